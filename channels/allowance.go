@@ -51,7 +51,7 @@ var allowanceHeaders = [][2]string{
 // structured is the form of the IETF's draft, which Hugging Face uses: ratelimit: "api";r=999;t=295
 var structured = regexp.MustCompile(`;\s*r=(\d{1,9})\b(?:.*;\s*t=(\d{1,9})\b)?`)
 
-// maxWindow tells a number of seconds from a time of day in Unix seconds (chosen: a year).
+// maxWindow separates a number of seconds from a Unix time (chosen: a year).
 const maxWindow = 366 * 24 * 3600
 
 // allowanceOf reads the headers of an answer; false if they have no allowance.
@@ -60,7 +60,7 @@ func allowanceOf(h http.Header, now time.Time) (allowance, bool) {
 		return allowance{atoi(m[1]), time.Duration(atoi(m[2])) * time.Second, now}, true
 	}
 	for _, pair := range allowanceHeaders {
-		left, _, _ := strings.Cut(h.Get(pair[0]), ",") // some answer one number for each of several windows
+		left, _, _ := strings.Cut(h.Get(pair[0]), ",") // some send one number per window
 		remaining, err := strconv.ParseFloat(strings.TrimSpace(left), 64)
 		if err != nil || !(remaining >= 0) || remaining > 1e9 {
 			continue

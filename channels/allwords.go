@@ -2,9 +2,9 @@ package channels
 
 import "strings"
 
-// aboutAlone repeats a search that requires every word and found nothing: with the keywords of the question only, if they
-// are fewer.
-func aboutAlone(text string, search func(text string) ([]Result, error)) ([]Result, error) {
+// retryWithKeywords repeats a search that found nothing, with the keywords of the query only, if they are fewer words.
+// Services that require every word find more then.
+func retryWithKeywords(text string, search func(text string) ([]Result, error)) ([]Result, error) {
 	words := keywords(text)
 	if len(words) < 2 || len(strings.Fields(text)) <= len(words) {
 		return nil, nil
@@ -12,7 +12,7 @@ func aboutAlone(text string, search func(text string) ([]Result, error)) ([]Resu
 	about := strings.Join(words, " ")
 	found, err := search(about)
 	if err == nil && len(found) > 0 {
-		err = failure(StatusOK, "nothing for the whole query; asked for %q", clip(about, maxWords))
+		err = failure(StatusOK, "no results for the whole query; searched for %q", clip(about, maxWords))
 	}
 	return found, err
 }

@@ -43,7 +43,7 @@ func searchArxiv(ctx context.Context, c *client, q Query) ([]Result, error) {
 	found, err := arxivQuery(ctx, c, strings.Join(terms, " AND "), q)
 	if err == nil && len(found) == 0 && len(terms) > 2 {
 		if found, err = arxivQuery(ctx, c, strings.Join(terms, " OR "), q); err == nil && len(found) > 0 {
-			err = failure(StatusOK, "no paper has all the words; any of them was asked for")
+			err = failure(StatusOK, "no paper has all the words; searched for any of them")
 		}
 	}
 	return found, err
@@ -65,17 +65,17 @@ func askArxiv(ctx context.Context, c *client, params url.Values) ([]Result, erro
 
 var (
 	arxivID = regexp.MustCompile(`(?i)^(?:arxiv:)?(\d{4}\.\d{4,5}(?:v\d+)?|[a-z-]+(?:\.[a-z]{2})?/\d{7}(?:v\d+)?)$`)
-	// arxivSyntax finds a field of arXiv's own query language; whoever writes one means it.
+	// arxivSyntax finds a field of arXiv's own query language; such a query is sent unchanged.
 	arxivSyntax  = regexp.MustCompile(`(?:^|[\s(])(?:ti|au|abs|co|jr|cat|rn|id|all):\S`)
 	arxivVersion = regexp.MustCompile(`v\d+$`)
 	phrases      = regexp.MustCompile(`"([^"]+)"`)
 )
 
-// maxArxivTerms keeps a query made of a whole paragraph within what the API's parser accepts (chosen).
+// maxArxivTerms bounds a query made of a whole paragraph, which the API's parser rejects (chosen).
 const maxArxivTerms = 12
 
-// arxivTerms writes a plain query in arXiv's language: quoted phrases stay phrases, the words of a question
-// that are not what it is about are left out, and everything is looked for in all fields.
+// arxivTerms translates a plain query into arXiv's language. Quoted phrases stay phrases, question words are dropped,
+// and every term searches all fields.
 func arxivTerms(text string) []string {
 	var terms []string
 	for _, m := range phrases.FindAllStringSubmatch(text, -1) {
@@ -85,7 +85,7 @@ func arxivTerms(text string) []string {
 	}
 	rest := phrases.ReplaceAllString(text, " ")
 	about := keywords(rest)
-	if len(about)+len(terms) == 0 { // nothing but words such as "who" and "the": then they are what is meant
+	if len(about)+len(terms) == 0 { // only words such as "who" and "the": search for them
 		about = words(rest)
 	}
 	for _, word := range about {
@@ -94,7 +94,7 @@ func arxivTerms(text string) []string {
 	return terms[:min(len(terms), maxArxivTerms)]
 }
 
-// submittedBetween is the range of the first version's day, both ends included.
+// submittedBetween returns the filter for the date of the first version, both ends included.
 func submittedBetween(since, until string) string {
 	from, to := "199107010000", "299912312359" // arXiv began in August 1991
 	if since != "" {
@@ -114,7 +114,7 @@ type arxivFeed struct {
 		Summary   string   `xml:"summary"`
 		Published string   `xml:"published"` // of version 1
 		Authors   []string `xml:"author>name"`
-		// of the article that the paper became, as its authors say
+		// DOI of the published article, as the authors gave it
 		PublishedDOI string `xml:"http://arxiv.org/schemas/atom doi"`
 	} `xml:"entry"`
 }
@@ -126,7 +126,7 @@ func parseArxiv(body []byte) ([]Result, error) {
 	}
 	var found []Result
 	for _, entry := range feed.Entries {
-		if strings.Contains(entry.ID, "/api/errors") { // an error is an entry, with 400 or with 200
+		if strings.Contains(entry.ID, "/api/errors") { // an error is an entry, with status 400 or 200
 			return nil, failure(StatusError, "the source says: %s", clip(sanitize.Line(entry.Summary), maxWords))
 		}
 		e := Result{Evidence: loopstate.Evidence{
@@ -140,7 +140,7 @@ func parseArxiv(body []byte) ([]Result, error) {
 			if m := arxivID.FindStringSubmatch(strings.TrimSpace(id)); m != nil {
 				id = arxivVersion.ReplaceAllString(m[1], "")
 				e.URL = "https://arxiv.org/abs/" + id
-				// arXiv's own DOI. The published version's, where an entry names one, is another document.
+				// arXiv's own DOI. The DOI of the published version identifies another document.
 				e.DOI = "10.48550/arxiv." + id
 				e.IDs = distinct(arxivKey(id))
 				e.Related = distinct(doiID(entry.PublishedDOI))

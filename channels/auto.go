@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// Choice is what Auto decided, and why.
+// Choice is the decision of Auto with its reason.
 type Choice struct {
 	Channels []string
-	Kinds    []Kind // what it took the query for, surest first
+	Kinds    []Kind // kinds of the query, most certain first
 	Reason   string // a sentence for people and models
 }
 
-// maxAuto is how many channels one automatic search asks (chosen: the list stays readable, and no host is asked
-// that has little to say).
+// maxAuto bounds the channels of one automatic search (chosen: the list stays readable, and hosts with few results are
+// not asked).
 const maxAuto = 5
 
-// typeKinds are the kinds that find a source type.
+// typeKinds lists the kinds of channels that find a source type.
 var typeKinds = map[string][]Kind{
 	"peer":         {KindScholarly},
 	"primary":      {KindLaw, KindFinance, KindData},
@@ -60,14 +60,14 @@ func Auto(text string, wanted []string, list []Info) Choice {
 			names = append(names, info.Name)
 		}
 	}
-	// The user's own folders and the general web are asked whatever the question is, where they are set up.
+	// The user's folders and the general web suit every question, if they are configured.
 	for _, info := range open {
 		if slices.Contains(info.For, KindPrivate) || slices.Contains(info.For, KindWeb) && len(names) < 2 {
 			add(info)
 		}
 	}
-	// The channels of each kind in turn: those that name it first before those that name it later, so that two
-	// kinds share the places.
+	// Take the channels of each kind in turn, those that name it first before the others, so that two kinds share the
+	// list.
 	for place := range 3 {
 		for _, kind := range kinds {
 			for _, info := range open {
@@ -77,7 +77,7 @@ func Auto(text string, wanted []string, list []Info) Choice {
 			}
 		}
 	}
-	if len(names) < 3 { // always somewhere to begin
+	if len(names) < 3 { // background channels suit any question
 		for _, info := range open {
 			if slices.Contains(info.For, KindBackground) || len(names) == 0 && slices.Contains(info.For, KindScholarly) {
 				add(info)
@@ -89,19 +89,19 @@ func Auto(text string, wanted []string, list []Info) Choice {
 
 func orNone(names []string) string {
 	if len(names) == 0 {
-		return "none, since no channel can be asked"
+		return "none, because no channel is available"
 	}
 	return strings.Join(names, ", ")
 }
 
-// serves reports that the list has a channel of the kind whose results can be of the type.
+// serves reports whether a configured channel of the kind can find the source type.
 func serves(list []Info, kind Kind, sourceType string) bool {
 	return slices.ContainsFunc(list, func(info Info) bool {
 		return info.Configured && slices.Contains(info.For, kind) && slices.Contains(info.SourceTypes, sourceType)
 	})
 }
 
-// kindsOf reads the kinds of a query, surest first, and the words that gave them away.
+// kindsOf returns the kinds of a query, most certain first, and the words that indicate them.
 func kindsOf(text string) ([]Kind, string) {
 	if doisInText.MatchString(text) {
 		return []Kind{KindOpenCopy, KindScholarly}, "it names a DOI"
@@ -134,7 +134,7 @@ func kindsOf(text string) ([]Kind, string) {
 		return nil, ""
 	}
 	why := "it says " + strings.Join(said, ", ")
-	var likely []string // the languages that have the most of what was found
+	var likely []string // the languages with the most matches
 	for language, n := range languages {
 		if n == slices.Max(slices.Collect(maps.Values(languages))) {
 			likely = append(likely, language)

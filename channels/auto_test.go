@@ -28,12 +28,12 @@ func TestAuto(t *testing.T) {
 	}{
 		{"medicine", "vaccine side effects in patients with diabetes", nil, bare.List(), []Kind{KindBiomedical}, []string{"europepmc", "pubmed"}, []string{"dblp"}},
 		{"computer science", "retrieval augmented generation hallucination survey", nil, bare.List(), []Kind{KindComputing, KindScholarly}, []string{"arxiv", "dblp"}, []string{"pubmed"}},
-		{"with keys there are more", "retrieval augmented generation hallucinations", nil, all.List(), []Kind{KindComputing}, []string{"arxiv", "dblp", "semantic-scholar"}, nil},
+		{"with keys, more channels", "retrieval augmented generation hallucinations", nil, all.List(), []Kind{KindComputing}, []string{"arxiv", "dblp", "semantic-scholar"}, nil},
 		{"a DOI", "where to read 10.5555/x", nil, all.List(), []Kind{KindOpenCopy, KindScholarly}, []string{"unpaywall", "crossref"}, nil},
 		{"a person", "Ada Miller of Invented Bay", nil, bare.List(), []Kind{KindEntity, KindBackground}, []string{"wikidata", "wikipedia"}, nil},
 		{"data", "open data on tides benchmark", nil, bare.List(), []Kind{KindData}, []string{"datacite", "zenodo", "huggingface"}, nil},
 		{"nothing special", "tidal mills", nil, bare.List(), []Kind{KindBackground, KindScholarly}, []string{"wikipedia", "crossref"}, nil},
-		{"the gap wants refereed sources", "tidal mills", []string{"peer"}, bare.List(), []Kind{KindScholarly}, []string{"crossref"}, nil},
+		{"the gap needs refereed sources", "tidal mills", []string{"peer"}, bare.List(), []Kind{KindScholarly}, []string{"crossref"}, nil},
 		{"another script", "潮汐磨坊", nil, bare.List(), []Kind{KindBackground, KindScholarly}, []string{"wikipedia"}, nil},
 		{"German medicine", "Welche Nebenwirkungen hat die Impfung bei Patienten mit Diabetes?", nil, bare.List(), []Kind{KindBiomedical}, []string{"europepmc", "pubmed"}, []string{"dblp"}},
 		{"German law", "Urteil des Bundesgerichts zur Haftung von Plattformen", nil, bare.List(), []Kind{KindLaw}, nil, nil},
@@ -47,7 +47,7 @@ func TestAuto(t *testing.T) {
 		{"Chinese medicine", "糖尿病患者接种疫苗的副作用", nil, bare.List(), []Kind{KindBiomedical}, []string{"europepmc", "pubmed"}, nil},
 		{"Japanese law", "水車に関する判例", nil, bare.List(), []Kind{KindLaw}, nil, nil},
 		{"Japanese background", "潮汐水車とは", nil, bare.List(), []Kind{KindBackground}, []string{"wikipedia"}, nil},
-		{"no channel at all", "tides", nil, nil, []Kind{KindBackground, KindScholarly}, nil, nil},
+		{"no channels", "tides", nil, nil, []Kind{KindBackground, KindScholarly}, nil, nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -69,13 +69,13 @@ func TestAuto(t *testing.T) {
 				t.Errorf("%d channels, %q", len(got.Channels), got.Reason)
 			}
 			if diff := cmp.Diff(got, Auto(tt.query, tt.wanted, tt.list)); diff != "" {
-				t.Errorf("another time another choice (-first +second)\n%s", diff)
+				t.Errorf("another choice on the second call (-first +second)\n%s", diff)
 			}
 		})
 	}
 }
 
-func TestAutoGoesByWhatCanBeAsked(t *testing.T) {
+func TestAutoSkipsUnavailableChannels(t *testing.T) {
 	info := func(name string, health string, configured bool, kinds ...Kind) Info {
 		return Info{Description: Description{Name: name, Configured: configured, For: kinds}, Health: health}
 	}
@@ -95,7 +95,7 @@ func TestAutoGoesByWhatCanBeAsked(t *testing.T) {
 	}
 }
 
-func TestAutoSaysTheLanguage(t *testing.T) {
+func TestAutoNamesTheLanguage(t *testing.T) {
 	for text, want := range map[string]string{
 		"Welche Nebenwirkungen hat die Impfung?":    `it says "impfung", "nebenwirkungen", in German`,
 		"effets indésirables du vaccin":             `it says "vaccin", "effets indésirables", in French`,
@@ -115,7 +115,7 @@ func TestAutoSaysTheLanguage(t *testing.T) {
 	}
 }
 
-// Signs of other languages are compared as whole words too, and none is a common word of English.
+// Signs of other languages match whole words too, and none is a common English word.
 func TestSignsOfLanguagesCanMatch(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: long, and nothing runs beside it")
@@ -133,7 +133,7 @@ func TestSignsOfLanguagesCanMatch(t *testing.T) {
 				if got := signsIn(text); !slices.ContainsFunc(got, func(f foundSign) bool {
 					return f.kind == s.kind && (len(f.languages) == 0 || slices.Contains(f.languages, language.name))
 				}) {
-					t.Errorf("%s: %q is no sign of %s", language.name, words, s.kind)
+					t.Errorf("%s: %q is not a sign of %s", language.name, words, s.kind)
 				}
 			}
 		}
@@ -150,7 +150,7 @@ func TestSignsCanMatch(t *testing.T) {
 	for _, s := range signs {
 		for sign := range strings.SplitSeq(s.words, "|") {
 			if kinds, _ := kindsOf("x " + sign + " y"); !slices.Contains(kinds, s.kind) {
-				t.Errorf("%q is no sign of %s: %v", sign, s.kind, kinds)
+				t.Errorf("%q is not a sign of %s: %v", sign, s.kind, kinds)
 			}
 		}
 	}

@@ -42,7 +42,7 @@ func searchBrave(ctx context.Context, c *client, q Query) ([]Result, error) {
 	return ask(ctx, c, request{params: params, explain: explainBrave, header: c.keyIn("X-Subscription-Token", "")}, parseBrave)
 }
 
-// braveLanguage is a tag as Brave lists them; it parts a few languages by country or script.
+// braveLanguage returns the language code in Brave's list, which divides a few languages by country or script.
 func braveLanguage(tag string) string {
 	switch primary := primaryLanguage(tag); primary {
 	case "zh":
@@ -59,7 +59,7 @@ func braveLanguage(tag string) string {
 var parseBrave = records{
 	of: "pages", explain: explainBrave,
 	paths: paths{List: "web.results", Title: "title", URL: "url", Snippet: "description", Language: "language"},
-	none:  func(answer gjson.Result) bool { return text(answer, "type") == "search" && !answer.Get("web").Exists() }, // it leaves out what it has nothing of
+	none:  func(answer gjson.Result) bool { return text(answer, "type") == "search" && !answer.Get("web").Exists() }, // without results, the answer has no list
 	more: func(r gjson.Result, e *Result) {
 		e.PublishedAt = first(r, "page_age", "age") // "January 31, 2024", "2 days ago"
 		bySite(r, e)

@@ -2,7 +2,7 @@ package channels
 
 import "slices"
 
-// catalog is every channel there is, in the order of every list.
+// catalog has all built-in channels, in the order of every list.
 var catalog = []channel{
 	localFolders,
 	zotero,
@@ -36,7 +36,7 @@ var catalog = []channel{
 	courtListener,
 	federalRegister,
 
-	// Best effort, off unless the user switches them on.
+	// Best effort, off unless the user enables them.
 	gdelt,
 	duckDuckGo,
 	lobsters,
@@ -53,7 +53,7 @@ var catalog = []channel{
 	youTube,
 }
 
-// Names lists the channels that are built in, in their fixed order, and then those of the user's own.
+// Names lists the built-in channels in their fixed order, then the user's own.
 func Names(own ...Own) []string {
 	names := namesOf(catalog)
 	for _, o := range own {

@@ -21,7 +21,7 @@ const (
 	DefaultLimit  = 10
 	MaxLimit      = 50    // Wikipedia gives no more to anonymous clients
 	maxQueryChars = 1_000 // code points; longer addresses are refused by most services
-	MaxVariants   = 3     // chosen: at arXiv's pace three more questions are nine seconds
+	MaxVariants   = 3     // chosen: at arXiv's rate, three more searches take nine seconds
 )
 
 // channel is one search source: a description, and a function that builds requests and parses answers. The package
@@ -34,10 +34,10 @@ type channel struct {
 	search func(ctx context.Context, c *client, q Query) ([]Result, error)
 
 	keyRate float64                // requests per second with a key; 0 = RatePerSecond
-	missing func(c *client) string // what to set before it can be asked; nil or "" = nothing
+	missing func(c *client) string // what to configure first; nil or "" = nothing
 }
 
-// needsContact is for services that refuse requests without a contact. A mirror may accept them.
+// needsContact returns the missing func of a service that refuses requests without a contact. A mirror may accept them.
 func needsContact(words string) func(*client) string {
 	return func(c *client) string {
 		if c.cfg.Contact != "" || c.base != "" {
@@ -47,7 +47,7 @@ func needsContact(words string) func(*client) string {
 	}
 }
 
-// needsURL is for services that the user runs: there is no public address.
+// needsURL returns the missing func of a service that the user runs and that has no public address.
 func needsURL(words string) func(*client) string {
 	return func(c *client) string {
 		if c.base != "" {
@@ -86,7 +86,7 @@ func (d Description) Trial() string {
 	if d.Live {
 		return d.Tested
 	}
-	return "never run against the living service; tested with " + d.Tested
+	return "never run against the live service; tested with " + d.Tested
 }
 
 // Filters are the parts of a query that narrow it.
@@ -111,8 +111,8 @@ const (
 type Outcome struct {
 	Name       string
 	Status     Status
-	Count      int           // results, after cleaning and filters
-	Took       time.Duration //
+	Count      int // results, after cleaning and filters
+	Took       time.Duration
 	RetryAfter time.Duration // 0 = not known
 	Message    string        // "" if the status says it all
 }

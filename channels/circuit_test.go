@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What three searches in a row must end in for the circuit to open.
+// The circuit opens after three failures of some kinds in a row.
 func TestFailuresThatOpenTheCircuit(t *testing.T) {
 	tests := []struct {
 		name     string
@@ -17,7 +17,7 @@ func TestFailuresThatOpenTheCircuit(t *testing.T) {
 		{"wrong keys", [...]*Failure{failure(StatusAuthRequired, ""), failure(StatusAuthRequired, ""), failure(StatusAuthRequired, "")}, false},
 		{"rejected requests", [...]*Failure{failure(StatusError, ""), failure(StatusError, ""), failure(StatusError, "")}, false},
 		{"a success", [...]*Failure{failure(StatusUnavailable, ""), nil, failure(StatusUnavailable, "")}, false},
-		{"our own pace", [...]*Failure{ownPace(1), ownPace(1), ownPace(1)}, false},
+		{"our own rate limit", [...]*Failure{ownPace(1), ownPace(1), ownPace(1)}, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

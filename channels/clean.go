@@ -84,8 +84,8 @@ func validURL(s string) bool {
 	return false
 }
 
-// registeredURL returns the address of a DOI as registered: some end in a character that a normalised DOI lacks. It
-// returns "" if doi is not a DOI.
+// registeredURL returns the address of a DOI as registered, or "" if doi is not a DOI. Normalising a DOI removes a
+// final character that a few have.
 func registeredURL(doi string) string {
 	bare := strings.ToLower(strings.TrimSpace(doi))
 	if !strings.HasPrefix(bare, "10.") {
@@ -94,7 +94,7 @@ func registeredURL(doi string) string {
 	return doiURL(bare)
 }
 
-// doiURL is the address that resolves a DOI. A DOI may hold any printable character.
+// doiURL returns the address that resolves a DOI. A DOI may contain any printable character.
 func doiURL(doi string) string {
 	return (&url.URL{Scheme: "https", Host: "doi.org", Path: "/" + doi}).String()
 }

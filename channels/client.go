@@ -23,8 +23,8 @@ type client struct {
 	sleep  func(context.Context, time.Duration) error
 
 	circuit *resilience.Breaker
-	left    atomic.Pointer[allowance] // what the service last said is left of its rate; nil = nothing
-	paced   atomic.Pointer[pacer]     // of the host that was asked last; nil = none yet
+	left    atomic.Pointer[allowance] // remaining requests, as the service last reported; nil = unknown
+	paced   atomic.Pointer[pacer]     // of the last requested host; nil = none yet
 	last    atomic.Pointer[Last]      // how the last search ended; nil = none yet
 
 	granted sync.Mutex // guards token
@@ -46,11 +46,11 @@ type request struct {
 	paceAs string
 	// explain reads the source's message from an answer that is not 200, and may return a better status than HTTP
 	// gives; "" keeps HTTP's. Nil: explainMessage.
-	explain func(status int, body []byte) (Status, string)
-	foreign bool // the address comes from the query: it gets none of the permissions of a configured service
+	explain   func(status int, body []byte) (Status, string)
+	fromQuery bool // the address is from the query, so it has no permissions of a configured service
 }
 
-// keyIn is the header that carries the key after a prefix; nil without a key.
+// keyIn returns a header with the key after a prefix, or nil without a key.
 func (c *client) keyIn(header, prefix string) http.Header {
 	if c.key == "" {
 		return nil
@@ -58,7 +58,7 @@ func (c *client) keyIn(header, prefix string) http.Header {
 	return http.Header{header: {prefix + c.key}}
 }
 
-// around is a value with something before and after it; "" of "".
+// around returns a value with a prefix and a suffix, or "" for an empty value.
 func around(before, value, after string) string {
 	if value == "" {
 		return ""
@@ -66,7 +66,7 @@ func around(before, value, after string) string {
 	return before + value + after
 }
 
-// set adds a parameter that has a value.
+// set adds a parameter unless its value is empty.
 func set(params url.Values, name, value string) {
 	if value != "" {
 		params.Set(name, value)
@@ -80,8 +80,8 @@ func (c *client) address(lang string, params url.Values, elements ...string) (*u
 }
 
 // joined joins the configured base address, or else the documented one, with path elements and parameters. A configured
-// base that names no path, "http://127.0.0.1:8080", is a host that serves the documented paths; one with a path replaces
-// the whole documented address.
+// base without a path, such as "http://127.0.0.1:8080", serves the documented paths; one with a path replaces the whole
+// documented address.
 func joined(documented, configured string, params url.Values, elements ...string) (*url.URL, error) {
 	u, err := url.Parse(cmp.Or(configured, documented))
 	if err != nil {

@@ -21,15 +21,15 @@ type Config struct {
 	UserAgent string       // "citeloop/VERSION (+address; mailto:…)"; default "citeloop"
 	Contact   string       // mail address: added to the User-Agent where it lacks it, and named to services that ask
 	Client    *http.Client // default: a client that dials no private address
-	// Proxy is the one that Client uses for an address, for List to say; default: that of the environment.
+	// Proxy returns the proxy that Client uses for an address; List reports it. Default: from the environment.
 	Proxy   func(*url.URL) (*url.URL, error)
 	Pages   *http.Client       // for addresses from queries; default Client
 	URLs    map[string]string  // base address by channel: CITELOOP_<SOURCE>_URL
 	Rates   map[string]float64 // requests per second by channel: CITELOOP_<SOURCE>_RATE
 	Keys    map[string]string  // CITELOOP_<SOURCE>_KEY
 	Enable  []string           // best-effort channels to switch on: CITELOOP_CHANNELS, names joined by commas
-	Own     []Own              // channels of the user's own, of different names
-	Corpus  *local.Corpus      // the user's folders, for the local channel; whoever made it closes it after the registry; nil = none
+	Own     []Own              // the user's own channels; their names must differ
+	Corpus  *local.Corpus      // the user's folders, for the local channel; the caller closes it after the registry; nil = none
 	Ledger  Ledger             // shares rates and circuits with other processes; default: this process only
 	Timeout time.Duration      // of each channel's search, within the caller's deadline; default 15 s
 	Now     func() time.Time   // default time.Now
@@ -40,7 +40,7 @@ type Config struct {
 // defaultTimeout leaves time for the rest of a call, which must end within 25 s.
 const defaultTimeout = 15 * time.Second
 
-// withDefaults checks cfg, for channels of these names, and fills what is empty.
+// withDefaults validates cfg for channels of these names and sets the defaults.
 func (cfg Config) withDefaults(names []string) (Config, error) {
 	for _, of := range []map[string]bool{keysOf(cfg.URLs), keysOf(cfg.Rates), keysOf(cfg.Keys)} {
 		for name := range of {
@@ -57,16 +57,16 @@ func (cfg Config) withDefaults(names []string) (Config, error) {
 	for name, raw := range cfg.URLs {
 		u, err := url.Parse(strings.ReplaceAll(raw, "{lang}", "en"))
 		if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-			return cfg, fmt.Errorf("channels: CITELOOP_%s_URL must be an http or https address, not %q", EnvName(name), raw)
+			return cfg, fmt.Errorf("invalid CITELOOP_%s_URL=%q: use an http or https address", EnvName(name), raw)
 		}
 	}
 	for name, rate := range cfg.Rates {
 		if !(rate > 0) || rate > 1e6 { // also refuses NaN
-			return cfg, fmt.Errorf("channels: CITELOOP_%s_RATE must be requests per second above 0, not %v", EnvName(name), rate)
+			return cfg, fmt.Errorf("invalid CITELOOP_%s_RATE=%v: use a number of requests per second above 0", EnvName(name), rate)
 		}
 	}
 	if strings.ContainsAny(cfg.UserAgent+cfg.Contact, "\r\n") {
-		return cfg, fmt.Errorf("channels: the user agent and the contact must be one line each")
+		return cfg, fmt.Errorf("invalid user agent or contact: each must be one line")
 	}
 	if cfg.UserAgent == "" {
 		cfg.UserAgent = "citeloop"
@@ -98,7 +98,7 @@ func (cfg Config) withDefaults(names []string) (Config, error) {
 	return cfg, nil
 }
 
-// enabled reports whether a best-effort channel is switched on: by its name, or by any setting of it.
+// enabled reports whether a best-effort channel is switched on: by its name, or by any of its settings.
 func (cfg Config) enabled(name string) bool {
 	_, rate := cfg.Rates[name]
 	return slices.Contains(cfg.Enable, name) || cfg.URLs[name] != "" || cfg.Keys[name] != "" || rate
@@ -112,7 +112,7 @@ func keysOf[V any](m map[string]V) map[string]bool {
 	return keys
 }
 
-// EnvName is a channel's name inside environment variables: "semantic-scholar" is "SEMANTIC_SCHOLAR".
+// EnvName returns a channel's name as environment variables have it: "semantic-scholar" is "SEMANTIC_SCHOLAR".
 func EnvName(channel string) string {
 	return strings.ToUpper(strings.ReplaceAll(channel, "-", "_"))
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Which channels are asked at all: keys, the user's word for best-effort ones, and addresses of the user's own.
+// TestConfigured checks keys, contacts, best-effort channels that are enabled, and configured addresses.
 func TestConfigured(t *testing.T) {
 	tests := []struct {
 		name, channel string
@@ -19,15 +19,15 @@ func TestConfigured(t *testing.T) {
 	}{
 		{"a key is needed", "openalex", Config{}, StatusAuthRequired, "it needs a key: set CITELOOP_OPENALEX_KEY (free: https://openalex.org/settings/api)"},
 		{"a key is there", "openalex", Config{Keys: map[string]string{"openalex": "k"}}, StatusEmpty, ""},
-		{"a mirror may want no key", "openalex", Config{URLs: map[string]string{"openalex": "http://mirror.example"}}, StatusEmpty, ""},
+		{"a mirror needs no key", "openalex", Config{URLs: map[string]string{"openalex": "http://mirror.example"}}, StatusEmpty, ""},
 		{"best effort is off", "semantic-scholar", Config{}, StatusUnavailable, "best effort, off by default: name semantic-scholar in CITELOOP_CHANNELS to switch it on"},
 		{"best effort by name", "semantic-scholar", Config{Enable: []string{"semantic-scholar"}}, StatusEmpty, ""},
 		{"best effort by address", "semantic-scholar", Config{URLs: map[string]string{"semantic-scholar": "http://mirror.example"}}, StatusEmpty, ""},
 		{"best effort by rate", "semantic-scholar", Config{Rates: map[string]float64{"semantic-scholar": 1}}, StatusEmpty, ""},
-		{"with a key it is not best effort", "semantic-scholar", Config{Keys: map[string]string{"semantic-scholar": "k"}}, StatusEmpty, ""},
-		{"no contact", "unpaywall", Config{}, StatusUnavailable, "Unpaywall wants to know who asks: set CITELOOP_CONTACT to a mail address of yours"},
+		{"not best effort with a key", "semantic-scholar", Config{Keys: map[string]string{"semantic-scholar": "k"}}, StatusEmpty, ""},
+		{"no contact", "unpaywall", Config{}, StatusUnavailable, "Unpaywall requires a contact: set CITELOOP_CONTACT to your email address"},
 		{"a contact", "unpaywall", Config{Contact: "me@example.org"}, StatusEmpty, ""},
-		{"a key that is optional", "pubmed", Config{}, StatusEmpty, ""},
+		{"an optional key", "pubmed", Config{}, StatusEmpty, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -57,7 +57,7 @@ func TestConfigured(t *testing.T) {
 
 func TestTrial(t *testing.T) {
 	for d, want := range map[string]string{
-		Description{Tested: "recorded answers"}.Trial():             "never run against the living service; tested with recorded answers",
+		Description{Tested: "recorded answers"}.Trial():             "never run against the live service; tested with recorded answers",
 		Description{Tested: "recorded answers", Live: true}.Trial(): "recorded answers",
 	} {
 		if d != want {
@@ -81,12 +81,12 @@ func TestVariants(t *testing.T) {
 		keys  []string
 	}{
 		{"one wording", Query{Text: "tides"}, []string{"tides"}, Outcome{Status: StatusOK, Count: 2}, []string{"url:example.org/1", "url:example.org/2"}},
-		{"two, fused", Query{Text: "tides", Variants: []string{"ebb", " tides", "ebb", ""}}, []string{"tides", "ebb"}, Outcome{Status: StatusOK, Count: 3}, []string{"url:example.org/2", "url:example.org/1", "url:example.org/3"}},
-		{"only the second finds", Query{Text: "none", Variants: []string{"ebb"}}, []string{"none", "ebb"}, Outcome{Status: StatusOK, Count: 2}, []string{"url:example.org/2", "url:example.org/3"}},
+		{"two wordings, fused", Query{Text: "tides", Variants: []string{"ebb", " tides", "ebb", ""}}, []string{"tides", "ebb"}, Outcome{Status: StatusOK, Count: 3}, []string{"url:example.org/2", "url:example.org/1", "url:example.org/3"}},
+		{"only the second finds results", Query{Text: "none", Variants: []string{"ebb"}}, []string{"none", "ebb"}, Outcome{Status: StatusOK, Count: 2}, []string{"url:example.org/2", "url:example.org/3"}},
 		{"neither finds", Query{Text: "none", Variants: []string{"none "}}, []string{"none"}, Outcome{Status: StatusEmpty}, nil},
-		{"a failure ends it", Query{Text: "tides", Variants: []string{"fails", "ebb"}}, []string{"tides", "fails"}, Outcome{Status: StatusDegraded, Count: 2, Message: `for "fails": rate_limited; not now`}, []string{"url:example.org/1", "url:example.org/2"}},
-		{"nothing, and then a failure", Query{Text: "none", Variants: []string{"fails"}}, []string{"none", "fails"}, Outcome{Status: StatusRateLimited, Message: `for "fails": rate_limited; not now`}, nil},
-		{"a failure at once", Query{Text: "fails", Variants: []string{"ebb"}}, []string{"fails"}, Outcome{Status: StatusRateLimited, Message: "not now"}, nil},
+		{"a failure ends the search", Query{Text: "tides", Variants: []string{"fails", "ebb"}}, []string{"tides", "fails"}, Outcome{Status: StatusDegraded, Count: 2, Message: `for "fails": rate_limited; not now`}, []string{"url:example.org/1", "url:example.org/2"}},
+		{"no results, then a failure", Query{Text: "none", Variants: []string{"fails"}}, []string{"none", "fails"}, Outcome{Status: StatusRateLimited, Message: `for "fails": rate_limited; not now`}, nil},
+		{"the first wording fails", Query{Text: "fails", Variants: []string{"ebb"}}, []string{"fails"}, Outcome{Status: StatusRateLimited, Message: "not now"}, nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -111,7 +111,7 @@ func TestVariants(t *testing.T) {
 			if diff := cmp.Diff(tt.keys, keys); diff != "" {
 				t.Errorf("found (-want +got)\n%s", diff)
 			}
-			if err := r.Close(); err != nil { // would wait for ever if a wording were not accounted for
+			if err := r.Close(); err != nil { // would block if a wording were not counted
 				t.Error(err)
 			}
 		})
@@ -125,18 +125,18 @@ func TestAllowance(t *testing.T) {
 		header map[string]string
 		want   string
 	}{
-		{"nothing: our own pace", nil, "0 requests for 1s, by our own rate"},
+		{"no headers: our own rate", nil, "0 requests for 1s, by our own rate"},
 		{"GitHub", map[string]string{"X-RateLimit-Remaining": "9", "X-RateLimit-Reset": "1772600807"}, "9 requests for 40s"},
 		{"Zenodo", map[string]string{"X-RateLimit-Remaining": "59", "X-RateLimit-Reset": "30"}, "59 requests for 30s"},
 		{"Hugging Face", map[string]string{"RateLimit": `"api";r=999;t=295`, "RateLimit-Policy": `"fixed window";"api";q=1000;w=300`}, "999 requests for 4m55s"},
-		{"the draft's three headers", map[string]string{"RateLimit-Remaining": "3", "RateLimit-Reset": "7"}, "3 requests for 7s"},
+		{"the IETF draft's three headers", map[string]string{"RateLimit-Remaining": "3", "RateLimit-Reset": "7"}, "3 requests for 7s"},
 		{"CORE, a date", map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "2026-03-04T05:07:07+0000"}, "0 requests for 1m0s"},
 		{"several windows", map[string]string{"X-RateLimit-Remaining": "1, 1999", "X-RateLimit-Reset": "1, 2000000"}, "1 requests"},
 		{"no end", map[string]string{"X-Rate-Limit-Remaining": "5"}, "5 requests"},
-		{"nonsense", map[string]string{"X-RateLimit-Remaining": "-1", "RateLimit-Remaining": "many"}, "0 requests for 1s, by our own rate"},
-		{"Crossref, which says no more than our pace", map[string]string{"X-Rate-Limit-Limit": "50", "X-Rate-Limit-Interval": "1s"}, "0 requests for 1s, by our own rate"},
-		{"Crossref, when it is under strain", map[string]string{"X-Rate-Limit-Limit": "1", "X-Rate-Limit-Interval": "5s"}, "0 requests for 5s, by our own rate"},
-		{"a host that asks for too much", map[string]string{"X-Rate-Limit-Limit": "1", "X-Rate-Limit-Interval": "1h"}, "0 requests for 1m0s, by our own rate"},
+		{"invalid numbers", map[string]string{"X-RateLimit-Remaining": "-1", "RateLimit-Remaining": "many"}, "0 requests for 1s, by our own rate"},
+		{"Crossref, with a higher rate than ours", map[string]string{"X-Rate-Limit-Limit": "50", "X-Rate-Limit-Interval": "1s"}, "0 requests for 1s, by our own rate"},
+		{"Crossref, with a lower rate than ours", map[string]string{"X-Rate-Limit-Limit": "1", "X-Rate-Limit-Interval": "5s"}, "0 requests for 5s, by our own rate"},
+		{"a rate below the limit", map[string]string{"X-Rate-Limit-Limit": "1", "X-Rate-Limit-Interval": "1h"}, "0 requests for 1m0s, by our own rate"},
 	}
 	s := sourceNamed(t, "crossref")
 	for _, tt := range tests {
@@ -157,8 +157,8 @@ func TestAllowance(t *testing.T) {
 	}
 }
 
-// What a host asks for under strain is over when it says so.
-func TestStatedRateComesAndGoes(t *testing.T) {
+// A lower rate applies until the host states a higher one.
+func TestStatedRate(t *testing.T) {
 	s := sourceNamed(t, "crossref")
 	clock := newClock()
 	stated := func(limit, interval string) reply {
@@ -177,7 +177,7 @@ func TestStatedRateComesAndGoes(t *testing.T) {
 	}
 }
 
-// A limit that is used up keeps the host from being asked, and gives a refusal its wait.
+// While an allowance is used up, the host is not asked, and the failure has the wait.
 func TestUsedUpAllowance(t *testing.T) {
 	s := sourceNamed(t, "crossref")
 	header := map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "600"}

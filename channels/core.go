@@ -9,17 +9,17 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// core searches the open copies of repositories, in their full texts (https://api.core.ac.uk/docs/v3).
+// core searches the full texts of open copies in repositories (https://api.core.ac.uk/docs/v3).
 var core = channel{
 	Description: Description{
 		Name:          "core",
-		Description:   "CORE: open copies from repositories of universities everywhere, searched in their full texts; theses and reports among them.",
+		Description:   "CORE: open copies from university repositories worldwide, searched in full text, including theses and reports.",
 		GoodFor:       []string{"open full texts", "theses", "reports of institutions"},
 		For:           []Kind{KindScholarly, KindOpenCopy},
 		SourceTypes:   []string{"primary"},
 		NeedsKey:      true,
 		KeyFrom:       "free: https://core.ac.uk/services/api",
-		RatePerSecond: 1, // personal keys: ten a minute for searches; it slows down by X-RateLimit headers. 1/s (chosen)
+		RatePerSecond: 1, // chosen; personal keys allow ten searches a minute, and X-RateLimit headers say when to wait
 		Parallel:      1,
 		Honours:       Filters{Dates: true},
 		Tested:        "its documented format (version 3)",

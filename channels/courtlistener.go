@@ -9,12 +9,11 @@ import (
 )
 
 // courtListener searches the Free Law Project's opinions of courts in the United States, or the dockets of federal
-// cases where the query speaks of a docket, a complaint or a filing
-// (https://www.courtlistener.com/help/api/rest/search/).
+// cases if the query mentions a docket, a complaint or a filing (https://www.courtlistener.com/help/api/rest/search/).
 var courtListener = channel{
 	Description: Description{
 		Name:          "courtlistener",
-		Description:   "CourtListener: opinions of courts in the United States, and dockets of federal cases where the query says docket, complaint, motion or filed.",
+		Description:   "CourtListener: opinions of courts in the United States; dockets of federal cases if the query has docket, complaint, motion or filed.",
 		GoodFor:       []string{"case law", "what a court held", "pending federal cases"},
 		For:           []Kind{KindLaw},
 		SourceTypes:   []string{"primary"},
@@ -50,7 +49,7 @@ var parseCourtListener = records{
 			e.Title += " (" + court + ")"
 		}
 		for _, path := range []string{text(r, "docket_absolute_url"), text(r, "absolute_url")} {
-			if strings.HasPrefix(path, "/") { // the opinion before the docket
+			if strings.HasPrefix(path, "/") { // an opinion replaces the docket
 				e.URL = "https://www.courtlistener.com" + path
 			}
 		}

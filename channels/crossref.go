@@ -29,7 +29,7 @@ var crossref = channel{
 }
 
 func searchCrossref(ctx context.Context, c *client, q Query) ([]Result, error) {
-	if doi := wholeQueryDOI(q.Text); doi != "" { // one that Crossref did not register is a 404 with a line of text
+	if doi := wholeQueryDOI(q.Text); doi != "" { // a DOI of another agency gives 404 and a line of text
 		params := url.Values{}
 		set(params, "mailto", c.cfg.Contact)
 		return ask(ctx, c, request{params: params, path: []string{doi}, lookUp: true, explain: explainCrossref}, parseCrossrefWork)
@@ -70,7 +70,7 @@ func crossrefWork(r gjson.Result, e *Result) {
 	if sub := firstOf(r, "subtitle"); sub != "" && e.Title != "" && !strings.Contains(e.Title, sub) {
 		e.Title += ": " + sub
 	}
-	for _, number := range texts(r, "ISBN") { // a chapter has its book's
+	for _, number := range texts(r, "ISBN") { // a chapter has the ISBN of its book
 		e.IDs = distinct(append(e.IDs, isbn(number))...)
 	}
 	for _, relation := range []string{"is-preprint-of", "has-preprint", "is-version-of", "has-version"} {
@@ -81,7 +81,7 @@ func crossrefWork(r gjson.Result, e *Result) {
 		}
 	}
 	e.URL = registeredURL(e.DOI)
-	// Best first: what readers call the date of a work is the earliest publication that Crossref knows.
+	// Best first: readers expect the earliest publication that Crossref knows.
 	for _, date := range []string{"published", "issued", "published-online", "published-print", "posted"} {
 		parts := r.Get(date + ".date-parts.0") // [2020, 5]; an unknown date is [null]
 		e.PublishedAt = cmp.Or(e.PublishedAt, partialDate(int(parts.Get("0").Int()), int(parts.Get("1").Int()), int(parts.Get("2").Int())))
@@ -90,7 +90,7 @@ func crossrefWork(r gjson.Result, e *Result) {
 		name := cmp.Or(strings.TrimSpace(text(a, "given")+" "+text(a, "family")), text(a, "name")) // an organisation
 		e.Authors = append(e.Authors, name)
 	}
-	// Most records have no abstract: where it appeared is what there is to go by.
+	// Most records have no abstract; the snippet then says where the work appeared.
 	e.Snippet = cmp.Or(strings.TrimPrefix(plainText(text(r, "abstract")), "Abstract "),
 		joinSaid([]string{strings.ReplaceAll(text(r, "type"), "-", " "), firstOf(r, "container-title"), text(r, "publisher")}))
 }

@@ -10,12 +10,12 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// datacite searches what has a DOI of DataCite (https://support.datacite.org/docs/api): datasets, software, theses,
-// reports, preprints, deposited in some 3,000 repositories.
+// datacite searches works with a DataCite DOI (https://support.datacite.org/docs/api): datasets, software, theses,
+// reports and preprints from about 3,000 repositories.
 var datacite = channel{
 	Description: Description{
 		Name:          "datacite",
-		Description:   "DataCite: datasets, software, theses, reports and preprints with a DOI, from research repositories everywhere.",
+		Description:   "DataCite: datasets, software, theses, reports and preprints with a DOI, from research repositories worldwide.",
 		GoodFor:       []string{"datasets", "research software", "theses and reports", "a DOI that Crossref does not know"},
 		For:           []Kind{KindData, KindScholarly},
 		SourceTypes:   []string{"peer", "primary"},
@@ -99,7 +99,7 @@ func dataciteRecord(r gjson.Result, e *Result) {
 	for _, name := range []string{"Issued", "Available", "Created", "Submitted"} {
 		for _, d := range a.Get("dates").Array() {
 			first, _, _ := strings.Cut(text(d, "date"), "/") // of a range
-			// "2017" beside "07.04.2017" says less than it
+			// prefer a full date to its year
 			if date := normalDate(first); text(d, "dateType") == name && len(date) > len(e.PublishedAt) && strings.HasPrefix(date, e.PublishedAt) {
 				e.PublishedAt = date
 			}

@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// Dates are strings of one to three parts (YYYY, YYYY-MM, YYYY-MM-DD), as sources know them: half of Crossref
-// has no day. A date means all the days it covers.
+// Dates are strings of one to three parts (YYYY, YYYY-MM, YYYY-MM-DD), because half of Crossref's records have no day.
+// A date covers all its days.
 
 var isoDate = regexp.MustCompile(`^(\d{4})(?:-(\d{2})(?:-(\d{2})(?:[T ].*)?)?)?$`)
 
-// dateLayouts are the other ways in which sources write a day.
+// dateLayouts are other date formats of sources.
 var dateLayouts = []string{
 	"20060102", "20060102150405", "2006/01/02", "2006/1/2", "2006 Jan 2", "2006 Jan", "January 2, 2006", "Jan 2, 2006",
 	"2 January 2006", "2 Jan 2006", "02.01.2006", time.RFC1123, time.RFC1123Z, time.RFC850, "Mon, 2 Jan 2006 15:04:05 -0700",
 }
 
-// normalDate writes a source's date as YYYY, YYYY-MM or YYYY-MM-DD; "" where it is none.
+// normalDate returns a source's date as YYYY, YYYY-MM or YYYY-MM-DD, or "" if it is not a date.
 func normalDate(s string) string {
 	s = strings.TrimSpace(s)
 	if m := isoDate.FindStringSubmatch(s); m != nil {
@@ -38,7 +38,7 @@ func normalDate(s string) string {
 	return ""
 }
 
-// partialDate joins as many parts as make sense together: a wrong day leaves the month, a wrong month the year.
+// partialDate joins the valid parts of a date: an invalid day leaves the month, an invalid month the year.
 func partialDate(year, month, day int) string {
 	switch {
 	case year < 1000 || year > 9999:
@@ -55,12 +55,12 @@ func daysIn(year, month int) int {
 	return time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
 }
 
-// firstDay and lastDay are the ends of a normal date, as YYYY-MM-DD; "" of "".
+// firstDay and lastDay return the ends of a normal date as YYYY-MM-DD, or "" for "".
 func firstDay(date string) string {
 	if date == "" {
 		return ""
 	}
-	return date + "-01-01"[len(date)-len("YYYY"):] // the parts that date lacks
+	return date + "-01-01"[len(date)-len("YYYY"):] // the missing parts
 }
 
 func lastDay(date string) string {
@@ -73,17 +73,17 @@ func lastDay(date string) string {
 	return date
 }
 
-// within reports whether any day of date lies between since and until; "" is open.
+// within reports whether any day of date lies between since and until; "" means no limit.
 func within(date, since, until string) bool {
 	return (since == "" || lastDay(date) >= firstDay(since)) && (until == "" || firstDay(date) <= lastDay(until))
 }
 
 func atoi(s string) int {
-	n, _ := strconv.Atoi(s) // the patterns above let only digits through; "" is 0
+	n, _ := strconv.Atoi(s) // callers pass digits, or "" for 0
 	return n
 }
 
-// unixDay is the day of a second of Unix time, in UTC; "" where the second is none.
+// unixDay returns the UTC day of a Unix time in seconds, or "" if it is out of range.
 func unixDay(seconds float64) string {
 	if !(seconds > 0) || seconds > 1e11 {
 		return ""

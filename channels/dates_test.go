@@ -40,7 +40,7 @@ func TestWithin(t *testing.T) {
 		name, date, since, until string
 		want                     bool
 	}{
-		{"open", "2020", "", "", true},
+		{"no limits", "2020", "", "", true},
 		{"first day", "2020-06-01", "2020-06", "", true},
 		{"day before", "2020-05-31", "2020-06", "", false},
 		{"last day of a leap February", "2024-02-29", "", "2024-02", true},

@@ -15,11 +15,11 @@ import (
 var dblp = channel{
 	Description: Description{
 		Name:          "dblp",
-		Description:   "DBLP: computer science papers by words of their titles, authors and venues; carefully kept, without abstracts.",
+		Description:   "DBLP: computer science papers by words of their titles, authors and venues; curated, without abstracts.",
 		GoodFor:       []string{"computer science", "an author's papers", "the venue and year of a paper"},
 		For:           []Kind{KindComputing},
 		SourceTypes:   []string{"peer", "primary"},
-		RatePerSecond: 1, // it answers 429 with Retry-After to crawlers and names no number; 1/s (chosen)
+		RatePerSecond: 1, // chosen; no limit is documented, and crawlers get 429 with Retry-After
 		Parallel:      1,
 		Tested:        "a transcribed answer of the service, and its documented format",
 	},
@@ -28,7 +28,7 @@ var dblp = channel{
 }
 
 func searchDBLP(ctx context.Context, c *client, q Query) ([]Result, error) {
-	// Every word must match. DBLP reads "|" and "$" as syntax; words leaves both behind.
+	// Every word must match. DBLP reads "|" and "$" as syntax; words drops both.
 	about := keywords(q.Text)
 	if len(about) == 0 {
 		about = words(q.Text)
@@ -48,7 +48,7 @@ var parseDBLP = records{
 		}
 		return nil
 	},
-	none: func(answer gjson.Result) bool { return answer.Get("result.hits").IsObject() }, // it leaves an empty list out
+	none: func(answer gjson.Result) bool { return answer.Get("result.hits").IsObject() }, // without results, the answer has no list
 	more: func(r gjson.Result, e *Result) {
 		i := r.Get("info")
 		e.Title, e.DOI = strings.TrimSuffix(firstOf(i, "title"), "."), firstOf(i, "doi")
@@ -62,5 +62,5 @@ var parseDBLP = records{
 	},
 }.read
 
-// homonym is the number by which DBLP tells people of one name apart: "Wei Wang 0001".
+// homonym is the number by which DBLP distinguishes people with the same name: "Wei Wang 0001".
 var homonym = regexp.MustCompile(` \d{4}$`)

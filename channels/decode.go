@@ -13,7 +13,7 @@ func decodeXML[T any](body []byte) (T, error) {
 	dec := xml.NewDecoder(bytes.NewReader(body))
 	dec.CharsetReader = charset.NewReaderLabel
 	if err := dec.Decode(&v); err != nil {
-		return v, &Failure{Status: StatusMalformed, Message: "its XML is not what it documents", Cause: err}
+		return v, &Failure{Status: StatusMalformed, Message: "the answer is not the documented XML", Cause: err}
 	}
 	return v, nil
 }

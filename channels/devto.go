@@ -15,7 +15,7 @@ import (
 var devto = channel{
 	Description: Description{
 		Name:          "devto",
-		Description:   "DEV: articles by developers; tutorials and experience of uneven depth.",
+		Description:   "DEV: articles by developers; tutorials and experience of varying depth.",
 		GoodFor:       []string{"tutorials", "how developers use a tool"},
 		For:           []Kind{KindPractice},
 		SourceTypes:   []string{"practitioner"},

@@ -15,11 +15,11 @@ import (
 var doaj = channel{
 	Description: Description{
 		Name:          "doaj",
-		Description:   "DOAJ: articles of open access journals with peer review, all fields and many languages, with abstracts; all can be read.",
+		Description:   "DOAJ: articles of peer-reviewed open access journals in all fields and many languages, with abstracts; all are free to read.",
 		GoodFor:       []string{"refereed articles that are free to read", "journals outside the English-speaking world", "abstracts"},
 		For:           []Kind{KindScholarly},
 		SourceTypes:   []string{"peer"},
-		RatePerSecond: 1, // documented: two a second, bursts of five; 1/s (chosen)
+		RatePerSecond: 1, // chosen; documented are two a second, with bursts of five
 		Parallel:      1,
 		Honours:       Filters{Dates: true},
 		Tested:        "recorded answers of the service's version 2, whose records are the same",
@@ -53,21 +53,21 @@ var parseDOAJ = records{
 				e.DOI = text(id, "id")
 			}
 		}
-		if printed := texts(b, "journal.language"); len(printed) == 1 { // all that the journal prints, of which an article is in one
+		if printed := texts(b, "journal.language"); len(printed) == 1 { // the languages of the journal
 			e.Language = bcp47(printed[0])
 		}
 		link := text(b, `link.#(type=="fulltext").url`)
 		if journal := text(b, "ref.journal"); journal != "" { // the record of a whole journal
 			link = journal
 		} else {
-			e.SourceType = sourceTypes["journal-article"] // DOAJ lists no other journals
+			e.SourceType = sourceTypes["journal-article"] // DOAJ lists only peer-reviewed journals
 		}
 		e.URL = firstValid(link, registeredURL(e.DOI), paths{URL: "https://doaj.org/article/{id}"}.link(r))
 		e.Snippet = cmp.Or(plainText(text(b, "abstract")), joinSaid([]string{text(b, "journal.title"), text(b, "journal.publisher")}))
 	},
 }.read
 
-// monthNumber reads "4", "04", "April" and "Apr"; 0 where it is none.
+// monthNumber reads "4", "04", "April" and "Apr". It returns 0 for other texts.
 func monthNumber(s string) int {
 	s = strings.TrimSpace(s)
 	for _, layout := range []string{"1", "January", "Jan"} {

@@ -16,7 +16,7 @@ const (
 	tableEnds   = "<!-- channels end -->\n"
 )
 
-// The table of docs/channels.md is what the channels say of themselves.
+// The table of docs/channels.md is generated from the descriptions of the channels.
 func TestDocs(t *testing.T) {
 	path := filepath.Join("..", "docs", "channels.md")
 	page, err := os.ReadFile(path)
@@ -26,7 +26,7 @@ func TestDocs(t *testing.T) {
 	before, rest, ok := strings.Cut(string(page), tableBegins)
 	_, after, ok2 := strings.Cut(rest, tableEnds)
 	if !ok || !ok2 {
-		t.Fatalf("%s has no place for the table", path)
+		t.Fatalf("%s has no marks for the table", path)
 	}
 	r, err := New(Config{})
 	if err != nil {
@@ -40,11 +40,11 @@ func TestDocs(t *testing.T) {
 		return
 	}
 	if want != string(page) {
-		t.Errorf("%s is not what the channels say; run: go test ./channels -run TestDocs -update", path)
+		t.Errorf("%s is out of date; run: go test ./channels -run TestDocs -update", path)
 	}
 }
 
-// The file of docs/own-channel.md is one that works.
+// The file in docs/own-channel.md is valid.
 func TestOwnChannelDocs(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "docs", "own-channel.md"))
 	if err != nil {
@@ -53,7 +53,7 @@ func TestOwnChannelDocs(t *testing.T) {
 	_, rest, _ := strings.Cut(string(page), "```json\n")
 	file, _, ok := strings.Cut(rest, "```")
 	if !ok {
-		t.Fatal("the page shows no file")
+		t.Fatal("the page contains no file")
 	}
 	own, err := ReadOwn("channels.json", []byte(file), func(string) (string, bool) { return "secret", true })
 	if err != nil || len(own) != 2 {
@@ -117,7 +117,7 @@ func orDash(s string) string {
 	return s
 }
 
-// Every channel of the catalog is held to the tests, or is one whose answers differ so much that it has its own.
+// Every channel of the catalog has a row in webSources, or tests of its own.
 func TestEveryChannelIsTested(t *testing.T) {
 	tested := map[string]bool{"local": true, "wayback": true} // wayback: see wayback_test.go
 	for _, s := range webSources() {

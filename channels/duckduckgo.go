@@ -14,16 +14,16 @@ import (
 )
 
 // duckDuckGo reads DuckDuckGo's page for browsers without scripts. There is no API: the page changes and programs
-// are blocked, so it is off unless the user switches it on.
+// are blocked, so it is off unless the user enables it.
 var duckDuckGo = channel{
 	Description: Description{
 		Name:          "duckduckgo",
-		Description:   "The general web by DuckDuckGo's page for browsers without scripts, which turns programs away after a few searches.",
-		GoodFor:       []string{"the general web, now and then"},
+		Description:   "The general web through DuckDuckGo's page for browsers without scripts, which blocks programs after a few searches.",
+		GoodFor:       []string{"occasional searches of the general web"},
 		For:           []Kind{KindWeb},
 		SourceTypes:   []string{"primary", "press", "practitioner"},
 		BestEffort:    true,
-		RatePerSecond: 0.2, // chosen: it blocks sooner than it says
+		RatePerSecond: 0.2, // chosen; it blocks programs early and documents no limit
 		Parallel:      1,
 		Plain:         true,
 		Tested:        "recorded pages of the service",
@@ -34,7 +34,7 @@ var duckDuckGo = channel{
 
 func searchDuckDuckGo(ctx context.Context, c *client, q Query) ([]Result, error) {
 	params := url.Values{"q": {q.Text}}
-	if q.Since != "" { // it takes ranges of days, and drops what it has no date of
+	if q.Since != "" { // it takes ranges of days and drops undated pages
 		until := c.cfg.Now().UTC().Format("2006-01-02")
 		if q.Until != "" {
 			until = lastDay(q.Until)
@@ -52,7 +52,7 @@ func searchDuckDuckGo(ctx context.Context, c *client, q Query) ([]Result, error)
 func parseDuckDuckGo(body []byte) ([]Result, error) {
 	page, err := html.Parse(bytes.NewReader(body))
 	if err != nil {
-		return nil, &Failure{Status: StatusMalformed, Message: "its page is not what it documents", Cause: err}
+		return nil, &Failure{Status: StatusMalformed, Message: "the answer is not the documented page", Cause: err}
 	}
 	var found []Result
 	empty, list, challenge := false, false, ""
@@ -74,15 +74,15 @@ func parseDuckDuckGo(body []byte) ([]Result, error) {
 	case challenge != "":
 		return nil, failure(StatusBlocked, "the source says: %s", clip(sanitize.Line(challenge), maxWords))
 	case looksLikeBlock(body):
-		return nil, failure(StatusBlocked, "answered with a page that asks for a human instead of results")
+		return nil, failure(StatusBlocked, "answered with a bot check instead of results")
 	case empty:
 		return nil, nil
 	case list:
-		return nil, failure(StatusMalformed, "its page is not what it documents: a list without results")
+		return nil, failure(StatusMalformed, "the answer is not the documented page: a list without results")
 	case !isHTML("", body):
-		return nil, failure(StatusMalformed, "answered with something else than its page of results")
+		return nil, failure(StatusMalformed, "answered with something other than a page of results")
 	}
-	return nil, failure(StatusMalformed, "answered with a web page instead of its page of results")
+	return nil, failure(StatusMalformed, "answered with a web page instead of a page of results")
 }
 
 func duckDuckGoResult(n *html.Node) Result {
@@ -90,7 +90,7 @@ func duckDuckGoResult(n *html.Node) Result {
 	for d := range n.Descendants() {
 		switch {
 		case hasClass(d, "result__a") && e.Title == "":
-			e.Title, e.URL = innerText(d), pointedTo(attribute(d, "href"))
+			e.Title, e.URL = innerText(d), targetOf(attribute(d, "href"))
 		case hasClass(d, "result__snippet") && e.Snippet == "":
 			e.Snippet = innerText(d)
 		}
@@ -99,9 +99,9 @@ func duckDuckGoResult(n *html.Node) Result {
 	return e
 }
 
-// pointedTo is where a link of the page leads: to the page itself, or to DuckDuckGo with the page in "uddg". ""
-// where it leads to an advertisement.
-func pointedTo(link string) string {
+// targetOf returns the page that a link leads to, directly or through DuckDuckGo's parameter "uddg"; "" for an
+// advertisement.
+func targetOf(link string) string {
 	u, err := url.Parse(link)
 	if err != nil {
 		return ""

@@ -13,22 +13,22 @@ import (
 )
 
 // edgar searches the full texts of filings with the SEC since 2001 (https://efts.sec.gov/LATEST/search-index, the
-// service behind https://www.sec.gov/edgar/search, which the SEC describes for people and not for programs).
+// service behind https://www.sec.gov/edgar/search, which the SEC documents for people, not for programs).
 var edgar = channel{
 	Description: Description{
 		Name:          "edgar",
-		Description:   "SEC EDGAR: full texts of companies' filings in the United States since 2001: annual and quarterly reports, events, exhibits.",
-		GoodFor:       []string{"companies' figures and risks in their own words", "mergers, contracts, events", "who owns what"},
+		Description:   "SEC EDGAR: full texts of company filings in the United States since 2001: annual and quarterly reports, events, exhibits.",
+		GoodFor:       []string{"companies' own figures and risks", "mergers, contracts, events", "who owns what"},
 		For:           []Kind{KindFinance},
 		SourceTypes:   []string{"primary"},
-		RatePerSecond: 5, // below 10 a second, which the SEC allows an address
+		RatePerSecond: 5, // the SEC allows 10 a second per address
 		Parallel:      2,
 		Honours:       Filters{Dates: true},
-		Tested:        "the format that its search page reads; recorded answers of its neighbours",
+		Tested:        "the format that its search page reads; recorded answers of related services",
 	},
 	url:     "https://efts.sec.gov/LATEST/search-index",
 	search:  searchEDGAR,
-	missing: needsContact("the SEC refuses programs that name no contact: set CITELOOP_CONTACT to a mail address of yours"),
+	missing: needsContact("the SEC refuses programs without a contact: set CITELOOP_CONTACT to your email address"),
 }
 
 func searchEDGAR(ctx context.Context, c *client, q Query) ([]Result, error) {
@@ -83,7 +83,7 @@ func edgarFiling(r gjson.Result, e *Result) {
 	e.Snippet = joinSaid([]string{text(s, "file_description"), around("period ending ", text(s, "period_ending"), ""), around("items ", strings.Join(texts(s, "items"), ", "), "")})
 }
 
-// explainEDGAR reads the storage's error in XML, and the search's in JSON.
+// explainEDGAR reads errors of the storage (XML) and of the search (JSON).
 func explainEDGAR(code int, body []byte) (Status, string) {
 	if words := saidInXML(body); words != "" {
 		return "", words

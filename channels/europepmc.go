@@ -18,7 +18,7 @@ var europePMC = channel{
 		GoodFor:       []string{"medicine and life sciences", "abstracts", "open full texts", "preprints of bioRxiv and medRxiv"},
 		For:           []Kind{KindBiomedical, KindScholarly},
 		SourceTypes:   []string{"peer", "primary", "press"},
-		RatePerSecond: 2, // no documented number; chosen, 2 chosen
+		RatePerSecond: 2, // chosen; no limit is documented
 		Parallel:      2,
 		Honours:       Filters{Dates: true},
 		Tested:        "recorded answers of the service",
@@ -75,11 +75,11 @@ func europePMCRecord(r gjson.Result, e *Result) {
 		}
 	}
 	e.URL = europePMCAddress(r)
-	journal := text(r, "journalTitle") + text(r, "journalInfo.journal.title") // of the lite records, of the core ones
+	journal := text(r, "journalTitle") + text(r, "journalInfo.journal.title") // of lite and of core records
 	e.Snippet = cmp.Or(plainText(text(r, "abstractText")), joinSaid([]string{journal, kind + strings.Join(kinds, ", ")}))
 }
 
-// europePMCAddress is where the most of the work can be read: the open full text, else the publisher's page, else the
+// europePMCAddress returns the address with the most text: the open full text, else the publisher's page, else the
 // abstract.
 func europePMCAddress(r gjson.Result) string {
 	central, doi, number := pmcid(text(r, "pmcid")), registeredURL(text(r, "doi")), pmid(text(r, "pmid"))

@@ -8,12 +8,12 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// exa searches the web by meaning (https://docs.exa.ai/reference/search).
+// exa searches the web by meaning, not by words (https://docs.exa.ai/reference/search).
 var exa = channel{
 	Description: Description{
 		Name:          "exa",
-		Description:   "The web by meaning: pages that are like what the query describes, with the beginning of their text.",
-		GoodFor:       []string{"the general web", "questions that have no keywords", "pages like a description"},
+		Description:   "The web, searched by meaning: pages similar to what the query describes, with the beginning of their text.",
+		GoodFor:       []string{"the general web", "questions without clear keywords", "pages like a description"},
 		For:           []Kind{KindWeb},
 		SourceTypes:   []string{"primary", "press", "practitioner"},
 		NeedsKey:      true,

@@ -13,7 +13,7 @@ type Failure struct {
 	RetryAfter   time.Duration // 0 = not known
 	Message      string        // public: no keys, no addresses with parameters
 	Cause        error         // for the log; may be nil
-	inconclusive bool          // says nothing about the source: not asked, or cancelled by the caller
+	inconclusive bool          // not evidence about the source: not asked, or cancelled by the caller
 	retry        bool          // the same request may succeed soon
 }
 

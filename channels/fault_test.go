@@ -29,8 +29,7 @@ const (
 	challenge = `<html><head><title>Just a moment...</title></head><body>Please solve the CAPTCHA</body></html>`
 )
 
-// What each kind of fault comes to, for every channel of the web: the outcome, and how often the server was
-// asked for it.
+// TestFaults checks the outcome and the number of requests for each kind of fault and each web channel.
 func TestFaults(t *testing.T) {
 	type want struct {
 		status   Status
@@ -49,41 +48,41 @@ func TestFaults(t *testing.T) {
 			want    want
 		}{
 			{"nothing found", []reply{{body: []byte(s.empty)}}, want{StatusEmpty, 1, 0, ""}},
-			{"429 with seconds, then well", []reply{{status: 429, header: map[string]string{"Retry-After": "2"}}, ok}, want{StatusOK, 2, 0, ""}},
-			{"429 without Retry-After, then well", []reply{{status: 429}, ok}, want{StatusOK, 2, 0, ""}},
-			{"429 for ever", []reply{{status: 429, header: map[string]string{"Retry-After": "2"}}}, want{StatusRateLimited, 3, 2 * time.Second, "answered 429"}},
+			{"429 with seconds, then success", []reply{{status: 429, header: map[string]string{"Retry-After": "2"}}, ok}, want{StatusOK, 2, 0, ""}},
+			{"429 without Retry-After, then success", []reply{{status: 429}, ok}, want{StatusOK, 2, 0, ""}},
+			{"429 always", []reply{{status: 429, header: map[string]string{"Retry-After": "2"}}}, want{StatusRateLimited, 3, 2 * time.Second, "answered 429"}},
 			{"429 with seconds beyond the deadline", []reply{{status: 429, header: map[string]string{"Retry-After": "600"}}}, want{StatusRateLimited, 1, 600 * time.Second, "answered 429"}},
 			{"429 with a date beyond the deadline", []reply{{status: 429, header: map[string]string{"Retry-After": date, "Date": now}}}, want{StatusRateLimited, 1, 90 * time.Second, "answered 429"}},
-			{"429 with nonsense", []reply{{status: 429, header: map[string]string{"Retry-After": "soon"}}, ok}, want{StatusOK, 2, 0, ""}},
-			{"500, then well", []reply{{status: 500}, ok}, want{StatusOK, 2, 0, ""}},
-			{"500 twice, then well", []reply{{status: 500}, {status: 503}, ok}, want{StatusOK, 3, 0, ""}},
-			{"500 for ever", []reply{{status: 500}}, want{StatusUnavailable, 3, 0, "answered 500 Internal Server Error"}},
+			{"429 with an invalid Retry-After", []reply{{status: 429, header: map[string]string{"Retry-After": "soon"}}, ok}, want{StatusOK, 2, 0, ""}},
+			{"500, then success", []reply{{status: 500}, ok}, want{StatusOK, 2, 0, ""}},
+			{"500 twice, then success", []reply{{status: 500}, {status: 503}, ok}, want{StatusOK, 3, 0, ""}},
+			{"500 always", []reply{{status: 500}}, want{StatusUnavailable, 3, 0, "answered 500 Internal Server Error"}},
 			{"504 as a web page", []reply{{status: 504, header: html, body: []byte(page)}}, want{StatusUnavailable, 3, 0, "answered 504 Gateway Timeout"}},
 			{"503 as a challenge", []reply{{status: 503, header: html, body: []byte(challenge)}}, want{StatusBlocked, 1, 0, "answered 503"}},
 			{"400", []reply{{status: 400}}, want{StatusError, 1, 0, "answered 400 Bad Request"}},
 			{"404 as plain text", []reply{{status: 404, header: map[string]string{"Content-Type": "text/plain"}, body: []byte("Resource not found.")}}, want{StatusError, 1, 0, "answered 404 Not Found"}},
 			{"401", []reply{{status: 401}}, want{StatusAuthRequired, 1, 0, "answered 401"}},
 			{"403", []reply{{status: 403}}, want{StatusBlocked, 1, 0, "answered 403"}},
-			{"403 that says when to come back", []reply{{status: 403, header: map[string]string{"Retry-After": "60"}}}, want{StatusRateLimited, 1, time.Minute, "answered 403"}},
+			{"403 with Retry-After", []reply{{status: 403, header: map[string]string{"Retry-After": "60"}}}, want{StatusRateLimited, 1, time.Minute, "answered 403"}},
 			{"202 as a block", []reply{{status: 202, header: html, body: []byte(page)}}, want{StatusBlocked, 1, 0, "answered 202"}},
 			{"204", []reply{{status: 204}}, want{StatusMalformed, 1, 0, "answered 204"}},
-			{"empty body", []reply{{}}, want{StatusMalformed, 1, 0, "something else"}},
-			{"cut connection, then well", []reply{{body: ok.body[:40], cut: true}, ok}, want{StatusOK, 2, 0, ""}},
-			{"cut connection for ever", []reply{{body: ok.body[:40], cut: true}}, want{StatusUnavailable, 3, 0, "cut the connection"}},
-			{"broken off inside", []reply{{body: []byte(s.broken)}}, want{StatusMalformed, 1, 0, "not what it documents"}},
+			{"empty body", []reply{{}}, want{StatusMalformed, 1, 0, "something other"}},
+			{"cut connection, then success", []reply{{body: ok.body[:40], cut: true}, ok}, want{StatusOK, 2, 0, ""}},
+			{"cut connection always", []reply{{body: ok.body[:40], cut: true}}, want{StatusUnavailable, 3, 0, "closed the connection"}},
+			{"truncated inside a record", []reply{{body: []byte(s.broken)}}, want{StatusMalformed, 1, 0, "the answer is not"}},
 			{"another answer", []reply{{body: []byte(s.other)}}, want{StatusMalformed, 1, 0, ""}},
 			{"a web page", []reply{{header: html, body: []byte(page)}}, want{StatusMalformed, 1, 0, "a web page instead of"}},
 			{"a web page under the right type", []reply{{body: []byte(page)}}, want{StatusMalformed, 1, 0, "a web page instead of"}},
-			{"a page that wants a human", []reply{{header: html, body: []byte(challenge)}}, want{StatusBlocked, 1, 0, "asks for a human"}},
+			{"a bot check", []reply{{header: html, body: []byte(challenge)}}, want{StatusBlocked, 1, 0, "bot check"}},
 			{"a huge body", []reply{{body: append([]byte(s.empty[:1]), bytes.Repeat([]byte(" "), maxBodyBytes+1)...)}}, want{StatusMalformed, 1, 0, "larger than 8 MB"}},
 			{"200 with an error inside", []reply{{body: []byte(s.inside)}}, want{s.insideS, 1, 0, "the source says"}},
 			{"the right body under another type", []reply{{header: map[string]string{"Content-Type": "text/plain"}, body: ok.body}}, want{StatusOK, 1, 0, ""}},
-			{"not compressed though it says so", []reply{{header: map[string]string{"Content-Encoding": "gzip"}, body: ok.body}}, want{StatusMalformed, 1, 0, "compressed in a way"}},
-			{"another charset than it says", []reply{{body: latin1(ok.body)}}, want{s.latin1Status(), 1, 0, ""}},
+			{"not compressed despite its header", []reply{{header: map[string]string{"Content-Encoding": "gzip"}, body: ok.body}}, want{StatusMalformed, 1, 0, "invalid compression"}},
+			{"another charset than declared", []reply{{body: latin1(ok.body)}}, want{s.latin1Status(), 1, 0, ""}},
 			{"UTF-16", []reply{{body: utf16le(ok.body)}}, want{StatusMalformed, 1, 0, ""}},
 			{"500 with a huge page", []reply{{status: 500, header: html, body: bytes.Repeat([]byte(" "), maxBodyBytes+1)}, ok}, want{StatusOK, 2, 0, ""}},
-			{"an endless redirect", []reply{{status: 302, header: map[string]string{"Location": "/again"}}}, want{StatusError, 11, 0, "leads from one address to the next"}},
-			{"compressed without being asked", []reply{{header: map[string]string{"Content-Encoding": "gzip"}, body: gzipped(t, ok.body)}}, want{StatusOK, 1, 0, ""}},
+			{"a redirect loop", []reply{{status: 302, header: map[string]string{"Location": "/again"}}}, want{StatusError, 11, 0, "too many redirects"}},
+			{"compressed without a request", []reply{{header: map[string]string{"Content-Encoding": "gzip"}, body: gzipped(t, ok.body)}}, want{StatusOK, 1, 0, ""}},
 		}
 		for row, tt := range tests {
 			if testing.Short() && (nth+row)%4 != 0 { // each fault at every fourth source
@@ -114,7 +113,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// latin1 writes each character outside ASCII as one byte that is no UTF-8.
+// latin1 writes each character outside ASCII as one byte that is not UTF-8.
 func latin1(body []byte) []byte {
 	var out []byte
 	for _, r := range string(body) {
@@ -134,8 +133,8 @@ func utf16le(body []byte) []byte {
 	return out
 }
 
-// latin1Status is what a wrong charset comes to: JSON's decoder puts U+FFFD in place of the bytes, XML's refuses
-// them.
+// latin1Status returns the outcome for a wrong charset: the JSON decoder replaces the bytes by U+FFFD, the XML decoder
+// fails.
 func (s webSource) latin1Status() Status {
 	if strings.HasSuffix(s.fixture, ".xml") {
 		return StatusMalformed
@@ -170,8 +169,8 @@ func TestSlowAnswer(t *testing.T) {
 	}
 }
 
-// The guarded client dials a private address only where that is allowed; a refusal is not the source's failure.
-func TestPrivateAddressIsRefusedWithTheWayOut(t *testing.T) {
+// The guarded client dials private addresses only if they are allowed; a refusal does not count against the source.
+func TestPrivateAddressIsRefused(t *testing.T) {
 	s := webSources()[2]
 	server := s.serve(t, reply{body: s.body(t)})
 	address := strings.TrimPrefix(server.URL, "http://")
@@ -192,7 +191,7 @@ func TestPrivateAddressIsRefusedWithTheWayOut(t *testing.T) {
 	}
 }
 
-// An error of MediaWiki that passes by itself is tried again although it came with 200.
+// A temporary error of MediaWiki is retried although its status is 200.
 func TestMaxlagIsRetried(t *testing.T) {
 	s := webSources()[0]
 	lag := reply{header: map[string]string{"Retry-After": "5"}, body: []byte(`{"error":{"code":"maxlag","info":"Waiting for db: 7 seconds lagged"}}`)}
@@ -204,7 +203,7 @@ func TestMaxlagIsRetried(t *testing.T) {
 	}
 }
 
-// A host that asked to be left alone is not asked before, by whatever search.
+// No search asks a host before its Retry-After has passed.
 func TestRetryAfterHoldsForLaterSearches(t *testing.T) {
 	s := webSources()[1]
 	server := s.serve(t, reply{status: 429, header: map[string]string{"Retry-After": "600"}})
@@ -219,7 +218,7 @@ func TestRetryAfterHoldsForLaterSearches(t *testing.T) {
 	}
 	clock.pass(9 * time.Minute)
 	if out, _ := one(t, r, s.name, Query{}); out.Status != StatusOK {
-		t.Errorf("after the time was over: %+v", out)
+		t.Errorf("after Retry-After: %+v", out)
 	}
 }
 

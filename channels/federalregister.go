@@ -18,7 +18,7 @@ var federalRegister = channel{
 	Description: Description{
 		Name:          "federalregister",
 		Description:   "Federal Register: rules, proposed rules, notices and presidential documents of the United States since 1994.",
-		GoodFor:       []string{"regulation and how it came about", "executive orders", "agencies' notices"},
+		GoodFor:       []string{"regulation and its history", "executive orders", "agencies' notices"},
 		For:           []Kind{KindLaw},
 		SourceTypes:   []string{"primary"},
 		RatePerSecond: 1, // chosen
@@ -40,7 +40,7 @@ func searchFederalRegister(ctx context.Context, c *client, q Query) ([]Result, e
 var parseFederalRegister = records{
 	of: "documents", explain: explainFederalRegister,
 	paths: paths{List: "results", Title: "title", Date: "publication_date"},
-	none:  func(answer gjson.Result) bool { return isZero(answer.Get("count")) }, // it leaves an empty list out
+	none:  func(answer gjson.Result) bool { return isZero(answer.Get("count")) }, // without results, the answer has no list
 	more: func(r gjson.Result, e *Result) {
 		e.URL, e.SourceType, e.Language = first(r, "html_url", "pdf_url"), "primary", "en"
 		for _, agency := range r.Get("agencies").Array() {

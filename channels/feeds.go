@@ -15,40 +15,40 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// feeds reads RSS, Atom and JSON Feed: the feed whose address the query gives, the configured one, or the answer of
-// Google News to the query.
+// feeds reads RSS, Atom and JSON Feed: the feed whose address is in the query, the configured one, or the results of
+// Google News.
 var feeds = channel{
 	Description: Description{
 		Name:          "feeds",
-		Description:   "News by the words of the query (Google News), or any RSS, Atom or JSON feed: give its address as the query, with words after it to pick entries.",
+		Description:   "News by the words of the query (Google News), or any RSS, Atom or JSON feed: give its address as the query, with words after it to select entries.",
 		GoodFor:       []string{"news", "what a blog or an agency published lately", "release feeds"},
 		For:           []Kind{KindNews},
 		SourceTypes:   []string{"press", "primary", "practitioner"},
 		RatePerSecond: 1.0 / 5, // 1 request per 5 s and host
 		Parallel:      1,
 		Hosts:         []string{"news.google.com", "the hosts of feeds"},
-		Tested:        "recorded feeds; links of Google News lead through Google and name no page",
+		Tested:        "recorded feeds; links of Google News are redirects through Google",
 	},
 	url:    "https://news.google.com/rss/search",
 	search: searchFeeds,
 }
 
 func searchFeeds(ctx context.Context, c *client, q Query) ([]Result, error) {
-	u, words, foreign, err := feedFor(c, q)
+	u, words, fromQuery, err := feedFor(c, q)
 	if err != nil {
 		return nil, err
 	}
-	found, err := ask(ctx, c, request{url: u, foreign: foreign, want: wantJSONOrXML, explain: explainXML},
+	found, err := ask(ctx, c, request{url: u, fromQuery: fromQuery, want: wantJSONOrXML, explain: explainXML},
 		func(body []byte) ([]Result, error) { return parseFeed(body, u) })
 	if err != nil {
 		return found, err
 	}
-	return pickedBy(found, words, "the feed's", "entries")
+	return matching(found, words, "the feed's", "entries")
 }
 
-// feed is what to ask, the words that pick entries where the source does not do so, and whether the address stood
-// in the query.
-func feedFor(c *client, q Query) (at *url.URL, words []string, foreign bool, err error) {
+// feedFor returns the address to request, the words that select entries if the source does not do so, and whether the
+// address is from the query.
+func feedFor(c *client, q Query) (at *url.URL, words []string, fromQuery bool, err error) {
 	fields := strings.Fields(q.Text)
 	for i, field := range fields {
 		u, err := url.Parse(field)
@@ -66,7 +66,7 @@ func feedFor(c *client, q Query) (at *url.URL, words []string, foreign bool, err
 	if err != nil {
 		return nil, nil, false, err
 	}
-	if google, _ := url.Parse(c.url); c.base != "" && u.Path != google.Path { // a feed of the user's own
+	if google, _ := url.Parse(c.url); c.base != "" && u.Path != google.Path { // the user's own feed
 		about := keywords(q.Text)
 		if len(about) == 0 {
 			about = strings.Fields(q.Text)
@@ -77,7 +77,7 @@ func feedFor(c *client, q Query) (at *url.URL, words []string, foreign bool, err
 	return u, nil, false, nil
 }
 
-// newsEdition are Google News' parameters for a language: the interface, the country, and both together.
+// newsEdition returns Google News's parameters for a language: the interface, the country, and both together.
 func newsEdition(tag string) map[string]string {
 	if tag == "" {
 		tag = "en-US"
@@ -87,11 +87,11 @@ func newsEdition(tag string) map[string]string {
 		return nil
 	}
 	base, _ := parsed.Base()
-	region, _ := parsed.Region() // the likely one where the tag names none
+	region, _ := parsed.Region() // the likely one if the tag has none
 	return map[string]string{"hl": base.String() + "-" + region.String(), "gl": region.String(), "ceid": region.String() + ":" + base.String()}
 }
 
-// parseFeed reads a feed that was found at an address.
+// parseFeed reads a feed. Its links are relative to the address at.
 func parseFeed(body []byte, at *url.URL) ([]Result, error) {
 	parser := gofeed.NewParser()
 	parser.KeepOriginalFeed = true
@@ -100,9 +100,9 @@ func parseFeed(body []byte, at *url.URL) ([]Result, error) {
 		if words := saidInXML(body); words != "" {
 			return nil, sourceSays(words)
 		}
-		return nil, &Failure{Status: StatusMalformed, Message: "its feed is not what it documents", Cause: err}
+		return nil, &Failure{Status: StatusMalformed, Message: "the answer is not a feed", Cause: err}
 	}
-	publishers := map[int]*rss.Source{} // whom Google News names
+	publishers := map[int]*rss.Source{} // from Google News, by index
 	if original, ok := feed.OriginalFeed().(*rss.Feed); ok && len(original.Items) == len(feed.Items) {
 		for i, item := range original.Items {
 			publishers[i] = item.Source
@@ -127,7 +127,7 @@ func parseFeed(body []byte, at *url.URL) ([]Result, error) {
 func entryOf(item *gofeed.Item, at *url.URL) Result {
 	e := Result{Evidence: loopstate.Evidence{Title: plainText(item.Title), Snippet: plainText(item.Description)}}
 	e.Snippet = cmp.Or(e.Snippet, plainText(item.Content))
-	e.Title = cmp.Or(e.Title, clip(e.Snippet, 80)) // RSS lets an entry be a text alone: its first words
+	e.Title = cmp.Or(e.Title, clip(e.Snippet, 80)) // RSS entries may have only a text: use its first words
 	addresses := []string{item.Link, item.GUID}
 	for _, enclosure := range item.Enclosures {
 		addresses = append(addresses, enclosure.URL)

@@ -47,7 +47,7 @@ func (q Query) filtered(results []Result, honours Filters) (kept []Result, remar
 			}
 			return misfits
 		})
-		remarks = append(remarks, fmt.Sprintf("language applied afterwards: %d of another language dropped, %d that name none kept", other, unnamed))
+		remarks = append(remarks, fmt.Sprintf("language applied afterwards: %d of another language dropped, %d without a language kept", other, unnamed))
 	}
 	if len(results) > q.Limit {
 		results = results[:q.Limit]

@@ -67,7 +67,7 @@ func TestRequests(t *testing.T) {
 		{"wikipedia", "wikipedia", Query{Text: "  tidal\n mills ", Limit: 7}, url.Values{
 			"action": {"query"}, "list": {"search"}, "format": {"json"}, "utf8": {"1"},
 			"srsearch": {"tidal mills"}, "srlimit": {"7"}, "srprop": {"snippet|timestamp"}}},
-		{"wikipedia cannot filter dates, so more is asked for", "wikipedia", Query{Text: "tides", Limit: 7, Since: "2020"}, url.Values{
+		{"wikipedia cannot filter dates, so it gets a larger limit", "wikipedia", Query{Text: "tides", Limit: 7, Since: "2020"}, url.Values{
 			"action": {"query"}, "list": {"search"}, "format": {"json"}, "utf8": {"1"},
 			"srsearch": {"tides"}, "srlimit": {"21"}, "srprop": {"snippet|timestamp"}}},
 		{"crossref", "crossref", Query{Text: "tidal mills"}, url.Values{
@@ -82,11 +82,11 @@ func TestRequests(t *testing.T) {
 		{"arxiv with dates", "arxiv", Query{Text: "tides", Since: "2024-02", Until: "2024-02"}, url.Values{
 			"search_query": {"(all:tides) AND submittedDate:[202402010000 TO 202402292359]"}, "start": {"0"}, "max_results": {"10"},
 			"sortBy": {"relevance"}, "sortOrder": {"descending"}}},
-		{"arxiv in its own language", "arxiv", Query{Text: "au:ebb AND ti:(tide OR flood)"}, url.Values{
+		{"arxiv in its own syntax", "arxiv", Query{Text: "au:ebb AND ti:(tide OR flood)"}, url.Values{
 			"search_query": {"au:ebb AND ti:(tide OR flood)"}, "start": {"0"}, "max_results": {"10"},
 			"sortBy": {"relevance"}, "sortOrder": {"descending"}}},
 		{"arxiv by id", "arxiv", Query{Text: "arXiv:2601.01234v2"}, url.Values{"id_list": {"2601.01234v2"}, "max_results": {"1"}}},
-		{"arxiv of nothing but small words", "arxiv", Query{Text: "The Who"}, url.Values{
+		{"arxiv with question words only", "arxiv", Query{Text: "The Who"}, url.Values{
 			"search_query": {"all:The AND all:Who"}, "start": {"0"}, "max_results": {"10"},
 			"sortBy": {"relevance"}, "sortOrder": {"descending"}}},
 	}
@@ -125,8 +125,8 @@ func TestWidening(t *testing.T) {
 	tests := []struct {
 		name, channel, text, second, message string
 	}{
-		{"wikipedia asks for what the question is about", "wikipedia", "What do tidal mills do?", "tidal mills", `nothing for the whole query; asked for "tidal mills"; 1 without a title or an address dropped`},
-		{"arxiv asks for any of the words", "arxiv", "tidal mills history", "all:tidal OR all:mills OR all:history", "no paper has all the words; any of them was asked for; 1 without a title or an address dropped"},
+		{"wikipedia searches for the keywords", "wikipedia", "What do tidal mills do?", "tidal mills", `no results for the whole query; searched for "tidal mills"; 1 without a title or an address dropped`},
+		{"arxiv searches for any of the words", "arxiv", "tidal mills history", "all:tidal OR all:mills OR all:history", "no paper has all the words; searched for any of them; 1 without a title or an address dropped"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

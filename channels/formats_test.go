@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What counts as an answer of each format, and what as a refusal.
+// TestFormats checks which bodies are accepted as an answer in each format.
 func TestFormats(t *testing.T) {
 	const html, text = "text/html", "text/plain"
 	tests := []struct {
@@ -20,9 +20,9 @@ func TestFormats(t *testing.T) {
 		{"lines", wantText, text, "a b c\nd e f\n", StatusOK},
 		{"no lines", wantText, text, "", StatusOK},
 		{"a page instead of lines", wantText, html, page, StatusMalformed},
-		{"a page that wants a human instead of lines", wantText, html, challenge, StatusBlocked},
+		{"a bot check instead of lines", wantText, html, challenge, StatusBlocked},
 		{"a page", wantPage, html, page, StatusOK},
-		{"a page that wants a human, which its channel tells apart", wantPage, html, challenge, StatusOK},
+		{"a bot check, which the channel recognises", wantPage, html, challenge, StatusOK},
 		{"no page", wantPage, html, "", StatusMalformed},
 		{"JSON instead of a page", wantPage, "application/json", "{}", StatusMalformed},
 		{"either: JSON", wantJSONOrXML, "application/json", "{}", StatusOK},
@@ -43,7 +43,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// A search that is a POST sends its body, and sends it whole again on a retry.
+// A search by POST sends its whole body, also on a retry.
 func TestPost(t *testing.T) {
 	for want, body := range map[string]any{
 		`application/json {"q":"tides"}`: struct {

@@ -10,7 +10,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// byChannel is one list for each channel.
+// byChannel returns one list for each channel.
 func byChannel(found map[string][]Result) []List {
 	var lists []List
 	for channel, results := range found {
@@ -38,7 +38,7 @@ func TestFuse(t *testing.T) {
 			{"url:example.org/1", "a", map[string]int{"a": 2}},
 			{"url:example.org/2", "a", map[string]int{"a": 3}},
 		}},
-		{"two second places beat a first", map[string][]Result{
+		{"two second places beat one first", map[string][]Result{
 			"a": {page("x", ""), page("both", "")}, "b": {page("y", ""), page("both?utm_source=b", "")}}, []row{
 			{"url:example.org/both", "a", map[string]int{"a": 2, "b": 2}},
 			{"url:example.org/x", "a", map[string]int{"a": 1}},
@@ -51,16 +51,16 @@ func TestFuse(t *testing.T) {
 			{"url:example.org/w", "b", map[string]int{"b": 2}},
 			{"url:example.org/y", "a", map[string]int{"a": 2}},
 		}},
-		{"ties go to the newer", map[string][]Result{"a": {page("old", "2019")}, "b": {page("new", "2020-01")}, "c": {page("never", "")}}, []row{
+		{"the newer result wins a tie", map[string][]Result{"a": {page("old", "2019")}, "b": {page("new", "2020-01")}, "c": {page("never", "")}}, []row{
 			{"url:example.org/new", "b", map[string]int{"b": 1}},
 			{"url:example.org/old", "a", map[string]int{"a": 1}},
 			{"url:example.org/never", "c", map[string]int{"c": 1}},
 		}},
-		{"the source is where it stood best", map[string][]Result{"a": {page("x", ""), page("both", "")}, "b": {page("both", "")}}, []row{
+		{"the source is the channel with the best rank", map[string][]Result{"a": {page("x", ""), page("both", "")}, "b": {page("both", "")}}, []row{
 			{"url:example.org/both", "b", map[string]int{"a": 2, "b": 1}},
 			{"url:example.org/x", "a", map[string]int{"a": 1}},
 		}},
-		{"a DOI and its address are one", map[string][]Result{
+		{"a DOI and its address are merged", map[string][]Result{
 			"a": {{Evidence: loopstate.Evidence{Title: "T", URL: "https://publisher.example/full/10.1000/x", DOI: "10.1000/X"}}}, "b": {{Evidence: loopstate.Evidence{Title: "T", URL: "https://doi.org/10.1000/x"}}}}, []row{
 			{"doi:10.1000/x", "a", map[string]int{"a": 1, "b": 1}},
 		}},
@@ -102,7 +102,7 @@ func TestFuseKeepsTheRicherRecordAndFillsItsGaps(t *testing.T) {
 	}
 }
 
-// The same lists give the same order however often they are fused, and every result is kept once.
+// Fuse returns the same order each time, and keeps every result once.
 func TestFuseIsDeterministic(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	lists := map[string][]Result{}

@@ -9,17 +9,17 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// fuzzParser holds what every parser owes to any bytes: no panic, a Failure for an error, and results that
-// clean to something with a title and an address.
+// fuzzParser checks every parser with any bytes: no panic, only errors of type Failure, and cleaned results with a
+// title and an address.
 func fuzzParser(f *testing.F, s webSource, parse func([]byte) ([]Result, error), explain func(int, []byte) (Status, string)) {
 	f.Helper()
 	for _, seed := range []string{string(s.body(f)), s.empty, s.broken, s.other, s.inside, "null", "[]", "{}", "<a/>", "\xef\xbb\xbf" + s.empty} {
 		f.Add([]byte(seed))
 	}
-	f.Fuzz(func(t *testing.T, body []byte) { owed(t, s.name, body, parse, explain) })
+	f.Fuzz(func(t *testing.T, body []byte) { checkParser(t, s.name, body, parse, explain) })
 }
 
-func owed(t *testing.T, name string, body []byte, parse func([]byte) ([]Result, error), explain func(int, []byte) (Status, string)) {
+func checkParser(t *testing.T, name string, body []byte, parse func([]byte) ([]Result, error), explain func(int, []byte) (Status, string)) {
 	t.Helper()
 	found, err := parse(body)
 	if err != nil {
@@ -48,7 +48,7 @@ func owed(t *testing.T, name string, body []byte, parse func([]byte) ([]Result, 
 			t.Errorf("source type %q", e.SourceType)
 		}
 	}
-	// Whatever a source says of its ids, results stay as many as their works and each has its key.
+	// Whatever ids a source sends, Fuse returns one result for each work, with its key.
 	fused := Fuse([]List{{Channel: name, Results: kept}})
 	places := 0
 	for _, r := range fused {
@@ -62,7 +62,7 @@ func owed(t *testing.T, name string, body []byte, parse func([]byte) ([]Result, 
 	}
 }
 
-// FuzzParse holds every channel's parser that says so in its row to what it owes.
+// FuzzParse runs checkParser for every channel that has a parser in its row.
 func FuzzParse(f *testing.F) {
 	sources := map[string]webSource{}
 	for _, s := range webSources() {
@@ -76,7 +76,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, name string, body []byte) {
 		if s, ok := sources[name]; ok {
-			owed(t, s.name, body, s.parse, s.explain)
+			checkParser(t, s.name, body, s.parse, s.explain)
 		}
 	})
 }
@@ -98,7 +98,7 @@ func FuzzParsePubMedIDs(f *testing.F) {
 	})
 }
 
-// FuzzLuceneQuery: nothing of a plain query can end a term and begin syntax.
+// FuzzLuceneQuery checks that no plain query can end a term and begin syntax.
 func FuzzLuceneQuery(f *testing.F) {
 	for _, s := range []string{`what is "a b" c`, `"`, `a) OR (b`, "C++ AND c#", "title:x", "潮汐 [a TO b]", "10.1000/x", "a:b"} {
 		f.Add(s)
@@ -178,7 +178,7 @@ func FuzzArxivTerms(f *testing.F) {
 		if len(terms) > maxArxivTerms {
 			t.Errorf("%d terms", len(terms))
 		}
-		for _, term := range terms { // nothing of the query can end a term and begin syntax
+		for _, term := range terms { // no query can end a term and begin syntax
 			inner, ok := strings.CutPrefix(term, "all:")
 			if !ok || strings.ContainsAny(strings.Trim(inner, `"`), `"():[]`) || strings.Count(inner, `"`)%2 != 0 {
 				t.Errorf("term %q of %q", term, text)

@@ -12,12 +12,12 @@ import (
 )
 
 // gdelt searches the news of the last years in sixty-five languages
-// (https://blog.gdeltproject.org/gdelt-doc-2-0-api-debuts/). It answers mistakes in plain text with a 200.
+// (https://blog.gdeltproject.org/gdelt-doc-2-0-api-debuts/). It reports errors as plain text with status 200.
 var gdelt = channel{
 	Description: Description{
 		Name:          "gdelt",
-		Description:   "GDELT: news of all countries since 2017, by the words of the articles; the last three months where no dates are given.",
-		GoodFor:       []string{"news in many languages", "how an event was reported where"},
+		Description:   "GDELT: news from all countries since 2017, searched by article text; without dates, the last three months.",
+		GoodFor:       []string{"news in many languages", "how countries reported an event"},
 		For:           []Kind{KindNews},
 		SourceTypes:   []string{"press"},
 		BestEffort:    true,
@@ -30,7 +30,7 @@ var gdelt = channel{
 	search: searchGDELT,
 }
 
-// gdeltLanguages are GDELT's names of languages by BCP 47's.
+// gdeltLanguages maps primary language tags to GDELT's names.
 var gdeltLanguages = map[string]string{
 	"ar": "Arabic", "bg": "Bulgarian", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek", "en": "English",
 	"es": "Spanish", "fa": "Persian", "fi": "Finnish", "fr": "French", "he": "Hebrew", "hi": "Hindi", "hr": "Croatian",
@@ -40,11 +40,11 @@ var gdeltLanguages = map[string]string{
 }
 
 func searchGDELT(ctx context.Context, c *client, q Query) ([]Result, error) {
-	text := allWords(q.Text) // phrases and words, every one wanted
+	text := allWords(q.Text) // phrases and words, all required
 	if q.Language != "" {
 		name := gdeltLanguages[primaryLanguage(q.Language)]
 		if name == "" {
-			return nil, failure(StatusError, "it has no name for the language %q", q.Language)
+			return nil, failure(StatusError, "unsupported language %q", q.Language)
 		}
 		text += " sourcelang:" + strings.ToLower(name)
 	}

@@ -12,14 +12,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// asked is a request as a service gets it.
+// asked is a request that a service receives.
 type asked struct {
 	Method, Path string
 	Params       url.Values
 	Body         string
 }
 
-// noted answers every request with body, and notes it.
+// noted answers every request with body, and records it.
 func noted(kind, body string, requests *[]asked, headers *[]http.Header) *http.Client {
 	return &http.Client{Transport: roundTrip(func(r *http.Request) *http.Response {
 		var sent []byte
@@ -40,10 +40,10 @@ func TestGeneralRequests(t *testing.T) {
 		want          asked
 	}{
 		{"searxng", "searxng", Query{Text: "tidal mills", Language: "de"}, asked{"GET", "/search", url.Values{"q": {"tidal mills"}, "format": {"json"}, "language": {"de"}}, ""}},
-		{"searxng of this month", "searxng", Query{Text: "tides", Since: "2026-02-20"}, asked{"GET", "/search", url.Values{"q": {"tides"}, "format": {"json"}, "time_range": {"month"}}, ""}},
-		{"searxng of long ago", "searxng", Query{Text: "tides", Since: "2020"}, asked{"GET", "/search", url.Values{"q": {"tides"}, "format": {"json"}}, ""}},
+		{"searxng, this month", "searxng", Query{Text: "tides", Since: "2026-02-20"}, asked{"GET", "/search", url.Values{"q": {"tides"}, "format": {"json"}, "time_range": {"month"}}, ""}},
+		{"searxng, years ago", "searxng", Query{Text: "tides", Since: "2020"}, asked{"GET", "/search", url.Values{"q": {"tides"}, "format": {"json"}}, ""}},
 		{"hackernews", "hackernews", days, asked{"GET", "/api/v1/search", url.Values{"query": {"tidal mills"}, "tags": {"story"}, "hitsPerPage": {"7"}, "numericFilters": {"created_at_i>=1706745600,created_at_i<1735689600"}}, ""}},
-		{"stackexchange of a site", "stackexchange", Query{Text: "How do tidal mills work? site:unix.stackexchange.com", Since: "2024"}, asked{"GET", "/2.3/search/advanced",
+		{"stackexchange, one site", "stackexchange", Query{Text: "How do tidal mills work? site:unix.stackexchange.com", Since: "2024"}, asked{"GET", "/2.3/search/advanced",
 			url.Values{"q": {"tidal mills work"}, "site": {"unix"}, "pagesize": {"10"}, "order": {"desc"}, "sort": {"relevance"}, "fromdate": {"1704067200"}, "key": {"a-key"}}, ""}},
 		{"github's repositories", "github", Query{Text: "a library for tidal mills language:go", Limit: 3, Since: "2024"}, asked{"GET", "/search/repositories", url.Values{"q": {"library tidal mills language:go pushed:>=2024-01-01"}, "per_page": {"3"}}, ""}},
 		{"github's issues", "github", Query{Text: `mill crash "low tide" repo:tides/mill`, Since: "2024", Until: "2024-06"}, asked{"GET", "/search/issues", url.Values{"q": {`"low tide" mill crash repo:tides/mill created:2024-01-01..2024-06-30`}, "per_page": {"10"}}, ""}},
@@ -97,7 +97,7 @@ func TestGeneralRequests(t *testing.T) {
 	}
 }
 
-// What sources say in their own ways: the outcome and its words.
+// TestGeneralOutcomes checks the outcomes for the errors of each source.
 func TestGeneralOutcomes(t *testing.T) {
 	found := func(name string) string {
 		for _, s := range generalSources() {
@@ -115,19 +115,19 @@ func TestGeneralOutcomes(t *testing.T) {
 		retry         time.Duration
 		says          string
 	}{
-		{"searxng: nothing, and engines that did not answer", "searxng", reply{body: []byte(`{"results":[],"unresponsive_engines":[["one","timeout"],["two","CAPTCHA"]]}`)}, StatusDegraded, 0, "2 engines did not answer: one (timeout), two (CAPTCHA)"},
+		{"searxng: no results, and engines that did not answer", "searxng", reply{body: []byte(`{"results":[],"unresponsive_engines":[["one","timeout"],["two","CAPTCHA"]]}`)}, StatusDegraded, 0, "2 engines did not answer: one (timeout), two (CAPTCHA)"},
 		{"searxng: results, and an engine that did not answer", "searxng", reply{body: []byte(strings.Replace(found("searxng"), `"unresponsive_engines": []`, `"unresponsive_engines": [["one", "timeout"]]`, 1))}, StatusDegraded, 0, "1 engines did not answer: one (timeout)"},
 		{"searxng: JSON is off", "searxng", reply{status: 403, header: map[string]string{"Content-Type": "text/html"}, body: []byte("<html>Forbidden</html>")}, StatusBlocked, 0, "add json to search.formats"},
 		{"stackexchange: throttled", "stackexchange", reply{status: 400, body: []byte(`{"error_id":502,"error_name":"throttle_violation","error_message":"too many requests from this IP, more requests available in 74 seconds"}`)}, StatusRateLimited, 74 * time.Second, "throttle_violation"},
-		{"stackexchange: results, and a wait", "stackexchange", reply{body: []byte(backoff)}, StatusOK, 30 * time.Second, "asks not to be asked again for 30 s"},
+		{"stackexchange: results, and a wait", "stackexchange", reply{body: []byte(backoff)}, StatusOK, 30 * time.Second, "asks for a pause of 30 s"},
 		{"github: the secondary limit", "github", reply{status: 403, body: []byte(`{"message":"You have exceeded a secondary rate limit."}`)}, StatusRateLimited, 0, "secondary rate limit"},
-		{"github: a part", "github", reply{body: []byte(strings.Replace(found("github"), `"incomplete_results": false`, `"incomplete_results": true`, 1))}, StatusDegraded, 0, "answered with a part"},
+		{"github: incomplete results", "github", reply{body: []byte(strings.Replace(found("github"), `"incomplete_results": false`, `"incomplete_results": true`, 1))}, StatusDegraded, 0, "the results are incomplete"},
 		{"github: a wrong query", "github", reply{status: 422, body: []byte(`{"message":"Validation Failed"}`)}, StatusError, 0, "Validation Failed"},
 		{"edgar: no such file", "edgar", reply{status: 404, header: map[string]string{"Content-Type": "application/xml"}, body: []byte(`<?xml version="1.0"?><Error><Code>NoSuchKey</Code><Message>The key does not exist.</Message></Error>`)}, StatusError, 0, "The key does not exist."},
 		{"gdelt: too fast", "gdelt", reply{header: map[string]string{"Retry-After": "600"}, body: []byte("Please limit requests to one every 5 seconds.")}, StatusRateLimited, 10 * time.Minute, "the source says: Please limit requests"},
 		{"duckduckgo: 202", "duckduckgo", reply{status: 202, body: []byte(page)}, StatusBlocked, 0, "answered 202"},
-		{"duckduckgo: a challenge with 200", "duckduckgo", reply{body: []byte(`<html><body><div class="anomaly-modal__mask"></div></body></html>`)}, StatusBlocked, 0, "asks for a human"},
-		{"tavily: a plan that is used up", "tavily", reply{status: 432, body: []byte(`{"detail":{"error":"This request exceeds your plan's set usage limit."}}`)}, StatusRateLimited, 0, "exceeds your plan"},
+		{"duckduckgo: a challenge with 200", "duckduckgo", reply{body: []byte(`<html><body><div class="anomaly-modal__mask"></div></body></html>`)}, StatusBlocked, 0, "bot check"},
+		{"tavily: a used-up plan", "tavily", reply{status: 432, body: []byte(`{"detail":{"error":"This request exceeds your plan's set usage limit."}}`)}, StatusRateLimited, 0, "exceeds your plan"},
 		{"serper: a wrong key", "serper", reply{status: 403, body: []byte(`{"message":"Unauthorized.","statusCode":403}`)}, StatusAuthRequired, 0, "Unauthorized"},
 		{"jina: nothing found", "jina", reply{status: 422, body: []byte(`{"code":422,"name":"AssertionFailureError","message":"No search results available for query x"}`)}, StatusEmpty, 0, ""},
 		{"youtube: a day's quota used up", "youtube", reply{status: 403, body: []byte(`{"error":{"code":403,"message":"The request cannot be completed.","errors":[{"reason":"quotaExceeded"}]}}`)}, StatusRateLimited, 0, "cannot be completed"},
@@ -166,8 +166,8 @@ func TestReplayFeeds(t *testing.T) {
 	}
 }
 
-// Words beside the address of a feed, and the query where a feed is configured, pick entries.
-func TestFeedEntriesArePicked(t *testing.T) {
+// Words beside the address of a feed select entries, and so does the query for a configured feed.
+func TestFeedEntriesAreSelected(t *testing.T) {
 	const feed = `<rss version="2.0"><channel><title>t</title>
 <item><title>Sluices</title><link>/1</link></item><item><title>Mills and tides</title><link>/2</link></item><item><title>Tides</title><link>https://other.example.org/3</link></item></channel></rss>`
 	for _, tt := range []struct{ name, base, text string }{
@@ -189,14 +189,14 @@ func TestFeedEntriesArePicked(t *testing.T) {
 			if diff := cmp.Diff([]string{"https://tides.example.org/2", "https://other.example.org/3"}, addresses); diff != "" {
 				t.Errorf("addresses (-want +got)\n%s", diff)
 			}
-			if out.Message != "2 of the feed's 3 entries hold a word of the query" {
+			if out.Message != "2 of the feed's 3 entries contain a word of the query" {
 				t.Errorf("%+v", out)
 			}
 		})
 	}
 }
 
-// An application's id and secret buy a token once, and the token is used until it ends.
+// An application requests a token once and uses it until it expires.
 func TestRedditToken(t *testing.T) {
 	body := string(webSource{fixture: "reddit.json"}.body(t))
 	var tokens, searches int
@@ -230,7 +230,7 @@ func TestRedditToken(t *testing.T) {
 	}
 }
 
-// Stack Exchange says in the body what is left of the day.
+// Stack Exchange sends the remaining daily quota in the body.
 func TestStackExchangeQuota(t *testing.T) {
 	body := webSource{fixture: "stackexchange.json"}.body(t)
 	server := newFaultServer(t, "application/json", reply{body: body})
@@ -243,8 +243,8 @@ func TestStackExchangeQuota(t *testing.T) {
 	}
 }
 
-// Without what they need, channels say what to set.
-func TestGeneralChannelsThatAreNotConfigured(t *testing.T) {
+// Channels that are not configured say what to set.
+func TestGeneralChannelsNotConfigured(t *testing.T) {
 	r := registry(t, newClock(), Config{})
 	for name, says := range map[string]string{
 		"searxng": "CITELOOP_SEARXNG_URL", "kiwix": "CITELOOP_KIWIX_URL", "edgar": "CITELOOP_CONTACT", "gdelt": "CITELOOP_CHANNELS",
@@ -271,9 +271,8 @@ func FuzzGitHubQuery(f *testing.F) {
 	})
 }
 
-// An address in a query is asked through the client for pages: it gets none of the leave that the services which
-// the user has configured have.
-func TestFeedOfTheQueryGetsNoLeave(t *testing.T) {
+// An address from a query is requested through the client for pages, without the permissions of configured services.
+func TestFeedOfTheQueryHasNoPermissions(t *testing.T) {
 	refuse := roundTripper(func(*http.Request) (*http.Response, error) { return nil, errors.New("not allowed for pages") })
 	serve := roundTripper(func(r *http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"application/rss+xml"}}, Request: r,

@@ -9,7 +9,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// withoutRemark is a parser of a source that may say something of the results it has, for tests of the results.
+// withoutRemark returns a parser that drops remarks, for tests of the results.
 func withoutRemark(parse func([]byte) ([]Result, error)) func([]byte) ([]Result, error) {
 	return func(body []byte) ([]Result, error) {
 		found, err := parse(body)
@@ -20,8 +20,8 @@ func withoutRemark(parse func([]byte) ([]Result, error)) func([]byte) ([]Result,
 	}
 }
 
-// listed counts the records of the list at a path of keys that have all the named fields; -1 where there is no such
-// list, or none of its records has them.
+// listed returns a counter of the records at a path that have all the named fields; -1 if there is no such list or
+// record.
 func listed(path, fields string) func([]byte) int {
 	return func(body []byte) int {
 		var v any
@@ -99,8 +99,8 @@ func posts(body []byte) int {
 	return n
 }
 
-// generalSources are the channels of the web, of people, news, archives and public records. The Wayback Machine has
-// tests of its own: it searches by address, and its empty answer is an empty body.
+// generalSources returns the channels of the web, people, news, archives and public records. The Wayback Machine has
+// its own tests: it searches by address, and its empty answer is an empty body.
 func generalSources() []webSource {
 	type evidence = loopstate.Evidence
 	const (

@@ -25,7 +25,7 @@ import (
 const maxBodyBytes = 8 << 20
 
 // ask sends a channel's request: it keeps the host's rate, checks status and format, parses, and retries. read parses the
-// body of a 200 in the wanted format. A *Failure from read counts like one of HTTP, so that an error inside a 200 is
+// body of a response with status 200. A *Failure from read counts like an HTTP error, so that an error inside a 200 is
 // retried and reported by the same rules.
 func ask[T any](ctx context.Context, c *client, req request, read func(body []byte) (T, error)) (got T, err error) {
 	if req.url == nil {
@@ -41,7 +41,7 @@ func ask[T any](ctx context.Context, c *client, req request, read func(body []by
 		}
 		var header http.Header
 		got, err = func() (got T, err error) {
-			defer leave() // also where read panics
+			defer leave() // also if read panics
 			var body []byte
 			if header, body, err = c.get(ctx, req, pacer); err != nil {
 				return got, err
@@ -77,7 +77,7 @@ func (c *client) get(ctx context.Context, req request, pacer *pacer) (header htt
 			result = string(asFailure(err).Status)
 		}
 		c.cfg.Logger.LogAttrs(ctx, slog.LevelDebug, "asked", slog.String("channel", c.Name),
-			slog.String("host", req.url.Host), // the rest of the address may hold a key
+			slog.String("host", req.url.Host), // the rest of the address may contain a key
 			slog.String("result", result), slog.Duration("took", c.cfg.Now().Sub(start)))
 	}()
 	r, err := req.build(ctx)
@@ -86,7 +86,7 @@ func (c *client) get(ctx context.Context, req request, pacer *pacer) (header htt
 	}
 	r.Header.Set("User-Agent", c.cfg.UserAgent)
 	client := c.cfg.Client
-	if req.foreign {
+	if req.fromQuery {
 		client = c.cfg.Pages
 	}
 	resp, err := client.Do(r)
@@ -109,7 +109,7 @@ func (c *client) get(ctx context.Context, req request, pacer *pacer) (header htt
 	case errors.Is(err, errTooLarge):
 		return nil, nil, failure(StatusMalformed, "the answer is larger than %d MB", maxBodyBytes>>20)
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, new(flate.CorruptInputError)):
-		return nil, nil, &Failure{Status: StatusMalformed, Message: "the answer is compressed in a way that cannot be read", Cause: err}
+		return nil, nil, &Failure{Status: StatusMalformed, Message: "invalid compression", Cause: err}
 	default:
 		return nil, nil, notReached(ctx, err)
 	}
@@ -150,7 +150,7 @@ var errTooLarge = errors.New("channels: answer too large")
 func readBody(resp *http.Response) ([]byte, error) {
 	var r io.Reader = resp.Body
 	if !resp.Uncompressed && strings.EqualFold(resp.Header.Get("Content-Encoding"), "gzip") {
-		// Some services (Stack Exchange) compress whether asked to or not.
+		// Some services (Stack Exchange) always compress.
 		z, err := gzip.NewReader(io.LimitReader(resp.Body, maxBodyBytes))
 		if err != nil {
 			return nil, err
@@ -165,10 +165,10 @@ func readBody(resp *http.Response) ([]byte, error) {
 	return body, err
 }
 
-// notReached gives a failed round trip its status.
+// notReached returns the failure of a round trip without a response.
 func notReached(ctx context.Context, err error) *Failure {
 	if whole, ok := errors.AsType[*url.Error](err); ok {
-		err = whole.Err // without the address, which may hold a key
+		err = whole.Err // without the address, which may contain a key
 	}
 	fail := &Failure{Status: StatusUnavailable, Cause: err}
 	var forbidden *address.ForbiddenError
@@ -182,15 +182,15 @@ func notReached(ctx context.Context, err error) *Failure {
 	case errors.As(err, &forbidden):
 		fail.Message, fail.inconclusive = "not asked: "+forbidden.Error(), true
 	case errors.Is(err, fetch.ErrTooManyRedirects):
-		fail.Status, fail.Message = StatusError, "leads from one address to the next without end"
+		fail.Status, fail.Message = StatusError, "too many redirects"
 	case errors.As(err, &dns):
-		fail.Message = "its name does not resolve"
+		fail.Message = "unknown host"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		fail.Message = "refused the connection"
 	case errors.As(err, &timeout) && timeout.Timeout():
 		fail.Message = "no answer in time"
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
-		fail.Message, fail.retry = "cut the connection", true
+		fail.Message, fail.retry = "closed the connection", true
 	default:
 		fail.Message = "could not be reached"
 	}

@@ -13,17 +13,17 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// gitHub searches repositories, issues or code (https://docs.github.com/en/rest/search/search). One question is one
-// request: the words of the query say what of the three.
+// gitHub searches repositories, issues or code (https://docs.github.com/en/rest/search/search). A query is one request;
+// its words select one of the three.
 var gitHub = channel{
 	Description: Description{
 		Name:        "github",
-		Description: "GitHub: repositories; issues and pull requests where the query speaks of a bug, an error or an issue; code where it says in:file, path: or filename: (with a key).",
-		GoodFor:     []string{"libraries and tools", "known bugs and their workarounds", "how a program does it"},
+		Description: "GitHub: repositories; issues and pull requests if the query mentions a bug, an error or an issue; code if it has in:file, path: or filename: (needs a key).",
+		GoodFor:     []string{"libraries and tools", "known bugs and their workarounds", "how programs solve a problem"},
 		For:         []Kind{KindCode, KindPractice},
 		SourceTypes: []string{"primary", "practitioner"},
-		KeyFrom:     "optional, for code and a faster pace: https://github.com/settings/tokens",
-		// 10 searches a minute without a key, 30 with one: in any minute the burst and the pace together.
+		KeyFrom:     "optional, for code and a higher rate: https://github.com/settings/tokens",
+		// GitHub allows 10 searches a minute without a key, 30 with one; burst and rate together stay below.
 		RatePerSecond: 7.0 / 60,
 		Burst:         3,
 		Parallel:      1,
@@ -42,7 +42,7 @@ var (
 	qualifier  = regexp.MustCompile(`^-?[a-z][a-z-]{1,20}:\S+$`)
 	codeWords  = regexp.MustCompile(`(?:^|\s)(?:in:file|in:path|path:|filename:|extension:)`)
 	issueWords = regexp.MustCompile(`(?i)(?:^|\s)(?:is:issue|is:pr|is:open|is:closed|type:issue|type:pr|issues?|bugs?|errors?|crash(?:es)?|exception|traceback|panic|regression|segfault|workaround|pull request|deadlock|leak)\b`)
-	// hubNouns say where to look, and are in no text there.
+	// hubNouns say where to search; they are not part of the results' texts.
 	hubNouns = []string{"github", "repository", "repositories", "repo", "repos", "issue", "issues", "project", "projects"}
 )
 
@@ -51,13 +51,13 @@ func searchGitHub(ctx context.Context, c *client, q Query) ([]Result, error) {
 	switch {
 	case codeWords.MatchString(q.Text):
 		if kind = "code"; c.key == "" && c.base == "" {
-			return nil, failure(StatusAuthRequired, "code is searched with a key only: set CITELOOP_GITHUB_KEY")
+			return nil, failure(StatusAuthRequired, "code search needs a key: set CITELOOP_GITHUB_KEY")
 		}
 	case issueWords.MatchString(q.Text):
 		kind, day = "issues", "created"
 	}
 	query := gitHubQuery(q.Text)
-	if kind != "code" { // which knows no dates
+	if kind != "code" { // code has no dates
 		switch {
 		case q.Since != "" && q.Until != "":
 			query += " " + day + ":" + firstDay(q.Since) + ".." + lastDay(q.Until)
@@ -75,8 +75,8 @@ func searchGitHub(ctx context.Context, c *client, q Query) ([]Result, error) {
 	return ask(ctx, c, req, parseGitHub)
 }
 
-// gitHubQuery keeps qualifiers and quoted phrases as they are, and of the rest what the question is about: the
-// search wants every word.
+// gitHubQuery keeps qualifiers and quoted phrases, and of the rest the keywords, because the search requires every
+// word.
 func gitHubQuery(text string) string {
 	var terms []string
 	for _, m := range phrases.FindAllStringSubmatch(text, -1) {
@@ -129,7 +129,7 @@ var gitHubItems = records{
 func parseGitHub(body []byte) ([]Result, error) {
 	found, err := gitHubItems.read(body)
 	if err == nil && gjson.GetBytes(body, "incomplete_results").Bool() {
-		err = failure(StatusDegraded, "it ran out of time and answered with a part")
+		err = failure(StatusDegraded, "it timed out; the results are incomplete")
 	}
 	return found, err
 }

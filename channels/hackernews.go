@@ -15,11 +15,11 @@ import (
 var hackerNews = channel{
 	Description: Description{
 		Name:          "hackernews",
-		Description:   "Hacker News: what practitioners of software read and say of it; the page itself where a story has one, and its discussion.",
+		Description:   "Hacker News: what software practitioners read and discuss; the page that a story links to, and its discussion.",
 		GoodFor:       []string{"experience with software", "announcements and their reception", "practitioners' opinions"},
 		For:           []Kind{KindPractice, KindNews, KindCode},
 		SourceTypes:   []string{"practitioner", "press", "primary"},
-		RatePerSecond: 2, // 10,000 an hour and address; 2/s chosen
+		RatePerSecond: 2, // chosen; an address may send 10,000 an hour
 		Parallel:      2,
 		Honours:       Filters{Dates: true},
 		Tested:        "a recorded answer of the service",
@@ -30,8 +30,8 @@ var hackerNews = channel{
 
 func searchHackerNews(ctx context.Context, c *client, q Query) ([]Result, error) {
 	found, err := askHackerNews(ctx, c, q, q.Text)
-	if err == nil && len(found) == 0 { // the search wants every word
-		found, err = aboutAlone(q.Text, func(text string) ([]Result, error) { return askHackerNews(ctx, c, q, text) })
+	if err == nil && len(found) == 0 { // the search requires every word
+		found, err = retryWithKeywords(q.Text, func(text string) ([]Result, error) { return askHackerNews(ctx, c, q, text) })
 	}
 	return found, err
 }
@@ -55,9 +55,9 @@ var parseHackerNews = records{
 	of:    "hits",
 	paths: paths{List: "hits", URL: "url", Date: "created_at"},
 	more: func(r gjson.Result, e *Result) {
-		e.Title = first(r, "title", "story_title") // the latter of the story that a comment belongs to
+		e.Title = first(r, "title", "story_title") // story_title: of the story that a comment is on
 		discussion := around("https://news.ycombinator.com/item?id=", url.QueryEscape(text(r, "objectID")), "")
-		if e.URL == "" { // "Ask HN" and comments have no page but their own
+		if e.URL == "" { // "Ask HN" and comments link to no page
 			e.URL, discussion = discussion, ""
 			e.Authors = texts(r, "author")
 		}
@@ -67,7 +67,7 @@ var parseHackerNews = records{
 	},
 }.read
 
-// unixOf is the first second, in UTC, of the day that is so many days after a day written YYYY-MM-DD.
+// unixOf returns the Unix time at which a day (YYYY-MM-DD, UTC) plus some days begins, or 0 for an invalid day.
 func unixOf(day string, after int) int64 {
 	t, err := time.Parse(time.DateOnly, day)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What List says of a channel, as its searches go well and badly.
+// TestHealth checks List after successful and failed searches.
 func TestHealth(t *testing.T) {
 	s := sourceNamed(t, "crossref")
 	server := s.serve(t, reply{body: s.body(t)})

@@ -12,17 +12,17 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// huggingFace searches the names of models, or of datasets, on the Hub (https://huggingface.co/docs/hub/api). One
-// question is one request: a query that speaks of data asks for datasets, any other for models.
+// huggingFace searches the names of models or datasets on the Hub (https://huggingface.co/docs/hub/api). A query is one
+// request: for datasets if it mentions data, otherwise for models.
 var huggingFace = channel{
 	Description: Description{
 		Name:          "huggingface",
-		Description:   "Hugging Face Hub: machine learning models by name, or datasets where the query says dataset, corpus or benchmark.",
+		Description:   "Hugging Face Hub: machine learning models by name, or datasets if the query has dataset, corpus or benchmark.",
 		GoodFor:       []string{"models and their makers", "datasets for machine learning", "how much a model is used"},
 		For:           []Kind{KindData, KindComputing},
 		SourceTypes:   []string{"primary"},
 		KeyFrom:       "optional: https://huggingface.co/settings/tokens",
-		RatePerSecond: 1, // it answers a policy of 1000 in 5 minutes to anonymous callers; chosen low
+		RatePerSecond: 1, // chosen; anonymous callers may send 1000 in 5 minutes
 		Parallel:      1,
 		Tested:        "recorded look-ups of the service, and its documented format",
 	},
@@ -30,7 +30,7 @@ var huggingFace = channel{
 	search: searchHuggingFace,
 }
 
-// hubWords say where to look, and are in no name.
+// hubWords say where to search and are not part of names. The first seven select datasets.
 var hubWords = []string{"dataset", "datasets", "corpus", "corpora", "benchmark", "benchmarks", "data", "model", "models", "huggingface", "hugging", "face", "hub"}
 
 func searchHuggingFace(ctx context.Context, c *client, q Query) ([]Result, error) {
@@ -52,7 +52,7 @@ func searchHuggingFace(ctx context.Context, c *client, q Query) ([]Result, error
 	return ask(ctx, c, req, func(body []byte) ([]Result, error) { return parseHuggingFace(body, kind) })
 }
 
-// parseHuggingFace reads a list, or the one record of a name.
+// parseHuggingFace reads a list, or a single record.
 func parseHuggingFace(body []byte, kind string) ([]Result, error) {
 	return records{
 		of:    kind,

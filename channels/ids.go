@@ -18,7 +18,7 @@ var (
 	wholeDOI     = regexp.MustCompile(`(?i)^(?:doi:\s*|https?://(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)$`)
 )
 
-// doiID is "doi:10.…", or "arxiv:…" for the DOI that arXiv itself gives a paper; "" if s holds none.
+// doiID returns "doi:10.…", or "arxiv:…" for arXiv's own DOI of a paper; "" if s has none.
 func doiID(s string) string {
 	if d := loopstate.NormalizeDOI(s); d != "" {
 		return loopstate.CanonicalKey("", d)
@@ -26,7 +26,7 @@ func doiID(s string) string {
 	return ""
 }
 
-// arxivKey takes an id with or without a version or "arXiv:" before it.
+// arxivKey accepts an id with or without a version or "arXiv:" before it.
 func arxivKey(s string) string {
 	bare := strings.TrimPrefix(strings.ToLower(strings.TrimSpace(s)), "arxiv:")
 	if key := loopstate.CanonicalKey("arxiv:"+bare, ""); strings.HasPrefix(key, "arxiv:") {
@@ -35,7 +35,7 @@ func arxivKey(s string) string {
 	return ""
 }
 
-// pmid takes a number or an address of PubMed that ends in one.
+// pmid accepts a number or an address of PubMed that ends in one.
 func pmid(s string) string {
 	if n := strings.TrimLeft(digits.FindString(s), "0"); n != "" {
 		return "pmid:" + n
@@ -43,7 +43,7 @@ func pmid(s string) string {
 	return ""
 }
 
-// pmcid takes a number with or without "PMC" before it, or an address that holds it.
+// pmcid accepts a number with or without "PMC" before it, or an address that contains it.
 func pmcid(s string) string {
 	if n := strings.TrimLeft(digits.FindString(s), "0"); n != "" {
 		return "pmcid:PMC" + n
@@ -117,7 +117,7 @@ func checkSum(d []int) int {
 	return sum
 }
 
-// wholeQueryDOI is the DOI that a query consists of, in lower case; "" where it is anything else.
+// wholeQueryDOI returns the DOI in lower case if a query is a DOI and nothing else, otherwise "".
 func wholeQueryDOI(text string) string {
 	m := wholeDOI.FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {
@@ -126,7 +126,7 @@ func wholeQueryDOI(text string) string {
 	return loopstate.NormalizeDOI(m[1])
 }
 
-// distinct keeps what is not empty, each once, in the order given.
+// distinct returns the strings that are not empty, each once, in order.
 func distinct(all ...string) []string {
 	var kept []string
 	for _, s := range all {
@@ -140,7 +140,7 @@ func distinct(all ...string) []string {
 // idKinds are the valid kinds of ids; cleaning drops others.
 var idKinds = []string{"doi", "arxiv", "pmid", "pmcid", "isbn", "openalex", "s2"}
 
-// maxIDs bounds the ids of one result (chosen: a book has a handful of ISBNs).
+// maxIDs bounds the ids of one result (chosen: a book has a few ISBNs).
 const maxIDs = 20
 
 // cleanIDs keeps the well-formed ids of known kinds.

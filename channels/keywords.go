@@ -5,14 +5,14 @@ import (
 	"unicode"
 )
 
-// questionWords are the English words of a question that are not what it is about. Search engines that want
-// every word of a query find nothing when they are sent along.
+// questionWords are English words that do not say what a question is about. Search engines that require every word find
+// nothing with them.
 const questionWords = ` a about an and any are as at be been between by can could did do does for from give given had
  has have how i if in into is it its me my of on or our please shall should show so tell than that the their them then
  there these they this those to under was we were what when where whether which while who whom whose why will with
  would you your `
 
-// keywords are the words of an English query that say what it is about, in order, without repeats.
+// keywords returns the words of a query without English question words, in order, without repeats.
 func keywords(text string) []string {
 	var about []string
 	seen := map[string]bool{}
@@ -26,8 +26,8 @@ func keywords(text string) []string {
 	return about
 }
 
-// words are letters and digits joined by hyphens, dots, plus and number signs. Quotes, brackets and operators
-// are left behind.
+// words splits a text into words: letters and digits joined by hyphens, dots, plus and number signs. It drops quotes,
+// brackets and operators.
 func words(text string) []string {
 	var out []string
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool {

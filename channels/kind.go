@@ -2,8 +2,8 @@ package channels
 
 import "strings"
 
-// Kind is a kind of question that a channel is asked for. A channel names the ones it serves, best first, in
-// its Description; Auto reads the kinds of a query and meets the two.
+// Kind is a kind of question. The Description of a channel lists the kinds that it serves, best first; Auto matches
+// them with the kinds of a query.
 type Kind string
 
 const (
@@ -17,14 +17,14 @@ const (
 	KindOpenCopy   Kind = "open-copy"  // where a known work can be read
 	KindNews       Kind = "news"       // what happened lately
 	KindCode       Kind = "code"       // repositories, libraries, issues
-	KindPractice   Kind = "practice"   // how people do it, what they met with
+	KindPractice   Kind = "practice"   // how people do it, and their experience
 	KindLaw        Kind = "law"        // statutes, courts, regulation
 	KindFinance    Kind = "finance"    // companies' filings and figures
 	KindArchive    Kind = "archive"    // what a page said in the past
 	KindWeb        Kind = "web"        // the general web
 )
 
-// kinds are all of them.
+// kinds lists all kinds.
 var kinds = []Kind{KindPrivate, KindBackground, KindEntity, KindScholarly, KindBiomedical, KindComputing, KindData, KindOpenCopy,
 	KindNews, KindCode, KindPractice, KindLaw, KindFinance, KindArchive, KindWeb}
 

@@ -13,20 +13,19 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// kiwixURL is where kiwix-serve listens where it is told port 8080. The channel asks only at a configured address.
-// kiwix searches the books of a kiwix-serve of the user's own: Wikipedia and the like without a network
-// (https://kiwix-tools.readthedocs.io/en/latest/kiwix-serve.html#search). Parameters in the configured address, such
-// as books.name=wikipedia_en, choose the books.
+// kiwix searches the books of the user's own kiwix-serve, such as an offline Wikipedia
+// (https://kiwix-tools.readthedocs.io/en/latest/kiwix-serve.html#search). Parameters in the configured address, such as
+// books.name=wikipedia_en, choose the books.
 var kiwix = channel{
 	Description: Description{
 		Name:          "kiwix",
-		Description:   "Offline encyclopedias and manuals of a kiwix-serve of your own: Wikipedia, Wiktionary, Stack Exchange, documentation.",
+		Description:   "Offline encyclopedias and manuals on your own kiwix-serve: Wikipedia, Wiktionary, Stack Exchange, documentation.",
 		GoodFor:       []string{"background without a network", "manuals kept on the machine"},
 		For:           []Kind{KindBackground, KindPrivate},
 		Live:          true,
 		RatePerSecond: 5, // the user's own server; chosen
 		Parallel:      2,
-		Tested:        "a kiwix-serve 3.3.0 of its own (.ci/kiwix starts one)",
+		Tested:        "a local kiwix-serve 3.3.0 (.ci/kiwix starts one)",
 	},
 	url:     "http://127.0.0.1:8080/search",
 	search:  searchKiwix,
@@ -43,7 +42,7 @@ func searchKiwix(ctx context.Context, c *client, q Query) ([]Result, error) {
 	}
 	found, err := search(q.Text)
 	if err == nil && len(found) == 0 {
-		found, err = aboutAlone(q.Text, search)
+		found, err = retryWithKeywords(q.Text, search)
 	}
 	return found, err
 }
@@ -85,8 +84,8 @@ func parseKiwix(body []byte, at *url.URL) ([]Result, error) {
 	return found, nil
 }
 
-// unaccented is a query without the marks that ZIM files leave out of their index ("Mühle" is there as "muhle");
-// kiwix-serve 3.3.0 looks for them all the same.
+// unaccented returns a query without the accents that ZIM files omit from their index ("Mühle" is indexed as "muhle").
+// kiwix-serve 3.3.0 does not remove them itself.
 func unaccented(text string) string {
 	return norm.NFC.String(strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.M, r) {
@@ -96,8 +95,7 @@ func unaccented(text string) string {
 	}, norm.NFD.String(text)))
 }
 
-// kiwixDetail finds the words of an error: <error>, and as many <detail> as there are. What it sends with a 400 is no
-// well-formed XML.
+// kiwixDetail finds the details of an error. With status 400 the server sends XML that is not well-formed.
 var kiwixDetail = regexp.MustCompile(`(?s)<detail>([^<]*)</detail>`)
 
 func explainKiwix(code int, body []byte) (Status, string) {

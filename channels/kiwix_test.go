@@ -11,10 +11,10 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// kiwixVar holds the address of a kiwix-serve with the book that `.ci/kiwix start` makes.
+// kiwixVar names the address of a kiwix-serve with the book that `.ci/kiwix start` makes.
 const kiwixVar = "CITELOOP_TEST_KIWIX"
 
-// The channel against the service itself.
+// TestKiwixServe runs the channel against the service itself.
 func TestKiwixServe(t *testing.T) {
 	address := os.Getenv(kiwixVar)
 	if address == "" {
@@ -29,12 +29,12 @@ func TestKiwixServe(t *testing.T) {
 		want       []loopstate.Evidence
 	}{
 		{"a word", address, Query{Text: "sluice"}, StatusOK, "", []loopstate.Evidence{tidal}},
-		{"a question, whose words are not all there", address, Query{Text: "What is the pond of a tidal mill?"}, StatusOK, `asked for "pond tidal mill"`, []loopstate.Evidence{tidal}},
+		{"a question with words that the book lacks", address, Query{Text: "What is the pond of a tidal mill?"}, StatusOK, `searched for "pond tidal mill"`, []loopstate.Evidence{tidal}},
 		{"a title with an entity", address, Query{Text: "storm"}, StatusOK, "", []loopstate.Evidence{{Title: "Windmills & sails", URL: address + "/mills/wind.html", Source: "kiwix"}}},
 		{"a title in other scripts", address, Query{Text: "Gezeitenmühle"}, StatusOK, "", []loopstate.Evidence{{Title: "Mühlen, 磨坊", URL: address + "/mills/umlaut.html", Source: "kiwix"}}},
 		{"a limit", address, Query{Text: "mill", Limit: 1}, StatusOK, "", []loopstate.Evidence{{Title: "The book of mills", URL: address + "/mills/index.html", Source: "kiwix"}}},
-		{"a book that is chosen", address + "/search?books.name=mills", Query{Text: "sluice"}, StatusOK, "", []loopstate.Evidence{tidal}},
-		{"a book that is not there", address + "/search?books.name=wind", Query{Text: "sluice"}, StatusError, "answered 400 Bad Request: No such book: wind", nil},
+		{"one book", address + "/search?books.name=mills", Query{Text: "sluice"}, StatusOK, "", []loopstate.Evidence{tidal}},
+		{"an unknown book", address + "/search?books.name=wind", Query{Text: "sluice"}, StatusError, "answered 400 Bad Request: No such book: wind", nil},
 		{"nothing", address, Query{Text: "spaceship"}, StatusEmpty, "", nil},
 		{"another path", address + "/nothere", Query{Text: "sluice"}, StatusError, "answered 404", nil},
 	}

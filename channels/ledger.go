@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// Ledger shares the rate of hosts and the circuits of sources between processes: two servers over one store are
-// together as polite as one. Names have at most 300 bytes. All times are durations, so that the clocks of two machines
-// need not agree.
+// Ledger shares the rate of hosts and the circuits of sources between processes: two servers with one store keep the
+// rates of one. Names have at most 300 bytes. All times are durations, so that the clocks of two machines need not
+// agree.
 //
 // Without a ledger, or when it fails, a registry keeps the rates of its own process.
 type Ledger interface {
@@ -31,20 +31,20 @@ const (
 	longestTurn = 10 * time.Minute
 )
 
-// ledgerName is the name of a host in the ledger. A host from a query is hashed: readers of the store must not learn it.
+// ledgerName is the name of a host in the ledger. A host from a query is hashed: the store must not reveal it.
 func (r request) ledgerName(host string) string {
-	if r.foreign {
+	if r.fromQuery {
 		sum := sha256.Sum256([]byte(host))
 		return "address " + hex.EncodeToString(sum[:12])
 	}
 	return "host " + host
 }
 
-// circuitName is the name of a channel at its address, since a mirror may answer when the service does not.
+// circuitName returns the ledger's name of a circuit, with the address, because a mirror may answer when the service does not.
 func (d *client) circuitName() string { return "circuit " + strings.TrimSpace(d.Name+" "+d.base) }
 
-// sharedTurn waits for a turn among all processes. If the ledger fails, the request goes on: it kept the rate of its own
-// process already.
+// sharedTurn waits for a turn among all processes. If the ledger fails, the request is sent: it already kept the rate
+// of its own process.
 func (p *pacer) sharedTurn(ctx context.Context) *Failure {
 	if p.ledger == nil {
 		return nil
@@ -57,7 +57,7 @@ func (p *pacer) sharedTurn(ctx context.Context) *Failure {
 		every, burst := p.turns()
 		var wait time.Duration
 		var taken bool
-		if !p.looked(ctx, func(ctx context.Context) (err error) {
+		if !p.askLedger(ctx, func(ctx context.Context) (err error) {
 			wait, taken, err = p.ledger.Reserve(ctx, p.name, every, burst, within)
 			return err
 		}) {
@@ -73,7 +73,7 @@ func (p *pacer) sharedTurn(ctx context.Context) *Failure {
 			return ownPace(wait)
 		}
 		var left time.Duration // another process may have received a Retry-After meanwhile
-		if !p.looked(ctx, func(ctx context.Context) (err error) {
+		if !p.askLedger(ctx, func(ctx context.Context) (err error) {
 			left, _, err = p.ledger.Held(ctx, p.name)
 			return err
 		}) || left <= 0 {
@@ -92,8 +92,8 @@ func (p *pacer) turns() (every time.Duration, burst int) {
 	return every, p.limiter.Burst()
 }
 
-// looked calls the ledger, also after the search has ended, and reports whether it answered.
-func (p *pacer) looked(ctx context.Context, look func(context.Context) error) bool {
+// askLedger calls the ledger, also after the search has ended, and reports whether it answered.
+func (p *pacer) askLedger(ctx context.Context, look func(context.Context) error) bool {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ledgerTimeout)
 	defer cancel()
 	err := look(ctx)

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// book is a ledger in memory, on the clock of its test.
+// book is a ledger in memory.
 type book struct {
 	broken error
 
@@ -56,9 +56,9 @@ func (b *book) Held(_ context.Context, name string) (time.Duration, string, erro
 	return max(time.Until(b.until[name]), 0), b.why[name], b.broken
 }
 
-// Two registries over one ledger are two processes: together they are no faster than one, and without a ledger, or
-// with one that is broken, each is as fast as it may be alone.
-func TestTwoProcessesShareThePace(t *testing.T) {
+// Two registries with one ledger stand for two processes: together they keep the rate of one. Without a working ledger,
+// each keeps its own rate.
+func TestTwoProcessesShareTheRate(t *testing.T) {
 	tests := []struct {
 		name   string
 		ledger Ledger
@@ -98,15 +98,15 @@ func TestTwoProcessesShareThePace(t *testing.T) {
 					}
 				}
 				if shared := tt.gap > 0; shared != (tooSoon == 0) {
-					t.Errorf("%d of 50 requests came sooner than the pace of one process", tooSoon)
+					t.Errorf("%d of 50 requests came faster than the rate of one process", tooSoon)
 				}
 			})
 		})
 	}
 }
 
-// What one process learns of a source, the others know: that it asked to be left alone, and that its circuit is open.
-func TestProcessesTellEachOther(t *testing.T) {
+// Processes share the Retry-After of a host and the open circuit of a source.
+func TestProcessesShareHoldsAndCircuits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		book := newBook()
 		asked := map[string]int{}

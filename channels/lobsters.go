@@ -9,12 +9,12 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// lobsters picks from the lists that Lobsters gives to programs (https://lobste.rs/about): its front page, or a tag.
-// Its search page is not asked: it is the site's most expensive, and its makers want programs to stay away from it.
+// lobsters selects stories from the JSON lists of Lobsters (https://lobste.rs/about): its front page, or a tag. It does
+// not use the search page, which the site does not want programs to load.
 var lobsters = channel{
 	Description: Description{
 		Name:          "lobsters",
-		Description:   "Lobsters: what practitioners of computing discuss now; of its front page, or of a tag named as tag:rust, the stories that hold a word of the query.",
+		Description:   "Lobsters: what computing practitioners discuss now; stories with a word of the query, from the front page or from a tag such as tag:rust.",
 		GoodFor:       []string{"what practitioners discuss now"},
 		For:           []Kind{KindPractice},
 		SourceTypes:   []string{"practitioner", "primary"},
@@ -39,7 +39,7 @@ func searchLobsters(ctx context.Context, c *client, q Query) ([]Result, error) {
 	if err != nil {
 		return found, err
 	}
-	return pickedBy(found, keywords(text), "the", "stories of its page")
+	return matching(found, keywords(text), "the", "stories of its page")
 }
 
 var parseLobsters = records{
@@ -47,7 +47,7 @@ var parseLobsters = records{
 	paths: paths{Title: "title", URL: "url", Date: "created_at"},
 	more: func(r gjson.Result, e *Result) {
 		discussion := first(r, "comments_url", "short_id_url")
-		if e.URL == "" { // a story that is a text
+		if e.URL == "" { // a text post
 			e.URL, discussion = discussion, ""
 		}
 		said := fmt.Sprintf("score %d, %d comments", r.Get("score").Int(), r.Get("comment_count").Int())

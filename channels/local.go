@@ -3,6 +3,7 @@ package channels
 import (
 	"context"
 	"fmt"
+	"github.com/dustin/go-humanize"
 	"path/filepath"
 	"strings"
 
@@ -10,8 +11,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// localFolders searches the user's own folders. They are read by the code that fetch reads them by, so that what it
-// finds can be read and cited.
+// localFolders searches the user's own folders. The index and fetch read files with the same code, so that every hit
+// can be read and cited.
 var localFolders = channel{
 	Description: Description{
 		Name:        "local",
@@ -46,7 +47,7 @@ func searchLocal(ctx context.Context, c *client, q Query) ([]Result, error) {
 	return found, remarkOn(report)
 }
 
-// remarkOn says what an answer from the folders lacks; nil where it lacks nothing.
+// remarkOn returns what is missing from an answer, or nil.
 func remarkOn(r local.Report) error {
 	status := StatusOK
 	var remarks []string
@@ -59,7 +60,7 @@ func remarkOn(r local.Report) error {
 	}
 	switch {
 	case len(r.Missing) == r.Folders:
-	case !r.MostlyIndexed(): // its hits would be kept although better ones are still to be indexed
+	case !r.MostlyIndexed(): // the loop would keep hits although better files are not indexed yet
 		return &Failure{Status: StatusUnavailable, Message: joinSaid(append(remarks, "the folders are being indexed: "+indexedSoFar(r)+"; search again")), inconclusive: true}
 	case r.Pending > 0 || r.Unlooked > len(r.Missing):
 		status = StatusDegraded
@@ -67,16 +68,16 @@ func remarkOn(r local.Report) error {
 	}
 	if r.Busy {
 		status = StatusDegraded
-		remarks = append(remarks, "another citeloop is indexing these folders; this answer is from what it has finished")
+		remarks = append(remarks, "another citeloop process is indexing these folders; this answer covers what it has finished")
 	}
 	for range r.Failed {
 		status = StatusDegraded
-		remarks = append(remarks, "the index cannot be brought up to date; 'citeloop corpus index' says why")
+		remarks = append(remarks, "the index cannot be updated; 'citeloop corpus index' shows why")
 		break
 	}
 	if r.Overflow {
 		status = StatusDegraded
-		remarks = append(remarks, "more files than an index takes; the last ones are not searched")
+		remarks = append(remarks, "more files than an index can hold; the last ones are not searched")
 	}
 	if r.Unread > 0 {
 		var named []string
@@ -99,14 +100,5 @@ func indexedSoFar(r local.Report) string {
 	if r.Files == 0 {
 		return "no files so far"
 	}
-	return fmt.Sprintf("%s of %s files indexed", thousands(r.Files-r.Pending), thousands(r.Files))
-}
-
-// thousands writes a count as people read it: 12,345.
-func thousands(n int) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
+	return fmt.Sprintf("%s of %s files indexed", humanize.Comma(int64(r.Files-r.Pending)), humanize.Comma(int64(r.Files)))
 }

@@ -64,7 +64,7 @@ func TestLocal(t *testing.T) {
 			continue
 		}
 		if _, err := os.Stat(filepath.FromSlash(u.Path)); err != nil {
-			t.Errorf("address %q leads nowhere: %v", f.URL, err)
+			t.Errorf("address %q cannot be parsed: %v", f.URL, err)
 		}
 	}
 	_, found = one(t, r, "local", Query{Text: "Mühle Ebbe Flut", Since: "2021", Language: "de"})
@@ -83,7 +83,7 @@ func TestLocal(t *testing.T) {
 	}
 }
 
-// folder is a corpus in memory, read by fetch.
+// folder returns a corpus in memory, read by fetch.
 func folder(t *testing.T, dirs ...string) *local.Corpus {
 	t.Helper()
 	reader, err := fetch.New(fetch.Config{})
@@ -102,7 +102,7 @@ func folder(t *testing.T, dirs ...string) *local.Corpus {
 	return c
 }
 
-// What is not whole says so, in numbers that a person reads.
+// An incomplete answer says what is missing, in numbers.
 func TestRemarks(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -114,8 +114,8 @@ func TestRemarks(t *testing.T) {
 		{"nearly built", local.Report{Folders: 1, Files: 10_000, Indexed: 9_200, Pending: 800, Unlooked: 1}, StatusDegraded, "9,200 of 10,000 files indexed; search again for the rest"},
 		{"half built", local.Report{Folders: 1, Files: 10_000, Indexed: 5_200, Pending: 4800, Unlooked: 1}, StatusUnavailable, "the folders are being indexed: 5,200 of 10,000 files indexed; search again"},
 		{"not walked yet", local.Report{Folders: 1, Unlooked: 1}, StatusUnavailable, "the folders are being indexed: no files so far; search again"},
-		{"an old index that is not looked at yet", local.Report{Folders: 1, Files: 10, Indexed: 10, Unlooked: 1}, StatusDegraded, "10 of 10 files indexed; search again for the rest"},
-		{"another process", local.Report{Folders: 1, Busy: true}, StatusDegraded, "another citeloop is indexing these folders; this answer is from what it has finished"},
+		{"an old index that is not checked yet", local.Report{Folders: 1, Files: 10, Indexed: 10, Unlooked: 1}, StatusDegraded, "10 of 10 files indexed; search again for the rest"},
+		{"another process", local.Report{Folders: 1, Busy: true}, StatusDegraded, "another citeloop process is indexing these folders; this answer covers what it has finished"},
 		{"unread", local.Report{Folders: 1, Unread: 1, Problems: []local.Problem{{Path: "/x/a.pdf", Why: "permission denied"}}}, StatusOK, "1 files not read: a.pdf (permission denied)"},
 		{"gone", local.Report{Folders: 1, Missing: []string{"/x"}, Unlooked: 1}, StatusUnavailable, "not a readable folder: /x"},
 	}
@@ -141,9 +141,9 @@ func TestLocalWithoutFolders(t *testing.T) {
 		status Status
 		says   string
 	}{
-		{"none named", nil, StatusUnavailable, "--corpus"},
-		{"one that is not there", []string{gone}, StatusUnavailable, "not a readable folder: " + gone},
-		{"one of two is not there", []string{gone, "testdata"}, StatusDegraded, "not a readable folder: " + gone},
+		{"no folder", nil, StatusUnavailable, "--corpus"},
+		{"a missing folder", []string{gone}, StatusUnavailable, "not a readable folder: " + gone},
+		{"one of two is missing", []string{gone, "testdata"}, StatusDegraded, "not a readable folder: " + gone},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -153,7 +153,7 @@ func TestLocalWithoutFolders(t *testing.T) {
 				cfg.Corpus = folder(t, tt.corpus...)
 			}
 			r := registry(t, clock, cfg)
-			for range circuitFailures + 1 { // a folder may come back at any time: the circuit stays out of it
+			for range circuitFailures + 1 { // a folder may reappear at any time, so it opens no circuit
 				clock.pass(time.Minute)
 				out, _ := one(t, r, "local", Query{})
 				if out.Status != tt.status || !strings.Contains(out.Message, tt.says) {

@@ -7,15 +7,15 @@ import (
 	"golang.org/x/text/language"
 )
 
-// luceneSyntax finds a field of a search language of Lucene's family (Europe PMC, DataCite, Zenodo, DOAJ, CORE);
-// whoever writes one means it. A title such as "BERT: pre-training" and an address are none.
+// luceneSyntax finds a field of a Lucene-like query language (Europe PMC, DataCite, Zenodo, DOAJ, CORE); such a query
+// is sent unchanged. A title such as "BERT: pre-training" and an address do not match.
 var luceneSyntax = regexp.MustCompile(`(?:^|[\s(])[A-Za-z_][A-Za-z_.]{1,40}:["(\[\w]`)
 
-// maxLuceneTerms keeps a query made of a whole paragraph within what services accept (chosen).
+// maxLuceneTerms bounds a query made of a whole paragraph, which services reject (chosen).
 const maxLuceneTerms = 16
 
-// luceneQuery writes a plain query so that nothing in it is read as syntax: quoted phrases stay phrases, and the
-// words of a question that are not what it is about are left out. "" where the query has no words.
+// luceneQuery returns a plain query in which nothing is read as syntax: quoted phrases stay phrases, question words are
+// dropped. It returns "" for a query without words.
 func luceneQuery(text string) string {
 	if luceneSyntax.MatchString(text) {
 		return text
@@ -42,7 +42,7 @@ func luceneQuery(text string) string {
 	return strings.Join(terms[:min(len(terms), maxLuceneTerms)], " ")
 }
 
-// luceneOrDOI is luceneQuery, or a search in the field for the DOI that a query consists of.
+// luceneOrDOI returns a search in the field if the query is a DOI, otherwise luceneQuery.
 func luceneOrDOI(text, field string) (string, error) {
 	if doi := wholeQueryDOI(text); doi != "" {
 		return field + `:"` + doi + `"`, nil
@@ -54,7 +54,7 @@ func luceneOrDOI(text, field string) (string, error) {
 	return query, nil
 }
 
-// rangeTerm is a range of days in Lucene's syntax, both ends included; "" where both are open.
+// rangeTerm returns a range of days in Lucene's syntax, both ends included, or "" without dates.
 func rangeTerm(field, since, until string) string {
 	if since+until == "" {
 		return ""
@@ -69,7 +69,7 @@ func rangeTerm(field, since, until string) string {
 	return field + ":[" + from + " TO " + to + "]"
 }
 
-// bcp47 writes a source's language ("eng", "EN", "en_US") as a tag; "" where it is none.
+// bcp47 returns a source's language ("eng", "EN", "en_US") as a tag, or "" if it is unknown.
 func bcp47(s string) string {
 	tag, err := language.Parse(strings.TrimSpace(s))
 	if err != nil || tag.IsRoot() {

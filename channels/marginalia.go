@@ -34,7 +34,7 @@ var parseMarginalia = records{
 	paths: paths{List: "results", Title: "title", URL: "url", Snippet: "description"},
 }.read
 
-// explainMarginalia recognises that 503 means a key that asked too often.
+// explainMarginalia recognises a 503 that means too many requests of a key.
 func explainMarginalia(code int, body []byte) (Status, string) {
 	_, words := explainMessage(code, body)
 	if code == http.StatusServiceUnavailable && limitWords.MatchString(words) {

@@ -10,15 +10,15 @@ import (
 )
 
 // Titles and snippets come as plain text, as HTML, as JATS and MathML, and as any of these escaped once or
-// twice. Only tags of known names are removed: a title may speak of Vec<T> or a < b.
+// twice. Only known tags are removed: a title may contain Vec<T> or a < b.
 var (
 	dropped = regexp.MustCompile(`(?is)<(script|style|annotation|mml:annotation)\b[^<>]*>.*?</(script|style|annotation|mml:annotation)\s*>|<!--.*?-->`)
 	blocks  = regexp.MustCompile(`(?i)</?(?:jats:)?(?:p|div|br|hr|li|ul|ol|dl|dt|dd|h[1-6]|table|thead|tbody|tr|td|th|caption|section|article|blockquote|pre|figure|figcaption|title|sec|label|list|list-item|disp-quote|abstract)(?:\s[^<>]*)?/?>`)
 	inlines = regexp.MustCompile(`</?(?:jats:|mml:)?(?:a|abbr|b|bold|cite|code|del|dfn|em|ext-link|fixed-case|font|i|img|inf|inline-formula|ins|italic|kbd|mark|monospace|named-content|overline|q|roman|s|sans-serif|sc|scp|small|span|strike|strong|styled-content|sub|sup|svg|tex-math|time|tt|u|underline|uri|var|wbr|xref|math|mi|mn|mo|mrow|mstyle|msub|msubsup|msup|mtext|mfrac|msqrt|mover|munder|munderover|mspace|mfenced|mtable|mtr|mtd|mpadded|mphantom|semantics)(?:\s[^<>]*)?/?>|</?(?:jats|mml):[a-zA-Z-]+(?:\s[^<>]*)?/?>`)
 )
 
-// maxMarkup is how much of a field is looked at, in bytes: what is shown of it is a fiftieth, and markup made to
-// be slow to read stays fast.
+// maxMarkup bounds the bytes of a field that are parsed. It is fifty times what is shown, and keeps hostile markup
+// fast.
 const maxMarkup = 32 << 10
 
 // plainText removes markup and entities and folds white space.
@@ -41,7 +41,7 @@ func plainText(s string) string {
 	return sanitize.Line(s)
 }
 
-// clip cuts s to at most n code points, at a word's end where one is near, and says so with "…".
+// clip shortens s to at most n code points, if possible at the end of a word, and appends "…".
 func clip(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s

@@ -8,12 +8,12 @@ import (
 	"testing"
 )
 
-// oddValues replace what a source documents: other types, nothing, and invalid text.
+// oddValues replace documented values: other types, empty values and invalid text.
 var oddValues = []any{nil, 0.5, -1, true, "", "�\u0000", []any{}, []any{nil, 1, "x", []any{}}, map[string]any{}, map[string]any{"x": nil}}
 
-// One odd value anywhere in one record costs at most that record, whatever it is: the others are found as before.
-// The list of records is the longest one of the fixture that holds objects.
-func TestOneOddValueCostsOneRecord(t *testing.T) {
+// One invalid value costs at most its own record; the others are found as before. The list of records is the longest
+// list of objects in the fixture.
+func TestInvalidValueCostsOneRecord(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: long, and nothing runs beside it")
 	}
@@ -81,7 +81,7 @@ func TestOneOddValueCostsOneRecord(t *testing.T) {
 	}
 }
 
-// recordsOf is the longest list of objects in a document, and where it is; a shallower one before a deeper one.
+// recordsOf returns the longest list of objects in a document, and its path. It prefers a shallower list.
 func recordsOf(doc any, path string) (list []any, at string) {
 	switch v := doc.(type) {
 	case []any:
@@ -100,7 +100,7 @@ func recordsOf(doc any, path string) (list []any, at string) {
 	return list, at
 }
 
-// places calls do for each place in a value with what sets it, and puts back what was there.
+// places calls do for each place in a value with a function that sets it, and restores the value.
 func places(value any, path string, do func(place string, set func(any))) {
 	switch v := value.(type) {
 	case []any:

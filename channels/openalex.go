@@ -22,10 +22,10 @@ var openAlex = channel{
 		SourceTypes:   []string{"peer", "primary"},
 		NeedsKey:      true,
 		KeyFrom:       "free: https://openalex.org/settings/api",
-		RatePerSecond: 5, // documented: 100; the day's allowance is what counts, 5 chosen
+		RatePerSecond: 5, // chosen; 100 are documented, but a daily allowance ends sooner
 		Parallel:      2,
 		Honours:       Filters{Dates: true, Language: true},
-		Tested:        "recorded answers of the service from before it wanted a key",
+		Tested:        "recorded answers of the service from before it required a key",
 	},
 	url:    "https://api.openalex.org/works",
 	search: searchOpenAlex,
@@ -43,7 +43,7 @@ func searchOpenAlex(ctx context.Context, c *client, q Query) ([]Result, error) {
 }
 
 func askOpenAlex(ctx context.Context, c *client, lookUp bool, params url.Values, elements ...string) ([]Result, error) {
-	set(params, "api_key", c.key) // documented nowhere else; addresses are never logged
+	set(params, "api_key", c.key) // the API documents no other place; addresses are never logged
 	set(params, "mailto", c.cfg.Contact)
 	return ask(ctx, c, request{params: params, path: elements, lookUp: lookUp, explain: explainOpenAlex}, parseOpenAlex)
 }
@@ -81,7 +81,7 @@ var parseOpenAlex = records{
 	},
 }.read
 
-// openAlexType takes an article for refereed where it is in a journal or in proceedings.
+// openAlexType counts an article as refereed if it is in a journal or in proceedings.
 func openAlexType(r gjson.Result) string {
 	kind := sourceTypes[openAlexTypes[text(r, "type")]]
 	in := text(r, "primary_location.source.type") // journal, conference, repository, …
@@ -100,10 +100,10 @@ func lastElement(address string) string {
 	return address[strings.LastIndexByte(address, '/')+1:]
 }
 
-// maxAbstractWords bounds an abstract put together from its index; the longest are a few thousand words.
+// maxAbstractWords bounds an abstract; the longest have a few thousand words.
 const maxAbstractWords = 5_000
 
-// uninverted puts an abstract together from the places of its words.
+// uninverted assembles an abstract from the positions of its words.
 func uninverted(index gjson.Result) string {
 	placed := make([]string, 0, 256)
 	for word, places := range index.Map() {
@@ -115,7 +115,7 @@ func uninverted(index gjson.Result) string {
 			for len(placed) <= at {
 				placed = append(placed, "")
 			}
-			// Two words at one place are an error of the index; the choice must not be the map's.
+			// The index may have two words at one position; the order of the map must not decide.
 			if placed[at] < word {
 				placed[at] = word
 			}

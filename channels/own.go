@@ -19,7 +19,7 @@ type Own struct {
 	address     addressTemplate
 	headers     http.Header
 	paths       paths
-	from        string // the file that says so
+	from        string // the file that configures it
 	missing     string // missing environment variable; "" = none
 }
 
@@ -35,7 +35,7 @@ func (o Own) channel() channel {
 		RatePerSecond: o.rate, Parallel: 1,
 		Hosts:   []string{o.address.host()},
 		Honours: Filters{Dates: o.address.takes("since") && o.address.takes("until"), Language: o.address.takes("language")},
-		Live:    true, Tested: "what its user tried: it is configured in " + o.from,
+		Live:    true, Tested: "its user's own tests: it is configured in " + o.from,
 	}
 	if o.sourceType != "" {
 		d.SourceTypes = []string{o.sourceType}
@@ -60,7 +60,7 @@ func (o Own) search(ctx context.Context, c *client, q Query) ([]Result, error) {
 	if err != nil || o.address.takes("query") {
 		return found, err
 	}
-	return pickedBy(found, keywords(q.Text), "the", "entries of its list") // which does not depend on the query
+	return matching(found, keywords(q.Text), "the", "entries of its list") // the answer does not depend on the query
 }
 
 // parse reads an answer that came from an address.
@@ -83,7 +83,7 @@ func (o Own) parse(body []byte, at *url.URL) (found []Result, err error) {
 	return found, err
 }
 
-// explain reads the words of an error at the configured path, or where they commonly are.
+// explain reads the message of an error at the configured path, or at the usual ones.
 func (o Own) explain(status int, body []byte) (Status, string) {
 	if answer, err := readJSON(body); err == nil {
 		if words := text(answer, o.paths.Error); words != "" {

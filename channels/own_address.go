@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// addressTemplate is an address with {query}, {limit}, {since}, {until} and {language} in it: those in its parameters
-// and those in its path are escaped as each wants it, and a parameter goes without what the query does not say.
+// addressTemplate is an address with placeholders: {query}, {limit}, {since}, {until} and {language}. Values are
+// escaped for the path or for a parameter. A parameter without a value is omitted.
 type addressTemplate struct {
 	base   string // to the "?"
 	params []templateParam
@@ -23,24 +23,24 @@ var placeholders = []string{"query", "limit", "since", "until", "language"}
 
 var (
 	placeholder = regexp.MustCompile(`\{([^{}]*)\}`)
-	filledIn    = regexp.MustCompile(`\{(?:query|limit|since|until|language)\}`) // a secret may hold other braces
+	filledIn    = regexp.MustCompile(`\{(?:query|limit|since|until|language)\}`) // a secret may contain other braces
 )
 
-// parseAddress checks a template; the error says what is wrong and what to write.
+// parseAddress parses a template; the error says what is wrong and what to write.
 func parseAddress(raw string) (addressTemplate, error) {
 	var t addressTemplate
 	for _, m := range placeholder.FindAllStringSubmatch(raw, -1) {
 		if !slices.Contains(placeholders, m[1]) {
-			return t, fmt.Errorf("{%s} is not known; there are {%s}", m[1], strings.Join(placeholders, "}, {"))
+			return t, fmt.Errorf("unknown placeholder {%s}; use {%s}", m[1], strings.Join(placeholders, "}, {"))
 		}
 	}
 	base, query, _ := strings.Cut(raw, "?")
 	u, err := url.Parse(placeholder.ReplaceAllString(base, "x"))
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return t, fmt.Errorf("it is no http or https address; write one such as https://search.example.org/api?q={query}")
+		return t, fmt.Errorf("not an http or https address; use one such as https://search.example.org/api?q={query}")
 	}
 	if plain, err := url.Parse(base); err == nil && u.User == nil && plain.Host != u.Host || u.User != nil || strings.Contains(hostOf(base), "{") {
-		return t, fmt.Errorf("its host must be written out, without a placeholder or a user; secrets go into headers")
+		return t, fmt.Errorf("the host must not contain a placeholder or a user; put secrets into headers")
 	}
 	t.base = base
 	for pair := range strings.SplitSeq(query, "&") {
@@ -52,14 +52,14 @@ func parseAddress(raw string) (addressTemplate, error) {
 			value, err = url.QueryUnescape(value)
 		}
 		if err != nil || strings.ContainsAny(name, "{}") {
-			return t, fmt.Errorf("its parameter %q cannot be read; write name=value", clip(pair, 40))
+			return t, fmt.Errorf("invalid parameter %q; use name=value", clip(pair, 40))
 		}
 		t.params = append(t.params, templateParam{name, value})
 	}
 	return t, nil
 }
 
-// hostOf is the text between "//" and the next "/".
+// hostOf returns the text between "//" and the next "/".
 func hostOf(address string) string {
 	_, rest, _ := strings.Cut(address, "//")
 	host, _, _ := strings.Cut(rest, "/")
@@ -68,7 +68,7 @@ func hostOf(address string) string {
 
 func (t addressTemplate) host() string { return hostOf(t.base) }
 
-// takes reports that the template has the placeholder.
+// takes reports whether the template has the placeholder.
 func (t addressTemplate) takes(name string) bool {
 	has := strings.Contains(t.base, "{"+name+"}")
 	for _, p := range t.params {
@@ -95,7 +95,7 @@ func (t addressTemplate) fill(q Query) (base string, params url.Values, err erro
 		return url.PathEscape(value)
 	})
 	if lacks != "" {
-		return "", nil, failure(StatusError, "its address has %s in its path, and the search does not say it", lacks)
+		return "", nil, failure(StatusError, "the path of its address needs %s, which the search does not give", lacks)
 	}
 	params = url.Values{}
 	for _, p := range t.params {

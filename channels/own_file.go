@@ -20,15 +20,15 @@ import (
 // Bounds of a file of own channels (chosen).
 const (
 	maxOwnFile     = 1 << 20 // bytes
-	maxOwnChannels = 20      // list_channels answers all of them, within what an answer may weigh
+	maxOwnChannels = 20      // list_channels returns all of them in one answer of limited size
 )
 
 // OwnError is a mistake in a file of own channels.
 type OwnError struct {
 	File    string
-	Channel string // its name, or its place in the list: "channels[0]"; "" = the file as a whole
-	Key     string // "paths.title"; "" = the channel as a whole
-	Problem string // what is wrong, and what to write
+	Channel string // its name, or its index: "channels[0]"; "" = the whole file
+	Key     string // "paths.title"; "" = the whole channel
+	Problem string // what is wrong and what to write
 }
 
 func (e *OwnError) Error() string {
@@ -41,12 +41,12 @@ func (e *OwnError) Error() string {
 	return place + ": " + e.Problem
 }
 
-// ReadOwn reads the channels that a file describes (docs/own-channel.md). env looks secrets up, which the file gives by
-// the names of their variables alone. Errors are [*OwnError].
+// ReadOwn reads the channels that a file describes (docs/own-channel.md). env looks up secrets, which the file refers
+// to by variable. Errors are [*OwnError].
 func ReadOwn(file string, content []byte, env func(string) (string, bool)) ([]Own, error) {
 	whole := func(problem string) error { return &OwnError{File: file, Problem: problem} }
 	if len(content) > maxOwnFile {
-		return nil, whole(fmt.Sprintf("it is larger than %d kB", maxOwnFile>>10))
+		return nil, whole(fmt.Sprintf("larger than %d kB", maxOwnFile>>10))
 	}
 	var described struct {
 		Channels []json.RawMessage `json:"channels"`
@@ -55,11 +55,11 @@ func ReadOwn(file string, content []byte, env func(string) (string, bool)) ([]Ow
 	dec.DisallowUnknownFields()
 	switch err := dec.Decode(&described); {
 	case err != nil:
-		return nil, whole(fmt.Sprintf(`it is not JSON of the form {"channels": [{…}, …]}: %v`, err))
+		return nil, whole(fmt.Sprintf(`not JSON of the form {"channels": [{…}, …]}: %v`, err))
 	case len(described.Channels) == 0:
 		return nil, whole(`"channels" is empty; describe one, or leave the file out`)
 	case len(described.Channels) > maxOwnChannels:
-		return nil, whole(fmt.Sprintf("it describes %d channels; at most %d", len(described.Channels), maxOwnChannels))
+		return nil, whole(fmt.Sprintf("too many channels: %d; use at most %d", len(described.Channels), maxOwnChannels))
 	}
 	var own []Own
 	for i, raw := range described.Channels {
@@ -89,7 +89,7 @@ func mistake(key, format string, args ...any) error {
 	return &OwnError{Key: key, Problem: fmt.Sprintf(format, args...)}
 }
 
-// readOne reads one channel. What it returns beside an error has a name where that could be read.
+// readOne reads one channel. Beside an error it returns the channel's name, if that is valid.
 func readOne(raw json.RawMessage, env func(string) (string, bool)) (Own, error) {
 	o := Own{rate: 1, headers: http.Header{}}
 	var kind, address string
@@ -103,29 +103,29 @@ func readOne(raw json.RawMessage, env func(string) (string, bool)) (Own, error) 
 		return o, err
 	}
 	given := o.name
-	o.name = "" // until it is known to be one
+	o.name = "" // until it is validated
 	switch {
 	case given == "":
-		return o, mistake("name", "is missing; write one such as team-search")
+		return o, mistake("name", "missing; use one such as team-search")
 	case !ownName.MatchString(given) || len(given) > 40:
-		return o, mistake("name", "%q is no name; use small letters and digits, joined by single hyphens, 40 at most", clip(given, 60))
+		return o, mistake("name", "invalid name %q; use lower-case letters and digits joined by single hyphens, at most 40 characters", clip(given, 60))
 	case known(given) || given == "auto":
 		return o, mistake("name", "%q is taken; choose another", given)
 	}
 	o.name = given
 	switch {
 	case o.description == "":
-		return o, mistake("description", "is missing; say in a sentence what the channel finds")
+		return o, mistake("description", "missing; say in a sentence what the channel finds")
 	case kind != "json" && kind != "rss":
-		return o, mistake("kind", "%q is not known; write json, or rss for RSS, Atom and JSON Feed", kind)
+		return o, mistake("kind", "unknown kind %q; use json, or rss for RSS, Atom and JSON Feed", kind)
 	case !loopstate.ValidSourceType(o.sourceType):
-		return o, mistake("source_type", "%q is not known; write one of %s, or leave it out", o.sourceType, strings.Join(loopstate.SourceTypes(), ", "))
+		return o, mistake("source_type", "unknown source type %q; use one of %s, or leave it out", o.sourceType, strings.Join(loopstate.SourceTypes(), ", "))
 	case !(o.rate > 0) || o.rate > 100:
-		return o, mistake("rate", "%v is not a number of requests per second above 0 and up to 100, such as 0.5", o.rate)
+		return o, mistake("rate", "invalid rate %v; use a number of requests per second above 0 and up to 100, such as 0.5", o.rate)
 	}
 	for _, k := range o.kinds {
 		if !slices.Contains(kinds, k) {
-			return o, mistake("for", "%q is not a kind of question; write any of %s", k, kindList())
+			return o, mistake("for", "unknown kind of question %q; use %s", k, kindList())
 		}
 	}
 	o.feed = kind == "rss"
@@ -138,13 +138,13 @@ func readOne(raw json.RawMessage, env func(string) (string, bool)) (Own, error) 
 func (o *Own) readPaths(paths map[string]json.RawMessage) error {
 	if o.feed {
 		if paths != nil {
-			return mistake("paths", "is for kind json; a feed says itself where things are")
+			return mistake("paths", "only for kind json; a feed has fixed fields")
 		}
 		return nil
 	}
 	raw, err := json.Marshal(paths)
 	if err != nil {
-		return mistake("paths", "cannot be read: %v", err)
+		return mistake("paths", "invalid paths: %v", err)
 	}
 	p := &o.paths
 	if err := fields(raw, "paths.", map[string]any{
@@ -155,21 +155,21 @@ func (o *Own) readPaths(paths map[string]json.RawMessage) error {
 	}
 	switch {
 	case p.Title == "":
-		return mistake("paths.title", "is missing; write where in one record its title is, such as title")
+		return mistake("paths.title", "missing; give the path of the title in a record, such as title")
 	case p.URL == "" && p.DOI == "":
-		return mistake("paths.url", `is missing; write where in one record its address is, such as url, or "https://example.org/item/{id}"`)
+		return mistake("paths.url", `missing; give the path of the address in a record, such as url, or "https://example.org/item/{id}"`)
 	}
 	return nil
 }
 
-// readAddress reads the address and the headers, and puts the secrets of the environment into them.
+// readAddress reads the address and the headers and fills in secrets from the environment.
 func (o *Own) readAddress(address string, headers map[string]string, env func(string) (string, bool)) (err error) {
 	if address == "" {
-		return mistake("address", "is missing; write one such as https://search.example.org/api?q={query}&n={limit}")
+		return mistake("address", "missing; use one such as https://search.example.org/api?q={query}&n={limit}")
 	}
 	base, _, _ := strings.Cut(address, "?")
 	if variable.MatchString(base) {
-		return mistake("address", "a secret may be in its parameters or in a header, not in its host or path")
+		return mistake("address", "secret in the host or path; put it into a parameter or a header")
 	}
 	if address, err = o.secrets("address", address, env, url.QueryEscape); err != nil {
 		return err
@@ -181,40 +181,40 @@ func (o *Own) readAddress(address string, headers map[string]string, env func(st
 		key, value := "headers."+name, headers[name]
 		switch {
 		case !httpguts.ValidHeaderFieldName(name) || slices.Contains([]string{"Host", "User-Agent", "Content-Length", "Transfer-Encoding", "Connection"}, http.CanonicalHeaderKey(name)):
-			return mistake(key, "is no header that a channel may set; leave it out")
+			return mistake(key, "a channel must not set this header; leave it out")
 		case secretHeaders.MatchString(name) && !variable.MatchString(value):
-			return mistake(key, "secrets stay out of files: put it into an environment variable, and write ${NAME} of it here")
+			return mistake(key, "secret in the file; put it into an environment variable and write ${NAME} here")
 		}
 		if value, err = o.secrets(key, value, env, func(s string) string { return s }); err != nil {
 			return err
 		}
 		if !httpguts.ValidHeaderFieldValue(value) {
-			return mistake(key, "holds a character that no header may hold")
+			return mistake(key, "invalid character in the value of a header")
 		}
 		o.headers.Set(name, value)
 	}
 	return nil
 }
 
-// secrets puts the values of variables in place of their names. One that is not set leaves the channel unconfigured.
+// secrets replaces ${NAME} with the values of variables. An unset variable leaves the channel unconfigured.
 func (o *Own) secrets(key, value string, env func(string) (string, bool), escape func(string) string) (string, error) {
 	var wrong error
 	filled := variable.ReplaceAllStringFunc(value, func(m string) string {
 		name := strings.Trim(m, "${}")
 		if !envName.MatchString(name) {
-			wrong = mistake(key, "%q names no environment variable; write ${NAME}", m)
+			wrong = mistake(key, "invalid variable %q; use ${NAME}", m)
 			return ""
 		}
 		secret, _ := env(name)
 		if secret == "" && o.missing == "" {
-			o.missing = fmt.Sprintf("set %s, which its %s in the file names", name, key)
+			o.missing = fmt.Sprintf("set %s, which %q in its file refers to", name, key)
 		}
 		return escape(secret)
 	})
 	return filled, wrong
 }
 
-// fields reads the keys of an object into their places. An unknown key is an error that lists those there are.
+// fields decodes the keys of an object into their places. The error for an unknown key lists the valid ones.
 func fields(raw json.RawMessage, prefix string, places map[string]any) error {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &object); err != nil {
@@ -242,8 +242,8 @@ func fields(raw json.RawMessage, prefix string, places map[string]any) error {
 			return mistake(prefix+key, "must be %s", want)
 		}
 	}
-	if len(unknown) > 0 { // last, so that the name is read that the error names
-		return mistake(prefix+unknown[0], "is not a key; there are %s", strings.Join(slices.Sorted(maps.Keys(places)), ", "))
+	if len(unknown) > 0 { // last, because the error includes the channel's name
+		return mistake(prefix+unknown[0], "unknown key; use %s", strings.Join(slices.Sorted(maps.Keys(places)), ", "))
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// ownFile is the file of docs/own-channel.md, with an address of the test's.
+// ownFile is the file of docs/own-channel.md with the test server's address.
 const ownFile = `{"channels": [
   {"name": "team-search", "description": "The team's own search.", "kind": "json",
    "address": "HOST/api/{language}/find?q={query}&n={limit}&from={since}&to={until}&token=${TEAM_TOKEN}&fixed=a%20b",
@@ -48,7 +48,7 @@ func TestOwnChannels(t *testing.T) {
 		params        url.Values
 		want          []Result
 	}{
-		{"json, with all there is", "team-search", Query{Text: "tidal mills & more", Limit: 3, Since: "2024-02", Until: "2024", Language: "pt-BR"}, "application/json",
+		{"json, with all fields", "team-search", Query{Text: "tidal mills & more", Limit: 3, Since: "2024-02", Until: "2024", Language: "pt-BR"}, "application/json",
 			`{"hits":{"items":[
 				{"title":"On <b>mills</b>","link":"/doc/1","texts":["They turn.","They rest."],"day":"2024-03-01","people":[{"name":"Ada Miller"},{"name":null},{"x":1}],"ids":{"doi":"10.5555/Tide.1"},"lang":"pt"},
 				{"title":7,"link":"https://elsewhere.example.org/2","day":1709251200},
@@ -62,18 +62,18 @@ func TestOwnChannels(t *testing.T) {
 				{Evidence: evidence{Title: "7", URL: "https://elsewhere.example.org/2", Source: "team-search", SourceType: "practitioner", PublishedAt: "2024-03-01"}},
 				{Evidence: evidence{Title: "Milliseconds", URL: "http://cdn.example.org/3", Source: "team-search", SourceType: "practitioner", PublishedAt: "2024-03-01"}},
 			}},
-		{"a parameter goes without what the query does not say", "team-search", Query{Text: "tides", Language: "de"}, "application/json", `{"hits":{"items":[]}}`, StatusEmpty, "", "/api/de/find",
+		{"a parameter without a value is omitted", "team-search", Query{Text: "tides", Language: "de"}, "application/json", `{"hits":{"items":[]}}`, StatusEmpty, "", "/api/de/find",
 			url.Values{"q": {"tides"}, "n": {"10"}, "token": {"t&k"}, "fixed": {"a b"}}, nil},
-		{"a path cannot go without", "team-search", Query{Text: "tides"}, "application/json", `{}`, StatusError, "its address has {language} in its path", "", nil, nil},
+		{"a path needs its value", "team-search", Query{Text: "tides"}, "application/json", `{}`, StatusError, "the path of its address needs {language}", "", nil, nil},
 		{"an error inside a 200", "team-search", Query{Text: "tides", Language: "de"}, "application/json", `{"fault":{"words":"the index <b>rests</b>"}}`, StatusError, "the source says: the index rests", "/api/de/find", nil, nil},
 		{"another answer", "team-search", Query{Text: "tides", Language: "de"}, "application/json", `{"hits":{"items":{"a":1}}}`, StatusMalformed, `no list of records at the configured path "hits.items"`, "/api/de/find", nil, nil},
-		{"broken", "team-search", Query{Text: "tides", Language: "de"}, "application/json", `{"hits":`, StatusMalformed, "not what it documents", "/api/de/find", nil, nil},
+		{"broken", "team-search", Query{Text: "tides", Language: "de"}, "application/json", `{"hits":`, StatusMalformed, "the answer is not", "/api/de/find", nil, nil},
 		{"a web page", "team-search", Query{Text: "tides", Language: "de"}, "text/html", page, StatusMalformed, "a web page instead of JSON", "/api/de/find", nil, nil},
-		{"a feed, of which the query picks", "agency-feed", Query{Text: "What of the mills?"}, "application/rss+xml",
+		{"a feed, filtered by the query", "agency-feed", Query{Text: "What of the mills?"}, "application/rss+xml",
 			`<rss version="2.0"><channel><title>News</title><item><title>Mills turn</title><link>/n/1</link></item><item><title>Other</title><link>/n/2</link></item></channel></rss>`,
-			StatusOK, "1 of the 2 entries of its list hold a word", "/feed.xml", url.Values{},
+			StatusOK, "1 of the 2 entries of its list contain a word", "/feed.xml", url.Values{},
 			[]Result{{Evidence: evidence{Title: "Mills turn", URL: "HOST/n/1", Source: "agency-feed"}}}},
-		{"a list as a whole, and addresses by template", "register", Query{Text: "mill"}, "application/json", `[{"name":"Mill a/b","place":{"id":12}},{"name":"Mill without a place"}]`,
+		{"a whole list, and addresses by template", "register", Query{Text: "mill"}, "application/json", `[{"name":"Mill a/b","place":{"id":12}},{"name":"Mill without a place"}]`,
 			StatusOK, "1 without a title or an address dropped", "/register", url.Values{},
 			[]Result{{Evidence: evidence{Title: "Mill a/b", URL: "https://register.example.org/mill/12/Mill%20a%2Fb", Source: "register"}}}},
 	}
@@ -114,8 +114,7 @@ func TestOwnChannels(t *testing.T) {
 	}
 }
 
-// An own channel has all that the registry gives: a place in the list, a pace, an address of its own by configuration,
-// and a word on what it lacks.
+// An own channel is listed, has a rate and a configurable address, and says what it lacks.
 func TestOwnChannelsAreChannels(t *testing.T) {
 	server := newFaultServer(t, "application/json", reply{status: 500})
 	own := ownOf(t, "https://team.example.org", nil)
@@ -127,10 +126,10 @@ func TestOwnChannelsAreChannels(t *testing.T) {
 	for _, info := range r.List() {
 		infos[info.Name] = info
 	}
-	if got := infos["team-search"]; got.Configured || got.Missing != "set TEAM_TOKEN, which its address in the file names" || got.RateLimit != "5 requests per second, 1 at once" || got.Honours != (Filters{true, true}) {
+	if got := infos["team-search"]; got.Configured || got.Missing != "set TEAM_TOKEN, which \"address\" in its file refers to" || got.RateLimit != "5 requests per second, 1 at once" || got.Honours != (Filters{true, true}) {
 		t.Errorf("%+v", got)
 	}
-	if got := infos["register"]; !got.Configured || got.RateLimit != "3 requests per second, 1 at once" || got.Trial() != "what its user tried: it is configured in channels.json" {
+	if got := infos["register"]; !got.Configured || got.RateLimit != "3 requests per second, 1 at once" || got.Trial() != "its user's own tests: it is configured in channels.json" {
 		t.Errorf("%+v", got)
 	}
 	for range circuitFailures {
@@ -164,35 +163,35 @@ func TestOwnFileMistakes(t *testing.T) {
 		return `{"channels":[{` + strings.Join(parts, ",") + `}]}`
 	}
 	tests := []struct{ name, file, want string }{
-		{"well", with(`rate=0.5`), ""},
-		{"no JSON", `channels: []`, `f.json: it is not JSON of the form {"channels": [{…}, …]}`},
+		{"valid", with(`rate=0.5`), ""},
+		{"no JSON", `channels: []`, `f.json: not JSON of the form {"channels": [{…}, …]}`},
 		{"another object", `{"channel":[]}`, `unknown field "channel"`},
 		{"nothing", `{}`, `f.json: "channels" is empty; describe one, or leave the file out`},
 		{"no object", `{"channels":[1]}`, `f.json: channels[0]: must be an object`},
-		{"no name", with(`name=`), `f.json: channels[0]: name: is missing; write one such as team-search`},
-		{"an odd name", with(`name="My Search"`), `f.json: channels[0]: name: "My Search" is no name; use small letters`},
-		{"a name that is taken", with(`name="arxiv"`), `f.json: channels[0]: name: "arxiv" is taken; choose another`},
-		{"a key that is none", with(`titel="x"`), `f.json: a: titel: is not a key; there are address, description, for`},
-		{"a type that is wrong", with(`rate="fast"`), `f.json: a: rate: must be a number`},
-		{"a rate that is none", with(`rate=0`), `f.json: a: rate: 0 is not a number of requests per second above 0`},
-		{"a kind that is none", with(`kind="xml"`), `f.json: a: kind: "xml" is not known; write json, or rss for RSS, Atom and JSON Feed`},
-		{"no address", with(`address=`), `f.json: a: address: is missing; write one such as https://`},
-		{"another scheme", with(`address="ftp://x.example/{query}"`), `f.json: a: address: it is no http or https address`},
-		{"a placeholder that is none", with(`address="https://x.example/{q}"`), `f.json: a: address: {q} is not known; there are {query}, {limit}`},
-		{"a placeholder as host", with(`address="https://{query}.example/"`), `f.json: a: address: its host must be written out`},
-		{"a user in the address", with(`address="https://me:pw@x.example/"`), `f.json: a: address: its host must be written out, without a placeholder or a user; secrets go into headers`},
-		{"a secret as host", with(`address="https://${HOST}/"`), `f.json: a: address: a secret may be in its parameters or in a header`},
-		{"a secret in the file", with(`headers={"X-Api-Key":"abc"}`), `f.json: a: headers.X-Api-Key: secrets stay out of files: put it into an environment variable, and write ${NAME}`},
-		{"a variable that is none", with(`headers={"X-Api-Key":"${a b}"}`), `f.json: a: headers.X-Api-Key: "${a b}" names no environment variable`},
-		{"a header that the client sets", with(`headers={"user-agent":"x"}`), `f.json: a: headers.user-agent: is no header that a channel may set`},
-		{"a header of two lines", with(`headers={"X-A":"a\nb"}`), `f.json: a: headers.X-A: holds a character`},
-		{"no title", with(`paths={"url":"u"}`), `f.json: a: paths.title: is missing; write where in one record`},
-		{"no url", with(`paths={"title":"u"}`), `f.json: a: paths.url: is missing`},
-		{"a path that is none", with(`paths={"title":"u","url":"u","abstract":"x"}`), `f.json: a: paths.abstract: is not a key; there are authors, date`},
-		{"paths of a feed", `{"channels":[{"name":"a","description":"b","kind":"rss","address":"https://x.example","paths":{}}]}`, `f.json: a: paths: is for kind json`},
-		{"a source type that is none", with(`source_type="gossip"`), `f.json: a: source_type: "gossip" is not known; write one of peer, primary, press, practitioner`},
-		{"a kind of question that is none", with(`for=["gossip"]`), `f.json: a: for: "gossip" is not a kind of question; write any of private, background`},
-		{"too large", strings.Repeat(" ", maxOwnFile+1), `f.json: it is larger than 1024 kB`},
+		{"no name", with(`name=`), `f.json: channels[0]: name: missing; use one such as team-search`},
+		{"an odd name", with(`name="My Search"`), `f.json: channels[0]: name: invalid name "My Search"; use lower-case letters`},
+		{"a duplicate name", with(`name="arxiv"`), `f.json: channels[0]: name: "arxiv" is taken; choose another`},
+		{"an unknown key", with(`titel="x"`), `f.json: a: titel: unknown key; use address, description, for`},
+		{"a wrong type", with(`rate="fast"`), `f.json: a: rate: must be a number`},
+		{"an invalid rate", with(`rate=0`), `f.json: a: rate: invalid rate 0; use a number of requests per second above 0`},
+		{"an unknown kind", with(`kind="xml"`), `f.json: a: kind: unknown kind "xml"; use json, or rss for RSS, Atom and JSON Feed`},
+		{"no address", with(`address=`), `f.json: a: address: missing; use one such as https://`},
+		{"another scheme", with(`address="ftp://x.example/{query}"`), `f.json: a: address: not an http or https address`},
+		{"an unknown placeholder", with(`address="https://x.example/{q}"`), `f.json: a: address: unknown placeholder {q}; use {query}, {limit}`},
+		{"a placeholder as host", with(`address="https://{query}.example/"`), `f.json: a: address: the host must not contain a placeholder`},
+		{"a user in the address", with(`address="https://me:pw@x.example/"`), `f.json: a: address: the host must not contain a placeholder or a user; put secrets into headers`},
+		{"a secret as host", with(`address="https://${HOST}/"`), `f.json: a: address: secret in the host or path; put it into a parameter or a header`},
+		{"a secret in the file", with(`headers={"X-Api-Key":"abc"}`), `f.json: a: headers.X-Api-Key: secret in the file; put it into an environment variable and write ${NAME}`},
+		{"an invalid variable", with(`headers={"X-Api-Key":"${a b}"}`), `f.json: a: headers.X-Api-Key: invalid variable "${a b}"`},
+		{"a header of the client", with(`headers={"user-agent":"x"}`), `f.json: a: headers.user-agent: a channel must not set this header`},
+		{"a header of two lines", with(`headers={"X-A":"a\nb"}`), `f.json: a: headers.X-A: invalid character`},
+		{"no title", with(`paths={"url":"u"}`), `f.json: a: paths.title: missing; give the path of the title in a record`},
+		{"no url", with(`paths={"title":"u"}`), `f.json: a: paths.url: missing`},
+		{"an unknown path", with(`paths={"title":"u","url":"u","abstract":"x"}`), `f.json: a: paths.abstract: unknown key; use authors, date`},
+		{"paths of a feed", `{"channels":[{"name":"a","description":"b","kind":"rss","address":"https://x.example","paths":{}}]}`, `f.json: a: paths: only for kind json`},
+		{"an unknown source type", with(`source_type="gossip"`), `f.json: a: source_type: unknown source type "gossip"; use one of peer, primary, press, practitioner`},
+		{"an unknown kind of question", with(`for=["gossip"]`), `f.json: a: for: unknown kind of question "gossip"; use private, background`},
+		{"too large", strings.Repeat(" ", maxOwnFile+1), `f.json: larger than 1024 kB`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -213,7 +212,7 @@ func FuzzReadOwn(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, o := range own { // what is read can be asked
+		for _, o := range own { // each channel that is read can be searched
 			base, params, err := o.address.fill(Query{Text: "a/b ?&#{query}", Limit: 3, Since: "2024", Until: "2025", Language: "en"})
 			if err != nil {
 				t.Fatal(err)
@@ -239,6 +238,6 @@ func FuzzOwnPaths(f *testing.F) {
 	f.Add([]byte(strings.Repeat("[", 20_000)), "#.a", "t", "")
 	f.Fuzz(func(t *testing.T, body []byte, list, title, authors string) {
 		o := Own{name: "a", paths: paths{List: list, Title: title, URL: "u", Authors: authors, Date: "d", Error: "e"}}
-		owed(t, "a", body, func(b []byte) ([]Result, error) { return o.parse(b, at) }, nil)
+		checkParser(t, "a", body, func(b []byte) ([]Result, error) { return o.parse(b, at) }, nil)
 	})
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/citeloop/citeloop/internal/resilience"
 )
 
-// retryAfterMax bounds how long one Retry-After blocks a host: a server that says a year is asked again after an hour.
+// retryAfterMax bounds how long one Retry-After blocks a host, even if the server asks for a year.
 const retryAfterMax = time.Hour
 
-// pacer limits the requests to one host: their rate, their number at a time, and the time before which the host does
-// not want any. All channels of a host share its pacer.
+// pacer limits the requests to one host: their rate, their number in parallel, and the time until which the host
+// refuses them. All channels of a host share its pacer.
 type pacer struct {
 	now   func() time.Time
 	sleep func(context.Context, time.Duration) error
@@ -160,7 +160,7 @@ func (p *pacer) holdOff(ctx context.Context, d time.Duration) {
 	}
 	p.mu.Unlock()
 	if p.ledger != nil {
-		p.looked(ctx, func(ctx context.Context) error { return p.ledger.Hold(ctx, p.name, d, "") })
+		p.askLedger(ctx, func(ctx context.Context) error { return p.ledger.Hold(ctx, p.name, d, "") })
 	}
 }
 

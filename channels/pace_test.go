@@ -11,8 +11,8 @@ import (
 	"github.com/citeloop/citeloop/internal/resilience"
 )
 
-// host replaces a service without a socket, so that time is the test's own. It notes when each request
-// came and how many were under way.
+// host replaces a service without a socket, so that time is simulated. It records when each request came and how many
+// ran in parallel.
 type host struct {
 	takes time.Duration
 	kind  string
@@ -40,8 +40,8 @@ func (h *host) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response(200, h.kind, h.body), nil
 }
 
-// Fifty searches at the same time never make a host's pace faster or its connections more.
-func TestPaceUnderParallelSearches(t *testing.T) {
+// Fifty parallel searches keep a host's rate and its limit of connections.
+func TestRateUnderParallelSearches(t *testing.T) {
 	tests := []struct {
 		name    string
 		source  string
@@ -51,12 +51,12 @@ func TestPaceUnderParallelSearches(t *testing.T) {
 		gap     time.Duration
 		atOnce  int
 		served  int
-		cut     int // still under way at the deadline
+		cut     int // unfinished at the deadline
 	}{
 		{"arxiv answers fast", "arxiv", 100 * time.Millisecond, 15 * time.Second, 0, 3 * time.Second, 1, 5, 0},
 		{"arxiv answers slowly", "arxiv", 4 * time.Second, 15 * time.Second, 0, 3 * time.Second, 1, 3, 1},
-		{"arxiv has all the time", "arxiv", 100 * time.Millisecond, time.Hour, 0, 3 * time.Second, 1, 50, 0},
-		{"arxiv at a mirror's pace", "arxiv", 10 * time.Millisecond, time.Hour, 20, 50 * time.Millisecond, 1, 50, 0},
+		{"arxiv without a deadline", "arxiv", 100 * time.Millisecond, time.Hour, 0, 3 * time.Second, 1, 50, 0},
+		{"arxiv at a mirror's rate", "arxiv", 10 * time.Millisecond, time.Hour, 20, 50 * time.Millisecond, 1, 50, 0},
 		{"crossref", "crossref", 100 * time.Millisecond, 15 * time.Second, 0, time.Second, 1, 15, 0},
 		{"wikipedia answers fast", "wikipedia", 50 * time.Millisecond, 15 * time.Second, 0, 333 * time.Millisecond, 1, 45, 0},
 		{"wikipedia answers slowly", "wikipedia", 2 * time.Second, time.Hour, 0, 333 * time.Millisecond, 3, 50, 0},
@@ -88,7 +88,7 @@ func TestPaceUnderParallelSearches(t *testing.T) {
 						defer mu.Unlock()
 						statuses[out.Status]++
 						if out.Status == StatusRateLimited && out.RetryAfter <= 0 {
-							t.Error("rate limited without saying for how long")
+							t.Error("rate_limited without a wait")
 						}
 					})
 				}
@@ -113,8 +113,8 @@ func TestPaceUnderParallelSearches(t *testing.T) {
 	}
 }
 
-// Editions of Wikipedia are many hosts and one service.
-func TestEditionsShareOnePace(t *testing.T) {
+// Editions of Wikipedia are many hosts with one rate.
+func TestEditionsShareOneRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := webSources()[0]
 		h := &host{takes: time.Second, kind: s.kind, body: s.body(t)}
@@ -138,8 +138,8 @@ func TestEditionsShareOnePace(t *testing.T) {
 	})
 }
 
-// Retries wait for their turn like all requests, and end with the call's deadline.
-func TestRetriesKeepThePaceAndTheDeadline(t *testing.T) {
+// Retries keep the rate and end with the call's deadline.
+func TestRetriesKeepTheRateAndTheDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var came []time.Time
 		client := &http.Client{Transport: roundTrip(func(*http.Request) *http.Response {

@@ -5,21 +5,21 @@ import (
 	"strings"
 )
 
-// pickedBy are the results of a list that hold any of the words; all of them where there are no words. It says how many
-// they are of whose what.
-func pickedBy(results []Result, words []string, whose, what string) ([]Result, error) {
+// matching returns the results that contain any of the words, or all results if there are no words. The error is a
+// remark that counts them; whose and what name the list, such as "the feed's" and "entries".
+func matching(results []Result, words []string, whose, what string) ([]Result, error) {
 	if len(words) == 0 {
 		return results, nil
 	}
-	picked := holding(results, words)
+	picked := containing(results, words)
 	if len(picked) < len(results) {
-		return picked, failure(StatusOK, "%d of %s %d %s hold a word of the query", len(picked), whose, len(results), what)
+		return picked, failure(StatusOK, "%d of %s %d %s contain a word of the query", len(picked), whose, len(results), what)
 	}
 	return picked, nil
 }
 
-// holding are the results that hold any of the words, those with most of them first.
-func holding(results []Result, words []string) []Result {
+// containing returns the results that contain any of the words, those with the most words first.
+func containing(results []Result, words []string) []Result {
 	type counted struct {
 		Result
 		words int

@@ -12,7 +12,7 @@ import (
 )
 
 // pubMed searches PubMed through the E-utilities (https://www.ncbi.nlm.nih.gov/books/NBK25499/): esearch finds ids,
-// esummary describes them. At most fifty ids are asked for, far from the length at which the service answers 414.
+// esummary describes them. At most fifty ids are sent, far below the length at which the service answers 414.
 var pubMed = channel{
 	Description: Description{
 		Name:          "pubmed",
@@ -21,7 +21,7 @@ var pubMed = channel{
 		For:           []Kind{KindBiomedical},
 		SourceTypes:   []string{"peer", "primary", "press"},
 		KeyFrom:       "optional, free: https://account.ncbi.nlm.nih.gov/settings/",
-		RatePerSecond: 3, // and 10 with a key (NBK25497, "Usage guidelines")
+		RatePerSecond: 3, // 10 with a key (NBK25497, "Usage guidelines")
 		Parallel:      3,
 		Honours:       Filters{Dates: true},
 		Tested:        "recorded answers of the service",
@@ -32,10 +32,10 @@ var pubMed = channel{
 }
 
 func searchPubMed(ctx context.Context, c *client, q Query) ([]Result, error) {
-	// PubMed maps plain words to its own fields and headings, and gives up on a question's small words by itself.
+	// PubMed maps plain words to its own fields and headings, and ignores stop words.
 	params := url.Values{"db": {"pubmed"}, "term": {q.Text}, "retmax": {strconv.Itoa(q.Limit)}, "retmode": {"json"}, "sort": {"relevance"}}
 	if q.Since+q.Until != "" {
-		// One end alone is refused.
+		// The service rejects a range with one end.
 		from, to := cmp.Or(strings.ReplaceAll(q.Since, "-", "/"), "1000/01/01"), cmp.Or(strings.ReplaceAll(q.Until, "-", "/"), "2999/12/31")
 		params.Set("datetype", "pdat")
 		params.Set("mindate", from)
@@ -53,11 +53,11 @@ func searchPubMed(ctx context.Context, c *client, q Query) ([]Result, error) {
 func askPubMed[T any](ctx context.Context, c *client, tool string, params url.Values, read func([]byte) (T, error)) (T, error) {
 	params.Set("tool", "citeloop")
 	set(params, "email", c.cfg.Contact)
-	set(params, "api_key", c.key) // the service takes it nowhere else; addresses are never logged
+	set(params, "api_key", c.key) // the service accepts it only here; addresses are never logged
 	return ask(ctx, c, request{params: params, path: []string{tool}, want: wantJSONOrXML, explain: explainPubMed}, read)
 }
 
-// isXML reports the form of an answer. The service answers XML where it does not know retmode=json.
+// isXML reports whether an answer is XML, as from a service that does not know retmode=json.
 func isXML(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) }
 
 func parsePubMedIDs(body []byte) ([]string, error) {
@@ -103,7 +103,7 @@ func parsePubMedIDs(body []byte) ([]string, error) {
 	return found, nil
 }
 
-// pubMedFailure reads an error that came with 200. "API rate limit exceeded" comes with 429 and with 200.
+// pubMedFailure returns the failure for an error sent with status 200. "API rate limit exceeded" comes with 429 and with 200.
 func pubMedFailure(said string) *Failure {
 	fail := sourceSays(said)
 	low := strings.ToLower(said)
@@ -130,7 +130,7 @@ func explainPubMed(_ int, body []byte) (Status, string) {
 	return fail.Status, said
 }
 
-// pubMedRecord is what both forms of a summary come to.
+// pubMedRecord is a summary, from JSON or XML.
 type pubMedRecord struct {
 	UID     string
 	Title   string

@@ -41,7 +41,7 @@ func pubMedJSON(body []byte) ([]pubMedRecord, error) {
 	for _, uid := range uids.Array()[:min(len(uids.Array()), maxSummaries)] {
 		s := answer.Get("result." + gjson.Escape(uid.String()))
 		if !s.IsObject() || text(s, "error") != "" {
-			records = append(records, pubMedRecord{}) // odd, or gone: cleaning drops and counts it
+			records = append(records, pubMedRecord{}) // invalid or deleted: cleaning drops and counts it
 			continue
 		}
 		r := pubMedRecord{
@@ -56,7 +56,7 @@ func pubMedJSON(body []byte) ([]pubMedRecord, error) {
 	return records, nil
 }
 
-// maxSummaries bounds the records that are read of one answer; more than MaxLimit are never asked for.
+// maxSummaries bounds the records that are read from one answer; at most MaxLimit are requested.
 const maxSummaries = 500
 
 func pubMedXML(body []byte) ([]pubMedRecord, error) {
@@ -107,7 +107,7 @@ func pubMedXML(body []byte) ([]pubMedRecord, error) {
 	return records, nil
 }
 
-// name notes an id. Of "pmc" and "pmcid", and of "pubmed" and "pmid", one is enough: the second repeats the first,
+// name records an id. Of "pmc" and "pmcid", and of "pubmed" and "pmid", one is enough: the second repeats the first,
 // sometimes as "pmc-id: PMC1762328;".
 func (r pubMedRecord) name(kind, value string) {
 	for _, same := range [][]string{{"pubmed", "pmid"}, {"pmc", "pmcid"}, {"doi"}} {
@@ -125,8 +125,8 @@ func (r pubMedRecord) name(kind, value string) {
 
 var pubMedRange = regexp.MustCompile(`^(\d{4}(?: [A-Z][a-z]{2})?(?: \d{1,2})?)\s*-.*$`)
 
-// pubMedDate takes the first day of "2019 Nov-Dec" and "2020 Jan 1-7", the year of "1998 Winter", and leaves out the
-// time of "2006/12/20 00:00".
+// pubMedDate returns the first day of "2019 Nov-Dec" and "2020 Jan 1-7", the year of "1998 Winter", and "2006/12/20
+// 00:00" without the time.
 func pubMedDate(s string) string {
 	s = strings.TrimSpace(s)
 	if m := pubMedRange.FindStringSubmatch(s); m != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// PubMed is asked twice. A recorded first answer is followed by summaries made for the ids that it named; a recorded
-// second answer is preceded by a list of ids.
+// PubMed is asked twice. After a recorded first answer come generated summaries for its ids; before a recorded second
+// answer comes a list of ids.
 func TestReplayPubMed(t *testing.T) {
 	s := sourceNamed(t, "pubmed")
 	for name, rec := range recordings(t, s) {
@@ -63,7 +63,7 @@ func TestReplayPubMed(t *testing.T) {
 	}
 }
 
-// summaries are made for a list of ids.
+// summaries returns summaries for a list of ids.
 func summaries(ids string) []byte {
 	uids, _ := json.Marshal(strings.Split(ids, ","))
 	records := []string{`"uids":` + string(uids)}
@@ -73,7 +73,7 @@ func summaries(ids string) []byte {
 	return []byte(`{"result":{` + strings.Join(records, ",") + `}}`)
 }
 
-// What the first of the two steps can answer.
+// TestPubMedFirstStep checks the answers of the first of the two steps.
 func TestPubMedFirstStep(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -87,8 +87,8 @@ func TestPubMedFirstStep(t *testing.T) {
 		{"no ids in XML", reply{body: []byte(`<eSearchResult><Count>0</Count><IdList/></eSearchResult>`)}, StatusEmpty, 0},
 		{"an error", reply{body: []byte(`{"esearchresult":{"ERROR":"Invalid db name specified: x"}}`)}, StatusError, 0},
 		{"an error in XML", reply{body: []byte(`<eSearchResult><ERROR>Invalid db name specified: x</ERROR></eSearchResult>`)}, StatusError, 0},
-		{"its rate limit within 200", reply{body: []byte(`{"error":"API rate limit exceeded","count":"11"}`)}, StatusRateLimited, 0},
-		{"its rate limit", reply{status: 429, body: []byte(`{"error":"API rate limit exceeded","api-key":"1.2.3.4","count":"4","limit":"3"}`)}, StatusRateLimited, 0},
+		{"a rate limit with status 200", reply{body: []byte(`{"error":"API rate limit exceeded","count":"11"}`)}, StatusRateLimited, 0},
+		{"a rate limit", reply{status: 429, body: []byte(`{"error":"API rate limit exceeded","api-key":"1.2.3.4","count":"4","limit":"3"}`)}, StatusRateLimited, 0},
 		{"a bad key", reply{status: 400, body: []byte(`{"error":"API key invalid","api-key":"x"}`)}, StatusAuthRequired, 0},
 		{"a web page", reply{header: map[string]string{"Content-Type": "text/html"}, body: []byte(page)}, StatusMalformed, 0},
 		{"another document", reply{body: []byte(`<eInfoResult/>`)}, StatusMalformed, 0},

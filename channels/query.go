@@ -10,30 +10,30 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// BCP 47 in its outline; "simple" and "be-tarask", which name editions of Wikipedia, fit too.
+// languageTag matches the form of BCP 47 tags, and "simple" and "be-tarask", which name editions of Wikipedia.
 var languageTag = regexp.MustCompile(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$`)
 
-// checked returns the query in its normal form, or what is wrong with it.
+// checked returns the normalised query, or a [*QueryError].
 func (q Query) checked() (Query, error) {
 	q.Text = sanitize.Line(q.Text)
 	if q.Text == "" {
-		return q, &QueryError{"query", "is empty; say what to search for"}
+		return q, &QueryError{"query", "empty; give a few words to search for"}
 	}
 	if n := utf8.RuneCountInString(q.Text); n > maxQueryChars {
-		return q, &QueryError{"query", fmt.Sprintf("has %d characters; search for a few words, at most %d characters", n, maxQueryChars)}
+		return q, &QueryError{"query", fmt.Sprintf("too long: %d characters; use a few words, at most %d characters", n, maxQueryChars)}
 	}
 	var variants []string
 	for _, v := range q.Variants {
 		v = sanitize.Line(v)
 		if n := utf8.RuneCountInString(v); n > maxQueryChars {
-			return q, &QueryError{"variants", fmt.Sprintf("one has %d characters; at most %d", n, maxQueryChars)}
+			return q, &QueryError{"variants", fmt.Sprintf("too long: one has %d characters; use at most %d", n, maxQueryChars)}
 		}
 		if v != "" && v != q.Text && !slices.Contains(variants, v) {
 			variants = append(variants, v)
 		}
 	}
 	if len(variants) > MaxVariants {
-		return q, &QueryError{"variants", fmt.Sprintf("has %d wordings; at most %d beside the query", len(variants), MaxVariants)}
+		return q, &QueryError{"variants", fmt.Sprintf("too many: %d wordings; use at most %d beside the query", len(variants), MaxVariants)}
 	}
 	q.Variants = variants
 	if q.Limit < 1 {
@@ -50,7 +50,7 @@ func (q Query) checked() (Query, error) {
 			continue
 		}
 		if normalDate(given) != given {
-			return q, &QueryError{d.name, fmt.Sprintf("%q is not a date; write YYYY, YYYY-MM or YYYY-MM-DD", clip(given, 40))}
+			return q, &QueryError{d.name, fmt.Sprintf("%q is not a date; use YYYY, YYYY-MM or YYYY-MM-DD", clip(given, 40))}
 		}
 		*d.value = given
 	}
@@ -59,7 +59,7 @@ func (q Query) checked() (Query, error) {
 	}
 	q.Language = strings.ReplaceAll(strings.TrimSpace(q.Language), "_", "-")
 	if q.Language != "" && (len(q.Language) > 35 || !languageTag.MatchString(q.Language)) {
-		return q, &QueryError{"language", fmt.Sprintf("%q is not a language tag; write one such as en, de or pt-BR", clip(q.Language, 40))}
+		return q, &QueryError{"language", fmt.Sprintf("%q is not a language tag; use one such as en, de or pt-BR", clip(q.Language, 40))}
 	}
 	return q, nil
 }
@@ -67,7 +67,7 @@ func (q Query) checked() (Query, error) {
 // chosen checks the names of a search and drops repeated ones.
 func (r *Registry) chosen(names []string) ([]string, error) {
 	if len(names) == 0 {
-		return nil, &QueryError{"channels", "is empty; name at least one of " + strings.Join(r.names, ", ")}
+		return nil, &QueryError{"channels", "empty; name at least one of " + strings.Join(r.names, ", ")}
 	}
 	var out, unknown []string
 	for _, name := range names {
@@ -85,7 +85,7 @@ func (r *Registry) chosen(names []string) ([]string, error) {
 	return out, nil
 }
 
-// primaryLanguage is the part of a tag that says which language: "pt" of "pt-BR".
+// primaryLanguage returns the first part of a tag in lower case: "pt" for "pt-BR".
 func primaryLanguage(tag string) string {
 	primary, _, _ := strings.Cut(strings.ToLower(tag), "-")
 	return primary

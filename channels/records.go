@@ -13,16 +13,16 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// records says where a source's answer in JSON has its records, and what becomes of one. A field of an unexpected type
-// is empty; a record that is no object becomes the zero result, which cleaning drops and counts.
+// records describes how to parse a JSON answer: where its records are, and how one becomes a Result. A field of an
+// unexpected type is empty. A record that is not an object becomes the zero result, which cleaning drops and counts.
 type records struct {
-	of string // what they are, for messages: "pages"
+	of string // the noun for messages: "pages"
 	paths
-	said    func(answer gjson.Result) *Failure             // an error that came with a 200; nil = none is looked for
-	none    func(answer gjson.Result) bool                 // an answer without the list that says that nothing was found
-	one     func(answer gjson.Result) gjson.Result         // the record of a look-up, in an answer without the list
-	explain func(status int, body []byte) (Status, string) // of an answer without the list; nil = explainMessage
-	more    func(r gjson.Result, e *Result)                // what else a record says
+	said    func(answer gjson.Result) *Failure             // reads an error sent with status 200; may be nil
+	none    func(answer gjson.Result) bool                 // reports whether an answer without the list means no results
+	one     func(answer gjson.Result) gjson.Result         // returns the record of a look-up, from an answer without the list
+	explain func(status int, body []byte) (Status, string) // reads the error of an answer without the list; nil = explainMessage
+	more    func(r gjson.Result, e *Result)                // sets further fields
 }
 
 // read reads an answer.
@@ -62,7 +62,7 @@ func (s records) read(body []byte) ([]Result, error) {
 	return nil, fail
 }
 
-// maxRecords bounds what is read of one list.
+// maxRecords bounds the records that are read from one list.
 const maxRecords = 200
 
 func (s records) all(list gjson.Result) []Result {
@@ -85,18 +85,18 @@ func (s records) result(r gjson.Result) Result {
 	return e
 }
 
-// readJSON checks an answer. json.Valid, unlike gjson's own check, bounds how deep a document is nested.
+// readJSON validates an answer. json.Valid, unlike gjson's own check, bounds the nesting of a document.
 func readJSON(body []byte) (gjson.Result, error) {
 	body = bytes.TrimPrefix(body, []byte("\ufeff"))
 	if !json.Valid(body) {
-		return gjson.Result{}, failure(StatusMalformed, "its JSON is not what it documents")
+		return gjson.Result{}, failure(StatusMalformed, "the answer is not the documented JSON")
 	}
 	return gjson.ParseBytes(body), nil
 }
 
-// paths say where things are, in the path language of gjson
+// paths locate the fields of a record, in the path syntax of gjson
 // (https://github.com/tidwall/gjson/blob/master/SYNTAX.md): "hits.items", "authors.#.name". All but List and Error are
-// within one record of the list.
+// relative to one record.
 type paths struct {
 	List     string // "" = the answer is the list
 	Title    string
@@ -106,7 +106,7 @@ type paths struct {
 	Authors  string
 	DOI      string
 	Language string
-	Error    string // of the whole answer: the words of an error that came with a 200
+	Error    string // relative to the whole answer: the message of an error sent with status 200
 }
 
 func (p paths) record(r gjson.Result) loopstate.Evidence {
@@ -121,13 +121,13 @@ func (p paths) record(r gjson.Result) loopstate.Evidence {
 	}
 }
 
-// bySite makes the source type of a record that of the site which it is an address of.
+// bySite sets the source type of a result by the site of its address.
 func bySite(_ gjson.Result, e *Result) { e.SourceType = typeOfSite(e.URL) }
 
-// text is the text or the number at a path, or the list of them in one line; "" of anything else.
+// text returns the text or number at a path, or a list of them on one line; "" for other types.
 func text(r gjson.Result, path string) string { return strings.Join(texts(r, path), " ") }
 
-// first is the text at the first of the paths that has one.
+// first returns the text at the first of the paths that has one.
 func first(r gjson.Result, paths ...string) string {
 	for _, path := range paths {
 		if s := text(r, path); s != "" {
@@ -137,7 +137,7 @@ func first(r gjson.Result, paths ...string) string {
 	return ""
 }
 
-// firstOf is the first text of a list, or the text in its place.
+// firstOf returns the first text of a list, or a single text.
 func firstOf(r gjson.Result, path string) string {
 	if all := texts(r, path); len(all) > 0 {
 		return all[0]
@@ -145,7 +145,7 @@ func firstOf(r gjson.Result, path string) string {
 	return ""
 }
 
-// link is the address of a record: at a path, or a template that its values are written into.
+// link returns the address of a record: the text at a path, or a template filled with values. It returns "" if one is missing.
 func (p paths) link(r gjson.Result) string {
 	if !strings.Contains(p.URL, "{") {
 		return text(r, p.URL)
@@ -162,7 +162,7 @@ func (p paths) link(r gjson.Result) string {
 	return link
 }
 
-// texts are the text, the number, or the list of them at a path.
+// texts returns the texts and numbers at a path, a single one as a list.
 func texts(r gjson.Result, path string) []string {
 	if path == "" {
 		return nil
@@ -181,7 +181,7 @@ func texts(r gjson.Result, path string) []string {
 	return out
 }
 
-// dateAt is a date in words, or a number of seconds or milliseconds since 1970; four digits are a year.
+// dateAt returns the date at a path: a text, or a number of seconds or milliseconds since 1970. Four digits are a year.
 func dateAt(r gjson.Result, path string) string {
 	said := texts(r, path)
 	if len(said) == 0 {
@@ -199,10 +199,10 @@ func dateAt(r gjson.Result, path string) string {
 	return said[0]
 }
 
-// yearAt is the year at a path; "" where it is none.
+// yearAt returns the year at a path, or "".
 func yearAt(r gjson.Result, path string) string { return partialDate(int(r.Get(path).Int()), 0, 0) }
 
-// firstValid is the first address that a result can have.
+// firstValid returns the first valid address of a result, or "".
 func firstValid(addresses ...string) string {
 	for _, a := range addresses {
 		if validURL(a) {

@@ -16,18 +16,18 @@ import (
 
 const redditTokenURL = "https://www.reddit.com/api/v1/access_token"
 
-// reddit searches posts with the user's own application (https://www.reddit.com/dev/api#GET_search); its pages are
-// closed to programs without one.
+// reddit searches posts with the user's own application (https://www.reddit.com/dev/api#GET_search); it blocks programs
+// without one.
 var reddit = channel{
 	Description: Description{
 		Name:          "reddit",
-		Description:   "Reddit: posts by people of all trades; what they met with and what they think.",
+		Description:   "Reddit: posts on all topics; experience and opinions of users.",
 		GoodFor:       []string{"experience of users and practitioners", "opinions", "niche topics"},
 		For:           []Kind{KindPractice},
 		SourceTypes:   []string{"practitioner"},
 		NeedsKey:      true,
 		KeyFrom:       "an application's id and secret as ID:SECRET, or a token: https://www.reddit.com/prefs/apps",
-		RatePerSecond: 1, // 100 a minute and application
+		RatePerSecond: 1, // an application may send 100 a minute
 		Parallel:      1,
 		Hosts:         []string{"oauth.reddit.com", "www.reddit.com"},
 		Tested:        "recorded answers of the service",
@@ -49,19 +49,19 @@ func searchReddit(ctx context.Context, c *client, q Query) ([]Result, error) {
 	found, err := ask(ctx, c, req, parseReddit)
 	if fail, ok := errors.AsType[*Failure](err); ok && fail.Status == StatusAuthRequired {
 		c.granted.Lock()
-		c.token = grantedToken{} // revoked before its time
+		c.token = grantedToken{} // it was revoked
 		c.granted.Unlock()
 	}
 	return found, err
 }
 
-// grantedToken is what an application's id and secret buy for a time.
+// grantedToken is an access token for the application's id and secret.
 type grantedToken struct {
 	token   string
 	expires time.Time
 }
 
-// redditBearer is the configured token, or one that the configured application is granted.
+// redditBearer returns the configured token, or requests one for the configured application.
 func redditBearer(ctx context.Context, c *client) (string, error) {
 	if !strings.Contains(c.key, ":") {
 		return c.key, nil
@@ -88,7 +88,7 @@ func redditBearer(ctx context.Context, c *client) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// Renewed a minute early, so that none ends on its way.
+	// Renew a minute early, so that no token expires in transit.
 	c.token = grantedToken{granted.token, now.Add(time.Duration(min(max(granted.seconds-60, 0), 86_400)) * time.Second)}
 	return granted.token, nil
 }
@@ -102,12 +102,12 @@ func parseRedditToken(body []byte) (redditToken, error) {
 	answer, err := readJSON(body)
 	t := redditToken{text(answer, "access_token"), answer.Get("expires_in").Int()}
 	if err == nil && t.token == "" {
-		err = failure(StatusAuthRequired, "it gave no token for CITELOOP_REDDIT_KEY: %s", clip(text(answer, "error"), 60))
+		err = failure(StatusAuthRequired, "no token for CITELOOP_REDDIT_KEY: %s", clip(text(answer, "error"), 60))
 	}
 	return t, err
 }
 
-// parseReddit reads a listing. The page of a post is two of them, the post and its comments; comments are no results.
+// parseReddit reads a listing. The page of a post has two listings, the post and its comments; comments are not results.
 func parseReddit(body []byte) ([]Result, error) {
 	answer, err := readJSON(body)
 	if err != nil {
@@ -115,7 +115,7 @@ func parseReddit(body []byte) ([]Result, error) {
 	}
 	listings := answer.Array()
 	if len(listings) == 0 || text(listings[0], "kind") != "Listing" || !listings[0].Get("data").IsObject() {
-		return redditPosts.read(body) // which says what is wrong with it
+		return redditPosts.read(body) // read reports what is wrong
 	}
 	var found []Result
 	for _, listing := range listings {
@@ -125,7 +125,7 @@ func parseReddit(body []byte) ([]Result, error) {
 				found = append(found, redditPosts.result(child.Get("data")))
 			case "t1", "more":
 			default:
-				found = append(found, Result{}) // no post: dropped and counted
+				found = append(found, Result{}) // not a post: dropped and counted
 			}
 		}
 	}

@@ -16,7 +16,7 @@ const (
 	wantJSON format = iota
 	wantXML
 	wantJSONOrXML
-	wantText // lines of plain text; none at all is an answer
+	wantText // plain text; may be empty
 	wantPage // HTML
 )
 
@@ -42,11 +42,11 @@ func refusal(resp *http.Response, body []byte, req request, now time.Time) *Fail
 	if code == http.StatusOK {
 		switch {
 		case html && req.want != wantPage && looksLikeBlock(body):
-			return failure(StatusBlocked, "answered with a page that asks for a human instead of %s", req.want)
+			return failure(StatusBlocked, "answered with a bot check instead of %s", req.want)
 		case html && req.want != wantPage:
 			return failure(StatusMalformed, "answered with a web page instead of %s", req.want)
 		case !req.want.matches(body):
-			return failure(StatusMalformed, "answered with something else than %s", req.want)
+			return failure(StatusMalformed, "answered with something other than %s", req.want)
 		}
 		return nil
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// recording is a response of a service as somebody recorded it, with the request that it answered.
+// recording is a recorded response of a service with its request.
 type recording struct {
 	Request  struct{ URL string }
 	Response struct {
@@ -21,8 +21,7 @@ type recording struct {
 	body []byte
 }
 
-// recordings reads what was recorded of a source, where the collection is at hand. It is other people's and not
-// part of this project.
+// recordings reads the recordings of a source, if the collection is on this machine. It is not part of this project.
 func recordings(t *testing.T, s webSource) map[string]recording {
 	t.Helper()
 	source, folder := s.name, s.folder
@@ -58,7 +57,7 @@ func recordings(t *testing.T, s webSource) map[string]recording {
 			}
 		}
 		if source == "semantic-scholar" && !(strings.Contains(r.Request.URL, "/paper/search") && strings.Contains(r.Request.URL, "url")) {
-			continue // of endpoints and for fields that the channel does not ask
+			continue // of endpoints and fields that the channel does not use
 		}
 		all[strings.TrimSuffix(filepath.Base(meta), ".meta.json")] = r
 	}
@@ -78,7 +77,7 @@ func (r recording) replay() *http.Client {
 	})}
 }
 
-// expected says from the recording alone, without the channel's code, what its outcome must be.
+// expected derives the outcome from the recording alone, without the channel's code.
 func (r recording) expected(s webSource) (Status, int) {
 	switch code := r.Response.Status; {
 	case s.refused[code] != "":
@@ -121,20 +120,20 @@ func (r recording) expected(s webSource) (Status, int) {
 	}
 	switch count {
 	case -1:
-		return StatusMalformed, 0 // an answer to another question than a search
+		return StatusMalformed, 0 // not the answer of a search
 	case 0:
 		return StatusEmpty, 0
 	}
 	return StatusOK, min(count, MaxLimit)
 }
 
-// ready configures what channels want before they ask: keys, a contact, and the user's word for the best-effort ones.
+// ready configures keys, a contact, and the best-effort channels.
 func ready(cfg Config) Config {
 	cfg.Contact, cfg.Enable, cfg.Keys = "me@example.org", Names(), map[string]string{}
 	for _, name := range Names() {
 		cfg.Keys[name] = "a-key"
 	}
-	cfg.URLs = map[string]string{"searxng": "http://127.0.0.1:8080", "kiwix": "http://127.0.0.1:8080"} // which have no address of their own
+	cfg.URLs = map[string]string{"searxng": "http://127.0.0.1:8080", "kiwix": "http://127.0.0.1:8080"} // they have no default address
 	return cfg
 }
 
@@ -166,7 +165,7 @@ func TestReplay(t *testing.T) {
 						}
 					}
 					if out.Status != StatusOK && out.Status != StatusEmpty && out.Message == "" {
-						t.Error("a failure without a word")
+						t.Error("a failure without a message")
 					}
 				})
 			}

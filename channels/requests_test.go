@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What goes out to each service, word for word: the documented address, path and parameters.
+// TestDocumentedRequests checks the address, path and parameters sent to each service.
 func TestDocumentedRequests(t *testing.T) {
 	dated := Query{Text: "tidal mills", Limit: 7, Since: "2020-02", Until: "2021"}
 	tests := []struct {
@@ -49,7 +49,7 @@ func TestDocumentedRequests(t *testing.T) {
 			})}
 			one(t, registry(t, newClock(), ready(Config{Client: client})), tt.channel, tt.query)
 			if len(asked) == 0 {
-				t.Fatal("nothing was asked")
+				t.Fatal("no request was sent")
 			}
 			got, err := url.QueryUnescape(asked[0].URL.RawQuery)
 			if err != nil {
@@ -64,8 +64,8 @@ func TestDocumentedRequests(t *testing.T) {
 	}
 }
 
-// A host that is configured without a path serves the documented paths; an address with a path replaces the whole
-// documented one. Either way, path elements come behind it.
+// A configured host without a path serves the documented paths; an address with a path replaces them. Path elements are
+// appended to both.
 func TestBaseAddress(t *testing.T) {
 	tests := []struct{ channel, base, query, want string }{
 		{"crossref", "http://replay.example", "tides", "/works"},
@@ -93,7 +93,7 @@ func TestBaseAddress(t *testing.T) {
 	}
 }
 
-// The look-up of one record: its 404 is the source's word that it has none; a search's 404 is not.
+// A 404 of a look-up means that the record does not exist; a 404 of a search does not.
 func TestLookUps(t *testing.T) {
 	tests := []struct {
 		channel string
@@ -120,7 +120,7 @@ func TestLookUps(t *testing.T) {
 				}
 			}
 			if out := answers(404, "text/html", challenge); out.Status != StatusBlocked {
-				t.Errorf("404 that wants a human: %+v", out)
+				t.Errorf("404 with a bot check: %+v", out)
 			}
 			if out := answers(200, "application/json", `{"status":"ok"}`); out.Status != StatusMalformed {
 				t.Errorf("another answer: %+v", out)
@@ -138,11 +138,11 @@ func TestUnpaywallTakesSeveralDOIs(t *testing.T) {
 		message    string
 	}{
 		{"two", "10.5555/a and 10.5555/b", StatusOK, 2, ""},
-		{"one of them unknown", "10.5555/a, 10.5555/unknown", StatusOK, 1, "1 of 2 DOIs are not known to it"},
-		{"none known", "10.5555/unknown", StatusEmpty, 0, "1 of 1 DOIs are not known to it"},
+		{"one of them unknown", "10.5555/a, 10.5555/unknown", StatusOK, 1, "1 of 2 DOIs are unknown"},
+		{"all unknown", "10.5555/unknown", StatusEmpty, 0, "1 of 1 DOIs are unknown"},
 		{"too many", "10.5555/a 10.5555/b 10.5555/c 10.5555/d 10.5555/e 10.5555/f", StatusDegraded, 5, "the first 5 of 6 DOIs were looked up"},
-		{"refused on the way", "10.5555/a 10.5555/refused", StatusDegraded, 1, "1 of 2 DOIs were looked up; then: answered 403 Forbidden"},
-		{"a mail address that nobody reads", "10.5555/email", StatusAuthRequired, 0, "answered 422 Unprocessable Entity: Please use your own email address"},
+		{"a refusal after a result", "10.5555/a 10.5555/refused", StatusDegraded, 1, "1 of 2 DOIs were looked up; then: answered 403 Forbidden"},
+		{"an invalid email address", "10.5555/email", StatusAuthRequired, 0, "answered 422 Unprocessable Entity: Please use your own email address"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -174,7 +174,7 @@ func TestWikidataAsksForTheNameInAQuestion(t *testing.T) {
 	if len(asked) != 2 || asked[1].URL.Query().Get("search") != "Ada Miller" {
 		t.Fatalf("asked %d times", len(asked))
 	}
-	if want := `nothing for the whole query; asked for "Ada Miller"; 1 without a title or an address dropped`; out.Status != StatusOK || out.Message != want {
+	if want := `no results for the whole query; searched for "Ada Miller"; 1 without a title or an address dropped`; out.Status != StatusOK || out.Message != want {
 		t.Errorf("%+v, want message %q", out, want)
 	}
 }
@@ -187,7 +187,7 @@ func TestWikidataMissingEntity(t *testing.T) {
 	}
 }
 
-// A preprint's own word on what it became, and a publisher's on what it was.
+// A preprint names its published version, and a publication its preprint.
 func TestVersionsAreRelated(t *testing.T) {
 	arxiv := `<feed xmlns="http://www.w3.org/2005/Atom" xmlns:arxiv="http://arxiv.org/schemas/atom"><entry><id>http://arxiv.org/abs/2601.01234v2</id>
 		<title>Learning the tides</title><arxiv:doi>10.5555/Tides.1</arxiv:doi></entry></feed>`

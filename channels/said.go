@@ -11,12 +11,12 @@ import (
 
 // Error messages in answers where data was expected.
 
-// sourceSays is an error message that came with a 200.
+// sourceSays returns the failure for an error message sent with status 200.
 func sourceSays(words string) *Failure {
 	return failure(StatusError, "the source says: %s", clip(plainText(words), maxWords))
 }
 
-// noList is the failure of an answer without its list of records: the source's message if there is one, else malformed.
+// noList returns the failure for an answer without its list of records: the source's message if there is one, else malformed.
 func noList(words, records string) *Failure {
 	if sanitize.Line(words) != "" {
 		return sourceSays(words)
@@ -24,12 +24,12 @@ func noList(words, records string) *Failure {
 	return failure(StatusMalformed, "the answer has no list of %s", records)
 }
 
-// explainMessage reads {"message": …} and {"error": …}, the commonest forms of an error in JSON.
+// explainMessage reads {"message": …} and {"error": …}, the most common forms of an error in JSON.
 func explainMessage(_ int, body []byte) (Status, string) {
 	return "", saidIn(body, "error", "message", "detail")
 }
 
-// saidIn joins the texts at paths in an answer; "" of what is no JSON.
+// saidIn joins the texts at paths in an answer; "" if it is not JSON.
 func saidIn(body []byte, paths ...string) string {
 	answer, err := readJSON(body)
 	if err != nil {
@@ -42,14 +42,14 @@ func saidIn(body []byte, paths ...string) string {
 	return joinSaid(parts)
 }
 
-// saidInText is the failure of a line of text where data was expected.
+// saidInText returns the failure for a line of text where data was expected.
 func saidInText(body []byte) *Failure {
 	words := sanitize.Line(string(body[:min(len(body), 1_000)]))
 	plain := utf8.Valid(body) && !strings.ContainsFunc(string(body[:min(len(body), 1_000)]), func(r rune) bool {
 		return unicode.IsControl(r) && !unicode.IsSpace(r)
 	})
 	if words == "" || !plain || !strings.Contains(words, " ") {
-		return failure(StatusMalformed, "answered with something else than JSON")
+		return failure(StatusMalformed, "answered with something other than JSON")
 	}
 	fail := sourceSays(words)
 	if low := strings.ToLower(words); strings.Contains(low, "limit requests") || strings.Contains(low, "too many requests") {

@@ -180,12 +180,12 @@ func (u *union) works(n int) works {
 	return w
 }
 
-// minTitle is the shortest title, folded, that may join (chosen: "Editorial" and "Introduction" of one author and
-// year are many).
+// minTitle is the shortest folded title that joins results (chosen: an author may write several "Editorial"s in a
+// year).
 const minTitle = 16
 
-// nameOf is title and first author's surname, folded; "" where either or the year is missing, or the title too
-// short to tell works apart.
+// nameOf returns the folded title and first author's surname. It returns "" if one of them or the year is missing, or
+// the title is too short to be distinctive.
 func nameOf(r Result) string {
 	title := folded(r.Title)
 	if len(title) < minTitle || len(r.PublishedAt) < 4 || len(r.Authors) == 0 {

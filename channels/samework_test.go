@@ -9,7 +9,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// work is a short way to write a result.
+// work returns a result.
 func work(title, author, date, url, doi string, ids ...string) Result {
 	e := loopstate.Evidence{Title: title, URL: url, DOI: doi, PublishedAt: date}
 	if author != "" {
@@ -46,29 +46,29 @@ func TestSameWork(t *testing.T) {
 			[]row{{"url:x.example/1", []string{"pmcid:PMC88", "pmid:77"}, nil, two}}},
 		{"OpenAlex and Semantic Scholar ids", []Result{work("T", "", "", "https://x.example/1", "", "openalex:W1")}, []Result{work("U", "", "", "https://x.example/2", "", "openalex:W1")},
 			[]row{{"url:x.example/1", []string{"openalex:W1"}, nil, two}}},
-		{"chapters share their book's ISBN and stay two", []Result{work("Chapter one", "", "", "https://doi.org/10.5555/c.1", "10.5555/c.1", "isbn:9783161484100")}, []Result{work("Chapter two", "", "", "https://x.example/c2", "", "isbn:9783161484100")},
+		{"chapters with one ISBN are not merged", []Result{work("Chapter one", "", "", "https://doi.org/10.5555/c.1", "10.5555/c.1", "isbn:9783161484100")}, []Result{work("Chapter two", "", "", "https://x.example/c2", "", "isbn:9783161484100")},
 			[]row{{"doi:10.5555/c.1", []string{"isbn:9783161484100"}, nil, one}, {"url:x.example/c2", []string{"isbn:9783161484100"}, nil, map[string]int{"b": 1}}}},
-		{"an id that two DOIs share is wrong in one", []Result{work("T", "", "", "https://doi.org/10.5555/x", "10.5555/x", "pmid:77")}, []Result{work("U", "", "", "https://doi.org/10.5555/y", "10.5555/y", "pmid:77")},
+		{"an id with two DOIs only relates", []Result{work("T", "", "", "https://doi.org/10.5555/x", "10.5555/x", "pmid:77")}, []Result{work("U", "", "", "https://doi.org/10.5555/y", "10.5555/y", "pmid:77")},
 			[]row{{"doi:10.5555/x", []string{"pmid:77"}, []string{"doi:10.5555/y"}, one}, {"doi:10.5555/y", []string{"pmid:77"}, []string{"doi:10.5555/x"}, map[string]int{"b": 1}}}},
 		{"a preprint and its published version, by title", []Result{arxiv}, []Result{published},
 			[]row{{"doi:10.5555/tides.1", nil, []string{"arxiv:2511.00001"}, map[string]int{"b": 1}}, {"arxiv:2511.00001", []string{"arxiv:2511.00001"}, []string{"doi:10.5555/tides.1"}, one}}},
 		{"a preprint that names its published version", []Result{related(work("Another title", "", "2025", "https://arxiv.org/abs/2511.00001", "", "arxiv:2511.00001"), "doi:10.5555/tides.1")}, []Result{published},
 			[]row{{"doi:10.5555/tides.1", nil, []string{"arxiv:2511.00001"}, map[string]int{"b": 1}}, {"arxiv:2511.00001", []string{"arxiv:2511.00001"}, []string{"doi:10.5555/tides.1"}, one}}},
-		{"a version that is not in the answer is named", []Result{related(arxiv, "doi:10.5555/tides.9")}, nil,
+		{"a related version outside of the answer", []Result{related(arxiv, "doi:10.5555/tides.9")}, nil,
 			[]row{{"arxiv:2511.00001", []string{"arxiv:2511.00001"}, []string{"doi:10.5555/tides.9"}, one}}},
-		{"a source says that they are one", []Result{arxiv, published}, []Result{work(title, "Ana Marée", "2026", "https://doi.org/10.5555/tides.1", "10.5555/tides.1", "arxiv:2511.00001", "s2:0123456789012345678901234567890123456789")},
+		{"a source gives both ids to one record", []Result{arxiv, published}, []Result{work(title, "Ana Marée", "2026", "https://doi.org/10.5555/tides.1", "10.5555/tides.1", "arxiv:2511.00001", "s2:0123456789012345678901234567890123456789")},
 			[]row{{"doi:10.5555/tides.1", []string{"arxiv:2511.00001", "s2:0123456789012345678901234567890123456789"}, nil, two}}},
-		{"a page without ids is the work of its title, author and year", []Result{published}, []Result{work("Learning the Tides of Invented Bay", "Marée, Ana", "2025-12", "https://lab.example/tides.html", "")},
+		{"a page without ids, by title, author and year", []Result{published}, []Result{work("Learning the Tides of Invented Bay", "Marée, Ana", "2025-12", "https://lab.example/tides.html", "")},
 			[]row{{"doi:10.5555/tides.1", nil, nil, two}}},
 		{"two years apart", []Result{published}, []Result{work(title, "Ana Marée", "2023", "https://lab.example/tides.html", "")},
 			[]row{{"doi:10.5555/tides.1", nil, nil, one}, {"url:lab.example/tides.html", nil, nil, map[string]int{"b": 1}}}},
 		{"another author", []Result{published}, []Result{work(title, "Bo Flut", "2026", "https://lab.example/tides.html", "")},
 			[]row{{"doi:10.5555/tides.1", nil, nil, one}, {"url:lab.example/tides.html", nil, nil, map[string]int{"b": 1}}}},
-		{"never the title alone", []Result{work(title, "", "2026", "https://x.example/1", "")}, []Result{work(title, "", "2026", "https://y.example/1", "")},
+		{"the same title only", []Result{work(title, "", "2026", "https://x.example/1", "")}, []Result{work(title, "", "2026", "https://y.example/1", "")},
 			[]row{{"url:x.example/1", nil, nil, one}, {"url:y.example/1", nil, nil, map[string]int{"b": 1}}}},
-		{"a title that many have", []Result{work("Editorial", "A Miller", "2026", "https://x.example/1", "")}, []Result{work("Editorial", "A Miller", "2026", "https://y.example/1", "")},
+		{"a common title", []Result{work("Editorial", "A Miller", "2026", "https://x.example/1", "")}, []Result{work("Editorial", "A Miller", "2026", "https://y.example/1", "")},
 			[]row{{"url:x.example/1", nil, nil, one}, {"url:y.example/1", nil, nil, map[string]int{"b": 1}}}},
-		{"two DOIs of one title are versions", []Result{published}, []Result{work(title, "Ana Maree", "2026", "https://doi.org/10.5555/tides.2", "10.5555/tides.2")},
+		{"two DOIs with one title are related", []Result{published}, []Result{work(title, "Ana Maree", "2026", "https://doi.org/10.5555/tides.2", "10.5555/tides.2")},
 			[]row{{"doi:10.5555/tides.1", nil, []string{"doi:10.5555/tides.2"}, one}, {"doi:10.5555/tides.2", nil, []string{"doi:10.5555/tides.1"}, map[string]int{"b": 1}}}},
 	}
 	for _, tt := range tests {
@@ -147,7 +147,7 @@ func TestIDs(t *testing.T) {
 		{"DOI", doiID("doi:10.5555/ABC"), "doi:10.5555/abc"},
 		{"S2", s2ID("204e3073870fae3d05bcbc2f6a8e263d9b72e776"), "s2:204e3073870fae3d05bcbc2f6a8e263d9b72e776"},
 		{"a query that is a DOI", wholeQueryDOI(" https://doi.org/10.5555/ABC. "), "10.5555/abc"},
-		{"a query that holds one", wholeQueryDOI("what says 10.5555/abc"), ""},
+		{"a query that contains one", wholeQueryDOI("what says 10.5555/abc"), ""},
 	}
 	for _, tt := range tests {
 		if tt.got != tt.want {

@@ -6,7 +6,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// decoded is what count says of a body that decodes into v and that is an answer to a search; -1 of any other.
+// decoded returns count for a body that decodes into v and is the answer of a search, otherwise -1.
 func decoded(body []byte, v any, count func() (int, bool)) int {
 	if json.Unmarshal(body, v) != nil {
 		return -1
@@ -25,7 +25,7 @@ func length(list *[]any) int {
 	return len(*list)
 }
 
-// scholarlySources are the channels of reference and scholarship beside the first four.
+// scholarlySources returns the reference and scholarly channels without the first four.
 func scholarlySources() []webSource {
 	type evidence = loopstate.Evidence
 	const asJSON = "application/json"

@@ -16,13 +16,13 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// fake is a channel that does as it is told.
+// fake is a channel with scripted results.
 type fake struct {
 	desc   Description
 	search func(context.Context, Query) ([]Result, error)
 }
 
-// fakes replaces channels of the catalog by fakes, by name; the others find nothing.
+// fakes replaces channels of the catalog by name; the others find nothing.
 func fakes(t *testing.T, cfg Config, channels map[string]fake) *Registry {
 	t.Helper()
 	var list []channel
@@ -89,7 +89,7 @@ func TestSearchTakesAsLongAsTheSlowest(t *testing.T) {
 func TestSearchIsCutAtTheDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		deaf := fake{Description{}, func(context.Context, Query) ([]Result, error) {
-			time.Sleep(time.Minute) // keeps to no context; the clock is the test's
+			time.Sleep(time.Minute) // ignores its context; the clock is simulated
 			return []Result{hit("late")}, nil
 		}}
 		r := fakes(t, Config{}, map[string]fake{"local": after(time.Second, hit("1")), "wikipedia": after(time.Hour), "arxiv": deaf})
@@ -111,7 +111,7 @@ func TestSearchIsCutAtTheDeadline(t *testing.T) {
 		if diff := cmp.Diff(want, answer.Outcomes, cmpopts.IgnoreFields(Outcome{}, "Took")); diff != "" {
 			t.Errorf("outcomes (-want +got)\n%s", diff)
 		}
-		if err := r.Close(); err != nil { // waits for the deaf one: synctest would report it left over
+		if err := r.Close(); err != nil { // waits for the channel that ignores its context: synctest would report a leak
 			t.Error(err)
 		}
 		if _, err := r.Search(t.Context(), []string{"local"}, Query{Text: "tides"}, nil); !errors.Is(err, ErrClosed) {
@@ -137,7 +137,7 @@ func TestOneChannelsTroubleIsItsOwn(t *testing.T) {
 		{"degraded", returns(some, failure(StatusDegraded, "half of it")), Outcome{Status: StatusDegraded, Count: 1, Message: "half of it"}},
 		{"degraded without results", returns(nil, failure(StatusDegraded, "half of it")), Outcome{Status: StatusDegraded, Message: "half of it"}},
 		{"a remark", returns(some, failure(StatusOK, "by the way")), Outcome{Status: StatusOK, Count: 1, Message: "by the way"}},
-		{"a remark on nothing", returns(nil, failure(StatusOK, "by the way")), Outcome{Status: StatusEmpty, Message: "by the way"}},
+		{"a remark without results", returns(nil, failure(StatusOK, "by the way")), Outcome{Status: StatusEmpty, Message: "by the way"}},
 		{"nothing usable", returns([]Result{{Evidence: loopstate.Evidence{Title: "no address"}}, {Evidence: loopstate.Evidence{URL: "https://example.org"}}}, nil), Outcome{Status: StatusMalformed, Message: "2 without a title or an address dropped"}},
 		{"not configured", fake{desc: Description{Missing: "set it up"}}, Outcome{Status: StatusUnavailable, Message: "set it up"}},
 		{"needs a key", fake{desc: Description{NeedsKey: true, Missing: "set CITELOOP_X_KEY"}}, Outcome{Status: StatusAuthRequired, Message: "set CITELOOP_X_KEY"}},
@@ -161,14 +161,14 @@ func TestOneChannelsTroubleIsItsOwn(t *testing.T) {
 	}
 }
 
-func TestCancelledSearchLeavesTheCircuitAlone(t *testing.T) {
+func TestCancelledSearchDoesNotCountForTheCircuit(t *testing.T) {
 	s := webSources()[1]
 	server := s.serve(t, reply{hang: true})
 	r := registry(t, newClock(), Config{URLs: map[string]string{s.name: server.URL}})
 	for range circuitFailures + 1 {
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() {
-			for len(server.requests()) == 0 { // until the request is under way
+			for len(server.requests()) == 0 { // until the request has arrived
 				select {
 				case <-ctx.Done():
 					return
@@ -202,18 +202,18 @@ func TestWrongUse(t *testing.T) {
 		query Query
 		want  string
 	}{
-		{"no channel", nil, Query{Text: "x"}, "channels: is empty; name at least one of " + all},
+		{"no channel", nil, Query{Text: "x"}, "channels: empty; name at least one of " + all},
 		{"unknown channel", []string{"arxiv", "google"}, Query{Text: "x"}, `unknown channel "google"; valid channels: ` + all},
 		{"unknown channels", []string{"bing", "google", "bing"}, Query{Text: "x"}, `unknown channels "bing", "google"; valid channels: ` + all},
 		{"another spelling", []string{"ArXiv"}, Query{Text: "x"}, `unknown channel "ArXiv"; valid channels: ` + all},
 		{"empty query", []string{"arxiv"}, Query{Text: " \n\u200b\u00ad"}, ""},
-		{"long query", []string{"arxiv"}, Query{Text: strings.Repeat("é", 1001)}, "query: has 1001 characters; search for a few words, at most 1000 characters"},
-		{"since is a word", []string{"arxiv"}, Query{Text: "x", Since: "yesterday"}, `since: "yesterday" is not a date; write YYYY, YYYY-MM or YYYY-MM-DD`},
-		{"until has a time", []string{"arxiv"}, Query{Text: "x", Until: "2020-01-01T00:00:00Z"}, `until: "2020-01-01T00:00:00Z" is not a date; write YYYY, YYYY-MM or YYYY-MM-DD`},
-		{"a day that is not", []string{"arxiv"}, Query{Text: "x", Since: "2023-02-29"}, `since: "2023-02-29" is not a date; write YYYY, YYYY-MM or YYYY-MM-DD`},
+		{"long query", []string{"arxiv"}, Query{Text: strings.Repeat("é", 1001)}, "query: too long: 1001 characters; use a few words, at most 1000 characters"},
+		{"since is a word", []string{"arxiv"}, Query{Text: "x", Since: "yesterday"}, `since: "yesterday" is not a date; use YYYY, YYYY-MM or YYYY-MM-DD`},
+		{"until has a time", []string{"arxiv"}, Query{Text: "x", Until: "2020-01-01T00:00:00Z"}, `until: "2020-01-01T00:00:00Z" is not a date; use YYYY, YYYY-MM or YYYY-MM-DD`},
+		{"a day that does not exist", []string{"arxiv"}, Query{Text: "x", Since: "2023-02-29"}, `since: "2023-02-29" is not a date; use YYYY, YYYY-MM or YYYY-MM-DD`},
 		{"until before since", []string{"arxiv"}, Query{Text: "x", Since: "2021-05", Until: "2021-04-30"}, "until: 2021-04-30 is before since, 2021-05"},
-		{"language with a host in it", []string{"wikipedia"}, Query{Text: "x", Language: "evil.example/#"}, `language: "evil.example/#" is not a language tag; write one such as en, de or pt-BR`},
-		{"language in words", []string{"wikipedia"}, Query{Text: "x", Language: "Haitian Creole"}, `language: "Haitian Creole" is not a language tag; write one such as en, de or pt-BR`},
+		{"language with a host in it", []string{"wikipedia"}, Query{Text: "x", Language: "evil.example/#"}, `language: "evil.example/#" is not a language tag; use one such as en, de or pt-BR`},
+		{"language in words", []string{"wikipedia"}, Query{Text: "x", Language: "Haitian Creole"}, `language: "Haitian Creole" is not a language tag; use one such as en, de or pt-BR`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -247,12 +247,12 @@ func TestDatesAndLanguageAreAppliedAfterwards(t *testing.T) {
 		titles  []string
 		message string
 	}{
-		{"nothing asked", Query{}, Filters{}, []string{"old", "in part", "undated", "new"}, ""},
+		{"no filter", Query{}, Filters{}, []string{"old", "in part", "undated", "new"}, ""},
 		{"since", Query{Since: "2020-06"}, Filters{}, []string{"in part", "undated", "new"}, "dates applied afterwards: 1 outside dropped, 1 without a date kept"},
 		{"until", Query{Until: "2020"}, Filters{}, []string{"old", "in part", "undated"}, "dates applied afterwards: 1 outside dropped, 1 without a date kept"},
-		{"a source that filters and errs", Query{Since: "2020"}, Filters{Dates: true}, []string{"in part", "undated", "new"}, "dates applied afterwards: 1 outside dropped, 1 without a date kept"},
-		{"a source that filters well", Query{Since: "2019"}, Filters{Dates: true}, []string{"old", "in part", "undated", "new"}, ""},
-		{"language", Query{Language: "en-US"}, Filters{}, []string{"old", "undated", "new"}, "language applied afterwards: 1 of another language dropped, 1 that name none kept"},
+		{"a source with a wrong filter", Query{Since: "2020"}, Filters{Dates: true}, []string{"in part", "undated", "new"}, "dates applied afterwards: 1 outside dropped, 1 without a date kept"},
+		{"a source with a correct filter", Query{Since: "2019"}, Filters{Dates: true}, []string{"old", "in part", "undated", "new"}, ""},
+		{"language", Query{Language: "en-US"}, Filters{}, []string{"old", "undated", "new"}, "language applied afterwards: 1 of another language dropped, 1 without a language kept"},
 		{"language of the source", Query{Language: "en-US"}, Filters{Language: true}, []string{"old", "in part", "undated", "new"}, ""},
 		{"limit", Query{Limit: 2, Since: "2020"}, Filters{}, []string{"in part", "undated"}, "dates applied afterwards: 1 outside dropped, 1 without a date kept"},
 	}
@@ -291,7 +291,7 @@ func TestList(t *testing.T) {
 			got = append(got, row{info.Name, info.Health, info.RateLimit, info.Hosts})
 		}
 		if info.Description.Description == "" || len(info.GoodFor) == 0 || info.Tested == "" {
-			t.Errorf("%s does not describe itself", info.Name)
+			t.Errorf("%s has no description", info.Name)
 		}
 		for _, s := range info.SourceTypes {
 			if !loopstate.ValidSourceType(s) {
@@ -317,11 +317,11 @@ func TestNewRefuses(t *testing.T) {
 		cfg  Config
 		want string
 	}{
-		{"an address without a scheme", Config{URLs: map[string]string{"arxiv": "localhost:80"}}, `channels: CITELOOP_ARXIV_URL must be an http or https address, not "localhost:80"`},
-		{"a file", Config{URLs: map[string]string{"arxiv": "file:///etc/passwd"}}, `channels: CITELOOP_ARXIV_URL must be an http or https address, not "file:///etc/passwd"`},
-		{"no rate at all", Config{Rates: map[string]float64{"arxiv": 0}}, "channels: CITELOOP_ARXIV_RATE must be requests per second above 0, not 0"},
+		{"an address without a scheme", Config{URLs: map[string]string{"arxiv": "localhost:80"}}, `invalid CITELOOP_ARXIV_URL="localhost:80": use an http or https address`},
+		{"a file", Config{URLs: map[string]string{"arxiv": "file:///etc/passwd"}}, `invalid CITELOOP_ARXIV_URL="file:///etc/passwd": use an http or https address`},
+		{"a rate of zero", Config{Rates: map[string]float64{"arxiv": 0}}, "invalid CITELOOP_ARXIV_RATE=0: use a number of requests per second above 0"},
 		{"an unknown channel", Config{Keys: map[string]string{"bing": "k"}}, `unknown channel "bing"; valid channels: ` + strings.Join(Names(), ", ")},
-		{"a header in the contact", Config{Contact: "me@example.org\r\nX: y"}, "channels: the user agent and the contact must be one line each"},
+		{"a line break in the contact", Config{Contact: "me@example.org\r\nX: y"}, "invalid user agent or contact: each must be one line"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -11,19 +11,19 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// searxng searches the general web through the user's own SearXNG: no public instance admits programs
+// searxng searches the general web through the user's own SearXNG, because public instances block programs
 // (https://docs.searxng.org/dev/search_api.html). docs/searxng.md says how to start one.
 var searxng = channel{
 	Description: Description{
 		Name:          "searxng",
-		Description:   "The general web through a SearXNG of your own, which asks many search engines at once.",
+		Description:   "The general web through your own SearXNG, which queries many search engines at once.",
 		GoodFor:       []string{"the general web", "anything no other channel covers", "any language"},
 		For:           []Kind{KindWeb, KindNews, KindPractice},
 		SourceTypes:   []string{"primary", "press", "practitioner"},
-		RatePerSecond: 2, // the user's own server; chosen with regard to the engines behind it
+		RatePerSecond: 2, // chosen; the engines behind it have their own limits
 		Parallel:      2,
 		Honours:       Filters{Language: true},
-		Tested:        "a searx 1.1.0 (SearXNG's predecessor) of its own, and its documented format",
+		Tested:        "a local searx 1.1.0 (SearXNG's predecessor), and its documented format",
 	},
 	url:     "http://127.0.0.1:8080/search",
 	search:  searchSearXNG,
@@ -36,13 +36,13 @@ func searchSearXNG(ctx context.Context, c *client, q Query) ([]Result, error) {
 	set(params, "time_range", timeRange(q, c.cfg.Now()))
 	found, err := ask(ctx, c, request{params: params}, parseSearXNG)
 	if fail, ok := errors.AsType[*Failure](err); ok && fail.Status == StatusBlocked && strings.HasPrefix(fail.Message, "answered 403") {
-		fail.Message += ": JSON is not switched on there; add json to search.formats in its settings.yml"
+		fail.Message += ": JSON is not enabled there; add json to search.formats in its settings.yml"
 	}
 	return found, err
 }
 
-// timeRange is the shortest of SearXNG's ranges, which all end now, that holds the days asked for. Most engines
-// behind it support them; the days themselves are filtered afterwards.
+// timeRange returns the shortest of SearXNG's ranges that contains the requested days, or "". All its ranges end now,
+// and most engines support them; the days are filtered afterwards.
 func timeRange(q Query, now time.Time) string {
 	if q.Since == "" {
 		return ""

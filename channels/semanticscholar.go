@@ -12,12 +12,11 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// semanticScholarFields are asked for by name: the service answers with nothing else than the title.
+// semanticScholarFields are requested by name, because by default the service returns only titles.
 const semanticScholarFields = "title,url,abstract,externalIds,publicationTypes,publicationDate,year,venue,authors"
 
-// semanticScholar searches the Academic Graph (https://api.semanticscholar.org/api-docs/graph). It works
-// without a key, but all callers without one share a pool that often answers 429; a key has one request a
-// second of its own.
+// semanticScholar searches the Academic Graph (https://api.semanticscholar.org/api-docs/graph). It works without a key,
+// but all callers without one share a pool that often answers 429; a key allows one request a second.
 var semanticScholar = channel{
 	Description: Description{
 		Name:          "semantic-scholar",
@@ -25,9 +24,9 @@ var semanticScholar = channel{
 		GoodFor:       []string{"scholarly literature", "abstracts", "computer science and medicine"},
 		For:           []Kind{KindComputing, KindScholarly, KindBiomedical},
 		SourceTypes:   []string{"peer", "primary"},
-		BestEffort:    true, // without a key: the shared pool refuses more than it answers
+		BestEffort:    true, // without a key, the shared pool refuses most requests
 		KeyFrom:       "free: https://www.semanticscholar.org/product/api",
-		RatePerSecond: 1, // with a key, by its terms; the shared pool promises nothing
+		RatePerSecond: 1, // with a key, by its terms; the shared pool guarantees nothing
 		Parallel:      1,
 		Honours:       Filters{Dates: true},
 		Tested:        "its documented format, and recorded answers of the sibling endpoint paper/search/match",
@@ -53,18 +52,18 @@ var parseSemanticScholar = records{
 		}
 		return nil
 	},
-	none: func(answer gjson.Result) bool { return isZero(answer.Get("total")) }, // nothing found: there is no list at all
+	none: func(answer gjson.Result) bool { return isZero(answer.Get("total")) }, // without results, the answer has no list
 	more: func(r gjson.Result, e *Result) {
 		arxiv, paper, types := text(r, "externalIds.ArXiv"), text(r, "paperId"), texts(r, "publicationTypes")
 		e.IDs = distinct(arxivKey(arxiv), pmid(text(r, "externalIds.PubMed")), pmcid(text(r, "externalIds.PubMedCentral")), s2ID(paper))
 		if e.URL == "" && s2ID(paper) != "" {
 			e.URL = "https://www.semanticscholar.org/paper/" + paper
 		}
-		// The page of Semantic Scholar itself has an abstract only; where the work can be read is better.
+		// Semantic Scholar's own page has only an abstract; prefer an address with the text.
 		e.URL = cmp.Or(registeredURL(e.DOI), around("https://arxiv.org/abs/", arxiv, ""), e.URL)
 		e.PublishedAt = cmp.Or(text(r, "publicationDate"), yearAt(r, "year"))
 		switch {
-		case arxiv != "" && e.DOI == "": // the copy that can be read is the preprint
+		case arxiv != "" && e.DOI == "": // the readable copy is the preprint
 			e.SourceType = sourceTypes["posted-content"]
 		case slices.Contains(types, "JournalArticle"), slices.Contains(types, "Conference"):
 			e.SourceType = sourceTypes["journal-article"]

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A key goes into a header, where no log and no address shows it.
+// The key is sent in a header, so that no log or address contains it.
 func TestSemanticScholarKey(t *testing.T) {
 	s := webSources()[3]
 	for _, key := range []string{"", "secret-key"} {

@@ -8,11 +8,11 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// serper answers with Google's results (https://serper.dev).
+// serper returns Google's results (https://serper.dev).
 var serper = channel{
 	Description: Description{
 		Name:          "serper",
-		Description:   "The general web: Google's results by a service that sells them.",
+		Description:   "The general web: Google's results through a paid service.",
 		GoodFor:       []string{"the general web", "recent pages", "any language"},
 		For:           []Kind{KindWeb, KindNews},
 		SourceTypes:   []string{"primary", "press", "practitioner"},
@@ -46,7 +46,7 @@ func searchSerper(ctx context.Context, c *client, q Query) ([]Result, error) {
 	return ask(ctx, c, request{body: asked, explain: explainSerper, header: c.keyIn("X-Api-Key", "")}, parseSerper)
 }
 
-// usDate writes YYYY-MM-DD as Google's ranges want it, M/D/YYYY.
+// usDate returns YYYY-MM-DD as M/D/YYYY, the form of Google's ranges.
 func usDate(day string) string {
 	return strings.TrimPrefix(day[5:7], "0") + "/" + strings.TrimPrefix(day[8:10], "0") + "/" + day[:4]
 }
@@ -59,7 +59,7 @@ var parseSerper = records{
 	},
 }.read
 
-// explainSerper recognises that the service answers 403 to a wrong key, and 400 where the credits are used up.
+// explainSerper recognises a 403 for a wrong key and a 400 for used-up credits.
 func explainSerper(code int, body []byte) (Status, string) {
 	_, words := explainMessage(code, body)
 	switch low := strings.ToLower(words); {

@@ -44,7 +44,7 @@ var signs, otherSigns = func() ([]sign, []signLanguage) {
 	return all[0].signs, all[1:]
 }()
 
-// foundSign is a sign as the query has it.
+// foundSign is a sign that the query contains.
 type foundSign struct {
 	kind      Kind
 	weight    int
@@ -52,7 +52,7 @@ type foundSign struct {
 	languages []string // that have it; none = English
 }
 
-// signsIn are the signs of a query, the English ones first.
+// signsIn returns the signs of a query, the English ones first.
 func signsIn(text string) []foundSign {
 	var found []foundSign
 	english := padded(text)
@@ -63,7 +63,7 @@ func signsIn(text string) []foundSign {
 			}
 		}
 	}
-	folded := unaccented(english) // people leave accents out
+	folded := unaccented(english) // people omit accents
 	for _, language := range otherSigns {
 		if language.name == "Chinese" && strings.ContainsFunc(text, kana) {
 			continue // Japanese, which has the same characters
@@ -92,7 +92,7 @@ func signsIn(text string) []foundSign {
 	return found
 }
 
-// padded is a query in lower case, a space before and after each word.
+// padded returns a query in lower case, with a space before and after each word.
 func padded(text string) string {
 	words := " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) && !strings.ContainsRune("-+#.", r)
@@ -102,7 +102,7 @@ func padded(text string) string {
 
 func kana(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana) }
 
-// matched finds a sign without accents in a query without accents, and answers the words as the query has them.
+// matched finds a sign without accents in a query without accents, and returns the words as the query has them.
 func matched(text, folded, words string) (as string, ok bool) {
 	stem, open := strings.CutSuffix(words, "*")
 	if !open {
@@ -112,7 +112,7 @@ func matched(text, folded, words string) (as string, ok bool) {
 	if i < 0 {
 		return "", false
 	}
-	// The same words of the text as it was: folding changes letters, never spaces.
+	// Take the same words of the original text: folding changes letters, never spaces.
 	first, count := strings.Count(folded[:i+1], " ")-1, len(strings.Fields(stem))
 	whole := strings.Fields(text)
 	if first+count > len(whole) {
@@ -121,7 +121,7 @@ func matched(text, folded, words string) (as string, ok bool) {
 	return strings.Join(whole[first:first+count], " "), true
 }
 
-// scriptWords names the script of a query, where that is not the Latin one.
+// scriptWords returns " in " and the script of a query, or "" for Latin.
 func scriptWords(text string) string {
 	for _, r := range text {
 		for _, script := range scripts {

@@ -5,13 +5,11 @@ import (
 	"strings"
 )
 
-// What a source's own word for a kind of document says about its strength (research-synthesis-loop,
-// "bySourceType": peer-reviewed, primary or official, reputable press, practitioner). All the rules of all
-// channels are in this file; a kind that no rule names is unknown, and an unknown kind is the empty source type,
-// not a guess.
+// Rules that map each source's kinds of documents to source types (peer, primary, press, practitioner). A kind without
+// a rule has the empty source type; it is not guessed.
 
-// sourceTypes is by Crossref's names of types; other scholarly channels translate into them. Books and their
-// chapters are left out: some are refereed and some are not, and the record does not say.
+// sourceTypes maps Crossref's types; the other scholarly channels translate into them. Books and chapters are missing,
+// because records do not say whether they are refereed.
 var sourceTypes = map[string]string{
 	"journal-article":     "peer",
 	"proceedings-article": "peer",
@@ -23,11 +21,11 @@ var sourceTypes = map[string]string{
 	"dataset":             "primary",
 	"database":            "primary",
 	"grant":               "primary",
-	"software":            "primary", // the program itself, or its makers' card of it
+	"software":            "primary", // the program itself, or its authors' description
 }
 
-// dataciteTypes translates DataCite's resourceTypeGeneral (metadata schema 4.6). "Text" says nothing; the free
-// words of resourceType beside it are looked up in dataciteTexts.
+// dataciteTypes translates DataCite's resourceTypeGeneral (metadata schema 4.6). "Text" is too general; dataciteTexts
+// then translates the free text of resourceType.
 var dataciteTypes = map[string]string{
 	"JournalArticle": "journal-article", "ConferencePaper": "proceedings-article", "PeerReview": "journal-article",
 	"Preprint": "posted-content", "Dissertation": "dissertation", "Report": "report", "Standard": "standard",
@@ -60,15 +58,15 @@ var zoteroSourceTypes = map[string]string{
 	"forumPost": "practitioner",
 }
 
-// openAlexTypes translates OpenAlex's types. "article" and "review" are refereed where they are in a journal or
-// in proceedings, which the channel looks up.
+// openAlexTypes translates OpenAlex's types. "article" and "review" are refereed only in a journal or in proceedings,
+// which openAlexType checks.
 var openAlexTypes = map[string]string{
 	"article": "journal-article", "review": "journal-article", "preprint": "posted-content", "dissertation": "dissertation",
 	"report": "report", "standard": "standard", "dataset": "dataset", "software": "software", "grant": "grant",
 }
 
-// medlineType reads the publication types of PubMed and Europe PMC. A record has several: what is not refereed
-// outweighs "Journal Article", which MEDLINE gives to letters and news in journals as well.
+// medlineType returns the source type for publication types of PubMed and Europe PMC. A record has several: types that
+// are not refereed outweigh "Journal Article", which MEDLINE also gives to letters and news.
 func medlineType(types []string) string {
 	said := map[string]bool{}
 	for _, t := range types {
@@ -97,8 +95,8 @@ func medlineType(types []string) string {
 	return ""
 }
 
-// Sites, for channels that find pages of any kind. The lists are short on purpose: a page of a site that is not
-// here has no source type until it is read.
+// Sites, for channels that find pages of any kind. The lists are short on purpose: pages of other sites have no source
+// type until they are read.
 var (
 	officialSites = []string{"gov", "mil", "int", "europa.eu", "gov.uk", "gc.ca", "admin.ch", "gouv.fr", "bund.de", "who.int", "un.org", "oecd.org", "imf.org",
 		"worldbank.org", "ietf.org", "rfc-editor.org", "w3.org", "whatwg.org", "iso.org", "unicode.org", "go.dev", "python.org", "arxiv.org", "biorxiv.org", "medrxiv.org"}
@@ -108,7 +106,7 @@ var (
 		"reddit.com", "dev.to", "medium.com", "substack.com", "github.com", "gitlab.com", "wordpress.com", "blogspot.com", "hashnode.dev"}
 )
 
-// typeOfSite goes by the host of an address; "" where no rule names it.
+// typeOfSite returns the source type for the host of an address, or "" for other sites.
 func typeOfSite(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

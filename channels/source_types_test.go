@@ -31,12 +31,12 @@ func TestTypeOfSite(t *testing.T) {
 	}
 }
 
-// Every translation ends in a kind that has a rule, and every rule in a source type.
+// Every translation leads to a kind with a rule, and every rule to a source type.
 func TestTranslations(t *testing.T) {
 	for _, table := range []map[string]string{dataciteTypes, dataciteTexts, dblpTypes, openAlexTypes} {
 		for word, kind := range table {
 			if sourceTypes[kind] == "" {
-				t.Errorf("%s is %s, of which no rule speaks", word, kind)
+				t.Errorf("%s is %s, which has no rule", word, kind)
 			}
 		}
 	}

@@ -15,25 +15,24 @@ import (
 	"time"
 )
 
-// webSource is a channel of the web as the tests know it. Every row goes through the fixtures, the faults and
-// the pace.
+// webSource describes a web channel for the tests of fixtures, faults and rates.
 type webSource struct {
 	name    string
 	fixture string // a full answer, in testdata
 	kind    string // its Content-Type
 	empty   string // an answer without results
-	broken  string // an answer cut in its middle
+	broken  string // a truncated answer
 	other   string // well-formed, but not what the source documents
 	inside  string // 200 with an error inside
-	insideS Status // what that is
-	// aside answers requests whose path ends so, without counting them: the first step of a search in two steps.
+	insideS Status // its status
+	// aside has the answers by the end of the path that are not counted: the first of two steps.
 	aside   map[string]string
-	folder  string                // of its recordings, where it is not the name without hyphens
-	count   func(body []byte) int // how many results a recorded body holds, told without the channel's code; -1 = no search's answer
-	want    []Result              // what the fixture comes to
+	folder  string                // of its recordings, if it is not the name without hyphens
+	count   func(body []byte) int // the number of results in a recorded body, without the channel's code; -1 = not the answer of a search
+	want    []Result              // the results of the fixture
 	parse   func([]byte) ([]Result, error)
 	explain func(int, []byte) (Status, string)
-	refused map[int]Status // what codes of recordings mean, where it is not an error of the request
+	refused map[int]Status // the status of HTTP codes in recordings, if not StatusError
 }
 
 // serve starts a fault server for the source.
@@ -44,8 +43,8 @@ func (s webSource) serve(t *testing.T, replies ...reply) *faultServer {
 	return f
 }
 
-// webSources are all channels of the web: the first four, on which the tests of the registry are written, and then
-// each family from a file of its own.
+// webSources returns all web channels: the first four, which the registry's tests use, and then each family from its
+// file.
 func webSources() []webSource {
 	return slices.Concat(firstSources(), scholarlySources(), generalSources())
 }
@@ -98,10 +97,10 @@ type reply struct {
 	header map[string]string
 	body   []byte
 	cut    bool // the connection ends in the middle of the body
-	hang   bool // nothing is answered until the client goes away
+	hang   bool // no answer until the client disconnects
 }
 
-// faultServer answers with its replies in turn, the last one for ever, and counts.
+// faultServer sends its replies in turn, then repeats the last one, and counts the requests.
 type faultServer struct {
 	*httptest.Server
 	kind  string
@@ -121,10 +120,10 @@ func newFaultServer(t *testing.T, kind string, replies ...reply) *faultServer {
 }
 
 func (f *faultServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	_, _ = io.Copy(io.Discard, r.Body) // a server notices that its client has gone only once it has read what was sent
+	_, _ = io.Copy(io.Discard, r.Body) // a server notices a disconnect only after reading the body
 	for suffix, body := range f.aside {
 		if strings.HasSuffix(r.URL.Path, suffix) {
-			w.Header().Set("Connection", "close") // so that what is counted begins on a connection of its own
+			w.Header().Set("Connection", "close") // so that each request has its own connection
 			w.Header().Set("Content-Type", f.kind)
 			_, _ = io.WriteString(w, body)
 			return
@@ -149,7 +148,7 @@ func (f *faultServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", fmt.Sprint(len(now.body)+1000))
 	}
 	w.WriteHeader(max(now.status, 200))
-	_, _ = w.Write(now.body) // the client may have gone
+	_, _ = w.Write(now.body) // the client may have disconnected
 	if now.cut {
 		panic(http.ErrAbortHandler)
 	}
@@ -167,7 +166,7 @@ func (f *faultServer) answer(replies ...reply) {
 	f.replies, f.asked = replies, nil
 }
 
-// clock is a clock that advances only when somebody waits on it.
+// clock advances only when a goroutine waits on it.
 type clock struct {
 	mu    sync.Mutex
 	now   time.Time

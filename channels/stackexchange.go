@@ -25,7 +25,7 @@ var stackExchange = channel{
 		For:           []Kind{KindPractice, KindCode},
 		SourceTypes:   []string{"practitioner"},
 		KeyFrom:       "optional, 10,000 requests a day instead of 300: https://stackapps.com/apps/oauth/register",
-		RatePerSecond: 1, // 30/s and address are the limit, 300 a day without a key; 1/s chosen
+		RatePerSecond: 1, // chosen; the limits are 30/s per address, and 300 a day without a key
 		Parallel:      1,
 		Honours:       Filters{Dates: true},
 		Tested:        "recorded answers of the service",
@@ -55,11 +55,11 @@ func searchStackExchange(ctx context.Context, c *client, q Query) ([]Result, err
 	if q.Until != "" {
 		params.Set("todate", strconv.FormatInt(unixOf(lastDay(q.Until), 1)-1, 10))
 	}
-	set(params, "key", c.key) // it identifies the application and is no secret; the API takes it nowhere else
+	set(params, "key", c.key) // not a secret: it identifies the application
 	req := request{params: params, path: []string{"search", "advanced"}, explain: explainStackExchange}
 	found, err := ask(ctx, c, req, func(body []byte) ([]Result, error) {
 		var quota struct {
-			Left *int `json:"quota_remaining"` // of the day; said here and in no header
+			Left *int `json:"quota_remaining"` // of the day; no header has it
 		}
 		if json.Unmarshal(body, &quota) == nil && quota.Left != nil {
 			c.left.Store(&allowance{remaining: *quota.Left, said: c.cfg.Now()})
@@ -67,7 +67,7 @@ func searchStackExchange(ctx context.Context, c *client, q Query) ([]Result, err
 		return parseStackExchange(body)
 	})
 	if fail, ok := errors.AsType[*Failure](err); ok && fail.Status == StatusRateLimited && fail.RetryAfter == 0 {
-		if m := moreIn.FindStringSubmatch(fail.Message); m != nil { // it says so in words, not in a header
+		if m := moreIn.FindStringSubmatch(fail.Message); m != nil { // the wait is in the message, not in a header
 			fail.RetryAfter = time.Duration(atoi(m[1])) * time.Second
 			c.paced.Load().holdOff(ctx, fail.RetryAfter)
 		}
@@ -75,7 +75,7 @@ func searchStackExchange(ctx context.Context, c *client, q Query) ([]Result, err
 	return found, err
 }
 
-// explainStackExchange goes by https://api.stackexchange.com/docs/error-handling.
+// explainStackExchange maps the errors of https://api.stackexchange.com/docs/error-handling.
 func explainStackExchange(_ int, body []byte) (Status, string) {
 	name := saidIn(body, "error_name")
 	words := joinSaid([]string{name, saidIn(body, "error_message")})
@@ -112,10 +112,10 @@ func parseStackExchange(body []byte) ([]Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The seconds in which the same method must not be asked.
+	// Seconds until the same method may be called again.
 	if backoff := min(gjson.GetBytes(body, "backoff").Int(), 86_400); backoff > 0 {
 		return found, &Failure{Status: StatusOK, RetryAfter: time.Duration(backoff) * time.Second,
-			Message: fmt.Sprintf("it asks not to be asked again for %d s", backoff)}
+			Message: fmt.Sprintf("it asks for a pause of %d s", backoff)}
 	}
 	return found, nil
 }

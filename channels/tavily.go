@@ -8,13 +8,13 @@ import (
 var tavily = channel{
 	Description: Description{
 		Name:          "tavily",
-		Description:   "The general web, with passages picked for the question.",
+		Description:   "The general web, with passages selected for the question.",
 		GoodFor:       []string{"the general web", "questions in whole sentences"},
 		For:           []Kind{KindWeb, KindNews},
 		SourceTypes:   []string{"primary", "press", "practitioner"},
 		NeedsKey:      true,
 		KeyFrom:       "https://app.tavily.com",
-		RatePerSecond: 1.5, // 100 a minute for keys of development
+		RatePerSecond: 1.5, // development keys allow 100 a minute
 		Parallel:      2,
 		Honours:       Filters{Dates: true},
 		Tested:        "recorded answers of the service",

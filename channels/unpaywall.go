@@ -14,23 +14,23 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// unpaywall says where a work can be read (https://unpaywall.org/products/api). It is a resolver of DOIs first: a
-// query that holds DOIs is answered with one record for each, whose address is the open copy and whose snippet says
-// whose copy of which version it is, or that none is known. Other queries go to its search in titles.
+// unpaywall finds open copies of works (https://unpaywall.org/products/api). For each DOI in the query it returns one
+// record: its address is the open copy, and its snippet names the host and the version, or says that no copy is known.
+// Other queries search titles.
 var unpaywall = channel{
 	Description: Description{
 		Name:          "unpaywall",
-		Description:   "Unpaywall: an open copy of the work behind a DOI. Give it DOIs; words are looked for in titles only.",
+		Description:   "Unpaywall: an open copy of the work behind a DOI. Give it DOIs; other words are searched in titles only.",
 		GoodFor:       []string{"a legal open copy of a paywalled article", "which version a copy is"},
 		For:           []Kind{KindOpenCopy},
 		SourceTypes:   []string{"peer", "primary"},
-		RatePerSecond: 1, // 100,000 a day and person; 1/s chosen
+		RatePerSecond: 1, // chosen; a person may send 100,000 a day
 		Parallel:      1,
 		Tested:        "recorded answers of the service",
 	},
 	url:     "https://api.unpaywall.org/v2",
 	search:  searchUnpaywall,
-	missing: needsContact("Unpaywall wants to know who asks: set CITELOOP_CONTACT to a mail address of yours"),
+	missing: needsContact("Unpaywall requires a contact: set CITELOOP_CONTACT to your email address"),
 }
 
 // maxDOIs bounds the look-ups of one query: at one a second they must end within a call.
@@ -66,7 +66,7 @@ func searchUnpaywall(ctx context.Context, c *client, q Query) ([]Result, error) 
 	case len(dois) > maxDOIs:
 		return found, failure(StatusDegraded, "the first %d of %d DOIs were looked up", maxDOIs, len(dois))
 	case unknown > 0:
-		return found, failure(StatusOK, "%d of %d DOIs are not known to it", unknown, len(dois))
+		return found, failure(StatusOK, "%d of %d DOIs are unknown", unknown, len(dois))
 	}
 	return found, nil
 }
@@ -102,7 +102,7 @@ var parseUnpaywall = records{
 			version := text(best, "version")
 			copyOf = joinSaid([]string{"open copy at a " + text(best, "host_type"), version, text(best, "license")})
 			if version == "submittedVersion" {
-				e.SourceType = sourceTypes["posted-content"] // what will be read there is the manuscript before review
+				e.SourceType = sourceTypes["posted-content"] // the copy is the manuscript before review
 			}
 		}
 		e.URL = cmp.Or(e.URL, registeredURL(e.DOI))

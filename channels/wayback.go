@@ -13,7 +13,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// wayback finds what the Wayback Machine keeps of an address
+// wayback finds captures of an address in the Wayback Machine
 // (https://github.com/internetarchive/wayback/tree/master/wayback-cdx-server).
 var wayback = channel{
 	Description: Description{
@@ -32,7 +32,7 @@ var wayback = channel{
 	search: searchWayback,
 }
 
-// addressInText is an address as people write it: with a scheme, or a name with a dot and no mark after it.
+// addressInText matches an address as people write it: with a scheme, or a domain name without punctuation at its end.
 var addressInText = regexp.MustCompile(`(?i)^(?:https?://\S+|[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9-]+)*\.[a-z]{2,24}(?::\d+)?(?:[/?]\S*)?)$`)
 
 func searchWayback(ctx context.Context, c *client, q Query) ([]Result, error) {
@@ -44,12 +44,12 @@ func searchWayback(ctx context.Context, c *client, q Query) ([]Result, error) {
 	params := url.Values{
 		"url":      {fields[i]},
 		"limit":    {strconv.Itoa(-q.Limit)}, // the newest
-		"collapse": {"digest"},               // of captures in a row with the same content the first
+		"collapse": {"digest"},               // one of successive captures with the same content
 		"filter":   {"!statuscode:[345].."},
 	}
 	set(params, "from", strings.ReplaceAll(firstDay(q.Since), "-", ""))
 	set(params, "to", around("", strings.ReplaceAll(lastDay(q.Until), "-", ""), "235959"))
-	// The index answers in lines of text, or with nothing at all.
+	// The index answers in lines of text; without captures, the answer is empty.
 	return ask(ctx, c, request{params: params, path: []string{"cdx", "search", "cdx"}, want: wantText, explain: explainWayback}, parseWayback)
 }
 
@@ -80,13 +80,13 @@ func parseWayback(body []byte) ([]Result, error) {
 	default:
 		for line := range strings.Lines(string(body)) {
 			fields := strings.Fields(line)
-			if len(fields) == 0 { // a resume key follows, which is no capture
+			if len(fields) == 0 { // a resume key follows, not a capture
 				break
 			}
 			rows = append(rows, fields)
 		}
 		if !captureTime.MatchString(slices.Concat(rows[0], []string{"", ""})[1]) {
-			return nil, failure(StatusMalformed, "its index is not what it documents")
+			return nil, failure(StatusMalformed, "the answer is not the documented index")
 		}
 	}
 	slices.Reverse(rows)
@@ -107,7 +107,7 @@ func parseWayback(body []byte) ([]Result, error) {
 
 var captureTime = regexp.MustCompile(`^\d{14}$`)
 
-// capture is what is kept of an address at a time, YYYYMMDDhhmmss in UTC.
+// capture returns the result for an address captured at a time, YYYYMMDDhhmmss in UTC.
 func capture(at, original string) Result {
 	when := fmt.Sprintf("%s-%s-%s %s:%s", at[:4], at[4:6], at[6:8], at[8:10], at[10:12])
 	return Result{Evidence: loopstate.Evidence{
@@ -126,7 +126,7 @@ func parseAvailable(body []byte) ([]Result, error) {
 	case !answer.Get("archived_snapshots").Exists():
 		return nil, noList(text(answer, "message"), "captures")
 	case !closest.IsObject():
-		return nil, nil // {} where nothing is kept
+		return nil, nil // {}: no capture
 	case !captureTime.MatchString(at):
 		return nil, failure(StatusMalformed, "its capture has no time")
 	default:

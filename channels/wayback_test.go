@@ -28,23 +28,23 @@ func TestWayback(t *testing.T) {
 	}{
 		{"lines, and a resume key after them", "tides.example.org/mill", reply{header: text, body: []byte(lines)}, StatusOK, 1, "", []evidence{revisit, first}},
 		{"the same as JSON", "tides.example.org/mill", reply{body: []byte(`[["urlkey","timestamp","original","mimetype","statuscode","digest","length"],["org,example,tides)/mill","20010410213930","http://tides.example.org:80/mill","text/html","200","A","1"]]`)}, StatusOK, 1, "", []evidence{first}},
-		{"the availability API's", "tides.example.org/mill", reply{body: []byte(`{"url":"tides.example.org/mill","archived_snapshots":{"closest":{"status":"200","available":true,"url":"http://web.archive.org/web/20010410213930/http://tides.example.org:80/mill","timestamp":"20010410213930"}}}`)}, StatusOK, 1, "",
+		{"the answer of the availability API", "tides.example.org/mill", reply{body: []byte(`{"url":"tides.example.org/mill","archived_snapshots":{"closest":{"status":"200","available":true,"url":"http://web.archive.org/web/20010410213930/http://tides.example.org:80/mill","timestamp":"20010410213930"}}}`)}, StatusOK, 1, "",
 			[]evidence{{Title: first.Title, URL: first.URL, Snippet: "status 200", Source: "wayback", PublishedAt: "2001-04-10"}}},
 		{"nothing available", "tides.example.org", reply{body: []byte(`{"url":"x","archived_snapshots":{}}`)}, StatusEmpty, 1, "", nil},
 		{"an empty body", "tides.example.org", reply{header: text}, StatusEmpty, 1, "", nil},
 		{"an empty list", "tides.example.org", reply{body: []byte(`[]`)}, StatusEmpty, 1, "", nil},
 		{"an address among words", "what did https://tides.example.org/mill say", reply{header: text, body: []byte(lines)}, StatusOK, 1, "", []evidence{revisit, first}},
 		{"no address", "tidal mills of old", reply{header: text, body: []byte(lines)}, StatusError, 0, "give it one", nil},
-		{"a site that is blocked", "tides.example.org", reply{status: 403, header: text, body: []byte("org.archive.util.io.RuntimeIOException: org.archive.wayback.exception.AdministrativeAccessControlException: Blocked Site Error\n")}, StatusBlocked, 1, "answered 403 Forbidden: Blocked Site Error", nil},
-		{"something else", "tides.example.org", reply{header: text, body: []byte("Please come back later")}, StatusMalformed, 1, "not what it documents", nil},
+		{"a blocked site", "tides.example.org", reply{status: 403, header: text, body: []byte("org.archive.util.io.RuntimeIOException: org.archive.wayback.exception.AdministrativeAccessControlException: Blocked Site Error\n")}, StatusBlocked, 1, "answered 403 Forbidden: Blocked Site Error", nil},
+		{"something else", "tides.example.org", reply{header: text, body: []byte("Please come back later")}, StatusMalformed, 1, "the answer is not", nil},
 		{"a web page", "tides.example.org", reply{header: html, body: []byte(page)}, StatusMalformed, 1, "a web page instead of", nil},
-		{"a page that wants a human", "tides.example.org", reply{header: html, body: []byte(challenge)}, StatusBlocked, 1, "asks for a human", nil},
+		{"a bot check", "tides.example.org", reply{header: html, body: []byte(challenge)}, StatusBlocked, 1, "bot check", nil},
 		{"200 with an error inside", "tides.example.org", reply{body: []byte(`{"message":"resting"}`)}, StatusError, 1, "the source says: resting", nil},
-		{"compressed without being asked", "tides.example.org/mill", reply{header: map[string]string{"Content-Encoding": "gzip"}, body: gzipped(t, []byte(lines))}, StatusOK, 1, "", []evidence{revisit, first}},
-		{"not compressed though it says so", "tides.example.org", reply{header: map[string]string{"Content-Encoding": "gzip"}, body: []byte(lines)}, StatusMalformed, 1, "compressed in a way", nil},
+		{"compressed without a request", "tides.example.org/mill", reply{header: map[string]string{"Content-Encoding": "gzip"}, body: gzipped(t, []byte(lines))}, StatusOK, 1, "", []evidence{revisit, first}},
+		{"not compressed despite its header", "tides.example.org", reply{header: map[string]string{"Content-Encoding": "gzip"}, body: []byte(lines)}, StatusMalformed, 1, "invalid compression", nil},
 		{"a huge body", "tides.example.org", reply{header: text, body: []byte(strings.Repeat("x", maxBodyBytes+1))}, StatusMalformed, 1, "larger than 8 MB", nil},
-		{"cut for ever", "tides.example.org", reply{header: text, body: []byte(lines), cut: true}, StatusUnavailable, 3, "cut the connection", nil},
-		{"500 for ever", "tides.example.org", reply{status: 500}, StatusUnavailable, 3, "answered 500", nil},
+		{"cut connection always", "tides.example.org", reply{header: text, body: []byte(lines), cut: true}, StatusUnavailable, 3, "closed the connection", nil},
+		{"500 always", "tides.example.org", reply{status: 500}, StatusUnavailable, 3, "answered 500", nil},
 		{"429 with seconds beyond the deadline", "tides.example.org", reply{status: 429, header: map[string]string{"Retry-After": "600"}}, StatusRateLimited, 1, "answered 429", nil},
 	}
 	for _, tt := range tests {
@@ -88,7 +88,7 @@ func TestReplayWayback(t *testing.T) {
 			}
 			s := webSource{name: "wayback", refused: map[int]Status{403: StatusBlocked}, count: func(body []byte) int {
 				if !strings.Contains(asked.Path, "/cdx") {
-					return -1 // a page that is kept, not the index
+					return -1 // an archived page, not the index
 				}
 				captures, _, _ := strings.Cut(string(body), "\n\n")
 				return len(strings.FieldsFunc(captures, func(r rune) bool { return r == '\n' }))
@@ -112,5 +112,5 @@ func FuzzParseWayback(f *testing.F) {
 	for _, seed := range []string{string(webSource{fixture: "wayback.txt"}.body(f)), "", "[]", "[[]]", `[["a"],["k","20010410213930","x"]]`, `{"archived_snapshots":{"closest":{"timestamp":"20010410213930","url":"x"}}}`, "{}", "x", "\n \nx"} {
 		f.Add([]byte(seed))
 	}
-	f.Fuzz(func(t *testing.T, body []byte) { owed(t, "wayback", body, parseWayback, explainWayback) })
+	f.Fuzz(func(t *testing.T, body []byte) { checkParser(t, "wayback", body, parseWayback, explainWayback) })
 }

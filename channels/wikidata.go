@@ -21,10 +21,10 @@ import (
 var wikidata = channel{
 	Description: Description{
 		Name:          "wikidata",
-		Description:   "Wikidata: people, places, organisations, works and concepts by name, with a line that tells namesakes apart.",
+		Description:   "Wikidata: people, places, organisations, works and concepts by name, with a description that distinguishes namesakes.",
 		GoodFor:       []string{"which entity is meant", "other names of an entity", "any language"},
 		For:           []Kind{KindEntity},
-		RatePerSecond: 3, // as for Wikipedia: one etiquette and one pace for all of Wikimedia
+		RatePerSecond: 3, // one rate for all of Wikimedia, see wikipedia
 		Parallel:      3,
 		Honours:       Filters{Language: true},
 		Plain:         true,
@@ -45,10 +45,10 @@ func searchWikidata(ctx context.Context, c *client, q Query) ([]Result, error) {
 		return askWikidata(ctx, c, lang, url.Values{"action": {"wbgetentities"}, "ids": {id}, "props": {"info|labels|descriptions|aliases"}})
 	}
 	found, err := namedWikidata(ctx, c, lang, q.Text, q.Limit)
-	// The search is by name, from its beginning. A question has none; the names in it have.
+	// The search matches the beginning of a name. A question finds nothing; the name in it may.
 	if name := properName(q.Text); err == nil && len(found) == 0 && name != "" && name != q.Text {
 		if found, err = namedWikidata(ctx, c, lang, name, q.Limit); err == nil && len(found) > 0 {
-			err = failure(StatusOK, "nothing for the whole query; asked for %q", clip(name, maxWords))
+			err = failure(StatusOK, "no results for the whole query; searched for %q", clip(name, maxWords))
 		}
 	}
 	return found, err
@@ -99,7 +99,7 @@ func parseWikidata(body []byte, lang string) ([]Result, error) {
 	}.read(body)
 }
 
-// inLanguage picks the text in lang, else in English, else in the first language there is.
+// inLanguage returns the text in lang, else in English, else in the first language.
 func inLanguage(texts gjson.Result, lang string) string {
 	all := texts.Map()
 	for _, l := range append([]string{lang, primaryLanguage(lang), "mul", "en"}, slices.Sorted(maps.Keys(all))...) {
@@ -113,7 +113,7 @@ func inLanguage(texts gjson.Result, lang string) string {
 func wikidataHit(id, label, about, lang string) Result {
 	e := Result{Evidence: loopstate.Evidence{Title: label, Snippet: about, Language: lang}}
 	switch {
-	case !wikidataID.MatchString(id): // lexemes and what is odd: dropped
+	case !wikidataID.MatchString(id): // lexemes and invalid ids are dropped
 	case id[0] == 'P':
 		e.URL = "https://www.wikidata.org/wiki/Property:" + id
 	default:
@@ -122,7 +122,7 @@ func wikidataHit(id, label, about, lang string) Result {
 	return e
 }
 
-// properName is the first run of capitalised words in a query, question words aside; "" where there is none.
+// properName returns the first run of capitalised words in a query, without question words, or "".
 func properName(text string) string {
 	var run []string
 	for _, w := range words(text) {

@@ -36,10 +36,10 @@ func searchWikipedia(ctx context.Context, c *client, q Query) ([]Result, error) 
 	}
 	found, err := askWikipedia(ctx, c, lang, q.Text, q.Limit)
 	if err == nil && len(found) == 0 && lang == "en" {
-		found, err = aboutAlone(q.Text, func(text string) ([]Result, error) { return askWikipedia(ctx, c, lang, text, q.Limit) })
+		found, err = retryWithKeywords(q.Text, func(text string) ([]Result, error) { return askWikipedia(ctx, c, lang, text, q.Limit) })
 	}
 	if err == nil && q.Language != "" && c.fixedLanguage() {
-		err = failure(StatusOK, "the configured address decides the language")
+		err = failure(StatusOK, "the configured address determines the language")
 	}
 	return found, err
 }
@@ -68,8 +68,8 @@ func parseWikipedia(body []byte, lang string) ([]Result, error) {
 	}.read(body)
 }
 
-// mediaWikiSays knows the error codes that say something about when to come back; the list is of those that a search
-// can meet (https://www.mediawiki.org/wiki/API:Errors_and_warnings). Errors arrive with 200.
+// mediaWikiSays returns the failure for an error sent with status 200. It knows the error codes that a search can
+// return (https://www.mediawiki.org/wiki/API:Errors_and_warnings).
 func mediaWikiSays(answer gjson.Result) *Failure {
 	if !answer.Get("error").IsObject() {
 		return nil
@@ -93,8 +93,8 @@ func explainMediaWiki(_ int, body []byte) (Status, string) { return "", saidIn(b
 
 var editionCode = regexp.MustCompile(`^[a-z-]{2,12}$`)
 
-// edition is the host label of the Wikipedia in a language. Most are the language's primary tag; the others
-// are those whose label has a hyphen, and languages whose label is not their tag.
+// edition returns the host label of the Wikipedia in a language. Most labels are the primary tag; the exceptions are
+// listed.
 func edition(language string) (string, error) {
 	tag := strings.ToLower(language)
 	switch tag {

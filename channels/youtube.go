@@ -12,7 +12,7 @@ import (
 var youTube = channel{
 	Description: Description{
 		Name:          "youtube",
-		Description:   "YouTube: talks, lectures and demonstrations, by title and description; what is said in them is not searched.",
+		Description:   "YouTube: talks, lectures and demonstrations, by title and description; spoken words are not searched.",
 		GoodFor:       []string{"talks and lectures", "demonstrations", "who spoke when"},
 		For:           []Kind{KindPractice},
 		NeedsKey:      true,
@@ -51,8 +51,8 @@ var parseYouTube = records{
 	},
 }.read
 
-// explainGoogle goes by https://developers.google.com/youtube/v3/docs/errors; a reason that says no more than the code
-// has no status.
+// explainGoogle maps the reasons of https://developers.google.com/youtube/v3/docs/errors; other reasons keep the status
+// of the code.
 func explainGoogle(_ int, body []byte) (Status, string) {
 	words := saidIn(body, "error.message")
 	for _, reason := range gjson.GetBytes(body, "error.errors.#.reason").Array() {

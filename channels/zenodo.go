@@ -9,14 +9,14 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// zenodoPage is the most that Zenodo gives to those without an account (https://developers.zenodo.org, "Records").
+// zenodoPage bounds the results of a request without an account (https://developers.zenodo.org, "Records").
 const zenodoPage = 25
 
 // zenodo searches the general repository of CERN: data, software, reports, slides, preprints.
 var zenodo = channel{
 	Description: Description{
 		Name:          "zenodo",
-		Description:   "Zenodo: deposited datasets, software, reports, slides and preprints, with descriptions. Not refereed there.",
+		Description:   "Zenodo: deposited datasets, software, reports, slides and preprints, with descriptions. Not refereed.",
 		GoodFor:       []string{"datasets", "project deliverables", "research software", "posters and slides"},
 		For:           []Kind{KindData},
 		SourceTypes:   []string{"primary"},
@@ -44,7 +44,7 @@ var parseZenodo = records{
 	of:    "records",
 	paths: paths{List: "hits.hits", Title: "metadata.title", Date: "metadata.publication_date", Language: "metadata.language"},
 	more: func(r gjson.Result, e *Result) {
-		e.SourceType = sourceTypes["posted-content"] // whatever it is: deposited by its authors, refereed nowhere
+		e.SourceType = sourceTypes["posted-content"] // deposited by the authors and not refereed
 		e.DOI = first(r, "doi", "metadata.doi")
 		e.URL = cmp.Or(first(r, "links.self_html", "links.html"), paths{URL: "https://zenodo.org/records/{id}"}.link(r))
 		for _, name := range texts(r, "metadata.creators.#.name") {

@@ -45,7 +45,7 @@ const (
 
 var zoteroPlace = regexp.MustCompile(`^(?:local|(local/)?((?:users|groups)/[0-9]{1,12}))$`)
 
-// ZoteroURL is the base address that a value of CITELOOP_ZOTERO stands for: local, local/groups/ID, users/ID or groups/ID.
+// ZoteroURL returns the base address for a value of CITELOOP_ZOTERO: local, local/groups/ID, users/ID or groups/ID.
 func ZoteroURL(place string) (string, error) {
 	m := zoteroPlace.FindStringSubmatch(place)
 	switch {
@@ -62,11 +62,11 @@ func ZoteroURL(place string) (string, error) {
 const (
 	zoteroMost  = 100 // items of one answer, and the Web API's limit
 	zoteroKeys  = 50  // item keys of one request
-	zoteroWords = 3   // keywords that are asked for one by one
+	zoteroWords = 3   // keywords that are searched one by one
 )
 
-// searchZotero asks for the whole query, then for what it is about, and then for its longest words: the Web API finds
-// phrases only, and the local one items that hold every word.
+// searchZotero searches for the whole query, then for its keywords, and then for its longest words, because the Web API
+// matches phrases only and the local API requires every word.
 func searchZotero(ctx context.Context, c *client, q Query) ([]Result, error) {
 	words := keywords(q.Text)
 	search := func(text string) ([]Result, error) {
@@ -74,7 +74,7 @@ func searchZotero(ctx context.Context, c *client, q Query) ([]Result, error) {
 	}
 	found, err := search(q.Text)
 	if err == nil && len(found) == 0 {
-		found, err = aboutAlone(q.Text, search)
+		found, err = retryWithKeywords(q.Text, search)
 	}
 	if err != nil || len(found) > 0 || len(words) < 3 {
 		return byWords(found, words), err
@@ -91,13 +91,13 @@ func searchZotero(ctx context.Context, c *client, q Query) ([]Result, error) {
 	if len(found) == 0 {
 		return nil, nil
 	}
-	return byWords(found, words), failure(StatusOK, "nothing for the whole query; asked for any of %q", words)
+	return byWords(found, words), failure(StatusOK, "no results for the whole query; searched for any of %q", words)
 }
 
-// byWords puts the results first that hold the most words in their title and snippet, and drops repeats. The API sorts
-// by date. A result without any of the words was found in an attachment's text.
+// byWords returns the results with the most words in title and snippet first, without repeats. The API sorts by date. A
+// result with none of the words was found by the text of an attachment.
 func byWords(found []Result, words []string) []Result {
-	ranked := append(holding(found, words), found...)
+	ranked := append(containing(found, words), found...)
 	seen := map[string]bool{}
 	return slices.DeleteFunc(ranked, func(e Result) bool {
 		again := seen[e.URL] && e.Title != ""
@@ -106,7 +106,7 @@ func byWords(found []Result, words []string) []Result {
 	})
 }
 
-// zoteroItems asks for items. An attachment or a note that was found stands for its parent, which is looked up.
+// zoteroItems searches items. In place of an attachment or a note it returns the parent item.
 func (c *client) zoteroItems(ctx context.Context, params url.Values) ([]Result, error) {
 	items, err := c.askZotero(ctx, params, "items")
 	if err != nil {
@@ -141,7 +141,7 @@ func (c *client) zoteroItems(ctx context.Context, params url.Values) ([]Result, 
 	return found, nil
 }
 
-// askZotero asks for a list of items.
+// askZotero requests a list of items.
 func (c *client) askZotero(ctx context.Context, params url.Values, path ...string) (gjson.Result, error) {
 	return askZoteroFor(ctx, c, request{params: params, path: path}, readZoteroItems)
 }
@@ -184,7 +184,7 @@ func (c *client) withZoteroRemedy(err error) error {
 
 func (c *client) zoteroIsLocal() bool { return !strings.HasPrefix(cmp.Or(c.base, c.url), zoteroWeb) }
 
-// explainZotero reads the words of a refusal, which are one line of plain text.
+// explainZotero reads the message of a refusal, which is one line of plain text.
 func explainZotero(code int, body []byte) (Status, string) {
 	if status, words := explainMessage(code, body); words != "" || status != "" {
 		return status, words
@@ -218,7 +218,7 @@ func parseZotero(body []byte) ([]Result, error) {
 	return found, nil
 }
 
-// zoteroResult is what an item says of itself.
+// zoteroResult returns the result for an item.
 func (c *client) zoteroResult(item gjson.Result) Result {
 	e := Result{Evidence: zoteroEvidence(item)}
 	if key := text(item, "key"); zoteroKey.MatchString(key) {
@@ -232,7 +232,7 @@ func (c *client) zoteroResult(item gjson.Result) Result {
 	return e
 }
 
-// zoteroEvidence is an item's metadata, without an address.
+// zoteroEvidence returns an item's metadata, without an address.
 func zoteroEvidence(item gjson.Result) loopstate.Evidence {
 	data := item.Get("data")
 	e := loopstate.Evidence{
@@ -260,13 +260,13 @@ func zoteroEvidence(item gjson.Result) loopstate.Evidence {
 	return e
 }
 
-// zoteroPublication is the journal, the book, the site or the publisher.
+// zoteroPublication returns the journal, book, site or publisher.
 func zoteroPublication(data gjson.Result) string {
 	return first(data, "publicationTitle", "proceedingsTitle", "bookTitle", "encyclopediaTitle", "dictionaryTitle", "websiteTitle",
 		"blogTitle", "forumTitle", "repository", "institution", "university", "publisher")
 }
 
-// zoteroExtraDOI is a DOI in the field for anything else, where Zotero has no field for it.
+// zoteroExtraDOI finds a DOI in the field "extra", for item types without a DOI field.
 var zoteroExtraDOI = regexp.MustCompile(`(?im)^doi:\s*(10\.\d{4,9}/\S+)`)
 
 func zoteroDOI(data gjson.Result) string {

@@ -14,8 +14,7 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 )
 
-// zoteroServer answers by path and query in place of a Zotero, and notes what it was asked. A path without an answer is
-// 404.
+// zoteroServer answers by path and query like Zotero, and records the requests. A path without an answer gets 404.
 type zoteroServer struct {
 	answers map[string]string
 	asked   []*http.Request
@@ -71,17 +70,17 @@ func TestZoteroSearch(t *testing.T) {
 		asked                  []string
 		authorization          string
 	}{
-		{"an attachment that holds the words stands for its item", local, "", "wheel",
+		{"a matching attachment returns its item", local, "", "wheel",
 			map[string]string{"/api/users/0/items?q=wheel": "[" + zoteroPDF + "," + sluices + "]", "/api/users/0/items?itemKey=TIDE2345": "[" + zoteroPaper + "]"},
 			[]string{"zotero://select/library/items/SLUI2345", "zotero://select/library/items/TIDE2345"}, "", []string{"q=wheel", "itemKey=TIDE2345"}, ""},
-		{"an item and its attachment are one", local, "", "tides",
+		{"an item and its attachment are merged", local, "", "tides",
 			map[string]string{"/api/users/0/items?q=tides": "[" + sluices + "," + zoteroPDF + "," + zoteroPaper + "]"},
 			[]string{"zotero://select/library/items/TIDE2345", "zotero://select/library/items/SLUI2345"}, "", []string{"q=tides"}, ""},
-		{"notes of the user's own are no results", local, "", "mine",
+		{"notes are not results", local, "", "mine",
 			map[string]string{"/api/users/0/items?q=mine": `[{"key":"NOTE2345","data":{"itemType":"note","note":"<p>mine</p>"}}]`}, nil, "", []string{"q=mine"}, ""},
 		{"a group of the Web API, a word at a time", web, "secret", "old tidal sluices",
 			map[string]string{"/groups/77/items?q=sluices": "[" + sluices + "]", "/groups/77/items": "[]"},
-			[]string{"zotero://select/groups/77/items/SLUI2345"}, "nothing for the whole query", []string{"q=old tidal sluices", "q=sluices", "q=tidal", "q=old"}, "Bearer secret"},
+			[]string{"zotero://select/groups/77/items/SLUI2345"}, "no results for the whole query", []string{"q=old tidal sluices", "q=sluices", "q=tidal", "q=old"}, "Bearer secret"},
 		{"a key is not sent to the local API", local, "secret", "tides",
 			map[string]string{"/api/users/0/items?q=tides": "[" + zoteroPaper + "]"}, []string{"zotero://select/library/items/TIDE2345"}, "", []string{"q=tides"}, ""},
 	}
@@ -114,7 +113,7 @@ func TestZoteroSearch(t *testing.T) {
 	}
 }
 
-// What goes wrong, and what the user is told to do.
+// TestZoteroFaults checks that each failure tells the user what to do.
 func TestZoteroFaults(t *testing.T) {
 	const local, web = "http://127.0.0.1:23119/api/users/0", "https://api.zotero.org/users/42"
 	answer := func(status int, body string) http.RoundTripper {
@@ -132,7 +131,7 @@ func TestZoteroFaults(t *testing.T) {
 		{"private, without a key", web, "", answer(403, "Forbidden"), StatusAuthRequired, "set CITELOOP_ZOTERO_KEY"},
 		{"a key without access", web, "secret", answer(403, "Forbidden"), StatusAuthRequired, "the key may not read this library"},
 		{"no such group", "https://api.zotero.org/groups/1", "", answer(404, "Group not found"), StatusError, "zotero.org has no such library"},
-		{"cut JSON", local, "", answer(200, `[{"key":"TIDE2345",`), StatusMalformed, "its JSON is not what it documents"},
+		{"cut JSON", local, "", answer(200, `[{"key":"TIDE2345",`), StatusMalformed, "not the documented JSON"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -185,14 +184,14 @@ func TestZoteroOpen(t *testing.T) {
 		{"an attachment has its item's metadata", "zotero://select/library/items/PDFS2345", nil, fetch.Item{
 			Address: "zotero://select/library/items/PDFS2345", File: "file:///home/ada/Zotero/storage/PDFS2345/tide.pdf", Folder: "storage/PDFS2345",
 			URL: "https://journal.example.org/tide", See: "https://doi.org/10.5555/tide.1"}, "As indexed.", "", ""},
-		{"neither a file here nor an index", "zotero://select/library/items/TIDE2345", []string{in + "PDFS2345/file/view/url", in + "PDFS2345/fulltext"}, fetch.Item{
+		{"no local file and no index", "zotero://select/library/items/TIDE2345", []string{in + "PDFS2345/file/view/url", in + "PDFS2345/fulltext"}, fetch.Item{
 			Address: "zotero://select/library/items/TIDE2345", Folder: "storage/PDFS2345",
 			URL: "https://journal.example.org/tide", See: "https://doi.org/10.5555/tide.1"}, "", "", ""},
 		{"nothing attached", "zotero://select/library/items/BARE2345", nil, fetch.Item{Address: "zotero://select/library/items/BARE2345"}, "", "", ""},
 		{"no such item", "zotero://select/library/items/NONE2345", nil, fetch.Item{}, "", fetch.StatusNotFound, "the library has no item NONE2345"},
 		{"another library", "zotero://select/groups/77/items/TIDE2345", nil, fetch.Item{}, "", fetch.StatusBlocked, "another library"},
-		{"no item", "zotero://open-pdf/library/items/TIDE2345", nil, fetch.Item{}, "", fetch.StatusError, "names no item"},
-		{"a path", "zotero://select/library/items/../../x", nil, fetch.Item{}, "", fetch.StatusError, "names no item"},
+		{"no item", "zotero://open-pdf/library/items/TIDE2345", nil, fetch.Item{}, "", fetch.StatusError, "invalid zotero address"},
+		{"a path", "zotero://select/library/items/../../x", nil, fetch.Item{}, "", fetch.StatusError, "invalid zotero address"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -233,7 +232,7 @@ func TestZoteroOpen(t *testing.T) {
 	}
 }
 
-// The Web API is asked for the text as Zotero indexed it; no file leaves it.
+// With the Web API, the text is Zotero's indexed text; no file is downloaded.
 func TestZoteroOpenFromTheWeb(t *testing.T) {
 	const in = "/users/42/items/"
 	z := &zoteroServer{answers: map[string]string{in + "TIDE2345": zoteroPaper, in + "TIDE2345/children": zoteroChildren, in + "PDFS2345/fulltext": `{"content":"As indexed."}`}}

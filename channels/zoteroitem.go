@@ -24,7 +24,7 @@ var (
 	zoteroSelect = regexp.MustCompile(`^zotero://select/(?:library/|groups/([0-9]{1,12})/)?items/(?:0_)?([A-Z0-9]{8})$`)
 )
 
-// zoteroGroup is the id of the group whose library is asked; "" = the user's.
+// zoteroGroup returns the id of the group whose library is configured; "" = the user's.
 func (c *client) zoteroGroup() string {
 	base := strings.TrimRight(cmp.Or(c.base, c.url), "/")
 	if before, id := path.Split(base); strings.HasSuffix(before, "/groups/") {
@@ -40,7 +40,7 @@ func (c *client) zoteroAddress(key string) string {
 	return "zotero://select/library/items/" + key
 }
 
-// Zotero returns the library that reads zotero: addresses. Where the channel is not configured, it says what to set.
+// Zotero returns the library that reads zotero: addresses. If the channel is not configured, its errors name the setting.
 func (r *Registry) Zotero() fetch.Library {
 	for _, c := range r.clients {
 		if c.Name == zotero.Name {
@@ -52,7 +52,7 @@ func (r *Registry) Zotero() fetch.Library {
 
 type zoteroLibrary struct{ c *client }
 
-// Open looks an item up, and what is attached to it. It reads the attachment that Zotero itself would open.
+// Open looks up an item and its attachment, the one that Zotero itself would open.
 func (l zoteroLibrary) Open(ctx context.Context, raw string) (fetch.Item, error) {
 	item, err := l.open(ctx, raw)
 	if fail, ok := errors.AsType[*Failure](err); ok {
@@ -73,7 +73,7 @@ func (l zoteroLibrary) open(ctx context.Context, raw string) (fetch.Item, error)
 	m := zoteroSelect.FindStringSubmatch(raw)
 	switch {
 	case m == nil:
-		return fetch.Item{}, failure(StatusError, "the address names no item; write zotero://select/library/items/KEY or zotero://select/groups/ID/items/KEY")
+		return fetch.Item{}, failure(StatusError, "invalid zotero address; use zotero://select/library/items/KEY or zotero://select/groups/ID/items/KEY")
 	case !c.Configured:
 		return fetch.Item{}, failure(StatusBlocked, "not enabled; %s", c.Missing)
 	case m[1] != c.zoteroGroup():
@@ -110,12 +110,12 @@ func (l zoteroLibrary) open(ctx context.Context, raw string) (fetch.Item, error)
 	out.Text = func(ctx context.Context) (string, error) { return c.zoteroFullText(ctx, key) }
 	if c.zoteroIsLocal() {
 		out.File, err = c.zoteroFile(ctx, key)
-		out.Folder = "storage/" + key // where Zotero keeps what it has copied
+		out.Folder = "storage/" + key // where Zotero stores attachments
 	}
 	return out, err
 }
 
-// webAddress is the first http or https address.
+// webAddress returns the first http or https address, or "".
 func webAddress(addresses ...string) string {
 	for _, a := range addresses {
 		if u, err := url.Parse(a); err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") {
@@ -125,7 +125,7 @@ func webAddress(addresses ...string) string {
 	return ""
 }
 
-// zoteroItem looks one item up.
+// zoteroItem looks up one item.
 func (c *client) zoteroItem(ctx context.Context, key string) (gjson.Result, error) {
 	item, err := askZoteroFor(ctx, c, request{path: []string{"items", key}, lookUp: true}, func(body []byte) (gjson.Result, error) {
 		answer, err := readJSON(body)
@@ -143,8 +143,8 @@ func (c *client) zoteroItem(ctx context.Context, key string) (gjson.Result, erro
 // zoteroReadable are the types of attachments that are read, best first.
 var zoteroReadable = []string{"application/pdf", "application/epub+zip", "text/html", "application/xhtml+xml", "text/plain", "text/markdown"}
 
-// zoteroAttachment is the item's attachment that is read: the one that Zotero names as the best, or else the first of the
-// best type. It does not exist where there is none.
+// zoteroAttachment returns the attachment to read: the one that Zotero names as the best, or else the first of the best
+// type. Without one, the result does not exist.
 func (c *client) zoteroAttachment(ctx context.Context, item gjson.Result) (gjson.Result, error) {
 	if text(item, "meta.numChildren") == "0" {
 		return gjson.Result{}, nil
@@ -171,8 +171,8 @@ func (c *client) zoteroAttachment(ctx context.Context, item gjson.Result) (gjson
 	return best, nil
 }
 
-// zoteroFullText is the text of an attachment as Zotero has indexed it. It is "" where Zotero has none: the local API
-// of earlier versions has no such address.
+// zoteroFullText returns the text of an attachment as Zotero has indexed it, or "" if Zotero has none. The local API of
+// earlier versions never has one.
 func (c *client) zoteroFullText(ctx context.Context, key string) (string, error) {
 	got, err := askZoteroFor(ctx, c, request{path: []string{"items", key, "fulltext"}, lookUp: true}, func(body []byte) (string, error) {
 		answer, err := readJSON(body)
@@ -184,12 +184,12 @@ func (c *client) zoteroFullText(ctx context.Context, key string) (string, error)
 	return got, emptyIsNone(err)
 }
 
-// zoteroFile is the file: address of an attachment on this machine; "" where there is none.
+// zoteroFile returns the file: address of an attachment on this machine, or "".
 func (c *client) zoteroFile(ctx context.Context, key string) (string, error) {
 	got, err := askZoteroFor(ctx, c, request{path: []string{"items", key, "file", "view", "url"}, lookUp: true, want: wantText}, func(body []byte) (string, error) {
 		line := strings.TrimSpace(string(body))
 		if u, err := url.Parse(line); err != nil || line != "" && u.Scheme != "file" {
-			return "", failure(StatusMalformed, "the answer is no file: address")
+			return "", failure(StatusMalformed, "the answer is not a file: address")
 		}
 		return line, nil
 	})

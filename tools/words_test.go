@@ -34,7 +34,7 @@ func TestMistakes(t *testing.T) {
 		{&loopstate.Error{Code: loopstate.CodeStorageFull, Subject: "address", Value: "ada", Got: 900_000, Limit: 1_000_000, Needs: 200_000},
 			"url: storage full, and nothing was kept: your loops keep 900 kB of the 1.0 MB that one owner may have on this server, and this call needs 200 kB; continue with what is kept"},
 		{&channels.UnknownChannelError{Names: []string{"x"}, Valid: []string{"arxiv"}}, `channel_name: unknown channel "x"; valid channels: arxiv; call list_channels for what each is good for`},
-		{&channels.QueryError{Argument: "query", Message: "is empty; say what to search for"}, "query: is empty; say what to search for"},
+		{&channels.QueryError{Argument: "query", Message: "empty; give a few words to search for"}, "query: empty; give a few words to search for"},
 		{&wording.Mistake{Argument: "a", Problem: "b"}, "a: b"},
 	} {
 		if got := MistakeIn(tt.err); got == nil || !strings.HasPrefix(got.Error(), tt.want) {

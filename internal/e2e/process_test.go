@@ -106,7 +106,7 @@ func (p *peer) request(method string, params any) map[string]any {
 	for line := range p.lines {
 		var m map[string]any
 		if err := json.Unmarshal([]byte(line), &m); err != nil || m["jsonrpc"] != "2.0" {
-			p.t.Fatalf("stdout carries something else than JSON-RPC: %s", line)
+			p.t.Fatalf("stdout carries something other than JSON-RPC: %s", line)
 		}
 		if id, ok := m["id"].(float64); ok && int(id) == p.next {
 			return m
