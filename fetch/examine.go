@@ -6,7 +6,7 @@ import (
 )
 
 // Examine extracts and classifies a body, as Read does with a server's response. Its arguments are those of
-// [extract.Extractor.Extract]. The page has its document whatever the status is, so that a person can see what was
+// [extract.Extractor.Extract]. The page has its document for every status, so that a person can see what was
 // classified; a page whose status is not StatusRead must not be kept as a source.
 func (r *Reader) Examine(ctx context.Context, contentType string, body []byte, base *url.URL) Page {
 	ctx, cancel := context.WithTimeout(ctx, r.cfg.Timeout)

@@ -158,8 +158,8 @@ func (r *Reader) Close() error {
 
 // Read reads one address. It returns no error: the outcome is the page's status and reason.
 //
-// Concurrent readers of one address share one request. A caller that stops waiting does not cancel it for the others; it
-// has a deadline of its own.
+// Concurrent readers of one address share one request, which has its own deadline. A caller that stops waiting does not
+// cancel it for the others.
 func (r *Reader) Read(ctx context.Context, rawURL string) Page {
 	start := r.cfg.Now()
 	page := r.read(ctx, rawURL)

@@ -91,8 +91,8 @@ func (h hints) annotation() mcp.ToolAnnotation {
 	return mcp.ToolAnnotation{ReadOnlyHint: &h.readOnly, DestructiveHint: &no, IdempotentHint: &h.idempotent, OpenWorldHint: &h.openWorld}
 }
 
-// define makes a tool from a typed function. It avoids three features of the library: its schema validation has error
-// texts of its own, its typed handlers leak Go names, and it encodes nil slices as null.
+// define makes a tool from a typed function. It avoids three features of the library: its schema validation has other
+// error texts, its typed handlers leak Go names, and it encodes nil slices as null.
 func define[In, Out any](d *definer, m manual, handle func(ctx context.Context, in In) (Out, error)) server.ServerTool {
 	in, err := inputSchema[In]()
 	if err != nil {

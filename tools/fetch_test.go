@@ -132,7 +132,7 @@ func TestFetchAnswersAreBounded(t *testing.T) {
 				if n := utf8.RuneCountInString(src.Text); n > 0 {
 					spans = append(spans, loopstate.Span{src.Offset, src.Offset + n})
 					if next := src.Offset + n; next < len(runes) && src.NextOffset != next {
-						t.Errorf("page %d goes on at %d, want %d", i, src.NextOffset, next)
+						t.Errorf("page %d continues at %d, want %d", i, src.NextOffset, next)
 					}
 				}
 				if r.pages[i].Status == fetch.StatusRead {

@@ -84,7 +84,7 @@ func TestVerifyAnswerWithAllIsCompact(t *testing.T) {
 	}
 }
 
-// What a passing text does not check is said with the verdict.
+// The verdict of a passing text names what was not checked.
 func TestCauseOfAPass(t *testing.T) {
 	h, _, lib := newHost(t)
 	loop := h.call("loop_init", map[string]any{"query": "What did the harbour board of Aldmoor pay for?"})["state_id"].(string)

@@ -164,7 +164,7 @@ func TestFourDayWeekThroughTheTools(t *testing.T) {
 	}
 }
 
-// studyText is a text of its own for every n.
+// studyText returns a different text for every n.
 func studyText(n int) string {
 	var b strings.Builder
 	for i := range 12 {

@@ -10,7 +10,7 @@ import (
 	"github.com/citeloop/citeloop/internal/cli/install"
 )
 
-// plainVariables are settings that may stand in a client's file.
+// plainVariables are settings that may be written to a client's file.
 func plainVariables() []string {
 	names := []string{
 		"CITELOOP_ALLOW_PRIVATE", "CITELOOP_BROWSER", "CITELOOP_BROWSER_NO_SANDBOX", "CITELOOP_CACHE", "CITELOOP_CHANNELS", "CITELOOP_CONTACT", "CITELOOP_COPIES",

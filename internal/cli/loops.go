@@ -28,7 +28,7 @@ func newLoops(p Process, opts *options) *cobra.Command {
 	return cmd
 }
 
-// forOwner adds --owner to the subcommands: whoever has the store may manage the loops of all owners.
+// forOwner adds --owner to the subcommands: with access to the store, one may manage the loops of all owners.
 func forOwner(cmd *cobra.Command) {
 	owner := cmd.PersistentFlags().String("owner", loops.LocalOwner, "use the loops of this owner of a token, such as anna or oauth:1234")
 	for _, sub := range cmd.Commands() {

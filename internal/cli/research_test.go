@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// ran runs the command line with an environment of its own.
+// ran runs the command line with the given environment.
 func ran(ctx context.Context, env map[string]string, args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
 	code = Main(ctx, Process{Args: args, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs,
@@ -22,7 +22,7 @@ func ran(ctx context.Context, env map[string]string, args ...string) (code int, 
 	return code, out.String(), errs.String()
 }
 
-// Which model is asked, and what is said where something is missing. An address and a key come from one place.
+// The choice of the model, and the errors for missing settings. An address and its key come from one place.
 func TestModelSettings(t *testing.T) {
 	tests := []struct {
 		name      string
@@ -58,7 +58,7 @@ func TestModelSettings(t *testing.T) {
 	}
 }
 
-// An endpoint that does not take the key: what goes where is said first, then what is wrong and how to go on.
+// If the endpoint rejects the key, the output says first what is sent where, then the error and a remedy.
 func TestResearchSaysWhatItDoes(t *testing.T) {
 	endpoint := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -109,7 +109,7 @@ func oneFact(brief string, turns int) (message string) {
 	return `"content":"{\"hits\": []}"`
 }
 
-// Ctrl-C ends a run cleanly, with a word on how to go on; the same question goes on, and ends with the report.
+// Ctrl-C ends a run cleanly and says how to continue. The same question then continues, and ends with the report.
 func TestResearchStopsAndGoesOn(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

@@ -265,7 +265,7 @@ func TestServeOnANetwork(t *testing.T) {
 	}
 	for _, secret := range []string{"salary", anna, viewer} {
 		if strings.Contains(string(lines), secret) || strings.Contains(s.stderr.String(), secret) {
-			t.Errorf("%q stands in the audit or the log", secret)
+			t.Errorf("%q is in the audit or the log", secret)
 		}
 	}
 }
@@ -289,14 +289,14 @@ func TestServeTellsOAuthClientsWhereToLogIn(t *testing.T) {
 			t.Errorf("%s: %d %s", path, resp.StatusCode, text)
 		}
 	}
-	// The issuer's keys cannot be had: nobody can tell whose token it is.
+	// The issuer's keys are not available, so that no token can be checked.
 	resp, _ = ask(t, http.DefaultClient, http.MethodPost, s.url+"/mcp", "{}", map[string]string{"Authorization": "Bearer eyJhbGciOiJFZERTQSIsImtpZCI6ImEifQ.e30.AAAA"})
 	if resp.StatusCode != http.StatusServiceUnavailable || resp.Header.Get("Retry-After") == "" {
 		t.Errorf("without the issuer's keys: %d", resp.StatusCode)
 	}
 }
 
-// Two servers on one store, with one key: a session that the one began goes on at the other, and so does a loop.
+// Two servers share a store and a key: a session of one continues on the other, and so does a loop.
 func TestReplicasAnswerEachOthersCalls(t *testing.T) {
 	dir := t.TempDir()
 	key := filepath.Join(dir, "key")
@@ -307,7 +307,7 @@ func TestReplicasAnswerEachOthersCalls(t *testing.T) {
 	for i := range replicas {
 		replicas[i] = serveOn(t, nil, "--data", filepath.Join(dir, "data"), "--http", "127.0.0.1:0", "--key-file", key)
 	}
-	stranger := serveOn(t, nil, "--data", filepath.Join(dir, "data"), "--http", "127.0.0.1:0")
+	unrelated := serveOn(t, nil, "--data", filepath.Join(dir, "data"), "--http", "127.0.0.1:0")
 	begin, _ := ask(t, http.DefaultClient, http.MethodPost, replicas[0].url+"/mcp", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`, nil)
 	session := map[string]string{"Mcp-Session-Id": begin.Header.Get("Mcp-Session-Id"), "MCP-Protocol-Version": "2025-06-18"}
 	loop := ""
@@ -321,7 +321,7 @@ func TestReplicasAnswerEachOthersCalls(t *testing.T) {
 			loop = m[1]
 		}
 	}
-	if resp, _ := ask(t, http.DefaultClient, http.MethodPost, stranger.url+"/mcp", `{"jsonrpc":"2.0","id":3,"method":"tools/list"}`, session); resp.StatusCode != http.StatusNotFound {
+	if resp, _ := ask(t, http.DefaultClient, http.MethodPost, unrelated.url+"/mcp", `{"jsonrpc":"2.0","id":3,"method":"tools/list"}`, session); resp.StatusCode != http.StatusNotFound {
 		t.Errorf("a server with another key takes the session: %d", resp.StatusCode)
 	}
 }

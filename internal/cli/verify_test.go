@@ -196,7 +196,7 @@ func TestVerifyScripts(t *testing.T) {
 	})
 }
 
-// Ctrl-C ends a check at once, whatever a site is doing, and leaves nothing said.
+// Ctrl-C ends a check at once, even during a request, without output.
 func TestVerifyEndsAtOnce(t *testing.T) {
 	asked, release := make(chan struct{}), make(chan struct{})
 	var once sync.Once

@@ -96,7 +96,7 @@ func TestTwoServersAreAsPoliteAsOne(t *testing.T) {
 	}
 }
 
-// schemaOfPostgres is the URL of an empty schema on the server of the tests, where there is one.
+// schemaOfPostgres returns the URL of an empty schema on the test server, if there is one.
 func schemaOfPostgres(t *testing.T) string {
 	address := os.Getenv("CITELOOP_TEST_POSTGRES")
 	if address == "" {

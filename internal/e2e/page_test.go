@@ -43,7 +43,7 @@ func startWatcher(t *testing.T, pattern string, stdout bool, args ...string) str
 		for s := bufio.NewScanner(said); s.Scan(); {
 			select {
 			case lines <- s.Text():
-			default: // nobody reads any more
+			default: // the reader has ended
 			}
 		}
 	}()
@@ -125,7 +125,7 @@ func watch(t *testing.T, b *browsertest.Browser, w watcher, where []string) {
 	tab.Until("the round that ended", `document.querySelector('[data-part="rounds"]').textContent.includes("✓")`)
 	t.Logf("the page showed each step within %s of its answer", longest.Round(time.Millisecond))
 	if !browsertest.Ask[bool](tab, `window.loadedOnce === true`) {
-		t.Error("the page was loaded anew")
+		t.Error("the page was reloaded")
 	}
 	tab.Quiet(func(url string) bool { return strings.HasPrefix(url, root) })
 }

@@ -56,7 +56,7 @@ func TestMoneyAndTimeEndTheLoop(t *testing.T) {
 func TestMoreThanEightRounds(t *testing.T) {
 	const rounds = 10
 	h := newFixture(t)
-	for n := range rounds + 1 { // each round finds a document of its own, so that the loop does not stall
+	for n := range rounds + 1 { // each round finds another document, so that the loop does not stall
 		text := fmt.Sprintf("# Ship %d\n\nThe ship numbered x%dx entered the harbour of Port Arden with %d tonnes of salt. ", n, n, 100+n*7) + strings.Repeat(fmt.Sprintf("Its log, volume %d, is kept at the customs hall of the town. ", n), 4)
 		if err := os.WriteFile(filepath.Join(h.corpus, fmt.Sprintf("ship%d.md", n)), []byte(text), 0o600); err != nil {
 			t.Fatal(err)

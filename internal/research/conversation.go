@@ -9,7 +9,7 @@ import (
 	"github.com/citeloop/citeloop/internal/llm"
 )
 
-// conversation is an exchange with the model. Each searcher has one of its own.
+// conversation is an exchange with the model. Each searcher has its own.
 type conversation struct {
 	messages []llm.Message
 	tools    []llm.Tool

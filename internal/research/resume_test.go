@@ -21,7 +21,7 @@ type tripwire struct {
 	n, at atomic.Int64
 	after bool
 	trip  context.CancelFunc
-	loses bool // the answer is lost, and nobody is cancelled
+	loses bool // the answer is lost, without a cancellation
 }
 
 func (w *tripwire) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
@@ -122,7 +122,7 @@ func TestKilledAtEachCallOfTheServer(t *testing.T) {
 				cancel()
 				if err == nil {
 					if wire.n.Load() >= at && !after {
-						t.Fatalf("call %d was cut, and nobody noticed", at)
+						t.Fatalf("call %d was cut without an error", at)
 					}
 					return // the run has fewer calls
 				}
@@ -212,8 +212,8 @@ func TestKilledAtEachQuestionToTheModel(t *testing.T) {
 	}
 }
 
-// What is done is not begun again: the same question asked anew is a new loop, and so it is when asked for.
-func TestWhichLoopIsGoneOnWith(t *testing.T) {
+// A finished loop is not resumed: the same question then starts a new one, as it does on request.
+func TestWhichLoopIsResumed(t *testing.T) {
 	h := newFixture(t)
 	e := &endpoint{t: t, model: (&honest{}).answer}
 	url := e.start().URL

@@ -92,7 +92,7 @@ func (e *endpoint) requests() []request {
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return // whoever asked left in the middle of it, as a run does whose time is over
+		return // the client left during the answer, like a run at its deadline
 	}
 	in := request{header: r.Header.Clone()}
 	err = json.Unmarshal(body, &in)
@@ -210,7 +210,7 @@ func cutsConnection(w http.ResponseWriter, _ request) {
 	}
 }
 
-// emptyChoices answers with a stream in which nobody says anything.
+// emptyChoices answers with a stream without choices.
 func emptyChoices(w http.ResponseWriter, _ request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	fmt.Fprint(w, `data: {"id":"x","object":"chat.completion.chunk","created":1,"model":"m","choices":[]}`+"\n\ndata: [DONE]\n\n")

@@ -46,7 +46,7 @@ func (r *Result) Findings() []Finding {
 	reported := map[[2]int]bool{}
 	for _, c := range r.Claims {
 		switch {
-		case c.Status == grounding.Unsupported && !c.dead: // dead citations are findings of their own
+		case c.Status == grounding.Unsupported && !c.dead: // dead citations are separate findings
 			f := Finding{Kind: Unsupported, Place: c.Place, Text: c.Claim, Why: c.why(), Near: c.Passage, Sources: c.addresses(), claim: c.Claim}
 			if f.Differences = c.Differences; c.contradicted() {
 				f.Kind = Contradicted

@@ -14,7 +14,7 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // golden compares with a file of testdata.
 func golden(t *testing.T, name string, got []byte) {
@@ -30,7 +30,7 @@ func golden(t *testing.T, name string, got []byte) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s (-want +got); go test -update writes it anew:\n%s", path, diff)
+		t.Errorf("%s (-want +got); go test -update rewrites it:\n%s", path, diff)
 	}
 }
 

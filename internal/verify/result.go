@@ -111,7 +111,7 @@ type Claim struct {
 	draft      int
 	start, end int // code points
 	dead       bool
-	covered    bool // it has no mark of its own
+	covered    bool // it has no mark itself
 }
 
 // Citation is a mark of the draft with its source. Status is "read", "unresolved" if the mark has no address, "not_read" if

@@ -87,7 +87,7 @@ func TestAxeFindsNothing(t *testing.T) {
 	tab := h.comeIn(t, b)
 	for _, v := range h.views(t, tab) {
 		v.open()
-		for _, s := range browsertest.Screens() { // under the page that is there: loading it anew for each takes most of the time
+		for _, s := range browsertest.Screens() { // without reloading the page, which would take most of the time
 			tab.On(s)
 			tab.Fits(s)
 			for _, found := range tab.Barriers(axe) {

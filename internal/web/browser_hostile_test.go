@@ -17,8 +17,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// attacks are what a stranger may write in the hope that it runs, leads away, hides the page or turns its text. What
-// runs sets window.canary.
+// attacks are texts that try to run scripts, navigate away, hide the page or reverse its text. Scripts set window.canary.
 const attacks = `<script>window.canary=1</script><script src="https://evil.example/x.js"></script>"><img src=x onerror="window.canary=2"><svg onload=window.canary=3></svg>` +
 	`<style>*{display:none!important}</style><meta http-equiv="refresh" content="0;url=https://evil.example/"><base href="https://evil.example/">` +
 	`<a href="javascript:window.canary=4" onclick="window.canary=5">here</a> [there](javascript:window.canary=6) ' onfocus='window.canary=7' autofocus x='` +
@@ -79,7 +78,7 @@ const smuggled = `(() => {
 	return out;
 })()`
 
-// unharmed reports what a stranger's text could do to the page that is shown.
+// unharmed fails if untrusted text affects the current page.
 func unharmed(t *testing.T, tab *browsertest.Tab, where string, s browsertest.Screen, ours func(string) bool) {
 	t.Helper()
 	for _, found := range browsertest.Ask[[]string](tab, smuggled) {
@@ -92,8 +91,8 @@ func unharmed(t *testing.T, tab *browsertest.Tab, where string, s browsertest.Sc
 	tab.Quiet(ours)
 }
 
-// Whatever a stranger wrote is text in every view of the page and in the report: nothing of it runs, asks for
-// anything, leads anywhere or breaks the layout.
+// Untrusted text stays text in every view of the page and in the report: it runs nothing, loads nothing, links nowhere and
+// does not break the layout.
 func meetTheHostile(t *testing.T, b *browsertest.Browser) {
 	h := newFixture(t, nil)
 	loop := h.hostile(t)

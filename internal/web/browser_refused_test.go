@@ -11,7 +11,7 @@ import (
 )
 
 // meetARefusal sends a form that does not go through: what is wrong is before the visitor's eyes, though its form stands
-// far down the page, and the page goes on showing what others do.
+// far down the page, and the page continues to show what others do.
 func meetARefusal(t *testing.T, b *browsertest.Browser) {
 	h := newFixture(t, nil)
 	loop := h.research(t, t.Context())

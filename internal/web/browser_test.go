@@ -12,7 +12,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// TestInABrowser looks at the page as people do. One Chromium serves all its parts, which stand in files of their own
+// TestInABrowser uses the page as people do. One Chromium serves all its parts, which are in separate files
 // where they are long. How a page follows what another process does is shown by TestWatching, with the real program.
 func TestInABrowser(t *testing.T) {
 	b := browsertest.Open(t)

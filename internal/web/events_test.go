@@ -7,7 +7,7 @@ import (
 	"github.com/citeloop/citeloop/server/access"
 )
 
-// The streams of the page count among their owner's, whatever session they are of.
+// The page's streams count for their owner, across sessions.
 func TestStreamsOfAnOwner(t *testing.T) {
 	count := access.NewStreams(1, 0)
 	h := newFixture(t, func(c *Config) { c.Streams = count })

@@ -25,7 +25,7 @@ import (
 	"github.com/citeloop/citeloop/server/access"
 )
 
-// fixture is the page over use cases and a store of its own.
+// fixture is the page with its own use cases and store.
 type fixture struct {
 	svc  *loops.Service
 	page *Page

@@ -9,7 +9,7 @@ import (
 	"github.com/citeloop/citeloop/internal/report/drawing"
 )
 
-// What the issue asks of a loop's page stands on it, now and as a round ended.
+// A loop's page shows its state, now and at the end of a round.
 func TestALoopAtAGlance(t *testing.T) {
 	h := newFixture(t, nil)
 	loop := h.grow(t, size{rounds: 3, searches: 12, sources: 20, claims: 130, gaps: 12})
@@ -67,7 +67,7 @@ func TestTheLedgerOfASource(t *testing.T) {
 		}
 	}
 	if strings.Contains(body, `class="view"`) {
-		t.Error("the whole text stands there, and the ledger says that a part does")
+		t.Error("the whole text is shown, but recorded as a part")
 	}
 }
 

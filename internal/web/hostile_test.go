@@ -19,8 +19,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// twisted is the use cases over a store that strangers wrote into: whatever a host, a channel or a site can name is
-// hostile text, as an older citeloop or a damaged store might have let it in.
+// twisted is the use cases with hostile text in every field that a host, a channel or a site can set, such as an older
+// citeloop or a damaged store may contain.
 type twisted struct {
 	Loops
 	text string
@@ -71,10 +71,10 @@ func (s twisted) FindPassages(context.Context, string, string, []string, int) ([
 	return []loops.FoundPassage{{}}, nil
 }
 
-// ours are the elements of our own templates and drawings that load something or run something, as they stand there.
+// ours are the elements of our templates and drawings that load or run something, in their exact form.
 var ours = map[string]bool{"script src=/ui/static/live.js": true, "script src=/ui/static/review.js": true, "link href=/ui/static/page.css": true, "link href=/ui/static/icon.svg": true}
 
-func TestWhateverStrangersWriteIsText(t *testing.T) {
+func TestUntrustedTextIsEscaped(t *testing.T) {
 	words := map[string]string{
 		"a script":                   `</title></textarea></h1><script>alert(1)</script><script src=//evil.example></script>`,
 		"handlers":                   `<img src=x onerror=alert(1)><svg/onload=alert(2)>" onfocus="alert(3)" autofocus x='`,

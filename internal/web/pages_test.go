@@ -205,7 +205,7 @@ func TestADraftSentenceBySentence(t *testing.T) {
 		}
 	}
 	if i, j := strings.Index(body, `class="said" dir="auto">The lighthouse`), strings.Index(body, `class="said" dir="auto">Every visitor`); i < 0 || j < i {
-		t.Errorf("the sentences do not stand in the draft's order: %d %d", i, j)
+		t.Errorf("the sentences are not in the draft's order: %d %d", i, j)
 	}
 }
 

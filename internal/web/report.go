@@ -75,7 +75,7 @@ func (p *Page) writeReport(w http.ResponseWriter, r *http.Request, v *session, f
 	h := w.Header()
 	h.Set("Content-Type", report.ContentType(format))
 	h.Set("Content-Security-Policy", reportPolicy)
-	// A page in a sandbox has an origin of its own, and browsers refuse to show it under an opener policy.
+	// A sandboxed page has a unique origin, and browsers refuse to show it with an opener policy.
 	h.Del("Cross-Origin-Opener-Policy")
 	kind := "attachment"
 	if format == report.HTML {

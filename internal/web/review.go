@@ -40,7 +40,7 @@ func (p *Page) hold(v *session, loop string, h heldAnswer) {
 	}
 }
 
-// reviewView is the item to read, or what was found where there is none.
+// reviewView is the item to read, or the result if there is none.
 type reviewView struct {
 	loopFrame
 	Pending        int

@@ -8,7 +8,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// What a visitor is shown follows from the code, whatever the words are.
+// The message for a visitor depends on the error code, not on the error text.
 func TestProblemsAreClassifiedByCode(t *testing.T) {
 	p := &Page{Config: Config{Logger: slog.New(slog.DiscardHandler)}}
 	for _, code := range loopstate.Codes() {

@@ -138,7 +138,7 @@ func (o *OAuth) Authenticate(ctx context.Context, token string) (Caller, error) 
 }
 
 // accessTokenType reports whether a token may be an access token: typ is at+jwt (RFC 9068), JWT or absent. Tokens for
-// other purposes, such as logout+jwt, have a type of their own (RFC 8725, 3.11).
+// other purposes, such as logout+jwt, have another type (RFC 8725, 3.11).
 func accessTokenType(h jose.Header) bool {
 	typ := tokenType(h)
 	return typ == "" || typ == "jwt" || declaredAccessToken(h)
