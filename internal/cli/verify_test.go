@@ -79,7 +79,7 @@ func closestLine(claim string, in []verify.ReviewPassage) (closest string) {
 	return closest
 }
 
-// The scripts of verify: every format and exit code, against a site of their own.
+// The scripts of verify: every format and exit code, against a test site.
 func TestVerifyScripts(t *testing.T) {
 	type siteKey struct{}
 	of := func(ts *testscript.TestScript) *site { return ts.Value(siteKey{}).(*site) }
