@@ -31,8 +31,8 @@ var noInformation = []string{
 // maxNoInformationChars is the maximum length of such a result; a longer text has other content as well.
 const maxNoInformationChars = 300
 
-// NoInformation reports whether a hit only says that nothing was found: its title is such a phrase, or its snippet begins
-// with one, after a word or two ("Sorry, …", "The tool was …"). A page about network errors has content.
+// NoInformation reports whether a hit only states that nothing was found: its title is such a phrase, or its snippet starts
+// with one, after at most two words ("Sorry, …", "The tool was …"). A page about network errors has content.
 func NoInformation(title, snippet string) bool {
 	return onlySaysNo(title, maxNoInformationTitle, 0) || onlySaysNo(snippet, maxNoInformationChars, maxBeforePhrase)
 }

@@ -92,8 +92,8 @@ func (s *State) update(at time.Time, p Updated) {
 	searched := s.searchedThisRound(p.Query) // then the search has already counted these hits
 	s.addEvidence(p.Evidence)
 	if unit := s.searchUnit("", p.Query); !searched || p.Query == "" {
-		s.sight(idsOf(p.Evidence), unit)
-		s.sight(p.Again, unit)
+		s.recordSighting(idsOf(p.Evidence), unit)
+		s.recordSighting(p.Again, unit)
 	}
 	if (p.Query != "" || p.Channel != "") && !s.searchedThisRound(p.Query) {
 		s.addQuestion(p.Query)
@@ -132,8 +132,8 @@ func (s *State) search(at time.Time, p Searched) {
 	s.addQuestion(p.Query)
 	s.addEvidence(p.Evidence)
 	unit := s.searchUnit(p.Angle, p.Query)
-	s.sight(idsOf(p.Evidence), unit)
-	s.sight(p.Again, unit)
+	s.recordSighting(idsOf(p.Evidence), unit)
+	s.recordSighting(p.Again, unit)
 	s.Open.Searches++
 	s.addSearch(Search{Round: s.Round + 1, At: at, Query: p.Query, Sent: p.Sent, Angle: p.Angle, Since: p.Since, Until: p.Until, Language: p.Language,
 		Channels: p.Channels, New: len(p.Evidence), Rejected: len(p.Rejected), TookMS: p.TookMS})
@@ -168,14 +168,14 @@ func (s *State) read(p Read) {
 
 func (s *State) verify(seq int64, p Verified) {
 	s.spend(p.Usage)
-	s.reuse(p.Readings)
+	s.addReadings(p.Readings)
 	for _, c := range p.Claims {
 		s.addClaim(c)
 	}
 	for _, check := range p.Checks {
 		if i, ok := s.index.claimID[check.ClaimID]; ok {
 			s.Claims[i].addCheck(check.Check)
-			s.Claims[i].reread(s.Readings)
+			s.Claims[i].applyReading(s.Readings)
 			s.Claims[i].Superseded = false
 		}
 	}
@@ -183,7 +183,7 @@ func (s *State) verify(seq int64, p Verified) {
 		s.Drafted = p.Stated
 	}
 	s.supersede(p.Superseded, p.Stated)
-	s.consider(p.Candidates, p.Draft)
+	s.addCandidates(p.Candidates, p.Draft)
 	s.Verification = &Verification{Cycle: p.Cycle, Seq: seq, Round: s.Round + 1, Verdict: p.Verdict, Groundedness: p.Groundedness, Checked: len(p.Checks), Hallucinated: len(p.Hallucinated)}
 }
 

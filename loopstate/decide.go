@@ -107,9 +107,9 @@ func (s *State) complete(d Decision) Decision {
 	return d
 }
 
-// goOn continues the loop: it reads the hits of this round, or searches for the target gap. Unread hits of earlier rounds
+// continueLoop continues the loop: it reads the hits of this round, or searches for the target gap. Unread hits of earlier rounds
 // are listed with the search.
-func (s *State) goOn(because string) Decision {
+func (s *State) continueLoop(because string) Decision {
 	urls := s.unreadURLs()
 	if len(urls) > 0 && s.foundUnread() {
 		return Decision{NextAction: FetchMore, NextURLsToFetch: urls, Because: because}
@@ -230,7 +230,7 @@ func guardFirstRound(s *State) (Decision, bool) {
 	if s.Round != 1 || s.Coverage == nil || s.Coverage.Overall >= coverageFirstRound {
 		return Decision{}, false
 	}
-	return s.goOn(fmt.Sprintf("Coverage after round 1 is %.2f, below %.2f. At %.2f or more this guardrail would not force another round.", s.Coverage.Overall, coverageFirstRound, coverageFirstRound)), true
+	return s.continueLoop(fmt.Sprintf("Coverage after round 1 is %.2f, below %.2f. At %.2f or more this guardrail would not force another round.", s.Coverage.Overall, coverageFirstRound, coverageFirstRound)), true
 }
 
 func guardCriticalGap(s *State) (Decision, bool) {
@@ -246,14 +246,14 @@ func guardCriticalGap(s *State) (Decision, bool) {
 	if n == 0 {
 		return Decision{}, false
 	}
-	return s.goOn(fmt.Sprintf("%s after round %d of %d. Answered, or recorded as an open question with why, it would not force another round.", plural(n, "critical gap is open", "critical gaps are open"), s.Round, s.RoundCap())), true
+	return s.continueLoop(fmt.Sprintf("%s after round %d of %d. Answered, or recorded as an open question with why, it would not force another round.", plural(n, "critical gap is open", "critical gaps are open"), s.Round, s.RoundCap())), true
 }
 
 func guardLowCoverage(s *State) (Decision, bool) {
 	if s.Round == 0 || s.Coverage == nil || s.Coverage.Overall >= coverageLow {
 		return Decision{}, false
 	}
-	return s.goOn(fmt.Sprintf("Coverage after round %d is %.2f, below %.2f. At %.2f or more this guardrail would not force another round.", s.Round, s.Coverage.Overall, coverageLow, coverageLow)), true
+	return s.continueLoop(fmt.Sprintf("Coverage after round %d is %.2f, below %.2f. At %.2f or more this guardrail would not force another round.", s.Round, s.Coverage.Overall, coverageLow, coverageLow)), true
 }
 
 func twoSignOffs(s *State) (Decision, bool) {
@@ -317,11 +317,11 @@ func firstSignOff(s *State) (Decision, bool) {
 	rest := s.claimWords() + s.coverageWords() + s.unseenWords()
 	switch {
 	case len(s.Failures) > 0:
-		return s.goOn(fmt.Sprintf("One sign-off, and the evaluator reports %s: fix them and critique again.", plural(len(s.Failures), "failure", "failures")) + rest), true
+		return s.continueLoop(fmt.Sprintf("One sign-off, and the evaluator reports %s: fix them and critique again.", plural(len(s.Failures), "failure", "failures")) + rest), true
 	case s.Rules == 0:
-		return s.goOn("One sign-off is not enough: run one more round, critique again and sign off a second time." + rest), true
+		return s.continueLoop("One sign-off is not enough: run one more round, critique again and sign off a second time." + rest), true
 	case s.foundUnread() && len(s.unreadURLs()) > 0:
-		return s.goOn("One sign-off, and this round has found more: read it, critique again and sign off a second time." + rest), true
+		return s.continueLoop("One sign-off, and this round has found more: read it, critique again and sign off a second time." + rest), true
 	}
 	return Decision{NextAction: SearchMore,
 		Because: fmt.Sprintf("Round %d was signed off and no material gap is open. Have the critic look a second time and close the round; no new search is needed. A second sign-off finishes the loop, a material gap continues it.", s.Round) + rest}, true

@@ -84,9 +84,9 @@ func (s *State) takeEvidence(in UpdateInput, p *Updated) error {
 		e.ID, e.Title = "", clip(e.Title, MaxTextChars)
 		hits = append(hits, e)
 	}
-	hits, foreign := s.relevant(hits)
-	for _, e := range foreign {
-		p.Rejected = append(p.Rejected, Rejected{Item: clip(e.URL, 200), Why: foreignWhy(s.Entity)})
+	hits, unrelated := s.relevant(hits)
+	for _, e := range unrelated {
+		p.Rejected = append(p.Rejected, Rejected{Item: clip(e.URL, 200), Why: unrelatedWhy(s.Entity)})
 	}
 	p.Evidence, p.Duplicates = s.MintEvidence(hits)
 	p.Again = s.knownIDs(hits)

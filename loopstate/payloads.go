@@ -25,7 +25,7 @@ const (
 // Payload is the data of an event. The step that makes it assigns the ids; the fold assigns none.
 type Payload interface{ kind() string }
 
-// Started begins a loop.
+// Started starts a loop.
 type Started struct {
 	Owner      string      `json:"owner"`
 	Query      string      `json:"query"`

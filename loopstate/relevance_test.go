@@ -40,9 +40,9 @@ func TestRelevance(t *testing.T) {
 
 func TestUnrelatedHitsAreRejected(t *testing.T) {
 	entity := &Entity{Name: "Arden Lamps", OfficialDomains: []string{"arden.example"}}
-	hits := func(own, named, foreign int) []Evidence {
+	hits := func(own, named, unrelated int) []Evidence {
 		var out []Evidence
-		for i := range foreign { // unrelated hits first
+		for i := range unrelated { // unrelated hits first
 			out = append(out, Evidence{Title: fmt.Sprintf("Weather %d", i), URL: fmt.Sprintf("https://weather.example/%d", i), Source: "local", Score: float64(i)})
 		}
 		for i := range own {
@@ -54,10 +54,10 @@ func TestUnrelatedHitsAreRejected(t *testing.T) {
 		return out
 	}
 	tests := []struct {
-		name                string
-		entity              *Entity
-		own, named, foreign int
-		kept                int
+		name                  string
+		entity                *Entity
+		own, named, unrelated int
+		kept                  int
 	}{
 		{"ten are kept whatever they are", entity, 0, 0, 10, 10},
 		{"never fewer than ten", entity, 1, 2, 20, 10},
@@ -68,7 +68,7 @@ func TestUnrelatedHitsAreRejected(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			h := begin(t, StartInput{Query: "q", Entity: tt.entity})
-			all := hits(tt.own, tt.named, tt.foreign)
+			all := hits(tt.own, tt.named, tt.unrelated)
 			p, err := h.state.Search(SearchInput{Query: "a", Hits: all})
 			h.must(p, err)
 			if len(p.Evidence) != tt.kept || len(p.Rejected) != len(all)-tt.kept || h.state.Searches[0].Rejected != len(all)-tt.kept {
@@ -79,7 +79,7 @@ func TestUnrelatedHitsAreRejected(t *testing.T) {
 					t.Errorf("rejected: %+v", r)
 				}
 			}
-			updated, err := h.state.Update(UpdateInput{Evidence: hits(tt.own, tt.named, tt.foreign)})
+			updated, err := h.state.Update(UpdateInput{Evidence: hits(tt.own, tt.named, tt.unrelated)})
 			if err != nil || len(updated.Duplicates) != tt.kept {
 				t.Errorf("reported by the host: %d duplicates, %v", len(updated.Duplicates), err)
 			}

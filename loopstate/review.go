@@ -111,7 +111,7 @@ type Reader struct {
 	Name string `json:"name,omitempty"`
 }
 
-// ReviewOpened begins a batch.
+// ReviewOpened opens a batch.
 type ReviewOpened struct {
 	Batch string       `json:"batch"` // R1, R2, …
 	Seed  string       `json:"seed"`
@@ -367,12 +367,12 @@ func (s *State) answerReview(at time.Time, p ReviewAnswered) {
 		}
 	}
 	for i := range s.Claims {
-		s.Claims[i].reread(s.Readings)
+		s.Claims[i].applyReading(s.Readings)
 	}
 }
 
-// reuse adds readings of other loops. Readings of this loop take precedence.
-func (s *State) reuse(readings map[string]Reading) {
+// addReadings adds readings of other loops. Readings of this loop take precedence.
+func (s *State) addReadings(readings map[string]Reading) {
 	if len(readings) > 0 && s.Readings == nil {
 		s.Readings = map[string]Reading{}
 	}
@@ -383,8 +383,8 @@ func (s *State) reuse(readings map[string]Reading) {
 	}
 }
 
-// reread updates the last check of a claim by its reading.
-func (c *Claim) reread(readings map[string]Reading) {
+// applyReading updates the last check of a claim by its reading.
+func (c *Claim) applyReading(readings map[string]Reading) {
 	if c.Check == nil || c.Check.Key == "" {
 		return
 	}
@@ -408,8 +408,8 @@ func (c *Claim) reread(readings map[string]Reading) {
 	}
 }
 
-// consider records the candidates of a verification. Those of a draft replace those of the previous draft.
-func (s *State) consider(candidates []ReviewCandidate, draft bool) {
+// addCandidates records the candidates of a verification. Those of a draft replace those of the previous draft.
+func (s *State) addCandidates(candidates []ReviewCandidate, draft bool) {
 	if draft {
 		s.Candidates = slices.DeleteFunc(s.Candidates, func(c ReviewCandidate) bool { return c.Draft })
 	}

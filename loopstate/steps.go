@@ -179,9 +179,9 @@ func (s *State) Search(in SearchInput) (Searched, error) {
 			usable = append(usable, e)
 		}
 	}
-	usable, foreign := s.relevant(usable)
-	for _, e := range foreign {
-		reject(e, foreignWhy(s.Entity))
+	usable, unrelated := s.relevant(usable)
+	for _, e := range unrelated {
+		reject(e, unrelatedWhy(s.Entity))
 	}
 	var again []string
 	p.Evidence, again = s.MintEvidence(usable)
@@ -197,8 +197,8 @@ func (s *State) Search(in SearchInput) (Searched, error) {
 // noInformationWhy is why a hit without information is rejected.
 const noInformationWhy = "it only states that nothing was found or readable"
 
-// foreignWhy returns why a hit that is not about the target entity is rejected.
-func foreignWhy(e *Entity) string {
+// unrelatedWhy returns why a hit that is not about the target entity is rejected.
+func unrelatedWhy(e *Entity) string {
 	return fmt.Sprintf("it is not about %s: it is not on its domains and does not name it", clip(e.Name, 100))
 }
 

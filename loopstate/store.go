@@ -116,7 +116,7 @@ type Store interface {
 	// Watch sends the sequence number of the loop's last event when it may have changed, until ctx ends, and then closes the
 	// channel. It is a hint: numbers may be skipped or repeated.
 	Watch(ctx context.Context, loop string) <-chan int64
-	// Probe writes a little and leaves nothing behind. It fails if the store accepts no writes, for example on a full disk.
+	// Probe writes and removes a little data. It fails if the store accepts no writes, for example on a full disk.
 	Probe(ctx context.Context) error
 	// Close waits for calls in progress and releases the store.
 	Close() error

@@ -113,8 +113,8 @@ func (u Unseen) String() string {
 	return fmt.Sprintf("%d sources were found, %d of them by one angle only; about %d more are probably still unseen (95 %%: %d to %d).", u.Found, u.Once, u.Unseen, u.Low, u.High)
 }
 
-// sight counts a search unit (an angle in a round) that found these hits.
-func (s *State) sight(ids []string, unit string) {
+// recordSighting counts a search unit (an angle in a round) that found these hits.
+func (s *State) recordSighting(ids []string, unit string) {
 	for _, id := range ids {
 		i, ok := s.index.evidenceID[id]
 		if !ok || slices.Contains(s.Evidence[i].FoundBy, unit) {

@@ -181,18 +181,24 @@ func (s *Service) Import(ctx context.Context, r io.ReaderAt, size int64) (Import
 // importFiles checks and stores the texts and bodies of an archive.
 func (s *Service) importFiles(ctx context.Context, a *archive) error {
 	for name := range a.texts {
-		text, err := readFile(a.zip, textsFolder+name+".txt", maxArchiveText)
-		if err != nil {
-			return err
-		}
-		if loopstate.HashText(text).String() != name {
-			return damaged("text %s was changed", name)
-		}
-		if _, err := s.Store.PutBlob(ctx, text); err != nil {
+		if err := s.importBlob(ctx, a.zip, textsFolder+name+".txt", "text", name); err != nil {
 			return err
 		}
 	}
 	return s.importBodies(ctx, a.zip, a.bodies, a.Bodies)
+}
+
+// importBlob checks the hash of a file of an archive and stores it. kind names it in errors.
+func (s *Service) importBlob(ctx context.Context, z *zip.Reader, file, kind, hash string) error {
+	body, err := readFile(z, file, maxArchiveText)
+	if err != nil {
+		return err
+	}
+	if loopstate.HashText(body).String() != hash {
+		return damaged("%s %s was changed", kind, hash)
+	}
+	_, err = s.Store.PutBlob(ctx, body)
+	return err
 }
 
 // checkAgain verifies the claims of an archive by their wording. If a verdict differs from the recorded one, it adds a

@@ -63,14 +63,7 @@ func (s *Service) importBodies(ctx context.Context, z *zip.Reader, names []strin
 		} else if err := f.Close(); err != nil {
 			return damaged("body %s is not readable: %v", name, err)
 		}
-		body, err := readFile(z, bodiesFolder+name, maxArchiveText)
-		if err != nil {
-			return err
-		}
-		if loopstate.HashText(body).String() != name {
-			return damaged("body %s was changed", name)
-		}
-		if _, err := s.Store.PutBlob(ctx, body); err != nil {
+		if err := s.importBlob(ctx, z, bodiesFolder+name, "body", name); err != nil {
 			return err
 		}
 		n++

@@ -18,8 +18,8 @@ func captureOf(c *fetch.Capture) *loopstate.Capture {
 		SHA256: hex.EncodeToString(c.SHA256[:]), Bytes: c.Bytes}
 }
 
-// keepTexts stores a page's text, and its body if it has one.
-func (s *Service) keepTexts(ctx context.Context, o *PageOutcome) error {
+// storeTexts stores a page's text, and its body if it has one.
+func (s *Service) storeTexts(ctx context.Context, o *PageOutcome) error {
 	if _, err := s.Store.PutBlob(ctx, []byte(o.Text)); err != nil {
 		return fmt.Errorf("loops: store the text of %s: %w", o.URL, err)
 	}

@@ -90,7 +90,7 @@ func (s *Service) change(ctx context.Context, loop, operation string, step func(
 
 // append writes e and then publishes the new state. Readers see the old state in the meantime.
 func (s *Service) append(ctx context.Context, l *cachedLoop, e loopstate.Event) (err error) {
-	if err := s.roomForLarge(ctx, "request", len(e.Data)); err != nil {
+	if err := s.checkLargeSpace(ctx, "request", len(e.Data)); err != nil {
 		return err
 	}
 	draft := l.draft

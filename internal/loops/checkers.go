@@ -149,7 +149,7 @@ func (s *Service) FindPassages(ctx context.Context, loop, query string, sourceID
 		out = append(out, p)
 		shown = append(shown, loopstate.ShownText{SourceID: p.SourceID, Spans: loopstate.Spans{{p.Start, p.End}}})
 	}
-	return out, s.enter(ctx, loop, shown)
+	return out, s.recordShown(ctx, loop, shown)
 }
 
 // foundTokens is reserved for the rest of an answer with passages.

@@ -15,8 +15,8 @@ const DefaultReadTime = 22 * time.Second
 // unfinished is the reason of a page that did not arrive before the end of its call.
 const unfinished = "not finished within this call; ask again"
 
-// inTime changes the reason of a page that timed out because the call ended, not because its site was slow.
-func inTime(reading context.Context, p fetch.Page) fetch.Page {
+// withReason changes the reason of a page that timed out because the call ended, not because its site was slow.
+func withReason(reading context.Context, p fetch.Page) fetch.Page {
 	if p.Status == fetch.StatusTimeout && reading.Err() != nil {
 		p.Reason = unfinished
 	}

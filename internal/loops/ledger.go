@@ -47,18 +47,18 @@ func AsOnlooker(ctx context.Context) context.Context {
 	return context.WithValue(ctx, onlookerKey{}, true)
 }
 
-// enter records what an answer shows. It does nothing for an aborted loop, which gets no more claims.
-func (s *Service) enter(ctx context.Context, loop string, shown []loopstate.ShownText) error {
+// recordShown records what an answer shows. It does nothing for an aborted loop, which gets no more claims.
+func (s *Service) recordShown(ctx context.Context, loop string, shown []loopstate.ShownText) error {
 	if onlooker, _ := ctx.Value(onlookerKey{}).(bool); onlooker || len(shown) == 0 {
 		return nil
 	}
 	return s.change(ctx, loop, "", func(st *loopstate.State) (loopstate.Payload, error) {
-		return entry(st, shown), nil
+		return shownEvent(st, shown), nil
 	}, func(*loopstate.State, loopstate.Event) error { return nil })
 }
 
-// entry returns the missing ledger event, or nil.
-func entry(st *loopstate.State, shown []loopstate.ShownText) loopstate.Payload {
+// shownEvent returns the missing ledger event, or nil.
+func shownEvent(st *loopstate.State, shown []loopstate.ShownText) loopstate.Payload {
 	if fresh := st.Unrecorded(shown); len(fresh) > 0 && st.Abort == "" {
 		return loopstate.Shown{Shown: fresh}
 	}

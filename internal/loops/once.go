@@ -48,8 +48,8 @@ func onceID(owner, operation string, at time.Time) string {
 	return id.String()
 }
 
-// begunBefore finds the loop that an operation has already started.
-func (s *Service) begunBefore(ctx context.Context, operation string, ids []string) (out Started, found bool, err error) {
+// startedBefore finds the loop that an operation has already started.
+func (s *Service) startedBefore(ctx context.Context, operation string, ids []string) (out Started, found bool, err error) {
 	for _, id := range ids {
 		err := s.view(ctx, id, func(st *loopstate.State) error {
 			if found = st.Ops[operation] == 1; found {

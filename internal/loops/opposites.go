@@ -16,9 +16,9 @@ const (
 	opposedSources = 3
 )
 
-// oppose adds sources that state the opposite of a grounded claim to the conflicts. It prefers misses over false alarms:
+// findOpposites adds sources that state the opposite of a grounded claim to the conflicts. It prefers misses over false alarms:
 // the other passage must have every word of the claim but the opposed ones.
-func (v *Verification) oppose(ctx context.Context, checker *grounding.Checker) error {
+func (v *Verification) findOpposites(ctx context.Context, checker *grounding.Checker) error {
 	for _, c := range v.Claims[:min(len(v.Claims), maxOpposedClaims)] {
 		if c.Status != grounding.Grounded || c.Passage == nil {
 			continue

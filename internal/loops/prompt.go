@@ -56,7 +56,7 @@ func (s *Service) PromptData(ctx context.Context, loop string, budgetTokens int)
 	for _, p := range out.Passages {
 		shown = append(shown, loopstate.ShownText{SourceID: p.SourceID, Spans: loopstate.Spans{{p.Start, p.End}}})
 	}
-	return out, s.enter(ctx, loop, shown)
+	return out, s.recordShown(ctx, loop, shown)
 }
 
 // PromptFor returns the data for prompts of a question without a loop.

@@ -64,7 +64,7 @@ func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error)
 		return nil, err
 	}
 	if in.Loop != "" && len(todo) > 0 { // before any request
-		if err := s.roomFor(ctx, "address", 0); err != nil {
+		if err := s.checkSpace(ctx, "address", 0); err != nil {
 			return nil, err
 		}
 	}
@@ -89,7 +89,7 @@ func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error)
 	defer cancel()
 	s.Reader.ReadAll(reading, missing, func(j int, p fetch.Page) {
 		i := todo[j]
-		out[i] = outcomeOf(missing[j], inTime(reading, p))
+		out[i] = outcomeOf(missing[j], withReason(reading, p))
 		out[i].AskedFor = out[i].Walled && s.questions.has(in.Loop, missing[j])
 		s.noteLate(missing[j], p.Status == fetch.StatusTimeout)
 		if in.Done != nil {
@@ -225,7 +225,7 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 	if in.Text != "" {
 		subject = "text"
 	}
-	if err := s.roomForTexts(ctx, subject, out, fresh); err != nil {
+	if err := s.checkTextSpace(ctx, subject, out, fresh); err != nil {
 		return err
 	}
 	var sources []loopstate.Source
@@ -240,7 +240,7 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 			}
 			continue
 		}
-		if err := s.keepTexts(ctx, o); err != nil {
+		if err := s.storeTexts(ctx, o); err != nil {
 			return err
 		}
 		o.Sketch = sketchOf(o.Text)
@@ -251,9 +251,9 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 	}
 	err := s.change(ctx, in.Loop, "", func(st *loopstate.State) (loopstate.Payload, error) {
 		if len(fresh) == 0 {
-			return entry(st, shownOf(st, nil, out, spans)), nil
+			return shownEvent(st, shownOf(st, nil, out, spans)), nil
 		}
-		if changed, err := s.keptTexts(ctx, st, out, fresh); err != nil {
+		if changed, err := s.useStoredTexts(ctx, st, out, fresh); err != nil {
 			return nil, err
 		} else if changed {
 			spans = show(out)
@@ -266,7 +266,7 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 			return nil, err
 		}
 		if len(p.Sources) == 0 && len(p.Bad) == 0 {
-			return entry(st, shownOf(st, nil, out, spans)), nil
+			return shownEvent(st, shownOf(st, nil, out, spans)), nil
 		}
 		p.Shown = st.Unrecorded(shownOf(st, p.Sources, out, spans))
 		return p, nil
@@ -289,9 +289,9 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 	return s.putAgain(ctx, kept...)
 }
 
-// keptTexts replaces the text of a page by the one that the loop already has, or got from an earlier address of this call,
+// useStoredTexts replaces the text of a page by the one that the loop already has, or got from an earlier address of this call,
 // under the same key. It reports whether it replaced any.
-func (s *Service) keptTexts(ctx context.Context, st *loopstate.State, out []PageOutcome, fresh []int) (changed bool, err error) {
+func (s *Service) useStoredTexts(ctx context.Context, st *loopstate.State, out []PageOutcome, fresh []int) (changed bool, err error) {
 	first := map[string]int{} // canonical key -> position of the first page with it
 	for _, i := range fresh {
 		o := &out[i]

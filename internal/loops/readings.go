@@ -38,14 +38,14 @@ func (s *Service) StartAsking(ctx context.Context, operation string, in loopstat
 	ids := []string{s.NewID()}
 	if operation != "" {
 		ids = onceIDs(owner, operation, now)
-		if out, found, err := s.begunBefore(ctx, operation, ids); found || err != nil {
+		if out, found, err := s.startedBefore(ctx, operation, ids); found || err != nil {
 			return out, err
 		}
 	}
-	if err := s.roomForOne(ctx); err != nil {
+	if err := s.checkLoopLimit(ctx); err != nil {
 		return Started{}, err
 	}
-	if err := s.roomFor(ctx, "query", 0); err != nil {
+	if err := s.checkSpace(ctx, "query", 0); err != nil {
 		return Started{}, err
 	}
 	if ask != nil && len(p.Readings) > 0 {

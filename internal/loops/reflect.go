@@ -33,7 +33,7 @@ func (s *Service) reflect(ctx context.Context, loop, operation string, in loopst
 		counted = s.meter.of(loop)
 		p.Answers = counted
 		if in.Synthesis != "" && !stored { // the text before the event that names it
-			if err := s.roomForLarge(ctx, "synthesis", len(in.Synthesis)); err != nil {
+			if err := s.checkLargeSpace(ctx, "synthesis", len(in.Synthesis)); err != nil {
 				return nil, err
 			}
 			if _, err := s.Store.PutBlob(ctx, []byte(in.Synthesis)); err != nil {

@@ -127,7 +127,7 @@ func (s *Service) ReadSpan(ctx context.Context, loop, id string, start, end int)
 		end = src.Chars
 	}
 	end = min(end, start+MaxSpanChars)
-	if err := s.enter(ctx, loop, []loopstate.ShownText{{SourceID: id, Spans: loopstate.Spans{{start, end}}}}); err != nil {
+	if err := s.recordShown(ctx, loop, []loopstate.ShownText{{SourceID: id, Spans: loopstate.Spans{{start, end}}}}); err != nil {
 		return Span{}, err
 	}
 	return Span{Source: src, Start: start, End: end, Text: text[runeOffset(text, start):runeOffset(text, end)]}, nil

@@ -65,7 +65,7 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 		if err != nil {
 			return Found{}, err
 		}
-		if err := s.roomFor(ctx, "query", 0); err != nil {
+		if err := s.checkSpace(ctx, "query", 0); err != nil {
 			return Found{}, err
 		}
 	}
@@ -103,7 +103,7 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 	}
 	outcomes := make([]loopstate.SearchOutcome, len(answer.Outcomes))
 	for i, o := range answer.Outcomes {
-		outcomes[i] = loopstate.SearchOutcome{Channel: o.Name, Status: string(o.Status), Count: o.Count, TookMS: o.Took.Milliseconds(), Message: lasting(o)}
+		outcomes[i] = loopstate.SearchOutcome{Channel: o.Name, Status: string(o.Status), Count: o.Count, TookMS: o.Took.Milliseconds(), Message: loggedMessage(o)}
 	}
 	blind := map[string]bool{} // hits that repeat those of another angle in this round; this searcher has not seen them
 	err = s.change(ctx, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
@@ -152,8 +152,8 @@ func sourceOf(st *loopstate.State, e loopstate.Evidence) (loopstate.Source, bool
 	return src, ok
 }
 
-// lasting returns a channel's message for the log, with the wait until the next request.
-func lasting(o channels.Outcome) string {
+// loggedMessage returns a channel's message for the log, with the wait until the next request.
+func loggedMessage(o channels.Outcome) string {
 	if o.RetryAfter <= 0 {
 		return o.Message
 	}

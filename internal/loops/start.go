@@ -47,7 +47,7 @@ func (s *Service) start(ctx context.Context, operation string, ids []string, now
 	}
 	if operation != "" && (errors.Is(err, loopstate.ErrConflict) || errors.Is(err, loopstate.ErrOperationDone)) {
 		// A concurrent repeat was faster.
-		if out, found, err := s.begunBefore(ctx, operation, ids); found || err != nil {
+		if out, found, err := s.startedBefore(ctx, operation, ids); found || err != nil {
 			return out, err
 		}
 	}
@@ -62,9 +62,9 @@ func startedAs(st *loopstate.State) Started {
 		Remaining: st.Remaining(), Estimate: st.Estimate(), Decision: loopstate.Decide(st)}
 }
 
-// roomForOne returns an error if the owner has the maximum number of loops. The limit is not exact: concurrent calls may
+// checkLoopLimit returns an error if the owner has the maximum number of loops. The limit is not exact: concurrent calls may
 // exceed it.
-func (s *Service) roomForOne(ctx context.Context) error {
+func (s *Service) checkLoopLimit(ctx context.Context) error {
 	owner, err := s.owner(ctx)
 	if err != nil || s.MaxLoops == 0 || owner == LocalOwner {
 		return err

@@ -8,9 +8,9 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// roomFor returns an error if the owner has no space for needs more bytes, or for any bytes if needs is 0. The limit is not
+// checkSpace returns an error if the owner has no space for needs more bytes, or for any bytes if needs is 0. The limit is not
 // exact: concurrent calls may exceed it by their data.
-func (s *Service) roomFor(ctx context.Context, subject string, needs int64) error {
+func (s *Service) checkSpace(ctx context.Context, subject string, needs int64) error {
 	owner, err := s.owner(ctx)
 	if err != nil || s.MaxStored == 0 || owner == LocalOwner {
 		return err
@@ -25,20 +25,20 @@ func (s *Service) roomFor(ctx context.Context, subject string, needs int64) erro
 	return nil
 }
 
-// maxWithoutRoom is how many bytes a call without new material (a verification, the end of a round) may write even without
+// maxWithoutSpace is how many bytes a call without new material (a verification, the end of a round) may write even without
 // space: seven kilobytes for each of 71 claims, the largest number seen.
-const maxWithoutRoom = 512 << 10
+const maxWithoutSpace = 512 << 10
 
-// roomForLarge is roomFor for data above maxWithoutRoom.
-func (s *Service) roomForLarge(ctx context.Context, subject string, needs int) error {
-	if needs <= maxWithoutRoom {
+// checkLargeSpace is checkSpace for data above maxWithoutSpace.
+func (s *Service) checkLargeSpace(ctx context.Context, subject string, needs int) error {
+	if needs <= maxWithoutSpace {
 		return nil
 	}
-	return s.roomFor(ctx, subject, int64(needs))
+	return s.checkSpace(ctx, subject, int64(needs))
 }
 
-// roomForTexts is roomFor for the texts and bodies of pages.
-func (s *Service) roomForTexts(ctx context.Context, subject string, pages []PageOutcome, fresh []int) error {
+// checkTextSpace is checkSpace for the texts and bodies of pages.
+func (s *Service) checkTextSpace(ctx context.Context, subject string, pages []PageOutcome, fresh []int) error {
 	if len(fresh) == 0 {
 		return nil
 	}
@@ -48,5 +48,5 @@ func (s *Service) roomForTexts(ctx context.Context, subject string, pages []Page
 			needs += int64(len(pages[i].Text)) + int64(len(pages[i].body))
 		}
 	}
-	return s.roomFor(ctx, subject, needs)
+	return s.checkSpace(ctx, subject, needs)
 }

@@ -25,7 +25,7 @@ func (s *Service) flagUnshown(ctx context.Context, v *Verification) error {
 	var suspects []int
 	wanted := map[string]bool{}
 	for i, c := range v.Claims {
-		if c.Status == grounding.Unsupported || c.Passage == nil || v.state.saw(*c.Passage) {
+		if c.Status == grounding.Unsupported || c.Passage == nil || v.state.wasShown(*c.Passage) {
 			continue
 		}
 		suspects = append(suspects, i)
@@ -55,8 +55,8 @@ func (s *Service) flagUnshown(ctx context.Context, v *Verification) error {
 	return nil
 }
 
-// saw reports whether at least half of a passage was shown.
-func (st verifiedState) saw(e grounding.Evidence) bool {
+// wasShown reports whether at least half of a passage was shown.
+func (st verifiedState) wasShown(e grounding.Evidence) bool {
 	return 2*st.shown[e.SourceID].Of(loopstate.Span{e.Start, e.End}) >= e.End-e.Start
 }
 

@@ -71,8 +71,8 @@ func (s *Service) Update(ctx context.Context, loop, operation string, in loopsta
 		if p.Empty() {
 			return nil, nil
 		}
-		if subject := brought(p); subject != "" {
-			if err := s.roomFor(ctx, subject, 0); err != nil {
+		if subject := addedPart(p); subject != "" {
+			if err := s.checkSpace(ctx, subject, 0); err != nil {
 				return nil, err
 			}
 		}
@@ -101,9 +101,9 @@ func (s *Service) Update(ctx context.Context, loop, operation string, in loopsta
 	return out, err
 }
 
-// brought returns the part of a call that adds data, or "": an owner without space can still answer gaps, report usage and
+// addedPart returns the part of a call that adds data, or "": an owner without space can still answer gaps, report usage and
 // abort.
-func brought(p loopstate.Updated) string {
+func addedPart(p loopstate.Updated) string {
 	switch {
 	case len(p.Evidence) > 0:
 		return "evidence"

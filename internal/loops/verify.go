@@ -207,7 +207,7 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (Verification, er
 	if err := v.check(ctx, checker); err != nil {
 		return v, err
 	}
-	if err := v.oppose(ctx, checker); err != nil {
+	if err := v.findOpposites(ctx, checker); err != nil {
 		return v, err
 	}
 	if err := s.applyReadings(ctx, &v); err != nil {
@@ -264,7 +264,7 @@ func (v *Verification) check(ctx context.Context, checker *grounding.Checker) er
 	return nil
 }
 
-// uncover moves the sentences without a citation of their own to the uncited ones.
+// uncover moves the sentences that no citation covers to the uncited ones.
 func (v *Verification) uncover() {
 	kept, uncited := citing.Split(v.Claims)
 	v.Claims = kept

@@ -9,7 +9,7 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// maxDepth bounds the nesting of blocks; deeper ones are read as text (chosen: browsers stop at some hundreds).
+// maxDepth bounds the nesting of blocks; deeper ones are shown as text. Browsers stop at some hundreds.
 const maxDepth = 64
 
 // parseMarkdown parses a text. One that is too long or nested too deeply is read as paragraphs.

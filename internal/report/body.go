@@ -45,7 +45,7 @@ var placeholder = regexp.MustCompile("⟦([\uE000\uE002])([0-9]{1,9})\uE001⟧")
 
 func hold(open string, n int) string { return open + strconv.Itoa(n) + holdClose }
 
-// Limits (chosen): an address in brackets, and a book.
+// Limits : an address in brackets, and a book.
 const (
 	maxCitationChars = 2200
 	maxMarkdownBytes = 4 << 20

@@ -46,7 +46,7 @@ func renderCSLJSON(d Document) ([]byte, error) {
 func cslOf(w work) cslItem {
 	item := cslItem{ID: w.key, Type: w.kind.csl, Title: w.title, DOI: w.doi, URL: w.link, Accessed: accessed(w.fetched), Language: w.language,
 		Locator: pageNumbers(w.pages, "-"), Keyword: w.keyword, Note: strings.Join(w.notes, ". ")}
-	if w.zotero != "" { // a line of its own, as in the field that Zotero imports notes into
+	if w.zotero != "" { // a separate line, as in Zotero's field for notes
 		item.Note = strings.TrimPrefix(item.Note+"\n", "\n") + "zotero: " + w.zotero
 	}
 	switch w.kind {

@@ -9,7 +9,7 @@ import (
 
 // Without a text of the host the report has the recorded claims: the best of them, and all, grouped by verdict.
 
-// bestShown bounds the sentences of the summary (chosen).
+// bestShown bounds the sentences of the summary.
 const bestShown = 5
 
 // best returns the grounded sentences for the summary, those with several independent origins first, in order.
@@ -48,8 +48,8 @@ func (d Document) origins() int {
 	return n
 }
 
-// witnesses describes how many sources there are and how many are independent; "" without sources.
-func (f facts) witnesses() string {
+// sourceCounts describes how many sources there are and how many are independent; "" without sources.
+func (f facts) sourceCounts() string {
 	n := len(f.Sources)
 	if n == 0 {
 		return ""

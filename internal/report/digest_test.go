@@ -91,7 +91,7 @@ func TestOrigins(t *testing.T) {
 			d := english(t)
 			tc.change(&d)
 			md, page := render(t, Markdown, d), render(t, HTML, d)
-			if got := factsOf(d).witnesses(); got != tc.want {
+			if got := factsOf(d).sourceCounts(); got != tc.want {
 				t.Errorf("got %q, want %q", got, tc.want)
 			}
 			if !strings.Contains(under(md, "Sources"), tc.want) || !strings.Contains(section(t, page, "sources"), tc.want) || strings.Contains(string(page), `<p class="witnesses">`) != (tc.want != "") {

@@ -89,7 +89,7 @@ type Receipt struct {
 	FetchedAt time.Time `json:"fetched_at"`
 	Start     int       `json:"start"` // code points in the stored text, half open
 	End       int       `json:"end"`
-	Page      int       `json:"page,omitempty"`      // of a PDF on which it begins, counted from the file's first
+	Page      int       `json:"page,omitempty"`      // PDF page on which it begins, from 1
 	LastPage  int       `json:"last_page,omitempty"` // on which it ends
 	Passage   string    `json:"passage"`             // text[start:end]
 	Before    string    `json:"before,omitempty"`

@@ -23,7 +23,7 @@ func TestTableMatchesTheMatrix(t *testing.T) {
 		}
 		facts := factsOf(f.doc)
 		var want []string
-		for at, sentences := range facts.carriedBy() {
+		for at, sentences := range facts.supportedBy() {
 			if len(sentences) == 0 {
 				continue
 			}
@@ -135,12 +135,12 @@ func TestFlagsInWords(t *testing.T) {
 	}
 }
 
-func TestSpoken(t *testing.T) {
+func TestPlainSentence(t *testing.T) {
 	for in, want := range map[string]string{
 		"A receive from an *unbuffered* channel": "A receive from an unbuffered channel", "**The closing** of `c <- 0`": "The closing of c <- 0", "snake_case_name stays": "snake_case_name stays",
 		"a [link](https://example.org) &amp; more": "a link & more", "***": "***", "plain": "plain", "1 < 2 and 3 > 2": "1 < 2 and 3 > 2", "one\ntwo *three*\nfour": "one two three four",
 	} {
-		if got := spoken(in); got != want {
+		if got := plainSentence(in); got != want {
 			t.Errorf("spoken(%q) = %q, want %q", in, got, want)
 		}
 	}

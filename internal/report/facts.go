@@ -54,10 +54,10 @@ func factsOf(d Document) facts {
 	return f
 }
 
-// proseBytes bounds the text from which the language is told (chosen).
+// proseBytes bounds the text that determines the language.
 const proseBytes = 6_000
 
-// proseOf returns the beginning of what the report says: its question, and its text or claims.
+// proseOf returns the start of the report's prose: its question, and its text or claims.
 func proseOf(d Document) string {
 	b := strings.Builder{}
 	b.WriteString(d.Query + "\n" + d.Text[:min(len(d.Text), proseBytes)])

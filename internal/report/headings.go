@@ -7,9 +7,9 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// tellsLimits reports whether the text has its own section on limits, so that the section of the server gets another
+// hasLimitsSection reports whether the text has its own section on limits, so that the section of the server gets another
 // title. first is the first block of the text after its title.
-func tellsLimits(first ast.Node, source []byte) bool {
+func hasLimitsSection(first ast.Node, source []byte) bool {
 	for n := first; n != nil; n = n.NextSibling() {
 		h, ok := n.(*ast.Heading)
 		if !ok {
@@ -20,16 +20,16 @@ func tellsLimits(first ast.Node, source []byte) bool {
 			b.WriteString(plainProse(string(source[p.start:p.stop])))
 			b.WriteByte(' ')
 		}
-		if namesLimits(placeholder.ReplaceAllString(b.String(), " ")) {
+		if isLimitsHeading(placeholder.ReplaceAllString(b.String(), " ")) {
 			return true
 		}
 	}
 	return false
 }
 
-// namesLimits recognises the headings that the prompts ask for (prompts.Language) and their usual variants,
+// isLimitsHeading recognises the headings that the prompts ask for (prompts.Language) and their usual variants,
 // with or without a number before them.
-func namesLimits(heading string) bool {
+func isLimitsHeading(heading string) bool {
 	words := strings.Fields(strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsMark(r) {
 			return unicode.ToLower(r)

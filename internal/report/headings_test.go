@@ -8,10 +8,10 @@ import (
 )
 
 // The report recognizes each heading for limits that the prompts request.
-func TestNamesLimits(t *testing.T) {
+func TestIsLimitsHeading(t *testing.T) {
 	for _, question := range []string{"What does it cost?", "它的成本是多少？", "費用はいくらですか。", "비용은 얼마입니까?"} {
 		heading := prompts.Loop{Question: question}.Language().Limitations
-		if heading == "" || !namesLimits(heading) {
+		if heading == "" || !isLimitsHeading(heading) {
 			t.Errorf("unknown heading of the prompts: %q", heading)
 		}
 	}
@@ -20,7 +20,7 @@ func TestNamesLimits(t *testing.T) {
 		"第四章 局限性": true, "限界と不確実性": true, "6) 한계와 불확실성": true, "⚠ Limitations": true,
 		"": false, "Speed limitations of channels": false, "Executive Summary": false, "Limits": false, "局限与前景": false, "5.": false, "二": false,
 	} {
-		if got := namesLimits(heading); got != want {
+		if got := isLimitsHeading(heading); got != want {
 			t.Errorf("%q: %v, want %v", heading, got, want)
 		}
 	}

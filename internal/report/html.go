@@ -73,14 +73,14 @@ type page struct {
 	AsOf, Generated, Stamp string
 	Generator, StateID     string
 
-	Texts     []textView
-	Findings  []findingView   // the sentences that the text does not show
-	Best      []template.HTML // without a text
-	Groups    []groupView     // without a text
-	Proofs    []proofView
-	Witnesses string
+	Texts        []textView
+	Findings     []findingView   // the sentences that the text does not show
+	Best         []template.HTML // without a text
+	Groups       []groupView     // without a text
+	Proofs       []proofView
+	SourceCounts string
 
-	Limits       *limitsSection // nil when there are none
+	Limits       *limitsSection // nil without limits
 	Unseen       template.HTML
 	UnseenNote   string
 	CoverageGaps bool
@@ -91,7 +91,7 @@ type page struct {
 	Rounds                               []roundRow
 	Timed, Estimated                     bool
 	Chart                                template.HTML
-	Carried                              *carriedView // nil when no source carries a sentence
+	Matrix                               *supportView // nil if no source supports a sentence
 	Dates                                *datesView   // nil without sources
 	Looked                               []looked
 	Cited, Uncited                       []sourceView
@@ -105,7 +105,7 @@ func pageOf(d Document) page {
 		PlainName: heading(d), Title: escaped(heading(d)), Lang: cmp.Or(messages.LanguageOf(proseOf(d)), languageByScript(d.Query+" "+d.Text)), Interface: f.words.Lang(),
 		Checked: d.Parts != nil, Summary: capital(f.summary()) + f.words.T("."), Void: f.void(), Reviews: f.reviewRows(), Counts: f.counts(),
 		AsOf: sanitize.Line(d.AsOf), Generated: minute(d.GeneratedAt), Stamp: stamp(d.GeneratedAt), Generator: sanitize.Line(d.Generator), StateID: sanitize.Line(d.StateID),
-		Witnesses: f.witnesses(), CoverageGaps: len(f.CoverageGaps) > 0,
+		SourceCounts: f.sourceCounts(), CoverageGaps: len(f.CoverageGaps) > 0,
 		Because: sanitize.Line(d.Decision.Because), Rule: sanitize.Line(d.Decision.Rule), Looked: f.looked(),
 	}
 	if len(f.Rounds) > 1 { // a chart of one round shows nothing
@@ -126,7 +126,7 @@ func pageOf(d Document) page {
 	for i, x := range d.Contradictions {
 		p.Contradicted = append(p.Contradicted, contradictionOf(f, x, i))
 	}
-	if p.Carried = carriedOf(f); !p.Checked {
+	if p.Matrix = supportOf(f); !p.Checked {
 		p.Dates = datesOf(f)
 	}
 	p.Rounds, p.Timed, p.Estimated = f.roundRows()
@@ -161,8 +161,8 @@ func (p *page) write(f facts, c *citer) {
 	}
 }
 
-// texts writes the text, or that of each part, and returns the sentences that they do not show. told reports whether a text
-// has its own section on limits.
+// texts writes the text, or that of each part, and returns the sentences that they do not show. It sets told if a text has
+// its own section on limits.
 func (p *page) texts(f facts, c *citer, told *bool) (missed []int) {
 	parts := f.Parts
 	if parts == nil {
@@ -199,7 +199,7 @@ func (p *page) texts(f facts, c *citer, told *bool) (missed []int) {
 			}
 			p.Title = template.HTML(title) //nolint:gosec // as above
 		}
-		*told = *told || tellsLimits(first, b.source)
+		*told = *told || hasLimitsSection(first, b.source)
 		p.Texts = append(p.Texts, v)
 	}
 	if len(p.Texts) > 0 {

@@ -14,8 +14,8 @@ import (
 
 // writeText writes untrusted text as HTML text. Reading the page back gives the same text, except for control
 // characters and invalid UTF-8, which become U+FFFD. Characters that change the direction of text get an element of
-// their own, which contains their effect. An endless word gets places to break, because a browser needs many seconds
-// to lay it out otherwise.
+// their own, which contains their effect. A very long word gets places to break,
+// because its layout takes a browser many seconds otherwise.
 func writeText(b *strings.Builder, s string) {
 	word := 0
 	for i := 0; i < len(s); {
@@ -61,8 +61,8 @@ func writeText(b *strings.Builder, s string) {
 	}
 }
 
-// longWord is how many characters without a space get no break (chosen: longer than words of any language, and than
-// clauses of languages without spaces).
+// longWord is the number of characters without a space after which a word may break: more than any word, and than clauses
+// of languages without spaces.
 const longWord = 300
 
 // escaped is writeText for templates.
@@ -104,9 +104,9 @@ func isPunct(c byte) bool {
 	return c >= '!' && c <= '/' || c >= ':' && c <= '@' || c >= '[' && c <= '`' || c >= '{' && c <= '~'
 }
 
-// spoken returns a sentence without Markdown marks, on one line.
-func spoken(s string) string {
-	if !strings.ContainsAny(s, "*_`~[<\\&") || len(s) > maxSpokenBytes {
+// plainSentence returns a sentence without Markdown marks, on one line.
+func plainSentence(s string) string {
+	if !strings.ContainsAny(s, "*_`~[<\\&") || len(s) > maxPlainBytes {
 		return sanitize.Line(s)
 	}
 	source := []byte(s)
@@ -124,8 +124,8 @@ func spoken(s string) string {
 	if out := sanitize.Line(b.String()); out != "" {
 		return out
 	}
-	return sanitize.Line(s) // it has only marks
+	return sanitize.Line(s) // only marks
 }
 
-// maxSpokenBytes bounds the sentences that are parsed (chosen).
-const maxSpokenBytes = 8000
+// maxPlainBytes bounds the sentences that are parsed.
+const maxPlainBytes = 8000

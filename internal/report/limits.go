@@ -10,15 +10,15 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// The section on limits is computed from the log. The host may have written a section of its own; the report then has
-// both, under different titles.
+// The section on limits is computed from the log. If the host's text has its own section, the report has
+// both under different titles.
 
 const (
 	limitsTitle = "Limitations and Uncertainties"
-	recordTitle = "Limits on record" // where the text has a section of that kind already
+	recordTitle = "Limits on record" // if the text has its own section
 )
 
-// shownItems is how many items of a long list are visible: the page folds the others, Markdown counts them (chosen).
+// shownItems is how many items of a long list are visible. The page folds the others, Markdown counts them.
 const shownItems = 5
 
 // folded splits a long list. It never folds a single item, which needs no more space than the note.
@@ -100,11 +100,11 @@ func (f facts) limits(told bool) *limitsSection {
 	add("Claims that rest on one weak source", "the HTML report has them all", plainLimits(f.OneSource))
 	add("Not tried, or not found", "the HTML report has them all", plainLimits(f.NotTried))
 	var blind []limit
-	for _, l := range f.blind() {
+	for _, l := range f.failedSearches() {
 		blind = append(blind, limit{Kind: limitSearching, Lead: l.Channel, Text: l.missed()})
 	}
 	if add("Searches that failed", "", blind); len(blind) > 0 {
-		section.Lists[len(section.Lists)-1].After = f.emptyHanded()
+		section.Lists[len(section.Lists)-1].After = f.foundNothing()
 	}
 	if len(section.Lists) == 0 {
 		return nil

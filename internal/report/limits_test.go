@@ -183,7 +183,7 @@ func TestFailedSearches(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			f := factsOf(Document{Searches: []SearchCount{{Channel: "x", Outcomes: tc.outcomes}}})
 			got := ""
-			for _, l := range f.blind() {
+			for _, l := range f.failedSearches() {
 				got = l.missed()
 			}
 			if got != tc.want {

@@ -22,7 +22,7 @@ func sourceLink(raw string) string {
 	return u.String()
 }
 
-// Limits of a text fragment (chosen). A longer passage is identified by its first and last words.
+// Limits of a text fragment. A longer passage is identified by its first and last words.
 const (
 	fragmentChars = 120
 	fragmentWords = 6

@@ -77,14 +77,14 @@ func (m *mdWriter) top() (told bool) {
 		m.line("%s", m.words.T("These were checked, but the text above does not contain them at the recorded place."))
 		m.findings(missed)
 	}
-	return tellsLimits(parseMarkdown([]byte(text)).FirstChild(), []byte(text))
+	return hasLimitsSection(parseMarkdown([]byte(text)).FirstChild(), []byte(text))
 }
 
 // verdict writes the result of the check in one paragraph.
 func (m *mdWriter) verdict() {
 	d := m.Document
 	says := strings.TrimSpace("**" + m.words.T("Check") + ":** " + mdEscape(m.checked()) + " " + m.needed())
-	if w := m.witnesses(); w != "" {
+	if w := m.sourceCounts(); w != "" {
 		says += " " + w
 	}
 	if d.AsOf != "" {
@@ -96,7 +96,7 @@ func (m *mdWriter) verdict() {
 	m.line("%s", says)
 }
 
-// summary writes the result of the check, the best claims and all claims of a report without a text.
+// summary writes the result of the check, and the best and all claims of a report without a text.
 func (m *mdWriter) summary() {
 	m.verdict()
 	m.line("## %s", m.words.T("Executive Summary"))

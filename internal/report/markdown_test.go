@@ -84,7 +84,7 @@ func TestMarkdownReadBack(t *testing.T) {
 	}
 }
 
-func TestMend(t *testing.T) {
+func TestNeutralize(t *testing.T) {
 	for _, tc := range []struct{ name, in, want string }{
 		{"plain", "Nothing *to* do, [here](https://example.org) & `<b>`.", "Nothing *to* do, [here](https://example.org) & `<b>`."},
 		{"markup", "a <b>c</b>", "a &lt;b>c&lt;/b>"},

@@ -20,13 +20,13 @@ import (
 func mdBody(d Document, f facts) (text string, missed []int) {
 	b := bodyOf(d)
 	source := b.withSigns(f)
-	for range maxMends {
-		mended := mend(source)
+	for range maxPasses {
+		mended := neutralize(source)
 		if !bytes.Equal(mended, source) {
 			source = mended
 			continue
 		}
-		if text := b.release(source, f); bytes.Equal(mend(text), text) {
+		if text := b.release(source, f); bytes.Equal(neutralize(text), text) {
 			return strings.Trim(undirected(string(text)), "\n"), b.unplaced
 		}
 		break
@@ -35,8 +35,8 @@ func mdBody(d Document, f facts) (text string, missed []int) {
 	return strings.TrimRight(mdLines(b.written(string(source)), ""), "\n"), b.unplaced
 }
 
-// maxMends bounds the passes of mend: one change may uncover another place (chosen; real texts need one).
-const maxMends = 6
+// maxPasses bounds the passes of mend: one change may uncover another place ; real texts need one.
+const maxPasses = 6
 
 // edit replaces bytes of the source.
 type edit struct {
@@ -81,8 +81,8 @@ func (b *body) withSigns(f facts) []byte {
 	return apply(b.source, edits)
 }
 
-// mend escapes what must not be rendered, and closes a code block that would include what follows the text.
-func mend(source []byte) []byte {
+// neutralize escapes what must not be rendered, and closes a code block that would include what follows the text.
+func neutralize(source []byte) []byte {
 	const last = "\n\n⟦end⟧\n"
 	root := parseMarkdown(append(bytes.Clone(source), last...))
 	var edits []edit

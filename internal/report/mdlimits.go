@@ -118,7 +118,7 @@ func (m *mdWriter) side(s side) {
 	}
 	for _, r := range s.Passages {
 		says := fmt.Sprintf("%s %s", mdCite(m.facts, s.SourceID, false), r.place())
-		if link := m.living(r); link != "" {
+		if link := m.liveLink(r); link != "" {
 			words := "open at this passage"
 			if r.Page > 0 {
 				words = "open at this page"

@@ -13,7 +13,7 @@ type roundRow struct {
 	Took, Unseen, Signed                         string
 }
 
-// roundRows returns the rows, and whether any has a duration and an estimate: columns without values are left out.
+// roundRows returns the rows, and whether any has a duration and an estimate: columns without values are omitted.
 func (f facts) roundRows() (rows []roundRow, timed, estimated bool) {
 	signs := f.signOffs()
 	for i, r := range f.Rounds {

@@ -54,8 +54,8 @@ func (f facts) looked() []looked {
 	return out
 }
 
-// blind returns the channels with failed or incomplete searches.
-func (f facts) blind() []looked {
+// failedSearches returns the channels with failed or incomplete searches.
+func (f facts) failedSearches() []looked {
 	var out []looked
 	for _, l := range f.looked() {
 		if l.Blind > 0 || l.Partly > 0 {
@@ -65,8 +65,8 @@ func (f facts) blind() []looked {
 	return out
 }
 
-// emptyHanded describes how many searches worked and found nothing, or returns "".
-func (f facts) emptyHanded() string {
+// foundNothing describes how many searches worked and found nothing, or returns "".
+func (f facts) foundNothing() string {
 	n := 0
 	for _, l := range f.looked() {
 		n += l.Nothing

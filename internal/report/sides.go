@@ -42,9 +42,9 @@ func (f facts) sides(x loopstate.Contradiction) (sides []side, quoted bool) {
 	return sides, quoted
 }
 
-// living is the address of a passage on the live page, or of its page in a PDF; "" where a browser would not find it: in
-// pasted text, or in a PDF without pages.
-func (f facts) living(r Receipt) string {
+// liveLink returns the address of a passage on the live page, or of its page in a PDF. It is "" if a browser cannot find the
+// passage: for pasted text, and for a PDF without pages.
+func (f facts) liveLink(r Receipt) string {
 	address, pdf := f.addressOf(r)
 	if pdf {
 		return atPage(address, r.Page)
@@ -52,8 +52,8 @@ func (f facts) living(r Receipt) string {
 	return passageLink(address, r.Passage)
 }
 
-// archived is the same in the Wayback Machine, in the snapshot closest to the time of reading; "" if there is none.
-func (f facts) archived(r Receipt) string {
+// archivedLink returns the same address in the Wayback Machine's snapshot closest to the time of reading; "" without a snapshot.
+func (f facts) archivedLink(r Receipt) string {
 	address, pdf := f.addressOf(r)
 	snapshot := snapshot(address, r.FetchedAt)
 	if snapshot == "" || pdf {

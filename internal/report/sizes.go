@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// How much of an untrusted text Markdown and HTML show (chosen). What is cut is marked, and the JSON has all of it.
+// Limits of untrusted texts in Markdown and HTML. Cuts are marked, and the JSON has the whole texts.
 const (
 	titleChars   = 300  // of a title, in every format but JSON
 	pointedChars = 120  // of a sentence in a tooltip
@@ -13,7 +13,7 @@ const (
 	passageChars = 8000 // of a passage
 )
 
-// head returns at most passageChars of a passage, and how much is left out, or "".
+// head returns at most passageChars of a passage, and a note about the rest, or "".
 func head(passage string) (shown, left string) {
 	n := utf8.RuneCountInString(passage)
 	if n <= passageChars {

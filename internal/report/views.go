@@ -128,7 +128,7 @@ func groupsOf(f facts, c *citer, which map[int]bool) []groupView {
 
 func proofOf(f facts, i int, inText bool) proofView {
 	s := f.Sentences[i]
-	v := proofView{N: i + 1, Back: "s", Said: escaped(sanitize.Short(spoken(s.Text), saidChars)), Verdict: s.verdict(),
+	v := proofView{N: i + 1, Back: "s", Said: escaped(sanitize.Short(plainSentence(s.Text), saidChars)), Verdict: s.verdict(),
 		Because: plainStop(s.Because), Support: shown(s.Confidence), Origins: s.IndependentOrigins}
 	if !inText {
 		v.Back = "f"
@@ -153,8 +153,8 @@ func receiptOf(f facts, r Receipt, j int) receiptView {
 	if v.Lang == "" {
 		v.Lang = languageByScript(r.Passage)
 	}
-	v.Living = template.URL(f.living(r))     //nolint:gosec // sanitize.Link lets http and https through
-	v.Archived = template.URL(f.archived(r)) //nolint:gosec // as above
+	v.Living = template.URL(f.liveLink(r))       //nolint:gosec // sanitize.Link lets http and https through
+	v.Archived = template.URL(f.archivedLink(r)) //nolint:gosec // as above
 	return v
 }
 
@@ -203,7 +203,7 @@ func sourceViewOf(f facts, i int) sourceView {
 	return v
 }
 
-// maxAuthors bounds the authors before "and others" (chosen).
+// maxAuthors bounds the authors before "and others".
 const maxAuthors = 8
 
 func authorList(authors []string) string {

@@ -56,7 +56,7 @@ func (s *Store) Append(ctx context.Context, head loopstate.Head, at int64, event
 	if err != nil {
 		return err
 	}
-	s.base.Watches.Moved(head.Loop, head.Seq)
+	s.base.Watches.Appended(head.Loop, head.Seq)
 	s.hints.add(head.Loop)
 	return nil
 }

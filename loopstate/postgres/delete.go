@@ -61,7 +61,7 @@ func (s *Store) Delete(ctx context.Context, loop string) error {
 	if err != nil {
 		return err
 	}
-	s.base.Watches.Gone(loop)
+	s.base.Watches.Deleted(loop)
 	s.hints.add(loop)
 	return nil
 }

@@ -53,8 +53,8 @@ func TestHints(t *testing.T) {
 	}{
 		{"you b b", "b b", true}, {"me a", "a", false}, {"", "", false}, {"noise", "", false}, {"you ", "", true},
 	} {
-		if loop, ok := told(tt.payload, "me"); loop != tt.loop || ok != tt.ok {
-			t.Errorf("told(%q) = %q, %v, want %q, %v", tt.payload, loop, ok, tt.loop, tt.ok)
+		if loop, ok := parseHint(tt.payload, "me"); loop != tt.loop || ok != tt.ok {
+			t.Errorf("parseHint(%q) = %q, %v, want %q, %v", tt.payload, loop, ok, tt.loop, tt.ok)
 		}
 	}
 }

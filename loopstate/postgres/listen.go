@@ -25,10 +25,10 @@ func (s *Store) listen(ctx context.Context) {
 	select {
 	case <-ctx.Done():
 		return
-	case <-s.base.Watches.Began():
+	case <-s.base.Watches.Started():
 	}
 	for failures := 0; ; failures++ {
-		err := s.hear(ctx, func() { failures = 0 })
+		err := s.receive(ctx, func() { failures = 0 })
 		if ctx.Err() != nil {
 			return
 		}
@@ -43,8 +43,8 @@ func (s *Store) listen(ctx context.Context) {
 	}
 }
 
-// hear listens on a connection of its own until it breaks.
-func (s *Store) hear(ctx context.Context, connected func()) error {
+// receive listens on a separate connection until it breaks.
+func (s *Store) receive(ctx context.Context, connected func()) error {
 	config := s.pool.Config().ConnConfig
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
@@ -66,7 +66,7 @@ func (s *Store) hear(ctx context.Context, connected func()) error {
 			return err
 		}
 		// Any user of the database can notify, so a notification only triggers a poll.
-		if loop, ok := told(n.Payload, s.sender); ok && s.base.Watches.Watched(loop) {
+		if loop, ok := parseHint(n.Payload, s.sender); ok && s.base.Watches.Watched(loop) {
 			s.base.Watches.Wake()
 		}
 	}

@@ -56,8 +56,8 @@ func (h *hints) take(sender string) []string {
 	return payloads
 }
 
-// told parses a payload of another process.
-func told(payload, sender string) (loop string, ok bool) {
+// parseHint parses a payload of another process.
+func parseHint(payload, sender string) (loop string, ok bool) {
 	from, loop, ok := strings.Cut(payload, " ")
 	return loop, ok && from != sender
 }

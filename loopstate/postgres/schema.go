@@ -129,7 +129,7 @@ type querier interface {
 	QueryRow(ctx context.Context, query string, args ...any) pgx.Row
 }
 
-// schemaVersion returns the version of the tables in the current schema, or 0 if there are none. It queries the catalog,
+// schemaVersion returns the version of the tables in the current schema, or 0 without tables. It queries the catalog,
 // because to_regclass uses a cache that waiting for an advisory lock does not refresh.
 func schemaVersion(ctx context.Context, db querier) (version int, err error) {
 	var there bool

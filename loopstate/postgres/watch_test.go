@@ -26,7 +26,7 @@ func TestNotify(t *testing.T) {
 	for range 3 {
 		heard = eventually[int32](t, admin, listening, heard)
 		for i := range 4 {
-			if i == 3 { // what comes while nobody hears is looked up afterwards
+			if i == 3 { // changes without a listener are found by a poll
 				execute(t, admin, `SELECT pg_terminate_backend($1)`, heard)
 			}
 			appendNext(t, writing, at)

@@ -43,7 +43,7 @@ func (s *Store) insert(ctx context.Context, name string, head loopstate.Head, at
 	if err != nil {
 		return err
 	}
-	s.base.Watches.Moved(head.Loop, head.Seq)
+	s.base.Watches.Appended(head.Loop, head.Seq)
 	return nil
 }
 

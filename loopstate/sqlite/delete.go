@@ -28,7 +28,7 @@ func (s *Store) Delete(ctx context.Context, loop string) error {
 	if err = cmp.Or(looked, err); err != nil {
 		return err
 	}
-	s.base.Watches.Gone(loop)
+	s.base.Watches.Deleted(loop)
 	return nil
 }
 

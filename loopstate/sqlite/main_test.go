@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// child appends to the loop L, each event after a text of its own, and prints each acknowledged number.
+// child appends to the loop L, each event after its text, and prints each acknowledged number.
 func child(ctx context.Context, task []string) error {
 	path, writer := task[0], task[1]
 	n, err := strconv.Atoi(task[2])

@@ -51,7 +51,7 @@ func (s *Store) read(ctx context.Context, each func(scanner) (more bool, err err
 	return rows.Err()
 }
 
-// readOne reads the only row of a query into columns; found is false if there is none.
+// readOne reads the only row of a query into columns; found is false without a row.
 func (s *Store) readOne(ctx context.Context, columns []any, query string, args ...any) (found bool, err error) {
 	err = s.read(ctx, func(scan scanner) (bool, error) {
 		found = true

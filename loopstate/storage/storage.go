@@ -15,7 +15,7 @@ import (
 var (
 	// ErrBusy means that others held the store for too long. Nothing was written.
 	ErrBusy = errors.New("the store is busy")
-	// ErrDamaged means that the stored data is not what was written.
+	// ErrDamaged means that the stored data differs from the written data.
 	ErrDamaged = errors.New("the store is damaged")
 	// ErrTooNew means that a newer version of citeloop wrote the store. Nothing was changed.
 	ErrTooNew = errors.New("the store belongs to a newer version of citeloop")

@@ -29,7 +29,7 @@ func PaceOf(every time.Duration, burst int, within time.Duration) Pace {
 	return p
 }
 
-// HoldLeft returns how much of a hold is left, or 0 if there is none.
+// HoldLeft returns the rest of a hold, or 0.
 func HoldLeft(left time.Duration, why string) (time.Duration, string) {
 	if left <= 0 || left > LongestHold {
 		return 0, ""

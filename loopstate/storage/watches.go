@@ -71,8 +71,8 @@ func (ws *Watches) Add(ctx context.Context, loop string) <-chan int64 {
 	return w.ch
 }
 
-// Began is closed when the first watch begins.
-func (ws *Watches) Began() <-chan struct{} { return ws.began }
+// Started returns a channel that is closed by the first watch.
+func (ws *Watches) Started() <-chan struct{} { return ws.began }
 
 // Poll calls ask with the watched loops until ctx ends: every interval, and at once after Add and Wake. It does not call
 // ask while there are no watches. ask returns the number of the last event of each loop that has one. After an error,
@@ -124,8 +124,8 @@ func (ws *Watches) remove(loop string, w *watch) {
 	close(w.ch)
 }
 
-// Moved tells the watches of a loop that its last event is seq.
-func (ws *Watches) Moved(loop string, seq int64) {
+// Appended notifies the watches of a loop that its last event is seq.
+func (ws *Watches) Appended(loop string, seq int64) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	for w := range ws.byLoop[loop] {
@@ -135,9 +135,9 @@ func (ws *Watches) Moved(loop string, seq int64) {
 	}
 }
 
-// Gone tells the watches of a loop that it was deleted. They get 0, and then the numbers of a new loop with the same
+// Deleted notifies the watches of a loop that it was deleted. They get 0, and then the numbers of a new loop with the same
 // id.
-func (ws *Watches) Gone(loop string) {
+func (ws *Watches) Deleted(loop string) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	for w := range ws.byLoop[loop] {

@@ -35,24 +35,24 @@ func TestPoll(t *testing.T) {
 		{"deleted and begun anew between two polls", []polled{{seqs: at(5)}, {seqs: at(2)}, {seqs: at(3)}}, []int64{5, 2, 3}},
 		{"an append that the poll came too early for", []polled{
 			{seqs: at(5)},
-			{seqs: at(5), meanwhile: func(ws *storage.Watches) { ws.Moved("L", 6) }},
+			{seqs: at(5), meanwhile: func(ws *storage.Watches) { ws.Appended("L", 6) }},
 			{seqs: at(6)},
 		}, []int64{5, 6, -1}},
 		{"two appends that tell in the wrong order", []polled{
-			{seqs: at(5), meanwhile: func(ws *storage.Watches) { ws.Moved("L", 7); ws.Moved("L", 6) }},
+			{seqs: at(5), meanwhile: func(ws *storage.Watches) { ws.Appended("L", 7); ws.Appended("L", 6) }},
 			{seqs: at(7)},
 		}, []int64{7, -1}},
 		{"a Delete that the poll came too early for", []polled{
 			{seqs: at(5)},
-			{seqs: at(5), meanwhile: func(ws *storage.Watches) { ws.Gone("L") }},
+			{seqs: at(5), meanwhile: func(ws *storage.Watches) { ws.Deleted("L") }},
 			{seqs: gone},
 		}, []int64{5, 0, -1}},
 		{"a Delete and a new beginning that the poll came too early for", []polled{
 			{seqs: at(5)},
-			{seqs: at(5), meanwhile: func(ws *storage.Watches) { ws.Gone("L"); ws.Moved("L", 1) }},
+			{seqs: at(5), meanwhile: func(ws *storage.Watches) { ws.Deleted("L"); ws.Appended("L", 1) }},
 			{seqs: at(1)},
 		}, []int64{5, 1, -1}},
-		{"a Delete of another loop", []polled{{seqs: at(5), meanwhile: func(ws *storage.Watches) { ws.Gone("M") }}}, []int64{5}},
+		{"a Delete of another loop", []polled{{seqs: at(5), meanwhile: func(ws *storage.Watches) { ws.Deleted("M") }}}, []int64{5}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -117,9 +117,9 @@ func TestLateWatch(t *testing.T) {
 		if got := <-late; got != 3 {
 			t.Errorf("hint of the late watch: %d, want 3", got)
 		}
-		ws.Gone("nobody's")
+		ws.Deleted("nobody's")
 		never := ws.Add(t.Context(), "M")
-		ws.Gone("M")
+		ws.Deleted("M")
 		synctest.Wait()
 		select {
 		case seq := <-never:

@@ -9,41 +9,41 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// carriedView shows which source supports which claim, as a drawing and a table.
-type carriedView struct {
+// supportView shows which source supports which claim, as a drawing and a table.
+type supportView struct {
 	Drawing template.HTML
-	Rows    []carriedRow
+	Rows    []supportRow
 	Idle    string // how many sources support none
 	Copies  bool   // some sources are copies of one text
 }
 
-type carriedRow struct {
+type supportRow struct {
 	Source    sourceRef
 	Origin    string // in words
-	Sentences []carriedSentence
+	Sentences []supportedSentence
 }
 
-type carriedSentence struct {
+type supportedSentence struct {
 	N       int
 	Verdict drawing.Verdict
 	Cited   bool // only cited: no passage of the source was found for it
 }
 
-// carried relates a source to a sentence.
-type carried struct {
+// support relates a source to a sentence.
+type support struct {
 	sentence int
 	receipt  int // of the sentence, from 1; 0 if the source is only cited
 }
 
-// carriedBy lists the sentences of each source, by its index.
-func (f facts) carriedBy() [][]carried {
-	out := make([][]carried, len(f.Sources))
+// supportedBy lists the sentences of each source, by its index.
+func (f facts) supportedBy() [][]support {
+	out := make([][]support, len(f.Sources))
 	for i, s := range f.Sentences {
 		seen := make(map[int]bool)
 		add := func(id string, receipt int) {
 			if _, at, ok := f.source(id); ok && !seen[at] {
 				seen[at] = true
-				out[at] = append(out[at], carried{i, receipt})
+				out[at] = append(out[at], support{i, receipt})
 			}
 		}
 		for j, r := range s.Receipts {
@@ -56,21 +56,21 @@ func (f facts) carriedBy() [][]carried {
 	return out
 }
 
-// carriedOf returns nil if no source supports a sentence.
-func carriedOf(f facts) *carriedView {
+// supportOf returns nil if no source supports a sentence.
+func supportOf(f facts) *supportView {
 	m := drawing.Matrix{}
 	for i, s := range f.Sentences {
 		v := s.verdict()
 		m.Columns = append(m.Columns, drawing.Column{Status: v.Status, Says: fmt.Sprintf("%d %s %s: %s", i+1, v.Sign, v.Word, sanitize.Short(s.Text, pointedChars)), Href: fmt.Sprintf("#p%d", i+1)})
 	}
-	view, idle, drawn := &carriedView{}, 0, make(map[string]int)
-	for at, sentences := range f.carriedBy() {
+	view, idle, drawn := &supportView{}, 0, make(map[string]int)
+	for at, sentences := range f.supportedBy() {
 		if len(sentences) == 0 {
 			idle++
 			continue
 		}
 		s := f.Sources[at]
-		row := carriedRow{Source: refTo(s, at), Origin: f.originWords(at)}
+		row := supportRow{Source: refTo(s, at), Origin: f.originWords(at)}
 		drawn[s.Origin()]++
 		view.Copies = view.Copies || drawn[s.Origin()] > 1
 		for _, c := range sentences {
@@ -81,7 +81,7 @@ func carriedOf(f facts) *carriedView {
 				cell.Href, cell.Says = fmt.Sprintf("#p%d", c.sentence+1), fmt.Sprintf("[%s] is cited for sentence %d, but no passage of it was found: %s %s", s.label(), c.sentence+1, v.Sign, v.Word)
 			}
 			m.Cells = append(m.Cells, cell)
-			row.Sentences = append(row.Sentences, carriedSentence{c.sentence + 1, v, c.receipt == 0})
+			row.Sentences = append(row.Sentences, supportedSentence{c.sentence + 1, v, c.receipt == 0})
 		}
 		m.Rows = append(m.Rows, drawing.Row{Label: s.label(), Name: s.title(), Href: "#source-" + strconv.Itoa(at+1), Origin: s.Origin()})
 		view.Rows = append(view.Rows, row)
@@ -96,8 +96,8 @@ func carriedOf(f facts) *carriedView {
 	return view
 }
 
-// sharing returns the indexes of the other sources with the same text.
-func (f facts) sharing(at int) []int {
+// sameOrigin returns the indexes of the other sources with the same text.
+func (f facts) sameOrigin(at int) []int {
 	var out []int
 	for _, i := range f.origin[f.Sources[at].Origin()] {
 		if i != at {
@@ -107,15 +107,15 @@ func (f facts) sharing(at int) []int {
 	return out
 }
 
-// maxSharing bounds the copies that are named (chosen); the drawing has all.
-const maxSharing = 8
+// maxSameOrigin bounds the copies that are named; the drawing has all.
+const maxSameOrigin = 8
 
 // originWords describes whether a source is independent.
 func (f facts) originWords(at int) string {
 	if f.Parts != nil {
 		return "" // unknown
 	}
-	others := f.sharing(at)
+	others := f.sameOrigin(at)
 	if len(others) == 0 {
 		if s := f.Sources[at]; s.DuplicateOf != "" {
 			return "same text as " + sanitize.Line(s.DuplicateOf)
@@ -124,7 +124,7 @@ func (f facts) originWords(at int) string {
 	}
 	says := "same origin as "
 	for i, other := range others {
-		if i == maxSharing {
+		if i == maxSameOrigin {
 			return says + fmt.Sprintf(" and %d more", len(others)-i)
 		}
 		if i > 0 {

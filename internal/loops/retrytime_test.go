@@ -18,7 +18,7 @@ func TestTheLogHasTheRetryTime(t *testing.T) {
 		{"a time alone", channels.Outcome{RetryAfter: 30 * time.Second}, "retry after 30s"},
 		{"both", channels.Outcome{Message: "answered 429 Too Many Requests", RetryAfter: 90 * time.Second}, "answered 429 Too Many Requests; retry after 1m30s"},
 	} {
-		if got := lasting(row.out); got != row.want {
+		if got := loggedMessage(row.out); got != row.want {
 			t.Errorf("%s: %q, want %q", row.name, got, row.want)
 		}
 	}
