@@ -8,7 +8,10 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-const maxDepth = 500 // of nested elements; documents of word processors reach 60
+const (
+	maxDepth      = 500   // of nested elements; documents of word processors reach 60
+	maxAttributes = 1_000 // of one element, which the decoder keeps together; the root of a document has 40
+)
 
 // XMLDecoder returns a decoder for untrusted XML. The standard library's decoder knows only the five predefined entities
 // and reads no external ones, so nothing expands.
@@ -21,6 +24,9 @@ func XMLDecoder(b []byte) *xml.Decoder {
 // WalkXML calls start, end and text for the tokens of a document. It ends at a syntax error without reporting it, so that
 // callers keep what precedes the error.
 func WalkXML(b []byte, start func(xml.StartElement), end func(xml.EndElement), text func(string)) error {
+	if tooManyAttributes(b) {
+		return fmt.Errorf("%w: an element with more than %d attributes", ErrTooLarge, maxAttributes)
+	}
 	d := XMLDecoder(b)
 	depth := 0
 	for {
@@ -41,6 +47,34 @@ func WalkXML(b []byte, start func(xml.StartElement), end func(xml.EndElement), t
 			text(string(t))
 		}
 	}
+}
+
+// tooManyAttributes reports a tag with more than maxAttributes attributes. It counts the equals signs outside of quotes,
+// before the decoder makes 100 bytes of each attribute. A tag may begin at any "<" for it, so that nothing in comments
+// or CDATA sections hides one.
+func tooManyAttributes(b []byte) bool {
+	for i := 0; i < len(b); {
+		open := bytes.IndexByte(b[i:], '<')
+		if open < 0 {
+			return false
+		}
+		i += open + 1
+		count := 0
+		for i < len(b) && b[i] != '<' && b[i] != '>' {
+			switch c := b[i]; c {
+			case '=':
+				if count++; count > maxAttributes {
+					return true
+				}
+			case '"', '\'':
+				if end := bytes.IndexByte(b[i+1:], c); end >= 0 && count > 0 {
+					i += end + 1
+				}
+			}
+			i++
+		}
+	}
+	return false
 }
 
 // Attr returns the value of the attribute with this local name, or "".

@@ -21,10 +21,11 @@ import (
 )
 
 const (
-	// The memory of an instance, in pages of 64 KiB: 320 MiB. The largest of 880 papers and manuals needs 70 MiB. A file that
-	// needs more ends its own instance only.
-	maxPDFMemory = 320 << 20 >> 16
-	// Concurrent documents. Two with all of their memory stay below the 750 MB that a page may take.
+	// The memory of an instance, in pages of 64 KiB: 112 MiB. The largest of 880 papers and manuals needs 70 MiB. A file that
+	// needs more ends its own instance only. Growing copies the memory, and nested calls have a stack of up to 150 MB, so
+	// the process takes up to four times as much.
+	maxPDFMemory = 112 << 20 >> 16
+	// Concurrent documents; a third waits.
 	maxPDFInstances = 2
 )
 
