@@ -58,6 +58,8 @@ func Apply(s *State, e Event) (*State, error) {
 		s.openReview(e.At, *p)
 	case *ReviewAnswered:
 		s.answerReview(e.At, *p)
+	case *Imported:
+		s.imported(e.At, *p)
 	}
 	return s, nil
 }

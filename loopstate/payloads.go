@@ -20,6 +20,8 @@ const (
 
 	KindReviewOpened   = "review.opened"
 	KindReviewAnswered = "review.answered"
+
+	KindImported = "loop.imported"
 )
 
 // Payload is the data of an event. The step that makes it assigns the ids; the fold assigns none.
@@ -191,6 +193,8 @@ func (Closed) kind() string   { return KindClosed }
 func (ReviewOpened) kind() string   { return KindReviewOpened }
 func (ReviewAnswered) kind() string { return KindReviewAnswered }
 
+func (Imported) kind() string { return KindImported }
+
 // newPayload returns the empty payload of each kind. A new kind of event needs a constant, a payload type, a line here and
 // a case in [Apply]; older versions skip its events.
 var newPayload = map[string]func() any{
@@ -205,6 +209,8 @@ var newPayload = map[string]func() any{
 
 	KindReviewOpened:   func() any { return new(ReviewOpened) },
 	KindReviewAnswered: func() any { return new(ReviewAnswered) },
+
+	KindImported: func() any { return new(Imported) },
 }
 
 // payloadVersion is the format of all payloads; Decode converts older ones. Version 2 added what a fetch shows, version 3

@@ -167,6 +167,8 @@ type Reading struct {
 	Item   string `json:"item"`
 	Answer string `json:"answer"` // as counted
 	Quote  string `json:"quote,omitempty"`
+
+	Imported bool `json:"imported,omitempty"` // from the log of an archive; see FlagImported
 }
 
 // Referee counts the planted errors that answers catch and the controls that they pass, and returns the status of the
@@ -399,8 +401,12 @@ func (c *Claim) applyReading(readings map[string]Reading) {
 	var flag string
 	check.Status, check.Basis, flag = AfterReading(check.ByWording, reading.Answer)
 	check.Reviewed = reading.Item
+	check.Flags = slices.Clone(check.Flags)
 	if flag != "" {
-		check.Flags = append(slices.Clone(check.Flags), flag)
+		check.Flags = append(check.Flags, flag)
+	}
+	if reading.Imported {
+		check.Flags = append(check.Flags, FlagImported)
 	}
 	c.Check = &check
 	if check.Status != Unsupported {

@@ -37,6 +37,8 @@ type State struct {
 	Escalated       bool     `json:"escalated,omitempty"` // five rounds instead of three
 	Abort           string   `json:"abort,omitempty"`     // why the user aborted
 
+	Import *Import `json:"imported,omitempty"`
+
 	Gaps           []Gap           `json:"gaps"`
 	Evidence       []Evidence      `json:"evidence"`
 	Sources        []Source        `json:"sources"`

@@ -10,10 +10,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/sanitize"
+	"golang.org/x/crypto/ssh"
 )
 
 func newLoopsExport(p Process, opts *options) *cobra.Command {
-	var format, out string
+	var format, out, key string
 	cmd := &cobra.Command{
 		Use:   "export ID [FILE]",
 		Short: "Export a loop, or its sources as a web archive, to one file",
@@ -24,10 +26,14 @@ func newLoopsExport(p Process, opts *options) *cobra.Command {
         citations refer to, and its metadata. Records have SHA-256 digests; those of texts are the ones in receipts.
         The file is compressed unless its name ends in .warc
 
+--sign signs a zip with a private key of OpenSSH that has no passphrase, so that import tells it from a forged one.
+'ssh-keygen -Y verify -n citeloop-archive' checks manifest.json with manifest.json.sig as well.
+
 Your own files are included with their paths, and so are pasted texts: look at the export before you share it.
 
 Without FILE it writes ID.zip or ID.warc.gz in this folder. An existing file is not overwritten.`,
 		Example: `  citeloop loops export 0199c1d2 research.zip
+  citeloop loops export 0199c1d2 --sign ~/.ssh/id_ed25519
   citeloop loops export 0199c1d2 --format warc --out research.warc.gz`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 {
@@ -47,14 +53,24 @@ Without FILE it writes ID.zip or ID.warc.gz in this folder. An existing file is 
 			if !ok {
 				return usageError{fmt.Errorf("unknown format %q: use zip or warc", format)}
 			}
+			if key != "" && format != "zip" {
+				return usageError{errors.New("--sign needs --format zip: a web archive has no manifest to sign")}
+			}
 			return withLoop(cmd.Context(), p, opts, args[0], func(svc *loops.Service, id string) error {
 				if name == "" {
 					name = id + ending
 				}
+				var signer ssh.Signer
+				if key != "" {
+					var err error
+					if signer, err = loops.ReadSigner(key); err != nil {
+						return err
+					}
+				}
 				written := name + " written"
 				err := writeNew(name, func(f *os.File) error {
 					if format == "zip" {
-						return svc.Export(cmd.Context(), id, f)
+						return svc.Export(cmd.Context(), id, f, signer)
 					}
 					buffered := bufio.NewWriter(f)
 					got, err := svc.ExportWARC(cmd.Context(), id, buffered, !strings.HasSuffix(name, ".warc"))
@@ -71,6 +87,7 @@ Without FILE it writes ID.zip or ID.warc.gz in this folder. An existing file is 
 	}
 	cmd.Flags().StringVar(&format, "format", "zip", "zip or warc")
 	cmd.Flags().StringVar(&out, "out", "", "file to write, instead of FILE")
+	cmd.Flags().StringVar(&key, "sign", "", "sign the archive with this private key of OpenSSH")
 	return cmd
 }
 
@@ -88,14 +105,20 @@ func writeNew(name string, write func(*os.File) error) error {
 }
 
 func newLoopsImport(p Process, opts *options) *cobra.Command {
-	return &cobra.Command{
+	var signers string
+	cmd := &cobra.Command{
 		Use:   "import FILE",
 		Short: "Import an exported loop after checking every hash in it",
 		Long: `Import an exported loop after checking every hash in it. The loop is there completely or not at all, also after a crash.
 
 Hashes show damage, not forgery: whoever changes an archive can compute them again. So the wording of every claim is
 checked again against the texts in the archive. Reviews by models cannot be repeated; import says how many verdicts
-rest on them. Import archives only from people whom you trust.`,
+rest on them and marks them as imported. Import archives only from people whom you trust.
+
+An invalid signature is refused. --allowed-signers names a file in the format ALLOWED SIGNERS of ssh-keygen(1), with the
+option namespaces at most; then an archive is imported only if one of its keys signed it. Without it, import names the
+key, which anyone may have made.`,
+		Example: `  citeloop loops import research.zip --allowed-signers ~/.ssh/allowed_signers`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usageError{errors.New("missing or unexpected argument: import takes the file that export wrote")}
@@ -113,11 +136,25 @@ rest on them. Import archives only from people whom you trust.`,
 				if err != nil {
 					return err
 				}
-				got, err := svc.Import(cmd.Context(), f, info.Size())
+				var allowed loops.AllowedSigners
+				if signers != "" {
+					if allowed, err = loops.ReadAllowedSigners(signers); err != nil {
+						return err
+					}
+				}
+				got, err := svc.Import(cmd.Context(), f, info.Size(), allowed)
 				if err != nil {
 					return err
 				}
 				fmt.Fprintf(p.Stdout, "loop %s: %d events and %d texts, all hashes valid\n", got.StateID, got.Events, got.Texts)
+				switch {
+				case got.Known != "":
+					fmt.Fprintf(p.Stdout, "signed by %s (%s)\n", sanitize.Line(got.Known), got.Signer)
+				case got.Signer != "":
+					fmt.Fprintf(p.Stdout, "signed by an unknown key: %s; name the keys that you trust with --allowed-signers\n", got.Signer)
+				default:
+					fmt.Fprintln(p.Stdout, "not signed: nothing tells who wrote it")
+				}
 				if got.Changed > 0 {
 					fmt.Fprintf(p.Stdout, "warning: %d claims had a verdict that their texts do not give; all claims were checked again and recorded\n", got.Changed)
 				}
@@ -128,4 +165,6 @@ rest on them. Import archives only from people whom you trust.`,
 			})
 		},
 	}
+	cmd.Flags().StringVar(&signers, "allowed-signers", "", "refuse an archive that no key in this file signed")
+	return cmd
 }

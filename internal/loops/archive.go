@@ -13,6 +13,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/loopstate"
+	"golang.org/x/crypto/ssh"
 )
 
 // An archive is one loop in one zip file: manifest.json, events.jsonl (the log, one event a line), texts/SHA256.txt for
@@ -54,7 +55,8 @@ func damaged(problem string, args ...any) error {
 }
 
 // Export writes a loop and its texts to w.
-func (s *Service) Export(ctx context.Context, loop string, w io.Writer) error {
+// signer signs the archive; nil leaves it unsigned.
+func (s *Service) Export(ctx context.Context, loop string, w io.Writer, signer ssh.Signer) error {
 	m := manifest{Format: archiveFormat, StateID: loop, Generator: s.Generator}
 	hashes := map[string]bool{}
 	var bodies []string
@@ -115,6 +117,15 @@ func (s *Service) Export(ctx context.Context, loop string, w io.Writer) error {
 	if err := addFile(z, manifestName, about); err != nil {
 		return err
 	}
+	if signer != nil {
+		signature, err := sign(signer, about)
+		if err != nil {
+			return err
+		}
+		if err := addFile(z, signatureName, signature); err != nil {
+			return err
+		}
+	}
 	return z.Close()
 }
 
@@ -135,6 +146,7 @@ type Imported struct {
 	Texts    int
 	Changed  int // claims whose recorded verdict differed from that of their texts, and was replaced
 	Reviewed int // claims whose verdict rests on a review in the archive, which cannot be repeated
+	loopstate.Imported
 }
 
 // Import reads an archive, checks every hash and replays the log, and only then writes the loop, in one transaction. The
@@ -143,8 +155,10 @@ type Imported struct {
 //
 // Hashes do not tell who wrote an archive, so Import computes the verdicts again from the texts. If one differs, it appends
 // a new verification to the log.
-func (s *Service) Import(ctx context.Context, r io.ReaderAt, size int64) (Imported, error) {
-	a, state, err := openArchive(r, size)
+//
+// If allowed is not nil, an archive that none of these keys signed is an ArchiveError too. An invalid signature always is.
+func (s *Service) Import(ctx context.Context, r io.ReaderAt, size int64, allowed AllowedSigners) (Imported, error) {
+	a, state, err := openArchive(r, size, allowed)
 	if err != nil {
 		return Imported{}, err
 	}
@@ -168,11 +182,11 @@ func (s *Service) Import(ctx context.Context, r io.ReaderAt, size int64) (Import
 	if got.Changed, got.Reviewed, err = s.checkAgain(ctx, a, state); err != nil {
 		return Imported{}, err
 	}
-	head := state.Head()
-	if n := len(a.added); n > 0 {
-		head = a.head
+	got.Signer, got.Known = a.signer.Signer, a.signer.Known
+	if err := a.record(s.Now(), state); err != nil {
+		return Imported{}, err
 	}
-	if err := s.Store.Create(ctx, head, a.log(0)); err != nil {
+	if err := s.Store.Create(ctx, a.head, a.log(0)); err != nil {
 		return Imported{}, fmt.Errorf("loops: import: %w", err)
 	}
 	return got, s.importFiles(context.WithoutCancel(ctx), a) // see putAgain

@@ -11,6 +11,7 @@ import (
 	"hash"
 	"io"
 	"iter"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -27,10 +28,11 @@ type archive struct {
 	last   loopstate.Event   // of the log in the file
 	added  []loopstate.Event // after last
 	head   loopstate.Head    // of the last added event
+	signer loopstate.Imported
 }
 
 // openArchive reads the manifest and folds the log, so that a log that cannot be loaded is not imported.
-func openArchive(r io.ReaderAt, size int64) (*archive, *loopstate.State, error) {
+func openArchive(r io.ReaderAt, size int64, allowed AllowedSigners) (*archive, *loopstate.State, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
 		return nil, nil, damaged("not a zip file: %v", err)
@@ -47,6 +49,9 @@ func openArchive(r io.ReaderAt, size int64) (*archive, *loopstate.State, error) 
 		return nil, nil, damaged("a newer citeloop wrote it (format %d); update citeloop", a.Format)
 	case !canonicalID(a.StateID):
 		return nil, nil, damaged("its loop id is not a UUID in lower case: %q", shorten(a.StateID, 60))
+	}
+	if a.signer.Signer, a.signer.Known, err = a.checkSigner(about, allowed); err != nil {
+		return nil, nil, err
 	}
 	var state *loopstate.State
 	for e, err := range a.file() {
@@ -72,6 +77,25 @@ func openArchive(r io.ReaderAt, size int64) (*archive, *loopstate.State, error) 
 	}
 	a.bodies = keptBodies(state.Sources)
 	return a, state, nil
+}
+
+// record adds the event of the import behind the log and the added events. state is that of the log in the file.
+func (a *archive) record(now time.Time, state *loopstate.State) error {
+	for _, e := range a.added {
+		var err error
+		if state, err = loopstate.Apply(state, e); err != nil {
+			return err
+		}
+	}
+	e, err := loopstate.NewEvent(a.StateID, state.Seq+1, now, uuid.NewString(), a.signer)
+	if err != nil {
+		return err
+	}
+	if state, err = loopstate.Apply(state, e); err != nil {
+		return err
+	}
+	a.added, a.head = append(a.added, e), state.Head()
+	return nil
 }
 
 // canonicalID reports whether an id has the form of [Config.NewID]. Ids are used in addresses and file names.

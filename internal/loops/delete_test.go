@@ -65,7 +65,7 @@ func callsOn(svc *loops.Service, loop string) map[string]func(ctx context.Contex
 		},
 		"report": func(ctx context.Context) error { _, err := svc.Report(ctx, loops.ReportInput{Loop: loop}); return err },
 		"prompt": func(ctx context.Context) error { _, err := svc.PromptData(ctx, loop, 1000); return err },
-		"export": func(ctx context.Context) error { return svc.Export(ctx, loop, io.Discard) },
+		"export": func(ctx context.Context) error { return svc.Export(ctx, loop, io.Discard, nil) },
 		"delete": func(ctx context.Context) error { return svc.Delete(ctx, loop) },
 	}
 }
@@ -235,7 +235,7 @@ func TestReplacedByAnotherProcess(t *testing.T) {
 	if err := there.Delete(t.Context(), loop); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := there.Import(t.Context(), bytes.NewReader(archive), int64(len(archive))); err != nil {
+	if _, err := there.Import(t.Context(), bytes.NewReader(archive), int64(len(archive)), nil); err != nil {
 		t.Fatal(err)
 	}
 	h.web.put("https://example.org/mill", "The mill", "The mill was built in 1902. It stands at the river.")

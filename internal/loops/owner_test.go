@@ -15,7 +15,7 @@ func TestCallsWithoutOwnerAreRefused(t *testing.T) {
 	loop := h.start("q")
 	h.Owner = "" // as in a server
 	var archive bytes.Buffer
-	if err := h.Export(loops.WithOwner(t.Context(), loops.LocalOwner), loop, &archive); err != nil {
+	if err := h.Export(loops.WithOwner(t.Context(), loops.LocalOwner), loop, &archive, nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, ctx := range []context.Context{t.Context(), loops.WithOwner(t.Context(), "")} {
@@ -30,7 +30,7 @@ func TestCallsWithoutOwnerAreRefused(t *testing.T) {
 			"delete":   func() error { return h.Delete(ctx, loop) },
 			"report":   func() error { _, err := h.Report(ctx, loops.ReportInput{Loop: loop}); return err },
 			"import": func() error {
-				_, err := h.Import(ctx, bytes.NewReader(archive.Bytes()), int64(archive.Len()))
+				_, err := h.Import(ctx, bytes.NewReader(archive.Bytes()), int64(archive.Len()), nil)
 				return err
 			},
 		} {

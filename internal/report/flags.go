@@ -41,6 +41,7 @@ func FlagWords(flag string) string {
 		"addresses_the_model": "contains text that addresses a model",
 		"invisible_text":      "contains invisible text",
 		"hidden_text":         "hides text that addresses a model",
+		"imported_review":     "imported, not checked here",
 	}[strings.TrimSpace(name)]
 	if !ok {
 		words = strings.ReplaceAll(name, "_", " ")

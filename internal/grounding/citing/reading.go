@@ -58,6 +58,9 @@ func (c *Claim) Apply(reading loopstate.Reading) {
 	case loopstate.FlagDisputed:
 		c.Flags = append(c.Flags, flag+": the wording matches, a second reader answered "+reading.Answer)
 	}
+	if reading.Imported {
+		c.Flags = append(c.Flags, loopstate.FlagImported)
+	}
 	c.Because = map[string]string{
 		loopstate.AnswerSupported:    "A second reader found it supported",
 		loopstate.AnswerPartly:       "A second reader found it supported in part",
