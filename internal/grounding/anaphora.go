@@ -28,7 +28,7 @@ func (x *account) resolved(i int) bool {
 	name := x.nameLike(t)
 	p := x.passage.tokens
 	for j := range p {
-		if p[j].sentence != sentence || p[j].anaphor == "" || j < at.first || j > at.last {
+		if p[j].sentence != sentence || p[j].anaphor == "" || p[j].anaphor == "rest" || j < at.first || j > at.last {
 			continue
 		}
 		if p[j].anaphor != "definite" && !x.withOtherNoun(j) {
@@ -37,7 +37,7 @@ func (x *account) resolved(i int) bool {
 			}
 			continue
 		}
-		if noun := j + 1; !name && noun < len(p) && p[noun].content() && !x.taken[noun] && (!p[noun].capital || x.k.claims.language == "de") && x.k.topical(x.doc, t) {
+		if noun := j + 1; !name && noun < len(p) && p[noun].content() && !x.taken[noun] && (!p[noun].capital || x.k.claims.language == "de") && x.k.topical(x.doc, t) && (x.k.known(x.doc, *t) || x.namedBefore(t, sentence, name)) {
 			return true
 		}
 	}

@@ -27,7 +27,7 @@ func (x *account) checkOrder() {
 		if x.at[i] < 0 || t[i].function || t[i].operator > 0 || t[i].speech || t[i].hidden && x.inTitle(i) || slices.Contains(x.label, i) || x.adverbial(i) {
 			continue
 		}
-		if x.otherRole(i) || x.behindOther(i) {
+		if x.otherRole(i) || x.behindOther(i) || x.behindRepeat(i) || x.ofTheRest(i) || x.dropsShare(i) {
 			x.order = append(x.order, i)
 			continue
 		}
@@ -56,6 +56,8 @@ func (x *account) checkOrder() {
 		same := p[from].sentence == p[to].sentence
 		boundary := t[i].clause != t[prev].clause || x.claim.boundary(prev, i)
 		switch {
+		case d < 0 && same && x.pairsLists(p[to].sentence):
+			x.order = append(x.order, i)
 		case t[i].number > 0 && x.numberSwapped(i):
 			x.order = append(x.order, i) // the prices of two models
 		case same && claimAgents[i] != agents[to] && claimAgents[prev] == agents[from] && d > 0, same && claimAgents[prev] != agents[from] && claimAgents[i] == agents[to] && d > 0:
@@ -144,27 +146,97 @@ func (r *reader) genitive(word string) bool {
 	return false
 }
 
-// behindOther reports whether the passage has another number of the same unit between a number of the claim and a word
-// that follows it: in "100 euros for parking and 150 euros for speeding", speeding costs no 100 euros.
+// behindOther reports whether the passage has another number of the same kind between a number of the claim and a word
+// behind it: in "100 euros for parking and 150 euros for speeding", speeding costs no 100 euros.
 func (x *account) behindOther(i int) bool {
 	t, p := x.claim.tokens, x.passage.tokens
 	to := x.at[i]
-	for j := range i {
+	for j := range t {
 		from := x.at[j]
-		if t[j].number == 0 || from < 0 || from > to || p[from].number == 0 || p[from].sentence != p[to].sentence {
+		if j == i || t[j].number == 0 || from < 0 || from > to || p[from].number == 0 || p[from].sentence != p[to].sentence {
 			continue
 		}
-		q := x.passage.numbers[p[from].number-1]
+		q := &x.passage.numbers[p[from].number-1]
 		for n := from + 1; n < to; n++ {
 			if p[n].number == 0 || x.taken[n] {
 				continue
 			}
-			if other := x.passage.numbers[p[n].number-1]; q.unit != "" && other.unit == q.unit && other.kind == q.kind && other.value != q.value {
+			other := &x.passage.numbers[p[n].number-1]
+			if other.kind == q.kind && other.value != q.value && (q.unit != "" && other.unit == q.unit || q.kind == cardinal && q.sameForm(*other) && isYear(*q) == isYear(*other)) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// behindRepeat reports whether the passage repeats a noun between the one that the claim has and token i: in "red ink for
+// lists and blue ink for letters", letters need no red ink.
+func (x *account) behindRepeat(i int) bool {
+	t, p := x.claim.tokens, x.passage.tokens
+	to := x.at[i]
+	for j := range t {
+		from := x.at[j]
+		if j == i || from < 0 || from >= to || !t[j].content() || t[j].number > 0 || t[j].han || p[from].sentence != p[to].sentence {
+			continue
+		}
+		for n := from + 1; n < to; n++ {
+			if !x.taken[n] && p[n].keys[0] == p[from].keys[0] && p[n].content() && n > 0 && p[n-1].tight && p[n-1].content() && !x.taken[n-1] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ofTheRest reports whether token i stands behind "the others" in the passage, which the claim leaves out, and words of the
+// claim before it: "the small boats leave at noon, the others in the evening".
+func (x *account) ofTheRest(i int) bool {
+	p := x.passage.tokens
+	to := x.at[i]
+	rest := -1
+	for n := to - 1; n >= 0 && p[n].sentence == p[to].sentence; n-- {
+		if p[n].anaphor == "rest" && !x.taken[n] {
+			rest = n
+		}
+		if rest > n && x.taken[n] && p[n].content() {
+			return true
+		}
+	}
+	return false
+}
+
+// dropsShare reports whether the passage speaks of a part of what token i of the claim names, and the claim of all of it: "two
+// of the five boats", "a third of the farmers".
+func (x *account) dropsShare(i int) bool {
+	p := x.passage.tokens
+	to := x.at[i]
+	if !p[to].content() || p[to].number > 0 {
+		return false
+	}
+	numbers, joined := 0, false
+	for n := to - 1; n >= 0 && p[n].segment == p[to].segment; n-- {
+		switch {
+		case x.taken[n] && !p[n].function:
+			return false
+		case p[n].number > 0:
+			q := &x.passage.numbers[p[n].number-1]
+			numbers++
+			if q.share || joined && (numbers > 1 || q.unit == "%") {
+				return true
+			}
+		case p[n].joins:
+			joined = true
+		case !p[n].function:
+			return false
+		}
+	}
+	return false
+}
+
+// pairsLists reports whether the claim or a sentence of the passage pairs the items of two lists by their order.
+func (x *account) pairsLists(sentence int) bool {
+	return len(x.claim.respective) > 0 || slices.Contains(x.passage.respective, sentence)
 }
 
 // goesOn reports whether a clause of the passage that token a belongs to goes on at token b: no words of another clause
@@ -358,14 +430,15 @@ func (r *reader) agents(w *wording) []bool {
 		if !r.namesAgent(w.tokens[i].fold) {
 			continue
 		}
-		for j := i + 1; j < len(w.tokens) && j <= i+longest && w.tokens[j].segment == w.tokens[i].segment && w.tokens[j].number == 0; j++ {
+		j := i + 1
+		for ; j < len(w.tokens) && j <= i+longest && w.tokens[j].segment == w.tokens[i].segment && w.tokens[j].number == 0; j++ {
 			if w.tokens[j].function && j > i+2 {
 				break
 			}
 			out[j] = !w.tokens[j].function
 		}
-		if j := i + 2; j+1 < len(w.tokens) && w.tokens[j+1].relative { // the agent is the subject of what follows
-			out[j] = false
+		if j < len(w.tokens) && w.tokens[j].relative { // the agent is the subject of what follows
+			clear(out[i:j])
 		}
 	}
 	return out

@@ -135,9 +135,9 @@ func (x *account) dropped(add func(DifferenceKind, span, span)) {
 		}
 		for _, e := range o.meanings {
 			switch {
-			case e.Kind == lexicon.Condition && x.conditioned(o):
+			case e.Kind == lexicon.Condition && x.conditioned(o) && !(e.Class == "if" && x.saysCase(o)):
 				add(DifferentCondition, span{near, near}, span{o.first, o.last})
-			case e.Kind == lexicon.Certainty && !x.claim.denies() && (e.Class == "epistemic" && e.Value <= 2 || e.Class == "realisation"):
+			case e.Kind == lexicon.Certainty && !x.claim.denies() && (e.Class == "epistemic" && e.Value <= 2 || e.Class == "realisation") && x.governs(o):
 				add(DifferentCertainty, span{near, near}, span{o.first, o.last})
 			default:
 				continue
@@ -145,6 +145,34 @@ func (x *account) dropped(add func(DifferenceKind, span, span)) {
 			break
 		}
 	}
+}
+
+// saysCase reports whether the claim has most words of the case that a condition of the passage opens: "if you have a server"
+// and "on a server" agree.
+func (x *account) saysCase(o *operator) bool {
+	p := x.passage.tokens
+	all, said := 0, 0
+	for j := o.last + 1; j < len(p) && p[j].segment == p[o.last].segment; j++ {
+		if p[j].content() {
+			all++
+			if x.taken[j] {
+				said++
+			}
+		}
+	}
+	return 2*said > all
+}
+
+// governs reports whether the claim has the next word of content that a modal of the passage stands before or, where none
+// follows, behind.
+func (x *account) governs(o *operator) bool {
+	p := x.passage.tokens
+	for j := o.last + 1; j < len(p) && p[j].segment == p[o.last].segment; j++ {
+		if p[j].content() {
+			return x.taken[j]
+		}
+	}
+	return true
 }
 
 // conditioned reports whether the words right before a condition of the passage are the claim's, or it opens its sentence: "most

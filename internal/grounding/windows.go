@@ -47,6 +47,11 @@ func (k *comparer) accounts(m *comparison) []*account {
 		first := out[0].first
 		try(n, first-1)
 		try(n, first+1)
+		for _, r := range m.ranked[:min(len(m.ranked), closeSentences)] { // the words of a phrase that a pronoun names are not matched there
+			if r.doc == n && r.sentence >= first && r.sentence < first+windowSentences {
+				out = append(out, k.account(m.docs[n], r.sentence, r.sentence))
+			}
+		}
 		slices.SortStableFunc(out, byBadness)
 	}
 	return out

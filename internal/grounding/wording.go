@@ -19,6 +19,8 @@ type wording struct {
 	operators []operator
 	numbers   []quantity
 	phrases   []phrase // that have opposites, of several tokens
+
+	respective []int // sentences whose lists go together item by item: "respectively"
 }
 
 // phrase is a listed word or phrase of several tokens.
@@ -133,6 +135,11 @@ func (r *reader) addTokens(w *wording, sentence int) {
 			return
 		}
 		between := text[end:start]
+		if n := len(tokens); between == "_" && n > 0 && tokens[n-1].number == 0 { // work_mem is one word
+			r.extend(&tokens[n-1], text, stop)
+			end = stop
+			return
+		}
 		if breaks(between) {
 			segment++
 			clause++
@@ -175,6 +182,13 @@ func (r *reader) addTokens(w *wording, sentence int) {
 	})
 	r.tokens = tokens
 	w.tokens = slices.Clone(tokens)
+}
+
+// extend makes a token an identifier that ends at byte stop: max_wal_size.
+func (r *reader) extend(t *token, text string, stop int) {
+	t.end = stop
+	name := passages.Fold(text[t.start:stop])
+	t.fold, t.word, t.keys, t.form = name, name, []string{name}, 0
 }
 
 // form returns what a word is compared by, remembered.
@@ -245,10 +259,11 @@ func (r *reader) addMeanings(w *wording, found []lexicon.Match) {
 		}
 		r.addMatch(w, m, at, last)
 	}
-	if r.language == "de" { // "nahm den Plan an": a preposition that ends a clause is part of the verb
+	if known && r.language != "zh" && r.language != "ja" { // "nahm den Plan an", "turned off": what ends a clause is part of the verb
 		for i := range w.tokens {
-			if t := &w.tokens[i]; t.joins && t.function && (i+1 == len(w.tokens) || w.tokens[i+1].segment != t.segment) {
-				t.function, t.joins = false, false
+			t := &w.tokens[i]
+			if t.joins && t.function && (t.preposed || r.language == "de") && (i+1 == len(w.tokens) || w.tokens[i+1].segment != t.segment) {
+				t.function, t.joins, t.preposed = false, false, false
 			}
 		}
 	}
@@ -317,6 +332,8 @@ func (r *reader) addMatch(w *wording, m lexicon.Match, first, last int) {
 		switch m.Class {
 		case "preposition":
 			w.tokens[first].joins, w.tokens[first].preposed = true, true
+		case "respective":
+			w.respective = append(w.respective, w.tokens[first].sentence)
 		case "conjunction", "discourse":
 			w.tokens[first].joins = true
 		case "determiner":
@@ -383,7 +400,6 @@ func abbreviates(word string) bool {
 // "by", "when") do not count.
 func (r *reader) changes(w *wording, m lexicon.Match, first, last int) bool {
 	word := w.tokens[first].fold
-	one := first == last
 	switch m.Kind {
 	case lexicon.Negation, lexicon.Myth:
 		return m.Kind == lexicon.Negation || m.Class == "myth" || m.Class == refuted
@@ -404,15 +420,7 @@ func (r *reader) changes(w *wording, m lexicon.Match, first, last int) bool {
 	case lexicon.Relation:
 		return m.Class == "before" || m.Class == "after" || m.Class == "until" || m.Class == "since" && (word == "since" || r.language != "en")
 	case lexicon.Condition:
-		switch {
-		case m.Class == "although":
-			return false
-		case m.Class == "if" && one:
-			return word == "if" || word == "assuming"
-		case m.Class == "unless" && one:
-			return word == "unless"
-		}
-		return true
+		return m.Class != "although" && m.Class != "sometimes"
 	case lexicon.Rate:
 		return true
 	}
@@ -451,6 +459,7 @@ func join(list []*wording) *wording {
 			clause = out.tokens[len(out.tokens)-1].clause + 1
 		}
 		out.numbers = append(out.numbers, w.numbers...)
+		out.respective = append(out.respective, w.respective...)
 		for _, o := range w.phrases {
 			out.phrases = append(out.phrases, phrase{o.text, span{o.first + base, o.last + base}})
 		}

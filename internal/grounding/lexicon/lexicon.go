@@ -49,7 +49,7 @@ const (
 	Relation Kind = "relations"
 	// Calendar is a month or a weekday. Class month or weekday, Value 1 to 12 or 1 (Monday) to 7.
 	Calendar Kind = "calendar"
-	// Condition restricts a statement. Class if, unless, only-if, except, although.
+	// Condition restricts a statement. Class if, unless, only-if, except, although, sometimes (has other meanings as well).
 	Condition Kind = "conditions"
 	// Attribution names who says something. Class verb, noun, phrase (according to).
 	Attribution Kind = "attribution"
