@@ -2,6 +2,7 @@ package grounding
 
 import (
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/grounding/lexicon"
@@ -16,6 +17,7 @@ type account struct {
 	first, last int // sentences
 	missing     []int
 	label       []int // tokens of the claim that only name the source at its end
+	referred    []int // tokens of the claim that the passage has as a pronoun
 	order       []int // tokens of the claim that stand in the passage in another order than in the claim
 	unsaid      []int // operators of the passage that the claim drops
 	covered     float64
@@ -95,8 +97,12 @@ func (x *account) findMissing() {
 		case x.fullName(i), x.occurs(i):
 			x.covered += w
 			continue
-		case x.inTitle(i), x.resolved(i), x.phraseOf(i), x.ownPlace(i), x.ownName(i):
+		case x.inTitle(i), x.ownPlace(i), x.ownName(i):
 			x.covered += w
+			continue
+		case x.resolved(i), x.phraseOf(i):
+			x.covered += w
+			x.referred = append(x.referred, i)
 			continue
 		}
 		x.missing = append(x.missing, i)
@@ -189,7 +195,11 @@ func (x *account) fullName(i int) bool {
 	if !t[i].upper || first == last || last-first >= longest || x.at[last] < 0 || !x.passage.tokens[x.at[last]].upper || x.k.claims.language == "de" {
 		return false
 	}
-	return containsWord(x.doc.folded(), passages.Fold(x.claim.text[t[first].start:t[last].end]))
+	if at := x.at[last] - (last - i); at >= 0 && x.passage.tokens[at].upper && x.passage.tokens[at+1].tight { // another name has its place
+		return false
+	}
+	name := x.claim.text[t[first].start:t[last].end]
+	return strings.Contains(x.doc.Text, name) && containsWord(x.doc.folded(), passages.Fold(name))
 }
 
 // segmentStart is the first token in the segment of token i.

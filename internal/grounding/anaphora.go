@@ -18,7 +18,7 @@ const (
 // names: a pronoun for what the title or the sentence before names, or "the" with another noun for what the text is about.
 func (x *account) resolved(i int) bool {
 	t := &x.claim.tokens[i]
-	if t.number > 0 || t.operator > 0 || t.function || t.han {
+	if t.number > 0 || t.operator > 0 || t.function || t.han || x.k.claims.language == "de" && x.claim.movesFreely(i) {
 		return false
 	}
 	sentence, at := x.home(i)

@@ -90,5 +90,9 @@ func sourceLanguage(text string) string {
 	case 2*han > other:
 		return "zh"
 	}
-	return passages.LanguageOf(text)
+	const short = 400 // bytes: too few words for the statistics
+	if language := passages.LanguageOf(text); language != "" || len(text) > short {
+		return language
+	}
+	return claimLanguage(text, "")
 }

@@ -223,7 +223,7 @@ func (r *numberReader) compound(i, w int, v float64) (float64, int) {
 // conjunction reports whether a word of a listed language joins the parts of a number.
 func (r *numberReader) conjunction(word string) bool {
 	e, ok := r.words.Is(lexicon.Function, word)
-	return ok && e.Class == "conjunction"
+	return ok && e.Class == "coordination"
 }
 
 func ordinalWord(word string) float64 {

@@ -84,6 +84,10 @@ func (x *account) awaited(o *operator) int {
 func (x *account) attached(o, s *operator) bool {
 	anchor := x.anchor(o)
 	p := x.passage.tokens
+	if anchor >= 0 && slices.ContainsFunc(s.meanings, func(e lexicon.Entry) bool { return e.Kind == lexicon.Negation && e.Class == "without" }) {
+		const reach = 4 // tokens
+		return anchor > s.last && anchor-s.last <= reach || anchor < s.first && s.last+1 < len(p) && p[s.last+1].segment != p[s.last].segment
+	}
 	if anchor > 0 && s.is(lexicon.Certainty) && s.last+1 < len(p) && p[anchor].segment == p[s.last+1].segment && p[anchor].sentence == p[s.last].sentence {
 		return true // "in der Lage, Korn zu mahlen"
 	}

@@ -48,6 +48,9 @@ func (x *account) checkOrder() {
 		}
 		content++
 		if prev < 0 {
+			if x.narrowed(i) {
+				x.order = append(x.order, i)
+			}
 			prev = i
 			continue
 		}
@@ -56,7 +59,9 @@ func (x *account) checkOrder() {
 		same := p[from].sentence == p[to].sentence
 		boundary := t[i].clause != t[prev].clause || x.claim.boundary(prev, i)
 		switch {
-		case d < 0 && same && x.pairsLists(p[to].sentence):
+		case d < 0 && same && x.pairsLists(p[to].sentence), same && x.takesPredicate(prev, i), x.otherSide(i), x.otherObject(i), x.otherName(prev, i):
+			x.order = append(x.order, i)
+		case d < 0 && same && t[i].han && t[i].segment == t[prev].segment && p[from].segment != p[to].segment:
 			x.order = append(x.order, i)
 		case t[i].number > 0 && x.numberSwapped(i):
 			x.order = append(x.order, i) // the prices of two models

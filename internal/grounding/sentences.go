@@ -7,6 +7,9 @@ package grounding
 // without anything that joins the two.
 func (x *account) mixed() []int {
 	t, p := x.claim.tokens, x.passage.tokens
+	if x.mostlyReferred() {
+		return x.referred
+	}
 	if x.first == x.last {
 		return nil
 	}
@@ -56,6 +59,21 @@ func (x *account) mixed() []int {
 	return out
 }
 
+// mostlyReferred reports whether pronouns account for more of the claim than words do: a pronoun names one thing, and does not
+// say what it does.
+func (x *account) mostlyReferred() bool {
+	referred, said := 0.0, 0.0
+	for _, i := range x.referred {
+		referred += x.claim.tokens[i].weightOf()
+	}
+	for i := range x.claim.tokens {
+		if x.rests(i) {
+			said += x.claim.tokens[i].weightOf()
+		}
+	}
+	return referred > said
+}
+
 // rests reports whether a token of the claim rests on the word of the passage that it is matched with.
 func (x *account) rests(i int) bool {
 	t := &x.claim.tokens[i]
@@ -73,8 +91,8 @@ func (x *account) continues(sentence int) bool {
 		if p.anaphor != "" && p.anaphor != "rest" {
 			return true
 		}
-		if p.content() {
-			return x.taken[j]
+		if p.content() { // a verb opens a sentence without a subject
+			return x.taken[j] && dropsSubjects(x.k.claims.language)
 		}
 	}
 	return false
@@ -88,4 +106,9 @@ func (x *account) whole(sentence int) bool {
 		}
 	}
 	return true
+}
+
+// dropsSubjects reports whether a language leaves out a subject that is known.
+func dropsSubjects(language string) bool {
+	return language == "es" || language == "zh" || language == "ja"
 }

@@ -95,7 +95,10 @@ func (x *account) governedBefore(o *operator) []int {
 	if x.k.claims.language != "ja" && o.last+1 < len(p) && p[o.last+1].segment == p[o.last].segment {
 		return nil
 	}
-	const reach = 3 // tokens
+	reach := 3 // tokens
+	if x.k.claims.language == "ja" {
+		reach = 6 // characters
+	}
 	var out []int
 	for j := o.first - 1; j >= 0 && j >= o.first-reach && p[j].segment == p[o.first].segment; j-- {
 		if !p[j].function {
@@ -182,6 +185,9 @@ func (x *account) conditioned(o *operator) bool {
 	p := x.passage.tokens
 	content := 0
 	for j := o.first - 1; j >= 0 && p[j].sentence == p[o.first].sentence && content < reach; j-- {
+		if content > 0 && p[j].clause != p[j+1].clause {
+			break
+		}
 		if !p[j].content() {
 			continue
 		}

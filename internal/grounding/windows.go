@@ -49,7 +49,13 @@ func (k *comparer) accounts(m *comparison) []*account {
 		try(n, first+1)
 		for _, r := range m.ranked[:min(len(m.ranked), closeSentences)] { // the words of a phrase that a pronoun names are not matched there
 			if r.doc == n && r.sentence >= first && r.sentence < first+windowSentences {
-				out = append(out, k.account(m.docs[n], r.sentence, r.sentence))
+				last := r.sentence
+				if last+1 < len(m.docs[n].sentences) && k.sentence(m.docs[n], last+1).refutesBefore() {
+					last++
+				}
+				if x := k.account(m.docs[n], r.sentence, last); x.grounds() {
+					out = append(out, x)
+				}
 			}
 		}
 		slices.SortStableFunc(out, byBadness)

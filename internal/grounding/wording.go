@@ -58,7 +58,8 @@ type token struct {
 	operator   int  // index in operators + 1
 	hidden     bool // part of a frame that was accounted for
 
-	part string // its noun's part in what happens, by the word beside it: source, goal, agent, subject …
+	links string // what it joins: "coordination" or "comparison" for the words that do
+	part  string // its noun's part in what happens, by the word beside it: source, goal, agent, subject …
 }
 
 // operator is a word or phrase that changes what the words around it say.
@@ -334,13 +335,15 @@ func (r *reader) addMatch(w *wording, m lexicon.Match, first, last int) {
 			w.tokens[first].joins, w.tokens[first].preposed = true, true
 		case "respective":
 			w.respective = append(w.respective, w.tokens[first].sentence)
+		case "coordination", "comparison":
+			w.tokens[first].joins, w.tokens[first].links = true, m.Class
 		case "conjunction", "discourse":
 			w.tokens[first].joins = true
 		case "determiner":
 			w.tokens[first].determiner = true
 			w.tokens[first].genitive = r.language == "de" && (w.tokens[first].fold == "des" || w.tokens[first].fold == "eines")
 		}
-		if first == last && (m.Class == "conjunction" || w.tokens[first].fold == "which" || w.tokens[first].fold == "who") {
+		if first == last && (m.Class == "conjunction" || m.Class == "coordination" || m.Class == "comparison" && !w.tokens[first].han || w.tokens[first].fold == "which" || w.tokens[first].fold == "who") {
 			for i := first; i < len(w.tokens); i++ {
 				w.tokens[i].clause++
 			}
