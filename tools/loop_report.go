@@ -17,7 +17,7 @@ import (
 
 type loopReportIn struct {
 	StateID         string `json:"state_id"`
-	Format          string `json:"format,omitempty" enum:"markdown,html,bibtex,csl-json,ris,json" jsonschema:"markdown if left out"`
+	Format          string `json:"format,omitempty" enum:"markdown,markdown-full,html,bibtex,csl-json,ris,json" jsonschema:"markdown if left out"`
 	Draft           string `json:"draft,omitempty" jsonschema:"the final text as Markdown; default: the recorded claims"`
 	AllowUnverified bool   `json:"allow_unverified,omitempty" jsonschema:"report what did not pass, marked DRAFT"`
 	Inline          bool   `json:"inline,omitempty" jsonschema:"answer the whole text, not a file"`
@@ -63,7 +63,7 @@ Example: {"state_id": "…", "draft": "# Answer\n\nIt rose [S1].", "format": "ht
 		}
 		out := loopReportOut{StateID: in.StateID, Format: in.Format, Verdict: doc.Verdict, Draft: doc.Unverified, Groundedness: doc.Groundedness, CoverageGaps: doc.CoverageGaps,
 			GeneratedAt: doc.GeneratedAt.Format(time.RFC3339), Summary: summaryOf(doc), Chars: utf8.RuneCountInString(text.String())}
-		if in.Inline || in.Format == "markdown" && out.Chars <= maxReportInline {
+		if in.Inline || in.Format == report.Markdown && out.Chars <= maxReportInline {
 			out.Report = text.String()
 			return out, nil
 		}
@@ -78,7 +78,7 @@ Example: {"state_id": "…", "draft": "# Answer\n\nIt rose [S1].", "format": "ht
 }
 
 // maxReportInline is the largest length, in code points, of Markdown in an answer.
-const maxReportInline = 12_000
+const maxReportInline = 6_000
 
 func summaryOf(doc report.Document) string {
 	counts := map[string]int{}
@@ -95,5 +95,5 @@ func summaryOf(doc report.Document) string {
 	for _, status := range slices.Sorted(maps.Keys(counts)) {
 		parts = append(parts, fmt.Sprintf("%d %s", counts[status], status))
 	}
-	return fmt.Sprintf("sentences checked: %d (%s); sources cited: %d; rounds: %d; open questions: %d", len(doc.Sentences), strings.Join(parts, ", "), cited, len(doc.Rounds), len(doc.OpenQuestions))
+	return fmt.Sprintf("%s (%s); sources cited: %d; rounds: %d; open questions: %d", report.Shares(doc), strings.Join(parts, ", "), cited, len(doc.Rounds), len(doc.OpenQuestions))
 }

@@ -152,7 +152,7 @@ func (p *draftReader) readBlock(b draftBlock) {
 	first := len(p.out.Sentences)
 	spans := []passages.Passage{{Start: 0, End: b.end - b.start}}
 	if !b.row {
-		spans = p.joined(passages.Sentences(string(p.mask[b.start:b.end])), b.start)
+		spans = p.cutBehindMarks(p.joined(passages.Sentences(string(p.mask[b.start:b.end])), b.start), b, markers)
 	}
 	quotes := p.quoteSpans(b.start, b.end)
 	line, quote, free := b.line, 0, b.start
@@ -216,6 +216,26 @@ func (p *draftReader) joined(spans []passages.Passage, from int) []passages.Pass
 		if len(out) > 0 && strings.ContainsRune("、，,;；：)）", p.mask[from+s.Start]) {
 			out[len(out)-1].End = s.End
 			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// cutBehindMarks parts sentences behind a mark with a full stop, whatever comes next: "… 2 [S1]. lock_timeout aborts …".
+func (p *draftReader) cutBehindMarks(spans []passages.Passage, b draftBlock, markers []Marker) []passages.Passage {
+	var out []passages.Passage
+	for _, s := range spans {
+		for len(markers) > 0 && b.start+s.Start > markers[0].Start {
+			markers = markers[1:]
+		}
+		for len(markers) > 0 && markers[0].End+1 < b.start+s.End {
+			end := markers[0].End
+			markers = markers[1:]
+			if strings.ContainsRune(".!?。！？", p.src[end]) && unicode.IsSpace(p.src[end+1]) {
+				out = append(out, passages.Passage{Start: s.Start, End: end + 1 - b.start})
+				s.Start = end + 1 - b.start
+			}
 		}
 		out = append(out, s)
 	}

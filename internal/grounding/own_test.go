@@ -166,6 +166,7 @@ func TestSplitAtTheLastCitation(t *testing.T) {
 		{"a row", "| Pump | Price | Choice |\n|---|---|---|\n| small | 40 crowns [S1] in spring | the cheaper one [inference] |", []string{"? small; 40 crowns in spring S1", "own the cheaper one"}},
 		{"one cell", "| Pump | Price |\n|---|---|\n| small | 40 crowns [S1], the cheaper one [inference] |", []string{"? small; 40 crowns S1", "own the cheaper one"}},
 		{"a row with the citation last", "| Pump | Choice | Price |\n|---|---|---|\n| small | the cheaper one [inference] | 40 crowns [S1] |", []string{"? small; the cheaper one; 40 crowns S1"}},
+		{"a small letter behind the mark", "Take the small one in step 2 [inference]. pump_count counts its pumps [S1].", []string{"own Take the small one in step 2.", "? pump_count counts its pumps. S1"}},
 		{"Chinese", "水泵的价格是四十克朗[S1]，所以更便宜[inference]。", []string{"? 水泵的价格是四十克朗 S1", "own 所以更便宜。"}},
 	}
 	for _, tt := range tests {
@@ -176,7 +177,7 @@ func TestSplitAtTheLastCitation(t *testing.T) {
 			}
 			src := []rune(tt.draft)
 			for i, s := range d.Sentences {
-				if s.Split != (len(tt.want) == 2) {
+				if s.Split != (len(tt.want) == 2 && !strings.Contains(tt.draft, "[inference]. pump")) {
 					t.Errorf("sentence %d: split is %v", i, s.Split)
 				}
 				if s.Start >= s.End || i > 0 && s.Start < d.Sentences[i-1].End || strings.Count(string(src[:s.Start]), "\n")+1 != s.Line {

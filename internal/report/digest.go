@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/citeloop/citeloop/internal/report/drawing"
@@ -26,12 +27,50 @@ func (f facts) best() []int {
 	return out
 }
 
-// needed describes the share of grounded sentences and its threshold.
+// needed describes the share of grounded sentences and its threshold, and of what it is a share if the author's own
+// statements are not in it.
 func (f facts) needed() string {
-	if len(f.Sentences) == 0 {
+	n := sharesOf(f.Document)
+	switch {
+	case n.all == 0:
 		return ""
+	case n.own == 0 || n.checked < n.all-n.own:
+		return f.words.T("%s grounded, %s needed.", percent(f.Groundedness), percent(f.Threshold))
 	}
-	return f.words.T("%s grounded, %s needed.", percent(f.Groundedness), percent(f.Threshold))
+	return f.words.T("%s of the %d checked sentences grounded, %s needed.", percent(f.Groundedness), n.checked, percent(f.Threshold))
+}
+
+// shares counts the sentences of a document.
+type shares struct{ all, checked, grounded, own int }
+
+func sharesOf(d Document) shares {
+	n := shares{all: len(d.Sentences)}
+	for _, s := range d.Sentences {
+		switch drawing.VerdictOf(s.Status).Status {
+		case drawing.Own:
+			n.own++
+		case loopstate.Grounded:
+			n.grounded++
+			n.checked++
+		case loopstate.Inferred, loopstate.Unsupported:
+			n.checked++
+		}
+	}
+	return n
+}
+
+// Shares says how many sentences of a document are checked and grounded, and how many are the author's own: "59 of 131
+// sentences are checked, all grounded; 72 are the author's own".
+func Shares(d Document) string {
+	n := sharesOf(d)
+	says := fmt.Sprintf("%d of %d sentences are checked, %d grounded", n.checked, n.all, n.grounded)
+	if n.grounded == n.checked && n.checked > 0 {
+		says = fmt.Sprintf("%d of %d sentences are checked, all grounded", n.checked, n.all)
+	}
+	if n.own > 0 {
+		says += fmt.Sprintf("; %d are the author's own", n.own)
+	}
+	return says
 }
 
 // origins returns the number of independent origins. Old documents do not have it; then it is computed from the sources.

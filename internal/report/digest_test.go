@@ -60,7 +60,8 @@ func TestSections(t *testing.T) {
 		}
 	}
 	// A finding and its receipt have the same number, whatever the order of the groups.
-	if !strings.Contains(under([]byte(md), "Detailed Findings"), "- **3.** A receive from an") || !strings.Contains(md, "**Sentence 3.** A receive from an") {
+	full := string(render(t, FullMarkdown, unverified(t)))
+	if !strings.Contains(under([]byte(md), "Detailed Findings"), "- **3.** A receive from an") || !strings.Contains(under([]byte(md), "Receipts"), "- **3.** A receive from an") || !strings.Contains(full, "**Sentence 3.** A receive from an") {
 		t.Error("a finding and its receipt have different numbers")
 	}
 }
@@ -101,7 +102,7 @@ func TestOrigins(t *testing.T) {
 	}
 	// A copy names its original, and a source its id.
 	d := english(t)
-	for format, list := range map[string]string{Markdown: strings.ReplaceAll(under(render(t, Markdown, d), "Sources"), `\`, ""), HTML: section(t, render(t, HTML, d), "sources")} {
+	for format, list := range map[string]string{FullMarkdown: strings.ReplaceAll(under(render(t, FullMarkdown, d), "Sources"), `\`, ""), HTML: section(t, render(t, HTML, d), "sources")} {
 		for _, want := range []string{"same text as [", "kept as S5"} {
 			if !strings.Contains(list, want) {
 				t.Errorf("%s: no source has %q", format, want)

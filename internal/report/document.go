@@ -65,6 +65,8 @@ type Sentence struct {
 	Differences []citing.Difference `json:"differences"`       // from its sources
 	Reading     *loopstate.Reading  `json:"reading,omitempty"` // answer of a second reader
 	Pending     bool                `json:"pending,omitempty"` // waits for a second reader
+
+	ByHost bool `json:"-"` // the host itself was the second reader; set by renderers
 }
 
 // Part is a file that was checked without a loop.

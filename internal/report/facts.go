@@ -49,6 +49,7 @@ func factsOf(d Document) facts {
 	}
 	f.Sentences = slices.Clone(d.Sentences)
 	for i := range f.Sentences {
+		d.nameReader(&f.Sentences[i])
 		f.number(&f.Sentences[i])
 	}
 	return f

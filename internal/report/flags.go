@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/report/drawing"
@@ -27,8 +28,8 @@ func FlagWords(flag string) string {
 		"split_support":     "its parts are in several passages",
 		"single_source":     "rests on one independent origin",
 		"secondary_only":    "only press or practitioner sources",
-		"disputed":          "disputed by a second reader",
-		"overruled":         "overruled by a second reader",
+		"disputed":          "disputed",
+		"overruled":         "overruled",
 		"judge_agrees":      "the model agrees",
 		"judge_lowered":     "lowered after a model's opinion",
 		"judge_lifted":      "lifted to inferred after a model's opinion",
@@ -91,4 +92,13 @@ func (s Sentence) flags() []string {
 		out = append(out, "no second reader has read it yet")
 	}
 	return out
+}
+
+// seriousFlags returns the flags of a grounded sentence in words, without those about the number and kind of its sources.
+func (s Sentence) seriousFlags() []string {
+	s.Flags = slices.DeleteFunc(slices.Clone(s.Flags), func(flag string) bool {
+		name, _, _ := strings.Cut(flag, ":")
+		return name == "single_source" || name == "secondary_only" || name == "passage_never_shown"
+	})
+	return s.flags()
 }

@@ -11,12 +11,14 @@ import (
 type withWarning struct {
 	Warning string `json:"warning,omitempty"`
 	Summary string `json:"summary"`
+	Of      string `json:"confidence_of"` // what the confidence is a share of
 	Document
 }
 
 // renderJSON writes the document, indented. Lists are never null.
 func renderJSON(d Document) ([]byte, error) {
-	out := withWarning{Summary: facts{Document: d}.checked(), Document: filled(d)}
+	out := withWarning{Document: filled(d)}
+	out.Summary, out.Of = facts{Document: out.Document}.checked(), Shares(d)
 	if d.Unverified {
 		out.Warning = draftNotice(d)
 	}
@@ -39,6 +41,7 @@ func filled(d Document) Document {
 	d.Sentences = append([]Sentence{}, d.Sentences...)
 	for i := range d.Sentences {
 		s := &d.Sentences[i]
+		d.nameReader(s)
 		s.State = states[s.state()].word
 		s.Flags, s.Receipts, s.Differences = orEmpty(s.Flags), orEmpty(s.Receipts), orEmpty(s.Differences)
 	}

@@ -9,10 +9,15 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// renderMarkdown writes the report as Markdown: the text, or without one a summary and the claims; then limits,
-// disagreements, the research, sources, and receipts.
-func renderMarkdown(d Document) ([]byte, error) {
-	m := &mdWriter{facts: factsOf(d)}
+// renderMarkdown writes the report as Markdown for reading: the text, or without one a summary and the claims; then limits,
+// disagreements, the research, the cited sources, and one line of evidence for each checked sentence.
+func renderMarkdown(d Document) ([]byte, error) { return writeMarkdown(d, false), nil }
+
+// renderFullMarkdown writes the same with all passages, hashes and sources.
+func renderFullMarkdown(d Document) ([]byte, error) { return writeMarkdown(d, true), nil }
+
+func writeMarkdown(d Document, full bool) []byte {
+	m := &mdWriter{facts: factsOf(d), full: full}
 	m.limited = m.limits(m.top())
 	m.writeLimits()
 	m.conflicts()
@@ -20,14 +25,19 @@ func renderMarkdown(d Document) ([]byte, error) {
 	m.reviews()
 	m.loop()
 	m.sources()
-	m.receipts()
+	if full {
+		m.receipts()
+	} else {
+		m.evidence()
+	}
 	m.line("---")
 	m.line("%s", strings.TrimSpace(fmt.Sprintf("Written by %s from the loop `%s` at %s.", mdEscape(d.Generator), strings.ReplaceAll(sanitize.Line(d.StateID), "`", ""), minute(d.GeneratedAt))))
-	return []byte(strings.TrimRight(m.b.String(), "\n") + "\n"), nil
+	return []byte(strings.TrimRight(m.b.String(), "\n") + "\n")
 }
 
 type mdWriter struct {
 	facts
+	full    bool // with all passages, hashes and sources
 	limited *limitsSection
 	b       strings.Builder
 }

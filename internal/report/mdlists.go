@@ -108,10 +108,19 @@ func (m *mdWriter) sources() {
 		return
 	}
 	m.line("### %s", m.words.T("Read, but not cited"))
+	linked := m.b.String()
+	others := 0
 	for i, s := range m.Sources {
-		if s.Number <= 0 {
+		switch {
+		case s.Number > 0:
+		case m.full || s.DuplicateOf != "" || len(s.warnings()) > 0 || strings.Contains(linked, fmt.Sprintf("(#source-%d)", i+1)):
 			m.source(i, s)
+		default:
+			others++
 		}
+	}
+	if others > 0 {
+		m.item("%s", m.count(others, "1 more source", "%s more sources"))
 	}
 	m.gap()
 }
@@ -126,13 +135,16 @@ func (m *mdWriter) source(i int, s Source) {
 	if a := s.address(); a != "" {
 		parts = append(parts, mdAddress(a))
 	}
-	if at := minute(s.FetchedAt); at != "" {
+	if at := day(s.FetchedAt); at != "" && !m.full {
 		parts = append(parts, "read "+at)
 	}
-	if h := short(s.SHA256); h != "" {
+	if at := minute(s.FetchedAt); at != "" && m.full {
+		parts = append(parts, "read "+at)
+	}
+	if h := short(s.SHA256); h != "" && m.full {
 		parts = append(parts, "sha256 "+mdEscape(h)+"…")
 	}
-	if s.Number > 0 {
+	if s.Number > 0 && (m.full || len(m.cited[s.ID]) > 0) {
 		parts = append(parts, "cited by "+s.citedBy(m.cited[s.ID]))
 	}
 	if s.DuplicateOf != "" {
@@ -148,10 +160,62 @@ func (m *mdWriter) source(i int, s Source) {
 	if s.Pasted {
 		parts = append(parts, "pasted by the user")
 	}
-	if id := sanitize.Line(s.ID); id != "" && id != s.label() {
+	if id := sanitize.Line(s.ID); m.full && id != "" && id != s.label() {
 		parts = append(parts, "kept as "+mdEscape(id))
 	}
 	m.item(`<a id="source-%d"></a>\[%s\] %s`, i+1, mdEscape(s.label()), strings.Join(parts, "; "))
+}
+
+// Bounds of the evidence of one sentence, in code points.
+const (
+	evidenceTextChars    = 60
+	evidencePassageChars = 200
+)
+
+// evidence writes one line for each grounded sentence: its number, its beginning, what grounds it and where. A checked
+// sentence that is not grounded also gets the reason and its closest passage. The author's own statements have no evidence.
+func (m *mdWriter) evidence() {
+	if sharesOf(m.Document).checked == 0 {
+		return
+	}
+	m.line("## %s", m.words.T("Receipts"))
+	m.line("%s", m.words.T("One line for each checked sentence: its number, its beginning, the verdict, and source and characters of each passage. The HTML, JSON and full Markdown reports have the passages."))
+	for i, s := range m.Sentences {
+		switch s.state() {
+		case own, uncited, unchecked:
+			continue
+		}
+		v := s.verdict()
+		says := fmt.Sprintf("**%d.** %s — %s %s", i+1, mdEscape(sanitize.Short(s.Text, evidenceTextChars)), v.Sign, m.words.T(v.Word))
+		for _, r := range s.Receipts {
+			says += fmt.Sprintf("; %s %d–%d", mdCite(m.facts, r.SourceID, true), r.Start, r.End)
+			if p := r.pages(); p != "" {
+				says += " (" + p + ")"
+			}
+		}
+		if v.Class != "v-grounded" {
+			says += m.doubts(s)
+		} else if serious := s.seriousFlags(); len(serious) > 0 {
+			says += "; " + mdEscape(strings.Join(serious, "; "))
+		}
+		m.item("%s", says)
+	}
+	m.gap()
+}
+
+// doubts returns why a sentence is not grounded, with its closest passage.
+func (m *mdWriter) doubts(s Sentence) string {
+	says := "."
+	if s.Because != "" {
+		says += " " + mdEscape(plainStop(s.Because))
+	}
+	if flags := s.flags(); len(flags) > 0 {
+		says += " Flags: " + mdEscape(strings.Join(flags, "; ")) + "."
+	}
+	if len(s.Receipts) > 0 {
+		says += " “" + mdEscape(sanitize.Short(s.Receipts[0].Passage, evidencePassageChars)) + "”"
+	}
+	return says
 }
 
 // receipts writes the passages of each sentence.
@@ -162,6 +226,9 @@ func (m *mdWriter) receipts() {
 	m.line("## %s", m.words.T("Receipts"))
 	m.line("%s", m.words.T("For each sentence: the verdict, the reason, and the passages from the stored text. Offsets count characters of that text."))
 	for i, s := range m.Sentences {
+		if s.state() == own {
+			continue
+		}
 		v := s.verdict()
 		m.line("**Sentence %d.** %s", i+1, mdEscape(s.Text))
 		says := fmt.Sprintf("%s %s, support %s", v.Sign, v.Word, shown(s.Confidence))

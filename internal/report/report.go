@@ -8,12 +8,13 @@ import (
 
 // The formats that Write knows.
 const (
-	Markdown = "markdown"
-	HTML     = "html"
-	BibTeX   = "bibtex"
-	CSLJSON  = "csl-json"
-	RIS      = "ris"
-	JSON     = "json"
+	Markdown     = "markdown"
+	FullMarkdown = "markdown-full"
+	HTML         = "html"
+	BibTeX       = "bibtex"
+	CSLJSON      = "csl-json"
+	RIS          = "ris"
+	JSON         = "json"
 )
 
 // handler writes a document in one format.
@@ -27,6 +28,7 @@ type handler struct {
 func handlers() []handler {
 	return []handler{
 		{Markdown, ".md", "text/markdown; charset=utf-8", renderMarkdown},
+		{FullMarkdown, ".full.md", "text/markdown; charset=utf-8", renderFullMarkdown},
 		{HTML, ".html", "text/html; charset=utf-8", renderHTML},
 		{BibTeX, ".bib", "application/x-bibtex; charset=utf-8", renderBibTeX},
 		{CSLJSON, ".csl.json", "application/vnd.citationstyles.csl+json; charset=utf-8", renderCSLJSON},

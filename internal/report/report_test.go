@@ -71,7 +71,7 @@ func TestUnknownFormat(t *testing.T) {
 	if !errors.As(err, &unknown) {
 		t.Fatalf("got %v, want an UnknownFormatError", err)
 	}
-	want := `report: unknown format "pdf"; valid formats: markdown, html, bibtex, csl-json, ris, json`
+	want := `report: unknown format "pdf"; valid formats: markdown, markdown-full, html, bibtex, csl-json, ris, json`
 	if err.Error() != want {
 		t.Errorf("got %q, want %q", err, want)
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,6 +22,7 @@ type state int
 const (
 	byWording state = iota
 	byReader
+	byHost
 	waiting // for a reader
 	inPart
 	contradicted
@@ -34,7 +36,10 @@ const (
 func (s Sentence) state() state {
 	switch drawing.VerdictOf(s.Status).Status {
 	case loopstate.Grounded:
-		if s.Basis == loopstate.BasisReview {
+		switch {
+		case s.Basis == loopstate.BasisReview && s.ByHost:
+			return byHost
+		case s.Basis == loopstate.BasisReview:
 			return byReader
 		}
 		return byWording
@@ -60,6 +65,7 @@ func (s Sentence) state() state {
 var states = [...]struct{ word, meaning string }{
 	byWording:    {"grounded by wording", "a passage of a source that was read says it in the same words or in equal ones"},
 	byReader:     {"grounded by a second reader", "a reader who saw only the sentence and its passages found it supported"},
+	byHost:       {"grounded by the host's second pass", "the host read it again, beside its passages alone, and found it supported"},
 	waiting:      {"waits for a reader", "wording does not decide it"},
 	inPart:       {"supported in part", "a second reader found only a part of it in the passages"},
 	contradicted: {"contradicted", "the sources cited for it say otherwise"},
@@ -172,9 +178,12 @@ func (f facts) summary() string {
 		parts = append(parts, w.T("%d by wording", n[byWording]))
 	}
 	if n[byReader] > 0 {
-		parts = append(parts, w.T("%d by %s", n[byReader], f.readers()))
+		parts = append(parts, w.T("%d by %s", n[byReader], f.readers(false)))
 	}
-	if open := len(f.Sentences) - n[byWording] - n[byReader] - n[own]; open > 0 {
+	if n[byHost] > 0 {
+		parts = append(parts, w.T("%d by %s", n[byHost], f.readers(true)))
+	}
+	if open := len(f.Sentences) - n[byWording] - n[byReader] - n[byHost] - n[own]; open > 0 {
 		var why []string
 		for i := waiting; i <= unchecked; i++ {
 			words := states[i].word
@@ -198,26 +207,58 @@ func (f facts) count(n int, one, many string) string {
 	return f.words.Count(n, strconv.Itoa(n), one, many)
 }
 
-// readers describes the second readers by the planted errors that they caught in counted batches.
-func (f facts) readers() string {
+// readers describes the host's second pass, or the other readers, by the planted errors that they caught in counted batches.
+func (f facts) readers(host bool) string {
 	var caught, planted int
 	who := map[loopstate.Reader]bool{}
 	for _, r := range f.Reviews {
-		if r.Status == loopstate.BatchCounted {
+		if r.Status == loopstate.BatchCounted && r.byHost() == host {
 			caught, planted = caught+r.Planted.Caught, planted+r.Planted.N
 			for _, reader := range r.Readers {
 				who[reader] = true
 			}
 		}
 	}
-	says := f.words.T("a second reader")
-	if len(who) > 1 {
-		says = f.words.T("second readers")
+	says, tested := "a second reader", " who caught %d of %d planted errors"
+	switch {
+	case host:
+		says, tested = "the host's second pass", " that caught %d of %d planted errors"
+	case len(who) > 1:
+		says = "second readers"
 	}
+	says = f.words.T(says)
 	if planted > 0 {
-		says += f.words.T(" who caught %d of %d planted errors", caught, planted)
+		says += f.words.T(tested, caught, planted)
 	}
 	return says
+}
+
+// byHost reports whether the host itself was the only reader of a batch.
+func (r Review) byHost() bool {
+	return len(r.Readers) > 0 && !slices.ContainsFunc(r.Readers, func(who loopstate.Reader) bool { return who.Kind != "host" })
+}
+
+// nameReader records who read a sentence, and names the host where the reasons name a second reader.
+func (d Document) nameReader(s *Sentence) {
+	if s.Reading == nil || s.Reading.Loop != "" {
+		return
+	}
+	for _, r := range d.Reviews {
+		if r.Batch != s.Reading.Batch || !r.byHost() {
+			continue
+		}
+		s.ByHost = true
+		if rest, ok := strings.CutPrefix(s.Because, "A second reader "); ok {
+			s.Because = "The host's second pass " + rest
+		}
+		s.Flags = slices.Clone(s.Flags)
+		for i, flag := range s.Flags {
+			if kind, reason, ok := strings.Cut(flag, ": "); ok && (kind == loopstate.FlagOverruled || kind == loopstate.FlagDisputed) {
+				s.Flags[i] = kind + ": " + strings.Replace(reason, "a second reader", "the host's second pass", 1)
+			}
+		}
+		return
+	}
 }
 
 // void describes the void batches, or returns "".

@@ -27,7 +27,7 @@ func reviewed(wording, read int, others ...Sentence) Document {
 
 // batch returns a closed batch with a reader's answer to one planted error.
 func batch(id, status, name string, caught, planted int) loopstate.Review {
-	return loopstate.Review{Batch: id, Status: status, OpenedAt: written, ClosedAt: written.Add(time.Hour), Readers: []loopstate.Reader{{Kind: "host", Name: name}},
+	return loopstate.Review{Batch: id, Status: status, OpenedAt: written, ClosedAt: written.Add(time.Hour), Readers: []loopstate.Reader{{Kind: "endpoint", Name: name}},
 		Items:   []loopstate.ReviewItem{{Item: id + "-1", Role: loopstate.ReviewPlanted, Kind: "number", Claim: "It is 9 km long.", Passages: []loopstate.ReviewWindow{{SourceID: "S1", End: 20}}}},
 		Answers: map[string]loopstate.ReviewAnswer{id + "-1": {Item: id + "-1", Answer: loopstate.AnswerContradicted, Quote: " It is  5 km\nlong", Found: true}},
 		Planted: loopstate.Tally{N: planted, Good: caught}, Controls: loopstate.Tally{N: 4, Good: 4}}
@@ -67,6 +67,52 @@ func TestSummaryCountsWordingAndReaders(t *testing.T) {
 	}
 }
 
+// Header, evidence, reasons, flags and JSON agree on who read a sentence: the host itself, or another reader.
+func TestReportNamesTheHostAsReader(t *testing.T) {
+	d := reviewed(0, 2)
+	d.Sentences[1].Reading.Batch = "R2"
+	for i := range d.Sentences {
+		d.Sentences[i].Because = "A second reader found it supported: “the words” (R1-1)."
+		d.Sentences[i].Flags = []string{loopstate.FlagOverruled + ": the wording differs, a second reader found it supported"}
+	}
+	host := batch("R1", "counted", "", 5, 5)
+	host.Readers = []loopstate.Reader{{Kind: "host"}}
+	d.Reviews = ReviewsOf([]loopstate.Review{host, batch("R2", "counted", "", 4, 5)})
+	const want = "2 sentences: 1 by a second reader who caught 4 of 5 planted errors, 1 by the host's second pass that caught 5 of 5 planted errors."
+	if got := factsOf(d).checked(); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	for _, format := range []string{HTML, Markdown, FullMarkdown, JSON} {
+		out := strings.ReplaceAll(strings.ReplaceAll(string(render(t, format, d)), "\\", ""), "&#39;", "'")
+		words := []string{"grounded by the host's second pass", "grounded by a second reader", "the host's second pass that caught 5 of 5"}
+		if format != Markdown { // it has no reasons of grounded sentences
+			words = append(words, "The host's second pass found it supported: “the words”", "A second reader found it supported: “the words”", "the wording differs, the host's second pass found it supported")
+		}
+		for _, want := range words {
+			if !strings.Contains(out, want) {
+				t.Errorf("%s lacks %q", format, want)
+			}
+		}
+	}
+	if d.Sentences[0].Flags[0] != loopstate.FlagOverruled+": the wording differs, a second reader found it supported" {
+		t.Error("rendering changed the document")
+	}
+}
+
+// What the share is a share of is said where the share is.
+func TestSharesNameWhatIsChecked(t *testing.T) {
+	d := reviewed(3, 0, Sentence{Text: "So it is long.", Status: "own", Own: "inference"}, Sentence{Text: "So it is old.", Status: "own", Own: "inference"})
+	d.Groundedness = 1
+	if got, want := Shares(d), "3 of 5 sentences are checked, all grounded; 2 are the author's own"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	for format, want := range map[string]string{HTML: "100\u00a0% of the 3 checked sentences grounded, 80\u00a0% needed.", Markdown: "100\u00a0% of the 3 checked sentences grounded, 80\u00a0% needed.", JSON: `"confidence_of": "3 of 5 sentences are checked, all grounded; 2 are the author's own"`} {
+		if out := string(render(t, format, d)); !strings.Contains(out, want) {
+			t.Errorf("%s lacks %q", format, want)
+		}
+	}
+}
+
 func TestStateOfASentence(t *testing.T) {
 	reading := func(answer string) *loopstate.Reading { return &loopstate.Reading{Answer: answer} }
 	number := []citing.Difference{{Kind: "number", Claim: "9", Source: "5"}}
@@ -99,7 +145,7 @@ func TestFlagsOfReaders(t *testing.T) {
 		Sentence{Text: "It is old", Status: loopstate.Unsupported, Flags: []string{loopstate.FlagDisputed + ": the wording matches, a second reader answered contradicted"}})
 	for _, format := range []string{HTML, Markdown} {
 		out := strings.ReplaceAll(string(render(t, format, d)), "\\", "")
-		for _, want := range []string{"no second reader has read it yet", "overruled by a second reader: the wording differs", "disputed by a second reader: the wording matches"} {
+		for _, want := range []string{"no second reader has read it yet", "overruled: the wording differs, a second reader found", "disputed: the wording matches, a second reader answered"} {
 			if !strings.Contains(out, want) {
 				t.Errorf("%s lacks %q", format, want)
 			}
@@ -127,7 +173,7 @@ func TestReviewsInTheReport(t *testing.T) {
 		t.Errorf("the sentence: %+v", f)
 	}
 	closed := got.Reviews[0]
-	if closed.Planted != (Planted{5, 5}) || closed.Controls != (Controls{4, 4}) || closed.Readers[0].Kind != "host" || !closed.ClosedAt.Equal(written.Add(time.Hour)) {
+	if closed.Planted != (Planted{5, 5}) || closed.Controls != (Controls{4, 4}) || closed.Readers[0].Kind != "endpoint" || !closed.ClosedAt.Equal(written.Add(time.Hour)) {
 		t.Errorf("the closed batch: %+v", closed)
 	}
 	if it := closed.Items[0]; it.Answer != "contradicted" || it.Quote != " It is  5 km\nlong" || it.Role != "planted" || it.Claim != "It is 9 km long." || !it.Found {
@@ -142,7 +188,7 @@ func TestReviewsInTheReport(t *testing.T) {
 	}
 	for _, format := range []string{HTML, Markdown} {
 		out := string(render(t, format, d))
-		for _, want := range []string{"Second readers", "5 of 5", "4 of 4", "the host (m", "not known yet"} {
+		for _, want := range []string{"Second readers", "5 of 5", "4 of 4", "a model at an endpoint (m", "not known yet"} {
 			if !strings.Contains(out, want) {
 				t.Errorf("%s lacks %q", format, want)
 			}

@@ -79,7 +79,9 @@ func (p Prices) of(t llm.Usage) float64 {
 }
 
 // Formats are the formats that a report can have.
-func Formats() []string { return []string{"markdown", "html", "bibtex", "csl-json", "ris", "json"} }
+func Formats() []string {
+	return []string{"markdown", "markdown-full", "html", "bibtex", "csl-json", "ris", "json"}
+}
 
 // ConfigError is an invalid setting. It contains neither keys nor addresses.
 type ConfigError struct {

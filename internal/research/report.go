@@ -47,6 +47,8 @@ func extension(format string) string {
 	switch format {
 	case "markdown":
 		return "md"
+	case "markdown-full":
+		return "full.md"
 	case "bibtex":
 		return "bib"
 	case "csl-json":

@@ -20,7 +20,7 @@ type reportLink struct{ Name, Href string }
 
 // reportLinks are the formats, the one to look at first.
 func reportLinks(base string) []reportLink {
-	names := map[string]string{report.HTML: "Open the report", report.Markdown: "Markdown", report.BibTeX: "BibTeX", report.CSLJSON: "CSL-JSON", report.RIS: "RIS", report.JSON: "JSON with receipts"}
+	names := map[string]string{report.HTML: "Open the report", report.Markdown: "Markdown", report.FullMarkdown: "Markdown with receipts", report.BibTeX: "BibTeX", report.CSLJSON: "CSL-JSON", report.RIS: "RIS", report.JSON: "JSON with receipts"}
 	out := []reportLink{{names[report.HTML], base + "/report"}}
 	for _, format := range report.Formats() {
 		if format != report.HTML {
