@@ -196,7 +196,7 @@ func TestServeOnANetwork(t *testing.T) {
 		t.Fatal(err)
 	}
 	url := "https://127.0.0.1:" + port
-	c := &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}}
+	c := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}}
 	defer c.CloseIdleConnections()
 
 	for path, want := range map[string]string{"/healthz": "ok\n", "/readyz": "ready\n"} {

@@ -107,24 +107,20 @@ func day(s string) string {
 	return t.Format(time.DateOnly)
 }
 
-// ids returns the message ids in a field, without their angle brackets.
-func ids(s string) []string {
-	var out []string
-	for len(out) < maxReferences {
-		_, rest, ok := strings.Cut(s, "<")
+// messageID returns the first message id in a field, without its angle brackets, or "".
+func messageID(field string) string {
+	for {
+		_, rest, ok := strings.Cut(field, "<")
 		if !ok {
-			break
+			return ""
 		}
 		id, rest, ok := strings.Cut(rest, ">")
 		if !ok {
-			break
+			return ""
 		}
 		if id = strings.TrimSpace(id); id != "" {
-			out = append(out, id)
+			return id
 		}
-		s = rest
+		field = rest
 	}
-	return out
 }
-
-const maxReferences = 200 // in one message; threads are rarely as deep

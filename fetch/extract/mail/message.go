@@ -14,14 +14,12 @@ import (
 
 // Message is the readable content of one message.
 type Message struct {
-	ID         string // Message-ID, without angle brackets, or ""
-	Subject    string
-	From       []string // names, or addresses without a name
-	Date       string   // YYYY-MM-DD, or "" if it is missing or invalid
-	InReplyTo  string   // the id of the message that it answers, or ""
-	References []string // the ids of earlier messages in its thread, the first one first
-	Parts      []Part   // in reading order
-	Attached   []string // names of attachments, which are not read
+	ID       string // Message-ID, without angle brackets, or ""
+	Subject  string
+	From     []string // names, or addresses without a name
+	Date     string   // YYYY-MM-DD, or "" if it is missing or invalid
+	Parts    []Part   // in reading order
+	Attached []string // names of attachments, which are not read
 }
 
 // Part is a part of a message: text/plain or text/html. Without a character set in ContentType, it must be guessed.
@@ -45,27 +43,10 @@ func Name(m Message, raw []byte) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Thread returns the id of the first known message of the conversation, or the message's own id.
-func (m Message) Thread() string {
-	switch {
-	case len(m.References) > 0:
-		return m.References[0]
-	case m.InReplyTo != "":
-		return m.InReplyTo
-	}
-	return m.ID
-}
-
 // Parse reads a message. It never fails: malformed input gives at worst a message without header and text.
 func Parse(raw []byte) Message {
 	h, body := readHeader(raw)
-	m := Message{Subject: words(h["subject"]), From: senders(h["from"]), Date: day(h["date"]), References: ids(h["references"])}
-	if id := ids(h["message-id"]); len(id) > 0 {
-		m.ID = id[0]
-	}
-	if id := ids(h["in-reply-to"]); len(id) > 0 {
-		m.InReplyTo = id[0]
-	}
+	m := Message{Subject: words(h["subject"]), From: senders(h["from"]), Date: day(h["date"]), ID: messageID(h["message-id"])}
 	r := reading{m: &m, left: maxParts}
 	r.part(h, body, 0)
 	return m
