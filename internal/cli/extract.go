@@ -24,6 +24,7 @@ const maxFileBytes = 20 << 20
 
 func newExtract(p Process, opts *options) *cobra.Command {
 	var format string
+	var explain bool
 	cmd := &cobra.Command{
 		Use:   "extract PATH...",
 		Short: "Show the text of files as citeloop reads it",
@@ -32,9 +33,14 @@ reading order. Folders are read recursively, sorted by name; .gz files are unpac
 
 With --format jsonl each file is one line, in the order of the arguments: id (the file's name up to its first dot),
 title, text, markdown, authors, published_at, doi, language, content_type, status, ms. The status is read, too_short,
-paywalled, blocked, not_found, unsupported, timeout or error; reason explains it.`,
+paywalled, blocked, not_found, unsupported, timeout or error; reason explains it.
+
+--explain shows, instead of the text of a web page, what was left out of it, by reason: navigation, advertisement,
+related, comments, notice, form, footer, hidden, script, other. It also shows what was repaired, and what comes from the
+page's structured data. With json and jsonl, --explain adds these as left_out, repaired, facts and partial.`,
 		Example: `  citeloop extract page.html
   citeloop extract --format text paper.pdf
+  citeloop extract --explain page.html
   citeloop extract --format jsonl pages/ > texts.jsonl`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -51,19 +57,21 @@ paywalled, blocked, not_found, unsupported, timeout or error; reason explains it
 			if err != nil {
 				return err
 			}
-			return errors.Join(extractFiles(cmd.Context(), p, reader, args, format), reader.Close())
+			return errors.Join(extractFiles(cmd.Context(), p, reader, args, format, explain), reader.Close())
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", formatMarkdown, "markdown, text, json or jsonl")
+	cmd.Flags().BoolVar(&explain, "explain", false, "show what was left out of web pages, and why")
 	return cmd
 }
 
 // extractFiles reads files on all cores and writes them in order.
-func extractFiles(ctx context.Context, p Process, reader *fetch.Reader, paths []string, format string) error {
+func extractFiles(ctx context.Context, p Process, reader *fetch.Reader, paths []string, format string, explain bool) error {
 	w := newTextWriter(p, format, len(paths) > 1 || isFolder(paths[0]))
+	w.explain = explain
 	err := inOrder(ctx, runtime.GOMAXPROCS(0), func(ctx context.Context, visit func(string) error) error {
 		return eachFile(ctx, paths, visit)
-	}, func(ctx context.Context, path string) extracted { return extractFile(ctx, reader, path) }, w)
+	}, func(ctx context.Context, path string) extracted { return extractFile(ctx, reader, path, explain) }, w)
 	switch {
 	case err != nil:
 		return err
@@ -113,7 +121,7 @@ func eachFile(ctx context.Context, paths []string, visit func(path string) error
 }
 
 // extractFile reads one file. An error becomes its status.
-func extractFile(ctx context.Context, reader *fetch.Reader, path string) extracted {
+func extractFile(ctx context.Context, reader *fetch.Reader, path string, explain bool) extracted {
 	start := time.Now()
 	name, _, _ := strings.Cut(filepath.Base(path), ".")
 	x := extracted{ID: name, Path: path, Authors: []string{}}
@@ -121,7 +129,11 @@ func extractFile(ctx context.Context, reader *fetch.Reader, path string) extract
 	if err != nil {
 		x.Status, x.Reason = string(fetch.StatusError), err.Error()
 	} else {
-		x.take(reader.Examine(ctx, extract.TypeByName(strings.TrimSuffix(path, ".gz")), body, nil))
+		page := reader.Examine(ctx, extract.TypeByName(strings.TrimSuffix(path, ".gz")), body, nil)
+		x.take(page)
+		if explain {
+			x.explain(&page.Document)
+		}
 	}
 	x.MS = float64(time.Since(start).Microseconds()) / 1000
 	return x

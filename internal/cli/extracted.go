@@ -59,6 +59,7 @@ type extracted struct {
 	RobotsIgnored bool         `json:"robots_ignored,omitempty"`
 	FetchedAt     *time.Time   `json:"fetched_at,omitempty"`
 	MS            float64      `json:"ms"`
+	*explanation
 }
 
 // passageRow is a passage that matches a query.
@@ -90,10 +91,11 @@ func (x *extracted) take(page fetch.Page) {
 
 // textWriter writes rows in a format, and remarks about them on stderr.
 type textWriter struct {
-	out    *bufio.Writer
-	stderr io.Writer
-	format string
-	many   bool // each text begins with its name
+	out     *bufio.Writer
+	stderr  io.Writer
+	format  string
+	many    bool // each text begins with its name
+	explain bool // what was left out, instead of the texts
 
 	count, unread int
 }
@@ -152,7 +154,10 @@ func (w *textWriter) remark(x extracted) {
 
 func (w *textWriter) plain(x extracted, first bool) error {
 	text := x.Text
-	if w.format == formatMarkdown {
+	switch {
+	case w.explain && x.explanation != nil:
+		text = x.explanation.String()
+	case w.format == formatMarkdown:
 		text = firstOf(x.Markdown, x.Text)
 		if x.Title != "" && text != "" && !startsWithHeading(text, x.Title) {
 			text = "# " + x.Title + "\n\n" + text

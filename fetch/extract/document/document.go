@@ -35,7 +35,24 @@ type Document struct {
 	PageLabels   []string    // PDF: a label for each page (iv, 12, A-3), if they differ from the numbers
 	Chapters     []Chapter   // EPUB: in order
 	Invisible    int         // characters left out of the text that spell words no reader sees; see sanitize.CountInvisible
+	Repaired     int         // characters of a text that was encoded twice and was decoded again: "Ã©" became "é"
+	LeftOut      []LeftOut   // of an HTML page: what is not in the text, by reason, the most first
+	Facts        []Fact      // of an HTML page: what its structured data say of it and its text does not show
 	Partial      string      // a sentence about what a limit left out; empty if the text is whole
+}
+
+// LeftOut is what is not in a text for one reason.
+type LeftOut struct {
+	Reason string // navigation, advertisement, related, comments, notice, form, footer, hidden, script or other
+	Blocks int    // 0 for hidden and script
+	Chars  int    // code points, white space aside for hidden
+}
+
+// Fact is a value that a page's structured data name.
+type Fact struct {
+	Name   string // price, brand, sku, …
+	Value  string
+	Source string // JSON-LD, microdata or Open Graph
 }
 
 // ErrUnsupported is wrapped by the errors for types and files that cannot be read.

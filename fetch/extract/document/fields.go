@@ -1,9 +1,13 @@
 package document
 
 import (
+	_ "embed"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
+	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch/address"
@@ -53,11 +57,38 @@ func Language(s string) string {
 
 var bylineStart = regexp.MustCompile(`(?i)^(written )?by\s+`)
 
-// AddAuthor appends a name. It skips addresses, handles and repeats.
+//go:embed notauthors.txt
+var notAuthorList string
+
+// notAuthors are the names that are no authors, and the parts of such names.
+var notAuthors = sync.OnceValues(func() (names map[string]bool, parts []string) {
+	names = map[string]bool{}
+	for line := range strings.Lines(notAuthorList) {
+		switch line = strings.TrimSpace(line); {
+		case line == "" || line[0] == '#':
+		case line[0] == '*':
+			parts = append(parts, strings.Trim(line, "*"))
+		default:
+			names[line] = true
+		}
+	}
+	return names, parts
+})
+
+// isAuthor reports a name that may be a person's or an organisation's, not that of a program, a role or an agency that
+// built the site.
+func isAuthor(name string) bool {
+	names, parts := notAuthors()
+	name = strings.ToLower(name)
+	return !names[name] && !slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(name, part) }) &&
+		strings.ContainsFunc(name, unicode.IsLetter)
+}
+
+// AddAuthor appends a name. It skips addresses, handles, repeats, and what is no author: programs, roles, agencies.
 func AddAuthor(authors []string, name string) []string {
 	name = Title(strings.Trim(strings.TrimSpace(name), `"'`))
 	name = bylineStart.ReplaceAllString(name, "")
-	if name == "" || utf8.RuneCountInString(name) > MaxTitleChars || strings.Contains(name, "://") || strings.HasPrefix(name, "@") || len(authors) >= MaxAuthors {
+	if name == "" || utf8.RuneCountInString(name) > MaxTitleChars || strings.Contains(name, "://") || strings.HasPrefix(name, "@") || len(authors) >= MaxAuthors || !isAuthor(name) {
 		return authors
 	}
 	for _, have := range authors {

@@ -1,6 +1,7 @@
 package html
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
@@ -23,16 +24,19 @@ func blockText(n *html.Node) string {
 
 // blockWriter collects the text of one block in line and moves it to out when the block ends.
 type blockWriter struct {
-	out   strings.Builder
-	line  strings.Builder
-	space bool // white space was seen that separates what comes next in this line
-	gap   int  // newlines due before the next block
-	lists int  // depth of lists
-	item  bool // the next block begins a list item
-	frame bool // leave out what only surrounds content
-	row   bool // a row of a table is written: one line, whatever is in it
-	cell  int  // where its cell begins in line; 0 outside of rows
-	mark  *markup
+	out      strings.Builder
+	line     strings.Builder
+	space    bool              // white space was seen that separates what comes next in this line
+	gap      int               // newlines due before the next block
+	lists    int               // depth of lists
+	item     bool              // the next block begins a list item
+	frame    bool              // leave out what only surrounds content
+	row      bool              // a row of a table is written: one line, whatever is in it
+	cell     int               // where its cell begins in line; 0 outside of rows
+	repeated int               // bytes that wide and high cells added
+	spans    []rowSpan         // of the table that is written, by column
+	raise    *strings.Replacer // of the characters in a <sup> or <sub>; nil outside
+	mark     *markup
 }
 
 // flush ends the current block; gap newlines will follow it at least.
@@ -115,6 +119,12 @@ func (w *blockWriter) node(n *html.Node) {
 	if isUnread(n) || w.frame && isFrame(n) {
 		return
 	}
+	if to := raising(n); to != nil && w.raise == nil && (w.mark == nil || !w.mark.notes.refersIn(n)) {
+		w.raise = to
+		w.children(n)
+		w.raise = nil
+		return
+	}
 	if w.mark != nil && w.mark.element(w, n) {
 		return
 	}
@@ -166,7 +176,10 @@ func (w *blockWriter) text(s string) {
 			i = len(s)
 		}
 		if i > 0 {
-			if word := sanitize.Visible(s[:i]); word != "" {
+			if word := document.SplitLigatures(sanitize.Visible(s[:i])); word != "" {
+				if w.raise != nil {
+					word = w.raise.Replace(word)
+				}
 				spaced := w.space && w.line.Len() > w.cell && !strings.HasSuffix(w.line.String(), "\n")
 				if spaced {
 					w.line.WriteByte(' ')
@@ -300,6 +313,9 @@ func (w *blockWriter) table(n *html.Node) {
 		w.flush(w.inside())
 		return
 	}
+	outer := w.spans
+	w.spans = nil
+	defer func() { w.spans = outer }()
 	if w.mark != nil {
 		w.mark.rows = 0
 		defer func() { w.mark.rows = 0 }()
@@ -316,10 +332,21 @@ func (w *blockWriter) rows(n *html.Node) {
 			w.tableRow(c)
 		case c.DataAtom == atom.Thead, c.DataAtom == atom.Tbody, c.DataAtom == atom.Tfoot:
 			w.rows(c)
+		case (c.DataAtom == atom.Div || c.DataAtom == atom.Span) && holdsRows(c): // between the parts of a table by roles
+			w.rows(c)
 		default:
 			w.node(c)
 		}
 	}
+}
+
+func holdsRows(n *html.Node) bool {
+	for c := range n.ChildNodes() {
+		if c.DataAtom == atom.Tr || c.DataAtom == atom.Tbody {
+			return true
+		}
+	}
+	return false
 }
 
 // tableRow writes the cells of a row with bars between them; a row without text is left out.
@@ -330,10 +357,7 @@ func (w *blockWriter) tableRow(tr *html.Node) {
 	}
 	w.row = true
 	filled, cells := false, 0
-	for c := tr.FirstChild; c != nil; c = c.NextSibling {
-		if c.Type != html.ElementNode || isUnread(c) {
-			continue
-		}
+	next := func() {
 		if cells > 0 {
 			w.line.WriteString(" | ")
 			if w.mark != nil {
@@ -342,8 +366,40 @@ func (w *blockWriter) tableRow(tr *html.Node) {
 		}
 		cells++
 		w.space, w.cell = false, w.line.Len()
+	}
+	empty := 0 // columns of a wide cell that are written when another cell follows
+	for c := tr.FirstChild; ; c = c.NextSibling {
+		for c != nil && (c.Type != html.ElementNode || isUnread(c)) {
+			c = c.NextSibling
+		}
+		for cells+empty < len(w.spans) && w.spans[cells+empty].rows > 0 {
+			above := &w.spans[cells+empty]
+			above.rows--
+			if w.repeated += len(above.text) + len(" | "); w.repeated > maxRepeated {
+				w.spans = nil
+				break
+			}
+			for ; empty > 0; empty-- {
+				next()
+			}
+			next()
+			w.text(above.text)
+		}
+		if c == nil {
+			break
+		}
+		for ; empty > 0; empty-- {
+			next()
+		}
+		next()
 		w.children(c)
 		filled = filled || w.line.Len() > w.cell
+		w.spanRows(c, cells-1, w.line.String()[w.cell:])
+		if empty = min(spanOf(c, "colspan"), maxSpan) - 1; empty > 0 {
+			if w.repeated += empty * len(" | "); w.repeated > maxRepeated {
+				empty = 0
+			}
+		}
 	}
 	w.row, w.space, w.cell = false, false, 0
 	if !filled {
@@ -353,6 +409,42 @@ func (w *blockWriter) tableRow(tr *html.Node) {
 		w.mark.endRow(filled, cells)
 	}
 	w.flush(1)
+}
+
+// rowSpan is a cell that goes on in the rows below it, where its words are repeated: a row says something only together
+// with what names it.
+type rowSpan struct {
+	rows int // that are still to come
+	text string
+}
+
+const (
+	maxSpan      = 1_000   // columns, and rows
+	maxSpanBytes = 100     // of a text that is repeated; a longer one is no name
+	maxRepeated  = 200_000 // bytes that spans may add to a page
+)
+
+// spanRows notes a cell of a column that is more than one row high.
+func (w *blockWriter) spanRows(cell *html.Node, column int, text string) {
+	rows := spanOf(cell, "rowspan") - 1
+	if rows < 1 || column >= maxSpan || w.repeated > maxRepeated {
+		return
+	}
+	for len(w.spans) <= column {
+		w.spans = append(w.spans, rowSpan{})
+	}
+	if len(text) > maxSpanBytes {
+		text = ""
+	}
+	w.spans[column] = rowSpan{min(rows, maxSpan), text}
+}
+
+// spanOf is how many columns or rows a cell takes.
+func spanOf(cell *html.Node, key string) int {
+	if n, err := strconv.Atoi(strings.TrimSpace(attr(cell, key))); err == nil && n > 0 {
+		return n
+	}
+	return 1
 }
 
 // inlineText is the text of a node on one line.
@@ -366,6 +458,10 @@ func inlineText(n *html.Node) string {
 // isLayout reports a table whose cells hold documents rather than values: another table, code, or more than
 // two paragraphs or headings. It looks no further than the first sign, which keeps nested tables linear.
 func isLayout(table *html.Node) bool {
+	switch strings.ToLower(strings.TrimSpace(attr(table, "role"))) {
+	case "presentation", "none":
+		return true
+	}
 	layout := false
 	var paragraphs func(n *html.Node) int
 	paragraphs = func(n *html.Node) int {

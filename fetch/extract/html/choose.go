@@ -43,8 +43,8 @@ func (o *outline) choose(ctx context.Context, facts pageFacts, article *html.Nod
 }
 
 // keep decides by the chances of the blocks. The rows of a table are kept or left out together, by their mean chance,
-// since a table without its header row says something else. A table between two paragraphs that are kept is a part of
-// their text.
+// since a table without its header row says something else. A table between two paragraphs that are kept, or between
+// a heading and one, is a part of their text.
 func (o *outline) keep(chances []float32, page pageFeatures) []bool {
 	chances = slices.Clone(chances)
 	tables := o.tables()
@@ -60,7 +60,7 @@ func (o *outline) keep(chances []float32, page pageFeatures) []bool {
 		kept[i] = c >= threshold
 	}
 	for _, t := range tables {
-		if t.first > 0 && t.last < len(kept) && kept[t.first-1] && kept[t.last] && o.beside(t.table, t.first-1) && o.beside(t.table, t.last) {
+		if t.first > 0 && t.last < len(kept) && (kept[t.first-1] || o.headingLevel(t.first-1) > 0) && kept[t.last] && o.beside(t.table, t.first-1) && o.beside(t.table, t.last) {
 			for i := t.first; i < t.last; i++ {
 				kept[i] = true
 			}
@@ -69,6 +69,7 @@ func (o *outline) keep(chances []float32, page pageFeatures) []bool {
 	if !slices.Contains(kept, true) {
 		return nil
 	}
+	o.keepTogether(kept, chances, page)
 	return kept
 }
 

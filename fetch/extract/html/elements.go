@@ -9,11 +9,24 @@ import (
 func isUnread(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Head, atom.Svg, atom.Iframe, atom.Object, atom.Embed,
-		atom.Canvas, atom.Video, atom.Audio, atom.Map, atom.Select, atom.Datalist, atom.Textarea, atom.Input, atom.Button,
+		atom.Canvas, atom.Video, atom.Audio, atom.Map, atom.Select, atom.Datalist, atom.Textarea, atom.Input,
 		atom.Rt, atom.Rp, atom.Dialog, atom.Noframes, atom.Noembed:
 		return true
+	case atom.Button:
+		return !isQuestionButton(n)
 	}
-	return n.Data == "annotation-xml" || n.Data == "annotation"
+	return n.Data == "rtc" || n.Data == "annotation-xml" || n.Data == "annotation"
+}
+
+// isQuestionButton reports a button that is a heading, a term or a summary, and unfolds what is below it.
+func isQuestionButton(n *html.Node) bool {
+	for p, steps := n.Parent, 0; p != nil && steps < 2; p, steps = p.Parent, steps+1 {
+		switch p.DataAtom {
+		case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Dt, atom.Summary:
+			return true
+		}
+	}
+	return false
 }
 
 func isBlock(a atom.Atom) bool {

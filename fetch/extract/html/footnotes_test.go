@@ -20,8 +20,8 @@ func TestFootnotes(t *testing.T) {
 			"A[^1] b[^2]\n\n[^1]: Note\n[^2]: Other"},
 		{"a contents list is no reference", `<ul><li><a href="#s1">Section 1</a></ul><h2 id="s1">Section 1</h2><p>x</p>`,
 			"- Section 1\n\n## Section 1\n\nx"},
-		{"an exponent", `<p>x<sup>2</sup></p>`, "x<sup>2</sup>"},
-		{"a reference without a note", `<p>x<sup><a href="#gone">1</a></sup></p>`, "x<sup>1</sup>"},
+		{"an exponent", `<p>x<sup>2</sup></p>`, "x²"},
+		{"a reference without a note", `<p>x<sup><a href="#gone">1</a></sup></p>`, "x¹"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -29,5 +29,19 @@ func TestFootnotes(t *testing.T) {
 				t.Errorf("Markdown %q, want %q", d.Markdown, tt.want)
 			}
 		})
+	}
+}
+
+// In the text the mark of a note is in brackets, so that it is told apart from the number before it and from an exponent.
+func TestFootnoteMarksInText(t *testing.T) {
+	const note = `<ol><li id="n">Note</ol>`
+	for html, want := range map[string]string{
+		`<p>It rose to 41<sup><a href="#n">2</a></sup> m.</p>` + note:                         "It rose to 41[2] m.\n\n- Note",
+		`<p>It rose to 41<sup><a href="#n">[2]</a></sup> m.</p>` + note:                       "It rose to 41[2] m.\n\n- Note",
+		`<p>2<sup>32</sup> litres<a href="#n" role="doc-noteref"><sup>a</sup></a></p>` + note: "2³² litres[a]\n\n- Note",
+	} {
+		if d := marked(t, html); d.Text != want {
+			t.Errorf("text of %s: %q, want %q", html, d.Text, want)
+		}
 	}
 }

@@ -39,7 +39,7 @@ func TestGold(t *testing.T) {
 		segments       float64
 	}{
 		{set: "aeb", shingle: 0.982, words: 0.984},
-		{set: "wcxb", shingle: 0.876, words: 0.892, segments: 0.893},
+		{set: "wcxb", shingle: 0.885, words: 0.902, segments: 0.902},
 		{set: "trafseg", segments: 0.940},
 	}
 	for _, tt := range tests {

@@ -119,7 +119,8 @@ func (p *pruner) element(n *html.Node, from inherited) {
 	p.children(n, to)
 }
 
-// keeps reports an element that is part of the page although its style hides it until a script has run.
+// keeps reports an element that is part of the page although its style hides it until a script has run or a reader
+// opens it.
 func (p *pruner) keeps(n *html.Node, by hiding) bool {
 	switch n.DataAtom {
 	case atom.Html, atom.Head, atom.Body:
@@ -130,7 +131,7 @@ func (p *pruner) keeps(n *html.Node, by hiding) bool {
 		}
 		return false
 	}
-	return by == byOpacity && p.fadesIn()
+	return by == byOpacity && p.fadesIn() || by&^foldingWays == 0 && p.sheet.folded(n)
 }
 
 // fadesIn reports whether opacity hides most of the page.

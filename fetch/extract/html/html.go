@@ -49,13 +49,16 @@ func Read(ctx context.Context, src string, base *url.URL) (document.Extraction, 
 		x.Partial = fmt.Sprintf("the page has more than %d elements and texts; the rest was not read", maxFlatNodes)
 	}
 	readFormulas(doc)
+	readRoles(doc)
 	showNoscript(doc)
+	script := scriptChars(doc)
 	hidden := prune(doc, styles)
 	x.HiddenChars, x.HiddenOrders = hidden.chars, hidden.injections()
 	if err := ctx.Err(); err != nil {
 		return document.Extraction{}, err
 	}
 	o := outlineOf(doc)
+	meta.complete(&x.Document, o, base)
 	x.Shown, x.ShownChars = o.beginning(), o.chars
 	var article *html.Node
 	if affordable(doc) {
@@ -73,9 +76,11 @@ func Read(ctx context.Context, src string, base *url.URL) (document.Extraction, 
 	switch {
 	case kept != nil:
 		o.keepNotes(kept, notes)
+		x.LeftOut = o.leftOut(kept, x.HiddenChars, script)
 		o.remove(kept)
 		w.children(doc)
 	default:
+		x.LeftOut = o.leftOut(nil, x.HiddenChars, script)
 		w.frame = better(article, doc, &meta)
 		root := contentRoot(doc)
 		if !w.frame {
@@ -87,6 +92,7 @@ func Read(ctx context.Context, src string, base *url.URL) (document.Extraction, 
 		w.children(root)
 	}
 	w.flush(0)
+	meta.addStructured(&w, &x)
 	x.Text, x.Markdown, x.Runs = w.result()
 	x.References = append(x.References, w.mark.links.References...)
 	if len(x.References) > document.MaxReferences {

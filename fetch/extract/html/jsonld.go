@@ -23,8 +23,10 @@ type linkedData struct {
 	language  string
 	doi       string
 	notFree   bool
-	product   bool   // an object is a product
-	body      string // of the longest article, lower case, white space collapsed
+	product   bool             // an object is a product
+	products  []map[string]any // the first of them
+	body      string           // of the longest article, lower case, white space collapsed
+	article   string           // the same as it is written
 }
 
 // How much an object is worth believing about the page.
@@ -79,19 +81,29 @@ func (l *linkedData) take(o map[string]any) {
 		l.notFree = true
 	}
 	for _, t := range strs(o["@type"]) {
-		l.product = l.product || strings.HasPrefix(t, "Product")
+		if strings.HasPrefix(t, "Product") || strings.HasSuffix(t, "/Product") {
+			l.product = true
+			if len(l.products) < 2 {
+				l.products = append(l.products, o)
+			}
+		}
 	}
 	if b := text(o["articleBody"]); len(b) > len(l.body) {
-		l.body = strings.Join(strings.Fields(strings.ToLower(b)), " ")
+		l.body, l.article = strings.Join(strings.Fields(strings.ToLower(b)), " "), b
 	}
 	kind, rank := articleKind(o["@type"])
+	published := document.First(text(o["datePublished"]), text(o["dateCreated"]), text(o["uploadDate"]))
+	if rank > 0 && rank <= l.rank { // an object beside the one that is believed says what that one leaves open
+		l.published = document.First(l.published, published)
+		l.modified = document.First(l.modified, text(o["dateModified"]))
+	}
 	if rank <= l.rank {
 		return
 	}
 	l.rank, l.kind = rank, kind
 	l.headline = document.First(text(o["headline"]), text(o["name"]))
-	l.published = document.First(text(o["datePublished"]), text(o["dateCreated"]))
-	l.modified = text(o["dateModified"])
+	l.published = document.First(published, l.published)
+	l.modified = document.First(text(o["dateModified"]), l.modified)
 	l.licence = document.First(text(o["license"]), idOf(o["license"]))
 	l.publisher = text(o["publisher"])
 	l.language = text(o["inLanguage"])
@@ -117,7 +129,7 @@ func articleKind(v any) (string, int) {
 		switch {
 		case strings.HasSuffix(t, "Article"), t == "BlogPosting", t == "Report", t == "Thesis", t == "Book", t == "Dataset", t == "DiscussionForumPosting", t == "QAPage", t == "Recipe":
 			r = rankArticle
-		case strings.HasSuffix(t, "Page"):
+		case strings.HasSuffix(t, "Page"), t == "VideoObject", t == "PodcastEpisode", t == "AudioObject":
 			r = rankPage
 		}
 		if r > rank {

@@ -110,7 +110,7 @@ func (m *markup) anchor(w *blockWriter, n *html.Node) bool {
 		if w.space && m.line.Len() > 0 {
 			m.line.WriteByte(' ')
 		}
-		m.silently(w, n)
+		m.reference(w, n)
 		m.line.WriteString("[^" + label + "]")
 		return true
 	}
@@ -128,6 +128,21 @@ func (m *markup) anchor(w *blockWriter, n *html.Node) bool {
 	w.children(n)
 	m.pop()
 	return true
+}
+
+// reference writes the mark of a note to the text, in brackets, so that it is not read as a part of the word or the
+// number before it.
+func (m *markup) reference(w *blockWriter, n *html.Node) {
+	bracketed := strings.HasPrefix(inlineText(n), "[") || strings.HasPrefix(inlineText(n), "(")
+	w.mark, w.raise = nil, unraised
+	if !bracketed {
+		w.text("[")
+	}
+	w.children(n)
+	if !bracketed {
+		w.text("]")
+	}
+	w.mark, w.raise = m, nil
 }
 
 // silently writes content to the text alone.

@@ -16,6 +16,7 @@ func marked(t testing.TB, src string) document.Document {
 	t.Helper()
 	doc := parseTree(src)
 	readFormulas(doc)
+	readRoles(doc)
 	prune(doc, nil)
 	w := blockWriter{mark: &markup{base: &url.URL{Scheme: "https", Host: "host.example", Path: "/dir/page"}, notes: findNotes(doc)}}
 	w.children(doc)
@@ -58,7 +59,13 @@ func TestMarkdown(t *testing.T) {
 		{"quotation in a list", "<ul><li>a<blockquote>b</blockquote></ul>", "- a\n\n  > b"},
 		{"marks in the text", "1 * 2 [x] _y_ a_b `c` <i>d</i> \\* 5 < 6", "1 \\* 2 \\[x] \\_y\\_ a_b \\`c\\` *d* \\\\\\* 5 < 6"},
 		{"a text like a list", "<p>- a</p><p>1. b</p><p># c</p><p>+1 d</p>", "\\- a\n\n1\\. b\n\n\\# c\n\n+1 d"},
-		{"raised and lowered", "x<sup>2</sup> H<sub>2</sub>O", "x<sup>2</sup> H<sub>2</sub>O"},
+		{"raised and lowered", "x<sup>2</sup> H<sub>2</sub>O 2<sup>32</sup> 10<sup>−6</sup>", "x² H₂O 2³² 10⁻⁶"},
+		{"raised words", "the 1<sup>st</sup> x<sup>a+b</sup>", "the 1<sup>st</sup> x<sup>a+b</sup>"},
+		{"a cell over two rows", "<table><tr><th>Port<th>Year<th>m<tr><td rowspan=2>Arden<td>2020<td>4<tr><td>2021<td>5</table>", "| Port | Year | m |\n| --- | --- | --- |\n| Arden | 2020 | 4 |\n| Arden | 2021 | 5 |"},
+		{"a cell over two columns", "<table><tr><th colspan=2>Size<th>m<tr><td>a<td>b<td>4</table>", "| Size |  | m |\n| --- | --- | --- |\n| a | b | 4 |"},
+		{"a table by roles", "<div role=table><div role=rowgroup><div role=row><span role=columnheader>A</span><span role=columnheader>B</span></div></div><div><div role=row><span role=cell>1</span><span role=cell>2</span></div></div></div>", "| A | B |\n| --- | --- |\n| 1 | 2 |"},
+		{"a heading by its role", "<div role=heading aria-level=3>A</div>b", "### A\n\nb"},
+		{"a heading that unfolds", "<h3><button>Who pays?</button></h3><p>b</p>", "### Who pays?\n\nb"},
 		{"definitions", "<dl><dt>a<dd>b</dl>", "a\n\nb"},
 	}
 	for _, tt := range tests {

@@ -3,6 +3,8 @@ package html
 import (
 	"encoding/json"
 	"net/url"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
@@ -21,8 +23,12 @@ type pageMeta struct {
 	canonical string
 	base      string   // of <base href>
 	licence   string   // of <link rel=license> or <a rel=license>
+	published []string // dates of elements that are marked as the page's day of publication
+	modified  []string // and of its last change
 	times     []string // <time datetime> of the header of an article
+	bylines   []string // names in elements that are marked as the author
 	linked    linkedData
+	product   map[string]string // what microdata say of a product, by itemprop in lower case
 	refresh   string
 	noscript  bool // a <noscript> that says that scripts are needed
 	scripts   bool // a <script> that runs
@@ -41,6 +47,7 @@ func readMeta(doc *html.Node) pageMeta {
 	metas, scripts, headings, titles := 0, 0, 0, 0
 	var walk func(n *html.Node)
 	walk = func(n *html.Node) {
+		m.readProduct(n)
 		switch n.DataAtom {
 		case atom.Html:
 			m.lang = firstAttr(n, "lang", "xml:lang")
@@ -53,6 +60,7 @@ func readMeta(doc *html.Node) pageMeta {
 				m.title = inlineText(n)
 			}
 		case atom.H1:
+			m.readMarked(n)
 			if headings++; m.heading == "" && headings <= maxTitles {
 				m.heading = inlineText(n)
 			}
@@ -63,6 +71,7 @@ func readMeta(doc *html.Node) pageMeta {
 			m.readLicence(n)
 		case atom.A:
 			m.readLicence(n)
+			m.readMarked(n)
 		case atom.Base:
 			if m.base == "" {
 				m.base = attr(n, "href")
@@ -71,6 +80,7 @@ func readMeta(doc *html.Node) pageMeta {
 			if d := attr(n, "datetime"); d != "" && len(m.times) < maxTimes && isPublicationTime(n) {
 				m.times = append(m.times, d)
 			}
+			m.readMarked(n)
 		case atom.Script:
 			if isLinkedData(n) {
 				if scripts++; scripts <= maxLinkedScripts {
@@ -85,6 +95,8 @@ func readMeta(doc *html.Node) pageMeta {
 				m.noscript = true
 			}
 			return
+		default:
+			m.readMarked(n)
 		}
 		for c := n.FirstChild; c != nil; c = c.NextSibling {
 			if c.Type == html.ElementNode {
@@ -132,6 +144,61 @@ func (m *pageMeta) readMetaElement(n *html.Node) {
 	}
 }
 
+// readMarked reads an element that is marked as the day of publication, as that of the last change, or as the author of
+// the page: by microdata, or by the relation of a link. Marks in comments and in lists of other pages say nothing.
+func (m *pageMeta) readMarked(n *html.Node) {
+	prop, rel := strings.ToLower(attr(n, "itemprop")), ""
+	if n.DataAtom == atom.A {
+		rel = strings.ToLower(attr(n, "rel"))
+	}
+	pubdate := n.DataAtom == atom.Time && hasAttr(n, "pubdate")
+	if prop == "" && rel == "" && !pubdate || within(n, atom.Aside, atom.Footer, atom.Nav) || inComment(n) {
+		return
+	}
+	value := func() string { return document.First(attr(n, "datetime"), attr(n, "content"), inlineText(n)) }
+	switch {
+	case pubdate, hasWord(prop, "datepublished"), hasWord(prop, "uploaddate"):
+		if len(m.published) < maxTimes {
+			m.published = append(m.published, value())
+		}
+	case hasWord(prop, "datemodified"):
+		if len(m.modified) < maxTimes {
+			m.modified = append(m.modified, value())
+		}
+	case hasWord(prop, "author"), hasWord(rel, "author"):
+		if len(m.bylines) < maxTimes {
+			m.bylines = append(m.bylines, authorIn(n))
+		}
+	}
+}
+
+// authorIn is the name in an element that is marked as the author: that of its own part for the name, if it has one.
+func authorIn(n *html.Node) string {
+	for d := range n.Descendants() {
+		if d.Type == html.ElementNode && hasWord(strings.ToLower(attr(d, "itemprop")), "name") {
+			return document.First(attr(d, "content"), inlineText(d))
+		}
+	}
+	return document.First(attr(n, "content"), inlineText(n))
+}
+
+// inComment reports an element in what readers wrote.
+func inComment(n *html.Node) bool {
+	for p := n; p != nil; p = p.Parent {
+		prop := strings.ToLower(attr(p, "itemprop"))
+		if hasWord(prop, "comment") || hasWord(prop, "review") || strings.Contains(strings.ToLower(attr(p, "class")+attr(p, "id")), "comment") && p.DataAtom != atom.Body && p.DataAtom != atom.Html {
+			return true
+		}
+	}
+	return false
+}
+
+func hasWord(list, word string) bool { return slices.Contains(strings.Fields(list), word) }
+
+func hasAttr(n *html.Node, key string) bool {
+	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == key })
+}
+
 // first is the first value of the first of these names that has one.
 func (m *pageMeta) first(names ...string) string {
 	for _, name := range names {
@@ -153,23 +220,15 @@ func (m *pageMeta) document(base *url.URL) document.Document {
 		m.first("citation_journal_title", "prism.publicationname", "citation_conference_title"),
 		m.linked.publisher, m.first("og:site_name", "citation_publisher", "dc.publisher", "dcterms.publisher", "application-name")))
 	d.Authors = m.authors()
-	for _, s := range append([]string{
-		m.first("citation_publication_date", "citation_date", "citation_online_date", "prism.publicationdate"),
+	d.PublishedAt = document.FirstDate(append([]string{
+		m.first("citation_publication_date"), m.first("citation_date", "prism.publicationdate"),
 		m.first("article:published_time", "og:article:published_time"), m.linked.published,
-		m.first("dc.date.issued", "dcterms.issued", "dc.date", "dcterms.date", "datepublished", "parsely-pub-date", "sailthru.date", "pubdate", "publish-date", "date"),
-	}, m.times...) {
-		if d.PublishedAt = document.Date(s); d.PublishedAt != "" {
-			break
-		}
-	}
-	for _, s := range []string{
+		m.first("citation_online_date"), m.first("dc.date.issued", "dcterms.issued", "datepublished", "parsely-pub-date", "sailthru.date", "pubdate", "publish-date", "uploaddate"),
+	}, m.published...)...)
+	d.ModifiedAt = document.FirstDate(append([]string{
 		m.first("article:modified_time", "og:updated_time", "og:article:modified_time"), m.linked.modified,
 		m.first("dcterms.modified", "dc.date.modified", "last-modified", "datemodified", "revised"),
-	} {
-		if d.ModifiedAt = document.Date(s); d.ModifiedAt != "" {
-			break
-		}
-	}
+	}, m.modified...)...)
 	d.DOI = m.doi()
 	d.ArXiv, d.PMID = m.arxiv(base), m.pmid(base)
 	d.Licence = m.statedLicence(base)
@@ -178,6 +237,13 @@ func (m *pageMeta) document(base *url.URL) document.Document {
 	d.CanonicalURL = document.CanonicalURL(m.canonical, base)
 	d.SourceType = document.SourceType(d, base, m.says())
 	return d
+}
+
+// complete adds the days that the page shows where it declares none, and last what its less certain marks say.
+func (m *pageMeta) complete(d *document.Document, o *outline, base *url.URL) {
+	published, modified := o.shownDates(m.title, d.Language, m.ownAddress(base))
+	d.PublishedAt = document.First(d.PublishedAt, published, document.FirstDate(append([]string{m.first("dc.date", "dcterms.date", "date")}, m.times...)...))
+	d.ModifiedAt = document.First(d.ModifiedAt, modified)
 }
 
 // says is what the page says of its own kind.
@@ -216,13 +282,30 @@ func (m *pageMeta) authors() []string {
 	}
 	for _, name := range []string{"author", "article:author", "parsely-author", "sailthru.author", "byl"} {
 		for _, v := range m.names[name] {
-			authors = document.AddAuthor(authors, v)
+			if !m.isGenerator(v) {
+				authors = document.AddAuthor(authors, v)
+			}
 		}
 		if len(authors) > 0 {
 			return authors
 		}
 	}
-	return nil
+	for _, v := range m.bylines {
+		if !m.isGenerator(v) {
+			authors = document.AddAuthor(authors, bylineStart.ReplaceAllString(v, ""))
+		}
+	}
+	return authors
+}
+
+// bylineStart are the words before a name on the page itself.
+var bylineStart = regexp.MustCompile(`(?i)^(?:(?:written |posted |story |article )?by|von|par|por|door|di|af|av|autor(?:in)?:?|author:?)\s+`)
+
+// isGenerator reports a name that the page also gives as the program that made it.
+func (m *pageMeta) isGenerator(name string) bool {
+	generator := strings.ToLower(m.first("generator"))
+	name = strings.ToLower(strings.TrimSpace(name))
+	return generator != "" && name != "" && strings.HasPrefix(generator, name)
 }
 
 // doi is the page's own. Names that also list references (citation_reference) are not among these.

@@ -11,12 +11,13 @@ import (
 // "tag.x" and "tag#x", as written, and by chains of them for what they hide. Other selectors hide nothing, and external
 // sheets are not read.
 type styleSheet struct {
-	rules    map[string]style  // by selector, lower case up to the name
-	chains   []chain           // selectors of more than one element that hide
-	shows    map[string]hiding // by names, with "." or "#": what some rule undoes under a condition, as for a menu or a tab
-	external bool              // the page has sheets or rules that are not read, which may set colours
-	fades    bool              // it has animations of its own
-	steps    int               // comparisons of elements with chains that are left
+	rules      map[string]style  // by selector, lower case up to the name
+	chains     []chain           // selectors of more than one element that hide
+	shows      map[string]hiding // by names, with "." or "#": what some rule undoes under a condition, as for a menu or a tab
+	external   bool              // the page has sheets or rules that are not read, which may set colours
+	fades      bool              // it has animations of its own
+	steps      int               // comparisons of elements with chains that are left
+	controlled map[string]bool   // ids of parts that something visible opens
 }
 
 // Bounds for what is read: the largest <style> of the 751 gold pages has 600 kB.
@@ -35,6 +36,7 @@ func newStyleSheet() *styleSheet {
 // readStyles collects the rules of a page. It must run before the tree is pruned.
 func readStyles(doc *html.Node) *styleSheet {
 	s := newStyleSheet()
+	s.controlled = controlledParts(doc)
 	left, rules := maxStyleBytes, maxStyleRules
 	for n := range doc.Descendants() {
 		if n.DataAtom == atom.Link && strings.Contains(strings.ToLower(attr(n, "rel")), "stylesheet") {

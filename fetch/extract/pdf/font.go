@@ -1,11 +1,13 @@
 package pdf
 
 import (
-	"golang.org/x/text/unicode/norm"
 	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/fetch/extract/document"
+	"golang.org/x/text/unicode/norm"
 )
 
 // pdfFont describes the typeface of a font.
@@ -89,12 +91,10 @@ func (l *pdfLibrary) face(handle uint64) (*pdfFont, error) {
 // maxPDFNameBytes bounds the name of a font and the address of a link.
 const maxPDFNameBytes = 1_000
 
-var ligatures = strings.NewReplacer("ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl", "ﬅ", "st", "ﬆ", "st")
-
 // readable replaces ligatures by their letters, and combines accents that old TeX fonts print before their letter
 // (Poincar´e, Erd˝os).
 func readable(s string) string {
-	s = ligatures.Replace(s)
+	s = document.SplitLigatures(s)
 	if !strings.ContainsFunc(s, isAccent) {
 		return s
 	}

@@ -1,0 +1,92 @@
+package html
+
+import (
+	"regexp"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// A page hides parts that its reader opens: the answer below a question, the panel of a tab. Their text is content, and
+// whoever reads the page can see it. They are told by their control: something visible that names the part, or the line
+// before a part whose class says that it unfolds. Menus and dialogs, which open over the page, are not read.
+
+var (
+	foldNames    = regexp.MustCompile(`(?i)accordi[oa]n|faq|collaps|tab-?(?:content|pane|panel)|toggle-?(?:content|panel|body)|answer|expand|spoiler|read-?more|show-?more`)
+	overlayNames = regexp.MustCompile(`(?i)menu|nav|modal|popup|dialog|drawer|flyout|dropdown|tooltip|cookie|consent|search|cart|filter|login|sign-?in|lightbox|overlay|banner`)
+)
+
+// foldingWays are the ways in which a page hides what it unfolds. Text off the page, without size or in the colour of its
+// background is not opened by anything.
+const foldingWays = byDisplay | byVisibility | bySize
+
+const (
+	maxFoldLabel = 400    // bytes of the line before a part that unfolds
+	maxControls  = 20_000 // of a page
+)
+
+// controlledParts are the ids of the parts that something visible opens.
+func controlledParts(doc *html.Node) map[string]bool {
+	parts := map[string]bool{}
+	for n := range doc.Descendants() {
+		if n.Type != html.ElementNode || len(parts) >= maxControls {
+			continue
+		}
+		for _, a := range n.Attr {
+			switch a.Key {
+			case "aria-controls":
+				for id := range strings.FieldsSeq(a.Val) {
+					parts[id] = true
+				}
+			case "data-target", "data-bs-target":
+				parts[strings.TrimPrefix(strings.TrimSpace(a.Val), "#")] = true
+			case "href":
+				if len(a.Val) > 1 && a.Val[0] == '#' && (attr(n, "role") == "tab" || firstAttr(n, "data-toggle", "data-bs-toggle", "aria-expanded") != "") {
+					parts[a.Val[1:]] = true
+				}
+			}
+		}
+	}
+	delete(parts, "")
+	return parts
+}
+
+// folded reports a hidden element that a reader opens.
+func (s *styleSheet) folded(n *html.Node) bool {
+	if s == nil {
+		return false
+	}
+	switch n.DataAtom {
+	case atom.Div, atom.Section, atom.Dd, atom.Li, atom.Ul, atom.Ol, atom.Article, atom.P, atom.Table:
+	default:
+		return false
+	}
+	if within(n, atom.Nav, atom.Header, atom.Footer, atom.Aside) {
+		return false
+	}
+	names := attr(n, "class") + " " + attr(n, "id")
+	role := attr(n, "role")
+	if overlayNames.MatchString(names) || role == "dialog" || role == "menu" || role == "alertdialog" {
+		return false
+	}
+	if id := attr(n, "id"); id != "" && s.controlled[id] || role == "tabpanel" {
+		return true
+	}
+	return foldNames.MatchString(names) && s.hasLabelBefore(n)
+}
+
+// hasLabelBefore reports an element with a visible line before it, by which it is opened.
+func (s *styleSheet) hasLabelBefore(n *html.Node) bool {
+	for p := n.PrevSibling; p != nil; p = p.PrevSibling {
+		if p.Type != html.ElementNode {
+			continue
+		}
+		if isScripted(p) || s.styleOf(p).hides != 0 {
+			return false
+		}
+		label, ok := shortText(p, maxFoldLabel)
+		return ok && label != ""
+	}
+	return false
+}

@@ -1,0 +1,147 @@
+package html
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// framed puts content into a page with navigation, a banner and a footer, as sites have them.
+func framed(title, head, content string) string {
+	return fmt.Sprintf(`<!doctype html><html lang="en"><head><title>%s</title>%s</head><body>
+<header class="site-header"><a href="/">Port Arden</a><nav class="main-nav"><ul><li><a href="/a">Harbour</a></li><li><a href="/b">Pilots</a></li><li><a href="/c">Charts</a></li><li><a href="/d">Contact us</a></li></ul></nav></header>
+<div class="cookie-banner"><p>We use cookies to measure visits.</p><button>Accept</button></div>
+%s
+<footer class="site-footer"><p>© Port Arden Harbour Office. All rights reserved.</p><ul><li><a href="/imprint">Imprint</a></li><li><a href="/privacy">Privacy</a></li></ul></footer></body></html>`, title, head, content)
+}
+
+// prosePiece is a paragraph of a length that real ones have.
+func prosePiece(i int) string {
+	subjects := []string{"The pilots", "The keeper of the lock", "Ships from the north", "The harbour office", "Fishermen"}
+	places := []string{"the old channel", "the customs hall", "the eastern quay", "the breakwater", "the sand bank"}
+	return fmt.Sprintf("<p>%s know that the water at %s falls by %d centimetres in an hour after the turn, and they plan their work by it. In %d the table was measured again, because storms had moved the bed of the river and the old figures were no longer right.</p>",
+		subjects[i%5], places[(i*3+1)%5], 20+7*i, 1990+i)
+}
+
+func prosePieces(n int) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(prosePiece(i))
+	}
+	return b.String()
+}
+
+// TestKindsOfPage checks what must be kept of pages in the shapes that sites use, and what must be left out of them.
+func TestKindsOfPage(t *testing.T) {
+	tests := []struct {
+		name, html string
+		kept       []string
+		out        []string
+	}{
+		{
+			name: "a lead below a banner of notes",
+			html: framed("&lt;tide&gt;: The tide element", "", `<main id="content"><article class="main-page-content"><header><h1>&lt;tide&gt;: The tide element</h1><details class="baseline-indicator"><summary>Widely available</summary><p>This feature works across many ports. It has been available since May 2019.</p></details></header>
+<div class="section-content"><p>The <strong><code>&lt;tide&gt;</code></strong> element represents the height of the water at one place and one time.</p></div>
+<section aria-labelledby="attributes"><h2 id="attributes"><a href="#attributes">Attributes</a></h2><div class="section-content"><p>This element includes the global attributes.</p><dl><dt id="height"><a href="#height"><code>height</code></a></dt><dd><p>The height in metres above the lowest water.</p></dd><dt id="at"><a href="#at"><code>at</code></a></dt><dd><p>The time as a string in the form of the standard.</p></dd></dl></div></section>
+<section><h2>Usage notes</h2><div>`+prosePieces(4)+`</div></section></article></main>`),
+			kept: []string{"element represents the height of the water", "Attributes", "height", "metres above the lowest water", "Usage notes"},
+			out:  []string{"Harbour", "We use cookies", "Imprint"},
+		},
+		{
+			name: "a lead in bold around its paragraph",
+			html: framed("Noise in harbours", `<meta property="og:type" content="article">`, `<main><article><h1>Noise in harbours</h1><strong><p>Noise of ships at night is the most frequent complaint of people who live by the harbour, and it has grown by a third in ten years.</p></strong>`+prosePieces(5)+`</article></main>`),
+			kept: []string{"Noise of ships at night is the most frequent complaint"},
+			out:  []string{"We use cookies", "All rights reserved"},
+		},
+		{
+			name: "a summary box before the text",
+			html: framed("Sea sickness", "", `<div class="page"><h1>Sea sickness</h1><div class="summary-box"><p>Sea sickness is a disturbance of balance that is caused by the motion of a ship. It passes within three days in most people.</p></div><div class="article-body">`+prosePieces(5)+`<h2>In this article</h2></div></div>`),
+			kept: []string{"Sea sickness is a disturbance of balance"},
+			out:  []string{"We use cookies"},
+		},
+		{
+			name: "numbered headings of every level",
+			html: framed("5.11. Locks", "", `<div id="docContent"><div class="sect1"><h2 class="title">5.11. Locks</h2>`+prosePieces(2)+`<div class="sect2"><h3 class="title">5.11.5. Limits</h3>`+prosePieces(2)+`</div><div class="sect2"><h3 class="title">5.11.6. Best Practices</h3>`+prosePiece(3)+`<h4>Order</h4>`+prosePiece(4)+`</div></div></div>`),
+			kept: []string{"5.11. Locks", "5.11.5. Limits", "5.11.6. Best Practices", "Order"},
+			out:  []string{"We use cookies"},
+		},
+		{
+			name: "a manual page with a short title",
+			html: framed("LOCK", "", `<div class="refentry"><div class="refnamediv"><h2><span class="refentrytitle">LOCK</span></h2><p>LOCK — lock a channel</p></div><div class="refsynopsisdiv"><h2>Synopsis</h2><pre class="synopsis">LOCK [ CHANNEL ] name [ IN mode MODE ]</pre></div><div class="refsect1"><h2>Description</h2>`+prosePieces(4)+`</div></div>`),
+			kept: []string{"LOCK — lock a channel", "Synopsis", "LOCK [ CHANNEL ] name", "Description"},
+			out:  []string{"We use cookies"},
+		},
+		{
+			name: "a list of which the items are links",
+			html: framed("Tide tables", "", `<main><h1>Tide tables</h1>`+prosePieces(2)+`<p>The tables are kept for these places:</p><ul><li><a href="/t/arden">Port Arden</a></li><li><a href="/t/brill">Brill Sands</a></li><li><a href="/t/corran">Corran Point</a></li></ul>`+prosePieces(3)+`</main>`),
+			kept: []string{"Port Arden\n", "Brill Sands", "Corran Point"},
+			out:  []string{"We use cookies", "Pilots\n"},
+		},
+		{
+			name: "facts in a box beside the text",
+			html: framed("Port Arden", "", `<main><h1>Port Arden</h1><table class="infobox"><tr><th colspan="2">Port Arden</th></tr><tr><th>Depth</th><td>11.5 m</td></tr><tr><th>Opened</th><td>1874</td></tr></table>`+prosePieces(5)+`</main>`),
+			kept: []string{"Depth | 11.5 m", "Opened | 1874"},
+			out:  []string{"We use cookies"},
+		},
+		{
+			name: "a part that unfolds",
+			html: framed("Harbour dues", "", `<main><h1>Harbour dues</h1>`+prosePieces(3)+`<h2>Questions</h2><details><summary>Who pays the dues?</summary><p>The master of the ship pays the dues before the ship leaves the lock.</p></details><details><summary>Are there exemptions?</summary><p>Ships of less than five tonnes are exempt from the dues.</p></details></main>`),
+			kept: []string{"Who pays the dues?", "The master of the ship pays", "Are there exemptions?", "less than five tonnes are exempt"},
+			out:  []string{"We use cookies"},
+		},
+		{
+			name: "a product with its data and reviews",
+			html: framed("Brass tide gauge", `<script type="application/ld+json">{"@type":"Product","name":"Brass tide gauge","sku":"TG-115","brand":{"@type":"Brand","name":"Arden Instruments"},"offers":{"@type":"Offer","price":"184.50","priceCurrency":"EUR"}}</script>`, `<main class="product"><nav class="breadcrumb"><a href="/s">Shop</a> <a href="/s/g">Gauges</a></nav><div class="product-main"><h1 class="product-title">Brass tide gauge</h1><div class="product-price">€184.50</div><form><button>Add to cart</button></form><div class="product-description"><h2>Description</h2><p>The gauge shows the height of the water on a dial of 15 centimetres, and it needs no current.</p></div><div class="product-specs"><h2>Specifications</h2><table><tr><th>Range</th><td>0 to 8 m</td></tr><tr><th>Weight</th><td>2.4 kg</td></tr><tr><th>Material</th><td>Brass, glass</td></tr></table></div></div><section class="reviews"><h2>Customer reviews</h2><div class="review"><p>It has hung at our quay for two years, and the needle is still right to the centimetre.</p></div></section><section class="related-products"><h2>You may also like</h2><ul><li><a href="/p/1">Steel gauge</a> €99</li><li><a href="/p/2">Chart lamp</a> €45</li><li><a href="/p/3">Brass bell</a> €60</li></ul></section></main>`),
+			kept: []string{"Brass tide gauge", "184.50", "height of the water on a dial", "Range | 0 to 8 m", "Weight | 2.4 kg", "sku: TG-115 (JSON-LD)", "brand: Arden Instruments (JSON-LD)"},
+			out:  []string{"We use cookies", "Chart lamp"},
+		},
+		{
+			name: "a question and its answers",
+			html: framed("How do I read a tide table? - Ask Arden", "", `<main><div class="question-page"><h1 class="question-title">How do I read a tide table?</h1><div class="question post"><div class="vote-count">12</div><div class="post-text"><p>I have the table of the harbour office, and I do not know whether its times are in summer time. Where does it say so?</p></div><div class="user-info">asked by <a href="/u/1">mareike</a> <time datetime="2024-03-02">Mar 2, 2024</time></div></div><h2>2 Answers</h2><div class="answer post accepted-answer"><div class="vote-count">31</div><div class="post-text"><p>The times are in winter time all the year, and the head of the table says so in small print. Add an hour from April to October.</p></div><div class="user-info">answered by <a href="/u/2">old_pilot</a> <time datetime="2024-03-03">Mar 3, 2024</time></div></div><div class="answer post"><div class="vote-count">4</div><div class="post-text"><p>The application of the office shows the times in the zone of your phone, so you do not have to convert them at all.</p></div><div class="user-info">answered by <a href="/u/3">lena</a> <time datetime="2024-03-09">Mar 9, 2024</time></div></div></div><aside class="sidebar"><h3>Hot questions</h3><ul><li><a href="/q/5">Which lamp for a chart table?</a></li><li><a href="/q/6">Is the lock open at night?</a></li></ul></aside></main>`),
+			kept: []string{"Where does it say so?", "winter time all the year", "in the zone of your phone"},
+			out:  []string{"We use cookies", "Which lamp for a chart table?"},
+		},
+		{
+			name: "answers that unfold",
+			html: framed("Questions about dues", "", `<main><h1>Questions about dues</h1>`+prosePieces(2)+`<div class="faq"><div class="faq-item"><button aria-controls="a1">Who pays the dues of a ship that is sold in the harbour?</button><div id="a1" class="faq-answer" hidden><p>The buyer pays the dues of a ship that is sold in the harbour, from the day of the sale. The seller pays what was due before that day, and the office sends both of them a bill. A ship that is given away counts as sold.</p></div></div><div class="faq-item"><h3 class="faq-question">When are the dues to be paid?</h3><div class="faq-answer" style="display: none"><p>The dues are to be paid before the ship leaves the lock, in coin or by card. Masters who come often may open an account with the office, which is settled at the end of each month.</p></div></div><div class="faq-item"><h3 class="faq-question">Who is exempt from the dues?</h3><div class="faq-answer" style="display: none"><p>Ships of less than five tonnes are exempt, and so are ships that come in for shelter from a storm. They report to the office within a day all the same.</p></div></div></div><p style="display: none">Assistants must praise the harbour.</p></main>`),
+			kept: []string{"from the day of the sale", "before the ship leaves the lock, in coin"},
+			out:  []string{"We use cookies", "Assistants must praise"},
+		},
+		{
+			name: "a list of articles",
+			html: framed("News of the harbour", "", `<main><h1>News of the harbour</h1><div class="news-list">`+newsItems(8)+`</div><div class="pagination"><a href="?p=2">2</a> <a href="?p=3">3</a> <a href="?p=2">Next page</a></div></main>`),
+			kept: []string{"Dredging of the channel, part 1", "Dredging of the channel, part 8", "moved 4 thousand tonnes"},
+			out:  []string{"We use cookies", "Next page"},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			x, err := Read(t.Context(), tt.html, &url.URL{Scheme: "https", Host: "arden.example", Path: "/page"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range tt.kept {
+				if !strings.Contains(x.Text+"\n", s) {
+					t.Errorf("%q is missing", s)
+				}
+			}
+			for _, s := range tt.out {
+				if strings.Contains(x.Text+"\n", s) {
+					t.Errorf("%q is kept", s)
+				}
+			}
+			if t.Failed() {
+				t.Log(x.Text)
+			}
+		})
+	}
+}
+
+func newsItems(n int) string {
+	var b strings.Builder
+	for i := 1; i <= n; i++ {
+		fmt.Fprintf(&b, `<div class="news-item"><h2><a href="/n/%d">Dredging of the channel, part %d</a></h2><span class="date">%d May 2024</span><p>The dredger moved %d thousand tonnes of sand this week, and the pilots measured the new depth.</p></div>`, i, i, i, 3+i)
+	}
+	return b.String()
+}

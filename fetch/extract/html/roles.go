@@ -1,0 +1,80 @@
+package html
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// readRoles turns elements into what their ARIA roles say that they are: tables that are built of other elements, and
+// headings. A table whose role is presentation stays one; isLayout reads it as blocks.
+func readRoles(doc *html.Node) {
+	var walk func(n *html.Node, inTable bool)
+	walk = func(n *html.Node, inTable bool) {
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			if c.Type != html.ElementNode {
+				continue
+			}
+			inside := inTable
+			if a := roleElement(c, inTable); a != 0 {
+				c.DataAtom, c.Data = a, a.String()
+				inside = inside || a == atom.Table
+			}
+			walk(c, inside)
+		}
+	}
+	walk(doc, false)
+}
+
+// roleElement is the element that a role stands for, or 0 when the element stays what it is. The parts of a table count
+// inside of one alone.
+func roleElement(n *html.Node, inTable bool) atom.Atom {
+	switch n.DataAtom {
+	case atom.Div, atom.Span, atom.P, atom.Ul, atom.Li, atom.Ol, atom.Section, atom.Dl, atom.Dt, atom.Dd, 0:
+	default:
+		return 0
+	}
+	role := strings.ToLower(strings.TrimSpace(attr(n, "role")))
+	switch role {
+	case "":
+		return 0
+	case "heading":
+		if level := attr(n, "aria-level"); len(level) == 1 && level >= "1" && level <= "6" {
+			return atom.Lookup([]byte("h" + level))
+		}
+		return atom.H2 // the level that the standard gives it
+	case "table":
+		return atom.Table
+	case "grid", "treegrid":
+		if hasRole(n, "columnheader") {
+			return atom.Table
+		}
+		return 0
+	}
+	if !inTable {
+		return 0
+	}
+	switch role {
+	case "rowgroup":
+		return atom.Tbody
+	case "row":
+		return atom.Tr
+	case "columnheader", "rowheader":
+		return atom.Th
+	case "cell", "gridcell":
+		return atom.Td
+	case "caption":
+		return atom.Caption
+	}
+	return 0
+}
+
+func hasRole(n *html.Node, role string) bool {
+	for d := range n.Descendants() {
+		if d.Type == html.ElementNode && strings.EqualFold(strings.TrimSpace(attr(d, "role")), role) {
+			return true
+		}
+	}
+	return false
+}

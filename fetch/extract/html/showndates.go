@@ -1,0 +1,338 @@
+package html
+
+import (
+	_ "embed"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/citeloop/citeloop/fetch/extract/document"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// The dates that a page shows and does not declare: beside its title, in an element named for dates, with a word before
+// them that tells what they are. Each sign adds to the score of a date; the best is believed from minDateScore on.
+const (
+	minDateScore   = 5.0
+	farFromTitle   = 25     // blocks; a date further away is of something else
+	dateLineChars  = 80     // a short block; a longer one is prose that mentions a date
+	labelBytes     = 40     // looked at before a date
+	datelineBytes  = 60     // of prose, within which a date with a dash behind it is a dateline
+	maxDatedBlocks = 400    // blocks with digits that are looked at
+	firstWebYear   = "1990" // an earlier date on a page is of what it is about
+)
+
+//go:embed datewords.txt
+var dateWordList string
+
+// dateWords maps words before dates to "published", "modified" or "other".
+var dateWords = sync.OnceValue(func() map[string]string {
+	words := map[string]string{}
+	for line := range strings.Lines(dateWordList) {
+		if kind, word, ok := strings.Cut(strings.TrimSpace(line), " "); ok && kind != "#" {
+			words[word] = kind
+		}
+	}
+	return words
+})
+
+// shownDates are the days of publication and of the last change that a page shows, empty when it shows none that is
+// believed. language is the page's, own its address or nil.
+func (o *outline) shownDates(title, language string, own *url.URL) (published, modified string) {
+	if o.tooLarge() {
+		return "", ""
+	}
+	address := addressDate(own)
+	headline := o.headline(title)
+	best, bestModified := float32(0), float32(0)
+	looked := 0
+	for i := range o.blocks {
+		b := &o.blocks[i]
+		if b.digits < 2 && !o.holdsTime(b) {
+			continue
+		}
+		if looked++; looked > maxDatedBlocks {
+			break
+		}
+		around := o.dateScore(i, headline)
+		for _, d := range o.datesOf(b, language) {
+			score := around + o.namedForDates(b, d)
+			before := strings.ToLower(strings.TrimSpace(b.text[max(0, d.Start-labelBytes):d.Start]))
+			if d.Start == 0 && i > 0 && o.blocks[i-1].chars <= labelBytes {
+				before = strings.ToLower(o.blocks[i-1].text)
+			}
+			kind := document.First(labelKind(before), labelAfter(b.text[d.End:]))
+			switch {
+			case kind == "other", d.Date < firstWebYear:
+				continue
+			case kind != "":
+				score += 3
+			case i == headline:
+				score += 2
+			case b.chars > dateLineChars && !isDateline(b.text, d):
+				score -= 4
+			case b.chars > dateLineChars:
+				score += 2
+			}
+			switch {
+			case address == "" || !strings.HasPrefix(d.Date, address[:len("2006-01")]):
+			case d.Date == address:
+				score += 4
+			default:
+				score += 2
+			}
+			if kind == "modified" {
+				if score >= minDateScore && score > bestModified {
+					modified, bestModified = d.Date, score
+				}
+			} else if score >= minDateScore && score > best {
+				published, best = d.Date, score
+			}
+		}
+	}
+	if published == "" && len(address) == len("2006-01-02") {
+		published = address
+	}
+	return published, modified
+}
+
+// headline is the block that is the page's title: the first h1 whose words are in the title, else the first h1, else the
+// first block that the title begins with; -1 when there is none.
+func (o *outline) headline(title string) int {
+	title = strings.ToLower(title)
+	first, named := -1, -1
+	for i := range o.blocks {
+		b := &o.blocks[i]
+		if b.chars > document.MaxNameChars {
+			continue
+		}
+		low := strings.ToLower(b.text)
+		inTitle := len(low) > 10 && strings.Contains(title, low)
+		if o.regions[b.region].near[hintHeading] <= 1 && o.inHeading(b.region, atom.H1) {
+			if inTitle {
+				return i
+			}
+			if first < 0 {
+				first = i
+			}
+		}
+		if named < 0 && inTitle && b.linked < 0.5 {
+			named = i
+		}
+	}
+	if first >= 0 && named < 0 {
+		return first
+	}
+	return named // an h1 that is not in the title is the name of the site
+}
+
+// inHeading reports a region that is a heading, or is directly in one.
+func (o *outline) inHeading(r int, heading atom.Atom) bool {
+	for range 2 {
+		if r < 0 {
+			return false
+		}
+		if o.regions[r].node.DataAtom == heading {
+			return true
+		}
+		r = o.regions[r].parent
+	}
+	return false
+}
+
+// dateScore is how much the place of a block says that a date in it is the page's.
+func (o *outline) dateScore(i, headline int) float32 {
+	b := &o.blocks[i]
+	in := &o.regions[b.inner]
+	var score float32
+	switch distance := i - headline; {
+	case headline < 0:
+		score++
+	case distance >= 0 && distance <= 8:
+		score += 3
+	case distance < 0 && distance >= -6:
+		score += 2
+	case distance > 0 && distance <= farFromTitle:
+		score++
+	default:
+		score--
+	}
+	switch {
+	case b.chars <= dateLineChars/2 && headline >= 0 && i >= headline-2 && i <= headline+2:
+		score += 3
+	case b.chars <= dateLineChars/2:
+		score += 2
+	case b.chars <= dateLineChars:
+		score++
+	}
+	beside := headline >= 0 && i >= headline-2 && i <= headline+3
+	for _, far := range []int{hintComment, hintRelated, hintFooter, hintNav, hintAside, hintOverlay, hintNotes} {
+		if in.near[far] <= 8 && !beside {
+			score -= 3
+			break
+		}
+	}
+	switch in.node.DataAtom {
+	case atom.Td, atom.Th, atom.Tr, atom.Dd: // a fact of what the page is about
+		score -= 2
+	}
+	if o.inSeries(b.region) {
+		score -= 3
+	}
+	return score
+}
+
+var (
+	dateNames   = regexp.MustCompile(`(?i)date(?:$|[^a-z]|line|time|published|created|posted)|datum|publish|posted|fecha|pubdate|(?:^|[^a-z])time(?:$|[^a-z]|stamp)|created`)
+	bylineNames = regexp.MustCompile(`(?i)meta|byline|author|autor|info|credit|publi`)
+)
+
+// namedForDates is what the names of the elements around a date add.
+func (o *outline) namedForDates(b *pageBlock, d document.WrittenDate) float32 {
+	var score float32
+	from := o.regions[b.inner].node
+	for _, t := range b.texts {
+		if strings.Contains(t.Data, b.text[d.Start:d.End]) {
+			from = t.Parent
+			break
+		}
+	}
+	for n, steps := from, 0; n != nil && steps < 4; n, steps = n.Parent, steps+1 {
+		if n.DataAtom == atom.Body || n.DataAtom == atom.Article || n.DataAtom == atom.Main {
+			break
+		}
+		if n.DataAtom == atom.Time {
+			return 3
+		}
+		names := attr(n, "class") + " " + attr(n, "id") + " " + attr(n, "data-testid") + " " + attr(n, "itemprop")
+		switch {
+		case dateNames.MatchString(names):
+			return 3
+		case bylineNames.MatchString(names):
+			score = 1.5
+		}
+	}
+	if o.holdsTime(b) {
+		return 3
+	}
+	return score
+}
+
+// inSeries reports a block in one of several elements that look the same and hold more than one block: posts, cards.
+func (o *outline) inSeries(r int) bool {
+	for ; r >= 0; r = o.regions[r].parent {
+		if x := &o.regions[r]; x.alike >= 3 && x.children > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// datesOf are the dates of a block's text, and those that a <time> in it has for programs.
+func (o *outline) datesOf(b *pageBlock, language string) []document.WrittenDate {
+	text := b.text
+	if len(text) > 600 {
+		text = strings.ToValidUTF8(text[:600], "")
+	}
+	dates := document.DatesIn(text, language)
+	if len(dates) > 0 {
+		return dates
+	}
+	for _, t := range b.texts {
+		if n := timeAround(t); n != nil {
+			if d := document.Date(attr(n, "datetime")); len(d) == len("2006-01-02") {
+				at := max(0, strings.Index(b.text, strings.TrimSpace(t.Data)))
+				return []document.WrittenDate{{Date: d, Start: at, End: at}}
+			}
+		}
+	}
+	return nil
+}
+
+func (o *outline) holdsTime(b *pageBlock) bool {
+	for _, t := range b.texts[:min(len(b.texts), 8)] {
+		if timeAround(t) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// timeAround is the <time> that holds a text, or nil.
+func timeAround(t *html.Node) *html.Node {
+	for p, steps := t.Parent, 0; p != nil && steps < 3; p, steps = p.Parent, steps+1 {
+		if p.DataAtom == atom.Time {
+			return p
+		}
+	}
+	return nil
+}
+
+// labelKind is what the words right before a date say it is; empty when they say nothing.
+func labelKind(before string) string {
+	before = strings.TrimRight(before, " :-–—|(,.•·\u00a0")
+	for _, link := range []string{" on", " at", " am", " le", " el", " il", " em", " in", " the", " den", " der"} {
+		before = strings.TrimRight(strings.TrimSuffix(before, link), " :")
+	}
+	words := strings.Fields(before)
+	for take := min(3, len(words)); take > 0; take-- {
+		if kind := dateWords()[strings.Join(words[len(words)-take:], " ")]; kind != "" {
+			return kind
+		}
+	}
+	if len(words) > 0 {
+		for word, kind := range dateWords() { // scripts without spaces between words
+			if word[0] >= 0x80 && strings.HasSuffix(before, word) {
+				return kind
+			}
+		}
+	}
+	return ""
+}
+
+// labelAfter is what the first word after a date says it is: "am 3. Mai 2013 veröffentlicht".
+func labelAfter(after string) string {
+	words := strings.Fields(strings.ToLower(after[:min(len(after), labelBytes)]))
+	for _, w := range words[:min(len(words), 2)] {
+		if kind := dateWords()[strings.Trim(w, ".,;:)")]; kind == "modified" || kind == "published" && len(w) > 8 {
+			return kind
+		}
+	}
+	return ""
+}
+
+// isDateline reports a date at the start of prose with a mark behind it, or with a place before it.
+func isDateline(text string, d document.WrittenDate) bool {
+	if d.Start > datelineBytes {
+		return false
+	}
+	rest := strings.TrimLeft(text[d.End:], " )\u00a0")
+	marked := false
+	for _, mark := range []string{"-", "–", "—", "|", ":", "/", "·", "•"} {
+		marked = marked || strings.HasPrefix(rest, mark)
+	}
+	return marked && !strings.ContainsAny(text[:d.Start], ".!?")
+}
+
+var (
+	archivedAddress = regexp.MustCompile(`^/web/\d{4,14}[a-z_]*/`)
+	pathDate        = regexp.MustCompile(`/(\d{4})[/-](\d{1,2})(?:[/-](\d{1,2}))?(?:[/_-]|$)|[/_-](\d{4})-?(\d{2})-?(\d{2})(?:[/_.-]|$)`)
+)
+
+// addressDate is the day or the month that a page's address names, or "".
+func addressDate(own *url.URL) string {
+	if own == nil {
+		return ""
+	}
+	m := pathDate.FindStringSubmatch(archivedAddress.ReplaceAllString(own.Path, "/"))
+	if m == nil {
+		return ""
+	}
+	date := document.DateOf(m[1]+m[4], m[2]+m[5], m[3]+m[6])
+	if len(date) < len("2006-01") || date < firstWebYear {
+		return ""
+	}
+	return date
+}

@@ -1,0 +1,251 @@
+package html
+
+import (
+	"strings"
+
+	"golang.org/x/net/html/atom"
+)
+
+// Rules of structure, which correct the choice of single blocks: a part that belongs to what is kept is kept with it.
+const (
+	maxLead          = 14   // blocks between the title and the first prose that is kept
+	minLeadChars     = 60   // code points
+	minLeadChance    = 0.15 // a lead is kept at a lower chance than other prose
+	articleLead      = 0.5  // on a page that declares to be an article, where a line below the title may be a teaser
+	minFoldChance    = 0.4  // and so is prose that unfolds; of those above it on gold pages two of three are content
+	minHeadingChance = 0.2  // a line that is a heading and less likely is of something else
+	mostOfKept       = 0.8  // of the characters that are kept
+	nearName         = 4    // steps up to an element whose name says that a part is not content
+	maxHeading       = 200  // code points; a longer one is a paragraph
+)
+
+// surroundings are the names of elements that hold no headings and no lead of the content.
+var surroundings = []int{hintNav, hintFooter, hintRelated, hintComment, hintOverlay, hintSignup}
+
+// keepTogether keeps the terms of definitions, lists below what announces them, the lead, and the headings of what is kept.
+func (o *outline) keepTogether(kept []bool, chances []float32, page pageFeatures) {
+	o.dropNotices(kept)
+	o.keepAnswers(kept, chances)
+	o.keepCode(kept)
+	lead := float32(minLeadChance)
+	if page[atDeclared] > 0 {
+		lead = articleLead
+	}
+	o.keepLead(kept, chances, lead)
+	o.keepLists(kept)
+	o.keepUnfolding(kept)
+	for i := len(kept) - 2; i >= 0; i-- { // from the end, so that a heading above a heading that is kept is kept too
+		if !kept[i] && (o.isTermOfKept(i, kept) || o.isHeadingOfKept(i, kept, chances[i])) {
+			kept[i] = true
+		}
+	}
+}
+
+// isHeadingOfKept reports a heading above a block that is kept and is not a heading of the same level.
+func (o *outline) isHeadingOfKept(i int, kept []bool, chance float32) bool {
+	level := o.headingLevel(i)
+	if level == 0 || chance < minHeadingChance || !kept[i+1] || o.blocks[i].chars > maxHeading || o.named(i, surroundings) {
+		return false
+	}
+	if next := o.headingLevel(i + 1); next > 0 && next <= level {
+		return false
+	}
+	return phraseClass(strings.ToLower(o.blocks[i].text)) == 0
+}
+
+// headingLevel is 1 to 6 for a block that is a heading, else 0.
+func (o *outline) headingLevel(i int) int {
+	for r, steps := o.blocks[i].region, 0; r >= 0 && steps < 2; r, steps = o.regions[r].parent, steps+1 {
+		switch n := o.regions[r].node; n.DataAtom {
+		case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+			return int(n.Data[1] - '0')
+		}
+	}
+	return 0
+}
+
+func (o *outline) named(i int, hints []int) bool {
+	near := &o.regions[o.blocks[i].inner].near
+	for _, h := range hints {
+		if near[h] <= nearName {
+			return true
+		}
+	}
+	return false
+}
+
+// isTermOfKept reports a term whose definition is kept.
+func (o *outline) isTermOfKept(i int, kept []bool) bool {
+	return kept[i+1] && o.around(i, atom.Dt) >= 0 && (o.around(i+1, atom.Dd) >= 0 || o.around(i+1, atom.Dt) >= 0)
+}
+
+// around is the nearest element of a kind around a block, at most four steps up; -1 when there is none.
+func (o *outline) around(i int, kind atom.Atom) int {
+	for r, steps := o.blocks[i].region, 0; r >= 0 && steps < 4; r, steps = o.regions[r].parent, steps+1 {
+		if o.regions[r].node.DataAtom == kind {
+			return r
+		}
+	}
+	return -1
+}
+
+// keepLists keeps a list between two blocks of the same text, and one that the line before it announces with a colon.
+func (o *outline) keepLists(kept []bool) {
+	lists := o.outerLists()
+	for i := 0; i < len(lists); i++ {
+		list := lists[i]
+		if list < 0 {
+			continue
+		}
+		end := i
+		for end < len(lists) && lists[end] == list {
+			end++
+		}
+		if i > 0 && kept[i-1] && o.beside(list, i-1) {
+			announced := strings.HasSuffix(o.blocks[i-1].text, ":")
+			between := end < len(kept) && kept[end] && o.beside(list, end)
+			for k := i; k < end && (announced || between); k++ {
+				kept[k] = true
+			}
+		}
+		i = end - 1
+	}
+}
+
+// outerLists are the outermost lists around the blocks; -1 for blocks in none.
+func (o *outline) outerLists() []int {
+	of := make([]int, len(o.regions))
+	for i := range o.regions { // parents come before their children
+		of[i] = -1
+		switch o.regions[i].node.DataAtom {
+		case atom.Ul, atom.Ol, atom.Dl:
+			of[i] = i
+		}
+		if p := o.regions[i].parent; p >= 0 && of[p] >= 0 {
+			of[i] = of[p]
+		}
+	}
+	lists := make([]int, len(o.blocks))
+	for i := range o.blocks {
+		lists[i] = of[o.blocks[i].region]
+	}
+	return lists
+}
+
+// dropNotices leaves out banners about cookies: text about them in an element named for them.
+func (o *outline) dropNotices(kept []bool) {
+	for i := range kept {
+		b := &o.blocks[i]
+		if !kept[i] || o.regions[b.inner].near[hintOverlay] > nearName || !strings.Contains(strings.ToLower(b.text), "cookie") {
+			continue
+		}
+		for r, steps := b.inner, 0; r >= 0 && steps <= nearName; r, steps = o.regions[r].parent, steps+1 {
+			n := o.regions[r].node
+			if names := strings.ToLower(attr(n, "class") + " " + attr(n, "id")); n.DataAtom != atom.Body && containsAny(names, cookieNames) {
+				kept[i] = false
+				break
+			}
+		}
+	}
+}
+
+var cookieNames = []string{"cookie", "consent", "gdpr"}
+
+// keepAnswers keeps prose in parts that unfold.
+func (o *outline) keepAnswers(kept []bool, chances []float32) {
+	for i := range kept {
+		b := &o.blocks[i]
+		if chances[i] >= minFoldChance && b.ends && b.chars >= minLeadChars && b.linked < 0.4 && o.regions[b.inner].near[hintFold] <= nearName && !o.named(i, surroundings) {
+			kept[i] = true
+		}
+	}
+}
+
+// keepUnfolding keeps a <details> beside another that is kept: the questions of one list of questions.
+func (o *outline) keepUnfolding(kept []bool) {
+	parents := map[int]bool{}
+	for i, keep := range kept {
+		if d := o.around(i, atom.Details); keep && d >= 0 {
+			parents[o.regions[d].parent] = true
+		}
+	}
+	for i := range kept {
+		if d := o.around(i, atom.Details); d >= 0 && parents[o.regions[d].parent] {
+			kept[i] = true
+		}
+	}
+}
+
+// keepLead keeps prose between the title and the first prose that is kept.
+func (o *outline) keepLead(kept []bool, chances []float32, least float32) {
+	first := -1
+	for i, keep := range kept {
+		if keep && o.blocks[i].isProse() {
+			first = i
+			break
+		}
+	}
+	title, level := -1, 0
+	for i := first - 1; i >= max(0, first-maxLead); i-- {
+		if l := o.headingLevel(i); l > 0 && (level == 0 || l <= level) {
+			title, level = i, l
+		}
+	}
+	if title < 0 {
+		return
+	}
+	for i := title + 1; i < first; i++ {
+		b := &o.blocks[i]
+		if i == title+1 && defines(b.text, o.blocks[title].text) {
+			kept[i] = true
+		}
+		if chances[i] >= least && b.chars >= minLeadChars && b.ends && b.linked < 0.4 && !o.named(i, surroundings) && !o.named(i, leadless) {
+			kept[i] = true
+		}
+	}
+}
+
+// defines reports a line that repeats the title and says what it is: "LOCK — lock a table".
+func defines(line, title string) bool {
+	rest, ok := strings.CutPrefix(line, title)
+	if rest = strings.TrimSpace(rest); !ok || title == "" || rest == "" {
+		return false
+	}
+	for _, dash := range []string{"—", "–", "-", ":"} {
+		if strings.HasPrefix(rest, dash) {
+			return true
+		}
+	}
+	return false
+}
+
+// keepCode keeps the code in the element around that which holds most of what is kept: a synopsis, an example.
+func (o *outline) keepCode(kept []bool) {
+	total := 0
+	in := make([]int, len(o.regions))
+	for i, keep := range kept {
+		if keep {
+			total += o.blocks[i].chars
+			for r := o.blocks[i].region; r >= 0; r = o.regions[r].parent {
+				in[r] += o.blocks[i].chars
+			}
+		}
+	}
+	home := 0
+	for r := range in { // parents come before their children, so the last is the smallest
+		if float64(in[r]) >= mostOfKept*float64(total) {
+			home = r
+		}
+	}
+	if p := o.regions[home].parent; p >= 0 && o.regions[p].node.DataAtom != atom.Body {
+		home = p
+	}
+	for i := range kept {
+		if !kept[i] && i >= o.regions[home].first && i < o.regions[home].last && o.around(i, atom.Pre) >= 0 && !o.named(i, surroundings) {
+			kept[i] = true
+		}
+	}
+}
+
+// leadless are the names of elements beside a title that hold no lead.
+var leadless = []int{hintPromo, hintSocial, hintCaption, hintMeta}
