@@ -132,21 +132,37 @@ func (o *outline) outerLists() []int {
 	return lists
 }
 
-// dropNotices leaves out banners about cookies: text about them in an element named for them.
+// dropNotices leaves out banners about cookies: text about them in an element named for them. A page that says nothing
+// else is a cookie wall, and keeps it.
 func (o *outline) dropNotices(kept []bool) {
-	for i := range kept {
-		b := &o.blocks[i]
-		if !kept[i] || o.regions[b.inner].near[hintOverlay] > nearName || !strings.Contains(strings.ToLower(b.text), "cookie") {
-			continue
-		}
-		for r, steps := b.inner, 0; r >= 0 && steps <= nearName; r, steps = o.regions[r].parent, steps+1 {
-			n := o.regions[r].node
-			if names := strings.ToLower(attr(n, "class") + " " + attr(n, "id")); n.DataAtom != atom.Body && containsAny(names, cookieNames) {
-				kept[i] = false
-				break
-			}
+	var notices []int
+	prose := false
+	for i, keep := range kept {
+		switch {
+		case !keep:
+		case o.isCookieNotice(i):
+			notices = append(notices, i)
+		default:
+			prose = prose || o.blocks[i].isProse()
 		}
 	}
+	for _, i := range notices {
+		kept[i] = !prose
+	}
+}
+
+func (o *outline) isCookieNotice(i int) bool {
+	b := &o.blocks[i]
+	if o.regions[b.inner].near[hintOverlay] > nearName || !strings.Contains(strings.ToLower(b.text), "cookie") {
+		return false
+	}
+	for r, steps := b.inner, 0; r >= 0 && steps <= nearName; r, steps = o.regions[r].parent, steps+1 {
+		n := o.regions[r].node
+		if n.DataAtom != atom.Body && containsAny(strings.ToLower(attr(n, "class")+" "+attr(n, "id")), cookieNames) {
+			return true
+		}
+	}
+	return false
 }
 
 var cookieNames = []string{"cookie", "consent", "gdpr"}
