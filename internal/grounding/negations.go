@@ -36,7 +36,10 @@ func (x *account) negations(add func(DifferenceKind, span, span)) {
 			if at < 0 || c[j].function {
 				continue
 			}
-			if !x.deniedAround(at) && !x.opposedNear(o.first, o.last) {
+			elsewhere := !o.denies() && slices.ContainsFunc(x.passage.operators, func(s operator) bool { // "without" stands with another word
+				return s.is(lexicon.Negation) && p[s.first].sentence == p[at].sentence
+			})
+			if !elsewhere && !x.deniedAround(at) && !x.opposedNear(o.first, o.last) {
 				add(DifferentNegation, span{o.first, j}, span{at, at})
 			}
 			break
