@@ -21,7 +21,9 @@ type Codec struct {
 }
 
 func newCodec() (*Codec, error) {
-	encoder, err := zstd.NewWriter(nil, zstd.WithZeroFrames(true)) // frames have a checksum by default
+	// Frames have a checksum by default. The default window of 8 MiB takes 16 MB for each processor, as soon as a snapshot is
+	// larger than a megabyte.
+	encoder, err := zstd.NewWriter(nil, zstd.WithZeroFrames(true), zstd.WithWindowSize(1<<20), zstd.WithLowerEncoderMem(true))
 	if err != nil {
 		return nil, fmt.Errorf("storage: %w", err)
 	}
