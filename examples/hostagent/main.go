@@ -38,7 +38,7 @@ func main() {
 
 // run researches one question and writes the report into a folder.
 func run(ctx context.Context, question string, endpoint llm.Config, folder string, serve ...string) error {
-	// Any model with an OpenAI-compatible endpoint and tool calls.
+	// Any model with an OpenAI-compatible endpoint and tool calls works.
 	model, err := research.NewModel(endpoint)
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func run(ctx context.Context, question string, endpoint llm.Config, folder strin
 		return err
 	}
 	// The agent asks the model what to search, claim and criticise, and the server to verify and to decide when to stop.
-	// Run with the same question again, it continues.
+	// Another run with the same question continues the loop.
 	result, err := research.Run(ctx, research.Config{
 		Question: question,
 		Server:   server,

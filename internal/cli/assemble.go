@@ -123,7 +123,7 @@ const reportFolders = "reports"
 // corpusFolders is the folder of the indexes in the data folder.
 const corpusFolders = "corpus"
 
-// openCorpus returns the user's folders with their indexes, or nil without folders. It reads nothing yet.
+// openCorpus returns the user's folders with their indexes, or nil without folders. It reads no file.
 func openCorpus(s settings, reader *fetch.Reader) (*local.Corpus, error) {
 	if len(s.corpus) == 0 {
 		return nil, nil

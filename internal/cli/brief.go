@@ -61,7 +61,7 @@ last. Show nothing if it used none. The plugin for Claude Code runs this after e
 				if id == "" {
 					return nil
 				}
-				fmt.Fprintf(p.Stdout, "Before its compaction, this conversation worked on citeloop's loop %s. citeloop has kept all of it. To continue, use its tools with this state_id.\n\n", id)
+				fmt.Fprintf(p.Stdout, "Before its compaction, this conversation worked on citeloop's loop %s. citeloop has stored all of it. To continue, use its tools with this state_id.\n\n", id)
 				return show(svc, id)
 			})
 		},
@@ -70,7 +70,7 @@ last. Show nothing if it used none. The plugin for Claude Code runs this after e
 	return cmd
 }
 
-// maxTranscriptBytes of the end of a transcript are searched. A long session's has some megabytes. Chosen.
+// maxTranscriptBytes bounds the part of a transcript that is searched, from its end (chosen: a long session has a few megabytes).
 const maxTranscriptBytes = 32 << 20
 
 // readTranscript reads the end of the transcript that the input of a hook names.
@@ -102,7 +102,7 @@ func readTranscript(input io.Reader) ([]byte, error) {
 var loopIDs = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
 // lastLoop returns the known loop that the last call with a state_id named. Without such a call it returns the known loop
-// that the transcript mentions last: loop_init has answered it, or the user has named it.
+// that the transcript mentions last, as an answer of loop_init or in the user's words.
 func lastLoop(transcript []byte, known map[string]bool) string {
 	called, mentioned := "", ""
 	for line := range bytes.Lines(transcript) {
@@ -118,7 +118,7 @@ func lastLoop(transcript []byte, known map[string]bool) string {
 	return cmp.Or(called, mentioned)
 }
 
-// calledLoop returns the state_id of the last call in a line of a transcript, if the line is the model's.
+// calledLoop returns the state_id of the last call in a line of a transcript, or "" if the line is not the model's.
 func calledLoop(line []byte) string {
 	var entry struct {
 		Type    string

@@ -9,7 +9,7 @@ func TestLastLoop(t *testing.T) {
 	const (
 		first  = "0199c1d2-0000-7000-8000-000000000001"
 		second = "0199c1d2-0000-7000-8000-000000000002"
-		other  = "0199c1d2-0000-7000-8000-000000000003" // an id of something else
+		other  = "0199c1d2-0000-7000-8000-000000000003" // an id that is not a loop's
 	)
 	call := func(id string) string {
 		return `{"type":"assistant","message":{"content":[{"type":"text","text":"x"},{"type":"tool_use","name":"fetch","input":{"state_id":"` + id + `"}}]}}`
@@ -28,8 +28,8 @@ func TestLastLoop(t *testing.T) {
 		{"the last call counts", []string{call(first), call(second), call(other)}, second},
 		{"a list of loops is not a call", []string{call(second), answer(second, first)}, second},
 		{"started, not used yet", []string{answer(first)}, first},
-		{"the user says it", []string{`{"type":"user","message":{"content":"go on with ` + second + `"}}`}, second},
-		{"a line that is cut", []string{call(first), call(second)[:60]}, first},
+		{"the user names it", []string{`{"type":"user","message":{"content":"go on with ` + second + `"}}`}, second},
+		{"a truncated line", []string{call(first), call(second)[:60]}, first},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			if got := lastLoop([]byte(strings.Join(row.lines, "\n")), known); got != row.want {

@@ -30,7 +30,7 @@ func TestScripts(t *testing.T) {
 	}
 	var files []string
 	folder := "testdata"
-	if testing.Short() { // those in which things run beside each other: -short is how the race detector runs
+	if testing.Short() { // only those with concurrency: the race detector runs with -short
 		folder = ""
 		for _, name := range []string{"corpus", "demo", "fetch", "listen", "search", "stdio"} {
 			files = append(files, "testdata/"+name+".txt")

@@ -22,7 +22,7 @@ func newCorpus(p Process, opts *options) *cobra.Command {
 EPUB, DOCX, feeds and mail (.eml, .mbox), also compressed (.gz). The data folder has one index for each folder.
 'citeloop serve' updates it in the background, and every search does too. Use these commands to index a large folder in
 advance, to see the state of the index, and to search it.`,
-		Args: itsCommands,
+		Args: onlySubcommands,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newCorpusIndex(p, opts), newCorpusStatus(p, opts), newCorpusSearch(p, opts))
@@ -61,7 +61,7 @@ on a terminal. If interrupted, the next run continues from there.`,
 			return withCorpus(p, opts, func(c *local.Corpus, _ settings) error {
 				begun := time.Now()
 				m := newMeter(p.Stderr)
-				r, err := c.Index(cmd.Context(), m.told)
+				r, err := c.Index(cmd.Context(), m.show)
 				m.end()
 				if err != nil && cmd.Context().Err() == nil {
 					return err
@@ -141,7 +141,7 @@ points.`,
 
 func searchCorpus(ctx context.Context, p Process, c *local.Corpus, query string, limit int, format string) error {
 	m := newMeter(p.Stderr)
-	hits, r, err := c.Search(ctx, query, limit, m.told)
+	hits, r, err := c.Search(ctx, query, limit, m.show)
 	m.end()
 	if err != nil {
 		return err

@@ -78,7 +78,7 @@ func readAnswer(ctx context.Context, in io.Reader) (string, error) {
 		return "", ctx.Err()
 	case a := <-read:
 		switch {
-		case a.err == nil, a.line != "" && errors.Is(a.err, io.EOF): // the last line need not end
+		case a.err == nil, a.line != "" && errors.Is(a.err, io.EOF): // the last line may lack its end
 			return a.line, nil
 		case errors.Is(a.err, io.EOF):
 			return "", errors.New("no answer; use --yes to delete without asking")

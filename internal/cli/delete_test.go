@@ -15,7 +15,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate/sqlite"
 )
 
-// deletable is a data folder with a loop of somebody's.
+// deletable returns a data folder with a loop of an owner.
 func deletable(t *testing.T, owner string) (data, loop string) {
 	t.Helper()
 	data = t.TempDir()
@@ -42,19 +42,19 @@ func TestDeleteAnswers(t *testing.T) {
 		says  string // on stderr
 	}{
 		{"y", loops.LocalOwner, strings.NewReader("y\n"), nil, exitOK, "0 sources permanently"},
-		{"yes, with spaces and without an end", loops.LocalOwner, strings.NewReader("  YES "), nil, exitOK, ""},
+		{"yes, with spaces and without a line end", loops.LocalOwner, strings.NewReader("  YES "), nil, exitOK, ""},
 		{"Windows' line", loops.LocalOwner, strings.NewReader("y\r\n"), nil, exitOK, ""},
 		{"only the first line counts", loops.LocalOwner, strings.NewReader("n\ny\n"), nil, exitFailed, "was not deleted\n"},
 		{"an empty line is the default", loops.LocalOwner, strings.NewReader("\ny\n"), nil, exitFailed, "was not deleted\n"},
 		{"nothing", loops.LocalOwner, strings.NewReader(""), nil, exitFailed, "no answer; use --yes"},
-		{"a flood", loops.LocalOwner, endless('y'), nil, exitFailed, "was not deleted"},
-		{"a terminal that breaks", loops.LocalOwner, iotest.ErrReader(io.ErrClosedPipe), nil, exitFailed, "was not deleted: io: read/write on closed pipe"},
-		{"not asked", loops.LocalOwner, iotest.ErrReader(io.ErrClosedPipe), []string{"--yes"}, exitOK, ""},
-		{"somebody else's", "somebody else", strings.NewReader("y\n"), nil, exitFailed, "'citeloop loops list' shows the loops"},
-		{"an owner's, by name", "anna", strings.NewReader("y\n"), []string{"--owner", "anna"}, exitOK, "0 sources permanently"},
-		{"another owner's than the one named", "anna", strings.NewReader("y\n"), []string{"--owner", "berta"}, exitFailed, "'citeloop loops list' shows the loops"},
+		{"an endless answer", loops.LocalOwner, endless('y'), nil, exitFailed, "was not deleted"},
+		{"a terminal error", loops.LocalOwner, iotest.ErrReader(io.ErrClosedPipe), nil, exitFailed, "was not deleted: io: read/write on closed pipe"},
+		{"without a question", loops.LocalOwner, iotest.ErrReader(io.ErrClosedPipe), []string{"--yes"}, exitOK, ""},
+		{"a loop of another owner", "somebody else", strings.NewReader("y\n"), nil, exitFailed, "'citeloop loops list' shows the loops"},
+		{"a loop of a named owner", "anna", strings.NewReader("y\n"), []string{"--owner", "anna"}, exitOK, "0 sources permanently"},
+		{"a loop of an owner other than the named one", "anna", strings.NewReader("y\n"), []string{"--owner", "berta"}, exitFailed, "'citeloop loops list' shows the loops"},
 		{"an owner without a name", loops.LocalOwner, strings.NewReader("y\n"), []string{"--owner", ""}, exitUsage, "empty --owner"},
-		{"somebody else's, not asked", "somebody else", strings.NewReader("y\n"), []string{"--yes"}, exitFailed, "'citeloop loops list' shows the loops"},
+		{"a loop of another owner, without a question", "somebody else", strings.NewReader("y\n"), []string{"--yes"}, exitFailed, "'citeloop loops list' shows the loops"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			data, loop := deletable(t, tt.owner)
@@ -81,7 +81,7 @@ func TestDeleteAnswers(t *testing.T) {
 	}
 }
 
-// Whoever breaks the command off while it asks has not said yes.
+// An interrupt during the question deletes nothing.
 func TestDeleteBrokenOff(t *testing.T) {
 	data, loop := deletable(t, loops.LocalOwner)
 	stdin, typing := io.Pipe()

@@ -31,10 +31,10 @@ The searches, the checks and the report are computed while you watch; the model'
 reader's answers are played back. Nothing leaves the machine.
 
 With --corpus and --question it runs on your own documents. No model is involved then: claims are sentences
-copied from them, so that they are grounded says little; two mistakes made on purpose show the checks. The
+copied from them, so grounded verdicts prove little; two deliberate mistakes show the checks. The
 command fails if one of them passes.
 
-The loop is kept in a temporary folder unless --data or --store names a place.`,
+The loop is in a temporary folder, unless --data or --store is given.`,
 		Example: `  citeloop demo
   citeloop demo --corpus ~/papers --question "Does a four-day week raise output?"
   citeloop demo --web --question "What is retrieval-augmented generation?"`,
@@ -86,7 +86,7 @@ func runDemo(ctx context.Context, p Process, opts *options, question, out string
 		return err
 	}
 	defer svc.Close()
-	if !own { // of an earlier run that was kept
+	if !own { // delete the loop of an earlier run
 		if err := svc.Delete(ctx, demo.LoopID); err != nil && !loopstate.Has(err, loopstate.CodeUnknownLoop) {
 			return err
 		}
@@ -116,7 +116,7 @@ func runDemo(ctx context.Context, p Process, opts *options, question, out string
 		fmt.Fprintf(p.Stdout, "citeloop %s: a script, no model%s. Claims are sentences copied from the documents.\n", Version, map[bool]string{true: "", false: ", no network"}[web])
 		result, err = demo.Run(ctx, cfg)
 	} else {
-		fmt.Fprintf(p.Stdout, "citeloop %s: a recorded model, no network. The texts are ours, and their town and figures are invented.\n", Version)
+		fmt.Fprintf(p.Stdout, "citeloop %s: a recorded model, no network. We wrote the texts; their town and figures are invented.\n", Version)
 		result, err = demo.Play(ctx, cfg, collection)
 	}
 	if err != nil {
@@ -124,7 +124,7 @@ func runDemo(ctx context.Context, p Process, opts *options, question, out string
 	}
 	fmt.Fprintf(p.Stdout, "\nNext: open %s in a browser and click a citation.\n", result.HTML)
 	if opts.data != "" || s.store != "" {
-		fmt.Fprintf(p.Stdout, "The loop is kept: 'citeloop loops report %s' writes the report again, in any format.\n", result.StateID)
+		fmt.Fprintf(p.Stdout, "The loop is stored: 'citeloop loops report %s' writes the report again, in any format.\n", result.StateID)
 	}
 	fmt.Fprintln(p.Stdout, "Your own documents: citeloop demo --corpus DIR --question \"…\". Your assistant: citeloop install.")
 	if result.Caught < result.Planted {

@@ -31,7 +31,7 @@ var (
 	condition   = regexp.MustCompile(`^(\[[^]]*\] )+`)
 )
 
-// readCommand parses the words of a call; it fails where the command or a flag does not exist.
+// readCommand parses the words of a call. It fails the test if the command or a flag does not exist.
 func readCommand(t *testing.T, file, line string) (docCommand, bool) {
 	t.Helper()
 	words := splitWords(line)
@@ -248,7 +248,7 @@ func writeReference(b *strings.Builder, cmd *cobra.Command) {
 	}
 }
 
-// helpOf is what --help prints.
+// helpOf returns the output of --help.
 func helpOf(cmd *cobra.Command) string {
 	var b strings.Builder
 	cmd.InitDefaultHelpFlag()

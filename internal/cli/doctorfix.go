@@ -25,7 +25,7 @@ func setupProblems(p Process, own ownPath, dataDir string) ([]setupProblem, erro
 		return nil, err
 	}
 	var found []setupProblem
-	seen := map[string]bool{} // in the home folder a client's two files may be one
+	seen := map[string]bool{} // in the home folder, both scopes may have the same file
 	for _, c := range install.Clients() {
 		for _, scope := range []install.Scope{install.User, install.Project} {
 			if scope == install.Project && !c.HasProject() {
@@ -54,7 +54,7 @@ func setupProblems(p Process, own ownPath, dataDir string) ([]setupProblem, erro
 	return found, nil
 }
 
-// missingProgram returns the problem of a client's entry whose program is not there.
+// missingProgram returns the problem of a client's entry that starts a missing program, or nil.
 func missingProgram(c install.Client, file install.File, own ownPath) *setupProblem {
 	command, ours := c.Command(file.Text, own.orNone())
 	if !ours {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// Many files, packed and not, come out in the order of their names, whichever is read first.
+// Texts of many files, packed and not, are written in the order of their names.
 func TestExtractKeepsTheOrder(t *testing.T) {
 	dir := t.TempDir()
 	const sentence = "The keeper wrote down the height of the tide at every hour, as he had been told to by the port. "

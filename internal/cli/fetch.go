@@ -81,7 +81,7 @@ func fetchAddresses(ctx context.Context, p Process, reader *fetch.Reader, urls [
 		return nil
 	}, func(ctx context.Context, u string) extracted { return fetchAddress(ctx, reader, u, query) }, w)
 	if err == nil && w.unread > 0 {
-		return endError{code: exitCannotSay} // the reasons are written
+		return endError{code: exitUndecided} // the reasons are already written
 	}
 	return err
 }
@@ -103,7 +103,7 @@ func fetchAddress(ctx context.Context, reader *fetch.Reader, u, query string) ex
 	return x
 }
 
-// keep replaces the text by the best passages for a query. Without a match the text is empty.
+// keep replaces the text with the best passages for a query. Without a match the text is empty.
 func (x *extracted) keep(query string) {
 	index := passages.NewIndex()
 	index.Add(x.ID, passages.Split(x.Text, fetchedChars))

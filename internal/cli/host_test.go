@@ -153,7 +153,7 @@ func TestFourDayWeekThroughTheTools(t *testing.T) {
 			t.Errorf("round %d: %+v, %s by %s; want %+v, %s by %s", want.row.Round, closed.Round, closed.Decision.NextAction, closed.Decision.Rule, want.row, want.next, want.rule)
 		}
 	}
-	// Any round of the past is there as it was.
+	// Past rounds can be viewed unchanged.
 	var past struct {
 		Rounds   []roundRow
 		Decision nextStep
@@ -173,8 +173,8 @@ func studyText(n int) string {
 	return b.String()
 }
 
-// A host that forgets everything after each round, even the loop's id, finds its way by loop_list and the
-// brief alone, and ends with a report that passes.
+// A host that forgets everything after each round, even the loop's id, continues by loop_list and the brief alone, and
+// finishes with a valid report.
 func TestForgetfulHostFinishes(t *testing.T) {
 	corpus, data := t.TempDir(), t.TempDir()
 	for name, text := range map[string]string{
@@ -191,7 +191,7 @@ func TestForgetfulHostFinishes(t *testing.T) {
 
 	for forgotten := 0; ; forgotten++ {
 		if forgotten == 8 {
-			t.Fatal("the loop does not end")
+			t.Fatal("the loop does not finish")
 		}
 		h := newToolHost(t, data, corpus) // a new process, an empty context
 		var list struct {
@@ -264,7 +264,7 @@ func (h *toolHost) round(id, query string) bool {
 	return true
 }
 
-// finish writes the text from the claims that the loop has, and asks for the report.
+// finish writes the text from the loop's claims and requests the report.
 func (h *toolHost) finish(id string) {
 	h.t.Helper()
 	var view struct {

@@ -39,6 +39,6 @@ func TestInstallManual(t *testing.T) {
 		}
 	}
 	if len(rows) > 0 {
-		t.Errorf("docs/install.md has rows for %v, which are no clients", rows)
+		t.Errorf("docs/install.md has rows for unknown clients %v", rows)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/citeloop/citeloop/internal/cli/install"
 )
 
-// plainVariables are settings that may be written to a client's file.
+// plainVariables returns the settings that may be written to a client's file.
 func plainVariables() []string {
 	names := []string{
 		"CITELOOP_ALLOW_PRIVATE", "CITELOOP_BROWSER", "CITELOOP_BROWSER_NO_SANDBOX", "CITELOOP_CACHE", "CITELOOP_CHANNELS", "CITELOOP_CONTACT", "CITELOOP_COPIES",
@@ -24,7 +24,7 @@ func plainVariables() []string {
 	return names
 }
 
-// keyVariables are secrets.
+// keyVariables returns the settings that are secrets.
 func keyVariables() []string {
 	names := []string{"CITELOOP_JUDGE_KEY", "CITELOOP_READER_KEY"}
 	for _, name := range channels.Names() {
@@ -33,7 +33,7 @@ func keyVariables() []string {
 	return names
 }
 
-// namedVariables are the variables of --env with the values that they have now.
+// namedVariables returns the variables of --env with their current values.
 func namedVariables(p Process, names []string) ([]install.Variable, error) {
 	var out []install.Variable
 	for _, name := range names {
@@ -58,7 +58,7 @@ func namedVariables(p Process, names []string) ([]install.Variable, error) {
 	return out, nil
 }
 
-// hasUserInfo reports whether an address names a password, or what may be one.
+// hasUserInfo reports whether an address contains a password, or what may be one.
 func hasUserInfo(value string) bool {
 	u, err := url.Parse(value)
 	if err != nil {

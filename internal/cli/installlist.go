@@ -9,7 +9,7 @@ import (
 	"github.com/citeloop/citeloop/internal/cli/install"
 )
 
-// listClients shows the clients, whether they are on this machine and know us, and where their files are.
+// listClients shows the clients, whether they are on this machine and have citeloop's entry, and their files.
 func listClients(p Process, own ownPath) error {
 	m, err := machine(p)
 	if err != nil {

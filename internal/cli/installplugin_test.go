@@ -19,13 +19,13 @@ import (
 
 const pluginDir = "../../examples/plugin"
 
-// toolSchema is as much of a tool's golden file as the plugin can get wrong.
+// toolSchema is the part of a tool's golden file that the plugin uses.
 type toolSchema struct {
 	Name        string
 	InputSchema struct{ Properties map[string]any }
 }
 
-// serverTools are the tools that the server really has, and every name that occurs in their schemas.
+// serverTools returns the server's tools, and every name in their schemas.
 func serverTools(t *testing.T) (tools map[string]toolSchema, words map[string]bool) {
 	t.Helper()
 	files, err := filepath.Glob("../../tools/testdata/schemas/*.json")
@@ -156,7 +156,7 @@ func TestPluginKnowsTheTools(t *testing.T) {
 		}
 		for _, word := range snakeWords.FindAll(text, -1) {
 			if w := string(word); tools[w].Name == "" && !words[w] && !slices.Contains(known, w) {
-				t.Errorf("%s speaks of %q, which the server does not", file, w)
+				t.Errorf("%s mentions %q, which the server does not know", file, w)
 			}
 			used[string(word)] = true
 		}
@@ -164,7 +164,7 @@ func TestPluginKnowsTheTools(t *testing.T) {
 	}
 	for name := range tools {
 		if !used[name] && name != "loop_add_gap" { // at the end of a round, gaps go to loop_reflect
-			t.Errorf("the plugin never speaks of %s", name)
+			t.Errorf("the plugin never mentions %s", name)
 		}
 	}
 }
@@ -234,7 +234,7 @@ func TestPluginSkill(t *testing.T) {
 	}
 }
 
-// kebab is byEntity as by-entity.
+// kebab returns by-entity for byEntity.
 func kebab(camel string) string {
 	var b strings.Builder
 	for _, r := range camel {

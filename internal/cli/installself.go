@@ -13,8 +13,8 @@ type ownPath struct {
 	path       string                 // PATH
 }
 
-// find prefers a name on the PATH, even if it is a link: package managers keep the link when they replace its target.
-// Otherwise links are followed.
+// find returns the path. It prefers a name on the PATH, even a link, because package managers keep the link when they
+// replace its target. Otherwise it follows links.
 func (o ownPath) find() (string, error) {
 	exe, err := o.executable()
 	if err != nil {
@@ -48,7 +48,7 @@ func (o ownPath) find() (string, error) {
 	return target, nil
 }
 
-// orNone returns the path to recognise entries by, or "": entries are then recognised by the program's name.
+// orNone returns the path that identifies entries, or "". Entries are then identified by the program's name.
 func (o ownPath) orNone() string {
 	path, err := o.find()
 	if err != nil {

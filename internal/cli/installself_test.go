@@ -46,7 +46,7 @@ func TestOwnPath(t *testing.T) {
 	path := strings.Join([]string{".", "bin", at("none"), at("other"), at("bin")}, string(filepath.ListSeparator))
 
 	rows := []struct{ name, exe, path, want, wantErr string }{
-		{name: "the link on the PATH outlives the version behind it", exe: version, path: path, want: onPath},
+		{name: "the link on the PATH is preferred to its target", exe: version, path: path, want: onPath},
 		{name: "a link that is not on the PATH is followed", exe: aside, path: at("other"), want: version},
 		{name: "another program of the name on the PATH is not this one", exe: version, path: at("other"), want: version},
 		{name: "on the PATH itself", exe: other, path: path, want: other},

@@ -12,7 +12,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// shortestPrefix of an id: ids begin with the time, so that shorter ones name nearly all loops.
+// shortestPrefix is the minimum length of an abbreviated id. Ids begin with the time, so shorter ones match nearly all loops.
 const shortestPrefix = 4
 
 // loopID completes the beginning of an id, which must be that of one loop of the owner in ctx.
@@ -51,7 +51,7 @@ func withLoop(ctx context.Context, p Process, opts *options, id string, use func
 	})
 }
 
-// flagError makes a usage error of what was wrong with a flag.
+// flagError returns a usage error for an invalid flag, or err.
 func flagError(err error) error {
 	if wrong, ok := errors.AsType[*channels.QueryError](err); ok {
 		flag := wrong.Argument

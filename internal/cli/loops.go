@@ -20,7 +20,7 @@ func newLoops(p Process, opts *options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "loops",
 		Short: "Show, report, export, import and delete research loops",
-		Args:  itsCommands,
+		Args:  onlySubcommands,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newLoopsList(p, opts), newLoopsShow(p, opts), newLoopsBrief(p, opts), newLoopsRounds(p, opts), newLoopsReport(p, opts), newLoopsExport(p, opts), newLoopsImport(p, opts), newLoopsDelete(p, opts))
@@ -28,7 +28,7 @@ func newLoops(p Process, opts *options) *cobra.Command {
 	return cmd
 }
 
-// forOwner adds --owner to the subcommands: with access to the store, one may manage the loops of all owners.
+// forOwner adds --owner to the subcommands. Anyone with access to the store may manage the loops of all owners.
 func forOwner(cmd *cobra.Command) {
 	owner := cmd.PersistentFlags().String("owner", loops.LocalOwner, "use the loops of this owner of a token, such as anna or oauth:1234")
 	for _, sub := range cmd.Commands() {
@@ -57,7 +57,7 @@ func withService(ctx context.Context, p Process, opts *options, use func(*loops.
 	return errors.Join(use(svc.Service), svc.Close())
 }
 
-// oneLoop takes the one argument that names a loop.
+// oneLoop requires one argument, the id of a loop.
 func oneLoop(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
 		return usageError{fmt.Errorf("missing or unexpected argument: %s takes the id of one loop, or its unique beginning; see 'citeloop loops list'", cmd.Name())}
@@ -73,7 +73,7 @@ func newLoopsList(p Process, opts *options) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withService(cmd.Context(), p, opts, func(svc *loops.Service) error {
 				owner := loops.OwnerOf(cmd.Context())
-				if _, err := svc.Store.Stored(cmd.Context(), owner); err != nil { // counts what was not counted yet
+				if _, err := svc.Store.Stored(cmd.Context(), owner); err != nil { // completes the sizes of loops
 					return err
 				}
 				heads, err := svc.Store.Loops(cmd.Context(), owner)
@@ -104,8 +104,8 @@ func newLoopsShow(p Process, opts *options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show ID",
 		Short: "Show a loop as a host sees it, as JSON",
-		Long: `Show a loop as a host sees it, as JSON. A long list comes in pages: where the answer has a next_cursor,
---cursor shows what follows. --round shows the loop as it was when that round was closed, by replaying its log.`,
+		Long: `Show a loop as a host sees it, as JSON. A long list comes in pages: if the answer has a next_cursor,
+--cursor shows the next page. --round shows the loop as it was when that round was closed, by replaying its log.`,
 		Example: `  citeloop loops show 0199c1d2 --view claims
   citeloop loops show 0199c1d2 --view rounds --round 2`,
 		Args: oneLoop,
@@ -122,7 +122,7 @@ func newLoopsShow(p Process, opts *options) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&in.View, "view", "brief", strings.Join(loops.Views(), ", "))
 	cmd.Flags().IntVar(&in.Round, "round", 0, "the loop as it was when this round was closed (default as it is now)")
-	cmd.Flags().StringVar(&in.Cursor, "cursor", "", "the page to show: next_cursor of the one before")
+	cmd.Flags().StringVar(&in.Cursor, "cursor", "", "page to show: next_cursor of the page before")
 	return cmd
 }
 

@@ -19,8 +19,8 @@ func newMeter(out io.Writer) *meter { return &meter{out: out, terminal: terminal
 
 const barChars = 30
 
-// told shows a step. Calls must not overlap.
-func (m *meter) told(p local.Progress) {
+// show shows a step. Calls must not overlap.
+func (m *meter) show(p local.Progress) {
 	if !m.terminal || p.Total == 0 {
 		return
 	}

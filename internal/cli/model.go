@@ -55,7 +55,7 @@ For a hosted model:
 // researchModel returns the model that research asks, or an error that names what is missing. The flag is --model.
 func researchModel(p Process, flag string) (model, error) {
 	m := readModel(p, researchVars, openAIVars, readerVars, judgeVars)
-	// The name of a model is no secret and may come from another group.
+	// The name of a model is not a secret and may come from another group.
 	m.name = firstOf(flag, p.env(researchVars.model), m.name)
 	switch {
 	case m.url == "" && m.key.IsZero():
@@ -68,7 +68,7 @@ func researchModel(p Process, flag string) (model, error) {
 	return m, nil
 }
 
-// fault names the variable in place of the field of a configuration.
+// fault replaces the field of a configuration error by its variable.
 func (m model) fault(err error) error {
 	wrong, ok := errors.AsType[*llm.ConfigError](err)
 	if !ok {

@@ -10,7 +10,7 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
-// openHit opens a hit in the browser, by its number. It opens web addresses only: what a search found may name anything.
+// openHit opens a hit in the browser, by its number. It opens only web addresses, because hits are untrusted.
 func openHit(ctx context.Context, p Process, found loops.Found, place int) error {
 	if place > len(found.Hits) {
 		return fmt.Errorf("--open=%d: there are %d hits", place, len(found.Hits))
@@ -26,8 +26,8 @@ func openHit(ctx context.Context, p Process, found loops.Found, place int) error
 	return nil
 }
 
-// open opens an address or a file in the program that the system has for it. It does not wait for its end: that program
-// may be the browser itself.
+// open opens an address or a file in the system's program for it. It does not wait, because that program may be the
+// browser itself.
 func (p Process) open(ctx context.Context, address string) error {
 	if p.Open != nil {
 		return p.Open(ctx, address)

@@ -35,14 +35,14 @@ func (o *options) register(flags *pflag.FlagSet) {
 	flags.StringVar(&o.log, "log", "", "log level on stderr: debug, info, warn or error (CITELOOP_LOG; default warn)")
 }
 
-// settings are the options, the environment and the defaults together. The packages below are configured from them.
+// settings combine the options, the environment and the defaults. They configure all other packages.
 type settings struct {
-	owner        string // the owner of calls that name none; empty: such calls are refused
+	owner        string // the owner of calls without one; empty: such calls are refused
 	dataDir      string
 	cacheDir     string // compiled code and pages read before; empty: none
 	keepBody     int64  // the longest response that is stored beside its text, in bytes; 0: none
 	ignoreRobots bool   // ignore robots.txt for addresses that a call names
-	copies       bool   // look for open copies and archived ones of what cannot be read
+	copies       bool   // look for open and archived copies of pages that cannot be read
 	store        string // URL of a PostgreSQL database, with its secrets; empty for SQLite in dataDir
 	corpus       []string
 	allowPrivate []string // host:port pairs that may be private, for pages
@@ -54,13 +54,13 @@ type settings struct {
 	own          []channels.Own
 	near         float64  // 0 for the default
 	reportWords  int      // 0 for the default
-	reader       model    // that reviews doubtful claims; without url and name: none
+	reader       model    // reviews claims; none without url and name
 	browser      string   // path of the browser for pages that need JavaScript; empty: none
-	browserEnv   []string // NAME=value that it is given
+	browserEnv   []string // its environment, as NAME=value
 	noSandbox    bool     // the browser runs without its sandbox
 	logger       *slog.Logger
 	newID        func() string   // of loops and operations; nil: [newID]
-	watch        telemetry.Watch // records searches and readings, when it is asked to
+	watch        telemetry.Watch // metrics, audit log and traces
 	maxLoops     int             // of one owner with a token; 0: no limit
 	maxStored    int64           // bytes that one owner's loops keep; 0: no limit
 }
@@ -132,7 +132,7 @@ func (o *options) settings(p Process) (settings, error) {
 	return s, s.channels(p)
 }
 
-// either reads a variable that has one of two values, of which usual is the default, and reports whether it has that one.
+// either reads a variable with one of two values, and reports whether it has the usual one, which is the default.
 func (p Process) either(name, usual, other string) (bool, error) {
 	switch word := p.env(name); word {
 	case "", usual:
@@ -205,7 +205,7 @@ func (s *settings) ownChannels(p Process, file string) error {
 	return nil
 }
 
-// channels reads CITELOOP_<SOURCE>_URL, _RATE and _KEY, and CITELOOP_ZOTERO, which is short for an address.
+// channels reads CITELOOP_<SOURCE>_URL, _RATE and _KEY, and CITELOOP_ZOTERO, a short form of an address.
 func (s *settings) channels(p Process) error {
 	for _, name := range channels.Names(s.own...) {
 		prefix := "CITELOOP_" + channels.EnvName(name)
@@ -233,8 +233,8 @@ func (s *settings) channels(p Process) error {
 	return nil
 }
 
-// channelHosts are the hosts of the configured channel addresses. They may be private, because the user named them. Pages
-// may not.
+// channelHosts returns the hosts of the configured channel addresses. They may be private, because the user named them;
+// hosts of pages may not.
 func (s settings) channelHosts() []string {
 	addresses := slices.Collect(maps.Values(s.urls))
 	for _, own := range s.own {

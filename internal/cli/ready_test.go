@@ -42,6 +42,6 @@ func TestNotReadyOnAFullDisk(t *testing.T) {
 	}
 	store.full, now = false, now.Add(probeEvery)
 	if err := ready(t.Context()); err != nil || store.probes != 2 {
-		t.Errorf("with room again: %v after %d writes", err, store.probes)
+		t.Errorf("with free space again: %v after %d writes", err, store.probes)
 	}
 }

@@ -74,7 +74,7 @@ Without --out the report goes to standard output. An existing file is not overwr
 	return cmd
 }
 
-// formatOf is the format that was asked for, by name or by the file's ending.
+// formatOf returns the requested format, by name or by the extension of the file.
 func (f reportFlags) formatOf() (string, error) {
 	formats := report.Formats()
 	switch {
@@ -99,7 +99,7 @@ func (f reportFlags) formatOf() (string, error) {
 	return best, nil
 }
 
-// maxDraftBytes is the largest text that is read: longer than any report.
+// maxDraftBytes bounds the text, well above any report.
 const maxDraftBytes = 8 << 20
 
 func readDraft(stdin io.Reader, name string) (string, error) {
@@ -113,7 +113,7 @@ func readDraft(stdin io.Reader, name string) (string, error) {
 	return string(text), nil
 }
 
-// deliver writes the report where it was asked for.
+// deliver writes the report to --out, to a temporary file for --open, or to standard output.
 func (f reportFlags) deliver(ctx context.Context, p Process, format string, content []byte) error {
 	if f.out == "" && !f.open {
 		_, err := p.Stdout.Write(content)

@@ -149,7 +149,7 @@ func runResearch(ctx context.Context, p Process, opts *options, flags researchFl
 	return researched(ctx, p, cfg, got, err, flags.quiet)
 }
 
-// announce writes what will be sent where, before anything is sent.
+// announce prints what will be sent, and to which addresses, before anything is sent.
 func announce(p Process, cfg research.Config, corpus []string) {
 	say := func(what, text string) { fmt.Fprintf(p.Stdout, "%-14s  %s\n", what, text) }
 	fmt.Fprintf(p.Stdout, "citeloop %s: research with your model\n\n", Version)
@@ -172,7 +172,7 @@ func announce(p Process, cfg research.Config, corpus []string) {
 	if cfg.Budget.Time > 0 {
 		limits = append(limits, cfg.Budget.Time.String())
 	}
-	say("at most", strings.Join(limits, ", ")+", a part of which is reserved for the text")
+	say("at most", strings.Join(limits, ", ")+", part of it reserved for the text")
 }
 
 // researched writes the result of a run, or how to continue it.

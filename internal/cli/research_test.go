@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// ran runs the command line with the given environment.
+// ran runs the command line with its own environment.
 func ran(ctx context.Context, env map[string]string, args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
 	code = Main(ctx, Process{Args: args, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs,
@@ -22,7 +22,7 @@ func ran(ctx context.Context, env map[string]string, args ...string) (code int, 
 	return code, out.String(), errs.String()
 }
 
-// The choice of the model, and the errors for missing settings. An address and its key come from one place.
+// TestModelSettings checks which model is used, and the errors. An address and a key come from one group of variables.
 func TestModelSettings(t *testing.T) {
 	tests := []struct {
 		name      string
@@ -58,7 +58,7 @@ func TestModelSettings(t *testing.T) {
 	}
 }
 
-// If the endpoint rejects the key, the output says first what is sent where, then the error and a remedy.
+// With a rejected key, research prints what is sent to which address, then the error and how to continue.
 func TestResearchSaysWhatItDoes(t *testing.T) {
 	endpoint := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -87,7 +87,7 @@ func TestResearchSaysWhatItDoes(t *testing.T) {
 
 const fact = "Ships enter the harbour of Port Arden at high water only, because the channel is shallow."
 
-// oneFact answers as a model does that knows one document, by the brief that it gets.
+// oneFact answers like a model that knows one document, by its brief.
 func oneFact(brief string, turns int) (message string) {
 	call := func(name, arguments string) string {
 		body, _ := json.Marshal(arguments)
@@ -109,7 +109,7 @@ func oneFact(brief string, turns int) (message string) {
 	return `"content":"{\"hits\": []}"`
 }
 
-// Ctrl-C ends a run cleanly and says how to continue. The same question then continues, and ends with the report.
+// Ctrl-C ends a run with a message on how to continue; the same question continues it and finishes the report.
 func TestResearchStopsAndGoesOn(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -168,7 +168,7 @@ func TestResearchUsageErrors(t *testing.T) {
 		{"a cost without prices", []string{"a", "--cost", "1"}, "--cost needs --price-in and --price-out"},
 		{"an unknown format", []string{"a", "--format", "docx"}, `--format "docx" is not known: use markdown`},
 		{"too many searchers", []string{"a", "--searchers", "99"}, "--searchers 99 is not between 1 and 16"},
-		{"new and resumed", []string{"a", "--new", "--resume", "x"}, "--new came together with --resume"},
+		{"new and resumed", []string{"a", "--new", "--resume", "x"}, "--new cannot be combined with --resume"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

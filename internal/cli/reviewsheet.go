@@ -15,13 +15,13 @@ import (
 //go:embed reviewsheet.gohtml
 var reviewSheet string
 
-// sheetName is where the sheet of a batch file is written: beside it, with another extension.
+// sheetName returns the path of the sheet of a batch file: beside it, with another extension.
 func sheetName(batch string) string {
 	return strings.TrimSuffix(batch, filepath.Ext(batch)) + ".html"
 }
 
-// writeSheet writes a batch as a page for people. It needs no server: keys 1 to 4 answer, and its answers are saved as the
-// file that --review-in takes.
+// writeSheet writes a batch as a page for people, which needs no server: keys 1 to 4 answer, and the page saves the
+// file for --review-in.
 func writeSheet(w io.Writer, batch verify.ReviewBatch) error {
 	page, err := template.New("sheet").Parse(reviewSheet)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Process is what a run of the program gets from the operating system, so that tests can be one.
+// Process is the interface of a run to the operating system; tests replace it.
 type Process struct {
 	Args      []string
 	Stdin     io.Reader
@@ -29,7 +29,7 @@ func (p Process) env(name string) string {
 	return v
 }
 
-// usageError is a mistake in how a command was called.
+// usageError is an invalid call of a command.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
@@ -61,7 +61,7 @@ func Main(ctx context.Context, p Process) int {
 	return exitFailed
 }
 
-// Command is the command line, for those who write manuals of it.
+// Command returns the command line, for generating manuals.
 func Command() *cobra.Command {
 	return newRoot(Process{LookupEnv: func(string) (string, bool) { return "", false }})
 }
@@ -83,7 +83,7 @@ Exit status` + exitHelp(),
 		Version:       Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          itsCommands,
+		Args:          onlySubcommands,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetVersionTemplate("citeloop {{.Version}}\n")
@@ -106,8 +106,8 @@ func commandNames(root *cobra.Command) []string {
 	return names
 }
 
-// itsCommands refuses unknown subcommands.
-func itsCommands(cmd *cobra.Command, args []string) error {
+// onlySubcommands refuses unknown subcommands.
+func onlySubcommands(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return usageError{fmt.Errorf("unknown command %q%s", args[0], meantOr(args[0], commandNames(cmd)))}
 	}

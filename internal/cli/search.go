@@ -24,7 +24,7 @@ func newSearch(p Process, opts *options) *cobra.Command {
 		Use:   "search QUERY",
 		Short: "Search channels and show how each answered",
 		Long: `Search one or more channels, as the tool run_channel does, and show the merged list and how each channel answered.
-"auto" chooses channels for the query and says why. --loop records the search and its hits in a loop. --open opens the
+"auto" chooses channels for the query and gives its reason. --loop records the search and its hits in a loop. --open opens the
 first hit in the browser, --open=3 the third. The exit status is 1 if no channel answered.`,
 		Example: `  citeloop search "zinc coating marine corrosion" --channel crossref --channel arxiv
   citeloop search "lighthouse keepers" --channel auto --since 2020 --format json`,
@@ -58,7 +58,7 @@ first hit in the browser, --open=3 the third. The exit status is 1 if no channel
 				case err != nil:
 					return err
 				case !answered(found):
-					return endError{code: exitFailed} // the list says why
+					return endError{code: exitFailed} // the list has the reasons
 				case open == 0:
 					return nil
 				}
@@ -80,7 +80,7 @@ first hit in the browser, --open=3 the third. The exit status is 1 if no channel
 	return cmd
 }
 
-// someQuery takes the words of a query.
+// someQuery requires the words of a query.
 func someQuery(_ *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return usageError{errors.New("missing query: give a few words, as for a search engine")}
@@ -146,8 +146,8 @@ func foundAsJSON(found loops.Found) searchJSON {
 	return out
 }
 
-// writeFound writes the hits and how each channel answered, in lines of at most so many cells; only addresses may be
-// longer, since they must stay whole to be followed.
+// writeFound writes the hits and how each channel answered, in lines of at most width cells. Addresses may be longer,
+// because a cut address is useless.
 func writeFound(out io.Writer, found loops.Found, width int) error {
 	w := bufio.NewWriter(out)
 	para := func(indent int, text string) {

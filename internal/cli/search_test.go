@@ -47,7 +47,7 @@ const ownHits = `{"hits":[
 	{"title":"潮汐磨坊的历史与技术以及它们在布列塔尼的分布情况综述","url":"https://mills.example.org/zh","text":"潮汐磨坊利用潮水的涨落来推动水车，在欧洲的大西洋沿岸曾经十分常见。"},
 	{"title":"A file","url":"file:///etc/passwd","text":"x"}]}`
 
-// On a narrow terminal no line is wider than it, but for addresses, which are to be followed.
+// On a narrow terminal, no line is wider than the terminal, except for addresses.
 func TestSearchOnANarrowTerminal(t *testing.T) {
 	env := ownChannel(t, ownHits)
 	for _, args := range [][]string{{"search", "--channel", "library", "--channel", "openalex", "mills"}, {"doctor"}} {
@@ -94,9 +94,9 @@ func TestOpen(t *testing.T) {
 		{"another", "--open=2", nil, []string{"https://mills.example.org/zh"}, exitOK, ""},
 		{"a file", "--open=3", nil, nil, exitFailed, "not an http or https address: file:///etc/passwd"},
 		{"none", "--open=4", nil, nil, exitFailed, "--open=4: there are 3 hits"},
-		{"no place", "--open=-1", nil, nil, exitUsage, "the first hit is 1"},
+		{"an invalid number", "--open=-1", nil, nil, exitUsage, "the first hit is 1"},
 		{"no browser", "--open=2", errors.New("xdg-open could not be started"), []string{"https://mills.example.org/zh"}, exitFailed, "open https://mills.example.org/zh by hand"},
-		{"not asked for", "--limit=3", nil, nil, exitOK, ""},
+		{"without --open", "--limit=3", nil, nil, exitOK, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

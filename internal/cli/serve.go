@@ -122,7 +122,7 @@ Replicas with the same --store and --key-file answer each other's calls. docs/de
 // probeEvery is how long the outcome of a write to the store is reused.
 const probeEvery = 15 * time.Second
 
-// storeAnswers checks the store by a request for a loop that cannot exist, and at most every probeEvery by a write.
+// storeAnswers returns a check of the store: a read of a loop that cannot exist, and at most every probeEvery a write.
 func storeAnswers(store loopstate.Store, now func() time.Time) func(context.Context) error {
 	var mu sync.Mutex
 	var probed time.Time
@@ -140,7 +140,7 @@ func storeAnswers(store loopstate.Store, now func() time.Time) func(context.Cont
 	}
 }
 
-// serveMetrics serves Prometheus metrics on a separate address until stop, under the hosts that the endpoint has.
+// serveMetrics serves Prometheus metrics on a separate address until stop is called, for the same hosts as the endpoint.
 func serveMetrics(ctx context.Context, p Process, flags *serveFlags, m *telemetry.Metrics) (stop func(), err error) {
 	address := flags.metrics
 	if address == "" {
@@ -162,7 +162,7 @@ func serveMetrics(ctx context.Context, p Process, flags *serveFlags, m *telemetr
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = srv.Serve(l) // ends by Close alone
+		_ = srv.Serve(l) // returns only after Close
 	}()
 	return func() { _ = srv.Close(); <-done }, nil
 }

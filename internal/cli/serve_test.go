@@ -23,7 +23,7 @@ import (
 	"time"
 )
 
-// served is a citeloop serve that runs.
+// served is a running citeloop serve.
 type served struct {
 	url    string
 	stderr *lines
@@ -35,7 +35,7 @@ type lines struct {
 	mu    sync.Mutex
 	text  bytes.Buffer
 	grew  *sync.Cond
-	ended bool // nothing more will be written
+	ended bool // the stream has ended
 }
 
 func newLines() *lines {
@@ -64,7 +64,7 @@ func (l *lines) String() string {
 	return l.text.String()
 }
 
-// find waits for what a pattern's first group matches, and fails when nothing more can come.
+// find waits for a line that matches, returns the first group, and fails at the end of the stream.
 func (l *lines) find(t *testing.T, pattern string) string {
 	t.Helper()
 	re := regexp.MustCompile(pattern)
@@ -182,7 +182,7 @@ func tokenFor(t *testing.T, file, owner string, more ...string) string {
 	return strings.TrimSpace(out.String())
 }
 
-// A server on a network: HTTPS, tokens with scopes, limits, metrics, an audit log, all by flags and the environment.
+// TestServeOnANetwork configures HTTPS, scoped tokens, limits, metrics and an audit log by flags and the environment.
 func TestServeOnANetwork(t *testing.T) {
 	dir := t.TempDir()
 	certFile, keyFile, pool := certificateFiles(t, dir, "citeloop.example.org")
@@ -265,12 +265,12 @@ func TestServeOnANetwork(t *testing.T) {
 	}
 	for _, secret := range []string{"salary", anna, viewer} {
 		if strings.Contains(string(lines), secret) || strings.Contains(s.stderr.String(), secret) {
-			t.Errorf("%q is in the audit or the log", secret)
+			t.Errorf("%q is in the audit log or the log", secret)
 		}
 	}
 }
 
-// An OAuth client learns where to log in, and its token counts.
+// An OAuth client is told where to log in, and its token is validated.
 func TestServeTellsOAuthClientsWhereToLogIn(t *testing.T) {
 	s := serveOn(t, nil, "--data", t.TempDir(), "--http", "127.0.0.1:0", "--oauth-issuer", "https://login.example.org", "--oauth-jwks", "http://127.0.0.1:1/keys", "--public-url", "https://citeloop.example.org/mcp")
 	resp, _ := ask(t, http.DefaultClient, http.MethodPost, s.url+"/mcp", "{}", map[string]string{"Host": "citeloop.example.org"})
@@ -289,14 +289,14 @@ func TestServeTellsOAuthClientsWhereToLogIn(t *testing.T) {
 			t.Errorf("%s: %d %s", path, resp.StatusCode, text)
 		}
 	}
-	// The issuer's keys are not available, so that no token can be checked.
+	// Without the issuer's keys, the token cannot be validated.
 	resp, _ = ask(t, http.DefaultClient, http.MethodPost, s.url+"/mcp", "{}", map[string]string{"Authorization": "Bearer eyJhbGciOiJFZERTQSIsImtpZCI6ImEifQ.e30.AAAA"})
 	if resp.StatusCode != http.StatusServiceUnavailable || resp.Header.Get("Retry-After") == "" {
 		t.Errorf("without the issuer's keys: %d", resp.StatusCode)
 	}
 }
 
-// Two servers share a store and a key: a session of one continues on the other, and so does a loop.
+// With one store and one key, a session and a loop that one server began continue on the other.
 func TestReplicasAnswerEachOthersCalls(t *testing.T) {
 	dir := t.TempDir()
 	key := filepath.Join(dir, "key")
@@ -326,7 +326,7 @@ func TestReplicasAnswerEachOthersCalls(t *testing.T) {
 	}
 }
 
-// What an owner's loops may keep is counted over HTTP, and the refusal says what to do; streams are counted too.
+// Storage and streams of an owner are limited over HTTP, and the refusal says what to do.
 func TestServeLimits(t *testing.T) {
 	dir := t.TempDir()
 	tokens := filepath.Join(dir, "tokens")
@@ -355,7 +355,7 @@ func TestServeLimits(t *testing.T) {
 	}
 }
 
-// With --no-ui there is no page, and no link to one.
+// With --no-ui, there is no page and no link to it.
 func TestServeWithoutThePage(t *testing.T) {
 	for name, with := range map[string]struct {
 		env  map[string]string

@@ -68,7 +68,7 @@ func (f *serveFlags) complete(flags *pflag.FlagSet, p Process) (err error) {
 		name := "CITELOOP_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))
 		if value := p.env(name); value != "" && !flag.Changed && flag.Name != "help" {
 			if setErr := flags.Set(flag.Name, value); setErr != nil {
-				err = errors.Join(err, fmt.Errorf("invalid %s=%s: use %s", name, value, taken(flag)))
+				err = errors.Join(err, fmt.Errorf("invalid %s=%s: use %s", name, value, valuesOf(flag)))
 			}
 		}
 	})
@@ -97,8 +97,8 @@ func (f *serveFlags) complete(flags *pflag.FlagSet, p Process) (err error) {
 	return nil
 }
 
-// taken describes the values of a flag.
-func taken(flag *pflag.Flag) string {
+// valuesOf describes the valid values of a flag.
+func valuesOf(flag *pflag.Flag) string {
 	if flag.Value.Type() == "bool" {
 		return "true or false"
 	}

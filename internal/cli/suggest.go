@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// didYouMean returns a question with the name that is most like a word; empty if none is.
+// didYouMean returns a question with the name most similar to a word, or "".
 func didYouMean(word string, names []string) string {
 	word = strings.ToLower(word)
 	best, distance := "", 1+max(2, len(word)/3)
@@ -19,7 +19,7 @@ func didYouMean(word string, names []string) string {
 			d = 1
 		}
 		if d > 1 && word[:min(1, len(word))] != name[:1] {
-			continue // misspellings keep the first letter
+			continue // a misspelling usually keeps the first letter
 		}
 		if d < distance {
 			best, distance = name, d
@@ -31,7 +31,7 @@ func didYouMean(word string, names []string) string {
 	return fmt.Sprintf("; did you mean %q?", best)
 }
 
-// meantOr returns didYouMean, or a list of the names if none is like the word.
+// meantOr returns didYouMean, or a list of the names if none is similar.
 func meantOr(word string, names []string) string {
 	if meant := didYouMean(word, names); meant != "" {
 		return meant

@@ -12,7 +12,7 @@ import (
 	"github.com/citeloop/citeloop/server/access"
 )
 
-// tokensVariable names the file of tokens for serve and token alike.
+// tokensVariable is the environment variable with the token file, for serve and token.
 const tokensVariable = "CITELOOP_TOKENS"
 
 func newToken(p Process, random io.Reader) *cobra.Command {
@@ -28,8 +28,8 @@ func newToken(p Process, random io.Reader) *cobra.Command {
 		Use:   "token OWNER",
 		Short: "Create a token for serve --http",
 		Long: `Create a token for an owner and add its hash to the file that 'citeloop serve --tokens' reads. The token is printed
-once and not stored. Whoever sends it sees the loops of this owner and no others. 'citeloop token revoke' revokes it; a
-running server that reads the same file follows within a second.`,
+once and not stored. Its bearer sees the loops of this owner and no others. 'citeloop token revoke' revokes it; a
+running server that reads the same file notices within a second.`,
 		Example: `  citeloop token anna --file tokens
   citeloop token anna --file tokens --scopes read   # for a dashboard
   citeloop token list --file tokens
@@ -100,7 +100,7 @@ func newTokenRevoke(p Process, path func() (string, error)) *cobra.Command {
 	return &cobra.Command{
 		Use:   "revoke ID",
 		Short: "Revoke a token",
-		Long: `Revoke a token. Its line in the file becomes a comment; a running server that reads the same file follows within a
+		Long: `Revoke a token. Its line in the file becomes a comment; a running server that reads the same file notices within a
 second. The loops of its owner stay.`,
 		Example: `  citeloop token list --file tokens
   citeloop token revoke 3b1f0c2a9d7e --file tokens`,

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// A token that the command makes opens the server that reads the file, and another does not.
+// The server accepts tokens in its file and rejects others.
 func TestServeWithTokens(t *testing.T) {
 	dir := t.TempDir()
 	tokens := filepath.Join(dir, "tokens")
@@ -70,13 +70,13 @@ func TestServeWithTokens(t *testing.T) {
 		}
 	}
 
-	// Taken back, it works no longer than a second.
+	// A revoked token stops working within a second.
 	if err := os.WriteFile(tokens, []byte("# nobody\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for deadline := time.Now().Add(20 * time.Second); call(token) != http.StatusUnauthorized; {
 		if time.Now().After(deadline) {
-			t.Fatal("a token that was taken back still works")
+			t.Fatal("a revoked token still works")
 		}
 	}
 }

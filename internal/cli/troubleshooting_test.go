@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The messages and states that docs/troubleshooting.md explains are those of the program.
+// The messages and states in docs/troubleshooting.md exist in the program.
 func TestTroubleshootingQuotesTheProgram(t *testing.T) {
 	doc, err := os.ReadFile(filepath.Join("..", "..", "docs", "troubleshooting.md"))
 	if err != nil {
@@ -36,7 +36,7 @@ func TestTroubleshootingQuotesTheProgram(t *testing.T) {
 	}
 	for _, q := range quoted {
 		if !strings.Contains(sources.String(), q) {
-			t.Errorf("no part of the program says %q", q)
+			t.Errorf("the program has no message %q", q)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The link that the command opens shows the loops of this machine, once; there is no endpoint for hosts beside it.
+// The link works once and shows the loops of this machine; there is no MCP endpoint.
 func TestUI(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	opened, done := make(chan string, 1), make(chan int, 1)

@@ -24,7 +24,7 @@ func newUpgrade(p Process) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "upgrade",
 		Short: "Show how to upgrade and, with --check, whether there is a newer version",
-		Long: `Show how to upgrade this program, by the way that it was installed. Nothing is changed, and nothing leaves the machine
+		Long: `Show how to upgrade this program, depending on how it was installed. Nothing is changed, and nothing leaves the machine
 unless --check is given: then GitHub is asked for the newest version.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -49,7 +49,7 @@ unless --check is given: then GitHub is asked for the newest version.`,
 	return cmd
 }
 
-// programPath returns the file of this program, behind links; empty if it is not known.
+// programPath returns the file of this program with links resolved, or "" if it is unknown.
 func programPath() string {
 	path, err := os.Executable()
 	if err != nil {
@@ -61,7 +61,7 @@ func programPath() string {
 	return filepath.ToSlash(path)
 }
 
-// upgradeCommand says how a program at a path is upgraded.
+// upgradeCommand returns the command that upgrades a program at a path.
 func upgradeCommand(path string) string {
 	for _, way := range []struct{ part, command string }{
 		{"/_npx/", "npx citeloop@latest"},
@@ -81,7 +81,7 @@ func upgradeCommand(path string) string {
 	return "see " + homepage + "/releases"
 }
 
-// newestVersion asks for the newest release.
+// newestVersion requests the version of the newest release.
 func newestVersion(ctx context.Context, client *http.Client, address string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
 	defer cancel()

@@ -53,7 +53,7 @@ type verifyFlags struct {
 	also      []string // FORMAT=FILE
 }
 
-// verifyMode says what is checked.
+// verifyMode is the kind of input.
 type verifyMode int
 
 const (
@@ -243,8 +243,8 @@ func (run *verifyRun) do(ctx context.Context) error {
 	return run.checkDrafts(ctx)
 }
 
-// ended maps an error to an exit code: 2 for wrong calls and files, 3 for anything else that prevented an answer. 1 is
-// for findings only.
+// ended returns the error with its exit code: 2 for wrong calls and files, 3 for anything else that prevented a
+// verdict. 1 is for findings only.
 func (run *verifyRun) ended(ctx context.Context, err error) error {
 	var (
 		end     endError
@@ -258,7 +258,7 @@ func (run *verifyRun) ended(ctx context.Context, err error) error {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
-		return endError{exitCannotSay, errors.New("interrupted before the check was complete")}
+		return endError{exitUndecided, errors.New("interrupted before the check was complete")}
 	case errors.As(err, &end), errors.As(err, &usage):
 		return err
 	case errors.As(err, &path), errors.As(err, &row), errors.As(err, &report), errors.As(err, &tooMany):
@@ -266,7 +266,7 @@ func (run *verifyRun) ended(ctx context.Context, err error) error {
 	case errors.Is(err, verify.ErrNoLoop):
 		return usageError{fmt.Errorf("--store-loop: %w; 'citeloop loops list' shows yours", err)}
 	}
-	return endError{exitCannotSay, err}
+	return endError{exitUndecided, err}
 }
 
 // exit returns the error for an exit code, nil for 0.

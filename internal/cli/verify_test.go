@@ -79,7 +79,7 @@ func closestLine(claim string, in []verify.ReviewPassage) (closest string) {
 	return closest
 }
 
-// The scripts of verify: every format and exit code, against a test site.
+// TestVerifyScripts checks every format and exit code of verify against a local site.
 func TestVerifyScripts(t *testing.T) {
 	type siteKey struct{}
 	of := func(ts *testscript.TestScript) *site { return ts.Value(siteKey{}).(*site) }
@@ -128,14 +128,14 @@ func TestVerifyScripts(t *testing.T) {
 					return !slices.ContainsFunc(number.FindAllString(claim, -1), func(n string) bool { return !slices.Contains(in, n) })
 				})
 			},
-			// page PATH FILE lets the site answer with a file.
+			// page PATH FILE makes the site respond with a file.
 			"page": func(ts *testscript.TestScript, _ bool, args []string) {
 				s := of(ts)
 				s.mu.Lock()
 				defer s.mu.Unlock()
 				s.pages[args[0]] = ts.ReadFile(args[1])
 			},
-			// answers PATH CODE lets it answer with a status.
+			// answers PATH CODE makes it respond with a status.
 			"answers": func(ts *testscript.TestScript, _ bool, args []string) {
 				s := of(ts)
 				s.mu.Lock()
@@ -146,7 +146,7 @@ func TestVerifyScripts(t *testing.T) {
 				}
 				s.codes[args[0]] = code
 			},
-			// asked PATH N: so often was the site asked for it.
+			// asked PATH N checks how often the path was requested.
 			"asked": func(ts *testscript.TestScript, _ bool, args []string) {
 				s := of(ts)
 				s.mu.Lock()
@@ -155,7 +155,7 @@ func TestVerifyScripts(t *testing.T) {
 					ts.Fatalf("%s was asked for %s times, want %s", args[0], got, args[1])
 				}
 			},
-			// hex FILE BYTES writes a file that no script can hold.
+			// hex FILE BYTES writes a binary file.
 			"hex": func(ts *testscript.TestScript, _ bool, args []string) {
 				b, err := hex.DecodeString(args[1])
 				ts.Check(err)
@@ -196,7 +196,7 @@ func TestVerifyScripts(t *testing.T) {
 	})
 }
 
-// Ctrl-C ends a check at once, even during a request, without output.
+// Ctrl-C ends a check at once, whatever a site is doing, and no output remains.
 func TestVerifyEndsAtOnce(t *testing.T) {
 	asked, release := make(chan struct{}), make(chan struct{})
 	var once sync.Once
@@ -228,7 +228,7 @@ func TestVerifyEndsAtOnce(t *testing.T) {
 			}
 			return "", false
 		}})
-	if code != exitCannotSay || !strings.Contains(stderr.String(), "interrupted before the check was complete") || stdout.Len() > 0 {
+	if code != exitUndecided || !strings.Contains(stderr.String(), "interrupted before the check was complete") || stdout.Len() > 0 {
 		t.Errorf("code %d, stdout %q, stderr %q", code, stdout.String(), stderr.String())
 	}
 	if entries, err := os.ReadDir(strings.TrimSuffix(out, "/out.txt")); err != nil || len(entries) > 0 {
@@ -236,7 +236,7 @@ func TestVerifyEndsAtOnce(t *testing.T) {
 	}
 }
 
-// The examples call verify with flags that it has.
+// The examples call verify with existing flags.
 func TestExamplesCallVerify(t *testing.T) {
 	calls := 0
 	for _, name := range []string{"precommit/.pre-commit-config.yaml", "ci/citations.yml", "ci/verify.sh"} {

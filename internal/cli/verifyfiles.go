@@ -63,8 +63,8 @@ func (run *verifyRun) checkSynthesis(ctx context.Context) error {
 // maxNamedLines bounds the citations named on stderr.
 const maxNamedLines = 20
 
-// writeRows writes the rows of a check as they come. In formats for programs, it also names citations that lead to no
-// text on stderr.
+// writeRows writes the rows of a check as they come. In formats for programs, it also names citations without a text on
+// stderr.
 func (run *verifyRun) writeRows(claims, sources string, check func(emit func(verify.Row) error) (verify.Tally, []verify.LostContradiction, error)) error {
 	var tally verify.Tally
 	named := 0
@@ -133,7 +133,7 @@ func readDrafts(files []string, stdin io.Reader) ([]verify.Draft, error) {
 	return out, nil
 }
 
-// withoutFolders puts the Markdown and text files of a folder, and of the folders in it, in its place.
+// withoutFolders replaces each folder by the Markdown and text files in it, recursively.
 func withoutFolders(files []string) ([]string, error) {
 	var out []string
 	for _, name := range files {
@@ -163,7 +163,7 @@ func withoutFolders(files []string) ([]string, error) {
 	return out, nil
 }
 
-// readInput reads a file of at most so many bytes; - is standard input.
+// readInput reads a file of at most most bytes; - is standard input.
 func readInput(file string, stdin io.Reader, most int64) ([]byte, error) {
 	f, err := openInput(file, stdin)
 	if err != nil {
@@ -179,7 +179,7 @@ func readInput(file string, stdin io.Reader, most int64) ([]byte, error) {
 	return body, nil
 }
 
-// openInput opens a file; - is the standard input.
+// openInput opens a file; - is standard input.
 func openInput(file string, stdin io.Reader) (io.ReadCloser, error) {
 	if file == "-" {
 		return io.NopCloser(struct{ io.Reader }{stdin}), nil
@@ -192,7 +192,7 @@ func openInput(file string, stdin io.Reader) (io.ReadCloser, error) {
 	if err == nil && info.IsDir() {
 		err = &os.PathError{Op: "open", Path: file, Err: errors.New("is a folder; name the files in it")}
 	}
-	if err == nil && !info.Mode().IsRegular() { // a pipe is read once and forwards
+	if err == nil && !info.Mode().IsRegular() { // a pipe cannot seek
 		return struct {
 			io.Reader
 			io.Closer
@@ -220,7 +220,7 @@ func (run *verifyRun) writeAll(to func(io.Writer, string) error, summary string)
 	return nil
 }
 
-// write writes to --output, or to the standard output.
+// write writes to --output, or to standard output.
 func (run *verifyRun) write(to func(io.Writer) error) error {
 	if run.output == "" {
 		return to(run.p.Stdout)
@@ -250,7 +250,7 @@ func writeFile(name string, to func(io.Writer) error) error {
 	return nil
 }
 
-// say reports each address on stderr; it is nil without --progress.
+// say returns a function that reports each address on stderr, or nil without --progress.
 func (run *verifyRun) say() func(done, of int, s verify.Source, took time.Duration) {
 	if !run.progress {
 		return nil

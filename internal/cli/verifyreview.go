@@ -42,7 +42,7 @@ func (run *verifyRun) settleReview(given func(string) bool) error {
 	return nil
 }
 
-// review returns who reads what wording does not decide; nil without a flag for it.
+// review returns the reader of claims that wording does not decide, or nil without a flag for it.
 func (run *verifyRun) review() (*verify.Review, error) {
 	switch {
 	case run.reader:
@@ -53,7 +53,7 @@ func (run *verifyRun) review() (*verify.Review, error) {
 	return nil, nil
 }
 
-// readByModel has the configured model read. A void batch is tried once more with other planted errors.
+// readByModel returns a review by the configured model. It retries a void batch once, with other planted errors.
 func (run *verifyRun) readByModel() (*verify.Review, error) {
 	m := run.settings.reader
 	if m.url == "" || m.name == "" {
@@ -81,7 +81,7 @@ func (run *verifyRun) readByModel() (*verify.Review, error) {
 	return &verify.Review{Read: read, Attempts: 2}, nil
 }
 
-// writeBatch writes the items for any reader. Nothing in the file tells planted errors from claims.
+// writeBatch writes the items for any reader. The file does not reveal which items are planted errors.
 func (run *verifyRun) writeBatch(batch verify.ReviewBatch) error {
 	err := writeFile(run.reviewOut, func(w io.Writer) error {
 		return writeJSON(w, struct {
@@ -99,14 +99,14 @@ func (run *verifyRun) writeBatch(batch verify.ReviewBatch) error {
 		for _, file := range run.reviewIn {
 			given += "--review-in " + file + " "
 		}
-		fmt.Fprintf(run.p.Stderr, "wrote %d items to %s and, as a page for people, to %s: have somebody who did not write the text answer them, then run verify again with %s--review-in ANSWERS\n", len(batch.Items), run.reviewOut, sheet, given)
+		fmt.Fprintf(run.p.Stderr, "wrote %d items to %s and, as a page for people, to %s: ask a reader who did not write the text to answer them, then run verify again with %s--review-in ANSWERS\n", len(batch.Items), run.reviewOut, sheet, given)
 	}
 	return err
 }
 
-// readOnFile reads the answers of --review-in. If there are none, or their batches are void, it writes a batch with
-// --review-out. Each file of answers names its batch, and a batch follows from the text, its sources and the void batches
-// before it, so that nothing else has to be stored.
+// readOnFile returns a review from the answers of --review-in. Without answers, or if their batches are void, it writes
+// a batch to --review-out. A batch follows from the text, its sources and the void batches before it, so nothing else
+// needs to be stored.
 func (run *verifyRun) readOnFile() (*verify.Review, error) {
 	files := make([]verify.ReviewAnswers, len(run.reviewIn))
 	for i, name := range run.reviewIn {
@@ -130,7 +130,7 @@ func (run *verifyRun) readOnFile() (*verify.Review, error) {
 	return &verify.Review{Attempts: attempts, Read: func(_ context.Context, batch verify.ReviewBatch) (verify.ReviewAnswers, error) {
 		at := slices.IndexFunc(files, func(a verify.ReviewAnswers) bool { return a.Batch == batch.Batch })
 		if at < 0 && read < len(files) {
-			at = read // which says how it differs
+			at = read // Check reports the difference
 		}
 		if at < 0 {
 			return verify.ReviewAnswers{Batch: batch.Batch}, run.writeBatch(batch)
@@ -144,7 +144,7 @@ func (run *verifyRun) readOnFile() (*verify.Review, error) {
 	}}, nil
 }
 
-// nextReview says on stderr how to go on after a void batch, why no batch was written, and which answers were not used.
+// nextReview says on stderr how to continue after a void batch, why no batch was written, and which answers were not used.
 func (run *verifyRun) nextReview(r *verify.ReviewSummary) {
 	for _, name := range run.unused {
 		fmt.Fprintf(run.p.Stderr, "%s was not used: its items are in no batch that waits for answers\n", name)

@@ -8,7 +8,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Each code says what is wrong and what to do.
+// Each code has a problem and a remedy.
 func TestEachCodeHasWords(t *testing.T) {
 	for _, code := range loopstate.Codes() {
 		e := &loopstate.Error{Code: code, Subject: "loop", Value: "v", Valid: []string{"w"}}

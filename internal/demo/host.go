@@ -31,7 +31,7 @@ type Result struct {
 	Markdown string // path
 	HTML     string // path
 	Planted  int    // deliberate mistakes
-	Caught   int    // of them, how many did not pass
+	Caught   int    // how many of them did not pass
 }
 
 // maxRounds is a safety limit; the loop's rules end it before.
@@ -227,7 +227,7 @@ func (h *host) passages(ctx context.Context, query string) ([]passage, error) {
 	return found.Passages, err
 }
 
-// reflect is the critic: the first round lacks counterarguments, the second reads them, and then it signs off.
+// reflect is the critic. It asks for counterarguments after the first round, and signs off after the second.
 func (h *host) reflect(ctx context.Context, round int) (decision, error) {
 	in := args{"state_id": h.state}
 	switch round {
@@ -256,7 +256,7 @@ func (h *host) reflect(ctx context.Context, round int) (decision, error) {
 	return out.Decision, nil
 }
 
-// mistakes makes two deliberate mistakes: a citation of an unread source, and a negated claim.
+// mistakes checks two deliberate mistakes: a citation of an unread source, and a negated claim.
 func (h *host) mistakes(ctx context.Context) error {
 	h.say("\nTwo deliberate mistakes\n")
 	var v verification
@@ -339,7 +339,7 @@ func (h *host) report(ctx context.Context) error {
 			return err
 		}
 	}
-	h.say("  verify          %s: %d sentences, each led to text that was read\n", v.Verdict, v.grounded())
+	h.say("  verify          %s: %d sentences, each traced to text that was read\n", v.Verdict, v.grounded())
 	return writeReports(ctx, h.Config, h.state, h.text(), &h.result)
 }
 

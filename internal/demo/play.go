@@ -196,7 +196,7 @@ func (p *player) draft(ctx context.Context) error {
 	return nil
 }
 
-// review plays the second reader's answers to the batches that the server prepares.
+// review plays back the second reader's answers to the batches of the server.
 func (p *player) review(ctx context.Context) error {
 	p.say("\nA second reader for what wording cannot decide; played back are the answers of\n%s\n", p.reader)
 	changed, err := p.readBatches(ctx)
@@ -265,7 +265,7 @@ func (p *player) readBatches(ctx context.Context) ([]change, error) {
 	return changed, nil
 }
 
-// balance says what was caught, and what cannot be.
+// balance prints what was caught, and what cannot be.
 func (p *player) balance(context.Context) error {
 	p.say("\nOf %d false sentences, ", len(p.rec.Planted))
 	byKey := map[string]int{}
@@ -286,7 +286,7 @@ func (p *player) balance(context.Context) error {
 	return nil
 }
 
-// correct replaces what was caught, as the recorded model did, and has the text checked again.
+// correct replaces the caught sentences as the recorded model did, and checks the text again.
 func (p *player) correct(ctx context.Context) error {
 	p.say("\nThe corrected text\n")
 	var lines []string
@@ -340,7 +340,7 @@ func (p *player) verify(ctx context.Context, in args, v *verification) error {
 
 var citedFile = regexp.MustCompile(`\[([a-z-]+\.(?:html|md|txt))\]`)
 
-// text is the draft with source ids in place of file names.
+// text returns the draft with source ids in place of file names.
 func (p *player) text() string {
 	return citedFile.ReplaceAllStringFunc(strings.Join(p.final, "\n"), func(mark string) string {
 		return "[" + p.ids[strings.Trim(mark, "[]")] + "]"

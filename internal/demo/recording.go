@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 )
 
-// collection is twelve short texts about one question, written for this demo. The town and all figures are invented.
+// collection has twelve short texts about one question, written for this demo. The town and all figures are invented.
 //
 //go:embed collection
 var collection embed.FS
@@ -20,8 +20,8 @@ var hostRecording []byte
 //go:embed recording/reader.json
 var readerRecording []byte
 
-// LoopID is the id of the loop that plays the recording. A review's planted errors follow from the loop's id and
-// history, so the recorded reader can only answer them in a loop with this id.
+// LoopID is the id of the loop that plays the recording. The planted errors of a review depend on the loop's id and
+// history, so the recorded answers fit only a loop with this id.
 const LoopID = "019e0000-0000-7000-8000-0000000de300"
 
 // WriteCollection writes the embedded texts into a folder.
@@ -36,15 +36,15 @@ func WriteCollection(dir string) error {
 	return nil
 }
 
-// recording is what a language model did with the collection: its calls, and the false sentences that we planted
-// among its own.
+// recording has the calls of a language model for the collection, and the false sentences that we planted among its
+// own.
 type recording struct {
 	Question string
 	Recorded string // date
 	Rounds   []recordedRound
 	Draft    []string // lines; [file] cites a text of the collection
 	Planted  []planted
-	Beyond   struct{ Claim, Why string } // says what its source says, and still deserves no trust
+	Beyond   struct{ Claim, Why string } // agrees with its source, but is not trustworthy
 }
 
 type recordedRound struct {
@@ -66,7 +66,7 @@ type recordedClaim struct {
 	Sources []string // files
 }
 
-// planted is a false sentence, and what replaces it once it is caught; nothing removes it.
+// planted is a false sentence with its correction; an empty one removes the sentence.
 type planted struct{ Claim, Kind, Truth, Instead string }
 
 // recordedReader is a second reader's answers by the words of the claim.
@@ -91,7 +91,7 @@ func loadRecording() (recording, map[string]answer, string, error) {
 	return r, answers, reader.By, nil
 }
 
-// fileURL is how the local channel addresses a file.
+// fileURL returns the address of a file in the local channel.
 func fileURL(dir, name string) string {
 	return "file://" + filepath.ToSlash(filepath.Join(dir, name))
 }

@@ -147,8 +147,8 @@ func termWeights(question string, found []passage) map[string]float64 {
 	return weights
 }
 
-// claimsFrom selects sentences about the question from passages. Each is the one with the greatest weight of words that the
-// sentences before do not have.
+// claimsFrom selects sentences about the question from passages. Each adds the greatest weight of words that the
+// sentences before lack.
 func claimsFrom(found []passage, weights map[string]float64, have map[string]bool) []claim {
 	type candidate struct {
 		claim
@@ -183,7 +183,7 @@ func claimsFrom(found []passage, weights map[string]float64, have map[string]boo
 			for term := range c.terms {
 				score += weights[term] / (1 + said[term])
 			}
-			if score > bestScore+1e-9 { // map order must not decide between equals
+			if score > bestScore+1e-9 { // map order must not decide a tie
 				best, bestScore = i, score
 			}
 		}
@@ -204,11 +204,11 @@ func readsAsClaim(text string) bool {
 	if n < minClaimChars && !strings.ContainsRune("。！", last) || n > maxClaimChars {
 		return false
 	}
-	return strings.ContainsRune(".!。！", last) && !strings.ContainsAny(text, "{}[]|`<>#*_=\\") && !leansBack.MatchString(text)
+	return strings.ContainsRune(".!。！", last) && !strings.ContainsAny(text, "{}[]|`<>#*_=\\") && !dependent.MatchString(text)
 }
 
-// leansBack matches sentences that depend on the one before.
-var leansBack = regexp.MustCompile(`^(This|That|These|Those|It|They|He|She|Note|However|Thus|Also|Then|So|But|And|Or|For example|In this|In that|Such|As above|As a result|Similarly|Otherwise)\b`)
+// dependent matches sentences that depend on the one before.
+var dependent = regexp.MustCompile(`^(This|That|These|Those|It|They|He|She|Note|However|Thus|Also|Then|So|But|And|Or|For example|In this|In that|Such|As above|As a result|Similarly|Otherwise)\b`)
 
 var (
 	negated = regexp.MustCompile(`(?i)\b(not|no|never|neither|nor|none|cannot|without|unless|if|n't)\b`)

@@ -1,5 +1,5 @@
-// Package jsonvalue counts the values of JSON texts before they are decoded. Decoded, the shortest value takes hundreds of
-// bytes, so a limit on the bytes of a text does not bound the memory of decoding it.
+// Package jsonvalue counts the values of JSON texts before they are decoded. A decoded value takes hundreds of bytes,
+// so a limit on the size of a text does not bound the memory for decoding it.
 package jsonvalue
 
 // Count returns the number of values in a JSON text, see [Counter].
@@ -18,7 +18,7 @@ type Counter struct {
 	begun   bool // the string has a character other than white space
 	json    bool // the string looks like JSON
 	escaped bool
-	digits  int  // missing of \u0000
+	digits  int  // missing ones of \u0000
 	code    rune // the digits so far
 }
 

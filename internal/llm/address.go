@@ -13,7 +13,7 @@ const chatPath = "/chat/completions"
 
 // parseAddress reads the base address of an API. An address without a path gets /v1, where servers have the API; the
 // full address of chat completions is accepted too. Plain HTTP is for this machine only, unless the scheme is
-// http+insecure: anyone on the way could read the key. The error never repeats the address, which may hold a password.
+// http+insecure, because anyone on the network could read the key. The error never repeats the address, which may contain a password.
 func parseAddress(raw string) (*url.URL, error) {
 	invalid := func(problem, next string) (*url.URL, error) { return nil, &ConfigError{"URL", problem, next} }
 	const example = "use the base address of an OpenAI-compatible API, such as https://api.openai.com/v1 or http://127.0.0.1:11434/v1"

@@ -33,13 +33,13 @@ type assembly struct {
 
 func (a *assembly) begun() bool { return a.size > 0 || a.choices }
 
-// add takes a piece and returns how many bytes of the answer it holds.
+// add takes a piece and returns how many bytes of the answer it has.
 func (a *assembly) add(chunk openai.ChatCompletionChunk) (int, *Error) {
 	a.count(chunk.Usage)
 	before := a.size
 	for _, choice := range chunk.Choices {
 		if choice.Index != 0 {
-			continue // one was asked for
+			continue // the request asks for one
 		}
 		a.choices = true
 		if choice.FinishReason != "" {
@@ -90,7 +90,7 @@ func (a *assembly) count(u openai.CompletionUsage) {
 	}
 }
 
-// whole reads an answer in one piece, from an endpoint that does not stream.
+// whole reads an answer of an endpoint that does not stream.
 func (a *assembly) whole(body io.Reader) error {
 	var c openai.ChatCompletion
 	if err := json.NewDecoder(body).Decode(&c); err != nil {
@@ -121,7 +121,7 @@ func (a *assembly) whole(body io.Reader) error {
 	return nil
 }
 
-// finished returns the answer, or why there is none.
+// finished returns the answer, or the error.
 func (a *assembly) finished() (Answer, *Error) {
 	bad := func(code Code, problem string, retry bool) (Answer, *Error) {
 		return Answer{}, &Error{Code: code, Problem: problem, retry: retry, worked: true}
@@ -159,10 +159,10 @@ func (a *assembly) estimate() int {
 	return n
 }
 
-// withoutReasoning drops what a reasoning model writes before its answer, where the server leaves it in the text.
+// withoutReasoning removes the reasoning that some servers leave in the text before the answer.
 func withoutReasoning(text string) string {
 	text = strings.TrimPrefix(text, "\ufeff")
-	if i := strings.LastIndex(text, "</think>"); i >= 0 { // the opening mark may be a part of the chat template
+	if i := strings.LastIndex(text, "</think>"); i >= 0 { // the opening tag may be part of the chat template
 		return strings.TrimSpace(text[i+len("</think>"):])
 	}
 	if strings.HasPrefix(strings.TrimSpace(text), "<think>") {

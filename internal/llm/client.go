@@ -23,7 +23,7 @@ type Client struct {
 	host    string
 	chat    openai.ChatCompletionService
 	slots   chan struct{}
-	dialect atomic.Pointer[dialect] // what the endpoint accepted last
+	dialect atomic.Pointer[dialect] // the last accepted one
 }
 
 // New checks the configuration; errors are [*ConfigError]. It sends nothing.
@@ -82,7 +82,7 @@ func (t boundedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 			io.Reader
 			io.Closer
 		}{io.LimitReader(resp.Body, maxErrorBytes), resp.Body}
-	case mediaType(resp) == "text/event-stream": // each piece repeats names and ids beside the text
+	case mediaType(resp) == "text/event-stream": // each piece repeats names and ids
 		resp.Body = http.MaxBytesReader(nil, resp.Body, 64*maxAnswerBytes)
 	default:
 		resp.Body = http.MaxBytesReader(nil, resp.Body, 2*maxAnswerBytes)
@@ -113,10 +113,10 @@ func (c *Client) LogValue() slog.Value { return slog.StringValue(c.String()) }
 // Host returns the host of the endpoint.
 func (c *Client) Host() string { return c.host }
 
-// leastTime must be left before a deadline for another attempt to be worth its cost.
+// leastTime is the minimum time before a deadline for another attempt.
 const leastTime = 500 * time.Millisecond
 
-// Complete asks for one answer. The error is an [*Error], or that of ctx. Answer.Usage holds also beside an error.
+// Complete requests one answer. The error is an [*Error], or that of ctx. Answer.Usage is also set with an error.
 func (c *Client) Complete(ctx context.Context, r Request) (Answer, error) {
 	select {
 	case c.slots <- struct{}{}:
@@ -230,7 +230,7 @@ func (c *Client) send(ctx context.Context, r Request, d dialect) (Answer, *Error
 	return got, e
 }
 
-// usage returns what a request has cost, estimated where the endpoint does not report it.
+// usage returns the tokens that a request used, estimated if the endpoint does not report them.
 func (r Request) usage(a *assembly, e *Error) Usage {
 	if a == nil {
 		a = &assembly{}

@@ -19,7 +19,7 @@ const text = "It is so, and it has been."
 
 var schema = &Schema{Name: "opinion", JSON: json.RawMessage(`{"type":"object","properties":{"verdict":{"type":"string"}},"required":["verdict"],"additionalProperties":false}`)}
 
-// ask is a request of 160 characters.
+// ask returns a request of 160 characters.
 func ask(s *Schema) Request {
 	return Request{Schema: s, Messages: []Message{{Role: RoleSystem, Text: strings.Repeat("sys ", 20)}, {Role: RoleUser, Text: strings.Repeat("ask ", 20)}}}
 }
@@ -49,14 +49,14 @@ func TestComplete(t *testing.T) {
 		{"a rate limit, once", []step{refuses(429, "slow down", "Retry-After-Ms", "1"), streams(text)}, text, "", "", 2, reported},
 		{"a server error, once", []step{refuses(500, "oops"), streams(text)}, text, "", "", 2, reported},
 		{"a server error, twice", []step{refuses(503, "busy"), refuses(500, "oops"), streams(text)}, text, "", "", 3, reported},
-		{"server errors without end", []step{refuses(500, "oops")}, "", CodeUnavailable, "(500 Internal Server Error): oops", 3, Usage{}},
+		{"server errors, always", []step{refuses(500, "oops")}, "", CodeUnavailable, "(500 Internal Server Error): oops", 3, Usage{}},
 		{"a rate limit of an hour", []step{refuses(429, "slow down", "Retry-After", "3600")}, "", CodeRateLimit, "slow down; it asks to wait 1h0m0s", 1, Usage{}},
 		{"an unknown status", []step{respond(529, "application/json", `{"message":"overloaded"}`)}, "", CodeUnavailable, "(529): overloaded", 3, Usage{}},
 		{"closed before the answer, once", []step{cuts("", ""), streams(text)}, text, "", "", 2, reported},
 		{"broken off in a stream, once", []step{respond(200, "text/event-stream", piece(`{"content":"It is"}`, "null")), streams(text)}, text, "", "", 2, Usage{Estimated: true}},
 		{"closed in a stream, once", []step{cuts("text/event-stream", piece(`{"content":"It is"}`, "null")), streams(text)}, text, "", "", 2, Usage{Estimated: true}},
 		{"closed in one piece, once", []step{cuts("application/json", `{"choices":[`), streams(text)}, text, "", "", 2, Usage{Estimated: true}},
-		{"closed without end", []step{cuts("application/json", `{"choices":[`)}, "", CodeUnavailable, "closed the connection", 3, Usage{Estimated: true}},
+		{"closed, always", []step{cuts("application/json", `{"choices":[`)}, "", CodeUnavailable, "closed the connection", 3, Usage{Estimated: true}},
 		{"an error in a stream, once", []step{respond(200, "text/event-stream", `data: {"error":{"message":"CUDA out of memory"}}`+"\n\n"), streams(text)}, text, "", "", 2, Usage{Estimated: true}},
 		{"an error in a stream, without end", []step{respond(200, "text/event-stream", `data: {"error":{"message":"CUDA out of memory for `+secret+`"}}`+"\n\n")}, "", CodeUnavailable, "CUDA out of memory for [key]", 3, Usage{Estimated: true}},
 		{"an error with status 200", []step{respond(200, "application/json", `{"error":{"message":"no worker for `+secret+`","code":502}}`)}, "", CodeUnavailable, "reports an error: no worker for [key]", 3, Usage{}},
@@ -114,7 +114,7 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// Each server gets what it understands, and is asked that way from then on.
+// The client finds the dialect of each server and keeps it.
 func TestServers(t *testing.T) {
 	const answer = `{"verdict":"supported"}`
 	for _, row := range []struct {
@@ -253,7 +253,7 @@ func TestNoKeyNoHeader(t *testing.T) {
 	}
 }
 
-// A redirect would send the texts to a host that nobody configured.
+// A redirect would send the texts to a host that is not configured.
 func TestRedirectsAreNotFollowed(t *testing.T) {
 	var followed atomic.Int32
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { followed.Add(1) }))
@@ -270,7 +270,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	}
 }
 
-// What cannot succeed is not tried again.
+// A request that cannot succeed is not retried.
 func TestUnreachable(t *testing.T) {
 	closed := httptest.NewServer(http.NotFoundHandler())
 	closed.Close()
@@ -319,7 +319,7 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// Whatever a server sends: no panic, and an answer or an error.
+// FuzzAnswer checks that any response gives an answer or an error, without a panic.
 func FuzzAnswer(f *testing.F) {
 	for _, seed := range []string{whole(text), `{"choices":[{"message":{"content":null,"refusal":"no"}}]}`, `{"choices":[{"message":{"content":[{"type":"text"}]}}],"usage":{"prompt_tokens":-5}}`,
 		`{"error":{"message":"x","code":400}}`, `{"choices":{}}`, `{"choices":[[[]]],"usage":"many"}`, `null`, strings.Repeat(`[`, 200)} {

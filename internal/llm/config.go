@@ -10,7 +10,7 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// Config says which model to ask, and how. URL and Model are required; zero means the default in all other fields.
+// Config configures a Client. URL and Model are required; zero means the default in all other fields.
 type Config struct {
 	URL   string // base address, such as https://api.openai.com/v1 or http://127.0.0.1:11434
 	Model string
@@ -24,8 +24,8 @@ type Config struct {
 	MaxRetryDelay time.Duration // longest wait between attempts; default 2 min. An endpoint that asks for more is not retried
 	MaxConcurrent int           // requests at once, over all calls; default 4, at most 32
 
-	HTTPClient *http.Client // default: one of its own
-	Logger     *slog.Logger // default: nothing is logged
+	HTTPClient *http.Client // default: a new client
+	Logger     *slog.Logger // default: no log
 }
 
 const (
@@ -33,7 +33,7 @@ const (
 	maxTime       = time.Hour
 )
 
-// ConfigError is an invalid setting. It never holds the key, nor an address, which may contain a password.
+// ConfigError is an invalid setting. It never contains the key, or an address, which may contain a password.
 type ConfigError struct {
 	Setting string // the field of Config
 	Problem string
@@ -44,7 +44,7 @@ func (e *ConfigError) Error() string {
 	return strings.TrimSuffix(fmt.Sprintf("%s: %s; %s", e.Setting, e.Problem, e.Next), "; ")
 }
 
-// withDefaults fills in the defaults and refuses invalid values.
+// withDefaults returns the configuration with defaults, or an error for an invalid value.
 func (c Config) withDefaults() (Config, error) {
 	c.Model = strings.TrimSpace(c.Model)
 	switch {

@@ -22,9 +22,9 @@ func TestNewRefuses(t *testing.T) {
 		{"no address", func(c *Config) { c.URL = "" }, "URL"},
 		{"no model", func(c *Config) { c.Model = " " }, "Model"},
 		{"a model of two lines", func(c *Config) { c.Model = "a\nb" }, "Model"},
-		{"a model without end", func(c *Config) { c.Model = strings.Repeat("m", 201) }, "Model"},
+		{"a very long model name", func(c *Config) { c.Model = strings.Repeat("m", 201) }, "Model"},
 		{"a key of two lines", func(c *Config) { c.Key = NewKey(secret + "\nX-Other: 1") }, "Key"},
-		{"a key with a letter of no key", func(c *Config) { c.Key = NewKey("“" + secret + "”") }, "Key"},
+		{"a key with an invalid character", func(c *Config) { c.Key = NewKey("“" + secret + "”") }, "Key"},
 		{"a negative time", func(c *Config) { c.AnswerTime = -1 }, "AnswerTime"},
 		{"an endless wait", func(c *Config) { c.MaxRetryDelay = 2 * time.Hour }, "MaxRetryDelay"},
 		{"too many at once", func(c *Config) { c.MaxConcurrent = 33 }, "MaxConcurrent"},
@@ -59,14 +59,14 @@ func TestKeyIsTrimmed(t *testing.T) {
 	}
 }
 
-// whatever a careless caller may do with a configuration that holds the key
+// TestKeyDoesNotLeak prints, logs and encodes a configuration with a key in many ways.
 func TestKeyDoesNotLeak(t *testing.T) {
 	cfg := Config{URL: "https://api.example.com/v1", Model: "m", Key: NewKey(secret)}
 	c, err := New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	hidden := struct { // fmt asks no methods of unexported fields
+	hidden := struct { // fmt does not call methods of unexported fields
 		cfg Config
 		key Key
 		c   *Client

@@ -8,8 +8,8 @@ import (
 	"github.com/openai/openai-go/v3/shared"
 )
 
-// dialect is what an endpoint accepts. The zero dialect is tried first; next leads from a refusal to what the endpoint
-// may accept instead.
+// dialect is the form of requests that an endpoint accepts. The zero dialect is tried first; next returns another one
+// after a refusal.
 type dialect struct {
 	format        int  // index into formats, for requests with a schema
 	completion    bool // max_completion_tokens in place of max_tokens
@@ -27,7 +27,7 @@ func (d dialect) formatOf(r Request) string {
 }
 
 // params writes a request in the dialect. The limit is sent as max_tokens first: local servers ignore
-// max_completion_tokens and would write without end, while hosted models that want the new name say so.
+// max_completion_tokens and would never stop, while hosted models that require the new name say so.
 func (d dialect) params(cfg Config, r Request) openai.ChatCompletionNewParams {
 	p := openai.ChatCompletionNewParams{Model: cfg.Model}
 	for _, m := range r.Messages {
@@ -57,8 +57,8 @@ func (d dialect) params(cfg Config, r Request) openai.ChatCompletionNewParams {
 	return p
 }
 
-// next returns the dialect to try after a refusal, if the refusal is about the dialect. A refusal that names the
-// parameter is believed. One that names nothing is taken to be about the format, which the fewest servers support.
+// next returns the dialect to try after a refusal, if the refusal is about the dialect. If the refusal names a
+// parameter, next changes it. Otherwise it changes the format, which the fewest servers support.
 func (d dialect) next(e *Error, r Request) (dialect, bool) {
 	switch e.status {
 	case http.StatusBadRequest, http.StatusNotFound, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity, http.StatusNotImplemented:

@@ -41,7 +41,7 @@ func TestDialectAfterARefusal(t *testing.T) {
 	}
 }
 
-// Whatever an endpoint says, the dialects come to an end.
+// For any refusals, next ends after a few dialects.
 func TestDialectsEnd(t *testing.T) {
 	for _, words := range []string{"", "stream_options", "temperature", "max_tokens", "response_format", "temperature max_tokens response_format include_usage", "schema"} {
 		d, steps := dialect{}, 0
@@ -54,7 +54,7 @@ func TestDialectsEnd(t *testing.T) {
 	}
 }
 
-// A refusal for another reason does not cost the schema.
+// A refusal for another reason keeps the schema.
 func TestFormatIsKept(t *testing.T) {
 	c, s := serve(t, refuses(400, "bad request"), refuses(400, "bad request"), refuses(400, "bad request"), streams(text))
 	if _, err := c.Complete(t.Context(), ask(schema)); err == nil {

@@ -1,14 +1,14 @@
 // Package llm asks language models behind OpenAI-compatible endpoints: hosted ones, and servers on the user's machine
 // such as Ollama and llama.cpp. Nothing is sent unless an endpoint and a model are configured.
 //
-// [Client.Complete] asks for one answer. It streams, so that a slow model is told from a dead one. A request with a
+// [Client.Complete] asks for one answer. It streams, so that a slow model can be distinguished from a dead one. A request with a
 // schema asks for structured output; an endpoint that does not know schemas is asked for a JSON object, then for plain
-// text, and [Answer.Format] says which it was. What an endpoint does not accept is remembered.
+// text, and [Answer.Format] says which it was. The client remembers what an endpoint does not accept.
 //
 // The client library retries connections, rate limits and server errors, and honours Retry-After. This package retries
 // answers that broke off. Errors are [*Error] with a code. Time, tokens, bytes, retries and concurrent requests are
 // bounded.
 //
-// The key goes into the Authorization header only. It is removed from every error and log line. Redirects are not
+// The key is sent only in the Authorization header. It is removed from every error and log line. Redirects are not
 // followed: the texts are meant for the configured host.
 package llm

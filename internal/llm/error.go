@@ -42,18 +42,18 @@ const (
 	CodeBadAnswer   Code = "bad_answer"  // an answer arrived and cannot be used
 )
 
-// Error is why there is no answer. It is for people and never contains the key.
+// Error is the reason for a missing answer. It is for people and never contains the key.
 type Error struct {
 	Code       Code
 	Problem    string
 	Next       string        // what to do; may be empty
-	RetryAfter time.Duration // what the endpoint asks for; 0 for nothing
+	RetryAfter time.Duration // as the endpoint asks; 0: not stated
 
 	status int
-	words  string // the endpoint's own, redacted, one line
+	words  string // the endpoint's message, redacted, on one line
 	param  string
 	kind   string // the endpoint's code and type
-	worked bool   // the endpoint may have begun to work, and to count
+	worked bool   // the endpoint may have used tokens
 	retry  bool   // the answer broke off: another attempt may succeed
 }
 
@@ -75,7 +75,7 @@ func (e *Error) Permanent() bool {
 }
 
 const (
-	maxWords      = 200 // code points of an endpoint's own words that are repeated
+	maxWords      = 200 // code points of an endpoint's message that are quoted
 	maxErrorBytes = 64 << 10
 )
 
@@ -86,7 +86,7 @@ func (c *Client) refused(err error, resp *http.Response) *Error {
 	if api, ok := errors.AsType[*openai.Error](err); ok && api.Message != "" {
 		e.words, e.param, e.kind = api.Message, api.Param, api.Code+" "+api.Type
 	} else {
-		body, _ := io.ReadAll(resp.Body) // a refusal is one, whether or not its words arrived whole
+		body, _ := io.ReadAll(resp.Body) // a refusal stays one without its message
 		e.words = errorWords(body)
 	}
 	e.words = sanitize.Short(c.cfg.Key.Redact(e.words), maxWords)
@@ -94,7 +94,7 @@ func (c *Client) refused(err error, resp *http.Response) *Error {
 	return e
 }
 
-// explain derives code and words from the status and the endpoint's own words.
+// explain sets code and words by the status and the endpoint's message.
 func (e *Error) explain(host, model string) {
 	status := strings.TrimSpace(strconv.Itoa(e.status) + " " + http.StatusText(e.status))
 	said := ""
@@ -106,7 +106,7 @@ func (e *Error) explain(host, model string) {
 	}
 	switch {
 	case e.status == http.StatusUnauthorized:
-		said = "" // it repeats a part of the key
+		said = "" // the message repeats a part of the key
 		set(CodeKey, host+" rejects the key", "check that the key is for this endpoint")
 	case e.status == http.StatusPaymentRequired, e.status == http.StatusTooManyRequests && e.mentions("insufficient_quota"):
 		set(CodeCredit, "no credit at "+host, "")
@@ -152,8 +152,8 @@ func errorWords(body []byte) string {
 	return ""
 }
 
-// broken explains a request or a stream that failed without an error response. Errors of the transport are not
-// repeated word for word: they name addresses of the network.
+// broken explains a request or a stream that failed without an error response. Transport errors are not quoted, because
+// they contain network addresses.
 func (c *Client) broken(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		e.Problem = sanitize.Short(c.cfg.Key.Redact(e.Problem), maxWords)

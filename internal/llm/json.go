@@ -15,9 +15,9 @@ var (
 // maxObjects bounds how many opening brackets of a text are tried.
 const maxObjects = 50
 
-// ReadObject finds the JSON object that a model was asked for in what it wrote, and decodes it into out. Text and code
-// fences around it are ignored. The object must have one of the keys, if any are given. Invalid JSON is repaired once:
-// of an object that breaks off, the whole values are kept, and lost is true.
+// ReadObject finds the requested JSON object in a model's text and decodes it into out. It ignores text and code fences
+// around it. The object must have one of the keys, if any are given. Invalid JSON is repaired once: of a truncated
+// object, the complete values are kept, and lost is true.
 func ReadObject(text string, out any, keys ...string) (lost bool, err error) {
 	text, err = withoutReasoning(text), errNoObject
 	repaired := false
@@ -71,13 +71,13 @@ func firstObject(s string) (object map[string]json.RawMessage, length int) {
 	return object, int(dec.InputOffset())
 }
 
-// repair makes JSON of what begins like an object. It escapes line breaks in strings and drops commas before a closing
-// bracket. Where the text ends within the object, it cuts behind the last whole value and closes the object: the rest
-// is lost.
+// repair turns text that begins like an object into JSON. It escapes line breaks in strings and drops commas before a
+// closing bracket. If the object is truncated, it cuts after the last complete value and closes the object; the rest is
+// lost.
 func repair(s string) (whole string, lost bool) {
 	var out strings.Builder
-	var open []byte             // closing brackets that are due
-	end, due := -1, []byte(nil) // length of out behind the last whole value of a list or object, and what closes it
+	var open []byte             // missing closing brackets
+	end, due := -1, []byte(nil) // length of out after the last complete value, and its missing brackets
 	inString, escaped := false, false
 	keep := func() { end, due = out.Len(), append(due[:0], open...) }
 	for i := 0; i < len(s); i++ {

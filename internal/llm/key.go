@@ -12,7 +12,7 @@ import (
 // Authorization header, as local servers expect.
 type Key struct{ secret *string }
 
-// NewKey wraps a secret, without the white space that a file or a shell leaves around it.
+// NewKey wraps a secret, without the white space around it.
 func NewKey(secret string) Key {
 	secret = strings.TrimSpace(secret)
 	if secret == "" {

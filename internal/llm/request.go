@@ -37,14 +37,14 @@ type Tool struct {
 	Parameters        map[string]any // JSON Schema of an object
 }
 
-// Schema is the shape of the answer, as strict JSON Schema: every property required, no additional ones. The prompt
+// Schema describes the answer, as strict JSON Schema: every property required, no additional ones. The prompt
 // should describe it too, for endpoints without structured output.
 type Schema struct {
 	Name string // letters, digits, underscores
 	JSON json.RawMessage
 }
 
-// Request is what Complete asks.
+// Request is the input of Complete.
 type Request struct {
 	Messages []Message
 	Tools    []Tool
@@ -52,7 +52,7 @@ type Request struct {
 	Progress func(bytes int) // called for each piece of the answer; may be nil
 }
 
-// The values of Answer.Format: how the answer was asked for.
+// The values of Answer.Format: how the answer was requested.
 const (
 	FormatSchema = "json_schema" // structured output with the schema
 	FormatObject = "json_object" // any JSON object
@@ -68,7 +68,7 @@ type Answer struct {
 	Usage     Usage
 }
 
-// Usage is how many tokens were spent, as the endpoint reports it.
+// Usage is the number of tokens used, as the endpoint reports it.
 type Usage struct {
 	Prompt, Completion int
 	Estimated          bool // the endpoint did not report a part of it

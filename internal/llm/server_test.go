@@ -14,7 +14,7 @@ import (
 
 const secret = "sk-proj-7f3A0c9Dd2E1b8"
 
-// asked is a request as the endpoint sees it.
+// asked is a request that the endpoint receives.
 type asked struct {
 	path          string
 	header        http.Header
@@ -60,7 +60,7 @@ func (a asked) format() string {
 
 type step func(w http.ResponseWriter, r *http.Request, a asked)
 
-// script is an endpoint that answers the nth request by the nth step, and all further ones by the last.
+// script is an endpoint that answers the nth request with the nth step, and later ones with the last step.
 type script struct {
 	t     testing.TB
 	steps []step
@@ -147,7 +147,7 @@ func streamed(text, finish string) step {
 	return respond(200, "text/event-stream; charset=utf-8", body+piece("{}", quoted(finish))+usageEvent+done)
 }
 
-// whole is an answer in one piece.
+// whole returns an answer that is not streamed.
 func whole(text string) string {
 	return `{"id":"x","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":` + quoted(text) +
 		`},"finish_reason":"stop"}],"usage":{"prompt_tokens":700,"completion_tokens":60,"total_tokens":760}}`

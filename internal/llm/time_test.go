@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// pipes is a network without sockets, so that time can be simulated around it.
+// pipes is a network without sockets, so that time can be simulated.
 type pipes struct {
 	conns chan net.Conn
 	done  chan struct{}

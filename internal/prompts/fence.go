@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// fence encloses data in a fence that it cannot close: one more backtick than its longest run.
+// fence returns data in a code fence that it cannot close: one more backtick than its longest run.
 func fence(text string) string {
 	longest, run := 0, 0
 	for _, r := range text {
@@ -20,8 +20,8 @@ func fence(text string) string {
 	return marks + "text\n" + strings.Map(visible, text) + "\n" + marks
 }
 
-// visible replaces characters that only a model would see: control characters, direction overrides and tag characters. It
-// replaces one for one, so that offsets stay valid.
+// visible replaces characters that people cannot see: control characters, direction overrides and tag characters. Each
+// is replaced by one character, so that offsets stay valid.
 func visible(r rune) rune {
 	switch {
 	case r == '\n' || r == '\t':

@@ -2,7 +2,7 @@ package prompts
 
 import "github.com/citeloop/citeloop/loopstate"
 
-// Language is a language to answer in. The Name is empty for languages with a shared alphabet: the prompt then refers to
+// Language is the language of the answer. Name is empty for languages with a shared alphabet; the prompt then refers to
 // the language of the query.
 type Language struct {
 	Name string

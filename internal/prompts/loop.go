@@ -53,9 +53,9 @@ type Source struct {
 type Passage struct {
 	SourceID   string
 	Start, End int
-	Page       int // of a PDF, on which it begins; else 0
+	Page       int // page of a PDF on which it begins; else 0
 	Text       string
-	Claims     []string // ids of the claims that it is for; empty if it is for the question
+	Claims     []string // ids of the claims that it supports; empty if it is for the question
 }
 
 // Tried counts the searches so far.
@@ -134,7 +134,7 @@ func (l Loop) EntityLine() string {
 	return s
 }
 
-// TargetLine is the target gap in a line.
+// TargetLine returns the target gap on one line.
 func (l Loop) TargetLine() string {
 	if l.Target == nil {
 		return ""
@@ -142,7 +142,7 @@ func (l Loop) TargetLine() string {
 	return l.GapLine(*l.Target)
 }
 
-// GapLine is a gap in a line.
+// GapLine returns a gap on one line.
 func (l Loop) GapLine(g loopstate.Gap) string {
 	weight := "cosmetic"
 	if g.Material {
@@ -166,7 +166,7 @@ func (l Loop) searchedWords(g loopstate.Gap) string {
 // GapList lists the open gaps, best first.
 func (l Loop) GapList() string { return lines(l.Gaps, l.GapLine) }
 
-// OpenQuestionLine is an unanswerable gap in a line, with why.
+// OpenQuestionLine returns an unanswerable gap with its reason on one line.
 func (l Loop) OpenQuestionLine(g loopstate.Gap) string {
 	return fmt.Sprintf("%s %s | why: %s", g.ID, oneLine(g.Gap, 300), oneLine(g.Why, 200)) + l.searchedWords(g)
 }
@@ -174,7 +174,7 @@ func (l Loop) OpenQuestionLine(g loopstate.Gap) string {
 // OpenQuestionList lists the gaps that cannot be answered.
 func (l Loop) OpenQuestionList() string { return lines(l.OpenQuestions, l.OpenQuestionLine) }
 
-// Line is a source in a line.
+// Line returns a source on one line.
 func (s Source) Line() string {
 	parts := []string{s.ID, orUnknown(s.SourceType), orUnknown(s.PublishedAt), oneLine(s.Title, 80), oneLine(s.FinalURL, 100)}
 	line := strings.Join(parts, " | ")
@@ -200,7 +200,7 @@ func orUnknown(s string) string {
 // SourceList lists what was read.
 func (l Loop) SourceList() string { return lines(l.Sources, Source.Line) }
 
-// ClaimLine is a claim in a line, with what it cites and how its last check went.
+// ClaimLine returns a claim on one line, with its sources and the result of its last check.
 func ClaimLine(c loopstate.Claim) string {
 	s := c.ID + " [" + strings.Join(c.SourceIDs, ", ") + "]"
 	if c.Confidence != "" {
@@ -220,7 +220,7 @@ func ClaimLine(c loopstate.Claim) string {
 // ClaimList lists the claims of the synthesis.
 func (l Loop) ClaimList() string { return lines(l.Claims, ClaimLine) }
 
-// ContradictionLine is a contradiction in a line.
+// ContradictionLine returns a contradiction on one line.
 func ContradictionLine(x loopstate.Contradiction) string {
 	s := fmt.Sprintf("%s [%s] %s", x.ID, strings.Join(x.SourceIDs, ", "), oneLine(x.Topic, 200))
 	if x.Resolution != "" {
@@ -284,7 +284,7 @@ func (l Loop) NextStep() string {
 	return "Go on with ONE ROUND below."
 }
 
-// RoundTable is the rounds table in Markdown.
+// RoundTable returns the rounds table in Markdown.
 func (l Loop) RoundTable() string {
 	s := "| round | sources | new | claims | open gaps | sign-off |\n| --- | --- | --- | --- | --- | --- |"
 	for _, r := range l.Rounds {

@@ -51,7 +51,7 @@ func (y *yes) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// number is a number, quoted or not; anything else is absent.
+// number is a number, also in quotes; anything else is absent.
 type number struct {
 	value float64
 	given bool

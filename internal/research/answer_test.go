@@ -34,7 +34,7 @@ func TestLenientTypes(t *testing.T) {
 	}
 }
 
-// Whatever a model writes: no panic, and what is repaired is JSON or nothing.
+// FuzzReadObject checks that any text of a model causes no panic, and that repaired text is JSON or empty.
 func FuzzReadObject(f *testing.F) {
 	for _, seed := range []string{`{"claims": [{"claim": "a"}, {"claim": "b", "sour`, `{"a":[1,2,],}`, "```json\n{\"claims\": \"x\\\"\"}\n```", `<think>{</think>{"claims":[]}`, `{"claims": {"a": [`, `{"a":"\u12`, `{{{{`, `}{][`} {
 		f.Add(seed)

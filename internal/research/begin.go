@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// begin starts a loop, or finds the one to continue and reads its state.
+// begin starts a loop, or finds the loop to continue and reads its state.
 func (r *run) begin(ctx context.Context) error {
 	id := r.Resume
 	if id == "" && !r.Fresh {
@@ -45,7 +45,7 @@ func (r *run) start(ctx context.Context) error {
 	}
 	r.id, r.question, r.decision = out.StateID, r.Question, out.Decision
 	r.result.StateID = out.StateID
-	r.ledger.stands(out.Remaining)
+	r.ledger.setLeft(out.Remaining)
 	r.say(Began, "loop", "%s, as of %s: %s", out.StateID, out.AsOf, out.Remaining.words())
 	return nil
 }
@@ -75,8 +75,8 @@ func (r *run) resume(ctx context.Context) error {
 }
 
 // look reads the current state of the loop.
-func (r *run) look(ctx context.Context) (standing, error) {
-	var at standing
+func (r *run) look(ctx context.Context) (loopView, error) {
+	var at loopView
 	if err := r.Server.callTwice(ctx, "loop_get_state", args{"state_id": r.id}, &at); err != nil {
 		return at, err
 	}
@@ -84,7 +84,7 @@ func (r *run) look(ctx context.Context) (standing, error) {
 	r.closed, r.decision = at.Round, at.Decision
 	r.result.Rounds = at.Round
 	r.mu.Unlock()
-	r.ledger.stands(at.Remaining)
+	r.ledger.setLeft(at.Remaining)
 	return at, nil
 }
 
@@ -132,7 +132,7 @@ func (r *run) unfinished(ctx context.Context) (string, error) {
 	return "", nil
 }
 
-// sameQuestion compares a question with one of the list, where long ones are shortened.
+// sameQuestion compares a question with a listed one, which is shortened if it is long.
 func sameQuestion(listed, question string) bool {
 	listed = strings.Join(strings.Fields(listed), " ")
 	if start, ok := strings.CutSuffix(listed, "…"); ok && len([]rune(start)) >= 100 {
@@ -150,14 +150,14 @@ func anyOf(marks map[string]bool) bool {
 	return false
 }
 
-// maxPages bounds the pages that are read of a list.
+// maxPages bounds the pages of a list that are read.
 const maxPages = 2_000
 
 // operations returns the names of the steps in a loop's log. An empty loop has the empty name.
 func (r *run) operations(ctx context.Context, id string) (map[string]bool, error) {
 	marks := map[string]bool{}
 	events := 0
-	err := r.pages(ctx, id, "events", func(at standing) {
+	err := r.pages(ctx, id, "events", func(at loopView) {
 		for _, e := range at.Events {
 			events++
 			if strings.HasPrefix(e.Op, opPrefix) {
@@ -177,7 +177,7 @@ func (r *run) recall(ctx context.Context) error {
 		return err
 	}
 	var all []claim
-	if err := r.pages(ctx, r.id, "claims", func(at standing) { all = append(all, at.Claims...) }); err != nil {
+	if err := r.pages(ctx, r.id, "claims", func(at loopView) { all = append(all, at.Claims...) }); err != nil {
 		return err
 	}
 	last := 0
@@ -187,7 +187,7 @@ func (r *run) recall(ctx context.Context) error {
 		}
 	}
 	r.claims = nil
-	for _, c := range all { // those of the last verification, and those recorded since
+	for _, c := range all { // claims of the last verification, and later ones
 		if c.Check == nil || c.Check.Cycle == last && c.Check.Status != unsupported {
 			r.claims = append(r.claims, c)
 		}
@@ -195,9 +195,9 @@ func (r *run) recall(ctx context.Context) error {
 	return nil
 }
 
-// knowSources reads the ids of the sources.
+// knowSources reads the ids and titles of the sources.
 func (r *run) knowSources(ctx context.Context) error {
-	err := r.pages(ctx, r.id, "sources", func(at standing) {
+	err := r.pages(ctx, r.id, "sources", func(at loopView) {
 		for _, s := range at.Sources {
 			r.known[s.SourceID] = s.Title
 		}
@@ -207,10 +207,10 @@ func (r *run) knowSources(ctx context.Context) error {
 }
 
 // pages reads a view of a loop, page by page.
-func (r *run) pages(ctx context.Context, id, view string, read func(standing)) error {
+func (r *run) pages(ctx context.Context, id, view string, read func(loopView)) error {
 	in := args{"state_id": id, "view": view}
 	for range maxPages {
-		var at standing
+		var at loopView
 		if err := r.Server.callTwice(ctx, "loop_get_state", in, &at); err != nil {
 			return err
 		}

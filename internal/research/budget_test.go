@@ -12,7 +12,7 @@ import (
 	"github.com/citeloop/citeloop/internal/research"
 )
 
-// Money and time end the loop by the server's rules, as the usage that is reported says.
+// The reported cost and time end the loop by the server's rules.
 func TestMoneyAndTimeEndTheLoop(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -52,7 +52,7 @@ func TestMoneyAndTimeEndTheLoop(t *testing.T) {
 	}
 }
 
-// Beyond eight rounds the user's word counts: the number of rounds that they named.
+// More than eight rounds run if the user has named that number.
 func TestMoreThanEightRounds(t *testing.T) {
 	const rounds = 10
 	h := newFixture(t)

@@ -9,7 +9,7 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// complaint is why a claim or a sentence was rejected.
+// complaint is the reason why a claim or a sentence was rejected.
 type complaint struct {
 	text         string
 	why          string
@@ -39,7 +39,7 @@ func (v verification) failing() map[string]complaint {
 	return bad
 }
 
-// words returns the complaint for the model.
+// words returns the complaint as a line for the model.
 func (c complaint) words() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%q: %s", c.text, sanitize.Short(c.why, 300))

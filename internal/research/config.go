@@ -14,7 +14,7 @@ import (
 type Config struct {
 	Question string
 	Resume   string // id of the loop to continue; empty: the last unfinished one of the same question, or a new one
-	Fresh    bool   // a new loop, even if one of the same question is unfinished
+	Fresh    bool   // start a new loop, even if one of the same question is unfinished
 
 	Channels  []string // default "auto": the server chooses for each query
 	Searchers int      // parallel conversations; default 4
@@ -100,25 +100,25 @@ func (c Config) Check() error {
 	return err
 }
 
-// completed sets the defaults and validates the configuration.
+// completed returns the validated configuration with defaults.
 func (c Config) completed() (Config, error) {
 	refuse := func(setting, problem, next string) (Config, error) { return c, &ConfigError{setting, problem, next} }
 	c.Question, c.Resume = strings.Join(strings.Fields(c.Question), " "), strings.TrimSpace(c.Resume)
 	switch {
 	case c.Server == nil || c.Model == nil:
-		return refuse("Server and Model", "are needed", "")
+		return refuse("Server and Model", "are required", "")
 	case c.Question == "" && c.Resume == "":
-		return refuse("Question", "is empty", "ask a question, or name a loop to go on with")
+		return refuse("Question", "is empty", "give a question, or a loop to continue")
 	case c.Resume != "" && c.Fresh:
-		return refuse("Fresh", "came together with Resume", "give one of the two")
+		return refuse("Fresh", "cannot be combined with Resume", "give one of the two")
 	case c.Searchers < 0 || c.Searchers > maxSearchers:
 		return refuse("Searchers", fmt.Sprintf("%d is not between 1 and %d", c.Searchers, maxSearchers), "leave it out for 4")
 	case c.Budget.Rounds < 0 || c.Budget.Tokens < 0 || c.Budget.CostUSD < 0 || c.Budget.Time < 0:
 		return refuse("Budget", "has a negative limit", "leave it out for the default")
 	case c.Prices.In < 0 || c.Prices.Out < 0:
-		return refuse("Prices", "are negative", "give US dollars for a million tokens")
+		return refuse("Prices", "are negative", "give US dollars per million tokens")
 	case c.Budget.CostUSD > 0 && !c.Prices.known():
-		return refuse("Budget.CostUSD", "needs Prices", "say what a million tokens cost, in and out: no endpoint tells it")
+		return refuse("Budget.CostUSD", "needs Prices", "give the cost of a million input and output tokens")
 	case c.Budget.Time > 0 && c.Budget.Time < time.Second:
 		return refuse("Budget.Time", "is less than a second", "give a time such as 20m")
 	}

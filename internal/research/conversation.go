@@ -23,8 +23,7 @@ func (c *conversation) say(text string) {
 	c.messages = append(c.messages, llm.Message{Role: llm.RoleUser, Text: text})
 }
 
-// heard keeps an answer. Endpoints refuse empty messages and invalid arguments when they are sent back, so those are
-// replaced.
+// heard appends an answer. Endpoints refuse empty messages and invalid arguments in the history, so it replaces them.
 func (c *conversation) heard(a llm.Answer) {
 	m := llm.Message{Role: llm.RoleAssistant, Text: a.Text, Calls: slices.Clone(a.Calls)}
 	if m.Text == "" && len(m.Calls) == 0 {
@@ -58,11 +57,11 @@ func (c *conversation) ask(ctx context.Context, model *llm.Client, progress func
 
 const (
 	leftOut     = "[… left out to make room …]"
-	shortEnough = 1_500 // characters that shortening leaves alone
+	shortEnough = 1_500 // messages of at most so many characters are not shortened
 )
 
-// shorten makes room: old answers of tools go first, then the middle of the longest message, whose beginning and end
-// say what to do. It reports whether anything was left to shorten.
+// shorten shortens the history: old answers of tools first, then the middle of the longest message, whose beginning and
+// end have the instructions. It reports whether anything could be shortened.
 func (c *conversation) shorten() bool {
 	for i := range max(0, len(c.messages)-2) {
 		if m := &c.messages[i]; m.Role == llm.RoleTool && len(m.Text) > len(leftOut) {

@@ -33,7 +33,7 @@ func TestShorten(t *testing.T) {
 	}
 }
 
-// A conversation that does not fit is shortened until it does, or until nothing is left to shorten.
+// A conversation that is too long is shortened until it fits or cannot be shortened.
 func TestTooLongConversation(t *testing.T) {
 	for _, row := range []struct {
 		name string

@@ -15,8 +15,8 @@ type limits struct{ turns, calls, tokens int }
 // the run.
 type answerer func(ctx context.Context, call llm.ToolCall) (text string, done bool, err error)
 
-// converse runs a conversation until the model makes no more calls, an answerer ends it, or a limit is reached, which ended
-// names. The error is one of the model or the server.
+// converse runs a conversation until the model makes no more calls, an answerer ends it, or a limit is reached. ended
+// names the limit. The error is one of the model or the server.
 func (r *run) converse(ctx context.Context, who string, c *conversation, m *meter, lim limits, answer answerer) (last llm.Answer, ended string, err error) {
 	calls := 0
 	for turn := range lim.turns {

@@ -44,7 +44,7 @@ type openEnded struct {
 	Why words `json:"why"`
 }
 
-// coverage is the answer to the coverage prompt.
+// coverage is the model's answer to the coverage prompt.
 type coverage struct {
 	Coverage struct {
 		Overall    share            `json:"overall"`
@@ -168,7 +168,7 @@ func (r *run) close(ctx context.Context, crit criticism, heard bool, cover cover
 	r.decision = out.Decision
 	r.decided()
 	r.say(Step, "budget", "%s", out.Remaining.words())
-	r.ledger.stands(out.Remaining)
+	r.ledger.setLeft(out.Remaining)
 	r.mu.Lock()
 	r.closed++
 	r.result.Rounds = r.closed

@@ -15,9 +15,9 @@ var mark = regexp.MustCompile(`\[S\d+(?:\s*[,;]\s*S\d+)*\]`)
 
 var (
 	sourceID       = regexp.MustCompile(`S\d+`)
-	listOfSources  = regexp.MustCompile(`(?i)^#{1,6}\s*(sources|references|bibliography|quellen|literatur|参考文献|参考资料|出典)\s*:?\s*$`)
+	sourcesHeading = regexp.MustCompile(`(?i)^#{1,6}\s*(sources|references|bibliography|quellen|literatur|参考文献|参考资料|出典)\s*:?\s*$`)
 	heading        = regexp.MustCompile(`^#{1,6}\s`)
-	beginsItsBlock = regexp.MustCompile("^(#{1,6}\\s|[-*+]\\s|\\d{1,3}[.)]\\s|>|\\||```|~~~|\\s*$)")
+	startsBlock    = regexp.MustCompile("^(#{1,6}\\s|[-*+]\\s|\\d{1,3}[.)]\\s|>|\\||```|~~~|\\s*$)")
 )
 
 // tidied returns the model's text as Markdown with one line per block, without a fence around the whole and without a list
@@ -36,7 +36,7 @@ func tidied(text string) string {
 	inList := false
 	for _, line := range strings.Split(text, "\n") {
 		line = strings.TrimRight(line, " \t")
-		if listOfSources.MatchString(line) {
+		if sourcesHeading.MatchString(line) {
 			inList = true
 			continue
 		}
@@ -44,8 +44,8 @@ func tidied(text string) string {
 			continue
 		}
 		inList = false
-		if n := len(lines); n > 0 && lines[n-1] != "" && !beginsItsBlock.MatchString(strings.TrimLeft(line, " ")) && !heading.MatchString(lines[n-1]) && !strings.HasPrefix(lines[n-1], "|") {
-			lines[n-1] += " " + strings.TrimSpace(line) // a line that only wraps the one before
+		if n := len(lines); n > 0 && lines[n-1] != "" && !startsBlock.MatchString(strings.TrimLeft(line, " ")) && !heading.MatchString(lines[n-1]) && !strings.HasPrefix(lines[n-1], "|") {
+			lines[n-1] += " " + strings.TrimSpace(line) // a wrapped line
 			continue
 		}
 		lines = append(lines, line)
@@ -53,7 +53,7 @@ func tidied(text string) string {
 	return strings.TrimSpace(strings.Join(lines, "\n")) + "\n"
 }
 
-// wholeSentences removes what follows the last whole sentence of a truncated text.
+// wholeSentences removes the incomplete end of a truncated text.
 func wholeSentences(text string) string {
 	end := 0
 	for i, r := range text {
@@ -64,7 +64,7 @@ func wholeSentences(text string) string {
 		case strings.ContainsRune(".!?", r) && (n == len(text) || text[n] == ' ' || text[n] == '\n' || text[n] == '['):
 			end = n
 		case r == ']' && end > 0 && mark.MatchString(text[end:n]) && strings.TrimSpace(mark.ReplaceAllString(text[end:n], "")) == "":
-			end = n // marks behind the full stop
+			end = n // citations after the full stop
 		}
 	}
 	return strings.TrimSpace(text[:end])
@@ -161,7 +161,7 @@ func replaced(draft, sentence string, line int, with string) string {
 	return draft[:start] + with + draft[end:]
 }
 
-// pruned removes the remains of removed sentences: empty list items and rows, and headings without text.
+// pruned removes what is left of removed sentences: empty list items and rows, and headings without text.
 func pruned(draft string) string {
 	var lines []string
 	for _, line := range strings.Split(draft, "\n") {

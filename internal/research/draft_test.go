@@ -16,11 +16,11 @@ func TestReplaced(t *testing.T) {
 	}{
 		{"cut with its marks", "One is one [S1]. Two is two [S2]. Three is three [S3].\n", "Two is two.", 1, "", "One is one [S1].  Three is three [S3].\n"},
 		{"marks behind the full stop", "One is one. [S1] Two is two. [S2][S3] Three is three. [S3]\n", "Two is two.", 1, "", "One is one. [S1]  Three is three. [S3]\n"},
-		{"in other words", "One is one [S1]. Two is two [S2].\n", "Two is two.", 1, "Two is nearly two [S1].", "One is one [S1]. Two is nearly two [S1].\n"},
+		{"replaced", "One is one [S1]. Two is two [S2].\n", "Two is two.", 1, "Two is nearly two [S1].", "One is one [S1]. Two is nearly two [S1].\n"},
 		{"with emphasis and quotation marks", "**He said: “It is so.”** [S1] Then he went [S2].\n", "He said: “It is so.”", 1, "", " Then he went [S2].\n"},
 		{"a link", "See [the study](https://a.example/b) of 1990 [S1]. More [S2].\n", "See the study of 1990.", 1, "", " More [S2].\n"},
 		{"the second of two that are the same", "It is so [S1].\n\nIt is so [S2].\n", "It is so.", 3, "", "It is so [S1].\n\n\n"},
-		{"not found: its line goes", "One [S1].\n\nOther words here [S2].\n", "Something else entirely.", 3, "", "One [S1].\n\n\n"},
+		{"not found: its line is removed", "One [S1].\n\nOther words here [S2].\n", "Something else entirely.", 3, "", "One [S1].\n\n\n"},
 		{"Chinese", "潮汐每天两次[S1]。港口在冬天关闭[S2]。\n", "港口在冬天关闭。", 1, "", "潮汐每天两次[S1]。\n"},
 	}
 	for _, test := range tests {
@@ -61,7 +61,7 @@ func TestWholeSentences(t *testing.T) {
 		{"cut in a sentence", "One is one [S1]. Two is tw", "One is one [S1]."},
 		{"cut behind a mark", "One is one. [S1] Two is tw", "One is one. [S1]"},
 		{"cut in a line", "# A\n\nB", "# A"},
-		{"a number is no end", "It is 3.5 and then", ""},
+		{"a decimal point", "It is 3.5 and then", ""},
 		{"whole", "One.", "One."},
 		{"Chinese", "潮汐。港口", "潮汐。"},
 	}

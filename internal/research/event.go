@@ -8,7 +8,7 @@ type Event struct {
 	Text  string // one line, without control characters
 }
 
-// Kind tells events apart.
+// Kind is the kind of an event.
 type Kind int
 
 // The kinds.

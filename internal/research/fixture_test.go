@@ -30,7 +30,7 @@ import (
 
 const question = "When can ships enter the harbour of Port Arden?"
 
-// documents are the corpus. Each angle's query finds another one first.
+// documents returns the corpus. The query of each angle finds a different one first.
 func documents() map[string]string {
 	return map[string]string{
 		"tides.md":   "# Tides of Port Arden\n\nThe tide at Port Arden rises 4 metres twice a day. Ships enter the harbour of Port Arden at high water only, because the channel is shallow. The pilots keep a table of the tides for every day of the year, and it hangs at the customs hall.\n",
@@ -115,7 +115,7 @@ func (h *fixture) connect(wires ...func(transport.Interface) transport.Interface
 	return s
 }
 
-// state looks at a loop, past all of MCP.
+// state returns a view of a loop, without MCP.
 func (h *fixture) state(id, view string) loops.View {
 	h.t.Helper()
 	v, err := h.service.State(context.WithoutCancel(h.t.Context()), loops.ViewInput{Loop: id, View: view})
@@ -125,7 +125,7 @@ func (h *fixture) state(id, view string) loops.View {
 	return v
 }
 
-// config is a run with a scripted model behind a URL.
+// config configures a run with a scripted model at a URL.
 func (h *fixture) config(url string, out *strings.Builder) research.Config {
 	h.t.Helper()
 	m, err := research.NewModel(llm.Config{URL: url, Model: "scripted-1", Key: llm.NewKey("sk-test"), MaxRetryDelay: time.Millisecond})
@@ -140,7 +140,7 @@ func (h *fixture) config(url string, out *strings.Builder) research.Config {
 	return cfg
 }
 
-// honest is a model that does what the briefs ask for, on the corpus above.
+// honest is a model that follows the briefs, for the corpus above.
 type honest struct {
 	mu     sync.Mutex
 	claims []object // handed over last
@@ -158,7 +158,7 @@ var (
 	aRound  = regexp.MustCompile(`round (\d+)`)
 )
 
-// queries are what the searchers ask, by angle.
+// queries returns the searchers' queries, by angle.
 func queries() map[string]string {
 	return map[string]string{"byEntity": "harbour master rules explosives", "byTimeWindow": "history herring fleet tug 1921", "bySourceType": "tides table high water", "byCounterArg": "westerly storm closed"}
 }

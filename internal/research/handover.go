@@ -16,11 +16,11 @@ func handOver(keys map[string]any) llm.Tool {
 		Parameters: map[string]any{"type": "object", "properties": keys}}
 }
 
-// maxUnread bounds the unreadable answers of a conversation.
-const maxUnread = 2
+// maxUnreadable bounds the unreadable answers of a conversation.
+const maxUnreadable = 2
 
-// handed runs a conversation that ends with an object: as the arguments of hand_over, or in the text of models that do not
-// call tools. The error is a BadAnswer if no object could be read. ended names a limit that was reached before.
+// handed runs a conversation that ends with an object: the arguments of hand_over, or the text of a model that does not
+// call tools. The error is a BadAnswer if no object could be read; ended names a limit that was reached.
 func (r *run) handed(ctx context.Context, who string, c *conversation, m *meter, out any, keys ...string) (ended string, err error) {
 	got, unread := false, 0
 	take := func(text string, cut bool) string {
@@ -28,7 +28,7 @@ func (r *run) handed(ctx context.Context, who string, c *conversation, m *meter,
 		if problem == nil {
 			got = true
 			if crit, ok := out.(*criticism); ok && (cut || lost) {
-				crit.SignOff = false // the cut part may have had a gap
+				crit.SignOff = false // the missing part may have named a gap
 			}
 			switch {
 			case cut:
@@ -50,9 +50,9 @@ func (r *run) handed(ctx context.Context, who string, c *conversation, m *meter,
 		last, why, err := r.converse(ctx, who, c, m, left, func(ctx context.Context, call llm.ToolCall) (string, bool, error) {
 			if call.Name == "hand_over" {
 				said := take(call.Arguments, call.Truncated)
-				return said, got || unread > maxUnread, nil
+				return said, got || unread > maxUnreadable, nil
 			}
-			return r.looked(ctx, who, call)
+			return r.answerFind(ctx, who, call)
 		})
 		switch {
 		case err != nil || got:
@@ -67,21 +67,21 @@ func (r *run) handed(ctx context.Context, who string, c *conversation, m *meter,
 			}
 			c.say(said)
 		}
-		if unread > maxUnread {
+		if unread > maxUnreadable {
 			return "", &llm.Error{Code: llm.CodeBadAnswer, Problem: fmt.Sprintf("%d of its answers could not be read", unread)}
 		}
 	}
 }
 
-// looked handles calls of find_passages by the synthesizer and the critic.
-func (r *run) looked(ctx context.Context, who string, call llm.ToolCall) (string, bool, error) {
+// answerFind handles calls of find_passages by the synthesizer and the critic.
+func (r *run) answerFind(ctx context.Context, who string, call llm.ToolCall) (string, bool, error) {
 	var in struct {
 		Query   words       `json:"query"`
 		Sources list[words] `json:"source_ids"`
 	}
 	if call.Name != "find_passages" {
 		r.failed(who, "it called an unknown function: %q", sanitize.Short(call.Name, 40))
-		return "There is no such function. There are find_passages and hand_over.", false, nil
+		return "Unknown function. The functions are find_passages and hand_over.", false, nil
 	}
 	if _, err := llm.ReadObject(call.Arguments, &in); err != nil {
 		r.failed(who, "the arguments of its call of find_passages cannot be read: %v", err)

@@ -68,7 +68,7 @@ func (l *ledger) reported(t llm.Usage, left remaining) {
 	defer l.mu.Unlock()
 	l.unreported.Prompt -= t.Prompt
 	l.unreported.Completion -= t.Completion
-	if l.writing { // the server reports 0 from here on; the reserve is counted here
+	if l.writing { // the server reports 0 now; the reserve is counted here
 		l.reserve -= t.Total()
 		l.reserveUSD -= l.prices.of(t)
 		return
@@ -76,8 +76,8 @@ func (l *ledger) reported(t llm.Usage, left remaining) {
 	l.set(left)
 }
 
-// stands records the remaining budget.
-func (l *ledger) stands(left remaining) {
+// setLeft records the remaining budget.
+func (l *ledger) setLeft(left remaining) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.set(left)
@@ -107,7 +107,7 @@ func (l *ledger) write() {
 	}
 }
 
-// spentUp returns why no further answer may be requested, or "".
+// spentUp returns which budget is spent, or "" if another answer may be requested.
 func (l *ledger) spentUp() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -7,12 +7,12 @@ import (
 	"github.com/citeloop/citeloop/internal/llm"
 )
 
-// What stops a conversation: the server's figures, less what was spent since; at the end the part held back.
+// TestLedger checks what stops a conversation: the server's budget less the usage since, then the reserve.
 func TestLedger(t *testing.T) {
 	at := time.Unix(1000, 0)
 	dollars, seconds := 0.10, 60
 	l := &ledger{prices: Prices{In: 10, Out: 100}, now: func() time.Time { return at }, reserve: 500, reserveUSD: 0.02, late: 10 * time.Second}
-	l.stands(remaining{Tokens: 1000})
+	l.setLeft(remaining{Tokens: 1000})
 	expect := func(want string) {
 		t.Helper()
 		if got := l.spentUp(); got != want {
@@ -31,7 +31,7 @@ func TestLedger(t *testing.T) {
 	expect("")
 	at = at.Add(time.Minute)
 	expect("the time budget is spent")
-	l.stands(remaining{Tokens: 0, LatencySeconds: new(int)})
+	l.setLeft(remaining{Tokens: 0, LatencySeconds: new(int)})
 	expect("the token budget is spent")
 	l.write()
 	expect("") // 500 tokens, ten seconds

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// On a terminal a last line says who is at work; it is wiped before each line that stays, and never wraps.
+// On a terminal, the last line shows the current activity. It is erased before other lines and never wraps.
 func TestPrinterOnATerminal(t *testing.T) {
 	var out strings.Builder
 	at := time.Unix(0, 0)
@@ -25,7 +25,7 @@ func TestPrinterOnATerminal(t *testing.T) {
 	}
 }
 
-// Elsewhere nothing is drawn again.
+// Elsewhere, no line is redrawn.
 func TestPrinterElsewhere(t *testing.T) {
 	var out strings.Builder
 	p := NewPrinter(&out, 0, time.Now)

@@ -15,13 +15,13 @@ import (
 	"github.com/citeloop/citeloop/internal/research"
 )
 
-// tripwire cancels a run at the nth call of the server: before it, or after it with the answer lost.
+// tripwire cancels a run at the nth call of the server, before it or after it without its answer.
 type tripwire struct {
 	transport.Interface
 	n, at atomic.Int64
 	after bool
 	trip  context.CancelFunc
-	loses bool // the answer is lost, without a cancellation
+	loses bool // the answer is lost without a cancellation
 }
 
 func (w *tripwire) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
@@ -41,7 +41,7 @@ func (w *tripwire) SendRequest(ctx context.Context, r transport.JSONRPCRequest) 
 	return resp, err
 }
 
-// checkResumed checks what must hold of a run that was broken off and gone on with.
+// checkResumed checks a run that was interrupted and continued.
 func checkResumed(t *testing.T, h *fixture, got research.Result, out string) {
 	t.Helper()
 	if got.Sentences != 4 || got.Rounds != 3 || len(got.Files) != 2 {
@@ -81,7 +81,7 @@ func checkResumed(t *testing.T, h *fixture, got research.Result, out string) {
 
 type logged struct{ Kind, Op string }
 
-// events are the loop's log.
+// events returns the loop's log.
 func (h *fixture) events(id string) []logged {
 	h.t.Helper()
 	var all []logged
@@ -145,7 +145,7 @@ func TestKilledAtEachCallOfTheServer(t *testing.T) {
 	}
 }
 
-// An answer that is lost on the way is asked for again, and what it answered for has happened once.
+// A call with a lost answer is repeated and takes effect once.
 func TestLostAnswers(t *testing.T) {
 	t.Parallel()
 	for at := int64(6); ; at += stride() {
@@ -173,7 +173,7 @@ func TestLostAnswers(t *testing.T) {
 	}
 }
 
-// The same for a kill while the model is asked.
+// The same for a run that is killed during a request to the model.
 func TestKilledAtEachQuestionToTheModel(t *testing.T) {
 	t.Parallel()
 	for at := 1; ; at += int(stride()) {
@@ -212,8 +212,8 @@ func TestKilledAtEachQuestionToTheModel(t *testing.T) {
 	}
 }
 
-// A finished loop is not resumed: the same question then starts a new one, as it does on request.
-func TestWhichLoopIsResumed(t *testing.T) {
+// A finished loop is not continued: the same question starts a new loop, and so does Fresh.
+func TestWhichLoopIsContinued(t *testing.T) {
 	h := newFixture(t)
 	e := &endpoint{t: t, model: (&honest{}).answer}
 	url := e.start().URL
@@ -223,7 +223,7 @@ func TestWhichLoopIsResumed(t *testing.T) {
 	}
 	second, err := research.Run(t.Context(), h.config(url, nil))
 	if err != nil || second.StateID == first.StateID {
-		t.Errorf("a finished loop was gone on with: %v", err)
+		t.Errorf("a finished loop was continued: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	e.before = func(int) { cancel() }
@@ -245,7 +245,7 @@ func TestWhichLoopIsResumed(t *testing.T) {
 	}
 }
 
-// Searchers that run at once do not see each other's results.
+// Parallel searchers do not see each other's results.
 func TestParallelSearchersAreBlind(t *testing.T) {
 	h := newFixture(t)
 	model := &honest{}
@@ -297,7 +297,7 @@ func TestParallelSearchersAreBlind(t *testing.T) {
 	}
 }
 
-// An endpoint that limits the rate is left alone for as long as it asks.
+// After a rate limit, the endpoint is not asked before its Retry-After.
 func TestRateLimitIsWaitedFor(t *testing.T) {
 	h := newFixture(t)
 	model := &honest{}

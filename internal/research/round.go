@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// angles are those of the searcher prompt. loop_init names them too, but a continued loop was not started here.
+// angles returns the angles of the searcher prompt. loop_init returns them too, but a continued loop was started by another run.
 func angles() []string { return []string{"byEntity", "byTimeWindow", "bySourceType", "byCounterArg"} }
 
 // secondLook reports whether the server asks for the critic alone, after a first sign-off.
@@ -55,7 +55,7 @@ func (r *run) search(ctx context.Context) error {
 	}
 	var mu sync.Mutex
 	var failures []error
-	var g errgroup.Group // not WithContext: a failed searcher must not stop the others
+	var g errgroup.Group // not WithContext: a failed searcher must not cancel the others
 	g.SetLimit(r.Searchers)
 	for _, a := range todo {
 		g.Go(func() error {
@@ -72,7 +72,7 @@ func (r *run) search(ctx context.Context) error {
 		return err
 	}
 	for _, err := range failures {
-		if ends(err) && (!passes(err) || len(failures) == len(todo)) {
+		if ends(err) && (!temporary(err) || len(failures) == len(todo)) {
 			return err
 		}
 	}
@@ -111,12 +111,12 @@ func (r *run) searcher(ctx context.Context, angle string) error {
 	return r.update(ctx, step, spent, nil)
 }
 
-// mostReadOn bounds how often the host itself reads unread hits in a round.
-const mostReadOn = 2
+// maxReadOn bounds how often the host reads unread hits in a round.
+const maxReadOn = 2
 
 // readOn reads unread hits while the server asks for it: small models search without reading.
 func (r *run) readOn(ctx context.Context) error {
-	for range mostReadOn {
+	for range maxReadOn {
 		if _, err := r.look(ctx); err != nil {
 			return err
 		}

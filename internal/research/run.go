@@ -11,7 +11,7 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// Result is the result of a run, also of one that failed.
+// Result is the result of a run, even of a failed one.
 type Result struct {
 	StateID    string
 	Rounds     int // closed in all
@@ -27,7 +27,7 @@ type Result struct {
 	Files      []string
 }
 
-// NothingError reports that no sentence passed.
+// NothingError is the error of a run in which no sentence passed.
 type NothingError struct{ Why string }
 
 func (e *NothingError) Error() string { return "nothing was written: " + e.Why }
@@ -44,13 +44,13 @@ type run struct {
 	claims   []claim           // on record and not refuted
 	known    map[string]string // titles of the sources by id
 
-	mu     sync.Mutex // guards what follows: searchers run in parallel
-	inside bool       // a round is under way
+	mu     sync.Mutex // guards the fields below: searchers run in parallel
+	inside bool       // a round is running
 	marks  map[string]bool
 	result Result
 }
 
-// Run researches a question. Its progress is in the loop even if it fails or ctx is cancelled; the next run continues from
+// Run researches a question. The loop has its progress, even if it fails or ctx is cancelled; the next run continues
 // there.
 func Run(ctx context.Context, cfg Config) (Result, error) {
 	cfg, err := cfg.completed()
@@ -185,7 +185,7 @@ func (r *run) cutShort(ctx context.Context, step string, m *meter) {
 	}
 }
 
-// ends reports whether an error ends the run. An unusable answer does not.
+// ends reports whether an error ends the run. An unusable answer of the model does not.
 func ends(err error) bool {
 	if e, ok := errors.AsType[*llm.Error](err); ok {
 		switch e.Code {
@@ -196,8 +196,8 @@ func ends(err error) bool {
 	return err != nil
 }
 
-// passes reports whether the endpoint may answer later.
-func passes(err error) bool {
+// temporary reports whether the endpoint may answer later.
+func temporary(err error) bool {
 	e, ok := errors.AsType[*llm.Error](err)
 	return ok && (e.Code == llm.CodeUnavailable || e.Code == llm.CodeRateLimit)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/citeloop/citeloop/internal/research"
 )
 
-// An honest model over a local corpus: rounds, two sign-offs, a report that passes.
+// An honest model with a local corpus ends with two sign-offs and a valid report.
 func TestHonestRunEndsWithAReport(t *testing.T) {
 	h := newFixture(t)
 	model := &honest{}

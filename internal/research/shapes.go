@@ -18,8 +18,8 @@ type (
 		Tokens         int      `json:"tokens"`
 	}
 
-	// standing is a result of loop_get_state; the requested list is set.
-	standing struct {
+	// loopView is a result of loop_get_state; the requested list is set.
+	loopView struct {
 		StateID    string    `json:"state_id"`
 		Query      string    `json:"query"`
 		AsOf       string    `json:"as_of"`
@@ -68,7 +68,7 @@ type (
 		Chars       int       `json:"chars,omitempty"`
 		Text        string    `json:"text,omitempty"`
 		NextOffset  int       `json:"next_offset,omitempty"`
-		Flags       []string  `json:"flags,omitempty"` // what is suspicious about the text
+		Flags       []string  `json:"flags,omitempty"` // suspicious properties of the text
 		Passages    []passage `json:"passages,omitempty"`
 	}
 	passage struct {
@@ -130,7 +130,7 @@ const (
 	unsupported = "unsupported"
 )
 
-// count returns how many claims have a status. Claims that are left out of the result are grounded: the others come
+// count returns how many claims have a status. Claims omitted from the result are grounded, because the others come
 // first.
 func (v verification) count(status string) int {
 	n := 0

@@ -33,7 +33,7 @@ type contradiction struct {
 }
 
 const (
-	maxClaimChars = 1_000 // a sentence that is longer says several things
+	maxClaimChars = 1_000 // a longer sentence makes several claims
 	maxNewClaims  = 40    // of one round
 	maxClaims     = 300   // on record; the server checks up to 500 at once
 )
@@ -84,12 +84,12 @@ func (r *run) claimed(ctx context.Context) error {
 // check verifies the new claims together with the current ones. Failed claims are corrected once and dropped if they fail
 // again. The last verification covers exactly the claims that are kept.
 func (r *run) check(ctx context.Context, c *conversation, m *meter, got synthesis) error {
-	standing := slices.DeleteFunc(slices.Clone(r.claims), func(c claim) bool { return slices.Contains(got.Drop, words(c.ID)) && c.ID != "" })
+	current := slices.DeleteFunc(slices.Clone(r.claims), func(c claim) bool { return slices.Contains(got.Drop, words(c.ID)) && c.ID != "" })
 	fresh := r.readClaims(got.Claims)
-	r.say(Step, "synthesis", "%s handed over, %d from before", counted(len(fresh), "claim"), len(standing))
+	r.say(Step, "synthesis", "%s handed over, %d from before", counted(len(fresh), "claim"), len(current))
 	mended := false
 	for try := 0; ; try++ {
-		all := merged(standing, fresh)
+		all := merged(current, fresh)
 		if len(all) == 0 {
 			r.claims = nil
 			return nil
@@ -105,7 +105,7 @@ func (r *run) check(ctx context.Context, c *conversation, m *meter, got synthesi
 			return nil
 		}
 		kept := slices.DeleteFunc(all, func(c claim) bool { _, failed := bad[c.Claim]; return failed })
-		fresh, standing = nil, kept
+		fresh, current = nil, kept
 		r.drop("claim", bad)
 		switch {
 		case !mended && r.ledger.spentUp() == "":
@@ -122,7 +122,7 @@ func (r *run) check(ctx context.Context, c *conversation, m *meter, got synthesi
 	}
 }
 
-// mendClaims asks for corrected claims.
+// mendClaims asks the model for corrected claims.
 func (r *run) mendClaims(ctx context.Context, c *conversation, m *meter, bad map[string]complaint) ([]claim, error) {
 	var b strings.Builder
 	b.WriteString(mendClaimsWords)
@@ -136,7 +136,7 @@ func (r *run) mendClaims(ctx context.Context, c *conversation, m *meter, bad map
 		return nil, err
 	}
 	if err != nil || ended != "" {
-		return nil, nil // reported already; the failed claims are dropped
+		return nil, nil // already reported; the failed claims are dropped
 	}
 	return r.readClaims(again.Claims), nil
 }
@@ -173,8 +173,8 @@ func confidence(w words) string {
 }
 
 // merged adds new claims; a claim with the same text replaces the older one.
-func merged(standing, fresh []claim) []claim {
-	all := slices.Clone(standing)
+func merged(current, fresh []claim) []claim {
+	all := slices.Clone(current)
 	for _, f := range fresh {
 		all = slices.DeleteFunc(all, func(c claim) bool { return strings.EqualFold(c.Claim, f.Claim) })
 		all = append(all, f)
@@ -243,13 +243,13 @@ func (r *run) record(ctx context.Context, step string, spent llm.Usage, got synt
 		r.failed("synthesis", "contradictions left out: %s", sanitize.Short(refused.Text, 160))
 		delete(in, "contradictions")
 		r.mu.Lock()
-		delete(r.marks, opPrefix+step) // nothing is recorded under it
+		delete(r.marks, opPrefix+step) // the server did not record it
 		r.mu.Unlock()
 	}
 	return r.update(ctx, step, spent, in)
 }
 
-// existing returns the known ids.
+// existing returns the ids of known sources.
 func (r *run) existing(ids []words) []string {
 	out := []string{}
 	for _, id := range ids {

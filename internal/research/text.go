@@ -24,7 +24,7 @@ func (r *run) finish(ctx context.Context) error {
 	r.inside = false
 	r.mu.Unlock()
 	r.say(Writing, "", "%s", r.result.StopReason)
-	// If the budget ended during a round, there are texts without claims.
+	// If the budget ended during a round, sources may lack claims.
 	if !r.done(r.inRound("claims")) && r.ledger.spentUp() == "" && r.unclaimed(ctx) {
 		if err := r.claimed(ctx); err != nil {
 			return err
@@ -48,7 +48,7 @@ func (r *run) finish(ctx context.Context) error {
 	return err
 }
 
-// unclaimed reports whether sources were read in the current round.
+// unclaimed reports whether sources were read that no claim could use yet.
 func (r *run) unclaimed(ctx context.Context) bool {
 	before := len(r.known)
 	if r.knowSources(ctx) != nil {
@@ -129,7 +129,7 @@ func (r *run) fromClaims(why string) string {
 
 // passed verifies the text until it passes. The model corrects failed sentences; those that fail again are removed.
 func (r *run) passed(ctx context.Context, m *meter, draft string) (string, error) {
-	fallen := false // back to the claims
+	fallen := false // the text is replaced by the claims
 	for pass := 0; ; pass++ {
 		if letters, _ := reduced(mark.ReplaceAllString(draft, "")); len(letters) == 0 || pass > maxCutRound || !mark.MatchString(draft) {
 			if fallen || len(r.claims) == 0 {
@@ -149,10 +149,10 @@ func (r *run) passed(ctx context.Context, m *meter, draft string) (string, error
 		if len(bad) == 0 && v.Verdict == "pass" {
 			return draft, nil
 		}
-		if len(bad) == 0 { // too many are only inferred: these are removed
+		if len(bad) == 0 { // too many sentences are only inferred: remove them
 			for _, c := range v.Claims {
 				if c.Status == inferred {
-					bad[c.Claim] = complaint{text: c.Claim, why: "No single passage says it, and too much of the text is so.", line: c.Line}
+					bad[c.Claim] = complaint{text: c.Claim, why: "No single passage says it, and too many sentences are like this.", line: c.Line}
 				}
 			}
 		}

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// request is what a model is asked, as the endpoint sees it.
+// request is a request that the endpoint receives.
 type request struct {
 	Model         string
 	Stream        bool
@@ -57,7 +57,7 @@ func (r request) last() said { return r.Messages[len(r.Messages)-1] }
 // call is a function call that the model makes.
 type call struct{ name, arguments string }
 
-// answer is what the scripted model answers.
+// answer is an answer of the scripted model.
 type answer struct {
 	text   string
 	calls  []call
@@ -92,7 +92,7 @@ func (e *endpoint) requests() []request {
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return // the client left during the answer, like a run at its deadline
+		return // the client disconnected, as a run does at its time limit
 	}
 	in := request{header: r.Header.Clone()}
 	err = json.Unmarshal(body, &in)
@@ -216,7 +216,7 @@ func emptyChoices(w http.ResponseWriter, _ request) {
 	fmt.Fprint(w, `data: {"id":"x","object":"chat.completion.chunk","created":1,"model":"m","choices":[]}`+"\n\ndata: [DONE]\n\n")
 }
 
-// role is whom a conversation is held with, by how its brief begins.
+// role returns the role of a conversation, by the beginning of its brief.
 func (r request) role() string {
 	system, user := r.Messages[0].Content, r.Messages[1].Content
 	switch {

@@ -7,31 +7,31 @@ import (
 )
 
 // Breaker is a circuit breaker. After Failures failures in a row it is open for OpenFor, or for as long as the service
-// asked. Then one request is let through. If it succeeds the breaker closes; if it fails the breaker is open for twice
+// asked. Then one request is allowed. If it succeeds the breaker closes; if it fails the breaker is open for twice
 // as long as before, up to OpenMax. It is safe for concurrent use.
 //
-// sony/gobreaker does not fit: it does not tell until when it is open, its open time is fixed so that a Retry-After
+// sony/gobreaker does not fit: it does not say until when it is open, its open time is fixed so that a Retry-After
 // cannot extend it, and its clock cannot be replaced.
 type Breaker struct {
 	Failures int           // in a row that open it
 	OpenFor  time.Duration // the first time
-	OpenMax  time.Duration // the longest, also where the service asks for more
+	OpenMax  time.Duration // the longest, even if the service asks for more
 	Now      func() time.Time
 
 	mu     sync.Mutex
 	inARow int       // failures
 	opened int       // times without a success in between
 	until  time.Time // zero = closed
-	trying bool      // one request finds out whether the service is back
+	trying bool      // one request tests whether the service is back
 	last   error     // of the failures in a row
 }
 
 // OpenError says that a service is not asked because it failed.
 type OpenError struct {
 	Failures int           // in a row
-	Until    time.Time     // when a request is let through again
+	Until    time.Time     // when a request is allowed again
 	Left     time.Duration // until then, at least a second
-	Trying   bool          // another request is finding out whether the service is back
+	Trying   bool          // another request is testing whether the service is back
 	Last     error         // the last failure
 }
 
@@ -39,7 +39,7 @@ func (e *OpenError) Error() string {
 	return fmt.Sprintf("failed %d times in a row; not asked for another %s", e.Failures, e.Left.Round(time.Second))
 }
 
-// Allow returns nil where a request may be made. The caller must then report its end with Succeed, Fail or Abandon.
+// Allow returns nil if a request may be made. The caller must then call Succeed, Fail or Abandon.
 func (b *Breaker) Allow() *OpenError {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -61,7 +61,7 @@ func (b *Breaker) Succeed() {
 	b.inARow, b.opened, b.until, b.trying, b.last = 0, 0, time.Time{}, false, nil
 }
 
-// Abandon reports a request that taught nothing about the service, such as one that its caller cancelled.
+// Abandon reports a request without a result, such as a cancelled one.
 func (b *Breaker) Abandon() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -69,7 +69,7 @@ func (b *Breaker) Abandon() {
 }
 
 // Fail counts a failure. asked is the service's Retry-After or 0. It returns for how long the failure opens the
-// breaker; 0 where it does not.
+// breaker, or 0.
 func (b *Breaker) Fail(cause error, asked time.Duration) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -80,7 +80,7 @@ func (b *Breaker) Fail(cause error, asked time.Duration) time.Duration {
 		b.trying = false
 		return 0
 	}
-	if !now.Before(b.until) { // requests that were under way when it opened do not prolong it further
+	if !now.Before(b.until) { // requests that began before it opened do not prolong it
 		b.opened++
 	}
 	b.trying = false
@@ -91,7 +91,7 @@ func (b *Breaker) Fail(cause error, asked time.Duration) time.Duration {
 	return b.until.Sub(now)
 }
 
-// OpenUntil returns when an open breaker lets the next request through; zero where one may be made now.
+// OpenUntil returns when an open breaker allows the next request; zero if one is allowed now.
 func (b *Breaker) OpenUntil() time.Time {
 	b.mu.Lock()
 	defer b.mu.Unlock()

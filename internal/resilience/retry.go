@@ -19,11 +19,11 @@ const (
 const maxRetryAfter = 24 * time.Hour
 
 // Retry says whether and when a failed request is repeated: after a random part of an interval that doubles with each
-// attempt ("full jitter"), so that clients that failed together do not come back together. A wait that the server asked
-// for is the least, with the random part on top. A retry that cannot end within the deadline is not made.
+// attempt ("full jitter"), so that clients that failed together do not retry together. The server's Retry-After is the
+// minimum; the random part is added. A retry that cannot end within the deadline is not made.
 //
-// cenkalti/backoff does not fit: there Retry-After replaces the jitter, so that all clients come back at once, and a
-// wait is begun although the deadline ends before it.
+// cenkalti/backoff does not fit: there Retry-After replaces the jitter, so that all clients retry at once, and a wait
+// begins although the deadline ends before it.
 type Retry struct {
 	Max     int            // retries after the first attempt; 0 = 2
 	Base    time.Duration  // the interval before the first retry; 0 = 500 ms
@@ -69,9 +69,9 @@ func Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// RetryAfter reads Retry-After-Ms and Retry-After, as a number or as a date. It returns 0 where they are missing, past
-// or unreadable, and at most a day. A date is compared with the server's own clock where the header Date tells it, so
-// that a wrong clock on this machine does not matter.
+// RetryAfter reads Retry-After-Ms and Retry-After, as a number or as a date. It returns 0 if they are missing, past or
+// unreadable, and at most a day. A date is compared with the server's clock if the response has the header Date, so
+// that a wrong local clock does not matter.
 func RetryAfter(h http.Header, now time.Time) time.Duration {
 	for _, header := range []struct {
 		name string

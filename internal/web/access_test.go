@@ -37,7 +37,7 @@ func TestEveryPageNeedsASession(t *testing.T) {
 	}
 }
 
-func TestALinkWorksOnceAndForAMinute(t *testing.T) {
+func TestLinkWorksOnceForAMinute(t *testing.T) {
 	now := time.Now()
 	h := newFixture(t, func(c *Config) { c.Now = func() time.Time { return now } })
 	link := h.page.Link()
@@ -75,7 +75,7 @@ func mustURL(t *testing.T, s string) *url.URL {
 	return u
 }
 
-func TestCookieIsOfThisSiteAlone(t *testing.T) {
+func TestCookieIsSameSite(t *testing.T) {
 	h := newFixture(t, func(c *Config) { c.Secure = true })
 	v := h.visitor(t)
 	v.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -86,7 +86,7 @@ func TestCookieIsOfThisSiteAlone(t *testing.T) {
 	}
 }
 
-func TestTokensOpenTheirOwnersLoopsAlone(t *testing.T) {
+func TestTokensShowOnlyTheirOwnersLoops(t *testing.T) {
 	now := time.Now()
 	known := tokens{"anna-token": {Owner: "anna", Scopes: access.All}, "ben-token": {Owner: "ben", Scopes: access.All}, "looker": {Owner: "anna", Scopes: access.Read}}
 	h := newFixture(t, func(c *Config) { c.Auth, c.Now = known, func() time.Time { return now } })
@@ -102,7 +102,7 @@ func TestTokensOpenTheirOwnersLoopsAlone(t *testing.T) {
 		t.Errorf("an unknown token: %d", status)
 	}
 	if status, _ := h.visitor(t).get(h.page.Link()); status != http.StatusUnauthorized {
-		t.Errorf("a link where tokens are asked for: %d", status)
+		t.Errorf("a link on a server with tokens: %d", status)
 	}
 	anna := login("anna-token")
 	if status, body := anna.get(at); status != http.StatusOK || !strings.Contains(body, "lighthouse on the cape") {
@@ -132,10 +132,10 @@ func TestTokensOpenTheirOwnersLoopsAlone(t *testing.T) {
 		t.Errorf("an onlooker's gap: %d", status)
 	}
 
-	delete(known, "anna-token") // taken back
+	delete(known, "anna-token") // revoked
 	now = now.Add(recheckEvery)
 	if status, _ := anna.get(at); status != http.StatusUnauthorized {
-		t.Errorf("a session whose token was taken back: %d", status)
+		t.Errorf("a session with a revoked token: %d", status)
 	}
 }
 
@@ -148,7 +148,7 @@ func (h fixture) pulse(t *testing.T, loop string) int64 {
 	return p.Version
 }
 
-func TestFormsOfOtherSitesAreRefused(t *testing.T) {
+func TestFormsOfOtherSitesAreRejected(t *testing.T) {
 	h := newFixture(t, nil)
 	loop := h.research(t, t.Context())
 	v := h.inside(t)

@@ -24,15 +24,15 @@ type formError struct{ problem, remedy string }
 
 func (e *formError) Error() string { return e.problem + "; " + e.remedy }
 
-// trouble is a rejected form with its values.
-type trouble struct {
+// rejected is a rejected form with its error and values.
+type rejected struct {
 	Act     string
 	Problem string
 	Values  map[string]string
 }
 
 // Value returns what was entered into a field of a form.
-func (t trouble) Value(act, field string) string {
+func (t rejected) Value(act, field string) string {
 	if t.Act != act {
 		return ""
 	}
@@ -53,7 +53,7 @@ var doneWords = map[string]string{
 	"stop":       "The loop was stopped. It can still be viewed.",
 }
 
-// acting handles a form.
+// acting returns the handler of a form.
 func (p *Page) acting(name string, do act) visit {
 	return func(w http.ResponseWriter, r *http.Request, v *session) {
 		ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
@@ -69,7 +69,7 @@ func (p *Page) acting(name string, do act) visit {
 			p.notFound(w, r, v)
 			return
 		}
-		t := trouble{Act: name, Problem: problem, Values: map[string]string{}}
+		t := rejected{Act: name, Problem: problem, Values: map[string]string{}}
 		for field := range r.PostForm {
 			if field != "form" {
 				t.Values[field] = r.PostForm.Get(field)
@@ -107,7 +107,7 @@ func (p *Page) badSource(ctx context.Context, loop string, r *http.Request) erro
 	return &formError{"unknown source", "choose one from the list"}
 }
 
-// paste stores a text as a source. The text does not count as shown to the host.
+// paste stores a text as a source, which does not count as shown to the host.
 func (p *Page) paste(ctx context.Context, loop string, r *http.Request) error {
 	in := loops.ReadInput{Loop: loop, Text: r.PostFormValue("text"), Title: r.PostFormValue("title"), Show: func([]loops.PageOutcome) []loopstate.Spans { return nil }}
 	if address := strings.TrimSpace(r.PostFormValue("url")); address != "" {

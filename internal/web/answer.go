@@ -18,7 +18,7 @@ import (
 // answerShown bounds the sentences of the answer that are not folded (chosen: about one screen).
 const answerShown = 12
 
-// answerView is what a loop found out: its claims without those that a check refuted, and the counts of all.
+// answerView has the claims that no check refuted, and the counts of all claims.
 type answerView struct {
 	Counts  []stateCount
 	Shown   []answerSentence
@@ -32,7 +32,7 @@ type answerSentence struct {
 	Cited    []answerCitation
 }
 
-// answerCitation leads to the passage, or to the source where no passage was found.
+// answerCitation links to the passage, or to the source if no passage was found.
 type answerCitation struct{ ID, Title, Href string }
 
 func answerOf(p loops.LoopDetail) answerView {
@@ -83,7 +83,7 @@ type stateCount struct {
 	N int
 }
 
-// gapGroup is the open gaps of one kind.
+// gapGroup has the open gaps of one kind.
 type gapGroup struct {
 	Name string
 	N    int // on all pages
@@ -119,7 +119,7 @@ func groupOf(g gapRow) int {
 	return 0
 }
 
-// siteOf returns where a source is from: the host of its address, or the name of a file.
+// siteOf returns the host of a source's address, or the name of a file.
 func siteOf(src loopstate.Source) string {
 	u, err := url.Parse(cmp.Or(src.FinalURL, src.URL))
 	switch {
@@ -131,10 +131,10 @@ func siteOf(src loopstate.Source) string {
 	return short(pointed, strings.TrimPrefix(u.Host, "www."))
 }
 
-// carriedIDs is how many claims of a source its card names (chosen).
+// carriedIDs bounds the claims that the card of a source lists (chosen).
 const carriedIDs = 6
 
-// cards groups the rows of a page: copies follow the source whose text they have.
+// cards groups the rows of a page: copies are listed with their source.
 func cards(rows []sourceRow) []sourceRow {
 	at := map[string]int{}
 	var out []sourceRow

@@ -8,13 +8,13 @@ import (
 	"github.com/citeloop/citeloop/fetch/browser/browsertest"
 )
 
-// view is something that the page shows, and the way there.
+// view is a view of the page with the function that opens it.
 type view struct {
 	name string
 	open func()
 }
 
-// views are all that the page shows, in a tab that has come in.
+// views returns all views of the page, in a logged-in tab.
 func (h fixture) views(t *testing.T, tab *browsertest.Tab) []view {
 	t.Helper()
 	loop := h.research(t, t.Context())
@@ -65,7 +65,7 @@ func (h fixture) views(t *testing.T, tab *browsertest.Tab) []view {
 	}
 }
 
-// Whatever can be done by pointer can be done by keyboard, and it is seen where the keyboard stands.
+// Every action works by keyboard, with a visible focus.
 func walkByKeyboard(t *testing.T, b *browsertest.Browser) {
 	h := newFixture(t, nil)
 	tab := h.comeIn(t, b)
@@ -79,7 +79,7 @@ func walkByKeyboard(t *testing.T, b *browsertest.Browser) {
 	}
 }
 
-// axe-core finds nothing against WCAG 2.2 AA, and nothing against its own good practices, in any view (.ci/axe).
+// axe-core finds no violation of WCAG 2.2 AA or of its best practices in any view (.ci/axe).
 func TestAxeFindsNothing(t *testing.T) {
 	axe := browsertest.LoadAxe(t)
 	b := browsertest.Open(t)
@@ -87,7 +87,7 @@ func TestAxeFindsNothing(t *testing.T) {
 	tab := h.comeIn(t, b)
 	for _, v := range h.views(t, tab) {
 		v.open()
-		for _, s := range browsertest.Screens() { // without reloading the page, which would take most of the time
+		for _, s := range browsertest.Screens() { // on the loaded page: reloading it for each screen takes most of the time
 			tab.On(s)
 			tab.Fits(s)
 			for _, found := range tab.Barriers(axe) {

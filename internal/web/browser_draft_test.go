@@ -9,7 +9,7 @@ import (
 	"github.com/citeloop/citeloop/fetch/browser/browsertest"
 )
 
-// A draft with a true sentence and a false one is judged before one's eyes, and each verdict says so by word and sign.
+// A draft with a true and a false sentence is verified, and each verdict has a word and a sign.
 func pasteADraft(t *testing.T, b *browsertest.Browser) {
 	h := newFixture(t, nil)
 	loop := h.research(t, t.Context())
@@ -32,7 +32,7 @@ func pasteADraft(t *testing.T, b *browsertest.Browser) {
 	tab.Do(chromedp.Click(chromedp.CSS(`.sentences > li:first-child a[href*="#here"]`)))
 	tab.Until("the passage", `document.querySelector("mark.here")`)
 	if got := browsertest.Ask[string](tab, shownPassage); !strings.Contains(lighthouse, got) || !strings.Contains(got, "1987") {
-		t.Errorf("behind the true sentence stands %q", got)
+		t.Errorf("the passage of the true sentence is %q", got)
 	}
 	tab.Quiet(h.ours)
 }

@@ -17,15 +17,15 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// attacks are texts that try to run scripts, navigate away, hide the page or reverse its text. Scripts set window.canary.
+// attacks are untrusted texts that try to run a script, link away, hide the page or reverse its text. A script that
+// runs sets window.canary.
 const attacks = `<script>window.canary=1</script><script src="https://evil.example/x.js"></script>"><img src=x onerror="window.canary=2"><svg onload=window.canary=3></svg>` +
 	`<style>*{display:none!important}</style><meta http-equiv="refresh" content="0;url=https://evil.example/"><base href="https://evil.example/">` +
 	`<a href="javascript:window.canary=4" onclick="window.canary=5">here</a> [there](javascript:window.canary=6) ' onfocus='window.canary=7' autofocus x='` +
 	`</title></textarea></select></option></script></style><iframe srcdoc="<script>parent.canary=8</script>"></iframe><form action=https://evil.example><button formaction=javascript:window.canary=9>` +
 	`{{.}} ${window.canary=10} <!-- ]]> ` + "\u202Egnp.exe \u2066isolated\u2069 \u200F\x07"
 
-// hostile is a loop of which every part was written by somebody who means harm; long is the longest word that a
-// field takes.
+// hostile returns a loop in which every text is an attack; long is the longest word that a field accepts.
 func (h fixture) hostile(t *testing.T) (loop string) {
 	t.Helper()
 	ctx := t.Context()
@@ -78,7 +78,7 @@ const smuggled = `(() => {
 	return out;
 })()`
 
-// unharmed fails if untrusted text affects the current page.
+// unharmed checks that untrusted text has not changed the page.
 func unharmed(t *testing.T, tab *browsertest.Tab, where string, s browsertest.Screen, ours func(string) bool) {
 	t.Helper()
 	for _, found := range browsertest.Ask[[]string](tab, smuggled) {
@@ -91,8 +91,8 @@ func unharmed(t *testing.T, tab *browsertest.Tab, where string, s browsertest.Sc
 	tab.Quiet(ours)
 }
 
-// Untrusted text stays text in every view of the page and in the report: it runs nothing, loads nothing, links nowhere and
-// does not break the layout.
+// Untrusted text stays text in every view and in the report: it runs nothing, requests nothing, links nowhere and keeps
+// the layout.
 func meetTheHostile(t *testing.T, b *browsertest.Browser) {
 	h := newFixture(t, nil)
 	loop := h.hostile(t)

@@ -26,8 +26,8 @@ func open(tab *browsertest.Tab, act string) {
 	tab.Do(chromedp.Click(chromedp.CSS(fmt.Sprintf(`details:has(form[action$="/%s"]) > summary`, act))), chromedp.WaitVisible(chromedp.CSS(fmt.Sprintf(`form[action$="/%s"] button`, act))))
 }
 
-// What people do at the page is in the log as the entries that the tools make: of two loops that are alike, one is
-// changed in a browser and the other by an MCP client.
+// Actions on the page write the same log entries as the tools: one loop is changed in a browser, an equal one by an MCP
+// client.
 func actAsPeople(t *testing.T, b *browsertest.Browser) {
 	h := newFixture(t, nil)
 	mine, twin := h.research(t, t.Context()), h.research(t, t.Context())
@@ -96,7 +96,7 @@ func actAsPeople(t *testing.T, b *browsertest.Browser) {
 	tab.Quiet(h.ours)
 }
 
-// entry is an event of the log without what no two have in common.
+// entry is an event of the log without ids and times.
 type entry struct {
 	Kind string
 	Data map[string]any
@@ -118,7 +118,7 @@ func (h fixture) log(t *testing.T, loop string) (out []entry) {
 	return out
 }
 
-// timeless takes the moments of reading away.
+// timeless removes the times of reading.
 func timeless(v any) {
 	switch v := v.(type) {
 	case map[string]any:

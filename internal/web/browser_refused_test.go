@@ -10,8 +10,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// meetARefusal sends a form that does not go through: what is wrong is before the visitor's eyes, though its form stands
-// far down the page, and the page continues to show what others do.
+// meetARefusal sends a form that is rejected. The error is visible although the form is far down the page, and the page
+// still follows the loop.
 func meetARefusal(t *testing.T, b *browsertest.Browser) {
 	h := newFixture(t, nil)
 	loop := h.research(t, t.Context())
@@ -22,7 +22,7 @@ func meetARefusal(t *testing.T, b *browsertest.Browser) {
 	tab.Until("what is wrong", `document.getElementById("refused") && document.getElementById("refused").textContent.includes("has this gap already")`)
 	const inSight = `(box => box.height > 0 && box.top >= 0 && box.bottom <= innerHeight)(document.getElementById("%s").getBoundingClientRect())`
 	if !browsertest.Ask[bool](tab, fmt.Sprintf(inSight, "refused")) {
-		t.Error("what is wrong is out of sight")
+		t.Error("the error is not visible")
 	}
 	tab.Until("the stream is open", `document.getElementById("live-state").textContent.startsWith("Live.")`)
 	tab.Do(chromedp.Click(chromedp.CSS("#refused a")))

@@ -8,7 +8,7 @@ import (
 	"github.com/citeloop/citeloop/fetch/browser/browsertest"
 )
 
-// A person answers with the keys alone, takes an answer back, and quotes by selecting.
+// A person answers with keys only, undoes an answer, and quotes by selecting text.
 func reviewByKeyboard(t *testing.T, b *browsertest.Browser) {
 	h := newFixture(t, nil)
 	loop := h.toReview(t)
@@ -39,7 +39,7 @@ func reviewByKeyboard(t *testing.T, b *browsertest.Browser) {
 	}
 	tab.Do(chromedp.KeyEvent("2"))
 	tab.Until("the second item", item+` !== "`+first+`"`)
-	// The rest with one key each, and the end with Tab and Enter.
+	// Answer the rest with one key each, and finish with Tab and Enter.
 	for range h.reviewItems(t, loop) {
 		now := browsertest.Ask[string](tab, item)
 		if now == "" {

@@ -33,7 +33,7 @@ func drag(tab *browsertest.Tab, from, to int) {
 		chromedp.MouseEvent(input.DispatchMouseEventTypeMouseReleased, z.X, z.Y, held))
 }
 
-// Any closed round is one movement away, by pointer and by keyboard, and shows the loop as the log had it then.
+// The slider shows the loop as of any closed round, by pointer and by keyboard.
 func moveTheSlider(t *testing.T, b *browsertest.Browser) {
 	h := newFixture(t, nil)
 	loop := h.research(t, t.Context()) // two closed rounds; 3 is now

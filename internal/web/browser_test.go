@@ -12,8 +12,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// TestInABrowser uses the page as people do. One Chromium serves all its parts, which are in separate files
-// where they are long. How a page follows what another process does is shown by TestWatching, with the real program.
+// TestInABrowser uses the page like a person. One Chromium runs all parts; long parts are in their own files.
+// TestWatching checks with the real program how a page follows another process.
 func TestInABrowser(t *testing.T) {
 	b := browsertest.Open(t)
 	for _, part := range []struct {
@@ -21,11 +21,11 @@ func TestInABrowser(t *testing.T) {
 		look func(*testing.T, *browsertest.Browser)
 	}{
 		{"a claim opens its passage", openPassages},
-		{"what is being written stays", writeWhileTheLoopMoves},
+		{"a draft in a form is kept", writeWhileTheLoopMoves},
 		{"the slider", moveTheSlider},
 		{"a draft", pasteADraft},
-		{"what people do", actAsPeople},
-		{"a refusal", meetARefusal},
+		{"actions", actAsPeople},
+		{"a rejected form", meetARefusal},
 		{"a hostile loop", meetTheHostile},
 		{"by keyboard alone", walkByKeyboard},
 		{"a review by keyboard", reviewByKeyboard},
@@ -38,7 +38,7 @@ func TestInABrowser(t *testing.T) {
 func desk() browsertest.Screen  { return browsertest.Screen{Width: 1280, Height: 900, Theme: "light"} }
 func phone() browsertest.Screen { return browsertest.Screen{Width: 360, Height: 740, Theme: "dark"} }
 
-// ours is whether an address is of the page's own server, or inside the page.
+// ours reports whether an address is on the page's server, or inside the page.
 func (h fixture) ours(url string) bool {
 	return strings.HasPrefix(url, h.srv.URL+"/") || strings.HasPrefix(url, "data:")
 }
@@ -94,7 +94,7 @@ func openPassages(t *testing.T, b *browsertest.Browser) {
 	}
 }
 
-// The page follows the loop, and leaves alone what somebody is writing or has chosen meanwhile.
+// The page follows the loop without changing what a visitor is writing or has selected.
 func writeWhileTheLoopMoves(t *testing.T, b *browsertest.Browser) {
 	h := newFixture(t, nil)
 	loop := h.research(t, t.Context())

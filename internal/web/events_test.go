@@ -7,7 +7,7 @@ import (
 	"github.com/citeloop/citeloop/server/access"
 )
 
-// The page's streams count for their owner, across sessions.
+// The streams of all sessions of an owner are counted together.
 func TestStreamsOfAnOwner(t *testing.T) {
 	count := access.NewStreams(1, 0)
 	h := newFixture(t, func(c *Config) { c.Streams = count })

@@ -47,7 +47,7 @@ type carriedClaim struct {
 
 func evidenceOf(p loops.LoopDetail, at place) evidenceView {
 	v := evidenceView{MatrixPages: at.fromTop("claims", carriedParam, len(p.Claims), claimsDrawn)}
-	if len(p.Rounds) > 1 { // a chart of one round shows nothing
+	if len(p.Rounds) > 1 { // a chart needs two rounds
 		v.Convergence = template.HTML(drawing.Convergence(p.Rounds)) //nolint:gosec // drawing escapes
 	}
 	v.matrix(p, at)
@@ -55,7 +55,7 @@ func evidenceOf(p loops.LoopDetail, at place) evidenceView {
 	return v
 }
 
-// matrix draws which source carries which of the claims of a page.
+// matrix draws which sources support the claims of a page.
 func (v *evidenceView) matrix(p loops.LoopDetail, at place) {
 	claims := p.Claims[v.MatrixPages.lo:v.MatrixPages.hi]
 	byID := make(map[string]int, len(p.Sources))
@@ -90,7 +90,7 @@ func (v *evidenceView) matrix(p loops.LoopDetail, at place) {
 	left := 0
 	for column, c := range claims {
 		verdict := drawing.VerdictOf(statusOf(c))
-		claimHref := at.with(claimsParam, holding(v.MatrixPages.lo+column, pageSize), c.ID)
+		claimHref := at.with(claimsParam, pageOf(v.MatrixPages.lo+column, pageSize), c.ID)
 		m.Columns = append(m.Columns, drawing.Column{Status: verdict.Status, Label: strings.TrimPrefix(c.ID, "C"), Says: fmt.Sprintf("%s %s %s: %s", c.ID, verdict.Sign, verdict.Word, short(pointed, c.Claim)), Href: claimHref})
 		for _, id := range distinct(c.SourceIDs) {
 			r, ok := row[byID[id]]
@@ -140,7 +140,7 @@ func (v *evidenceView) timeline(p loops.LoopDetail) {
 			v.Periods = append(v.Periods, period)
 		}
 	}
-	if len(v.Periods) > 1 { // a chart with one bar shows nothing
+	if len(v.Periods) > 1 { // a chart needs two bars
 		v.Timeline = template.HTML(drawing.Timeline(all)) //nolint:gosec // drawing escapes
 	}
 }

@@ -65,7 +65,7 @@ func newFixture(t testing.TB, change func(*Config)) fixture {
 		change(&cfg)
 	}
 	h.page = New(cfg)
-	h.srv = httptest.NewServer(access.Sites{}.GuardPage(h.page)) // as the server puts it up
+	h.srv = httptest.NewServer(access.Sites{}.GuardPage(h.page)) // as the server serves it
 	t.Cleanup(func() { h.page.Stop(); h.srv.Close() })
 	return h
 }
@@ -76,7 +76,7 @@ func (l testLog) Write(p []byte) (int, error) { l.t.Logf("%s", p); return len(p)
 
 const lighthouse = "The lighthouse on the cape was built in 1874 by the engineer Maria Holt. It stands 42 metres high, and its lamp can be seen from 50 kilometres away.\n\nIn 1931 the lamp was changed from colza oil to electricity. The last keeper, Anton Brandt, left the tower in 1987, when it was automated."
 
-// research is a loop of two closed rounds with a source, claims that were checked, and a gap.
+// research returns a loop with two closed rounds, a source, checked claims, and a gap.
 func (h fixture) research(t *testing.T, ctx context.Context) string {
 	t.Helper()
 	started, err := h.svc.Start(ctx, loopstate.StartInput{Query: "When was the lighthouse on the cape built, and by whom?", Gaps: []loopstate.GapInput{{Gap: "Who paid for the tower?"}}})
@@ -119,7 +119,7 @@ func (h fixture) paste(t *testing.T, ctx context.Context, loop, title, text stri
 	}
 }
 
-// visitor is a browser without a screen.
+// visitor is a HTTP client with cookies.
 type visitor struct {
 	t    *testing.T
 	http *http.Client
@@ -135,7 +135,7 @@ func (h fixture) visitor(t *testing.T) *visitor {
 	return &visitor{t: t, http: &http.Client{Jar: jar}, base: h.srv.URL}
 }
 
-// inside has come in by a one-time link.
+// inside returns a visitor who is logged in by a one-time link.
 func (h fixture) inside(t *testing.T) *visitor {
 	v := h.visitor(t)
 	if status, body := v.get(h.page.Link()); status != http.StatusOK {

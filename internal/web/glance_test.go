@@ -9,7 +9,7 @@ import (
 	"github.com/citeloop/citeloop/internal/report/drawing"
 )
 
-// A loop's page shows its state, now and at the end of a round.
+// The page of a loop shows its budget, gaps, channels and decision, now and as of a round.
 func TestALoopAtAGlance(t *testing.T) {
 	h := newFixture(t, nil)
 	loop := h.grow(t, size{rounds: 3, searches: 12, sources: 20, claims: 130, gaps: 12})
@@ -56,7 +56,7 @@ func TestALoopAtAGlance(t *testing.T) {
 	}
 }
 
-// A source says what of it the host was shown, and where claims rest in it.
+// A source shows which parts the host has seen, and the passages of claims.
 func TestTheLedgerOfASource(t *testing.T) {
 	h := newFixture(t, nil)
 	loop := h.grow(t, size{rounds: 1, sources: 4, claims: 8, gaps: 2})
@@ -67,11 +67,11 @@ func TestTheLedgerOfASource(t *testing.T) {
 		}
 	}
 	if strings.Contains(body, `class="view"`) {
-		t.Error("the whole text is shown, but recorded as a part")
+		t.Error("the whole text is shown, and the ledger says that a part is")
 	}
 }
 
-// The page and the report have the same colours, and the drawings theirs.
+// The page and the report share the styles of colours and drawings.
 func TestTheStyleSheetIsWhole(t *testing.T) {
 	h := newFixture(t, nil)
 	_, css := h.shown(t)("/ui/static/page.css")
@@ -81,7 +81,7 @@ func TestTheStyleSheetIsWhole(t *testing.T) {
 		}
 	}
 	if strings.Contains(css, "url(") || strings.Contains(css, "@import") {
-		t.Error("the style sheet loads something")
+		t.Error("the style sheet loads a resource")
 	}
 	known := map[string]bool{}
 	for _, m := range regexp.MustCompile(`(--[a-z-]+):`).FindAllStringSubmatch(css, -1) {

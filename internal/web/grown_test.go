@@ -17,13 +17,13 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// size is how much a loop has. Half of its gaps are closed.
+// size is the size of a loop. Half of its gaps are closed.
 type size struct{ rounds, searches, sources, claims, gaps int }
 
-// topics are what the loops of these tests are about, in several scripts.
+// topics are the topics of the test loops, in several scripts.
 var topics = []string{"the lighthouse on the cape", "colza oil as lamp fuel", "灯塔的自动化", "منارة الرأس", "harbour dues of the parish", "Aufzeichnungen der Leuchtturmwärter"}
 
-// grow writes the log of a loop of a size, as tools would in many hours.
+// grow writes the log of a loop of a size, as the tools would.
 func (h fixture) grow(tb testing.TB, n size) string {
 	tb.Helper()
 	loop, op, at := uuid.Must(uuid.NewV7()).String(), uuid.Must(uuid.NewV7()).String(), time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
@@ -149,8 +149,8 @@ func BenchmarkBigLoop(b *testing.B) {
 	}
 }
 
-// Whoever follows the links of a list's pages sees each of its items once, and the page stays small.
-func TestEveryListCanBeLookedThrough(t *testing.T) {
+// The pages of a list show each item once, and each page is small.
+func TestPagesOfAListShowAllItems(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: -short grows no big loop")
 	}
@@ -211,7 +211,7 @@ func TestPagesOfAListKeepTheirPlace(t *testing.T) {
 		top, last int
 		back, on  string
 	}{
-		{"a log that has grown meanwhile", at.fromEnd("searches", "searches", 200, 50), 70, 21, "/ui/loops/x?claims=51&round=3&searches=120#h-searches", "/ui/loops/x?claims=51&round=3&searches=20#h-searches"},
+		{"a log that has grown", at.fromEnd("searches", "searches", 200, 50), 70, 21, "/ui/loops/x?claims=51&round=3&searches=120#h-searches", "/ui/loops/x?claims=51&round=3&searches=20#h-searches"},
 		{"from its end", at.fromEnd("sources", "sources", 60, 50), 60, 11, "", "/ui/loops/x?claims=51&round=3&searches=70&sources=10#h-sources"},
 		{"from the top", at.fromTop("claims", "claims", 120, 50), 51, 100, "/ui/loops/x?round=3&searches=70#h-claims", "/ui/loops/x?claims=101&round=3&searches=70#h-claims"},
 		{"nothing", at.fromTop("gaps", "gaps", 0, 50), 0, 0, "", ""},

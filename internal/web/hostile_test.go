@@ -19,8 +19,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// twisted is the use cases with hostile text in every field that a host, a channel or a site can set, such as an older
-// citeloop or a damaged store may contain.
+// twisted has use cases in which every text that a host, a channel or a site can set is hostile, as an older version or
+// a damaged store might contain it.
 type twisted struct {
 	Loops
 	text string
@@ -74,7 +74,7 @@ func (s twisted) FindPassages(context.Context, string, string, []string, int) ([
 // ours are the elements of our templates and drawings that load or run something, in their exact form.
 var ours = map[string]bool{"script src=/ui/static/live.js": true, "script src=/ui/static/review.js": true, "link href=/ui/static/page.css": true, "link href=/ui/static/icon.svg": true}
 
-func TestUntrustedTextIsEscaped(t *testing.T) {
+func TestUntrustedTextStaysText(t *testing.T) {
 	words := map[string]string{
 		"a script":                   `</title></textarea></h1><script>alert(1)</script><script src=//evil.example></script>`,
 		"handlers":                   `<img src=x onerror=alert(1)><svg/onload=alert(2)>" onfocus="alert(3)" autofocus x='`,
@@ -107,7 +107,7 @@ func TestUntrustedTextIsEscaped(t *testing.T) {
 					t.Errorf("%.80s has %d bytes", path, len(body))
 				}
 				if !utf8.ValidString(body) || strings.ContainsRune(body, 0) || strings.ContainsFunc(body, sanitize.ChangesDirection) {
-					t.Errorf("%.80s is no plain UTF-8", path)
+					t.Errorf("%.80s is not plain UTF-8", path)
 				}
 				for z := html.NewTokenizer(strings.NewReader(body)); z.Next() != html.ErrorToken; {
 					token := z.Token()

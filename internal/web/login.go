@@ -12,7 +12,7 @@ import (
 // Link returns a new one-time link, a path below [Root]. The first visitor who opens it is logged in as the local owner.
 func (p *Page) Link() string { return Root + "enter?ticket=" + url.QueryEscape(p.tickets.draw()) }
 
-// enter logs in with a one-time link. A server with tokens accepts none.
+// enter logs in with a one-time link. A server with tokens accepts no links.
 func (p *Page) enter(w http.ResponseWriter, r *http.Request) {
 	if p.Auth != nil || !p.tickets.take(r.URL.Query().Get("ticket")) {
 		p.showLogin(w, r, http.StatusUnauthorized, "This link has been used or has expired.")
@@ -50,7 +50,7 @@ func (p *Page) login(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// link prints a new one-time link where the server runs.
+// link prints a new one-time link in the server's terminal.
 func (p *Page) link(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case p.Auth != nil || p.Announce == nil:
@@ -78,8 +78,8 @@ func (p *Page) leave(w http.ResponseWriter, r *http.Request, v *session) {
 type loginView struct {
 	frame
 	Message    string
-	Tokens     bool // a token is asked for
-	Announcing bool // a link can be asked for
+	Tokens     bool // the page asks for a token
+	Announcing bool // the page offers to print a link
 }
 
 func (p *Page) showLogin(w http.ResponseWriter, r *http.Request, status int, message string) {

@@ -43,7 +43,7 @@ type loopView struct {
 	Said    string   // confirmation of the last form
 	Choices []gapRow // gaps offered by the form for closing one
 	Closing string   // the gap selected for closing
-	Trouble trouble
+	Trouble rejected
 }
 
 type gapRow struct {
@@ -87,10 +87,10 @@ const (
 
 // loop shows a loop now, or as of the end of a round.
 func (p *Page) loop(w http.ResponseWriter, r *http.Request, v *session) {
-	p.showLoop(w, r, v, http.StatusOK, trouble{})
+	p.showLoop(w, r, v, http.StatusOK, rejected{})
 }
 
-func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, status int, t trouble) {
+func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, status int, t rejected) {
 	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
 	defer cancel()
 	detail, err := p.Loops.Detail(ctx, r.PathValue("id"), 0)

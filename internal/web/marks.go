@@ -19,7 +19,7 @@ type mark struct {
 type piece struct {
 	Text   string
 	Marks  []string // ids of the marks, at most maxMarks; empty for plain text
-	Begins []string // of the marks, those that begin here
+	Begins []string // ids of the marks that begin here
 	Status string   // of the first mark
 	Here   bool
 	Unseen bool // not shown to the host
@@ -28,7 +28,7 @@ type piece struct {
 // maxMarks bounds the ids of a piece: passages of many claims may overlap.
 const maxMarks = 20
 
-// cut splits a text at the edges of its marks and of what was shown of it. Each character that changes the text
+// cut splits a text at the edges of its marks and of the spans that were shown. Each character that changes the text
 // direction is replaced by one �, so that offsets stay valid; turning counts them.
 func cut(span loops.Span, marks []mark, shown loopstate.Spans) (pieces []piece, turning int) {
 	text := []rune(span.Text)

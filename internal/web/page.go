@@ -63,7 +63,7 @@ type Page struct {
 	stopping chan struct{}
 }
 
-// New makes the page.
+// New returns the page.
 func New(cfg Config) *Page {
 	p := &Page{Config: cfg, sessions: newSessions(cfg.Now), tickets: newTickets(cfg.Now), stopping: make(chan struct{})}
 	mux := http.NewServeMux()
@@ -108,7 +108,7 @@ func guarded(next http.Handler) http.Handler {
 		h.Set("Content-Security-Policy", policy)
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("X-Frame-Options", "DENY")
-		// Not no-referrer: our own forms would then have the origin "null" and be refused.
+		// With no-referrer, our own forms would have the origin "null" and be refused.
 		h.Set("Referrer-Policy", "same-origin")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
@@ -120,8 +120,8 @@ func guarded(next http.Handler) http.Handler {
 // visit handles a request with a session.
 type visit func(http.ResponseWriter, *http.Request, *session)
 
-// visitors requires a session, and acts for its owner with its scopes. What a visitor views does not count as shown to
-// the host, which makes the claims.
+// visitors requires a session, and calls next for its owner with its scopes. What a visitor views does not count as
+// shown to the host.
 func (p *Page) visitors(next visit) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v, err := p.visitor(r)
@@ -152,7 +152,7 @@ func (p *Page) visitors(next visit) http.Handler {
 	})
 }
 
-// maxFormBytes leaves room for the longest pasted text, 2,000,000 characters.
+// maxFormBytes suffices for the longest pasted text, 2,000,000 characters.
 const maxFormBytes = 12 << 20
 
 // writers requires the write scope and the form token of the session.

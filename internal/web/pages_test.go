@@ -60,7 +60,7 @@ func TestPagesSayWhatTheLoopHas(t *testing.T) {
 		t.Fatal(err)
 	}
 	if after.Version != shown.Version {
-		t.Errorf("looking at a page changed the loop from event %d to %d", shown.Version, after.Version)
+		t.Errorf("viewing a page changed the loop from event %d to %d", shown.Version, after.Version)
 	}
 }
 
@@ -164,7 +164,7 @@ func TestWhatPeopleDoIsInTheLog(t *testing.T) {
 	}
 }
 
-func TestTroubleStandsBesideTheForm(t *testing.T) {
+func TestRejectedFormShowsItsError(t *testing.T) {
 	h := newFixture(t, nil)
 	loop := h.research(t, t.Context())
 	v := h.inside(t)
@@ -173,7 +173,7 @@ func TestTroubleStandsBesideTheForm(t *testing.T) {
 		form      url.Values
 		want      []string
 	}{
-		{"a gap that is there", "gap", url.Values{"gap": {"Who paid for the tower?"}}, []string{"The loop has this gap already: G1.", ">Who paid for the tower?</textarea>"}},
+		{"an existing gap", "gap", url.Values{"gap": {"Who paid for the tower?"}}, []string{"The loop has this gap already: G1.", ">Who paid for the tower?</textarea>"}},
 		{"an unknown gap", "close-gap", url.Values{"gap": {"G77"}, "status": {"answered"}, "why": {"because <b>"}}, []string{"Unknown gap: ", "because &lt;b&gt;</textarea>"}},
 		{"no why", "stop", url.Values{"why": {" "}}, []string{"The reason is missing. Say why the loop is stopped; it cannot be restarted."}},
 		{"a short text", "paste", url.Values{"title": {"T"}, "text": {"short"}}, []string{"under 200 it is not a source"}},
@@ -209,7 +209,7 @@ func TestADraftSentenceBySentence(t *testing.T) {
 	}
 }
 
-func TestHostileSourcesAreTextAlone(t *testing.T) {
+func TestHostileSourcesStayText(t *testing.T) {
 	h := newFixture(t, nil)
 	started, err := h.svc.Start(t.Context(), loopstate.StartInput{Query: `<script>alert("q")</script>`, Gaps: []loopstate.GapInput{{Gap: `<img src=x onerror=alert(1)> "onfocus="alert(2)`}}})
 	if err != nil {
@@ -251,7 +251,7 @@ func TestHostileSourcesAreTextAlone(t *testing.T) {
 	}
 }
 
-func TestEventsTellOfWhatIsAppended(t *testing.T) {
+func TestEventsFollowTheLog(t *testing.T) {
 	h := newFixture(t, nil)
 	loop := h.research(t, t.Context())
 	v := h.inside(t)
@@ -309,7 +309,7 @@ func TestStreamsOfASessionAreBounded(t *testing.T) {
 	}
 	s.closeStream(v)
 	if !s.openStream(v) {
-		t.Error("a stream that ended leaves no room")
+		t.Error("a stream that ended still counts")
 	}
 }
 

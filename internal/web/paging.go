@@ -111,5 +111,5 @@ func beginning(n int) int {
 	return n
 }
 
-// holding returns the parameter of the page with the item at an index.
-func holding(index, size int) int { return beginning(index/size*size + 1) }
+// pageOf returns the parameter of the page with the item at an index.
+func pageOf(index, size int) int { return beginning(index/size*size + 1) }

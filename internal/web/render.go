@@ -42,7 +42,7 @@ var pages = sync.OnceValue(func() map[string]*template.Template {
 	return out
 })
 
-// frame holds what every page shows around its content.
+// frame has what every page shows around its content.
 type frame struct {
 	Title   string
 	Owner   string // empty without a session
@@ -102,7 +102,7 @@ func (p *Page) openLoop(w http.ResponseWriter, r *http.Request, v *session, titl
 	return detail, loopFrame{p.frame(title, v).in(languageOf(detail)), detail.StateID, detail.Query, Root + "loops/" + detail.StateID}, true
 }
 
-// render writes a complete page, or an error: never a part of a page.
+// render writes a complete page, or an error.
 func (p *Page) render(w http.ResponseWriter, r *http.Request, status int, name string, view interface{ language() string }) {
 	var b bytes.Buffer
 	if err := pages()[view.language()].ExecuteTemplate(&b, name, view); err != nil {
@@ -123,7 +123,7 @@ func (p *Page) static(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	if name == "page.css" { // the colours and the drawings are those of the report
+	if name == "page.css" { // colours and drawings are the report's
 		data = []byte(drawing.Look() + drawing.Style() + string(data))
 	}
 	w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
@@ -144,7 +144,7 @@ func (p *Page) notFound(w http.ResponseWriter, r *http.Request, v *session) {
 	p.refused(w, r, v, http.StatusNotFound, "Page not found.")
 }
 
-// failed answers an error of a use case: visitors see what they can correct, the rest goes to the log.
+// failed responds to an error of a use case. Visitors see what they can correct; the rest is logged.
 func (p *Page) failed(w http.ResponseWriter, r *http.Request, v *session, err error) {
 	status, message := p.problem(r.Context(), err)
 	if status == http.StatusNotFound {

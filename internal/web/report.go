@@ -15,10 +15,10 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// reportLink leads to a report in one format.
+// reportLink is the link to a report in one format.
 type reportLink struct{ Name, Href string }
 
-// reportLinks are the formats, the one to look at first.
+// reportLinks returns the links to all formats, HTML first.
 func reportLinks(base string) []reportLink {
 	names := map[string]string{report.HTML: "Open the report", report.Markdown: "Markdown", report.FullMarkdown: "Markdown with receipts", report.BibTeX: "BibTeX", report.CSLJSON: "CSL-JSON", report.RIS: "RIS", report.JSON: "JSON with receipts"}
 	out := []reportLink{{names[report.HTML], base + "/report"}}
@@ -35,7 +35,7 @@ type reportRefused struct {
 	loopFrame
 	Nothing bool // there are no claims yet
 	Failed  *loops.Verification
-	Anyway  string // where the report marked DRAFT is
+	Anyway  string // link to the report marked DRAFT
 	Hollow  []loops.VerifiedClaim
 }
 
@@ -75,7 +75,7 @@ func (p *Page) writeReport(w http.ResponseWriter, r *http.Request, v *session, f
 	h := w.Header()
 	h.Set("Content-Type", report.ContentType(format))
 	h.Set("Content-Security-Policy", reportPolicy)
-	// A sandboxed page has a unique origin, and browsers refuse to show it with an opener policy.
+	// A sandboxed page has its own origin, and browsers refuse to show it under an opener policy.
 	h.Del("Cross-Origin-Opener-Policy")
 	kind := "attachment"
 	if format == report.HTML {

@@ -13,7 +13,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// passing is a loop whose one claim is grounded.
+// passing returns a loop with one grounded claim.
 func (h fixture) passing(t *testing.T) string {
 	t.Helper()
 	started, err := h.svc.Start(t.Context(), loopstate.StartInput{Query: "When was the lighthouse on the cape built?"})
@@ -27,7 +27,7 @@ func (h fixture) passing(t *testing.T) string {
 	return started.StateID
 }
 
-// ask is a request of somebody who is inside, with the form's token where it sends one.
+// ask returns the response to a logged-in visitor, with the form's token for a form.
 func (h fixture) ask(t *testing.T, method, path string, form url.Values) *httptest.ResponseRecorder {
 	t.Helper()
 	v := h.page.sessions.begin(local(), "")
@@ -68,7 +68,7 @@ func TestTheReportIsBehindThePage(t *testing.T) {
 			}
 			csp := w.Header().Get("Content-Security-Policy")
 			if !strings.Contains(csp, "; sandbox allow-popups") || strings.Contains(csp, "script") || strings.Contains(csp, "same-origin") || strings.Contains(csp, "'self'") || strings.Contains(csp, "unsafe") {
-				t.Errorf("the report may do more than be read: %s", csp)
+				t.Errorf("the report has more permissions than needed: %s", csp)
 			}
 			if row.disposition == "inline" && (!strings.HasPrefix(csp, report.Policy()+"; ") || w.Header().Get("Cross-Origin-Opener-Policy") != "") {
 				t.Errorf("a browser would not show the report: %s", csp)
@@ -86,7 +86,7 @@ func TestTheReportIsBehindThePage(t *testing.T) {
 	}
 }
 
-func TestThereIsNoReport(t *testing.T) {
+func TestNoReport(t *testing.T) {
 	h := newFixture(t, nil)
 	started, err := h.svc.Start(t.Context(), loopstate.StartInput{Query: "Nothing yet"})
 	if err != nil {

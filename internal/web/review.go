@@ -12,8 +12,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// A person reviews one item at a time. The first answer to an item counts, so the last answer is held in the session
-// until the next one is given: it can be undone. A lost session loses one answer, and its item is shown again.
+// A person reviews one item at a time. The first answer to an item counts, so the session holds the last answer until
+// the next one is given: it can be undone. A lost session loses one answer, and its item is shown again.
 
 // heldAnswer is an answer that is not recorded yet.
 type heldAnswer struct {
@@ -40,7 +40,7 @@ func (p *Page) hold(v *session, loop string, h heldAnswer) {
 	}
 }
 
-// reviewView is the item to read, or the result if there is none.
+// reviewView is the item to read, or the result of the review.
 type reviewView struct {
 	loopFrame
 	Pending        int
@@ -76,7 +76,7 @@ type reviewItem struct {
 	Passages  []reviewPassage
 }
 
-// reviewPassage is a passage. Nothing in it is marked: a mark on the wrong sentence would mislead the reader.
+// reviewPassage is a passage, without highlights: a highlight on the wrong sentence would mislead the reader.
 type reviewPassage struct{ Heading, Text string }
 
 // review shows the next item of the open batch. It records nothing.
@@ -192,11 +192,11 @@ func (p *Page) take(ctx context.Context, v *session, loop string, r *http.Reques
 		return view, err
 	}
 	at := slices.IndexFunc(out.Items, func(it loops.ReviewItem) bool { return it.Item == a.Item })
-	if at < 0 { // somebody else answered it, or the form was sent twice
+	if at < 0 { // another reader answered it, or the form was sent twice
 		return view, nil
 	}
 	if shown := out.Items[at].Passages; a.Answer != loopstate.AnswerNotStated && a.Quote == "" && len(shown) > 0 {
-		a.Quote = shown[0].Text // a person who selects nothing points at the whole passage
+		a.Quote = shown[0].Text // without a selection, the quote is the whole passage
 	}
 	if a.Quote != "" && !review.QuoteFound(a.Quote, out.Items[at].Passages) {
 		return view, &formError{"these words are not in the passages", "select them in a passage, or leave the field empty"}

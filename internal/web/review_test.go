@@ -22,7 +22,7 @@ In 2011 a storm closed the bridge for 12 days and cost the port 3 million crowns
 Maria Holt designed the bridge and Jonas Berg supervised the building of it. The toll of 25 crowns was abolished in 2015 after a vote in the province.
 A second bridge is planned for 2031 if the province agrees to pay for it. Fishermen opposed the bridge at first because the channel became narrower.`
 
-// toReview is a loop with two claims that wait for a reader.
+// toReview returns a loop with two claims that wait for a reader.
 func (h fixture) toReview(t *testing.T) string {
 	t.Helper()
 	started, err := h.svc.Start(t.Context(), loopstate.StartInput{Query: "How important is the bridge at Port Arden?"})
@@ -69,7 +69,7 @@ func hidden(body, name string) string {
 	return html.UnescapeString(m[1])
 }
 
-// A person reads a batch to its end in plain forms. The referee decides, and the page says what changed.
+// A person reviews a whole batch with plain forms, and the page shows what changed.
 func TestReviewByForms(t *testing.T) {
 	for name, row := range map[string]struct {
 		answer func(planted bool) string
@@ -93,7 +93,7 @@ func TestReviewByForms(t *testing.T) {
 			}
 			before := h.version(t, loop)
 			if _, body := v.get(at + "/review"); !strings.Contains(body, ">Begin</button>") || h.version(t, loop) != before {
-				t.Error("looking at the review began it, or it cannot begin")
+				t.Error("viewing the review started it, or it cannot start")
 			}
 			_, body := v.send(at+"/review", url.Values{"act": {"begin"}})
 			logged, items := h.reviewItems(t, loop), 0
@@ -131,7 +131,7 @@ func (h fixture) version(t *testing.T, loop string) int64 {
 	return p.Version
 }
 
-// The last answer is held until the next one: it can be undone, and nothing of it is in the log.
+// The last answer is held until the next one: it can be undone and is not in the log.
 func TestUndoTheLastAnswer(t *testing.T) {
 	h := newFixture(t, nil)
 	loop := h.toReview(t)
@@ -164,7 +164,7 @@ func TestReviewRefusals(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"words of nowhere", url.Values{"batch": {batch}, "item": {item}, "answer": {"supported"}, "quote": {"<b>no such words</b>"}}, http.StatusUnprocessableEntity, "These words are not in the passages."},
+		{"words that no passage has", url.Values{"batch": {batch}, "item": {item}, "answer": {"supported"}, "quote": {"<b>no such words</b>"}}, http.StatusUnprocessableEntity, "These words are not in the passages."},
 		{"an unknown answer", url.Values{"batch": {batch}, "item": {item}, "answer": {"yes"}}, http.StatusUnprocessableEntity, "not_stated"},
 		{"an unknown batch", url.Values{"batch": {"R9"}, "item": {item}, "answer": {"supported"}}, http.StatusUnprocessableEntity, "review again"},
 		{"an unknown item", url.Values{"batch": {batch}, "item": {"R1-99"}, "answer": {"supported"}}, http.StatusOK, "1 of "},
@@ -174,7 +174,7 @@ func TestReviewRefusals(t *testing.T) {
 			t.Errorf("%s: %d, want %d and %q in %s", row.name, status, row.status, row.want, body)
 		}
 		if strings.Contains(body, "<b>no such") {
-			t.Errorf("%s: what was sent is markup", row.name)
+			t.Errorf("%s: the sent text became markup", row.name)
 		}
 	}
 }

@@ -22,7 +22,7 @@ type roundView struct {
 	Closed   []string
 }
 
-// roundOf returns the running round, or the one that is viewed.
+// roundOf returns the viewed round, or the running or last one if at is 0.
 func roundOf(p loops.LoopDetail, at int) roundView {
 	v := roundView{Round: at, Began: p.RoundBegan}
 	switch {
@@ -64,7 +64,7 @@ func roundOf(p loops.LoopDetail, at int) roundView {
 	return v
 }
 
-// begun reports whether anything happened in a round.
+// begun reports whether a round has a search, a source or a claim.
 func begun(p loops.LoopDetail, round int) bool {
 	return slices.ContainsFunc(p.Searches, func(s loopstate.Search) bool { return s.Round == round }) ||
 		slices.ContainsFunc(p.Sources, func(s loops.ViewedSource) bool { return s.Round == round }) ||
@@ -84,8 +84,8 @@ func (roundView) Unnamed(ids []string) int { return max(0, len(ids)-maxNamed) }
 type budgetLine struct {
 	Name     string
 	Left, Of string
-	Full     bool // nothing is left
-	Share    int  // percent that is spent
+	Full     bool // the limit is reached
+	Share    int  // percent spent
 }
 
 func budgetOf(p loops.LoopDetail) []budgetLine {

@@ -9,8 +9,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// What a round brought is told of the round under way, of one of the past, and of the one in which a loop was stopped.
-func TestTheRoundThatIsToldOf(t *testing.T) {
+// The summary is of the running round, of a past one, or of the one in which the loop was stopped.
+func TestSummaryOfARound(t *testing.T) {
 	searched := func(rounds ...int) (out []loopstate.Search) {
 		for _, n := range rounds {
 			out = append(out, loopstate.Search{Round: n})
@@ -30,8 +30,8 @@ func TestTheRoundThatIsToldOf(t *testing.T) {
 		p    loops.LoopDetail
 		want seen
 	}{
-		{"under way", 0, loop(loopstate.StatusRunning, 2, searched(1, 2, 3, 3)), seen{3, 2, true}},
-		{"of the past", 1, loop(loopstate.StatusRunning, 2, searched(1, 2, 3)), seen{1, 1, false}},
+		{"running", 0, loop(loopstate.StatusRunning, 2, searched(1, 2, 3, 3)), seen{3, 2, true}},
+		{"a past round", 1, loop(loopstate.StatusRunning, 2, searched(1, 2, 3)), seen{1, 1, false}},
 		{"finished", 0, loop(loopstate.StatusFinished, 2, searched(1, 2, 2)), seen{2, 2, false}},
 		{"stopped in its first round", 0, loop(loopstate.StatusAborted, 0, searched(1)), seen{1, 1, false}},
 		{"stopped before anything", 0, loop(loopstate.StatusAborted, 0, nil), seen{1, 0, false}},

@@ -17,7 +17,7 @@ const (
 	// sessionLife is how long a session lasts at most, and sessionIdle without a request: a working day.
 	sessionLife = 12 * time.Hour
 	sessionIdle = 4 * time.Hour
-	// maxSessions are kept, and maxOwnSessions of one owner; the ones longest without a request go first.
+	// maxSessions bounds all sessions, and maxOwnSessions those of one owner; the least recently used ones end first.
 	maxSessions    = 2_000
 	maxOwnSessions = 32
 	// recheckEvery is how often the token of a session is checked again: a revoked token ends the session.
@@ -32,7 +32,7 @@ type session struct {
 	owner  string
 	scopes access.Scopes
 	form   string // token of every form of this session
-	token  string // used to log in; empty for a one-time link. It never leaves the server
+	token  string // used to log in; empty for a one-time link. It is never sent
 
 	begun           time.Time
 	used, rechecked time.Time             // under sessions.mu
@@ -44,7 +44,7 @@ func (v *session) sentForm(token string) bool {
 	return subtle.ConstantTimeCompare([]byte(token), []byte(v.form)) == 1
 }
 
-// sessions holds the logged-in visitors.
+// sessions has the logged-in visitors.
 type sessions struct {
 	now func() time.Time
 
@@ -56,7 +56,7 @@ func newSessions(now func() time.Time) *sessions {
 	return &sessions{now: now, byID: map[string]*session{}}
 }
 
-// begin opens a session.
+// begin returns a new session.
 func (s *sessions) begin(caller access.Caller, token string) *session {
 	now := s.now()
 	v := &session{id: rand.Text() + rand.Text(), owner: caller.Owner, scopes: caller.Scopes, form: rand.Text(), token: token, begun: now, used: now, rechecked: now}
@@ -125,7 +125,7 @@ func (s *sessions) end(id string) {
 	delete(s.byID, id)
 }
 
-// visitor returns the session of a request, or nil. It fails if authentication is unavailable.
+// visitor returns the session of a request, or nil. The error says that authentication is unavailable.
 func (p *Page) visitor(r *http.Request) (*session, error) {
 	cookie, err := r.Cookie(cookieName)
 	if err != nil {
@@ -161,5 +161,5 @@ func (p *Page) logIn(w http.ResponseWriter, r *http.Request, caller access.Calle
 	http.Redirect(w, r, Root, http.StatusSeeOther)
 }
 
-// local is the caller behind a one-time link.
+// local returns the caller for a one-time link.
 func local() access.Caller { return access.Caller{Owner: loops.LocalOwner, Scopes: access.All} }

@@ -22,13 +22,13 @@ type sourceView struct {
 	Bad           string
 	Claims        []restingClaim
 	ClaimPages    pager
-	Named         int // claims that cite the source, with or without a matching passage
+	Named         int // claims that cite the source, also without a matching passage
 	Ledger        template.HTML
 	Shown         int // characters that the host was shown
 	Partly        bool
 	Pieces        []piece
 	Start, End    int
-	Before, After int // where the neighbouring parts begin; -1: there is none
+	Before, After int // start of the neighbouring parts; -1: none
 	Turning       int // characters that change the text direction, shown as �
 }
 
@@ -109,7 +109,7 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 		marks = append(marks, mark{ID: "here", Start: from, End: to})
 	}
 	if !view.Partly {
-		shown = loopstate.Spans{{0, span.Chars}} // nothing is paler
+		shown = loopstate.Spans{{0, span.Chars}} // no part is dimmed
 	}
 	view.Pieces, view.Turning = cut(span, marks, shown)
 	p.render(w, r, http.StatusOK, "source", view)

@@ -31,7 +31,7 @@ type ticket struct {
 
 func newTickets(now func() time.Time) *tickets { return &tickets{now: now} }
 
-// draw creates a ticket of 128 random bits.
+// draw returns a new ticket of 128 random bits.
 func (t *tickets) draw() string {
 	word := rand.Text()
 	t.mu.Lock()
@@ -43,7 +43,7 @@ func (t *tickets) draw() string {
 	return word
 }
 
-// take reports whether a ticket is valid, and invalidates it.
+// take invalidates a ticket and reports whether it was valid.
 func (t *tickets) take(word string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -56,7 +56,7 @@ func (t *tickets) take(word string) bool {
 	return false
 }
 
-// mayAnnounce reports whether a link may be announced now, and notes that it is.
+// mayAnnounce reports whether a link may be announced now, and records the time.
 func (t *tickets) mayAnnounce() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -92,7 +92,7 @@ func sentencesOf(v loops.Verification) (out []sentenceView, counts []verdictCoun
 	return out, countsOf(n)
 }
 
-// becauseOf returns the reason for a verdict, with its differences.
+// becauseOf returns the reason for a verdict with its differences.
 func becauseOf(c loops.VerifiedClaim) string {
 	because := c.Because
 	for _, d := range citing.Differences(c.Verdict) {

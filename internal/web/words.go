@@ -44,7 +44,7 @@ func guardrailWords(name string) string {
 	return cmp.Or(guardrails[name], strings.ReplaceAll(short(80, name), "_", " "))
 }
 
-// outcomeClass maps the status of a search to found, found nothing, or failed.
+// outcomeClass maps the status of a search to ok, empty or bad.
 func outcomeClass(status string) string {
 	switch status {
 	case "ok", "found", "reported":
@@ -61,7 +61,7 @@ func statusWords(status string) string { return strings.ReplaceAll(plain(status)
 // flagWords formats a flag, as the report does.
 func flagWords(flag string) string { return report.FlagWords(short(400, flag)) }
 
-// remedy says what a visitor does about an error.
+// remedy returns what a visitor can do about an error.
 func remedy(e *loopstate.Error) string {
 	switch e.Code {
 	case loopstate.CodeMissing:
@@ -77,7 +77,7 @@ func remedy(e *loopstate.Error) string {
 	case loopstate.CodeNothingToSay:
 		return "record claims first"
 	case loopstate.CodeNoChannel, loopstate.CodeNoJudge:
-		return "ask whoever runs citeloop to configure one"
+		return "ask the operator of the server to configure one"
 	case loopstate.CodeUnknownBatch:
 		return "go back to the loop and open its review again"
 	case loopstate.CodeNothingToRead:

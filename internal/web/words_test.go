@@ -8,7 +8,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// The message for a visitor depends on the error code, not on the error text.
+// The response to a visitor depends on the code, not on the words.
 func TestProblemsAreClassifiedByCode(t *testing.T) {
 	p := &Page{Config: Config{Logger: slog.New(slog.DiscardHandler)}}
 	for _, code := range loopstate.Codes() {

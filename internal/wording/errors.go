@@ -11,7 +11,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Mistake is what is wrong with a request, where, and what to do about it, in words for whoever sent it.
+// Mistake says what is wrong with a request, where, and what to do about it, for its sender.
 type Mistake struct {
 	Argument string // "claims[2].source_ids"
 	Problem  string // `unread source: "S7"`
@@ -26,7 +26,7 @@ func (m *Mistake) Error() string {
 	return message
 }
 
-// Problem says what is wrong, and with which value.
+// Problem returns what is wrong, with the value.
 func Problem(e *loopstate.Error) string {
 	unit := e.Unit
 	if unit == "" {
@@ -95,7 +95,7 @@ func Problem(e *loopstate.Error) string {
 	case loopstate.CodeTooLittleText:
 		return "the cited texts are too short to test a reader with planted errors"
 	case loopstate.CodeNoOwner:
-		return "no owner: the call does not say on whose behalf it is made"
+		return "no owner: the call does not name an owner"
 	case loopstate.CodeTooManyLoops:
 		return fmt.Sprintf("too many loops: you have %d of the %d that one owner may have on this server", e.Got, e.Limit)
 	case loopstate.CodeStorageFull:
@@ -110,7 +110,7 @@ func Problem(e *loopstate.Error) string {
 
 func bytes(n int64) string { return humanize.Bytes(uint64(max(n, 0))) }
 
-// Remedy says what to do, where that is the same for every reader; otherwise it is empty.
+// Remedy returns what to do if that is the same in all interfaces, otherwise "".
 func Remedy(e *loopstate.Error) string {
 	switch e.Code {
 	case loopstate.CodeEmpty:

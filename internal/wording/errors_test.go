@@ -7,7 +7,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Each code says what is wrong, in words of its own.
+// Each code has its own problem.
 func TestEachCodeHasAProblem(t *testing.T) {
 	seen := map[string]loopstate.Code{}
 	for _, code := range loopstate.Codes() {

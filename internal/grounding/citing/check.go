@@ -20,7 +20,7 @@ type Conflict struct {
 	Claim int // index of the first claim that mentions it
 }
 
-// Check gives each claim its verdict, on all cores, and returns the conflicts, each once.
+// Check sets the verdict of each claim, on all cores, and returns the conflicts, each once.
 func Check(ctx context.Context, checker *grounding.Checker, claims []Claim) ([]Conflict, error) {
 	found := make([][]grounding.Conflict, len(claims))
 	g, running := errgroup.WithContext(ctx)
@@ -51,7 +51,7 @@ func Check(ctx context.Context, checker *grounding.Checker, claims []Claim) ([]C
 	return out, ctx.Err()
 }
 
-// Check gives the claim its verdict and returns what the checker was asked.
+// Check sets the verdict of the claim and returns the claim that the checker compared.
 func (c *Claim) Check(checker *grounding.Checker) grounding.Claim {
 	if len(c.Asked) > 0 {
 		ids := c.SourceIDs()
@@ -65,7 +65,7 @@ func (c *Claim) Check(checker *grounding.Checker) grounding.Claim {
 	return asked
 }
 
-// FlagInjection flags the claim if a passage that its verdict rests on holds or touches words that address a model.
+// FlagInjection flags the claim if a passage of its verdict contains or touches words that address a model.
 // text returns the whole text of a source, or "" to search the passage alone.
 func (c *Claim) FlagInjection(text func(sourceID string) (string, error)) error {
 	rests := c.Passages

@@ -1,7 +1,7 @@
 // Package citing follows the citations of claims to their sources and checks the claims against them. The tools, the
-// page and the command line all verify through it: [Library.Follow] and [Library.Read] resolve what a list of claims
-// or a draft cites, [Check] compares each claim with the cited texts, and [Split] settles the sentences that only the
-// end of their paragraph cites.
+// page and the command line use it: [Library.Follow] and [Library.Read] resolve what a list of claims or a draft cites,
+// [Check] compares each claim with the cited texts, and [Split] decides about sentences whose paragraph has citations
+// only at its end.
 //
 // The package is pure. It does not read texts; its callers give them to the checker.
 package citing
@@ -22,9 +22,9 @@ type Claim struct {
 	// Asked is what the checker compares the claim with: the sources that its citations lead to, each once, and
 	// once more for each further quote.
 	Asked []grounding.Citation
-	// Given is the question of the loop: what it names is not held against the claim.
+	// Given is the question of the loop: a claim need not cite what the question says.
 	Given string
-	// Quotes name no source. Check assigns each to the cited source that has it.
+	// Quotes are without a source. Check assigns each to the cited source that contains it.
 	Quotes []string
 }
 
@@ -37,7 +37,7 @@ type Citation struct {
 	Problem          string
 }
 
-// Dead is a citation that leads to nothing.
+// Dead is a citation without a source.
 type Dead struct {
 	Citation
 	Claim string // the sentence that it is on; empty for none

@@ -10,8 +10,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// noReader are flags that a second reader cannot lift: there is nothing to read, or the claim quotes words that are
-// nowhere.
+// noReader lists the flags that a second reader cannot resolve: the claim has no text to read, or its quote is missing.
 var noReader = []string{grounding.FlagUncited, grounding.FlagUnknownSource, grounding.FlagEmptyClaim, grounding.FlagQuoteAbsent}
 
 // Readable reports whether a second reader can judge a checked claim.
@@ -36,7 +35,7 @@ func (c Claim) Quoted() bool {
 	return slices.ContainsFunc(c.Asked, func(a grounding.Citation) bool { return a.Quote != "" })
 }
 
-// ReviewKey identifies what a reader judges: see [loopstate.ReviewKey]. hash returns the hash of a source's text.
+// ReviewKey identifies the claim and the texts that a reader judges, see [loopstate.ReviewKey]. hash returns the hash of a source's text.
 func (c Claim) ReviewKey(hash func(sourceID string) string) string {
 	var hashes, quotes []string
 	for _, a := range c.Asked {
@@ -48,7 +47,7 @@ func (c Claim) ReviewKey(hash func(sourceID string) string) string {
 	return loopstate.ReviewKey(c.Text, hashes, quotes)
 }
 
-// Apply changes the verdict by what a believed reader said.
+// Apply changes the verdict by an answer that counts.
 func (c *Claim) Apply(reading loopstate.Reading) {
 	status, basis, flag := loopstate.AfterReading(string(c.Status), reading.Answer)
 	c.Status, c.Basis = grounding.Status(status), grounding.Basis(basis)

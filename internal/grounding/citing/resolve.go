@@ -10,10 +10,10 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Library is where citations may lead.
+// Library has the sources that citations can refer to.
 type Library struct {
 	Loop     *loopstate.State // its sources; nil without a loop
-	OnDemand bool             // any other address is read later; else it leads to nothing
+	OnDemand bool             // other addresses are read later; otherwise they are dead
 }
 
 func (l Library) question() string {
@@ -26,7 +26,7 @@ func (l Library) question() string {
 // titleChars of a title are quoted in a problem.
 const titleChars = 60
 
-// Follow resolves the citations of a list of claims and returns those that lead to nothing.
+// Follow resolves the citations of a list of claims and returns the dead ones.
 func (l Library) Follow(claims []Claim) []Dead {
 	var dead []Dead
 	for i := range claims {
@@ -54,10 +54,10 @@ func (l Library) Follow(claims []Claim) []Dead {
 	return dead
 }
 
-// Text is what a draft claims and cites.
+// Text has the claims and citations of a draft.
 type Text struct {
 	Claims  []Claim
-	Uncited []Claim // sentences that claim something and cite nothing
+	Uncited []Claim // sentences that make a claim without a citation
 	Own     []Claim // sentences that are the author's own statement, see grounding.DraftSentence
 	Dead    []Dead
 }

@@ -24,8 +24,7 @@ var (
 	japanese = sync.OnceValue(func() *Lexicon { return loaded("ja") })
 )
 
-// loaded reads an embedded language. The data are part of the program and a test reads every file, so an error
-// cannot occur; what was read before it stays usable.
+// loaded reads an embedded language. A test reads every embedded file, so an error cannot occur.
 func loaded(lang string) *Lexicon {
 	l, _ := load(lang)
 	return l
@@ -127,7 +126,7 @@ func (l *Lexicon) addLine(kind Kind, class, line string) error {
 	return nil
 }
 
-// add puts a phrase into the dictionary. The same phrase with the same meaning twice is an error.
+// add adds a phrase to the dictionary. A repeated phrase with the same meaning is an error.
 func (l *Lexicon) add(text string, e Entry) error {
 	ts := tokens(l.lang, text)
 	if len(ts) == 0 {
@@ -157,7 +156,7 @@ func (l *Lexicon) add(text string, e Entry) error {
 	return nil
 }
 
-// node is a place in the dictionary, reached by the words of a phrase.
+// node is a node of the dictionary, a tree of the words of phrases.
 type node struct {
 	next    map[string]*node
 	entries []nodeEntry

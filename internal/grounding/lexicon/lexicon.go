@@ -19,7 +19,7 @@ type Kind string
 const (
 	// Negation reverses a statement. Class: not, never, none, without, fail (fails to, lacks).
 	Negation Kind = "negation"
-	// Neutral is a phrase that contains a word of another kind and does not mean it: "not only", 不过. It hides
+	// Neutral is a phrase that contains a word of another kind without its meaning: "not only", 不过. It hides
 	// the shorter matches that it contains.
 	Neutral Kind = "neutral"
 	// Quantifier says how much of a set. Class share: Name all, most, many, some, few, none, ordered by Value
@@ -40,10 +40,10 @@ const (
 	// Rate is "per day", "daily". Class is the period (second to century) or person, unit; Value is the length of
 	// the period in days.
 	Rate Kind = "rates"
-	// Number is a number word. Class number, ordinal, fraction, part (a fraction only beside an Amount), multiplier (twice, dozen), scale (million),
-	// decade; Value is its value.
+	// Number is a number word. Class number, ordinal, fraction, part (a fraction only beside an Amount),
+	// multiplier (twice, dozen), scale (million), decade; Value is its value.
 	Number Kind = "numbers"
-	// Amount is a word that makes an amount of the number beside it: "of" behind "half". Class: see the data.
+	// Amount is a word that turns the number beside it into an amount: "of" after "half". Class: see the data.
 	Amount Kind = "amounts"
 	// Relation is a relation in time. Class before, after, until, since, during, by, from, while.
 	Relation Kind = "relations"
@@ -59,23 +59,23 @@ const (
 	// Function is a word that adds no meaning of its own. Class determiner, pronoun, preposition, conjunction,
 	// copula, auxiliary, light (make, take), discourse (however, also), adverb.
 	Function Kind = "function"
-	// Synonym is a stem of a group of words that say the same; see [Lexicon.Group]. Class: stem, ending.
+	// Synonym is a stem of a group of synonyms; see [Lexicon.Group]. Class: stem, ending.
 	Synonym Kind = "synonyms"
 	// Anaphor is a word that refers to a thing named before. Class: pronoun, possessive, demonstrative, definite (an
 	// article that does so together with its noun), relative (opens a clause).
 	Anaphor Kind = "anaphors"
-	// Cause says that one thing is the reason of another. Class: cause (only that), link (that among others).
+	// Cause says that one thing is the reason for another. Class: cause (only that), link (that among others).
 	Cause Kind = "causes"
-	// Case is a word that gives the noun beside it its part: from, to, by; が, を. Class before or behind; Name the part.
+	// Case is a word that marks the role of the noun beside it: from, to, by; が, を. Class before or behind; Name the role.
 	Case Kind = "cases"
-	// Equivalent is a word or phrase that can stand for others; Name is the first of its group.
+	// Equivalent is a word or phrase that can replace others; Name is the first of its group.
 	Equivalent Kind = "equivalents"
-	// Paraphrase is a word or phrase of reports that says the same as others; Name is the first form of its group. Unlike
+	// Paraphrase is a word or phrase of reports with the meaning of others; Name is the first form of its group. Unlike
 	// Equivalent it is for comparison only: its forms do not replace each other in a sentence.
 	Paraphrase Kind = "paraphrases"
 	// Place is the name of a place or of its people. Class country, region, city; Name is the same in all languages.
 	Place Kind = "places"
-	// Translation is a common word; Name is the same in all languages. It is a trace for retrieval, not a proof.
+	// Translation is a common word; Name is the same in all languages. It serves retrieval, not verdicts.
 	Translation Kind = "translations"
 	// Opposite is a word form that has opposites; see [Lexicon.Opposites]. Class is the part of speech.
 	Opposite Kind = "opposites"
@@ -132,7 +132,7 @@ type phrase struct {
 	line  int // lines of the data are numbered in the order of reading
 }
 
-// Language is the primary subtag of the language.
+// Language returns the primary subtag of the language.
 func (l *Lexicon) Language() string {
 	if l == nil {
 		return ""
@@ -237,7 +237,7 @@ func (l *Lexicon) Prefix(kind Kind, class, text string) (entry Entry, end int, o
 	return entry, end, ok
 }
 
-// firstRunes is the start of s, at most n bytes, whole characters.
+// firstRunes returns the start of s: at most n bytes of whole characters.
 func firstRunes(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -248,10 +248,10 @@ func firstRunes(s string, n int) string {
 	return s[:n]
 }
 
-// maxPhrase is more bytes than a phrase of the data has.
+// maxPhrase is a length in bytes above that of any phrase.
 const maxPhrase = 100
 
-// uncovered drops the matches that a longer one hides, then the neutral ones. found is in order of Start, longest
+// uncovered drops the matches that a longer one hides, and the neutral ones. found is in order of Start, longest
 // first.
 func uncovered(found []Match) []Match {
 	var out []Match
@@ -270,8 +270,7 @@ func uncovered(found []Match) []Match {
 	return out
 }
 
-// hides reports whether m says nothing beside the longer match that contains it. "may not" is a matter of
-// permission and still a negation.
+// hides reports whether the longer match that contains m replaces it. "may not" is a permission and also a negation.
 func hides(longer, m Match) bool {
 	if m.Start < longer.Start || m.End > longer.End || m.End-m.Start == longer.End-longer.Start {
 		return false

@@ -9,7 +9,7 @@ import (
 	"github.com/citeloop/citeloop/internal/grounding/wordlist"
 )
 
-// form is a word form that has opposites.
+// form is a word form with opposites.
 type form struct {
 	lemmas    []string // of which it is a form, in the order of the data
 	opposites []string // forms of the same inflection
@@ -87,7 +87,7 @@ func parseParadigm(line string) (paradigm, error) {
 	return p, nil
 }
 
-// inflect gives the forms of one side of a pair: as listed, or of a single word by the paradigm with the longest
+// inflect returns the forms of one side of a pair: as listed, or for a single word by the paradigm with the longest
 // ending.
 func inflect(words []string, ps []paradigm) ([]string, error) {
 	if len(words) != 1 || len(ps) == 0 {
@@ -138,7 +138,7 @@ func (l *Lexicon) addOpposites(class, line string, ps []paradigm) error {
 func (l *Lexicon) addOpposite(class, word, opposite, lemma, against string) error {
 	word, opposite = strings.ReplaceAll(word, "_", " "), strings.ReplaceAll(opposite, "_", " ")
 	if Fold(word) == Fold(opposite) {
-		return nil // an inflection in which the two agree says nothing
+		return nil // equal inflections are not opposites
 	}
 	lemma, against = class+" "+lemma, class+" "+against
 	f := l.forms[Fold(word)]

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// addParaphrases reads a group of phrases that say the same, separated by commas. A word is one form, forms with
+// addParaphrases reads a group of phrases with one meaning, separated by commas. A word is one form, forms with
 // slashes between them, or with "^" before it a verb that the paradigms inflect. Around "…" a phrase has other words
 // in between: "findet … statt".
 func (l *Lexicon) addParaphrases(class, line string, verbs []paradigm) error {
@@ -41,7 +41,7 @@ func (l *Lexicon) addParaphrase(form string, e Entry) error {
 	return nil
 }
 
-// wordForms combines the forms of the words of a phrase.
+// wordForms returns all combinations of the forms of the words of a phrase.
 func wordForms(words []string, verbs []paradigm) ([]string, error) {
 	out := []string{""}
 	for _, w := range words {

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// stemGroups are words that say the same, in languages of which WordNet knows nothing: a word belongs to the group of
-// the longest stem that it makes with a known ending.
+// stemGroups are groups of synonyms in languages without WordNet. A word belongs to the group of the longest stem that,
+// with a known ending, forms it.
 type stemGroups struct {
 	groups  map[string]string // first stem of the group, by stem
 	endings map[string]bool
@@ -33,7 +33,7 @@ func (s *stemGroups) addLine(class, line string) {
 	}
 }
 
-// Group names the group of synonyms that a word belongs to; "" for none.
+// Group returns the name of the group of synonyms of a word, or "".
 func (l *Lexicon) Group(word string) string {
 	if l == nil || l.synonyms.groups == nil {
 		return ""
@@ -47,7 +47,7 @@ func (l *Lexicon) Group(word string) string {
 	return ""
 }
 
-// unaccented is a word in lower case without accents.
+// unaccented returns a word in lower case without accents.
 func unaccented(word string) string {
 	var b strings.Builder
 	for _, r := range norm.NFD.String(Fold(word)) {

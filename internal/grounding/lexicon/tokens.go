@@ -10,15 +10,14 @@ import (
 	"github.com/citeloop/citeloop/internal/grounding/wordlist"
 )
 
-// token is a word, a character of a script without spaces, or a symbol. Hyphens and spaces separate tokens and
-// are none.
+// token is a word, a character of a script without spaces, or a symbol. Hyphens and spaces only separate tokens.
 type token struct {
 	fold       string
 	start, end int // bytes
 	katakana   bool
 }
 
-// Fold brings the spellings of a word together as the lookups do: NFKC, lower case, plain apostrophes.
+// Fold returns the form of a word for lookups: NFKC, lower case, plain apostrophes.
 func Fold(s string) string {
 	ascii := true
 	for i := 0; i < len(s) && ascii; i++ {
@@ -37,7 +36,7 @@ func tokens(lang, text string) []token {
 		switch {
 		case unspaced(r):
 			fold := Fold(text[pos : pos+w])
-			if lang != "ja" { // Japanese has forms of its own
+			if lang != "ja" { // Japanese has its own forms
 				fold = simplified(fold)
 			}
 			out = append(out, token{fold: fold, start: pos, end: pos + w, katakana: katakana(r)})
@@ -56,7 +55,7 @@ func tokens(lang, text string) []token {
 	return out
 }
 
-// simplified is a Chinese character in its simplified form.
+// simplified returns the simplified form of a Chinese character.
 func simplified(character string) string {
 	c, n := utf8.DecodeRuneInString(character)
 	if s := wordlist.Simplified(c); s != c && n == len(character) {
@@ -91,8 +90,7 @@ func wordEnd(lang, text string, pos int) int {
 	return pos
 }
 
-// bounded reports whether the tokens from i to j are a phrase of their own: a katakana word is not part of a
-// longer one.
+// bounded reports whether the tokens from i to j form a phrase: a katakana word must not be part of a longer one.
 func bounded(ts []token, i, j int) bool {
 	before := i > 0 && ts[i].katakana && ts[i-1].katakana && ts[i-1].end == ts[i].start
 	after := j+1 < len(ts) && ts[j].katakana && ts[j+1].katakana && ts[j].end == ts[j+1].start

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// wordnet is the embedded part of WordNet, see wordnet/NOTICE; the program packaging/wordnet writes it. It is read in
-// place: no memory is allocated and nothing is prepared before the first lookup.
+// wordnet is the embedded part of WordNet, see wordnet/NOTICE; packaging/wordnet generates it. It is read in place, so
+// it costs no memory or time before the first lookup.
 //
 // The format: "wordnet1"; the number of words and the length of the names, four bytes each (little endian, as all);
-// an index with the place of every sixteenth word in the names and in the records, four bytes each; the names in
+// an index with the offset of every sixteenth word in the names and in the records, four bytes each; the names in
 // order, each with the length that it shares with the one before, the length of the rest, and the rest; the records.
 // A record has its length and five lists (see relation): a count, and word numbers as differences.
 //
@@ -79,7 +79,7 @@ func (n net) inBlock(b int, yield func(id int, word []byte) bool) {
 	}
 }
 
-// find returns the number of a word, -1 for an unknown one.
+// find returns the number of a word, or -1.
 func (n net) find(word string) int {
 	low, high := 0, len(n.index)/8 // the last block whose first word is not after word
 	for high-low > 1 {
@@ -146,7 +146,7 @@ func uvarint(s string) (int, string) {
 	return int(v), s[max(n, 0):]
 }
 
-// words returns the words in a relation to a word form or to one of its base forms.
+// related returns the words in a relation to a word form or to one of its base forms.
 func (n net) related(form string, r relation) []string {
 	var out []string
 	for _, b := range n.bases(form) {
@@ -167,7 +167,7 @@ func (n net) bases(form string) []string {
 	for _, id := range n.list(n.find(form), base) {
 		out = addNew(out, n.word(id))
 	}
-	if len(out) > 1 { // an irregular form is no regular one too
+	if len(out) > 1 { // an irregular form is not also a regular one
 		return out
 	}
 	verb, particle, phrasal := strings.Cut(form, "_")
@@ -182,7 +182,7 @@ func (n net) bases(form string) []string {
 	return out
 }
 
-// regularBases proposes the base forms of a regular inflection, likeliest first; most are no words.
+// regularBases returns possible base forms of a regular inflection, most likely first; most are not words.
 func regularBases(w string) []string {
 	var out []string
 	add := func(ending string, replacements ...string) {
@@ -211,8 +211,8 @@ func regularBases(w string) []string {
 	return out
 }
 
-// Synonyms returns words that say the same as an English word in most contexts, in base form; with loose, also those
-// that do so in some contexts. Other languages and phrases have their equivalents.
+// Synonyms returns words with the meaning of an English word in most contexts, in base form; with loose, also in some
+// contexts. For other languages and phrases it returns equivalents.
 func (l *Lexicon) Synonyms(words string, loose bool) []string {
 	var out []string
 	for _, e := range l.Lookup(words) {
@@ -238,8 +238,8 @@ func (l *Lexicon) Synonyms(words string, loose bool) []string {
 	return out
 }
 
-// SameMeaning reports whether two words, in whatever inflection, say the same: the same base form, equivalents or
-// synonyms; see [Lexicon.Synonyms] for loose.
+// SameMeaning reports whether two words, in any inflection, mean the same: the same base form, equivalents or synonyms;
+// see [Lexicon.Synonyms] for loose.
 func (l *Lexicon) SameMeaning(a, b string, loose bool) bool {
 	if Fold(a) == Fold(b) {
 		return true
@@ -309,8 +309,8 @@ func sharedPrefix(a, b string) int {
 	return n
 }
 
-// Antonyms returns the opposites that WordNet has for an English word, in base form. [Lexicon.Opposites] is curated
-// and inflects; this one knows more words.
+// Antonyms returns WordNet's opposites of an English word, in base form. [Lexicon.Opposites] is curated and inflected;
+// Antonyms has more words.
 func (l *Lexicon) Antonyms(word string) []string {
 	if l.Language() != "en" {
 		return nil
@@ -333,7 +333,7 @@ func (l *Lexicon) Bases(form string) []string {
 	return out
 }
 
-// Family returns the English words that are derived from a word, or it from them, in base form.
+// Family returns the English words related to a word by derivation, in base form.
 func (l *Lexicon) Family(word string) []string {
 	if l.Language() != "en" {
 		return nil
