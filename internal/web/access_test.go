@@ -19,7 +19,7 @@ func TestEveryPageNeedsASession(t *testing.T) {
 		if status, body := h.visitor(t).get(path); status != http.StatusUnauthorized || strings.Contains(body, "lighthouse") {
 			t.Errorf("GET %s without a session: %d", path, status)
 		}
-		if strings.HasSuffix(path, "/events") { // it does not end; TestEventsTellOfWhatIsAppended reads it
+		if strings.HasSuffix(path, "/events") { // it does not end; TestEventsFollowTheLog reads it
 			continue
 		}
 		want := http.StatusOK
