@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/pem"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// A signed archive is imported where its key is allowed, and refused where only another key is.
+func TestExportSignsForImport(t *testing.T) {
+	data, loop := deletable(t, "local")
+	dir := t.TempDir()
+	keys := map[string]string{} // files of private keys
+	for _, name := range []string{"ann", "bob"} {
+		public, private, err := ed25519.GenerateKey(rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		block, err := ssh.MarshalPrivateKey(private, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		key, err := ssh.NewPublicKey(public)
+		if err != nil {
+			t.Fatal(err)
+		}
+		line := name + "@example.org " + string(ssh.MarshalAuthorizedKey(key))
+		keys[name] = file
+		if err := os.WriteFile(file+".allowed", []byte(line), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	archive := filepath.Join(dir, "loop.zip")
+	call := func(args ...string) (int, string) {
+		var out, errs bytes.Buffer
+		code := Main(t.Context(), Process{Args: args, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, LookupEnv: func(string) (string, bool) { return "", false }})
+		return code, out.String() + errs.String()
+	}
+	if code, said := call("loops", "export", loop, archive, "--sign", keys["ann"], "--data", data); code != exitOK {
+		t.Fatalf("export ended with %d: %s", code, said)
+	}
+	if code, said := call("loops", "import", archive, "--allowed-signers", keys["bob"]+".allowed", "--data", t.TempDir()); code == exitOK {
+		t.Errorf("an archive of another key was imported: %s", said)
+	}
+	if code, said := call("loops", "import", archive, "--allowed-signers", keys["ann"]+".allowed", "--data", t.TempDir()); code != exitOK || !strings.Contains(said, "ann@example.org") {
+		t.Errorf("import ended with %d: %s", code, said)
+	}
+}
