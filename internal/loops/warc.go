@@ -32,11 +32,16 @@ func (s *Service) ExportWARC(ctx context.Context, loop string, w io.Writer, pack
 	var query string
 	var at time.Time
 	err := s.view(ctx, loop, func(st *loopstate.State) error {
-		sources, query, at = slices.Clone(st.Sources), st.Query, st.UpdatedAt
+		sources, query, at = slices.Clone(st.Sources), st.Query, st.StartedAt
 		return nil
 	})
 	if err != nil {
 		return Captured{}, err
+	}
+	for _, src := range sources { // not the last change: an import changes the loop, not what it read
+		if src.FetchedAt.After(at) {
+			at = src.FetchedAt
+		}
 	}
 	x := warcExport{Service: s, to: warc.NewWriter(w, packed)}
 	_, err = x.to.Write(warc.Record{Type: warc.Info, Date: at, ContentType: warc.FieldsType, Body: warc.Fields([]warc.Field{
