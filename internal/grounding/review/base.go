@@ -309,7 +309,7 @@ func (w *writer) distance(b base, want shape, again int) int {
 }
 
 // shown are the passages for a sentence made from a base: what the checker finds for it, with the words that decide
-// among them.
+// among them. These replace another passage of their source first, so that each cited source keeps one.
 func (w *writer) shown(claim string, b base) []Passage {
 	out := w.texts.passages(claim, b.sourceIDs)
 	if slices.ContainsFunc(out, func(p Passage) bool {
@@ -318,7 +318,13 @@ func (w *writer) shown(claim string, b base) []Passage {
 		return out
 	}
 	if len(out) == len(windowChars) {
-		out = out[:len(out)-1]
+		last := len(out) - 1
+		for i, p := range out {
+			if p.SourceID == b.at.SourceID {
+				last = i
+			}
+		}
+		out = slices.Delete(out, last, last+1)
 	}
 	return append(out, w.texts.window(b.at, windowChars[0]))
 }

@@ -51,8 +51,9 @@ func (t Texts) of(sourceID string) *passages.Text {
 
 func (t Texts) sentences(sourceID string) []passages.Passage { return t.of(sourceID).Sentences }
 
-// passages are the windows around the sentences that fit a claim best, best first. Where no words are shared, or claim
-// and text are in different languages, the sentences with a number or name of the claim follow, then the beginnings.
+// passages are the windows around the sentences that fit a claim best: the best one of each source, then the others, best
+// first. Where no words are shared, or claim and text are in different languages, the sentences with a number or name of
+// the claim follow, then the beginnings.
 func (t Texts) passages(claim string, sourceIDs []string) []Passage {
 	texts := make([]*passages.Text, len(sourceIDs))
 	foreign, language := false, languageOf(claim) // "" for claims that are too short to tell
@@ -77,14 +78,35 @@ func (t Texts) passages(claim string, sourceIDs []string) []Passage {
 		}
 		out = append(out, w)
 	}
-	for _, c := range passages.Rank(claim, texts, rankedSentences) {
+	signs := signsOf(claim)
+	signed := func(s passages.Passage) bool {
+		return slices.ContainsFunc(signs, func(sign string) bool { return len(occurrences(s.Text, sign)) > 0 })
+	}
+	ranked := passages.Rank(claim, texts, rankedSentences)
+	shown := make([]bool, len(texts))
+	for _, c := range ranked {
+		if !shown[c.Text] {
+			shown[c.Text] = true
+			add(c.Text, c.Sentence)
+		}
+	}
+	for i, text := range texts {
+		if shown[i] || len(text.Sentences) == 0 {
+			continue
+		}
+		best := max(0, slices.IndexFunc(text.Sentences, signed))
+		if alone := passages.Rank(claim, texts[i:i+1], 1); len(alone) > 0 {
+			best = alone[0].Sentence
+		}
+		add(i, best)
+	}
+	for _, c := range ranked {
 		add(c.Text, c.Sentence)
 	}
 	if foreign || len(out) == 0 {
-		signs := signsOf(claim)
 		for i, text := range texts {
 			for j, s := range text.Sentences {
-				if slices.ContainsFunc(signs, func(sign string) bool { return len(occurrences(s.Text, sign)) > 0 }) {
+				if signed(s) {
 					add(i, j)
 				}
 			}

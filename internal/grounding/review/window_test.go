@@ -38,6 +38,54 @@ func TestPassagesOfAnotherLanguage(t *testing.T) {
 	}
 }
 
+// Each cited source has its best passage, up to three, before another source has a second one.
+func TestPassagesOfEachSource(t *testing.T) {
+	filler := strings.Repeat("\n\nThe council met again and heard the builders speak about steel and about its prices.", 12)
+	stored := map[string]string{
+		"S1": "A pause of the collector takes 2 ms on average." + filler,
+		"S2": "The harness stops all workers before it collects the memory that they share." + filler +
+			"\n\nWorkers wait each time until the harness has swept the memory of the other workers." + filler +
+			"\n\nMemory that the workers share is swept by the harness at each stop of the workers." + filler +
+			"\n\nThe harness tells the workers that their shared memory was collected.",
+		"S3": "Prices of memory rose." + filler,
+		"S4": "Die Arbeiter warten, bis der Speicher geräumt ist. Jede Pause des Sammlers dauert etwa 2 ms, wie die Messung zeigt." + filler,
+		"S5": "Gulls nest on the roof of the shed.",
+	}
+	var sources []grounding.Source
+	for id, text := range stored {
+		sources = append(sources, grounding.Source{ID: id, Text: text})
+	}
+	texts := NewTexts(grounding.NewChecker(sources), func(id string) string { return stored[id] })
+	const claim = "Workers lose 2 ms each time, because the harness stops all workers before it sweeps the memory that the workers share."
+	for name, row := range map[string]struct {
+		cited []string
+		want  map[string]string // source -> what its passages contain
+		n     int
+	}{
+		"two sources":              {[]string{"S1", "S2"}, map[string]string{"S1": "takes 2 ms", "S2": "stops all workers"}, 3},
+		"the other order":          {[]string{"S2", "S1"}, map[string]string{"S1": "takes 2 ms", "S2": "stops all workers"}, 3},
+		"three sources":            {[]string{"S1", "S2", "S3"}, map[string]string{"S1": "takes 2 ms", "S2": "stops all workers", "S3": "Prices of memory"}, 3},
+		"another language":         {[]string{"S2", "S4"}, map[string]string{"S2": "stops all workers", "S4": "2 ms"}, 3},
+		"a source that is far off": {[]string{"S2", "S5"}, map[string]string{"S2": "stops all workers", "S5": "Gulls"}, 3},
+		"more sources than fit":    {[]string{"S5", "S3", "S2", "S1"}, map[string]string{"S1": "takes 2 ms", "S2": "stops all workers"}, 3},
+		"one source":               {[]string{"S2"}, map[string]string{"S2": "stops all workers"}, 3},
+	} {
+		got := texts.passages(claim, row.cited)
+		shown := map[string]string{}
+		for _, p := range got {
+			shown[p.SourceID] += p.Text
+		}
+		for id, words := range row.want {
+			if !strings.Contains(shown[id], words) {
+				t.Errorf("%s: the passages of %s lack %q: %+v", name, id, words, got)
+			}
+		}
+		if len(got) != row.n {
+			t.Errorf("%s: %d passages, want %d", name, len(got), row.n)
+		}
+	}
+}
+
 // Who publishes the text is shown where the claim says who says it.
 func TestPassagesNameTheSource(t *testing.T) {
 	for claim, want := range map[string]bool{
