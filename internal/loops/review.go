@@ -55,7 +55,7 @@ type ReviewResult struct {
 	Batch    string
 	Status   string // open, counted or void
 	Items    []ReviewItem
-	Left     int             // unanswered items of the batch, and pending claims without a batch
+	Left     int             // unanswered items of the batch in any role, and pending claims without a batch
 	Planted  loopstate.Tally // zero while the batch is open, so that a reader does not learn its score
 	Controls loopstate.Tally
 	Changed  []ReviewChange
@@ -68,6 +68,7 @@ func (s *Service) Review(ctx context.Context, in ReviewInput) (ReviewResult, err
 	if in.Reader.Kind == "" {
 		in.Reader.Kind = ReaderHost
 	}
+	in.Limit = min(in.Limit, loopstate.MaxReviewItems)
 	if err := loopstate.CheckRange("limit", float64(in.Limit), 0, loopstate.MaxReviewItems); err != nil {
 		return out, err
 	}
@@ -141,9 +142,9 @@ func (s *Service) openBatch(ctx context.Context, in ReviewInput) (string, error)
 // batch makes at most 20 items.
 const maxSupported = 60
 
-// candidatesOf returns the claims that wait for a reader, those that wording grounds, and the last ones that a believed
-// reader supported. It omits what a reader denied and what the two keys disagree about, because a control made from it may
-// be false.
+// candidatesOf returns the claims that wait for a reader, those that wording grounds and no believed reader has sampled,
+// and the last ones that a believed reader supported. It omits what a reader denied and what the two keys disagree about,
+// because a control made from it may be false.
 func candidatesOf(st *loopstate.State) []review.Candidate {
 	candidate := func(c loopstate.ReviewCandidate) review.Candidate {
 		return review.Candidate{Key: c.Key, Claim: c.Claim, SourceIDs: c.SourceIDs, Grounded: c.Status == loopstate.Grounded, Fixed: c.Quoted}
@@ -156,12 +157,12 @@ func candidatesOf(st *loopstate.State) []review.Candidate {
 		reading, read := st.Readings[c.Key]
 		switch {
 		case read && reading.Answer != loopstate.AnswerSupported:
-		case c.Status == loopstate.Grounded:
-			grounded = append(grounded, candidate(c))
-		case read && c.Status == loopstate.Inferred:
+		case read && c.Status != loopstate.Unsupported:
 			known := candidate(c)
 			known.Supported = true
 			supported = append(supported, known)
+		case c.Status == loopstate.Grounded:
+			grounded = append(grounded, candidate(c))
 		}
 	}
 	return slices.Concat(pending, grounded, supported[max(0, len(supported)-maxSupported):])

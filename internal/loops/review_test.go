@@ -160,6 +160,42 @@ func TestNextBatchIsMadeFromSupportedClaims(t *testing.T) {
 	}
 }
 
+// A grounded sentence is sampled until a batch counts, and no more after that, however the draft around it changes.
+func TestReviewSamplesOnce(t *testing.T) {
+	const grounded = "The cables were replaced in 2006 because salt had weakened the steel [S1]."
+	drafts := []string{
+		"Corrosion from salt made it necessary to renew the cables [S1]. " + grounded,
+		grounded + " Heavy goods traffic more than doubles in the warm season [S1].",
+		"# The bridge\n\nTravellers save over half an hour compared with the old boat [S1].\n\n" + grounded + "\n",
+	}
+	h := newHarness(t)
+	loop := h.start("How important is the bridge at Port Arden?")
+	h.web.put("https://example.org/bridge", "The bridge", bridgeText)
+	h.read(loop, "https://example.org/bridge")
+	readers := []func(loops.ReviewItem) loopstate.ReviewAnswer{
+		func(loops.ReviewItem) loopstate.ReviewAnswer {
+			return loopstate.ReviewAnswer{Answer: loopstate.AnswerNotStated}
+		},
+		honest(t, h, loop),
+		honest(t, h, loop),
+	}
+	for i, want := range []int{1, 1, 0} {
+		if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: drafts[i]}); err != nil {
+			t.Fatal(err)
+		}
+		answerAll(t, h, loop, readers[i])
+		batch, sampled := reviewsOf(t, h, loop)[i], 0
+		for _, it := range batch.Items {
+			if it.Role == loopstate.ReviewSample {
+				sampled++
+			}
+		}
+		if sampled != want {
+			t.Errorf("batch %s (%s) samples %d claims, want %d", batch.Batch, batch.Status, sampled, want)
+		}
+	}
+}
+
 // Batches of careless readers are void and change nothing, and the next batch has other items.
 func TestReviewVoidsBadReaders(t *testing.T) {
 	coin := 0
@@ -294,12 +330,12 @@ func TestReviewErrors(t *testing.T) {
 		in   loops.ReviewInput
 		want loopstate.Code
 	}{
-		"unknown batch":   {loops.ReviewInput{Loop: loop, Batch: "R9"}, loopstate.CodeUnknownBatch},
-		"unknown item":    {loops.ReviewInput{Loop: loop, Answers: []loopstate.ReviewAnswer{{Item: "R1-99", Answer: "supported"}}}, loopstate.CodeUnknownValue},
-		"unknown answer":  {loops.ReviewInput{Loop: loop, Answers: []loopstate.ReviewAnswer{{Item: item, Answer: "yes"}}}, loopstate.CodeUnknownValue},
-		"no answer":       {loops.ReviewInput{Loop: loop, Answers: []loopstate.ReviewAnswer{{Item: item}}}, loopstate.CodeMissing},
-		"the same twice":  {loops.ReviewInput{Loop: loop, Answers: []loopstate.ReviewAnswer{{Item: item, Answer: "partly"}, {Item: item, Answer: "partly"}}}, loopstate.CodeRepeated},
-		"limit too large": {loops.ReviewInput{Loop: loop, Limit: 41}, loopstate.CodeOutOfRange},
+		"unknown batch":  {loops.ReviewInput{Loop: loop, Batch: "R9"}, loopstate.CodeUnknownBatch},
+		"unknown item":   {loops.ReviewInput{Loop: loop, Answers: []loopstate.ReviewAnswer{{Item: "R1-99", Answer: "supported"}}}, loopstate.CodeUnknownValue},
+		"unknown answer": {loops.ReviewInput{Loop: loop, Answers: []loopstate.ReviewAnswer{{Item: item, Answer: "yes"}}}, loopstate.CodeUnknownValue},
+		"no answer":      {loops.ReviewInput{Loop: loop, Answers: []loopstate.ReviewAnswer{{Item: item}}}, loopstate.CodeMissing},
+		"the same twice": {loops.ReviewInput{Loop: loop, Answers: []loopstate.ReviewAnswer{{Item: item, Answer: "partly"}, {Item: item, Answer: "partly"}}}, loopstate.CodeRepeated},
+		"negative limit": {loops.ReviewInput{Loop: loop, Limit: -1}, loopstate.CodeOutOfRange},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := h.Review(t.Context(), row.in); !loopstate.Has(err, row.want) {
@@ -310,6 +346,22 @@ func TestReviewErrors(t *testing.T) {
 	empty := h.start("Nothing was verified here")
 	if _, err := h.Review(t.Context(), loops.ReviewInput{Loop: empty}); !loopstate.Has(err, loopstate.CodeNothingToRead) {
 		t.Errorf("error %v, want %s", err, loopstate.CodeNothingToRead)
+	}
+}
+
+// A limit above the size of a batch asks for the whole batch.
+func TestReviewLimitAboveBatch(t *testing.T) {
+	h, loop, _ := withReview(t)
+	var got []loops.ReviewResult
+	for _, limit := range []int{loopstate.MaxReviewItems, loopstate.MaxReviewItems + 10} {
+		r, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop, Limit: limit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, r)
+	}
+	if diff := cmp.Diff(got[0], got[1]); diff != "" || len(got[0].Items) != got[0].Left {
+		t.Errorf("%d of %d items; a higher limit changes:\n%s", len(got[0].Items), got[0].Left, diff)
 	}
 }
 

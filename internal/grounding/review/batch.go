@@ -59,7 +59,7 @@ type Candidate struct {
 	Key       string   // identifies claim, citations and texts; the caller's
 	Claim     string   // the sentence
 	SourceIDs []string // what it cites
-	Grounded  bool     // by wording; else it waits for a reader, unless it is Supported
+	Grounded  bool     // by wording: it may be sampled; else it waits for a reader; neither if it is Supported
 	Supported bool     // by a believed reader: no item of its own, but others are made from it
 	Fixed     bool     // cites a quote that must stay: never altered to make another item
 }
