@@ -28,7 +28,7 @@ type reviewOut struct {
 	Batch    string            `json:"batch"`
 	Status   string            `json:"status" jsonschema:"open, counted or void (nothing changed)"`
 	Items    []reviewItemOut   `json:"items,omitempty"`
-	Left     int               `json:"left"`
+	Left     int               `json:"left" jsonschema:"items, samples, planted errors and controls among them"`
 	Planted  *tallyOut         `json:"planted,omitempty"`
 	Controls *controlsOut      `json:"controls,omitempty"`
 	Changed  []reviewChangeOut `json:"changed,omitempty"`
@@ -73,7 +73,7 @@ type reviewer interface {
 func reviewClaims(d *definer, svc reviewer) server.ServerTool {
 	return define(d, manual{
 		name: "review_claims", title: "Read claims beside their passages",
-		description: `Second reading of claims that wording cannot decide, best by a fresh subagent that gets only this tool and the state_id. Get items, judge each claim by its passages alone, send answers with the deciding words as quote, until left is 0. Some items are planted errors or true controls: a batch counts only if its reader tells them apart.
+		description: `Second reading of claims that wording cannot decide, best by a fresh subagent that gets only this tool and the state_id. Get items, judge each claim by its passages alone, send answers with the deciding words as quote, until left is 0. left counts items: besides pending claims, a sample of grounded ones, planted errors and true controls. A batch counts only if its reader tells the last two apart.
 Example: {"state_id": "…", "answers": [{"item": "R1-1", "answer": "partly", "quote": "…"}]}`,
 		hints: hints{readOnly: true},
 	}, func(ctx context.Context, in reviewIn) (reviewOut, error) {
