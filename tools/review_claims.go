@@ -73,7 +73,7 @@ type reviewer interface {
 func reviewClaims(d *definer, svc reviewer) server.ServerTool {
 	return define(d, manual{
 		name: "review_claims", title: "Read claims beside their passages",
-		description: `Second reading of claims that wording cannot decide, best by a fresh subagent that gets only this tool and the state_id. Get items, judge each claim by its passages alone, send answers with the deciding words as quote, until left is 0. left counts items: besides pending claims, a sample of grounded ones, planted errors and true controls. A batch counts only if its reader tells the last two apart.
+		description: `Second reading of claims wording cannot decide, best by a fresh subagent with only this tool and the state_id. Judge each item by its passages alone, answer with the deciding words as quote, until left (all items, also planted errors and true controls) is 0. A batch counts only if its reader tells these apart.
 Example: {"state_id": "…", "answers": [{"item": "R1-1", "answer": "partly", "quote": "…"}]}`,
 		hints: hints{readOnly: true},
 	}, func(ctx context.Context, in reviewIn) (reviewOut, error) {
