@@ -182,7 +182,7 @@ func TestDocumentsReachNoPrivateAddress(t *testing.T) {
 		{"a script", "/script", "loopback"},
 		{"a refresh", "/refresh", "loopback"},
 		{"a download", "/click", "loopback"},
-		{"a name that is private when it is dialled", "/rebound", "loopback"},
+		{"a name that is private when it is dialled", "/rebound", "not public"},
 		{"a file", "/file", ""},
 		{"a page of the browser", "/chrome", ""},
 		{"a source", "/source", ""},
@@ -193,7 +193,7 @@ func TestDocumentsReachNoPrivateAddress(t *testing.T) {
 			got, err := render(t, b, own.URL+tt.path)
 			switch {
 			case tt.refused != "" && (err == nil || !strings.Contains(err.Error(), tt.refused) || !strings.Contains(err.Error(), "CITELOOP_ALLOW_PRIVATE")):
-				t.Errorf("Render = %v, want the refusal of a %s address", err, tt.refused)
+				t.Errorf("Render = %v, want a refusal that names a %s address", err, tt.refused)
 			case tt.refused == "" && (err != nil || !strings.Contains(string(got.HTML), "Lamp")):
 				t.Errorf("Render = %s, %v, want the page that was there before", got.HTML, err)
 			}
