@@ -40,6 +40,7 @@ func (k *comparer) account(d *document, first, last int) *account {
 	x.checkOrder()
 	x.findUnsaid()
 	x.order = append(x.order, x.otherParts()...)
+	x.order = append(x.order, x.otherPredicates()...)
 	x.order = append(x.order, x.mixed()...)
 	return x
 }

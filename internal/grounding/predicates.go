@@ -9,8 +9,11 @@ package grounding
 func (x *account) takesPredicate(prev, i int) bool {
 	t, p := x.claim.tokens, x.passage.tokens
 	from, to := x.at[prev], x.at[i]
-	if to <= from || t[i].clause != t[prev].clause || t[i].han || p[from].clause == p[to].clause {
+	if to <= from || t[i].clause != t[prev].clause || p[from].clause == p[to].clause {
 		return false
+	}
+	if t[i].han {
+		return p[from].segment != p[to].segment && (x.inPlaceOf(prev, i) || x.ownTopic(to))
 	}
 	coordinated := false
 	for n := from + 1; n < to; n++ {
@@ -19,6 +22,32 @@ func (x *account) takesPredicate(prev, i int) bool {
 		}
 		coordinated = coordinated && p[n].clause == p[n-1].clause || p[n].links == "coordination"
 		if p[n].content() && x.free(n, i) && (p[n].clause == p[to].clause || coordinated || p[n].segment == p[to].segment && p[n].segment != p[from].segment) {
+			return true
+		}
+	}
+	return false
+}
+
+// inPlaceOf reports whether the clause of token i has a noun of the claim with another word before it, and the claim has that
+// noun with the word of another clause: in 新码头完工，旧码头拆除, it is not the 新码头 that 拆除 speaks of.
+func (x *account) inPlaceOf(prev, i int) bool {
+	t, p := x.claim.tokens, x.passage.tokens
+	from, to := x.at[prev], x.at[i]
+	if prev != i-1 || !t[i].tight || !x.leavesCharacter(to-1) || !p[to].tight {
+		return false
+	}
+	return p[from+1].keys[0] == t[i].keys[0] || p[to-1].keys[0] == t[prev].keys[0] && p[to-1].tight && x.leavesCharacter(to-2)
+}
+
+// leavesCharacter reports whether the claim leaves out a Chinese character of the passage that has a meaning of its own.
+func (x *account) leavesCharacter(n int) bool {
+	return n >= 0 && x.passage.tokens[n].han && x.passage.tokens[n].content() && !x.taken[n]
+}
+
+// ownTopic reports whether the segment of a word of the passage names a Japanese subject before it that the claim lacks.
+func (x *account) ownTopic(to int) bool {
+	for n := x.passage.segmentStart(to); n < to; n++ {
+		if t := &x.passage.tokens[n]; t.part == "subject" && t.content() && !x.taken[n] {
 			return true
 		}
 	}

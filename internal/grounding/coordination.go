@@ -1,0 +1,119 @@
+package grounding
+
+import "slices"
+
+// Coordinated predicates share a subject, and each has its own dates and places: a mill "built in 1912 and sold in 1987" was
+// not sold in 1912.
+
+// otherPredicates lists the dates and places of the claim that belong to another predicate of the passage than its verb.
+func (x *account) otherPredicates() []int {
+	t := x.claim.tokens
+	var out []int
+	coordinated := slices.ContainsFunc(t, func(t token) bool { return t.links == "coordination" || t.han })
+	for first := 0; first < len(t); {
+		last := first + 1
+		for last < len(t) && (!coordinated || t[last].clause == t[first].clause) {
+			last++
+		}
+		out = append(out, x.mixedPredicates(first, last)...)
+		first = last
+	}
+	return out
+}
+
+// mixedPredicates is otherPredicates for the tokens first to last-1 of the claim.
+func (x *account) mixedPredicates(first, last int) []int {
+	var out []int
+	p := x.passage.tokens
+	for i := first; i < last; i++ {
+		at := x.at[i]
+		if at < 0 || !x.adjunct(at) {
+			continue
+		}
+		start, end := x.passage.predicate(at)
+		before, behind, others := false, false, false // words that the claim takes from elsewhere in the sentence; other words from here
+		for j := first; j < last; j++ {
+			switch n := x.at[j]; {
+			case n < 0 || !x.rests(j) || p[n].sentence != p[at].sentence:
+			case n < start:
+				before = true
+			case n >= end:
+				behind = true
+			case !x.adjunct(n):
+				others = true
+			}
+		}
+		switch {
+		case before && !others && x.coordinates(start, end) && x.leaves(start, end):
+			out = append(out, i)
+		case behind && others && end < len(p) && x.coordinates(end, x.passage.predicateEnd(end)) && x.followsOther(start, at, end):
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// adjunct reports whether a token of the passage is a date or another number, or stands in a prepositional phrase.
+func (x *account) adjunct(at int) bool {
+	return x.passage.tokens[at].number > 0 || x.passage.preposition(at) >= 0
+}
+
+// predicate returns the bounds of the coordinated part of its sentence that a token stands in.
+func (w *wording) predicate(at int) (start, end int) {
+	for start = at; start > 0 && !w.opensPredicate(start) && w.tokens[start-1].sentence == w.tokens[at].sentence; start-- {
+	}
+	return start, w.predicateEnd(at)
+}
+
+func (w *wording) predicateEnd(at int) int {
+	end := at + 1
+	for end < len(w.tokens) && !w.opensPredicate(end) && w.tokens[end].sentence == w.tokens[at].sentence {
+		end++
+	}
+	return end
+}
+
+// opensPredicate reports whether a token may open a coordinated part: a conjunction such as "and", or the first one behind a mark.
+// Words such as "aber" also stand within one.
+func (w *wording) opensPredicate(i int) bool {
+	return i > 0 && (w.tokens[i].segment != w.tokens[i-1].segment || w.tokens[i].links == "coordination" && !floats(w.tokens[i].fold))
+}
+
+// floats reports whether a German conjunction may stand within its clause.
+func floats(word string) bool { return word == "aber" || word == "jedoch" }
+
+// coordinates reports whether a part of the passage is joined to the one before it: by a conjunction, or by a mark alone in
+// Chinese and Japanese.
+func (x *account) coordinates(start, end int) bool {
+	return slices.ContainsFunc(x.passage.tokens[start:end], func(t token) bool { return t.links == "coordination" || t.han })
+}
+
+// leaves reports whether the claim leaves out a word of a part of the passage that is no adjunct: its predicate.
+func (x *account) leaves(start, end int) bool {
+	for n := start; n < end; n++ {
+		if x.passage.tokens[n].content() && !x.taken[n] && !x.adjunct(n) {
+			return true
+		}
+	}
+	return false
+}
+
+// followsOther reports whether an adjunct of the passage belongs to a predicate that the claim leaves out: the claim has the
+// subject, and no other words behind a word that it leaves out.
+func (x *account) followsOther(start, at, end int) bool {
+	p := x.passage.tokens
+	subject, left := false, false
+	for n := start; n < end; n++ {
+		switch {
+		case !p[n].content() || x.adjunct(n):
+		case x.taken[n]:
+			if left {
+				return false
+			}
+			subject = subject || n < at
+		default:
+			left = left || subject && (n < at || x.k.claims.language == "ja")
+		}
+	}
+	return left
+}
