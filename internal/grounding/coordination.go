@@ -44,7 +44,7 @@ func (x *account) mixedPredicates(first, last int) []int {
 			}
 		}
 		switch {
-		case before && !others && x.coordinates(start, end) && x.leaves(start, end):
+		case before && !others && x.coordinates(start, end) && x.leaves(start, end, p[at].number > 0):
 			out = append(out, i)
 		case behind && others && end < len(p) && x.coordinates(end, x.passage.predicateEnd(end)) && x.followsOther(start, at, end):
 			out = append(out, i)
@@ -53,9 +53,15 @@ func (x *account) mixedPredicates(first, last int) []int {
 	return out
 }
 
-// adjunct reports whether a token of the passage is a date or another number, or stands in a prepositional phrase.
+// adjunct reports whether a token of the passage is a date or another number, or stands in a prepositional phrase. A German
+// verb may end the clause right behind the phrase.
 func (x *account) adjunct(at int) bool {
-	return x.passage.tokens[at].number > 0 || x.passage.preposition(at) >= 0
+	p := x.passage.tokens
+	if p[at].number > 0 {
+		return true
+	}
+	verb := x.k.claims.language == "de" && !p[at].upper && (at+1 == len(p) || !p[at+1].tight || !p[at+1].upper)
+	return x.passage.preposition(at) >= 0 && !verb
 }
 
 // predicate returns the bounds of the coordinated part of its sentence that a token stands in.
@@ -88,10 +94,12 @@ func (x *account) coordinates(start, end int) bool {
 	return slices.ContainsFunc(x.passage.tokens[start:end], func(t token) bool { return t.links == "coordination" || t.han })
 }
 
-// leaves reports whether the claim leaves out a word of a part of the passage that is no adjunct: its predicate.
-func (x *account) leaves(start, end int) bool {
+// leaves reports whether the claim leaves out a word of a part of the passage that is no adjunct: its predicate. Of a number it
+// also needs the adjuncts: "7 crowns, or 5 crowns for members".
+func (x *account) leaves(start, end int, number bool) bool {
 	for n := start; n < end; n++ {
-		if x.passage.tokens[n].content() && !x.taken[n] && !x.adjunct(n) {
+		t := &x.passage.tokens[n]
+		if t.content() && !x.taken[n] && (!x.adjunct(n) || number && t.number == 0) {
 			return true
 		}
 	}
@@ -102,9 +110,16 @@ func (x *account) leaves(start, end int) bool {
 // subject, and no other words behind a word that it leaves out.
 func (x *account) followsOther(start, at, end int) bool {
 	p := x.passage.tokens
+	governor := at - 1 // the word that the adjunct stands behind
+	if n := x.passage.preposition(at); n >= 0 {
+		governor = n - 1
+	}
+	verbLast := x.k.claims.language == "de" || x.k.claims.language == "ja"
 	subject, left := false, false
 	for n := start; n < end; n++ {
 		switch {
+		case n == governor && subject && p[n].content() && !x.taken[n]:
+			left = true
 		case !p[n].content() || x.adjunct(n):
 		case x.taken[n]:
 			if left {
@@ -112,7 +127,7 @@ func (x *account) followsOther(start, at, end int) bool {
 			}
 			subject = subject || n < at
 		default:
-			left = left || subject && (n < at || x.k.claims.language == "ja")
+			left = left || subject && (n < at || verbLast)
 		}
 	}
 	return left
