@@ -77,21 +77,38 @@ func prepareFrom(s set, seed string) (key, error) {
 		if err != nil {
 			return k, fmt.Errorf("batch %s: %w", b.Batch, err)
 		}
+		shown := map[string]review.Item{}
 		for n, it := range items {
 			b.Items = append(b.Items, citing.ReviewItem(fmt.Sprintf("%s-%d", b.Batch, n+1), it))
+			shown[it.Key] = it
 			if it.Key == "" {
 				before = append(before, it.Claim, it.Base)
 			}
 		}
 		k.Batches = append(k.Batches, b)
 		for _, c := range group {
-			if c.Supported == 1 && k.ByWording[c.ID] == loopstate.Inferred {
+			if c.Supported == 1 && k.ByWording[c.ID] == loopstate.Inferred && hasEvidence(shown[c.ID], c.Evidence) {
 				supported = append(supported, review.Candidate{Key: c.ID, Claim: c.Claim, SourceIDs: c.SourceIDs, Supported: true})
 				families[c.ID] = family(c)
 			}
 		}
 	}
 	return k, nil
+}
+
+// hasEvidence reports whether the passages of an item have all words that decide, so that a careful reader supports it.
+func hasEvidence(it review.Item, evidence string) bool {
+	var text strings.Builder
+	for _, p := range it.Passages {
+		text.WriteString(p.Text + "\n")
+	}
+	shown := strings.Join(strings.Fields(text.String()), " ")
+	for fragment := range strings.SplitSeq(evidence, "[...]") {
+		if !strings.Contains(shown, strings.Join(strings.Fields(fragment), " ")) {
+			return false
+		}
+	}
+	return true
 }
 
 // groups divides the claims into batches, in the order of their texts. A true claim and the false ones made from it go
