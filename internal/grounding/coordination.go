@@ -46,7 +46,8 @@ func (x *account) mixedPredicates(first, last int) []int {
 		switch {
 		case before && !others && x.coordinates(start, end) && x.leaves(start, end, p[at].number > 0):
 			out = append(out, i)
-		case behind && others && end < len(p) && x.coordinates(end, x.passage.predicateEnd(end)) && x.followsOther(start, at, end):
+		case !behind || !others || !x.coordinates(end, x.passage.predicateEnd(end)):
+		case x.followsOther(start, at, end) || x.k.claims.language == "zh" && x.ownDate(at, end):
 			out = append(out, i)
 		}
 	}
@@ -100,6 +101,26 @@ func (x *account) leaves(start, end int, number bool) bool {
 	for n := start; n < end; n++ {
 		t := &x.passage.tokens[n]
 		if t.content() && !x.taken[n] && (!x.adjunct(n) || number && t.number == 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// ownDate reports whether the part of the passage from token start on has a date or number of the same kind as that of token at,
+// and the claim lacks it.
+func (x *account) ownDate(at, start int) bool {
+	p := x.passage.tokens
+	if p[at].number == 0 {
+		return false
+	}
+	q := &x.passage.numbers[p[at].number-1]
+	for n := start; n < x.passage.predicateEnd(start); n++ {
+		if p[n].number == 0 || x.taken[n] {
+			continue
+		}
+		other := &x.passage.numbers[p[n].number-1]
+		if other.kind == q.kind && other.unit == q.unit && isYear(*other) == isYear(*q) {
 			return true
 		}
 	}

@@ -33,10 +33,19 @@ func (x *account) takesPredicate(prev, i int) bool {
 func (x *account) inPlaceOf(prev, i int) bool {
 	t, p := x.claim.tokens, x.passage.tokens
 	from, to := x.at[prev], x.at[i]
-	if prev != i-1 || !t[i].tight || !x.leavesCharacter(to-1) || !p[to].tight {
-		return false
+	if prev == i-1 && t[i].tight && p[to].tight && p[from+1].keys[0] == t[i].keys[0] && x.leavesCharacter(to-1) {
+		return true
 	}
-	return p[from+1].keys[0] == t[i].keys[0] || p[to-1].keys[0] == t[prev].keys[0] && p[to-1].tight && x.leavesCharacter(to-2)
+	for n := prev + 1; n < i; n++ {
+		if t[n].content() {
+			return false
+		}
+	}
+	n := to - 1
+	for n > 0 && p[n].segment == p[to].segment && !p[n].content() { // 可
+		n--
+	}
+	return p[n].segment == p[to].segment && p[n].tight && p[n].keys[0] == t[prev].keys[0] && x.leavesCharacter(n) && x.leavesCharacter(n-1)
 }
 
 // leavesCharacter reports whether the claim leaves out a Chinese character of the passage that has a meaning of its own.
