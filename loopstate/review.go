@@ -414,10 +414,14 @@ func (c *Claim) applyReading(readings map[string]Reading) {
 	}
 }
 
-// addCandidates records the candidates of a verification. Those of a draft replace those of the previous draft.
+// addCandidates records the candidates of a verification. Those of a draft replace those of the previous draft, and the
+// recorded claims that nobody has read: the report is written from the draft. A later check of the claims adds them again.
 func (s *State) addCandidates(candidates []ReviewCandidate, draft bool) {
 	if draft {
-		s.Candidates = slices.DeleteFunc(s.Candidates, func(c ReviewCandidate) bool { return c.Draft })
+		s.Candidates = slices.DeleteFunc(s.Candidates, func(c ReviewCandidate) bool {
+			_, read := s.Readings[c.Key]
+			return c.Draft || !read && c.Status != Grounded
+		})
 	}
 	at := make(map[string]int, len(s.Candidates))
 	for i, c := range s.Candidates {

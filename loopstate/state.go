@@ -111,7 +111,7 @@ type roundSoFar struct {
 
 // FoldVersion changes whenever Apply would make a different state of the same events. Snapshots of other versions are
 // ignored.
-const FoldVersion = 11
+const FoldVersion = 12
 
 // MarshalSnapshot returns the state as JSON for [Store.PutSnapshot].
 func (s *State) MarshalSnapshot() ([]byte, error) { return json.Marshal(s) }

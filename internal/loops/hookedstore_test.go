@@ -103,6 +103,9 @@ func TestReplacedDuringACall(t *testing.T) {
 			t.Error(err)
 		}
 		h.read(loop, "https://example.org/mill")
+		if _, err := h.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: "a gap of the new loop"}); err != nil { // more events than before
+			t.Error(err)
+		}
 	}}
 	if _, err := svc.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: "one more gap"}); err != nil {
 		t.Fatal(err)

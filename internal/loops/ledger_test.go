@@ -186,8 +186,8 @@ func TestLedgerOfTheStoredText(t *testing.T) {
 func TestPassageNeverShown(t *testing.T) {
 	h := newHarness(t)
 	loop := h.start("How heavy is the bell?")
-	h.web.put("https://example.org/bell", "The bell", bells())
-	h.web.put("https://example.org/twice", "Twice", "The keeper of Arden is called Miriam Vance and came in 1901.\n\n"+bells()+"\n\nAs said, the keeper of Arden is called Miriam Vance and came in 1901 on a ship.")
+	h.web.put("https://example.org/bell", "The bell", "With her two sons, Miriam Vance came to Arden in 1901 on a ship that carried coal.\n\n"+bells())
+	h.web.put("https://example.org/twice", "Twice", "A copy of the parish book follows.\n\n"+bells()+"\n\nMiriam Vance came to Arden in 1901 on a ship.")
 	h.glance(loop, 200, "https://example.org/bell", "https://example.org/twice")
 	claim := citing.New("The great bell of Arden weighs 4,200 kilograms.", "S1")
 	flagged := func(c citing.Claim) (bool, loops.Verification) {
@@ -206,7 +206,7 @@ func TestPassageNeverShown(t *testing.T) {
 			t.Errorf("flags %v and %v: want the claim flagged, each time", v.Claims[0].Flags, v.Flags)
 		}
 	}
-	if yes, v := flagged(citing.New("The keeper of Arden is called Miriam Vance and came in 1901 on a ship.", "S2")); yes {
+	if yes, v := flagged(citing.New("Miriam Vance came to Arden in 1901 on a ship.", "S2", "S1")); yes {
 		t.Errorf("other shown text supports it, but it is flagged: %v", v.Claims[0].Flags)
 	}
 	d, err := h.Report(t.Context(), loops.ReportInput{Loop: loop, Draft: claim.Text[:len(claim.Text)-1] + " [S1]."})
