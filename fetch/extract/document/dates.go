@@ -36,11 +36,10 @@ func Date(s string) string {
 			return DateOf(m[2], month, "")
 		}
 	}
-	for _, found := range DatesIn(s, "") {
-		if before := s[:found.Start]; before == "" || weekday.FindString(before) == before {
-			return found.Date
+	if found := DatesIn(s, ""); len(found) > 0 {
+		if before := s[:found[0].Start]; before == "" || weekday.FindString(before) == before {
+			return found[0].Date
 		}
-		break
 	}
 	return ""
 }
