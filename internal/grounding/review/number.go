@@ -234,7 +234,7 @@ func containsNumber(text, number string) bool {
 // otherNumberWords replaces a number word from two to twelve by another.
 func (w *writer) otherNumberWords(b base, near string) []string {
 	lex := lexicon.For(b.lang)
-	if lex == nil || b.lang == "zh" || b.lang == "ja" {
+	if lex == nil || b.lang == "zh" || b.lang == "ja" || negations(b.text, b.lang) > 0 { // what two cannot, four cannot either
 		return nil
 	}
 	var out []string

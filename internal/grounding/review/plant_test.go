@@ -75,6 +75,9 @@ func TestChanges(t *testing.T) {
 		{"more than", "en", "No ship waited longer than three days.", "", otherNumbers, nil},
 		{"a range", "en", "Pinch the nose for 10 to 15 minutes.", "", otherNumbers, nil},
 		{"a number of a name", "fr", "La Lirel 17 plaît aux clients.", "", otherNumbers, nil},
+		{"what two cannot", "en", "Two ships cannot pass the lock.", "", otherNumbers, nil},
+		{"an amount said twice", "en", "It holds two hours (2 h) of sound.", "", bySwaps("unit"), nil},
+		{"several times", "en", "It happens several times in one voyage.", "", bySwaps("quantifier"), nil},
 		{"a fraction", "fr", "Les deux tiers du prix ont été payés.", "", otherNumbers, nil},
 		{"o'clock", "zh", "每天中午12点到下午3点尽量不要出门。", "", swappedNumbers, nil},
 		{"Japanese", "ja", "橋は通行できる。", "", bySwaps("negation"), []string{"橋は通行できない。"}},
@@ -274,6 +277,22 @@ func TestPlantedErrorsKeepTheirChange(t *testing.T) {
 	for _, seed := range seeds {
 		if got := testWriter(seed, changed).reword(changed, base{text: changed, lang: "en", at: grounding.Evidence{SourceID: "S1"}}, 1); !strings.Contains(got, "with seeds") {
 			t.Errorf("the changed words are gone: %q", got)
+		}
+	}
+}
+
+// Only another name in brackets is left out: a condition in them decides whether the sentence is true.
+func TestDropAside(t *testing.T) {
+	for text, want := range map[string]string{
+		"The Port Authority (PAA) owns the crane.":            "The Port Authority owns the crane.",
+		"A rebuild (without the new crane) closes the quay.":  "",
+		"A list of FROM (MINVALUE) TO (MAXVALUE) is allowed.": "",
+		"The quay (built in 1904) sank.":                      "",
+		"The old harbour (now the North Basin) is closed.":    "",
+	} {
+		got, ok := dropAside(nil, text, base{lang: "en"})
+		if ok != (want != "") || ok && got != want {
+			t.Errorf("%s became %q, %v, want %q", text, got, ok, want)
 		}
 	}
 }

@@ -58,11 +58,20 @@ func dropOpening(_ *writer, text string, b base) (string, bool) {
 }
 
 // aside is a remark in round brackets without figures: numbers in it may be what the sentence is about.
-var aside = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\s?[(（][^()（）0-9]{2,80}[)）]`) })
+var aside = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\s?[(（]([^()（）0-9]{2,40})[)）]`) })
 
+// dropAside drops the only remark of a sentence if it is another name, of at most three words with a capital. Other
+// remarks may be conditions, and several may be code.
 func dropAside(_ *writer, text string, _ base) (string, bool) {
-	made := aside().ReplaceAllString(text, "")
-	return made, made != text
+	m := aside().FindStringSubmatchIndex(text)
+	if m == nil || strings.Count(text, "(")+strings.Count(text, "（") > 1 {
+		return text, false
+	}
+	name := text[m[2]:m[3]]
+	if first, _ := utf8.DecodeRuneInString(name); !unicode.IsUpper(first) || len(strings.Fields(name)) > 3 {
+		return text, false
+	}
+	return text[:m[0]] + text[m[1]:], true
 }
 
 // relative is a clause between commas that only adds something: ", which opened in 1998,".

@@ -1,8 +1,10 @@
 package review
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -73,7 +75,7 @@ func matches(text string, swaps []swap) []match {
 func fits(section string, s swap, before, rest, lang string) bool {
 	switch section {
 	case "unit":
-		return afterNumber(before, lang) && !nextIs(rest, "per", "a", "an", "pro", "par", "por")
+		return afterNumber(before, lang) && !nextIs(rest, "per", "a", "an", "pro", "par", "por") && !inBrackets().MatchString(rest)
 	case "bound", "same number":
 		return beforeNumber(rest, lang)
 	case "rate":
@@ -94,6 +96,9 @@ func fits(section string, s swap, before, rest, lang string) bool {
 	return true
 }
 
+// inBrackets matches a number in brackets, which says an amount again: "two gigabytes (2 GB)".
+var inBrackets = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s?[(（][^)）]*[0-9]`) })
+
 // quantifies reports whether a quantifier has a plural to count.
 func quantifies(s swap, before, rest, lang string) bool {
 	following := strings.Fields(rest)
@@ -108,7 +113,7 @@ func quantifies(s swap, before, rest, lang string) bool {
 			return false
 		}
 		for _, f := range following[:min(len(following), 2)] {
-			if f == "of" || f == "or" || f == "and" {
+			if f == "of" || f == "or" || f == "and" || strings.HasPrefix(f, "times") {
 				return false
 			}
 			f = strings.TrimRight(f, ".,;")
