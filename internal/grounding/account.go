@@ -18,7 +18,7 @@ type account struct {
 	missing     []int
 	label       []int // tokens of the claim that only name the source at its end
 	referred    []int // tokens of the claim that the passage has as a pronoun
-	order       []int // tokens of the claim that stand in the passage in another order than in the claim
+	order       []int // tokens of the claim that are in the passage in another order than in the claim
 	unsaid      []int // operators of the passage that the claim drops
 	covered     float64
 	weight      float64
@@ -89,7 +89,7 @@ func (x *account) findMissing() {
 		case x.given(i):
 			x.covered += w
 			continue
-		case x.closing(i) && x.k.generic(t[i].word): // "… the harbour page", a link's words behind the sentence
+		case x.closing(i) && x.k.generic(t[i].word): // "… the harbour page", a link's words after the sentence
 			for j := i - 1; j >= 0 && !t[j].function && x.k.known(x.doc, t[j]); j-- {
 				x.label = append(x.label, j)
 			}

@@ -83,7 +83,7 @@ func adviceWords(text string) []string {
 	return words
 }
 
-// named reports whether a word behind the first is written like a name. A word all in capitals is a term ("VACUUM").
+// named reports whether a word after the first is written like a name. A word all in capitals is a term ("VACUUM").
 func named(words []string) bool {
 	for i, w := range words {
 		r, ok := firstLetter(w)
@@ -119,7 +119,7 @@ func (a advice) order(text string) bool {
 	return true
 }
 
-// orderPart reports whether a part of an order, between commas and conjunctions, is an order itself or, behind the first, a
+// orderPart reports whether a part of an order, between commas and conjunctions, is an order itself or, after the first, a
 // further object: an article with one noun, or what a preposition begins.
 func (a advice) orderPart(part string, first bool) bool {
 	words := adviceWords(strings.ToLower(coordinated().ReplaceAllString(part, "")))
@@ -143,7 +143,7 @@ func (a advice) orderPart(part string, first bool) bool {
 		switch {
 		case a.small["en"][w]:
 			if nouns > 0 {
-				return nouns == 1 // a preposition behind one noun: there is no verb beside it
+				return nouns == 1 // a preposition after one noun: there is no verb beside it
 			}
 		case !a.adjectives[w]:
 			nouns++

@@ -31,7 +31,7 @@ type alignment struct {
 type aligner struct {
 	keys   map[string]int // of the claim's tokens, numbered
 	places [][]int        // by number of a key: tokens of the passage that have it
-	states []alignState   // of all layers, one layer behind the other
+	states []alignState   // of all layers, one layer after the other
 	layers []int          // where each layer begins
 	state  []int          // by token of the passage: its state in the last layer, -1 for none
 	found  []candidate
@@ -71,7 +71,7 @@ func (a *aligner) index(claim, passage *wording) {
 	}
 }
 
-// align finds the pairing in which matched words stand in the passage as they do in the claim.
+// align finds the pairing in which matched words appear in the passage as they do in the claim.
 func (k *comparer) align(passage *wording) *alignment {
 	claim, s := k.claim, &k.aligner
 	a := &alignment{claim: claim, passage: passage, at: make([]int, len(claim.tokens)), taken: make([]bool, len(passage.tokens))}

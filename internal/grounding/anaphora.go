@@ -6,7 +6,7 @@ import (
 	"github.com/citeloop/citeloop/internal/grounding/passages"
 )
 
-// A text names a thing once and goes on with "it", "their" or "the company". A claim about one of its sentences puts the
+// A text names a thing once and continues with "it", "their" or "the company". A claim about one of its sentences puts the
 // name back. Such a word is accounted for where the sentence has a pronoun in its place.
 
 const (
@@ -44,7 +44,7 @@ func (x *account) resolved(i int) bool {
 	return false
 }
 
-// phraseOf reports whether token i of the claim belongs to the phrase of a noun that the passage has behind a demonstrative,
+// phraseOf reports whether token i of the claim belongs to the phrase of a noun that the passage has after a demonstrative,
 // and had in full before: "this volume" is "the total volume of hours" of a sentence before.
 func (x *account) phraseOf(i int) bool {
 	const reach, back = 6, 3 // tokens of a phrase; sentences
@@ -72,7 +72,7 @@ func (x *account) phraseOf(i int) bool {
 	return false
 }
 
-// demonstrates reports whether a demonstrative stands before token i, or one word before that: "this same volume".
+// demonstrates reports whether a demonstrative is before token i, or one word before that: "this same volume".
 func (w *wording) demonstrates(i int) bool {
 	for j := i - 1; j >= 0 && j >= i-2 && w.tokens[j].segment == w.tokens[i].segment; j-- {
 		if w.tokens[j].anaphor == "demonstrative" {
@@ -93,7 +93,7 @@ func (w *wording) has(key string, at int) int {
 	return found
 }
 
-// withOtherNoun reports whether a demonstrative of the passage stands before a noun that the claim does not have: "these
+// withOtherNoun reports whether a demonstrative of the passage is before a noun that the claim does not have: "these
 // patients" are not the scooters of the sentence before.
 func (x *account) withOtherNoun(j int) bool {
 	p := x.passage.tokens

@@ -52,7 +52,7 @@ func (c *Checker) Source(id string) (Source, bool) {
 const (
 	// maxCited bounds the sources that one claim is compared with; further citations add nothing to it.
 	maxCited = 40
-	// verbatimSupport is the support of a claim that stands in a source letter for letter.
+	// verbatimSupport is the support of a claim that is in a source letter for letter.
 	verbatimSupport = 0.98
 	verbatimLogit   = 3.8918202981106265 // log(0.98 / 0.02)
 	// minVerbatimLetters keeps short claims from being found by chance (chosen: four or five words).
@@ -135,7 +135,7 @@ func (c *Checker) release(mem *memory) {
 	c.memories.Put(mem)
 }
 
-// cited returns the documents behind the citations, each once, in the order of the citations.
+// cited returns the documents that the citations name, each once, in the order of the citations.
 func (c *Checker) cited(citations []Citation) []*document {
 	var out []*document
 	for _, ct := range citations {

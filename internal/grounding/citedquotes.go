@@ -58,7 +58,7 @@ func (c *Checker) Quoted(quote string, ids []string) string {
 	return ids[0]
 }
 
-// restate reports whether the claim is nothing but a quote that stands in its source.
+// restate reports whether the claim is nothing but a quote that is in its source.
 func (q quoteFinding) restate(claim string) bool {
 	if q.grade != QuoteExact && q.grade != QuoteNormalised {
 		return false

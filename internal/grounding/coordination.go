@@ -54,8 +54,8 @@ func (x *account) mixedPredicates(first, last int) []int {
 	return out
 }
 
-// adjunct reports whether a token of the passage is a date or another number, or stands in a prepositional phrase. A German
-// verb may end the clause right behind the phrase.
+// adjunct reports whether a token of the passage is a date or another number, or is in a prepositional phrase. A German
+// verb may end the clause right after the phrase.
 func (x *account) adjunct(at int) bool {
 	p := x.passage.tokens
 	if p[at].number > 0 {
@@ -65,7 +65,7 @@ func (x *account) adjunct(at int) bool {
 	return x.passage.preposition(at) >= 0 && !verb
 }
 
-// predicate returns the bounds of the coordinated part of its sentence that a token stands in.
+// predicate returns the bounds of the coordinated part of its sentence that a token is in.
 func (w *wording) predicate(at int) (start, end int) {
 	for start = at; start > 0 && !w.opensPredicate(start) && w.tokens[start-1].sentence == w.tokens[at].sentence; start-- {
 	}
@@ -80,13 +80,13 @@ func (w *wording) predicateEnd(at int) int {
 	return end
 }
 
-// opensPredicate reports whether a token may open a coordinated part: a conjunction such as "and", or the first one behind a mark.
-// Words such as "aber" also stand within one.
+// opensPredicate reports whether a token may open a coordinated part: a conjunction such as "and", or the first one after a mark.
+// Words such as "aber" also occur within one.
 func (w *wording) opensPredicate(i int) bool {
 	return i > 0 && (w.tokens[i].segment != w.tokens[i-1].segment || w.tokens[i].links == "coordination" && !floats(w.tokens[i].fold))
 }
 
-// floats reports whether a German conjunction may stand within its clause.
+// floats reports whether a German conjunction may be within its clause.
 func floats(word string) bool { return word == "aber" || word == "jedoch" }
 
 // coordinates reports whether a part of the passage is joined to the one before it: by a conjunction, or by a mark alone in
@@ -128,10 +128,10 @@ func (x *account) ownDate(at, start int) bool {
 }
 
 // followsOther reports whether an adjunct of the passage belongs to a predicate that the claim leaves out: the claim has the
-// subject, and no other words behind a word that it leaves out.
+// subject, and no other words after a word that it leaves out.
 func (x *account) followsOther(start, at, end int) bool {
 	p := x.passage.tokens
-	governor := at - 1 // the word that the adjunct stands behind
+	governor := at - 1 // the word that the adjunct is after
 	if n := x.passage.preposition(at); n >= 0 {
 		governor = n - 1
 	}

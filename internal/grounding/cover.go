@@ -16,7 +16,7 @@ type coverage struct {
 	covers    []uint64 // of sentences, width words each
 	width     int
 
-	verbatim    *Evidence // where the claim stands letter for letter
+	verbatim    *Evidence // where the claim appears letter for letter
 	verbatimSet bool
 	letters     bitset // the runs of four letters that the document has; nil until asked
 }

@@ -44,7 +44,7 @@ func (r *numberReader) monthFirst(month, i int) (quantity, int, bool) {
 	return q, end, true
 }
 
-// measured reports whether the number that ends at i goes on as one: "May 5.5", "March 10,000".
+// measured reports whether the number that ends at i continues as one: "May 5.5", "March 10,000".
 func (r *numberReader) measured(i int) bool {
 	return i+1 < len(r.s) && (r.s[i] == '.' || r.s[i] == ',') && r.s[i+1] >= '0' && r.s[i+1] <= '9'
 }
@@ -186,7 +186,7 @@ func (r *numberReader) dayFirst(day, end int) (quantity, int, bool) {
 	return q, i, true
 }
 
-// chineseDate reads 年, 月 and 日 behind the number n that ends at i.
+// chineseDate reads 年, 月 and 日 after the number n that ends at i.
 func (r *numberReader) chineseDate(n float64, i int) (quantity, int, bool) {
 	q := quantity{kind: date}
 	v := int(n)

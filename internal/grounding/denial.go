@@ -9,7 +9,7 @@ const (
 	denialWords   = 4
 )
 
-// deniedInPlace finds a negator of a whose neighbours stand in b side by side, without it: "the channel is
+// deniedInPlace finds a negator of a whose neighbours are in b side by side, without it: "the channel is
 // not shallow" against "because the channel is shallow". It needs no guess about scope, so nothing else in
 // the sentence excuses it.
 func deniedInPlace(a, b []negatedWord) (string, bool) {
@@ -33,7 +33,7 @@ func deniedInPlace(a, b []negatedWord) (string, bool) {
 	return "", false
 }
 
-// telling is the word to show: the first one of content behind the negator, else the last one before it.
+// telling is the word to show: the first one of content after the negator, else the last one before it.
 func telling(left, right []negatedWord) string {
 	for _, w := range right {
 		if w.content {

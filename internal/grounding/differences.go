@@ -57,7 +57,7 @@ func (x *account) differences() []Difference {
 }
 
 // needed is how much of the segment around a difference the passage must have. Where the passage says something in
-// other words, a negation or a name that stands there proves nothing.
+// other words, a negation or a name that is there proves nothing.
 func needed(kind DifferenceKind) float64 {
 	switch kind {
 	case DifferentNegation:
@@ -68,7 +68,7 @@ func needed(kind DifferenceKind) float64 {
 	return nearlySame
 }
 
-// sameBefore reports whether the two words before a token of the claim stand before one of the passage.
+// sameBefore reports whether the two words before a token of the claim are before one of the passage.
 func (x *account) sameBefore(i, j int) bool {
 	c, p := x.claim.tokens, x.passage.tokens
 	return i > 1 && j > 1 && c[i-1].fold == p[j-1].fold && c[i-2].keys[0] == p[j-2].keys[0]

@@ -16,7 +16,7 @@
 // The sentences of each source are ranked by the words they share with the claim, weighted by how rare these words are.
 // Around the best, the claim is aligned with the passage: each word is paired with the same word, another form of it,
 // a synonym of the lexicon, or an equal number, so that neighbours stay neighbours. Negations, quantifiers, modals,
-// conditions and rates are operators: each has to stand with the same word on both sides. What is left over of the
+// conditions and rates are operators: each has to belong to the same word on both sides. What is left over of the
 // claim is missing; what is left over of the passage, where it bears on words that the claim uses, is unsaid. Either
 // keeps a claim from being grounded. A frame of attribution is accounted for by the source's title, site, publisher,
 // authors or host.
@@ -25,7 +25,7 @@
 // names, which prove nothing.
 //
 // English, German, French, Spanish, Chinese and Japanese have word lists. In another language, and where claim and
-// source differ in language, only a claim that stands in the source word for word is grounded. [Verdict.Language] says
+// source differ in language, only a claim that is in the source word for word is grounded. [Verdict.Language] says
 // which language was taken.
 //
 // [Verdict.Support] is a score of shared words for ranking. It decides nothing.

@@ -17,21 +17,21 @@ type Draft struct {
 
 // DraftSentence is one sentence of a draft. Text is what a reader sees of it, without citation marks, link
 // targets and emphasis; Start and End (code points, half open), Line and Column (from 1, code points) say where
-// it stands in the Markdown. Marks behind the full stop, or in a line of their own, belong to the sentence
+// it is in the Markdown. Marks after the full stop, or in a line of their own, belong to the sentence
 // before them.
 type DraftSentence struct {
 	Text         string
 	Line, Column int
 	Start, End   int
 	Markers      []Marker
-	// Covering are the marks behind the full stop of the next cited sentence of the same paragraph. Some
+	// Covering are the marks after the full stop of the next cited sentence of the same paragraph. Some
 	// writers cite a whole paragraph that way, and nothing in the text says whether they did. Only set where
 	// Markers is empty.
 	Covering []Marker
 	Quotes   []string // stretches of three words or more in quotation marks
 	IsClaim  bool     // false for questions, advice, labels, talk about the search or the text itself, and what Own names
 	Own      string   // OwnInference, OwnAbsence or OwnOpen: the author's own statement, which no source is asked about
-	// Split is true for both parts of a sentence that has [inference] behind its last citation: the part that the
+	// Split is true for both parts of a sentence that has [inference] after its last citation: the part that the
 	// citation closes, which is checked, and the rest, which is the author's own.
 	Split bool
 
@@ -60,7 +60,7 @@ type Marker struct {
 	entry        int // index of its entry in Draft.References, plus 1; 0 for none
 }
 
-// Entry is what the reference list says about a mark: that of the list behind it when there are several, and
+// Entry is what the reference list says about a mark: that of the list after it when there are several, and
 // an entry with an address before one without.
 func (d Draft) Entry(m Marker) (Reference, bool) {
 	if m.entry < 1 || m.entry > len(d.References) {
@@ -222,7 +222,7 @@ func (p *draftReader) joined(spans []passages.Passage, from int) []passages.Pass
 	return out
 }
 
-// cutBehindMarks parts sentences behind a mark with a full stop, whatever comes next: "… 2 [S1]. lock_timeout aborts …".
+// cutBehindMarks parts sentences after a mark with a full stop, whatever comes next: "… 2 [S1]. lock_timeout aborts …".
 func (p *draftReader) cutBehindMarks(spans []passages.Passage, b draftBlock, markers []Marker) []passages.Passage {
 	var out []passages.Passage
 	for _, s := range spans {
@@ -242,7 +242,7 @@ func (p *draftReader) cutBehindMarks(spans []passages.Passage, b draftBlock, mar
 	return out
 }
 
-// cite gives marks to the last sentence. Marks before all prose, or behind a heading, are on no sentence.
+// cite gives marks to the last sentence. Marks before all prose, or after a heading, are on no sentence.
 func (p *draftReader) cite(markers []Marker) {
 	if len(markers) == 0 {
 		return
@@ -333,7 +333,7 @@ func (p *draftReader) show(start, end int, shown func(charRole) bool) string {
 	return strings.Trim(b.String(), " ;")
 }
 
-// wide reports whether a character stands in text that is written without spaces.
+// wide reports whether a character is in text that is written without spaces.
 func wideRune(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r >= 0x3000 && r <= 0x303f || r >= 0xff00 && r <= 0xff60
 }

@@ -16,7 +16,7 @@ var (
 	authorYear = compiled(`^(?:(?:see also|see|cf\.?|e\.g\.?,?|i\.e\.?,?|as cited in|cited in|quoted in|reviewed in|adapted from|based on|according to|following|after|compare|also|in|from|and|but see|for example,?|参见|详见|见|引自|转引自|根据|参考)[\s,，:：]+|(?:参见|详见|见|引自))*` +
 		`(.{1,160}?)[\s,，]*\s*\(?(` + yearPattern + `)\)?((?:\s*[,，&]\s*(?:` + yearPattern + `|[a-z])\b)*)(?:\s*[,，:：]\s*(?:pp?\.|page|pages|chapter|ch\.|sec|fig|table|para|第|§|\d).{0,40})?$`)
 	moreYears = compiled(yearPattern + `|\b[a-z]\b`)
-	// A bracket behind the names: "(2019)", "(2019a, 2020)", "(2019, p. 4)".
+	// A bracket after the names: "(2019)", "(2019a, 2020)", "(2019, p. 4)".
 	onlyYears = compiled(`^(` + yearPattern + `)((?:\s*[,，;；&]\s*(?:` + yearPattern + `|[a-z])\b)*)(?:\s*[,，:：]\s*(?:pp?\.|page|chapter|第|§).{0,40})?$`)
 	// Names that are surely meant as a citation, listed or not: "Smith et al.,", "Smith & Jones,", "Pew Research Center,".
 	surelyNames = compiled(`^\p{Lu}[\p{L}'’.-]+(?:(?:,? (?:&|and) |, )\p{Lu}[\p{L}'’.-]+){0,4}(?:,? et al\.?)?$|^(?:\p{Lu}[\p{L}'’.-]+ ){1,5}\p{Lu}[\p{L}'’.-]+$`)
@@ -74,7 +74,7 @@ func citedYears(first, rest string) []string {
 	return years
 }
 
-// narrativeMarks reads "(2019)" behind names that the list has: "Smith and Jones (2019)". The names stay in
+// narrativeMarks reads "(2019)" after names that the list has: "Smith and Jones (2019)". The names stay in
 // the sentence.
 func (p *draftReader) narrativeMarks(start, end int, first, rest string) []Marker {
 	const reach = 100 // code points

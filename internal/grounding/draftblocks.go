@@ -12,7 +12,7 @@ type draftBlock struct {
 	section    int // headings before it
 	row        bool
 	level      int  // of a heading; 0 for others
-	item       bool // of a list, or behind one and indented
+	item       bool // of a list, or after one and indented
 	stray      bool // a heading, or the head of a table: its marks count, its words do not
 	emphasised bool // a line all in bold: a heading by look
 	contents   bool // in the table of contents
@@ -34,7 +34,7 @@ type blockReader struct {
 	// reference list; 0 outside.
 	contents, references int
 	labelled             bool         // the list was opened by a line of text, not by a heading
-	pending              []draftBlock // prose behind such a list: it is the list's if an entry follows
+	pending              []draftBlock // prose after such a list: it is the list's if an entry follows
 	blank                bool         // the line before was
 }
 
@@ -107,7 +107,7 @@ func (r *blockReader) line(i int) int {
 			r.out.References = append(r.out.References, e)
 			return i + 1
 		}
-		r.endList() // an item of a list without an address, behind prose: the body goes on
+		r.endList() // an item of a list without an address, after prose: the body continues
 	}
 	switch {
 	case r.references > 0:
@@ -137,7 +137,7 @@ func (r *blockReader) closeSection(level int, references bool) {
 	}
 }
 
-// endList leaves the reference list; the prose behind it is prose.
+// endList leaves the reference list; the prose after it is prose.
 func (r *blockReader) endList() {
 	r.references = 0
 	r.found = append(r.found, r.pending...)
@@ -151,7 +151,7 @@ func (r *blockReader) continues(e Reference, wasBlank bool) bool {
 }
 
 // inList reads a line of the reference list that is no entry: it goes with the entry before it. Sentences
-// behind a list that only a label opened are prose again, unless another entry follows them.
+// after a list that only a label opened are prose again, unless another entry follows them.
 func (r *blockReader) inList(i int, trimmed string, wasBlank bool) {
 	l := r.lines[i]
 	if r.open != nil {
@@ -165,7 +165,7 @@ func (r *blockReader) inList(i int, trimmed string, wasBlank bool) {
 	r.continueReference(trimmed)
 }
 
-// sentenceLike reports whether a line behind a list is prose and not the rest of an entry.
+// sentenceLike reports whether a line after a list is prose and not the rest of an entry.
 func sentenceLike(s string) bool {
 	const leastWords, leastHan = 6, 12
 	if !strings.ContainsAny(lastChar(s), ".!?。！？]") {
@@ -239,7 +239,7 @@ func (r *blockReader) row(i int, trimmed string) bool {
 	return true
 }
 
-// fence skips a block of code. Marks behind its end cite it: they are read.
+// fence skips a block of code. Marks after its end cite it: they are read.
 func (r *blockReader) fence(i int, fence string) int {
 	for i++; i < len(r.lines); i++ {
 		text := r.text(i)
@@ -257,7 +257,7 @@ func (r *blockReader) fence(i int, fence string) int {
 	return i
 }
 
-// formula returns the line behind a displayed formula that opens in line i, or i if nothing closes it.
+// formula returns the line after a displayed formula that opens in line i, or i if nothing closes it.
 func (r *blockReader) formula(i int, trimmed string) int {
 	const longest = 60 // lines
 	sign, rest := "$$", strings.TrimPrefix(trimmed, "$$")
@@ -271,8 +271,8 @@ func (r *blockReader) formula(i int, trimmed string) int {
 	return i
 }
 
-// until returns the line behind the one with the closing sign, and last if there is none. rest is what line i
-// has behind the opening sign.
+// until returns the line after the one with the closing sign, and last if there is none. rest is what line i
+// has after the opening sign.
 func (r *blockReader) until(i int, sign, rest string, last int) int {
 	for !strings.Contains(rest, sign) {
 		if i++; i >= last {
@@ -283,7 +283,7 @@ func (r *blockReader) until(i int, sign, rest string, last int) int {
 	return i + 1
 }
 
-// frontMatter returns the first line behind the metadata that a draft may open with.
+// frontMatter returns the first line after the metadata that a draft may open with.
 func (r *blockReader) frontMatter() int {
 	const longest = 60 // lines
 	if strings.TrimSpace(r.text(0)) != "---" || len(r.lines) < 3 || !yamlLine().MatchString(r.text(1)) {

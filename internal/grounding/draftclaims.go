@@ -29,7 +29,7 @@ func shortName(s DraftSentence) bool {
 	return len(strings.Fields(s.Text)) <= wordsEach*len(s.Markers)
 }
 
-// sourceNote is what stands before citations that are not part of a sentence: "Source:", "来源：".
+// sourceNote is what is before citations that are not part of a sentence: "Source:", "来源：".
 var sourceNote = compiled(`(?i)^[(\[（*_\s]*(?:(?:data |main |primary )?sources?|via|see(?: also)?|read more(?: at| here)?|references?|refs?\.?|citations?|more(?: at| on)?|links?|quelle|fuente|` +
 	`来源|资料来源|数据来源|信息来源|參考|参考|参考资料|参考来源|参见|详见|见|出处|引自|原文(?:链接)?|链接)\s*[*_]{0,2}[:：][\s.,;，、；。&*_)\]）]*(?:and|和)?[\s.。)）]*$`)
 
@@ -93,7 +93,7 @@ func (p *draftReader) closeParagraph(first int) {
 
 var pointsBack = compiled(`^(?:This|That|These|Those|It|They)\b|^(?:这|它|其|该)`)
 
-// behindStop returns the marks if they all stand behind the end of their sentence, parted from it.
+// behindStop returns the marks if they all are after the end of their sentence, parted from it.
 func (p *draftReader) behindStop(markers []Marker) []Marker {
 	i := markers[0].Start
 	if i == 0 || !unicode.IsSpace(p.src[i-1]) {
@@ -152,7 +152,7 @@ func (p *draftReader) apostrophe(i, end int) bool {
 	return p.mask[i] == '’' && i+1 < end && unicode.IsLetter(p.src[i+1])
 }
 
-// quotesIn returns what of the quotations stands in a sentence, if it is long enough to be somebody's words.
+// quotesIn returns what of the quotations is in a sentence, if it is long enough to be somebody's words.
 func (p *draftReader) quotesIn(start, end int, spans []quoteSpan) []string {
 	const leastWords, leastHan = 3, 6
 	var out []string

@@ -45,7 +45,7 @@ func NewWording(text string, a *passages.Analyzer) *Wording {
 // leastContent is how many words of content a statement must have to be recognised in other words (chosen).
 const leastContent = 3
 
-// Kept is how much of the content of w, names and numbers apart, stands in other: 0 to 1.
+// Kept is how much of the content of w, names and numbers apart, is in other: 0 to 1.
 func (w *Wording) Kept(other *Wording) float64 {
 	if len(w.content) < leastContent {
 		return 0

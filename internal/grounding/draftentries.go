@@ -68,7 +68,7 @@ func (ix *entryIndex) named() bool { return len(ix.names) > 0 }
 func foldLabel(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
 
 // find returns the index plus 1 of the entry that a mark in this line names, 0 for none. Of several with its
-// label, those with an address come first, and of them the next one behind the mark.
+// label, those with an address come first, and of them the next one after the mark.
 func (ix *entryIndex) find(kind, target string, line int) int {
 	switch kind {
 	case MarkerNumber, MarkerFootnote, MarkerID, MarkerLabel:

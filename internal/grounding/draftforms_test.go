@@ -46,7 +46,7 @@ type form struct {
 	want           []string
 }
 
-// checkForms reads each draft with the list behind it.
+// checkForms reads each draft with the list after it.
 func checkForms(t *testing.T, list string, forms []form) {
 	t.Helper()
 	for _, tt := range forms {

@@ -103,7 +103,7 @@ func plainQuote(text string, prefix int) bool {
 	return strings.Trim(string([]rune(text)[:prefix]), "> \t") == ""
 }
 
-// hardBreak reports whether the line that ends at end does not go on in the next one: behind a label, two
+// hardBreak reports whether the line that ends at end does not continue in the next one: after a label, two
 // spaces, a backslash or <br>.
 func hardBreak(src []rune, end int) bool {
 	tail := string(src[max(0, end-6):end])

@@ -49,7 +49,7 @@ func (p *draftReader) link(i, end int) (textEnd int, address string, after int, 
 	return 0, "", 0, false
 }
 
-// linkTarget reads what stands in the round brackets of a link. ok is false for what cannot be an address.
+// linkTarget reads what is in the round brackets of a link. ok is false for what cannot be an address.
 func linkTarget(s string) (address string, ok bool) {
 	s = strings.TrimSpace(s)
 	if rest, angle := strings.CutPrefix(s, "<"); angle {
@@ -267,7 +267,7 @@ var (
 	arxivID = compiled(`(?i)^arxiv:\s?(\d{4}\.\d{4,5}(?:v\d{1,2})?)`)
 )
 
-// trimAddress drops the punctuation that a sentence puts behind an address, and a bracket that opened before it.
+// trimAddress drops the punctuation that a sentence puts after an address, and a bracket that opened before it.
 func trimAddress(s string) string {
 	for {
 		before := s

@@ -154,7 +154,7 @@ func (p *draftReader) codeSpan(i, end int) int {
 			p.hide(i, i+n, roleSyntax)
 			for x := i + n; x < j; x++ {
 				if p.src[x] != '\n' && p.src[x] != '`' {
-					p.mask[x] = 'x' // a word to passages, whatever stands there
+					p.mask[x] = 'x' // a word to passages, whatever is there
 					p.role[x] = roleCode
 				}
 			}

@@ -53,7 +53,7 @@ var (
 const maxReferenceChars = 4000
 
 // reference reads an entry of the list. Outside the list only what cannot be prose is one: the definition of a
-// footnote or of a link, or a label with an address behind it.
+// footnote or of a link, or a label with an address after it.
 func reference(line string, inList bool) (Reference, bool) {
 	line = plainLabel(cutChars(line, maxReferenceChars))
 	item := line

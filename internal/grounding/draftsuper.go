@@ -36,7 +36,7 @@ func (p *draftReader) superscript(i, end int) ([]Marker, int) {
 }
 
 // raised reports whether raised numbers at i are a citation: the list has the first of them, or they stand
-// behind the end of a sentence; and they are no exponent.
+// after the end of a sentence; and they are no exponent.
 func (p *draftReader) raised(i int, list string) bool {
 	start := i
 	for start > p.blockStart && i-start < 24 && (alphabetic(p.src[start-1]) || strings.ContainsRune("₀₁₂₃₄₅₆₇₈₉₊₋ₓ", p.src[start-1])) {
@@ -58,7 +58,7 @@ func (p *draftReader) raised(i int, list string) bool {
 	return listed && !exponent(word)
 }
 
-// exponent reports whether a raised number behind this word is a power, a unit's or a formula's.
+// exponent reports whether a raised number after this word is a power, a unit's or a formula's.
 func exponent(word string) bool {
 	runes := []rune(word)
 	if unicode.In(runes[len(runes)-1], unicode.Han, unicode.Hiragana, unicode.Katakana) {

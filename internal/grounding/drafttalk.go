@@ -24,7 +24,7 @@ func (t talkPattern) match(s string) bool {
 	return slices.ContainsFunc(t.words, func(w string) bool { return strings.Contains(s, w) }) && t.pattern().MatchString(s)
 }
 
-// searchTalk is talk about the search wherever it stands in a sentence; firstPerson and chineseOrder need a closer look.
+// searchTalk is talk about the search wherever it is in a sentence; firstPerson and chineseOrder need a closer look.
 var searchTalk = []talkPattern{
 	{[]string{"et me", "et's", "et’s", "et us", "llow me"}, letMe},
 	{[]string{"we", "We"}, weSearch},

@@ -49,7 +49,7 @@ func (r Reference) SameTitle(title string) bool {
 	return false
 }
 
-// holds reports whether the main part of o stands in t as it is: as a part of its own, or, if it is long enough
+// holds reports whether the main part of o is in t as it is: as a part of its own, or, if it is long enough
 // to be no accident, anywhere.
 func (t titleWords) holds(o titleWords) bool {
 	name := o.main()
@@ -217,7 +217,7 @@ func shareOf(a, b []string) float64 {
 	}
 	n := 0
 	for _, w := range a {
-		i, ok := slices.BinarySearch(b, w) // a word that begins alike stands beside it
+		i, ok := slices.BinarySearch(b, w) // a word that begins alike is beside it
 		if ok || i < len(b) && spelling(w, b[i]) || i > 0 && spelling(w, b[i-1]) {
 			n++
 		}

@@ -56,7 +56,7 @@ func (c *Checker) assess(claim Claim, r reading, docs []*document, mem *memory) 
 	return f
 }
 
-// around accounts for a claim that stands in a document letter for letter: only what the sentence says besides counts.
+// around accounts for a claim that is in a document letter for letter: only what the sentence says besides counts.
 func (k *comparer) around(d *document, e *Evidence) *account {
 	first, last := 0, len(d.sentences)-1
 	for n, s := range d.sentences {
@@ -77,7 +77,7 @@ func (k *comparer) around(d *document, e *Evidence) *account {
 	return x
 }
 
-// verbatim finds a claim that stands in a document letter for letter.
+// verbatim finds a claim that is in a document letter for letter.
 func (m *comparison) verbatim() *Evidence {
 	w := m.claim.workings
 	if len(w.letters) < minVerbatimLetters {

@@ -8,7 +8,7 @@ import (
 )
 
 // inTitle reports whether the title, site, publisher, authors or host of the source has a token of a frame of
-// attribution, or of what the claim begins with: a text names its subject in the title and goes on with "it".
+// attribution, or of what the claim begins with: a text names its subject in the title and continues with "it".
 func (x *account) inTitle(i int) bool {
 	t := x.claim.tokens
 	if !t[i].hidden && !x.opening(i) {
@@ -17,7 +17,7 @@ func (x *account) inTitle(i int) bool {
 	return x.k.known(x.doc, t[i]) || t[i].hidden && (x.k.generic(t[i].word) || x.hostName(i))
 }
 
-// opening reports whether a token stands before the first word of the claim that the passage has.
+// opening reports whether a token is before the first word of the claim that the passage has.
 func (x *account) opening(i int) bool {
 	t := x.claim.tokens
 	for j := 0; j < i; j++ {

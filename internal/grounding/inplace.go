@@ -6,7 +6,7 @@ import (
 
 const (
 	// placeWords is how many words on either side of a number are compared with those around another, and
-	// placeShared how many of them must agree, in a row, for the two to stand in one place (as denialWords).
+	// placeShared how many of them must agree, in a row, for the two to be in one place (as denialWords).
 	placeWords  = 4
 	placeShared = 4
 )
@@ -81,7 +81,7 @@ func placedTerms(s string, a *passages.Analyzer) []placedTerm {
 	return out
 }
 
-// sharedAround counts the words next to q in a that stand next to n in b as well, on both sides, each counted
+// sharedAround counts the words next to q in a that are next to n in b as well, on both sides, each counted
 // until the first that differs. The beginning or end of both counts as one word.
 func sharedAround(a []placedTerm, q quantity, b []placedTerm, n quantity) int {
 	shared := 0

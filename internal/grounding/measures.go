@@ -51,7 +51,7 @@ func listedMeasures() []namedMeasure {
 	return out
 }
 
-// measureAt reads a unit that stands at byte from of s; end is where it ends. A number in words counts hours
+// measureAt reads a unit that is at byte from of s; end is where it ends. A number in words counts hours
 // and metres, but no abbreviations.
 func measureAt(s string, from int, word bool) (u measure, end int, ok bool) {
 	for _, long := range longMeasures() {

@@ -87,7 +87,7 @@ var genericWords = sync.OnceValue(func() map[string]bool { return wordlist.Set("
 
 func isGeneric(word string) bool { return genericWords()[word] }
 
-// joined reports whether two names are parts of one: "of" or the like stands between them, or both stand in
+// joined reports whether two names are parts of one: "of" or the like is between them, or both are in
 // one pair of quotation marks.
 func (c reading) joined(a, b name) bool {
 	between := c.text[a.start+len(a.text) : b.start]
@@ -95,11 +95,11 @@ func (c reading) joined(a, b name) bool {
 	case "of", "of the", "for", "for the", "de", "de la", "del", "von", "van", "van der", "&", "'s", "’s":
 		return true
 	}
-	const longestTitle = 60 // bytes that may stand between two words of one title
+	const longestTitle = 60 // bytes that may be between two words of one title
 	return len(between) <= longestTitle && !strings.ContainsAny(between, "\"“”") && c.quoted(a.start)
 }
 
-// quoted reports whether byte i of the claim stands in quotation marks.
+// quoted reports whether byte i of the claim is in quotation marks.
 func (c reading) quoted(i int) bool {
 	before := c.text[:i]
 	if open := strings.LastIndex(before, "“"); open >= 0 && !strings.Contains(before[open:], "”") {

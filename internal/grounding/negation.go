@@ -20,7 +20,7 @@ type negatedWord struct {
 	negator       bool // not, never, without …
 	soft          bool // denied, few, failed: speaks against a mismatch, but does not prove one
 	negated       bool // in the scope of a negator
-	first         bool // the first word of content behind the negator
+	first         bool // the first word of content after the negator
 	content       bool
 	clause        int
 }
@@ -290,7 +290,7 @@ func deniedHan(a, b []chineseNegator, other string) (string, bool) {
 		if utf8.RuneCountInString(n.after) < nearHan || utf8.RuneCountInString(n.before) < nearHan {
 			continue
 		}
-		// Both sides must stand there, close together, with nothing that denies between them.
+		// Both sides must be there, close together, with nothing that denies between them.
 		i := strings.Index(other, n.before)
 		if i < 0 {
 			continue

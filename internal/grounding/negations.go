@@ -12,7 +12,7 @@ func (x *account) negated(j int) bool { return x.passage.deniedAt(j) }
 // claimNegated reports whether the claim denies token i.
 func (x *account) claimNegated(i int) bool { return x.claim.deniedAt(i) }
 
-// deniedAt reports whether a negation stands before token i in its segment, or closely behind it.
+// deniedAt reports whether a negation is before token i in its segment, or closely after it.
 func (w *wording) deniedAt(i int) bool {
 	for n := range w.operators {
 		o := &w.operators[n]
@@ -36,7 +36,7 @@ func (x *account) negations(add func(DifferenceKind, span, span)) {
 			if at < 0 || c[j].function {
 				continue
 			}
-			elsewhere := !o.denies() && slices.ContainsFunc(x.passage.operators, func(s operator) bool { // "without" stands with another word
+			elsewhere := !o.denies() && slices.ContainsFunc(x.passage.operators, func(s operator) bool { // "without" is with another word
 				return s.is(lexicon.Negation) && p[s.first].sentence == p[at].sentence
 			})
 			if !elsewhere && !x.deniedAround(at) && !x.opposedNear(o.first, o.last) {

@@ -59,7 +59,7 @@ func (p *phraseReader) bound(m lexicon.Match) {
 	}
 }
 
-// verbBetween is how many bytes may stand between a bound and its number in Chinese: 最多可容纳200名.
+// verbBetween is how many bytes may be between a bound and its number in Chinese: 最多可容纳200名.
 const verbBetween = 9
 
 type phraseReader struct {
@@ -151,7 +151,7 @@ func (p *phraseReader) unitBehind(rest string) bool {
 	return ok
 }
 
-// unitAfter reads a unit at the start of rest, behind an article if there is one. end is where it ends.
+// unitAfter reads a unit at the start of rest, after an article if there is one. end is where it ends.
 func (p *phraseReader) unitAfter(rest string) (unit lexicon.Entry, end int, ok bool) {
 	from := unitStart(rest, 0)
 	if _, n, article := p.lexicon.Prefix(lexicon.Amount, "article", rest[from:]); article {
@@ -159,7 +159,7 @@ func (p *phraseReader) unitAfter(rest string) (unit lexicon.Entry, end int, ok b
 		from += unitStart(rest[from:], 0)
 	}
 	unit, n, ok := p.lexicon.Prefix(lexicon.Unit, "", rest[from:])
-	if !ok || n < len("kg") { // one letter is no unit behind a word
+	if !ok || n < len("kg") { // one letter is no unit after a word
 		return lexicon.Entry{}, 0, false
 	}
 	return unit, from + n, true
@@ -245,7 +245,7 @@ func (p *phraseReader) eastRatio(at, end int) {
 	p.put(q)
 }
 
-// period reads "a year" as one year where a preposition or a bound stands before it: elsewhere it is a rate.
+// period reads "a year" as one year where a preposition or a bound is before it: elsewhere it is a rate.
 func (p *phraseReader) period(m lexicon.Match) {
 	text := p.text[m.Start:m.End]
 	_, n, article := p.lexicon.Prefix(lexicon.Amount, "article", text)

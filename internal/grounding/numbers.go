@@ -14,7 +14,7 @@ type quantity struct {
 	kind             quantityKind
 	value            float64 // numbers: the value, scale applied, percent as 12 for 12 %
 	step             float64 // numbers: what one more in the last written digit would add
-	unit             string  // "%", a currency sign, or the folded word behind the number; may be empty
+	unit             string  // "%", a currency sign, or the folded word after the number; may be empty
 	relation         relation
 	year, month, day int  // dates: 0 where not said; times of day: hour in month, minute in day
 	swappable        bool // dates such as 03/04/2024, which can be read both ways
@@ -265,7 +265,7 @@ func (r *numberReader) digits() {
 	r.finish(q)
 }
 
-// insideName reports whether the digits at i go on with a word: A320, COVID-19. A year behind a hyphen
+// insideName reports whether the digits at i go on with a word: A320, COVID-19. A year after a hyphen
 // (mid-1990, post-2008) stands for itself.
 func (r *numberReader) insideName(i int) bool {
 	if i == 0 {

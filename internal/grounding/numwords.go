@@ -43,7 +43,7 @@ func (r *numberReader) letters() {
 	r.skipLetters(start + len(word))
 }
 
-// skipLetters goes on behind a word that ends at end, and the digits that belong to it: A320.
+// skipLetters continues after a word that ends at end, and the digits that belong to it: A320.
 func (r *numberReader) skipLetters(end int) {
 	r.i = end
 	for r.i < len(r.s) && digitByte(r.s[r.i]) {
@@ -182,7 +182,7 @@ func (r *numberReader) numberWords(i int) (float64, int, bool) {
 		} else if v, ok := r.small(word); ok {
 			v, w = r.compound(i, w, v)
 			if found && last > 0 && !(last >= 20 && last < 100 && v < 10 || (last == 60 || last == 80) && v < 20 && r.words != nil) {
-				break // "quatre-vingt-douze" goes on
+				break // "quatre-vingt-douze" continues
 			}
 			current += v
 			last = v

@@ -79,7 +79,7 @@ func (x *account) awaited(o *operator) int {
 	return -1
 }
 
-// attached reports whether an operator of the passage stands in the segment of the word that one of the claim is
+// attached reports whether an operator of the passage is in the segment of the word that one of the claim is
 // attached to: "not" before another verb says something else.
 func (x *account) attached(o, s *operator) bool {
 	anchor := x.anchor(o)
@@ -102,7 +102,7 @@ func abs(n int) int {
 }
 
 // anchor is where the passage has the word that an operator of the claim is attached to: the next word of content
-// in the same segment, or else the one before; -1 where it has none. A rate is attached to what stands before it.
+// in the same segment, or else the one before; -1 where it has none. A rate is attached to what is before it.
 func (x *account) anchor(o *operator) int {
 	at := x.matchedFrom(o.last, 1)
 	if before := x.matchedFrom(o.first, -1); at < 0 || o.is(lexicon.Rate) && before >= 0 {

@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	tightReach = 4  // tokens of the passage between two words that stand side by side in the claim
+	tightReach = 4  // tokens of the passage between two words that are side by side in the claim
 	looseReach = 14 // between two words of one segment
-	mostMoves  = 2  // phrases that may stand elsewhere in the passage than in the claim
+	mostMoves  = 2  // phrases that may be elsewhere in the passage than in the claim
 )
 
 // checkOrder lists the tokens that do not follow the one before as they do in the claim. The words of a phrase stay
@@ -93,7 +93,7 @@ func (x *account) checkOrder() {
 	}
 }
 
-// extends reports whether token i of the claim goes on with the phrase of an earlier one in the passage.
+// extends reports whether token i of the claim continues with the phrase of an earlier one in the passage.
 func (x *account) extends(named, i int) bool {
 	if named < 0 {
 		return false
@@ -104,7 +104,7 @@ func (x *account) extends(named, i int) bool {
 }
 
 // adverbial reports whether the passage has token i of the claim as a listed phrase of time, place or manner in other words,
-// in the clause of the words beside it: such a phrase may stand anywhere in its clause.
+// in the clause of the words beside it: such a phrase may be anywhere in its clause.
 func (x *account) adverbial(i int) bool {
 	t, p := &x.claim.tokens[i], x.passage.tokens
 	at := x.at[i]
@@ -121,7 +121,7 @@ func (x *account) adverbial(i int) bool {
 	return false
 }
 
-// otherRole reports whether the subject that opens the claim stands behind a preposition in the passage: "at CERN, the
+// otherRole reports whether the subject that opens the claim is after a preposition in the passage: "at CERN, the
 // supplier asked" does not say that CERN asked. A genitive and the agent of a passive are subjects as well.
 func (x *account) otherRole(i int) bool {
 	t := x.claim.tokens
@@ -152,7 +152,7 @@ func (r *reader) genitive(word string) bool {
 }
 
 // behindOther reports whether the passage has another number of the same kind between a number of the claim and a word
-// behind it: in "100 euros for parking and 150 euros for speeding", speeding costs no 100 euros.
+// after it: in "100 euros for parking and 150 euros for speeding", speeding costs no 100 euros.
 func (x *account) behindOther(i int) bool {
 	t, p := x.claim.tokens, x.passage.tokens
 	to := x.at[i]
@@ -194,7 +194,7 @@ func (x *account) behindRepeat(i int) bool {
 	return false
 }
 
-// ofTheRest reports whether token i stands behind "the others" in the passage, which the claim leaves out, and words of the
+// ofTheRest reports whether token i is after "the others" in the passage, which the claim leaves out, and words of the
 // claim before it: "the small boats leave at noon, the others in the evening".
 func (x *account) ofTheRest(i int) bool {
 	p := x.passage.tokens
@@ -244,8 +244,8 @@ func (x *account) pairsLists(sentence int) bool {
 	return len(x.claim.respective) > 0 || slices.Contains(x.passage.respective, sentence)
 }
 
-// goesOn reports whether a clause of the passage that token a belongs to goes on at token b: no words of another clause
-// stand before b in its segment.
+// goesOn reports whether a clause of the passage that token a belongs to continues at token b: no words of another clause
+// are before b in its segment.
 func (x *account) goesOn(a, b int) bool {
 	const most = 1 // words of content, such as an adverb
 	p := x.passage.tokens
@@ -258,7 +258,7 @@ func (x *account) goesOn(a, b int) bool {
 	return content <= most
 }
 
-// movesFreely reports whether token i of a German text is a verb or adverb. An adjective stands before its noun.
+// movesFreely reports whether token i of a German text is a verb or adverb. An adjective is before its noun.
 func (w *wording) movesFreely(i int) bool {
 	t := w.tokens
 	if t[i].number > 0 || t[i].upper || unicode.IsUpper(firstRune(w.text[t[i].start:])) {
@@ -267,7 +267,7 @@ func (w *wording) movesFreely(i int) bool {
 	return i+1 == len(t) || !t[i+1].tight || !t[i+1].upper
 }
 
-// nominal reports whether the passage has a verb of the claim as a noun, with its subject or object behind it: "TNG50
+// nominal reports whether the passage has a verb of the claim as a noun, with its subject or object after it: "TNG50
 // models a universe", "a model of a universe called TNG50".
 func (x *account) nominal(subject, verb int) bool {
 	t, p := x.claim.tokens, x.passage.tokens
@@ -276,7 +276,7 @@ func (x *account) nominal(subject, verb int) bool {
 		p[at+1].preposed && !t[verb+1].preposed && t[verb+1].determiner
 }
 
-// boundary reports whether a phrase begins between two tokens of the claim: behind a preposition, a conjunction or a
+// boundary reports whether a phrase begins between two tokens of the claim: after a preposition, a conjunction or a
 // mark, or where a prepositional phrase ends before an article, an auxiliary or a pronoun.
 func (w *wording) boundary(a, b int) bool {
 	t := w.tokens
@@ -291,7 +291,7 @@ func (w *wording) boundary(a, b int) bool {
 	return b-a > 1 && w.preposition(a) >= 0
 }
 
-// preposition is the token that opens the prepositional phrase of token i; -1 where i stands in none.
+// preposition is the token that opens the prepositional phrase of token i; -1 where i is in none.
 func (w *wording) preposition(i int) int {
 	const longest = 8
 	t := w.tokens
@@ -400,7 +400,7 @@ func (x *account) names(sentence int, name *token) bool {
 	return slices.ContainsFunc(x.passage.tokens, func(p token) bool { return p.sentence == sentence && p.upper && p.keys[0] == name.keys[0] })
 }
 
-// numberSwapped reports whether a number of the claim stands in the passage before one of the same unit that the claim
+// numberSwapped reports whether a number of the claim is in the passage before one of the same unit that the claim
 // has before it.
 func (x *account) numberSwapped(i int) bool {
 	t := x.claim.tokens

@@ -14,7 +14,7 @@ type overlay struct {
 }
 
 const (
-	// orderReach is how far apart two words may stand in the text that are neighbours in the claim.
+	// orderReach is how far apart two words may be in the text that are neighbours in the claim.
 	orderReach = 4
 	// maxOverlay bounds the words of a window that are compared: a sentence beyond is a list (chosen).
 	maxOverlay = 800
@@ -33,7 +33,7 @@ func (m *comparison) layOver() overlay {
 	w := m.windows[0]
 	own := m.claim.workings
 	places := make([][]int, len(own.words)) // by word of the claim
-	pairs := make(map[[2]int32]bool)        // of words of the claim that stand side by side
+	pairs := make(map[[2]int32]bool)        // of words of the claim that are side by side
 	a := m.claim.analyzer
 	n, before := 0, int32(-1)
 	a.Tokens(m.docs[w.doc].evidence(w.first, w.last).Text, func(t passages.Token) {
@@ -90,7 +90,7 @@ func (m *comparison) layOver() overlay {
 	return o
 }
 
-// follows reports whether some place of b is within reach behind a place of a. Both ascend.
+// follows reports whether some place of b is within reach after a place of a. Both ascend.
 func follows(a, b []int) bool {
 	j := 0
 	for _, p := range a {

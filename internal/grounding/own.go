@@ -65,7 +65,7 @@ func ownBy(text string, cited bool) string {
 }
 
 // StatesFacts reports whether a sentence of the author's own has what a source should support: a figure, or a name
-// behind its first word.
+// after its first word.
 func (s DraftSentence) StatesFacts() bool {
 	if strings.ContainsFunc(s.Text, unicode.IsDigit) {
 		return true
@@ -90,7 +90,7 @@ func firstLetter(word string) (rune, bool) {
 
 // settle removes the marks [inference] from the new marks of a sentence, which begin at an index, and decides whether the
 // sentence is its author's own. One that also cites something is not: it is checked, up to its last citation if the mark
-// is behind that (see splitOwn).
+// is after that (see splitOwn).
 func (s *DraftSentence) settle(from int) {
 	kept := s.Markers[:from]
 	for _, m := range s.Markers[from:] {

@@ -113,7 +113,7 @@ func TestOwnStatements(t *testing.T) {
 	}
 }
 
-// A mark behind a sentence belongs to that sentence alone.
+// A mark after a sentence belongs to that sentence alone.
 func TestInferenceMarkBelongsToItsSentence(t *testing.T) {
 	d := ParseDraft("The first pump costs 40 crowns [S1]. So the second one is cheaper. [inference] The third one failed [S2].\n\nThe fourth one failed in most houses as well.\n")
 	want := []string{"", OwnInference, "", ""}
@@ -131,7 +131,7 @@ func TestInferenceMarkBelongsToItsSentence(t *testing.T) {
 }
 
 // sentencesOf writes the sentences of a draft one a line: "?" before a claim, "own" before an own statement, and the targets of
-// the marks behind.
+// the marks after.
 func sentencesOf(d Draft) []string {
 	var out []string
 	for _, s := range d.Sentences {
@@ -218,7 +218,7 @@ func TestInferenceMarkOfABlock(t *testing.T) {
 	}
 }
 
-// A sentence ends behind a mark, not within it.
+// A sentence ends after a mark, not within it.
 func TestSentenceEndsBehindAMark(t *testing.T) {
 	draft := "So it is the cheaper one [inference]. [inference] marks what I conclude myself from the prices."
 	for _, s := range ParseDraft(draft).Sentences {

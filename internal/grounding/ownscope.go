@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// splitOwn parts the sentences from index from on that have the mark [inference] behind their last citation. What the citation
-// closes is checked, what follows is the author's own. A citation behind the mark closes the whole sentence.
+// splitOwn parts the sentences from index from on that have the mark [inference] after their last citation. What the citation
+// closes is checked, what follows is the author's own. A citation after the mark closes the whole sentence.
 func (p *draftReader) splitOwn(from int) {
 	for i := from; i < len(p.out.Sentences); i++ {
 		s := &p.out.Sentences[i]
@@ -56,7 +56,7 @@ type ownScope struct {
 	lead  leadState
 }
 
-// leadState says where the reader is behind a line that introduces something as the author's own.
+// leadState says where the reader is after a line that introduces something as the author's own.
 type leadState int
 
 const (

@@ -1,6 +1,6 @@
 package grounding
 
-// opensPart gives the noun behind a preposition its part: the words up to the end of its phrase.
+// opensPart gives the noun after a preposition its part: the words up to the end of its phrase.
 func (w *wording) opensPart(preposition int, part string) {
 	const reach = 4 // tokens
 	segment := w.tokens[preposition].segment

@@ -3,7 +3,7 @@ package grounding
 // Two clauses of one sentence have two subjects. A claim that gives one the predicate of the other uses its words and says
 // something else.
 
-// takesPredicate reports whether token i of the claim stands in another clause of the passage than the token before it, and
+// takesPredicate reports whether token i of the claim is in another clause of the passage than the token before it, and
 // that clause has words of its own before it: in "the council welcomed the plan, but criticised the site", nobody welcomed
 // the site.
 func (x *account) takesPredicate(prev, i int) bool {
@@ -73,7 +73,7 @@ func (x *account) free(n, i int) bool {
 	return true
 }
 
-// otherSide reports whether token i stands on the other side of a comparison than in the passage: "A is larger than B".
+// otherSide reports whether token i is on the other side of a comparison than in the passage: "A is larger than B".
 func (x *account) otherSide(i int) bool {
 	t, p := x.claim.tokens, x.passage.tokens
 	for c := range t {
@@ -89,7 +89,7 @@ func (x *account) otherSide(i int) bool {
 	return false
 }
 
-// otherObject reports whether the passage has another noun behind the preposition that token i of the claim stands behind, with
+// otherObject reports whether the passage has another noun after the preposition that token i of the claim is after, with
 // the same word before it: "handed over to the ministry" is not "handed over to the navy".
 func (x *account) otherObject(i int) bool {
 	const longest = 5 // tokens of the phrase
@@ -120,7 +120,7 @@ func (x *account) narrowed(i int) bool {
 	return p[at].tight && p[at-1].content() && !x.taken[at-1] && !p[at-1].capital && p[at-1].number == 0
 }
 
-// otherName reports whether token i stands in an apposition to another name than the one that opens the claim: in "Orla thanked
+// otherName reports whether token i is in an apposition to another name than the one that opens the claim: in "Orla thanked
 // her friend Bent, a diver", Orla is no diver.
 func (x *account) otherName(prev, i int) bool {
 	t, p := x.claim.tokens, x.passage.tokens

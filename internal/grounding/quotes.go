@@ -10,7 +10,7 @@ import (
 	"github.com/citeloop/citeloop/internal/grounding/passages"
 )
 
-// The grades of a quote. They are never merged: only exact and normalised mean that the words stand there.
+// The grades of a quote. They are never merged: only exact and normalised mean that the words are there.
 const (
 	QuoteExact      = "exact"      // the same characters
 	QuoteNormalised = "normalised" // the same letters and numbers: only typography, case, white space, hyphenation or a marked omission differ
@@ -94,10 +94,10 @@ type letterMark struct {
 	byteAt     int32  // byte in the original
 	char       int32  // code point in the original
 	run        uint16 // characters, each one byte here and there
-	startsWord bool   // nothing alphabetic stands directly before
+	startsWord bool   // nothing alphabetic is directly before
 }
 
-// goesOn adds an ASCII letter to the run that m is, if it stands directly behind.
+// goesOn adds an ASCII letter to the run that m is, if it is directly after.
 func (m *letterMark) goesOn(at, byteAt int) bool {
 	n := int(m.run)
 	if n == 0 || n == math.MaxUint16 || int(m.at)+n != at || int(m.byteAt)+n != byteAt {
@@ -212,7 +212,7 @@ func (l *letters) findParts(parts []quotePart) (start, end int, ok bool) {
 	if len(parts) == 0 {
 		return 0, 0, false
 	}
-	const maxTries = 200 // a part that stands there more often says nothing
+	const maxTries = 200 // a part that is there more often says nothing
 	from := 0
 	for range maxTries {
 		s, e, found := l.find(parts[0].letters, from)
@@ -285,8 +285,8 @@ func evidenceAt(text string, start, end int) Evidence {
 	return Evidence{Start: n, End: n + utf8.RuneCountInString(text[start:end]), Text: text[start:end]}
 }
 
-// quotePart is a stretch of a quote that must stand in the text as it is; gap is how much of the text may
-// stand between the part before and this one.
+// quotePart is a stretch of a quote that must be in the text as it is; gap is how much of the text may
+// are between the part before and this one.
 type quotePart struct {
 	letters string
 	gap     int

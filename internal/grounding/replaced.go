@@ -88,7 +88,7 @@ func (x *account) replacedPhrases(add func(DifferenceKind, span, span)) {
 }
 
 // sameThing reports whether the numbers at two tokens count or date the same: by their unit, the words before or the
-// word behind.
+// word after.
 func (x *account) sameThing(i, j int) bool {
 	q, n := x.claim.numbers[x.claim.tokens[i].number-1], x.passage.numbers[x.passage.tokens[j].number-1]
 	if q.unit != "" && q.unit == n.unit || x.sameBefore(i, j) || q.kind == ordinal {
@@ -134,7 +134,7 @@ func (x *account) worksOut(q, other quantity) bool {
 	return false
 }
 
-// numberDifference tells in what two numbers differ that stand in one place.
+// numberDifference tells in what two numbers differ that are in one place.
 func numberDifference(claim, text *quantity) (DifferenceKind, bool) {
 	switch {
 	case claim.kind == cardinal && text.kind == cardinal && claim.written == text.written && claim.unitName != text.unitName && claim.unitName != "" && text.unitName != "":

@@ -68,7 +68,7 @@ func runningWords(s string, numbers []quantity, a *passages.Analyzer) []runningW
 	return out
 }
 
-// runsIn reports whether a stands in b without a gap.
+// runsIn reports whether a is in b without a gap.
 func runsIn(a, b []runningWord) bool {
 	for at := 0; at+len(a) <= len(b); at++ {
 		k := 0

@@ -8,7 +8,7 @@ import (
 type features struct {
 	window  float64 // weight of the claim that the best window of one to three sentences covers
 	present float64 // weight that the documents cover anywhere
-	phrases float64 // pairs of neighbouring words of the claim, stop words too, that stand side by side in the best window
+	phrases float64 // pairs of neighbouring words of the claim, stop words too, that are side by side in the best window
 	words   float64 // words of the claim, stop words too, that the best window has
 	letters float64 // runs of four letters of the claim's words that some word of the documents has: other forms of a word
 	subject float64 // 1 if the claim opens with a name that the documents never mention
@@ -54,7 +54,7 @@ func (m *comparison) presentAny(n name) bool {
 // The weights of the logistic function. Fitted by logistic regression with an L2 penalty of 1 on human
 // judgements (TestFit does it again and says what folds and left-out sets reach): WiCE, AttributionBench twice,
 // Factcheck-GPT, BEGIN and, with less weight, FEVER, every set and within it both answers weighing the same; the
-// Chinese ones on CHEF. Claims that were vetoed, or stand verbatim in their text, took no part. Rounded. One is not
+// Chinese ones on CHEF. Claims that were vetoed, or are verbatim in their text, took no part. Rounded. One is not
 // as fitted: long is -0.1 over all sets, because most have only short texts, but -0.4 on AttributionBench and -0.7
 // on WiCE alone, and was set between. The Chinese constant is lower than fitted, for the same threshold.
 type weights struct {

@@ -1,7 +1,7 @@
 package grounding
 
-// A claim may rest on neighbouring sentences: one names the subject, and the next goes on with a pronoun, or each says one
-// clause of the claim. Words that only happen to stand in sentences beside each other say nothing together.
+// A claim may rest on neighbouring sentences: one names the subject, and the next continues with a pronoun, or each says one
+// clause of the claim. Words that only happen to be in sentences beside each other say nothing together.
 
 // mixed lists the words of content that a clause of the claim takes from another sentence of the passage than the rest of it,
 // without anything that joins the two.
@@ -80,7 +80,7 @@ func (x *account) rests(i int) bool {
 	return x.at[i] >= 0 && t.content() && !t.hidden
 }
 
-// continues reports whether a sentence of the passage goes on about what was named before it: it has a pronoun, an article or
+// continues reports whether a sentence of the passage continues about what was named before it: it has a pronoun, an article or
 // a demonstrative before the first word that the claim takes from it, or no subject of its own.
 func (x *account) continues(sentence int) bool {
 	for j := range x.passage.tokens {

@@ -9,8 +9,8 @@ import (
 	"github.com/citeloop/citeloop/internal/grounding/passages"
 )
 
-// scales are the words and letters that multiply the number before them. Letters count only directly behind
-// the digits, or where a currency stands before them.
+// scales are the words and letters that multiply the number before them. Letters count only directly after
+// the digits, or where a currency is before them.
 func scaleOf(word string) float64 {
 	switch word {
 	case "hundred":
@@ -45,7 +45,7 @@ func chineseScale(r rune) float64 {
 	return 0
 }
 
-// readScale applies "million", "bn", 万亿 and the like behind a number.
+// readScale applies "million", "bn", 万亿 and the like after a number.
 func (r *numberReader) readScale(q quantity) (end int, value, step float64, rounded bool) {
 	s := r.s
 	end, value, step, rounded = q.end, q.value, q.step, q.rounded
@@ -111,7 +111,7 @@ func asciiWord(s string) string {
 type unitName struct{ name, sign string }
 
 // currenciesBefore are looked for at the end of the text before a number, unitsBehind at the start of the
-// text behind it, in this order.
+// text after it, in this order.
 var (
 	currenciesBefore = []unitName{{"US$", "$"}, {"USD", "$"}, {"USD ", "$"}, {"$", "$"}, {"€", "€"}, {"EUR ", "€"}, {"EUR", "€"}, {"£", "£"}, {"GBP ", "£"}, {"GBP", "£"},
 		{"¥", "¥"}, {"￥", "¥"}, {"RMB ", "¥"}, {"RMB", "¥"}, {"CNY ", "¥"}, {"CNY", "¥"}, {"₹", "₹"}, {"Rs ", "₹"}, {"Rs. ", "₹"}, {"＄", "$"}}
@@ -132,7 +132,7 @@ func unitStart(s string, end int) int {
 	return end
 }
 
-// measureIn converts q to the base of the unit behind it, if it has one that can be converted.
+// measureIn converts q to the base of the unit after it, if it has one that can be converted.
 func (r *numberReader) measureIn(q quantity) quantity {
 	if q.unit == "%" || measured(q.unit) {
 		q.written, q.unitName = q.value, q.unit
@@ -160,7 +160,7 @@ func (r *numberReader) measureIn(q quantity) quantity {
 	return q
 }
 
-// mayBeCurrency is a quick look at the last character of s: a letter or space alone is a currency's only behind one.
+// mayBeCurrency is a quick look at the last character of s: a letter or space alone is a currency's only after one.
 func mayBeCurrency(s string) bool {
 	if s == "" {
 		return false
@@ -207,7 +207,7 @@ func readUnit(s string, start, end int, a *passages.Analyzer) (string, int) {
 	return "", end
 }
 
-// relationAround reads "about", "more than", 约, 超过 before a number and 左右, 多 behind it.
+// relationAround reads "about", "more than", 约, 超过 before a number and 左右, 多 after it.
 func relationAround(before, after string) relation {
 	const look = 24 // bytes: the longest of the phrases, with a currency sign between
 	tail := before

@@ -88,7 +88,7 @@ func (x *account) reaches(o *operator, e lexicon.Entry, used []bool) bool {
 	return false
 }
 
-// governedBefore lists the words that a negation or modal of the passage changes although they stand before it: the verb in
+// governedBefore lists the words that a negation or modal of the passage changes although they are before it: the verb in
 // Japanese, and elsewhere where nothing follows ("schließt nicht", "cierra quizás").
 func (x *account) governedBefore(o *operator) []int {
 	p := x.passage.tokens
@@ -122,7 +122,7 @@ func (x *account) dropped(add func(DifferenceKind, span, span)) {
 			}
 			continue
 		}
-		near := -1 // the first token of the claim behind the operator, or the last one before it
+		near := -1 // the first token of the claim after the operator, or the last one before it
 		for j := o.last + 1; j < len(p) && p[j].sentence == p[o.last].sentence && near < 0; j++ {
 			if i := slices.Index(x.at, j); i >= 0 && !c[i].function {
 				near = i
@@ -166,8 +166,8 @@ func (x *account) saysCase(o *operator) bool {
 	return 2*said > all
 }
 
-// governs reports whether the claim has the next word of content that a modal of the passage stands before or, where none
-// follows, behind.
+// governs reports whether the claim has the next word of content that a modal of the passage is before or, where none
+// follows, after.
 func (x *account) governs(o *operator) bool {
 	p := x.passage.tokens
 	for j := o.last + 1; j < len(p) && p[j].segment == p[o.last].segment; j++ {

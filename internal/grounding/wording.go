@@ -53,7 +53,7 @@ type token struct {
 	upper      bool   // written with a capital, for whatever reason
 	han        bool
 	opens      bool // first word of a sentence
-	tight      bool // nothing but a space or hyphen stands between this token and the one before
+	tight      bool // nothing but a space or hyphen is between this token and the one before
 	speech     bool // verb or phrase of attribution
 	operator   int  // index in operators + 1
 	hidden     bool // part of a frame that was accounted for

@@ -73,7 +73,7 @@ func physicalLines(text string) []line {
 	return out
 }
 
-// wrapped reports whether b goes on with the paragraph of a: a was so full that the first word of b did not
+// wrapped reports whether b continues with the paragraph of a: a was so full that the first word of b did not
 // fit, or b begins in the middle of a sentence.
 func wrapped(text string, a, b line, width int) bool {
 	if a.heading || b.heading || opensItem(text[b.byteStart:b.byteEnd]) {

@@ -63,7 +63,7 @@ func NewText(text string) *Text {
 	return t
 }
 
-// Context returns what a sentence needs to be understood and stands above it: the heading of its section, the header
+// Context returns what a sentence needs to be understood and is above it: the heading of its section, the header
 // of its table, the introduction of its list; in order, without what is missing.
 func (t *Text) Context(sentence int) []Passage {
 	var out []Passage

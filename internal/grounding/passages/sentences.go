@@ -12,7 +12,7 @@ import (
 
 // Sentences cuts a text into sentences, without the white space around them. It knows abbreviations,
 // initials, decimals, list items, headings, hard-wrapped lines and the full stops of Chinese and Japanese.
-// A citation mark behind the full stop ("… fell. [3]") belongs to the sentence before it.
+// A citation mark after the full stop ("… fell. [3]") belongs to the sentence before it.
 func Sentences(text string) []Passage {
 	spans := sentenceSpans(text)
 	out := make([]Passage, len(spans))
@@ -118,7 +118,7 @@ func terminator(r rune) bool {
 	return false
 }
 
-// closers skips the quotes and brackets that close behind a full stop. German texts close with marks that open in other
+// closers skips the quotes and brackets that close after a full stop. German texts close with marks that open in other
 // languages; French ones put a space before ».
 func closers(text string, pos, n int) (int, int) {
 	for pos < len(text) {
@@ -146,7 +146,7 @@ func closesHere(after string) bool {
 // maxMarkChars bounds one citation mark: "[12, 13, 14]" fits many times (chosen).
 const maxMarkChars = 40
 
-// citationMarks skips marks such as [1], [2, 3], [S4] and [^5] on the same line, also behind a space.
+// citationMarks skips marks such as [1], [2, 3], [S4] and [^5] on the same line, also after a space.
 func citationMarks(text string, pos, n int) (int, int) {
 	for pos < len(text) {
 		p := pos
@@ -182,7 +182,7 @@ func ends(before, mark, after string) bool {
 	}
 	next, _ := utf8.DecodeRuneInString(after)
 	if !unicode.IsSpace(next) {
-		// "第1季度增长3%.其中" ends; "3.5", "www.example.org" and "[3]" directly behind the point need a look.
+		// "第1季度增长3%.其中" ends; "3.5", "www.example.org" and "[3]" directly after the point need a look.
 		if next == '[' {
 			end, _ := citationMarks(after, 0, 0)
 			return end > 0 && ends(before, mark, after[end:])
@@ -261,7 +261,7 @@ func firstRune(s string) rune {
 	return 0
 }
 
-// lastWord returns what stands behind the last white space, if it is short enough to be an abbreviation.
+// lastWord returns what is after the last white space, if it is short enough to be an abbreviation.
 func lastWord(s string) string {
 	const longest = 16
 	for i := len(s); i > 0; {
@@ -285,7 +285,7 @@ func listNumber(word string) bool {
 }
 
 // ordinal reports whether a number with a point is an ordinal, as German writes them: "am 16. November", "das 19.
-// Jahrhundert". A month follows it, or a German word of function stands before it.
+// Jahrhundert". A month follows it, or a German word of function is before it.
 func ordinal(before, number, after string) bool {
 	if len(number) > 2 || strings.Trim(number, "0123456789") != "" {
 		return false

@@ -44,7 +44,7 @@ func (a *Analyzer) shingles(text string) []uint64 {
 	return hashes[:min(len(hashes), maxShingles)]
 }
 
-// fnv1a is the 64-bit hash of Fowler, Noll and Vo, variant 1a, over terms with a zero behind each: as hash/fnv
+// fnv1a is the 64-bit hash of Fowler, Noll and Vo, variant 1a, over terms with a zero after each: as hash/fnv
 // has it, without a call for every term.
 func fnv1a(terms []string) uint64 {
 	const offset, prime = 14695981039346656037, 1099511628211

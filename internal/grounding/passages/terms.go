@@ -18,7 +18,7 @@ func Terms(text string) []string {
 	return out
 }
 
-// Token is one term where it stands. Start and End count code points, ByteStart and ByteEnd bytes; the
+// Token is one term where it is. Start and End count code points, ByteStart and ByteEnd bytes; the
 // tokens of a script without spaces overlap by one character.
 type Token struct {
 	Term               string

@@ -44,14 +44,14 @@ func joins(r rune) bool {
 	return unicode.IsLetter(r) && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || strings.ContainsRune("-–/_#.:", r) && r != utf8.RuneError || unicode.IsDigit(r)
 }
 
-// unitFollows: "5kg" and a full stop behind a number do not make it part of a name.
+// unitFollows: "5kg" and a full stop after a number do not make it part of a name.
 func unitFollows(rest string) bool {
 	next, size := utf8.DecodeRuneInString(rest)
 	after, _ := utf8.DecodeRuneInString(rest[size:])
 	return next == '.' && !unicode.IsDigit(after) && !unicode.IsLetter(after)
 }
 
-// otherNumbers replaces one number by another that is not in the text around. Numbers of a range or behind a bound
+// otherNumbers replaces one number by another that is not in the text around. Numbers of a range or after a bound
 // stay: "at least 30" is true where the text says "at least 40".
 func otherNumbers(w *writer, b base, near string) []string {
 	var out []string
@@ -185,7 +185,7 @@ func latestYear(text string) string {
 	return latest
 }
 
-// dayOfMonth reports whether a number stands beside the name of a month.
+// dayOfMonth reports whether a number is beside the name of a month.
 func dayOfMonth(b base, at span) bool {
 	if n, err := strconv.Atoi(at.in(b.text)); err != nil || n > 31 {
 		return false
@@ -221,7 +221,7 @@ func year(s string) bool {
 	return err == nil && len(s) == 4 && n >= 1500 && n <= 2100
 }
 
-// containsNumber reports whether a number stands in a text, not as a part of a longer one.
+// containsNumber reports whether a number is in a text, not as a part of a longer one.
 func containsNumber(text, number string) bool {
 	for _, m := range figure().FindAllString(text, -1) {
 		if m == number {

@@ -12,7 +12,7 @@ import (
 )
 
 // Passage is a window of a source as a reader sees it. Start and End count code points in the source's text; Text is
-// what lies between them, Heading the heading that it stands under.
+// what lies between them, Heading the heading that it is under.
 type Passage struct {
 	SourceID   string
 	Start, End int
@@ -193,7 +193,7 @@ func labelOf(src grounding.Source) string {
 // five for 97 to 100 in 100 true claims of the development sets.
 const rankedSentences = 5
 
-// window widens a stretch of a source by whole sentences to at most chars, alternately behind and before it. A
+// window widens a stretch of a source by whole sentences to at most chars, alternately after and before it. A
 // stretch that is longer stays as it is.
 func (t Texts) window(e grounding.Evidence, chars int) Passage {
 	cut := t.sentences(e.SourceID)
@@ -225,7 +225,7 @@ func (t Texts) between(sourceID string, start, end int) Passage {
 	return Passage{SourceID: sourceID, Start: start, End: end, Heading: t.heading(sourceID, start), Text: slice(t.Text(sourceID), start, end)}
 }
 
-// heading is what stands above a place and is needed to understand it: the heading of its section, the header of its
+// heading is what is above a place and is needed to understand it: the heading of its section, the header of its
 // table, the introduction of its list.
 func (t Texts) heading(sourceID string, start int) string {
 	text := t.of(sourceID)

@@ -143,7 +143,7 @@ var ofTime = []string{"after", "before", "when", "while", "until", "since", "nac
 var germanBefore = []string{"im", "in", "am", "an", "auf", "aus", "mit", "für", "von", "zum", "zur", "bei", "beim", "durch", "gegen", "über", "unter"}
 
 // negates reports whether a negation reads well: German "nicht" at the end of a clause or before a phrase of place or
-// means, French and Spanish negation not behind a pronoun, English "not" not before a number or another adverb.
+// means, French and Spanish negation not after a pronoun, English "not" not before a number or another adverb.
 func negates(s swap, before, rest, lang string) bool {
 	if slices.Contains([]string{"always", "immer", "toujours", "siempre"}, s.to) && (len(occurrences(before+rest, s.to)) > 0 || strings.Contains(before+rest, "stets")) {
 		return false
