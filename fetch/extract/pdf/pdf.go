@@ -1,7 +1,7 @@
 // Package pdf reads PDFs. PDFium, which runs as WebAssembly without files or network, returns words and their positions. This
 // package finds lines, columns, paragraphs, and what repeats on every page.
 //
-// An instance of PDFium has 112 MiB of memory and serves one document. It is interrupted during a call when the time is over
+// An instance of PDFium has 96 MiB of memory and serves one document. It is interrupted during a call when the time is over
 // (pdfium.go).
 package pdf
 

@@ -235,7 +235,7 @@ func TestPDFMemory(t *testing.T) {
 	}
 	body := deflated(t, "BT /F1 10 Tf 1 1 Td (abcdefghij klmnop) Tj ET\n", 12_000_000)
 	_, err := testPDF().Extract(t.Context(), body)
-	if !errors.Is(err, document.ErrUnsupported) || !strings.Contains(err.Error(), "more memory than 112 MiB") {
+	if !errors.Is(err, document.ErrUnsupported) || !strings.Contains(err.Error(), "more memory than 96 MiB") {
 		t.Errorf("%v", err)
 	}
 	good := pdftest.Doc{Pages: []string{pdftest.Show(72, 700, 10, "Some text")}}

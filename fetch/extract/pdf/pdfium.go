@@ -21,10 +21,10 @@ import (
 )
 
 const (
-	// The memory of an instance, in pages of 64 KiB: 112 MiB. The largest of 880 papers and manuals needs 70 MiB. A file that
+	// The memory of an instance, in pages of 64 KiB: 96 MiB. The largest of 880 papers and manuals needs 70 MiB. A file that
 	// needs more ends its own instance only. Growing copies the memory, and nested calls have a stack of up to 150 MB, so
 	// the process takes up to four times as much.
-	maxPDFMemory = 112 << 20 >> 16
+	maxPDFMemory = 96 << 20 >> 16
 	// Concurrent documents; a third waits.
 	maxPDFInstances = 2
 )
