@@ -129,7 +129,7 @@ func exportedTexts(t *testing.T, data, loop string) map[string]string {
 	return texts
 }
 
-// TestPictures makes the pictures of the page for docs/ in the folder that CITELOOP_SHOTS names, from the demo's
+// TestPictures makes the pictures of the page and the report for docs/ in the folder that CITELOOP_SHOTS names, from the demo's
 // recorded loop:
 //
 //	CITELOOP_SHOTS=docs go test -run '^TestPictures$' ./internal/e2e
@@ -140,7 +140,9 @@ func TestPictures(t *testing.T) {
 	}
 	b := browsertest.Open(t)
 	data := t.TempDir()
-	said := run(t, "demo", "--data", data, "--out", t.TempDir())
+	out := t.TempDir()
+	said := run(t, "demo", "--data", data, "--out", out)
+	report := "file://" + filepath.ToSlash(filepath.Join(out, "report.html")) + "#p2" // an open citation
 	loop := regexp.MustCompile(`loop: ([0-9a-f-]{36})`).FindStringSubmatch(said)[1]
 	w := watchLocally(t, "--data", data)
 	tab := b.Tab(t)
@@ -153,12 +155,16 @@ func TestPictures(t *testing.T) {
 		{"page-dark", at, browsertest.Screen{Width: 1280, Height: 900, Theme: "dark"}},
 		{"page-phone", at, browsertest.Screen{Width: 360, Height: 740, Theme: "light"}},
 		{"page-source", "", desk()},
+		{"report", report, browsertest.Screen{Width: 1240, Height: 800, Theme: "light"}},
+		{"report-dark", report, browsertest.Screen{Width: 1240, Height: 800, Theme: "dark"}},
 	} {
 		if shot.path == "" {
 			shot.path = browsertest.Ask[string](tab, `document.querySelector('[data-part="claims"] a[href*="#here"]').href`)
 		}
 		tab.Show(shot.screen, shot.path)
-		if strings.HasPrefix(shot.name, "page-s") {
+		if shot.path == report {
+			tab.Until("the open passage", `document.querySelector(":target") !== null`)
+		} else if strings.HasPrefix(shot.name, "page-s") {
 			tab.Until("the passage is in sight", `(() => { const r = document.querySelector("mark.here").getClientRects()[0]; return r.top >= 0 && r.bottom <= innerHeight })()`)
 		} else {
 			tab.Until("the live view", `document.getElementById("live-state").textContent.startsWith("Live. ")`)
