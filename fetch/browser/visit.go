@@ -227,7 +227,7 @@ func (v *visit) settle(ctx context.Context) error {
 			} else if err == nil {
 				continue
 			}
-			// Between two documents there is none to watch.
+			// Between two documents no page can be watched.
 		}
 		if err := v.wait(ctx); err != nil {
 			return err

@@ -162,7 +162,7 @@ func (x *account) nameLike(t *token) bool {
 }
 
 // home is the sentence of the passage that has the words around token i of the claim, and the stretch of it where the
-// counterpart of the token would stand; -1 where there is none.
+// counterpart of the token would be, or -1.
 func (x *account) home(i int) (int, span) {
 	p := x.passage.tokens
 	left, right := x.neighbour(i, -1), x.neighbour(i, 1)

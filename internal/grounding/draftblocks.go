@@ -271,7 +271,7 @@ func (r *blockReader) formula(i int, trimmed string) int {
 	return i
 }
 
-// until returns the line after the one with the closing sign, and last if there is none. rest is what line i
+// until returns the line after the one with the closing sign, or last. rest is what line i
 // has after the opening sign.
 func (r *blockReader) until(i int, sign, rest string, last int) int {
 	for !strings.Contains(rest, sign) {

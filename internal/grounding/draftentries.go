@@ -96,7 +96,7 @@ func (ix *entryIndex) find(kind, target string, line int) int {
 	return list[min(at, len(list)-1)] + 1
 }
 
-// position reads a small number, 0 for what is none.
+// position reads a small number; 0 for any other text.
 func listPosition(s string) int {
 	n := 0
 	for _, c := range s {

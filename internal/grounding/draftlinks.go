@@ -186,7 +186,7 @@ var (
 	htmlInline = compiled(`(?i)^</?(?:b|i|u|em|strong|span|sub|sup|small|mark|a|code|cite|q|font)\b`)
 )
 
-// tag returns where an HTML tag or comment ends, 0 if there is none at i.
+// tag returns where an HTML tag or comment at i ends, or 0.
 func (p *draftReader) tag(i, end int) int {
 	const longest = 400
 	if i+1 >= end || !(p.src[i+1] == '/' || p.src[i+1] == '!' || p.src[i+1] < 0x80 && isLetter(byte(p.src[i+1]))) {

@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/citeloop/citeloop/internal/grounding/lexicon"
@@ -26,15 +27,8 @@ func (x *account) matchOperators() {
 			}
 		}
 	}
-	for i := range x.claim.operators {
-		if x.operatorAt[i] >= 0 {
-			continue
-		}
+	for i, anchor := range x.unmatchedOperators() {
 		o := &x.claim.operators[i]
-		anchor := x.anchor(o)
-		if anchor < 0 {
-			continue
-		}
 		best, distance := -1, operatorReach+1
 		for n := range x.passage.operators {
 			s := &x.passage.operators[n]
@@ -55,6 +49,21 @@ func (x *account) matchOperators() {
 				if x.at[j] < 0 {
 					x.at[j] = x.passage.operators[best].first
 				}
+			}
+		}
+	}
+}
+
+// unmatchedOperators yields the operators of the claim without a counterpart, each with the token of the passage that it is
+// attached to.
+func (x *account) unmatchedOperators() iter.Seq2[int, int] {
+	return func(yield func(i, anchor int) bool) {
+		for i := range x.claim.operators {
+			if x.operatorAt[i] >= 0 {
+				continue
+			}
+			if anchor := x.anchor(&x.claim.operators[i]); anchor >= 0 && !yield(i, anchor) {
+				return
 			}
 		}
 	}

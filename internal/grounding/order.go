@@ -384,7 +384,7 @@ func (x *account) saysMore(sentence int) bool {
 }
 
 // ownSubject reports whether the sentence of a word of the passage has a word of content before it that the claim lacks,
-// and so a subject of its own. A pronoun is none.
+// and so its own subject. A pronoun does not count.
 func (x *account) ownSubject(at int) bool {
 	p := x.passage.tokens
 	for j := at - 1; j >= 0 && p[j].sentence == p[at].sentence; j-- {

@@ -39,7 +39,7 @@ func (p *draftReader) splitOwn(from int) {
 	}
 }
 
-// cellEnd returns the end of the table cell that holds place i, or the largest place if there is none before end.
+// cellEnd returns the end of the table cell that holds place i, or the length of the text if no cell ends before end.
 func (p *draftReader) cellEnd(i, end int) int {
 	for ; i < end; i++ {
 		if p.mask[i] == '|' && p.role[i] == roleProse {

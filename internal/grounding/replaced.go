@@ -169,15 +169,8 @@ func (x *account) claimHas(n quantity) bool {
 
 // replacedOperators finds operators of the claim that the passage has otherwise for the same words: "all" for "most".
 func (x *account) replacedOperators(add func(DifferenceKind, span, span)) {
-	for i := range x.claim.operators {
-		if x.operatorAt[i] >= 0 {
-			continue
-		}
+	for i, anchor := range x.unmatchedOperators() {
 		o := &x.claim.operators[i]
-		anchor := x.anchor(o)
-		if anchor < 0 {
-			continue
-		}
 		for n := range x.passage.operators {
 			s := &x.passage.operators[n]
 			if x.used[n] || x.passage.tokens[s.first].sentence != x.passage.tokens[anchor].sentence {

@@ -174,8 +174,8 @@ func TestImportRefuses(t *testing.T) {
 			}
 		})
 	}
-	stranger := newHarness(t)
-	if _, err := stranger.Import(loops.WithOwner(t.Context(), "somebody else"), bytes.NewReader(archive), int64(len(archive)), nil); err == nil || !strings.Contains(err.Error(), "another owner") {
+	other := newHarness(t)
+	if _, err := other.Import(loops.WithOwner(t.Context(), "somebody else"), bytes.NewReader(archive), int64(len(archive)), nil); err == nil || !strings.Contains(err.Error(), "another owner") {
 		t.Errorf("another owner's import: %v", err)
 	}
 }

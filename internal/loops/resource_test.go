@@ -59,17 +59,17 @@ func TestResourcesOfOthers(t *testing.T) {
 	loop := h.start("q")
 	h.web.put("https://example.org/a", "A", "Text.")
 	h.read(loop, "https://example.org/a")
-	stranger := loops.WithOwner(t.Context(), "somebody else")
+	otherOwner := loops.WithOwner(t.Context(), "somebody else")
 	for _, id := range []string{loop, uuid.NewString(), "../" + loop, ""} {
 		calls := map[string]func() error{
-			"pulse":   func() error { _, err := h.Pulse(stranger, id); return err },
-			"follow":  func() error { _, err := h.Follow(stranger, id); return err },
-			"rounds":  func() error { _, err := h.Rounds(stranger, id); return err },
-			"sources": func() error { _, err := h.Sources(stranger, id); return err },
-			"source":  func() error { _, err := h.Source(stranger, id, "S1"); return err },
-			"span":    func() error { _, err := h.ReadSpan(stranger, id, "S1", 0, 0); return err },
+			"pulse":   func() error { _, err := h.Pulse(otherOwner, id); return err },
+			"follow":  func() error { _, err := h.Follow(otherOwner, id); return err },
+			"rounds":  func() error { _, err := h.Rounds(otherOwner, id); return err },
+			"sources": func() error { _, err := h.Sources(otherOwner, id); return err },
+			"source":  func() error { _, err := h.Source(otherOwner, id, "S1"); return err },
+			"span":    func() error { _, err := h.ReadSpan(otherOwner, id, "S1", 0, 0); return err },
 			"complete": func() error {
-				ids, _, err := h.CompleteSource(stranger, id, "", 10)
+				ids, _, err := h.CompleteSource(otherOwner, id, "", 10)
 				if len(ids) > 0 {
 					t.Errorf("sources of others: %v", ids)
 				}
@@ -80,7 +80,7 @@ func TestResourcesOfOthers(t *testing.T) {
 			t.Run(name, func(t *testing.T) { refusal(t, call(), "loop", loopstate.CodeUnknownLoop) })
 		}
 	}
-	if heads, err := h.Heads(stranger); err != nil || len(heads) != 0 {
+	if heads, err := h.Heads(otherOwner); err != nil || len(heads) != 0 {
 		t.Errorf("heads of others: %v, %v", heads, err)
 	}
 }

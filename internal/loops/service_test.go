@@ -218,23 +218,23 @@ func TestRepeatedOperationActsOnce(t *testing.T) {
 func TestOwnersAreIsolated(t *testing.T) {
 	h := newHarness(t)
 	loop := h.start("secret")
-	stranger := loops.WithOwner(t.Context(), "somebody else")
+	otherOwner := loops.WithOwner(t.Context(), "somebody else")
 	calls := map[string]func() error{
-		"view":   func() error { _, err := h.State(stranger, loops.ViewInput{Loop: loop}); return err },
-		"update": func() error { _, err := h.Update(stranger, loop, "", loopstate.UpdateInput{Query: "x"}); return err },
+		"view":   func() error { _, err := h.State(otherOwner, loops.ViewInput{Loop: loop}); return err },
+		"update": func() error { _, err := h.Update(otherOwner, loop, "", loopstate.UpdateInput{Query: "x"}); return err },
 		"search": func() error {
-			_, err := h.Search(stranger, loops.SearchInput{Loop: loop, Channels: []string{"fakeWeb"}, Query: channels.Query{Text: "x"}})
+			_, err := h.Search(otherOwner, loops.SearchInput{Loop: loop, Channels: []string{"fakeWeb"}, Query: channels.Query{Text: "x"}})
 			return err
 		},
 		"read": func() error {
-			_, err := h.Read(stranger, loops.ReadInput{Loop: loop, URLs: []string{"https://example.org"}})
+			_, err := h.Read(otherOwner, loops.ReadInput{Loop: loop, URLs: []string{"https://example.org"}})
 			return err
 		},
 		"verify": func() error {
-			_, err := h.Verify(stranger, loops.VerifyInput{Loop: loop, Draft: "x"})
+			_, err := h.Verify(otherOwner, loops.VerifyInput{Loop: loop, Draft: "x"})
 			return err
 		},
-		"report": func() error { _, err := h.Report(stranger, loops.ReportInput{Loop: loop, Draft: "x"}); return err },
+		"report": func() error { _, err := h.Report(otherOwner, loops.ReportInput{Loop: loop, Draft: "x"}); return err },
 	}
 	_, unknown := h.State(t.Context(), loops.ViewInput{Loop: uuid.NewString()})
 	for name, call := range calls {
@@ -245,7 +245,7 @@ func TestOwnersAreIsolated(t *testing.T) {
 	if h.web.asked["https://example.org"] != 0 {
 		t.Error("another owner's read was fetched")
 	}
-	if list, err := h.List(stranger, ""); err != nil || len(list.Loops) != 0 {
+	if list, err := h.List(otherOwner, ""); err != nil || len(list.Loops) != 0 {
 		t.Errorf("another owner's list: %+v, %v", list, err)
 	}
 	if list, err := h.List(t.Context(), ""); err != nil || len(list.Loops) != 1 {

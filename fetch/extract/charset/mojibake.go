@@ -82,7 +82,7 @@ func countCertain(text string) int {
 }
 
 // doubled reads a character that was encoded twice at the start of s: the character and how many bytes it takes there; n
-// is 0 when there is none. certain is false for sequences that some language writes, as É» and é followed by a space and ».
+// is 0 without one. certain is false for sequences that some language writes, as É» and é followed by a space and ».
 func doubled(s string) (r rune, n int, certain bool) {
 	var raw [utf8.UTFMax]byte
 	lead, size := utf8.DecodeRuneInString(s)
@@ -135,5 +135,5 @@ func windows1252(r rune) (byte, bool) {
 	return byte(0x80 + utf8.RuneCountInString(upper1252[:i])), true
 }
 
-// upper1252 are the characters from 0x80 to 0x9f; a full stop is where there is none.
+// upper1252 are the characters from 0x80 to 0x9f; a full stop marks a place without one.
 const upper1252 = "€.‚ƒ„…†‡ˆ‰Š‹Œ.Ž..‘’“”•–—˜™š›œ.žŸ"

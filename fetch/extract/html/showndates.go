@@ -99,7 +99,7 @@ func (o *outline) shownDates(title, language string, own *url.URL) (published, m
 }
 
 // headline is the block that is the page's title: the first h1 whose words are in the title, else the first h1, else the
-// first block that the title begins with; -1 when there is none.
+// first block that the title begins with, or -1.
 func (o *outline) headline(title string) int {
 	title = strings.ToLower(title)
 	first, named := -1, -1

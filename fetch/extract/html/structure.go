@@ -79,7 +79,7 @@ func (o *outline) isTermOfKept(i int, kept []bool) bool {
 	return kept[i+1] && o.around(i, atom.Dt) >= 0 && (o.around(i+1, atom.Dd) >= 0 || o.around(i+1, atom.Dt) >= 0)
 }
 
-// around is the nearest element of a kind around a block, at most four steps up; -1 when there is none.
+// around is the nearest element of a kind around a block, at most four steps up, or -1.
 func (o *outline) around(i int, kind atom.Atom) int {
 	for r, steps := o.blocks[i].region, 0; r >= 0 && steps < 4; r, steps = o.regions[r].parent, steps+1 {
 		if o.regions[r].node.DataAtom == kind {

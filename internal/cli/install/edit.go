@@ -12,7 +12,7 @@ type Outcome int
 
 // The outcomes.
 const (
-	Unchanged Outcome = iota // the entry is already as requested, or there is none to remove
+	Unchanged Outcome = iota // the entry is already as requested, or there is no entry to remove
 	Added
 	Updated  // our entry got another command or other arguments
 	Replaced // an entry that was not ours was overwritten

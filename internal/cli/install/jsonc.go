@@ -43,7 +43,7 @@ type member struct {
 	name  string // decoded
 	start int    // of the name
 	value value
-	comma int // offset of the comma after it; -1 if there is none
+	comma int // offset of the comma after it, or -1
 }
 
 // find returns the last member with a name, which JSON.parse would use, and the number of such members.

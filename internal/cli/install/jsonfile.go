@@ -14,7 +14,7 @@ type jsonDocument struct {
 	layout  layout
 	root    *value // nil: the file is empty or has only comments
 	servers *value // nil: there is no such member yet
-	index   int    // of our entry in servers; -1 if there is none
+	index   int    // of our entry in servers, or -1
 }
 
 func openJSON(text []byte, c Client) (document, error) {
