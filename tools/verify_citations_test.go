@@ -90,7 +90,7 @@ func TestCauseOfAPass(t *testing.T) {
 	loop := h.call("loop_init", map[string]any{"query": "What did the harbour board of Aldmoor pay for?"})["state_id"].(string)
 	h.call("fetch", map[string]any{"url": lib.urls[0], "state_id": loop})
 	got := h.call("verify_citations", map[string]any{"state_id": loop, "draft": claim(0, "Aldmoor", 0, 0) + " [S1]\n\nSo the quay was dear for a small town. [inference]\n"})
-	if want := "pass: 1 of 2 sentences are checked, all grounded; 1 are the author's own"; got["cause"] != want {
+	if want := "pass: 1 of 2 sentences are checked, all grounded; 1 is the author's own"; got["cause"] != want {
 		t.Errorf("cause %q, want %q", got["cause"], want)
 	}
 }

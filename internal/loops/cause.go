@@ -35,26 +35,29 @@ func (v Verification) tally() tally {
 // grounded ones is a share of: "fail: 9 sentences cite nothing; 45 wait for review; 60 of 131 sentences are checked, …".
 func (v Verification) Cause() string {
 	n := v.tally()
-	one := "claims"
+	item := "claim"
 	if v.draft {
-		one = "sentences"
+		item = "sentence"
 	}
 	var why []string
-	add := func(count int, format string, args ...any) {
-		if count > 0 {
-			why = append(why, fmt.Sprintf(format, append([]any{count}, args...)...))
+	add := func(count int, one, many string) {
+		switch {
+		case count == 1:
+			why = append(why, "1 "+one)
+		case count > 1:
+			why = append(why, fmt.Sprintf("%d %s", count, many))
 		}
 	}
 	uncited := n.uncited
 	if !v.draft {
 		uncited = len(v.Uncited)
 	}
-	add(len(v.Hallucinated), "%d citations lead to nothing that was read")
-	add(n.contradicted, "%d %s differ from their sources", one)
-	add(uncited, "%d %s cite nothing", one)
-	add(n.checked-n.grounded-n.contradicted-n.pending, "%d %s are supported in part or not found", one)
-	add(n.pending, "%d wait for review")
-	shares := fmt.Sprintf("%d of %d %s are checked, ", n.checked, n.all, one)
+	add(len(v.Hallucinated), "citation leads to nothing that was read", "citations lead to nothing that was read")
+	add(n.contradicted, item+" differs from its sources", item+"s differ from their sources")
+	add(uncited, item+" cites nothing", item+"s cite nothing")
+	add(n.checked-n.grounded-n.contradicted-n.pending, item+" is supported in part or not found", item+"s are supported in part or not found")
+	add(n.pending, "waits for review", "wait for review")
+	shares := fmt.Sprintf("%d of %d %ss are checked, ", n.checked, n.all, item)
 	if n.grounded == n.checked && n.checked > 0 {
 		shares += "all grounded"
 	} else {
@@ -64,6 +67,6 @@ func (v Verification) Cause() string {
 	if v.Verdict != VerdictPass && float64(n.grounded) < v.Threshold*float64(n.checked+n.uncited) {
 		why[len(why)-1] += fmt.Sprintf(" (%.0f %% needed)", 100*v.Threshold)
 	}
-	add(n.own, "%d are the author's own")
+	add(n.own, "is the author's own", "are the author's own")
 	return v.Verdict + ": " + strings.Join(why, "; ")
 }
