@@ -79,9 +79,9 @@ type begun struct {
 }
 
 type read struct {
-	Walled  string   `json:"walled"`
-	Unread  []string `json:"unread"`
-	Sources []struct {
+	PaywallNote string   `json:"walled"`
+	Unread      []string `json:"unread"`
+	Sources     []struct {
 		SourceID string `json:"source_id"`
 		URL      string `json:"url"`
 		Status   string `json:"status"`
@@ -225,7 +225,7 @@ func TestUserPastesAPaywalledText(t *testing.T) {
 				s := got.Sources[1]
 				st := h.state(t, loop)
 				if tt.title == "" {
-					if s.SourceID != "" || s.Status != "blocked" || !strings.Contains(got.Walled, tt.said) || len(st.Sources) != 1 {
+					if s.SourceID != "" || s.Status != "blocked" || !strings.Contains(got.PaywallNote, tt.said) || len(st.Sources) != 1 {
 						t.Errorf("answer %+v, %d sources", got, len(st.Sources))
 					}
 				} else if kept, ok := st.SourceByAddress(paywalled, ""); !ok || !kept.Pasted || kept.Title != tt.title || s.SourceID != kept.ID || !s.Pasted || !strings.Contains(s.Text, "behind the paywall") {
@@ -270,7 +270,7 @@ func TestUserIsNotAskedForText(t *testing.T) {
 		} {
 			result, err := c.CallTool(t.Context(), call("fetch", arguments))
 			got := answerOf[read](t, result, err)
-			if len(u.questions()) != 0 || len(got.Unread) != 0 || (got.Walled != "") != (name == "no loop") {
+			if len(u.questions()) != 0 || len(got.Unread) != 0 || (got.PaywallNote != "") != (name == "no loop") {
 				t.Errorf("%s: asked %d times, answer %+v", name, len(u.questions()), got)
 			}
 		}
@@ -284,7 +284,7 @@ func TestUserIsNotAskedForText(t *testing.T) {
 				c := connect(t, tr, version)
 				loop := h.loopAfter(t, t.Context(), 0)
 				result, err := c.CallTool(t.Context(), call("fetch", map[string]any{"state_id": loop, "url": paywalled}))
-				if got := answerOf[read](t, result, err); !strings.Contains(got.Walled, "call fetch with its url, text and title") || got.Unread != nil {
+				if got := answerOf[read](t, result, err); !strings.Contains(got.PaywallNote, "call fetch with its url, text and title") || got.Unread != nil {
 					t.Errorf("answer %+v", got)
 				}
 				result, err = c.CallTool(t.Context(), call("loop_init", map[string]any{"query": vague, "readings": []any{hourly, healthy}}))
@@ -310,7 +310,7 @@ func TestReadPagesSurviveAFailedForm(t *testing.T) {
 				loop := h.loopAfter(t, t.Context(), 0)
 				result, err := c.CallTool(ctx, call("fetch", map[string]any{"state_id": loop, "urls": []any{open, paywalled}}))
 				if name == "no window" {
-					if got := answerOf[read](t, result, err); !strings.Contains(got.Walled, "gave no answer") {
+					if got := answerOf[read](t, result, err); !strings.Contains(got.PaywallNote, "gave no answer") {
 						t.Errorf("answer %+v", got)
 					}
 				}

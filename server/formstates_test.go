@@ -104,7 +104,7 @@ func TestFormTimeout(t *testing.T) {
 		}
 		begin := time.Now()
 		result, err := c.CallTool(t.Context(), call("fetch", map[string]any{"state_id": started.StateID, "url": paywalled}))
-		if got := answerOf[read](t, result, err); !strings.Contains(got.Walled, "gave no answer") {
+		if got := answerOf[read](t, result, err); !strings.Contains(got.PaywallNote, "gave no answer") {
 			t.Errorf("answer %+v", got)
 		}
 		result, err = c.CallTool(t.Context(), call("loop_init", map[string]any{"query": vague, "readings": []any{hourly, healthy}}))

@@ -45,7 +45,7 @@ func (w *textRequest) ready(ctx context.Context, read *loops.ReadInput) error {
 			return err
 		}
 		if a := w.taken(at, answer); a.Text != "" {
-			read.Handed = &loops.HandedText{At: at, Title: a.Title, Text: a.Text}
+			read.Pasted = &loops.PastedText{At: at, Title: a.Title, Text: a.Text}
 		}
 	}
 	return nil
@@ -122,7 +122,7 @@ func textIn(content map[string]any) (title, text string) {
 // said returns the note for the host about paywalled pages, and the pages that another call can ask the user for.
 func (w *textRequest) said(pages []loops.PageOutcome) (walled string, others []int) {
 	for i, p := range pages {
-		if !p.Walled {
+		if !p.AccessRestricted {
 			continue
 		}
 		if walled == "" {

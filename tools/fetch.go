@@ -26,11 +26,11 @@ type fetchIn struct {
 }
 
 type fetchOut struct {
-	Notice  string      `json:"notice"`
-	Sources []sourceOut `json:"sources"`
-	More    string      `json:"more,omitempty" jsonschema:"how to read the rest of what is shown in part"`
-	Walled  string      `json:"walled,omitempty" `
-	Unread  []string    `json:"unread,omitempty" jsonschema:"not in time, or behind a login: ask again"`
+	Notice      string      `json:"notice"`
+	Sources     []sourceOut `json:"sources"`
+	More        string      `json:"more,omitempty" jsonschema:"how to read the rest of what is shown in part"`
+	PaywallNote string      `json:"walled,omitempty" `
+	Unread      []string    `json:"unread,omitempty" jsonschema:"not in time, or behind a login: ask again"`
 }
 
 type sourceOut struct {
@@ -127,7 +127,7 @@ Example: {"url": "https://go.dev/ref/mem", "state_id": "…", "query": "channel 
 			}
 		}
 		var others []int
-		out.Walled, others = request.said(pages)
+		out.PaywallNote, others = request.said(pages)
 		for _, i := range others {
 			out.Unread = append(out.Unread, out.Sources[i].URL)
 		}

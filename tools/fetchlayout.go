@@ -117,7 +117,7 @@ func framesTokens(pages []loops.PageOutcome, size frameSize) int {
 		if body, err := MarshalAnswer(frame); err == nil {
 			sum += loops.EstimateTokens(string(body))
 		}
-		if p.Status == fetch.StatusTimeout || p.Walled { // unread lists its address again
+		if p.Status == fetch.StatusTimeout || p.AccessRestricted { // unread lists its address again
 			sum += loops.EstimateTokens(frame.URL) + 2
 		}
 	}

@@ -36,8 +36,8 @@ type TextAnswer struct {
 // AskText asks the user for the text of a restricted page. An error ends the call after the other pages are stored.
 type AskText func(ctx context.Context, q TextQuestion) (TextAnswer, error)
 
-// HandedText is the user's text for one of a call's addresses.
-type HandedText struct {
+// PastedText is the user's text for one of a call's addresses.
+type PastedText struct {
 	At          int    // as in TextQuestion
 	Title, Text string // Title may be empty
 }
@@ -49,7 +49,7 @@ func (s *Service) askForText(ctx context.Context, in ReadInput, out []PageOutcom
 		return nil
 	}
 	for i := range out {
-		if !out[i].Walled || out[i].AskedFor {
+		if !out[i].AccessRestricted || out[i].AskedFor {
 			continue
 		}
 		done, ok := s.questions.open(in.Loop)

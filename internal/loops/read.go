@@ -28,7 +28,7 @@ type ReadInput struct {
 	Show func(pages []PageOutcome) []loopstate.Spans
 	// AskText asks the user for the text of the first restricted page, if Loop is set. It may be nil.
 	AskText AskText
-	Handed  *HandedText // the user's text for a page of an earlier call; may be nil
+	Pasted  *PastedText // the user's text for a page of an earlier call; may be nil
 }
 
 // PageOutcome is the result of one address.
@@ -37,7 +37,7 @@ type PageOutcome struct {
 	Status           fetch.Status // read, or why not
 	Reason           string
 	Text             string // the whole text, if read
-	Walled           bool   // restricted, but the user may be able to open it
+	AccessRestricted bool   // restricted, but the user may be able to open it
 	AskedFor         bool   // the user was asked for the text of this page
 	body             []byte // the response, until it is stored
 }
@@ -70,7 +70,7 @@ func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error)
 	}
 	s.lateLast(todo, urls)
 	fresh := slices.Clone(todo)
-	if h := in.Handed; h != nil && slices.Contains(todo, h.At) {
+	if h := in.Pasted; h != nil && slices.Contains(todo, h.At) {
 		out[h.At] = s.pasted(cmp.Or(h.Title, urls[h.At]), h.Text, urls[h.At])
 		todo = slices.DeleteFunc(todo, func(i int) bool { return i == h.At })
 	}
@@ -90,7 +90,7 @@ func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error)
 	s.Reader.ReadAll(reading, missing, func(j int, p fetch.Page) {
 		i := todo[j]
 		out[i] = outcomeOf(missing[j], withReason(reading, p))
-		out[i].AskedFor = out[i].Walled && s.questions.has(in.Loop, missing[j])
+		out[i].AskedFor = out[i].AccessRestricted && s.questions.has(in.Loop, missing[j])
 		s.noteLate(missing[j], p.Status == fetch.StatusTimeout)
 		if in.Done != nil {
 			in.Done(i, out[i])
@@ -160,7 +160,7 @@ func (s *Service) alreadyRead(ctx context.Context, loop string, urls []string, o
 }
 
 func outcomeOf(asked string, p fetch.Page) PageOutcome {
-	o := PageOutcome{Status: p.Status, Reason: p.Reason, Walled: p.AccessRestricted(), Source: loopstate.Source{
+	o := PageOutcome{Status: p.Status, Reason: p.Reason, AccessRestricted: p.AccessRestricted(), Source: loopstate.Source{
 		URL: asked, FinalURL: p.FinalURL, Title: p.Title, Authors: p.Authors, Publisher: p.Publisher, PublishedAt: p.PublishedAt, DOI: p.DOI,
 		SourceType: p.SourceType, ContentType: p.ContentType, Language: p.Language, Chars: p.Chars, Hidden: p.HiddenChars, Invisible: p.Invisible, FetchedAt: p.FetchedAt.UTC(), Via: p.Via,
 		RobotsIgnored: p.RobotsIgnored, Pages: p.Pages, Capture: captureOf(p.Capture),

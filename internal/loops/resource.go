@@ -23,26 +23,26 @@ func (s *Service) Heads(ctx context.Context) ([]loopstate.Head, error) {
 	return s.Store.Loops(ctx, owner)
 }
 
-// Pulse identifies the current state of a loop.
-type Pulse struct {
+// Revision identifies the current state of a loop.
+type Revision struct {
 	Version int64 // number of the last event
 	Round   int   // number of closed rounds
 }
 
-// Pulse returns the pulse of one of the caller's loops.
-func (s *Service) Pulse(ctx context.Context, loop string) (Pulse, error) {
-	var p Pulse
+// Revision returns the revision of one of the caller's loops.
+func (s *Service) Revision(ctx context.Context, loop string) (Revision, error) {
+	var r Revision
 	err := s.view(ctx, loop, func(st *loopstate.State) error {
-		p = Pulse{Version: st.Seq, Round: st.Round}
+		r = Revision{Version: st.Seq, Round: st.Round}
 		return nil
 	})
-	return p, err
+	return r, err
 }
 
 // Follow sends a number when one of the caller's loops may have changed, until ctx ends, like [loopstate.Store.Watch]. It
-// is a hint; Pulse returns the state.
+// is a hint; Revision returns the state.
 func (s *Service) Follow(ctx context.Context, loop string) (<-chan int64, error) {
-	if _, err := s.Pulse(ctx, loop); err != nil {
+	if _, err := s.Revision(ctx, loop); err != nil {
 		return nil, err
 	}
 	return s.Store.Watch(ctx, loop), nil

@@ -62,12 +62,12 @@ func TestResourcesOfOthers(t *testing.T) {
 	otherOwner := loops.WithOwner(t.Context(), "somebody else")
 	for _, id := range []string{loop, uuid.NewString(), "../" + loop, ""} {
 		calls := map[string]func() error{
-			"pulse":   func() error { _, err := h.Pulse(otherOwner, id); return err },
-			"follow":  func() error { _, err := h.Follow(otherOwner, id); return err },
-			"rounds":  func() error { _, err := h.Rounds(otherOwner, id); return err },
-			"sources": func() error { _, err := h.Sources(otherOwner, id); return err },
-			"source":  func() error { _, err := h.Source(otherOwner, id, "S1"); return err },
-			"span":    func() error { _, err := h.ReadSpan(otherOwner, id, "S1", 0, 0); return err },
+			"revision": func() error { _, err := h.Revision(otherOwner, id); return err },
+			"follow":   func() error { _, err := h.Follow(otherOwner, id); return err },
+			"rounds":   func() error { _, err := h.Rounds(otherOwner, id); return err },
+			"sources":  func() error { _, err := h.Sources(otherOwner, id); return err },
+			"source":   func() error { _, err := h.Source(otherOwner, id, "S1"); return err },
+			"span":     func() error { _, err := h.ReadSpan(otherOwner, id, "S1", 0, 0); return err },
 			"complete": func() error {
 				ids, _, err := h.CompleteSource(otherOwner, id, "", 10)
 				if len(ids) > 0 {
@@ -119,7 +119,7 @@ func TestCompleteSource(t *testing.T) {
 	}
 }
 
-// Follow reports changes by other processes, and Pulse has the new version.
+// Follow reports changes by other processes, and Revision has the new version.
 func TestFollow(t *testing.T) {
 	h := newHarness(t)
 	loop := h.start("q")
@@ -127,7 +127,7 @@ func TestFollow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, err := h.Pulse(t.Context(), loop)
+	before, err := h.Revision(t.Context(), loop)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestFollow(t *testing.T) {
 		if _, ok := <-changed; !ok {
 			t.Fatal("the channel was closed")
 		}
-		now, err := h.Pulse(t.Context(), loop)
+		now, err := h.Revision(t.Context(), loop)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -127,8 +127,8 @@ func TestTokensShowOnlyTheirOwnersLoops(t *testing.T) {
 	if status, body := looker.get(at); status != http.StatusOK || strings.Contains(body, "id=\"h-act\"") {
 		t.Errorf("an onlooker: %d, or it is offered what it may not do", status)
 	}
-	before := h.pulse(t, loop)
-	if status, _ := looker.send(at+"/gap", url.Values{"gap": {"What else?"}}); status != http.StatusForbidden || h.pulse(t, loop) != before {
+	before := h.revision(t, loop)
+	if status, _ := looker.send(at+"/gap", url.Values{"gap": {"What else?"}}); status != http.StatusForbidden || h.revision(t, loop) != before {
 		t.Errorf("an onlooker's gap: %d", status)
 	}
 
@@ -139,9 +139,9 @@ func TestTokensShowOnlyTheirOwnersLoops(t *testing.T) {
 	}
 }
 
-func (h fixture) pulse(t *testing.T, loop string) int64 {
+func (h fixture) revision(t *testing.T, loop string) int64 {
 	t.Helper()
-	p, err := h.svc.Pulse(loops.WithOwner(t.Context(), "anna"), loop)
+	p, err := h.svc.Revision(loops.WithOwner(t.Context(), "anna"), loop)
 	if err != nil {
 		t.Fatal(err)
 	}

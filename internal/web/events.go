@@ -53,13 +53,13 @@ func (p *Page) events(w http.ResponseWriter, r *http.Request, v *session) {
 	defer end.Stop()
 	last := int64(-1)
 	for {
-		pulse, err := p.Loops.Pulse(r.Context(), loop)
+		revision, err := p.Loops.Revision(r.Context(), loop)
 		if err != nil { // deleted, or the store failed: reloading the page shows which
 			send("event: end\ndata: gone\n\n")
 			return
 		}
-		if pulse.Version != last {
-			last = pulse.Version
+		if revision.Version != last {
+			last = revision.Version
 			if !send(fmt.Sprintf("event: version\nid: %d\ndata: %d\n\n", last, last)) {
 				return
 			}

@@ -29,7 +29,7 @@ type Loops interface {
 	Detail(ctx context.Context, loop string, round int) (loops.LoopDetail, error)
 	ReadSpan(ctx context.Context, loop, id string, start, end int) (loops.Span, error)
 	FindPassages(ctx context.Context, loop, query string, sourceIDs []string, limit int) ([]loops.FoundPassage, error)
-	Pulse(ctx context.Context, loop string) (loops.Pulse, error)
+	Revision(ctx context.Context, loop string) (loops.Revision, error)
 	Follow(ctx context.Context, loop string) (<-chan int64, error)
 	Verify(ctx context.Context, in loops.VerifyInput) (loops.Verification, error)
 	AddGap(ctx context.Context, loop, operation string, in loopstate.GapInput) (loops.GapAdded, error)

@@ -124,7 +124,7 @@ func TestReviewByForms(t *testing.T) {
 
 func (h fixture) version(t *testing.T, loop string) int64 {
 	t.Helper()
-	p, err := h.svc.Pulse(t.Context(), loop)
+	p, err := h.svc.Revision(t.Context(), loop)
 	if err != nil {
 		t.Fatal(err)
 	}

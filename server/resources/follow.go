@@ -53,8 +53,8 @@ type followers struct {
 type follower struct {
 	owner string
 	subs  map[address]struct{}
-	seen  map[string]loops.Pulse // by loop
-	list  bool                   // the list of resources
+	seen  map[string]loops.Revision // by loop
+	list  bool                      // the list of resources
 	saw   listPrint
 	to    *stream // nil until there is one
 }
@@ -64,7 +64,7 @@ func newFollowers(svc Loops, logger *slog.Logger) *followers {
 }
 
 func newFollower(owner string) *follower {
-	return &follower{owner: owner, subs: map[address]struct{}{}, seen: map[string]loops.Pulse{}}
+	return &follower{owner: owner, subs: map[address]struct{}{}, seen: map[string]loops.Revision{}}
 }
 
 func (f *followers) hook(h *server.Hooks) {
@@ -186,29 +186,29 @@ func (f *followers) subscribe(ctx context.Context, uri string) {
 	if session == nil || !ok {
 		return
 	}
-	pulse, saw, err := f.now(ctx, a)
+	revision, saw, err := f.now(ctx, a)
 	if err != nil {
 		f.logger.WarnContext(ctx, "subscription without an initial state", "error", err)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if who := f.session(ctx, session); f.add(who, a, pulse, saw) {
+	if who := f.session(ctx, session); f.add(who, a, revision, saw) {
 		who.to.follow(a)
 	}
 }
 
 // now returns the current state of a resource.
-func (f *followers) now(ctx context.Context, a address) (pulse loops.Pulse, saw listPrint, err error) {
+func (f *followers) now(ctx context.Context, a address) (revision loops.Revision, saw listPrint, err error) {
 	if a.part == partList {
 		heads, err := f.svc.Heads(ctx)
-		return pulse, printOf(heads), err
+		return revision, printOf(heads), err
 	}
-	pulse, err = f.svc.Pulse(ctx, a.loop)
-	return pulse, saw, err
+	revision, err = f.svc.Revision(ctx, a.loop)
+	return revision, saw, err
 }
 
 // add records a subscription, unless it exists or exceeds a limit.
-func (f *followers) add(who *follower, a address, pulse loops.Pulse, saw listPrint) bool {
+func (f *followers) add(who *follower, a address, revision loops.Revision, saw listPrint) bool {
 	if _, ok := who.subs[a]; ok || len(who.subs) >= MaxSubscriptions || f.counts[who.owner] >= maxOwnerSubscriptions {
 		return false
 	}
@@ -217,7 +217,7 @@ func (f *followers) add(who *follower, a address, pulse loops.Pulse, saw listPri
 	if a.part == partList {
 		who.saw.content = saw.content
 	} else if _, ok := who.seen[a.loop]; !ok {
-		who.seen[a.loop] = pulse
+		who.seen[a.loop] = revision
 	}
 	return true
 }
@@ -288,13 +288,13 @@ func (f *followers) listen(ctx context.Context, id any, req *mcp.SubscriptionsLi
 		if !ok || f.find(ctx, uri) != "" {
 			continue
 		}
-		pulse, saw, err := f.now(ctx, a)
+		revision, saw, err := f.now(ctx, a)
 		if err != nil {
 			f.logger.WarnContext(ctx, "subscribing failed", "error", err)
 			continue
 		}
 		f.mu.Lock()
-		added := f.add(who, a, pulse, saw)
+		added := f.add(who, a, revision, saw)
 		f.mu.Unlock()
 		if added {
 			wanted.ResourceSubscriptions = append(wanted.ResourceSubscriptions, uri)

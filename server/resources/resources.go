@@ -28,7 +28,7 @@ type Loops interface {
 	Heads(ctx context.Context) ([]loopstate.Head, error)
 	State(ctx context.Context, in loops.ViewInput) (loops.View, error)
 	Detail(ctx context.Context, loop string, round int) (loops.LoopDetail, error)
-	Pulse(ctx context.Context, loop string) (loops.Pulse, error)
+	Revision(ctx context.Context, loop string) (loops.Revision, error)
 	Follow(ctx context.Context, loop string) (<-chan int64, error)
 	Rounds(ctx context.Context, loop string) ([]loopstate.Round, error)
 	Sources(ctx context.Context, loop string) ([]loopstate.Source, error)
@@ -135,7 +135,7 @@ func (h *Handler) find(ctx context.Context, a address) error {
 		}
 		return loops.CheckSpan(src, a.start, a.end)
 	}
-	_, err := h.svc.Pulse(ctx, a.loop)
+	_, err := h.svc.Revision(ctx, a.loop)
 	return err
 }
 

@@ -134,7 +134,7 @@ func settled(ctx context.Context) bool {
 
 // tellLoop sends notifications for the changed resources of a loop, and reports whether to go on following it.
 func (s *stream) tellLoop(ctx context.Context, loop string) bool {
-	pulse, err := s.all.svc.Pulse(ctx, loop)
+	revision, err := s.all.svc.Revision(ctx, loop)
 	switch {
 	case gone(err):
 		s.tellGone(ctx, loop)
@@ -152,15 +152,15 @@ func (s *stream) tellLoop(ctx context.Context, loop string) bool {
 		switch {
 		case a.loop != loop || a.fixed():
 		case a.part == partRounds || a.part == partConvergence:
-			if pulse.Round != before.Round {
+			if revision.Round != before.Round {
 				changed = append(changed, a)
 			}
-		case pulse.Version != before.Version:
+		case revision.Version != before.Version:
 			changed = append(changed, a)
 		}
 	}
 	if _, ok := s.who.seen[loop]; ok { // still subscribed
-		s.who.seen[loop] = pulse
+		s.who.seen[loop] = revision
 	}
 	s.all.mu.Unlock()
 	s.tellUpdated(ctx, changed)

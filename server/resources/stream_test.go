@@ -44,25 +44,25 @@ func (p *pipe) received() (words []string) {
 // changing is a source of loops that a test changes.
 type changing struct {
 	Loops
-	mu      sync.Mutex
-	pulse   map[string]loops.Pulse
-	watches []chan int64
+	mu       sync.Mutex
+	revision map[string]loops.Revision
+	watches  []chan int64
 }
 
 func (c *changing) Heads(context.Context) ([]loopstate.Head, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var heads []loopstate.Head
-	for id, p := range c.pulse {
+	for id, p := range c.revision {
 		heads = append(heads, loopstate.Head{Loop: id, Seq: p.Version, Round: p.Round})
 	}
 	return heads, nil
 }
 
-func (c *changing) Pulse(_ context.Context, loop string) (loops.Pulse, error) {
+func (c *changing) Revision(_ context.Context, loop string) (loops.Revision, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	p, ok := c.pulse[loop]
+	p, ok := c.revision[loop]
 	if !ok {
 		return p, &loopstate.Error{Code: loopstate.CodeUnknownLoop, Subject: "loop"}
 	}
@@ -87,8 +87,8 @@ func (c *changing) Follow(ctx context.Context, _ string) (<-chan int64, error) {
 func (c *changing) change(loop string, rounds int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	p := c.pulse[loop]
-	c.pulse[loop] = loops.Pulse{Version: p.Version + 1, Round: p.Round + rounds}
+	p := c.revision[loop]
+	c.revision[loop] = loops.Revision{Version: p.Version + 1, Round: p.Round + rounds}
 	for _, w := range c.watches {
 		select {
 		case w <- p.Version + 1:
@@ -98,9 +98,9 @@ func (c *changing) change(loop string, rounds int) {
 }
 
 func newChanging(ids ...string) (*changing, *followers) {
-	c := &changing{pulse: map[string]loops.Pulse{}}
+	c := &changing{revision: map[string]loops.Revision{}}
 	for _, id := range ids {
-		c.pulse[id] = loops.Pulse{Version: 1}
+		c.revision[id] = loops.Revision{Version: 1}
 	}
 	return c, New(c, slog.New(slog.DiscardHandler)).followers
 }
@@ -159,7 +159,7 @@ func TestListIsPolled(t *testing.T) {
 		c.change("a", 1) // has a picture now
 		time.Sleep(2 * lookEvery)
 		c.mu.Lock()
-		delete(c.pulse, "b")
+		delete(c.revision, "b")
 		c.mu.Unlock()
 		time.Sleep(2 * lookEvery)
 		if got := p.received(); !slices.Equal(got, []string{"list_changed <nil>", "list_changed <nil>"}) {
@@ -203,7 +203,7 @@ func TestFollowersAreBounded(t *testing.T) {
 			f.attach(ctx, p)
 			for i := range MaxSubscriptions {
 				f.mu.Lock()
-				f.add(f.sessions[p.id], address{part: partSpan, loop: "a", source: "S1", start: i, end: i + 1}, loops.Pulse{}, listPrint{})
+				f.add(f.sessions[p.id], address{part: partSpan, loop: "a", source: "S1", start: i, end: i + 1}, loops.Revision{}, listPrint{})
 				f.mu.Unlock()
 			}
 		}
@@ -289,12 +289,12 @@ func (f *failing) fail(broken bool) {
 	f.broken = broken
 }
 
-func (f *failing) Pulse(ctx context.Context, loop string) (loops.Pulse, error) {
+func (f *failing) Revision(ctx context.Context, loop string) (loops.Revision, error) {
 	f.mu.Lock()
 	broken := f.broken
 	f.mu.Unlock()
 	if broken {
-		return loops.Pulse{}, errors.New("the disk is gone")
+		return loops.Revision{}, errors.New("the disk is gone")
 	}
-	return f.changing.Pulse(ctx, loop)
+	return f.changing.Revision(ctx, loop)
 }
