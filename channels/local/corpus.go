@@ -30,8 +30,8 @@ type Corpus struct {
 	prefix   string // of their names, not that of another process
 	running  bool   // the indexer was started
 	passing  bool   // a pass is running
-	wanted   int    // passes asked for
-	finished int    // the last that ended
+	wanted   int    // passes requested
+	finished int    // number of the last finished pass
 	looked   time.Time
 	dirty    bool          // the system reported a change
 	watched  bool          // the system reports changes
@@ -62,10 +62,10 @@ type Hit struct {
 
 // Report says how complete an answer is.
 type Report struct {
-	Folders  int       `json:"-"`                  // named
+	Folders  int       `json:"-"`                  // configured
 	Files    int       `json:"files"`              // readable files in the folders
-	Indexed  int       `json:"indexed"`            // of them, searchable or found unreadable
-	Pending  int       `json:"pending"`            // of them, new or changed and not indexed yet
+	Indexed  int       `json:"indexed"`            // files that are searchable or found unreadable
+	Pending  int       `json:"pending"`            // new or changed files that are not indexed yet
 	Missing  []string  `json:"missing,omitempty"`  // folders that cannot be opened
 	Problems []Problem `json:"problems,omitempty"` // unreadable files and folders, sorted; the first 100
 	Unread   int       `json:"unread"`             // number of unreadable files and folders
@@ -80,8 +80,8 @@ type Report struct {
 	Bytes     int64 `json:"bytes"`
 }
 
-// MostlyIndexed reports whether at least 90 % of the files (chosen) are indexed. Below, the best hits of a search are
-// likely in files that it did not see.
+// MostlyIndexed reports whether at least 90 % of the files (chosen) are indexed. Below that share, the best hits of a
+// search are probably in files that are not indexed yet.
 func (r Report) MostlyIndexed() bool {
 	return r.Unlooked == 0 && r.Pending == 0 || r.Files > 0 && 10*(r.Files-r.Pending) >= 9*r.Files
 }
@@ -103,7 +103,7 @@ func New(cfg Config) (*Corpus, error) {
 	return c, nil
 }
 
-// Close stops indexing, keeps what was read, and closes the indexes. No search may be running.
+// Close stops indexing, keeps the files read so far, and closes the indexes. No search may be running.
 func (c *Corpus) Close() error {
 	c.cancel()
 	c.all.Wait()
@@ -115,9 +115,9 @@ func (c *Corpus) Close() error {
 }
 
 // Search scans the folders and returns the documents that match a query, best first. Package index documents the query
-// syntax. If indexing takes longer than ctx allows, or, once most files are indexed, longer than the configured patience,
-// Search answers from what is indexed, and the report says what is missing. told, if not nil, receives the progress of
-// indexing. The error is that of ctx, only when nothing is indexed.
+// syntax. If indexing takes longer than ctx allows, or, once most files are indexed, longer than the configured
+// patience, Search answers from the indexed files, and the report counts the missing ones. told, if not nil, receives
+// the progress of indexing. The error is that of ctx, and only if nothing is indexed.
 func (c *Corpus) Search(ctx context.Context, query string, limit int, told func(Progress)) ([]Hit, Report, error) {
 	err := c.await(ctx, told)
 	report := c.report()
@@ -127,7 +127,7 @@ func (c *Corpus) Search(ctx context.Context, query string, limit int, told func(
 	return c.find(query, limit), report, nil
 }
 
-// find searches the indexes as they are.
+// find searches the current indexes without waiting.
 func (c *Corpus) find(query string, limit int) []Hit {
 	type origin struct {
 		f    *folder

@@ -58,7 +58,7 @@ func TestWhatIsRead(t *testing.T) {
 	}
 }
 
-// A link that takes a file's place after the walk does not lead out of the folder either.
+// A file that is replaced by a link after the walk is not followed out of the folder.
 func TestLinkPutInPlaceOfAFile(t *testing.T) {
 	dir, secret := t.TempDir(), filepath.Join(t.TempDir(), "secret.md")
 	if err := os.WriteFile(secret, []byte("# S\nheron"), 0o600); err != nil {
@@ -136,7 +136,7 @@ func TestOneHitAFileWithItsBestPassage(t *testing.T) {
 	}
 }
 
-// A title that answers a query best is not the whole passage: the heading comes with the text below it.
+// If the title matches best, the passage has the heading and the text below it.
 func TestPassageIsMoreThanTheTitle(t *testing.T) {
 	w := newWorld(t)
 	w.write("mill.md", "# Tidal mills\n# Tidal mills\n\nThe wheel of a mill turns with the tide. Most tidal mills stood still by 1900.\n")
@@ -172,7 +172,7 @@ func TestMissingFolderAndFolderInAFolder(t *testing.T) {
 	if diff := cmp.Diff([]string{gone}, w.corpus.Report().Missing); diff != "" {
 		t.Errorf("missing (-want +got)\n%s", diff)
 	}
-	// A folder that is away for a while, such as a disk, keeps its index and is not searched.
+	// The index of a folder that is temporarily missing, such as an unmounted disk, is kept but not searched.
 	moved := w.dir + ".moved"
 	if err := os.Rename(w.dir, moved); err != nil {
 		t.Fatal(err)
@@ -188,7 +188,7 @@ func TestMissingFolderAndFolderInAFolder(t *testing.T) {
 	}
 }
 
-// A search does not wait for more than its context allows, and what was read meanwhile stays.
+// A search waits no longer than its context allows. The files read until then stay indexed.
 func TestBuildGoesOnWhereItStopped(t *testing.T) {
 	w := newWorld(t)
 	for i := range 40 {
@@ -215,7 +215,7 @@ func TestBuildGoesOnWhereItStopped(t *testing.T) {
 	}
 }
 
-// An index that is being built answers from what it has, and says how much that is.
+// A partial index answers from the files that it has and reports their number.
 func TestPartOfAnIndex(t *testing.T) {
 	w := newWorld(t)
 	for i := range 30 {
@@ -225,7 +225,7 @@ func TestPartOfAnIndex(t *testing.T) {
 	w.restart()
 	held, reached := make(chan struct{}), make(chan struct{}, 100)
 	w.before = func(string) {
-		if w.pass(commitEvery); w.reads.Load() > 20 { // each file takes as long as a commit waits
+		if w.pass(commitEvery); w.reads.Load() > 20 { // each file takes one commit interval
 			reached <- struct{}{}
 			<-held
 		}
@@ -248,7 +248,7 @@ func TestPartOfAnIndex(t *testing.T) {
 	}
 }
 
-// While most files are not indexed, a search waits for them, however short its patience.
+// While most files are not indexed, a search waits for them, even with a short patience.
 func TestSearchWaitsForMostFiles(t *testing.T) {
 	w := newWorld(t)
 	for i := range 30 {
@@ -300,7 +300,7 @@ func TestParallelSearchesWhileFilesChange(t *testing.T) {
 	}
 }
 
-// Whoever follows the folders hears of changes without being asked.
+// Follow indexes changes without a search.
 func TestFollow(t *testing.T) {
 	w := newWorld(t)
 	w.write("a.md", "# A\nThe heron.")
@@ -309,7 +309,7 @@ func TestFollow(t *testing.T) {
 	if w.corpus.watcher.system == nil {
 		t.Skip("the system does not tell of changes here")
 	}
-	w.until(func(Report) bool { // folders are looked at once more after the watch began
+	w.until(func(Report) bool { // folders are scanned again after the watch started
 		w.corpus.mu.Lock()
 		defer w.corpus.mu.Unlock()
 		return w.corpus.watched && w.corpus.finished == w.corpus.wanted
@@ -322,7 +322,7 @@ func TestFollow(t *testing.T) {
 	w.until(func(r Report) bool { return r.Indexed == 1 })
 }
 
-// until waits for a state of the corpus.
+// until waits until the report meets a condition.
 func (w *world) until(is func(Report) bool) {
 	w.t.Helper()
 	for {

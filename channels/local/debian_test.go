@@ -13,13 +13,13 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 )
 
-// Debian's packages of documentation (.ci/corpus installs them) are real folders with known answers.
+// Debian's documentation packages (installed by .ci/corpus) are real folders with known answers.
 func TestDebianDocumentation(t *testing.T) {
 	docs := os.Getenv("CITELOOP_TEST_DEBIAN_DOCS")
 	if docs == "" {
 		t.Skip("CITELOOP_TEST_DEBIAN_DOCS does not name the folder of Debian's documentation, such as /usr/share/doc")
 	}
-	if testing.Short() { // as under the race detector, where reading thousands of files takes ten times as long
+	if testing.Short() { // such as under the race detector, which is ten times as slow
 		t.Skip("reads thousands of files: without -short")
 	}
 	tests := []struct {
@@ -40,7 +40,7 @@ func TestDebianDocumentation(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if _, err := os.Stat(filepath.Join(docs, tt.name)); err != nil { // sqlite3 alone has a folder of its own
+			if _, err := os.Stat(filepath.Join(docs, tt.name)); err != nil { // package sqlite3 also creates the folder
 				t.Skipf("%s is not installed below %s", tt.name, docs)
 			}
 			tt.folder = filepath.Join(docs, tt.folder)
@@ -70,7 +70,7 @@ func TestDebianDocumentation(t *testing.T) {
 				if !found {
 					t.Errorf("%q finds %+v, not %s", query, hits, want)
 				}
-				for _, h := range hits { // what is found is what fetch reads, at the very place
+				for _, h := range hits { // fetch reads the same text at the same offsets
 					page := reader.Read(t.Context(), local.FileURL(h.Path))
 					if page.Status != fetch.StatusRead {
 						t.Errorf("%s: %s %s", h.Path, page.Status, page.Reason)

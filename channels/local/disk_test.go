@@ -17,7 +17,7 @@ func (w *world) indexFiles(suffix string) []string {
 	return files
 }
 
-// Whatever happens to the files of an index, what is searched is what lies in the folder.
+// If files of an index are damaged or missing, searches still match the files in the folder.
 func TestDamagedIndex(t *testing.T) {
 	damage := func(at func(size int) int) func(raw []byte) []byte {
 		return func(raw []byte) []byte { raw[at(len(raw))] ^= 1; return raw }
@@ -65,7 +65,7 @@ func TestDamagedIndex(t *testing.T) {
 			}
 			w.corpus = nil
 			w.restart()
-			w.found("heron") // may be the search that notices
+			w.found("heron") // may be the search that detects the damage
 			w.check("heron", "0.md", "1.md", "2.md")
 			if n := w.reads.Load() - reads; n > tt.reads {
 				t.Errorf("%d files were read again, want at most %d", n, tt.reads)
@@ -89,7 +89,7 @@ func TestAnotherEditionIsReadAnew(t *testing.T) {
 	}
 }
 
-// Two processes on one index: one writes at a time, and each sees what the other wrote.
+// Two processes share an index: one writes at a time, and each reads the other's changes.
 func TestTwoProcesses(t *testing.T) {
 	w := newWorld(t)
 	w.write("a.md", "# A\nThe heron.")
@@ -122,7 +122,7 @@ func TestTwoProcesses(t *testing.T) {
 	}
 }
 
-// The number of segments stays small, whatever the number of changes, and the files of the index are no one else's.
+// The number of segments stays small after many changes, and only the user can read the index files.
 func TestSegmentsAreMerged(t *testing.T) {
 	w := newWorld(t)
 	for i := range 40 {
@@ -153,7 +153,7 @@ func TestSegmentsAreMerged(t *testing.T) {
 	}
 }
 
-// FuzzManifest: a manifest is what was written, or an error.
+// FuzzManifest checks that a manifest is read as written or is an error.
 func FuzzManifest(f *testing.F) {
 	good, err := manifest{Edition: "e", Folder: "/f", number: 7, Segments: []segmentRecord{{Name: "a.segment", Deleted: []byte{1}, Touched: map[string]int64{"x": 1}}}}.encode()
 	if err != nil {

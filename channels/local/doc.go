@@ -1,17 +1,17 @@
 // Package local searches the files of folders that the user named.
 //
-// Each folder has its own index on disk. It is available at once after a restart, and adding a folder does not change the
-// others. New and changed files are read in parallel, in the background. A search waits for them for a while (see
-// [Config.Patience]), then answers from what is indexed and reports how much is missing.
+// Each folder has its own index on disk. It is available at once after a restart, and adding a folder does not change
+// the others. New and changed files are read in parallel, in the background. A search waits for them for a while (see
+// [Config.Patience]), then answers from the indexed files and reports how many are missing.
 //
-// # What is read
+// # Files
 //
-// Nothing outside the folders: symbolic links are not followed, and files are opened through [os.Root], so that
-// replacing a file by a link does not help either. Hidden files and folders and node_modules are skipped. A file that
-// cannot be read is reported with the reason; it is not an error. Each message of a mailbox is a document. Texts and
-// offsets are the same as in fetch, which reads files with the same code.
+// Files outside the folders are never read: symbolic links are not followed, and files are opened through [os.Root],
+// which also refuses a file that was replaced by a link. Hidden files and folders and node_modules are skipped. A file
+// that cannot be read is reported with the reason; it is not an error. Each message of a mailbox is a document. Texts
+// and offsets are the same as in fetch, which reads files with the same code.
 //
-// # When a file is read again
+// # Changes
 //
 // A file is hashed when its size or modification time changed, and read when its SHA-256 changed. A search scans the
 // folders (at most once a second). A long-running program ([Corpus.Follow]) also scans them when the system reports a

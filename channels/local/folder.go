@@ -34,7 +34,7 @@ type state struct {
 	overflow bool // it has more files than the index can hold
 	busy     bool // another process writes its index
 	found    int  // readable files
-	pending  int  // of them, not indexed yet
+	pending  int  // readable files that are not indexed yet
 	looked   bool // the folder was fully scanned
 	failed   error
 }

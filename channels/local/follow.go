@@ -124,7 +124,7 @@ func (c *Corpus) watch(f *folder, dirs []string) bool {
 			c.unwatch(w, "too many folders")
 			return false
 		}
-		// Repeated for watched subfolders: one that was replaced by another of the same name is not watched any more.
+		// Repeated for watched subfolders: a replaced subfolder is no longer watched.
 		if err := w.system.Add(filepath.Join(f.root, filepath.FromSlash(dir))); err != nil {
 			c.unwatch(w, err.Error())
 			return false

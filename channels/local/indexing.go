@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// start begins the indexing in the background, once. Its first pass has number 1.
+// start starts indexing in the background, once. The first pass has number 1.
 func (c *Corpus) start() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -85,7 +85,7 @@ func (c *Corpus) wakeWaiting() {
 	c.changed = make(chan struct{})
 }
 
-// ask requests a pass, unless the last one is fresh, and returns the number of the pass to wait for.
+// ask requests a pass, unless the last one is recent, and returns the number of the pass to wait for.
 func (c *Corpus) ask() int {
 	c.start()
 	c.mu.Lock()
@@ -102,7 +102,7 @@ func (c *Corpus) ask() int {
 	return c.wanted
 }
 
-// requestPassLocked requests a pass that begins from now on. The caller holds c.mu.
+// requestPassLocked requests a pass that starts after this call. The caller holds c.mu.
 func (c *Corpus) requestPassLocked() {
 	c.wanted = c.finished + 1
 	if c.passing {

@@ -4,5 +4,6 @@ package local
 
 import "os"
 
-// lockWhole locks nothing: no lock is known for these systems: two writers would each undo the other's work, and lose none of the files.
+// lockWhole does nothing, because Go has no file lock for these systems. Two writers overwrite each other's index; the
+// user's files are not affected.
 func lockWhole(*os.File) error { return nil }

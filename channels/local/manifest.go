@@ -21,7 +21,7 @@ type manifest struct {
 	Folder   string          `json:"folder"`
 	Segments []segmentRecord `json:"segments"`
 
-	number int64 // one more than that of the manifest before
+	number int64 // one more than that of the previous manifest
 }
 
 type segmentRecord struct {
@@ -59,7 +59,7 @@ func (s indexDir) number() int64 {
 	return number
 }
 
-// load reads the manifest. The error is fs.ErrNotExist if there is none.
+// load reads the manifest. The error is fs.ErrNotExist if it is missing.
 func (s indexDir) load() (manifest, error) {
 	if s.dir == "" {
 		return manifest{}, fs.ErrNotExist

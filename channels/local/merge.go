@@ -16,8 +16,8 @@ const (
 	maxSmall = 8
 )
 
-// merge keeps the number of segments small: at most maxSmall small ones beside those of segmentBytes. A segment
-// of which more than half is deleted is rewritten as well.
+// merge keeps the number of segments small: at most maxSmall small ones in addition to those of segmentBytes. A segment
+// is also rewritten if more than half of it is deleted.
 func (c *Corpus) merge(ctx context.Context, f *folder) error {
 	for ctx.Err() == nil {
 		v := f.now()
@@ -73,7 +73,7 @@ func (v *view) toMerge() []int {
 			return chosen
 		}
 	}
-	for _, i := range small { // the hollow one is too large to merge: it is rewritten by itself
+	for _, i := range small { // the segment with deleted files is too large to merge: it is rewritten alone
 		if 2*v.parts[i].deleted.Count() > v.parts[i].segment.Files() {
 			return []int{i}
 		}

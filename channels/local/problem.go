@@ -21,7 +21,7 @@ var (
 	errManyMails = fmt.Errorf("only its first %d messages are read", maxMessages)
 )
 
-// problem says in a few words why a file was skipped; the whole error goes to the log.
+// problem returns a short reason why a file was skipped. The full error is logged.
 func problem(err error) string {
 	switch {
 	case errors.Is(err, errTooLarge):

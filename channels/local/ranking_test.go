@@ -61,7 +61,7 @@ func indexed(t *testing.T, folder string) (*local.Corpus, *fetch.Reader) {
 	return c, reader
 }
 
-// What is asked in a user's words is found: the best page and, among the pages that were read, the passage that decides.
+// Questions in a user's words find the best page and, among the pages read, the passage with the answer.
 func TestDebianQuestions(t *testing.T) {
 	docs := os.Getenv("CITELOOP_TEST_DEBIAN_DOCS")
 	if docs == "" || testing.Short() {
@@ -126,7 +126,8 @@ func TestDebianQuestions(t *testing.T) {
 	for half, n := range got {
 		t.Logf("%s: best page among the first three for %d of %d, deciding passage for %d", half, n.pages, n.all, n.passages)
 	}
-	// The figures of the last change of the ranking; less is a regression. Wanted are 36 and 34 (bench/README.md).
+	// The results of the last change of the ranking: fewer are a regression. The targets are 36 and 34
+	// (bench/README.md).
 	if n := got["dev"].pages + got["held"].pages; n < leastPages {
 		t.Errorf("best page among the first three for %d questions, %d before", n, leastPages)
 	}

@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// pass brings the index of one folder up to date. What was read before ctx ended is kept.
+// pass updates the index of one folder. Files read before ctx ended stay indexed.
 type pass struct {
 	c     *Corpus
 	f     *folder
@@ -19,7 +19,7 @@ type pass struct {
 	told  func(done, total int)
 
 	mu      sync.Mutex
-	base    *view // the view that known is of
+	base    *view // the view of known
 	gone    []ref // of base
 	touched map[string]int64
 	added   []part
@@ -122,7 +122,7 @@ feeding:
 	return errors.Join(errs...)
 }
 
-// committed is what a worker publishes in one step: segments, and what they replace.
+// committed is the work that a worker publishes in one step: segments, and the paths that they replace.
 type committed struct {
 	parts    []part
 	replaced []string // paths

@@ -51,7 +51,7 @@ func (w *worker) run(ctx context.Context, jobs <-chan string) error {
 }
 
 // take adds one file to the builder, or the reason why it cannot be read. Its errors are those of the index, never of
-// the file. The next pass reads what was not read because ctx ended.
+// the file. The next pass reads the files that were not read because ctx ended.
 func (w *worker) take(ctx context.Context, rel string) error {
 	s := w.found.files[rel]
 	file := index.File{Path: rel, Size: s.size, ModTime: s.mtime}

@@ -18,7 +18,7 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
-// world is a folder, a clock, a reader that counts, and a corpus over them whose index is on disk.
+// world has a folder, a clock, a counting reader, and a corpus over them with its index on disk.
 type world struct {
 	t      *testing.T
 	dir    string
@@ -40,7 +40,7 @@ func newWorld(t *testing.T, folders ...string) *world {
 		Edition:  "test",
 		Reader:   w,
 		Reads:    func(name string) bool { return strings.HasSuffix(name, ".md") || name == "README" },
-		Patience: time.Hour, // tests end by their context
+		Patience: time.Hour, // the test's context ends searches
 		Now: func() time.Time {
 			w.mu.Lock()
 			defer w.mu.Unlock()
@@ -53,7 +53,7 @@ func newWorld(t *testing.T, folders ...string) *world {
 	return w
 }
 
-// restart is a new start of the program.
+// restart simulates a restart of the program.
 func (w *world) restart() {
 	w.t.Helper()
 	if w.corpus != nil {

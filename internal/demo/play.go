@@ -137,7 +137,7 @@ func (p *player) read(ctx context.Context, round recordedRound) error {
 	return nil
 }
 
-// record has the round's claims checked and recorded.
+// record verifies and records the round's claims.
 func (p *player) record(ctx context.Context, n int, round recordedRound) error {
 	claims := make([]claim, len(round.Claims))
 	for i, c := range round.Claims {
@@ -176,7 +176,7 @@ func (p *player) reflect(ctx context.Context, round recordedRound) error {
 	return nil
 }
 
-// draft has the whole text checked by wording.
+// draft checks the whole text by wording.
 func (p *player) draft(ctx context.Context) error {
 	p.say("\nThe draft, checked by wording (no model)\n")
 	p.final = p.rec.Draft
@@ -265,7 +265,7 @@ func (p *player) readBatches(ctx context.Context) ([]change, error) {
 	return changed, nil
 }
 
-// balance prints what was caught, and what cannot be.
+// balance prints which mistakes were caught, and which cannot be caught.
 func (p *player) balance(context.Context) error {
 	p.say("\nOf %d false sentences, ", len(p.rec.Planted))
 	byKey := map[string]int{}

@@ -36,8 +36,7 @@ func WriteCollection(dir string) error {
 	return nil
 }
 
-// recording has the calls of a language model for the collection, and the false sentences that we planted among its
-// own.
+// recording has the calls of a language model for the collection, and the false sentences that were planted among them.
 type recording struct {
 	Question string
 	Recorded string // date

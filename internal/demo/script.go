@@ -147,8 +147,8 @@ func termWeights(question string, found []passage) map[string]float64 {
 	return weights
 }
 
-// claimsFrom selects sentences about the question from passages. Each adds the greatest weight of words that the
-// sentences before lack.
+// claimsFrom selects sentences about the question from passages. Each sentence adds the greatest weight of words that
+// the earlier ones lack.
 func claimsFrom(found []passage, weights map[string]float64, have map[string]bool) []claim {
 	type candidate struct {
 		claim

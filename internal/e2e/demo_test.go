@@ -34,16 +34,15 @@ func run(t *testing.T, args ...string) string {
 	return string(out)
 }
 
-// receipt is where a passage of the report stands, as the report's JSON says.
+// receipt is the position of a passage in the JSON report.
 type receipt struct {
 	SHA256     string
 	Start, End int
 	Passage    string
 }
 
-// The report that the demo leaves is opened as the file that it is. What a click or a key opens is the stored text
-// between the offsets that the report's JSON gives, and the text is the one with the receipt's hash in the exported
-// loop.
+// The demo's report is opened as a file. A click or a key opens the stored text between the offsets in the JSON report.
+// The text has the receipt's hash in the exported loop.
 func TestDemoReportInABrowser(t *testing.T) {
 	b := browsertest.Open(t)
 	data, out := t.TempDir(), t.TempDir()
@@ -93,13 +92,13 @@ func TestDemoReportInABrowser(t *testing.T) {
 	}
 }
 
-// openReceipt is what the report says of the passage that is open.
+// openReceipt returns the report's data of the open passage.
 const openReceipt = `(r => { const at = r.querySelector(".meta").textContent.match(/characters (\d+) to (\d+)/);
 	return {passage: r.querySelector("mark").textContent, sha256: r.textContent.match(/[0-9a-f]{64}/)?.[0] ?? "", start: +at[1], end: +at[2]} })(document.querySelector(".receipt:target"))`
 
 func desk() browsertest.Screen { return browsertest.Screen{Width: 1280, Height: 900, Theme: "light"} }
 
-// exportedTexts are the texts of an exported loop, by their SHA-256.
+// exportedTexts returns the texts of an exported loop by SHA-256.
 func exportedTexts(t *testing.T, data, loop string) map[string]string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "loop.zip")
@@ -129,8 +128,7 @@ func exportedTexts(t *testing.T, data, loop string) map[string]string {
 	return texts
 }
 
-// TestPictures makes the pictures of the page and the report for docs/ in the folder that CITELOOP_SHOTS names, from the demo's
-// recorded loop:
+// TestPictures takes the screenshots for docs/ from the demo's recorded loop, if CITELOOP_SHOTS names a folder:
 //
 //	CITELOOP_SHOTS=docs go test -run '^TestPictures$' ./internal/e2e
 func TestPictures(t *testing.T) {

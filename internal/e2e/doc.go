@@ -1,3 +1,3 @@
-// Package e2e holds the tests that run the built citeloop binary as a user or a client does: over stdio, over
-// HTTP, in a browser, killed while it writes. It contains only tests.
+// Package e2e has end-to-end tests of the built citeloop binary: over stdio and HTTP, in a browser, and killed while it
+// writes.
 package e2e

@@ -17,14 +17,14 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Two servers over one store, each with twenty-five searches at once, ask a host no faster together than one may
-// alone. The host is a server of this test, which notes when each request came.
+// Two servers with one store and 25 concurrent searches each keep the rate limit of a single server. The host is a test
+// server that records the time of each request.
 func TestTwoServersAreAsPoliteAsOne(t *testing.T) {
 	stores := map[string]func(t *testing.T) []string{
 		"one file":   func(t *testing.T) []string { return []string{"--data", t.TempDir()} },
 		"PostgreSQL": func(t *testing.T) []string { return []string{"--data", t.TempDir(), "--store", schemaOfPostgres(t)} },
 	}
-	const rate, calls = 20, 50 // 2.5 s at that rate, half of it where nothing is shared
+	const rate, calls = 20, 50 // 2.5 s at that rate; half of it if the rate is not shared
 	for name, store := range stores {
 		t.Run(name, func(t *testing.T) {
 			var mu sync.Mutex
@@ -73,8 +73,8 @@ func TestTwoServersAreAsPoliteAsOne(t *testing.T) {
 			if len(came) != calls {
 				t.Fatalf("%d requests, want %d", len(came), calls)
 			}
-			// In any half second there are 10 turns, and one at each of its ends: a process that the machine wakes late
-			// comes closer to the next one's turn.
+			// Half a second has 10 turns, plus one at each end, because a process that wakes late comes closer to the
+			// next turn.
 			most := 0
 			for i := range came {
 				n := 0
@@ -96,7 +96,7 @@ func TestTwoServersAreAsPoliteAsOne(t *testing.T) {
 	}
 }
 
-// schemaOfPostgres returns the URL of an empty schema on the test server, if there is one.
+// schemaOfPostgres returns the URL of an empty schema on the test server, or "" without a server.
 func schemaOfPostgres(t *testing.T) string {
 	address := os.Getenv("CITELOOP_TEST_POSTGRES")
 	if address == "" {

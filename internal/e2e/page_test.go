@@ -14,10 +14,10 @@ import (
 	"github.com/citeloop/citeloop/fetch/browser/browsertest"
 )
 
-// watcher is a process of the real program that shows the page.
+// watcher is a running program that serves the page.
 type watcher struct{ link string } // once within a minute
 
-// startWatcher starts the program and waits for the line that says where its page is.
+// startWatcher starts the program and returns the page's link from its output.
 func startWatcher(t *testing.T, pattern string, stdout bool, args ...string) string {
 	t.Helper()
 	binary, err := builtBinary()
@@ -43,7 +43,7 @@ func startWatcher(t *testing.T, pattern string, stdout bool, args ...string) str
 		for s := bufio.NewScanner(said); s.Scan(); {
 			select {
 			case lines <- s.Text():
-			default: // the reader has ended
+			default: // the test stopped reading
 			}
 		}
 	}()
@@ -56,19 +56,19 @@ func startWatcher(t *testing.T, pattern string, stdout bool, args ...string) str
 	return ""
 }
 
-// watchLocally is the page of one's own machine.
+// watchLocally starts the page of citeloop ui.
 func watchLocally(t *testing.T, where ...string) watcher {
 	t.Helper()
 	return watcher{link: startWatcher(t, `(http://\S+/ui/enter\S+)`, true, append([]string{"ui", "--no-open"}, where...)...)}
 }
 
-// watchServer is the page beside the endpoint for hosts.
+// watchServer starts the page of citeloop serve.
 func watchServer(t *testing.T, where ...string) watcher {
 	t.Helper()
 	return watcher{link: startWatcher(t, `(http://\S+/ui/enter\S+)`, false, append([]string{"serve", "--http", "127.0.0.1:0"}, where...)...)}
 }
 
-// enter comes in, and returns the address of the page.
+// enter opens the link and returns the page's address.
 func (w watcher) enter(tab *browsertest.Tab) string {
 	tab.Show(desk(), w.link)
 	tab.Until("the list of loops", `location.pathname === "/ui/" && document.querySelector('form[action="/ui/leave"]')`)
@@ -76,7 +76,7 @@ func (w watcher) enter(tab *browsertest.Tab) string {
 	return base + "/ui/"
 }
 
-// One process shows a loop and another changes it, as a host does: the page shows each step by itself.
+// One process shows a loop and another one changes it, like a host. The page updates after each step.
 func TestWatching(t *testing.T) {
 	b := browsertest.Open(t)
 	t.Run("one file", func(t *testing.T) {
@@ -105,7 +105,7 @@ func watch(t *testing.T, b *browsertest.Browser, w watcher, where []string) {
 	for _, step := range []struct {
 		name, tool string
 		arguments  map[string]any
-		part, says string // what of the page says what, afterwards
+		part, says string // a part of the page, and its text after the step
 	}{
 		{"a gap opens", "loop_add_gap", map[string]any{"gap": "whether it helps beyond English"}, "gaps", "whether it helps beyond English"},
 		{"a search with its outcome", "run_channel", map[string]any{"channel_name": "local", "query": "reranking benchmark accuracy"}, "searches", `reranking benchmark accuracy(.|\n)*local\W+(ok|found)\W+\d`},

@@ -19,7 +19,7 @@ import (
 // builtInto is the folder of the built program; TestMain makes and removes it.
 var builtInto string
 
-// builtBinary is the program as a user gets it, built once and only for tests that run it.
+// builtBinary builds the program once, when the first test needs it, and returns its path.
 var builtBinary = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(builtInto, "citeloop")
 	if runtime.GOOS == "windows" {
@@ -43,8 +43,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// peer is an MCP client of our own over stdio: plain lines of JSON, no library, so that what the server
-// writes is seen as it is.
+// peer is an MCP client over stdio. It uses plain lines of JSON and no library, so that tests see exactly what the
+// server writes.
 type peer struct {
 	t     *testing.T
 	cmd   *exec.Cmd
@@ -58,7 +58,7 @@ func startPeer(t *testing.T, data, corpus string) *peer {
 	return startServer(t, nil, "--data", data, "--corpus", corpus)
 }
 
-// startServer starts the program with more in its environment.
+// startServer starts the program with additional environment variables.
 func startServer(t *testing.T, env []string, args ...string) *peer {
 	t.Helper()
 	binary, err := builtBinary()
@@ -178,7 +178,7 @@ func writeCorpus(t *testing.T) string {
 	return dir
 }
 
-// The script of Autosearch's "MCP Tool Usage", line by line, with kill -9 in the middle.
+// A recorded script of tool calls runs line by line, with kill -9 in the middle.
 func TestSeedScriptSurvivesKill(t *testing.T) {
 	data, corpus := t.TempDir(), writeCorpus(t)
 	p := startPeer(t, data, corpus)
@@ -246,8 +246,8 @@ func TestSeedScriptSurvivesKill(t *testing.T) {
 	}
 }
 
-// The script's own channel names work as they stand: where the service cannot be reached, the outcome says so
-// and the evidence is an empty list, not an error.
+// The script's channel names are accepted. If a service cannot be reached, the outcome reports it, and the evidence is
+// an empty list instead of an error.
 func TestSeedChannelNames(t *testing.T) {
 	t.Setenv("CITELOOP_ARXIV_URL", "http://127.0.0.1:1/")
 	t.Setenv("CITELOOP_SEMANTIC_SCHOLAR_URL", "http://127.0.0.1:1/")
@@ -262,7 +262,7 @@ func TestSeedChannelNames(t *testing.T) {
 	}
 }
 
-// Wrong calls get an answer that says how to mend them, and leave no trace.
+// Invalid calls return an error with a remedy, and write nothing.
 func TestWrongCallsWriteNothing(t *testing.T) {
 	p := startPeer(t, t.TempDir(), writeCorpus(t))
 	p.initialize()
@@ -312,8 +312,8 @@ func TestWrongCallsWriteNothing(t *testing.T) {
 	}
 }
 
-// What was answered is on disk: servers are killed in the middle of writing, and every acknowledged gap is
-// there afterwards, once.
+// Acknowledged writes are on disk: after servers are killed while writing, every acknowledged gap is stored exactly
+// once.
 func TestKilledWhileWriting(t *testing.T) {
 	data, corpus := t.TempDir(), writeCorpus(t)
 	p := startPeer(t, data, corpus)
@@ -330,7 +330,7 @@ func TestKilledWhileWriting(t *testing.T) {
 			p.mustTool("loop_add_gap", map[string]any{"state_id": state, "gap": gap})
 			acknowledged = append(acknowledged, gap)
 		}
-		for i := range 5 { // under way when the server dies: these may be there or not
+		for i := range 5 { // in progress when the server is killed: may be stored or not
 			p.send(map[string]any{"jsonrpc": "2.0", "id": 10_000 + i, "method": "tools/call", "params": map[string]any{"name": "loop_add_gap", "arguments": map[string]any{"state_id": state, "gap": fmt.Sprintf("unanswered %d of life %d", i, life)}}})
 		}
 		p.kill()
@@ -366,7 +366,7 @@ func TestTwoServersOneStore(t *testing.T) {
 	}
 }
 
-// A client of the 2026-07-28 revision does not initialize: every request carries what the server must know.
+// A client of the 2026-07-28 revision does not initialize: each request has the data that the server needs.
 func TestModernEraNeedsNoHandshake(t *testing.T) {
 	p := startPeer(t, t.TempDir(), writeCorpus(t))
 	meta := map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": map[string]any{}, "io.modelcontextprotocol/clientInfo": map[string]any{"name": "test", "version": "1"}}

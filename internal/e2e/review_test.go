@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// harbour has one number in most sentences and nothing else that a planted error could change, so that a reader of
-// numbers finds every planted error.
+// harbour has one number in most sentences and nothing else that a planted error could change. So a reader that
+// compares numbers finds every planted error.
 const harbour = `The main jetty of Port Arden counts 47 bollards of grey granite along its edge.
 The harbour museum of Port Arden keeps 318 models of fishing boats in its cellar.
 The pilot office by the lighthouse employs 23 people from the villages of the coast.
@@ -37,8 +37,8 @@ func numbersOf(text string) []string {
 	return number.FindAllString(strings.ReplaceAll(text, ",", ""), -1)
 }
 
-// judged is the answer of a reader who compares the numbers of a claim with those of the closest sentence, or of one who
-// stamps.
+// judged answers an item: by comparing the claim's numbers with those of the closest sentence, or, with stamp, always
+// "supported".
 func judged(item any, stamp bool) map[string]any {
 	it := item.(map[string]any)
 	var shown strings.Builder
@@ -54,7 +54,7 @@ func judged(item any, stamp bool) map[string]any {
 	return map[string]any{"item": it["item"], "answer": answer, "quote": strings.Join(strings.Fields(shown.String())[:4], " ")}
 }
 
-// closestSentence is the line that has the most words of a claim.
+// closestSentence returns the line with the most words of a claim.
 func closestSentence(claim, text string) string {
 	best, most := "", -1
 	for line := range strings.Lines(text) {
@@ -72,8 +72,9 @@ func closestSentence(claim, text string) string {
 	return best
 }
 
-// A batch is answered through a kill between two answers, by two processes at once and with a repeated call; then a stamp
-// reads another one in vain. SQLite and, where there is a server, PostgreSQL.
+// A batch is answered across a kill, by two concurrent processes and with a repeated call. Another batch is void
+// because its reader answers "supported" to everything. The stores are SQLite and, if a server is configured,
+// PostgreSQL.
 func TestReviewOverStdio(t *testing.T) {
 	for _, store := range []string{"sqlite", "postgres"} {
 		t.Run(store, func(t *testing.T) {
@@ -115,7 +116,7 @@ func TestReviewOverStdio(t *testing.T) {
 			if diff := cmp.Diff(once, again); diff != "" {
 				t.Errorf("the same operation in another process answers otherwise (-once +again):\n%s", diff)
 			}
-			// Both processes answer all but the last item at once.
+			// Both processes answer all but the last item concurrently.
 			last := len(left) - 1
 			var both sync.WaitGroup
 			for _, p := range []*peer{a, b} {
@@ -136,7 +137,7 @@ func TestReviewOverStdio(t *testing.T) {
 				t.Errorf("the last answer repeated in another process (-once +again):\n%s", diff)
 			}
 
-			// What was read counts in another loop over the same text: nothing waits there.
+			// Accepted readings count in another loop over the same text: nothing is pending there.
 			_, elsewhere := b.verifiedLoop("The fish market lets its stalls to boat crews.", "A museum in the harbour shows boat models.", page)
 			if waiting, _ := elsewhere["review"].(map[string]any); waiting["pending"] != nil && waiting["pending"] != 0.0 {
 				t.Errorf("%v wait in another loop over the same text, want none", waiting)
@@ -172,7 +173,7 @@ func TestReviewOverStdio(t *testing.T) {
 
 func itemOf(item any) string { return item.(map[string]any)["item"].(string) }
 
-// loopToReview begins a loop with two claims about a page that wording does not decide.
+// loopToReview starts a loop with two claims about a page that the wording check cannot decide.
 func (p *peer) loopToReview(one, two, page string) string {
 	p.t.Helper()
 	loop, v := p.verifiedLoop(one, two, page)
@@ -182,7 +183,7 @@ func (p *peer) loopToReview(one, two, page string) string {
 	return loop
 }
 
-// verifiedLoop begins a loop and verifies two claims about a page.
+// verifiedLoop starts a loop and verifies two claims about a page.
 func (p *peer) verifiedLoop(one, two, page string) (loop string, verification map[string]any) {
 	p.t.Helper()
 	loop = p.mustTool("loop_init", map[string]any{"query": "What is there at Port Arden?"})["state_id"].(string)

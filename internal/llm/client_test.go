@@ -33,7 +33,7 @@ func TestComplete(t *testing.T) {
 		code     Code
 		problem  string // a part of the error
 		requests int
-		usage    Usage // of an estimate only that it is one
+		usage    Usage // for an estimate, only that it is estimated
 	}{
 		{"a stream", []step{streams(text)}, text, "", "", 1, reported},
 		{"an endpoint that does not stream", []step{respond(200, "application/json", whole(text))}, text, "", "", 1, reported},

@@ -22,7 +22,7 @@ type Config struct {
 	IdleTime      time.Duration // between two pieces of an answer; default 90 s
 	MaxRetries    int           // after the first attempt; default 2, at most 10
 	MaxRetryDelay time.Duration // longest wait between attempts; default 2 min. An endpoint that asks for more is not retried
-	MaxConcurrent int           // requests at once, over all calls; default 4, at most 32
+	MaxConcurrent int           // concurrent requests, over all calls; default 4, at most 32
 
 	HTTPClient *http.Client // default: a new client
 	Logger     *slog.Logger // default: no log

@@ -39,7 +39,7 @@ const (
 	CodeTooLong     Code = "too_long"    // the request does not fit into the model's context
 	CodeFiltered    Code = "filtered"    // a content filter withheld the answer
 	CodeRefused     Code = "refused"     // the model refused
-	CodeBadAnswer   Code = "bad_answer"  // an answer arrived and cannot be used
+	CodeBadAnswer   Code = "bad_answer"  // the answer cannot be used
 )
 
 // Error is the reason for a missing answer. It is for people and never contains the key.
@@ -86,7 +86,7 @@ func (c *Client) refused(err error, resp *http.Response) *Error {
 	if api, ok := errors.AsType[*openai.Error](err); ok && api.Message != "" {
 		e.words, e.param, e.kind = api.Message, api.Param, api.Code+" "+api.Type
 	} else {
-		body, _ := io.ReadAll(resp.Body) // a refusal stays one without its message
+		body, _ := io.ReadAll(resp.Body) // without its message, the error is still a refusal
 		e.words = errorWords(body)
 	}
 	e.words = sanitize.Short(c.cfg.Key.Redact(e.words), maxWords)

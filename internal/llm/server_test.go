@@ -212,7 +212,8 @@ func ollama(text string) step {
 	}
 }
 
-// llamaServer is a build without structured output. Its errors have a number as code, its timings stand beside the usage.
+// llamaServer is a build without structured output. Its errors have a number as code, and its answers have timings
+// beside the usage.
 func llamaServer(text string) step {
 	return func(w http.ResponseWriter, r *http.Request, a asked) {
 		switch {

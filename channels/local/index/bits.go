@@ -2,7 +2,7 @@ package index
 
 import "math/bits"
 
-// Bits is a set of small numbers.
+// Bits is a set of small numbers, stored as a bitmap.
 type Bits struct{ words []uint64 }
 
 // NewBits returns an empty set for numbers below n.

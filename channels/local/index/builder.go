@@ -44,8 +44,8 @@ type Builder struct {
 // analyzer splits texts of one language into terms.
 type analyzer struct {
 	*passages.Analyzer
-	// ofText has the lists of the terms of texts by the number of the word: looking up a list by its name would cost more
-	// than everything else done with a word.
+	// ofText has the lists of the terms of texts by the number of the word: looking up a list by its name would take
+	// longer than all other work for a word.
 	ofText []*listBuilder
 }
 
@@ -64,7 +64,7 @@ func NewBuilder() (*Builder, error) {
 func (b *Builder) Files() int     { return b.fileCount }
 func (b *Builder) TextBytes() int { return b.textBytes }
 
-// Add adds a file with its documents; none if it has a problem.
+// Add adds a file with its documents. A file with a problem has no documents.
 func (b *Builder) Add(f File, documents []Document) error {
 	for _, d := range documents {
 		if err := b.Document(d); err != nil {

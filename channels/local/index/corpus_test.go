@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// invented makes texts of invented words whose frequencies fall as those of language do (Zipf).
+// invented generates texts of invented words with frequencies by Zipf's law.
 type invented struct {
 	rand  *rand.Rand
 	zipf  *rand.Zipf
@@ -35,7 +35,7 @@ func newInvented(seed uint64, vocabulary int) *invented {
 
 func (in *invented) word() string { return in.words[in.zipf.Uint64()] }
 
-// text is sentences and paragraphs of about n bytes.
+// text returns sentences and paragraphs of about n bytes.
 func (in *invented) text(n int) string {
 	var b strings.Builder
 	for b.Len() < n {
@@ -130,7 +130,7 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// naive ranks by the definition: every passage, every word.
+// naive ranks by the formula, for every passage and every word.
 func naive(s *Segment, words []string, titles bool) map[int]float64 {
 	df := map[string]int{}
 	tf := make([]map[string]int, s.Passages())

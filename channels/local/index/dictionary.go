@@ -55,7 +55,7 @@ func (d *dictionaryWriter) add(name string, t term) {
 	d.n++
 }
 
-// dictionary looks terms up.
+// dictionary finds terms.
 type dictionary struct {
 	body   *checkedReader
 	at     int64 // of the section
@@ -82,7 +82,7 @@ func openDictionary(body *checkedReader, at int64, size int, sparse []byte, bloc
 	return d, nil
 }
 
-// find looks one term up; ok is false where no passage has it.
+// find returns a term; ok is false if no passage has it.
 func (d *dictionary) find(name string) (t term, ok bool, err error) {
 	i := sort.SearchStrings(d.firsts, name)
 	if i == len(d.firsts) || d.firsts[i] != name {

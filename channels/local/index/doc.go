@@ -1,6 +1,6 @@
-// Package index is a search index for folders of documents: immutable segments as bytes, and searches over
-// several of them by BM25 over passages. It is pure: a [Builder] writes a segment to an io.Writer, [Open] reads
-// one through an io.ReaderAt; the caller decides where the bytes are (package local keeps them in files).
+// Package index is a search index for folders of documents: immutable segments as bytes, and searches over several of
+// them by BM25 over passages. It is pure: a [Builder] writes a segment to an io.Writer, [Open] reads one through an
+// io.ReaderAt; the caller stores the bytes (package local uses files).
 //
 // # A segment
 //
@@ -17,19 +17,19 @@
 //	documents, files, chunks, summary, and a table of these sections
 //	checksums    of each page of 64 kB of all the above, and a trailer that names the format
 //
-// Opening reads the sparse dictionary, the lengths and a few tables, about 1 % of the segment; a search reads the
-// blocks that it needs. A page is compared with its checksum when it is first read, so that damage on disk is
+// Open reads the sparse dictionary, the lengths and a few tables, about 1 % of the segment. A search reads only the
+// blocks that it needs. A page is compared with its checksum when it is first read, so that damage on disk gives
 // [ErrDamaged] and never a wrong answer. Every number is also checked before it is used as a size or an offset, because
 // checksums do not protect against forged bytes.
 //
 // # A search
 //
-// [Parse] reads a query: words, "phrases", -exclusions and fields. [Search] ranks documents by their best passage
-// (BM25 over terms of package passages, stemmed in the languages of the segments) and by the words of the query in
-// the title. Statistics are those of all segments together, so that a document has the same score in any segment.
+// [Parse] reads a query: words, "phrases", -exclusions and fields. [Search] ranks documents by their best passage (BM25
+// over terms of package passages, stemmed in the languages of the segments) and by the words of the query in the title.
+// Statistics cover all segments together, so that a document has the same score in any segment.
 //
-// A search goes through a segment in windows of a few passages (walk.go). If all terms together cannot lift a passage of
-// the window into the answer, the window is skipped unread. If some terms cannot, they are only looked up for passages
-// that the other terms bring close (MaxScore with block bounds). All segments share the score to beat (floor.go). This
-// does not change the answer: scores are identical to the last bit.
+// A search goes through a segment in windows of a few passages (walk.go). If the maximum scores of all terms are too
+// low for any passage of the window, the window is skipped unread. Terms with low maximum scores are read only for
+// passages that the other terms bring close to the limit (MaxScore with block bounds). All segments share the score to
+// beat (floor.go). This does not change the answer: scores are identical to the last bit.
 package index

@@ -6,7 +6,7 @@ import (
 	"github.com/citeloop/citeloop/internal/grounding/passages"
 )
 
-// conditions are what a document of a part must fulfil.
+// conditions are the conditions that a document of a part must meet.
 type conditions struct {
 	left    *Bits        // documents; nil = all
 	phrases []*condition // checked for candidate documents
@@ -17,10 +17,10 @@ type condition struct {
 	without bool
 }
 
-// fits reports whether a document fulfils the precomputed conditions.
+// fits reports whether a document meets the precomputed conditions.
 func (c *conditions) fits(document int) bool { return c.left == nil || c.left.Has(document) }
 
-// meets reports whether a document fulfils all conditions. Documents must be asked for in ascending order.
+// meets reports whether a document meets all conditions. Calls must pass documents in ascending order.
 func (c *conditions) meets(document int) (bool, error) {
 	if !c.fits(document) {
 		return false, nil
@@ -33,7 +33,7 @@ func (c *conditions) meets(document int) (bool, error) {
 	return true, nil
 }
 
-// rewind allows asking from the first document on again.
+// rewind restarts at the first document.
 func (c *conditions) rewind() {
 	for _, p := range c.phrases {
 		p.rewind()
@@ -115,7 +115,7 @@ func plainForms(a *passages.Analyzer, text string) (out [][]string) {
 	return out
 }
 
-// haveAll returns the documents that have every word in a field whose lists hold documents.
+// haveAll returns the documents that have every word in a field with lists of documents.
 func (s *scorer) haveAll(field byte, words [][]string) (*Bits, error) {
 	left := NewBits(s.sum.documents)
 	for i, terms := range words {

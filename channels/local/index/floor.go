@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// floor is the score that a document must reach to be among the best of all parts, as far as known. Parts are searched in
-// parallel and raise it for each other. A document with exactly this score is kept: ties are ordered by path.
+// floor is the score that a document must reach to be among the best of all parts, as far as known. Parts are searched
+// in parallel, and each raises the floor for all. A document with exactly this score is kept: ties are ordered by path.
 type floor struct {
 	limit int
 	now   atomic.Uint64 // the bits of the score
@@ -25,7 +25,7 @@ func newFloor(limit int) *floor {
 
 func (f *floor) value() float64 { return math.Float64frombits(f.now.Load()) }
 
-// found records the score of a document, once for each.
+// found records the score of a document. It is called once per document.
 func (f *floor) found(score float64) {
 	if score <= f.value() {
 		return

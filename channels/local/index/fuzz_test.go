@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// FuzzOpen reads segments that somebody wrote on purpose: the checksums are right, what is inside is anything.
+// FuzzOpen reads forged segments: the checksums are valid, the contents are arbitrary.
 func FuzzOpen(f *testing.F) {
 	in := newInvented(9, 300)
 	for _, n := range []int{0, 1, 40} {
@@ -32,7 +32,7 @@ func FuzzOpen(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) { tryForged(t, body) })
 }
 
-// tryForged asks a segment all kinds of things, and reports whether it could be opened.
+// tryForged uses all methods of a segment, and reports whether it could be opened.
 func tryForged(t *testing.T, body []byte) bool {
 	t.Helper()
 	var out bytes.Buffer
@@ -59,8 +59,8 @@ func tryForged(t *testing.T, body []byte) bool {
 	return true
 }
 
-// FuzzList reads lists of postings that somebody wrote on purpose: ids ascend and stay below their limit, or the list
-// is broken, and seeking and walking are of one mind.
+// FuzzList reads forged lists of postings: ids ascend and stay below their limit, or the list is damaged. seek and next
+// agree.
 func FuzzList(f *testing.F) {
 	for _, count := range []int{1, 127, 128, 300} {
 		var b listBuilder
@@ -112,8 +112,8 @@ func FuzzList(f *testing.F) {
 	})
 }
 
-// Segments whose bytes somebody changed, with checksums to match, are opened and searched without a failure of the
-// program: what FuzzOpen looks for, for a moment in every run of the tests.
+// Forged segments with valid checksums are opened and searched without a panic: a short form of FuzzOpen for every test
+// run.
 func TestForgedSegments(t *testing.T) {
 	in := newInvented(9, 300)
 	s := segmentOf(t, func(b *Builder) {

@@ -48,8 +48,8 @@ func (l *listBuilder) occurs(place uint32) (first bool) {
 	return first
 }
 
-// close ends the current passage. lengths are those of all passages, two bytes each, this one included;
-// nil where ids are not of passages.
+// close ends the current passage. lengths are those of all passages, two bytes each, this one included; nil if the ids
+// are not passages.
 func (l *listBuilder) close(id uint32, lengths []byte) {
 	delta := uint64(id - l.last)
 	l.last = id

@@ -66,7 +66,7 @@ func (p *phrase) all(among *Bits) (*Bits, error) {
 	return found, p.err()
 }
 
-// in reports whether a document has the phrase. Documents must be asked for in ascending order.
+// in reports whether a document has the phrase. Calls must pass documents in ascending order.
 func (p *phrase) in(document int) (bool, error) {
 	if len(p.lists) == 0 {
 		return false, nil
@@ -86,7 +86,7 @@ func (p *phrase) in(document int) (bool, error) {
 	return false, p.err()
 }
 
-// lead returns the first passage, from one on, that has the rarest word.
+// lead returns the first passage, at or after the given one, that has the rarest word.
 func (p *phrase) lead(from uint32) (at uint32, ok bool) {
 	for _, l := range p.lists[p.rarest] {
 		if l.seek(from) && (!ok || l.id < at) {
@@ -107,7 +107,7 @@ func (p *phrase) err() error {
 	return nil
 }
 
-// rewind allows asking from the first document on again.
+// rewind restarts at the first document.
 func (p *phrase) rewind() {
 	for _, lists := range p.lists {
 		for _, l := range lists {
@@ -116,7 +116,7 @@ func (p *phrase) rewind() {
 	}
 }
 
-// matches reports whether a passage has the phrase.
+// matches reports whether a passage contains the phrase.
 func (p *phrase) matches(at uint32) (bool, error) {
 	for _, alternatives := range p.lists {
 		if !anyAt(alternatives, at) {

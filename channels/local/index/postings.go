@@ -15,7 +15,7 @@ type postingList struct {
 	blocks   []block
 	one      [1]block // of a list that has no table
 	table    []byte
-	postings []byte // with padBytes more behind them
+	postings []byte // followed by padBytes more
 	loadPos  func() ([]byte, error)
 	pos      []byte // positions; nil = not read yet
 	count    int
@@ -29,8 +29,8 @@ type postingList struct {
 	broken      bool
 
 	posBlock int    // the block that posRest is in; -1 = none
-	posNth   int    // how many postings' positions of it were passed
-	posRest  cursor // positions of what comes
+	posNth   int    // number of its postings whose positions were read
+	posRest  cursor // the positions after those
 	found    []uint32
 }
 
@@ -96,7 +96,7 @@ func (l *postingList) unpack(at int) bool {
 			base += uint64(l.ids[i])
 			l.ids[i] = uint32(base)
 		}
-		if base != uint64(b.last) { // which is below the limit, and so are all others
+		if base != uint64(b.last) { // this id is below the limit, so all others are too
 			return l.fail()
 		}
 	}
@@ -181,7 +181,7 @@ func (l *postingList) rewind() {
 	}
 }
 
-// blockOf returns the first block, from a block on, whose last id is at least id.
+// blockOf returns the first block, at or after from, whose last id is at least id.
 func (l *postingList) blockOf(from int, id uint32) int {
 	low, step := from, 1
 	if l.blocks[low].last >= id {
@@ -194,8 +194,8 @@ func (l *postingList) blockOf(from int, id uint32) int {
 	return low + sort.Search(min(low+step, len(l.blocks))-low, func(i int) bool { return l.blocks[low+i].last >= id })
 }
 
-// places returns the positions of the current posting, valid until the next call. Postings must be asked for in
-// ascending order.
+// places returns the positions of the current posting, valid until the next call. Calls must be in ascending order of
+// postings.
 func (l *postingList) places() ([]uint32, error) {
 	if l.pos == nil {
 		pos, err := l.loadPos()

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// plain ranks by reading every posting of every list, with the conditions worked out for every document: what a
-// search must come to whatever it passes over, to the last bit of the scores.
+// plain ranks by reading every posting of every list and checks the conditions of every document. A search that skips
+// postings must return identical results, to the last bit of the scores.
 func plain(t *testing.T, parts []Part, q Query, limit int) []ranked {
 	t.Helper()
 	asked := analyse(parts, q)
@@ -141,7 +141,7 @@ func hasInRow(text, words [][]string) bool {
 	return false
 }
 
-// pruned is what a search comes to before its hits are read, in the form of plain.
+// pruned returns the results of a search before its hits are read, in the form of plain.
 func pruned(t *testing.T, parts []Part, q Query, limit int) []ranked {
 	t.Helper()
 	var out []ranked
@@ -160,8 +160,8 @@ func pruned(t *testing.T, parts []Part, q Query, limit int) []ranked {
 	return out
 }
 
-// What is passed over never changes the answer: random folders, with documents that are the same, titles of common
-// words, long and short texts and deleted files, cut into segments in several ways, and random queries.
+// Skipping never changes the answer, for random queries over random folders. The folders have equal documents, titles
+// of common words, long and short texts and deleted files, and several divisions into segments.
 func TestPruningChangesNothing(t *testing.T) {
 	rounds := 6
 	if testing.Short() {
@@ -178,7 +178,7 @@ func TestPruningChangesNothing(t *testing.T) {
 				for i := range files {
 					d := Document{Text: in.text([]int{30, 600, 4000, 15_000}[r.IntN(4)]), Language: "it"}
 					if r.IntN(4) == 0 && last != "" {
-						d.Text = last // equals
+						d.Text = last // equal documents
 					}
 					if last = d.Text; r.IntN(2) == 0 {
 						d.Title = in.word() + " " + in.word()
@@ -223,7 +223,7 @@ func TestPruningChangesNothing(t *testing.T) {
 	}
 }
 
-// Lists come back as they were put in, at the sizes where blocks begin and end and at all widths, and can be sought in.
+// Lists are read and searched as they were written, at the sizes where blocks begin and end and at all widths.
 func TestListsComeBack(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, count := range []int{1, 2, 127, 128, 129, 255, 256, 257, 1000} {

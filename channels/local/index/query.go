@@ -52,10 +52,9 @@ func typeNames() map[string]string {
 	}
 }
 
-// Parse reads a query as people write them: words; "a phrase" in straight, curly or angle quotation marks; -word
-// and -"phrase" to leave out; title:, author:, path: (or file:) and type: before a word or a phrase, also with a
-// minus before them. Everything else is words: an unclosed quotation mark, an unknown field, a lone minus, a negative
-// number.
+// Parse reads a query as people write it: words; "a phrase" in straight, curly or angle quotation marks; -word and
+// -"phrase" to exclude; title:, author:, path: (or file:) and type: before a word or a phrase, also with a minus before
+// them. Everything else is words: an unclosed quotation mark, an unknown field, a lone minus, a negative number.
 func Parse(text string) Query {
 	var q Query
 	fields := fieldNames()
@@ -110,7 +109,7 @@ func nextValue(text string) (value string, quoted bool, rest string) {
 			_, closer := utf8.DecodeRuneInString(text[w+end:])
 			return text[w : w+end], true, text[w+end+closer:]
 		}
-		text = text[w:] // not closed: what follows is words
+		text = text[w:] // not closed: the rest is words
 	}
 	end := strings.IndexFunc(text, unicode.IsSpace)
 	if end < 0 {
@@ -119,7 +118,7 @@ func nextValue(text string) (value string, quoted bool, rest string) {
 	return text[:end], false, text[end:]
 }
 
-// closing returns the marks that may close a quotation that r opens; "" if r opens none.
+// closing returns the marks that may close a quotation that r opens, or "" if r is not an opening mark.
 func closing(r rune) string {
 	switch r {
 	case '"':

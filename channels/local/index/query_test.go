@@ -32,7 +32,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Whatever is asked, parsing ends and keeps to its limits.
+// Parsing any query ends and respects the limits.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{`tidal "mill of" -wind title:x -type:pdf`, `"`, `-"`, `title:"a b`, "a:b:c", "“x”", "-\"a\"-\"b\""} {
 		f.Add(seed)

@@ -19,12 +19,12 @@ const (
 	feedbackDocuments = 5
 	feedbackTerms     = 20
 	feedbackLooked    = 60  // terms whose frequency is looked up
-	feedbackWeight    = 0.8 // of the best of them, against a word of the query
-	leastFeedback     = 3   // letters of such a term
+	feedbackWeight    = 0.8 // of the best of these terms, relative to a word of the query
+	leastFeedback     = 3   // minimum letters of such a term
 	functionWeight    = 0.5 // of a function word in the query
 )
 
-// Find returns the documents that answer a query, best first, like Search, after comparing the best of them as a whole.
+// Find is Search followed by a comparison of the best documents as a whole.
 func Find(parts []Part, q Query, limit int) (hits []Hit, damaged []Damage) {
 	if limit < 1 || q.empty() {
 		return nil, nil
@@ -74,7 +74,7 @@ func (asked *question) rerank(parts []Part, all []place, errs []error) {
 	})
 }
 
-// addDocumentScores adds BM25 over whole documents to the scores of places.
+// addDocumentScores adds the BM25 scores of whole documents to places.
 func (p Part) addDocumentScores(places []*place, words []wanted, average float64) error {
 	slices.SortFunc(places, func(a, b *place) int { return cmp.Compare(a.document, b.document) })
 	norms, sums := make([]float64, len(places)), make([]float64, len(places))
@@ -118,8 +118,8 @@ func (p Part) addDocumentScores(places []*place, words []wanted, average float64
 	return nil
 }
 
-// withFeedback adds the words that the passages of the best documents have and few others have. A word of the query
-// that is among them weighs more.
+// withFeedback adds the words that are frequent in the best passages and rare elsewhere. If a word of the query is
+// among them, its weight grows.
 func (asked *question) withFeedback(parts []Part, all []place, words []wanted, errs []error) []wanted {
 	type common struct {
 		terms []string
@@ -180,7 +180,7 @@ func (asked *question) withFeedback(parts []Part, all []place, words []wanted, e
 	return words
 }
 
-// withoutFunctionWords blanks the words of a text that any text of its language has.
+// withoutFunctionWords blanks the function words of a text.
 func withoutFunctionWords(text, language string) string {
 	words := lexicon.For(primary(language))
 	if words == nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Of documents with equal passages, the one that keeps to the subject comes first; Search alone cannot tell them apart.
+// Of documents with equal passages, the one with more text on the subject comes first. Search alone ranks them equally.
 func TestFindComparesWholeDocuments(t *testing.T) {
 	const passage = "The pump of the mill lifts water from the river."
 	filler := strings.Repeat("\n\nBread is baked in the morning and sold before noon in the market square.", 12)

@@ -24,7 +24,7 @@ type rankedList struct {
 	idf     float64
 	bounds  []float64 // maximum scores of the blocks
 	upper   float64   // the largest of them
-	shallow int       // block up to which bounds were asked for
+	shallow int       // last block of the bounds returned so far
 }
 
 // newScorer opens the lists. Their counts determine the weights, before run.
@@ -67,7 +67,7 @@ func (s *scorer) run(limit int, floor *floor) ([]ranked, error) {
 		return nil, err
 	}
 	best := &bestDocuments{limit: limit}
-	if len(s.asked.words) == 0 { // only fields: all are equal, and the first ones are kept
+	if len(s.asked.words) == 0 { // only fields: all documents are equal, and the first ones are kept
 		for d := 0; d < s.sum.documents && len(best.items) < limit; d++ {
 			if err := s.offer(best, allowed, ranked{d, -1, 0}); err != nil {
 				return nil, err
@@ -144,7 +144,7 @@ func (s *Segment) length(passage uint32) uint16 {
 // weigh computes the bounds of a list's blocks.
 func (l *rankedList) weigh(s *scorer) error {
 	l.bounds = make([]float64, len(l.blocks))
-	if len(l.blocks) == 1 { // it has the postings themselves, or soon will
+	if len(l.blocks) == 1 { // its postings are or will be read anyway
 		for l.next() {
 			l.bounds[0] = max(l.bounds[0], gain(l.idf, float64(l.times), s.asked.norm(s.length(l.id))))
 		}
@@ -186,7 +186,7 @@ func (l *rankedList) bound(from, to uint32) float64 {
 	return most
 }
 
-// from returns a lower bound of the list's next passage, from id on.
+// from returns a lower bound of the list's next passage at or after id.
 func (l *rankedList) from(id uint32) (uint32, bool) {
 	if l.ended {
 		return 0, false

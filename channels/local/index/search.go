@@ -33,8 +33,8 @@ const (
 	bm25K1 = 1.2
 	bm25B  = 0.75
 	// titleWeight is how much a title counts against a passage. Chosen by known items of SQLite's and PostgreSQL's
-	// documentation (bench/README.md): of 568 titles 83 % come first with it, 27 % without; of 386 sentences 71 %
-	// come first, 70 % without. From 3 on, sentences suffer.
+	// documentation (bench/README.md): of 568 titles 83 % come first with it, 27 % without; of 386 sentences 71 % come
+	// first, 70 % without. Weights of 3 and more rank sentences worse.
 	titleWeight = 1.5
 )
 
@@ -54,7 +54,7 @@ func Search(parts []Part, q Query, limit int) (hits []Hit, damaged []Damage) {
 	return show(parts, asked, all, errs, limit)
 }
 
-// show reads what is shown of the best documents.
+// show reads the data of the best documents.
 func show(parts []Part, asked *question, all []place, errs []error, limit int) (hits []Hit, damaged []Damage) {
 	slices.SortStableFunc(all, func(a, b place) int { return cmp.Compare(b.score, a.score) })
 	for n := limit; n < len(all); n++ { // equal ones are ordered by their paths

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Skipping what cannot win must not change who wins: the answer is that of ranking every passage by the formula.
+// Skipping low scores does not change the answer: it equals a ranking of every passage by the formula.
 func TestSearchIsBM25(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: -short ranks no passage by the formula; TestPruningChangesNothing does it for fewer")
@@ -53,7 +53,7 @@ func TestSearchIsBM25(t *testing.T) {
 	}
 }
 
-// library is a few documents to ask things of.
+// library returns a few documents to search.
 func library(t testing.TB) []Part {
 	first := segmentOf(t, func(b *Builder) {
 		add(t, b, "papers/wal.md", Document{Title: "Write-ahead logging", Authors: []string{"Ada Miller"}, Type: "markdown", Text: "# Write-ahead logging\n\nA checkpoint moves the pages of the write-ahead log into the database file. Readers do not block."})
@@ -133,7 +133,7 @@ func TestQueries(t *testing.T) {
 	}
 }
 
-// A document scores the same wherever it lies, and deleted files are not found.
+// A document has the same score in any part, and deleted files are not found.
 func TestPartsAreOneIndex(t *testing.T) {
 	in := newInvented(3, 300)
 	var texts []string
@@ -170,7 +170,7 @@ func TestPartsAreOneIndex(t *testing.T) {
 	}
 }
 
-// Offsets are code points of the text, and the passage is what stands there.
+// Offsets count code points of the text, and the passage is the text between them.
 func TestOffsets(t *testing.T) {
 	text := "Ein Wort über Mühlen.\n\n  Zwei Wörter — 灯塔 und noch etwas.\n\nDrei."
 	s := segmentOf(t, func(b *Builder) {
@@ -190,7 +190,7 @@ func TestOffsets(t *testing.T) {
 	}
 }
 
-// What a segment holds can be put into another one.
+// The documents of a segment can be added to another one.
 func TestTextsComeBack(t *testing.T) {
 	parts := library(t)
 	for _, p := range parts {
@@ -218,7 +218,7 @@ func TestTextsComeBack(t *testing.T) {
 	}
 }
 
-// Any byte that changes is noticed, at the opening or by the search that reads it, and is never another answer.
+// Any changed byte is detected by Open or by the search that reads it, and never gives a wrong answer.
 func TestDamage(t *testing.T) {
 	in := newInvented(5, 2000)
 	raw := encoded(t, func(b *Builder) {
@@ -267,7 +267,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// A part that turns out to be damaged in the middle of a search takes nothing from what the others answer.
+// A part that is found damaged during a search does not change the results of the other parts.
 func TestDamagedPartHidesNothing(t *testing.T) {
 	in := newInvented(6, 300)
 	put := func(n int, text func() string) []byte {

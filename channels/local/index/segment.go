@@ -239,7 +239,7 @@ func (s *Segment) passage(a About, nth int) (Passage, error) {
 	return p, err
 }
 
-// list opens the list of a term; nil if there is none.
+// list opens the list of a term, or returns nil if no passage has it.
 func (s *Segment) list(field byte, word string) (*postingList, term, error) {
 	t, ok, err := s.dict.find(string(field) + word)
 	if err != nil || !ok {

@@ -9,9 +9,9 @@ import (
 // windowPassages is the size of a window: two blocks of a very common term (chosen).
 const windowPassages = 256
 
-// walk goes through the passages of a part, window by window. For each window it adds up the maximum scores of the lists.
-// Lists that together cannot lift a passage over the floor are not read there, only looked up for passages that the
-// other lists bring close enough. If all lists cannot, the window is skipped.
+// walk goes through the passages of a part, window by window. For each window it adds up the maximum scores of the
+// lists. Lists whose maximum scores together stay below the floor are not read there, only looked up for passages that
+// the other lists bring close enough. If this holds for all lists, the window is skipped.
 type walk struct {
 	*scorer
 	allowed *conditions
@@ -100,8 +100,8 @@ func (w *walk) run() error {
 // readFloor updates least from the floor.
 func (w *walk) readFloor() { w.least = w.floor.value() * (1 - slack) }
 
-// bonusUntil is the largest bonus of the allowed documents from the current one until a passage, and whether there
-// are such documents.
+// bonusUntil returns the largest bonus of the allowed documents from the current one up to a passage, and whether there
+// are any.
 func (w *walk) bonusUntil(end uint32) (most float64, any bool) {
 	if w.bonus == nil && w.allowed.left == nil {
 		return 0, true

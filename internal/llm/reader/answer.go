@@ -20,16 +20,16 @@ var spellings = map[string]string{
 	"contradicts": "contradicted", "supports": "supported", "not_supported": "not_stated", "unsupported": "not_stated",
 }
 
-// readAnswers finds the answers to items in the model's text. Text around them is ignored, and of a list that breaks
-// off, the whole answers are kept. Unknown items and words are dropped. An item with two different answers has none:
-// one of them may be copied from a passage.
+// readAnswers finds the answers to items in the model's text. Text around them is ignored, and of a truncated list, the
+// complete answers are kept. Unknown items and words are dropped. Two different answers to one item are both dropped,
+// because one of them may be copied from a passage.
 func readAnswers(text string, items []Item) ([]Answer, error) {
 	var got struct {
 		Answers []json.RawMessage
 	}
 	lost, err := llm.ReadObject(text, &got, "answers")
 	if err != nil {
-		i := strings.IndexByte(text, '[') // the list alone
+		i := strings.IndexByte(text, '[') // a list without its object
 		if i < 0 {
 			return nil, fmt.Errorf("the model's answer is not usable: %w: %q", err, sanitize.Short(text, 80))
 		}

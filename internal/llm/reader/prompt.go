@@ -40,8 +40,8 @@ const schema = `{"type":"object","properties":{"answers":{"type":"array","items"
 "answer":{"type":"string","enum":["supported","partly","contradicted","not_stated"]}
 },"required":["item","quote","answer"],"additionalProperties":false}}},"required":["answers"],"additionalProperties":false}`
 
-// prompt writes items out. The fence carries a digest of all texts, which the author of none of them could know. The
-// same items give the same prompt.
+// prompt writes the items as a prompt. The fence contains a digest of all texts, which no author of a text could know.
+// The same items give the same prompt.
 func prompt(items []Item) string {
 	digest := sha256.New()
 	for _, it := range items {
@@ -70,8 +70,8 @@ func prompt(items []Item) string {
 	return b.String()
 }
 
-// plain removes invisible characters, and puts a space into what a chat template could take for its own marks, such as
-// <|im_end|> or </s>: local servers pass those on. Quotes are compared without regard to white space.
+// plain removes invisible characters, and puts a space into marks of chat templates, such as <|im_end|> or </s>,
+// because local servers pass them to the model. Quotes are compared without regard to white space.
 func plain(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))

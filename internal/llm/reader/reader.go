@@ -1,8 +1,8 @@
-// Package reader has a model read review items: claims beside passages. The model sees nothing else, and what it
-// answers is not believed here: the caller's referee compares its answers to planted errors.
+// Package reader asks a model to read review items: claims with passages. The model sees nothing else. This package
+// does not judge the answers: the caller's referee compares them with planted errors.
 //
-// Items are asked a few at once in parallel. Passages are untrusted text: they stand between fence lines that their
-// authors cannot know. An item that the model does not answer stays unanswered; a missing answer is never guessed.
+// Each request has a few items, and requests run in parallel. Passages are untrusted text between fence lines that
+// their authors cannot know. A missing answer is never guessed.
 package reader
 
 import (
@@ -24,7 +24,7 @@ const (
 	itemsPerRequest = 4
 	answerTokens    = 6_000
 	concurrent      = 4
-	reserve         = time.Second // left of the caller's deadline: the answers must still be recorded
+	reserve         = time.Second // remaining until the caller's deadline, to record the answers
 )
 
 // Item is one claim to read.
@@ -34,16 +34,16 @@ type Item struct {
 	Passages []Passage
 }
 
-// Passage is a stretch of a source's text, and the heading above it.
+// Passage is a part of a source's text, and the heading above it.
 type Passage struct{ Heading, Text string }
 
 // Answer is what the model answered to an item: supported, partly, contradicted or not_stated.
 type Answer struct{ Item, Answer, Quote string }
 
-// Reading is what came of a Read.
+// Reading is the result of a Read.
 type Reading struct {
 	Answers []Answer // in the order of the items; items without an answer are missing
-	Problem string   // why items are missing, for people; empty if none is
+	Problem string   // why items are missing, for people; empty if all are answered
 	Usage   llm.Usage
 }
 
@@ -75,8 +75,8 @@ func (r *Reader) Model() string { return r.model }
 // String names the model and the host.
 func (r *Reader) String() string { return r.client.String() }
 
-// Read asks about the items, and once more about those that the model passed over. It ends a second before the deadline
-// of ctx. The error is that of a cancelled ctx; everything else that prevents answers is the reading's problem.
+// Read asks about the items, and once more about those that the model skipped. It ends a second before the deadline of
+// ctx. The error is that of a cancelled ctx; all other failures are in Reading.Problem.
 func (r *Reader) Read(ctx context.Context, items []Item) (Reading, error) {
 	limited := ctx
 	if end, ok := ctx.Deadline(); ok {
@@ -118,7 +118,7 @@ type run struct {
 	problem string     // of the last request that failed
 }
 
-// left are the items without an answer.
+// left returns the items without an answer.
 func (r *run) left(items []Item) []Item {
 	return slices.DeleteFunc(slices.Clone(items), func(it Item) bool { _, ok := r.answers[it.ID]; return ok })
 }
