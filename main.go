@@ -1,5 +1,5 @@
-// Citeloop keeps the state of a research loop for MCP clients, and checks that every sentence of the result
-// leads to text that was read.
+// Citeloop keeps the state of a research loop for MCP clients, and traces every sentence of the result to text that was
+// actually read.
 package main
 
 import (
@@ -14,6 +14,6 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // calls under way may take a while to finish: a second signal does not wait
+	context.AfterFunc(ctx, stop) // calls in progress may take a while to finish; a second signal ends the process at once
 	os.Exit(cli.Main(ctx, cli.Process{Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, LookupEnv: os.LookupEnv}))
 }

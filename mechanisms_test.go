@@ -18,8 +18,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// docs/mechanisms.md says of every mechanism of the seed documents where it is shown. A table like that rots:
-// tests are renamed, files move, rows are forgotten. These tests keep it true.
+// docs/mechanisms.md names tests and files as evidence for each mechanism. These tests check that the table is complete
+// and that the evidence exists.
 
 // mechanisms are the numbers that the table must have, each once.
 func mechanisms() []string {
@@ -31,14 +31,14 @@ func mechanisms() []string {
 		all = append(all, strconv.Itoa(i+1))
 	}
 	for i := range 15 {
-		if c := fmt.Sprintf("C%d", i+1); c != "C13" { // there is no such conflict
+		if c := fmt.Sprintf("C%d", i+1); c != "C13" { // the list of conflicts has no C13
 			all = append(all, c)
 		}
 	}
 	return all
 }
 
-// marks are what the second column may say; the document explains them.
+// marks are the valid values of the second column. The document explains them.
 var marks = []string{"held", "asked", "host", "otherwise", "part", "not yet"}
 
 func TestMechanismsAreShown(t *testing.T) {
@@ -60,11 +60,11 @@ func TestMechanismsAreShown(t *testing.T) {
 	}
 }
 
-// tableHead begins each table of mechanisms; other tables of the document are not looked at.
+// tableHead is the first line of each table of mechanisms. Other tables are not checked.
 const tableHead = "| number | how | what | shown by |"
 
-// faultsOf lists what is wrong with a document: numbers that are missing, doubled or unknown, rows without
-// words or evidence, and evidence that is not there.
+// faultsOf lists the faults of a document: missing, repeated or unknown numbers, rows without words or evidence, and
+// missing evidence.
 func faultsOf(doc string, numbers []string, p project) []string {
 	var faults []string
 	seen := map[string]int{}

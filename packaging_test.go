@@ -21,8 +21,8 @@ func released(t *testing.T, path string) string {
 	return string(data)
 }
 
-// The registry's entry keeps the rules of its schema (2025-12-11) that can be told without it: the schema itself is
-// not to be had everywhere; see TestRegistrySchema.
+// The registry entry follows the main rules of its schema (2025-12-11). TestRegistrySchema uses the schema itself,
+// which is not available on every machine.
 func TestRegistryEntry(t *testing.T) {
 	var entry struct {
 		Name, Title, Description, Version string
@@ -62,8 +62,8 @@ func TestRegistryEntry(t *testing.T) {
 	}
 }
 
-// TestRegistrySchema holds the entry, and entries that were spoilt, against the registry's own schema, a file whose
-// path .ci/registry gives.
+// TestRegistrySchema validates the entry, and invalid entries, with the registry's own schema. .ci/registry prints the
+// path of its file.
 func TestRegistrySchema(t *testing.T) {
 	path := os.Getenv("CITELOOP_TEST_REGISTRY_SCHEMA")
 	if path == "" {
@@ -107,7 +107,7 @@ func TestChangelogHasTheVersion(t *testing.T) {
 	}
 }
 
-// A release is for six platforms, and none of them needs a C compiler.
+// A release has six platforms, and none needs a C compiler.
 func TestReleasePlatforms(t *testing.T) {
 	text := released(t, ".goreleaser.yaml")
 	for _, line := range []string{"env: [CGO_ENABLED=0]", "goos: [linux, darwin, windows]", "goarch: [amd64, arm64]"} {

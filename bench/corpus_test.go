@@ -268,7 +268,7 @@ func residentMB() float64 {
 	return resident * float64(os.Getpagesize()) / 1e6
 }
 
-// ours reads the files itself: its time to build includes extraction, unlike that of the others.
+// ours reads the files itself, so that its build time includes extraction, unlike the other engines.
 type ours struct {
 	dirs   []string
 	reader *fetch.Reader

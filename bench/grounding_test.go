@@ -10,8 +10,8 @@ import (
 	"github.com/citeloop/citeloop/internal/grounding"
 )
 
-// prose makes text of invented words whose frequencies roughly follow Zipf's law, with numbers and names as in reports, about
-// 115 bytes a sentence.
+// prose generates text of invented words with roughly the frequencies of Zipf's law, numbers and names as in reports,
+// and about 115 bytes a sentence.
 func prose(seed uint64, sentences int) string {
 	next := func(n int) int {
 		seed = seed*6364136223846793005 + 1442695040888963407

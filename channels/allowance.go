@@ -27,8 +27,8 @@ func (a *allowance) words(now time.Time) string {
 	return fmt.Sprintf("%d requests for %s", a.remaining, roundUp(a.said.Add(a.resets).Sub(now)))
 }
 
-// statedRate returns the rate that a service asks for in its headers, in requests per second; 0 = none. Crossref sends a
-// limit and an interval ("1s") but no remaining allowance.
+// statedRate returns the rate that a service asks for in its headers, in requests per second; 0 = not stated. Crossref
+// sends a limit and an interval ("1s") but no remaining allowance.
 func statedRate(h http.Header) float64 {
 	limit, err := strconv.ParseFloat(strings.TrimSpace(h.Get("X-Rate-Limit-Limit")), 64)
 	if err != nil || !(limit > 0) {

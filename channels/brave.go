@@ -28,7 +28,7 @@ var brave = channel{
 	search: searchBrave,
 }
 
-const maxBrave = 20 // results of one request, by its documentation
+const maxBrave = 20 // results of one request, according to its documentation
 
 func searchBrave(ctx context.Context, c *client, q Query) ([]Result, error) {
 	params := url.Values{"q": {q.Text}, "count": {strconv.Itoa(min(q.Limit, maxBrave))}}

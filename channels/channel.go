@@ -78,10 +78,10 @@ type Description struct {
 	Honours Filters // filters that the source applies; the others are applied afterwards
 	Plain   bool    // titles and snippets are plain text, never markup
 	Live    bool    // it has run against the live service
-	Tested  string  // what else it was tested against
+	Tested  string  // other tests, such as recorded answers
 }
 
-// Trial says what a channel was tested against, and whether that includes the live service.
+// Trial describes how a channel was tested, and whether against the live service.
 func (d Description) Trial() string {
 	if d.Live {
 		return d.Tested

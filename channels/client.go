@@ -13,7 +13,7 @@ import (
 	"github.com/citeloop/citeloop/internal/resilience"
 )
 
-// client is what a channel's search uses: its configuration, and the one way to the network (ask, in get.go).
+// client has the configuration of a channel and sends its requests (ask, in get.go).
 type client struct {
 	channel
 	cfg    Config
@@ -38,7 +38,7 @@ type request struct {
 	url    *url.URL // nil: made of the base address, path and params
 	want   format
 	lookUp bool        // it asks for one record by its id: 404 means that it does not exist
-	header http.Header // beyond those of every request; carries the key
+	header http.Header // in addition to those of every request; contains the key
 	// body makes the request a POST: JSON of any value, or a form.
 	body any
 	// paceAs names the service whose rate applies if one service has many hosts; "" = the host.

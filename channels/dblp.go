@@ -28,7 +28,7 @@ var dblp = channel{
 }
 
 func searchDBLP(ctx context.Context, c *client, q Query) ([]Result, error) {
-	// Every word must match. DBLP reads "|" and "$" as syntax; words drops both.
+	// All words must match. DBLP reads "|" and "$" as syntax; words drops both.
 	about := keywords(q.Text)
 	if len(about) == 0 {
 		about = words(q.Text)

@@ -16,7 +16,7 @@
 //
 //   - search.go checks the query and runs the channels in parallel, each with its own deadline
 //   - wordings.go asks each channel for the variants of the query
-//   - client.go and get.go send requests; pace.go keeps each host's rate, allowance.go reads what the service says of it
+//   - client.go and get.go send requests; pace.go keeps each host's rate, allowance.go reads the service's headers about it
 //   - refusal.go maps HTTP responses to outcomes
 //   - circuit.go and ledger.go stop asking a failing source, across processes
 //   - clean.go makes results plain text and drops those without a title or an address

@@ -16,7 +16,7 @@ func (q Query) asked(honours Filters) Query {
 	return q
 }
 
-// filtered applies the filters that the source lacks, as far as a result has the data, cuts the list to the limit, and
+// filtered applies the filters that the source lacks to results that have the data, cuts the list to the limit, and
 // returns a remark. Dates are always checked: Crossref's filter also accepts works whose other dates match.
 func (q Query) filtered(results []Result, honours Filters) (kept []Result, remark string) {
 	var remarks []string

@@ -19,7 +19,7 @@ type asked struct {
 	Body         string
 }
 
-// noted answers every request with body, and records it.
+// noted returns a client that records each request and answers it with body.
 func noted(kind, body string, requests *[]asked, headers *[]http.Header) *http.Client {
 	return &http.Client{Transport: roundTrip(func(r *http.Request) *http.Response {
 		var sent []byte
@@ -166,7 +166,7 @@ func TestReplayFeeds(t *testing.T) {
 	}
 }
 
-// Words beside the address of a feed select entries, and so does the query for a configured feed.
+// Words next to the address of a feed select entries, and so does the query for a configured feed.
 func TestFeedEntriesAreSelected(t *testing.T) {
 	const feed = `<rss version="2.0"><channel><title>t</title>
 <item><title>Sluices</title><link>/1</link></item><item><title>Mills and tides</title><link>/2</link></item><item><title>Tides</title><link>https://other.example.org/3</link></item></channel></rss>`
@@ -243,7 +243,7 @@ func TestStackExchangeQuota(t *testing.T) {
 	}
 }
 
-// Channels that are not configured say what to set.
+// Channels that are not configured name the missing setting.
 func TestGeneralChannelsNotConfigured(t *testing.T) {
 	r := registry(t, newClock(), Config{})
 	for name, says := range map[string]string{

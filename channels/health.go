@@ -26,7 +26,7 @@ type Last struct {
 	At time.Time
 }
 
-// Words returns a text such as "ok, 3 results at 10:47:48 UTC"; "" for none.
+// Words returns a text such as "ok, 3 results at 10:47:48 UTC", or "" without a search.
 func (l *Last) Words() string {
 	if l == nil {
 		return ""
@@ -72,8 +72,8 @@ func (i Info) health() string {
 	return string(i.Last.Status) + ": " + clip(i.Last.Message, maxWords)
 }
 
-// remaining describes what is left of the rate: what the service said last, while it is valid, or else our own rate if
-// it makes the next request wait.
+// remaining describes the remaining rate: the allowance that the service last stated, while it is valid, or our own
+// rate if the next request has to wait.
 func (d *client) remaining(now time.Time) string {
 	if words := d.left.Load().words(now); words != "" {
 		return words

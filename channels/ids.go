@@ -9,7 +9,7 @@ import (
 )
 
 // Typed ids are "kind:value" in one spelling each, so that equal ids are equal strings. The kinds that
-// loopstate.CanonicalKey knows (doi, arxiv, pmid, pmcid) are spelled as it spells them.
+// loopstate.CanonicalKey knows (doi, arxiv, pmid, pmcid) have its spelling.
 
 var (
 	digits       = regexp.MustCompile(`\d{1,10}`)
@@ -18,7 +18,7 @@ var (
 	wholeDOI     = regexp.MustCompile(`(?i)^(?:doi:\s*|https?://(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)$`)
 )
 
-// doiID returns "doi:10.…", or "arxiv:…" for arXiv's own DOI of a paper; "" if s has none.
+// doiID returns "doi:10.…", or "arxiv:…" for arXiv's own DOI of a paper; "" if s has no DOI.
 func doiID(s string) string {
 	if d := loopstate.NormalizeDOI(s); d != "" {
 		return loopstate.CanonicalKey("", d)

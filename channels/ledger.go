@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// Ledger shares the rate of hosts and the circuits of sources between processes: two servers with one store keep the
-// rates of one. Names have at most 300 bytes. All times are durations, so that the clocks of two machines need not
-// agree.
+// Ledger shares the rate of hosts and the circuits of sources between processes: two servers with one store together
+// keep the rate limits of one. Names have at most 300 bytes. All times are durations, because the clocks of two
+// machines may differ.
 //
 // Without a ledger, or when it fails, a registry keeps the rates of its own process.
 type Ledger interface {
@@ -20,7 +20,7 @@ type Ledger interface {
 	Reserve(ctx context.Context, name string, every time.Duration, burst int, within time.Duration) (wait time.Duration, taken bool, err error)
 	// Hold blocks the name for d from now, for the reason why. A hold that ends later remains.
 	Hold(ctx context.Context, name string, d time.Duration, why string) error
-	// Held returns for how much longer a name is held, and why; 0 if it is not.
+	// Held returns the remaining time of a name's hold and the reason, or 0.
 	Held(ctx context.Context, name string) (left time.Duration, why string, err error)
 }
 
@@ -72,7 +72,7 @@ func (p *pacer) sharedTurn(ctx context.Context) *Failure {
 		if p.sleep(ctx, wait) != nil {
 			return ownPace(wait)
 		}
-		var left time.Duration // another process may have received a Retry-After meanwhile
+		var left time.Duration // another process may have received a Retry-After in the meantime
 		if !p.askLedger(ctx, func(ctx context.Context) (err error) {
 			left, _, err = p.ledger.Held(ctx, p.name)
 			return err
@@ -92,7 +92,7 @@ func (p *pacer) turns() (every time.Duration, burst int) {
 	return every, p.limiter.Burst()
 }
 
-// askLedger calls the ledger, also after the search has ended, and reports whether it answered.
+// askLedger calls the ledger, even if the search has ended, and reports whether it answered.
 func (p *pacer) askLedger(ctx context.Context, look func(context.Context) error) bool {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ledgerTimeout)
 	defer cancel()
@@ -103,7 +103,7 @@ func (p *pacer) askLedger(ctx context.Context, look func(context.Context) error)
 	return err == nil
 }
 
-// sharedCircuit returns the failure of a source whose circuit another process opened; nil if none did.
+// sharedCircuit returns the failure of a source whose circuit another process opened; or nil.
 func (r *Registry) sharedCircuit(ctx context.Context, s *client) *Failure {
 	left, why := r.heldOpen(ctx, s)
 	if left <= 0 {

@@ -56,7 +56,7 @@ func (b *book) Held(_ context.Context, name string) (time.Duration, string, erro
 	return max(time.Until(b.until[name]), 0), b.why[name], b.broken
 }
 
-// Two registries with one ledger stand for two processes: together they keep the rate of one. Without a working ledger,
+// Two registries with one ledger simulate two processes: together they keep the rate of one. Without a working ledger,
 // each keeps its own rate.
 func TestTwoProcessesShareTheRate(t *testing.T) {
 	tests := []struct {

@@ -47,7 +47,7 @@ func searchLocal(ctx context.Context, c *client, q Query) ([]Result, error) {
 	return found, remarkOn(report)
 }
 
-// remarkOn returns what is missing from an answer, or nil.
+// remarkOn returns a remark that counts the missing files of an answer, or nil.
 func remarkOn(r local.Report) error {
 	status := StatusOK
 	var remarks []string

@@ -102,7 +102,7 @@ func folder(t *testing.T, dirs ...string) *local.Corpus {
 	return c
 }
 
-// An incomplete answer says what is missing, in numbers.
+// The remark on an incomplete answer counts the missing files.
 func TestRemarks(t *testing.T) {
 	tests := []struct {
 		name   string

@@ -17,8 +17,8 @@ var (
 	inlines = regexp.MustCompile(`</?(?:jats:|mml:)?(?:a|abbr|b|bold|cite|code|del|dfn|em|ext-link|fixed-case|font|i|img|inf|inline-formula|ins|italic|kbd|mark|monospace|named-content|overline|q|roman|s|sans-serif|sc|scp|small|span|strike|strong|styled-content|sub|sup|svg|tex-math|time|tt|u|underline|uri|var|wbr|xref|math|mi|mn|mo|mrow|mstyle|msub|msubsup|msup|mtext|mfrac|msqrt|mover|munder|munderover|mspace|mfenced|mtable|mtr|mtd|mpadded|mphantom|semantics)(?:\s[^<>]*)?/?>|</?(?:jats|mml):[a-zA-Z-]+(?:\s[^<>]*)?/?>`)
 )
 
-// maxMarkup bounds the bytes of a field that are parsed. It is fifty times what is shown, and keeps hostile markup
-// fast.
+// maxMarkup bounds the bytes of a field that are parsed. It is fifty times the shown length, and bounds the time for
+// hostile markup.
 const maxMarkup = 32 << 10
 
 // plainText removes markup and entities and folds white space.

@@ -11,8 +11,8 @@ import (
 // oddValues replace documented values: other types, empty values and invalid text.
 var oddValues = []any{nil, 0.5, -1, true, "", "�\u0000", []any{}, []any{nil, 1, "x", []any{}}, map[string]any{}, map[string]any{"x": nil}}
 
-// One invalid value costs at most its own record; the others are found as before. The list of records is the longest
-// list of objects in the fixture.
+// One invalid value removes at most its own record; the others are still found. The list of records is the longest list
+// of objects in the fixture.
 func TestInvalidValueCostsOneRecord(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: long, and nothing runs beside it")

@@ -26,7 +26,7 @@ var (
 	filledIn    = regexp.MustCompile(`\{(?:query|limit|since|until|language)\}`) // a secret may contain other braces
 )
 
-// parseAddress parses a template; the error says what is wrong and what to write.
+// parseAddress parses a template. The error has the problem and the remedy.
 func parseAddress(raw string) (addressTemplate, error) {
 	var t addressTemplate
 	for _, m := range placeholder.FindAllStringSubmatch(raw, -1) {

@@ -28,7 +28,7 @@ type OwnError struct {
 	File    string
 	Channel string // its name, or its index: "channels[0]"; "" = the whole file
 	Key     string // "paths.title"; "" = the whole channel
-	Problem string // what is wrong and what to write
+	Problem string // the problem and the remedy
 }
 
 func (e *OwnError) Error() string {
@@ -89,7 +89,7 @@ func mistake(key, format string, args ...any) error {
 	return &OwnError{Key: key, Problem: fmt.Sprintf(format, args...)}
 }
 
-// readOne reads one channel. Beside an error it returns the channel's name, if that is valid.
+// readOne reads one channel. With an error it also returns the channel's name, if that is valid.
 func readOne(raw json.RawMessage, env func(string) (string, bool)) (Own, error) {
 	o := Own{rate: 1, headers: http.Header{}}
 	var kind, address string

@@ -114,7 +114,7 @@ func TestOwnChannels(t *testing.T) {
 	}
 }
 
-// An own channel is listed, has a rate and a configurable address, and says what it lacks.
+// A channel from the user's file is listed, has a rate and a configurable address, and names its missing settings.
 func TestOwnChannelsAreChannels(t *testing.T) {
 	server := newFaultServer(t, "application/json", reply{status: 500})
 	own := ownOf(t, "https://team.example.org", nil)

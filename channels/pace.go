@@ -130,7 +130,7 @@ func (p *pacer) ownTurn(ctx context.Context) *Failure {
 			return ownPace(wait)
 		}
 		p.mu.Lock()
-		held := p.after.After(p.now()) // the host sent a Retry-After meanwhile
+		held := p.after.After(p.now()) // the host sent a Retry-After in the meantime
 		p.mu.Unlock()
 		if !held {
 			return nil

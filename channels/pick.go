@@ -6,7 +6,7 @@ import (
 )
 
 // matching returns the results that contain any of the words, or all results if there are no words. The error is a
-// remark that counts them; whose and what name the list, such as "the feed's" and "entries".
+// remark that counts them; whose and what are words for the list, such as "the feed's" and "entries".
 func matching(results []Result, words []string, whose, what string) ([]Result, error) {
 	if len(words) == 0 {
 		return results, nil

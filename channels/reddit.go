@@ -76,7 +76,7 @@ func redditBearer(ctx context.Context, c *client) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if c.base != "" { // a mirror serves both
+	if c.base != "" { // a mirror serves both addresses
 		if u, err = url.Parse(c.base); err != nil {
 			return "", err
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/citeloop/citeloop/internal/resilience"
 )
 
-// format is what a channel expects of a source.
+// format is the body that a channel expects from a source.
 type format int
 
 const (

@@ -82,7 +82,7 @@ func (c *client) describe() {
 	d.Configured = d.Missing == ""
 }
 
-// Close waits for the searches under way. Later searches are refused.
+// Close waits for the searches in progress. Later searches fail.
 func (r *Registry) Close() error {
 	r.mu.Lock()
 	r.closed = true

@@ -23,13 +23,12 @@ type group struct {
 
 // sameWork groups the results that are the same document. Two results are the same
 //
-//   - when they share a canonical key or a typed id (doi, arxiv, pmid, pmcid, openalex, s2; a book's ISBN does
-//     not count, its chapters have it too), also transitively, unless
-//     the group would then have two different DOIs, arXiv ids, PMIDs or PMCIDs: one of the records is wrong, and
-//     they are only related;
-//   - or when title, first author's surname and year (± 1) agree without a contradiction: no two different
-//     ids of one kind, and not a preprint on one side and something else with an id of its own on the other.
-//     Those are versions of one work: related, not one. A title alone never merges results.
+//   - if they share a canonical key or a typed id (doi, arxiv, pmid, pmcid, openalex, s2; no ISBN, because the
+//     chapters of a book share it), also transitively. But if the group would then have two different DOIs, arXiv
+//     ids, PMIDs or PMCIDs, one of the records is wrong, and they are only related;
+//   - or if title, first author's surname and year (± 1) agree without a contradiction: no two different ids of
+//     one kind, and not a preprint on one side and another document with its own id on the other. Those are
+//     related versions of one work. A title alone never merges results.
 //
 // A preprint and its published version are the same only if a source gives both ids to one record.
 func sameWork(all []Result) works {
@@ -109,8 +108,8 @@ func (u *union) join(i, j int) {
 	u.groups[b] = nil
 }
 
-// contradict reports whether two sets of ids belong to different documents: both have ids of a kind that is unique for a
-// document, and none in common.
+// contradict reports whether two sets of ids belong to different documents: both have ids of a kind that is unique for
+// a document, but no common id of that kind.
 func contradict(a, b map[string]bool) bool {
 	for _, kind := range []string{"doi:", "arxiv:", "pmid:", "pmcid:"} {
 		inA, inB, shared := false, false, false

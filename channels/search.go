@@ -25,7 +25,7 @@ var ErrClosed = errors.New("channels: the registry is closed")
 const grace = 100 * time.Millisecond
 
 // Search asks the named channels in parallel and fuses their results. It takes as long as the slowest of them; at the
-// deadline of ctx it returns what it has. done, if not nil, is called with each outcome, one at a time.
+// deadline of ctx it returns the results so far. done, if not nil, is called with each outcome, one at a time.
 //
 // A failing source is an outcome, not an error. Errors are mistakes of the caller: [*UnknownChannelError],
 // [*QueryError] and [ErrClosed].

@@ -22,7 +22,7 @@ type webSource struct {
 	kind    string // its Content-Type
 	empty   string // an answer without results
 	broken  string // a truncated answer
-	other   string // well-formed, but not what the source documents
+	other   string // well-formed, but not in the source's documented form
 	inside  string // 200 with an error inside
 	insideS Status // its status
 	// aside has the answers by the end of the path that are not counted: the first of two steps.

@@ -45,7 +45,7 @@ func searchWikidata(ctx context.Context, c *client, q Query) ([]Result, error) {
 		return askWikidata(ctx, c, lang, url.Values{"action": {"wbgetentities"}, "ids": {id}, "props": {"info|labels|descriptions|aliases"}})
 	}
 	found, err := namedWikidata(ctx, c, lang, q.Text, q.Limit)
-	// The search matches the beginning of a name. A question finds nothing; the name in it may.
+	// The search matches the beginning of a name. A whole question finds nothing; the name in it may.
 	if name := properName(q.Text); err == nil && len(found) == 0 && name != "" && name != q.Text {
 		if found, err = namedWikidata(ctx, c, lang, name, q.Limit); err == nil && len(found) > 0 {
 			err = failure(StatusOK, "no results for the whole query; searched for %q", clip(name, maxWords))

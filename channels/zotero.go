@@ -156,7 +156,7 @@ func askZoteroFor[T any](ctx context.Context, c *client, req request, read func(
 	return got, c.withZoteroRemedy(err)
 }
 
-// withZoteroRemedy adds to a failure what the user can do about it.
+// withZoteroRemedy adds a remedy for the user to a failure.
 func (c *client) withZoteroRemedy(err error) error {
 	fail, ok := errors.AsType[*Failure](err)
 	if !ok {
@@ -204,7 +204,7 @@ func readZoteroItems(body []byte) (gjson.Result, error) {
 	return answer, err
 }
 
-// parseZotero reads the items of a list that are no children of others.
+// parseZotero reads the top-level items of a list.
 func parseZotero(body []byte) ([]Result, error) {
 	items, err := readZoteroItems(body)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// No page or header makes the reader take Markdown from another host.
+// No page or header makes the reader read Markdown from another host.
 func FuzzMarkdownLink(f *testing.F) {
 	f.Add(`</a.md>; rel="alternate"; type="text/markdown"`, "")
 	f.Add(`<//evil.example/a.md>; rel=alternate; type="text/markdown", <http://[::1>`, `<head><link rel=alternate type=text/markdown href="https://host.example:443/b.md">`)
@@ -25,7 +25,7 @@ func FuzzMarkdownLink(f *testing.F) {
 	})
 }
 
-// User info is never sent, neither that of the requested address nor that of a redirect.
+// User info of the requested address and of redirects is never sent.
 func TestReadSendsNoUserInfo(t *testing.T) {
 	var sent []string
 	note := func(next http.HandlerFunc) http.HandlerFunc {

@@ -21,8 +21,8 @@ type Capture struct {
 	Body      []byte // nil if it is longer than [Config].KeepBody
 }
 
-// capturedHeaders are the response headers in a capture. All others are left out, because they may contain secrets of this
-// reader's session.
+// capturedHeaders are the response headers in a capture. Others are not stored, because they may contain secrets of
+// this reader's session.
 func capturedHeaders() []string {
 	return []string{
 		"Age", "Cache-Control", "Content-Disposition", "Content-Encoding", "Content-Language", "Content-Length", "Content-Location", "Content-Type",
@@ -31,7 +31,7 @@ func capturedHeaders() []string {
 }
 
 const (
-	maxCapturedValue  = 1 << 10 // bytes; longer values are left out. The longest common ones are Links of some 500
+	maxCapturedValue  = 1 << 10 // bytes; longer values are not stored. The longest common ones are Links of some 500
 	maxCapturedHeader = 4 << 10 // bytes of all values
 )
 

@@ -150,7 +150,7 @@ func classify(x document.Extraction) (Status, string) {
 	return StatusTooShort, reason
 }
 
-// saysMissing checks the first lines of a text, where an error page says what it is.
+// saysMissing looks for phrases of error pages in the first lines of a text.
 func saysMissing(text string) bool {
 	lines := 0
 	for line := range strings.SplitSeq(text, "\n") {

@@ -98,7 +98,7 @@ func resolver(t *testing.T, known map[string][]string) *net.Resolver {
 	})
 }
 
-// resolverBy returns a resolver whose answers a function decides; false means that the name does not exist.
+// resolverBy returns a resolver with a function for its answers; false means that the name does not exist.
 func resolverBy(t *testing.T, known func(name string, kind dnsmessage.Type) ([]string, bool)) *net.Resolver {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")

@@ -25,8 +25,8 @@ const (
 	ViaWayback   = "wayback"
 )
 
-// Copies holds the services that may know a copy of a page that could not be read. Each is an address without a trailing
-// slash; empty ones are not used. Their responses and the copies follow the same address rules as every page.
+// Copies lists the services that may have a copy of a page that could not be read. Each is an address without a
+// trailing slash; empty ones are not used. Their responses and the copies follow the same address rules as every page.
 type Copies struct {
 	Contact   string // an email address, which Unpaywall requires; without it Unpaywall is not used
 	Unpaywall string // GET /v2/DOI?email=
@@ -64,8 +64,8 @@ type way struct {
 	date      func(address string) string
 }
 
-// copyOf looks for a copy of a page that could not be read. Without one it returns the page and adds to its reason what
-// was tried.
+// copyOf looks for a copy of a page that could not be read. Without a copy it returns the page and adds the attempts to
+// its reason.
 func (r *Reader) copyOf(ctx context.Context, target *url.URL, page Page) Page {
 	ways := r.ways(target, page)
 	if len(ways) == 0 {
@@ -117,7 +117,7 @@ func fillFrom(d, page document.Document) document.Document {
 }
 
 // ways lists the ways to find a copy, the best first. It is empty for pages that were read, for addresses that our own
-// rules refuse, and for hosts that are not public, whose names must not be sent to services.
+// rules refuse, and for hosts that are not public, because their names must not be sent to services.
 func (r *Reader) ways(target *url.URL, page Page) []way {
 	c := r.cfg.Copies
 	if c == nil || page.Status == StatusRead || page.Status == StatusUnsupported || !r.isPublic(target) ||

@@ -32,8 +32,8 @@
 // # Known limits
 //
 //   - An HTTP proxy (HTTP_PROXY, HTTPS_PROXY) resolves names and connects itself. Addresses are checked as written, and
-//     names as far as they resolve here. What the proxy reaches under a name that does not resolve here is not checked.
-//     With socks5h:// no name is resolved here, which is what that scheme asks for.
+//     names as far as they resolve here. If a name does not resolve here, the address that the proxy reaches is not checked.
+//     With socks5h://, names are never resolved here, as the scheme requires.
 //   - A user with access to a corpus folder can replace a file with a named pipe between the check and the opening. That
 //     user can read the whole folder anyway.
 //
@@ -49,9 +49,9 @@
 //
 // # Captures
 //
-// A page that was read carries what it was read from: the status, the body's hash and length, the redirects, and the
-// response headers that describe the body. Other headers may hold a cookie or a token and are left out. The body is
-// included if it is no longer than [Config].KeepBody.
+// A page that was read has a record of its response: the status, the body's hash and length, the redirects, and the
+// headers that describe the body. Other headers are not stored, because they may contain a cookie or a token. The body
+// is included if it is no longer than [Config].KeepBody.
 //
 // # Copies
 //

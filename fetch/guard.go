@@ -134,8 +134,8 @@ func localName(host string) string {
 // cloudMetadata is the rule for addresses where a cloud serves the credentials of a machine.
 const cloudMetadata = "it is the cloud metadata address"
 
-// forbidden refuses an address by a rule. The error says how to allow it, except for cloud metadata: nobody needs to read
-// that with citeloop, and the advice would help a page that makes a model request it.
+// forbidden refuses an address by a rule. The error describes how to allow it, except for cloud metadata: citeloop
+// never needs it, and the advice would help a page that makes a model request it.
 func forbidden(shown, why, hostport string) *address.ForbiddenError {
 	e := &address.ForbiddenError{Address: shown, Rule: why, Allow: hostport}
 	if strings.Contains(why, cloudMetadata) {
@@ -176,7 +176,7 @@ func newGuard(pairs []string) (guard, error) {
 	return g, nil
 }
 
-// checkHost refuses what can be refused before a name is resolved. hostport is that of a checked target.
+// checkHost applies the rules that need no resolved name. hostport is that of a checked target.
 func (g guard) checkHost(hostport string) error {
 	if g.allow[hostport] {
 		return nil

@@ -59,7 +59,7 @@ func counting(t *testing.T) (*httptest.Server, *atomic.Int32) {
 	return srv, &hits
 }
 
-// An allowed pair opens one host and port, neither its redirects nor another name for it.
+// An allowed pair allows one host and port, but not its redirects or another name for it.
 func TestReadAllowPrivateIsOnePair(t *testing.T) {
 	other, hits := counting(t)
 	r, srv := serve(t, site{"/to": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other.URL+"/x", http.StatusFound) }})

@@ -24,7 +24,7 @@ type Library interface {
 
 // Item is a document of a [Library]. Its text is the first that can be read of File, Text and See.
 type Item struct {
-	Address string // canonical, in the library's scheme
+	Address string // canonical, with the library's scheme
 	// Document has the library's metadata. Fields that are set replace those of the text. All of it is untrusted.
 	document.Document
 	File string // file: address; "" = none
@@ -52,7 +52,7 @@ func (r *Reader) AddLibrary(scheme string, l Library) {
 	r.libraries[scheme] = l
 }
 
-// libraryOf returns the library of an address; nil = none.
+// libraryOf returns the library of an address, or nil.
 func (r *Reader) libraryOf(raw string) (string, Library) {
 	scheme, _, _ := strings.Cut(raw, ":")
 	scheme = strings.ToLower(scheme)

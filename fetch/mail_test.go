@@ -37,7 +37,7 @@ Message-ID: <one@example.org>
 The same again.
 `
 
-// EachDocument, from which folders are indexed, and Read of a file: address give the same text, so that offsets agree.
+// EachDocument, which indexes folders, and Read of a file: address return the same text, so that offsets agree.
 func TestEachDocumentIsWhatReadGives(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

@@ -91,8 +91,8 @@ func bomb(t *testing.T, coding string) string {
 	return packed(t, coding, strings.Repeat("\x00", 1<<20), times)
 }
 
-// Servers that misbehave on a real socket get a status and a reason. None makes the reader hang, exhausts memory, or is
-// mistaken for another page.
+// Misbehaving servers on a real socket give a page with a status and a reason. They cannot make the reader hang,
+// exhaust memory, or pass as another page.
 func TestReadMisbehaviour(t *testing.T) {
 	const html = "text/html; charset=utf-8"
 	ok := "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n"

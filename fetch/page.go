@@ -35,14 +35,14 @@ type Page struct {
 	Reason     string        // one sentence for the user; empty when read
 	HTTPStatus int           // of the last response; 0 for files and when nothing answered
 	RetryAfter time.Duration // requested by the server with a 429 or 503; 0 if it was not
-	// Via names the way to a text that is not the one at the address, as one of the constants Via…. FinalURL is then the
-	// address of the copy.
+	// Via names the source of a text that is not from the address itself: one of the constants Via…. FinalURL is then
+	// the address of the copy.
 	Via           string
 	CopiedAt      string // the day of an archived copy, YYYY-MM-DD
 	RobotsIgnored bool   // robots.txt forbids this address, and it was read because the user said so
 	NeedsScript   bool   // the page has no text before its scripts run
 	document.Document
-	Capture   *Capture  // what was received, when read
+	Capture   *Capture  // record of the response, if read
 	FetchedAt time.Time // when the text was received from its server; with a cache, before the call
 	Took      time.Duration
 }

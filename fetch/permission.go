@@ -8,8 +8,8 @@ import (
 
 // permission is the state of the robots.txt checks of one page and its redirects.
 type permission struct {
-	ignore  bool // read what robots.txt forbids
-	ignored bool // something forbidden was read
+	ignore  bool // read pages that robots.txt forbids
+	ignored bool // a forbidden page was read
 }
 
 // permitted checks an address against its site's robots.txt.

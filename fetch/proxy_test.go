@@ -173,7 +173,7 @@ func socksHandshake(c net.Conn, user, password string) (target string, err error
 	return net.JoinHostPort(host, strconv.Itoa(int(port))), err
 }
 
-// Through a proxy the same addresses are refused as far as they are known here. The proxy itself may be private, because
+// With a proxy, the same addresses are refused as far as they are known here. The proxy itself may be private, because
 // the user configured it.
 func TestReadThroughProxies(t *testing.T) {
 	plain := httptest.NewServer(site{"/x": page(article)})

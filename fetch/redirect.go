@@ -51,8 +51,8 @@ func redirectPolicy(limit int, next func(*http.Request) error) func(*http.Reques
 // take keys in various headers.
 var harmlessHeaders = []string{"Accept", "Accept-Encoding", "Accept-Language", "User-Agent"}
 
-// sameOrigin reports whether b may see what was sent to a: the same host and port, or the same host after an upgrade from
-// http to https.
+// sameOrigin reports whether b may receive the data sent to a: the same host and port, or the same host after an
+// upgrade from http to https.
 func sameOrigin(a, b *url.URL) bool {
 	if !strings.EqualFold(a.Hostname(), b.Hostname()) {
 		return false

@@ -35,7 +35,7 @@ const (
 func parseRobots(body []byte, token string) robotsRules {
 	if len(body) > maxRobotsBytes {
 		body = body[:maxRobotsBytes]
-		if i := bytes.LastIndexByte(body, '\n'); i >= 0 { // a truncated rule would have another meaning
+		if i := bytes.LastIndexByte(body, '\n'); i >= 0 { // a truncated rule could match other paths
 			body = body[:i]
 		}
 	}

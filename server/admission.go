@@ -61,7 +61,7 @@ type envelope struct {
 }
 
 // admit passes on the requests that may be decoded. A call that may not run is passed on without its arguments, so that
-// it is answered and recorded as any other refused call.
+// it is answered and recorded like any other refused call.
 //
 // It drops notifications/cancelled of 2026-07-28. Over HTTP a client of that era cancels a call by closing its request.
 // The library finds the call to cancel by session and request id, and these requests have no session: one notification
@@ -79,7 +79,7 @@ func (a admitter) admit(next http.Handler) http.Handler {
 			return
 		}
 		var request envelope
-		if json.Unmarshal(body, &request) == nil { // otherwise the library says what is wrong
+		if json.Unmarshal(body, &request) == nil { // otherwise the library returns the error
 			switch {
 			case request.Method == mcp.MethodNotificationCancelled && len(request.ID) == 0 && modern(r):
 				w.WriteHeader(http.StatusAccepted)

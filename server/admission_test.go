@@ -132,7 +132,7 @@ func TestDecodingBudgetIsShared(t *testing.T) {
 	}
 }
 
-// readOnly takes every scope but read from a token.
+// readOnly removes every scope but read from a token.
 type readOnly struct{ access.Authenticator }
 
 func (r readOnly) Authenticate(ctx context.Context, token string) (access.Caller, error) {

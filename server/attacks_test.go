@@ -21,7 +21,7 @@ func callOf(tool, arguments string) string {
 	return `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"` + tool + `","arguments":` + arguments + `}}`
 }
 
-// Every hostile body gets an error that says what is wrong and has no effect, and the server keeps running.
+// Every hostile body gets a specific error and has no effect, and the server keeps running.
 func TestHostileBodies(t *testing.T) {
 	h := newFixture(t)
 	url := h.serve(t, nil).URL

@@ -247,7 +247,7 @@ func TestWhenTheUserIsAsked(t *testing.T) {
 				switch round {
 				case 8:
 					wantAsked, confirm = 1, 10
-				case 10, 11: // the user declines, the host continues nevertheless
+				case 10, 11: // the user declines, but the host continues
 					wantAsked, want = 1, loopstate.EscalateBudget
 				case 12:
 					wantAsked, confirm = 1, 15

@@ -188,7 +188,7 @@ func TestUserPastesAPaywalledText(t *testing.T) {
 	tests := []struct {
 		name   string
 		answer func(context.Context) (*mcp.ElicitationResult, error)
-		title  string // of the new source; empty: there is none
+		title  string // of the new source; empty: no source
 		said   string
 	}{
 		{"a text with its title", says("accept", form(text, "Behind\n the paywall")), "Behind the paywall", ""},
@@ -296,7 +296,7 @@ func TestUserIsNotAskedForText(t *testing.T) {
 	}
 }
 
-// Pages that were read are kept if the client fails to show the form or the call is cancelled meanwhile.
+// Pages that were read are kept if the client fails to show the form or the call is cancelled.
 func TestReadPagesSurviveAFailedForm(t *testing.T) {
 	for way, reach := range transports {
 		for name, fail := range map[string]func(cancel func()) error{"no window": func(func()) error { return errors.New("no window") }, "cancelled": func(cancel func()) error { cancel(); return context.Canceled }} {

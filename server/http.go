@@ -83,7 +83,7 @@ func Loopback(a net.Addr) bool {
 // HTTP configures the HTTP transport. The zero value serves programs on this machine.
 type HTTP struct {
 	Auth     access.Authenticator            // authenticates callers; nil: everybody is the local owner
-	Sites    access.Sites                    // host names and origins accepted beside loopback's
+	Sites    access.Sites                    // host names and origins accepted in addition to loopback's
 	Resource *access.Resource                // OAuth protected resource metadata; nil: none
 	TLS      *tls.Config                     // nil: plain HTTP
 	Page     Page                            // the web page, below [PagePath]; nil: none

@@ -1,7 +1,7 @@
 package server
 
-// instructions teach a host the loop. Claude Code cuts them at 2,048 characters and Codex shows the first 250 alone, which say
-// what the server is for and which tool comes first.
+// instructions teach a host the loop. Claude Code cuts them at 2,048 characters. Codex shows only the first 250, which
+// describe the server's purpose and name the first tool to call.
 const instructions = `citeloop answers research questions with citations checked against the texts read: you think; it searches, reads, remembers, checks, and says when to stop. Begin with loop_init(query) and pass its state_id to every other call.
 
 The loop

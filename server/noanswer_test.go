@@ -14,8 +14,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// If the client fails to show the form, the round is closed all the same in the older era. In the newer one nothing
-// changes, because the client does not call again.
+// If the client fails to show the form, the round is still closed in the older era. In the newer one nothing changes,
+// because the client does not call again.
 func TestClientsThatFailToAsk(t *testing.T) {
 	for era, version := range eras {
 		t.Run(era, func(t *testing.T) {

@@ -1,7 +1,7 @@
 // Command hosts runs real clients with citeloop and a scripted model, and checks what reaches the model.
 //
 //	hosts --npm FOLDER --citeloop BINARY --plugin ROOT [CLIENT...]     a loop of three rounds, and the plugin
-//	hosts --npm FOLDER --probe [CLIENT...]                             what a client does with answers and instructions
+//	hosts --npm FOLDER --probe [CLIENT...]                             how a client handles answers and instructions
 //
 // FOLDER has the clients in node_modules. .ci/agents installs them and uses the first form. The second prints the facts in
 // docs/hosts.md. HOSTS_LOG names a folder for the requests to the model.

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// The probe is an MCP server whose answers show what a client does with them. It is named citeloop, and its first
+// The probe is an MCP server. Its numbered answers show how a client cuts them. It is named citeloop, and its first
 // tool loop_init, so that the scripted model calls it as it calls citeloop.
 
-// probeInstructions are longer than those of any server. Each word is numbered, so that a cut is visible.
+// probeInstructions are longer than the instructions of real servers. Each word is numbered, so that a cut is visible.
 var probeInstructions = numbered(20_000)
 
 // numbered returns words of ten characters with their offsets: "w00000000 w00000010 ".

@@ -1,4 +1,4 @@
-// Package claimset reads a set of claims that are labelled by whether their source says them. bench/contrast/README.md
+// Package claimset reads a set of claims with labels: whether the source states the claim. bench/contrast/README.md
 // describes the columns.
 package claimset
 
@@ -27,13 +27,13 @@ type Claim struct {
 	Lang      string   `json:"lang"` // "x" if the claim is in another language than its source
 	Claim     string   `json:"claim"`
 	SourceIDs []string `json:"source_ids"`
-	Supported int      `json:"supported"` // 1 if the text says it, 0 otherwise
+	Supported int      `json:"supported"` // 1 if the text states it, 0 otherwise
 	Kind      string   `json:"kind"`
 	Base      string   `json:"base"`     // id of the true claim that this false one edits
 	Evidence  string   `json:"evidence"` // the words of the text that decide
 }
 
-// Set is texts, and claims about them.
+// Set has texts, and claims about them.
 type Set struct {
 	Sources []Source
 	Claims  []Claim

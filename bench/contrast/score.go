@@ -11,7 +11,7 @@ import (
 	"github.com/citeloop/citeloop/bench/claimset"
 )
 
-// said is what a verifier says about one claim.
+// said is a verifier's verdict on one claim.
 type said struct {
 	ID      string   `json:"id"`
 	Status  string   `json:"status"`

@@ -17,7 +17,7 @@ const (
 	windowSize  = 3
 )
 
-// matchWords is a baseline that compares words and nothing else.
+// matchWords is a baseline that compares only words.
 func matchWords(s claimset.Set) []said {
 	windows := map[string][]map[string]bool{}
 	for _, src := range s.Sources {

@@ -31,7 +31,7 @@ type client struct {
 // loop is a loop of a client.
 type loop struct {
 	id     string
-	writes int // acknowledged, each of them one token of the budget
+	writes int // acknowledged writes; each spends one token of the budget
 }
 
 // budget is the initial token budget of a loop.

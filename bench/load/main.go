@@ -1,6 +1,6 @@
-// Command load runs many clients of both protocol eras on many loops of citeloop, over HTTP and a round-robin proxy, and can
-// kill replicas meanwhile. It exits with 1 if a call fails after retries, if an acknowledged write is lost or doubled, or
-// if the memory of a replica keeps growing.
+// Command load runs many clients of both protocol eras on many loops of citeloop, over HTTP and a round-robin proxy,
+// and can kill replicas during the run. It exits with 1 if a call fails after retries, if an acknowledged write is lost
+// or doubled, or if the memory of a replica keeps growing.
 //
 //	go run ./load --binary ../citeloop                                       # one process on SQLite
 //	go run ./load --binary ../citeloop --replicas 2 --store URL --kill 20s   # PostgreSQL, one killed every 20 s

@@ -15,7 +15,7 @@ type tally struct {
 	mu                       sync.Mutex
 	times                    map[string][]time.Duration // by tool
 	writes, failed, repeated atomic.Int64
-	example                  atomic.Value // a call that failed
+	example                  atomic.Value // a failed call
 }
 
 func newTally() *tally { return &tally{times: map[string][]time.Duration{}} }

@@ -1,5 +1,5 @@
-// Command review measures both keys of citeloop on a contrast set: the wording check, and a second reader of what it
-// leaves open. README.md says how to run it.
+// Command review measures both keys of citeloop on a contrast set: the wording check, and a second reader of the claims
+// that it leaves open. README.md describes how to run it.
 package main
 
 import (

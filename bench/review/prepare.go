@@ -59,7 +59,7 @@ func prepareFrom(s set, seed string) (key, error) {
 	k := key{Seed: seed, ByWording: s.byWording(checker)}
 	texts := review.NewTexts(checker, func(id string) string { return s.texts[id] })
 	var before []string              // planted errors and controls of earlier batches
-	var supported []review.Candidate // by the readers of earlier batches, if they answer as the labels say
+	var supported []review.Candidate // by the readers of earlier batches, if their answers match the labels
 	families := map[string]string{}  // of their keys
 	for i, group := range s.groups(k.ByWording) {
 		b := batchKey{Batch: fmt.Sprintf("R%02d", i+1)}
@@ -96,7 +96,7 @@ func prepareFrom(s set, seed string) (key, error) {
 	return k, nil
 }
 
-// hasEvidence reports whether the passages of an item have all words that decide, so that a careful reader supports it.
+// hasEvidence reports whether the passages of an item have all decisive words, so that a careful reader supports it.
 func hasEvidence(it review.Item, evidence string) bool {
 	var text strings.Builder
 	for _, p := range it.Passages {
@@ -112,7 +112,7 @@ func hasEvidence(it review.Item, evidence string) bool {
 }
 
 // groups divides the claims into batches, in the order of their texts. A true claim and the false ones made from it go
-// to different halves of the batches as far as possible: side by side they would reveal the answer.
+// to different halves of the batches as far as possible: in one batch they would reveal the answer.
 func (s set) groups(byWording map[string]string) [][]claim {
 	halves := [2][]claim{}
 	turn := 0
@@ -170,7 +170,7 @@ func divide(claims []claim, byWording map[string]string) [][]claim {
 	return out
 }
 
-// sheet is a batch as its reader sees it.
+// sheet returns the batch as its reader sees it.
 func (b batchKey) sheet(s set) sheet {
 	out := sheet{Batch: b.Batch}
 	for _, it := range b.Items {

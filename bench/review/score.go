@@ -125,7 +125,7 @@ type batchResult struct {
 	unquoted          int // answers that count as not_stated because their quote is not in the passages
 }
 
-// outcome has the verdicts of both keys about the claims of the answered batches.
+// outcome has the verdicts of both keys on the claims of the answered batches.
 type outcome struct {
 	claims    []claim
 	first     map[string]string // claim id -> status by key 1
@@ -141,7 +141,7 @@ type outcome struct {
 	items     int
 }
 
-// judge applies a reader's answers: what the referee of a loop does with them.
+// judge applies a reader's answers like the referee of a loop.
 func (k key) judge(s set, given answers) outcome {
 	out := outcome{first: k.ByWording, both: map[string]string{}, unsampled: map[string]string{}, answers: map[string]loopstate.ReviewAnswer{}, flags: map[string]int{}}
 	claims := s.byID()

@@ -137,7 +137,8 @@ func auroc(scores []float64, positive []bool) float64 {
 }
 
 // crossValidated scores each item by a logistic regression on the surface features and the frequencies of words and
-// word pairs (naive Bayes), trained on items of other texts: a reader of a batch knows no roles of the same text.
+// word pairs (naive Bayes), trained on items of other texts: a reader of a batch does not know the roles of items of
+// the same text.
 func crossValidated(items []surface, positive []bool) []float64 {
 	var sources []string
 	for _, it := range items {
@@ -269,8 +270,8 @@ func TestBatchesRepeatNothing(t *testing.T) {
 	}
 }
 
-// An item has three passages at most and each about 700 characters; a reviewed claim costs its reader 2,500 characters
-// at most, its share of the other items of its batch included.
+// An item has at most three passages of about 700 characters. A reviewed claim costs its reader at most 2,500
+// characters, including its share of the other items of its batch.
 func TestCosts(t *testing.T) {
 	s, k := contrast(t)
 	chars, pending := 0, 0
@@ -295,8 +296,8 @@ func TestCosts(t *testing.T) {
 	}
 }
 
-// Nothing on the surface tells planted errors, controls and claims apart, word pairs included, so that a reader must read
-// to pass the referee, and cannot read only what looks made.
+// No surface feature, including word pairs, distinguishes planted errors, controls and claims. So a reader must read
+// all items to pass the referee.
 func TestSurfaceDoesNotTellRoles(t *testing.T) {
 	items := surfaces(t, "a", "b", "c")
 	for _, row := range []struct {

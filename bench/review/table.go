@@ -27,7 +27,8 @@ func count(claims []claim, statuses map[string]string) figures {
 	return f
 }
 
-// pendingOnly names the verdicts in which claims that wording grounds keep this status for any answer of the reader.
+// pendingOnly names the verdicts in which claims that are grounded by wording stay grounded for any answer of the
+// reader.
 const pendingOnly = "both keys, samples ignored"
 
 const columns = "true / false | false grounded | true grounded | true unsupported | precision of grounded |"

@@ -53,8 +53,8 @@ func run(ctx context.Context, question string, endpoint llm.Config, folder strin
 	if err != nil {
 		return err
 	}
-	// The agent asks the model what to search, claim and criticise, and the server to verify and to decide when to stop.
-	// Another run with the same question continues the loop.
+	// The model decides what to search, claim and criticise. The server verifies and decides when to stop. Another run
+	// with the same question continues the loop.
 	result, err := research.Run(ctx, research.Config{
 		Question: question,
 		Server:   server,

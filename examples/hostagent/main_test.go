@@ -15,7 +15,7 @@ import (
 
 const fact = "Ships enter the harbour of Port Arden at high water only, because the channel is shallow."
 
-// scripted answers as a model does that knows one document. It does not stream, which some servers do not.
+// scripted answers like a model that knows one document. It does not stream, like some servers.
 func scripted(w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		Messages []struct{ Role, Content string }
@@ -44,7 +44,7 @@ func scripted(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{"id":"x","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant",%s},"finish_reason":"stop"}],"usage":{"prompt_tokens":500,"completion_tokens":50,"total_tokens":550}}`, said)
 }
 
-// The example must work: it is run with a scripted model against the real server, on a small document.
+// The example runs with a scripted model against the real server, on a small document.
 func TestMainJob(t *testing.T) {
 	corpus, out := t.TempDir(), t.TempDir()
 	text := "# Tides\n\nThe tide at Port Arden rises 4 metres twice a day. " + fact + " The pilots keep a table of the tides for every day of the year, and it hangs at the customs hall.\n"

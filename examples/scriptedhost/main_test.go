@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The example must work: it is run against the real server, on two small documents.
+// The example runs against the real server, on two small documents.
 func TestMainJob(t *testing.T) {
 	corpus, data := t.TempDir(), t.TempDir()
 	for name, text := range map[string]string{

@@ -57,8 +57,8 @@ func newSecret(t *testing.T) *secret {
 }
 
 // A page tries to reach private addresses in every way that pages have. It reports each attempt, so that a row cannot
-// pass without running. Where the second column says so, the same script must reach an allowed server, so that an attempt
-// without effect cannot pass either.
+// pass without running. If the second column is set, the same script must reach an allowed server, so that an attempt
+// without effect cannot pass.
 func TestPagesReachNoPrivateAddress(t *testing.T) {
 	attempts := []struct {
 		name          string

@@ -29,10 +29,10 @@ const (
 
 // Config configures a [Browser].
 type Config struct {
-	Path      string        // of the program, as Find returns it
+	Path      string        // of the program, as returned by Find
 	Gate      Gate          // access to the network
 	UserAgent string        // names the program and a contact; it is appended to Chromium's own
-	NoSandbox bool          // Chromium runs without its sandbox; needed for root, and nowhere else
+	NoSandbox bool          // Chromium runs without its sandbox; needed only for root
 	Env       []string      // NAME=value of Variables; Chromium gets no others
 	MaxPages  int           // concurrent pages; 0 = 2
 	MaxBytes  int           // of a rendered document; 0 = 20 MiB
@@ -54,7 +54,7 @@ type Browser struct {
 	end    context.CancelFunc
 
 	mu    sync.Mutex // guards the fields below
-	now   *process   // nil if none runs
+	now   *process   // nil if no process runs
 	users int        // pages that are being rendered
 	idle  *time.Timer
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 )
 
-// chromiumPath returns the Chromium for tests. It skips the test if none is named.
+// chromiumPath returns the Chromium for tests. It skips the test if the variable is not set.
 func chromiumPath(t *testing.T) string {
 	t.Helper()
 	const variable = "CITELOOP_TEST_CHROMIUM"

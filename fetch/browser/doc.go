@@ -9,8 +9,8 @@
 //   - All traffic goes through a proxy of citeloop. Each page has its own proxy, on a loopback port that exists as long as
 //     the page, with a password that only this browser knows. Other clients are refused. The proxy uses [fetch.Gate]: the
 //     addresses of documents, scripts, requests by scripts, frames, workers, sockets, redirects and forms are checked when
-//     they are dialled, after the name is resolved. Chromium itself resolves no names and has no direct connection, neither
-//     to loopback nor by QUIC or WebRTC. The proxy does not intercept TLS; Chromium checks certificates.
+//     they are dialled, after the name is resolved. Chromium itself resolves no names and has no direct connection, not
+//     to loopback and not by QUIC or WebRTC. The proxy does not intercept TLS; Chromium checks certificates.
 //   - The proxy limits the bytes, connections and requests of a page; the page's driver limits its documents, requests and
 //     time. Images, media, fonts, styles and frames are not loaded. Only GET loads a document.
 //   - Documents are loaded only if the site's robots.txt allows it, including redirects and navigation by scripts. Requests

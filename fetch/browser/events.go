@@ -119,7 +119,7 @@ func (v *visit) send(method string, params any) {
 	}
 }
 
-// identify answers requests for a password: the page's own proxy gets its password, a site gets none.
+// identify answers requests for a password: the page's own proxy gets its password, sites get no password.
 func (v *visit) identify(ev *cdpfetch.EventAuthRequired) {
 	answer := &cdpfetch.AuthChallengeResponse{Response: cdpfetch.AuthChallengeResponseResponseCancelAuth}
 	if ev.AuthChallenge != nil && ev.AuthChallenge.Source == cdpfetch.AuthChallengeSourceProxy {

@@ -55,7 +55,7 @@ func startProcess(parent context.Context, cfg Config) (*process, error) {
 	return p, nil
 }
 
-// explainStart adds a remedy to the error of a browser that does not start.
+// explainStart adds a remedy to the error of a failed start.
 func explainStart(err error, noSandbox bool) error {
 	said := err.Error()
 	if !noSandbox && (strings.Contains(said, "No usable sandbox") || strings.Contains(said, "sandbox_host") || strings.Contains(said, "Operation not permitted")) {
@@ -94,7 +94,7 @@ const (
 	// proxyName is the name of the pages' proxies for Chromium. For the gate, which handles requests of pages, it does not
 	// exist.
 	proxyName = "page-proxy.invalid"
-	// direct lists the addresses without a proxy: none, not even loopback.
+	// direct makes Chromium use the proxy for all addresses, including loopback.
 	direct = "<-loopback>"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 )
 
-// A reader finds that a page needs its scripts, and reads the rendered page.
+// A reader detects that a page needs its scripts, and reads the rendered page.
 func TestReaderUsesBrowser(t *testing.T) {
 	prose := strings.Repeat("The lamp of the harbour light was lit every evening until 1931. ", 8)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

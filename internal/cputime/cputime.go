@@ -1,2 +1,2 @@
-// Package cputime measures the work of a test. Unlike a clock, it does not count the work of other processes.
+// Package cputime measures the work of a test. Unlike wall-clock time, it does not include the work of other processes.
 package cputime

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Used is the processor time that this process has used.
+// Used returns the processor time that this process has used.
 func Used() time.Duration {
 	process, err := syscall.GetCurrentProcess()
 	if err != nil {

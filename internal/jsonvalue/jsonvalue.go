@@ -54,7 +54,7 @@ func (c *Counter) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// character takes a decoded character of a string, or a byte of one beyond ASCII.
+// character processes a decoded character of a string, or a byte of a character beyond ASCII.
 func (c *Counter) character(r rune) {
 	if !c.begun && ' ' < r && r < 0x80 { // beyond ASCII there is more white space
 		c.begun, c.json = true, r == '[' || r == '{'

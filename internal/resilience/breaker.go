@@ -10,8 +10,8 @@ import (
 // asked. Then one request is allowed. If it succeeds the breaker closes; if it fails the breaker is open for twice
 // as long as before, up to OpenMax. It is safe for concurrent use.
 //
-// sony/gobreaker does not fit: it does not say until when it is open, its open time is fixed so that a Retry-After
-// cannot extend it, and its clock cannot be replaced.
+// sony/gobreaker does not fit: it does not report when it closes again, a Retry-After cannot extend its fixed open
+// time, and its clock cannot be replaced.
 type Breaker struct {
 	Failures int           // in a row that open it
 	OpenFor  time.Duration // the first time
@@ -23,10 +23,10 @@ type Breaker struct {
 	opened int       // times without a success in between
 	until  time.Time // zero = closed
 	trying bool      // one request tests whether the service is back
-	last   error     // of the failures in a row
+	last   error     // the last of the failures in a row
 }
 
-// OpenError says that a service is not asked because it failed.
+// OpenError means that no request is sent because the service failed.
 type OpenError struct {
 	Failures int           // in a row
 	Until    time.Time     // when a request is allowed again

@@ -12,7 +12,7 @@ func TestBreaker(t *testing.T) {
 		succeed struct{}
 		abandon struct{}
 		pass    time.Duration
-		late    struct{} // a request fails that was under way when the breaker opened
+		late    struct{} // a request fails that was in progress when the breaker opened
 	)
 	const openFor, openMax = time.Minute, 5 * time.Minute
 	tests := []struct {

@@ -1,5 +1,5 @@
-// Package resilience has the project's one policy for requests that fail: when a request is repeated ([Retry]), and
-// when a failing service is not asked for a while ([Breaker]).
+// Package resilience has the common policy for failed requests: when a request is repeated ([Retry]), and when a
+// failing service gets no requests for a while ([Breaker]).
 //
 // Neither sends requests. The callers repeat different things: a round trip (fetch), a turn at a host's pace with the
 // reading of its answer (channels), a call to a language model (research).

@@ -18,12 +18,12 @@ const (
 // maxRetryAfter bounds a wait that a server asks for.
 const maxRetryAfter = 24 * time.Hour
 
-// Retry says whether and when a failed request is repeated: after a random part of an interval that doubles with each
-// attempt ("full jitter"), so that clients that failed together do not retry together. The server's Retry-After is the
-// minimum; the random part is added. A retry that cannot end within the deadline is not made.
+// Retry decides whether and when a failed request is repeated: after a random part of an interval that doubles with
+// each attempt ("full jitter"), so that clients that failed together do not retry together. The server's Retry-After is
+// the minimum; the random part is added. A retry that cannot end within the deadline is not made.
 //
-// cenkalti/backoff does not fit: there Retry-After replaces the jitter, so that all clients retry at once, and a wait
-// begins although the deadline ends before it.
+// cenkalti/backoff does not fit: its Retry-After replaces the jitter, so that all clients retry at the same moment, and
+// it starts waits that end after the deadline.
 type Retry struct {
 	Max     int            // retries after the first attempt; 0 = 2
 	Base    time.Duration  // the interval before the first retry; 0 = 500 ms
@@ -31,8 +31,8 @@ type Retry struct {
 	Random  func() float64 // in [0, 1); nil = math/rand/v2
 }
 
-// Wait returns how long to wait after attempt, counted from 0, has failed. asked is the server's Retry-After or 0.
-// Without again the request must not be repeated.
+// Wait returns how long to wait after attempt, counted from 0, has failed. asked is the server's Retry-After or 0. If
+// again is false, the request must not be repeated.
 func (r Retry) Wait(ctx context.Context, attempt int, asked time.Duration) (wait time.Duration, again bool) {
 	retries, base, random := r.Max, r.Base, r.Random
 	if retries == 0 {

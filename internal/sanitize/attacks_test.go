@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// attacks reads the attack texts of microsoft/BIPIA, which are other people's and lie beside the project: by kind.
+// attacks reads the attack texts of microsoft/BIPIA by kind. They are third-party texts in a folder outside the
+// repository.
 func attacks(t *testing.T) map[string][]string {
 	t.Helper()
 	b, err := os.ReadFile("../../../shared/data/injections/text_attack_train.json")
@@ -25,7 +26,7 @@ func attacks(t *testing.T) map[string][]string {
 }
 
 // TestRecallOnBIPIA measures how many attack texts are found. Five kinds ask a plain question ("How do solar panels
-// work?"): no phrase tells them from an ordinary text, and they are counted apart.
+// work?"): no phrase distinguishes them from ordinary text, so they are counted separately.
 func TestRecallOnBIPIA(t *testing.T) {
 	questions := []string{"Information Retrieval", "Content Creation", "Learning and Tutoring", "Language Translation", "Programming Help"}
 	found, all := [2]int{}, [2]int{}
@@ -53,7 +54,7 @@ func TestRecallOnBIPIA(t *testing.T) {
 
 var documentation = flag.String("documentation", "", "folder of ordinary documentation to search for phrases that address a model")
 
-// TestDocumentation measures how many files of a folder are flagged, such as the documentation that Debian installs.
+// TestDocumentation measures how many files of a folder are flagged, such as Debian's documentation.
 func TestDocumentation(t *testing.T) {
 	if *documentation == "" {
 		t.Skip("takes a minute: name a folder with -documentation=/usr/share/doc")

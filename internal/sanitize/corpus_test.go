@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestOrdinaryPages measures how many ordinary pages are flagged. They are other people's and lie beside the
-// project.
+// TestOrdinaryPages measures how many ordinary pages are flagged. They are third-party texts in a folder outside the
+// repository.
 func TestOrdinaryPages(t *testing.T) {
 	const root = "../../../shared/data"
 	files, _ := filepath.Glob(root + "/extraction/*/gold.jsonl")

@@ -8,19 +8,19 @@ import (
 	"unicode/utf8"
 )
 
-// InjectionKind says what a phrase asks of a model.
+// InjectionKind is the purpose of a phrase that addresses a model.
 type InjectionKind string
 
 // The kinds of injections.
 const (
-	Override InjectionKind = "override" // sets the model's instructions aside, or asks for them
-	Persona  InjectionKind = "persona"  // tells a model what it is, or what it must do as one
+	Override InjectionKind = "override" // overrides the model's instructions, or asks for them
+	Persona  InjectionKind = "persona"  // gives the model a role, or duties of a role
 	Secrecy  InjectionKind = "secrecy"  // asks to hide something from the user
 	Action   InjectionKind = "action"   // asks to call a tool, to send data out, or for a judgement
 	Markup   InjectionKind = "markup"   // tags and role headers of a chat
 )
 
-// InjectionFlag is the flag of a source or claim whose text holds an injection.
+// InjectionFlag is the flag of a source or claim with an injection in its text.
 const InjectionFlag = "addresses_the_model"
 
 // Injection is a phrase that addresses a model. Start and End count Unicode code points of the text, half open.
@@ -34,8 +34,8 @@ const (
 	maxInjections = 100
 	// reach is how far a phrase may extend from its word, in bytes: the longest pattern has 200 characters.
 	reach = 300
-	// maxLooked bounds how much of a text is compared with one pattern, in bytes. A text full of the words then
-	// costs a second, not minutes.
+	// maxLooked bounds how much of a text is compared with one pattern, in bytes. So a text full of these words takes a
+	// second, not minutes.
 	maxLooked = 1 << 20
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What is found, by kind, and the words in which it is said.
+// The injections in each text, by kind, with their words.
 func TestFindInjections(t *testing.T) {
 	tests := []struct {
 		name, text string
@@ -178,7 +178,7 @@ func FuzzFindInjections(f *testing.F) {
 	})
 }
 
-// A text that is made of nothing but bait costs a bounded time; the test would run into the suite's deadline.
+// A text that consists only of bait takes bounded time. Otherwise this test would exceed the suite's deadline.
 func TestBaitIsBounded(t *testing.T) {
 	for _, bait := range []string{"ignore the the all ", "do not tell ", "send ", "<|", "如果你是", "human: \n"} {
 		FindInjections(strings.Repeat(bait, 4_000_000/len(bait)))

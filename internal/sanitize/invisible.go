@@ -2,12 +2,12 @@ package sanitize
 
 import "unicode"
 
-// Invisible counts the characters of a raw text that can carry words which no reader sees. Characters that scripts
-// and layout need are not counted: joiners, marks and isolates of right-to-left text, soft hyphens, and the tags of
-// flag emoji. [Visible] removes all that is counted.
+// Invisible counts the characters of a raw text that can hide words from the reader. Characters that scripts and layout
+// need are not counted: joiners, marks and isolates of right-to-left text, soft hyphens, and the tags of flag emoji.
+// [Visible] removes all counted characters.
 type Invisible struct {
 	Tags      int // U+E0000 to U+E007F, which spell ASCII
-	Overrides int // that reverse the order of what follows
+	Overrides int // that reverse the order of the following text
 	ZeroWidth int // in runs of four or more, which spell bits
 	Selectors int // variation selectors that select nothing, which spell bytes
 }
@@ -15,8 +15,8 @@ type Invisible struct {
 // Total returns the sum.
 func (n Invisible) Total() int { return n.Tags + n.Overrides + n.ZeroWidth + n.Selectors }
 
-// minZeroWidth is the shortest run of zero-width characters that counts. A byte order mark beside a joiner is
-// common, four in a row are not.
+// minZeroWidth is the shortest run of zero-width characters that counts. A byte order mark next to a joiner is common,
+// four in a row are not.
 const minZeroWidth = 4
 
 // maxFlagTags is the longest run of tags behind a black flag that is an emoji: six letters of a region and the end.
@@ -25,7 +25,7 @@ const maxFlagTags = 7
 // CountInvisible counts the characters of text that can hide words.
 func CountInvisible(text string) Invisible {
 	var n Invisible
-	zero, tags, emoji := 0, 0, 0 // runs under way: zero-width, tags, and selectors that choose emoji or text
+	zero, tags, emoji := 0, 0, 0 // current runs: zero-width, tags, and selectors that choose emoji or text
 	var before rune
 	flag := false // the run of tags follows a black flag
 	for _, r := range text {
@@ -52,7 +52,7 @@ func CountInvisible(text string) Invisible {
 			before, emoji = r, 0
 		case selects(r, before):
 			before = r
-		case r == 0xfe0e || r == 0xfe0f: // one alone is left behind by editors
+		case r == 0xfe0e || r == 0xfe0f: // editors leave single ones
 			if emoji++; emoji > 1 {
 				n.Selectors++
 			}

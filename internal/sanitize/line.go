@@ -7,13 +7,13 @@ import (
 )
 
 // ChangesDirection reports whether r changes the direction of the text after it (embeddings, overrides, isolates). In
-// untrusted text it could make a page appear to say something else. It serves where characters may not be removed,
-// because offsets count them; elsewhere [Visible] removes them.
+// untrusted text it could change the apparent meaning of a page. Use it where characters must not be removed because
+// offsets count them; elsewhere [Visible] removes them.
 func ChangesDirection(r rune) bool {
 	return r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069
 }
 
-// Line returns s on one line: what [Visible] keeps, with single spaces for white space.
+// Line returns s on one line: the text that [Visible] keeps, with single spaces for white space.
 func Line(s string) string {
 	var b strings.Builder
 	space := false

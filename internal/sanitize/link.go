@@ -8,7 +8,7 @@ import (
 )
 
 // Link returns an address that a page may link to, or "". It must be http or https, have a host, and have no user
-// information (https://example.org@elsewhere.example leads elsewhere).
+// information (https://example.org@elsewhere.example is an address of elsewhere.example).
 func Link(raw string) string {
 	raw = strings.TrimSpace(raw)
 	if strings.ContainsFunc(raw, func(r rune) bool { return unicode.IsControl(r) || ChangesDirection(r) }) || !utf8.ValidString(raw) {

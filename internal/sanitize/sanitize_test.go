@@ -57,7 +57,7 @@ func TestLink(t *testing.T) {
 	}
 }
 
-// Whatever comes in, what goes out is one line of UTF-8 that turns nothing, and doing it twice changes nothing.
+// For any input, the result is one line of UTF-8 without changes of direction, and a second call changes nothing.
 func FuzzLine(f *testing.F) {
 	for _, seed := range []string{"", "a\u202Eb", "\xff\x00", "  a  b ", "\u2066\u2069", "https://a@b.example/?q=\"", strings.Repeat("é ", 99)} {
 		f.Add(seed, 7)

@@ -12,7 +12,7 @@ import (
 //
 // Some of these characters stay where a script needs them: a joiner between letters that are not Latin, Greek or
 // Cyrillic and inside emoji, a selector after an emoji, an ideograph, a mathematical sign or a letter of Mongolian,
-// Myanmar or Phags-pa, and a filler beside letters of old Korean. Applying Visible twice changes nothing.
+// Myanmar or Phags-pa, and a filler next to letters of old Korean. Applying Visible twice changes nothing.
 func Visible(text string) string {
 	if !strings.ContainsFunc(text, IsInvisible) && utf8.ValidString(text) {
 		return text
@@ -20,7 +20,7 @@ func Visible(text string) string {
 	var b strings.Builder
 	b.Grow(len(text))
 	var before rune
-	for i, r := range text { // a byte that is no UTF-8 arrives as U+FFFD
+	for i, r := range text { // an invalid byte is read as U+FFFD
 		switch {
 		case r == '\r' && strings.HasPrefix(text[i+1:], "\n"):
 			continue

@@ -1,4 +1,4 @@
-// Package wording puts the errors of the domain into the words that all interfaces share. It is pure.
+// Package wording has the error texts that all interfaces share. It is pure.
 package wording
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Mistake says what is wrong with a request, where, and what to do about it, for its sender.
+// Mistake explains an invalid request to its sender: the problem, its place, and the remedy.
 type Mistake struct {
 	Argument string // "claims[2].source_ids"
 	Problem  string // `unread source: "S7"`
@@ -26,7 +26,7 @@ func (m *Mistake) Error() string {
 	return message
 }
 
-// Problem returns what is wrong, with the value.
+// Problem describes the error, with the invalid value.
 func Problem(e *loopstate.Error) string {
 	unit := e.Unit
 	if unit == "" {
@@ -110,7 +110,7 @@ func Problem(e *loopstate.Error) string {
 
 func bytes(n int64) string { return humanize.Bytes(uint64(max(n, 0))) }
 
-// Remedy returns what to do if that is the same in all interfaces, otherwise "".
+// Remedy returns the remedy if it is the same in all interfaces, otherwise "".
 func Remedy(e *loopstate.Error) string {
 	switch e.Code {
 	case loopstate.CodeEmpty:

@@ -1,5 +1,5 @@
 // Command notices writes the licences of everything that citeloop's binaries contain: the modules of all platforms of a
-// release, the Go library itself, and what is embedded.
+// release, the Go library itself, and embedded files.
 //
 //	go run ./packaging/notices THIRD_PARTY_NOTICES
 package main

@@ -247,7 +247,7 @@ func lemmas(f []string) ([]string, []string, error) {
 	return out, f[4+2*int(n):], nil
 }
 
-// offensive are words in definitions of offensive terms, which are left out.
+// offensive are words in definitions of offensive terms, which are excluded.
 var offensive = []string{"offensive", "slur", "obscene", "disparag", "derogatory", "vulgar"}
 
 func readSynsets(name, pos string, synsets map[string][]string) error {

@@ -2,8 +2,8 @@
 //
 //	go run ./packaging/wrappers --out DIR --notices FILE linux/amd64=dist/citeloop ...
 //
-// It writes DIR/npm/citeloop and DIR/npm/citeloop-OS-CPU for npm publish, and DIR/wheel/*.whl for twine. The package citeloop
-// has the package of each platform as an optional dependency, and starts the binary of the one that npm installed.
+// It writes DIR/npm/citeloop and DIR/npm/citeloop-OS-CPU for npm publish, and DIR/wheel/*.whl for twine. The package
+// citeloop has the package of each platform as an optional dependency, and starts the binary of the installed one.
 package main
 
 import (

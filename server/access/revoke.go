@@ -36,8 +36,8 @@ func (t hashedToken) known() Token {
 	return Token{ID: hex.EncodeToString(t.hash[:])[:idDigits], Owner: t.owner, Scopes: t.scopes, Made: t.made}
 }
 
-// RevokeToken comments out the line of the token with this id, a prefix of its hash. It writes one byte, so that a server
-// that reads the file meanwhile never sees half a line.
+// RevokeToken comments out the line of the token with this id, a prefix of its hash. It writes one byte, so that a
+// server that reads the file at that moment never sees half a line.
 func RevokeToken(path, id string) (revoked Token, err error) {
 	f, _, err := openTokenFile(path, os.O_RDWR)
 	if err != nil {

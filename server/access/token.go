@@ -35,7 +35,7 @@ const (
 
 var ownerName = regexp.MustCompile(`^[a-z0-9._-]{1,64}$`)
 
-// CheckOwner reports what is wrong with the name of an owner, or nil.
+// CheckOwner returns an error for an invalid name of an owner.
 func CheckOwner(name string) error {
 	switch {
 	case !ownerName.MatchString(name):

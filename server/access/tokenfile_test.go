@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// hand is a clock that a test sets.
+// hand is a clock that the test sets.
 type hand struct {
 	mu sync.Mutex
 	at time.Time
@@ -92,7 +92,7 @@ func TestTokensRotate(t *testing.T) {
 	}
 }
 
-// A file that is rewritten within a tick of the file system keeps its time. It is read again nevertheless.
+// A file that is rewritten within a tick of the file system keeps its time. It is read again anyway.
 func TestTokensRotateWithinATick(t *testing.T) {
 	tokens, path, clock := tokenfile(t, "anna "+hashes[0]+"\n")
 	written := clock.now()

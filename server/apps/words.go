@@ -9,7 +9,7 @@ import (
 // maxLinkBytes: a longer address is shown by its title alone.
 const maxLinkBytes = 500
 
-// webLink is an address that a host may be asked to open, or "".
+// webLink returns an address that a host may open, or "".
 func webLink(raw string) string {
 	if len(raw) > maxLinkBytes {
 		return ""

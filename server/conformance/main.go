@@ -1,5 +1,5 @@
-// Command conformance serves the fixtures of the official MCP conformance suite beside the product's tools, on the same
-// server. Only .ci/conformance uses it; citeloop does not contain it.
+// Command conformance serves the fixtures of the official MCP conformance suite together with the product's tools, on
+// the same server. Only .ci/conformance uses it; citeloop does not contain it.
 package main
 
 import (

@@ -58,8 +58,8 @@ const (
 	})()`
 )
 
-// Walk moves through the page with the Tab key. It reports elements that this does not reach, and those whose focus is not
-// visible.
+// Walk moves through the page with the Tab key. It reports elements that Tab does not reach, and elements without a
+// visible focus.
 func (b *Tab) Walk(name string) {
 	b.t.Helper()
 	want := Ask[[]string](b, markStops)
