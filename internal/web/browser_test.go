@@ -23,6 +23,7 @@ func TestInABrowser(t *testing.T) {
 		{"a claim opens its passage", openPassages},
 		{"a draft in a form is kept", writeWhileTheLoopMoves},
 		{"the slider", moveTheSlider},
+		{"a round chosen during an update", chooseWhileTheLoopMoves},
 		{"a draft", pasteADraft},
 		{"actions", actAsPeople},
 		{"a rejected form", meetARefusal},

@@ -26,17 +26,30 @@
 
   const say = (text) => { if (state.textContent !== text) { state.textContent = text; } };
 
+  const fields = "input, textarea, select";
   // editing reports whether the visitor uses a form field in a part. Such a part is not replaced until they leave it.
-  const editing = (part) => part.contains(document.activeElement) && /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement.tagName);
+  const editing = (part) => part.contains(document.activeElement) && document.activeElement.matches(fields);
+  const changed = (field) => {
+    if (field.options) { return field.selectedIndex !== Math.max(0, [...field.options].findIndex((o) => o.defaultSelected)); }
+    return field.value !== field.defaultValue || field.checked !== field.defaultChecked;
+  };
 
-  // keep copies the state of folds and selections to the new part.
+  // keep copies what the visitor opened, chose and wrote to the new part.
   const keep = (old, part) => {
     for (const kept of old.querySelectorAll("details[data-keep]")) {
       const same = part.querySelector('details[data-keep="' + kept.dataset.keep + '"]');
       if (same) { same.open = kept.open; }
     }
-    const chosen = old.querySelector("select"), next = part.querySelector("select");
-    if (chosen && next) { for (const o of next.options) { o.selected = o.value === chosen.value; } }
+    for (const field of old.querySelectorAll(fields)) {
+      const same = field.id && part.querySelector("#" + CSS.escape(field.id));
+      if (!same) { continue; }
+      if (field.options) { // also one that was not changed: the visitor may have seen it and agreed
+        for (const o of same.options) { o.selected = o.value === field.value; }
+      } else if (changed(field)) {
+        [same.value, same.checked] = [field.value, field.checked];
+        if (same.id === "round") { same.form.querySelector("output").textContent = nowWords(same); }
+      }
+    }
   };
   const mark = (old, part) => {
     for (const item of part.querySelectorAll("li[id], tr[id], article[id]")) {
@@ -51,8 +64,9 @@
     if (at.id) { return (part) => part.querySelector("#" + CSS.escape(at.id)); }
     if (at.tagName === "SUMMARY") { return (part) => part.querySelector('details[data-keep="' + at.parentElement.dataset.keep + '"] > summary'); }
     if (at.href) { return (part) => [...part.querySelectorAll("a")].find((a) => a.href === at.href); }
-    const at2 = [...old.querySelectorAll("[tabindex]")].indexOf(at);
-    return (part) => part.querySelectorAll("[tabindex]")[at2];
+    const others = "button, [tabindex]";
+    const place = [...old.querySelectorAll(others)].indexOf(at);
+    return (part) => part.querySelectorAll(others)[place];
   };
 
   // A form that is being sent leads to its own answer, which a reload would replace.
@@ -62,7 +76,7 @@
   const replace = (fresh) => {
     waiting = false;
     if (fresh.getElementById("loop").dataset.status !== loop.dataset.status) { // a finished loop has another layout
-      if (editing(loop)) { waiting = true; } else if (!leaving) { location.replace(here()); }
+      if (editing(loop) || [...loop.querySelectorAll(fields)].some(changed)) { waiting = true; } else if (!leaving) { location.replace(here()); }
       return;
     }
     for (const part of fresh.querySelectorAll("[data-part]")) {
