@@ -12,6 +12,6 @@
 // assigns ids and creates events. [Apply] folds an event into a state. [Decide] returns what to do next. All three are
 // pure: no clock, randomness, disk or network; times and random ids are arguments.
 //
-// A [Store] stores the events. Two processes may work on one loop: the second to append gets [ErrConflict], loads the new
-// events and repeats its step.
+// A [Store] stores the events. Two processes may change one loop: the second to append gets [ErrConflict], loads the
+// new events and repeats its step.
 package loopstate

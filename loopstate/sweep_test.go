@@ -24,8 +24,8 @@ type fakeLogs struct {
 	during func(loop string, seq int64)
 }
 
-// named returns logs whose events are words. An event names the texts whose letters are in its word, such as "ab".
-func shelved(logs map[string]string) *fakeLogs {
+// wordLogs returns logs of events that are words. An event names a text for each letter of its word, such as "ab".
+func wordLogs(logs map[string]string) *fakeLogs {
 	s := &fakeLogs{logs: map[string][]loopstate.Event{}, kept: map[loopstate.Hash]string{}}
 	for _, name := range []string{"a", "b", "c"} {
 		s.kept[loopstate.HashText([]byte(name))] = name
@@ -116,7 +116,7 @@ func TestSweep(t *testing.T) {
 		}, "b", 4},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := shelved(tt.logs)
+			s := wordLogs(tt.logs)
 			sweep, err := loopstate.BeginSweep(t.Context(), s, "L")
 			if err != nil {
 				t.Fatal(err)
@@ -151,7 +151,7 @@ func (s *fakeLogs) names(sweep *loopstate.Sweep) string {
 
 // A delete during a look has the same effect as one after it.
 func TestSweepDuringOtherDeletes(t *testing.T) {
-	s := shelved(map[string]string{"L": "ab -", "M": "a b -"})
+	s := wordLogs(map[string]string{"L": "ab -", "M": "a b -"})
 	s.during = func(loop string, seq int64) {
 		if loop == "M" && seq == 2 {
 			delete(s.logs, "M")
@@ -165,7 +165,7 @@ func TestSweepDuringOtherDeletes(t *testing.T) {
 		t.Errorf("after another loop vanished: texts %q, %v, want all", s.names(sweep), err)
 	}
 
-	s = shelved(map[string]string{"L": "ab -", "M": "a b -"})
+	s = wordLogs(map[string]string{"L": "ab -", "M": "a b -"})
 	if sweep, err = loopstate.BeginSweep(t.Context(), s, "L"); err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestSweepDuringOtherDeletes(t *testing.T) {
 // An unreadable log may name any text.
 func TestSweepWithAnUnreadableLog(t *testing.T) {
 	damaged := errors.New("damaged")
-	s := shelved(map[string]string{"L": "a", "M": "- -"})
+	s := wordLogs(map[string]string{"L": "a", "M": "- -"})
 	if _, err := loopstate.BeginSweep(t.Context(), failing{s, damaged}, "L"); !errors.Is(err, damaged) {
 		t.Errorf("BeginSweep: %v, want the error of Load", err)
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/citeloop/citeloop/tools"
 )
 
-// Server is the assembled MCP server. It serves any number of streams and listeners at once.
+// Server is the assembled MCP server. It serves any number of streams and listeners concurrently.
 type Server struct {
 	MCP    *server.MCPServer
 	key    []byte // signs request states and session ids

@@ -110,8 +110,8 @@ func (s ownSessions) Terminate(id string) (isNotAllowed bool, err error) {
 	return false, nil
 }
 
-// idleSessions is the view of the library's sweeper. It ends nothing: an idle client may come back at any time, and the
-// library has dropped what it held for the session.
+// idleSessions is the view of the library's sweeper. It ends no session: an idle client may return at any time, and the
+// library has already released the session's memory.
 type idleSessions struct{}
 
 func (idleSessions) Generate() string { return "" }

@@ -9,7 +9,7 @@ import (
 // failed, and then ends the event streams.
 type shutdown struct {
 	ending chan struct{} // closed when event streams end
-	atEnd  func()        // releases what the streams used; may be nil
+	atEnd  func()        // releases the resources of the streams; may be nil
 
 	mu      sync.Mutex
 	begun   bool

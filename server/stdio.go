@@ -17,8 +17,8 @@ import (
 // delay all other calls of a host.
 const stdioWorkers = 32
 
-// ServeStdio speaks MCP over a pair of streams until in ends or ctx does, on behalf of the local owner. out carries
-// only JSON-RPC; everything else goes to the log.
+// ServeStdio serves MCP over a pair of streams until in or ctx ends, on behalf of the local owner. out receives only
+// JSON-RPC; everything else is logged.
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	stdio := server.NewStdioServer(s.MCP)
 	server.WithWorkerPoolSize(stdioWorkers)(stdio)

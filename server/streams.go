@@ -10,8 +10,8 @@ import (
 	"github.com/citeloop/citeloop/server/access"
 )
 
-// MaxStreams is how many streams of the page and the endpoint a server holds: half of its connections, so that calls
-// find a free one.
+// MaxStreams is how many streams of the page and the endpoint a server holds: half of its connections, so that some
+// remain for calls.
 const MaxStreams = 2048
 
 // longLived reports whether a request stays open: the event stream of the older era, or the subscription of the newer

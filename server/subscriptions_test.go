@@ -87,7 +87,7 @@ func subscription(uri string) mcp.SubscribeRequest {
 	return req
 }
 
-// A client is notified of changes to what it subscribed to, and of nothing else.
+// A client is notified only of changes to its subscriptions.
 func TestSubscribersAreNotified(t *testing.T) {
 	everyWay(t, func(t *testing.T, v visit) {
 		loop, second := v.h.loopAfter(t, v.ctx, 0), v.h.loopAfter(t, v.ctx, 0)

@@ -224,7 +224,7 @@ func firstChannel(t *testing.T, answer json.RawMessage) json.RawMessage {
 	return short
 }
 
-// plain replaces what differs from run to run.
+// plain replaces values that differ between runs.
 type plain struct{ ids map[string]string }
 
 func newPlain() *plain { return &plain{ids: map[string]string{}} }

@@ -64,7 +64,7 @@ func TestScripts(t *testing.T) {
 			},
 		},
 		Setup: func(env *testscript.Env) error {
-			// The go command, which the demo asks for its root, wants a home and a cache.
+			// The demo runs the go command, which needs a home and a cache.
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("GOCACHE", goCache)
 			env.Setenv("XDG_DATA_HOME", env.WorkDir+"/share")

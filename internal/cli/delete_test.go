@@ -99,7 +99,7 @@ func TestDeleteBrokenOff(t *testing.T) {
 	}
 }
 
-// breaksOff is a stderr whose reader breaks the command off when it is asked.
+// breaksOff is a stderr that cancels the command when the question is written.
 type breaksOff struct {
 	said   bytes.Buffer
 	cancel context.CancelFunc

@@ -133,7 +133,7 @@ func runDemo(ctx context.Context, p Process, opts *options, question, out string
 	return nil
 }
 
-// demoIDs makes the id that the recording belongs to, then ids as usual.
+// demoIDs returns the id of the recording first, then usual ids.
 func demoIDs() func() string {
 	var begun atomic.Bool
 	return func() string {

@@ -224,7 +224,7 @@ func TestTestsOfTheDocsExist(t *testing.T) {
 	}
 }
 
-// docs/command-line.md is written from the help texts.
+// docs/command-line.md is generated from the help texts.
 func TestCommandLineReference(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# Command line\n\n`go test ./internal/cli -run TestCommandLineReference -update-docs` writes this page from the help texts.\n[commands.md](commands.md) is the guide, [settings.md](settings.md) has the environment variables.\n")

@@ -10,7 +10,7 @@ import (
 	"github.com/citeloop/citeloop/internal/cli/install"
 )
 
-// setupProblem is something wrong with the setup on this machine.
+// setupProblem is a problem of the setup on this machine.
 type setupProblem struct {
 	what   string
 	remedy string       // what the user can do
@@ -81,7 +81,7 @@ func missingProgram(c install.Client, file install.File, own ownPath) *setupProb
 	return problem
 }
 
-// writeProblems writes the problems, after it has fixed what it can if fix is set.
+// writeProblems writes the problems. With fix, it fixes some of them first.
 func writeProblems(p Process, problems []setupProblem, fix bool) error {
 	for _, problem := range problems {
 		switch {

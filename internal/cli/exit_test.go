@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The table in the manual has all exit codes with the words of the help.
+// The table in docs/commands.md has all exit codes with the words of the help.
 func TestExitCodesManual(t *testing.T) {
 	var want, got []string
 	for _, c := range exitCodes {

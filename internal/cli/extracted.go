@@ -95,7 +95,7 @@ type textWriter struct {
 	stderr  io.Writer
 	format  string
 	many    bool // each text begins with its name
-	explain bool // what was left out, instead of the texts
+	explain bool // the omitted parts, instead of the texts
 
 	count, unread int
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
-// explanation is what was done to a page to get its text.
+// explanation describes how the text of a page was extracted.
 type explanation struct {
 	Kept     int          `json:"kept_chars"`
 	LeftOut  []leftOutRow `json:"left_out"`
@@ -16,7 +16,7 @@ type explanation struct {
 	Partial  string       `json:"partial,omitempty"`
 }
 
-// leftOutRow counts what was left out for one reason.
+// leftOutRow counts the parts omitted for one reason.
 type leftOutRow struct {
 	Reason string `json:"reason"`
 	Blocks int    `json:"blocks,omitempty"`
@@ -30,7 +30,7 @@ type factRow struct {
 	Source string `json:"source"`
 }
 
-// explain notes what was done to a document.
+// explain describes how the text of a document was extracted.
 func (x *extracted) explain(d *document.Document) {
 	e := &explanation{Kept: d.Chars, Repaired: d.Repaired, Partial: d.Partial, LeftOut: []leftOutRow{}}
 	for _, l := range d.LeftOut {

@@ -18,7 +18,7 @@ import (
 	"github.com/citeloop/citeloop/server"
 )
 
-// toolHost drives the assembled server by its tools, as a host does.
+// toolHost drives the assembled server by its tools, like a host.
 type toolHost struct {
 	t   *testing.T
 	mcp *client.Client
@@ -92,8 +92,8 @@ type nextStep struct {
 	TargetGap   string   `json:"target_gap"`
 }
 
-// The seed's run on the four-day week, through the tools: 56 sources, 71 claims, material gaps 6, 4, 1, 0, 0,
-// and the end at the second sign-off in a row.
+// A real run on the four-day week, through the tools: 56 sources, 71 claims, material gaps 6, 4, 1, 0, 0, and the end
+// at the second sign-off in a row.
 func TestFourDayWeekThroughTheTools(t *testing.T) {
 	h := newToolHost(t, t.TempDir())
 	var started struct {
@@ -173,8 +173,8 @@ func studyText(n int) string {
 	return b.String()
 }
 
-// A host that forgets everything after each round, even the loop's id, continues by loop_list and the brief alone, and
-// finishes with a valid report.
+// A host that forgets everything after each round, even the loop's id, continues with loop_list and the brief alone,
+// and finishes with a valid report.
 func TestForgetfulHostFinishes(t *testing.T) {
 	corpus, data := t.TempDir(), t.TempDir()
 	for name, text := range map[string]string{

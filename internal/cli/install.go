@@ -18,12 +18,12 @@ import (
 	"github.com/citeloop/citeloop/internal/cli/install"
 )
 
-// installFlags are what install and uninstall share.
+// installFlags are the common flags of install and uninstall.
 type installFlags struct {
 	scope  string
 	dryRun bool
 	force  bool
-	forced string // what force does to the entry
+	forced string // the effect of force on the entry
 }
 
 func (f *installFlags) register(cmd *cobra.Command, forced string) {

@@ -7,7 +7,7 @@ import (
 	"github.com/citeloop/citeloop/internal/cli/install"
 )
 
-// The table in the manual has each client with the files that it is written to.
+// The table in the manual has each client with its files.
 func TestInstallManual(t *testing.T) {
 	rows := map[string]string{}
 	for line := range strings.Lines(string(readFile(t, "../../docs/install.md"))) {

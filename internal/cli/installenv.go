@@ -58,7 +58,7 @@ func namedVariables(p Process, names []string) ([]install.Variable, error) {
 	return out, nil
 }
 
-// hasUserInfo reports whether an address contains a password, or what may be one.
+// hasUserInfo reports whether an address contains a password, or a text that may be one.
 func hasUserInfo(value string) bool {
 	u, err := url.Parse(value)
 	if err != nil {

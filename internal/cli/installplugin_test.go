@@ -62,8 +62,8 @@ func readFile(t *testing.T, path string) []byte {
 	return text
 }
 
-// frontmatter is the head of a skill or an agent: its keys and values, which must be plain enough for any reader of
-// YAML, and the text below.
+// frontmatter returns the head of a skill or an agent, and the text below. Its keys and values must be plain enough for
+// any YAML parser.
 func frontmatter(t *testing.T, path string) (head map[string]string, body string) {
 	t.Helper()
 	rest, ok := strings.CutPrefix(string(readFile(t, path)), "---\n")
@@ -117,8 +117,8 @@ func TestPluginManifests(t *testing.T) {
 	}
 }
 
-// Every name of a tool, an argument or a status in the skill and the agents is one that the server knows, and every
-// call names arguments that its tool takes.
+// The server has every tool, argument and status that the skill and the agents name, and every call has arguments of
+// its tool.
 func TestPluginKnowsTheTools(t *testing.T) {
 	tools, words := serverTools(t)
 	var files []string
@@ -129,9 +129,9 @@ func TestPluginKnowsTheTools(t *testing.T) {
 		}
 		files = append(files, found...)
 	}
-	// The golden files do not spell out what is inside an answer's objects.
+	// The golden files do not contain the keys of objects in answers.
 	known := append(loopstate.NextActions(), jsonNames(t, loopstate.Decision{})...)
-	known = append(known, "better_source", "rate_limited", "could_not_read") // of a verdict, of a search, of what a searcher hands back
+	known = append(known, "better_source", "rate_limited", "could_not_read") // of a verdict, of a search, of a searcher's result
 	used := map[string]bool{}
 	for _, file := range files {
 		text := readFile(t, file)

@@ -15,8 +15,8 @@ type limits struct {
 	bytes                                    int64 // of the owner's loops
 }
 
-// defaultLimits only stop a client that is out of control: a busy host makes about 60 calls a minute and opens one or two
-// streams. A loop with sixty sources and their pages has about 20 MB, so the bytes suffice for 2,500 such loops.
+// defaultLimits only stop a client that is out of control: a busy host makes about 60 calls a minute and opens one or
+// two streams. A loop with sixty sources and their pages has about 20 MB, so the limit allows 2,500 such loops.
 func defaultLimits() limits {
 	return limits{callsPerMinute: 3_000, parallel: 64, loops: 10_000, streams: 100, bytes: 50 * humanize.GByte}
 }

@@ -17,7 +17,7 @@ var (
 	judgeVars    = modelVars{"CITELOOP_JUDGE_URL", "CITELOOP_JUDGE_MODEL", "CITELOOP_JUDGE_KEY", ""} // earlier names
 )
 
-// model is a model as the environment names it.
+// model is a model from the environment.
 type model struct {
 	vars      modelVars
 	url, name string
@@ -52,7 +52,7 @@ const modelExample = `For a model server on this machine:
 For a hosted model:
   CITELOOP_RESEARCH_URL=https://api.openai.com/v1 CITELOOP_RESEARCH_MODEL=NAME CITELOOP_RESEARCH_KEY=… citeloop research …`
 
-// researchModel returns the model that research asks, or an error that names what is missing. The flag is --model.
+// researchModel returns the model that research asks, or an error that names the missing setting. The flag is --model.
 func researchModel(p Process, flag string) (model, error) {
 	m := readModel(p, researchVars, openAIVars, readerVars, judgeVars)
 	// The name of a model is not a secret and may come from another group.

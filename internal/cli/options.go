@@ -39,8 +39,8 @@ func (o *options) register(flags *pflag.FlagSet) {
 type settings struct {
 	owner        string // the owner of calls without one; empty: such calls are refused
 	dataDir      string
-	cacheDir     string // compiled code and pages read before; empty: none
-	keepBody     int64  // the longest response that is stored beside its text, in bytes; 0: none
+	cacheDir     string // compiled code and cached pages; empty: no cache
+	keepBody     int64  // the longest response that is stored with its text, in bytes; 0: no responses
 	ignoreRobots bool   // ignore robots.txt for addresses that a call names
 	copies       bool   // look for open and archived copies of pages that cannot be read
 	store        string // URL of a PostgreSQL database, with its secrets; empty for SQLite in dataDir
@@ -54,8 +54,8 @@ type settings struct {
 	own          []channels.Own
 	near         float64  // 0 for the default
 	reportWords  int      // 0 for the default
-	reader       model    // reviews claims; none without url and name
-	browser      string   // path of the browser for pages that need JavaScript; empty: none
+	reader       model    // reviews claims; not used without url and name
+	browser      string   // path of the browser for pages that need JavaScript; empty: no browser
 	browserEnv   []string // its environment, as NAME=value
 	noSandbox    bool     // the browser runs without its sandbox
 	logger       *slog.Logger

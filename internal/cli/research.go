@@ -105,7 +105,7 @@ func runResearch(ctx context.Context, p Process, opts *options, flags researchFl
 		return found.fault(err)
 	}
 	if s.reader.url == "" && s.reader.name == "" {
-		s.reader = found // the model reads its own claims, but sees only claim and passages, among planted errors
+		s.reader = found // the model reviews its own claims, but sees only claims and passages, mixed with planted errors
 	}
 	s.owner = loops.LocalOwner
 	svc, err := assemble(ctx, s)

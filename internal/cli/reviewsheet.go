@@ -15,7 +15,7 @@ import (
 //go:embed reviewsheet.gohtml
 var reviewSheet string
 
-// sheetName returns the path of the sheet of a batch file: beside it, with another extension.
+// sheetName returns the path of the sheet of a batch file: in the same folder, with another extension.
 func sheetName(batch string) string {
 	return strings.TrimSuffix(batch, filepath.Ext(batch)) + ".html"
 }

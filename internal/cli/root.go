@@ -1,5 +1,5 @@
-// Package cli is the command line: one file a command. It reads flags and the environment into a configuration and
-// passes it down; no other package reads either.
+// Package cli is the command line, with one file for each command. It reads flags and the environment into a
+// configuration and passes it down; no other package reads either.
 package cli
 
 import (

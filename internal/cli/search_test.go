@@ -17,7 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// ownChannel returns the environment of a run with one own channel, which answers with body.
+// ownChannel returns the environment of a run with one channel of the user's, which answers with body.
 func ownChannel(t *testing.T, body string) func(string) (string, bool) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -30,7 +30,7 @@ type served struct {
 	stop   func() int
 }
 
-// lines is a stream whose lines can be waited for.
+// lines is a stream with a method to wait for a line.
 type lines struct {
 	mu    sync.Mutex
 	text  bytes.Buffer
@@ -101,7 +101,7 @@ func serveOn(t *testing.T, env map[string]string, args ...string) served {
 	return served{url: out.find(t, `serves MCP at (\S+)/mcp`), stderr: out, stop: stop}
 }
 
-// certificateFiles are those of a server at loopback's addresses.
+// certificateFiles writes a certificate and a key for loopback's addresses.
 func certificateFiles(t *testing.T, dir, name string) (certFile, keyFile string, pool *x509.CertPool) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -157,7 +157,7 @@ func ask(t *testing.T, c *http.Client, method, url, body string, header map[stri
 	return resp, string(text)
 }
 
-// callTool calls a tool by a request of 2026-07-28 and answers its text.
+// callTool calls a tool by a request of 2026-07-28 and returns the text of its answer.
 func callTool(t *testing.T, c *http.Client, url, token, tool string, arguments object) (status int, text string) {
 	t.Helper()
 	body, err := json.Marshal(object{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": object{"name": tool, "arguments": arguments,
@@ -326,7 +326,7 @@ func TestReplicasAnswerEachOthersCalls(t *testing.T) {
 	}
 }
 
-// Storage and streams of an owner are limited over HTTP, and the refusal says what to do.
+// Storage and streams of an owner are limited over HTTP, and the refusal has a remedy.
 func TestServeLimits(t *testing.T) {
 	dir := t.TempDir()
 	tokens := filepath.Join(dir, "tokens")

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// A signed archive is imported where its key is allowed, and refused where only another key is.
+// A signed archive is imported if its key is allowed, and refused if only another key is allowed.
 func TestExportSignsForImport(t *testing.T) {
 	data, loop := deletable(t, "local")
 	dir := t.TempDir()

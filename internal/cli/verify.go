@@ -111,7 +111,7 @@ type verifyRun struct {
 	copies   []verifyCopy
 	settings settings
 	written  bool     // a batch to --review-out
-	unused   []string // files of --review-in whose answers nothing asked for
+	unused   []string // files of --review-in with unused answers
 }
 
 // verifyCopy is a further format of the check.

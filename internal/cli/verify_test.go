@@ -60,7 +60,7 @@ func newSite(tb testing.TB) *site {
 
 func (s *site) host() string { return strings.TrimPrefix(s.URL, "http://") }
 
-// closestLine is the line of the passages that has most words of a claim, without commas.
+// closestLine returns the line of the passages with the most words of a claim, without commas.
 func closestLine(claim string, in []verify.ReviewPassage) (closest string) {
 	words, most := strings.Fields(strings.Trim(claim, ".")), -1
 	for _, p := range in {

@@ -19,7 +19,7 @@ func (p Process) width() int {
 	return defaultWidth
 }
 
-// cells returns the terminal cells of a character: none for a combining mark, two for Chinese, Japanese and Korean.
+// cells returns the terminal cells of a character: 0 for a combining mark, 2 for Chinese, Japanese and Korean.
 func cells(r rune) int {
 	switch kind := width.LookupRune(r).Kind(); {
 	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):

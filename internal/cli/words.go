@@ -26,7 +26,7 @@ func problem(err error) string {
 	return strings.Replace(err.Error(), e.Error(), words, 1)
 }
 
-// remedy returns what to do about an error at the command line.
+// remedy returns the remedy for an error at the command line.
 func remedy(e *loopstate.Error) string {
 	switch e.Code {
 	case loopstate.CodeMissing:

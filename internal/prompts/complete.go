@@ -21,8 +21,8 @@ func (l Loop) minReportChars() int {
 	return MinReportChars
 }
 
-// LooksComplete reports whether a text has at least minChars code points and a complete end: . ! ? 。！ or ？, but not after a
-// word that needs another (and, or, with, to, 、, と, や), nor an ellipsis after such a word.
+// LooksComplete reports whether a text has at least minChars code points and a complete end: . ! ? 。！ or ？, but not
+// after a word that needs another (and, or, with, to, 、, と, や), and not an ellipsis after such a word.
 func LooksComplete(text string, minChars int) bool {
 	runes := []rune(strings.TrimSpace(text))
 	if len(runes) == 0 || len(runes) < minChars || !slices.Contains([]rune(".!?。！？"), runes[len(runes)-1]) {

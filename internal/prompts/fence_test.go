@@ -53,7 +53,7 @@ func hostileLoop(bad string) Loop {
 	l.Failures, l.Asked, l.Unread = []string{bad}, []string{bad}, []loopstate.Evidence{{Title: bad, URL: bad}}
 	l.Tried.Oldest, l.Tried.Newest, l.Decision.Because = bad, bad, bad
 	l.Synthesis = bad
-	l.Searched, l.Unseen = map[string]string{"G1": bad}, "" // Unseen is citeloop's own sentence, of figures alone
+	l.Searched, l.Unseen = map[string]string{"G1": bad}, "" // Unseen is citeloop's own sentence and contains only numbers
 	l.Passages = []Passage{{SourceID: "S1", Start: 3, End: 9, Text: bad}}
 	return l
 }
@@ -76,7 +76,7 @@ func TestTextsStayData(t *testing.T) {
 						t.Errorf("%s: %q is outside of the fences:\n%s", p.Name, word, rest)
 					}
 				}
-				if p.Name != "reviewer" && strings.Contains(bad, "{{") && !strings.Contains(got, "{{.}}") { // the reviewer is blind
+				if p.Name != "reviewer" && strings.Contains(bad, "{{") && !strings.Contains(got, "{{.}}") { // the reviewer's prompt has no texts
 					t.Errorf("%s has lost the question's own words", p.Name)
 				}
 			}

@@ -2,7 +2,7 @@ package prompts
 
 import "github.com/citeloop/citeloop/loopstate"
 
-// englishLoop is a loop in its second round. What it says of bridges is made up.
+// englishLoop is a loop in its second round. Its statements about bridges are invented.
 func englishLoop() Loop {
 	target := loopstate.Gap{ID: "G2", Gap: "No independent measurement of the coating's life in sea air", Kind: "unverified-claim", Query: "independent test zinc coating marine atmosphere years", Material: true, Priority: 8, Importance: "critical", SourceTypes: []string{"peer", "primary"}, Status: loopstate.GapOpen}
 	return Loop{
@@ -36,7 +36,7 @@ func englishLoop() Loop {
 	}
 }
 
-// chineseLoop is a loop in its first round. What it says is made up.
+// chineseLoop is a loop in its first round. Its statements are invented.
 func chineseLoop() Loop {
 	return Loop{
 		StateID: "0198c0de-0000-7000-8000-000000000002", Question: "青石镇的水库是哪一年建成的？它现在还供水吗？", AsOf: "2026-03-01", Complexity: "complex", Round: 1,

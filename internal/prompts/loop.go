@@ -28,7 +28,7 @@ type Loop struct {
 	Contradictions []loopstate.Contradiction
 	Failures       []string
 	Searched       map[string]string    // gap id -> how it was searched, in a line
-	Unseen         string               // estimate of what was not found yet, as a sentence; may be empty
+	Unseen         string               // estimate of the sources not found yet, as a sentence; may be empty
 	CompleteAt     float64              // the coverage of a complete text
 	MinWords       int                  // of the text; 0 for the default of 1,800
 	Unread         []loopstate.Evidence // found, not read
@@ -114,7 +114,7 @@ func (l Loop) AreaList() string {
 	return lines(l.Areas, func(d loopstate.Dimension) string { return oneLine(d.Dimension, 200) + " (" + d.Priority + ")" })
 }
 
-// RubricList lists what a good answer must do.
+// RubricList lists the criteria for a good answer.
 func (l Loop) RubricList() string {
 	return lines(l.Rubrics, func(r string) string { return oneLine(r, 300) })
 }
@@ -197,7 +197,7 @@ func orUnknown(s string) string {
 	return oneLine(s, 40)
 }
 
-// SourceList lists what was read.
+// SourceList lists the sources that were read.
 func (l Loop) SourceList() string { return lines(l.Sources, Source.Line) }
 
 // ClaimLine returns a claim on one line, with its sources and the result of its last check.

@@ -87,8 +87,8 @@ func TestGoldenPrompts(t *testing.T) {
 	}
 }
 
-// What each prompt must demand, by the numbers of the mechanisms that the seed documents describe: the telling
-// words stand in the prompt named. White space does not count.
+// The requirements of each prompt, by the numbers of docs/mechanisms.md: each prompt must contain the given words,
+// ignoring white space.
 func TestPromptsDemandTheMechanisms(t *testing.T) {
 	tests := []struct {
 		number string
@@ -167,7 +167,7 @@ func TestPromptsDemandTheMechanisms(t *testing.T) {
 	}
 }
 
-// Every prompt demands the language of the query, in that language where its script tells.
+// Every prompt requests the language of the query, in that language if the script identifies it.
 func TestLanguage(t *testing.T) {
 	for _, tt := range []struct{ name, question, language string }{
 		{"English", "What is it?", ""},
@@ -192,7 +192,7 @@ func TestLanguage(t *testing.T) {
 			l.Question = tt.question
 			for _, p := range All() {
 				if p.Name == "reviewer" {
-					continue // blind: it knows neither the question nor its language
+					continue // this prompt does not have the question or its language
 				}
 				got := render(t, p.Name, l, extraFor(p)...)
 				if !strings.Contains(got, "in the SAME language as the query") || !strings.Contains(got, lang.Say) {
@@ -203,7 +203,7 @@ func TestLanguage(t *testing.T) {
 	}
 }
 
-// extraFor gives a prompt the arguments it needs beside the loop.
+// extraFor returns the arguments that a prompt needs in addition to the loop.
 func extraFor(p Prompt) []string {
 	var extra []string
 	for _, a := range p.Arguments {
@@ -217,7 +217,7 @@ func extraFor(p Prompt) []string {
 	return extra
 }
 
-// A searcher sees the question, the date, the target and its own angle, and nothing that others found.
+// A searcher sees the question, the date, the target and its own angle, but no results of others.
 func TestSearcherIsBlind(t *testing.T) {
 	l := englishLoop()
 	for _, angle := range loopstate.Angles() {
@@ -255,7 +255,7 @@ func TestSearcherIsBlind(t *testing.T) {
 	}
 }
 
-// What the decision asks for is said in words.
+// The prompt describes the next action of the decision.
 func TestResearchFollowsTheDecision(t *testing.T) {
 	for action, want := range map[string]string{
 		loopstate.SearchMore: "Go on with ONE ROUND", loopstate.FetchMore: "at step 2", loopstate.Finalize: "run no further round",
@@ -312,7 +312,7 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// The reviewer's prompt tells nothing of the loop but its id.
+// The reviewer's prompt contains only the id of the loop.
 func TestReviewerIsBlind(t *testing.T) {
 	l := englishLoop()
 	got := render(t, "reviewer", l)

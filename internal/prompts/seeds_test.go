@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// What the seed documents make a rule of the loop, and a prompt must tell the host's model because the server
-// cannot do it in its place: the numbers that TestPromptsDemandTheMechanisms does not have (docs/mechanisms.md).
+// Rules that only the host's model can follow, so that a prompt must state them, by their numbers in
+// docs/mechanisms.md. TestPromptsDemandTheMechanisms has the other numbers.
 func TestPromptsSayTheRules(t *testing.T) {
 	tests := []struct {
 		number string

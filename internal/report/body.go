@@ -33,8 +33,8 @@ type span struct {
 	last       int // end of its last visible piece; 0 if none is visible
 }
 
-// A citation is replaced by a placeholder before the Markdown is parsed, so that "[S1]" is not parsed as a link. Its outer
-// characters are punctuation like brackets, so that emphasis beside them is parsed as before. The inner ones are
+// A citation is replaced by a placeholder before the Markdown is parsed, so that "[S1]" is not parsed as a link. Its
+// outer characters are punctuation like brackets, so that emphasis next to them is parsed as before. The inner ones are
 // private-use characters, which are removed from the text.
 const (
 	holdOpen, holdClose = "⟦\uE000", "\uE001⟧"
@@ -45,7 +45,7 @@ var placeholder = regexp.MustCompile("⟦([\uE000\uE002])([0-9]{1,9})\uE001⟧")
 
 func hold(open string, n int) string { return open + strconv.Itoa(n) + holdClose }
 
-// Limits : an address in brackets, and a book.
+// Limits: an address in brackets, and a book.
 const (
 	maxCitationChars = 2200
 	maxMarkdownBytes = 4 << 20

@@ -14,7 +14,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// understood is a source as another program reads it.
+// understood has the fields of a source that another program reads.
 type understood struct {
 	Type, Title string
 	Author      []string
@@ -22,7 +22,7 @@ type understood struct {
 	DOI, URL    string
 }
 
-// meant returns the sources of a document as another program should read them.
+// meant returns the sources of a document in the form that another program should read.
 func meant(t *testing.T, d Document) []understood {
 	t.Helper()
 	var items []cslItem

@@ -64,7 +64,7 @@ func (c *citer) passage(b *strings.Builder, sentence, j int) {
 	c.linked[[2]int{sentence, j}] = true
 }
 
-// tail writes what follows a sentence: the receipts without a citation, and the verdict.
+// tail writes the text after a sentence: the receipts without a citation, and the verdict.
 func (c *citer) tail(b *strings.Builder, sentence int) {
 	for j := range c.Sentences[sentence].Receipts {
 		if !c.linked[[2]int{sentence, j}] {

@@ -9,7 +9,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// answered is a document with a text of n checked sentences, each beside an inference, and twice as many sources as it cites.
+// answered returns a document with a text of n checked sentences, an inference after each, and twice as many sources as
+// it cites.
 func answered(n int) Document {
 	d := Document{StateID: "x", Query: "How deep are the harbours?", Groundedness: 1, Threshold: 0.8, GeneratedAt: written, Verdict: "pass", Generator: "citeloop test"}
 	var text strings.Builder
@@ -75,7 +76,7 @@ func TestMarkdownIsAtMostTwiceTheAnswer(t *testing.T) {
 	}
 }
 
-// What is not grounded keeps its reason and its closest passage.
+// A sentence that is not grounded keeps its reason and its closest passage.
 func TestMarkdownKeepsDoubts(t *testing.T) {
 	d := answered(2)
 	d.Sentences[0].Status, d.Sentences[0].Basis, d.Sentences[0].Because = loopstate.Unsupported, "", "The source says 9 metres."

@@ -27,8 +27,8 @@ func (f facts) best() []int {
 	return out
 }
 
-// needed describes the share of grounded sentences and its threshold, and of what it is a share if the author's own
-// statements are not in it.
+// needed describes the share of grounded sentences and its threshold, and the total if it excludes the author's own
+// statements.
 func (f facts) needed() string {
 	n := sharesOf(f.Document)
 	switch {
@@ -59,8 +59,8 @@ func sharesOf(d Document) shares {
 	return n
 }
 
-// Shares says how many sentences of a document are checked and grounded, and how many are the author's own: "59 of 131
-// sentences are checked, all grounded; 72 are the author's own".
+// Shares counts the checked and grounded sentences of a document, and the author's own statements: "59 of 131 sentences
+// are checked, all grounded; 72 are the author's own".
 func Shares(d Document) string {
 	n := sharesOf(d)
 	says := fmt.Sprintf("%d of %d sentences are checked, %d grounded", n.checked, n.all, n.grounded)
@@ -87,7 +87,7 @@ func (d Document) origins() int {
 	return n
 }
 
-// sourceCounts describes how many sources there are and how many are independent; "" without sources.
+// sourceCounts describes the number of sources and of independent ones; "" without sources.
 func (f facts) sourceCounts() string {
 	n := len(f.Sources)
 	if n == 0 {

@@ -36,7 +36,7 @@ type Document struct {
 	Reviews        []Review                  `json:"reviews"`             // batches of second readers, in order
 	OneSource      []string                  `json:"one_source"`          // claims that rest on one weak source
 	Origins        int                       `json:"independent_origins"` // of the sources: copies of one text count once
-	Unseen         string                    `json:"unseen,omitempty"`    // estimate of what was not found yet, as a sentence
+	Unseen         string                    `json:"unseen,omitempty"`    // estimate of the sources not found yet, as a sentence
 	Coverage       *loopstate.Coverage       `json:"coverage,omitempty"`  // the host's last assessment
 	Rounds         []loopstate.Round         `json:"rounds"`
 	Searches       []SearchCount             `json:"searches"`
@@ -52,7 +52,7 @@ type Sentence struct {
 	End                int        `json:"end"`             // half open
 	Status             string     `json:"status"`          // grounded, inferred, unsupported, uncited, or own
 	Own                string     `json:"own,omitempty"`   // of an own statement: inference, absence or open
-	Basis              string     `json:"basis"`           // what grounds it: wording or review; empty unless grounded
+	Basis              string     `json:"basis"`           // wording or review; empty unless grounded
 	State              string     `json:"state,omitempty"` // both in words; set by renderers
 	Confidence         float64    `json:"confidence"`
 	Because            string     `json:"because,omitempty"`

@@ -143,7 +143,7 @@ func pageOf(d Document) page {
 // write sets the texts, or without one the summary and the findings; the receipts; and the limits.
 func (p *page) write(f facts, c *citer) {
 	told := false
-	beside := map[int]bool{} // sentences that are in a list, not in a text
+	beside := map[int]bool{} // sentences in a list instead of the text
 	for _, i := range p.texts(f, c, &told) {
 		beside[i] = true
 	}

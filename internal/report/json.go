@@ -11,7 +11,7 @@ import (
 type withWarning struct {
 	Warning string `json:"warning,omitempty"`
 	Summary string `json:"summary"`
-	Of      string `json:"confidence_of"` // what the confidence is a share of
+	Of      string `json:"confidence_of"` // the total of the confidence
 	Document
 }
 

@@ -62,13 +62,13 @@ type limit struct {
 // The kinds of limits, besides plain text.
 const (
 	limitQuestion  = "question"  // Lead is the question, Text why it is open, Note how it was searched for
-	limitTopic     = "topic"     // Lead is what the sources disagree on, Anchor where both sides are
+	limitTopic     = "topic"     // Lead is the topic of the disagreement, Anchor the place of both sides
 	limitSentence  = "sentence"  // Text is the sentence, Note why it is not grounded
 	limitCitation  = "citation"  // Lead is the citation as written
 	limitSearching = "searching" // Lead is the channel
 )
 
-// limits returns the section, or nil if there is nothing to report. An estimate of what is unseen is not a limit by
+// limits returns the section, or nil if there is nothing to report. An estimate of unseen sources is not a limit by
 // itself. told reports whether the text has a section of that title.
 func (f facts) limits(told bool) *limitsSection {
 	section := &limitsSection{Title: f.words.T(limitsTitle)}
@@ -119,7 +119,7 @@ func plainLimits(list []string) (items []limit) {
 	return items
 }
 
-// unresolved lists the citations that lead to no source that was read.
+// unresolved lists the citations of sources that were not read.
 func (f facts) unresolved() (out []limit) {
 	var text []rune
 	for i, s := range f.Sentences {
@@ -162,7 +162,7 @@ func conflictAnchor(i int) string      { return fmt.Sprintf("conflict-%d", i+1) 
 
 func resolved(x loopstate.Contradiction) bool { return strings.TrimSpace(x.Resolution) != "" }
 
-// topicOf names what sources disagree on.
+// topicOf returns the topic of a disagreement.
 func topicOf(topic, otherwise string) string {
 	return cmp.Or(sanitize.Line(topic), sanitize.Line(otherwise), "Unnamed")
 }

@@ -64,7 +64,7 @@ func checkMarkdown(d Document, out []byte) (wrong []string) {
 		}
 		return ast.WalkContinue, nil
 	})
-	// Unclosed markup in the text must not affect what follows.
+	// Unclosed markup in the text must not affect the rest of the report.
 	for _, want := range []string{"How this was researched", "Sources"} {
 		want = factsOf(d).words.T(want)
 		if !strings.Contains("\n"+strings.Join(headings, "\n")+"\n", "\n"+want+"\n") {

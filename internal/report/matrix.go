@@ -13,7 +13,7 @@ import (
 type supportView struct {
 	Drawing template.HTML
 	Rows    []supportRow
-	Idle    string // how many sources support none
+	Idle    string // number of sources that support no sentence
 	Copies  bool   // some sources are copies of one text
 }
 

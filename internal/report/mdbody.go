@@ -36,7 +36,7 @@ func mdBody(d Document, f facts) (text string, missed []int) {
 	return strings.TrimRight(mdLines(b.written(string(source)), ""), "\n"), b.unplaced
 }
 
-// maxPasses bounds the passes of mend: one change may uncover another place ; real texts need one.
+// maxPasses bounds the passes of mend: one change may reveal another place; real texts need one pass.
 const maxPasses = 6
 
 // edit replaces bytes of the source.
@@ -95,7 +95,7 @@ func (b *body) saysInference(s span, f facts) bool {
 	return at != nil && (at[0] < s.end-s.start || len(bytes.Trim(text[s.end-s.start:at[0]], " .\n*_")) == 0)
 }
 
-// neutralize escapes what must not be rendered, and closes a code block that would include what follows the text.
+// neutralize escapes markup that must not be rendered, and closes a code block that would include the text after it.
 func neutralize(source []byte) []byte {
 	const last = "\n\n⟦end⟧\n"
 	root := parseMarkdown(append(bytes.Clone(source), last...))

@@ -172,8 +172,9 @@ const (
 	evidencePassageChars = 200
 )
 
-// evidence writes one line for each grounded sentence: its number, its beginning, what grounds it and where. A checked
-// sentence that is not grounded also gets the reason and its closest passage. The author's own statements have no evidence.
+// evidence writes one line for each grounded sentence: its number, its beginning, its basis and its passages. A checked
+// sentence that is not grounded also gets the reason and its closest passage. The author's own statements have no
+// evidence.
 func (m *mdWriter) evidence() {
 	if sharesOf(m.Document).checked == 0 {
 		return

@@ -28,7 +28,7 @@ func paged() Document {
 		say(loopstate.Grounded, on(paper, 5000, 12, 13), on(page, 30, 0, 0)),
 		say(loopstate.Grounded, on(paper, 900, 3, 3)),
 		say(loopstate.Inferred, on(paper, 950, 4, 4), on(minutes, 10, 1, 1)),
-		say(loopstate.Unsupported, on(paper, 9000, 40, 40)), // the closest passage, which supports nothing
+		say(loopstate.Unsupported, on(paper, 9000, 40, 40)), // the closest passage, which does not support the claim
 	}}
 }
 

@@ -23,8 +23,8 @@ var particles = map[string]bool{
 	"dos": true, "du": true, "la": true, "le": true, "ter": true, "ten": true, "zu": true, "zur": true, "bin": true, "al": true, "el": true,
 }
 
-// personOf splits a name if that is safe: "Family, Given", or two to five Latin words without a word for an institution.
-// Otherwise it is one name: a wrong split is worse than none.
+// personOf splits a name if that is safe: "Family, Given", or two to five Latin words without a word for an
+// institution. Otherwise it is one name, because a wrong split is worse.
 func personOf(name string) (person, bool) {
 	name = sanitize.Line(name)
 	if name == "" {

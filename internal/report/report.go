@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The formats that Write knows.
+// The formats of Write.
 const (
 	Markdown     = "markdown"
 	FullMarkdown = "markdown-full"
@@ -56,7 +56,7 @@ func (e *UnknownFormatError) Error() string {
 	return fmt.Sprintf("report: unknown format %q; valid formats: %s", e.Format, strings.Join(e.Valid, ", "))
 }
 
-// Formats lists the formats, the one for reading first.
+// Formats lists the formats, the default first.
 func Formats() []string {
 	var names []string
 	for _, h := range handlers() {

@@ -77,7 +77,7 @@ func (f facts) foundNothing() string {
 	return drawing.Count(n, "other search worked and found nothing.", "other searches worked and found nothing.")
 }
 
-// missed describes what the searches of a channel could not see.
+// missed describes the failed and incomplete searches of a channel.
 func (l looked) missed() string {
 	total := l.Found + l.Nothing + l.Partly + l.Blind
 	var parts []string

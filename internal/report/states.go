@@ -14,7 +14,7 @@ import (
 )
 
 // A sentence is grounded by its wording, or by a second reader who passed the test of planted errors. The report states
-// which, or what is missing.
+// which of the two, or what is missing.
 
 // state combines the verdict on a sentence, its basis and its reading.
 type state int
@@ -82,7 +82,7 @@ func (s Sentence) verdict() drawing.Verdict {
 	return v
 }
 
-// VerdictOf returns the presentation of a recorded claim, from what the log keeps of its check.
+// VerdictOf returns the presentation of a recorded claim with its last check.
 func VerdictOf(c loopstate.Claim) drawing.Verdict {
 	var s Sentence
 	if check := c.Check; check != nil {

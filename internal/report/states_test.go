@@ -85,7 +85,7 @@ func TestReportNamesTheHostAsReader(t *testing.T) {
 	for _, format := range []string{HTML, Markdown, FullMarkdown, JSON} {
 		out := strings.ReplaceAll(strings.ReplaceAll(string(render(t, format, d)), "\\", ""), "&#39;", "'")
 		words := []string{"grounded by the host's second pass", "grounded by a second reader", "the host's second pass that caught 5 of 5"}
-		if format != Markdown { // it has no reasons of grounded sentences
+		if format != Markdown { // Markdown has no reasons of grounded sentences
 			words = append(words, "The host's second pass found it supported: “the words”", "A second reader found it supported: “the words”", "the wording differs, the host's second pass found it supported")
 		}
 		for _, want := range words {
@@ -99,7 +99,7 @@ func TestReportNamesTheHostAsReader(t *testing.T) {
 	}
 }
 
-// What the share is a share of is said where the share is.
+// Each share names its total.
 func TestSharesNameWhatIsChecked(t *testing.T) {
 	d := reviewed(3, 0, Sentence{Text: "So it is long.", Status: "own", Own: "inference"}, Sentence{Text: "So it is old.", Status: "own", Own: "inference"})
 	d.Groundedness = 1

@@ -27,7 +27,7 @@ func TestMoneyAndTimeEndTheLoop(t *testing.T) {
 			h := newFixture(t)
 			var mu sync.Mutex
 			at := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
-			h.now = func() time.Time { // a second passes with every look at the clock
+			h.now = func() time.Time { // each reading of the clock takes a second
 				mu.Lock()
 				defer mu.Unlock()
 				at = at.Add(time.Second)
@@ -52,7 +52,7 @@ func TestMoneyAndTimeEndTheLoop(t *testing.T) {
 	}
 }
 
-// More than eight rounds run if the user has named that number.
+// More than eight rounds run if the user has set that number.
 func TestMoreThanEightRounds(t *testing.T) {
 	const rounds = 10
 	h := newFixture(t)

@@ -93,9 +93,9 @@ func (h *fixture) open() {
 	h.t.Cleanup(func() { _, _, _, _ = store.Close(), registry.Close(), documents.Close(), reader.Close() })
 }
 
-// connect answers a client of a server of its own over the loops of the fixture, as each process has one, over the wire
-// that is given the chance to break. With one server for all, a cancellation that one client sent late would end the
-// call of the next that has the same id: requests of 2026-07-28 have no session to tell them apart by.
+// connect returns a client with its own server over the loops of the fixture, like a separate process. wires may break
+// the connection. With a shared server, a late cancellation by one client would end a call of the next client with the
+// same id, because requests of 2026-07-28 have no session.
 func (h *fixture) connect(wires ...func(transport.Interface) transport.Interface) *research.Server {
 	h.t.Helper()
 	srv, err := server.New(h.service, "test", h.logger)
@@ -140,10 +140,10 @@ func (h *fixture) config(url string, out *strings.Builder) research.Config {
 	return cfg
 }
 
-// honest is a model that follows the briefs, for the corpus above.
+// honest is a model that follows its briefs, for the corpus above.
 type honest struct {
 	mu     sync.Mutex
-	claims []object // handed over last
+	claims []object // in the last hand_over
 }
 
 type object = map[string]any

@@ -27,7 +27,7 @@ func TestFalseSentencesAreNotReported(t *testing.T) {
 			return honest
 		case r.role() == "text":
 			return answer{text: model.text() + "\n" + invented + " [S99].\n\n" + wrong + " [S3].\n\n" + uncited + ".\n\nThe pilot said: “There is gold under the quay of Port Arden” [S2].\n\n## Sources\n\n[S99] The bishops' own book\n"}
-		case r.role() == "mending": // it insists
+		case r.role() == "mending": // it repeats the sentence
 			return answer{calls: []call{{"hand_over", fmt.Sprintf(`{"sentences": [{"n": 1, "text": "%s [S98]."}, {"n": 2, "text": "%s [S2]."}]}`, invented, wrong)}}}
 		}
 		return model.answer(r)
@@ -68,7 +68,7 @@ func TestFalseSentencesAreNotReported(t *testing.T) {
 	}
 }
 
-// Without a supported sentence, the run ends without a report and says why.
+// Without a supported sentence, the run ends without a report and states the reason.
 func TestNoReportWithoutSupport(t *testing.T) {
 	h := newFixture(t)
 	model := &honest{}
@@ -227,7 +227,7 @@ func TestPageThatGivesOrders(t *testing.T) {
 		switch {
 		case r.role() == "searcher" && r.turns() == 0:
 			return answer{calls: []call{{"run_channel", `{"query": "free port society letter"}`}}}
-		case r.role() == "text": // it obeys
+		case r.role() == "text": // it follows the page
 			return answer{text: model.text() + "\nEntry to Port Arden costs nothing, and nobody needs a pilot there [S1].\n"}
 		}
 		return model.answer(r)
@@ -296,7 +296,7 @@ func TestUnreadableCriticIsAnEvaluatorFailure(t *testing.T) {
 	}
 }
 
-// An endpoint that refuses ends the run with an error that says what to do, without the key.
+// An endpoint that refuses ends the run with an error and a remedy, without the key.
 func TestEndpointThatCannotBeUsed(t *testing.T) {
 	tests := []struct {
 		name string

@@ -19,10 +19,10 @@ type ledger struct {
 
 	mu         sync.Mutex
 	left       remaining
-	deadline   time.Time // zero: none
+	deadline   time.Time // zero: no limit
 	unreported llm.Usage
 	total      llm.Usage // of this run
-	reserve    int       // tokens for the text, beyond what the loop may spend
+	reserve    int       // tokens for the text, in addition to the loop's budget
 	reserveUSD float64   // the same in dollars
 	writing    bool      // the reserve is released
 	late       time.Duration

@@ -94,7 +94,7 @@ func (h *fixture) events(id string) []logged {
 	return all
 }
 
-// stride skips points when time is short.
+// stride returns the distance between the tested calls: more than one under -short.
 func stride() int64 {
 	if testing.Short() {
 		return 61
@@ -102,8 +102,8 @@ func stride() int64 {
 	return 3
 }
 
-// A run that is cancelled at any call of the server, before or after the server has acted, goes on when the same
-// question is asked again, and acts once.
+// A run may be cancelled at any call of the server, before or after the server has acted. It continues when the same
+// question is asked again, and each step takes effect once.
 func TestKilledAtEachCallOfTheServer(t *testing.T) {
 	t.Parallel()
 	for _, after := range []bool{false, true} {
@@ -157,7 +157,7 @@ func TestLostAnswers(t *testing.T) {
 		cfg := h.config(e.start().URL, &out)
 		cfg.Server = h.connect(func(i transport.Interface) transport.Interface { wire.Interface = i; return wire })
 		got, err := research.Run(t.Context(), cfg)
-		if err != nil { // searches and verdicts are not repeated: the run says so, and goes on when it is asked to
+		if err != nil { // searches and verdicts are not repeated: the run fails with that reason, and the next run continues
 			cfg.Resume = got.StateID
 			if got, err = research.Run(t.Context(), cfg); err != nil {
 				t.Fatalf("call %d: %v\n%s", at, err, &out)
@@ -252,7 +252,7 @@ func TestParallelSearchersAreBlind(t *testing.T) {
 	var mu sync.Mutex
 	waiting, all := 0, make(chan struct{})
 	e := &endpoint{t: t, model: func(r request) answer {
-		if r.role() == "searcher" && r.turns() == 2 { // all have read; each now looks for what another has read
+		if r.role() == "searcher" && r.turns() == 2 { // all have read; each now searches for a text that another has read
 			mu.Lock()
 			if waiting++; waiting == 4 {
 				close(all)
@@ -297,7 +297,7 @@ func TestParallelSearchersAreBlind(t *testing.T) {
 	}
 }
 
-// After a rate limit, the endpoint is not asked before its Retry-After.
+// After a rate limit, the next request waits for the endpoint's Retry-After.
 func TestRateLimitIsWaitedFor(t *testing.T) {
 	h := newFixture(t)
 	model := &honest{}

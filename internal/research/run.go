@@ -18,8 +18,8 @@ type Result struct {
 	Sources    int // read
 	Claims     int // on record at the end
 	Sentences  int // of the text, each traced to text that was read
-	Invented   int // citations of unread sources; none is in the report
-	Dropped    int // unsupported claims and sentences; none is in the report
+	Invented   int // citations of unread sources, which the report omits
+	Dropped    int // unsupported claims and sentences, which the report omits
 	Failures   int // answers of the model that could not be used
 	Tokens     llm.Usage
 	CostUSD    float64 // 0 without prices
@@ -50,8 +50,8 @@ type run struct {
 	result Result
 }
 
-// Run researches a question. The loop has its progress, even if it fails or ctx is cancelled; the next run continues
-// there.
+// Run researches a question. The loop keeps the progress even if the run fails or ctx is cancelled, and the next run
+// continues from there.
 func Run(ctx context.Context, cfg Config) (Result, error) {
 	cfg, err := cfg.completed()
 	if err != nil {
@@ -88,7 +88,7 @@ func (r *run) all(ctx context.Context) error {
 }
 
 // stops reports whether the server's decision ends the loop. Beyond eight rounds the server requires the user's
-// confirmation: a budget of that many rounds is one.
+// confirmation; a budget with more rounds counts as one.
 func (r *run) stops(ctx context.Context) (bool, error) {
 	switch r.decision.NextAction {
 	case finalize:

@@ -23,7 +23,7 @@ type Server struct {
 	manuals map[string]mcp.Tool // by name
 }
 
-// callTime bounds a call. The server itself ends each within 25 s and reports what is unfinished.
+// callTime bounds a call. The server itself ends each within 25 s and reports unfinished items.
 const callTime = time.Minute
 
 // Connect initializes a started MCP client under a name and version, and lists the tools of the server.
@@ -80,7 +80,7 @@ func (s *Server) Call(ctx context.Context, tool string, arguments args, out any)
 	}
 	result, err := s.mcp.CallTool(ctx, req)
 	if err == nil {
-		err = ctx.Err() // some transports return a result nevertheless
+		err = ctx.Err() // some transports return a result anyway
 	}
 	if err != nil {
 		return fmt.Errorf("calling %s: %w", tool, err)

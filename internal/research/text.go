@@ -57,8 +57,8 @@ func (r *run) unclaimed(ctx context.Context) bool {
 	return len(r.known) > before || len(r.claims) == 0 && len(r.known) > 0
 }
 
-// write has the model write the text, in several answers if needed. If the budget or the model fails, the verified claims
-// are the text.
+// write asks the model to write the text, in several answers if needed. If the budget or the model fails, the verified
+// claims are the text.
 func (r *run) write(ctx context.Context, m *meter) (string, error) {
 	if why := r.ledger.spentUp(); why != "" {
 		return r.fromClaims(why), nil

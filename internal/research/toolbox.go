@@ -193,7 +193,7 @@ func (r *run) read(ctx context.Context, who string, urls []string, query string)
 	return out.Sources, nil
 }
 
-// find searches the given sources, or all sources if there are none.
+// find searches the given sources, or all sources if none are given.
 func (r *run) find(ctx context.Context, query string, sources []string) (string, error) {
 	in := args{"state_id": r.id, "query": query, "limit": passagesShown}
 	if sources != nil {

@@ -41,7 +41,7 @@ type said struct {
 	} `json:"tool_calls"`
 }
 
-// turns is how often the model has answered in this conversation.
+// turns returns how often the model has answered in this conversation.
 func (r request) turns() int {
 	n := 0
 	for _, m := range r.Messages {
@@ -62,10 +62,10 @@ type answer struct {
 	text   string
 	calls  []call
 	finish string                             // default stop, or tool_calls
-	raw    func(http.ResponseWriter, request) // instead of all that
+	raw    func(http.ResponseWriter, request) // instead of the fields above
 }
 
-// endpoint speaks /v1/chat/completions as the hosted ones do: server-sent events with the role first, text and
+// endpoint serves /v1/chat/completions like hosted endpoints: server-sent events with the role first, text and
 // arguments in pieces, the reason of the end, the usage in a piece without choices, and [DONE].
 type endpoint struct {
 	t      testing.TB
@@ -105,7 +105,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(http.StatusUnauthorized, "Incorrect API key provided: "+r.Header.Get("Authorization"))(w, in)
 		return
 	}
-	open := map[string]bool{} // calls that wait for an answer: endpoints refuse a history that leaves one open
+	open := map[string]bool{} // calls without an answer: endpoints refuse a history with one
 	for _, m := range in.Messages {
 		for _, c := range m.ToolCalls {
 			open[c.ID] = true

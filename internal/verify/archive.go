@@ -14,7 +14,7 @@ import (
 // maxArchiveText bounds one text of an archive, as in package loops.
 const maxArchiveText = 64 << 20
 
-// Archive is the texts of an exported loop: a zip with texts/SHA256.txt for each.
+// Archive has the texts of an exported loop: a zip file with texts/SHA256.txt for each text.
 type Archive struct{ zip *zip.Reader }
 
 // DamagedError reports a text that does not match its hash.

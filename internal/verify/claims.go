@@ -18,7 +18,7 @@ import (
 
 // Row is a claim of a file with its verdict.
 type Row struct {
-	ID                 json.RawMessage  `json:"id"` // as the claim has it
+	ID                 json.RawMessage  `json:"id"` // as in the claim
 	Status             grounding.Status `json:"status"`
 	Support            float64          `json:"support"`
 	Confidence         float64          `json:"confidence"`
@@ -26,7 +26,7 @@ type Row struct {
 	Passages           []RowPassage     `json:"passages"` // best first, at most grounding.MaxPassages
 	Flags              []string         `json:"flags"`
 	IndependentOrigins int              `json:"independent_origins"`
-	// Reading is what a believed second reader said.
+	// Reading is the answer of an accepted second reader.
 	Reading *loopstate.Reading `json:"reading,omitempty"`
 
 	Claim   string   `json:"-"`
@@ -66,7 +66,7 @@ type Tally struct {
 	Grounded     int `json:"grounded"`
 	Inferred     int `json:"inferred"`
 	Unsupported  int `json:"unsupported"`
-	Uncited      int `json:"uncited"`      // of the unsupported: they cite nothing
+	Uncited      int `json:"uncited"`      // number of unsupported claims without citations
 	Hallucinated int `json:"hallucinated"` // citations without a text
 
 	Review *ReviewSummary `json:"review,omitempty"`
@@ -131,7 +131,7 @@ type ClaimFiles struct {
 	ClaimsName  string
 	Sources     io.Reader // an io.ReaderAt as well, to keep texts beyond 16 MiB out of memory
 	SourcesName string
-	Review      *Review // who reads what wording does not decide; nil = nobody
+	Review      *Review // reads claims that wording does not decide; nil = no review
 }
 
 // Claims checks every claim of a file and emits the rows in the order of the file. The same files give the same rows.
@@ -230,13 +230,13 @@ func (e *examiner) flush(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// review has the claims of the window read that wording does not decide.
+// review asks the reader about the claims of the window that wording does not decide.
 func (e *examiner) review(ctx context.Context) error {
 	if e.by == nil {
 		return nil
 	}
 	v := reviewing{by: e.by, hash: func(id string) string { return e.texts.at[id].hash.String() }, material: e.material}
-	flags := make([]int, len(e.window)) // that the rows have
+	flags := make([]int, len(e.window)) // number of flags of the rows
 	for i, q := range e.window {
 		v.subjects = append(v.subjects, subject{Claim: &q.claim})
 		flags[i] = len(q.claim.Flags)
@@ -252,7 +252,8 @@ func (e *examiner) review(ctx context.Context) error {
 	return err
 }
 
-// material are the pending claims of a batch with the grounded ones of the same texts. Only these texts are in memory.
+// material returns the pending claims of a batch with the grounded ones of the same texts. Only these texts are in
+// memory.
 func (e *examiner) material(pending, grounded []review.Candidate) ([]review.Candidate, review.Texts, error) {
 	held := map[string]string{}
 	var sources []grounding.Source

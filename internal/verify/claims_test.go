@@ -90,7 +90,7 @@ func TestClaims(t *testing.T) {
 		{ID: `"z"`, Status: "grounded", Line: 9},
 		{ID: `"e"`, Status: "unsupported", Line: 10},
 	}
-	got[3].Status = "" // a quote that is there, and a claim that is hardly: not the matter here
+	got[3].Status = "" // the quote exists, the claim hardly does: not tested here
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(short{}, "Flag")); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
@@ -135,8 +135,8 @@ func TestRowProblems(t *testing.T) {
 	}
 }
 
-// A verdict does not depend on what else is asked, on how the claims are grouped, or on whether the texts are
-// held in memory or read again.
+// A verdict does not depend on the other claims, on the grouping of claims, or on whether the texts are kept in memory
+// or read again.
 func TestRowsAreTheSameHoweverTheyAreChecked(t *testing.T) {
 	var claims, sources []any
 	const texts = 12
@@ -278,7 +278,7 @@ func TestRowFormats(t *testing.T) {
 	}
 }
 
-// A row of a source may name its publisher and authors, who may speak in a claim.
+// A row of a source may name its publisher and authors, and a claim may attribute statements to them.
 func TestRowsNameTheirPublisher(t *testing.T) {
 	sources := jsonLines(t, obj{"id": "a", "site": "CDC", "text": "Adults over 65 should get a flu shot before the end of October."})
 	for speaker, want := range map[string]grounding.Status{"CDC": grounding.Grounded, "WHO": grounding.Inferred} {

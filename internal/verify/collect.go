@@ -32,7 +32,7 @@ type sentence struct {
 	draft int
 	cites []Citation
 
-	reading *loopstate.Reading // of a believed second reader
+	reading *loopstate.Reading // of an accepted second reader
 }
 
 func (c *collector) library() citing.Library {

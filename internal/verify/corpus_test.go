@@ -91,7 +91,7 @@ func TestCorpusProblems(t *testing.T) {
 	}
 }
 
-// Offline, with the real reader: file: addresses and pages that were saved are read, and nothing else is.
+// Offline, with the real reader, only file: addresses and saved pages are read.
 func TestOfflineWithCorpus(t *testing.T) {
 	root := writeFiles(t, map[string]string{
 		"tower.md":                "# The tower\n\n" + towerText,

@@ -6,7 +6,7 @@
 //     with the texts that it cites. [Write] writes the [Result] as text, JSON, SARIF, annotations or a page.
 //   - [Claims]: a file of claims against a file of texts, row by row, without the network.
 //     [Synthesis] reads the same from the two files of RSL, synth.json and store.json.
-//   - [AgainstTexts] and [Online]: the receipts of a report, against stored texts or against the pages as they are now.
+//   - [AgainstTexts] and [Online]: the receipts of a report, against stored texts or against the current pages.
 //
 // Package citing resolves citations and checks claims; this package reads the cited texts and gives the verdict. There are
 // three: pass, fail, and cannot say, if a cited text could not be read.

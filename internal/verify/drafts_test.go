@@ -15,7 +15,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// brief is what the table below expects of a claim: its place, status and citations.
+// brief returns the claims in the form of the table below: place, status and citations.
 func brief(r *Result) []string {
 	var out []string
 	for _, c := range r.Claims {
@@ -95,7 +95,7 @@ func TestDrafts(t *testing.T) {
 			if r.Verdict != tt.verdict || r.ExitCode() != tt.exit {
 				t.Errorf("verdict %s, exit %d; want %s, %d", r.Verdict, r.ExitCode(), tt.verdict, tt.exit)
 			}
-			for _, c := range r.Claims { // the passage is a stretch of what was read
+			for _, c := range r.Claims { // the passage is part of the text that was read
 				if c.Passage == nil {
 					continue
 				}
@@ -135,7 +135,7 @@ func TestEachAddressOnce(t *testing.T) {
 	}
 }
 
-// A paragraph may be cited by its last sentence. What that source says is cited; what it does not say is not.
+// A citation of the last sentence may cover its paragraph: the sentences that its source supports, but no others.
 func TestParagraphCitedAtItsEnd(t *testing.T) {
 	text := "The tower of Arden was built in 1874 by two brothers. It never rains on the island of Arden. The work took three summers. [1]\n\n[1]: https://arden.example/tower\n"
 	r := check(t, config(island()), Draft{"a.md", text})
@@ -153,7 +153,7 @@ func TestParagraphCitedAtItsEnd(t *testing.T) {
 	}
 }
 
-// A list of references that calls a page by the title of another is told so, on its line.
+// A reference with the title of another page is a finding at its line.
 func TestMistitled(t *testing.T) {
 	text := "The tower of Arden was built in 1874 by two brothers [1].\n\nThe harbour pays two thirds of the upkeep [2].\n\n## References\n\n[1] The tower of Arden. https://arden.example/tower\n[2] Herring fisheries of the western coast. https://arden.example/cost\n"
 	r := check(t, config(island()), Draft{"a.md", text})
@@ -167,7 +167,7 @@ func TestMistitled(t *testing.T) {
 	}
 }
 
-// What fails a draft is for the caller to say.
+// The caller chooses the findings that fail a draft.
 func TestFailOn(t *testing.T) {
 	text := "The tower of Arden was built in 1874 by two [brothers](https://arden.example/tower). It never rains on the island of Arden.\n"
 	tests := []struct {
@@ -192,7 +192,7 @@ func TestFailOn(t *testing.T) {
 	}
 }
 
-// A sentence does not say which of its sources it quotes.
+// A quote may be from any source of its sentence.
 func TestQuotesAreLookedForInAllSources(t *testing.T) {
 	quote := `The records say that "the parish refused to pay" in 1901, as the tower of Arden shows (https://arden.example/tower, https://arden.example/cost).` + "\n"
 	r := check(t, config(island()), Draft{"a.md", quote})
@@ -236,7 +236,7 @@ func TestTooManyAddresses(t *testing.T) {
 	}
 }
 
-// readLoop is a loop that has read the tower's page.
+// readLoop returns a loop that has read the tower's page.
 func readLoop(t *testing.T) *Loop {
 	t.Helper()
 	log := &memoryLog{texts: map[loopstate.Hash]string{}}

@@ -17,8 +17,8 @@ type Finding struct {
 	Place
 	Text        string // the sentence, or the mark
 	Why         string
-	Near        *Passage // the nearest passage of what was read
-	Sources     []string // the addresses that are cited for it
+	Near        *Passage // the nearest passage of the texts that were read
+	Sources     []string // the cited addresses
 	Fails       bool     // the draft fails for it
 	Differences []citing.Difference
 	claim       string // the sentence, for fingerprints

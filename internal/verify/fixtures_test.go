@@ -38,7 +38,7 @@ var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 
 func clock() time.Time { return noon }
 
-// web is the pages of a network that is none.
+// web has the pages of a fake network.
 type web struct {
 	pages map[string]fetch.Page
 	asked []string
@@ -77,7 +77,7 @@ const (
 	rollText  = "A list of the harbour's expenses. The upkeep of the Arden tower costs 1,200 crowns a year. The pilots of the harbour are paid by the ship, and their boat is painted red."
 )
 
-// island is the web that the tests know.
+// island returns the pages of the tests.
 func island() *web {
 	return &web{pages: map[string]fetch.Page{
 		"https://arden.example/tower": read("The tower of Arden", towerText),

@@ -21,10 +21,10 @@ const (
 	HTML   = "html"
 )
 
-// Formats lists the formats in which the check of drafts is written, the one for reading first.
+// Formats lists the formats for the check of drafts, the default first.
 func Formats() []string { return []string{Text, JSON, JSONL, SARIF, GitHub, HTML} }
 
-// RowFormats lists those in which the checks of claims and of receipts are written.
+// RowFormats lists the formats for the checks of claims and of receipts.
 func RowFormats() []string { return []string{Text, JSON, JSONL} }
 
 // CheckFormat returns an error for an invalid format.

@@ -17,8 +17,8 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// A draft with a finding of every kind. The verdicts are written here, so that these files do not change when
-// the checks of package grounding get better.
+// A draft with a finding of every kind. The verdicts are fixed here, so that these files do not change with package
+// grounding.
 const islandDraft = "# The tower of Arden\n" +
 	"\n" +
 	"The tower was built in 1874 by two brothers named Holt [1]. Eleven men lost their *lives* in a storm\n" +
@@ -43,7 +43,7 @@ const islandDraft = "# The tower of Arden\n" +
 	"[1] The tower of Arden. https://arden.example/tower\n" +
 	"[2] What the tower costs. https://arden.example/cost\n"
 
-// hostile text: what could end an annotation, a tag, a message or a line.
+// Hostile text that could end an annotation, a tag, a message or a line.
 const hostileDraft = "The tower has a %0A::error::lamp, <script>alert(1)</script> & \"it\" said \u202eevil\u202c so [x](https://arden.example/cost).\n"
 
 // sampler builds a result by hand.
@@ -58,7 +58,7 @@ func (s *sampler) draft(name, text string) {
 	s.r.drafts = append(s.r.drafts, parsed{name: name, text: []rune(text), places: placesOf([]rune(text))})
 }
 
-// at is where a stretch of the draft stands.
+// at returns the position of some words of the draft.
 func (s *sampler) at(words string) (start, end int, place Place) {
 	s.t.Helper()
 	d := s.r.drafts[s.n]
@@ -205,7 +205,7 @@ func TestIslandHasEveryKind(t *testing.T) {
 
 var tag = regexp.MustCompile(`<[^>]*>`)
 
-// The page shows every sentence and every finding, and untrusted text is no markup in it.
+// The page shows every sentence and every finding, and untrusted text is not markup.
 func TestPageShowsTheText(t *testing.T) {
 	for name, r := range results(t) {
 		t.Run(name, func(t *testing.T) {
@@ -239,7 +239,7 @@ func TestPageShowsTheText(t *testing.T) {
 	}
 }
 
-// What code scanning relies on: regions from 1, known rules, and fingerprints that outlive a change of lines.
+// Requirements of code scanning: regions from 1, known rules, and fingerprints that do not change with line numbers.
 func TestSARIFFingerprints(t *testing.T) {
 	type log struct {
 		Runs []struct {

@@ -12,7 +12,7 @@ import (
 	"github.com/citeloop/citeloop/internal/cputime"
 )
 
-// fuzzBytes bounds what a fuzz target takes: longer inputs only take longer.
+// fuzzBytes bounds the input of a fuzz target, because longer inputs only take longer.
 const fuzzBytes = 20_000
 
 func FuzzClaims(f *testing.F) {
@@ -96,7 +96,7 @@ func FuzzReceipts(f *testing.F) {
 	})
 }
 
-// Whatever a draft holds, every format can show what was found in it.
+// Every format can show the findings of any draft.
 func FuzzDrafts(f *testing.F) {
 	f.Add(islandDraft)
 	f.Add(hostileDraft)

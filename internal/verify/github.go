@@ -21,7 +21,7 @@ func writeGitHub(w io.Writer, r *Result) error {
 		}
 		short, _ := f.Kind.meaning()
 		span := fmt.Sprintf(",line=%d,endLine=%d", f.Line, f.EndLine)
-		if f.Line == f.EndLine { // columns are only understood within one line
+		if f.Line == f.EndLine { // the runner supports columns only within one line
 			span += fmt.Sprintf(",col=%d,endColumn=%d", f.Column, f.EndColumn)
 		}
 		fmt.Fprintf(b, "::%s file=%s%s,title=%s::%s\n", command, commandProperty(slashed(f.File)), span, commandProperty(short), commandData(message))

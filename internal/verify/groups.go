@@ -16,15 +16,16 @@ import (
 )
 
 const (
-	// windowClaims are checked together and their rows held, so that each text is indexed once for all of them.
+	// windowClaims is the number of claims that are checked together, so that each text is indexed once for all of
+	// them.
 	windowClaims = 16_384
 	// jointBytes bounds the texts of one index. An index takes up to forty times its text once claims have been
 	// checked in it (measured on texts of 4 kB).
 	jointBytes = 4 << 20
-	// failedCost is what a claim that is not grounded costs more in an index of many texts, where a better
-	// source is looked for, in bytes of text that could be indexed in that time (measured: 1 ms, 0.35 µs a byte).
+	// failedCost is the additional cost of an ungrounded claim in an index of many texts, which is searched for a
+	// better source. The unit is bytes of text that could be indexed in that time (measured: 1 ms, 0.35 µs a byte).
 	failedCost = 3000
-	// chunkClaims of one group are checked by one goroutine.
+	// chunkClaims is how many claims of one group a goroutine checks at a time.
 	chunkClaims = 32
 )
 

@@ -7,7 +7,7 @@ import (
 	"github.com/citeloop/citeloop/internal/grounding/citing"
 )
 
-// A sentence that waits for review fails a check only on demand; one that its source contradicts always does.
+// A sentence that waits for review fails a check only if the caller requests it. A contradicted sentence always does.
 func TestWhatFails(t *testing.T) {
 	const text = "The tower was built in 1874 [1]."
 	differs := []citing.Difference{{Kind: "number", Claim: "1874", Source: "1974"}}

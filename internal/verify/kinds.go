@@ -14,9 +14,9 @@ const (
 	// Hallucinated: a citation does not resolve: no such entry in the list of references, no such source, or no page at the
 	// address.
 	Hallucinated Kind = "hallucinated"
-	// Unsupported: the cited texts do not say it.
+	// Unsupported: the cited texts do not state it.
 	Unsupported Kind = "unsupported"
-	// Contradicted: the cited texts say something else. Such a sentence is unsupported as well.
+	// Contradicted: the cited texts state something else. Such a sentence is unsupported as well.
 	Contradicted Kind = "contradicted"
 	// Uncited: a sentence makes a claim and cites nothing.
 	Uncited Kind = "uncited"

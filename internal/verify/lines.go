@@ -161,7 +161,7 @@ const (
 	maxClaimIDs   = 1000
 )
 
-// problem describes what is wrong with a claim, or returns "".
+// problem describes an invalid claim, or returns "".
 func (c *claimRow) problem() string {
 	switch {
 	case strings.TrimSpace(c.Claim) == "":

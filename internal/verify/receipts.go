@@ -35,7 +35,7 @@ type Receipt struct {
 	Evidence
 	Result string `json:"result"` // same, changed, gone, unreachable or damaged
 	Reason string `json:"reason,omitempty"`
-	// PassageStands reports whether a changed page still contains the words of the passage.
+	// PassageStands reports whether a changed page still contains the passage.
 	PassageStands *bool      `json:"passage_stands,omitempty"`
 	NowSHA256     string     `json:"sha256_now,omitempty"` // of the current text, if it was read
 	NowAt         *time.Time `json:"fetched_now,omitempty"`
@@ -71,7 +71,7 @@ type ReportError struct{ Problem string }
 
 func (e *ReportError) Error() string { return e.Problem }
 
-// Evidence is a receipt as the report has it.
+// Evidence is a receipt in the form of the report.
 type Evidence struct {
 	SourceID  string    `json:"source_id"`
 	URL       string    `json:"url"`
@@ -140,7 +140,7 @@ type Texts interface {
 	Blob(ctx context.Context, h loopstate.Hash) ([]byte, error)
 }
 
-// AgainstTexts checks receipts against the texts of a store or an [Archive], which from names.
+// AgainstTexts checks receipts against the texts of a store or an [Archive]. from is its name for the result.
 func AgainstTexts(ctx context.Context, receipts []Receipt, texts Texts, from string) (*ReceiptCheck, error) {
 	kept := map[string][]rune{}
 	for i := range receipts {

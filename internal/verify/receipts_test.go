@@ -20,7 +20,7 @@ func receiptOf(id, url, text, passage string) report.Receipt {
 	return report.Receipt{SourceID: id, URL: url, SHA256: loopstate.HashText([]byte(text)).String(), FetchedAt: noon, Start: start, End: start + len([]rune(passage)), Passage: passage}
 }
 
-// islandReport is a report as loop_report writes it.
+// islandReport returns a report in the form of loop_report.
 func islandReport(t *testing.T, receipts ...report.Receipt) *bytes.Buffer {
 	t.Helper()
 	d := report.Document{StateID: "L", Sentences: []report.Sentence{{Text: "What the report says.", Receipts: receipts}, {Text: "Said again.", Receipts: receipts[:1]}},

@@ -9,11 +9,11 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// The verdicts on a whole.
+// The verdicts on a draft or a file.
 const (
 	Pass      = "pass"
 	Fail      = "fail"
-	CannotSay = "cannot_say" // a cited text could not be read, and nothing else is wrong
+	CannotSay = "cannot_say" // a cited text could not be read, and there are no other problems
 )
 
 // The exit codes of the verdicts; 2 is a usage error.
@@ -93,7 +93,7 @@ type Claim struct {
 	Claim      string           `json:"claim"`
 	Place                       // of the sentence
 	Status     grounding.Status `json:"status"`
-	Basis      string           `json:"basis"` // what grounds it: wording or review; empty unless grounded
+	Basis      string           `json:"basis"` // wording or review; empty unless grounded
 	Support    float64          `json:"support"`
 	Confidence float64          `json:"confidence"`
 	Because    string           `json:"because"`
@@ -146,7 +146,7 @@ func (p Passage) place() string {
 	return says
 }
 
-// Sentence is a sentence that makes a claim and cites nothing.
+// Sentence is a sentence that makes a claim without a citation.
 type Sentence struct {
 	Text string `json:"text"`
 	Place

@@ -50,7 +50,7 @@ type ReviewAnswers struct {
 	Problem string                   `json:"-"` // why answers are missing
 }
 
-// Review configures the review of sentences that wording does not decide.
+// Review configures the review of sentences that the wording check does not decide.
 type Review struct {
 	Read     func(ctx context.Context, batch ReviewBatch) (ReviewAnswers, error)
 	Attempts int // maximum batches with other planted errors while they are void; 0 = 1
@@ -61,8 +61,8 @@ type ReviewSummary struct {
 	Reader   string          `json:"reader"`
 	Planted  loopstate.Tally `json:"planted"`  // good: caught; of the batches that count
 	Controls loopstate.Tally `json:"controls"` // good: passed
-	Counted  int             `json:"counted"`  // sentences that a believed reader read
-	Void     int             `json:"void"`     // sentences whose reader was not believed
+	Counted  int             `json:"counted"`  // sentences read by accepted readers
+	Void     int             `json:"void"`     // sentences read by rejected readers
 	Left     int             `json:"left"`     // sentences without an answer
 	Problem  string          `json:"problem,omitempty"`
 }
@@ -116,7 +116,7 @@ func (a ReviewAnswers) Check(batch ReviewBatch) error {
 	return nil
 }
 
-// roled are the items of one batch with their roles, which no reader sees.
+// roled has the items of one batch with their roles, which readers do not see.
 type roled struct {
 	name  string
 	items []loopstate.ReviewItem
@@ -126,8 +126,8 @@ type roled struct {
 // subject is a claim that a second reader may judge.
 type subject struct {
 	*citing.Claim
-	unread  bool               // a text that it cites was not read and might say it
-	reading *loopstate.Reading // of a believed reader
+	unread  bool               // a cited text was not read and might support it
+	reading *loopstate.Reading // of an accepted reader
 }
 
 // reviewing is the review of a list of claims.
@@ -142,7 +142,8 @@ type reviewing struct {
 	at      map[string][]int // subjects by their key
 }
 
-// review has the sentences read that wording does not decide, and changes their verdicts by what a believed reader said.
+// review asks the reader about the sentences that wording does not decide, and applies the answers of an accepted
+// reader.
 func (r *Result) review(ctx context.Context, checker *grounding.Checker, sentences []sentence, by *Review) error {
 	if by == nil {
 		return nil
@@ -167,7 +168,7 @@ func (r *Result) review(ctx context.Context, checker *grounding.Checker, sentenc
 	return err
 }
 
-// run has the claims read that wording does not decide, and changes their verdicts by what a believed reader said.
+// run asks the reader about the claims that wording does not decide, and applies the answers of an accepted reader.
 func (v *reviewing) run(ctx context.Context) error {
 	v.summary, v.at = &ReviewSummary{}, map[string][]int{}
 	var pending, grounded []review.Candidate
@@ -232,13 +233,13 @@ func (v *reviewing) run(ctx context.Context) error {
 	return nil
 }
 
-// candidate is the claim with a key.
+// candidate returns the claim with a key.
 func (v *reviewing) candidate(key string) review.Candidate {
 	s := v.subjects[v.at[key][0]]
 	return review.Candidate{Key: key, Claim: s.Text, SourceIDs: s.SourceIDs(), Grounded: s.Status == grounding.Grounded, Fixed: s.Quoted()}
 }
 
-// prepare makes the nth batch. Its seed follows from what is read.
+// prepare makes the nth batch. Its seed is derived from the texts and claims.
 func prepare(n int, candidates []review.Candidate, texts review.Texts, before []string) (roled, error) {
 	b := roled{name: fmt.Sprintf("R%d", n)}
 	seed := sha256.New()
@@ -254,7 +255,7 @@ func prepare(n int, candidates []review.Candidate, texts review.Texts, before []
 	return b, err
 }
 
-// handOut is what a reader sees of batches.
+// handOut returns the part of batches that a reader sees.
 func handOut(made []roled) ReviewBatch {
 	out := ReviewBatch{roles: map[string]string{}}
 	for _, b := range made {
@@ -267,13 +268,14 @@ func handOut(made []roled) ReviewBatch {
 			out.Items = append(out.Items, item)
 		}
 	}
-	body, _ := json.Marshal(out.Items) // strings alone cannot fail
+	body, _ := json.Marshal(out.Items) // encoding strings cannot fail
 	sum := sha256.Sum256(body)
 	out.Batch = hex.EncodeToString(sum[:8])
 	return out
 }
 
-// referee applies the answers to a batch if its reader is believed. It returns the keys of the claims of a void batch.
+// referee applies the answers to a batch if its reader passes the test. It returns the keys of the claims of a void
+// batch.
 func (v *reviewing) referee(b roled, given []loopstate.ReviewAnswer) (void []string) {
 	answers := map[string]loopstate.ReviewAnswer{}
 	for _, a := range given {
@@ -310,7 +312,7 @@ func (v *reviewing) referee(b roled, given []loopstate.ReviewAnswer) (void []str
 	return void
 }
 
-// unread reports whether a text that the sentence cites was not read and might say it.
+// unread reports whether a cited text was not read and might support the sentence.
 func (s *sentence) unread() bool {
 	for _, cite := range s.cites {
 		if cite.source >= 0 && cite.Status != statusNotFound && cite.Status != statusRead {
@@ -320,7 +322,8 @@ func (s *sentence) unread() bool {
 	return false
 }
 
-// contradicted reports whether the source says otherwise: by a difference that no reader overruled, or by a reader.
+// contradicted reports whether the source contradicts the claim: by a difference that no reader overruled, or by a
+// reader's answer.
 func (c Claim) contradicted() bool {
 	if c.Status != grounding.Unsupported {
 		return false

@@ -33,7 +33,7 @@ func bridge(t *testing.T, by *Review) (*Result, error) {
 	return Drafts(t.Context(), []Draft{{"a.md", bridgeDraft}}, cfg)
 }
 
-// honestly answers as a careful reader who knows the text.
+// honestly answers like a careful reader who knows the text.
 func honestly(b ReviewBatch) func(ReviewItem) loopstate.ReviewAnswer {
 	return func(it ReviewItem) loopstate.ReviewAnswer {
 		quote := strings.Join(strings.Fields(it.Passages[0].Text)[:4], " ")
@@ -87,7 +87,7 @@ func TestReviewGroundsWhatABelievedReaderSupports(t *testing.T) {
 	}
 }
 
-// Readers who do not read change nothing, also with other planted errors.
+// Readers who do not read change no verdict, also with other planted errors.
 func TestReviewVoidsBadReaders(t *testing.T) {
 	plain, err := bridge(t, nil)
 	if err != nil {
@@ -120,7 +120,8 @@ func TestReviewVoidsBadReaders(t *testing.T) {
 	}
 }
 
-// A batch on file does not tell roles, and its answers fit the batch that is computed again, and no other.
+// A batch file does not reveal roles. Its answers are valid for the batch when it is computed again, and for no other
+// batch.
 func TestReviewOnFile(t *testing.T) {
 	var written []byte
 	var honest func(ReviewItem) loopstate.ReviewAnswer

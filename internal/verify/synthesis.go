@@ -24,7 +24,7 @@ type SynthesisFiles struct {
 	SynthesisName string
 	Store         io.Reader
 	StoreName     string
-	Review        *Review // who reads what wording does not decide; nil = nobody
+	Review        *Review // reads claims that wording does not decide; nil = no review
 }
 
 // LostContradiction is a contradiction that cites unknown ids.

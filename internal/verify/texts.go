@@ -13,7 +13,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// maxHeldBytes of texts are kept in memory. Of later ones only the offset in the file is kept, if the file can be read
+// maxHeldBytes bounds the texts in memory. For later texts only the offset in the file is kept, if the file can be read
 // again.
 const maxHeldBytes = 16 << 20
 

@@ -11,8 +11,7 @@ import (
 const listening = `SELECT coalesce(max(pid), 0) FROM pg_stat_activity
 	WHERE application_name = current_schema() AND query LIKE 'LISTEN%' AND pid <> $1`
 
-// Without polls, another process's events are known by NOTIFY, also after the connection that hears it
-// broke.
+// Without polls, NOTIFY reports another process's events, also after the listening connection broke.
 func TestNotify(t *testing.T) {
 	where := database(t)
 	watching := open(t, where, postgres.Options{PollInterval: time.Hour})
@@ -70,7 +69,7 @@ func TestNotificationsAreCoalesced(t *testing.T) {
 	}
 }
 
-// Without NOTIFY, polling alone is enough: the truth does not depend on the hint.
+// Without NOTIFY, polling alone is enough.
 func TestPolling(t *testing.T) {
 	where := database(t)
 	watching := open(t, where, postgres.Options{PollInterval: 5 * time.Millisecond})

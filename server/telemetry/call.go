@@ -85,7 +85,7 @@ func weight(result *mcp.CallToolResult) (bytes int) {
 	return bytes
 }
 
-// describe extracts what may be recorded from a request. It validates the ids, because an invalid one can contain any
+// describe extracts the recorded fields of a request. It validates the ids, because an invalid one can contain any
 // text.
 func describe(ctx context.Context, req mcp.CallToolRequest) call {
 	c := call{owner: loops.OwnerOf(ctx), tool: req.Params.Name, in: len(req.Params.RawArguments)}

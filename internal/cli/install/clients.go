@@ -6,14 +6,14 @@ import "slices"
 type Client struct {
 	Name  string // on the command line
 	Title string // for people
-	Then  string // how the user makes it read the change
+	Then  string // how the client reads the change, for the user
 
 	format  format
 	key     string // the table of the servers
 	typed   bool   // entries have "type": "stdio"
 	eager   bool   // entries have "alwaysLoad": true, so that tools are listed without a search
 	user    places
-	project string // file in the project's folder; empty if the client has none
+	project string // file in the project's folder; empty if the client does not have one
 }
 
 type format int

@@ -23,7 +23,7 @@ const (
 type Change struct {
 	Outcome Outcome
 	Text    []byte
-	Was     string   // describes the previous entry; empty if there was none
+	Was     string   // describes the previous entry; empty without one
 	Kept    []string // arguments of the previous entry that were not given now
 }
 
@@ -171,7 +171,7 @@ func (c Client) State(text []byte, self string) string {
 	return "another"
 }
 
-// Snippet returns a file with nothing but the server.
+// Snippet returns a file with only the server.
 func (c Client) Snippet(s Server) (string, error) {
 	change, err := c.Add(nil, s, false)
 	return string(change.Text), err

@@ -57,8 +57,8 @@ func Read(path string) (File, error) {
 }
 
 // Write replaces the file atomically. The first Write of a day saves the old content in a backup beside the file, and
-// every Write of that day returns its path; a new file has none. With private, only the user can read a new file. Write
-// fails if the file was changed after it was read.
+// every Write of that day returns its path; a new file has no backup. With private, only the user can read a new file.
+// Write fails if the file was changed after it was read.
 func (f File) Write(text []byte, private bool, now time.Time) (backup string, err error) {
 	mode := f.mode
 	if !f.Exists {
@@ -80,7 +80,7 @@ func (f File) Write(text []byte, private bool, now time.Time) (backup string, er
 			return
 		}
 		err = errors.Join(err, os.Remove(temp.Name()))
-		if made { // the file did not change, so it needs none
+		if made { // the file did not change, so it needs no backup
 			err = errors.Join(err, os.Remove(backup))
 		}
 		backup = ""
@@ -111,7 +111,7 @@ func (f File) Write(text []byte, private bool, now time.Time) (backup string, er
 	return backup, os.Rename(temp.Name(), f.Path)
 }
 
-// backUp copies the file beside itself, unless there is already a copy of this day.
+// backUp copies the file to the same folder, unless there is already a copy of this day.
 func (f File) backUp(now time.Time) (name string, made bool, err error) {
 	name = f.Path + "." + now.Format(time.DateOnly) + ".bak"
 	out, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)

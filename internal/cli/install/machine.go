@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Machine holds what the paths of configuration files depend on, so that they can be computed for any machine.
+// Machine has the properties that determine the paths of configuration files, so that they can be computed for any
+// machine.
 type Machine struct {
 	OS     string // a value of runtime.GOOS
 	Env    func(name string) string

@@ -148,7 +148,7 @@ func TestFound(t *testing.T) {
 	}
 }
 
-// The entries for each client, as documented by it.
+// The entries for each client, in their documented form.
 func TestSnippet(t *testing.T) {
 	typed := `{
   "KEY": {

@@ -74,7 +74,7 @@ func (e entry) is(s Server) bool {
 	return e.command != nil && !e.odd && *e.command == s.Command && slices.Equal(e.args, s.Args)
 }
 
-// runs describes what the entry starts.
+// runs describes the program or address of the entry.
 func (e entry) runs() string {
 	switch {
 	case e.command != nil:

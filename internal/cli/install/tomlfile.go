@@ -21,7 +21,7 @@ type section struct {
 	path  []string
 	pairs []statement
 	start int
-	end   int // the end of the last pair; what follows belongs to the next table
+	end   int // the end of the last pair; later lines belong to the next table
 }
 
 func openTOML(text []byte, key string) (document, error) {

@@ -4,7 +4,7 @@
 //
 // A drawing in a page uses the colors of [Style] in the page's style sheet; [ConvergenceFile] includes them. Color is
 // never the only information: every verdict has a shape, every bar a number. Each drawing has a title and a description
-// for screen readers, and shows the same data as the table beside it.
+// for screen readers, and shows the same data as the table next to it.
 //
 // Untrusted text is escaped, and characters that change the text direction are dropped. Links are not checked, so callers
 // pass anchors of their own page only.

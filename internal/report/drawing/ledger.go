@@ -11,7 +11,7 @@ type Ledger struct {
 	Chars    int // of the text, in code points
 	Shown    loopstate.Spans
 	Passages []Passage
-	View     loopstate.Span // the part that the page shows; empty for none
+	View     loopstate.Span // the part that the page shows; may be empty
 }
 
 // Passage supports a claim.
@@ -22,7 +22,7 @@ type Passage struct {
 	Href   string // link target, or ""
 }
 
-// MaxPassages is how many passages are drawn: more would overlap. The list beside the drawing has all.
+// MaxPassages is how many passages are drawn: more would overlap. The list next to the drawing has all.
 const MaxPassages = 120
 
 // Measures of the ledger, in its own units.

@@ -5,7 +5,7 @@ import "github.com/citeloop/citeloop/loopstate"
 // The statuses that only a text has; loopstate defines the others.
 const (
 	Uncited = "uncited" // a claim without a citation
-	Own     = "own"     // the author's own inference, open question or word on what the sources do not say
+	Own     = "own"     // the author's own inference, open question, or statement that the sources lack something
 )
 
 // Verdict is the presentation of a status in all views: never by color alone.

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The table has every text of the report's template and of the loop's page.
+// The table has every text of the templates of the report and of the loop's page.
 func TestTemplatesAreTranslated(t *testing.T) {
 	text := regexp.MustCompile(`[{(]t "([^"]*)"`)
 	for _, file := range []string{"../page.gohtml", "../../web/templates/loop.gohtml", "../../web/templates/frame.gohtml"} {
