@@ -3,10 +3,11 @@ package channels
 import (
 	"fmt"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // allowance is the number of requests that a service still allows until a window ends.
@@ -49,7 +50,7 @@ var allowanceHeaders = [][2]string{
 }
 
 // structured is the form of the IETF's draft, which Hugging Face uses: ratelimit: "api";r=999;t=295
-var structured = regexp.MustCompile(`;\s*r=(\d{1,9})\b(?:.*;\s*t=(\d{1,9})\b)?`)
+var structured = lazyregexp.New(`;\s*r=(\d{1,9})\b(?:.*;\s*t=(\d{1,9})\b)?`)
 
 // maxWindow separates a number of seconds from a Unix time (chosen: a year).
 const maxWindow = 366 * 24 * 3600

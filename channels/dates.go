@@ -2,16 +2,17 @@ package channels
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // Dates are strings of one to three parts (YYYY, YYYY-MM, YYYY-MM-DD), because half of Crossref's records have no day.
 // A date covers all its days.
 
-var isoDate = regexp.MustCompile(`^(\d{4})(?:-(\d{2})(?:-(\d{2})(?:[T ].*)?)?)?$`)
+var isoDate = lazyregexp.New(`^(\d{4})(?:-(\d{2})(?:-(\d{2})(?:[T ].*)?)?)?$`)
 
 // dateLayouts are other date formats of sources.
 var dateLayouts = []string{

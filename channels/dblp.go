@@ -4,11 +4,12 @@ import (
 	"cmp"
 	"context"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // dblp searches the computer science bibliography (https://dblp.org/faq/How+to+use+the+dblp+search+API.html).
@@ -63,4 +64,4 @@ var parseDBLP = records{
 }.read
 
 // homonym is the number by which DBLP distinguishes people with the same name: "Wei Wang 0001".
-var homonym = regexp.MustCompile(` \d{4}$`)
+var homonym = lazyregexp.New(` \d{4}$`)

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"net/url"
-	"regexp"
 	"strings"
 
 	"github.com/tidwall/gjson"
 
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -52,9 +52,9 @@ var parseEDGAR = records{
 }.read
 
 var (
-	cikNote   = regexp.MustCompile(`\s*\(CIK \d+\)\s*$`)
-	accession = regexp.MustCompile(`^\d{10}-\d{2}-\d{6}$`)
-	fileName  = regexp.MustCompile(`^[\w.-]{1,120}$`)
+	cikNote   = lazyregexp.New(`\s*\(CIK \d+\)\s*$`)
+	accession = lazyregexp.New(`^\d{10}-\d{2}-\d{6}$`)
+	fileName  = lazyregexp.New(`^[\w.-]{1,120}$`)
 )
 
 func edgarFiling(r gjson.Result, e *Result) {

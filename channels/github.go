@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // gitHub searches repositories, issues or code (https://docs.github.com/en/rest/search/search). A query is one request;
@@ -39,9 +40,9 @@ var gitHub = channel{
 const maxGitHubChars = 256
 
 var (
-	qualifier  = regexp.MustCompile(`^-?[a-z][a-z-]{1,20}:\S+$`)
-	codeWords  = regexp.MustCompile(`(?:^|\s)(?:in:file|in:path|path:|filename:|extension:)`)
-	issueWords = regexp.MustCompile(`(?i)(?:^|\s)(?:is:issue|is:pr|is:open|is:closed|type:issue|type:pr|issues?|bugs?|errors?|crash(?:es)?|exception|traceback|panic|regression|segfault|workaround|pull request|deadlock|leak)\b`)
+	qualifier  = lazyregexp.New(`^-?[a-z][a-z-]{1,20}:\S+$`)
+	codeWords  = lazyregexp.New(`(?:^|\s)(?:in:file|in:path|path:|filename:|extension:)`)
+	issueWords = lazyregexp.New(`(?i)(?:^|\s)(?:is:issue|is:pr|is:open|is:closed|type:issue|type:pr|issues?|bugs?|errors?|crash(?:es)?|exception|traceback|panic|regression|segfault|workaround|pull request|deadlock|leak)\b`)
 	// hubNouns say where to search; they are not part of the results' texts.
 	hubNouns = []string{"github", "repository", "repositories", "repo", "repos", "issue", "issues", "project", "projects"}
 )
@@ -134,7 +135,7 @@ func parseGitHub(body []byte) ([]Result, error) {
 	return found, err
 }
 
-var limitWords = regexp.MustCompile(`(?i)rate limit|abuse detection`)
+var limitWords = lazyregexp.New(`(?i)rate limit|abuse detection`)
 
 // explainGitHub recognises the secondary limit, which is 403 with or without a Retry-After.
 func explainGitHub(code int, body []byte) (Status, string) {

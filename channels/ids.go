@@ -1,10 +1,10 @@
 package channels
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -12,10 +12,10 @@ import (
 // loopstate.CanonicalKey knows (doi, arxiv, pmid, pmcid) have its spelling.
 
 var (
-	digits       = regexp.MustCompile(`\d{1,10}`)
-	openAlexWork = regexp.MustCompile(`(?i)\bW\d{1,12}\b`)
-	s2Paper      = regexp.MustCompile(`^[0-9a-f]{40}$`)
-	wholeDOI     = regexp.MustCompile(`(?i)^(?:doi:\s*|https?://(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)$`)
+	digits       = lazyregexp.New(`\d{1,10}`)
+	openAlexWork = lazyregexp.New(`(?i)\bW\d{1,12}\b`)
+	s2Paper      = lazyregexp.New(`^[0-9a-f]{40}$`)
+	wholeDOI     = lazyregexp.New(`(?i)^(?:doi:\s*|https?://(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)$`)
 )
 
 // doiID returns "doi:10.…", or "arxiv:…" for arXiv's own DOI of a paper; "" if s has no DOI.

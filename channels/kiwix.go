@@ -3,13 +3,13 @@ package channels
 import (
 	"context"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -96,7 +96,7 @@ func unaccented(text string) string {
 }
 
 // kiwixDetail finds the details of an error. With status 400 the server sends XML that is not well-formed.
-var kiwixDetail = regexp.MustCompile(`(?s)<detail>([^<]*)</detail>`)
+var kiwixDetail = lazyregexp.New(`(?s)<detail>([^<]*)</detail>`)
 
 func explainKiwix(code int, body []byte) (Status, string) {
 	if details := kiwixDetail.FindAllSubmatch(body[:min(len(body), 4_000)], 4); len(details) > 0 {

@@ -3,10 +3,11 @@ package channels
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // lobsters selects stories from the JSON lists of Lobsters (https://lobste.rs/about): its front page, or a tag. It does
@@ -27,7 +28,7 @@ var lobsters = channel{
 	search: searchLobsters,
 }
 
-var tagInText = regexp.MustCompile(`(?i)(?:^|\s)tag:([a-z0-9+-]{1,25})`)
+var tagInText = lazyregexp.New(`(?i)(?:^|\s)tag:([a-z0-9+-]{1,25})`)
 
 func searchLobsters(ctx context.Context, c *client, q Query) ([]Result, error) {
 	elements, text := []string{"hottest.json"}, q.Text

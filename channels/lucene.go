@@ -1,15 +1,16 @@
 package channels
 
 import (
-	"regexp"
 	"strings"
 
 	"golang.org/x/text/language"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // luceneSyntax finds a field of a Lucene-like query language (Europe PMC, DataCite, Zenodo, DOAJ, CORE); such a query
 // is sent unchanged. A title such as "BERT: pre-training" and an address do not match.
-var luceneSyntax = regexp.MustCompile(`(?:^|[\s(])[A-Za-z_][A-Za-z_.]{1,40}:["(\[\w]`)
+var luceneSyntax = lazyregexp.New(`(?:^|[\s(])[A-Za-z_][A-Za-z_.]{1,40}:["(\[\w]`)
 
 // maxLuceneTerms bounds a query made of a whole paragraph, which services reject (chosen).
 const maxLuceneTerms = 16

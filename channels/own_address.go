@@ -3,10 +3,11 @@ package channels
 import (
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // addressTemplate is an address with placeholders: {query}, {limit}, {since}, {until} and {language}. Values are
@@ -22,8 +23,8 @@ type templateParam struct{ name, value string }
 var placeholders = []string{"query", "limit", "since", "until", "language"}
 
 var (
-	placeholder = regexp.MustCompile(`\{([^{}]*)\}`)
-	filledIn    = regexp.MustCompile(`\{(?:query|limit|since|until|language)\}`) // a secret may contain other braces
+	placeholder = lazyregexp.New(`\{([^{}]*)\}`)
+	filledIn    = lazyregexp.New(`\{(?:query|limit|since|until|language)\}`) // a secret may contain other braces
 )
 
 // parseAddress parses a template. The error has the problem and the remedy.

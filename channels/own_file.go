@@ -8,12 +8,12 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
 	"golang.org/x/net/http/httpguts"
 
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -78,11 +78,11 @@ func ReadOwn(file string, content []byte, env func(string) (string, bool)) ([]Ow
 }
 
 var (
-	ownName  = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
-	variable = regexp.MustCompile(`\$\{([^{}]*)\}`)
+	ownName  = lazyregexp.New(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
+	variable = lazyregexp.New(`\$\{([^{}]*)\}`)
 	// secretHeaders carry secrets, which must not be in a file.
-	secretHeaders = regexp.MustCompile(`(?i)^(authorization|proxy-authorization|cookie)$|key|token|secret|password`)
-	envName       = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	secretHeaders = lazyregexp.New(`(?i)^(authorization|proxy-authorization|cookie)$|key|token|secret|password`)
+	envName       = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
 func mistake(key, format string, args ...any) error {

@@ -1,11 +1,12 @@
 package channels
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // parsePubMed reads summaries in either form of esummary's version 2.0.
@@ -123,7 +124,7 @@ func (r pubMedRecord) name(kind, value string) {
 	}
 }
 
-var pubMedRange = regexp.MustCompile(`^(\d{4}(?: [A-Z][a-z]{2})?(?: \d{1,2})?)\s*-.*$`)
+var pubMedRange = lazyregexp.New(`^(\d{4}(?: [A-Z][a-z]{2})?(?: \d{1,2})?)\s*-.*$`)
 
 // pubMedDate returns the first day of "2019 Nov-Dec" and "2020 Jan 1-7", the year of "1998 Winter", and "2006/12/20
 // 00:00" without the time.

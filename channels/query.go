@@ -2,16 +2,16 @@ package channels
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // languageTag matches the form of BCP 47 tags, and "simple" and "be-tarask", which name editions of Wikipedia.
-var languageTag = regexp.MustCompile(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$`)
+var languageTag = lazyregexp.New(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$`)
 
 // checked returns the normalised query, or a [*QueryError].
 func (q Query) checked() (Query, error) {

@@ -6,12 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // stackExchange searches the questions of one site of Stack Exchange
@@ -35,8 +36,8 @@ var stackExchange = channel{
 }
 
 var (
-	siteInText = regexp.MustCompile(`(?i)(?:^|\s)site:([a-z0-9.-]{2,40})\b`)
-	moreIn     = regexp.MustCompile(`more requests available in (\d{1,6}) seconds`)
+	siteInText = lazyregexp.New(`(?i)(?:^|\s)site:([a-z0-9.-]{2,40})\b`)
+	moreIn     = lazyregexp.New(`more requests available in (\d{1,6}) seconds`)
 )
 
 func searchStackExchange(ctx context.Context, c *client, q Query) ([]Result, error) {

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 
 	"github.com/tidwall/gjson"
 
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -36,7 +36,7 @@ var unpaywall = channel{
 // maxDOIs bounds the look-ups of one query: at one a second they must end within a call.
 const maxDOIs = 5
 
-var doisInText = regexp.MustCompile(`(?i)\b10\.\d{4,9}/[^\s"<>,;]+`)
+var doisInText = lazyregexp.New(`(?i)\b10\.\d{4,9}/[^\s"<>,;]+`)
 
 func searchUnpaywall(ctx context.Context, c *client, q Query) ([]Result, error) {
 	var dois []string

@@ -5,11 +5,11 @@ import (
 	"context"
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -33,7 +33,7 @@ var wayback = channel{
 }
 
 // addressInText matches an address as people write it: with a scheme, or a domain name without punctuation at its end.
-var addressInText = regexp.MustCompile(`(?i)^(?:https?://\S+|[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9-]+)*\.[a-z]{2,24}(?::\d+)?(?:[/?]\S*)?)$`)
+var addressInText = lazyregexp.New(`(?i)^(?:https?://\S+|[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9-]+)*\.[a-z]{2,24}(?::\d+)?(?:[/?]\S*)?)$`)
 
 func searchWayback(ctx context.Context, c *client, q Query) ([]Result, error) {
 	fields := strings.Fields(q.Text)
@@ -105,7 +105,7 @@ func parseWayback(body []byte) ([]Result, error) {
 	return found, nil
 }
 
-var captureTime = regexp.MustCompile(`^\d{14}$`)
+var captureTime = lazyregexp.New(`^\d{14}$`)
 
 // capture returns the result for an address captured at a time, YYYYMMDDhhmmss in UTC.
 func capture(at, original string) Result {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -34,7 +34,7 @@ var wikidata = channel{
 	search: searchWikidata,
 }
 
-var wikidataID = regexp.MustCompile(`^[QP][1-9]\d{0,11}$`)
+var wikidataID = lazyregexp.New(`^[QP][1-9]\d{0,11}$`)
 
 func searchWikidata(ctx context.Context, c *client, q Query) ([]Result, error) {
 	lang := "en"

@@ -3,11 +3,12 @@ package channels
 import (
 	"context"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // wikipedia searches the edition of the query's language through the MediaWiki action API
@@ -91,7 +92,7 @@ func mediaWikiSays(answer gjson.Result) *Failure {
 
 func explainMediaWiki(_ int, body []byte) (Status, string) { return "", saidIn(body, "error.info") }
 
-var editionCode = regexp.MustCompile(`^[a-z-]{2,12}$`)
+var editionCode = lazyregexp.New(`^[a-z-]{2,12}$`)
 
 // edition returns the host label of the Wikipedia in a language. Most labels are the primary tag; the exceptions are
 // listed.

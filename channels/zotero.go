@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
 
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -43,7 +43,7 @@ const (
 	zoteroWeb   = "https://api.zotero.org"
 )
 
-var zoteroPlace = regexp.MustCompile(`^(?:local|(local/)?((?:users|groups)/[0-9]{1,12}))$`)
+var zoteroPlace = lazyregexp.New(`^(?:local|(local/)?((?:users|groups)/[0-9]{1,12}))$`)
 
 // ZoteroURL returns the base address for a value of CITELOOP_ZOTERO: local, local/groups/ID, users/ID or groups/ID.
 func ZoteroURL(place string) (string, error) {
@@ -267,7 +267,7 @@ func zoteroPublication(data gjson.Result) string {
 }
 
 // zoteroExtraDOI finds a DOI in the field "extra", for item types without a DOI field.
-var zoteroExtraDOI = regexp.MustCompile(`(?im)^doi:\s*(10\.\d{4,9}/\S+)`)
+var zoteroExtraDOI = lazyregexp.New(`(?im)^doi:\s*(10\.\d{4,9}/\S+)`)
 
 func zoteroDOI(data gjson.Result) string {
 	if doi := loopstate.NormalizeDOI(text(data, "DOI")); doi != "" {

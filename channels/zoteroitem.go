@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -15,13 +14,14 @@ import (
 
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // Zotero addresses one item in Zotero's own form, which selects it there: zotero://select/library/items/KEY for the user's
 // library, zotero://select/groups/ID/items/KEY for a group's. The earlier form without "library" is read too.
 var (
-	zoteroKey    = regexp.MustCompile(`^[A-Z0-9]{8}$`)
-	zoteroSelect = regexp.MustCompile(`^zotero://select/(?:library/|groups/([0-9]{1,12})/)?items/(?:0_)?([A-Z0-9]{8})$`)
+	zoteroKey    = lazyregexp.New(`^[A-Z0-9]{8}$`)
+	zoteroSelect = lazyregexp.New(`^zotero://select/(?:library/|groups/([0-9]{1,12})/)?items/(?:0_)?([A-Z0-9]{8})$`)
 )
 
 // zoteroGroup returns the id of the group whose library is configured; "" = the user's.

@@ -3,10 +3,10 @@ package fetch
 import (
 	"embed"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 const (
@@ -44,16 +44,18 @@ var (
 	formWords      = phrases("form")
 )
 
-// phrases compiles one of phraseFiles into an expression that ignores case.
-func phrases(name string) *regexp.Regexp {
-	text, _ := phraseFiles.ReadFile("phrases/" + name + ".txt") // the file is embedded
-	var all []string
-	for line := range strings.Lines(string(text)) {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
-			all = append(all, line)
+// phrases returns one of phraseFiles as an expression that ignores case.
+func phrases(name string) *lazyregexp.Regexp {
+	return lazyregexp.From(func() string {
+		text, _ := phraseFiles.ReadFile("phrases/" + name + ".txt") // the file is embedded
+		var all []string
+		for line := range strings.Lines(string(text)) {
+			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+				all = append(all, line)
+			}
 		}
-	}
-	return regexp.MustCompile("(?i)" + strings.Join(all, "|"))
+		return "(?i)" + strings.Join(all, "|")
+	})
 }
 
 // evidence is the input of the classification of an extracted page.

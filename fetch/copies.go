@@ -7,12 +7,12 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/fetch/address"
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -216,7 +216,7 @@ func (r *Reader) unpaywall(ctx context.Context, doi string) []string {
 	return addresses(out)
 }
 
-var pmcID = regexp.MustCompile(`^PMC[0-9]{1,10}$`)
+var pmcID = lazyregexp.New(`^PMC[0-9]{1,10}$`)
 
 // europePMC finds an article at Europe PMC: its full text as XML, then the pages and files that are listed as free.
 func (r *Reader) europePMC(ctx context.Context, query string) []string {

@@ -4,12 +4,13 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // windowsPath begins with a drive: "C:\papers\a.pdf", "c:/papers/a.pdf".
-var windowsPath = regexp.MustCompile(`^/?[A-Za-z]:[\\/]`)
+var windowsPath = lazyregexp.New(`^/?[A-Za-z]:[\\/]`)
 
 // fileAddress returns the file: address of a path that was given instead of an address: "/home/ann/a.pdf",
 // "~/a.pdf", "C:\a.pdf", or a path after http:// or https:// ("https:///home/ann/a.pdf"). ok is false for anything else.

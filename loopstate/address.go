@@ -3,15 +3,16 @@ package loopstate
 import (
 	"net/url"
 	"path"
-	"regexp"
 	"sort"
 	"strings"
 
 	"golang.org/x/net/idna"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // hostFirst is an address as people write it, without a scheme: "example.org/page".
-var hostFirst = regexp.MustCompile(`^[^\s/:?#@\[\]]+\.[^\s/:?#@\[\]]+(:\d+)?([/?#]|$)`)
+var hostFirst = lazyregexp.New(`^[^\s/:?#@\[\]]+\.[^\s/:?#@\[\]]+(:\d+)?([/?#]|$)`)
 
 // parseAddress reads an address that has a host, or names a file; nil for anything else.
 func parseAddress(raw string) *url.URL {
@@ -104,7 +105,7 @@ func plainerHost(host string) string {
 }
 
 // ampPath matches the end of the path of a page's AMP rendering.
-var ampPath = regexp.MustCompile(`(?i)(/amp|\.amp)$`)
+var ampPath = lazyregexp.New(`(?i)(/amp|\.amp)$`)
 
 // canonicalPath returns the unescaped path of a page without the parts that only select a rendering.
 func canonicalPath(u *url.URL) string {

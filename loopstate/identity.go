@@ -3,8 +3,9 @@ package loopstate
 import (
 	"net/url"
 	"path"
-	"regexp"
 	"strings"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // CanonicalKey returns the identity of a document, the same for all its addresses.
@@ -68,15 +69,15 @@ func CanonicalKey(rawURL, doi string) string {
 }
 
 var (
-	arxivID    = regexp.MustCompile(`^(?:(\d{4}\.\d{4,5})|([a-z-]+)(?:\.[a-z]{2})?(/\d{7}))(?:v\d+)?$`)
-	arxivPath  = regexp.MustCompile(`(?i)^/(?:abs|pdf|html|format|ps|e-print|src)/(.+?)(?:\.pdf)?$`)
-	pmidPath   = regexp.MustCompile(`^/(?:pubmed/)?(\d{1,9})$`)
-	pmcPath    = regexp.MustCompile(`(?i)^/(?:pmc/)?articles/(pmc\d+)`)
-	europePath = regexp.MustCompile(`(?i)^/(?:article|abstract)/(med|pmc)/(?:pmc)?(\d+)`)
+	arxivID    = lazyregexp.New(`^(?:(\d{4}\.\d{4,5})|([a-z-]+)(?:\.[a-z]{2})?(/\d{7}))(?:v\d+)?$`)
+	arxivPath  = lazyregexp.New(`(?i)^/(?:abs|pdf|html|format|ps|e-print|src)/(.+?)(?:\.pdf)?$`)
+	pmidPath   = lazyregexp.New(`^/(?:pubmed/)?(\d{1,9})$`)
+	pmcPath    = lazyregexp.New(`(?i)^/(?:pmc/)?articles/(pmc\d+)`)
+	europePath = lazyregexp.New(`(?i)^/(?:article|abstract)/(med|pmc)/(?:pmc)?(\d+)`)
 )
 
 // zoteroItem matches the path of the address of a Zotero item, in its current and its earlier form.
-var zoteroItem = regexp.MustCompile(`^/(?:library/|(groups/\d+/))?items/(?:0_)?([A-Z0-9]{8})/?$`)
+var zoteroItem = lazyregexp.New(`^/(?:library/|(groups/\d+/))?items/(?:0_)?([A-Z0-9]{8})/?$`)
 
 // zoteroIdentity returns the identity of an item in a Zotero library, or "" for any other address.
 func zoteroIdentity(u *url.URL) string {

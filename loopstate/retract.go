@@ -2,15 +2,16 @@ package loopstate
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // A host retracts a claim, or writes a draft that no longer states it. Counts, decisions and the report then ignore the
 // claim; the log keeps it under its id.
 
-var claimID = regexp.MustCompile(`^[Cc]\d+$`)
+var claimID = lazyregexp.New(`^[Cc]\d+$`)
 
 // takeRetractions finds claims by id or text. An unknown id is an error; an unknown text is rejected. A text names all
 // claims with these words, whatever they cite.

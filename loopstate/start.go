@@ -3,9 +3,10 @@ package loopstate
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strings"
 	"time"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // StartInput is a host's request to start a loop. All fields are optional.
@@ -22,7 +23,7 @@ type StartInput struct {
 	Complete   *float64 // the coverage at which the question counts as answered; nil for DefaultComplete
 }
 
-var isoDate = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
+var isoDate = lazyregexp.New(`^\d{4}-\d{2}-\d{2}$`)
 
 // Start is the first step of a loop. today is the default of AsOf.
 func Start(in StartInput, owner string, today time.Time) (Started, error) {

@@ -2,9 +2,10 @@ package loopstate
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // UpdateInput is a host's report between rounds. All fields are optional.
@@ -141,7 +142,7 @@ func (s *State) checkBad(bad []BadURL) ([]BadURL, error) {
 	return out, nil
 }
 
-var gapID = regexp.MustCompile(`^[Gg]\d+$`)
+var gapID = lazyregexp.New(`^[Gg]\d+$`)
 
 // resolveGaps finds open gaps by id or text. An unknown id is an error; an unknown text and a closed gap are rejected.
 func (s *State) resolveGaps(subject string, names []string, rejected []Rejected) ([]string, []Rejected, error) {

@@ -4,11 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"regexp"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // suspectNumber matches numbers that may not fit into a float64, also inside strings.
-var suspectNumber = regexp.MustCompile(`[0-9]{300}|[0-9][eE][+-]?[0-9]{3}`)
+var suspectNumber = lazyregexp.New(`[0-9]{300}|[0-9][eE][+-]?[0-9]{3}`)
 
 var errNumber = errors.New("number too large in the request: numbers must fit into a 64-bit float; nothing was done")
 

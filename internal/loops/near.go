@@ -3,13 +3,13 @@ package loops
 import (
 	"context"
 	"errors"
-	"regexp"
 	"slices"
 	"sync"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/citeloop/citeloop/internal/grounding/passages"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -174,7 +174,7 @@ func sketchOfHit(shingles map[uint64]struct{}) (passages.Sketch, bool) {
 	return passages.SketchOf(shingles)
 }
 
-var figures = regexp.MustCompile(`\d+([.,]\d+)*`)
+var figures = lazyregexp.New(`\d+([.,]\d+)*`)
 
 // sameFigures reports whether two snippets have the same numbers. If not, they are of two documents of one form, such as
 // the reports of two quarters.

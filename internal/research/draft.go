@@ -1,23 +1,24 @@
 package research
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // maxDraftChars bounds the text; the server takes 400,000.
 const maxDraftChars = 120_000
 
 // mark is a citation of a source by its id, alone or with others.
-var mark = regexp.MustCompile(`\[S\d+(?:\s*[,;]\s*S\d+)*\]`)
+var mark = lazyregexp.New(`\[S\d+(?:\s*[,;]\s*S\d+)*\]`)
 
 var (
-	sourceID       = regexp.MustCompile(`S\d+`)
-	sourcesHeading = regexp.MustCompile(`(?i)^#{1,6}\s*(sources|references|bibliography|quellen|literatur|参考文献|参考资料|出典)\s*:?\s*$`)
-	heading        = regexp.MustCompile(`^#{1,6}\s`)
-	startsBlock    = regexp.MustCompile("^(#{1,6}\\s|[-*+]\\s|\\d{1,3}[.)]\\s|>|\\||```|~~~|\\s*$)")
+	sourceID       = lazyregexp.New(`S\d+`)
+	sourcesHeading = lazyregexp.New(`(?i)^#{1,6}\s*(sources|references|bibliography|quellen|literatur|参考文献|参考资料|出典)\s*:?\s*$`)
+	heading        = lazyregexp.New(`^#{1,6}\s`)
+	startsBlock    = lazyregexp.New("^(#{1,6}\\s|[-*+]\\s|\\d{1,3}[.)]\\s|>|\\||```|~~~|\\s*$)")
 )
 
 // tidied returns the model's text as Markdown with one line per block, without a fence around the whole and without a list

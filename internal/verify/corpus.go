@@ -8,10 +8,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/citeloop/citeloop/fetch/extract"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -113,11 +113,11 @@ func head(name string) string {
 }
 
 var (
-	canonicalTag = regexp.MustCompile(`(?is)<link\b[^>]{0,400}\brel\s*=\s*["']?canonical\b[^>]*>`)
-	ogURLTag     = regexp.MustCompile(`(?is)<meta\b[^>]{0,400}\b(?:property|name)\s*=\s*["']?(?:og:url|citation_doi|dc\.identifier)\b[^>]*>`)
-	tagAddress   = regexp.MustCompile(`(?is)\b(?:href|content)\s*=\s*(?:"([^"]+)"|'([^']+)'|([^\s>"']+))`)
-	savedFrom    = regexp.MustCompile(`(?i)<!--\s*saved from url=\(\d+\)(https?://[^\s>]+)`)
-	frontKey     = regexp.MustCompile(`(?im)^(?:url|source|link|canonical|canonical_url|doi)\s*:\s*["']?([^\s"']+)`)
+	canonicalTag = lazyregexp.New(`(?is)<link\b[^>]{0,400}\brel\s*=\s*["']?canonical\b[^>]*>`)
+	ogURLTag     = lazyregexp.New(`(?is)<meta\b[^>]{0,400}\b(?:property|name)\s*=\s*["']?(?:og:url|citation_doi|dc\.identifier)\b[^>]*>`)
+	tagAddress   = lazyregexp.New(`(?is)\b(?:href|content)\s*=\s*(?:"([^"]+)"|'([^']+)'|([^\s>"']+))`)
+	savedFrom    = lazyregexp.New(`(?i)<!--\s*saved from url=\(\d+\)(https?://[^\s>]+)`)
+	frontKey     = lazyregexp.New(`(?im)^(?:url|source|link|canonical|canonical_url|doi)\s*:\s*["']?([^\s"']+)`)
 )
 
 // namedIn lists the addresses and DOIs that the head of a file gives for itself.
@@ -142,7 +142,7 @@ func namedIn(head string) []string {
 	if m := savedFrom.FindStringSubmatch(head); m != nil {
 		add(m[1])
 	}
-	for _, tag := range []*regexp.Regexp{canonicalTag, ogURLTag} {
+	for _, tag := range []*lazyregexp.Regexp{canonicalTag, ogURLTag} {
 		for _, t := range tag.FindAllString(head, 4) {
 			if m := tagAddress.FindStringSubmatch(t); m != nil {
 				add(m[1] + m[2] + m[3])

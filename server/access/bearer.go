@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"regexp"
 	"strings"
 	"time"
 
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
@@ -61,7 +61,7 @@ func Bearer(auth Authenticator, metadata string, longLived func(*http.Request) b
 }
 
 // token68 is the syntax of a bearer token (RFC 6750).
-var token68 = regexp.MustCompile(`^[A-Za-z0-9._~+/-]+=*$`)
+var token68 = lazyregexp.New(`^[A-Za-z0-9._~+/-]+=*$`)
 
 // bearer returns the token of a request, or a problem.
 func bearer(h http.Header) (token, problem string) {

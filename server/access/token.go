@@ -10,10 +10,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 	"time"
 
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
@@ -33,7 +33,7 @@ const (
 	maxTokens = 10_000
 )
 
-var ownerName = regexp.MustCompile(`^[a-z0-9._-]{1,64}$`)
+var ownerName = lazyregexp.New(`^[a-z0-9._-]{1,64}$`)
 
 // CheckOwner returns an error for an invalid name of an owner.
 func CheckOwner(name string) error {

@@ -1,6 +1,6 @@
 package apps
 
-import "regexp"
+import "github.com/citeloop/citeloop/internal/lazyregexp"
 
 const (
 	// Extension is the name under which clients and servers declare that they know MCP Apps.
@@ -14,7 +14,7 @@ const (
 // URI is the address of a loop's page.
 func URI(loop string) string { return ShellURI + "/" + loop }
 
-var loopID = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
+var loopID = lazyregexp.New(`^[A-Za-z0-9-]{1,64}$`)
 
 // LoopOf returns the loop whose page has this address. It accepts only the spelling of [URI].
 func LoopOf(uri string) (loop string, ok bool) {

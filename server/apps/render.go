@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"strings"
+	"sync"
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report/drawing"
@@ -22,7 +23,7 @@ var pageStyle string
 //go:embed app.js
 var script string
 
-var pages = template.Must(template.New("page").Parse(pageText))
+var pages = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(pageText)) })
 
 // document is the data of the template.
 type document struct {
@@ -51,7 +52,7 @@ func render(v *view) (string, error) {
 	style := pageStyle + drawing.Style()
 	d := document{Loop: v, Policy: policy(style, script), Style: template.CSS(style), Script: template.JS(script), Words: string(words), Shell: ShellURI} // style and script are ours
 	var b strings.Builder
-	if err := pages.Execute(&b, d); err != nil {
+	if err := pages().Execute(&b, d); err != nil {
 		return "", fmt.Errorf("apps: writing a page: %w", err)
 	}
 	return b.String(), nil

@@ -2,10 +2,10 @@ package resources
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/server/apps"
 	"github.com/citeloop/citeloop/tools"
 )
@@ -43,8 +43,8 @@ type address struct {
 }
 
 var (
-	idSegment   = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
-	spanSegment = regexp.MustCompile(`^(0|[1-9][0-9]{0,8})-([1-9][0-9]{0,8})$`)
+	idSegment   = lazyregexp.New(`^[A-Za-z0-9-]{1,64}$`)
+	spanSegment = lazyregexp.New(`^(0|[1-9][0-9]{0,8})-([1-9][0-9]{0,8})$`)
 )
 
 // ours reports whether a URI has a scheme of this package, valid or not. The shell of the apps belongs to no loop.

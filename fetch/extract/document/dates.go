@@ -2,18 +2,19 @@ package document
 
 import (
 	_ "embed"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 var (
-	isoDate   = regexp.MustCompile(`^(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?(?:[T ].*)?$`)
-	packed    = regexp.MustCompile(`^(\d{4})(\d{2})(\d{2})(?:T?\d*.*)?$`)
-	weekday   = regexp.MustCompile(`^\p{L}{2,12}\.?,? +`)
-	monthYear = regexp.MustCompile(`^(\p{L}{3,12})\.?,? (\d{4})$`)
+	isoDate   = lazyregexp.New(`^(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?(?:[T ].*)?$`)
+	packed    = lazyregexp.New(`^(\d{4})(\d{2})(\d{2})(?:T?\d*.*)?$`)
+	weekday   = lazyregexp.New(`^\p{L}{2,12}\.?,? +`)
+	monthYear = lazyregexp.New(`^(\p{L}{3,12})\.?,? (\d{4})$`)
 )
 
 // Date writes a date as YYYY, YYYY-MM or YYYY-MM-DD, or "" when s is not a date. It reads ISO 8601, the
@@ -62,7 +63,7 @@ type WrittenDate struct {
 	Start, End int
 }
 
-var writtenDate = regexp.MustCompile(
+var writtenDate = lazyregexp.New(
 	`(\d{4})([-/.])(\d{1,2})[-/.](\d{1,2})` + // 1-4: 2026-01-12
 		`|(\d{1,2})\. ?(\d{1,2})\. ?(\d{4}|\d{2})` + // 5-7: 12.01.2026
 		`|(\d{1,2})[/-](\d{1,2})[/-](\d{4})` + // 8-10: 12/01/2026

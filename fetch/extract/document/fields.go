@@ -3,7 +3,6 @@ package document
 import (
 	_ "embed"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -11,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch/address"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"golang.org/x/net/publicsuffix"
 )
@@ -44,7 +44,7 @@ func Title(s string) string {
 	return s
 }
 
-var bcp47 = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$`)
+var bcp47 = lazyregexp.New(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$`)
 
 // Language returns a BCP 47 tag, or "" if s is not one. "en_US" is read as "en-US".
 func Language(s string) string {
@@ -55,7 +55,7 @@ func Language(s string) string {
 	return s
 }
 
-var bylineStart = regexp.MustCompile(`(?i)^(written )?by\s+`)
+var bylineStart = lazyregexp.New(`(?i)^(written )?by\s+`)
 
 //go:embed notauthors.txt
 var notAuthorList string

@@ -1,11 +1,12 @@
 package html
 
 import (
-	"regexp"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // A page hides parts that its reader opens: the answer below a question, the panel of a tab. Their text is content, and
@@ -13,8 +14,8 @@ import (
 // before a part whose class says that it unfolds. Menus and dialogs, which open over the page, are not read.
 
 var (
-	foldNames    = regexp.MustCompile(`(?i)accordi[oa]n|faq|collaps|tab-?(?:content|pane|panel)|toggle-?(?:content|panel|body)|answer|expand|spoiler|read-?more|show-?more`)
-	overlayNames = regexp.MustCompile(`(?i)menu|nav|modal|popup|dialog|drawer|flyout|dropdown|tooltip|cookie|consent|search|cart|filter|login|sign-?in|lightbox|overlay|banner`)
+	foldNames    = lazyregexp.New(`(?i)accordi[oa]n|faq|collaps|tab-?(?:content|pane|panel)|toggle-?(?:content|panel|body)|answer|expand|spoiler|read-?more|show-?more`)
+	overlayNames = lazyregexp.New(`(?i)menu|nav|modal|popup|dialog|drawer|flyout|dropdown|tooltip|cookie|consent|search|cart|filter|login|sign-?in|lightbox|overlay|banner`)
 )
 
 // foldingWays are the ways in which a page hides what it unfolds. Text off the page, without size or in the colour of its

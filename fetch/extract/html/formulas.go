@@ -1,10 +1,10 @@
 package html
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -150,8 +150,8 @@ func mathTeX(math *html.Node) string {
 }
 
 var (
-	texCommand = regexp.MustCompile(`\\[A-Za-z]+(\s*\{[A-Za-z* ]*\})?`)
-	texWords   = regexp.MustCompile(`[A-Za-z]{4,}[ ,.]+[A-Za-z]{2,}[ ,.]+[A-Za-z]{2,}`)
+	texCommand = lazyregexp.New(`\\[A-Za-z]+(\s*\{[A-Za-z* ]*\})?`)
+	texWords   = lazyregexp.New(`[A-Za-z]{4,}[ ,.]+[A-Za-z]{2,}[ ,.]+[A-Za-z]{2,}`)
 )
 
 // isTeX refuses sources that are prose: a source is not shown, so it must not say what the formula does not.

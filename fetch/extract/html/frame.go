@@ -1,11 +1,12 @@
 package html
 
 import (
-	"regexp"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // bodyText is the text of a whole page without what surrounds its content: navigation, footers,
@@ -48,7 +49,7 @@ func contentRoot(doc *html.Node) *html.Node {
 	return body
 }
 
-var frameNames = regexp.MustCompile(`(?i)(^|[-_\s])(cookies?|consent|gdpr|newsletter|breadcrumbs?|sidebar|share|sharing|social|popup|modal|skip-link|skip-to|navbar|navigation|nav|menu|footer|site-footer|site-header|masthead|advert|advertisement|ads?|promo|pagination|pager|toc|related|recommended|toolbar|login|signup|sign-in)($|[-_\s])`)
+var frameNames = lazyregexp.New(`(?i)(^|[-_\s])(cookies?|consent|gdpr|newsletter|breadcrumbs?|sidebar|share|sharing|social|popup|modal|skip-link|skip-to|navbar|navigation|nav|menu|footer|site-footer|site-header|masthead|advert|advertisement|ads?|promo|pagination|pager|toc|related|recommended|toolbar|login|signup|sign-in)($|[-_\s])`)
 
 // isFrame reports an element that surrounds content.
 func isFrame(n *html.Node) bool {

@@ -2,21 +2,21 @@ package html
 
 import (
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"golang.org/x/net/html"
 )
 
 var (
-	arxivID   = regexp.MustCompile(`(?i)^(?:arxiv:)?(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?$`)
-	arxivPath = regexp.MustCompile(`(?i)^/(?:abs|pdf|html)/(.+?)(?:\.pdf)?$`)
-	arxivDOI  = regexp.MustCompile(`(?i)^10\.48550/arxiv\.(.+)$`)
-	pmidText  = regexp.MustCompile(`^(?i:pmid:\s*)?(\d{1,8})$`)
-	pmidPath  = regexp.MustCompile(`^/(\d{1,8})/?$`)
+	arxivID   = lazyregexp.New(`(?i)^(?:arxiv:)?(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?$`)
+	arxivPath = lazyregexp.New(`(?i)^/(?:abs|pdf|html)/(.+?)(?:\.pdf)?$`)
+	arxivDOI  = lazyregexp.New(`(?i)^10\.48550/arxiv\.(.+)$`)
+	pmidText  = lazyregexp.New(`^(?i:pmid:\s*)?(\d{1,8})$`)
+	pmidPath  = lazyregexp.New(`^/(\d{1,8})/?$`)
 )
 
 // arxiv is the page's own arXiv id without its version.

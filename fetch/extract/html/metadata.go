@@ -3,11 +3,11 @@ package html
 import (
 	"encoding/json"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/loopstate"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -299,7 +299,7 @@ func (m *pageMeta) authors() []string {
 }
 
 // bylineStart are the words before a name on the page itself.
-var bylineStart = regexp.MustCompile(`(?i)^(?:(?:written |posted |story |article )?by|von|par|por|door|di|af|av|autor(?:in)?:?|author:?)\s+`)
+var bylineStart = lazyregexp.New(`(?i)^(?:(?:written |posted |story |article )?by|von|par|por|door|di|af|av|autor(?:in)?:?|author:?)\s+`)
 
 // isGenerator reports a name that the page also gives as the program that made it.
 func (m *pageMeta) isGenerator(name string) bool {

@@ -3,11 +3,11 @@ package html
 import (
 	_ "embed"
 	"net/url"
-	"regexp"
 	"strings"
 	"sync"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -185,8 +185,8 @@ func (o *outline) dateScore(i, headline int) float32 {
 }
 
 var (
-	dateNames   = regexp.MustCompile(`(?i)date(?:$|[^a-z]|line|time|published|created|posted)|datum|publish|posted|fecha|pubdate|(?:^|[^a-z])time(?:$|[^a-z]|stamp)|created`)
-	bylineNames = regexp.MustCompile(`(?i)meta|byline|author|autor|info|credit|publi`)
+	dateNames   = lazyregexp.New(`(?i)date(?:$|[^a-z]|line|time|published|created|posted)|datum|publish|posted|fecha|pubdate|(?:^|[^a-z])time(?:$|[^a-z]|stamp)|created`)
+	bylineNames = lazyregexp.New(`(?i)meta|byline|author|autor|info|credit|publi`)
 )
 
 // namedForDates is what the names of the elements around a date add.
@@ -317,8 +317,8 @@ func isDateline(text string, d document.WrittenDate) bool {
 }
 
 var (
-	archivedAddress = regexp.MustCompile(`^/web/\d{4,14}[a-z_]*/`)
-	pathDate        = regexp.MustCompile(`/(\d{4})[/-](\d{1,2})(?:[/-](\d{1,2}))?(?:[/_-]|$)|[/_-](\d{4})-?(\d{2})-?(\d{2})(?:[/_.-]|$)`)
+	archivedAddress = lazyregexp.New(`^/web/\d{4,14}[a-z_]*/`)
+	pathDate        = lazyregexp.New(`/(\d{4})[/-](\d{1,2})(?:[/-](\d{1,2}))?(?:[/_-]|$)|[/_-](\d{4})-?(\d{2})-?(\d{2})(?:[/_.-]|$)`)
 )
 
 // addressDate is the day or the month that a page's address names, or "".

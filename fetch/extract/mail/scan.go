@@ -5,7 +5,8 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"regexp"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // MaxMessageBytes bounds one message with its attachments; larger ones are cut. Mail services accept up to 25 to 50 MB, and
@@ -17,9 +18,9 @@ var ErrNotMailbox = errors.New("not a mailbox: its first line is not that of a m
 
 // separator is a line between messages: "From " followed by a time of day, such as
 // "From ada@example.org Thu Nov 19 10:00:00 2026" and Thunderbird's "From - Thu Nov 19 10:00:00 2026".
-var separator = regexp.MustCompile(`^From \S.*\d:\d\d`)
+var separator = lazyregexp.New(`^From \S.*\d:\d\d`)
 
-var escapedFrom = regexp.MustCompile(`^>+From `)
+var escapedFrom = lazyregexp.New(`^>+From `)
 
 // Split yields the raw messages of a mailbox, in order, without separating lines and with unescaped bodies. It stops when
 // yield returns false. The error is [ErrNotMailbox] or the reader's.

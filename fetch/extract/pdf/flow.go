@@ -2,7 +2,6 @@ package pdf
 
 import (
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/markdown"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -109,8 +109,8 @@ func (f *pdfFlow) column(c pdfColumn) {
 }
 
 var (
-	bullet     = regexp.MustCompile(`^[•·▪■◦‣∙●○–—*-]$`)
-	itemNumber = regexp.MustCompile(`^\d{1,3}[.)]$`)
+	bullet     = lazyregexp.New(`^[•·▪■◦‣∙●○–—*-]$`)
+	itemNumber = lazyregexp.New(`^\d{1,3}[.)]$`)
 )
 
 // begin writes the first line of a paragraph after the Markdown marks of its type.
@@ -202,8 +202,8 @@ const (
 )
 
 var (
-	listMark = regexp.MustCompile(`^(?:[•·▪■◦‣∙●○–—*]\s|\[\d{1,3}\]\s|\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,4})[.)]\s)`)
-	leaders  = regexp.MustCompile(`(?:\. ?){4,}`)
+	listMark = lazyregexp.New(`^(?:[•·▪■◦‣∙●○–—*]\s|\[\d{1,3}\]\s|\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,4})[.)]\s)`)
+	leaders  = lazyregexp.New(`(?:\. ?){4,}`)
 )
 
 // gap classifies the space between two lines of a column.

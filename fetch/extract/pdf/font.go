@@ -1,12 +1,12 @@
 package pdf
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -25,9 +25,9 @@ const (
 
 // The names of faces, including those of Computer Modern, whose descriptors have no flags.
 var (
-	boldName   = regexp.MustCompile(`(?i)bold|black|heavy|demi|semibd|[-,]bd|^(?:cm|sf|ec|lm)(?:ss)?(?:bx|b)|^cmssbx|-medi(?:ital)?$`)
-	italicName = regexp.MustCompile(`(?i)ital|obli|slant|^(?:cm|sf)(?:bx)?(?:ti|sl|it)|^cmssi|kursiv|[-,]it$`)
-	monoName   = regexp.MustCompile(`(?i)mono|courier|typewriter|consol|fixed|nimbusmon|^(?:cm|sf|ec)(?:sl|it|v)?tt|^txtt|^pcr|menlo|andale|cousine|hack-|code`)
+	boldName   = lazyregexp.New(`(?i)bold|black|heavy|demi|semibd|[-,]bd|^(?:cm|sf|ec|lm)(?:ss)?(?:bx|b)|^cmssbx|-medi(?:ital)?$`)
+	italicName = lazyregexp.New(`(?i)ital|obli|slant|^(?:cm|sf)(?:bx)?(?:ti|sl|it)|^cmssi|kursiv|[-,]it$`)
+	monoName   = lazyregexp.New(`(?i)mono|courier|typewriter|consol|fixed|nimbusmon|^(?:cm|sf|ec)(?:sl|it|v)?tt|^txtt|^pcr|menlo|andale|cousine|hack-|code`)
 )
 
 // font returns the font of a character. It caches the few fonts of a document.

@@ -1,10 +1,11 @@
 package pdf
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // Furniture is what repeats at the top and the bottom of pages: headers, footers, page numbers. It would interrupt
@@ -17,8 +18,8 @@ const (
 )
 
 var (
-	digits   = regexp.MustCompile(`\d+`)
-	justPage = regexp.MustCompile(`^(?i)(?:(?:page|seite|p\.)\s*)?[-–—|\[(]?\s*(\d{1,5}|[ivxlc]{1,8})\s*[-–—|\])]?(?:\s*(?:/|of|von|sur|de)\s*\d{1,5})?$`)
+	digits   = lazyregexp.New(`\d+`)
+	justPage = lazyregexp.New(`^(?i)(?:(?:page|seite|p\.)\s*)?[-–—|\[(]?\s*(\d{1,5}|[ivxlc]{1,8})\s*[-–—|\])]?(?:\s*(?:/|of|von|sur|de)\s*\d{1,5})?$`)
 )
 
 // edge is a line near the top or the bottom of a page.

@@ -1,11 +1,11 @@
 package pdf
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/citeloop/citeloop/fetch/extract/markdown"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // words writes the words of a line, with Markdown for links, inline code, cells and note marks.
@@ -91,7 +91,7 @@ func isInlineCode(line pdfLine, i int) bool {
 // the same page.
 type pdfNotes map[int]map[string]string // page, mark, label
 
-var noteMark = regexp.MustCompile(`^(?:\d{1,3}|[*†‡§])$`)
+var noteMark = lazyregexp.New(`^(?:\d{1,3}|[*†‡§])$`)
 
 func notesOf(pages [][]pdfColumn) pdfNotes {
 	notes := pdfNotes{}

@@ -3,12 +3,12 @@ package pdf
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -54,12 +54,12 @@ type pdfFront struct {
 }
 
 var (
-	referencesHead = regexp.MustCompile(`(?im)^\s*(?:\d+\.?\s+)?(?:references|bibliography|literature cited|literatur|références)\s*$`)
-	doiPattern     = regexp.MustCompile(`(?i)\b10\.\d{4,9}/[^\s"<>,;]+`)
-	doiLabel       = regexp.MustCompile(`(?i)(?:doi(?:\.org/|\s*:|\s+)\s*|digital object identifier\s+)(10\.\d{4,9}/[^\s"<>,;]+)`)
-	arxivStamp     = regexp.MustCompile(`(?i)\barXiv:(\d{4}\.\d{4,5}|[a-z.-]+/\d{7})(?:v\d+)?(?:\s+\[[\w.-]+\])?(?:\s+(\d{1,2} \w{3,9} \d{4}))?`)
-	publishedLine  = regexp.MustCompile(`(?i)\b(?:published(?: online)?|publication date|date of publication|available online|first published)\s*(?:on\s+|:\s*)?((?:\d{1,2}\.? )?[A-Z][a-z]{2,8}\.? (?:\d{1,2}, )?\d{4})`)
-	pdfDate        = regexp.MustCompile(`^(?:D:)?(\d{4})(\d{2})?(\d{2})?`)
+	referencesHead = lazyregexp.New(`(?im)^\s*(?:\d+\.?\s+)?(?:references|bibliography|literature cited|literatur|références)\s*$`)
+	doiPattern     = lazyregexp.New(`(?i)\b10\.\d{4,9}/[^\s"<>,;]+`)
+	doiLabel       = lazyregexp.New(`(?i)(?:doi(?:\.org/|\s*:|\s+)\s*|digital object identifier\s+)(10\.\d{4,9}/[^\s"<>,;]+)`)
+	arxivStamp     = lazyregexp.New(`(?i)\barXiv:(\d{4}\.\d{4,5}|[a-z.-]+/\d{7})(?:v\d+)?(?:\s+\[[\w.-]+\])?(?:\s+(\d{1,2} \w{3,9} \d{4}))?`)
+	publishedLine  = lazyregexp.New(`(?i)\b(?:published(?: online)?|publication date|date of publication|available online|first published)\s*(?:on\s+|:\s*)?((?:\d{1,2}\.? )?[A-Z][a-z]{2,8}\.? (?:\d{1,2}, )?\d{4})`)
+	pdfDate        = lazyregexp.New(`^(?:D:)?(\d{4})(\d{2})?(\d{2})?`)
 )
 
 func frontOf(pages [][]pdfColumn, rotated []string) pdfFront {
@@ -127,7 +127,7 @@ func (f pdfFront) published(packet []byte, created string) string {
 	return ""
 }
 
-var junkTitle = regexp.MustCompile(`(?i)^(?:untitled\b.*|microsoft (?:word|powerpoint|excel) - .*|.*\.(?:docx?|pptx?|xlsx?|dvi|tex|pdf|indd|qxd|ps|fm|rtf|odt|eps)|document\d*|presentation\d*|slide \d+|title|paper|manuscript|[\d_.:/-]+|\S*_\S*|pii: .*|\S+)$`)
+var junkTitle = lazyregexp.New(`(?i)^(?:untitled\b.*|microsoft (?:word|powerpoint|excel) - .*|.*\.(?:docx?|pptx?|xlsx?|dvi|tex|pdf|indd|qxd|ps|fm|rtf|odt|eps)|document\d*|presentation\d*|slide \d+|title|paper|manuscript|[\d_.:/-]+|\S*_\S*|pii: .*|\S+)$`)
 
 // title returns the file's title if it is plausible, or else the largest text on the first page.
 func (f pdfFront) title(stated string) string {
@@ -196,7 +196,7 @@ func squeeze(s string) string {
 	}, s)
 }
 
-var authorSplit = regexp.MustCompile(`\s*(?:;|\s&\s|\band\b|\bund\b|\bet\b|\n)\s*`)
+var authorSplit = lazyregexp.New(`\s*(?:;|\s&\s|\band\b|\bund\b|\bet\b|\n)\s*`)
 
 // authors returns the file's authors. A single word that is not on the first page is the name of an account.
 func (f pdfFront) authors(stated string) []string {
@@ -275,6 +275,6 @@ func xmpValue(packet []byte, key string) string {
 }
 
 var (
-	xmlTag      = regexp.MustCompile(`<[^>]*>`)
+	xmlTag      = lazyregexp.New(`<[^>]*>`)
 	xmlEntities = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&apos;", "'", "&amp;", "&")
 )

@@ -2,11 +2,12 @@ package pdf
 
 import (
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // pdfKind is the type of block that a line belongs to.
@@ -164,7 +165,7 @@ const (
 	maxHeadLevels = 6
 )
 
-var headingNumber = regexp.MustCompile(`^(?:\d{1,2}(?:\.\d{1,3})*\.?|[A-Z](?:\.\d{1,3})*\.?|[IVX]{1,5}\.|§\s?\d+)\s+\p{L}`)
+var headingNumber = lazyregexp.New(`^(?:\d{1,2}(?:\.\d{1,3})*\.?|[A-Z](?:\.\d{1,3})*\.?|[IVX]{1,5}\.|§\s?\d+)\s+\p{L}`)
 
 // markHeadings marks consecutive lines that are larger than the text, or bold and separate from it.
 func markHeadings(c pdfColumn, body float64, sizes *[]float64) {
