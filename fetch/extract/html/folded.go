@@ -18,9 +18,12 @@ var (
 	overlayNames = lazyregexp.New(`(?i)menu|nav|modal|popup|dialog|drawer|flyout|dropdown|tooltip|cookie|consent|search|cart|filter|login|sign-?in|lightbox|overlay|banner`)
 )
 
-// foldingWays are the ways in which a page hides what it unfolds. Text off the page, without size or in the colour of its
-// background is not opened by anything.
+// foldingWays are the ways in which a page hides what it unfolds, and opacity beside one of them. Text off the page,
+// without size or in the colour of its background is not opened by anything.
 const foldingWays = byDisplay | byVisibility | bySize
+
+// unfoldable reports ways of hiding that a control can undo.
+func (h hiding) unfoldable() bool { return h&foldingWays != 0 && h&^(foldingWays|byOpacity) == 0 }
 
 const (
 	maxFoldLabel = 400    // bytes of the line before a part that unfolds
@@ -71,10 +74,19 @@ func (s *styleSheet) folded(n *html.Node) bool {
 	if overlayNames.MatchString(names) || role == "dialog" || role == "menu" || role == "alertdialog" {
 		return false
 	}
-	if id := attr(n, "id"); id != "" && s.controlled[id] || role == "tabpanel" {
+	if s.isControlled(n) || role == "tabpanel" {
 		return true
 	}
 	return foldNames.MatchString(names) && s.hasLabelBefore(n)
+}
+
+// isControlled reports a part that a control names, or that holds nothing else than one.
+func (s *styleSheet) isControlled(n *html.Node) bool {
+	if s.controlled[attr(n, "id")] {
+		return true
+	}
+	kids := elements(n)
+	return len(kids) == 1 && s.controlled[attr(kids[0], "id")]
 }
 
 // hasLabelBefore reports an element with a visible line before it, by which it is opened.

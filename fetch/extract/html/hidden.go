@@ -131,7 +131,7 @@ func (p *pruner) keeps(n *html.Node, by hiding) bool {
 		}
 		return false
 	}
-	return by == byOpacity && p.fadesIn() || by&^foldingWays == 0 && p.sheet.folded(n)
+	return by == byOpacity && p.fadesIn() || by.unfoldable() && p.sheet.folded(n)
 }
 
 // fadesIn reports whether opacity hides most of the page.

@@ -48,9 +48,7 @@ func Read(ctx context.Context, src string, base *url.URL) (document.Extraction, 
 	if !whole {
 		x.Partial = fmt.Sprintf("the page has more than %d elements and texts; the rest was not read", maxFlatNodes)
 	}
-	readFormulas(doc)
-	readRoles(doc)
-	showNoscript(doc)
+	arrange(doc)
 	script := scriptChars(doc)
 	hidden := prune(doc, styles)
 	x.HiddenChars, x.HiddenOrders = hidden.chars, hidden.injections()
@@ -102,6 +100,14 @@ func Read(ctx context.Context, src string, base *url.URL) (document.Extraction, 
 		x.Title = document.Title(document.FirstLine(x.Text))
 	}
 	return x, ctx.Err()
+}
+
+// arrange gives a tree the shape in which its reader sees it.
+func arrange(doc *html.Node) {
+	placeStreamed(doc)
+	readFormulas(doc)
+	readRoles(doc)
+	showNoscript(doc)
 }
 
 // Text is the text of a piece of HTML, all that it shows.
