@@ -1,8 +1,9 @@
-// citeloop's app in a foreign host: the AppBridge of MCP Apps' own package and the official TypeScript SDK on the real
-// binary, and the app in a sandboxed frame of a real Chromium, under the policy that the extension asks for.
+// Tests citeloop's app in an independent host: the AppBridge of MCP Apps' own package and the official TypeScript SDK
+// with the real binary, and the app in a sandboxed frame of a real Chromium, with the policy that the extension
+// requires.
 //   node apps.mjs NPM BINARY CHROMIUM WORK [SHOTS]
-// NPM holds the packages that .ci/apps installs, WORK is a folder to use, SHOTS one for pictures. Prints one line for
-// each host, and ends with 1 when anything is not as it should be.
+// NPM contains the packages that .ci/apps installs, WORK is a temporary folder, SHOTS a folder for pictures. Prints one
+// line for each host, and exits with 1 if a check fails.
 import fs from 'node:fs'
 import http from 'node:http'
 import path from 'node:path'
@@ -72,8 +73,8 @@ let heard = () => {}
 await page.exposeFunction('toBridge', (message, show) => heard(message, show))
 await page.goto(hostPage.origin)
 
-// show opens an app as a host does: its document, the bridge, the call and its answer. What an app that was closed still
-// says, or is still told, does not reach the next one.
+// show opens an app like a host: its document, the bridge, the call and its answer. Late messages from or to a closed
+// app do not reach the next one.
 let shows = 0
 async function show(client, { uri, able, input, result, way = 'srcdoc', theme = 'light' }) {
   const { contents } = await client.readResource({ uri })
@@ -104,7 +105,7 @@ async function show(client, { uri, able, input, result, way = 'srcdoc', theme = 
   must(seen.app, 'the frame of the app')
   return seen
 }
-// says waits until the app says something. What is folded counts, the script's own text does not.
+// says waits until the app shows a text. Folded parts count, the source of the script does not.
 const says = async (app, text) => {
   try {
     await app.waitForFunction(t => [...document.querySelectorAll('main, footer')].some(e => e.textContent.includes(t)), text, { timeout: patience })
@@ -147,7 +148,7 @@ async function host(name, mode, way) {
     return result
   }
 
-  // A loop that has just begun, found by the answer of loop_init.
+  // A new loop, identified by the answer of loop_init.
   const input = { query: question, gaps: ['Was there one in Ireland?', { gap: 'Who paid for it?', material: false }], complexity: 'moderate' }
   const begun = await call('loop_init', input)
   must(begun.content.some(c => c.type === 'text' && c.text.includes(begun.structuredContent.state_id)), `${name}: the answer for hosts without apps`, begun.content)
@@ -160,7 +161,7 @@ async function host(name, mode, way) {
   must(seen.asked.includes('resources/read') && !seen.asked.includes('tools/call'), `${name}: how it was read`, seen.asked)
   await within(app.waitForFunction(() => !document.getElementById('again').hidden), `${name}: the button`)
 
-  // The theme is the host's, whatever the browser would like.
+  // The app uses the theme of the host, not of the browser.
   must(await ground(app) === light, `${name}: light`, await ground(app))
   await noBarriers(app, `${name}, light`)
   bridge.setHostContext({ theme: 'dark' })
@@ -171,7 +172,7 @@ async function host(name, mode, way) {
   await within(app.waitForFunction(c => getComputedStyle(document.body).backgroundColor === c, light), `${name}: light in a dark browser`)
   await page.emulateMedia({ colorScheme: 'light' })
 
-  // The loop goes on, and the user looks again.
+  // The loop continues, and the user reloads the app.
   const text = 'The mill at Nendrum was built in the year 619. It stands on the shore of Strangford Lough, and monks ground their grain there. '.repeat(6)
   await call('fetch', { state_id: loop, url: 'https://example.org/nendrum', title: hostile, text })
   for (let i = 2; i <= 9; i++) await call('fetch', { state_id: loop, url: `https://example.org/mill-${i}`, title: `Mill number ${i}, a survey of its timbers`, text: `Mill number ${i} was dated by the rings of its oak beams. `.repeat(8) + `Its wheel had ${i} paddles.` })
@@ -188,7 +189,7 @@ async function host(name, mode, way) {
   must(await app.evaluate(() => document.querySelectorAll('svg.drawing .all').length) === 2, `${name}: the drawing`)
   await noBarriers(app, `${name}, with everything`)
   must(seen.heights.length > 1 && seen.heights.every(h => h > 50 && h < 5000), `${name}: heights`, seen.heights)
-  await app.click('#again') // what was unfolded stays so
+  await app.click('#again') // opened parts stay open
   await says(app, 'Up to date.')
   must(await app.evaluate(() => [...document.querySelectorAll('details')].every(d => d.open)), `${name}: folds`)
   await app.click('a[href="https://example.org/london"]')
@@ -197,7 +198,7 @@ async function host(name, mode, way) {
   must(seen.links.join() === 'https://example.org/london', `${name}: links that the host was asked to open`, seen.links)
   await within(bridge.teardownResource({}), `${name}: the end of the app`)
 
-  // At the width of a phone nothing is wider than the screen.
+  // On a phone, nothing is wider than the screen.
   await page.setViewportSize({ width: 320, height: 700 })
   const asked = { state_id: loop }
   const small = await show(client, { uri, able: everything, input: asked, result: await call('loop_get_state', asked), way })
@@ -216,7 +217,7 @@ async function host(name, mode, way) {
   }
   await page.setViewportSize({ width: 760, height: 900 })
 
-  // Hosts that read nothing for an app, that do nothing for it, and that open the page of a loop itself.
+  // Hosts that read no resources for an app, that call no tools for it, and that open the page of a loop directly.
   const tooled = await show(client, { uri, able: { serverTools: {} }, input: { state_id: loop, synthesis: 'x' }, result: { content: [{ type: 'text', text: 'x' }], structuredContent: {} }, way })
   for (const said of [question, 'Next step', 'Is there an older one in London?', '✓ 1 grounded · ✗ 1 unsupported', hostile.slice(0, 60)]) await says(tooled.app, said)
   must(tooled.asked.includes('tools/call') && !tooled.asked.includes('resources/read'), `${name}: a host with tools alone`, tooled.asked)
@@ -229,7 +230,7 @@ async function host(name, mode, way) {
   const direct = await show(client, { uri: named, able: everything, way })
   for (const said of [question, 'Next step']) await says(direct.app, said)
 
-  // A call that failed, and one that was cancelled.
+  // A failed call and a cancelled call.
   const refused = await client.callTool({ name: 'loop_get_state', arguments: { state_id: 'none' } })
   const failed = await show(client, { uri, able: everything, input: { state_id: 'none' }, result: refused, way })
   await says(failed.app, 'unknown loop')

@@ -1,6 +1,6 @@
-// The official TypeScript SDK as a foreign client of citeloop, over both transports and in both eras.
+// Tests citeloop with the official TypeScript SDK, over both transports and in both eras.
 //   node sdk.mjs NPM BINARY WORK     NPM holds @modelcontextprotocol/client, WORK is a folder to use
-// Prints one line for each pair, and ends with 1 when anything is not as it should be.
+// Prints one line for each pair, and exits with 1 if a check fails.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -26,7 +26,7 @@ const corpus = path.join(work, 'corpus')
 fs.mkdirSync(corpus, { recursive: true })
 fs.writeFileSync(path.join(corpus, 'mills.md'), '# Tidal mills\n\n' + 'A tidal mill is driven by the rise and fall of the sea. '.repeat(20))
 
-// A page that never comes; it knows when its reader goes away.
+// A page that is never sent. It detects when its reader disconnects.
 let asked = () => {}, left = () => {}
 const slow = http.createServer((req, res) => {
   if (req.url === '/robots.txt') return res.writeHead(404).end()
@@ -72,8 +72,8 @@ async function exercise(name, transport, mode) {
   must(tools.length >= 13 && prompts.length > 0 && resourceTemplates.length > 0, `${name}: lists`, tools.length, prompts.length, resourceTemplates.length)
 
   const loop = (await call('loop_init', { query: 'Who built tidal mills?', complexity: 'breaking' })).state_id
-  // On the wire the last notification comes before the answer. The SDK hands it to its user unless it reads both
-  // at one go: then it has forgotten the call when it looks at the notification.
+  // On the wire the last notification comes before the answer. The SDK passes it to its user unless it reads both
+  // together: then it has already forgotten the call when it handles the notification.
   let wire = []
   const read = transport.onmessage
   transport.onmessage = (message, extra) => {
@@ -92,17 +92,17 @@ async function exercise(name, transport, mode) {
   must(last === progressCalls, `${name}: the last notification came before the answer in ${last} of ${progressCalls} calls`)
   must(handed >= 0.97 * progressCalls, `${name}: the SDK handed over ${handed} of ${progressCalls} last notifications`)
 
-  // A call that is cancelled lets go of its page at once, and the server goes on.
+  // A cancelled call stops reading its page immediately, and the server keeps running.
   const reading = new Promise(ok => { asked = ok })
   const gone = new Promise(ok => { left = ok })
   const abort = new AbortController()
   const fetching = client.callTool({ name: 'fetch', arguments: { url: `http://${host}/${name.replaceAll(' ', '-')}` } }, { signal: abort.signal }).then(r => ['answered', r], e => ['ended', e])
-  await within(15_000, Promise.race([reading, fetching.then(how => { throw new Error(`fetch came back: ${JSON.stringify(how)}`) })]), `${name}: the page is asked for`)
+  await within(15_000, Promise.race([reading, fetching.then(how => { throw new Error(`fetch came back: ${JSON.stringify(how)}`) })]), `${name}: the page is requested`)
   const begun = performance.now()
   abort.abort('enough')
   const [how] = await within(5_000, fetching, `${name}: the cancelled call`)
   must(how === 'ended', `${name}: a cancelled call was ${how}`)
-  await within(5_000, gone, `${name}: the page is let go`)
+  await within(5_000, gone, `${name}: the page is closed`)
   const stopped = performance.now() - begun
   must(stopped < 2_000, `${name}: the work stopped ${stopped.toFixed()} ms after the cancellation`)
 
