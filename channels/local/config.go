@@ -90,10 +90,10 @@ func (cfg Config) roots() ([]string, error) {
 }
 
 // indexed returns what the index keeps of a document.
-func indexed(part string, d document.Document) index.Document {
+func indexed(part string, d document.Document, links []index.Link) index.Document {
 	return index.Document{
 		Part: part, Title: d.Title, Authors: d.Authors, PublishedAt: d.PublishedAt, DOI: d.DOI, SourceType: d.SourceType,
-		Type: shortType(d.ContentType), Language: d.Language, Text: d.Text,
+		Type: shortType(d.ContentType), Language: d.Language, Text: d.Text, Links: links,
 	}
 }
 

@@ -98,6 +98,10 @@ func (w *worker) read(ctx context.Context, rel string, file *index.File) error {
 		return errUnchanged
 	}
 	err = w.guarded(func() error {
+		links, err := readLinks(rel, f)
+		if err != nil {
+			return err
+		}
 		return w.c.cfg.Reader.EachDocument(ctx, filepath.Join(w.f.root, filepath.FromSlash(rel)), f, func(part string, d document.Document) error {
 			if w.messages++; w.messages > maxMessages {
 				return errManyMails
@@ -105,7 +109,7 @@ func (w *worker) read(ctx context.Context, rel string, file *index.File) error {
 			if err := w.ready(); err != nil {
 				return err
 			}
-			if err := w.builder.Document(indexed(part, d)); err != nil {
+			if err := w.builder.Document(indexed(part, d, links)); err != nil {
 				return &indexError{err}
 			}
 			if part != "" && w.builder.TextBytes() >= segmentBytes {

@@ -39,6 +39,7 @@ type Builder struct {
 	titleWords                 uint64
 	languages                  map[string]bool
 	textBytes                  int
+	links                      []builtLink
 }
 
 // analyzer splits texts of one language into terms.
@@ -102,10 +103,15 @@ func (b *Builder) Document(d Document) error {
 	if err != nil {
 		return err
 	}
-	b.textBytes += len(d.Text)
+	links := appendLinks(nil, d.Links)
+	if _, err := b.texts.add(string(links)); err != nil {
+		return err
+	}
+	b.textBytes += len(d.Text) + len(links)
 	b.places = binary.LittleEndian.AppendUint32(b.places, uint32(len(b.documents)))
 	b.places = binary.LittleEndian.AppendUint32(b.places, b.passageCount)
-	b.documents = appendDocument(b.documents, b.fileCount, d, text, len(b.passages))
+	b.documents = appendDocument(b.documents, b.fileCount, d, text, len(links), len(b.passages))
+	b.addLinks(analyzer, b.documentCount, d.Links)
 	id := uint32(b.documentCount)
 	b.documentCount++
 
@@ -242,6 +248,9 @@ func (b *Builder) WriteTo(to io.Writer) (int64, error) {
 		last = end
 	}
 	section(sectionChunks, chunks)
+	links, targets := b.linkSections()
+	section(sectionLinks, links)
+	section(sectionTargets, targets)
 
 	s.begin(sectionSummary, w.n)
 	s.files, s.documents, s.passages, s.terms = b.fileCount, b.documentCount, int(b.passageCount), dict.n

@@ -11,6 +11,7 @@ const dictBlock = 32
 // Terms of different fields share one dictionary; the first byte is the field.
 const (
 	fieldText   = 't' // ids are passages
+	fieldLink   = 'l' // ids are links
 	fieldTitle  = 'T' // ids are documents, as in the fields below
 	fieldAuthor = 'A'
 	fieldType   = 'Y'

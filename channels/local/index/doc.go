@@ -14,7 +14,8 @@
 //	sparse       the first term of each block
 //	passages     for each document: start and end of its passages, in code points and bytes
 //	lengths      the number of terms of each passage
-//	documents, files, chunks, summary, and a table of these sections
+//	documents, files, chunks, links (what documents say about other files of the folder, linklists.go), summary, and a
+//	table of these sections
 //	checksums    of each page of 64 kB of all the above, and a trailer that names the format
 //
 // Open reads the sparse dictionary, the lengths and a few tables, about 1 % of the segment. A search reads only the
@@ -26,7 +27,7 @@
 //
 // [Parse] reads a query: words, "phrases", -exclusions and fields. [Search] ranks documents by their best passage (BM25
 // over terms of package passages, stemmed in the languages of the segments) and by the words of the query in the title.
-// Statistics cover all segments together, so that a document has the same score in any segment.
+// [Find] also compares the best documents as a whole, and by the texts of the links to them. Statistics cover all segments together, so that a document has the same score in any segment.
 //
 // A search goes through a segment in windows of a few passages (walk.go). If the maximum scores of all terms are too
 // low for any passage of the window, the window is skipped unread. Terms with low maximum scores are read only for

@@ -28,14 +28,16 @@ type Document struct {
 	Type        string // value of type: in queries: "pdf", "html", "markdown", "text", "epub", "docx", "mail"
 	Language    string // declared or detected, BCP 47
 	Text        string
+	Links       []Link // to other files of the folder
 }
 
 // About is a document without its text, as a segment keeps it.
 type About struct {
-	Document              // Text is empty
+	Document              // Text and Links are empty
 	Path           string // of its file
 	file, text     int
 	textBytes      int
+	linkBytes      int // behind the text
 	passagesAt     int // in the section of passages
 	first, through int // its passages: [first, through)
 }
@@ -63,9 +65,9 @@ func (c *cursor) file(documents int) File {
 	return f
 }
 
-// appendDocument encodes a document. text and passagesAt are offsets within their sections.
-func appendDocument(b []byte, file int, d Document, text, passagesAt int) []byte {
-	for _, n := range []int{file, text, len(d.Text), passagesAt} {
+// appendDocument encodes a document. text and passagesAt are offsets within their sections, links is the size of its links.
+func appendDocument(b []byte, file int, d Document, text, links, passagesAt int) []byte {
+	for _, n := range []int{file, text, len(d.Text), links, passagesAt} {
 		b = binary.AppendUvarint(b, uint64(n))
 	}
 	for _, s := range []string{d.Part, d.Title, d.PublishedAt, d.DOI, d.SourceType, d.Type, d.Language} {
@@ -82,7 +84,7 @@ const maxSize = 1 << 40 // upper bound of offsets and sizes within a segment; ch
 
 func (c *cursor) document() About {
 	var a About
-	for _, n := range []*int{&a.file, &a.text, &a.textBytes, &a.passagesAt} {
+	for _, n := range []*int{&a.file, &a.text, &a.textBytes, &a.linkBytes, &a.passagesAt} {
 		*n = c.count(maxSize)
 	}
 	for _, s := range []*string{&a.Part, &a.Title, &a.PublishedAt, &a.DOI, &a.SourceType, &a.Type, &a.Language} {

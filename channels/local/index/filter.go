@@ -44,13 +44,13 @@ func (c *conditions) rewind() {
 func (s *scorer) allowed() (*conditions, error) {
 	q := s.asked.Query
 	c := &conditions{}
-	if len(q.Phrases) == 0 && len(q.Fields) == 0 && len(q.Without) == 0 && s.Deleted.Count() == 0 {
+	if len(q.Phrases) == 0 && len(q.Fields) == 0 && len(q.Without) == 0 && s.Deleted.Count() == 0 && s.only == nil {
 		return c, nil
 	}
 	n := s.sum.documents
 	c.left = NewBits(n)
 	for d := range n {
-		if !s.Deleted.Has(int(s.fileOf[d])) {
+		if !s.Deleted.Has(int(s.fileOf[d])) && (s.only == nil || s.only.Has(d)) {
 			c.left.Set(d)
 		}
 	}

@@ -50,6 +50,7 @@ func tryForged(t *testing.T, body []byte) bool {
 	parts := []Part{{Segment: s, Deleted: NewBits(s.Files())}}
 	for _, q := range []string{"ka to mi", `"ka to"`, `ka -"to mi"`, "title:ka", "-ka", "path:k", "type:text author:a"} {
 		_, _ = Search(parts, Parse(q), 5)
+		_, _ = Find(parts, Parse(q), 5)
 	}
 	for _, file := range s.EachFile() {
 		if _, err := s.Texts(file); err != nil {
@@ -118,7 +119,7 @@ func TestForgedSegments(t *testing.T) {
 	in := newInvented(9, 300)
 	s := segmentOf(t, func(b *Builder) {
 		for i := range 300 {
-			add(t, b, fmt.Sprint(i), Document{Title: "ka", Text: strings.Join(in.words[i%7:i%7+3], " ")})
+			add(t, b, fmt.Sprint(i), Document{Title: "ka", Text: strings.Join(in.words[i%7:i%7+3], " "), Links: []Link{{fmt.Sprint(i / 2), "ka to mi"}}})
 		}
 	})
 	body, err := s.body.read(0, s.body.size)

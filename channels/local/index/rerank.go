@@ -10,7 +10,7 @@ import (
 	"github.com/citeloop/citeloop/internal/grounding/passages"
 )
 
-// The best passage decides which documents are candidates; then whole documents are compared, by the words of the query
+// A document becomes a candidate by its best passage, or by the texts of the links to it (linked.go). Then whole documents are compared, by the words of the query
 // and by those that the best passages have in common (pseudo relevance feedback). All constants were chosen on half of
 // Cranfield's queries and half of the questions on Debian's documentation (bench/README.md).
 const (
@@ -30,8 +30,18 @@ func Find(parts []Part, q Query, limit int) (hits []Hit, damaged []Damage) {
 		return nil, nil
 	}
 	all, asked, errs := best(parts, q, max(limit, candidates))
-	if len(asked.words) > 0 && len(all) > 1 {
-		asked.rerank(parts, all, errs)
+	if len(asked.words) > 0 {
+		words := asked.wanted()
+		links := asked.linkScores(parts, words, errs)
+		if all = asked.addLinked(parts, all, links, errs); len(all) > 1 {
+			asked.rerank(parts, all, words, errs)
+			for i, at := range all {
+				if t, ok := parts[at.part].targetOf(at.document); ok {
+					all[i].score += linkWeight * links[t]
+				}
+			}
+			foldFormats(parts, all)
+		}
 	}
 	return show(parts, asked, all, errs, limit)
 }
@@ -42,9 +52,8 @@ type wanted struct {
 	weight float64 // with its rarity
 }
 
-// rerank adds to each place's score that of its document. A part that turns out to be damaged is noted in errs.
-func (asked *question) rerank(parts []Part, all []place, errs []error) {
-	var words []wanted
+// wanted returns the words of the query.
+func (asked *question) wanted() (words []wanted) {
 	for i, terms := range asked.words {
 		weight := asked.idf[i]
 		if asked.function[terms[0]] {
@@ -52,6 +61,11 @@ func (asked *question) rerank(parts []Part, all []place, errs []error) {
 		}
 		words = append(words, wanted{terms, weight})
 	}
+	return words
+}
+
+// rerank adds to each place's score that of its document. A part that turns out to be damaged is noted in errs.
+func (asked *question) rerank(parts []Part, all []place, words []wanted, errs []error) {
 	if len(all) > feedbackDocuments { // fewer would be compared with themselves
 		words = asked.withFeedback(parts, all, words, errs)
 	}

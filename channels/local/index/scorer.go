@@ -12,6 +12,7 @@ type scorer struct {
 	asked  *question
 	lists  []*rankedList // of words
 	titles []*rankedList
+	only   *Bits // documents to rank; nil = all
 	// bonus is each document's score for the words of the query in its title; nil = no title has one. It becomes -1
 	// once a passage of the document was found.
 	bonus []float64

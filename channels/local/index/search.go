@@ -124,9 +124,7 @@ func best(parts []Part, q Query, limit int) (all []place, asked *question, errs 
 			all = append(all, place{i, r})
 		}
 	}
-	slices.SortFunc(all, func(a, b place) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.part, b.part), cmp.Compare(a.document, b.document))
-	})
+	slices.SortFunc(all, comparePlaces)
 	for n := limit; len(all) > n; n++ {
 		if n > limit*4 || all[n].score < all[limit-1].score {
 			all = all[:n]
@@ -138,6 +136,11 @@ func best(parts []Part, q Query, limit int) (all []place, asked *question, errs 
 type place struct {
 	part int
 	ranked
+}
+
+// comparePlaces orders places, best first.
+func comparePlaces(a, b place) int {
+	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.part, b.part), cmp.Compare(a.document, b.document))
 }
 
 // hit reads a document's data and passage. A passage that only repeats the title is replaced by the next one with words

@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 	"sort"
+	"sync"
 )
 
 // Segment is an open segment. It is safe for concurrent use.
@@ -21,6 +22,10 @@ type Segment struct {
 	inTitle []uint16 // of documents: words of their titles
 	filed   []byte   // the section of files
 	fileAt  []uint32 // of files, in their section
+	links   linkTable
+
+	byPathOnce sync.Once
+	byPath     []hashedFile // by hash
 }
 
 // Open reads the tables of a segment. The error wraps [ErrDamaged] if the bytes are not a valid segment.
@@ -84,7 +89,10 @@ func (s *Segment) open() error {
 	if err := s.openTexts(); err != nil {
 		return err
 	}
-	return s.openFiles()
+	if err := s.openFiles(); err != nil {
+		return err
+	}
+	return s.openLinks()
 }
 
 // openFiles loads the section of files: every search with path: needs it.
@@ -201,6 +209,13 @@ func (s *Segment) Texts(f File) ([]Document, error) {
 		if a.Text, err = s.texts.slice(a.text, a.textBytes); err != nil {
 			return nil, err
 		}
+		links, err := s.texts.slice(a.text+a.textBytes, a.linkBytes)
+		if err != nil {
+			return nil, err
+		}
+		if a.Links, err = decodeLinks([]byte(links)); err != nil {
+			return nil, err
+		}
 		out = append(out, a.Document)
 	}
 	return out, nil
@@ -251,8 +266,11 @@ func (s *Segment) list(field byte, word string) (*postingList, term, error) {
 		return nil, term{}, err
 	}
 	ids := s.sum.documents
-	if field == fieldText {
+	switch field {
+	case fieldText:
 		ids = s.sum.passages
+	case fieldLink:
+		ids = s.links.count()
 	}
 	if t.count > ids {
 		return nil, term{}, fmt.Errorf("%w: the length of a list", ErrDamaged)

@@ -14,6 +14,8 @@ const (
 	sectionPlaces
 	sectionFiles
 	sectionChunks
+	sectionLinks
+	sectionTargets
 	sectionSummary
 	sectionCount
 )
