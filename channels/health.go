@@ -1,7 +1,6 @@
 package channels
 
 import (
-	"context"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -37,14 +36,12 @@ func (l *Last) Words() string {
 // List describes the channels and their state, in a fixed order. It sends no request.
 func (r *Registry) List() []Info {
 	infos := make([]Info, len(r.clients))
-	ctx, cancel := context.WithTimeout(context.Background(), ledgerTimeout) // for all of them together
-	defer cancel()
-	now := r.cfg.Now()
+	elsewhere, now := r.openCircuits(), r.cfg.Now()
 	for i, s := range r.clients {
 		info := Info{Description: s.Description, RateLimit: rateWords(s.Description), Remaining: s.remaining(now), Proxy: s.proxy(), Last: s.last.Load()}
 		if info.OpenUntil = s.circuit.OpenUntil(); info.OpenUntil.IsZero() && s.Configured {
-			if left, _ := r.heldOpen(ctx, s); left > 0 {
-				info.OpenUntil = now.Add(left)
+			if until := elsewhere[s.circuitName()]; until.After(now) {
+				info.OpenUntil = until
 			}
 		}
 		info.Health = info.health()

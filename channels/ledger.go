@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"log/slog"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -22,6 +23,8 @@ type Ledger interface {
 	Hold(ctx context.Context, name string, d time.Duration, why string) error
 	// Held returns the remaining time of a name's hold and the reason, or 0.
 	Held(ctx context.Context, name string) (left time.Duration, why string, err error)
+	// Holds returns the remaining times of all holds of names with a prefix.
+	Holds(ctx context.Context, prefix string) (map[string]time.Duration, error)
 }
 
 const (
@@ -40,8 +43,11 @@ func (r request) ledgerName(host string) string {
 	return "host " + host
 }
 
+// circuitPrefix is the beginning of the ledger's names of circuits.
+const circuitPrefix = "circuit "
+
 // circuitName returns the ledger's name of a circuit, with the address, because a mirror may answer when the service does not.
-func (d *client) circuitName() string { return "circuit " + strings.TrimSpace(d.Name+" "+d.base) }
+func (d *client) circuitName() string { return circuitPrefix + strings.TrimSpace(d.Name+" "+d.base) }
 
 // sharedTurn waits for a turn among all processes. If the ledger fails, the request is sent: it already kept the rate
 // of its own process.
@@ -105,8 +111,16 @@ func (p *pacer) askLedger(ctx context.Context, look func(context.Context) error)
 
 // sharedCircuit returns the failure of a source whose circuit another process opened; or nil.
 func (r *Registry) sharedCircuit(ctx context.Context, s *client) *Failure {
-	left, why := r.heldOpen(ctx, s)
-	if left <= 0 {
+	if r.cfg.Ledger == nil {
+		return nil
+	}
+	looking, cancel := context.WithTimeout(ctx, ledgerTimeout)
+	defer cancel()
+	left, why, err := r.cfg.Ledger.Held(looking, s.circuitName())
+	if err != nil && ctx.Err() == nil {
+		r.circuitLedgerFailed(ctx, err)
+	}
+	if err != nil || left <= 0 {
 		return nil
 	}
 	status, words, _ := strings.Cut(why, ": ")
@@ -115,21 +129,44 @@ func (r *Registry) sharedCircuit(ctx context.Context, s *client) *Failure {
 	return f
 }
 
-// heldOpen returns for how long the ledger keeps a source's circuit open, and why.
-func (r *Registry) heldOpen(ctx context.Context, s *client) (left time.Duration, why string) {
+func (r *Registry) circuitLedgerFailed(ctx context.Context, err error) {
+	r.cfg.Logger.LogAttrs(ctx, slog.LevelWarn, "circuit ledger failed; using the circuits of this process only", slog.Any("cause", err))
+}
+
+// openElsewhereFor is how long List reuses the circuits of other processes. Clients list channels often, and a circuit
+// stays open for half a minute or more.
+const openElsewhereFor = time.Second
+
+// openElsewhere is a copy of the ledger's open circuits.
+type openElsewhere struct {
+	mu    sync.Mutex // held while the ledger is read, so that concurrent calls read it once
+	read  time.Time
+	until map[string]time.Time // by circuitName
+}
+
+// openCircuits returns when the circuits close that processes over the same store opened, by circuitName.
+func (r *Registry) openCircuits() map[string]time.Time {
 	if r.cfg.Ledger == nil {
-		return 0, ""
+		return nil
 	}
-	looking, cancel := context.WithTimeout(ctx, ledgerTimeout)
+	e := &r.elsewhere
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	now := r.cfg.Now()
+	if age := now.Sub(e.read); e.until != nil && age >= 0 && age < openElsewhereFor {
+		return e.until
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), ledgerTimeout)
 	defer cancel()
-	left, why, err := r.cfg.Ledger.Held(looking, s.circuitName())
+	held, err := r.cfg.Ledger.Holds(ctx, circuitPrefix)
 	if err != nil {
-		if ctx.Err() == nil {
-			r.cfg.Logger.LogAttrs(ctx, slog.LevelWarn, "circuit ledger failed; using the circuits of this process only", slog.Any("cause", err))
-		}
-		return 0, ""
+		r.circuitLedgerFailed(ctx, err)
 	}
-	return left, why
+	e.read, e.until = now, make(map[string]time.Time, len(held)) // a new map, because callers read the old one
+	for name, left := range held {
+		e.until[name] = now.Add(left)
+	}
+	return e.until
 }
 
 // shareCircuit tells the other processes that a circuit opened here.

@@ -16,6 +16,7 @@ type book struct {
 	broken error
 
 	mu    sync.Mutex
+	calls int // of Held and Holds
 	next  map[string]time.Time
 	until map[string]time.Time
 	why   map[string]string
@@ -53,7 +54,61 @@ func (b *book) Hold(_ context.Context, name string, d time.Duration, why string)
 func (b *book) Held(_ context.Context, name string) (time.Duration, string, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.calls++
 	return max(time.Until(b.until[name]), 0), b.why[name], b.broken
+}
+
+func (b *book) Holds(_ context.Context, prefix string) (map[string]time.Duration, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.calls++
+	holds := map[string]time.Duration{}
+	for name, until := range b.until {
+		if left := time.Until(until); left > 0 && strings.HasPrefix(name, prefix) {
+			holds[name] = left
+		}
+	}
+	return holds, b.broken
+}
+
+// A list reads the ledger once for all channels, and at most once in openElsewhereFor.
+func TestListReadsTheLedgerOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		book := newBook()
+		r, err := New(Config{Client: &http.Client{Transport: roundTrip(func(*http.Request) *http.Response { return nil })}, Ledger: book})
+		if err != nil {
+			t.Fatal(err)
+		}
+		openUntil := func() time.Time {
+			for _, c := range r.List() {
+				if c.Name == "crossref" {
+					return c.OpenUntil
+				}
+			}
+			return time.Time{}
+		}
+		if !openUntil().IsZero() {
+			t.Error("a circuit is open")
+		}
+		if err := book.Hold(t.Context(), r.client("crossref").circuitName(), time.Minute, "unavailable: answered 500"); err != nil {
+			t.Fatal(err)
+		}
+		until := time.Now().Add(time.Minute)
+		for range 20 {
+			r.List()
+		}
+		if book.calls != 1 {
+			t.Errorf("%d readings of the ledger for 21 lists, want 1", book.calls)
+		}
+		time.Sleep(openElsewhereFor)
+		if got := openUntil(); !got.Equal(until) || book.calls != 2 {
+			t.Errorf("open until %s, want %s, after %d readings", got, until, book.calls)
+		}
+		time.Sleep(time.Minute)
+		if got := openUntil(); !got.IsZero() {
+			t.Errorf("open until %s after the end of the hold", got)
+		}
+	})
 }
 
 // Two registries with one ledger simulate two processes: together they keep the rate of one. Without a working ledger,

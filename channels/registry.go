@@ -21,6 +21,8 @@ type Registry struct {
 	clients []*client // in the catalog's order
 	calls   sync.WaitGroup
 
+	elsewhere openElsewhere
+
 	mu     sync.Mutex
 	closed bool
 }

@@ -2,6 +2,7 @@ package loopstate
 
 import (
 	_ "embed"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -42,24 +43,29 @@ var emptyInScript = strings.NewReplacer(
 
 // contentWords returns the words of a text without its function words, each once, in order and as written.
 func contentWords(text string) []string {
+	var out []string
+	seen := map[string]bool{}
+	for w := range eachContentWord(text) {
+		if low := strings.ToLower(w); !seen[low] {
+			seen[low] = true
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// eachContentWord yields the words of a text without its function words, in order and as written.
+func eachContentWord(text string) iter.Seq[string] {
 	if unspaced(text) {
 		text = emptyInScript.Replace(text)
 	}
-	var out []string
-	seen := map[string]bool{}
-	for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return !wordRune(r) }) {
-		w = strings.Trim(w, "-'’.+#&/")
-		low := strings.ToLower(w)
-		if w == "" || seen[low] {
-			continue
+	return func(yield func(string) bool) {
+		for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return !wordRune(r) }) {
+			if w = strings.Trim(w, "-'’.+#&/"); w != "" && !isFunction(w) && !yield(w) {
+				return
+			}
 		}
-		if isFunction(w) {
-			continue
-		}
-		seen[low] = true
-		out = append(out, w)
 	}
-	return out
 }
 
 // isFunction reports whether a word, or each part of a compound such as "est-elle", is a function word. A word in capitals

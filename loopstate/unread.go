@@ -64,18 +64,16 @@ func (s *State) rank(hits []rankedHit, topic []string) {
 	for i, h := range hits {
 		weights[i] = make([]float64, len(topic))
 		e := s.Evidence[h.position]
-		title, snippet := stemSet(e.Title), stemSet(firstRunes(e.Snippet, maxRankedChars))
-		for t, stem := range topic {
-			switch {
-			case title[stem]:
-				weights[i][t] = titleWeight
-			case snippet[stem]:
-				weights[i][t] = 1
-			default:
-				continue
-			}
-			count[t]++
+		weigh := func(text string, weight float64) {
+			eachStem(text, func(stem string) {
+				if t := slices.Index(topic, stem); t >= 0 && weights[i][t] == 0 {
+					weights[i][t] = weight
+					count[t]++
+				}
+			})
 		}
+		weigh(e.Title, titleWeight)
+		weigh(firstRunes(e.Snippet, maxRankedChars), 1)
 	}
 	for i := range hits {
 		for t, weight := range weights[i] {
@@ -89,40 +87,49 @@ func (s *State) rank(hits []rankedHit, topic []string) {
 // stemChars is the length of a stem: "reported" and "reports" have the same one.
 const stemChars = 5
 
-// stemsOf returns the stems of a text's content words. Chinese and Japanese words become pairs of characters.
+// eachStem calls add with the stem of each content word. Chinese and Japanese words become pairs of characters. It runs
+// over all unread hits in every update, so it allocates little.
+func eachStem(text string, add func(stem string)) {
+	for w := range eachContentWord(text) {
+		w = strings.ToLower(w)
+		if first, _ := utf8.DecodeRuneInString(w); joins(first) || utf8.RuneCountInString(w) <= 2 {
+			add(firstRunes(w, stemChars))
+			continue
+		}
+		before := 0
+		for i, r := range w {
+			if i > 0 {
+				add(w[before : i+utf8.RuneLen(r)])
+				before = i
+			}
+		}
+	}
+}
+
+// stemsOf returns the stems of a text's content words, each once.
 func stemsOf(text string) []string {
 	var out []string
-	add := func(stem string) {
+	eachStem(text, func(stem string) {
 		if !slices.Contains(out, stem) {
 			out = append(out, stem)
 		}
-	}
-	for _, w := range contentWords(text) {
-		r := []rune(strings.ToLower(w))
-		if !joins(r[0]) && len(r) > 2 {
-			for i := range len(r) - 1 {
-				add(string(r[i : i+2]))
-			}
-			continue
-		}
-		add(string(r[:min(len(r), stemChars)]))
-	}
+	})
 	return out
 }
 
 func stemSet(text string) map[string]bool {
 	set := map[string]bool{}
-	for _, stem := range stemsOf(text) {
-		set[stem] = true
-	}
+	eachStem(text, func(stem string) { set[stem] = true })
 	return set
 }
 
 func firstRunes(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
+	for i := range s {
+		if n--; n < 0 {
+			return s[:i]
+		}
 	}
-	return string([]rune(s)[:n])
+	return s
 }
 
 // unreadByRound returns unread hits, newest round first, and best ranked first within a round.

@@ -79,6 +79,31 @@ func (s *Store) Hold(ctx context.Context, name string, d time.Duration, why stri
 	})
 }
 
+// Holds returns the rests of all holds of names with a prefix.
+func (s *Store) Holds(ctx context.Context, prefix string) (map[string]time.Duration, error) {
+	holds := map[string]time.Duration{}
+	err := s.read(ctx, "holds", func(ctx context.Context, conn *pgxpool.Conn) error {
+		clear(holds) // read may call this twice
+		var name string
+		var micros int64
+		rows, err := conn.Query(ctx, `SELECT name, held - `+serverNow+` FROM citeloop_turns WHERE starts_with(name, $1) AND held > `+serverNow, prefix)
+		if err != nil {
+			return err
+		}
+		_, err = pgx.ForEachRow(rows, []any{&name, &micros}, func() error {
+			if left, _ := storage.HoldLeft(time.Duration(micros)*time.Microsecond, ""); left > 0 {
+				holds[name] = left
+			}
+			return nil
+		})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return holds, nil
+}
+
 // Held returns the rest of the name's hold and its reason, or 0.
 func (s *Store) Held(ctx context.Context, name string) (left time.Duration, why string, err error) {
 	var micros int64

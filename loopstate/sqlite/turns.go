@@ -71,6 +71,26 @@ func (s *Store) Hold(ctx context.Context, name string, d time.Duration, why stri
 	})
 }
 
+// Holds returns the rests of all holds of names with a prefix.
+func (s *Store) Holds(ctx context.Context, prefix string) (map[string]time.Duration, error) {
+	holds, now := map[string]time.Duration{}, time.Now()
+	err := s.read(ctx, func(scan scanner) (bool, error) {
+		var name string
+		var held int64
+		if err := scan(&name, &held); err != nil {
+			return false, err
+		}
+		if left, _ := storage.HoldLeft(time.UnixMicro(held).Sub(now), ""); left > 0 {
+			holds[name] = left
+		}
+		return true, nil
+	}, `SELECT name, held FROM turns WHERE substr(name, 1, length(?1)) = ?1 AND held > ?2`, prefix, now.UnixMicro())
+	if err != nil {
+		return nil, s.explain(ctx, "holds", err)
+	}
+	return holds, nil
+}
+
 // Held returns the rest of the name's hold and its reason, or 0.
 func (s *Store) Held(ctx context.Context, name string) (left time.Duration, why string, err error) {
 	var held int64

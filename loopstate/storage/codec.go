@@ -3,6 +3,7 @@ package storage
 import (
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
@@ -16,22 +17,23 @@ const MaxUnpackedBytes = 64 << 20
 
 // Codec packs texts and snapshots with zstd. It is safe for concurrent use.
 type Codec struct {
-	encoder *zstd.Encoder
-	decoder *zstd.Decoder
+	// encoders has what idle encoders keep: 4 MB each after a large snapshot. The collector frees the ones not used lately.
+	encoders sync.Pool
+	decoder  *zstd.Decoder
+}
+
+// newEncoder returns an encoder for one goroutine. Frames have a checksum by default. The default window of 8 MiB takes
+// 16 MB as soon as a snapshot is larger than a megabyte.
+func newEncoder() (*zstd.Encoder, error) {
+	return zstd.NewWriter(nil, zstd.WithZeroFrames(true), zstd.WithWindowSize(1<<20), zstd.WithLowerEncoderMem(true), zstd.WithEncoderConcurrency(1))
 }
 
 func newCodec() (*Codec, error) {
-	// Frames have a checksum by default. The default window of 8 MiB takes 16 MB for each processor, as soon as a snapshot is
-	// larger than a megabyte.
-	encoder, err := zstd.NewWriter(nil, zstd.WithZeroFrames(true), zstd.WithWindowSize(1<<20), zstd.WithLowerEncoderMem(true))
-	if err != nil {
-		return nil, fmt.Errorf("storage: %w", err)
-	}
 	decoder, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(MaxUnpackedBytes), zstd.WithDecoderMaxWindow(MaxUnpackedBytes))
 	if err != nil {
 		return nil, fmt.Errorf("storage: %w", err)
 	}
-	return &Codec{encoder, decoder}, nil
+	return &Codec{decoder: decoder}, nil
 }
 
 // Pack compresses at most 64 MiB.
@@ -39,7 +41,15 @@ func (c *Codec) Pack(b []byte) ([]byte, error) {
 	if len(b) > MaxUnpackedBytes {
 		return nil, fmt.Errorf("too large to store: %d bytes; the limit is %d", len(b), MaxUnpackedBytes)
 	}
-	return c.encoder.EncodeAll(b, nil), nil
+	encoder, idle := c.encoders.Get().(*zstd.Encoder)
+	if !idle {
+		var err error
+		if encoder, err = newEncoder(); err != nil {
+			return nil, fmt.Errorf("storage: %w", err)
+		}
+	}
+	defer c.encoders.Put(encoder)
+	return encoder.EncodeAll(b, nil), nil
 }
 
 // Unpack reverses Pack. It never returns nil for an empty text.
@@ -68,10 +78,7 @@ func (c *Codec) UnpackSnapshot(s loopstate.Snapshot, packed []byte) (loopstate.S
 	return s, nil
 }
 
-func (c *Codec) close() {
-	_ = c.encoder.Close() // without a stream it cannot fail
-	c.decoder.Close()
-}
+func (c *Codec) close() { c.decoder.Close() }
 
 // timeLayout has nanoseconds, UTC and a fixed length, so that times sort like their texts. PostgreSQL's own type has
 // microseconds only, and SQLite has no time type.

@@ -13,6 +13,7 @@ type Ledger interface {
 	Reserve(ctx context.Context, name string, every time.Duration, burst int, within time.Duration) (wait time.Duration, taken bool, err error)
 	Hold(ctx context.Context, name string, d time.Duration, why string) error
 	Held(ctx context.Context, name string) (left time.Duration, why string, err error)
+	Holds(ctx context.Context, prefix string) (map[string]time.Duration, error)
 }
 
 // RunTurns tests a ledger. fresh creates empty data for one test and returns its opener.
@@ -82,6 +83,20 @@ func RunTurns(t *testing.T, fresh func(t *testing.T) func(t *testing.T) Ledger) 
 			wants(t, b, "x", time.Minute, 3, time.Minute, 3*time.Minute, false)
 			wants(t, b, "x", time.Minute, 3, time.Hour, 3*time.Minute, true)
 			wants(t, a, "x", time.Minute, 3, time.Hour, 4*time.Minute, true) // a hold does not allow a burst
+		}},
+		{"all holds with a prefix", func(t *testing.T, a, b Ledger) {
+			wants(t, a, "circuit turn", time.Minute, 1, time.Hour, 0, true)
+			hold(t, a, "circuit x", 2*time.Minute, "unavailable")
+			hold(t, b, "circuit %_", time.Minute, "")
+			hold(t, b, "host x", time.Minute, "")
+			hold(t, b, "circuit ended", 0, "")
+			got, err := b.Holds(t.Context(), "circuit ")
+			if err != nil || len(got) != 2 || !about(got["circuit x"], 2*time.Minute) || !about(got["circuit %_"], time.Minute) {
+				t.Errorf("Holds: %v, %v", got, err)
+			}
+			if got, err := a.Holds(t.Context(), "none "); len(got) != 0 || err != nil {
+				t.Errorf("Holds of nothing: %v, %v", got, err)
+			}
 		}},
 		{"a hold is at most an hour", func(t *testing.T, a, b Ledger) {
 			hold(t, a, "x", 24*time.Hour, "")
