@@ -37,7 +37,6 @@ Replicas with the same --store and --key-file answer each other's calls. docs/de
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			ctx := cmd.Context()
-			collectEarly(p)
 			if err := flags.complete(cmd.Flags(), p); err != nil {
 				return usageError{err}
 			}
@@ -90,6 +89,7 @@ Replicas with the same --store and --key-file answer each other's calls. docs/de
 				return err
 			}
 			defer stop()
+			collectEarly(p)
 			if l == nil {
 				return srv.ServeStdio(ctx, p.Stdin, p.Stdout)
 			}
