@@ -35,6 +35,7 @@ func (x *account) grounds() bool {
 func (k *comparer) account(d *document, first, last int) *account {
 	x := &account{k: k, doc: d, first: first, last: last}
 	x.alignment = k.align(k.passage(d, first, last))
+	x.takeNames()
 	x.matchOperators()
 	x.findMissing()
 	x.checkOrder()
@@ -95,11 +96,13 @@ func (x *account) findMissing() {
 			}
 			x.covered += w
 			continue
-		case x.fullName(i), x.occurs(i):
+		case x.fullName(i), x.classOf(i), x.occurs(i), x.concedes(i):
 			x.covered += w
 			continue
 		case x.inTitle(i), x.ownPlace(i), x.ownName(i):
 			x.covered += w
+			continue
+		case x.endsContinuative(i):
 			continue
 		case x.resolved(i), x.phraseOf(i):
 			x.covered += w
@@ -186,7 +189,7 @@ func (x *account) purpose(i int) bool {
 func (x *account) fullName(i int) bool {
 	t := x.claim.tokens
 	first, last := i, i
-	for first > 0 && t[first].tight && t[first-1].upper && t[first-1].number == 0 {
+	for first > 0 && t[first].tight && t[first-1].upper && t[first-1].number == 0 && !t[first-1].function {
 		first--
 	}
 	for last+1 < len(t) && t[last+1].tight && t[last+1].upper && t[last+1].number == 0 {
@@ -196,11 +199,46 @@ func (x *account) fullName(i int) bool {
 	if !t[i].upper || first == last || last-first >= longest || x.at[last] < 0 || !x.passage.tokens[x.at[last]].upper || x.k.claims.language == "de" {
 		return false
 	}
-	if at := x.at[last] - (last - i); at >= 0 && x.passage.tokens[at].upper && x.passage.tokens[at+1].tight { // another name has its place
+	if at := x.at[last] - (last - i); at >= 0 && x.passage.tokens[at].upper && !x.passage.tokens[at].function && x.passage.tokens[at+1].tight { // another name has its place
 		return false
 	}
-	name := x.claim.text[t[first].start:t[last].end]
-	return strings.Contains(x.doc.Text, name) && containsWord(x.doc.folded(), passages.Fold(name))
+	return slices.ContainsFunc([]int{last, min(i+1, last)}, func(end int) bool { // "DeLonghi Dedica" is enough for "DeLonghi Dedica EC685"
+		name := x.claim.text[t[first].start:t[end].end]
+		return strings.Contains(x.doc.Text, name) && containsWord(x.doc.folded(), passages.Fold(name))
+	})
+}
+
+// classOf reports whether a token only says what kind of thing the name before it is, as the text does elsewhere: "the Dragonfly
+// mission" for "Dragonfly". A noun after the name in the passage would be part of it.
+func (x *account) classOf(i int) bool {
+	t, p := x.claim.tokens, x.passage.tokens
+	if i == 0 || !t[i].tight || t[i].upper || t[i].operator > 0 || t[i].number > 0 || !t[i-1].upper || x.at[i-1] < 0 || x.k.claims.language != "en" {
+		return false
+	}
+	if at := x.at[i-1]; !p[at].upper || at+1 < len(p) && p[at+1].tight && p[at+1].content() && p[at+1].segment == p[at].segment && !x.taken[at+1] {
+		return false
+	}
+	return containsWord(x.doc.folded(), passages.Fold(x.claim.text[t[i-1].start:t[i].end]))
+}
+
+// concedes reports whether a token belongs to an "even if" before a negation of the claim that the passage has as "without":
+// "even if its calibration is not perfect", "without perfect calibration".
+func (x *account) concedes(i int) bool {
+	t := x.claim.tokens
+	even := i
+	if t[i].fold == "if" && i > 0 {
+		even--
+	}
+	if t[even].fold != "even" || even+1 == len(t) || t[even+1].fold != "if" {
+		return false
+	}
+	for n := range x.claim.operators {
+		o := &x.claim.operators[n]
+		if o.first > even && t[o.first].segment == t[even].segment {
+			return o.denies() && x.operatorAt[n] >= 0 && !x.passage.operators[x.operatorAt[n]].denies()
+		}
+	}
+	return false
 }
 
 // segmentStart is the first token in the segment of token i.

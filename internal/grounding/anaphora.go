@@ -72,6 +72,49 @@ func (x *account) phraseOf(i int) bool {
 	return false
 }
 
+// repeated reports whether token i of the claim belongs to the phrase of a noun that the next sentence of the claim's repeats
+// after "the" or a demonstrative: "performed a CT scan. The scan revealed …".
+func (x *account) repeated(i int) bool {
+	const reach = 6 // tokens of a phrase
+	t, p := x.claim.tokens, x.passage.tokens
+	own := x.at[i]
+	if own < 0 || t[i].number > 0 || t[i].han {
+		return false
+	}
+	later := -1
+	for _, at := range x.at {
+		if at >= 0 && p[at].content() && p[at].sentence > p[own].sentence && (later < 0 || p[at].sentence < later) {
+			later = p[at].sentence
+		}
+	}
+	if later < 0 {
+		return false
+	}
+	for h := max(0, i-reach); h < min(len(t), i+reach+1); h++ {
+		head := x.at[h]
+		if head < 0 || t[h].segment != t[i].segment || !t[h].content() || t[h].number > 0 {
+			continue
+		}
+		first, again, n := -1, -1, 0
+		for j := range p {
+			switch {
+			case p[j].keys[0] != p[head].keys[0]:
+			case p[j].sentence == p[own].sentence:
+				first = j
+				n++
+			case p[j].sentence == later && j > 0 && (p[j-1].anaphor == "definite" || x.passage.demonstrates(j)):
+				if j+1 == len(p) || !p[j+1].tight || !p[j+1].content() || x.taken[j+1] { // "the solar park" repeats no "solar roof"
+					again = j
+				}
+			}
+		}
+		if n == 1 && again >= 0 && (head == first || head == again) && p[first].segment == p[own].segment && abs(first-own) <= abs(h-i)+1 {
+			return true
+		}
+	}
+	return false
+}
+
 // demonstrates reports whether a demonstrative is before token i, or one word before that: "this same volume".
 func (w *wording) demonstrates(i int) bool {
 	for j := i - 1; j >= 0 && j >= i-2 && w.tokens[j].segment == w.tokens[i].segment; j-- {

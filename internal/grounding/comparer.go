@@ -19,6 +19,7 @@ type comparer struct {
 
 	identities map[*document]map[string]bool
 	frames     []lexicon.Match // phrases of attribution in the claim
+	short      []abbreviation  // that the claim defines
 	aligner    aligner
 }
 
@@ -27,9 +28,14 @@ type sentenceKey struct {
 	sentence int
 }
 
-func newComparer(claim Claim, reader *reader) *comparer {
+func newComparer(claim Claim, reader *reader, docs []*document) *comparer {
 	k := &comparer{claims: reader, same: make(map[string]map[string]bool), against: make(map[string][]string), read: make(map[sentenceKey]*wording), given: make(map[string]bool), identities: make(map[*document]map[string]bool)}
 	k.claim = k.claims.read(cutChars(stripMarks(claim.Text), maxClaimChars), 0)
+	k.short = abbreviationsIn(k.claim.text)
+	k.claim.unite(k.short)
+	for _, d := range docs {
+		k.claim.unite(d.short())
+	}
 	for _, m := range k.claims.lexicon.Scan(k.claim.text) {
 		if m.Kind == lexicon.Attribution && m.Class == "phrase" {
 			k.frames = append(k.frames, m)
@@ -50,6 +56,8 @@ func (k *comparer) sentence(d *document, n int) *wording {
 	w, ok := k.read[key]
 	if !ok {
 		w = k.claims.read(cutChars(d.sentences[n].Text, maxClaimChars), n)
+		w.unite(k.short)
+		w.unite(d.short())
 		k.read[key] = w
 	}
 	return w

@@ -58,7 +58,7 @@ func (x *account) mixedPredicates(first, last int) []int {
 // verb may end the clause right after the phrase.
 func (x *account) adjunct(at int) bool {
 	p := x.passage.tokens
-	if p[at].number > 0 {
+	if p[at].number > 0 || p[at].time {
 		return true
 	}
 	verb := x.k.claims.language == "de" && !p[at].upper && (at+1 == len(p) || !p[at+1].tight || !p[at+1].upper)

@@ -24,6 +24,7 @@ type document struct {
 	sketch   func() passages.Sketch     // of the shingles
 	folded   func() string              // lower-case text, for names in other forms
 	language func() string              // subtag of BCP 47
+	short    func() []abbreviation      // that the text defines
 	runs     func() []uint32            // the runs of four letters of its words, ascending
 }
 
@@ -93,6 +94,7 @@ func newDocument(s Source, v *vocabulary) *document {
 	})
 	d.folded = sync.OnceValue(func() string { return passages.Fold(s.Title + "\n" + s.Text) })
 	d.language = sync.OnceValue(func() string { return sourceLanguage(s.Text) })
+	d.short = sync.OnceValue(func() []abbreviation { return abbreviationsIn(s.Text) })
 	d.runs = sync.OnceValue(func() []uint32 { return d.letterRuns(v) })
 	return d
 }

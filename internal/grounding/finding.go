@@ -29,7 +29,7 @@ func (c *Checker) assess(claim Claim, r reading, docs []*document, mem *memory) 
 	}
 	language := claimLanguage(r.text, docs[0].language())
 	f.foreign = docs[0].language() != "" && docs[0].language() != language
-	f.k = newComparer(claim, mem.reader(language))
+	f.k = newComparer(claim, mem.reader(language), docs)
 	for _, d := range docs {
 		m := f.m
 		if len(docs) > 1 {
@@ -56,7 +56,8 @@ func (c *Checker) assess(claim Claim, r reading, docs []*document, mem *memory) 
 	return f
 }
 
-// around accounts for a claim that is in a document letter for letter: only what the sentence says besides counts.
+// around accounts for a claim that is in a document letter for letter: only what the sentence says besides counts,
+// or the next one says against it.
 func (k *comparer) around(d *document, e *Evidence) *account {
 	first, last := 0, len(d.sentences)-1
 	for n, s := range d.sentences {
@@ -67,7 +68,11 @@ func (k *comparer) around(d *document, e *Evidence) *account {
 			last = n
 		}
 	}
-	x := k.account(d, min(first, last), last)
+	first = min(first, last)
+	if last+1 < len(d.sentences) && k.sentence(d, last+1).refutesBefore() { // "This is a myth"
+		last++
+	}
+	x := k.account(d, first, last)
 	x.unsaid = slices.DeleteFunc(x.unsaid, func(n int) bool {
 		t := x.passage.tokens[x.passage.operators[n].first]
 		s := d.sentences[t.sentence]

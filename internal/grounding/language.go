@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -33,14 +34,9 @@ func claimLanguage(text, source string) string {
 		return "zh"
 	}
 	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '’' })
-	found, told := make(map[string]int), make(map[string]float64) // function words; of these, one that several languages have tells less
+	found, told := make(map[string]int), make(map[string]float64) // listed words; of these, one that several languages have tells less
 	for _, w := range words {
-		var of []string
-		for _, language := range spaced {
-			if _, ok := lexicon.For(language).Is(lexicon.Function, w); ok {
-				of = append(of, language)
-			}
-		}
+		of := languagesOf(w)
 		for _, language := range of {
 			found[language]++
 			told[language] += 1 / float64(len(of))
@@ -59,10 +55,54 @@ func claimLanguage(text, source string) string {
 		}
 	}
 	const enough = 5 // one word in so many is a function word
-	if best == "" || found[best]*enough < len(words) {
-		return source
+	for language := range found {
+		if told[language] > told[best] && found[language]*enough >= len(words) { // one without a lexicon
+			return ""
+		}
 	}
-	return best
+	switch {
+	case best != "" && found[best]*enough >= len(words):
+		return best
+	case source == "" && english(words):
+		return "en"
+	}
+	return source
+}
+
+// languagesOf lists the languages that have a word as a function word, or in French with a function word that is elided.
+func languagesOf(word string) []string {
+	out := passages.FunctionWordOf(word)
+	for _, language := range spaced {
+		l := lexicon.For(language)
+		_, ok := l.Is(lexicon.Function, word)
+		if elided := strings.IndexAny(word, "'’"); !ok && language == "fr" && elided > 0 {
+			_, ok = l.Is(lexicon.Function, word[:elided]+"'")
+		}
+		if ok && !slices.Contains(out, language) {
+			out = append(out, language)
+		}
+	}
+	return out
+}
+
+// english reports whether most words of a short text are English ones, and none is a function word of other languages only.
+func english(words []string) bool {
+	const fewest = 3
+	l := lexicon.For("en")
+	known, all := 0, 0
+	for _, w := range words {
+		if of := languagesOf(w); len(of) > 0 && !slices.Contains(of, "en") || strings.ContainsFunc(w, func(r rune) bool { return r > unicode.MaxLatin1 && r != '’' || r >= 0xc0 && r <= unicode.MaxLatin1 }) {
+			return false
+		}
+		if capitalised(w) {
+			continue // a name, or the first word
+		}
+		all++
+		if len(l.Lookup(w)) > 0 || len(l.Bases(w)) > 0 {
+			known++
+		}
+	}
+	return all >= fewest && 4*known >= 3*all
 }
 
 // spaced are the languages with a lexicon that write spaces.

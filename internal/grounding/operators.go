@@ -132,10 +132,11 @@ func (x *account) matchedFrom(i, step int) int {
 	return -1
 }
 
-// detached reports whether the passage has an operator of the claim with other words only: "all" of another sentence.
+// detached reports whether the passage has an operator of the claim with other words only, "all" of another sentence, or as a
+// word that is none there.
 func (x *account) detached(i int) bool {
 	o := x.claim.tokens[i].operator
-	return o > 0 && x.claim.tokens[i].number == 0 && x.operatorAt[o-1] < 0 && x.passage.tokens[x.at[i]].operator > 0
+	return o > 0 && x.claim.tokens[i].number == 0 && x.operatorAt[o-1] < 0
 }
 
 // agrees reports whether two operators say the same.

@@ -24,10 +24,10 @@ func (x *account) checkOrder() {
 	claimAgents, agents := x.k.claims.agents(x.claim), x.k.claims.agents(x.passage)
 	turned := x.turned(claimAgents, agents)
 	for i := range t {
-		if x.at[i] < 0 || t[i].function || t[i].operator > 0 || t[i].speech || t[i].hidden && x.inTitle(i) || slices.Contains(x.label, i) || x.adverbial(i) {
+		if x.at[i] < 0 || t[i].function || t[i].operator > 0 || t[i].speech || t[i].hidden && x.inTitle(i) || slices.Contains(x.label, i) || x.adverbial(i) || x.endsContinuative(i) {
 			continue
 		}
-		if x.otherRole(i) || x.behindOther(i) || x.behindRepeat(i) || x.ofTheRest(i) || x.dropsShare(i) {
+		if x.otherRole(i) || x.otherPeriod(i) || x.behindOther(i) || x.behindRepeat(i) || x.ofTheRest(i) || x.dropsShare(i) {
 			x.order = append(x.order, i)
 			continue
 		}
@@ -35,7 +35,7 @@ func (x *account) checkOrder() {
 			x.order = append(x.order, i)
 			continue
 		}
-		if home, _ := x.home(i); home >= 0 && home != p[x.at[i]].sentence && x.resolved(i) || x.extends(named, i) {
+		if home, _ := x.home(i); home >= 0 && home != p[x.at[i]].sentence && x.resolved(i) || x.extends(named, i) || x.repeated(i) {
 			named = i
 			continue
 		}
@@ -67,13 +67,14 @@ func (x *account) checkOrder() {
 			x.order = append(x.order, i) // the prices of two models
 		case same && claimAgents[i] != agents[to] && claimAgents[prev] == agents[from] && d > 0, same && claimAgents[prev] != agents[from] && claimAgents[i] == agents[to] && d > 0:
 			x.order = append(x.order, i) // "A praised B" and "A was praised by B"
+		case d == -1 && same && x.claim.predicative(prev, i):
 		case d < 0 && same && turned[t[i].clause] && d >= -looseReach:
 		case d > 0 && !same && content <= opening && !x.ownSubject(to), d > 0 && same && content <= opening+1:
 		case d > 0 && same && !boundary && !x.goesOn(from, to):
 			x.order = append(x.order, i)
 		case d >= 0 && same && (d <= tightReach || d <= looseReach && (i-prev > 1 || boundary)):
 		case d < 0 && same && i-prev == 1 && d >= -2 && t[i].number == 0 && t[prev].number == 0 && !t[i].capital:
-		case d < 0 && same && t[i].segment == t[prev].segment && (t[i].number > 0 && t[prev].number > 0 || t[i].upper && t[prev].upper && x.k.claims.language != "de"):
+		case d < 0 && same && t[i].segment == t[prev].segment && (t[i].number > 0 && t[prev].number > 0 && !(boundary && x.otherKind(prev, i)) || t[i].time && t[prev].time || t[i].upper && t[prev].upper && x.k.claims.language != "de"):
 			x.order = append(x.order, i) // "7 of the 3", "B against A"
 		case d < 0 && same && d >= -looseReach && x.nominal(prev, i):
 		case boundary && !same && !t[i].han && !x.claim.coordinated(prev, i) && (x.saysMore(p[from].sentence) || x.saysMore(p[to].sentence)):
@@ -276,6 +277,13 @@ func (x *account) nominal(subject, verb int) bool {
 		p[at+1].preposed && !t[verb+1].preposed && t[verb+1].determiner
 }
 
+// predicative reports whether a form of "be" joins a noun of the claim with a later adjective: "the calibration is perfect".
+func (w *wording) predicative(noun, adjective int) bool {
+	t := w.tokens
+	return t[noun].number == 0 && t[adjective].number == 0 && !t[adjective].upper && t[noun].clause == t[adjective].clause &&
+		slices.ContainsFunc(t[noun+1:adjective], func(t token) bool { return t.copula })
+}
+
 // boundary reports whether a phrase begins between two tokens of the claim: after a preposition, a conjunction or a
 // mark, or where a prepositional phrase ends before an article, an auxiliary or a pronoun.
 func (w *wording) boundary(a, b int) bool {
@@ -284,11 +292,16 @@ func (w *wording) boundary(a, b int) bool {
 		return true
 	}
 	for j := a + 1; j < b; j++ {
-		if t[j].joins {
+		if t[j].joins || t[j].preposed {
 			return true
 		}
 	}
-	return b-a > 1 && w.preposition(a) >= 0
+	return b-a > 1 && (w.preposition(a) >= 0 || w.timePhrase(a) && t[b-1].determiner)
+}
+
+// timePhrase reports whether a token ends a phrase such as "last year" or "el año pasado".
+func (w *wording) timePhrase(i int) bool {
+	return w.tokens[i].time || i > 0 && w.tokens[i].tight && w.tokens[i-1].time
 }
 
 // preposition is the token that opens the prepositional phrase of token i; -1 where i is in none.
@@ -400,6 +413,18 @@ func (x *account) names(sentence int, name *token) bool {
 	return slices.ContainsFunc(x.passage.tokens, func(p token) bool { return p.sentence == sentence && p.upper && p.keys[0] == name.keys[0] })
 }
 
+// otherPeriod reports whether the claim has "this" before a stretch of time and the passage does not: "this year", "last year".
+func (x *account) otherPeriod(i int) bool {
+	t, at := x.claim.tokens, x.at[i]
+	return t[i].time && i > 0 && t[i-1].anaphor == "demonstrative" && !x.passage.demonstrates(at)
+}
+
+// otherKind reports whether two numbers of the claim measure different things: "1.64 GW" and "the first months".
+func (x *account) otherKind(i, j int) bool {
+	a, b := x.claim.numbers[x.claim.tokens[i].number-1], x.claim.numbers[x.claim.tokens[j].number-1]
+	return a.kind != b.kind || a.amount() && b.amount() && a.unit != b.unit
+}
+
 // numberSwapped reports whether a number of the claim is in the passage before one of the same unit that the claim
 // has before it.
 func (x *account) numberSwapped(i int) bool {
@@ -440,7 +465,7 @@ func (r *reader) agents(w *wording) []bool {
 			if w.tokens[j].function && j > i+2 {
 				break
 			}
-			out[j] = !w.tokens[j].function
+			out[j] = !w.tokens[j].function && !w.tokens[j].time // "por la noche"
 		}
 		if j < len(w.tokens) && w.tokens[j].relative { // the agent is the subject of what follows
 			clear(out[i:j])

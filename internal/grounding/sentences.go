@@ -18,7 +18,7 @@ func (x *account) mixed() []int {
 	words := make(map[int]int)
 	weights := make(map[[2]int]float64)
 	for i := range t {
-		if !x.rests(i) {
+		if !x.rests(i) || x.repeated(i) {
 			continue
 		}
 		words[t[i].clause]++
@@ -51,7 +51,7 @@ func (x *account) mixed() []int {
 			leading = false
 		case x.resolved(i), x.extends(named, i):
 			named = i
-		case leading && s < h && x.continues(h), x.phraseOf(i), x.ownPlace(i), x.ownName(i), x.whole(s):
+		case leading && s < h && x.continues(h), x.phraseOf(i), x.repeated(i), x.ownPlace(i), x.ownName(i), x.whole(s):
 		default:
 			out = append(out, i)
 		}

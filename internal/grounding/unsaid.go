@@ -69,10 +69,13 @@ func (x *account) reaches(o *operator, e lexicon.Entry, used []bool) bool {
 		if e.Class == "only" {
 			return ahead(3, segment)
 		}
-		return ahead(1, segment)
+		return ahead(1, segment) && !x.onlySubject(o)
 	case lexicon.Certainty:
 		return ahead(3, segment) || behind()
 	case lexicon.Condition, lexicon.Myth:
+		if e.Kind == lexicon.Condition && (x.otherModal(o) || x.givesCase(o, e)) {
+			return false
+		}
 		for j := range p {
 			if used[j] && (sentence(&p[o.first], &p[j]) || e.Class == refuted && p[j].sentence == p[o.first].sentence-1) {
 				return true
@@ -86,6 +89,61 @@ func (x *account) reaches(o *operator, e lexicon.Entry, used []bool) bool {
 		}
 	}
 	return false
+}
+
+// onlySubject reports whether the claim takes nothing from the clause after a quantifier of the passage but words that the
+// whole text is about: "Rain falls everywhere on Titan, but its poles are dry".
+func (x *account) onlySubject(o *operator) bool {
+	p := x.passage.tokens
+	other := false // the claim takes more from another clause of the sentence
+	for j := range p {
+		if !x.taken[j] || !p[j].content() || p[j].sentence != p[o.last].sentence || x.k.topical(x.doc, &p[j]) {
+			continue
+		}
+		if p[j].clause == p[o.last].clause {
+			return false
+		}
+		other = true
+	}
+	return other
+}
+
+// otherModal reports whether a condition of the passage belongs to a modal of another clause than the words that the claim takes
+// before it: "the plant employs 140 people and might close if its customers leave".
+func (x *account) otherModal(o *operator) bool {
+	p := x.passage.tokens
+	modal := -1
+	for j := o.first - 1; j >= 0 && p[j].sentence == p[o.first].sentence; j-- {
+		n := p[j].operator - 1
+		switch {
+		case n >= 0 && !x.used[n] && modal < 0 && x.passage.operators[n].is(lexicon.Certainty):
+			modal = j
+		case p[j].content() && x.taken[j]:
+			return modal >= 0 && p[j].clause != p[modal].clause
+		}
+	}
+	return false
+}
+
+// givesCase reports whether the claim has the case of a condition of the passage as a prepositional phrase: "on a server with
+// 1 GB" for "if you have a server with 1 GB".
+func (x *account) givesCase(o *operator, e lexicon.Entry) bool {
+	p := x.passage.tokens
+	if e.Class != "if" || o.last+2 >= len(p) || !p[o.last+1].function || !p[o.last+2].function {
+		return false
+	}
+	given := false
+	for j := o.last + 1; j < len(p) && p[j].segment == p[o.last].segment; j++ {
+		if !p[j].content() {
+			continue
+		}
+		i := slices.Index(x.at, j)
+		if i < 0 || !given && x.claim.preposition(i) < 0 {
+			return false
+		}
+		given = true
+	}
+	return given
 }
 
 // governedBefore lists the words that a negation or modal of the passage changes although they are before it: the verb in

@@ -57,6 +57,9 @@ type token struct {
 	speech     bool // verb or phrase of attribution
 	operator   int  // index in operators + 1
 	hidden     bool // part of a frame that was accounted for
+	copula     bool // a form of "be" or "become"
+	gloss      bool // an abbreviation in brackets after the name that it abbreviates
+	time       bool // a stretch or point of time: a month, a year
 
 	links string // what it joins: "coordination" or "comparison" for the words that do
 	part  string // its noun's part in what happens, by the word beside it: source, goal, agent, subject …
@@ -141,11 +144,15 @@ func (r *reader) addTokens(w *wording, sentence int) {
 			end = stop
 			return
 		}
-		if breaks(between) {
+		gloss := between == " (" && stop < len(text) && text[stop] == ')' && expansion(text[:end], text[start:stop]) != nil
+		if n := len(tokens); n > 0 && tokens[n-1].gloss {
+			between = strings.TrimPrefix(between, ")")
+		}
+		if !gloss && breaks(between) {
 			segment++
 			clause++
 		}
-		t := token{start: start, end: stop, sentence: sentence, segment: segment, clause: clause, han: han, opens: first,
+		t := token{start: start, end: stop, sentence: sentence, segment: segment, clause: clause, han: han, opens: first, gloss: gloss, function: gloss,
 			tight: end > 0 && (between == " " || strings.Trim(between, " -\u00a0’'") == "")}
 		for q < len(w.numbers) && w.numbers[q].end <= start {
 			q++
@@ -339,6 +346,8 @@ func (r *reader) addMatch(w *wording, m lexicon.Match, first, last int) {
 			w.tokens[first].joins, w.tokens[first].links = true, m.Class
 		case "conjunction", "discourse":
 			w.tokens[first].joins = true
+		case "copula":
+			w.tokens[last].copula = true
 		case "determiner":
 			w.tokens[first].determiner = true
 			w.tokens[first].genitive = r.language == "de" && (w.tokens[first].fold == "des" || w.tokens[first].fold == "eines")
@@ -348,6 +357,8 @@ func (r *reader) addMatch(w *wording, m lexicon.Match, first, last int) {
 				w.tokens[i].clause++
 			}
 		}
+	case lexicon.Unit, lexicon.Calendar:
+		w.tokens[last].time = w.tokens[last].time || m.Kind == lexicon.Unit && m.Class == "time" || m.Class == "weekday" || m.Class == "season"
 	case lexicon.Place:
 		w.tokens[first].place = m.Name
 	case lexicon.Cause:

@@ -75,10 +75,9 @@ func wordEnd(lang, text string, pos int) int {
 		case letter(r):
 			letters++
 			single = single && letters == 1
+		case (r == '\'' || r == '’' || r == 'ʼ') && letters > 0 && lang == "fr" && (letter(next) || pos+w == len(text)):
+			return pos + w
 		case (r == '\'' || r == '’' || r == 'ʼ') && letters > 0 && letter(next):
-			if lang == "fr" {
-				return pos + w
-			}
 		case r == '.' && single && letter(next):
 			letters = 0
 		case r == '\u00ad':

@@ -1,6 +1,7 @@
 package passages
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -19,6 +20,11 @@ var functionWords = sync.OnceValue(func() map[string][]string {
 	}
 	return byWord
 })
+
+// FunctionWordOf lists the languages that LanguageOf knows and that have a word among their most frequent ones.
+func FunctionWordOf(word string) []string {
+	return slices.Clone(functionWords()[strings.ToLower(word)])
+}
 
 // LanguageOf tells the language in which a text is written, by its most frequent words and its script, as the
 // primary subtag of BCP 47: one of en, de, fr, es, it, pt, nl, sv, no, hu, ru; "" where it is another, or the
