@@ -120,7 +120,7 @@ func TestSearchIsCutAtTheDeadline(t *testing.T) {
 	})
 }
 
-func TestOneChannelsTroubleIsItsOwn(t *testing.T) {
+func TestChannelFailuresAreIsolated(t *testing.T) {
 	returns := func(found []Result, err error) fake {
 		return fake{Description{}, func(context.Context, Query) ([]Result, error) { return found, err }}
 	}
@@ -193,7 +193,7 @@ func TestCancelledSearchDoesNotCountForTheCircuit(t *testing.T) {
 	}
 }
 
-func TestWrongUse(t *testing.T) {
+func TestInvalidSearches(t *testing.T) {
 	all := strings.Join(Names(), ", ")
 	r := fakes(t, Config{}, nil)
 	tests := []struct {
@@ -233,7 +233,7 @@ func TestWrongUse(t *testing.T) {
 	}
 }
 
-func TestDatesAndLanguageAreAppliedAfterwards(t *testing.T) {
+func TestUnsupportedFiltersAreApplied(t *testing.T) {
 	found := []Result{
 		{Evidence: loopstate.Evidence{Title: "old", URL: "https://example.org/1", PublishedAt: "2019-12-31", Language: "en"}},
 		{Evidence: loopstate.Evidence{Title: "in part", URL: "https://example.org/2", PublishedAt: "2020", Language: "de"}},

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-func TestClientKeepsTheRules(t *testing.T) {
+func TestClientAppliesTheAddressRules(t *testing.T) {
 	other, hits := counting(t)
 	srv := httptest.NewServer(site{
 		"/": answers(200, "application/json", `{"ok":true}`),

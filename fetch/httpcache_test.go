@@ -110,7 +110,7 @@ func TestCacheIsBounded(t *testing.T) {
 }
 
 // Truncated bodies are not stored.
-func TestCacheKeepsWholeBodiesAlone(t *testing.T) {
+func TestCacheStoresOnlyCompleteBodies(t *testing.T) {
 	var hits atomic.Int32
 	cut := func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "max-age=600")
@@ -129,7 +129,7 @@ func TestCacheKeepsWholeBodiesAlone(t *testing.T) {
 
 // A response that varies by a header is not used for another value of it. A validated entry gets the headers of the
 // validation.
-func TestCacheVariesAndConfirms(t *testing.T) {
+func TestCacheVaryAndValidation(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	var asked []string
 	server := roundTrip(func(req *http.Request) (*http.Response, error) {

@@ -38,7 +38,7 @@ The same again.
 `
 
 // EachDocument, which indexes folders, and Read of a file: address return the same text, so that offsets agree.
-func TestEachDocumentIsWhatReadGives(t *testing.T) {
+func TestEachDocumentMatchesRead(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

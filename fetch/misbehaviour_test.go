@@ -207,7 +207,7 @@ func TestReadMisbehaviour(t *testing.T) {
 }
 
 // The page's deadline includes reading robots.txt.
-func TestReadRobotsThatDrips(t *testing.T) {
+func TestReadSlowRobots(t *testing.T) {
 	r, srv := serve(t, site{"/": page(article), "/robots.txt": endless("HTTP/1.1 200 OK\r\n\r\n", "x", 5*time.Millisecond)}, func(c *Config) { c.Timeout = 300 * time.Millisecond })
 	if p := r.Read(t.Context(), srv.URL+"/"); p.Status != StatusTimeout {
 		t.Errorf("%s, %s", p.Status, p.Reason)

@@ -32,7 +32,7 @@ func drop(w http.ResponseWriter, _ *http.Request) {
 	}
 }
 
-func TestReadTriesAgain(t *testing.T) {
+func TestReadRetries(t *testing.T) {
 	html := "text/html; charset=utf-8"
 	tests := []struct {
 		name     string
@@ -61,7 +61,7 @@ func TestReadTriesAgain(t *testing.T) {
 }
 
 // A second attempt is made only if the deadline leaves time for it.
-func TestReadTriesAgainWithinTheDeadline(t *testing.T) {
+func TestReadRetriesWithinTheDeadline(t *testing.T) {
 	var hits atomic.Int32
 	r, srv := serve(t, site{"/": flaky(&hits, answers(503, "text/html", "", "Retry-After", "5"))}, func(c *Config) { c.Timeout = 4 * time.Second })
 	p := r.Read(t.Context(), srv.URL+"/")

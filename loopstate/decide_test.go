@@ -381,7 +381,7 @@ func TestRoundRow(t *testing.T) {
 	}
 }
 
-func TestRoundTakesNoNegativeTime(t *testing.T) {
+func TestRoundDurationIsNotNegative(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
 	h.now = h.now.Add(-time.Hour) // another replica's clock
 	h.close(CloseInput{})

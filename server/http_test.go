@@ -43,7 +43,7 @@ func post(t *testing.T, url, body string, header map[string]string) (int, string
 
 const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
 
-func TestForeignPagesAreRefused(t *testing.T) {
+func TestCrossOriginRequestsAreRefused(t *testing.T) {
 	ts := newFixture(t).serve(t, nil)
 	tests := []struct {
 		name   string

@@ -16,7 +16,7 @@ import (
 
 // If the client fails to show the form, the round is still closed in the older era. In the newer one nothing changes,
 // because the client does not call again.
-func TestClientsThatFailToAsk(t *testing.T) {
+func TestClientsThatCannotAsk(t *testing.T) {
 	for era, version := range eras {
 		t.Run(era, func(t *testing.T) {
 			h := newFixture(t)

@@ -224,7 +224,7 @@ func feeding() int {
 }
 
 // A session that has ended leaves no goroutines.
-func TestNothingRunsAfterTheSession(t *testing.T) {
+func TestSessionLeavesNoGoroutines(t *testing.T) {
 	everyWay(t, func(t *testing.T, v visit) {
 		loop := v.h.loopAfter(t, v.ctx, 0)
 		all := v.notifications()

@@ -254,7 +254,7 @@ func TestControlsAreReworded(t *testing.T) {
 }
 
 // No planted error or control is in two batches.
-func TestBatchesRepeatNothing(t *testing.T) {
+func TestBatchesHaveDistinctItems(t *testing.T) {
 	_, k := contrast(t)
 	in := map[string]string{}
 	for _, b := range k.Batches {
@@ -298,7 +298,7 @@ func TestCosts(t *testing.T) {
 
 // No surface feature, including word pairs, distinguishes planted errors, controls and claims. So a reader must read
 // all items to pass the referee.
-func TestSurfaceDoesNotTellRoles(t *testing.T) {
+func TestSurfaceDoesNotRevealRoles(t *testing.T) {
 	items := surfaces(t, "a", "b", "c")
 	for _, row := range []struct {
 		name               string

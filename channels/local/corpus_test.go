@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestWhatIsRead(t *testing.T) {
+func TestFormatsAndSkippedFiles(t *testing.T) {
 	w := newWorld(t)
 	text := "# Title\nThe heron stands in the water."
 	outside := t.TempDir()
@@ -59,7 +59,7 @@ func TestWhatIsRead(t *testing.T) {
 }
 
 // A file that is replaced by a link after the walk is not followed out of the folder.
-func TestLinkPutInPlaceOfAFile(t *testing.T) {
+func TestFileReplacedByALink(t *testing.T) {
 	dir, secret := t.TempDir(), filepath.Join(t.TempDir(), "secret.md")
 	if err := os.WriteFile(secret, []byte("# S\nheron"), 0o600); err != nil {
 		t.Fatal(err)
@@ -107,7 +107,7 @@ func TestIndexFollowsTheFiles(t *testing.T) {
 	}
 }
 
-func TestFoldersAreLookedAtOnceASecond(t *testing.T) {
+func TestScansAreAtLeastASecondApart(t *testing.T) {
 	w := newWorld(t)
 	w.write("a.md", "# A\nThe heron.")
 	w.check("heron", "a.md")
@@ -120,7 +120,7 @@ func TestFoldersAreLookedAtOnceASecond(t *testing.T) {
 	}
 }
 
-func TestOneHitAFileWithItsBestPassage(t *testing.T) {
+func TestHitHasTheBestPassage(t *testing.T) {
 	w := newWorld(t)
 	var long strings.Builder
 	long.WriteString("# Long\n")
@@ -137,7 +137,7 @@ func TestOneHitAFileWithItsBestPassage(t *testing.T) {
 }
 
 // If the title matches best, the passage has the heading and the text below it.
-func TestPassageIsMoreThanTheTitle(t *testing.T) {
+func TestPassageIncludesTextBelowTheTitle(t *testing.T) {
 	w := newWorld(t)
 	w.write("mill.md", "# Tidal mills\n# Tidal mills\n\nThe wheel of a mill turns with the tide. Most tidal mills stood still by 1900.\n")
 	w.write("bare.md", "# Tidal gates\n# Tidal gates\n")
@@ -152,7 +152,7 @@ func TestPassageIsMoreThanTheTitle(t *testing.T) {
 	}
 }
 
-func TestMissingFolderAndFolderInAFolder(t *testing.T) {
+func TestMissingAndNestedFolders(t *testing.T) {
 	gone := filepath.Join(t.TempDir(), "gone")
 	w := newWorld(t, gone)
 	w.write("sub/a.md", "# A\nThe heron.")
@@ -189,7 +189,7 @@ func TestMissingFolderAndFolderInAFolder(t *testing.T) {
 }
 
 // A search waits no longer than its context allows. The files read until then stay indexed.
-func TestBuildGoesOnWhereItStopped(t *testing.T) {
+func TestIndexingResumes(t *testing.T) {
 	w := newWorld(t)
 	for i := range 40 {
 		w.write(fmt.Sprintf("%02d.md", i), "# T\nThe heron.")
@@ -216,7 +216,7 @@ func TestBuildGoesOnWhereItStopped(t *testing.T) {
 }
 
 // A partial index answers from the files that it has and reports their number.
-func TestPartOfAnIndex(t *testing.T) {
+func TestPartialIndex(t *testing.T) {
 	w := newWorld(t)
 	for i := range 30 {
 		w.write(fmt.Sprintf("%02d.md", i), "# T\nThe heron.")
@@ -261,7 +261,7 @@ func TestSearchWaitsForMostFiles(t *testing.T) {
 	}
 }
 
-func TestProgressIsTold(t *testing.T) {
+func TestProgressIsReported(t *testing.T) {
 	w := newWorld(t)
 	for i := range 5 {
 		w.write(fmt.Sprintf("%d.md", i), "# T\nThe heron.")

@@ -74,7 +74,7 @@ func TestDamagedIndex(t *testing.T) {
 	}
 }
 
-func TestAnotherEditionIsReadAnew(t *testing.T) {
+func TestNewEditionRebuildsTheIndex(t *testing.T) {
 	w := newWorld(t)
 	w.write("a.md", "# A\nThe heron.")
 	w.check("heron", "a.md")

@@ -82,7 +82,7 @@ func waiting(t *testing.T) (srv *httptest.Server, asked chan struct{}) {
 }
 
 // A page that never settles is read as it is when its time is nearly over.
-func TestRenderRestless(t *testing.T) {
+func TestRenderPageThatNeverSettles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: long")
 	}
@@ -259,7 +259,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func TestProcessEndsWithOurs(t *testing.T) {
+func TestBrowserEndsWithItsParent(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("skipped: how to find the process is known for Linux alone")
 	}

@@ -82,7 +82,7 @@ func TestDeleteAnswers(t *testing.T) {
 }
 
 // An interrupt during the question deletes nothing.
-func TestDeleteBrokenOff(t *testing.T) {
+func TestDeleteInterrupted(t *testing.T) {
 	data, loop := deletable(t, loops.LocalOwner)
 	stdin, typing := io.Pipe()
 	defer typing.Close()

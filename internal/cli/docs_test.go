@@ -211,7 +211,7 @@ var ranElsewhere = map[string]string{
 	"citeloop loops delete --store":           "internal/e2e/review_test.go TestReviewOverStdio",
 	"citeloop loops list --store":             "internal/e2e/review_test.go TestReviewOverStdio",
 	"citeloop upgrade --check":                "internal/cli/upgrade_test.go TestUpgradeCommand",
-	"citeloop research":                       "internal/cli/research_test.go TestResearchStopsAndGoesOn",
+	"citeloop research":                       "internal/cli/research_test.go TestResearchResumes",
 	"citeloop ui":                             "internal/cli/ui_test.go TestUI",
 }
 

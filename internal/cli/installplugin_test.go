@@ -119,7 +119,7 @@ func TestPluginManifests(t *testing.T) {
 
 // The server has every tool, argument and status that the skill and the agents name, and every call has arguments of
 // its tool.
-func TestPluginKnowsTheTools(t *testing.T) {
+func TestPluginToolNames(t *testing.T) {
 	tools, words := serverTools(t)
 	var files []string
 	for _, pattern := range []string{"agents/*.md", "skills/*/SKILL.md", "README.md"} {

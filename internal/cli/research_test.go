@@ -59,7 +59,7 @@ func TestModelSettings(t *testing.T) {
 }
 
 // With a rejected key, research prints what is sent to which address, then the error and how to continue.
-func TestResearchSaysWhatItDoes(t *testing.T) {
+func TestResearchAnnouncesItsRequests(t *testing.T) {
 	endpoint := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusUnauthorized)
@@ -110,7 +110,7 @@ func oneFact(brief string, turns int) (message string) {
 }
 
 // Ctrl-C ends a run with a message on how to continue; the same question continues it and finishes the report.
-func TestResearchStopsAndGoesOn(t *testing.T) {
+func TestResearchResumes(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	asked := 0

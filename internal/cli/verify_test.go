@@ -197,7 +197,7 @@ func TestVerifyScripts(t *testing.T) {
 }
 
 // Ctrl-C ends a check at once, whatever a site is doing, and no output remains.
-func TestVerifyEndsAtOnce(t *testing.T) {
+func TestVerifyInterrupted(t *testing.T) {
 	asked, release := make(chan struct{}), make(chan struct{})
 	var once sync.Once
 	slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

@@ -19,7 +19,7 @@ import (
 
 // Two servers with one store and 25 concurrent searches each keep the rate limit of a single server. The host is a test
 // server that records the time of each request.
-func TestTwoServersAreAsPoliteAsOne(t *testing.T) {
+func TestTwoServersShareTheRate(t *testing.T) {
 	stores := map[string]func(t *testing.T) []string{
 		"one file":   func(t *testing.T) []string { return []string{"--data", t.TempDir()} },
 		"PostgreSQL": func(t *testing.T) []string { return []string{"--data", t.TempDir(), "--store", schemaOfPostgres(t)} },

@@ -77,7 +77,7 @@ func (w watcher) enter(tab *browsertest.Tab) string {
 }
 
 // One process shows a loop and another one changes it, like a host. The page updates after each step.
-func TestWatching(t *testing.T) {
+func TestPageFollowsALoop(t *testing.T) {
 	b := browsertest.Open(t)
 	t.Run("one file", func(t *testing.T) {
 		where := []string{"--data", t.TempDir()}

@@ -263,7 +263,7 @@ func TestSeedChannelNames(t *testing.T) {
 }
 
 // Invalid calls return an error with a remedy, and write nothing.
-func TestWrongCallsWriteNothing(t *testing.T) {
+func TestInvalidCallsWriteNothing(t *testing.T) {
 	p := startPeer(t, t.TempDir(), writeCorpus(t))
 	p.initialize()
 	state := p.mustTool("loop_init", map[string]any{"query": "q"})["state_id"].(string)

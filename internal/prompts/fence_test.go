@@ -59,7 +59,7 @@ func hostileLoop(bad string) Loop {
 }
 
 // All texts of a loop stay inside fences, as data.
-func TestTextsStayData(t *testing.T) {
+func TestUntrustedTextsAreFenced(t *testing.T) {
 	for i, bad := range hostile {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			for _, p := range All() {
@@ -85,7 +85,7 @@ func TestTextsStayData(t *testing.T) {
 }
 
 // hostileLoop sets every text field of a loop; a new field must be added there.
-func TestHostileLoopIsWhole(t *testing.T) {
+func TestHostileLoopSetsEveryField(t *testing.T) {
 	known := strings.Fields("StateID Question AsOf Complexity Round Rubrics Areas Entity Target Gaps OpenQuestions Sources Claims Contradictions Failures Unread Asked Tried Rounds Decision RoundsLeft TokensLeft Searched Unseen CompleteAt MinWords Synthesis Passages LeftOut")
 	of := reflect.TypeFor[Loop]()
 	if of.NumField() != len(known) {
@@ -94,7 +94,7 @@ func TestHostileLoopIsWhole(t *testing.T) {
 }
 
 // Invisible characters are replaced one for one, so that offsets stay valid.
-func TestFenceShowsWhatIsThere(t *testing.T) {
+func TestFenceReplacesInvisibleCharacters(t *testing.T) {
 	in := "a\x00b\x1b[2Jc\u202ed\u2066e\U000E0049f\rg\th\ni"
 	want := "```text\na\ufffdb\ufffd[2Jc\ufffdd\ufffde\ufffdf\ufffdg\th\ni\n```"
 	if got := fence(in); got != want {

@@ -89,7 +89,7 @@ func TestGoldenPrompts(t *testing.T) {
 
 // The requirements of each prompt, by the numbers of docs/mechanisms.md: each prompt must contain the given words,
 // ignoring white space.
-func TestPromptsDemandTheMechanisms(t *testing.T) {
+func TestPromptsRequireTheMechanisms(t *testing.T) {
 	tests := []struct {
 		number string
 		prompt string // "searcher:byEntity" for one angle

@@ -6,8 +6,8 @@ import (
 )
 
 // Rules that only the host's model can follow, so that a prompt must state them, by their numbers in
-// docs/mechanisms.md. TestPromptsDemandTheMechanisms has the other numbers.
-func TestPromptsSayTheRules(t *testing.T) {
+// docs/mechanisms.md. TestPromptsRequireTheMechanisms has the other numbers.
+func TestPromptsStateTheRules(t *testing.T) {
 	tests := []struct {
 		number string
 		prompt string // "searcher:byEntity" for one angle

@@ -140,7 +140,7 @@ func TestHostileSourceIsHarmless(t *testing.T) {
 }
 
 // axe-core finds no violation of WCAG 2.2 AA and of its best practices (.ci/axe).
-func TestAxeFindsNothing(t *testing.T) {
+func TestAccessibility(t *testing.T) {
 	axe := browsertest.LoadAxe(t)
 	b := browsertest.Open(t).Tab(t)
 	pages := map[string][]byte{"/english": render(t, HTML, english(t)), "/chinese": render(t, HTML, chinese(t)), "/draft": render(t, HTML, unverified(t)), "/empty": render(t, HTML, empty(t)), "/arabic": render(t, HTML, arabic(t))}

@@ -77,7 +77,7 @@ func TestMarkdownIsAtMostTwiceTheAnswer(t *testing.T) {
 }
 
 // A sentence that is not grounded keeps its reason and its closest passage.
-func TestMarkdownKeepsDoubts(t *testing.T) {
+func TestMarkdownKeepsReasons(t *testing.T) {
 	d := answered(2)
 	d.Sentences[0].Status, d.Sentences[0].Basis, d.Sentences[0].Because = loopstate.Unsupported, "", "The source says 9 metres."
 	if evidence := under(render(t, Markdown, d), "Receipts"); !strings.Contains(evidence, "not found; \\[1\\] 0–350. The source says 9 metres. Flags: rests on one independent origin. “The board measured") {

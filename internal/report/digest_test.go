@@ -66,7 +66,7 @@ func TestSections(t *testing.T) {
 	}
 }
 
-func TestTitleThatIsTheQuestion(t *testing.T) {
+func TestQuestionAsTitle(t *testing.T) {
 	d := sound(t)
 	d.Text = "# " + d.Query + "\n\n" + d.Text
 	d.Sentences[0].Markers = nil

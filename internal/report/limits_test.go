@@ -95,7 +95,7 @@ func TestEachLimit(t *testing.T) {
 }
 
 // Empty and blank fields give no section, heading or list.
-func TestNoLimitsNoSection(t *testing.T) {
+func TestEmptyLimitsOmitTheSection(t *testing.T) {
 	blank := sound(t)
 	blank.CoverageGaps, blank.OpenGaps, blank.NotTried, blank.OneSource = []string{""}, []string{" \n"}, []string{"\u202E"}, []string{"\t", ""}
 	blank.OpenQuestions, blank.Unseen = []OpenQuestion{{Question: " ", Why: "\n", Tried: "\u2066"}}, " "
@@ -225,7 +225,7 @@ func TestUnseenIsAnEstimate(t *testing.T) {
 	}
 }
 
-func TestFoldedNeverHidesOne(t *testing.T) {
+func TestSingleItemIsNotFolded(t *testing.T) {
 	list := []int{1, 2, 3, 4, 5, 6, 7}
 	for n := range list {
 		if shown, rest := folded(list[:n]); len(shown) != n || rest != nil {

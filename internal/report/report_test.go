@@ -55,7 +55,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-func TestSameDocumentSameBytes(t *testing.T) {
+func TestOutputIsDeterministic(t *testing.T) {
 	for _, format := range Formats() {
 		a, b := hostile(t), hostile(t)
 		if !bytes.Equal(render(t, format, a), render(t, format, b)) {

@@ -100,7 +100,7 @@ func TestReportNamesTheHostAsReader(t *testing.T) {
 }
 
 // Each share names its total.
-func TestSharesNameWhatIsChecked(t *testing.T) {
+func TestSharesNameTheirTotal(t *testing.T) {
 	d := reviewed(3, 0, Sentence{Text: "So it is long.", Status: "own", Own: "inference"}, Sentence{Text: "So it is old.", Status: "own", Own: "inference"})
 	d.Groundedness = 1
 	if got, want := Shares(d), "3 of 5 sentences are checked, all grounded; 2 are the author's own"; got != want {

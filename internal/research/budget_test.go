@@ -13,7 +13,7 @@ import (
 )
 
 // The reported cost and time end the loop by the server's rules.
-func TestMoneyAndTimeEndTheLoop(t *testing.T) {
+func TestCostAndTimeEndTheLoop(t *testing.T) {
 	tests := []struct {
 		name   string
 		budget research.Budget

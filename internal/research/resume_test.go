@@ -213,7 +213,7 @@ func TestKilledAtEachQuestionToTheModel(t *testing.T) {
 }
 
 // A finished loop is not continued: the same question starts a new loop, and so does Fresh.
-func TestWhichLoopIsContinued(t *testing.T) {
+func TestLoopToContinue(t *testing.T) {
 	h := newFixture(t)
 	e := &endpoint{t: t, model: (&honest{}).answer}
 	url := e.start().URL
@@ -298,7 +298,7 @@ func TestParallelSearchersAreBlind(t *testing.T) {
 }
 
 // After a rate limit, the next request waits for the endpoint's Retry-After.
-func TestRateLimitIsWaitedFor(t *testing.T) {
+func TestRateLimitDelaysTheNextRequest(t *testing.T) {
 	h := newFixture(t)
 	model := &honest{}
 	n := 0

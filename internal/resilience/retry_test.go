@@ -46,7 +46,7 @@ func TestRetryAfterInMilliseconds(t *testing.T) {
 	}
 }
 
-func TestRetryWaitsWithFullJitterAboveWhatWasAsked(t *testing.T) {
+func TestRetryAddsJitterToRetryAfter(t *testing.T) {
 	soon, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	ended, cancel := context.WithCancel(t.Context())

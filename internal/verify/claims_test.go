@@ -137,7 +137,7 @@ func TestRowProblems(t *testing.T) {
 
 // A verdict does not depend on the other claims, on the grouping of claims, or on whether the texts are kept in memory
 // or read again.
-func TestRowsAreTheSameHoweverTheyAreChecked(t *testing.T) {
+func TestRowsDoNotDependOnGrouping(t *testing.T) {
 	var claims, sources []any
 	const texts = 12
 	for i := range texts {

@@ -32,7 +32,7 @@ func writeFiles(t *testing.T, files map[string]string) string {
 	return root
 }
 
-func TestCorpusStandsForAddresses(t *testing.T) {
+func TestCorpusReplacesAddresses(t *testing.T) {
 	root := writeFiles(t, map[string]string{
 		"notes/saved.html":             "<!-- saved from url=(0031)https://saved.example/page?id=7 --><html><title>x</title></html>",
 		"notes/canonical.html":         `<html><head><link href='https://canonical.example/a/' rel=canonical></head></html>`,

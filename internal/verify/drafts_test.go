@@ -193,7 +193,7 @@ func TestFailOn(t *testing.T) {
 }
 
 // A quote may be from any source of its sentence.
-func TestQuotesAreLookedForInAllSources(t *testing.T) {
+func TestQuotesAreSearchedInAllSources(t *testing.T) {
 	quote := `The records say that "the parish refused to pay" in 1901, as the tower of Arden shows (https://arden.example/tower, https://arden.example/cost).` + "\n"
 	r := check(t, config(island()), Draft{"a.md", quote})
 	if got := r.Claims[0].QuoteGrade; got != "exact" {

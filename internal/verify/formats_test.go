@@ -191,7 +191,7 @@ func TestGoldenFormats(t *testing.T) {
 }
 
 // Every kind of finding is in the golden files.
-func TestIslandHasEveryKind(t *testing.T) {
+func TestGoldenFilesHaveEveryKind(t *testing.T) {
 	found := map[Kind]bool{}
 	for _, f := range results(t)["island"].Findings() {
 		found[f.Kind] = true

@@ -8,7 +8,7 @@ import (
 )
 
 // A sentence that waits for review fails a check only if the caller requests it. A contradicted sentence always does.
-func TestWhatFails(t *testing.T) {
+func TestFailConditions(t *testing.T) {
 	const text = "The tower was built in 1874 [1]."
 	differs := []citing.Difference{{Kind: "number", Claim: "1874", Source: "1974"}}
 	for _, tt := range []struct {

@@ -64,7 +64,7 @@ func answering(reader func(ReviewBatch) func(ReviewItem) loopstate.ReviewAnswer,
 	}}
 }
 
-func TestReviewGroundsWhatABelievedReaderSupports(t *testing.T) {
+func TestReviewGroundsSupportedSentences(t *testing.T) {
 	var batches []ReviewBatch
 	r, err := bridge(t, answering(honestly, &batches))
 	if err != nil {

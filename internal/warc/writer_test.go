@@ -86,7 +86,7 @@ func TestWriter(t *testing.T) {
 	}
 }
 
-func TestWriterRepeatsItself(t *testing.T) {
+func TestWriterIsDeterministic(t *testing.T) {
 	var one, two bytes.Buffer
 	exchange(t, NewWriter(&one, true))
 	exchange(t, NewWriter(&two, true))
@@ -167,7 +167,7 @@ func TestURI(t *testing.T) {
 	}
 }
 
-func TestRequestHeadOfWhatIsNotHTTP(t *testing.T) {
+func TestRequestHeadOfOtherSchemes(t *testing.T) {
 	for _, address := range []string{"file:///a", "urn:sha256:00", "", "http://", "https://a\x00b/", "gopher://example.org/"} {
 		if got := RequestHead(address, "*/*"); got != nil {
 			t.Errorf("RequestHead(%q) = %q", address, got)

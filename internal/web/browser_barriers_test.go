@@ -80,7 +80,7 @@ func walkByKeyboard(t *testing.T, b *browsertest.Browser) {
 }
 
 // axe-core finds no violation of WCAG 2.2 AA or of its best practices in any view (.ci/axe).
-func TestAxeFindsNothing(t *testing.T) {
+func TestAccessibility(t *testing.T) {
 	axe := browsertest.LoadAxe(t)
 	b := browsertest.Open(t)
 	h := newFixture(t, nil)

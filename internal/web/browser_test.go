@@ -13,7 +13,7 @@ import (
 )
 
 // TestInABrowser uses the page like a person. One Chromium runs all parts; long parts are in their own files.
-// TestWatching checks with the real program how a page follows another process.
+// TestPageFollowsALoop checks with the real program how a page follows another process.
 func TestInABrowser(t *testing.T) {
 	b := browsertest.Open(t)
 	for _, part := range []struct {

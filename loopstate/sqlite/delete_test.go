@@ -17,7 +17,7 @@ import (
 )
 
 // Deleted data is not in the file, not even in unused pages.
-func TestDeletedIsOverwritten(t *testing.T) {
+func TestDeletedDataIsOverwritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "loops.db")
 	store := open(t, path, sqlite.Options{})
 	secret := []byte("SECRET-OF-THE-LOOP")
@@ -98,7 +98,7 @@ func TestDeleteOfALockedStore(t *testing.T) {
 }
 
 // An unreadable log may name any text, so no loop is deleted.
-func TestDeleteBesideDamage(t *testing.T) {
+func TestDeleteWithDamage(t *testing.T) {
 	path := written(t, 3)
 	store := open(t, path, sqlite.Options{})
 	head, events := next("M", 0)

@@ -67,7 +67,7 @@ func TestBundle(t *testing.T) {
 	}
 }
 
-func TestBundlesThatAreNone(t *testing.T) {
+func TestInvalidBundles(t *testing.T) {
 	for _, b := range []bundle{{}, {binary: "x", out: "y"}, {binary: "x", out: "y", platform: "windows"}, {binary: filepath.Join(t.TempDir(), "none"), out: t.TempDir(), platform: "linux"}} {
 		if err := b.lay(t.Context()); err == nil {
 			t.Errorf("%+v is laid", b)

@@ -162,7 +162,7 @@ func pruned(t *testing.T, parts []Part, q Query, limit int) []ranked {
 
 // Skipping never changes the answer, for random queries over random folders. The folders have equal documents, titles
 // of common words, long and short texts and deleted files, and several divisions into segments.
-func TestPruningChangesNothing(t *testing.T) {
+func TestPruningKeepsTheResults(t *testing.T) {
 	rounds := 6
 	if testing.Short() {
 		rounds = 3
@@ -224,7 +224,7 @@ func TestPruningChangesNothing(t *testing.T) {
 }
 
 // Lists are read and searched as they were written, at the sizes where blocks begin and end and at all widths.
-func TestListsComeBack(t *testing.T) {
+func TestPostingListsRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, count := range []int{1, 2, 127, 128, 129, 255, 256, 257, 1000} {
 		for _, gap := range []int{1, 2, 200, 1 << 16} {

@@ -15,7 +15,7 @@ import (
 // Skipping low scores does not change the answer: it equals a ranking of every passage by the formula.
 func TestSearchIsBM25(t *testing.T) {
 	if testing.Short() {
-		t.Skip("skipped: -short ranks no passage by the formula; TestPruningChangesNothing does it for fewer")
+		t.Skip("skipped: -short ranks no passage by the formula; TestPruningKeepsTheResults does it for fewer")
 	}
 	in := newInvented(7, 400)
 	s := segmentOf(t, func(b *Builder) {
@@ -134,7 +134,7 @@ func TestQueries(t *testing.T) {
 }
 
 // A document has the same score in any part, and deleted files are not found.
-func TestPartsAreOneIndex(t *testing.T) {
+func TestScoresDoNotDependOnParts(t *testing.T) {
 	in := newInvented(3, 300)
 	var texts []string
 	for range 40 {
@@ -191,7 +191,7 @@ func TestOffsets(t *testing.T) {
 }
 
 // The documents of a segment can be added to another one.
-func TestTextsComeBack(t *testing.T) {
+func TestTextsRoundTrip(t *testing.T) {
 	parts := library(t)
 	for _, p := range parts {
 		again := segmentOf(t, func(b *Builder) {
@@ -268,7 +268,7 @@ func TestDamage(t *testing.T) {
 }
 
 // A part that is found damaged during a search does not change the results of the other parts.
-func TestDamagedPartHidesNothing(t *testing.T) {
+func TestDamagedPartKeepsOtherHits(t *testing.T) {
 	in := newInvented(6, 300)
 	put := func(n int, text func() string) []byte {
 		return encoded(t, func(b *Builder) {

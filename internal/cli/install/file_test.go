@@ -113,7 +113,7 @@ func TestWriteFollowsLinks(t *testing.T) {
 }
 
 // The running client writes its file between our Read and Write.
-func TestWriteLeavesWhatOthersWrote(t *testing.T) {
+func TestWriteDetectsConcurrentChanges(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "mcp.json")
 	put(t, path, "one", 0o600)
