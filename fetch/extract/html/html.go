@@ -75,6 +75,7 @@ func Read(ctx context.Context, src string, base *url.URL) (document.Extraction, 
 	case kept != nil:
 		o.keepNotes(kept, notes)
 		x.LeftOut = o.leftOut(kept, x.HiddenChars, script)
+		o.attributePosts(kept)
 		o.remove(kept)
 		w.children(doc)
 	default:
@@ -107,6 +108,7 @@ func arrange(doc *html.Node) {
 	placeStreamed(doc)
 	readFormulas(doc)
 	readRoles(doc)
+	readNames(doc)
 	showNoscript(doc)
 }
 

@@ -18,7 +18,7 @@ func readRoles(doc *html.Node) {
 			}
 			inside := inTable
 			if a := roleElement(c, inTable); a != 0 {
-				c.DataAtom, c.Data = a, a.String()
+				rename(c, a)
 				inside = inside || a == atom.Table
 			}
 			walk(c, inside)

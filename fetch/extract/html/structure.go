@@ -17,6 +17,7 @@ const (
 	mostOfKept       = 0.8  // of the characters that are kept
 	nearName         = 4    // steps up to an element whose name says that a part is not content
 	maxHeading       = 200  // code points; a longer one is a paragraph
+	maxNoteTitle     = 40   // code points
 )
 
 // surroundings are the names of elements that hold no headings and no lead of the content.
@@ -35,7 +36,7 @@ func (o *outline) keepTogether(kept []bool, chances []float32, page pageFeatures
 	o.keepLists(kept)
 	o.keepUnfolding(kept)
 	for i := len(kept) - 2; i >= 0; i-- { // from the end, so that a heading above a heading that is kept is kept too
-		if !kept[i] && (o.isTermOfKept(i, kept) || o.isHeadingOfKept(i, kept, chances[i])) {
+		if !kept[i] && (o.isTermOfKept(i, kept) || o.isHeadingOfKept(i, kept, chances[i]) || o.isTitleOfNote(i, kept)) {
 			kept[i] = true
 		}
 	}
@@ -77,6 +78,11 @@ func (o *outline) named(i int, hints []int) bool {
 // isTermOfKept reports a term whose definition is kept.
 func (o *outline) isTermOfKept(i int, kept []bool) bool {
 	return kept[i+1] && o.around(i, atom.Dt) >= 0 && (o.around(i+1, atom.Dd) >= 0 || o.around(i+1, atom.Dt) >= 0)
+}
+
+// isTitleOfNote reports the title of a note or warning of which the text is kept.
+func (o *outline) isTitleOfNote(i int, kept []bool) bool {
+	return kept[i+1] && o.blocks[i].chars <= maxNoteTitle && hasNamedParent(o.regions[o.blocks[i].inner].node, noteNames) && hasNamedParent(o.regions[o.blocks[i+1].inner].node, noteNames)
 }
 
 // around is the nearest element of a kind around a block, at most four steps up, or -1.
