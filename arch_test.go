@@ -49,7 +49,7 @@ var rules = map[string]rule{
 	"server":               {[]string{"internal/jsonvalue", "internal/loops", "internal/prompts", "internal/wording", "loopstate", "server/...", "tools"}, "transports and sessions around the tools"},
 	"server/conformance":   {[]string{"channels", "fetch", "internal/loops", "loopstate/sqlite", "server", "tools"}, "a program for the conformance suite"},
 	"server/resources":     {[]string{"internal/loops", "internal/report/...", "internal/sanitize", "loopstate", "server/apps", "tools"}, "loops as MCP resources"},
-	"server/apps":          {[]string{"internal/loops", "internal/report/...", "internal/sanitize", "loopstate"}, "a loop as an MCP app"},
+	"server/apps":          {[]string{"internal/loops", "internal/report/...", "internal/sanitize", "internal/translations", "loopstate"}, "a loop as an MCP app"},
 	"server/access":        {[]string{"internal/loops"}, "tokens and OAuth determine the owner of the loops"},
 	"server/telemetry":     {[]string{"channels", "fetch", "internal/loops"}, "metrics and traces observe the layers below"},
 	"tools":                {[]string{"internal/jsonvalue", "internal/wording", "channels", "fetch", "internal/grounding/...", "internal/loops", "internal/report", "loopstate"}, "arguments, answers and error texts for the use cases"},
@@ -64,10 +64,10 @@ var rules = map[string]rule{
 	"internal/warc":      {nil, "writes and reads web archives"},
 
 	// Rendering.
-	"internal/wording":         {[]string{"loopstate"}, "error texts that all interfaces share"},
+	"internal/wording":         {[]string{"internal/translations", "loopstate"}, "error texts that all interfaces share"},
 	"internal/report":          {[]string{"internal/grounding/...", "internal/report/drawing", "internal/report/messages", "internal/sanitize", "loopstate"}, "the formats of a report"},
 	"internal/report/messages": {[]string{"internal/grounding/passages", "internal/translations", "loopstate"}, "texts of the report and the page in six languages"},
-	"internal/report/drawing":  {[]string{"internal/sanitize", "loopstate"}, "a loop as SVG"},
+	"internal/report/drawing":  {[]string{"internal/sanitize", "internal/translations", "loopstate"}, "a loop as SVG"},
 
 	// Searching and reading.
 	"channels":                  {[]string{"channels/...", "fetch/...", "internal/resilience", "internal/sanitize", "loopstate"}, "search sources"},

@@ -37,7 +37,7 @@ func datesOf(f facts) *datesView {
 	if len(filled) < 2 { // a chart with one bar shows nothing
 		return nil
 	}
-	v := &datesView{Drawing: template.HTML(drawing.Timeline(periods)), Says: drawing.Dates(f.dated())} //nolint:gosec // drawing escapes
+	v := &datesView{Drawing: template.HTML(drawing.Timeline(f.words, periods)), Says: drawing.Dates(f.words, f.dated())} //nolint:gosec // drawing escapes
 	refs := func(indexes []int) (out []sourceRef) {
 		for _, i := range indexes {
 			out = append(out, refTo(f.Sources[i], i))

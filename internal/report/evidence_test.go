@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -81,7 +82,7 @@ func TestDatesInWords(t *testing.T) {
 		for _, date := range tc.dates {
 			d.Sources = append(d.Sources, Source{Source: loopstate.Source{PublishedAt: date}})
 		}
-		if got := drawing.Dates(factsOf(d).dated()); got != tc.want {
+		if got := drawing.Dates(messages.Table{}, factsOf(d).dated()); got != tc.want {
 			t.Errorf("%q: %q, want %q", tc.dates, got, tc.want)
 		}
 	}
@@ -125,7 +126,7 @@ func TestFlagsInWords(t *testing.T) {
 		"something_new":                         "something new",
 		"addresses_the_model: override 120-161": "contains text that addresses a model: override 120-161",
 	} {
-		if got := FlagWords(flag); got != want {
+		if got := FlagWords(messages.Table{}, flag); got != want {
 			t.Errorf("%s is %q, want %q", flag, got, want)
 		}
 	}

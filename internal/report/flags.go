@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
 // FlagWords returns the words for a flag of a verdict, with what follows its colon. An unknown flag is returned without
 // underscores.
-func FlagWords(flag string) string {
+func FlagWords(m messages.Table, flag string) string {
 	name, more, _ := strings.Cut(sanitize.Line(flag), ":")
 	words, ok := map[string]string{
 		"uncited":           "cites nothing",
@@ -51,9 +52,9 @@ func FlagWords(flag string) string {
 		if name == "not_found" { // the page that a source or a link leads to
 			words = "not found"
 		}
-		return words + ": " + more
+		return m.T(words) + ": " + more
 	}
-	return words
+	return m.T(words)
 }
 
 // warnings returns how the source was read, and its flags, in words.
@@ -64,7 +65,7 @@ func (s Source) warnings() []string {
 	}
 	for _, flag := range s.Flags {
 		if sanitize.Line(flag) != "" {
-			out = append(out, sanitize.Short(FlagWords(flag), titleChars))
+			out = append(out, sanitize.Short(FlagWords(messages.Table{}, flag), titleChars))
 		}
 	}
 	return out
@@ -86,7 +87,7 @@ func (s Sentence) flags() []string {
 		if sanitize.Line(flag) == "" || flag == drawing.Uncited && s.Status == drawing.Uncited || flag == "judge_agrees" && s.Status == loopstate.Grounded {
 			continue
 		}
-		out = append(out, sanitize.Short(FlagWords(flag), 2*titleChars))
+		out = append(out, sanitize.Short(FlagWords(messages.Table{}, flag), 2*titleChars))
 	}
 	if s.Pending && s.state() != waiting {
 		out = append(out, "no second reader has read it yet")

@@ -109,7 +109,7 @@ func pageOf(d Document) page {
 		Because: sanitize.Line(d.Decision.Because), Rule: sanitize.Line(d.Decision.Rule), Looked: f.looked(),
 	}
 	if len(f.Rounds) > 1 { // a chart of one round shows nothing
-		p.Chart = template.HTML(drawing.Convergence(f.Rounds))
+		p.Chart = template.HTML(drawing.Convergence(f.words, f.Rounds))
 	}
 	p.StopTitle, p.StopReason = f.stopped()
 	if d.Unverified {

@@ -92,7 +92,7 @@ func supportOf(f facts) *supportView {
 	if idle > 0 {
 		view.Idle = drawing.Count(idle, "source was read but supports no sentence.", "sources were read but support no sentence.")
 	}
-	view.Drawing = template.HTML(m.SVG()) //nolint:gosec // drawing escapes
+	view.Drawing = template.HTML(m.SVG(f.words)) //nolint:gosec // drawing escapes
 	return view
 }
 

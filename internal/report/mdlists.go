@@ -88,7 +88,7 @@ func (m *mdWriter) rounds() {
 // sources writes the list of sources.
 func (m *mdWriter) sources() {
 	m.line("## %s", m.words.T("Sources"))
-	if w := strings.TrimSpace(m.sourceCounts() + " " + drawing.Dates(m.dated())); w != "" {
+	if w := strings.TrimSpace(m.sourceCounts() + " " + drawing.Dates(m.words, m.dated())); w != "" {
 		m.line("%s", w)
 	}
 	cited, read := 0, 0

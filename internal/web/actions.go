@@ -2,13 +2,13 @@ package web
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
 
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -20,14 +20,17 @@ import (
 type act func(ctx context.Context, loop string, r *http.Request) error
 
 // formError says what is wrong with a form and what to do.
-type formError struct{ problem, remedy string }
+type formError struct{ problem, remedy message }
 
-func (e *formError) Error() string { return e.problem + "; " + e.remedy }
+func (e *formError) Error() string {
+	en := messages.Table{}
+	return e.problem(en) + "; " + e.remedy(en)
+}
 
 // rejected is a rejected form with its error and values.
 type rejected struct {
 	Act     string
-	Problem string
+	Problem message
 	Values  map[string]string
 }
 
@@ -44,13 +47,13 @@ func (p *Page) acts() map[string]act {
 }
 
 // doneWords are the confirmations after the forms.
-var doneWords = map[string]string{
-	"gap":        "The gap was added. The next search will take it into account.",
-	"close-gap":  "The gap was closed with your reason.",
-	"bad-source": "The source was marked as bad.",
-	"paste":      "The text was stored as a source and can be cited.",
-	"rounds":     "The rounds were confirmed.",
-	"stop":       "The loop was stopped. It can still be viewed.",
+var doneWords = map[string]message{
+	"gap":        said("The gap was added. The next search will take it into account."),
+	"close-gap":  said("The gap was closed with your reason."),
+	"bad-source": said("The source was marked as bad."),
+	"paste":      said("The text was stored as a source and can be cited."),
+	"rounds":     said("The rounds were confirmed."),
+	"stop":       said("The loop was stopped. It can still be viewed."),
 }
 
 // acting returns the handler of a form.
@@ -82,7 +85,7 @@ func (p *Page) acting(name string, do act) visit {
 func (p *Page) addGap(ctx context.Context, loop string, r *http.Request) error {
 	added, err := p.Loops.AddGap(ctx, loop, "", loopstate.GapInput{Gap: r.PostFormValue("gap"), Importance: r.PostFormValue("importance")})
 	if err == nil && added.DuplicateOf != "" {
-		return &formError{"the loop has this gap already: " + added.DuplicateOf, "rephrase it if you mean something else"}
+		return &formError{said("the loop has this gap already: %s", added.DuplicateOf), said("rephrase it if you mean something else")}
 	}
 	return err
 }
@@ -99,12 +102,12 @@ func (p *Page) badSource(ctx context.Context, loop string, r *http.Request) erro
 	for _, src := range detail.Sources {
 		if src.ID == r.PostFormValue("source") {
 			if strings.TrimSpace(r.PostFormValue("why")) == "" {
-				return &formError{"the reason is missing", "say in one sentence what is wrong with the source"}
+				return &formError{said("the reason is missing"), said("say in one sentence what is wrong with the source")}
 			}
 			return p.update(ctx, loop, loopstate.UpdateInput{BadURLs: []loopstate.BadURL{{URL: src.URL, Reason: r.PostFormValue("why")}}})
 		}
 	}
-	return &formError{"unknown source", "choose one from the list"}
+	return &formError{said("unknown source"), said("choose one from the list")}
 }
 
 // paste stores a text as a source, which does not count as shown to the host.
@@ -112,12 +115,12 @@ func (p *Page) paste(ctx context.Context, loop string, r *http.Request) error {
 	in := loops.ReadInput{Loop: loop, Text: r.PostFormValue("text"), Title: r.PostFormValue("title"), Show: func([]loops.PageOutcome) []loopstate.Spans { return nil }}
 	if address := strings.TrimSpace(r.PostFormValue("url")); address != "" {
 		if sanitize.Link(address) == "" {
-			return &formError{"not an http or https address", "enter the address of the page, or leave the field empty"}
+			return &formError{said("not an http or https address"), said("enter the address of the page, or leave the field empty")}
 		}
 		in.URLs = []string{address}
 	}
 	if strings.TrimSpace(in.Text) == "" {
-		return &formError{"the text is empty", "paste the text of the page"}
+		return &formError{said("the text is empty"), said("paste the text of the page")}
 	}
 	out, err := p.Loops.Read(ctx, in)
 	if err != nil {
@@ -125,7 +128,7 @@ func (p *Page) paste(ctx context.Context, loop string, r *http.Request) error {
 	}
 	for _, o := range out {
 		if o.Status != fetch.StatusRead {
-			return &formError{o.Reason, "paste the whole text"}
+			return &formError{verbatim(o.Reason), said("paste the whole text")}
 		}
 	}
 	return nil
@@ -134,7 +137,7 @@ func (p *Page) paste(ctx context.Context, loop string, r *http.Request) error {
 func (p *Page) confirmRounds(ctx context.Context, loop string, r *http.Request) error {
 	n, err := strconv.Atoi(strings.TrimSpace(r.PostFormValue("rounds")))
 	if err != nil || n < 1 {
-		return &formError{fmt.Sprintf("invalid number of rounds: %.20q", r.PostFormValue("rounds")), "enter the total number of rounds that the loop may take"}
+		return &formError{said("invalid number of rounds: %q", short(20, r.PostFormValue("rounds"))), said("enter the total number of rounds that the loop may take")}
 	}
 	return p.update(ctx, loop, loopstate.UpdateInput{ConfirmRounds: n})
 }
@@ -142,7 +145,7 @@ func (p *Page) confirmRounds(ctx context.Context, loop string, r *http.Request) 
 func (p *Page) stop(ctx context.Context, loop string, r *http.Request) error {
 	why := strings.TrimSpace(r.PostFormValue("why"))
 	if why == "" {
-		return &formError{"the reason is missing", "say why the loop is stopped; it cannot be restarted"}
+		return &formError{said("the reason is missing"), said("say why the loop is stopped; it cannot be restarted")}
 	}
 	return p.update(ctx, loop, loopstate.UpdateInput{Abort: why})
 }
@@ -151,7 +154,7 @@ func (p *Page) stop(ctx context.Context, loop string, r *http.Request) error {
 func (p *Page) update(ctx context.Context, loop string, in loopstate.UpdateInput) error {
 	out, err := p.Loops.Update(ctx, loop, "", in)
 	if err == nil && len(out.Rejected) > 0 {
-		return &formError{"rejected: " + out.Rejected[0].Why, "reload the page"}
+		return &formError{said("rejected: %s", out.Rejected[0].Why), said("reload the page")}
 	}
 	return err
 }

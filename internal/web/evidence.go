@@ -8,6 +8,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -45,18 +46,18 @@ type carriedClaim struct {
 	Passage  bool
 }
 
-func evidenceOf(p loops.LoopDetail, at place) evidenceView {
+func evidenceOf(m messages.Table, p loops.LoopDetail, at place) evidenceView {
 	v := evidenceView{MatrixPages: at.fromTop("claims", carriedParam, len(p.Claims), claimsDrawn)}
 	if len(p.Rounds) > 1 { // a chart needs two rounds
-		v.Convergence = template.HTML(drawing.Convergence(p.Rounds)) //nolint:gosec // drawing escapes
+		v.Convergence = template.HTML(drawing.Convergence(m, p.Rounds)) //nolint:gosec // drawing escapes
 	}
-	v.matrix(p, at)
-	v.timeline(p)
+	v.matrix(m, p, at)
+	v.timeline(m, p)
 	return v
 }
 
 // matrix draws which sources support the claims of a page.
-func (v *evidenceView) matrix(p loops.LoopDetail, at place) {
+func (v *evidenceView) matrix(t messages.Table, p loops.LoopDetail, at place) {
 	claims := p.Claims[v.MatrixPages.lo:v.MatrixPages.hi]
 	byID := make(map[string]int, len(p.Sources))
 	for i, src := range p.Sources {
@@ -91,7 +92,7 @@ func (v *evidenceView) matrix(p loops.LoopDetail, at place) {
 	for column, c := range claims {
 		verdict := drawing.VerdictOf(statusOf(c))
 		claimHref := at.with(claimsParam, pageOf(v.MatrixPages.lo+column, pageSize), c.ID)
-		m.Columns = append(m.Columns, drawing.Column{Status: verdict.Status, Label: strings.TrimPrefix(c.ID, "C"), Says: fmt.Sprintf("%s %s %s: %s", c.ID, verdict.Sign, verdict.Word, short(pointed, c.Claim)), Href: claimHref})
+		m.Columns = append(m.Columns, drawing.Column{Status: verdict.Status, Label: strings.TrimPrefix(c.ID, "C"), Says: fmt.Sprintf("%s %s %s: %s", c.ID, verdict.Sign, t.T(verdict.Word), short(pointed, c.Claim)), Href: claimHref})
 		for _, id := range distinct(c.SourceIDs) {
 			r, ok := row[byID[id]]
 			if _, known := byID[id]; !known || !ok {
@@ -101,27 +102,28 @@ func (v *evidenceView) matrix(p loops.LoopDetail, at place) {
 				left++
 				continue
 			}
-			cell := drawing.Cell{Row: r, Column: column, Href: claimHref, Says: fmt.Sprintf("%s is cited for %s, but no matching passage was found: %s %s", id, c.ID, verdict.Sign, verdict.Word)}
+			cell := drawing.Cell{Row: r, Column: column, Href: claimHref, Says: t.T("%s is cited for %s, but no matching passage was found: %s %s", id, c.ID, verdict.Sign, t.T(verdict.Word))}
 			if c.Check != nil && c.Check.SourceID == id && c.Check.End > c.Check.Start {
 				cell.Passage, cell.Href = true, passageAddress(p.StateID, id, c)
-				cell.Says = fmt.Sprintf("%s supports %s: %s %s", id, c.ID, verdict.Sign, verdict.Word)
+				cell.Says = t.T("%s supports %s: %s %s", id, c.ID, verdict.Sign, t.T(verdict.Word))
 			}
 			m.Cells = append(m.Cells, cell)
 			v.Carried[r].Claims = append(v.Carried[r].Claims, carriedClaim{c.ID, cell.Href, verdict, cell.Passage})
 		}
 	}
+	sources, marks := t.Count(without, drawing.Thousands(without), "1 source", "%s sources"), t.Count(left, drawing.Thousands(left), "1 mark", "%s marks")
 	switch {
 	case without > 0 && left > 0:
-		v.Left = fmt.Sprintf("%s and %s are not drawn.", drawing.Plural(without, "source"), drawing.Plural(left, "mark"))
+		v.Left = t.T("Not drawn: %s, %s.", sources, marks)
 	case without > 0:
-		v.Left = drawing.Plural(without, "source") + " more support these claims and are not drawn."
+		v.Left = t.T("Not drawn: %s.", sources)
 	case left > 0:
-		v.Left = drawing.Plural(left, "mark") + " more are not drawn."
+		v.Left = t.T("Not drawn: %s.", marks)
 	}
-	v.Matrix = template.HTML(m.SVG()) //nolint:gosec // drawing escapes
+	v.Matrix = template.HTML(m.SVG(t)) //nolint:gosec // drawing escapes
 }
 
-func (v *evidenceView) timeline(p loops.LoopDetail) {
+func (v *evidenceView) timeline(m messages.Table, p loops.LoopDetail) {
 	resting := map[string]bool{}
 	for _, c := range p.Claims {
 		for _, id := range c.SourceIDs {
@@ -133,7 +135,7 @@ func (v *evidenceView) timeline(p loops.LoopDetail) {
 		year, month, _ := loopstate.DateParts(src.PublishedAt)
 		dated[i] = drawing.Dated{Year: year, Month: month, Cited: resting[src.ID], Index: i}
 	}
-	v.Dates = drawing.Dates(dated)
+	v.Dates = drawing.Dates(m, dated)
 	all := drawing.Periods(dated, p.AsOf)
 	for _, period := range all {
 		if period.Sources() > 0 {
@@ -141,7 +143,7 @@ func (v *evidenceView) timeline(p loops.LoopDetail) {
 		}
 	}
 	if len(v.Periods) > 1 { // a chart needs two bars
-		v.Timeline = template.HTML(drawing.Timeline(all)) //nolint:gosec // drawing escapes
+		v.Timeline = template.HTML(drawing.Timeline(m, all)) //nolint:gosec // drawing escapes
 	}
 }
 

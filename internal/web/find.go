@@ -11,7 +11,7 @@ type findView struct {
 	loopFrame
 	Asked   string
 	Found   []foundView
-	Trouble string
+	Trouble message
 }
 
 type foundView struct {
@@ -24,7 +24,7 @@ const maxFound = 20
 
 // find searches the stored texts of a loop.
 func (p *Page) find(w http.ResponseWriter, r *http.Request, v *session) {
-	detail, frame, ok := p.openLoop(w, r, v, "Search the sources")
+	detail, frame, ok := p.openLoop(w, r, v, said("Search the sources"))
 	if !ok {
 		return
 	}

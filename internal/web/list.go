@@ -33,7 +33,7 @@ func (p *Page) list(w http.ResponseWriter, r *http.Request, v *session) {
 		p.failed(w, r, v, err)
 		return
 	}
-	view := listView{frame: p.frame("Your loops", v), Pages: placeOf(r, Root, "loops").fromTop("loops", "loops", len(heads), pageSize)}
+	view := listView{frame: p.frame(browserLanguage(r), said("Your loops"), v), Pages: placeOf(r, Root, "loops").fromTop("loops", "loops", len(heads), pageSize)}
 	for i, head := range heads[view.Pages.lo:view.Pages.hi] {
 		row := loopRow{Head: head}
 		if i < maxDecisions {

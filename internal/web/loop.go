@@ -9,6 +9,7 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -40,7 +41,7 @@ type loopView struct {
 
 	GapPages, ClosedPages, ClaimPages, SourcePages, SearchPages, BadPages, ContraPages, RoundPages pager
 
-	Said    string   // confirmation of the last form
+	Said    message  // confirmation of the last form
 	Choices []gapRow // gaps offered by the form for closing one
 	Closing string   // the gap selected for closing
 	Trouble rejected
@@ -108,8 +109,9 @@ func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, stat
 	if round > 0 {
 		at.params.Set("round", strconv.Itoa(round))
 	}
-	view := loopViewOf(detail, round, at)
-	view.frame, view.Trouble, view.Said = p.frame(short(80, detail.Query), v).in(languageOf(detail)), t, doneWords[r.URL.Query().Get("done")]
+	lang := languageOf(r, detail)
+	view := loopViewOf(messages.For(lang), detail, round, at)
+	view.frame, view.Trouble, view.Said = p.frame(lang, verbatim(short(80, detail.Query)), v), t, doneWords[r.URL.Query().Get("done")]
 	if view.Closing = t.Values["gap"]; view.Closing == "" {
 		view.Closing = r.URL.Query().Get("close")
 	}
@@ -122,7 +124,7 @@ func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, stat
 	p.render(w, r, status, "loop", view)
 }
 
-func loopViewOf(detail loops.LoopDetail, round int, at place) loopView {
+func loopViewOf(m messages.Table, detail loops.LoopDetail, round int, at place) loopView {
 	view := loopView{LoopDetail: detail, At: round, Moments: detail.Closed + 1, Base: at.path, Live: round == 0, Action: actionWords(detail.Decision.NextAction),
 		Budget: budgetOf(detail), Now: roundOf(detail, round), Reports: reportLinks(at.path)}
 	view.gaps(at)
@@ -135,7 +137,7 @@ func loopViewOf(detail loops.LoopDetail, round int, at place) loopView {
 	view.ContraRows = detail.Contradictions[view.ContraPages.lo:view.ContraPages.hi]
 	view.RoundPages = at.fromEnd("rounds", roundsParam, len(detail.Rounds), pageSize)
 	view.RoundRows = roundRows(backwards(detail.Rounds, view.RoundPages))
-	view.Evidence, view.Answer = evidenceOf(detail, at), answerOf(detail)
+	view.Evidence, view.Answer = evidenceOf(m, detail, at), answerOf(detail)
 	return view
 }
 

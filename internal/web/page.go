@@ -128,18 +128,18 @@ func (p *Page) visitors(next visit) http.Handler {
 		if err != nil {
 			p.Logger.ErrorContext(r.Context(), "authentication failed", "error", err)
 			w.Header().Set("Retry-After", "5")
-			p.showLogin(w, r, http.StatusServiceUnavailable, "Authentication is temporarily unavailable; see the server log.")
+			p.showLogin(w, r, http.StatusServiceUnavailable, said("Authentication is temporarily unavailable; see the server log."))
 			return
 		}
 		if v == nil {
-			p.showLogin(w, r, http.StatusUnauthorized, "")
+			p.showLogin(w, r, http.StatusUnauthorized, nil)
 			return
 		}
 		ctx := loops.AsOnlooker(access.WithScopes(loops.WithOwner(r.Context(), v.owner), v.scopes))
 		if p.Meter != nil {
 			end, err := p.Meter.Begin(v.owner)
 			if err != nil {
-				p.refused(w, r, v, http.StatusTooManyRequests, err.Error())
+				p.refused(w, r, v, http.StatusTooManyRequests, verbatim(err.Error()))
 				return
 			}
 			if strings.HasSuffix(r.URL.Path, "/events") { // streams have their own limits
@@ -160,15 +160,15 @@ func (p *Page) writers(next visit) http.Handler {
 	return p.visitors(func(w http.ResponseWriter, r *http.Request, v *session) {
 		r.Body = http.MaxBytesReader(w, r.Body, maxFormBytes)
 		if err := r.ParseMultipartForm(maxFormBytes); err != nil && !errors.Is(err, http.ErrNotMultipart) {
-			p.refused(w, r, v, http.StatusRequestEntityTooLarge, "The form is invalid or larger than 12 MB. Nothing was changed.")
+			p.refused(w, r, v, http.StatusRequestEntityTooLarge, said("The form is invalid or larger than 12 MB. Nothing was changed."))
 			return
 		}
 		if !v.sentForm(r.PostFormValue("form")) {
-			p.refused(w, r, v, http.StatusForbidden, "This form belongs to another session. Reload the page and send it again. Nothing was changed.")
+			p.refused(w, r, v, http.StatusForbidden, said("This form belongs to another session. Reload the page and send it again. Nothing was changed."))
 			return
 		}
 		if v.scopes&access.Write == 0 {
-			p.refused(w, r, v, http.StatusForbidden, "Your token is read-only. Nothing was changed.")
+			p.refused(w, r, v, http.StatusForbidden, said("Your token is read-only. Nothing was changed."))
 			return
 		}
 		next(w, r, v)

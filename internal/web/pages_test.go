@@ -15,6 +15,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -143,7 +144,7 @@ func TestWhatPeopleDoIsInTheLog(t *testing.T) {
 			loop := h.research(t, t.Context())
 			v := h.inside(t)
 			status, body := v.send(Root+"loops/"+loop+"/"+row.act, row.form)
-			if done := doneWords[row.act]; done == "" || status != http.StatusOK || !strings.Contains(body, done) || v.last.Request.Method != http.MethodGet {
+			if done := doneWords[row.act]; done == nil || status != http.StatusOK || !strings.Contains(body, done(messages.Table{})) || v.last.Request.Method != http.MethodGet {
 				t.Fatalf("%d %s", status, body)
 			}
 			var last loopstate.Event

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -17,7 +18,6 @@ import (
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/server/access"
 )
@@ -34,9 +34,9 @@ var pages = sync.OnceValue(func() map[string]*template.Template {
 	for _, lang := range messages.Languages() {
 		m := messages.For(lang)
 		out[lang] = template.Must(template.New("").Funcs(template.FuncMap{
-			"plain": plain, "sentence": report.AsSentence, "whole": sanitize.Line, "short": short, "link": sanitize.Link, "when": drawing.When, "took": drawing.Took, "thousands": drawing.Thousands, "percent": percent, "dollars": drawing.Dollars,
-			"verdict": drawing.VerdictOf, "verdicts": drawing.Verdicts, "outcome": outcomeClass, "words": statusWords, "flag": flagWords, "action": actionWords,
-			"t": m.T, "count": func(n int, one, many string) string { return m.Count(n, drawing.Thousands(n), one, many) }, "plural": drawing.Plural, "carries": func(r sourceRow) string { return carriesWords(m, r) },
+			"plain": plain, "sentence": report.AsSentence, "whole": sanitize.Line, "short": short, "link": sanitize.Link, "when": drawing.When, "took": drawing.Took, "thousands": drawing.Thousands, "percent": percent, "dollars": drawing.Dollars, "code": code,
+			"verdict": drawing.VerdictOf, "verdicts": drawing.Verdicts, "outcome": outcomeClass, "words": statusWords, "flag": func(flag string) string { return flagWords(m, flag) }, "action": actionWords,
+			"t": m.T, "say": func(text message) string { return text(m) }, "count": func(n int, one, many string) string { return m.Count(n, drawing.Thousands(n), one, many) }, "carries": func(r sourceRow) string { return carriesWords(m, r) },
 		}).ParseFS(templateFiles, "templates/*.gohtml"))
 	}
 	return out
@@ -52,17 +52,12 @@ type frame struct {
 	Lang    string // of the interface
 }
 
-// in returns the frame in another language.
-func (f frame) in(lang string) frame {
-	f.Lang = messages.For(lang).Lang()
-	return f
-}
-
 // language returns the language of the interface.
 func (f frame) language() string { return f.Lang }
 
-// languageOf returns the language of a loop: that of its question and claims.
-func languageOf(p loops.LoopDetail) string {
+// languageOf returns the language of the page of a loop: that of its question, else of its claims and
+// gaps, else of the browser.
+func languageOf(r *http.Request, p loops.LoopDetail) string {
 	text := p.Query
 	for _, c := range p.Claims[:min(len(p.Claims), pageSize)] {
 		text += "\n" + short(longest, c.Claim)
@@ -72,11 +67,12 @@ func languageOf(p loops.LoopDetail) string {
 			text += "\n" + short(longest, g.Gap.Gap)
 		}
 	}
-	return messages.LanguageOf(text)
+	return cmp.Or(messages.LanguageOf(p.Query), messages.LanguageOf(text), browserLanguage(r))
 }
 
-func (p *Page) frame(title string, v *session) frame {
-	f := frame{Title: title, Release: p.Version, Lang: messages.For("").Lang()}
+func (p *Page) frame(lang string, title message, v *session) frame {
+	m := messages.For(lang)
+	f := frame{Title: title(m), Release: p.Version, Lang: m.Lang()}
 	if v != nil {
 		f.Owner, f.Form, f.Write = v.owner, v.form, v.scopes&access.Write != 0
 	}
@@ -91,7 +87,7 @@ type loopFrame struct {
 }
 
 // openLoop reads the loop of a request as it is now. If that fails, it answers the request and returns false.
-func (p *Page) openLoop(w http.ResponseWriter, r *http.Request, v *session, title string) (loops.LoopDetail, loopFrame, bool) {
+func (p *Page) openLoop(w http.ResponseWriter, r *http.Request, v *session, title message) (loops.LoopDetail, loopFrame, bool) {
 	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
 	defer cancel()
 	detail, err := p.Loops.Detail(ctx, r.PathValue("id"), 0)
@@ -99,7 +95,7 @@ func (p *Page) openLoop(w http.ResponseWriter, r *http.Request, v *session, titl
 		p.failed(w, r, v, err)
 		return detail, loopFrame{}, false
 	}
-	return detail, loopFrame{p.frame(title, v).in(languageOf(detail)), detail.StateID, detail.Query, Root + "loops/" + detail.StateID}, true
+	return detail, loopFrame{p.frame(languageOf(r, detail), title, v), detail.StateID, detail.Query, Root + "loops/" + detail.StateID}, true
 }
 
 // render writes a complete page, or an error.
@@ -133,43 +129,58 @@ func (p *Page) static(w http.ResponseWriter, r *http.Request) {
 
 type refusal struct {
 	frame
-	Message string
+	Message message
 }
 
-func (p *Page) refused(w http.ResponseWriter, r *http.Request, v *session, status int, message string) {
-	p.render(w, r, status, "refusal", refusal{p.frame(http.StatusText(status), v), message})
+// titles are the headings of refused requests by status.
+var titles = map[int]message{
+	http.StatusForbidden:             said("Not allowed"),
+	http.StatusNotFound:              said("Not found"),
+	http.StatusRequestEntityTooLarge: said("Too large"),
+	http.StatusUnprocessableEntity:   said("Not possible"),
+	http.StatusTooManyRequests:       said("Too many requests"),
+	http.StatusServiceUnavailable:    said("Not available now"),
+	http.StatusGatewayTimeout:        said("Timed out"),
+}
+
+func (p *Page) refused(w http.ResponseWriter, r *http.Request, v *session, status int, why message) {
+	title, ok := titles[status]
+	if !ok {
+		title = said("Internal error")
+	}
+	p.render(w, r, status, "refusal", refusal{p.frame(browserLanguage(r), title, v), why})
 }
 
 func (p *Page) notFound(w http.ResponseWriter, r *http.Request, v *session) {
-	p.refused(w, r, v, http.StatusNotFound, "Page not found.")
+	p.refused(w, r, v, http.StatusNotFound, said("Page not found."))
 }
 
 // failed responds to an error of a use case. Visitors see what they can correct; the rest is logged.
 func (p *Page) failed(w http.ResponseWriter, r *http.Request, v *session, err error) {
-	status, message := p.problem(r.Context(), err)
+	status, why := p.problem(r.Context(), err)
 	if status == http.StatusNotFound {
 		p.notFound(w, r, v)
 		return
 	}
-	p.refused(w, r, v, status, message)
+	p.refused(w, r, v, status, why)
 }
 
 // problem returns the status and message of an error for a visitor.
-func (p *Page) problem(ctx context.Context, err error) (status int, message string) {
+func (p *Page) problem(ctx context.Context, err error) (status int, why message) {
 	var form *formError
 	var refused *loopstate.Error
 	switch {
 	case loopstate.Has(err, loopstate.CodeUnknownLoop, loopstate.CodeUnreadSource):
-		return http.StatusNotFound, ""
+		return http.StatusNotFound, nil
 	case errors.As(err, &form):
-		return http.StatusUnprocessableEntity, report.AsSentence(form.problem) + " " + report.AsSentence(form.remedy)
+		return http.StatusUnprocessableEntity, sentences(form.problem, form.remedy)
 	case errors.As(err, &refused):
-		return http.StatusUnprocessableEntity, report.AsSentence(wording.Problem(refused)) + " " + report.AsSentence(remedy(refused))
+		return http.StatusUnprocessableEntity, sentences(problemOf(refused), remedyOf(refused))
 	case errors.Is(err, context.DeadlineExceeded):
-		return http.StatusGatewayTimeout, "The request timed out. Try again later."
+		return http.StatusGatewayTimeout, said("The request timed out. Try again later.")
 	case errors.Is(err, context.Canceled):
-		return http.StatusServiceUnavailable, "The request was cancelled."
+		return http.StatusServiceUnavailable, said("The request was cancelled.")
 	}
 	p.Logger.ErrorContext(ctx, "a request of the page failed", "error", err)
-	return http.StatusInternalServerError, "Internal error; see the server log."
+	return http.StatusInternalServerError, said("Internal error; see the server log.")
 }

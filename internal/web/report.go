@@ -60,7 +60,7 @@ func (p *Page) writeReport(w http.ResponseWriter, r *http.Request, v *session, f
 		format = report.HTML
 	}
 	if !slices.Contains(report.Formats(), format) {
-		p.refused(w, r, v, http.StatusUnprocessableEntity, "Unknown report format.")
+		p.refused(w, r, v, http.StatusUnprocessableEntity, said("Unknown report format."))
 		return
 	}
 	doc, err := p.Loops.Report(ctx, in)
@@ -108,7 +108,7 @@ func (p *Page) noReport(w http.ResponseWriter, r *http.Request, v *session, form
 		return
 	}
 	var ok bool
-	if _, view.loopFrame, ok = p.openLoop(w, r, v, "No report yet"); !ok {
+	if _, view.loopFrame, ok = p.openLoop(w, r, v, said("No report yet")); !ok {
 		return
 	}
 	view.Anyway = fmt.Sprintf("%s/report?format=%s&draft=1", view.Base, url.QueryEscape(format))

@@ -98,7 +98,7 @@ func TestNoReport(t *testing.T) {
 		status     int
 		want       []string
 	}{
-		{"nothing is claimed", started.StateID + "/report", http.StatusUnprocessableEntity, []string{"The loop has no claims", "/verify\">check a draft</a>"}},
+		{"nothing is claimed", started.StateID + "/report", http.StatusUnprocessableEntity, []string{"The loop has no claims", "/verify\">Check a draft</a>"}},
 		{"it does not pass", failing + "/report?format=markdown", http.StatusUnprocessableEntity, []string{"50 % of the claims are grounded; 80 % required", "/report?format=markdown&amp;draft=1", "built in 1902 in Portugal", "✗</span> unsupported"}},
 		{"it does not pass and is wanted", failing + "/report?draft=1", http.StatusOK, []string{"DRAFT, not verified"}},
 		{"no such loop", "0199c1d2-0000-7000-8000-000000000000/report", http.StatusNotFound, nil},

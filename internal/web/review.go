@@ -43,17 +43,18 @@ func (p *Page) hold(v *session, loop string, h heldAnswer) {
 // reviewView is the item to read, or the result of the review.
 type reviewView struct {
 	loopFrame
-	Pending        int
-	Batch          string
-	Number, Of     int // "7 of 40"
-	Item           *reviewItem
-	Held           string // the last answer in words; empty if none is held
-	HeldClaim      string
-	All            bool // every item is answered, the last answer is held
-	Quote, Trouble string
-	Result         *loops.ReviewResult // of the batch that was just finished
-	Last           *loops.Batch        // the last closed batch
-	Answers        []answerButton
+	Pending    int
+	Batch      string
+	Number, Of int // "7 of 40"
+	Item       *reviewItem
+	Held       string // the last answer in words; empty if none is held
+	HeldClaim  string
+	All        bool // every item is answered, the last answer is held
+	Quote      string
+	Trouble    message
+	Result     *loops.ReviewResult // of the batch that was just finished
+	Last       *loops.Batch        // the last closed batch
+	Answers    []answerButton
 }
 
 type answerButton struct {
@@ -85,7 +86,7 @@ func (p *Page) review(w http.ResponseWriter, r *http.Request, v *session) {
 }
 
 func (p *Page) showReview(w http.ResponseWriter, r *http.Request, v *session, status int, view reviewView) {
-	detail, frame, ok := p.openLoop(w, r, v, "Review")
+	detail, frame, ok := p.openLoop(w, r, v, said("Review"))
 	if !ok {
 		return
 	}
@@ -199,7 +200,7 @@ func (p *Page) take(ctx context.Context, v *session, loop string, r *http.Reques
 		a.Quote = shown[0].Text // without a selection, the quote is the whole passage
 	}
 	if a.Quote != "" && !review.QuoteFound(a.Quote, out.Items[at].Passages) {
-		return view, &formError{"these words are not in the passages", "select them in a passage, or leave the field empty"}
+		return view, &formError{said("these words are not in the passages"), said("select them in a passage, or leave the field empty")}
 	}
 	if held := p.held(v, loop); held.answer.Item != a.Item {
 		if view.Result, err = p.record(ctx, v, loop); err != nil {

@@ -82,7 +82,7 @@ func TestReviewByForms(t *testing.T) {
 			return loopstate.AnswerSupported
 		}, []string{": counted</h1>", "The answers count.", "What changed", "Corrosion from salt", "→", "No claim waits for a reader."}},
 		"a reader who supports everything": {func(bool) string { return loopstate.AnswerSupported },
-			[]string{": void</h1>", "0 of ", "it changed nothing", "2 claims</strong> not read yet", ">Begin</button>"}},
+			[]string{": void</h1>", "0 of ", "it changed nothing", "2 claims not read yet.</strong>", ">Begin</button>"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newFixture(t, nil)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -41,7 +42,7 @@ type restingClaim struct {
 
 // source shows a stored text and highlights the passages of claims.
 func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
-	detail, frame, ok := p.openLoop(w, r, v, "")
+	detail, frame, ok := p.openLoop(w, r, v, verbatim(""))
 	if !ok {
 		return
 	}
@@ -79,6 +80,7 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 			view.Bad = b.Reason
 		}
 	}
+	m := messages.For(frame.Lang)
 	var marks []mark
 	ledger := drawing.Ledger{Chars: span.Chars, Shown: shown}
 	if span.Start > 0 || span.Cut() {
@@ -100,9 +102,9 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 		marks = append(marks, mark{ID: c.ID, Status: c.Check.Status, Start: start, End: c.Check.End})
 		verdict := drawing.VerdictOf(c.Check.Status)
 		ledger.Passages = append(ledger.Passages, drawing.Passage{Status: c.Check.Status, Span: loopstate.Span{start, c.Check.End}, Href: resting.Href,
-			Says: fmt.Sprintf("%s %s %s: %s", c.ID, verdict.Sign, verdict.Word, short(pointed, c.Claim))})
+			Says: fmt.Sprintf("%s %s %s: %s", c.ID, verdict.Sign, m.T(verdict.Word), short(pointed, c.Claim))})
 	}
-	view.Ledger = template.HTML(ledger.SVG()) //nolint:gosec // drawing escapes
+	view.Ledger = template.HTML(ledger.SVG(m)) //nolint:gosec // drawing escapes
 	view.ClaimPages = placeOf(r, sourceAddress(detail.StateID, id), "at", "from", "to", claimsParam).fromTop("claims", claimsParam, len(view.Claims), pageSize)
 	view.Claims = view.Claims[view.ClaimPages.lo:view.ClaimPages.hi]
 	if to > from {

@@ -15,7 +15,7 @@ import (
 type verifyView struct {
 	loopFrame
 	Draft     string
-	Trouble   string
+	Trouble   message
 	Done      bool
 	Result    loops.Verification
 	Sentences []sentenceView
@@ -63,7 +63,7 @@ func (p *Page) verify(w http.ResponseWriter, r *http.Request, v *session) {
 
 func (p *Page) showVerify(w http.ResponseWriter, r *http.Request, v *session, status int, view verifyView) {
 	var ok bool
-	if _, view.loopFrame, ok = p.openLoop(w, r, v, "Check a draft"); ok {
+	if _, view.loopFrame, ok = p.openLoop(w, r, v, said("Check a draft")); ok {
 		p.render(w, r, status, "verify", view)
 	}
 }
@@ -76,11 +76,11 @@ func sentencesOf(v loops.Verification) (out []sentenceView, counts []verdictCoun
 	}
 	for _, u := range v.Uncited {
 		line, column := u.Place()
-		out = append(out, sentenceView{Text: u.Text, Status: drawing.Uncited, Because: "A claim without a citation.", line: line, column: column})
+		out = append(out, sentenceView{Text: u.Text, Status: drawing.Uncited, line: line, column: column})
 	}
 	for _, own := range v.Own {
 		line, column := own.Place()
-		out = append(out, sentenceView{Text: own.Text, Status: drawing.Own, Because: "The author's own statement; no source was asked about it.", line: line, column: column})
+		out = append(out, sentenceView{Text: own.Text, Status: drawing.Own, line: line, column: column})
 	}
 	slices.SortStableFunc(out, func(a, b sentenceView) int {
 		return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.column, b.column))

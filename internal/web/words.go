@@ -7,6 +7,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
@@ -59,35 +60,47 @@ func outcomeClass(status string) string {
 func statusWords(status string) string { return strings.ReplaceAll(plain(status), "_", " ") }
 
 // flagWords formats a flag, as the report does.
-func flagWords(flag string) string { return report.FlagWords(short(400, flag)) }
+func flagWords(m messages.Table, flag string) string { return report.FlagWords(m, short(400, flag)) }
 
-// remedy returns what a visitor can do about an error.
-func remedy(e *loopstate.Error) string {
-	switch e.Code {
-	case loopstate.CodeMissing:
-		return "fill it in"
-	case loopstate.CodeEmpty:
-		return "write a sentence"
-	case loopstate.CodeUnknownLoop, loopstate.CodeUnknownClaim, loopstate.CodeUnreadSource, loopstate.CodeUnreadCited, loopstate.CodeRoundOpen, loopstate.CodeBadCursor, loopstate.CodeReused:
-		return "go back to the list and choose again"
-	case loopstate.CodeUnknownGap:
-		return "choose one of the open gaps"
-	case loopstate.CodeAborted:
-		return "it can still be read; a new loop can be started from your assistant"
-	case loopstate.CodeNothingToSay:
-		return "record claims first"
-	case loopstate.CodeNoChannel, loopstate.CodeNoJudge:
-		return "ask the operator of the server to configure one"
-	case loopstate.CodeUnknownBatch:
-		return "go back to the loop and open its review again"
-	case loopstate.CodeNothingToRead:
-		return "check a draft or claims first"
-	case loopstate.CodeTooLittleText:
-		return "read more sources first"
-	case loopstate.CodeNoOwner:
-		return "open the page with its link or a token"
-	case loopstate.CodeTooManyLoops, loopstate.CodeStorageFull:
-		return "ask the server's operator to delete finished loops or to raise the limit"
+// problemOf says what is wrong.
+func problemOf(e *loopstate.Error) message {
+	return func(m messages.Table) string { return wording.ProblemIn(m, e) }
+}
+
+// remedyOf says what a visitor can do about an error.
+func remedyOf(e *loopstate.Error) message {
+	if own, ok := remedies[e.Code]; ok {
+		return own
 	}
-	return wording.Remedy(e)
+	return func(m messages.Table) string { return wording.RemedyIn(m, e) }
+}
+
+var (
+	chooseAgain = said("go back to the list and choose again")
+	oneChannel  = said("ask the operator of the server to configure one")
+	makeSpace   = said("ask the server's operator to delete finished loops or to raise the limit")
+)
+
+// remedies are the remedies that differ from those of the tools.
+var remedies = map[loopstate.Code]message{
+	loopstate.CodeMissing:       said("fill it in"),
+	loopstate.CodeEmpty:         said("write a sentence"),
+	loopstate.CodeUnknownLoop:   chooseAgain,
+	loopstate.CodeUnknownClaim:  chooseAgain,
+	loopstate.CodeUnreadSource:  chooseAgain,
+	loopstate.CodeUnreadCited:   chooseAgain,
+	loopstate.CodeRoundOpen:     chooseAgain,
+	loopstate.CodeBadCursor:     chooseAgain,
+	loopstate.CodeReused:        chooseAgain,
+	loopstate.CodeUnknownGap:    said("choose one of the open gaps"),
+	loopstate.CodeAborted:       said("it can still be read; a new loop can be started from your assistant"),
+	loopstate.CodeNothingToSay:  said("record claims first"),
+	loopstate.CodeNoChannel:     oneChannel,
+	loopstate.CodeNoJudge:       oneChannel,
+	loopstate.CodeUnknownBatch:  said("go back to the loop and open its review again"),
+	loopstate.CodeNothingToRead: said("check a draft or claims first"),
+	loopstate.CodeTooLittleText: said("read more sources first"),
+	loopstate.CodeNoOwner:       said("open the page with its link or a token"),
+	loopstate.CodeTooManyLoops:  makeSpace,
+	loopstate.CodeStorageFull:   makeSpace,
 }

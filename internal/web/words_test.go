@@ -3,8 +3,13 @@ package web
 import (
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"testing"
 
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -17,9 +22,49 @@ func TestProblemsAreClassifiedByCode(t *testing.T) {
 			want = http.StatusNotFound
 		}
 		e := &loopstate.Error{Code: code, Subject: "there is no loop", Value: "was never read in this loop", Valid: []string{"w"}}
-		status, words := p.problem(t.Context(), e)
-		if status != want || (words == "") != (want == http.StatusNotFound) || remedy(e) == "" {
-			t.Errorf("%s: %d %q", code, status, words)
+		status, why := p.problem(t.Context(), e)
+		if status != want || (why == nil) != (want == http.StatusNotFound) || remedyOf(e)(messages.For("de")) == "" {
+			t.Errorf("%s: %d, %t", code, status, why == nil)
+		}
+	}
+}
+
+// Words that the page looks up by a code have translations too.
+func TestWordsOfCodesAreTranslated(t *testing.T) {
+	var keys []string
+	for _, v := range drawing.Verdicts() {
+		keys = append(keys, v.Word)
+	}
+	for _, words := range drawing.Actions() {
+		keys = append(keys, words)
+	}
+	for _, words := range guardrails {
+		keys = append(keys, words)
+	}
+	for _, a := range loopstate.ReviewAnswers() {
+		keys = append(keys, answerWords(a))
+	}
+	for _, s := range []channels.Status{channels.StatusOK, channels.StatusEmpty, channels.StatusDegraded, channels.StatusRateLimited, channels.StatusBlocked, channels.StatusAuthRequired, channels.StatusUnavailable, channels.StatusMalformed, channels.StatusError} {
+		keys = append(keys, statusWords(string(s)))
+	}
+	keys = append(keys, report.States()...)
+	keys = append(keys, loopstate.SourceTypes()...)
+	keys = append(keys, loopstate.StatusRunning, loopstate.StatusFinished, loopstate.StatusAborted)
+	for _, lang := range messages.Languages()[1:] {
+		for _, key := range keys {
+			if !messages.For(lang).Has(key) {
+				t.Errorf("%s: no translation of %q", lang, key)
+			}
+		}
+	}
+}
+
+func TestBrowserLanguage(t *testing.T) {
+	for accept, want := range map[string]string{"": "en", "de-AT,de;q=0.9,en;q=0.5": "de", "pt-BR,fr;q=0.7": "fr", "zh-Hant-TW": "zh", "ko": "en", "ja": "ja", "*": "en", "no such;;": "en"} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, Root, nil)
+		r.Header.Set("Accept-Language", accept)
+		if got := browserLanguage(r); got != want {
+			t.Errorf("%q: %s, want %s", accept, got, want)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/translations"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -97,7 +98,7 @@ func viewOf(p loops.LoopDetail) view {
 		}
 	}
 	drawn := p.Rounds[max(0, len(p.Rounds)-drawnRounds):]
-	v.Drawing, v.Drawn = template.HTML(drawing.Convergence(drawn)), len(drawn) // escaped by drawing
+	v.Drawing, v.Drawn = template.HTML(drawing.Convergence(translations.Table{}, drawn)), len(drawn) // escaped by drawing
 	for _, r := range slices.Backward(p.Rounds) {
 		if len(v.Rounds) == tableRounds {
 			break

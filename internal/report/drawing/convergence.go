@@ -2,8 +2,10 @@ package drawing
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/translations"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -31,14 +33,14 @@ const MaxRounds = 40
 
 // Convergence draws, by round, sources (all and new) as bars, open material gaps as a line, and sign-offs. It returns ""
 // without rounds.
-func Convergence(rounds []loopstate.Round) string {
+func Convergence(m translations.Table, rounds []loopstate.Round) string {
 	if len(rounds) == 0 {
 		return ""
 	}
 	var c canvas
 	width := 2*margin + roundStep*float64(min(len(rounds), MaxRounds))
-	c.open("convergence", "img", max(width, 200), barsBase+below, "Convergence by round", inWords(rounds))
-	c.convergence(rounds, 0, width)
+	c.open("convergence", "img", max(width, 200), barsBase+below, m.T("Convergence by round"), inWords(m, rounds))
+	c.convergence(m, rounds, 0, width)
 	return c.close()
 }
 
@@ -47,7 +49,7 @@ func Convergence(rounds []loopstate.Round) string {
 func ConvergenceFile(rounds []loopstate.Round) string {
 	var c canvas
 	width := max(fileMin, 2*margin+roundStep*float64(min(len(rounds), MaxRounds)))
-	c.open("convergence", "img", width, fileHead+barsBase+below, "Convergence by round", inWords(rounds))
+	c.open("convergence", "img", width, fileHead+barsBase+below, "Convergence by round", inWords(translations.Table{}, rounds))
 	c.add(`<style>%s</style><rect class="ground" width="%s" height="%s" rx="8"/>`, style, num(width), num(fileHead+barsBase+below))
 	c.text("head", margin, 30, "Convergence")
 	if len(rounds) == 0 {
@@ -55,20 +57,20 @@ func ConvergenceFile(rounds []loopstate.Round) string {
 		return c.close()
 	}
 	c.key(54)
-	c.convergence(rounds, fileHead, width)
+	c.convergence(translations.Table{}, rounds, fileHead, width)
 	return c.close()
 }
 
 // inWords describes the drawing in text.
-func inWords(rounds []loopstate.Round) string {
+func inWords(m translations.Table, rounds []loopstate.Round) string {
 	if len(rounds) == 0 {
 		return noRounds
 	}
 	var all []string
 	for _, r := range rounds {
-		said := fmt.Sprintf("Round %d: %s, %d of them new, %s", r.Round, Count(r.Sources, "source", "sources"), r.NewSources, Count(r.OpenGaps, "open material gap", "open material gaps"))
+		said := m.T("Round %d: %s, %d of them new, %s", r.Round, sourcesIn(m, r.Sources), r.NewSources, m.Count(r.OpenGaps, strconv.Itoa(r.OpenGaps), "1 open material gap", "%s open material gaps"))
 		if r.SignOff {
-			said += ", signed off"
+			said += m.T(", signed off")
 		}
 		all = append(all, said+".")
 	}
@@ -87,7 +89,7 @@ func (c *canvas) key(y float64) {
 }
 
 // convergence draws the rounds below a vertical offset.
-func (c *canvas) convergence(rounds []loopstate.Round, top, width float64) {
+func (c *canvas) convergence(m translations.Table, rounds []loopstate.Round, top, width float64) {
 	left := max(0, len(rounds)-MaxRounds)
 	rounds = rounds[left:]
 	most, mostGaps := 1, 1
@@ -119,9 +121,9 @@ func (c *canvas) convergence(rounds []loopstate.Round, top, width float64) {
 		c.add(`<circle class="dot" cx="%s" cy="%s" r="3.5"/>`, num(x), num(y))
 		c.text("mid gaps", x, y-9, fmt.Sprint(r.OpenGaps))
 	}
-	note := "round; ✓ signed off"
+	note := m.T("round; ✓ signed off")
 	if left > 0 {
-		note += "; the " + Count(left, "round before is", "rounds before are") + " not drawn"
+		note += m.Count(left, strconv.Itoa(left), "; the 1 round before is not drawn", "; the %s rounds before are not drawn")
 	}
 	c.text("soft", margin, base+38, note)
 }

@@ -2,7 +2,9 @@ package drawing
 
 import (
 	"fmt"
+	"strconv"
 
+	"github.com/citeloop/citeloop/internal/translations"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -37,7 +39,7 @@ const (
 
 // SVG draws the text as a bar: filled where it was shown, with a mark above each passage. It returns "" for an empty
 // text.
-func (l Ledger) SVG() string {
+func (l Ledger) SVG(m translations.Table) string {
 	if l.Chars <= 0 {
 		return ""
 	}
@@ -46,8 +48,9 @@ func (l Ledger) SVG() string {
 		return ledgerMargin + float64(min(max(char, 0), l.Chars))/float64(l.Chars)*(ledgerWide-2*ledgerMargin)
 	}
 	var c canvas
-	c.open("ledger", "group", ledgerWide, ledgerEnd, "Text shown to the host",
-		fmt.Sprintf("%d of %d characters were shown, in %s. %s in it.", shown, l.Chars, Count(len(l.Shown), "part", "parts"), Count(len(l.Passages), "supporting passage is", "supporting passages are")))
+	c.open("ledger", "group", ledgerWide, ledgerEnd, m.T("Text shown to the host"),
+		m.T("%d of %d characters were shown, in %s.", shown, l.Chars, m.Count(len(l.Shown), strconv.Itoa(len(l.Shown)), "1 part", "%s parts"))+" "+
+			m.Count(len(l.Passages), strconv.Itoa(len(l.Passages)), "1 supporting passage is in it.", "%s supporting passages are in it."))
 	for _, s := range l.Shown {
 		if left, right := at(s[0]), at(s[1]); right > left {
 			c.rect("new", left, ledgerTop, max(right-left, 1), ledgerHigh)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/citeloop/citeloop/internal/translations"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -27,7 +28,7 @@ func TestLedger(t *testing.T) {
 		{"too many passages", Ledger{Chars: 1000, Passages: many}, map[string]int{"rect.m m-grounded": MaxPassages}, nil},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			svg := row.ledger.SVG()
+			svg := row.ledger.SVG(translations.Table{})
 			got := elements(t, svg)
 			for name, n := range row.elements {
 				if got[name] != n {
@@ -41,14 +42,14 @@ func TestLedger(t *testing.T) {
 			}
 		})
 	}
-	if got := (Ledger{}).SVG(); got != "" {
+	if got := (Ledger{}).SVG(translations.Table{}); got != "" {
 		t.Errorf("an empty text is drawn: %s", got)
 	}
 }
 
 func TestMatrixColumnLabels(t *testing.T) {
 	m := Matrix{Rows: []Row{{Label: "S1", Name: "One"}}, Columns: []Column{{Status: "grounded", Label: "C57"}, {Status: "inferred"}}, Cells: []Cell{{Row: 0, Column: 0, Passage: true}}}
-	if svg := m.SVG(); !strings.Contains(svg, ">C57<") || strings.Contains(svg, ">1</text><line") {
+	if svg := m.SVG(translations.Table{}); !strings.Contains(svg, ">C57<") || strings.Contains(svg, ">1</text><line") {
 		t.Errorf("the first column lacks the label C57: %s", svg)
 	}
 }

@@ -1,8 +1,9 @@
 package drawing
 
 import (
-	"fmt"
 	"strconv"
+
+	"github.com/citeloop/citeloop/internal/translations"
 )
 
 // Matrix draws which source supports which claim.
@@ -77,8 +78,8 @@ func (m Matrix) pitches() (x, y float64) {
 
 // SVG draws a row for each source with its number of sentences, and a column for each sentence with its verdict. A bracket
 // joins the sources of one origin. It returns "" without sources or sentences.
-func (m Matrix) SVG() string {
-	note := m.cut()
+func (m Matrix) SVG(t translations.Table) string {
+	note := m.cut(t)
 	if len(m.Rows) == 0 || len(m.Columns) == 0 {
 		return ""
 	}
@@ -94,9 +95,9 @@ func (m Matrix) SVG() string {
 		carried[cell.Row]++
 	}
 	var c canvas
-	c.open("matrix", "group", width, height, "Which source supports which claim",
-		fmt.Sprintf("%s in rows, %s in columns, %s where a source supports a sentence. The table shows the same data.",
-			Count(len(m.Rows), "source", "sources"), Count(len(m.Columns), "sentence", "sentences"), Count(len(m.Cells), "mark", "marks")))
+	c.open("matrix", "group", width, height, t.T("Which source supports which claim"),
+		t.T("%s in rows, %s in columns, %s where a source supports a sentence. The table shows the same data.",
+			sourcesIn(t, len(m.Rows)), sentencesIn(t, len(m.Columns)), t.Count(len(m.Cells), strconv.Itoa(len(m.Cells)), "1 mark", "%s marks")))
 	c.add(`<g aria-hidden="true">`) // screen readers read the table
 	right := cellsLeft + px*float64(len(m.Columns))
 	row := make([]float64, len(m.Rows)) // the center of each
@@ -109,10 +110,10 @@ func (m Matrix) SVG() string {
 			c.rect("band", 0, top, right+totalWidth, bottom-top)
 		}
 		if len(group) > 1 {
-			c.add(`<path class="rule" d="M%d %sh-4v%sh4"><title>one independent origin: %d copies of one text</title></path>`, bracketAt, num(top+3), num(bottom-top-6), len(group))
+			c.add(`<path class="rule" d="M%d %sh-4v%sh4"><title>%s</title></path>`, bracketAt, num(top+3), num(bottom-top-6), escape(t.T("one independent origin: %d copies of one text", len(group))))
 		}
 	}
-	c.columns(m.Columns, px, height)
+	c.columns(t, m.Columns, px, height)
 	for _, i := range order {
 		c.row(m.Rows[i], row[i], carried[i], right)
 	}
@@ -132,7 +133,7 @@ func (m Matrix) SVG() string {
 }
 
 // cut removes the rows and columns beyond the limits, and describes what is omitted.
-func (m *Matrix) cut() string {
+func (m *Matrix) cut(t translations.Table) string {
 	rows, columns := max(0, len(m.Rows)-MaxSources), max(0, len(m.Columns)-MaxClaims)
 	m.Rows, m.Columns = m.Rows[:len(m.Rows)-rows], m.Columns[:len(m.Columns)-columns]
 	var kept []Cell
@@ -145,7 +146,11 @@ func (m *Matrix) cut() string {
 	if rows == 0 && columns == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Not drawn: %s, %s. See the table.", Count(rows, "source", "sources"), Count(columns, "sentence", "sentences"))
+	return t.T("Not drawn: %s, %s. See the table.", sourcesIn(t, rows), sentencesIn(t, columns))
+}
+
+func sentencesIn(m translations.Table, n int) string {
+	return m.Count(n, strconv.Itoa(n), "1 sentence", "%s sentences")
 }
 
 // order groups the rows of one origin at the position of the first.
@@ -186,7 +191,7 @@ func (c *canvas) link(href, says string, draw func()) {
 }
 
 // columns writes the column heads that fit, the verdicts, and guide lines.
-func (c *canvas) columns(columns []Column, px, height float64) {
+func (c *canvas) columns(t translations.Table, columns []Column, px, height float64) {
 	labels, widest := make([]string, len(columns)), 0
 	for i, col := range columns {
 		if labels[i] = clip(col.Label, labelColumns); labels[i] == "" {
@@ -211,9 +216,9 @@ func (c *canvas) columns(columns []Column, px, height float64) {
 			c.mark(col.Status, false, x, 28, min(largest, px/2-1.6))
 		})
 	}
-	c.text("end soft", cellsLeft-12, 13, "sentence")
-	c.text("end soft", cellsLeft-12, 32, "verdict")
-	c.text("end soft", cellsLeft+px*float64(len(columns))+totalWidth-6, 32, "total")
+	c.text("end soft", cellsLeft-12, 13, t.T("sentence"))
+	c.text("end soft", cellsLeft-12, 32, t.T("verdict"))
+	c.text("end soft", cellsLeft+px*float64(len(columns))+totalWidth-6, 32, t.T("total"))
 }
 
 func (c *canvas) row(r Row, y float64, carried int, right float64) {

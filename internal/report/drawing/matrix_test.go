@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/citeloop/citeloop/internal/translations"
 )
 
 // sized returns a matrix in which each source supports every seventh sentence.
@@ -40,7 +42,7 @@ func TestMatrix(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m := sized(tt.rows, tt.columns)
-			svg := m.SVG()
+			svg := m.SVG(translations.Table{})
 			got := elements(t, svg)
 			drawn := 0
 			for _, c := range m.Cells {
@@ -69,7 +71,7 @@ func TestMatrix(t *testing.T) {
 			}
 		})
 	}
-	if got := (Matrix{Rows: []Row{{}}}).SVG(); got != "" {
+	if got := (Matrix{Rows: []Row{{}}}).SVG(translations.Table{}); got != "" {
 		t.Errorf("a matrix without sentences is drawn: %s", got)
 	}
 }
@@ -78,10 +80,10 @@ func TestMatrix(t *testing.T) {
 func TestLargeMatrixIsLegible(t *testing.T) {
 	m := sized(60, 120)
 	px, py := m.pitches()
-	if w := cellsLeft + 120*px + totalWidth; w > fits || strings.Contains(m.SVG(), "broad") {
+	if w := cellsLeft + 120*px + totalWidth; w > fits || strings.Contains(m.SVG(translations.Table{}), "broad") {
 		t.Errorf("it is %.0f wide", w)
 	}
-	if !strings.Contains(sized(10, 200).SVG(), `class="drawing broad"`) {
+	if !strings.Contains(sized(10, 200).SVG(translations.Table{}), `class="drawing broad"`) {
 		t.Error("a matrix of 200 sentences lacks the class broad")
 	}
 	if mark := 2 * (min(px, py)/2 - 1.6); mark < 3 || px-mark < 2 {
@@ -108,7 +110,7 @@ func FuzzMatrix(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name, label, status string, row, column int) {
 		m := Matrix{Rows: []Row{{Label: label, Name: name, Origin: status}, {Label: name, Origin: status}}, Columns: []Column{{Status: status, Says: name}, {Status: "grounded"}},
 			Cells: []Cell{{Row: row, Column: column, Says: name}, {Row: 1, Column: 1, Says: label, Href: "#" + label}}}
-		svg := m.SVG()
+		svg := m.SVG(translations.Table{})
 		elements(t, svg)
 		if strings.Contains(svg, "<script") || strings.ContainsAny(svg, "\u202E\u2066\x00") {
 			t.Error(svg)
@@ -119,6 +121,6 @@ func FuzzMatrix(f *testing.F) {
 func BenchmarkMatrix60x120(b *testing.B) {
 	m := sized(60, 120)
 	for b.Loop() {
-		b.SetBytes(int64(len(m.SVG())))
+		b.SetBytes(int64(len(m.SVG(translations.Table{}))))
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"github.com/citeloop/citeloop/internal/translations"
 )
 
 // Dated is a source with its date.
@@ -21,7 +23,7 @@ type Period struct {
 }
 
 // Dates describes when the sources were published, and how many have no date. It returns "" without sources.
-func Dates(sources []Dated) string {
+func Dates(m translations.Table, sources []Dated) string {
 	first, last, known := 0, 0, 0
 	for _, d := range sources {
 		if d.Year > 0 {
@@ -32,23 +34,28 @@ func Dates(sources []Dated) string {
 		}
 	}
 	n := len(sources)
-	says := fmt.Sprintf("%d of %s have a date: ", known, Count(n, "source", "sources"))
+	var when string
 	switch {
 	case n == 0:
 		return ""
 	case known == 0:
-		return Count(n, "source, and no date of publication is known.", "sources, and of none a date of publication is known.")
+		return m.Count(n, strconv.Itoa(n), "1 source, and no date of publication is known.", "%s sources, and of none a date of publication is known.")
 	case n == 1:
-		return fmt.Sprintf("1 source, from %d.", first)
+		return m.T("1 source, from %d.", first)
 	case first == last:
-		says += strconv.Itoa(first)
+		when = strconv.Itoa(first)
 	default:
-		says += fmt.Sprintf("from %d to %d", first, last)
+		when = m.T("from %d to %d", first, last)
 	}
 	if known < n {
-		says += "; " + Count(n-known, "has none", "have none")
+		when += m.Count(n-known, strconv.Itoa(n-known), "; 1 has none", "; %s have none")
 	}
-	return says + "."
+	return m.T("%d of %s have a date: %s.", known, sourcesIn(m, n), when)
+}
+
+// sourcesIn formats a number of sources in the language of a table.
+func sourcesIn(m translations.Table, n int) string {
+	return m.Count(n, strconv.Itoa(n), "1 source", "%s sources")
 }
 
 // Sources counts the sources of the period.
@@ -151,7 +158,7 @@ const (
 
 // Timeline draws periods as stacked bars of cited and other sources, with the undated ones apart. It returns "" without
 // periods.
-func Timeline(periods []Period) string {
+func Timeline(m translations.Table, periods []Period) string {
 	if len(periods) == 0 {
 		return ""
 	}
@@ -162,13 +169,13 @@ func Timeline(periods []Period) string {
 	}
 	width := 2*timeMargin + step*float64(len(periods)) + apart
 	var c canvas
-	desc := fmt.Sprintf("%s, %d of them cited.", Count(all, "source", "sources"), cited)
+	desc := m.T("%s, %d of them cited", sourcesIn(m, all), cited) + "."
 	for _, p := range periods {
 		if p.Sources() > 0 {
-			desc += fmt.Sprintf(" %s: %d.", capital(p.Name), p.Sources())
+			desc += fmt.Sprintf(" %s: %d.", capital(m.T(p.Name)), p.Sources())
 		}
 	}
-	c.open("timeline", "img", max(width, 200), timeEnd, "Publication dates of the sources", desc)
+	c.open("timeline", "img", max(width, 200), timeEnd, m.T("Publication dates of the sources"), desc)
 	every := labelEvery(periods, step)
 	x, base := timeMargin, timeMargin
 	for i, p := range periods {
@@ -181,7 +188,7 @@ func Timeline(periods []Period) string {
 		low, high := float64(len(p.Cited))*scale, float64(p.Sources())*scale
 		w := step - max(2, step/5)
 		left := x + (step-w)/2
-		c.add(`<g><title>%s: %s, %d of them cited</title>`, escape(capital(p.Name)), Count(p.Sources(), "source", "sources"), len(p.Cited))
+		c.add(`<g><title>%s</title>`, escape(capital(m.T(p.Name))+": "+m.T("%s, %d of them cited", sourcesIn(m, p.Sources()), len(p.Cited))))
 		c.rect("hit", x, timeTop-16, step, timeBase-timeTop+16)
 		c.rect("all", left, timeBase-high, w, high-low)
 		c.rect("new", left, timeBase-low, w, low)
@@ -193,7 +200,7 @@ func Timeline(periods []Period) string {
 			c.text("mid", x+step/2, timeBase-high-5, strconv.Itoa(n))
 		}
 		if last || i%every == 0 {
-			first, _, _ := strings.Cut(p.Name, "–") // of several years
+			first, _, _ := strings.Cut(m.T(p.Name), "–") // of several years
 			c.text("mid soft", x+step/2, timeBase+17, first)
 		}
 		x += step

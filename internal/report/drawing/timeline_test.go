@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/citeloop/citeloop/internal/translations"
 )
 
 func TestPeriods(t *testing.T) {
@@ -60,7 +62,7 @@ func TestTimeline(t *testing.T) {
 		sources = append(sources, Dated{Year: 1990 + i%37, Cited: i%3 == 0, Index: i})
 	}
 	sources = append(sources, Dated{}, Dated{Cited: true})
-	svg := Timeline(Periods(sources, "2026-11-01"))
+	svg := Timeline(translations.Table{}, Periods(sources, "2026-11-01"))
 	got := elements(t, svg)
 	if got["rect.none"] != 1 || got["line.rule"] != 1 {
 		t.Errorf("no separate bar of undated sources: %v", got)
@@ -70,7 +72,7 @@ func TestTimeline(t *testing.T) {
 			t.Errorf("%q is not in %s", want, svg)
 		}
 	}
-	if got := Timeline(nil); got != "" {
+	if got := Timeline(translations.Table{}, nil); got != "" {
 		t.Errorf("no periods are drawn as %s", got)
 	}
 }

@@ -11,8 +11,12 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-//go:embed messages.txt
-var file string
+var (
+	//go:embed messages.txt
+	shared string
+	//go:embed page.txt
+	page string
+)
 
 // Languages returns the languages of the interface, the default first.
 func Languages() []string { return []string{"en", "de", "fr", "es", "zh", "ja"} }
@@ -20,7 +24,7 @@ func Languages() []string { return []string{"en", "de", "fr", "es", "zh", "ja"} 
 // Table translates into one language. The zero Table is English.
 type Table = translations.Table
 
-var tables = sync.OnceValue(func() map[string]Table { return translations.Parse(file) })
+var tables = sync.OnceValue(func() map[string]Table { return translations.Parse(shared + "\n" + page) })
 
 // For returns the table of a language, or the English one.
 func For(lang string) Table { return tables()[lang] }

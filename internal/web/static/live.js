@@ -20,7 +20,7 @@
   const loop = document.getElementById("loop");
   const address = loop && loop.dataset.events;
   if (!address || !window.EventSource) { return; }
-  const state = document.getElementById("live-state");
+  const state = document.getElementById("live-state"), words = state.dataset;
   let stream = null, seen = null, fetching = false, again = false, waiting = false;
   let arrived = new Set(); // ids of items that are new since the page was last hidden
 
@@ -76,7 +76,7 @@
   const replace = (fresh) => {
     waiting = false;
     if (fresh.getElementById("loop").dataset.status !== loop.dataset.status) { // a finished loop has another layout
-      if (editing(loop) || [...loop.querySelectorAll(fields)].some(changed)) { waiting = true; } else if (!leaving) { location.replace(here()); }
+      if (editing(loop) || [...loop.querySelectorAll(fields)].some(changed)) { waiting = "finished"; } else if (!leaving) { location.replace(here()); }
       return;
     }
     for (const part of fresh.querySelectorAll("[data-part]")) {
@@ -106,12 +106,12 @@
       again = false;
       try {
         const answer = await fetch(here(), { credentials: "same-origin" });
-        if (answer.status === 401) { end("You are logged out. Reload the page to log in again."); break; }
+        if (answer.status === 401) { end(words.out); break; }
         if (answer.ok) {
           replace(new DOMParser().parseFromString(await answer.text(), "text/html"));
-          say("Live. Last change " + loop.querySelector('[data-part="state"]').dataset.changed + ".");
-        } else { say("The server cannot show the loop now. The page retries on the next change."); }
-      } catch { say("The server cannot be reached. Retrying."); }
+          say(waiting === "finished" ? words.finished : words.changed.replace("%s", loop.querySelector('[data-part="state"]').dataset.changed));
+        } else { say(words.failed); }
+      } catch { say(words.away); }
     } while (again);
     fetching = false;
   };
@@ -122,13 +122,13 @@
     if (stream || document.hidden) { return; }
     stream = new EventSource(address);
     stream.addEventListener("version", (e) => {
-      if (seen === null) { say("Live."); }
+      if (seen === null) { say(words.live); }
       if (seen !== e.data) { refresh(); }
       seen = e.data;
     });
-    stream.addEventListener("end", (e) => end(e.data === "gone" ? "This loop was deleted." : "You are logged out. Reload the page to log in again."));
+    stream.addEventListener("end", (e) => end(e.data === "gone" ? words.gone : words.out));
     stream.onerror = () => {
-      if (stream && stream.readyState === EventSource.CLOSED) { end("Live updates ended. Reload this page to see changes."); }
+      if (stream && stream.readyState === EventSource.CLOSED) { end(words.ended); }
     };
   };
   loop.addEventListener("focusout", () => setTimeout(() => { if (waiting) { refresh(); } }, 0));

@@ -1,0 +1,105 @@
+package web
+
+import (
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/citeloop/citeloop/internal/report/messages"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// Every view is in one language: that of the loop, or that of the browser if the view has no loop. No text stays English.
+func TestViewsHaveOneLanguage(t *testing.T) {
+	h := newFixture(t, nil)
+	german := h.pasted(t, "Wann wurde der Leuchtturm auf dem Kap gebaut, und wer hat den Bau damals bezahlt?")
+	h.check(t, german, "The lighthouse was built in 1874 by the engineer Maria Holt.", "The lighthouse was built in 1902 in Portugal.")
+	empty := h.pasted(t, "Wer wohnt heute auf dem Kap, seit der Turm nicht mehr besetzt ist, und was kostet das Haus, wenn man es mietet?")
+	finished := h.pasted(t, "Wann wurde der Turm verlassen, wer war der letzte Wärter, und was wurde aus ihm, als das Licht nicht mehr von Hand bedient wurde?")
+	h.check(t, finished, "The last keeper, Anton Brandt, left the tower in 1987.")
+	if _, err := h.svc.Update(t.Context(), finished, "", loopstate.UpdateInput{Abort: "genug"}); err != nil {
+		t.Fatal(err)
+	}
+	v, outside := h.inside(t), h.visitor(t)
+	at := func(loop string) string { return Root + "loops/" + loop }
+	for _, view := range []struct {
+		name, accept string
+		who          *visitor
+		path         string
+		status       int
+	}{
+		{"a running loop", "fr", v, at(german), http.StatusOK},
+		{"a finished loop", "fr", v, at(finished), http.StatusOK},
+		{"a source", "fr", v, at(german) + "/sources/S1", http.StatusOK},
+		{"a search", "fr", v, at(german) + "/find?q=lighthouse", http.StatusOK},
+		{"a search without words", "fr", v, at(german) + "/find", http.StatusOK},
+		{"a search without an answer", "fr", v, at(german) + "/find?q=zzzz", http.StatusOK},
+		{"a draft", "fr", v, at(german) + "/verify", http.StatusOK},
+		{"no report", "fr", v, at(empty) + "/report", http.StatusUnprocessableEntity},
+		{"a failed report", "fr", v, at(german) + "/report", http.StatusUnprocessableEntity},
+		{"a review", "fr", v, at(german) + "/review", http.StatusOK},
+		{"the list", "de-DE,en;q=0.5", v, Root, http.StatusOK},
+		{"an unknown page", "de", v, Root + "zzz", http.StatusNotFound},
+		{"an unknown loop", "de", v, at("zzz"), http.StatusNotFound},
+		{"logging in", "de", outside, Root, http.StatusUnauthorized},
+		{"a used link", "de", outside, Root + "enter?ticket=zzz", http.StatusUnauthorized},
+	} {
+		status, body := view.who.do(http.MethodGet, view.path, nil, http.Header{"Accept-Language": {view.accept}})
+		if status != view.status || !strings.Contains(body, `<html lang="de">`) {
+			t.Errorf("%s: %d, %.200s", view.name, status, body)
+		}
+		for _, english := range untranslated(t, body) {
+			t.Errorf("%s has the English text %q", view.name, english)
+		}
+	}
+	_, body := v.send(at(german)+"/verify", map[string][]string{"draft": {"The tower was built in 1874 [S1].\n\nNobody lives there."}})
+	for _, english := range untranslated(t, body) {
+		t.Errorf("a checked draft has the English text %q", english)
+	}
+	if _, body = v.send(at(german)+"/gap", map[string][]string{"gap": {" "}}); !strings.Contains(body, "Schreiben Sie einen Satz.") {
+		t.Error("the error of a form is not in the language of the page")
+	}
+}
+
+// pasted returns a running loop with a source.
+func (h fixture) pasted(t *testing.T, question string) string {
+	t.Helper()
+	started, err := h.svc.Start(t.Context(), loopstate.StartInput{Query: question})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.paste(t, t.Context(), started.StateID, "Der Leuchtturm", lighthouse)
+	return started.StateID
+}
+
+var (
+	textNode = regexp.MustCompile(`(?s)>([^<>]+)<|(?:aria-label|title|data-words|data-current|data-live|data-changed|data-ended)="([^"]*)"`)
+	machine  = regexp.MustCompile(`<code>[^<]*</code>`)
+	english  = regexp.MustCompile(`(?m)^\n(.+)$`)
+)
+
+// untranslated returns the texts of a German page that are keys of the table.
+func untranslated(t *testing.T, body string) (found []string) {
+	t.Helper()
+	keys := map[string]bool{}
+	for _, file := range []string{"messages.txt", "page.txt"} {
+		table, err := os.ReadFile("../report/messages/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range english.FindAllStringSubmatch(string(table), -1) {
+			keys[m[1]] = messages.For("de").T(m[1]) != m[1]
+		}
+	}
+	if len(keys) < 400 {
+		t.Fatalf("the table has %d texts", len(keys))
+	}
+	for _, m := range textNode.FindAllStringSubmatch(machine.ReplaceAllString(body, ""), -1) {
+		if text := strings.TrimSpace(m[1] + m[2]); keys[text] {
+			found = append(found, text)
+		}
+	}
+	return found
+}
