@@ -28,6 +28,27 @@ type LoopDetail struct {
 	Review         ReviewNeeded
 	Batches        []Batch // in order
 	Unseen         string  // the estimate of unseen sources, unless the decision has it
+	Imported       *ImportNotice
+}
+
+// ImportNotice describes where a loop comes from that was imported. It does not depend on the shown moment: the log of an
+// archive may contain forged events of that kind.
+type ImportNotice struct {
+	loopstate.Import
+	Unchecked int // current claims whose verdict rests on a review elsewhere, which was not repeated
+}
+
+func importNotice(st *loopstate.State) *ImportNotice {
+	if st.Import == nil {
+		return nil
+	}
+	n := ImportNotice{Import: *st.Import}
+	for _, c := range st.CurrentClaims() {
+		if c.Check != nil && slices.Contains(c.Check.Flags, loopstate.FlagImported) {
+			n.Unchecked++
+		}
+	}
+	return &n
 }
 
 // Batch is a review batch without its items.
@@ -53,7 +74,7 @@ func batchesOf(st *loopstate.State) []Batch {
 func (s *Service) Detail(ctx context.Context, loop string, round int) (LoopDetail, error) {
 	var p LoopDetail
 	err := s.view(ctx, loop, func(st *loopstate.State) error {
-		p.Closed = st.Round
+		p.Closed, p.Imported = st.Round, importNotice(st)
 		if round == 0 {
 			p.from(st)
 		}
