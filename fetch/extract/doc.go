@@ -14,7 +14,7 @@
 //   - Parsing is bounded for any input. Deeply nested and multiplying elements are parsed into a flat tree
 //     (html/tree.go), and pages that would cost readability too much are read without it (html/html.go). The caller
 //     recovers from a panic of a parser.
-//   - PDFium runs in a sandbox without files or network, with 96 MiB of memory, one document at a time. A call that
+//   - PDFium runs in a sandbox without files or network, with 96 MiB of memory for each document. A call that
 //     exceeds its time is interrupted. Archives unpack in memory within the same limit as pages, and names in them are
 //     never used as paths. XML has only its five predefined entities, and its nesting is limited.
 //   - Text is cleaned of what a person cannot see: scripts, comments, hidden elements, zero-width and bidirectional

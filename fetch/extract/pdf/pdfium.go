@@ -25,21 +25,20 @@ const (
 	// needs more ends its own instance only. Growing copies the memory, and nested calls have a stack of up to 150 MB, so
 	// the process takes up to four times as much.
 	maxPDFMemory = 96 << 20 >> 16
-	// Concurrent documents; a third waits.
-	maxPDFInstances = 2
 )
 
 // Engine makes PDFium instances. It compiles the library for the first PDF (2 s, or 0.1 s with the compilation cache).
 type Engine struct {
 	cacheDir string // of compiled code; empty = none
 	logger   *slog.Logger
+	gate     gate
 
 	flight singleflight.Group // shares one compilation
 	pool   chan pdfium.Pool   // contains the pool once it is made; a channel, so that readers need no lock
 }
 
 func New(cacheDir string, logger *slog.Logger) *Engine {
-	return &Engine{cacheDir: cacheDir, logger: logger, pool: make(chan pdfium.Pool, 1)}
+	return &Engine{cacheDir: cacheDir, logger: logger, gate: newGate(), pool: make(chan pdfium.Pool, 1)}
 }
 
 // start returns the pool and creates it if needed. A failure is not cached: the next call tries again.
@@ -80,7 +79,7 @@ func (e *Engine) newPool() (pdfium.Pool, error) {
 		}
 	}
 	return webassembly.Init(webassembly.Config{
-		MaxTotal:      maxPDFInstances,
+		MaxTotal:      maxQuick + maxSlow,
 		FSConfig:      wazero.NewFSConfig(), // empty; the default would mount the whole disk
 		RuntimeConfig: rc,
 		Stdout:        io.Discard,
@@ -122,6 +121,11 @@ func (e *Engine) open(ctx context.Context, use func(*pdfLibrary) error) error {
 	if err != nil {
 		return err
 	}
+	leave, err := e.gate.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	instance, err := pool.GetInstanceWithContext(ctx)
 	if err != nil {
 		if ctx.Err() != nil {
