@@ -195,8 +195,8 @@ func TestCommandsOfTheDocs(t *testing.T) {
 // ranElsewhere names the Go tests of commands that need more than a script: a server that keeps running, a fake endpoint,
 // a store with other owners.
 var ranElsewhere = map[string]string{
-	"citeloop loops export --sign":            "internal/cli/sign_test.go TestExportSignsForImport",
-	"citeloop loops import --allowed-signers": "internal/cli/sign_test.go TestExportSignsForImport",
+	"citeloop loops export --sign":            "internal/cli/signedarchive_test.go TestExportSignsForImport",
+	"citeloop loops import --allowed-signers": "internal/cli/signedarchive_test.go TestExportSignsForImport",
 	"citeloop serve --http":                   "internal/cli/serve_test.go TestServeOnANetwork",
 	"citeloop serve --tls-cert":               "internal/cli/serve_test.go TestServeOnANetwork",
 	"citeloop serve --tls-key":                "internal/cli/serve_test.go TestServeOnANetwork",
