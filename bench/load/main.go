@@ -4,6 +4,7 @@
 //
 //	go run ./load --binary ../citeloop                                       # one process on SQLite
 //	go run ./load --binary ../citeloop --replicas 2 --store URL --kill 20s   # PostgreSQL, one killed every 20 s
+//	.ci/soak                                                                 # the same for 30 minutes, on its own PostgreSQL
 package main
 
 import (
@@ -21,6 +22,7 @@ import (
 type settings struct {
 	binary, store            string
 	replicas, clients, loops int
+	keep                     int
 	kill, during             time.Duration
 }
 
@@ -32,8 +34,13 @@ func main() {
 	flag.IntVar(&s.clients, "clients", 64, "parallel clients, half of each protocol era")
 	flag.IntVar(&s.loops, "loops", 1000, "loops to work on")
 	flag.DurationVar(&s.kill, "kill", 0, "interval at which one replica is killed and restarted; 0 for never")
+	flag.IntVar(&s.keep, "keep", 0, "replicas that are never killed, so that their memory can be followed")
 	flag.DurationVar(&s.during, "time", 5*time.Minute, "duration; the first third is the warm-up")
 	flag.Parse()
+	if s.kill > 0 && s.keep >= s.replicas {
+		fmt.Fprintf(os.Stderr, "load: too many replicas to keep: %d of %d; one must be left to kill\n", s.keep, s.replicas)
+		os.Exit(2)
+	}
 	if err := run(context.Background(), s); err != nil {
 		fmt.Fprintln(os.Stderr, "load:", err)
 		os.Exit(1)
@@ -80,9 +87,9 @@ func run(ctx context.Context, s settings) error {
 	var side sync.WaitGroup
 	kills := 0
 	if s.kill > 0 {
-		side.Go(func() { kills = all.killInTurn(working, s.kill) })
+		side.Go(func() { kills = all.killInTurn(working, s.kill, s.keep) })
 	}
-	memory := &memory{}
+	memory := &memory{kept: s.keep}
 	side.Go(func() { memory.watch(working, &all, s.during) })
 	tally.reset()
 	each(clients, func(c *client) {
@@ -111,7 +118,7 @@ func run(ctx context.Context, s settings) error {
 	if n := tally.failed.Load(); n > 0 {
 		faults = append(faults, fmt.Errorf("%d calls failed, such as: %v", n, tally.example.Load()))
 	}
-	if kills == 0 && memory.grows() {
+	if (kills == 0 || s.keep > 0) && memory.grows() {
 		faults = append(faults, errors.New("memory keeps growing"))
 	}
 	return errors.Join(faults...)

@@ -54,37 +54,81 @@ func line(name string, times []time.Duration, during time.Duration) {
 	fmt.Printf("%-18s %7d calls %7.0f/s  p50 %7.1f ms  p99 %7.1f ms  max %7.1f ms\n", name, len(times), float64(len(times))/during.Seconds(), at(.5), at(.99), at(1))
 }
 
-// memory has samples of the memory of all replicas in MB, after the warm-up.
-type memory struct{ held []float64 }
+// memory has samples of the memory of each replica in MB, and when they were taken.
+type memory struct {
+	at   []time.Duration
+	held [][]float64 // for each sample, by replica
+	kept int         // replicas that are never killed, the first ones; 0: all
+}
 
-// samples is the number of memory samples.
-const samples = 20
+// intervals is the number of intervals between samples: a minute each in half an hour.
+const intervals = 30
 
 func (m *memory) watch(ctx context.Context, p *pool, during time.Duration) {
-	wait := during / 3
-	for range samples {
+	begun, ticker := time.Now(), time.NewTicker(max(during/intervals, time.Second))
+	defer ticker.Stop()
+	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(wait):
+		case <-ticker.C:
 		}
-		sum := 0.0
+		var held []float64
 		for _, r := range p.replicas {
-			sum += r.resident()
+			held = append(held, r.resident())
 		}
-		m.held, wait = append(m.held, sum), during*2/3/(samples+1)
+		m.at, m.held = append(m.at, time.Since(begun)), append(m.held, held)
 	}
+}
+
+// steady returns the last two thirds of the samples, in minutes and in MB of the replicas that were never killed.
+func (m *memory) steady() (minutes, held []float64) {
+	for i := len(m.at) / 3; i < len(m.at); i++ {
+		sum, kept := 0.0, m.kept
+		if kept == 0 {
+			kept = len(m.held[i])
+		}
+		for _, mb := range m.held[i][:kept] {
+			sum += mb
+		}
+		minutes, held = append(minutes, m.at[i].Minutes()), append(held, sum)
+	}
+	return minutes, held
+}
+
+// slope returns the slope of the least-squares line through points.
+func slope(x, y []float64) float64 {
+	var sumX, sumY, sumXX, sumXY float64
+	for i := range x {
+		sumX, sumY, sumXX, sumXY = sumX+x[i], sumY+y[i], sumXX+x[i]*x[i], sumXY+x[i]*y[i]
+	}
+	n := float64(len(x))
+	return (n*sumXY - sumX*sumY) / (n*sumXX - sumX*sumX)
 }
 
 func (m *memory) print() {
-	if len(m.held) > 1 {
-		fmt.Printf("memory of all replicas after the first third: %.0f MB, at the end %.0f MB, most %.0f MB\n", m.held[0], m.held[len(m.held)-1], slices.Max(m.held))
+	for i, at := range m.at {
+		fmt.Printf("memory after %5.1f min:", at.Minutes())
+		for _, mb := range m.held[i] {
+			fmt.Printf(" %6.1f MB", mb)
+		}
+		fmt.Println()
 	}
+	minutes, held := m.steady()
+	if len(held) < 2 {
+		return
+	}
+	which := "all replicas"
+	if m.kept > 0 {
+		which = "the replicas that were never killed"
+	}
+	fmt.Printf("memory of %s in the last two thirds: %.1f MB to %.1f MB, slope %+.2f MB a minute\n", which, slices.Min(held), slices.Max(held), slope(minutes, held))
 }
 
-// grows reports whether the last quarter of the samples exceeds the first by more than a third. The growth of the loops
-// themselves is smaller.
+// grows reports whether the last quarter of the steady samples exceeds the first by more than a third. The growth of the
+// loops themselves is smaller.
 func (m *memory) grows() bool {
-	quarter := len(m.held) / 4
-	return quarter > 0 && slices.Min(m.held[len(m.held)-quarter:]) > 4.0/3*slices.Max(m.held[:quarter])
+	_, held := m.steady()
+	quarter := len(held) / 4
+	return quarter > 0 && slices.Min(held[len(held)-quarter:]) > 4.0/3*slices.Max(held[:quarter])
 }

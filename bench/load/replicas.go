@@ -127,8 +127,8 @@ func (p *pool) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	p.proxy.ServeHTTP(w, req)
 }
 
-// killInTurn kills a replica in each interval and starts it again a second later.
-func (p *pool) killInTurn(ctx context.Context, every time.Duration) (kills int) {
+// killInTurn kills a replica in each interval, but not the first ones that are kept, and starts it again a second later.
+func (p *pool) killInTurn(ctx context.Context, every time.Duration, keep int) (kills int) {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
 	for {
@@ -137,7 +137,7 @@ func (p *pool) killInTurn(ctx context.Context, every time.Duration) (kills int) 
 			return kills
 		case <-ticker.C:
 		}
-		r := p.replicas[kills%len(p.replicas)]
+		r := p.replicas[keep+kills%(len(p.replicas)-keep)]
 		r.kill()
 		kills++
 		time.Sleep(time.Second)
