@@ -8,7 +8,7 @@ const findChars = 600
 func (c *Checker) buildSearch() *passages.Index {
 	ix := passages.NewIndex()
 	for _, d := range c.docs {
-		ix.Add(d.ID, passages.Split(d.Text, findChars))
+		ix.Add(d.ID, passages.JoinLeads(d.Text, passages.Split(d.Text, findChars)))
 	}
 	return ix
 }

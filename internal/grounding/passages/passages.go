@@ -124,3 +124,34 @@ func (s span) cut(text string, size int) []span {
 	}
 	return append(out, s)
 }
+
+// maxLeadLine is the length of the longest line that [JoinLeads] takes for a heading or the name of a parameter (chosen).
+const maxLeadLine = 120
+
+// JoinLeads joins a passage that says nothing alone (a heading, a question, the name and type of a parameter) with the next
+// one. ps are passages of text, in order.
+func JoinLeads(text string, ps []Passage) []Passage {
+	var out []Passage
+	at := 0    // end of the last passage, in bytes
+	from := -1 // begin of a lead that waits for its passage, in bytes
+	start := 0 // the same in code points
+	for i, p := range ps {
+		begin := at + strings.Index(text[at:], p.Text)
+		at = begin + len(p.Text)
+		if from < 0 {
+			from, start = begin, p.Start
+		}
+		if i+1 < len(ps) && p.End-start <= maxLeadLine && leadLine(p.Text) {
+			continue
+		}
+		out = append(out, Passage{Start: start, End: p.End, Text: text[from:at]})
+		from = -1
+	}
+	return out
+}
+
+// leadLine reports whether a passage is a line that leads to the next one: no sentence, list item or row of a table.
+func leadLine(s string) bool {
+	last, _ := utf8.DecodeLastRuneInString(s)
+	return s != "" && !strings.Contains(s, "\n") && (last == '?' || !opensItem(s)) && !strings.ContainsRune(".!;,。！；，", last)
+}
