@@ -185,6 +185,9 @@ func openInput(file string, stdin io.Reader) (io.ReadCloser, error) {
 		return io.NopCloser(struct{ io.Reader }{stdin}), nil
 	}
 	f, err := os.Open(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, usageError{fmt.Errorf("no such file: %s; name a file that exists, or - for standard input", file)}
+	}
 	if err != nil {
 		return nil, err
 	}

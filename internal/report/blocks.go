@@ -14,7 +14,7 @@ const maxDepth = 64
 
 // parseMarkdown parses a text. One that is too long or nested too deeply is read as paragraphs.
 func parseMarkdown(source []byte) (root ast.Node) {
-	if len(source) > maxMarkdownBytes || nestsTooDeep(source) {
+	if len(source) > maxMarkdownBytes || NestsTooDeep(source) {
 		return paragraphs(source)
 	}
 	defer func() {
@@ -26,8 +26,8 @@ func parseMarkdown(source []byte) (root ast.Node) {
 	return md.Parser().Parse(text.NewReader(source))
 }
 
-// nestsTooDeep reports whether a line opens too many blocks or emphases.
-func nestsTooDeep(source []byte) bool {
+// NestsTooDeep reports whether a line of Markdown opens too many blocks or emphases to be parsed.
+func NestsTooDeep(source []byte) bool {
 	for line := range bytes.Lines(source) {
 		opened := 0
 	scan:

@@ -27,7 +27,7 @@ type sourceView struct {
 	Ledger        template.HTML
 	Shown         int // characters that the host was shown
 	Partly        bool
-	Pieces        []piece
+	Text          template.HTML
 	Start, End    int
 	Before, After int // start of the neighbouring parts; -1: none
 	Turning       int // characters that change the text direction, shown as �
@@ -113,7 +113,8 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 	if !view.Partly {
 		shown = loopstate.Spans{{0, span.Chars}} // no part is dimmed
 	}
-	view.Pieces, view.Turning = cut(span, marks, shown)
+	pieces, turning := cut(span, marks, shown)
+	view.Text, view.Turning = formatted(pieces), turning
 	p.render(w, r, http.StatusOK, "source", view)
 }
 

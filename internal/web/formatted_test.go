@@ -1,0 +1,79 @@
+package web
+
+import (
+	"html"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// formattedWith returns a text as HTML with one mark on a stretch of it.
+func formattedWith(t *testing.T, text, marked string) string {
+	t.Helper()
+	before, _, found := strings.Cut(text, marked)
+	if !found {
+		t.Fatalf("%q is not in %q", marked, text)
+	}
+	start := len([]rune(before))
+	pieces, _ := cut(loops.Span{Text: text}, []mark{{ID: "C1", Status: loopstate.Grounded, Start: start, End: start + len([]rune(marked))}}, loopstate.Spans{{0, len([]rune(text))}})
+	return string(formatted(pieces))
+}
+
+// A stored text keeps its structure, and a mark covers the words at its offsets.
+func TestFormattedText(t *testing.T) {
+	const here = `<span class="anchor" id="C1"></span><mark class="v-grounded" data-marks="C1">`
+	for _, row := range []struct{ name, text, marked, want string }{
+		{"a heading", "灯塔 intro\n\n# 🗼 Tower\n\nBuilt in 1874.", "Tower", "<h3>🗼 " + here + "Tower</mark></h3>"},
+		{"levels are not skipped", "# One\n\n#### Four\n\n## Two", "Two", "<h4>Four</h4>\n<h4>" + here + "Two</mark></h4>"},
+		{"a list", "- one\n- two\n", "two", "<ul><li>one</li>\n<li>" + here + "two</mark></li>\n</ul>"},
+		{"a year at the start of a line", "1874\\. was early", "was", "<p>1874. " + here + "was</mark> early</p>"},
+		{"a list that begins later", "7. seven\n8. eight", "eight", `<ol start="7">`},
+		{"a table", "| Year | m |\n| --- | --- |\n| 1874 | 42 |\n", "42", "<th>Year</th>\n<th>m</th>\n</tr>\n</thead><tr><td>1874</td>\n<td>" + here + "42</mark></td>"},
+		{"code", "```go\nif a < b {\n```\n", "a <", "<code>if " + here + "a &lt;</mark> b {\n</code>"},
+		{"across emphasis", "It was **built in** 1874.", "built in** 18", "<strong>" + here + "built in</mark></strong><mark class=\"v-grounded\" data-marks=\"C1\"> 18</mark>74."},
+		{"across a line", "one two\nthree four", "two\nthree", "one " + here + "two</mark><mark class=\"v-grounded\" data-marks=\"C1\">\n</mark><mark class=\"v-grounded\" data-marks=\"C1\">three</mark> four"},
+		{"a link", "See [the tower](https://example.org/a?b=1&c=2).", "tower", `href="https://example.org/a?b=1&amp;c=2">the ` + here + "tower</mark></a>"},
+		{"a script link", "See [the tower](javascript:alert(1)).", "tower", "<p>See the " + here + "tower</mark>.</p>"},
+		{"a definition of a link stays visible", "[a]: https://example.org/hidden\n\ntext", "text", "example.org/hidden"},
+		{"markup is text", "a <img src=x onerror=alert(1)> b\n\n<script>alert(1)</script>", "b", "<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>"},
+		{"an entity", "AT&amp;T &lt;b&gt;", "T ", "AT&amp;" + here + "T </mark>&lt;b&gt;"},
+		{"only syntax is marked", "text\n\n---\n\nmore", "---", `<span class="anchor" id="C1"></span>more`},
+		{"nested too deeply", strings.Repeat("> ", 500) + "deep", "deep", `<div class="verbatim">`},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			if got := formattedWith(t, row.text, row.marked); !strings.Contains(got, row.want) {
+				t.Errorf("%s\nlacks %s", got, row.want)
+			}
+		})
+	}
+}
+
+var tag = regexp.MustCompile(`<[^>]*>`)
+
+// Whatever the text is, its words are shown and none of its markup works.
+func FuzzFormattedText(f *testing.F) {
+	for _, seed := range []string{"# a\n\n- b\n\t- c\n\n| d | e |\n|---|---|\n| f | g |", "```\nx\n", "<a href=x>\n\n<!-- h", "[a][b] ![c](d)", "<http://a.example> &amp; \\* **x", "1. a\n   > b\n\n***"} {
+		f.Add(seed, uint16(1), uint16(5))
+	}
+	allowed := regexp.MustCompile(`^</?(p|h[3-6]|ul|ol|li|blockquote|hr|pre|code|div|table|thead|tr|th|td|strong|em|a|mark|span)( (start|rel|href|tabindex|role|aria-labelledby|class|id|data-marks)="[^"<>]*")*>$`)
+	word := regexp.MustCompile(`[a-z]+`)
+	f.Fuzz(func(t *testing.T, text string, from, to uint16) {
+		pieces, _ := cut(loops.Span{Text: strings.ToValidUTF8(text, "?")}, []mark{{ID: "C1", Start: int(from), End: int(to)}}, nil)
+		got := string(formatted(pieces))
+		for _, element := range tag.FindAllString(got, -1) {
+			if !allowed.MatchString(element) {
+				t.Fatalf("%q has %s", text, element)
+			}
+		}
+		if strings.ContainsAny(text, "[<`~&") { // addresses of links and names of languages are not shown
+			return
+		}
+		shown := strings.Join(word.FindAllString(html.UnescapeString(tag.ReplaceAllString(got, "")), -1), "")
+		if want := strings.Join(word.FindAllString(text, -1), ""); shown != want {
+			t.Fatalf("%q shows %q", text, shown)
+		}
+	})
+}
