@@ -43,6 +43,7 @@ func (k *comparer) account(d *document, first, last int) *account {
 	x.order = append(x.order, x.otherParts()...)
 	x.order = append(x.order, x.otherPredicates()...)
 	x.order = append(x.order, x.mixed()...)
+	x.order = append(x.order, x.otherHabit()...)
 	return x
 }
 
@@ -77,7 +78,7 @@ func (x *account) findMissing() {
 			x.covered += w
 			continue
 		}
-		if t[i].function && t[i].operator == 0 && t[i].number == 0 {
+		if t[i].function && t[i].operator == 0 && t[i].number == 0 && !x.oppositeThere(i) {
 			continue
 		}
 		if o := t[i].operator; o > 0 && t[i].number == 0 && (x.operatorAt[o-1] >= 0) {
@@ -219,6 +220,14 @@ func (x *account) classOf(i int) bool {
 		return false
 	}
 	return containsWord(x.doc.folded(), passages.Fold(x.claim.text[t[i-1].start:t[i].end]))
+}
+
+// oppositeThere reports whether the passage has the opposite of a token between the same two words.
+func (x *account) oppositeThere(i int) bool {
+	if i == 0 || i+1 == len(x.at) || x.at[i-1] < 0 || x.at[i+1] != x.at[i-1]+2 {
+		return false
+	}
+	return x.k.opposed(x.claim.tokens[i].word, x.passage.tokens[x.at[i-1]+1].word)
 }
 
 // concedes reports whether a token belongs to an "even if" before a negation of the claim that the passage has as "without":

@@ -51,6 +51,7 @@ func (x *account) differences() []Difference {
 	x.replacedPhrases(add)
 	x.negations(add)
 	x.swaps(add)
+	x.crossed(add)
 	x.dropped(add)
 	slices.SortStableFunc(out, func(a, b Difference) int { return cmp.Compare(a.ClaimStart, b.ClaimStart) })
 	return out

@@ -251,6 +251,11 @@ func (r *numberReader) digits() {
 		r.i = end
 		return
 	}
+	if start > 0 && r.s[start-1] == '.' && (start == 1 || r.s[start-2] == ' ' || r.s[start-2] == '(') { // .5
+		plain = "0." + plain
+		value, step = parseDecimal(plain)
+		start--
+	}
 	q := quantity{value: value, step: step, start: start, end: end, rounded: strings.Contains(plain, ".")}
 	if n := ordinalSuffix(r.s[end:]); n > 0 {
 		q.kind, q.end = ordinal, end+n

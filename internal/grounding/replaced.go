@@ -39,15 +39,15 @@ func (x *account) replacedToken(i int, add func(DifferenceKind, span, span)) {
 		return
 	}
 	for j := max(0, at.first-3); j <= min(len(p)-1, at.last+3); j++ {
-		if x.taken[j] || p[j].number > 0 {
+		if x.taken[j] || p[j].number > 0 || p[j].capital && !c[i].capital && x.k.claims.language != "de" { // part of a name
 			continue
 		}
-		if x.k.opposed(c[i].word, p[j].word) && !x.negated(j) && !x.claimNegated(i) {
+		if x.k.opposed(c[i].word, p[j].word) && (x.k.claims.language != "zh" || !c[i].han || x.oppositeThere(i)) && !x.negated(j) && !x.claimNegated(i) {
 			add(DifferentDirection, one, span{j, j})
 			return
 		}
 	}
-	if kind, day := x.k.calendar(c[i].word); day > 0 {
+	if kind, day := x.k.calendar(c[i].word); day > 0 && (c[i].upper || c[i].operator == 0) { // "may" is no month
 		for j := max(0, at.first-1); j <= min(len(p)-1, at.last+1); j++ {
 			if other, value := x.k.calendar(p[j].word); !x.taken[j] && p[j].number == 0 && other == kind && value != day {
 				add(DifferentTime, one, span{j, j})
