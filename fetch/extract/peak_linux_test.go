@@ -175,8 +175,11 @@ var hostile = map[string]struct {
 		_ = w.Close()
 		return b.Bytes()
 	}},
-	"HTML, elements":   {"text/html", func() []byte { return filled("", "<p>a<b>c</b>", "") }},
-	"HTML, attributes": {"text/html", func() []byte { return filled("<p ", "a b c=d ", ">") }},
+	"HTML, elements":             {"text/html", func() []byte { return filled("", "<p>a<b>c</b>", "") }},
+	"HTML, lists in lists":       {"text/html", func() []byte { return filled("", "<ul><li>", "") }},
+	"HTML, elements in elements": {"text/html", func() []byte { return filled("", "<div>", "") }},
+	"HTML, a table":              {"text/html", func() []byte { return filled("<table>", "<tr><td>1<td>2 cm<td>high</tr>", "") }},
+	"HTML, attributes":           {"text/html", func() []byte { return filled("<p ", "a b c=d ", ">") }},
 }
 
 // TestPeak reads each hostile input in a process of its own and looks at the most memory that it took.
