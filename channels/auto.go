@@ -42,7 +42,7 @@ func Auto(text string, wanted []string, list []Info) Choice {
 	}
 	if len(types) > 0 {
 		slices.Sort(types)
-		why = joinSaid([]string{why, "source types wanted: " + strings.Join(slices.Compact(types), ", ")})
+		why = joinMessages([]string{why, "source types wanted: " + strings.Join(slices.Compact(types), ", ")})
 	}
 	if len(kinds) == 0 {
 		kinds = []Kind{KindBackground, KindScholarly}

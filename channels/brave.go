@@ -67,8 +67,8 @@ var parseBrave = records{
 }.read
 
 func explainBrave(_ int, body []byte) (Status, string) {
-	if saidIn(body, "error.code") == "SUBSCRIPTION_TOKEN_INVALID" {
-		return StatusAuthRequired, saidIn(body, "error.detail")
+	if messageIn(body, "error.code") == "SUBSCRIPTION_TOKEN_INVALID" {
+		return StatusAuthRequired, messageIn(body, "error.detail")
 	}
-	return "", saidIn(body, "error.code", "error.detail")
+	return "", messageIn(body, "error.code", "error.detail")
 }

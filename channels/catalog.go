@@ -54,7 +54,7 @@ var catalog = []channel{
 }
 
 // Names lists the built-in channels in their fixed order, then the user's own.
-func Names(own ...Own) []string {
+func Names(own ...Custom) []string {
 	names := namesOf(catalog)
 	for _, o := range own {
 		names = append(names, o.name)

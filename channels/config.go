@@ -28,7 +28,7 @@ type Config struct {
 	Rates   map[string]float64 // requests per second by channel: CITELOOP_<SOURCE>_RATE
 	Keys    map[string]string  // CITELOOP_<SOURCE>_KEY
 	Enable  []string           // best-effort channels to switch on: CITELOOP_CHANNELS, names joined by commas
-	Own     []Own              // the user's own channels; their names must differ
+	Custom  []Custom           // the user's own channels; their names must differ
 	Corpus  *local.Corpus      // the user's folders, for the local channel; the caller closes it after the registry; nil = none
 	Ledger  Ledger             // shares rates and circuits with other processes; default: this process only
 	Timeout time.Duration      // of each channel's search, within the caller's deadline; default 15 s

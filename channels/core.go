@@ -53,6 +53,6 @@ var parseCORE = records{
 		addresses := append([]string{text(r, "downloadUrl")}, texts(r, `links.#(type=="display")#.url`)...)
 		addresses = append(addresses, registeredURL(e.DOI), paths{URL: "https://core.ac.uk/works/{id}"}.link(r))
 		e.URL = firstValid(addresses...)
-		e.Snippet = cmp.Or(plainText(text(r, "abstract")), joinSaid([]string{text(r, "documentType"), text(r, "publisher")}))
+		e.Snippet = cmp.Or(plainText(text(r, "abstract")), joinMessages([]string{text(r, "documentType"), text(r, "publisher")}))
 	},
 }.read

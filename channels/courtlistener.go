@@ -59,6 +59,6 @@ var parseCourtListener = records{
 				said = append(said, plainText(words))
 			}
 		}
-		e.Snippet = joinSaid(said)
+		e.Snippet = joinMessages(said)
 	},
 }.read

@@ -92,13 +92,13 @@ func crossrefWork(r gjson.Result, e *Result) {
 	}
 	// Most records have no abstract; the snippet then says where the work appeared.
 	e.Snippet = cmp.Or(strings.TrimPrefix(plainText(text(r, "abstract")), "Abstract "),
-		joinSaid([]string{strings.ReplaceAll(text(r, "type"), "-", " "), firstOf(r, "container-title"), text(r, "publisher")}))
+		joinMessages([]string{strings.ReplaceAll(text(r, "type"), "-", " "), firstOf(r, "container-title"), text(r, "publisher")}))
 }
 
 // explainCrossref reads the message of a validation failure, a list, or of an exception, an object.
 func explainCrossref(_ int, body []byte) (Status, string) {
 	for _, path := range []string{"message.0.message", "message.message"} {
-		if words := saidIn(body, path); words != "" {
+		if words := messageIn(body, path); words != "" {
 			return "", words
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"net/url"
 )
 
-// Own is a channel that the user configured (docs/own-channel.md). [ReadOwn] reads them.
-type Own struct {
+// Custom is a channel that the user configured (docs/own-channel.md). [ReadCustom] reads them.
+type Custom struct {
 	name        string
 	description string
 	goodFor     []string
@@ -24,12 +24,12 @@ type Own struct {
 }
 
 // Name is the channel's name.
-func (o Own) Name() string { return o.name }
+func (o Custom) Name() string { return o.name }
 
 // Address is the channel's address without its parameters.
-func (o Own) Address() string { return o.address.base }
+func (o Custom) Address() string { return o.address.base }
 
-func (o Own) channel() channel {
+func (o Custom) channel() channel {
 	d := Description{
 		Name: o.name, Description: o.description, GoodFor: o.goodFor, For: o.kinds, Missing: o.missing,
 		RatePerSecond: o.rate, Parallel: 1,
@@ -43,7 +43,7 @@ func (o Own) channel() channel {
 	return channel{Description: d, search: o.search}
 }
 
-func (o Own) search(ctx context.Context, c *client, q Query) ([]Result, error) {
+func (o Custom) search(ctx context.Context, c *client, q Query) ([]Result, error) {
 	base, params, err := o.address.fill(q)
 	if err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func (o Own) search(ctx context.Context, c *client, q Query) ([]Result, error) {
 }
 
 // parse reads an answer that came from an address.
-func (o Own) parse(body []byte, at *url.URL) (found []Result, err error) {
+func (o Custom) parse(body []byte, at *url.URL) (found []Result, err error) {
 	if o.feed {
 		found, err = parseFeed(body, at)
 	} else {
@@ -84,7 +84,7 @@ func (o Own) parse(body []byte, at *url.URL) (found []Result, err error) {
 }
 
 // explain reads the message of an error at the configured path, or at the usual ones.
-func (o Own) explain(status int, body []byte) (Status, string) {
+func (o Custom) explain(status int, body []byte) (Status, string) {
 	if answer, err := readJSON(body); err == nil {
 		if words := text(answer, o.paths.Error); words != "" {
 			return "", words

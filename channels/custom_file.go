@@ -19,19 +19,19 @@ import (
 
 // Bounds of a file of own channels (chosen).
 const (
-	maxOwnFile     = 1 << 20 // bytes
-	maxOwnChannels = 20      // list_channels returns all of them in one answer of limited size
+	maxCustomFile     = 1 << 20 // bytes
+	maxCustomChannels = 20      // list_channels returns all of them in one answer of limited size
 )
 
-// OwnError is a mistake in a file of own channels.
-type OwnError struct {
+// CustomError is a mistake in a file of own channels.
+type CustomError struct {
 	File    string
 	Channel string // its name, or its index: "channels[0]"; "" = the whole file
 	Key     string // "paths.title"; "" = the whole channel
 	Problem string // the problem and the remedy
 }
 
-func (e *OwnError) Error() string {
+func (e *CustomError) Error() string {
 	place := e.File
 	for _, part := range []string{e.Channel, e.Key} {
 		if part != "" {
@@ -41,12 +41,12 @@ func (e *OwnError) Error() string {
 	return place + ": " + e.Problem
 }
 
-// ReadOwn reads the channels that a file describes (docs/own-channel.md). env looks up secrets, which the file refers
-// to by variable. Errors are [*OwnError].
-func ReadOwn(file string, content []byte, env func(string) (string, bool)) ([]Own, error) {
-	whole := func(problem string) error { return &OwnError{File: file, Problem: problem} }
-	if len(content) > maxOwnFile {
-		return nil, whole(fmt.Sprintf("larger than %d kB", maxOwnFile>>10))
+// ReadCustom reads the channels that a file describes (docs/own-channel.md). env looks up secrets, which the file refers
+// to by variable. Errors are [*CustomError].
+func ReadCustom(file string, content []byte, env func(string) (string, bool)) ([]Custom, error) {
+	whole := func(problem string) error { return &CustomError{File: file, Problem: problem} }
+	if len(content) > maxCustomFile {
+		return nil, whole(fmt.Sprintf("larger than %d kB", maxCustomFile>>10))
 	}
 	var described struct {
 		Channels []json.RawMessage `json:"channels"`
@@ -58,13 +58,13 @@ func ReadOwn(file string, content []byte, env func(string) (string, bool)) ([]Ow
 		return nil, whole(fmt.Sprintf(`not JSON of the form {"channels": [{…}, …]}: %v`, err))
 	case len(described.Channels) == 0:
 		return nil, whole(`"channels" is empty; describe one, or leave the file out`)
-	case len(described.Channels) > maxOwnChannels:
-		return nil, whole(fmt.Sprintf("too many channels: %d; use at most %d", len(described.Channels), maxOwnChannels))
+	case len(described.Channels) > maxCustomChannels:
+		return nil, whole(fmt.Sprintf("too many channels: %d; use at most %d", len(described.Channels), maxCustomChannels))
 	}
-	var own []Own
+	var own []Custom
 	for i, raw := range described.Channels {
 		o, err := readOne(raw, env)
-		if wrong, ok := errors.AsType[*OwnError](err); ok {
+		if wrong, ok := errors.AsType[*CustomError](err); ok {
 			wrong.File = file
 			if wrong.Channel = o.name; !ownName.MatchString(o.name) || len(o.name) > 40 {
 				wrong.Channel = fmt.Sprintf("channels[%d]", i)
@@ -86,12 +86,12 @@ var (
 )
 
 func mistake(key, format string, args ...any) error {
-	return &OwnError{Key: key, Problem: fmt.Sprintf(format, args...)}
+	return &CustomError{Key: key, Problem: fmt.Sprintf(format, args...)}
 }
 
 // readOne reads one channel. With an error it also returns the channel's name, if that is valid.
-func readOne(raw json.RawMessage, env func(string) (string, bool)) (Own, error) {
-	o := Own{rate: 1, headers: http.Header{}}
+func readOne(raw json.RawMessage, env func(string) (string, bool)) (Custom, error) {
+	o := Custom{rate: 1, headers: http.Header{}}
 	var kind, address string
 	var headers map[string]string
 	var paths map[string]json.RawMessage
@@ -135,7 +135,7 @@ func readOne(raw json.RawMessage, env func(string) (string, bool)) (Own, error) 
 	return o, o.readAddress(address, headers, env)
 }
 
-func (o *Own) readPaths(paths map[string]json.RawMessage) error {
+func (o *Custom) readPaths(paths map[string]json.RawMessage) error {
 	if o.feed {
 		if paths != nil {
 			return mistake("paths", "only for kind json; a feed has fixed fields")
@@ -163,7 +163,7 @@ func (o *Own) readPaths(paths map[string]json.RawMessage) error {
 }
 
 // readAddress reads the address and the headers and fills in secrets from the environment.
-func (o *Own) readAddress(address string, headers map[string]string, env func(string) (string, bool)) (err error) {
+func (o *Custom) readAddress(address string, headers map[string]string, env func(string) (string, bool)) (err error) {
 	if address == "" {
 		return mistake("address", "missing; use one such as https://search.example.org/api?q={query}&n={limit}")
 	}
@@ -197,7 +197,7 @@ func (o *Own) readAddress(address string, headers map[string]string, env func(st
 }
 
 // secrets replaces ${NAME} with the values of variables. An unset variable leaves the channel unconfigured.
-func (o *Own) secrets(key, value string, env func(string) (string, bool), escape func(string) string) (string, error) {
+func (o *Custom) secrets(key, value string, env func(string) (string, bool), escape func(string) string) (string, error) {
 	var wrong error
 	filled := variable.ReplaceAllStringFunc(value, func(m string) string {
 		name := strings.Trim(m, "${}")

@@ -23,9 +23,9 @@ const ownFile = `{"channels": [
    "paths": {"title": "name", "url": "https://register.example.org/mill/{place.id}/{name}"}}
 ]}`
 
-func ownOf(t *testing.T, server string, env map[string]string) []Own {
+func ownOf(t *testing.T, server string, env map[string]string) []Custom {
 	t.Helper()
-	own, err := ReadOwn("channels.json", []byte(strings.ReplaceAll(ownFile, "HOST", server)), func(name string) (string, bool) {
+	own, err := ReadCustom("channels.json", []byte(strings.ReplaceAll(ownFile, "HOST", server)), func(name string) (string, bool) {
 		v, ok := env[name]
 		return v, ok
 	})
@@ -35,7 +35,7 @@ func ownOf(t *testing.T, server string, env map[string]string) []Own {
 	return own
 }
 
-func TestOwnChannels(t *testing.T) {
+func TestCustomChannels(t *testing.T) {
 	secrets := map[string]string{"TEAM_KEY": "s3cret", "TEAM_TOKEN": "t&k"}
 	type evidence = loopstate.Evidence
 	tests := []struct {
@@ -80,7 +80,7 @@ func TestOwnChannels(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			server := newFaultServer(t, tt.kind, reply{body: []byte(tt.body)})
-			r := registry(t, newClock(), Config{Own: ownOf(t, server.URL, secrets)})
+			r := registry(t, newClock(), Config{Custom: ownOf(t, server.URL, secrets)})
 			out, found := one(t, r, tt.channel, tt.query)
 			if out.Status != tt.status || !strings.Contains(out.Message, tt.says) {
 				t.Errorf("%+v, want %s saying %q", out, tt.status, tt.says)
@@ -115,13 +115,13 @@ func TestOwnChannels(t *testing.T) {
 }
 
 // A channel from the user's file is listed, has a rate and a configurable address, and names its missing settings.
-func TestOwnChannelsAreChannels(t *testing.T) {
+func TestCustomChannelsAreChannels(t *testing.T) {
 	server := newFaultServer(t, "application/json", reply{status: 500})
 	own := ownOf(t, "https://team.example.org", nil)
 	if diff := cmp.Diff(append(Names(), "team-search", "agency-feed", "register"), Names(own...)); diff != "" {
 		t.Errorf("names (-want +got)\n%s", diff)
 	}
-	r := registry(t, newClock(), Config{Own: own, URLs: map[string]string{"register": server.URL}, Rates: map[string]float64{"register": 3}})
+	r := registry(t, newClock(), Config{Custom: own, URLs: map[string]string{"register": server.URL}, Rates: map[string]float64{"register": 3}})
 	infos := map[string]Info{}
 	for _, info := range r.List() {
 		infos[info.Name] = info
@@ -144,12 +144,12 @@ func TestOwnChannelsAreChannels(t *testing.T) {
 	if _, err := r.Search(t.Context(), []string{"nowhere"}, Query{Text: "x"}, nil); err == nil || !strings.Contains(err.Error(), "team-search") {
 		t.Errorf("an unknown name: %v", err)
 	}
-	if _, err := New(Config{Own: append(own, own[0])}); err == nil || !strings.Contains(err.Error(), `duplicate channel name "team-search"`) {
+	if _, err := New(Config{Custom: append(own, own[0])}); err == nil || !strings.Contains(err.Error(), `duplicate channel name "team-search"`) {
 		t.Errorf("one twice: %v", err)
 	}
 }
 
-func TestOwnFileMistakes(t *testing.T) {
+func TestCustomFileMistakes(t *testing.T) {
 	with := func(change string) string {
 		key, value, _ := strings.Cut(change, "=")
 		whole := map[string]string{"name": `"a"`, "description": `"b"`, "kind": `"json"`, "address": `"https://x.example/?q={query}"`, "paths": `{"title":"t","url":"u"}`}
@@ -191,11 +191,11 @@ func TestOwnFileMistakes(t *testing.T) {
 		{"paths of a feed", `{"channels":[{"name":"a","description":"b","kind":"rss","address":"https://x.example","paths":{}}]}`, `f.json: a: paths: only for kind json`},
 		{"an unknown source type", with(`source_type="gossip"`), `f.json: a: source_type: unknown source type "gossip"; use one of peer, primary, press, practitioner`},
 		{"an unknown kind of question", with(`for=["gossip"]`), `f.json: a: for: unknown kind of question "gossip"; use private, background`},
-		{"too large", strings.Repeat(" ", maxOwnFile+1), `f.json: larger than 1024 kB`},
+		{"too large", strings.Repeat(" ", maxCustomFile+1), `f.json: larger than 1024 kB`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := ReadOwn("f.json", []byte(tt.file), func(string) (string, bool) { return "v", true })
+			_, err := ReadCustom("f.json", []byte(tt.file), func(string) (string, bool) { return "v", true })
 			if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("%v, want %q", err, tt.want)
 			}
@@ -203,12 +203,12 @@ func TestOwnFileMistakes(t *testing.T) {
 	}
 }
 
-func FuzzReadOwn(f *testing.F) {
+func FuzzReadCustom(f *testing.F) {
 	f.Add([]byte(ownFile))
 	f.Add([]byte(strings.ReplaceAll(ownFile, "HOST", "https://x.example")))
 	f.Add([]byte(`{"channels":[{"name":"a","description":"b","kind":"rss","address":"https://x.example/a{query}?b={query}{limit}&c"}]}`))
 	f.Fuzz(func(t *testing.T, file []byte) {
-		own, err := ReadOwn("f", file, func(string) (string, bool) { return "a b&c", true })
+		own, err := ReadCustom("f", file, func(string) (string, bool) { return "a b&c", true })
 		if err != nil {
 			return
 		}
@@ -227,7 +227,7 @@ func FuzzReadOwn(f *testing.F) {
 	})
 }
 
-func FuzzOwnPaths(f *testing.F) {
+func FuzzCustomPaths(f *testing.F) {
 	at, err := url.Parse("https://x.example/api")
 	if err != nil {
 		f.Fatal(err)
@@ -237,7 +237,7 @@ func FuzzOwnPaths(f *testing.F) {
 	f.Add([]byte(`{"a":{"b":[[]]}}`), "a.b|0", "..#", "@reverse|#(t==1)#")
 	f.Add([]byte(strings.Repeat("[", 20_000)), "#.a", "t", "")
 	f.Fuzz(func(t *testing.T, body []byte, list, title, authors string) {
-		o := Own{name: "a", paths: paths{List: list, Title: title, URL: "u", Authors: authors, Date: "d", Error: "e"}}
+		o := Custom{name: "a", paths: paths{List: list, Title: title, URL: "u", Authors: authors, Date: "d", Error: "e"}}
 		checkParser(t, "a", body, func(b []byte) ([]Result, error) { return o.parse(b, at) }, nil)
 	})
 }

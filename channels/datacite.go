@@ -59,7 +59,7 @@ var parseDataCite = records{
 	paths: paths{List: "data", DOI: "attributes.doi", Language: "attributes.language"},
 	said: func(answer gjson.Result) *Failure {
 		if answer.Get("errors.#").Int() > 0 {
-			return sourceSays(text(answer, "errors.0.title"))
+			return failureWithMessage(text(answer, "errors.0.title"))
 		}
 		return nil
 	},
@@ -127,9 +127,9 @@ func dataciteRecord(r gjson.Result, e *Result) {
 	}
 	e.URL = cmp.Or(registeredURL(e.DOI), text(a, "url"))
 	publisher := first(a, "publisher.name", "publisher") // a name, or an object with one
-	e.Snippet = cmp.Or(e.Snippet, joinSaid(distinct(general, free, publisher)))
+	e.Snippet = cmp.Or(e.Snippet, joinMessages(distinct(general, free, publisher)))
 }
 
 func explainDataCite(_ int, body []byte) (Status, string) {
-	return "", saidIn(body, "errors.0.title", "errors.0.detail")
+	return "", messageIn(body, "errors.0.title", "errors.0.detail")
 }

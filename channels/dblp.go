@@ -56,7 +56,7 @@ var parseDBLP = records{
 		e.URL = cmp.Or(firstOf(i, "ee"), text(i, "url")) // an electronic edition, or DBLP's own record
 		kind := text(i, "type")
 		e.SourceType = sourceTypes[dblpTypes[kind]]
-		e.Snippet = joinSaid([]string{strings.Join(texts(i, "venue"), ", "), kind, around("pages ", text(i, "pages"), "")})
+		e.Snippet = joinMessages([]string{strings.Join(texts(i, "venue"), ", "), kind, around("pages ", text(i, "pages"), "")})
 		for _, name := range append(texts(i, "authors.author.text"), texts(i, "authors.author.#.text")...) { // an object, or a list of them
 			e.Authors = append(e.Authors, homonym.ReplaceAllString(name, ""))
 		}

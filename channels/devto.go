@@ -37,6 +37,6 @@ var parseDevto = records{
 	paths: paths{Title: "title", Date: "published_at", Authors: "user.name"},
 	more: func(r gjson.Result, e *Result) {
 		e.URL, e.SourceType = first(r, "canonical_url", "url"), "practitioner"
-		e.Snippet = joinSaid([]string{plainText(text(r, "description")), strings.Join(texts(r, "tag_list"), ", "), fmt.Sprintf("%d reactions", r.Get("public_reactions_count").Int())})
+		e.Snippet = joinMessages([]string{plainText(text(r, "description")), strings.Join(texts(r, "tag_list"), ", "), fmt.Sprintf("%d reactions", r.Get("public_reactions_count").Int())})
 	},
 }.read

@@ -63,7 +63,7 @@ var parseDOAJ = records{
 			e.SourceType = sourceTypes["journal-article"] // DOAJ lists only peer-reviewed journals
 		}
 		e.URL = firstValid(link, registeredURL(e.DOI), paths{URL: "https://doaj.org/article/{id}"}.link(r))
-		e.Snippet = cmp.Or(plainText(text(b, "abstract")), joinSaid([]string{text(b, "journal.title"), text(b, "journal.publisher")}))
+		e.Snippet = cmp.Or(plainText(text(b, "abstract")), joinMessages([]string{text(b, "journal.title"), text(b, "journal.publisher")}))
 	},
 }.read
 

@@ -45,7 +45,7 @@ func TestDocs(t *testing.T) {
 }
 
 // The file in docs/own-channel.md is valid.
-func TestOwnChannelDocs(t *testing.T) {
+func TestCustomChannelDocs(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "docs", "own-channel.md"))
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +55,7 @@ func TestOwnChannelDocs(t *testing.T) {
 	if !ok {
 		t.Fatal("the page contains no file")
 	}
-	own, err := ReadOwn("channels.json", []byte(file), func(string) (string, bool) { return "secret", true })
+	own, err := ReadCustom("channels.json", []byte(file), func(string) (string, bool) { return "secret", true })
 	if err != nil || len(own) != 2 {
 		t.Errorf("%d channels, %v", len(own), err)
 	}

@@ -80,12 +80,12 @@ func edgarFiling(r gjson.Result, e *Result) {
 			e.Title += around(", ", file, "")
 		}
 	}
-	e.Snippet = joinSaid([]string{text(s, "file_description"), around("period ending ", text(s, "period_ending"), ""), around("items ", strings.Join(texts(s, "items"), ", "), "")})
+	e.Snippet = joinMessages([]string{text(s, "file_description"), around("period ending ", text(s, "period_ending"), ""), around("items ", strings.Join(texts(s, "items"), ", "), "")})
 }
 
 // explainEDGAR reads errors of the storage (XML) and of the search (JSON).
 func explainEDGAR(code int, body []byte) (Status, string) {
-	if words := saidInXML(body); words != "" {
+	if words := messageInXML(body); words != "" {
 		return "", words
 	}
 	return explainMessage(code, body)

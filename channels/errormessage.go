@@ -11,26 +11,26 @@ import (
 
 // Error messages in answers where data was expected.
 
-// sourceSays returns the failure for an error message sent with status 200.
-func sourceSays(words string) *Failure {
+// failureWithMessage returns the failure for an error message sent with status 200.
+func failureWithMessage(words string) *Failure {
 	return failure(StatusError, "the source says: %s", clip(plainText(words), maxWords))
 }
 
 // noList returns the failure for an answer without its list of records: the source's message if there is one, else malformed.
 func noList(words, records string) *Failure {
 	if sanitize.Line(words) != "" {
-		return sourceSays(words)
+		return failureWithMessage(words)
 	}
 	return failure(StatusMalformed, "the answer has no list of %s", records)
 }
 
 // explainMessage reads {"message": …} and {"error": …}, the most common forms of an error in JSON.
 func explainMessage(_ int, body []byte) (Status, string) {
-	return "", saidIn(body, "error", "message", "detail")
+	return "", messageIn(body, "error", "message", "detail")
 }
 
-// saidIn joins the texts at paths in an answer; "" if it is not JSON.
-func saidIn(body []byte, paths ...string) string {
+// messageIn joins the texts at paths in an answer; "" if it is not JSON.
+func messageIn(body []byte, paths ...string) string {
 	answer, err := readJSON(body)
 	if err != nil {
 		return ""
@@ -39,11 +39,11 @@ func saidIn(body []byte, paths ...string) string {
 	for _, path := range paths {
 		parts = append(parts, text(answer, path))
 	}
-	return joinSaid(parts)
+	return joinMessages(parts)
 }
 
-// saidInText returns the failure for a line of text where data was expected.
-func saidInText(body []byte) *Failure {
+// messageInText returns the failure for a line of text where data was expected.
+func messageInText(body []byte) *Failure {
 	words := sanitize.Line(string(body[:min(len(body), 1_000)]))
 	plain := utf8.Valid(body) && !strings.ContainsFunc(string(body[:min(len(body), 1_000)]), func(r rune) bool {
 		return unicode.IsControl(r) && !unicode.IsSpace(r)
@@ -51,15 +51,15 @@ func saidInText(body []byte) *Failure {
 	if words == "" || !plain || !strings.Contains(words, " ") {
 		return failure(StatusMalformed, "answered with something other than JSON")
 	}
-	fail := sourceSays(words)
+	fail := failureWithMessage(words)
 	if low := strings.ToLower(words); strings.Contains(low, "limit requests") || strings.Contains(low, "too many requests") {
 		fail.Status, fail.retry = StatusRateLimited, true
 	}
 	return fail
 }
 
-// saidInXML returns the message of an error document: <error>…</error>, or one with a <Message> inside.
-func saidInXML(body []byte) string {
+// messageInXML returns the message of an error document: <error>…</error>, or one with a <Message> inside.
+func messageInXML(body []byte) string {
 	doc, err := decodeXML[struct {
 		XMLName xml.Name
 		Message string `xml:"Message"`
@@ -69,7 +69,7 @@ func saidInXML(body []byte) string {
 	if err != nil || !strings.EqualFold(doc.XMLName.Local, "error") {
 		return ""
 	}
-	return joinSaid([]string{doc.Message, doc.Lower, strings.TrimSpace(doc.Text)})
+	return joinMessages([]string{doc.Message, doc.Lower, strings.TrimSpace(doc.Text)})
 }
 
-func explainXML(_ int, body []byte) (Status, string) { return "", saidInXML(body) }
+func explainXML(_ int, body []byte) (Status, string) { return "", messageInXML(body) }

@@ -45,7 +45,7 @@ var parseEuropePMC = records{
 	paths: paths{List: "resultList.result", DOI: "doi", Date: "firstPublicationDate", Language: "language"},
 	said: func(answer gjson.Result) *Failure {
 		if words := text(answer, "errMsg"); words != "" || answer.Get("errCode").Int() != 0 {
-			return sourceSays(words)
+			return failureWithMessage(words)
 		}
 		return nil
 	},
@@ -76,7 +76,7 @@ func europePMCRecord(r gjson.Result, e *Result) {
 	}
 	e.URL = europePMCAddress(r)
 	journal := text(r, "journalTitle") + text(r, "journalInfo.journal.title") // of lite and of core records
-	e.Snippet = cmp.Or(plainText(text(r, "abstractText")), joinSaid([]string{journal, kind + strings.Join(kinds, ", ")}))
+	e.Snippet = cmp.Or(plainText(text(r, "abstractText")), joinMessages([]string{journal, kind + strings.Join(kinds, ", ")}))
 }
 
 // europePMCAddress returns the address with the most text: the open full text, else the publisher's page, else the
@@ -95,5 +95,5 @@ func europePMCAddress(r gjson.Result) string {
 }
 
 func explainEuropePMC(_ int, body []byte) (Status, string) {
-	return "", saidIn(body, "errMsg", "message")
+	return "", messageIn(body, "errMsg", "message")
 }

@@ -47,7 +47,7 @@ var parseFederalRegister = records{
 			e.Authors = append(e.Authors, first(agency, "name", "raw_name"))
 		}
 		words := cmp.Or(plainText(text(r, "abstract")), plainText(text(r, "excerpts")))
-		e.Snippet = joinSaid([]string{strings.TrimSpace(text(r, "type") + " " + text(r, "document_number")), words})
+		e.Snippet = joinMessages([]string{strings.TrimSpace(text(r, "type") + " " + text(r, "document_number")), words})
 	},
 }.read
 
@@ -62,5 +62,5 @@ func explainFederalRegister(code int, body []byte) (Status, string) {
 	for _, field := range slices.Sorted(maps.Keys(fields)) {
 		said = append(said, field+": "+strings.Join(texts(answer, "errors."+gjson.Escape(field)), ", "))
 	}
-	return "", joinSaid(said)
+	return "", joinMessages(said)
 }

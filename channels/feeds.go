@@ -97,8 +97,8 @@ func parseFeed(body []byte, at *url.URL) ([]Result, error) {
 	parser.KeepOriginalFeed = true
 	feed, err := parser.Parse(bytes.NewReader(body))
 	if err != nil {
-		if words := saidInXML(body); words != "" {
-			return nil, sourceSays(words)
+		if words := messageInXML(body); words != "" {
+			return nil, failureWithMessage(words)
 		}
 		return nil, &Failure{Status: StatusMalformed, Message: "the answer is not a feed", Cause: err}
 	}
@@ -115,7 +115,7 @@ func parseFeed(body []byte, at *url.URL) ([]Result, error) {
 		site := e.URL
 		if p := publishers[i]; p != nil && p.Title != "" {
 			e.Title = strings.TrimSuffix(e.Title, " - "+p.Title)
-			e.Snippet = joinSaid([]string{e.Snippet, p.Title})
+			e.Snippet = joinMessages([]string{e.Snippet, p.Title})
 			site = p.URL
 		}
 		e.SourceType = typeOfSite(site)

@@ -60,7 +60,7 @@ func searchGDELT(ctx context.Context, c *client, q Query) ([]Result, error) {
 func parseGDELT(body []byte) ([]Result, error) {
 	body = bytes.TrimSpace(body)
 	if len(body) == 0 || body[0] != '{' {
-		return nil, saidInText(body)
+		return nil, messageInText(body)
 	}
 	return gdeltArticles.read(body)
 }
@@ -71,7 +71,7 @@ var gdeltArticles = records{
 	none:  func(answer gjson.Result) bool { return len(answer.Map()) == 0 },
 	more: func(r gjson.Result, e *Result) {
 		e.PublishedAt, _, _ = strings.Cut(text(r, "seendate"), "T") // 20240131T084500Z
-		e.Snippet = joinSaid([]string{text(r, "domain"), text(r, "sourcecountry")})
+		e.Snippet = joinMessages([]string{text(r, "domain"), text(r, "sourcecountry")})
 		for code, name := range gdeltLanguages {
 			if name == text(r, "language") && code != "nb" {
 				e.Language = code

@@ -118,11 +118,11 @@ var gitHubItems = records{
 		case repository != "":
 			e.Title, e.SourceType, e.PublishedAt = repository, sourceTypes["software"], text(r, "pushed_at")
 			e.Authors = texts(r, "owner.login")
-			e.Snippet = joinSaid([]string{plainText(text(r, "description")), text(r, "language"), fmt.Sprintf("%d stars", r.Get("stargazers_count").Int()), strings.Join(texts(r, "topics"), ", ")})
+			e.Snippet = joinMessages([]string{plainText(text(r, "description")), text(r, "language"), fmt.Sprintf("%d stars", r.Get("stargazers_count").Int()), strings.Join(texts(r, "topics"), ", ")})
 		default:
 			e.Title, e.SourceType, e.PublishedAt = text(r, "title"), "practitioner", text(r, "created_at")
 			e.Authors = texts(r, "user.login")
-			e.Snippet = joinSaid([]string{text(r, "state"), fmt.Sprintf("%d comments", r.Get("comments").Int()), plainText(text(r, "body"))})
+			e.Snippet = joinMessages([]string{text(r, "state"), fmt.Sprintf("%d comments", r.Get("comments").Int()), plainText(text(r, "body"))})
 		}
 	},
 }

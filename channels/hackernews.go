@@ -62,7 +62,7 @@ var parseHackerNews = records{
 			e.Authors = texts(r, "author")
 		}
 		said := fmt.Sprintf("%d points, %d comments", r.Get("points").Int(), r.Get("num_comments").Int()) + around(": ", discussion, "")
-		e.Snippet = joinSaid([]string{plainText(text(r, "story_text") + text(r, "comment_text")), said})
+		e.Snippet = joinMessages([]string{plainText(text(r, "story_text") + text(r, "comment_text")), said})
 		bySite(r, e)
 	},
 }.read

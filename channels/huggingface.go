@@ -59,7 +59,7 @@ func parseHuggingFace(body []byte, kind string) ([]Result, error) {
 		paths: paths{Title: "id"}, // owner/name; the oldest models have no owner
 		said: func(answer gjson.Result) *Failure {
 			if words := text(answer, "error"); words != "" {
-				return sourceSays(words)
+				return failureWithMessage(words)
 			}
 			return nil
 		},
@@ -98,5 +98,5 @@ func hubRecord(r gjson.Result, e *Result, kind string) {
 		}
 	}
 	used := fmt.Sprintf("%d downloads a month, %d likes", r.Get("downloads").Int(), r.Get("likes").Int())
-	e.Snippet = joinSaid([]string{plainText(text(r, "description")), text(r, "pipeline_tag"), text(r, "library_name"), licence, around("papers:", papers, ""), used})
+	e.Snippet = joinMessages([]string{plainText(text(r, "description")), text(r, "pipeline_tag"), text(r, "library_name"), licence, around("papers:", papers, ""), used})
 }

@@ -69,13 +69,13 @@ func parseKiwix(body []byte, at *url.URL) ([]Result, error) {
 		return nil, err
 	case reply.Channel == nil:
 		if _, words := explainKiwix(200, body); words != "" {
-			return nil, sourceSays(words)
+			return nil, failureWithMessage(words)
 		}
 		return nil, failure(StatusMalformed, "the answer has no list of articles")
 	}
 	var found []Result
 	for _, item := range reply.Channel.Items {
-		e := Result{Evidence: loopstate.Evidence{Title: item.Title, Snippet: joinSaid([]string{plainText(item.Snippet.Inner), item.Book.Title})}}
+		e := Result{Evidence: loopstate.Evidence{Title: item.Title, Snippet: joinMessages([]string{plainText(item.Snippet.Inner), item.Book.Title})}}
 		if link, err := url.Parse(item.Link); err == nil && item.Link != "" {
 			e.URL = at.ResolveReference(link).String()
 		}

@@ -52,7 +52,7 @@ var parseLobsters = records{
 			e.URL, discussion = discussion, ""
 		}
 		said := fmt.Sprintf("score %d, %d comments", r.Get("score").Int(), r.Get("comment_count").Int())
-		e.Snippet = joinSaid([]string{plainText(text(r, "description")), strings.Join(texts(r, "tags"), ", "), said, discussion})
+		e.Snippet = joinMessages([]string{plainText(text(r, "description")), strings.Join(texts(r, "tags"), ", "), said, discussion})
 		bySite(r, e)
 	},
 }.read

@@ -61,7 +61,7 @@ func remarkOn(r local.Report) error {
 	switch {
 	case len(r.Missing) == r.Folders:
 	case !r.MostlyIndexed(): // the loop would keep hits although better files are not indexed yet
-		return &Failure{Status: StatusUnavailable, Message: joinSaid(append(remarks, "the folders are being indexed: "+indexedSoFar(r)+"; search again")), inconclusive: true}
+		return &Failure{Status: StatusUnavailable, Message: joinMessages(append(remarks, "the folders are being indexed: "+indexedSoFar(r)+"; search again")), inconclusive: true}
 	case r.Pending > 0 || r.Unlooked > len(r.Missing):
 		status = StatusDegraded
 		remarks = append(remarks, indexedSoFar(r)+"; search again for the rest")
@@ -93,7 +93,7 @@ func remarkOn(r local.Report) error {
 	if remarks == nil {
 		return nil
 	}
-	return &Failure{Status: status, Message: joinSaid(remarks), inconclusive: true}
+	return &Failure{Status: status, Message: joinMessages(remarks), inconclusive: true}
 }
 
 func indexedSoFar(r local.Report) string {

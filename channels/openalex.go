@@ -54,7 +54,7 @@ var parseOpenAlex = records{
 	paths: paths{List: "results", DOI: "doi", Language: "language"},
 	said: func(answer gjson.Result) *Failure {
 		if words := text(answer, "error"); words != "" {
-			return sourceSays(joinSaid([]string{words, text(answer, "message")}))
+			return failureWithMessage(joinMessages([]string{words, text(answer, "message")}))
 		}
 		return nil
 	},
@@ -74,9 +74,9 @@ var parseOpenAlex = records{
 		}
 		doi := registeredURL(strings.TrimPrefix(e.DOI, "https://doi.org/"))
 		e.URL = firstValid(text(r, "best_oa_location.landing_page_url"), text(r, "best_oa_location.pdf_url"), doi, text(r, "primary_location.landing_page_url"), text(r, "id"))
-		e.Snippet = cmp.Or(plainText(uninverted(r.Get("abstract_inverted_index"))), joinSaid([]string{text(r, "primary_location.source.display_name"), text(r, "type")}))
+		e.Snippet = cmp.Or(plainText(uninverted(r.Get("abstract_inverted_index"))), joinMessages([]string{text(r, "primary_location.source.display_name"), text(r, "type")}))
 		if r.Get("is_retracted").Bool() {
-			e.Snippet = joinSaid([]string{"RETRACTED", e.Snippet})
+			e.Snippet = joinMessages([]string{"RETRACTED", e.Snippet})
 		}
 	},
 }.read

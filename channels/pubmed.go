@@ -105,7 +105,7 @@ func parsePubMedIDs(body []byte) ([]string, error) {
 
 // pubMedFailure returns the failure for an error sent with status 200. "API rate limit exceeded" comes with 429 and with 200.
 func pubMedFailure(said string) *Failure {
-	fail := sourceSays(said)
+	fail := failureWithMessage(said)
 	low := strings.ToLower(said)
 	switch {
 	case strings.Contains(low, "rate limit"):
@@ -119,7 +119,7 @@ func pubMedFailure(said string) *Failure {
 }
 
 func explainPubMed(_ int, body []byte) (Status, string) {
-	said := saidIn(body, "error")
+	said := messageIn(body, "error")
 	if said == "" {
 		return "", ""
 	}
@@ -146,7 +146,7 @@ func (r pubMedRecord) result() Result {
 	e := Result{Evidence: loopstate.Evidence{
 		Title: strings.TrimSuffix(r.Title, "."), DOI: r.IDs["doi"], Authors: r.Authors,
 		SourceType: medlineType(r.Types), Language: bcp47(r.Lang),
-		Snippet: joinSaid([]string{r.Journal, strings.Join(r.Types, ", ")}),
+		Snippet: joinMessages([]string{r.Journal, strings.Join(r.Types, ", ")}),
 	}}
 	for _, date := range r.Dates {
 		e.PublishedAt = cmp.Or(e.PublishedAt, normalDate(pubMedDate(date)))

@@ -150,6 +150,6 @@ var redditPosts = records{
 			link = around("links to ", text(r, "url"), "")
 		}
 		said := fmt.Sprintf("score %d, %d comments", r.Get("score").Int(), r.Get("num_comments").Int())
-		e.Snippet = joinSaid([]string{plainText(text(r, "selftext")), link, text(r, "subreddit_name_prefixed"), said})
+		e.Snippet = joinMessages([]string{plainText(text(r, "selftext")), link, text(r, "subreddit_name_prefixed"), said})
 	},
 }

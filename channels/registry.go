@@ -31,7 +31,7 @@ type Registry struct {
 func New(cfg Config) (*Registry, error) { return open(cfg, catalog, resilience.Sleep) }
 
 func open(cfg Config, catalog []channel, sleep func(context.Context, time.Duration) error) (*Registry, error) {
-	for _, o := range cfg.Own {
+	for _, o := range cfg.Custom {
 		catalog = append(slices.Clip(catalog), o.channel())
 	}
 	names := namesOf(catalog)

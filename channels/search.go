@@ -101,7 +101,7 @@ func (r *Registry) search(ctx context.Context, c *client, q Query) (Outcome, []R
 		results = nil
 	}
 	out.Count = len(results)
-	out.Message = joinSaid(remarks)
+	out.Message = joinMessages(remarks)
 	c.last.Store(&Last{out, r.cfg.Now()})
 	return out, results
 }
@@ -171,8 +171,8 @@ func (r *Registry) run(ctx context.Context, c *client, q Query) ([]Result, *Fail
 	}
 }
 
-// joinSaid joins the parts that are not empty.
-func joinSaid(parts []string) string {
+// joinMessages joins the parts that are not empty.
+func joinMessages(parts []string) string {
 	var said []string
 	for _, s := range parts {
 		if s != "" {

@@ -48,7 +48,7 @@ var parseSemanticScholar = records{
 	paths: paths{List: "data", Title: "title", URL: "url", Authors: "authors.#.name", DOI: "externalIds.DOI"},
 	said: func(answer gjson.Result) *Failure {
 		if words := text(answer, "error"); words != "" {
-			return sourceSays(words)
+			return failureWithMessage(words)
 		}
 		return nil
 	},
@@ -70,16 +70,16 @@ var parseSemanticScholar = records{
 		case slices.Contains(types, "Dataset"):
 			e.SourceType = sourceTypes["dataset"]
 		}
-		e.Snippet = cmp.Or(plainText(text(r, "abstract")), joinSaid([]string{text(r, "venue"), strings.Join(types, ", ")}))
+		e.Snippet = cmp.Or(plainText(text(r, "abstract")), joinMessages([]string{text(r, "venue"), strings.Join(types, ", ")}))
 	},
 }.read
 
 // explainSemanticScholar reads {"message": …} of the gateway and {"error": …} of the service. It answers 404
 // to a search that matches nothing on some of its endpoints.
 func explainSemanticScholar(status int, body []byte) (Status, string) {
-	gateway := saidIn(body, "message")
+	gateway := messageIn(body, "message")
 	if status == http.StatusForbidden && strings.EqualFold(gateway, "Forbidden") {
 		return StatusAuthRequired, "its key is not accepted: " + gateway
 	}
-	return "", saidIn(body, "message", "error")
+	return "", messageIn(body, "message", "error")
 }

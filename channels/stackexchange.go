@@ -78,8 +78,8 @@ func searchStackExchange(ctx context.Context, c *client, q Query) ([]Result, err
 
 // explainStackExchange maps the errors of https://api.stackexchange.com/docs/error-handling.
 func explainStackExchange(_ int, body []byte) (Status, string) {
-	name := saidIn(body, "error_name")
-	words := joinSaid([]string{name, saidIn(body, "error_message")})
+	name := messageIn(body, "error_name")
+	words := joinMessages([]string{name, messageIn(body, "error_message")})
 	switch name {
 	case "throttle_violation":
 		return StatusRateLimited, words
@@ -104,7 +104,7 @@ var stackExchangeQuestions = records{
 		} else if n > 0 && !r.Get("is_answered").Bool() {
 			answers += ", none well received"
 		}
-		e.Snippet = joinSaid([]string{plainText(text(r, "body")), strings.Join(texts(r, "tags"), ", "), answers, fmt.Sprintf("score %d", r.Get("score").Int())})
+		e.Snippet = joinMessages([]string{plainText(text(r, "body")), strings.Join(texts(r, "tags"), ", "), answers, fmt.Sprintf("score %d", r.Get("score").Int())})
 	},
 }
 

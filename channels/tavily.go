@@ -46,7 +46,7 @@ func explainTavily(code int, body []byte) (Status, string) {
 	if code == 432 || code == 433 {
 		status = StatusRateLimited
 	}
-	if words := saidIn(body, "detail.error"); words != "" {
+	if words := messageIn(body, "detail.error"); words != "" {
 		return status, words
 	}
 	_, words := explainMessage(code, body)

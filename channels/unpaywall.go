@@ -100,7 +100,7 @@ var parseUnpaywall = records{
 		if best := r.Get("best_oa_location"); best.IsObject() {
 			e.URL = firstValid(text(best, "url_for_pdf"), text(best, "url"), text(best, "url_for_landing_page"))
 			version := text(best, "version")
-			copyOf = joinSaid([]string{"open copy at a " + text(best, "host_type"), version, text(best, "license")})
+			copyOf = joinMessages([]string{"open copy at a " + text(best, "host_type"), version, text(best, "license")})
 			if version == "submittedVersion" {
 				e.SourceType = sourceTypes["posted-content"] // the copy is the manuscript before review
 			}
@@ -109,7 +109,7 @@ var parseUnpaywall = records{
 		if strings.Contains(plainText(e.Title), snippet) {
 			snippet = ""
 		}
-		e.Snippet = joinSaid([]string{copyOf, text(r, "oa_status"), text(r, "journal_name"), text(r, "publisher"), snippet})
+		e.Snippet = joinMessages([]string{copyOf, text(r, "oa_status"), text(r, "journal_name"), text(r, "publisher"), snippet})
 	},
 }.read
 

@@ -98,7 +98,7 @@ func parseWayback(body []byte) ([]Result, error) {
 		}
 		e := capture(row[1], row[2])
 		if len(row) > 4 {
-			e.Snippet = joinSaid([]string{row[3], "status " + row[4]})
+			e.Snippet = joinMessages([]string{row[3], "status " + row[4]})
 		}
 		found = append(found, e)
 	}

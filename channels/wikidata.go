@@ -90,10 +90,10 @@ func parseWikidata(body []byte, lang string) ([]Result, error) {
 		return found, nil
 	}
 	return records{
-		of: "entities", said: mediaWikiSays, paths: paths{List: "search"},
+		of: "entities", said: mediaWikiFailure, paths: paths{List: "search"},
 		more: func(r gjson.Result, e *Result) {
 			aliases := texts(r, "aliases")
-			about := joinSaid([]string{text(r, "description"), around("also known as ", strings.Join(aliases[:min(len(aliases), 5)], ", "), "")})
+			about := joinMessages([]string{text(r, "description"), around("also known as ", strings.Join(aliases[:min(len(aliases), 5)], ", "), "")})
 			*e = wikidataHit(text(r, "id"), text(r, "label"), about, lang)
 		},
 	}.read(body)

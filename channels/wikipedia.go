@@ -59,7 +59,7 @@ func askWikipedia(ctx context.Context, c *client, lang, text string, limit int) 
 
 func parseWikipedia(body []byte, lang string) ([]Result, error) {
 	return records{
-		of: "results", said: mediaWikiSays,
+		of: "results", said: mediaWikiFailure,
 		paths: paths{List: "query.search", Title: "title", Snippet: "snippet", Date: "timestamp"}, // of the last edit
 		more: func(_ gjson.Result, e *Result) {
 			if e.Language = lang; e.Title != "" {
@@ -69,9 +69,9 @@ func parseWikipedia(body []byte, lang string) ([]Result, error) {
 	}.read(body)
 }
 
-// mediaWikiSays returns the failure for an error sent with status 200. It knows the error codes that a search can
+// mediaWikiFailure returns the failure for an error sent with status 200. It knows the error codes that a search can
 // return (https://www.mediawiki.org/wiki/API:Errors_and_warnings).
-func mediaWikiSays(answer gjson.Result) *Failure {
+func mediaWikiFailure(answer gjson.Result) *Failure {
 	if !answer.Get("error").IsObject() {
 		return nil
 	}
@@ -90,7 +90,7 @@ func mediaWikiSays(answer gjson.Result) *Failure {
 	return fail
 }
 
-func explainMediaWiki(_ int, body []byte) (Status, string) { return "", saidIn(body, "error.info") }
+func explainMediaWiki(_ int, body []byte) (Status, string) { return "", messageIn(body, "error.info") }
 
 var editionCode = lazyregexp.New(`^[a-z-]{2,12}$`)
 

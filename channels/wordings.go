@@ -46,7 +46,7 @@ func (o Outcome) with(next Outcome, wording string, count int) Outcome {
 		o.Status = StatusOK
 	}
 	if next.Message != "" || failed {
-		o.Message = joinSaid([]string{o.Message, fmt.Sprintf("for %q: %s", clip(wording, 60), joinSaid([]string{failedWord(failed, next.Status), next.Message}))})
+		o.Message = joinMessages([]string{o.Message, fmt.Sprintf("for %q: %s", clip(wording, 60), joinMessages([]string{failedWord(failed, next.Status), next.Message}))})
 	}
 	return o
 }

@@ -54,7 +54,7 @@ var parseYouTube = records{
 // explainGoogle maps the reasons of https://developers.google.com/youtube/v3/docs/errors; other reasons keep the status
 // of the code.
 func explainGoogle(_ int, body []byte) (Status, string) {
-	words := saidIn(body, "error.message")
+	words := messageIn(body, "error.message")
 	for _, reason := range gjson.GetBytes(body, "error.errors.#.reason").Array() {
 		switch reason.Str {
 		case "quotaExceeded", "rateLimitExceeded", "dailyLimitExceeded", "userRateLimitExceeded":

@@ -225,7 +225,7 @@ func (c *client) zoteroResult(item gjson.Result) Result {
 		e.URL = c.zoteroAddress(key)
 	}
 	data := item.Get("data")
-	e.Snippet = joinSaid([]string{plainText(text(data, "abstractNote")), zoteroPublication(data)})
+	e.Snippet = joinMessages([]string{plainText(text(data, "abstractNote")), zoteroPublication(data)})
 	if id := isbn(text(data, "ISBN")); id != "" {
 		e.IDs = append(e.IDs, id)
 	}

@@ -170,8 +170,8 @@ func serving(r *http.Request) (end func()) {
 	return func() {}
 }
 
-// hurriedBodies gives a request with a body little time to send it, until its caller is known.
-func hurriedBodies(within time.Duration, next http.Handler) http.Handler {
+// limitBodyTime gives a request with a body little time to send it, until its caller is known.
+func limitBodyTime(within time.Duration, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength == 0 {
 			defer serving(r)()
@@ -182,8 +182,8 @@ func hurriedBodies(within time.Duration, next http.Handler) http.Handler {
 	})
 }
 
-// knownCaller serves requests whose caller is known: their bodies have the time that a large one needs.
-func knownCaller(within time.Duration, next http.Handler) http.Handler {
+// allowBodyTime serves requests whose caller is known: their bodies have the time that a large one needs.
+func allowBodyTime(within time.Duration, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength != 0 {
 			defer serving(r)()

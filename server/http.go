@@ -107,7 +107,7 @@ func (s *Server) serveHTTP(ctx context.Context, l net.Listener, h HTTP, limits t
 func serve(ctx context.Context, l net.Listener, handler http.Handler, h HTTP, limits timeouts, logger *slog.Logger, stop *shutdown) error {
 	l = newSharedListener(l, limits.connections)
 	srv := &http.Server{
-		Handler:           slowReaders(limits.write, hurriedBodies(limits.unknown, handler)),
+		Handler:           slowReaders(limits.write, limitBodyTime(limits.unknown, handler)),
 		ConnContext:       withConn,
 		HTTP2:             &http.HTTP2Config{WriteByteTimeout: limits.write}, // write deadlines bound a stream, this bounds the connection
 		TLSConfig:         h.TLS,
@@ -171,7 +171,7 @@ func (s *Server) handler(h HTTP, limits timeouts, stop *shutdown) http.Handler {
 	)
 	stop.atEnd = func() { _ = library.Shutdown(context.Background()) } // it has no server to wait for
 	endpoint := http.MaxBytesHandler(begun.guard(newAdmitter(s.calls).admit(streams(open, stop.ending, library))), maxBodyBytes)
-	endpoint = knownCaller(limits.request, endpoint)
+	endpoint = allowBodyTime(limits.request, endpoint)
 	if h.Auth != nil {
 		endpoint = access.Bearer(h.Auth, h.Resource.MetadataURL(), longLived, s.logger, endpoint)
 	} else {

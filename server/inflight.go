@@ -99,9 +99,9 @@ func refuseCancelled(ctx context.Context, id any, _ any) error {
 	return nil
 }
 
-// noteBegun records that the library can cancel a request from now on. It repeats a cancellation that the library
+// markStarted records that the library can cancel a request from now on. It repeats a cancellation that the library
 // missed.
-func noteBegun(ctx context.Context, id any, _ mcp.MCPMethod, _ any) {
+func markStarted(ctx context.Context, id any, _ mcp.MCPMethod, _ any) {
 	u, ok := ctx.Value(inflightKey{}).(*inflight)
 	if !ok {
 		return

@@ -87,7 +87,7 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 	hooks.AddAfterListResources(withoutApps)
 	hooks.AddOnRequestInitialization(rejectHugeNumbers)
 	hooks.AddOnRequestInitialization(refuseCancelled)
-	hooks.AddBeforeAny(noteBegun)
+	hooks.AddBeforeAny(markStarted)
 	library := append(promptOptions(set.extras.Prompts), res.Options()...)
 	library = append(library,
 		server.WithHooks(hooks),

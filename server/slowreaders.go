@@ -14,30 +14,30 @@ const maxPiece = 64 << 10
 func slowReaders(within time.Duration, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		bounded := &boundedWriter{ResponseWriter: w, control: http.NewResponseController(w), within: within}
-		bounded.rest() // the connection may still have the deadline of the request before
+		bounded.clearDeadline() // the connection may still have the deadline of the request before
 		// Buffered data is written after the handler, on its goroutine.
-		defer bounded.hurry()
+		defer bounded.setDeadline()
 		next.ServeHTTP(bounded, r)
 	})
 }
 
 // boundedWriter gives every write a deadline. Over HTTP/2 an expired deadline ends the stream even if nothing is being
-// written, so rest clears it.
+// written, so clearDeadline clears it.
 type boundedWriter struct {
 	http.ResponseWriter
 	control *http.ResponseController
 	within  time.Duration
 }
 
-// hurry and rest fail only for writers without deadlines, such as those of tests.
-func (w *boundedWriter) hurry() { _ = w.control.SetWriteDeadline(time.Now().Add(w.within)) }
-func (w *boundedWriter) rest()  { _ = w.control.SetWriteDeadline(time.Time{}) }
+// setDeadline and clearDeadline fail only for writers without deadlines, such as those of tests.
+func (w *boundedWriter) setDeadline()   { _ = w.control.SetWriteDeadline(time.Now().Add(w.within)) }
+func (w *boundedWriter) clearDeadline() { _ = w.control.SetWriteDeadline(time.Time{}) }
 
 func (w *boundedWriter) Write(p []byte) (written int, err error) {
-	defer w.rest()
+	defer w.clearDeadline()
 	for {
 		piece := p[:min(len(p), maxPiece)]
-		w.hurry()
+		w.setDeadline()
 		n, err := w.ResponseWriter.Write(piece)
 		written, p = written+n, p[len(piece):]
 		if err != nil || len(p) == 0 {
@@ -48,8 +48,8 @@ func (w *boundedWriter) Write(p []byte) (written int, err error) {
 
 // FlushError serves [http.ResponseController], Flush the library.
 func (w *boundedWriter) FlushError() error {
-	w.hurry()
-	defer w.rest()
+	w.setDeadline()
+	defer w.clearDeadline()
 	return w.control.Flush()
 }
 

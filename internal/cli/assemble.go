@@ -97,7 +97,7 @@ func assemble(ctx context.Context, s settings) (*assembled, error) {
 	}
 	proxy := httpproxy.FromEnvironment().ProxyFunc()
 	registry, err := channels.New(channels.Config{
-		UserAgent: agent, Contact: s.contact, URLs: s.urls, Rates: s.rates, Keys: s.keys, Enable: s.enable, Own: s.own, Corpus: folders, Logger: s.logger, Ledger: store, Proxy: proxy,
+		UserAgent: agent, Contact: s.contact, URLs: s.urls, Rates: s.rates, Keys: s.keys, Enable: s.enable, Custom: s.own, Corpus: folders, Logger: s.logger, Ledger: store, Proxy: proxy,
 		Client: fetch.NewClient(fetch.ClientConfig{UserAgent: agent, AllowPrivate: append(s.channelHosts(), s.allowPrivate...), Proxy: proxy}),
 		Pages:  fetch.NewClient(fetch.ClientConfig{UserAgent: agent, AllowPrivate: s.allowPrivate, Proxy: proxy}),
 	})

@@ -120,7 +120,7 @@ func oneClient(cmd *cobra.Command, args []string) error {
 	}
 	if len(args) == 1 {
 		if _, known := install.Named(args[0]); !known {
-			return usageError{fmt.Errorf("unknown client %q%s", args[0], meantOr(args[0], install.Names()))}
+			return usageError{fmt.Errorf("unknown client %q%s", args[0], suggestOrList(args[0], install.Names()))}
 		}
 	}
 	return nil
@@ -162,7 +162,7 @@ func edit(p Process, client install.Client, flags installFlags, change func(text
 			return err
 		}
 	}
-	sayChange(p, client, file.Path, backup, c)
+	printChange(p, client, file.Path, backup, c)
 	if c.Outcome != install.Removed {
 		warnOfPlugin(p, client, m)
 	}
@@ -187,7 +187,7 @@ func warnOfPlugin(p Process, client install.Client, m install.Machine) {
 	}
 }
 
-func sayChange(p Process, client install.Client, path, backup string, c install.Change) {
+func printChange(p Process, client install.Client, path, backup string, c install.Change) {
 	switch c.Outcome {
 	case install.Unchanged:
 		if c.Was == "" {
@@ -272,7 +272,7 @@ func (o *options) server(p Process, own ownPath, variables []string) (install.Se
 			fmt.Fprintf(p.Stderr, "%s is set here, but the client may not see it; use --%s to write it into the entry.\n", name, flag)
 		}
 	}
-	sayVariables(p, s.Env)
+	listUnwrittenVariables(p, s.Env)
 	return s, nil
 }
 

@@ -78,8 +78,8 @@ func lookupIn(variables []install.Variable) func(string) (string, bool) {
 	}
 }
 
-// sayVariables names the variables that are set here and were not written, without their values.
-func sayVariables(p Process, written []install.Variable) {
+// listUnwrittenVariables names the variables that are set here and were not written, without their values.
+func listUnwrittenVariables(p Process, written []install.Variable) {
 	missing := func(names []string) (set []string) {
 		for _, name := range names {
 			if p.env(name) != "" && !slices.ContainsFunc(written, func(v install.Variable) bool { return v.Name == name }) {

@@ -28,7 +28,7 @@ func (o ownPath) find() (string, error) {
 		return "", fmt.Errorf("cannot find the path of this program: %w", err)
 	}
 	for _, path := range []string{exe, target} {
-		if builtForOneRun(path) {
+		if isGoRunBinary(path) {
 			return "", fmt.Errorf("'go run' built this program in a cache (%s) that is cleaned up; run 'go install .' and then 'citeloop install', or 'go build' and then './citeloop install'", target)
 		}
 	}
@@ -57,9 +57,9 @@ func (o ownPath) orNone() string {
 	return path
 }
 
-// builtForOneRun recognises the folders of the go command: go-build123 for temporary files, and the build cache, which is
+// isGoRunBinary recognises the folders of the go command: go-build123 for temporary files, and the build cache, which is
 // named go-build unless GOCACHE is set. go run keeps programs there in a folder whose name ends in -d.
-func builtForOneRun(path string) bool {
+func isGoRunBinary(path string) bool {
 	for _, part := range strings.Split(filepath.ToSlash(filepath.Dir(path)), "/") {
 		if strings.HasPrefix(part, "go-build") {
 			return true

@@ -51,7 +51,7 @@ type settings struct {
 	rates        map[string]float64
 	keys         map[string]string
 	enable       []string // best-effort channels
-	own          []channels.Own
+	own          []channels.Custom
 	near         float64  // 0 for the default
 	reportWords  int      // 0 for the default
 	reader       model    // reviews claims; not used without url and name
@@ -197,7 +197,7 @@ func (s *settings) ownChannels(p Process, file string) error {
 	if err != nil {
 		return fmt.Errorf("CITELOOP_CHANNELS: %w", err)
 	}
-	own, err := channels.ReadOwn(file, content, p.LookupEnv)
+	own, err := channels.ReadCustom(file, content, p.LookupEnv)
 	if err != nil {
 		return fmt.Errorf("CITELOOP_CHANNELS: %w", err)
 	}

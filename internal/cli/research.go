@@ -142,7 +142,7 @@ func runResearch(ctx context.Context, p Process, opts *options, flags researchFl
 	if !flags.quiet {
 		announce(p, cfg, s.corpus)
 		printer := research.NewPrinter(p.Stdout, terminalWidth(p), time.Now)
-		cfg.Tell = printer.Tell
+		cfg.OnEvent = printer.Print
 		defer printer.Close()
 	}
 	got, err := research.Run(ctx, cfg)

@@ -109,7 +109,7 @@ func commandNames(root *cobra.Command) []string {
 // onlySubcommands refuses unknown subcommands.
 func onlySubcommands(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return usageError{fmt.Errorf("unknown command %q%s", args[0], meantOr(args[0], commandNames(cmd)))}
+		return usageError{fmt.Errorf("unknown command %q%s", args[0], suggestOrList(args[0], commandNames(cmd)))}
 	}
 	return nil
 }

@@ -31,8 +31,8 @@ func didYouMean(word string, names []string) string {
 	return fmt.Sprintf("; did you mean %q?", best)
 }
 
-// meantOr returns didYouMean, or a list of the names if none is similar.
-func meantOr(word string, names []string) string {
+// suggestOrList returns didYouMean, or a list of the names if none is similar.
+func suggestOrList(word string, names []string) string {
 	if meant := didYouMean(word, names); meant != "" {
 		return meant
 	}

@@ -133,8 +133,8 @@ func TestRoundsTable(t *testing.T) {
 		}
 	}
 	for d, want := range map[time.Duration]string{412 * time.Millisecond: "412 ms", 59_999 * time.Millisecond: "59 s", 200 * time.Second: "3 min 20 s", 2*time.Hour + 5*time.Minute: "2 h 5 min"} {
-		if got := drawing.Took(d); got != want {
-			t.Errorf("drawing.Took(%v) = %q, want %q", d, got, want)
+		if got := drawing.FormatDuration(d); got != want {
+			t.Errorf("drawing.FormatDuration(%v) = %q, want %q", d, got, want)
 		}
 	}
 }

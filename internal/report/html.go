@@ -35,7 +35,7 @@ var pageTemplates = sync.OnceValue(func() map[string]*template.Template {
 })
 
 // styleSheet returns the style sheet of the page with that of the drawings.
-func styleSheet() string { return drawing.Look() + drawing.Style() + pageStyle }
+func styleSheet() string { return drawing.PageStyle() + drawing.Style() + pageStyle }
 
 // Policy returns the Content-Security-Policy of an HTML report: it loads and runs nothing, and allows its style sheet by
 // hash. The page contains it; a server sends it as a header, too.

@@ -19,7 +19,7 @@ func (f facts) roundRows() (rows []roundRow, timed, estimated bool) {
 	for i, r := range f.Rounds {
 		row := roundRow{Round: r.Round, Sources: r.Sources, NewSources: r.NewSources, Claims: r.Claims, OpenGaps: r.OpenGaps, Took: "–", Unseen: "–", Signed: signs[i]}
 		if r.TookMS > 0 {
-			row.Took, timed = drawing.Took(time.Duration(r.TookMS)*time.Millisecond), true
+			row.Took, timed = drawing.FormatDuration(time.Duration(r.TookMS)*time.Millisecond), true
 		}
 		if u := r.Unseen; u != nil {
 			row.Unseen, estimated = fmt.Sprintf("%d (%d to %d)", u.Unseen, u.Low, u.High), true

@@ -63,7 +63,7 @@ func (r *run) resume(ctx context.Context) error {
 	if r.marks, err = r.operations(ctx, r.id); err != nil {
 		return err
 	}
-	if err := r.recall(ctx); err != nil {
+	if err := r.loadClaims(ctx); err != nil {
 		return err
 	}
 	if r.Question == "" {
@@ -171,9 +171,9 @@ func (r *run) operations(ctx context.Context, id string) (map[string]bool, error
 	return marks, err
 }
 
-// recall reads the sources and the current claims.
-func (r *run) recall(ctx context.Context) error {
-	if err := r.knowSources(ctx); err != nil {
+// loadClaims reads the sources and the current claims.
+func (r *run) loadClaims(ctx context.Context) error {
+	if err := r.loadSources(ctx); err != nil {
 		return err
 	}
 	var all []claim
@@ -195,8 +195,8 @@ func (r *run) recall(ctx context.Context) error {
 	return nil
 }
 
-// knowSources reads the ids and titles of the sources.
-func (r *run) knowSources(ctx context.Context) error {
+// loadSources reads the ids and titles of the sources.
+func (r *run) loadSources(ctx context.Context) error {
 	err := r.pages(ctx, r.id, "sources", func(at loopView) {
 		for _, s := range at.Sources {
 			r.known[s.SourceID] = s.Title

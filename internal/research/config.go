@@ -23,11 +23,11 @@ type Config struct {
 	Formats   []string // of the report, as loop_report names them; default markdown and html
 	OutDir    string   // folder of the report; created if missing
 
-	Server *Server
-	Model  *llm.Client
-	Tell   func(Event)      // receives every step, one call at a time; may be nil
-	Now    func() time.Time // default time.Now
-	Logger *slog.Logger     // default: no log
+	Server  *Server
+	Model   *llm.Client
+	OnEvent func(Event)      // receives every step, one call at a time; may be nil
+	Now     func() time.Time // default time.Now
+	Logger  *slog.Logger     // default: no log
 }
 
 // Budget limits a run. Zero means no limit, except for Rounds (the server's default) and Tokens.
@@ -139,8 +139,8 @@ func (c Config) completed() (Config, error) {
 	if c.Budget.Tokens == 0 {
 		c.Budget.Tokens = DefaultTokens
 	}
-	if c.Tell == nil {
-		c.Tell = func(Event) {}
+	if c.OnEvent == nil {
+		c.OnEvent = func(Event) {}
 	}
 	if c.Now == nil {
 		c.Now = time.Now

@@ -23,8 +23,8 @@ func (c *conversation) say(text string) {
 	c.messages = append(c.messages, llm.Message{Role: llm.RoleUser, Text: text})
 }
 
-// heard appends an answer. Endpoints refuse empty messages and invalid arguments in the history, so it replaces them.
-func (c *conversation) heard(a llm.Answer) {
+// addAnswer appends an answer. Endpoints refuse empty messages and invalid arguments in the history, so it replaces them.
+func (c *conversation) addAnswer(a llm.Answer) {
 	m := llm.Message{Role: llm.RoleAssistant, Text: a.Text, Calls: slices.Clone(a.Calls)}
 	if m.Text == "" && len(m.Calls) == 0 {
 		m.Text = "(nothing)"

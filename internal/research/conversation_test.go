@@ -13,9 +13,9 @@ import (
 
 func TestShorten(t *testing.T) {
 	c := newConversation("system", strings.Repeat("a", 8000))
-	c.heard(llm.Answer{Calls: []llm.ToolCall{{ID: "1", Name: "fetch", Arguments: "no json"}}})
+	c.addAnswer(llm.Answer{Calls: []llm.ToolCall{{ID: "1", Name: "fetch", Arguments: "no json"}}})
 	c.answered("1", strings.Repeat("b", 5000))
-	c.heard(llm.Answer{Text: "more"})
+	c.addAnswer(llm.Answer{Text: "more"})
 	c.say("go on")
 	var sizes []int
 	for c.shorten() {

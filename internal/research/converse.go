@@ -20,7 +20,7 @@ type answerer func(ctx context.Context, call llm.ToolCall) (text string, done bo
 func (r *run) converse(ctx context.Context, who string, c *conversation, m *meter, lim limits, answer answerer) (last llm.Answer, ended string, err error) {
 	calls := 0
 	for turn := range lim.turns {
-		if why := r.ledger.spentUp(); why != "" {
+		if why := r.ledger.spentBudget(); why != "" {
 			return last, why, nil
 		}
 		if m.sum() >= lim.tokens {
@@ -28,12 +28,12 @@ func (r *run) converse(ctx context.Context, who string, c *conversation, m *mete
 		}
 		got, err := r.ask(ctx, who, c, m)
 		if err != nil {
-			if why := r.ledger.spentUp(); why != "" && ctx.Err() == nil {
+			if why := r.ledger.spentBudget(); why != "" && ctx.Err() == nil {
 				return last, why, nil
 			}
 			return last, "", err
 		}
-		c.heard(got)
+		c.addAnswer(got)
 		if last = got; len(got.Calls) == 0 {
 			return last, "", nil
 		}

@@ -67,7 +67,7 @@ func (r *run) criticise(ctx context.Context) error {
 	m := r.ledger.meter()
 	var failures []string
 	judge := func(name, asked string, keys map[string]any, out any, wanted ...string) (bool, error) {
-		if why := r.ledger.spentUp(); why != "" {
+		if why := r.ledger.spentBudget(); why != "" {
 			return false, nil
 		}
 		brief, err := r.Server.prompt(ctx, name, map[string]string{"state_id": r.id})
@@ -75,7 +75,7 @@ func (r *run) criticise(ctx context.Context) error {
 			return false, err
 		}
 		c := newConversation(handOverWords, brief+"\n\n"+asked, r.passagesTool(), handOver(keys))
-		ended, err := r.handed(ctx, name, c, m, out, wanted...)
+		ended, err := r.runUntilHandOver(ctx, name, c, m, out, wanted...)
 		if ends(err) {
 			return false, err
 		}

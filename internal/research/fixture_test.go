@@ -135,7 +135,7 @@ func (h *fixture) config(url string, out *strings.Builder) research.Config {
 	cfg := research.Config{Question: question, Channels: []string{"local"}, Searchers: 1, OutDir: filepath.Join(h.t.TempDir(), "out"),
 		Server: h.connect(), Model: m, Now: h.now}
 	if out != nil {
-		cfg.Tell = research.NewPrinter(out, 0, h.now).Tell
+		cfg.OnEvent = research.NewPrinter(out, 0, h.now).Print
 	}
 	return cfg
 }

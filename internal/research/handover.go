@@ -19,9 +19,9 @@ func handOver(keys map[string]any) llm.Tool {
 // maxUnreadable bounds the unreadable answers of a conversation.
 const maxUnreadable = 2
 
-// handed runs a conversation that ends with an object: the arguments of hand_over, or the text of a model that does not
+// runUntilHandOver runs a conversation that ends with an object: the arguments of hand_over, or the text of a model that does not
 // call tools. The error is a BadAnswer if no object could be read; ended names a limit that was reached.
-func (r *run) handed(ctx context.Context, who string, c *conversation, m *meter, out any, keys ...string) (ended string, err error) {
+func (r *run) runUntilHandOver(ctx context.Context, who string, c *conversation, m *meter, out any, keys ...string) (ended string, err error) {
 	got, unread := false, 0
 	take := func(text string, cut bool) string {
 		lost, problem := llm.ReadObject(text, out, keys...)

@@ -83,7 +83,7 @@ func TestNoReportWithoutSupport(t *testing.T) {
 	}}
 	cfg := h.config(e.start().URL, nil)
 	got, err := research.Run(t.Context(), cfg)
-	if _, ok := errors.AsType[*research.NothingError](err); !ok || len(got.Files) != 0 {
+	if _, ok := errors.AsType[*research.UnsupportedError](err); !ok || len(got.Files) != 0 {
 		t.Errorf("%v, %+v", err, got)
 	}
 	if _, err := os.Stat(cfg.OutDir); !errors.Is(err, os.ErrNotExist) {
@@ -117,7 +117,7 @@ func TestBudgetStopsAnEndlessModel(t *testing.T) {
 	cfg := h.config(e.start().URL, &out)
 	cfg.Budget.Tokens = 60_000
 	got, err := research.Run(t.Context(), cfg)
-	if _, ok := errors.AsType[*research.NothingError](err); !ok {
+	if _, ok := errors.AsType[*research.UnsupportedError](err); !ok {
 		t.Errorf("%v\n%s", err, &out)
 	}
 	for _, r := range e.requests() {

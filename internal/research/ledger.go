@@ -107,8 +107,8 @@ func (l *ledger) write() {
 	}
 }
 
-// spentUp returns which budget is spent, or "" if another answer may be requested.
-func (l *ledger) spentUp() string {
+// spentBudget returns which budget is spent, or "" if another answer may be requested.
+func (l *ledger) spentBudget() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	tokens, cost := l.left.Tokens, l.left.CostUSD

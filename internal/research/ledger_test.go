@@ -15,7 +15,7 @@ func TestLedger(t *testing.T) {
 	l.setLeft(remaining{Tokens: 1000})
 	expect := func(want string) {
 		t.Helper()
-		if got := l.spentUp(); got != want {
+		if got := l.spentBudget(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

@@ -33,8 +33,8 @@ const (
 	whoColumn   = 14
 )
 
-// Tell writes an event. It is safe for concurrent use.
-func (p *Printer) Tell(e Event) {
+// Print writes an event. It is safe for concurrent use.
+func (p *Printer) Print(e Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if e.Kind == Activity {

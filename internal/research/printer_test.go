@@ -11,9 +11,9 @@ func TestPrinterOnATerminal(t *testing.T) {
 	var out strings.Builder
 	at := time.Unix(0, 0)
 	p := NewPrinter(&out, 40, func() time.Time { at = at.Add(time.Second); return at })
-	p.Tell(Event{Kind: Activity, Who: "byEntity", Text: "writes, 10 characters"})
-	p.Tell(Event{Kind: Activity, Who: "byTimeWindow", Text: "writes, 20 characters"})
-	p.Tell(Event{Kind: Step, Who: "byEntity", Text: "done"})
+	p.Print(Event{Kind: Activity, Who: "byEntity", Text: "writes, 10 characters"})
+	p.Print(Event{Kind: Activity, Who: "byTimeWindow", Text: "writes, 20 characters"})
+	p.Print(Event{Kind: Step, Who: "byEntity", Text: "done"})
 	p.Close()
 	want := "\r\x1b[K  … byEntity writes, 10 characters" +
 		"\r\x1b[K  … byEntity writes, 10 characters · b…" +
@@ -29,9 +29,9 @@ func TestPrinterOnATerminal(t *testing.T) {
 func TestPrinterElsewhere(t *testing.T) {
 	var out strings.Builder
 	p := NewPrinter(&out, 0, time.Now)
-	p.Tell(Event{Kind: Activity, Who: "byEntity", Text: "writes"})
-	p.Tell(Event{Kind: InRound, Round: 2})
-	p.Tell(Event{Kind: Refused, Who: "verify", Text: "no"})
+	p.Print(Event{Kind: Activity, Who: "byEntity", Text: "writes"})
+	p.Print(Event{Kind: InRound, Round: 2})
+	p.Print(Event{Kind: Refused, Who: "verify", Text: "no"})
 	p.Close()
 	if want := "\nRound 2\n  verify        ✗ no\n"; out.String() != want {
 		t.Errorf("%q", out.String())

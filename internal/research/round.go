@@ -30,10 +30,10 @@ func (r *run) round(ctx context.Context) error {
 	if err := r.search(ctx); err != nil {
 		return err
 	}
-	if err := r.readOn(ctx); err != nil {
+	if err := r.readUnread(ctx); err != nil {
 		return err
 	}
-	if r.ledger.spentUp() == "" {
+	if r.ledger.spentBudget() == "" {
 		if err := r.claimed(ctx); err != nil {
 			return err
 		}
@@ -111,12 +111,12 @@ func (r *run) searcher(ctx context.Context, angle string) error {
 	return r.update(ctx, step, spent, nil)
 }
 
-// maxReadOn bounds how often the host reads unread hits in a round.
-const maxReadOn = 2
+// maxReadUnread bounds how often the host reads unread hits in a round.
+const maxReadUnread = 2
 
-// readOn reads unread hits while the server asks for it: small models search without reading.
-func (r *run) readOn(ctx context.Context) error {
-	for range maxReadOn {
+// readUnread reads unread hits while the server asks for it: small models search without reading.
+func (r *run) readUnread(ctx context.Context) error {
+	for range maxReadUnread {
 		if _, err := r.look(ctx); err != nil {
 			return err
 		}

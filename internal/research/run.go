@@ -27,10 +27,10 @@ type Result struct {
 	Files      []string
 }
 
-// NothingError is the error of a run in which no sentence passed.
-type NothingError struct{ Why string }
+// UnsupportedError is the error of a run in which no sentence passed.
+type UnsupportedError struct{ Why string }
 
-func (e *NothingError) Error() string { return "nothing was written: " + e.Why }
+func (e *UnsupportedError) Error() string { return "nothing was written: " + e.Why }
 
 // run is one run.
 type run struct {
@@ -118,7 +118,7 @@ func (r *run) say(kind Kind, who, format string, a ...any) {
 	if r.inside {
 		e.Round = r.closed + 1
 	}
-	r.Tell(e)
+	r.OnEvent(e)
 }
 
 // failed counts and reports an answer of the model that could not be used.

@@ -45,7 +45,7 @@ func (r *run) claimed(ctx context.Context) error {
 	if r.done(step) {
 		return nil
 	}
-	if err := r.recall(ctx); err != nil { // the claims with their ids, which the synthesizer may drop
+	if err := r.loadClaims(ctx); err != nil { // the claims with their ids, which the synthesizer may drop
 		return err
 	}
 	if len(r.known) == 0 {
@@ -63,7 +63,7 @@ func (r *run) claimed(ctx context.Context) error {
 		"contradictions": listOf(objectOf("topic", map[string]any{"topic": textType(""), "resolution": textType(""), "why": textType("why it stays open"), "source_ids": listOf(textType(""))})),
 	}))
 	var got synthesis
-	ended, err := r.handed(ctx, "synthesis", c, m, &got, "claims", "contradictions", "drop")
+	ended, err := r.runUntilHandOver(ctx, "synthesis", c, m, &got, "claims", "contradictions", "drop")
 	if ends(err) {
 		r.cutShort(ctx, step, m)
 		return err
@@ -108,9 +108,9 @@ func (r *run) check(ctx context.Context, c *conversation, m *meter, got synthesi
 		fresh, current = nil, kept
 		r.drop("claim", bad)
 		switch {
-		case !mended && r.ledger.spentUp() == "":
+		case !mended && r.ledger.spentBudget() == "":
 			mended = true
-			again, err := r.mendClaims(ctx, c, m, bad)
+			again, err := r.correctClaims(ctx, c, m, bad)
 			if err != nil {
 				return err
 			}
@@ -122,8 +122,8 @@ func (r *run) check(ctx context.Context, c *conversation, m *meter, got synthesi
 	}
 }
 
-// mendClaims asks the model for corrected claims.
-func (r *run) mendClaims(ctx context.Context, c *conversation, m *meter, bad map[string]complaint) ([]claim, error) {
+// correctClaims asks the model for corrected claims.
+func (r *run) correctClaims(ctx context.Context, c *conversation, m *meter, bad map[string]complaint) ([]claim, error) {
 	var b strings.Builder
 	b.WriteString(mendClaimsWords)
 	for _, k := range sortedByText(bad) {
@@ -131,7 +131,7 @@ func (r *run) mendClaims(ctx context.Context, c *conversation, m *meter, bad map
 	}
 	c.say(b.String())
 	var again synthesis
-	ended, err := r.handed(ctx, "synthesis", c, m, &again, "claims")
+	ended, err := r.runUntilHandOver(ctx, "synthesis", c, m, &again, "claims")
 	if ends(err) {
 		return nil, err
 	}

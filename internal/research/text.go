@@ -10,9 +10,9 @@ import (
 
 // Limits of the text.
 const (
-	maxParts    = 6 // answers for one text
-	modelMends  = 2 // corrections of failed sentences by the model
-	maxCutRound = 8 // passes of cutting, each of which cuts at least one sentence
+	maxParts         = 6 // answers for one text
+	modelCorrections = 2 // corrections of failed sentences by the model
+	maxCutRound      = 8 // passes of cutting, each of which cuts at least one sentence
 
 	continuedChars = 8_000 // of a text that is continued: the prompt shows the last 2,000
 )
@@ -25,12 +25,12 @@ func (r *run) finish(ctx context.Context) error {
 	r.mu.Unlock()
 	r.say(Writing, "", "%s", r.result.StopReason)
 	// If the budget ended during a round, sources may lack claims.
-	if !r.done(r.inRound("claims")) && r.ledger.spentUp() == "" && r.unclaimed(ctx) {
+	if !r.done(r.inRound("claims")) && r.ledger.spentBudget() == "" && r.unclaimed(ctx) {
 		if err := r.claimed(ctx); err != nil {
 			return err
 		}
 	}
-	if err := r.knowSources(ctx); err != nil {
+	if err := r.loadSources(ctx); err != nil {
 		return err
 	}
 	r.result.Claims = len(r.claims)
@@ -51,7 +51,7 @@ func (r *run) finish(ctx context.Context) error {
 // unclaimed reports whether sources were read that no claim could use yet.
 func (r *run) unclaimed(ctx context.Context) bool {
 	before := len(r.known)
-	if r.knowSources(ctx) != nil {
+	if r.loadSources(ctx) != nil {
 		return false
 	}
 	return len(r.known) > before || len(r.claims) == 0 && len(r.known) > 0
@@ -60,7 +60,7 @@ func (r *run) unclaimed(ctx context.Context) bool {
 // write asks the model to write the text, in several answers if needed. If the budget or the model fails, the verified
 // claims are the text.
 func (r *run) write(ctx context.Context, m *meter) (string, error) {
-	if why := r.ledger.spentUp(); why != "" {
+	if why := r.ledger.spentBudget(); why != "" {
 		return r.fromClaims(why), nil
 	}
 	brief, err := r.Server.prompt(ctx, "synthesize", map[string]string{"state_id": r.id})
@@ -72,7 +72,7 @@ func (r *run) write(ctx context.Context, m *meter) (string, error) {
 	for part := 1; part <= maxParts; part++ {
 		got, err := r.ask(ctx, "text", newConversation(textWords, asked), m)
 		if err != nil {
-			why := r.ledger.spentUp()
+			why := r.ledger.spentBudget()
 			if why != "" && ctx.Err() == nil {
 				return r.fromClaims(why), nil
 			}
@@ -91,7 +91,7 @@ func (r *run) write(ctx context.Context, m *meter) (string, error) {
 		if !got.Truncated || len(text) > maxDraftChars {
 			break
 		}
-		if why := r.ledger.spentUp(); why != "" {
+		if why := r.ledger.spentBudget(); why != "" {
 			r.failed("text", "it was cut off, and %s", why)
 			break
 		}
@@ -133,9 +133,9 @@ func (r *run) passed(ctx context.Context, m *meter, draft string) (string, error
 	for pass := 0; ; pass++ {
 		if letters, _ := reduced(mark.ReplaceAllString(draft, "")); len(letters) == 0 || pass > maxCutRound || !mark.MatchString(draft) {
 			if fallen || len(r.claims) == 0 {
-				return "", &NothingError{"no sentence is supported by text that was read"}
+				return "", &UnsupportedError{"no sentence is supported by text that was read"}
 			}
-			fallen, pass, draft = true, modelMends, r.fromClaims("no sentence of the text has passed")
+			fallen, pass, draft = true, modelCorrections, r.fromClaims("no sentence of the text has passed")
 		}
 		v, err := r.verify(ctx, args{"draft": draft})
 		if err != nil {
@@ -157,20 +157,20 @@ func (r *run) passed(ctx context.Context, m *meter, draft string) (string, error
 			}
 		}
 		if len(bad) == 0 {
-			return "", &NothingError{"the text does not pass, and no sentence says why"}
+			return "", &UnsupportedError{"the text does not pass, and no sentence says why"}
 		}
 		better := map[int]string{}
-		if pass < modelMends && !fallen && r.ledger.spentUp() == "" {
-			if better, err = r.mendText(ctx, m, sortedByText(bad)); err != nil {
+		if pass < modelCorrections && !fallen && r.ledger.spentBudget() == "" {
+			if better, err = r.correctText(ctx, m, sortedByText(bad)); err != nil {
 				return "", err
 			}
 		}
-		draft = r.cutOrMend(draft, bad, better)
+		draft = r.cutOrCorrect(draft, bad, better)
 	}
 }
 
-// cutOrMend replaces corrected sentences and removes the others.
-func (r *run) cutOrMend(draft string, bad map[string]complaint, better map[int]string) string {
+// cutOrCorrect replaces corrected sentences and removes the others.
+func (r *run) cutOrCorrect(draft string, bad map[string]complaint, better map[int]string) string {
 	cut := map[string]complaint{}
 	for i, c := range sortedByText(bad) {
 		with := better[i+1]
@@ -183,8 +183,8 @@ func (r *run) cutOrMend(draft string, bad map[string]complaint, better map[int]s
 	return pruned(withoutUnknown(draft, r.known))
 }
 
-// mendText asks for corrected sentences, by the numbers of the complaints from 1.
-func (r *run) mendText(ctx context.Context, m *meter, bad []complaint) (map[int]string, error) {
+// correctText asks for corrected sentences, by the numbers of the complaints from 1.
+func (r *run) correctText(ctx context.Context, m *meter, bad []complaint) (map[int]string, error) {
 	var b strings.Builder
 	for i, c := range firstOf(bad, maxNewClaims) {
 		fmt.Fprintf(&b, "%d. %s\n", i+1, c.words())
@@ -196,7 +196,7 @@ func (r *run) mendText(ctx context.Context, m *meter, bad []complaint) (map[int]
 		}] `json:"sentences"`
 	}
 	c := newConversation(mendTextWords, b.String(), r.passagesTool(), handOver(map[string]any{"sentences": listOf(objectOf("n", map[string]any{"n": map[string]any{"type": "integer"}, "text": textType("")}))}))
-	ended, err := r.handed(ctx, "mending", c, m, &got, "sentences")
+	ended, err := r.runUntilHandOver(ctx, "mending", c, m, &got, "sentences")
 	if ends(err) {
 		return nil, err
 	}

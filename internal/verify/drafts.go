@@ -68,7 +68,7 @@ func Drafts(ctx context.Context, drafts []Draft, cfg Config) (*Result, error) {
 		return nil, err
 	}
 	r.mistitled(c.listed)
-	r.judge()
+	r.computeVerdicts()
 	r.fill()
 	return r, nil
 }

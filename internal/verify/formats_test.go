@@ -96,7 +96,7 @@ func (s *sampler) claim(words, text string, c Claim, cites ...Citation) {
 }
 
 func (s *sampler) done() *Result {
-	s.r.judge()
+	s.r.computeVerdicts()
 	s.r.fill()
 	return s.r
 }

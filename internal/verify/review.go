@@ -116,8 +116,8 @@ func (a ReviewAnswers) Check(batch ReviewBatch) error {
 	return nil
 }
 
-// roled has the items of one batch with their roles, which readers do not see.
-type roled struct {
+// batchWithRoles has the items of one batch with their roles, which readers do not see.
+type batchWithRoles struct {
 	name  string
 	items []loopstate.ReviewItem
 	shown []review.Item
@@ -189,7 +189,7 @@ func (v *reviewing) run(ctx context.Context) error {
 	}
 	var before []string // planted errors and controls of earlier batches
 	for attempt, batches := 0, 0; len(pending) > 0 && attempt < max(v.by.Attempts, 1); attempt++ {
-		var made []roled
+		var made []batchWithRoles
 		for len(pending) > 0 {
 			part := pending[:min(len(pending), maxPendingInBatch)]
 			pending = pending[len(part):]
@@ -217,7 +217,7 @@ func (v *reviewing) run(ctx context.Context) error {
 		if len(made) == 0 {
 			return nil
 		}
-		got, err := v.by.Read(ctx, handOut(made))
+		got, err := v.by.Read(ctx, readerBatch(made))
 		if err != nil {
 			return err
 		}
@@ -240,8 +240,8 @@ func (v *reviewing) candidate(key string) review.Candidate {
 }
 
 // prepare makes the nth batch. Its seed is derived from the texts and claims.
-func prepare(n int, candidates []review.Candidate, texts review.Texts, before []string) (roled, error) {
-	b := roled{name: fmt.Sprintf("R%d", n)}
+func prepare(n int, candidates []review.Candidate, texts review.Texts, before []string) (batchWithRoles, error) {
+	b := batchWithRoles{name: fmt.Sprintf("R%d", n)}
 	seed := sha256.New()
 	fmt.Fprintln(seed, b.name)
 	for _, c := range candidates {
@@ -255,8 +255,8 @@ func prepare(n int, candidates []review.Candidate, texts review.Texts, before []
 	return b, err
 }
 
-// handOut returns the part of batches that a reader sees.
-func handOut(made []roled) ReviewBatch {
+// readerBatch returns the part of batches that a reader sees.
+func readerBatch(made []batchWithRoles) ReviewBatch {
 	out := ReviewBatch{roles: map[string]string{}}
 	for _, b := range made {
 		for i, it := range b.shown {
@@ -276,7 +276,7 @@ func handOut(made []roled) ReviewBatch {
 
 // referee applies the answers to a batch if its reader passes the test. It returns the keys of the claims of a void
 // batch.
-func (v *reviewing) referee(b roled, given []loopstate.ReviewAnswer) (void []string) {
+func (v *reviewing) referee(b batchWithRoles, given []loopstate.ReviewAnswer) (void []string) {
 	answers := map[string]loopstate.ReviewAnswer{}
 	for _, a := range given {
 		for i, it := range b.items {

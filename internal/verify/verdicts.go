@@ -7,9 +7,9 @@ import (
 	"github.com/citeloop/citeloop/internal/grounding"
 )
 
-// judge computes the counts and verdicts. A draft fails for a finding of FailOn, or if too few of its sentences are grounded
+// computeVerdicts computes the counts and verdicts. A draft fails for a finding of FailOn, or if too few of its sentences are grounded
 // or wait for review. Otherwise an unread source makes the verdict cannot say.
-func (r *Result) judge() {
+func (r *Result) computeVerdicts() {
 	slices.SortStableFunc(r.Hallucinated, func(a, b DeadCitation) int {
 		return cmp.Or(cmp.Compare(a.draft, b.draft), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})

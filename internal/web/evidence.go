@@ -111,7 +111,7 @@ func (v *evidenceView) matrix(t messages.Table, p loops.LoopDetail, at place) {
 			v.Carried[r].Claims = append(v.Carried[r].Claims, carriedClaim{c.ID, cell.Href, verdict, cell.Passage})
 		}
 	}
-	sources, marks := t.Count(without, drawing.Thousands(without), "1 source", "%s sources"), t.Count(left, drawing.Thousands(left), "1 mark", "%s marks")
+	sources, marks := t.Count(without, drawing.FormatNumber(without), "1 source", "%s sources"), t.Count(left, drawing.FormatNumber(left), "1 mark", "%s marks")
 	switch {
 	case without > 0 && left > 0:
 		v.Left = t.T("Not drawn: %s, %s.", sources, marks)

@@ -75,7 +75,7 @@ func TestTheLedgerOfASource(t *testing.T) {
 func TestTheStyleSheetIsWhole(t *testing.T) {
 	h := newFixture(t, nil)
 	_, css := h.shown(t)("/ui/static/page.css")
-	for _, part := range []string{drawing.Look(), drawing.Style(), ".decision"} {
+	for _, part := range []string{drawing.PageStyle(), drawing.Style(), ".decision"} {
 		if !strings.Contains(css, part) {
 			t.Errorf("lacks %.60q", part)
 		}

@@ -34,9 +34,9 @@ var pages = sync.OnceValue(func() map[string]*template.Template {
 	for _, lang := range messages.Languages() {
 		m := messages.For(lang)
 		out[lang] = template.Must(template.New("").Funcs(template.FuncMap{
-			"plain": plain, "sentence": report.AsSentence, "whole": sanitize.Line, "short": short, "link": sanitize.Link, "when": drawing.When, "took": drawing.Took, "thousands": drawing.Thousands, "percent": percent, "dollars": drawing.Dollars, "code": code,
+			"plain": plain, "sentence": report.AsSentence, "whole": sanitize.Line, "short": short, "link": sanitize.Link, "when": drawing.FormatTime, "took": drawing.FormatDuration, "thousands": drawing.FormatNumber, "percent": percent, "dollars": drawing.FormatDollars, "code": code,
 			"verdict": drawing.VerdictOf, "verdicts": drawing.Verdicts, "outcome": outcomeClass, "words": statusWords, "flag": func(flag string) string { return flagWords(m, flag) }, "action": actionWords,
-			"t": m.T, "say": func(text message) string { return text(m) }, "count": func(n int, one, many string) string { return m.Count(n, drawing.Thousands(n), one, many) }, "carries": func(r sourceRow) string { return carriesWords(m, r) },
+			"t": m.T, "say": func(text message) string { return text(m) }, "count": func(n int, one, many string) string { return m.Count(n, drawing.FormatNumber(n), one, many) }, "carries": func(r sourceRow) string { return carriesWords(m, r) },
 		}).ParseFS(templateFiles, "templates/*.gohtml"))
 	}
 	return out
@@ -120,7 +120,7 @@ func (p *Page) static(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if name == "page.css" { // colours and drawings are the report's
-		data = []byte(drawing.Look() + drawing.Style() + string(data))
+		data = []byte(drawing.PageStyle() + drawing.Style() + string(data))
 	}
 	w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
 	w.Header().Set("Cache-Control", "max-age=300")

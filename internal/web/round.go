@@ -91,15 +91,15 @@ type budgetLine struct {
 func budgetOf(p loops.LoopDetail) []budgetLine {
 	left := p.Remaining
 	out := []budgetLine{
-		{"Rounds", drawing.Thousands(left.Rounds), drawing.Thousands(p.RoundCap), left.Rounds <= 0, spent(p.RoundCap-left.Rounds, p.RoundCap)},
-		{"Tokens", drawing.Thousands(left.Tokens), drawing.Thousands(p.Budget.Tokens), left.Tokens <= 0, spent(p.Usage.Tokens, p.Budget.Tokens)},
+		{"Rounds", drawing.FormatNumber(left.Rounds), drawing.FormatNumber(p.RoundCap), left.Rounds <= 0, spent(p.RoundCap-left.Rounds, p.RoundCap)},
+		{"Tokens", drawing.FormatNumber(left.Tokens), drawing.FormatNumber(p.Budget.Tokens), left.Tokens <= 0, spent(p.Usage.Tokens, p.Budget.Tokens)},
 	}
 	if left.CostUSD != nil {
-		out = append(out, budgetLine{"Cost", drawing.Dollars(*left.CostUSD), drawing.Dollars(p.Budget.CostUSD), *left.CostUSD <= 0, spent(int(1000*p.Usage.CostUSD), int(1000*p.Budget.CostUSD))})
+		out = append(out, budgetLine{"Cost", drawing.FormatDollars(*left.CostUSD), drawing.FormatDollars(p.Budget.CostUSD), *left.CostUSD <= 0, spent(int(1000*p.Usage.CostUSD), int(1000*p.Budget.CostUSD))})
 	}
 	if left.LatencySeconds != nil {
 		all := p.Budget.LatencySeconds
-		out = append(out, budgetLine{"Time", drawing.Took(time.Duration(*left.LatencySeconds) * time.Second), drawing.Took(time.Duration(all) * time.Second), *left.LatencySeconds <= 0, spent(all-*left.LatencySeconds, all)})
+		out = append(out, budgetLine{"Time", drawing.FormatDuration(time.Duration(*left.LatencySeconds) * time.Second), drawing.FormatDuration(time.Duration(all) * time.Second), *left.LatencySeconds <= 0, spent(all-*left.LatencySeconds, all)})
 	}
 	return out
 }
@@ -124,16 +124,16 @@ func roundRows(rounds []loopstate.Round) []roundRow {
 	for i, r := range rounds {
 		row := roundRow{Round: r, Took: "–", Tokens: "–", Cost: "–", Unseen: "–", Then: actionWords(r.Decision.NextAction)}
 		if r.TookMS > 0 {
-			row.Took = drawing.Took(time.Duration(r.TookMS) * time.Millisecond)
+			row.Took = drawing.FormatDuration(time.Duration(r.TookMS) * time.Millisecond)
 		}
 		if r.Usage.Tokens > 0 {
-			row.Tokens = drawing.Thousands(r.Usage.Tokens)
+			row.Tokens = drawing.FormatNumber(r.Usage.Tokens)
 		}
 		if r.Usage.CostUSD > 0 {
-			row.Cost = drawing.Dollars(r.Usage.CostUSD)
+			row.Cost = drawing.FormatDollars(r.Usage.CostUSD)
 		}
 		if u := r.Unseen; u != nil {
-			row.Unseen = fmt.Sprintf("%s (%s to %s)", drawing.Thousands(u.Unseen), drawing.Thousands(u.Low), drawing.Thousands(u.High))
+			row.Unseen = fmt.Sprintf("%s (%s to %s)", drawing.FormatNumber(u.Unseen), drawing.FormatNumber(u.Low), drawing.FormatNumber(u.High))
 		}
 		for _, g := range r.Guardrails {
 			row.Notes = append(row.Notes, guardrailWords(g))

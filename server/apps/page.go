@@ -82,7 +82,7 @@ func viewOf(p loops.LoopDetail) view {
 	}
 	v := view{
 		Loop: p.StateID, Query: sanitize.Short(p.Query, queryChars), Status: p.Status, Round: p.Round, Closed: p.Closed,
-		AsOf: sanitize.Short(p.AsOf, noteChars), Changed: drawing.When(p.UpdatedAt), Version: p.Version,
+		AsOf: sanitize.Short(p.AsOf, noteChars), Changed: drawing.FormatTime(p.UpdatedAt), Version: p.Version,
 		Action: action, Because: sanitize.Short(p.Decision.Because, becauseChars), Aim: sanitize.Short(p.Decision.Target, gapChars),
 		Stop: sanitize.Short(p.Decision.StopReason, becauseChars), Remain: remaining(p.Remaining), Unseen: sanitize.Short(p.Unseen, gapChars), Origins: p.Progress.Origins,
 	}

@@ -25,9 +25,9 @@ func verdictOf(c loopstate.Claim) drawing.Verdict {
 }
 
 func remaining(r loopstate.Remaining) []string {
-	out := []string{drawing.Plural(r.Rounds, "round"), drawing.Thousands(r.Tokens) + " tokens"}
+	out := []string{drawing.Plural(r.Rounds, "round"), drawing.FormatNumber(r.Tokens) + " tokens"}
 	if r.CostUSD != nil {
-		out = append(out, drawing.Dollars(*r.CostUSD))
+		out = append(out, drawing.FormatDollars(*r.CostUSD))
 	}
 	if r.LatencySeconds != nil {
 		out = append(out, drawing.Plural((*r.LatencySeconds+59)/60, "minute"))

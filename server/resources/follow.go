@@ -55,7 +55,7 @@ type follower struct {
 	subs  map[address]struct{}
 	seen  map[string]loops.Revision // by loop
 	list  bool                      // the list of resources
-	saw   listPrint
+	saw   listFingerprint
 	to    *stream // nil until there is one
 }
 
@@ -127,8 +127,8 @@ func (f *followers) detach(session server.ClientSession) {
 	}
 }
 
-// wants reports whether the client subscribed to anything.
-func (w *follower) wants() bool { return w.list || len(w.subs) > 0 }
+// hasSubscriptions reports whether the client subscribed to anything.
+func (w *follower) hasSubscriptions() bool { return w.list || len(w.subs) > 0 }
 
 // drop removes a follower's subscriptions, and reduces its owner's count.
 func (f *followers) drop(who *follower) {
@@ -198,17 +198,17 @@ func (f *followers) subscribe(ctx context.Context, uri string) {
 }
 
 // now returns the current state of a resource.
-func (f *followers) now(ctx context.Context, a address) (revision loops.Revision, saw listPrint, err error) {
+func (f *followers) now(ctx context.Context, a address) (revision loops.Revision, saw listFingerprint, err error) {
 	if a.part == partList {
 		heads, err := f.svc.Heads(ctx)
-		return revision, printOf(heads), err
+		return revision, fingerprintOf(heads), err
 	}
 	revision, err = f.svc.Revision(ctx, a.loop)
 	return revision, saw, err
 }
 
 // add records a subscription, unless it exists or exceeds a limit.
-func (f *followers) add(who *follower, a address, revision loops.Revision, saw listPrint) bool {
+func (f *followers) add(who *follower, a address, revision loops.Revision, saw listFingerprint) bool {
 	if _, ok := who.subs[a]; ok || len(who.subs) >= MaxSubscriptions || f.counts[who.owner] >= maxOwnerSubscriptions {
 		return false
 	}
@@ -263,7 +263,7 @@ func (f *followers) listed(ctx context.Context, heads []loopstate.Head) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	who := f.session(ctx, session)
-	who.list, who.saw.members = true, printOf(heads).members
+	who.list, who.saw.members = true, fingerprintOf(heads).members
 	who.to.follow(address{part: partList})
 }
 
@@ -305,9 +305,9 @@ func (f *followers) listen(ctx context.Context, id any, req *mcp.SubscriptionsLi
 		if err != nil {
 			f.logger.WarnContext(ctx, "listing loops failed", "error", err)
 		}
-		who.list, who.saw.members = true, printOf(heads).members
+		who.list, who.saw.members = true, fingerprintOf(heads).members
 	}
-	if !who.wants() {
+	if !who.hasSubscriptions() {
 		return
 	}
 	f.mu.Lock()

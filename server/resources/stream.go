@@ -107,14 +107,14 @@ func (s *stream) followLoop(ctx context.Context, loop string) {
 	changed, err := s.all.svc.Follow(ctx, loop)
 	if err != nil {
 		if gone(err) {
-			s.tellGone(ctx, loop)
+			s.notifyGone(ctx, loop)
 		} else if ctx.Err() == nil {
 			s.all.logger.WarnContext(ctx, "following a loop failed", "error", err)
 		}
 		return
 	}
 	for range changed {
-		if !settled(ctx) || !s.tellLoop(ctx, loop) {
+		if !settled(ctx) || !s.notifyLoop(ctx, loop) {
 			return
 		}
 	}
@@ -132,12 +132,12 @@ func settled(ctx context.Context) bool {
 	}
 }
 
-// tellLoop sends notifications for the changed resources of a loop, and reports whether to go on following it.
-func (s *stream) tellLoop(ctx context.Context, loop string) bool {
+// notifyLoop sends notifications for the changed resources of a loop, and reports whether to go on following it.
+func (s *stream) notifyLoop(ctx context.Context, loop string) bool {
 	revision, err := s.all.svc.Revision(ctx, loop)
 	switch {
 	case gone(err):
-		s.tellGone(ctx, loop)
+		s.notifyGone(ctx, loop)
 		return false
 	case err != nil:
 		if ctx.Err() == nil {
@@ -163,12 +163,12 @@ func (s *stream) tellLoop(ctx context.Context, loop string) bool {
 		s.who.seen[loop] = revision
 	}
 	s.all.mu.Unlock()
-	s.tellUpdated(ctx, changed)
+	s.notifyUpdated(ctx, changed)
 	return true
 }
 
-// tellGone sends notifications for all resources of a deleted loop, so that the client reads that they are gone.
-func (s *stream) tellGone(ctx context.Context, loop string) {
+// notifyGone sends notifications for all resources of a deleted loop, so that the client reads that they are gone.
+func (s *stream) notifyGone(ctx context.Context, loop string) {
 	s.all.mu.Lock()
 	var last []address
 	for a := range s.who.subs {
@@ -181,18 +181,18 @@ func (s *stream) tellGone(ctx context.Context, loop string) {
 	delete(s.who.seen, loop)
 	delete(s.running, loop)
 	s.all.mu.Unlock()
-	s.tellUpdated(ctx, last)
+	s.notifyUpdated(ctx, last)
 }
 
-func (s *stream) tellUpdated(ctx context.Context, changed []address) {
+func (s *stream) notifyUpdated(ctx context.Context, changed []address) {
 	slices.SortFunc(changed, func(a, b address) int { return cmp.Compare(a.String(), b.String()) })
 	for _, a := range changed {
-		s.tell(ctx, mcp.MethodNotificationResourceUpdated, map[string]any{"uri": a.String()})
+		s.notify(ctx, mcp.MethodNotificationResourceUpdated, map[string]any{"uri": a.String()})
 	}
 }
 
-// tell sends a notification. It waits for the channel, because the library would drop it.
-func (s *stream) tell(ctx context.Context, method string, params map[string]any) {
+// notify sends a notification. It waits for the channel, because the library would drop it.
+func (s *stream) notify(ctx context.Context, method string, params map[string]any) {
 	n := mcp.JSONRPCNotification{JSONRPC: mcp.JSONRPC_VERSION, Notification: mcp.Notification{Method: method,
 		Params: mcp.NotificationParams{Meta: s.meta, AdditionalFields: params}}}
 	select {
@@ -201,10 +201,10 @@ func (s *stream) tell(ctx context.Context, method string, params map[string]any)
 	}
 }
 
-// listPrint is two hashes of a list of loops: of what resources/list shows, and of ids and versions.
-type listPrint struct{ members, content [sha256.Size]byte }
+// listFingerprint has two hashes of a list of loops: of the entries in resources/list, and of ids and versions.
+type listFingerprint struct{ members, content [sha256.Size]byte }
 
-func printOf(heads []loopstate.Head) listPrint {
+func fingerprintOf(heads []loopstate.Head) listFingerprint {
 	var members, content strings.Builder
 	for _, head := range newestFirst(heads) {
 		for _, e := range entriesOf(head) {
@@ -212,7 +212,7 @@ func printOf(heads []loopstate.Head) listPrint {
 		}
 		fmt.Fprintln(&content, head.Loop, head.Seq)
 	}
-	return listPrint{sha256.Sum256([]byte(members.String())), sha256.Sum256([]byte(content.String()))}
+	return listFingerprint{sha256.Sum256([]byte(members.String())), sha256.Sum256([]byte(content.String()))}
 }
 
 // followList notifies the client when loops are added, deleted or changed.
@@ -238,17 +238,17 @@ func (s *stream) followList(ctx context.Context) {
 			}
 			continue
 		}
-		now, list := printOf(heads), address{part: partList}
+		now, list := fingerprintOf(heads), address{part: partList}
 		s.all.mu.Lock()
 		_, subscribed := s.who.subs[list]
 		tellList, tellContent := s.who.list && now.members != s.who.saw.members, subscribed && now.content != s.who.saw.content
 		s.who.saw = now
 		s.all.mu.Unlock()
 		if tellList {
-			s.tell(ctx, mcp.MethodNotificationResourcesListChanged, nil)
+			s.notify(ctx, mcp.MethodNotificationResourcesListChanged, nil)
 		}
 		if tellContent {
-			s.tellUpdated(ctx, []address{list})
+			s.notifyUpdated(ctx, []address{list})
 		}
 	}
 }

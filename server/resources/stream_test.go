@@ -203,7 +203,7 @@ func TestFollowersAreBounded(t *testing.T) {
 			f.attach(ctx, p)
 			for i := range MaxSubscriptions {
 				f.mu.Lock()
-				f.add(f.sessions[p.id], address{part: partSpan, loop: "a", source: "S1", start: i, end: i + 1}, loops.Revision{}, listPrint{})
+				f.add(f.sessions[p.id], address{part: partSpan, loop: "a", source: "S1", start: i, end: i + 1}, loops.Revision{}, listFingerprint{})
 				f.mu.Unlock()
 			}
 		}

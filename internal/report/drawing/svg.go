@@ -23,8 +23,8 @@ func Style() string { return style }
 //go:embed look.css
 var look string
 
-// Look is the style sheet that all pages share, with colors and fonts for light and dark.
-func Look() string { return look }
+// PageStyle is the style sheet that all pages share, with colors and fonts for light and dark.
+func PageStyle() string { return look }
 
 // canvas builds a drawing.
 type canvas struct{ b strings.Builder }

@@ -26,11 +26,11 @@ func Plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	return Thousands(n) + " " + noun + "s"
+	return FormatNumber(n) + " " + noun + "s"
 }
 
-// Thousands formats 1234567 as 1,234,567.
-func Thousands(n int) string { return humanize.Comma(int64(n)) }
+// FormatNumber formats 1234567 as 1,234,567.
+func FormatNumber(n int) string { return humanize.Comma(int64(n)) }
 
 // Count formats a count of something: "1 source", "2 sources".
 func Count(n int, one, many string) string {
@@ -40,8 +40,8 @@ func Count(n int, one, many string) string {
 	return strconv.Itoa(n) + " " + many
 }
 
-// Took formats a duration with the precision that matters: "340 ms", "12 s", "3 min 20 s", "2 h 5 min".
-func Took(d time.Duration) string {
+// FormatDuration formats a duration with the precision that matters: "340 ms", "12 s", "3 min 20 s", "2 h 5 min".
+func FormatDuration(d time.Duration) string {
 	switch {
 	case d < time.Second:
 		return fmt.Sprintf("%d ms", max(0, d.Milliseconds()))
@@ -53,11 +53,11 @@ func Took(d time.Duration) string {
 	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
 }
 
-// Dollars formats an amount with two decimals.
-func Dollars(usd float64) string { return "$" + strconv.FormatFloat(usd, 'f', 2, 64) }
+// FormatDollars formats an amount with two decimals.
+func FormatDollars(usd float64) string { return "$" + strconv.FormatFloat(usd, 'f', 2, 64) }
 
-// When formats a time to the minute, in UTC. The zero time is a dash.
-func When(t time.Time) string {
+// FormatTime formats a time to the minute, in UTC. The zero time is a dash.
+func FormatTime(t time.Time) string {
 	if t.IsZero() {
 		return "–"
 	}
