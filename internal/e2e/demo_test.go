@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"encoding/json"
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -126,47 +125,4 @@ func exportedTexts(t *testing.T, data, loop string) map[string]string {
 		texts[hash] = string(text)
 	}
 	return texts
-}
-
-// TestPictures takes the screenshots for docs/ from the demo's recorded loop, if CITELOOP_SHOTS names a folder:
-//
-//	CITELOOP_SHOTS=docs go test -run '^TestPictures$' ./internal/e2e
-func TestPictures(t *testing.T) {
-	folder := os.Getenv("CITELOOP_SHOTS")
-	if folder == "" {
-		t.Skip("skipped: CITELOOP_SHOTS names no folder for pictures")
-	}
-	b := browsertest.Open(t)
-	data := t.TempDir()
-	out := t.TempDir()
-	said := run(t, "demo", "--data", data, "--out", out)
-	report := "file://" + filepath.ToSlash(filepath.Join(out, "report.html")) + "#p2" // an open citation
-	loop := regexp.MustCompile(`loop: ([0-9a-f-]{36})`).FindStringSubmatch(said)[1]
-	w := watchLocally(t, "--data", data)
-	tab := b.Tab(t)
-	at := w.enter(tab) + "loops/" + loop
-	for _, shot := range []struct {
-		name, path string
-		screen     browsertest.Screen
-	}{
-		{"page", at, desk()},
-		{"page-dark", at, browsertest.Screen{Width: 1280, Height: 900, Theme: "dark"}},
-		{"page-phone", at, browsertest.Screen{Width: 360, Height: 740, Theme: "light"}},
-		{"page-source", "", desk()},
-		{"report", report, browsertest.Screen{Width: 1240, Height: 800, Theme: "light"}},
-		{"report-dark", report, browsertest.Screen{Width: 1240, Height: 800, Theme: "dark"}},
-	} {
-		if shot.path == "" {
-			shot.path = browsertest.Ask[string](tab, `document.querySelector('[data-part="claims"] a[href*="#here"]').href`)
-		}
-		tab.Show(shot.screen, shot.path)
-		if shot.path == report {
-			tab.Until("the open passage", `document.querySelector(":target") !== null`)
-		} else if strings.HasPrefix(shot.name, "page-s") {
-			tab.Until("the passage is in sight", `(() => { const r = document.querySelector("mark.here").getClientRects()[0]; return r.top >= 0 && r.bottom <= innerHeight })()`)
-		} else {
-			tab.Until("the live view", `document.getElementById("live-state").textContent.startsWith("Live. ")`)
-		}
-		tab.Picture(folder, shot.name)
-	}
 }

@@ -7,6 +7,8 @@ import (
 	"html/template"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -95,7 +97,7 @@ func (w *textWriter) node(n ast.Node) {
 	case *ast.Heading:
 		w.in(n, fmt.Sprintf("h%d", w.level(n.Level)), "")
 	case *ast.Paragraph:
-		w.in(n, "p", "")
+		w.paragraph(n)
 	case *ast.List:
 		tag, start := "ul", ""
 		if n.IsOrdered() {
@@ -159,6 +161,74 @@ func (w *textWriter) node(n ast.Node) {
 	default:
 		w.children(n)
 	}
+}
+
+// paragraph writes a paragraph. Texts of web pages and documents are stored without Markdown: their headings are short
+// lines, and their tables lines with bars.
+func (w *textWriter) paragraph(n *ast.Paragraph) {
+	lines := n.Lines()
+	if columns := w.columns(lines); columns > 1 {
+		w.table(lines)
+		return
+	}
+	if _, top := n.Parent().(*ast.Document); top && lines.Len() == 1 && n.NextSibling() != nil && looksLikeHeading(string(w.line(lines, 0))) {
+		w.in(n, "p", ` class="heading"`)
+		return
+	}
+	w.in(n, "p", "")
+}
+
+// maxHeadingChars is the length of the longest line that is shown as a heading (chosen).
+const maxHeadingChars = 90
+
+// looksLikeHeading reports whether a line is short and ends without punctuation.
+func looksLikeHeading(line string) bool {
+	line = strings.TrimSpace(line)
+	last, _ := utf8.DecodeLastRuneInString(line)
+	return utf8.RuneCountInString(line) <= maxHeadingChars && (unicode.IsLetter(last) || unicode.IsDigit(last))
+}
+
+const bar = " | "
+
+func (w *textWriter) line(lines *text.Segments, i int) []byte {
+	return w.source[lines.At(i).Start:lines.At(i).Stop]
+}
+
+// columns returns the number of columns if each of at least two lines has the same.
+func (w *textWriter) columns(lines *text.Segments) int {
+	columns := 0
+	for i := range lines.Len() {
+		n := bytes.Count(w.line(lines, i), []byte(bar)) + 1
+		if i > 0 && n != columns {
+			return 0
+		}
+		columns = n
+	}
+	if lines.Len() < 2 {
+		return 0
+	}
+	return columns
+}
+
+// table writes lines with bars. The first has the heads.
+func (w *textWriter) table(lines *text.Segments) {
+	w.b.WriteString(`<div class="scroll" tabindex="0" role="group" aria-labelledby="h-text"><table>`)
+	for i := range lines.Len() {
+		cell := "td"
+		if i == 0 {
+			cell = "th"
+		}
+		w.b.WriteString("<tr>")
+		at := lines.At(i).Start
+		for part := range bytes.SplitSeq(w.line(lines, i), []byte(bar)) {
+			fmt.Fprintf(&w.b, "<%s>", cell)
+			w.run(at, at+len(bytes.TrimRight(part, "\n")), true)
+			fmt.Fprintf(&w.b, "</%s>", cell)
+			at += len(part) + len(bar)
+		}
+		w.b.WriteString("</tr>\n")
+	}
+	w.b.WriteString("</table></div>\n")
 }
 
 // level returns the level of a heading on the page, whose own headings end at 2. It skips none.

@@ -40,6 +40,9 @@ func TestFormattedText(t *testing.T) {
 		{"a definition of a link stays visible", "[a]: https://example.org/hidden\n\ntext", "text", "example.org/hidden"},
 		{"markup is text", "a <img src=x onerror=alert(1)> b\n\n<script>alert(1)</script>", "b", "<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>"},
 		{"an entity", "AT&amp;T &lt;b&gt;", "T ", "AT&amp;" + here + "T </mark>&lt;b&gt;"},
+		{"a heading without Markdown", "Crashes by year\n\nThey fell.\n\nThe end", "fell", "<p class=\"heading\">Crashes by year</p>\n<p>They " + here + "fell</mark>.</p>\n<p>The end</p>"},
+		{"a table without Markdown", "Year | m\n1874 | 42\n1875 | 43", "42", "<table><tr><th>Year</th><th>m</th></tr>\n<tr><td>1874</td><td>" + here + "42</mark></td></tr>"},
+		{"bars in prose", "a | b\nand c", "and", "<p>a | b\n" + here + "and</mark> c</p>"},
 		{"only syntax is marked", "text\n\n---\n\nmore", "---", `<span class="anchor" id="C1"></span>more`},
 		{"nested too deeply", strings.Repeat("> ", 500) + "deep", "deep", `<div class="verbatim">`},
 	} {
