@@ -46,7 +46,7 @@ func TestDraftReplacesPendingClaims(t *testing.T) {
 			t.Errorf("pending after %v, draft %v (-want +got):\n%s", step.candidates, step.draft, diff)
 		}
 	}
-	if len(s.Candidates) != 4 { // what was read or grounded stays, for controls
+	if len(s.Candidates) != 4 { // claims that were read or grounded stay, for controls
 		t.Errorf("candidates %v", s.Candidates)
 	}
 }

@@ -69,8 +69,8 @@ type ShownText struct {
 	Spans    Spans  `json:"spans"`
 }
 
-// Unrecorded returns what the ledger does not have yet, by source. If it is empty, no event is needed. Unknown sources are
-// those of the same event.
+// Unrecorded returns the shown parts that the ledger does not have yet, by source. If it is empty, no event is needed.
+// Unknown sources are those of the same event.
 func (s *State) Unrecorded(shown []ShownText) []ShownText {
 	var out []ShownText
 	for _, t := range shown {
@@ -134,8 +134,8 @@ func (s *State) ShownOf(id string) Spans {
 	return spans
 }
 
-// allShown returns the ledger of events from before the ledger existed: what was shown is unknown, so whole texts count as
-// shown.
+// allShown returns the ledger of events from before the ledger existed. The shown parts are unknown, so whole texts
+// count as shown.
 func allShown(sources []Source) []ShownText {
 	var all []ShownText
 	for _, src := range sources {

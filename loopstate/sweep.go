@@ -42,8 +42,8 @@ type mark struct {
 
 func (m mark) is(e Event) bool { return m.seq == e.Seq && m.op == e.Op && m.at.Equal(e.At) }
 
-// looksAhead is the number of looks without blocking writers. The second one reads what was written during the first,
-// which can be long, so that little is left for the last.
+// looksAhead is the number of looks without blocking writers. The second one reads the events written during the first,
+// which can take long, so that the last one has little to read.
 const looksAhead = 2
 
 // BeginSweep reads the logs without blocking writers. The error for an unknown loop is ErrNotFound.
