@@ -186,6 +186,39 @@ func TestFetchShowsMoreWhenAsked(t *testing.T) {
 	}
 }
 
+// With a query, max_chars selects as many passages as fit, in the order of the text.
+func TestFetchShowsAsManyPassagesAsAsked(t *testing.T) {
+	var b strings.Builder
+	for i := range 120 {
+		fmt.Fprintf(&b, "On day %d the keeper wrote into the log of the lighthouse that all was well.\n\nThe gardens of the town were in flower, and nobody went to sea or looked at the sky that day.\n\n", i)
+	}
+	text := b.String()
+	runes := []rune(text)
+	shownFor := func(chars int) (n, passages int) {
+		r := &pagesRead{pages: []loops.PageOutcome{pageOf(1, text)}}
+		out, _ := fetched(t, r, map[string]any{"url": "https://example.org/x", "query": "keeper log lighthouse", "max_chars": chars})
+		last := -1
+		for _, p := range out.Sources[0].Passages {
+			if p.Start <= last || p.Text != string(runes[p.Start:p.End]) {
+				t.Errorf("max_chars %d: the passage %d-%d follows %d: %q", chars, p.Start, p.End, last, p.Text)
+			}
+			last = p.End
+			n += p.End - p.Start
+		}
+		return n, len(out.Sources[0].Passages)
+	}
+	for _, chars := range []int{700, 3_000, 7_000} {
+		if n, passages := shownFor(chars); n > chars || n < chars/2 || passages == 0 {
+			t.Errorf("max_chars %d shows %d characters in %d passages", chars, n, passages)
+		}
+	}
+	r := &pagesRead{pages: []loops.PageOutcome{pageOf(1, text)}}
+	out, _ := fetched(t, r, map[string]any{"url": "https://example.org/x", "query": "keeper", "max_chars": len(runes) + 1})
+	if src := out.Sources[0]; src.Text != text || len(src.Passages) > 0 {
+		t.Errorf("a page that fits whole shows %d characters and %d passages", len([]rune(src.Text)), len(src.Passages))
+	}
+}
+
 func TestFetchNamesWhatIsUnread(t *testing.T) {
 	slow, gone := pageOf(2, ""), pageOf(3, "")
 	slow.Status, slow.Reason = fetch.StatusTimeout, "not finished within this call; ask again"

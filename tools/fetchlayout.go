@@ -30,8 +30,10 @@ const (
 	maxAskedChars = 400_000
 	// passageChars is the length up to which sentences are joined into a passage for a query.
 	passageChars = 600
-	// passagesShown bounds the passages of each page for a query.
+	// passagesShown bounds the passages of each page for a query, unless max_chars asks for more or less.
 	passagesShown = 5
+	// maxPassages bounds the passages of each page that max_chars selects from.
+	maxPassages = 400
 	// aroundTokens is reserved for the notice, the links, and what is filled in when a source has its id.
 	aroundTokens = 500
 	// outlineTokens is reserved for the outline of a single page.
@@ -132,10 +134,10 @@ func (size frameSize) frame(p loops.PageOutcome) sourceOut {
 	for _, a := range p.Authors[:min(size.authors, len(p.Authors))] {
 		out.Authors = append(out.Authors, cutTo(a, 80))
 	}
-	if p.FinalURL != p.URL {
+	if p.FinalURL != p.URL && p.FinalURL != "file://"+p.URL {
 		out.FinalURL = cutTo(p.FinalURL, size.address)
 	}
-	if !strings.HasPrefix(p.Key, "url:") && !strings.HasPrefix(p.Key, "urn:") {
+	if !strings.HasPrefix(p.Key, "url:") && !strings.HasPrefix(p.Key, "urn:") && !strings.HasPrefix(p.Key, "file:") {
 		out.CanonicalKey = cutTo(p.Key, size.address)
 	}
 	out.AuthorsLeft = len(p.Authors) - len(out.Authors)
@@ -157,16 +159,22 @@ func cutTo(s string, chars int) string {
 // pageText is the longest part of a page's text that may be shown.
 type pageText struct {
 	fetchPart
-	runes []rune // unless there are passages
-	want  int    // in tokens
+	runes  []rune // unless there are passages
+	joined bool   // passages are shown in the order of the text, adjacent ones as one
+	whole  []rune // of the page, if joined
+	want   int    // in tokens
 }
 
 func textOf(p loops.PageOutcome, asked fetchAsked) pageText {
 	var t pageText
-	if asked.query != "" {
+	if asked.query != "" && (asked.chars == 0 || utf8.RuneCountInString(p.Text) > asked.chars) { // else the whole text fits
+		most := passagesShown
+		if t.joined = asked.chars > 0; t.joined {
+			most, t.whole = maxPassages, []rune(p.Text)
+		}
 		index := passages.NewIndex()
 		index.Add(p.ID, passages.Split(p.Text, passageChars))
-		for _, hit := range index.Search(asked.query, passagesShown) {
+		for _, hit := range index.Search(asked.query, most) {
 			t.passages = append(t.passages, passageOut{Start: hit.Passage.Start, End: hit.Passage.End, Text: hit.Passage.Text, Score: rounded(hit.Score), Page: p.Pages.At(hit.Passage.Start)})
 		}
 		t.beginning = len(t.passages) == 0
@@ -202,6 +210,24 @@ func (t pageText) within(chars, tokens int) fetchPart {
 			p.End, p.Text = p.Start+n, string(runes[:n])
 		}
 		out.passages = append(out.passages, p)
+	}
+	if t.joined {
+		out.passages = joinAdjacent(out.passages, t.whole)
+	}
+	return out
+}
+
+// joinAdjacent sorts passages by their place in a text, and joins those with nothing but white space between them.
+func joinAdjacent(found []passageOut, text []rune) []passageOut {
+	slices.SortFunc(found, func(a, b passageOut) int { return cmp.Compare(a.Start, b.Start) })
+	var out []passageOut
+	for _, p := range found {
+		if last := len(out) - 1; last >= 0 && out[last].End <= p.Start && strings.TrimSpace(string(text[out[last].End:p.Start])) == "" {
+			before := &out[last]
+			before.End, before.Text, before.Score = p.End, string(text[before.Start:p.End]), max(before.Score, p.Score)
+			continue
+		}
+		out = append(out, p)
 	}
 	return out
 }

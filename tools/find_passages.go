@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/mark3labs/mcp-go/server"
 
@@ -11,14 +12,19 @@ import (
 type findPassagesIn struct {
 	StateID   string   `json:"state_id"`
 	Query     string   `json:"query" jsonschema:"a question or a claim"`
+	Queries   []string `json:"queries,omitempty" jsonschema:"further ones"`
 	SourceIDs []string `json:"source_ids,omitempty" jsonschema:"only in these; all if left out"`
 	Limit     int      `json:"limit,omitempty"`
 }
 
 type findPassagesOut struct {
 	Notice   string       `json:"notice"`
-	Passages []passageOut `json:"passages" jsonschema:"best first; text is the stored text from start to end"`
+	Passages []passageOut `json:"passages" jsonschema:"best first, query by query; text is the stored text from start to end"`
+	Left     int          `json:"left_out,omitempty" jsonschema:"passages that did not fit; ask for less at once"`
 }
+
+// passagesEach is how many passages each of several queries gets.
+const passagesEach = 3
 
 type passageFinder interface {
 	FindPassages(ctx context.Context, loop, query string, sourceIDs []string, limit int) ([]loops.FoundPassage, error)
@@ -30,14 +36,30 @@ func findPassages(d *definer, svc passageFinder) server.ServerTool {
 		description: `Find the passages of the stored texts that best answer a question. Use it before writing a claim and to support one that failed. run_channel searches for new pages.`,
 		hints:       hints{readOnly: true, idempotent: true},
 	}, func(ctx context.Context, in findPassagesIn) (findPassagesOut, error) {
-		found, err := svc.FindPassages(ctx, in.StateID, in.Query, in.SourceIDs, in.Limit)
+		queries, err := severalQueries(in.Query, in.Queries)
 		if err != nil {
 			return findPassagesOut{}, err
 		}
-		out := findPassagesOut{Notice: untrusted}
-		for _, p := range found {
-			out.Passages = append(out.Passages, passageOut(p))
+		limit := in.Limit
+		if limit == 0 && len(queries) > 1 {
+			limit = passagesEach
 		}
+		out := findPassagesOut{Notice: untrusted}
+		seen := map[string]bool{}
+		for _, query := range queries {
+			found, err := svc.FindPassages(ctx, in.StateID, query, in.SourceIDs, limit)
+			if err != nil {
+				return findPassagesOut{}, err
+			}
+			for _, p := range found {
+				if place := fmt.Sprint(p.SourceID, " ", p.Start); !seen[place] {
+					seen[place] = true
+					p.Score = rounded(p.Score)
+					out.Passages = append(out.Passages, passageOut(p))
+				}
+			}
+		}
+		out.Passages, out.Left = firstThatFit(out.Passages, loops.AnswerTokens-aroundTokens)
 		return out, nil
 	})
 }

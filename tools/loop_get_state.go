@@ -16,10 +16,35 @@ type loopGetStateIn struct {
 	Cursor  string `json:"cursor,omitempty" jsonschema:"next_cursor of the last answer"`
 }
 
-// loopGetStateOut is a view whose rounds explain their guardrails and estimates.
+// loopGetStateOut is a view whose rounds explain their guardrails and estimates, and whose sources are short.
 type loopGetStateOut struct {
 	view
-	Rounds []closedRound `json:"rounds,omitempty"`
+	Rounds  []closedRound `json:"rounds,omitempty"`
+	Sources []sourceLine  `json:"sources,omitempty"`
+}
+
+// sourceLine is what a host needs of a source to cite it or to read on. The report has hashes and authors.
+type sourceLine struct {
+	SourceID    string   `json:"source_id"`
+	Title       string   `json:"title"`
+	URL         string   `json:"url"`
+	DOI         string   `json:"doi,omitempty"`
+	PublishedAt string   `json:"published_at,omitempty"`
+	SourceType  string   `json:"source_type,omitempty"`
+	Round       int      `json:"round"`
+	Chars       int      `json:"chars"`
+	ShownChars  int      `json:"shown_chars" jsonschema:"of chars; 0: nobody has read it"`
+	DuplicateOf string   `json:"duplicate_of,omitempty"`
+	Via         string   `json:"via,omitempty"`
+	Pasted      bool     `json:"pasted,omitempty"`
+	Flags       []string `json:"flags,omitempty"`
+
+	RobotsIgnored bool `json:"robots_ignored,omitempty"`
+}
+
+func showSource(s loops.ViewedSource) sourceLine {
+	return sourceLine{SourceID: s.ID, Title: cutTo(s.Title, maxTitleShown), URL: s.URL, DOI: s.DOI, PublishedAt: s.PublishedAt, SourceType: s.SourceType, Round: s.Round,
+		Chars: s.Chars, ShownChars: s.ShownChars, DuplicateOf: s.DuplicateOf, Via: s.Via, Pasted: s.Pasted, Flags: s.Flags, RobotsIgnored: s.RobotsIgnored}
 }
 
 // view renames loops.View, because the schema would omit a field with the name of the embedded type.
@@ -41,6 +66,9 @@ func loopGetState(d *definer, svc stateViewer) server.ServerTool {
 			row := showRound(r)
 			row.Decision, row.Guardrails, row.Confidence = &r.Decision, guardrailWords(r.Guardrails), r.Confidence
 			out.Rounds = append(out.Rounds, row)
+		}
+		for _, s := range v.Sources {
+			out.Sources = append(out.Sources, showSource(s))
 		}
 		return out, err
 	})

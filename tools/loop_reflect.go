@@ -41,6 +41,8 @@ type loopReflectOut struct {
 	Gaps       []string             `json:"gaps" jsonschema:"open gaps, best first"`
 	Rejected   []loopstate.Rejected `json:"rejected"`
 	Remaining  loopstate.Remaining  `json:"budget_remaining"`
+	Write      string               `json:"write,omitempty" jsonschema:"what the text must have"`
+	Parts      []string             `json:"parts,omitempty" jsonschema:"each needs its own answer in the text"`
 }
 
 // closedRound is a row of the rounds table, without what the rest of the answer says, and with its figures in words.
@@ -76,7 +78,7 @@ var guardrails = map[string]string{
 	"signoff_with_open_gaps":              "the sign-off does not count while a material gap is open",
 	"signoff_with_hallucinated_citations": "the sign-off does not count while a citation leads to nothing that was read",
 	"admitted_absence":                    "most of the synthesis says that something was not found, so its coverage is capped",
-	"short_synthesis":                     "the synthesis is too short for the coverage claimed, so the confidence is low",
+	"short_synthesis":                     "loop_reflect had no synthesis, or one too short for the coverage claimed; this lowers the confidence of the round and stops nothing",
 	"guardrail_first_round_coverage":      "coverage after the first round is too low to stop",
 	"guardrail_critical_gap":              "a critical gap is open",
 	"guardrail_low_coverage":              "coverage is too low to stop",
@@ -90,7 +92,7 @@ func loopReflect(d *definer, svc roundCloser) server.ServerTool {
 	return define(d, manual{
 		name: "loop_reflect", title: "Close a round",
 		description: `Close the round: say what is missing, as a critic and not as the author, sign off if nothing material is, and get the decision. Two sign-offs in a row finish the loop.
-Call it once a round, after verify_citations. What no source can answer goes into open_questions.
+Call it once a round. What no source can answer goes into open_questions.
 Example: {"state_id": "…", "answered_gaps": ["G1"], "gaps": [{"gap": "no opposing study read", "query": "four-day week criticism", "material": true}], "signoff": false}`,
 		hints: hints{},
 	}, func(ctx context.Context, in loopReflectIn) (loopReflectOut, error) {
@@ -106,6 +108,20 @@ Example: {"state_id": "…", "answered_gaps": ["G1"], "gaps": [{"gap": "no oppos
 		if err != nil {
 			return loopReflectOut{}, err
 		}
-		return loopReflectOut{StateID: a.StateID, Version: a.Version, Round: showRound(a.Round), Guardrails: guardrailWords(a.Round.Guardrails), Decision: a.Decision, Gaps: gapTexts(a.Gaps), Rejected: append(a.Rejected, declinedRounds(ctx)...), Remaining: a.Remaining}, nil
+		out := loopReflectOut{StateID: a.StateID, Version: a.Version, Round: showRound(a.Round), Guardrails: guardrailWords(a.Round.Guardrails), Decision: a.Decision, Gaps: gapTexts(a.Gaps), Rejected: append(a.Rejected, declinedRounds(ctx)...), Remaining: a.Remaining}
+		for _, part := range a.Parts[:min(len(a.Parts), maxPartsShown)] {
+			out.Parts = append(out.Parts, cutTo(part, maxClaimShown))
+		}
+		if a.Decision.NextAction == loopstate.Finalize {
+			out.Write = writeAdvice
+		}
+		return out, nil
 	})
 }
+
+// maxPartsShown bounds the parts of a question that a decision to finalize lists.
+const maxPartsShown = 16
+
+// writeAdvice goes with a decision to finalize.
+const writeAdvice = "Write the whole answer now, as you would without this tool, and cite while you write. Give each of parts its own answer, and look up what is missing (find_passages). " +
+	"For a procedure: checks before, the exact commands for every route, a variant for each constraint of the question, what fails and the way back. Then call verify_citations with draft, once."

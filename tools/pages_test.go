@@ -18,7 +18,7 @@ func TestPassagesHavePages(t *testing.T) {
 		want  int
 	}{"a PDF": {p.Pages, 3}, "a text without pages": {nil, 0}} {
 		p.Pages = tt.pages
-		asked := fetchAsked{query: "channel metres deep", chars: 5000}
+		asked := fetchAsked{query: "channel metres deep", chars: 1000}
 		got := layOut([]loops.PageOutcome{p}, asked).show(0, p, asked)
 		if len(got.Passages) == 0 || got.Passages[0].Page != tt.want {
 			t.Errorf("%s: %+v, want page %d", name, got.Passages, tt.want)

@@ -1,11 +1,15 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/mark3labs/mcp-go/server"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/internal/loops"
@@ -17,6 +21,7 @@ type runChannelIn struct {
 	ChannelName string   `json:"channel_name,omitempty" jsonschema:"one channel; list_channels names them"`
 	Channels    []string `json:"channels,omitempty" jsonschema:"several, fused into one list; [\"auto\"] lets citeloop choose"`
 	Query       string   `json:"query" jsonschema:"a few words, as for a search engine"`
+	Queries     []string `json:"queries,omitempty" jsonschema:"further ones"`
 	StateID     string   `json:"state_id,omitempty" jsonschema:"log it in this loop"`
 	Angle       string   `json:"angle,omitempty" jsonschema:"its angle"`
 	Limit       int      `json:"limit,omitempty" jsonschema:"hits of each channel"`
@@ -74,7 +79,9 @@ const (
 	// searchAnswerTokens bounds the hits; the channels need the rest of the answer.
 	searchAnswerTokens = loops.AnswerTokens - 600
 	// maxTitleShown, maxSnippetShown (code points) and maxAuthorsShown bound what is shown of a hit.
-	maxTitleShown, maxSnippetShown, maxAuthorsShown = 200, 300, 3
+	maxTitleShown, maxSnippetShown, maxAuthorsShown = 200, 200, 3
+	// hitsEach is the limit of hits that each of several queries has, unless the call sets one.
+	hitsEach = 5
 )
 
 func runChannel(d *definer, svc searcher) server.ServerTool {
@@ -95,37 +102,113 @@ Example: {"channel_name": "arxiv", "query": "RAG survey"}`, channels.DefaultLimi
 		if in.Limit < 0 || in.Limit > channels.MaxLimit {
 			return runChannelOut{}, &wording.Mistake{Argument: "limit", Problem: fmt.Sprintf("out of range: %d", in.Limit), Remedy: fmt.Sprintf("give 1 to %d, or leave it out for %d", channels.MaxLimit, channels.DefaultLimit)}
 		}
-		total := len(names)
-		waiting := channels.WithProgress(ctx, func(channel string, done, of int) {
-			noted(ctx, fmt.Sprintf("%s: %d of %d files indexed", channel, done, of))
-		})
-		found, err := svc.Search(waiting, loops.SearchInput{Loop: in.StateID, Operation: in.OperationID, Channels: names, Angle: in.Angle,
-			Query: channels.Query{Text: in.Query, Limit: in.Limit, Since: in.Since, Until: in.Until, Language: in.Language},
-			Done: func(o channels.Outcome) {
-				stepped(ctx, total, fmt.Sprintf("%s: %s, %d hits", o.Name, o.Status, o.Count))
-			}})
+		queries, err := severalQueries(in.Query, in.Queries)
 		if err != nil {
 			return runChannelOut{}, err
 		}
-		out := runChannelOut{Chosen: found.Chosen, Dated: found.Sent, Rejected: found.Rejected}
-		for _, h := range found.Hits {
-			var places ranks
-			if len(found.Outcomes) > 1 {
-				places = h.Ranks
-			}
-			shown := hitOut{EvidenceID: h.ID, Title: cutTo(h.Title, maxTitleShown), URL: h.URL, Source: h.Source, SourceType: h.SourceType, PublishedAt: h.PublishedAt,
-				Authors: h.Authors[:min(maxAuthorsShown, len(h.Authors))], DOI: h.DOI, IDs: h.IDs, Related: h.Related, Score: rounded(h.Score), Ranks: places, Seen: h.Seen, SourceID: h.SourceID, Language: h.Language}
-			if !h.Seen {
-				shown.Snippet = cutTo(h.Snippet, maxSnippetShown)
-			}
-			out.Evidence = append(out.Evidence, shown)
+		if in.Limit == 0 && len(queries) > 1 {
+			in.Limit = hitsEach
 		}
-		out.Evidence, out.Left = firstThatFit(out.Evidence, searchAnswerTokens)
-		for _, o := range found.Outcomes {
-			out.Channels = append(out.Channels, channelOut{Name: o.Name, Status: string(o.Status), Count: o.Count, TookMS: o.Took.Milliseconds(), RetryAfter: o.RetryAfter.Seconds(), Message: o.Message})
+		total := len(names) * len(queries)
+		waiting := channels.WithProgress(ctx, func(channel string, done, of int) {
+			noted(ctx, fmt.Sprintf("%s: %d of %d files indexed", channel, done, of))
+		})
+		found := make([]loops.Found, len(queries))
+		searches, searching := errgroup.WithContext(waiting)
+		for i, query := range queries {
+			ask := loops.SearchInput{Loop: in.StateID, Operation: in.OperationID, Channels: names, Angle: in.Angle,
+				Query: channels.Query{Text: query, Limit: in.Limit, Since: in.Since, Until: in.Until, Language: in.Language},
+				Done: func(o channels.Outcome) {
+					stepped(ctx, total, fmt.Sprintf("%s: %s, %d hits", o.Name, o.Status, o.Count))
+				}}
+			if ask.Operation != "" && i > 0 {
+				ask.Operation += fmt.Sprintf("/%d", i+1)
+			}
+			searches.Go(func() (err error) {
+				found[i], err = svc.Search(searching, ask)
+				return err
+			})
 		}
-		return out, nil
+		if err := searches.Wait(); err != nil {
+			return runChannelOut{}, err
+		}
+		return showFound(found), nil
 	})
+}
+
+// showFound shows the hits of one or several searches: the best one of each search first, then the second one of each.
+func showFound(found []loops.Found) runChannelOut {
+	var out runChannelOut
+	at := map[string]int{} // address -> index of its hit
+	for rank, more := 0, true; more; rank++ {
+		more = false
+		for _, f := range found {
+			if rank >= len(f.Hits) {
+				continue
+			}
+			more = true
+			shown := showHit(f.Hits[rank], len(f.Outcomes) > 1)
+			i, known := at[shown.URL]
+			if !known {
+				at[shown.URL] = len(out.Evidence)
+				out.Evidence = append(out.Evidence, shown)
+			} else if out.Evidence[i].Seen && !shown.Seen { // the first of these searches to be logged had not seen it
+				out.Evidence[i].Seen, out.Evidence[i].Snippet = false, shown.Snippet
+			}
+		}
+	}
+	out.Evidence, out.Left = firstThatFit(out.Evidence, searchAnswerTokens)
+	for _, f := range found {
+		out.Chosen = cmp.Or(out.Chosen, f.Chosen)
+		if f.Sent != "" {
+			out.Dated = strings.TrimPrefix(out.Dated+"; "+f.Sent, "; ")
+		}
+		out.Rejected = append(out.Rejected, f.Rejected...)
+		for _, o := range f.Outcomes {
+			out.addOutcome(channelOut{Name: o.Name, Status: string(o.Status), Count: o.Count, TookMS: o.Took.Milliseconds(), RetryAfter: o.RetryAfter.Seconds(), Message: o.Message})
+		}
+	}
+	return out
+}
+
+// addOutcome adds what a channel answered to one of the searches. Answers with the same status and message are one line.
+func (out *runChannelOut) addOutcome(o channelOut) {
+	for i := range out.Channels {
+		if have := &out.Channels[i]; have.Name == o.Name && have.Status == o.Status && have.Message == o.Message {
+			have.Count, have.TookMS, have.RetryAfter = have.Count+o.Count, max(have.TookMS, o.TookMS), max(have.RetryAfter, o.RetryAfter)
+			return
+		}
+	}
+	out.Channels = append(out.Channels, o)
+}
+
+func showHit(h loops.Hit, ranked bool) hitOut {
+	out := hitOut{EvidenceID: h.ID, Title: cutTo(h.Title, maxTitleShown), URL: h.URL, Source: h.Source, SourceType: h.SourceType, PublishedAt: h.PublishedAt,
+		Authors: h.Authors[:min(maxAuthorsShown, len(h.Authors))], DOI: h.DOI, IDs: h.IDs, Related: h.Related, Score: rounded(h.Score), Seen: h.Seen, SourceID: h.SourceID, Language: h.Language}
+	if ranked {
+		out.Ranks = h.Ranks
+	}
+	if !h.Seen {
+		out.Snippet = cutTo(h.Snippet, maxSnippetShown)
+	}
+	return out
+}
+
+// maxQueries bounds the queries of one call.
+const maxQueries = 8
+
+// severalQueries returns the queries of a call, each once.
+func severalQueries(first string, further []string) ([]string, error) {
+	out := []string{first}
+	for _, query := range further {
+		if !slices.Contains(out, query) {
+			out = append(out, query)
+		}
+	}
+	if len(out) > maxQueries {
+		return nil, &wording.Mistake{Argument: "queries", Problem: fmt.Sprintf("too many: %d", len(out)), Remedy: fmt.Sprintf("ask at most %d in one call", maxQueries)}
+	}
+	return out, nil
 }
 
 // firstThatFit returns the first items that fit into a number of tokens, and the number of the others.

@@ -136,7 +136,7 @@ func verifyCitations(d *definer, svc verifier) server.ServerTool {
 	return define(d, manual{
 		name: "verify_citations", title: "Check claims against what was read",
 		description: fmt.Sprintf(`Check claims, or a whole draft, against the stored texts: grounded (a passage says it), inferred (wording cannot decide: review_claims does), unsupported (contradicted, or not found). Lists what needs action, with passage and differences; counts the rest.
-Call it every round, with claim_ids or without claims for all recorded ones, and with the final text as draft: completeness is what it omits. Write in your own words; do not copy sources to pass. Citing an unread source, or nothing, is an error. verdict: pass from %.0f %% grounded on, review while claims wait, else fail.
+Call it with the final text as draft: completeness is what it omits; or with claims, claim_ids, or neither for all recorded ones. Write in your own words; do not copy sources, or cut what waits, to pass. Citing an unread source, or nothing, is an error. verdict: pass from %.0f %% grounded on, review while claims wait, else fail.
 Example: {"state_id": "…", "claims": [{"claim": "…", "source_ids": ["S1"]}]}`, 100*loops.DefaultThreshold),
 		hints: hints{readOnly: true},
 	}, func(ctx context.Context, in verifyIn) (verifyOut, error) {
@@ -265,8 +265,8 @@ func charsOf(v any) int {
 	return utf8.RuneCountInString(string(body))
 }
 
-// listClaims lists what needs action first, then what waits for a reader, whose only action is the review. With all it lists
-// every claim, in full if that fits.
+// listClaims lists what needs action. Claims that wait for a reader are only counted, because the host does nothing about
+// them. With all it lists every claim, in full if that fits.
 func (out *verifyOut) listClaims(v loops.Verification, all bool) {
 	for _, c := range v.Claims {
 		out.Counts[string(c.Status)]++
@@ -278,30 +278,36 @@ func (out *verifyOut) listClaims(v loops.Verification, all bool) {
 		}
 		return
 	}
-	fine, cut := 0, 0
-	for _, waiting := range []bool{false, true} {
-		for _, c := range v.Claims {
-			switch {
-			case waits(c) != waiting:
-				continue
-			case !needsAction(c):
-				fine++
-				continue
-			}
-			shown := showClaim(v, c, false)
-			if left -= charsOf(shown) + 1; left < 0 {
-				cut++
-				continue
-			}
-			out.Claims = append(out.Claims, shown)
+	fine, waiting, cut := 0, 0, 0
+	for _, c := range v.Claims {
+		switch {
+		case waits(c):
+			waiting++
+			continue
+		case !needsAction(c):
+			fine++
+			continue
+		}
+		shown := showClaim(v, c, false)
+		if left -= charsOf(shown) + 1; left < 0 {
+			cut++
+			continue
+		}
+		out.Claims = append(out.Claims, shown)
+	}
+	if out.Left = fine + waiting + cut; out.Left == 0 {
+		return
+	}
+	var groups []string
+	for _, group := range []struct {
+		n  int
+		of string
+	}{{fine, "grounded, which need no action"}, {waiting, "waiting for the review, which need no edit"}, {cut, "that need action but did not fit"}} {
+		if group.n > 0 {
+			groups = append(groups, fmt.Sprintf("%d %s", group.n, group.of))
 		}
 	}
-	switch out.Left = fine + cut; {
-	case cut > 0:
-		out.LeftAre = fmt.Sprintf("%d grounded claims, and %d that need action but did not fit; all: true lists every claim", fine, cut)
-	case fine > 0:
-		out.LeftAre = "grounded claims, which need no action; all: true lists every claim"
-	}
+	out.LeftAre = "claims: " + strings.Join(groups, "; ") + "; all: true lists every claim"
 }
 
 func showClaims(v loops.Verification, full bool) []verifiedClaimOut {

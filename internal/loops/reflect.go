@@ -15,6 +15,7 @@ type Reflected struct {
 	Gaps      []loopstate.Gap
 	Rejected  []loopstate.Rejected
 	Remaining loopstate.Remaining
+	Parts     []string // what the text must answer, if the decision is to write it
 }
 
 func (s *Service) reflect(ctx context.Context, loop, operation string, in loopstate.CloseInput) (Reflected, error) {
@@ -50,6 +51,9 @@ func (s *Service) reflect(ctx context.Context, loop, operation string, in loopst
 		}
 		out = Reflected{StateID: loop, Version: st.Seq, Round: st.Rounds[len(st.Rounds)-1], Decision: loopstate.Decide(st),
 			Gaps: st.OpenGaps(), Rejected: p.Rejected, Remaining: st.Remaining()}
+		if out.Decision.NextAction == loopstate.Finalize {
+			out.Parts = wantedOf(st).topics[1:]
+		}
 		return nil
 	})
 	if err == nil && in.Synthesis != "" {

@@ -1,0 +1,77 @@
+package tools_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// One call asks several queries: each is logged, a hit of two of them is listed once, and the best hit of each comes first.
+func TestSeveralQueriesInOneCall(t *testing.T) {
+	h, _, lib := newHost(t)
+	loop := h.call("loop_init", map[string]any{"query": "What did the harbour boards pay for?"})["state_id"].(string)
+	got := h.call("run_channel", map[string]any{"channel_name": "wikipedia", "query": "Aldmoor", "queries": []any{"Brinholt", "herring fleet", "Aldmoor"}, "state_id": loop})
+	seen := map[string]bool{}
+	var urls []string
+	for _, hit := range got["evidence"].([]any) {
+		u := hit.(map[string]any)["url"].(string)
+		if seen[u] {
+			t.Errorf("%s is listed twice", u)
+		}
+		seen[u] = true
+		urls = append(urls, u)
+	}
+	if len(urls) < 3 || urls[0] != lib.urls[0] || urls[1] != lib.urls[1] {
+		t.Errorf("the hits are %v", urls)
+	}
+	if outcomes := got["channels"].([]any); len(outcomes) != 1 {
+		t.Errorf("the outcomes of one channel are %v", outcomes)
+	}
+	view := h.call("loop_get_state", map[string]any{"state_id": loop, "view": "searches"})
+	if logged := view["searches"].([]any); len(logged) != 3 {
+		t.Errorf("%d searches are logged, want one for each different query", len(logged))
+	}
+
+	h.call("fetch", map[string]any{"urls": []any{lib.urls[0], lib.urls[1]}, "state_id": loop, "query": "quay"})
+	found := h.call("find_passages", map[string]any{"state_id": loop, "query": "quay of Aldmoor", "queries": []any{"customs house of Brinholt"}})["passages"].([]any)
+	places, texts := map[string]bool{}, ""
+	for _, p := range found {
+		p := p.(map[string]any)
+		place := fmt.Sprint(p["source_id"], p["start"])
+		if places[place] {
+			t.Errorf("the passage %s is listed twice", place)
+		}
+		places[place] = true
+		texts += p["text"].(string)
+	}
+	if len(found) < 2 || !strings.Contains(texts, "quay") || !strings.Contains(texts, "customs house") {
+		t.Errorf("%d passages: %s", len(found), texts)
+	}
+}
+
+// A decision to finalize lists the parts that the text must answer.
+func TestFinalizeListsTheParts(t *testing.T) {
+	h, _, lib := newHost(t)
+	loop := h.call("loop_init", map[string]any{"query": "What did the quays cost? Compare the harbours, and say what can go wrong.", "rubrics": []any{"names the year"}})["state_id"].(string)
+	h.call("run_channel", map[string]any{"channel_name": "wikipedia", "query": "quay", "state_id": loop})
+	h.call("fetch", map[string]any{"url": lib.urls[0], "state_id": loop})
+	close := func() map[string]any {
+		return h.call("loop_reflect", map[string]any{"state_id": loop, "signoff": true, "coverage": map[string]any{"overall": 0.95}})
+	}
+	if first := close(); first["write"] != nil || first["parts"] != nil {
+		t.Errorf("after the first sign-off: %v, %v", first["write"], first["parts"])
+	}
+	last := close()
+	if last["decision"].(map[string]any)["next_action"] != "finalize" {
+		t.Fatalf("the decision is %v", last["decision"])
+	}
+	parts := fmt.Sprint(last["parts"])
+	for _, part := range []string{"What did the quays cost?", "Compare the harbours", "say what can go wrong", "names the year"} {
+		if !strings.Contains(parts, part) {
+			t.Errorf("the parts %s lack %q", parts, part)
+		}
+	}
+	if last["write"] == nil {
+		t.Error("no advice on the text")
+	}
+}
