@@ -53,7 +53,7 @@ func TestVerifyAnswerIsBounded(t *testing.T) {
 			t.Fatalf("a claim that needs no action is listed: %v", row)
 		}
 	}
-	waiting := fmt.Sprintf("%v waiting for the review", got["review"].(map[string]any)["pending"])
+	waiting := fmt.Sprintf("%v waiting for the review", counts["inferred"])
 	if words, _ := got["left_out_are"].(string); !strings.Contains(words, "30 grounded") || !strings.Contains(words, waiting) {
 		t.Errorf("the claims left out are %q, want 30 grounded and %s", words, waiting)
 	}

@@ -28,6 +28,7 @@ type DraftSentence struct {
 	// writers cite a whole paragraph that way, and nothing in the text says whether they did. Only set where
 	// Markers is empty.
 	Covering []Marker
+	Head     string   // of a table: the heads of the columns, which are in Text and which no source need say
 	Quotes   []string // stretches of three words or more in quotation marks
 	IsClaim  bool     // false for questions, advice, labels, talk about the search or the text itself, and what Own names
 	Own      string   // OwnInference, OwnAbsence or OwnOpen: the author's own statement, which no source is asked about
@@ -35,7 +36,8 @@ type DraftSentence struct {
 	// citation closes, which is checked, and the rest, which is the author's own.
 	Split bool
 
-	inferred int // where its mark [inference] begins, plus 1; 0 for none
+	lead     string // of a cell of a table: what Text has before its own words
+	inferred int    // where its mark [inference] begins, plus 1; 0 for none
 }
 
 // The kinds of markers.
@@ -80,7 +82,7 @@ type Reference struct {
 }
 
 // ParseDraft reads a draft. Headings, code, formulas, comments and the heads of tables are left out; a row of a
-// table is one sentence, a claim only when it cites something. Reading costs time linear in the text.
+// table is one sentence, or one for each cell with marks, and a claim only when it cites something. Reading costs time linear in the text.
 func ParseDraft(markdown string) Draft {
 	p := draftReader{src: []rune(markdown)}
 	p.splitLines()
@@ -105,7 +107,8 @@ type draftReader struct {
 	section    int // of the block being read: headings before it
 	last       int // of the last sentence
 	own        ownScope
-	blockStart int // of the block being read
+	blockStart int      // of the block being read
+	heads      []string // of the columns of the table being read
 }
 
 // charRole is what a code point is to a reader of the text.
@@ -138,7 +141,13 @@ func (p *draftReader) splitLines() {
 func (p *draftReader) readBlock(b draftBlock) {
 	p.section = b.section
 	markers := p.markers(b)
+	if !b.row {
+		p.heads = nil
+	}
 	if b.stray {
+		if b.row {
+			p.readHeads(b)
+		}
 		p.own.heading(p, b, markers)
 		p.stray(markers)
 		return
@@ -151,7 +160,10 @@ func (p *draftReader) readBlock(b draftBlock) {
 	}
 	first := len(p.out.Sentences)
 	spans := []passages.Passage{{Start: 0, End: b.end - b.start}}
-	if !b.row {
+	var row map[int]rowSpan
+	if b.row {
+		spans, row = p.rowSpans(b, markers)
+	} else {
 		spans = p.cutBehindMarks(p.joined(passages.Sentences(string(p.mask[b.start:b.end])), b.start), b, markers)
 	}
 	quotes := p.quoteSpans(b.start, b.end)
@@ -179,7 +191,11 @@ func (p *draftReader) readBlock(b draftBlock) {
 		line = p.lineAt(start, line)
 		sentence := DraftSentence{Start: start, End: end, Line: line + 1, Column: start - p.lines[line].start + 1, Markers: slices.Clone(markers[:n])}
 		markers = markers[n:]
-		sentence.Text = p.visible(start, end)
+		in := row[s.Start]
+		sentence.lead, sentence.Head = in.lead, in.head
+		if sentence.Text = in.text; sentence.Text == "" {
+			sentence.Text = in.lead + p.visible(start, end)
+		}
 		if p.belongsBefore(sentence, len(p.out.Sentences) > first) {
 			p.cite(sentence.Markers)
 			if len(p.out.Sentences) > first {
@@ -316,7 +332,9 @@ func (p *draftReader) show(start, end int, shown func(charRole) bool) string {
 			continue
 		case role != roleCode && (r == '*' || r == '`' || r == '_' && !(i > start && i+1 < end && alphabetic(p.src[i-1]) && alphabetic(p.src[i+1]))):
 			continue
-		case r == '|' && role != roleCode: // a cell ends
+		case r == '\\' && i+1 < end && p.src[i+1] == '|':
+			continue
+		case r == '|' && role != roleCode && (i == 0 || p.src[i-1] != '\\'): // a cell ends
 			if before != 0 && before != ';' {
 				b.WriteByte(';')
 				before = ';'

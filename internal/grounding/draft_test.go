@@ -48,7 +48,7 @@ func TestParseDraft(t *testing.T) {
 		{"lists and wrapped lines", "- Otters swim very\n  well [1].\n- Herons wait a long time.\n1. Owls hunt at night [2].", []string{
 			"1:3 claim Otters swim very well. {number 1}", "3:3 claim Herons wait a long time.", "4:4 claim Owls hunt at night. {number 2}"}},
 		{"tables", "| Animal | Swims |\n|---|---|\n| Otter | 12 km/h [1] |\n| Owl | never |", []string{
-			"3:1 claim Otter; 12 km/h {number 1}", "4:1 - Owl; never"}},
+			"3:1 claim Animal: Otter; Swims: 12 km/h {number 1}", "4:1 - Animal: Owl; Swims: never"}},
 		{"Chinese", "水獭游得很快。 [1][2] **苍鹭**会等待很久【3】。它们吃鱼吗？", []string{
 			"1:1 claim 水獭游得很快。 {number 1} {number 2}", "1:16 claim 苍鹭会等待很久。 {number 3}", "1:31 - 它们吃鱼吗？"}},
 		{"what is no mark", "An array[0] is [sic] not [a note]. Section [10000] is no citation.", []string{

@@ -96,9 +96,9 @@ func TestDraftNumberForms(t *testing.T) {
 		{"behind the paragraph", "Otters swim all day. Herons wait long there. Owls hunt at night. [1]\n\nVoles dig all day. Moles dig deep [2].\n\n[3]", []string{
 			"1 Otters swim all day. (1>one)", "1 Herons wait long there. (1>one)", "1 Owls hunt at night. {1>one}", "3 Voles dig all day.", "3 Moles dig deep. {2>two} {3>three}"}},
 		{"headings and table heads", "Otters swim all day.\n\n## Herons [1]\n\n[2]\n\n| Animal [3] | Swims |\n|---|---|\n| Otter [4] | yes |\n| Owl | no |", []string{
-			"1 Otters swim all day.", "9 Otter; yes {4>four}", "10 - Owl; no", "3 stray {1>one}", "5 stray {2>two}", "7 stray {3>three}"}},
+			"1 Otters swim all day.", "9 Animal: Otter; Swims: yes {4>four}", "10 - Animal: Owl; Swims: no", "3 stray {1>one}", "5 stray {2>two}", "7 stray {3>three}"}},
 		{"tables without bars at the ends", "Animal | Swims\n---|---\nOtter | 12 km/h [1]\nOwl | never\n\nAfter the table it rains [2].", []string{
-			"3 Otter; 12 km/h {1>one}", "4 - Owl; never", "6 After the table it rains. {2>two}"}},
+			"3 Animal: Otter; Swims: 12 km/h {1>one}", "4 - Animal: Owl; Swims: never", "6 After the table it rains. {2>two}"}},
 		{"quotations and lists in them", "> Otters swim very\n> well in rivers [1].\n> - They are fast there [2]\n>\n> [!NOTE]\n> Herons wait a long time [3].", []string{
 			"1 Otters swim very well in rivers. {1>one}", "3 They are fast there {2>two}", "6 Herons wait a long time. {3>three}"}},
 		{"nested lists", "- Otters swim in all rivers.\n    - They swim in lakes [1].\n      They swim in fens too.\n  1. They swim [2].\n\n(1) Herons wait a long time.\n（二）水獭在河里游得很快。[3]\n① 苍鹭会在河边等待很久。\na) Owls hunt at night [4].", []string{

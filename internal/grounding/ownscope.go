@@ -25,8 +25,8 @@ func (p *draftReader) splitOwn(from int) {
 		for next < s.End && (p.role[next] == roleMark || p.role[next] == roleSyntax || unicode.IsSpace(p.mask[next]) || strings.ContainsRune(",;:.)|–—、，；。：", p.mask[next])) {
 			next++
 		}
-		own := DraftSentence{Text: p.visible(next, s.End), Start: next, End: s.End, Own: OwnInference, Split: true, inferred: s.inferred}
-		cited := p.visible(s.Start, cut)
+		own := DraftSentence{Text: s.lead + p.visible(next, s.End), Head: s.Head, lead: s.lead, Start: next, End: s.End, Own: OwnInference, Split: true, inferred: s.inferred}
+		cited := s.lead + p.visible(s.Start, cut)
 		if !hasWord(own.Text) || !hasWord(cited) {
 			continue
 		}

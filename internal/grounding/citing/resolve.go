@@ -68,7 +68,7 @@ func (l Library) Read(draft grounding.Draft) Text {
 	var out Text
 	for i := range draft.Sentences {
 		s := &draft.Sentences[i]
-		c := Claim{Text: s.Text, Sentence: s, Quotes: s.Quotes, Given: l.question(), Covered: s.IsClaim && len(s.Markers) == 0}
+		c := Claim{Text: s.Text, Sentence: s, Quotes: s.Quotes, Given: given(l.question(), s.Head), Covered: s.IsClaim && len(s.Markers) == 0}
 		if !s.IsClaim {
 			out.strays(l, draft, s.Text, s.Markers)
 			if s.Own != "" {
@@ -189,4 +189,12 @@ func (l Library) byTitle(cite *Citation, entry grounding.Reference) {
 	default:
 		cite.Problem = fmt.Sprintf("%s, and both %s and %s have that title; write the address", problem, found[0].ID, found[1].ID)
 	}
+}
+
+// given is what a claim need not cite: the heads of its columns in a table, and what the question says.
+func given(question, head string) string {
+	if head == "" {
+		return question
+	}
+	return head + "\n" + question
 }

@@ -1,0 +1,49 @@
+package grounding
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A row with one mark, or with a column of sources, is one claim; a row with marks in several cells is one for each of them.
+// The heads of the columns go with the words.
+func TestRowsOfTables(t *testing.T) {
+	const heads = "| Option | Locks | Disk | Time |\n|---|---|---|---|\n"
+	tests := []struct {
+		name, table string
+		want        []string // "text (markers)", "own: text"
+	}{
+		{"one mark", heads + "| VACUUM | shares | none | hours [S1] |", []string{"Option: VACUUM; Locks: shares; Disk: none; Time: hours (S1)"}},
+		{"a mark behind the label", heads + "| VACUUM [S1] | shares [S2] | none | hours |", []string{"Option: VACUUM; Locks: shares; Disk: none; Time: hours (S1 S2)"}},
+		{"marks in two cells", heads + "| VACUUM FULL | blocks all [S1] | a copy [S2] [S3] | hours |", []string{"VACUUM FULL; Locks: blocks all (S1)", "VACUUM FULL; Disk: a copy (S2 S3)"}},
+		{"a cell of the author's own", heads + "| VACUUM FULL | blocks all [S1] | a copy | some hours here [inference] |", []string{"VACUUM FULL; Locks: blocks all (S1)", "own: VACUUM FULL; Time: some hours here"}},
+		{"a column of sources", "| Option | Locks | Source |\n|---|---|---|\n| VACUUM | shares [S2] | [S1] |", []string{"Option: VACUUM; Locks: shares (S2 S1)"}},
+		{"both in one cell", heads + "| VACUUM FULL | blocks all [S1], so do not run it [inference] | a copy [S2] | |", []string{"VACUUM FULL; Locks: blocks all (S1)", "own: VACUUM FULL; Locks: so do not run it", "VACUUM FULL; Disk: a copy (S2)"}},
+		{"no bars at the ends", "Option | Locks\n---|---\nVACUUM | shares [S1]", []string{"Option: VACUUM; Locks: shares (S1)"}},
+		{"an escaped bar", heads + "| a\\|b | shares [S1] | none [S2] | |", []string{"a|b; Locks: shares (S1)", "a|b; Disk: none (S2)"}},
+		{"no head", "| VACUUM | shares [S1] |", []string{"VACUUM; shares (S1)"}},
+		{"no mark", heads + "| VACUUM | shares | none | hours |", nil},
+		{"another table", heads + "| VACUUM | shares | none | hours [S1] |\n\nProse says something here [S1].\n\n| CLUSTER | blocks [S2] |", []string{"Option: VACUUM; Locks: shares; Disk: none; Time: hours (S1)", "Prose says something here. (S1)", "CLUSTER; blocks (S2)"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var got []string
+			for _, s := range ParseDraft(tt.table).Sentences {
+				switch {
+				case s.Own != "":
+					got = append(got, "own: "+s.Text)
+				case s.IsClaim:
+					marks := ""
+					for _, m := range s.Markers {
+						marks += " " + m.Target
+					}
+					got = append(got, s.Text+" ("+marks[1:]+")")
+				}
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("sentences (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
