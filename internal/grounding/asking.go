@@ -12,7 +12,8 @@ import (
 //go:embed asking.txt
 var askingText string
 
-// askingWords are the words of asking.txt by their folded form: "word", "order", "noun", "part", "number" or "date".
+// askingWords are the words of asking.txt by their folded form: "word", "order", "noun", "part", "number", "date", "form" or
+// "sources".
 var askingWords = sync.OnceValue(func() map[string]string {
 	words := make(map[string]string)
 	for line := range strings.Lines(askingText) {
@@ -25,6 +26,19 @@ var askingWords = sync.OnceValue(func() map[string]string {
 		}
 	}
 	return words
+})
+
+// wantedForms are the words of asking.txt with the kind "form", each with all words of its lines.
+var wantedForms = sync.OnceValue(func() map[string][]string {
+	forms := make(map[string][]string)
+	for line := range strings.Lines(askingText) {
+		if kind, list, _ := strings.Cut(strings.TrimSpace(line), "\t"); kind == "form" {
+			for word := range strings.FieldsSeq(list) {
+				forms[passages.Fold(word)] = append(forms[passages.Fold(word)], strings.Fields(list)...)
+			}
+		}
+	}
+	return forms
 })
 
 // QuestionParts cuts a question into the parts that ask for something of their own: its sentences, and what follows a

@@ -18,6 +18,7 @@ func TestRowsOfTables(t *testing.T) {
 		{"a mark behind the label", heads + "| VACUUM [S1] | shares [S2] | none | hours |", []string{"Option: VACUUM; Locks: shares; Disk: none; Time: hours (S1 S2)"}},
 		{"marks in two cells", heads + "| VACUUM FULL | blocks all [S1] | a copy [S2] [S3] | hours |", []string{"VACUUM FULL; Locks: blocks all (S1)", "VACUUM FULL; Disk: a copy (S2 S3)"}},
 		{"a cell of the author's own", heads + "| VACUUM FULL | blocks all [S1] | a copy | some hours here [inference] |", []string{"VACUUM FULL; Locks: blocks all (S1)", "own: VACUUM FULL; Time: some hours here"}},
+		{"a cell of the author's own before the citation", heads + "| VACUUM FULL | I would not [inference] | a copy [S1] in spring | |", []string{"own: VACUUM FULL; Locks: I would not", "VACUUM FULL; Disk: a copy in spring (S1)"}},
 		{"a column of sources", "| Option | Locks | Source |\n|---|---|---|\n| VACUUM | shares [S2] | [S1] |", []string{"Option: VACUUM; Locks: shares (S2 S1)"}},
 		{"both in one cell", heads + "| VACUUM FULL | blocks all [S1], so do not run it [inference] | a copy [S2] | |", []string{"VACUUM FULL; Locks: blocks all (S1)", "own: VACUUM FULL; Locks: so do not run it", "VACUUM FULL; Disk: a copy (S2)"}},
 		{"no bars at the ends", "Option | Locks\n---|---\nVACUUM | shares [S1]", []string{"Option: VACUUM; Locks: shares (S1)"}},

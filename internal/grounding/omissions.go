@@ -2,6 +2,7 @@ package grounding
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -38,8 +39,8 @@ func (c *Checker) Omissions(topics []string, draft string, used []Evidence) Omis
 	text := passages.NewText(draft)
 	var out Omissions
 	for i, topic := range topics {
-		if (i > 0 || len(topics) == 1) && !answered(topic, text) {
-			out.Unanswered = append(out.Unanswered, topic)
+		if i > 0 || len(topics) == 1 {
+			out.Unanswered = append(out.Unanswered, unanswered(topic, draft, text)...)
 		}
 	}
 	out.Passages = c.omitted(topics, text, used)
@@ -59,21 +60,62 @@ func distinctTopics(topics []string) []string {
 	return out
 }
 
-// answered reports whether neighbouring sentences of a text have most words of a topic, a number where it asks for one,
-// and a date where it asks for one. Of a long topic, most clauses must be answered. A text of another language than the
-// topic cannot be judged by words: it counts as an answer.
-func answered(topic string, text *passages.Text) bool {
+// unanswered returns a topic, or the clauses of a long one, that a text does not seem to answer: its neighbouring sentences
+// lack most of the words, a number where the topic asks for one, or a date. A text of another language than the topic cannot
+// be judged by words: it counts as an answer.
+func unanswered(topic, draft string, text *passages.Text) []string {
 	if !text.Speaks(topic) {
-		return true
+		return nil
+	}
+	if asksForAbsence(topic) {
+		if saysAbsence(draft) {
+			return nil
+		}
+		return []string{topic}
 	}
 	clauses := clausesOf(topic)
-	n := 0
+	answered := 0
+	var untouched []string
 	for _, clause := range clauses {
-		if answersClause(clause, text) {
-			n++
+		switch share := answeredBy(clause, text); {
+		case share >= leastAnswered(clause):
+			answered++
+		case share < leastAnswered(clause)/2:
+			untouched = append(untouched, trimPart(clause))
 		}
 	}
-	return 2*n > len(clauses)
+	if 2*answered <= len(clauses) {
+		return []string{topic}
+	}
+	return untouched
+}
+
+// asksForAbsence reports whether a topic asks what the sources do not say.
+func asksForAbsence(topic string) bool {
+	sources := false
+	for word := range wordsWithin(topic) {
+		sources = sources || askingWords()[passages.Fold(word)] == "sources"
+	}
+	return sources && negates().MatchString(topic)
+}
+
+var negates = compiled(`(?i)\b(?:not|nicht|kein\w*|pas|silent|silence|omits?|no)\b|n['’]t\b`)
+
+// saysAbsence reports whether a draft has a sentence or a heading about what the sources do not say.
+func saysAbsence(draft string) bool {
+	for line := range strings.Lines(draft) {
+		if headingLevel(strings.TrimSpace(line)) > 0 && asksForAbsence(line) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(ParseDraft(draft).Sentences, func(s DraftSentence) bool { return s.Own == OwnAbsence || s.Own == OwnOpen })
+}
+
+// wordsWithin yields the words of a text as written.
+func wordsWithin(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		new(passages.Analyzer).Tokens(text, func(t passages.Token) { yield(text[t.ByteStart:t.ByteEnd]) })
+	}
 }
 
 // longTopic is the number of words from which a topic's clauses are judged one by one (chosen).
@@ -95,15 +137,42 @@ func clausesOf(topic string) []string {
 	return out
 }
 
-func answersClause(clause string, text *passages.Text) bool {
-	words, wantsNumber, wantsDate := aboutOf(clause)
-	least := answeredShare
+// leastAnswered is the share of a clause's words from which it is answered.
+func leastAnswered(clause string) float64 {
 	if strings.ContainsFunc(clause, cjkLetter) {
-		least = answeredPairs
+		return answeredPairs
+	}
+	return answeredShare
+}
+
+// answeredBy is the share of a clause's words in neighbouring sentences of a text, or 0 if the text lacks the kind of answer
+// that the clause wants.
+func answeredBy(clause string, text *passages.Text) float64 {
+	words, wantsNumber, wantsDate := aboutOf(clause)
+	words, forms := withoutForms(words)
+	for _, form := range forms {
+		if !slices.ContainsFunc(form, func(word string) bool { return text.Share([]string{word}, nil) >= leastFormShare }) {
+			return 0
+		}
 	}
 	return text.Share(words, func(near string) bool {
 		return (!wantsNumber || strings.ContainsFunc(near, unicode.IsDigit)) && (!wantsDate || hasYear(near))
-	}) >= least
+	})
+}
+
+// leastFormShare is how well a text must have a word for the kind of an answer (chosen: the word or its inflection).
+const leastFormShare = 0.8
+
+// withoutForms parts the words that name the kind of an answer, each with its alternatives, from the others.
+func withoutForms(words []string) (rest []string, forms [][]string) {
+	for _, word := range words {
+		if form := wantedForms()[passages.Fold(word)]; form != nil {
+			forms = append(forms, form)
+			continue
+		}
+		rest = append(rest, word)
+	}
+	return rest, forms
 }
 
 // Fit is how many of a question's words, without those by which it asks, a text has in neighbouring sentences: 0 to 1.
@@ -123,7 +192,7 @@ func aboutOf(topic string) (words []string, number, date bool) {
 			number = true
 		case "date":
 			date = true
-		case "":
+		case "", "form", "sources":
 			if !isStop(folded) {
 				words = append(words, word)
 			}
@@ -189,6 +258,8 @@ func (c *Checker) omitted(topics []string, draft *passages.Text, used []Evidence
 // candidates are, of the passages that answer a topic best, the sentences that do.
 func (c *Checker) candidates(topic string) []omission {
 	words, number, _ := aboutOf(topic)
+	words, _ = withoutForms(words)
+	words = slices.DeleteFunc(words, func(word string) bool { return askingWords()[passages.Fold(word)] == "sources" })
 	wanted := map[int32]float64{}
 	total := 0.0
 	holders := c.holders()
@@ -240,12 +311,15 @@ func rarityOf(having, documents int) float64 {
 
 // tells reports whether a sentence is more than a heading, a question or a row of names.
 func tells(s string) bool {
-	if question(s) || strings.HasPrefix(s, "#") || strings.HasPrefix(s, "|") {
+	if question(s) || strings.HasPrefix(s, "#") || strings.HasPrefix(s, "|") || pointsAway().MatchString(s) {
 		return false
 	}
 	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(s, `"'”’)]» `))
 	return strings.ContainsRune(".!。！;；", last) && (len(strings.Fields(s)) >= leastOmittedWords || utf8.RuneCountInString(s) >= 3*leastOmittedWords && strings.ContainsFunc(s, cjkLetter))
 }
+
+// pointsAway matches a sentence that does not say alone what it is about.
+var pointsAway = compiled(`(?i)^(?:in (?:many|most|some|such|this|that|these|those) (?:cases?|ways?)|this|that|these|those|thus|such|he|she|they|here|dies\w*|solche\w*|daher|cela|ces|cette|ainsi|esto|estos|así)\b`)
 
 // termsOf is the vocabulary's terms of a sentence, without words that say nothing.
 func (c *Checker) termsOf(s string) map[int32]bool {

@@ -163,9 +163,7 @@ func TestSplitAtTheLastCitation(t *testing.T) {
 		{"nothing behind the citation", "The pump costs 40 crowns [S1] [inference].", []string{"? The pump costs 40 crowns. S1"}},
 		{"the citation behind the mark", "So it is the cheaper one [inference], at 40 crowns [S1].", []string{"? So it is the cheaper one, at 40 crowns. S1"}},
 		{"nothing before the citation", "[S1] So it is the cheaper one of the two [inference].", []string{"? So it is the cheaper one of the two. S1"}},
-		{"a row", "| Pump | Price | Choice |\n|---|---|---|\n| small | 40 crowns [S1] in spring | the cheaper one [inference] |", []string{"? small; Price: 40 crowns in spring S1", "own small; Choice: the cheaper one"}},
 		{"one cell", "| Pump | Price |\n|---|---|\n| small | 40 crowns [S1], the cheaper one [inference] |", []string{"? small; 40 crowns S1", "own the cheaper one"}},
-		{"a row with the citation last", "| Pump | Choice | Price |\n|---|---|---|\n| small | the cheaper one [inference] | 40 crowns [S1] |", []string{"own small; Choice: the cheaper one", "? small; Price: 40 crowns S1"}},
 		{"a small letter behind the mark", "Take the small one in step 2 [inference]. pump_count counts its pumps [S1].", []string{"own Take the small one in step 2.", "? pump_count counts its pumps. S1"}},
 		{"Chinese", "水泵的价格是四十克朗[S1]，所以更便宜[inference]。", []string{"? 水泵的价格是四十克朗 S1", "own 所以更便宜。"}},
 	}
