@@ -50,6 +50,7 @@ func Apply(s *State, e Event) (*State, error) {
 		s.read(*p)
 	case *Shown:
 		s.show(p.Shown)
+		s.Answers.add(p.Answers)
 	case *Verified:
 		s.verify(e.Seq, *p)
 	case *Closed:

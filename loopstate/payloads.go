@@ -120,9 +120,10 @@ type Read struct {
 	TextBytes int64 `json:"text_bytes,omitempty"` // of texts and bodies that the loop did not have before
 }
 
-// Shown is what a result shows of earlier sources.
+// Shown is what results show of earlier sources, and at the end of a process the count of its calls whose round is open.
 type Shown struct {
-	Shown []ShownText `json:"shown"`
+	Shown   []ShownText `json:"shown"`
+	Answers Answered    `json:"answers,omitzero"`
 }
 
 // Verified is one verification of claims against the stored texts.
@@ -172,7 +173,7 @@ type Closed struct {
 	SynthesisBytes int64          `json:"synthesis_bytes,omitempty"`
 	Absence        float64        `json:"absence_share,omitempty"` // share of the synthesis' sentences that admit absence
 	Rejected       []Rejected     `json:"rejected,omitempty"`
-	Answers        Answered       `json:"answers,omitzero"` // of the calls since the previous round closed
+	Answers        Answered       `json:"answers,omitzero"` // of the calls that no earlier event counts
 }
 
 // OpenQuestion is a gap that the available sources cannot close, and why.

@@ -32,7 +32,7 @@ type State struct {
 	Rounds          []Round  `json:"rounds"`
 	SignOffs        int      `json:"signoffs"` // consecutive
 	Usage           Usage    `json:"usage"`
-	Answers         Answered `json:"answers,omitzero"` // of the closed rounds
+	Answers         Answered `json:"answers,omitzero"` // of the closed rounds and of ended processes
 	ConfirmedRounds int      `json:"confirmed_rounds,omitempty"`
 	Escalated       bool     `json:"escalated,omitempty"` // five rounds instead of three
 	Abort           string   `json:"abort,omitempty"`     // why the user aborted

@@ -57,7 +57,7 @@ func WritesLog(tool string) bool { return !slices.Contains(readers, tool) }
 // when a client calls.
 type definer struct {
 	logger      *slog.Logger
-	countAnswer func(loop string, chars int)
+	countAnswer func(ctx context.Context, loop string, chars int)
 	faults      []error
 }
 
@@ -130,7 +130,7 @@ func define[In, Out any](d *definer, m manual, handle func(ctx context.Context, 
 			return d.failure(ctx, m.name, err), nil
 		}
 		if loop := cmp.Or(loopOf(args), loopOf(answer)); loop != "" && d.countAnswer != nil {
-			d.countAnswer(loop, utf8.RuneCount(body))
+			d.countAnswer(ctx, loop, utf8.RuneCount(body))
 		}
 		result = mcp.NewToolResultStructured(json.RawMessage(body), string(body))
 		result.IsError = shown != nil

@@ -32,7 +32,7 @@ type assembled struct {
 }
 
 func (a *assembled) Close() error {
-	err := a.registry.Close()
+	err := errors.Join(a.SaveCosts(context.Background()), a.registry.Close())
 	if a.corpus != nil {
 		err = errors.Join(err, a.corpus.Close())
 	}

@@ -37,17 +37,23 @@ var (
 	japaneseAdvice = compiled(`^[^、；;：:]{4,40}(?:てください|でください|ましょう|なさい)[。！]?$`)
 	japaneseFact   = compiled(`ので|から|ため|ように|[A-Z]`)
 
-	germanOrder    = compiled(`^((?:Bitte \p{Ll}|\p{Lu})\p{Ll}+en) Sie\b`)
-	germanIf       = compiled(`^(?:Wenn|Falls|Sobald|Bevor|Solange) Sie [^,:]{3,80}[,:] (?:dann )?\p{Ll}+en Sie\b`)
-	germanClause   = compiled(`[;:–—]|, (?:weil|da|denn|dass|obwohl|während|so|dann|die|der|das|aber|sonst|wobei|wodurch)\b|\b(?:ist|sind|war|waren|hat|haben|wird|werden|kann|können)\b`)
-	frenchClause   = compiled(`(?i)[;:–—,]|\b(?:car|parce|puisque|qui|que|dont|où|est|sont|était|a|ont|sera|seront|peut|peuvent)\b|\bqu['’]`)
-	frenchOrder    = compiled(`^(?:(?i:ne |n['’]))?(\pL{3,}ez)\b`)
-	spanishClause  = compiled(`(?i)[;:–—,]|\b(?:porque|pues|que|quien|cuyo|es|son|era|fue|ha|han|será|puede|pueden)\b`)
-	conditional    = compiled(`^(?i:if|when|once|unless|before|after|until|while) ([^,:;]{3,100})[,:] (?:then )?(.+)$`)
-	coordinated    = compiled(`^(?i:and then|and|or|then)\b ?`)
-	cutsClauses    = compiled(`[;:–—]|\(`)
-	coordination   = compiled(`, | and | or `)
-	germanVerbOnce = compiled(`^(?:Haben|Sind|Wollen|Sollen|Können|Müssen|Möchten|Dürfen|Werden|Waren|Hatten)$`)
+	germanOrder   = compiled(`^((?:Bitte \p{Ll}|\p{Lu})\p{Ll}+en) Sie\b`)
+	germanIf      = compiled(`^(?:Wenn|Falls|Sobald|Bevor|Solange) Sie [^,:]{3,80}[,:] (?:dann )?\p{Ll}+en Sie\b`)
+	germanClause  = compiled(`[;:–—]|, (?:weil|da|denn|dass|obwohl|während|so|dann|die|der|das|aber|sonst|wobei|wodurch)\b|\b(?:ist|sind|war|waren|hat|haben|wird|werden|kann|können)\b`)
+	frenchClause  = compiled(`(?i)[;:–—,]|\b(?:car|parce|puisque|qui|que|dont|où|est|sont|était|a|ont|sera|seront|peut|peuvent)\b|\bqu['’]`)
+	frenchOrder   = compiled(`^(?:(?i:ne |n['’]))?(\pL{3,}ez)\b`)
+	spanishClause = compiled(`(?i)[;:–—,]|\b(?:porque|pues|que|quien|cuyo|es|son|era|fue|ha|han|será|puede|pueden)\b`)
+	conditional   = compiled(`^(?i:if|when|once|unless|before|after|until|while) ([^,:;]{3,100})[,:] (?:then )?(.+)$`)
+	coordinated   = compiled(`^(?i:and then|and|or|then)\b ?`)
+	// asksReader matches an order to find something out: "Check whether the index is used."
+	asksReader = compiled(`^(?:(?i:first|then|now|also) )?(\p{L}+) (?:what|whether|if|how|which|who|where|why)\b[^,]*$`)
+	// untilThen is where the condition of an order begins: what it says is not asserted.
+	untilThen       = compiled(` (?:until|before|after|once|unless) [^,]*$`)
+	givesReason     = compiled(`(?i)\b(?:because|since|as|so|for|which|who|whose|that|but|and|while|whereas|although)\b`)
+	termsInCapitals = compiled(`\b[A-Z]{2,}(?: [A-Z]{2,})*\b`)
+	cutsClauses     = compiled(`[;:–—]|\(`)
+	coordination    = compiled(`, | and | or `)
+	germanVerbOnce  = compiled(`^(?:Haben|Sind|Wollen|Sollen|Können|Müssen|Möchten|Dürfen|Werden|Waren|Hatten)$`)
 )
 
 type advice struct {
@@ -111,7 +117,13 @@ func (a advice) order(text string) bool {
 	if strings.ContainsFunc(text, unicode.IsDigit) || cutsClauses().MatchString(text) || named(adviceWords(text)) {
 		return false
 	}
-	for i, part := range coordination().Split(text, -1) {
+	if m := asksReader().FindStringSubmatch(text); m != nil && (a.verbs[strings.ToLower(m[1])] || a.verbsOrNouns[strings.ToLower(m[1])]) {
+		return true
+	}
+	if at := untilThen().FindStringIndex(text); at != nil && !givesReason().MatchString(text[at[0]:]) {
+		text = text[:at[0]]
+	}
+	for i, part := range coordination().Split(termsInCapitals().ReplaceAllString(text, "TERM"), -1) {
 		if !a.orderPart(part, i == 0) {
 			return false
 		}
@@ -138,9 +150,14 @@ func (a advice) orderPart(part string, first bool) bool {
 	if first {
 		return false
 	}
+	if len(words) > 0 && words[0] == "not" { // "daily ones, not weekly ones"
+		return true
+	}
 	nouns := 0
-	for _, w := range words {
+	for i, w := range words {
 		switch {
+		case i+1 < len(words) && strings.HasSuffix(w, "ing"): // before a noun
+
 		case a.small["en"][w]:
 			if nouns > 0 {
 				return nouns == 1 // a preposition after one noun: there is no verb beside it

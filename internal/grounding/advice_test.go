@@ -21,6 +21,14 @@ func TestAdviceNeedsNoCitation(t *testing.T) {
 		"The case against pumps.",
 		"The main reasons for a second pump.",
 		"Should the pump be replaced before the winter?",
+		"Do not run VACUUM FULL, CLUSTER or a rewriting ALTER TABLE.",
+		"Check what there is to win.",
+		"Test whether the old pump is used.",
+		"Stop the pump until the tank has filled.",
+		"- `SELECT pid, state FROM pumps WHERE level < 40;`",
+		"1. `ALTER TABLE pumps DETACH PARTITION old CONCURRENTLY;` (not inside BEGIN)",
+		"Set `lock_timeout = '2s'` before each ALTER TABLE and retry.",
+		"Then run `df -h /srv/pumps` and compare.",
 		// German
 		"Messen Sie zuerst den Druck in der Leitung.",
 		"Bitte schließen Sie das Ventil vor der Reparatur.",
@@ -53,6 +61,11 @@ func TestAdviceNeedsNoCitation(t *testing.T) {
 func TestAdviceThatStatesSomething(t *testing.T) {
 	for _, text := range []string{
 		"Take 40 mg of the salt every morning.",
+		"Stop the pump until the seal is new, because it fails without water.",
+		"Stop the pump until the seal is new since it fails without water.",
+		"Check whether the seal is new, the pump fails without it.",
+		"`VACUUM FULL` blocks all writers.",
+		"`VACUUM` returns the space of `measurements` to the disk.",
 		"If the pump delivers 40 litres an hour, close the valve.",
 		"If the board of Aldmoor agrees, replace the pump.",
 		"Ask the harbour board of Aldmoor for a permit first.",

@@ -56,17 +56,47 @@ func (p *draftReader) isClaim(s DraftSentence, b draftBlock, quoted bool) bool {
 		return quoted || !opensWithSearch(s.Text)
 	case b.row, b.emphasised, b.contents, strings.HasSuffix(s.Text, ":"), strings.HasSuffix(s.Text, "："):
 		return false
-	case !quoted && (talksOfSearch(s.Text) || talksOfText(s.Text) || statesNothing(s.Text)):
+	}
+	prose := p.withoutCode(s.Start, s.End)
+	if !quoted && (talksOfSearch(s.Text) || talksOfText(s.Text) || statesNothing(prose)) || prose != s.Text && onlyCode().MatchString(prose) {
 		return false
 	}
 	const leastWords, leastLetters = 4, 8 // shorter ones are labels (chosen); letters of a script without spaces
 	letters := 0
-	for _, r := range s.Text {
+	for _, r := range prose {
 		if cjkLetter(r) {
 			letters++
 		}
 	}
-	return len(strings.Fields(s.Text)) >= leastWords || letters >= leastLetters
+	return len(strings.Fields(prose)) >= leastWords || letters >= leastLetters
+}
+
+// codeWord stands for a stretch of code in a sentence: a word that a verb can have as its object.
+const codeWord = "it"
+
+// onlyCode matches a command with a remark in brackets.
+var onlyCode = compiled(`^it \([^()]*\)[.;]?$`)
+
+// withoutCode is what a reader sees between two places, with one word for each stretch of code: a command needs no source.
+func (p *draftReader) withoutCode(start, end int) string {
+	var b strings.Builder
+	from := start
+	for i := start; i < end; i++ {
+		if p.role[i] != roleCode {
+			continue
+		}
+		b.WriteString(p.visible(from, i))
+		b.WriteString(" " + codeWord + " ")
+		for i < end && p.role[i] == roleCode {
+			i++
+		}
+		from = i
+	}
+	if from == start {
+		return p.visible(start, end)
+	}
+	b.WriteString(p.visible(from, end))
+	return strings.Join(strings.Fields(b.String()), " ")
 }
 
 // closeParagraph says of the sentences from first on what only the whole paragraph tells. In a paragraph without

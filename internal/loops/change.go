@@ -71,7 +71,11 @@ func (s *Service) change(ctx context.Context, loop, operation string, step func(
 		if p == nil {
 			return answer(l.state, loopstate.Event{})
 		}
-		e, err := loopstate.NewEvent(loop, l.state.Seq+1, s.Now(), operation, p)
+		at := s.Now()
+		if shown, ok := p.(loopstate.Shown); ok && len(shown.Shown) == 0 { // a count of calls changes nothing of the loop
+			at = l.state.UpdatedAt
+		}
+		e, err := loopstate.NewEvent(loop, l.state.Seq+1, at, operation, p)
 		if err != nil {
 			return err
 		}

@@ -19,21 +19,52 @@ func TestCost(t *testing.T) {
 		}
 		return v.Cost.Answered
 	}
-	h.CountAnswer(loop, 1_000)
-	h.CountAnswer(loop, 500)
-	h.CountAnswer("another", 9)
+	h.CountAnswer(t.Context(), loop, 1_000)
+	h.CountAnswer(t.Context(), loop, 500)
+	h.CountAnswer(t.Context(), "another", 9)
 	if got := cost(0); got != (loopstate.Answered{Calls: 2, Chars: 1_500}) {
 		t.Errorf("in the first round: %+v", got)
 	}
 	if _, err := h.Reflect(t.Context(), loop, "", loopstate.CloseInput{}, nil); err != nil {
 		t.Fatal(err)
 	}
-	h.CountAnswer(loop, 200)
+	h.CountAnswer(t.Context(), loop, 200)
 	if got := cost(0); got != (loopstate.Answered{Calls: 3, Chars: 1_700}) {
 		t.Errorf("in the second round: %+v", got)
 	}
 	if got := cost(1); got != (loopstate.Answered{Calls: 2, Chars: 1_500}) {
 		t.Errorf("at the end of the first round: %+v", got)
+	}
+}
+
+// A process that ends writes its count to the log. The loop does not count as changed.
+func TestCostOutlivesTheProcess(t *testing.T) {
+	h := newHarness(t)
+	loop := h.start("What happened?")
+	before, err := h.State(t.Context(), loops.ViewInput{Loop: loop})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.CountAnswer(t.Context(), loop, 1_000)
+	h.CountAnswer(loops.AsOnlooker(t.Context()), loop, 7)
+	h.CountAnswer(t.Context(), "another", 9)
+	for range 2 { // the second time there is nothing to write
+		if err := h.SaveCosts(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cfg := h.Config
+	again := loops.New(cfg)
+	again.CountAnswer(t.Context(), loop, 500)
+	after, err := again.State(t.Context(), loops.ViewInput{Loop: loop})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (loopstate.Answered{Calls: 2, Chars: 1_500}); after.Cost.Answered != want {
+		t.Errorf("cost %+v, want %+v", after.Cost.Answered, want)
+	}
+	if after.Version != before.Version+1 || after.Cost.Minutes != before.Cost.Minutes {
+		t.Errorf("version %d after %d, %v minutes after %v", after.Version, before.Version, after.Cost.Minutes, before.Cost.Minutes)
 	}
 }
 

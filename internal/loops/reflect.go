@@ -44,7 +44,7 @@ func (s *Service) reflect(ctx context.Context, loop, operation string, in loopst
 		}
 		return p, nil
 	}, func(st *loopstate.State, e loopstate.Event) error {
-		s.meter.add(loop, loopstate.Answered{Calls: -counted.Calls, Chars: -counted.Chars}) // now in the log
+		s.meter.add(loop, "", loopstate.Answered{Calls: -counted.Calls, Chars: -counted.Chars}) // now in the log
 		p, err := payloadOf[loopstate.Closed](e)
 		if err != nil {
 			return err
