@@ -73,7 +73,7 @@ func promptLoop(st *loopstate.State) prompts.Loop {
 	left := st.Remaining()
 	l := prompts.Loop{StateID: st.Loop, Question: st.Query, AsOf: st.AsOf, Complexity: st.Complexity, Round: st.Round + 1,
 		Rubrics: slices.Clone(firstOf(st.Rubrics, promptFewItems)), Areas: slices.Clone(firstOf(st.Dimensions, promptFewItems)), Entity: st.Entity,
-		Gaps: st.OpenGaps(), OpenQuestions: st.GapsWith(loopstate.GapUnanswerable), Claims: st.CurrentClaims(), Contradictions: slices.Clone(st.Contradictions),
+		Gaps: gapsToPursue(st), OpenQuestions: st.GapsWith(loopstate.GapUnanswerable), Claims: st.CurrentClaims(), Contradictions: slices.Clone(st.Contradictions),
 		Failures: slices.Clone(firstOf(st.Failures, promptFewItems)), Unread: st.UnreadEvidence(promptFewItems), Tried: tried(st),
 		Rounds: slices.Clone(st.Rounds), Decision: inShort(loopstate.Decide(st)), RoundsLeft: left.Rounds, TokensLeft: left.Tokens}
 	if g, ok := st.Target(); ok {
@@ -188,4 +188,12 @@ func (s *Service) CompleteLoop(ctx context.Context, typed string, limit int) (id
 		}
 	}
 	return ids, total, nil
+}
+
+// gapsToPursue are the open gaps of a prompt.
+func gapsToPursue(st *loopstate.State) []loopstate.Gap {
+	if loopstate.Decide(st).NextAction != loopstate.Finalize {
+		return st.OpenGaps()
+	}
+	return withoutDebts(st.OpenGaps())
 }

@@ -2,6 +2,7 @@ package loops
 
 import (
 	"context"
+	"slices"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -52,7 +53,7 @@ func (s *Service) reflect(ctx context.Context, loop, operation string, in loopst
 		out = Reflected{StateID: loop, Version: st.Seq, Round: st.Rounds[len(st.Rounds)-1], Decision: loopstate.Decide(st),
 			Gaps: st.OpenGaps(), Rejected: p.Rejected, Remaining: st.Remaining()}
 		if out.Decision.NextAction == loopstate.Finalize {
-			out.Parts = wantedOf(st).topics[1:]
+			out.Gaps, out.Parts = withoutDebts(out.Gaps), wantedOf(st).topics[1:]
 		}
 		return nil
 	})
@@ -60,4 +61,10 @@ func (s *Service) reflect(ctx context.Context, loop, operation string, in loopst
 		err = s.putAgain(context.WithoutCancel(ctx), []byte(in.Synthesis))
 	}
 	return out, err
+}
+
+// withoutDebts leaves out the gaps that the server opened: after the decision to finalize nobody pursues them, and the report
+// lists what was not tried.
+func withoutDebts(gaps []loopstate.Gap) []loopstate.Gap {
+	return slices.DeleteFunc(gaps, func(g loopstate.Gap) bool { return g.Debt != "" })
 }

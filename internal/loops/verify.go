@@ -316,7 +316,7 @@ func (v *Verification) sum() {
 		v.Flags = append(v.Flags, fmt.Sprintf("hallucinated_citation: %d citations of sources that were not read", n))
 	}
 	if n := len(v.Uncited); n > 0 {
-		v.Flags = append(v.Flags, fmt.Sprintf("uncited: %d sentences claim something and cite nothing; find a source or remove them", n))
+		v.Flags = append(v.Flags, fmt.Sprintf("uncited: %d sentences claim something and cite nothing; cite a source, or mark what is your own with [inference]", n))
 	}
 	v.Flags = append(v.Flags, v.ownFlags()...)
 	v.Verdict = VerdictFail
