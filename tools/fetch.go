@@ -84,7 +84,7 @@ func fetchPages(d *definer, svc pageReader) server.ServerTool {
 	return define(d, manual{
 		name: "fetch", title: "Read pages",
 		description: fmt.Sprintf(`Read pages and keep their texts. With state_id each text gets a source_id (S1), the only thing that a claim may cite. A text under %d characters is not a source.
-With query the answer has the best passages of each page, with max_chars too as many as fit, in the order of the text; without, the first %d characters and an outline (offset reads on). At most %d addresses a call; call again with those in unread. A text that the user pasted goes into text, with title.
+With query the answer has the best passages of each page (with max_chars: as many as fit); without, the first %d characters and an outline (offset reads on). At most %d addresses a call; call again with those in unread.
 Example: {"url": "https://go.dev/ref/mem", "state_id": "…", "query": "channel send"}`, fetch.MinChars, defaultPageChars, loops.MaxURLs),
 		hints: hints{readOnly: true, idempotent: true, openWorld: true},
 	}, func(ctx context.Context, in fetchIn) (fetchOut, error) {

@@ -219,6 +219,21 @@ func TestFetchShowsAsManyPassagesAsAsked(t *testing.T) {
 	}
 }
 
+// A heading that fits the query brings the passage below it.
+func TestFetchShowsTheBodyOfAHeading(t *testing.T) {
+	text := strings.Repeat("Nobody went to sea that day, and the town slept until the evening bells.\n\n", 40) +
+		"vacuum_cost_limit (integer)\n\nThe sum at which the process sleeps. The default is 200.\n\n" + strings.Repeat("The gardens were in flower, and the town slept until the evening bells.\n\n", 40)
+	r := &pagesRead{pages: []loops.PageOutcome{pageOf(1, text)}}
+	out, _ := fetched(t, r, map[string]any{"url": "https://example.org/x", "query": "vacuum_cost_limit", "max_chars": 900})
+	all := ""
+	for _, p := range out.Sources[0].Passages {
+		all += p.Text
+	}
+	if !strings.Contains(all, "The default is 200") {
+		t.Errorf("the passages are %q", all)
+	}
+}
+
 func TestFetchNamesWhatIsUnread(t *testing.T) {
 	slow, gone := pageOf(2, ""), pageOf(3, "")
 	slow.Status, slow.Reason = fetch.StatusTimeout, "not finished within this call; ask again"

@@ -172,10 +172,16 @@ func textOf(p loops.PageOutcome, asked fetchAsked) pageText {
 		if t.joined = asked.chars > 0; t.joined {
 			most, t.whole = maxPassages, []rune(p.Text)
 		}
-		index := passages.NewIndex()
-		index.Add(p.ID, passages.Split(p.Text, passageChars))
+		index, all := passages.NewIndex(), passages.Split(p.Text, passageChars)
+		index.Add(p.ID, all)
+		taken := map[int]bool{}
 		for _, hit := range index.Search(asked.query, most) {
-			t.passages = append(t.passages, passageOut{Start: hit.Passage.Start, End: hit.Passage.End, Text: hit.Passage.Text, Score: rounded(hit.Score), Page: p.Pages.At(hit.Passage.Start)})
+			for _, part := range withBody(all, hit.Passage) {
+				if !taken[part.Start] {
+					taken[part.Start] = true
+					t.passages = append(t.passages, passageOut{Start: part.Start, End: part.End, Text: part.Text, Score: rounded(hit.Score), Page: p.Pages.At(part.Start)})
+				}
+			}
 		}
 		t.beginning = len(t.passages) == 0
 	}
@@ -187,6 +193,17 @@ func textOf(p loops.PageOutcome, asked fetchAsked) pageText {
 	}
 	t.want = t.tokens()
 	return t
+}
+
+// withBody returns a passage and, if it is only a heading or the name of a term, the passage after it.
+func withBody(all []passages.Passage, p passages.Passage) []passages.Passage {
+	const longest = 80 // code points
+	text := strings.TrimSpace(p.Text)
+	if utf8.RuneCountInString(text) > longest || strings.ContainsAny(text[max(0, len(text)-1):], ".!?;:") {
+		return []passages.Passage{p}
+	}
+	i, _ := slices.BinarySearchFunc(all, p.Start, func(q passages.Passage, start int) int { return cmp.Compare(q.Start, start) })
+	return all[i:min(i+2, len(all))]
 }
 
 // within returns the part of the text within limits of characters and tokens. It keeps whole passages, and cuts the first

@@ -66,9 +66,9 @@ func loopInit(d *definer, svc loopStarter) server.ServerTool {
 	}
 	return define(d, manual{
 		name: "loop_init", title: "Start a research loop",
-		description: fmt.Sprintf(`Start a research loop and get its state_id, once per question. loop_list and loop_get_state restore it after you lose your context.
+		description: fmt.Sprintf(`Start a research loop and get its state_id, once per question.
 Rounds allowed by complexity: %s; beyond %d the user confirms. %d tokens unless set.
-Example: {"query": "Does a four-day week raise output?", "complexity": "moderate"}`, strings.Join(limits, ", "), loopstate.ConfirmBeyondRounds, loopstate.DefaultTokens),
+Example: {"query": "Does a four-day week raise output?"}`, strings.Join(limits, ", "), loopstate.ConfirmBeyondRounds, loopstate.DefaultTokens),
 		hints: hints{},
 	}, func(ctx context.Context, in loopInitIn) (loopInitOut, error) {
 		start := loopstate.StartInput{Query: in.Query, Rubrics: in.Rubrics, Gaps: gapInputs(in.Gaps), Complexity: in.Complexity, AsOf: in.AsOf, Readings: in.Readings, Complete: in.Complete}

@@ -93,7 +93,7 @@ func loopReflect(d *definer, svc roundCloser) server.ServerTool {
 		name: "loop_reflect", title: "Close a round",
 		description: `Close the round: say what is missing, as a critic and not as the author, sign off if nothing material is, and get the decision. Two sign-offs in a row finish the loop.
 Call it once a round. What no source can answer goes into open_questions.
-Example: {"state_id": "…", "answered_gaps": ["G1"], "gaps": [{"gap": "no opposing study read", "query": "four-day week criticism", "material": true}], "signoff": false}`,
+Example: {"state_id": "…", "gaps": [{"gap": "no opposing study read", "query": "four-day week criticism", "material": true}]}`,
 		hints: hints{},
 	}, func(ctx context.Context, in loopReflectIn) (loopReflectOut, error) {
 		closing := loopstate.CloseInput{Gaps: gapInputs(in.Gaps), SignOff: in.SignOff, Failures: in.Failures, AnsweredGaps: in.AnsweredGaps, Synthesis: in.Synthesis}

@@ -1,9 +1,12 @@
 package tools_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/citeloop/citeloop/channels"
 )
 
 // One call asks several queries: each is logged, a hit of two of them is listed once, and the best hit of each comes first.
@@ -73,5 +76,27 @@ func TestFinalizeListsTheParts(t *testing.T) {
 	}
 	if last["write"] == nil {
 		t.Error("no advice on the text")
+	}
+}
+
+// unreachable counts the searches of a channel that does not answer.
+type unreachable struct {
+	*library
+	searches int
+}
+
+func (u *unreachable) Search(_ context.Context, names []string, _ channels.Query, _ func(channels.Outcome)) (channels.Answer, error) {
+	u.searches++
+	return channels.Answer{Outcomes: []channels.Outcome{{Name: names[0], Status: channels.StatusUnavailable, Message: "no answer before the deadline"}}}, nil
+}
+
+// If no channel answers the first query, the others are not asked: each would only wait, and count as a failure.
+func TestFurtherQueriesNeedAChannelThatAnswers(t *testing.T) {
+	h, svc, lib := newHost(t)
+	down := &unreachable{library: lib}
+	svc.Searcher = down
+	got := h.call("run_channel", map[string]any{"channel_name": "wikipedia", "query": "quay", "queries": []any{"dredging", "lighthouse"}})
+	if down.searches != 1 || fmt.Sprint(got["not_asked"]) != "[dredging lighthouse]" {
+		t.Errorf("%d searches, not asked: %v", down.searches, got["not_asked"])
 	}
 }

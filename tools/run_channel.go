@@ -37,6 +37,7 @@ type runChannelOut struct {
 	Rejected []loopstate.Rejected `json:"rejected,omitempty" jsonschema:"hits that the loop did not keep, and why"`
 	Chosen   string               `json:"chosen_because,omitempty" jsonschema:"why these channels, where citeloop chose them"`
 	Dated    string               `json:"dated_query,omitempty" jsonschema:"what was asked in place of a query that depends on the day and named none"`
+	NotAsked []string             `json:"not_asked,omitempty" jsonschema:"queries that were not asked, because no channel answered the first one"`
 	Left     int                  `json:"left_out,omitempty" jsonschema:"lower-ranked hits that did not fit; a smaller limit or one channel at a time shows them"`
 }
 
@@ -114,25 +115,41 @@ Example: {"channel_name": "arxiv", "query": "RAG survey"}`, channels.DefaultLimi
 			noted(ctx, fmt.Sprintf("%s: %d of %d files indexed", channel, done, of))
 		})
 		found := make([]loops.Found, len(queries))
-		searches, searching := errgroup.WithContext(waiting)
-		for i, query := range queries {
+		search := func(ctx context.Context, i int) (err error) {
 			ask := loops.SearchInput{Loop: in.StateID, Operation: in.OperationID, Channels: names, Angle: in.Angle,
-				Query: channels.Query{Text: query, Limit: in.Limit, Since: in.Since, Until: in.Until, Language: in.Language},
+				Query: channels.Query{Text: queries[i], Limit: in.Limit, Since: in.Since, Until: in.Until, Language: in.Language},
 				Done: func(o channels.Outcome) {
 					stepped(ctx, total, fmt.Sprintf("%s: %s, %d hits", o.Name, o.Status, o.Count))
 				}}
 			if ask.Operation != "" && i > 0 {
 				ask.Operation += fmt.Sprintf("/%d", i+1)
 			}
-			searches.Go(func() (err error) {
-				found[i], err = svc.Search(searching, ask)
-				return err
-			})
+			found[i], err = svc.Search(ctx, ask)
+			return err
+		}
+		if err := search(waiting, 0); err != nil {
+			return runChannelOut{}, err
+		}
+		if !searched(found[0]) { // the others would fail as well
+			out := showFound(found[:1])
+			out.NotAsked = queries[1:]
+			return out, nil
+		}
+		searches, searching := errgroup.WithContext(waiting)
+		for i := range queries[1:] {
+			searches.Go(func() error { return search(searching, i+1) })
 		}
 		if err := searches.Wait(); err != nil {
 			return runChannelOut{}, err
 		}
 		return showFound(found), nil
+	})
+}
+
+// searched reports whether any channel could be searched.
+func searched(f loops.Found) bool {
+	return slices.ContainsFunc(f.Outcomes, func(o channels.Outcome) bool {
+		return o.Status == channels.StatusOK || o.Status == channels.StatusEmpty || o.Status == channels.StatusDegraded
 	})
 }
 

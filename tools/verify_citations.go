@@ -135,7 +135,7 @@ type verifier interface {
 func verifyCitations(d *definer, svc verifier) server.ServerTool {
 	return define(d, manual{
 		name: "verify_citations", title: "Check claims against what was read",
-		description: fmt.Sprintf(`Check claims, or a whole draft, against the stored texts: grounded (a passage says it), inferred (wording cannot decide: review_claims does), unsupported (contradicted, or not found). Lists what needs action, with passage and differences; counts the rest.
+		description: fmt.Sprintf(`Check claims, or a draft, against the stored texts: grounded (a passage says it), inferred (wording cannot decide: review_claims does), unsupported (contradicted, or not found). Lists what needs action; counts the rest.
 Call it with the final text as draft: completeness is what it omits; or with claims, claim_ids, or neither for all recorded ones. Write in your own words; do not copy sources, or cut what waits, to pass. Citing an unread source, or nothing, is an error. verdict: pass from %.0f %% grounded on, review while claims wait, else fail.
 Example: {"state_id": "…", "claims": [{"claim": "…", "source_ids": ["S1"]}]}`, 100*loops.DefaultThreshold),
 		hints: hints{readOnly: true},
@@ -296,6 +296,10 @@ func (out *verifyOut) listClaims(v loops.Verification, all bool) {
 		out.Claims = append(out.Claims, shown)
 	}
 	if out.Left = fine + waiting + cut; out.Left == 0 {
+		return
+	}
+	if out.Left == fine {
+		out.LeftAre = "grounded claims, which need no action; all: true lists every claim"
 		return
 	}
 	var groups []string
