@@ -28,6 +28,8 @@ func (h hiding) unfoldable() bool { return h&foldingWays != 0 && h&^(foldingWays
 const (
 	maxFoldLabel = 400    // bytes of the line before a part that unfolds
 	maxControls  = 20_000 // of a page
+
+	minFoldedProse = 100 // bytes of a text in a part after a button
 )
 
 // controlledParts are the ids of the parts that something visible opens.
@@ -77,7 +79,24 @@ func (s *styleSheet) folded(n *html.Node) bool {
 	if s.isControlled(n) || role == "tabpanel" {
 		return true
 	}
-	return foldNames.MatchString(names) && s.hasLabelBefore(n)
+	return (foldNames.MatchString(names) || isBelowButton(n)) && s.hasLabelBefore(n)
+}
+
+// isBelowButton reports prose directly after a button, which opens it. What a button opens otherwise is a menu.
+func isBelowButton(n *html.Node) bool {
+	before := n.PrevSibling
+	for before != nil && before.Type != html.ElementNode {
+		before = before.PrevSibling
+	}
+	if before == nil || before.DataAtom != atom.Button {
+		return false
+	}
+	for d := range n.Descendants() {
+		if d.Type == html.TextNode && d.Parent.DataAtom != atom.A && !isScripted(d.Parent) && len(d.Data) >= minFoldedProse {
+			return true
+		}
+	}
+	return false
 }
 
 // isControlled reports a part that a control names, or that holds nothing else than one.

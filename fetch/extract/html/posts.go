@@ -174,16 +174,18 @@ func mayHoldFacts(n *html.Node) bool {
 
 // postFactsOf are the facts that an element itself says.
 func (o *outline) postFactsOf(r int) (f postFacts) {
-	x := &o.regions[r]
-	n := x.node
+	n := o.regions[r].node
 	prop, names := attr(n, "itemprop"), strings.ToLower(attr(n, "class")+" "+attr(n, "data-testid"))
-	short := x.chars <= maxPostFact*3
+	short := func() bool {
+		_, ok := shortText(n, 3*maxPostFact)
+		return ok
+	}
 	switch {
 	case prop == "author" || prop == "creator":
 		f.author, f.authorRank = postAuthor(n), 2
 	case attr(n, "data-author") != "" && isPost(n):
 		f.author, f.authorRank = attr(n, "data-author"), 2
-	case short && x.chars > 0 && (attr(n, "rel") == "author" || containsAny(names, authorNames)):
+	case (attr(n, "rel") == "author" || containsAny(names, authorNames)) && short():
 		f.author, f.authorRank = postAuthor(n), 1
 	}
 	if f.author == "" || len(f.author) > maxPostFact {
@@ -193,18 +195,18 @@ func (o *outline) postFactsOf(r int) (f postFacts) {
 	switch {
 	case prop == "datePublished" || prop == "dateCreated":
 		f.dayRank = 2
-	case n.DataAtom == atom.Time || n.Data == "relative-time" || isoDay(stamp) != "" && short:
+	case n.DataAtom == atom.Time || n.Data == "relative-time" || isoDay(stamp) != "" && short():
 		f.dayRank = 1
 	}
 	if f.dayRank > 0 {
-		if f.day = isoDay(stamp); short {
+		if f.day = isoDay(stamp); short() {
 			f.shownDay = inlineText(n)
 		}
 		if len(f.shownDay) > maxPostFact || f.day+f.shownDay == "" {
 			f = postFacts{author: f.author, authorRank: f.authorRank}
 		}
 	}
-	if short && (prop == "upvoteCount" || containsAny(names, voteNames)) {
+	if (prop == "upvoteCount" || containsAny(names, voteNames)) && short() {
 		if count := strings.Trim(inlineText(n), "+ "); isCount(count) {
 			f.votes = count
 		}

@@ -12,7 +12,7 @@ const (
 	minLeadChars     = 60   // code points
 	minLeadChance    = 0.15 // a lead is kept at a lower chance than other prose
 	articleLead      = 0.5  // on a page that declares to be an article, where a line below the title may be a teaser
-	minFoldChance    = 0.4  // and so is prose that unfolds; of those above it on gold pages two of three are content
+	minFoldChance    = 0.3  // and so is prose that unfolds
 	minHeadingChance = 0.2  // a line that is a heading and less likely is of something else
 	mostOfKept       = 0.8  // of the characters that are kept
 	nearName         = 4    // steps up to an element whose name says that a part is not content
@@ -45,13 +45,14 @@ func (o *outline) keepTogether(kept []bool, chances []float32, page pageFeatures
 // isHeadingOfKept reports a heading above a block that is kept and is not a heading of the same level.
 func (o *outline) isHeadingOfKept(i int, kept []bool, chance float32) bool {
 	level := o.headingLevel(i)
-	if level == 0 || chance < minHeadingChance || !kept[i+1] || o.blocks[i].chars > maxHeading || o.named(i, surroundings) {
+	if level == 0 || !kept[i+1] || o.blocks[i].chars > maxHeading || o.named(i, surroundings) {
 		return false
 	}
 	if next := o.headingLevel(i + 1); next > 0 && next <= level {
 		return false
 	}
-	return phraseClass(strings.ToLower(o.blocks[i].text)) == 0
+	about := phraseClass(strings.ToLower(o.blocks[i].text))
+	return about == aboutReviews || about == 0 && chance >= minHeadingChance
 }
 
 // headingLevel is 1 to 6 for a block that is a heading, else 0.

@@ -83,11 +83,14 @@ var phraseHints = [][]string{
 	{"rating", "review", "stars", "out of 5", "verified", "helpful"},
 }
 
+// aboutReviews is the place of reviews in phraseHints. Their heading tells them from what the seller says.
+const aboutReviews = 17
+
 // phraseClass is the kind of part that a heading announces, as a place in phraseHints: more to read, comments,
 // newsletters, sharing, authors, advertisements, figures of a forum, reviews, tags. It is 0 for a subject of the
 // page itself.
 func phraseClass(low string) float32 {
-	for _, k := range [...]int{4, 5, 3, 2, 10, 8, 16, 17, 12} {
+	for _, k := range [...]int{4, 5, 3, 2, 10, 8, 16, aboutReviews, 12} {
 		if containsAny(low, phraseHints[k]) {
 			return float32(k)
 		}
