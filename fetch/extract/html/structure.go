@@ -13,7 +13,7 @@ const (
 	minLeadChance    = 0.15 // a lead is kept at a lower chance than other prose
 	articleLead      = 0.5  // on a page that declares to be an article, where a line below the title may be a teaser
 	minFoldChance    = 0.3  // and so is prose that unfolds
-	minHeadingChance = 0.2  // a line that is a heading and less likely is of something else
+	minHeadingChance = 0.2  // a line that is a heading below the title and less likely is of something else
 	mostOfKept       = 0.8  // of the characters that are kept
 	nearName         = 4    // steps up to an element whose name says that a part is not content
 	maxHeading       = 200  // code points; a longer one is a paragraph
@@ -52,7 +52,7 @@ func (o *outline) isHeadingOfKept(i int, kept []bool, chance float32) bool {
 		return false
 	}
 	about := phraseClass(strings.ToLower(o.blocks[i].text))
-	return about == aboutReviews || about == 0 && chance >= minHeadingChance
+	return about == aboutReviews || about == 0 && (level == 1 || chance >= minHeadingChance)
 }
 
 // headingLevel is 1 to 6 for a block that is a heading, else 0.
