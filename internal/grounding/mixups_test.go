@@ -35,6 +35,7 @@ func TestMixups(t *testing.T) {
 		{"an opposite that is elsewhere in the passage", "午后各股跌幅收窄，海棠股份小涨0.3%，柳桥股份持平。", "海棠股份小跌0.3%。", Unsupported, DifferentDirection},
 		{"an opposite that is a function word", "Las pruebas dejaron a Albera bastante mal parada.", "Las pruebas dejaron a Albera bastante bien parada.", Unsupported, DifferentDirection},
 		{"may is no month", "The figures are provisional. They could be revised in September.", "The provisional figures may still be changed.", Inferred, ""},
+		{"a negation before a bracket", "The mills, however, do not (and cannot) depend on each other.", "The mills depend on each other.", Inferred, ""},
 		{"another modal word", "„Wir können den Betrieb des Lifts nicht mehr bezahlen“, sagte der Bürgermeister.",
 			"Der Betrieb des Lifts sei nicht mehr zu bezahlen, sagte der Bürgermeister.", Inferred, ""},
 	}

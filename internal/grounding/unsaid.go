@@ -2,6 +2,7 @@ package grounding
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/citeloop/citeloop/internal/grounding/lexicon"
 )
@@ -64,7 +65,7 @@ func (x *account) reaches(o *operator, e lexicon.Entry, used []bool) bool {
 	sentence := func(a, b *token) bool { return a.sentence == b.sentence }
 	switch e.Kind {
 	case lexicon.Negation:
-		return ahead(4, segment) || behind()
+		return ahead(4, segment) || behind() || x.beforeBracket(o) && ahead(4, sentence)
 	case lexicon.Quantifier:
 		if e.Class == "only" {
 			return ahead(3, segment)
@@ -89,6 +90,12 @@ func (x *account) reaches(o *operator, e lexicon.Entry, used []bool) bool {
 		}
 	}
 	return false
+}
+
+// beforeBracket reports whether an operator of the passage is right before a bracket: "they do not (and cannot) depend on it".
+func (x *account) beforeBracket(o *operator) bool {
+	t := &x.passage.tokens[o.last]
+	return strings.HasPrefix(x.k.sentence(x.doc, t.sentence).text[t.end:], " (")
 }
 
 // onlySubject reports whether the claim takes nothing from the clause after a quantifier of the passage but words that the
@@ -196,9 +203,9 @@ func (x *account) dropped(add func(DifferenceKind, span, span)) {
 		}
 		for _, e := range o.meanings {
 			switch {
-			case e.Kind == lexicon.Condition && x.conditioned(o) && !(e.Class == "if" && x.saysCase(o)):
+			case e.Kind == lexicon.Condition && p[o.first].fold != "depending" && x.conditioned(o) && !(e.Class == "if" && x.saysCase(o)):
 				add(DifferentCondition, span{near, near}, span{o.first, o.last})
-			case e.Kind == lexicon.Certainty && !x.claim.denies() && (e.Class == "epistemic" && e.Value <= 2 || e.Class == "realisation") && x.governs(o):
+			case e.Kind == lexicon.Certainty && !x.claim.denies() && (e.Class == "epistemic" && e.Value <= 2 || e.Class == "realisation" && !x.habitual(o)) && x.governs(o):
 				add(DifferentCertainty, span{near, near}, span{o.first, o.last})
 			default:
 				continue
@@ -206,6 +213,14 @@ func (x *account) dropped(add func(DifferenceKind, span, span)) {
 			break
 		}
 	}
+}
+
+// habitual reports whether an operator of the passage is a "will" that the claim has as a present: "by default it will use the
+// old backend".
+func (x *account) habitual(o *operator) bool {
+	return x.k.claims.language == "en" && x.passage.tokens[o.first].fold == "will" && !slices.ContainsFunc(x.claim.tokens, func(t token) bool {
+		return strings.HasSuffix(t.fold, "ed") || slices.Contains([]string{"was", "were", "has", "have", "had"}, t.fold)
+	})
 }
 
 // saysCase reports whether the claim has most words of the case that a condition of the passage opens: "if you have a server"
