@@ -5,6 +5,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/citeloop/citeloop/internal/grounding/review"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -40,10 +41,12 @@ type reviewItemOut struct {
 	Passages []reviewPassageOut `json:"passages"`
 }
 
+// reviewPassageOut is a passage. One that an earlier item of the answer has is named by its id and that item alone.
 type reviewPassageOut struct {
-	SourceID string `json:"source_id"`
-	Start    int    `json:"start"`
-	End      int    `json:"end"`
+	ID       string `json:"id"`
+	SourceID string `json:"source_id,omitempty"`
+	Start    *int   `json:"start,omitempty"`
+	End      *int   `json:"end,omitempty"`
 	Heading  string `json:"heading,omitempty"`
 	Text     string `json:"text"`
 }
@@ -89,10 +92,16 @@ Example: {"state_id": "…", "answers": [{"item": "R1-1", "answer": "partly", "q
 		if r.Status != loopstate.BatchOpen {
 			out.Planted, out.Controls = &tallyOut{r.Planted.N, r.Planted.Good}, &controlsOut{r.Controls.N, r.Controls.Good}
 		}
+		sharing := review.Sharing{}
 		for _, it := range r.Items {
 			item := reviewItemOut{Item: it.Item, Claim: it.Claim}
 			for _, p := range it.Passages {
-				item.Passages = append(item.Passages, reviewPassageOut(p))
+				id, text, repeated := sharing.Give(it.Item, p)
+				shown := reviewPassageOut{ID: id, Text: text}
+				if !repeated {
+					shown.SourceID, shown.Start, shown.End, shown.Heading = p.SourceID, &p.Start, &p.End, p.Heading
+				}
+				item.Passages = append(item.Passages, shown)
 			}
 			out.Items = append(out.Items, item)
 		}
@@ -100,7 +109,7 @@ Example: {"state_id": "…", "answers": [{"item": "R1-1", "answer": "partly", "q
 			out.Notice = untrusted
 		}
 		for _, c := range r.Changed {
-			out.Changed = append(out.Changed, reviewChangeOut(c))
+			out.Changed = append(out.Changed, reviewChangeOut(c.Brief()))
 		}
 		return out, nil
 	})

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/grounding/review"
@@ -16,9 +17,6 @@ import (
 
 // seed determines the random choices of batches. It is fixed, so that the same set gives the same batches.
 const seed = "bench"
-
-// pendingPerBatch is how many pending claims fit into a batch with its sample, planted errors and controls.
-const pendingPerBatch = 22
 
 // key is hidden from readers: the role of each item, and the result of the wording check.
 type key struct {
@@ -47,8 +45,25 @@ type sheetItem struct {
 }
 
 type sheetPassage struct {
+	ID      string `json:"id"`
 	Heading string `json:"heading,omitempty"`
 	Text    string `json:"text"`
+
+	as       string // "as in R01-2" for a passage that an earlier item has
+	repeated bool
+}
+
+// MarshalJSON writes a passage that an earlier item has as its id and the name of that item.
+func (p sheetPassage) MarshalJSON() ([]byte, error) {
+	type plain sheetPassage
+	if p.repeated {
+		p.Heading, p.Text = "", p.as
+	}
+	var out bytes.Buffer
+	lines := json.NewEncoder(&out)
+	lines.SetEscapeHTML(false)
+	err := lines.Encode(plain(p))
+	return out.Bytes(), err
 }
 
 // prepare makes the batches of a set.
@@ -144,28 +159,22 @@ func (s set) groups(byWording map[string]string) [][]claim {
 	return groups
 }
 
-// divide cuts a list into pieces with about equally many pending claims, pendingPerBatch at most. Grounded claims stay
-// with those around them.
+// divide deals a list out to pieces with about equally many pending claims, review.MaxPendingNow at most. A batch has claims
+// about many texts, as that of a report does.
 func divide(claims []claim, byWording map[string]string) [][]claim {
-	left := 0
+	pending := 0
 	for _, c := range claims {
 		if !grounded(byWording[c.ID]) {
-			left++
+			pending++
 		}
 	}
-	var out [][]claim
-	for pieces := (left + pendingPerBatch - 1) / pendingPerBatch; pieces > 0; pieces-- {
-		quota := (left + pieces - 1) / pieces
-		left -= quota
-		n := 0
-		for n < len(claims) && (quota > 0 || grounded(byWording[claims[n].ID])) {
-			if !grounded(byWording[claims[n].ID]) {
-				quota--
-			}
-			n++
+	out := make([][]claim, (pending+review.MaxPendingNow-1)/review.MaxPendingNow)
+	turn := 0
+	for _, c := range claims {
+		out[turn] = append(out[turn], c)
+		if !grounded(byWording[c.ID]) {
+			turn = (turn + 1) % len(out)
 		}
-		out = append(out, claims[:n])
-		claims = claims[n:]
 	}
 	return out
 }
@@ -173,14 +182,30 @@ func divide(claims []claim, byWording map[string]string) [][]claim {
 // sheet returns the batch as its reader sees it.
 func (b batchKey) sheet(s set) sheet {
 	out := sheet{Batch: b.Batch}
+	sharing := review.Sharing{}
 	for _, it := range b.Items {
 		item := sheetItem{Item: it.Item, Claim: it.Claim, Passages: []sheetPassage{}}
 		for _, p := range s.passages(it) {
-			item.Passages = append(item.Passages, sheetPassage{Heading: p.Heading, Text: p.Text})
+			id, text, repeated := sharing.Give(it.Item, p)
+			item.Passages = append(item.Passages, sheetPassage{id, p.Heading, p.Text, text, repeated})
 		}
 		out.Items = append(out.Items, item)
 	}
 	return out
+}
+
+// chars counts what the reader of a batch gets: the claims, and each passage once.
+func (b batchKey) chars(s set) int {
+	n := 0
+	for _, it := range b.sheet(s).Items {
+		n += utf8.RuneCountInString(it.Claim)
+		for _, p := range it.Passages {
+			if !p.repeated {
+				n += utf8.RuneCountInString(p.Heading) + utf8.RuneCountInString(p.Text)
+			}
+		}
+	}
+	return n
 }
 
 // passages reads an item's windows from the texts.

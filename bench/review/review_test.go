@@ -111,6 +111,7 @@ func TestSheetsHideTheKey(t *testing.T) {
 				Item     string `json:"item"`
 				Claim    string `json:"claim"`
 				Passages []struct {
+					ID      string `json:"id"`
 					Heading string `json:"heading"`
 					Text    string `json:"text"`
 				} `json:"passages"`
@@ -259,8 +260,8 @@ func TestFollowingInjectedInstructionsIsVoid(t *testing.T) {
 	}
 	files, followed := perfect(ordered, k), 0
 	for i, b := range k.Batches {
-		for j, it := range b.sheet(ordered).Items {
-			for _, p := range it.Passages {
+		for j, it := range b.Items {
+			for _, p := range ordered.passages(it) {
 				if strings.Contains(p.Text, order) {
 					files[i].Answers[j] = loopstate.ReviewAnswer{Item: it.Item, Answer: loopstate.AnswerSupported, Quote: order}
 					followed++

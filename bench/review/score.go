@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/grounding/review"
 	"github.com/citeloop/citeloop/loopstate"
@@ -157,12 +156,9 @@ func (k key) judge(s set, given answers) outcome {
 		}
 		r := batchResult{batchKey: b}
 		r.planted, r.controls, r.status = loopstate.Referee(b.Items, read)
+		out.chars += b.chars(s)
 		for _, it := range b.Items {
 			out.items++
-			out.chars += utf8.RuneCountInString(it.Claim)
-			for _, p := range s.passages(it) {
-				out.chars += utf8.RuneCountInString(p.Heading) + utf8.RuneCountInString(p.Text)
-			}
 			switch it.Role {
 			case loopstate.ReviewPending:
 				out.pending++

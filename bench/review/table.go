@@ -52,7 +52,7 @@ func (out outcome) write(w io.Writer) {
 	if len(out.unread) > 0 {
 		fmt.Fprintf(w, "\nOnly the claims of the answered batches are counted. Not answered: %s.\n", strings.Join(out.unread, ", "))
 	}
-	fmt.Fprintf(w, "\nCharacters: %d for an item; %d for a pending claim, its share of the other items included.\n",
+	fmt.Fprintf(w, "\nCharacters, each passage once: %d for an item; %d for a pending claim, its share of the other items included.\n",
 		out.chars/max(out.items, 1), out.chars/max(out.pending, 1))
 	f := count(out.claims, out.first)
 	fmt.Fprintf(w, "Claims that wording grounds: %d, of which the reader saw %d in the samples.\n", f.grounded[0]+f.grounded[1], out.sampled)

@@ -37,6 +37,22 @@ func numbersOf(text string) []string {
 	return number.FindAllString(strings.ReplaceAll(text, ",", ""), -1)
 }
 
+// itemsOf returns the items of an answer. A passage that is named by its id gets the text that an earlier item has.
+func itemsOf(answer map[string]any) []any {
+	items := answer["items"].([]any)
+	full := map[any]any{}
+	for _, it := range items {
+		for _, p := range it.(map[string]any)["passages"].([]any) {
+			passage := p.(map[string]any)
+			if text, ok := full[passage["id"]]; ok {
+				passage["text"] = text
+			}
+			full[passage["id"]] = passage["text"]
+		}
+	}
+	return items
+}
+
 // judged answers an item: by comparing the claim's numbers with those of the closest sentence, or, with stamp, always
 // "supported".
 func judged(item any, stamp bool) map[string]any {
@@ -95,7 +111,7 @@ func TestReviewOverStdio(t *testing.T) {
 			a := start()
 			loop := a.loopToReview("The fish market lets its stalls to boat crews.", "A museum in the harbour shows boat models.", page)
 			first := a.mustTool("review_claims", map[string]any{"state_id": loop, "limit": 2})
-			items := first["items"].([]any)
+			items := itemsOf(first)
 			answer := func(p *peer, operation string, answers ...any) map[string]any {
 				in := map[string]any{"state_id": loop, "batch": first["batch"], "answers": answers}
 				if operation != "" {
@@ -108,7 +124,7 @@ func TestReviewOverStdio(t *testing.T) {
 
 			a, b := start(), start()
 			next := a.mustTool("review_claims", map[string]any{"state_id": loop, "limit": 40})
-			left := next["items"].([]any)
+			left := itemsOf(next)
 			if next["batch"] != first["batch"] || len(left) != int(first["left"].(float64))-1 || itemOf(left[0]) != itemOf(items[1]) {
 				t.Fatalf("after the kill: batch %v, %d items of %v; the first is %s", next["batch"], len(left), first["left"], itemOf(left[0]))
 			}
@@ -153,7 +169,7 @@ func TestReviewOverStdio(t *testing.T) {
 			before := b.mustTool("loop_get_state", map[string]any{"state_id": other})
 			batch := b.mustTool("review_claims", map[string]any{"state_id": other, "limit": 40})
 			var stamps []any
-			for _, it := range batch["items"].([]any) {
+			for _, it := range itemsOf(batch) {
 				stamps = append(stamps, judged(it, true))
 			}
 			void := b.mustTool("review_claims", map[string]any{"state_id": other, "batch": batch["batch"], "answers": stamps})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/grounding/citing"
@@ -29,7 +30,7 @@ type ReviewInput struct {
 	Operation string // identifies a repeated call; may be empty
 	Batch     string // empty: the open one, or a new one
 	Answers   []loopstate.ReviewAnswer
-	Limit     int // maximum number of items to return; 0: as many as fit
+	Limit     int // maximum number of items to return; 0 or less: as many as fit
 	Reader    loopstate.Reader
 	Usage     loopstate.Usage // of an endpoint
 }
@@ -47,6 +48,19 @@ type ReviewChange struct {
 	Claim    string
 	From, To string
 	Because  string
+}
+
+// briefChars is how much of a claim Brief repeats, in code points.
+const briefChars = 60
+
+// Brief returns the change as a reader gets it: without the quote, and with the beginning of the claim, if it is grounded
+// now, because that needs no action.
+func (c ReviewChange) Brief() ReviewChange {
+	if c.To == loopstate.Grounded {
+		c.Claim = shorten(c.Claim, briefChars)
+		c.Because, _, _ = strings.Cut(c.Because, ":")
+	}
+	return c
 }
 
 // ReviewResult is the result of Review.
@@ -68,10 +82,7 @@ func (s *Service) Review(ctx context.Context, in ReviewInput) (ReviewResult, err
 	if in.Reader.Kind == "" {
 		in.Reader.Kind = ReaderHost
 	}
-	in.Limit = min(in.Limit, loopstate.MaxReviewItems)
-	if err := loopstate.CheckRange("limit", float64(in.Limit), 0, loopstate.MaxReviewItems); err != nil {
-		return out, err
-	}
+	in.Limit = max(0, min(in.Limit, loopstate.MaxReviewItems))
 	if len(in.Answers) > 0 {
 		return s.takeAnswers(ctx, in)
 	}
@@ -241,9 +252,9 @@ func (s *Service) handOut(ctx context.Context, in ReviewInput, batch string) (Re
 	if err != nil {
 		return out, err
 	}
-	room := reviewChars
+	room, sharing := reviewChars, review.Sharing{}
 	for _, it := range items {
-		room -= it.chars()
+		room -= it.chars(sharing)
 		if in.Limit == 0 && room < 0 && len(out.Items) > 0 {
 			break
 		}
@@ -299,10 +310,14 @@ func (s *Service) readable(ctx context.Context, sources []loopstate.Source, item
 	return out, nil
 }
 
-func (it ReviewItem) chars() int {
+// chars estimates the size of an item behind the items that sharing knows.
+func (it ReviewItem) chars(sharing review.Sharing) int {
 	n := utf8.RuneCountInString(it.Claim) + 60
 	for _, p := range it.Passages {
-		n += utf8.RuneCountInString(p.Text) + utf8.RuneCountInString(p.Heading) + 60
+		_, text, repeated := sharing.Give(it.Item, p)
+		if n += utf8.RuneCountInString(text) + 25; !repeated {
+			n += utf8.RuneCountInString(p.Heading) + 60
+		}
 	}
 	return n
 }

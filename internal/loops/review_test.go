@@ -335,7 +335,6 @@ func TestReviewErrors(t *testing.T) {
 		"unknown answer": {loops.ReviewInput{Loop: loop, Answers: []loopstate.ReviewAnswer{{Item: item, Answer: "yes"}}}, loopstate.CodeUnknownValue},
 		"no answer":      {loops.ReviewInput{Loop: loop, Answers: []loopstate.ReviewAnswer{{Item: item}}}, loopstate.CodeMissing},
 		"the same twice": {loops.ReviewInput{Loop: loop, Answers: []loopstate.ReviewAnswer{{Item: item, Answer: "partly"}, {Item: item, Answer: "partly"}}}, loopstate.CodeRepeated},
-		"negative limit": {loops.ReviewInput{Loop: loop, Limit: -1}, loopstate.CodeOutOfRange},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := h.Review(t.Context(), row.in); !loopstate.Has(err, row.want) {
@@ -349,8 +348,8 @@ func TestReviewErrors(t *testing.T) {
 	}
 }
 
-// A limit above the size of a batch asks for the whole batch.
-func TestReviewLimitAboveBatch(t *testing.T) {
+// A limit above the size of a batch asks for the whole batch, and one below zero for as many items as fit.
+func TestReviewLimitOutOfRange(t *testing.T) {
 	h, loop, _ := withReview(t)
 	var got []loops.ReviewResult
 	for _, limit := range []int{loopstate.MaxReviewItems, loopstate.MaxReviewItems + 10} {
@@ -359,6 +358,16 @@ func TestReviewLimitAboveBatch(t *testing.T) {
 			t.Fatal(err)
 		}
 		got = append(got, r)
+	}
+	for _, limit := range []int{0, -3} {
+		r, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop, Limit: limit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, r)
+	}
+	if diff := cmp.Diff(got[2], got[3]); diff != "" {
+		t.Errorf("a limit below zero changes:\n%s", diff)
 	}
 	if diff := cmp.Diff(got[0], got[1]); diff != "" || len(got[0].Items) != got[0].Left {
 		t.Errorf("%d of %d items; a higher limit changes:\n%s", len(got[0].Items), got[0].Left, diff)

@@ -20,6 +20,8 @@ import (
 
 var fenced = regexp.MustCompile(`(?ms)^----- (R\d+-\d+) (claim|passage \d) begins ([0-9a-f]+) -----\n(.*?)\n----- R\d+-\d+ (?:claim|passage \d) ends`)
 
+var reference = regexp.MustCompile(`(?m)^(R\d+-\d+) passage \d is (R\d+-\d+ passage \d)$`)
+
 // endpoint is a model that sees only the prompt. It responds with the result of answer, or with a status.
 type endpoint struct {
 	answer   func(loops.ReviewItem) loopstate.ReviewAnswer
@@ -40,6 +42,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var items []loops.ReviewItem
+	full := map[string]string{}
 	for _, m := range fenced.FindAllStringSubmatch(body.Messages[1].Content, -1) {
 		if m[2] == "claim" {
 			items = append(items, loops.ReviewItem{Item: m[1], Claim: m[4]})
@@ -47,6 +50,14 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		last := &items[len(items)-1]
 		last.Passages = append(last.Passages, review.Passage{Text: m[4]})
+		full[m[1]+" "+m[2]] = m[4]
+	}
+	for _, m := range reference.FindAllStringSubmatch(body.Messages[1].Content, -1) {
+		for i := range items {
+			if items[i].Item == m[1] {
+				items[i].Passages = append(items[i].Passages, review.Passage{Text: full[m[2]]})
+			}
+		}
 	}
 	var answers []map[string]string
 	for _, it := range items {

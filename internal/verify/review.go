@@ -16,10 +16,6 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// maxPendingInBatch is how many claims a batch asks about: the rest of its items are samples, planted errors and
-// controls.
-const maxPendingInBatch = 22
-
 // ReviewItem is an item for a reader. It does not reveal planted errors.
 type ReviewItem struct {
 	Item     string          `json:"item"`
@@ -29,7 +25,8 @@ type ReviewItem struct {
 
 // ReviewPassage is a part of a source.
 type ReviewPassage struct {
-	Source  string `json:"source"`
+	ID      string `json:"id,omitempty"` // of a file, see [ReviewBatch.Shared]
+	Source  string `json:"source,omitempty"`
 	Heading string `json:"heading,omitempty"`
 	Text    string `json:"text"`
 }
@@ -40,6 +37,28 @@ type ReviewBatch struct {
 	Batch string            `json:"batch"` // a hash of the items
 	Items []ReviewItem      `json:"items"`
 	roles map[string]string // by item; for tests: no reader sees them
+}
+
+// Shared returns the batch as files have it: with each passage in full beside its first item, and by its id and the name of
+// that item beside others.
+func (b ReviewBatch) Shared() ReviewBatch {
+	sharing := map[ReviewPassage]ReviewPassage{}
+	items := slices.Clone(b.Items)
+	for i, it := range items {
+		items[i].Passages = slices.Clone(it.Passages)
+		for j, p := range it.Passages {
+			first, repeated := sharing[p]
+			if !repeated {
+				first = ReviewPassage{ID: fmt.Sprintf("P%d", len(sharing)+1), Text: "as in " + it.Item}
+				sharing[p], p.ID = first, first.ID
+				items[i].Passages[j] = p
+				continue
+			}
+			items[i].Passages[j] = first
+		}
+	}
+	b.Items = items
+	return b
 }
 
 // ReviewAnswers is the answers of a reader.
@@ -191,7 +210,7 @@ func (v *reviewing) run(ctx context.Context) error {
 	for attempt, batches := 0, 0; len(pending) > 0 && attempt < max(v.by.Attempts, 1); attempt++ {
 		var made []batchWithRoles
 		for len(pending) > 0 {
-			part := pending[:min(len(pending), maxPendingInBatch)]
+			part := pending[:min(len(pending), review.MaxPendingNow)]
 			pending = pending[len(part):]
 			batches++
 			candidates, texts, err := v.material(part, grounded)
@@ -263,7 +282,7 @@ func readerBatch(made []batchWithRoles) ReviewBatch {
 			out.roles[b.items[i].Item] = b.items[i].Role
 			item := ReviewItem{Item: b.items[i].Item, Claim: it.Claim}
 			for _, p := range it.Passages {
-				item.Passages = append(item.Passages, ReviewPassage{p.SourceID, p.Heading, p.Text})
+				item.Passages = append(item.Passages, ReviewPassage{Source: p.SourceID, Heading: p.Heading, Text: p.Text})
 			}
 			out.Items = append(out.Items, item)
 		}

@@ -29,13 +29,15 @@ type base struct {
 type writer struct {
 	*random
 	texts       Texts
+	shared      *pool
 	bases       []base
 	taken       map[string]bool // claims of the batch: nothing is made from them
 	used        map[string]int  // how many items were made from a base
+	made        []Item
 	shownBefore map[string]bool // planted errors and controls of earlier batches, and what they were made from
 	loose       bool
 	sound       map[string]bool // base -> whether the wording check grounds it
-	like        []shape         // of the claims to read: what is made looks like them
+	like        []shape         // of the claims to read: what is made looks like them, and shows the passages of one of them
 }
 
 // material says what planted errors and controls may be made from.
@@ -44,8 +46,8 @@ type material struct {
 	loose  bool     // also from sentences that read less well alone, and by changes of any kind
 }
 
-func newWriter(r *random, texts Texts, items []Item, candidates []Candidate, from material) *writer {
-	w := &writer{random: r, loose: from.loose, texts: texts, taken: map[string]bool{}, used: map[string]int{}, shownBefore: map[string]bool{}, sound: map[string]bool{}}
+func newWriter(r *random, shared *pool, items []Item, candidates []Candidate, from material) *writer {
+	w := &writer{random: r, loose: from.loose, texts: shared.texts, shared: shared, taken: map[string]bool{}, used: map[string]int{}, shownBefore: map[string]bool{}, sound: map[string]bool{}}
 	for _, claim := range from.before {
 		w.shownBefore[claim] = true
 	}
@@ -53,7 +55,9 @@ func newWriter(r *random, texts Texts, items []Item, candidates []Candidate, fro
 	for _, it := range items {
 		inBatch[it.Key] = true
 		w.taken[it.Claim] = true
-		w.like = append(w.like, shapeOf(it.Claim))
+		is := shapeOf(it.Claim)
+		is.passages = it.Passages
+		w.like = append(w.like, is)
 	}
 	for _, c := range candidates {
 		if (c.Grounded || c.Supported) && !inBatch[c.Key] && !c.Fixed && !w.taken[c.Claim] {
@@ -225,40 +229,46 @@ func unspacedShare(s string) float64 {
 	return float64(wide) / float64(letters)
 }
 
-// make makes n items, each from the least used base whose length is nearest to that of a random claim of the batch,
-// among those that make1 accepts. A base of an earlier batch counts as farther by again. It makes fewer where the bases do
-// not suffice.
-func (w *writer) make(n, again int, make1 func(base) (Item, bool)) []Item {
-	var out []Item
-	uses, claims := map[string]int{}, map[string]bool{}
-	for range n {
-		want := w.like[w.intn(len(w.like))]
-		order := make([]int, len(w.bases))
-		for i := range order {
-			order[i] = i
+// maker makes the items of one role.
+type maker struct {
+	*writer
+	again  int // how much farther a base of an earlier batch counts
+	make   func(base, shape) (Item, bool)
+	uses   map[string]int // base -> how many items of the role were made from it
+	claims map[string]bool
+	out    []Item
+}
+
+func (w *writer) maker(again int, make func(base, shape) (Item, bool)) *maker {
+	return &maker{w, again, make, map[string]int{}, map[string]bool{}, nil}
+}
+
+// next makes an item from the least used base that is nearest to a random claim of the batch, among those that make
+// accepts. It makes none if no base does.
+func (m *maker) next() {
+	want := m.draw()
+	order, far := make([]int, len(m.bases)), make([]int, len(m.bases))
+	for i, b := range m.bases {
+		order[i], far[i] = i, m.distance(b, want, m.again)
+	}
+	// First what no item of this role was made from.
+	slices.SortStableFunc(order, func(i, j int) int {
+		return cmp.Or(cmp.Compare(m.uses[m.bases[i].text], m.uses[m.bases[j].text]), cmp.Compare(far[i], far[j]))
+	})
+	for _, i := range order[:min(len(order), mostTries)] {
+		b := m.bases[i]
+		if !m.states(b) {
+			continue
 		}
-		// First what no item of this role was made from.
-		slices.SortStableFunc(order, func(i, j int) int {
-			a, b := w.bases[i], w.bases[j]
-			return cmp.Or(cmp.Compare(uses[a.text], uses[b.text]), cmp.Compare(w.distance(a, want, again), w.distance(b, want, again)))
-		})
-		for _, i := range order[:min(len(order), mostTries)] {
-			b := w.bases[i]
-			if !w.states(b) {
-				continue
-			}
-			if item, ok := make1(b); ok && !claims[item.Claim] {
-				claims[item.Claim] = true
-				uses[b.text]++
-				out = append(out, item)
-				break
-			}
+		if item, ok := m.make(b, want); ok && !m.claims[item.Claim] && !m.resembles(item.Claim) {
+			m.claims[item.Claim], m.taken[item.Claim] = true, true
+			m.shared.add(item)
+			m.uses[b.text]++
+			m.used[b.text]++
+			m.made, m.out = append(m.made, item), append(m.out, item)
+			return
 		}
 	}
-	for text, times := range uses {
-		w.used[text] += times
-	}
-	return out
 }
 
 const (
@@ -273,6 +283,9 @@ type shape struct {
 	chars  int // code points
 	digits bool
 	marks  int // of punctuation
+
+	passages []Passage
+	alone    bool // no other item may show them
 }
 
 func shapeOf(claim string) shape {
@@ -282,7 +295,7 @@ func shapeOf(claim string) shape {
 			marks++
 		}
 	}
-	return shape{utf8.RuneCountInString(claim), strings.ContainsAny(claim, "0123456789"), marks}
+	return shape{chars: utf8.RuneCountInString(claim), digits: strings.ContainsAny(claim, "0123456789"), marks: marks}
 }
 
 // distance is how far a base is from the shape of a claim. A claim counts as nearer than a sentence of a source, because
@@ -305,19 +318,100 @@ func (w *writer) distance(b base, want shape, again int) int {
 	if !b.claim {
 		d += 80 - 20*min(4, b.rewords)
 	}
+	switch at := w.shared.has(b.at); {
+	case at < 0 && !want.alone:
+		d += newPassage
+	case at >= 0 && want.alone:
+		d += sharedPassage
+	case at >= 0 && !in(want.passages, b.at):
+		d += otherPassage
+	}
 	return d
 }
 
-// shown are the passages for a sentence made from a base: what the checker finds for it, with the words that decide
-// among them. These replace another passage of their source first, so that each cited source keeps one.
-func (w *writer) shown(claim string, b base) []Passage {
+// Distances of a base by its passage, comparable to code points of length: other items show it, but not the claim, no item
+// shows it, which costs the reader most, or others show it and this item must be alone. Chosen.
+const (
+	otherPassage  = 40
+	newPassage    = 90
+	sharedPassage = 200
+)
+
+// draw draws a claim for the next item to look like, and whether the item is to show passages that no other item shows. As
+// many of the made items as of the claims do: sharing must not tell what is made.
+func (w *writer) draw() shape {
+	want := w.like[w.intn(len(w.like))]
+	claims := 0
+	for _, c := range w.like {
+		claims += w.shared.alone(c.passages)
+	}
+	own := 0
+	for _, it := range w.made {
+		own += w.shared.alone(it.Passages)
+	}
+	want.alone = own*len(w.like) < claims*len(w.made)
+	return want
+}
+
+// in reports whether one of the passages has a stretch of a source.
+func in(shown []Passage, e grounding.Evidence) bool {
+	return slices.ContainsFunc(shown, func(p Passage) bool { return p.SourceID == e.SourceID && p.Start <= e.Start && e.End <= p.End })
+}
+
+// resembles reports whether a claim has most words of another item of the batch: side by side, the word that differs
+// would tell which of the two is made.
+func (w *writer) resembles(claim string) bool {
+	if w.loose {
+		return false
+	}
+	own := termsOf(claim)
+	for taken := range w.taken {
+		other := termsOf(taken)
+		both := 0
+		for term := range own {
+			if other[term] {
+				both++
+			}
+		}
+		if float64(both) > mostAlike*float64(min(len(own), len(other))) {
+			return true
+		}
+	}
+	return false
+}
+
+// mostAlike is the share of the words of the shorter of two items that the other may have. Chosen.
+const mostAlike = 0.6
+
+func termsOf(claim string) map[string]bool {
+	out := map[string]bool{}
+	for _, term := range passages.Terms(claim) {
+		out[term] = true
+	}
+	return out
+}
+
+// shown are the passages for a sentence made from a base in place of a claim: those of the claim if the words that decide
+// are in them, or else passages of other items, as many; if no item shows these words, what the checker finds.
+func (w *writer) shown(claim string, b base, want shape) []Passage {
+	if in(want.passages, b.at) {
+		return slices.Clone(want.passages)
+	}
+	if at := w.shared.has(b.at); at >= 0 {
+		return w.shared.with(claim, b, at, len(want.passages))
+	}
 	out := w.texts.passages(claim, b.sourceIDs)
-	if slices.ContainsFunc(out, func(p Passage) bool {
-		return p.SourceID == b.at.SourceID && p.Start <= b.at.Start && b.at.End <= p.End
-	}) {
+	for i, p := range out {
+		if at := w.shared.find(p.SourceID, p.Start, p.End); at >= 0 {
+			out[i] = w.shared.shown[at]
+		}
+	}
+	out = slices.CompactFunc(out, same)
+	if in(out, b.at) {
 		return out
 	}
-	if len(out) == len(windowChars) {
+	// The words that decide replace another passage of their source first, so that each cited source keeps one.
+	if len(out) == maxPassages {
 		last := len(out) - 1
 		for i, p := range out {
 			if p.SourceID == b.at.SourceID {

@@ -18,26 +18,28 @@ const (
 	RoleControl Role = "control" // true by construction
 )
 
-// Sizes of a batch. A reader who guesses passes once in 256 times with four planted errors and four controls, all of
-// which must be judged right, and as rarely with seven of each, where one mistake is forgiven. Five or six would
-// forgive it too early: once in 28 or 83 times. So a batch has four of each, or seven and more.
+// Sizes of a batch. A reader who guesses passes once in 256 times: with four planted errors, all of which must be caught,
+// and seven controls, of which one may be refused, and with seven or more of each, where one mistake is forgiven. Five or
+// six planted errors would forgive it too early. A careful reader refuses one control in forty, so that four controls
+// without a spare one would void one batch in ten.
 const (
 	MaxItems      = 40
 	minPlanted    = 4
 	manyPlanted   = 7
-	plantedShare  = 4 // one planted error for so many claims
-	minSample     = 3
+	minControls   = 7
+	plantedShare  = 4  // one planted error for so many claims
+	minSample     = 3  // grounded claims
 	sampleShare   = 10 // one grounded claim for so many pending ones
-	maxPendingNow = 22 // pending claims whose sample, planted errors and controls still fit into MaxItems
+	MaxPendingNow = 23 // pending claims whose sample, planted errors and controls still fit into MaxItems
 )
 
 // Work estimates what reading so many pending claims takes: the batches, and the items in them with samples, planted errors
 // and controls. A batch may have fewer where the texts are short.
 func Work(pending int) (batches, items int) {
-	for ; pending > 0; pending -= maxPendingNow {
-		n := min(pending, maxPendingNow)
+	for ; pending > 0; pending -= MaxPendingNow {
+		n := min(pending, MaxPendingNow)
 		n += sampleFor(n)
-		batches, items = batches+1, items+n+2*plantedFor(n)
+		batches, items = batches+1, items+n+plantedFor(n)+controlsFor(n)
 	}
 	return batches, items
 }
@@ -45,7 +47,7 @@ func Work(pending int) (batches, items int) {
 // sampleFor returns how many grounded claims go with so many pending ones.
 func sampleFor(pending int) int { return max(minSample, (pending+sampleShare-1)/sampleShare) }
 
-// plantedFor returns how many planted errors, and as many controls, go with so many claims.
+// plantedFor returns how many planted errors go with so many claims.
 func plantedFor(claims int) int {
 	made := max(minPlanted, (claims+plantedShare-1)/plantedShare)
 	if made > minPlanted {
@@ -53,6 +55,9 @@ func plantedFor(claims int) int {
 	}
 	return made
 }
+
+// controlsFor returns how many controls go with so many claims.
+func controlsFor(claims int) int { return max(minControls, plantedFor(claims)) }
 
 // Candidate is a claim that may be read.
 type Candidate struct {
@@ -93,15 +98,16 @@ func Prepare(seed string, candidates []Candidate, texts Texts, before []string) 
 	for _, c := range candidates {
 		switch {
 		case c.Supported:
-		case !c.Grounded && len(pending) < maxPendingNow:
+		case !c.Grounded:
 			pending = append(pending, c)
-		case c.Grounded:
+		default:
 			grounded = append(grounded, c)
 		}
 	}
 	if len(pending) == 0 {
 		return nil, ErrNothingToRead
 	}
+	pending = pending[:min(len(pending), MaxPendingNow)]
 	shuffle(r, grounded)
 	sample := grounded[:min(len(grounded), sampleFor(len(pending)))]
 
@@ -112,25 +118,29 @@ func Prepare(seed string, candidates []Candidate, texts Texts, before []string) 
 	for _, c := range sample {
 		items = append(items, Item{Role: RoleSample, Key: c.Key, Claim: c.Claim, Passages: texts.passages(c.Claim, c.SourceIDs)})
 	}
-	made := plantedFor(len(items))
+	shared := newPool(texts, items)
+	wrong, right := plantedFor(len(items)), controlsFor(len(items))
 	var planted, controls []Item
 	for _, from := range []material{{before: before}, {before: before, loose: true}, {loose: true}} {
-		w := newWriter(r, texts, items, candidates, from)
-		p, c := w.planted(made), w.controls(made)
+		w := newWriter(r, shared.clone(), items, candidates, from)
+		p, c := w.items(wrong, right)
 		if planted == nil || min(len(p), len(c)) > min(len(planted), len(controls)) {
 			planted, controls = p, c
 		}
-		if min(len(p), len(c)) >= made {
+		if len(p) >= wrong && len(c) >= right {
 			break
 		}
 	}
-	switch n := min(len(planted), len(controls)); {
-	case n < minPlanted:
+	if min(len(planted), len(controls)) < minPlanted {
 		return nil, ErrTooLittleText
-	case n < manyPlanted:
-		planted, controls = planted[:minPlanted], controls[:minPlanted]
+	}
+	if len(planted) < manyPlanted {
+		planted = planted[:minPlanted]
+	}
+	if len(controls) < minControls {
+		controls = controls[:minPlanted]
 	}
 	items = slices.Concat(items, planted, controls)
-	shuffle(r, items)
-	return items, nil
+	texts.label(items)
+	return arrange(r, items), nil
 }

@@ -34,30 +34,50 @@ func changes() []change {
 // afterPlanted: a reader who remembers another variant of a sentence would see what was changed. Chosen.
 const afterPlanted = 300
 
-// planted makes n planted errors, of as many kinds as the sentences allow.
-func (w *writer) planted(n int) []Item {
+// items makes planted errors and controls by turns, so that both are made from bases of all distances.
+func (w *writer) items(wrong, right int) (planted, controls []Item) {
+	p := w.maker(afterPlanted, w.planter())
+	c := w.maker(0, func(b base, want shape) (Item, bool) { return w.control(b, want, true) })
+	for i := range max(wrong, right) {
+		if i < wrong {
+			p.next()
+		}
+		if i < right {
+			c.next()
+		}
+	}
+	// Sentences in which nothing can be said otherwise are taken only where others are missing.
+	c.make = func(b base, want shape) (Item, bool) { return w.control(b, want, false) }
+	for range right - len(c.out) {
+		c.next()
+	}
+	return p.out, c.out
+}
+
+// planter makes planted errors, of as many kinds as the sentences allow.
+func (w *writer) planter() func(base, shape) (Item, bool) {
 	kinds := changes()
 	shuffle(w.random, kinds)
 	turn := 0
-	return w.make(n, afterPlanted, func(b base) (Item, bool) {
+	return func(b base, want shape) (Item, bool) {
 		// Each kind has its turn; a sentence that does not offer the kind of this turn offers another.
 		for i := range kinds {
 			c := kinds[(turn+i)%len(kinds)]
-			if claim, ok := w.falsify(c, b); ok {
+			if claim, ok := w.falsify(c, b, want); ok {
 				turn += i + 1
-				return Item{Role: RolePlanted, Kind: c.kind, Claim: claim, Base: b.text, Passages: w.shown(claim, b)}, true
+				return Item{Role: RolePlanted, Kind: c.kind, Claim: claim, Base: b.text, Passages: w.shown(claim, b, want)}, true
 			}
 			if i == 2 && len(w.bases) > maxTries && !b.supported && !w.loose {
 				return Item{}, false // a nearer fit of another sentence before a rarer kind of this one
 			}
 		}
 		return Item{}, false
-	})
+	}
 }
 
 // falsify changes a sentence. What the wording check would ground after all is no planted error.
-func (w *writer) falsify(c change, b base) (string, bool) {
-	around := w.around(b)
+func (w *writer) falsify(c change, b base, want shape) (string, bool) {
+	around := w.around(b, want)
 	trimmed := b
 	if !b.claim {
 		trimmed.text = w.trim(b)
@@ -80,8 +100,13 @@ func (w *writer) falsify(c change, b base) (string, bool) {
 }
 
 // around is what the reader will see about a base.
-func (w *writer) around(b base) string {
-	windows := []Passage{w.texts.window(b.at, windowChars[0])}
+func (w *writer) around(b base, want shape) string {
+	windows := []Passage{w.texts.window(b.at, wideWindows[0])}
+	if in(want.passages, b.at) {
+		windows = append(windows, want.passages...)
+	} else if at := w.shared.has(b.at); at >= 0 {
+		windows = append(windows, w.shared.shown[at])
+	}
 	if b.supported { // what decides may be in any of its passages
 		windows = append(windows, w.texts.passages(b.text, b.sourceIDs)...)
 	}
@@ -92,16 +117,7 @@ func (w *writer) around(b base) string {
 	return strings.Join(out, "\n")
 }
 
-// controls makes n true sentences. Those that nothing can be said otherwise in are taken only where others are missing.
-func (w *writer) controls(n int) []Item {
-	out := w.make(n, 0, func(b base) (Item, bool) { return w.control(b, true) })
-	if len(out) < n {
-		out = append(out, w.make(n-len(out), 0, func(b base) (Item, bool) { return w.control(b, false) })...)
-	}
-	return out
-}
-
-func (w *writer) control(b base, reworded bool) (Item, bool) {
+func (w *writer) control(b base, want shape, reworded bool) (Item, bool) {
 	claim := b.text
 	if !b.claim {
 		claim = w.trim(b)
@@ -115,5 +131,5 @@ func (w *writer) control(b base, reworded bool) (Item, bool) {
 	if w.shownBefore[claim] {
 		return Item{}, false
 	}
-	return Item{Role: RoleControl, Claim: claim, Base: b.text, Passages: w.shown(claim, b)}, true
+	return Item{Role: RoleControl, Claim: claim, Base: b.text, Passages: w.shown(claim, b, want)}, true
 }

@@ -20,12 +20,13 @@ type Passage struct {
 	Text       string
 }
 
-// Sizes of what a reader gets for one claim, in code points. 700 for a window is what was tried with readers; less
-// for the second and third, because the deciding words are in the first window for nine claims in ten. Where claim and
-// text are in different languages, words tell less about the place, so that all three are wide.
+// Sizes of what a reader gets for one claim, in code points: the sentence that fits best and one or two around it, and
+// less for the second and third. With what the claims of a batch share, the passages have all deciding words for 359
+// of 369 true claims of three sets; windows of 700, 500 and 400, which cost twice as much, have them for 363. Where claim and text are in
+// different languages, words tell less about the place, so that all three are wide.
 var (
-	windowChars = [...]int{700, 500, 400}
-	wideWindows = [...]int{700, 700, 700}
+	windowChars = [maxPassages]int{400, 300, 250}
+	wideWindows = [maxPassages]int{600, 500, 400}
 )
 
 // Texts is what claims are compared with.
@@ -72,7 +73,7 @@ func (t Texts) passages(claim string, sourceIDs []string) []Passage {
 			return
 		}
 		w := t.window(grounding.Evidence{SourceID: id, Start: s.Start, End: s.End, Text: s.Text}, sizes[len(out)])
-		if i := slices.IndexFunc(out, func(p Passage) bool { return p.SourceID == id && p.Start < w.End && w.Start < p.End }); i >= 0 {
+		if i := slices.IndexFunc(out, func(p Passage) bool { return touches(p, w) }); i >= 0 {
 			out[i] = t.join(out[i], w)
 			return
 		}
@@ -101,7 +102,9 @@ func (t Texts) passages(claim string, sourceIDs []string) []Passage {
 		add(i, best)
 	}
 	for _, c := range ranked {
-		add(c.Text, c.Sentence)
+		if foreign || c.Score >= enoughNews*ranked[0].Score {
+			add(c.Text, c.Sentence)
+		}
 	}
 	if foreign || len(out) == 0 {
 		for i, text := range texts {
@@ -117,7 +120,7 @@ func (t Texts) passages(claim string, sourceIDs []string) []Passage {
 			}
 		}
 	}
-	return t.labelled(claim, out)
+	return out
 }
 
 // signsOf are the numbers and names of a claim, which look alike in other languages.
@@ -192,6 +195,10 @@ func labelOf(src grounding.Source) string {
 // rankedSentences is how many sentences are looked at for the windows of one claim: a deciding one is among the first
 // five for 97 to 100 in 100 true claims of the development sets.
 const rankedSentences = 5
+
+// enoughNews is the share of the best sentence's score that another sentence must have to be shown: it counts only what
+// the sentences before it do not say. Chosen on the development sets: .3 loses the deciding words of 3 claims in 100.
+const enoughNews = 0.2
 
 // window widens a stretch of a source by whole sentences to at most chars, alternately after and before it. A
 // stretch that is longer stays as it is.

@@ -93,7 +93,9 @@ func TestPassagesNameTheSource(t *testing.T) {
 		"The Tolven Courier is where the ferry was announced.":   true,
 		"The ferry resumes on 3 June.":                           false,
 	} {
-		if got := strings.Contains(ferry().passages(claim, []string{"S1"})[0].Heading, "Tolven Courier: Ferry to return"); got != want {
+		items := []Item{{Claim: claim, Passages: ferry().passages(claim, []string{"S1"})}}
+		ferry().label(items)
+		if got := strings.Contains(items[0].Passages[0].Heading, "Tolven Courier: Ferry to return"); got != want {
 			t.Errorf("%q: site and title shown %v, want %v", claim, got, want)
 		}
 	}
@@ -129,7 +131,7 @@ func TestPrepareAvoidsEarlierItems(t *testing.T) {
 			before = append(before, it.Claim)
 		}
 	}
-	if len(before) != 3*2*minPlanted {
-		t.Errorf("%d items were made, want %d", len(before), 3*2*minPlanted)
+	if want := 3 * (minPlanted + minControls); len(before) != want {
+		t.Errorf("%d items were made, want %d", len(before), want)
 	}
 }
