@@ -159,7 +159,7 @@ func (p *draftReader) readBlock(b draftBlock) {
 		}
 	}
 	first := len(p.out.Sentences)
-	spans := []passages.Passage{{Start: 0, End: b.end - b.start}}
+	var spans []passages.Passage
 	var row map[int]rowSpan
 	if b.row {
 		spans, row = p.rowSpans(b, markers)
