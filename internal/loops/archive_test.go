@@ -83,8 +83,8 @@ func TestExportAndImport(t *testing.T) {
 		}
 	}
 	// The imported loop has its texts and can continue.
-	if _, err := to.Report(t.Context(), loops.ReportInput{Loop: loop}); err != nil {
-		t.Error(err)
+	if d, err := to.Report(t.Context(), loops.ReportInput{Loop: loop}); err != nil || d.Import == nil {
+		t.Errorf("its report: import %v, %v", d.Import, err)
 	}
 	if _, err := to.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: "one more"}); err != nil {
 		t.Error(err)

@@ -103,6 +103,7 @@ func describe(d *report.Document, st *loopstate.State, v Verification) {
 		}
 		d.Sources = append(d.Sources, report.Source{Source: src})
 	}
+	d.Import = st.Import
 	d.Searches, d.Reviews = searchCounts(st.Searches), report.ReviewsOf(st.Reviews)
 }
 

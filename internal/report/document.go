@@ -41,7 +41,8 @@ type Document struct {
 	Rounds         []loopstate.Round         `json:"rounds"`
 	Searches       []SearchCount             `json:"searches"`
 	Decision       loopstate.Decision        `json:"decision"`
-	Generator      string                    `json:"generator"` // "citeloop 0.1.0"
+	Import         *loopstate.Import         `json:"import,omitempty"` // the last import of the loop from an archive
+	Generator      string                    `json:"generator"`        // "citeloop 0.1.0"
 }
 
 // Sentence is a sentence that makes a claim, with its verdict and receipts.

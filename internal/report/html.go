@@ -103,7 +103,7 @@ func pageOf(d Document) page {
 	p := page{
 		Policy: Policy(), Style: template.CSS(styleSheet()), //nolint:gosec // our own files
 		PlainName: heading(d), Title: escaped(heading(d)), Lang: cmp.Or(messages.LanguageOf(proseOf(d)), languageByScript(d.Query+" "+d.Text)), Interface: f.words.Lang(),
-		Checked: d.Parts != nil, Summary: capital(f.summary()) + f.words.T("."), Void: f.void(), Reviews: f.reviewRows(), Counts: f.counts(),
+		Checked: d.Parts != nil, Summary: capital(f.summary()) + f.words.T("."), Void: f.cautions(), Reviews: f.reviewRows(), Counts: f.counts(),
 		AsOf: sanitize.Line(d.AsOf), Generated: minute(d.GeneratedAt), Stamp: stamp(d.GeneratedAt), Generator: sanitize.Line(d.Generator), StateID: sanitize.Line(d.StateID),
 		SourceCounts: f.sourceCounts(), CoverageGaps: len(f.CoverageGaps) > 0,
 		Because: sanitize.Line(d.Decision.Because), Rule: sanitize.Line(d.Decision.Rule), Looked: f.looked(),

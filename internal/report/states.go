@@ -273,13 +273,30 @@ func (d Document) void() string {
 	return strings.Join(says, " ")
 }
 
-// checked returns the summary and the void batches as sentences.
-func (f facts) checked() string {
-	says := capital(f.summary()) + f.words.T(".")
-	if void := f.void(); void != "" {
-		says += " " + void
+// imported says that the loop was read from an archive and who signed it, or returns "". An archive may contain forged
+// rounds and reviews.
+func (f facts) imported() string {
+	if f.Import == nil {
+		return ""
 	}
-	return says
+	signer := f.words.T("Not signed: its author is unknown.")
+	switch who, key := sanitize.Short(f.Import.Known, titleChars), sanitize.Short(f.Import.Signer, titleChars); {
+	case who != "":
+		signer = f.words.T("Signed by %s with the key %s.", who, key)
+	case key != "":
+		signer = f.words.T("Signed with a key that the import did not know: %s.", key)
+	}
+	return f.words.T("Imported on %s from an archive.", minute(f.Import.At)) + " " + signer
+}
+
+// cautions returns the sentences that limit the result of the check: void batches and an import.
+func (f facts) cautions() string {
+	return strings.TrimSpace(f.void() + " " + f.imported())
+}
+
+// checked returns the summary and what limits it as sentences.
+func (f facts) checked() string {
+	return strings.TrimSpace(capital(f.summary()) + f.words.T(".") + " " + f.cautions())
 }
 
 // reviewRow is a batch in a table.

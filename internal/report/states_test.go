@@ -198,3 +198,38 @@ func TestReviewsInTheReport(t *testing.T) {
 		}
 	}
 }
+
+// The report of an imported loop says so beside the result, and names who signed the archive.
+func TestImportInTheReport(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		from loopstate.Imported
+		want string
+	}{
+		{"not signed", loopstate.Imported{}, "Not signed: its author is unknown."},
+		{"unknown key", loopstate.Imported{Signer: "SHA256:abc"}, "Signed with a key that the import did not know: SHA256:abc."},
+		{"allowed signer", loopstate.Imported{Signer: "SHA256:abc", Known: "anna <script>"}, "Signed by anna "},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := reviewed(0, 1)
+			for _, format := range []string{HTML, Markdown} {
+				if out := string(render(t, format, d)); strings.Contains(out, "Imported on") {
+					t.Errorf("%s of a loop of this installation mentions an import", format)
+				}
+			}
+			d.Import = &loopstate.Import{At: written, Imported: tt.from}
+			for _, format := range []string{HTML, Markdown} {
+				out := string(render(t, format, d))
+				if !strings.Contains(out, "Imported on "+minute(written)+" from an archive.") || !strings.Contains(out, tt.want) {
+					t.Errorf("%s lacks the import or %q", format, tt.want)
+				}
+				if strings.Contains(out, "<script>") {
+					t.Errorf("%s has markup from the name of a signer", format)
+				}
+			}
+			if wrong := checkPage(d, render(t, HTML, d)); len(wrong) > 0 {
+				t.Error(wrong)
+			}
+		})
+	}
+}
