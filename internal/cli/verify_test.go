@@ -269,7 +269,14 @@ func answerBatch(ts *testscript.TestScript, from, to, reader string, supports fu
 	var batch verify.ReviewBatch
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile(from)), &batch))
 	answers := verify.ReviewAnswers{Batch: batch.Batch, Reader: reader}
+	texts := map[string]string{} // of the passages, which are in full with their first item, by id
 	for _, it := range batch.Items {
+		for i, p := range it.Passages {
+			if texts[p.ID] == "" {
+				texts[p.ID] = p.Text
+			}
+			it.Passages[i].Text = texts[p.ID]
+		}
 		a := loopstate.ReviewAnswer{Item: it.Item, Answer: loopstate.AnswerContradicted, Quote: strings.Join(strings.Fields(it.Passages[0].Text)[:4], " ")}
 		if supports(it) {
 			a.Answer = loopstate.AnswerSupported

@@ -32,7 +32,8 @@ func reviewByKeyboard(t *testing.T, b *browsertest.Browser) {
 	tab.Until("the second item", item+` !== "`+first+`" && `+progress+`("2 of ")`)
 	tab.Do(chromedp.KeyEvent("u"))
 	tab.Until("the first item again", item+` === "`+first+`"`)
-	selected := browsertest.Ask[string](tab, `(m => { getSelection().selectAllChildren(m); return m.textContent })(document.querySelector(".passage"))`)
+	selected := browsertest.Ask[string](tab, `(m => { getSelection().selectAllChildren(m);
+		return [...m.childNodes].filter(n => n.nodeType === Node.TEXT_NODE).map(n => n.data).join("") })(document.querySelector(".passage"))`)
 	tab.Until("the selection is the quote", `document.getElementById("quote").value`)
 	if got := browsertest.Ask[string](tab, `document.getElementById("quote").value`); got != selected {
 		t.Errorf("selected %q, quoted %q", selected, got)

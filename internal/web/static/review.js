@@ -8,7 +8,10 @@
     if (!quote || !selection || selection.isCollapsed || !selection.rangeCount) { return; }
     const at = selection.getRangeAt(0).commonAncestorContainer;
     const element = at.nodeType === Node.ELEMENT_NODE ? at : at.parentElement;
-    if (element && element.closest(".passage")) { quote.value = selection.toString().trim(); }
+    if (!element || !element.closest(".passage") || element.closest("strong")) { return; }
+    const words = selection.getRangeAt(0).cloneContents();
+    for (const heading of words.querySelectorAll("strong")) { heading.remove(); } // the text of the passage lacks it
+    quote.value = words.textContent.trim();
   });
   document.addEventListener("keydown", (e) => {
     if (e.ctrlKey || e.altKey || e.metaKey || e.repeat || /^(TEXTAREA|INPUT)$/.test(e.target.tagName)) { return; }
