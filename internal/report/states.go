@@ -65,7 +65,7 @@ func (s Sentence) state() state {
 var states = [...]struct{ word, meaning string }{
 	byWording:    {"grounded by wording", "a passage of a source that was read says it in the same words or in equal ones"},
 	byReader:     {"grounded by a second reader", "a reader who saw only the sentence and its passages found it supported"},
-	byHost:       {"grounded by the host's second pass", "the host read it again, beside its passages alone, and found it supported"},
+	byHost:       {"grounded by a second reader (the host)", "the host read it again, beside its passages alone, and found it supported"},
 	waiting:      {"waits for a reader", "wording does not decide it"},
 	inPart:       {"supported in part", "a second reader found only a part of it in the passages"},
 	contradicted: {"contradicted", "the sources cited for it say otherwise"},
@@ -207,7 +207,7 @@ func (f facts) count(n int, one, many string) string {
 	return f.words.Count(n, strconv.Itoa(n), one, many)
 }
 
-// readers describes the host's second pass, or the other readers, by the planted errors that they caught in counted batches.
+// readers describes the host as a second reader, or the other readers, by the planted errors that they caught in counted batches.
 func (f facts) readers(host bool) string {
 	var caught, planted int
 	who := map[loopstate.Reader]bool{}
@@ -219,16 +219,16 @@ func (f facts) readers(host bool) string {
 			}
 		}
 	}
-	says, tested := "a second reader", " who caught %d of %d planted errors"
+	says := "a second reader"
 	switch {
 	case host:
-		says, tested = "the host's second pass", " that caught %d of %d planted errors"
+		says = "a second reader (the host)"
 	case len(who) > 1:
 		says = "second readers"
 	}
 	says = f.words.T(says)
 	if planted > 0 {
-		says += f.words.T(tested, caught, planted)
+		says += f.words.T(" who caught %d of %d planted errors", caught, planted)
 	}
 	return says
 }
@@ -249,12 +249,12 @@ func (d Document) nameReader(s *Sentence) {
 		}
 		s.ByHost = true
 		if rest, ok := strings.CutPrefix(s.Because, "A second reader "); ok {
-			s.Because = "The host's second pass " + rest
+			s.Because = "A second reader (the host) " + rest
 		}
 		s.Flags = slices.Clone(s.Flags)
 		for i, flag := range s.Flags {
 			if kind, reason, ok := strings.Cut(flag, ": "); ok && (kind == loopstate.FlagOverruled || kind == loopstate.FlagDisputed) {
-				s.Flags[i] = kind + ": " + strings.Replace(reason, "a second reader", "the host's second pass", 1)
+				s.Flags[i] = kind + ": " + strings.Replace(reason, "a second reader", "a second reader (the host)", 1)
 			}
 		}
 		return

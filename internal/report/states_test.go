@@ -78,15 +78,15 @@ func TestReportNamesTheHostAsReader(t *testing.T) {
 	host := batch("R1", "counted", "", 5, 5)
 	host.Readers = []loopstate.Reader{{Kind: "host"}}
 	d.Reviews = ReviewsOf([]loopstate.Review{host, batch("R2", "counted", "", 4, 5)})
-	const want = "2 sentences: 1 by a second reader who caught 4 of 5 planted errors, 1 by the host's second pass that caught 5 of 5 planted errors."
+	const want = "2 sentences: 1 by a second reader who caught 4 of 5 planted errors, 1 by a second reader (the host) who caught 5 of 5 planted errors."
 	if got := factsOf(d).checked(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	for _, format := range []string{HTML, Markdown, FullMarkdown, JSON} {
 		out := strings.ReplaceAll(strings.ReplaceAll(string(render(t, format, d)), "\\", ""), "&#39;", "'")
-		words := []string{"grounded by the host's second pass", "grounded by a second reader", "the host's second pass that caught 5 of 5"}
+		words := []string{"grounded by a second reader (the host)", "grounded by a second reader", "a second reader (the host) who caught 5 of 5"}
 		if format != Markdown { // Markdown has no reasons of grounded sentences
-			words = append(words, "The host's second pass found it supported: “the words”", "A second reader found it supported: “the words”", "the wording differs, the host's second pass found it supported")
+			words = append(words, "A second reader (the host) found it supported: “the words”", "A second reader found it supported: “the words”", "the wording differs, a second reader (the host) found it supported")
 		}
 		for _, want := range words {
 			if !strings.Contains(out, want) {
