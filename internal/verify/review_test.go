@@ -174,3 +174,31 @@ func isOther(err error) bool {
 	var other *OtherBatchError
 	return errors.As(err, &other)
 }
+
+// A file has the text of a passage once, beside its first item. The batch that was shared keeps all texts: its answers are
+// judged by them.
+func TestReviewBatchShared(t *testing.T) {
+	deep, open := ReviewPassage{Source: "a.md", Text: "The harbour is deep."}, ReviewPassage{Source: "a.md", Text: "It opens at dawn."}
+	elsewhere := ReviewPassage{Source: "b.md", Text: deep.Text}
+	items := func() []ReviewItem {
+		return []ReviewItem{
+			{Item: "R1-1", Claim: "A", Passages: []ReviewPassage{deep, open}},
+			{Item: "R1-2", Claim: "B", Passages: []ReviewPassage{open, elsewhere}},
+			{Item: "R1-3", Claim: "C", Passages: []ReviewPassage{open, deep}},
+		}
+	}
+	b := ReviewBatch{Batch: "R1", Items: items()}
+	named := func(p ReviewPassage, id string) ReviewPassage { p.ID = id; return p }
+	want := []ReviewItem{
+		{Item: "R1-1", Claim: "A", Passages: []ReviewPassage{named(deep, "P1"), named(open, "P2")}},
+		{Item: "R1-2", Claim: "B", Passages: []ReviewPassage{{ID: "P2", Text: "as in R1-1"}, named(elsewhere, "P3")}},
+		{Item: "R1-3", Claim: "C", Passages: []ReviewPassage{{ID: "P2", Text: "as in R1-1"}, {ID: "P1", Text: "as in R1-1"}}},
+	}
+	got := b.Shared()
+	if diff := cmp.Diff(want, got.Items); diff != "" || got.Batch != b.Batch {
+		t.Errorf("batch %s, items (-want +got):\n%s", got.Batch, diff)
+	}
+	if diff := cmp.Diff(items(), b.Items); diff != "" {
+		t.Errorf("the shared batch changed (-want +got):\n%s", diff)
+	}
+}
