@@ -56,7 +56,9 @@ func newWriter(r *random, shared *pool, items []Item, candidates []Candidate, fr
 		inBatch[it.Key] = true
 		w.taken[it.Claim] = true
 		is := shapeOf(it.Claim)
-		is.passages = it.Passages
+		if is.passages = it.Passages; len(is.passages) > 0 {
+			is.lang = languageOf(w.texts.Text(is.passages[0].SourceID))
+		}
 		w.like = append(w.like, is)
 	}
 	for _, c := range candidates {
@@ -72,6 +74,7 @@ func newWriter(r *random, shared *pool, items []Item, candidates []Candidate, fr
 	}
 	for i, b := range w.bases {
 		w.bases[i].shape, w.bases[i].rewords = shapeOf(b.text), len(equivalents(b.text, b.lang))
+		w.bases[i].shape.lang = b.lang
 	}
 	return w
 }
@@ -282,7 +285,8 @@ const (
 type shape struct {
 	chars  int // code points
 	digits bool
-	marks  int // of punctuation
+	marks  int    // of punctuation
+	lang   string // of the text that it is about; "" if unknown
 
 	passages []Passage
 	alone    bool // no other item may show them
@@ -315,6 +319,9 @@ func (w *writer) distance(b base, want shape, again int) int {
 	if is.digits != want.digits {
 		d += 40
 	}
+	if is.lang != "" && want.lang != "" && is.lang != want.lang {
+		d += otherLanguage
+	}
 	if !b.claim {
 		d += 80 - 20*min(4, b.rewords)
 	}
@@ -328,6 +335,10 @@ func (w *writer) distance(b base, want shape, again int) int {
 	}
 	return d
 }
+
+// otherLanguage is the distance of a base in another language than the texts of the claim, comparable to code points of
+// length: without it, languages with many sentences to change have too many planted errors and controls. Chosen.
+const otherLanguage = 60
 
 // Distances of a base by its passage, comparable to code points of length: other items show it, but not the claim, no item
 // shows it, which costs the reader most, or others show it and this item must be alone. Chosen.

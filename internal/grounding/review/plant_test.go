@@ -299,3 +299,18 @@ func TestDropAside(t *testing.T) {
 		}
 	}
 }
+
+// A base in the language of a claim's texts is nearer to the claim than one in another; an unknown language is not farther.
+func TestDistanceByLanguage(t *testing.T) {
+	w := &writer{shared: &pool{}}
+	german := base{lang: "de", shape: shape{lang: "de"}}
+	same := w.distance(german, shape{lang: "de"}, 0)
+	for _, row := range []struct {
+		lang    string
+		farther bool
+	}{{"en", true}, {"", false}} {
+		if got := w.distance(german, shape{lang: row.lang}, 0); (got > same) != row.farther || got < same {
+			t.Errorf("language %q: distance %d, of the same language %d", row.lang, got, same)
+		}
+	}
+}
