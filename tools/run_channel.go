@@ -21,7 +21,7 @@ type runChannelIn struct {
 	ChannelName string   `json:"channel_name,omitempty" jsonschema:"one channel; list_channels names them"`
 	Channels    []string `json:"channels,omitempty" jsonschema:"several, fused into one list; [\"auto\"] lets citeloop choose"`
 	Query       string   `json:"query" jsonschema:"a few words, as for a search engine"`
-	Queries     []string `json:"queries,omitempty" jsonschema:"further ones"`
+	Queries     []string `json:"queries,omitempty" jsonschema:"up to 7 more"`
 	StateID     string   `json:"state_id,omitempty" jsonschema:"log it in this loop"`
 	Angle       string   `json:"angle,omitempty" jsonschema:"its angle"`
 	Limit       int      `json:"limit,omitempty" jsonschema:"hits of each channel"`

@@ -326,7 +326,7 @@ func showClaims(v loops.Verification, full bool) []verifiedClaimOut {
 func waits(c loops.VerifiedClaim) bool { return c.Status == grounding.Inferred && c.Pending() }
 
 // reviewItemChars is what an item of a review costs its reader with its answer, in characters (measured).
-const reviewItemChars = 2_000
+const reviewItemChars = 1_000
 
 // reviewAdvice says what to do about waiting claims, and what it costs.
 func reviewAdvice(pending int) string {
