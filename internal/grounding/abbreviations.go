@@ -79,26 +79,43 @@ func abbreviationsIn(text string) []abbreviation {
 	return out
 }
 
+// key is the same for one abbreviation of one full name only.
+func (a abbreviation) key() string {
+	return abbreviationKey + a.short + "=" + strings.Join(a.words, " ")
+}
+
 // unite gives an abbreviation and the words of its full name one key.
 func (w *wording) unite(list []abbreviation) {
 	for _, a := range list {
-		key := abbreviationKey + a.short
+		key := a.key()
 		for i := range w.tokens {
-			switch t := &w.tokens[i]; {
-			case t.fold == a.short && abbreviates(w.text[t.start:t.end]):
+			if t := &w.tokens[i]; t.fold == a.short && abbreviates(w.text[t.start:t.end]) {
 				t.keys = append(slices.Clip(t.keys), key)
-			case t.fold == a.words[0] && w.runs(i, a.words):
-				for j := i; j < i+len(a.words); j++ {
-					if n := &w.tokens[j]; n.content() {
-						n.keys = append(slices.Clip(n.keys), key)
-					}
+			}
+		}
+	}
+	w.uniteNames(list)
+}
+
+// uniteNames gives the words of full names the key of their abbreviation. It is enough in a passage for the abbreviations that
+// only the claim defines: a bare "ECB" in the passage can be another name than the claim's.
+func (w *wording) uniteNames(list []abbreviation) {
+	for _, a := range list {
+		key := a.key()
+		for i := range w.tokens {
+			if !w.runs(i, a.words) {
+				continue
+			}
+			for j := i; j < i+len(a.words); j++ {
+				if t := &w.tokens[j]; t.content() {
+					t.keys = append(slices.Clip(t.keys), key)
 				}
 			}
 		}
 	}
 }
 
-// abbreviationKey begins the key that unite adds.
+// abbreviationKey begins the keys that unite adds.
 const abbreviationKey = "=abbreviation:"
 
 // runs reports whether words follow each other from token i on.

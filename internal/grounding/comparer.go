@@ -56,7 +56,7 @@ func (k *comparer) sentence(d *document, n int) *wording {
 	w, ok := k.read[key]
 	if !ok {
 		w = k.claims.read(cutChars(d.sentences[n].Text, maxClaimChars), n)
-		w.unite(k.short)
+		w.uniteNames(k.short)
 		w.unite(d.short())
 		k.read[key] = w
 	}
