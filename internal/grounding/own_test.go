@@ -205,6 +205,9 @@ func TestInferenceMarkOfABlock(t *testing.T) {
 		{"a line that begins with the mark", "[inference] My conclusions:\n- The pump is the better choice.\n\nThe pump is the better choice.", []string{"My conclusions:", own, fact}},
 		{"a line before a paragraph", "My own conclusions [inference]:\n\nThe pump is the better choice.\n\nThe pump is the better choice.", []string{"My own conclusions:", own, fact}},
 		{"a heading by look", "**My own conclusions [inference]**\n\n1. The pump is the better choice.\n2. The pump is the better choice.\n\n## Facts\n\nThe pump is the better choice.", []string{"My own conclusions", own, own, fact}},
+		{"a line on what the sources lack", "None of the sources read says:\n\n- The pump is the better choice.\n- The pump costs 40 crowns [S1].\n\nThe pump is the better choice.",
+			[]string{"None of the sources read says:", own, "? The pump costs 40 crowns. S1", fact}},
+		{"a line on what the sources lack, before a paragraph", "The sources do not say why:\n\nThe pump is the better choice.", []string{"The sources do not say why:", fact}},
 		{"a row is no lead", "| Pump | Choice |\n|---|---|\n| small | [inference]: |\n\nThe pump is the better choice.", []string{"own Pump: small; Choice: :", fact}},
 	}
 	for _, tt := range tests {

@@ -50,10 +50,12 @@ func (p *draftReader) cellEnd(i, end int) int {
 }
 
 // ownScope follows the marks [inference] that cover more than one sentence: at the end of a heading its section, at the
-// beginning of a paragraph the paragraph, in a line that introduces a list or a table all of that.
+// beginning of a paragraph the paragraph, in a line that introduces a list or a table all of that. A line such as "None of the
+// sources says:" covers its list.
 type ownScope struct {
 	level int // of the heading whose section is covered; 0 for none
 	lead  leadState
+	kind  string // of the statements behind the lead: OwnInference, OwnAbsence or OwnOpen
 }
 
 // leadState says where the reader is after a line that introduces something as the author's own.
@@ -89,15 +91,15 @@ func (p *draftReader) endsInferred(b draftBlock, markers []Marker, ignored strin
 
 // cover makes the uncited sentences of a block, from index first on, the author's own where a mark covers the block.
 func (o *ownScope) cover(p *draftReader, b draftBlock, markers []Marker, first int) {
-	covered := o.level > 0
+	covered, kind := o.level > 0, OwnInference
 	listed := b.item || b.row
 	switch {
 	case o.lead == leadNext && listed:
-		covered, o.lead = true, leadList
+		covered, kind, o.lead = true, o.kind, leadList
 	case o.lead == leadNext:
-		covered, o.lead = true, noLead
+		covered, o.lead = covered || o.kind == OwnInference, noLead
 	case o.lead == leadList && listed:
-		covered = true
+		covered, kind = true, o.kind
 	default:
 		o.lead = noLead
 	}
@@ -106,16 +108,21 @@ func (o *ownScope) cover(p *draftReader, b draftBlock, markers []Marker, first i
 	leads := strings.HasSuffix(text, ":") || strings.HasSuffix(text, "：")
 	sentences := p.out.Sentences[min(first, len(p.out.Sentences)):]
 	if !b.row && (leads && (opens || p.endsInferred(b, markers, ":：*_")) || b.emphasised && p.endsInferred(b, markers, "*_:：")) {
-		o.lead = leadNext
+		o.lead, o.kind = leadNext, OwnInference
 		for i := range sentences {
 			if s := &sentences[i]; len(s.Markers) == 0 && s.Own == OwnInference && (strings.HasSuffix(s.Text, ":") || strings.HasSuffix(s.Text, "：") || b.emphasised) {
 				s.Own = "" // a label
 			}
 		}
 	}
+	if n := len(sentences) - 1; n >= 0 && leads && !listed && o.lead == noLead && len(sentences[n].Markers) == 0 {
+		if kind := ownBy(sentences[n].Text, false); kind == OwnAbsence || kind == OwnOpen {
+			o.lead, o.kind = leadNext, kind
+		}
+	}
 	for i := range sentences {
 		if s := &sentences[i]; (covered || opens) && s.IsClaim && len(s.Markers) == 0 {
-			s.Own, s.IsClaim = OwnInference, false
+			s.Own, s.IsClaim = kind, false
 		}
 	}
 }
