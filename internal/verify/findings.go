@@ -86,7 +86,21 @@ func (s Sentence) why() string {
 	if s.covered {
 		return "It makes a claim and cites nothing, and the sources cited later in its paragraph do not ground it."
 	}
+	if s.linksRelatively() {
+		return "It makes a claim and cites nothing: a relative link is no citation; write file:// and the absolute path, or a web address."
+	}
 	return "It makes a claim and cites nothing."
+}
+
+// linksRelatively reports whether a sentence has a Markdown link to a file beside it.
+func (s Sentence) linksRelatively() bool {
+	for _, after := range strings.Split(s.Text, "](")[1:] {
+		target, _, ok := strings.Cut(after, ")")
+		if ok && target != "" && !strings.HasPrefix(target, "#") && !strings.Contains(target, ":") {
+			return true
+		}
+	}
+	return false
 }
 
 // why returns the checker's reason, and a better source if there is one.
