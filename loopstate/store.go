@@ -35,6 +35,8 @@ type Head struct {
 	// Stored is the size of the loop in bytes: its events and the texts that they name, before compression. A head of an
 	// older version has 0 until the next event or [Store.Stored].
 	Stored int64 `json:"stored_bytes"`
+	// Readings is the number of accepted readings of claims, for [Store.Reviewed].
+	Readings int `json:"-"`
 }
 
 // Snapshot is a folded state at one point of the log, stored to load faster. Fold is the version of the fold that made it;
@@ -94,6 +96,9 @@ type Store interface {
 	Load(ctx context.Context, loop string, after int64) iter.Seq2[Event, error]
 	// Loops lists the heads of an owner's loops, last changed first, ties by loop id.
 	Loops(ctx context.Context, owner string) ([]Head, error)
+	// Reviewed lists, at most limit, the heads of an owner's loops with Head.Readings, in the order of Loops. A head of an
+	// older version did not count them and is listed too.
+	Reviewed(ctx context.Context, owner string, limit int) ([]Head, error)
 	// Stored sums Head.Stored of an owner's loops, without reading logs. Loops whose head was written by a version that did
 	// not count are counted from their logs once.
 	Stored(ctx context.Context, owner string) (int64, error)

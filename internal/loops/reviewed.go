@@ -84,7 +84,7 @@ func (s *Service) applyReadings(ctx context.Context, v *Verification) error {
 	return nil
 }
 
-// maxLoopsReadElsewhere bounds how many loops are searched for readings, last changed first: each may have to be loaded.
+// maxLoopsReadElsewhere bounds how many loops with readings are searched, last changed first: each may have to be loaded.
 const maxLoopsReadElsewhere = 30
 
 // readElsewhere returns accepted readings with the given review keys in other loops of the owner. A review key identifies
@@ -97,16 +97,16 @@ func (s *Service) readElsewhere(ctx context.Context, loop string, unread map[str
 	if err != nil {
 		return nil, err
 	}
-	heads, err := s.Store.Loops(ctx, owner)
+	heads, err := s.Store.Reviewed(ctx, owner, maxLoopsReadElsewhere+1) // one may be this loop
 	if err != nil {
 		return nil, fmt.Errorf("loops: find readings: %w", err)
 	}
 	found := map[string]loopstate.Reading{}
-	for _, head := range heads[:min(len(heads), maxLoopsReadElsewhere)] {
+	for _, head := range heads {
 		if head.Loop == loop || len(found) == len(unread) {
 			continue
 		}
-		err := s.view(ctx, head.Loop, func(st *loopstate.State) error {
+		err := s.viewHead(ctx, head, func(st *loopstate.State) error {
 			for key := range unread {
 				reading, ok := st.Readings[key]
 				if _, known := found[key]; ok && !known {

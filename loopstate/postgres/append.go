@@ -15,19 +15,19 @@ import (
 // the head matches, nothing was appended since the statement started, and its check of the operation still holds.
 const (
 	appendFirst = `WITH head AS (
-		INSERT INTO citeloop_heads (loop, owner, seq, query, round, status, updated_at, stored)
-		VALUES ($1, $4, $5, $6, $7, $8, $9, $10)
+		INSERT INTO citeloop_heads (loop, owner, seq, query, round, status, updated_at, stored, readings)
+		VALUES ($1, $4, $5, $6, $7, $8, $9, $10, $11)
 		ON CONFLICT (loop) DO NOTHING
 		RETURNING loop)` + insertEvents
 	appendNext = `WITH head AS (
-		UPDATE citeloop_heads SET owner = $4, seq = $5, query = $6, round = $7, status = $8, updated_at = $9, stored = $10
+		UPDATE citeloop_heads SET owner = $4, seq = $5, query = $6, round = $7, status = $8, updated_at = $9, stored = $10, readings = $11
 		WHERE loop = $1 AND seq = $2
 			AND NOT EXISTS (SELECT FROM citeloop_events WHERE loop = $1 AND op = $3)
 		RETURNING loop)` + insertEvents
 	insertEvents = `
 		INSERT INTO citeloop_events (loop, seq, at, kind, version, op, data)
 		SELECT head.loop, $2::bigint + e.n, e.at, e.kind, e.version, $3::text, e.data
-		FROM head, unnest($11::text[], $12::text[], $13::bigint[], $14::bytea[]) WITH ORDINALITY AS e (at, kind, version, data, n)`
+		FROM head, unnest($12::text[], $13::text[], $14::bigint[], $15::bytea[]) WITH ORDINALITY AS e (at, kind, version, data, n)`
 )
 
 // Append writes events and the head in one statement. Times are stored to the nanosecond, in UTC. ctx does not cancel an
@@ -41,7 +41,7 @@ func (s *Store) Append(ctx context.Context, head loopstate.Head, at int64, event
 	if at == 0 {
 		query = appendFirst
 	}
-	args := append([]any{head.Loop, at, op, head.Owner, head.Seq, head.Query, head.Round, head.Status, storage.FormatTime(head.UpdatedAt), head.Stored}, columns(events)...)
+	args := append([]any{head.Loop, at, op, head.Owner, head.Seq, head.Query, head.Round, head.Status, storage.FormatTime(head.UpdatedAt), head.Stored, head.Readings}, columns(events)...)
 	err := s.write(ctx, "append", func(ctx context.Context, conn *pgxpool.Conn) error {
 		done, err := conn.Exec(ctx, query, args...)
 		switch {

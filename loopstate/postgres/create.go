@@ -20,8 +20,8 @@ const (
 )
 
 const (
-	createHead = `INSERT INTO citeloop_heads (loop, owner, seq, query, round, status, updated_at, stored)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+	createHead = `INSERT INTO citeloop_heads (loop, owner, seq, query, round, status, updated_at, stored, readings)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 		ON CONFLICT (loop) DO NOTHING`
 	createEvents = `INSERT INTO citeloop_events (loop, seq, at, kind, version, op, data)
 		SELECT $1, $2::bigint + e.n, e.at, e.kind, e.version, e.op, e.data
@@ -38,7 +38,7 @@ func (s *Store) Create(ctx context.Context, head loopstate.Head, log iter.Seq2[l
 			return err
 		}
 		defer func() { _ = tx.Rollback(ctx) }() // no effect after a commit
-		done, err := tx.Exec(ctx, createHead, head.Loop, head.Owner, head.Seq, head.Query, head.Round, head.Status, storage.FormatTime(head.UpdatedAt), head.Stored)
+		done, err := tx.Exec(ctx, createHead, head.Loop, head.Owner, head.Seq, head.Query, head.Round, head.Status, storage.FormatTime(head.UpdatedAt), head.Stored, head.Readings)
 		switch {
 		case err != nil:
 			return err

@@ -10,22 +10,32 @@ import (
 	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
+const selectHeads = `SELECT loop, seq, query, round, status, updated_at, coalesce(stored, 0), coalesce(readings, 0) FROM citeloop_heads WHERE owner = $1`
+
 // Loops lists an owner's heads, last changed first.
 func (s *Store) Loops(ctx context.Context, owner string) ([]loopstate.Head, error) {
+	return s.heads(ctx, owner, selectHeads+` ORDER BY updated_at DESC, loop`, owner)
+}
+
+// Reviewed lists the heads of loops with readings.
+func (s *Store) Reviewed(ctx context.Context, owner string, limit int) ([]loopstate.Head, error) {
+	return s.heads(ctx, owner, selectHeads+` AND (readings IS NULL OR readings > 0) ORDER BY updated_at DESC, loop LIMIT $2`, owner, max(limit, 0))
+}
+
+func (s *Store) heads(ctx context.Context, owner, query string, args ...any) ([]loopstate.Head, error) {
 	if !loopstate.Keepable(owner) {
 		return nil, nil // no such owner can be stored
 	}
 	var heads []loopstate.Head
 	err := s.read(ctx, "list loops", func(ctx context.Context, conn *pgxpool.Conn) error {
-		rows, err := conn.Query(ctx, `SELECT loop, seq, query, round, status, updated_at, coalesce(stored, 0) FROM citeloop_heads
-			WHERE owner = $1 ORDER BY updated_at DESC, loop`, owner)
+		rows, err := conn.Query(ctx, query, args...)
 		if err != nil {
 			return err
 		}
 		heads, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (loopstate.Head, error) {
 			h := loopstate.Head{Owner: owner}
 			var updated string
-			if err := row.Scan(&h.Loop, &h.Seq, &h.Query, &h.Round, &h.Status, &updated, &h.Stored); err != nil {
+			if err := row.Scan(&h.Loop, &h.Seq, &h.Query, &h.Round, &h.Status, &updated, &h.Stored, &h.Readings); err != nil {
 				return h, err
 			}
 			var err error

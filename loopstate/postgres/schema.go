@@ -76,6 +76,10 @@ var migrations = [...]string{
 	// The bytes that a loop stores; NULL until counted. The index contains all columns of the sum.
 	`ALTER TABLE citeloop_heads ADD COLUMN stored bigint;
 	CREATE INDEX citeloop_heads_stored ON citeloop_heads (owner, stored);`,
+
+	// The accepted readings of a loop; NULL until counted. The index has the loops that Reviewed lists.
+	`ALTER TABLE citeloop_heads ADD COLUMN readings bigint;
+	CREATE INDEX citeloop_heads_reviewed ON citeloop_heads (owner, updated_at DESC, loop) WHERE readings IS NULL OR readings > 0;`,
 }
 
 // prepare checks that the database supports a store, and upgrades the tables to this version.

@@ -21,12 +21,15 @@ func TestOldHeadsAreCounted(t *testing.T) {
 		want += int64(len(e.Data))
 	}
 	admin := connect(t, with(t, where, "application_name", "the administrator"))
-	execute(t, admin, `ALTER TABLE citeloop_heads DROP COLUMN stored`)
+	execute(t, admin, `ALTER TABLE citeloop_heads DROP COLUMN stored, DROP COLUMN readings`)
 	execute(t, admin, `UPDATE citeloop_schema SET version = 2`)
 	stores := []loopstate.Store{open(t, where, postgres.Options{}), open(t, where, postgres.Options{})}
 	heads, err := stores[0].Loops(t.Context(), "ada")
 	if err != nil || len(heads) != 2 || heads[0].Stored != 0 {
 		t.Errorf("heads without a count: %v, %v", heads, err)
+	}
+	if heads, err = stores[0].Reviewed(t.Context(), "ada", 10); err != nil || len(heads) != 2 {
+		t.Errorf("heads that may have readings: %v, %v", heads, err)
 	}
 	for range 2 { // the second time from the stored counts
 		for _, store := range stores {

@@ -97,7 +97,7 @@ func TestDamageIsDetected(t *testing.T) {
 	t.Run("a page of the heads", func(t *testing.T) {
 		path := written(t, 1)
 		execute(t, path, `WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 400)
-			INSERT INTO heads SELECT 'loop' || i, owner, seq, query, round, status, updated_at, stored FROM heads, n`)
+			INSERT INTO heads SELECT 'loop' || i, owner, seq, query, round, status, updated_at, stored, readings FROM heads, n`)
 		spoilPage(t, path, "loop222")
 		if heads, err := open(t, path, sqlite.Options{}).Loops(t.Context(), "ada"); !errors.Is(err, storage.ErrDamaged) {
 			t.Errorf("Loops: %d heads and %v, want ErrDamaged", len(heads), err)

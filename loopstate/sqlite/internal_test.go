@@ -185,7 +185,8 @@ func TestMigration(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := store.writer.ExecContext(t.Context(), `DROP TABLE turns; DROP INDEX heads_stored; ALTER TABLE heads DROP COLUMN stored; PRAGMA user_version = 1`); err != nil {
+	if _, err := store.writer.ExecContext(t.Context(), `DROP TABLE turns; DROP INDEX heads_stored; ALTER TABLE heads DROP COLUMN stored;
+		DROP INDEX heads_reviewed; ALTER TABLE heads DROP COLUMN readings; PRAGMA user_version = 1`); err != nil {
 		t.Fatal(err)
 	}
 	if err := store.Close(); err != nil {
@@ -201,6 +202,9 @@ func TestMigration(t *testing.T) {
 	heads, err := store.Loops(t.Context(), "ada")
 	if err != nil || len(heads) != 2 || heads[0].Stored != 0 {
 		t.Errorf("heads without a count: %v, %v", heads, err)
+	}
+	if heads, err = store.Reviewed(t.Context(), "ada", 10); err != nil || len(heads) != 2 {
+		t.Errorf("heads that may have readings: %v, %v", heads, err)
 	}
 	const want = int64(len(`{"text": "first"}`) + len(`{"text": "second"}`))
 	for range 2 { // the second time from the stored counts

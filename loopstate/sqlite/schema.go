@@ -69,6 +69,10 @@ var migrations = [...]string{
 	// The bytes that a loop stores; NULL until counted. The index contains all columns of the sum.
 	`ALTER TABLE heads ADD COLUMN stored INTEGER;
 	CREATE INDEX heads_stored ON heads (owner, stored);`,
+
+	// The accepted readings of a loop; NULL until counted. The index has the loops that Reviewed lists.
+	`ALTER TABLE heads ADD COLUMN readings INTEGER;
+	CREATE INDEX heads_reviewed ON heads (owner, updated_at DESC, loop) WHERE readings IS NULL OR readings > 0;`,
 }
 
 // prepare makes the file a store of this version in WAL mode. It does not change a file that is not a store.

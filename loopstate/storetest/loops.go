@@ -39,9 +39,42 @@ var loopsTests = []test{
 	}},
 	{"every field, through another handle", func(t *testing.T, open func() handle) {
 		head, events := batch("L", 0, "a", 2)
+		head.Readings = 3
 		head.Query, head.Status, head.Round = "¿Qué es el té? 茶\n\"'; DROP TABLE heads", "escalate_budget", 15
 		open().write(head, events)
 		open().wantHeads(head)
+	}},
+	{"loops with readings", func(t *testing.T, open func() handle) {
+		h := open()
+		put := func(owner, loop string, at int64, updated time.Time, readings int) loopstate.Head {
+			head, events := batch(loop, at, fmt.Sprint("op", at), 1)
+			head.Owner, head.UpdatedAt, head.Readings = owner, updated, readings
+			h.write(head, events)
+			return head
+		}
+		old, b, a := put("ada", "old", 0, day.Add(-time.Hour), 1), put("ada", "b", 0, day, 2), put("ada", "a", 0, day, 3)
+		put("ada", "none", 0, day.Add(time.Minute), 0)
+		put("bob", "bob's", 0, day, 1)
+		want := func(limit int, heads ...loopstate.Head) {
+			t.Helper()
+			for _, h := range []handle{h, open()} {
+				got, err := h.Reviewed(t.Context(), "ada", limit)
+				if err != nil {
+					t.Fatal(err)
+				}
+				h.wantSame(fmt.Sprintf("Reviewed(%d)", limit), heads, got)
+			}
+		}
+		want(10, a, b, old)
+		want(2, a, b)
+		old = put("ada", "old", 1, day.Add(time.Hour), 1)
+		put("ada", "b", 1, day, 0)
+		want(10, old, a)
+		for _, owner := range []string{"eve", "\x00"} {
+			if got, err := h.Reviewed(t.Context(), owner, 10); err != nil || len(got) != 0 {
+				t.Errorf("Reviewed(%q) = %v, %v, want none", owner, got, err)
+			}
+		}
 	}},
 	{"the head changes together with the log", func(t *testing.T, open func() handle) {
 		writing, reading := open(), open()
