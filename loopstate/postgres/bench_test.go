@@ -8,13 +8,14 @@ import (
 
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/postgres"
+	"github.com/citeloop/citeloop/loopstate/storetest"
 	"github.com/citeloop/citeloop/loopstate/sqlite"
 )
 
 // BenchmarkAppend appends one event of about half a kilobyte.
 func BenchmarkAppend(b *testing.B) {
 	b.Run("postgres", func(b *testing.B) {
-		benchmarkAppend(b, open(b, database(b), postgres.Options{}))
+		benchmarkAppend(b, open(b, storetest.PostgreSQL(b), postgres.Options{}))
 	})
 	b.Run("sqlite", func(b *testing.B) {
 		store, err := sqlite.Open(b.Context(), filepath.Join(b.TempDir(), "loops.db"), sqlite.Options{})
@@ -45,7 +46,7 @@ func benchmarkAppend(b *testing.B, store loopstate.Store) {
 
 // BenchmarkStored sums the sizes of the default maximum number of loops.
 func BenchmarkStored(b *testing.B) {
-	where := database(b)
+	where := storetest.PostgreSQL(b)
 	store := open(b, where, postgres.Options{})
 	execute(b, connect(b, where), `INSERT INTO citeloop_heads (loop, owner, seq, query, round, status, updated_at, stored)
 		SELECT 'loop' || i, 'ada', 1, 'q', 0, 'running', '2026-03-01T09:00:00.000000000Z', i FROM generate_series(1, 10000) AS i`)

@@ -8,11 +8,12 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/postgres"
 	"github.com/citeloop/citeloop/loopstate/storage"
+	"github.com/citeloop/citeloop/loopstate/storetest"
 )
 
 func TestDamageIsDetected(t *testing.T) {
 	t.Run("another text", func(t *testing.T) {
-		where := database(t)
+		where := storetest.PostgreSQL(t)
 		store := open(t, where, postgres.Options{})
 		hash, err := store.PutBlob(t.Context(), []byte("a text"))
 		if err != nil {
@@ -45,7 +46,7 @@ func TestDamageIsDetected(t *testing.T) {
 		"everything":    `DELETE FROM citeloop_events`,
 	} {
 		t.Run("a missing event, "+name, func(t *testing.T) {
-			where := database(t)
+			where := storetest.PostgreSQL(t)
 			store := open(t, where, postgres.Options{})
 			var log []loopstate.Event
 			var head loopstate.Head
@@ -70,7 +71,7 @@ func TestDamageIsDetected(t *testing.T) {
 	}
 
 	t.Run("a missing head", func(t *testing.T) {
-		where := database(t)
+		where := storetest.PostgreSQL(t)
 		store := open(t, where, postgres.Options{})
 		appendNext(t, store, 0)
 		execute(t, connect(t, where), `DELETE FROM citeloop_heads`)

@@ -12,20 +12,21 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/postgres"
 	"github.com/citeloop/citeloop/loopstate/storage"
+	"github.com/citeloop/citeloop/loopstate/storetest"
 )
 
 // A Delete waits for an append in progress and keeps the text that it names.
 func TestDeleteWaitsForAppends(t *testing.T) {
-	where := database(t)
+	where := storetest.PostgreSQL(t)
 	store := open(t, where, postgres.Options{})
 	hash := appendNaming(t, store, "L", "the text")
-	admin := connect(t, with(t, where, "application_name", "the administrator"))
+	admin := connect(t, storetest.WithParameters(t, where, "application_name", "the administrator"))
 	execute(t, admin, `BEGIN`)
 	execute(t, admin, `INSERT INTO citeloop_heads SELECT 'M', owner, seq, query, round, status, updated_at FROM citeloop_heads`)
 	execute(t, admin, `INSERT INTO citeloop_events SELECT 'M', seq, at, kind, version, op, data FROM citeloop_events`)
 	deleted := make(chan error, 1)
 	go func() { deleted <- store.Delete(t.Context(), "L") }()
-	eventually[int32](t, connect(t, with(t, where, "application_name", "the administrator")), waiting, 0)
+	eventually[int32](t, connect(t, storetest.WithParameters(t, where, "application_name", "the administrator")), waiting, 0)
 	execute(t, admin, `COMMIT`)
 	if err := <-deleted; err != nil {
 		t.Fatal(err)
@@ -42,12 +43,12 @@ func TestDeleteWaitsForAppends(t *testing.T) {
 func TestCallsDuringADelete(t *testing.T) {
 	for _, isolation := range []string{"read committed", "repeatable read", "serializable"} {
 		t.Run(isolation, func(t *testing.T) {
-			where := with(t, database(t), "options", "-c default_transaction_isolation="+strings.ReplaceAll(isolation, " ", "\\ "))
+			where := storetest.WithParameters(t, storetest.PostgreSQL(t), "options", "-c default_transaction_isolation="+strings.ReplaceAll(isolation, " ", "\\ "))
 			store := open(t, where, postgres.Options{})
 			appendNaming(t, store, "L", "the text")
 			appendNext(t, store, 1)
-			admin := connect(t, with(t, where, "application_name", "the administrator"))
-			second := connect(t, with(t, where, "application_name", "the administrator"))
+			admin := connect(t, storetest.WithParameters(t, where, "application_name", "the administrator"))
+			second := connect(t, storetest.WithParameters(t, where, "application_name", "the administrator"))
 			execute(t, admin, `BEGIN`)
 			execute(t, admin, `SELECT FROM citeloop_blobs FOR UPDATE`) // the last table of Delete
 			outcomes := map[string]chan error{}
@@ -92,15 +93,15 @@ func TestCallsDuringADelete(t *testing.T) {
 
 // A Delete waits for a PutSnapshot in progress and deletes the snapshot.
 func TestDeleteWaitsForSnapshots(t *testing.T) {
-	where := database(t)
+	where := storetest.PostgreSQL(t)
 	store := open(t, where, postgres.Options{})
 	appendNext(t, store, 0)
 	if err := store.PutSnapshot(t.Context(), loopstate.Snapshot{Loop: "L", Seq: 1, Fold: 1}); err != nil {
 		t.Fatal(err)
 	}
 	appendNext(t, store, 1)
-	admin := connect(t, with(t, where, "application_name", "the administrator"))
-	second := connect(t, with(t, where, "application_name", "the administrator"))
+	admin := connect(t, storetest.WithParameters(t, where, "application_name", "the administrator"))
+	second := connect(t, storetest.WithParameters(t, where, "application_name", "the administrator"))
 	execute(t, admin, `BEGIN`)
 	execute(t, admin, `SELECT FROM citeloop_snapshots FOR UPDATE`)
 	put, deleted := make(chan error, 1), make(chan error, 1)
@@ -119,7 +120,7 @@ func TestDeleteWaitsForSnapshots(t *testing.T) {
 
 // The server commits, but its response is lost: the call recognizes its own commit.
 func TestLostResponseToDelete(t *testing.T) {
-	where := database(t)
+	where := storetest.PostgreSQL(t)
 	wire := cutWire(t, where)
 	store := open(t, wire.address, postgres.Options{})
 	hash := appendNaming(t, store, "L", "the text")
@@ -141,11 +142,11 @@ func TestLostResponseToDelete(t *testing.T) {
 
 // The connection is killed during a delete: it deletes nothing, and the retry deletes everything.
 func TestKilledDuringADelete(t *testing.T) {
-	where := database(t)
+	where := storetest.PostgreSQL(t)
 	store := open(t, where, postgres.Options{})
 	appendNaming(t, store, "L", "the text")
-	admin := connect(t, with(t, where, "application_name", "the administrator"))
-	second := connect(t, with(t, where, "application_name", "the administrator"))
+	admin := connect(t, storetest.WithParameters(t, where, "application_name", "the administrator"))
+	second := connect(t, storetest.WithParameters(t, where, "application_name", "the administrator"))
 	execute(t, admin, `BEGIN`)
 	execute(t, admin, `SELECT FROM citeloop_blobs FOR UPDATE`)
 	deleted := make(chan error, 1)
@@ -167,7 +168,7 @@ func TestKilledDuringADelete(t *testing.T) {
 
 // A Delete that is blocked for too long fails and deletes nothing.
 func TestBlockedDelete(t *testing.T) {
-	where := database(t)
+	where := storetest.PostgreSQL(t)
 	store := open(t, where, postgres.Options{Timeout: 300 * time.Millisecond})
 	hash := appendNaming(t, store, "L", "the text")
 	admin := connect(t, where)
@@ -191,7 +192,7 @@ func TestBlockedDelete(t *testing.T) {
 func TestConcurrentDeletes(t *testing.T) {
 	for _, isolation := range []string{"read committed", "repeatable read", "serializable"} {
 		t.Run(isolation, func(t *testing.T) {
-			where := with(t, database(t), "options", "-c default_transaction_isolation="+strings.ReplaceAll(isolation, " ", "\\ "))
+			where := storetest.WithParameters(t, storetest.PostgreSQL(t), "options", "-c default_transaction_isolation="+strings.ReplaceAll(isolation, " ", "\\ "))
 			stores := []*postgres.Store{open(t, where, postgres.Options{}), open(t, where, postgres.Options{})}
 			admin := connect(t, where)
 			deadlocks := ask[int](t, admin, `SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`)
@@ -255,7 +256,7 @@ func appendNaming(t *testing.T, store *postgres.Store, loop, text string) loopst
 
 // A snapshot that an older version left of a deleted loop is never returned.
 func TestSnapshotWithoutItsLoop(t *testing.T) {
-	where := database(t)
+	where := storetest.PostgreSQL(t)
 	store := open(t, where, postgres.Options{})
 	admin := connect(t, where)
 	execute(t, admin, `INSERT INTO citeloop_snapshots VALUES ('L', 5, 1, '')`)
@@ -269,10 +270,10 @@ func TestSnapshotWithoutItsLoop(t *testing.T) {
 
 // Without polls, watchers get a Delete at once in this process, and by NOTIFY in another.
 func TestNotifyOfDelete(t *testing.T) {
-	where := database(t)
+	where := storetest.PostgreSQL(t)
 	watching := open(t, where, postgres.Options{PollInterval: time.Hour})
 	writing := open(t, where, postgres.Options{PollInterval: time.Hour})
-	admin := connect(t, with(t, where, "application_name", "the administrator"))
+	admin := connect(t, storetest.WithParameters(t, where, "application_name", "the administrator"))
 	here, there := writing.Watch(t.Context(), "L"), watching.Watch(t.Context(), "L")
 	eventually[bool](t, admin, `SELECT count(*) = 2 FROM pg_stat_activity WHERE application_name = current_schema() AND query LIKE 'LISTEN%'`)
 	for range 3 {

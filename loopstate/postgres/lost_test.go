@@ -16,6 +16,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/postgres"
 	"github.com/citeloop/citeloop/loopstate/storage"
+	"github.com/citeloop/citeloop/loopstate/storetest"
 )
 
 // waiting selects a server process that waits for a lock.
@@ -24,17 +25,17 @@ const waiting = `SELECT coalesce(max(pid), 0) FROM pg_stat_activity
 
 // The connection is killed during an append: the call retries, and the events are stored once.
 func TestKilledDuringAnAppend(t *testing.T) {
-	where := database(t)
+	where := storetest.PostgreSQL(t)
 	store := open(t, where, postgres.Options{})
 	appendNext(t, store, 0)
 
-	admin := connect(t, with(t, where, "application_name", "the administrator"))
+	admin := connect(t, storetest.WithParameters(t, where, "application_name", "the administrator"))
 	execute(t, admin, `BEGIN`)
 	execute(t, admin, `SELECT FROM citeloop_heads WHERE loop = 'L' FOR UPDATE`) // the append waits for this row
 	head, events := next("L", 1)
 	appended := make(chan error, 1)
 	go func() { appended <- store.Append(t.Context(), head, 1, events) }()
-	second := connect(t, with(t, where, "application_name", "the administrator"))
+	second := connect(t, storetest.WithParameters(t, where, "application_name", "the administrator"))
 	first := eventually[int32](t, second, waiting, 0)
 	execute(t, second, `SELECT pg_terminate_backend($1)`, first)
 	eventually[int32](t, second, waiting, first) // the retry waits
@@ -52,17 +53,17 @@ func TestKilledDuringAnAppend(t *testing.T) {
 
 // The caller cancels during an append: the call still returns its outcome.
 func TestCancelledDuringAnAppend(t *testing.T) {
-	where := database(t)
+	where := storetest.PostgreSQL(t)
 	store := open(t, where, postgres.Options{})
 	appendNext(t, store, 0)
-	admin := connect(t, with(t, where, "application_name", "the administrator"))
+	admin := connect(t, storetest.WithParameters(t, where, "application_name", "the administrator"))
 	execute(t, admin, `BEGIN`)
 	execute(t, admin, `SELECT FROM citeloop_heads WHERE loop = 'L' FOR UPDATE`)
 	head, events := next("L", 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	appended := make(chan error, 1)
 	go func() { appended <- store.Append(ctx, head, 1, events) }()
-	second := connect(t, with(t, where, "application_name", "the administrator"))
+	second := connect(t, storetest.WithParameters(t, where, "application_name", "the administrator"))
 	eventually[int32](t, second, waiting, 0)
 	cancel()
 	execute(t, admin, `COMMIT`)
@@ -76,7 +77,7 @@ func TestCancelledDuringAnAppend(t *testing.T) {
 
 // The server commits, but its response is lost: the retry finds the operation done.
 func TestLostResponse(t *testing.T) {
-	where := database(t)
+	where := storetest.PostgreSQL(t)
 	wire := cutWire(t, where)
 	store := open(t, wire.address, postgres.Options{})
 	appendNext(t, store, 0)
@@ -97,7 +98,7 @@ func TestLostResponse(t *testing.T) {
 
 // If the server stops, the call fails in time, without secrets in the error.
 func TestServerGone(t *testing.T) {
-	wire := cutWire(t, database(t))
+	wire := cutWire(t, storetest.PostgreSQL(t))
 	store := open(t, wire.address, postgres.Options{})
 	appendNext(t, store, 0)
 	wire.close()
@@ -126,7 +127,7 @@ func cutWire(t *testing.T, where string) *wire {
 		t.Fatal(err)
 	}
 	host, port, _ := net.SplitHostPort(listener.Addr().String())
-	w := &wire{address: with(t, where, "host", host, "port", port, "sslmode", "disable")}
+	w := &wire{address: storetest.WithParameters(t, where, "host", host, "port", port, "sslmode", "disable")}
 	connections := make(chan net.Conn, 1000)
 	w.close = func() {
 		listener.Close()
@@ -203,7 +204,7 @@ func length(t testing.TB, store *postgres.Store, loop string) (n int) {
 
 // A paused writer blocks only its loop, and only until the deadline.
 func TestBlocked(t *testing.T) {
-	where := database(t)
+	where := storetest.PostgreSQL(t)
 	store := open(t, where, postgres.Options{Timeout: 300 * time.Millisecond})
 	appendNext(t, store, 0)
 	admin := connect(t, where)

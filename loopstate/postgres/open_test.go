@@ -20,6 +20,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/postgres"
 	"github.com/citeloop/citeloop/loopstate/storage"
+	"github.com/citeloop/citeloop/loopstate/storetest"
 )
 
 // next returns one event after event at.
@@ -73,7 +74,7 @@ func TestOpenKeepsSecrets(t *testing.T) {
 }
 
 func TestConcurrentOpen(t *testing.T) {
-	where := database(t)
+	where := storetest.PostgreSQL(t)
 	var opening sync.WaitGroup
 	for range 12 {
 		opening.Go(func() {
@@ -91,7 +92,7 @@ func TestConcurrentOpen(t *testing.T) {
 }
 
 func TestTooNew(t *testing.T) {
-	where := database(t)
+	where := storetest.PostgreSQL(t)
 	store := open(t, where, postgres.Options{})
 	appendNext(t, store, 0)
 	admin := connect(t, where)
@@ -106,9 +107,9 @@ func TestTooNew(t *testing.T) {
 }
 
 func TestUnsupported(t *testing.T) {
-	where := database(t)
+	where := storetest.PostgreSQL(t)
 	for name, address := range map[string]string{
-		"no schema":        with(t, where, "search_path", "nowhere"),
+		"no schema":        storetest.WithParameters(t, where, "search_path", "nowhere"),
 		"another encoding": otherEncoding(t),
 	} {
 		if store, err := postgres.Open(t.Context(), address, postgres.Options{}); !errors.Is(err, postgres.ErrUnsupported) {
@@ -123,7 +124,7 @@ func TestUnsupported(t *testing.T) {
 // otherEncoding creates a database with another encoding than UTF-8.
 func otherEncoding(t *testing.T) string {
 	t.Helper()
-	address := server(t)
+	address := storetest.WithParameters(t, storetest.PostgreSQL(t), "search_path", "public")
 	admin := connect(t, address)
 	name := "citeloop_test_" + strings.ToLower(rand.Text())
 	execute(t, admin, `CREATE DATABASE `+name+` TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'`)
@@ -138,7 +139,7 @@ func otherEncoding(t *testing.T) string {
 
 // A user without the right to create tables can use existing ones, and gets an error for missing ones.
 func TestUserWithFewRights(t *testing.T) {
-	where := database(t)
+	where := storetest.PostgreSQL(t)
 	admin := connect(t, where)
 	schema := ask[string](t, admin, `SELECT current_schema()::text`)
 	role := pgx.Identifier{schema + "_few"}.Sanitize()
@@ -149,7 +150,7 @@ func TestUserWithFewRights(t *testing.T) {
 		execute(t, conn, `DROP ROLE `+role)
 	})
 	execute(t, admin, `GRANT USAGE ON SCHEMA `+pgx.Identifier{schema}.Sanitize()+` TO `+role)
-	few := with(t, where, "options", "-c role="+schema+"_few")
+	few := storetest.WithParameters(t, where, "options", "-c role="+schema+"_few")
 	if _, err := postgres.Open(t.Context(), few, postgres.Options{}); err == nil || !strings.Contains(err.Error(), "create and own its tables") {
 		t.Errorf("Open without tables: %v", err)
 	}
@@ -170,8 +171,8 @@ func TestSettingsOfTheServer(t *testing.T) {
 		"-c synchronous_commit=off", "-c DateStyle=German", "-c bytea_output=escape", "-c standard_conforming_strings=off",
 	} {
 		t.Run(options, func(t *testing.T) {
-			where := database(t)
-			store := open(t, with(t, where, "options", options), postgres.Options{})
+			where := storetest.PostgreSQL(t)
+			store := open(t, storetest.WithParameters(t, where, "options", options), postgres.Options{})
 			var writers sync.WaitGroup
 			for range 8 {
 				writers.Go(func() {
@@ -197,15 +198,15 @@ func TestSettingsOfTheServer(t *testing.T) {
 
 // TestSettings reads the settings of connections.
 func TestSettings(t *testing.T) {
-	where := database(t)
+	where := storetest.PostgreSQL(t)
 	for _, tt := range []struct {
 		name, address string
 		want          map[string]string
 		conns         int32
 	}{
 		{"the server's", where, map[string]string{"statement_timeout": "1234ms", "synchronous_commit": "on"}, 8},
-		{"less than on disk", with(t, where, "synchronous_commit", "off"), map[string]string{"statement_timeout": "1234ms", "synchronous_commit": "on"}, 8},
-		{"more than on disk", with(t, where, "synchronous_commit", "remote_apply", "pool_max_conns", "3", "statement_timeout", "0"),
+		{"less than on disk", storetest.WithParameters(t, where, "synchronous_commit", "off"), map[string]string{"statement_timeout": "1234ms", "synchronous_commit": "on"}, 8},
+		{"more than on disk", storetest.WithParameters(t, where, "synchronous_commit", "remote_apply", "pool_max_conns", "3", "statement_timeout", "0"),
 			map[string]string{"statement_timeout": "1234ms", "synchronous_commit": "remote_apply"}, 3},
 	} {
 		store := open(t, tt.address, postgres.Options{Timeout: 1234 * time.Millisecond})
@@ -227,14 +228,14 @@ func TestSettings(t *testing.T) {
 }
 
 func TestCloseLeavesNothingRunning(t *testing.T) {
-	where := database(t)
+	where := storetest.PostgreSQL(t)
 	store := open(t, where, postgres.Options{PollInterval: time.Millisecond})
 	hints := store.Watch(t.Context(), "L")
 	for at := range int64(3) {
 		appendNext(t, store, at)
 	}
 	<-hints
-	admin := connect(t, with(t, where, "application_name", "the administrator"))
+	admin := connect(t, storetest.WithParameters(t, where, "application_name", "the administrator"))
 	eventually[int32](t, admin, listening, 0)
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
@@ -252,7 +253,7 @@ func TestCloseLeavesNothingRunning(t *testing.T) {
 }
 
 func TestUnstorableText(t *testing.T) {
-	store := open(t, database(t), postgres.Options{})
+	store := open(t, storetest.PostgreSQL(t), postgres.Options{})
 	for _, spoil := range []func(*loopstate.Head, []loopstate.Event){
 		func(h *loopstate.Head, _ []loopstate.Event) { h.Query = "a\x00b" },
 		func(h *loopstate.Head, _ []loopstate.Event) { h.Owner = "caf\xe9" },

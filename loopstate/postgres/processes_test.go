@@ -12,7 +12,7 @@ import (
 // Four processes of sixteen clients each write to one loop and to many: no event is lost or repeated, and no number is
 // acknowledged twice. All processes open an empty database.
 func TestProcesses(t *testing.T) {
-	where := database(t)
+	where := storetest.PostgreSQL(t)
 	var waits []func() []string
 	for p := range processes {
 		waits = append(waits, start(t, where, fmt.Sprint("process-", p)))

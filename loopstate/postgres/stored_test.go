@@ -5,12 +5,13 @@ import (
 
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/postgres"
+	"github.com/citeloop/citeloop/loopstate/storetest"
 )
 
 // Tables of the second format get the column, and their loops are counted once. Another replica may be doing the
 // same.
 func TestOldHeadsAreCounted(t *testing.T) {
-	where := database(t)
+	where := storetest.PostgreSQL(t)
 	store := open(t, where, postgres.Options{})
 	var want int64
 	for _, loop := range []string{"first", "second"} {
@@ -20,7 +21,7 @@ func TestOldHeadsAreCounted(t *testing.T) {
 		}
 		want += int64(len(e.Data))
 	}
-	admin := connect(t, with(t, where, "application_name", "the administrator"))
+	admin := connect(t, storetest.WithParameters(t, where, "application_name", "the administrator"))
 	execute(t, admin, `ALTER TABLE citeloop_heads DROP COLUMN stored, DROP COLUMN readings`)
 	execute(t, admin, `UPDATE citeloop_schema SET version = 2`)
 	stores := []loopstate.Store{open(t, where, postgres.Options{}), open(t, where, postgres.Options{})}

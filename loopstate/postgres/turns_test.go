@@ -8,17 +8,9 @@ import (
 	"github.com/citeloop/citeloop/loopstate/storetest"
 )
 
-func TestTurns(t *testing.T) {
-	server(t)
-	storetest.RunTurns(t, func(t *testing.T) func(t *testing.T) storetest.Ledger {
-		where := database(t)
-		return func(t *testing.T) storetest.Ledger { return open(t, where, postgres.Options{}) }
-	})
-}
-
 // Turns and holds of a clock that was set back are ignored.
 func TestTurnsOfAClockThatWasSetBack(t *testing.T) {
-	where := database(t)
+	where := storetest.PostgreSQL(t)
 	store := open(t, where, postgres.Options{})
 	execute(t, connect(t, where), `INSERT INTO citeloop_turns (name, next, held) SELECT 'x', later, later
 		FROM (SELECT (extract(epoch FROM clock_timestamp() + interval '3 days') * 1000000)::bigint AS later) AS clock`)
@@ -41,7 +33,7 @@ func TestTurnsOfAClockThatWasSetBack(t *testing.T) {
 
 // Unused names are deleted.
 func TestOldTurnsAreDeleted(t *testing.T) {
-	where := database(t)
+	where := storetest.PostgreSQL(t)
 	store := open(t, where, postgres.Options{})
 	admin := connect(t, where)
 	execute(t, admin, `INSERT INTO citeloop_turns (name, next) VALUES ('old', 1)`)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/loopstate/postgres"
+	"github.com/citeloop/citeloop/loopstate/storetest"
 )
 
 const listening = `SELECT coalesce(max(pid), 0) FROM pg_stat_activity
@@ -13,10 +14,10 @@ const listening = `SELECT coalesce(max(pid), 0) FROM pg_stat_activity
 
 // Without polls, NOTIFY reports another process's events, also after the listening connection broke.
 func TestNotify(t *testing.T) {
-	where := database(t)
+	where := storetest.PostgreSQL(t)
 	watching := open(t, where, postgres.Options{PollInterval: time.Hour})
 	writing := open(t, where, postgres.Options{PollInterval: time.Hour})
-	admin := connect(t, with(t, where, "application_name", "the administrator"))
+	admin := connect(t, storetest.WithParameters(t, where, "application_name", "the administrator"))
 	if n := ask[int](t, admin, `SELECT count(*) FROM pg_stat_activity WHERE application_name = current_schema() AND query LIKE 'LISTEN%'`); n != 0 {
 		t.Errorf("%d connections listen, and nobody watches", n)
 	}
@@ -39,7 +40,7 @@ func TestNotify(t *testing.T) {
 
 // A burst of appends is few notifications, each after its commit.
 func TestNotificationsAreCoalesced(t *testing.T) {
-	where := database(t)
+	where := storetest.PostgreSQL(t)
 	store := open(t, where, postgres.Options{})
 	listener := connect(t, where)
 	execute(t, listener, `LISTEN "`+store.Channel()+`"`)
@@ -71,7 +72,7 @@ func TestNotificationsAreCoalesced(t *testing.T) {
 
 // Without NOTIFY, polling alone is enough.
 func TestPolling(t *testing.T) {
-	where := database(t)
+	where := storetest.PostgreSQL(t)
 	watching := open(t, where, postgres.Options{PollInterval: 5 * time.Millisecond})
 	writing := open(t, where, postgres.Options{})
 	appendNext(t, writing, 0)

@@ -24,6 +24,21 @@ import (
 	"github.com/citeloop/citeloop/loopstate/storetest"
 )
 
+// open opens a store and closes it at the end of the test.
+func open(t testing.TB, path string, options sqlite.Options) *sqlite.Store {
+	t.Helper()
+	store, err := sqlite.Open(t.Context(), path, options)
+	if err != nil {
+		t.Fatalf("Open: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := store.Close(); err != nil {
+			t.Errorf("Close: %v", err)
+		}
+	})
+	return store
+}
+
 // database opens the file like another program.
 func database(t testing.TB, path string) *sql.DB {
 	t.Helper()

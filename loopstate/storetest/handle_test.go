@@ -14,13 +14,13 @@ import (
 
 // handle is an open store. Its methods fail the test on an unexpected result.
 type handle struct {
-	loopstate.Store
+	store
 	t    *testing.T
 	name string
 }
 
 // handles returns a function that opens handles and closes them at the end of the test.
-func handles(t *testing.T, open Opener) func() handle {
+func handles(t *testing.T, open opener) func() handle {
 	n := 0
 	return func() handle {
 		t.Helper()

@@ -1,41 +1,42 @@
 package storetest
 
 import (
-	"context"
 	"slices"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/citeloop/citeloop/channels"
 )
 
-// Ledger has the methods of channels.Ledger, which stores must not import.
-type Ledger interface {
-	Reserve(ctx context.Context, name string, every time.Duration, burst int, within time.Duration) (wait time.Duration, taken bool, err error)
-	Hold(ctx context.Context, name string, d time.Duration, why string) error
-	Held(ctx context.Context, name string) (left time.Duration, why string, err error)
-	Holds(ctx context.Context, prefix string) (map[string]time.Duration, error)
+func TestTurns(t *testing.T) {
+	for _, of := range implementations {
+		t.Run(of.name, func(t *testing.T) {
+			of.fresh(t)
+			testTurns(t, of)
+		})
+	}
 }
 
-// RunTurns tests a ledger. fresh creates empty data for one test and returns its opener.
-func RunTurns(t *testing.T, fresh func(t *testing.T) func(t *testing.T) Ledger) {
+func testTurns(t *testing.T, of implementation) {
 	var started time.Time // of the test
 	// about reports whether a wait is want, less the time that has passed in the test. Clocks are read in microseconds.
 	about := func(wait, want time.Duration) bool {
 		return wait <= want && wait >= max(want-time.Since(started)-time.Millisecond, 0)
 	}
-	wants := func(t *testing.T, l Ledger, name string, every time.Duration, burst int, within, want time.Duration, wantTaken bool) {
+	wants := func(t *testing.T, l channels.Ledger, name string, every time.Duration, burst int, within, want time.Duration, wantTaken bool) {
 		t.Helper()
 		if wait, taken, err := l.Reserve(t.Context(), name, every, burst, within); err != nil || taken != wantTaken || !about(wait, want) {
 			t.Errorf("Reserve: %s, %v, %v; want %s, %v", wait, taken, err, want, wantTaken)
 		}
 	}
-	hold := func(t *testing.T, l Ledger, name string, d time.Duration, why string) {
+	hold := func(t *testing.T, l channels.Ledger, name string, d time.Duration, why string) {
 		t.Helper()
 		if err := l.Hold(t.Context(), name, d, why); err != nil {
 			t.Fatalf("Hold: %v", err)
 		}
 	}
-	held := func(t *testing.T, l Ledger, name string, want time.Duration, wantWhy string) {
+	held := func(t *testing.T, l channels.Ledger, name string, want time.Duration, wantWhy string) {
 		t.Helper()
 		left, why, err := l.Held(t.Context(), name)
 		if err != nil || !about(left, want) || why != wantWhy {
@@ -44,22 +45,22 @@ func RunTurns(t *testing.T, fresh func(t *testing.T) func(t *testing.T) Ledger) 
 	}
 	for _, tt := range []struct {
 		name string
-		test func(t *testing.T, a, b Ledger) // two handles on the same data
+		test func(t *testing.T, a, b channels.Ledger) // two handles on the same data
 	}{
-		{"consecutive turns", func(t *testing.T, a, b Ledger) {
+		{"consecutive turns", func(t *testing.T, a, b channels.Ledger) {
 			wants(t, a, "host x", time.Minute, 1, time.Hour, 0, true)
 			wants(t, b, "host x", time.Minute, 1, time.Hour, time.Minute, true)
 			wants(t, a, "host x", time.Minute, 1, time.Hour, 2*time.Minute, true)
 			wants(t, b, "host y", time.Minute, 1, time.Hour, 0, true)
 		}},
-		{"a burst", func(t *testing.T, a, b Ledger) {
+		{"a burst", func(t *testing.T, a, b channels.Ledger) {
 			for range 3 {
 				wants(t, a, "x", time.Minute, 3, time.Hour, 0, true)
 			}
 			wants(t, b, "x", time.Minute, 3, time.Hour, time.Minute, true)
 			wants(t, a, "x", time.Minute, 1, time.Hour, 4*time.Minute, true) // without a burst, it waits for the end of this one
 		}},
-		{"a late turn is not taken", func(t *testing.T, a, b Ledger) {
+		{"a late turn is not taken", func(t *testing.T, a, b channels.Ledger) {
 			wants(t, a, "x", time.Minute, 1, 0, 0, false)
 			wants(t, a, "x", time.Minute, 1, time.Second, 0, true)
 			for range 2 {
@@ -67,11 +68,11 @@ func RunTurns(t *testing.T, fresh func(t *testing.T) func(t *testing.T) Ledger) 
 			}
 			wants(t, a, "x", time.Minute, 1, 2*time.Minute, time.Minute, true)
 		}},
-		{"a turn is at most ten minutes ahead", func(t *testing.T, a, b Ledger) {
+		{"a turn is at most ten minutes ahead", func(t *testing.T, a, b channels.Ledger) {
 			wants(t, a, "x", 11*time.Minute, 1, time.Hour, 0, true)
 			wants(t, b, "x", 11*time.Minute, 1, time.Hour, 11*time.Minute, false)
 		}},
-		{"a hold", func(t *testing.T, a, b Ledger) {
+		{"a hold", func(t *testing.T, a, b channels.Ledger) {
 			held(t, a, "x", 0, "")
 			hold(t, a, "x", 2*time.Minute, "unavailable: answered 500")
 			held(t, b, "x", 2*time.Minute, "unavailable: answered 500")
@@ -84,7 +85,7 @@ func RunTurns(t *testing.T, fresh func(t *testing.T) func(t *testing.T) Ledger) 
 			wants(t, b, "x", time.Minute, 3, time.Hour, 3*time.Minute, true)
 			wants(t, a, "x", time.Minute, 3, time.Hour, 4*time.Minute, true) // a hold does not allow a burst
 		}},
-		{"all holds with a prefix", func(t *testing.T, a, b Ledger) {
+		{"all holds with a prefix", func(t *testing.T, a, b channels.Ledger) {
 			wants(t, a, "circuit turn", time.Minute, 1, time.Hour, 0, true)
 			hold(t, a, "circuit x", 2*time.Minute, "unavailable")
 			hold(t, b, "circuit %_", time.Minute, "")
@@ -98,23 +99,23 @@ func RunTurns(t *testing.T, fresh func(t *testing.T) func(t *testing.T) Ledger) 
 				t.Errorf("Holds of nothing: %v, %v", got, err)
 			}
 		}},
-		{"a hold is at most an hour", func(t *testing.T, a, b Ledger) {
+		{"a hold is at most an hour", func(t *testing.T, a, b channels.Ledger) {
 			hold(t, a, "x", 24*time.Hour, "")
 			held(t, b, "x", time.Hour, "")
 		}},
-		{"a hold after a turn", func(t *testing.T, a, b Ledger) {
+		{"a hold after a turn", func(t *testing.T, a, b channels.Ledger) {
 			wants(t, a, "x", 2*time.Minute, 1, time.Hour, 0, true)
 			hold(t, b, "x", time.Minute, "")
 			wants(t, a, "x", 2*time.Minute, 1, time.Hour, 2*time.Minute, true)
 		}},
-		{"fifty concurrent callers", func(t *testing.T, a, b Ledger) {
+		{"fifty concurrent callers", func(t *testing.T, a, b channels.Ledger) {
 			const every = 11 * time.Second
 			var mu sync.Mutex
 			var turns []time.Time
 			var all sync.WaitGroup
 			for i := range 50 {
 				all.Go(func() {
-					wait, taken, err := []Ledger{a, b}[i%2].Reserve(t.Context(), "x", every, 1, time.Hour)
+					wait, taken, err := []channels.Ledger{a, b}[i%2].Reserve(t.Context(), "x", every, 1, time.Hour)
 					mu.Lock()
 					defer mu.Unlock()
 					if err != nil || !taken {
@@ -133,8 +134,8 @@ func RunTurns(t *testing.T, fresh func(t *testing.T) func(t *testing.T) Ledger) 
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			open := fresh(t)
-			a, b := open(t), open(t)
+			open := handles(t, of.fresh(t))
+			a, b := open(), open()
 			started = time.Now()
 			tt.test(t, a, b)
 		})

@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"sync"
@@ -78,50 +77,6 @@ func onlyOne(t *testing.T, n int, want error, do func(i int) error) {
 	if done != 1 {
 		t.Errorf("%d calls succeeded, want 1", done)
 	}
-}
-
-// AppendMany appends n events to a loop, one at a time, like a process that shares the loop with others: after a conflict,
-// it loads the new events and tries again. Event i has the operation id writer/i. acknowledged may be nil; it is called with
-// each sequence number after its Append has returned. Tests of implementations use it in separate processes.
-func AppendMany(ctx context.Context, store loopstate.Store, loop, writer string, n int, acknowledged func(seq int64)) error {
-	at := int64(0)
-	for i := 0; i < n; {
-		head, events := batch(loop, at, fmt.Sprintf("%s/%d", writer, i), 1)
-		err := store.Append(ctx, head, at, events)
-		switch {
-		case err == nil:
-			at++
-			i++
-			if acknowledged != nil {
-				acknowledged(at)
-			}
-		case errors.Is(err, loopstate.ErrConflict):
-			for e, err := range store.Load(ctx, loop, at) {
-				if err != nil {
-					return err
-				}
-				at = e.Seq
-			}
-		default:
-			return err
-		}
-	}
-	return nil
-}
-
-// CheckLog returns an error if a log of [AppendMany] lacks an event or repeats an operation.
-func CheckLog(events []loopstate.Event) error {
-	ops := map[string]int64{}
-	for i, e := range events {
-		if e.Seq != int64(i)+1 {
-			return fmt.Errorf("event %d has sequence number %d", i+1, e.Seq)
-		}
-		if first, ok := ops[e.Op]; ok {
-			return fmt.Errorf("operation %s is in events %d and %d", e.Op, first, e.Seq)
-		}
-		ops[e.Op] = e.Seq
-	}
-	return nil
 }
 
 // wantWhole checks the n events of a log of AppendMany.
