@@ -8,8 +8,8 @@ import (
 
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/postgres"
-	"github.com/citeloop/citeloop/loopstate/storetest"
 	"github.com/citeloop/citeloop/loopstate/sqlite"
+	"github.com/citeloop/citeloop/loopstate/storetest"
 )
 
 // BenchmarkAppend appends one event of about half a kilobyte.
