@@ -52,7 +52,7 @@ func Apply(s *State, e Event) (*State, error) {
 		s.show(p.Shown)
 		s.Answers.add(p.Answers)
 	case *Verified:
-		s.verify(e.Seq, *p)
+		s.verify(e.Seq, e.At, *p)
 	case *Closed:
 		s.closeRound(e.At, *p)
 	case *ReviewOpened:
@@ -169,7 +169,7 @@ func (s *State) read(p Read) {
 	s.show(p.Shown)
 }
 
-func (s *State) verify(seq int64, p Verified) {
+func (s *State) verify(seq int64, at time.Time, p Verified) {
 	s.spend(p.Usage)
 	s.addReadings(p.Readings)
 	for _, c := range p.Claims {
@@ -184,6 +184,7 @@ func (s *State) verify(seq int64, p Verified) {
 	}
 	if p.Draft {
 		s.Drafted = p.Stated
+		s.deliver(at, p)
 	}
 	s.supersede(p.Superseded, p.Stated)
 	s.addCandidates(p.Candidates, p.Draft)

@@ -140,10 +140,13 @@ type Verified struct {
 	Candidates []ReviewCandidate `json:"candidates,omitempty"` // for a second reader
 
 	Draft      bool               `json:"draft,omitempty"`
-	Stated     []string           `json:"stated,omitempty"`     // ids of recorded claims that the draft states
-	Superseded []string           `json:"superseded,omitempty"` // ids of claims that only the previous draft stated, or that a checked claim corrects
-	Usage      Usage              `json:"usage,omitzero"`       // of the model that reviewed, if one did
-	Readings   map[string]Reading `json:"readings,omitempty"`   // by review key: accepted readings in other loops of the owner
+	DraftText  string             `json:"draft_sha256,omitempty"` // hash of the stored draft; empty in older logs
+	DraftChars int                `json:"draft_chars,omitempty"`
+	DraftBytes int64              `json:"draft_bytes,omitempty"` // 0 if the loop had the text before
+	Stated     []string           `json:"stated,omitempty"`      // ids of recorded claims that the draft states
+	Superseded []string           `json:"superseded,omitempty"`  // ids of claims that only the previous draft stated, or that a checked claim corrects
+	Usage      Usage              `json:"usage,omitzero"`        // of the model that reviewed, if one did
+	Readings   map[string]Reading `json:"readings,omitempty"`    // by review key: accepted readings in other loops of the owner
 }
 
 // CheckOf is the check of one claim.

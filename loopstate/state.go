@@ -44,6 +44,7 @@ type State struct {
 	Sources        []Source        `json:"sources"`
 	Claims         []Claim         `json:"claims"`
 	Drafted        []string        `json:"drafted,omitempty"` // ids of the claims that the last verified draft states
+	Draft          *Draft          `json:"draft,omitempty"`
 	Contradictions []Contradiction `json:"contradictions"`
 	Questions      []string        `json:"all_questions"` // every query, once each
 	Searches       []Search        `json:"searches"`
@@ -111,7 +112,7 @@ type roundSoFar struct {
 
 // FoldVersion changes whenever Apply would make a different state of the same events. Snapshots of other versions are
 // ignored.
-const FoldVersion = 12
+const FoldVersion = 13
 
 // MarshalSnapshot returns the state as JSON for [Store.PutSnapshot].
 func (s *State) MarshalSnapshot() ([]byte, error) { return json.Marshal(s) }

@@ -287,6 +287,8 @@ type VerifyInput struct {
 	Hallucinated []Hallucinated
 	Uncited      int
 	Draft        bool
+	Text         string   // the draft
+	TextHash     string   // of the draft, which the caller stores
 	Stated       []string // ids of recorded claims that the draft states
 	Corrected    []string // ids of recorded claims that a checked claim corrects
 	Candidates   []ReviewCandidate
@@ -315,6 +317,10 @@ func (s *State) Verify(in VerifyInput) (Verified, error) {
 	p.Superseded = in.Corrected
 	if in.Draft {
 		p.Stated, p.Superseded = in.Stated, s.supersededBy(in.Stated)
+		p.DraftText, p.DraftChars = in.TextHash, utf8.RuneCountInString(in.Text)
+		if s.Draft == nil || s.Draft.SHA256 != in.TextHash {
+			p.DraftBytes = int64(len(in.Text))
+		}
 	}
 	return p, nil
 }

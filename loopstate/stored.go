@@ -14,6 +14,8 @@ func storedBy(e Event, p any) int64 {
 		stored += max(p.TextBytes, 0)
 	case *Closed:
 		stored += max(p.SynthesisBytes, 0)
+	case *Verified:
+		stored += max(p.DraftBytes, 0)
 	}
 	return stored
 }

@@ -42,6 +42,7 @@ func TestStoredBytes(t *testing.T) {
 		{"a body that is not kept", []func(*history){read(captured(source("a", "h1", 300), "b1", 9000, false))}, 300},
 		{"a body that is the text", []func(*history){read(captured(source("a", "h1", 300), "h1", 300, true))}, 300},
 		{"a body that the loop has", []func(*history){read(captured(source("a", "h1", 300), "b1", 9000, true)), read(captured(source("b", "h2", 200), "b1", 9000, true))}, 9500},
+		{"a draft, verified twice", []func(*history){func(h *history) { h.draft("日本語", "fail"); h.draft("日本語", "pass") }}, 9},
 		{"a synthesis", []func(*history){func(h *history) { h.close(CloseInput{Synthesis: "日本語", SynthesisHash: "h3"}) }}, 9},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -79,8 +79,8 @@ func (s *Service) Export(ctx context.Context, loop string, w io.Writer, signer s
 		if e.Seq > m.Version {
 			break
 		}
-		if p, err := payloadOf[loopstate.Closed](e); err == nil && p.Synthesis != "" {
-			hashes[p.Synthesis] = true
+		if hash := namedText(e); hash != "" {
+			hashes[hash] = true
 		}
 		line, err := json.Marshal(e)
 		if err != nil {
@@ -127,6 +127,21 @@ func (s *Service) Export(ctx context.Context, loop string, w io.Writer, signer s
 		}
 	}
 	return z.Close()
+}
+
+// namedText returns the hash of the synthesis or draft that an event names, or "".
+func namedText(e loopstate.Event) string {
+	switch e.Kind {
+	case loopstate.KindClosed:
+		if p, err := payloadOf[loopstate.Closed](e); err == nil {
+			return p.Synthesis
+		}
+	case loopstate.KindVerified:
+		if p, err := payloadOf[loopstate.Verified](e); err == nil {
+			return p.DraftText
+		}
+	}
+	return ""
 }
 
 func addFile(z *zip.Writer, name string, body []byte) error {

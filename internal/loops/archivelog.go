@@ -61,8 +61,8 @@ func openArchive(r io.ReaderAt, size int64, allowed AllowedSigners) (*archive, *
 		if state, err = loopstate.Apply(state, e); err != nil {
 			return nil, nil, damaged("event %d does not follow from the previous ones", e.Seq)
 		}
-		if p, err := payloadOf[loopstate.Closed](e); err == nil && p.Synthesis != "" {
-			a.texts[p.Synthesis] = true
+		if hash := namedText(e); hash != "" {
+			a.texts[hash] = true
 		}
 		a.last = e
 	}

@@ -29,6 +29,7 @@ type LoopDetail struct {
 	Batches        []Batch // in order
 	Unseen         string  // the estimate of unseen sources, unless the decision has it
 	Imported       *ImportNotice
+	Draft          *loopstate.Draft // the delivered text, see [Service.Delivered]
 }
 
 // ImportNotice describes where a loop comes from that was imported. It does not depend on the shown moment: the log of an
@@ -104,6 +105,10 @@ func (p *LoopDetail) from(st *loopstate.State) {
 	p.StartedAt, p.UpdatedAt, p.Complexity, p.RoundCap, p.Abort = st.StartedAt, st.UpdatedAt, st.Complexity, st.RoundCap(), st.Abort
 	p.Budget, p.Usage, p.RoundBegan = st.Budget, st.Usage, st.Open.StartedAt
 	p.Review, p.Batches = reviewNeeded(st), batchesOf(st)
+	if st.Draft != nil {
+		draft := *st.Draft
+		p.Draft = &draft
+	}
 	tried := st.Tried()
 	for _, g := range st.GapsWith("all") {
 		p.Gaps = append(p.Gaps, Gap{g, tried[g.ID].String()})

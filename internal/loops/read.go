@@ -382,13 +382,5 @@ func (s *Service) pasted(title, text, address string) PageOutcome {
 
 // text returns the stored text of a source.
 func (s *Service) text(ctx context.Context, src loopstate.Source) (string, error) {
-	h, err := loopstate.ParseHash(src.SHA256)
-	if err != nil {
-		return "", fmt.Errorf("loops: source %s: %w", src.ID, err)
-	}
-	b, err := s.Store.Blob(ctx, h)
-	if err != nil {
-		return "", fmt.Errorf("loops: text of source %s: %w", src.ID, err)
-	}
-	return string(b), nil
+	return s.storedText(ctx, "text of source "+src.ID, src.SHA256)
 }

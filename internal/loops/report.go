@@ -62,6 +62,21 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 	return d, nil
 }
 
+// Delivered returns the last verified draft of a loop as it is now, or "" if no draft was verified.
+func (s *Service) Delivered(ctx context.Context, loop string) (string, error) {
+	hash := ""
+	err := s.view(ctx, loop, func(st *loopstate.State) error {
+		if st.Draft != nil {
+			hash = st.Draft.SHA256
+		}
+		return nil
+	})
+	if err != nil || hash == "" {
+		return "", err
+	}
+	return s.storedText(ctx, "the draft", hash)
+}
+
 // describe sets the parts of the document from the loop's state. It lists only weaknesses of claims that the draft states.
 func describe(d *report.Document, st *loopstate.State, v Verification) {
 	d.Query, d.AsOf, d.Decision = st.Query, st.AsOf, loopstate.Decide(st)

@@ -130,13 +130,18 @@ func (s *Service) synthesis(ctx context.Context, hash string) (string, error) {
 	if hash == "" {
 		return "", nil
 	}
+	return s.storedText(ctx, "the synthesis", hash)
+}
+
+// storedText returns a stored text by its hash. name names it in errors.
+func (s *Service) storedText(ctx context.Context, name, hash string) (string, error) {
 	h, err := loopstate.ParseHash(hash)
 	if err != nil {
-		return "", fmt.Errorf("loops: the synthesis: %w", err)
+		return "", fmt.Errorf("loops: %s: %w", name, err)
 	}
 	text, err := s.Store.Blob(ctx, h)
 	if err != nil {
-		return "", fmt.Errorf("loops: the synthesis: %w", err)
+		return "", fmt.Errorf("loops: %s: %w", name, err)
 	}
 	return string(text), nil
 }
