@@ -28,14 +28,15 @@ type bodyWriter struct {
 	waiting   []int        // sentences whose verdict follows the end of a link
 	named     map[int]bool // spans that have an id
 	done      map[int]bool // spans with a verdict
+	top       int          // level of the highest headings
 	levels    []int        // the heading levels of the text above the current place
 	extents   map[ast.Node][2]int
 }
 
-// bodyHTML writes the text. A heading of the first level at the start becomes the title. missed are the sentences without
+// bodyHTML writes the text with headings of the level top and below. A heading of the first level at the start becomes the title. missed are the sentences without
 // a verdict in the text, by index.
-func bodyHTML(b body, c *citer) (title, text string, missed []int) {
-	w := &bodyWriter{body: b, cite: c, open: -1, ending: -1, named: make(map[int]bool), done: make(map[int]bool), extents: make(map[ast.Node][2]int)}
+func bodyHTML(b body, c *citer, top int) (title, text string, missed []int) {
+	w := &bodyWriter{body: b, cite: c, top: top, open: -1, ending: -1, named: make(map[int]bool), done: make(map[int]bool), extents: make(map[ast.Node][2]int)}
 	w.measure(b.root)
 	first := b.root.FirstChild()
 	if h, ok := first.(*ast.Heading); ok && h.Level == 1 && h.HasChildren() {
@@ -138,13 +139,13 @@ func (w *bodyWriter) node(n ast.Node) {
 	}
 }
 
-// level maps heading levels: they start at the second level and never skip one downwards.
+// level maps heading levels: they start at the top level and never skip one downwards.
 func (w *bodyWriter) level(level int) int {
 	for len(w.levels) > 0 && w.levels[len(w.levels)-1] >= level {
 		w.levels = w.levels[:len(w.levels)-1]
 	}
 	w.levels = append(w.levels, level)
-	return min(6, 1+len(w.levels))
+	return min(6, w.top-1+len(w.levels))
 }
 
 // block writes a block element. Spans end within it.

@@ -6,11 +6,33 @@ import (
 	"strings"
 )
 
-// citer writes the citations and verdicts of sentences as links of the page. The ids: s1 is a sentence in the text, p1 its
+// citer writes the citations and verdicts of sentences as links. The ids of a report: s1 is a sentence in the text, p1 its
 // proof, r1-2 the second receipt of that proof, source-3 the third source of the list.
 type citer struct {
 	facts
 	linked map[[2]int]bool // receipts that have a citation
+	to     *Links          // nil: places of the report itself
+}
+
+func (c *citer) receiptLink(sentence, j int) string {
+	if c.to != nil {
+		return c.to.Passage(c.Sentences[sentence].Receipts[j])
+	}
+	return fmt.Sprintf("#r%d-%d", sentence+1, j+1)
+}
+
+func (c *citer) sourceLink(id string, at int) string {
+	if c.to != nil {
+		return c.to.Source(id)
+	}
+	return fmt.Sprintf("#source-%d", at+1)
+}
+
+func (c *citer) proofLink(sentence int) string {
+	if c.to != nil {
+		return c.to.Proof(sentence)
+	}
+	return fmt.Sprintf("#p%d", sentence+1)
 }
 
 // receipt returns a receipt of a sentence for a source: one without a citation if possible.
@@ -36,7 +58,7 @@ func (c *citer) cite(b *strings.Builder, sentence int, sourceID string, plain bo
 	source, at, known := c.source(sourceID)
 	switch {
 	case !known:
-		b.WriteString(`<span class="cite nowhere">[<span class="vh">citation of something that was </span>not read]</span>`)
+		fmt.Fprintf(b, `<span class="cite nowhere">[%s]</span>`, c.hidden("not read"))
 		return
 	case plain:
 		b.WriteString(`<span class="cite">[`)
@@ -48,9 +70,9 @@ func (c *citer) cite(b *strings.Builder, sentence int, sourceID string, plain bo
 		c.passage(b, sentence, j)
 		return
 	}
-	fmt.Fprintf(b, `<a class="cite" href="#source-%d">[<span class="vh">source </span>`, at+1)
+	fmt.Fprintf(b, `<a class="cite" href="%s">[<span class="vh">%s </span>`, template.HTMLEscapeString(c.sourceLink(source.ID, at)), c.hidden("source"))
 	writeText(b, source.label())
-	b.WriteString(`<span class="vh">, no passage</span>]</a>`)
+	fmt.Fprintf(b, `<span class="vh">, %s</span>]</a>`, c.hidden("no passage"))
 }
 
 func (c *citer) passage(b *strings.Builder, sentence, j int) {
@@ -58,7 +80,7 @@ func (c *citer) passage(b *strings.Builder, sentence, j int) {
 	if source, _, ok := c.source(c.Sentences[sentence].Receipts[j].SourceID); ok {
 		label = source.label()
 	}
-	fmt.Fprintf(b, `<a class="cite" href="#r%d-%d">[<span class="vh">passage in source </span>`, sentence+1, j+1)
+	fmt.Fprintf(b, `<a class="cite" href="%s">[<span class="vh">%s </span>`, template.HTMLEscapeString(c.receiptLink(sentence, j)), c.hidden("passage in source"))
 	writeText(b, label)
 	b.WriteString(`]</a>`)
 	c.linked[[2]int{sentence, j}] = true
@@ -77,5 +99,8 @@ func (c *citer) tail(b *strings.Builder, sentence int) {
 	if v.Class == "v-grounded" { // only other verdicts are spelled out
 		word = `<span class="vh">` + words + `</span>`
 	}
-	fmt.Fprintf(b, `<a class="verdict %s" href="#p%d"><span aria-hidden="true">%s</span> %s</a>`, v.Class, sentence+1, v.Sign, word)
+	fmt.Fprintf(b, `<a class="verdict %s" href="%s"><span aria-hidden="true">%s</span> %s</a>`, v.Class, template.HTMLEscapeString(c.proofLink(sentence)), v.Sign, word)
 }
+
+// hidden returns translated words for screen readers.
+func (c *citer) hidden(words string) string { return template.HTMLEscapeString(c.words.T(words)) }

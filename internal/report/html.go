@@ -181,7 +181,7 @@ func (p *page) texts(f facts, c *citer, told *bool) (missed []int) {
 			break
 		}
 		b := bodyOf(d)
-		title, text, absent := bodyHTML(b, c)
+		title, text, absent := bodyHTML(b, c, 2)
 		for _, i := range absent {
 			if f.Sentences[i].Part == n {
 				missed = append(missed, i)

@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"net/url"
 	"path"
@@ -18,12 +19,41 @@ import (
 // answerShown bounds the sentences of the answer that are not folded (chosen: about one screen).
 const answerShown = 12
 
-// answerView has the claims that no check refuted, and the counts of all claims.
+// answerView has the delivered text; or without one, the claims that no check refuted, and the counts of all claims.
 type answerView struct {
-	Counts  []stateCount
+	Counts  []report.StateCount
+	Draft   *report.Answer
 	Shown   []answerSentence
 	Rest    []answerSentence // folded
 	Refuted int              // claims that a check found contradicted or not found
+}
+
+// draftChars bounds the delivered text on the page, in code points. The report has all of it.
+const draftChars = 20_000
+
+// showDraft sets the delivered text of a finished loop. Its sentences are checked against the sources as they are now.
+func (p *Page) showDraft(ctx context.Context, v *loopView) {
+	if v.Draft == nil || v.Running() || !v.Live {
+		return
+	}
+	text, err := p.Loops.Delivered(ctx, v.StateID)
+	var doc report.Document
+	if err == nil {
+		doc, err = p.Loops.Report(ctx, loops.ReportInput{Loop: v.StateID, Draft: text, AllowUnverified: true})
+	}
+	if err != nil { // the claims are shown instead
+		p.Logger.ErrorContext(ctx, "showing the draft of a loop failed", "loop", v.StateID, "error", err)
+		return
+	}
+	source := func(id string) string { return sourceAddress(v.StateID, id) }
+	draft := report.AnswerOf(doc, draftChars, report.Links{
+		Passage: func(r report.Receipt) string {
+			return fmt.Sprintf("%s?from=%d&to=%d#here", source(r.SourceID), r.Start, r.End)
+		},
+		Source: source,
+		Proof:  func(sentence int) string { return fmt.Sprintf("%s/report#p%d", v.Base, sentence+1) },
+	})
+	v.Answer = answerView{Draft: &draft, Counts: draft.Counts}
 }
 
 type answerSentence struct {
@@ -41,12 +71,9 @@ func answerOf(p loops.LoopDetail) answerView {
 	for _, s := range p.Sources {
 		titles[s.ID] = s.Title
 	}
-	counts := map[string]int{}
-	known := map[string]drawing.Verdict{}
+	v.Counts = report.CountStates(p.Claims, report.VerdictOf)
 	for _, c := range p.Claims {
 		verdict := report.VerdictOf(c)
-		counts[verdict.Word]++
-		known[verdict.Word] = verdict
 		if verdict.Status == loopstate.Unsupported {
 			v.Refuted++
 			continue
@@ -69,18 +96,7 @@ func answerOf(p loops.LoopDetail) answerView {
 	} else {
 		v.Shown, v.Rest = v.Rest, nil
 	}
-	for _, word := range report.States() {
-		if counts[word] > 0 {
-			v.Counts = append(v.Counts, stateCount{known[word], counts[word]})
-		}
-	}
 	return v
-}
-
-// stateCount counts the claims of one verdict and basis.
-type stateCount struct {
-	drawing.Verdict
-	N int
 }
 
 // gapGroup has the open gaps of one kind.

@@ -121,6 +121,7 @@ func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, stat
 			view.Choices = append([]gapRow{{Gap: g}}, view.OpenGaps...)
 		}
 	}
+	p.showDraft(ctx, &view)
 	p.render(w, r, status, "loop", view)
 }
 

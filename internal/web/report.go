@@ -42,10 +42,16 @@ type reportRefused struct {
 // maxHollow bounds the failed sentences that are listed; the report marks all.
 const maxHollow = 20
 
-// report serves the report of the recorded claims, like "citeloop loops report".
+// report serves the report of the delivered text, or without one of the recorded claims.
 func (p *Page) report(w http.ResponseWriter, r *http.Request, v *session) {
 	q := r.URL.Query()
-	p.writeReport(w, r, v, q.Get("format"), loops.ReportInput{Loop: r.PathValue("id"), AllowUnverified: q.Get("draft") == "1"})
+	in := loops.ReportInput{Loop: r.PathValue("id"), AllowUnverified: q.Get("draft") == "1"}
+	var err error
+	if in.Draft, err = p.Loops.Delivered(r.Context(), in.Loop); err != nil {
+		p.failed(w, r, v, err)
+		return
+	}
+	p.writeReport(w, r, v, q.Get("format"), in)
 }
 
 // reportOfDraft serves the report of a pasted text. If the text fails the check, the report is marked DRAFT.
