@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// How blocks are chosen. Each gets the chance that it is content, by the forest (forest.go), which was trained on
+// How blocks are chosen. Each gets the chance that it is content, by the forest (forest.txt), which was trained on
 // how it reads, where it lies, what the elements around it are called, and whether readability's article holds
 // it. What is kept follows from the chances of the whole page: the threshold under which more would be wrong
 // than right in terms of F1 is half of the F1 that can be hoped for. On a page that is one article the hope is
@@ -32,9 +32,9 @@ func (o *outline) choose(ctx context.Context, facts pageFacts, article *html.Nod
 	}
 	inArticle := o.articleMarks(article)
 	chances := make([]float32, len(o.blocks))
-	page := o.pageFeatures(facts, inArticle)
+	page, f := o.pageFeatures(facts, inArticle), trained()
 	err := o.features(ctx, facts, page, inArticle, func(i int, row []float32) {
-		chances[i] = chance(row)
+		chances[i] = f.chance(row)
 	})
 	if err != nil {
 		return nil, err
@@ -135,26 +135,18 @@ func (o *outline) hope(chances []float32) float32 {
 }
 
 // chance is the forest's probability for one row of features.
-func chance(row []float32) float32 {
-	sum := forestBias
-	for _, root := range forestRoots {
-		n := &forest[root]
+func (f *forest) chance(row []float32) float32 {
+	sum := f.bias
+	for _, root := range f.roots {
+		n := &f.nodes[root]
 		for n.feature >= 0 {
 			next := n.next
 			if row[n.feature] > n.value {
 				next++
 			}
-			n = &forest[next]
+			n = &f.nodes[next]
 		}
 		sum += n.value
 	}
 	return float32(1 / (1 + math.Exp(-float64(sum))))
-}
-
-// treeNode is a split on one feature, or a leaf. The children of a split are adjacent: the first is for values up to its
-// value, the second for larger ones.
-type treeNode struct {
-	feature int16 // -1 for a leaf
-	next    uint16
-	value   float32
 }

@@ -11,7 +11,7 @@
 //  4. The page as a list of blocks (outline.go), with what tells content from navigation: its position
 //     (landmarks.go, hints.go), its contents (features.go, tagclass.go), and the kind
 //     of page (facts.go, pagefeatures.go).
-//  5. A choice of blocks by a forest of trees (choose.go, forest.go), which forest_test.go trains on gold pages. A
+//  5. A choice of blocks by a forest of trees (choose.go, forest.txt), which forest_test.go trains on gold pages. A
 //     page too large for it is read by readability, or whole without its navigation (html.go, frame.go).
 //  6. The blocks in writing (blocks.go), with Markdown beside them (markup.go, marks.go, footnotes.go) and a map
 //     between both (marks.go).
