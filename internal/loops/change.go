@@ -87,6 +87,7 @@ func (s *Service) change(ctx context.Context, loop, operation string, step func(
 			return err
 		}
 		s.snapshot(ctx, l)
+		s.cacheState(l)
 		return answer(l.state, e)
 	}
 	return &loopstate.Error{Code: loopstate.CodeBusy, Subject: "loop", Value: loop}
@@ -112,6 +113,7 @@ func (s *Service) append(ctx context.Context, l *cachedLoop, e loopstate.Event) 
 		return err
 	}
 	l.draft = draft
+	l.json += len(e.Data)
 	return l.advance(e)
 }
 
@@ -152,7 +154,7 @@ func (s *Service) view(ctx context.Context, loop string, look func(*loopstate.St
 
 // viewHead is view for a loop whose head was just read: a cached state as of the same event is current.
 func (s *Service) viewHead(ctx context.Context, head loopstate.Head, look func(*loopstate.State) error) error {
-	if l, ok := s.cache.Get(head.Loop); ok {
+	if l, ok := s.cache.get(head.Loop); ok {
 		current := false
 		_, err := l.read(func(st *loopstate.State) error {
 			if current = st.Owner == head.Owner && st.Seq == head.Seq && st.UpdatedAt.Equal(head.UpdatedAt); current {
@@ -203,7 +205,7 @@ func (s *Service) catchUp(ctx context.Context, l *cachedLoop) error {
 	if errors.Is(err, loopstate.ErrNotFound) { // deleted; another loop may have been imported under its id
 		s.forget(l)
 		var state *loopstate.State
-		if state, err = loopstate.Fold(nil, s.Store.Load(ctx, l.id, 0)); err == nil {
+		if state, err = loopstate.Fold(nil, l.counted(s.Store.Load(ctx, l.id, 0))); err == nil {
 			l.publish(state)
 		}
 	}
@@ -214,7 +216,7 @@ func (s *Service) catchUp(ctx context.Context, l *cachedLoop) error {
 		s.forget(l)
 		return unknownLoop()
 	}
-	s.cache.PeekOrAdd(l.id, l)
+	s.cacheState(l)
 	if l.state.Owner != owner {
 		return unknownLoop()
 	}
@@ -226,14 +228,14 @@ func (s *Service) load(ctx context.Context, l *cachedLoop) error {
 	if uuid.Validate(l.id) != nil {
 		return loopstate.ErrNotFound
 	}
-	state, err := s.storedSnapshot(ctx, l.id)
+	state, size, err := s.storedSnapshot(ctx, l.id)
 	if err != nil {
 		return err
 	}
-	if state != nil {
+	if l.json = size; state != nil {
 		l.snapshot = state.Seq
 	}
-	if state, err = loopstate.Fold(state, s.tail(ctx, l.id, state)); err != nil {
+	if state, err = loopstate.Fold(state, l.counted(s.tail(ctx, l.id, state))); err != nil {
 		return err
 	}
 	l.publish(state)
@@ -243,7 +245,7 @@ func (s *Service) load(ctx context.Context, l *cachedLoop) error {
 // follow applies the events that other processes appended.
 func (s *Service) follow(ctx context.Context, l *cachedLoop) error {
 	var events []loopstate.Event
-	for e, err := range s.tail(ctx, l.id, l.state) {
+	for e, err := range l.counted(s.tail(ctx, l.id, l.state)) {
 		if err != nil {
 			return err
 		}
@@ -254,6 +256,18 @@ func (s *Service) follow(ctx context.Context, l *cachedLoop) error {
 	}
 	l.draft = nil
 	return l.advance(events...)
+}
+
+// counted adds the size of the events to the loop's.
+func (l *cachedLoop) counted(events iter.Seq2[loopstate.Event, error]) iter.Seq2[loopstate.Event, error] {
+	return func(yield func(loopstate.Event, error) bool) {
+		for e, err := range events {
+			l.json += len(e.Data)
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
 }
 
 // tail yields the events after a state. It reads the state's last event again, to distinguish the end of the log from a
@@ -289,21 +303,21 @@ func isLast(st *loopstate.State, e loopstate.Event) bool {
 	return ok && began <= e.Seq && e.Seq == st.Seq && e.At.Equal(st.UpdatedAt)
 }
 
-// storedSnapshot returns the loop's last snapshot, or nil if no usable one exists.
-func (s *Service) storedSnapshot(ctx context.Context, loop string) (*loopstate.State, error) {
+// storedSnapshot returns the loop's last snapshot and its size in bytes, or nil if no usable one exists.
+func (s *Service) storedSnapshot(ctx context.Context, loop string) (*loopstate.State, int, error) {
 	snap, err := s.Store.Snapshot(ctx, loop)
 	if errors.Is(err, loopstate.ErrNotFound) || (err == nil && snap.Fold != loopstate.FoldVersion) {
-		return nil, nil
+		return nil, 0, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	state, err := loopstate.UnmarshalSnapshot(snap.State)
 	if err != nil || state.Seq != snap.Seq {
 		s.Logger.WarnContext(ctx, "ignoring a damaged snapshot; the log has all events", "loop", loop, "error", err)
-		return nil, nil
+		return nil, 0, nil
 	}
-	return state, nil
+	return state, len(snap.State), nil
 }
 
 // snapshot stores the state if enough events followed the last snapshot. A failure loses nothing: the log has all events.
@@ -323,7 +337,7 @@ func (s *Service) snapshot(ctx context.Context, l *cachedLoop) {
 		s.Logger.WarnContext(ctx, "writing a snapshot failed", "loop", l.id, "error", err)
 		return
 	}
-	l.snapshot = l.state.Seq
+	l.snapshot, l.json = l.state.Seq, len(data)
 }
 
 // event reads one event of the log.

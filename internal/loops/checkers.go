@@ -13,9 +13,11 @@ import (
 )
 
 const (
-	// maxCheckers bounds the indexed loops in memory. Indexing 100 texts of 30 kB takes a third of a second (measured on
-	// two cores).
-	maxCheckers = 4
+	// maxCheckerBytes bounds the indexed loops in memory, with the results of their checks. Indexing 100 texts of 30 kB takes
+	// a third of a second (measured on two cores).
+	maxCheckerBytes = 48 << 20
+	// bytesPerChar is the memory of an index for each character of its texts; measured with texts of 30 kB.
+	bytesPerChar = 16
 	// maxIndexedChars is the maximum size of a loop that is indexed as a whole, about 600 texts of 30 kB. Of larger loops,
 	// only the cited sources are indexed, so that no better source can be found.
 	maxIndexedChars = 20_000_000
@@ -23,21 +25,24 @@ const (
 	textLoaders = 4
 )
 
-// keptChecker is an index of a loop's texts. It is valid for the same list of sources: a loop gets more sources, or is
-// deleted and imported again.
+// keptChecker is an index of a loop's texts with the results of its checks. It is valid for the same list of sources: a loop
+// gets more sources, or is deleted and imported again.
 type keptChecker struct {
 	texts   []string // hash of each source's text
+	size    int      // in bytes, without results
 	checker *grounding.Checker
+	results *keptResults
 }
 
-func (k keptChecker) covers(sources []loopstate.Source) bool {
+func (k *keptChecker) covers(sources []loopstate.Source) bool {
 	return slices.EqualFunc(k.texts, sources, func(hash string, src loopstate.Source) bool { return hash == src.SHA256 })
 }
 
 // checker returns an index of the loop's texts (whole is true), or of the cited ones if all are too large.
-func (s *Service) checker(ctx context.Context, loop string, sources []loopstate.Source, cited map[string]bool) (checker *grounding.Checker, whole bool, err error) {
-	if k, ok := s.checkers.Get(loop); ok && k.covers(sources) {
-		return k.checker, true, nil
+func (s *Service) checker(ctx context.Context, loop string, sources []loopstate.Source, cited map[string]bool) (checker *keptChecker, whole bool, err error) {
+	k, ok := s.checkers.get(loop)
+	if ok && k.covers(sources) {
+		return k, true, nil
 	}
 	chars := 0
 	for _, src := range sources {
@@ -69,15 +74,20 @@ func (s *Service) checker(ctx context.Context, loop string, sources []loopstate.
 	if err := g.Wait(); err != nil {
 		return nil, whole, fmt.Errorf("loops: index loop %s: %w", loop, err)
 	}
-	c := grounding.NewChecker(texts)
+	made := &keptChecker{checker: grounding.NewChecker(texts), size: chars * bytesPerChar, results: newKeptResults()}
 	if whole {
-		hashes := make([]string, len(sources))
-		for i, src := range sources {
-			hashes[i] = src.SHA256
+		for _, src := range sources {
+			made.texts = append(made.texts, src.SHA256)
 		}
-		s.checkers.Add(loop, keptChecker{hashes, c})
+		s.checkers.remove(loop)
+		s.keepChecker(loop, made)
 	}
-	return c, whole, nil
+	return made, whole, nil
+}
+
+// keepChecker caches a checker by its present size.
+func (s *Service) keepChecker(loop string, k *keptChecker) {
+	s.checkers.keep(loop, k, k.size+k.results.bytes())
 }
 
 // FoundPassage is a passage of a stored text that matches a query. Start and End count code points.
@@ -129,7 +139,7 @@ func (s *Service) FindPassages(ctx context.Context, loop, query string, sourceID
 			wanted[src.ID] = true
 		}
 	}
-	checker, _, err := s.checker(ctx, loop, sources, wanted)
+	kept, _, err := s.checker(ctx, loop, sources, wanted)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +148,7 @@ func (s *Service) FindPassages(ctx context.Context, loop, query string, sourceID
 	var out []FoundPassage
 	var shown []loopstate.ShownText
 	left := AnswerTokens - foundTokens
-	for _, r := range checker.Find(query, sourceIDs, limit) {
+	for _, r := range kept.checker.Find(query, sourceIDs, limit) {
 		p := FoundPassage{SourceID: r.SourceID, Start: r.Start, End: r.End, Text: r.Text, Score: r.Score, Page: pages[r.SourceID].At(r.Start)}
 		if p.Flags, err = flagsAt(r.Evidence); err != nil {
 			return nil, err

@@ -32,9 +32,9 @@ func (s *Service) Delete(ctx context.Context, loop string) error {
 
 // forget drops a loop from memory. The caller holds the turn.
 func (s *Service) forget(l *cachedLoop) {
-	l.draft, l.snapshot = nil, 0
+	l.draft, l.snapshot, l.json = nil, 0, 0
 	l.publish(nil)
-	s.cache.Remove(l.id)
-	s.checkers.Remove(l.id)
-	s.near.loops.Remove(l.id)
+	s.cache.remove(l.id)
+	s.checkers.remove(l.id)
+	s.near.loops.remove(l.id)
 }

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
 	"github.com/citeloop/citeloop/internal/grounding/passages"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/loopstate"
@@ -22,8 +20,10 @@ const (
 	nearSlack = 0.10
 	// minNearShingles is the minimum size of a text: shorter ones are alike by chance or by form.
 	minNearShingles = 12
-	// maxNearLoops bounds the indexes in memory.
-	maxNearLoops = 16
+	// maxNearBytes bounds the indexes in memory, and bytesPerNear is the memory of an item: its sketch, and its bands in a
+	// map and in chains. See TestNearIndexesAreBounded.
+	maxNearBytes = 16 << 20
+	bytesPerNear = 1 << 10
 )
 
 // nearLoop finds the items of one loop that resemble a text. Items are never removed from a loop.
@@ -36,25 +36,26 @@ type nearLoop struct {
 // nearCache holds the indexes of the last used loops.
 type nearCache struct {
 	jaccard float64 // threshold of near duplicates
-	loops   *lru.Cache[string, *nearLoop]
+	loops   *bounded[string, *nearLoop]
 }
 
 func newNearCache(jaccard float64) *nearCache {
 	if !(jaccard > 0 && jaccard < 1) {
 		jaccard = nearJaccard
 	}
-	return &nearCache{jaccard: jaccard, loops: newLRU[string, *nearLoop](maxNearLoops)}
+	return &nearCache{jaccard: jaccard, loops: newBounded[string, *nearLoop](maxNearBytes)}
 }
 
 func (c *nearCache) of(loop string) *nearLoop {
-	if l, ok := c.loops.Get(loop); ok {
+	if l, ok := c.loops.get(loop); ok {
 		return l
 	}
-	l := &nearLoop{}
-	if before, ok, _ := c.loops.PeekOrAdd(loop, l); ok {
-		return before
-	}
-	return l
+	return c.loops.keep(loop, &nearLoop{}, bytesPerNear)
+}
+
+// grown updates the size of a loop's index. The caller holds its mu.
+func (c *nearCache) grown(loop string, l *nearLoop) {
+	c.loops.keep(loop, l, bytesPerNear*(1+len(l.hits.names)+len(l.sources.names)))
 }
 
 // nearIndex finds items by the resemblance of their sketches.
@@ -128,6 +129,7 @@ func (s *Service) nearHits(st *loopstate.State, hits []loopstate.Evidence) {
 	near := s.near.of(st.Loop)
 	near.mu.Lock()
 	defer near.mu.Unlock()
+	defer s.near.grown(st.Loop, near)
 	ix, shinglesOf := &near.hits, near.words.Shingles
 	ix.keep(len(st.Evidence), func(i int) string { return st.Evidence[i].URL }, func(i int) (passages.Sketch, bool) {
 		return sketchOfHit(shinglesOf(hitText(st.Evidence[i])))
@@ -230,6 +232,7 @@ func (s *Service) nearCandidates(st *loopstate.State, sources []loopstate.Source
 	near := s.near.of(st.Loop)
 	near.mu.Lock()
 	defer near.mu.Unlock()
+	defer s.near.grown(st.Loop, near)
 	near.sources.keep(len(st.Sources), func(i int) string { return st.Sources[i].Key }, func(i int) (passages.Sketch, bool) {
 		return passages.ParseSketch(st.Sources[i].Sketch)
 	})

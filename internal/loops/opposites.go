@@ -18,7 +18,7 @@ const (
 
 // findOpposites adds sources that state the opposite of a grounded claim to the conflicts. It prefers misses over false alarms:
 // the other passage must have every word of the claim but the opposed ones.
-func (v *Verification) findOpposites(ctx context.Context, checker *grounding.Checker) error {
+func (v *Verification) findOpposites(ctx context.Context, kept *keptChecker) error {
 	for _, c := range v.Claims[:min(len(v.Claims), maxOpposedClaims)] {
 		if c.Status != grounding.Grounded || c.Passage == nil {
 			continue
@@ -26,28 +26,40 @@ func (v *Verification) findOpposites(ctx context.Context, checker *grounding.Che
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		var others []string
-		for id := range v.state.sources {
-			if !slices.Contains(c.SourceIDs(), id) {
-				others = append(others, id)
-			}
+		key := c.Key()
+		found, ok := kept.results.opposed.get(key)
+		if !ok {
+			found = &opposed{v.oppositesOf(c, kept.checker)}
+			kept.results.opposed.keep(key, found, len(key)+100+300*len(found.conflicts))
 		}
-		if len(others) == 0 {
-			return nil
-		}
-		slices.Sort(others)
-		asked := map[string]bool{}
-		for _, found := range checker.Find(c.Text, others, opposedSources) {
-			if asked[found.SourceID] {
-				continue
-			}
-			asked[found.SourceID] = true
-			if x, ok := opposite(c, checker.Check(grounding.Claim{Text: c.Text, Citations: []grounding.Citation{{SourceID: found.SourceID}}})); ok {
-				v.Conflicts = append(v.Conflicts, x)
-			}
-		}
+		v.Conflicts = append(v.Conflicts, found.conflicts...)
 	}
 	return nil
+}
+
+// oppositesOf returns the conflicts between a grounded claim and sources that it does not cite.
+func (v *Verification) oppositesOf(c VerifiedClaim, checker *grounding.Checker) (out []grounding.Conflict) {
+	var others []string
+	for id := range v.state.sources {
+		if !slices.Contains(c.SourceIDs(), id) {
+			others = append(others, id)
+		}
+	}
+	if len(others) == 0 {
+		return nil
+	}
+	slices.Sort(others)
+	asked := map[string]bool{}
+	for _, found := range checker.Find(c.Text, others, opposedSources) {
+		if asked[found.SourceID] {
+			continue
+		}
+		asked[found.SourceID] = true
+		if x, ok := opposite(c, checker.Check(grounding.Claim{Text: c.Text, Citations: []grounding.Citation{{SourceID: found.SourceID}}})); ok {
+			out = append(out, x)
+		}
+	}
+	return out
 }
 
 // opposite returns the conflict between a grounded claim and the verdict of another source.

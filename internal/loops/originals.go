@@ -74,7 +74,7 @@ func (s *Service) originals(ctx context.Context, loop string, w originalsWanted,
 		cited[w.sources[i].ID] = true
 		chars += w.sources[i].Chars
 	}
-	checker, _, err := s.checker(ctx, loop, w.sources, cited)
+	kept, _, err := s.checker(ctx, loop, w.sources, cited)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (s *Service) originals(ctx context.Context, loop string, w originalsWanted,
 		}
 		p.searches++
 		var found []prompts.Passage
-		for _, r := range checker.Find(query, ids, n) {
+		for _, r := range kept.checker.Find(query, ids, n) {
 			found = append(found, prompts.Passage{SourceID: r.SourceID, Start: r.Start, End: r.End})
 		}
 		return found

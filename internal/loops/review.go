@@ -187,7 +187,7 @@ func (s *Service) prepare(ctx context.Context, loop, seed string, candidates []r
 			cited[id] = true
 		}
 	}
-	checker, _, err := s.checker(ctx, loop, sources, cited)
+	kept, _, err := s.checker(ctx, loop, sources, cited)
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +195,7 @@ func (s *Service) prepare(ctx context.Context, loop, seed string, candidates []r
 	if err != nil {
 		return nil, err
 	}
-	items, err := review.Prepare(seed, candidates, review.NewTexts(checker, func(id string) string { return texts[id] }), before)
+	items, err := review.Prepare(seed, candidates, review.NewTexts(kept.checker, func(id string) string { return texts[id] }), before)
 	switch {
 	case errors.Is(err, review.ErrNothingToRead):
 		return nil, &loopstate.Error{Code: loopstate.CodeNothingToRead, Subject: "claims"}

@@ -54,8 +54,8 @@ type Config struct {
 // Service implements the use cases on one store. It is safe for concurrent use.
 type Service struct {
 	Config
-	cache     *lru.Cache[string, *cachedLoop]
-	checkers  *lru.Cache[string, keptChecker]
+	cache     *bounded[string, *cachedLoop]
+	checkers  *bounded[string, *keptChecker]
 	near      *nearCache
 	meter     meter
 	late      *lru.Cache[string, struct{}] // addresses
@@ -70,7 +70,7 @@ func New(cfg Config) *Service {
 	if cfg.ReadTime <= 0 {
 		cfg.ReadTime = DefaultReadTime
 	}
-	return &Service{Config: cfg, cache: newLRU[string, *cachedLoop](maxCachedLoops), checkers: newLRU[string, keptChecker](maxCheckers), near: newNearCache(cfg.NearDuplicate),
+	return &Service{Config: cfg, cache: newBounded[string, *cachedLoop](maxStateBytes), checkers: newBounded[string, *keptChecker](maxCheckerBytes), near: newNearCache(cfg.NearDuplicate),
 		late: newLRU[string, struct{}](maxLate), questions: &questions{asked: newLRU[question, struct{}](maxQuestions)}}
 }
 

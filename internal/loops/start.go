@@ -38,11 +38,11 @@ func (s *Service) start(ctx context.Context, operation string, ids []string, now
 	}
 	var out Started
 	err = loopstate.ErrConflict
-	if !s.cache.Contains(ids[0]) {
+	if _, cached := s.cache.get(ids[0]); !cached {
 		l := newCachedLoop(ids[0])
 		if err = s.append(ctx, l, e); err == nil {
 			out = startedAs(l.state)
-			s.cache.Add(l.id, l)
+			s.cacheState(l)
 		}
 	}
 	if operation != "" && (errors.Is(err, loopstate.ErrConflict) || errors.Is(err, loopstate.ErrOperationDone)) {

@@ -206,10 +206,14 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (Verification, er
 	if err != nil {
 		return v, err
 	}
-	checker, whole, err := s.checker(ctx, in.Loop, sources, cited)
+	kept, whole, err := s.checker(ctx, in.Loop, sources, cited)
 	if err != nil {
 		return v, err
 	}
+	if whole {
+		defer s.keepChecker(in.Loop, kept) // with the new results
+	}
+	checker := kept.checker
 	if !whole {
 		v.Flags = append(v.Flags, fmt.Sprintf("large_loop: its texts have more than %d characters, so only the cited sources were compared, and no better source was searched", maxIndexedChars))
 	}
@@ -217,10 +221,10 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (Verification, er
 	for _, src := range sources {
 		v.state.sources[src.ID] = src
 	}
-	if err := v.check(ctx, checker); err != nil {
+	if err := v.check(ctx, kept); err != nil {
 		return v, err
 	}
-	if err := v.findOpposites(ctx, checker); err != nil {
+	if err := v.findOpposites(ctx, kept); err != nil {
 		return v, err
 	}
 	if err := s.applyReadings(ctx, &v); err != nil {
@@ -259,12 +263,12 @@ func (in VerifyInput) check() error {
 }
 
 // check sets the verdict of every claim, and the conflicts.
-func (v *Verification) check(ctx context.Context, checker *grounding.Checker) error {
+func (v *Verification) check(ctx context.Context, kept *keptChecker) error {
 	claims := make([]citing.Claim, len(v.Claims))
 	for i, c := range v.Claims {
 		claims[i] = c.Claim
 	}
-	conflicts, err := citing.Check(ctx, checker, claims)
+	conflicts, err := citing.CheckAgain(ctx, kept.checker, claims, kept.results)
 	if err != nil {
 		return fmt.Errorf("loops: verify: %w", err)
 	}

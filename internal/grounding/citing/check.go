@@ -22,6 +22,12 @@ type Conflict struct {
 
 // Check sets the verdict of each claim, on all cores, and returns the conflicts, each once.
 func Check(ctx context.Context, checker *grounding.Checker, claims []Claim) ([]Conflict, error) {
+	return CheckAgain(ctx, checker, claims, nil)
+}
+
+// CheckAgain is Check with the results of earlier checks by the same checker. A result depends on the claim and the
+// checker's texts only. earlier may be nil.
+func CheckAgain(ctx context.Context, checker *grounding.Checker, claims []Claim, earlier Results) ([]Conflict, error) {
 	found := make([][]grounding.Conflict, len(claims))
 	g, running := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
@@ -30,7 +36,7 @@ func Check(ctx context.Context, checker *grounding.Checker, claims []Claim) ([]C
 			if err := running.Err(); err != nil {
 				return err
 			}
-			found[i] = checker.Conflicts([]grounding.Claim{claims[i].Check(checker)})
+			found[i] = claims[i].compare(checker, earlier)
 			return nil
 		})
 	}

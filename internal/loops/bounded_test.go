@@ -1,0 +1,180 @@
+package loops
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/citeloop/citeloop/internal/grounding/citing"
+	"github.com/citeloop/citeloop/internal/grounding/passages"
+	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/loopstate/sqlite"
+)
+
+func TestBounded(t *testing.T) {
+	c := newBounded[string, *int](100)
+	a, b, large := new(int), new(int), new(int)
+	c.keep("a", a, 40)
+	c.keep("b", b, 40)
+	if got := c.keep("a", new(int), 1); got != a || c.bytes() != 80 {
+		t.Errorf("a second value replaced the kept one, or counts: %d bytes", c.bytes())
+	}
+	c.keep("a", a, 70) // grows, and was used last
+	if _, ok := c.get("b"); ok || c.bytes() != 70 {
+		t.Errorf("the value used first stays beyond the limit: %d bytes", c.bytes())
+	}
+	c.keep("large", large, 500)
+	if got, _ := c.get("large"); got != large || c.bytes() != 500 {
+		t.Errorf("the last value is kept even if it is too large: %d bytes", c.bytes())
+	}
+	c.remove("large")
+	c.remove("unknown")
+	if _, ok := c.get("large"); ok || c.bytes() != 0 {
+		t.Errorf("%d bytes after the last value was removed", c.bytes())
+	}
+}
+
+// heap returns the bytes of the reachable objects.
+func heap() int {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC() // what a pool or a finalizer still had
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
+}
+
+// filledService returns a service with loops of hits, sources and claims, in a small cache.
+func filledService(t *testing.T, loops, hits, limit int) *Service {
+	t.Helper()
+	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "citeloop.db"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	s := New(Config{Store: store, Owner: LocalOwner, Now: time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }})
+	s.cache.limit = limit
+	for n := range loops {
+		started, err := s.Start(t.Context(), loopstate.StartInput{Query: fmt.Sprintf("What did the lamps of harbour %d cost?", n)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := 0; i < hits; i += 25 {
+			in := loopstate.UpdateInput{Query: fmt.Sprintf("lamps %d", i)}
+			for j := i; j < i+25; j++ {
+				in.Evidence = append(in.Evidence, loopstate.Evidence{URL: fmt.Sprintf("https://harbour.example/%d/%d", n, j), Title: fmt.Sprintf("Log %d", j), Source: "crossref",
+					Snippet: fmt.Sprintf("In year %d the keeper of tower %d wrote that the lamp had burned through the night, and that %d ships had passed.", 1700+j, n, j*7)})
+			}
+			in.Claims = append(in.Claims, loopstate.ClaimInput{Claim: fmt.Sprintf("The lamp of tower %d burned through night %d.", n, i)})
+			if _, err := s.Update(t.Context(), started.StateID, "", in); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return s
+}
+
+// The states in memory stay below their limit, and the estimate of their size is about right.
+func TestStatesAreBounded(t *testing.T) {
+	const limit = 3 << 20
+	before := heap()
+	s := filledService(t, 30, 100, limit)
+	s.near.loops.limit = 1
+	s.near.of("none") // evicts the others
+	with := heap()
+	kept, estimated := s.cache.values.Len(), s.cache.bytes()
+	s.cache = newBounded[string, *cachedLoop](1)
+	without := heap()
+	t.Logf("%d of 30 loops kept, %d kB estimated, %d kB in memory; %d kB of the rest", kept, estimated>>10, (with-without)>>10, (without-before)>>10)
+	if estimated > limit || kept < 2 || kept == 30 {
+		t.Errorf("%d loops of %d bytes are kept, limit %d", kept, estimated, limit)
+	}
+	if held := with - without; held > limit*5/4 || held < limit/4 {
+		t.Errorf("the kept states have %d bytes, estimated %d", held, estimated)
+	}
+}
+
+// The indexes of near duplicates stay below their limit, and the estimate of their size is about right.
+func TestNearIndexesAreBounded(t *testing.T) {
+	const items = 2_000
+	c := newNearCache(0)
+	before := heap()
+	c.loops.limit = 4 << 20
+	var words passages.Analyzer
+	for n := range 5 {
+		name := fmt.Sprint(n)
+		l := c.of(name)
+		l.hits.keep(items, func(i int) string { return name }, func(i int) (passages.Sketch, bool) {
+			return passages.SketchOf(words.Shingles(strings.Repeat(fmt.Sprintf("lamp %d of tower %d, ", i*i, n), 3) + fmt.Sprintf("keeper %d went to harbour %d in the year %d with lamp oil", i, i*7, i*13)))
+		})
+		c.grown(name, l)
+	}
+	words = passages.Analyzer{}
+	held := heap() - before
+	t.Logf("%d indexes, %d kB estimated, %d kB in memory", c.loops.values.Len(), c.loops.bytes()>>10, held>>10)
+	if c.loops.bytes() > 4<<20 || c.loops.values.Len() != 2 || held > 5<<20 {
+		t.Errorf("%d indexes of %d bytes are kept, estimated %d", c.loops.values.Len(), held, c.loops.bytes())
+	}
+	runtime.KeepAlive(c)
+}
+
+// A verification that is repeated gives the same result without checking again, also for a draft that differs in one
+// sentence. A result does not keep what a caller changes.
+func TestResultsAreKept(t *testing.T) {
+	s := filledService(t, 1, 25, 1<<20)
+	loop := s.cache.values.Keys()[0]
+	text := strings.Repeat("The lamp of the harbour burned 40 litres of oil in a week. ", 10) + "In 1822 the keeper was given a boat. The tower is 22 metres high."
+	if _, err := s.Read(t.Context(), ReadInput{Loop: loop, URLs: []string{"https://harbour.example/lamp"}, Text: text, Title: "The lamp"}); err != nil {
+		t.Fatal(err)
+	}
+	claims := func() []citing.Claim {
+		return []citing.Claim{citing.New("The lamp burned 40 litres of oil in a week.", "S1"), citing.New("The tower is 25 metres high.", "S1"), citing.New("The keeper was given a boat in 1822.", "S1")}
+	}
+	verify := func(claims []citing.Claim) string {
+		t.Helper()
+		v, err := s.examine(t.Context(), VerifyInput{Loop: loop, Claims: claims})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := fmt.Sprintf("%s %v %v %v", v.Verdict, v.Groundedness, v.Flags, v.Conflicts)
+		for i := range v.Claims {
+			c := &v.Claims[i]
+			verdict := c.Verdict
+			verdict.Passage = nil // an address
+			out += fmt.Sprintf("\n%+v %v %v", verdict, c.Passage, c.Asked)
+			for j := range c.Differences { // as a caller might
+				c.Differences[j].Claim = "changed"
+			}
+			if c.Passage != nil {
+				c.Passage.Text = "changed"
+			}
+			c.Flags = append(c.Flags, "changed")
+		}
+		return out
+	}
+	first := verify(claims())
+	kept, _ := s.checkers.get(loop)
+	if n := kept.results.wording.values.Len(); n != 3 {
+		t.Fatalf("%d results are kept, want 3", n)
+	}
+	size := s.checkers.bytes()
+	if size <= kept.size {
+		t.Errorf("the results do not count: %d bytes, %d of texts", size, kept.size)
+	}
+	if again := verify(claims()); again != first {
+		t.Errorf("the second verification differs:\n%s\nfirst:\n%s", again, first)
+	}
+	if s.checkers.bytes() != size {
+		t.Errorf("%d bytes after a repetition, %d before", s.checkers.bytes(), size)
+	}
+	changed := claims()
+	changed[1] = citing.New("The tower is 22 metres high.", "S1")
+	verify(changed)
+	if n := kept.results.wording.values.Len(); n != 4 {
+		t.Errorf("%d results are kept after one claim changed, want 4", n)
+	}
+}
