@@ -25,11 +25,16 @@ type account struct {
 
 	operatorAt []int  // by operator of the claim: of the passage, -1 for none
 	used       []bool // by operator of the passage: the claim says it as well
+	judged     bool   // order and unsaid are known
 }
 
 // grounds reports whether the passage says all that the claim says, and nothing that changes it.
 func (x *account) grounds() bool {
-	return len(x.missing) == 0 && len(x.order) == 0 && len(x.unsaid) == 0
+	if len(x.missing) > 0 {
+		return false
+	}
+	x.judge()
+	return len(x.order) == 0 && len(x.unsaid) == 0
 }
 
 func (k *comparer) account(d *document, first, last int) *account {
@@ -38,13 +43,21 @@ func (k *comparer) account(d *document, first, last int) *account {
 	x.takeNames()
 	x.matchOperators()
 	x.findMissing()
+	return x
+}
+
+// judge finds what is in another order and what the claim drops, once. Most passages lack too much of the claim to need it.
+func (x *account) judge() {
+	if x.judged {
+		return
+	}
+	x.judged = true
 	x.checkOrder()
 	x.findUnsaid()
 	x.order = append(x.order, x.otherParts()...)
 	x.order = append(x.order, x.otherPredicates()...)
 	x.order = append(x.order, x.mixed()...)
 	x.order = append(x.order, x.otherHabit()...)
-	return x
 }
 
 // weightOf is what a token of the claim counts for in the coverage.

@@ -78,7 +78,7 @@ func (x *account) repeated(i int) bool {
 	const reach = 6 // tokens of a phrase
 	t, p := x.claim.tokens, x.passage.tokens
 	own := x.at[i]
-	if own < 0 || t[i].number > 0 || t[i].han {
+	if own < 0 || x.first == x.last || t[i].number > 0 || t[i].han {
 		return false
 	}
 	later := -1
@@ -98,7 +98,7 @@ func (x *account) repeated(i int) bool {
 		first, again, n := -1, -1, 0
 		for j := range p {
 			switch {
-			case p[j].keys[0] != p[head].keys[0]:
+			case p[j].sentence != p[own].sentence && p[j].sentence != later || p[j].keys[0] != p[head].keys[0]:
 			case p[j].sentence == p[own].sentence:
 				first = j
 				n++

@@ -132,6 +132,9 @@ func (c *Checker) memory(claim string) *memory {
 // release keeps mem for the next check, without what only this one needed: a claim may be compared with every source.
 func (c *Checker) release(mem *memory) {
 	clear(mem.reading.workings.documents)
+	for _, r := range mem.readers {
+		r.arena.reset()
+	}
 	c.memories.Put(mem)
 }
 
@@ -215,7 +218,7 @@ func (c *Checker) betterSource(f finding, cited []*document, mem *memory) string
 		grounds, known := mem.alone[b.doc]
 		if !known {
 			m := c.compare(f.m.claim, []*document{b.doc})
-			grounds = m.verbatim() != nil || len(m.windows) > 0 && m.windows[0].weight >= betterWindow && f.k.accounts(m)[0].grounds()
+			grounds = m.verbatim() != nil || len(m.windows) > 0 && m.windows[0].weight >= betterWindow && f.k.closest(m).grounds()
 			mem.alone[b.doc] = grounds
 		}
 		if grounds {

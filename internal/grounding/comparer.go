@@ -68,7 +68,7 @@ func (k *comparer) passage(d *document, first, last int) *wording {
 	for n := first; n <= last; n++ {
 		list = append(list, k.sentence(d, n))
 	}
-	return join(list)
+	return k.claims.join(list)
 }
 
 // known reports whether a source is known by a word.

@@ -61,6 +61,14 @@ func (w *workings) cover(r reading, ids []int32, d *document) *coverage {
 	if len(w.places) < len(d.sentences) {
 		w.places = make([]int32, len(d.sentences))
 	}
+	most := 0
+	for _, id := range ids {
+		if id >= 0 {
+			most += len(d.postings[id])
+		}
+	}
+	most = min(most, len(d.sentences))
+	cov.sentences, cov.covers = make([]int32, 0, most), make([]uint64, 0, most*cov.width)
 	mark := func(sentence int32, u int) {
 		i := int(w.places[sentence]) - 1
 		if i < 0 {

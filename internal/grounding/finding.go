@@ -35,11 +35,11 @@ func (c *Checker) assess(claim Claim, r reading, docs []*document, mem *memory) 
 		if len(docs) > 1 {
 			m = c.compare(r, []*document{d})
 		}
-		list := f.k.accounts(m)
-		if len(list) == 0 {
+		x := f.k.closest(m)
+		if x == nil {
 			continue
 		}
-		x := list[0]
+		x.judge()
 		if e := m.verbatim(); e != nil {
 			if v := f.k.around(d, e); len(v.unsaid) > 0 { // "it is not true that …"
 				x, f.verbatim = v, nil
@@ -68,11 +68,8 @@ func (k *comparer) around(d *document, e *Evidence) *account {
 			last = n
 		}
 	}
-	first = min(first, last)
-	if last+1 < len(d.sentences) && k.sentence(d, last+1).refutesBefore() { // "This is a myth"
-		last++
-	}
-	x := k.account(d, first, last)
+	x := k.account(d, min(first, last), k.withRefutation(d, last)) // "This is a myth"
+	x.judge()
 	x.unsaid = slices.DeleteFunc(x.unsaid, func(n int) bool {
 		t := x.passage.tokens[x.passage.operators[n].first]
 		s := d.sentences[t.sentence]

@@ -3,6 +3,7 @@ package grounding
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/citeloop/citeloop/internal/grounding/lexicon"
@@ -72,6 +73,9 @@ func claimLanguage(text, source string) string {
 // languagesOf lists the languages that have a word as a function word, or in French with a function word that is elided.
 func languagesOf(word string) []string {
 	out := passages.FunctionWordOf(word)
+	if !strings.ContainsAny(word, "'’") && !functionWords()[lexicon.Fold(word)] {
+		return out
+	}
 	for _, language := range spaced {
 		l := lexicon.For(language)
 		_, ok := l.Is(lexicon.Function, word)
@@ -84,6 +88,17 @@ func languagesOf(word string) []string {
 	}
 	return out
 }
+
+// functionWords are the function words of one word of all languages in spaced.
+var functionWords = sync.OnceValue(func() map[string]bool {
+	words := make(map[string]bool)
+	for _, language := range spaced {
+		for _, word := range lexicon.For(language).Words(lexicon.Function, "", "") {
+			words[lexicon.Fold(word)] = true
+		}
+	}
+	return words
+})
 
 // english reports whether most words of a short text are English ones, and none is a function word of other languages only.
 func english(words []string) bool {

@@ -39,6 +39,30 @@ func (w *wording) refutesBefore() bool {
 	return slices.ContainsFunc(w.operators, func(o operator) bool { return o.refutesBefore() })
 }
 
+// mayRefute is false for a sentence that has no word of a mark of refutation: a quick look before the sentence is read.
+func (r *reader) mayRefute(sentence string) bool {
+	if r.lexicon == nil {
+		return false
+	}
+	if r.language == "zh" || r.language == "ja" {
+		return true
+	}
+	sentence = lexicon.Fold(sentence)
+	return slices.ContainsFunc(r.refutations, func(word string) bool { return strings.Contains(sentence, word) })
+}
+
+// refutationWords lists the longest word of each mark of refutation of a language.
+func refutationWords(l *lexicon.Lexicon) []string {
+	var out []string
+	for _, mark := range l.Words(lexicon.Myth, refuted, "") {
+		longest := slices.MaxFunc(strings.Fields(lexicon.Fold(mark)), func(a, b string) int { return len(a) - len(b) })
+		if !slices.Contains(out, longest) {
+			out = append(out, longest)
+		}
+	}
+	return out
+}
+
 func (o *operator) refutesBefore() bool {
 	return slices.ContainsFunc(o.meanings, func(e lexicon.Entry) bool { return e.Kind == lexicon.Myth && e.Class == refuted })
 }

@@ -1,9 +1,6 @@
 package grounding
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 const (
 	closeSentences = 4   // sentences of a document that are looked at closely
@@ -11,12 +8,10 @@ const (
 	nearlyAll      = 0.7 // of the claim: then the windows beside the best are tried as well
 )
 
-// accounts compares the claim with the passages around the best sentences of each document, the best account first.
-func (k *comparer) accounts(m *comparison) []*account {
-	type place struct {
-		doc   int
-		first int
-	}
+// closest compares the claim with the passages around the best sentences of each document and returns the best account; nil
+// where no document has a word of the claim.
+func (k *comparer) closest(m *comparison) *account {
+	type place struct{ doc, first int }
 	var out []*account
 	seen := make(map[place]bool)
 	try := func(doc, first int) {
@@ -25,10 +20,7 @@ func (k *comparer) accounts(m *comparison) []*account {
 		if !seen[at] {
 			seen[at] = true
 			last := min(len(d.sentences), at.first+windowSentences) - 1
-			if last+1 < len(d.sentences) && k.sentence(d, last+1).refutesBefore() {
-				last++
-			}
-			out = append(out, k.account(d, at.first, last))
+			out = append(out, k.account(d, at.first, k.withRefutation(d, last)))
 		}
 	}
 	taken := make(map[int]int)
@@ -40,27 +32,41 @@ func (k *comparer) accounts(m *comparison) []*account {
 			}
 		}
 	}
-	byBadness := func(a, b *account) int { return cmp.Compare(a.badness(), b.badness()) }
-	slices.SortStableFunc(out, byBadness)
-	if len(out) > 0 && !out[0].grounds() && out[0].covered >= nearlyAll*out[0].weight {
-		n := slices.Index(m.docs, out[0].doc)
-		first := out[0].first
-		try(n, first-1)
-		try(n, first+1)
-		for _, r := range m.ranked[:min(len(m.ranked), closeSentences)] { // the words of a phrase that a pronoun names are not matched there
-			if r.doc == n && r.sentence >= first && r.sentence < first+windowSentences {
-				last := r.sentence
-				if last+1 < len(m.docs[n].sentences) && k.sentence(m.docs[n], last+1).refutesBefore() {
-					last++
-				}
-				if x := k.account(m.docs[n], r.sentence, last); x.grounds() {
-					out = append(out, x)
-				}
+	best := least(out)
+	if best == nil || best.grounds() || best.covered < nearlyAll*best.weight {
+		return best
+	}
+	n, first := slices.Index(m.docs, best.doc), best.first
+	out = []*account{best}
+	try(n, first-1)
+	try(n, first+1)
+	for _, r := range m.ranked[:min(len(m.ranked), closeSentences)] { // the words of a phrase that a pronoun names are not matched there
+		if r.doc == n && r.sentence >= first && r.sentence < first+windowSentences {
+			if x := k.account(m.docs[n], r.sentence, k.withRefutation(m.docs[n], r.sentence)); x.grounds() {
+				out = append(out, x)
 			}
 		}
-		slices.SortStableFunc(out, byBadness)
 	}
-	return out
+	return least(out)
+}
+
+// withRefutation returns the last sentence of a passage, or the next one if that refutes it.
+func (k *comparer) withRefutation(d *document, last int) int {
+	if last+1 < len(d.sentences) && k.claims.mayRefute(d.sentences[last+1].Text) && k.sentence(d, last+1).refutesBefore() {
+		return last + 1
+	}
+	return last
+}
+
+// least returns the account of the least badness, the first of several; nil for none.
+func least(list []*account) *account {
+	var best *account
+	for _, x := range list {
+		if best == nil || x.leastBadness() < best.badness() && x.badness() < best.badness() {
+			best = x
+		}
+	}
+	return best
 }
 
 // badness orders accounts: what is missing weighs most.
@@ -68,7 +74,16 @@ func (x *account) badness() float64 {
 	if x.grounds() {
 		return -1
 	}
+	x.judge()
 	n := x.weight - x.covered
 	n += 0.3*float64(len(x.order)) + 0.2*float64(len(x.unsaid))
 	return n
+}
+
+// leastBadness is a lower bound of badness that needs no judgement of the order.
+func (x *account) leastBadness() float64 {
+	if len(x.missing) == 0 {
+		return -1
+	}
+	return x.weight - x.covered
 }

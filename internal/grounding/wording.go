@@ -34,35 +34,34 @@ type token struct {
 	fold       string   // without accents
 	word       string   // as the lexicon folds it
 	keys       []string // what it is matched by: the stem first, then groups of equivalents
-	form       int32    // number of the word as it is written; 0 for one that was not remembered
+	place      string   // the place that it names, as an adjective or a noun
+	anaphor    string   // refers to a thing named before: class of lexicon.Anaphor
+	links      string   // what it joins: "coordination" or "comparison" for the words that do
+	part       string   // its noun's part in what happens, by the word beside it: source, goal, agent, subject …
 	start, end int      // bytes in the text of the wording
 	sentence   int
-	segment    int    // stretch between punctuation marks, counted through the text
-	clause     int    // segment, or a part of one that a conjunction begins
-	number     int    // index in numbers + 1
-	function   bool   // carries no meaning of its own
-	joins      bool   // a preposition or conjunction
-	preposed   bool   // a preposition
-	determiner bool   // an article or the like
-	place      string // the place that it names, as an adjective or a noun
-	causes     int    // 2 for a word that states a cause, 1 for one that may
-	relative   bool   // opens a relative clause
-	genitive   bool   // an article in the genitive
-	anaphor    string // refers to a thing named before: class of lexicon.Anaphor
-	capital    bool   // written with a capital where the language writes none
-	upper      bool   // written with a capital, for whatever reason
+	segment    int   // stretch between punctuation marks, counted through the text
+	clause     int   // segment, or a part of one that a conjunction begins
+	number     int   // index in numbers + 1
+	operator   int   // index in operators + 1
+	form       int32 // number of the word as it is written; 0 for one that was not remembered
+	causes     int8  // 2 for a word that states a cause, 1 for one that may
+	function   bool  // carries no meaning of its own
+	joins      bool  // a preposition or conjunction
+	preposed   bool  // a preposition
+	determiner bool  // an article or the like
+	relative   bool  // opens a relative clause
+	genitive   bool  // an article in the genitive
+	capital    bool  // written with a capital where the language writes none
+	upper      bool  // written with a capital, for whatever reason
 	han        bool
 	opens      bool // first word of a sentence
 	tight      bool // nothing but a space or hyphen is between this token and the one before
 	speech     bool // verb or phrase of attribution
-	operator   int  // index in operators + 1
 	hidden     bool // part of a frame that was accounted for
 	copula     bool // a form of "be" or "become"
 	gloss      bool // an abbreviation in brackets after the name that it abbreviates
 	time       bool // a stretch or point of time: a month, a year
-
-	links string // what it joins: "coordination" or "comparison" for the words that do
-	part  string // its noun's part in what happens, by the word beside it: source, goal, agent, subject …
 }
 
 // operator is a word or phrase that changes what the words around it say.
@@ -87,9 +86,11 @@ type reader struct {
 	base     map[string][]string // base forms of words, remembered
 	forms    []wordForm          // by the analyzer's number of the word
 	tokens   []token             // scratch of addTokens
+	arena    tokenArena          // of the wordings of one claim and its passages
 
-	characters map[rune]wordForm
-	pairs      []wordPair // by a hash of their numbers, remembered
+	refutations []string // see refutationWords
+	characters  map[rune]wordForm
+	pairs       []wordPair // by a hash of their numbers, remembered
 }
 
 // wordForm is what a reader remembers of a word as it is written.
@@ -100,7 +101,8 @@ type wordForm struct {
 }
 
 func newReader(language string) *reader {
-	return &reader{language: language, lexicon: lexicon.For(language), analyzer: passages.NewAnalyzer(language), base: make(map[string][]string), characters: make(map[rune]wordForm)}
+	l := lexicon.For(language)
+	return &reader{language: language, lexicon: l, refutations: refutationWords(l), analyzer: passages.NewAnalyzer(language), base: make(map[string][]string), characters: make(map[rune]wordForm)}
 }
 
 // read takes a text apart. sentence numbers its tokens.
@@ -189,8 +191,29 @@ func (r *reader) addTokens(w *wording, sentence int) {
 		}
 	})
 	r.tokens = tokens
-	w.tokens = slices.Clone(tokens)
+	w.tokens = append(r.arena.take(len(tokens)), tokens...)
 }
+
+// tokenArena lends out memory for tokens until it is reset: most are needed for one claim only.
+type tokenArena struct {
+	chunk []token
+	used  int
+}
+
+// arenaTokens is the size of a chunk: most claims need less (measured on claims with three sources).
+const arenaTokens = 4096
+
+// take returns an empty slice for n tokens.
+func (a *tokenArena) take(n int) []token {
+	if n > len(a.chunk)-a.used {
+		a.chunk, a.used = make([]token, max(n, arenaTokens)), 0
+	}
+	a.used += n
+	return a.chunk[a.used-n : a.used-n : a.used]
+}
+
+// reset ends the use of all tokens.
+func (a *tokenArena) reset() { a.used = 0 }
 
 // extend makes a token an identifier that ends at byte stop: max_wal_size.
 func (r *reader) extend(t *token, text string, stop int) {
@@ -445,7 +468,7 @@ func (r *reader) changes(w *wording, m lexicon.Match, first, last int) bool {
 func (t *token) content() bool { return !t.function && t.operator == 0 && !t.speech }
 
 // join puts sentences side by side.
-func join(list []*wording) *wording {
+func (r *reader) join(list []*wording) *wording {
 	if len(list) == 1 {
 		return list[0]
 	}
@@ -453,7 +476,7 @@ func join(list []*wording) *wording {
 	for _, w := range list {
 		tokens, numbers, operators = tokens+len(w.tokens), numbers+len(w.numbers), operators+len(w.operators)
 	}
-	out := &wording{tokens: make([]token, 0, tokens), numbers: make([]quantity, 0, numbers), operators: make([]operator, 0, operators)}
+	out := &wording{tokens: r.arena.take(tokens), numbers: make([]quantity, 0, numbers), operators: make([]operator, 0, operators)}
 	segment, clause := 0, 0
 	for _, w := range list {
 		base, numbers, operators := len(out.tokens), len(out.numbers), len(out.operators)

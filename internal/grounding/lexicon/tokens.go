@@ -17,6 +17,8 @@ type token struct {
 	katakana   bool
 }
 
+var plainApostrophes = strings.NewReplacer("’", "'", "ʼ", "'", "\u00ad", "")
+
 // Fold returns the form of a word for lookups: NFKC, lower case, plain apostrophes.
 func Fold(s string) string {
 	ascii := true
@@ -24,7 +26,7 @@ func Fold(s string) string {
 		ascii = s[i] < utf8.RuneSelf
 	}
 	if !ascii {
-		s = norm.NFKC.String(strings.NewReplacer("’", "'", "ʼ", "'", "\u00ad", "").Replace(s))
+		s = norm.NFKC.String(plainApostrophes.Replace(s))
 	}
 	return strings.ToLower(s)
 }
