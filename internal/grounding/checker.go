@@ -35,6 +35,7 @@ func NewChecker(sources []Source) *Checker {
 	stems := c.vocabulary.analyzer // for the sketches, until memory is short
 	c.vocabulary.analyzers.Put(&stems)
 	c.vocabulary.analyzer = passages.Analyzer{}
+	c.vocabulary.words, c.vocabulary.found, c.vocabulary.lists, c.vocabulary.slots = nil, nil, nil, nil
 	c.search = sync.OnceValue(c.buildSearch)
 	c.holders = sync.OnceValue(c.buildHolders)
 	return c

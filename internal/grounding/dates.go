@@ -12,13 +12,15 @@ func monthNumber(word string) int {
 		return 0
 	}
 	low := strings.ToLower(word)
-	for i, name := range []string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"} {
+	for i, name := range months {
 		if low == name || low == name[:3] || low == "sept" && i == 8 {
 			return i + 1
 		}
 	}
 	return 0
 }
+
+var months = []string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
 
 // monthFirst reads what follows a month's name: "March 3, 2024", "March 3", "March 2024".
 func (r *numberReader) monthFirst(month, i int) (quantity, int, bool) {

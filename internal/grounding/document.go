@@ -39,7 +39,20 @@ type vocabulary struct {
 	terms     []string // by id
 	analyzer  passages.Analyzer
 	analyzers sync.Pool // of *passages.Analyzer: sketches made one after the other share their stems
+
+	words []int32 // by the analyzer's number of a word: its id + 1
+
+	// scratch of postings
+	found []posting
+	lists []postingList
+	slots []int32 // by id: index in lists + 1
 }
+
+// posting is a sentence that has a term.
+type posting struct{ id, sentence int32 }
+
+// postingList is where the sentences of a term are in one array.
+type postingList struct{ id, from, to int32 }
 
 func (v *vocabulary) borrow() *passages.Analyzer {
 	if a, ok := v.analyzers.Get().(*passages.Analyzer); ok {
@@ -58,8 +71,56 @@ func (v *vocabulary) id(term string) int32 {
 	return id
 }
 
+// idOf is id for a token of the vocabulary's analyzer.
+func (v *vocabulary) idOf(t passages.Token) int32 {
+	if t.Word == 0 {
+		return v.id(t.Term)
+	}
+	for t.Word >= len(v.words) {
+		v.words = append(v.words, 0)
+	}
+	if v.words[t.Word] == 0 {
+		v.words[t.Word] = v.id(t.Term) + 1
+	}
+	return v.words[t.Word] - 1
+}
+
+// postings lists the sentences of each term in v.found, which is in the order of sentences, and empties it.
+func (v *vocabulary) postings() map[int32][]int32 {
+	for len(v.slots) < len(v.terms) {
+		v.slots = append(v.slots, 0)
+	}
+	v.lists = v.lists[:0]
+	for _, p := range v.found {
+		if v.slots[p.id] == 0 {
+			v.lists = append(v.lists, postingList{id: p.id})
+			v.slots[p.id] = int32(len(v.lists))
+		}
+		v.lists[v.slots[p.id]-1].to++
+	}
+	from := int32(0)
+	for i := range v.lists {
+		l := &v.lists[i]
+		l.from, l.to, from = from, from, from+l.to
+	}
+	all := make([]int32, len(v.found))
+	for _, p := range v.found {
+		if l := &v.lists[v.slots[p.id]-1]; l.to == l.from || all[l.to-1] != p.sentence {
+			all[l.to] = p.sentence
+			l.to++
+		}
+	}
+	out := make(map[int32][]int32, len(v.lists))
+	for _, l := range v.lists {
+		out[l.id] = all[l.from:l.to:l.to]
+		v.slots[l.id] = 0
+	}
+	v.found = v.found[:0]
+	return out
+}
+
 func newDocument(s Source, v *vocabulary) *document {
-	d := &document{Source: s, sentences: passages.Sentences(s.Text), postings: make(map[int32][]int32), title: make(map[int32]bool)}
+	d := &document{Source: s, sentences: passages.Sentences(s.Text), title: make(map[int32]bool)}
 	for _, q := range quantitiesOf(s.Title, &v.analyzer) {
 		d.numbers = append(d.numbers, placedQuantity{q, -1})
 	}
@@ -73,16 +134,13 @@ func newDocument(s Source, v *vocabulary) *document {
 		pos, char = pos+len(p.Text), p.End
 		n := int32(i)
 		v.analyzer.Tokens(p.Text, func(t passages.Token) {
-			id := v.id(t.Term)
-			list := d.postings[id]
-			if len(list) == 0 || list[len(list)-1] != n {
-				d.postings[id] = append(list, n)
-			}
+			v.found = append(v.found, posting{v.idOf(t), n})
 		})
 		for _, q := range quantitiesOf(p.Text, &v.analyzer) {
 			d.numbers = append(d.numbers, placedQuantity{q, n})
 		}
 	}
+	d.postings = v.postings()
 	v.analyzer.Tokens(s.Title, func(t passages.Token) { d.title[v.id(t.Term)] = true })
 	d.letters = sync.OnceValue(func() *letters { return newLetters(s.Text) })
 	d.shingles = sync.OnceValue(func() map[uint64]struct{} { return passages.Shingles(s.Text) })

@@ -158,6 +158,10 @@ func (r *numberReader) digitAt(i int) (int, int) {
 
 // literal reads digits with separators at i: 1234, 1,234.5, 1.234.567, 1 234 (narrow spaces).
 func (r *numberReader) literal(i int) (value, step float64, plain string, end int) {
+	if plain = r.digitsOnly(i); plain != "" {
+		value, step = parseDecimal(plain)
+		return value, step, plain, i + len(plain)
+	}
 	var b strings.Builder
 	point := -1
 	for i < len(r.s) && b.Len() <= maxDigits+2 {
@@ -199,6 +203,18 @@ func (r *numberReader) literal(i int) (value, step float64, plain string, end in
 	plain = b.String()
 	value, step = parseDecimal(plain)
 	return value, step, plain, i
+}
+
+// digitsOnly returns the ASCII digits at i if what follows cannot continue the number; "" otherwise.
+func (r *numberReader) digitsOnly(i int) string {
+	end := i
+	for end < len(r.s) && digitByte(r.s[end]) {
+		end++
+	}
+	if end-i > maxDigits || end < len(r.s) && (r.s[end] >= utf8.RuneSelf || strings.IndexByte(",.' ", r.s[end]) >= 0 && (r.s[end] != ' ' || r.comma)) {
+		return ""
+	}
+	return r.s[i:end]
 }
 
 // digitRun counts the digits at i, at most four.

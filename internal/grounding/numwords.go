@@ -66,6 +66,10 @@ func mayBeNumber(word string) bool {
 // wordEnd returns where the word at i ends: of ASCII letters only, where a language has no list of number words.
 func (r *numberReader) wordEnd(i int) int {
 	for i < len(r.s) {
+		if isLetter(r.s[i]) {
+			i++
+			continue
+		}
 		c, w := rune(r.s[i]), 1
 		if c >= utf8.RuneSelf && r.words != nil {
 			c, w = utf8.DecodeRuneInString(r.s[i:])
