@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Roles of the items of a review batch. They are hidden from the reader.
@@ -60,6 +61,14 @@ type ReviewCandidate struct {
 func ReviewKey(claim string, textHashes, quotes []string) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\x00", foldText(claim))
+	for _, r := range claim { // which foldText removes, although "≤ 5" and "≥ 5" differ
+		if unicode.Is(unicode.Sm, r) && !strings.ContainsRune("+<>=", r) {
+			fmt.Fprintf(h, "%c", r)
+		}
+	}
+	if strings.Contains(claim, "!=") {
+		fmt.Fprint(h, "≠")
+	}
 	for _, list := range [][]string{textHashes, quotes} {
 		for _, s := range slices.Compact(slices.Sorted(slices.Values(list))) {
 			fmt.Fprintf(h, "%s\x01", s)
@@ -68,6 +77,9 @@ func ReviewKey(claim string, textHashes, quotes []string) string {
 	}
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }
+
+// SameWords reports whether two claims are the same for a reader: they differ at most in case, punctuation and white space.
+func SameWords(a, b string) bool { return ReviewKey(a, nil, nil) == ReviewKey(b, nil, nil) }
 
 // ReviewItem is one item of a batch.
 type ReviewItem struct {

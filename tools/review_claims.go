@@ -2,10 +2,10 @@ package tools
 
 import (
 	"context"
+	"maps"
 
 	"github.com/mark3labs/mcp-go/server"
 
-	"github.com/citeloop/citeloop/internal/grounding/review"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -41,7 +41,8 @@ type reviewItemOut struct {
 	Passages []reviewPassageOut `json:"passages"`
 }
 
-// reviewPassageOut is a passage. One that an earlier item of the answer has is named by its id and that item alone.
+// reviewPassageOut is a passage. One that an earlier item has, of this answer or of those answered in the call, is named by
+// its id and that item alone.
 type reviewPassageOut struct {
 	ID       string `json:"id"`
 	SourceID string `json:"source_id,omitempty"`
@@ -92,7 +93,7 @@ Example: {"state_id": "…", "answers": [{"item": "R1-1", "answer": "partly", "q
 		if r.Status != loopstate.BatchOpen {
 			out.Planted, out.Controls = &tallyOut{r.Planted.N, r.Planted.Good}, &controlsOut{r.Controls.N, r.Controls.Good}
 		}
-		sharing := review.Sharing{}
+		sharing := maps.Clone(r.Known)
 		for _, it := range r.Items {
 			item := reviewItemOut{Item: it.Item, Claim: it.Claim}
 			for _, p := range it.Passages {

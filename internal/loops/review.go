@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -69,6 +70,7 @@ type ReviewResult struct {
 	Batch    string
 	Status   string // open, counted or void
 	Items    []ReviewItem
+	Known    review.Sharing  // the ids of the batch's passages, and those that the reader has with items answered in this call
 	Left     int             // unanswered items of the batch in any role, and pending claims without a batch
 	Planted  loopstate.Tally // zero while the batch is open, so that a reader does not learn its score
 	Controls loopstate.Tally
@@ -229,7 +231,7 @@ func (s *Service) textsOf(ctx context.Context, sources []loopstate.Source, wante
 // handOut returns the unanswered items of a batch, as many as fit.
 func (s *Service) handOut(ctx context.Context, in ReviewInput, batch string) (ReviewResult, error) {
 	out := ReviewResult{StateID: in.Loop, Batch: batch}
-	var left []loopstate.ReviewItem
+	var left, all []loopstate.ReviewItem
 	var sources []loopstate.Source
 	err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
 		r, ok := st.ReviewByID(batch)
@@ -238,6 +240,7 @@ func (s *Service) handOut(ctx context.Context, in ReviewInput, batch string) (Re
 		}
 		out.state(st, r)
 		left = slices.Clone(r.Left())
+		all = r.Items
 		sources = append(sources, st.Sources...)
 		return nil
 	})
@@ -252,7 +255,16 @@ func (s *Service) handOut(ctx context.Context, in ReviewInput, batch string) (Re
 	if err != nil {
 		return out, err
 	}
-	room, sharing := reviewChars, review.Sharing{}
+	out.Known = review.Sharing{}
+	for _, it := range all {
+		answered := slices.ContainsFunc(in.Answers, func(a loopstate.ReviewAnswer) bool { return strings.TrimSpace(a.Item) == it.Item })
+		for _, p := range windowsOf(it) {
+			if out.Known.Number(p); answered {
+				out.Known.Give(it.Item, p)
+			}
+		}
+	}
+	room, sharing := reviewChars, maps.Clone(out.Known)
 	for _, it := range items {
 		room -= it.chars(sharing)
 		if in.Limit == 0 && room < 0 && len(out.Items) > 0 {
@@ -261,6 +273,15 @@ func (s *Service) handOut(ctx context.Context, in ReviewInput, batch string) (Re
 		out.Items = append(out.Items, it)
 	}
 	return out, nil
+}
+
+// windowsOf returns the places of an item's passages.
+func windowsOf(it loopstate.ReviewItem) []review.Passage {
+	out := make([]review.Passage, len(it.Passages))
+	for i, p := range it.Passages {
+		out[i] = review.Passage{SourceID: p.SourceID, Start: p.Start, End: p.End, Heading: p.Heading}
+	}
+	return out
 }
 
 // state sets the status of a batch and the counts that a reader may know.
@@ -301,10 +322,10 @@ func (s *Service) readable(ctx context.Context, sources []loopstate.Source, item
 	out := make([]ReviewItem, len(items))
 	for i, it := range items {
 		out[i] = ReviewItem{Item: it.Item, Claim: it.Claim}
-		for _, p := range it.Passages {
+		for _, p := range windowsOf(it) {
 			text := runes[p.SourceID]
-			out[i].Passages = append(out[i].Passages, review.Passage{SourceID: p.SourceID, Start: p.Start, End: p.End, Heading: p.Heading,
-				Text: string(text[min(p.Start, len(text)):min(p.End, len(text))])})
+			p.Text = string(text[min(p.Start, len(text)):min(p.End, len(text))])
+			out[i].Passages = append(out[i].Passages, p)
 		}
 	}
 	return out, nil

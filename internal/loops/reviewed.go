@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/citeloop/citeloop/internal/grounding"
 	"github.com/citeloop/citeloop/loopstate"
@@ -54,7 +55,7 @@ func reviewNeeded(st *loopstate.State) ReviewNeeded {
 // applyReadings changes the status of claims by accepted readings of the same claims and texts, in this loop or in other
 // loops of its owner.
 func (s *Service) applyReadings(ctx context.Context, v *Verification) error {
-	unread := map[string]bool{}
+	unread, kept := map[string]bool{}, map[string]loopstate.Reading{}
 	for i := range v.Claims {
 		c := &v.Claims[i]
 		c.byWording = c.Status
@@ -62,13 +63,25 @@ func (s *Service) applyReadings(ctx context.Context, v *Verification) error {
 			continue
 		}
 		c.key = c.ReviewKey(func(id string) string { return v.state.sources[id].SHA256 })
-		if _, ok := v.state.readings[c.key]; !ok && c.Status != grounding.Grounded {
+		if _, ok := v.state.readings[c.key]; ok || c.Status == grounding.Grounded {
+			continue
+		}
+		if reading, ok := v.supportedBefore(c); ok {
+			kept[c.key] = reading
+		} else {
 			unread[c.key] = true
 		}
 	}
 	var err error
 	if v.reused, err = s.readElsewhere(ctx, v.StateID, unread); err != nil {
 		return err
+	}
+	for key, reading := range kept {
+		if v.reused == nil {
+			v.reused = kept
+			break
+		}
+		v.reused[key] = reading
 	}
 	for i := range v.Claims {
 		c := &v.Claims[i]
@@ -82,6 +95,67 @@ func (s *Service) applyReadings(ctx context.Context, v *Verification) error {
 		}
 	}
 	return nil
+}
+
+// supportedReading is an item of a counted batch whose claim the reader found supported.
+type supportedReading struct {
+	loopstate.Reading
+	item loopstate.ReviewItem
+}
+
+// supportedReadings returns the items that believed readers found supported, the last batch first.
+func supportedReadings(st *loopstate.State) []supportedReading {
+	var out []supportedReading
+	for _, r := range slices.Backward(st.Reviews) {
+		for _, it := range r.Items {
+			reading, ok := st.Readings[it.Key]
+			if ok && reading.Answer == loopstate.AnswerSupported && reading.Batch == r.Batch && reading.Item == it.Item {
+				out = append(out, supportedReading{reading, it})
+			}
+		}
+	}
+	return out
+}
+
+// supportedBefore returns the reading of the same words when their citations or quotation marks have changed since. The
+// claim must still cite each source whose passages the reader had, with an unchanged text: a further source takes nothing
+// from what they say.
+func (v *Verification) supportedBefore(c *VerifiedClaim) (loopstate.Reading, bool) {
+	var quotes []string
+	for _, a := range c.Asked {
+		if a.Quote != "" {
+			quotes = append(quotes, a.Quote)
+		}
+	}
+	cited := c.SourceIDs()
+	for _, before := range v.state.supported {
+		if !loopstate.SameWords(before.item.Claim, c.Text) {
+			continue
+		}
+		var hashes []string
+		for _, p := range before.item.Passages {
+			if !slices.Contains(cited, p.SourceID) {
+				hashes = nil
+				break
+			}
+			hashes = append(hashes, v.state.sources[p.SourceID].SHA256)
+		}
+		for _, q := range [][]string{quotes, nil, quotesIn(before.item.Claim)} {
+			if hashes != nil && loopstate.ReviewKey(before.item.Claim, hashes, q) == before.item.Key {
+				return before.Reading, true
+			}
+		}
+	}
+	return loopstate.Reading{}, false
+}
+
+// quotesIn returns what a claim quotes.
+func quotesIn(claim string) []string {
+	var out []string
+	for _, s := range grounding.ParseDraft(claim).Sentences {
+		out = append(out, s.Quotes...)
+	}
+	return out
 }
 
 // maxLoopsReadElsewhere bounds how many loops with readings are searched, last changed first: each may have to be loaded.

@@ -79,7 +79,7 @@ type Verification struct {
 	Review       ReviewNeeded
 	Completeness *Completeness // of a draft; nil for claims
 	state        verifiedState
-	reused       map[string]loopstate.Reading // of other loops
+	reused       map[string]loopstate.Reading // of other loops, and of the same words with other citations
 }
 
 // verifiedState is the part of the loop that a verification uses.
@@ -88,6 +88,7 @@ type verifiedState struct {
 	shown   map[string]loopstate.Spans // parts of the cited sources that the host was shown
 
 	readings    map[string]loopstate.Reading
+	supported   []supportedReading
 	unsupported []loopstate.Claim // current recorded claims
 }
 
@@ -193,7 +194,7 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (Verification, er
 		if err := v.resolve(st, in); err != nil {
 			return err
 		}
-		v.state.shown, v.state.readings = map[string]loopstate.Spans{}, maps.Clone(st.Readings)
+		v.state.shown, v.state.readings, v.state.supported = map[string]loopstate.Spans{}, maps.Clone(st.Readings), supportedReadings(st)
 		for _, c := range v.Claims {
 			for _, cite := range c.Asked {
 				if id := cite.SourceID; !cited[id] {
