@@ -12,23 +12,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// arxiv searches the preprints of arXiv through its Atom API (https://info.arxiv.org/help/api/user-manual.html).
-var arxiv = channel{
-	Description: Description{
-		Name:          "arxiv",
-		Description:   "arXiv: preprints in physics, mathematics, computer science and neighbouring fields, with full abstracts.",
-		GoodFor:       []string{"recent research", "computer science, physics, mathematics", "open full texts"},
-		For:           []Kind{KindComputing, KindScholarly},
-		SourceTypes:   []string{"primary"},
-		RatePerSecond: 1.0 / 3, // arXiv's terms of use for its APIs: one request every three seconds,
-		Parallel:      1,       // a single connection at a time
-		Honours:       Filters{Dates: true},
-		Tested:        "recorded answers of the service",
-	},
-	url:    "https://export.arxiv.org/api/query",
-	search: searchArxiv,
-}
-
+// searchArxiv searches the preprints of arXiv through its Atom API (https://info.arxiv.org/help/api/user-manual.html).
 func searchArxiv(ctx context.Context, c *client, q Query) ([]Result, error) {
 	if id := arxivID.FindStringSubmatch(q.Text); id != nil {
 		return askArxiv(ctx, c, url.Values{"id_list": {id[1]}, "max_results": {"1"}})

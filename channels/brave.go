@@ -9,27 +9,9 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// brave searches the general web in Brave's own index (https://api-dashboard.search.brave.com/app/documentation).
-var brave = channel{
-	Description: Description{
-		Name:          "brave",
-		Description:   "The general web in Brave's own index.",
-		GoodFor:       []string{"the general web", "recent pages"},
-		For:           []Kind{KindWeb, KindNews},
-		SourceTypes:   []string{"primary", "press", "practitioner"},
-		NeedsKey:      true,
-		KeyFrom:       "https://api-dashboard.search.brave.com",
-		RatePerSecond: 1, // the smallest plan
-		Parallel:      1,
-		Honours:       Filters{Dates: true, Language: true},
-		Tested:        "its documented format",
-	},
-	url:    "https://api.search.brave.com/res/v1/web/search",
-	search: searchBrave,
-}
-
 const maxBrave = 20 // results of one request, according to its documentation
 
+// searchBrave searches the general web in Brave's own index (https://api-dashboard.search.brave.com/app/documentation).
 func searchBrave(ctx context.Context, c *client, q Query) ([]Result, error) {
 	params := url.Values{"q": {q.Text}, "count": {strconv.Itoa(min(q.Limit, maxBrave))}}
 	if q.Since+q.Until != "" {

@@ -1,61 +1,88 @@
 package channels
 
-import "slices"
+import (
+	"bytes"
+	_ "embed" // catalog.toml
+	"slices"
+	"sync"
 
-// catalog has all built-in channels, in the order of every list.
-var catalog = []channel{
-	localFolders,
-	zotero,
+	"github.com/pelletier/go-toml/v2"
+)
 
-	// Reference and scholarship.
-	wikipedia,
-	wikidata,
-	crossref,
-	arxiv,
-	europePMC,
-	pubMed,
-	dblp,
-	datacite,
-	zenodo,
-	doaj,
-	unpaywall,
-	huggingFace,
-	openAlex,
-	semanticScholar,
-	core,
+//go:embed catalog.toml
+var catalogText []byte
 
-	// The web, people, news, archives and public records.
-	searxng,
-	hackerNews,
-	stackExchange,
-	gitHub,
-	feeds,
-	wayback,
-	edgar,
-	kiwix,
-	courtListener,
-	federalRegister,
+// searches has the search function of each channel that catalog.toml describes.
+var searches = map[string]searchFunc{
+	"arxiv":            searchArxiv,
+	"brave":            searchBrave,
+	"core":             searchCORE,
+	"courtlistener":    searchCourtListener,
+	"crossref":         searchCrossref,
+	"datacite":         searchDataCite,
+	"dblp":             searchDBLP,
+	"devto":            searchDevto,
+	"doaj":             searchDOAJ,
+	"duckduckgo":       searchDuckDuckGo,
+	"edgar":            searchEDGAR,
+	"europepmc":        searchEuropePMC,
+	"exa":              searchExa,
+	"federalregister":  searchFederalRegister,
+	"feeds":            searchFeeds,
+	"gdelt":            searchGDELT,
+	"github":           searchGitHub,
+	"hackernews":       searchHackerNews,
+	"huggingface":      searchHuggingFace,
+	"jina":             searchJina,
+	"kiwix":            searchKiwix,
+	"lobsters":         searchLobsters,
+	"local":            searchLocal,
+	"marginalia":       searchMarginalia,
+	"openalex":         searchOpenAlex,
+	"pubmed":           searchPubMed,
+	"reddit":           searchReddit,
+	"searxng":          searchSearXNG,
+	"semantic-scholar": searchSemanticScholar,
+	"serper":           searchSerper,
+	"stackexchange":    searchStackExchange,
+	"tavily":           searchTavily,
+	"unpaywall":        searchUnpaywall,
+	"wayback":          searchWayback,
+	"wikidata":         searchWikidata,
+	"wikipedia":        searchWikipedia,
+	"youtube":          searchYouTube,
+	"zenodo":           searchZenodo,
+	"zotero":           searchZotero,
+}
 
-	// Best effort, off unless the user enables them.
-	gdelt,
-	duckDuckGo,
-	lobsters,
-	devto,
+// catalog returns all built-in channels, in the order of every list. A test checks catalog.toml.
+var catalog = sync.OnceValue(func() []channel {
+	all, _ := readCatalog()
+	return all
+})
 
-	// With a key.
-	brave,
-	tavily,
-	exa,
-	serper,
-	marginalia,
-	jina,
-	reddit,
-	youTube,
+func readCatalog() ([]channel, error) {
+	var described struct {
+		Channel []struct {
+			Description
+			URL     string
+			KeyRate float64 `toml:"key_rate"`
+			Needs   string
+		}
+	}
+	if err := toml.NewDecoder(bytes.NewReader(catalogText)).DisallowUnknownFields().Decode(&described); err != nil {
+		return nil, err
+	}
+	var all []channel
+	for _, d := range described.Channel {
+		all = append(all, channel{Description: d.Description, url: d.URL, keyRate: d.KeyRate, needs: d.Needs, search: searches[d.Name]})
+	}
+	return all, nil
 }
 
 // Names lists the built-in channels in their fixed order, then the user's own.
 func Names(own ...Custom) []string {
-	names := namesOf(catalog)
+	names := namesOf(catalog())
 	for _, o := range own {
 		names = append(names, o.name)
 	}

@@ -28,49 +28,32 @@ const (
 // handles rates, retries, circuits, outcomes and cleaning.
 type channel struct {
 	Description
-	url string // documented base address; "{lang}" is replaced by a language
-	// search returns the source's results, best first. A *Failure names its status; any other error is StatusError. A
-	// *Failure with StatusOK or StatusDegraded comes with results: its message is a remark on them.
-	search func(ctx context.Context, c *client, q Query) ([]Result, error)
-
-	keyRate float64                // requests per second with a key; 0 = RatePerSecond
-	missing func(c *client) string // what to configure first; nil or "" = nothing
+	url     string // documented base address; "{lang}" is replaced by a language
+	search  searchFunc
+	keyRate float64 // requests per second with a key; 0 = RatePerSecond
+	// needs is what must be configured first, else Missing applies: "contact" for a service that refuses requests without
+	// one (a mirror may accept them), "url" for one that the user runs, "folders" for the user's own; "" = nothing.
+	needs string
 }
 
-// needsContact returns the missing func of a service that refuses requests without a contact. A mirror may accept them.
-func needsContact(words string) func(*client) string {
-	return func(c *client) string {
-		if c.cfg.Contact != "" || c.base != "" {
-			return ""
-		}
-		return words
-	}
-}
-
-// needsURL returns the missing func of a service that the user runs and that has no public address.
-func needsURL(words string) func(*client) string {
-	return func(c *client) string {
-		if c.base != "" {
-			return ""
-		}
-		return words
-	}
-}
+// searchFunc returns a source's results, best first. A *Failure names its status; any other error is StatusError. A
+// *Failure with StatusOK or StatusDegraded comes with results: its message is a remark on them.
+type searchFunc func(ctx context.Context, c *client, q Query) ([]Result, error)
 
 // Description describes a channel.
 type Description struct {
 	Name        string   // lower case, words joined by "-"
 	Description string   // a sentence
-	GoodFor     []string // kinds of questions, a few words each
+	GoodFor     []string `toml:"good_for"` // kinds of questions, a few words each
 	For         []Kind   // the kinds of questions that Auto asks it for, best first
-	SourceTypes []string // what its results can be, of loopstate.SourceTypes
-	NeedsKey    bool     // asked only with a key, or at a configured base address
-	KeyFrom     string   // where to get a key
-	BestEffort  bool     // off unless named in Config.Enable or configured
-	Configured  bool     // false: Missing says what to set
+	SourceTypes []string `toml:"source_types"` // what its results can be, of loopstate.SourceTypes
+	NeedsKey    bool     `toml:"needs_key"`    // asked only with a key, or at a configured base address
+	KeyFrom     string   `toml:"key_from"`     // where to get a key
+	BestEffort  bool     `toml:"best_effort"`  // off unless named in Config.Enable or configured
+	Configured  bool     `toml:"-"`            // false: Missing says what to set
 	Missing     string   // what to set, where Configured is false
 
-	RatePerSecond float64  // requests per second and host; 0 = no limit (nothing leaves the machine)
+	RatePerSecond float64  `toml:"rate"` // requests per second and host; 0 = no limit (nothing leaves the machine)
 	Burst         int      // requests that may follow each other after a pause; below 1: 1
 	Parallel      int      // parallel requests per host; below 1: no limit
 	Hosts         []string // where requests go, or what to configure

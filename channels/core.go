@@ -9,25 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// core searches the full texts of open copies in repositories (https://api.core.ac.uk/docs/v3).
-var core = channel{
-	Description: Description{
-		Name:          "core",
-		Description:   "CORE: open copies from university repositories worldwide, searched in full text, including theses and reports.",
-		GoodFor:       []string{"open full texts", "theses", "reports of institutions"},
-		For:           []Kind{KindScholarly, KindOpenCopy},
-		SourceTypes:   []string{"primary"},
-		NeedsKey:      true,
-		KeyFrom:       "free: https://core.ac.uk/services/api",
-		RatePerSecond: 1, // chosen; personal keys allow ten searches a minute, and X-RateLimit headers say when to wait
-		Parallel:      1,
-		Honours:       Filters{Dates: true},
-		Tested:        "its documented format (version 3)",
-	},
-	url:    "https://api.core.ac.uk/v3/search/works",
-	search: searchCORE,
-}
-
+// searchCORE searches the full texts of open copies in repositories (https://api.core.ac.uk/docs/v3).
 func searchCORE(ctx context.Context, c *client, q Query) ([]Result, error) {
 	query, err := luceneOrDOI(q.Text, "doi")
 	if err != nil {

@@ -8,25 +8,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// courtListener searches the Free Law Project's opinions of courts in the United States, or the dockets of federal
+// searchCourtListener searches the Free Law Project's opinions of courts in the United States, or the dockets of federal
 // cases if the query mentions a docket, a complaint or a filing (https://www.courtlistener.com/help/api/rest/search/).
-var courtListener = channel{
-	Description: Description{
-		Name:          "courtlistener",
-		Description:   "CourtListener: opinions of courts in the United States; dockets of federal cases if the query has docket, complaint, motion or filed.",
-		GoodFor:       []string{"case law", "what a court held", "pending federal cases"},
-		For:           []Kind{KindLaw},
-		SourceTypes:   []string{"primary"},
-		KeyFrom:       "optional, for more requests: https://www.courtlistener.com/help/api/rest/#permissions",
-		RatePerSecond: 0.5, // chosen; 5,000 an hour with a key, few without
-		Parallel:      1,
-		Honours:       Filters{Dates: true},
-		Tested:        "a recorded answer of the service",
-	},
-	url:    "https://www.courtlistener.com/api/rest/v4/search/",
-	search: searchCourtListener,
-}
-
 func searchCourtListener(ctx context.Context, c *client, q Query) ([]Result, error) {
 	params := url.Values{"q": {q.Text}, "type": {"o"}, "order_by": {"score desc"}}
 	low := " " + strings.ToLower(q.Text) + " "

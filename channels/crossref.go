@@ -11,23 +11,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// crossref searches the metadata of scholarly works (https://api.crossref.org/swagger-ui/index.html).
-var crossref = channel{
-	Description: Description{
-		Name:          "crossref",
-		Description:   "Crossref: journal articles, proceedings, preprints, books and reports with a DOI, of all publishers and fields.",
-		GoodFor:       []string{"scholarly literature", "finding a DOI", "publication dates and authors"},
-		For:           []Kind{KindScholarly},
-		SourceTypes:   []string{"peer", "primary"},
-		RatePerSecond: 1, // the public pool answers x-rate-limit-limit: 5, but the load is shared; start at 1/s (chosen)
-		Parallel:      1,
-		Honours:       Filters{Dates: true},
-		Tested:        "recorded refusals of the service, and its documented format",
-	},
-	url:    "https://api.crossref.org/works",
-	search: searchCrossref,
-}
-
+// searchCrossref searches the metadata of scholarly works (https://api.crossref.org/swagger-ui/index.html).
 func searchCrossref(ctx context.Context, c *client, q Query) ([]Result, error) {
 	if doi := wholeQueryDOI(q.Text); doi != "" { // a DOI of another agency gives 404 and a line of text
 		params := url.Values{}

@@ -10,24 +10,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// datacite searches works with a DataCite DOI (https://support.datacite.org/docs/api): datasets, software, theses,
+// searchDataCite searches works with a DataCite DOI (https://support.datacite.org/docs/api): datasets, software, theses,
 // reports and preprints from about 3,000 repositories.
-var datacite = channel{
-	Description: Description{
-		Name:          "datacite",
-		Description:   "DataCite: datasets, software, theses, reports and preprints with a DOI, from research repositories worldwide.",
-		GoodFor:       []string{"datasets", "research software", "theses and reports", "a DOI that Crossref does not know"},
-		For:           []Kind{KindData, KindScholarly},
-		SourceTypes:   []string{"peer", "primary"},
-		RatePerSecond: 3, // 1000 in 5 minutes without an account (https://support.datacite.org/docs/rate-limit)
-		Parallel:      2,
-		Honours:       Filters{Dates: true},
-		Tested:        "recorded look-ups of the service, and its documented format",
-	},
-	url:    "https://api.datacite.org/dois",
-	search: searchDataCite,
-}
-
 func searchDataCite(ctx context.Context, c *client, q Query) ([]Result, error) {
 	if doi := wholeQueryDOI(q.Text); doi != "" {
 		return askDataCite(ctx, c, true, url.Values{}, doi)

@@ -12,22 +12,7 @@ import (
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
-// dblp searches the computer science bibliography (https://dblp.org/faq/How+to+use+the+dblp+search+API.html).
-var dblp = channel{
-	Description: Description{
-		Name:          "dblp",
-		Description:   "DBLP: computer science papers by words of their titles, authors and venues; curated, without abstracts.",
-		GoodFor:       []string{"computer science", "an author's papers", "the venue and year of a paper"},
-		For:           []Kind{KindComputing},
-		SourceTypes:   []string{"peer", "primary"},
-		RatePerSecond: 1, // chosen; no limit is documented, and crawlers get 429 with Retry-After
-		Parallel:      1,
-		Tested:        "a transcribed answer of the service, and its documented format",
-	},
-	url:    "https://dblp.org/search/publ/api",
-	search: searchDBLP,
-}
-
+// searchDBLP searches the computer science bibliography (https://dblp.org/faq/How+to+use+the+dblp+search+API.html).
 func searchDBLP(ctx context.Context, c *client, q Query) ([]Result, error) {
 	// All words must match. DBLP reads "|" and "$" as syntax; words drops both.
 	about := keywords(q.Text)

@@ -11,23 +11,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// devto searches the articles of DEV (https://developers.forem.com/api/v1).
-var devto = channel{
-	Description: Description{
-		Name:          "devto",
-		Description:   "DEV: articles by developers; tutorials and experience of varying depth.",
-		GoodFor:       []string{"tutorials", "how developers use a tool"},
-		For:           []Kind{KindPractice},
-		SourceTypes:   []string{"practitioner"},
-		BestEffort:    true,
-		RatePerSecond: 1, // it allows 30 requests in 30 s
-		Parallel:      1,
-		Tested:        "its documented format",
-	},
-	url:    "https://dev.to/api/articles/search",
-	search: searchDevto,
-}
-
+// searchDevto searches the articles of DEV (https://developers.forem.com/api/v1).
 func searchDevto(ctx context.Context, c *client, q Query) ([]Result, error) {
 	return ask(ctx, c, request{params: url.Values{"q": {allWords(q.Text)}, "per_page": {strconv.Itoa(q.Limit)}}, header: http.Header{"Accept": {"application/vnd.forem.api-v1+json"}}}, parseDevto)
 }

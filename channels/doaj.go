@@ -11,23 +11,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// doaj searches the Directory of Open Access Journals (https://doaj.org/api/docs). The query is a part of the path.
-var doaj = channel{
-	Description: Description{
-		Name:          "doaj",
-		Description:   "DOAJ: articles of peer-reviewed open access journals in all fields and many languages, with abstracts; all are free to read.",
-		GoodFor:       []string{"refereed articles that are free to read", "journals outside the English-speaking world", "abstracts"},
-		For:           []Kind{KindScholarly},
-		SourceTypes:   []string{"peer"},
-		RatePerSecond: 1, // chosen; documented are two a second, with bursts of five
-		Parallel:      1,
-		Honours:       Filters{Dates: true},
-		Tested:        "recorded answers of the service's version 2, whose records are the same",
-	},
-	url:    "https://doaj.org/api/v4/search/articles",
-	search: searchDOAJ,
-}
-
+// searchDOAJ searches the Directory of Open Access Journals (https://doaj.org/api/docs). The query is a part of the path.
 func searchDOAJ(ctx context.Context, c *client, q Query) ([]Result, error) {
 	query, err := luceneOrDOI(q.Text, "doi")
 	if err != nil {

@@ -13,25 +13,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// duckDuckGo reads DuckDuckGo's page for browsers without scripts. There is no API: the page changes and programs
+// searchDuckDuckGo reads DuckDuckGo's page for browsers without scripts. There is no API: the page changes and programs
 // are blocked, so it is off unless the user enables it.
-var duckDuckGo = channel{
-	Description: Description{
-		Name:          "duckduckgo",
-		Description:   "The general web through DuckDuckGo's page for browsers without scripts, which blocks programs after a few searches.",
-		GoodFor:       []string{"occasional searches of the general web"},
-		For:           []Kind{KindWeb},
-		SourceTypes:   []string{"primary", "press", "practitioner"},
-		BestEffort:    true,
-		RatePerSecond: 0.2, // chosen; it blocks programs early and documents no limit
-		Parallel:      1,
-		Plain:         true,
-		Tested:        "recorded pages of the service",
-	},
-	url:    "https://html.duckduckgo.com/html/",
-	search: searchDuckDuckGo,
-}
-
 func searchDuckDuckGo(ctx context.Context, c *client, q Query) ([]Result, error) {
 	params := url.Values{"q": {q.Text}}
 	if q.Since != "" { // it takes ranges of days and drops undated pages

@@ -12,25 +12,8 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// edgar searches the full texts of filings with the SEC since 2001 (https://efts.sec.gov/LATEST/search-index, the
+// searchEDGAR searches the full texts of filings with the SEC since 2001 (https://efts.sec.gov/LATEST/search-index, the
 // service behind https://www.sec.gov/edgar/search, which the SEC documents for people, not for programs).
-var edgar = channel{
-	Description: Description{
-		Name:          "edgar",
-		Description:   "SEC EDGAR: full texts of company filings in the United States since 2001: annual and quarterly reports, events, exhibits.",
-		GoodFor:       []string{"companies' own figures and risks", "mergers, contracts, events", "who owns what"},
-		For:           []Kind{KindFinance},
-		SourceTypes:   []string{"primary"},
-		RatePerSecond: 5, // the SEC allows 10 a second per address
-		Parallel:      2,
-		Honours:       Filters{Dates: true},
-		Tested:        "the format that its search page reads; recorded answers of related services",
-	},
-	url:     "https://efts.sec.gov/LATEST/search-index",
-	search:  searchEDGAR,
-	missing: needsContact("the SEC refuses programs without a contact: set CITELOOP_CONTACT to your email address"),
-}
-
 func searchEDGAR(ctx context.Context, c *client, q Query) ([]Result, error) {
 	params := url.Values{"q": {allWords(q.Text)}}
 	if q.Since+q.Until != "" {

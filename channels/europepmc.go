@@ -10,23 +10,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// europePMC searches the life sciences (https://europepmc.org/RestfulWebService): PubMed, PMC, preprints, theses.
-var europePMC = channel{
-	Description: Description{
-		Name:          "europepmc",
-		Description:   "Europe PMC: medicine and life sciences, with abstracts; all of PubMed, open full texts of PMC, preprints, theses, guidelines.",
-		GoodFor:       []string{"medicine and life sciences", "abstracts", "open full texts", "preprints of bioRxiv and medRxiv"},
-		For:           []Kind{KindBiomedical, KindScholarly},
-		SourceTypes:   []string{"peer", "primary", "press"},
-		RatePerSecond: 2, // chosen; no limit is documented
-		Parallel:      2,
-		Honours:       Filters{Dates: true},
-		Tested:        "recorded answers of the service",
-	},
-	url:    "https://www.ebi.ac.uk/europepmc/webservices/rest/search",
-	search: searchEuropePMC,
-}
-
+// searchEuropePMC searches the life sciences (https://europepmc.org/RestfulWebService): PubMed, PMC, preprints, theses.
 func searchEuropePMC(ctx context.Context, c *client, q Query) ([]Result, error) {
 	query, err := luceneOrDOI(q.Text, "DOI")
 	if err != nil {

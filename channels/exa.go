@@ -8,31 +8,13 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// exa searches the web by meaning, not by words (https://docs.exa.ai/reference/search).
-var exa = channel{
-	Description: Description{
-		Name:          "exa",
-		Description:   "The web, searched by meaning: pages similar to what the query describes, with the beginning of their text.",
-		GoodFor:       []string{"the general web", "questions without clear keywords", "pages like a description"},
-		For:           []Kind{KindWeb},
-		SourceTypes:   []string{"primary", "press", "practitioner"},
-		NeedsKey:      true,
-		KeyFrom:       "https://dashboard.exa.ai/api-keys",
-		RatePerSecond: 5, // the documented limit of searches
-		Parallel:      2,
-		Honours:       Filters{Dates: true},
-		Tested:        "recorded answers of the service",
-	},
-	url:    "https://api.exa.ai/search",
-	search: searchExa,
-}
-
 type exaContents struct {
 	Text struct {
 		Chars int `json:"maxCharacters"`
 	} `json:"text"`
 }
 
+// searchExa searches the web by meaning, not by words (https://docs.exa.ai/reference/search).
 func searchExa(ctx context.Context, c *client, q Query) ([]Result, error) {
 	asked := struct {
 		Query    string      `json:"query"`

@@ -12,24 +12,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// federalRegister searches the daily journal of the government of the United States
+// searchFederalRegister searches the daily journal of the government of the United States
 // (https://www.federalregister.gov/developers/documentation/api/v1).
-var federalRegister = channel{
-	Description: Description{
-		Name:          "federalregister",
-		Description:   "Federal Register: rules, proposed rules, notices and presidential documents of the United States since 1994.",
-		GoodFor:       []string{"regulation and its history", "executive orders", "agencies' notices"},
-		For:           []Kind{KindLaw},
-		SourceTypes:   []string{"primary"},
-		RatePerSecond: 1, // chosen
-		Parallel:      1,
-		Honours:       Filters{Dates: true},
-		Tested:        "a recorded answer of the service",
-	},
-	url:    "https://www.federalregister.gov/api/v1/documents.json",
-	search: searchFederalRegister,
-}
-
 func searchFederalRegister(ctx context.Context, c *client, q Query) ([]Result, error) {
 	params := url.Values{"conditions[term]": {q.Text}, "per_page": {strconv.Itoa(q.Limit)}, "order": {"relevance"}}
 	set(params, "conditions[publication_date][gte]", firstDay(q.Since))

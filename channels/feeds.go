@@ -15,24 +15,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// feeds reads RSS, Atom and JSON Feed: the feed whose address is in the query, the configured one, or the results of
+// searchFeeds reads RSS, Atom and JSON Feed: the feed whose address is in the query, the configured one, or the results of
 // Google News.
-var feeds = channel{
-	Description: Description{
-		Name:          "feeds",
-		Description:   "News by the words of the query (Google News), or any RSS, Atom or JSON feed: give its address as the query, with words after it to select entries.",
-		GoodFor:       []string{"news", "what a blog or an agency published lately", "release feeds"},
-		For:           []Kind{KindNews},
-		SourceTypes:   []string{"press", "primary", "practitioner"},
-		RatePerSecond: 1.0 / 5, // 1 request per 5 s and host
-		Parallel:      1,
-		Hosts:         []string{"news.google.com", "the hosts of feeds"},
-		Tested:        "recorded feeds; links of Google News are redirects through Google",
-	},
-	url:    "https://news.google.com/rss/search",
-	search: searchFeeds,
-}
-
 func searchFeeds(ctx context.Context, c *client, q Query) ([]Result, error) {
 	u, words, fromQuery, err := feedFor(c, q)
 	if err != nil {

@@ -11,25 +11,6 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// gdelt searches the news of the last years in sixty-five languages
-// (https://blog.gdeltproject.org/gdelt-doc-2-0-api-debuts/). It reports errors as plain text with status 200.
-var gdelt = channel{
-	Description: Description{
-		Name:          "gdelt",
-		Description:   "GDELT: news from all countries since 2017, searched by article text; without dates, the last three months.",
-		GoodFor:       []string{"news in many languages", "how countries reported an event"},
-		For:           []Kind{KindNews},
-		SourceTypes:   []string{"press"},
-		BestEffort:    true,
-		RatePerSecond: 1.0 / 5, // it refuses more than one request in five seconds
-		Parallel:      1,
-		Honours:       Filters{Dates: true, Language: true},
-		Tested:        "its documented format",
-	},
-	url:    "https://api.gdeltproject.org/api/v2/doc/doc",
-	search: searchGDELT,
-}
-
 // gdeltLanguages maps primary language tags to GDELT's names.
 var gdeltLanguages = map[string]string{
 	"ar": "Arabic", "bg": "Bulgarian", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek", "en": "English",
@@ -39,6 +20,8 @@ var gdeltLanguages = map[string]string{
 	"sv": "Swedish", "th": "Thai", "tr": "Turkish", "uk": "Ukrainian", "vi": "Vietnamese", "zh": "Chinese",
 }
 
+// searchGDELT searches the news of the last years in sixty-five languages
+// (https://blog.gdeltproject.org/gdelt-doc-2-0-api-debuts/). It reports errors as plain text with status 200.
 func searchGDELT(ctx context.Context, c *client, q Query) ([]Result, error) {
 	text := allWords(q.Text) // phrases and words, all required
 	if q.Language != "" {

@@ -14,28 +14,6 @@ import (
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
-// gitHub searches repositories, issues or code (https://docs.github.com/en/rest/search/search). A query is one request;
-// its words select one of the three.
-var gitHub = channel{
-	Description: Description{
-		Name:        "github",
-		Description: "GitHub: repositories; issues and pull requests if the query mentions a bug, an error or an issue; code if it has in:file, path: or filename: (needs a key).",
-		GoodFor:     []string{"libraries and tools", "known bugs and their workarounds", "how programs solve a problem"},
-		For:         []Kind{KindCode, KindPractice},
-		SourceTypes: []string{"primary", "practitioner"},
-		KeyFrom:     "optional, for code and a higher rate: https://github.com/settings/tokens",
-		// GitHub allows 10 searches a minute without a key, 30 with one; burst and rate together stay below.
-		RatePerSecond: 7.0 / 60,
-		Burst:         3,
-		Parallel:      1,
-		Honours:       Filters{Dates: true},
-		Tested:        "recorded answers of the service",
-	},
-	url:     "https://api.github.com",
-	search:  searchGitHub,
-	keyRate: 27.0 / 60,
-}
-
 // maxGitHubChars is the longest query that the API takes, in characters without qualifiers.
 const maxGitHubChars = 256
 
@@ -47,6 +25,8 @@ var (
 	hubNouns = []string{"github", "repository", "repositories", "repo", "repos", "issue", "issues", "project", "projects"}
 )
 
+// searchGitHub searches repositories, issues or code (https://docs.github.com/en/rest/search/search). A query is one request;
+// its words select one of the three.
 func searchGitHub(ctx context.Context, c *client, q Query) ([]Result, error) {
 	kind, day := "repositories", "pushed"
 	switch {

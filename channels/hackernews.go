@@ -11,23 +11,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// hackerNews searches the stories of Hacker News in Algolia's index (https://hn.algolia.com/api).
-var hackerNews = channel{
-	Description: Description{
-		Name:          "hackernews",
-		Description:   "Hacker News: what software practitioners read and discuss; the page that a story links to, and its discussion.",
-		GoodFor:       []string{"experience with software", "announcements and their reception", "practitioners' opinions"},
-		For:           []Kind{KindPractice, KindNews, KindCode},
-		SourceTypes:   []string{"practitioner", "press", "primary"},
-		RatePerSecond: 2, // chosen; an address may send 10,000 an hour
-		Parallel:      2,
-		Honours:       Filters{Dates: true},
-		Tested:        "a recorded answer of the service",
-	},
-	url:    "https://hn.algolia.com/api/v1/search",
-	search: searchHackerNews,
-}
-
+// searchHackerNews searches the stories of Hacker News in Algolia's index (https://hn.algolia.com/api).
 func searchHackerNews(ctx context.Context, c *client, q Query) ([]Result, error) {
 	found, err := askHackerNews(ctx, c, q, q.Text)
 	if err == nil && len(found) == 0 { // the search requires every word

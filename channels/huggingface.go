@@ -12,27 +12,11 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// huggingFace searches the names of models or datasets on the Hub (https://huggingface.co/docs/hub/api). A query is one
-// request: for datasets if it mentions data, otherwise for models.
-var huggingFace = channel{
-	Description: Description{
-		Name:          "huggingface",
-		Description:   "Hugging Face Hub: machine learning models by name, or datasets if the query has dataset, corpus or benchmark.",
-		GoodFor:       []string{"models and their makers", "datasets for machine learning", "how much a model is used"},
-		For:           []Kind{KindData, KindComputing},
-		SourceTypes:   []string{"primary"},
-		KeyFrom:       "optional: https://huggingface.co/settings/tokens",
-		RatePerSecond: 1, // chosen; anonymous callers may send 1000 in 5 minutes
-		Parallel:      1,
-		Tested:        "recorded look-ups of the service, and its documented format",
-	},
-	url:    "https://huggingface.co/api",
-	search: searchHuggingFace,
-}
-
 // hubWords say where to search and are not part of names. The first seven select datasets.
 var hubWords = []string{"dataset", "datasets", "corpus", "corpora", "benchmark", "benchmarks", "data", "model", "models", "huggingface", "hugging", "face", "hub"}
 
+// searchHuggingFace searches the names of models or datasets on the Hub (https://huggingface.co/docs/hub/api). A query is one
+// request: for datasets if it mentions data, otherwise for models.
 func searchHuggingFace(ctx context.Context, c *client, q Query) ([]Result, error) {
 	kind := "models"
 	var about []string

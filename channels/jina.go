@@ -11,26 +11,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// jina searches the general web (https://jina.ai/reader: s.jina.ai), asked for results without the texts of pages,
+// searchJina searches the general web (https://jina.ai/reader: s.jina.ai), asked for results without the texts of pages,
 // which it would otherwise read and bill.
-var jina = channel{
-	Description: Description{
-		Name:          "jina",
-		Description:   "The general web by Jina's search for programs.",
-		GoodFor:       []string{"the general web", "any language"},
-		For:           []Kind{KindWeb},
-		SourceTypes:   []string{"primary", "press", "practitioner"},
-		NeedsKey:      true,
-		KeyFrom:       "https://jina.ai/api-dashboard",
-		RatePerSecond: 1.5, // 100 a minute with a free key
-		Parallel:      2,
-		Honours:       Filters{Language: true},
-		Tested:        "its documented format",
-	},
-	url:    "https://s.jina.ai/",
-	search: searchJina,
-}
-
 func searchJina(ctx context.Context, c *client, q Query) ([]Result, error) {
 	params := url.Values{"q": {q.Text}, "num": {strconv.Itoa(q.Limit)}}
 	set(params, "hl", primaryLanguage(q.Language))

@@ -13,25 +13,9 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// kiwix searches the books of the user's own kiwix-serve, such as an offline Wikipedia
+// searchKiwix searches the books of the user's own kiwix-serve, such as an offline Wikipedia
 // (https://kiwix-tools.readthedocs.io/en/latest/kiwix-serve.html#search). Parameters in the configured address, such as
 // books.name=wikipedia_en, choose the books.
-var kiwix = channel{
-	Description: Description{
-		Name:          "kiwix",
-		Description:   "Offline encyclopedias and manuals on your own kiwix-serve: Wikipedia, Wiktionary, Stack Exchange, documentation.",
-		GoodFor:       []string{"background without a network", "manuals kept on the machine"},
-		For:           []Kind{KindBackground, KindPrivate},
-		Live:          true,
-		RatePerSecond: 5, // the user's own server; chosen
-		Parallel:      2,
-		Tested:        "a local kiwix-serve 3.3.0 (.ci/kiwix starts one)",
-	},
-	url:     "http://127.0.0.1:8080/search",
-	search:  searchKiwix,
-	missing: needsURL("set CITELOOP_KIWIX_URL to the address of a kiwix-serve, such as http://127.0.0.1:8080/search?books.name=NAME (kiwix-serve --port 8080 FILE.zim starts one)"),
-}
-
 func searchKiwix(ctx context.Context, c *client, q Query) ([]Result, error) {
 	search := func(text string) ([]Result, error) {
 		u, err := c.address("", url.Values{"pattern": {unaccented(text)}, "format": {"xml"}, "pageLength": {strconv.Itoa(q.Limit)}})

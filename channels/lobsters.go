@@ -10,26 +10,10 @@ import (
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
-// lobsters selects stories from the JSON lists of Lobsters (https://lobste.rs/about): its front page, or a tag. It does
-// not use the search page, which the site does not want programs to load.
-var lobsters = channel{
-	Description: Description{
-		Name:          "lobsters",
-		Description:   "Lobsters: what computing practitioners discuss now; stories with a word of the query, from the front page or from a tag such as tag:rust.",
-		GoodFor:       []string{"what practitioners discuss now"},
-		For:           []Kind{KindPractice},
-		SourceTypes:   []string{"practitioner", "primary"},
-		BestEffort:    true,
-		RatePerSecond: 0.5, // chosen
-		Parallel:      1,
-		Tested:        "the format that its source code shows",
-	},
-	url:    "https://lobste.rs",
-	search: searchLobsters,
-}
-
 var tagInText = lazyregexp.New(`(?i)(?:^|\s)tag:([a-z0-9+-]{1,25})`)
 
+// searchLobsters selects stories from the JSON lists of Lobsters (https://lobste.rs/about): its front page, or a tag. It does
+// not use the search page, which the site does not want programs to load.
 func searchLobsters(ctx context.Context, c *client, q Query) ([]Result, error) {
 	elements, text := []string{"hottest.json"}, q.Text
 	if m := tagInText.FindStringSubmatch(text); m != nil {

@@ -11,27 +11,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// localFolders searches the user's own folders. The index and fetch read files with the same code, so that every hit
+// searchLocal searches the user's own folders. The index and fetch read files with the same code, so that every hit
 // can be read and cited.
-var localFolders = channel{
-	Description: Description{
-		Name:        "local",
-		Description: `The user's own folders: Markdown, text, HTML, PDF, EPUB, DOCX and mail, ranked by passage; reads "phrases", -word, title:, author:, path: and type:.`,
-		GoodFor:     []string{"the user's documents", "private or unpublished material", "work without a network"},
-		For:         []Kind{KindPrivate},
-		Plain:       true,
-		Live:        true,
-		Tested:      "the files themselves, Debian's documentation among them",
-	},
-	search: searchLocal,
-	missing: func(c *client) string {
-		if c.cfg.Corpus != nil {
-			return ""
-		}
-		return "no folder to search; name one with --corpus DIR (repeatable)"
-	},
-}
-
 func searchLocal(ctx context.Context, c *client, q Query) ([]Result, error) {
 	hits, report, err := c.cfg.Corpus.Search(ctx, q.Text, q.Limit, progressOf(ctx, "local"))
 	if err != nil {

@@ -11,26 +11,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// openAlex searches the works of OpenAlex (https://developers.openalex.org). Searches are metered since
+// searchOpenAlex searches the works of OpenAlex (https://developers.openalex.org). Searches are metered since
 // 2026-02-13: a free key pays for about a thousand a day; looking up a DOI costs nothing.
-var openAlex = channel{
-	Description: Description{
-		Name:          "openalex",
-		Description:   "OpenAlex: 270 million scholarly works of all fields with abstracts, ids and open copies.",
-		GoodFor:       []string{"scholarly literature of all fields", "abstracts", "open copies", "by language"},
-		For:           []Kind{KindScholarly, KindBiomedical, KindComputing},
-		SourceTypes:   []string{"peer", "primary"},
-		NeedsKey:      true,
-		KeyFrom:       "free: https://openalex.org/settings/api",
-		RatePerSecond: 5, // chosen; 100 are documented, but a daily allowance ends sooner
-		Parallel:      2,
-		Honours:       Filters{Dates: true, Language: true},
-		Tested:        "recorded answers of the service from before it required a key",
-	},
-	url:    "https://api.openalex.org/works",
-	search: searchOpenAlex,
-}
-
 func searchOpenAlex(ctx context.Context, c *client, q Query) ([]Result, error) {
 	if doi := wholeQueryDOI(q.Text); doi != "" {
 		return askOpenAlex(ctx, c, true, url.Values{}, "doi:"+doi)

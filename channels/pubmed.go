@@ -11,26 +11,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// pubMed searches PubMed through the E-utilities (https://www.ncbi.nlm.nih.gov/books/NBK25499/): esearch finds ids,
+// searchPubMed searches PubMed through the E-utilities (https://www.ncbi.nlm.nih.gov/books/NBK25499/): esearch finds ids,
 // esummary describes them. At most fifty ids are sent, far below the length at which the service answers 414.
-var pubMed = channel{
-	Description: Description{
-		Name:          "pubmed",
-		Description:   "PubMed: medicine and life sciences by PubMed's own search, with its subject headings. Records without abstracts; europepmc has those.",
-		GoodFor:       []string{"medicine", "clinical evidence", "finding a PMID"},
-		For:           []Kind{KindBiomedical},
-		SourceTypes:   []string{"peer", "primary", "press"},
-		KeyFrom:       "optional, free: https://account.ncbi.nlm.nih.gov/settings/",
-		RatePerSecond: 3, // 10 with a key (NBK25497, "Usage guidelines")
-		Parallel:      3,
-		Honours:       Filters{Dates: true},
-		Tested:        "recorded answers of the service",
-	},
-	url:     "https://eutils.ncbi.nlm.nih.gov/entrez/eutils",
-	search:  searchPubMed,
-	keyRate: 10,
-}
-
 func searchPubMed(ctx context.Context, c *client, q Query) ([]Result, error) {
 	// PubMed maps plain words to its own fields and headings, and ignores stop words.
 	params := url.Values{"db": {"pubmed"}, "term": {q.Text}, "retmax": {strconv.Itoa(q.Limit)}, "retmode": {"json"}, "sort": {"relevance"}}

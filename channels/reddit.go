@@ -16,26 +16,8 @@ import (
 
 const redditTokenURL = "https://www.reddit.com/api/v1/access_token"
 
-// reddit searches posts with the user's own application (https://www.reddit.com/dev/api#GET_search); it blocks programs
+// searchReddit searches posts with the user's own application (https://www.reddit.com/dev/api#GET_search); it blocks programs
 // without one.
-var reddit = channel{
-	Description: Description{
-		Name:          "reddit",
-		Description:   "Reddit: posts on all topics; experience and opinions of users.",
-		GoodFor:       []string{"experience of users and practitioners", "opinions", "niche topics"},
-		For:           []Kind{KindPractice},
-		SourceTypes:   []string{"practitioner"},
-		NeedsKey:      true,
-		KeyFrom:       "an application's id and secret as ID:SECRET, or a token: https://www.reddit.com/prefs/apps",
-		RatePerSecond: 1, // an application may send 100 a minute
-		Parallel:      1,
-		Hosts:         []string{"oauth.reddit.com", "www.reddit.com"},
-		Tested:        "recorded answers of the service",
-	},
-	url:    "https://oauth.reddit.com/search",
-	search: searchReddit,
-}
-
 func searchReddit(ctx context.Context, c *client, q Query) ([]Result, error) {
 	token, err := redditBearer(ctx, c)
 	if err != nil {

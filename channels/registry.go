@@ -28,7 +28,7 @@ type Registry struct {
 }
 
 // New opens all channels. It sends no request and reads no folder.
-func New(cfg Config) (*Registry, error) { return open(cfg, catalog, resilience.Sleep) }
+func New(cfg Config) (*Registry, error) { return open(cfg, catalog(), resilience.Sleep) }
 
 func open(cfg Config, catalog []channel, sleep func(context.Context, time.Duration) error) (*Registry, error) {
 	for _, o := range cfg.Custom {
@@ -70,8 +70,15 @@ func (c *client) describe() {
 			d.Hosts = []string{u.Host}
 		}
 	}
-	if c.missing != nil {
-		d.Missing = c.missing(c)
+	met := c.base != ""
+	switch c.needs {
+	case "contact":
+		met = met || c.cfg.Contact != ""
+	case "folders":
+		met = c.cfg.Corpus != nil
+	}
+	if c.needs != "" && met {
+		d.Missing = ""
 	}
 	// A configured base address may be a mirror or a test server that needs no key.
 	switch name := EnvName(d.Name); {

@@ -11,25 +11,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// searxng searches the general web through the user's own SearXNG, because public instances block programs
+// searchSearXNG searches the general web through the user's own SearXNG, because public instances block programs
 // (https://docs.searxng.org/dev/search_api.html). docs/searxng.md says how to start one.
-var searxng = channel{
-	Description: Description{
-		Name:          "searxng",
-		Description:   "The general web through your own SearXNG, which queries many search engines at once.",
-		GoodFor:       []string{"the general web", "anything no other channel covers", "any language"},
-		For:           []Kind{KindWeb, KindNews, KindPractice},
-		SourceTypes:   []string{"primary", "press", "practitioner"},
-		RatePerSecond: 2, // chosen; the engines behind it have their own limits
-		Parallel:      2,
-		Honours:       Filters{Language: true},
-		Tested:        "a local searx 1.1.0 (SearXNG's predecessor), and its documented format",
-	},
-	url:     "http://127.0.0.1:8080/search",
-	search:  searchSearXNG,
-	missing: needsURL("set CITELOOP_SEARXNG_URL to the address of a SearXNG, such as http://127.0.0.1:8080 (docs/searxng.md starts one with two commands)"),
-}
-
 func searchSearXNG(ctx context.Context, c *client, q Query) ([]Result, error) {
 	params := url.Values{"q": {q.Text}, "format": {"json"}}
 	set(params, "language", q.Language)

@@ -15,26 +15,8 @@ import (
 // semanticScholarFields are requested by name, because by default the service returns only titles.
 const semanticScholarFields = "title,url,abstract,externalIds,publicationTypes,publicationDate,year,venue,authors"
 
-// semanticScholar searches the Academic Graph (https://api.semanticscholar.org/api-docs/graph). It works without a key,
+// searchSemanticScholar searches the Academic Graph (https://api.semanticscholar.org/api-docs/graph). It works without a key,
 // but all callers without one share a pool that often answers 429; a key allows one request a second.
-var semanticScholar = channel{
-	Description: Description{
-		Name:          "semantic-scholar",
-		Description:   "Semantic Scholar: papers of all fields with abstracts. Without a key (CITELOOP_SEMANTIC_SCHOLAR_KEY) it often answers rate_limited.",
-		GoodFor:       []string{"scholarly literature", "abstracts", "computer science and medicine"},
-		For:           []Kind{KindComputing, KindScholarly, KindBiomedical},
-		SourceTypes:   []string{"peer", "primary"},
-		BestEffort:    true, // without a key, the shared pool refuses most requests
-		KeyFrom:       "free: https://www.semanticscholar.org/product/api",
-		RatePerSecond: 1, // with a key, by its terms; the shared pool guarantees nothing
-		Parallel:      1,
-		Honours:       Filters{Dates: true},
-		Tested:        "its documented format, and recorded answers of the sibling endpoint paper/search/match",
-	},
-	url:    "https://api.semanticscholar.org/graph/v1/paper/search",
-	search: searchSemanticScholar,
-}
-
 func searchSemanticScholar(ctx context.Context, c *client, q Query) ([]Result, error) {
 	params := url.Values{"query": {q.Text}, "limit": {strconv.Itoa(q.Limit)}, "fields": {semanticScholarFields}}
 	if q.Since != "" || q.Until != "" {

@@ -8,25 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// serper returns Google's results (https://serper.dev).
-var serper = channel{
-	Description: Description{
-		Name:          "serper",
-		Description:   "The general web: Google's results through a paid service.",
-		GoodFor:       []string{"the general web", "recent pages", "any language"},
-		For:           []Kind{KindWeb, KindNews},
-		SourceTypes:   []string{"primary", "press", "practitioner"},
-		NeedsKey:      true,
-		KeyFrom:       "https://serper.dev/api-key",
-		RatePerSecond: 5, // plans begin at 50 a second; chosen
-		Parallel:      2,
-		Honours:       Filters{Dates: true, Language: true},
-		Tested:        "its documented format",
-	},
-	url:    "https://google.serper.dev/search",
-	search: searchSerper,
-}
-
+// searchSerper returns Google's results (https://serper.dev).
 func searchSerper(ctx context.Context, c *client, q Query) ([]Result, error) {
 	asked := struct {
 		Query    string `json:"q"`

@@ -198,7 +198,7 @@ func registry(t *testing.T, c *clock, cfg Config) *Registry {
 	if cfg.Client == nil {
 		cfg.Client = http.DefaultClient
 	}
-	r, err := open(cfg, catalog, c.sleep)
+	r, err := open(cfg, catalog(), c.sleep)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,31 +15,14 @@ import (
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
-// stackExchange searches the questions of one site of Stack Exchange
-// (https://api.stackexchange.com/docs/advanced-search): Stack Overflow, or the one that "site:NAME" in the query
-// names, by the API's names: serverfault, unix, stats, academia…
-var stackExchange = channel{
-	Description: Description{
-		Name:          "stackexchange",
-		Description:   "Stack Exchange: questions and answers of practitioners; Stack Overflow, or the site named in the query as site:serverfault, site:unix, site:stats.",
-		GoodFor:       []string{"programming problems", "error messages", "how practitioners do it"},
-		For:           []Kind{KindPractice, KindCode},
-		SourceTypes:   []string{"practitioner"},
-		KeyFrom:       "optional, 10,000 requests a day instead of 300: https://stackapps.com/apps/oauth/register",
-		RatePerSecond: 1, // chosen; the limits are 30/s per address, and 300 a day without a key
-		Parallel:      1,
-		Honours:       Filters{Dates: true},
-		Tested:        "recorded answers of the service",
-	},
-	url:    "https://api.stackexchange.com/2.3",
-	search: searchStackExchange,
-}
-
 var (
 	siteInText = lazyregexp.New(`(?i)(?:^|\s)site:([a-z0-9.-]{2,40})\b`)
 	moreIn     = lazyregexp.New(`more requests available in (\d{1,6}) seconds`)
 )
 
+// searchStackExchange searches the questions of one site of Stack Exchange
+// (https://api.stackexchange.com/docs/advanced-search): Stack Overflow, or the one that "site:NAME" in the query
+// names, by the API's names: serverfault, unix, stats, academia…
 func searchStackExchange(ctx context.Context, c *client, q Query) ([]Result, error) {
 	site, text := "stackoverflow", q.Text
 	if m := siteInText.FindStringSubmatch(text); m != nil {

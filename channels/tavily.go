@@ -4,27 +4,9 @@ import (
 	"context"
 )
 
-// tavily searches the general web for programs (https://docs.tavily.com/documentation/api-reference/endpoint/search).
-var tavily = channel{
-	Description: Description{
-		Name:          "tavily",
-		Description:   "The general web, with passages selected for the question.",
-		GoodFor:       []string{"the general web", "questions in whole sentences"},
-		For:           []Kind{KindWeb, KindNews},
-		SourceTypes:   []string{"primary", "press", "practitioner"},
-		NeedsKey:      true,
-		KeyFrom:       "https://app.tavily.com",
-		RatePerSecond: 1.5, // development keys allow 100 a minute
-		Parallel:      2,
-		Honours:       Filters{Dates: true},
-		Tested:        "recorded answers of the service",
-	},
-	url:    "https://api.tavily.com/search",
-	search: searchTavily,
-}
-
 const maxTavily = 20 // results of one request, by its documentation
 
+// searchTavily searches the general web for programs (https://docs.tavily.com/documentation/api-reference/endpoint/search).
 func searchTavily(ctx context.Context, c *client, q Query) ([]Result, error) {
 	asked := struct {
 		Query string `json:"query"`

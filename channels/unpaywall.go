@@ -14,30 +14,14 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// unpaywall finds open copies of works (https://unpaywall.org/products/api). For each DOI in the query it returns one
-// record: its address is the open copy, and its snippet names the host and the version, or says that no copy is known.
-// Other queries search titles.
-var unpaywall = channel{
-	Description: Description{
-		Name:          "unpaywall",
-		Description:   "Unpaywall: an open copy of the work behind a DOI. Give it DOIs; other words are searched in titles only.",
-		GoodFor:       []string{"a legal open copy of a paywalled article", "which version a copy is"},
-		For:           []Kind{KindOpenCopy},
-		SourceTypes:   []string{"peer", "primary"},
-		RatePerSecond: 1, // chosen; a person may send 100,000 a day
-		Parallel:      1,
-		Tested:        "recorded answers of the service",
-	},
-	url:     "https://api.unpaywall.org/v2",
-	search:  searchUnpaywall,
-	missing: needsContact("Unpaywall requires a contact: set CITELOOP_CONTACT to your email address"),
-}
-
 // maxDOIs bounds the look-ups of one query: at one a second they must end within a call.
 const maxDOIs = 5
 
 var doisInText = lazyregexp.New(`(?i)\b10\.\d{4,9}/[^\s"<>,;]+`)
 
+// searchUnpaywall finds open copies of works (https://unpaywall.org/products/api). For each DOI in the query it returns one
+// record: its address is the open copy, and its snippet names the host and the version, or says that no copy is known.
+// Other queries search titles.
 func searchUnpaywall(ctx context.Context, c *client, q Query) ([]Result, error) {
 	var dois []string
 	for _, m := range doisInText.FindAllString(q.Text, -1) {

@@ -13,28 +13,11 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// wayback finds captures of an address in the Wayback Machine
-// (https://github.com/internetarchive/wayback/tree/master/wayback-cdx-server).
-var wayback = channel{
-	Description: Description{
-		Name:          "wayback",
-		Description:   "Wayback Machine: what an address said in the past. Give it an address (example.org/page); each different capture is one result, newest first.",
-		GoodFor:       []string{"pages that are gone", "what a page said at a date", "when something changed"},
-		For:           []Kind{KindArchive},
-		SourceTypes:   []string{"primary", "press", "practitioner"},
-		RatePerSecond: 1,
-		Parallel:      1,
-		Honours:       Filters{Dates: true},
-		Plain:         true,
-		Tested:        "recorded answers of the service",
-	},
-	url:    "https://web.archive.org",
-	search: searchWayback,
-}
-
 // addressInText matches an address as people write it: with a scheme, or a domain name without punctuation at its end.
 var addressInText = lazyregexp.New(`(?i)^(?:https?://\S+|[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9-]+)*\.[a-z]{2,24}(?::\d+)?(?:[/?]\S*)?)$`)
 
+// searchWayback finds captures of an address in the Wayback Machine
+// (https://github.com/internetarchive/wayback/tree/master/wayback-cdx-server).
 func searchWayback(ctx context.Context, c *client, q Query) ([]Result, error) {
 	fields := strings.Fields(q.Text)
 	i := slices.IndexFunc(fields, addressInText.MatchString)

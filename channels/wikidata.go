@@ -16,26 +16,10 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// wikidata finds entities by name (https://www.wikidata.org/w/api.php?action=help&modules=wbsearchentities), and
-// an entity by its number (wbgetentities, whose records are those of Special:EntityData).
-var wikidata = channel{
-	Description: Description{
-		Name:          "wikidata",
-		Description:   "Wikidata: people, places, organisations, works and concepts by name, with a description that distinguishes namesakes.",
-		GoodFor:       []string{"which entity is meant", "other names of an entity", "any language"},
-		For:           []Kind{KindEntity},
-		RatePerSecond: 3, // one rate for all of Wikimedia, see wikipedia
-		Parallel:      3,
-		Honours:       Filters{Language: true},
-		Plain:         true,
-		Tested:        "recorded answers of the service",
-	},
-	url:    "https://www.wikidata.org/w/api.php",
-	search: searchWikidata,
-}
-
 var wikidataID = lazyregexp.New(`^[QP][1-9]\d{0,11}$`)
 
+// searchWikidata finds entities by name (https://www.wikidata.org/w/api.php?action=help&modules=wbsearchentities), and
+// an entity by its number (wbgetentities, whose records are those of Special:EntityData).
 func searchWikidata(ctx context.Context, c *client, q Query) ([]Result, error) {
 	lang := "en"
 	if q.Language != "" {

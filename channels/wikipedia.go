@@ -11,25 +11,8 @@ import (
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
-// wikipedia searches the edition of the query's language through the MediaWiki action API
+// searchWikipedia searches the edition of the query's language through the MediaWiki action API
 // (https://www.mediawiki.org/wiki/API:Search). A mirror of Wikipedia answers with Wikipedia's own addresses.
-var wikipedia = channel{
-	Description: Description{
-		Name:        "wikipedia",
-		Description: "Wikipedia in any language: background, names, dates, and the sources its articles cite.",
-		GoodFor:     []string{"background", "definitions", "people, places and events", "any language"},
-		For:         []Kind{KindBackground, KindEntity},
-		// At most 3 at once, a contact in the User-Agent, Retry-After obeyed (Wikimedia's API etiquette, which
-		// names no rate for reads); 3 a second is chosen.
-		RatePerSecond: 3,
-		Parallel:      3,
-		Honours:       Filters{Language: true},
-		Tested:        "recorded answers of the service",
-	},
-	url:    "https://{lang}.wikipedia.org/w/api.php",
-	search: searchWikipedia,
-}
-
 func searchWikipedia(ctx context.Context, c *client, q Query) ([]Result, error) {
 	lang, err := edition(q.Language)
 	if err != nil {

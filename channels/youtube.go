@@ -8,24 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// youTube searches videos (https://developers.google.com/youtube/v3/docs/search/list).
-var youTube = channel{
-	Description: Description{
-		Name:          "youtube",
-		Description:   "YouTube: talks, lectures and demonstrations, by title and description; spoken words are not searched.",
-		GoodFor:       []string{"talks and lectures", "demonstrations", "who spoke when"},
-		For:           []Kind{KindPractice},
-		NeedsKey:      true,
-		KeyFrom:       "https://console.cloud.google.com/apis/credentials (YouTube Data API v3)",
-		RatePerSecond: 1, // a search costs 100 of 10,000 units a day; chosen
-		Parallel:      1,
-		Honours:       Filters{Dates: true},
-		Tested:        "recorded answers of the service",
-	},
-	url:    "https://www.googleapis.com/youtube/v3/search",
-	search: searchYouTube,
-}
-
+// searchYouTube searches videos (https://developers.google.com/youtube/v3/docs/search/list).
 func searchYouTube(ctx context.Context, c *client, q Query) ([]Result, error) {
 	params := url.Values{"part": {"snippet"}, "type": {"video"}, "q": {q.Text}, "maxResults": {strconv.Itoa(q.Limit)}}
 	set(params, "publishedAfter", around("", firstDay(q.Since), "T00:00:00Z"))

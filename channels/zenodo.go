@@ -12,23 +12,7 @@ import (
 // zenodoPage bounds the results of a request without an account (https://developers.zenodo.org, "Records").
 const zenodoPage = 25
 
-// zenodo searches the general repository of CERN: data, software, reports, slides, preprints.
-var zenodo = channel{
-	Description: Description{
-		Name:          "zenodo",
-		Description:   "Zenodo: deposited datasets, software, reports, slides and preprints, with descriptions. Not refereed.",
-		GoodFor:       []string{"datasets", "project deliverables", "research software", "posters and slides"},
-		For:           []Kind{KindData},
-		SourceTypes:   []string{"primary"},
-		RatePerSecond: 1, // guests: 60 a minute (https://developers.zenodo.org, "Rate limiting")
-		Parallel:      1,
-		Honours:       Filters{Dates: true},
-		Tested:        "its documented format",
-	},
-	url:    "https://zenodo.org/api/records",
-	search: searchZenodo,
-}
-
+// searchZenodo searches the general repository of CERN: data, software, reports, slides, preprints.
 func searchZenodo(ctx context.Context, c *client, q Query) ([]Result, error) {
 	query, err := luceneOrDOI(q.Text, "doi")
 	if err != nil {

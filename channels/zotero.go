@@ -17,26 +17,6 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// zotero searches the user's library, by the local API of a running Zotero or by the Web API
-// (https://www.zotero.org/support/dev/web_api/v3/basics and …/v3/local_api). Each result has a zotero: address, which
-// zoteroLibrary reads.
-var zotero = channel{
-	Description: Description{
-		Name:          "zotero",
-		Description:   "The user's Zotero library: items with their metadata, found also by the text of their attachments, which fetch reads.",
-		GoodFor:       []string{"literature that the user has collected", "attached PDFs and snapshots"},
-		For:           []Kind{KindPrivate, KindScholarly},
-		SourceTypes:   []string{"peer", "primary", "press", "practitioner"},
-		KeyFrom:       "for private libraries on zotero.org: https://www.zotero.org/settings/keys",
-		RatePerSecond: 10, // chosen; an item takes up to five requests, and the documentation names no rate
-		Parallel:      4,  // the documentation asks for at most 4
-		Tested:        "its documented format",
-	},
-	url:     zoteroLocal + "/users/0",
-	search:  searchZotero,
-	missing: needsURL("set CITELOOP_ZOTERO=local for the Zotero on this machine, or users/ID or groups/ID for zotero.org with CITELOOP_ZOTERO_KEY (docs/zotero.md)"),
-}
-
 // The two APIs.
 const (
 	zoteroLocal = "http://127.0.0.1:23119/api"
@@ -65,8 +45,10 @@ const (
 	zoteroWords = 3   // keywords that are searched one by one
 )
 
-// searchZotero searches for the whole query, then for its keywords, and then for its longest words, because the Web API
-// matches phrases only and the local API requires every word.
+// searchZotero searches the user's library, by the local API of a running Zotero or by the Web API
+// (https://www.zotero.org/support/dev/web_api/v3/basics and …/v3/local_api). Each result has a zotero: address, which
+// zoteroLibrary reads. It searches for the whole query, then for its keywords, and then for its longest words, because
+// the Web API matches phrases only and the local API requires every word.
 func searchZotero(ctx context.Context, c *client, q Query) ([]Result, error) {
 	words := keywords(q.Text)
 	search := func(text string) ([]Result, error) {
