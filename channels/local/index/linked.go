@@ -6,13 +6,8 @@ import (
 	"strings"
 )
 
-const (
-	// linkWeight is how much the texts of the links to a document count, against its best passage. Chosen on the development
-	// half of the questions (bench/README.md): 2 to 4 give the same.
-	linkWeight = 3
-	// linkedCandidates are compared in addition to the best by passage.
-	linkedCandidates = 50
-)
+// linkedCandidates are compared in addition to the best by passage.
+const linkedCandidates = 50
 
 // target is a file that links name, by the folder of its parts and the hash of its path.
 type target struct {
@@ -24,19 +19,24 @@ type target struct {
 // together. Manuals link with the words that their readers ask with, also where the page itself has others.
 func (asked *question) linkScores(parts []Part, words []wanted, errs []error) map[target]float64 {
 	tables := make([]*linkTable, len(parts))
-	all, documents := 0, 0
+	all := 0
+	linked := map[target]bool{}
 	for i, p := range parts {
 		if errs[i] != nil {
 			continue
 		}
 		tables[i] = p.liveLinks()
 		all += tables[i].all
-		documents += p.sum.documents
+		for at, hash := range tables[i].targets {
+			if tables[i].words[at] > 0 {
+				linked[target{p.Folder, hash}] = true
+			}
+		}
 	}
 	if all == 0 {
 		return nil
 	}
-	average := max(1, float64(all)/float64(documents))
+	average := float64(all) / float64(len(linked))
 	length := func(t target) float64 {
 		n := 0
 		for i, p := range parts {

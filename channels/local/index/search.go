@@ -197,7 +197,9 @@ type question struct {
 	// conditions are the words of phrases and fields, computed before the parts are searched in parallel: analyzers
 	// are not safe for concurrent use.
 	conditions map[Field][][]string
-	idf        []float64 // of the words
+	related    map[string][]passages.Variant // by term of a word
+	idf        []float64                     // of the words
+	found      []bool                        // which words a text has
 	titleIDF   []float64
 	average    float64   // terms in a passage
 	norms      []float64 // norm of the usual lengths, computed once
@@ -238,6 +240,7 @@ func analyse(parts []Part, q Query) *question {
 		}
 	}
 	asked.averageTitle = max(1, float64(titleWords)/float64(max(1, documents)))
+	asked.related = passages.Related(strings.Join(slices.Concat(q.Words, q.Phrases), " "))
 	seen := map[string]bool{}
 	asked.function = map[string]bool{}
 	for _, text := range slices.Concat(q.Words, q.Phrases) {
@@ -303,9 +306,9 @@ func (asked *question) weigh(scorers []*scorer) {
 			titles[l.word] += l.count
 		}
 	}
-	asked.idf, asked.titleIDF = make([]float64, len(df)), make([]float64, len(df))
+	asked.idf, asked.titleIDF, asked.found = make([]float64, len(df)), make([]float64, len(df)), make([]bool, len(df))
 	for i := range df {
-		asked.idf[i] = idf(df[i], passageCount)
+		asked.idf[i], asked.found[i] = idf(df[i], passageCount), df[i] > 0
 		asked.titleIDF[i] = idf(titles[i], documents)
 	}
 }

@@ -189,7 +189,7 @@ func (ix *Index) SearchFunc(query string, limit int, keep func(doc string) bool)
 		found = found[:0]
 		rarest := math.Inf(1) // a related word counts no more than the word of the query
 		for i, v := range variants {
-			term, ok := ix.terms[v.term]
+			term, ok := ix.terms[v.Term]
 			if !ok {
 				continue
 			}
@@ -198,7 +198,7 @@ func (ix *Index) SearchFunc(query string, limit int, keep func(doc string) bool)
 			if i == 0 {
 				rarest = idf
 			}
-			weight := v.match * min(rarest, idf)
+			weight := v.Match * min(rarest, idf)
 			for _, p := range ix.postings[term] {
 				e := &ix.entries[p.id]
 				if e.removed {
@@ -256,37 +256,60 @@ const (
 	familyWeight = 0.7
 )
 
-// queryWords returns the words of a query, each with the terms that answer it: its own first, then those of related words.
-func queryWords(query string) [][]variant {
-	language := claimLanguage(query, nil)
-	words := lexicon.For(language)
+// Variant is a term that says what a word says; Match is how well, up to 1.
+type Variant struct {
+	Term  string
+	Match float64
+}
+
+// Related returns the terms that texts use where a question has a word, by the term of that word. They belong to related and
+// derived words. Function words have none, and only English has any.
+func Related(question string) map[string][]Variant {
+	if claimLanguage(question, nil) != "en" {
+		return nil
+	}
+	words := lexicon.For("en")
+	out := make(map[string][]Variant)
+	var a Analyzer
+	a.Tokens(question, func(t Token) {
+		word := question[t.ByteStart:t.ByteEnd]
+		if _, function := words.Is(lexicon.Function, word); function || out[t.Term] != nil {
+			return
+		}
+		for _, term := range related()[t.Term] {
+			out[t.Term] = append(out[t.Term], Variant{term, relatedWeight})
+		}
+		for _, base := range words.Bases(word) {
+			for _, derived := range words.Family(base) {
+				if terms := Terms(derived); len(terms) == 1 {
+					out[t.Term] = append(out[t.Term], Variant{terms[0], familyWeight})
+				}
+			}
+		}
+	})
+	return out
+}
+
+// queryWords returns the words of a query, each with the terms that answer it, its own first.
+func queryWords(query string) [][]Variant {
+	words := lexicon.For(claimLanguage(query, nil))
 	if words == nil {
 		words = lexicon.For("en")
 	}
+	others := Related(query)
 	var a Analyzer
-	var out [][]variant
+	var out [][]Variant
 	seen := make(map[string]bool)
 	a.Tokens(query, func(t Token) {
 		if seen[t.Term] {
 			return
 		}
 		seen[t.Term] = true
-		variants := []variant{{t.Term, 1}}
+		own := Variant{t.Term, 1}
 		if _, function := words.Is(lexicon.Function, query[t.ByteStart:t.ByteEnd]); function {
-			variants[0].match = lessForFunction
-		} else if language == "en" {
-			for _, term := range related()[t.Term] {
-				variants = append(variants, variant{term, relatedWeight})
-			}
-			for _, base := range words.Bases(query[t.ByteStart:t.ByteEnd]) {
-				for _, derived := range words.Family(base) {
-					if terms := Terms(derived); len(terms) == 1 {
-						variants = append(variants, variant{terms[0], familyWeight})
-					}
-				}
-			}
+			own.Match = lessForFunction
 		}
-		out = append(out, variants)
+		out = append(out, append([]Variant{own}, others[t.Term]...))
 	})
 	return out
 }

@@ -267,7 +267,7 @@ func readNeeds(claim string, texts []*Text) []need {
 		}
 		seen[w.fold] = true
 		n := need{weight: 1}
-		variants := map[string][]variant{}
+		variants := map[string][]Variant{}
 		for i, t := range texts {
 			list, known := variants[t.language]
 			if !known {
@@ -365,15 +365,9 @@ func wordsOf(claim string) func(yield func(claimWord) bool) {
 	}
 }
 
-// variant is a term that says what a word says, and how well.
-type variant struct {
-	term  string
-	match float64
-}
-
 // variantsOf lists the terms for a word in texts of a language: its stem first, then those of synonyms and derived
 // words when the claim has the same language.
-func variantsOf(w claimWord, words *lexicon.Lexicon, language string) []variant {
+func variantsOf(w claimWord, words *lexicon.Lexicon, language string) []Variant {
 	analyzer := NewAnalyzer(language)
 	stem := func(word string) (term string) {
 		analyzer.Tokens(word, func(token Token) {
@@ -383,26 +377,26 @@ func variantsOf(w claimWord, words *lexicon.Lexicon, language string) []variant 
 		})
 		return term
 	}
-	out := []variant{{stem(w.text), 1}}
+	out := []Variant{{stem(w.text), 1}}
 	if w.pair || w.number || language != "" && language != words.Language() {
 		return out
 	}
 	for _, other := range slices.Concat(words.Synonyms(w.fold, true), words.Family(w.fold)) {
-		if term := stem(other); term != out[0].term && !strings.Contains(other, " ") {
-			out = append(out, variant{term, synonymWeight})
+		if term := stem(other); term != out[0].Term && !strings.Contains(other, " ") {
+			out = append(out, Variant{term, synonymWeight})
 		}
 	}
 	return out
 }
 
 // appendWord finds the sentences of a text that have a word, a variant of it, or a word that begins alike.
-func appendWord(found []finding, i int32, t *Text, w claimWord, variants []variant) []finding {
+func appendWord(found []finding, i int32, t *Text, w claimWord, variants []Variant) []finding {
 	for _, v := range variants {
-		for _, s := range t.stems[v.term] {
-			found = append(found, finding{i, s, v.match})
+		for _, s := range t.stems[v.Term] {
+			found = append(found, finding{i, s, v.Match})
 		}
 	}
-	stem := variants[0].term
+	stem := variants[0].Term
 	if w.pair || w.number || len(stem) < 5 {
 		return found
 	}
