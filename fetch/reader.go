@@ -18,6 +18,8 @@ import (
 
 	"github.com/citeloop/citeloop/fetch/address"
 	"github.com/citeloop/citeloop/fetch/extract"
+	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/limit"
 	"github.com/citeloop/citeloop/internal/resilience"
 	"golang.org/x/net/publicsuffix"
 )
@@ -78,7 +80,7 @@ type Reader struct {
 	flights   flights[Page]
 	extractor *extract.Extractor
 	libraries map[string]Library // by scheme
-	extracts  chan struct{}      // bounds the extractions that run at once: each may need hundreds of megabytes
+	extracts  limit.Gate
 }
 
 // New returns a reader. It fails if a corpus folder cannot be opened or an allowed address is malformed.
@@ -127,7 +129,7 @@ func New(cfg Config) (*Reader, error) {
 		transport: newTransport(g, cfg.UserAgent, cfg.Idle, cfg.Proxy, cfg.Resolver, true),
 		corpus:    corpus,
 		extractor: extract.New(extract.Config{CacheDir: cfg.CacheDir, MaxDecoded: cfg.MaxDecoded, Logger: cfg.Logger}),
-		extracts:  make(chan struct{}, max(1, runtime.GOMAXPROCS(0))),
+		extracts:  limit.NewGate(max(2, runtime.GOMAXPROCS(0)), 1),
 	}
 	// robots.txt gets half of a page's time at most, so that some remains for the page.
 	r.robots = newRobotsCache(productToken(cfg.UserAgent), cfg.Timeout/2, cfg.Now, r.fetchRobots)
@@ -296,13 +298,11 @@ func (r *Reader) readPermitted(ctx context.Context, target *url.URL, p *permissi
 
 // extract turns a body into the page's document and classifies it.
 func (r *Reader) extract(ctx context.Context, page Page, contentType string, body []byte, base *url.URL) Page {
-	select {
-	case r.extracts <- struct{}{}:
-		defer func() { <-r.extracts }()
-	case <-ctx.Done():
-		return failed(ctx.Err())
-	}
-	x, err := r.extractor.Extract(ctx, contentType, body, base)
+	var x document.Extraction
+	err := r.extracts.Run(ctx, func(ctx context.Context) (err error) {
+		x, err = r.extractor.Extract(ctx, contentType, body, base)
+		return err
+	})
 	if err != nil {
 		f := failed(err)
 		page.Status, page.Reason = f.Status, f.Reason

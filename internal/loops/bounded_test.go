@@ -178,3 +178,51 @@ func TestResultsAreKept(t *testing.T) {
 		t.Errorf("%d results are kept after one claim changed, want 4", n)
 	}
 }
+
+// The indexes of texts stay below their limit, and the estimate of their size is about right, for short texts and for long
+// ones.
+func TestCheckersAreBounded(t *testing.T) {
+	for _, size := range []int{3_000, 30_000} {
+		t.Run(fmt.Sprint(size), func(t *testing.T) {
+			const limit = 4 << 20
+			s := filledService(t, 270_000/size, 25, maxStateBytes)
+			s.checkers.limit = limit
+			loops := s.cache.values.Keys()
+			text := func(n int) string {
+				var b strings.Builder
+				for i := 0; b.Len() < size; i++ {
+					fmt.Fprintf(&b, "In %d the keeper of lamp%d wrote in book%d that the harbour of town%d had burned %d litres of oil. ", 1700+i%200, i*7+n, i%50, (i*13+n)%800, i*n%900)
+				}
+				return b.String()
+			}
+			for n, loop := range loops {
+				if _, err := s.Read(t.Context(), ReadInput{Loop: loop, URLs: []string{"https://harbour.example/lamp"}, Text: text(n), Title: "The lamp"}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			use := func() {
+				for _, loop := range loops {
+					if _, err := s.FindPassages(t.Context(), loop, "oil of the harbour", nil, 0); err != nil {
+						t.Fatal(err)
+					}
+					if _, err := s.examine(t.Context(), VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New("The keeper burned 40 litres of oil in a week.", "S1")}}); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			use() // word lists and states are loaded now
+			s.checkers = newBounded[string, *keptChecker](1)
+			before := heap()
+			s.checkers = newBounded[string, *keptChecker](limit)
+			use()
+			held, estimated, kept := heap()-before, s.checkers.bytes(), s.checkers.values.Len()
+			t.Logf("%d of %d indexes kept, %d kB estimated, %d kB in memory", kept, len(loops), estimated>>10, held>>10)
+			if estimated > limit || kept < 2 || kept == len(loops) {
+				t.Errorf("%d of %d indexes of %d bytes are kept, limit %d", kept, len(loops), estimated, limit)
+			}
+			if held > limit*5/4 || held < limit/4 {
+				t.Errorf("the kept indexes have %d bytes, estimated %d", held, estimated)
+			}
+		})
+	}
+}

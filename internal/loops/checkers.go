@@ -16,8 +16,9 @@ const (
 	// maxCheckerBytes bounds the indexed loops in memory, with the results of their checks. Indexing 100 texts of 30 kB takes
 	// a third of a second (measured on two cores).
 	maxCheckerBytes = 48 << 20
-	// bytesPerChar is the memory of an index for each character of its texts; measured with texts of 30 kB.
-	bytesPerChar = 16
+	// bytesPerChar is the memory of an index for each character of its texts, and bytesPerIndex that of an index without
+	// any. Measured, see TestCheckersAreBounded.
+	bytesPerChar, bytesPerIndex = 24, 24 << 10
 	// maxIndexedChars is the maximum size of a loop that is indexed as a whole, about 600 texts of 30 kB. Of larger loops,
 	// only the cited sources are indexed, so that no better source can be found.
 	maxIndexedChars = 20_000_000
@@ -74,7 +75,7 @@ func (s *Service) checker(ctx context.Context, loop string, sources []loopstate.
 	if err := g.Wait(); err != nil {
 		return nil, whole, fmt.Errorf("loops: index loop %s: %w", loop, err)
 	}
-	made := &keptChecker{checker: grounding.NewChecker(texts), size: chars * bytesPerChar, results: newKeptResults()}
+	made := &keptChecker{checker: grounding.NewChecker(texts), size: bytesPerIndex + bytesPerChar*chars, results: newKeptResults()}
 	if whole {
 		for _, src := range sources {
 			made.texts = append(made.texts, src.SHA256)

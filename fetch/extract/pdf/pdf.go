@@ -58,13 +58,13 @@ func plural(n int, noun string) string {
 
 // readPDF reads the words of a file.
 func (e *Engine) readPDF(ctx context.Context, body []byte) (pdfFile, error) {
-	soft := pdfSoftLimit
-	start := time.Now()
-	if end, ok := ctx.Deadline(); ok { // leaves time for the layout
-		soft = min(soft, time.Until(end)*3/4)
-	}
 	var file pdfFile
 	err := e.open(ctx, func(l *pdfLibrary) error {
+		file = pdfFile{}
+		soft, start := pdfSoftLimit, time.Now()
+		if end, ok := ctx.Deadline(); ok { // leaves time for the layout
+			soft = min(soft, time.Until(end)*3/4)
+		}
 		doc, err := l.load(body)
 		if err != nil {
 			return err

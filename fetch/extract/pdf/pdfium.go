@@ -25,20 +25,22 @@ const (
 	// needs more ends its own instance only. Growing copies the memory, and nested calls have a stack of up to 150 MB, so
 	// the process takes up to four times as much.
 	maxPDFMemory = 96 << 20 >> 16
+	// The places of the engine's gate, few because of that memory. The instances of the pool are as many.
+	maxQuick, maxSlow = 2, 1
 )
 
 // Engine makes PDFium instances. It compiles the library for the first PDF (2 s, or 0.1 s with the compilation cache).
 type Engine struct {
 	cacheDir string // of compiled code; empty = none
 	logger   *slog.Logger
-	gate     gate
+	gate     limit.Gate
 
 	flight singleflight.Group // shares one compilation
 	pool   chan pdfium.Pool   // contains the pool once it is made; a channel, so that readers need no lock
 }
 
 func New(cacheDir string, logger *slog.Logger) *Engine {
-	return &Engine{cacheDir: cacheDir, logger: logger, gate: newGate(), pool: make(chan pdfium.Pool, 1)}
+	return &Engine{cacheDir: cacheDir, logger: logger, gate: limit.NewGate(maxQuick, maxSlow), pool: make(chan pdfium.Pool, 1)}
 }
 
 // start returns the pool and creates it if needed. A failure is not cached: the next call tries again.
@@ -121,11 +123,11 @@ func (e *Engine) open(ctx context.Context, use func(*pdfLibrary) error) error {
 	if err != nil {
 		return err
 	}
-	leave, err := e.gate.enter(ctx)
-	if err != nil {
-		return err
-	}
-	defer leave()
+	return e.gate.Run(ctx, func(ctx context.Context) error { return e.withInstance(ctx, pool, use) })
+}
+
+// withInstance runs use with an instance of the pool.
+func (e *Engine) withInstance(ctx context.Context, pool pdfium.Pool, use func(*pdfLibrary) error) error {
 	instance, err := pool.GetInstanceWithContext(ctx)
 	if err != nil {
 		if ctx.Err() != nil {

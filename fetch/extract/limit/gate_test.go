@@ -1,0 +1,100 @@
+package limit
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// work returns a parser that takes some time, and the times at which it began.
+func work(takes time.Duration, began *[]time.Duration) func(context.Context) error {
+	start := time.Now()
+	return func(ctx context.Context) error {
+		*began = append(*began, time.Since(start))
+		select {
+		case <-time.After(takes):
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// However many documents are made to take all of their time, the next one waits for QuickTime at most.
+func TestSlowDocumentsDoNotDelayOthers(t *testing.T) {
+	for _, hostile := range []int{1, 2, 3} {
+		synctest.Test(t, func(t *testing.T) {
+			g := NewGate(2, 1)
+			var all sync.WaitGroup
+			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+			defer cancel()
+			for range hostile {
+				all.Go(func() {
+					var began []time.Duration
+					if err := g.Run(ctx, work(time.Hour, &began)); !errors.Is(err, context.DeadlineExceeded) {
+						t.Errorf("a hostile document ended with %v", err)
+					}
+				})
+			}
+			synctest.Wait()
+			for range 5 {
+				var began []time.Duration
+				if err := g.Run(t.Context(), work(100*time.Millisecond, &began)); err != nil {
+					t.Error(err)
+				}
+				if len(began) != 1 || began[0] > QuickTime {
+					t.Errorf("a document behind %d hostile ones began after %v", hostile, began)
+				}
+			}
+			all.Wait()
+			if len(g.quick)+len(g.slow) != 0 {
+				t.Errorf("%d quick and %d slow places are held by nothing", len(g.quick), len(g.slow))
+			}
+		})
+	}
+}
+
+// A slow document goes on if a place is free. Otherwise it starts again when one is, and its first call ends.
+func TestSlowDocumentsAreParsed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewGate(2, 1)
+		var first, second []time.Duration
+		var all sync.WaitGroup
+		all.Go(func() {
+			if err := g.Run(t.Context(), work(10*time.Second, &first)); err != nil {
+				t.Error(err)
+			}
+		})
+		time.Sleep(time.Second)
+		all.Go(func() {
+			if err := g.Run(t.Context(), work(5*time.Second, &second)); err != nil {
+				t.Error(err)
+			}
+		})
+		all.Wait()
+		if len(first) != 1 || len(second) != 2 || second[1] != 9*time.Second {
+			t.Errorf("the first document began at %v, the second at %v; want 0, and 0 and 9 s", first, second)
+		}
+	})
+}
+
+// A document that cannot enter before its context ends is not parsed.
+func TestGateEndsWithTheContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewGate(1, 1)
+		g.quick <- struct{}{}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		err := g.Run(ctx, func(context.Context) error { t.Error("parsed without a place"); return nil })
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("error %v, want the deadline", err)
+		}
+		<-g.quick
+		if err := g.Run(ctx, func(context.Context) error { t.Error("parsed after its end"); return nil }); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("error %v, want the deadline", err)
+		}
+	})
+}
