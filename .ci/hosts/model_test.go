@@ -1,4 +1,4 @@
-package main
+package hosts
 
 import (
 	"encoding/json"
