@@ -1,16 +1,17 @@
-// Command conformance serves the fixtures of the official MCP conformance suite together with the product's tools, on
-// the same server. Only .ci/conformance uses it; citeloop does not contain it.
-package main
+package conformance
 
 import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
+	"testing"
 	"time"
 
 	"github.com/google/uuid"
@@ -23,20 +24,50 @@ import (
 	"github.com/citeloop/citeloop/server"
 )
 
-func main() {
-	address := flag.String("http", "127.0.0.1:0", "address to listen on")
-	data := flag.String("data", "", "folder for the loops")
+var (
+	address = flag.String("http", "127.0.0.1:0", "with -data: address to listen on")
+	data    = flag.String("data", "", "folder for the loops: serve the fixtures instead of testing them, as .ci/conformance does")
+)
+
+func TestMain(m *testing.M) {
 	flag.Parse()
+	if *data == "" {
+		os.Exit(m.Run())
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := serve(ctx, *address, *data); err != nil {
+	if err := serve(ctx, *address, *data, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, "conformance:", err)
 		os.Exit(1)
 	}
 }
 
-func serve(ctx context.Context, address, data string) error {
-	logger := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+// The server accepts the fixtures, and ends with its context.
+func TestFixturesAreServed(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var out strings.Builder
+	if err := serve(ctx, "127.0.0.1:0", t.TempDir(), stopping{&out, stop}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), "serving fixtures at http://127.0.0.1:") {
+		t.Errorf("no address: %s", &out)
+	}
+}
+
+// stopping ends the server at its first line, the address.
+type stopping struct {
+	io.Writer
+	stop context.CancelFunc
+}
+
+func (s stopping) Write(b []byte) (int, error) {
+	s.stop()
+	return s.Writer.Write(b)
+}
+
+func serve(ctx context.Context, address, data string, out io.Writer) error {
+	logger := slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	store, err := sqlite.Open(ctx, filepath.Join(data, "citeloop.db"), sqlite.Options{})
 	if err != nil {
 		return err
@@ -68,6 +99,6 @@ func serve(ctx context.Context, address, data string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(os.Stderr, "serving fixtures at http://%s%s\n", l.Addr(), server.Endpoint)
+	fmt.Fprintf(out, "serving fixtures at http://%s%s\n", l.Addr(), server.Endpoint)
 	return srv.ServeHTTP(ctx, l, server.HTTP{})
 }

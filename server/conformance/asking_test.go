@@ -1,6 +1,6 @@
 //lint:file-ignore SA1019 the suite asks for sampling in the older era, and citeloop does not
 
-package main
+package conformance
 
 import (
 	"context"
