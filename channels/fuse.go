@@ -15,8 +15,7 @@ const fusionK = 60
 // List is the results of one channel for one wording of a query, best first.
 type List struct {
 	Channel string
-	Variant string  // the wording; "" if there is only one
-	Weight  float64 // of this list in the sum; 0 = 1
+	Variant string // the wording; "" if there is only one
 	Results []Result
 }
 
@@ -29,7 +28,7 @@ type Ranked struct {
 	Ranks              map[string]int // channel -> its best rank in that channel's lists, from 1
 }
 
-// Fuse merges lists, best first. A result's score is the sum of w/(60 + rank) over the lists; the channels' own scores
+// Fuse merges lists, best first. A result's score is the sum of 1/(60 + rank) over the lists; the channels' own scores
 // are not comparable and not used. Results of the same document (see sameWork) are merged: within a list the first place
 // counts, across lists every place. Ties are ordered by number of channels, then date (newest first), then key, so that
 // the order is deterministic.
@@ -59,11 +58,7 @@ func Fuse(lists []List) []Ranked {
 			}
 			rank++
 			placed[g] = true
-			weight := l.Weight
-			if weight == 0 {
-				weight = 1
-			}
-			fused[g].Score += weight / float64(fusionK+rank)
+			fused[g].Score += 1 / float64(fusionK+rank)
 			if best := fused[g].Ranks[l.Channel]; best == 0 || rank < best {
 				fused[g].Ranks[l.Channel] = rank
 			}

@@ -93,18 +93,18 @@ func TestSameWork(t *testing.T) {
 	}
 }
 
-func TestFuseVariantsAndWeights(t *testing.T) {
+func TestFuseVariants(t *testing.T) {
 	got := Fuse([]List{
 		{Channel: "a", Variant: "tides", Results: []Result{hit("1"), hit("2")}},
 		{Channel: "a", Variant: "ebb", Results: []Result{hit("2"), hit("3")}},
-		{Channel: "b", Weight: 2, Results: []Result{hit("3")}},
+		{Channel: "b", Results: []Result{hit("3")}},
 	})
 	want := []struct {
 		key   string
 		score float64
 		ranks map[string]int
 	}{
-		{"url:example.org/3", 1./62 + 2./61, map[string]int{"a": 2, "b": 1}},
+		{"url:example.org/3", 1./62 + 1./61, map[string]int{"a": 2, "b": 1}},
 		{"url:example.org/2", 1./62 + 1./61, map[string]int{"a": 1}},
 		{"url:example.org/1", 1. / 61, map[string]int{"a": 1}},
 	}

@@ -45,7 +45,7 @@ func (e *Extractor) Close() error { return e.pdf.Close() }
 // The error is ctx's, wraps [limit.ErrTooLarge], or wraps [document.ErrUnsupported] if the type is not supported or the file
 // is damaged, protected or without text.
 func (e *Extractor) Extract(ctx context.Context, contentType string, body []byte, base *url.URL) (document.Extraction, error) {
-	switch kind := formatOf(contentType, body, base); kind {
+	switch kind := formatOf(contentType, body); kind {
 	case document.TypePDF:
 		return e.pdf.Extract(ctx, body)
 	case document.TypeEPUB:
@@ -65,7 +65,7 @@ func (e *Extractor) Extract(ctx context.Context, contentType string, body []byte
 
 // formatOf returns the format of a body that is not one of the text formats, or "". The content of the body decides before
 // the declared type, which counts alone for an empty body.
-func formatOf(contentType string, body []byte, base *url.URL) string {
+func formatOf(contentType string, body []byte) string {
 	declared := MediaType(contentType)
 	if declared == document.TypeMessage {
 		return declared
@@ -94,7 +94,7 @@ func formatOf(contentType string, body []byte, base *url.URL) string {
 
 // MayRead reports whether a body may be readable, by its header alone.
 func MayRead(contentType string, base *url.URL) error {
-	if formatOf(contentType, nil, base) != "" || formatByName(MediaType(contentType), base) != "" {
+	if formatOf(contentType, nil) != "" || formatByName(MediaType(contentType), base) != "" {
 		return nil
 	}
 	if _, err := documentType(contentType, nil, base); err != nil {

@@ -12,22 +12,20 @@ import (
 
 // pdfFont describes the typeface of a font.
 type pdfFont struct {
-	name               string // without a subset prefix
-	bold, italic, mono bool
+	name       string // without a subset prefix
+	bold, mono bool
 }
 
 // The flags of a font descriptor (ISO 32000-1, table 123).
 const (
 	fixedPitchFlag = 1 << 0
-	italicFlag     = 1 << 6
 	forceBoldFlag  = 1 << 18
 )
 
 // The names of faces, including those of Computer Modern, whose descriptors have no flags.
 var (
-	boldName   = lazyregexp.New(`(?i)bold|black|heavy|demi|semibd|[-,]bd|^(?:cm|sf|ec|lm)(?:ss)?(?:bx|b)|^cmssbx|-medi(?:ital)?$`)
-	italicName = lazyregexp.New(`(?i)ital|obli|slant|^(?:cm|sf)(?:bx)?(?:ti|sl|it)|^cmssi|kursiv|[-,]it$`)
-	monoName   = lazyregexp.New(`(?i)mono|courier|typewriter|consol|fixed|nimbusmon|^(?:cm|sf|ec)(?:sl|it|v)?tt|^txtt|^pcr|menlo|andale|cousine|hack-|code`)
+	boldName = lazyregexp.New(`(?i)bold|black|heavy|demi|semibd|[-,]bd|^(?:cm|sf|ec|lm)(?:ss)?(?:bx|b)|^cmssbx|-medi(?:ital)?$`)
+	monoName = lazyregexp.New(`(?i)mono|courier|typewriter|consol|fixed|nimbusmon|^(?:cm|sf|ec)(?:sl|it|v)?tt|^txtt|^pcr|menlo|andale|cousine|hack-|code`)
 )
 
 // font returns the font of a character. It caches the few fonts of a document.
@@ -83,7 +81,6 @@ func (l *pdfLibrary) face(handle uint64) (*pdfFont, error) {
 	}
 	flags = max(flags, 0)
 	f.bold = flags&forceBoldFlag != 0 || boldName.MatchString(f.name) || weight >= 650 && weight <= 1000 && f.name == ""
-	f.italic = flags&italicFlag != 0 || italicName.MatchString(f.name)
 	f.mono = flags&fixedPitchFlag != 0 || monoName.MatchString(f.name)
 	return f, nil
 }
