@@ -118,10 +118,15 @@ func (o *outline) attributePost(p post, kept []bool) {
 	said := ""
 	for i := x.first; i < x.last; i++ {
 		b := &o.blocks[i]
+		if !kept[i] || b.chars > maxHeading {
+			continue
+		}
+		next := slices.Index(kept[i+1:x.last], true)
 		switch {
-		case !kept[i] || b.chars > maxHeading:
-		case i != first && len(b.text) <= len(f.author)+maxByline && strings.Contains(b.text, f.author):
-			kept[i] = false // the line says it
+		case i == first && f.shownDay != "" && strings.Contains(b.text, f.shownDay) && f.isByline(b.text) && next >= 0:
+			kept[i], first = false, i+1+next // the line says it
+		case i != first && f.isByline(b.text):
+			kept[i] = false
 		default:
 			said += " " + b.text
 		}
@@ -152,6 +157,15 @@ func (o *outline) attributePost(p post, kept []bool) {
 			n.Parent.InsertBefore(line, n)
 		}
 	}
+}
+
+// isByline reports a text that says little but the author, or the author and the day as the page shows it.
+func (f postFacts) isByline(text string) bool {
+	said := len(f.author) + maxByline
+	if f.shownDay != "" && strings.Contains(text, f.shownDay) {
+		said += len(f.shownDay)
+	}
+	return len(text) <= said && strings.Contains(text, f.author)
 }
 
 // over are the facts of f, and those of less where f has none or less sure ones. f comes first in the page.
