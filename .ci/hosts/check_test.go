@@ -150,10 +150,7 @@ func (a *agent) compare(m *model, want served) error {
 		fault("the answers have %d characters, want %d at most", total, maxLoopChars)
 	}
 	fmt.Fprintf(&a.out, "  tools %d of %d, instructions %s\n  %d answers: %d characters, the largest %d\n", len(want.tools)-len(faults), len(want.tools), instructions, len(m.results), total, largest)
-	for _, wrong := range m.loopFaults() {
-		faults = append(faults, wrong)
-	}
-	return errors.Join(faults...)
+	return errors.Join(append(faults, m.loopFaults()...)...)
 }
 
 // plain writes an ellipsis as three dots, as Claude Code does.
