@@ -7,6 +7,7 @@ func TestAdviceNeedsNoCitation(t *testing.T) {
 	for _, text := range []string{
 		// English
 		"Do the sum first.",
+		"Prove the bounds in advance.",
 		"Measure before you pay for a rewrite.",
 		"Then check the seals and the valves of the pump.",
 		"Never run the pump without water in the tank.",
@@ -104,6 +105,43 @@ func TestAdviceThatStatesSomething(t *testing.T) {
 		found := ParseDraft(text).Sentences
 		if len(found) != 1 || !found[0].IsClaim {
 			t.Errorf("not taken for a claim: %s", text)
+		}
+	}
+}
+
+// A few words that open a paragraph announce the cited sentence behind them.
+func TestLabelOfACitedSentence(t *testing.T) {
+	tests := []struct {
+		name, draft string
+		claim       bool // the first sentence is one
+	}{
+		{"before a cited sentence", "- Not shrinking is normal. The pump keeps its water for the next use [S1].", false},
+		{"alone", "- Not shrinking is normal.", true},
+		{"before an uncited sentence", "Not shrinking is normal. The pump keeps its water for the next use.", true},
+		{"with a figure", "The pump needs 40 litres. It keeps its water for the next use [S1].", true},
+		{"with a name", "The pump of Halden shrinks. It keeps its water for the next use [S1].", true},
+		{"what it does", "Pumps keep water all day. It is for the next use [S1].", true},
+		{"longer", "The pump does not shrink at night. It keeps its water for the next use [S1].", true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if s := ParseDraft(tt.draft).Sentences[0]; s.IsClaim != tt.claim {
+				t.Errorf("claim %v: %q", s.IsClaim, s.Text)
+			}
+		})
+	}
+}
+
+// A point that begins a word of code keeps the space before it; one behind a mark does not.
+func TestPointsInDrafts(t *testing.T) {
+	for draft, want := range map[string]string{
+		"Run `app.db .dump` on the file once a day.":      "Run app.db .dump on the file once a day.",
+		"The `.dump` command writes the whole file [S1].": "The .dump command writes the whole file.",
+		"The .dump command writes the whole file [S1].":   "The .dump command writes the whole file.",
+		"The pump failed twice in one year [S1] .":        "The pump failed twice in one year.",
+	} {
+		if got := ParseDraft(draft).Sentences[0].Text; got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

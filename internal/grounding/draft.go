@@ -342,7 +342,8 @@ func (p *draftReader) show(start, end int, shown func(charRole) bool) string {
 			space = true
 			continue
 		}
-		if before != 0 && (space || parted) && !strings.ContainsRune(".,;:!?。，；：！？、)]）］", r) && !(parted && wideRune(before) && wideRune(r)) {
+		detached := role == roleCode || r == '.' && !parted && i+1 < end && alphabetic(p.src[i+1]) // ".dump" begins a word
+		if before != 0 && (space || parted) && (detached || !strings.ContainsRune(".,;:!?。，；：！？、)]）］", r)) && !(parted && wideRune(before) && wideRune(r)) {
 			b.WriteByte(' ')
 		}
 		b.WriteRune(r)

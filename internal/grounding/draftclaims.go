@@ -107,6 +107,9 @@ func (p *draftReader) closeParagraph(first int) {
 	if slices.ContainsFunc(sentences, func(s DraftSentence) bool { return len(s.Markers) > 0 }) {
 		search = false
 	}
+	if len(sentences) > 1 && len(sentences[1].Markers) > 0 && len(sentences[0].Markers) == 0 && sentences[0].labels() {
+		sentences[0].IsClaim = false
+	}
 	var covering []Marker
 	for i := len(sentences) - 1; i >= 0; i-- {
 		s := &sentences[i]
@@ -120,6 +123,15 @@ func (p *draftReader) closeParagraph(first int) {
 		}
 	}
 }
+
+// labels reports whether a sentence only judges in a few words, without a figure or a name, what the cited one behind it says:
+// "Not shrinking is normal."
+func (s *DraftSentence) labels() bool {
+	const mostWords = 5
+	return len(strings.Fields(s.Text)) <= mostWords && judges().MatchString(s.Text) && !s.StatesFacts()
+}
+
+var judges = compiled(`^[^,;:]+ (?:is|are|ist|sind|est|sont|es|son) (?:not |nicht )?\p{Ll}+[.!]$`)
 
 var pointsBack = compiled(`^(?:This|That|These|Those|It|They)\b|^(?:这|它|其|该)`)
 

@@ -50,6 +50,9 @@ func (x *account) negations(add func(DifferenceKind, span, span)) {
 		if !o.is(lexicon.Negation) {
 			continue
 		}
+		if o.contrasts() && !x.comparedWith(o) {
+			continue
+		}
 		denied := x.governedBefore(o)
 		for j := o.last + 1; j < len(p) && p[j].clause == p[o.last].clause && len(denied) < 2; j++ {
 			if !p[j].function {
@@ -77,6 +80,26 @@ func (x *account) deniedAround(at int) bool {
 		same := p.tokens[o.first].sentence == p.tokens[at].sentence
 		if o.is(lexicon.Myth) || same && (o.denies() || o.is(lexicon.Condition)) {
 			return true
+		}
+	}
+	return false
+}
+
+// contrasts reports whether an operator only compares a thing with another: "instead of".
+func (o *operator) contrasts() bool {
+	return slices.ContainsFunc(o.meanings, func(e lexicon.Entry) bool { return e.Kind == lexicon.Negation && e.Class == "contrast" })
+}
+
+// comparedWith reports whether the claim begins with words that are before an "instead of" of the passage, and compares nothing
+// itself. In "buses run instead of the trains that the strike stopped", a claim about the trains that were stopped is not denied.
+func (x *account) comparedWith(o *operator) bool {
+	c, p := x.claim.tokens, x.passage.tokens
+	if slices.ContainsFunc(c, func(t token) bool { return t.links == "comparison" }) {
+		return false
+	}
+	for i := range c {
+		if at := x.at[i]; at >= 0 && c[i].content() && !c[i].hidden {
+			return p[at].sentence == p[o.first].sentence && at < o.first
 		}
 	}
 	return false

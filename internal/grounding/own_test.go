@@ -40,6 +40,9 @@ func TestOwnStatements(t *testing.T) {
 		{"en absence, passive", "The price of a repair is not stated in any of the sources.", OwnAbsence, false},
 		{"en absence, or whether", "The pages read do not say how long the pump lasts, or whether it can be repaired.", OwnAbsence, false},
 		{"en absence with a label", "Smaller things: the pages read do not say how loud the pump is, or how it is cleaned.", OwnAbsence, false},
+		{"en absence, neither", "The folder has neither a price list nor a picture of the pump.", OwnAbsence, false},
+		{"en absence, no page", "The manual has no page on the care of the pump.", OwnAbsence, false},
+		{"en absence, half", "Seals of the pump are described, the tool for them is not.", OwnAbsence, false},
 		{"en absence, documented", "How loud the pump is at night is not documented in the pages.", OwnAbsence, false},
 		{"de absence, or whether", "Die gelesenen Seiten nennen keine Lebensdauer, und auch nicht, ob die Pumpe repariert werden kann.", OwnAbsence, false},
 		{"de absence, manual", "Das Handbuch sagt nicht, ob die Pumpe repariert werden kann.", OwnAbsence, false},
@@ -76,6 +79,8 @@ func TestOwnStatements(t *testing.T) {
 		{"ja open", "二つの値が異なる理由は未解明のままである。", OwnOpen, false},
 
 		// It is no way around a citation.
+		{"the folder has a fact", "The folder has nine files, and the pump writes to each of them.", "", true},
+		{"half is known", "The price of the pump is known, the cause of its failure is not.", "", true},
 		{"no study found", "No study found an effect of the pump on the price of houses.", "", true},
 		{"evidence of a review", "There is no evidence that the pump raises the price of houses.", "", true},
 		{"a recommendation", "The guideline does not recommend the smaller pump for houses.", "", true},

@@ -42,7 +42,7 @@ func (x *account) replacedToken(i int, add func(DifferenceKind, span, span)) {
 		if x.taken[j] || p[j].number > 0 || p[j].capital && !c[i].capital && x.k.claims.language != "de" { // part of a name
 			continue
 		}
-		if x.k.opposed(c[i].word, p[j].word) && (x.k.claims.language != "zh" || !c[i].han || x.oppositeThere(i)) && !x.negated(j) && !x.claimNegated(i) {
+		if x.k.opposed(c[i].word, p[j].word) && (x.k.claims.language != "zh" || !c[i].han || x.oppositeThere(i)) && !x.negated(j) && !x.claimNegated(i) && !x.turnsCondition() {
 			add(DifferentDirection, one, span{j, j})
 			return
 		}
@@ -64,6 +64,23 @@ func (x *account) replacedToken(i int, add func(DifferenceKind, span, span)) {
 			return
 		}
 	}
+}
+
+// turnsCondition reports whether only one of the claim and the passage has an "unless" where the other has an "if": then
+// opposites behind them agree.
+func (x *account) turnsCondition() bool {
+	own, said := x.condition("unless", x.claim, x.operatorAt), x.condition("unless", x.passage, nil)
+	return own && x.condition("if", x.passage, nil) || said && x.condition("if", x.claim, x.operatorAt)
+}
+
+// condition reports whether a text has a condition of a class that the other text lacks.
+func (x *account) condition(class string, w *wording, at []int) bool {
+	for n := range w.operators {
+		if said := at == nil && x.used[n] || at != nil && at[n] >= 0; !said && slices.ContainsFunc(w.operators[n].meanings, func(e lexicon.Entry) bool { return e.Kind == lexicon.Condition && e.Class == class }) {
+			return true
+		}
+	}
+	return false
 }
 
 // replacedPhrases finds phrases of several tokens that the passage has the opposite of in their place: 买入 for 卖出.
@@ -182,12 +199,36 @@ func (x *account) replacedOperators(add func(DifferenceKind, span, span)) {
 			if p := x.passage.tokens; s.is(lexicon.Quantifier) && p[s.first].clause != p[anchor].clause {
 				continue
 			}
-			if kind, ok := conflict(o, s); ok && x.around(span{o.first, o.last}, span{s.first, s.last}, false) > needed(DifferentQuantifier) {
+			if kind, ok := conflict(o, s); ok && (kind != DifferentCertainty || x.sameVerb(o, s)) && x.around(span{o.first, o.last}, span{s.first, s.last}, false) > needed(DifferentQuantifier) {
 				add(kind, span{o.first, o.last}, span{s.first, s.last})
 				break
 			}
 		}
 	}
+}
+
+// sameVerb reports whether a modal of the claim and one of the passage are about the same word: the next one of content or, at
+// the end of a segment, the one before. German verbs are at the end of their clause.
+func (x *account) sameVerb(o, s *operator) bool {
+	if x.k.claims.language == "de" || x.k.claims.language == "ja" {
+		return true
+	}
+	c, p := x.claim.beside(o.last, 1), x.passage.beside(s.last, 1)
+	if c < 0 && p < 0 {
+		c, p = x.claim.beside(o.first, -1), x.passage.beside(s.first, -1)
+	}
+	return c >= 0 && p >= 0 && x.at[c] == p
+}
+
+// beside returns the nearest word of content on one side of token i in its segment; -1 for none.
+func (w *wording) beside(i, step int) int {
+	t := w.tokens
+	for j := i + step; j >= 0 && j < len(t) && t[j].segment == t[i].segment; j += step {
+		if t[j].content() {
+			return j
+		}
+	}
+	return -1
 }
 
 // deniedBeside reports whether the sentence of an operator of the passage has a negation that the claim lacks: "who is not

@@ -227,7 +227,7 @@ func (x *account) dropped(add func(DifferenceKind, span, span)) {
 		}
 		for _, e := range o.meanings {
 			switch {
-			case e.Kind == lexicon.Condition && p[o.first].fold != "depending" && x.conditioned(o) && !(e.Class == "if" && x.saysCase(o)):
+			case e.Kind == lexicon.Condition && p[o.first].fold != "depending" && x.conditioned(o) && !x.restricts() && !(e.Class == "if" && x.saysCase(o)):
 				add(DifferentCondition, span{near, near}, span{o.first, o.last})
 			case e.Kind == lexicon.Certainty && !x.claim.denies() && (e.Class == "epistemic" && e.Value <= 2 || e.Class == "realisation" && !x.habitual(o)) && x.governs(o):
 				add(DifferentCertainty, span{near, near}, span{o.first, o.last})
@@ -239,12 +239,36 @@ func (x *account) dropped(add func(DifferenceKind, span, span)) {
 	}
 }
 
+// restricts reports whether the claim has a word of a condition of any kind: it may say the passage's in other words.
+func (x *account) restricts() bool {
+	return slices.ContainsFunc(x.claim.tokens, func(t token) bool {
+		_, condition := x.k.claims.lexicon.Is(lexicon.Condition, t.word)
+		return condition || t.operator > 0 && x.claim.operators[t.operator-1].is(lexicon.Condition)
+	})
+}
+
 // habitual reports whether an operator of the passage is a "will" that the claim has as a present: "by default it will use the
 // old backend".
 func (x *account) habitual(o *operator) bool {
-	return x.k.claims.language == "en" && x.passage.tokens[o.first].fold == "will" && !slices.ContainsFunc(x.claim.tokens, func(t token) bool {
+	if x.k.claims.language != "en" || x.passage.tokens[o.first].fold != "will" {
+		return false
+	}
+	return x.inPresent(o.last+1) || !slices.ContainsFunc(x.claim.tokens, func(t token) bool {
 		return strings.HasSuffix(t.fold, "ed") || slices.Contains([]string{"was", "were", "has", "have", "had"}, t.fold)
 	})
+}
+
+// inPresent reports whether the claim has the verb at token j of the passage in the present tense.
+func (x *account) inPresent(j int) bool {
+	p := x.passage.tokens
+	if j == len(p) || !p[j].content() {
+		return false
+	}
+	i := slices.Index(x.at, j)
+	if i < 0 || x.claim.tokens[i].fold != p[j].fold && x.claim.tokens[i].fold != p[j].fold+"s" {
+		return false
+	}
+	return i == 0 || !slices.Contains([]string{"was", "were", "has", "have", "had"}, x.claim.tokens[i-1].fold)
 }
 
 // saysCase reports whether the claim has most words of the case that a condition of the passage opens: "if you have a server"

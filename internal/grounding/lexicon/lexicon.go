@@ -17,7 +17,8 @@ type Kind string
 
 // The kinds, and what Class, Name and Value of their entries mean.
 const (
-	// Negation reverses a statement. Class: not, never, none, without, fail (fails to, lacks).
+	// Negation reverses a statement. Class: not, never, none, without, fail (fails to, lacks),
+	// contrast (instead of).
 	Negation Kind = "negation"
 	// Neutral is a phrase that contains a word of another kind without its meaning: "not only", 不过. It hides
 	// the shorter matches that it contains.
