@@ -75,7 +75,11 @@ func (s *Service) checker(ctx context.Context, loop string, sources []loopstate.
 	if err := g.Wait(); err != nil {
 		return nil, whole, fmt.Errorf("loops: index loop %s: %w", loop, err)
 	}
-	made := &keptChecker{checker: grounding.NewChecker(texts), size: bytesPerIndex + bytesPerChar*chars, results: newKeptResults()}
+	index, err := citing.Prepare(ctx, texts)
+	if err != nil {
+		return nil, whole, err
+	}
+	made := &keptChecker{checker: index, size: bytesPerIndex + bytesPerChar*chars, results: newKeptResults()}
 	if whole {
 		for _, src := range sources {
 			made.texts = append(made.texts, src.SHA256)

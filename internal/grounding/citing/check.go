@@ -6,6 +6,7 @@ import (
 	"runtime"
 
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/citeloop/citeloop/internal/grounding"
 	"github.com/citeloop/citeloop/internal/sanitize"
@@ -13,6 +14,23 @@ import (
 
 // maxConflicts bounds the conflicts that Check returns.
 const maxConflicts = 100
+
+// turns bounds the claims and texts that all calls of the process work on at a time, so that many long verifications leave
+// time for short calls. It is first come, first served, and a call asks for few turns at a time, so a call with one claim
+// does not wait for the hundreds of another.
+var (
+	cores = runtime.GOMAXPROCS(0)
+	turns = semaphore.NewWeighted(int64(cores))
+)
+
+// Prepare returns a checker of texts.
+func Prepare(ctx context.Context, texts []grounding.Source) (*grounding.Checker, error) {
+	if err := turns.Acquire(ctx, 1); err != nil {
+		return nil, err
+	}
+	defer turns.Release(1)
+	return grounding.NewChecker(texts), nil
+}
 
 // Conflict is a quantity of a claim to which two sources give different values.
 type Conflict struct {
@@ -30,12 +48,13 @@ func Check(ctx context.Context, checker *grounding.Checker, claims []Claim) ([]C
 func CheckAgain(ctx context.Context, checker *grounding.Checker, claims []Claim, earlier Results) ([]Conflict, error) {
 	found := make([][]grounding.Conflict, len(claims))
 	g, running := errgroup.WithContext(ctx)
-	g.SetLimit(runtime.GOMAXPROCS(0))
+	g.SetLimit(cores)
 	for i := range claims {
 		g.Go(func() error {
-			if err := running.Err(); err != nil {
+			if err := turns.Acquire(running, 1); err != nil {
 				return err
 			}
+			defer turns.Release(1)
 			found[i] = claims[i].compare(checker, earlier)
 			return nil
 		})
