@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -31,6 +32,25 @@ func TestActionsArePinned(t *testing.T) {
 		for _, m := range usedAction.FindAllStringSubmatch(released(t, file), -1) {
 			if !pinnedAction.MatchString(m[1]) || !versionNote.MatchString(m[2]) {
 				t.Errorf("%s: %s%s; want a commit and a comment with its version", file, m[1], m[2])
+			}
+		}
+	}
+}
+
+// Examples that run without a person install a version, that of the registry entry. A later version may find more.
+func TestExamplesInstallAVersion(t *testing.T) {
+	var entry struct{ Version string }
+	if err := json.Unmarshal([]byte(released(t, "packaging/registry/server.json")), &entry); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"examples/ci/citations.yml", "examples/precommit/.pre-commit-config.yaml"} {
+		installed := regexp.MustCompile(`github\.com/citeloop/citeloop@([^\s"]+)`).FindAllStringSubmatch(released(t, file), -1)
+		if len(installed) == 0 {
+			t.Errorf("%s installs nothing", file)
+		}
+		for _, m := range installed {
+			if m[1] != "v"+entry.Version {
+				t.Errorf("%s installs %s, want v%s", file, m[1], entry.Version)
 			}
 		}
 	}
