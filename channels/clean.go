@@ -42,7 +42,7 @@ func clean(e Result, desc Description) (Result, bool) {
 	if len(authors) == 0 {
 		authors = nil
 	}
-	out := Result{IDs: cleanIDs(e.IDs), Related: cleanIDs(e.Related), Evidence: loopstate.Evidence{
+	out := Result{Share: e.Share, IDs: cleanIDs(e.IDs), Related: cleanIDs(e.Related), Evidence: loopstate.Evidence{
 		Title:       clip(text(e.Title), maxTitle),
 		URL:         strings.TrimSpace(e.URL),
 		Snippet:     clip(text(e.Snippet), maxSnippet),

@@ -15,6 +15,7 @@ type Failure struct {
 	Cause        error         // for the log; may be nil
 	inconclusive bool          // not evidence about the source: not asked, or cancelled by the caller
 	retry        bool          // the same request may succeed soon
+	provisional  bool          // of a remark: see [Outcome.Provisional]
 }
 
 func (f *Failure) Error() string {

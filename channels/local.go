@@ -2,10 +2,12 @@ package channels
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"github.com/dustin/go-humanize"
 	"path/filepath"
 	"strings"
+
+	"github.com/dustin/go-humanize"
 
 	"github.com/citeloop/citeloop/channels/local"
 	"github.com/citeloop/citeloop/loopstate"
@@ -15,8 +17,8 @@ import (
 // can be read and cited.
 func searchLocal(ctx context.Context, c *client, q Query) ([]Result, error) {
 	hits, report, err := c.cfg.Corpus.Search(ctx, q.Text, q.Limit, progressOf(ctx, "local"))
-	if err != nil {
-		return nil, &Failure{Status: StatusUnavailable, Message: "the folders could not be read in time; ask again", Cause: err, inconclusive: true}
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) { // a deadline leaves a report without files
+		return nil, &Failure{Status: StatusUnavailable, Message: "the folders could not be read; search again", Cause: err, inconclusive: true}
 	}
 	found := make([]Result, len(hits))
 	for i, h := range hits {
@@ -24,13 +26,16 @@ func searchLocal(ctx context.Context, c *client, q Query) ([]Result, error) {
 			Title: h.Title, URL: local.FileURL(h.Path), Snippet: h.Passage,
 			SourceType: h.SourceType, PublishedAt: h.PublishedAt, Authors: h.Authors, DOI: h.DOI, Language: h.Language,
 		}}
+		if best := hits[0].Score; best > 0 {
+			found[i].Share = h.Score / best
+		}
 	}
 	return found, remarkOn(report)
 }
 
 // remarkOn returns a remark that counts the missing files of an answer, or nil.
 func remarkOn(r local.Report) error {
-	status := StatusOK
+	status, provisional := StatusOK, false
 	var remarks []string
 	if len(r.Missing) > 0 {
 		status = StatusDegraded
@@ -41,8 +46,9 @@ func remarkOn(r local.Report) error {
 	}
 	switch {
 	case len(r.Missing) == r.Folders:
-	case !r.MostlyIndexed(): // the loop would keep hits although better files are not indexed yet
-		return &Failure{Status: StatusUnavailable, Message: joinMessages(append(remarks, "the folders are being indexed: "+indexedSoFar(r)+"; search again")), inconclusive: true}
+	case !r.MostlyIndexed(): // better files may not be indexed yet
+		status, provisional = StatusDegraded, true
+		remarks = append(remarks, "the folders are being indexed: "+indexedSoFar(r)+"; hits so far are provisional and not kept; search again")
 	case r.Pending > 0 || r.Unlooked > len(r.Missing):
 		status = StatusDegraded
 		remarks = append(remarks, indexedSoFar(r)+"; search again for the rest")
@@ -74,7 +80,7 @@ func remarkOn(r local.Report) error {
 	if remarks == nil {
 		return nil
 	}
-	return &Failure{Status: status, Message: joinMessages(remarks), inconclusive: true}
+	return &Failure{Status: status, Message: joinMessages(remarks), inconclusive: true, provisional: provisional}
 }
 
 func indexedSoFar(r local.Report) string {

@@ -11,4 +11,6 @@ type Result struct {
 	// Related are typed ids of other versions of the same work, such as the article that a preprint became.
 	// They relate two results but do not merge them.
 	Related []string
+	// Share is the source's score of the result, as a share of the best one in the same answer; 0 = the source gives no score.
+	Share float64
 }

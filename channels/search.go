@@ -72,7 +72,7 @@ func (r *Registry) search(ctx context.Context, c *client, q Query) (Outcome, []R
 	out := Outcome{Name: c.Name, Took: r.cfg.Now().Sub(start)}
 	var remarks []string
 	if fail != nil {
-		out.Status, out.RetryAfter = fail.Status, fail.RetryAfter
+		out.Status, out.RetryAfter, out.Provisional = fail.Status, fail.RetryAfter, fail.provisional
 		remarks = append(remarks, fail.Message)
 		if fail.Cause != nil {
 			r.cfg.Logger.LogAttrs(ctx, slog.LevelInfo, "channel failed",

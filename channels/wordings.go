@@ -36,6 +36,7 @@ func (o Outcome) with(next Outcome, wording string, count int) Outcome {
 	o.Took += next.Took
 	o.Count = count
 	o.RetryAfter = max(o.RetryAfter, next.RetryAfter)
+	o.Provisional = o.Provisional || next.Provisional
 	failed := next.Status != StatusOK && next.Status != StatusEmpty
 	switch {
 	case failed && (o.Status == StatusOK || count > 0):

@@ -3,10 +3,11 @@ package tools
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/mark3labs/mcp-go/server"
 	"golang.org/x/sync/errgroup"
@@ -25,6 +26,7 @@ type runChannelIn struct {
 	StateID     string   `json:"state_id,omitempty" jsonschema:"log it in this loop"`
 	Angle       string   `json:"angle,omitempty" jsonschema:"its angle"`
 	Limit       int      `json:"limit,omitempty" jsonschema:"hits of each channel"`
+	MaxResults  int      `json:"max_results,omitempty" jsonschema:"hits shown"`
 	Since       string   `json:"since,omitempty" jsonschema:"YYYY, YYYY-MM or YYYY-MM-DD"`
 	Until       string   `json:"until,omitempty"`
 	Language    string   `json:"language,omitempty" jsonschema:"en, zh"`
@@ -38,14 +40,16 @@ type runChannelOut struct {
 	Chosen   string               `json:"chosen_because,omitempty" jsonschema:"why these channels, where citeloop chose them"`
 	Dated    string               `json:"dated_query,omitempty" jsonschema:"what was asked in place of a query that depends on the day and named none"`
 	NotAsked []string             `json:"not_asked,omitempty" jsonschema:"queries that were not asked, because no channel answered the first one"`
-	Left     int                  `json:"left_out,omitempty" jsonschema:"lower-ranked hits that did not fit; a smaller limit or one channel at a time shows them"`
+	Left     int                  `json:"left_out,omitempty" jsonschema:"hits that are not shown"`
+	LeftWhy  string               `json:"left_out_why,omitempty"`
 }
 
 type hitOut struct {
 	EvidenceID  string   `json:"evidence_id,omitempty"`
 	Title       string   `json:"title"`
 	URL         string   `json:"url"`
-	Snippet     string   `json:"snippet,omitempty" jsonschema:"left out for a hit that the loop had found before"`
+	Snippet     string   `json:"snippet,omitempty" jsonschema:"what fits the query; left out for a page that the loop has read"`
+	Queries     []int    `json:"queries,omitempty" jsonschema:"the queries that found it, from 1, if there were several"`
 	Source      string   `json:"source" jsonschema:"the channel's name"`
 	SourceType  string   `json:"source_type,omitempty"`
 	PublishedAt string   `json:"published_at,omitempty"`
@@ -76,20 +80,14 @@ type searcher interface {
 	Search(ctx context.Context, in loops.SearchInput) (loops.Found, error)
 }
 
-const (
-	// searchAnswerTokens bounds the hits; the channels need the rest of the answer.
-	searchAnswerTokens = loops.AnswerTokens - 600
-	// maxTitleShown, maxSnippetShown (code points) and maxAuthorsShown bound what is shown of a hit.
-	maxTitleShown, maxSnippetShown, maxAuthorsShown = 200, 200, 3
-	// hitsEach is the limit of hits that each of several queries has, unless the call sets one.
-	hitsEach = 5
-)
+// hitsEach is the limit of hits that each of several queries has, unless the call sets one.
+const hitsEach = 5
 
 func runChannel(d *definer, svc searcher) server.ServerTool {
 	return define(d, manual{
 		name: "run_channel", title: "Search",
 		description: fmt.Sprintf(`Search one or several channels. Hits are not sources: fetch one before citing it. Each channel reports how its search ended; "blocked" or "unavailable" does not mean "nothing found".
-With state_id the search is logged and its hits are kept. %d hits of each channel unless limit is set (at most %d).
+With state_id the search is logged and its hits are kept. %d hits of each channel unless limit is set (at most %d); the best are shown, from all queries in one list.
 Example: {"channel_name": "arxiv", "query": "RAG survey"}`, channels.DefaultLimit, channels.MaxLimit),
 		hints: hints{readOnly: true, openWorld: true},
 	}, func(ctx context.Context, in runChannelIn) (runChannelOut, error) {
@@ -103,11 +101,17 @@ Example: {"channel_name": "arxiv", "query": "RAG survey"}`, channels.DefaultLimi
 		if in.Limit < 0 || in.Limit > channels.MaxLimit {
 			return runChannelOut{}, &wording.Mistake{Argument: "limit", Problem: fmt.Sprintf("out of range: %d", in.Limit), Remedy: fmt.Sprintf("give 1 to %d, or leave it out for %d", channels.MaxLimit, channels.DefaultLimit)}
 		}
+		if in.MaxResults < 0 || in.MaxResults > maxResults {
+			return runChannelOut{}, &wording.Mistake{Argument: "max_results", Problem: fmt.Sprintf("out of range: %d", in.MaxResults), Remedy: fmt.Sprintf("give 1 to %d, or leave it out", maxResults)}
+		}
 		queries, err := severalQueries(in.Query, in.Queries)
 		if err != nil {
 			return runChannelOut{}, err
 		}
-		if in.Limit == 0 && len(queries) > 1 {
+		asked := hitsAsked{queries: queries, most: in.MaxResults}
+		if len(queries) == 1 {
+			asked.most = cmp.Or(in.MaxResults, in.Limit*len(names))
+		} else if in.Limit == 0 {
 			in.Limit = hitsEach
 		}
 		total := len(names) * len(queries)
@@ -115,35 +119,49 @@ Example: {"channel_name": "arxiv", "query": "RAG survey"}`, channels.DefaultLimi
 			noted(ctx, fmt.Sprintf("%s: %d of %d files indexed", channel, done, of))
 		})
 		found := make([]loops.Found, len(queries))
-		search := func(ctx context.Context, i int) (err error) {
-			ask := loops.SearchInput{Loop: in.StateID, Operation: in.OperationID, Channels: names, Angle: in.Angle,
+		search := func(ctx context.Context, i int, operation string) (err error) {
+			ask := loops.SearchInput{Loop: in.StateID, Operation: operation, Channels: names, Angle: in.Angle,
 				Query: channels.Query{Text: queries[i], Limit: in.Limit, Since: in.Since, Until: in.Until, Language: in.Language},
 				Done: func(o channels.Outcome) {
 					stepped(ctx, total, fmt.Sprintf("%s: %s, %d hits", o.Name, o.Status, o.Count))
 				}}
-			if ask.Operation != "" && i > 0 {
-				ask.Operation += fmt.Sprintf("/%d", i+1)
-			}
 			found[i], err = svc.Search(ctx, ask)
 			return err
 		}
-		if err := search(waiting, 0); err != nil {
+		if err := search(waiting, 0, in.OperationID); err != nil {
 			return runChannelOut{}, err
 		}
 		if !searched(found[0]) { // the others would fail as well
-			out := showFound(found[:1])
+			out := asked.show(found[:1])
 			out.NotAsked = queries[1:]
 			return out, nil
 		}
 		searches, searching := errgroup.WithContext(waiting)
-		for i := range queries[1:] {
-			searches.Go(func() error { return search(searching, i+1) })
+		for i, query := range queries {
+			if i > 0 || len(queries) > 1 && provisional(found[0]) { // the index has grown
+				searches.Go(func() error { return search(searching, i, operationFor(in.OperationID, query)) })
+			}
 		}
 		if err := searches.Wait(); err != nil {
 			return runChannelOut{}, err
 		}
-		return showFound(found), nil
+		return asked.show(found), nil
 	})
+}
+
+// operationFor returns the operation id of one of several queries of a call. It has a fixed length, and no host can choose
+// an id that equals it.
+func operationFor(call, query string) string {
+	if call == "" {
+		return ""
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "citeloop query %d:%s%s", len(call), call, query))
+	return "query-" + hex.EncodeToString(sum[:])
+}
+
+// provisional reports whether a channel answered from a part of its source.
+func provisional(f loops.Found) bool {
+	return slices.ContainsFunc(f.Outcomes, func(o channels.Outcome) bool { return o.Provisional })
 }
 
 // searched reports whether any channel could be searched.
@@ -151,64 +169,6 @@ func searched(f loops.Found) bool {
 	return slices.ContainsFunc(f.Outcomes, func(o channels.Outcome) bool {
 		return o.Status == channels.StatusOK || o.Status == channels.StatusEmpty || o.Status == channels.StatusDegraded
 	})
-}
-
-// showFound shows the hits of one or several searches: the best one of each search first, then the second one of each.
-func showFound(found []loops.Found) runChannelOut {
-	var out runChannelOut
-	at := map[string]int{} // address -> index of its hit
-	for rank, more := 0, true; more; rank++ {
-		more = false
-		for _, f := range found {
-			if rank >= len(f.Hits) {
-				continue
-			}
-			more = true
-			shown := showHit(f.Hits[rank], len(f.Outcomes) > 1)
-			i, known := at[shown.URL]
-			if !known {
-				at[shown.URL] = len(out.Evidence)
-				out.Evidence = append(out.Evidence, shown)
-			} else if out.Evidence[i].Seen && !shown.Seen { // the first of these searches to be logged had not seen it
-				out.Evidence[i].Seen, out.Evidence[i].Snippet = false, shown.Snippet
-			}
-		}
-	}
-	out.Evidence, out.Left = firstThatFit(out.Evidence, searchAnswerTokens)
-	for _, f := range found {
-		out.Chosen = cmp.Or(out.Chosen, f.Chosen)
-		if f.Sent != "" {
-			out.Dated = strings.TrimPrefix(out.Dated+"; "+f.Sent, "; ")
-		}
-		out.Rejected = append(out.Rejected, f.Rejected...)
-		for _, o := range f.Outcomes {
-			out.addOutcome(channelOut{Name: o.Name, Status: string(o.Status), Count: o.Count, TookMS: o.Took.Milliseconds(), RetryAfter: o.RetryAfter.Seconds(), Message: o.Message})
-		}
-	}
-	return out
-}
-
-// addOutcome adds what a channel answered to one of the searches. Answers with the same status and message are one line.
-func (out *runChannelOut) addOutcome(o channelOut) {
-	for i := range out.Channels {
-		if have := &out.Channels[i]; have.Name == o.Name && have.Status == o.Status && have.Message == o.Message {
-			have.Count, have.TookMS, have.RetryAfter = have.Count+o.Count, max(have.TookMS, o.TookMS), max(have.RetryAfter, o.RetryAfter)
-			return
-		}
-	}
-	out.Channels = append(out.Channels, o)
-}
-
-func showHit(h loops.Hit, ranked bool) hitOut {
-	out := hitOut{EvidenceID: h.ID, Title: cutTo(h.Title, maxTitleShown), URL: h.URL, Source: h.Source, SourceType: h.SourceType, PublishedAt: h.PublishedAt,
-		Authors: h.Authors[:min(maxAuthorsShown, len(h.Authors))], DOI: h.DOI, IDs: h.IDs, Related: h.Related, Score: rounded(h.Score), Seen: h.Seen, SourceID: h.SourceID, Language: h.Language}
-	if ranked {
-		out.Ranks = h.Ranks
-	}
-	if !h.Seen {
-		out.Snippet = cutTo(h.Snippet, maxSnippetShown)
-	}
-	return out
 }
 
 // maxQueries bounds the queries of one call.

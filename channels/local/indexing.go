@@ -119,9 +119,9 @@ var errClosed = errors.New("the corpus is closed")
 
 // await waits for a pass: once most files are indexed, for the configured patience at most.
 func (c *Corpus) await(ctx context.Context, told func(Progress)) error {
-	if deadline, ok := ctx.Deadline(); ok { // a tenth of the time remains for the search
+	if deadline, ok := ctx.Deadline(); ok { // a quarter of the time remains for the search, which competes with the indexer
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)*9/10)
+		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)*3/4)
 		defer cancel()
 	}
 	patience := time.NewTimer(c.cfg.Patience)

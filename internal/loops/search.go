@@ -28,6 +28,7 @@ type Hit struct {
 	Seen     bool           // see [loopstate.State.SeenBy]
 	SourceID string         // the source, if the loop has read it
 	Ranks    map[string]int // channel -> best rank, from 1
+	Share    float64        // see [channels.Ranked]
 }
 
 // Found is the result of Search.
@@ -58,6 +59,9 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 	asOf := s.Now().UTC().Format(time.DateOnly)
 	var wanted []string // source types of the gap
 	if in.Loop != "" {  // before any request
+		if err := checkOperation(in.Operation); err != nil {
+			return Found{}, err
+		}
 		err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
 			asOf, wanted = st.AsOf, st.SourceTypesFor(in.Query.Text)
 			return nil
@@ -96,7 +100,7 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 	found := make([]loopstate.Evidence, len(answer.Evidence))
 	for i, r := range answer.Evidence {
 		r.Evidence.IDs, r.Evidence.Related = r.IDs, r.Related
-		out.Hits[i], found[i] = Hit{Evidence: r.Evidence, Ranks: r.Ranks}, r.Evidence
+		out.Hits[i], found[i] = Hit{Evidence: r.Evidence, Ranks: r.Ranks, Share: r.Share}, r.Evidence
 	}
 	if in.Loop == "" {
 		return out, nil
@@ -114,7 +118,7 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 			blind[found[i].URL] = found[i].SameAs != "" && known && !out.Hits[i].Seen
 		}
 		return st.Search(loopstate.SearchInput{Query: asked, Sent: out.Sent, Angle: in.Angle, Since: in.Query.Since, Until: in.Query.Until, Language: in.Query.Language,
-			Outcomes: outcomes, Hits: found, TookMS: took.Milliseconds()})
+			Outcomes: outcomes, Hits: lasting(found, out), TookMS: took.Milliseconds()})
 	}, func(st *loopstate.State, e loopstate.Event) error {
 		p, err := payloadOf[loopstate.Searched](e)
 		if err != nil {
@@ -141,6 +145,27 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 	})
 	out.Hits = slices.DeleteFunc(out.Hits, func(h Hit) bool { return rejected[h.URL] })
 	return out, nil
+}
+
+// lasting returns the hits that the loop keeps: those that a channel found in its whole source.
+func lasting(hits []loopstate.Evidence, found Found) []loopstate.Evidence {
+	whole := len(found.Outcomes) == 0
+	provisional := map[string]bool{}
+	for _, o := range found.Outcomes {
+		provisional[o.Name] = o.Provisional
+		whole = whole || !o.Provisional
+	}
+	var out []loopstate.Evidence
+	for i, e := range hits {
+		lasts := whole && len(found.Hits[i].Ranks) == 0
+		for channel := range found.Hits[i].Ranks {
+			lasts = lasts || !provisional[channel]
+		}
+		if lasts {
+			out = append(out, e)
+		}
+	}
+	return out
 }
 
 // sourceOf returns the source of a hit, by its address, its DOI or another id.

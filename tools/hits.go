@@ -1,0 +1,165 @@
+package tools
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/grounding/passages"
+	"github.com/citeloop/citeloop/internal/loops"
+)
+
+const (
+	// hitsChars bounds the characters of the hits in an answer, unless the call asks for a number of hits.
+	hitsChars = 4_000
+	// hitsTokens bounds them in any case; the channels need the rest of the answer.
+	hitsTokens = loops.AnswerTokens - 600
+	// maxResults bounds max_results. No more fit into an answer.
+	maxResults = 100
+	// maxTitleShown, maxSnippetShown (code points) and maxAuthorsShown bound what is shown of a hit.
+	maxTitleShown, maxSnippetShown, maxAuthorsShown = 120, 200, 3
+	// leastShare of the best hit's score is shown. Of 40 questions on Debian's documentation
+	// (channels/local/testdata/questions.tsv), the worst best page among the first ten has .72 of it on one half, .64 on the
+	// other.
+	leastShare = 0.6
+)
+
+// hitsAsked holds the arguments of a call about what to show.
+type hitsAsked struct {
+	queries []string
+	most    int // hits; 0: as many as hitsChars holds
+}
+
+// foundHit is a hit of one or several queries.
+type foundHit struct {
+	hitOut
+	merit float64 // the sum of 1/rank over the queries
+	share float64
+}
+
+// show merges the hits of the queries into one list, best first, and cuts it.
+func (asked hitsAsked) show(found []loops.Found) runChannelOut {
+	all := asked.merged(found)
+	var out runChannelOut
+	weak := 0
+	for _, h := range all {
+		if h.share < leastShare {
+			weak++
+			continue
+		}
+		out.Evidence = append(out.Evidence, h.hitOut)
+	}
+	relevant := len(out.Evidence)
+	if asked.most > 0 {
+		out.Evidence = out.Evidence[:min(asked.most, relevant)]
+	} else {
+		out.Evidence = firstWithin(out.Evidence, hitsChars)
+	}
+	out.Evidence, _ = firstThatFit(out.Evidence, hitsTokens)
+	if out.Left = len(all) - len(out.Evidence); out.Left > 0 {
+		var why []string
+		if n := relevant - len(out.Evidence); n > 0 {
+			why = append(why, fmt.Sprintf("%d rank lower: max_results shows more", n))
+		}
+		if weak > 0 {
+			why = append(why, fmt.Sprintf("%d fit far worse than the best hit", weak))
+		}
+		out.LeftWhy = strings.Join(why, "; ")
+	}
+	for _, f := range found {
+		out.Chosen = cmp.Or(out.Chosen, f.Chosen)
+		if f.Sent != "" {
+			out.Dated = strings.TrimPrefix(out.Dated+"; "+f.Sent, "; ")
+		}
+		out.Rejected = append(out.Rejected, f.Rejected...)
+		for _, o := range f.Outcomes {
+			out.addOutcome(channelOut{Name: o.Name, Status: string(o.Status), Count: o.Count, TookMS: o.Took.Milliseconds(), RetryAfter: o.RetryAfter.Seconds(), Message: o.Message})
+		}
+	}
+	return out
+}
+
+// merged returns each hit once. The first hit of a query comes before hits that only one query has further down.
+func (asked hitsAsked) merged(found []loops.Found) []foundHit {
+	var all []foundHit
+	at := map[string]int{} // address -> index of its hit
+	most := 0
+	for _, f := range found {
+		most = max(most, len(f.Hits))
+	}
+	for rank := range most {
+		for q, f := range found {
+			if rank >= len(f.Hits) {
+				continue
+			}
+			h := f.Hits[rank]
+			i, known := at[h.URL]
+			if !known {
+				i = len(all)
+				at[h.URL] = i
+				all = append(all, foundHit{hitOut: showHit(h, asked.queries[q], len(f.Outcomes) > 1)})
+			}
+			hit := &all[i]
+			hit.merit += 1 / float64(rank+1)
+			hit.share = max(hit.share, cmp.Or(h.Share, 1))
+			hit.Seen = hit.Seen && h.Seen // the first of these searches to be logged had not seen it
+			if len(asked.queries) > 1 {
+				hit.Queries, hit.Score = append(hit.Queries, q+1), rounded(hit.merit)
+			}
+		}
+	}
+	for i := range all {
+		slices.Sort(all[i].Queries)
+	}
+	slices.SortStableFunc(all, func(a, b foundHit) int { return cmp.Compare(b.merit, a.merit) })
+	return all
+}
+
+func showHit(h loops.Hit, query string, ranked bool) hitOut {
+	out := hitOut{EvidenceID: h.ID, Title: cutTo(h.Title, maxTitleShown), URL: h.URL, Source: h.Source, SourceType: h.SourceType, PublishedAt: h.PublishedAt,
+		Authors: h.Authors[:min(maxAuthorsShown, len(h.Authors))], DOI: h.DOI, IDs: h.IDs, Related: h.Related, Score: rounded(h.Score), Seen: h.Seen, SourceID: h.SourceID, Language: h.Language}
+	if ranked {
+		out.Ranks = h.Ranks
+	}
+	if h.SourceID == "" {
+		most := maxSnippetShown
+		if h.Seen {
+			most /= 2
+		}
+		part := passages.Excerpt(h.Snippet, query, most)
+		out.Snippet = part.Text
+		if part.Start > 0 {
+			out.Snippet = "…" + out.Snippet
+		}
+		if part.End < utf8.RuneCountInString(h.Snippet) {
+			out.Snippet += "…"
+		}
+	}
+	return out
+}
+
+// addOutcome adds what a channel answered to one of the searches. Answers with the same status and message are one line.
+func (out *runChannelOut) addOutcome(o channelOut) {
+	for i := range out.Channels {
+		if have := &out.Channels[i]; have.Name == o.Name && have.Status == o.Status && have.Message == o.Message {
+			have.Count, have.TookMS, have.RetryAfter = have.Count+o.Count, max(have.TookMS, o.TookMS), max(have.RetryAfter, o.RetryAfter)
+			return
+		}
+	}
+	out.Channels = append(out.Channels, o)
+}
+
+// firstWithin returns the first items that fit into a number of characters of JSON, at least one.
+func firstWithin[T any](items []T, chars int) []T {
+	for i, item := range items {
+		if body, err := MarshalAnswer(item); err == nil {
+			chars -= utf8.RuneCount(body) + 1
+		}
+		if chars < 0 && i > 0 {
+			return items[:i]
+		}
+	}
+	return items
+}
