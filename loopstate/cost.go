@@ -51,5 +51,5 @@ func (s *State) Estimate() Estimate {
 	calls := otherCalls + rounds*callsPerRound
 	chars := otherChars + rounds*charsPerRound
 	return Estimate{Rounds: rounds, Calls: calls, Chars: chars, Minutes: (calls*secondsPerCall + 59) / 60,
-		Range: fmt.Sprintf("%d to %d calls, %d,000 to %d,000 characters", calls/2, 2*calls, chars/2_000, chars*5/3_000)}
+		Range: fmt.Sprintf("%d to %d calls and %d,000 to %d,000 characters of answers, by how much is read and whether citations are reviewed", calls/2, 2*calls, chars/2_000, chars*5/3_000)}
 }

@@ -19,7 +19,7 @@ type fetchIn struct {
 	URLs     []string `json:"urls,omitempty" jsonschema:"several at once"`
 	StateID  string   `json:"state_id,omitempty" jsonschema:"keep the texts in this loop"`
 	Query    string   `json:"query,omitempty" jsonschema:"show the passages that fit it best"`
-	MaxChars int      `json:"max_chars,omitempty" jsonschema:"characters of text wanted of each page"`
+	MaxChars int      `json:"max_chars,omitempty" jsonschema:"text wanted of each page"`
 	Offset   int      `json:"offset,omitempty" jsonschema:"next_offset of the last answer"`
 	Text     string   `json:"text,omitempty" jsonschema:"a text that the user pasted"`
 	Title    string   `json:"title,omitempty" jsonschema:"the pasted text's title"`
@@ -48,6 +48,7 @@ type sourceOut struct {
 	SourceType   string       `json:"source_type,omitempty"`
 	ContentType  string       `json:"content_type,omitempty"`
 	Chars        int          `json:"chars" jsonschema:"Unicode code points of the whole text"`
+	Shown        int          `json:"shown,omitempty" jsonschema:"characters of it in this answer, if not all"`
 	FetchedAt    *time.Time   `json:"fetched_at,omitempty"`
 	DuplicateOf  string       `json:"duplicate_of,omitempty" jsonschema:"an earlier source with the same text"`
 	Via          string       `json:"via,omitempty" jsonschema:"the copy that was read, or browser"`
@@ -66,9 +67,11 @@ type passageOut struct {
 	SourceID string  `json:"source_id,omitempty"`
 	Start    int     `json:"start" jsonschema:"code points in the stored text"`
 	End      int     `json:"end"`
+	Section  string  `json:"section,omitempty"` // the heading above, if text does not have it
 	Text     string  `json:"text"`
 	Score    float64 `json:"score"`
 	Page     int     `json:"page,omitempty"` // of a PDF
+	Shown    bool    `json:"shown_before,omitempty"`
 	// Flags warn of words that address a model.
 	Flags []string `json:"flags,omitempty"`
 }
@@ -84,7 +87,7 @@ func fetchPages(d *definer, svc pageReader) server.ServerTool {
 	return define(d, manual{
 		name: "fetch", title: "Read pages",
 		description: fmt.Sprintf(`Read pages and keep their texts. With state_id each text gets a source_id (S1), the only thing that a claim may cite. A text under %d characters is not a source.
-With query the answer has the best passages of each page (with max_chars: as many as fit); without, the first %d characters and an outline (offset reads on). At most %d addresses a call; call again with those in unread.
+With query the answer has the paragraphs that fit it; without, the first %d characters and an outline (offset reads on). At most %d addresses a call; call again with those in unread.
 Example: {"url": "https://go.dev/ref/mem", "state_id": "…", "query": "channel send"}`, fetch.MinChars, defaultPageChars, loops.MaxURLs),
 		hints: hints{readOnly: true, idempotent: true, openWorld: true},
 	}, func(ctx context.Context, in fetchIn) (fetchOut, error) {
@@ -119,8 +122,8 @@ Example: {"url": "https://go.dev/ref/mem", "state_id": "…", "query": "channel 
 		for i, p := range pages {
 			shown := laid.show(i, p, asked)
 			out.Sources = append(out.Sources, shown)
-			if shown.NextOffset > 0 {
-				out.More = "Texts with next_offset go on: fetch with query answers the passages that fit it, offset reads on."
+			if shown.Shown > 0 {
+				out.More = "shown of chars characters are shown; query selects other passages, max_chars more of them, offset reads on from a place"
 			}
 			if p.Status == fetch.StatusTimeout {
 				out.Unread = append(out.Unread, shown.URL)

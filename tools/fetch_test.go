@@ -219,6 +219,35 @@ func TestFetchShowsAsManyPassagesAsAsked(t *testing.T) {
 	}
 }
 
+// A page that is short, or that says nothing of the query, is shown from its beginning. A part says how much it is and how
+// to read the rest.
+func TestFetchSaysHowMuchIsShown(t *testing.T) {
+	short := strings.Repeat("The keeper lit the lamp of the lighthouse before dusk.\n\n", 50)
+	long := strings.Repeat("The keeper lit the lamp of the lighthouse before dusk.\n\n", 300) + "The bell weighs two tons.\n\n" + strings.Repeat("Nobody went to sea.\n\n", 300)
+	tests := []struct {
+		name, text, query string
+		passages          bool
+		shown             int // 0: the whole page
+	}{
+		{"a short page", short, "bloat zebra", false, 0},
+		{"a short page that fits", short, "lamp", false, 0},
+		{"a long page without words of the query", long, "quantum entanglement neutrinos", false, queryChars},
+		{"a long page with the passage", long, "weight of the bell in tons", true, 25},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			out, _ := fetched(t, &pagesRead{pages: []loops.PageOutcome{pageOf(1, tt.text)}}, map[string]any{"url": "https://example.org/x", "query": tt.query})
+			src := out.Sources[0]
+			if (len(src.Passages) > 0) != tt.passages || src.Shown != tt.shown || (out.More != "") != (tt.shown > 0) {
+				t.Errorf("%d passages, %d of %d shown, %q", len(src.Passages), src.Shown, src.Chars, out.More)
+			}
+			if !tt.passages && src.Text == "" {
+				t.Error("the page is empty")
+			}
+		})
+	}
+}
+
 // A heading that fits the query brings the passage below it.
 func TestFetchShowsTheBodyOfAHeading(t *testing.T) {
 	text := strings.Repeat("Nobody went to sea that day, and the town slept until the evening bells.\n\n", 40) +

@@ -28,10 +28,12 @@ const (
 	maxPageChars = 100_000
 	// maxAskedChars bounds the text of one answer with max_chars. With JSON it stays below maxResultChars.
 	maxAskedChars = 400_000
-	// passageChars is the length up to which sentences are joined into a passage for a query.
-	passageChars = 600
+	// queryChars is the text of one page that an answer to a query shows: the whole page if it is that short.
+	queryChars = 3_500
+	// furtherPageChars are added for each further page.
+	furtherPageChars = 1_000
 	// passagesShown bounds the passages of each page for a query, unless max_chars asks for more or less.
-	passagesShown = 5
+	passagesShown = 8
 	// maxPassages bounds the passages of each page that max_chars selects from.
 	maxPassages = 400
 	// aroundTokens is reserved for the notice, the links, and what is filled in when a source has its id.
@@ -77,6 +79,9 @@ type fetchPart struct {
 func layOut(pages []loops.PageOutcome, asked fetchAsked) fetchLayout {
 	l := fetchLayout{parts: make([]fetchPart, len(pages))}
 	left, charsLeft := 0, defaultPageChars
+	if asked.query != "" {
+		charsLeft = queryChars + furtherPageChars*(len(pages)-1)
+	}
 	for _, l.size = range frameSizes() {
 		left = loops.AnswerTokens - aroundTokens - framesTokens(pages, l.size)
 		if len(pages) == 1 {
@@ -92,7 +97,7 @@ func layOut(pages []loops.PageOutcome, asked fetchAsked) fetchLayout {
 		if p.Status != fetch.StatusRead {
 			continue
 		}
-		texts[i] = textOf(p, asked)
+		texts[i] = textOf(p, asked, charsLeft/len(pages))
 		order = append(order, i)
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(texts[a].want, texts[b].want) })
@@ -104,7 +109,7 @@ func layOut(pages []loops.PageOutcome, asked fetchAsked) fetchLayout {
 		share, chars := max(0, left)/(len(order)-n), max(charsLeft/(len(order)-n), minPageChars)
 		l.parts[i] = texts[i].within(chars, share)
 		left -= l.parts[i].tokens()
-		charsLeft -= utf8.RuneCountInString(l.parts[i].text)
+		charsLeft -= l.parts[i].chars()
 		if end := l.parts[i].end; len(pages) == 1 && end > 0 {
 			l.parts[i].outline = outlineOf([]rune(pages[i].Text)[end:], end)
 		}
@@ -159,55 +164,35 @@ func cutTo(s string, chars int) string {
 // pageText is the longest part of a page's text that may be shown.
 type pageText struct {
 	fetchPart
-	runes  []rune // unless there are passages
-	joined bool   // passages are shown in the order of the text, adjacent ones as one
-	whole  []rune // of the page, if joined
-	want   int    // in tokens
+	runes []rune // of the page; without passages, from offset on
+	want  int    // in tokens
 }
 
-func textOf(p loops.PageOutcome, asked fetchAsked) pageText {
-	var t pageText
-	if asked.query != "" && (asked.chars == 0 || utf8.RuneCountInString(p.Text) > asked.chars) { // else the whole text fits
+// textOf selects the passages for a query. Without a query, after the beginning, and if the whole text has at most share
+// characters or the text says nothing of the query, it selects the text from the offset on.
+func textOf(p loops.PageOutcome, asked fetchAsked, share int) pageText {
+	t := pageText{runes: []rune(p.Text)}
+	if asked.query != "" && asked.offset == 0 && len(t.runes) > cmp.Or(asked.chars, share) {
 		most := passagesShown
-		if t.joined = asked.chars > 0; t.joined {
-			most, t.whole = maxPassages, []rune(p.Text)
+		if asked.chars > 0 {
+			most = maxPassages
 		}
-		index, all := passages.NewIndex(), passages.Split(p.Text, passageChars)
-		index.Add(p.ID, all)
-		taken := map[int]bool{}
-		for _, hit := range index.Search(asked.query, most) {
-			for _, part := range withBody(all, hit.Passage) {
-				if !taken[part.Start] {
-					taken[part.Start] = true
-					t.passages = append(t.passages, passageOut{Start: part.Start, End: part.End, Text: part.Text, Score: rounded(hit.Score), Page: p.Pages.At(part.Start)})
-				}
-			}
+		for _, s := range passages.Select(p.Text, asked.query, most) {
+			t.passages = append(t.passages, passageOut{Start: s.Start, End: s.End, Text: s.Text, Section: s.Section, Score: rounded(s.Score), Page: p.Pages.At(s.Start)})
 		}
 		t.beginning = len(t.passages) == 0
 	}
 	if len(t.passages) == 0 {
-		runes := []rune(p.Text)
-		t.offset = min(asked.offset, len(runes))
-		t.runes = runes[t.offset:]
+		t.offset = min(asked.offset, len(t.runes))
+		t.runes = t.runes[t.offset:]
 		t.text = string(t.runes[:min(len(t.runes), max(defaultPageChars, asked.chars))])
 	}
 	t.want = t.tokens()
 	return t
 }
 
-// withBody returns a passage and, if it is only a heading or the name of a term, the passage after it.
-func withBody(all []passages.Passage, p passages.Passage) []passages.Passage {
-	const longest = 80 // code points
-	text := strings.TrimSpace(p.Text)
-	if utf8.RuneCountInString(text) > longest || strings.ContainsAny(text[max(0, len(text)-1):], ".!?;:") {
-		return []passages.Passage{p}
-	}
-	i, _ := slices.BinarySearchFunc(all, p.Start, func(q passages.Passage, start int) int { return cmp.Compare(q.Start, start) })
-	return all[i:min(i+2, len(all))]
-}
-
-// within returns the part of the text within limits of characters and tokens. It keeps whole passages, and cuts the first
-// one if not even that fits.
+// within returns the part of the text within limits of characters and tokens. It keeps whole passages in the order of the
+// text, and cuts the best one if not even that fits.
 func (t pageText) within(chars, tokens int) fetchPart {
 	out := t.fetchPart
 	if len(t.passages) == 0 {
@@ -218,19 +203,18 @@ func (t pageText) within(chars, tokens int) fetchPart {
 	out.passages = nil
 	for _, p := range t.passages {
 		cost := passageTokens(p)
-		if chars, tokens = chars-(p.End-p.Start), tokens-cost; (chars < 0 || tokens < 0) && len(out.passages) > 0 {
-			break
+		if (p.End-p.Start > chars || cost > tokens) && len(out.passages) > 0 {
+			continue // a shorter one may fit
 		}
-		if tokens < 0 { // this is the first one
+		if cost > tokens { // this is the best one
 			runes := []rune(p.Text)
-			n := fitting(runes, tokens+cost-passageTokens(passageOut{}))
+			n := fitting(runes, tokens-passageTokens(passageOut{}))
 			p.End, p.Text = p.Start+n, string(runes[:n])
 		}
 		out.passages = append(out.passages, p)
+		chars, tokens = chars-(p.End-p.Start), tokens-cost
 	}
-	if t.joined {
-		out.passages = joinAdjacent(out.passages, t.whole)
-	}
+	out.passages = joinAdjacent(out.passages, t.runes)
 	return out
 }
 
@@ -297,6 +281,15 @@ func fitting(runes []rune, tokens int) int {
 	return len(runes)
 }
 
+// chars returns the number of characters that a part shows.
+func (p fetchPart) chars() int {
+	sum := utf8.RuneCountInString(p.text)
+	for _, q := range p.passages {
+		sum += q.End - q.Start
+	}
+	return sum
+}
+
 func (p fetchPart) tokens() int {
 	sum := 0
 	for _, q := range p.passages {
@@ -334,12 +327,18 @@ func (l fetchLayout) spans() []loopstate.Spans {
 func (l fetchLayout) show(i int, p loops.PageOutcome, asked fetchAsked) sourceOut {
 	out, part := l.size.frame(p), l.parts[i]
 	out.Offset = asked.offset
-	if p.Status != fetch.StatusRead || len(part.passages) > 0 {
-		out.Passages = part.passages
+	if p.Status != fetch.StatusRead {
+		return out
+	}
+	if n := part.chars(); n < p.Chars {
+		out.Shown = n
+	}
+	if len(part.passages) > 0 {
+		out.Passages, out.Offset = part.passages, 0
 		return out
 	}
 	if part.beginning {
-		out.Reason = strings.TrimSpace(out.Reason + " no passage has words of the query; this is the text's beginning")
+		out.Reason = strings.TrimSpace(out.Reason + " few words of the query are in the text; this is its beginning")
 	}
 	out.Text, out.Offset = part.text, part.offset
 	if part.end < p.Chars {

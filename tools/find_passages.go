@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/mark3labs/mcp-go/server"
 
@@ -19,15 +18,16 @@ type findPassagesIn struct {
 
 type findPassagesOut struct {
 	Notice   string       `json:"notice"`
-	Passages []passageOut `json:"passages" jsonschema:"best first, query by query; text is the stored text from start to end"`
-	Left     int          `json:"left_out,omitempty" jsonschema:"passages that did not fit; ask for less at once"`
+	Passages []passageOut `json:"passages" jsonschema:"best first; text is the stored text from start to end"`
+	Left     int          `json:"left_out,omitempty" jsonschema:"passages that did not fit"`
+	More     string       `json:"more,omitempty"`
 }
 
-// passagesEach is how many passages each of several queries gets.
-const passagesEach = 3
+// passagesChars bounds the text of the passages in an answer, unless the call sets a limit.
+const passagesChars = 2_600
 
 type passageFinder interface {
-	FindPassages(ctx context.Context, loop, query string, sourceIDs []string, limit int) ([]loops.FoundPassage, error)
+	Find(ctx context.Context, in loops.FindInput) (found []loops.FoundPassage, left int, err error)
 }
 
 func findPassages(d *definer, svc passageFinder) server.ServerTool {
@@ -40,26 +40,21 @@ func findPassages(d *definer, svc passageFinder) server.ServerTool {
 		if err != nil {
 			return findPassagesOut{}, err
 		}
-		limit := in.Limit
-		if limit == 0 && len(queries) > 1 {
-			limit = passagesEach
+		find := loops.FindInput{Loop: in.StateID, Queries: queries, SourceIDs: in.SourceIDs, Limit: in.Limit, Unseen: len(in.SourceIDs) == 0}
+		if in.Limit == 0 {
+			find.Chars = passagesChars
 		}
-		out := findPassagesOut{Notice: untrusted}
-		seen := map[string]bool{}
-		for _, query := range queries {
-			found, err := svc.FindPassages(ctx, in.StateID, query, in.SourceIDs, limit)
-			if err != nil {
-				return findPassagesOut{}, err
-			}
-			for _, p := range found {
-				if place := fmt.Sprint(p.SourceID, " ", p.Start); !seen[place] {
-					seen[place] = true
-					p.Score = rounded(p.Score)
-					out.Passages = append(out.Passages, passageOut(p))
-				}
+		found, left, err := svc.Find(ctx, find)
+		if err != nil {
+			return findPassagesOut{}, err
+		}
+		out := findPassagesOut{Notice: untrusted, Left: left}
+		for _, p := range found {
+			out.Passages = append(out.Passages, passageOut{SourceID: p.SourceID, Start: p.Start, End: p.End, Text: p.Text, Score: rounded(p.Score), Page: p.Page, Flags: p.Flags, Shown: p.Shown})
+			if p.Shown {
+				out.More = "shown_before: an earlier answer gave the whole passage, this is its best part; source_ids gives it whole"
 			}
 		}
-		out.Passages, out.Left = firstThatFit(out.Passages, loops.AnswerTokens-aroundTokens)
 		return out, nil
 	})
 }

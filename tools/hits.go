@@ -24,6 +24,8 @@ const (
 	// (channels/local/testdata/questions.tsv), the worst best page among the first ten has .72 of it on one half, .64 on the
 	// other.
 	leastShare = 0.6
+	// firstHits of a query are shown in any case: a few documents have few good scores (chosen).
+	firstHits = 3
 )
 
 // hitsAsked holds the arguments of a call about what to show.
@@ -66,7 +68,7 @@ func (asked hitsAsked) show(found []loops.Found) runChannelOut {
 		if weak > 0 {
 			why = append(why, fmt.Sprintf("%d fit far worse than the best hit", weak))
 		}
-		out.LeftWhy = strings.Join(why, "; ")
+		out.Cut = strings.Join(why, "; ")
 	}
 	for _, f := range found {
 		out.Chosen = cmp.Or(out.Chosen, f.Chosen)
@@ -103,7 +105,9 @@ func (asked hitsAsked) merged(found []loops.Found) []foundHit {
 			}
 			hit := &all[i]
 			hit.merit += 1 / float64(rank+1)
-			hit.share = max(hit.share, cmp.Or(h.Share, 1))
+			if hit.share = max(hit.share, cmp.Or(h.Share, 1)); rank < firstHits {
+				hit.share = 1
+			}
 			hit.Seen = hit.Seen && h.Seen // the first of these searches to be logged had not seen it
 			if len(asked.queries) > 1 {
 				hit.Queries, hit.Score = append(hit.Queries, q+1), rounded(hit.merit)

@@ -78,8 +78,8 @@ func TestHitsOfSeveralQueriesFit(t *testing.T) {
 	if len(firsts) != 8 {
 		t.Errorf("hits of the queries %v are listed, want all 8", firsts)
 	}
-	if got["left_out"].(float64) == 0 || !strings.Contains(got["left_out_why"].(string), "max_results") || !strings.Contains(got["left_out_why"].(string), "far worse") {
-		t.Errorf("left out: %v, %v", got["left_out"], got["left_out_why"])
+	if got["left_out"].(float64) == 0 || !strings.Contains(got["cut"].(string), "max_results") || !strings.Contains(got["cut"].(string), "far worse") {
+		t.Errorf("left out: %v, %v", got["left_out"], got["cut"])
 	}
 	ask["max_results"] = 30
 	if more, _ := evidenceOf(h.call("run_channel", ask)); len(more) <= len(urls) {

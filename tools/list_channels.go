@@ -3,6 +3,9 @@ package tools
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/mark3labs/mcp-go/server"
@@ -47,27 +50,57 @@ func listChannels(d *definer, svc channelLister) server.ServerTool {
 		hints:       hints{readOnly: true, idempotent: true},
 	}, func(_ context.Context, in listChannelsIn) (listChannelsOut, error) {
 		var out listChannelsOut
-		left := 0
+		left := map[string]int{}
 		for _, c := range svc.Channels() {
 			switch {
 			case in.All:
 				out.Channels = append(out.Channels, channelInfo{Name: c.Name, Description: c.Description.Description, NeedsKey: c.NeedsKey, Configured: c.Configured,
 					Health: c.Health, Last: c.Last.Words(), OpenUntil: moment(c.OpenUntil), Remaining: c.Remaining, Proxy: c.Proxy, GoodFor: c.GoodFor, RateLimit: c.RateLimit, SourceTypes: c.SourceTypes, Tested: c.Trial()})
-			case c.Configured:
-				line := channelInfo{Name: c.Name, Description: c.Description.Description, Configured: true, OpenUntil: moment(c.OpenUntil), Remaining: c.Remaining}
+			case !c.Configured && c.NeedsKey:
+				left["need a key"]++
+			case !c.Configured && c.BestEffort:
+				left["are off by default"]++
+			case !c.Configured:
+				left["need a setting"]++
+			case c.OpenUntil.After(time.Now()):
+				left["failed and wait"]++
+			default:
+				line := channelInfo{Name: c.Name, Description: shortDescription(c.Description), Configured: true, OpenUntil: moment(c.OpenUntil), Remaining: c.Remaining}
 				if c.Health != "untried" && c.Health != string(channels.StatusOK) {
 					line.Health = c.Health
 				}
 				out.Channels = append(out.Channels, line)
-			default:
-				left++
 			}
 		}
-		if left > 0 {
-			out.Left = fmt.Sprintf("%d channels are not set up; all: true lists them with what each needs", left)
+		var why []string
+		for _, reason := range slices.Sorted(maps.Keys(left)) {
+			why = append(why, fmt.Sprintf("%d %s", left[reason], reason))
+		}
+		if len(why) > 0 {
+			out.Left = "unusable channels: " + strings.Join(why, ", ") + "; all: true lists them, with all details"
 		}
 		return out, nil
 	})
+}
+
+// shortDescriptionChars bounds a description on one line. The local channel has all of it, for its query syntax.
+const shortDescriptionChars = 75
+
+// shortDescription shortens a description to whole phrases, without the channel's name.
+func shortDescription(c channels.Description) string {
+	text := c.Description
+	if name, rest, named := strings.Cut(text, ": "); named && !strings.Contains(name, ",") && c.Name != "local" {
+		text = rest
+	}
+	runes := []rune(text)
+	if len(runes) <= shortDescriptionChars || c.Name == "local" {
+		return text
+	}
+	text = string(runes[:shortDescriptionChars])
+	if end := strings.LastIndexAny(text, ",;."); end > 0 {
+		return text[:end] + ", …"
+	}
+	return text[:strings.LastIndex(text, " ")] + " …"
 }
 
 // moment formats a time for machines, or returns "" for the zero time.

@@ -41,7 +41,7 @@ type runChannelOut struct {
 	Dated    string               `json:"dated_query,omitempty" jsonschema:"what was asked in place of a query that depends on the day and named none"`
 	NotAsked []string             `json:"not_asked,omitempty" jsonschema:"queries that were not asked, because no channel answered the first one"`
 	Left     int                  `json:"left_out,omitempty" jsonschema:"hits that are not shown"`
-	LeftWhy  string               `json:"left_out_why,omitempty"`
+	Cut      string               `json:"cut,omitempty"`
 }
 
 type hitOut struct {
@@ -87,7 +87,7 @@ func runChannel(d *definer, svc searcher) server.ServerTool {
 	return define(d, manual{
 		name: "run_channel", title: "Search",
 		description: fmt.Sprintf(`Search one or several channels. Hits are not sources: fetch one before citing it. Each channel reports how its search ended; "blocked" or "unavailable" does not mean "nothing found".
-With state_id the search is logged and its hits are kept. %d hits of each channel unless limit is set (at most %d); the best are shown, from all queries in one list.
+With state_id it is logged and its hits are kept. %d hits of each channel unless limit is set (at most %d); the best are shown.
 Example: {"channel_name": "arxiv", "query": "RAG survey"}`, channels.DefaultLimit, channels.MaxLimit),
 		hints: hints{readOnly: true, openWorld: true},
 	}, func(ctx context.Context, in runChannelIn) (runChannelOut, error) {

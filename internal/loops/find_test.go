@@ -1,0 +1,45 @@
+package loops_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/loops"
+)
+
+// A passage that an answer has shown in full comes back as its best part, unless the caller wants it whole. Several queries
+// are answered in one list, the best passage of each first, within a number of characters.
+func TestFindShortensWhatWasShown(t *testing.T) {
+	h := newHarness(t)
+	loop := h.start("How heavy is the bell?")
+	h.web.put("https://example.org/bell", "The bell", "The great bell weighs 4,200 kilograms. "+strings.Repeat("It was cast in the yard of the founders by night. ", 8)+
+		"\n\nThe clerks file the manifest of each boat. "+strings.Repeat("They have done so since the harbour was built. ", 8))
+	h.glance(loop, 10, "https://example.org/bell")
+	find := func(in loops.FindInput) (chars int, found []loops.FoundPassage, left int) {
+		in.Loop = loop
+		found, left, err := h.Find(t.Context(), in)
+		if err != nil || len(found) == 0 {
+			t.Fatalf("%d passages, %v", len(found), err)
+		}
+		for _, p := range found {
+			if utf8.RuneCountInString(p.Text) != p.End-p.Start {
+				t.Errorf("%d-%d has %d characters", p.Start, p.End, utf8.RuneCountInString(p.Text))
+			}
+			chars += p.End - p.Start
+		}
+		return chars, found, left
+	}
+	both := []string{"weight of the bell", "manifest of the clerks"}
+	chars, found, left := find(loops.FindInput{Queries: both, Unseen: true, Chars: 500})
+	if len(found) != 1 || left == 0 || found[0].Shown || chars > 500 || !strings.Contains(found[0].Text, "4,200 kilograms") {
+		t.Errorf("%d characters, %d left, first answer: %+v", chars, left, found)
+	}
+	chars, found, _ = find(loops.FindInput{Queries: both, Unseen: true, Chars: 700})
+	if len(found) != 2 || !found[0].Shown || found[1].Shown || !strings.Contains(found[0].Text, "4,200 kilograms") || found[0].End-found[0].Start > 240 {
+		t.Errorf("%d characters, second answer: %+v", chars, found)
+	}
+	if _, found, _ = find(loops.FindInput{Queries: both[:1], SourceIDs: []string{"S1"}}); found[0].Shown || found[0].End-found[0].Start < 300 {
+		t.Errorf("whole: %+v", found)
+	}
+}
