@@ -173,7 +173,7 @@ func (s *State) unreadURLs() []string {
 // stop ends the loop and counts the gaps that stay open.
 func (s *State) stop(reason, because string) Decision {
 	if open := s.MaterialGaps(); len(open) > 0 {
-		because += fmt.Sprintf(" %s; write each into the report as an open question with why.", plural(len(open), "material gap stays open", "material gaps stay open"))
+		because += plural(len(open), " 1 material gap stays open; write each into the report as an open question with why.", " %d material gaps stay open; write each into the report as an open question with why.")
 	}
 	return Decision{NextAction: Finalize, StopReason: reason, Because: because}
 }
@@ -246,7 +246,7 @@ func guardCriticalGap(s *State) (Decision, bool) {
 	if n == 0 {
 		return Decision{}, false
 	}
-	return s.continueLoop(fmt.Sprintf("%s after round %d of %d. Answered, or recorded as an open question with why, it would not force another round.", plural(n, "critical gap is open", "critical gaps are open"), s.Round, s.RoundCap())), true
+	return s.continueLoop(fmt.Sprintf("%s after round %d of %d. Answered, or recorded as an open question with why, it would not force another round.", plural(n, "1 critical gap is open", "%d critical gaps are open"), s.Round, s.RoundCap())), true
 }
 
 func guardLowCoverage(s *State) (Decision, bool) {
@@ -270,7 +270,7 @@ func (s *State) pendingWords() string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" Signed off over pending reviews: no second reader has read %s.", plural(n, "sentence", "sentences"))
+	return fmt.Sprintf(" Signed off over pending reviews: no second reader has read %s.", plural(n, "1 sentence", "%d sentences"))
 }
 
 func stalledNoEvidence(s *State) (Decision, bool) {
@@ -299,7 +299,7 @@ func (s *State) blindWords(since int) string {
 	if blind == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" Of %s in them, %d could not search (blocked, unavailable, refused), so sources may still exist; try another channel, or try again later.", plural(all, "search", "searches"), blind)
+	return fmt.Sprintf(" Of %s in them, %d could not search (blocked, unavailable, refused), so sources may still exist; try another channel, or try again later.", plural(all, "1 search", "%d searches"), blind)
 }
 
 func stalledSameGaps(s *State) (Decision, bool) {
@@ -317,7 +317,7 @@ func firstSignOff(s *State) (Decision, bool) {
 	rest := s.claimWords() + s.coverageWords() + s.unseenWords()
 	switch {
 	case len(s.Failures) > 0:
-		return s.continueLoop(fmt.Sprintf("One sign-off, and the evaluator reports %s: fix them and critique again.", plural(len(s.Failures), "failure", "failures")) + rest), true
+		return s.continueLoop(fmt.Sprintf("One sign-off, and the evaluator reports %s: fix them and critique again.", plural(len(s.Failures), "1 failure", "%d failures")) + rest), true
 	case s.Rules == 0:
 		return s.continueLoop("One sign-off is not enough: run one more round, critique again and sign off a second time." + rest), true
 	case s.foundUnread() && len(s.unreadURLs()) > 0:
@@ -341,10 +341,10 @@ func (s *State) claimWords() string {
 	}
 	words := ""
 	if unchecked > 0 {
-		words += fmt.Sprintf(" %s never verified: verify before the report.", plural(unchecked, "claim was", "claims were"))
+		words += plural(unchecked, " 1 claim was never verified: verify before the report.", " %d claims were never verified: verify before the report.")
 	}
 	if unsupported > 0 {
-		words += fmt.Sprintf(" %s: fix or retract what no cited text supports, or say so in the text.", plural(unsupported, "claim is unsupported", "claims are unsupported"))
+		words += plural(unsupported, " 1 claim is unsupported: fix or retract what no cited text supports, or say so in the text.", " %d claims are unsupported: fix or retract what no cited text supports, or say so in the text.")
 	}
 	return words
 }
@@ -371,12 +371,12 @@ func readFound(s *State) (Decision, bool) {
 	if len(urls) == 0 || !s.foundUnread() {
 		return Decision{}, false
 	}
-	done := "made " + plural(s.Open.Searches, "search", "searches")
+	done := plural(s.Open.Searches, "made 1 search", "made %d searches")
 	if s.Open.Searches == 0 { // the host reported hits without a query
-		done = "found " + plural(s.Open.Evidence, "new hit", "new hits")
+		done = plural(s.Open.Evidence, "found 1 new hit", "found %d new hits")
 	}
 	return Decision{NextAction: FetchMore, NextURLsToFetch: urls,
-		Because: "This round has " + done + " and read nothing yet. A hit can be cited only after it was fetched."}, true
+		Because: fmt.Sprintf("This round has %s and read nothing yet. A hit can be cited only after it was fetched.", done)}, true
 }
 
 func pursueTarget(s *State) (Decision, bool) {
@@ -384,7 +384,7 @@ func pursueTarget(s *State) (Decision, bool) {
 	if !ok {
 		return Decision{}, false
 	}
-	because := fmt.Sprintf("%s; %s is the first of them. Answered, it would leave the list.", plural(len(s.MaterialGaps()), "material gap is open", "material gaps are open"), g.ID)
+	because := fmt.Sprintf("%s; %s is the first of them. Answered, it would leave the list.", plural(len(s.MaterialGaps()), "1 material gap is open", "%d material gaps are open"), g.ID)
 	if s.Open.Searches > 0 {
 		because += " Once this round's hits are read: write the claims, verify their citations, and close the round."
 	}
@@ -405,15 +405,15 @@ func critiqueAgain(s *State) (Decision, bool) {
 		because += fmt.Sprintf(" The host's coverage is %.2f, and %.2f counts as complete.", s.Coverage.Overall, s.Complete)
 	}
 	if len(s.Failures) > 0 {
-		because = fmt.Sprintf("No material gap is open, but the evaluator reports %s. Without it, two sign-offs in a row would finish the loop.", plural(len(s.Failures), "failure", "failures"))
+		because = fmt.Sprintf("No material gap is open, but the evaluator reports %s. Without it, two sign-offs in a row would finish the loop.", plural(len(s.Failures), "1 failure", "%d failures"))
 	}
 	return Decision{NextAction: SearchMore, NextQueries: s.queries(), Because: because}, true
 }
 
-// plural formats a count with its noun: "1 gap", "3 gaps".
+// plural returns one for the count 1, and otherwise many with the count.
 func plural(n int, one, many string) string {
 	if n == 1 {
-		return "1 " + one
+		return one
 	}
-	return fmt.Sprintf("%d %s", n, many)
+	return fmt.Sprintf(many, n)
 }

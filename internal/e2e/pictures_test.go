@@ -59,7 +59,7 @@ func TestEveryView(t *testing.T) {
 	tab, root, at, file := shown(t)
 	tab.Show(desk(), at)
 	for name, path := range map[string]string{
-		"list": root, "loop": at, "round": at + "?round=1", "source": at + "/sources/S1", "find": at + "/find?q=trial", "verify": at + "/verify", "review": at + "/review", "report": file,
+		"list": root, "loop": at, "round": at + "?round=1", "source": at + "/sources/S1", "find": at + "/find?q=injuries", "verify": at + "/verify", "review": at + "/review", "report": file,
 		"passage": browsertest.Ask[string](tab, `document.querySelector('[data-part="claims"] a[href*="#here"]').href`),
 		"missing": root + "zzz",
 	} {

@@ -11,7 +11,8 @@ func because(v Verdict, f finding) string {
 	case v.QuoteGrade == QuoteAbsent:
 		for _, flag := range v.Flags {
 			if what, ok := strings.CutPrefix(flag, FlagQuoteAbsent+": "); ok {
-				return "The quote " + what + "."
+				at := strings.LastIndexByte(what, ' ')
+				return fmt.Sprintf("The quote %s is not in %s.", strings.TrimSuffix(what[:at], " is not in"), what[at+1:])
 			}
 		}
 	case len(v.Differences) > 0:

@@ -68,6 +68,8 @@ type Sentence struct {
 	Pending     bool                `json:"pending,omitempty"` // waits for a second reader
 
 	ByHost bool `json:"-"` // the host itself was the second reader; set by renderers
+
+	Lang string `json:"-"` // of the report; set by renderers
 }
 
 // Part is a file that was checked without a loop.

@@ -29,12 +29,19 @@ type facts struct {
 }
 
 func factsOf(d Document) facts {
-	f := facts{Document: d, byID: make(map[string]int, len(d.Sources)), cited: citedPages(d), origin: make(map[string][]int), words: messages.For(messages.LanguageOf(proseOf(d)))}
+	lang := messages.LanguageOf(proseOf(d))
+	f := facts{Document: d, byID: make(map[string]int, len(d.Sources)), cited: citedPages(d), origin: make(map[string][]int), words: messages.For(lang)}
 	f.CoverageGaps, f.OpenGaps = notBlank(d.CoverageGaps), notBlank(d.OpenGaps)
 	f.NotTried, f.OneSource = notBlank(d.NotTried), notBlank(d.OneSource)
-	f.Unseen = plainStop(d.Unseen)
+	f.Unseen = plainStop(messages.Reason(f.words, d.Unseen))
 	f.OpenQuestions = nil
+	f.Decision.StopReason, f.Decision.Because = messages.Reason(f.words, d.Decision.StopReason), messages.Reason(f.words, d.Decision.Because)
+	f.Conflicts = slices.Clone(d.Conflicts)
+	for i := range f.Conflicts {
+		f.Conflicts[i].Because = messages.Reason(f.words, f.Conflicts[i].Because)
+	}
 	for _, q := range d.OpenQuestions {
+		q.Tried = messages.Reason(f.words, q.Tried)
 		if sanitize.Line(q.Question+q.Why+q.Tried) != "" {
 			f.OpenQuestions = append(f.OpenQuestions, q)
 		}
@@ -50,6 +57,8 @@ func factsOf(d Document) facts {
 	f.Sentences = slices.Clone(d.Sentences)
 	for i := range f.Sentences {
 		d.nameReader(&f.Sentences[i])
+		f.Sentences[i].Lang = lang
+		f.Sentences[i].Because = messages.Reason(f.words, f.Sentences[i].Because)
 		f.number(&f.Sentences[i])
 	}
 	return f

@@ -10,45 +10,51 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
+// flagWords are the words of known flags.
+var flagWords = map[string]string{
+	"uncited":           "cites nothing",
+	"unknown_source":    "cites a source that was not read",
+	"empty_claim":       "has no words to check",
+	"not_found":         "nothing in the cited sources is about it",
+	"number_mismatch":   "a number differs from the passage",
+	"negation_mismatch": "negated on one side only",
+	"name_absent":       "a name is not in the cited sources",
+	"name_elsewhere":    "a name is in the source, but not in this passage",
+	"quote_absent":      "the quotation is not in the source",
+	"quote_fuzzy":       "the quotation differs a little from the source",
+	"quote_elsewhere":   "the quotation is in another cited source",
+	"split_support":     "its parts are in several passages",
+	"single_source":     "rests on one independent origin",
+	"secondary_only":    "only press or practitioner sources",
+	"disputed":          "disputed",
+	"overruled":         "overruled",
+	"judge_agrees":      "the model agrees",
+	"judge_lowered":     "lowered after a model's opinion",
+	"judge_lifted":      "lifted to inferred after a model's opinion",
+	"judge_not_lifted":  "a model would say more, the rules do not allow it",
+	"judge_undecided":   "the model abstained",
+	"judge_failed":      "the model gave no usable answer",
+	"not_judged":        "no model was asked",
+
+	"passage_never_shown": "the host did not see the whole passage",
+	"addresses_the_model": "contains text that addresses a model",
+	"invisible_text":      "contains invisible text",
+	"hidden_text":         "hides text that addresses a model",
+	"imported_review":     "imported, not checked here",
+}
+
 // FlagWords returns the words for a flag of a verdict, with what follows its colon. An unknown flag is returned without
 // underscores.
 func FlagWords(m messages.Table, flag string) string {
 	name, more, _ := strings.Cut(sanitize.Line(flag), ":")
-	words, ok := map[string]string{
-		"uncited":           "cites nothing",
-		"unknown_source":    "cites a source that was not read",
-		"empty_claim":       "has no words to check",
-		"not_found":         "nothing in the cited sources is about it",
-		"number_mismatch":   "a number differs from the passage",
-		"negation_mismatch": "negated on one side only",
-		"name_absent":       "a name is not in the cited sources",
-		"name_elsewhere":    "a name is in the source, but not in this passage",
-		"quote_absent":      "the quotation is not in the source",
-		"quote_fuzzy":       "the quotation differs a little from the source",
-		"quote_elsewhere":   "the quotation is in another cited source",
-		"split_support":     "its parts are in several passages",
-		"single_source":     "rests on one independent origin",
-		"secondary_only":    "only press or practitioner sources",
-		"disputed":          "disputed",
-		"overruled":         "overruled",
-		"judge_agrees":      "the model agrees",
-		"judge_lowered":     "lowered after a model's opinion",
-		"judge_lifted":      "lifted to inferred after a model's opinion",
-		"judge_not_lifted":  "a model would say more, the rules do not allow it",
-		"judge_undecided":   "the model abstained",
-		"judge_failed":      "the model gave no usable answer",
-		"not_judged":        "no model was asked",
-
-		"passage_never_shown": "the host did not see the whole passage",
-		"addresses_the_model": "contains text that addresses a model",
-		"invisible_text":      "contains invisible text",
-		"hidden_text":         "hides text that addresses a model",
-		"imported_review":     "imported, not checked here",
-	}[strings.TrimSpace(name)]
+	words, ok := flagWords[strings.TrimSpace(name)]
 	if !ok {
 		words = strings.ReplaceAll(name, "_", " ")
 	}
-	if more = strings.TrimSpace(more); more != "" {
+	if kind, differs := strings.CutSuffix(strings.TrimSpace(name), "_mismatch"); differs && m.Lang() != "en" {
+		words = messages.Reason(m, kind)
+	}
+	if more = messages.Reason(m, strings.TrimSpace(more)); more != "" {
 		if name == "not_found" { // the page that a source or a link leads to
 			words = "not found"
 		}
@@ -58,14 +64,14 @@ func FlagWords(m messages.Table, flag string) string {
 }
 
 // warnings returns how the source was read, and its flags, in words.
-func (s Source) warnings() []string {
+func (s Source) warnings(m messages.Table) []string {
 	var out []string
 	if s.RobotsIgnored {
-		out = append(out, "read although robots.txt disallows it")
+		out = append(out, m.T("read although robots.txt disallows it"))
 	}
 	for _, flag := range s.Flags {
 		if sanitize.Line(flag) != "" {
-			out = append(out, sanitize.Short(FlagWords(messages.Table{}, flag), titleChars))
+			out = append(out, sanitize.Short(FlagWords(m, flag), titleChars))
 		}
 	}
 	return out
@@ -73,24 +79,30 @@ func (s Source) warnings() []string {
 
 // differences returns the differences of a sentence in words.
 func (s Sentence) differences() []string {
+	m := messages.For(s.Lang)
 	var out []string
 	for _, d := range s.Differences {
-		out = append(out, sanitize.Short(d.String(), 2*titleChars))
+		words := d.String()
+		if kind, rest, ok := strings.Cut(words, ": "); ok && m.Lang() != "en" {
+			words = messages.Reason(m, kind) + m.T(": ") + messages.Reason(m, rest)
+		}
+		out = append(out, sanitize.Short(words, 2*titleChars))
 	}
 	return out
 }
 
 // flags returns the flags of a sentence in words, without those that repeat its verdict.
 func (s Sentence) flags() []string {
+	m := messages.For(s.Lang)
 	var out []string
 	for _, flag := range s.Flags {
 		if sanitize.Line(flag) == "" || flag == drawing.Uncited && s.Status == drawing.Uncited || flag == "judge_agrees" && s.Status == loopstate.Grounded {
 			continue
 		}
-		out = append(out, sanitize.Short(FlagWords(messages.Table{}, flag), 2*titleChars))
+		out = append(out, sanitize.Short(FlagWords(m, flag), 2*titleChars))
 	}
 	if s.Pending && s.state() != waiting {
-		out = append(out, "no second reader has read it yet")
+		out = append(out, m.T("no second reader has read it yet"))
 	}
 	return out
 }

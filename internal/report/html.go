@@ -106,7 +106,7 @@ func pageOf(d Document) page {
 		Checked: d.Parts != nil, Summary: capital(f.summary()) + f.words.T("."), Void: f.cautions(), Reviews: f.reviewRows(), Counts: f.counts(),
 		AsOf: sanitize.Line(d.AsOf), Generated: minute(d.GeneratedAt), Stamp: stamp(d.GeneratedAt), Generator: sanitize.Line(d.Generator), StateID: sanitize.Line(d.StateID),
 		SourceCounts: f.sourceCounts(), CoverageGaps: len(f.CoverageGaps) > 0,
-		Because: sanitize.Line(d.Decision.Because), Rule: sanitize.Line(d.Decision.Rule), Looked: f.looked(),
+		Because: sanitize.Line(f.Decision.Because), Rule: sanitize.Line(d.Decision.Rule), Looked: f.looked(),
 	}
 	if len(f.Rounds) > 1 { // a chart of one round shows nothing
 		p.Chart = template.HTML(drawing.Convergence(f.words, f.Rounds))
@@ -120,7 +120,7 @@ func pageOf(d Document) page {
 	}
 	p.write(f, c)
 	p.Unseen, p.UnseenNote = escaped(f.Unseen), unseenNote
-	for i, x := range d.Conflicts {
+	for i, x := range f.Conflicts {
 		p.Conflicts = append(p.Conflicts, conflictOf(f, x, i))
 	}
 	for i, x := range d.Contradictions {

@@ -144,13 +144,13 @@ func (f facts) unresolved() (out []limit) {
 func (f facts) disagreements() (out []limit) {
 	for i, x := range f.Contradictions {
 		if !resolved(x) {
-			out = append(out, limit{Kind: limitTopic, Lead: topicOf(x.Topic, x.ID), Text: "unresolved contradiction", Anchor: contradictionAnchor(i)})
+			out = append(out, limit{Kind: limitTopic, Lead: topicOf(x.Topic, x.ID), Text: f.words.T("unresolved contradiction"), Anchor: contradictionAnchor(i)})
 		}
 	}
 	for i, x := range f.Conflicts {
-		says := "two values in two sources"
+		says := f.words.T("two values in two sources")
 		if a, b := sanitize.Line(x.ValueA), sanitize.Line(x.ValueB); a != "" && b != "" {
-			says = a + " in one source, " + b + " in another"
+			says = f.words.T("%s in one source, %s in another", a, b)
 		}
 		out = append(out, limit{Kind: limitTopic, Lead: topicOf(x.Topic, "A quantity"), Text: says, Anchor: conflictAnchor(i)})
 	}

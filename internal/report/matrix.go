@@ -118,19 +118,20 @@ func (f facts) originWords(at int) string {
 	others := f.sameOrigin(at)
 	if len(others) == 0 {
 		if s := f.Sources[at]; s.DuplicateOf != "" {
-			return "same text as " + sanitize.Line(s.DuplicateOf)
+			return f.words.T("same text as %s", sanitize.Line(s.DuplicateOf))
 		}
-		return "independent origin"
+		return f.words.T("independent origin")
 	}
-	says := "same origin as "
+	says := ""
 	for i, other := range others {
 		if i == maxSameOrigin {
-			return says + fmt.Sprintf(" and %d more", len(others)-i)
+			says += " " + f.words.T("and %d more", len(others)-i)
+			break
 		}
 		if i > 0 {
 			says += ", "
 		}
 		says += "[" + f.Sources[other].label() + "]"
 	}
-	return says
+	return f.words.T("same origin as %s", says)
 }

@@ -22,7 +22,7 @@ func (m *mdWriter) writeLimits() {
 			m.item("%s", x.markdown())
 		}
 		if len(items) == len(l.Shown) && len(l.Rest) > 0 {
-			m.item("and %d more: %s", len(l.Rest), l.where)
+			m.item("%s", m.words.T("and %d more: %s", len(l.Rest), m.words.T(l.where)))
 		}
 		m.gap()
 		if l.After != "" {
@@ -113,17 +113,17 @@ func (m *mdWriter) parties(sides []side) {
 // side quotes the passages of one source with their links.
 func (m *mdWriter) side(s side) {
 	if len(s.Passages) == 0 {
-		m.line("%s: no passage of it was stored.", mdCite(m.facts, s.SourceID, false))
+		m.line("%s%s%s", mdCite(m.facts, s.SourceID, false), m.words.T(": "), m.words.T("no passage of it was stored."))
 		return
 	}
 	for _, r := range s.Passages {
-		says := fmt.Sprintf("%s %s", mdCite(m.facts, s.SourceID, false), r.place())
+		says := fmt.Sprintf("%s %s", mdCite(m.facts, s.SourceID, false), r.place(m.words))
 		if link := m.liveLink(r); link != "" {
 			words := "open at this passage"
 			if r.Page > 0 {
 				words = "open at this page"
 			}
-			says += ", " + mdLink(words, link)
+			says += ", " + mdLink(m.words.T(words), link)
 		}
 		m.line("%s:", says)
 		m.b.WriteString(mdLines(r.Passage, "> "))

@@ -21,7 +21,7 @@ func (m *mdWriter) loop() {
 		says += " " + mdEscape(m.Decision.Because)
 	}
 	if m.Decision.Rule != "" {
-		says += " Rule: " + mdEscape(m.Decision.Rule) + "."
+		says += " " + m.words.T("Rule") + m.words.T(": ") + mdEscape(m.Decision.Rule) + m.words.T(".")
 	}
 	m.line("%s", says)
 	m.line("### %s", m.words.T("Rounds"))
@@ -35,7 +35,8 @@ func (m *mdWriter) loop() {
 	}
 	if looked := m.looked(); len(looked) > 0 {
 		m.line("### %s", m.words.T("Searches"))
-		m.b.WriteString("| Channel | Searches | Found | Found nothing | Partly searched | Could not search |\n| :--- | ---: | ---: | ---: | ---: | :--- |\n")
+		m.heads("Channel", "Searches", "Found", "Found nothing", "Partly searched", "Could not search")
+		m.b.WriteString("| :--- | ---: | ---: | ---: | ---: | :--- |\n")
 		for _, l := range looked {
 			blind := fmt.Sprint(l.Blind)
 			if l.Why != "" {
@@ -47,6 +48,14 @@ func (m *mdWriter) loop() {
 	}
 }
 
+// heads writes the first row of a table.
+func (m *mdWriter) heads(names ...string) {
+	for _, name := range names {
+		m.b.WriteString("| " + m.words.T(name) + " ")
+	}
+	m.b.WriteString("|\n")
+}
+
 // reviews writes the batches of second readers with their results.
 func (m *mdWriter) reviews() {
 	rows := m.reviewRows()
@@ -54,7 +63,8 @@ func (m *mdWriter) reviews() {
 		return
 	}
 	m.line("## %s", m.words.T("Second readers"))
-	m.b.WriteString("| Review | Read by | When | Planted errors caught | Controls passed | Result |\n| :--- | :--- | :--- | ---: | ---: | :--- |\n")
+	m.heads("Review", "Read by", "When", "Planted errors caught", "Controls passed", "Result")
+	m.b.WriteString("| :--- | :--- | :--- | ---: | ---: | :--- |\n")
 	for _, r := range rows {
 		fmt.Fprintf(&m.b, "| %s | %s | %s | %s | %s | %s |\n", mdEscape(r.Batch), mdEscape(r.Readers), r.When, r.Caught, r.Passed, r.Result)
 	}
@@ -113,7 +123,7 @@ func (m *mdWriter) sources() {
 	for i, s := range m.Sources {
 		switch {
 		case s.Number > 0:
-		case m.full || s.DuplicateOf != "" || len(s.warnings()) > 0 || strings.Contains(linked, fmt.Sprintf("(#source-%d)", i+1)):
+		case m.full || s.DuplicateOf != "" || len(s.warnings(m.words)) > 0 || strings.Contains(linked, fmt.Sprintf("(#source-%d)", i+1)):
 			m.source(i, s)
 		default:
 			others++
@@ -127,7 +137,7 @@ func (m *mdWriter) sources() {
 
 func (m *mdWriter) source(i int, s Source) {
 	parts := []string{"**" + mdEscape(s.title()) + "**"}
-	for _, part := range []string{authorList(s.Authors), s.Publisher, s.PublishedAt, typeWords(s.SourceType)} {
+	for _, part := range []string{authorList(s.Authors), s.Publisher, s.PublishedAt, m.words.T(typeWords(s.SourceType))} {
 		if part = mdEscape(part); part != "" {
 			parts = append(parts, part)
 		}
@@ -136,32 +146,32 @@ func (m *mdWriter) source(i int, s Source) {
 		parts = append(parts, mdAddress(a))
 	}
 	if at := day(s.FetchedAt); at != "" && !m.full {
-		parts = append(parts, "read "+at)
+		parts = append(parts, m.words.T("read %s", at))
 	}
 	if at := minute(s.FetchedAt); at != "" && m.full {
-		parts = append(parts, "read "+at)
+		parts = append(parts, m.words.T("read %s", at))
 	}
 	if h := short(s.SHA256); h != "" && m.full {
 		parts = append(parts, "sha256 "+mdEscape(h)+"…")
 	}
 	if s.Number > 0 && (m.full || len(m.cited[s.ID]) > 0) {
-		parts = append(parts, "cited by "+s.citedBy(m.cited[s.ID]))
+		parts = append(parts, m.words.T("cited by %s", s.citedBy(m.words, m.cited[s.ID])))
 	}
 	if s.DuplicateOf != "" {
 		same := mdEscape(s.DuplicateOf)
 		if _, _, ok := m.facts.source(s.DuplicateOf); ok {
 			same = mdCite(m.facts, s.DuplicateOf, false)
 		}
-		parts = append(parts, "same text as "+same)
+		parts = append(parts, m.words.T("same text as %s", same))
 	}
-	for _, w := range s.warnings() {
+	for _, w := range s.warnings(m.words) {
 		parts = append(parts, mdEscape(w))
 	}
 	if s.Pasted {
-		parts = append(parts, "pasted by the user")
+		parts = append(parts, m.words.T("pasted by the user"))
 	}
 	if id := sanitize.Line(s.ID); m.full && id != "" && id != s.label() {
-		parts = append(parts, "kept as "+mdEscape(id))
+		parts = append(parts, m.words.T("kept as %s", mdEscape(id)))
 	}
 	m.item(`<a id="source-%d"></a>\[%s\] %s`, i+1, mdEscape(s.label()), strings.Join(parts, "; "))
 }
@@ -211,7 +221,7 @@ func (m *mdWriter) doubts(s Sentence) string {
 		says += " " + mdEscape(plainStop(s.Because))
 	}
 	if flags := s.flags(); len(flags) > 0 {
-		says += " Flags: " + mdEscape(strings.Join(flags, "; ")) + "."
+		says += " " + m.words.T("Flags") + m.words.T(": ") + mdEscape(strings.Join(flags, "; ")) + m.words.T(".")
 	}
 	if len(s.Receipts) > 0 {
 		says += " “" + mdEscape(sanitize.Short(s.Receipts[0].Passage, evidencePassageChars)) + "”"
@@ -231,20 +241,20 @@ func (m *mdWriter) receipts() {
 			continue
 		}
 		v := s.verdict()
-		m.line("**Sentence %d.** %s", i+1, mdEscape(s.Text))
-		says := fmt.Sprintf("%s %s, support %s", v.Sign, v.Word, shown(s.Confidence))
+		m.line("**%s.** %s", m.words.T("Sentence %d", i+1), mdEscape(s.Text))
+		says := fmt.Sprintf("%s %s, %s", v.Sign, m.words.T(v.Word), m.words.T("support %s", shown(s.Confidence)))
 		if s.IndependentOrigins > 0 {
-			says += ", " + drawing.Count(s.IndependentOrigins, "independent origin", "independent origins")
+			says += ", " + m.count(s.IndependentOrigins, "1 independent origin", "%s independent origins")
 		}
 		says += "."
 		if s.Because != "" {
 			says += " " + mdEscape(plainStop(s.Because))
 		}
 		if differences := s.differences(); len(differences) > 0 {
-			says += " Differences: " + mdEscape(strings.Join(differences, "; ")) + "."
+			says += " " + m.words.T("Differences") + m.words.T(": ") + mdEscape(strings.Join(differences, "; ")) + m.words.T(".")
 		}
 		if flags := s.flags(); len(flags) > 0 {
-			says += " Flags: " + mdEscape(strings.Join(flags, "; ")) + "."
+			says += " " + m.words.T("Flags") + m.words.T(": ") + mdEscape(strings.Join(flags, "; ")) + m.words.T(".")
 		}
 		m.line("%s", says)
 		for _, r := range s.Receipts {
@@ -257,9 +267,9 @@ func (m *mdWriter) receipts() {
 }
 
 func (m *mdWriter) receipt(r Receipt) {
-	says := fmt.Sprintf("%s %s", mdCite(m.facts, r.SourceID, false), r.place())
+	says := fmt.Sprintf("%s %s", mdCite(m.facts, r.SourceID, false), r.place(m.words))
 	if at := minute(r.FetchedAt); at != "" {
-		says += ", read " + at
+		says += ", " + m.words.T("read %s", at)
 	}
 	if h := short(r.SHA256); h != "" {
 		says += ", sha256 " + mdEscape(h) + "…"

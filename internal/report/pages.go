@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -22,8 +22,8 @@ func (r Receipt) pages() string {
 }
 
 // place describes the place of a passage in its text.
-func (r Receipt) place() string {
-	says := fmt.Sprintf("characters %d to %d", r.Start, r.End)
+func (r Receipt) place(m messages.Table) string {
+	says := m.T("characters %d to %d", r.Start, r.End)
 	if p := r.pages(); p != "" {
 		says = p + ", " + says
 	}
@@ -31,10 +31,10 @@ func (r Receipt) place() string {
 }
 
 // citedBy describes how many sentences cite a source, and on which pages.
-func (s Source) citedBy(pages []pageSpan) string {
-	says := drawing.Count(s.Claims, "sentence", "sentences")
+func (s Source) citedBy(m messages.Table, pages []pageSpan) string {
+	says := m.Count(s.Claims, strconv.Itoa(s.Claims), "1 sentence", "%s sentences")
 	if p := pageWords(pages, "–"); p != "" {
-		says += ", on " + p
+		says += m.T(", ") + m.T("on %s", p)
 	}
 	return says
 }

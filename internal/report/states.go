@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -262,11 +262,11 @@ func (d Document) nameReader(s *Sentence) {
 }
 
 // void describes the void batches, or returns "".
-func (d Document) void() string {
+func (f facts) void() string {
 	var says []string
-	for _, r := range d.Reviews {
+	for _, r := range f.Reviews {
 		if r.Status == loopstate.BatchVoid {
-			says = append(says, fmt.Sprintf("Review %s is void and changed nothing: its reader caught %d of %d planted errors and passed %d of %d controls.",
+			says = append(says, f.words.T("Review %s is void and changed nothing: its reader caught %d of %d planted errors and passed %d of %d controls.",
 				sanitize.Line(r.Batch), r.Planted.Caught, r.Planted.N, r.Controls.Passed, r.Controls.N))
 		}
 	}
@@ -305,24 +305,25 @@ type reviewRow struct {
 }
 
 // reviewRows returns the batches in order.
-func (d Document) reviewRows() []reviewRow {
+func (f facts) reviewRows() []reviewRow {
+	w := f.words
 	var out []reviewRow
-	for _, r := range d.Reviews {
-		row := reviewRow{Batch: sanitize.Line(r.Batch), When: minute(r.OpenedAt), Caught: "not known yet", Passed: "not known yet", Result: "open"}
+	for _, r := range f.Reviews {
+		row := reviewRow{Batch: sanitize.Line(r.Batch), When: minute(r.OpenedAt), Caught: w.T("not known yet"), Passed: w.T("not known yet"), Result: w.T("open")}
 		var who []string
 		for _, reader := range r.Readers {
-			who = append(who, readerWords(reader))
+			who = append(who, readerWords(w, reader))
 		}
 		if row.Readers = strings.Join(who, ", "); row.Readers == "" {
-			row.Readers = "nobody yet"
+			row.Readers = w.T("nobody yet")
 		}
 		if r.Status != loopstate.BatchOpen {
 			row.When = minute(r.ClosedAt)
-			row.Caught, row.Passed = fmt.Sprintf("%d of %d", r.Planted.Caught, r.Planted.N), fmt.Sprintf("%d of %d", r.Controls.Passed, r.Controls.N)
-			row.Result = "counted"
+			row.Caught, row.Passed = w.T("%d of %d", r.Planted.Caught, r.Planted.N), w.T("%d of %d", r.Controls.Passed, r.Controls.N)
+			row.Result = w.T("counted")
 		}
 		if r.Status == loopstate.BatchVoid {
-			row.Result = "void: changed nothing"
+			row.Result = w.T("void: changed nothing")
 		}
 		out = append(out, row)
 	}
@@ -330,9 +331,9 @@ func (d Document) reviewRows() []reviewRow {
 }
 
 // readerWords names a reader.
-func readerWords(r loopstate.Reader) string {
+func readerWords(m messages.Table, r loopstate.Reader) string {
 	kind, ok := map[string]string{"host": "the host", "endpoint": "a model at an endpoint", "person": "a person"}[r.Kind]
-	if !ok {
+	if kind = m.T(kind); !ok {
 		kind = sanitize.Short(r.Kind, titleChars)
 	}
 	if name := sanitize.Short(r.Name, titleChars); name != "" {

@@ -3,6 +3,8 @@ package translations
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -44,6 +46,9 @@ func (t Table) Lang() string {
 
 // Has reports whether the table translates a text.
 func (t Table) Has(key string) bool { _, ok := t.texts[key]; return ok }
+
+// Keys returns the texts that the table translates, sorted.
+func (t Table) Keys() []string { return slices.Sorted(maps.Keys(t.texts)) }
 
 // T translates a text and formats it with its arguments. A text without a translation stays English.
 func (t Table) T(key string, args ...any) string {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"html"
 	"net/url"
 	"path"
 	"slices"
@@ -53,6 +54,9 @@ func (p *Page) showDraft(ctx context.Context, v *loopView) {
 		Source: source,
 		Proof:  func(sentence int) string { return fmt.Sprintf("%s/report#p%d", v.Base, sentence+1) },
 	})
+	if plain(html.UnescapeString(string(draft.Title))) == plain(v.Query) { // the page has it as its heading
+		draft.Title = ""
+	}
 	v.Answer = answerView{Draft: &draft, Counts: draft.Counts}
 }
 

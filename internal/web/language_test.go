@@ -53,6 +53,11 @@ func TestViewsHaveOneLanguage(t *testing.T) {
 		for _, english := range untranslated(t, body) {
 			t.Errorf("%s has the English text %q", view.name, english)
 		}
+		for _, reason := range []string{"The source says", "the source says", "in the cited texts", "A passage of", "Wording alone", "material gap", "searched for yet", "The user aborted"} {
+			if strings.Contains(body, reason) {
+				t.Errorf("%s has the English reason %q", view.name, reason)
+			}
+		}
 	}
 	_, body := v.send(at(german)+"/verify", map[string][]string{"draft": {"The tower was built in 1874 [S1].\n\nNobody lives there."}})
 	for _, english := range untranslated(t, body) {

@@ -20,6 +20,17 @@ const longest = 1_000
 // plain returns untrusted text for one line.
 func plain(s string) string { return sanitize.Short(s, longest) }
 
+// lines is plain for a passage: it keeps its paragraphs.
+func lines(s string) string {
+	var out []string
+	for paragraph := range strings.SplitSeq(s[:min(len(s), 4*longest)], "\n\n") {
+		if line := plain(paragraph); line != "" {
+			out = append(out, line)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
 // short is plain with a lower limit.
 func short(chars int, s string) string { return sanitize.Short(s, chars) }
 
