@@ -18,6 +18,9 @@ const (
 	OwnOpen      = "open"      // a question without an answer
 )
 
+// ownAdvice is the kind of the expressions for what a writer recommends, estimates or assumes; the statement is an inference.
+const ownAdvice = "advice"
+
 // markerInference is the kind of the mark [inference], and what it holds, while a draft is read. No marker of a parsed
 // draft has it.
 const markerInference = "inference"
@@ -51,12 +54,16 @@ func ownBy(text string, cited bool) string {
 		return ""
 	}
 	figures := strings.ContainsFunc(text, unicode.IsDigit)
-	for _, kind := range []string{OwnAbsence, OwnInference, OwnOpen} {
-		if kind == OwnOpen && (cited || figures) {
+	for _, kind := range []string{OwnAbsence, OwnInference, ownAdvice, OwnOpen} {
+		if kind == OwnOpen && (cited || figures) || kind == ownAdvice && cited {
 			continue
 		}
 		for _, language := range lexicon.Languages() {
-			if ownPatterns()[language+"."+kind].MatchString(text) && !ownPatterns()[language+".contrast"].MatchString(text) {
+			switch {
+			case !ownPatterns()[language+"."+kind].MatchString(text) || ownPatterns()[language+".contrast"].MatchString(text):
+			case kind == ownAdvice:
+				return OwnInference
+			default:
 				return kind
 			}
 		}

@@ -78,6 +78,26 @@ func TestOwnStatements(t *testing.T) {
 		{"ja absence", "読んだ資料のいずれにもポンプの寿命は記載されていない。", OwnAbsence, false},
 		{"ja open", "二つの値が異なる理由は未解明のままである。", OwnOpen, false},
 
+		// Advice, estimates and assumptions in the first person need no mark.
+		{"en advice", "We recommend the smaller pump for most houses.", OwnInference, false},
+		{"en advice, conditional", "For this house, I would suggest the smaller pump.", OwnInference, false},
+		{"en estimate", "The prices in the third column are my estimates for this town.", OwnInference, false},
+		{"en estimate with a figure", "By my estimate the repair takes 3 hours.", OwnInference, false},
+		{"en label", "Assumption: the house has one pump and no well.", OwnInference, false},
+		{"en you should", "You should test the pump before the winter comes.", OwnInference, false},
+		{"de advice", "Wir empfehlen die kleine Pumpe für die meisten Häuser.", OwnInference, false},
+		{"de estimate", "Nach meiner Schätzung dauert die Reparatur drei Stunden.", OwnInference, false},
+		{"fr advice", "Nous recommandons la petite pompe pour la plupart des maisons.", OwnInference, false},
+		{"es advice", "Recomendamos la bomba pequeña para la mayoría de las casas.", OwnInference, false},
+		{"zh advice", "我们建议大多数家庭使用较小的水泵。", OwnInference, false},
+		{"ja advice", "筆者はほとんどの家に小さいポンプを推奨する。", OwnInference, false},
+		{"advice that cites", "We recommend the smaller pump for most houses [S1].", "", true},
+		{"an estimate that cites", "By our estimate the repair takes 3 hours [S1].", "", true},
+		{"advice and a reason", "We recommend the smaller pump, because it failed in no house.", "", true},
+		{"advice and a fact", "We recommend the smaller pump; it failed in no house.", "", true},
+		{"advice of others", "The makers recommend the smaller pump for most houses.", "", true},
+		{"what they estimate", "The board said that its own estimate of the cost was too low.", "", true},
+
 		// It is no way around a citation.
 		{"the folder has a fact", "The folder has nine files, and the pump writes to each of them.", "", true},
 		{"half is known", "The price of the pump is known, the cause of its failure is not.", "", true},
