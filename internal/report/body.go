@@ -2,9 +2,11 @@ package report
 
 import (
 	"regexp"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
 )
@@ -63,7 +65,7 @@ func bodyOf(d Document) body {
 // source.
 func holdCitations(d Document) (body, []int) {
 	text := []rune(d.Text)
-	groups := groupMarkers(d, text)
+	groups := merged(groupMarkers(d, text), inferenceMarks(string(text)))
 	var b body
 	var out strings.Builder
 	at := make([]int, len(text)+1)
@@ -72,7 +74,10 @@ func holdCitations(d Document) (body, []int) {
 			g := groups[0]
 			groups = groups[1:]
 			written := text[g.start:g.end]
-			shown := linkText(written, d.Sentences[g.sentence].Text)
+			var shown []rune
+			if g.sentence >= 0 {
+				shown = linkText(written, d.Sentences[g.sentence].Text)
+			}
 			for j := i; j < g.end; j++ {
 				at[j] = out.Len()
 				if j > i && j <= i+len(shown) {
@@ -82,7 +87,11 @@ func holdCitations(d Document) (body, []int) {
 					out.WriteString(hold(holdOpen, len(b.citations)))
 				}
 			}
-			b.citations = append(b.citations, citation{written: strings.Join(strings.Fields(string(written[len(shown):])), " "), sources: g.sources, sentence: g.sentence})
+			c := citation{written: strings.Join(strings.Fields(string(written[len(shown):])), " "), sources: g.sources, sentence: g.sentence}
+			if g.sentence < 0 {
+				c.written = string(written)
+			}
+			b.citations = append(b.citations, c)
 			i = g.end
 			continue
 		}
@@ -111,6 +120,35 @@ func linkText(written []rune, sentence string) []rune {
 		return nil
 	}
 	return []rune(s[1:end])
+}
+
+// inferenceMark matches the mark of an author's own statement, with its emphasis and the space before it. In prose the
+// report has a sign at the end of each such sentence instead.
+var inferenceMark = regexp.MustCompile(`(?i)[ \t]?(?:\*\*[\[［]inference[\]］]\*\*|[\[［]inference[\]］])`)
+
+// inferenceMarks returns the marks of a text as citations of nothing.
+func inferenceMarks(text string) []markers {
+	var out []markers
+	for _, m := range inferenceMark.FindAllStringIndex(text, -1) {
+		if m[1] < len(text) && (text[m[1]] == '(' || text[m[1]] == '[') && !strings.HasPrefix(text[m[1]:], "[S") { // a link
+			continue
+		}
+		start := utf8.RuneCountInString(text[:m[0]])
+		out = append(out, markers{start: start, end: start + utf8.RuneCountInString(text[m[0]:m[1]]), sentence: -1})
+	}
+	return out
+}
+
+// merged returns two lists of groups in the order of the text, without those of the second that overlap one of the first.
+func merged(groups, marks []markers) []markers {
+	out := slices.Clone(groups)
+	for _, m := range marks {
+		if !slices.ContainsFunc(groups, func(g markers) bool { return g.start < m.end && m.start < g.end }) {
+			out = append(out, m)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b markers) int { return a.start - b.start })
+	return out
 }
 
 // markers is a group of markers that is shown as one citation.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"html/template"
 	"strings"
+
+	"github.com/citeloop/citeloop/internal/report/drawing"
 )
 
 // citer writes the citations and verdicts of sentences as links. The ids of a report: s1 is a sentence in the text, p1 its
@@ -96,11 +98,18 @@ func (c *citer) tail(b *strings.Builder, sentence int) {
 	v := c.Sentences[sentence].verdict()
 	words := template.HTMLEscapeString(c.words.T(v.Word))
 	word := `<span class="word">` + words + `</span>`
-	if v.Class == "v-grounded" { // only other verdicts are spelled out
+	sign := v.Sign
+	if v.Class == ownClass {
+		sign = "<sup>" + sign + "</sup>"
+	}
+	if v.Class == "v-grounded" || v.Class == ownClass { // only what needs attention is spelled out
 		word = `<span class="vh">` + words + `</span>`
 	}
-	fmt.Fprintf(b, `<a class="verdict %s" href="%s"><span aria-hidden="true">%s</span> %s</a>`, v.Class, template.HTMLEscapeString(c.proofLink(sentence)), v.Sign, word)
+	fmt.Fprintf(b, `<a class="verdict %s" href="%s"><span aria-hidden="true">%s</span> %s</a>`, v.Class, template.HTMLEscapeString(c.proofLink(sentence)), sign, word)
 }
+
+// ownClass is the class of the author's own statements, which have a discreet sign.
+var ownClass = drawing.VerdictOf(drawing.Own).Class
 
 // hidden returns translated words for screen readers.
 func (c *citer) hidden(words string) string { return template.HTMLEscapeString(c.words.T(words)) }

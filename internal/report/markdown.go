@@ -2,10 +2,12 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 
+	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -81,6 +83,9 @@ func (m *mdWriter) top() (told bool) {
 		m.line("**Question:** %s", mdEscape(heading(d)))
 	}
 	m.verdict()
+	if own := drawing.VerdictOf(drawing.Own); strings.Contains(text, own.Sign) && slices.ContainsFunc(d.Sentences, func(s Sentence) bool { return s.Status == own.Status }) {
+		m.line("%s %s", own.Sign, m.words.T(own.Meaning))
+	}
 	m.b.WriteString(text + "\n\n")
 	if len(missed) > 0 {
 		m.line("## %s", m.words.T("Sentences not found in the text"))

@@ -10,7 +10,6 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
-	"github.com/citeloop/citeloop/internal/grounding"
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
@@ -75,24 +74,11 @@ func (b *body) withSigns(f facts) []byte {
 	}
 	var edits []edit
 	for k, s := range b.spans {
-		if drawing.VerdictOf(f.Sentences[s.sentence].Status).Class != "v-grounded" && inProse[k] && !b.saysInference(s, f) {
+		if drawing.VerdictOf(f.Sentences[s.sentence].Status).Class != "v-grounded" && inProse[k] {
 			edits = append(edits, edit{s.last, s.last, hold(signOpen, s.sentence)})
 		}
 	}
 	return apply(b.source, edits)
-}
-
-var inferenceMark = regexp.MustCompile(`(?i)\[inference\]`)
-
-// saysInference reports whether the text marks an inference itself, so that a sign would repeat the mark.
-func (b *body) saysInference(s span, f facts) bool {
-	const behind = 20 // bytes: a full stop, emphasis and the mark
-	if f.Sentences[s.sentence].Own != grounding.OwnInference {
-		return false
-	}
-	text := b.source[s.start:min(len(b.source), s.end+behind)]
-	at := inferenceMark.FindIndex(text)
-	return at != nil && (at[0] < s.end-s.start || len(bytes.Trim(text[s.end-s.start:at[0]], " .\n*_")) == 0)
 }
 
 // neutralize escapes markup that must not be rendered, and closes a code block that would include the text after it.
@@ -197,7 +183,9 @@ func (b *body) release(source []byte, f facts) []byte {
 		switch kind := kinds[m[0]]; {
 		case sign && kind != "" && n < len(f.Sentences):
 			v := f.Sentences[n].verdict()
-			with = " (" + v.Sign + " " + f.words.T(v.Word) + ")"
+			if with = " (" + v.Sign + " " + f.words.T(v.Word) + ")"; v.Class == ownClass {
+				with = v.Sign // the legend has the words
+			}
 		case sign || n >= len(b.citations):
 		case kind == "":
 			with = b.citations[n].written

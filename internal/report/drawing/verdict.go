@@ -25,7 +25,7 @@ func Verdicts() []Verdict {
 		{loopstate.Inferred, "≈", "◆", "inferred", "v-inferred", "wording does not decide it; it waits for review"},
 		{loopstate.Unsupported, "✗", "✕", "unsupported", "v-unsupported", "the sources cited for it do not say it, or say otherwise"},
 		{Uncited, "○", "○", "uncited", "v-uncited", "no source is cited for it"},
-		{Own, "◇", "◇", "the author's own", "v-own", "the author's own statement, which no source was asked about"},
+		{Own, "°", "◇", "the author's own", "v-own", "the author's own statement, which no source was asked about"},
 		{"", "–", "–", "not checked", "v-unchecked", "it was not compared with its sources"},
 	}
 }
