@@ -63,6 +63,8 @@ type verifyOut struct {
 	GeneratedAt  time.Time          `json:"generated_at"`
 	Left         int                `json:"left_out,omitempty" jsonschema:"claims that are not listed"`
 	LeftAre      string             `json:"left_out_are,omitempty" jsonschema:"which they are and where to see them"`
+	SinceLast    string             `json:"since_last,omitempty"`
+	Next         string             `json:"next,omitempty"`
 }
 
 type reviewNeededOut struct {
@@ -133,6 +135,7 @@ type verifier interface {
 }
 
 func verifyCitations(d *definer, svc verifier) server.ServerTool {
+	shown := newShownDrafts()
 	return define(d, manual{
 		name: "verify_citations", title: "Check claims against what was read",
 		description: fmt.Sprintf(`Check claims, or a draft, against the stored texts: grounded (a passage says it), inferred (wording cannot decide: review_claims does), unsupported (contradicted, or not found). Lists what needs action; counts the rest.
@@ -163,7 +166,14 @@ Example: {"state_id": "…", "claims": [{"claim": "…", "source_ids": ["S1"]}]}
 		if err != nil {
 			return verifyOut{}, err
 		}
-		out := showVerification(v, in.All)
+		var last shownDraft
+		if in.Draft != "" && !in.All {
+			last = shown.last(in.StateID, in.OperationID)
+		}
+		out := showVerification(v, in.All, last)
+		if in.Draft != "" && !in.All {
+			shown.shorten(&out, v, last, in.OperationID)
+		}
 		if len(in.Claims) > 0 {
 			for _, c := range v.Claims[:min(len(in.Claims), len(v.Claims))] {
 				out.ClaimIDs = append(out.ClaimIDs, c.ClaimID)
@@ -202,9 +212,12 @@ func recordedClaims(ctx context.Context, svc verifier, in verifyIn) ([]citing.Cl
 func needsAction(c loops.VerifiedClaim) bool {
 	return c.Status != grounding.Grounded || slices.ContainsFunc(c.Flags, func(flag string) bool {
 		kind, _, _ := strings.Cut(flag, ":")
-		return kind != grounding.FlagSingleSource && kind != grounding.FlagSecondaryOnly && kind != loops.FlagNeverShown
+		return !slices.Contains(countedFlags, kind)
 	})
 }
+
+// countedFlags are the kinds of flags that the answer counts instead of listing them claim by claim.
+var countedFlags = []string{grounding.FlagSingleSource, grounding.FlagSecondaryOnly, loops.FlagNeverShown}
 
 // Bounds of an answer, in code points.
 const (
@@ -216,10 +229,11 @@ const (
 	maxFlagsShown    = 30
 )
 
-// showVerification lists the claims that need action, or all. If they do not fit, the last ones are left out.
-func showVerification(v loops.Verification, all bool) verifyOut {
+// showVerification lists the claims that need action, or all. If they do not fit, the last ones are left out. Those that
+// the last answer listed have a short row.
+func showVerification(v loops.Verification, all bool, last shownDraft) verifyOut {
 	out := verifyOut{StateID: v.StateID, Verdict: v.Verdict, Cause: v.Cause(), Groundedness: v.Groundedness, Threshold: v.Threshold, Counts: map[string]int{},
-		CoverageGaps: v.CoverageGaps, Flags: shortFlags(v.Flags), Cycle: v.Cycle, GeneratedAt: v.GeneratedAt}
+		CoverageGaps: v.CoverageGaps, Flags: shortFlags(v.Flags), Cycle: v.Cycle, GeneratedAt: v.GeneratedAt, Next: nextAfter(v)}
 	if v.Review.Pending > 0 {
 		out.Review = &reviewNeededOut{v.Review.Pending, v.Review.Batch, reviewAdvice(v.Review.Pending)}
 	}
@@ -242,7 +256,7 @@ func showVerification(v loops.Verification, all bool) verifyOut {
 			out.Conflicts = append(out.Conflicts, shown)
 		}
 	}
-	out.listClaims(v, all)
+	out.listClaims(v, all, last)
 	return out
 }
 
@@ -267,7 +281,7 @@ func charsOf(v any) int {
 
 // listClaims lists what needs action. Claims that wait for a reader are only counted, because the host does nothing about
 // them. With all it lists every claim, in full if that fits.
-func (out *verifyOut) listClaims(v loops.Verification, all bool) {
+func (out *verifyOut) listClaims(v loops.Verification, all bool, last shownDraft) {
 	for _, c := range v.Claims {
 		out.Counts[string(c.Status)]++
 	}
@@ -289,6 +303,9 @@ func (out *verifyOut) listClaims(v loops.Verification, all bool) {
 			continue
 		}
 		shown := showClaim(v, c, false)
+		if last.problems[problemOf(c)] {
+			shown = oldRow(c)
+		}
 		if left -= charsOf(shown) + 1; left < 0 {
 			cut++
 			continue
@@ -322,6 +339,23 @@ func showClaims(v loops.Verification, full bool) []verifiedClaimOut {
 	return out
 }
 
+// rowFlags returns the flags of a claim as far as no other part of the answer has them: the frequent ones are counted in
+// the answer's flags, and what a flag says of a difference is in because.
+func rowFlags(c loops.VerifiedClaim) []string {
+	var out []string
+	for _, flag := range c.Flags {
+		kind, says, _ := strings.Cut(flag, ": ")
+		switch {
+		case slices.Contains(countedFlags, kind):
+		case says != "" && strings.Contains(c.Because, strings.TrimPrefix(says, "the source says ")):
+			out = append(out, kind)
+		default:
+			out = append(out, flag)
+		}
+	}
+	return out
+}
+
 // waits reports whether the only thing to do about a claim is to have it read.
 func waits(c loops.VerifiedClaim) bool { return c.Status == grounding.Inferred && c.Pending() }
 
@@ -331,7 +365,8 @@ const reviewItemChars = 1_000
 // reviewAdvice says what to do about waiting claims, and what it costs.
 func reviewAdvice(pending int) string {
 	batches, items := review.Work(pending)
-	return fmt.Sprintf("finish editing first: an edited claim is read again. A review now is about %d items in %d batches, %d,000 characters; then call review_claims, best in a fresh subagent that gets the state_id only",
+	return fmt.Sprintf("finish all edits, then review once: a claim with another word is read again, and a batch costs as much for few claims as for %d. A review now is about %d items in %d batches, %d,000 characters; then call review_claims, best in a fresh subagent that gets the state_id only",
+		review.MaxPendingNow,
 		items, batches, (items*reviewItemChars+999)/1_000)
 }
 
@@ -386,6 +421,13 @@ func showClaim(v loops.Verification, c loops.VerifiedClaim, full bool) verifiedC
 	}
 	out.Support, out.QuoteGrade, out.IndependentOrigins, out.Missing, out.Flags = twoDigits(c.Support), c.QuoteGrade, c.IndependentOrigins, c.Missing, c.Flags
 	out.Differences, out.BetterSource, out.Because = citing.Differences(c.Verdict), c.BetterSource, c.Because
+	if !full {
+		out.Flags = rowFlags(c)
+	}
+	if c.Reading != nil && !full { // because has the reader's quote
+		out.Missing = nil
+		return out
+	}
 	if c.Passage != nil {
 		ref := refOf(v, *c.Passage)
 		if !full {

@@ -41,7 +41,7 @@ func TestVerifyAnswerIsBounded(t *testing.T) {
 		t.Errorf("cause %q", cause)
 	}
 	next := got["review"].(map[string]any)["next"].(string)
-	if !strings.HasPrefix(next, "finish editing first") || !strings.Contains(next, " batches, ") || !strings.Contains(next, "000 characters") {
+	if !strings.HasPrefix(next, "finish all edits, then review once") || !strings.Contains(next, " batches, ") || !strings.Contains(next, "000 characters") {
 		t.Errorf("the advice on a review is %q", next)
 	}
 	listed := got["verified_claims"].([]any)

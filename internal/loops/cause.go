@@ -70,3 +70,19 @@ func (v Verification) Cause() string {
 	add(n.own, "is the author's own", "are the author's own")
 	return v.Verdict + ": " + strings.Join(why, "; ")
 }
+
+// Edits names what must be edited before the text can pass, in the order of Cause. What a reader has yet to read, or found
+// supported in part, is not among it.
+func (v Verification) Edits() []string {
+	n := v.tally()
+	var out []string
+	for _, e := range []struct {
+		n    int
+		what string
+	}{{len(v.Hallucinated), "citations that lead to nothing"}, {n.contradicted, "what differs from its sources"}, {len(v.Uncited), "what cites nothing"}} {
+		if e.n > 0 {
+			out = append(out, e.what)
+		}
+	}
+	return out
+}

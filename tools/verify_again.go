@@ -1,0 +1,154 @@
+package tools
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/citeloop/citeloop/internal/loops"
+)
+
+// maxShownDrafts bounds the loops whose last answer is kept. After it, and after a restart, an answer is in full again.
+const maxShownDrafts = 64
+
+// shownDrafts keeps what the last answers about drafts listed, by loop, so that the next answer lists in full only what is
+// new.
+type shownDrafts struct {
+	answers *lru.Cache[string, shownDraft]
+}
+
+// shownDraft is what answers of one loop have listed.
+type shownDraft struct {
+	operation string
+	before    *shownDraft     // the answer before this one, which a repeat of the call is compared with
+	problems  map[string]bool // sentences that need action
+	rest      map[string]bool // lines of completeness, and kinds of counted flags
+}
+
+func newShownDrafts() shownDrafts {
+	answers, err := lru.New[string, shownDraft](maxShownDrafts)
+	if err != nil { // only for a size below 1
+		panic(err)
+	}
+	return shownDrafts{answers}
+}
+
+// last returns what the last answer about a loop's draft listed, or the one before where the call repeats the last: its
+// answer was lost.
+func (s shownDrafts) last(loop, operation string) shownDraft {
+	last, ok := s.answers.Get(loop)
+	switch {
+	case !ok:
+		return shownDraft{}
+	case operation == "" || operation != last.operation:
+		return last
+	case last.before == nil:
+		return shownDraft{}
+	}
+	return *last.before
+}
+
+// problemOf identifies a claim that needs action.
+func problemOf(c loops.VerifiedClaim) string { return string(c.Status) + " " + c.Text }
+
+// oldRow is the row of a problem that the last answer listed.
+func oldRow(c loops.VerifiedClaim) verifiedClaimOut {
+	out := verifiedClaimOut{ClaimID: c.ClaimID, Claim: cutTo(c.Text, maxOldShown), Status: string(c.Status)}
+	out.Line, _ = c.Place()
+	return out
+}
+
+// maxOldShown bounds what the row of a known problem repeats of its sentence, in code points: the host has the sentence, its
+// line, and from the last answer what is wrong with it.
+const maxOldShown = 40
+
+// shorten shortens what an earlier answer about the loop's draft has listed: a sentence that still needs action has one
+// line, and a line of completeness or a count appears once.
+func (s shownDrafts) shorten(out *verifyOut, v loops.Verification, last shownDraft, operation string) {
+	again := last.problems != nil
+	now := shownDraft{operation: operation, problems: map[string]bool{}, rest: map[string]bool{}}
+	fresh := 0
+	problem := func(words string) (old bool) {
+		now.problems[words] = true
+		if old = last.problems[words]; !old {
+			fresh++
+		}
+		return old
+	}
+	for _, c := range v.Claims {
+		if needsAction(c) && !waits(c) {
+			problem(problemOf(c))
+		}
+	}
+	for i, u := range out.Uncited {
+		if problem(u.Text) {
+			out.Uncited[i].Text = cutTo(u.Text, maxOldShown)
+		}
+	}
+	for _, h := range out.Hallucinated {
+		problem(h.Citation + h.Claim)
+	}
+	unseen := func(line string) bool {
+		now.rest[line] = true
+		return !last.rest[line]
+	}
+	kept := 0
+	if c := out.Complete; c != nil {
+		for _, list := range []*[]string{&c.Unused, &c.Unread, &c.Unanswered} {
+			all := len(*list)
+			*list = slices.DeleteFunc(*list, func(line string) bool { return !unseen(line) })
+			kept += all - len(*list)
+		}
+		if kept > 0 && len(c.Unused)+len(c.Unread)+len(c.Unanswered) == 0 {
+			out.Complete = nil
+		}
+	}
+	out.Flags = slices.DeleteFunc(out.Flags, func(flag string) bool {
+		kind, _, _ := strings.Cut(flag, ":")
+		return (slices.Contains(countedFlags, kind) || kind == loops.FlagOwn) && !unseen(flagKind(flag))
+	})
+	if again {
+		gone := 0
+		for words := range last.problems {
+			if !now.problems[words] {
+				gone++
+			}
+		}
+		out.SinceLast = fmt.Sprintf("%d problems gone, %d new, %d left", gone, fresh, len(now.problems)-fresh)
+		if kept > 0 {
+			out.SinceLast += fmt.Sprintf("; %d lines of completeness as before", kept)
+		}
+		before := last
+		before.before = nil
+		now.before = &before
+		for line := range last.rest { // listed once in the loop
+			now.rest[line] = true
+		}
+	}
+	s.answers.Add(out.StateID, now)
+}
+
+// flagKind is a flag without its numbers, which change from call to call.
+func flagKind(flag string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' || r == ',' || r == '…' || r == ' ' {
+			return -1
+		}
+		return r
+	}, flag)
+}
+
+// nextAfter says what to do now, and when another check of the same text cannot change anything.
+func nextAfter(v loops.Verification) string {
+	switch edits := v.Edits(); {
+	case len(edits) > 0:
+		return "edit " + strings.Join(edits, ", ") + "; check again once, after all edits"
+	case v.Review.Pending > 0:
+		return "nothing to edit: do not check again; review_claims, then loop_report"
+	case v.Verdict == loops.VerdictPass:
+		return "nothing to edit: do not check again; loop_report"
+	}
+	return "too few sentences are supported: correct those listed, or find their sources; a check of the same text gives the same answer"
+}
