@@ -33,8 +33,8 @@ const DefaultComplete = 0.85
 const (
 	coverageFirstRound = 0.50 // below, after round 1: continue
 	coverageLow        = 0.30 // below, in any round: continue
-	coverageHigh       = 0.70 // above, with a short synthesis: low confidence
-	shortSynthesis     = 500  // characters
+	HighCoverage       = 0.70 // above, with a short synthesis: low confidence
+	ShortSynthesis     = 500  // characters
 	coverageAbsent     = 0.39 // maximum if most of the synthesis admits absence
 	absenceMost        = 0.5  // share of its sentences
 )

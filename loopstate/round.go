@@ -82,7 +82,7 @@ func (s *State) closeRound(at time.Time, p Closed) {
 	if mostlyAbsent {
 		row.Guardrails = append(row.Guardrails, "admitted_absence")
 	}
-	if s.Coverage != nil && s.Coverage.Overall > coverageHigh && s.SynthesisLen < shortSynthesis {
+	if s.Coverage != nil && s.Coverage.Overall > HighCoverage && s.SynthesisLen < ShortSynthesis {
 		row.Guardrails = append(row.Guardrails, "short_synthesis")
 		row.Confidence = "low"
 	}

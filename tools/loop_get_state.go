@@ -64,7 +64,7 @@ func loopGetState(d *definer, svc stateViewer) server.ServerTool {
 		out := loopGetStateOut{view: view(v)}
 		for _, r := range v.Rounds {
 			row := showRound(r)
-			row.Decision, row.Guardrails, row.Confidence = &r.Decision, guardrailWords(r.Guardrails), r.Confidence
+			row.Decision, row.Guardrails, row.Confidence = &r.Decision, guardrailWords(r.Guardrails, -1), r.Confidence
 			out.Rounds = append(out.Rounds, row)
 		}
 		for _, s := range v.Sources {

@@ -2,6 +2,8 @@ package tools
 
 import (
 	"context"
+	"fmt"
+	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/server"
 
@@ -62,26 +64,33 @@ func showRound(r loopstate.Round) closedRound {
 	return row
 }
 
-// guardrailWords explains the guardrails of a round: "name: explanation".
-func guardrailWords(names []string) []string {
+// guardrailWords explains the guardrails of a round: "name: explanation". synthesis is the length of the synthesis in code
+// points; a negative one is unknown.
+func guardrailWords(names []string, synthesis int) []string {
 	out := make([]string, len(names))
 	for i, name := range names {
 		out[i] = name
 		if words := guardrails[name]; words != "" {
 			out[i] += ": " + words
 		}
+		if name == shortSynthesis && synthesis >= 0 {
+			out[i] += fmt.Sprintf("; this call had %d", synthesis)
+		}
 	}
 	return out
 }
+
+const shortSynthesis = "short_synthesis"
 
 var guardrails = map[string]string{
 	"signoff_with_open_gaps":              "the sign-off does not count while a material gap is open",
 	"signoff_with_hallucinated_citations": "the sign-off does not count while a citation leads to nothing that was read",
 	"admitted_absence":                    "most of the synthesis says that something was not found, so its coverage is capped",
-	"short_synthesis":                     "loop_reflect had no synthesis, or one too short for the coverage claimed; this lowers the confidence of the round and stops nothing",
-	"guardrail_first_round_coverage":      "coverage after the first round is too low to stop",
-	"guardrail_critical_gap":              "a critical gap is open",
-	"guardrail_low_coverage":              "coverage is too low to stop",
+	shortSynthesis: fmt.Sprintf("a coverage above %.1f needs a synthesis of at least %d characters in loop_reflect; without it the confidence of the round is low, which stops nothing",
+		loopstate.HighCoverage, loopstate.ShortSynthesis),
+	"guardrail_first_round_coverage": "coverage after the first round is too low to stop",
+	"guardrail_critical_gap":         "a critical gap is open",
+	"guardrail_low_coverage":         "coverage is too low to stop",
 }
 
 type roundCloser interface {
@@ -108,7 +117,7 @@ Example: {"state_id": "…", "gaps": [{"gap": "no opposing study read", "query":
 		if err != nil {
 			return loopReflectOut{}, err
 		}
-		out := loopReflectOut{StateID: a.StateID, Version: a.Version, Round: showRound(a.Round), Guardrails: guardrailWords(a.Round.Guardrails), Decision: a.Decision, Gaps: gapTexts(a.Gaps), Rejected: append(a.Rejected, declinedRounds(ctx)...), Remaining: a.Remaining}
+		out := loopReflectOut{StateID: a.StateID, Version: a.Version, Round: showRound(a.Round), Guardrails: guardrailWords(a.Round.Guardrails, utf8.RuneCountInString(in.Synthesis)), Decision: a.Decision, Gaps: gapTexts(a.Gaps), Rejected: append(a.Rejected, declinedRounds(ctx)...), Remaining: a.Remaining}
 		for _, part := range a.Parts[:min(len(a.Parts), maxPartsShown)] {
 			out.Parts = append(out.Parts, cutTo(part, maxClaimShown))
 		}
