@@ -28,10 +28,7 @@ type shownDraft struct {
 }
 
 func newShownDrafts() shownDrafts {
-	answers, err := lru.New[string, shownDraft](maxShownDrafts)
-	if err != nil { // only for a size below 1
-		panic(err)
-	}
+	answers, _ := lru.New[string, shownDraft](maxShownDrafts) // fails only for a size below 1
 	return shownDrafts{answers}
 }
 
