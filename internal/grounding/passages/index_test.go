@@ -173,3 +173,33 @@ func BenchmarkAdd(b *testing.B) {
 		}
 	}
 }
+
+// Within one page, a passage is found by the heading of its section, also after other pages were removed.
+func TestSearchReadsHeadings(t *testing.T) {
+	manual := []Passage{
+		{Text: "ALTER TABLE\n\nChanges the definition of a table."},
+		{Text: "DETACH PARTITION name [ CONCURRENTLY ]"},
+		{Text: "This form takes one part away from its parent."},
+		{Text: "With a lower lock, other sessions go on."},
+		{Text: "OWNER\n\nWith a lower lock, other sessions go on."},
+	}
+	ix := NewIndex()
+	for i := range 3_000 {
+		ix.Add(fmt.Sprint("other", i), []Passage{{Text: "Detach\n\nA partition of bread"}})
+	}
+	ix.Add("manual", manual)
+	for i := range 3_000 {
+		ix.Remove(fmt.Sprint("other", i))
+	}
+	for _, tt := range []struct {
+		query string
+		want  Passage
+	}{{"detach: lower lock of other sessions", manual[3]}, {"owner: lower lock of other sessions", manual[4]}} {
+		if hits := ix.Search(tt.query, 1); len(hits) != 1 || hits[0].Passage != tt.want {
+			t.Errorf("%s: %v", tt.query, hits)
+		}
+	}
+	if hits := ix.Search("bread", 1); len(hits) != 0 {
+		t.Errorf("%v", hits)
+	}
+}
