@@ -15,7 +15,7 @@ import (
 const (
 	// maxCheckerBytes bounds the indexed loops in memory, with the results of their checks. Indexing 100 texts of 30 kB takes
 	// a third of a second (measured on two cores).
-	maxCheckerBytes = 48 << 20
+	maxCheckerBytes = 24 << 20
 	// bytesPerChar is the memory of an index for each character of its texts, and bytesPerIndex that of an index without
 	// any. Measured, see TestCheckersAreBounded.
 	bytesPerChar, bytesPerIndex = 24, 24 << 10

@@ -22,7 +22,7 @@ const (
 	minNearShingles = 12
 	// maxNearBytes bounds the indexes in memory, and bytesPerNear is the memory of an item: its sketch, and its bands in a
 	// map and in chains. See TestNearIndexesAreBounded.
-	maxNearBytes = 16 << 20
+	maxNearBytes = 8 << 20
 	bytesPerNear = 1 << 10
 )
 
