@@ -26,7 +26,7 @@ const MaxArgumentValues = 100_000
 
 // decode parses the arguments of a call by the schema. It rejects unknown arguments and lists the valid ones. It converts
 // values of the wrong type if only one meaning is possible: "5" to 5, a single string to a list, JSON in a string to the
-// object.
+// object, 2026 to a date. A number in place of another text, such as a question, is a mistake.
 func (in *input) decode(raw json.RawMessage, into any) error {
 	if len(raw) > MaxArgumentBytes {
 		return &wording.Mistake{Argument: "arguments", Problem: fmt.Sprintf("too large: %d bytes", len(raw)), Remedy: fmt.Sprintf("send at most %d bytes in one call", MaxArgumentBytes)}
@@ -195,10 +195,18 @@ func coerceArray(s *jsonschema.Schema, value any, path string) (any, error) {
 	return out, nil
 }
 
+// numericTexts are the texts that a client may send as a number: years, ids, and a confidence as a share.
+var numericTexts = []string{"since", "until", "as_of", "published_at", "operation_id", "confidence"}
+
 func coerceString(s *jsonschema.Schema, value any, path string) (any, error) {
 	text, ok := value.(string)
 	switch v := value.(type) {
 	case json.Number:
+		if !slices.Contains(numericTexts, path[strings.LastIndexByte(path, '.')+1:]) {
+			err := wrongType(path, "a text", value)
+			err.Remedy = fmt.Sprintf("give a text in quotes, such as %q, if it is meant", clip(v.String()))
+			return nil, err
+		}
 		text, ok = v.String(), true
 	case []any:
 		if len(v) == 1 {

@@ -27,7 +27,7 @@ type probe struct {
 	Inner  *budgetArg         `json:"inner,omitempty"`
 	Found  []evidenceArg      `json:"found,omitempty"`
 	Abort  abortArg           `json:"abort,omitempty"`
-	Sure   confidenceArg      `json:"sure,omitempty"`
+	Sure   confidenceArg      `json:"confidence,omitempty"`
 }
 
 func probeSchema(t testing.TB) *input {
@@ -46,7 +46,7 @@ func TestDecodeCoerces(t *testing.T) {
 		want       probe
 	}{
 		{"plain", `{"text":"a","count":5,"share":0.5,"yes":true,"words":["x"]}`, probe{Text: "a", Count: 5, Share: &half, Yes: true, Words: []string{"x"}}},
-		{"a number for a string", `{"text":2026}`, probe{Text: "2026"}},
+		{"a year for a date", `{"text":"a","found":[{"title":"t","url":"u","published_at":2026}]}`, probe{Text: "a", Found: []evidenceArg{{Title: "t", URL: "u", PublishedAt: "2026"}}}},
 		{"a string for a number", `{"text":"a","count":"5","share":" 0.5 "}`, probe{Text: "a", Count: 5, Share: &half}},
 		{"a whole number written with a point", `{"text":"a","count":5.0}`, probe{Text: "a", Count: 5}},
 		{"a word for a boolean", `{"text":"a","yes":"True"}`, probe{Text: "a", Yes: true}},
@@ -64,7 +64,7 @@ func TestDecodeCoerces(t *testing.T) {
 		{"abort by a word", `{"text":"a","abort":"enough"}`, probe{Text: "a", Abort: "enough"}},
 		{"abort by true", `{"text":"a","abort":true}`, probe{Text: "a", Abort: "by the user"}},
 		{"abort by false", `{"text":"a","abort":false}`, probe{Text: "a"}},
-		{"confidence as a share", `{"text":"a","sure":0.9}`, probe{Text: "a", Sure: "high"}},
+		{"confidence as a share", `{"text":"a","confidence":0.9}`, probe{Text: "a", Sure: "high"}},
 	}
 	in := probeSchema(t)
 	for _, tt := range tests {
@@ -83,8 +83,8 @@ func TestDecodeCoerces(t *testing.T) {
 func TestDecodeRejects(t *testing.T) {
 	tests := []struct{ name, args, want string }{
 		{"missing", `{}`, "text: missing; give it: a text"},
-		{"unknown", `{"text":"a","txet":"b"}`, `txet: unknown argument; valid arguments: text, count, share, yes, words, kind, gaps, shares, inner, found, abort, sure; did you mean "text"?`},
-		{"unknown, no similar name", `{"text":"a","zzzzzz":1}`, `zzzzzz: unknown argument; valid arguments: text, count, share, yes, words, kind, gaps, shares, inner, found, abort, sure`},
+		{"unknown", `{"text":"a","txet":"b"}`, `txet: unknown argument; valid arguments: text, count, share, yes, words, kind, gaps, shares, inner, found, abort, confidence; did you mean "text"?`},
+		{"unknown, no similar name", `{"text":"a","zzzzzz":1}`, `zzzzzz: unknown argument; valid arguments: text, count, share, yes, words, kind, gaps, shares, inner, found, abort, confidence`},
 		{"unknown inside", `{"text":"a","inner":{"round":3}}`, `inner.round: unknown field; valid fields: rounds, cost_usd, latency_seconds, tokens; did you mean "rounds"?`},
 		{"a list for a number", `{"text":"a","count":[1,2]}`, "count: must be a whole number, not array"},
 		{"half a round", `{"text":"a","count":1.5}`, "count: must be a whole number, not number"},
@@ -92,6 +92,8 @@ func TestDecodeRejects(t *testing.T) {
 		{"not a number", `{"text":"a","share":"NaN"}`, `share: must be a number, not "NaN"`},
 		{"too large a number", `{"text":"a","count":1e300}`, "count: must be a whole number, not number"},
 		{"a word for a boolean", `{"text":"a","yes":"perhaps"}`, `yes: must be true or false, not "perhaps"`},
+		{"a number for a string", `{"text":1}`, `text: must be a text, not number; give a text in quotes, such as "1", if it is meant`},
+		{"a number in a list of strings", `{"text":"a","words":["x",5]}`, `words[1]: must be a text, not number; give a text in quotes, such as "5", if it is meant`},
 		{"an object for a string", `{"text":{}}`, "text: must be a text, not object"},
 		{"an object in a list of strings", `{"text":"a","words":["x",{}]}`, "words[1]: must be a text, not object"},
 		{"an unknown word", `{"text":"a","kind":"blue"}`, `kind: unknown value: "blue"; use one of red, green`},
