@@ -30,6 +30,11 @@ func TestFalseAlarms(t *testing.T) {
 		{"an opposite without its condition", files, "It is safe to remove such files while they are related to any archiving in progress.", DifferentDirection},
 		{"a condition dropped", ports, "Several servers can run on one machine.", DifferentCondition},
 		{"a habit", night, "By default the collector runs every five minutes, as configured.", ""},
+		{"a habit in the passive", "Literal letters will be copied into the log.", "Literal letters are copied into the log.", ""},
+		{"a habit with a hissing verb", "The server will pass each request to the other host.", "The server passes each request to the other host.", ""},
+		{"a condition with its own bracket", "The scan skips pages that have only visible rows (if a page has its bit set, then it has no dead rows).", "The scan skips pages that have only visible rows.", ""},
+		{"a condition in a bracket", "The scan skips pages that have only visible rows (if the option is set).", "The scan skips pages that have only visible rows.", DifferentCondition},
+		{"any for all", "The result is true if the first value is equal to all of the others.", "The result is true if the first value is equal to any of the others.", "inferred"},
 		{"a plan that is done", "The collector will be closed in May.", "The collector was closed in May.", DifferentCertainty},
 		{"modals of two verbs", "The disk that you should mount keeps the archives.", "The disk must keep the archives.", ""},
 		{"a modal of one verb", "You should verify the copy afterwards.", "You must verify the copy afterwards.", DifferentCertainty},
@@ -39,6 +44,9 @@ func TestFalseAlarms(t *testing.T) {
 			checker, claim := NewChecker([]Source{{ID: "S1", Text: tt.text}}), Claim{Text: tt.claim, Citations: cite("S1")}
 			v := checker.Check(claim)
 			named := slices.ContainsFunc(v.Differences, func(d Difference) bool { return d.Kind == tt.want })
+			if tt.want == "inferred" {
+				named = v.Status == Inferred
+			}
 			if tt.want == "" && len(v.Differences) > 0 || tt.want != "" && !named || v.Status == Grounded && tt.want != "" {
 				t.Errorf("%s, want %q: %v %s", v.Status, tt.want, v.Differences, explain(checker, claim))
 			}

@@ -2,7 +2,6 @@ package grounding
 
 import (
 	"slices"
-	"strings"
 	"unicode"
 )
 
@@ -27,7 +26,7 @@ func (x *account) checkOrder() {
 		if x.at[i] < 0 || t[i].function || t[i].operator > 0 || t[i].speech || t[i].hidden && x.inTitle(i) || slices.Contains(x.label, i) || x.adverbial(i) || x.endsContinuative(i) {
 			continue
 		}
-		if x.otherRole(i) || x.otherPeriod(i) || x.behindOther(i) || x.behindRepeat(i) || x.ofTheRest(i) || x.dropsShare(i) {
+		if x.otherRole(i) || x.otherPeriod(i) || x.behindOther(i) || x.behindRepeat(i) || x.ofTheRest(i) || x.dropsShare(i) || x.ofOtherClause(i) {
 			x.order = append(x.order, i)
 			continue
 		}
@@ -43,7 +42,7 @@ func (x *account) checkOrder() {
 			x.order = append(x.order, i)
 			continue
 		}
-		if x.k.claims.language == "de" && x.claim.movesFreely(i) {
+		if x.k.claims.language == "de" && x.claim.movesFreely(i) || x.adverbOfInfinitive(i) {
 			continue
 		}
 		content++
@@ -102,24 +101,6 @@ func (x *account) extends(named, i int) bool {
 	p := x.passage.tokens
 	d := x.at[i] - x.at[named]
 	return d > 0 && d <= tightReach && p[x.at[i]].sentence == p[x.at[named]].sentence
-}
-
-// adverbial reports whether the passage has token i of the claim as a listed phrase of time, place or manner in other words,
-// in the clause of the words beside it: such a phrase may be anywhere in its clause.
-func (x *account) adverbial(i int) bool {
-	t, p := &x.claim.tokens[i], x.passage.tokens
-	at := x.at[i]
-	if p[at].fold == t.fold || !slices.ContainsFunc(t.keys, func(key string) bool {
-		return strings.HasPrefix(key, "=adverb:") && slices.Contains(p[at].keys, key)
-	}) {
-		return false
-	}
-	for _, step := range []int{1, -1} {
-		if n := x.neighbour(i, step); n >= 0 && p[n].clause == p[at].clause {
-			return true
-		}
-	}
-	return false
 }
 
 // otherRole reports whether the subject that opens the claim is after a preposition in the passage: "at CERN, the

@@ -258,17 +258,26 @@ func (x *account) habitual(o *operator) bool {
 	})
 }
 
-// inPresent reports whether the claim has the verb at token j of the passage in the present tense.
+// inPresent reports whether the claim has the verb at token j of the passage, behind a "will", in the present tense.
 func (x *account) inPresent(j int) bool {
-	p := x.passage.tokens
+	c, p := x.claim.tokens, x.passage.tokens
+	passive := j+1 < len(p) && p[j].fold == "be"
+	if passive {
+		j++
+	}
 	if j == len(p) || !p[j].content() {
 		return false
 	}
 	i := slices.Index(x.at, j)
-	if i < 0 || x.claim.tokens[i].fold != p[j].fold && x.claim.tokens[i].fold != p[j].fold+"s" {
+	switch {
+	case i < 0:
+		return false
+	case passive:
+		return i > 0 && c[i].fold == p[j].fold && (c[i-1].fold == "is" || c[i-1].fold == "are")
+	case c[i].fold != p[j].fold && c[i].fold != p[j].fold+"s" && c[i].fold != p[j].fold+"es":
 		return false
 	}
-	return i == 0 || !slices.Contains([]string{"was", "were", "has", "have", "had"}, x.claim.tokens[i-1].fold)
+	return i == 0 || !slices.Contains([]string{"was", "were", "has", "have", "had"}, c[i-1].fold)
 }
 
 // saysCase reports whether the claim has most words of the case that a condition of the passage opens: "if you have a server"
@@ -303,6 +312,9 @@ func (x *account) governs(o *operator) bool {
 // want him removed, and some want an inquiry if he lied" has no condition for the first part.
 func (x *account) conditioned(o *operator) bool {
 	const reach = 3 // words of content
+	if x.inOwnBracket(o) {
+		return false
+	}
 	p := x.passage.tokens
 	content := 0
 	for j := o.first - 1; j >= 0 && p[j].sentence == p[o.first].sentence && content < reach; j-- {
@@ -318,6 +330,18 @@ func (x *account) conditioned(o *operator) bool {
 		content++
 	}
 	return content == 0
+}
+
+// inOwnBracket reports whether a condition of the passage opens a bracket that holds its main clause as well: "(if the bit is
+// set, the page is full)".
+func (x *account) inOwnBracket(o *operator) bool {
+	t := x.passage.tokens[o.first]
+	text := x.k.sentence(x.doc, t.sentence).text
+	if !strings.HasSuffix(text[:t.start], "(") {
+		return false
+	}
+	bracket, _, closed := strings.Cut(text[t.start:], ")")
+	return closed && strings.Contains(bracket, ", ")
 }
 
 // refutes returns the first word of the claim that a mark of the passage calls a myth; -1 where the claim denies it as

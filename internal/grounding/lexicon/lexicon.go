@@ -25,6 +25,7 @@ const (
 	Neutral Kind = "neutral"
 	// Quantifier says how much of a set. Class share: Name all, most, many, some, few, none, ordered by Value
 	// from 6 to 0. Class only: Name only. Class both: Name both, either, neither.
+	// Class any: Name any.
 	Quantifier Kind = "quantifiers"
 	// Bound qualifies a number. Class limit: Name at-least, at-most, above, below, exactly. Class approximate:
 	// Name about, almost.
