@@ -78,9 +78,6 @@ func ReviewKey(claim string, textHashes, quotes []string) string {
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }
 
-// SameWords reports whether two claims are the same for a reader: they differ at most in case, punctuation and white space.
-func SameWords(a, b string) bool { return ReviewKey(a, nil, nil) == ReviewKey(b, nil, nil) }
-
 // ReviewItem is one item of a batch.
 type ReviewItem struct {
 	Item     string         `json:"item"` // R1-1, R1-2, …

@@ -20,7 +20,7 @@ type Omissions struct {
 // Limits of Omissions, all chosen.
 const (
 	maxTopics          = 24
-	maxOmitted         = 10 // passages
+	maxOmitted         = 5  // passages: hosts found about one in ten useful
 	omissionCandidates = 12 // passages that a topic is answered with
 	leastOmittedWords  = 6  // a shorter sentence says nothing alone
 	leastOmittedShare  = 0.34

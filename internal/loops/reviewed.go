@@ -100,7 +100,8 @@ func (s *Service) applyReadings(ctx context.Context, v *Verification) error {
 // supportedReading is an item of a counted batch whose claim the reader found supported.
 type supportedReading struct {
 	loopstate.Reading
-	item loopstate.ReviewItem
+	item  loopstate.ReviewItem
+	words string // the key of its words alone
 }
 
 // supportedReadings returns the items that believed readers found supported, the last batch first.
@@ -110,7 +111,7 @@ func supportedReadings(st *loopstate.State) []supportedReading {
 		for _, it := range r.Items {
 			reading, ok := st.Readings[it.Key]
 			if ok && reading.Answer == loopstate.AnswerSupported && reading.Batch == r.Batch && reading.Item == it.Item {
-				out = append(out, supportedReading{reading, it})
+				out = append(out, supportedReading{reading, it, wordsOf(it.Claim)})
 			}
 		}
 	}
@@ -127,9 +128,9 @@ func (v *Verification) supportedBefore(c *VerifiedClaim) (loopstate.Reading, boo
 			quotes = append(quotes, a.Quote)
 		}
 	}
-	cited := c.SourceIDs()
+	cited, words := c.SourceIDs(), wordsOf(c.Text)
 	for _, before := range v.state.supported {
-		if !loopstate.SameWords(before.item.Claim, c.Text) {
+		if before.words != words {
 			continue
 		}
 		var hashes []string
@@ -148,6 +149,9 @@ func (v *Verification) supportedBefore(c *VerifiedClaim) (loopstate.Reading, boo
 	}
 	return loopstate.Reading{}, false
 }
+
+// wordsOf is the same for claims that differ at most in case, punctuation and white space.
+func wordsOf(claim string) string { return loopstate.ReviewKey(claim, nil, nil) }
 
 // quotesIn returns what a claim quotes.
 func quotesIn(claim string) []string {
