@@ -72,8 +72,8 @@ func (x *account) phraseOf(i int) bool {
 	return false
 }
 
-// repeated reports whether token i of the claim belongs to the phrase of a noun that the next sentence of the claim's repeats
-// after "the" or a demonstrative: "performed a CT scan. The scan revealed …".
+// repeated reports whether a later sentence of the passage refers to the phrase of token i again, by its noun after "the" or a
+// demonstrative: "performed a CT scan. The scan revealed …".
 func (x *account) repeated(i int) bool {
 	const reach = 6 // tokens of a phrase
 	t, p := x.claim.tokens, x.passage.tokens
