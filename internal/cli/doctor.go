@@ -17,14 +17,14 @@ import (
 )
 
 func newDoctor(p Process, opts *options) *cobra.Command {
-	var ask, fix bool
+	var ask, fix, verbose bool
 	own := ownPath{os.Executable, p.env("PATH")}
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Show the setup, its problems and each channel; --fix repairs, --ask tests",
-		Long: `Show the store, and for each channel its configuration, health, remaining rate limit, proxy, and what it was tested
-against. With --ask, test each configured channel with one small query, as the tools would send it; without it, nothing
-leaves the machine.
+		Short: "Show the setup, its problems and the channels; --fix repairs, --ask tests",
+		Long: `Show the store, the problems, the channels whose last search failed, and the names of the others. With --verbose, show for
+each channel its configuration, health, remaining rate limit, proxy, and what it was tested against. With --ask, test each
+configured channel with one small query, as the tools would send it; without it, nothing leaves the machine.
 
 Problems are entries of MCP clients that start a missing program, and data that other users can read. --fix repairs both;
 it saves a backup of the client's file, as 'citeloop install' does.`,
@@ -52,18 +52,22 @@ it saves a backup of the client's file, as 'citeloop install' does.`,
 				if err := writeProblems(p, problems, fix); err != nil {
 					return err
 				}
-				fmt.Fprintln(p.Stdout)
 				if ask {
 					if err := askAll(cmd.Context(), p, svc); err != nil {
 						return err
 					}
 				}
-				return writeChannels(p.Stdout, svc.Channels(), p.width())
+				if verbose {
+					fmt.Fprintln(p.Stdout)
+					return writeChannels(p.Stdout, svc.Channels(), p.width(), true)
+				}
+				return summarizeChannels(p.Stdout, svc.Channels(), p.width(), ask)
 			})
 		},
 	}
 	cmd.Flags().BoolVar(&fix, "fix", false, "repair the problems")
 	cmd.Flags().BoolVar(&ask, "ask", false, "test each configured channel with one small query")
+	cmd.Flags().BoolVar(&verbose, "verbose", false, "show the details of each channel")
 	return cmd
 }
 
@@ -105,8 +109,48 @@ func askAll(ctx context.Context, p Process, svc *loops.Service) error {
 	return nil
 }
 
-// writeChannels writes a line for each channel, with details below it, wrapped to a width.
-func writeChannels(out io.Writer, list []channels.Info, width int) error {
+// summarizeChannels names the channels, and writes a line for each that needs attention. With asked, it writes a line for
+// each configured one.
+func summarizeChannels(out io.Writer, list []channels.Info, width int, asked bool) error {
+	var ready, off []string
+	var shown []channels.Info
+	for _, c := range list {
+		switch {
+		case !c.Configured:
+			off = append(off, c.Name)
+			continue
+		case c.Health == "ok" || c.Health == "untried":
+			ready = append(ready, c.Name)
+			if !asked {
+				continue
+			}
+		}
+		shown = append(shown, c)
+	}
+	label := "channels"
+	write := func(text string) {
+		for _, line := range wrapped(text, width-10) {
+			fmt.Fprintf(out, "%-8s  %s\n", label, line)
+			label = ""
+		}
+	}
+	write(fmt.Sprintf("%d ready: %s", len(ready), orNone(strings.Join(ready, ", "))))
+	if failed := len(list) - len(ready) - len(off); failed > 0 {
+		write(fmt.Sprintf("%d failing, see below", failed))
+	}
+	if len(off) > 0 {
+		write(fmt.Sprintf("%d not set up: %s", len(off), strings.Join(off, ", ")))
+		write("'citeloop doctor --verbose' shows what each requires")
+	}
+	if len(shown) == 0 {
+		return nil
+	}
+	fmt.Fprintln(out)
+	return writeChannels(out, shown, width, false)
+}
+
+// writeChannels writes a line for each channel, wrapped to a width, and the details below it if they are asked for.
+func writeChannels(out io.Writer, list []channels.Info, width int, details bool) error {
 	w := bufio.NewWriter(out)
 	longest := len("CHANNEL")
 	for _, c := range list {
@@ -125,6 +169,9 @@ func writeChannels(out io.Writer, list []channels.Info, width int) error {
 	for _, c := range list {
 		health, _ := strings.CutPrefix(c.Health, "not configured: ")
 		row(c.Name, map[bool]string{true: "yes", false: "no"}[c.Configured], health)
+		if !details {
+			continue
+		}
 		more := []string{c.RateLimit}
 		if c.Remaining != "" {
 			more = append(more, "left: "+c.Remaining)

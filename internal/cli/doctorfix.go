@@ -83,6 +83,9 @@ func missingProgram(c install.Client, file install.File, own ownPath) *setupProb
 
 // writeProblems writes the problems. With fix, it fixes some of them first.
 func writeProblems(p Process, problems []setupProblem, fix bool) error {
+	if len(problems) == 0 {
+		fmt.Fprintln(p.Stdout, "problems  none")
+	}
 	for _, problem := range problems {
 		switch {
 		case fix && problem.fix != nil:

@@ -58,7 +58,7 @@ func TestDrafts(t *testing.T) {
 		{"no such entry", "The tower of Arden was built in 1874 by two brothers [1][2].\n\n## References\n\n[1] The tower. https://arden.example/tower\n", false,
 			[]string{"1:1 grounded https://arden.example/tower=read =unresolved", "1:57 hallucinated [2]: the reference list has no entry for 2"}, Fail, 1},
 		{"an entry without an address", "The tower of Arden was built in 1874 by two brothers [1].\n\n## References\n\n[1] The tower, a book of 1902.\n", false,
-			[]string{"1:1 unsupported =unresolved", `1:54 hallucinated [1]: the entry "The tower, a book of 1902" of the reference list has no address`}, Fail, 1},
+			[]string{"1:1 unsupported =unresolved", `1:54 hallucinated [1]: the entry "The tower, a book of 1902" of the reference list has no address; add its URL, or for a local file file:// and the absolute path`}, Fail, 1},
 		{"no list at all", "The tower of Arden was built in 1874 by two brothers [3].\n", false,
 			[]string{"1:1 unsupported =unresolved", "1:54 hallucinated [3]: the text has no reference list with an entry for 3"}, Fail, 1},
 		{"an id without a loop", "The tower of Arden was built in 1874 by two brothers [S3].\n", false,

@@ -172,7 +172,7 @@ func (l Library) byAddress(cite *Citation, address string) {
 func (l Library) byTitle(cite *Citation, entry grounding.Reference) {
 	problem := fmt.Sprintf("the entry %q of the reference list has no address", sanitize.Short(entry.Title, titleChars))
 	if l.Loop == nil {
-		cite.Problem = problem
+		cite.Problem = problem + "; add its URL, or for a local file file:// and the absolute path"
 		return
 	}
 	var found []loopstate.Source
