@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -56,6 +57,10 @@ type ReviewCandidate struct {
 	Draft     bool     `json:"draft,omitempty"`
 }
 
+// foldedSign matches what foldText removes or changes although it carries meaning: 10⁵ and 105, ½ and 1 2, 1/2 and 1 2, 5 ‰
+// and 5, –5 and 5, .05 and 05, !ready and ready.
+var foldedSign = regexp.MustCompile(`\p{No}|[‰‱]|\p{Nd}\s?[/*^]\s?\p{Nd}|(?:^|[\s(<>=≤≥])(?:[‐‑‒–]\.?\p{Nd}|\.\p{Nd}|![\p{L}_])`)
+
 // ReviewKey identifies a reader's task: the sentence, and the texts and quotes that it cites. One reading holds for all
 // verifications with the same key.
 func ReviewKey(claim string, textHashes, quotes []string) string {
@@ -68,6 +73,9 @@ func ReviewKey(claim string, textHashes, quotes []string) string {
 	}
 	if strings.Contains(claim, "!=") {
 		fmt.Fprint(h, "≠")
+	}
+	for _, sign := range foldedSign.FindAllString(claim, -1) {
+		fmt.Fprintf(h, "\x02%s", strings.TrimSpace(sign))
 	}
 	for _, list := range [][]string{textHashes, quotes} {
 		for _, s := range slices.Compact(slices.Sorted(slices.Values(list))) {

@@ -1,0 +1,42 @@
+package loopstate_test
+
+import (
+	"testing"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// A reading of a claim must not count for a claim with another meaning, but it stays when only the form changes.
+func TestReviewKey(t *testing.T) {
+	tests := []struct {
+		a, b string
+		same bool
+	}{
+		{"Growth was –5 % in 2020.", "Growth was 5 % in 2020.", false},
+		{"Growth was –5 % in 2020.", "Growth was −5 % in 2020.", false}, // only the minus has a key of its own
+		{"The sample had 10⁵ cells.", "The sample had 105 cells.", false},
+		{"The sample had 10^5 cells.", "The sample had 10 5 cells.", false},
+		{"It took ½ hour.", "It took 1 2 hour.", false},
+		{"It took 1/2 hour.", "It took 1 2 hour.", false},
+		{"The share is 5 ‰.", "The share is 5.", false},
+		{"x is 2*3", "x is 2 3", false},
+		{"It runs if !ready.", "It runs if ready.", false},
+		{"p was < .05", "p was < 05", false},
+		{"It rose by 5 % (Smith 2020).", "it rose by 5 %, Smith 2020", true},
+		{"“Open” is the default!", "open is the default", true},
+		{"From 1990–2000 – a decade – it rose.", "From 1990-2000, a decade, it rose", false},
+		{"From 1990 – 2000 it rose.", "From 1990, 2000 it rose", true},
+		{"The law — amended in 1990 — holds.", "The law, amended in 1990, holds.", true},
+		{"Users and/or groups", "users and or groups", true},
+		{"It is *new*.", "It is new.", true},
+	}
+	for _, tt := range tests {
+		if got := loopstate.ReviewKey(tt.a, nil, nil) == loopstate.ReviewKey(tt.b, nil, nil); got != tt.same {
+			t.Errorf("%q and %q have the same key: %t, want %t", tt.a, tt.b, got, tt.same)
+		}
+	}
+	// Readings are stored by key, so the keys of ordinary claims stay.
+	if got := loopstate.ReviewKey("The river rose by 1.5 metres (-3 % at most) in 1990–2000.", []string{"a"}, []string{"q"}); got != "bc2f55352ee4da28e5df9ee0" {
+		t.Errorf("the key of an ordinary claim is %s", got)
+	}
+}
