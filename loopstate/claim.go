@@ -1,8 +1,10 @@
 package loopstate
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Claim statuses. A claim that was not verified yet has none.
@@ -80,7 +82,30 @@ type ContradictionInput struct {
 // claimKey identifies a claim by its text and the set of its sources, so that it is recorded once.
 func claimKey(text string, sourceIDs []string) string {
 	ids := slices.Sorted(slices.Values(sourceIDs))
-	return foldText(text) + "\x00" + strings.Join(slices.Compact(ids), ",")
+	return foldClaim(text) + "\x00" + strings.Join(slices.Compact(ids), ",")
+}
+
+// foldedSign matches what foldText removes or changes although it carries meaning: 10⁵ and 105, ½ and 1 2, 1/2 and 1 2, 5 ‰
+// and 5, –5 and 5, .05 and 05, !ready and ready.
+var foldedSign = regexp.MustCompile(`\p{No}|[‰‱]|\p{Nd}\s?[/*^]\s?\p{Nd}|(?:^|[\s(<>=≤≥])(?:[‐‑‒–]\.?\p{Nd}|\.\p{Nd}|![\p{L}_])`)
+
+// foldClaim is the same for claims that differ at most in case, width, punctuation and white space. Stored review keys are
+// hashes of it.
+func foldClaim(claim string) string {
+	var b strings.Builder
+	b.WriteString(foldText(claim) + "\x00")
+	for _, r := range claim { // which foldText removes, although "≤ 5" and "≥ 5" differ
+		if unicode.Is(unicode.Sm, r) && !strings.ContainsRune("+<>=", r) {
+			b.WriteRune(r)
+		}
+	}
+	if strings.Contains(claim, "!=") {
+		b.WriteString("≠")
+	}
+	for _, sign := range foldedSign.FindAllString(claim, -1) {
+		b.WriteString("\x02" + strings.TrimSpace(sign))
+	}
+	return b.String()
 }
 
 // CurrentClaims returns the claims that count: neither retracted nor superseded. In a loop of the first rules, a claim

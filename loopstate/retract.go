@@ -50,8 +50,9 @@ func (s *State) claimsNamed(name string) []Claim {
 		return []Claim{s.Claims[i]}
 	}
 	var out []Claim
+	words := foldClaim(name)
 	for _, c := range s.Claims {
-		if foldText(c.Claim) == foldText(name) {
+		if foldClaim(c.Claim) == words {
 			out = append(out, c)
 		}
 	}

@@ -4,11 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 )
 
 // Roles of the items of a review batch. They are hidden from the reader.
@@ -57,26 +55,11 @@ type ReviewCandidate struct {
 	Draft     bool     `json:"draft,omitempty"`
 }
 
-// foldedSign matches what foldText removes or changes although it carries meaning: 10⁵ and 105, ½ and 1 2, 1/2 and 1 2, 5 ‰
-// and 5, –5 and 5, .05 and 05, !ready and ready.
-var foldedSign = regexp.MustCompile(`\p{No}|[‰‱]|\p{Nd}\s?[/*^]\s?\p{Nd}|(?:^|[\s(<>=≤≥])(?:[‐‑‒–]\.?\p{Nd}|\.\p{Nd}|![\p{L}_])`)
-
 // ReviewKey identifies a reader's task: the sentence, and the texts and quotes that it cites. One reading holds for all
 // verifications with the same key.
 func ReviewKey(claim string, textHashes, quotes []string) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\x00", foldText(claim))
-	for _, r := range claim { // which foldText removes, although "≤ 5" and "≥ 5" differ
-		if unicode.Is(unicode.Sm, r) && !strings.ContainsRune("+<>=", r) {
-			fmt.Fprintf(h, "%c", r)
-		}
-	}
-	if strings.Contains(claim, "!=") {
-		fmt.Fprint(h, "≠")
-	}
-	for _, sign := range foldedSign.FindAllString(claim, -1) {
-		fmt.Fprintf(h, "\x02%s", strings.TrimSpace(sign))
-	}
+	fmt.Fprint(h, foldClaim(claim))
 	for _, list := range [][]string{textHashes, quotes} {
 		for _, s := range slices.Compact(slices.Sorted(slices.Values(list))) {
 			fmt.Fprintf(h, "%s\x01", s)

@@ -1,13 +1,9 @@
-package loopstate_test
+package loopstate
 
-import (
-	"testing"
+import "testing"
 
-	"github.com/citeloop/citeloop/loopstate"
-)
-
-// A reading of a claim must not count for a claim with another meaning, but it stays when only the form changes.
-func TestReviewKey(t *testing.T) {
+// A verdict of a claim must not count for a claim with another meaning, but it stays when only the form changes.
+func TestClaimKeys(t *testing.T) {
 	tests := []struct {
 		a, b string
 		same bool
@@ -16,6 +12,8 @@ func TestReviewKey(t *testing.T) {
 		{"Growth was –5 % in 2020.", "Growth was −5 % in 2020.", false}, // only the minus has a key of its own
 		{"The sample had 10⁵ cells.", "The sample had 105 cells.", false},
 		{"The sample had 10^5 cells.", "The sample had 10 5 cells.", false},
+		{"It rose if x ≥ 5.", "It rose if x ≤ 5.", false},
+		{"It ends if a != b.", "It ends if a = b.", false},
 		{"It took ½ hour.", "It took 1 2 hour.", false},
 		{"It took 1/2 hour.", "It took 1 2 hour.", false},
 		{"The share is 5 ‰.", "The share is 5.", false},
@@ -31,12 +29,15 @@ func TestReviewKey(t *testing.T) {
 		{"It is *new*.", "It is new.", true},
 	}
 	for _, tt := range tests {
-		if got := loopstate.ReviewKey(tt.a, nil, nil) == loopstate.ReviewKey(tt.b, nil, nil); got != tt.same {
-			t.Errorf("%q and %q have the same key: %t, want %t", tt.a, tt.b, got, tt.same)
+		if got := ReviewKey(tt.a, nil, nil) == ReviewKey(tt.b, nil, nil); got != tt.same {
+			t.Errorf("%q and %q have the same review key: %t, want %t", tt.a, tt.b, got, tt.same)
+		}
+		if got := claimKey(tt.a, nil) == claimKey(tt.b, nil); got != tt.same {
+			t.Errorf("%q and %q are the same claim: %t, want %t", tt.a, tt.b, got, tt.same)
 		}
 	}
 	// Readings are stored by key, so the keys of ordinary claims stay.
-	if got := loopstate.ReviewKey("The river rose by 1.5 metres (-3 % at most) in 1990–2000.", []string{"a"}, []string{"q"}); got != "bc2f55352ee4da28e5df9ee0" {
+	if got := ReviewKey("The river rose by 1.5 metres (-3 % at most) in 1990–2000.", []string{"a"}, []string{"q"}); got != "bc2f55352ee4da28e5df9ee0" {
 		t.Errorf("the key of an ordinary claim is %s", got)
 	}
 }
