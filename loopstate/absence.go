@@ -129,12 +129,22 @@ func joins(r rune) bool {
 // minEntityFacts is the number of grounded claims about the target entity below which a critical gap is open.
 const minEntityFacts = 3
 
-// entityFacts counts the distinct grounded claims that name the target entity.
+// entityFacts counts the distinct grounded claims that name the target entity. In a loop without claims, which need not be
+// recorded, it counts the read sources with its name in their titles.
 func (s *State) entityFacts() int {
 	facts := map[string]bool{} // the same claim with other citations counts once
+	claims := false
 	for _, c := range s.Claims {
+		claims = claims || c.counts()
 		if c.counts() && c.Check != nil && c.Check.Status == Grounded && s.Entity.Mentions(c.Claim) {
 			facts[foldText(c.Claim)] = true
+		}
+	}
+	if !claims {
+		for _, source := range s.Sources {
+			if source.DuplicateOf == "" && s.Entity.Mentions(source.Title) {
+				facts[source.ID] = true
+			}
 		}
 	}
 	return len(facts)

@@ -1,6 +1,7 @@
 package loopstate
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -111,5 +112,26 @@ func TestEntityGap(t *testing.T) {
 	h.close(CloseInput{})
 	if g, _ := h.state.GapByID(g.ID); g.Status != GapAnswered || len(h.state.Gaps)-len(h.state.index.debts) != 1 {
 		t.Errorf("three facts left the gap %s, of %d", g.Status, len(h.state.Gaps))
+	}
+}
+
+// Claims need not be recorded: without any, sources that name the entity in their titles open no gap.
+func TestEntityGapWithoutClaims(t *testing.T) {
+	for titles, want := range map[int]bool{2: true, 3: false} {
+		h := begin(t, StartInput{Query: "q", Entity: &Entity{Name: "Arden Lamps"}})
+		var sources []Source
+		for i := range 4 {
+			s := sourceAt(fmt.Sprintf("https://arden.example/%d", i), h.now)
+			if s.Title = "Prices"; i < titles {
+				s.Title = "Manual of Arden Lamps"
+			}
+			sources = append(sources, s)
+		}
+		p, err := h.state.Read(sources, nil)
+		h.must(p, err)
+		h.close(CloseInput{SignOff: true})
+		if _, got := h.state.gapNamed(h.state.entityGapText()); got != want {
+			t.Errorf("%d titles: a gap is %v, want %v", titles, got, want)
+		}
 	}
 }

@@ -33,7 +33,7 @@ type passageFinder interface {
 func findPassages(d *definer, svc passageFinder) server.ServerTool {
 	return define(d, manual{
 		name: "find_passages", title: "Search what was read",
-		description: `Find the passages of the stored texts that best answer a question. Use it before writing, and to support a claim that failed.`,
+		description: `Find the passages of the stored texts that best answer a question. Use it before writing, and for a claim that failed.`,
 		hints:       hints{readOnly: true, idempotent: true},
 	}, func(ctx context.Context, in findPassagesIn) (findPassagesOut, error) {
 		queries, err := severalQueries(in.Query, in.Queries)

@@ -46,7 +46,7 @@ type channelLister interface {
 func listChannels(d *definer, svc channelLister) server.ServerTool {
 	return define(d, manual{
 		name: "list_channels", title: "List search channels",
-		description: `List the channels that run_channel can search, one line each; with all, also those that are not set up and what they need. configured means set up, not reachable: it sends no request.`,
+		description: `List the channels that run_channel can search, one line each; with all, also those not set up and what they need. configured means set up, not tested.`,
 		hints:       hints{readOnly: true, idempotent: true},
 	}, func(_ context.Context, in listChannelsIn) (listChannelsOut, error) {
 		var out listChannelsOut

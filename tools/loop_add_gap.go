@@ -34,7 +34,7 @@ type gapAdder interface {
 func loopAddGap(d *definer, svc gapAdder) server.ServerTool {
 	return define(d, manual{
 		name: "loop_add_gap", title: "Add a gap",
-		description: `Add one thing that the research does not know yet. At the end of a round, give all gaps to loop_reflect instead. Only material gaps keep the loop going.`,
+		description: `Add one thing that is not known yet. At the end of a round, give all gaps to loop_reflect instead. Only material gaps keep the loop going.`,
 		hints:       hints{idempotent: true},
 	}, func(ctx context.Context, in loopAddGapIn) (loopAddGapOut, error) {
 		a, err := svc.AddGap(ctx, in.StateID, in.OperationID, loopstate.GapInput{Gap: in.Gap, Kind: in.Kind, Query: in.Query, Priority: in.Priority, Material: in.Material, Importance: in.Importance, SourceTypes: in.SourceTypes})

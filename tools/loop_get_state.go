@@ -57,7 +57,7 @@ type stateViewer interface {
 func loopGetState(d *definer, svc stateViewer) server.ServerTool {
 	return define(d, manual{
 		name: "loop_get_state", title: "Look at a loop",
-		description: fmt.Sprintf(`Get a loop's state. The brief (default, at most %d tokens) is all you need to continue after losing your context. Other views come in pages (next_cursor).`, loops.BriefTokens),
+		description: fmt.Sprintf(`Get a loop's state. The brief (default, at most %d tokens) is enough to continue after losing your context. Other views come in pages (next_cursor).`, loops.BriefTokens),
 		hints:       hints{readOnly: true, idempotent: true},
 	}, func(ctx context.Context, in loopGetStateIn) (loopGetStateOut, error) {
 		v, err := svc.State(ctx, loops.ViewInput{Loop: in.StateID, View: in.View, Round: in.Round, Cursor: in.Cursor})

@@ -14,7 +14,7 @@ type reviewIn struct {
 	StateID     string           `json:"state_id"`
 	Batch       string           `json:"batch,omitempty"`
 	Answers     []reviewAnswerIn `json:"answers,omitempty"`
-	Limit       int              `json:"limit,omitempty" jsonschema:"items in this answer; default: as many as fit in 15,000 characters"`
+	Limit       int              `json:"limit,omitempty" jsonschema:"items in this answer"`
 	OperationID string           `json:"operation_id,omitempty"`
 }
 

@@ -107,8 +107,8 @@ type draftReader struct {
 	section    int // of the block being read: headings before it
 	last       int // of the last sentence
 	own        ownScope
-	blockStart int      // of the block being read
-	heads      []string // of the columns of the table being read
+	blockStart int         // of the block being read
+	heads      []tableCell // of the columns of the table being read
 }
 
 // charRole is what a code point is to a reader of the text.
@@ -146,7 +146,7 @@ func (p *draftReader) readBlock(b draftBlock) {
 	}
 	if b.stray {
 		if b.row {
-			p.readHeads(b)
+			p.readHeads(b, markers)
 		}
 		p.own.heading(p, b, markers)
 		p.stray(markers)

@@ -8,12 +8,15 @@ import (
 
 // A row of a table is one claim, or, if several of its cells have marks of their own, one claim for each of these cells. The
 // heads of the columns, and for a cell the first cell of its row, go with it: "Option: VACUUM; Locks: ACCESS EXCLUSIVE".
+// A column with the mark [inference] in its head is the author's own: only its cited cells are checked.
 
 // tableCell is a cell of a row.
 type tableCell struct {
 	start, end int    // code points in the draft, without white space around
 	head, text string // what a reader sees of the column's head and of the cell
 	marked     bool   // has a citation or an inference
+	inferred   bool   // has an inference
+	own        bool   // the head of its column has one
 }
 
 // words is what a reader sees of a cell with its head.
@@ -40,10 +43,10 @@ func (p *draftReader) cells(b draftBlock, markers []Marker) []tableCell {
 		if c.start, c.end = p.trimmed(start, end); c.start < c.end || start > b.start {
 			c.text = p.visible(c.start, c.end)
 			if column < len(p.heads) {
-				c.head = p.heads[column]
+				c.head, c.own = p.heads[column].text, p.heads[column].inferred
 			}
 			for len(markers) > 0 && markers[0].Start < end {
-				c.marked, markers = true, markers[1:]
+				c.marked, c.inferred, markers = true, c.inferred || markers[0].Kind == markerInference, markers[1:]
 			}
 			column++
 			out = append(out, c)
@@ -62,11 +65,9 @@ func (p *draftReader) cells(b draftBlock, markers []Marker) []tableCell {
 }
 
 // readHeads keeps the heads of the columns for the rows that follow.
-func (p *draftReader) readHeads(b draftBlock) {
+func (p *draftReader) readHeads(b draftBlock, markers []Marker) {
 	p.heads = nil
-	for _, c := range p.cells(b, nil) {
-		p.heads = append(p.heads, c.text)
-	}
+	p.heads = p.cells(b, markers)
 }
 
 // rowSpans returns the sentences of a row, relative to the block, and their words by the place where they begin.
@@ -82,7 +83,7 @@ func (p *draftReader) rowSpans(b draftBlock, markers []Marker) ([]passages.Passa
 	if marked < 2 || bare || cells[0].marked {
 		var words, heads []string
 		for _, c := range cells {
-			if c.text != "" {
+			if c.text != "" && (c.marked || !c.own) {
 				words, heads = append(words, c.words()), append(heads, c.head)
 			}
 		}

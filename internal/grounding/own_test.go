@@ -233,6 +233,8 @@ func TestInferenceMarkOfABlock(t *testing.T) {
 		{"a line on what the sources lack", "None of the sources read says:\n\n- The pump is the better choice.\n- The pump costs 40 crowns [S1].\n\nThe pump is the better choice.",
 			[]string{"None of the sources read says:", own, "? The pump costs 40 crowns. S1", fact}},
 		{"a line on what the sources lack, before a paragraph", "The sources do not say why:\n\nThe pump is the better choice.", []string{"The sources do not say why:", fact}},
+		{"the head of a column", "| Pump | Price | **Verdict [inference]** |\n|---|---|---|\n| small | 40 crowns [S1] | the better choice |\n| large | 80 crowns | the better choice at 60 crowns [S2] |",
+			[]string{"? Pump: small; Price: 40 crowns S1", "? Pump: large; Price: 80 crowns; Verdict: the better choice at 60 crowns S2"}},
 		{"a row is no lead", "| Pump | Choice |\n|---|---|\n| small | [inference]: |\n\nThe pump is the better choice.", []string{"own Pump: small; Choice: :", fact}},
 	}
 	for _, tt := range tests {

@@ -71,15 +71,19 @@ func (v Verification) Cause() string {
 	return v.Verdict + ": " + strings.Join(why, "; ")
 }
 
-// Edits names what must be edited before the text can pass, in the order of Cause. What a reader has yet to read, or found
-// supported in part, is not among it.
+// Edits names what must be edited before the text can pass, in the order of Cause. What a reader has yet to read is not among
+// it. What is supported in part or not found is, if the text could not pass even with all that waits grounded.
 func (v Verification) Edits() []string {
 	n := v.tally()
+	weak := n.checked - n.grounded - n.contradicted - n.pending
+	if float64(n.grounded+n.pending) >= v.Threshold*float64(n.checked+n.uncited) {
+		weak = 0
+	}
 	var out []string
 	for _, e := range []struct {
 		n    int
 		what string
-	}{{len(v.Hallucinated), "citations that lead to nothing"}, {n.contradicted, "what differs from its sources"}, {len(v.Uncited), "what cites nothing"}} {
+	}{{len(v.Hallucinated), "citations that lead to nothing"}, {n.contradicted, "what differs from its sources"}, {len(v.Uncited), "what cites nothing"}, {weak, "what is supported in part or not found"}} {
 		if e.n > 0 {
 			out = append(out, e.what)
 		}
