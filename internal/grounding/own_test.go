@@ -34,6 +34,8 @@ func TestOwnStatements(t *testing.T) {
 		{"en absence, none of", "None of the sources read reports how long the pump lasts.", OwnAbsence, false},
 		{"en absence with a year", "None of the sources gives a price for 2024.", OwnAbsence, false},
 		{"en absence, do not", "The sources do not say how long the pump lasts.", OwnAbsence, false},
+		{"en absence, nothing read", "Nothing read describes how long the pump lasts in winter.", OwnAbsence, false},
+		{"en nothing that is no reading", "Nothing found in the tank describes how long the pump lasts.", "", true},
 		{"en absence, manual", "The manual does not promise that the file becomes smaller.", OwnAbsence, false},
 		{"en absence, cited", "The pages read do not compare the two pumps [S1][S2].", OwnAbsence, false},
 		{"en absence, we found", "We found no study of pumps in small houses.", OwnAbsence, false},
