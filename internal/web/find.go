@@ -2,9 +2,11 @@ package web
 
 import (
 	"context"
+	"html/template"
 	"net/http"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/loopstate"
 )
 
 type findView struct {
@@ -16,7 +18,8 @@ type findView struct {
 
 type foundView struct {
 	loops.FoundPassage
-	Title string
+	Title     string
+	Formatted template.HTML
 }
 
 // maxFound bounds the passages of a search.
@@ -42,7 +45,8 @@ func (p *Page) find(w http.ResponseWriter, r *http.Request, v *session) {
 			titles[src.ID] = src.Title
 		}
 		for _, f := range found {
-			view.Found = append(view.Found, foundView{f, titles[f.SourceID]})
+			pieces, _ := cut(loops.Span{Start: f.Start, Text: f.Text}, nil, loopstate.Spans{{f.Start, f.Start + len(f.Text)}})
+			view.Found = append(view.Found, foundView{f, titles[f.SourceID], formatted(pieces)})
 		}
 	}
 	p.render(w, r, status, "find", view)

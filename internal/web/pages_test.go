@@ -23,6 +23,7 @@ import (
 func TestPagesSayWhatTheLoopHas(t *testing.T) {
 	h := newFixture(t, nil)
 	loop := h.research(t, t.Context())
+	h.paste(t, t.Context(), loop, "Crew of the tower", "The cape had keepers and boats in each decade.\n\nYear | Keepers | Rowing boats\n1881 | 3 | 2\n1891 | 4 | 1\n\nEvery keeper lived in the house beside the tower with a family, and the boats brought oil, flour and letters twice a month from the harbour.\n")
 	v := h.inside(t)
 	at := Root + "loops/" + loop
 	for _, row := range []struct {
@@ -30,10 +31,11 @@ func TestPagesSayWhatTheLoopHas(t *testing.T) {
 		want, not  []string
 	}{
 		{"the list", Root, []string{"lighthouse on the cape", "2 rounds closed", loop}, nil},
-		{"now", at, []string{"Who paid for the tower?", "✓</span> grounded by wording", "✗</span> contradicted", "A history of the cape", "pasted", "Convergence", `max="3"`, "id=\"h-act\"", `data-events="`}, []string{"You are viewing round"}},
+		{"now", at, []string{"Who paid for the tower?", "✓</span> grounded by wording", "✗</span> contradicted", "A history of the cape", "pasted", "Convergence", `max="3"`, "id=\"h-act\"", `data-events="`}, []string{"You are viewing round", "<span>changed "}},
 		{"as round 1 ended", at + "?round=1", []string{"You are viewing round", "as round 1 ended", "round 1 of 2"}, []string{"id=\"h-act\"", `data-events="`}},
 		{"a round that is not closed is now", at + "?round=7", []string{"id=\"h-act\""}, []string{"You are viewing round"}},
 		{"a search", at + "/find?q=who+built+the+lighthouse", []string{"Maria Holt", "sources/S1?from="}, nil},
+		{"a search for a table", at + "/find?q=keepers+rowing+boats", []string{"<th>Rowing boats</th>", "<td>1891</td>"}, []string{"Keepers | Rowing"}},
 		{"a search without an answer", at + "/find?q=zzzz", []string{"No matching passage."}, nil},
 	} {
 		status, body := v.get(row.path)
