@@ -2,22 +2,22 @@ package drawing
 
 import "github.com/citeloop/citeloop/loopstate"
 
-// mark draws the shape of a verdict: grounded is a square, inferred a diamond, unsupported a cross, uncited a ring, not
-// checked a bar. Hollow marks have the background color.
+// mark draws the shape of a verdict: grounded is a square, inferred a diamond, unsupported a cross, uncited a ring, the
+// author's own a hollow diamond, not checked a bar. Hollow marks have the background color.
 func (c *canvas) mark(status string, hollow bool, x, y, r float64) {
 	class := "m m-" + status
 	switch status {
-	case loopstate.Grounded, loopstate.Inferred, loopstate.Unsupported, Uncited:
+	case loopstate.Grounded, loopstate.Inferred, loopstate.Unsupported, Uncited, Own:
 	default:
 		class = "m"
 	}
-	if hollow || status == Uncited {
+	if hollow || status == Uncited || status == Own {
 		class += " hollow"
 	}
 	switch status {
 	case loopstate.Grounded:
 		c.rect(class, x-r, y-r, 2*r, 2*r)
-	case loopstate.Inferred:
+	case loopstate.Inferred, Own:
 		d := r * 1.25
 		c.add(`<polygon class="%s" points="%s,%s %s,%s %s,%s %s,%s"/>`, class, num(x), num(y-d), num(x+d), num(y), num(x), num(y+d), num(x-d), num(y))
 	case loopstate.Unsupported:

@@ -196,8 +196,8 @@ func Timeline(m translations.Table, periods []Period) string {
 			c.rect("none", left, timeBase-high, w, high)
 		}
 		c.add(`</g>`)
-		if n := p.Sources(); n > 0 && step >= 14 {
-			c.text("mid", x+step/2, timeBase-high-5, strconv.Itoa(n))
+		if n := strconv.Itoa(p.Sources()); n != "0" && step >= 7*float64(len(n)) {
+			c.text("mid", x+step/2, timeBase-high-5, n)
 		}
 		if last || i%every == 0 {
 			first, _, _ := strings.Cut(m.T(p.Name), "–") // of several years
@@ -215,7 +215,7 @@ func Timeline(m translations.Table, periods []Period) string {
 }
 
 // timeStep returns the width of a period.
-func timeStep(periods []Period) float64 { return min(56, max(14, 470/float64(len(periods)))) }
+func timeStep(periods []Period) float64 { return min(56, max(8, 290/float64(len(periods)))) }
 
 // labelEvery returns how many periods share a label, so that labels do not overlap.
 func labelEvery(periods []Period, step float64) int {
