@@ -44,7 +44,7 @@ func (v *Verification) ownFlags() []string {
 		out = append(out, fmt.Sprintf("%s: %d sentences both cite and infer; they are checked up to the last citation, and the rest is the author's own", FlagOwn, split))
 	}
 	if facts > 0 {
-		out = append(out, fmt.Sprintf("%s: %d inferences state figures or names; cite the source of those that are facts%s", FlagOwn, facts, namedLines(lines)))
+		out = append(out, fmt.Sprintf("%s: %d inferences state figures or names; cite the source of those that are facts (lines %s)", FlagOwn, facts, lineList(lines)))
 	}
 	return out
 }

@@ -366,11 +366,16 @@ func namedLines(lines []string) string {
 	if len(lines) == 0 {
 		return ""
 	}
+	return " (lines " + lineList(lines) + ")"
+}
+
+// lineList names at most maxLinesNamed lines.
+func lineList(lines []string) string {
 	more := ""
 	if len(lines) > maxLinesNamed {
 		lines, more = lines[:maxLinesNamed], ", …"
 	}
-	return " (lines " + strings.Join(lines, ", ") + more + ")"
+	return strings.Join(lines, ", ") + more
 }
 
 // checks returns the verdicts that the loop records: those of listed claims that cite a source. The sentences of a draft

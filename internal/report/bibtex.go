@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -17,7 +18,7 @@ func renderBibTeX(d Document) ([]byte, error) {
 		fmt.Fprintf(&b, "%% %s\n", strings.ReplaceAll(fmt.Sprintf(format, args...), "@", "(at)"))
 	}
 	if d.Unverified {
-		remark("%s", draftNotice(d))
+		remark("%s", draftNotice(messages.Table{}, d))
 	}
 	remark("Sources of: %s", heading(d))
 	if !d.GeneratedAt.IsZero() {

@@ -106,7 +106,7 @@ func (w *bodyWriter) node(n ast.Node) {
 	case *ast.Link:
 		w.link(n, string(n.Destination), "")
 	case *ast.Image: // not loaded: the reader may follow the link
-		w.link(n, string(n.Destination), "Image: ")
+		w.link(n, string(n.Destination), w.cite.words.T("Image: "))
 	case *ast.Heading:
 		level := w.level(n.Level)
 		w.block(fmt.Sprintf(`<h%d dir="auto">`, level), fmt.Sprintf("</h%d>\n", level), n)
@@ -233,7 +233,7 @@ func anchor(href string) string {
 
 func (w *bodyWriter) table(n *extast.Table) {
 	w.endBlock()
-	w.b.WriteString(`<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>` + "\n")
+	w.b.WriteString(`<div class="scroll" tabindex="0" role="group" aria-label="` + w.cite.hidden("Table") + `"><table>` + "\n")
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
 		cell := "td"
 		if row.Kind() == extast.KindTableHeader {

@@ -94,8 +94,11 @@ func (f facts) sourceCounts() string {
 		return ""
 	}
 	says := f.count(n, "1 source", "%s sources") + f.words.T(", ") + f.count(f.origins(), "1 independent origin", "%s independent origins")
-	if f.origins() < n {
+	switch {
+	case f.origins() < n:
 		says += f.words.T(" (copies of one text count once)")
+	case n > 1:
+		says += f.words.T(" (none copied another)")
 	}
 	return says + f.words.T(".")
 }

@@ -84,7 +84,7 @@ func TestOrigins(t *testing.T) {
 	}{
 		{"as counted", func(*Document) {}, "5 sources, 4 independent origins (copies of one text count once)."},
 		{"of an old document", func(d *Document) { d.Origins = 0 }, "5 sources, 4 independent origins (copies of one text count once)."},
-		{"all independent", func(d *Document) { d.Sources, d.Origins = d.Sources[:3], 3 }, "3 sources, 3 independent origins."},
+		{"all independent", func(d *Document) { d.Sources, d.Origins = d.Sources[:3], 3 }, "3 sources, 3 independent origins (none copied another)."},
 		{"one", func(d *Document) { d.Sources, d.Origins = d.Sources[:1], 1 }, "1 source, 1 independent origin."},
 		{"none", func(d *Document) { d.Sources, d.Origins = nil, 0 }, ""},
 	} {

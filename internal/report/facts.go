@@ -146,9 +146,8 @@ func heading(d Document) string {
 }
 
 // draftNotice returns the warning on a report that failed the check.
-func draftNotice(d Document) string {
-	return fmt.Sprintf("DRAFT, not verified. This report did not pass its verification (groundedness %s, needed %s) "+
-		"and was written on request. Sentences that are not grounded are marked; do not rely on them.",
+func draftNotice(m messages.Table, d Document) string {
+	return m.T("DRAFT, not verified. This report did not pass its verification (groundedness %s, needed %s) and was written on request. Sentences that are not grounded are marked; do not rely on them.",
 		percent(d.Groundedness), percent(d.Threshold))
 }
 
@@ -195,7 +194,8 @@ func (f facts) stopped() (title, reason string) {
 	}
 	reason = sanitize.Line(d.StopReason)
 	if reason == "" {
-		reason = "Next: " + strings.ReplaceAll(sanitize.Line(d.NextAction), "_", " ")
+		next := "Next: " + strings.ReplaceAll(sanitize.Line(d.NextAction), "_", " ")
+		reason = f.words.T(next)
 	}
 	return title, plainStop(capital(reason))
 }

@@ -41,6 +41,7 @@ var flagWords = map[string]string{
 	"invisible_text":      "contains invisible text",
 	"hidden_text":         "hides text that addresses a model",
 	"imported_review":     "imported, not checked here",
+	"own_statement":       "own statements",
 }
 
 // FlagWords returns the words for a flag of a verdict, with what follows its colon. An unknown flag is returned without

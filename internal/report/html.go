@@ -113,13 +113,13 @@ func pageOf(d Document) page {
 	}
 	p.StopTitle, p.StopReason = f.stopped()
 	if d.Unverified {
-		p.Draft, p.PlainName = draftNotice(d), "DRAFT: "+p.PlainName
+		p.Draft, p.PlainName = draftNotice(f.words, d), f.words.T("DRAFT")+f.words.T(": ")+p.PlainName
 	}
 	if !p.Checked { // each file has its own
 		p.Needed = f.needed()
 	}
 	p.write(f, c)
-	p.Unseen, p.UnseenNote = escaped(f.Unseen), unseenNote
+	p.Unseen, p.UnseenNote = escaped(f.Unseen), f.words.T(unseenNote)
 	for i, x := range f.Conflicts {
 		p.Conflicts = append(p.Conflicts, conflictOf(f, x, i))
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
+	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -20,7 +21,7 @@ func renderJSON(d Document) ([]byte, error) {
 	out := withWarning{Document: filled(d)}
 	out.Summary, out.Of = facts{Document: out.Document}.checked(), Shares(d)
 	if d.Unverified {
-		out.Warning = draftNotice(d)
+		out.Warning = draftNotice(messages.Table{}, d)
 	}
 	return indented(out)
 }

@@ -34,12 +34,13 @@ func TestReasonsInTheLanguageOfTheReport(t *testing.T) {
 		}
 		out := strings.NewReplacer("&#34;", `"`, `\`, "").Replace(b.String())
 		for _, want := range []string{`"in 1874"`, "Zahl", "wo die Aussage", "Ein Zweitleser (der Host) fand es belegt: “It is 42 metres high”", "Rundengrenze: 3 von 3", "2 wesentliche Lücken bleiben offen",
-			"10 Quellen wurden gefunden", "S1 sagt 42 m", "tower height", "4 unsichtbare Zeichen", "trotz Verbots in robots.txt", "gezählt", "der Host"} {
+			"10 Quellen wurden gefunden", "S1 sagt 42 m", "tower height", "4 unsichtbare Zeichen", "trotz Verbots in robots.txt", "gezählt", "der Host",
+			"ENTWURF, nicht bestätigt.", "ENTWURF: "} {
 			if !strings.Contains(out, want) && !strings.Contains(out, strings.Replace(want, "S1", "[1]", 1)) {
 				t.Errorf("%s lacks %q", format, want)
 			}
 		}
-		for _, english := range []string{"the source says", "The source says", "A second reader", "a second reader found", "rounds are closed", "material gap", "were found", "of the same", "invisible characters", "although robots.txt", "counted", "the host"} {
+		for _, english := range []string{"the source says", "The source says", "A second reader", "a second reader found", "rounds are closed", "material gap", "were found", "of the same", "invisible characters", "although robots.txt", "counted", "the host", "DRAFT", "Written by"} {
 			if at := strings.Index(out, english); at >= 0 {
 				t.Errorf("%s has the English text %q: %.120s", format, english, out[at:])
 			}

@@ -84,7 +84,7 @@ func (f facts) limits(told bool) *limitsSection {
 	add("What the sources do not cover", "", plainLimits(f.CoverageGaps))
 	var questions []limit
 	for _, q := range f.OpenQuestions {
-		questions = append(questions, limit{Kind: limitQuestion, Lead: topicOf(q.Question, "A question without words"), Text: whyOpen(q.Why), Note: plainStop(capital(sanitize.Line(q.Tried)))})
+		questions = append(questions, limit{Kind: limitQuestion, Lead: topicOf(q.Question, f.words.T("A question without words")), Text: f.whyOpen(q.Why), Note: plainStop(capital(sanitize.Line(q.Tried)))})
 	}
 	add("Open questions", "", questions)
 	add("Still open", "", plainLimits(f.OpenGaps))
@@ -101,7 +101,7 @@ func (f facts) limits(told bool) *limitsSection {
 	add("Not tried, or not found", "the HTML report has them all", plainLimits(f.NotTried))
 	var blind []limit
 	for _, l := range f.failedSearches() {
-		blind = append(blind, limit{Kind: limitSearching, Lead: l.Channel, Text: l.missed()})
+		blind = append(blind, limit{Kind: limitSearching, Lead: l.Channel, Text: f.missed(l)})
 	}
 	if add("Searches that failed", "", blind); len(blind) > 0 {
 		section.Lists[len(section.Lists)-1].After = f.foundNothing()
@@ -134,7 +134,7 @@ func (f facts) unresolved() (out []limit) {
 			if m.Start >= 0 && m.Start < m.End && m.End <= len(text) && m.End-m.Start <= maxCitationChars {
 				written = sanitize.Line(string(text[m.Start:m.End]))
 			}
-			out = append(out, limit{Kind: limitCitation, Lead: cmp.Or(written, "a citation"), Sentence: i + 1})
+			out = append(out, limit{Kind: limitCitation, Lead: cmp.Or(written, f.words.T("a citation")), Sentence: i + 1})
 		}
 	}
 	return out
@@ -152,7 +152,7 @@ func (f facts) disagreements() (out []limit) {
 		if a, b := sanitize.Line(x.ValueA), sanitize.Line(x.ValueB); a != "" && b != "" {
 			says = f.words.T("%s in one source, %s in another", a, b)
 		}
-		out = append(out, limit{Kind: limitTopic, Lead: topicOf(x.Topic, "A quantity"), Text: says, Anchor: conflictAnchor(i)})
+		out = append(out, limit{Kind: limitTopic, Lead: topicOf(x.Topic, f.words.T("A quantity")), Text: says, Anchor: conflictAnchor(i)})
 	}
 	return out
 }
@@ -171,9 +171,9 @@ func topicOf(topic, otherwise string) string {
 const unseenNote = "An estimate from how often the searches found the same things again (Chao1). It is a lower bound and cannot include what no search could find."
 
 // whyOpen returns why something is open.
-func whyOpen(why string) string {
+func (f facts) whyOpen(why string) string {
 	if why = plainStop(why); why != "" {
 		return why
 	}
-	return "No reason was recorded."
+	return f.words.T("No reason was recorded.")
 }

@@ -184,7 +184,7 @@ func TestFailedSearches(t *testing.T) {
 			f := factsOf(Document{Searches: []SearchCount{{Channel: "x", Outcomes: tc.outcomes}}})
 			got := ""
 			for _, l := range f.failedSearches() {
-				got = l.missed()
+				got = f.missed(l)
 			}
 			if got != tc.want {
 				t.Errorf("got  %q\nwant %q", got, tc.want)

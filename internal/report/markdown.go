@@ -33,7 +33,7 @@ func writeMarkdown(d Document, full bool) []byte {
 		m.evidence()
 	}
 	m.line("---")
-	m.line("%s", strings.TrimSpace(fmt.Sprintf("Written by %s from the loop `%s` at %s.", mdEscape(d.Generator), strings.ReplaceAll(sanitize.Line(d.StateID), "`", ""), minute(d.GeneratedAt))))
+	m.line("%s", strings.TrimSpace(m.words.T("Written by %s from the loop `%s` at %s.", mdEscape(d.Generator), strings.ReplaceAll(sanitize.Line(d.StateID), "`", ""), minute(d.GeneratedAt))))
 	return []byte(strings.TrimRight(m.b.String(), "\n") + "\n")
 }
 
@@ -70,8 +70,8 @@ func (m *mdWriter) top() (told bool) {
 		name = mdEscape(heading(d))
 	}
 	if d.Unverified {
-		m.line("# DRAFT: %s", name)
-		m.line("> **%s**", mdEscape(draftNotice(d)))
+		m.line("# %s%s%s", m.words.T("DRAFT"), m.words.T(": "), name)
+		m.line("> **%s**", mdEscape(draftNotice(m.words, d)))
 	} else {
 		m.line("# %s", name)
 	}

@@ -61,7 +61,7 @@ func supportOf(f facts) *supportView {
 	m := drawing.Matrix{}
 	for i, s := range f.Sentences {
 		v := s.verdict()
-		m.Columns = append(m.Columns, drawing.Column{Status: v.Status, Says: fmt.Sprintf("%d %s %s: %s", i+1, v.Sign, v.Word, sanitize.Short(s.Text, pointedChars)), Href: fmt.Sprintf("#p%d", i+1)})
+		m.Columns = append(m.Columns, drawing.Column{Status: v.Status, Says: fmt.Sprintf("%d %s %s: %s", i+1, v.Sign, f.words.T(v.Word), sanitize.Short(s.Text, pointedChars)), Href: fmt.Sprintf("#p%d", i+1)})
 	}
 	view, idle, drawn := &supportView{}, 0, make(map[string]int)
 	for at, sentences := range f.supportedBy() {
@@ -76,9 +76,9 @@ func supportOf(f facts) *supportView {
 		for _, c := range sentences {
 			v := f.Sentences[c.sentence].verdict()
 			cell := drawing.Cell{Row: len(m.Rows), Column: c.sentence, Passage: c.receipt > 0, Href: fmt.Sprintf("#r%d-%d", c.sentence+1, c.receipt),
-				Says: fmt.Sprintf("[%s] carries sentence %d: %s %s", s.label(), c.sentence+1, v.Sign, v.Word)}
+				Says: f.words.T("[%s] carries sentence %d: %s %s", s.label(), c.sentence+1, v.Sign, f.words.T(v.Word))}
 			if c.receipt == 0 {
-				cell.Href, cell.Says = fmt.Sprintf("#p%d", c.sentence+1), fmt.Sprintf("[%s] is cited for sentence %d, but no passage of it was found: %s %s", s.label(), c.sentence+1, v.Sign, v.Word)
+				cell.Href, cell.Says = fmt.Sprintf("#p%d", c.sentence+1), f.words.T("[%s] is cited for sentence %d, but no passage of it was found: %s %s", s.label(), c.sentence+1, v.Sign, f.words.T(v.Word))
 			}
 			m.Cells = append(m.Cells, cell)
 			row.Sentences = append(row.Sentences, supportedSentence{c.sentence + 1, v, c.receipt == 0})
@@ -90,7 +90,7 @@ func supportOf(f facts) *supportView {
 		return nil
 	}
 	if idle > 0 {
-		view.Idle = drawing.Count(idle, "source was read but supports no sentence.", "sources were read but support no sentence.")
+		view.Idle = f.count(idle, "1 source was read but supports no sentence.", "%s sources were read but support no sentence.")
 	}
 	view.Drawing = template.HTML(m.SVG(f.words)) //nolint:gosec // drawing escapes
 	return view

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/citeloop/citeloop/internal/report/messages"
 )
 
 // writeLimits writes the section on limits. It shortens the lists that another part of the report has in full.
@@ -19,7 +21,7 @@ func (m *mdWriter) writeLimits() {
 			items = slices.Concat(l.Shown, l.Rest)
 		}
 		for _, x := range items {
-			m.item("%s", x.markdown())
+			m.item("%s", x.markdown(m.words))
 		}
 		if len(items) == len(l.Shown) && len(l.Rest) > 0 {
 			m.item("%s", m.words.T("and %d more: %s", len(l.Rest), m.words.T(l.where)))
@@ -34,7 +36,7 @@ func (m *mdWriter) writeLimits() {
 	}
 }
 
-func (x limit) markdown() string {
+func (x limit) markdown(m messages.Table) string {
 	lead, text, note := mdEscape(x.Lead), mdEscape(x.Text), mdEscape(x.Note)
 	switch x.Kind {
 	case limitQuestion:
@@ -42,16 +44,16 @@ func (x limit) markdown() string {
 	case limitTopic, limitSearching:
 		return "**" + lead + ":** " + text
 	case limitSentence:
-		return strings.TrimSpace(x.Verdict.Sign + " **" + x.Verdict.Word + ":** " + mdEscape(plainStop(x.Text)) + " " + note)
+		return strings.TrimSpace(x.Verdict.Sign + " **" + m.T(x.Verdict.Word) + strings.TrimRight(m.T(": "), " ") + "** " + mdEscape(plainStop(x.Text)) + " " + note)
 	case limitCitation:
-		return fmt.Sprintf("%s in sentence %d: it leads to no source that was read", lead, x.Sentence)
+		return m.T("%s in sentence %d", lead, x.Sentence) + m.T(": ") + m.T("it leads to no source that was read")
 	}
 	return text
 }
 
 func (m *mdWriter) unseen() {
 	m.line("### %s", m.words.T("Estimate of what was not found"))
-	m.line("%s %s", mdEscape(m.Unseen), unseenNote)
+	m.line("%s %s", mdEscape(m.Unseen), m.words.T(unseenNote))
 }
 
 // conflicts writes the quantities with two values.
@@ -61,7 +63,7 @@ func (m *mdWriter) conflicts() {
 	}
 	m.line("## %s", m.words.T("Conflicting values"))
 	for _, c := range m.Conflicts {
-		m.line("### %s", mdEscape(topicOf(c.Topic, "A quantity")))
+		m.line("### %s", mdEscape(topicOf(c.Topic, m.words.T("A quantity"))))
 		if c.Because != "" {
 			m.line("%s", mdEscape(c.Because))
 		}
@@ -84,9 +86,9 @@ func (m *mdWriter) contradictions() {
 	for _, x := range m.Contradictions {
 		m.line("### %s", mdEscape(topicOf(x.Topic, x.ID)))
 		if resolved(x) {
-			m.line("**Resolved.** %s", mdEscape(plainStop(x.Resolution)))
+			m.line("**%s%s** %s", m.words.T("Resolved"), m.words.T("."), mdEscape(plainStop(x.Resolution)))
 		} else {
-			m.line("**Unresolved.** %s", mdEscape(whyOpen(x.Why)))
+			m.line("**%s%s** %s", m.words.T("Unresolved"), m.words.T("."), mdEscape(m.whyOpen(x.Why)))
 		}
 		sides, quoted := m.sides(x)
 		if !quoted {
@@ -106,7 +108,7 @@ func (m *mdWriter) parties(sides []side) {
 		cites = append(cites, mdCite(m.facts, s.SourceID, false))
 	}
 	if len(cites) > 0 {
-		m.line("Sources: %s", strings.Join(cites, " "))
+		m.line("%s%s%s", m.words.T("Sources"), m.words.T(": "), strings.Join(cites, " "))
 	}
 }
 

@@ -74,14 +74,15 @@ func (m *mdWriter) reviews() {
 // rounds writes the rounds table.
 func (m *mdWriter) rounds() {
 	rows, timed, estimated := m.roundRows()
-	head, rule := "| Round | Sources | New | Claims | Open gaps |", "| ---: | ---: | ---: | ---: | ---: |"
+	heads := []string{"Round", "Sources", "New", "Claims", "Open gaps"}
 	if estimated {
-		head, rule = head+" Probably unseen |", rule+" ---: |"
+		heads = append(heads, "Probably unseen")
 	}
 	if timed {
-		head, rule = head+" Took |", rule+" ---: |"
+		heads = append(heads, "Took")
 	}
-	m.b.WriteString(head + " Sign-off |\n" + rule + " :--- |\n")
+	m.heads(append(heads, "Sign-off")...)
+	m.b.WriteString(strings.Repeat("| ---: ", len(heads)) + "| :--- |\n")
 	for _, r := range rows {
 		fmt.Fprintf(&m.b, "| %d | %d | %d | %d | %d |", r.Round, r.Sources, r.NewSources, r.Claims, r.OpenGaps)
 		if estimated {
@@ -137,7 +138,7 @@ func (m *mdWriter) sources() {
 
 func (m *mdWriter) source(i int, s Source) {
 	parts := []string{"**" + mdEscape(s.title()) + "**"}
-	for _, part := range []string{authorList(s.Authors), s.Publisher, s.PublishedAt, m.words.T(typeWords(s.SourceType))} {
+	for _, part := range []string{authorList(m.words, s.Authors), s.Publisher, s.PublishedAt, m.words.T(typeWords(s.SourceType))} {
 		if part = mdEscape(part); part != "" {
 			parts = append(parts, part)
 		}
@@ -275,7 +276,7 @@ func (m *mdWriter) receipt(r Receipt) {
 		says += ", sha256 " + mdEscape(h) + "…"
 	}
 	if r.Quote != "" {
-		says += ", quoted as “" + mdEscape(r.Quote) + "”"
+		says += m.words.T(", ") + m.words.T("quoted as “%s”", mdEscape(r.Quote))
 		if r.Grade != "" {
 			says += " (" + mdEscape(r.Grade) + ")"
 		}

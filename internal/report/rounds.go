@@ -22,7 +22,7 @@ func (f facts) roundRows() (rows []roundRow, timed, estimated bool) {
 			row.Took, timed = drawing.FormatDuration(time.Duration(r.TookMS)*time.Millisecond), true
 		}
 		if u := r.Unseen; u != nil {
-			row.Unseen, estimated = fmt.Sprintf("%d (%d to %d)", u.Unseen, u.Low, u.High), true
+			row.Unseen, estimated = f.words.T("%d (%d to %d)", u.Unseen, u.Low, u.High), true
 		}
 		rows = append(rows, row)
 	}
@@ -35,11 +35,11 @@ func (f facts) signOffs() []string {
 	n := 0
 	for i, r := range f.Rounds {
 		if !r.SignOff {
-			n, out[i] = 0, "no"
+			n, out[i] = 0, f.words.T("no")
 			continue
 		}
 		n++
-		out[i] = fmt.Sprintf("yes ×%d", n)
+		out[i] = fmt.Sprintf("%s ×%d", f.words.T("yes"), n)
 	}
 	return out
 }

@@ -5,7 +5,6 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -22,7 +21,7 @@ type looked struct {
 
 // lookedOf distinguishes "nothing found" from "could not search". "reported" is a result of a search by the host. An
 // unknown outcome counts as failed.
-func lookedOf(c SearchCount) looked {
+func (f facts) lookedOf(c SearchCount) looked {
 	l := looked{Channel: sanitize.Line(c.Channel), Searches: c.Searches}
 	if l.Channel == "" {
 		l.Channel = "unnamed"
@@ -38,7 +37,7 @@ func lookedOf(c SearchCount) looked {
 			l.Partly += n
 		default:
 			l.Blind += n
-			why = append(why, fmt.Sprintf("%s ×%d", strings.ReplaceAll(sanitize.Line(outcome), "_", " "), n))
+			why = append(why, fmt.Sprintf("%s ×%d", f.words.T(strings.ReplaceAll(sanitize.Line(outcome), "_", " ")), n))
 		}
 	}
 	sort.Strings(why)
@@ -49,7 +48,7 @@ func lookedOf(c SearchCount) looked {
 func (f facts) looked() []looked {
 	out := make([]looked, 0, len(f.Searches))
 	for _, c := range f.Searches {
-		out = append(out, lookedOf(c))
+		out = append(out, f.lookedOf(c))
 	}
 	return out
 }
@@ -74,23 +73,26 @@ func (f facts) foundNothing() string {
 	if n == 0 {
 		return ""
 	}
-	return drawing.Count(n, "other search worked and found nothing.", "other searches worked and found nothing.")
+	return f.count(n, "1 other search worked and found nothing.", "%s other searches worked and found nothing.")
 }
 
 // missed describes the failed and incomplete searches of a channel.
-func (l looked) missed() string {
+func (f facts) missed(l looked) string {
 	total := l.Found + l.Nothing + l.Partly + l.Blind
 	var parts []string
 	switch {
 	case l.Blind > 0 && l.Blind == total && total == 1:
-		parts = append(parts, fmt.Sprintf("its only search failed (%s)", l.Why))
+		parts = append(parts, f.words.T("its only search failed (%s)", l.Why))
 	case l.Blind > 0 && l.Blind == total:
-		parts = append(parts, fmt.Sprintf("all of its %d searches failed (%s)", total, l.Why))
+		parts = append(parts, f.words.T("all of its %d searches failed (%s)", total, l.Why))
 	case l.Blind > 0:
-		parts = append(parts, fmt.Sprintf("%d of %d searches failed (%s)", l.Blind, total, l.Why))
+		parts = append(parts, f.words.T("%d of %d searches failed (%s)", l.Blind, total, l.Why))
 	}
-	if l.Partly > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %s were incomplete", l.Partly, drawing.Count(total, "search", "searches")))
+	switch {
+	case l.Partly > 0 && total == 1:
+		parts = append(parts, f.words.T("its only search was incomplete"))
+	case l.Partly > 0:
+		parts = append(parts, f.words.T("%d of %d searches were incomplete", l.Partly, total))
 	}
-	return strings.Join(parts, "; ") + ". Results there may have been missed."
+	return strings.Join(parts, "; ") + f.words.T(".") + " " + f.words.T("Results there may have been missed.")
 }

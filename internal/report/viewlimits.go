@@ -25,7 +25,7 @@ type conflictView struct {
 
 func conflictOf(f facts, x Conflict, i int) conflictView {
 	return conflictView{Anchor: conflictAnchor(i),
-		Topic: escaped(topicOf(x.Topic, "A quantity")), A: receiptOf(f, x.A, 0), B: receiptOf(f, x.B, 0),
+		Topic: escaped(topicOf(x.Topic, f.words.T("A quantity"))), A: receiptOf(f, x.A, 0), B: receiptOf(f, x.B, 0),
 		ValueA: escaped(sanitize.Line(x.ValueA)), ValueB: escaped(sanitize.Line(x.ValueB)), Because: escaped(sanitize.Line(x.Because)),
 	}
 }
@@ -47,7 +47,7 @@ func contradictionOf(f facts, x loopstate.Contradiction, i int) contradictionVie
 	if resolved(x) {
 		v.Resolution = escaped(plainStop(x.Resolution))
 	} else {
-		v.Why = escaped(whyOpen(x.Why))
+		v.Why = escaped(f.whyOpen(x.Why))
 	}
 	var sides []side
 	sides, v.Quoted = f.sides(x)

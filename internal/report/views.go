@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -183,7 +184,7 @@ func refTo(s Source, at int) sourceRef {
 func sourceViewOf(f facts, i int) sourceView {
 	s := f.Sources[i]
 	v := sourceView{
-		Source: s, sourceRef: refTo(s, i), Shown: escaped(sanitize.Short(s.address(), 2*titleChars)), Authors: escaped(authorList(s.Authors)),
+		Source: s, sourceRef: refTo(s, i), Shown: escaped(sanitize.Short(s.address(), 2*titleChars)), Authors: escaped(authorList(f.words, s.Authors)),
 		Publisher: escaped(sanitize.Short(s.Publisher, titleChars)), Published: sanitize.Line(s.PublishedAt), Type: f.words.T(typeWords(s.SourceType)),
 		Read: minute(s.FetchedAt), Stamp: stamp(s.FetchedAt), Claims: s.citedBy(f.words, f.cited[s.ID]), Origin: f.originWords(i), Warnings: s.warnings(f.words),
 	}
@@ -206,7 +207,7 @@ func sourceViewOf(f facts, i int) sourceView {
 // maxAuthors bounds the authors before "and others".
 const maxAuthors = 8
 
-func authorList(authors []string) string {
+func authorList(m messages.Table, authors []string) string {
 	var names []string
 	for _, a := range authors {
 		if a = sanitize.Line(a); a != "" {
@@ -214,7 +215,7 @@ func authorList(authors []string) string {
 		}
 	}
 	if len(names) > maxAuthors {
-		return strings.Join(names[:maxAuthors], ", ") + " and others"
+		return m.T("%s and others", strings.Join(names[:maxAuthors], ", "))
 	}
 	return strings.Join(names, ", ")
 }

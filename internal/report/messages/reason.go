@@ -137,7 +137,7 @@ func fill(table Table, key string, args []string) string {
 	for i, v := range verb.FindAllString(key, -1) {
 		arg := args[i]
 		if v == "%s" && key != sameQuantity && len(arg) < 60 {
-			if out, ok := counted(table, arg); ok {
+			if out, ok := countedList(table, arg); ok {
 				arg = out
 			} else if strings.HasPrefix(key, "searched ") {
 				arg = outcomes(table, arg)
@@ -161,6 +161,19 @@ func outcomes(table Table, arg string) string {
 
 // countFormat matches the keys that are counts, and the answers of readers.
 var countFormat = regexp.MustCompile(`^(?:(?:made |found )?(?:1|%d) [a-z ]+|[a-z_]+)$`)
+
+// countedList translates counts that commas separate.
+func countedList(table Table, arg string) (string, bool) {
+	counts := strings.Split(arg, ", ")
+	for i := range counts {
+		out, ok := counted(table, counts[i])
+		if !ok {
+			return "", false
+		}
+		counts[i] = out
+	}
+	return strings.Join(counts, For(table.Lang()).T(", ")), true
+}
 
 func counted(table Table, arg string) (string, bool) {
 	for _, f := range reasonFormats() {

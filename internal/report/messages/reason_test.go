@@ -19,7 +19,7 @@ func TestReasonsHaveKeys(t *testing.T) {
 	const root = "../../../"
 	for file, least := range map[string]int{
 		"internal/grounding/because.go": 10, "internal/grounding/citedquotes.go": 2, "internal/grounding/finding.go": 2,
-		"internal/grounding/citing/reading.go": 6, "internal/grounding/conflicts.go": 1, "internal/loops/unshown.go": 1, "internal/loops/suspicion.go": 3,
+		"internal/grounding/citing/reading.go": 6, "internal/grounding/conflicts.go": 1, "internal/loops/own.go": 2, "internal/loops/unshown.go": 1, "internal/loops/suspicion.go": 3,
 		"internal/loops/opposites.go": 1, "loopstate/decide.go": 30, "loopstate/unseen.go": 2, "loopstate/tried.go": 2, "loopstate/imported.go": 1,
 	} {
 		parsed, err := parser.ParseFile(token.NewFileSet(), filepath.FromSlash(root+file), nil, 0)
@@ -99,6 +99,9 @@ func TestReason(t *testing.T) {
 		{"fr", "10 sources were found, 3 of them by one angle only; about 2 more are probably still unseen (95 %: 0 to 7).", "10 sources ont été trouvées, dont 3 par un seul angle ; environ 2 autres restent sans doute à voir (95 % : 0 à 7)."},
 		{"de", "This round has made 2 searches and read nothing yet. A hit can be cited only after it was fetched.", "Diese Runde hat 2 Suchen gemacht und noch nichts gelesen. Ein Treffer ist erst zitierbar, wenn er abgerufen wurde."},
 		{"de", "searched 2 channels 3 times: 2 blocked, 1 rate_limited; no channel could search, so sources may still exist", "in 2 Kanälen 3-mal gesucht: 2 blockiert, 1 zu viele Anfragen; kein Kanal konnte suchen, es kann also noch Quellen geben"},
+		{"de", "3 sentences are the author's own (2 inferences, 1 of what the sources do not say); they are not checked and count neither way",
+			"3 Sätze sind eigene Aussagen (2 Folgerungen, 1 über das, was die Quellen nicht sagen); sie werden nicht geprüft und zählen nicht mit"},
+		{"fr", "2 inferences state figures or names; cite the source of those that are facts (lines 3, 5)", "2 déductions donnent des chiffres ou des noms ; citez la source de celles qui sont des faits (lignes 3, 5)"},
 		{"ja", "the wording matches, a second reader answered not_stated", "文言は一致しますが、第二の読者の回答は 記述なし です"},
 	} {
 		if got := Reason(For(row.lang), row.text); got != row.want {
