@@ -30,6 +30,9 @@ func checkOperation(operation string) error {
 	if n := len(operation); n > maxOperationBytes {
 		return &loopstate.Error{Code: loopstate.CodeTooLong, Subject: "operation", Got: int64(n), Limit: maxOperationBytes, Unit: "bytes"}
 	}
+	if !loopstate.Keepable(operation) {
+		return &loopstate.Error{Code: loopstate.CodeNotText, Subject: "operation"}
+	}
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/loopstate"
 )
 
 // The last verified draft is stored with the loop, and an archive has it.
@@ -33,5 +34,34 @@ func TestDelivered(t *testing.T) {
 	}
 	if _, err := to.Delivered(t.Context(), loop); err == nil {
 		t.Error("a deleted loop has a draft")
+	}
+}
+
+// A call that records nothing stores no draft: no event names its text, so it would not count, and nothing would delete it.
+func TestDraftOfRepeatedCallIsNotStored(t *testing.T) {
+	h, loop := withSources(t)
+	for i, draft := range []string{"The lighthouse was built in 1874 [S1].", "The lighthouse has 120 steps [S1]."} {
+		if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: draft, Operation: "op"}); err != nil {
+			t.Fatal(err)
+		}
+		_, err := h.Store.Blob(t.Context(), loopstate.HashText([]byte(draft)))
+		if stored := err == nil; stored != (i == 0) {
+			t.Errorf("draft %d of the operation is stored: %t (%v)", i+1, stored, err)
+		}
+	}
+}
+
+// Stores take no NUL, and the caller learns which argument has it.
+func TestOperationIsText(t *testing.T) {
+	h, loop := withSources(t)
+	for _, operation := range []string{"a\x00b", "a\xff"} {
+		_, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: "It was built [S1].", Operation: operation})
+		if !loopstate.Has(err, loopstate.CodeNotText) {
+			t.Errorf("operation %q: %v", operation, err)
+		}
+		_, err = h.StartAsking(t.Context(), operation, loopstate.StartInput{Query: "When was it built?"}, nil)
+		if !loopstate.Has(err, loopstate.CodeNotText) {
+			t.Errorf("operation %q of a new loop: %v", operation, err)
+		}
 	}
 }

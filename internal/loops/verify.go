@@ -132,21 +132,27 @@ func (s *Service) verify(ctx context.Context, in VerifyInput) (Verification, err
 	if err != nil {
 		return v, err
 	}
-	hash := ""
-	if v.draft { // the text before the event that names it
+	hash, stored := "", false
+	if v.draft {
 		hash = loopstate.HashText([]byte(in.Draft)).String()
-		if err := s.checkLargeSpace(ctx, "draft", len(in.Draft)); err != nil {
-			return v, err
-		}
-		if _, err := s.Store.PutBlob(ctx, []byte(in.Draft)); err != nil {
-			return v, err
-		}
 	}
 	err = s.change(ctx, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
 		p, err := st.Verify(loopstate.VerifyInput{Verdict: v.Verdict, Groundedness: v.Groundedness, Threshold: v.Threshold, Checked: v.checks(),
 			Hallucinated: v.Hallucinated, Uncited: len(v.Uncited), Draft: v.draft, Text: in.Draft, TextHash: hash, Stated: v.stated, Corrected: v.corrected(), Candidates: v.candidates()})
+		if err != nil {
+			return nil, err
+		}
+		if v.draft && !stored { // the text before the event that names it, and not for a repeated call
+			if err := s.checkLargeSpace(ctx, "draft", len(in.Draft)); err != nil {
+				return nil, err
+			}
+			if _, err := s.Store.PutBlob(ctx, []byte(in.Draft)); err != nil {
+				return nil, err
+			}
+			stored = true
+		}
 		p.Readings = v.reused
-		return p, err
+		return p, nil
 	}, func(st *loopstate.State, e loopstate.Event) error {
 		p, err := payloadOf[loopstate.Verified](e)
 		if err != nil {
@@ -164,7 +170,7 @@ func (s *Service) verify(ctx context.Context, in VerifyInput) (Verification, err
 		v.Review = reviewNeeded(st)
 		return nil
 	})
-	if err == nil && v.draft {
+	if err == nil && stored {
 		err = s.putAgain(context.WithoutCancel(ctx), []byte(in.Draft))
 	}
 	return v, err
