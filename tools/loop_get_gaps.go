@@ -29,7 +29,7 @@ type gapLister interface {
 func loopGetGaps(d *definer, svc gapLister) server.ServerTool {
 	return define(d, manual{
 		name: "loop_get_gaps", title: "List what is missing",
-		description: `List the gaps, best first, and the target: the one to pursue in this round.`,
+		description: `List the loop's gaps, best first, and the target: the one gap to pursue in this round.`,
 		hints:       hints{readOnly: true, idempotent: true},
 	}, func(ctx context.Context, in loopGetGapsIn) (loopGetGapsOut, error) {
 		a, err := svc.ListGaps(ctx, in.StateID, in.Status, in.Limit)

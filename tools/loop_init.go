@@ -67,7 +67,7 @@ func loopInit(d *definer, svc loopStarter) server.ServerTool {
 	return define(d, manual{
 		name: "loop_init", title: "Start a research loop",
 		description: fmt.Sprintf(`Start a research loop and get its state_id, once per question.
-Rounds allowed by complexity: %s; beyond %d the user confirms. %d tokens unless set.
+Rounds by complexity: %s; beyond %d the user confirms. %d tokens unless set.
 Example: {"query": "Does a four-day week raise output?"}`, strings.Join(limits, ", "), loopstate.ConfirmBeyondRounds, loopstate.DefaultTokens),
 		hints: hints{},
 	}, func(ctx context.Context, in loopInitIn) (loopInitOut, error) {

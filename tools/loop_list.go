@@ -33,7 +33,7 @@ type loopLister interface {
 func loopList(d *definer, svc loopLister) server.ServerTool {
 	return define(d, manual{
 		name: "loop_list", title: "List your loops",
-		description: `List your loops, last changed first, to find a state_id again.`,
+		description: `List your research loops, last changed first, to find the state_id of one again.`,
 		hints:       hints{readOnly: true, idempotent: true},
 	}, func(ctx context.Context, in loopListIn) (loopListOut, error) {
 		listed, err := svc.List(ctx, in.Cursor)

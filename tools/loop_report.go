@@ -46,7 +46,7 @@ type reporter interface {
 func loopReport(d *definer, svc reporter) server.ServerTool {
 	return define(d, manual{
 		name: "loop_report", title: "Write the report",
-		description: `Write the report: your final text (or the recorded claims) with numbered citations, passages, open questions and sources; append no list of sources. A text that fails the check is refused unless allow_unverified is true, and then marked DRAFT.
+		description: `Write the report: your final text (or the recorded claims) with numbered citations, passages, open questions and sources; append no source list. A text that fails the check is refused unless allow_unverified is true, and then marked DRAFT.
 Example: {"state_id": "…", "draft": "# Answer\n\nIt rose [S1].", "format": "html"}`,
 		hints: hints{readOnly: true, idempotent: true},
 	}, func(ctx context.Context, in loopReportIn) (loopReportOut, error) {

@@ -86,7 +86,7 @@ const hitsEach = 5
 func runChannel(d *definer, svc searcher) server.ServerTool {
 	return define(d, manual{
 		name: "run_channel", title: "Search",
-		description: fmt.Sprintf(`Search one or several channels. Hits are not sources: fetch one before citing it. Each channel reports how its search ended; "blocked" or "unavailable" does not mean "nothing found".
+		description: fmt.Sprintf(`Search one or several channels. Hits are no sources: fetch one before citing it. Each channel reports how its search ended; "blocked" or "unavailable" does not mean "nothing found".
 With state_id it is logged and its hits are kept. %d hits of each channel unless limit is set (at most %d); the best are shown.
 Example: {"channel_name": "arxiv", "query": "RAG survey"}`, channels.DefaultLimit, channels.MaxLimit),
 		hints: hints{readOnly: true, openWorld: true},

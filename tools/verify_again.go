@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,9 +23,9 @@ type shownDrafts struct {
 // shownDraft is what answers of one loop have listed.
 type shownDraft struct {
 	operation string
-	before    *shownDraft     // the answer before this one, which a repeat of the call is compared with
-	problems  map[string]bool // sentences that need action
-	rest      map[string]bool // lines of completeness, and kinds of counted flags
+	before    *shownDraft       // the answer before this one, which a repeat of the call is compared with
+	problems  map[shownSum]bool // sentences that need action
+	rest      map[shownSum]bool // lines of completeness, and kinds of counted flags
 }
 
 func newShownDrafts() shownDrafts {
@@ -47,6 +48,14 @@ func (s shownDrafts) last(loop, operation string) shownDraft {
 	return *last.before
 }
 
+// shownSum stands for a text that was listed: drafts are long, and many.
+type shownSum [16]byte
+
+func sumOf(text string) shownSum {
+	sum := sha256.Sum256([]byte(text))
+	return shownSum(sum[:16])
+}
+
 // problemOf identifies a claim that needs action.
 func problemOf(c loops.VerifiedClaim) string { return string(c.Status) + " " + c.Text }
 
@@ -65,11 +74,12 @@ const maxOldShown = 40
 // line, and a line of completeness or a count appears once.
 func (s shownDrafts) shorten(out *verifyOut, v loops.Verification, last shownDraft, operation string) {
 	again := last.problems != nil
-	now := shownDraft{operation: operation, problems: map[string]bool{}, rest: map[string]bool{}}
+	now := shownDraft{operation: operation, problems: map[shownSum]bool{}, rest: map[shownSum]bool{}}
 	fresh := 0
 	problem := func(words string) (old bool) {
-		now.problems[words] = true
-		if old = last.problems[words]; !old {
+		sum := sumOf(words)
+		now.problems[sum] = true
+		if old = last.problems[sum]; !old {
 			fresh++
 		}
 		return old
@@ -88,8 +98,9 @@ func (s shownDrafts) shorten(out *verifyOut, v loops.Verification, last shownDra
 		problem(h.Citation + h.Claim)
 	}
 	unseen := func(line string) bool {
-		now.rest[line] = true
-		return !last.rest[line]
+		sum := sumOf(line)
+		now.rest[sum] = true
+		return !last.rest[sum]
 	}
 	kept := 0
 	if c := out.Complete; c != nil {

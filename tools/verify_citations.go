@@ -139,7 +139,7 @@ func verifyCitations(d *definer, svc verifier) server.ServerTool {
 	return define(d, manual{
 		name: "verify_citations", title: "Check claims against what was read",
 		description: fmt.Sprintf(`Check claims, or a draft, against the stored texts: grounded (a passage says it), inferred (wording cannot decide: review_claims does), unsupported (contradicted, or not found). Lists what needs action; counts the rest.
-Call it with the final text as draft: completeness is what it omits; or with claims, claim_ids, or neither for all recorded ones. Write in your own words; do not copy sources, or cut what waits, to pass. Citing an unread source, or nothing, is an error. verdict: pass from %.0f %% grounded on, review while claims wait, else fail.
+Call it with the final text as draft: completeness is what it omits; or with claims, claim_ids, or neither for all recorded ones. Write in your own words; do not copy sources or cut what waits to pass. Citing an unread source, or nothing, fails. verdict: pass from %.0f %% grounded on, review while claims wait, else fail.
 Example: {"state_id": "…", "claims": [{"claim": "…", "source_ids": ["S1"]}]}`, 100*loops.DefaultThreshold),
 		hints: hints{readOnly: true},
 	}, func(ctx context.Context, in verifyIn) (verifyOut, error) {
@@ -303,7 +303,7 @@ func (out *verifyOut) listClaims(v loops.Verification, all bool, last shownDraft
 			continue
 		}
 		shown := showClaim(v, c, false)
-		if last.problems[problemOf(c)] {
+		if last.problems[sumOf(problemOf(c))] {
 			shown = oldRow(c)
 		}
 		if left -= charsOf(shown) + 1; left < 0 {

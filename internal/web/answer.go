@@ -37,11 +37,13 @@ func (p *Page) showDraft(ctx context.Context, v *loopView) {
 	if v.Draft == nil || v.Running() || !v.Live {
 		return
 	}
-	text, err := p.Loops.Delivered(ctx, v.StateID)
-	var doc report.Document
-	if err == nil {
-		doc, err = p.Loops.Report(ctx, loops.ReportInput{Loop: v.StateID, Draft: text, AllowUnverified: true})
-	}
+	doc, err := p.deliveries.report(ctx, fmt.Sprint(v.StateID, " ", v.Version), func(ctx context.Context) (report.Document, error) {
+		text, err := p.Loops.Delivered(ctx, v.StateID)
+		if err != nil {
+			return report.Document{}, err
+		}
+		return p.Loops.Report(ctx, loops.ReportInput{Loop: v.StateID, Draft: text, AllowUnverified: true})
+	})
 	if err != nil { // the claims are shown instead
 		p.Logger.ErrorContext(ctx, "showing the draft of a loop failed", "loop", v.StateID, "error", err)
 		return

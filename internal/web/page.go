@@ -57,16 +57,17 @@ type Config struct {
 // Page handles all requests below [Root]. It is safe for concurrent use.
 type Page struct {
 	Config
-	sessions *sessions
-	tickets  *tickets
-	handler  http.Handler
-	stopOnce sync.Once
-	stopping chan struct{}
+	sessions   *sessions
+	tickets    *tickets
+	deliveries *deliveries
+	handler    http.Handler
+	stopOnce   sync.Once
+	stopping   chan struct{}
 }
 
 // New returns the page.
 func New(cfg Config) *Page {
-	p := &Page{Config: cfg, sessions: newSessions(cfg.Now), tickets: newTickets(cfg.Now), stopping: make(chan struct{})}
+	p := &Page{Config: cfg, sessions: newSessions(cfg.Now), tickets: newTickets(cfg.Now), deliveries: newDeliveries(), stopping: make(chan struct{})}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /ui/static/{name}", p.static)
 	mux.HandleFunc("GET /ui/enter", p.enter)
