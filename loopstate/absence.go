@@ -158,9 +158,12 @@ func (s *State) entityGapText() string {
 	return s.messages().T("fewer than three verifiable facts about %s", s.Entity.Name)
 }
 
+// IsEntityGap reports whether a gap is the one that the loop opens for a target entity with too few facts.
+func (s *State) IsEntityGap(g Gap) bool { return s.Entity != nil && g.Gap == s.entityGapText() }
+
 // tooFewFacts returns why a host cannot yet close the gap of the target entity, or "".
 func (s *State) tooFewFacts(g Gap) string {
-	if s.Entity == nil || g.Gap != s.entityGapText() || s.entityFacts() >= minEntityFacts {
+	if !s.IsEntityGap(g) || s.entityFacts() >= minEntityFacts {
 		return ""
 	}
 	return fmt.Sprintf("too few grounded claims about %s: %d; %d answer this gap automatically. If they cannot be found, record it as an open question with a reason", clip(s.Entity.Name, 100), s.entityFacts(), minEntityFacts)

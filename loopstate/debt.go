@@ -110,7 +110,7 @@ func (s *State) debts(p *Closed, absent []string) []Gap {
 
 // modalityDebts returns a debt for each way to search the question that no search took.
 func (s *State) modalityDebts() []Gap {
-	words, local := s.messages(), s.localOnly()
+	words, local := s.messages(), s.LocalOnly()
 	subject := s.subject()
 	dated := strings.TrimSpace(subject + " " + firstChars(s.AsOf, 4))
 	var out []Gap
@@ -159,9 +159,9 @@ func (s *State) modalityDebts() []Gap {
 // localChannel is the channel of the user's own folders.
 const localChannel = "local"
 
-// localOnly reports whether only the user's own folders answered. The source types, dates and languages of such a corpus
+// LocalOnly reports whether only the user's own folders answered. The source types, dates and languages of such a corpus
 // are given, and the host cannot change them.
-func (s *State) localOnly() bool {
+func (s *State) LocalOnly() bool {
 	answered := false
 	for _, search := range s.Searches {
 		for _, o := range search.Channels {
@@ -243,7 +243,7 @@ func (s *State) claimDebts() []Gap {
 			Query: keywordsOf(claims[0].Claim, s.subject()), Importance: "important", SourceTypes: []string{"peer", "primary"}})
 	}
 	add(debtUnsupported, "%d claim is not supported by any text that it cites: %s", "%d claims are not supported by any text that they cite: %s", unsupported)
-	if !s.localOnly() || s.Origins() > 1 { // a corpus of one origin has no second source
+	if !s.LocalOnly() || s.Origins() > 1 { // a corpus of one origin has no second source
 		add(debtOneSource, "%d claim rests on one source: %s", "%d claims rest on one source: %s", weak)
 	}
 	return out

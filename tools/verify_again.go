@@ -104,12 +104,12 @@ func (s shownDrafts) shorten(out *verifyOut, v loops.Verification, last shownDra
 	}
 	kept := 0
 	if c := out.Complete; c != nil {
-		for _, list := range []*[]string{&c.Unused, &c.Unread, &c.Unanswered} {
+		for _, list := range []*[]string{&c.Unused, &c.Sections, &c.Unread, &c.Unanswered} {
 			all := len(*list)
 			*list = slices.DeleteFunc(*list, func(line string) bool { return !unseen(line) })
 			kept += all - len(*list)
 		}
-		if kept > 0 && len(c.Unused)+len(c.Unread)+len(c.Unanswered) == 0 {
+		if kept > 0 && len(c.Unused)+len(c.Sections)+len(c.Unread)+len(c.Unanswered) == 0 {
 			out.Complete = nil
 		}
 	}
@@ -152,7 +152,11 @@ func flagKind(flag string) string {
 func nextAfter(v loops.Verification) string {
 	switch edits := v.Edits(); {
 	case len(edits) > 0:
-		return "edit " + strings.Join(edits, ", ") + "; check again once, after all edits"
+		next := "edit " + strings.Join(edits, ", ") + "; check again once, after all edits"
+		if v.Review.Pending > 0 {
+			next += fmt.Sprintf("; the %d sentences that wait for the review need no edit: a reader decides about them at the end", v.Review.Pending)
+		}
+		return next
 	case v.Review.Pending > 0:
 		return "nothing to edit: do not check again; review_claims, then loop_report"
 	case v.Verdict == loops.VerdictPass:

@@ -79,7 +79,7 @@ func TestCheckSaysWhatIsNext(t *testing.T) {
 	for _, tt := range []struct{ draft, want string }{
 		{grounded + " [S1]", "nothing to edit: do not check again; loop_report"},
 		{grounded + " [S1]\n\nThe quay was dear for a town as small as this one was.", "edit what cites nothing; check again once, after all edits"},
-		{longDraft(), "edit what differs from its sources, what cites nothing, what is supported in part or not found; check again once, after all edits"},
+		{longDraft(), "edit what differs from its sources, what cites nothing, what is supported in part or not found; check again once, after all edits; the 70 sentences that wait for the review need no edit: a reader decides about them at the end"},
 	} {
 		if got := h.call("verify_citations", map[string]any{"state_id": loop, "draft": tt.draft})["next"]; got != tt.want {
 			t.Errorf("next is %q, want %q", got, tt.want)

@@ -46,6 +46,7 @@ type citationIn struct {
 type verifyOut struct {
 	StateID      string             `json:"state_id"`
 	Verdict      string             `json:"verdict" jsonschema:"pass, review or fail"`
+	Next         string             `json:"next,omitempty"`
 	Cause        string             `json:"cause"`
 	Groundedness float64            `json:"overall_groundedness" jsonschema:"share of the claims that are grounded"`
 	Threshold    float64            `json:"threshold"`
@@ -64,7 +65,6 @@ type verifyOut struct {
 	Left         int                `json:"left_out,omitempty" jsonschema:"claims that are not listed"`
 	LeftAre      string             `json:"left_out_are,omitempty" jsonschema:"which they are and where to see them"`
 	SinceLast    string             `json:"since_last,omitempty"`
-	Next         string             `json:"next,omitempty"`
 }
 
 type reviewNeededOut struct {
@@ -74,7 +74,8 @@ type reviewNeededOut struct {
 }
 
 type completenessOut struct {
-	Unused     []string `json:"unused_passages" jsonschema:"source, offsets, text: no sentence uses them"`
+	Unused     []string `json:"unused_passages" jsonschema:"about what is unanswered: source, offsets, text"`
+	Sections   []string `json:"unread_sections,omitempty" jsonschema:"of cited sources: offset and heading"`
 	Unread     []string `json:"unread_hits"`
 	Unanswered []string `json:"unanswered"`
 }
@@ -233,7 +234,7 @@ const (
 // the last answer listed have a short row.
 func showVerification(v loops.Verification, all bool, last shownDraft) verifyOut {
 	out := verifyOut{StateID: v.StateID, Verdict: v.Verdict, Cause: v.Cause(), Groundedness: v.Groundedness, Threshold: v.Threshold, Counts: map[string]int{},
-		CoverageGaps: v.CoverageGaps, Flags: shortFlags(v.Flags), Cycle: v.Cycle, GeneratedAt: v.GeneratedAt, Next: nextAfter(v)}
+		CoverageGaps: v.CoverageGaps, Flags: shortFlags(flagsBesideRows(v)), Cycle: v.Cycle, GeneratedAt: v.GeneratedAt, Next: nextAfter(v)}
 	if v.Review.Pending > 0 {
 		out.Review = &reviewNeededOut{v.Review.Pending, v.Review.Batch, reviewAdvice(v.Review.Pending)}
 	}
@@ -370,6 +371,20 @@ func reviewAdvice(pending int) string {
 		items, batches, (items*reviewItemChars+999)/1_000)
 }
 
+// flagsBesideRows returns the flags of a verification without those in the rows of claims.
+func flagsBesideRows(v loops.Verification) []string {
+	inRows := map[string]bool{}
+	for _, c := range v.Claims {
+		if !needsAction(c) || waits(c) {
+			continue
+		}
+		for _, flag := range c.Flags {
+			inRows[c.FlagLine(flag)] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(v.Flags), func(flag string) bool { return inRows[flag] })
+}
+
 // shortFlags bounds the flags of an answer.
 func shortFlags(flags []string) []string {
 	var out []string
@@ -382,16 +397,30 @@ func shortFlags(flags []string) []string {
 	return out
 }
 
-// maxLeftOutShown bounds a passage or a title that a draft leaves out, in code points.
-const maxLeftOutShown = 110
+// maxLeftOutShown bounds a passage or a title that a draft leaves out, and maxSectionShown a heading, in code points.
+const (
+	maxLeftOutShown = 110
+	maxSectionShown = 70
+)
 
 func showCompleteness(c loops.Completeness) *completenessOut {
 	out := &completenessOut{Unused: []string{}, Unread: []string{}, Unanswered: []string{}}
 	for _, p := range c.Passages {
 		out.Unused = append(out.Unused, fmt.Sprintf("%s %d-%d: %s", p.SourceID, p.Start, p.End, cutTo(strings.Join(strings.Fields(p.Text), " "), maxLeftOutShown)))
 	}
-	for _, hit := range c.Unread {
+	for _, hit := range c.Hits {
 		out.Unread = append(out.Unread, cutTo(hit.Title, maxLeftOutShown)+" "+hit.URL)
+	}
+	for _, part := range c.Unread {
+		var sections []string
+		for _, h := range part.Sections {
+			sections = append(sections, fmt.Sprintf("%d %s", h.Start, cutTo(h.Text, maxSectionShown)))
+		}
+		line := fmt.Sprintf("%s, %.0f %% not shown: %s", part.SourceID, 100*part.Share, strings.Join(sections, "; "))
+		if part.More > 0 {
+			line += fmt.Sprintf("; %d more", part.More)
+		}
+		out.Sections = append(out.Sections, line)
 	}
 	for _, topic := range c.Unanswered {
 		out.Unanswered = append(out.Unanswered, cutTo(topic, maxLeftOutShown))

@@ -2,7 +2,6 @@ package grounding
 
 import (
 	"cmp"
-	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -13,37 +12,51 @@ import (
 
 // Omissions is what a draft leaves out.
 type Omissions struct {
-	Passages   []Evidence // sentences of the sources on which nothing in the draft rests, best first
-	Unanswered []string   // topics that no sentence of the draft seems to answer
+	Unanswered []string   // topics that the draft does not answer
+	Passages   []Evidence // sentences of the sources about these topics, best first
+	Unread     []UnreadPart
+}
+
+// Answer is a text that answers topics: the question first, then its parts, rubrics and areas.
+type Answer struct {
+	Text   string
+	Topics []string
+	Used   []Evidence         // passages on which its sentences rest
+	Shown  func(Evidence) int // how many characters of a passage its writer was shown; nil: unknown
 }
 
 // Limits of Omissions, all chosen.
 const (
 	maxTopics          = 24
-	maxOmitted         = 5  // passages: hosts found about one in ten useful
-	omissionCandidates = 12 // passages that a topic is answered with
-	leastOmittedWords  = 6  // a shorter sentence says nothing alone
-	leastOmittedShare  = 0.34
+	maxOmitted         = 5
+	omissionCandidates = 12   // passages that a topic is answered with
+	leastOmittedWords  = 6    // a shorter sentence says nothing alone
+	leastOmittedShare  = 0.34 // of the topic's words in a sentence
 	leastOmittedScore  = 0.5  // of the best passage's
 	saidShare          = 0.6  // of a sentence's words in neighbouring sentences of the draft: it is said
 	touchedShare       = 0.25 // the same, where a sentence of the draft rests on this one or on a neighbour
 	copyShare          = 0.7  // of a sentence's words in another: a copy
-	answeredShare      = 0.5  // of a topic's words in neighbouring sentences of the draft: it is answered
-	answeredPairs      = 0.34 // the same where pairs of characters stand for words
 )
 
-// Omissions finds what a draft does not use of the sources. topics are what it should answer: the question first, then
-// its parts and rubrics. used are the passages on which its sentences rest.
-func (c *Checker) Omissions(topics []string, draft string, used []Evidence) Omissions {
-	topics = distinctTopics(topics)
-	text := passages.NewText(draft)
+// Omissions finds the topics that a draft does not answer, what the sources say about them, and what its writer did not read
+// of the sources on which it rests. Sentences about other topics are not listed: a writer who saw them left them out on
+// purpose.
+func (c *Checker) Omissions(a Answer) Omissions {
+	topics := distinctTopics(a.Topics)
+	text := newAnswerText(a.Text)
 	var out Omissions
 	for i, topic := range topics {
-		if i > 0 || len(topics) == 1 {
-			out.Unanswered = append(out.Unanswered, unanswered(topic, draft, text)...)
+		if i == 0 && len(topics) > 1 {
+			continue // its parts are topics as well
+		}
+		if missing := text.unanswered(topic); len(missing) > 0 {
+			out.Unanswered = append(out.Unanswered, missing...)
 		}
 	}
-	out.Passages = c.omitted(topics, text, used)
+	out.Passages = c.omitted(out.Unanswered, text.text, a.Used)
+	if a.Shown != nil {
+		out.Unread = c.unreadParts(topics, a)
+	}
 	return out
 }
 
@@ -60,161 +73,10 @@ func distinctTopics(topics []string) []string {
 	return out
 }
 
-// unanswered returns a topic, or the clauses of a long one, that a text does not seem to answer: its neighbouring sentences
-// lack most of the words, a number where the topic asks for one, or a date. A text of another language than the topic cannot
-// be judged by words: it counts as an answer.
-func unanswered(topic, draft string, text *passages.Text) []string {
-	if !text.Speaks(topic) {
-		return nil
-	}
-	if asksForAbsence(topic) {
-		if saysAbsence(draft) {
-			return nil
-		}
-		return []string{topic}
-	}
-	clauses := clausesOf(topic)
-	answered := 0
-	var untouched []string
-	for _, clause := range clauses {
-		switch share := answeredBy(clause, text); {
-		case share >= leastAnswered(clause):
-			answered++
-		case share < leastAnswered(clause)/2:
-			untouched = append(untouched, trimPart(clause))
-		}
-	}
-	if 2*answered <= len(clauses) {
-		return []string{topic}
-	}
-	return untouched
-}
-
-// asksForAbsence reports whether a topic asks what the sources do not say.
-func asksForAbsence(topic string) bool {
-	sources := false
-	for word := range wordsWithin(topic) {
-		sources = sources || askingWords()[passages.Fold(word)] == "sources"
-	}
-	return sources && negates().MatchString(topic)
-}
-
-var negates = compiled(`(?i)\b(?:not|nicht|kein\w*|pas|silent|silence|omits?|no)\b|n['’]t\b`)
-
-// saysAbsence reports whether a draft has a sentence or a heading about what the sources do not say.
-func saysAbsence(draft string) bool {
-	for line := range strings.Lines(draft) {
-		if headingLevel(strings.TrimSpace(line)) > 0 && asksForAbsence(line) {
-			return true
-		}
-	}
-	return slices.ContainsFunc(ParseDraft(draft).Sentences, func(s DraftSentence) bool { return s.Own == OwnAbsence || s.Own == OwnOpen })
-}
-
-// wordsWithin yields the words of a text as written.
-func wordsWithin(text string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		new(passages.Analyzer).Tokens(text, func(t passages.Token) { yield(text[t.ByteStart:t.ByteEnd]) })
-	}
-}
-
-// longTopic is the number of words from which a topic's clauses are judged one by one (chosen).
-const longTopic = 8
-
-// clausesOf cuts a long topic at its commas. A clause of one word belongs to the one before: a list is no clause.
-func clausesOf(topic string) []string {
-	if words, _, _ := aboutOf(topic); len(words) <= longTopic {
-		return []string{topic}
-	}
-	var out []string
-	for clause := range strings.SplitSeq(topic, ",") {
-		if words, _, _ := aboutOf(clause); len(words) < 2 && len(out) > 0 {
-			out[len(out)-1] += "," + clause
-			continue
-		}
-		out = append(out, clause)
-	}
-	return out
-}
-
-// leastAnswered is the share of a clause's words from which it is answered.
-func leastAnswered(clause string) float64 {
-	if strings.ContainsFunc(clause, cjkLetter) {
-		return answeredPairs
-	}
-	return answeredShare
-}
-
-// answeredBy is the share of a clause's words in neighbouring sentences of a text, or 0 if the text lacks the kind of answer
-// that the clause wants.
-func answeredBy(clause string, text *passages.Text) float64 {
-	words, wantsNumber, wantsDate := aboutOf(clause)
-	words, forms := withoutForms(words)
-	for _, form := range forms {
-		if !slices.ContainsFunc(form, func(word string) bool { return text.Share([]string{word}, nil) >= leastFormShare }) {
-			return 0
-		}
-	}
-	return text.Share(words, func(near string) bool {
-		return (!wantsNumber || strings.ContainsFunc(near, unicode.IsDigit)) && (!wantsDate || hasYear(near))
-	})
-}
-
-// leastFormShare is how well a text must have a word for the kind of an answer (chosen: the word or its inflection).
-const leastFormShare = 0.8
-
-// withoutForms parts the words that name the kind of an answer, each with its alternatives, from the others.
-func withoutForms(words []string) (rest []string, forms [][]string) {
-	for _, word := range words {
-		if form := wantedForms()[passages.Fold(word)]; form != nil {
-			forms = append(forms, form)
-			continue
-		}
-		rest = append(rest, word)
-	}
-	return rest, forms
-}
-
 // Fit is how many of a question's words, without those by which it asks, a text has in neighbouring sentences: 0 to 1.
 func Fit(question, text string) float64 {
 	words, _, _ := aboutOf(question)
 	return passages.NewText(text).Share(words, nil)
-}
-
-// aboutOf are the words of a topic without those by which it asks, and what kind of answer it asks for.
-func aboutOf(topic string) (words []string, number, date bool) {
-	asking := askingWords()
-	new(passages.Analyzer).Tokens(topic, func(t passages.Token) {
-		word := topic[t.ByteStart:t.ByteEnd]
-		folded := passages.Fold(word)
-		switch asking[folded] {
-		case "number":
-			number = true
-		case "date":
-			date = true
-		case "", "form", "sources":
-			if !isStop(folded) {
-				words = append(words, word)
-			}
-		}
-	})
-	return words, number, date
-}
-
-// hasYear reports whether a text has a number of four digits.
-func hasYear(text string) bool {
-	run := 0
-	for _, r := range text + " " {
-		if unicode.IsDigit(r) {
-			run++
-			continue
-		}
-		if run == 4 {
-			return true
-		}
-		run = 0
-	}
-	return false
 }
 
 // omission is a sentence that might be used.

@@ -28,7 +28,7 @@ func TestOmissions(t *testing.T) {
 		{name: "what is said in other words is not left out", draft: "Dredging cost 3,400 crowns per year, and the quay cost 12,000 crowns borrowed from a bank.\n", topics: []string{question, "What did dredging cost?"},
 			never: []string{"The dredging cost", "It cost 12,000"}},
 		{name: "where a sentence rests, nothing is left out", draft: "The channel of Aldmoor was dredged, and pilots complained.\n", topics: []string{question},
-			used: []Evidence{{SourceID: "S2", Start: 0, End: 200}}, never: []string{"Dredging the channel", "Pilots complained"}, unanswered: []string{question}},
+			used: []Evidence{{SourceID: "S2", Start: 0, End: 200}}, never: []string{"Dredging the channel", "Pilots complained"}},
 		{name: "a long topic, clause by clause", draft: "Piles under the wall stop the sinking of the quay. The mud of the channel goes away with each flood. A survey in spring watches the depth of the harbour.\n",
 			topics: []string{question, "How can the sinking quay be stopped, the mud of the silted channel be removed without closing the port, and the depth of the harbour be watched?"}},
 		{name: "a long topic, one clause of three", draft: "Piles under the wall stop the sinking of the quay.\n",
@@ -46,6 +46,9 @@ func TestOmissions(t *testing.T) {
 		{name: "what the sources omit has a heading", draft: "## What the records do not tell\n\n- names of the pilots\n", topics: []string{question, "say what the records do not tell us"}},
 		{name: "words for the kind of answer find no passage", draft: "Nothing.\n", topics: []string{"Give a procedure, say what the records do not tell, and what can go wrong."}, never: []string{"A copy of the record"},
 			unanswered: []string{"Give a procedure, say what the records do not tell, and what can go wrong."}},
+		{name: "kinds of answers and areas, not subjects", draft: "## First day\n\n1. Run `dredge --test`.\n\n## First month\n\n| Ship | Verdict |\n| --- | --- |\n| Heron | unlike the Gannet |\n\nThe record of 1904 is out of date.\n",
+			topics: []string{question, "first-day procedure with commands", "first-month procedure with commands", "comparison per area in tables", "disagreements and outdated advice with a choice and reasons", "say where records disagree or are out of date"}},
+		{name: "a table and commands are asked for", draft: "Dredging was expensive for the town.\n", topics: []string{question, "dredging in a table", "dredging with commands"}, unanswered: []string{"dredging in a table", "dredging with commands"}},
 		{name: "a number is asked for", draft: "Dredging was expensive for the town.\n", topics: []string{question, "names the sum paid for dredging"}, unanswered: []string{"names the sum paid for dredging"}},
 		{name: "a date is asked for", draft: "The quay was built by the town.\n", topics: []string{question, "When was the quay built?"}, unanswered: []string{"When was the quay built?"}},
 		{name: "a date is given", draft: "The quay was built in 1904.\n", topics: []string{question, "When was the quay built?"}},
@@ -55,7 +58,7 @@ func TestOmissions(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := NewChecker(harbourSources).Omissions(tt.topics, tt.draft, tt.used)
+			got := NewChecker(harbourSources).Omissions(Answer{Text: tt.draft, Topics: tt.topics, Used: tt.used})
 			if diff := cmp.Diff(tt.unanswered, got.Unanswered); diff != "" {
 				t.Errorf("unanswered (-want +got):\n%s", diff)
 			}
@@ -77,11 +80,45 @@ func TestOmissions(t *testing.T) {
 					t.Errorf("%q is among %v", w, got.Passages)
 				}
 			}
-			again := NewChecker(harbourSources).Omissions(tt.topics, tt.draft, tt.used)
+			again := NewChecker(harbourSources).Omissions(Answer{Text: tt.draft, Topics: tt.topics, Used: tt.used})
 			if diff := cmp.Diff(got, again); diff != "" {
 				t.Errorf("the same question gives another answer:\n%s", diff)
 			}
 		})
+	}
+}
+
+// The writer of a draft learns which sections of a cited page no answer has shown.
+func TestOmissionsNameUnreadSections(t *testing.T) {
+	long := strings.Repeat("The harbour board of Aldmoor met in the old customs hall and wrote down what it had decided that day. ", 6)
+	page := "1. Building the quay\n\n" + long + "\n\n2. Dredging the channel\n\n" + long + "\n\nQuay = 3\n\n3. Lamps of the lighthouse\n\n" + long + "\n\n4. A short part\n\nNothing more.\n"
+	sources := []Source{{ID: "S1", Text: page}, {ID: "S2", Text: page}, {ID: "S3", Text: strings.Repeat(page, 40)}}
+	shown := func(e Evidence) int { return max(0, min(e.End, 600)-e.Start) }
+	used := []Evidence{{SourceID: "S1", Start: 30, End: 90}, {SourceID: "S3", Start: 30, End: 90}}
+	answer := Answer{Text: "The board met in the customs hall.\n", Topics: []string{"What did the board decide?"}, Used: used, Shown: shown}
+	got := NewChecker(sources).Omissions(answer).Unread
+	if len(got) != 1 || got[0].SourceID != "S1" || got[0].More != 0 {
+		t.Fatalf("%+v", got)
+	}
+	var headings []string
+	for _, h := range got[0].Sections {
+		headings = append(headings, h.Text)
+		if !strings.HasPrefix(page[h.Start:], h.Text) {
+			t.Errorf("%q is not at %d", h.Text, h.Start)
+		}
+	}
+	if diff := cmp.Diff([]string{"2. Dredging the channel", "3. Lamps of the lighthouse"}, headings); diff != "" {
+		t.Errorf("sections (-want +got):\n%s", diff)
+	}
+	if share := got[0].Share; share < 0.6 || share > 0.7 {
+		t.Errorf("%.2f of the text was not shown", share)
+	}
+	if answer.Shown = nil; NewChecker(sources).Omissions(answer).Unread != nil {
+		t.Error("where nothing is known of what was shown, sections are named")
+	}
+	answer.Shown = func(e Evidence) int { return e.End - e.Start }
+	if got := NewChecker(sources).Omissions(answer).Unread; got != nil {
+		t.Errorf("all was shown: %+v", got)
 	}
 }
 
@@ -90,7 +127,7 @@ func TestOmissionsAreFew(t *testing.T) {
 	for _, subject := range strings.Fields("quay lighthouse breakwater customs railway pilots dredging warehouse cranes ferries anchors nets ropes sails lamps") {
 		text.WriteString("The harbour board of Aldmoor paid for the " + subject + " with money of the " + subject + " guild in that year.\n\n")
 	}
-	got := NewChecker([]Source{{ID: "S1", Text: text.String()}}).Omissions([]string{"What did the harbour board of Aldmoor pay for?"}, "Nothing.", nil)
+	got := NewChecker([]Source{{ID: "S1", Text: text.String()}}).Omissions(Answer{Text: "Nothing.", Topics: []string{"What did the harbour board of Aldmoor pay for?"}})
 	if len(got.Passages) == 0 || len(got.Passages) > maxOmitted {
 		t.Errorf("%d passages, at most %d are meant", len(got.Passages), maxOmitted)
 	}

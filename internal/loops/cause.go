@@ -64,11 +64,20 @@ func (v Verification) Cause() string {
 		shares += fmt.Sprintf("%d grounded", n.grounded)
 	}
 	why = append(why, shares)
-	if v.Verdict != VerdictPass && float64(n.grounded) < v.Threshold*float64(n.checked+n.uncited) {
+	switch {
+	case v.Verdict == VerdictPass || float64(n.grounded) >= v.Threshold*float64(n.checked+n.uncited):
+	case n.pending > 0 && v.mayPass(n):
+		why[len(why)-1] += " before the review"
+	default:
 		why[len(why)-1] += fmt.Sprintf(" (%.0f %% needed)", 100*v.Threshold)
 	}
 	add(n.own, "is the author's own", "are the author's own")
 	return v.Verdict + ": " + strings.Join(why, "; ")
+}
+
+// mayPass reports whether enough claims are grounded once all that wait for the review are.
+func (v Verification) mayPass(n tally) bool {
+	return float64(n.grounded+n.pending) >= v.Threshold*float64(n.checked+n.uncited)
 }
 
 // Edits names what must be edited before the text can pass, in the order of Cause. What a reader has yet to read is not among
@@ -76,7 +85,7 @@ func (v Verification) Cause() string {
 func (v Verification) Edits() []string {
 	n := v.tally()
 	weak := n.checked - n.grounded - n.contradicted - n.pending
-	if float64(n.grounded+n.pending) >= v.Threshold*float64(n.checked+n.uncited) {
+	if v.mayPass(n) {
 		weak = 0
 	}
 	var out []string

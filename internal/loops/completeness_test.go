@@ -51,8 +51,8 @@ func TestVerifyFindsOmissions(t *testing.T) {
 	if !strings.Contains(all, "built in 1874") || !strings.Contains(all, "fire of 1911") || !strings.Contains(all, "herring") || strings.Contains(all, "42 metres") {
 		t.Errorf("passages:\n%s", all)
 	}
-	if len(got.Unread) != 1 || got.Unread[0].URL != "https://example.org/unread" {
-		t.Errorf("unread hits: %+v", got.Unread)
+	if len(got.Hits) != 1 || got.Hits[0].URL != "https://example.org/unread" {
+		t.Errorf("unread hits: %+v", got.Hits)
 	}
 	whole := "The lighthouse stands 42 metres high. [S1] Maria Holt built it in 1874. [S1]\n\nAfter the fire of 1911 nobody lived in the keeper's harness. [S1]\n\n## Fishing\n\nHerring fishing brings in about 300 tonnes a year. [S2]\n"
 	if got := verify(loops.VerifyInput{Draft: whole}); len(got.Unanswered) != 0 {

@@ -59,6 +59,11 @@ type VerifiedClaim struct {
 	reviewed
 }
 
+// FlagLine is a flag of the claim as Verification.Flags lists it.
+func (c VerifiedClaim) FlagLine(flag string) string {
+	return fmt.Sprintf("%s in %q", flag, shorten(c.Text, 60))
+}
+
 // Verification is the result of Verify.
 type Verification struct {
 	StateID      string
@@ -90,6 +95,7 @@ type verifiedState struct {
 	readings    map[string]loopstate.Reading
 	supported   []supportedReading
 	unsupported []loopstate.Claim // current recorded claims
+	localOnly   bool              // only the user's folders were searched: they seldom have a second source of anything
 }
 
 // Gate reports whether all citations are valid: none is hallucinated, and none is missing in a list of claims. If it is
@@ -193,7 +199,7 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (Verification, er
 		if in.complete {
 			answer = wantedOf(st)
 		}
-		v.CoverageGaps = coverageGaps(st)
+		v.CoverageGaps, v.state.localOnly = coverageGaps(st), st.LocalOnly()
 		v.state.unsupported = slices.DeleteFunc(st.CurrentClaims(), func(c loopstate.Claim) bool {
 			return c.Check == nil || c.Check.Status != loopstate.Unsupported
 		})
@@ -318,7 +324,7 @@ func (v *Verification) sum() {
 			case FlagNeverShown:
 				unshown++
 			default:
-				v.Flags = append(v.Flags, fmt.Sprintf("%s in %q", flag, shorten(c.Text, 60)))
+				v.Flags = append(v.Flags, c.FlagLine(flag))
 			}
 		}
 	}
@@ -327,7 +333,7 @@ func (v *Verification) sum() {
 	} else {
 		v.Flags = append(v.Flags, "no_claims: the draft has no sentence that claims something")
 	}
-	if single > 0 {
+	if single > 0 && !v.state.localOnly {
 		v.Flags = append(v.Flags, fmt.Sprintf("%s: %d claims rest on one independent source%s", grounding.FlagSingleSource, single, v.linesWith(grounding.FlagSingleSource)))
 	}
 	if secondary > 0 {
