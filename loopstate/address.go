@@ -14,9 +14,16 @@ import (
 // hostFirst is an address as people write it, without a scheme: "example.org/page".
 var hostFirst = lazyregexp.New(`^[^\s/:?#@\[\]]+\.[^\s/:?#@\[\]]+(:\d+)?([/?#]|$)`)
 
+// startsWithHost reports whether hostFirst matches. It runs once for each hit of a loop when the loop is loaded, and most
+// addresses have a scheme, so it looks for the colon first.
+func startsWithHost(raw string) bool {
+	i := strings.IndexAny(raw, ".:/?#@[]")
+	return i >= 0 && raw[i] == '.' && hostFirst.MatchString(raw)
+}
+
 // parseAddress reads an address that has a host, or names a file; nil for anything else.
 func parseAddress(raw string) *url.URL {
-	if hostFirst.MatchString(raw) {
+	if startsWithHost(raw) {
 		raw = "https://" + raw
 	}
 	u, err := url.Parse(raw)
@@ -38,14 +45,18 @@ func parseAddress(raw string) *url.URL {
 
 // unwrapAMP returns the original address of a page in an AMP cache, or u.
 func unwrapAMP(u *url.URL) *url.URL {
-	host, p := canonicalHost(u), (&url.URL{Path: canonicalPath(u)}).EscapedPath()
+	host := canonicalHost(u)
+	if host != "google.com" && !strings.HasSuffix(host, ".cdn.ampproject.org") {
+		return u
+	}
+	p := (&url.URL{Path: canonicalPath(u)}).EscapedPath()
 	var inner string
 	switch {
 	case host == "google.com":
 		if rest, ok := strings.CutPrefix(p, "/amp/"); ok {
 			inner = strings.TrimPrefix(rest, "s/")
 		}
-	case strings.HasSuffix(host, ".cdn.ampproject.org"):
+	default:
 		for _, prefix := range []string{"/c/s/", "/v/s/", "/c/", "/v/"} {
 			if rest, ok := strings.CutPrefix(p, prefix); ok {
 				inner = rest
@@ -88,8 +99,10 @@ func canonicalHost(u *url.URL) string {
 
 func plainerHost(host string) string {
 	host = strings.TrimRight(strings.ToLower(host), ".")
-	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
-		host = ascii
+	if !isPlainHost(host) {
+		if ascii, err := idna.Lookup.ToASCII(host); err == nil {
+			host = ascii
+		}
 	}
 	for _, prefix := range []string{"www.", "m.", "mobile.", "amp."} {
 		if rest, ok := strings.CutPrefix(host, prefix); ok && strings.Contains(rest, ".") {
@@ -104,17 +117,33 @@ func plainerHost(host string) string {
 	return host
 }
 
-// ampPath matches the end of the path of a page's AMP rendering.
-var ampPath = lazyregexp.New(`(?i)(/amp|\.amp)$`)
-
 // canonicalPath returns the unescaped path of a page without the parts that only select a rendering.
 func canonicalPath(u *url.URL) string {
 	p := cleanPath(u.Path)
 	for before := ""; p != before; {
 		before = p
-		p = cleanPath(ampPath.ReplaceAllString(p, ""))
+		p = cleanPath(withoutAMP(p))
 	}
 	return p
+}
+
+// withoutAMP cuts the end of the path of a page's AMP rendering: "/amp" or ".amp".
+func withoutAMP(p string) string {
+	if n := len(p) - len("/amp"); n >= 0 && (p[n] == '/' || p[n] == '.') && strings.EqualFold(p[n+1:], "amp") {
+		return p[:n]
+	}
+	return p
+}
+
+// isPlainHost reports whether host consists of lower-case ASCII letters, digits, hyphens and dots, without encoded labels.
+// The conversion of international names returns such a host unchanged.
+func isPlainHost(host string) bool {
+	for i := range len(host) {
+		if c := host[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '.' {
+			return false
+		}
+	}
+	return !strings.Contains(host, "xn--")
 }
 
 func cleanPath(p string) string { return strings.TrimRight(path.Clean("/"+p), "/") }

@@ -19,7 +19,11 @@ var (
 // "https://doi.org/10.1000%2FX" and the bare form. It trims common suffixes: /full, .pdf, an unmatched closing bracket,
 // punctuation.
 func NormalizeDOI(s string) string {
-	d := strings.ToLower(doiPattern.FindString(unescapeAll(s)))
+	text := unescapeAll(s)
+	if !strings.Contains(text, "10.") { // most addresses, without the cost of the pattern
+		return ""
+	}
+	d := strings.ToLower(doiPattern.FindString(text))
 	for before := ""; d != before; {
 		before = d
 		if strings.HasPrefix(d, "10.1101/") || strings.HasPrefix(d, "10.64898/") { // bioRxiv and medRxiv append the version
