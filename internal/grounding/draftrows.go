@@ -8,7 +8,8 @@ import (
 
 // A row of a table is one claim, or, if several of its cells have marks of their own, one claim for each of these cells. The
 // heads of the columns, and for a cell the first cell of its row, go with it: "Option: VACUUM; Locks: ACCESS EXCLUSIVE".
-// A column with the mark [inference] in its head is the author's own: only its cited cells are checked.
+// A column with the mark [inference] in its head, or a head such as "Our verdict", is the author's own: only its cited cells are
+// checked.
 
 // tableCell is a cell of a row.
 type tableCell struct {
@@ -16,7 +17,7 @@ type tableCell struct {
 	head, text string // what a reader sees of the column's head and of the cell
 	marked     bool   // has a citation or an inference
 	inferred   bool   // has an inference
-	own        bool   // the head of its column has one
+	own        bool   // its column is the author's own
 }
 
 // words is what a reader sees of a cell with its head.
@@ -43,7 +44,7 @@ func (p *draftReader) cells(b draftBlock, markers []Marker) []tableCell {
 		if c.start, c.end = p.trimmed(start, end); c.start < c.end || start > b.start {
 			c.text = p.visible(c.start, c.end)
 			if column < len(p.heads) {
-				c.head, c.own = p.heads[column].text, p.heads[column].inferred
+				c.head, c.own = p.heads[column].text, p.heads[column].inferred || saysOwn("column", p.heads[column].text)
 			}
 			for len(markers) > 0 && markers[0].Start < end {
 				c.marked, c.inferred, markers = true, c.inferred || markers[0].Kind == markerInference, markers[1:]

@@ -3,6 +3,7 @@ package grounding
 import (
 	_ "embed"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -69,6 +70,12 @@ func ownBy(text string, cited bool) string {
 		}
 	}
 	return ""
+}
+
+// saysOwn reports whether a heading or the head of a column says, in any language, that what is below it is of a kind.
+func saysOwn(kind, head string) bool {
+	head = strings.TrimRight(head, "#*_:：°. ")
+	return slices.ContainsFunc(lexicon.Languages(), func(language string) bool { return ownPatterns()[language+"."+kind].MatchString(head) })
 }
 
 // StatesFacts reports whether a sentence of the author's own has what a source should support: a figure, or a name

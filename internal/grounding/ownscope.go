@@ -49,13 +49,14 @@ func (p *draftReader) cellEnd(i, end int) int {
 	return len(p.src)
 }
 
-// ownScope follows the marks [inference] that cover more than one sentence: at the end of a heading its section, at the
-// beginning of a paragraph the paragraph, in a line that introduces a list or a table all of that. A line such as "None of the
-// sources says:" covers its list.
+// ownScope follows what makes more than one sentence the author's own: a mark [inference] at the end of a heading covers its
+// section, at the beginning of a paragraph the paragraph, in a line that introduces a list or a table all of that. A line such
+// as "None of the sources read says:" covers its list, and a heading such as "What the sources do not say" its section.
 type ownScope struct {
-	level int // of the heading whose section is covered; 0 for none
-	lead  leadState
-	kind  string // of the statements behind the lead: OwnInference, OwnAbsence or OwnOpen
+	level   int    // of the heading whose section is covered; 0 for none
+	section string // kind of the statements in it: OwnInference or OwnAbsence
+	lead    leadState
+	kind    string // of the statements behind the lead: OwnInference, OwnAbsence or OwnOpen
 }
 
 // leadState says where the reader is after a line that introduces something as the author's own.
@@ -76,8 +77,12 @@ func (o *ownScope) heading(p *draftReader, b draftBlock, markers []Marker) {
 	if b.level <= o.level {
 		o.level = 0
 	}
-	if o.level == 0 && p.endsInferred(b, markers, "#*_") {
-		o.level = b.level
+	switch {
+	case o.level > 0:
+	case p.endsInferred(b, markers, "#*_"):
+		o.level, o.section = b.level, OwnInference
+	case saysOwn("heading", strings.TrimLeft(p.visible(b.start, b.end), "#*_0123456789.) ")):
+		o.level, o.section = b.level, OwnAbsence
 	}
 }
 
@@ -92,6 +97,9 @@ func (p *draftReader) endsInferred(b draftBlock, markers []Marker, ignored strin
 // cover makes the uncited sentences of a block, from index first on, the author's own where a mark covers the block.
 func (o *ownScope) cover(p *draftReader, b draftBlock, markers []Marker, first int) {
 	covered, kind := o.level > 0, OwnInference
+	if covered {
+		kind = o.section
+	}
 	listed := b.item || b.row
 	switch {
 	case o.lead == leadNext && listed:
