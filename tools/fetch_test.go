@@ -167,7 +167,8 @@ func TestFetchShowsMoreWhenAsked(t *testing.T) {
 		{"as asked", 1, map[string]any{"max_chars": 20_000}, 20_000},
 		{"less than fits", 2, map[string]any{"max_chars": 50}, 50},
 		{"from an offset", 1, map[string]any{"max_chars": 20_000, "offset": 30_000}, 20_000},
-		{"by twenty pages at once", 20, map[string]any{"max_chars": 50_000}, maxAskedChars / 20},
+		{"by twenty pages at once", 20, map[string]any{"max_chars": 50_000}, 50_000 / 20},
+		{"by five pages at once", 5, map[string]any{"max_chars": 4_500}, severalPagesChars / 5},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -282,5 +283,35 @@ func TestUntrustedTextIsEncoded(t *testing.T) {
 	out, _ := fetched(t, &pagesRead{pages: []loops.PageOutcome{p}}, map[string]any{"url": "https://example.org/x"})
 	if out.Notice != untrusted || len(out.Sources) != 1 || out.Sources[0].Text != hostile {
 		t.Errorf("the answer is %+v", out)
+	}
+}
+
+// Each subject of a query has its share of the excerpt, in whole sentences, however long the paragraphs of the others are.
+func TestFetchSharesTheExcerptAmongSubjects(t *testing.T) {
+	paragraph := func(subject string) string {
+		return fmt.Sprintf("The %s is kept in order. ", subject) + strings.Repeat(fmt.Sprintf("Nobody may touch the %s by night. ", subject), 40) + "\n\n"
+	}
+	text := paragraph("harbour crane") + strings.Repeat("Nobody went to sea.\n\n", 100) + paragraph("lighthouse lamp") + strings.Repeat("The town slept.\n\n", 100) + "The ferry bell weighs two tons.\n\n"
+	for _, chars := range []int{queryChars, 1_000, 2_500} {
+		args := map[string]any{"url": "https://example.org/x", "query": "crane of the harbour; lighthouse lamp; weight of the ferry bell in tons; quantum entanglement"}
+		if chars != queryChars {
+			args["max_chars"] = chars
+		}
+		out, _ := fetched(t, &pagesRead{pages: []loops.PageOutcome{pageOf(1, text)}}, args)
+		all := ""
+		for _, p := range out.Sources[0].Passages {
+			all += p.Text + "\n"
+			if !strings.HasSuffix(p.Text, ".") {
+				t.Errorf("max_chars %d: %q ends within a sentence", chars, p.Text)
+			}
+		}
+		for _, want := range []string{"harbour crane", "lighthouse lamp", "ferry bell weighs two tons."} {
+			if !strings.Contains(all, want) {
+				t.Errorf("max_chars %d lacks %q:\n%s", chars, want, all)
+			}
+		}
+		if n := utf8.RuneCountInString(all); n > chars+10 {
+			t.Errorf("max_chars %d shows %d characters", chars, n)
+		}
 	}
 }

@@ -26,8 +26,10 @@ const (
 	maxOutline = 25
 	// maxPageChars is the largest value of max_chars.
 	maxPageChars = 100_000
-	// maxAskedChars bounds the text of one answer with max_chars. With JSON it stays below maxResultChars.
-	maxAskedChars = 400_000
+	// severalPagesChars of text, or max_chars if that is more, are shared by the pages of an answer with max_chars.
+	severalPagesChars = 12_000
+	// unlimited tokens are more than maxPageChars need.
+	unlimited = 4 * maxPageChars
 	// queryChars is the text of one page that an answer to a query shows: the whole page if it is that short.
 	queryChars = 3_500
 	// furtherPageChars are added for each further page.
@@ -79,7 +81,12 @@ type fetchPart struct {
 func layOut(pages []loops.PageOutcome, asked fetchAsked) fetchLayout {
 	l := fetchLayout{parts: make([]fetchPart, len(pages))}
 	left, charsLeft := 0, defaultPageChars
-	if asked.query != "" {
+	switch {
+	case asked.chars > 0 && len(pages) > 1:
+		charsLeft = max(asked.chars, severalPagesChars)
+	case asked.chars > 0:
+		charsLeft = asked.chars
+	case asked.query != "":
 		charsLeft = queryChars + furtherPageChars*(len(pages)-1)
 	}
 	for _, l.size = range frameSizes() {
@@ -97,13 +104,18 @@ func layOut(pages []loops.PageOutcome, asked fetchAsked) fetchLayout {
 		if p.Status != fetch.StatusRead {
 			continue
 		}
-		texts[i] = textOf(p, asked, charsLeft/len(pages))
+		share := charsLeft / len(pages)
+		if asked.chars > 0 {
+			share = min(asked.chars, share)
+		}
+		texts[i] = textOf(p, asked, share)
 		order = append(order, i)
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(texts[a].want, texts[b].want) })
 	for n, i := range order {
 		if asked.chars > 0 {
-			l.parts[i] = texts[i].within(min(asked.chars, maxAskedChars/len(order)), maxAskedChars)
+			l.parts[i] = texts[i].within(min(asked.chars, charsLeft/(len(order)-n)), unlimited)
+			charsLeft -= l.parts[i].chars()
 			continue
 		}
 		share, chars := max(0, left)/(len(order)-n), max(charsLeft/(len(order)-n), minPageChars)
@@ -164,20 +176,24 @@ func cutTo(s string, chars int) string {
 // pageText is the longest part of a page's text that may be shown.
 type pageText struct {
 	fetchPart
-	runes []rune // of the page; without passages, from offset on
-	want  int    // in tokens
+	runes    []rune // of the page; without passages, from offset on
+	want     int    // in tokens
+	subjects []string
+	subject  []int // of each passage: the one that it answers
 }
 
 // textOf selects the passages for a query. Without a query, after the beginning, and if the whole text has at most share
 // characters or the text says nothing of the query, it selects the text from the offset on.
 func textOf(p loops.PageOutcome, asked fetchAsked, share int) pageText {
 	t := pageText{runes: []rune(p.Text)}
-	if asked.query != "" && asked.offset == 0 && len(t.runes) > cmp.Or(asked.chars, share) {
+	if asked.query != "" && asked.offset == 0 && len(t.runes) > share {
 		most := passagesShown
 		if asked.chars > 0 {
 			most = maxPassages
 		}
+		t.subjects = passages.Subjects(asked.query)
 		for _, s := range passages.Select(p.Text, asked.query, most) {
+			t.subject = append(t.subject, s.Subject)
 			t.passages = append(t.passages, passageOut{Start: s.Start, End: s.End, Text: s.Text, Section: s.Section, Score: rounded(s.Score), Page: p.Pages.At(s.Start)})
 		}
 		t.beginning = len(t.passages) == 0
@@ -201,9 +217,18 @@ func (t pageText) within(chars, tokens int) fetchPart {
 		return out
 	}
 	out.passages = nil
-	for _, p := range t.passages {
+	best := t.bestOfSubjects(chars)
+	for i, p := range t.passages {
+		if part, is := best[i]; is {
+			p = part
+			delete(best, i)
+		}
+		waiting := 0 // characters of what is the best of a later subject
+		for _, later := range best {
+			waiting += later.End - later.Start
+		}
 		cost := passageTokens(p)
-		if (p.End-p.Start > chars || cost > tokens) && len(out.passages) > 0 {
+		if (p.End-p.Start > chars-waiting || cost > tokens) && len(out.passages) > 0 {
 			continue // a shorter one may fit
 		}
 		if cost > tokens { // this is the best one
@@ -216,6 +241,37 @@ func (t pageText) within(chars, tokens int) fetchPart {
 	}
 	out.passages = joinAdjacent(out.passages, t.runes)
 	return out
+}
+
+// leastSubjectChars of characters is what a subject of a query needs for a part of its own.
+const leastSubjectChars = 200
+
+// bestOfSubjects returns the best passage of each subject of a query, by its index. They share a number of characters; a
+// short one leaves its rest to the others, and of one that is too long the sentences with most words of the subject are kept.
+func (t pageText) bestOfSubjects(chars int) map[int]passageOut {
+	first := map[int]int{} // by subject
+	var order []int
+	for i, subject := range t.subject {
+		if _, has := first[subject]; !has {
+			first[subject] = i
+			order = append(order, i)
+		}
+	}
+	if len(order) < 2 || chars/len(order) < leastSubjectChars {
+		return nil
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(t.passages[a].End-t.passages[a].Start, t.passages[b].End-t.passages[b].Start)
+	})
+	best := map[int]passageOut{}
+	for n, i := range order {
+		p := t.passages[i]
+		part := passages.Excerpt(p.Text, t.subjects[t.subject[i]], chars/(len(order)-n))
+		p.Start, p.End, p.Text = p.Start+part.Start, p.Start+part.End, part.Text
+		chars -= p.End - p.Start
+		best[i] = p
+	}
+	return best
 }
 
 // joinAdjacent sorts passages by their place in a text, and joins those with nothing but white space between them.

@@ -2,6 +2,8 @@ package tools
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"github.com/mark3labs/mcp-go/server"
 
@@ -26,8 +28,11 @@ type findPassagesOut struct {
 // passagesChars bounds the text of the passages in an answer, unless the call sets a limit.
 const passagesChars = 2_600
 
+// maxUnknownWords bounds the listed words of a query that no text has.
+const maxUnknownWords = 8
+
 type passageFinder interface {
-	Find(ctx context.Context, in loops.FindInput) (found []loops.FoundPassage, left int, err error)
+	Find(ctx context.Context, in loops.FindInput) (loops.FoundPassages, error)
 }
 
 func findPassages(d *definer, svc passageFinder) server.ServerTool {
@@ -44,17 +49,38 @@ func findPassages(d *definer, svc passageFinder) server.ServerTool {
 		if in.Limit == 0 {
 			find.Chars = passagesChars
 		}
-		found, left, err := svc.Find(ctx, find)
+		found, err := svc.Find(ctx, find)
 		if err != nil {
 			return findPassagesOut{}, err
 		}
-		out := findPassagesOut{Notice: untrusted, Left: left}
-		for _, p := range found {
-			out.Passages = append(out.Passages, passageOut{SourceID: p.SourceID, Start: p.Start, End: p.End, Text: p.Text, Score: rounded(p.Score), Page: p.Page, Flags: p.Flags, Shown: p.Shown})
-			if p.Shown {
-				out.More = "shown_before: an earlier answer gave the whole passage, this is its best part; source_ids gives it whole"
+		out := findPassagesOut{Notice: untrusted, Passages: []passageOut{}, Left: found.Left}
+		var more []string
+		for _, p := range found.Passages {
+			out.Passages = append(out.Passages, passageOut{SourceID: p.SourceID, Start: p.Start, End: p.End, Section: p.Section, Text: p.Text, Score: rounded(p.Score), Page: p.Page, Flags: p.Flags, Shown: p.Shown})
+			if p.Shown && more == nil {
+				more = append(more, "shown_before: an earlier answer gave the whole passage, this is its best part; source_ids gives it whole")
 			}
 		}
+		for _, u := range found.Unknown {
+			more = append(more, unknownWords(u))
+		}
+		out.More = strings.Join(more, ". ")
 		return out, nil
 	})
+}
+
+// unknownWords tells which words of a query no text has.
+func unknownWords(u loops.UnknownWords) string {
+	words := make([]string, min(len(u.Words), maxUnknownWords))
+	for i := range words {
+		words[i] = fmt.Sprintf("%q", cutTo(u.Words[i], 40))
+	}
+	none := "no text that was read has " + strings.Join(words, ", ")
+	switch {
+	case !u.NoMatch:
+		return none
+	case len(words) == 0:
+		return fmt.Sprintf("no match for %q; use other words, or read more pages", cutTo(u.Query, 80))
+	}
+	return fmt.Sprintf("no match for %q: %s; use other words, or read more pages", cutTo(u.Query, 80), none)
 }

@@ -50,6 +50,11 @@ func TestSeveralQueriesInOneCall(t *testing.T) {
 	if len(found) < 2 || !strings.Contains(texts, "quay") || !strings.Contains(texts, "customs house") {
 		t.Errorf("%d passages: %s", len(found), texts)
 	}
+
+	none := h.call("find_passages", map[string]any{"state_id": loop, "query": "quantum entanglement of neutrinos"})
+	if left, _ := none["passages"].([]any); len(left) > 0 || !strings.HasPrefix(fmt.Sprint(none["more"]), `no match for "quantum entanglement of neutrinos": no text that was read has "quantum", "entanglement", "neutrinos"; `) {
+		t.Errorf("words that no text has: %v", none)
+	}
 }
 
 // A decision to finalize lists the parts that the text must answer.

@@ -123,7 +123,9 @@ const (
 // Ranked is a passage that answers a query. Score is comparable only within one answer.
 type Ranked struct {
 	Evidence
-	Score float64
+	Section string // the heading and the introduction of the list above it
+	Score   float64
+	Share   float64 // of the query's words, without function words and by rarity, that the passage has
 }
 
 // Conflict is one quantity with two values.

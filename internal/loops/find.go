@@ -3,6 +3,7 @@ package loops
 import (
 	"context"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/grounding"
@@ -27,6 +28,7 @@ type FoundPassage struct {
 	Start    int
 	End      int
 	Text     string
+	Section  string // the heading and the introduction of the list above it
 	Score    float64
 	Page     int      // PDF page on which it begins, from 1; else 0
 	Flags    []string // warn of words that address a model, in the passage or elsewhere in its source
@@ -38,27 +40,46 @@ const (
 	maxPassages = 50
 	// foundTokens is reserved for the rest of an answer with passages.
 	foundTokens = 500
-	// shownPartChars is the length of a passage that was shown before.
+	// shownPartChars is the length of a passage that was shown before, unless its best sentence is longer.
 	shownPartChars = 240
 )
 
+// FoundPassages is the answer to a search of the texts that a loop has read.
+type FoundPassages struct {
+	Passages []FoundPassage
+	Left     int // passages that did not fit
+	Unknown  []UnknownWords
+}
+
+// UnknownWords names words of a query that no text has, not even as a related word.
+type UnknownWords struct {
+	Query   string
+	Words   []string
+	NoMatch bool // no passage has enough of the other words
+}
+
+// leastShare of the words of a query, by rarity, is in a passage that answers it if no text has one of them. Chosen on the
+// development halves of the questions (bench/README.md): no deciding passage has less.
+const leastShare = 0.3
+
 // FindPassages is Find for one query.
 func (s *Service) FindPassages(ctx context.Context, loop, query string, sourceIDs []string, limit int) ([]FoundPassage, error) {
-	found, _, err := s.Find(ctx, FindInput{Loop: loop, Queries: []string{query}, SourceIDs: sourceIDs, Limit: limit})
-	return found, err
+	found, err := s.Find(ctx, FindInput{Loop: loop, Queries: []string{query}, SourceIDs: sourceIDs, Limit: limit})
+	return found.Passages, err
 }
 
 // Find returns the passages of the loop's texts that match queries, each once: the best one for each query, then the second
-// ones. It returns as many as fit into an answer, which count as shown to the host, and the number of the others.
-func (s *Service) Find(ctx context.Context, in FindInput) (found []FoundPassage, left int, err error) {
+// ones. It returns as many as fit into an answer, which count as shown to the host. Several subjects of a query are queries.
+func (s *Service) Find(ctx context.Context, in FindInput) (out FoundPassages, err error) {
 	for _, query := range in.Queries {
 		if err := checkQuery(query); err != nil {
-			return nil, 0, err
+			return FoundPassages{}, err
 		}
 	}
 	if err := loopstate.CheckRange("limit", float64(in.Limit), 0, maxPassages); err != nil {
-		return nil, 0, err
+		return FoundPassages{}, err
 	}
+	in.Queries = subjectsOf(in.Queries)
 	switch {
 	case in.Limit > 0:
 	case len(in.Queries) > 1:
@@ -83,7 +104,7 @@ func (s *Service) Find(ctx context.Context, in FindInput) (found []FoundPassage,
 		return nil
 	})
 	if err != nil || len(sources) == 0 {
-		return nil, 0, err
+		return FoundPassages{}, err
 	}
 	if len(wanted) == 0 {
 		for _, src := range sources {
@@ -92,31 +113,33 @@ func (s *Service) Find(ctx context.Context, in FindInput) (found []FoundPassage,
 	}
 	kept, _, err := s.checker(ctx, in.Loop, sources, wanted)
 	if err != nil {
-		return nil, 0, err
+		return FoundPassages{}, err
 	}
 	pages := pagesOf(sources)
 	flagsAt := s.suspicions(ctx, sources)
 	var records []loopstate.ShownText
 	chars, tokens := in.Chars, AnswerTokens-foundTokens
-	for _, r := range in.ranked(kept.checker) {
-		p := FoundPassage{SourceID: r.SourceID, Start: r.Start, End: r.End, Text: r.Text, Score: r.Score, Page: pages[r.SourceID].At(r.Start)}
+	ranked, unknown := in.ranked(kept.checker)
+	out.Unknown = unknown
+	for _, r := range ranked {
+		p := FoundPassage{SourceID: r.SourceID, Start: r.Start, End: r.End, Text: r.Text, Section: r.Section, Score: r.Score, Page: pages[r.SourceID].At(r.Start)}
 		if in.Unseen && shown[p.SourceID].Of(loopstate.Span{p.Start, p.End}) == p.End-p.Start {
-			part := passages.Excerpt(p.Text, r.query, shownPartChars)
+			part := passages.ExcerptSentences(p.Text, r.query, shownPartChars)
 			p.Start, p.End, p.Text, p.Shown = p.Start+part.Start, p.Start+part.End, part.Text, true
 		}
 		if p.Flags, err = flagsAt(r.Evidence); err != nil {
-			return nil, 0, err
+			return FoundPassages{}, err
 		}
 		size, cost := utf8.RuneCountInString(p.Text), tokensOf(p)
-		if len(found) > 0 && (left > 0 || cost > tokens || in.Chars > 0 && size > chars) {
-			left++
+		if len(out.Passages) > 0 && (out.Left > 0 || cost > tokens || in.Chars > 0 && size > chars) {
+			out.Left++
 			continue
 		}
 		chars, tokens = chars-size, tokens-cost
-		found = append(found, p)
+		out.Passages = append(out.Passages, p)
 		records = append(records, loopstate.ShownText{SourceID: p.SourceID, Spans: loopstate.Spans{{p.Start, p.End}}})
 	}
-	return found, left, s.recordShown(ctx, in.Loop, records)
+	return out, s.recordShown(ctx, in.Loop, records)
 }
 
 // rankedPassage is a passage for one of several queries.
@@ -125,11 +148,34 @@ type rankedPassage struct {
 	query string
 }
 
-// ranked returns each passage once: the best ones of all queries first.
-func (in FindInput) ranked(checker *grounding.Checker) []rankedPassage {
+// subjectsOf returns the subjects of queries, each once.
+func subjectsOf(queries []string) (out []string) {
+	for _, query := range queries {
+		subjects := passages.Subjects(query)
+		if len(subjects) < 2 {
+			subjects = []string{query}
+		}
+		for _, subject := range subjects {
+			if !slices.Contains(out, subject) {
+				out = append(out, subject)
+			}
+		}
+	}
+	return out
+}
+
+// ranked returns each passage once, the best ones of all queries first, and the queries with words that no text has.
+func (in FindInput) ranked(checker *grounding.Checker) (out []rankedPassage, unknown []UnknownWords) {
 	lists, longest := make([][]grounding.Ranked, len(in.Queries)), 0
 	for i, query := range in.Queries {
 		lists[i] = checker.Find(query, in.SourceIDs, in.Limit)
+		absent := checker.Absent(query, in.SourceIDs)
+		if len(absent) > 0 {
+			lists[i] = slices.DeleteFunc(lists[i], func(r grounding.Ranked) bool { return r.Share < leastShare })
+		}
+		if none := len(lists[i]) == 0; none || len(absent) > 0 {
+			unknown = append(unknown, UnknownWords{query, absent, none})
+		}
 		longest = max(longest, len(lists[i]))
 	}
 	type place struct {
@@ -137,7 +183,6 @@ func (in FindInput) ranked(checker *grounding.Checker) []rankedPassage {
 		start  int
 	}
 	seen := map[place]bool{}
-	var out []rankedPassage
 	for rank := range longest {
 		for i, list := range lists {
 			if rank >= len(list) || seen[place{list[rank].SourceID, list[rank].Start}] {
@@ -147,5 +192,5 @@ func (in FindInput) ranked(checker *grounding.Checker) []rankedPassage {
 			out = append(out, rankedPassage{list[rank], in.Queries[i]})
 		}
 	}
-	return out
+	return out, unknown
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
@@ -18,7 +20,8 @@ func TestFindShortensWhatWasShown(t *testing.T) {
 	h.glance(loop, 10, "https://example.org/bell")
 	find := func(in loops.FindInput) (chars int, found []loops.FoundPassage, left int) {
 		in.Loop = loop
-		found, left, err := h.Find(t.Context(), in)
+		out, err := h.Find(t.Context(), in)
+		found, left = out.Passages, out.Left
 		if err != nil || len(found) == 0 {
 			t.Fatalf("%d passages, %v", len(found), err)
 		}
@@ -41,5 +44,32 @@ func TestFindShortensWhatWasShown(t *testing.T) {
 	}
 	if _, found, _ = find(loops.FindInput{Queries: both[:1], SourceIDs: []string{"S1"}}); found[0].Shown || found[0].End-found[0].Start < 300 {
 		t.Errorf("whole: %+v", found)
+	}
+}
+
+// A query whose main words no text has gets no passages, and the words that are missing; each subject of a query is asked alone.
+func TestFindNamesUnknownWords(t *testing.T) {
+	h := newHarness(t)
+	loop := h.start("How heavy is the bell?")
+	h.web.put("https://example.org/bell", "The bell", "The great bell weighs 4,200 kilograms. "+strings.Repeat("It was cast in the yard of the founders by night. ", 8)+
+		"\n\nThe clerks file the manifest of each boat. "+strings.Repeat("They have done so since the harbour was built. ", 8))
+	h.read(loop, "https://example.org/bell")
+	for _, tt := range []struct {
+		query    string
+		passages int // at least
+		unknown  []loops.UnknownWords
+	}{
+		{"weight of the bell", 1, nil},
+		{"weight of the bell in tonnes", 1, []loops.UnknownWords{{Query: "weight of the bell in tonnes", Words: []string{"tonnes"}}}},
+		{"quantum entanglement of boat neutrinos", 0, []loops.UnknownWords{{Query: "quantum entanglement of boat neutrinos", Words: []string{"quantum", "entanglement", "neutrinos"}, NoMatch: true}}},
+		{"weight of the bell; quantum entanglement", 1, []loops.UnknownWords{{Query: "quantum entanglement", Words: []string{"quantum", "entanglement"}, NoMatch: true}}},
+	} {
+		found, err := h.Find(t.Context(), loops.FindInput{Loop: loop, Queries: []string{tt.query}})
+		if err != nil || len(found.Passages) < tt.passages || tt.passages == 0 && len(found.Passages) > 0 {
+			t.Errorf("%q: %v, %+v", tt.query, err, found.Passages)
+		}
+		if diff := cmp.Diff(tt.unknown, found.Unknown); diff != "" {
+			t.Errorf("%q (-want +got)\n%s", tt.query, diff)
+		}
 	}
 }

@@ -27,3 +27,14 @@ func TestExcerpt(t *testing.T) {
 		})
 	}
 }
+
+func TestExcerptIsWholeSentences(t *testing.T) {
+	filler := strings.Repeat("The gardens of the town were in flower that day. ", 6)
+	long := "The keeper of the old lamp " + strings.Repeat("wrote it down and ", 4) + "went to sleep."
+	for query, want := range map[string]string{"keeper": "The keeper lit it before dusk. Nobody saw the ship.", "old lamp": long} {
+		text := filler + "The keeper lit it before dusk. Nobody saw the ship. " + long + " " + filler
+		if got := ExcerptSentences(text, query, 60); got.Text != want {
+			t.Errorf("%q: %q, want %q", query, got.Text, want)
+		}
+	}
+}

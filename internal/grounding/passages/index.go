@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"github.com/citeloop/citeloop/internal/grounding/lexicon"
 )
 
 // Hit is a passage that answers a query. Score is its BM25 score: higher is better, comparable only within
@@ -16,7 +14,9 @@ import (
 type Hit struct {
 	Doc     string
 	Passage Passage
+	Section string // what is above the passage, if it was added with sections
 	Score   float64
+	Share   float64 // of the query's words without function words, by rarity, that the passage has: 0 to 1
 }
 
 // Index ranks passages by BM25, in memory. It is safe for concurrent use; searches do not wait for each other.
@@ -42,6 +42,7 @@ type posting struct {
 type entry struct {
 	doc     string
 	passage Passage
+	section string
 	length  int32
 	removed bool
 }
@@ -63,6 +64,15 @@ func (ix *Index) Len() int {
 
 // Add puts the passages of a document in. A document that is there already is replaced.
 func (ix *Index) Add(doc string, ps []Passage) {
+	parts := make([]Selected, len(ps))
+	for i, p := range ps {
+		parts[i].Passage = p
+	}
+	ix.AddSections(doc, parts)
+}
+
+// AddSections is Add for passages with their sections, which the hits repeat.
+func (ix *Index) AddSections(doc string, ps []Selected) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	ix.remove(doc)
@@ -92,7 +102,7 @@ func (ix *Index) Add(doc string, ps []Passage) {
 			ix.postings[term] = append(ix.postings[term], posting{id, counts[term]})
 			ix.df[term]++
 		}
-		ix.entries = append(ix.entries, entry{doc: doc, passage: p, length: length})
+		ix.entries = append(ix.entries, entry{doc: doc, passage: p.Passage, section: p.Section, length: length})
 		ix.sections[len(ix.sections)-1].through = id + 1
 		ids = append(ids, id)
 		ix.live++
@@ -167,7 +177,7 @@ func (ix *Index) remove(doc string) {
 		e.removed = true
 		ix.live--
 		ix.length -= int64(e.length)
-		e.passage.Text = ""
+		e.passage.Text, e.section = "", ""
 	}
 	if dead := len(ix.entries) - ix.live; dead > 1024 && dead > ix.live {
 		ix.compact()
@@ -247,23 +257,25 @@ func (ix *Index) SearchFunc(query string, limit int, keep func(doc string) bool)
 	}
 	average := max(1, float64(ix.length)/float64(ix.live))
 	scores, gains, above := make([]float64, len(ix.entries)), make([]float64, len(ix.entries)), make([]float64, len(ix.entries))
+	shares, matches := make([]float64, len(ix.entries)), make([]float64, len(ix.entries))
+	asked := 0.0 // the weight of the query's words without function words
 	var headings [][]int32
 	if len(ix.docs) == 1 {
 		headings = ix.headings
 	}
 	var touched, found []int32
-	for _, variants := range wanted {
+	for _, word := range wanted {
 		found = found[:0]
 		rarest := math.Inf(1) // a related word counts no more than the word of the query
-		for i, v := range variants {
+		own := ix.rarity(1)   // of a word that no passage has: as if one had it
+		for i, v := range word.variants {
 			term, ok := ix.terms[v.Term]
 			if !ok {
 				continue
 			}
-			df := float64(ix.df[term])
-			idf := math.Log(1 + (float64(ix.live)-df+0.5)/(df+0.5))
+			idf := ix.rarity(ix.df[term])
 			if i == 0 {
-				rarest = idf
+				own, rarest = idf, idf
 			}
 			weight := v.Match * min(rarest, idf)
 			for _, p := range ix.postings[term] {
@@ -274,6 +286,7 @@ func (ix *Index) SearchFunc(query string, limit int, keep func(doc string) bool)
 				if gains[p.id] == 0 && above[p.id] == 0 {
 					found = append(found, p.id)
 				}
+				matches[p.id] = max(matches[p.id], v.Match)
 				tf := float64(p.count)
 				gains[p.id] = max(gains[p.id], weight*tf*(bm25K1+1)/(tf+bm25K1*(1-bm25B+bm25B*float64(e.length)/average)))
 			}
@@ -285,16 +298,22 @@ func (ix *Index) SearchFunc(query string, limit int, keep func(doc string) bool)
 					if gains[id] == 0 && above[id] == 0 {
 						found = append(found, id)
 					}
+					matches[id] = max(matches[id], v.Match)
 					above[id] = max(above[id], headingWeight*weight)
 				}
 			}
 		}
+		if word.function {
+			own = 0
+		}
+		asked += own
 		for _, id := range found {
 			if scores[id] == 0 {
 				touched = append(touched, id)
 			}
 			scores[id] += gains[id] + above[id]
-			gains[id], above[id] = 0, 0
+			shares[id] += own * matches[id]
+			gains[id], above[id], matches[id] = 0, 0, 0
 		}
 	}
 	top := worstFirst{index: ix, scores: scores}
@@ -318,83 +337,25 @@ func (ix *Index) SearchFunc(query string, limit int, keep func(doc string) bool)
 	})
 	hits := make([]Hit, len(top.ids))
 	for i, id := range top.ids {
-		hits[i] = Hit{Doc: ix.entries[id].doc, Passage: ix.entries[id].passage, Score: scores[id]}
+		e := &ix.entries[id]
+		hits[i] = Hit{Doc: e.doc, Passage: e.passage, Section: e.section, Score: scores[id], Share: 1}
+		if asked > 0 {
+			hits[i].Share = shares[id] / asked
+		}
 	}
 	return hits
 }
 
-const (
-	// headingWeight is what a word counts in the heading of a passage's section, against its rarity. It applies to the
-	// search of one page, whose sections it tells apart; over several pages it moved deciding passages down. Chosen on the
-	// development halves of the questions (bench/README.md).
-	headingWeight = 0.2
-	// lessForFunction is what a function word of a query counts against another word (chosen).
-	lessForFunction = 0.1
-	// relatedWeight is what a related word counts against the word of the query itself. Chosen on half of the questions on
-	// Debian's documentation (bench/README.md): .4 to .6 give the same.
-	relatedWeight = 0.5
-	// familyWeight is what a word counts that is derived from the query's word, or that it is derived from (read and reader).
-	// Chosen on the same half: .7 to .9 give the same.
-	familyWeight = 0.7
-)
-
-// Variant is a term that says what a word says; Match is how well, up to 1.
-type Variant struct {
-	Term  string
-	Match float64
+// rarity is BM25's weight of a term that so many passages have.
+func (ix *Index) rarity(passages int32) float64 {
+	df := float64(passages)
+	return math.Log(1 + (float64(ix.live)-df+0.5)/(df+0.5))
 }
 
-// Related returns the terms that texts use where a question has a word, by the term of that word. They belong to related and
-// derived words. Function words have none, and only English has any.
-func Related(question string) map[string][]Variant {
-	if claimLanguage(question, nil) != "en" {
-		return nil
-	}
-	words := lexicon.For("en")
-	out := make(map[string][]Variant)
-	var a Analyzer
-	a.Tokens(question, func(t Token) {
-		word := question[t.ByteStart:t.ByteEnd]
-		if _, function := words.Is(lexicon.Function, word); function || out[t.Term] != nil {
-			return
-		}
-		for _, term := range related()[t.Term] {
-			out[t.Term] = append(out[t.Term], Variant{term, relatedWeight})
-		}
-		for _, base := range words.Bases(word) {
-			for _, derived := range words.Family(base) {
-				if terms := Terms(derived); len(terms) == 1 {
-					out[t.Term] = append(out[t.Term], Variant{terms[0], familyWeight})
-				}
-			}
-		}
-	})
-	return out
-}
-
-// queryWords returns the words of a query, each with the terms that answer it, its own first.
-func queryWords(query string) [][]Variant {
-	words := lexicon.For(claimLanguage(query, nil))
-	if words == nil {
-		words = lexicon.For("en")
-	}
-	others := Related(query)
-	var a Analyzer
-	var out [][]Variant
-	seen := make(map[string]bool)
-	a.Tokens(query, func(t Token) {
-		if seen[t.Term] {
-			return
-		}
-		seen[t.Term] = true
-		own := Variant{t.Term, 1}
-		if _, function := words.Is(lexicon.Function, query[t.ByteStart:t.ByteEnd]); function {
-			own.Match = lessForFunction
-		}
-		out = append(out, append([]Variant{own}, others[t.Term]...))
-	})
-	return out
-}
+// headingWeight is what a word counts in the heading of a passage's section, against its rarity. It applies to the
+// search of one page, whose sections it tells apart; over several pages it moved deciding passages down. Chosen on the
+// development halves of the questions (bench/README.md).
+const headingWeight = 0.2
 
 // worstFirst is a heap of passage ids with the worst on top.
 type worstFirst struct {

@@ -2,6 +2,7 @@ package passages
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -201,5 +202,40 @@ func TestSearchReadsHeadings(t *testing.T) {
 	}
 	if hits := ix.Search("bread", 1); len(hits) != 0 {
 		t.Errorf("%v", hits)
+	}
+}
+
+// A hit says how much of a query it has; Absent names the words that no passage has. Related words count as less than the same.
+func TestShareAndAbsent(t *testing.T) {
+	ix := NewIndex()
+	ix.AddSections("harbour", []Selected{{Passage: Passage{0, 45, "The maximum length of a boat is ninety metres."}, Section: "Rules"}})
+	ix.Add("town", []Passage{{0, 37, "The clerks of the town file the lists."}})
+	none := func(doc string) bool { return doc == "town" }
+	for _, tt := range []struct {
+		query       string
+		keep        func(string) bool
+		least, most float64
+		absent      []string
+	}{
+		{"the length of a boat", nil, 1, 1, nil},
+		{"how big is a boat", nil, 0.6, 0.9, nil},
+		{"boat and submarine", nil, 0.3, 0.5, []string{"submarine"}},
+		{"the boats of clerking", none, 0.4, 0.6, []string{"boats"}},
+		{"boat lists", none, 0.4, 0.6, []string{"boat"}},
+		{"quantum chromodynamics", nil, 0, 0, []string{"quantum", "chromodynamics"}},
+	} {
+		share := 0.0
+		for _, h := range ix.SearchFunc(tt.query, 1, tt.keep) {
+			share = h.Share
+			if want := map[string]string{"harbour": "Rules"}[h.Doc]; h.Section != want {
+				t.Errorf("%q: section %q of %s", tt.query, h.Section, h.Doc)
+			}
+		}
+		if share < tt.least || share > tt.most {
+			t.Errorf("%q: the best passage has %.2f of it, want %.2f to %.2f", tt.query, share, tt.least, tt.most)
+		}
+		if got := ix.Absent(tt.query, tt.keep); !slices.Equal(got, tt.absent) {
+			t.Errorf("%q: no passage has %q, want %q", tt.query, got, tt.absent)
+		}
 	}
 }

@@ -2,15 +2,14 @@ package passages
 
 import (
 	"math"
-	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // Selected is a part of a text that answers a query: whole paragraphs, with the heading that is directly above them.
 type Selected struct {
 	Passage
-	Section string // the heading above, if the passage does not have it
+	Section string // see [WithSections]
+	Subject int    // of the query that it answers, from 0
 	Score   float64
 }
 
@@ -27,21 +26,62 @@ const (
 	sectionTimes = 0.5
 )
 
-// admonitions are headings of remarks, which do not begin a section.
-var admonitions = []string{"note", "tip", "warning", "caution", "important", "hinweis", "tipp", "warnung", "achtung", "wichtig"}
-
 // Select returns the parts of a text that answer a query, best first, at most limit. A heading counts for all paragraphs
-// below it. After the first, a part counts more for words that the ones before it lack, so that a query on several subjects
-// finds each. If the text has few words of the query, Select returns nil.
+// below it. After the first, a part counts more for words that the ones before it lack. Each subject of a query ("attach a
+// pier; detach a pier") has parts of its own: the best ones of all subjects come first, then the second ones. A subject of
+// whose words the text has few has none. If the text has few words of the whole query, Select returns nil.
 func Select(text, query string, limit int) []Selected {
 	units := sectioned(text)
-	words := queryWords(query)
+	var lists [][]Selected
+	for i, subject := range Subjects(query) {
+		if list := selectFor(units, subject, limit); len(list) > 0 {
+			for n := range list {
+				list[n].Subject = i
+			}
+			lists = append(lists, list)
+		}
+	}
+	seen := map[int]bool{}
+	var out []Selected
+	for rank := 0; len(out) < limit; rank++ {
+		left := false
+		for _, list := range lists {
+			if rank >= len(list) {
+				continue
+			}
+			left = true
+			if p := list[rank]; !seen[p.Start] && len(out) < limit {
+				seen[p.Start] = true
+				out = append(out, p)
+			}
+		}
+		if !left {
+			break
+		}
+	}
+	return out
+}
+
+// Subjects cuts a query at semicolons, line breaks and question marks into the subjects that it asks for.
+func Subjects(query string) []string {
+	var out []string
+	for s := range strings.FieldsFuncSeq(query, func(r rune) bool { return strings.ContainsRune(";；\n?？", r) }) {
+		if s = strings.TrimSpace(s); len(Terms(s)) > 0 {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// selectFor is Select for one subject.
+func selectFor(units []Selected, subject string, limit int) (out []Selected) {
+	words := queryWords(subject)
 	gains, known := unitGains(units, words)
 	if known < leastKnown {
 		return nil
 	}
 	covered := make([]float64, len(words))
-	out := []Selected{}
+	used := make([]bool, len(units))
 	for len(out) < min(limit, len(units)) {
 		best, most := -1, 0.0
 		for u, row := range gains {
@@ -50,7 +90,7 @@ func Select(text, query string, limit int) []Selected {
 				all += g
 				sum += g - repeatedPart*min(g, covered[w])
 			}
-			if units[u].Score == 0 && sum > most && (len(out) == 0 || all >= leastGain*out[0].Score) {
+			if !used[u] && sum > most && (len(out) == 0 || all >= leastGain*out[0].Score) {
 				best, most = u, sum
 			}
 		}
@@ -60,33 +100,16 @@ func Select(text, query string, limit int) []Selected {
 		for w, g := range gains[best] {
 			covered[w] = max(covered[w], g)
 		}
-		units[best].Score = most
-		out = append(out, units[best])
-	}
-	return out
-}
-
-// sectioned returns the paragraphs of a text with the headings above them.
-func sectioned(text string) []Selected {
-	all := JoinLeads(text, Split(text, paragraphChars))
-	out := make([]Selected, len(all))
-	section := ""
-	for i, p := range all {
-		out[i] = Selected{Passage: p, Section: section}
-		line, _, above := strings.Cut(p.Text, "\n\n")
-		title := strings.TrimSpace(strings.TrimLeft(line, "#"))
-		if !above || title == "" || title[0] == '(' || utf8.RuneCountInString(line) > maxLeadLine || !leadLine(line) || strings.HasSuffix(line, ":") {
-			continue
-		}
-		if !slices.Contains(admonitions, strings.ToLower(title)) {
-			section, out[i].Section = title, ""
-		}
+		used[best] = true
+		part := units[best]
+		part.Score = most
+		out = append(out, part)
 	}
 	return out
 }
 
 // unitGains returns the BM25 gain of each word in each part, and the share of the query's words that the parts have.
-func unitGains(units []Selected, words [][]Variant) (gains [][]float64, known float64) {
+func unitGains(units []Selected, words []queryWord) (gains [][]float64, known float64) {
 	counts := make([]map[string]float64, len(units))
 	lengths, all := make([]float64, len(units)), 0.0
 	frequency := map[string]int{}
@@ -110,9 +133,9 @@ func unitGains(units []Selected, words [][]Variant) (gains [][]float64, known fl
 	}
 	average := max(1, all/float64(max(1, len(units))))
 	content, found := 0, 0
-	for w, variants := range words {
+	for w, word := range words {
 		has, rarest := false, math.Inf(1) // a related word counts no more than the word of the query
-		for n, v := range variants {
+		for n, v := range word.variants {
 			if frequency[v.Term] == 0 {
 				continue
 			}
@@ -127,7 +150,7 @@ func unitGains(units []Selected, words [][]Variant) (gains [][]float64, known fl
 				}
 			}
 		}
-		if variants[0].Match == 1 { // no function word
+		if !word.function {
 			content++
 			if has {
 				found++

@@ -29,6 +29,7 @@ func TestSelect(t *testing.T) {
 		{"a paragraph below its heading", "detach pier quietly lock", 3, []string{"This form detaches a pier", "two steps are taken"}},
 		{"a whole paragraph", "wait until boats have left lamp", 1, []string{"The board must wait", "A lamp is lit at the end."}},
 		{"each subject of a query", "attach pier; detach pier quietly; set option7", 4, []string{"attaches a pier", "DETACH pier [ QUIETLY ]", "SET OPTION7 value\n\nThis form sets"}},
+		{"each subject that the text has, by turns", "quantum entanglement of neutrinos; set option3; which lamp is lit before the boats leave?", 2, []string{"SET OPTION3 value", "The lamp may be lit"}},
 		{"few words of the query", "quantum entanglement of neutrinos in a harbour", 3, nil},
 	}
 	text := manualPage()
@@ -60,6 +61,20 @@ func TestSelectNamesTheSection(t *testing.T) {
 	for query, want := range map[string]string{"two steps weak lock boats pass": "DETACH pier [ QUIETLY ]", "lamp lit before the boats leave": "ATTACH pier"} {
 		if got := Select(manualPage(), query, 1); len(got) != 1 || got[0].Section != want {
 			t.Errorf("%q: %+v, want the section %q", query, got, want)
+		}
+	}
+}
+
+func TestWithSections(t *testing.T) {
+	text := "# Harbour\n\nThe board keeps a list of rules for each pier:\n\n- Boats leave before dusk.\n\n- A lamp is lit.\n\nNote\n\nThe board meets in May.\n\n- No list follows."
+	want := []string{"", "Harbour > The board keeps a list of rules for each pier:", "Harbour", "Harbour"}
+	parts := WithSections(Split(text, 100))
+	if len(parts) != len(want) {
+		t.Fatalf("%d parts: %+v", len(parts), parts)
+	}
+	for i, p := range parts {
+		if p.Section != want[i] {
+			t.Errorf("%q is below %q, want %q", p.Text, p.Section, want[i])
 		}
 	}
 }
