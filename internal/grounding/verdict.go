@@ -125,7 +125,7 @@ type Ranked struct {
 	Evidence
 	Section string // the heading and the introduction of the list above it
 	Score   float64
-	Share   float64 // of the query's words, without function words and by rarity, that the passage has
+	Share   float64 // of the query's words, without function words, that the passage has
 }
 
 // Conflict is one quantity with two values.

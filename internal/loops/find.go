@@ -58,9 +58,9 @@ type UnknownWords struct {
 	NoMatch bool // no passage has enough of the other words
 }
 
-// leastShare of the words of a query, by rarity, is in a passage that answers it if no text has one of them. Chosen on the
+// leastShare of the words of a query, without function words, is in a passage that answers it if no text has one of them. Chosen on the
 // development halves of the questions (bench/README.md): no deciding passage has less.
-const leastShare = 0.3
+const leastShare = 1.0 / 3
 
 // FindPassages is Find for one query.
 func (s *Service) FindPassages(ctx context.Context, loop, query string, sourceIDs []string, limit int) ([]FoundPassage, error) {

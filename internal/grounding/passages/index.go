@@ -16,7 +16,7 @@ type Hit struct {
 	Passage Passage
 	Section string // what is above the passage, if it was added with sections
 	Score   float64
-	Share   float64 // of the query's words without function words, by rarity, that the passage has: 0 to 1
+	Share   float64 // of the query's words, without function words, that the passage has: 0 to 1
 }
 
 // Index ranks passages by BM25, in memory. It is safe for concurrent use; searches do not wait for each other.
@@ -258,7 +258,7 @@ func (ix *Index) SearchFunc(query string, limit int, keep func(doc string) bool)
 	average := max(1, float64(ix.length)/float64(ix.live))
 	scores, gains, above := make([]float64, len(ix.entries)), make([]float64, len(ix.entries)), make([]float64, len(ix.entries))
 	shares, matches := make([]float64, len(ix.entries)), make([]float64, len(ix.entries))
-	asked := 0.0 // the weight of the query's words without function words
+	asked := 0.0 // the number of the query's words without function words
 	var headings [][]int32
 	if len(ix.docs) == 1 {
 		headings = ix.headings
@@ -267,7 +267,6 @@ func (ix *Index) SearchFunc(query string, limit int, keep func(doc string) bool)
 	for _, word := range wanted {
 		found = found[:0]
 		rarest := math.Inf(1) // a related word counts no more than the word of the query
-		own := ix.rarity(1)   // of a word that no passage has: as if one had it
 		for i, v := range word.variants {
 			term, ok := ix.terms[v.Term]
 			if !ok {
@@ -275,7 +274,7 @@ func (ix *Index) SearchFunc(query string, limit int, keep func(doc string) bool)
 			}
 			idf := ix.rarity(ix.df[term])
 			if i == 0 {
-				own, rarest = idf, idf
+				rarest = idf
 			}
 			weight := v.Match * min(rarest, idf)
 			for _, p := range ix.postings[term] {
@@ -303,16 +302,17 @@ func (ix *Index) SearchFunc(query string, limit int, keep func(doc string) bool)
 				}
 			}
 		}
+		counts := 1.0
 		if word.function {
-			own = 0
+			counts = 0
 		}
-		asked += own
+		asked += counts
 		for _, id := range found {
 			if scores[id] == 0 {
 				touched = append(touched, id)
 			}
 			scores[id] += gains[id] + above[id]
-			shares[id] += own * matches[id]
+			shares[id] += counts * matches[id]
 			gains[id], above[id], matches[id] = 0, 0, 0
 		}
 	}
