@@ -19,7 +19,7 @@ type fetchIn struct {
 	URLs     []string `json:"urls,omitempty" jsonschema:"several at once"`
 	StateID  string   `json:"state_id,omitempty" jsonschema:"keep the texts in this loop"`
 	Query    string   `json:"query,omitempty" jsonschema:"show the passages that fit it best"`
-	MaxChars int      `json:"max_chars,omitempty" jsonschema:"text wanted of each page"`
+	MaxChars int      `json:"max_chars,omitempty" jsonschema:"text wanted of a page; several share 12,000"`
 	Offset   int      `json:"offset,omitempty" jsonschema:"next_offset of the last answer"`
 	Text     string   `json:"text,omitempty" jsonschema:"a text that the user pasted"`
 	Title    string   `json:"title,omitempty" jsonschema:"the pasted text's title"`
