@@ -18,11 +18,11 @@ type fetchIn struct {
 	URL      string   `json:"url,omitempty" jsonschema:"http, https, or a file in a corpus folder"`
 	URLs     []string `json:"urls,omitempty" jsonschema:"several at once"`
 	StateID  string   `json:"state_id,omitempty" jsonschema:"keep the texts in this loop"`
-	Query    string   `json:"query,omitempty" jsonschema:"show the passages that fit it best"`
-	MaxChars int      `json:"max_chars,omitempty" jsonschema:"text wanted of a page; several share 12,000"`
+	Query    string   `json:"query,omitempty" jsonschema:"show passages that fit it best"`
+	MaxChars int      `json:"max_chars,omitempty" jsonschema:"text of a page; several share 12,000"`
 	Offset   int      `json:"offset,omitempty" jsonschema:"next_offset of the last answer"`
-	Text     string   `json:"text,omitempty" jsonschema:"a text that the user pasted"`
-	Title    string   `json:"title,omitempty" jsonschema:"the pasted text's title"`
+	Text     string   `json:"text,omitempty" jsonschema:"text that the user pasted"`
+	Title    string   `json:"title,omitempty" jsonschema:"the text's title"`
 }
 
 type fetchOut struct {
