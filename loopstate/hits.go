@@ -86,7 +86,7 @@ func (s *State) takeEvidence(in UpdateInput, p *Updated) error {
 	}
 	hits, unrelated := s.relevant(hits)
 	for _, e := range unrelated {
-		p.Rejected = append(p.Rejected, Rejected{Item: clip(e.URL, 200), Why: unrelatedWhy(s.Entity)})
+		p.Rejected = append(p.Rejected, Rejected{Item: clip(e.URL, 200), Why: unrelatedWhy(s.Entity, e)})
 	}
 	p.Evidence, p.Duplicates = s.MintEvidence(hits)
 	p.Again = s.knownIDs(hits)

@@ -99,3 +99,19 @@ func TestUnrelatedHitsAreRejected(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// A page of the same site in another language may not have the entity's name: the reason says so.
+func TestRejectionNamesAnotherLanguage(t *testing.T) {
+	for language, want := range map[string]bool{"pt-BR": true, "en-US": false, "": false} {
+		h := begin(t, StartInput{Query: "q", Entity: &Entity{Name: "Arden Lamps"}})
+		var hits []Evidence
+		for i := range 12 {
+			hits = append(hits, Evidence{Title: fmt.Sprintf("Lâmpadas %d", i), URL: fmt.Sprintf("https://pages.example/%d", i), Source: "local", Language: language})
+		}
+		p, err := h.state.Search(SearchInput{Query: "a", Hits: hits})
+		h.must(p, err)
+		if len(p.Rejected) != 2 || strings.HasSuffix(p.Rejected[0].Why, "; the page is in another language: pt-BR") != want {
+			t.Errorf("%q: %+v", language, p.Rejected)
+		}
+	}
+}

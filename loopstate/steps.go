@@ -181,7 +181,7 @@ func (s *State) Search(in SearchInput) (Searched, error) {
 	}
 	usable, unrelated := s.relevant(usable)
 	for _, e := range unrelated {
-		reject(e, unrelatedWhy(s.Entity))
+		reject(e, unrelatedWhy(s.Entity, e))
 	}
 	var again []string
 	p.Evidence, again = s.MintEvidence(usable)
@@ -197,9 +197,14 @@ func (s *State) Search(in SearchInput) (Searched, error) {
 // noInformationWhy is why a hit without information is rejected.
 const noInformationWhy = "it only states that nothing was found or readable"
 
-// unrelatedWhy returns why a hit that is not about the target entity is rejected.
-func unrelatedWhy(e *Entity) string {
-	return fmt.Sprintf("it is not about %s: it is not on its domains and does not name it", clip(e.Name, 100))
+// unrelatedWhy returns why a hit that is not about the target entity is rejected. A page in another language may
+// write the name in its own way, so its language is part of the reason.
+func unrelatedWhy(e *Entity, hit Evidence) string {
+	why := fmt.Sprintf("it is not about %s: it is not on its domains and does not name it", clip(e.Name, 100))
+	if language, _, _ := strings.Cut(strings.ToLower(hit.Language), "-"); language != "" && language != "en" {
+		why += fmt.Sprintf("; the page is in another language: %s", clip(hit.Language, 20))
+	}
+	return why
 }
 
 // Read is the step that records what was read: it assigns ids to new sources. It omits a source whose key the loop already

@@ -148,19 +148,31 @@ func flagKind(flag string) string {
 	}, flag)
 }
 
-// nextAfter says what to do now, and when another check of the same text cannot change anything.
-func nextAfter(v loops.Verification) string {
-	switch edits := v.Edits(); {
+// nextAfter says what to do now, and when another check of the same text cannot change anything. omitted is what the answer
+// lists of completeness.
+func nextAfter(v loops.Verification, omitted *completenessOut) string {
+	const add = "add what completeness names and the answer lacks"
+	names := omitted != nil && len(omitted.Unused)+len(omitted.Sections)+len(omitted.Unread)+len(omitted.Unanswered) > 0
+	then := "loop_report"
+	if v.Review.Pending > 0 {
+		then = "review_claims, then loop_report"
+	}
+	edits := v.Edits()
+	switch {
 	case len(edits) > 0:
-		next := "edit " + strings.Join(edits, ", ") + "; check again once, after all edits"
+		next := "edit " + strings.Join(edits, ", ")
+		if names {
+			next += "; " + add
+		}
+		next += "; check again once, after all edits"
 		if v.Review.Pending > 0 {
 			next += fmt.Sprintf("; the %d sentences that wait for the review need no edit: a reader decides about them at the end", v.Review.Pending)
 		}
 		return next
-	case v.Review.Pending > 0:
-		return "nothing to edit: do not check again; review_claims, then loop_report"
-	case v.Verdict == loops.VerdictPass:
-		return "nothing to edit: do not check again; loop_report"
+	case v.Review.Pending == 0 && v.Verdict != loops.VerdictPass:
+		return "too few sentences are supported: correct those listed, or find their sources; a check of the same text gives the same answer"
+	case names:
+		return "nothing must be edited; " + add + ", and check once more; else do not check again: " + then
 	}
-	return "too few sentences are supported: correct those listed, or find their sources; a check of the same text gives the same answer"
+	return "nothing to edit: do not check again; " + then
 }

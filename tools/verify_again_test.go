@@ -77,7 +77,8 @@ func TestCheckSaysWhatIsNext(t *testing.T) {
 	h.call("fetch", map[string]any{"url": lib.urls[0], "state_id": loop})
 	grounded := claim(0, "Aldmoor", 0, 0)
 	for _, tt := range []struct{ draft, want string }{
-		{grounded + " [S1]", "nothing to edit: do not check again; loop_report"},
+		{grounded + " [S1]", "nothing must be edited; add what completeness names and the answer lacks, and check once more; else do not check again: loop_report"},
+		{grounded + " [S1]", "nothing to edit: do not check again; loop_report"}, // the same is not named twice
 		{grounded + " [S1]\n\nThe quay was dear for a town as small as this one was.", "edit what cites nothing; check again once, after all edits"},
 		{longDraft(), "edit what differs from its sources, what cites nothing, what is supported in part or not found; check again once, after all edits; the 70 sentences that wait for the review need no edit: a reader decides about them at the end"},
 	} {

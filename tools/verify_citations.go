@@ -174,6 +174,7 @@ Example: {"state_id": "…", "claims": [{"claim": "…", "source_ids": ["S1"]}]}
 		out := showVerification(v, in.All, last)
 		if in.Draft != "" && !in.All {
 			shown.shorten(&out, v, last, in.OperationID)
+			out.Next = nextAfter(v, out.Complete)
 		}
 		if len(in.Claims) > 0 {
 			for _, c := range v.Claims[:min(len(in.Claims), len(v.Claims))] {
@@ -234,13 +235,14 @@ const (
 // the last answer listed have a short row.
 func showVerification(v loops.Verification, all bool, last shownDraft) verifyOut {
 	out := verifyOut{StateID: v.StateID, Verdict: v.Verdict, Cause: v.Cause(), Groundedness: v.Groundedness, Threshold: v.Threshold, Counts: map[string]int{},
-		CoverageGaps: v.CoverageGaps, Flags: shortFlags(flagsBesideRows(v)), Cycle: v.Cycle, GeneratedAt: v.GeneratedAt, Next: nextAfter(v)}
+		CoverageGaps: v.CoverageGaps, Flags: shortFlags(flagsBesideRows(v)), Cycle: v.Cycle, GeneratedAt: v.GeneratedAt}
 	if v.Review.Pending > 0 {
 		out.Review = &reviewNeededOut{v.Review.Pending, v.Review.Batch, reviewAdvice(v.Review.Pending)}
 	}
 	if v.Completeness != nil {
 		out.Complete = showCompleteness(*v.Completeness)
 	}
+	out.Next = nextAfter(v, out.Complete)
 	for _, c := range v.Own {
 		out.Counts["own_"+c.Sentence.Own]++
 	}
