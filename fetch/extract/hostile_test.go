@@ -11,7 +11,7 @@ import (
 
 // hostileBound is the processor time that the slowest page may take. Measured, the slowest takes a tenth of it without the race
 // detector; a quadratic step would take minutes.
-const hostileBound = 30 * time.Second
+const hostileBound = 15 * time.Second
 
 func TestHostilePages(t *testing.T) {
 	n := func(count int) int { return count / slowdown }
@@ -40,17 +40,17 @@ func TestHostilePages(t *testing.T) {
 			}
 			return b.String() + strings.Repeat("</div>", 400) + strings.Repeat("<div>x y z</div>", n(100_000))
 		}, "x y z"},
-		{"a million attributes", func() string {
+		{"300,000 attributes", func() string {
 			var b strings.Builder
 			b.WriteString("<p ")
-			for i := range n(1_000_000) {
+			for i := range n(300_000) {
 				fmt.Fprintf(&b, "a%d ", i)
 			}
 			return b.String() + ">" + prose + "</p>"
 		}, "quick brown fox"},
-		{"a million end tags without a start", func() string { return "<p>" + strings.Repeat("word </x>", n(1_000_000)) }, "word word"},
-		{"a million line breaks", func() string { return "<p>" + strings.Repeat("a<br>", n(1_000_000)) }, "a\na"},
-		{"300,000 paragraphs", func() string { return strings.Repeat("<p>alpha beta, gamma</p>", n(300_000)) }, "alpha beta, gamma"},
+		{"300,000 end tags without a start", func() string { return "<p>" + strings.Repeat("word </x>", n(300_000)) }, "word word"},
+		{"300,000 line breaks", func() string { return "<p>" + strings.Repeat("a<br>", n(300_000)) }, "a\na"},
+		{"150,000 paragraphs", func() string { return strings.Repeat("<p>alpha beta, gamma</p>", n(150_000)) }, "alpha beta, gamma"},
 		{"one paragraph in 100,000 divisions", func() string {
 			return strings.Repeat("<div><p>alpha beta, gamma delta epsilon zeta eta theta</p></div>", n(100_000))
 		}, "alpha beta"},

@@ -44,9 +44,9 @@ func TestWorkGrowsWithTheText(t *testing.T) {
 					}
 				})
 			}
-			once, twice := work(1<<18), work(1<<19)
-			t.Logf("%.1f times the bytes, %.0f for each byte of text", twice/once, twice/(1<<19))
-			if twice > most*once || twice > mostBytes*(1<<19) {
+			once, twice := work(1<<17), work(1<<18)
+			t.Logf("%.1f times the bytes, %.0f for each byte of text", twice/once, twice/(1<<18))
+			if twice > most*once || twice > mostBytes*(1<<18) {
 				t.Errorf("%.0f and %.0f bytes for a text of twice the size, want at most %g times as many and %d for each of its bytes", once, twice, most, mostBytes)
 			}
 		})
