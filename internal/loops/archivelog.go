@@ -3,6 +3,7 @@ package loops
 import (
 	"archive/zip"
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -117,6 +118,7 @@ func (a *archive) file() iter.Seq2[loopstate.Event, error] {
 		limited := &io.LimitedReader{R: f, N: maxArchiveLog + 1}
 		lines := bufio.NewScanner(io.TeeReader(limited, sum))
 		lines.Buffer(nil, maxArchiveEvent)
+		lines.Split(scanLines())
 		for n := 1; lines.Scan(); n++ {
 			e, err := a.event(lines.Bytes(), n)
 			if !yield(e, err) || err != nil {
@@ -126,6 +128,19 @@ func (a *archive) file() iter.Seq2[loopstate.Event, error] {
 		if err := a.checkEnd(lines.Err(), limited.N, sum); err != nil {
 			yield(loopstate.Event{}, err)
 		}
+	}
+}
+
+// scanLines is bufio.ScanLines, except that it searches each byte of a long line once.
+func scanLines() bufio.SplitFunc {
+	searched := 0 // bytes of data without a line feed
+	return func(data []byte, atEOF bool) (int, []byte, error) {
+		if !atEOF && bytes.IndexByte(data[searched:], '\n') < 0 {
+			searched = len(data)
+			return 0, nil, nil
+		}
+		searched = 0
+		return bufio.ScanLines(data, atEOF)
 	}
 }
 
