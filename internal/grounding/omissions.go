@@ -45,13 +45,13 @@ func (c *Checker) Omissions(a Answer) Omissions {
 	topics := distinctTopics(a.Topics)
 	text := newAnswerText(a.Text)
 	var out Omissions
+	absence := false // asked for once
 	for i, topic := range topics {
-		if i == 0 && len(topics) > 1 {
-			continue // its parts are topics as well
+		if i == 0 && len(topics) > 1 || absence && asksForAbsence(topic) { // the parts of the first are topics as well
+			continue
 		}
-		if missing := text.unanswered(topic); len(missing) > 0 {
-			out.Unanswered = append(out.Unanswered, missing...)
-		}
+		absence = absence || asksForAbsence(topic)
+		out.Unanswered = append(out.Unanswered, text.unanswered(topic)...)
 	}
 	out.Passages = c.omitted(out.Unanswered, text.text, a.Used)
 	if a.Shown != nil {
@@ -117,11 +117,17 @@ func (c *Checker) omitted(topics []string, draft *passages.Text, used []Evidence
 	return out
 }
 
-// candidates are, of the passages that answer a topic best, the sentences that do.
+// candidates are, of the passages that answer a topic best, the sentences that do. What the sources do not say has none.
 func (c *Checker) candidates(topic string) []omission {
+	if asksForAbsence(topic) {
+		return nil
+	}
 	words, number, _ := aboutOf(topic)
-	words, _ = withoutForms(words)
+	words, forms := withoutForms(words)
 	words = slices.DeleteFunc(words, func(word string) bool { return askingWords()[passages.Fold(word)] == "sources" })
+	if len(forms) > 0 && len(words) < 2 { // about a kind of answer, not about a subject
+		return nil
+	}
 	wanted := map[int32]float64{}
 	total := 0.0
 	holders := c.holders()
