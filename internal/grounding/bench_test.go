@@ -114,3 +114,14 @@ func BenchmarkParseDraft(b *testing.B) {
 		ParseDraft(text)
 	}
 }
+
+// BenchmarkGrowing reads 100 sources one at a time, as a loop does whose host verifies after each.
+func BenchmarkGrowing(b *testing.B) {
+	sources, _ := benchSources()
+	for b.Loop() {
+		checker := NewChecker(nil)
+		for _, s := range sources {
+			checker = checker.With([]Source{s})
+		}
+	}
+}

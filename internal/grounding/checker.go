@@ -2,6 +2,7 @@ package grounding
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"sync"
 
@@ -20,7 +21,21 @@ type Checker struct {
 
 // NewChecker reads the sources. The last of several with one id counts.
 func NewChecker(sources []Source) *Checker {
-	c := &Checker{byID: make(map[string]int), vocabulary: vocabulary{ids: make(map[string]int32)}}
+	return (&Checker{}).With(sources)
+}
+
+// With returns a checker of the checker's sources and further ones. It reads the further ones only, unless one has the id of a
+// source that is there, which it replaces. The checker itself does not change.
+func (c *Checker) With(sources []Source) *Checker {
+	if slices.ContainsFunc(sources, func(s Source) bool { _, known := c.byID[s.ID]; return known }) {
+		var all []Source
+		for _, d := range c.docs {
+			all = append(all, d.Source)
+		}
+		return NewChecker(append(all, sources...))
+	}
+	out := &Checker{docs: slices.Clone(c.docs), byID: make(map[string]int, len(c.byID)+len(sources)), vocabulary: c.vocabulary.extended()}
+	maps.Copy(out.byID, c.byID)
 	last := make(map[string]int, len(sources))
 	for i, s := range sources {
 		last[s.ID] = i
@@ -29,16 +44,13 @@ func NewChecker(sources []Source) *Checker {
 		if last[s.ID] != i {
 			continue
 		}
-		c.byID[s.ID] = len(c.docs)
-		c.docs = append(c.docs, newDocument(s, &c.vocabulary))
+		out.byID[s.ID] = len(out.docs)
+		out.docs = append(out.docs, newDocument(s, &out.vocabulary))
 	}
-	stems := c.vocabulary.analyzer // for the sketches, until memory is short
-	c.vocabulary.analyzers.Put(&stems)
-	c.vocabulary.analyzer = passages.Analyzer{}
-	c.vocabulary.words, c.vocabulary.found, c.vocabulary.lists, c.vocabulary.slots = nil, nil, nil, nil
-	c.search = sync.OnceValue(c.buildSearch)
-	c.holders = sync.OnceValue(c.buildHolders)
-	return c
+	out.vocabulary.release()
+	out.search = sync.OnceValue(out.buildSearch)
+	out.holders = sync.OnceValue(out.buildHolders)
+	return out
 }
 
 // Source returns the source with an id.

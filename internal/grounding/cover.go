@@ -113,12 +113,12 @@ func (w *workings) cover(r reading, ids []int32, d *document) *coverage {
 
 func (cov *coverage) coverOf(i int) bitset { return cov.covers[i*cov.width : (i+1)*cov.width] }
 
-// hasLetters says which of the claim's runs of four letters the document has.
-func (w *workings) hasLetters(cov *coverage, d *document) bitset {
+// hasLetters says which of the claim's runs of four letters the document has; held are those of the document.
+func (w *workings) hasLetters(cov *coverage, held []uint32) bitset {
 	if cov.letters == nil {
 		cov.letters = newBitset(len(w.runs))
 		for i, run := range w.runs {
-			if d.hasLetters(run) {
+			if _, found := slices.BinarySearch(held, run); found {
 				cov.letters.set(i)
 			}
 		}

@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -25,7 +26,9 @@ type document struct {
 	folded   func() string              // lower-case text, for names in other forms
 	language func() string              // subtag of BCP 47
 	short    func() []abbreviation      // that the text defines
-	runs     func() []uint32            // the runs of four letters of its words, ascending
+
+	readRuns sync.Once
+	runs     []uint32 // the runs of four letters of its words, ascending
 }
 
 type placedQuantity struct {
@@ -38,7 +41,7 @@ type vocabulary struct {
 	ids       map[string]int32
 	terms     []string // by id
 	analyzer  passages.Analyzer
-	analyzers sync.Pool // of *passages.Analyzer: sketches made one after the other share their stems
+	analyzers *sync.Pool // of *passages.Analyzer: sketches made one after the other share their stems
 
 	words []int32 // by the analyzer's number of a word: its id + 1
 
@@ -54,11 +57,21 @@ type posting struct{ id, sentence int32 }
 // postingList is where the sentences of a term are in one array.
 type postingList struct{ id, from, to int32 }
 
-func (v *vocabulary) borrow() *passages.Analyzer {
-	if a, ok := v.analyzers.Get().(*passages.Analyzer); ok {
-		return a
+// extended returns a copy that can take more terms. The terms keep their numbers.
+func (v *vocabulary) extended() vocabulary {
+	out := vocabulary{ids: maps.Clone(v.ids), terms: slices.Clip(v.terms), analyzers: v.analyzers}
+	if out.ids == nil {
+		out.ids, out.analyzers = make(map[string]int32), new(sync.Pool)
 	}
-	return new(passages.Analyzer)
+	return out
+}
+
+// release drops what only the reading of texts needs.
+func (v *vocabulary) release() {
+	stems := v.analyzer // for the sketches, until memory is short
+	v.analyzers.Put(&stems)
+	v.analyzer = passages.Analyzer{}
+	v.words, v.found, v.lists, v.slots = nil, nil, nil, nil
 }
 
 func (v *vocabulary) id(term string) int32 {
@@ -144,32 +157,33 @@ func newDocument(s Source, v *vocabulary) *document {
 	v.analyzer.Tokens(s.Title, func(t passages.Token) { d.title[v.id(t.Term)] = true })
 	d.letters = sync.OnceValue(func() *letters { return newLetters(s.Text) })
 	d.shingles = sync.OnceValue(func() map[uint64]struct{} { return passages.Shingles(s.Text) })
+	analyzers := v.analyzers // a document must not hold the vocabulary: a later checker has its own
 	d.sketch = sync.OnceValue(func() passages.Sketch {
-		a := v.borrow()
-		defer v.analyzers.Put(a)
+		a, ok := analyzers.Get().(*passages.Analyzer)
+		if !ok {
+			a = new(passages.Analyzer)
+		}
+		defer analyzers.Put(a)
 		sketch, _ := a.Sketch(s.Text)
 		return sketch
 	})
 	d.folded = sync.OnceValue(func() string { return passages.Fold(s.Title + "\n" + s.Text) })
 	d.language = sync.OnceValue(func() string { return sourceLanguage(s.Text) })
 	d.short = sync.OnceValue(func() []abbreviation { return abbreviationsIn(s.Text) })
-	d.runs = sync.OnceValue(func() []uint32 { return d.letterRuns(v) })
 	return d
 }
 
-// letterRuns collects the runs of four letters of the document's words.
-func (d *document) letterRuns(v *vocabulary) []uint32 {
-	var runs []uint32
-	for id := range d.postings {
-		fourLetters(v.terms[id], func(run uint32) { runs = append(runs, run) })
-	}
-	slices.Sort(runs) // the order of the map does not show
-	return slices.Clip(slices.Compact(runs))
-}
-
-func (d *document) hasLetters(run uint32) bool {
-	_, found := slices.BinarySearch(d.runs(), run)
-	return found
+// letterRuns returns the runs of four letters of the document's words. terms are those of the checker.
+func (d *document) letterRuns(terms []string) []uint32 {
+	d.readRuns.Do(func() {
+		var runs []uint32
+		for id := range d.postings {
+			fourLetters(terms[id], func(run uint32) { runs = append(runs, run) })
+		}
+		slices.Sort(runs) // the order of the map does not show
+		d.runs = slices.Clip(slices.Compact(runs))
+	})
+	return d.runs
 }
 
 // numbersIn lists the numbers of one sentence.

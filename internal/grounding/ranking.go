@@ -34,6 +34,7 @@ type window struct {
 type comparison struct {
 	claim     reading
 	docs      []*document
+	terms     []string    // of the checker
 	coverages []*coverage // of docs
 	units     []unit
 	total     float64       // weight of all units
@@ -69,7 +70,7 @@ func (c *Checker) termIDs(claim reading) []int32 {
 }
 
 func (c *Checker) compare(claim reading, docs []*document) *comparison {
-	m := &comparison{claim: claim, docs: docs}
+	m := &comparison{claim: claim, docs: docs, terms: c.vocabulary.terms}
 	if m.claim.workings == nil {
 		m.claim.workings = newWorkings(claim)
 	}

@@ -42,7 +42,7 @@ func (x *account) replacedToken(i int, add func(DifferenceKind, span, span)) {
 		if x.taken[j] || p[j].number > 0 || p[j].capital && !c[i].capital && x.k.claims.language != "de" { // part of a name
 			continue
 		}
-		if x.k.opposed(c[i].word, p[j].word) && (x.k.claims.language != "zh" || !c[i].han || x.oppositeThere(i)) && !x.negated(j) && !x.claimNegated(i) && !x.turnsCondition() {
+		if x.k.opposed(c[i].word, p[j].word) && (x.k.claims.language != "zh" || !c[i].han || x.oppositeThere(i)) && !x.negated(j) && !x.claimNegated(i) && !x.turnsCondition() && !x.otherPlace(i, j) {
 			add(DifferentDirection, one, span{j, j})
 			return
 		}
@@ -64,6 +64,27 @@ func (x *account) replacedToken(i int, add func(DifferenceKind, span, span)) {
 			return
 		}
 	}
+}
+
+// otherPlace reports whether two opposite prepositions have objects of their own: "off the host", "on a second disk". They
+// then name two places, not one turned around.
+func (x *account) otherPlace(i, j int) bool {
+	c, p := x.claim.tokens, x.passage.tokens
+	if !c[i].preposed && !p[j].preposed || i+1 >= len(c) || j+1 >= len(p) || !c[i+1].determiner || c[i+1].segment != c[i].segment {
+		return false
+	}
+	object, other := x.claim.nextContent(i), x.passage.nextContent(j)
+	return object >= 0 && other >= 0 && x.at[object] < 0 && !slices.Contains(x.at, other)
+}
+
+// nextContent is the first word of content behind a token in its segment; -1 for none.
+func (w *wording) nextContent(i int) int {
+	for j := i + 1; j < len(w.tokens) && w.tokens[j].segment == w.tokens[i].segment; j++ {
+		if w.tokens[j].content() {
+			return j
+		}
+	}
+	return -1
 }
 
 // turnsCondition reports whether only one of the claim and the passage has an "unless" where the other has an "if": then

@@ -114,7 +114,7 @@ func (m *comparison) sharedLetters() float64 {
 	}
 	shared := newBitset(len(w.runs))
 	for i, d := range m.docs {
-		shared.or(w.hasLetters(m.coverages[i], d))
+		shared.or(w.hasLetters(m.coverages[i], d.letterRuns(m.terms)))
 	}
 	return float64(shared.count()) / float64(len(w.runs))
 }

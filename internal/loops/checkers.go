@@ -35,15 +35,23 @@ type keptChecker struct {
 	results *keptResults
 }
 
-func (k *keptChecker) covers(sources []loopstate.Source) bool {
-	return slices.EqualFunc(k.texts, sources, func(hash string, src loopstate.Source) bool { return hash == src.SHA256 })
+// covers returns how many of the sources, from the first on, are in the index; 0 if it has others.
+func (k *keptChecker) covers(sources []loopstate.Source) int {
+	n := len(k.texts)
+	if n > len(sources) || !slices.EqualFunc(k.texts, sources[:n], func(hash string, src loopstate.Source) bool { return hash == src.SHA256 }) {
+		return 0
+	}
+	return n
 }
 
 // checker returns an index of the loop's texts (whole is true), or of the cited ones if all are too large.
 func (s *Service) checker(ctx context.Context, loop string, sources []loopstate.Source, cited map[string]bool) (checker *keptChecker, whole bool, err error) {
 	k, ok := s.checkers.get(loop)
-	if ok && k.covers(sources) {
-		return k, true, nil
+	read := 0 // sources that need not be read again
+	if ok {
+		if read = k.covers(sources); read == len(sources) && len(k.texts) == read {
+			return k, true, nil
+		}
 	}
 	chars := 0
 	for _, src := range sources {
@@ -57,12 +65,12 @@ func (s *Service) checker(ctx context.Context, loop string, sources []loopstate.
 				few = append(few, src)
 			}
 		}
-		sources = few
+		sources, read = few, 0
 	}
-	texts := make([]grounding.Source, len(sources))
+	texts := make([]grounding.Source, len(sources)-read)
 	g, loading := errgroup.WithContext(ctx)
 	g.SetLimit(textLoaders)
-	for i, src := range sources {
+	for i, src := range sources[read:] {
 		g.Go(func() error {
 			text, err := s.text(loading, src)
 			if err != nil {
@@ -75,7 +83,11 @@ func (s *Service) checker(ctx context.Context, loop string, sources []loopstate.
 	if err := g.Wait(); err != nil {
 		return nil, whole, fmt.Errorf("loops: index loop %s: %w", loop, err)
 	}
-	index, err := citing.Prepare(ctx, texts)
+	var earlier *grounding.Checker
+	if read > 0 {
+		earlier = k.checker
+	}
+	index, err := citing.Prepare(ctx, earlier, texts)
 	if err != nil {
 		return nil, whole, err
 	}

@@ -23,12 +23,15 @@ var (
 	turns = semaphore.NewWeighted(int64(cores))
 )
 
-// Prepare returns a checker of texts.
-func Prepare(ctx context.Context, texts []grounding.Source) (*grounding.Checker, error) {
+// Prepare returns a checker of texts and of those that an earlier checker has read. earlier may be nil.
+func Prepare(ctx context.Context, earlier *grounding.Checker, texts []grounding.Source) (*grounding.Checker, error) {
 	if err := turns.Acquire(ctx, 1); err != nil {
 		return nil, err
 	}
 	defer turns.Release(1)
+	if earlier != nil {
+		return earlier.With(texts), nil
+	}
 	return grounding.NewChecker(texts), nil
 }
 

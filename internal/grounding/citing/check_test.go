@@ -35,7 +35,7 @@ func TestChecksTakeTurns(t *testing.T) {
 		if waiting[0].Status != "" {
 			t.Error("a claim was checked without a turn")
 		}
-		if _, err := Prepare(ctx, texts); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := Prepare(ctx, nil, texts); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("texts without a turn: %v", err)
 		}
 		turns.Release(1)
