@@ -75,11 +75,11 @@ var rules = map[string]rule{
 	"channels/local/index":      {[]string{"internal/grounding/..."}, "an index uses the same words and stems as the passages"},
 	"fetch":                     {[]string{"fetch/...", "internal/resilience", "internal/sanitize/...", "loopstate"}, "fetches pages safely"},
 	"fetch/browser":             {[]string{"fetch", "fetch/address", "fetch/extract/document"}, "renders pages that need JavaScript"},
-	"internal/cputime":          {nil, "processor time for tests that bound work"},
+	"internal/cputime":          {nil, "processor time of work that is bounded"},
 	"fetch/browser/browsertest": {[]string{"fetch/browser"}, "Chromium for tests"},
 	"internal/resilience":       {nil, "one retry policy and one circuit breaker for all that send requests"},
 	"fetch/address":             {nil, "normalises web addresses"},
-	"fetch/extract":             {[]string{"fetch/address", "fetch/extract/...", "internal/sanitize/...", "loopstate"}, "converts bytes to a document; a format imports another only if it contains it"},
+	"fetch/extract":             {[]string{"fetch/address", "fetch/extract/...", "internal/cputime", "internal/sanitize/...", "loopstate"}, "converts bytes to a document; a format imports another only if it contains it"},
 
 	// The domain: pure.
 	"loopstate":                 {[]string{"internal/translations"}, "events, fold and decisions; its gaps have texts in six languages"},

@@ -94,7 +94,10 @@ func (r *Reader) eachMessage(ctx context.Context, in io.Reader, yield func(part 
 			return true
 		}
 		seen[part] = true
-		failed = yield(part, r.extractor.Message(ctx, m))
+		var x document.Extraction
+		if x, failed = r.extractor.Message(ctx, m); failed == nil {
+			failed = yield(part, x)
+		}
 		return failed == nil
 	})
 	if failed != nil {

@@ -32,7 +32,7 @@ type Page struct {
 	URL        string // as requested, without user info
 	FinalURL   string // after redirects; empty when nothing answered
 	Status     Status
-	Reason     string        // one sentence for the user; empty when read
+	Reason     string        // one sentence for the user; when read, what a limit left out
 	HTTPStatus int           // of the last response; 0 for files and when nothing answered
 	RetryAfter time.Duration // requested by the server with a 429 or 503; 0 if it was not
 	// Via names the source of a text that is not from the address itself: one of the constants Via…. FinalURL is then

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
-	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -18,8 +17,6 @@ import (
 
 	"github.com/citeloop/citeloop/fetch/address"
 	"github.com/citeloop/citeloop/fetch/extract"
-	"github.com/citeloop/citeloop/fetch/extract/document"
-	"github.com/citeloop/citeloop/fetch/extract/limit"
 	"github.com/citeloop/citeloop/internal/resilience"
 	"golang.org/x/net/publicsuffix"
 )
@@ -80,7 +77,6 @@ type Reader struct {
 	flights   flights[Page]
 	extractor *extract.Extractor
 	libraries map[string]Library // by scheme
-	extracts  limit.Gate
 }
 
 // New returns a reader. It fails if a corpus folder cannot be opened or an allowed address is malformed.
@@ -129,7 +125,6 @@ func New(cfg Config) (*Reader, error) {
 		transport: newTransport(g, cfg.UserAgent, cfg.Idle, cfg.Proxy, cfg.Resolver, true),
 		corpus:    corpus,
 		extractor: extract.New(extract.Config{CacheDir: cfg.CacheDir, MaxDecoded: cfg.MaxDecoded, Logger: cfg.Logger}),
-		extracts:  limit.NewGate(max(2, runtime.GOMAXPROCS(0)), 1),
 	}
 	// robots.txt gets half of a page's time at most, so that some remains for the page.
 	r.robots = newRobotsCache(productToken(cfg.UserAgent), cfg.Timeout/2, cfg.Now, r.fetchRobots)
@@ -298,18 +293,20 @@ func (r *Reader) readPermitted(ctx context.Context, target *url.URL, p *permissi
 
 // extract turns a body into the page's document and classifies it.
 func (r *Reader) extract(ctx context.Context, page Page, contentType string, body []byte, base *url.URL) Page {
-	var x document.Extraction
-	err := r.extracts.Run(ctx, func(ctx context.Context) (err error) {
-		x, err = r.extractor.Extract(ctx, contentType, body, base)
-		return err
-	})
+	x, err := r.extractor.Extract(ctx, contentType, body, base)
 	if err != nil {
 		f := failed(err)
 		page.Status, page.Reason = f.Status, f.Reason
+		if errors.Is(err, context.DeadlineExceeded) {
+			page.Reason = "the page arrived, but its text was not extracted within the time allowed"
+		}
 		return page
 	}
 	page.Document = x.Document
 	page.Status, page.Reason = classify(x)
+	if page.Status == StatusRead {
+		page.Reason = x.Partial
+	}
 	page.NeedsScript = needsScript(x, page.Status, page.Reason)
 	return page
 }

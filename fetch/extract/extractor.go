@@ -7,12 +7,14 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"runtime"
 	"strings"
 
 	"github.com/citeloop/citeloop/fetch/extract/archive"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/feed"
 	"github.com/citeloop/citeloop/fetch/extract/jats"
+	"github.com/citeloop/citeloop/fetch/extract/limit"
 	"github.com/citeloop/citeloop/fetch/extract/mail"
 	"github.com/citeloop/citeloop/fetch/extract/pdf"
 )
@@ -29,22 +31,49 @@ type Config struct {
 type Extractor struct {
 	cfg Config
 	pdf *pdf.Engine
+	// PDFs, and messages that may hold them, have a gate of their own with few places, because of PDFium's memory. Each
+	// document passes one gate only, so that it does not wait in the place of another.
+	pdfs, others limit.Gate
 }
+
+// The places of the gate for PDFs. Chosen: with them, PDFium takes 300 MB at most.
+const quickPDFs, slowPDFs = 2, 1
 
 // New returns an extractor. Nothing is compiled before the first PDF.
 func New(cfg Config) *Extractor {
-	return &Extractor{cfg: cfg, pdf: pdf.New(cfg.CacheDir, cfg.Logger)}
+	return &Extractor{cfg: cfg, pdf: pdf.New(cfg.CacheDir, cfg.Logger),
+		pdfs: limit.NewGate(quickPDFs, slowPDFs), others: limit.NewGate(max(2, runtime.GOMAXPROCS(0)), 1)}
 }
 
 // Close releases the PDF library's compiled code. The extractor must not be used after it.
 func (e *Extractor) Close() error { return e.pdf.Close() }
 
 // Extract makes a document from a body of any supported type. Its arguments are those of [Text], which reads text formats
-// only. ctx bounds its time.
+// only. ctx bounds its time. The number of documents at a time is bounded; others wait.
 //
 // The error is ctx's, wraps [limit.ErrTooLarge], or wraps [document.ErrUnsupported] if the type is not supported or the file
 // is damaged, protected or without text.
-func (e *Extractor) Extract(ctx context.Context, contentType string, body []byte, base *url.URL) (document.Extraction, error) {
+func (e *Extractor) Extract(ctx context.Context, contentType string, body []byte, base *url.URL) (x document.Extraction, err error) {
+	gate := e.others
+	switch formatOf(contentType, body) {
+	case document.TypePDF:
+		// Compiling PDFium takes 2 s, once. Documents of other types do not wait for it, and it counts for no document.
+		if err := e.pdf.Prepare(ctx); err != nil {
+			return x, err
+		}
+		gate = e.pdfs
+	case document.TypeMessage:
+		gate = e.pdfs
+	}
+	err = gate.Run(ctx, func(ctx context.Context) (err error) {
+		x, err = e.extract(ctx, contentType, body, base)
+		return err
+	})
+	return x, err
+}
+
+// extract is Extract without the gates.
+func (e *Extractor) extract(ctx context.Context, contentType string, body []byte, base *url.URL) (document.Extraction, error) {
 	switch kind := formatOf(contentType, body); kind {
 	case document.TypePDF:
 		return e.pdf.Extract(ctx, body)
@@ -53,7 +82,7 @@ func (e *Extractor) Extract(ctx context.Context, contentType string, body []byte
 	case document.TypeDOCX:
 		return archive.DOCX(ctx, body, e.cfg.MaxDecoded)
 	case document.TypeMessage:
-		return e.Message(ctx, mail.Parse(body)), nil
+		return e.message(ctx, mail.Parse(body))
 	case document.TypeRSS, document.TypeAtom, document.TypeJSONFeed:
 		return feed.Extract(ctx, kind, body, base)
 	case document.TypeJATS:

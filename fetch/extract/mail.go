@@ -10,8 +10,17 @@ import (
 )
 
 // Message makes a document from a message: its header fields as mail programs show them, and its text. A part that cannot
-// be read is replaced by a note.
-func (e *Extractor) Message(ctx context.Context, m mail.Message) document.Extraction {
+// be read is replaced by a note. The error is ctx's.
+func (e *Extractor) Message(ctx context.Context, m mail.Message) (x document.Extraction, err error) {
+	err = e.pdfs.Run(ctx, func(ctx context.Context) (err error) {
+		x, err = e.message(ctx, m)
+		return err
+	})
+	return x, err
+}
+
+// message is Message without the gate.
+func (e *Extractor) message(ctx context.Context, m mail.Message) (document.Extraction, error) {
 	var blocks []string
 	var head []string
 	for _, line := range [][2]string{{"From", strings.Join(m.From, ", ")}, {"Date", m.Date}, {"Subject", m.Subject}} {
@@ -22,7 +31,10 @@ func (e *Extractor) Message(ctx context.Context, m mail.Message) document.Extrac
 	blocks = append(blocks, strings.Join(head, "\n"))
 	var x document.Extraction
 	for _, p := range m.Parts {
-		part, err := e.Extract(ctx, p.ContentType, p.Body, nil)
+		part, err := e.extract(ctx, p.ContentType, p.Body, nil)
+		if ctx.Err() != nil {
+			return x, ctx.Err()
+		}
 		if err != nil {
 			blocks = append(blocks, "[A part of this message cannot be read.]")
 			continue
@@ -42,5 +54,5 @@ func (e *Extractor) Message(ctx context.Context, m mail.Message) document.Extrac
 		x.Title = "(no subject)"
 	}
 	x.Chars = utf8.RuneCountInString(x.Text)
-	return x
+	return x, nil
 }

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -182,18 +183,28 @@ var hostile = map[string]struct {
 	"HTML, attributes":           {"text/html", func() []byte { return filled("<p ", "a b c=d ", ">") }},
 }
 
-// TestPeak reads each hostile input in a process of its own and looks at the most memory that it took.
+// severalPDFs are read at a time, by the row of that name.
+var severalPDFs = []string{"PDF, a long chain of forms", "PDF, a packed page", "PDF, packed many times", "PDF, object streams", "PDF, a deep page tree", "PDF, a wide page tree"}
+
+// TestPeak reads each hostile input in a process of its own, and then six PDFs at a time, and looks at the most memory that
+// it took.
 func TestPeak(t *testing.T) {
 	if name := os.Getenv("EXTRACT_PEAK"); name != "" {
 		e := New(Config{CacheDir: os.Getenv("EXTRACT_CACHE"), MaxDecoded: 20 << 20, Logger: slog.New(slog.DiscardHandler)})
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour) // if it hangs
 		defer cancel()
-		body, err := os.ReadFile(os.Getenv("EXTRACT_BODY"))
-		if err != nil {
-			t.Fatal(err)
+		var all sync.WaitGroup
+		for _, file := range strings.Split(os.Getenv("EXTRACT_BODIES"), ";") {
+			body, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all.Go(func() {
+				_, err := e.Extract(ctx, os.Getenv("EXTRACT_PEAK"), body, nil)
+				t.Logf("error: %v", err)
+			})
 		}
-		_, err = e.Extract(ctx, hostile[name].kind, body, nil)
-		t.Logf("error: %v", err)
+		all.Wait()
 		t.Logf("peak: %d kB", peakOf(t))
 		return
 	}
@@ -202,17 +213,20 @@ func TestPeak(t *testing.T) {
 	}
 	cache := filepath.Join(os.TempDir(), "citeloop-test-wazero") // of compiled code, the same in every run
 	running := make(chan struct{}, 2)                            // two inputs of up to maxPeak at once
-	for _, name := range slices.Sorted(maps.Keys(hostile)) {
+	peak := func(name, kind string, bodies ...func() []byte) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			running <- struct{}{}
 			defer func() { <-running }()
-			body := filepath.Join(t.TempDir(), "body") // made here, so that making it does not count
-			if err := os.WriteFile(body, hostile[name].body(), 0o600); err != nil {
-				t.Fatal(err)
+			var files []string
+			for i, body := range bodies { // made here, so that making them does not count
+				files = append(files, filepath.Join(t.TempDir(), fmt.Sprint("body", i)))
+				if err := os.WriteFile(files[i], body(), 0o600); err != nil {
+					t.Fatal(err)
+				}
 			}
 			child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestPeak$", "-test.v")
-			child.Env = append(os.Environ(), "EXTRACT_PEAK="+name, "EXTRACT_CACHE="+cache, "EXTRACT_BODY="+body)
+			child.Env = append(os.Environ(), "EXTRACT_PEAK="+kind, "EXTRACT_CACHE="+cache, "EXTRACT_BODIES="+strings.Join(files, ";"))
 			out, err := child.CombinedOutput()
 			if err != nil {
 				t.Fatalf("%v\n%s", err, out)
@@ -226,12 +240,25 @@ func TestPeak(t *testing.T) {
 			peak <<= 10
 			_, said, _ := strings.Cut(string(out), "error: ")
 			said, _, _ = strings.Cut(said, "\n")
+			if strings.Contains(string(out), "could not be started") {
+				t.Errorf("nothing was read:\n%s", out)
+			}
 			t.Logf("%d MB, %s of processor time, %.90s", peak>>20, child.ProcessState.UserTime().Round(100*time.Millisecond), said)
 			if peak > maxPeak {
 				t.Errorf("the peak is %d MB, the limit %d MB", peak>>20, maxPeak>>20)
 			}
 		})
 	}
+	for _, name := range slices.Sorted(maps.Keys(hostile)) {
+		peak(name, hostile[name].kind, hostile[name].body)
+	}
+	var bodies []func() []byte
+	for _, name := range severalPDFs {
+		bodies = append(bodies, hostile[name].body)
+	}
+	peak("PDFs, several at a time", "application/pdf", bodies...)
+	deep := hostile["PDF, a deep page tree"].body
+	peak("PDFs, deep page trees at a time", "application/pdf", deep, deep, deep)
 }
 
 // peakOf returns the most resident memory of this process, in kB. The peak that a parent learns of its child includes that of

@@ -1,2 +1,10 @@
-// Package cputime measures the work of a test. Unlike wall-clock time, it does not include the work of other processes.
+// Package cputime measures work. Unlike wall-clock time, processor time does not include the work of other processes.
 package cputime
+
+import "time"
+
+// wall returns a function for the time since this call.
+func wall() func() time.Duration {
+	start := time.Now()
+	return func() time.Duration { return time.Since(start) }
+}

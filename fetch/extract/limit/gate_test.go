@@ -23,11 +23,45 @@ func work(takes time.Duration, began *[]time.Duration) func(context.Context) err
 	}
 }
 
+// newGate returns a gate that takes all of the time of a parser for processor time.
+func newGate(quick, slow int) Gate {
+	g := NewGate(quick, slow)
+	g.meter = func() (func() time.Duration, func()) {
+		start := time.Now()
+		return func() time.Duration { return time.Since(start) }, func() {}
+	}
+	return g
+}
+
+// On busy cores a document is not slow: it keeps its place until it has used QuickTime of processor time.
+func TestBusyCoresDoNotCutADocument(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewGate(1, 1)
+		start := time.Now()
+		g.meter = func() (func() time.Duration, func()) {
+			return func() time.Duration { return time.Since(start) / 10 }, func() {}
+		}
+		g.slow <- struct{}{} // by a hostile document
+		var began []time.Duration
+		if err := g.Run(t.Context(), work(14*time.Second, &began)); err != nil || len(began) != 1 {
+			t.Errorf("a document with 1.4 s of work was parsed %d times: %v", len(began), err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		defer cancel()
+		start = time.Now()
+		err := g.Run(ctx, func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() })
+		if !errors.Is(err, context.DeadlineExceeded) || len(g.quick) != 0 {
+			t.Errorf("error %v, %d quick places taken; want the deadline and none", err, len(g.quick))
+		}
+		<-g.slow
+	})
+}
+
 // However many documents are made to take all of their time, the next one waits for QuickTime at most.
 func TestSlowDocumentsDoNotDelayOthers(t *testing.T) {
 	for _, hostile := range []int{1, 2, 3} {
 		synctest.Test(t, func(t *testing.T) {
-			g := NewGate(2, 1)
+			g := newGate(2, 1)
 			var all sync.WaitGroup
 			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 			defer cancel()
@@ -60,7 +94,7 @@ func TestSlowDocumentsDoNotDelayOthers(t *testing.T) {
 // A slow document goes on if a place is free. Otherwise it starts again when one is, and its first call ends.
 func TestSlowDocumentsAreParsed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := NewGate(2, 1)
+		g := newGate(2, 1)
 		var first, second []time.Duration
 		var all sync.WaitGroup
 		all.Go(func() {
@@ -84,7 +118,7 @@ func TestSlowDocumentsAreParsed(t *testing.T) {
 // A document that cannot enter before its context ends is not parsed.
 func TestGateEndsWithTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := NewGate(1, 1)
+		g := newGate(1, 1)
 		g.quick <- struct{}{}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()

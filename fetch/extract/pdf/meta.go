@@ -31,7 +31,7 @@ func (f pdfFile) document(body []byte) document.Document {
 	d.PageLabels = f.labels()
 	d.References = f.references()
 	if f.count > len(f.pages) {
-		d.Partial = fmt.Sprintf("only the first %d of %d pages were read", len(f.pages), f.count)
+		d.Partial = fmt.Sprintf("only the first %d of %d pages were read: %s", len(f.pages), f.count, f.cut)
 	}
 	packet := xmpPacket(body)
 	d.DOI = front.doi(packet)

@@ -21,10 +21,9 @@ var (
 )
 
 const (
-	maxPDFPages     = 2_000            // standards and books reach some 1,500
-	maxPDFPageChars = 200_000          // for one page; a newspaper page has 30,000
-	maxPDFChars     = 20_000_000       // for one document, as for a page of HTML
-	pdfSoftLimit    = 12 * time.Second // after which no further page is started, so that the pages before are kept
+	maxPDFPages     = 2_000      // standards and books reach some 1,500
+	maxPDFPageChars = 200_000    // for one page; a newspaper page has 30,000
+	maxPDFChars     = 20_000_000 // for one document, as for a page of HTML
 )
 
 // pdfFile is the content of a file before interpretation.
@@ -32,6 +31,7 @@ type pdfFile struct {
 	pages []pdfPage
 	info  map[string]string // Title, Author, CreationDate
 	count int               // pages of the file; with a limit, more than were read
+	cut   string            // the limit that ended the reading before the last page
 }
 
 // Extract reads a PDF.
@@ -59,12 +59,11 @@ func plural(n int, noun string) string {
 // readPDF reads the words of a file.
 func (e *Engine) readPDF(ctx context.Context, body []byte) (pdfFile, error) {
 	var file pdfFile
+	var last time.Time // after which no further page is started, so that the pages before are kept
+	if end, ok := ctx.Deadline(); ok {
+		last = end.Add(-time.Until(end) / 4) // leaves time for the layout
+	}
 	err := e.open(ctx, func(l *pdfLibrary) error {
-		file = pdfFile{}
-		soft, start := pdfSoftLimit, time.Now()
-		if end, ok := ctx.Deadline(); ok { // leaves time for the layout
-			soft = min(soft, time.Until(end)*3/4)
-		}
 		doc, err := l.load(body)
 		if err != nil {
 			return err
@@ -76,9 +75,9 @@ func (e *Engine) readPDF(ctx context.Context, body []byte) (pdfFile, error) {
 			return err
 		}
 		chars := 0
-		for i := range min(file.count, maxPDFPages) {
-			if i > 0 && (time.Since(start) > soft || chars > maxPDFChars) {
-				break
+		for i := range file.count {
+			if file.cut = limitAt(i, chars, last); file.cut != "" {
+				return nil
 			}
 			page, n, err := l.page(doc, i)
 			if err != nil {
@@ -90,6 +89,20 @@ func (e *Engine) readPDF(ctx context.Context, body []byte) (pdfFile, error) {
 		return nil
 	})
 	return file, err
+}
+
+// limitAt returns the limit that page i of a file exceeds after so many characters, or "". The first page is always read.
+func limitAt(i, chars int, last time.Time) string {
+	switch {
+	case i == 0:
+	case i >= maxPDFPages:
+		return "more are not read"
+	case chars > maxPDFChars:
+		return fmt.Sprintf("they have more than %d characters", maxPDFChars)
+	case !last.IsZero() && time.Now().After(last):
+		return "the time allowed was over"
+	}
+	return ""
 }
 
 // load opens a document.

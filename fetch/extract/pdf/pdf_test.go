@@ -342,3 +342,38 @@ func FuzzPDF(f *testing.F) {
 		}
 	})
 }
+
+// Pages that were not read are counted, with the reason.
+func TestPDFSaysWhyPagesAreMissing(t *testing.T) {
+	var d pdftest.Doc
+	for range 3 {
+		d.Page(pdftest.Show(72, 720, 12, "The tide tables of the harbour were printed every year until 1931."))
+	}
+	file, err := testPDF().readPDF(t.Context(), d.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := file.document(nil).Partial; got != "" || len(file.pages) != 3 {
+		t.Errorf("a whole file has %d pages and says %q", len(file.pages), got)
+	}
+	for _, tt := range []struct {
+		page, chars int
+		last        time.Time
+		want        string
+	}{
+		{0, maxPDFChars + 1, time.Unix(1, 0), ""},
+		{1, 10, time.Time{}, ""},
+		{1, 10, time.Now().Add(time.Hour), ""},
+		{1, 10, time.Unix(1, 0), "the time allowed was over"},
+		{maxPDFPages, 10, time.Time{}, "more are not read"},
+		{1, maxPDFChars + 1, time.Time{}, "they have more than 20000000 characters"},
+	} {
+		if got := limitAt(tt.page, tt.chars, tt.last); got != tt.want {
+			t.Errorf("page %d, %d characters, until %v: %q, want %q", tt.page, tt.chars, tt.last, got, tt.want)
+		}
+	}
+	file.count, file.cut = 5, "the time allowed was over"
+	if got, want := file.document(nil).Partial, "only the first 3 of 5 pages were read: the time allowed was over"; got != want {
+		t.Errorf("Partial %q, want %q", got, want)
+	}
+}

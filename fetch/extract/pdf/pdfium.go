@@ -2,74 +2,86 @@ package pdf
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"math"
-	"reflect"
 	"strings"
+	"sync/atomic"
 	"unicode/utf16"
+	_ "unsafe" // for go:linkname
 
 	"github.com/citeloop/citeloop/fetch/extract/limit"
-	"github.com/klippa-app/go-pdfium"
-	"github.com/klippa-app/go-pdfium/webassembly"
+	_ "github.com/klippa-app/go-pdfium/webassembly" // embeds PDFium
+	"github.com/klippa-app/go-pdfium/webassembly/imports"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
+	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 	"golang.org/x/sync/singleflight"
 )
 
 const (
 	// The memory of an instance, in pages of 64 KiB: 96 MiB. The largest of 880 papers and manuals needs 70 MiB. A file that
-	// needs more ends its own instance only. Growing copies the memory, and nested calls have a stack of up to 150 MB, so
-	// the process takes up to four times as much.
+	// needs more ends its own instance only. Nested calls have a stack of up to 150 MB besides.
 	maxPDFMemory = 96 << 20 >> 16
-	// The places of the engine's gate, few because of that memory. The instances of the pool are as many.
-	maxQuick, maxSlow = 2, 1
 )
 
 // Engine makes PDFium instances. It compiles the library for the first PDF (2 s, or 0.1 s with the compilation cache).
 type Engine struct {
 	cacheDir string // of compiled code; empty = none
 	logger   *slog.Logger
-	gate     limit.Gate
 
 	flight singleflight.Group // shares one compilation
-	pool   chan pdfium.Pool   // contains the pool once it is made; a channel, so that readers need no lock
+	made   atomic.Pointer[library]
 }
 
+// library is the compiled library.
+type library struct {
+	runtime wazero.Runtime
+	module  wazero.CompiledModule
+}
+
+// New returns an engine. The memory of each document that it reads at a time is bounded, their number is not.
 func New(cacheDir string, logger *slog.Logger) *Engine {
-	return &Engine{cacheDir: cacheDir, logger: logger, gate: limit.NewGate(maxQuick, maxSlow), pool: make(chan pdfium.Pool, 1)}
+	return &Engine{cacheDir: cacheDir, logger: logger}
 }
 
-// start returns the pool and creates it if needed. A failure is not cached: the next call tries again.
-func (e *Engine) start(ctx context.Context) (pdfium.Pool, error) {
+// Prepare compiles the library, unless it is compiled. A failure is not cached: the next call tries again.
+func (e *Engine) Prepare(ctx context.Context) error {
+	if e.made.Load() != nil {
+		return nil
+	}
 	made := e.flight.DoChan("", func() (any, error) {
-		select {
-		case p := <-e.pool:
-			e.pool <- p
-			return p, nil
-		default:
+		if e.made.Load() != nil {
+			return nil, nil
 		}
-		p, err := e.newPool()
+		lib, err := e.compile()
 		if err == nil {
-			e.pool <- p
+			e.made.Store(lib)
 		}
-		return p, err
+		return nil, err
 	})
 	select {
 	case res := <-made:
 		if res.Err != nil {
-			return nil, fmt.Errorf("the PDF reader could not be started: %w", res.Err)
+			return fmt.Errorf("the PDF reader could not be started: %w", res.Err)
 		}
-		return res.Val.(pdfium.Pool), nil
+		return nil
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return ctx.Err()
 	}
 }
 
-func (e *Engine) newPool() (pdfium.Pool, error) {
+// pdfiumWasm is the library that this package embeds. Its own pool passes no context to an instance, and a context selects
+// the memory.
+//
+//go:linkname pdfiumWasm github.com/klippa-app/go-pdfium/webassembly.pdfiumWasm
+var pdfiumWasm []byte
+
+func (e *Engine) compile() (*library, error) {
 	// Without WithCloseOnContextDone nothing could interrupt an endless loop in PDFium.
 	rc := wazero.NewRuntimeConfig().WithMemoryLimitPages(maxPDFMemory).WithCloseOnContextDone(true)
 	if e.cacheDir != "" {
@@ -80,23 +92,28 @@ func (e *Engine) newPool() (pdfium.Pool, error) {
 			rc = rc.WithCompilationCache(cache)
 		}
 	}
-	return webassembly.Init(webassembly.Config{
-		MaxTotal:      maxQuick + maxSlow,
-		FSConfig:      wazero.NewFSConfig(), // empty; the default would mount the whole disk
-		RuntimeConfig: rc,
-		Stdout:        io.Discard,
-		Stderr:        io.Discard,
-	})
+	ctx := context.Background()
+	lib := &library{runtime: wazero.NewRuntimeWithConfig(ctx, rc)}
+	_, err := wasi_snapshot_preview1.Instantiate(ctx, lib.runtime)
+	if err == nil {
+		lib.module, err = lib.runtime.CompileModule(ctx, pdfiumWasm)
+	}
+	if err == nil {
+		_, err = imports.Instantiate(ctx, lib.runtime, lib.module)
+	}
+	if err != nil {
+		_ = lib.runtime.Close(ctx)
+		return nil, err
+	}
+	return lib, nil
 }
 
 // Close ends the runtime, if it was started.
 func (e *Engine) Close() error {
-	select {
-	case p := <-e.pool:
-		return p.Close()
-	default:
-		return nil
+	if lib := e.made.Swap(nil); lib != nil {
+		return lib.runtime.Close(context.Background())
 	}
+	return nil
 }
 
 // pdfLibrary is an instance of PDFium. It serves one document and is then discarded, so that no document affects others.
@@ -119,40 +136,33 @@ type pdfLibrary struct {
 
 // open runs use with an instance and discards it.
 func (e *Engine) open(ctx context.Context, use func(*pdfLibrary) error) error {
-	pool, err := e.start(ctx)
-	if err != nil {
+	if err := e.Prepare(ctx); err != nil {
 		return err
 	}
-	return e.gate.Run(ctx, func(ctx context.Context) error { return e.withInstance(ctx, pool, use) })
+	err := e.withInstance(ctx, use)
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err() // the module says "closed", the reason is the deadline
+	}
+	return err
 }
 
-// withInstance runs use with an instance of the pool.
-func (e *Engine) withInstance(ctx context.Context, pool pdfium.Pool, use func(*pdfLibrary) error) error {
-	instance, err := pool.GetInstanceWithContext(ctx)
+func (e *Engine) withInstance(ctx context.Context, use func(*pdfLibrary) error) error {
+	made, memory := e.made.Load(), &memory{}
+	if made == nil {
+		return errors.New("the PDF reader is closed")
+	}
+	defer memory.release()
+	module, err := made.runtime.InstantiateModule(experimental.WithMemoryAllocator(ctx, memory), made.module, wazero.NewModuleConfig().
+		WithStartFunctions("_initialize").WithName("").WithRandSource(rand.Reader)) // and no files, no output, no clock
 	if err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
 		return fmt.Errorf("the PDF reader could not be started: %w", err)
 	}
-	defer func() { _ = instance.Close() }() // fails if the module has ended itself, which is fine
-	lib := &pdfLibrary{ctx: ctx, calls: map[string]api.Function{}, fonts: map[uint64]*pdfFont{}, ornaments: newOrnamentReader(), logger: e.logger}
-	// The type of the instance is internal to the library, but its Module field is exported.
-	if v := reflect.Indirect(reflect.ValueOf(instance.GetImplementation())); v.Kind() == reflect.Struct {
-		if f := v.FieldByName("Module"); f.IsValid() && f.CanInterface() {
-			lib.module, _ = f.Interface().(api.Module)
-		}
-	}
-	if lib.module == nil {
-		return errors.New("the PDF library has an unexpected module type")
-	}
-	if err := use(lib); err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err() // the module says "closed", the reason is the deadline
-		}
+	defer func() { _ = module.Close(context.WithoutCancel(ctx)) }() // fails if the module has ended itself, which is fine
+	lib := &pdfLibrary{ctx: ctx, module: module, calls: map[string]api.Function{}, fonts: map[uint64]*pdfFont{}, ornaments: newOrnamentReader(), logger: e.logger}
+	if _, err := lib.call("FPDF_InitLibrary"); err != nil {
 		return err
 	}
-	return nil
+	return use(lib)
 }
 
 // call calls a function of PDFium. After an error the instance is unusable.
