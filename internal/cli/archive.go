@@ -26,10 +26,10 @@ func newLoopsExport(p Process, opts *options) *cobra.Command {
         citations refer to, and its metadata. Records have SHA-256 digests; those of texts are the ones in receipts.
         The file is compressed unless its name ends in .warc
 
---sign signs a zip with a private key of OpenSSH that has no passphrase, so that import tells it from a forged one.
+--sign signs a zip with an OpenSSH private key that has no passphrase, so that import can detect a forged one.
 'ssh-keygen -Y verify -n citeloop-archive' checks manifest.json with manifest.json.sig as well.
 
-Your own files are included with their paths, and so are pasted texts: look at the export before you share it.
+Your own files are included with their paths, and so are pasted texts: check the export before you share it.
 
 Without FILE it writes ID.zip or ID.warc.gz in this folder. An existing file is not overwritten.`,
 		Example: `  citeloop loops export 0199c1d2 research.zip
@@ -87,7 +87,7 @@ Without FILE it writes ID.zip or ID.warc.gz in this folder. An existing file is 
 	}
 	cmd.Flags().StringVar(&format, "format", "zip", "zip or warc")
 	cmd.Flags().StringVar(&out, "out", "", "file to write, instead of FILE")
-	cmd.Flags().StringVar(&key, "sign", "", "sign the archive with this private key of OpenSSH")
+	cmd.Flags().StringVar(&key, "sign", "", "sign the archive with this OpenSSH private key")
 	return cmd
 }
 
@@ -109,15 +109,15 @@ func newLoopsImport(p Process, opts *options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE",
 		Short: "Import an exported loop after checking every hash in it",
-		Long: `Import an exported loop after checking every hash in it. The loop is there completely or not at all, also after a crash.
+		Long: `Import an exported loop after checking every hash in it. After a crash, the loop is complete or absent.
 
 Hashes show damage, not forgery: whoever changes an archive can compute them again. So the wording of every claim is
 checked again against the texts in the archive. Reviews by models cannot be repeated; import says how many verdicts
 rest on them and marks them as imported. Import archives only from people whom you trust.
 
-An invalid signature is refused. --allowed-signers names a file in the format ALLOWED SIGNERS of ssh-keygen(1), with the
-option namespaces at most; then an archive is imported only if one of its keys signed it. Without it, import names the
-key, which anyone may have made.`,
+An invalid signature is refused. --allowed-signers names a file in the ALLOWED SIGNERS format of ssh-keygen(1), with the
+option namespaces at most; then an archive is imported only if one of its keys signed it. Without it, import prints
+the key, which anyone could have made.`,
 		Example: `  citeloop loops import research.zip --allowed-signers ~/.ssh/allowed_signers`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {

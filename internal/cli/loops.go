@@ -122,7 +122,7 @@ func newLoopsShow(p Process, opts *options) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&in.View, "view", "brief", strings.Join(loops.Views(), ", "))
 	cmd.Flags().IntVar(&in.Round, "round", 0, "the loop as it was when this round was closed (default as it is now)")
-	cmd.Flags().StringVar(&in.Cursor, "cursor", "", "page to show: next_cursor of the page before")
+	cmd.Flags().StringVar(&in.Cursor, "cursor", "", "page to show: the next_cursor of the previous page")
 	return cmd
 }
 

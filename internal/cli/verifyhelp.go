@@ -1,41 +1,40 @@
 package cli
 
-const verifyLong = `Check a cited text: read every address that it cites, once, and compare each sentence that makes a claim
-with the texts that it cites. No model is used unless you ask for one (--reader), and nothing is stored. The same texts
-give the same verdicts.
+const verifyLong = `Check a text with citations: read each cited address once, and compare each sentence that makes a claim with the
+cited texts. No model is used without --reader, and nothing is stored. The same texts give the same verdicts.
 
 The input is Markdown with the usual citations: links, bare addresses, DOIs, footnotes, and numbers, labels or author
 and year with a reference list ([1], (Source 2), 【3†L5】, (Holt, 1902)). Headings, code, questions and the list itself
 make no claims. The verdict on a sentence is
 
   grounded     a passage of a cited text says it
-  inferred     its wording does not decide; it waits for review
+  inferred     the wording check cannot decide; it waits for review
   unsupported  the cited texts do not say it, or they say otherwise (contradicted): another number, the opposite
   uncited      it makes a claim and cites nothing, and no source cited later in its paragraph grounds it
   not_checked  a cited text could not be read, and the others do not ground it
 
-Other findings are a citation that leads to nothing (hallucinated: no such entry in the list, no page at the
-address), two cited texts with different values (conflict), a reference with another title than its page
-(mistitled), a passage with words that address a language model (addresses_the_model), and a source that could not
-be read (not_read). docs/verdicts.md explains each of them.
+Other findings are a citation without a target (hallucinated: no such entry in the list, no page at the address),
+cited texts with different values (conflict), a reference whose title differs from that of its page (mistitled), a
+passage that addresses a language model (addresses_the_model), and a source that could not be read (not_read).
+docs/verdicts.md explains each of them.
 
 Exit codes
   0  passed: everything cited was read, no finding of --fail-on, and the share of sentences that are grounded or wait
      for review is at least --threshold
   1  findings
   2  wrong usage
-  3  cannot say: a cited source could not be read, and nothing else is wrong
+  3  cannot say: a cited source could not be read, and there are no other findings
 A sentence that waits for review does not fail the check; with --strict it does.
 
-Where the texts come from, in this order
+Sources of the texts, in this order
   --store-loop ID  what a research loop has read; marks such as [S3] are its ids
   --corpus DIR     file: addresses inside the folder, and files that name their address: pages that name it in
                    their head (canonical link, "saved from url", url: or doi: in the front matter of Markdown),
                    or have it as their path (DIR/example.org/a/page.html)
-  the network      as fetch reads it: robots.txt, no private addresses. --offline skips it; an address that was not
-                   read has the status not_read
+  the network      as 'citeloop fetch' reads it: within robots.txt, and no private addresses. --offline skips it; an
+                   address that was not read has the status not_read
 
-Formats of --format
+Output formats (--format)
   text    file:line:column: finding, why, the nearest passage; the summary at the end
   json    {verdict, overall_groundedness, verified_claims[{claim, line, column, status, basis, differences[{kind,
           claim, source, source_id, start, end}], citations[{marker, url, status}], passage, flags[]}],
@@ -44,14 +43,14 @@ Formats of --format
   sarif   SARIF 2.1.0, for code scanning
   github  annotations in the log of GitHub Actions
   html    one page: the text with its verdicts, and the passages behind them
---write FORMAT=FILE writes the same check in a further format.
+--write FORMAT=FILE also writes the result in another format.
 
-Review of sentences that wording does not decide (inferred or unsupported), by a second reader
+Review by a second reader, of sentences that the wording check cannot decide (inferred or unsupported)
   --reader           the model of CITELOOP_READER_URL and CITELOOP_READER_MODEL reads them (docs/reader.md)
   --review-out FILE  writes them with their passages, {batch, items[{item, claim, passages[{source, heading, text}]}]},
                      for an agent or a colleague who did not write the text, and beside it FILE with the extension
                      .html: a page for people, which saves the answers
-  --review-in FILE   takes the answers: {batch, reader, answers[{item, answer, quote}]}. answer is supported, partly,
+  --review-in FILE   reads the answers: {batch, reader, answers[{item, answer, quote}]}. answer is supported, partly,
                      contradicted or not_stated; quote is copied from a passage. The text and its sources must be the
                      same as before. If the answers are void, add --review-out for another batch; then give the
                      answers to both batches

@@ -32,14 +32,6 @@ func Plural(n int, noun string) string {
 // FormatNumber formats 1234567 as 1,234,567.
 func FormatNumber(n int) string { return humanize.Comma(int64(n)) }
 
-// Count formats a count of something: "1 source", "2 sources".
-func Count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
-}
-
 // FormatDuration formats a duration with the precision that matters: "340 ms", "12 s", "3 min 20 s", "2 h 5 min".
 func FormatDuration(d time.Duration) string {
 	switch {
