@@ -64,6 +64,53 @@ func TestHostilePages(t *testing.T) {
 		{"a comment that never ends", func() string { return prose + "<!--" + strings.Repeat("-", n(4<<20)) }, "quick brown fox"},
 		{"2 MB of entities", func() string { return strings.Repeat("&amp;", n(400_000)) }, "&&&"},
 		{"headings around everything", func() string { return strings.Repeat("<h1>", 200) + strings.Repeat("<i></i>", n(300_000)) + prose }, "quick brown fox"},
+		{"10,000 posts", func() string {
+			return strings.Repeat(`<div class="post"><a class="author" href="/u">mareike</a> <time datetime="2024-03-02">Mar 2</time><p>`+sentence+`</p></div>`, n(10_000))
+		}, "quick brown fox"},
+		{"posts inside of posts", func() string {
+			return strings.Repeat(`<div class="post"><a class="author" href="/u">mareike</a> <time datetime="2024-03-02">Mar 2</time><p>`+sentence+`</p>`, n(10_000))
+		}, "quick brown fox"},
+		{"authors inside of authors around everything", func() string {
+			return strings.Repeat(`<div class="post"><div itemprop="author">`, 200) + strings.Repeat("<p>"+sentence+"</p>", n(20_000))
+		}, "quick brown fox"},
+		{"days inside of days around everything", func() string {
+			return strings.Repeat(`<div class="post"><div itemprop="datePublished" class="vote-count author">`, 200) + strings.Repeat("<p>"+sentence+"</p>", n(20_000))
+		}, "quick brown fox"},
+		{"a table of divs of 100,000 rows", func() string {
+			return `<div class="spec-table">` + strings.Repeat("<div><div>alpha</div><div>beta</div></div>", n(100_000)) + "</div>" + prose
+		}, ""},
+		{"tables of divs inside of tables of divs", func() string {
+			const cells = "<div><span>alpha</span><span>beta</span></div>"
+			return strings.Repeat(`<div class="table">`+cells+cells+"<div><span>alpha</span><span>"+strings.Repeat("<i></i>", 400), n(400)) + prose
+		}, "quick brown fox"},
+		{"lettered lists that nest, with a number that is out of range", func() string {
+			return strings.Repeat(`<ol type="i" start="999999999999"><li>item <ol type="A" start="2147483647"><li>item `, n(50_000)) + prose
+		}, "quick brown fox"},
+		{"signs inside of headings", func() string { return strings.Repeat(`<h2>Tides<a href="#a">¶</a></h2>`, n(100_000)) + prose }, "quick brown fox"},
+		{"a streamed part that moves through 5,000 places", func() string {
+			var b strings.Builder
+			b.WriteString(`<template id="P:0"></template><div hidden id="S:5000">` + strings.Repeat("<p>alpha</p>", n(100_000)) + prose + "</div>")
+			var calls strings.Builder
+			for i := 5_000; i > 0; i-- {
+				if i < 5_000 {
+					fmt.Fprintf(&b, `<div hidden id="S:%d"><template id="P:%d"></template></div>`, i, i)
+				}
+				fmt.Fprintf(&calls, `$RS("S:%d","P:%d");`, i, i-1)
+			}
+			return b.String() + "<script>$RS=function(a,b){};" + calls.String() + "</script><p>" + prose
+		}, "quick brown fox"},
+		{"streamed parts that nest", func() string {
+			var b, calls strings.Builder
+			b.WriteString(`<template id="P:0"></template>`)
+			for i := 1; i <= 1_000; i++ {
+				fmt.Fprintf(&b, `<div hidden id="S:%d">%s<p>alpha</p><template id="P:%d"></template>%s</div>`, i, strings.Repeat("<div>", 200), i, strings.Repeat("</div>", 200))
+				fmt.Fprintf(&calls, `$RS("S:%d","P:%d");`, i, i-1)
+			}
+			return b.String() + "<script>$RS=function(a,b){};" + calls.String() + "</script><p>" + prose
+		}, "quick brown fox"},
+		{"a streamed part without an end of its place", func() string {
+			return `<!--$?--><template id="B:0"></template>` + strings.Repeat("<p>alpha</p><!--$-->", n(100_000)) + `<div hidden id="S:0"><p>` + prose + `</p></div><script>$RC=function(a,b){};$RC("B:0","S:0")</script>`
+		}, ""},
 		{"linked data that nests", func() string {
 			return `<script type="application/ld+json">` + strings.Repeat(`{"@graph":[`, 50_000) + `</script><p>` + prose
 		}, "quick brown fox"},

@@ -22,10 +22,12 @@ type postFacts struct {
 }
 
 const (
-	maxPostFact  = 60 // bytes of an author, a day or a count
-	maxByline    = 20 // bytes around an author in a block that says nothing else, as in "Posted by …"
-	minPostChars = 20 // of kept text; a post with less is a header
-	minPosts     = 2  // of a thread; fewer are an article
+	maxPostFact  = 60    // bytes of an author, a day or a count
+	maxByline    = 20    // bytes around an author in a block that says nothing else, as in "Posted by …"
+	maxAuthorBox = 2_000 // bytes of an element that is marked as the author
+	maxNameTries = 4     // elements of it that may be the name
+	minPostChars = 20    // of kept text; a post with less is a header
+	minPosts     = 2     // of a thread; fewer are an article
 )
 
 var (
@@ -46,7 +48,7 @@ type post struct {
 // them may say more about.
 type gathered struct {
 	loose postFacts
-	posts []post
+	posts []post // the last of the page first
 }
 
 // attributePosts writes the line of each post before the first of its blocks that is kept.
@@ -84,14 +86,15 @@ func (o *outline) postsOf(kept []bool) (posts []post) {
 		g.loose = o.postFactsOf(r).over(g.loose)
 		switch named := isPost(x.node); {
 		case named && len(g.posts) > 0:
-			first := &g.posts[0]
+			last := len(g.posts) - 1
+			first := &g.posts[last]
 			first.facts.votes = document.First(first.facts.votes, g.loose.votes)
 			first.accepted = first.accepted || isAccepted(x.node)
 			if len(g.posts) == 1 {
 				first.region = r
 			}
-			posts = append(posts, g.posts[1:]...)
-			g.posts, g.loose = g.posts[:1:1], postFacts{}
+			posts = append(posts, g.posts[:last]...)
+			g.posts, g.loose = g.posts[last:], postFacts{}
 		case named && g.loose.author != "" && g.loose.day+g.loose.shownDay != "" && chars[x.last]-chars[x.first] >= minPostChars:
 			g.posts, g.loose = []post{{r, g.loose, isAccepted(x.node)}}, postFacts{}
 		case len(g.posts) > 1:
@@ -104,7 +107,7 @@ func (o *outline) postsOf(kept []bool) (posts []post) {
 		}
 		if outer := inside[x.parent]; outer != nil {
 			outer.loose = g.loose.over(outer.loose)
-			outer.posts = append(g.posts, outer.posts...)
+			outer.posts = append(outer.posts, g.posts...)
 		} else if g.loose != (postFacts{}) || len(g.posts) > 0 {
 			inside[x.parent] = g
 		}
@@ -195,7 +198,7 @@ func (o *outline) postFactsOf(r int) (f postFacts) {
 		return ok
 	}
 	switch {
-	case prop == "author" || prop == "creator":
+	case (prop == "author" || prop == "creator") && (n.DataAtom == atom.Meta || isAuthorBox(n)):
 		f.author, f.authorRank = postAuthor(n), 2
 	case attr(n, "data-author") != "" && isPost(n):
 		f.author, f.authorRank = attr(n, "data-author"), 2
@@ -228,13 +231,23 @@ func (o *outline) postFactsOf(r int) (f postFacts) {
 	return f
 }
 
+// isAuthorBox reports an element that may hold a name beside titles, counts and signatures, but no post.
+func isAuthorBox(n *html.Node) bool {
+	_, ok := shortText(n, maxAuthorBox)
+	return ok
+}
+
 // postAuthor is the name in an element: that of a link in it, or all that it says.
 func postAuthor(n *html.Node) string {
 	if n.DataAtom == atom.Meta {
 		return attr(n, "content")
 	}
+	tries := 0
 	for d := range n.Descendants() {
 		if d.Type == html.ElementNode && (attr(d, "itemprop") == "name" || d.DataAtom == atom.A) {
+			if tries++; tries > maxNameTries {
+				break
+			}
 			if name := inlineText(d); utf8.RuneCountInString(name) > 1 { // a single letter is a picture
 				return name
 			}

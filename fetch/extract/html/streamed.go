@@ -16,7 +16,12 @@ var (
 	streamedDefined = regexp.MustCompile(`\$R[CS]\s*=\s*function|function\s+\$R[CS]\(`)
 )
 
-const maxStreamed = 5_000 // parts of a page
+const (
+	maxStreamed = 5_000 // parts of a page
+	// Nodes of all parts, counted again for each part that they lie in. Parts that lie in parts would otherwise make the
+	// work the product of parts and nodes.
+	maxStreamedNodes = 2_000_000
+)
 
 // placeStreamed moves streamed parts to their place. It must run before scripts are pruned.
 func placeStreamed(doc *html.Node) {
@@ -40,13 +45,21 @@ func placeStreamed(doc *html.Node) {
 			}
 		}
 	}
+	left := maxStreamedNodes
 	for _, call := range calls {
 		place, part := byID[call[2]], byID[call[3]]
 		if call[1] == "S" {
 			place, part = part, place
 		}
-		if place == nil || part == nil || place.DataAtom != atom.Template || place.Parent == nil || isAround(part, place) {
+		if place == nil || part == nil || place.DataAtom != atom.Template || place.Parent == nil {
 			continue
+		}
+		depth, around := depthBelow(part, place)
+		if around || depth+height(part, &left) > maxOpenElements {
+			continue
+		}
+		if left <= 0 {
+			return
 		}
 		if call[1] != "S" {
 			removeFallback(place)
@@ -59,13 +72,23 @@ func placeStreamed(doc *html.Node) {
 	}
 }
 
-func isAround(outer, n *html.Node) bool {
+// depthBelow counts the nodes around n. around reports whether outer is n or one of them.
+func depthBelow(outer, n *html.Node) (depth int, around bool) {
 	for ; n != nil; n = n.Parent {
-		if n == outer {
-			return true
-		}
+		around = around || n == outer
+		depth++
 	}
-	return false
+	return depth, around
+}
+
+// height counts the levels of nodes below n, and subtracts these nodes from left. It ends when left is used up.
+func height(n *html.Node, left *int) int {
+	levels := 0
+	for c := n.FirstChild; c != nil && *left > 0; c = c.NextSibling {
+		*left--
+		levels = max(levels, 1+height(c, left))
+	}
+	return levels
 }
 
 // removeFallback removes what the page shows until the part arrives: all between the place and the comment that ends it.
