@@ -28,6 +28,7 @@ func (o *outline) keepTogether(kept []bool, chances []float32, page pageFeatures
 	o.dropNotices(kept)
 	o.keepAnswers(kept, chances)
 	o.keepCode(kept)
+	o.keepClaims(kept)
 	lead := float32(minLeadChance)
 	if page[atDeclared] > 0 {
 		lead = articleLead
@@ -267,6 +268,18 @@ func (o *outline) keepCode(kept []bool) {
 		if !kept[i] && i >= o.regions[home].first && i < o.regions[home].last && o.around(i, atom.Pre) >= 0 && !o.named(i, surroundings) {
 			kept[i] = true
 		}
+	}
+}
+
+// keepClaims keeps the claims of a patent, each of which counts although most are short and have no end of a sentence.
+func (o *outline) keepClaims(kept []bool) {
+	in := make([]bool, len(o.regions))
+	for r := range o.regions { // parents come before their children
+		x := &o.regions[r]
+		in[r] = x.parent >= 0 && in[x.parent] || attr(x.node, "itemprop") == "claims" || hasClass(attr(x.node, "class"), "claim-text")
+	}
+	for i := range kept {
+		kept[i] = kept[i] || in[o.blocks[i].region]
 	}
 }
 
