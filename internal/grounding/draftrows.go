@@ -9,7 +9,8 @@ import (
 // A row of a table is one claim, or, if several of its cells have marks of their own, one claim for each of these cells. The
 // heads of the columns, and for a cell the first cell of its row, go with it: "Option: VACUUM; Locks: ACCESS EXCLUSIVE".
 // A column with the mark [inference] in its head, or a head such as "Our verdict", is the author's own: only its cited cells are
-// checked.
+// checked. A cell that says that the sources lack something is left out of a row
+// that says something else.
 
 // tableCell is a cell of a row.
 type tableCell struct {
@@ -18,6 +19,7 @@ type tableCell struct {
 	marked     bool   // has a citation or an inference
 	inferred   bool   // has an inference
 	own        bool   // its column is the author's own
+	absence    bool   // it says that the sources lack something
 }
 
 // words is what a reader sees of a cell with its head.
@@ -49,6 +51,7 @@ func (p *draftReader) cells(b draftBlock, markers []Marker) []tableCell {
 			for len(markers) > 0 && markers[0].Start < end {
 				c.marked, c.inferred, markers = true, c.inferred || markers[0].Kind == markerInference, markers[1:]
 			}
+			c.absence = !c.marked && (saysOwn("cell", c.text) || ownBy(c.text, false) == OwnAbsence)
 			column++
 			out = append(out, c)
 		}
@@ -82,9 +85,15 @@ func (p *draftReader) rowSpans(b draftBlock, markers []Marker) ([]passages.Passa
 		}
 	}
 	if marked < 2 || bare || cells[0].marked {
+		facts := 0 // one alone is the row's label
+		for _, c := range cells {
+			if hasWord(c.text) && !c.own && !c.absence {
+				facts++
+			}
+		}
 		var words, heads []string
 		for _, c := range cells {
-			if c.text != "" && (c.marked || !c.own) {
+			if c.text != "" && (c.marked || !c.own) && (!c.absence || facts < 2) {
 				words, heads = append(words, c.words()), append(heads, c.head)
 			}
 		}

@@ -49,11 +49,27 @@ var ownPatterns = sync.OnceValue(func() map[string]*regexp.Regexp {
 const maxOwnBytes = 500
 
 // ownBy tells by its words whether a sentence is its author's own statement. One that cites something is an open question
-// of its source; one with figures states facts, except that an absence may name what is absent by a figure.
+// of its source; one with figures states facts, except that an absence may name what is absent by a figure. A sentence with
+// semicolons is an absence if all its parts are, or go on with one: "no page read gives a price; nor a date".
 func ownBy(text string, cited bool) string {
 	if len(text) > maxOwnBytes {
 		return ""
 	}
+	parts := strings.FieldsFunc(text, func(r rune) bool { return r == ';' || r == '；' })
+	if len(parts) > 1 {
+		for i, part := range parts {
+			part = strings.TrimSpace(part)
+			if ownClause(part, cited) != OwnAbsence && (i == 0 || !saysOwn("more", part) || ownContrast(part)) {
+				return ""
+			}
+		}
+		return OwnAbsence
+	}
+	return ownClause(text, cited)
+}
+
+// ownClause is ownBy for a text without semicolons.
+func ownClause(text string, cited bool) string {
 	figures := strings.ContainsFunc(text, unicode.IsDigit)
 	for _, kind := range []string{OwnAbsence, OwnInference, ownAdvice, OwnOpen} {
 		if kind == OwnOpen && (cited || figures) || kind == ownAdvice && cited {
@@ -72,10 +88,18 @@ func ownBy(text string, cited bool) string {
 	return ""
 }
 
+// ownContrast reports whether a text has, in any language, a clause that says something else.
+func ownContrast(text string) bool {
+	return slices.ContainsFunc(lexicon.Languages(), func(language string) bool { return ownPatterns()[language+".contrast"].MatchString(text) })
+}
+
 // saysOwn reports whether a heading or the head of a column says, in any language, that what is below it is of a kind.
 func saysOwn(kind, head string) bool {
 	head = strings.TrimRight(head, "#*_:：°. ")
-	return slices.ContainsFunc(lexicon.Languages(), func(language string) bool { return ownPatterns()[language+"."+kind].MatchString(head) })
+	return slices.ContainsFunc(lexicon.Languages(), func(language string) bool {
+		pattern := ownPatterns()[language+"."+kind]
+		return pattern != nil && pattern.MatchString(head)
+	})
 }
 
 // StatesFacts reports whether a sentence of the author's own has what a source should support: a figure, or a name
