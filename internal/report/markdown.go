@@ -84,7 +84,7 @@ func (m *mdWriter) top() (told bool) {
 	}
 	m.verdict()
 	if own := drawing.VerdictOf(drawing.Own); strings.Contains(text, own.Sign) && slices.ContainsFunc(d.Sentences, func(s Sentence) bool { return s.Status == own.Status }) {
-		m.line("%s %s", own.Sign, m.words.T(own.Meaning))
+		m.line("%s %s", own.Sign, m.words.T("the author's own statement, like the uncited sentences directly before it; no source was asked about it"))
 	}
 	m.b.WriteString(text + "\n\n")
 	if len(missed) > 0 {

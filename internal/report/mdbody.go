@@ -60,7 +60,8 @@ func apply(source []byte, edits []edit) []byte {
 	return out.Bytes()
 }
 
-// withSigns adds a placeholder for the verdict after each sentence that is not grounded and ends in prose.
+// withSigns adds a placeholder for the verdict after each sentence that is not grounded and ends in prose. Of neighbouring
+// sentences of the author's own in a paragraph, only the last has one: a sign after every sentence is hard to read.
 func (b *body) withSigns(f facts) []byte {
 	inProse := make(map[int]bool)
 	for _, p := range pieces(b.root, b.source) {
@@ -73,12 +74,22 @@ func (b *body) withSigns(f facts) []byte {
 		}
 	}
 	var edits []edit
+	class := func(k int) string { return drawing.VerdictOf(f.Sentences[b.spans[k].sentence].Status).Class }
 	for k, s := range b.spans {
-		if drawing.VerdictOf(f.Sentences[s.sentence].Status).Class != "v-grounded" && inProse[k] {
-			edits = append(edits, edit{s.last, s.last, hold(signOpen, s.sentence)})
+		if class(k) == "v-grounded" || !inProse[k] {
+			continue
 		}
+		if next := k + 1; class(k) == ownClass && next < len(b.spans) && inProse[next] && class(next) == ownClass && sameParagraph(b.source[s.last:b.spans[next].start]) {
+			continue
+		}
+		edits = append(edits, edit{s.last, s.last, hold(signOpen, s.sentence)})
 	}
 	return apply(b.source, edits)
+}
+
+// sameParagraph reports whether the text between two sentences is only space within a paragraph.
+func sameParagraph(between []byte) bool {
+	return len(bytes.TrimSpace(between)) == 0 && bytes.Count(between, []byte("\n")) <= 1
 }
 
 // neutralize escapes markup that must not be rendered, and closes a code block that would include the text after it.
