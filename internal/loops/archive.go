@@ -29,6 +29,8 @@ const (
 	maxArchiveText  = 64 << 20  // bytes of one text
 	maxArchiveLog   = 1 << 30   // bytes of a whole log
 	maxArchiveTexts = 1_000_000 // texts of one loop
+	maxArchiveSize  = 1 << 30   // bytes, or characters, that one event says it stored
+
 	// maxArchiveValues bounds the JSON values of one event, which take up to 100 bytes each when decoded.
 	maxArchiveValues = 1_000_000
 )

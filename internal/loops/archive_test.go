@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -281,6 +282,15 @@ func TestImportRefusesForgedLogs(t *testing.T) {
 			return body
 		})
 	}
+	sized := func(field, n string) []byte {
+		return forged(t, archive, func(log []byte) []byte {
+			size := `"` + field + `":` + n
+			if field == "draft_bytes" { // the loop has no draft
+				return bytes.Replace(log, []byte(`"checks":`), []byte(size+`,"checks":`), 1)
+			}
+			return regexp.MustCompile(`"`+field+`":[0-9]+`).ReplaceAll(log, []byte(size))
+		})
+	}
 	tests := []struct {
 		name    string
 		archive []byte
@@ -292,6 +302,10 @@ func TestImportRefusesForgedLogs(t *testing.T) {
 		{"an id in braces", renamed("{" + loop + "}"), "not a UUID"},
 		{"blank lines", forged(t, archive, func([]byte) []byte { return bytes.Repeat([]byte("\n"), 32<<20) }), "event 1 is not readable"},
 		{"a line without end", forged(t, archive, func(log []byte) []byte { return append(log, bytes.Repeat([]byte("["), 65<<20)...) }), "is not readable"},
+		{"a huge draft", sized("draft_bytes", "9223372036854775807"), "draft_bytes of event"},
+		{"a draft of a negative size", sized("draft_bytes", "-1"), "draft_bytes of event"},
+		{"huge texts", sized("text_bytes", "9223372036854775807"), "text_bytes of event"},
+		{"a huge synthesis", sized("synthesis_bytes", "9223372036854775807"), "synthesis_bytes of event"},
 		{"too many values", forged(t, archive, func([]byte) []byte {
 			return []byte(`{"loop":"` + loop + `","data":[` + strings.Repeat(`"",`, 1_500_000) + `0]}`)
 		}), "event 1 is not readable"},

@@ -62,6 +62,9 @@ func openArchive(r io.ReaderAt, size int64, allowed AllowedSigners) (*archive, *
 		if state, err = loopstate.Apply(state, e); err != nil {
 			return nil, nil, damaged("event %d does not follow from the previous ones", e.Seq)
 		}
+		if err := checkSizes(e); err != nil {
+			return nil, nil, err
+		}
 		if hash := namedText(e); hash != "" {
 			a.texts[hash] = true
 		}
@@ -78,6 +81,26 @@ func openArchive(r io.ReaderAt, size int64, allowed AllowedSigners) (*archive, *
 	}
 	a.bodies = keptBodies(state.Sources)
 	return a, state, nil
+}
+
+// checkSizes refuses an event that claims to have stored more than one call can. The sizes add up to that of the loop, which
+// a store keeps as a 64-bit number.
+func checkSizes(e loopstate.Event) error {
+	var sizes map[string]json.RawMessage
+	if json.Unmarshal(e.Data, &sizes) != nil {
+		return nil // the fold has refused it already, or does not know its kind
+	}
+	for _, name := range []string{"text_bytes", "draft_bytes", "synthesis_bytes", "synthesis_chars", "draft_chars"} {
+		value, ok := sizes[name]
+		if !ok {
+			continue
+		}
+		var n int64
+		if json.Unmarshal(value, &n) != nil || n < 0 || n > maxArchiveSize {
+			return damaged("%s of event %d is %s; the limit is %d", name, e.Seq, shorten(string(value), 30), maxArchiveSize)
+		}
+	}
+	return nil
 }
 
 // record adds the event of the import behind the log and the added events. state is that of the log in the file.
