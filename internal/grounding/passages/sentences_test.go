@@ -36,6 +36,7 @@ func TestSentences(t *testing.T) {
 		{"Chinese", "水温为12.5度。“很热！”他说。[2] 真的吗？是", []string{"水温为12.5度。", "“很热！”", "他说。[2]", "真的吗？", "是"}},
 		{"initials in Chinese", "评级由A.M. Best确认。", []string{"评级由A.M. Best确认。"}},
 		{"headings and lists", "# Rivers\nThe Aare is long\n- one item\n- two items\n1. first point\n2. second point", []string{"# Rivers", "The Aare is long", "- one item", "- two items", "1. first point", "2. second point"}},
+		{"numbered lists with wrapped items", "The rules are these:\n\n1. Small ships are exempt\n2. Other ships pay before they leave\n   and report to the office\n3) Nobody anchors here\n  10. Lamps burn\n(11) Bells ring", []string{"The rules are these:", "1. Small ships are exempt", "2. Other ships pay before they leave\n   and report to the office", "3) Nobody anchors here", "10. Lamps burn", "(11) Bells ring"}},
 		{"hard-wrapped lines", "The committee that met in the spring of that year decided to\nKeep the bridge closed until the river had gone down again, and\nthen to open it. It did.", []string{
 			"The committee that met in the spring of that year decided to\nKeep the bridge closed until the river had gone down again, and\nthen to open it.", "It did."}},
 		{"short lines are items", "Home\nAbout us\nNew York", []string{"Home", "About us", "New York"}},
