@@ -39,7 +39,7 @@ func TestReadSaysWhatIsLeftOut(t *testing.T) {
 	}
 	row := "<p>a</p>"
 	d := readPage(t, strings.Repeat(row, maxFlatNodes/2+10), "")
-	if !strings.Contains(d.Partial, "more than 1200000 elements") || !strings.HasPrefix(d.Text, "a\n\na") {
+	if !strings.Contains(d.Partial, "more than 1000000 elements") || !strings.HasPrefix(d.Text, "a\n\na") {
 		t.Errorf("partial %q, text %.20q", d.Partial, d.Text)
 	}
 	if d := readPage(t, strings.Repeat(row, 100), ""); d.Partial != "" {

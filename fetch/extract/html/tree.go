@@ -22,10 +22,10 @@ const (
 	maxOpenElements = 512
 	// Elements above this depth are kept as siblings. The deepest of 751 gold pages is 49.
 	maxDepth = 256
-	// Nodes of a flat tree, at some 110 bytes each: a table of 5 MB has as many. Reading nested elements takes up to
-	// 440 MB at the peak, half of it what the collector leaves until it is due, and more on busy cores (TestPeak). A
-	// page of 20 MB that is nothing but tags would have six million.
-	maxFlatNodes = 1_200_000
+	// Nodes of a flat tree, at some 110 bytes each: a table of 4 MB has as many. Reading nested elements takes 405 to
+	// 440 MB at the peak on busy cores, half of it what the collector leaves until it is due (TestPeak). A page of
+	// 20 MB that is nothing but tags would have six million.
+	maxFlatNodes = 1_000_000
 )
 
 // parseTree returns the page's tree. It never fails.
