@@ -35,6 +35,7 @@ func (o *outline) keepTogether(kept []bool, chances []float32, page pageFeatures
 	}
 	o.keepLead(kept, chances, lead)
 	o.keepLists(kept)
+	o.keepAnnounced(kept)
 	o.keepUnfolding(kept)
 	for i := len(kept) - 2; i >= 0; i-- { // from the end, so that a heading above a heading that is kept is kept too
 		if !kept[i] && (o.isTermOfKept(i, kept) || o.isHeadingOfKept(i, kept, chances[i]) || o.isTitleOfNote(i, kept)) {
@@ -117,6 +118,17 @@ func (o *outline) keepLists(kept []bool) {
 			}
 		}
 		i = end - 1
+	}
+}
+
+// keepAnnounced keeps a paragraph right below a kept one that announces it with a colon, such as a formula.
+func (o *outline) keepAnnounced(kept []bool) {
+	for i := 1; i < len(kept); i++ {
+		if kept[i] || !kept[i-1] || !strings.HasSuffix(o.blocks[i-1].text, ":") || o.named(i, surroundings) {
+			continue
+		}
+		above, below := o.blocks[i-1].region, o.blocks[i].region
+		kept[i] = o.regions[above].node.DataAtom == atom.P && o.regions[below].node.DataAtom == atom.P && o.beside(above, i)
 	}
 }
 
