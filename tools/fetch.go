@@ -123,7 +123,7 @@ Example: {"url": "https://go.dev/ref/mem", "state_id": "…", "query": "channel 
 			shown := laid.show(i, p, asked)
 			out.Sources = append(out.Sources, shown)
 			if shown.Shown > 0 {
-				out.More = "shown of chars characters are shown; query selects other passages, max_chars more of them (several pages share 12,000), offset reads on from a place"
+				out.More = "where shown is below chars, a text is shown in part: query selects other passages, max_chars more of them (several pages share 12,000), offset reads on from a place"
 			}
 			if p.Status == fetch.StatusTimeout {
 				out.Unread = append(out.Unread, shown.URL)

@@ -46,7 +46,7 @@ func headingOf(text string) string {
 	if !above || title == "" || title[0] == '(' || utf8.RuneCountInString(line) > maxLeadLine || !leadLine(line) || strings.HasSuffix(line, ":") {
 		return ""
 	}
-	if slices.Contains(admonitions, strings.ToLower(title)) {
+	if slices.Contains(admonitions, strings.ToLower(title)) || title[0] == '$' || strings.ContainsAny(title, "={};") { // a line of code
 		return ""
 	}
 	return title

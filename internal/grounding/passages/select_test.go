@@ -65,6 +65,21 @@ func TestSelectNamesTheSection(t *testing.T) {
 	}
 }
 
+// A line of code above a paragraph is no heading.
+func TestHeadingOf(t *testing.T) {
+	for text, want := range map[string]string{
+		"## Dues\n\nThe board collects them.": "Dues",
+		"idle_ropes = 10\n\nmax_ships = 72":   "",
+		"$ harbour --list\n\nIt prints all.":  "",
+		"if (tide) {\n\nopen();":              "",
+		"Note\n\nThe board meets in May.":     "",
+	} {
+		if got := headingOf(text); got != want {
+			t.Errorf("headingOf(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestWithSections(t *testing.T) {
 	text := "# Harbour\n\nThe board keeps a list of rules for each pier:\n\n- Boats leave before dusk.\n\n- A lamp is lit.\n\nNote\n\nThe board meets in May.\n\n- No list follows."
 	want := []string{"", "Harbour > The board keeps a list of rules for each pier:", "Harbour", "Harbour"}
