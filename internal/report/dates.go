@@ -40,7 +40,7 @@ func datesOf(f facts) *datesView {
 	v := &datesView{Drawing: template.HTML(drawing.Timeline(f.words, periods)), Says: drawing.Dates(f.words, f.dated())} //nolint:gosec // drawing escapes
 	refs := func(indexes []int) (out []sourceRef) {
 		for _, i := range indexes {
-			out = append(out, refTo(f.Sources[i], i))
+			out = append(out, refTo(f.words, f.Sources[i], i))
 		}
 		return out
 	}

@@ -136,8 +136,12 @@ func (s Source) label() string {
 // address returns the final address of the source, or the requested one.
 func (s Source) address() string { return cmp.Or(s.FinalURL, s.URL) }
 
-func (s Source) title() string {
-	return sanitize.Short(cmp.Or(sanitize.Line(s.Title), sanitize.Line(s.address()), "Untitled source"), titleChars)
+// title is the title of the source in bibliographies, which are in English.
+func (s Source) title() string { return s.titleIn(messages.Table{}) }
+
+// titleIn is the title of the source, or its address.
+func (s Source) titleIn(m messages.Table) string {
+	return sanitize.Short(cmp.Or(sanitize.Line(s.Title), sanitize.Line(s.address()), m.T("Untitled source")), titleChars)
 }
 
 // heading returns the title of a report whose text has none.

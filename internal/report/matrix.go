@@ -70,7 +70,7 @@ func supportOf(f facts) *supportView {
 			continue
 		}
 		s := f.Sources[at]
-		row := supportRow{Source: refTo(s, at), Origin: f.originWords(at)}
+		row := supportRow{Source: refTo(f.words, s, at), Origin: f.originWords(at)}
 		drawn[s.Origin()]++
 		view.Copies = view.Copies || drawn[s.Origin()] > 1
 		for _, c := range sentences {
@@ -83,7 +83,7 @@ func supportOf(f facts) *supportView {
 			m.Cells = append(m.Cells, cell)
 			row.Sentences = append(row.Sentences, supportedSentence{c.sentence + 1, v, c.receipt == 0})
 		}
-		m.Rows = append(m.Rows, drawing.Row{Label: s.label(), Name: s.title(), Href: "#source-" + strconv.Itoa(at+1), Origin: s.Origin()})
+		m.Rows = append(m.Rows, drawing.Row{Label: s.label(), Name: s.titleIn(f.words), Href: "#source-" + strconv.Itoa(at+1), Origin: s.Origin()})
 		view.Rows = append(view.Rows, row)
 	}
 	if len(m.Rows) == 0 {

@@ -71,7 +71,7 @@ func (m *mdWriter) conflicts() {
 			value string
 			r     Receipt
 		}{{c.ValueA, c.A}, {c.ValueB, c.B}} {
-			m.line("%s", strings.TrimSpace("**"+mdEscape(side.value)+"** "+mdCite(m.facts, side.r.SourceID, false)+" "+side.r.pages()))
+			m.line("%s", strings.TrimSpace("**"+mdEscape(side.value)+"** "+mdCite(m.facts, side.r.SourceID, false)+" "+side.r.pages(m.words)))
 			m.b.WriteString(mdLines(side.r.Passage, "> ") + "\n")
 		}
 	}

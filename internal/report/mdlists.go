@@ -137,7 +137,7 @@ func (m *mdWriter) sources() {
 }
 
 func (m *mdWriter) source(i int, s Source) {
-	parts := []string{"**" + mdEscape(s.title()) + "**"}
+	parts := []string{"**" + mdEscape(s.titleIn(m.words)) + "**"}
 	for _, part := range []string{authorList(m.words, s.Authors), s.Publisher, s.PublishedAt, m.words.T(typeWords(s.SourceType))} {
 		if part = mdEscape(part); part != "" {
 			parts = append(parts, part)
@@ -201,7 +201,7 @@ func (m *mdWriter) evidence() {
 		says := fmt.Sprintf("**%d.** %s — %s %s", i+1, mdEscape(sanitize.Short(s.Text, evidenceTextChars)), v.Sign, m.words.T(v.Word))
 		for _, r := range s.Receipts {
 			says += fmt.Sprintf("; %s %d–%d", mdCite(m.facts, r.SourceID, true), r.Start, r.End)
-			if p := r.pages(); p != "" {
+			if p := r.pages(m.words); p != "" {
 				says += " (" + p + ")"
 			}
 		}

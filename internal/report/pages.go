@@ -14,17 +14,28 @@ import (
 // Pages of a PDF are counted from the file's first. The printed number may differ, so the word PDF precedes it.
 
 // pages returns the pages of a passage, or "": "PDF p. 12", "PDF pp. 12–13".
-func (r Receipt) pages() string {
+func (r Receipt) pages(m messages.Table) string {
 	if r.Page <= 0 {
 		return ""
 	}
-	return pageWords([]pageSpan{r.span()}, "–")
+	return pagesIn(m, []pageSpan{r.span()})
+}
+
+// pagesIn is pageWords in the language of the report.
+func pagesIn(m messages.Table, spans []pageSpan) string {
+	switch {
+	case len(spans) == 0:
+		return ""
+	case len(spans) == 1 && spans[0].first == spans[0].last:
+		return m.T("PDF p. %s", pageNumbers(spans, "–"))
+	}
+	return m.T("PDF pp. %s", pageNumbers(spans, "–"))
 }
 
 // place describes the place of a passage in its text.
 func (r Receipt) place(m messages.Table) string {
 	says := m.T("characters %d to %d", r.Start, r.End)
-	if p := r.pages(); p != "" {
+	if p := r.pages(m); p != "" {
 		says = p + ", " + says
 	}
 	return says
@@ -33,7 +44,7 @@ func (r Receipt) place(m messages.Table) string {
 // citedBy describes how many sentences cite a source, and on which pages.
 func (s Source) citedBy(m messages.Table, pages []pageSpan) string {
 	says := m.Count(s.Claims, strconv.Itoa(s.Claims), "1 sentence", "%s sentences")
-	if p := pageWords(pages, "–"); p != "" {
+	if p := pagesIn(m, pages); p != "" {
 		says += m.T(", ") + m.T("on %s", p)
 	}
 	return says
@@ -51,6 +62,7 @@ func (s pageSpan) with(dash string) string {
 	return strconv.Itoa(s.first) + dash + strconv.Itoa(s.last)
 }
 
+// pageWords are pages in English, for bibliographies.
 func pageWords(spans []pageSpan, dash string) string {
 	if len(spans) == 0 {
 		return ""

@@ -146,7 +146,7 @@ func receiptOf(f facts, r Receipt, j int) receiptView {
 	v := receiptView{
 		J: j + 1, Source: refOf(f, r.SourceID, r.URL), Before: escaped(r.Before), Passage: escaped(passage), Left: left, After: escaped(r.After),
 		CutBefore: r.Start > len([]rune(r.Before)), Read: minute(r.FetchedAt), Stamp: stamp(r.FetchedAt), SHA256: sanitize.Line(r.SHA256),
-		Start: r.Start, End: r.End, Pages: r.pages(), Quote: escaped(sanitize.Line(r.Quote)), Grade: sanitize.Line(r.Grade),
+		Start: r.Start, End: r.End, Pages: r.pages(f.words), Quote: escaped(sanitize.Line(r.Quote)), Grade: sanitize.Line(r.Grade),
 	}
 	v.Lang = v.Source.Lang
 	source, _, known := f.source(r.SourceID)
@@ -165,16 +165,16 @@ func refOf(f facts, id, fallback string) sourceRef {
 	if !ok {
 		name := sanitize.Line(fallback)
 		if name == "" {
-			name = "a source that is not in the list"
+			name = f.words.T("a source that is not in the list")
 		}
 		return sourceRef{Label: "?", Title: escaped(name), Link: template.URL(sanitize.Link(fallback))} //nolint:gosec // as above
 	}
-	return refTo(s, at)
+	return refTo(f.words, s, at)
 }
 
 // refTo returns a link to an entry of the list.
-func refTo(s Source, at int) sourceRef {
-	ref := sourceRef{Label: s.label(), Anchor: at + 1, Title: escaped(s.title()), Lang: languageOf(s.Language)}
+func refTo(m messages.Table, s Source, at int) sourceRef {
+	ref := sourceRef{Label: s.label(), Anchor: at + 1, Title: escaped(s.titleIn(m)), Lang: languageOf(s.Language)}
 	if ref.Link = template.URL(sourceLink(s.FinalURL)); ref.Link == "" { //nolint:gosec // sourceLink checks
 		ref.Link = template.URL(sourceLink(s.URL)) //nolint:gosec // sourceLink checks
 	}
@@ -184,7 +184,7 @@ func refTo(s Source, at int) sourceRef {
 func sourceViewOf(f facts, i int) sourceView {
 	s := f.Sources[i]
 	v := sourceView{
-		Source: s, sourceRef: refTo(s, i), Shown: escaped(sanitize.Short(s.address(), 2*titleChars)), Authors: escaped(authorList(f.words, s.Authors)),
+		Source: s, sourceRef: refTo(f.words, s, i), Shown: escaped(sanitize.Short(s.address(), 2*titleChars)), Authors: escaped(authorList(f.words, s.Authors)),
 		Publisher: escaped(sanitize.Short(s.Publisher, titleChars)), Published: sanitize.Line(s.PublishedAt), Type: f.words.T(typeWords(s.SourceType)),
 		Read: minute(s.FetchedAt), Stamp: stamp(s.FetchedAt), Claims: s.citedBy(f.words, f.cited[s.ID]), Origin: f.originWords(i), Warnings: s.warnings(f.words),
 	}

@@ -111,11 +111,13 @@ func (c Claim) why() string {
 	return c.Because
 }
 
-// reason is Why with the differences.
+// reason is Why with the differences that it does not name.
 func (f Finding) reason() string {
 	says := sanitize.Line(f.Why)
 	for _, d := range f.Differences {
-		says += " " + sanitize.Line(d.String()) + "."
+		if named := sanitize.Line(d.String()); !strings.Contains(says, named) {
+			says += " " + named + "."
+		}
 	}
 	return says
 }
