@@ -23,7 +23,7 @@ func TestReasonsInTheLanguageOfTheReport(t *testing.T) {
 				Differences: []citing.Difference{{Kind: "number", Claim: "1902", Source: "in 1874", SourceID: "S1", Start: 3, End: 9}}},
 			{Text: "Der Turm ist 42 Meter hoch.", Status: "grounded", Basis: "review", Because: "A second reader found it supported: “It is 42 metres high” (R1-2).", Reading: &loopstate.Reading{Answer: "supported", Batch: "R1"},
 				Receipts: []Receipt{{SourceID: "S2", Start: 3, End: 30, Page: 3, Passage: "It is 42 metres high."}},
-				Flags: []string{"overruled: the wording differs, a second reader found it supported"}},
+				Flags:    []string{"overruled: the wording differs, a second reader found it supported"}},
 		},
 		Conflicts: []Conflict{{Topic: "tower height", ValueA: "42 m", ValueB: "40 m", Because: "S1 says 42 m, S2 says 40 m of the same: tower height."}},
 		Reviews:   []Review{{Batch: "R1", Status: loopstate.BatchCounted, Readers: []loopstate.Reader{{Kind: "host"}}, Planted: Planted{3, 3}, Controls: Controls{4, 4}}},
