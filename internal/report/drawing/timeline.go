@@ -2,6 +2,7 @@ package drawing
 
 import (
 	"fmt"
+	"math"
 	"sort"
 	"strconv"
 	"strings"
@@ -176,7 +177,11 @@ func Timeline(m translations.Table, periods []Period) string {
 		}
 	}
 	c.open("timeline", "img", max(width, 200), timeEnd, m.T("Publication dates of the sources"), desc)
-	every := labelEvery(periods, step)
+	need := labelWidth(periods)
+	every, apartAt := labelEvery(need, step), math.Inf(1)
+	if periods[len(periods)-1].Name == undated { // its label has to stay free
+		apartAt = width - timeMargin - step/2
+	}
 	x, base := timeMargin, timeMargin
 	for i, p := range periods {
 		last := p.Name == undated
@@ -199,7 +204,7 @@ func Timeline(m translations.Table, periods []Period) string {
 		if n := strconv.Itoa(p.Sources()); n != "0" && step >= 7*float64(len(n)) {
 			c.text("mid", x+step/2, timeBase-high-5, n)
 		}
-		if last || i%every == 0 {
+		if last || i%every == 0 && x+step/2+need <= apartAt {
 			first, _, _ := strings.Cut(m.T(p.Name), "–") // of several years
 			c.text("mid soft", x+step/2, timeBase+17, first)
 		}
@@ -217,20 +222,18 @@ func Timeline(m translations.Table, periods []Period) string {
 // timeStep returns the width of a period.
 func timeStep(periods []Period) float64 { return min(56, max(8, 290/float64(len(periods)))) }
 
-// labelEvery returns how many periods share a label, so that labels do not overlap.
-func labelEvery(periods []Period, step float64) int {
+// labelWidth returns the width of the widest label with a gap.
+func labelWidth(periods []Period) float64 {
 	widest := 0
 	for _, p := range periods {
 		first, _, _ := strings.Cut(p.Name, "–")
 		widest = max(widest, len(first))
 	}
-	need := 8 + 6.6*float64(widest)
-	every := 1
-	for float64(every)*step < need {
-		every++
-	}
-	return every
+	return 8 + 6.6*float64(widest)
 }
+
+// labelEvery returns how many periods share a label, so that labels do not overlap.
+func labelEvery(need, step float64) int { return int(math.Ceil(need / step)) }
 
 func capital(s string) string {
 	if s == undated {

@@ -2,6 +2,8 @@ package drawing
 
 import (
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -74,6 +76,28 @@ func TestTimeline(t *testing.T) {
 	}
 	if got := Timeline(translations.Table{}, nil); got != "" {
 		t.Errorf("no periods are drawn as %s", got)
+	}
+}
+
+// The labels of months do not touch that of the undated sources.
+func TestTimelineLabels(t *testing.T) {
+	label := regexp.MustCompile(`<text class="mid soft" x="([\d.]+)"[^>]*>([^<]+)<`)
+	for months := 1; months <= maxPeriods; months++ {
+		svg := Timeline(translations.Table{}, Periods([]Dated{{Year: 2024, Month: 1}, {Year: 2024 + (months-1)/12, Month: 1 + (months-1)%12}, {}}, ""))
+		before, count := 0.0, 0
+		for _, m := range label.FindAllStringSubmatch(svg, -1) {
+			x, err := strconv.ParseFloat(m[1], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if count > 0 && x-before < 8+6.6*float64(len("undated")) {
+				t.Errorf("%d months: %q is %.0f after the label before it", months, m[2], x-before)
+			}
+			before, count = x, count+1
+		}
+		if count < 2 {
+			t.Errorf("%d months: %d labels in %s", months, count, svg)
+		}
 	}
 }
 
