@@ -45,7 +45,7 @@ it saves a backup of the client's file, as 'citeloop install' does.`,
 					place = "a PostgreSQL database"
 				}
 				fmt.Fprintf(p.Stdout, "citeloop %s\nstore     %s, %d loops\ncorpus    %s\nreader    %s\nbrowser   %s\n", Version, place, len(heads),
-					cmp.Or(strings.Join(s.corpus, ", "), "none (clients search the folders of their own entries)"), orNone(s.reader.name), orNone(s.browser))
+					cmp.Or(strings.Join(s.corpus, ", "), "none (clients name their own)"), orNone(s.reader.name), orNone(s.browser))
 				problems, err := setupProblems(p, own, s.dataDir)
 				if err != nil {
 					return err
