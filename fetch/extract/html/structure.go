@@ -3,6 +3,7 @@ package html
 import (
 	"strings"
 
+	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
@@ -110,14 +111,31 @@ func (o *outline) keepLists(kept []bool) {
 		for end < len(lists) && lists[end] == list {
 			end++
 		}
-		if i > 0 && kept[i-1] && o.beside(list, i-1) {
-			announced := strings.HasSuffix(o.blocks[i-1].text, ":")
-			between := end < len(kept) && kept[end] && o.beside(list, end)
+		if i > 0 && kept[i-1] {
+			direct := o.beside(list, i-1)
+			announced := strings.HasSuffix(o.blocks[i-1].text, ":") && (direct || o.beside(o.wrapper(list), i-1))
+			between := direct && end < len(kept) && kept[end] && o.beside(list, end)
 			for k := i; k < end && (announced || between); k++ {
 				kept[k] = true
 			}
 		}
 		i = end - 1
+	}
+}
+
+// wrapper returns the outermost element that holds nothing but a list, as in the pages that DocBook makes, or the list.
+func (o *outline) wrapper(list int) int {
+	for {
+		around := o.regions[list].parent
+		if around < 0 || o.regions[around].node.DataAtom != atom.Div {
+			return list
+		}
+		for n := o.regions[around].node.FirstChild; n != nil; n = n.NextSibling {
+			if n != o.regions[list].node && (n.Type != html.TextNode || strings.TrimSpace(n.Data) != "") {
+				return list
+			}
+		}
+		list = around
 	}
 }
 
