@@ -165,16 +165,18 @@ func answerTo(line []byte) (id any, ok bool) {
 	return nil, false
 }
 
-// requestReader reads a client's lines, without those handled here.
+// requestReader reads a client's lines, without those handled here. A line that exceeds maxBodyBytes is not kept, but
+// answered.
 type requestReader struct {
 	in   *bufio.Reader
 	all  *inflight
-	rest []byte // of the line being passed on
+	out  io.Writer // for answers to lines that are too long
+	rest []byte    // of the line being passed on
 }
 
 func (h *requestReader) Read(p []byte) (int, error) {
 	for len(h.rest) == 0 {
-		line, err := h.in.ReadBytes('\n')
+		line, err := h.line()
 		if h.all.received(line) {
 			h.rest = line
 		}
@@ -185,6 +187,40 @@ func (h *requestReader) Read(p []byte) (int, error) {
 	n := copy(p, h.rest)
 	h.rest = h.rest[n:]
 	return n, nil
+}
+
+// line reads the next line that does not exceed maxBodyBytes.
+func (h *requestReader) line() ([]byte, error) {
+	for {
+		var (
+			line []byte
+			top  outline
+			size int
+		)
+		for {
+			part, err := h.in.ReadSlice('\n')
+			size += len(part)
+			_, _ = top.Write(part)
+			if size <= maxBodyBytes {
+				line = append(line, part...)
+			} else {
+				line = nil
+			}
+			if errors.Is(err, bufio.ErrBufferFull) {
+				continue
+			}
+			if size <= maxBodyBytes {
+				return line, err
+			}
+			if answer := top.refusal(size); answer != nil {
+				_, _ = h.out.Write(answer)
+			}
+			if err != nil {
+				return nil, err
+			}
+			break
+		}
+	}
 }
 
 // responseWriter writes whole lines to a client, one at a time. It locks because the library locks only its responses,

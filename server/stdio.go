@@ -24,7 +24,8 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	server.WithWorkerPoolSize(stdioWorkers)(stdio)
 	stdio.SetErrorLogger(log.New(logWriter{s.logger}, "", 0))
 	calls := newInflight()
-	err := stdio.Listen(calls.context(loops.WithOwner(ctx, loops.LocalOwner)), &requestReader{in: bufio.NewReader(in), all: calls}, &responseWriter{out: out, all: calls})
+	answers := &responseWriter{out: out, all: calls}
+	err := stdio.Listen(calls.context(loops.WithOwner(ctx, loops.LocalOwner)), &requestReader{in: bufio.NewReader(in), all: calls, out: answers}, answers)
 	if errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) {
 		return nil
 	}
