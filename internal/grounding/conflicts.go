@@ -175,11 +175,5 @@ func (m *comparison) conflict(x, y statement, ex, ey Evidence) Conflict {
 // valueText is the number as the sentence writes it, with the currency sign before it.
 func (m *comparison) valueText(s statement, sentence string) string {
 	start := s.quantity.start
-	for _, u := range currenciesBefore {
-		if strings.HasSuffix(sentence[:start], u.name) {
-			start -= len(u.name)
-			break
-		}
-	}
-	return sentence[start:s.quantity.end]
+	return sentence[start-len(currencyAtEnd(sentence[:start]).word) : s.quantity.end]
 }

@@ -229,7 +229,7 @@ func (p *phraseReader) eastRatio(at, end int) {
 	start := at
 	for start > 0 {
 		c, w := utf8.DecodeLastRuneInString(p.text[:start])
-		if _, digit := chineseDigit(c); !digit && chineseScale(c) == 0 && !unicode.IsDigit(c) {
+		if _, digit := chineseDigit(c); !digit && chineseScales()[c] == 0 && !unicode.IsDigit(c) {
 			break
 		}
 		start -= w

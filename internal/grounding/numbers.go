@@ -363,6 +363,11 @@ func letterAt(s string, i int) bool { return i < len(s) && isLetter(s[i]) }
 func (r *numberReader) finish(q quantity) {
 	q.end, q.value, q.step, q.rounded = r.readScale(q)
 	q.unit, q.end = readUnit(r.s, q.start, q.end, r.analyzer)
+	r.addAmount(q)
+}
+
+// addAmount adds a number, converted to the base of its unit, with its relation.
+func (r *numberReader) addAmount(q quantity) {
 	q = r.measureIn(q)
 	q.relation = relationAround(r.s[:q.start], r.s[q.end:])
 	r.add(q)
@@ -410,7 +415,7 @@ func (r *numberReader) scale(word string) float64 {
 	if f, ok := r.entry(lexicon.Number, "scale", word); ok {
 		return f
 	}
-	return scaleOf(word)
+	return numerals()["scale"][word]
 }
 
 // wideWord returns the run of letters at the start of s, at most 24 bytes.

@@ -1,11 +1,14 @@
 package grounding
 
 import (
+	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/grounding/lexicon"
+	"github.com/citeloop/citeloop/internal/grounding/wordlist"
 )
 
 // letters reads at an ASCII letter: a month that begins a date, or a number in words. Anything else is skipped
@@ -30,14 +33,11 @@ func (r *numberReader) letters() {
 		if q.unit == "%" || q.unit == "pp" {
 			_, q.end = readUnit(r.s, start, end, r.analyzer)
 		}
-		q = r.measureIn(q)
-		q.relation = relationAround(r.s[:start], r.s[q.end:])
-		r.add(q)
+		r.addAmount(q)
 		return
 	}
-	if isOrdinalWord(strings.ToLower(word)) {
-		q := quantity{kind: ordinal, value: ordinalWord(strings.ToLower(word)), start: start, end: start + len(word), word: true}
-		r.add(q)
+	if value, ok := numerals()["ordinal"][strings.ToLower(word)]; ok {
+		r.add(quantity{kind: ordinal, value: value, start: start, end: start + len(word), word: true})
 		return
 	}
 	r.skipLetters(start + len(word))
@@ -90,72 +90,11 @@ func latin(c rune) bool {
 // small returns the value of a number word below a hundred, or of a compound that the language writes as one word.
 func (r *numberReader) small(word string) (float64, bool) {
 	if r.words == nil {
-		return smallNumber(word)
+		v, ok := numerals()["small"][word]
+		return v, ok
 	}
 	v, ok := r.entry(lexicon.Number, "number", word)
 	return v, ok && v > 1
-}
-
-func smallNumber(word string) (float64, bool) {
-	switch word {
-	case "zero":
-		return 0, true
-	case "one":
-		return 1, true
-	case "two", "twice":
-		return 2, true
-	case "three":
-		return 3, true
-	case "four":
-		return 4, true
-	case "five":
-		return 5, true
-	case "six":
-		return 6, true
-	case "seven":
-		return 7, true
-	case "eight":
-		return 8, true
-	case "nine":
-		return 9, true
-	case "ten":
-		return 10, true
-	case "eleven":
-		return 11, true
-	case "twelve", "dozen":
-		return 12, true
-	case "thirteen":
-		return 13, true
-	case "fourteen":
-		return 14, true
-	case "fifteen":
-		return 15, true
-	case "sixteen":
-		return 16, true
-	case "seventeen":
-		return 17, true
-	case "eighteen":
-		return 18, true
-	case "nineteen":
-		return 19, true
-	case "twenty":
-		return 20, true
-	case "thirty":
-		return 30, true
-	case "forty", "fourty":
-		return 40, true
-	case "fifty":
-		return 50, true
-	case "sixty":
-		return 60, true
-	case "seventy":
-		return 70, true
-	case "eighty":
-		return 80, true
-	case "ninety":
-		return 90, true
-	}
-	return 0, false
 }
 
 // numberWords reads "twenty-five", "two hundred and six thousand". A bare "million" is no number.
@@ -230,42 +169,37 @@ func (r *numberReader) conjunction(word string) bool {
 	return ok && e.Class == "coordination"
 }
 
-func ordinalWord(word string) float64 {
-	words := []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"}
-	for i, w := range words {
-		if w == word {
-			return float64(i + 1)
+// numerals are the values of number words and of words such as "million", by section of their list.
+var numerals = sync.OnceValue(func() map[string]map[string]float64 {
+	out := make(map[string]map[string]float64)
+	for _, line := range wordlist.Lines("numerals") {
+		if out[line.Section] == nil {
+			out[line.Section] = make(map[string]float64)
+		}
+		value, _ := strconv.ParseFloat(line.Value, 64) // a test reads every line
+		for _, word := range line.Words {
+			out[line.Section][word] = value
 		}
 	}
-	return 0
+	return out
+})
+
+// characterValues are the values of the Chinese numerals in a section of the list.
+func characterValues(section string) func() map[rune]float64 {
+	return sync.OnceValue(func() map[rune]float64 {
+		out := make(map[rune]float64)
+		for character, value := range numerals()[section] {
+			out[firstRune(character)] = value
+		}
+		return out
+	})
 }
 
-func isOrdinalWord(word string) bool { return ordinalWord(word) > 0 }
+var chineseDigits, chineseScales = characterValues("chinese digit"), characterValues("chinese scale")
 
 func chineseDigit(r rune) (float64, bool) {
-	switch r {
-	case '〇', '零':
-		return 0, true
-	case '一', '壹':
-		return 1, true
-	case '二', '两', '兩', '贰':
-		return 2, true
-	case '三', '叁':
-		return 3, true
-	case '四', '肆':
-		return 4, true
-	case '五', '伍':
-		return 5, true
-	case '六', '陆':
-		return 6, true
-	case '七', '柒':
-		return 7, true
-	case '八', '捌':
-		return 8, true
-	case '九', '玖':
-		return 9, true
-	}
-	return 0, false
+	value, ok := chineseDigits()[r]
+	return value, ok
 }
 
 func isChineseNumeral(r rune) bool {
@@ -290,7 +224,7 @@ func (r *numberReader) chinese() {
 				plain += string(rune('0' + int(d)))
 			}
 			current = d
-		} else if f := chineseScale(c); f > 0 && (n > 0 || c == '十') {
+		} else if f := chineseScales()[c]; f > 0 && (n > 0 || c == '十') {
 			positional = false
 			if f >= 1e4 {
 				total = (total + section + current) * f
@@ -333,9 +267,7 @@ func (r *numberReader) chinese() {
 		return
 	}
 	q.unit, q.end = readUnit(r.s, start, i, r.analyzer)
-	q = r.measureIn(q)
-	q.relation = relationAround(r.s[:start], r.s[q.end:])
-	r.add(q)
+	r.addAmount(q)
 }
 
 func countingWord(s string) bool {

@@ -2,56 +2,22 @@ package grounding
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/grounding/lexicon"
 	"github.com/citeloop/citeloop/internal/grounding/passages"
+	"github.com/citeloop/citeloop/internal/grounding/wordlist"
 )
-
-// scales are the words and letters that multiply the number before them. Letters count only directly after
-// the digits, or where a currency is before them.
-func scaleOf(word string) float64 {
-	switch word {
-	case "hundred":
-		return 1e2
-	case "thousand", "thousands", "k", "K":
-		return 1e3
-	case "million", "millions", "mn", "mln", "M", "mio":
-		return 1e6
-	case "billion", "billions", "bn", "bln", "B":
-		return 1e9
-	case "trillion", "trillions", "tn", "trn", "T":
-		return 1e12
-	}
-	return 0
-}
-
-func chineseScale(r rune) float64 {
-	switch r {
-	case '十':
-		return 10
-	case '百':
-		return 1e2
-	case '千':
-		return 1e3
-	case '万', '萬':
-		return 1e4
-	case '亿', '億':
-		return 1e8
-	case '兆':
-		return 1e12
-	}
-	return 0
-}
 
 // readScale applies "million", "bn", 万亿 and the like after a number.
 func (r *numberReader) readScale(q quantity) (end int, value, step float64, rounded bool) {
 	s := r.s
 	end, value, step, rounded = q.end, q.value, q.step, q.rounded
 	for range 3 { // 万亿, "hundred thousand"
-		if c, w := utf8.DecodeRuneInString(s[end:]); chineseScale(c) > 0 {
-			value, step, rounded = value*chineseScale(c), step*chineseScale(c), true
+		if c, w := utf8.DecodeRuneInString(s[end:]); chineseScales()[c] > 0 {
+			value, step, rounded = value*chineseScales()[c], step*chineseScales()[c], true
 			end += w
 			if d, _ := r.digitAt(end); d >= 0 { // 3万5000
 				more, one, _, next := r.literal(end)
@@ -74,10 +40,10 @@ func (r *numberReader) readScale(q quantity) (end int, value, step float64, roun
 		word := asciiWord(s[from:])
 		f := r.scale(word)
 		if f == 0 {
-			f = scaleOf(strings.ToLower(word))
+			f = numerals()["scale"][strings.ToLower(word)]
 		}
 		short := len(word) == 1
-		if word == "m" && hasCurrencyBefore(s[:q.start]) { // £5m
+		if word == "m" && currencyAtEnd(s[:q.start]).word != "" { // £5m
 			f, short = 1e6, false
 		}
 		if f == 0 || spaced && short || word == "T" {
@@ -89,15 +55,6 @@ func (r *numberReader) readScale(q quantity) (end int, value, step float64, roun
 	return end, value, step, rounded
 }
 
-func hasCurrencyBefore(s string) bool {
-	for _, c := range currenciesBefore {
-		if strings.HasSuffix(s, c.name) {
-			return true
-		}
-	}
-	return false
-}
-
 // asciiWord returns the run of ASCII letters at the start of s, at most 24.
 func asciiWord(s string) string {
 	i := 0
@@ -107,18 +64,37 @@ func asciiWord(s string) string {
 	return s[:i]
 }
 
-// unitName is how a unit is written, and the sign that stands for it here.
-type unitName struct{ name, sign string }
+// amountWord is a word beside a number, and what it stands for here: the sign of a unit, or the name of a relation.
+type amountWord struct{ word, means string }
 
-// currenciesBefore are looked for at the end of the text before a number, unitsBehind at the start of the
-// text after it, in this order.
-var (
-	currenciesBefore = []unitName{{"US$", "$"}, {"USD", "$"}, {"USD ", "$"}, {"$", "$"}, {"€", "€"}, {"EUR ", "€"}, {"EUR", "€"}, {"£", "£"}, {"GBP ", "£"}, {"GBP", "£"},
-		{"¥", "¥"}, {"￥", "¥"}, {"RMB ", "¥"}, {"RMB", "¥"}, {"CNY ", "¥"}, {"CNY", "¥"}, {"₹", "₹"}, {"Rs ", "₹"}, {"Rs. ", "₹"}, {"＄", "$"}}
-	unitsBehind = []unitName{{"%", "%"}, {"％", "%"}, {"percentage point", "pp"}, {"percent", "%"}, {"per cent", "%"}, {"pct", "%"}, {"个百分点", "pp"}, {"個百分點", "pp"},
-		{"美元", "$"}, {"欧元", "€"}, {"歐元", "€"}, {"英镑", "£"}, {"日元", "日元"}, {"人民币", "¥"}, {"元", "¥"}, {"dollar", "$"}, {"Dollar", "$"}, {"dólar", "$"}, {"Euro", "€"}, {"Prozent", "%"}, {"pour cent", "%"}, {"por ciento", "%"}, {"US dollar", "$"}, {"euro", "€"},
-		{"pound", "£"}, {"yuan", "¥"}, {"renminbi", "¥"}, {"USD", "$"}, {"EUR", "€"}, {"GBP", "£"}}
-)
+// amountWords lists a section of the words around numbers, in order.
+func amountWords(section string) func() []amountWord {
+	return sync.OnceValue(func() []amountWord {
+		var out []amountWord
+		for _, line := range wordlist.Lines("amounts") {
+			for _, word := range line.Words {
+				if line.Section == section {
+					out = append(out, amountWord{strings.ReplaceAll(word, "_", " "), line.Value})
+				}
+			}
+		}
+		return out
+	})
+}
+
+// currenciesBefore are looked for at the end of the text before a number, unitsBehind at the start of the text after it, and
+// relationWords before both.
+var currenciesBefore, unitsBehind, relationWords = amountWords("currency"), amountWords("unit"), amountWords("relation")
+
+// currencyAtEnd returns the currency that a text before a number ends with, or the zero value.
+func currencyAtEnd(before string) amountWord {
+	for _, c := range currenciesBefore() {
+		if strings.HasSuffix(before, c.word) {
+			return c
+		}
+	}
+	return amountWord{}
+}
 
 // unitStart skips the space or hyphen between a number that ends at end and its unit.
 func unitStart(s string, end int) int {
@@ -181,16 +157,14 @@ func readUnit(s string, start, end int, a *passages.Analyzer) (string, int) {
 		return "%", end
 	}
 	if mayBeCurrency(s[:start]) {
-		for _, c := range currenciesBefore {
-			if strings.HasSuffix(s[:start], c.name) {
-				return c.sign, end
-			}
+		if c := currencyAtEnd(s[:start]); c.word != "" {
+			return c.means, end
 		}
 	}
 	from := unitStart(s, end)
-	for _, u := range unitsBehind {
-		if from < len(s) && s[from] == u.name[0] && strings.HasPrefix(s[from:], u.name) {
-			return u.sign, from + len(u.name)
+	for _, u := range unitsBehind() {
+		if from < len(s) && s[from] == u.word[0] && strings.HasPrefix(s[from:], u.word) {
+			return u.means, from + len(u.word)
 		}
 	}
 	if word := asciiWord(s[from:]); word != "" {
@@ -217,9 +191,9 @@ func relationAround(before, after string) relation {
 	tail = strings.TrimRight(strings.ToLower(tail), " \u00a0$€£¥us\n") // us: of US$
 	if tail != "" {
 		last := tail[len(tail)-1]
-		for _, p := range relationWords {
-			if p.words[len(p.words)-1] == last && strings.HasSuffix(tail, p.words) {
-				return p.relation
+		for _, p := range relationWords() {
+			if p.word[len(p.word)-1] == last && strings.HasSuffix(tail, p.word) {
+				return map[string]relation{"about": about, "more": moreThan, "almost": almost, "less": lessThan}[p.means]
 			}
 		}
 	}
@@ -231,15 +205,3 @@ func relationAround(before, after string) relation {
 	}
 	return exactly
 }
-
-type relationWord struct {
-	words    string
-	relation relation
-}
-
-var relationWords = []relationWord{{"about", about}, {"around", about}, {"roughly", about}, {"approximately", about}, {"approx.", about}, {"circa", about}, {"estimated", about},
-	{"some", about}, {"~", about}, {"≈", about}, {"约", about}, {"約", about}, {"大概", about},
-	{"more than", moreThan}, {"over", moreThan}, {"at least", moreThan}, {"above", moreThan}, {"exceeding", moreThan}, {"exceeded", moreThan}, {"surpassed", moreThan},
-	{">", moreThan}, {"超过", moreThan}, {"超過", moreThan}, {"逾", moreThan}, {"超", moreThan}, {"至少", moreThan},
-	{"nearly", almost}, {"almost", almost}, {"less than", lessThan}, {"fewer than", lessThan}, {"under", lessThan}, {"up to", lessThan}, {"below", lessThan},
-	{"close to", about}, {"<", lessThan}, {"近", almost}, {"不到", lessThan}, {"不足", lessThan}}
