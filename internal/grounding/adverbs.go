@@ -15,12 +15,10 @@ func (x *account) adverbial(i int) bool {
 	}) {
 		return false
 	}
-	for _, step := range []int{1, -1} {
-		if n := x.neighbour(i, step); n >= 0 && p[n].clause == p[at].clause {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]int{1, -1}, func(step int) bool {
+		n := x.neighbour(i, step)
+		return n >= 0 && p[n].clause == p[at].clause
+	})
 }
 
 // ofOtherClause reports whether the word right behind an adverb in the passage is in another clause of the claim than the adverb:

@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/grounding/passages"
@@ -196,12 +197,7 @@ func (x *account) nameLike(t *token) bool {
 	if !t.upper || x.k.claims.language != "de" {
 		return t.upper
 	}
-	for _, article := range []string{"der ", "die ", "das ", "den ", "dem ", "des ", "ein ", "eine ", "einen ", "einem ", "einer "} {
-		if strings.Contains(x.doc.folded(), article+t.fold) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc([]string{"der ", "die ", "das ", "den ", "dem ", "des ", "ein ", "eine ", "einen ", "einem ", "einer "}, func(article string) bool { return strings.Contains(x.doc.folded(), article+t.fold) })
 }
 
 // home is the sentence of the passage that has the words around token i of the claim, and the stretch of it where the

@@ -205,7 +205,7 @@ func TestConflicts(t *testing.T) {
 				}
 			}
 			var got []string
-			for _, c := range NewChecker(sources).Conflicts([]Claim{{Text: tt.claim}, {Text: tt.claim}}) {
+			for _, c := range NewChecker(sources).Conflicts(Claim{Text: tt.claim}) {
 				got = append(got, c.A.SourceID+" "+c.ValueA+", "+c.B.SourceID+" "+c.ValueB)
 				for _, e := range []Evidence{c.A, c.B} {
 					checkVerdict(t, Verdict{Status: Unsupported, Because: c.Because, Passages: []Evidence{e}}, sources)

@@ -141,35 +141,23 @@ func capitalised(s string) bool {
 
 // hasInnerCapital reports whether a word is a name by its own look: NASA, iPhone, McDonald.
 func hasInnerCapital(s string) bool {
-	for i, r := range s {
-		if i > 0 && unicode.IsUpper(r) {
-			return true
-		}
-	}
-	return false
+	_, first := utf8.DecodeRuneInString(s)
+	return strings.ContainsFunc(s[first:], unicode.IsUpper)
 }
 
 func monthOrDay(low string) bool {
-	switch strings.TrimSuffix(low, "s") {
-	case "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "march", "april", "may", "june", "july", "august",
-		"september", "october", "november", "december":
-		return true
-	}
-	return false
+	low = strings.TrimSuffix(low, "s")
+	return slices.Contains(months, low) || slices.Contains([]string{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}, low)
 }
 
 // prior is what a word weighs in any text: little when it is common, more when it is long. A pair of Chinese
 // characters with a grammatical one in it weighs little.
 func prior(low string, pair bool) float64 {
-	if pair {
-		for _, r := range low {
-			if strings.ContainsRune("的了是在和与與及等也都而并並被把就对對为為于於以其这這那有中个個", r) {
-				return 0.35
-			}
-		}
-		return 1
-	}
 	switch {
+	case pair && strings.ContainsAny(low, "的了是在和与與及等也都而并並被把就对對为為于於以其这這那有中个個"):
+		return 0.35
+	case pair:
+		return 1
 	case isPlain(low):
 		return 0.5
 	case utf8.RuneCountInString(low) <= 3:

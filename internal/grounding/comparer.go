@@ -95,10 +95,5 @@ func (k *comparer) identity(d *document) map[string]bool {
 
 // generic reports whether a word names a source as such: the article, the manual.
 func (k *comparer) generic(word string) bool {
-	for _, e := range k.claims.lexicon.Lookup(word) {
-		if e.Kind == lexicon.Attribution && e.Class == "noun" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(k.claims.lexicon.Lookup(word), func(e lexicon.Entry) bool { return e.Kind == lexicon.Attribution && e.Class == "noun" })
 }

@@ -27,29 +27,18 @@ type statement struct {
 	topic         bitset
 }
 
-// Conflicts looks for quantities of the claims to which two sources give different values: both sentences
+// Conflicts looks for quantities of a claim to which two sources give different values: both sentences
 // have the claim's names and most of its other words, the same unit, the same years, and no other number of
 // that unit. Near-duplicate sources are no second voice.
-func (c *Checker) Conflicts(claims []Claim) []Conflict {
+func (c *Checker) Conflicts(claim Claim) []Conflict {
 	var out []Conflict
-	seen := make(map[string]bool)
-	analyzer := new(passages.Analyzer)
-	for _, claim := range claims {
-		r := readClaim(claim.Text, analyzer)
-		for _, q := range r.numbers {
-			if q.kind != cardinal || q.unit == "" || countUnit(r.numbers, q.unit) != 1 {
-				continue
-			}
-			for _, x := range c.conflictsOver(r, q) {
-				key := fmt.Sprint(x.A.SourceID, x.A.Start, x.ValueA, x.B.SourceID, x.B.Start, x.ValueB)
-				if !seen[key] && len(out) < maxConflicts {
-					seen[key] = true
-					out = append(out, x)
-				}
-			}
+	r := readClaim(claim.Text, new(passages.Analyzer))
+	for _, q := range r.numbers {
+		if q.kind == cardinal && q.unit != "" && countUnit(r.numbers, q.unit) == 1 {
+			out = append(out, c.conflictsOver(r, q)...)
 		}
 	}
-	return out
+	return out[:min(len(out), maxConflicts)]
 }
 
 func countUnit(list []quantity, unit string) int {

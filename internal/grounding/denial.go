@@ -1,6 +1,9 @@
 package grounding
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // denialContext is how many words on either side of a negator are compared, and denialWords how many of
 // them there must be at least: with four words in a row the same, a "not" between them is the difference.
@@ -73,12 +76,7 @@ func sameWords(a, b []negatedWord) bool {
 }
 
 func anyContent(words []negatedWord) bool {
-	for _, w := range words {
-		if w.content {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(w negatedWord) bool { return w.content })
 }
 
 // withoutDenial drops negators that are words of their own, and the "do" that English adds for them.

@@ -141,21 +141,17 @@ func (x *account) difference(kind DifferenceKind, claim, source span) Difference
 func (x *account) place(i int) (at span, sure, ok bool) {
 	const far = 3 // tokens of content to either side
 	c, p := x.claim.tokens, x.passage.tokens
-	left, right := -1, -1
-	for j, n := i-1, 0; j >= 0 && n < far && left < 0; j-- {
-		if c[j].function || c[j].speech || c[j].operator > 0 {
-			continue
+	nearest := func(step int) int {
+		found := -1
+		for j, n := i+step, 0; j >= 0 && j < len(c) && n < far && found < 0; j += step {
+			if c[j].content() {
+				n++
+				found = x.at[j]
+			}
 		}
-		n++
-		left = x.at[j]
+		return found
 	}
-	for j, n := i+1, 0; j < len(c) && n < far && right < 0; j++ {
-		if c[j].function || c[j].speech || c[j].operator > 0 {
-			continue
-		}
-		n++
-		right = x.at[j]
-	}
+	left, right := nearest(-1), nearest(1)
 	const reach, gap = 4, 9
 	switch {
 	case left >= 0 && right > left && right-left <= gap && p[left].sentence == p[right].sentence:

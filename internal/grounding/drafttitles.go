@@ -199,12 +199,7 @@ func (t *titleWords) isSite(address string) bool {
 	if strings.Contains(host, t.plain) {
 		return true
 	}
-	for _, w := range t.words {
-		if !strings.Contains(host, w) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(t.words, func(w string) bool { return !strings.Contains(host, w) })
 }
 
 // shareOf is how much of the shorter list the longer one has, perhaps spelt a little otherwise.

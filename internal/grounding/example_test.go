@@ -48,7 +48,7 @@ func ExampleChecker() {
 // Two sources that give different values of one quantity: both passages are shown, nobody is believed.
 func ExampleChecker_Conflicts() {
 	checker := grounding.NewChecker(harbour())
-	for _, c := range checker.Conflicts([]grounding.Claim{{Text: "In 2010 about 40 % of the visitors came by ferry."}}) {
+	for _, c := range checker.Conflicts(grounding.Claim{Text: "In 2010 about 40 % of the visitors came by ferry."}) {
 		fmt.Printf("%s says %s, %s says %s\n", c.A.SourceID, c.ValueA, c.B.SourceID, c.ValueB)
 	}
 	// Output:

@@ -30,12 +30,7 @@ func (x *account) opening(i int) bool {
 
 // closing reports whether a token is the last one of content in the claim.
 func (x *account) closing(i int) bool {
-	for _, t := range x.claim.tokens[i+1:] {
-		if !t.function {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(x.claim.tokens[i+1:], func(t token) bool { return !t.function })
 }
 
 // closingFrame is the most tokens of a frame that ends a claim.

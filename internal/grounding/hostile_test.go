@@ -52,7 +52,7 @@ func TestHostileInputTakesLinearTime(t *testing.T) {
 			}
 			checker.Check(Claim{Text: "The otter did not swim 5 % of May 5, 2020 in Aa Bern.", Citations: cite("S1", "S2")})
 			checker.Find(text, nil, 5)
-			checker.Conflicts([]Claim{{Text: text}})
+			checker.Conflicts(Claim{Text: text})
 			if took := cputime.Used() - start; took > limit {
 				t.Errorf("took %v", took)
 			}
@@ -86,6 +86,6 @@ func FuzzCheck(f *testing.F) {
 		for _, r := range checker.Find(claim, nil, 3) {
 			checkVerdict(t, Verdict{Because: "-", Status: Unsupported, Passages: []Evidence{r.Evidence}}, sources)
 		}
-		checker.Conflicts([]Claim{c})
+		checker.Conflicts(c)
 	})
 }

@@ -84,38 +84,22 @@ func placedTerms(s string, a *passages.Analyzer) []placedTerm {
 // sharedAround counts the words next to q in a that are next to n in b as well, on both sides, each counted
 // until the first that differs. The beginning or end of both counts as one word.
 func sharedAround(a []placedTerm, q quantity, b []placedTerm, n quantity) int {
-	shared := 0
-	i, j := lastBefore(a, q.start), lastBefore(b, n.start)
-	for k := 0; k < placeWords; k++ {
-		if i < 0 || j < 0 {
-			if i < 0 && j < 0 {
-				shared++
-			}
-			break
+	return sharedFrom(a, lastBefore(a, q.start), b, lastBefore(b, n.start), -1) + sharedFrom(a, firstBehind(a, q.end), b, firstBehind(b, n.end), 1)
+}
+
+// sharedFrom counts the words from i on in a that are from j on in b, in one direction.
+func sharedFrom(a []placedTerm, i int, b []placedTerm, j, step int) int {
+	for shared := range placeWords {
+		endA, endB := i < 0 || i == len(a), j < 0 || j == len(b)
+		switch {
+		case endA && endB:
+			return shared + 1
+		case endA || endB || a[i].term != b[j].term:
+			return shared
 		}
-		if a[i].term != b[j].term {
-			break
-		}
-		shared++
-		i--
-		j--
+		i, j = i+step, j+step
 	}
-	i, j = firstBehind(a, q.end), firstBehind(b, n.end)
-	for k := 0; k < placeWords; k++ {
-		if i == len(a) || j == len(b) {
-			if i == len(a) && j == len(b) {
-				shared++
-			}
-			break
-		}
-		if a[i].term != b[j].term {
-			break
-		}
-		shared++
-		i++
-		j++
-	}
-	return shared
+	return placeWords
 }
 
 func lastBefore(list []placedTerm, at int) int {

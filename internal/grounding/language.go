@@ -14,17 +14,7 @@ import (
 // claimLanguage tells the language of a claim as a subtag of BCP 47: one that has a lexicon, or the one of its
 // source where the claim has too few words to tell; "" where neither is known.
 func claimLanguage(text, source string) string {
-	han, kana, letters := 0, 0, 0
-	for _, r := range text {
-		switch {
-		case unicode.In(r, unicode.Hiragana, unicode.Katakana):
-			kana++
-		case unicode.Is(unicode.Han, r):
-			han++
-		case unicode.IsLetter(r):
-			letters++
-		}
-	}
+	han, kana, letters := scripts(text)
 	switch {
 	case kana > 0 && 4*(kana+han) > letters:
 		return "ja"
@@ -68,6 +58,21 @@ func claimLanguage(text, source string) string {
 		return "en"
 	}
 	return source
+}
+
+// scripts counts the Chinese characters, the Japanese ones and the other letters of a text.
+func scripts(text string) (han, kana, other int) {
+	for _, r := range text {
+		switch {
+		case unicode.In(r, unicode.Hiragana, unicode.Katakana):
+			kana++
+		case unicode.Is(unicode.Han, r):
+			han++
+		case unicode.IsLetter(r):
+			other++
+		}
+	}
+	return han, kana, other
 }
 
 // languagesOf lists the languages that have a word as a function word, or in French with a function word that is elided.
@@ -125,20 +130,7 @@ var spaced = []string{"en", "de", "fr", "es"}
 
 // sourceLanguage tells the language of a source.
 func sourceLanguage(text string) string {
-	han, kana, other := 0, 0, 0
-	for i, r := range text {
-		if i > 6000 {
-			break
-		}
-		switch {
-		case unicode.In(r, unicode.Hiragana, unicode.Katakana):
-			kana++
-		case unicode.Is(unicode.Han, r):
-			han++
-		case unicode.IsLetter(r):
-			other++
-		}
-	}
+	han, kana, other := scripts(firstBytes(text, 6000))
 	switch {
 	case kana > 0 && 2*(kana+han) > other && 6*kana > han:
 		return "ja"

@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -45,12 +46,10 @@ func (m *comparison) groupTraced(group []name) bool {
 
 // hasTelling reports whether a name has a word that stands for it and no other.
 func (m *comparison) hasTelling(n name) bool {
-	for _, i := range n.terms {
-		if low := passages.Fold(m.claim.terms[i].surface); !isPlain(low) && !isAbbreviatedCountry(low) && !isGeneric(low) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.terms, func(i int) bool {
+		low := passages.Fold(m.claim.terms[i].surface)
+		return !isPlain(low) && !isAbbreviatedCountry(low) && !isGeneric(low)
+	})
 }
 
 func (m *comparison) nameTraced(n name) bool {
@@ -191,12 +190,7 @@ func (m *comparison) abbreviated(n name) bool {
 		r, _ := utf8.DecodeRuneInString(m.claim.terms[i].surface)
 		initials += string(r)
 	}
-	for _, d := range m.docs {
-		if containsInitials(d.Text, initials) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.docs, func(d *document) bool { return containsInitials(d.Text, initials) })
 }
 
 // containsInitials reports whether a text has initials as a word of its own, plural or not.

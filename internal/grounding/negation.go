@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -307,10 +308,5 @@ func deniedHan(a, b []chineseNegator, other string) (string, bool) {
 }
 
 func negatedHere(list []chineseNegator, n chineseNegator) bool {
-	for _, o := range list {
-		if o.after == n.after || o.before == n.before {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(o chineseNegator) bool { return o.after == n.after || o.before == n.before })
 }

@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -306,12 +307,7 @@ func (r *numberReader) insideName(i int) bool {
 
 // currencyBefore accepts letters that are a currency's code: US5 million is none, USD5 is.
 func (r *numberReader) currencyBefore(i int) bool {
-	for _, code := range []string{"USD", "EUR", "GBP", "CNY", "RMB", "JPY"} {
-		if strings.HasSuffix(r.s[:i], code) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"USD", "EUR", "GBP", "CNY", "RMB", "JPY"}, func(code string) bool { return strings.HasSuffix(r.s[:i], code) })
 }
 
 // skipWord goes past letters and digits.

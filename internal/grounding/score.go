@@ -2,6 +2,7 @@ package grounding
 
 import (
 	"math"
+	"slices"
 )
 
 // features are what the support is computed from: shares between 0 and 1 where nothing else is said.
@@ -43,12 +44,7 @@ func (m *comparison) features() features {
 }
 
 func (m *comparison) presentAny(n name) bool {
-	for _, i := range n.terms {
-		if m.present.has(i) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.terms, func(i int) bool { return m.present.has(i) })
 }
 
 // The weights of the logistic function. Fitted by logistic regression with an L2 penalty of 1 on human

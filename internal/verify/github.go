@@ -14,17 +14,16 @@ import (
 func writeGitHub(w io.Writer, r *Result) error {
 	b := bufio.NewWriter(w)
 	for _, f := range r.Findings() {
-		command := map[string]string{"error": "error", "warning": "warning", "note": "notice"}[f.Kind.level()]
+		level, short, _ := f.Kind.meaning()
 		message := sanitize.Short(f.Text, textSentenceChars) + "\n" + sanitize.Short(f.reason(), 2*textSentenceChars)
 		if f.Near != nil {
 			message += fmt.Sprintf("\nNearest: %q (%s)", sanitize.Short(f.Near.Text, textSentenceChars), sanitize.Short(f.Near.URL, textAddressChars))
 		}
-		short, _ := f.Kind.meaning()
 		span := fmt.Sprintf(",line=%d,endLine=%d", f.Line, f.EndLine)
 		if f.Line == f.EndLine { // the runner supports columns only within one line
 			span += fmt.Sprintf(",col=%d,endColumn=%d", f.Column, f.EndColumn)
 		}
-		fmt.Fprintf(b, "::%s file=%s%s,title=%s::%s\n", command, commandProperty(slashed(f.File)), span, commandProperty(short), commandData(message))
+		fmt.Fprintf(b, "::%s file=%s%s,title=%s::%s\n", strings.Replace(level, "note", "notice", 1), commandProperty(slashed(f.File)), span, commandProperty(short), commandData(message))
 	}
 	for _, f := range r.Files {
 		// A line that began with two colons would be a command.

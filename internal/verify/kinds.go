@@ -34,7 +34,11 @@ const (
 
 // AllKinds lists the kinds, worst first.
 func AllKinds() []Kind {
-	return []Kind{Hallucinated, Contradicted, Unsupported, Uncited, Conflict, Mistitled, Addressed, Inferred, NotRead}
+	var all []Kind
+	for _, row := range kinds {
+		all = append(all, row.kind)
+	}
+	return all
 }
 
 // DefaultFailOn returns the kinds that make a draft fail by default.
@@ -73,36 +77,38 @@ func KindWords() string {
 	return strings.Join(words, ", ")
 }
 
-// meaning describes a kind for the rules of SARIF.
-func (k Kind) meaning() (short, long string) {
-	switch k {
-	case Hallucinated:
-		return "A citation leads to nothing", "The mark names an entry that the list of references does not have, a source that was never read, or an address at which there is no page. A citation that cannot be followed supports nothing. Correct the mark or the address, or find another source."
-	case Contradicted:
-		return "The cited text says otherwise", "The texts that the sentence cites were read, and they say something else: another number, the opposite, another name. The differences show the words of both. Correct the sentence, cite a source that says it, or delete it."
-	case Unsupported:
-		return "The cited text does not say it", "The texts that the sentence cites were read, and nothing in them says it. Correct the sentence, cite the source that says it, or delete it."
-	case Uncited:
-		return "A claim without a source", "The sentence makes a claim and cites nothing. Cite the source that says it, or delete it."
-	case Conflict:
-		return "Two sources disagree on a number", "Two cited texts give different values for one quantity of the sentence. State which value is used and why, or report both."
-	case Mistitled:
-		return "The list gives it another title", "The list of references calls the source by a title that the page at its address does not have. The address may belong to another work, or the title may be invented. Correct the entry."
-	case Addressed:
-		return "The passage addresses a model", "The passage that supports the sentence contains or touches text for a language model instead of a reader: it overrides instructions, assigns a role, or asks to hide something from the user. The source may have been written to be cited. Read it yourself before you rely on it."
-	case Inferred:
-		return "Waiting for review", "The wording does not decide whether the cited texts say it: an honest paraphrase, or parts that no single passage holds. Read the passage, have it reviewed, or use the words of the source."
-	}
-	return "A cited source could not be read", "The address could not be read, so its citations are not checked: it may be down, blocked, behind a paywall, or of an unsupported type. Try again, or provide the text with a corpus folder or a loop."
+// kinds are the kinds with their texts for the rules of SARIF, worst first.
+var kinds = []struct {
+	kind        Kind
+	level       string // error, warning or note
+	short, long string
+}{
+	{Hallucinated, "error", "A citation leads to nothing",
+		"The mark names an entry that the list of references does not have, a source that was never read, or an address at which there is no page. A citation that cannot be followed supports nothing. Correct the mark or the address, or find another source."},
+	{Contradicted, "error", "The cited text says otherwise",
+		"The texts that the sentence cites were read, and they say something else: another number, the opposite, another name. The differences show the words of both. Correct the sentence, cite a source that says it, or delete it."},
+	{Unsupported, "error", "The cited text does not say it",
+		"The texts that the sentence cites were read, and nothing in them says it. Correct the sentence, cite the source that says it, or delete it."},
+	{Uncited, "warning", "A claim without a source",
+		"The sentence makes a claim and cites nothing. Cite the source that says it, or delete it."},
+	{Conflict, "warning", "Two sources disagree on a number",
+		"Two cited texts give different values for one quantity of the sentence. State which value is used and why, or report both."},
+	{Mistitled, "warning", "The list gives it another title",
+		"The list of references calls the source by a title that the page at its address does not have. The address may belong to another work, or the title may be invented. Correct the entry."},
+	{Addressed, "warning", "The passage addresses a model",
+		"The passage that supports the sentence contains or touches text for a language model instead of a reader: it overrides instructions, assigns a role, or asks to hide something from the user. The source may have been written to be cited. Read it yourself before you rely on it."},
+	{Inferred, "note", "Waiting for review",
+		"The wording does not decide whether the cited texts say it: an honest paraphrase, or parts that no single passage holds. Read the passage, have it reviewed, or use the words of the source."},
+	{NotRead, "note", "A cited source could not be read",
+		"The address could not be read, so its citations are not checked: it may be down, blocked, behind a paywall, or of an unsupported type. Try again, or provide the text with a corpus folder or a loop."},
 }
 
-// level returns the severity of a kind: error, warning or note.
-func (k Kind) level() string {
-	switch k {
-	case Hallucinated, Contradicted, Unsupported:
-		return "error"
-	case Uncited, Conflict, Mistitled, Addressed:
-		return "warning"
+// meaning describes a kind.
+func (k Kind) meaning() (level, short, long string) {
+	for _, row := range kinds {
+		if row.kind == k {
+			return row.level, row.short, row.long
+		}
 	}
-	return "note"
+	return "", "", ""
 }

@@ -333,12 +333,9 @@ func (v *reviewing) referee(b batchWithRoles, given []loopstate.ReviewAnswer) (v
 
 // unread reports whether a cited text was not read and might support the sentence.
 func (s *sentence) unread() bool {
-	for _, cite := range s.cites {
-		if cite.source >= 0 && cite.Status != statusNotFound && cite.Status != statusRead {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.cites, func(cite Citation) bool {
+		return cite.source >= 0 && cite.Status != statusNotFound && cite.Status != statusRead
+	})
 }
 
 // contradicted reports whether the source contradicts the claim: by a difference that no reader overruled, or by a

@@ -114,9 +114,9 @@ func writeSARIF(w io.Writer, r *Result) error {
 	index := map[Kind]int{}
 	for i, kind := range AllKinds() {
 		index[kind] = i
-		short, long := kind.meaning()
+		level, short, long := kind.meaning()
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{ID: string(kind), Name: camel(string(kind)), Short: sarifMessage{short + "."},
-			Full: sarifMessage{long}, Help: sarifMessage{long}, HelpURI: homepage + "/blob/main/docs/verdicts.md#" + string(kind), Default: sarifDefault{kind.level()},
+			Full: sarifMessage{long}, Help: sarifMessage{long}, HelpURI: homepage + "/blob/main/docs/verdicts.md#" + string(kind), Default: sarifDefault{level},
 			Properties: map[string]any{"tags": []string{"citations"}}})
 	}
 	for _, src := range r.Sources {
@@ -126,14 +126,14 @@ func writeSARIF(w io.Writer, r *Result) error {
 	}
 	again := map[string]int{}
 	for _, f := range r.Findings() {
-		short, _ := f.Kind.meaning()
+		level, short, _ := f.Kind.meaning()
 		message := fmt.Sprintf("%s: %q. %s", short, sanitize.Short(f.Text, textSentenceChars), f.reason())
 		if f.Near != nil {
 			message += fmt.Sprintf(" Nearest passage: %q (%s, %s).", sanitize.Short(f.Near.Text, 2*textSentenceChars), sanitize.Line(f.Near.URL), f.Near.place())
 		}
 		mark := fingerprint(f)
 		again[mark]++
-		run.Results = append(run.Results, sarifResult{RuleID: string(f.Kind), RuleIndex: index[f.Kind], Level: f.Kind.level(), Message: sarifMessage{plainSARIF(message)},
+		run.Results = append(run.Results, sarifResult{RuleID: string(f.Kind), RuleIndex: index[f.Kind], Level: level, Message: sarifMessage{plainSARIF(message)},
 			Locations:    []sarifLocation{{sarifPhysical{artifact(f.File), sarifRegion{f.Line, f.Column, f.EndLine, f.EndColumn}}}},
 			Fingerprints: map[string]string{fingerprintName: fmt.Sprintf("%s:%d", mark, again[mark])}})
 	}

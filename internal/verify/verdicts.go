@@ -16,7 +16,7 @@ func (r *Result) computeVerdicts() {
 	var whole FileVerdict
 	worst := Pass
 	for i, d := range r.drafts {
-		f := r.count(i, d.name)
+		f := r.countFindings(i, d.name)
 		failed := false
 		for _, kind := range r.FailOn {
 			failed = failed || f.of(kind) > 0
@@ -40,7 +40,7 @@ func (r *Result) computeVerdicts() {
 	r.Verdict, r.Groundedness = worst, share(whole.Grounded, whole.checked())
 }
 
-func (r *Result) count(draft int, name string) FileVerdict {
+func (r *Result) countFindings(draft int, name string) FileVerdict {
 	f := FileVerdict{File: name}
 	cited := map[int]bool{}
 	for _, c := range r.Claims {
@@ -73,49 +73,27 @@ func (r *Result) count(draft int, name string) FileVerdict {
 			}
 		}
 	}
-	for _, u := range r.Uncited {
-		if u.draft == draft {
-			f.Uncited++
-		}
-	}
-	for _, h := range r.Hallucinated {
-		if h.draft == draft {
-			f.Hallucinated++
-		}
-	}
-	for _, x := range r.Conflicts {
-		if x.draft == draft {
-			f.Conflicts++
-		}
-	}
-	for _, x := range r.Mistitled {
-		if x.draft == draft {
-			f.Mistitled++
-		}
-	}
+	f.Uncited = count(r.Uncited, func(u Sentence) bool { return u.draft == draft })
+	f.Hallucinated = count(r.Hallucinated, func(h DeadCitation) bool { return h.draft == draft })
+	f.Conflicts = count(r.Conflicts, func(x Disagreement) bool { return x.draft == draft })
+	f.Mistitled = count(r.Mistitled, func(x WrongTitle) bool { return x.draft == draft })
 	return f
 }
 
-func (f FileVerdict) of(kind Kind) int {
-	switch kind {
-	case Hallucinated:
-		return f.Hallucinated
-	case Unsupported:
-		return f.Unsupported
-	case Contradicted:
-		return f.Contradicted
-	case Uncited:
-		return f.Uncited
-	case Conflict:
-		return f.Conflicts
-	case Mistitled:
-		return f.Mistitled
-	case Inferred:
-		return f.Inferred
-	case NotRead:
-		return f.Cited - f.Read
+func count[T any](list []T, counts func(T) bool) int {
+	n := 0
+	for _, x := range list {
+		if counts(x) {
+			n++
+		}
 	}
-	return 0
+	return n
+}
+
+// of returns the count of a kind.
+func (f FileVerdict) of(kind Kind) int {
+	return map[Kind]int{Hallucinated: f.Hallucinated, Unsupported: f.Unsupported, Contradicted: f.Contradicted, Uncited: f.Uncited, Conflict: f.Conflicts,
+		Mistitled: f.Mistitled, Inferred: f.Inferred, NotRead: f.Cited - f.Read}[kind]
 }
 
 func share(part, whole int) float64 {

@@ -26,12 +26,12 @@ func (c Claim) Key() string { return fmt.Sprintf("%q %q %q %q", c.Text, c.Asked,
 // compare sets the verdict of the claim and returns its conflicts.
 func (c *Claim) compare(checker *grounding.Checker, earlier Results) []grounding.Conflict {
 	if earlier == nil {
-		return checker.Conflicts([]grounding.Claim{c.Check(checker)})
+		return checker.Conflicts(c.Check(checker))
 	}
 	key := c.Key()
 	r, ok := earlier.Get(key)
 	if !ok {
-		conflicts := checker.Conflicts([]grounding.Claim{c.Check(checker)})
+		conflicts := checker.Conflicts(c.Check(checker))
 		earlier.Keep(key, Result{c.Asked, c.Verdict, conflicts}.clone())
 		return conflicts
 	}

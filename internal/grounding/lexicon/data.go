@@ -15,20 +15,17 @@ import (
 //go:embed data
 var files embed.FS
 
-var (
-	english  = sync.OnceValue(func() *Lexicon { return loaded("en") })
-	german   = sync.OnceValue(func() *Lexicon { return loaded("de") })
-	french   = sync.OnceValue(func() *Lexicon { return loaded("fr") })
-	spanish  = sync.OnceValue(func() *Lexicon { return loaded("es") })
-	chinese  = sync.OnceValue(func() *Lexicon { return loaded("zh") })
-	japanese = sync.OnceValue(func() *Lexicon { return loaded("ja") })
-)
-
-// loaded reads an embedded language. A test reads every embedded file, so an error cannot occur.
-func loaded(lang string) *Lexicon {
-	l, _ := load(lang)
-	return l
-}
+// lexicons are the lexicons by language, each read when it is first asked for.
+var lexicons = func() map[string]func() *Lexicon {
+	out := make(map[string]func() *Lexicon)
+	for _, lang := range Languages() {
+		out[lang] = sync.OnceValue(func() *Lexicon {
+			l, _ := load(lang) // a test reads every embedded file, so an error cannot occur
+			return l
+		})
+	}
+	return out
+}()
 
 // load reads the files of a language and those that all languages share.
 func load(lang string) (*Lexicon, error) {

@@ -97,19 +97,8 @@ func Languages() []string { return []string{"de", "en", "es", "fr", "ja", "zh"} 
 // For returns the lexicon of a language, given as a primary subtag of BCP 47; nil for an unknown language. The
 // data are read once, when the language is first asked for.
 func For(lang string) *Lexicon {
-	switch lang {
-	case "en":
-		return english()
-	case "de":
-		return german()
-	case "fr":
-		return french()
-	case "es":
-		return spanish()
-	case "zh":
-		return chinese()
-	case "ja":
-		return japanese()
+	if read := lexicons[lang]; read != nil {
+		return read()
 	}
 	return nil
 }

@@ -31,12 +31,7 @@ func (l *Lexicon) Opposed(a, b string) bool {
 	if fa == nil || fb == nil {
 		return false
 	}
-	for _, lemma := range fa.against {
-		if slices.Contains(fb.lemmas, lemma) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(fa.against, func(lemma string) bool { return slices.Contains(fb.lemmas, lemma) })
 }
 
 // OppositeForms lists all word forms that have opposites, sorted.

@@ -251,12 +251,7 @@ func (l *Lexicon) SameMeaning(a, b string, loose bool) bool {
 	if slices.ContainsFunc(l.Bases(a), func(w string) bool { return slices.Contains(bases, w) }) {
 		return true
 	}
-	for _, w := range l.Synonyms(a, loose) {
-		if Fold(w) == Fold(b) || slices.Contains(bases, w) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.Synonyms(a, loose), func(w string) bool { return Fold(w) == Fold(b) || slices.Contains(bases, w) })
 }
 
 // differentValues reports whether two words are numbers, or units, of different value.

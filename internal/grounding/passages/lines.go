@@ -1,6 +1,7 @@
 package passages
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -118,10 +119,5 @@ func opensItem(s string) bool {
 		return false
 	}
 	after := s[i:]
-	for _, mark := range []string{". ", ") ", "、", "．"} {
-		if strings.HasPrefix(after, mark) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{". ", ") ", "、", "．"}, func(mark string) bool { return strings.HasPrefix(after, mark) })
 }

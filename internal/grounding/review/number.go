@@ -223,12 +223,7 @@ func year(s string) bool {
 
 // containsNumber reports whether a number is in a text, not as a part of a longer one.
 func containsNumber(text, number string) bool {
-	for _, m := range figure().FindAllString(text, -1) {
-		if m == number {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(figure().FindAllString(text, -1), number)
 }
 
 // otherNumberWords replaces a number word from two to twelve by another.
