@@ -322,15 +322,13 @@ func (k *comparer) synonyms(word string) map[string]bool {
 	list, known := k.same[word]
 	if !known {
 		list = make(map[string]bool)
-		for _, w := range k.claims.lexicon.Synonyms(word, looseSynonyms) {
+		for _, w := range k.claims.lexicon.Synonyms(word) {
 			list[lexicon.Fold(w)] = true
 		}
 		k.same[word] = list
 	}
 	return list
 }
-
-const looseSynonyms = true
 
 func (k *comparer) antonyms(word string) []string {
 	list, known := k.against[word]

@@ -3,7 +3,7 @@
 // German, French, Spanish, Chinese and Japanese. The knowledge is in data files; the code only reads them.
 //
 // A word or phrase has [Entry] values. [Lexicon.Scan] finds all of them in a text, [Lexicon.Lookup] answers for
-// one phrase. Opposites are forms of equal inflection: the opposite of "rose" is "fell", not "fall".
+// one phrase.
 package lexicon
 
 import (
@@ -79,7 +79,7 @@ const (
 	Place Kind = "places"
 	// Translation is a common word; Name is the same in all languages. It serves retrieval, not verdicts.
 	Translation Kind = "translations"
-	// Opposite is a word form that has opposites; see [Lexicon.Opposites]. Class is the part of speech.
+	// Opposite is a word form that has opposites; see [Lexicon.Opposed]. Class is the part of speech.
 	Opposite Kind = "opposites"
 )
 

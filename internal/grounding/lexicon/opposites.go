@@ -11,18 +11,8 @@ import (
 
 // form is a word form with opposites.
 type form struct {
-	lemmas    []string // of which it is a form, in the order of the data
-	opposites []string // forms of the same inflection
-	against   []string // lemmas of the opposites
-}
-
-// Opposites returns the opposites of a word form or phrase in the same inflection: "rose" gives "fell". A form
-// that has several inflections gives several.
-func (l *Lexicon) Opposites(words string) []string {
-	if f := l.form(words); f != nil {
-		return slices.Clone(f.opposites)
-	}
-	return nil
+	lemmas  []string // of which it is a form
+	against []string // lemmas of the opposites
 }
 
 // Opposed reports whether two words or phrases are opposites, in whatever inflection: "rose" and "falling" are.
@@ -32,19 +22,6 @@ func (l *Lexicon) Opposed(a, b string) bool {
 		return false
 	}
 	return slices.ContainsFunc(fa.against, func(lemma string) bool { return slices.Contains(fb.lemmas, lemma) })
-}
-
-// OppositeForms lists all word forms that have opposites, sorted.
-func (l *Lexicon) OppositeForms() []string {
-	if l == nil {
-		return nil
-	}
-	out := make([]string, 0, len(l.forms))
-	for f := range l.forms {
-		out = append(out, f)
-	}
-	slices.Sort(out)
-	return out
 }
 
 func (l *Lexicon) form(words string) *form {
@@ -131,10 +108,10 @@ func (l *Lexicon) addOpposites(class, line string, ps []paradigm) error {
 }
 
 func (l *Lexicon) addOpposite(class, word, opposite, lemma, against string) error {
-	word, opposite = strings.ReplaceAll(word, "_", " "), strings.ReplaceAll(opposite, "_", " ")
 	if Fold(word) == Fold(opposite) {
 		return nil // equal inflections are not opposites
 	}
+	word = strings.ReplaceAll(word, "_", " ")
 	lemma, against = class+" "+lemma, class+" "+against
 	f := l.forms[Fold(word)]
 	if f == nil {
@@ -146,7 +123,6 @@ func (l *Lexicon) addOpposite(class, word, opposite, lemma, against string) erro
 	}
 	f.lemmas = addNew(f.lemmas, lemma)
 	f.against = addNew(f.against, against)
-	f.opposites = addNew(f.opposites, opposite)
 	return nil
 }
 

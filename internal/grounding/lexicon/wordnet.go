@@ -211,9 +211,18 @@ func regularBases(w string) []string {
 	return out
 }
 
-// Synonyms returns words with the meaning of an English word in most contexts, in base form; with loose, also in some
-// contexts. For other languages and phrases it returns equivalents.
-func (l *Lexicon) Synonyms(words string, loose bool) []string {
+// wordNet returns the words in a relation to an English word; none for other languages.
+func (l *Lexicon) wordNet(word string, r relation) []string {
+	if l.Language() != "en" {
+		return nil
+	}
+	n, _ := openNet(wordnet)
+	return n.related(word, r)
+}
+
+// Synonyms returns words with the meaning of an English word in some contexts, in base form. For other languages and
+// phrases it returns equivalents.
+func (l *Lexicon) Synonyms(words string) []string {
 	var out []string
 	for _, e := range l.Lookup(words) {
 		if e.Kind == Equivalent {
@@ -224,46 +233,10 @@ func (l *Lexicon) Synonyms(words string, loose bool) []string {
 			}
 		}
 	}
-	if l.Language() == "en" {
-		n, _ := openNet(wordnet)
-		for _, w := range n.related(words, strictSynonym) {
-			out = addNew(out, w)
-		}
-		if loose {
-			for _, w := range n.related(words, looseSynonym) {
-				out = addNew(out, w)
-			}
-		}
+	for _, w := range slices.Concat(l.wordNet(words, strictSynonym), l.wordNet(words, looseSynonym)) {
+		out = addNew(out, w)
 	}
 	return out
-}
-
-// SameMeaning reports whether two words, in any inflection, mean the same: the same base form, equivalents or synonyms;
-// see [Lexicon.Synonyms] for loose.
-func (l *Lexicon) SameMeaning(a, b string, loose bool) bool {
-	if Fold(a) == Fold(b) {
-		return true
-	}
-	if l.Opposed(a, b) || l.differentValues(a, b) {
-		return false
-	}
-	bases := l.Bases(b)
-	if slices.ContainsFunc(l.Bases(a), func(w string) bool { return slices.Contains(bases, w) }) {
-		return true
-	}
-	return slices.ContainsFunc(l.Synonyms(a, loose), func(w string) bool { return Fold(w) == Fold(b) || slices.Contains(bases, w) })
-}
-
-// differentValues reports whether two words are numbers, or units, of different value.
-func (l *Lexicon) differentValues(a, b string) bool {
-	for _, kind := range []Kind{Number, Unit, Calendar} {
-		x, known := l.Is(kind, a)
-		y, alsoKnown := l.Is(kind, b)
-		if known && alsoKnown && x.Value != y.Value {
-			return true
-		}
-	}
-	return false
 }
 
 // Derived reports whether two English words belong to one word family by derivation: decide and decision, weak and
@@ -304,15 +277,9 @@ func sharedPrefix(a, b string) int {
 	return n
 }
 
-// Antonyms returns WordNet's opposites of an English word, in base form. [Lexicon.Opposites] is curated and inflected;
-// Antonyms has more words.
-func (l *Lexicon) Antonyms(word string) []string {
-	if l.Language() != "en" {
-		return nil
-	}
-	n, _ := openNet(wordnet)
-	return n.related(word, antonym)
-}
+// Antonyms returns WordNet's opposites of an English word, in base form. [Lexicon.Opposed] is curated and knows
+// inflections; Antonyms has more words.
+func (l *Lexicon) Antonyms(word string) []string { return l.wordNet(word, antonym) }
 
 // Bases returns the base forms of an English word form that WordNet knows: "rose" gives rose and rise. For other
 // languages it returns the folded form.
@@ -329,10 +296,4 @@ func (l *Lexicon) Bases(form string) []string {
 }
 
 // Family returns the English words related to a word by derivation, in base form.
-func (l *Lexicon) Family(word string) []string {
-	if l.Language() != "en" {
-		return nil
-	}
-	n, _ := openNet(wordnet)
-	return n.related(word, related)
-}
+func (l *Lexicon) Family(word string) []string { return l.wordNet(word, related) }

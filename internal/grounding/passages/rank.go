@@ -381,7 +381,7 @@ func variantsOf(w claimWord, words *lexicon.Lexicon, language string) []Variant 
 	if w.pair || w.number || language != "" && language != words.Language() {
 		return out
 	}
-	for _, other := range slices.Concat(words.Synonyms(w.fold, true), words.Family(w.fold)) {
+	for _, other := range slices.Concat(words.Synonyms(w.fold), words.Family(w.fold)) {
 		if term := stem(other); term != out[0].Term && !strings.Contains(other, " ") {
 			out = append(out, Variant{term, synonymWeight})
 		}
