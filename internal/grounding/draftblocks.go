@@ -3,6 +3,8 @@ package grounding
 import (
 	"strings"
 	"unicode"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // draftBlock is a stretch of prose that belongs together: a paragraph, a list item or a row of a table.
@@ -194,11 +196,11 @@ func (r *blockReader) prose(i int, text, trimmed string) {
 	prefix := itemPrefix(text)
 	depth := quoteDepth(text, prefix)
 	quoteGoesOn := depth > 0 && r.open != nil && r.open.quoted == depth && plainQuote(text, prefix)
-	if callout().MatchString(trimmed) {
+	if callout.MatchString(trimmed) {
 		r.flush()
 		return
 	}
-	if r.open != nil && (prefix > 0 && !quoteGoesOn || r.open.emphasised || hardBreak(r.src, r.open.end) || r.open.label && lineLabel().MatchString(trimmed)) {
+	if r.open != nil && (prefix > 0 && !quoteGoesOn || r.open.emphasised || hardBreak(r.src, r.open.end) || r.open.label && lineLabel.MatchString(trimmed)) {
 		r.flush()
 	}
 	if r.open == nil {
@@ -208,17 +210,17 @@ func (r *blockReader) prose(i int, text, trimmed string) {
 		item := strings.TrimSpace(string(r.src[l.start+prefix : l.end]))
 		r.open = &draftBlock{start: l.start + prefix, line: i, section: r.section, quoted: depth, contents: r.contents > 0,
 			item:       prefix > 0 && !plainQuote(text, prefix) || strings.HasPrefix(text, "  "),
-			emphasised: emphasised(item), label: lineLabel().MatchString(item)}
+			emphasised: emphasised(item), label: lineLabel.MatchString(item)}
 	} else {
-		r.open.emphasised, r.open.label = false, lineLabel().MatchString(trimmed)
+		r.open.emphasised, r.open.label = false, lineLabel.MatchString(trimmed)
 		r.hide(l.start, l.start+prefix, roleSyntax)
 	}
 	r.open.end = l.end
 }
 
 var (
-	lineLabel = compiled(`^[*_]{0,2}\p{Lu}[\w/&() -]{1,40}[*_]{0,2}[:：][*_]{0,2} ?\S`)
-	callout   = compiled(`^>\s*\[!\w{1,20}\]`)
+	lineLabel = lazyregexp.New(`^[*_]{0,2}\p{Lu}[\w/&() -]{1,40}[*_]{0,2}[:：][*_]{0,2} ?\S`)
+	callout   = lazyregexp.New(`^>\s*\[!\w{1,20}\]`)
 )
 
 // row reads a line of a table, if it is one.
@@ -286,7 +288,7 @@ func (r *blockReader) until(i int, sign, rest string, last int) int {
 // frontMatter returns the first line after the metadata that a draft may open with.
 func (r *blockReader) frontMatter() int {
 	const longest = 60 // lines
-	if strings.TrimSpace(r.text(0)) != "---" || len(r.lines) < 3 || !yamlLine().MatchString(r.text(1)) {
+	if strings.TrimSpace(r.text(0)) != "---" || len(r.lines) < 3 || !yamlLine.MatchString(r.text(1)) {
 		return 0
 	}
 	for i := 1; i < len(r.lines) && i < longest; i++ {
@@ -297,4 +299,4 @@ func (r *blockReader) frontMatter() int {
 	return 0
 }
 
-var yamlLine = compiled(`^[A-Za-z_-]{1,40}:`)
+var yamlLine = lazyregexp.New(`^[A-Za-z_-]{1,40}:`)

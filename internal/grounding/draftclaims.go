@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // belongsBefore reports whether a "sentence" is only the citation of the one before it: marks alone, a word
@@ -17,7 +19,7 @@ func (p *draftReader) belongsBefore(s DraftSentence, sameParagraph bool) bool {
 		return false
 	}
 	bare := p.unlinked(s.Start, s.End)
-	if sourceNote().MatchString(bare) {
+	if sourceNote.MatchString(bare) {
 		return true
 	}
 	return sameParagraph && !hasWord(bare) && shortName(s)
@@ -30,7 +32,7 @@ func shortName(s DraftSentence) bool {
 }
 
 // sourceNote is what is before citations that are not part of a sentence: "Source:", "来源：".
-var sourceNote = compiled(`(?i)^[(\[（*_\s]*(?:(?:data |main |primary )?sources?|via|see(?: also)?|read more(?: at| here)?|references?|refs?\.?|citations?|more(?: at| on)?|links?|quelle|fuente|` +
+var sourceNote = lazyregexp.New(`(?i)^[(\[（*_\s]*(?:(?:data |main |primary )?sources?|via|see(?: also)?|read more(?: at| here)?|references?|refs?\.?|citations?|more(?: at| on)?|links?|quelle|fuente|` +
 	`来源|资料来源|数据来源|信息来源|參考|参考|参考资料|参考来源|参见|详见|见|出处|引自|原文(?:链接)?|链接)\s*[*_]{0,2}[:：][\s.,;，、；。&*_)\]）]*(?:and|和)?[\s.。)）]*$`)
 
 func hasWord(s string) bool {
@@ -39,10 +41,10 @@ func hasWord(s string) bool {
 
 func question(text string) bool {
 	text = strings.TrimRight(text, `"'”’)）」』» `)
-	return strings.HasSuffix(text, "?") || strings.HasSuffix(text, "？") || japaneseQuestion().MatchString(text)
+	return strings.HasSuffix(text, "?") || strings.HasSuffix(text, "？") || japaneseQuestion.MatchString(text)
 }
 
-var japaneseQuestion = compiled(`(?:です|ます|でしょう|ました)か。?$`)
+var japaneseQuestion = lazyregexp.New(`(?:です|ます|でしょう|ました)か。?$`)
 
 // isClaim reports whether a sentence states something that needs a source.
 func (p *draftReader) isClaim(s DraftSentence, b draftBlock, quoted bool) bool {
@@ -58,7 +60,7 @@ func (p *draftReader) isClaim(s DraftSentence, b draftBlock, quoted bool) bool {
 		return false
 	}
 	prose := p.withoutCode(s.Start, s.End)
-	if !quoted && (talksOfSearch(s.Text) || talksOfText(s.Text) || statesNothing(prose)) || prose != s.Text && onlyCode().MatchString(prose) {
+	if !quoted && (talksOfSearch(s.Text) || talksOfText(s.Text) || statesNothing(prose)) || prose != s.Text && onlyCode.MatchString(prose) {
 		return false
 	}
 	const leastWords, leastLetters = 4, 8 // shorter ones are labels (chosen); letters of a script without spaces
@@ -75,7 +77,7 @@ func (p *draftReader) isClaim(s DraftSentence, b draftBlock, quoted bool) bool {
 const codeWord = "it"
 
 // onlyCode matches a command with a remark in brackets.
-var onlyCode = compiled(`^it \([^()]*\)[.;]?$`)
+var onlyCode = lazyregexp.New(`^it \([^()]*\)[.;]?$`)
 
 // withoutCode is what a reader sees between two places, with one word for each stretch of code: a command needs no source.
 func (p *draftReader) withoutCode(start, end int) string {
@@ -118,7 +120,7 @@ func (p *draftReader) closeParagraph(first int) {
 			continue
 		}
 		s.Covering = covering
-		if search && pointsBack().MatchString(s.Text) && !strings.ContainsFunc(s.Text, unicode.IsDigit) {
+		if search && pointsBack.MatchString(s.Text) && !strings.ContainsFunc(s.Text, unicode.IsDigit) {
 			s.IsClaim = false
 		}
 	}
@@ -128,12 +130,12 @@ func (p *draftReader) closeParagraph(first int) {
 // "Not shrinking is normal."
 func (s *DraftSentence) labels() bool {
 	const mostWords = 5
-	return len(strings.Fields(s.Text)) <= mostWords && judges().MatchString(s.Text) && !s.StatesFacts()
+	return len(strings.Fields(s.Text)) <= mostWords && judges.MatchString(s.Text) && !s.StatesFacts()
 }
 
-var judges = compiled(`^[^,;:]+ (?:is|are|ist|sind|est|sont|es|son) (?:not |nicht )?\p{Ll}+[.!]$`)
+var judges = lazyregexp.New(`^[^,;:]+ (?:is|are|ist|sind|est|sont|es|son) (?:not |nicht )?\p{Ll}+[.!]$`)
 
-var pointsBack = compiled(`^(?:This|That|These|Those|It|They)\b|^(?:这|它|其|该)`)
+var pointsBack = lazyregexp.New(`^(?:This|That|These|Those|It|They)\b|^(?:这|它|其|该)`)
 
 // behindStop returns the marks if they all are after the end of their sentence, parted from it.
 func (p *draftReader) behindStop(markers []Marker) []Marker {

@@ -3,6 +3,8 @@ package grounding
 import (
 	"strings"
 	"unicode"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // What a single line of Markdown is.
@@ -25,7 +27,7 @@ func (p *draftReader) heading(i int, trimmed string) int {
 	if level := headingLevel(trimmed); level > 0 {
 		return level
 	}
-	if m := htmlHeading().FindStringSubmatch(trimmed); m != nil {
+	if m := htmlHeading.FindStringSubmatch(trimmed); m != nil {
 		return int(m[1][0] - '0')
 	}
 	if p.underlined(i) {
@@ -34,7 +36,7 @@ func (p *draftReader) heading(i int, trimmed string) int {
 	return 0
 }
 
-var htmlHeading = compiled(`(?i)^<h([1-6])[ >]`)
+var htmlHeading = lazyregexp.New(`(?i)^<h([1-6])[ >]`)
 
 func headingLevel(s string) int {
 	n := 0
@@ -77,10 +79,10 @@ func indentedCode(text string, afterBlank bool) bool {
 		return false
 	}
 	trimmed := strings.TrimSpace(text)
-	return itemPrefix(trimmed) == 0 && strings.ContainsAny(trimmed, "{}();=<>") && !citedAnywhere().MatchString(trimmed)
+	return itemPrefix(trimmed) == 0 && strings.ContainsAny(trimmed, "{}();=<>") && !citedAnywhere.MatchString(trimmed)
 }
 
-var citedAnywhere = compiled(`\[(\^?\d+|S\d+)[\],]|https?://`)
+var citedAnywhere = lazyregexp.New(`\[(\^?\d+|S\d+)[\],]|https?://`)
 
 func separator(s string) bool {
 	return strings.Contains(s, "-") && strings.Contains(s, "|") && strings.Trim(s, "|:- \t") == ""
@@ -88,10 +90,10 @@ func separator(s string) bool {
 
 // itemPrefix is the width, in code points, of what opens a list item or a quotation: "- ", "12. ", "> ", "（一）".
 func itemPrefix(s string) int {
-	return len([]rune(itemStart().FindString(s)))
+	return len([]rune(itemStart.FindString(s)))
 }
 
-var itemStart = compiled(`^[ \t]*(?:>[ \t]*)*(?:[-*+•–·▪◦‣●■○]+[ \t]+(?:\[[ xX]\][ \t]+)?|[●■•▪][ \t]*|\d{1,3}(?:[.)、．]|\\\.)[ \t]+|\d{1,2}、|[a-z][.)][ \t]+|[A-Z]\)[ \t]+|\((?:\d{1,2}|[a-z]|[ivx]{1,4})\)[ \t]+|[（(][一二三四五六七八九十\d]{1,3}[)）][ \t]*|[一二三四五六七八九十]{1,3}、[ \t]*|[①-⑳][ \t]*|>[ \t]*)`)
+var itemStart = lazyregexp.New(`^[ \t]*(?:>[ \t]*)*(?:[-*+•–·▪◦‣●■○]+[ \t]+(?:\[[ xX]\][ \t]+)?|[●■•▪][ \t]*|\d{1,3}(?:[.)、．]|\\\.)[ \t]+|\d{1,2}、|[a-z][.)][ \t]+|[A-Z]\)[ \t]+|\((?:\d{1,2}|[a-z]|[ivx]{1,4})\)[ \t]+|[（(][一二三四五六七八九十\d]{1,3}[)）][ \t]*|[一二三四五六七八九十]{1,3}、[ \t]*|[①-⑳][ \t]*|>[ \t]*)`)
 
 // quoteDepth counts the ">" that a line opens with.
 func quoteDepth(text string, prefix int) int {

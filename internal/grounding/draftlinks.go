@@ -3,6 +3,8 @@ package grounding
 import (
 	"strings"
 	"unicode"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // link reads [text](address "title") and [text][label] at i: where the text ends, the address, and where the
@@ -64,7 +66,7 @@ func linkTarget(s string) (address string, ok bool) {
 	case strings.HasPrefix(low, "www."):
 		return "https://" + s, true
 	case strings.HasPrefix(low, "doi:"), strings.HasPrefix(low, "10."):
-		if m := bareDOI().FindStringSubmatch(s); m != nil {
+		if m := bareDOI.FindStringSubmatch(s); m != nil {
 			return "https://doi.org/" + m[1], true
 		}
 	case strings.HasPrefix(low, "#"), strings.HasPrefix(low, "/"), strings.HasPrefix(low, "mailto:"), strings.HasPrefix(low, "./"), strings.HasPrefix(low, "../"):
@@ -99,7 +101,7 @@ func (p *draftReader) linkMark(i, textEnd int, address string, after int) ([]Mar
 		found = []Marker{p.marker(i, after, MarkerLink, address)}
 	}
 	switch {
-	case address != "" && (numberList().MatchString(text) || arrows().MatchString(text)):
+	case address != "" && (numberList.MatchString(text) || arrows.MatchString(text)):
 		p.stamp(i, after)
 	case strings.HasPrefix(text, "!["):
 		p.hide(i, after, roleMark)
@@ -113,7 +115,7 @@ func (p *draftReader) linkMark(i, textEnd int, address string, after int) ([]Mar
 	return found, after
 }
 
-var arrows = compiled(`(?i)^(?:[↗→🔗↩^*†‡]+|\[?(?:source|link|ref|here)\]?|来源|链接|\d{1,3}[↗→])$`)
+var arrows = lazyregexp.New(`(?i)^(?:[↗→🔗↩^*†‡]+|\[?(?:source|link|ref|here)\]?|来源|链接|\d{1,3}[↗→])$`)
 
 // hideParentheses hides round brackets that hold nothing but citations, with what they say of themselves:
 // "([Otter Society](https://…))", "(Source: https://…)". Between them all marks of the block are looked at once.
@@ -124,11 +126,11 @@ func (p *draftReader) hideParentheses(markers []Marker, start, end int) {
 		for open >= start && markers[i].Start-open <= reach && !strings.ContainsRune("(（)）\n", p.src[open]) {
 			open--
 		}
-		if open < start || !strings.ContainsRune("(（", p.src[open]) || !parenthesisNote().MatchString(narrow(p.src[open+1:markers[i].Start])) {
+		if open < start || !strings.ContainsRune("(（", p.src[open]) || !parenthesisNote.MatchString(narrow(p.src[open+1:markers[i].Start])) {
 			continue
 		}
 		for i+1 < len(markers) && markers[i+1].Start-markers[i].End <= reach &&
-			(markers[i+1].Start < markers[i].End || betweenMarks().MatchString(string(p.src[markers[i].End:markers[i+1].Start]))) {
+			(markers[i+1].Start < markers[i].End || betweenMarks.MatchString(string(p.src[markers[i].End:markers[i+1].Start]))) {
 			i++
 		}
 		shut := markers[i].End
@@ -142,8 +144,8 @@ func (p *draftReader) hideParentheses(markers []Marker, start, end int) {
 }
 
 var (
-	parenthesisNote = compiled(`(?i)^\s*(?:(?:see|also|sources?|via|from|refs?\.?|references?|cf\.?|e\.g\.,?|link|doi|来源|参见|见|出处|引自|参考)\s*[:：,]?\s*){0,3}$`)
-	betweenMarks    = compiled(`(?i)^\s*(?:[,;，；、&|/+·]|and|和)?\s*(?:see|also|doi)?\s*[:：]?\s*$`)
+	parenthesisNote = lazyregexp.New(`(?i)^\s*(?:(?:see|also|sources?|via|from|refs?\.?|references?|cf\.?|e\.g\.,?|link|doi|来源|参见|见|出处|引自|参考)\s*[:：,]?\s*){0,3}$`)
+	betweenMarks    = lazyregexp.New(`(?i)^\s*(?:[,;，；、&|/+·]|and|和)?\s*(?:see|also|doi)?\s*[:：]?\s*$`)
 )
 
 // html reads a tag: raised numbers and links are citations, everything else only markup.
@@ -157,12 +159,12 @@ func (p *draftReader) html(i, end int) ([]Marker, int) {
 	if after == 0 {
 		return nil, i + 1
 	}
-	if m := htmlAnchor().FindStringSubmatch(string(p.src[i:after])); m != nil {
+	if m := htmlAnchor.FindStringSubmatch(string(p.src[i:after])); m != nil {
 		if shut := p.find('<', after, end, maxLinkTextRunes); shut > 0 && strings.EqualFold(string(p.src[shut:min(end, shut+4)]), "</a>") {
 			p.hide(i, after, roleSyntax)
 			text := strings.Trim(string(p.src[after:shut]), "[] ")
 			found := p.marker(i, shut+4, MarkerLink, m[1])
-			if numberList().MatchString(text) || arrows().MatchString(text) {
+			if numberList.MatchString(text) || arrows.MatchString(text) {
 				p.stamp(i, shut+4)
 				return []Marker{found}, shut + 4
 			}
@@ -174,7 +176,7 @@ func (p *draftReader) html(i, end int) ([]Marker, int) {
 		}
 	}
 	role := roleMark // a tag parts words; those of emphasis do not
-	if htmlInline().MatchString(string(p.src[i:after])) {
+	if htmlInline.MatchString(string(p.src[i:after])) {
 		role = roleSyntax
 	}
 	p.hide(i, after, role)
@@ -182,8 +184,8 @@ func (p *draftReader) html(i, end int) ([]Marker, int) {
 }
 
 var (
-	htmlAnchor = compiled(`(?i)^<a\s[^>]{0,180}?href\s*=\s*["']?(https?://[^\s"'<>]+)`)
-	htmlInline = compiled(`(?i)^</?(?:b|i|u|em|strong|span|sub|sup|small|mark|a|code|cite|q|font)\b`)
+	htmlAnchor = lazyregexp.New(`(?i)^<a\s[^>]{0,180}?href\s*=\s*["']?(https?://[^\s"'<>]+)`)
+	htmlInline = lazyregexp.New(`(?i)^</?(?:b|i|u|em|strong|span|sub|sup|small|mark|a|code|cite|q|font)\b`)
 )
 
 // tag returns where an HTML tag or comment at i ends, or 0.
@@ -214,7 +216,7 @@ func (p *draftReader) address(i, end int) ([]Marker, int) {
 	if web {
 		prefix = "https://www."
 	}
-	m := trimAddress(bareURL().FindString(prefix + text))
+	m := trimAddress(bareURL.FindString(prefix + text))
 	n := len([]rune(m)) - len(prefix) + 4
 	if _, rest, _ := strings.Cut(m, "://"); rest == "" || web && strings.Count(rest, ".") < 2 {
 		return nil, 0
@@ -236,7 +238,7 @@ func (p *draftReader) doi(i, end int) ([]Marker, int) {
 	const longest = 230
 	switch head := strings.ToLower(string(p.src[i:min(end, i+8)])); {
 	case strings.HasPrefix(head, "arxiv:"):
-		m := arxivID().FindStringSubmatch(string(p.src[i:min(end, i+40)]))
+		m := arxivID.FindStringSubmatch(string(p.src[i:min(end, i+40)]))
 		if m == nil {
 			return nil, 0
 		}
@@ -247,7 +249,7 @@ func (p *draftReader) doi(i, end int) ([]Marker, int) {
 		return nil, 0
 	}
 	s := string(p.src[i:min(end, i+longest)])
-	m := bareDOI().FindStringSubmatchIndex(s)
+	m := bareDOI.FindStringSubmatchIndex(s)
 	if m == nil || m[0] != 0 {
 		return nil, 0
 	}
@@ -261,10 +263,10 @@ func (p *draftReader) doi(i, end int) ([]Marker, int) {
 }
 
 var (
-	bareURL = compiled(`https?://[^\s<>"“”„「」『』《》【】（），。；！？、\x60|]+`)
-	bareWWW = compiled(`\bwww\.[a-zA-Z0-9-]{1,63}\.[^\s<>"“”„「」『』《》【】（），。；！？、\x60|]+`)
-	bareDOI = compiled(`(?i)\b(?:doi:\s*|doi\.org/|doi\s+)?(10\.\d{4,9}/[^\s"<>&?#，。；、（）]{1,200})`)
-	arxivID = compiled(`(?i)^arxiv:\s?(\d{4}\.\d{4,5}(?:v\d{1,2})?)`)
+	bareURL = lazyregexp.New(`https?://[^\s<>"“”„「」『』《》【】（），。；！？、\x60|]+`)
+	bareWWW = lazyregexp.New(`\bwww\.[a-zA-Z0-9-]{1,63}\.[^\s<>"“”„「」『』《》【】（），。；！？、\x60|]+`)
+	bareDOI = lazyregexp.New(`(?i)\b(?:doi:\s*|doi\.org/|doi\s+)?(10\.\d{4,9}/[^\s"<>&?#，。；、（）]{1,200})`)
+	arxivID = lazyregexp.New(`(?i)^arxiv:\s?(\d{4}\.\d{4,5}(?:v\d{1,2})?)`)
 )
 
 // trimAddress drops the punctuation that a sentence puts after an address, and a bracket that opened before it.

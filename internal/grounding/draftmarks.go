@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // Bounds of what is read as one mark: beyond them it is something else, and looking costs time (chosen).
@@ -100,7 +102,7 @@ func (p *draftReader) bracket(i, end int) ([]Marker, int) {
 		return nil, i + 1
 	}
 	if textEnd, address, after, ok := p.link(i, end); ok {
-		if text := strings.Trim(string(p.src[i+1:textEnd]), "[] "); address == "" && numberList().MatchString(text) { // [[1]](#ref-1)
+		if text := strings.Trim(string(p.src[i+1:textEnd]), "[] "); address == "" && numberList.MatchString(text) { // [[1]](#ref-1)
 			return p.marks(i, after, text)
 		}
 		return p.linkMark(i, textEnd, address, after)
@@ -167,13 +169,13 @@ func (p *draftReader) codeSpan(i, end int) int {
 }
 
 var (
-	markItem   = compiled(`^(\^?)([Ss]?)(\d{1,4})(?:\s*[-–—−~～至]\s*\^?[Ss]?(\d{1,4}))?$`)
-	footnoteID = compiled(`^\^[\pL][\w-]{0,30}$`)
-	sourceWord = compiled(`(?i)^(?:(?:see|cf\.?|e\.g\.,?|参见|见)\s*)?(?:sources?|refs?\.?|references?|citations?|cite|web|footnotes?|notes?|no\.|来源|資料|资料|参考|參考|参考文献|參考文獻|文献|引用)\s*[:：_#]?\s*`)
-	leadWord   = compiled(`(?i)^(?:see|see also|cf\.?|e\.g\.,?|via|#|参见|见)\s*`)
-	sourceID   = compiled(`^S\d{1,4}(?:\s*[,，;；、&]\s*S\d{1,4}|\s*[-–—]\s*S\d{1,4}|\s+and\s+S\d{1,4})*$`)
-	markSplit  = compiled(`\s*(?:[,，;；、&]|\band\b|和)\s*`)
-	locator    = compiled(`(?i)\s*[,，:：]\s*(?:pp?\.|pages?\b|§|sec\.|sections?\b|ch\.|chapters?\b|fig\.|figures?\b|tab\.|tables?\b|paras?\.?\b|lines?\b|第|页).*$`)
+	markItem   = lazyregexp.New(`^(\^?)([Ss]?)(\d{1,4})(?:\s*[-–—−~～至]\s*\^?[Ss]?(\d{1,4}))?$`)
+	footnoteID = lazyregexp.New(`^\^[\pL][\w-]{0,30}$`)
+	sourceWord = lazyregexp.New(`(?i)^(?:(?:see|cf\.?|e\.g\.,?|参见|见)\s*)?(?:sources?|refs?\.?|references?|citations?|cite|web|footnotes?|notes?|no\.|来源|資料|资料|参考|參考|参考文献|參考文獻|文献|引用)\s*[:：_#]?\s*`)
+	leadWord   = lazyregexp.New(`(?i)^(?:see|see also|cf\.?|e\.g\.,?|via|#|参见|见)\s*`)
+	sourceID   = lazyregexp.New(`^S\d{1,4}(?:\s*[,，;；、&]\s*S\d{1,4}|\s*[-–—]\s*S\d{1,4}|\s+and\s+S\d{1,4})*$`)
+	markSplit  = lazyregexp.New(`\s*(?:[,，;；、&]|\band\b|和)\s*`)
+	locator    = lazyregexp.New(`(?i)\s*[,，:：]\s*(?:pp?\.|pages?\b|§|sec\.|sections?\b|ch\.|chapters?\b|fig\.|figures?\b|tab\.|tables?\b|paras?\.?\b|lines?\b|第|页).*$`)
 )
 
 // bracketMark reads [1], [1, 2], [1-3], [S3], [^4], [^note], [Source 3], [Smith, 2021], and whatever else is a
@@ -205,15 +207,15 @@ func (p *draftReader) bracketMark(i, end int) ([]Marker, int) {
 		p.stamp(i, after)
 		return []Marker{p.marker(i, after, markerInference, "")}, after
 	}
-	if footnoteID().MatchString(inside) {
+	if footnoteID.MatchString(inside) {
 		p.stamp(i, after)
 		return []Marker{p.marker(i, after, MarkerFootnote, inside[1:])}, after
 	}
-	list := sourceWord().ReplaceAllString(inside, "")
+	list := sourceWord.ReplaceAllString(inside, "")
 	if list == "" {
 		list = inside
 	}
-	if m, next := p.marks(i, after, leadWord().ReplaceAllString(list, "")); m != nil {
+	if m, next := p.marks(i, after, leadWord.ReplaceAllString(list, "")); m != nil {
 		return m, next
 	}
 	if p.entries.find(MarkerLabel, inside, 0) != 0 && !p.opensReference(after, end) {
@@ -253,9 +255,9 @@ func (p *draftReader) escapedMark(i, end int) ([]Marker, int) {
 func (p *draftReader) marks(start, end int, list string) ([]Marker, int) {
 	var out []Marker
 	for _, part := range strings.FieldsFunc(list, func(r rune) bool { return r == ';' || r == '；' }) {
-		part = strings.TrimSpace(locator().ReplaceAllString(part, ""))
-		for _, item := range markSplit().Split(part, -1) {
-			m := markItem().FindStringSubmatch(strings.TrimSpace(item))
+		part = strings.TrimSpace(locator.ReplaceAllString(part, ""))
+		for _, item := range markSplit.Split(part, -1) {
+			m := markItem.FindStringSubmatch(strings.TrimSpace(item))
 			if m == nil || len(out) > maxListed {
 				return nil, 0
 			}
@@ -305,7 +307,7 @@ func (p *draftReader) lenticularMark(i, end int) ([]Marker, int) {
 	if _, second, ok := strings.Cut(inside, ":"); ok { // 【4:2†source】: message and source
 		inside = second
 	}
-	return p.marks(i, shut+1, sourceWord().ReplaceAllString(strings.TrimSpace(inside), ""))
+	return p.marks(i, shut+1, sourceWord.ReplaceAllString(strings.TrimSpace(inside), ""))
 }
 
 // sourceMark reads (Source 13), (S1, S2), （来源：3）, and author-year citations.
@@ -320,8 +322,8 @@ func (p *draftReader) sourceMark(i, end int) ([]Marker, int) {
 	}
 	inside := strings.TrimSpace(narrow(p.src[i+1 : shut]))
 	if shut-i <= maxMarkRunes {
-		list := sourceWord().ReplaceAllString(inside, "")
-		if list != inside || sourceID().MatchString(inside) {
+		list := sourceWord.ReplaceAllString(inside, "")
+		if list != inside || sourceID.MatchString(inside) {
 			if m, after := p.marks(i, shut+1, list); m != nil {
 				return m, after
 			}

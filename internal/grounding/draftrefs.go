@@ -3,6 +3,8 @@ package grounding
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // referenceHeading reports whether a line announces the list of references: a heading made of such words only,
@@ -19,7 +21,7 @@ func referenceHeading(line string, heading bool) bool {
 		"fuentes", "bibliografía", "bibliographie", "参照", "参考", "出典":
 		return true
 	}
-	if chineseReferences().MatchString(s) {
+	if chineseReferences.MatchString(s) {
 		return true
 	}
 	if !heading {
@@ -38,15 +40,15 @@ func referenceHeading(line string, heading bool) bool {
 	return strong && s != "data sources" && s != "reading"
 }
 
-var chineseReferences = compiled(`^(?:主要|相关|部分|本文|本报告|全部)?(?:参考文献|參考文獻|参考资料|參考資料|参考来源|资料来源|資料來源|信息来源|数据来源|文献来源|引用来源|引用文献|引文|引用|来源|參考|参考链接|参考网站|参考书目|注释|脚注)(?:列表|目录|清单|汇总)?(?:[与和及、](?:来源|说明|注释|数据来源|资料来源|延伸阅读|链接))?$`)
+var chineseReferences = lazyregexp.New(`^(?:主要|相关|部分|本文|本报告|全部)?(?:参考文献|參考文獻|参考资料|參考資料|参考来源|资料来源|資料來源|信息来源|数据来源|文献来源|引用来源|引用文献|引文|引用|来源|參考|参考链接|参考网站|参考书目|注释|脚注)(?:列表|目录|清单|汇总)?(?:[与和及、](?:来源|说明|注释|数据来源|资料来源|延伸阅读|链接))?$`)
 
 var (
 	// The labels of entries: [1], [S1], [^note]:, 【1】, (1), 1., S1:, ¹ — perhaps bold or escaped.
-	bracketLabel = compiled(`^(?:\d{1,4}\.\s+)?[\[［【](\^?)([\pL\pN][\pL\pN .&_-]{0,40}|\d{1,4})[\]］】]([:：.]?)`)
-	numberLabel  = compiled(`^(?:(\d{1,4})(?:[.)、:：．]\s*|\s+[-–—]\s+)|[(（](\d{1,4})[)）][.:：]?\s*|([Ss]\d{1,4})\s*[.:：)-–—]\s*|([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})\s*|(\d{1,3})\s+https?:)`)
-	bullet       = compiled(`^[-*+•–·▪]\s+`)
-	inlineLink   = compiled(`\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(<?((?:https?://|www\.)[^\s<>]+?)>?(?:\s+"[^"]{0,200}")?\)`)
-	linkNumber   = compiled(`^\[{1,2}(S?\d{1,4})\]{1,2}\(`)
+	bracketLabel = lazyregexp.New(`^(?:\d{1,4}\.\s+)?[\[［【](\^?)([\pL\pN][\pL\pN .&_-]{0,40}|\d{1,4})[\]］】]([:：.]?)`)
+	numberLabel  = lazyregexp.New(`^(?:(\d{1,4})(?:[.)、:：．]\s*|\s+[-–—]\s+)|[(（](\d{1,4})[)）][.:：]?\s*|([Ss]\d{1,4})\s*[.:：)-–—]\s*|([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})\s*|(\d{1,3})\s+https?:)`)
+	bullet       = lazyregexp.New(`^[-*+•–·▪]\s+`)
+	inlineLink   = lazyregexp.New(`\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(<?((?:https?://|www\.)[^\s<>]+?)>?(?:\s+"[^"]{0,200}")?\)`)
+	linkNumber   = lazyregexp.New(`^\[{1,2}(S?\d{1,4})\]{1,2}\(`)
 )
 
 // maxReferenceChars bounds one entry.
@@ -57,18 +59,18 @@ const maxReferenceChars = 4000
 func reference(line string, inList bool) (Reference, bool) {
 	line = plainLabel(cutChars(line, maxReferenceChars))
 	item := line
-	if b := bullet().FindString(line); b != "" {
+	if b := bullet.FindString(line); b != "" {
 		item = line[len(b):]
 	}
 	var r Reference
-	if m := bracketLabel().FindStringSubmatch(item); m != nil {
+	if m := bracketLabel.FindStringSubmatch(item); m != nil {
 		rest := item[len(m[0]):]
 		number := strings.TrimSpace(m[2])
 		definition, foot := m[3] == ":" || m[3] == "：", m[1] != ""
 		linked := strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, "[")
 		rest = strings.TrimSpace(rest)
 		address := hasAddress(rest)
-		known := shortLabel().MatchString(number)
+		known := shortLabel.MatchString(number)
 		switch {
 		case linked && !inList:
 		case linked && strings.HasPrefix(rest, "("), strings.HasPrefix(rest, "[") && !known: // [text](https://…)
@@ -84,7 +86,7 @@ func reference(line string, inList bool) (Reference, bool) {
 	if !inList {
 		return Reference{}, false
 	}
-	if m := linkNumber().FindStringSubmatch(item); m != nil {
+	if m := linkNumber.FindStringSubmatch(item); m != nil {
 		r.Number = m[1]
 		r.read(item)
 		r.Title = tidyTitle(strings.TrimPrefix(r.Title, m[1]))
@@ -94,7 +96,7 @@ func reference(line string, inList bool) (Reference, bool) {
 		return rowReference(item)
 	}
 	rest := item
-	if m := numberLabel().FindStringSubmatch(item); m != nil {
+	if m := numberLabel.FindStringSubmatch(item); m != nil {
 		r.Number = strings.ToUpper(m[1] + m[2] + m[3] + m[5])
 		if rest = item[len(m[0]):]; m[5] != "" {
 			rest = item[len(m[5]):]
@@ -111,19 +113,19 @@ func reference(line string, inList bool) (Reference, bool) {
 }
 
 // shortLabel is what a label looks like when it is no word of prose: a number, S3, RFC2119, Smith2021.
-var shortLabel = compiled(`^(?:\d{1,4}|[\pL]{1,20}[ .-]{0,2}\d{1,4}[a-z]?|[A-Z]{2,10}\+?\d{0,4})$`)
+var shortLabel = lazyregexp.New(`^(?:\d{1,4}|[\pL]{1,20}[ .-]{0,2}\d{1,4}[a-z]?|[A-Z]{2,10}\+?\d{0,4})$`)
 
-var listTag = compiled(`(?i)</?(?:a|b|i|em|strong|li|ol|ul|p|span|sup|div)\b[^<>]{0,200}>`)
+var listTag = lazyregexp.New(`(?i)</?(?:a|b|i|em|strong|li|ol|ul|p|span|sup|div)\b[^<>]{0,200}>`)
 
 // plainLabel takes the emphasis and the escapes off what a line opens with.
 func plainLabel(line string) string {
 	const label = 60
 	head := firstBytes(line, label)
 	rest := line[len(head):]
-	if strings.HasPrefix(head, "**") || strings.HasPrefix(head, "__") || strings.HasPrefix(bullet().ReplaceAllString(head, ""), "**") {
+	if strings.HasPrefix(head, "**") || strings.HasPrefix(head, "__") || strings.HasPrefix(bullet.ReplaceAllString(head, ""), "**") {
 		head = strings.Replace(strings.Replace(strings.Replace(head, "**", "", 2), "__", "", 2), ":** ", ": ", 1)
 	}
-	head = listTag().ReplaceAllString(head, "")
+	head = listTag.ReplaceAllString(head, "")
 	return unescaped.Replace(head) + rest
 }
 
@@ -136,7 +138,7 @@ func rowReference(row string) (Reference, bool) {
 		return Reference{}, false
 	}
 	var r Reference
-	if number := strings.Trim(cells[0], " []*^\\"); shortLabel().MatchString(number) {
+	if number := strings.Trim(cells[0], " []*^\\"); shortLabel.MatchString(number) {
 		r.Number = number
 		cells = cells[1:]
 	}
@@ -145,7 +147,7 @@ func rowReference(row string) (Reference, bool) {
 }
 
 func hasAddress(s string) bool {
-	return bareURL().MatchString(s) || bareWWW().MatchString(s) || bareDOI().MatchString(s)
+	return bareURL.MatchString(s) || bareWWW.MatchString(s) || bareDOI.MatchString(s)
 }
 
 func opensWithAddress(s string) bool {
@@ -153,7 +155,7 @@ func opensWithAddress(s string) bool {
 }
 
 func endsWithAddress(s string) bool {
-	all := bareURL().FindAllStringIndex(s, -1)
+	all := bareURL.FindAllStringIndex(s, -1)
 	if len(all) == 0 {
 		return false
 	}
@@ -171,27 +173,27 @@ func (r *Reference) read(s string) {
 // addressAndTitle parts an address from the rest. A DOI without an address gets the resolver's.
 func addressAndTitle(s string) (address, title string) {
 	s = strings.TrimSpace(s)
-	if m := inlineLink().FindStringSubmatchIndex(s); m != nil {
+	if m := inlineLink.FindStringSubmatchIndex(s); m != nil {
 		address = s[m[4]:m[5]]
 		if strings.HasPrefix(address, "www.") {
 			address = "https://" + address
 		}
 		title = s[m[2]:m[3]]
 		around := s[:m[0]] + " " + s[m[1]:]
-		if bare := strings.Trim(title, "[] "); strings.HasPrefix(title, "http") || utf8.RuneCountInString(bare) < 2 || arrows().MatchString(bare) || numberList().MatchString(bare) {
+		if bare := strings.Trim(title, "[] "); strings.HasPrefix(title, "http") || utf8.RuneCountInString(bare) < 2 || arrows.MatchString(bare) || numberList.MatchString(bare) {
 			title = around
 		}
 		return address, tidyTitle(title)
 	}
-	if m := bareURL().FindStringIndex(s); m != nil {
+	if m := bareURL.FindStringIndex(s); m != nil {
 		address = trimAddress(s[m[0]:m[1]])
 		return address, tidyTitle(s[:m[0]] + " " + s[m[0]+len(address):])
 	}
-	if m := bareWWW().FindStringIndex(s); m != nil {
+	if m := bareWWW.FindStringIndex(s); m != nil {
 		address = trimAddress(s[m[0]:m[1]])
 		return "https://" + address, tidyTitle(s[:m[0]] + " " + s[m[0]+len(address):])
 	}
-	if m := bareDOI().FindStringSubmatchIndex(s); m != nil {
+	if m := bareDOI.FindStringSubmatchIndex(s); m != nil {
 		doi := trimAddress(s[m[2]:m[3]])
 		return "https://doi.org/" + doi, tidyTitle(s[:m[0]] + " " + s[m[2]+len(doi):])
 	}
@@ -222,30 +224,30 @@ func (p *draftReader) continueReference(line string) {
 
 var (
 	// "Smith, J., & Jones, K. (2021a). Title" and "WHO. 2020. Title".
-	yearInBrackets = compiled(`^(.{2,300}?)[\s.,，]*[(（]((?:1[5-9]|20)\d\d[a-z]?|n\.d\.|in press|forthcoming)(?:[,，][^)）]{0,40})?[)）]`)
-	yearBetween    = compiled(`^([^\d:“"]{2,200}?)[.,，]\s+((?:1[5-9]|20)\d\d[a-z]?)[.,:，]\s`)
+	yearInBrackets = lazyregexp.New(`^(.{2,300}?)[\s.,，]*[(（]((?:1[5-9]|20)\d\d[a-z]?|n\.d\.|in press|forthcoming)(?:[,，][^)）]{0,40})?[)）]`)
+	yearBetween    = lazyregexp.New(`^([^\d:“"]{2,200}?)[.,，]\s+((?:1[5-9]|20)\d\d[a-z]?)[.,:，]\s`)
 	// "Smith J, Jones K. Title. Journal. 2021;12:3" and "张三, 李四. 题名[J]. 刊名, 2020".
-	authorsFirst = compiled(`^((?:\p{Lu}[\p{L}'’-]+,? (?:[A-Z]{1,3}|(?:[A-Z]\.[ -]?){1,3})(?:,? (?:and |& )?|\.? ?)){1,8}(?:et al)?|\p{Han}{2,4}(?:[,，、]\s*\p{Han}{2,4}){0,8}(?:[,，]?\s*等)?)[.．:：]\s*(.+)$`)
-	anyYear      = compiled(`\b(?:1[5-9]|20)\d\d[a-z]?\b`)
-	lastFirst    = compiled(`^\p{Lu}[\p{L}'’-]+, \p{Lu}[\p{L}'’.-]+(?: [A-Z]\.)?(?:,? (?:and|&) [^.“"]{2,60})?[.,]\s`)
+	authorsFirst = lazyregexp.New(`^((?:\p{Lu}[\p{L}'’-]+,? (?:[A-Z]{1,3}|(?:[A-Z]\.[ -]?){1,3})(?:,? (?:and |& )?|\.? ?)){1,8}(?:et al)?|\p{Han}{2,4}(?:[,，、]\s*\p{Han}{2,4}){0,8}(?:[,，]?\s*等)?)[.．:：]\s*(.+)$`)
+	anyYear      = lazyregexp.New(`\b(?:1[5-9]|20)\d\d[a-z]?\b`)
+	lastFirst    = lazyregexp.New(`^\p{Lu}[\p{L}'’-]+, \p{Lu}[\p{L}'’.-]+(?: [A-Z]\.)?(?:,? (?:and|&) [^.“"]{2,60})?[.,]\s`)
 )
 
 // authorsAndYear finds the names that an entry opens with, if it is written as bibliographies are.
 func authorsAndYear(entry string) (authors, year string) {
 	head := cutChars(entry, 400)
-	if m := yearInBrackets().FindStringSubmatch(head); m != nil && !strings.ContainsAny(m[1], "“\"《") && len(strings.Fields(m[1])) <= 40 && !strings.Contains(strings.TrimSuffix(strings.TrimSpace(m[1]), "."), "? ") {
+	if m := yearInBrackets.FindStringSubmatch(head); m != nil && !strings.ContainsAny(m[1], "“\"《") && len(strings.Fields(m[1])) <= 40 && !strings.Contains(strings.TrimSuffix(strings.TrimSpace(m[1]), "."), "? ") {
 		return strings.TrimSpace(m[1]), m[2]
 	}
-	if m := authorsFirst().FindStringSubmatch(head); m != nil {
-		if y := anyYear().FindString(m[2]); y != "" {
+	if m := authorsFirst.FindStringSubmatch(head); m != nil {
+		if y := anyYear.FindString(m[2]); y != "" {
 			return strings.TrimSpace(m[1]), y
 		}
 	}
-	if m := yearBetween().FindStringSubmatch(head); m != nil && len(strings.Fields(m[1])) <= 20 {
+	if m := yearBetween.FindStringSubmatch(head); m != nil && len(strings.Fields(m[1])) <= 20 {
 		return strings.TrimSpace(m[1]), m[2]
 	}
-	if m := lastFirst().FindString(head); m != "" {
-		if all := anyYear().FindAllString(head[len(m):], -1); len(all) > 0 {
+	if m := lastFirst.FindString(head); m != "" {
+		if all := anyYear.FindAllString(head[len(m):], -1); len(all) > 0 {
 			return strings.Trim(m, " .,"), all[len(all)-1]
 		}
 	}

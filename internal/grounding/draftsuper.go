@@ -3,6 +3,8 @@ package grounding
 import (
 	"strings"
 	"unicode"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // Raised numbers are citations only where they cannot be exponents, charges or units.
@@ -67,7 +69,7 @@ func exponent(word string) bool {
 	if len(runes) <= 2 || !unicode.IsLetter(runes[len(runes)-1]) || strings.ContainsFunc(word, unicode.IsDigit) {
 		return true
 	}
-	if unitBefore().MatchString(word) {
+	if unitBefore.MatchString(word) {
 		return true
 	}
 	for i, r := range runes[1:] { // MoO, CaCO: capitals and small letters mixed as in formulas
@@ -78,7 +80,7 @@ func exponent(word string) bool {
 	return false
 }
 
-var unitBefore = compiled(`(?i)^(?:met(?:re|er)s?|(?:kilo|centi|milli|deci)met(?:re|er)s?|f(?:oo|ee)t|inch(?:es)?|miles?|yards?|mils?|nmi|log|sin|cos|tan|exp|chi|eta|rho|sigma|tau|squared?)$`)
+var unitBefore = lazyregexp.New(`(?i)^(?:met(?:re|er)s?|(?:kilo|centi|milli|deci)met(?:re|er)s?|f(?:oo|ee)t|inch(?:es)?|miles?|yards?|mils?|nmi|log|sin|cos|tan|exp|chi|eta|rho|sigma|tau|squared?)$`)
 
 // caretMark reads ^1^ and ^[1]^, as Pandoc writes raised numbers.
 func (p *draftReader) caretMark(i, end int) ([]Marker, int) {
@@ -87,17 +89,17 @@ func (p *draftReader) caretMark(i, end int) ([]Marker, int) {
 		return nil, 0
 	}
 	inside := strings.Trim(narrow(p.src[i+1:shut]), "[] ")
-	if !numberList().MatchString(inside) || p.src[i+1] != '[' && !p.raised(i, inside) {
+	if !numberList.MatchString(inside) || p.src[i+1] != '[' && !p.raised(i, inside) {
 		return nil, 0
 	}
 	return p.marks(i, shut+1, inside)
 }
 
 var (
-	numberList  = compiled(`^\d{1,3}(?:\s*[-–,;、，]\s*\d{1,3})*$`)
-	htmlRaised  = compiled(`(?is)^<sup[^<>]{0,100}>(.*)$`)
+	numberList  = lazyregexp.New(`^\d{1,3}(?:\s*[-–,;、，]\s*\d{1,3})*$`)
+	htmlRaised  = lazyregexp.New(`(?is)^<sup[^<>]{0,100}>(.*)$`)
 	raisedPairs = strings.NewReplacer("][", ",", "] [", ",", `\`, "")
-	htmlTag     = compiled(`<[^<>]{0,200}>`)
+	htmlTag     = lazyregexp.New(`<[^<>]{0,200}>`)
 )
 
 // raisedHTML reads <sup>1</sup>, <sup>[1, 2]</sup> and <sup><a href="#r1">1</a></sup>.
@@ -109,13 +111,13 @@ func (p *draftReader) raisedHTML(i, end int) ([]Marker, int) {
 		return nil, 0
 	}
 	after := i + len([]rune(text[:closing])) + len("</sup>")
-	m := htmlRaised().FindStringSubmatch(text[:closing])
+	m := htmlRaised.FindStringSubmatch(text[:closing])
 	if m == nil || strings.Contains(m[1], "http") || strings.Contains(m[1], "](") {
 		return nil, 0
 	}
-	inside := strings.TrimSpace(htmlTag().ReplaceAllString(m[1], ""))
+	inside := strings.TrimSpace(htmlTag.ReplaceAllString(m[1], ""))
 	bare := strings.Trim(raisedPairs.Replace(inside), "[] ")
-	if !numberList().MatchString(strings.ReplaceAll(bare, "S", "")) || !strings.HasPrefix(inside, "[") && !strings.Contains(m[1], "<a") && !p.raised(i, bare) {
+	if !numberList.MatchString(strings.ReplaceAll(bare, "S", "")) || !strings.HasPrefix(inside, "[") && !strings.Contains(m[1], "<a") && !p.raised(i, bare) {
 		return nil, 0
 	}
 	return p.marks(i, after, bare)

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/grounding/passages"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // Titles of different pages on one subject share many words, so sharing words is not enough: one title must stand
@@ -29,7 +30,7 @@ func (r Reference) SameTitle(title string) bool {
 	}
 	var a passages.Analyzer
 	entry, work := readTitle(r.Title, &a), readTitle(title, &a)
-	if len(entry.words) == 0 || len(work.words) == 0 || entry.han != work.han || noTitle().MatchString(strings.TrimSpace(title)) || noTitle().MatchString(strings.TrimSpace(r.Title)) {
+	if len(entry.words) == 0 || len(work.words) == 0 || entry.han != work.han || noTitle.MatchString(strings.TrimSpace(title)) || noTitle.MatchString(strings.TrimSpace(r.Title)) {
 		return true
 	}
 	if entry.isSite(r.URL) || work.isSite(r.URL) {
@@ -119,10 +120,10 @@ type titleWords struct {
 }
 
 var (
-	titleBreak = compiled(`\s+[|–—·•»:-]+\s+|\s*[|_｜]\s*|--+|——|[:：]\s+|[。“”"]|\.\s+|\s+[-–]\s*$`)
-	inBrackets = compiled(`[(（\[【][^()（）\[\]【】]{0,60}[)）\]】]`)
+	titleBreak = lazyregexp.New(`\s+[|–—·•»:-]+\s+|\s*[|_｜]\s*|--+|——|[:：]\s+|[。“”"]|\.\s+|\s+[-–]\s*$`)
+	inBrackets = lazyregexp.New(`[(（\[【][^()（）\[\]【】]{0,60}[)）\]】]`)
 	// noTitle is what a page without a title is called.
-	noTitle = compiled(`(?i)^(?:untitled(?: document)?|document\d*|home(?: ?page)?|index|pdf|just a moment.*|access denied|attention required.*|error.*|404.*|403.*|not found|redirecting.*|loading.*|` +
+	noTitle = lazyregexp.New(`(?i)^(?:untitled(?: document)?|document\d*|home(?: ?page)?|index|pdf|just a moment.*|access denied|attention required.*|error.*|404.*|403.*|not found|redirecting.*|loading.*|` +
 		`(?:https?://|www\.)\S+|\S+\.(?:pdf|html?|docx?|aspx?|php|txt|md)|link|source|website|web ?page|article|report|无标题|首页|\d+)$`)
 )
 
@@ -131,7 +132,7 @@ func readTitle(s string, a *passages.Analyzer) titleWords {
 	whole := strings.TrimRight(s, ".… ")
 	t := wordsOfTitle(whole, a)
 	t.cut = strings.HasSuffix(s, "…") || strings.HasSuffix(s, "...")
-	for _, part := range titleBreak().Split(inBrackets().ReplaceAllString(whole, " "), -1) {
+	for _, part := range titleBreak.Split(inBrackets.ReplaceAllString(whole, " "), -1) {
 		if p := wordsOfTitle(part, a); len(p.words) > 0 {
 			t.parts = append(t.parts, p)
 		}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/grounding/passages"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // Omissions is what a draft leaves out.
@@ -179,7 +180,7 @@ func rarityOf(having, documents int) float64 {
 
 // tells reports whether a sentence is more than a heading, a question or a row of names.
 func tells(s string) bool {
-	if question(s) || strings.HasPrefix(s, "#") || strings.HasPrefix(s, "|") || pointsAway().MatchString(s) {
+	if question(s) || strings.HasPrefix(s, "#") || strings.HasPrefix(s, "|") || pointsAway.MatchString(s) {
 		return false
 	}
 	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(s, `"'”’)]» `))
@@ -187,7 +188,7 @@ func tells(s string) bool {
 }
 
 // pointsAway matches a sentence that does not say alone what it is about.
-var pointsAway = compiled(`(?i)^(?:in (?:many|most|some|such|this|that|these|those) (?:cases?|ways?)|this|that|these|those|thus|such|he|she|they|here|dies\w*|solche\w*|daher|cela|ces|cette|ainsi|esto|estos|así)\b`)
+var pointsAway = lazyregexp.New(`(?i)^(?:in (?:many|most|some|such|this|that|these|those) (?:cases?|ways?)|this|that|these|those|thus|such|he|she|they|here|dies\w*|solche\w*|daher|cela|ces|cette|ainsi|esto|estos|así)\b`)
 
 // termsOf is the vocabulary's terms of a sentence, without words that say nothing.
 func (c *Checker) termsOf(s string) map[int32]bool {

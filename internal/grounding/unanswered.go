@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/citeloop/citeloop/internal/grounding/passages"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // Words cannot prove that a text answers a question, and a text that answers it in other words must not be called
@@ -31,9 +32,9 @@ func newAnswerText(draft string) answerText {
 }
 
 // inOneWord replaces phrases that would be read as other words: "out of date" asks for no date.
-func inOneWord(text string) string { return outOfDate().ReplaceAllString(text, "outdated") }
+func inOneWord(text string) string { return outOfDate.ReplaceAllString(text, "outdated") }
 
-var outOfDate = compiled(`(?i)\bout[ -]of[ -]date\b`)
+var outOfDate = lazyregexp.New(`(?i)\bout[ -]of[ -]date\b`)
 
 // unanswered returns a topic, or the clauses of a long one, that the draft does not answer. A draft of another language than
 // the topic cannot be judged by words.
@@ -98,10 +99,10 @@ func asksForAbsence(topic string) bool {
 	for word := range wordsWithin(topic) {
 		sources = sources || askingWords()[passages.Fold(word)] == "sources"
 	}
-	return sources && negates().MatchString(topic)
+	return sources && negates.MatchString(topic)
 }
 
-var negates = compiled(`(?i)\b(?:not|nicht|kein\w*|pas|silent|silence|omits?|no)\b|n['’]t\b`)
+var negates = lazyregexp.New(`(?i)\b(?:not|nicht|kein\w*|pas|silent|silence|omits?|no)\b|n['’]t\b`)
 
 // saysAbsence reports whether a draft has a sentence or a heading about what the sources do not say.
 func saysAbsence(draft string) bool {

@@ -39,6 +39,10 @@ func (r *Regexp) FindStringIndex(s string) []int { return r.get().FindStringInde
 
 func (r *Regexp) FindStringSubmatch(s string) []string { return r.get().FindStringSubmatch(s) }
 
+func (r *Regexp) FindStringSubmatchIndex(s string) []int {
+	return r.get().FindStringSubmatchIndex(s)
+}
+
 func (r *Regexp) FindAllString(s string, n int) []string { return r.get().FindAllString(s, n) }
 
 func (r *Regexp) FindAllStringIndex(s string, n int) [][]int { return r.get().FindAllStringIndex(s, n) }

@@ -2,15 +2,14 @@ package review
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/grounding"
 	"github.com/citeloop/citeloop/internal/grounding/passages"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // base is a true sentence: of a source, or a claim that its wording grounds or a believed reader supported.
@@ -173,7 +172,7 @@ func usable(s string) bool {
 	if !strings.HasSuffix(s, ".") && !strings.HasSuffix(s, "。") || strings.ContainsAny(s, "\n\t|[]{}<>\"“”„«»「」『』*_`=\\:;：；?!—") || strings.Contains(s, "http") || strings.Contains(s, "...") || strings.Contains(s, "…") {
 		return false
 	}
-	return !leans().MatchString(s) && !listItem().MatchString(s)
+	return !leans.MatchString(s) && !listItem.MatchString(s)
 }
 
 func usableLength(s string) bool {
@@ -194,14 +193,10 @@ func nearlyUsable(s string) bool {
 }
 
 // leans matches sentences that lean on the one before, or in which somebody speaks.
-var leans = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?i:it|they|he|she|this|these|those|that|such|here|there|its|their|his|her|but|and|or|so|then|however|also|instead|yet|meanwhile|both|another|er|sie|es|dies\p{L}*|jen\p{L}*|aber|und|dort|hier|dabei|dazu|doch|ihr\p{L}*|sein\p{L}*|il|elle|ils|elles|ce|cet|cette|ces|cela|mais|et|son|sa|ses|leur|él|ella|ellos|esto|este|esta|estos|estas|eso|pero|y|su|sus|他|她|它|这|那|其|但|而|これ|それ|この|その|彼|しかし|また)(?:\b|\p{Han}|\p{Hiragana}|,)|(?i)\b(?:I|we|you|our|your|my|us|wir|uns|unser\p{L}*|mein\p{L}*|nous|notre|nos|vous|votre|nosotros|nuestr\p{L}*|usted|above|below|following|oben|folgend\p{L}*|suivant\p{L}*|siguiente)\b|我们|我|你|您|以下|如下|上述|私|我々`)
-})
+var leans = lazyregexp.New(`^(?i:it|they|he|she|this|these|those|that|such|here|there|its|their|his|her|but|and|or|so|then|however|also|instead|yet|meanwhile|both|another|er|sie|es|dies\p{L}*|jen\p{L}*|aber|und|dort|hier|dabei|dazu|doch|ihr\p{L}*|sein\p{L}*|il|elle|ils|elles|ce|cet|cette|ces|cela|mais|et|son|sa|ses|leur|él|ella|ellos|esto|este|esta|estos|estas|eso|pero|y|su|sus|他|她|它|这|那|其|但|而|これ|それ|この|その|彼|しかし|また)(?:\b|\p{Han}|\p{Hiragana}|,)|(?i)\b(?:I|we|you|our|your|my|us|wir|uns|unser\p{L}*|mein\p{L}*|nous|notre|nos|vous|votre|nosotros|nuestr\p{L}*|usted|above|below|following|oben|folgend\p{L}*|suivant\p{L}*|siguiente)\b|我们|我|你|您|以下|如下|上述|私|我々`)
 
 // listItem matches the number of a list's item: "一、", "2)".
-var listItem = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:[一二三四五六七八九十]+|\d+)[、)．]`)
-})
+var listItem = lazyregexp.New(`^(?:[一二三四五六七八九十]+|\d+)[、)．]`)
 
 // languageOf is the language of a text as the primary subtag of BCP 47, "" where it cannot be told.
 func languageOf(text string) string {

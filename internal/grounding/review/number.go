@@ -1,21 +1,18 @@
 package review
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/grounding/lexicon"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // figure matches a number in digits that is no part of a word, a code or a citation mark.
-var figure = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\d+(?:[.,\x{00a0}\x{202f} ]\d{3})*(?:[.,]\d+)?`)
-})
+var figure = lazyregexp.New(`\d+(?:[.,\x{00a0}\x{202f} ]\d{3})*(?:[.,]\d+)?`)
 
 // span is a stretch of a sentence, in bytes.
 type span struct{ start, end int }
@@ -25,7 +22,7 @@ func (s span) in(text string) string { return text[s.start:s.end] }
 // figures finds the numbers of a sentence that can be changed.
 func figures(text string) []span {
 	var out []span
-	for _, m := range figure().FindAllStringIndex(text, -1) {
+	for _, m := range figure.FindAllStringIndex(text, -1) {
 		before, _ := utf8.DecodeLastRuneInString(text[:m[0]])
 		after, _ := utf8.DecodeRuneInString(text[m[1]:])
 		if m[0] == 0 && strings.HasPrefix(strings.TrimLeft(text[m[1]:], " "), "–") {
@@ -177,7 +174,7 @@ func (w *writer) otherFigure(old, near string) (string, bool) {
 
 func latestYear(text string) string {
 	latest := ""
-	for _, m := range figure().FindAllString(text, -1) {
+	for _, m := range figure.FindAllString(text, -1) {
 		if year(m) {
 			latest = max(latest, m)
 		}
@@ -223,7 +220,7 @@ func year(s string) bool {
 
 // containsNumber reports whether a number is in a text, not as a part of a longer one.
 func containsNumber(text, number string) bool {
-	return slices.Contains(figure().FindAllString(text, -1), number)
+	return slices.Contains(figure.FindAllString(text, -1), number)
 }
 
 // otherNumberWords replaces a number word from two to twelve by another.

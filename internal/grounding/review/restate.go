@@ -1,15 +1,14 @@
 package review
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/grounding/lexicon"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // rewording is a way to say a sentence otherwise, or less of it, without making it false.
@@ -58,12 +57,12 @@ func dropOpening(_ *writer, text string, b base) (string, bool) {
 }
 
 // aside is a remark in round brackets without figures: numbers in it may be what the sentence is about.
-var aside = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\s?[(（]([^()（）0-9]{2,40})[)）]`) })
+var aside = lazyregexp.New(`\s?[(（]([^()（）0-9]{2,40})[)）]`)
 
 // dropAside drops the only remark of a sentence if it is another name, of at most three words with a capital. Other
 // remarks may be conditions, and several may be code.
 func dropAside(_ *writer, text string, _ base) (string, bool) {
-	m := aside().FindStringSubmatchIndex(text)
+	m := aside.FindStringSubmatchIndex(text)
 	if m == nil || strings.Count(text, "(")+strings.Count(text, "（") > 1 {
 		return text, false
 	}
@@ -75,22 +74,18 @@ func dropAside(_ *writer, text string, _ base) (string, bool) {
 }
 
 // relative is a clause between commas that only adds something: ", which opened in 1998,".
-var relative = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`, (?:who|which|whose|where|qui|que|dont|où|cuyo|cuya|quien) (?:[^,.;]|[.,][0-9]){4,80}, `)
-})
+var relative = lazyregexp.New(`, (?:who|which|whose|where|qui|que|dont|où|cuyo|cuya|quien) (?:[^,.;]|[.,][0-9]){4,80}, `)
 
 func dropRelative(_ *writer, text string, _ base) (string, bool) {
-	made := relative().ReplaceAllString(text, " ")
+	made := relative.ReplaceAllString(text, " ")
 	return made, made != text
 }
 
 // tail is a clause at the end that only adds something to a whole statement before it.
-var tail = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^([^,;]{30,}), (?:but|although|whereas|which|because|mais|bien que|parce que|pero|aunque|porque|aber|weil|obwohl) [^;:]{8,}\.$`)
-})
+var tail = lazyregexp.New(`^([^,;]{30,}), (?:but|although|whereas|which|because|mais|bien que|parce que|pero|aunque|porque|aber|weil|obwohl) [^;:]{8,}\.$`)
 
 func dropTail(_ *writer, text string, b base) (string, bool) {
-	m := tail().FindStringSubmatch(text)
+	m := tail.FindStringSubmatch(text)
 	if m == nil || negations(m[1], b.lang) > 0 { // "not, because …" may deny the reason alone
 		return text, false
 	}
@@ -98,13 +93,11 @@ func dropTail(_ *writer, text string, b base) (string, bool) {
 }
 
 // opening is a phrase of place or time before the first comma, the only one of its sentence.
-var opening = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^((?:In|On|At|By|After|Before|During|Since|Between|From|Until|Under|With|En|Dans|Depuis|Pendant|Avant|Après|Durante|Desde|Tras) [^,.;]{3,60}), ([^,;]{20,200})\.$`)
-})
+var opening = lazyregexp.New(`^((?:In|On|At|By|After|Before|During|Since|Between|From|Until|Under|With|En|Dans|Depuis|Pendant|Avant|Après|Durante|Desde|Tras) [^,.;]{3,60}), ([^,;]{20,200})\.$`)
 
 // moveOpening puts such a phrase to the end: "In 2010, the river rose." becomes "The river rose in 2010."
 func moveOpening(w *writer, text string, b base) (string, bool) {
-	m := opening().FindStringSubmatch(text)
+	m := opening.FindStringSubmatch(text)
 	if m == nil || strings.ContainsAny(m[2], ".") || strings.Contains(m[2], " that ") || strings.Contains(m[2], " que ") || len(clauses(m[2], b.lang)) > 0 {
 		return text, false
 	}
@@ -287,9 +280,9 @@ func percentWord(_ *writer, text string, b base) (string, bool) {
 const englishMonths = `(January|February|March|April|May|June|July|August|September|October|November|December)`
 
 var (
-	englishDate  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(\d{1,2}) ` + englishMonths + ` (\d{4})\b`) })
-	americanDate = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b` + englishMonths + ` (\d{1,2}), (\d{4})\b`) })
-	englishDay   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(\d{1,2}) ` + englishMonths + `\b`) })
+	englishDate  = lazyregexp.New(`\b(\d{1,2}) ` + englishMonths + ` (\d{4})\b`)
+	americanDate = lazyregexp.New(`\b` + englishMonths + ` (\d{1,2}), (\d{4})\b`)
+	englishDay   = lazyregexp.New(`\b(\d{1,2}) ` + englishMonths + `\b`)
 )
 
 // otherDateForm writes 3 March 2024 as March 3, 2024, 3 March as March 3, and the other way round.
@@ -298,9 +291,9 @@ func otherDateForm(_ *writer, text string, b base) (string, bool) {
 		return text, false
 	}
 	for _, form := range []struct {
-		of *regexp.Regexp
+		of *lazyregexp.Regexp
 		to string
-	}{{englishDate(), "$2 $1, $3"}, {americanDate(), "$2 $1 $3"}, {englishDay(), "$2 $1"}} {
+	}{{englishDate, "$2 $1, $3"}, {americanDate, "$2 $1 $3"}, {englishDay, "$2 $1"}} {
 		if made := form.of.ReplaceAllString(text, form.to); made != text {
 			return made, true
 		}

@@ -1,14 +1,13 @@
 package review
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/grounding/lexicon"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // bySwaps changes a sentence by the swaps of a section. Of two that begin at one place only the longer counts, so that
@@ -75,7 +74,7 @@ func matches(text string, swaps []swap) []match {
 func fits(section string, s swap, before, rest, lang string) bool {
 	switch section {
 	case "unit":
-		return afterNumber(before, lang) && !nextIs(rest, "per", "a", "an", "pro", "par", "por") && !inBrackets().MatchString(rest)
+		return afterNumber(before, lang) && !nextIs(rest, "per", "a", "an", "pro", "par", "por") && !inBrackets.MatchString(rest)
 	case "bound", "same number":
 		return beforeNumber(rest, lang)
 	case "rate":
@@ -97,7 +96,7 @@ func fits(section string, s swap, before, rest, lang string) bool {
 }
 
 // inBrackets matches a number in brackets, which says an amount again: "two gigabytes (2 GB)".
-var inBrackets = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s?[(（][^)）]*[0-9]`) })
+var inBrackets = lazyregexp.New(`^\s?[(（][^)）]*[0-9]`)
 
 // quantifies reports whether a quantifier has a plural to count.
 func quantifies(s swap, before, rest, lang string) bool {

@@ -67,14 +67,22 @@ var simplified = sync.OnceValue(func() map[rune]rune {
 	return out
 })
 
-// Set returns the words of a section of a list.
-func Set(name, section string) map[string]bool {
-	set := make(map[string]bool)
-	for _, w := range Words(name, section) {
-		set[w] = true
+// Sections returns the words of each section of a list.
+func Sections(name string) map[string]map[string]bool {
+	sections := make(map[string]map[string]bool)
+	for _, l := range Lines(name) {
+		if sections[l.Section] == nil {
+			sections[l.Section] = make(map[string]bool)
+		}
+		for _, w := range l.Words {
+			sections[l.Section][w] = true
+		}
 	}
-	return set
+	return sections
 }
+
+// Set returns the words of a section of a list.
+func Set(name, section string) map[string]bool { return Sections(name)[section] }
 
 // Words returns the words of a section of a list, in order.
 func Words(name, section string) []string {
