@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"crypto/sha256"
+	"embed"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
@@ -26,61 +27,10 @@ const (
 // Times are text in the format of storage.FormatTime, because a timestamp has microseconds only. Text sorts by bytes
 // (COLLATE "C"), so that every server lists loops in the same order. EXTERNAL stops the server from compressing packed
 // texts again.
-var migrations = [...]string{
-	`CREATE TABLE citeloop_events (
-		loop    text   COLLATE "C" NOT NULL,
-		seq     bigint NOT NULL CHECK (seq > 0),
-		at      text   COLLATE "C" NOT NULL,
-		kind    text   NOT NULL,
-		version bigint NOT NULL,
-		op      text   COLLATE "C" NOT NULL CHECK (op <> ''),
-		data    bytea  NOT NULL, -- JSON, byte for byte
-		PRIMARY KEY (loop, seq)
-	);
-	CREATE INDEX citeloop_events_op ON citeloop_events (loop, op);
+var migrations = storage.Migrations(migrationFiles)
 
-	CREATE TABLE citeloop_heads (
-		loop       text   COLLATE "C" NOT NULL PRIMARY KEY,
-		owner      text   COLLATE "C" NOT NULL,
-		seq        bigint NOT NULL,
-		query      text   NOT NULL,
-		round      bigint NOT NULL,
-		status     text   NOT NULL,
-		updated_at text   COLLATE "C" NOT NULL
-	);
-	CREATE INDEX citeloop_heads_owner ON citeloop_heads (owner, updated_at DESC, loop);
-
-	CREATE TABLE citeloop_snapshots (
-		loop  text   COLLATE "C" NOT NULL PRIMARY KEY,
-		seq   bigint NOT NULL,
-		fold  bigint NOT NULL,
-		state bytea  NOT NULL -- zstd
-	);
-	ALTER TABLE citeloop_snapshots ALTER COLUMN state SET STORAGE EXTERNAL;
-
-	CREATE TABLE citeloop_blobs (
-		hash bytea NOT NULL PRIMARY KEY, -- sha256 of the text
-		text bytea NOT NULL              -- zstd
-	);
-	ALTER TABLE citeloop_blobs ALTER COLUMN text SET STORAGE EXTERNAL;`,
-
-	// Rate limits that processes share; Unix microseconds. UNLOGGED: turns do not wait for the disk, and are lost in a
-	// crash.
-	`CREATE UNLOGGED TABLE citeloop_turns (
-		name text   COLLATE "C" NOT NULL PRIMARY KEY,
-		next bigint NOT NULL DEFAULT 0,
-		held bigint NOT NULL DEFAULT 0,
-		why  text   NOT NULL DEFAULT '' -- of the hold
-	);`,
-
-	// The bytes that a loop stores; NULL until counted. The index contains all columns of the sum.
-	`ALTER TABLE citeloop_heads ADD COLUMN stored bigint;
-	CREATE INDEX citeloop_heads_stored ON citeloop_heads (owner, stored);`,
-
-	// The accepted readings of a loop; NULL until counted. The index has the loops that Reviewed lists.
-	`ALTER TABLE citeloop_heads ADD COLUMN readings bigint;
-	CREATE INDEX citeloop_heads_reviewed ON citeloop_heads (owner, updated_at DESC, loop) WHERE readings IS NULL OR readings > 0;`,
-}
+//go:embed migrations
+var migrationFiles embed.FS
 
 // prepare checks that the database supports a store, and upgrades the tables to this version.
 func (s *Store) prepare(ctx context.Context) error {

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"embed"
 	"errors"
 	"fmt"
 	"strings"
@@ -22,58 +23,10 @@ const applicationID = 0x636c6f70
 //
 // Times are text in the format of storage.FormatTime. Events and heads are found by their key only, so their tables are
 // WITHOUT ROWID, which stores a loop's events side by side. Texts are too large for that.
-var migrations = [...]string{
-	`CREATE TABLE events (
-		loop    TEXT    NOT NULL,
-		seq     INTEGER NOT NULL CHECK (seq > 0),
-		at      TEXT    NOT NULL,
-		kind    TEXT    NOT NULL,
-		version INTEGER NOT NULL,
-		op      TEXT    NOT NULL CHECK (op <> ''),
-		data    BLOB    NOT NULL, -- JSON, byte for byte
-		PRIMARY KEY (loop, seq)
-	) STRICT, WITHOUT ROWID;
-	CREATE INDEX events_op ON events (loop, op);
+var migrations = storage.Migrations(migrationFiles)
 
-	CREATE TABLE heads (
-		loop       TEXT    NOT NULL PRIMARY KEY,
-		owner      TEXT    NOT NULL,
-		seq        INTEGER NOT NULL,
-		query      TEXT    NOT NULL,
-		round      INTEGER NOT NULL,
-		status     TEXT    NOT NULL,
-		updated_at TEXT    NOT NULL
-	) STRICT, WITHOUT ROWID;
-	CREATE INDEX heads_owner ON heads (owner, updated_at DESC, loop);
-
-	CREATE TABLE snapshots (
-		loop  TEXT    NOT NULL PRIMARY KEY,
-		seq   INTEGER NOT NULL,
-		fold  INTEGER NOT NULL,
-		state BLOB    NOT NULL  -- zstd
-	) STRICT;
-
-	CREATE TABLE blobs (
-		hash BLOB NOT NULL PRIMARY KEY, -- sha256 of the text
-		text BLOB NOT NULL              -- zstd
-	) STRICT;`,
-
-	// Rate limits that processes share; Unix microseconds.
-	`CREATE TABLE turns (
-		name TEXT    NOT NULL PRIMARY KEY,
-		next INTEGER NOT NULL DEFAULT 0,
-		held INTEGER NOT NULL DEFAULT 0,
-		why  TEXT    NOT NULL DEFAULT '' -- of the hold
-	) STRICT, WITHOUT ROWID;`,
-
-	// The bytes that a loop stores; NULL until counted. The index contains all columns of the sum.
-	`ALTER TABLE heads ADD COLUMN stored INTEGER;
-	CREATE INDEX heads_stored ON heads (owner, stored);`,
-
-	// The accepted readings of a loop; NULL until counted. The index has the loops that Reviewed lists.
-	`ALTER TABLE heads ADD COLUMN readings INTEGER;
-	CREATE INDEX heads_reviewed ON heads (owner, updated_at DESC, loop) WHERE readings IS NULL OR readings > 0;`,
-}
+//go:embed migrations
+var migrationFiles embed.FS
 
 // prepare makes the file a store of this version in WAL mode. It does not change a file that is not a store.
 func (s *Store) prepare(ctx context.Context) error {

@@ -4,7 +4,9 @@ package storage
 
 import (
 	"context"
+	"embed"
 	"errors"
+	"fmt"
 	"iter"
 	"sync"
 
@@ -111,4 +113,17 @@ func CountOlder(loops []string, load func(loop string) iter.Seq2[loopstate.Event
 		total += stored
 	}
 	return total, nil
+}
+
+// Migrations returns the texts of migrations/1.sql, 2.sql and so on, which upgrade the schema of a store from one version
+// to the next.
+func Migrations(files embed.FS) []string {
+	var all []string
+	for {
+		text, err := files.ReadFile(fmt.Sprintf("migrations/%d.sql", len(all)+1))
+		if err != nil {
+			return all
+		}
+		all = append(all, string(text))
+	}
 }

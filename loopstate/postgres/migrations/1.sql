@@ -1,0 +1,36 @@
+CREATE TABLE citeloop_events (
+	loop    text   COLLATE "C" NOT NULL,
+	seq     bigint NOT NULL CHECK (seq > 0),
+	at      text   COLLATE "C" NOT NULL,
+	kind    text   NOT NULL,
+	version bigint NOT NULL,
+	op      text   COLLATE "C" NOT NULL CHECK (op <> ''),
+	data    bytea  NOT NULL, -- JSON, byte for byte
+	PRIMARY KEY (loop, seq)
+);
+CREATE INDEX citeloop_events_op ON citeloop_events (loop, op);
+
+CREATE TABLE citeloop_heads (
+	loop       text   COLLATE "C" NOT NULL PRIMARY KEY,
+	owner      text   COLLATE "C" NOT NULL,
+	seq        bigint NOT NULL,
+	query      text   NOT NULL,
+	round      bigint NOT NULL,
+	status     text   NOT NULL,
+	updated_at text   COLLATE "C" NOT NULL
+);
+CREATE INDEX citeloop_heads_owner ON citeloop_heads (owner, updated_at DESC, loop);
+
+CREATE TABLE citeloop_snapshots (
+	loop  text   COLLATE "C" NOT NULL PRIMARY KEY,
+	seq   bigint NOT NULL,
+	fold  bigint NOT NULL,
+	state bytea  NOT NULL -- zstd
+);
+ALTER TABLE citeloop_snapshots ALTER COLUMN state SET STORAGE EXTERNAL;
+
+CREATE TABLE citeloop_blobs (
+	hash bytea NOT NULL PRIMARY KEY, -- sha256 of the text
+	text bytea NOT NULL              -- zstd
+);
+ALTER TABLE citeloop_blobs ALTER COLUMN text SET STORAGE EXTERNAL;
