@@ -92,6 +92,7 @@ var rules = map[string]rule{
 	"internal/sanitize":         {[]string{"internal/sanitize/..."}, "makes untrusted text safe to show"},
 	"internal/translations":     {nil, "reads files of translated texts"},
 	"internal/lazyregexp":       {nil, "compiles regular expressions at their first use; every package may import it"},
+	"internal/datafile":         {nil, "reads embedded lists; every package may import it"},
 }
 
 // ruleOf returns the rule of a package: its own, or that of its nearest parent folder.
@@ -109,7 +110,7 @@ func ruleOf(name string) (rule, bool) {
 }
 
 func (r rule) allows(imported string) bool {
-	return imported == "internal/lazyregexp" || slices.ContainsFunc(r.may, func(pattern string) bool {
+	return imported == "internal/lazyregexp" || imported == "internal/datafile" || slices.ContainsFunc(r.may, func(pattern string) bool {
 		folder, subtree := strings.CutSuffix(pattern, "/...")
 		return imported == folder || subtree && strings.HasPrefix(imported, folder+"/")
 	})

@@ -1,6 +1,7 @@
 package channels
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -68,33 +69,25 @@ func (cfg Config) withDefaults(names []string) (Config, error) {
 	if strings.ContainsAny(cfg.UserAgent+cfg.Contact, "\r\n") {
 		return cfg, fmt.Errorf("invalid user agent or contact: each must be one line")
 	}
-	if cfg.UserAgent == "" {
-		cfg.UserAgent = "citeloop"
-	}
+	cfg.UserAgent = cmp.Or(cfg.UserAgent, "citeloop")
 	if cfg.Contact != "" && !strings.Contains(cfg.UserAgent, cfg.Contact) {
 		cfg.UserAgent += " (mailto:" + cfg.Contact + ")"
 	}
 	if cfg.Client == nil {
 		cfg.Client = fetch.NewClient(fetch.ClientConfig{UserAgent: cfg.UserAgent})
 	}
-	if cfg.Pages == nil {
-		cfg.Pages = cfg.Client
-	}
+	cfg.Pages = cmp.Or(cfg.Pages, cfg.Client)
 	if cfg.Proxy == nil {
 		cfg.Proxy = httpproxy.FromEnvironment().ProxyFunc()
 	}
-	if cfg.Timeout <= 0 {
-		cfg.Timeout = defaultTimeout
-	}
+	cfg.Timeout = cmp.Or(max(cfg.Timeout, 0), defaultTimeout)
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
 	if cfg.Rand == nil {
 		cfg.Rand = rand.Float64
 	}
-	if cfg.Logger == nil {
-		cfg.Logger = slog.New(slog.DiscardHandler)
-	}
+	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
 	return cfg, nil
 }
 

@@ -63,9 +63,7 @@ func feedFor(c *client, q Query) (at *url.URL, words []string, fromQuery bool, e
 
 // newsEdition returns Google News's parameters for a language: the interface, the country, and both together.
 func newsEdition(tag string) map[string]string {
-	if tag == "" {
-		tag = "en-US"
-	}
+	tag = cmp.Or(tag, "en-US")
 	parsed, err := language.Parse(tag)
 	if err != nil {
 		return nil

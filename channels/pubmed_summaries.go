@@ -1,6 +1,7 @@
 package channels
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -97,9 +98,7 @@ func pubMedXML(body []byte) ([]pubMedRecord, error) {
 		if len(s.Lang) > 0 {
 			r.Lang = s.Lang[0]
 		}
-		if r.Journal == "" {
-			r.Journal = s.Source
-		}
+		r.Journal = cmp.Or(r.Journal, s.Source)
 		for _, id := range s.IDs {
 			r.name(id.Kind, id.Value)
 		}

@@ -1,6 +1,7 @@
 package channels
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,10 +37,7 @@ func (q Query) checked() (Query, error) {
 		return q, &QueryError{"variants", fmt.Sprintf("too many: %d wordings; use at most %d beside the query", len(variants), MaxVariants)}
 	}
 	q.Variants = variants
-	if q.Limit < 1 {
-		q.Limit = DefaultLimit
-	}
-	q.Limit = min(q.Limit, MaxLimit)
+	q.Limit = min(cmp.Or(max(q.Limit, 0), DefaultLimit), MaxLimit)
 	for _, d := range []struct {
 		name  string
 		value *string

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/citeloop/citeloop/internal/datafile"
 )
 
 // sign is words of a query that indicate a kind of question, as signs.txt lists them.
@@ -27,11 +29,7 @@ var signsText string
 // signs are the English ones; otherSigns are those of other languages, compared without accents.
 var signs, otherSigns = func() ([]sign, []signLanguage) {
 	var all []signLanguage
-	for line := range strings.Lines(signsText) {
-		line = strings.TrimSpace(line)
-		if line == "" || line[0] == '#' {
-			continue
-		}
+	for line := range datafile.Lines(signsText) {
 		if heading, ok := strings.CutPrefix(line, "["); ok {
 			name, unspaced := strings.CutSuffix(strings.TrimSuffix(heading, "]"), ", unspaced")
 			all = append(all, signLanguage{name: name, spaced: !unspaced})

@@ -222,10 +222,7 @@ func zoteroEvidence(item gjson.Result) loopstate.Evidence {
 		PublishedAt: first(item, "meta.parsedDate", "data.date"),
 		DOI:         zoteroDOI(data),
 		Language:    bcp47(text(data, "language")),
-		SourceType:  sourceTypes[zoteroTypes[text(data, "itemType")]],
-	}
-	if e.SourceType == "" {
-		e.SourceType = cmp.Or(zoteroSourceTypes[text(data, "itemType")], typeOfSite(text(data, "url")))
+		SourceType:  cmp.Or(sourceTypes[zoteroTypes[text(data, "itemType")]], zoteroSourceTypes[text(data, "itemType")], typeOfSite(text(data, "url"))),
 	}
 	var others []string
 	for _, creator := range data.Get("creators").Array() {

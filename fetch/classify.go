@@ -3,9 +3,11 @@ package fetch
 import (
 	"embed"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/datafile"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
@@ -48,13 +50,7 @@ var (
 func phrases(name string) *lazyregexp.Regexp {
 	return lazyregexp.From(func() string {
 		text, _ := phraseFiles.ReadFile("phrases/" + name + ".txt") // the file is embedded
-		var all []string
-		for line := range strings.Lines(string(text)) {
-			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
-				all = append(all, line)
-			}
-		}
-		return "(?i)" + strings.Join(all, "|")
+		return "(?i)" + strings.Join(slices.Collect(datafile.Lines(string(text))), "|")
 	})
 }
 

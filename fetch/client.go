@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,12 +45,8 @@ func NewClient(cfg ClientConfig) *http.Client {
 			}
 		}
 	}
-	if cfg.Timeout <= 0 {
-		cfg.Timeout = defaultTimeout
-	}
-	if cfg.MaxRedirects <= 0 {
-		cfg.MaxRedirects = defaultRedirects
-	}
+	cfg.Timeout = cmp.Or(max(cfg.Timeout, 0), defaultTimeout)
+	cfg.MaxRedirects = cmp.Or(max(cfg.MaxRedirects, 0), defaultRedirects)
 	return &http.Client{
 		Timeout:       cfg.Timeout,
 		Transport:     newTransport(g, cfg.UserAgent, cfg.Idle, cfg.Proxy, cfg.Resolver, false),
@@ -74,9 +71,7 @@ func newTransport(g guard, userAgent string, idle time.Duration, proxy func(*url
 	if proxy == nil {
 		proxy = httpproxy.FromEnvironment().ProxyFunc()
 	}
-	if idle <= 0 {
-		idle = defaultIdle
-	}
+	idle = cmp.Or(max(idle, 0), defaultIdle)
 	base := func() *http.Transport {
 		return &http.Transport{
 			ForceAttemptHTTP2:      true,

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -94,9 +95,7 @@ func (r *Reader) readFile(ctx context.Context, raw string) Page {
 	page = r.extract(ctx, page, kind, body, base)
 	if page.Status == StatusRead {
 		page.Capture = r.capturedBody(body)
-		if page.Title == "" {
-			page.Title = fileTitle(name)
-		}
+		page.Title = cmp.Or(page.Title, fileTitle(name))
 	}
 	return page
 }

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"bufio"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"fmt"
@@ -58,9 +59,7 @@ func (r *Reader) EachDocument(ctx context.Context, name string, in io.Reader, yi
 	if err != nil {
 		return err
 	}
-	if x.Title == "" {
-		x.Title = fileTitle(name)
-	}
+	x.Title = cmp.Or(x.Title, fileTitle(name))
 	return yield("", x.Document)
 }
 

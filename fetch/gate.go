@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"encoding/base64"
@@ -98,9 +99,7 @@ func connectThrough(ctx context.Context, via *url.URL, hostport string, dial dia
 	default:
 		return nil, fmt.Errorf("unknown proxy scheme %q: use http, https or socks5", via.Scheme)
 	}
-	if port == "" {
-		port = map[bool]string{true: "443", false: "80"}[via.Scheme == "https"]
-	}
+	port = cmp.Or(port, map[bool]string{true: "443", false: "80"}[via.Scheme == "https"])
 	conn, err := dial(ctx, "tcp", net.JoinHostPort(via.Hostname(), port))
 	if err != nil {
 		return nil, err

@@ -1,7 +1,9 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
+	_ "embed"
 	"fmt"
 	"net"
 	"net/netip"
@@ -10,6 +12,7 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/fetch/address"
+	"github.com/citeloop/citeloop/internal/datafile"
 )
 
 // rule is a range of addresses that is never dialled, and its name.
@@ -18,50 +21,18 @@ type rule struct {
 	name   string
 }
 
-// rules4 are the ranges of the IANA IPv4 special-purpose registry that are not globally reachable, relays to other
-// networks, multicast and reserved addresses. The first match is the reason of a refusal.
-var rules4 = []rule{
-	{netip.MustParsePrefix("127.0.0.0/8"), "it is a loopback address"},
-	{netip.MustParsePrefix("169.254.169.254/32"), cloudMetadata},
-	{netip.MustParsePrefix("169.254.0.0/16"), "it is a link-local address"},
-	{netip.MustParsePrefix("10.0.0.0/8"), "it is a private address (10.0.0.0/8)"},
-	{netip.MustParsePrefix("172.16.0.0/12"), "it is a private address (172.16.0.0/12)"},
-	{netip.MustParsePrefix("192.168.0.0/16"), "it is a private address (192.168.0.0/16)"},
-	{netip.MustParsePrefix("100.64.0.0/10"), "it is a carrier's shared address (100.64.0.0/10)"},
-	{netip.MustParsePrefix("0.0.0.0/8"), "it is an unspecified address (0.0.0.0/8)"},
-	{netip.MustParsePrefix("192.0.0.0/24"), "it is reserved for protocols (192.0.0.0/24)"},
-	{netip.MustParsePrefix("192.0.2.0/24"), "it is a documentation address (192.0.2.0/24)"},
-	{netip.MustParsePrefix("198.51.100.0/24"), "it is a documentation address (198.51.100.0/24)"},
-	{netip.MustParsePrefix("203.0.113.0/24"), "it is a documentation address (203.0.113.0/24)"},
-	{netip.MustParsePrefix("198.18.0.0/15"), "it is a benchmarking address (198.18.0.0/15)"},
-	{netip.MustParsePrefix("192.31.196.0/24"), "it belongs to AS112 (192.31.196.0/24)"},
-	{netip.MustParsePrefix("192.175.48.0/24"), "it belongs to AS112 (192.175.48.0/24)"},
-	{netip.MustParsePrefix("192.52.193.0/24"), "it is a multicast relay (192.52.193.0/24)"},
-	{netip.MustParsePrefix("192.88.99.0/24"), "it is a 6to4 relay (192.88.99.0/24)"},
-	{netip.MustParsePrefix("224.0.0.0/4"), "it is a multicast address"},
-	{netip.MustParsePrefix("255.255.255.255/32"), "it is the broadcast address"},
-	{netip.MustParsePrefix("240.0.0.0/4"), "it is a reserved address (240.0.0.0/4)"},
-}
+//go:embed forbidden.txt
+var forbiddenRanges string
 
-// rules6 are the reasons for refusing IPv6 addresses. Addresses outside 2000::/3 are refused even without a reason here.
-var rules6 = []rule{
-	{netip.MustParsePrefix("::1/128"), "it is the loopback address"},
-	{netip.MustParsePrefix("::/128"), "it is the unspecified address"},
-	{netip.MustParsePrefix("::/96"), "it is an IPv4-compatible address"},
-	{netip.MustParsePrefix("fe80::/10"), "it is a link-local address"},
-	{netip.MustParsePrefix("fec0::/10"), "it is a site-local address"},
-	{netip.MustParsePrefix("fd00:ec2::254/128"), cloudMetadata},
-	{netip.MustParsePrefix("fc00::/7"), "it is a private address (fc00::/7)"},
-	{netip.MustParsePrefix("ff00::/8"), "it is a multicast address"},
-	{netip.MustParsePrefix("100::/64"), "it is a discard address (100::/64)"},
-	{netip.MustParsePrefix("64:ff9b:1::/48"), "it is a local NAT64 address (64:ff9b:1::/48)"},
-	{netip.MustParsePrefix("2001::/32"), "it is a Teredo address (2001::/32)"},
-	{netip.MustParsePrefix("2001:db8::/32"), "it is a documentation address (2001:db8::/32)"},
-	{netip.MustParsePrefix("2001::/23"), "it is reserved for protocols (2001::/23)"},
-	{netip.MustParsePrefix("2002::/16"), "it is a 6to4 address (2002::/16)"},
-	{netip.MustParsePrefix("2620:4f:8000::/48"), "it belongs to AS112 (2620:4f:8000::/48)"},
-	{netip.MustParsePrefix("3fff::/20"), "it is a documentation address (3fff::/20)"},
-}
+// rules are the ranges of forbidden.txt. The first match is the reason of a refusal.
+var rules = func() []rule {
+	var all []rule
+	for line := range datafile.Lines(forbiddenRanges) {
+		prefix, name, _ := strings.Cut(line, " ")
+		all = append(all, rule{netip.MustParsePrefix(prefix), strings.TrimSpace(name)})
+	}
+	return all
+}()
 
 var (
 	nat64         = netip.MustParsePrefix("64:ff9b::/96")
@@ -85,13 +56,13 @@ func refusal(addr netip.Addr) string {
 		return mapped(addr.Unmap(), "IPv4-mapped")
 	}
 	if addr.Is4() {
-		return firstMatch(rules4, addr)
+		return firstMatch(addr)
 	}
 	if nat64.Contains(addr) {
 		b := addr.As16()
 		return mapped(netip.AddrFrom4([4]byte(b[12:])), "NAT64")
 	}
-	if why := firstMatch(rules6, addr); why != "" {
+	if why := firstMatch(addr); why != "" {
 		return why
 	}
 	if !globalUnicast.Contains(addr) {
@@ -101,13 +72,13 @@ func refusal(addr netip.Addr) string {
 }
 
 func mapped(inner netip.Addr, form string) string {
-	if why := firstMatch(rules4, inner); why != "" {
+	if why := firstMatch(inner); why != "" {
 		return fmt.Sprintf("it is the %s form of %s, and %s", form, inner, why)
 	}
 	return ""
 }
 
-func firstMatch(rules []rule, addr netip.Addr) string {
+func firstMatch(addr netip.Addr) string {
 	for _, r := range rules {
 		if r.prefix.Contains(addr) {
 			return r.name
@@ -247,9 +218,7 @@ func (g guard) checkResolved(ctx context.Context, resolver *net.Resolver, hostpo
 // because any of them may be dialled.
 func (g guard) lookup(ctx context.Context, resolver *net.Resolver, hostport string) ([]netip.Addr, error) {
 	host, _, _ := net.SplitHostPort(hostport)
-	if resolver == nil {
-		resolver = net.DefaultResolver
-	}
+	resolver = cmp.Or(resolver, net.DefaultResolver)
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout/2)
 	defer cancel()
 	addrs, err := resolver.LookupNetIP(ctx, "ip", host)

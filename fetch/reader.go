@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -89,36 +90,18 @@ func New(cfg Config) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	if cfg.UserAgent == "" {
-		cfg.UserAgent = "citeloop (+https://github.com/citeloop/citeloop)"
-	}
-	if cfg.Timeout <= 0 {
-		cfg.Timeout = defaultTimeout
-	}
-	if cfg.MaxBytes <= 0 {
-		cfg.MaxBytes = defaultMaxBytes
-	}
-	if cfg.MaxDecoded <= 0 {
-		cfg.MaxDecoded = defaultMaxDecoded
-	}
-	if cfg.MaxRedirects <= 0 {
-		cfg.MaxRedirects = defaultRedirects
-	}
-	if cfg.MaxPerHost <= 0 {
-		cfg.MaxPerHost = defaultMaxPerHost
-	}
-	if cfg.PageCacheBytes <= 0 {
-		cfg.PageCacheBytes = defaultPageCacheBytes
-	}
-	if cfg.Pause == 0 {
-		cfg.Pause = defaultPause
-	}
+	cfg.UserAgent = cmp.Or(cfg.UserAgent, "citeloop (+https://github.com/citeloop/citeloop)")
+	cfg.Timeout = cmp.Or(max(cfg.Timeout, 0), defaultTimeout)
+	cfg.MaxBytes = cmp.Or(max(cfg.MaxBytes, 0), defaultMaxBytes)
+	cfg.MaxDecoded = cmp.Or(max(cfg.MaxDecoded, 0), defaultMaxDecoded)
+	cfg.MaxRedirects = cmp.Or(max(cfg.MaxRedirects, 0), defaultRedirects)
+	cfg.MaxPerHost = cmp.Or(max(cfg.MaxPerHost, 0), defaultMaxPerHost)
+	cfg.PageCacheBytes = cmp.Or(max(cfg.PageCacheBytes, 0), defaultPageCacheBytes)
+	cfg.Pause = cmp.Or(cfg.Pause, defaultPause)
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	if cfg.Logger == nil {
-		cfg.Logger = slog.New(slog.DiscardHandler)
-	}
+	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
 	r := &Reader{
 		cfg:       cfg,
 		guard:     g,

@@ -2,6 +2,8 @@ package fetch
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -97,9 +99,7 @@ func parseRobots(body []byte, token string) robotsRules {
 // allows reports whether a path with its query may be read: the longest matching pattern decides, and among equally long
 // ones the one that allows (RFC 9309, 2.2.2).
 func (r robotsRules) allows(path string) bool {
-	if path == "" {
-		path = "/"
-	}
+	path = cmp.Or(path, "/")
 	if path == "/robots.txt" {
 		return true
 	}
@@ -145,43 +145,25 @@ func matchRobots(pattern, path string) bool {
 // escapePath normalises a path or a pattern for comparison: octets that need escaping are escaped in upper case, and
 // unreserved ones are not (RFC 9309, 2.2.2; RFC 3986, 2.3).
 func escapePath(s string) string {
-	const hex = "0123456789ABCDEF"
 	var b strings.Builder
 	b.Grow(len(s))
 	for i := 0; i < len(s); i++ {
 		c := s[i]
-		switch {
-		case c == '%' && i+2 < len(s) && unhex(s[i+1]) >= 0 && unhex(s[i+2]) >= 0:
-			c = byte(unhex(s[i+1])<<4 | unhex(s[i+2]))
-			if unreserved(c) {
-				b.WriteByte(c)
-			} else {
-				b.WriteByte('%')
-				b.WriteByte(hex[c>>4])
-				b.WriteByte(hex[c&15])
+		escape := c <= ' ' || c >= 0x7f
+		if c == '%' && i+2 < len(s) {
+			if n, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
+				c = byte(n)
+				escape = !unreserved(c)
+				i += 2
 			}
-			i += 2
-		case c <= ' ' || c >= 0x7f:
-			b.WriteByte('%')
-			b.WriteByte(hex[c>>4])
-			b.WriteByte(hex[c&15])
-		default:
+		}
+		if escape {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
 			b.WriteByte(c)
 		}
 	}
 	return b.String()
-}
-
-func unhex(c byte) int {
-	switch {
-	case '0' <= c && c <= '9':
-		return int(c - '0')
-	case 'a' <= c && c <= 'f':
-		return int(c-'a') + 10
-	case 'A' <= c && c <= 'F':
-		return int(c-'A') + 10
-	}
-	return -1
 }
 
 func unreserved(c byte) bool {

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net"
@@ -81,9 +82,7 @@ func socksDialer(via *url.URL, forward proxy.Dialer) (proxy.ContextDialer, error
 		auth.Password, _ = via.User.Password()
 	}
 	port := via.Port()
-	if port == "" {
-		port = "1080" // RFC 1928
-	}
+	port = cmp.Or(port, "1080") // RFC 1928
 	made, err := proxy.SOCKS5("tcp", net.JoinHostPort(via.Hostname(), port), auth, forward)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package loopstate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -200,9 +201,7 @@ func (s *State) swept() (angles, languages map[string]bool, recent bool) {
 		}
 		angles[search.Angle] = true
 		language := WrittenIn(search.Query)
-		if language == "" {
-			language = "en" // a shared alphabet: differs from a language with its own script
-		}
+		language = cmp.Or(language, "en") // a shared alphabet: differs from a language with its own script
 		languages[language] = true
 		if tag, _, _ := strings.Cut(strings.ToLower(search.Language), "-"); tag != "" {
 			languages[tag] = true

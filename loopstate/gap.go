@@ -82,12 +82,8 @@ func (in GapInput) check(subject string) (Gap, error) {
 		return Gap{}, err
 	}
 	g := Gap{Gap: text, Kind: in.Kind, Query: strings.TrimSpace(in.Query), Importance: in.Importance, SourceTypes: in.SourceTypes, Questions: questions, Status: GapOpen}
-	if g.Kind == "" {
-		g.Kind = "question"
-	}
-	if g.Importance == "" {
-		g.Importance = "important"
-	}
+	g.Kind = cmp.Or(g.Kind, "question")
+	g.Importance = cmp.Or(g.Importance, "important")
 	switch { // the critic's query takes precedence over the first question
 	case g.Query != "":
 	case len(g.Questions) > 0:

@@ -1,6 +1,7 @@
 package loopstate
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"strings"
@@ -73,9 +74,7 @@ func (s *State) takeEvidence(in UpdateInput, p *Updated) error {
 	for i, e := range in.Evidence {
 		name := fmt.Sprintf("evidence[%d]", i)
 		e.Title, e.URL, e.Source = strings.TrimSpace(e.Title), strings.TrimSpace(e.URL), strings.TrimSpace(e.Source)
-		if e.Source == "" {
-			e.Source = p.Channel
-		}
+		e.Source = cmp.Or(e.Source, p.Channel)
 		if why := evidenceFault(e, p.Channel); why != "" {
 			p.Rejected = append(p.Rejected, Rejected{Item: name, Why: why})
 			continue

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/datafile"
 )
 
 // A search query is a few words. A gap is a sentence, so its content words are the query.
@@ -24,10 +26,7 @@ var functionWordsFile string
 // functionWords maps each function word to the languages that have it.
 var functionWords = sync.OnceValue(func() map[string][]string {
 	words := map[string][]string{}
-	for line := range strings.Lines(functionWordsFile) {
-		if strings.HasPrefix(line, "#") {
-			continue
-		}
+	for line := range datafile.Lines(functionWordsFile) {
 		fields := strings.Fields(line)
 		for _, w := range fields[1:] {
 			words[w] = append(words[w], fields[0])

@@ -1,6 +1,7 @@
 package loopstate
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -395,9 +396,7 @@ func (c *Claim) applyReading(readings map[string]Reading) {
 		return
 	}
 	check := *c.Check
-	if check.ByWording == "" {
-		check.ByWording = check.Status
-	}
+	check.ByWording = cmp.Or(check.ByWording, check.Status)
 	var flag string
 	check.Status, check.Basis, flag = AfterReading(check.ByWording, reading.Answer)
 	check.Reviewed = reading.Item

@@ -1,6 +1,7 @@
 package loopstate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -40,9 +41,7 @@ func Start(in StartInput, owner string, today time.Time) (Started, error) {
 	if err := CheckOneOf("complexity", in.Complexity, Complexities()); err != nil {
 		return p, err
 	}
-	if p.Complexity == "" {
-		p.Complexity = "moderate"
-	}
+	p.Complexity = cmp.Or(p.Complexity, "moderate")
 	if p.Budget, err = in.Budget.check(p.Complexity); err != nil {
 		return p, err
 	}
@@ -130,9 +129,7 @@ func checkDimensions(dimensions []Dimension) ([]Dimension, error) {
 		if err := CheckOneOf(name+".priority", d.Priority, []string{"high", "medium", "low"}); err != nil {
 			return nil, err
 		}
-		if d.Priority == "" {
-			d.Priority = "medium"
-		}
+		d.Priority = cmp.Or(d.Priority, "medium")
 		out = append(out, Dimension{Dimension: text, Priority: d.Priority})
 	}
 	return out, nil

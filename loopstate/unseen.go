@@ -1,6 +1,7 @@
 package loopstate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -142,8 +143,6 @@ func (s *State) SeenBy(e Evidence, angle string) bool {
 
 // searchUnit identifies an independent search: an angle within a round, or a query without an angle.
 func (s *State) searchUnit(angle, query string) string {
-	if angle == "" {
-		angle = foldText(query)
-	}
+	angle = cmp.Or(angle, foldText(query))
 	return fmt.Sprintf("%d %s", s.Round+1, angle)
 }

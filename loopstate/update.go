@@ -1,6 +1,7 @@
 package loopstate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -134,9 +135,7 @@ func (s *State) checkBad(bad []BadURL) ([]BadURL, error) {
 		if err != nil {
 			return nil, err
 		}
-		if reason == "" {
-			reason = "reported by the host"
-		}
+		reason = cmp.Or(reason, "reported by the host")
 		out = append(out, BadURL{URL: u, Reason: reason})
 	}
 	return out, nil

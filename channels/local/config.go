@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"log/slog"
@@ -56,15 +57,11 @@ func (cfg Config) withDefaults() Config {
 	if cfg.Reads == nil {
 		cfg.Reads = fetch.ReadsFile
 	}
-	if cfg.Patience <= 0 {
-		cfg.Patience = defaultPatience
-	}
+	cfg.Patience = cmp.Or(max(cfg.Patience, 0), defaultPatience)
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	if cfg.Logger == nil {
-		cfg.Logger = slog.New(slog.DiscardHandler)
-	}
+	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
 	return cfg
 }
 
@@ -93,29 +90,13 @@ func (cfg Config) roots() ([]string, error) {
 func indexed(part string, d document.Document, links []index.Link) index.Document {
 	return index.Document{
 		Part: part, Title: d.Title, Authors: d.Authors, PublishedAt: d.PublishedAt, DOI: d.DOI, SourceType: d.SourceType,
-		Type: shortType(d.ContentType), Language: d.Language, Text: d.Text, Links: links,
+		Type: cmp.Or(shortTypes[d.ContentType], d.ContentType), Language: d.Language, Text: d.Text, Links: links,
 	}
 }
 
-// shortType returns the name of a media type in queries.
-func shortType(mediaType string) string {
-	switch mediaType {
-	case "text/html", "application/xhtml+xml":
-		return "html"
-	case "text/markdown":
-		return "markdown"
-	case "text/plain":
-		return "text"
-	case "application/pdf":
-		return "pdf"
-	case "application/epub+zip":
-		return "epub"
-	case "application/vnd.openxmlformats-officedocument.wordprocessingml.document":
-		return "docx"
-	case "message/rfc822":
-		return "mail"
-	case "application/rss+xml", "application/atom+xml", "application/feed+json":
-		return "feed"
-	}
-	return mediaType
+// shortTypes are the names of media types in queries.
+var shortTypes = map[string]string{
+	document.TypeHTML: "html", "application/xhtml+xml": "html", document.TypeMarkdown: "markdown", document.TypePlain: "text",
+	document.TypePDF: "pdf", document.TypeEPUB: "epub", document.TypeDOCX: "docx", document.TypeMessage: "mail",
+	document.TypeRSS: "feed", document.TypeAtom: "feed", document.TypeJSONFeed: "feed",
 }

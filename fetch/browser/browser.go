@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,24 +72,14 @@ func New(cfg Config) (*Browser, error) {
 	if runtime.GOOS == "linux" && os.Geteuid() == 0 && !cfg.NoSandbox {
 		return nil, ErrRoot
 	}
-	if cfg.MaxPages <= 0 {
-		cfg.MaxPages = defaultMaxPages
-	}
-	if cfg.MaxBytes <= 0 {
-		cfg.MaxBytes = defaultMaxBytes
-	}
-	if cfg.Timeout <= 0 {
-		cfg.Timeout = defaultTimeout
-	}
-	if cfg.Idle <= 0 {
-		cfg.Idle = defaultIdle
-	}
+	cfg.MaxPages = cmp.Or(max(cfg.MaxPages, 0), defaultMaxPages)
+	cfg.MaxBytes = cmp.Or(max(cfg.MaxBytes, 0), defaultMaxBytes)
+	cfg.Timeout = cmp.Or(max(cfg.Timeout, 0), defaultTimeout)
+	cfg.Idle = cmp.Or(max(cfg.Idle, 0), defaultIdle)
 	if cfg.limits == (limits{}) {
 		cfg.limits = pageLimits
 	}
-	if cfg.Logger == nil {
-		cfg.Logger = slog.New(slog.DiscardHandler)
-	}
+	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
 	b := &Browser{cfg: cfg, pages: make(chan struct{}, cfg.MaxPages)}
 	b.parent, b.end = context.WithCancel(context.Background())
 	return b, nil

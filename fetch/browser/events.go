@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -85,9 +86,7 @@ func (v *visit) unreachable(at, said string) error {
 	if err != nil {
 		return err
 	}
-	if said == "" {
-		said = "that " + u.Host + " cannot be reached"
-	}
+	said = cmp.Or(said, "that "+u.Host+" cannot be reached")
 	return v.navigationError(said, u)
 }
 

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/chromedp"
+	"github.com/citeloop/citeloop/internal/datafile"
 )
 
 // startTimeout bounds the start of the process. A cold start on a busy machine took 6 s.
@@ -98,66 +100,22 @@ const (
 	direct = "<-loopback>"
 )
 
+//go:embed flags.txt
+var flagList string
+
 // options returns the command line of Chromium.
 func options(cfg Config) []chromedp.ExecAllocatorOption {
-	flags := []struct {
-		name  string
-		value any
-	}{
-		{"headless", true},
-		{"no-sandbox", cfg.NoSandbox},
-
-		// The network: only the page's proxy. The rules resolve its name and no other.
-		{"proxy-server", "http://nothing.invalid:9"}, // for requests without a page
-		{"proxy-bypass-list", direct},
-		{"host-resolver-rules", "MAP " + proxyName + " 127.0.0.1, MAP * ~NOTFOUND"},
-		{"disable-quic", true},
-		{"dns-prefetch-disable", true},
-		{"webrtc-ip-handling-policy", "disable_non_proxied_udp"},
-		{"force-webrtc-ip-handling-policy", "disable_non_proxied_udp"},
-		{"disable-background-networking", true},
-		{"disable-component-update", true},
-		{"disable-domain-reliability", true},
-		{"disable-sync", true},
-		{"disable-default-apps", true},
-		{"disable-client-side-phishing-detection", true},
-		{"safebrowsing-disable-auto-update", true},
-		{"metrics-recording-only", true},
-		{"no-pings", true},
-		{"disable-breakpad", true},
-		{"disable-crash-reporter", true},
-
-		// Features that reading does not need.
-		{"disable-extensions", true},
-		{"disable-plugins", true},
-		{"disable-3d-apis", true},
-		{"disable-gpu", true},
-		{"disable-notifications", true},
-		{"disable-speech-api", true},
-		{"disable-file-system", true},
-		{"disable-remote-fonts", true},
-		{"blink-settings", "imagesEnabled=false"},
-		{"mute-audio", true},
-		{"hide-scrollbars", true},
-		{"deny-permission-prompts", true},
-		{"block-new-web-contents", true},
-		{"disable-features", "Translate,MediaRouter,OptimizationHints,AutofillServerCommunication,InterestFeedContentSuggestions,CertificateTransparencyComponentUpdater,DialMediaRouteProvider,Prerender2,NetworkTimeServiceQuerying,WebOTP,WebUSB,WebBluetooth,DirectSockets"},
-
-		// The machine.
-		{"no-first-run", true},
-		{"no-default-browser-check", true},
-		{"disable-dev-shm-usage", true},
-		{"password-store", "basic"},
-		{"use-mock-keychain", true},
-		{"renderer-process-limit", "4"},
-		{"js-flags", "--max-old-space-size=512"}, // megabytes of each page's scripts
-		{"disk-cache-size", "16777216"},
-		// A tall window, so that lazily loaded content is in view.
-		{"window-size", "1280,6000"},
+	out := []chromedp.ExecAllocatorOption{
+		chromedp.ExecPath(cfg.Path), chromedp.NoInheritEnv, chromedp.Env(cfg.Env...), chromedp.Flag("no-sandbox", cfg.NoSandbox),
+		chromedp.Flag("proxy-bypass-list", direct),
+		chromedp.Flag("host-resolver-rules", "MAP "+proxyName+" 127.0.0.1, MAP * ~NOTFOUND"), // no other name is resolved
 	}
-	out := []chromedp.ExecAllocatorOption{chromedp.ExecPath(cfg.Path), chromedp.NoInheritEnv, chromedp.Env(cfg.Env...)}
-	for _, f := range flags {
-		out = append(out, chromedp.Flag(f.name, f.value))
+	for name, value := range datafile.Pairs(flagList) {
+		if value == "" {
+			out = append(out, chromedp.Flag(name, true))
+		} else {
+			out = append(out, chromedp.Flag(name, value))
+		}
 	}
 	for name, value := range cfg.flags {
 		out = append(out, chromedp.Flag(name, value))

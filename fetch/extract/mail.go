@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"unicode/utf8"
@@ -41,18 +42,14 @@ func (e *Extractor) message(ctx context.Context, m mail.Message) (document.Extra
 		}
 		blocks = append(blocks, part.Text)
 		x.Invisible += part.Invisible
-		if x.Language == "" {
-			x.Language = part.Language
-		}
+		x.Language = cmp.Or(x.Language, part.Language)
 	}
 	if len(m.Attached) > 0 {
 		blocks = append(blocks, "Attached: "+strings.Join(m.Attached, ", "))
 	}
 	x.Text = document.Tidy(strings.Join(blocks, "\n\n"))
 	x.Title, x.Authors, x.PublishedAt, x.ContentType = document.Title(m.Subject), m.From, m.Date, document.TypeMessage
-	if x.Title == "" {
-		x.Title = "(no subject)"
-	}
+	x.Title = cmp.Or(x.Title, "(no subject)")
 	x.Chars = utf8.RuneCountInString(x.Text)
 	return x, nil
 }

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
@@ -17,9 +18,7 @@ func markdownText(text string) document.Document {
 		text = strings.TrimLeft(rest, "\n")
 	}
 	d.Text = text
-	if d.Title == "" {
-		d.Title = firstHeading(text)
-	}
+	d.Title = cmp.Or(d.Title, firstHeading(text))
 	return d
 }
 
@@ -88,9 +87,7 @@ func frontValue(key, value string, d *document.Document) {
 	case "author", "authors":
 		d.Authors = document.AddAuthor(d.Authors, value)
 	case "date", "published", "publishdate", "published_at":
-		if d.PublishedAt == "" {
-			d.PublishedAt = document.Date(value)
-		}
+		d.PublishedAt = cmp.Or(d.PublishedAt, document.Date(value))
 	case "doi":
 		d.DOI = loopstate.NormalizeDOI(value)
 	case "lang", "language":

@@ -8,36 +8,24 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
+// typesByEnding are the media types of file names by their endings.
+var typesByEnding = map[string]string{
+	".html": document.TypeHTML, ".htm": document.TypeHTML, ".xhtml": document.TypeHTML,
+	".md": document.TypeMarkdown, ".markdown": document.TypeMarkdown,
+	".txt": document.TypePlain, ".text": document.TypePlain,
+	".pdf": document.TypePDF, ".epub": document.TypeEPUB, ".docx": document.TypeDOCX,
+	".eml": document.TypeMessage, ".rss": document.TypeRSS, ".atom": document.TypeAtom,
+	".nxml": document.TypeJATS, // as PubMed Central calls its files
+}
+
 // TypeByName returns the media type for a file name, or "" if the type is not supported.
 func TypeByName(name string) string {
 	name = strings.ToLower(path.Base(strings.ReplaceAll(name, `\`, "/")))
-	switch path.Ext(name) {
-	case ".html", ".htm", ".xhtml":
-		return document.TypeHTML
-	case ".md", ".markdown":
-		return document.TypeMarkdown
-	case ".txt", ".text":
+	ending := path.Ext(name)
+	if ending == "" && strings.HasPrefix(name, "readme") {
 		return document.TypePlain
-	case ".pdf":
-		return document.TypePDF
-	case ".epub":
-		return document.TypeEPUB
-	case ".docx":
-		return document.TypeDOCX
-	case ".eml":
-		return document.TypeMessage
-	case ".rss":
-		return document.TypeRSS
-	case ".atom":
-		return document.TypeAtom
-	case ".nxml": // as PubMed Central calls its files
-		return document.TypeJATS
-	case "":
-		if strings.HasPrefix(name, "readme") {
-			return document.TypePlain
-		}
 	}
-	return ""
+	return typesByEnding[ending]
 }
 
 // IsText reports whether [Text] reads a type.

@@ -1,6 +1,7 @@
 package resilience
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"net/http"
@@ -35,12 +36,8 @@ type Retry struct {
 // again is false, the request must not be repeated.
 func (r Retry) Wait(ctx context.Context, attempt int, asked time.Duration) (wait time.Duration, again bool) {
 	retries, base, random := r.Max, r.Base, r.Random
-	if retries == 0 {
-		retries = defaultRetries
-	}
-	if base == 0 {
-		base = defaultBase
-	}
+	retries = cmp.Or(retries, defaultRetries)
+	base = cmp.Or(base, defaultBase)
 	if random == nil {
 		random = rand.Float64
 	}

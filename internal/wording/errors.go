@@ -2,6 +2,7 @@
 package wording
 
 import (
+	"cmp"
 	"math"
 	"strings"
 
@@ -32,9 +33,7 @@ func Problem(e *loopstate.Error) string { return ProblemIn(translations.Table{},
 // ProblemIn is Problem in the language of a table.
 func ProblemIn(m translations.Table, e *loopstate.Error) string {
 	unit := e.Unit
-	if unit == "" {
-		unit = "characters"
-	}
+	unit = cmp.Or(unit, "characters")
 	switch e.Code {
 	case loopstate.CodeMissing:
 		return m.T("missing")

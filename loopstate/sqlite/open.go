@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -27,12 +28,8 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	if o.BusyTimeout <= 0 {
-		o.BusyTimeout = 10 * time.Second
-	}
-	if o.PollInterval <= 0 {
-		o.PollInterval = 250 * time.Millisecond
-	}
+	o.BusyTimeout = cmp.Or(max(o.BusyTimeout, 0), 10*time.Second)
+	o.PollInterval = cmp.Or(max(o.PollInterval, 0), 250*time.Millisecond)
 	return o
 }
 

@@ -2,6 +2,7 @@ package index
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -89,13 +90,8 @@ func (b *Builder) Document(d Document) error {
 		return errors.New("a segment takes no more documents")
 	}
 	d.Text = strings.ToValidUTF8(d.Text, "\ufffd")
-	language := passages.LanguageOf(d.Text)
-	if language == "" {
-		language = primary(d.Language)
-	}
-	if d.Language == "" {
-		d.Language = language
-	}
+	language := cmp.Or(passages.LanguageOf(d.Text), primary(d.Language))
+	d.Language = cmp.Or(d.Language, language)
 	analyzer := b.analyzerOf(language)
 	b.languages[language] = true
 

@@ -5,6 +5,7 @@ package archive
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -108,9 +109,7 @@ func coreProperties(b []byte, d *document.Document) (identifiers []string, err e
 		}
 		switch name {
 		case "title":
-			if d.Title == "" {
-				d.Title = document.Title(v)
-			}
+			d.Title = cmp.Or(d.Title, document.Title(v))
 		case "creator":
 			if role == "" || role == "aut" {
 				for part := range strings.SplitSeq(v, ";") {
@@ -120,13 +119,9 @@ func coreProperties(b []byte, d *document.Document) (identifiers []string, err e
 		case "publisher":
 			d.Publisher = document.Title(v)
 		case "language":
-			if d.Language == "" {
-				d.Language = document.Language(v)
-			}
+			d.Language = cmp.Or(d.Language, document.Language(v))
 		case "date", "issued", "created":
-			if d.PublishedAt == "" {
-				d.PublishedAt = document.Date(v)
-			}
+			d.PublishedAt = cmp.Or(d.PublishedAt, document.Date(v))
 		case "identifier":
 			if len(identifiers) < 20 {
 				identifiers = append(identifiers, v)

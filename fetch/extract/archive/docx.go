@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"cmp"
 	"context"
 	"encoding/xml"
 	"strconv"
@@ -62,9 +63,7 @@ func readDOCX(ctx context.Context, a *archive) (document.Extraction, error) {
 	out := html.NewWhole(nil, w.root)
 	out.Part(w.root)
 	out.Document(&x.Document)
-	if x.Title == "" {
-		x.Title = document.Title(document.First(w.title, w.firstHeading))
-	}
+	x.Title = cmp.Or(x.Title, document.Title(document.First(w.title, w.firstHeading)))
 	x.ContentType, x.Chars = document.TypeDOCX, utf8.RuneCountInString(x.Text)
 	return x, nil
 }

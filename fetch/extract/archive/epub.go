@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"cmp"
 	"context"
 	"encoding/xml"
 	"errors"
@@ -125,14 +126,10 @@ func chapterOf(ctx context.Context, name, src string, seen map[string]bool) (sec
 				title = document.Title(n.FirstChild.Data)
 			}
 		case atom.Body:
-			if body == nil {
-				body = n
-			}
+			body = cmp.Or(body, n)
 		}
 	}
-	if body == nil {
-		body = doc
-	}
+	body = cmp.Or(body, doc)
 	for n := range body.Descendants() {
 		for i := range n.Attr {
 			switch a := &n.Attr[i]; {

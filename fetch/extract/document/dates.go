@@ -2,11 +2,13 @@ package document
 
 import (
 	_ "embed"
+	"fmt"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/citeloop/citeloop/internal/datafile"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
@@ -160,19 +162,12 @@ func DateOf(year, month, day string) string {
 	if m < 1 || m > 12 {
 		return year
 	}
-	out := year + "-" + two(m)
+	out := fmt.Sprintf("%s-%02d", year, m)
 	d, _ := strconv.Atoi(day)
 	if d < 1 || time.Date(y, time.Month(m), d, 0, 0, 0, 0, time.UTC).Day() != d {
 		return out
 	}
-	return out + "-" + two(d)
-}
-
-func two(n int) string {
-	if n < 10 {
-		return "0" + strconv.Itoa(n)
-	}
-	return strconv.Itoa(n)
+	return fmt.Sprintf("%s-%02d", out, d)
 }
 
 //go:embed months.txt
@@ -181,11 +176,10 @@ var monthList string
 // monthNames maps the names of months to their numbers.
 var monthNames = sync.OnceValue(func() map[string]string {
 	names := map[string]string{}
-	for line := range strings.Lines(monthList) {
-		if fields := strings.Fields(line); !strings.HasPrefix(line, "#") {
-			for _, name := range fields[1:] {
-				names[name] = fields[0]
-			}
+	for line := range datafile.Lines(monthList) {
+		fields := strings.Fields(line)
+		for _, name := range fields[1:] {
+			names[name] = fields[0]
 		}
 	}
 	return names

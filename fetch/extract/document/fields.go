@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch/address"
+	"github.com/citeloop/citeloop/internal/datafile"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"golang.org/x/net/publicsuffix"
@@ -63,12 +64,10 @@ var notAuthorList string
 // notAuthors are the names that are no authors, and the parts of such names.
 var notAuthors = sync.OnceValues(func() (names map[string]bool, parts []string) {
 	names = map[string]bool{}
-	for line := range strings.Lines(notAuthorList) {
-		switch line = strings.TrimSpace(line); {
-		case line == "" || line[0] == '#':
-		case line[0] == '*':
+	for line := range datafile.Lines(notAuthorList) {
+		if line[0] == '*' {
 			parts = append(parts, strings.Trim(line, "*"))
-		default:
+		} else {
 			names[line] = true
 		}
 	}

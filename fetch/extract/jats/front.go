@@ -1,6 +1,7 @@
 package jats
 
 import (
+	"cmp"
 	"net/url"
 	"strings"
 
@@ -54,9 +55,7 @@ func about(article *html.Node, base *url.URL) document.Document {
 // person returns the name of a contributor, given name first, or of a group.
 func person(c *html.Node) string {
 	name := child(c, "name")
-	if name == nil {
-		name = child(c, "name-alternatives", "name")
-	}
+	name = cmp.Or(name, child(c, "name-alternatives", "name"))
 	if name != nil {
 		return strings.TrimSpace(words(child(name, "given-names")) + " " + words(child(name, "surname")))
 	}

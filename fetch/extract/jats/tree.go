@@ -1,6 +1,7 @@
 package jats
 
 import (
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -75,9 +76,7 @@ func articleIn(root *html.Node) (*html.Node, error) {
 			if c.Data == "article" {
 				return c, nil
 			}
-			if inner == nil {
-				inner = c
-			}
+			inner = cmp.Or(inner, c)
 		}
 		if inner == nil {
 			break

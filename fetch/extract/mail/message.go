@@ -2,6 +2,7 @@ package mail
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -67,14 +68,10 @@ func (r *reading) part(h header, body []byte, depth int) {
 		kind, _, _ = strings.Cut(strings.ToLower(h["content-type"]), ";")
 		kind = strings.TrimSpace(kind)
 	}
-	if kind == "" {
-		kind = "text/plain"
-	}
+	kind = cmp.Or(kind, "text/plain")
 	disposition, about, _ := mime.ParseMediaType(h["content-disposition"])
 	name := words(about["filename"])
-	if name == "" {
-		name = words(params["name"])
-	}
+	name = cmp.Or(name, words(params["name"]))
 	switch {
 	case strings.HasPrefix(kind, "multipart/"):
 		r.multipart(kind, params["boundary"], body, depth)

@@ -1,0 +1,31 @@
+// Package datafile reads the lists that other packages embed: a line an entry, with # before comments.
+package datafile
+
+import (
+	"iter"
+	"strings"
+)
+
+// Lines yields the lines of a list without white space around them. It skips blank lines and comments.
+func Lines(list string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for line := range strings.Lines(list) {
+			line = strings.TrimSpace(line)
+			if line != "" && line[0] != '#' && !yield(line) {
+				return
+			}
+		}
+	}
+}
+
+// Pairs yields the names and values of lines "name: value". A line without a colon is a name with an empty value.
+func Pairs(list string) iter.Seq2[string, string] {
+	return func(yield func(name, value string) bool) {
+		for line := range Lines(list) {
+			name, value, _ := strings.Cut(line, ": ")
+			if !yield(name, strings.TrimSpace(value)) {
+				return
+			}
+		}
+	}
+}
