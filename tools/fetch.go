@@ -123,7 +123,7 @@ Example: {"url": "https://go.dev/ref/mem", "state_id": "…", "query": "channel 
 			shown := laid.show(i, p, asked)
 			out.Sources = append(out.Sources, shown)
 			if shown.Shown > 0 {
-				out.More = "where shown is below chars, a text is shown in part: query selects other passages, max_chars more of them (several pages share 12,000), offset reads on from a place"
+				out.More = "where shown is below chars, a text is shown in part: another query, more max_chars (several pages share 12,000) or offset shows more"
 			}
 			if p.Status == fetch.StatusTimeout {
 				out.Unread = append(out.Unread, shown.URL)
@@ -136,4 +136,10 @@ Example: {"url": "https://go.dev/ref/mem", "state_id": "…", "query": "channel 
 		}
 		return out, nil
 	})
+}
+
+// withRemark implements [remarked].
+func (out fetchOut) withRemark(remark string) fetchOut {
+	out.More = joinRemarks(out.More, remark)
+	return out
 }

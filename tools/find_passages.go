@@ -25,8 +25,12 @@ type findPassagesOut struct {
 	More     string       `json:"more,omitempty"`
 }
 
-// passagesChars bounds the text of the passages in an answer, unless the call sets a limit.
-const passagesChars = 2_600
+const (
+	// passagesChars bounds the text of the passages in an answer, unless the call sets a limit.
+	passagesChars = 2_600
+	// askedPassagesChars bounds it if a call with several queries sets a limit.
+	askedPassagesChars = 5_000
+)
 
 // maxUnknownWords bounds the listed words of a query that no text has.
 const maxUnknownWords = 8
@@ -45,19 +49,25 @@ func findPassages(d *definer, svc passageFinder) server.ServerTool {
 		if err != nil {
 			return findPassagesOut{}, err
 		}
+		var more []string
+		in.Limit = clamp("limit", in.Limit, loops.MaxPassages, &more)
 		find := loops.FindInput{Loop: in.StateID, Queries: queries, SourceIDs: in.SourceIDs, Limit: in.Limit, Unseen: len(in.SourceIDs) == 0}
-		if in.Limit == 0 {
+		switch {
+		case in.Limit == 0:
 			find.Chars = passagesChars
+		case len(queries) > 1:
+			find.Chars = askedPassagesChars
 		}
 		found, err := svc.Find(ctx, find)
 		if err != nil {
 			return findPassagesOut{}, err
 		}
 		out := findPassagesOut{Notice: untrusted, Passages: []passageOut{}, Left: found.Left}
-		var more []string
+		anyShown := false
 		for _, p := range found.Passages {
 			out.Passages = append(out.Passages, passageOut{SourceID: p.SourceID, Start: p.Start, End: p.End, Section: p.Section, Text: p.Text, Score: rounded(p.Score), Page: p.Page, Flags: p.Flags, Shown: p.Shown})
-			if p.Shown && more == nil {
+			if p.Shown && !anyShown {
+				anyShown = true
 				more = append(more, "shown_before: an earlier answer gave the whole passage, this is its best part; source_ids gives it whole")
 			}
 		}
@@ -67,6 +77,12 @@ func findPassages(d *definer, svc passageFinder) server.ServerTool {
 		out.More = strings.Join(more, ". ")
 		return out, nil
 	})
+}
+
+// withRemark implements [remarked].
+func (out findPassagesOut) withRemark(remark string) findPassagesOut {
+	out.More = joinRemarks(out.More, remark)
+	return out
 }
 
 // unknownWords tells which words of a query no text has.

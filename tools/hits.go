@@ -14,6 +14,8 @@ import (
 const (
 	// hitsChars bounds the characters of the hits in an answer, unless the call asks for a number of hits.
 	hitsChars = 4_000
+	// askedHitsChars bounds them if a call with several queries asks for a number of hits.
+	askedHitsChars = 6_000
 	// hitsTokens bounds them in any case; the channels need the rest of the answer.
 	hitsTokens = loops.AnswerTokens - 600
 	// maxResults bounds max_results. No more fit into an answer.
@@ -26,6 +28,8 @@ const (
 	leastShare = 0.6
 	// firstHits of a query are shown in any case: a few documents have few good scores (chosen).
 	firstHits = 3
+	// leastMerit of the hits of several queries is shown: the last of the firstHits of one query has it.
+	leastMerit = 1.0 / firstHits
 )
 
 // hitsAsked holds the arguments of a call about what to show.
@@ -47,23 +51,30 @@ func (asked hitsAsked) show(found []loops.Found) runChannelOut {
 	var out runChannelOut
 	weak := 0
 	for _, h := range all {
-		if h.share < leastShare {
+		if h.share < leastShare || len(asked.queries) > 1 && h.merit < leastMerit {
 			weak++
 			continue
 		}
 		out.Evidence = append(out.Evidence, h.hitOut)
 	}
 	relevant := len(out.Evidence)
-	if asked.most > 0 {
-		out.Evidence = out.Evidence[:min(asked.most, relevant)]
-	} else {
+	more := "max_results shows more"
+	switch {
+	case asked.most == 0:
 		out.Evidence = firstWithin(out.Evidence, hitsChars)
+	case len(asked.queries) > 1:
+		out.Evidence = firstWithin(out.Evidence[:min(asked.most, relevant)], askedHitsChars)
+		if len(out.Evidence) < asked.most {
+			more = "fewer queries a call show more"
+		}
+	default:
+		out.Evidence = out.Evidence[:min(asked.most, relevant)]
 	}
 	out.Evidence, _ = firstThatFit(out.Evidence, hitsTokens)
 	if out.Left = len(all) - len(out.Evidence); out.Left > 0 {
 		var why []string
 		if n := relevant - len(out.Evidence); n > 0 {
-			why = append(why, fmt.Sprintf("%d rank lower: max_results shows more", n))
+			why = append(why, fmt.Sprintf("%d rank lower: %s", n, more))
 		}
 		if weak > 0 {
 			why = append(why, fmt.Sprintf("%d fit far worse than the best hit", weak))

@@ -87,6 +87,59 @@ func TestHitsOfSeveralQueriesFit(t *testing.T) {
 	}
 }
 
+// A number of hits to show does not fill the answer with what only one query found far down, and numbers above the maximum
+// are cut with a remark.
+func TestAskedHitsAreBounded(t *testing.T) {
+	h, svc, lib := newHost(t)
+	svc.Searcher = &manual{library: lib}
+	loop := h.call("loop_init", map[string]any{"query": "Who lit the lamp?"})["state_id"].(string)
+	ask := map[string]any{"channel_name": "wikipedia", "query": "lamp 1", "queries": []any{"lamp 2", "lamp 3", "lamp 4", "lamp 5", "lamp 6", "lamp 7", "lamp 8"}, "state_id": loop, "limit": 12, "max_results": 40}
+	before := h.by["run_channel"]
+	got := h.call("run_channel", ask)
+	if n := h.by["run_channel"] - before; n > 6_500 {
+		t.Errorf("%d characters", n)
+	}
+	_, hits := evidenceOf(got)
+	for _, hit := range hits {
+		if hit["score"].(float64) < 0.33 {
+			t.Errorf("%s has the score %v", hit["url"], hit["score"])
+		}
+	}
+	if got["left_out"].(float64) == 0 || !strings.Contains(got["cut"].(string), "fewer queries") {
+		t.Errorf("left out: %v, %v", got["left_out"], got["cut"])
+	}
+	one := h.call("run_channel", map[string]any{"channel_name": "wikipedia", "query": "lamp", "state_id": loop, "limit": channels.MaxLimit + 1, "max_results": 1_000})
+	if cut := fmt.Sprint(one["cut"]); !strings.Contains(cut, fmt.Sprintf("limit: %d is above the maximum; %d is used", channels.MaxLimit+1, channels.MaxLimit)) || !strings.Contains(cut, "max_results: 1000 is above the maximum") {
+		t.Errorf("limits above the maximum: %s", cut)
+	}
+	h.call("fetch", map[string]any{"url": lib.urls[0], "state_id": loop})
+	found := h.call("find_passages", map[string]any{"state_id": loop, "query": "quay", "limit": 1_000})
+	if more := fmt.Sprint(found["more"]); !strings.Contains(more, "limit: 1000 is above the maximum; 50 is used") {
+		t.Errorf("find_passages: %s", more)
+	}
+}
+
+// Answers say at each quarter how much of the reading that a question needs was done, and no more after the last one.
+func TestAnswersSayHowMuchWasRead(t *testing.T) {
+	h, _, lib := newHost(t)
+	started := h.call("loop_init", map[string]any{"query": "What did the quays cost?", "complexity": "simple"})
+	loop, enough := started["state_id"], int(started["estimate"].(map[string]any)["reading"].(float64))
+	before, said := h.total, 0
+	for offset := 0; h.total-before < enough+20_000; offset = (offset + 4_000) % 16_000 {
+		sum := h.total - before
+		got := h.call("fetch", map[string]any{"url": lib.urls[0], "state_id": loop, "offset": offset})
+		if strings.Contains(fmt.Sprint(got["more"]), fmt.Sprintf("of %d,000 characters", enough/1_000)) {
+			said++
+			if sum > enough {
+				t.Errorf("said after %d characters of %d", sum, enough)
+			}
+		}
+	}
+	if said != 4 {
+		t.Errorf("said %d times, want once for each quarter", said)
+	}
+}
+
 // Hits of a partial index are shown and not kept. Further queries ask for the first one again.
 func TestProvisionalHitsAreNotKept(t *testing.T) {
 	h, svc, lib := newHost(t)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/mark3labs/mcp-go/server"
 	"golang.org/x/sync/errgroup"
@@ -98,16 +99,19 @@ Example: {"channel_name": "arxiv", "query": "RAG survey"}`, channels.DefaultLimi
 		if len(names) == 0 {
 			return runChannelOut{}, &wording.Mistake{Argument: "channel_name", Problem: "missing", Remedy: "name a channel, or several in channels; call list_channels for what each is good for"}
 		}
-		if in.Limit < 0 || in.Limit > channels.MaxLimit {
+		if in.Limit < 0 {
 			return runChannelOut{}, &wording.Mistake{Argument: "limit", Problem: fmt.Sprintf("out of range: %d", in.Limit), Remedy: fmt.Sprintf("give 1 to %d, or leave it out for %d", channels.MaxLimit, channels.DefaultLimit)}
 		}
-		if in.MaxResults < 0 || in.MaxResults > maxResults {
+		if in.MaxResults < 0 {
 			return runChannelOut{}, &wording.Mistake{Argument: "max_results", Problem: fmt.Sprintf("out of range: %d", in.MaxResults), Remedy: fmt.Sprintf("give 1 to %d, or leave it out", maxResults)}
 		}
 		queries, err := severalQueries(in.Query, in.Queries)
 		if err != nil {
 			return runChannelOut{}, err
 		}
+		var clamped []string
+		in.Limit = clamp("limit", in.Limit, channels.MaxLimit, &clamped)
+		in.MaxResults = clamp("max_results", in.MaxResults, maxResults, &clamped)
 		asked := hitsAsked{queries: queries, most: in.MaxResults}
 		if len(queries) == 1 {
 			asked.most = cmp.Or(in.MaxResults, in.Limit*len(names))
@@ -133,6 +137,7 @@ Example: {"channel_name": "arxiv", "query": "RAG survey"}`, channels.DefaultLimi
 		}
 		if !searched(found[0]) { // the others would fail as well
 			out := asked.show(found[:1])
+			out.Cut = joinRemarks(append(clamped, out.Cut)...)
 			out.NotAsked = queries[1:]
 			return out, nil
 		}
@@ -145,8 +150,16 @@ Example: {"channel_name": "arxiv", "query": "RAG survey"}`, channels.DefaultLimi
 		if err := searches.Wait(); err != nil {
 			return runChannelOut{}, err
 		}
-		return asked.show(found), nil
+		out := asked.show(found)
+		out.Cut = joinRemarks(append(clamped, out.Cut)...)
+		return out, nil
 	})
+}
+
+// withRemark implements [remarked].
+func (out runChannelOut) withRemark(remark string) runChannelOut {
+	out.Cut = joinRemarks(out.Cut, remark)
+	return out
 }
 
 // operationFor returns the operation id of one of several queries of a call. It has a fixed length, and no host can choose
@@ -186,6 +199,19 @@ func severalQueries(first string, further []string) ([]string, error) {
 		return nil, &wording.Mistake{Argument: "queries", Problem: fmt.Sprintf("too many: %d", len(out)), Remedy: fmt.Sprintf("ask at most %d in one call", maxQueries)}
 	}
 	return out, nil
+}
+
+// clamp returns a number of an argument, at most its maximum. It adds a remark where the argument is above it.
+func clamp(argument string, n, most int, remarks *[]string) int {
+	if n > most {
+		*remarks = append(*remarks, fmt.Sprintf("%s: %d is above the maximum; %d is used", argument, n, most))
+	}
+	return min(n, most)
+}
+
+// joinRemarks joins the remarks that are not empty.
+func joinRemarks(remarks ...string) string {
+	return strings.Join(slices.DeleteFunc(remarks, func(r string) bool { return r == "" }), "; ")
 }
 
 // firstThatFit returns the first items that fit into a number of tokens, and the number of the others.

@@ -36,8 +36,8 @@ type FoundPassage struct {
 }
 
 const (
-	// maxPassages bounds the passages for a query.
-	maxPassages = 50
+	// MaxPassages bounds the passages for a query.
+	MaxPassages = 50
 	// foundTokens is reserved for the rest of an answer with passages.
 	foundTokens = 500
 	// shownPartChars is the length of a passage that was shown before, unless its best sentence is longer.
@@ -76,7 +76,7 @@ func (s *Service) Find(ctx context.Context, in FindInput) (out FoundPassages, er
 			return FoundPassages{}, err
 		}
 	}
-	if err := loopstate.CheckRange("limit", float64(in.Limit), 0, maxPassages); err != nil {
+	if err := loopstate.CheckRange("limit", float64(in.Limit), 0, MaxPassages); err != nil {
 		return FoundPassages{}, err
 	}
 	in.Queries = subjectsOf(in.Queries)

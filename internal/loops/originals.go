@@ -107,7 +107,7 @@ func (s *Service) originals(ctx context.Context, loop string, w originalsWanted,
 		p.forSources(w.sources, w.topics)
 	}
 	p.forClaims(waiting, 0)
-	p.forTopics(w.topics, maxPassages)
+	p.forTopics(w.topics, MaxPassages)
 	if !all { // of many sources, only what answers
 		p.forSources(w.sources, w.topics)
 	}
