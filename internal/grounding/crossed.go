@@ -12,7 +12,6 @@ import (
 // crossed finds numbers, opposites and negations that the passage combines with other words than the claim.
 func (x *account) crossed(add func(DifferenceKind, span, span)) {
 	x.crossedNumbers(add)
-	x.crossedParts(add)
 	x.crossedNegation(add)
 	for _, i := range x.order {
 		if i <= 0 || i+1 >= len(x.claim.tokens) || x.at[i] < 0 || !x.claim.tokens[i].content() || x.claim.tokens[i].number > 0 {
@@ -76,22 +75,6 @@ func (x *account) withOther(i, j int) bool {
 		n++
 	}
 	return n > 0
-}
-
-// crossedParts finds "from" and "to" with the other's number: "to 1.8 from 1.7", "to 1.7 from 1.8".
-func (x *account) crossedParts(add func(DifferenceKind, span, span)) {
-	t, p := x.claim.tokens, x.passage.tokens
-	var out []int
-	for i := range t {
-		if at := x.at[i]; at >= 0 && t[i].number > 0 && (t[i].part == "source" && p[at].part == "goal" || t[i].part == "goal" && p[at].part == "source") {
-			out = append(out, i)
-		}
-	}
-	if len(out) == 2 && t[out[0]].part != t[out[1]].part && p[x.at[out[0]]].sentence == p[x.at[out[1]]].sentence {
-		for _, i := range out {
-			add(DifferentBinding, span{i, i}, span{x.at[i], x.at[i]})
-		}
-	}
 }
 
 // crossedNegation finds a negation that the passage has with another word of the claim: "it is A and does not seek B", "it is not

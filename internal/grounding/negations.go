@@ -6,21 +6,11 @@ import (
 	"github.com/citeloop/citeloop/internal/grounding/lexicon"
 )
 
-// negated reports whether the passage denies token j.
-func (x *account) negated(j int) bool { return x.passage.deniedAt(j) }
-
-// claimNegated reports whether the claim denies token i.
-func (x *account) claimNegated(i int) bool { return x.claim.deniedAt(i) }
-
 // deniedAt reports whether a negation is before token i in its segment, or closely after it.
 func (w *wording) deniedAt(i int) bool {
-	for n := range w.operators {
-		o := &w.operators[n]
-		if o.is(lexicon.Negation) && w.tokens[o.first].segment == w.tokens[i].segment && o.first > i-8 && o.first < i+5 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.operators, func(o operator) bool {
+		return o.is(lexicon.Negation) && w.tokens[o.first].segment == w.tokens[i].segment && o.first > i-8 && o.first < i+5
+	})
 }
 
 // negations finds what only one side denies.
@@ -74,21 +64,14 @@ func (x *account) negations(add func(DifferenceKind, span, span)) {
 
 // deniedAround reports whether anything near a token of the passage denies, softly or not.
 func (x *account) deniedAround(at int) bool {
-	p := x.passage
-	for n := range p.operators {
-		o := &p.operators[n]
-		same := p.tokens[o.first].sentence == p.tokens[at].sentence
-		if o.is(lexicon.Myth) || same && (o.denies() || o.is(lexicon.Condition)) {
-			return true
-		}
-	}
-	return false
+	p := x.passage.tokens
+	return slices.ContainsFunc(x.passage.operators, func(o operator) bool {
+		return o.is(lexicon.Myth) || p[o.first].sentence == p[at].sentence && (o.denies() || o.is(lexicon.Condition))
+	})
 }
 
 // contrasts reports whether an operator only compares a thing with another: "instead of".
-func (o *operator) contrasts() bool {
-	return slices.ContainsFunc(o.meanings, func(e lexicon.Entry) bool { return e.Kind == lexicon.Negation && e.Class == "contrast" })
-}
+func (o *operator) contrasts() bool { return o.means(lexicon.Negation, "contrast") }
 
 // comparedWith reports whether the claim begins with words that are before an "instead of" of the passage, and compares nothing
 // itself. In "buses run instead of the trains that the strike stopped", a claim about the trains that were stopped is not denied.
@@ -112,11 +95,8 @@ func (o *operator) denies() bool {
 
 // claimDenies reports whether the claim denies anything near token i, with a negation or a word of rejection.
 func (x *account) claimDenies(i int) bool {
-	for n := range x.claim.operators {
-		o := &x.claim.operators[n]
-		if o.is(lexicon.Negation) || o.is(lexicon.Condition) || o.is(lexicon.Myth) {
-			return true
-		}
+	if slices.ContainsFunc(x.claim.operators, func(o operator) bool { return o.is(lexicon.Negation) || o.is(lexicon.Condition) || o.is(lexicon.Myth) }) {
+		return true
 	}
 	// A word that the passage lacks may say the same as the negation: "unable", "refused".
 	for _, step := range []int{-1, 1} {

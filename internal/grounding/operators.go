@@ -2,7 +2,6 @@ package grounding
 
 import (
 	"iter"
-	"slices"
 
 	"github.com/citeloop/citeloop/internal/grounding/lexicon"
 )
@@ -72,8 +71,8 @@ func (x *account) unmatchedOperators() iter.Seq2[int, int] {
 // awaited finds for an "only after" of the claim the "until" of a "not … until" around the same words in the passage, and
 // marks the negation as said; -1 for none.
 func (x *account) awaited(o *operator) int {
-	if !slices.ContainsFunc(o.meanings, func(e lexicon.Entry) bool { return e.Kind == lexicon.Condition && e.Class == "only-if" }) ||
-		!slices.ContainsFunc(o.meanings, func(e lexicon.Entry) bool { return e.Kind == lexicon.Relation && e.Class == "after" }) && x.claim.tokens[o.last].fold != "after" {
+	if !o.means(lexicon.Condition, "only-if") ||
+		!o.means(lexicon.Relation, "after") && x.claim.tokens[o.last].fold != "after" {
 		return -1
 	}
 	before, behind := x.matchedFrom(o.first, -1), x.matchedFrom(o.last, 1)
@@ -93,7 +92,7 @@ func (x *account) awaited(o *operator) int {
 func (x *account) attached(o, s *operator) bool {
 	anchor := x.anchor(o)
 	p := x.passage.tokens
-	if anchor >= 0 && slices.ContainsFunc(s.meanings, func(e lexicon.Entry) bool { return e.Kind == lexicon.Negation && e.Class == "without" }) {
+	if anchor >= 0 && s.means(lexicon.Negation, "without") {
 		const reach = 4 // tokens
 		return anchor > s.last && anchor-s.last <= reach || anchor < s.first && s.last+1 < len(p) && p[s.last+1].segment != p[s.last].segment
 	}

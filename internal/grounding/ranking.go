@@ -148,21 +148,10 @@ func compareSentences(a, b *sentenceRef) int {
 	return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.doc, b.doc), cmp.Compare(a.sentence, b.sentence))
 }
 
-// weightOf is the share of the claim's weight that a set of units has, summed in a fixed order.
-func (m *comparison) weightOf(b bitset) float64 {
-	if m.total == 0 {
-		return 0
-	}
-	w := 0.0
-	for i, x := range b {
-		for ; x != 0; x &= x - 1 {
-			w += m.units[i*64+bits.TrailingZeros64(x)].weight
-		}
-	}
-	return w / m.total
-}
+// weightOf is the share of the claim's weight that a set of units has.
+func (m *comparison) weightOf(b bitset) float64 { return m.weightOfBoth(b, b) }
 
-// weightOfBoth is weightOf of the union.
+// weightOfBoth is the share of the claim's weight that the union of two sets has, summed in a fixed order.
 func (m *comparison) weightOfBoth(a, b bitset) float64 {
 	if m.total == 0 {
 		return 0
@@ -225,12 +214,7 @@ func (m *comparison) gain(w window, add bitset) float64 {
 func (m *comparison) choose() {
 	taken := make([]bool, len(m.windows))
 	overlaps := func(w *window) bool {
-		for _, c := range m.chosen {
-			if c.doc == w.doc && w.first <= c.last && c.first <= w.last {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(m.chosen, func(c window) bool { return c.doc == w.doc && w.first <= c.last && c.first <= w.last })
 	}
 	for len(m.chosen) < MaxPassages {
 		best, bestScore := -1, -1.0

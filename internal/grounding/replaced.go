@@ -42,7 +42,7 @@ func (x *account) replacedToken(i int, add func(DifferenceKind, span, span)) {
 		if x.taken[j] || p[j].number > 0 || p[j].capital && !c[i].capital && x.k.claims.language != "de" { // part of a name
 			continue
 		}
-		if x.k.opposed(c[i].word, p[j].word) && (x.k.claims.language != "zh" || !c[i].han || x.oppositeThere(i)) && !x.negated(j) && !x.claimNegated(i) && !x.turnsCondition() && !x.otherPlace(i, j) {
+		if x.k.opposed(c[i].word, p[j].word) && (x.k.claims.language != "zh" || !c[i].han || x.oppositeThere(i)) && !x.passage.deniedAt(j) && !x.claim.deniedAt(i) && !x.turnsCondition() && !x.otherPlace(i, j) {
 			add(DifferentDirection, one, span{j, j})
 			return
 		}
@@ -73,18 +73,8 @@ func (x *account) otherPlace(i, j int) bool {
 	if !c[i].preposed && !p[j].preposed || i+1 >= len(c) || j+1 >= len(p) || !c[i+1].determiner || c[i+1].segment != c[i].segment {
 		return false
 	}
-	object, other := x.claim.nextContent(i), x.passage.nextContent(j)
+	object, other := x.claim.beside(i, 1), x.passage.beside(j, 1)
 	return object >= 0 && other >= 0 && x.at[object] < 0 && !slices.Contains(x.at, other)
-}
-
-// nextContent is the first word of content behind a token in its segment; -1 for none.
-func (w *wording) nextContent(i int) int {
-	for j := i + 1; j < len(w.tokens) && w.tokens[j].segment == w.tokens[i].segment; j++ {
-		if w.tokens[j].content() {
-			return j
-		}
-	}
-	return -1
 }
 
 // turnsCondition reports whether only one of the claim and the passage has an "unless" where the other has an "if": then
@@ -97,7 +87,7 @@ func (x *account) turnsCondition() bool {
 // condition reports whether a text has a condition of a class that the other text lacks.
 func (x *account) condition(class string, w *wording, at []int) bool {
 	for n := range w.operators {
-		if said := at == nil && x.used[n] || at != nil && at[n] >= 0; !said && slices.ContainsFunc(w.operators[n].meanings, func(e lexicon.Entry) bool { return e.Kind == lexicon.Condition && e.Class == class }) {
+		if said := at == nil && x.used[n] || at != nil && at[n] >= 0; !said && w.operators[n].means(lexicon.Condition, class) {
 			return true
 		}
 	}
@@ -108,7 +98,7 @@ func (x *account) condition(class string, w *wording, at []int) bool {
 func (x *account) replacedPhrases(add func(DifferenceKind, span, span)) {
 	for _, o := range x.claim.phrases {
 		i := slices.IndexFunc(x.missing, func(i int) bool { return i >= o.first && i <= o.last })
-		if i < 0 || x.claimNegated(o.first) {
+		if i < 0 || x.claim.deniedAt(o.first) {
 			continue
 		}
 		at, _, ok := x.place(x.missing[i])
@@ -117,7 +107,7 @@ func (x *account) replacedPhrases(add func(DifferenceKind, span, span)) {
 		}
 		for _, s := range x.passage.phrases {
 			const reach = 3
-			if s.last >= at.first-reach && s.first <= at.last+reach && x.k.claims.lexicon.Opposed(o.text, s.text) && !x.negated(s.first) {
+			if s.last >= at.first-reach && s.first <= at.last+reach && x.k.claims.lexicon.Opposed(o.text, s.text) && !x.passage.deniedAt(s.first) {
 				add(DifferentDirection, o.span, s.span)
 				break
 			}

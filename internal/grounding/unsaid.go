@@ -63,9 +63,7 @@ func refutationWords(l *lexicon.Lexicon) []string {
 	return out
 }
 
-func (o *operator) refutesBefore() bool {
-	return slices.ContainsFunc(o.meanings, func(e lexicon.Entry) bool { return e.Kind == lexicon.Myth && e.Class == refuted })
-}
+func (o *operator) refutesBefore() bool { return o.means(lexicon.Myth, refuted) }
 
 // reaches reports whether an operator of the passage bears on words that the claim uses.
 func (x *account) reaches(o *operator, e lexicon.Entry, used []bool) bool {

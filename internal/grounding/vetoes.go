@@ -81,9 +81,6 @@ func (m *comparison) comparable(q quantity) bool {
 	if q.kind != date && !year {
 		return true
 	}
-	if m.sameDay(q) {
-		return false
-	}
 	if len(m.ranked) > 0 && m.ranked[0].weight >= datedShare {
 		best := m.ranked[0]
 		for _, n := range m.docs[best.doc].numbersIn(best.sentence) {
@@ -96,21 +93,6 @@ func (m *comparison) comparable(q quantity) bool {
 		for _, n := range d.numbers {
 			hasYear := n.kind == date && n.year != 0 || n.kind == cardinal && n.unit == "" && n.value >= 1500 && n.value < 2100 && n.value == float64(int(n.value))
 			if (year || q.year != 0 && q.month == 0) && hasYear || q.month != 0 && n.month != 0 && n.kind == date && (q.year == 0 || n.year != 0) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// sameDay reports whether one of the best sentences has the day or month of q and leaves the year out.
-func (m *comparison) sameDay(q quantity) bool {
-	if q.kind != date || q.month == 0 {
-		return false
-	}
-	for _, r := range m.ranked[:min(len(m.ranked), alignedSentences)] {
-		for _, n := range m.docs[r.doc].numbersIn(r.sentence) {
-			if n.kind == date && n.year == 0 && n.month == q.month && n.day == q.day {
 				return true
 			}
 		}

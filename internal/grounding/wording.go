@@ -75,6 +75,11 @@ func (o *operator) is(kind lexicon.Kind) bool {
 	return slices.ContainsFunc(o.meanings, func(e lexicon.Entry) bool { return e.Kind == kind })
 }
 
+// means reports whether one of the meanings is of a kind and a class.
+func (o *operator) means(kind lexicon.Kind, class string) bool {
+	return slices.ContainsFunc(o.meanings, func(e lexicon.Entry) bool { return e.Kind == kind && e.Class == class })
+}
+
 // maxTokens bounds what is compared of a claim and of a passage.
 const maxTokens = 500
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -108,12 +109,7 @@ func (n *names) UnmarshalJSON(b []byte) error {
 		return nil
 	}
 	if b[0] != '[' {
-		var one name
-		if err := json.Unmarshal(b, &one); err != nil {
-			return err
-		}
-		*n = names{string(one)}
-		return nil
+		b = slices.Concat([]byte("["), b, []byte("]"))
 	}
 	var list []name
 	if err := json.Unmarshal(b, &list); err != nil {

@@ -7,32 +7,24 @@ import (
 	"unicode/utf8"
 )
 
-// line is a stretch of text that a line break bounds. Lines that were only wrapped are joined before they
-// come here; start and end count code points.
-type line struct {
-	start, end         int
-	byteStart, byteEnd int
-	blank, heading     bool
-}
-
 const (
 	// Text is wrapped by hand or by mail programs at 60 to 80 columns, by PDF columns from about 40; beyond
 	// 120 a line is a paragraph of its own.
 	minWrapChars, maxWrapChars = 40, 120
 )
 
-// logicalLines reads the physical lines of text and joins those that are one wrapped paragraph.
-func logicalLines(text string) []line {
+// logicalLines reads the lines of text, without the white space around them, and joins those that are one wrapped paragraph.
+func logicalLines(text string) []span {
 	lines := physicalLines(text)
-	var out []line
+	var out []span
 	for i := 0; i < len(lines); {
-		if lines[i].blank {
+		if lines[i].blank() {
 			out = append(out, lines[i])
 			i++
 			continue
 		}
 		end, width := i, 0 // the block of lines between blank ones, and its width
-		for end < len(lines) && !lines[end].blank {
+		for end < len(lines) && !lines[end].blank() {
 			width = max(width, lines[end].end-lines[end].start)
 			end++
 		}
@@ -51,32 +43,22 @@ func logicalLines(text string) []line {
 	return out
 }
 
-func physicalLines(text string) []line {
-	var out []line
-	pos, n := 0, 0
-	for pos < len(text) {
-		end := strings.IndexByte(text[pos:], '\n')
-		next := pos + end + 1
-		if end < 0 {
-			next = len(text)
-		}
-		chars := utf8.RuneCountInString(text[pos:next])
-		l := line{start: n, end: n + chars, byteStart: pos, byteEnd: next}
-		s := trim(text, span{start: l.start, end: l.end, byteStart: l.byteStart, byteEnd: l.byteEnd})
-		l.blank = s.end <= s.start
-		if !l.blank {
-			l.start, l.end, l.byteStart, l.byteEnd = s.start, s.end, s.byteStart, s.byteEnd
-			l.heading = text[l.byteStart] == '#'
-		}
+func physicalLines(text string) []span {
+	var out []span
+	at := span{}
+	for line := range strings.Lines(text) {
+		at.start, at.end = at.end, at.end+utf8.RuneCountInString(line)
+		at.byteStart, at.byteEnd = at.byteEnd, at.byteEnd+len(line)
+		l := trim(text, at)
+		l.heading = !l.blank() && text[l.byteStart] == '#'
 		out = append(out, l)
-		pos, n = next, n+chars
 	}
 	return out
 }
 
 // wrapped reports whether b continues with the paragraph of a: a was so full that the first word of b did not
 // fit, or b begins in the middle of a sentence.
-func wrapped(text string, a, b line, width int) bool {
+func wrapped(text string, a, b span, width int) bool {
 	if a.heading || b.heading || opensItem(text[b.byteStart:b.byteEnd]) {
 		return false
 	}

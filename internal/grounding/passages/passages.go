@@ -63,6 +63,8 @@ type span struct {
 	heading            bool // a line that begins with #
 }
 
+func (s span) blank() bool { return s.end <= s.start }
+
 // maxLeadChars is the length of the longest line that counts as a heading without a mark (chosen).
 const maxLeadChars = 90
 
@@ -113,14 +115,7 @@ func (s span) cut(text string, size int) []span {
 		}
 		out = append(out, piece)
 		s.start, s.byteStart = piece.end, piece.byteEnd
-		for s.start < s.end {
-			r, w := utf8.DecodeRuneInString(text[s.byteStart:s.byteEnd])
-			if !unicode.IsSpace(r) {
-				break
-			}
-			s.start++
-			s.byteStart += w
-		}
+		s = trim(text, s)
 	}
 	return append(out, s)
 }

@@ -61,10 +61,7 @@ type queryWord struct {
 
 // queryWords returns the words of a query, each once.
 func queryWords(query string) []queryWord {
-	words := lexicon.For(claimLanguage(query, nil))
-	if words == nil {
-		words = lexicon.For("en")
-	}
+	words := lexiconOf(query, nil)
 	others := Related(query)
 	var a Analyzer
 	var out []queryWord

@@ -250,10 +250,7 @@ func Rank(claim string, texts []*Text, limit int) []Choice {
 func lengthPenalty(chars int) float64 { return 1 + 0.12*math.Log(1+float64(chars)/150) }
 
 func readNeeds(claim string, texts []*Text) []need {
-	words := lexicon.For(claimLanguage(claim, texts))
-	if words == nil {
-		words = lexicon.For("en")
-	}
+	words := lexiconOf(claim, texts)
 	language := words.Language()
 	sentences := 0
 	for _, t := range texts {
@@ -261,7 +258,7 @@ func readNeeds(claim string, texts []*Text) []need {
 	}
 	var needs []need
 	seen := map[string]bool{}
-	for w := range wordsOf(claim) {
+	for _, w := range wordsOf(claim) {
 		if seen[w.fold] {
 			continue
 		}
@@ -336,6 +333,14 @@ func claimLanguage(claim string, texts []*Text) string {
 	return best
 }
 
+// lexiconOf is the lexicon for a claim: English where its language has none.
+func lexiconOf(claim string, texts []*Text) *lexicon.Lexicon {
+	if words := lexicon.For(claimLanguage(claim, texts)); words != nil {
+		return words
+	}
+	return lexicon.For("en")
+}
+
 // rarity is 0.2 for what every sentence has and 1 for what one has.
 func rarity(found, sentences int) float64 {
 	most := math.Log(1 + float64(sentences+1)/0.5)
@@ -348,21 +353,15 @@ type claimWord struct {
 	pair            bool
 }
 
-// wordsOf yields the words of a claim, or the character pairs where its script has no spaces.
-func wordsOf(claim string) func(yield func(claimWord) bool) {
-	return func(yield func(claimWord) bool) {
-		more, first := true, true
-		new(Analyzer).Tokens(claim, func(t Token) {
-			if !more {
-				return
-			}
-			text := claim[t.ByteStart:t.ByteEnd]
-			r, _ := utf8.DecodeRuneInString(text)
-			w := claimWord{fold: Fold(text), text: text, pair: t.Pair, number: digit(r), capital: !first && text != strings.ToLower(text)}
-			first = false
-			more = yield(w)
-		})
-	}
+// wordsOf lists the words of a claim, or the character pairs where its script has no spaces.
+func wordsOf(claim string) []claimWord {
+	var out []claimWord
+	new(Analyzer).Tokens(claim, func(t Token) {
+		text := claim[t.ByteStart:t.ByteEnd]
+		r, _ := utf8.DecodeRuneInString(text)
+		out = append(out, claimWord{fold: Fold(text), text: text, pair: t.Pair, number: digit(r), capital: len(out) > 0 && text != strings.ToLower(text)})
+	})
+	return out
 }
 
 // variantsOf lists the terms for a word in texts of a language: its stem first, then those of synonyms and derived

@@ -26,7 +26,7 @@ func sentenceSpans(text string) []span {
 	var out []span
 	newParagraph := true
 	for _, l := range logicalLines(text) {
-		if l.blank {
+		if l.blank() {
 			newParagraph = true
 			continue
 		}
@@ -47,7 +47,7 @@ func sentenceSpans(text string) []span {
 }
 
 // appendSentences cuts one logical line, that is a stretch without a break of its own, at the ends of sentences.
-func appendSentences(out []span, text string, l line) []span {
+func appendSentences(out []span, text string, l span) []span {
 	start, startN := l.byteStart, l.start
 	pos, n := l.byteStart, l.start
 	emit := func(end, endN int) {
@@ -90,23 +90,13 @@ func appendSentences(out []span, text string, l line) []span {
 	return out
 }
 
+// trim takes the white space off both ends of a span.
 func trim(text string, s span) span {
-	for s.byteStart < s.byteEnd {
-		r, w := utf8.DecodeRuneInString(text[s.byteStart:s.byteEnd])
-		if !unicode.IsSpace(r) {
-			break
-		}
-		s.byteStart += w
-		s.start++
-	}
-	for s.byteStart < s.byteEnd {
-		r, w := utf8.DecodeLastRuneInString(text[s.byteStart:s.byteEnd])
-		if !unicode.IsSpace(r) {
-			break
-		}
-		s.byteEnd -= w
-		s.end--
-	}
+	body := text[s.byteStart:s.byteEnd]
+	kept := strings.TrimLeftFunc(body, unicode.IsSpace)
+	s.byteStart, s.start = s.byteEnd-len(kept), s.start+utf8.RuneCountInString(body[:len(body)-len(kept)])
+	body, kept = kept, strings.TrimRightFunc(kept, unicode.IsSpace)
+	s.byteEnd, s.end = s.byteStart+len(kept), s.end-utf8.RuneCountInString(body[len(kept):])
 	return s
 }
 

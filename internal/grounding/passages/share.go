@@ -1,10 +1,6 @@
 package passages
 
-import (
-	"strings"
-
-	"github.com/citeloop/citeloop/internal/grounding/lexicon"
-)
+import "strings"
 
 // Share is how many of the words neighbouring sentences of the text have at best, together with the heading above them:
 // 0 to 1, and 1 of no words. A synonym, or a word that begins alike, counts less than the same stem; a number counts
@@ -13,11 +9,8 @@ func (t *Text) Share(words []string, accepts func(near string) bool) float64 {
 	var needs []need
 	total := 0.0
 	for _, text := range words {
-		lex := lexicon.For(claimLanguage(text, []*Text{t}))
-		if lex == nil {
-			lex = lexicon.For("en")
-		}
-		for w := range wordsOf(text) {
+		lex := lexiconOf(text, []*Text{t})
+		for _, w := range wordsOf(text) {
 			n := need{weight: 1, found: appendWord(nil, 0, t, w, variantsOf(w, lex, t.language))}
 			if w.number {
 				n.weight = numberBoost
