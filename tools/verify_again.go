@@ -157,6 +157,13 @@ func nextAfter(v loops.Verification, omitted *completenessOut) string {
 	if v.Review.Pending > 0 {
 		then = "review_claims, then loop_report"
 	}
+	may := ""
+	switch n := v.Tolerated(); {
+	case n == 1:
+		may = " (1 sentence is supported in part or not found, which the text may have: correct it if you can)"
+	case n > 1:
+		may = fmt.Sprintf(" (%d sentences are supported in part or not found, which the text may have: correct what you can)", n)
+	}
 	edits := v.Edits()
 	switch {
 	case len(edits) > 0:
@@ -172,7 +179,7 @@ func nextAfter(v loops.Verification, omitted *completenessOut) string {
 	case v.Review.Pending == 0 && v.Verdict != loops.VerdictPass:
 		return "too few sentences are supported: correct those listed, or find their sources; a check of the same text gives the same answer"
 	case names:
-		return "nothing must be edited; " + add + ", and check once more; else do not check again: " + then
+		return "nothing must be edited" + may + "; " + add + ", and check once more; else do not check again: " + then
 	}
-	return "nothing to edit: do not check again; " + then
+	return "nothing to edit" + may + ": do not check again; " + then
 }

@@ -80,11 +80,22 @@ func (v Verification) mayPass(n tally) bool {
 	return float64(n.grounded+n.pending) >= v.Threshold*float64(n.checked+n.uncited)
 }
 
+// Tolerated returns how many claims are supported in part or not found although the text may pass with them.
+func (v Verification) Tolerated() int {
+	if n := v.tally(); v.mayPass(n) {
+		return n.weak()
+	}
+	return 0
+}
+
+// weak returns how many claims are supported in part or not found.
+func (n tally) weak() int { return n.checked - n.grounded - n.contradicted - n.pending }
+
 // Edits names what must be edited before the text can pass, in the order of Cause. What a reader has yet to read is not among
 // it. What is supported in part or not found is, if the text could not pass even with all that waits grounded.
 func (v Verification) Edits() []string {
 	n := v.tally()
-	weak := n.checked - n.grounded - n.contradicted - n.pending
+	weak := n.weak()
 	if v.mayPass(n) {
 		weak = 0
 	}

@@ -1,6 +1,7 @@
 package passages
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -39,9 +40,20 @@ func WithSections(all []Passage) []Selected {
 	return out
 }
 
-// headingOf returns the heading of a section that a passage begins with.
+// headingOf returns the heading of a section that a passage begins with. A word and a number above another heading are the
+// end of an example ("MaxShips 5"), or say less than it ("Chapter 5").
 func headingOf(text string) string {
-	line, _, above := strings.Cut(text, "\n\n")
+	line, rest, above := strings.Cut(text, "\n\n")
+	title := headingLine(line, above)
+	if words := strings.Fields(title); len(words) == 2 && strings.Trim(words[1], "0123456789") == "" {
+		line, _, above = strings.Cut(rest, "\n\n")
+		return cmp.Or(headingLine(line, above), title)
+	}
+	return title
+}
+
+// headingLine returns the heading that a line is, if a text follows it, or "".
+func headingLine(line string, above bool) string {
 	title := strings.TrimSpace(strings.TrimLeft(line, "#"))
 	if !above || title == "" || title[0] == '(' || utf8.RuneCountInString(line) > maxLeadLine || !leadLine(line) || strings.HasSuffix(line, ":") {
 		return ""

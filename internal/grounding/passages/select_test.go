@@ -68,11 +68,13 @@ func TestSelectNamesTheSection(t *testing.T) {
 // A line of code above a paragraph is no heading.
 func TestHeadingOf(t *testing.T) {
 	for text, want := range map[string]string{
-		"## Dues\n\nThe board collects them.": "Dues",
-		"idle_ropes = 10\n\nmax_ships = 72":   "",
-		"$ harbour --list\n\nIt prints all.":  "",
-		"if (tide) {\n\nopen();":              "",
-		"Note\n\nThe board meets in May.":     "",
+		"## Dues\n\nThe board collects them.":       "Dues",
+		"idle_ropes = 10\n\nmax_ships = 72":         "",
+		"$ harbour --list\n\nIt prints all.":        "",
+		"if (tide) {\n\nopen();":                    "",
+		"Note\n\nThe board meets in May.":           "",
+		"MaxShips 5\n\nPier Directive\n\nIt holds.": "Pier Directive",
+		"Chapter 5\n\nThe board meets in May.":      "Chapter 5",
 	} {
 		if got := headingOf(text); got != want {
 			t.Errorf("headingOf(%q) = %q, want %q", text, got, want)
