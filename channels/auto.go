@@ -84,7 +84,7 @@ func Auto(text string, wanted []string, list []Info) Choice {
 			}
 		}
 	}
-	return Choice{Channels: names, Kinds: kinds, Reason: fmt.Sprintf("looks %s (%s); asked: %s", kindWords(kinds), why, orNone(names))}
+	return Choice{Channels: names, Kinds: kinds, Reason: fmt.Sprintf("looks %s (%s); asked: %s", joinKinds(kinds, " and "), why, orNone(names))}
 }
 
 func orNone(names []string) string {
@@ -144,12 +144,4 @@ func kindsOf(text string) ([]Kind, string) {
 		why += ", in " + strings.Join(likely, " or ")
 	}
 	return order[:min(len(order), 3)], why
-}
-
-func kindWords(kinds []Kind) string {
-	words := make([]string, len(kinds))
-	for i, k := range kinds {
-		words[i] = string(k)
-	}
-	return strings.Join(words, " and ")
 }

@@ -3,6 +3,7 @@ package channels
 import (
 	"cmp"
 	"context"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -94,9 +95,7 @@ func joined(documented, configured string, params url.Values, elements ...string
 		u = u.JoinPath(url.PathEscape(e))
 	}
 	q := u.Query() // a base address may have parameters, such as a mirror's token
-	for k, vs := range params {
-		q[k] = vs
-	}
+	maps.Copy(q, params)
 	u.RawQuery = q.Encode()
 	return u, nil
 }

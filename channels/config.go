@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
@@ -43,14 +44,7 @@ const defaultTimeout = 15 * time.Second
 
 // withDefaults validates cfg for channels of these names and sets the defaults.
 func (cfg Config) withDefaults(names []string) (Config, error) {
-	for _, of := range []map[string]bool{keysOf(cfg.URLs), keysOf(cfg.Rates), keysOf(cfg.Keys)} {
-		for name := range of {
-			if !slices.Contains(names, name) {
-				return cfg, &UnknownChannelError{Names: []string{name}, Valid: names}
-			}
-		}
-	}
-	for _, name := range cfg.Enable {
+	for _, name := range slices.Concat(slices.Collect(maps.Keys(cfg.URLs)), slices.Collect(maps.Keys(cfg.Rates)), slices.Collect(maps.Keys(cfg.Keys)), cfg.Enable) {
 		if !slices.Contains(names, name) {
 			return cfg, &UnknownChannelError{Names: []string{name}, Valid: names}
 		}
@@ -95,14 +89,6 @@ func (cfg Config) withDefaults(names []string) (Config, error) {
 func (cfg Config) enabled(name string) bool {
 	_, rate := cfg.Rates[name]
 	return slices.Contains(cfg.Enable, name) || cfg.URLs[name] != "" || cfg.Keys[name] != "" || rate
-}
-
-func keysOf[V any](m map[string]V) map[string]bool {
-	keys := make(map[string]bool, len(m))
-	for k := range m {
-		keys[k] = true
-	}
-	return keys
 }
 
 // EnvName returns a channel's name as environment variables have it: "semantic-scholar" is "SEMANTIC_SCHOLAR".

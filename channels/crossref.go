@@ -40,12 +40,7 @@ var parseCrossref = records{
 
 var parseCrossrefWork = records{
 	of: "works", paths: paths{List: "none"}, more: crossrefWork,
-	one: func(answer gjson.Result) gjson.Result {
-		if text(answer, "message.DOI") == "" {
-			return gjson.Result{}
-		}
-		return answer.Get("message")
-	},
+	one: recordAt("message", "DOI"),
 }.read
 
 func crossrefWork(r gjson.Result, e *Result) {

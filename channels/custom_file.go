@@ -125,7 +125,7 @@ func readOne(raw json.RawMessage, env func(string) (string, bool)) (Custom, erro
 	}
 	for _, k := range o.kinds {
 		if !slices.Contains(kinds, k) {
-			return o, mistake("for", "unknown kind of question %q; use %s", k, kindList())
+			return o, mistake("for", "unknown kind of question %q; use %s", k, joinKinds(kinds, ", "))
 		}
 	}
 	o.feed = kind == "rss"

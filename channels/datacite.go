@@ -114,6 +114,4 @@ func dataciteRecord(r gjson.Result, e *Result) {
 	e.Snippet = cmp.Or(e.Snippet, joinMessages(distinct(general, free, publisher)))
 }
 
-func explainDataCite(_ int, body []byte) (Status, string) {
-	return "", messageIn(body, "errors.0.title", "errors.0.detail")
-}
+var explainDataCite = messageAt("errors.0.title", "errors.0.detail")

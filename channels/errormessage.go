@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/tidwall/gjson"
 )
 
 // Error messages in answers where data was expected.
@@ -25,8 +26,43 @@ func noList(words, records string) *Failure {
 }
 
 // explainMessage reads {"message": …} and {"error": …}, the most common forms of an error in JSON.
-func explainMessage(_ int, body []byte) (Status, string) {
-	return "", messageIn(body, "error", "message", "detail")
+func explainMessage(code int, body []byte) (Status, string) {
+	return messageAt("error", "message", "detail")(code, body)
+}
+
+// messageAt returns a function that reads the texts at paths in an answer.
+func messageAt(paths ...string) func(int, []byte) (Status, string) {
+	return func(_ int, body []byte) (Status, string) { return "", messageIn(body, paths...) }
+}
+
+// errorRule recognises an error by its code and by words of its message.
+type errorRule struct {
+	code   int    // 0 = any
+	words  string // in lower case; "" = any
+	status Status
+}
+
+// explains returns explainMessage with the status of the first rule that matches.
+func explains(rules ...errorRule) func(int, []byte) (Status, string) {
+	return func(code int, body []byte) (Status, string) {
+		_, words := explainMessage(code, body)
+		for _, r := range rules {
+			if (r.code == 0 || r.code == code) && strings.Contains(strings.ToLower(words), r.words) {
+				return r.status, words
+			}
+		}
+		return "", words
+	}
+}
+
+// errorAt returns a function that reads an error sent with status 200 at a path.
+func errorAt(path string) func(gjson.Result) *Failure {
+	return func(answer gjson.Result) *Failure {
+		if words := text(answer, path); words != "" {
+			return failureWithMessage(words)
+		}
+		return nil
+	}
 }
 
 // messageIn joins the texts at paths in an answer; "" if it is not JSON.

@@ -78,6 +78,4 @@ func europePMCAddress(r gjson.Result) string {
 	return paths{URL: "https://europepmc.org/article/{source}/{id}"}.link(r)
 }
 
-func explainEuropePMC(_ int, body []byte) (Status, string) {
-	return "", messageIn(body, "errMsg", "message")
-}
+var explainEuropePMC = messageAt("errMsg", "message")

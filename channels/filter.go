@@ -22,14 +22,8 @@ func (q Query) filtered(results []Result, honours Filters) (kept []Result, remar
 	var remarks []string
 	if q.Since+q.Until != "" {
 		var late, undated int
-		results, late, undated = keep(results, func(e Result) fit {
-			switch {
-			case e.PublishedAt == "":
-				return unknown
-			case within(e.PublishedAt, q.Since, q.Until):
-				return fits
-			}
-			return misfits
+		results, late, undated = keep(results, func(e Result) (known, fits bool) {
+			return e.PublishedAt != "", within(e.PublishedAt, q.Since, q.Until)
 		})
 		if !honours.Dates || late > 0 {
 			remarks = append(remarks, fmt.Sprintf("dates applied afterwards: %d outside dropped, %d without a date kept", late, undated))
@@ -38,38 +32,23 @@ func (q Query) filtered(results []Result, honours Filters) (kept []Result, remar
 	if q.Language != "" && !honours.Language {
 		want := primaryLanguage(q.Language)
 		var other, unnamed int
-		results, other, unnamed = keep(results, func(e Result) fit {
-			switch {
-			case e.Language == "":
-				return unknown
-			case primaryLanguage(e.Language) == want:
-				return fits
-			}
-			return misfits
+		results, other, unnamed = keep(results, func(e Result) (known, fits bool) {
+			return e.Language != "", primaryLanguage(e.Language) == want
 		})
 		remarks = append(remarks, fmt.Sprintf("language applied afterwards: %d of another language dropped, %d without a language kept", other, unnamed))
 	}
-	if len(results) > q.Limit {
-		results = results[:q.Limit]
-	}
-	return results, strings.Join(remarks, "; ")
+	return results[:min(len(results), q.Limit)], strings.Join(remarks, "; ")
 }
 
-type fit int
-
-const (
-	fits fit = iota
-	misfits
-	unknown
-)
-
-func keep(results []Result, judge func(Result) fit) (kept []Result, dropped, unsure int) {
+// keep drops the results that are known not to fit, and counts them and those that it kept unknown.
+func keep(results []Result, judge func(Result) (known, fits bool)) (kept []Result, dropped, unsure int) {
 	for _, e := range results {
-		switch judge(e) {
-		case misfits:
+		known, fits := judge(e)
+		if known && !fits {
 			dropped++
 			continue
-		case unknown:
+		}
+		if !known {
 			unsure++
 		}
 		kept = append(kept, e)

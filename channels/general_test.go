@@ -356,3 +356,17 @@ func generalSources() []webSource {
 		},
 	}
 }
+
+// parseZotero reads the top-level items of a list.
+func parseZotero(body []byte) ([]Result, error) {
+	items, err := readZoteroItems(body)
+	if err != nil {
+		return nil, err
+	}
+	c := &client{channel: channel{url: zoteroLocal + "/users/0"}}
+	var found []Result
+	for _, item := range items.Array() {
+		found = append(found, c.zoteroResult(item))
+	}
+	return found, nil
+}

@@ -115,13 +115,7 @@ func parseGitHub(body []byte) ([]Result, error) {
 	return found, err
 }
 
-var limitWords = lazyregexp.New(`(?i)rate limit|abuse detection`)
-
 // explainGitHub recognises the secondary limit, which is 403 with or without a Retry-After.
-func explainGitHub(code int, body []byte) (Status, string) {
-	_, words := explainMessage(code, body)
-	if code == http.StatusForbidden && limitWords.MatchString(words) {
-		return StatusRateLimited, words
-	}
-	return "", words
-}
+var explainGitHub = explains(
+	errorRule{http.StatusForbidden, "rate limit", StatusRateLimited},
+	errorRule{http.StatusForbidden, "abuse detection", StatusRateLimited})

@@ -41,19 +41,9 @@ func parseHuggingFace(body []byte, kind string) ([]Result, error) {
 	return records{
 		of:    kind,
 		paths: paths{Title: "id"}, // owner/name; the oldest models have no owner
-		said: func(answer gjson.Result) *Failure {
-			if words := text(answer, "error"); words != "" {
-				return failureWithMessage(words)
-			}
-			return nil
-		},
-		one: func(answer gjson.Result) gjson.Result {
-			if text(answer, "_id") == "" {
-				return gjson.Result{}
-			}
-			return answer
-		},
-		more: func(r gjson.Result, e *Result) { hubRecord(r, e, kind) },
+		said:  errorAt("error"),
+		one:   recordAt("@this", "_id"),
+		more:  func(r gjson.Result, e *Result) { hubRecord(r, e, kind) },
 	}.read(body)
 }
 

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 
 	"github.com/tidwall/gjson"
 )
@@ -33,10 +32,4 @@ var parseJina = records{
 }.read
 
 // explainJina recognises that the service answers 422 to a search that finds nothing.
-func explainJina(code int, body []byte) (Status, string) {
-	_, words := explainMessage(code, body)
-	if code == http.StatusUnprocessableEntity && strings.Contains(strings.ToLower(words), "no search results") {
-		return StatusEmpty, words
-	}
-	return "", words
-}
+var explainJina = explains(errorRule{http.StatusUnprocessableEntity, "no search results", StatusEmpty})

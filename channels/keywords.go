@@ -1,6 +1,7 @@
 package channels
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -40,11 +41,4 @@ func words(text string) []string {
 	return out
 }
 
-func questionWord(word string) bool {
-	for w := range strings.FieldsSeq(questionWords) {
-		if w == word {
-			return true
-		}
-	}
-	return false
-}
+func questionWord(word string) bool { return slices.Contains(strings.Fields(questionWords), word) }

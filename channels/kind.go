@@ -28,10 +28,10 @@ const (
 var kinds = []Kind{KindPrivate, KindBackground, KindEntity, KindScholarly, KindBiomedical, KindComputing, KindData, KindOpenCopy,
 	KindNews, KindCode, KindPractice, KindLaw, KindFinance, KindArchive, KindWeb}
 
-func kindList() string {
+func joinKinds(kinds []Kind, separator string) string {
 	words := make([]string, len(kinds))
 	for i, k := range kinds {
 		words[i] = string(k)
 	}
-	return strings.Join(words, ", ")
+	return strings.Join(words, separator)
 }

@@ -18,10 +18,6 @@ var parseMarginalia = records{
 }.read
 
 // explainMarginalia recognises a 503 that means too many requests of a key.
-func explainMarginalia(code int, body []byte) (Status, string) {
-	_, words := explainMessage(code, body)
-	if code == http.StatusServiceUnavailable && limitWords.MatchString(words) {
-		return StatusRateLimited, words
-	}
-	return "", words
-}
+var explainMarginalia = explains(
+	errorRule{http.StatusServiceUnavailable, "rate limit", StatusRateLimited},
+	errorRule{http.StatusServiceUnavailable, "abuse detection", StatusRateLimited})

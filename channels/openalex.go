@@ -107,11 +107,7 @@ func uninverted(index gjson.Result) string {
 }
 
 // explainOpenAlex recognises a refused key and a used-up allowance.
-func explainOpenAlex(code int, body []byte) (Status, string) {
-	_, words := explainMessage(code, body)
-	low := strings.ToLower(words)
-	if code != http.StatusTooManyRequests && (strings.Contains(low, "api key") || strings.Contains(low, "api_key")) {
-		return StatusAuthRequired, words
-	}
-	return "", words
-}
+var explainOpenAlex = explains(
+	errorRule{http.StatusTooManyRequests, "", ""},
+	errorRule{0, "api key", StatusAuthRequired},
+	errorRule{0, "api_key", StatusAuthRequired})

@@ -62,6 +62,17 @@ func (s records) read(body []byte) ([]Result, error) {
 	return nil, fail
 }
 
+// recordAt returns a function that returns the record at a path if it has an id.
+func recordAt(path, id string) func(gjson.Result) gjson.Result {
+	return func(answer gjson.Result) gjson.Result {
+		r := answer.Get(path)
+		if text(r, id) == "" {
+			return gjson.Result{}
+		}
+		return r
+	}
+}
+
 // maxRecords bounds the records that are read from one list.
 const maxRecords = 200
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"mime"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/citeloop/citeloop/internal/resilience"
@@ -120,12 +121,7 @@ var blockSigns = []string{
 
 func looksLikeBlock(body []byte) bool {
 	head := bytes.ToLower(body[:min(len(body), 32<<10)])
-	for _, sign := range blockSigns {
-		if bytes.Contains(head, []byte(sign)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(blockSigns, func(sign string) bool { return bytes.Contains(head, []byte(sign)) })
 }
 
 // matches looks at the first byte that is not white space. The declared type is not reliable: mirrors and test servers

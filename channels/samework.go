@@ -214,15 +214,7 @@ func surname(author string) string {
 
 func initials(s string) bool {
 	s = strings.ReplaceAll(s, ".", "")
-	if len(s) == 0 || len(s) > 3 {
-		return false
-	}
-	for _, r := range s {
-		if !unicode.IsUpper(r) {
-			return false
-		}
-	}
-	return true
+	return len(s) > 0 && len(s) <= 3 && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsUpper(r) })
 }
 
 // folded keeps letters and digits, in lower case and without diacritics.

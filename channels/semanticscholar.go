@@ -28,13 +28,8 @@ func searchSemanticScholar(ctx context.Context, c *client, q Query) ([]Result, e
 var parseSemanticScholar = records{
 	of:    "papers",
 	paths: paths{List: "data", Title: "title", URL: "url", Authors: "authors.#.name", DOI: "externalIds.DOI"},
-	said: func(answer gjson.Result) *Failure {
-		if words := text(answer, "error"); words != "" {
-			return failureWithMessage(words)
-		}
-		return nil
-	},
-	none: func(answer gjson.Result) bool { return isZero(answer.Get("total")) }, // without results, the answer has no list
+	said:  errorAt("error"),
+	none:  func(answer gjson.Result) bool { return isZero(answer.Get("total")) }, // without results, the answer has no list
 	more: func(r gjson.Result, e *Result) {
 		arxiv, paper, types := text(r, "externalIds.ArXiv"), text(r, "paperId"), texts(r, "publicationTypes")
 		e.IDs = distinct(arxivKey(arxiv), pmid(text(r, "externalIds.PubMed")), pmcid(text(r, "externalIds.PubMedCentral")), s2ID(paper))

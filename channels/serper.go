@@ -42,13 +42,6 @@ var parseSerper = records{
 }.read
 
 // explainSerper recognises a 403 for a wrong key and a 400 for used-up credits.
-func explainSerper(code int, body []byte) (Status, string) {
-	_, words := explainMessage(code, body)
-	switch low := strings.ToLower(words); {
-	case code == http.StatusForbidden && strings.Contains(low, "unauthorized"):
-		return StatusAuthRequired, words
-	case strings.Contains(low, "not enough credits"):
-		return StatusRateLimited, words
-	}
-	return "", words
-}
+var explainSerper = explains(
+	errorRule{http.StatusForbidden, "unauthorized", StatusAuthRequired},
+	errorRule{0, "not enough credits", StatusRateLimited})

@@ -63,12 +63,7 @@ func askUnpaywall(ctx context.Context, c *client, lookUp bool, params url.Values
 // parseUnpaywall reads the list of a search or the one record of a look-up.
 var parseUnpaywall = records{
 	of: "records", explain: explainUnpaywall, paths: paths{List: "results"},
-	one: func(answer gjson.Result) gjson.Result {
-		if text(answer, "doi") == "" {
-			return gjson.Result{}
-		}
-		return answer
-	},
+	one: recordAt("@this", "doi"),
 	more: func(r gjson.Result, e *Result) {
 		snippet := plainText(text(r, "snippet")) // of the title, with the words in bold
 		if found := r.Get("response"); found.IsObject() {
@@ -98,10 +93,6 @@ var parseUnpaywall = records{
 }.read
 
 // explainUnpaywall recognises the refusal of an invalid email address, 422.
-func explainUnpaywall(code int, body []byte) (Status, string) {
-	_, words := explainMessage(code, body)
-	if code == http.StatusUnprocessableEntity || strings.Contains(strings.ToLower(words), "email") {
-		return StatusAuthRequired, words
-	}
-	return "", words
-}
+var explainUnpaywall = explains(
+	errorRule{http.StatusUnprocessableEntity, "", StatusAuthRequired},
+	errorRule{0, "email", StatusAuthRequired})

@@ -73,7 +73,7 @@ func mediaWikiFailure(answer gjson.Result) *Failure {
 	return fail
 }
 
-func explainMediaWiki(_ int, body []byte) (Status, string) { return "", messageIn(body, "error.info") }
+var explainMediaWiki = messageAt("error.info")
 
 var editionCode = lazyregexp.New(`^[a-z-]{2,12}$`)
 

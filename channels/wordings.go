@@ -46,15 +46,12 @@ func (o Outcome) with(next Outcome, wording string, count int) Outcome {
 	case next.Status == StatusOK && o.Status == StatusEmpty:
 		o.Status = StatusOK
 	}
-	if next.Message != "" || failed {
-		o.Message = joinMessages([]string{o.Message, fmt.Sprintf("for %q: %s", clip(wording, 60), joinMessages([]string{failedWord(failed, next.Status), next.Message}))})
+	said := next.Message
+	if failed {
+		said = joinMessages([]string{string(next.Status), said})
+	}
+	if said != "" {
+		o.Message = joinMessages([]string{o.Message, fmt.Sprintf("for %q: %s", clip(wording, 60), said)})
 	}
 	return o
-}
-
-func failedWord(failed bool, s Status) string {
-	if failed {
-		return string(s)
-	}
-	return ""
 }

@@ -186,20 +186,6 @@ func readZoteroItems(body []byte) (gjson.Result, error) {
 	return answer, err
 }
 
-// parseZotero reads the top-level items of a list.
-func parseZotero(body []byte) ([]Result, error) {
-	items, err := readZoteroItems(body)
-	if err != nil {
-		return nil, err
-	}
-	c := &client{channel: channel{url: zoteroLocal + "/users/0"}}
-	var found []Result
-	for _, item := range items.Array() {
-		found = append(found, c.zoteroResult(item))
-	}
-	return found, nil
-}
-
 // zoteroResult returns the result for an item.
 func (c *client) zoteroResult(item gjson.Result) Result {
 	e := Result{Evidence: zoteroEvidence(item)}

@@ -42,12 +42,7 @@ func (c *client) zoteroAddress(key string) string {
 
 // Zotero returns the library that reads zotero: addresses. If the channel is not configured, its errors name the setting.
 func (r *Registry) Zotero() fetch.Library {
-	for _, c := range r.clients {
-		if c.Name == "zotero" {
-			return zoteroLibrary{c}
-		}
-	}
-	return nil
+	return zoteroLibrary{r.client("zotero")}
 }
 
 type zoteroLibrary struct{ c *client }
