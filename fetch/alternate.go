@@ -52,13 +52,8 @@ func (r *Reader) alternate(ctx context.Context, page Page, resp *http.Response, 
 		return page
 	}
 	own := page.Document
-	page.Document = x.Document
-	page.Title, page.Publisher, page.PublishedAt = document.First(own.Title, x.Title), own.Publisher, document.First(own.PublishedAt, x.PublishedAt)
-	page.DOI, page.SourceType = document.First(own.DOI, x.DOI), document.First(own.SourceType, x.SourceType)
-	page.Language, page.CanonicalURL = document.First(own.Language, x.Language), own.CanonicalURL
-	if len(own.Authors) > 0 {
-		page.Authors = own.Authors
-	}
+	page.Document = withKnown(x.Document, own)
+	page.CanonicalURL = own.CanonicalURL
 	page.Via = ViaMarkdown
 	page.Capture = r.captured(got, text, acceptMarkdown)
 	page.Capture.URL = at.String()

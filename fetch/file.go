@@ -3,7 +3,6 @@ package fetch
 import (
 	"bytes"
 	"cmp"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +16,6 @@ import (
 	"syscall"
 
 	"github.com/citeloop/citeloop/fetch/extract"
-	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/limit"
 )
 
@@ -74,7 +72,11 @@ func (r *Reader) readFile(ctx context.Context, raw string) Page {
 	page := Page{Status: StatusRead, FinalURL: base.String()}
 	name = shown
 	if inner, packed := strings.CutSuffix(shown, ".gz"); packed {
-		if body, err = unpackFile(body, r.cfg.MaxDecoded); err != nil {
+		in, err := unpacked(shown, bytes.NewReader(body))
+		if err == nil {
+			body, err = r.readAll(in, " after decompression")
+		}
+		if err != nil {
 			return failed(err)
 		}
 		name, base.Path = inner, strings.TrimSuffix(base.Path, ".gz")
@@ -107,7 +109,7 @@ func unreadFile(err error) Page {
 		return Page{Status: StatusBlocked, Reason: "files are read only inside corpus folders; name the folder with --corpus to allow it"}
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR): // a part of the path may be a file
 		return Page{Status: StatusNotFound, Reason: "no such file or message in the corpus"}
-	case errors.Is(err, errIrregular):
+	case errors.Is(err, ErrIrregular):
 		return Page{Status: StatusBlocked, Reason: "only regular files are read"}
 	case errors.Is(err, fs.ErrPermission):
 		return Page{Status: StatusBlocked, Reason: "permission denied for this file"}
@@ -115,28 +117,24 @@ func unreadFile(err error) Page {
 	return failed(err)
 }
 
-// unpackFile decompresses a file, up to a limit.
-func unpackFile(body []byte, maxBytes int64) ([]byte, error) {
-	zr, err := gzip.NewReader(bytes.NewReader(body))
-	if err != nil {
-		return nil, fmt.Errorf("%w: the file name ends in .gz but the file is not gzip", document.ErrUnsupported)
-	}
-	return io.ReadAll(&limit.Reader{R: zr, Left: maxBytes, Over: fmt.Errorf("%w: more than %s after decompression", limit.ErrTooLarge, limit.Size(maxBytes))})
-}
+var errOutside = errors.New("outside of the corpus")
 
-var (
-	errOutside   = errors.New("outside of the corpus")
-	errIrregular = errors.New("not a regular file")
-)
+// ErrIrregular is the error for links, folders, pipes and devices.
+var ErrIrregular = errors.New("not a regular file")
 
 // readCorpus reads a file, and returns its path with links resolved.
 func (r *Reader) readCorpus(name string) (body []byte, shown string, err error) {
-	most := r.cfg.MaxDecoded
 	shown, err = r.openCorpusFile(name, func(in io.Reader) error {
-		body, err = io.ReadAll(&limit.Reader{R: in, Left: most, Over: fmt.Errorf("%w: more than %s", limit.ErrTooLarge, limit.Size(most))})
+		body, err = r.readAll(in, "")
 		return err
 	})
 	return body, shown, err
+}
+
+// readAll reads a file, within the limit of a page. when ends the message of a longer one.
+func (r *Reader) readAll(in io.Reader, when string) ([]byte, error) {
+	most := r.cfg.MaxDecoded
+	return io.ReadAll(&limit.Reader{R: in, Left: most, Over: fmt.Errorf("%w: more than %s%s", limit.ErrTooLarge, limit.Size(most), when)})
 }
 
 // openCorpusFile opens a regular file inside a corpus folder for use, and returns its path with links resolved. The path
@@ -161,28 +159,38 @@ func (r *Reader) openCorpusFile(name string, use func(in io.Reader) error) (show
 }
 
 func openUnder(folder, rel string, use func(in io.Reader) error) error {
-	root, err := os.OpenRoot(folder)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	// Checked before it is opened, because opening a named pipe blocks until there is a writer.
-	before, err := root.Stat(rel)
-	if err != nil {
-		return err
-	}
-	if !before.Mode().IsRegular() {
-		return errIrregular
-	}
-	f, err := root.Open(rel)
+	f, err := OpenInside(folder, rel)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if after, err := f.Stat(); err != nil || !os.SameFile(before, after) {
-		return errIrregular
-	}
 	return use(f)
+}
+
+// OpenInside opens a regular file inside a folder. It refuses links, also one that replaces the file meanwhile, and files
+// whose opening might block, such as pipes, with [ErrIrregular].
+func OpenInside(folder, rel string) (*os.File, error) {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	before, err := root.Lstat(rel)
+	if err != nil {
+		return nil, err
+	}
+	if !before.Mode().IsRegular() {
+		return nil, ErrIrregular
+	}
+	f, err := root.Open(rel)
+	if err != nil {
+		return nil, err
+	}
+	if after, err := f.Stat(); err != nil || !os.SameFile(before, after) {
+		_ = f.Close()
+		return nil, ErrIrregular
+	}
+	return f, nil
 }
 
 // relative returns the path of name relative to folder, if it is inside.

@@ -13,7 +13,6 @@ import (
 
 	"github.com/citeloop/citeloop/fetch/extract"
 	"github.com/citeloop/citeloop/fetch/extract/document"
-	"github.com/citeloop/citeloop/fetch/extract/limit"
 	"github.com/citeloop/citeloop/fetch/extract/mail"
 )
 
@@ -49,7 +48,7 @@ func (r *Reader) EachDocument(ctx context.Context, name string, in io.Reader, yi
 	if kind == typeMailbox {
 		return r.eachMessage(ctx, in, func(part string, x document.Extraction) error { return yield(part, x.Document) })
 	}
-	body, err := io.ReadAll(&limit.Reader{R: in, Left: r.cfg.MaxDecoded, Over: fmt.Errorf("%w: more than %s", limit.ErrTooLarge, limit.Size(r.cfg.MaxDecoded))})
+	body, err := r.readAll(in, "")
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/url"
 	"path/filepath"
@@ -13,7 +12,6 @@ import (
 	"github.com/citeloop/citeloop/fetch/address"
 	"github.com/citeloop/citeloop/fetch/extract"
 	"github.com/citeloop/citeloop/fetch/extract/document"
-	"github.com/citeloop/citeloop/fetch/extract/limit"
 )
 
 // Library provides documents of the user under addresses with their own scheme, such as zotero:.
@@ -150,9 +148,8 @@ func (r *Reader) readKept(name, folder string) (body []byte, err error) {
 		body, _, err = r.readCorpus(name)
 		return body, err
 	}
-	most := r.cfg.MaxDecoded
 	err = openUnder(filepath.Dir(real), filepath.Base(real), func(in io.Reader) error {
-		body, err = io.ReadAll(&limit.Reader{R: in, Left: most, Over: fmt.Errorf("%w: more than %s", limit.ErrTooLarge, limit.Size(most))})
+		body, err = r.readAll(in, "")
 		return err
 	})
 	return body, err

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/citeloop/citeloop/fetch"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -68,7 +69,7 @@ func TestFileReplacedByALink(t *testing.T) {
 		t.Skip("no symbolic links here: ", err)
 	}
 	for _, rel := range []string{"a.md", "../" + filepath.Base(filepath.Dir(secret)) + "/secret.md", secret} {
-		if f, err := openInside(dir, rel); err == nil {
+		if f, err := fetch.OpenInside(dir, rel); err == nil {
 			_ = f.Close()
 			t.Errorf("%s was opened", rel)
 		}

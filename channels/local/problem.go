@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
@@ -32,7 +33,7 @@ func problem(err error) string {
 		return "permission denied"
 	case errors.Is(err, fs.ErrNotExist):
 		return "gone"
-	case errors.Is(err, fs.ErrInvalid):
+	case errors.Is(err, fetch.ErrIrregular):
 		return "not a regular file"
 	case errors.Is(err, document.ErrUnsupported):
 		why := strings.TrimPrefix(err.Error(), document.ErrUnsupported.Error()+": ")

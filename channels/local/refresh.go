@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"runtime"
 	"slices"
 	"sync"
@@ -138,9 +139,7 @@ func (p *pass) commit(c *committed) error {
 		for _, path := range c.replaced {
 			p.gone = append(p.gone, p.known[path]...)
 		}
-		for path, mtime := range c.touched {
-			p.touched[path] = mtime
-		}
+		maps.Copy(p.touched, c.touched)
 		p.added = append(p.added, c.parts...)
 	}
 	parts := append(p.base.without(p.gone, p.touched, p.known), p.added...)

@@ -2,10 +2,13 @@ package local
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
+	"os"
 	"path"
 	"path/filepath"
 	"runtime/debug"
@@ -13,6 +16,7 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/channels/local/index"
+	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
@@ -86,7 +90,7 @@ func (w *worker) read(ctx context.Context, rel string, file *index.File) error {
 	if file.Size > maxFileBytes && !mail {
 		return errTooLarge
 	}
-	f, err := openInside(w.f.root, filepath.FromSlash(rel))
+	f, err := fetch.OpenInside(w.f.root, filepath.FromSlash(rel))
 	if err != nil {
 		return err
 	}
@@ -191,4 +195,15 @@ func (w *worker) publish() error {
 	err := w.commit(&w.open)
 	w.open = committed{touched: map[string]int64{}}
 	return err
+}
+
+// hashOf hashes a file and seeks back to its beginning.
+func hashOf(f *os.File) (out [16]byte, err error) {
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return out, err
+	}
+	copy(out[:], h.Sum(nil))
+	_, err = f.Seek(0, io.SeekStart)
+	return out, err
 }

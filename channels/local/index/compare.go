@@ -4,7 +4,7 @@ import (
 	"math"
 )
 
-// comparison is what is known of a candidate besides its score by [Search].
+// comparison is what is known of a candidate besides its score by its best passage.
 type comparison struct {
 	document  float64 // BM25 of the whole document, also for the words that the best passages share
 	related   float64 // the same for the words of the query and related words

@@ -54,18 +54,8 @@ func (s *scorer) allowed() (*conditions, error) {
 			c.left.Set(d)
 		}
 	}
-	for _, p := range q.Phrases {
-		if err := s.restrict(c, Field{FieldText, p}, false); err != nil {
-			return nil, err
-		}
-	}
-	for _, f := range q.Fields {
-		if err := s.restrict(c, f, false); err != nil {
-			return nil, err
-		}
-	}
-	for _, f := range q.Without {
-		if err := s.restrict(c, f, true); err != nil {
+	for i, f := range q.conditions() {
+		if err := s.restrict(c, f, i >= len(q.Phrases)+len(q.Fields)); err != nil {
 			return nil, err
 		}
 	}

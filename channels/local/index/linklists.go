@@ -1,11 +1,11 @@
 package index
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
 	"slices"
-	"sort"
 	"strings"
 )
 
@@ -138,18 +138,10 @@ func (s *Segment) fileOfPath(hash uint64) int {
 		for i := range s.byPath {
 			s.byPath[i] = hashedFile{pathHash(s.path(i)), i}
 		}
-		slices.SortFunc(s.byPath, func(a, b hashedFile) int {
-			if a.hash != b.hash {
-				if a.hash < b.hash {
-					return -1
-				}
-				return 1
-			}
-			return a.file - b.file
-		})
+		slices.SortFunc(s.byPath, func(a, b hashedFile) int { return cmp.Or(cmp.Compare(a.hash, b.hash), a.file-b.file) })
 	})
-	at := sort.Search(len(s.byPath), func(i int) bool { return s.byPath[i].hash >= hash })
-	if at == len(s.byPath) || s.byPath[at].hash != hash {
+	at, ok := slices.BinarySearchFunc(s.byPath, hash, func(f hashedFile, hash uint64) int { return cmp.Compare(f.hash, hash) })
+	if !ok {
 		return -1
 	}
 	return s.byPath[at].file

@@ -1,6 +1,9 @@
 package index
 
-import "sort"
+import (
+	"slices"
+	"sort"
+)
 
 // block is one entry of the table of blocks.
 type block struct {
@@ -158,19 +161,12 @@ func (l *postingList) seek(id uint32) bool {
 	} else if at != l.at && !l.unpack(at) {
 		return false
 	}
-	low, high := max(l.nth, 0), l.n
-	for low < high {
-		mid := int(uint(low+high) / 2)
-		if l.ids[mid] < id {
-			low = mid + 1
-		} else {
-			high = mid
-		}
-	}
-	if low == l.n { // only if the table and the postings disagree
+	from := max(l.nth, 0)
+	at, _ := slices.BinarySearch(l.ids[from:l.n], id)
+	if from+at == l.n { // only if the table and the postings disagree
 		return l.fail()
 	}
-	return l.moveTo(low)
+	return l.moveTo(from + at)
 }
 
 // rewind positions the list before its first posting.

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -135,7 +136,16 @@ func closing(r rune) string {
 	return ""
 }
 
+// conditions returns the phrases, the fields and the exclusions, in this order.
+func (q Query) conditions() []Field {
+	var all []Field
+	for _, p := range q.Phrases {
+		all = append(all, Field{FieldText, p})
+	}
+	return slices.Concat(all, q.Fields, q.Without)
+}
+
 // empty reports whether a query has no conditions.
 func (q Query) empty() bool {
-	return len(q.Words) == 0 && len(q.Phrases) == 0 && len(q.Fields) == 0 && len(q.Without) == 0
+	return len(q.Words) == 0 && len(q.conditions()) == 0
 }

@@ -16,10 +16,11 @@ const (
 	functionWeight = 0.5 // of a function word in the query
 )
 
-// weights are what the parts of a comparison count, against the best passage and the title as [Search] ranks them.
+// weights are what the parts of a comparison count, against the score by the best passage and the title.
 var weights = comparison{document: 2, related: 2, beginning: 3, second: 4, whole: 4, title: 16, links: 4}
 
-// Find is Search followed by a comparison of the best documents by more than their best passage.
+// Find returns the documents that match a query, best first; equal scores are ordered by path. It compares those with the
+// best passages by more than their best passage. A damaged part is returned in damaged and is not in the answer.
 func Find(parts []Part, q Query, limit int) (hits []Hit, damaged []Damage) {
 	if limit < 1 || q.empty() {
 		return nil, nil

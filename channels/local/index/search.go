@@ -44,16 +44,6 @@ type Damage struct {
 	Err  error
 }
 
-// Search returns the documents that match a query, best first; equal scores are ordered by path. A damaged part is
-// returned in damaged and is not in the answer.
-func Search(parts []Part, q Query, limit int) (hits []Hit, damaged []Damage) {
-	if limit < 1 || q.empty() {
-		return nil, nil
-	}
-	all, asked, errs := best(parts, q, limit)
-	return show(parts, asked, all, errs, limit)
-}
-
 // show reads the data of the best documents.
 func show(parts []Part, asked *question, all []place, errs []error, limit int) (hits []Hit, damaged []Damage) {
 	slices.SortStableFunc(all, func(a, b place) int { return cmp.Compare(b.score, a.score) })
@@ -228,10 +218,7 @@ func analyse(parts []Part, q Query) *question {
 		asked.norms = append(asked.norms, asked.norm(n))
 	}
 	asked.conditions = map[Field][][]string{}
-	for _, p := range q.Phrases {
-		asked.conditions[Field{FieldText, p}] = asked.forms(p)
-	}
-	for _, f := range slices.Concat(q.Fields, q.Without) {
+	for _, f := range q.conditions() {
 		switch f.Name {
 		case FieldAuthor, FieldType:
 			asked.conditions[f] = plainForms(asked.names, f.Value)

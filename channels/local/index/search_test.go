@@ -293,3 +293,12 @@ func TestDamagedPartKeepsOtherHits(t *testing.T) {
 		}
 	}
 }
+
+// Search returns the documents that match a query, ordered by their best passage and their title alone.
+func Search(parts []Part, q Query, limit int) (hits []Hit, damaged []Damage) {
+	if limit < 1 || q.empty() {
+		return nil, nil
+	}
+	all, asked, errs := best(parts, q, limit)
+	return show(parts, asked, all, errs, limit)
+}
