@@ -2,6 +2,7 @@ package loopstate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -50,12 +51,10 @@ func onlySaysNo(text string, limit, before int) bool {
 		return false
 	}
 	low := strings.TrimSpace(strings.ToLower(norm.NFKC.String(text)))
-	for _, phrase := range noInformation {
-		if i := strings.Index(low, norm.NFKC.String(phrase)); i >= 0 && i <= before {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(noInformation, func(phrase string) bool {
+		i := strings.Index(low, norm.NFKC.String(phrase))
+		return i >= 0 && i <= before
+	})
 }
 
 // AdmitsAbsence reports whether a sentence states that something was not found or is not known.
@@ -91,12 +90,9 @@ func absences(text string) (admitted []string, share float64) {
 // without word breaks, any occurrence counts.
 func (e Entity) Mentions(text string) bool {
 	low := strings.ToLower(text)
-	for _, name := range append([]string{e.Name}, e.Aliases...) {
-		if containsAsWord(low, strings.ToLower(strings.TrimSpace(name))) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(append([]string{e.Name}, e.Aliases...), func(name string) bool {
+		return containsAsWord(low, strings.ToLower(strings.TrimSpace(name)))
+	})
 }
 
 func containsAsWord(text, word string) bool {

@@ -1,6 +1,9 @@
 package loopstate
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // Budget limits what a loop may spend. Zero means no limit.
 type Budget struct {
@@ -68,34 +71,21 @@ type BudgetInput struct {
 
 func (in BudgetInput) check(complexity string) (Budget, error) {
 	b := Budget{Rounds: RoundsFor(complexity), Tokens: DefaultTokens}
-	positive := func(name string, v float64) error {
-		return CheckRange("budget."+name, v, math.SmallestNonzeroFloat64, maxAmount)
+	err := cmp.Or(
+		take(&b.Rounds, in.Rounds, "budget.rounds"),
+		take(&b.CostUSD, in.CostUSD, "budget.cost"),
+		take(&b.LatencySeconds, in.LatencySeconds, "budget.seconds"),
+		take(&b.Tokens, in.Tokens, "budget.tokens"))
+	return b, err
+}
+
+// take sets an amount to the given one, if there is one. It must be above 0.
+func take[N int | float64](amount, given *N, subject string) error {
+	if given == nil {
+		return nil
 	}
-	if in.Rounds != nil {
-		if err := positive("rounds", float64(*in.Rounds)); err != nil {
-			return b, err
-		}
-		b.Rounds = *in.Rounds
-	}
-	if in.CostUSD != nil {
-		if err := positive("cost", *in.CostUSD); err != nil {
-			return b, err
-		}
-		b.CostUSD = *in.CostUSD
-	}
-	if in.LatencySeconds != nil {
-		if err := positive("seconds", float64(*in.LatencySeconds)); err != nil {
-			return b, err
-		}
-		b.LatencySeconds = *in.LatencySeconds
-	}
-	if in.Tokens != nil {
-		if err := positive("tokens", float64(*in.Tokens)); err != nil {
-			return b, err
-		}
-		b.Tokens = *in.Tokens
-	}
-	return b, nil
+	*amount = *given
+	return CheckRange(subject, float64(*given), math.SmallestNonzeroFloat64, maxAmount)
 }
 
 // RoundCap returns how many rounds the loop may close: its budget, the rounds that the user confirmed beyond it, and the

@@ -151,14 +151,17 @@ func (ix *index) addClaim(c Claim, position int) {
 	ix.claimID[c.ID] = position
 }
 
-// SourceByID returns the source with an id.
-func (s *State) SourceByID(id string) (Source, bool) {
-	i, ok := s.index.sourceID[id]
-	if !ok {
-		return Source{}, false
+// at returns the item at the position of a key.
+func at[T any](items []T, positions map[string]int, key string) (item T, ok bool) {
+	i, ok := positions[key]
+	if ok {
+		item = items[i]
 	}
-	return s.Sources[i], true
+	return item, ok
 }
+
+// SourceByID returns the source with an id.
+func (s *State) SourceByID(id string) (Source, bool) { return at(s.Sources, s.index.sourceID, id) }
 
 // SourceByAddress returns the source with the canonical key of an address or a DOI.
 func (s *State) SourceByAddress(rawURL, doi string) (Source, bool) {
@@ -166,13 +169,7 @@ func (s *State) SourceByAddress(rawURL, doi string) (Source, bool) {
 }
 
 // SourceByKey returns the source with this canonical key.
-func (s *State) SourceByKey(key string) (Source, bool) {
-	i, ok := s.index.sources[key]
-	if !ok {
-		return Source{}, false
-	}
-	return s.Sources[i], true
-}
+func (s *State) SourceByKey(key string) (Source, bool) { return at(s.Sources, s.index.sources, key) }
 
 // SeenEvidence returns the evidence id under which the loop already has a hit.
 func (s *State) SeenEvidence(e Evidence) (id string, seen bool) {
@@ -188,9 +185,4 @@ func (s *State) SeenEvidence(e Evidence) (id string, seen bool) {
 func (s *State) IsBad(rawURL string) bool { return s.index.bad[CanonicalKey(rawURL, "")] }
 
 // GapByID returns the gap with an id.
-func (s *State) GapByID(id string) (Gap, bool) {
-	if i, ok := s.index.gapID[id]; ok {
-		return s.Gaps[i], true
-	}
-	return Gap{}, false
-}
+func (s *State) GapByID(id string) (Gap, bool) { return at(s.Gaps, s.index.gapID, id) }

@@ -55,30 +55,30 @@ func WrittenIn(text string) string {
 	return ""
 }
 
+// scripts are the scripts that scriptOf tells apart.
+var scripts = []struct {
+	name   string
+	tables []*unicode.RangeTable
+}{
+	{"latin", []*unicode.RangeTable{unicode.Latin}},
+	{"han", []*unicode.RangeTable{unicode.Han}},
+	{"kana", []*unicode.RangeTable{unicode.Hiragana, unicode.Katakana}},
+	{"ko", []*unicode.RangeTable{unicode.Hangul}},
+	{"ru", []*unicode.RangeTable{unicode.Cyrillic}},
+	{"ar", []*unicode.RangeTable{unicode.Arabic}},
+	{"hi", []*unicode.RangeTable{unicode.Devanagari}},
+	{"th", []*unicode.RangeTable{unicode.Thai}},
+	{"he", []*unicode.RangeTable{unicode.Hebrew}},
+	{"el", []*unicode.RangeTable{unicode.Greek}},
+}
+
 func scriptOf(r rune) string {
-	switch {
-	case !unicode.IsLetter(r):
-		return ""
-	case unicode.Is(unicode.Latin, r):
-		return "latin"
-	case unicode.Is(unicode.Han, r):
-		return "han"
-	case unicode.In(r, unicode.Hiragana, unicode.Katakana):
-		return "kana"
-	case unicode.Is(unicode.Hangul, r):
-		return "ko"
-	case unicode.Is(unicode.Cyrillic, r):
-		return "ru"
-	case unicode.Is(unicode.Arabic, r):
-		return "ar"
-	case unicode.Is(unicode.Devanagari, r):
-		return "hi"
-	case unicode.Is(unicode.Thai, r):
-		return "th"
-	case unicode.Is(unicode.Hebrew, r):
-		return "he"
-	case unicode.Is(unicode.Greek, r):
-		return "el"
+	if unicode.IsLetter(r) {
+		for _, s := range scripts {
+			if unicode.In(r, s.tables...) {
+				return s.name
+			}
+		}
 	}
 	return ""
 }

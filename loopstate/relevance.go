@@ -100,7 +100,7 @@ func (s *State) relevant(hits []Evidence) (kept, left []Evidence) {
 		if best > 0 {
 			quality = hit.Score / best
 		}
-		others = append(others, candidate{i, quality*credibility(hit.SourceType) + score})
+		others = append(others, candidate{i, quality*cmp.Or(credibility[hit.SourceType], 0.5) + score})
 	}
 	slices.SortStableFunc(others, func(a, b candidate) int { return cmp.Compare(b.worth, a.worth) })
 	for _, c := range others[:min(len(others), max(0, relevanceKeep-n))] {
@@ -116,15 +116,5 @@ func (s *State) relevant(hits []Evidence) (kept, left []Evidence) {
 	return kept, left
 }
 
-// credibility returns the weight of a source type; the values are estimates.
-func credibility(sourceType string) float64 {
-	switch sourceType {
-	case "peer":
-		return 1
-	case "primary":
-		return 0.9
-	case "press":
-		return 0.7
-	}
-	return 0.5
-}
+// credibility has the weights of source types; that of others is 0.5. The values are estimates.
+var credibility = map[string]float64{"peer": 1, "primary": 0.9, "press": 0.7}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/net/http/httpguts"
 )
 
 // The content types of blocks that are HTTP messages.
@@ -24,7 +26,7 @@ func ResponseHead(status int, header map[string][]string, body int) []byte {
 	fmt.Fprintf(&b, "HTTP/1.1 %03d %s\r\n", status, http.StatusText(status))
 	for _, name := range slices.Sorted(maps.Keys(header)) {
 		shown := textproto.CanonicalMIMEHeaderKey(name)
-		if !isToken(shown) {
+		if !httpguts.ValidHeaderFieldName(shown) {
 			continue
 		}
 		switch shown {
@@ -32,7 +34,7 @@ func ResponseHead(status int, header map[string][]string, body int) []byte {
 			shown = "X-Archive-Orig-" + shown
 		}
 		for _, value := range header[name] {
-			if isFieldValue(value) {
+			if httpguts.ValidHeaderFieldValue(value) {
 				b.WriteString(shown + ": " + value + "\r\n")
 			}
 		}
@@ -44,7 +46,7 @@ func ResponseHead(status int, header map[string][]string, body int) []byte {
 // RequestHead returns the head of a GET request for an http or https address, or nil for another address.
 func RequestHead(address, accept string) []byte {
 	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || !isFieldValue(u.Host) || !isFieldValue(accept) {
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || !httpguts.ValidHeaderFieldValue(u.Host) || !httpguts.ValidHeaderFieldValue(accept) {
 		return nil
 	}
 	var b strings.Builder
@@ -54,15 +56,4 @@ func RequestHead(address, accept string) []byte {
 	}
 	b.WriteString("\r\n")
 	return []byte(b.String())
-}
-
-// isToken reports whether s is a valid header name (RFC 9110, 5.6.2).
-func isToken(s string) bool {
-	for i := range len(s) {
-		c := s[i]
-		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0) {
-			return false
-		}
-	}
-	return s != ""
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"golang.org/x/net/http/httpguts"
 )
 
 // Type is the type of a record.
@@ -58,7 +60,7 @@ func (r *Record) check() error {
 		return &FieldError{"Content-Type", "is missing"}
 	}
 	for name, value := range map[string]string{"Content-Type": r.ContentType, "WARC-Identified-Payload-Type": r.PayloadType, "WARC-Refers-To": r.RefersTo, "WARC-Concurrent-To": r.ConcurrentTo} {
-		if !isFieldValue(value) {
+		if !httpguts.ValidHeaderFieldValue(value) {
 			return &FieldError{name, fmt.Sprintf("has a control character: %.100q", value)}
 		}
 	}
@@ -100,14 +102,4 @@ func URI(s string) string {
 		return ""
 	}
 	return b.String()
-}
-
-// isFieldValue reports whether s is a valid value of a header.
-func isFieldValue(s string) bool {
-	for i := range len(s) {
-		if s[i] < ' ' && s[i] != '\t' || s[i] == 0x7f {
-			return false
-		}
-	}
-	return true
 }

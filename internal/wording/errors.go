@@ -27,77 +27,62 @@ func (m *Mistake) Error() string {
 	return message
 }
 
+// problems are the codes whose text has no argument, or only the invalid value.
+var problems = map[loopstate.Code]string{
+	loopstate.CodeMissing:       "missing",
+	loopstate.CodeEmpty:         "empty text",
+	loopstate.CodeNotText:       "invalid UTF-8, or a NUL character",
+	loopstate.CodeRepeated:      "repeated item: %q",
+	loopstate.CodeConflict:      "given together with %s",
+	loopstate.CodeOutOfRange:    "out of range: %s",
+	loopstate.CodeUnknownValue:  "unknown value: %q",
+	loopstate.CodeNotDate:       "invalid date: %q",
+	loopstate.CodeNotAddress:    "invalid address: %q",
+	loopstate.CodeUnknownLoop:   "unknown loop",
+	loopstate.CodeUnknownGap:    "unknown gap: %q",
+	loopstate.CodeUnknownClaim:  "unknown claim: %q",
+	loopstate.CodeUnreadSource:  "source never read in this loop: %q",
+	loopstate.CodeAborted:       "this loop was aborted: %s",
+	loopstate.CodeBusy:          "loop changed by too many other calls at once: %q",
+	loopstate.CodeBadCursor:     "invalid cursor: %q",
+	loopstate.CodeReused:        "already used for another kind of call: %s",
+	loopstate.CodeNothingToSay:  "no text was given, and the loop has no claims",
+	loopstate.CodeNoChannel:     "no channel to choose from",
+	loopstate.CodeNoJudge:       "no model configured",
+	loopstate.CodeNothingToRead: "no claim waits for a second reader",
+	loopstate.CodeTooLittleText: "the cited texts are too short to test a reader with planted errors",
+	loopstate.CodeNoOwner:       "no owner: the call does not name an owner",
+}
+
 // Problem describes the error, with the invalid value.
 func Problem(e *loopstate.Error) string { return ProblemIn(translations.Table{}, e) }
 
 // ProblemIn is Problem in the language of a table.
 func ProblemIn(m translations.Table, e *loopstate.Error) string {
-	unit := e.Unit
-	unit = cmp.Or(unit, "characters")
+	if text, ok := problems[e.Code]; ok {
+		if strings.Contains(text, "%") {
+			return m.T(text, e.Value)
+		}
+		return m.T(text)
+	}
 	switch e.Code {
-	case loopstate.CodeMissing:
-		return m.T("missing")
-	case loopstate.CodeEmpty:
-		return m.T("empty text")
-	case loopstate.CodeNotText:
-		return m.T("invalid UTF-8, or a NUL character")
 	case loopstate.CodeTooLong:
-		return m.T("too long: %d %s", e.Got, m.T(unit))
+		return m.T("too long: %d %s", e.Got, m.T(cmp.Or(e.Unit, "characters")))
 	case loopstate.CodeTooMany:
 		return m.T("too many items: %d", e.Got)
 	case loopstate.CodeTooFew:
 		return m.T("too few items: %d", e.Got)
-	case loopstate.CodeRepeated:
-		return m.T("repeated item: %q", e.Value)
-	case loopstate.CodeConflict:
-		return m.T("given together with %s", e.Value)
-	case loopstate.CodeOutOfRange:
-		return m.T("out of range: %s", e.Value)
-	case loopstate.CodeUnknownValue:
-		return m.T("unknown value: %q", e.Value)
-	case loopstate.CodeNotDate:
-		return m.T("invalid date: %q", e.Value)
-	case loopstate.CodeNotAddress:
-		return m.T("invalid address: %q", e.Value)
-	case loopstate.CodeUnknownLoop:
-		return m.T("unknown loop")
-	case loopstate.CodeUnknownGap:
-		return m.T("unknown gap: %q", e.Value)
-	case loopstate.CodeUnknownClaim:
-		return m.T("unknown claim: %q", e.Value)
-	case loopstate.CodeUnreadSource:
-		return m.T("source never read in this loop: %q", e.Value)
 	case loopstate.CodeUnreadCited:
 		return m.T("HALLUCINATED CITATION in %q: %q was never read in this loop", e.Text, e.Value)
-	case loopstate.CodeAborted:
-		return m.T("this loop was aborted: %s", e.Value)
-	case loopstate.CodeBusy:
-		return m.T("loop changed by too many other calls at once: %q", e.Value)
 	case loopstate.CodeRoundOpen:
 		return m.T("round not closed: %s (closed: %d)", e.Value, e.Limit)
-	case loopstate.CodeBadCursor:
-		return m.T("invalid cursor: %q", e.Value)
 	case loopstate.CodeBadSpan:
 		return m.T("invalid span: %s of a text of %d characters", e.Value, e.Limit)
-	case loopstate.CodeReused:
-		return m.T("already used for another kind of call: %s", e.Value)
-	case loopstate.CodeNothingToSay:
-		return m.T("no text was given, and the loop has no claims")
-	case loopstate.CodeNoChannel:
-		return m.T("no channel to choose from")
-	case loopstate.CodeNoJudge:
-		return m.T("no model configured")
 	case loopstate.CodeUnknownBatch:
 		if e.Value == "" {
 			return m.T("no review batch is open")
 		}
 		return m.T("unknown review batch: %q", e.Value)
-	case loopstate.CodeNothingToRead:
-		return m.T("no claim waits for a second reader")
-	case loopstate.CodeTooLittleText:
-		return m.T("the cited texts are too short to test a reader with planted errors")
-	case loopstate.CodeNoOwner:
-		return m.T("no owner: the call does not name an owner")
 	case loopstate.CodeTooManyLoops:
 		return m.T("too many loops: you have %d of the %d that one owner may have on this server", e.Got, e.Limit)
 	case loopstate.CodeStorageFull:
@@ -112,26 +97,30 @@ func ProblemIn(m translations.Table, e *loopstate.Error) string {
 
 func bytes(n int64) string { return humanize.Bytes(uint64(max(n, 0))) }
 
+// remedies are the codes whose remedy has no argument.
+var remedies = map[loopstate.Code]string{
+	loopstate.CodeEmpty:      "write a text or leave it out",
+	loopstate.CodeNotText:    "send plain text in UTF-8",
+	loopstate.CodeRepeated:   "give each item once",
+	loopstate.CodeConflict:   "give one of the two",
+	loopstate.CodeNotDate:    "write it as 2026-03-31, or leave it out for today",
+	loopstate.CodeNotAddress: "give a full http, https or file address",
+	loopstate.CodeBusy:       "try again",
+	loopstate.CodeBadSpan:    "start below the length of the text and end above the start",
+}
+
 // Remedy returns the remedy if it is the same in all interfaces, otherwise "".
 func Remedy(e *loopstate.Error) string { return RemedyIn(translations.Table{}, e) }
 
 // RemedyIn is Remedy in the language of a table.
 func RemedyIn(m translations.Table, e *loopstate.Error) string {
 	switch e.Code {
-	case loopstate.CodeEmpty:
-		return m.T("write a text or leave it out")
-	case loopstate.CodeNotText:
-		return m.T("send plain text in UTF-8")
 	case loopstate.CodeTooLong:
 		return m.T("shorten it to %d", e.Limit)
 	case loopstate.CodeTooMany:
 		return m.T("send at most %d at once", e.Limit)
 	case loopstate.CodeTooFew:
 		return m.T("give at least %d or none", e.Limit)
-	case loopstate.CodeRepeated:
-		return m.T("give each item once")
-	case loopstate.CodeConflict:
-		return m.T("give one of the two")
 	case loopstate.CodeOutOfRange:
 		if e.Min == math.SmallestNonzeroFloat64 {
 			return m.T("give a number above 0 and at most %v", e.Max)
@@ -139,14 +128,9 @@ func RemedyIn(m translations.Table, e *loopstate.Error) string {
 		return m.T("give a number from %v to %v", e.Min, e.Max)
 	case loopstate.CodeUnknownValue:
 		return m.T("use one of %s", strings.Join(e.Valid, ", "))
-	case loopstate.CodeNotDate:
-		return m.T("write it as 2026-03-31, or leave it out for today")
-	case loopstate.CodeNotAddress:
-		return m.T("give a full http, https or file address")
-	case loopstate.CodeBusy:
-		return m.T("try again")
-	case loopstate.CodeBadSpan:
-		return m.T("start below the length of the text and end above the start")
+	}
+	if text, ok := remedies[e.Code]; ok {
+		return m.T(text)
 	}
 	return ""
 }
