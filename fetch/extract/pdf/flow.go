@@ -88,9 +88,12 @@ func (f *pdfFlow) column(c pdfColumn) {
 		case !f.pending:
 			f.begin(line)
 		case i == 0: // the first line of a column or page
-			if f.continues(line) {
+			switch {
+			case f.continues(line):
 				f.join(line)
-			} else {
+			case f.last.kind >= rowLine && line.kind == rowLine: // a table goes on
+				f.newLine(line, c.box)
+			default:
 				f.paragraph()
 				f.begin(line)
 			}
@@ -230,10 +233,12 @@ func (f *pdfFlow) gap(a, b pdfLine, next *pdfLine, column box) gapKind {
 	switch {
 	case a.hyphen && unicode.IsLower(first) && !leaders.MatchString(a.text):
 		return sameParagraph
-	case leaders.MatchString(a.text) || leaders.MatchString(b.text), a.cells > 1 && b.cells > 1:
+	case leaders.MatchString(a.text) || leaders.MatchString(b.text):
 		return newLine
 	case listMark.MatchString(b.text) && (short || ended):
 		return newParagraph
+	case a.cells > 1 && b.cells > 1:
+		return newLine
 	case a.hyphen:
 		return sameParagraph
 	case b.box.x0 > a.box.x0+0.7*h && (ended || short):

@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +15,7 @@ const (
 	furnitureLines    = 3    // candidates from the top and from the bottom of a page
 	furnitureZone     = 0.12 // of the page's height, from either end
 	minFurniturePages = 3    // a line on only two pages may be text
+	maxLineNumbers    = 8    // of a line
 	furnitureShare    = 0.3  // of the pages: headers of even and odd pages differ, and first pages have none
 )
 
@@ -25,9 +27,9 @@ var (
 // edge is a line near the top or the bottom of a page.
 type edge struct {
 	page, column, line int
-	key                string // its text with equal numbers
-	number             int    // the page number, if the line has nothing else
-	offset             int    // the difference of that number and the page's index
+	keys               []string // its text, and its text with each number that may count the pages
+	number             int      // the page number, if the line has nothing else
+	offset             int      // the difference of that number and the page's index
 }
 
 // dropFurniture removes repeated headers, footers and page numbers from the pages.
@@ -38,10 +40,12 @@ func dropFurniture(pages [][]pdfColumn, sizes []pdfPage) {
 	for p, columns := range pages {
 		for _, e := range edgesOf(p, columns, sizes[p].height) {
 			edges = append(edges, e)
-			if pagesOf[e.key] == nil {
-				pagesOf[e.key] = map[int]bool{}
+			for _, key := range e.keys {
+				if pagesOf[key] == nil {
+					pagesOf[key] = map[int]bool{}
+				}
+				pagesOf[key][p] = true
 			}
-			pagesOf[e.key][p] = true
 			if e.number > 0 {
 				if offsets[e.offset] == nil {
 					offsets[e.offset] = map[int]bool{}
@@ -63,7 +67,7 @@ func dropFurniture(pages [][]pdfColumn, sizes []pdfPage) {
 	}
 	drop := map[[3]int]bool{}
 	for _, e := range edges {
-		if need(pagesOf[e.key]) || e.number > 0 && need(offsets[e.offset]) {
+		if slices.ContainsFunc(e.keys, func(key string) bool { return need(pagesOf[key]) }) || e.number > 0 && need(offsets[e.offset]) {
 			drop[[3]int{e.page, e.column, e.line}] = true
 		}
 	}
@@ -122,11 +126,11 @@ func edgesOf(page int, columns []pdfColumn, height float64) []edge {
 	var out []edge
 	add := func(p place) {
 		text := strings.TrimSpace(columns[p.column].lines[p.line].text)
-		e := edge{page: page, column: p.column, line: p.line, key: strings.ToLower(digits.ReplaceAllString(text, "#"))}
+		e := edge{page: page, column: p.column, line: p.line, keys: keysOf(text, page)}
 		if m := justPage.FindStringSubmatch(text); m != nil {
 			if e.number = pageNumber(m[1]); e.number > 0 {
 				e.offset = e.number - page
-				e.key = "#" + strconv.Itoa(e.offset) // a number is furniture only if it counts the pages
+				e.keys = nil
 				if m[1][0] > '9' {
 					e.offset -= 1 << 20 // Roman numbers are counted separately
 				}
@@ -137,11 +141,24 @@ func edgesOf(page int, columns []pdfColumn, height float64) []edge {
 	for i, p := range all {
 		top := i < furnitureLines && p.box.y1 > whole.y1-zone
 		bottom := i >= len(all)-furnitureLines && p.box.y0 < whole.y0+zone
-		if top || bottom {
+		if (top || bottom) && !tableAt(columns[p.column].lines[p.line:], math.Inf(1)).plausible() { // the head of a table repeats, too
 			add(p)
 		}
 	}
 	return out
+}
+
+// keysOf returns a line's text, and the text without digits for each of its numbers with the difference of that number and
+// the page's index. Rows of a table have equal texts with other numbers, which do not count the pages.
+func keysOf(text string, page int) []string {
+	text = strings.ToLower(text)
+	keys := []string{text}
+	for _, number := range digits.FindAllString(text, maxLineNumbers) {
+		if n, err := strconv.Atoi(number); err == nil {
+			keys = append(keys, digits.ReplaceAllString(text, "#")+"\n"+strconv.Itoa(n-page))
+		}
+	}
+	return keys
 }
 
 // pageNumber parses an Arabic or Roman number, or returns 0.

@@ -13,7 +13,7 @@ type pdfLine struct {
 	box    box
 	size   float64 // height of its tall words: fonts without metrics give each character its own height
 	hyphen bool    // it ends in a hyphen, which the line break may have added
-	cells  int     // parts between wide gaps; a row of a table has more than one
+	cells  int     // parts between wide gaps, or the columns of its table
 	pieces []pdfPiece
 	kind   pdfKind
 	level  int // of a heading
@@ -22,8 +22,9 @@ type pdfLine struct {
 // pdfPiece is a word of a line.
 type pdfPiece struct {
 	pdfWord
-	space bool // before it
-	cell  bool // it begins a cell, after a wide gap
+	space  bool    // before it
+	gap    float64 // before it, in points, if it begins a segment
+	column int     // of a table, from 0 in reading direction
 }
 
 // pdfColumn is consecutive lines that are read from top to bottom.
@@ -153,6 +154,7 @@ func readingOrder(segments []segment, depth int) [][]segment {
 		}
 		left, right = nil, nil
 	}
+	size := medianSize(segments)
 	bottom := math.Inf(1) // of the segments that cross the gutter
 	for _, s := range byTop {
 		switch {
@@ -162,6 +164,9 @@ func readingOrder(segments []segment, depth int) [][]segment {
 			bottom = s.box.y0
 		case len(across) > 0 && len(left) == 0 && len(right) == 0 && s.box.y1 > bottom && overlapsAny(s, across):
 			across = append(across, s) // the rest of a line that crosses
+		case len(across) > 0 && len(left) == 0 && len(right) == 0 && s.size > headingScale*size && follows(across[len(across)-1], s):
+			across = append(across, s) // the next line of a title that crosses
+			bottom = s.box.y0
 		case s.box.x1 <= x+gutterSlack:
 			left = append(left, s)
 		default:
@@ -177,6 +182,21 @@ func readingOrder(segments []segment, depth int) [][]segment {
 const gutterSlack = 2.0
 
 func crosses(b box, x float64) bool { return b.x0 < x-gutterSlack && b.x1 > x+gutterSlack }
+
+// follows reports whether b is the next line of a title: of the same size, close below a, and flush left or centred with it.
+func follows(a, b segment) bool {
+	flush := math.Abs(a.box.x0-b.box.x0) < a.size || math.Abs(a.box.x0+a.box.x1-b.box.x0-b.box.x1) < 2*a.size
+	return flush && math.Abs(a.size-b.size) < maxSameSize*a.size && a.box.y0-b.box.y0 < 1.9*a.size
+}
+
+func medianSize(segments []segment) float64 {
+	sizes := make([]float64, len(segments))
+	for i, s := range segments {
+		sizes[i] = s.size
+	}
+	slices.Sort(sizes)
+	return sizes[len(sizes)/2]
+}
 
 func overlapsAny(s segment, others []segment) bool {
 	for _, o := range others[max(0, len(others)-4):] {

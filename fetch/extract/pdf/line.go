@@ -14,7 +14,7 @@ func lineOf(row []segment, toLeft bool) pdfLine {
 	line := pdfLine{box: row[0].box, cells: 1}
 	var b strings.Builder
 	sizes := []float64{0}
-	add := func(w pdfWord, space, cell bool) {
+	add := func(w pdfWord, space bool, gap float64) {
 		if w.text = readable(sanitize.Visible(w.text)); w.text == "" {
 			return
 		}
@@ -22,28 +22,27 @@ func lineOf(row []segment, toLeft bool) pdfLine {
 			b.WriteByte(' ')
 		}
 		b.WriteString(w.text)
-		line.pieces = append(line.pieces, pdfPiece{w, space, cell || b.Len() == len(w.text)})
+		line.pieces = append(line.pieces, pdfPiece{pdfWord: w, space: space, gap: gap})
 		for range min(len(w.text), 20) { // weighted by length: a symbol does not make a line large
 			sizes = append(sizes, w.box.height())
 		}
 	}
 	for i, s := range row {
-		space, cell := false, false
+		space, gap := false, 0.0
 		if i > 0 {
-			gap := s.box.x0 - row[i-1].box.x1
+			gap = s.box.x0 - row[i-1].box.x1
 			if toLeft {
 				gap = row[i-1].box.x0 - s.box.x1
 			}
 			if space = gap > 0.05*s.size; gap > 1.5*s.size { // a smaller gap is that of a superscript at its word
-				cell = true
 				line.cells++
 			}
 		}
 		for j, w := range s.words {
 			if j > 0 {
-				space, cell = spaced(s.words[j-1], w), false
+				space, gap = spaced(s.words[j-1], w), 0
 			}
-			add(w, space, cell)
+			add(w, space, gap)
 		}
 		line.box = line.box.union(s.box)
 	}

@@ -15,14 +15,16 @@ func (f *pdfFlow) words(line pdfLine) {
 		t.Both(line.text)
 		return
 	}
+	column := 0
 	if line.kind >= rowLine {
 		t.Row = true
-		t.MarkdownOnly("| ")
+		column = line.pieces[0].column
+		t.MarkdownOnly("| " + strings.Repeat("| ", column))
 	}
 	link, code := "", false
 	for i, p := range line.pieces {
 		mono := isInlineCode(line, i)
-		cell := line.kind >= rowLine && p.cell && i > 0
+		cell := line.kind >= rowLine && p.column != column
 		if link != "" && (p.link != link || cell) {
 			t.MarkdownOnly("](" + markdown.Address(link) + ")")
 			link = ""
@@ -34,7 +36,8 @@ func (f *pdfFlow) words(line pdfLine) {
 		switch {
 		case cell:
 			t.TextOnly(" ")
-			t.MarkdownOnly(" | ")
+			t.MarkdownOnly(" | " + strings.Repeat("| ", p.column-column-1))
+			column = p.column
 		case p.space:
 			t.Both(" ")
 		}
@@ -74,7 +77,7 @@ func (f *pdfFlow) words(line pdfLine) {
 		t.MarkdownOnly("`")
 	}
 	if line.kind >= rowLine {
-		t.MarkdownOnly(" |")
+		t.MarkdownOnly(strings.Repeat(" |", line.cells-column))
 	}
 	if line.kind == firstRow {
 		t.MarkdownOnly("\n|" + strings.Repeat(" --- |", max(line.cells, 1)))

@@ -29,7 +29,7 @@ func structure(pages [][]pdfColumn) {
 	for i, columns := range pages {
 		for _, c := range columns {
 			markCode(c.lines)
-			markTables(c.lines)
+			markTables(c.lines, body)
 			markHeadings(c, body, &sizes)
 		}
 		if i == 0 && len(sizes) > 0 { // no heading is larger than the title: larger text belongs to a figure
@@ -39,6 +39,7 @@ func structure(pages [][]pdfColumn) {
 	for i := range sizes {
 		sizes[i] = math.Min(sizes[i], largest)
 	}
+	continueTables(pages)
 	levels := headingSizes(sizes, body)
 	for _, columns := range pages {
 		for _, c := range columns {
@@ -95,66 +96,6 @@ func isMono(line pdfLine) bool {
 		}
 	}
 	return all > 0 && mono*10 >= all*9
-}
-
-const (
-	minTableRows = 3
-	maxCellChars = 40 // on average; longer cells are prose beside a label
-	cellSlack    = 1.0
-)
-
-// markTables marks consecutive rows with the same number of cells that are aligned vertically: flush left, flush right or
-// centred.
-func markTables(lines []pdfLine) {
-	for i := 0; i < len(lines); i++ {
-		end := i
-		for end < len(lines) && lines[end].kind == proseLine && lines[end].cells > 1 && lines[end].cells == lines[i].cells &&
-			!leaders.MatchString(lines[end].text) && (end == i || aligned(lines[end-1], lines[end])) {
-			end++
-		}
-		if end-i < minTableRows {
-			continue
-		}
-		chars := 0
-		for _, line := range lines[i:end] {
-			chars += len(line.text)
-		}
-		if chars > maxCellChars*lines[i].cells*(end-i) {
-			continue
-		}
-		for j := i; j < end; j++ {
-			lines[j].kind = rowLine
-		}
-		lines[i].kind = firstRow
-		i = end - 1
-	}
-}
-
-// aligned reports whether the cells of two rows are aligned vertically.
-func aligned(a, b pdfLine) bool {
-	x, y := cellBoxes(a), cellBoxes(b)
-	if len(x) != len(y) {
-		return false
-	}
-	slack := cellSlack * math.Max(a.size, b.size)
-	for i := range x {
-		if math.Abs(x[i].x0-y[i].x0) > slack && math.Abs(x[i].x1-y[i].x1) > slack && math.Abs(x[i].x0+x[i].x1-y[i].x0-y[i].x1) > slack {
-			return false
-		}
-	}
-	return true
-}
-
-func cellBoxes(line pdfLine) []box {
-	var out []box
-	for _, p := range line.pieces {
-		if p.cell || len(out) == 0 {
-			out = append(out, p.box)
-		} else {
-			out[len(out)-1] = out[len(out)-1].union(p.box)
-		}
-	}
-	return out
 }
 
 const (
