@@ -100,6 +100,28 @@ func TestPDFColumns(t *testing.T) {
 	}
 }
 
+// A sentence continues from the foot of the right column to the left column of the next page.
+func TestPDFColumnsAcrossPages(t *testing.T) {
+	var d pdftest.Doc
+	for i := range 3 {
+		left := append([]string{fmt.Sprintf("page %d and ends in its first line here.", i)}, leftColumn...)
+		right := append(append([]string{}, rightColumn...), "This sentence continues on the following")
+		d.Page(pdftest.Show(72, 760, 9, "Journal of Harbours 12 (2019)"), pdftest.Show(300, 40, 9, fmt.Sprint(101+i)),
+			pdftest.Lines(72, 640, 12, 10, left...), pdftest.Lines(320, 640, 12, 10, right...))
+	}
+	text := pdfDocument(t, &d).Text
+	for i := 1; i < 3; i++ {
+		if want := fmt.Sprintf("This sentence continues on the following page %d and ends in its first line here.", i); !strings.Contains(text, want) {
+			t.Errorf("%q is not in the text:\n%s", want, text)
+		}
+	}
+	for _, furniture := range []string{"Journal of", "102"} {
+		if strings.Contains(text, furniture) {
+			t.Errorf("%q is in the text:\n%s", furniture, text)
+		}
+	}
+}
+
 // The columns of a table are not read as columns of prose.
 func TestPDFTable(t *testing.T) {
 	var d pdftest.Doc
