@@ -62,15 +62,9 @@ const maxArxivTerms = 12
 // and every term searches all fields.
 func arxivTerms(text string) []string {
 	var terms []string
-	for _, m := range phrases.FindAllStringSubmatch(text, -1) {
-		if phrase := words(m[1]); len(phrase) > 0 {
-			terms = append(terms, `all:"`+strings.Join(phrase, " ")+`"`)
-		}
-	}
-	rest := phrases.ReplaceAllString(text, " ")
-	about := keywords(rest)
-	if len(about)+len(terms) == 0 { // only words such as "who" and "the": search for them
-		about = words(rest)
+	quoted, about := queryTerms(text)
+	for _, phrase := range quoted {
+		terms = append(terms, `all:"`+phrase+`"`)
 	}
 	for _, word := range about {
 		terms = append(terms, "all:"+word)

@@ -15,10 +15,7 @@ import (
 // searchDBLP searches the computer science bibliography (https://dblp.org/faq/How+to+use+the+dblp+search+API.html).
 func searchDBLP(ctx context.Context, c *client, q Query) ([]Result, error) {
 	// All words must match. DBLP reads "|" and "$" as syntax; words drops both.
-	about := keywords(q.Text)
-	if len(about) == 0 {
-		about = words(q.Text)
-	}
+	about := keywordsOrWords(q.Text)
 	if len(about) == 0 {
 		return nil, failure(StatusError, "the query has no words")
 	}

@@ -22,7 +22,7 @@
 //   - clean.go makes results plain text and drops those without a title or an address
 //   - filter.go applies the filters that a source does not support
 //   - samework.go finds results that are the same document, fuse.go ranks them
-//   - source_types.go has the rules for source types, ids.go normalises ids, auto.go chooses channels for a query
+//   - source_types.txt has the rules for source types, ids.go normalises ids, auto.go chooses channels for a query
 //
 // How to add a channel, with or without code, is in docs/own-channel.md.
 package channels

@@ -27,6 +27,29 @@ func keywords(text string) []string {
 	return about
 }
 
+// keywordsOrWords returns the keywords of a text, or all its words if it has only question words, such as "who" and "the".
+func keywordsOrWords(text string) []string {
+	if about := keywords(text); len(about) > 0 {
+		return about
+	}
+	return words(text)
+}
+
+// queryTerms returns the words of each quoted phrase of a query, and the keywords of the rest. The question words of the
+// rest are dropped only if another term is left.
+func queryTerms(text string) (quoted []string, about []string) {
+	for _, m := range phrases.FindAllStringSubmatch(text, -1) {
+		if phrase := words(m[1]); len(phrase) > 0 {
+			quoted = append(quoted, strings.Join(phrase, " "))
+		}
+	}
+	rest := phrases.ReplaceAllString(text, " ")
+	if len(quoted) > 0 {
+		return quoted, keywords(rest)
+	}
+	return nil, keywordsOrWords(rest)
+}
+
 // words splits a text into words: letters and digits joined by hyphens, dots, plus and number signs. It drops quotes,
 // brackets and operators.
 func words(text string) []string {

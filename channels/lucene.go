@@ -22,15 +22,9 @@ func luceneQuery(text string) string {
 		return text
 	}
 	var terms []string
-	for _, m := range phrases.FindAllStringSubmatch(text, -1) {
-		if phrase := words(m[1]); len(phrase) > 0 {
-			terms = append(terms, `"`+strings.Join(phrase, " ")+`"`)
-		}
-	}
-	rest := phrases.ReplaceAllString(text, " ")
-	about := keywords(rest)
-	if len(about)+len(terms) == 0 {
-		about = words(rest)
+	quoted, about := queryTerms(text)
+	for _, phrase := range quoted {
+		terms = append(terms, `"`+phrase+`"`)
 	}
 	for _, w := range about {
 		if w = strings.Trim(w, "+#"); w == strings.ToUpper(w) && (w == "AND" || w == "OR" || w == "NOT" || w == "TO") {

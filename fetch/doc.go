@@ -14,7 +14,7 @@
 //   - net.Dialer.Control decides where a connection may go: after the name is resolved and before the connection is made,
 //     for every address that is tried, on every redirect and for robots.txt. DNS rebinding fails because the checked
 //     address is the dialled one. Only public unicast addresses are dialled, also when they are embedded in another form:
-//     IPv4-mapped, IPv4-compatible, NAT64, 6to4, Teredo. guard.go has the table.
+//     IPv4-mapped, IPv4-compatible, NAT64, 6to4, Teredo. forbidden.txt has the table.
 //   - The spelling that is checked is the one that is dialled. Numbers that inet_aton reads as IPv4 addresses, zones,
 //     encoded names and everything else that two parsers may read differently are refused. User info is dropped; it is
 //     never sent and never logged.

@@ -135,12 +135,16 @@ func (s *State) takeOpenQuestions(in []OpenQuestionInput, p *Closed) error {
 }
 
 func namedIn(gaps []Gap, text string) (Gap, bool) {
-	for _, g := range gaps {
-		if foldText(g.Gap) == foldText(text) {
-			return g, true
-		}
+	return first(gaps, func(g Gap) bool { return foldText(g.Gap) == foldText(text) })
+}
+
+// first returns the first of the items that match.
+func first[T any](items []T, match func(T) bool) (item T, ok bool) {
+	i := slices.IndexFunc(items, match)
+	if i >= 0 {
+		item = items[i]
 	}
-	return Gap{}, false
+	return item, i >= 0
 }
 
 // SearchInput is one completed search.
@@ -269,10 +273,8 @@ func (s *State) originOf(id string) string {
 }
 
 func originIn(sources []Source, id string) string {
-	for _, src := range sources {
-		if src.ID == id {
-			return src.Origin()
-		}
+	if src, ok := first(sources, func(src Source) bool { return src.ID == id }); ok {
+		return src.Origin()
 	}
 	return id
 }
@@ -331,12 +333,7 @@ func (s *State) Verify(in VerifyInput) (Verified, error) {
 }
 
 func claimIn(claims []Claim, c Claim) (Claim, bool) {
-	for _, have := range claims {
-		if claimKey(have.Claim, have.SourceIDs) == claimKey(c.Claim, c.SourceIDs) {
-			return have, true
-		}
-	}
-	return Claim{}, false
+	return first(claims, func(have Claim) bool { return claimKey(have.Claim, have.SourceIDs) == claimKey(c.Claim, c.SourceIDs) })
 }
 
 // NextCycle returns the number of the next verification.

@@ -54,11 +54,8 @@ func Text(ctx context.Context, contentType string, body []byte, base *url.URL) (
 
 // documentType returns the type of a body: the declared one, unless the content contradicts it.
 func documentType(contentType string, body []byte, base *url.URL) (string, error) {
-	declared, params, err := mime.ParseMediaType(contentType)
-	if err != nil { // an invalid parameter does not affect the type
-		declared, _, _ = strings.Cut(contentType, ";")
-		declared = strings.ToLower(strings.TrimSpace(declared))
-	}
+	declared := MediaType(contentType)
+	_, params, _ := mime.ParseMediaType(contentType)
 	sniffed, _, _ := strings.Cut(http.DetectContentType(body), ";")
 	// UTF-16 looks binary to the detector, so its declaration is trusted.
 	wide := strings.HasPrefix(strings.ToLower(params["charset"]), "utf-16")

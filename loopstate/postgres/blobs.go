@@ -40,7 +40,7 @@ func (s *Store) PutBlob(ctx context.Context, text []byte) (loopstate.Hash, error
 // Blob returns the text whose sha256 is h. The error is [storage.ErrDamaged] if the stored bytes differ.
 func (s *Store) Blob(ctx context.Context, h loopstate.Hash) ([]byte, error) {
 	var packed []byte
-	err := s.read(ctx, "text", func(ctx context.Context, conn *pgxpool.Conn) error {
+	err := s.call(ctx, "text", func(ctx context.Context, conn *pgxpool.Conn) error {
 		err := conn.QueryRow(ctx, `SELECT text FROM citeloop_blobs WHERE hash = $1`, h[:]).Scan(&packed)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return fmt.Errorf("postgres: text %s: %w", h, loopstate.ErrNotFound)

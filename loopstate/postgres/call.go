@@ -17,11 +17,6 @@ const (
 	grace = 2 * time.Second
 )
 
-// read runs do on a connection. ctx can cancel it.
-func (s *Store) read(ctx context.Context, op string, do func(context.Context, *pgxpool.Conn) error) error {
-	return s.call(ctx, op, do)
-}
-
 // write runs do on a connection. ctx does not cancel it once it has started, because a cancelled write has an unknown
 // outcome. The server's deadline bounds it.
 func (s *Store) write(ctx context.Context, op string, do func(context.Context, *pgxpool.Conn) error) error {
@@ -37,7 +32,8 @@ func (s *Store) writeWithin(ctx context.Context, within time.Duration, op string
 	})
 }
 
-// call retries do until it succeeds or fails permanently. do must be idempotent, because the outcome on a broken
+// call runs do on a connection, and retries it until it succeeds or fails permanently. ctx can cancel it. do must be
+// idempotent, because the outcome on a broken
 // connection is unknown.
 func (s *Store) call(ctx context.Context, op string, do func(context.Context, *pgxpool.Conn) error) error {
 	leave, err := s.base.Enter()

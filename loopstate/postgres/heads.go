@@ -27,7 +27,7 @@ func (s *Store) heads(ctx context.Context, owner, query string, args ...any) ([]
 		return nil, nil // no such owner can be stored
 	}
 	var heads []loopstate.Head
-	err := s.read(ctx, "list loops", func(ctx context.Context, conn *pgxpool.Conn) error {
+	err := s.call(ctx, "list loops", func(ctx context.Context, conn *pgxpool.Conn) error {
 		rows, err := conn.Query(ctx, query, args...)
 		if err != nil {
 			return err

@@ -26,7 +26,7 @@ type logs struct {
 }
 
 func (s *Store) look(ctx context.Context, op string, do func(context.Context, querier) error) error {
-	return s.read(ctx, op, func(ctx context.Context, conn *pgxpool.Conn) error { return do(ctx, conn) })
+	return s.call(ctx, op, func(ctx context.Context, conn *pgxpool.Conn) error { return do(ctx, conn) })
 }
 
 func (l logs) Load(ctx context.Context, loop string, after int64) iter.Seq2[loopstate.Event, error] {

@@ -19,7 +19,7 @@ func (s *Store) Snapshot(ctx context.Context, loop string) (loopstate.Snapshot, 
 	}
 	snapshot := loopstate.Snapshot{Loop: loop}
 	var packed []byte
-	err := s.read(ctx, "snapshot", func(ctx context.Context, conn *pgxpool.Conn) error {
+	err := s.call(ctx, "snapshot", func(ctx context.Context, conn *pgxpool.Conn) error {
 		err := conn.QueryRow(ctx, `SELECT kept.seq, kept.fold, kept.state
 			FROM citeloop_snapshots AS kept JOIN citeloop_heads AS head ON head.loop = kept.loop AND head.seq >= kept.seq
 			WHERE kept.loop = $1`, loop).

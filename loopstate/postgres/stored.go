@@ -17,7 +17,7 @@ func (s *Store) Stored(ctx context.Context, owner string) (int64, error) {
 		return 0, nil // no such owner can be stored
 	}
 	var stored, uncounted int64
-	err := s.read(ctx, "count stored bytes", func(ctx context.Context, conn *pgxpool.Conn) error {
+	err := s.call(ctx, "count stored bytes", func(ctx context.Context, conn *pgxpool.Conn) error {
 		return conn.QueryRow(ctx, `SELECT coalesce(sum(stored), 0)::bigint, count(*) - count(stored) FROM citeloop_heads WHERE owner = $1`, owner).Scan(&stored, &uncounted)
 	})
 	if err != nil || uncounted == 0 {
@@ -31,7 +31,7 @@ func (s *Store) Stored(ctx context.Context, owner string) (int64, error) {
 // still run beside this one.
 func (s *Store) countOlder(ctx context.Context, owner string) (total int64, err error) {
 	var loops []string
-	err = s.read(ctx, "count stored bytes", func(ctx context.Context, conn *pgxpool.Conn) error {
+	err = s.call(ctx, "count stored bytes", func(ctx context.Context, conn *pgxpool.Conn) error {
 		rows, err := conn.Query(ctx, `SELECT loop FROM citeloop_heads WHERE owner = $1 AND stored IS NULL`, owner)
 		if err != nil {
 			return err

@@ -82,7 +82,7 @@ func (s *Store) Hold(ctx context.Context, name string, d time.Duration, why stri
 // Holds returns the rests of all holds of names with a prefix.
 func (s *Store) Holds(ctx context.Context, prefix string) (map[string]time.Duration, error) {
 	holds := map[string]time.Duration{}
-	err := s.read(ctx, "holds", func(ctx context.Context, conn *pgxpool.Conn) error {
+	err := s.call(ctx, "holds", func(ctx context.Context, conn *pgxpool.Conn) error {
 		clear(holds) // read may call this twice
 		var name string
 		var micros int64
@@ -107,7 +107,7 @@ func (s *Store) Holds(ctx context.Context, prefix string) (map[string]time.Durat
 // Held returns the rest of the name's hold and its reason, or 0.
 func (s *Store) Held(ctx context.Context, name string) (left time.Duration, why string, err error) {
 	var micros int64
-	err = s.read(ctx, "held", func(ctx context.Context, conn *pgxpool.Conn) error {
+	err = s.call(ctx, "held", func(ctx context.Context, conn *pgxpool.Conn) error {
 		err := conn.QueryRow(ctx, `SELECT held - `+serverNow+`, why FROM citeloop_turns WHERE name = $1`, name).Scan(&micros, &why)
 		if errors.Is(err, pgx.ErrNoRows) {
 			micros, err = 0, nil

@@ -21,7 +21,7 @@ func (s *Store) Watch(ctx context.Context, loop string) <-chan int64 {
 func (s *Store) poll(ctx context.Context, loops []string) (map[string]int64, error) {
 	loops = slices.DeleteFunc(slices.Clone(loops), func(loop string) bool { return !loopstate.Keepable(loop) })
 	var seqs map[string]int64
-	err := s.read(ctx, "watch", func(ctx context.Context, conn *pgxpool.Conn) error {
+	err := s.call(ctx, "watch", func(ctx context.Context, conn *pgxpool.Conn) error {
 		seqs = make(map[string]int64, len(loops))
 		rows, err := conn.Query(ctx, `SELECT loop, seq FROM citeloop_heads WHERE loop = ANY ($1)`, loops)
 		if err != nil {

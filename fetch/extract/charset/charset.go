@@ -131,10 +131,5 @@ func hasWideMark(body []byte) bool {
 }
 
 func asciiOnly(body []byte) bool {
-	for _, c := range body {
-		if c >= 0x80 {
-			return false
-		}
-	}
-	return true
+	return !bytes.ContainsFunc(body, func(r rune) bool { return r >= utf8.RuneSelf })
 }
