@@ -119,12 +119,7 @@ An invalid signature is refused. --allowed-signers names a file in the ALLOWED S
 option namespaces at most; then an archive is imported only if one of its keys signed it. Without it, import prints
 the key, which anyone could have made.`,
 		Example: `  citeloop loops import research.zip --allowed-signers ~/.ssh/allowed_signers`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usageError{errors.New("missing or unexpected argument: import takes the file that export wrote")}
-			}
-			return nil
-		},
+		Args:    oneArgument("the file that export wrote"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withService(cmd.Context(), p, opts, func(svc *loops.Service) error {
 				f, err := os.Open(args[0])

@@ -58,12 +58,7 @@ func withService(ctx context.Context, p Process, opts *options, use func(*loops.
 }
 
 // oneLoop requires one argument, the id of a loop.
-func oneLoop(cmd *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return usageError{fmt.Errorf("missing or unexpected argument: %s takes the id of one loop, or its unique beginning; see 'citeloop loops list'", cmd.Name())}
-	}
-	return nil
-}
+var oneLoop = oneArgument("the id of one loop, or its unique beginning; see 'citeloop loops list'")
 
 func newLoopsList(p Process, opts *options) *cobra.Command {
 	return &cobra.Command{

@@ -146,7 +146,7 @@ func runResearch(ctx context.Context, p Process, opts *options, flags researchFl
 		defer printer.Close()
 	}
 	got, err := research.Run(ctx, cfg)
-	return researched(ctx, p, cfg, got, err, flags.quiet)
+	return researched(ctx, p, got, err, flags.quiet)
 }
 
 // announce prints what will be sent, and to which addresses, before anything is sent.
@@ -176,7 +176,7 @@ func announce(p Process, cfg research.Config, corpus []string) {
 }
 
 // researched writes the result of a run, or how to continue it.
-func researched(ctx context.Context, p Process, cfg research.Config, got research.Result, err error, quiet bool) error {
+func researched(ctx context.Context, p Process, got research.Result, err error, quiet bool) error {
 	if err == nil && quiet {
 		for _, path := range got.Files {
 			fmt.Fprintln(p.Stdout, path)

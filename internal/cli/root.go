@@ -114,6 +114,16 @@ func onlySubcommands(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
+// oneArgument requires one argument, and says what the command takes.
+func oneArgument(takes string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return usageError{fmt.Errorf("missing or unexpected argument: %s takes %s", cmd.Name(), takes)}
+		}
+		return nil
+	}
+}
+
 // noArguments refuses arguments.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {

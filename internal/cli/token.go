@@ -35,16 +35,11 @@ running server that reads the same file notices within a second.`,
   citeloop token list --file tokens
   citeloop serve --http 127.0.0.1:8080 --tokens tokens
   claude mcp add --transport http citeloop http://127.0.0.1:8080/mcp --header "Authorization: Bearer TOKEN"`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usageError{errors.New("missing or unexpected argument: token takes the name of one owner")}
-			}
+		Args: oneArgument("the name of one owner"),
+		RunE: func(_ *cobra.Command, args []string) error {
 			if err := access.CheckOwner(args[0]); err != nil {
 				return usageError{err}
 			}
-			return nil
-		},
-		RunE: func(_ *cobra.Command, args []string) error {
 			path, err := path()
 			if err != nil {
 				return err
@@ -104,12 +99,7 @@ func newTokenRevoke(p Process, path func() (string, error)) *cobra.Command {
 second. The loops of its owner stay.`,
 		Example: `  citeloop token list --file tokens
   citeloop token revoke 3b1f0c2a9d7e --file tokens`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usageError{errors.New("missing or unexpected argument: revoke takes the id of one token; see 'citeloop token list'")}
-			}
-			return nil
-		},
+		Args: oneArgument("the id of one token; see 'citeloop token list'"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			path, err := path()
 			if err != nil {

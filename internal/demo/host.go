@@ -110,7 +110,7 @@ func (h *host) search(ctx context.Context, round int, d decision) error {
 	var asks []ask
 	if round == 1 {
 		for _, a := range h.angles {
-			asks = append(asks, ask{a.Angle, angleQuery(a.Angle, h.Question)})
+			asks = append(asks, ask{a.Angle, h.Question + angleWords[a.Angle]})
 		}
 	} else if d.Target != "" {
 		asks = append(asks, ask{"byCounterArg", d.Target})
@@ -187,7 +187,7 @@ func (h *host) read(ctx context.Context) error {
 func (h *host) claim(ctx context.Context, round int) error {
 	query := h.Question
 	if round > 1 {
-		query = angleQuery("byCounterArg", h.Question)
+		query = h.Question + angleWords["byCounterArg"]
 	}
 	found, err := h.passages(ctx, query)
 	if err != nil {
@@ -233,7 +233,7 @@ func (h *host) reflect(ctx context.Context, round int) (decision, error) {
 	switch round {
 	case 1:
 		in["gaps"] = []args{
-			{"gap": "What is explicitly not guaranteed, and what goes wrong then?", "kind": "missing-counterarg", "query": angleQuery("byCounterArg", h.Question), "priority": 2, "material": true},
+			{"gap": "What is explicitly not guaranteed, and what goes wrong then?", "kind": "missing-counterarg", "query": h.Question + angleWords["byCounterArg"], "priority": 2, "material": true},
 			{"gap": "More examples would be nice.", "kind": "modality", "importance": "minor"},
 		}
 		in["coverage"] = args{"overall": 0.6, "reasoning": "One side is covered."}
@@ -303,7 +303,7 @@ func (h *host) verifyAgain(ctx context.Context) error {
 	if err := h.Server.Call(ctx, "verify_citations", args{"state_id": h.state, "all": true, "claims": h.claims}, &v); err != nil {
 		return err
 	}
-	h.say("  verify again:    %d of %d claims grounded\n", v.grounded(), len(v.Claims))
+	h.say("  verify again:    %d of %d claims grounded\n", v.count("grounded"), len(v.Claims))
 	return nil
 }
 
@@ -330,7 +330,7 @@ func (h *host) report(ctx context.Context) error {
 		}
 	}
 	if v.Verdict != "pass" {
-		h.say("  verify          %d of %d sentences pass; the others are removed\n", v.grounded(), len(v.Claims)+len(v.Uncited))
+		h.say("  verify          %d of %d sentences pass; the others are removed\n", v.count("grounded"), len(v.Claims)+len(v.Uncited))
 		h.claims = h.passing(v)
 		if len(h.claims) == 0 {
 			return fmt.Errorf("no sentence of the text passed; nothing was written")
@@ -339,7 +339,7 @@ func (h *host) report(ctx context.Context) error {
 			return err
 		}
 	}
-	h.say("  verify          %s: %d sentences, each traced to text that was read\n", v.Verdict, v.grounded())
+	h.say("  verify          %s: %d sentences, each traced to text that was read\n", v.Verdict, v.count("grounded"))
 	return writeReports(ctx, h.Config, h.state, h.text(), &h.result)
 }
 

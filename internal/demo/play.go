@@ -311,7 +311,7 @@ func (p *player) correct(ctx context.Context) error {
 	if err := p.verify(ctx, args{"draft": p.text()}, &v); err != nil {
 		return err
 	}
-	if v.waiting() > 0 {
+	if v.count("inferred") > 0 {
 		if _, err := p.readBatches(ctx); err != nil {
 			return err
 		}
@@ -319,7 +319,7 @@ func (p *player) correct(ctx context.Context) error {
 			return err
 		}
 	}
-	p.result.Claims = v.grounded()
+	p.result.Claims = v.count("grounded")
 	p.say("  verify   %s: %s\n", v.Verdict, v.summary())
 	return nil
 }

@@ -67,11 +67,11 @@ func failedCheck(err error) (v verification) {
 	return verification{}
 }
 
-// waiting counts the claims that wording cannot decide.
-func (v verification) waiting() int {
+// count counts the claims of a status.
+func (v verification) count(status string) int {
 	n := 0
 	for _, c := range v.Claims {
-		if c.Status == "inferred" {
+		if c.Status == status {
 			n++
 		}
 	}
@@ -80,43 +80,24 @@ func (v verification) waiting() int {
 
 // summary counts the verdicts in words.
 func (v verification) summary() string {
-	wording, review := 0, 0
+	grounded, waiting, review := v.count("grounded"), v.count("inferred"), 0
 	for _, c := range v.Claims {
-		switch {
-		case c.Status == "grounded" && c.Basis == "review":
+		if c.Status == "grounded" && c.Basis == "review" {
 			review++
-		case c.Status == "grounded":
-			wording++
 		}
 	}
-	said := fmt.Sprintf("%d sentences: %d grounded by wording, ", len(v.Claims), wording)
+	said := fmt.Sprintf("%d sentences: %d grounded by wording, ", len(v.Claims), grounded-review)
 	if review > 0 {
 		said += fmt.Sprintf("%d by the second reader, ", review)
 	}
-	return said + fmt.Sprintf("%d unsupported, %d waiting for a second reader", len(v.Claims)-wording-review-v.waiting(), v.waiting())
+	return said + fmt.Sprintf("%d unsupported, %d waiting for a second reader", len(v.Claims)-grounded-waiting, waiting)
 }
 
-func (v verification) grounded() int {
-	n := 0
-	for _, c := range v.Claims {
-		if c.Status == "grounded" {
-			n++
-		}
-	}
-	return n
-}
-
-// angleQuery returns the query of an angle. A model would write a better one.
-func angleQuery(angle, question string) string {
-	switch angle {
-	case "byTimeWindow":
-		return question + " history version change"
-	case "bySourceType":
-		return question + " specification rule definition"
-	case "byCounterArg":
-		return question + " incorrect not guaranteed race error"
-	}
-	return question
+// angleWords are the words that an angle adds to the question in its query. A model would write a better query.
+var angleWords = map[string]string{
+	"byTimeWindow": " history version change",
+	"bySourceType": " specification rule definition",
+	"byCounterArg": " incorrect not guaranteed race error",
 }
 
 // Limits of a claim: shorter sentences have too little content, longer ones several assertions.

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -40,9 +41,7 @@ func (p place) with(name string, n int, fragment string) string {
 // param is with for a text parameter.
 func (p place) param(name, value, fragment string) string {
 	params := url.Values{}
-	for k, v := range p.params {
-		params[k] = v
-	}
+	maps.Copy(params, p.params)
 	if params.Del(name); value != "" {
 		params.Set(name, value)
 	}

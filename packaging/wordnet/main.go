@@ -174,14 +174,15 @@ func (d *dictionary) link(relation int, a, b string) {
 	if a == b {
 		return
 	}
-	for _, pair := range [][2]string{{a, b}, {b, a}} {
-		set := d.links[relation][pair[0]]
-		if set == nil {
-			set = strSet{}
-			d.links[relation][pair[0]] = set
-		}
-		set[pair[1]] = true
+	d.add(relation, a, b)
+	d.add(relation, b, a)
+}
+
+func (d *dictionary) add(relation int, from, to string) {
+	if d.links[relation][from] == nil {
+		d.links[relation][from] = strSet{}
 	}
+	d.links[relation][from][to] = true
 }
 
 func lines(name string, each func(fields []string) error) error {
@@ -312,12 +313,7 @@ func (d *dictionary) readIrregular(name string) error {
 	return lines(name, func(f []string) error {
 		for _, b := range f[1:] {
 			if useful(f[0], "n") && useful(b, "n") && d.uses[b] >= 1 {
-				set := d.links[base][f[0]]
-				if set == nil {
-					set = strSet{}
-					d.links[base][f[0]] = set
-				}
-				set[b] = true
+				d.add(base, f[0], b)
 			}
 		}
 		return nil
