@@ -74,6 +74,7 @@ func promptLoop(st *loopstate.State) prompts.Loop {
 	l := prompts.Loop{StateID: st.Loop, Question: st.Query, AsOf: st.AsOf, Complexity: st.Complexity, Round: st.Round + 1,
 		Rubrics: slices.Clone(firstOf(st.Rubrics, promptFewItems)), Areas: slices.Clone(firstOf(st.Dimensions, promptFewItems)), Entity: st.Entity,
 		Gaps: gapsToPursue(st), OpenQuestions: st.GapsWith(loopstate.GapUnanswerable), Claims: st.CurrentClaims(), Contradictions: slices.Clone(st.Contradictions),
+		Sources:  slices.Clone(st.Sources),
 		Failures: slices.Clone(firstOf(st.Failures, promptFewItems)), Unread: st.UnreadEvidence(promptFewItems), Tried: tried(st),
 		Rounds: slices.Clone(st.Rounds), Decision: inShort(loopstate.Decide(st)), RoundsLeft: left.Rounds, TokensLeft: left.Tokens}
 	if g, ok := st.Target(); ok {
@@ -85,9 +86,6 @@ func promptLoop(st *loopstate.State) prompts.Loop {
 	}
 	if u, ok := st.Unseen(); ok {
 		l.Unseen = u.String()
-	}
-	for _, src := range st.Sources {
-		l.Sources = append(l.Sources, prompts.Source{Source: src})
 	}
 	for i := len(st.Questions) - 1; i >= 0 && len(l.Asked) < promptFewItems; i-- {
 		l.Asked = append(l.Asked, st.Questions[i])
@@ -146,11 +144,11 @@ func boundPrompt(l *prompts.Loop) {
 	for _, p := range l.Passages {
 		rank[p.SourceID] = 2
 	}
-	byID := func(a, b prompts.Source) int { return cmp.Compare(idNumber(a.ID), idNumber(b.ID)) }
-	slices.SortStableFunc(l.Sources, func(a, b prompts.Source) int {
+	byID := func(a, b loopstate.Source) int { return cmp.Compare(idNumber(a.ID), idNumber(b.ID)) }
+	slices.SortStableFunc(l.Sources, func(a, b loopstate.Source) int {
 		return cmp.Or(cmp.Compare(rank[b.ID], rank[a.ID]), byID(b, a))
 	})
-	l.Sources, l.LeftOut.Sources = within(l.Sources, promptSourceTokens, prompts.Source.Line)
+	l.Sources, l.LeftOut.Sources = within(l.Sources, promptSourceTokens, prompts.SourceLine)
 	slices.SortFunc(l.Sources, byID)
 }
 

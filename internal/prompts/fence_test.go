@@ -48,7 +48,7 @@ func hostileLoop(bad string) Loop {
 	l.Entity = &loopstate.Entity{Name: bad, Aliases: []string{bad}, OfficialDomains: []string{bad}}
 	gap := loopstate.Gap{ID: "G1", Gap: bad, Query: "q " + bad, Why: bad, Kind: "question", Material: true, Importance: "minor"}
 	l.Target, l.Gaps, l.OpenQuestions = &gap, []loopstate.Gap{gap}, []loopstate.Gap{gap}
-	l.Sources = []Source{{Source: loopstate.Source{ID: "S1", Title: bad, FinalURL: bad, PublishedAt: bad, SourceType: "peer"}}}
+	l.Sources = []loopstate.Source{{ID: "S1", Title: bad, FinalURL: bad, PublishedAt: bad, SourceType: "peer"}}
 	l.Claims[0].Claim, l.Contradictions[0].Topic, l.Contradictions[0].Resolution, l.Contradictions[0].Why = bad, bad, bad, bad
 	l.Failures, l.Asked, l.Unread = []string{bad}, []string{bad}, []loopstate.Evidence{{Title: bad, URL: bad}}
 	l.Tried.Oldest, l.Tried.Newest, l.Decision.Because = bad, bad, bad

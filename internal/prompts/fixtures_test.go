@@ -11,9 +11,9 @@ func englishLoop() Loop {
 		Entity: &loopstate.Entity{Name: "Harbour Coatings", Aliases: []string{"HarbourCoat"}, OfficialDomains: []string{"harbourcoat.example"}},
 		Target: &target, Gaps: []loopstate.Gap{target, {ID: "G3", Gap: "What does repainting cost?", Kind: "question", Query: "What does repainting cost?", Importance: "minor"}},
 		OpenQuestions: []loopstate.Gap{{ID: "G1", Gap: "How many bridges were coated before 1990?", Why: "the register before 1990 burned"}},
-		Sources: []Source{
-			{Source: loopstate.Source{ID: "S1", SourceType: "press", PublishedAt: "2025-11", Title: "A coat for a century", FinalURL: "https://news.example/coat"}},
-			{Source: loopstate.Source{ID: "S2", SourceType: "peer", PublishedAt: "2018", Title: "Corrosion of zinc in sea air", FinalURL: "https://journal.example/zinc"}},
+		Sources: []loopstate.Source{
+			{ID: "S1", SourceType: "press", PublishedAt: "2025-11", Title: "A coat for a century", FinalURL: "https://news.example/coat"},
+			{ID: "S2", SourceType: "peer", PublishedAt: "2018", Title: "Corrosion of zinc in sea air", FinalURL: "https://journal.example/zinc"},
 		},
 		Claims: []loopstate.Claim{
 			{ID: "C1", Claim: "The coating lasts 40 years.", SourceIDs: []string{"S1"}, Confidence: "med", Check: &loopstate.ClaimCheck{Status: loopstate.Grounded, Flags: []string{"single_source", "secondary_only"}}},
@@ -40,7 +40,7 @@ func englishLoop() Loop {
 func chineseLoop() Loop {
 	return Loop{
 		StateID: "0198c0de-0000-7000-8000-000000000002", Question: "青石镇的水库是哪一年建成的？它现在还供水吗？", AsOf: "2026-03-01", Complexity: "complex", Round: 1,
-		Sources:  []Source{{Source: loopstate.Source{ID: "S1", SourceType: "primary", PublishedAt: "2024-05-02", Title: "青石镇水利志", FinalURL: "https://qingshi.example/shuili"}}},
+		Sources:  []loopstate.Source{{ID: "S1", SourceType: "primary", PublishedAt: "2024-05-02", Title: "青石镇水利志", FinalURL: "https://qingshi.example/shuili"}},
 		Claims:   []loopstate.Claim{{ID: "C1", Claim: "水库于1958年建成。", SourceIDs: []string{"S1"}, Confidence: "high"}},
 		Tried:    Tried{Angles: []Count{{"byEntity", 1}, {"byTimeWindow", 0}, {"bySourceType", 0}, {"byCounterArg", 0}}, SourceTypes: []Count{{"peer", 0}, {"primary", 1}, {"press", 0}, {"practitioner", 0}}, Oldest: "2024-05-02", Newest: "2024-05-02"},
 		Decision: loopstate.Decision{NextAction: loopstate.SearchMore, Rule: "begin_with_angles"}, RoundsLeft: 10, TokensLeft: 250_000, CompleteAt: 0.9,

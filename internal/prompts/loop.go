@@ -22,7 +22,7 @@ type Loop struct {
 	Target         *loopstate.Gap // the next target; nil if no material gap is open
 	Gaps           []loopstate.Gap
 	OpenQuestions  []loopstate.Gap // unanswerable, with why
-	Sources        []Source
+	Sources        []loopstate.Source
 	Claims         []loopstate.Claim
 	Synthesis      string // the last one, clipped
 	Contradictions []loopstate.Contradiction
@@ -42,11 +42,6 @@ type Loop struct {
 	// Passages of stored texts in the order of source and place; empty for prompts without them.
 	Passages []Passage
 	LeftOut  LeftOut
-}
-
-// Source is a text that was read.
-type Source struct {
-	loopstate.Source
 }
 
 // Passage is a part of a stored text. Start and End count Unicode code points, half open.
@@ -174,8 +169,8 @@ func (l Loop) OpenQuestionLine(g loopstate.Gap) string {
 // OpenQuestionList lists the gaps that cannot be answered.
 func (l Loop) OpenQuestionList() string { return lines(l.OpenQuestions, l.OpenQuestionLine) }
 
-// Line returns a source on one line.
-func (s Source) Line() string {
+// SourceLine returns a source on one line.
+func SourceLine(s loopstate.Source) string {
 	parts := []string{s.ID, orUnknown(s.SourceType), orUnknown(s.PublishedAt), oneLine(s.Title, 80), oneLine(s.FinalURL, 100)}
 	line := strings.Join(parts, " | ")
 	if s.DuplicateOf != "" {
@@ -198,7 +193,7 @@ func orUnknown(s string) string {
 }
 
 // SourceList lists the sources that were read.
-func (l Loop) SourceList() string { return lines(l.Sources, Source.Line) }
+func (l Loop) SourceList() string { return lines(l.Sources, SourceLine) }
 
 // ClaimLine returns a claim on one line, with its sources and the result of its last check.
 func ClaimLine(c loopstate.Claim) string {
