@@ -6,8 +6,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/tidwall/gjson"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // Error messages in answers where data was expected.

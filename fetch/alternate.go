@@ -7,11 +7,12 @@ import (
 	"net/url"
 	"strings"
 
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
 	"github.com/citeloop/citeloop/fetch/address"
 	"github.com/citeloop/citeloop/fetch/extract"
 	"github.com/citeloop/citeloop/fetch/extract/document"
-	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 )
 
 const (

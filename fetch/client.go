@@ -10,8 +10,9 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/citeloop/citeloop/fetch/address"
 	"golang.org/x/net/http/httpproxy"
+
+	"github.com/citeloop/citeloop/fetch/address"
 )
 
 // ErrTooManyRedirects ends a chain of redirects that is longer than the limit.

@@ -16,10 +16,11 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/net/publicsuffix"
+
 	"github.com/citeloop/citeloop/fetch/address"
 	"github.com/citeloop/citeloop/fetch/extract"
 	"github.com/citeloop/citeloop/internal/resilience"
-	"golang.org/x/net/publicsuffix"
 )
 
 // Default limits.

@@ -12,8 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/citeloop/citeloop/fetch"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/citeloop/citeloop/fetch"
 )
 
 func TestFormatsAndSkippedFiles(t *testing.T) {

@@ -8,11 +8,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	xhtml "golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/html"
 	"github.com/citeloop/citeloop/fetch/extract/limit"
-	xhtml "golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 )
 
 // DOCX reads a Word document with its headings, lists, tables, notes, links and formulas. Its decompressed size is limited

@@ -12,13 +12,14 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	xhtml "golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
 	"github.com/citeloop/citeloop/fetch/extract/charset"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/html"
 	"github.com/citeloop/citeloop/fetch/extract/limit"
 	"github.com/citeloop/citeloop/loopstate"
-	xhtml "golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 )
 
 // maxChapters bounds the spine of a book. Chosen: converters that split by pages make some 1,500.

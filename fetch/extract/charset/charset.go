@@ -6,10 +6,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/citeloop/citeloop/fetch/extract/document"
 	"golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/transform"
+
+	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
 // Decode converts a body to UTF-8. It determines the encoding in this order: a byte order mark; valid UTF-8, regardless of

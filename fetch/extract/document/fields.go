@@ -9,11 +9,12 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/net/publicsuffix"
+
 	"github.com/citeloop/citeloop/fetch/address"
 	"github.com/citeloop/citeloop/internal/datafile"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"golang.org/x/net/publicsuffix"
 )
 
 // MaxAuthors bounds the authors of one document; collaborations in physics name thousands.
