@@ -24,15 +24,27 @@ type pdfFlow struct {
 	open    bool    // a page has begun without text so far
 	notes   pdfNotes
 	page    int
+	foot    []footColumn // notes that wait for the end of the paragraph
+}
+
+// footColumn is the notes at the foot of a column.
+type footColumn struct {
+	column pdfColumn
+	page   int
 }
 
 // flow writes the columns of all pages as text and as Markdown.
 func flow(pages [][]pdfColumn, rotated []string) (text, markdown string, runs []document.Run, starts []int) {
 	f := pdfFlow{known: vocabulary(pages), leading: usualLeading(pages), notes: notesOf(pages)}
+	body := bodySize(pages)
 	for i, columns := range pages {
 		f.open, f.page = true, i
 		for _, c := range columns {
-			f.column(c)
+			text, foot := splitFoot(c, body)
+			f.column(text)
+			if len(foot.lines) > 0 {
+				f.foot = append(f.foot, footColumn{foot, i})
+			}
 		}
 		if t := strings.TrimSpace(readable(sanitize.Visible(rotated[i]))); t != "" {
 			f.paragraph()
@@ -44,6 +56,7 @@ func flow(pages [][]pdfColumn, rotated []string) (text, markdown string, runs []
 			f.open = false
 		}
 	}
+	f.paragraph()
 	text, markdown, runs = f.out.Result()
 	end := utf8.RuneCountInString(text)
 	for i := range f.pages { // empty pages at the end
@@ -73,6 +86,19 @@ func (f *pdfFlow) paragraph() {
 		f.out.EndBlock()
 	}
 	f.pending, f.last.hyphen = false, false
+	f.writeFoot()
+}
+
+// writeFoot writes the notes that wait. They belong to their own page, also if the next one has begun.
+func (f *pdfFlow) writeFoot() {
+	foot, page, open := f.foot, f.page, f.open
+	f.foot, f.open = nil, false
+	for _, n := range foot {
+		f.page = n.page
+		f.column(n.column)
+		f.paragraph()
+	}
+	f.page, f.open = page, open
 }
 
 func (f *pdfFlow) column(c pdfColumn) {
@@ -214,6 +240,8 @@ func (f *pdfFlow) gap(a, b pdfLine, next *pdfLine, column box) gapKind {
 	h := math.Max(a.size, 1)
 	lead := a.box.y0 - b.box.y0
 	switch {
+	case beginsNote(b):
+		return newParagraph
 	case a.kind == headingLine && b.kind == headingLine && a.level == b.level && lead < 1.9*h && !headingNumber.MatchString(b.text):
 		return sameParagraph
 	case a.kind == codeLine && b.kind == codeLine && lead < 4*h, a.kind >= rowLine && b.kind == rowLine:

@@ -14,7 +14,7 @@ import (
 const (
 	furnitureLines    = 3    // candidates from the top and from the bottom of a page
 	furnitureZone     = 0.12 // of the page's height, from either end
-	minFurniturePages = 3    // a line on only two pages may be text
+	minFurniturePages = 3    // a line on only two pages of many may be text
 	maxLineNumbers    = 8    // of a line
 	furnitureShare    = 0.3  // of the pages: headers of even and odd pages differ, and first pages have none
 )
@@ -27,9 +27,15 @@ var (
 // edge is a line near the top or the bottom of a page.
 type edge struct {
 	page, column, line int
+	y                  float64  // its lower edge
 	keys               []string // its text, and its text with each number that may count the pages
 	number             int      // the page number, if the line has nothing else
 	offset             int      // the difference of that number and the page's index
+}
+
+// repeats reports whether the other page of two has the same line, or the next number, at the same place.
+func (e edge) repeats(o edge) bool {
+	return e.page != o.page && math.Abs(e.y-o.y) < 1 && (e.number > 0 && o.number > 0 && e.offset == o.offset || len(e.keys) > 0 && len(o.keys) > 0 && e.keys[0] == o.keys[0])
 }
 
 // dropFurniture removes repeated headers, footers and page numbers from the pages.
@@ -67,7 +73,7 @@ func dropFurniture(pages [][]pdfColumn, sizes []pdfPage) {
 	}
 	drop := map[[3]int]bool{}
 	for _, e := range edges {
-		if slices.ContainsFunc(e.keys, func(key string) bool { return need(pagesOf[key]) }) || e.number > 0 && need(offsets[e.offset]) {
+		if len(pages) == 2 && slices.ContainsFunc(edges, e.repeats) || slices.ContainsFunc(e.keys, func(key string) bool { return need(pagesOf[key]) }) || e.number > 0 && need(offsets[e.offset]) {
 			drop[[3]int{e.page, e.column, e.line}] = true
 		}
 	}
@@ -126,7 +132,7 @@ func edgesOf(page int, columns []pdfColumn, height float64) []edge {
 	var out []edge
 	add := func(p place) {
 		text := strings.TrimSpace(columns[p.column].lines[p.line].text)
-		e := edge{page: page, column: p.column, line: p.line, keys: keysOf(text, page)}
+		e := edge{page: page, column: p.column, line: p.line, y: p.box.y0, keys: keysOf(text, page)}
 		if m := justPage.FindStringSubmatch(text); m != nil {
 			if e.number = pageNumber(m[1]); e.number > 0 {
 				e.offset = e.number - page

@@ -46,6 +46,9 @@ func lineOf(row []segment, toLeft bool) pdfLine {
 		}
 		line.box = line.box.union(s.box)
 	}
+	if len(line.pieces) > 1 && noteMark.MatchString(line.pieces[0].text) && raisedBeside(line.pieces[0].box, line.pieces[1].box) {
+		line.pieces[0].raised = true // with a space after it
+	}
 	slices.Sort(sizes)
 	line.size = sizes[len(sizes)*17/20]
 	line.text = b.String()
@@ -63,6 +66,11 @@ func lineOf(row []segment, toLeft bool) pdfLine {
 		}
 	}
 	return line
+}
+
+// raisedBeside reports whether a word is smaller than the next one and above its base line, like the mark before a note.
+func raisedBeside(mark, next box) bool {
+	return mark.height() < 0.85*next.height() && mark.y0-next.y0 > 0.3*next.height() && mark.y1 > next.y1-0.1*next.height()
 }
 
 // spaced reports whether there is a space between two words of a segment. A raised note mark gets one although none is

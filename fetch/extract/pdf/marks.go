@@ -161,3 +161,23 @@ func (f *pdfFlow) noteBegins(pieces []pdfPiece) []pdfPiece {
 	pieces[0].space = false
 	return pieces
 }
+
+// noteSize is the largest height of the lines of a note, as a share of the body's.
+const noteSize = 0.93
+
+// splitFoot separates the notes at the foot of a column from its text. They would interrupt a sentence that goes on in the
+// next column.
+func splitFoot(c pdfColumn, body float64) (text, foot pdfColumn) {
+	i := len(c.lines)
+	for at := i - 1; at > 0 && c.lines[at].kind == proseLine && c.lines[at].size < noteSize*body; at-- {
+		if beginsNote(c.lines[at]) {
+			i = at
+		}
+	}
+	return pdfColumn{c.lines[:i], c.box}, pdfColumn{c.lines[i:], c.box}
+}
+
+// beginsNote reports whether a line begins with the raised mark of a note.
+func beginsNote(line pdfLine) bool {
+	return line.kind == proseLine && len(line.pieces) > 1 && line.pieces[0].raised && noteMark.MatchString(line.pieces[0].text)
+}

@@ -1,0 +1,37 @@
+package pdf
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/citeloop/citeloop/fetch/extract/pdf/pdftest"
+)
+
+// Notes at the foot of a page follow the paragraph that goes on over them. Each is a block of its own, also if a space
+// follows its mark. Two pages have the same head and count on.
+func TestPDFNotesAtTheFoot(t *testing.T) {
+	d := pdftest.Doc{Pages: []string{
+		strings.Join([]string{
+			pdftest.Show(72, 770, 9, "Journal of Harbours"),
+			"BT /F1 10 Tf 72 720 Td (The tables were printed) Tj /F1 7 Tf 4 Ts (1) Tj /F1 10 Tf 0 Ts ( every year until the house) Tj /F1 7 Tf 4 Ts (2) Tj 0 Ts ET",
+			pdftest.Show(72, 708, 10, "that had printed them for eighty years, and which the town"),
+			"BT /F1 6 Tf 72 95 Td (1) Tj ET", pdftest.Show(80, 91, 8, "In the archive of the town."),
+			"BT /F1 6 Tf 72 84 Td (2) Tj ET", pdftest.Show(80, 80, 8, "Founded in 1871."),
+			pdftest.Show(300, 40, 9, "17"),
+		}, "\n"),
+		strings.Join([]string{
+			pdftest.Show(72, 770, 9, "Journal of Harbours"),
+			pdftest.Show(72, 720, 10, "had paid for each table, closed its doors. The tables ended with it."),
+			pdftest.Show(72, 690, 10, pdfProse),
+			pdftest.Show(300, 40, 9, "18"),
+		}, "\n"),
+	}}
+	got := pdfDocument(t, &d)
+	want := "The tables were printed [^1] every year until the house [^2] that had printed them for eighty years, and which the town had paid for each table, closed its doors. The tables ended with it.\n\n" +
+		"[^1]: In the archive of the town.\n\n[^2]: Founded in 1871.\n\n" + pdfProse
+	if d := cmp.Diff(want, got.Markdown); d != "" {
+		t.Errorf("Markdown (-want +got):\n%s", d)
+	}
+}
