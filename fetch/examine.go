@@ -2,6 +2,8 @@ package fetch
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net/url"
 )
 
@@ -12,7 +14,10 @@ func (r *Reader) Examine(ctx context.Context, contentType string, body []byte, b
 	ctx, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
 	defer cancel()
 	x, err := r.extractor.Extract(ctx, contentType, body, base)
-	if err != nil {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return Page{Status: StatusTimeout, Reason: fmt.Sprintf("reading it took longer than %s; its parts are too many or too deep", r.cfg.Timeout)}
+	case err != nil:
 		return failed(err)
 	}
 	page := Page{Document: x.Document}
