@@ -46,21 +46,21 @@ var rules = map[string]rule{
 	"internal/cli/install": {nil, "edits configuration files of clients, which needs nothing else"},
 	"internal/demo":        {[]string{"internal/grounding/passages", "internal/research", "internal/sanitize"}, "a scripted host with the same client as research"},
 	"internal/research":    {[]string{"internal/llm", "internal/sanitize"}, "a host with a model; it uses the server only through its tools"},
-	"server":               {[]string{"internal/jsonvalue", "internal/loops", "internal/prompts", "internal/wording", "loopstate", "server/...", "tools"}, "transports and sessions around the tools"},
+	"server":               {[]string{"internal/jsoncount", "internal/loops", "internal/prompts", "internal/wording", "loopstate", "server/...", "tools"}, "transports and sessions around the tools"},
 	"server/conformance":   {nil, "tests of the conformance suite's fixtures"},
 	"server/resources":     {[]string{"internal/loops", "internal/report/...", "internal/sanitize", "loopstate", "server/apps", "tools"}, "loops as MCP resources"},
 	"server/apps":          {[]string{"internal/loops", "internal/report/...", "internal/sanitize", "internal/translations", "loopstate"}, "a loop as an MCP app"},
 	"server/access":        {[]string{"internal/loops"}, "tokens and OAuth determine the owner of the loops"},
 	"server/telemetry":     {[]string{"channels", "fetch", "internal/loops"}, "metrics and traces observe the layers below"},
-	"tools":                {[]string{"internal/jsonvalue", "internal/wording", "channels", "fetch", "internal/grounding/...", "internal/loops", "internal/report", "loopstate"}, "arguments, answers and error texts for the use cases"},
+	"tools":                {[]string{"internal/jsoncount", "internal/wording", "channels", "fetch", "internal/grounding/...", "internal/loops", "internal/report", "loopstate"}, "arguments, answers and error texts for the use cases"},
 	"internal/web":         {[]string{"internal/wording", "fetch", "internal/grounding/...", "internal/loops", "internal/report/...", "internal/sanitize", "loopstate", "server/access"}, "the page for people calls the same use cases as the tools"},
 
 	// Use cases.
-	"internal/loops":     {[]string{"internal/jsonvalue", "channels", "fetch", "internal/grounding/...", "internal/llm/...", "internal/prompts", "internal/report/...", "internal/sanitize/...", "internal/verify", "internal/warc", "loopstate"}, "one method for each use case"},
+	"internal/loops":     {[]string{"internal/jsoncount", "channels", "fetch", "internal/grounding/...", "internal/llm/...", "internal/prompts", "internal/report/...", "internal/sanitize/...", "internal/verify", "internal/warc", "loopstate"}, "one method for each use case"},
 	"internal/verify":    {[]string{"fetch/...", "internal/grounding/...", "internal/llm", "internal/report/...", "internal/sanitize/...", "loopstate"}, "verifies a text without a loop"},
 	"internal/prompts":   {[]string{"internal/wording", "loopstate"}, "prompts are texts made from a state"},
 	"internal/llm":       {[]string{"internal/grounding/...", "internal/llm", "internal/resilience", "internal/sanitize"}, "the endpoint client and the reader on top of it"},
-	"internal/jsonvalue": {nil, "counts JSON values before they are decoded"},
+	"internal/jsoncount": {nil, "counts JSON values before they are decoded"},
 	"internal/warc":      {nil, "writes and reads web archives"},
 
 	// Rendering.

@@ -30,8 +30,8 @@ func circuitOpen(open *resilience.OpenError) *Failure {
 	return f
 }
 
-// report tells a circuit how an allowed search ended; nil is success. It returns for how long that opens the circuit.
-func report(circuit *resilience.Breaker, f *Failure) time.Duration {
+// recordOutcome tells a circuit how an allowed search ended; nil is success. It returns for how long that opens the circuit.
+func recordOutcome(circuit *resilience.Breaker, f *Failure) time.Duration {
 	switch {
 	case f != nil && f.countsAgainst():
 		return circuit.Fail(f, f.RetryAfter)

@@ -26,7 +26,7 @@ func TestFailuresThatOpenTheCircuit(t *testing.T) {
 				if open := circuit.Allow(); open != nil {
 					t.Fatalf("refused early: %v", open)
 				}
-				report(circuit, f)
+				recordOutcome(circuit, f)
 			}
 			open := circuit.Allow()
 			if (open != nil) != tt.open {

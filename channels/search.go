@@ -123,7 +123,7 @@ func (r *Registry) allowed(ctx context.Context, c *client, q Query) ([]Result, *
 		return nil, fail
 	}
 	found, fail := r.run(ctx, c, q.asked(c.Honours))
-	r.shareCircuit(ctx, c, report(c.circuit, fail), fail)
+	r.shareCircuit(ctx, c, recordOutcome(c.circuit, fail), fail)
 	return found, fail
 }
 

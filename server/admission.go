@@ -10,7 +10,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/citeloop/citeloop/internal/jsonvalue"
+	"github.com/citeloop/citeloop/internal/jsoncount"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/server/access"
 	"github.com/citeloop/citeloop/tools"
@@ -131,7 +131,7 @@ func (e *envelope) withoutArguments() []byte {
 // request.
 func readBody(w http.ResponseWriter, r *http.Request, share *access.Share) (body []byte, ok bool) {
 	var text bytes.Buffer
-	var counted jsonvalue.Counter
+	var counted jsoncount.Counter
 	chunk := make([]byte, 32<<10)
 	for {
 		n, err := r.Body.Read(chunk)

@@ -13,14 +13,14 @@ import (
 	"github.com/agnivade/levenshtein"
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"github.com/citeloop/citeloop/internal/jsonvalue"
+	"github.com/citeloop/citeloop/internal/jsoncount"
 	"github.com/citeloop/citeloop/internal/wording"
 )
 
 // MaxArgumentBytes bounds the arguments of one call. The largest regular ones are drafts and pasted texts.
 const MaxArgumentBytes = 10 << 20
 
-// MaxArgumentValues bounds the JSON values of one call, see [jsonvalue.Counter]. The largest lists of a call have 1,000
+// MaxArgumentValues bounds the JSON values of one call, see [jsoncount.Counter]. The largest lists of a call have 1,000
 // items.
 const MaxArgumentValues = 100_000
 
@@ -31,7 +31,7 @@ func (in *input) decode(raw json.RawMessage, into any) error {
 	if len(raw) > MaxArgumentBytes {
 		return &wording.Mistake{Argument: "arguments", Problem: fmt.Sprintf("too large: %d bytes", len(raw)), Remedy: fmt.Sprintf("send at most %d bytes in one call", MaxArgumentBytes)}
 	}
-	if n := jsonvalue.Count(raw); n > MaxArgumentValues {
+	if n := jsoncount.Count(raw); n > MaxArgumentValues {
 		return &wording.Mistake{Argument: "arguments", Problem: fmt.Sprintf("too many JSON values: %d", n), Remedy: fmt.Sprintf("send at most %d in one call", MaxArgumentValues)}
 	}
 	value := any(map[string]any{})

@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/citeloop/citeloop/internal/jsonvalue"
+	"github.com/citeloop/citeloop/internal/jsoncount"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -169,7 +169,7 @@ func scanLines() bufio.SplitFunc {
 
 // event decodes line n of the log.
 func (a *archive) event(line []byte, n int) (e loopstate.Event, err error) {
-	if jsonvalue.Count(line) > maxArchiveValues || json.Unmarshal(line, &e) != nil {
+	if jsoncount.Count(line) > maxArchiveValues || json.Unmarshal(line, &e) != nil {
 		return e, damaged("event %d is not readable", n)
 	}
 	if e.Op == "" || e.Loop != a.StateID {

@@ -12,7 +12,8 @@ import (
 	"strings"
 	"time"
 
-	_ "modernc.org/sqlite" // the driver "sqlite"
+	driver "modernc.org/sqlite"
+	codes "modernc.org/sqlite/lib"
 
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/storage"
@@ -108,6 +109,50 @@ func (s *Store) dsn(more string) string {
 	return file.String() +
 		"?_pragma=busy_timeout(" + strconv.FormatInt(s.options.BusyTimeout.Milliseconds(), 10) + ")" +
 		"&_pragma=synchronous(FULL)&_pragma=fullfsync(1)&_pragma=checkpoint_fullfsync(1)&_pragma=secure_delete(1)&" + more
+}
+
+// prepare makes the file a store of this version in WAL mode. It does not change a file that is not a store.
+func (s *Store) prepare(ctx context.Context) error {
+	version, err := s.inspect(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.useWAL(ctx); err != nil {
+		return err
+	}
+	if version == len(migrations) {
+		return nil
+	}
+	return s.transact(ctx, func(tx *sql.Tx) error { return migrate(ctx, tx) })
+}
+
+// useWAL sets WAL mode, which the file keeps. If two processes open a new file at the same moment, SQLite may return
+// SQLITE_BUSY at once, without waiting for busy_timeout; so useWAL waits.
+func (s *Store) useWAL(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, s.options.BusyTimeout)
+	defer cancel()
+	for {
+		var mode string
+		err := s.writer.QueryRowContext(ctx, `PRAGMA journal_mode = WAL`).Scan(&mode)
+		switch {
+		case err == nil && strings.EqualFold(mode, "wal"):
+			return nil
+		case err == nil:
+			return fmt.Errorf("file system without WAL support: %s (journal mode %q); choose a data folder on a local disk", s.path, mode)
+		case !isBusy(err):
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(10 * time.Millisecond): // about the time of a commit
+		}
+	}
+}
+
+func isBusy(err error) bool {
+	failure, ok := errors.AsType[*driver.Error](err)
+	return ok && failure.Code()&0xff == codes.SQLITE_BUSY
 }
 
 // Close waits for the calls in progress, ends every Watch and closes the file. A second Close has no effect. Later calls,

@@ -167,7 +167,7 @@ func (f *pdfFlow) begin(line pdfLine) {
 		}
 		line.pieces = f.noteBegins(line.pieces)
 	}
-	f.words(line)
+	f.writeLine(line)
 	f.pending, f.last = true, line
 }
 
@@ -188,7 +188,7 @@ func (f *pdfFlow) newLine(line pdfLine, column box) {
 		f.out.Begun = false
 	}
 	f.mark()
-	f.words(line)
+	f.writeLine(line)
 	f.last = line
 }
 
@@ -218,7 +218,7 @@ func (f *pdfFlow) join(line pdfLine) {
 		f.out.Both(" ")
 	}
 	f.mark()
-	f.words(line)
+	f.writeLine(line)
 	f.last = line
 }
 

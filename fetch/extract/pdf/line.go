@@ -3,8 +3,6 @@ package pdf
 import (
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
@@ -66,46 +64,4 @@ func lineOf(row []segment, toLeft bool) pdfLine {
 		}
 	}
 	return line
-}
-
-// raisedBeside reports whether a word is smaller than the next one and above its base line, like the mark before a note.
-func raisedBeside(mark, next box) bool {
-	return mark.height() < 0.85*next.height() && mark.y0-next.y0 > 0.3*next.height() && mark.y1 > next.y1-0.1*next.height()
-}
-
-// spaced reports whether there is a space between two words of a segment. A raised note mark gets one although none is
-// printed, to avoid words such as "1See" and "people12".
-func spaced(a, b pdfWord) bool {
-	switch {
-	case !b.tight:
-		return true
-	case b.raised && isNoteMark(b.text):
-		return endsInProse(a.text)
-	case a.raised && isNoteMark(a.text):
-		r, _ := utf8.DecodeRuneInString(b.text)
-		return unicode.IsUpper(r)
-	}
-	return false
-}
-
-// isNoteMark reports whether a word may be the mark of a note: digits, one lower-case letter, or a symbol.
-func isNoteMark(s string) bool {
-	if len(s) == 0 || len(s) > 3 {
-		return false
-	}
-	return strings.Trim(s, "0123456789") == "" || len(s) == 1 && 'a' <= s[0] && s[0] <= 'z' || s == "*" || s == "†" || s == "‡" || s == "§"
-}
-
-// endsInProse reports whether a word ends in three letters or punctuation marks, and so is not a variable with an exponent.
-func endsInProse(s string) bool {
-	n := 0
-	for s != "" && n < 3 {
-		r, size := utf8.DecodeLastRuneInString(s)
-		if !unicode.IsLetter(r) && !unicode.IsPunct(r) {
-			return false
-		}
-		s = s[:len(s)-size]
-		n++
-	}
-	return n == 3
 }

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 var (
@@ -186,4 +187,36 @@ func (l *pdfLibrary) page(doc uint64, index int) (p pdfPage, chars int, err erro
 	}
 	_, err = l.call("FPDF_ClosePage", handle)
 	return p, chars, err
+}
+
+// document makes a document from a file: its pages in reading order and its metadata.
+func (f pdfFile) document(body []byte) document.Document {
+	pages := make([][]pdfColumn, len(f.pages))
+	rotated := make([]string, len(f.pages))
+	var d document.Document
+	for i, p := range f.pages {
+		for _, w := range p.words {
+			d.Invisible += sanitize.CountInvisible(w.text).Total()
+		}
+		pages[i], rotated[i] = layout(p)
+	}
+	front := frontOf(pages, rotated) // before furniture is dropped: journals print the DOI in it
+	dropFurniture(pages, f.pages)
+	structure(pages)
+	d.Text, d.Markdown, d.Runs, d.Pages = flow(pages, rotated)
+	d.PageLabels = f.labels()
+	d.References = f.references()
+	if f.count > len(f.pages) {
+		d.Partial = fmt.Sprintf("only the first %d of %d pages were read: %s", len(f.pages), f.count, f.cut)
+	}
+	packet := xmpPacket(body)
+	d.DOI = front.doi(packet)
+	d.Title = front.title(f.info["Title"])
+	d.Authors = front.authors(f.info["Author"])
+	d.PublishedAt = front.published(packet, f.info["CreationDate"])
+	d.SourceType = document.SourceType(d, nil, document.Says{})
+	if d.SourceType == "" && front.arxiv != "" {
+		d.SourceType = "primary"
+	}
+	return d
 }

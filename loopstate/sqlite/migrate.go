@@ -4,13 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"embed"
-	"errors"
 	"fmt"
-	"strings"
-	"time"
-
-	driver "modernc.org/sqlite"
-	codes "modernc.org/sqlite/lib"
 
 	"github.com/citeloop/citeloop/loopstate/storage"
 )
@@ -27,21 +21,6 @@ var migrations = storage.Migrations(migrationFiles)
 
 //go:embed migrations
 var migrationFiles embed.FS
-
-// prepare makes the file a store of this version in WAL mode. It does not change a file that is not a store.
-func (s *Store) prepare(ctx context.Context) error {
-	version, err := s.inspect(ctx)
-	if err != nil {
-		return err
-	}
-	if err := s.useWAL(ctx); err != nil {
-		return err
-	}
-	if version == len(migrations) {
-		return nil
-	}
-	return s.transact(ctx, func(tx *sql.Tx) error { return migrate(ctx, tx) })
-}
 
 // inspect returns the version of the schema: 0 for a new file.
 func (s *Store) inspect(ctx context.Context) (version int, err error) {
@@ -63,35 +42,6 @@ func (s *Store) inspect(ctx context.Context) (version int, err error) {
 			storage.ErrTooNew, s.path, version, len(migrations))
 	}
 	return version, nil
-}
-
-// useWAL sets WAL mode, which the file keeps. If two processes open a new file at the same moment, SQLite may return
-// SQLITE_BUSY at once, without waiting for busy_timeout; so useWAL waits.
-func (s *Store) useWAL(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, s.options.BusyTimeout)
-	defer cancel()
-	for {
-		var mode string
-		err := s.writer.QueryRowContext(ctx, `PRAGMA journal_mode = WAL`).Scan(&mode)
-		switch {
-		case err == nil && strings.EqualFold(mode, "wal"):
-			return nil
-		case err == nil:
-			return fmt.Errorf("file system without WAL support: %s (journal mode %q); choose a data folder on a local disk", s.path, mode)
-		case !isBusy(err):
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return err
-		case <-time.After(10 * time.Millisecond): // about the time of a commit
-		}
-	}
-}
-
-func isBusy(err error) bool {
-	failure, ok := errors.AsType[*driver.Error](err)
-	return ok && failure.Code()&0xff == codes.SQLITE_BUSY
 }
 
 // migrate runs the missing migrations. It reads the version again, because another process may have run them.

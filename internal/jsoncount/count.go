@@ -1,6 +1,6 @@
-// Package jsonvalue counts the values of JSON texts before they are decoded. A decoded value takes hundreds of bytes,
+// Package jsoncount counts the values of JSON texts before they are decoded. A decoded value takes hundreds of bytes,
 // so a limit on the size of a text does not bound the memory for decoding it.
-package jsonvalue
+package jsoncount
 
 // Count returns the number of values in a JSON text, see [Counter].
 func Count(text []byte) int {

@@ -1,4 +1,4 @@
-package jsonvalue
+package jsoncount
 
 import (
 	"encoding/json"

@@ -2,48 +2,14 @@ package pdf
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
-	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
-
-// document makes a document from a file: its pages in reading order and its metadata.
-func (f pdfFile) document(body []byte) document.Document {
-	pages := make([][]pdfColumn, len(f.pages))
-	rotated := make([]string, len(f.pages))
-	var d document.Document
-	for i, p := range f.pages {
-		for _, w := range p.words {
-			d.Invisible += sanitize.CountInvisible(w.text).Total()
-		}
-		pages[i], rotated[i] = layout(p)
-	}
-	front := frontOf(pages, rotated) // before furniture is dropped: journals print the DOI in it
-	dropFurniture(pages, f.pages)
-	structure(pages)
-	d.Text, d.Markdown, d.Runs, d.Pages = flow(pages, rotated)
-	d.PageLabels = f.labels()
-	d.References = f.references()
-	if f.count > len(f.pages) {
-		d.Partial = fmt.Sprintf("only the first %d of %d pages were read: %s", len(f.pages), f.count, f.cut)
-	}
-	packet := xmpPacket(body)
-	d.DOI = front.doi(packet)
-	d.Title = front.title(f.info["Title"])
-	d.Authors = front.authors(f.info["Author"])
-	d.PublishedAt = front.published(packet, f.info["CreationDate"])
-	d.SourceType = document.SourceType(d, nil, document.Says{})
-	if d.SourceType == "" && front.arxiv != "" {
-		d.SourceType = "primary"
-	}
-	return d
-}
 
 // pdfFront is the first page, which has the title and identifiers of a paper.
 type pdfFront struct {

@@ -3,92 +3,11 @@ package pdf
 import (
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
-	"github.com/citeloop/citeloop/fetch/extract/markdown"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
-
-// words writes the words of a line, with Markdown for links, inline code, cells and note marks.
-func (f *pdfFlow) words(line pdfLine) {
-	t := &f.out
-	if line.kind == codeLine {
-		t.Both(line.text)
-		return
-	}
-	column := 0
-	if line.kind >= rowLine {
-		t.Row = true
-		column = line.pieces[0].column
-		t.MarkdownOnly("| " + strings.Repeat("| ", column))
-	}
-	link, code := "", false
-	for i, p := range line.pieces {
-		mono := isInlineCode(line, i)
-		cell := line.kind >= rowLine && p.column != column
-		if link != "" && (p.link != link || cell) {
-			t.MarkdownOnly("](" + markdown.Address(link) + ")")
-			link = ""
-		}
-		if code && (!mono || cell) {
-			t.MarkdownOnly("`")
-			code = false
-		}
-		switch {
-		case cell:
-			t.TextOnly(" ")
-			t.MarkdownOnly(" | " + strings.Repeat("| ", p.column-column-1))
-			column = p.column
-		case p.space:
-			t.Both(" ")
-		}
-		if label := f.notes.label(f.page, p); label != "" {
-			t.TextOnly(p.text)
-			t.MarkdownOnly("[^" + label + "]")
-			continue
-		}
-		if p.link != "" && link == "" && line.kind != headingLine {
-			t.MarkdownOnly("[")
-			link = p.link
-		}
-		if mono && !code {
-			t.MarkdownOnly("`")
-			code = true
-		}
-		if code {
-			// The font of a word is that of its first letter, so punctuation after code belongs to the sentence.
-			rest := strings.TrimRight(p.text, ".,;:")
-			if i+1 < len(line.pieces) && isInlineCode(line, i+1) || rest == "" {
-				rest = p.text
-			}
-			t.Both(rest)
-			if t.Begun = true; rest != p.text {
-				t.MarkdownOnly("`")
-				t.Both(p.text[len(rest):])
-				code = false
-			}
-		} else {
-			t.Word(p.text)
-		}
-	}
-	if link != "" {
-		t.MarkdownOnly("](" + markdown.Address(link) + ")")
-	}
-	if code {
-		t.MarkdownOnly("`")
-	}
-	if line.kind >= rowLine {
-		t.MarkdownOnly(strings.Repeat(" |", line.cells-column))
-	}
-	if line.kind == firstRow {
-		t.MarkdownOnly("\n|" + strings.Repeat(" --- |", max(line.cells, 1)))
-	}
-}
-
-// isInlineCode reports whether a word is code in a line of prose.
-func isInlineCode(line pdfLine, i int) bool {
-	p := &line.pieces[i]
-	return p.font != nil && p.font.mono && line.kind == proseLine && p.link == "" && !strings.Contains(p.text, "`")
-}
 
 // pdfNotes are the footnotes of a document. A note begins at the foot of a page with a mark that is raised in the text of
 // the same page.
@@ -180,4 +99,46 @@ func splitFoot(c pdfColumn, body float64) (text, foot pdfColumn) {
 // beginsNote reports whether a line begins with the raised mark of a note.
 func beginsNote(line pdfLine) bool {
 	return line.kind == proseLine && len(line.pieces) > 1 && line.pieces[0].raised && noteMark.MatchString(line.pieces[0].text)
+}
+
+// raisedBeside reports whether a word is smaller than the next one and above its base line, like the mark before a note.
+func raisedBeside(mark, next box) bool {
+	return mark.height() < 0.85*next.height() && mark.y0-next.y0 > 0.3*next.height() && mark.y1 > next.y1-0.1*next.height()
+}
+
+// spaced reports whether there is a space between two words of a segment. A raised note mark gets one although none is
+// printed, to avoid words such as "1See" and "people12".
+func spaced(a, b pdfWord) bool {
+	switch {
+	case !b.tight:
+		return true
+	case b.raised && isNoteMark(b.text):
+		return endsInProse(a.text)
+	case a.raised && isNoteMark(a.text):
+		r, _ := utf8.DecodeRuneInString(b.text)
+		return unicode.IsUpper(r)
+	}
+	return false
+}
+
+// isNoteMark reports whether a word may be the mark of a note: digits, one lower-case letter, or a symbol.
+func isNoteMark(s string) bool {
+	if len(s) == 0 || len(s) > 3 {
+		return false
+	}
+	return strings.Trim(s, "0123456789") == "" || len(s) == 1 && 'a' <= s[0] && s[0] <= 'z' || s == "*" || s == "†" || s == "‡" || s == "§"
+}
+
+// endsInProse reports whether a word ends in three letters or punctuation marks, and so is not a variable with an exponent.
+func endsInProse(s string) bool {
+	n := 0
+	for s != "" && n < 3 {
+		r, size := utf8.DecodeLastRuneInString(s)
+		if !unicode.IsLetter(r) && !unicode.IsPunct(r) {
+			return false
+		}
+		s = s[:len(s)-size]
+		n++
+	}
+	return n == 3
 }
