@@ -76,7 +76,7 @@ client) thinks; citeloop remembers, searches, fetches, checks each claim against
 reproducible rules when to stop.
 
   citeloop install   add it to an MCP client
-  citeloop demo      see a loop on real documents
+  citeloop demo      watch a recorded loop on built-in texts, offline
   citeloop ui        open the page with your loops
 
 Exit status` + exitHelp(),

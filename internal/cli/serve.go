@@ -23,12 +23,12 @@ func newServe(p Process, opts *options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve MCP over stdio, or over HTTP",
-		Long: `Serve MCP to one host over stdin and stdout, or to several over HTTP (--http). Stdout has only JSON-RPC; the log
-goes to stderr. Nothing leaves the machine until a host searches a web channel or fetches an address.
+		Long: `Serve MCP to one host over stdin and stdout, or to several over HTTP (--http). Only JSON-RPC is written to
+stdout; the log goes to stderr. Nothing leaves the machine until a host searches a web channel or fetches an address.
 
 With --tokens or --oauth-issuer, HTTP clients must send a token and see only the loops of its owner. The same token
-logs in to the page at /ui/, unless --no-ui is given. Without tokens, every program that can reach the address works on
-your own loops, so the address must be on loopback.
+logs in to the page at /ui/, unless --no-ui is given. Without tokens, any program that can reach the address has
+full access to your loops, so only a loopback address is allowed.
 
 Replicas with the same --store and --key-file answer each other's calls. docs/deploy.md explains deployment.`,
 		Example: `  citeloop serve --corpus ~/papers

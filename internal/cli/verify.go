@@ -89,7 +89,7 @@ func newVerify(p Process, opts *options) *cobra.Command {
 	flags.StringVar(&f.failOn, "fail-on", "", "findings that cause exit code 1: "+verify.KindWords()+"; a comma-separated list, all or none (default hallucinated,contradicted,unsupported,uncited)")
 	flags.BoolVar(&f.strict, "strict", false, "fail on sentences that wait for review, too")
 	flags.BoolVar(&f.reader, "reader", false, "have the configured model review sentences that wording does not decide")
-	flags.StringVar(&f.reviewOut, "review-out", "", "write those sentences to this file, for any second reader")
+	flags.StringVar(&f.reviewOut, "review-out", "", "write the undecided sentences and their passages to this file, for a second reader")
 	flags.StringArrayVar(&f.reviewIn, "review-in", nil, "file of a second reader's answers to --review-out; repeatable")
 	flags.BoolVar(&f.offline, "offline", false, "read nothing from the network")
 	flags.StringVar(&f.storeLoop, "store-loop", "", "id of a loop whose stored texts are used first")

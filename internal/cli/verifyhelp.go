@@ -28,9 +28,9 @@ A sentence that waits for review does not fail the check; with --strict it does.
 
 Sources of the texts, in this order
   --store-loop ID  what a research loop has read; marks such as [S3] are its ids
-  --corpus DIR     file: addresses inside the folder, and files that name their address: pages that name it in
-                   their head (canonical link, "saved from url", url: or doi: in the front matter of Markdown),
-                   or have it as their path (DIR/example.org/a/page.html)
+  --corpus DIR     file: addresses inside the folder, and saved pages: a page is matched by its canonical link, its
+                   "saved from url" comment, url: or doi: in the front matter of Markdown, or its path
+                   (DIR/example.org/a/page.html)
   the network      as 'citeloop fetch' reads it: within robots.txt, and no private addresses. --offline skips it; an
                    address that was not read has the status not_read
 
@@ -65,8 +65,8 @@ independent_origins}. It does not use the network. start and end count character
 the passage.
   citeloop verify synth.json store.json
 does the same for the files of a research-synthesis-loop: claims[{claim, sourceIds}] and {key: {id, url, text}}.
-Both report verdicts without failing on them: the exit code is 1 only for an id without a text or a claim without an
-id, unless --fail-on or --threshold is given. Both take --reader, --review-out and --review-in; a row that was read gains
+Verdicts do not affect the exit code of either, unless --fail-on or --threshold is given: it is 1 only for an id without
+a text or a claim without an id. Both take --reader, --review-out and --review-in; a reviewed row has an extra field
 reading{batch, item, answer, quote}.
 
 Receipts of a report
