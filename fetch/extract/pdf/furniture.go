@@ -28,14 +28,17 @@ var (
 type edge struct {
 	page, column, line int
 	y                  float64  // its lower edge
+	outer              bool     // it is the first or the last line of its page
 	keys               []string // its text, and its text with each number that may count the pages
 	number             int      // the page number, if the line has nothing else
 	offset             int      // the difference of that number and the page's index
 }
 
-// repeats reports whether the other page of two has the same line, or the next number, at the same place.
+// repeats reports whether the other page of two has the same first or last line, or the next number, at the same place.
 func (e edge) repeats(o edge) bool {
-	return e.page != o.page && math.Abs(e.y-o.y) < 1 && (e.number > 0 && o.number > 0 && e.offset == o.offset || len(e.keys) > 0 && len(o.keys) > 0 && e.keys[0] == o.keys[0])
+	counts := e.number > 0 && o.number > 0 && e.offset == o.offset
+	same := e.outer && o.outer && len(e.keys) > 0 && len(o.keys) > 0 && e.keys[0] == o.keys[0]
+	return e.page != o.page && math.Abs(e.y-o.y) < 1 && (counts || same)
 }
 
 // dropFurniture removes repeated headers, footers and page numbers from the pages.
@@ -130,9 +133,9 @@ func edgesOf(page int, columns []pdfColumn, height float64) []edge {
 	slices.SortStableFunc(all, func(a, b place) int { return compareFloat(b.box.y1, a.box.y1) })
 	zone := furnitureZone * max(height, whole.height())
 	var out []edge
-	add := func(p place) {
+	add := func(p place, outer bool) {
 		text := strings.TrimSpace(columns[p.column].lines[p.line].text)
-		e := edge{page: page, column: p.column, line: p.line, y: p.box.y0, keys: keysOf(text, page)}
+		e := edge{page: page, column: p.column, line: p.line, y: p.box.y0, outer: outer, keys: keysOf(text, page)}
 		if m := justPage.FindStringSubmatch(text); m != nil {
 			if e.number = pageNumber(m[1]); e.number > 0 {
 				e.offset = e.number - page
@@ -148,7 +151,7 @@ func edgesOf(page int, columns []pdfColumn, height float64) []edge {
 		top := i < furnitureLines && p.box.y1 > whole.y1-zone
 		bottom := i >= len(all)-furnitureLines && p.box.y0 < whole.y0+zone
 		if (top || bottom) && !tableAt(columns[p.column].lines[p.line:], math.Inf(1)).plausible() { // the head of a table repeats, too
-			add(p)
+			add(p, i == 0 || i == len(all)-1)
 		}
 	}
 	return out

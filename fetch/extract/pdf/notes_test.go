@@ -35,3 +35,15 @@ func TestPDFNotesAtTheFoot(t *testing.T) {
 		t.Errorf("Markdown (-want +got):\n%s", d)
 	}
 }
+
+// Lines below the first one that two pages have in common are text.
+func TestPDFTwoPagesWithTheSameItems(t *testing.T) {
+	page := func(n string) string {
+		return strings.Join([]string{pdftest.Show(72, 760, 10, "Part "+n+" of the inquiry"), pdftest.Show(72, 740, 10, "1. What was seen from the quay?"),
+			pdftest.Show(72, 700, 10, "Part "+n+" has an answer of its own, which is longer than the question.")}, "\n")
+	}
+	got := pdfDocument(t, &pdftest.Doc{Pages: []string{page("A"), page("B")}})
+	if n := strings.Count(got.Text, "What was seen"); n != 2 {
+		t.Errorf("the text has %d questions, want 2:\n%s", n, got.Text)
+	}
+}
