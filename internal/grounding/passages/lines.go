@@ -91,7 +91,10 @@ func opensItem(s string) bool {
 		return strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, "\t")
 	case '[', '(', '（', '【':
 		i := strings.IndexAny(s[:min(len(s), 8)], "])）】")
-		return i > 0 && strings.ContainsAny(s[:i], "0123456789")
+		return i > 0 && (strings.ContainsAny(s[:i], "0123456789") || isItemLetter(rest[:i-w]))
+	}
+	if letter, _, ok := strings.Cut(s[:min(len(s), 6)], ") "); ok && isItemLetter(letter) {
+		return true
 	}
 	i := 0
 	for i < len(s) && i < 4 && s[i] >= '0' && s[i] <= '9' {
@@ -102,4 +105,9 @@ func opensItem(s string) bool {
 	}
 	after := s[i:]
 	return slices.ContainsFunc([]string{". ", ") ", "、", "．"}, func(mark string) bool { return strings.HasPrefix(after, mark) })
+}
+
+// isItemLetter reports whether s marks an item as "a" or "iv" does.
+func isItemLetter(s string) bool {
+	return len(s) == 1 && unicode.IsLetter(rune(s[0])) || s != "" && strings.Trim(s, "ivx") == ""
 }

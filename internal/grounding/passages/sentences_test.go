@@ -39,6 +39,7 @@ func TestSentences(t *testing.T) {
 		{"numbered lists with wrapped items", "The rules are these:\n\n1. Small ships are exempt\n2. Other ships pay before they leave\n   and report to the office\n3) Nobody anchors here\n  10. Lamps burn\n(11) Bells ring", []string{"The rules are these:", "1. Small ships are exempt", "2. Other ships pay before they leave\n   and report to the office", "3) Nobody anchors here", "10. Lamps burn", "(11) Bells ring"}},
 		{"hard-wrapped lines", "The committee that met in the spring of that year decided to\nKeep the bridge closed until the river had gone down again, and\nthen to open it. It did.", []string{
 			"The committee that met in the spring of that year decided to\nKeep the bridge closed until the river had gone down again, and\nthen to open it.", "It did."}},
+		{"lettered lists", "Members may\na) use the boats,\nb) invite\n   one guest, and\n(iv) keep a locker.\nsee also)", []string{"Members may", "a) use the boats,", "b) invite\n   one guest, and", "(iv) keep a locker.\nsee also)"}},
 		{"short lines are items", "Home\nAbout us\nNew York", []string{"Home", "About us", "New York"}},
 	}
 	for _, tt := range tests {
