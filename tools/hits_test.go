@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"unicode/utf8"
 
@@ -16,12 +17,15 @@ import (
 // manual answers each query with the same 12 pages of a manual, shifted by the query's number, and with their shares.
 type manual struct {
 	*library
+	mu          sync.Mutex // the searches of a call run side by side
 	asked       []string
 	provisional int // this many searches see a part of the folder
 	shares      []float64
 }
 
 func (m *manual) Search(_ context.Context, names []string, q channels.Query, _ func(channels.Outcome)) (channels.Answer, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	shift := 4 * len(m.asked)
 	m.asked = append(m.asked, q.Text)
 	a := channels.Answer{Outcomes: []channels.Outcome{{Name: names[0], Status: channels.StatusOK, Count: 12}}}
