@@ -212,8 +212,12 @@ func TestPeak(t *testing.T) {
 		t.Skip("a measurement of memory, which takes a minute: run it without -short and the race detector")
 	}
 	cache := filepath.Join(os.TempDir(), "citeloop-test-wazero") // of compiled code, the same in every run
+	atOnce := make(chan struct{}, 2)                             // each child may take maxPeak
 	peak := func(name, kind string, bodies ...func() []byte) {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			atOnce <- struct{}{}
+			defer func() { <-atOnce }()
 			var files []string
 			for i, body := range bodies { // made here, so that making them does not count
 				files = append(files, filepath.Join(t.TempDir(), fmt.Sprint("body", i)))
