@@ -31,7 +31,7 @@ import (
 
 const (
 	// maxLoopChars bounds the sum of all answers of a loop, as a host's model sees them.
-	maxLoopChars = 129_000
+	maxLoopChars = 128_000
 	// maxAnswerChars bounds each of them, unless an argument asks for more.
 	maxAnswerChars = 16_000
 	// maxPromptChars bounds the prompts critic and synthesize.

@@ -22,7 +22,11 @@ import (
 type pagesRead struct {
 	pages []loops.PageOutcome
 	shown []loopstate.Spans
+
+	portion int
 }
+
+func (r *pagesRead) Portion(context.Context, string) (int, error) { return r.portion, nil }
 
 func (r *pagesRead) Read(_ context.Context, in loops.ReadInput) ([]loops.PageOutcome, error) {
 	r.shown = in.Show(r.pages)
@@ -250,6 +254,43 @@ func TestFetchSaysHowMuchIsShown(t *testing.T) {
 }
 
 // A heading that fits the query brings the passage below it.
+// A loop that has read most of what its question needs gets less text in an answer, whatever is asked for, and is told why.
+func TestFetchKeepsToThePortion(t *testing.T) {
+	text := strings.Repeat("The keeper wrote the weather and the ships of the night into the log of the lighthouse.\n\n", 300)
+	pages := []loops.PageOutcome{pageOf(1, text), pageOf(2, text), pageOf(3, "A short page, as a whole.")}
+	said := portionSaid(3_000)
+	for _, tt := range []struct {
+		name  string
+		pages int
+		args  map[string]any
+	}{
+		{"one page", 1, map[string]any{"url": "a"}},
+		{"one page, max_chars", 1, map[string]any{"url": "a", "max_chars": 20_000}},
+		{"one page, a query", 1, map[string]any{"url": "a", "query": "log of the lighthouse", "max_chars": 20_000}},
+		{"one page, read on", 1, map[string]any{"url": "a", "offset": 4_000, "max_chars": 20_000}},
+		{"several pages", 3, map[string]any{"urls": []string{"a", "b", "c"}, "max_chars": 20_000}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := &pagesRead{pages: pages[:tt.pages], portion: 3_000}
+			out, _ := fetched(t, r, tt.args)
+			chars := 0
+			for _, spans := range r.shown {
+				chars += spans.Chars()
+			}
+			if chars > 3_000 || chars < 2_000 || out.More != said {
+				t.Errorf("%d characters are shown; more: %q", chars, out.More)
+			}
+			r.portion = 0
+			if _, _ = fetched(t, r, tt.args); r.shown[0].Chars() <= chars/tt.pages {
+				t.Errorf("without a portion %d characters are shown", r.shown[0].Chars())
+			}
+		})
+	}
+	if out, _ := fetched(t, &pagesRead{pages: pages[2:], portion: 3_000}, map[string]any{"url": "c"}); out.More != "" {
+		t.Errorf("a page that is shown whole: %q", out.More)
+	}
+}
+
 func TestFetchShowsTheBodyOfAHeading(t *testing.T) {
 	text := strings.Repeat("Nobody went to sea that day, and the town slept until the evening bells.\n\n", 40) +
 		"vacuum_cost_limit (integer)\n\nThe sum at which the process sleeps. The default is 200.\n\n" + strings.Repeat("The gardens were in flower, and the town slept until the evening bells.\n\n", 40)

@@ -36,6 +36,8 @@ const (
 	furtherPageChars = 1_000
 	// passagesShown bounds the passages of each page for a query, unless max_chars asks for more or less.
 	passagesShown = 8
+	// paragraphGap is the white space after a paragraph: a part of what is shown if the next one is shown too.
+	paragraphGap = 2
 	// maxPassages bounds the passages of each page that max_chars selects from.
 	maxPassages = 400
 	// aroundTokens is reserved for the notice, the links, and what is filled in when a source has its id.
@@ -60,12 +62,14 @@ const textShare = loops.AnswerTokens / 3
 type fetchAsked struct {
 	query         string
 	offset, chars int // chars of each page; 0: as many as fit
+	portion       int // characters of all texts that the loop allows; 0: no limit
 }
 
 // fetchLayout is what an answer shows of each page.
 type fetchLayout struct {
 	size  frameSize
 	parts []fetchPart
+	cut   bool // by the portion
 }
 
 // fetchPart is what an answer shows of one page's text: passages, or the text from offset to end.
@@ -88,6 +92,9 @@ func layOut(pages []loops.PageOutcome, asked fetchAsked) fetchLayout {
 		charsLeft = asked.chars
 	case asked.query != "":
 		charsLeft = queryChars + furtherPageChars*(len(pages)-1)
+	}
+	if asked.portion > 0 && charsLeft > asked.portion {
+		charsLeft, l.cut = asked.portion, true
 	}
 	for _, l.size = range frameSizes() {
 		left = loops.AnswerTokens - aroundTokens - framesTokens(pages, l.size)
@@ -147,21 +154,21 @@ func framesTokens(pages []loops.PageOutcome, size frameSize) int {
 func (size frameSize) frame(p loops.PageOutcome) sourceOut {
 	out := sourceOut{SourceID: p.ID, URL: cutTo(p.URL, size.address),
 		Status: string(p.Status), Reason: cutTo(p.Reason, size.title), Title: cutTo(p.Title, size.title), PublishedAt: cutTo(p.PublishedAt, 40), DOI: cutTo(p.DOI, size.title),
-		SourceType: p.SourceType, ContentType: cutTo(p.ContentType, 100), Chars: p.Chars, DuplicateOf: p.DuplicateOf, Via: p.Via, RobotsIgnored: p.RobotsIgnored, Pasted: p.Pasted}
+		SourceType: p.SourceType, Chars: p.Chars, DuplicateOf: p.DuplicateOf, Via: p.Via, RobotsIgnored: p.RobotsIgnored, Pasted: p.Pasted}
 	for _, a := range p.Authors[:min(size.authors, len(p.Authors))] {
 		out.Authors = append(out.Authors, cutTo(a, 80))
 	}
 	if p.FinalURL != p.URL && p.FinalURL != "file://"+p.URL {
 		out.FinalURL = cutTo(p.FinalURL, size.address)
 	}
+	if p.ContentType != "text/html" && p.ContentType != "text/plain" {
+		out.ContentType = cutTo(p.ContentType, 100)
+	}
 	if !strings.HasPrefix(p.Key, "url:") && !strings.HasPrefix(p.Key, "urn:") && !strings.HasPrefix(p.Key, "file:") {
 		out.CanonicalKey = cutTo(p.Key, size.address)
 	}
 	out.AuthorsLeft = len(p.Authors) - len(out.Authors)
 	out.Flags = p.Flags[:min(size.flags, len(p.Flags))]
-	if !p.FetchedAt.IsZero() {
-		out.FetchedAt = &p.FetchedAt
-	}
 	return out
 }
 
@@ -194,7 +201,7 @@ func textOf(p loops.PageOutcome, asked fetchAsked, share int) pageText {
 		t.subjects = passages.Subjects(asked.query)
 		for _, s := range passages.Select(p.Text, asked.query, most) {
 			t.subject = append(t.subject, s.Subject)
-			t.passages = append(t.passages, passageOut{Start: s.Start, End: s.End, Text: s.Text, Section: s.Section, Score: rounded(s.Score), Page: p.Pages.At(s.Start)})
+			t.passages = append(t.passages, passageOut{Start: s.Start, End: s.End, Text: s.Text, Section: s.Section, Page: p.Pages.At(s.Start)})
 		}
 		t.beginning = len(t.passages) == 0
 	}
@@ -237,7 +244,7 @@ func (t pageText) within(chars, tokens int) fetchPart {
 			p.End, p.Text = p.Start+n, string(runes[:n])
 		}
 		out.passages = append(out.passages, p)
-		chars, tokens = chars-(p.End-p.Start), tokens-cost
+		chars, tokens = chars-(p.End-p.Start)-paragraphGap, tokens-cost
 	}
 	out.passages = joinAdjacent(out.passages, t.runes)
 	return out
@@ -281,7 +288,7 @@ func joinAdjacent(found []passageOut, text []rune) []passageOut {
 	for _, p := range found {
 		if last := len(out) - 1; last >= 0 && out[last].End <= p.Start && strings.TrimSpace(string(text[out[last].End:p.Start])) == "" {
 			before := &out[last]
-			before.End, before.Text, before.Score = p.End, string(text[before.Start:p.End]), max(before.Score, p.Score)
+			before.End, before.Text = p.End, string(text[before.Start:p.End])
 			continue
 		}
 		out = append(out, p)

@@ -29,7 +29,7 @@ const (
 	// passagesChars bounds the text of the passages in an answer, unless the call sets a limit.
 	passagesChars = 2_600
 	// askedPassagesChars bounds it if a call with several queries sets a limit.
-	askedPassagesChars = 5_000
+	askedPassagesChars = 4_000
 )
 
 // maxUnknownWords bounds the listed words of a query that no text has.
@@ -37,6 +37,7 @@ const maxUnknownWords = 8
 
 type passageFinder interface {
 	Find(ctx context.Context, in loops.FindInput) (loops.FoundPassages, error)
+	Portion(ctx context.Context, loop string) (chars int, err error)
 }
 
 func findPassages(d *definer, svc passageFinder) server.ServerTool {
@@ -58,14 +59,25 @@ func findPassages(d *definer, svc passageFinder) server.ServerTool {
 		case len(queries) > 1:
 			find.Chars = askedPassagesChars
 		}
+		cut := false
+		portion, err := svc.Portion(ctx, in.StateID)
+		if err != nil {
+			return findPassagesOut{}, err
+		}
+		if portion > 0 && (find.Chars == 0 || find.Chars > portion) {
+			find.Chars, cut = portion, true
+		}
 		found, err := svc.Find(ctx, find)
 		if err != nil {
 			return findPassagesOut{}, err
 		}
 		out := findPassagesOut{Notice: untrusted, Passages: []passageOut{}, Left: found.Left}
+		if cut && found.Left > 0 {
+			more = append(more, portionSaid(portion))
+		}
 		anyShown := false
 		for _, p := range found.Passages {
-			out.Passages = append(out.Passages, passageOut{SourceID: p.SourceID, Start: p.Start, End: p.End, Section: p.Section, Text: p.Text, Score: rounded(p.Score), Page: p.Page, Flags: p.Flags, Shown: p.Shown})
+			out.Passages = append(out.Passages, passageOut{SourceID: p.SourceID, Start: p.Start, End: p.End, Section: p.Section, Text: p.Text, Page: p.Page, Flags: p.Flags, Shown: p.Shown})
 			if p.Shown && !anyShown {
 				anyShown = true
 				more = append(more, "shown_before: an earlier answer gave the whole passage, this is its best part; source_ids gives it whole")

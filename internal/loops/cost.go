@@ -64,15 +64,41 @@ const readingParts = 4
 // ReadSoFar says how many characters of answers a loop has had, with one more of so many characters, if a further quarter of
 // what its question needs is reached. Else it returns "".
 func (s *Service) ReadSoFar(ctx context.Context, loop string, chars int) string {
-	had, enough := 0, 0
-	err := s.view(ctx, loop, func(st *loopstate.State) error {
-		had, enough = costOf(st, s.meter.of(loop)).Chars, st.Estimate().Reading
-		return nil
-	})
+	had, enough, err := s.readOf(ctx, loop)
 	if err != nil || enough == 0 || had >= enough || had*readingParts/enough == (had+chars)*readingParts/enough {
 		return ""
 	}
 	return fmt.Sprintf("answers so far: %d,000 of %d,000 characters", (had+chars)/1_000, enough/1_000)
+}
+
+// readOf returns how many characters of answers a loop has had, and how many are enough to read for its question.
+func (s *Service) readOf(ctx context.Context, loop string) (had, enough int, err error) {
+	err = s.view(ctx, loop, func(st *loopstate.State) error {
+		had, enough = costOf(st, s.meter.of(loop)).Chars, st.Estimate().Reading
+		return nil
+	})
+	return had, enough, err
+}
+
+const (
+	// portionsLeft is how many of the largest portions the rest of the reading has (chosen).
+	portionsLeft = 8
+	// MinPortion is the smallest portion: three or four paragraphs, enough for one open point (chosen).
+	MinPortion = 2_500
+)
+
+// Portion returns how many characters of texts one answer of a loop may show; 0 is no limit, for the first half of the reading
+// that its question needs. After it, a portion is an eighth of what is left of the reading, and at least MinPortion. Hosts
+// that were only told how much is enough read twice as much.
+func (s *Service) Portion(ctx context.Context, loop string) (int, error) {
+	if loop == "" {
+		return 0, nil
+	}
+	had, enough, err := s.readOf(ctx, loop)
+	if err != nil || had < enough/2 {
+		return 0, err
+	}
+	return max((enough-had)/portionsLeft, MinPortion), nil
 }
 
 // SaveCosts writes the counts of open rounds to the log, so that a host with one process for each call has them too.
