@@ -15,6 +15,9 @@ import (
 // statement, except in the condition of advice to the reader ("If you have 2 TB: …").
 func statesNothing(text string) bool {
 	text = strings.TrimSpace(pointer.ReplaceAllString(text, ""))
+	if label, rest, ok := strings.Cut(text, ": "); ok && adviceHas("label", strings.ToLower(label)) {
+		text = strings.TrimSpace(rest)
+	}
 	switch {
 	case len(text) > maxAdviceBytes:
 		return false
