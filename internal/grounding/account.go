@@ -20,6 +20,7 @@ type account struct {
 	referred    []int // tokens of the claim that the passage has as a pronoun
 	order       []int // tokens of the claim that are in the passage in another order than in the claim
 	unsaid      []int // operators of the passage that the claim drops
+	below       []int // tokens of the claim that are in the passage below a word that the claim drops
 	covered     float64
 	weight      float64
 
@@ -34,7 +35,7 @@ func (x *account) grounds() bool {
 		return false
 	}
 	x.judge()
-	return len(x.order) == 0 && len(x.unsaid) == 0
+	return len(x.order) == 0 && len(x.unsaid) == 0 && len(x.below) == 0
 }
 
 func (k *comparer) account(d *document, first, last int) *account {
@@ -54,6 +55,7 @@ func (x *account) judge() {
 	x.judged = true
 	x.checkOrder()
 	x.findUnsaid()
+	x.findBelow()
 	x.order = append(x.order, x.otherParts()...)
 	x.order = append(x.order, x.otherPredicates()...)
 	x.order = append(x.order, x.mixed()...)

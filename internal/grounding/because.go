@@ -36,6 +36,9 @@ func because(v Verdict, f finding) string {
 		return fmt.Sprintf("Wording alone does not decide: the closest passage, in %s, lacks %q.", where, strings.Join(v.Missing[:min(3, len(v.Missing))], ", "))
 	case f.best != nil && len(f.best.unsaid) > 0:
 		return fmt.Sprintf("Wording alone does not decide: the closest passage, in %s, also says %q.", where, f.best.unsaidWords())
+	case f.best != nil && len(f.best.order) == 0 && len(f.best.below) > 0:
+		t := f.best.claim.tokens[f.best.below[0]]
+		return fmt.Sprintf("Wording alone does not decide: the closest passage, in %s, has %q only together with words that the claim leaves out.", where, f.best.claim.text[t.start:t.end])
 	}
 	return fmt.Sprintf("Wording alone does not decide: the closest passage, in %s, has these words in another order.", where)
 }

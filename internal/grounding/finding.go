@@ -41,7 +41,7 @@ func (c *Checker) assess(claim Claim, r reading, docs []*document, mem *memory) 
 		}
 		x.judge()
 		if e := m.verbatim(); e != nil {
-			if v := f.k.around(d, e); len(v.unsaid) > 0 { // "it is not true that …"
+			if v := f.k.around(d, e); len(v.unsaid) > 0 || len(v.below) > 0 { // "it is not true that …"
 				x, f.verbatim = v, nil
 			}
 		}

@@ -42,6 +42,7 @@ func (r *reader) addMeanings(w *wording, found []lexicon.Match) {
 			}
 		}
 	}
+	r.addPreventions(w)
 	for i := range w.operators {
 		o := &w.operators[i]
 		for j := o.first; j <= o.last; j++ {
@@ -184,6 +185,8 @@ func (r *reader) changes(w *wording, m lexicon.Match, first, last int) bool {
 	switch m.Kind {
 	case lexicon.Negation, lexicon.Myth:
 		return m.Kind == lexicon.Negation || m.Class == "myth" || m.Class == refuted
+	case lexicon.Averted:
+		return m.Class == "almost" && !r.measured(w, last)
 	case lexicon.Quantifier:
 		if w.tokens[last].number > 0 { // "the two"
 			return false

@@ -37,7 +37,7 @@ func (x *account) negations(add func(DifferenceKind, span, span)) {
 	}
 	for _, n := range x.unsaid {
 		o := &x.passage.operators[n]
-		if !o.is(lexicon.Negation) {
+		if !o.is(lexicon.Negation) || x.prevents(o.last+1) || x.deniedPrevention(o) {
 			continue
 		}
 		if o.contrasts() && !x.comparedWith(o) {
@@ -60,6 +60,16 @@ func (x *account) negations(add func(DifferenceKind, span, span)) {
 			break
 		}
 	}
+}
+
+// prevents reports whether token j of the passage is a verb that denies what follows: "not prevent" denies nothing more.
+func (x *account) prevents(j int) bool {
+	p := x.passage.tokens
+	if j >= len(p) || p[j-1].segment != p[j].segment {
+		return false
+	}
+	e, ok := x.k.claims.lexicon.Is(lexicon.Averted, p[j].word)
+	return ok && e.Class == "from" && !x.taken[j]
 }
 
 // deniedAround reports whether anything near a token of the passage denies, softly or not.
