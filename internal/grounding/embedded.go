@@ -16,7 +16,7 @@ func (x *account) findBelow() {
 		if at <= 0 || !x.claim.tokens[i].content() || x.claim.tokens[i].number > 0 {
 			continue
 		}
-		if x.nonFinite(i) || x.complement(at) || x.beforehand(at) {
+		if x.nonFinite(i) || x.complement(at) || x.beforehand(at) || x.asked(at) {
 			x.below = append(x.below, i)
 		}
 	}
@@ -130,10 +130,24 @@ func (x *account) complement(at int) bool {
 			if o := p[g].operator; o > 0 {
 				return !x.used[o-1] && x.passage.operators[o-1].weakens()
 			}
+			if x.k.claims.language == "fr" || x.k.claims.language == "es" { // "pidió al dueño que …"
+				return x.drops(j)
+			}
 			return p[g].content() && p[g].number == 0 && !x.taken[g] && !slices.Contains([]string{"fact", "so", "such", "tatsache", "fait", "hecho"}, p[g].fold)
 		}
 	}
 	return false
+}
+
+// asked reports whether token at of the passage is in a question, or in a condition such as "had the bank lent the money".
+func (x *account) asked(at int) bool {
+	p := x.passage.tokens
+	sentence := x.k.sentence(x.doc, p[at].sentence).text
+	if question(sentence) {
+		return true
+	}
+	first := x.passage.segmentStart(at)
+	return x.k.claims.language == "en" && p[first].opens && slices.Contains([]string{"had", "were", "should"}, p[first].fold)
 }
 
 // weakens reports whether what an operator is about may not be so: "rules out", "presumed".
@@ -169,6 +183,17 @@ func (x *account) beforehand(at int) bool {
 }
 
 func isBefore(o operator) bool { return o.means(lexicon.Relation, "before") }
+
+// unreal reports whether the claim uses a word behind an operator of the passage, in its sentence; in Japanese on either side.
+func (x *account) unreal(o *operator, used []bool) bool {
+	p := x.passage.tokens
+	for j := range p {
+		if used[j] && p[j].sentence == p[o.first].sentence && (j > o.last || x.k.claims.language == "ja") {
+			return true
+		}
+	}
+	return false
+}
 
 // measured reports whether a number or a quantity follows token i: "almost half", "nearly all".
 func (r *reader) measured(w *wording, i int) bool {

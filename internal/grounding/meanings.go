@@ -186,7 +186,7 @@ func (r *reader) changes(w *wording, m lexicon.Match, first, last int) bool {
 	case lexicon.Negation, lexicon.Myth:
 		return m.Kind == lexicon.Negation || m.Class == "myth" || m.Class == refuted
 	case lexicon.Averted:
-		return m.Class == "almost" && !r.measured(w, last)
+		return m.Class == "unreal" || m.Class == "almost" && !r.measured(w, last)
 	case lexicon.Quantifier:
 		if w.tokens[last].number > 0 { // "the two"
 			return false

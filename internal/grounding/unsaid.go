@@ -86,7 +86,12 @@ func (x *account) reaches(o *operator, e lexicon.Entry, used []bool) bool {
 	segment := func(a, b *token) bool { return a.segment == b.segment }
 	sentence := func(a, b *token) bool { return a.sentence == b.sentence }
 	switch e.Kind {
-	case lexicon.Negation, lexicon.Averted:
+	case lexicon.Averted:
+		if e.Class == "unreal" {
+			return x.unreal(o, used)
+		}
+		return ahead(4, segment)
+	case lexicon.Negation:
 		return ahead(4, segment) || behind() || x.beforeBracket(o) && ahead(4, sentence)
 	case lexicon.Quantifier:
 		if e.Class == "only" {

@@ -58,8 +58,8 @@ const (
 	// Myth marks a statement that the text refutes. Class: myth ("it is a myth that"), refuted ("this is a myth",
 	// about the sentence before), heading, correction.
 	Myth Kind = "myths"
-	// Averted marks what does not happen. Class: almost ("nearly"), from (verbs behind which "from" and a verb in -ing deny:
-	// "keep it from blocking").
+	// Averted marks what does not happen. Class: almost ("nearly"), unreal (what follows is only thought or feared), from
+	// (verbs behind which "from" and a verb in -ing deny: "keep it from blocking").
 	Averted Kind = "averted"
 	// Function is a word that adds no meaning of its own. Class determiner, pronoun, preposition, conjunction,
 	// copula, auxiliary, light (make, take), discourse (however, also), adverb.
