@@ -13,18 +13,22 @@ import (
 // findBelow lists the tokens of the claim that the passage has below a word that the claim leaves out.
 func (x *account) findBelow() {
 	for i, at := range x.at {
-		if at <= 0 || !x.claim.tokens[i].content() || x.claim.tokens[i].number > 0 {
+		if at < 0 || !x.claim.tokens[i].content() || x.claim.tokens[i].number > 0 {
 			continue
 		}
-		if x.nonFinite(i) || x.complement(at) || x.beforehand(at) || x.asked(at) {
+		if x.nonFinite(i) || x.complement(at) || x.beforehand(at) || x.asked(at) || x.narrower(i) {
 			x.below = append(x.below, i)
 		}
 	}
+	x.below = append(x.below, x.onlyInCase()...)
 }
 
 // nonFinite reports whether the passage has a word of the claim as an infinitive or a gerund of a verb that the claim leaves out.
 func (x *account) nonFinite(i int) bool {
 	c, p, at := x.claim.tokens, x.passage.tokens, x.at[i]
+	if at == 0 {
+		return false
+	}
 	before := &p[at-1]
 	if before.segment != p[at].segment || p[at].upper {
 		return false
@@ -143,7 +147,7 @@ func (x *account) complement(at int) bool {
 func (x *account) asked(at int) bool {
 	p := x.passage.tokens
 	sentence := x.k.sentence(x.doc, p[at].sentence).text
-	if question(sentence) {
+	if question(sentence) && !question(x.claim.text) {
 		return true
 	}
 	first := x.passage.segmentStart(at)
@@ -178,7 +182,7 @@ func (x *account) beforehand(at int) bool {
 		if han {
 			return o.first > at
 		}
-		return o.last < at && p[o.first].preposed
+		return o.last < at && slices.Contains([]string{"before", "bevor", "ehe", "avant", "antes"}, p[o.first].fold)
 	})
 }
 
