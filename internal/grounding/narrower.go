@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/citeloop/citeloop/internal/grounding/lexicon"
+	"github.com/citeloop/citeloop/internal/grounding/passages"
 	"github.com/citeloop/citeloop/internal/grounding/wordlist"
 )
 
@@ -41,7 +42,7 @@ func (x *account) partOf(i int) bool {
 		return false
 	}
 	for n := i - 1; n >= 0 && n >= i-3 && c[n].segment == c[i].segment; n-- {
-		if links[c[n].fold] {
+		if links[c[n].fold] && c[n].fold != "der" { // "der" is an article as well
 			return false
 		}
 		if c[n].content() {
@@ -158,7 +159,7 @@ func (x *account) inRelativeClause(i int) bool {
 // "by default", "with the option -q", "one of the largest".
 func (x *account) onlyInCase() []int {
 	first := slices.IndexFunc(x.at, func(at int) bool { return at >= 0 })
-	if first < 0 || x.k.claims.language != "en" {
+	if first < 0 {
 		return nil
 	}
 	p := x.passage.tokens
@@ -169,6 +170,14 @@ func (x *account) onlyInCase() []int {
 			taken[p[at].sentence]++
 			all++
 		}
+	}
+	for sentence, n := range taken {
+		if 2*n >= all && x.namesCase(sentence) {
+			return []int{first}
+		}
+	}
+	if x.k.claims.language != "en" {
+		return nil
 	}
 	if x.orForAnd() || x.nowForThen(last) {
 		return []int{first}
@@ -190,6 +199,28 @@ func (x *account) onlyInCase() []int {
 	}
 	return nil
 }
+
+// namesCase reports whether a sentence of the passage has words of a case or a part that the claim has not.
+func (x *account) namesCase(sentence int) bool {
+	text, claim := passages.Fold(x.k.sentence(x.doc, sentence).text), passages.Fold(x.claim.text)
+	return slices.ContainsFunc(caseWords(), func(word string) bool {
+		if firstRune(word) >= cjkStart {
+			return strings.Contains(text, word) && !strings.Contains(claim, word)
+		}
+		return containsWord(text, word) && !containsWord(claim, word)
+	})
+}
+
+// cjkStart is the first character of the scripts that put no space between words.
+const cjkStart = 0x2e80
+
+var caseWords = sync.OnceValue(func() []string {
+	var out []string
+	for _, w := range wordlist.Words("narrowing", "case") {
+		out = append(out, passages.Fold(w))
+	}
+	return out
+})
 
 // otherCase reports whether the phrase that a preposition opens in the passage restricts what the sentence says, and the claim has
 // nothing of it. In the past, a time, a name or a thing with an article only says when and where it was.
