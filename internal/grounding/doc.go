@@ -18,7 +18,8 @@
 // a synonym of the lexicon, or an equal number, so that neighbours stay neighbours. Negations, quantifiers, modals,
 // conditions and rates are operators: each has to belong to the same word on both sides. What is left over of the
 // claim is missing; what is left over of the passage, where it bears on words that the claim uses, is unsaid. Either
-// keeps a claim from being grounded. A frame of attribution is accounted for by the source's title, site, publisher,
+// keeps a claim from being grounded, and so does a word that the passage has only below another one that the claim
+// leaves out ("ruled out raising"), or only for a part or a case ("the mayor's son", "in mice"). A frame of attribution is accounted for by the source's title, site, publisher,
 // authors or host.
 //
 // A difference needs the rest of its clause to be accounted for: a passage about something else has other numbers and
