@@ -42,7 +42,7 @@ func (x *account) replacedToken(i int, add func(DifferenceKind, span, span)) {
 		if x.taken[j] || p[j].number > 0 || p[j].capital && !c[i].capital && x.k.claims.language != "de" { // part of a name
 			continue
 		}
-		if x.k.opposed(c[i].word, p[j].word) && (x.k.claims.language != "zh" || !c[i].han || x.oppositeThere(i)) && !x.passage.deniedAt(j) && !x.claim.deniedAt(i) && !x.turnsCondition() && !x.otherPlace(i, j) {
+		if x.k.opposed(c[i].word, p[j].word) && (x.k.claims.language != "zh" || !c[i].han || x.oppositeThere(i)) && !x.passage.deniedAt(j) && !x.claim.deniedAt(i) && !x.turnsCondition() && !x.otherPlace(i, j) && !x.tooMuch(i, j) {
 			add(DifferentDirection, one, span{j, j})
 			return
 		}
@@ -75,6 +75,11 @@ func (x *account) otherPlace(i, j int) bool {
 	}
 	object, other := x.claim.beside(i, 1), x.passage.beside(j, 1)
 	return object >= 0 && other >= 0 && x.at[object] < 0 && !slices.Contains(x.at, other)
+}
+
+// tooMuch reports whether both texts have a "too" before two opposites: what is too short for one thing may be too long for another.
+func (x *account) tooMuch(i, j int) bool {
+	return i > 0 && j > 0 && x.claim.tokens[i-1].fold == "too" && x.passage.tokens[j-1].fold == "too"
 }
 
 // turnsCondition reports whether only one of the claim and the passage has an "unless" where the other has an "if": then
