@@ -2,11 +2,13 @@ package grounding
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
 
 	"github.com/citeloop/citeloop/internal/grounding/passages"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 //go:embed asking.txt
@@ -41,10 +43,32 @@ var wantedForms = sync.OnceValue(func() map[string][]string {
 	return forms
 })
 
+// listed matches the mark of an item in a list within a question.
+var listed = lazyregexp.New(`(?:^|\s)\((?:\d|[a-h])\)\s`)
+
 // QuestionParts cuts a question into the parts that ask for something of their own: its sentences, and what follows a
 // comma, a semicolon or a conjunction and begins with a question word or an order such as "compare". A question of one
 // part is returned as it is. Sentences that only tell the circumstances are left out beside parts that ask.
 func QuestionParts(question string) []string {
+	if items := listed.FindAllStringIndex(question, -1); len(items) > 1 { // "(1) the queue grows; (2) a password was stolen"
+		parts := slices.DeleteFunc(QuestionParts(question[:items[0][0]]), func(part string) bool { return !asks(part) })
+		for n, item := range items {
+			end := len(question)
+			if n+1 < len(items) {
+				end = items[n+1][0]
+			}
+			text := strings.TrimSpace(question[item[1]:end])
+			if first := passages.Sentences(text); n+1 == len(items) && len(first) > 1 { // the rest of the question follows the last one
+				parts = append(parts, trimPart(first[0].Text))
+				parts = append(parts, QuestionParts(strings.TrimSpace(text[len(first[0].Text):]))...)
+				continue
+			}
+			if text = trimPart(text); text != "" {
+				parts = append(parts, text)
+			}
+		}
+		return parts
+	}
 	var parts, asking []string
 	add := func(part string) {
 		if part = trimPart(part); part == "" {

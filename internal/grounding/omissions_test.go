@@ -152,6 +152,8 @@ func TestQuestionParts(t *testing.T) {
 		{"circumstances alone", "The quay of Aldmoor. Its cost.", []string{"The quay of Aldmoor.", "Its cost."}},
 		{"German orders", "Unser Kai sinkt. Vergleiche die Verfahren, nenne die Kosten.", []string{"Vergleiche die Verfahren", "nenne die Kosten."}},
 		{"Chinese", "它为什么下沉？费用是多少？", []string{"它为什么下沉？", "费用是多少？"}},
+		{"listed troubles", "A town has troubles: (1) the quay sinks; (2) the ferry is late when the tide is low. What can it do, and what would that cost?",
+			[]string{"the quay sinks", "the ferry is late when the tide is low.", "What can it do", "what would that cost?"}},
 		{"empty", "", nil},
 	}
 	for _, tt := range tests {
