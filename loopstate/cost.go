@@ -29,11 +29,11 @@ const (
 	charsPerRound = 50_000
 	otherCalls    = 24
 	otherChars    = 150_000
-	// Reading that is enough for most questions (chosen): 100,000 characters in two rounds, 140,000 in three, never more than
-	// maxReading.
+	// Reading that is enough for most questions (chosen): 80,000 characters in two rounds, 110,000 in three, never more than
+	// maxReading. Hosts read about a quarter more.
 	otherReading    = 20_000
-	readingPerRound = 40_000
-	maxReading      = 150_000
+	readingPerRound = 30_000
+	maxReading      = 130_000
 	// secondsPerCall is assumed: a model's turn and the call together.
 	secondsPerCall = 15
 )

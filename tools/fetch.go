@@ -145,7 +145,7 @@ Example: {"url": "https://go.dev/ref/mem", "state_id": "…", "query": "channel 
 
 // portionSaid tells a host why an answer shows less than it asked for.
 func portionSaid(portion int) string {
-	return fmt.Sprintf("most of the reading for this question is done: an answer now shows at most %d characters; ask for what is still missing (offset reads on), or write", portion)
+	return fmt.Sprintf("most of the reading for this question is done: an answer now shows at most %d characters. Write; ask find_passages for several missing points at once, over all that was read", portion)
 }
 
 // withRemark implements [remarked].

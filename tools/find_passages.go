@@ -64,7 +64,8 @@ func findPassages(d *definer, svc passageFinder) server.ServerTool {
 		if err != nil {
 			return findPassagesOut{}, err
 		}
-		if portion > 0 && (find.Chars == 0 || find.Chars > portion) {
+		limited := portion > 0
+		if portion = max(portion, loops.MinPortion); limited && (find.Chars == 0 || find.Chars > portion) { // it answers several points at once
 			find.Chars, cut = portion, true
 		}
 		found, err := svc.Find(ctx, find)

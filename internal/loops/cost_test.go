@@ -45,7 +45,7 @@ func TestPortion(t *testing.T) {
 		t.Fatal(err)
 	}
 	enough := a.Estimate.Reading
-	for _, tt := range []struct{ more, want int }{{0, 0}, {enough/2 - 1, 0}, {1, enough / 16}, {enough / 4, enough / 32}, {enough / 4, loops.MinPortion}, {enough, loops.MinPortion}} {
+	for _, tt := range []struct{ more, want int }{{0, 0}, {enough/2 - 1, 0}, {1, enough / 16}, {enough / 4, enough / 32}, {enough / 4, loops.MinPortion}, {10_000, loops.MinPortion - 500}, {enough, loops.LastPortion}} {
 		h.CountAnswer(t.Context(), a.StateID, tt.more)
 		if got, err := h.Portion(t.Context(), a.StateID); err != nil || got != tt.want {
 			t.Errorf("after %d more characters: %d (%v), want %d", tt.more, got, err, tt.want)
