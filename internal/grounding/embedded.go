@@ -30,7 +30,11 @@ func (x *account) nonFinite(i int) bool {
 		return false
 	}
 	before := &p[at-1]
-	if before.segment != p[at].segment || p[at].upper {
+	if x.k.claims.language == "en" && at > 1 && before.fold == "have" && p[at-2].fold == "to" && (i == 0 || c[i-1].fold != "have") { // "pretended to have lost"
+		at--
+		before = &p[at-1]
+	}
+	if before.segment != p[at].segment || p[at].upper || at > 1 && narrowingWords()["implicative"][p[at-2].fold] {
 		return false
 	}
 	same := i > 0 && c[i-1].segment == c[i].segment && c[i-1].fold == before.fold
@@ -137,7 +141,7 @@ func (x *account) complement(at int) bool {
 			if x.k.claims.language == "fr" || x.k.claims.language == "es" { // "pidió al dueño que …"
 				return x.drops(j)
 			}
-			return p[g].content() && p[g].number == 0 && !x.taken[g] && !slices.Contains([]string{"fact", "so", "such", "tatsache", "fait", "hecho"}, p[g].fold)
+			return p[g].content() && p[g].number == 0 && !x.taken[g] && !narrowingWords()["factive"][p[g].fold]
 		}
 	}
 	return false

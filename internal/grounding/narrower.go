@@ -105,10 +105,13 @@ func (x *account) boundedBehind(at int) bool {
 // "second largest".
 func (x *account) kindOf(i int) bool {
 	p, at := x.passage.tokens, x.at[i]
-	if at == 0 || p[at-1].segment != p[at].segment || x.said(at-1) {
+	if at == 0 || p[at-1].segment != p[at].segment || x.said(at-1) && p[at-1].fold != "most" && p[at-1].fold != "least" {
 		return false
 	}
 	before := p[at-1].fold
+	if at > 1 && (before == "most" || before == "least") { // "second most visited"
+		return narrowingWords()["before noun"][p[at-2].fold] && !x.said(at-2)
+	}
 	if before == "called" && at > 1 && p[at-2].fold == "so" {
 		return true
 	}
@@ -179,7 +182,7 @@ func (x *account) onlyInCase() []int {
 	if x.k.claims.language != "en" {
 		return nil
 	}
-	if x.orForAnd() || x.nowForThen(last) {
+	if x.orForAnd() || x.nowForThen(last) || x.fewerCompared() || x.quoted() {
 		return []int{first}
 	}
 	for j := range p {
@@ -188,7 +191,10 @@ func (x *account) onlyInCase() []int {
 		if ok && p[j].fold == "default" && !x.said(j) {
 			return []int{first}
 		}
-		if !ok || !p[j].preposed {
+		if ok && p[j].fold == "but" && x.excepts(j) {
+			return []int{first}
+		}
+		if !ok || !p[j].preposed && p[j].fold != "under" {
 			continue
 		}
 		opens := j == 0 || p[j-1].sentence != p[j].sentence
@@ -198,6 +204,86 @@ func (x *account) onlyInCase() []int {
 		}
 	}
 	return nil
+}
+
+// fewerCompared reports whether the claim leaves out what a superlative of the passage is limited to: "the first left-handed
+// player", "the highest summit that can be climbed without ropes".
+func (x *account) fewerCompared() bool {
+	c, p := x.claim.tokens, x.passage.tokens
+	for i := range c {
+		at := x.at[i]
+		if at < 0 || !narrowingWords()["superlative"][c[i].fold] && !endsAny(c[i].fold, "est") {
+			continue
+		}
+		for j := at + 1; j < len(p) && p[j].segment == p[at].segment; j++ {
+			next := slices.Index(x.at, j)
+			if next == i+1 { // what follows in the claim as well
+				break
+			}
+			if p[j].content() && !x.said(j) {
+				return true
+			}
+		}
+		for j := at + 2; j+1 < len(p) && p[j].segment == p[at].segment; j++ {
+			if slices.Contains([]string{"that", "who", "which"}, p[j].fold) && x.said(j-1) && x.dropsAll(j+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// dropsAll reports whether the claim has no word of content from token j of the passage on, in its segment.
+func (x *account) dropsAll(j int) bool {
+	p := x.passage.tokens
+	any := false
+	for n := j; n < len(p) && p[n].segment == p[j-1].segment; n++ {
+		if p[n].content() {
+			any = true
+			if x.said(n) {
+				return false
+			}
+		}
+	}
+	return any
+}
+
+// excepts reports whether a "but" of the passage takes something out of an "every" or a "none" before it, and the claim has no
+// exception.
+func (x *account) excepts(but int) bool {
+	p := x.passage.tokens
+	if x.said(but) || x.restricts() {
+		return false
+	}
+	for j := but - 1; j >= 0 && p[j].segment == p[but].segment; j-- {
+		if slices.Contains([]string{"every", "all", "any", "other", "none", "everyone", "everything", "nobody", "nothing"}, p[j].fold) {
+			return true
+		}
+	}
+	return false
+}
+
+// quoted reports whether all that the claim takes from the passage is within quotation marks there, and the claim names no speaker.
+func (x *account) quoted() bool {
+	if strings.ContainsAny(x.claim.text, `"“”«»`) || slices.ContainsFunc(x.claim.tokens, func(t token) bool { return t.speech }) {
+		return false
+	}
+	p := x.passage.tokens
+	any := false
+	for i, at := range x.at {
+		if at < 0 || !x.claim.tokens[i].content() {
+			continue
+		}
+		text := x.k.sentence(x.doc, p[at].sentence).text
+		before, behind := text[:p[at].start], text[p[at].end:]
+		straight := strings.Count(before, `"`)%2 == 1 && strings.Contains(behind, `"`)
+		curly := strings.Count(before, "“") > strings.Count(before, "”") && strings.Contains(behind, "”")
+		if !straight && !curly {
+			return false
+		}
+		any = true
+	}
+	return any
 }
 
 // namesCase reports whether a sentence of the passage has words of a case or a part that the claim has not.

@@ -42,7 +42,7 @@ func (x *account) replacedToken(i int, add func(DifferenceKind, span, span)) {
 		if x.taken[j] || p[j].number > 0 || p[j].capital && !c[i].capital && x.k.claims.language != "de" { // part of a name
 			continue
 		}
-		if x.k.opposed(c[i].word, p[j].word) && (x.k.claims.language != "zh" || !c[i].han || x.oppositeThere(i)) && !x.passage.deniedAt(j) && !x.claim.deniedAt(i) && !x.turnsCondition() && !x.otherPlace(i, j) && !x.tooMuch(i, j) {
+		if x.k.opposed(c[i].word, p[j].word) && (x.k.claims.language != "zh" || !c[i].han || x.oppositeThere(i)) && !x.passage.deniedAt(j) && !x.claim.deniedAt(i) && !x.turnsCondition() && !x.otherPlace(i, j) && !x.tooMuch(i, j) && !x.converse(i, j) {
 			add(DifferentDirection, one, span{j, j})
 			return
 		}
@@ -80,6 +80,17 @@ func (x *account) otherPlace(i, j int) bool {
 // tooMuch reports whether both texts have a "too" before two opposites: what is too short for one thing may be too long for another.
 func (x *account) tooMuch(i, j int) bool {
 	return i > 0 && j > 0 && x.claim.tokens[i-1].fold == "too" && x.passage.tokens[j-1].fold == "too"
+}
+
+// converse reports whether two opposite comparisons have their sides swapped: "the Tarn is longer than the Wey", "the Wey is shorter
+// than the Tarn".
+func (x *account) converse(i, j int) bool {
+	c, p := x.claim.tokens, x.passage.tokens
+	if i+1 >= len(c) || j+1 >= len(p) || c[i+1].fold != "than" || p[j+1].fold != "than" {
+		return false
+	}
+	before, behind := x.claim.beside(i, -1), x.claim.beside(i+1, 1)
+	return before >= 0 && behind >= 0 && x.at[before] > j && x.at[behind] >= 0 && x.at[behind] < j
 }
 
 // turnsCondition reports whether only one of the claim and the passage has an "unless" where the other has an "if": then

@@ -2,7 +2,10 @@ package passages
 
 import (
 	"math"
+	"slices"
 	"strings"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // Selected is a part of a text that answers a query: whole paragraphs, with the heading that is directly above them.
@@ -22,6 +25,8 @@ const (
 	repeatedPart = 0.5
 	// leastGain is the gain of a selected part, as a share of the best one's (chosen).
 	leastGain = 0.4
+	// leastGainNamed is the same for a query with an identifier, whose entry gains much more than other parts (chosen).
+	leastGainNamed = 0.25
 	// sectionTimes is how often the words of a heading count in each paragraph below it (chosen).
 	sectionTimes = 0.5
 )
@@ -80,7 +85,12 @@ func selectFor(units []Selected, subject string, limit int) (out []Selected) {
 	if known < leastKnown {
 		return nil
 	}
-	covered := make([]float64, len(words))
+	gains = withIdentifiers(gains, units, words, subject)
+	least := leastGain
+	if len(gains) > 0 && len(gains[0]) > len(words) {
+		least = leastGainNamed
+	}
+	covered := make([]float64, len(gains[0])) // there is at least one part: the text has words of the query
 	used := make([]bool, len(units))
 	for len(out) < min(limit, len(units)) {
 		best, most := -1, 0.0
@@ -90,7 +100,7 @@ func selectFor(units []Selected, subject string, limit int) (out []Selected) {
 				all += g
 				sum += g - repeatedPart*min(g, covered[w])
 			}
-			if !used[u] && sum > most && (len(out) == 0 || all >= leastGain*out[0].Score) {
+			if !used[u] && sum > most && (len(out) == 0 || all >= least*out[0].Score) {
 				best, most = u, sum
 			}
 		}
@@ -161,4 +171,102 @@ func unitGains(units []Selected, words []queryWord) (gains [][]float64, known fl
 		return gains, 1
 	}
 	return gains, float64(found) / float64(content)
+}
+
+const (
+	// partOfIdentifier is what a word counts for that the query has only within an identifier which the text has (chosen).
+	partOfIdentifier = 0.3
+	// definesTimes is how much more a part counts that has the identifier at the beginning of a line: its entry in a manual
+	// (chosen).
+	definesTimes = 2
+	// belowTimes is the same for a part whose heading has it (chosen).
+	belowTimes = 1.5
+)
+
+// identifier matches a name that the analyzer takes apart: max_connections.
+var identifier = lazyregexp.New(`[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+`)
+
+// withIdentifiers adds a column of gains for each identifier of a query that the text has as it is written: as much as its words
+// would count together. The words alone, found anywhere, count little then.
+func withIdentifiers(gains [][]float64, units []Selected, words []queryWord, query string) [][]float64 {
+	rest := query
+	var known []string
+	for _, name := range identifier.FindAllString(query, -1) {
+		having := 0
+		column := make([]float64, len(units))
+		for i, u := range units {
+			if !hasName(u.Text, name) {
+				continue
+			}
+			having++
+			column[i] = float64(1 + strings.Count(name, "_"))
+			switch {
+			case opensLine(u.Text, name):
+				column[i] *= definesTimes
+			case hasName(firstLine(u.Section), name):
+				column[i] *= belowTimes
+			}
+		}
+		if having == 0 || slices.Contains(known, name) {
+			continue
+		}
+		known = append(known, name)
+		rest = strings.ReplaceAll(rest, name, " ")
+		rarity := math.Log(1 + (float64(len(units)-having)+0.5)/(float64(having)+0.5))
+		for i := range gains {
+			gains[i] = append(gains[i], column[i]*rarity)
+		}
+	}
+	if len(known) == 0 {
+		return gains
+	}
+	alone := make(map[string]bool)
+	for _, w := range queryWords(rest) {
+		alone[w.variants[0].Term] = true
+	}
+	for w, word := range words {
+		if alone[word.variants[0].Term] {
+			continue
+		}
+		for i := range gains {
+			gains[i][w] *= partOfIdentifier
+		}
+	}
+	return gains
+}
+
+// opensLine reports whether a line of a text begins with a name, and says more than that it is set to something.
+func opensLine(text, name string) bool {
+	for line := range strings.Lines(text) {
+		rest, ok := strings.CutPrefix(strings.TrimLeft(line, "#-*• "), name)
+		if ok && (rest == "" || !nameByte(rest[0])) && !strings.HasPrefix(strings.TrimLeft(rest, " "), "=") {
+			return true
+		}
+	}
+	return false
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
+// hasName reports whether a text has an identifier that is no part of a longer one.
+func hasName(text, name string) bool {
+	for from := 0; ; {
+		at := strings.Index(text[from:], name)
+		if at < 0 {
+			return false
+		}
+		at += from
+		end := at + len(name)
+		if (at == 0 || !nameByte(text[at-1])) && (end == len(text) || !nameByte(text[end])) {
+			return true
+		}
+		from = end
+	}
+}
+
+func nameByte(b byte) bool {
+	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
 }

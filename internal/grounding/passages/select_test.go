@@ -56,6 +56,33 @@ func TestSelect(t *testing.T) {
 	}
 }
 
+// An identifier of a query is looked for as a whole, and its entry comes first.
+func TestSelectFindsIdentifiers(t *testing.T) {
+	var b strings.Builder
+	for _, word := range []string{"ferry", "crane", "gate", "lamp", "quay", "rope"} {
+		fmt.Fprintf(&b, "max_%s_count (default: 5)\n\nThe maximal number of things at the %s. See min_%s_count for the other end.\n\nExample:\n\nmax_%s_count = 7\n\n", word, word, word, word)
+		fmt.Fprintf(&b, "count_%s_access\n\nCount the access to the %s. The maximal rate applies to each count.\n\n", word, word)
+	}
+	for query, want := range map[string]string{
+		"max_lamp_count": "max_lamp_count (default: 5)",
+		"which things does max_lamp_count count by default": "max_lamp_count (default: 5)",
+		"count_gate_access; max_rope_count":                 "count_gate_access\n\nCount",
+	} {
+		got := Select(b.String(), query, 3)
+		if len(got) == 0 || !strings.Contains(got[0].Text, want) {
+			t.Errorf("%s: %v", query, got)
+		}
+		for _, s := range got {
+			if !hasName(s.Text+s.Section, "max_lamp_count") && query == "max_lamp_count" {
+				t.Errorf("%s: also %q", query, s.Text)
+			}
+		}
+	}
+	if got := Select(b.String(), "max_bell_count of the lamp", 2); len(got) == 0 || !strings.Contains(got[0].Text, "lamp") {
+		t.Errorf("an identifier that the text does not have: %v", got)
+	}
+}
+
 // A part names the heading above it. A remark does not begin a section.
 func TestSelectNamesTheSection(t *testing.T) {
 	for query, want := range map[string]string{"two steps weak lock boats pass": "DETACH pier [ QUIETLY ]", "lamp lit before the boats leave": "ATTACH pier"} {
