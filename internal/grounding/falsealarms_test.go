@@ -35,6 +35,7 @@ func TestFalseAlarms(t *testing.T) {
 		{"a condition with its own bracket", "The scan skips pages that have only visible rows (if a page has its bit set, then it has no dead rows).", "The scan skips pages that have only visible rows.", ""},
 		{"a condition in a bracket", "The scan skips pages that have only visible rows (if the option is set).", "The scan skips pages that have only visible rows.", DifferentCondition},
 		{"any for all", "The result is true if the first value is equal to all of the others.", "The result is true if the first value is equal to any of the others.", "inferred"},
+		{"the heading of a column", "With secure TLS resists forged answers of the resolver.", "secure; Gains: Resists forged answers of the resolver", ""},
 		{"too little for one thing, too much for another", "A timeout may be too short for slow pumps. If the timeout is raised too much, the client hangs up.", "With too long a timeout the client hangs up.", ""},
 		{"an opposite without its too", "The timeout of the pump is short.", "The timeout of the pump is long.", DifferentDirection},
 		{"a place that is not the opposite", "Keep the copies on a second machine.", "Keep the copies off the host.", ""},

@@ -55,7 +55,8 @@ func (x *account) replacedToken(i int, add func(DifferenceKind, span, span)) {
 			}
 		}
 	}
-	if !c[i].capital || c[i].operator > 0 || !sure || x.k.claims.language == "de" {
+	heading := strings.HasPrefix(x.claim.text[c[i].end:], ":") // of a column: "secure; Gains: resists forged answers"
+	if !c[i].capital || heading || c[i].operator > 0 || !sure || x.k.claims.language == "de" {
 		return
 	}
 	for j := at.first; j <= at.last; j++ {
