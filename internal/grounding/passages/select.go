@@ -36,7 +36,7 @@ const (
 // pier; detach a pier") has parts of its own: the best ones of all subjects come first, then the second ones. A subject of
 // whose words the text has few has none. If the text has few words of the whole query, Select returns nil.
 func Select(text, query string, limit int) []Selected {
-	units := sectioned(text)
+	units := withoutContents(sectioned(text))
 	var lists [][]Selected
 	for i, subject := range Subjects(query) {
 		if list := selectFor(units, subject, limit); len(list) > 0 {
@@ -65,6 +65,32 @@ func Select(text, query string, limit int) []Selected {
 		}
 	}
 	return out
+}
+
+// leastContents headings of the text in a row are its table of contents (chosen).
+const leastContents = 3
+
+// withoutContents drops the parts that only list headings of the text: they have the words of every query about it.
+func withoutContents(units []Selected) []Selected {
+	headings := make(map[string]bool)
+	for _, u := range units {
+		if title := headingOf(u.Text); title != "" {
+			headings[title] = true
+		}
+	}
+	return slices.DeleteFunc(units, func(u Selected) bool {
+		listed, others := 0, 0
+		for line := range strings.Lines(u.Text) {
+			switch line = strings.TrimSpace(strings.TrimLeft(line, "#-*• \t0123456789.")); {
+			case line == "" || strings.HasSuffix(line, ":"):
+			case headings[line]:
+				listed++
+			default:
+				others++
+			}
+		}
+		return listed >= leastContents && listed > 2*others
+	})
 }
 
 // Subjects cuts a query at semicolons, line breaks and question marks into the subjects that it asks for.
