@@ -27,6 +27,10 @@ const (
 	leastGain = 0.4
 	// leastGainNamed is the same for a query with an identifier, whose entry gains much more than other parts (chosen).
 	leastGainNamed = 0.25
+	// titledShare of the words of a query in the heading that a part begins with make it the section that was asked for: it counts
+	// titledTimes as much (both chosen).
+	titledShare = 0.6
+	titledTimes = 1.4
 	// sectionTimes is how often the words of a heading count in each paragraph below it (chosen).
 	sectionTimes = 0.5
 )
@@ -111,6 +115,13 @@ func selectFor(units []Selected, subject string, limit int) (out []Selected) {
 	if known < leastKnown {
 		return nil
 	}
+	for i, u := range units {
+		if namedBy(u, words) {
+			for w := range gains[i] {
+				gains[i][w] *= titledTimes
+			}
+		}
+	}
 	gains = withIdentifiers(gains, units, words, subject)
 	least := leastGain
 	if len(gains) > 0 && len(gains[0]) > len(words) {
@@ -142,6 +153,27 @@ func selectFor(units []Selected, subject string, limit int) (out []Selected) {
 		out = append(out, part)
 	}
 	return out
+}
+
+// namedBy reports whether the heading that a part begins with has most words of a query.
+func namedBy(u Selected, words []queryWord) bool {
+	title := headingOf(u.Text)
+	if title == "" {
+		return false
+	}
+	terms := make(map[string]bool)
+	new(Analyzer).Tokens(title, func(t Token) { terms[t.Term] = true })
+	all, found := 0, 0
+	for _, word := range words {
+		if word.function || word.pair {
+			continue
+		}
+		all++
+		if slices.ContainsFunc(word.variants, func(v Variant) bool { return terms[v.Term] }) {
+			found++
+		}
+	}
+	return all > 1 && float64(found) >= titledShare*float64(all)
 }
 
 // unitGains returns the BM25 gain of each word in each part, and the share of the query's words that the parts have.

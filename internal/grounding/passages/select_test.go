@@ -93,6 +93,10 @@ func TestSelectSkipsContents(t *testing.T) {
 			t.Errorf("the table of contents: %q", s.Text)
 		}
 	}
+	long := text + "Remarks\n\n" + "A lamp lights the boat, and the boat lights the lamp of the crane.\n"
+	if got := Select(long, "light a lamp", 1); len(got) != 1 || !strings.Contains(got[0].Text, "Open the glass") {
+		t.Errorf("the section that the query names: %v", got)
+	}
 	if got := Select(text, "how to moor a boat", 1); len(got) != 1 || !strings.Contains(got[0].Text, "Tie the rope") {
 		t.Errorf("the section: %v", got)
 	}
