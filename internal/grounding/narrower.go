@@ -236,16 +236,16 @@ func (x *account) fewerCompared() bool {
 // dropsAll reports whether the claim has no word of content from token j of the passage on, in its segment.
 func (x *account) dropsAll(j int) bool {
 	p := x.passage.tokens
-	any := false
+	some := false
 	for n := j; n < len(p) && p[n].segment == p[j-1].segment; n++ {
 		if p[n].content() {
-			any = true
+			some = true
 			if x.said(n) {
 				return false
 			}
 		}
 	}
-	return any
+	return some
 }
 
 // excepts reports whether a "but" of the passage takes something out of an "every" or a "none" before it, and the claim has no
@@ -269,7 +269,7 @@ func (x *account) quoted() bool {
 		return false
 	}
 	p := x.passage.tokens
-	any := false
+	some := false
 	for i, at := range x.at {
 		if at < 0 || !x.claim.tokens[i].content() {
 			continue
@@ -281,9 +281,9 @@ func (x *account) quoted() bool {
 		if !straight && !curly {
 			return false
 		}
-		any = true
+		some = true
 	}
-	return any
+	return some
 }
 
 // namesCase reports whether a sentence of the passage has words of a case or a part that the claim has not.
