@@ -104,6 +104,9 @@ Example: {"url": "https://go.dev/ref/mem", "state_id": "…", "query": "channel 
 		if err != nil {
 			return fetchOut{}, err
 		}
+		if in.MaxChars > wholeChars { // somebody wants the text, whatever it costs
+			portion = 0
+		}
 		asked := fetchAsked{in.Query, in.Offset, in.MaxChars, portion}
 		var laid fetchLayout
 		read := loops.ReadInput{Loop: in.StateID, URLs: urls, Text: in.Text, Title: in.Title, Done: func(_ int, p loops.PageOutcome) {
@@ -145,7 +148,7 @@ Example: {"url": "https://go.dev/ref/mem", "state_id": "…", "query": "channel 
 
 // portionSaid tells a host why an answer shows less than it asked for.
 func portionSaid(portion int) string {
-	return fmt.Sprintf("most of the reading for this question is done: an answer now shows at most %d characters. Write; ask find_passages for several missing points at once, over all that was read", portion)
+	return fmt.Sprintf("more than half of the reading for this question is done: an answer now shows at most %d characters (max_chars above 16,000 overrules that). Ask find_passages for several missing points at once, over all that was read", portion)
 }
 
 // withRemark implements [remarked].

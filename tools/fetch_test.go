@@ -265,10 +265,10 @@ func TestFetchKeepsToThePortion(t *testing.T) {
 		args  map[string]any
 	}{
 		{"one page", 1, map[string]any{"url": "a"}},
-		{"one page, max_chars", 1, map[string]any{"url": "a", "max_chars": 20_000}},
-		{"one page, a query", 1, map[string]any{"url": "a", "query": "log of the lighthouse", "max_chars": 20_000}},
-		{"one page, read on", 1, map[string]any{"url": "a", "offset": 4_000, "max_chars": 20_000}},
-		{"several pages", 3, map[string]any{"urls": []string{"a", "b", "c"}, "max_chars": 20_000}},
+		{"one page, max_chars", 1, map[string]any{"url": "a", "max_chars": 14_000}},
+		{"one page, a query", 1, map[string]any{"url": "a", "query": "log of the lighthouse", "max_chars": 14_000}},
+		{"one page, read on", 1, map[string]any{"url": "a", "offset": 4_000, "max_chars": 14_000}},
+		{"several pages", 3, map[string]any{"urls": []string{"a", "b", "c"}, "max_chars": 14_000}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := &pagesRead{pages: pages[:tt.pages], portion: 3_000}
@@ -285,6 +285,10 @@ func TestFetchKeepsToThePortion(t *testing.T) {
 				t.Errorf("without a portion %d characters are shown", r.shown[0].Chars())
 			}
 		})
+	}
+	whole := &pagesRead{pages: pages[:1], portion: 3_000}
+	if out, _ := fetched(t, whole, map[string]any{"url": "a", "max_chars": 50_000}); whole.shown[0].Chars() != len(text) || out.More != "" {
+		t.Errorf("a text that is asked for in full: %d of %d characters; more: %q", whole.shown[0].Chars(), len(text), out.More)
 	}
 	if out, _ := fetched(t, &pagesRead{pages: pages[2:], portion: 3_000}, map[string]any{"url": "c"}); out.More != "" {
 		t.Errorf("a page that is shown whole: %q", out.More)

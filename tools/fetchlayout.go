@@ -26,6 +26,8 @@ const (
 	maxOutline = 25
 	// maxPageChars is the largest value of max_chars.
 	maxPageChars = 100_000
+	// wholeChars is what an answer has at most unless more is asked for: a max_chars above it asks for more.
+	wholeChars = 16_000
 	// severalPagesChars of text, or max_chars if that is more, are shared by the pages of an answer with max_chars.
 	severalPagesChars = 12_000
 	// unlimited tokens are more than maxPageChars need.
