@@ -47,7 +47,30 @@ func newComparer(claim Claim, reader *reader, docs []*document) *comparer {
 			k.given[t.keys[0]] = true
 		}
 	}
+	k.hideHeads()
 	return k
+}
+
+// headTokens bounds the head of a column.
+const headTokens = 6
+
+// hideHeads takes the weight from the heads of columns in a claim that is a row of a table, "Mint; Gains: repels moths": no source
+// need say them.
+func (k *comparer) hideHeads() {
+	t, text := k.claim.tokens, k.claim.text
+	for i := range t {
+		if i > 0 && !strings.Contains(text[t[i-1].end:t[i].start], ";") {
+			continue
+		}
+		for j := i; j < len(t) && j < i+headTokens && (t[j].function || k.given[t[j].keys[0]]); j++ {
+			if strings.HasPrefix(text[t[j].end:], ":") {
+				for n := i; n <= j; n++ {
+					t[n].function = true
+				}
+				break
+			}
+		}
+	}
 }
 
 // sentence takes a sentence of a document apart, once.

@@ -165,6 +165,7 @@ func (p *draftReader) readBlock(b draftBlock) {
 		spans, row = p.rowSpans(b, markers)
 	} else {
 		spans = p.cutBehindMarks(p.joined(passages.Sentences(string(p.mask[b.start:b.end])), b.start), b, markers)
+		p.withSubjects(spans, b, markers)
 	}
 	quotes := p.quoteSpans(b.start, b.end)
 	line, quote, free := b.line, 0, b.start
@@ -256,6 +257,33 @@ func (p *draftReader) cutBehindMarks(spans []passages.Passage, b draftBlock, mar
 		out = append(out, s)
 	}
 	return out
+}
+
+// withSubjects gives a sentence that begins with a small letter the marks before it, which are its subject: "… the soil. [S4] says
+// that …". Before a capital letter a mark belongs to the sentence before.
+func (p *draftReader) withSubjects(spans []passages.Passage, b draftBlock, markers []Marker) {
+	const gap = 5 // characters between two marks: ", " or " and "
+	for i := range len(spans) - 1 {
+		next, _ := p.trimmed(b.start+spans[i+1].Start, b.start+spans[i+1].End)
+		if next >= b.end || !unicode.IsLower(p.src[next]) {
+			continue
+		}
+		first := -1
+		for n, m := range markers {
+			switch {
+			case m.End > next || m.Start < b.start+spans[i].Start:
+			case first < 0 || m.Start-markers[n-1].End > gap:
+				first = n
+			}
+			if m.End == next-1 && first >= 0 {
+				at := markers[first].Start
+				if at >= 2 && unicode.IsSpace(p.src[at-1]) && strings.ContainsRune(".!?。！？", p.src[at-2]) {
+					spans[i].End, spans[i+1].Start = at-b.start, at-b.start
+				}
+				break
+			}
+		}
+	}
 }
 
 // cite gives marks to the last sentence. Marks before all prose, or after a heading, are on no sentence.

@@ -1,6 +1,8 @@
 package grounding
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -49,5 +51,37 @@ func TestRowsOfTables(t *testing.T) {
 				t.Errorf("sentences (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// A citation may be the subject of a sentence: "[S4] says that …". Before a capital letter it ends the sentence before.
+func TestCitationsAsSubjects(t *testing.T) {
+	for draft, want := range map[string][]string{
+		"The pages disagree. [S3] tells you to till the soil. [S4] says that tilling harms it.": {"The pages disagree. []", "tells you to till the soil. [S3]", "says that tilling harms it. [S4]"},
+		"The pump holds 40 bar. [S1] The tank holds 90. [S2]":                                   {"The pump holds 40 bar. [S1]", "The tank holds 90. [S2]"},
+		"The pages agree. [S3] and [S4] name the same depth.":                                   {"The pages agree. []", "and name the same depth. [S3 S4]"},
+	} {
+		var got []string
+		for _, s := range ParseDraft(draft).Sentences {
+			var ids []string
+			for _, m := range s.Markers {
+				ids = append(ids, m.Target)
+			}
+			got = append(got, s.Text+" ["+strings.Join(ids, " ")+"]")
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: %q", draft, got)
+		}
+	}
+}
+
+// The head of a column is no word that the source must have.
+func TestHeadsNeedNoSource(t *testing.T) {
+	c := NewChecker([]Source{{ID: "S1", Text: "Mint oils keep the moths away from the cabbage."}})
+	for given, want := range map[string]Status{"Plant; Gains": Grounded, "": Inferred} {
+		v := c.Check(Claim{Text: "Mint; Gains: oils keep the moths away from the cabbage", Given: given, Citations: []Citation{{SourceID: "S1"}}})
+		if v.Status != want {
+			t.Errorf("%q: %s %s", given, v.Status, v.Because)
+		}
 	}
 }
