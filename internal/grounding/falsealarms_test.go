@@ -35,6 +35,8 @@ func TestFalseAlarms(t *testing.T) {
 		{"a condition with its own bracket", "The scan skips pages that have only visible rows (if a page has its bit set, then it has no dead rows).", "The scan skips pages that have only visible rows.", ""},
 		{"a condition in a bracket", "The scan skips pages that have only visible rows (if the option is set).", "The scan skips pages that have only visible rows.", DifferentCondition},
 		{"any for all", "The result is true if the first value is equal to all of the others.", "The result is true if the first value is equal to any of the others.", "inferred"},
+		{"opposite prepositions of other words", "While you may love corn, it takes up a lot of space, so concentrate on beans, lettuce and greens for cool weather.", "The page names beans, lettuce and greens, and advises against corn, because it takes up a lot of space.", ""},
+		{"opposite prepositions of the same verb", "The council voted for the bridge of Halden.", "The council voted against the bridge of Halden.", DifferentDirection},
 		{"the heading of a column", "With secure TLS resists forged answers of the resolver.", "secure; Gains: Resists forged answers of the resolver", ""},
 		{"too little for one thing, too much for another", "A timeout may be too short for slow pumps. If the timeout is raised too much, the client hangs up.", "With too long a timeout the client hangs up.", ""},
 		{"an opposite without its too", "The timeout of the pump is short.", "The timeout of the pump is long.", DifferentDirection},

@@ -286,3 +286,16 @@ func TestStatesFacts(t *testing.T) {
 		}
 	}
 }
+
+// A citation that only labels what the author judges is checked for nothing; one that is the subject is checked.
+func TestLabelledInference(t *testing.T) {
+	for draft, claim := range map[string]bool{
+		"- **[S3]** (2021): a list of plants without any test. [inference]": false,
+		"- [S3]: a homesteader's experience. [inference]":                   false,
+		"- [S3] says that the pump holds 40 bar. [inference]":               true,
+	} {
+		if s := ParseDraft(draft).Sentences[0]; s.IsClaim != claim {
+			t.Errorf("%s: claim %v, own %q", draft, s.IsClaim, s.Own)
+		}
+	}
+}

@@ -27,6 +27,10 @@ func (p *draftReader) splitOwn(from int) {
 		}
 		own := DraftSentence{Text: s.lead + p.visible(next, s.End), Head: s.Head, lead: s.lead, Start: next, End: s.End, Own: OwnInference, Split: true, inferred: s.inferred}
 		cited := s.lead + p.visible(s.Start, cut)
+		if hasWord(own.Text) && !hasWord(cited) && labels(p.mask[cut:s.End]) { // "[S3] (2021): a list without tests [inference]"
+			s.Own, s.IsClaim = OwnInference, false
+			continue
+		}
 		if !hasWord(own.Text) || !hasWord(cited) {
 			continue
 		}
@@ -37,6 +41,16 @@ func (p *draftReader) splitOwn(from int) {
 		s.Quotes = slices.DeleteFunc(s.Quotes, func(q string) bool { return !strings.Contains(s.Text, q) })
 		p.out.Sentences = slices.Insert(p.out.Sentences, i+1, own)
 	}
+}
+
+// labels reports whether the text behind a mark makes the mark a label: a colon, a bracket or a dash follows it.
+func labels(behind []rune) bool {
+	for _, r := range behind {
+		if !unicode.IsSpace(r) && r != '*' && r != '_' {
+			return strings.ContainsRune(":(–—（：", r)
+		}
+	}
+	return false
 }
 
 // cellEnd returns the end of the table cell that holds place i, or the length of the text if no cell ends before end.

@@ -67,14 +67,20 @@ func (x *account) replacedToken(i int, add func(DifferenceKind, span, span)) {
 	}
 }
 
-// otherPlace reports whether two opposite prepositions have objects of their own: "off the host", "on a second disk". They
-// then name two places, not one turned around.
+// otherPlace reports whether two opposite prepositions are between other words, or have objects of their own: "off the host", "on a
+// second disk". They then name two places, not one turned around.
 func (x *account) otherPlace(i, j int) bool {
 	c, p := x.claim.tokens, x.passage.tokens
-	if !c[i].preposed && !p[j].preposed || i+1 >= len(c) || j+1 >= len(p) || !c[i+1].determiner || c[i+1].segment != c[i].segment {
+	if !c[i].preposed && !p[j].preposed {
 		return false
 	}
 	object, other := x.claim.beside(i, 1), x.passage.beside(j, 1)
+	if before := x.claim.beside(i, -1); (before < 0 || x.at[before] < 0 || x.at[before] != x.passage.beside(j, -1)) && (object < 0 || x.at[object] < 0 || x.at[object] != other) {
+		return true // between other words: "advises against corn", "greens for cool weather"
+	}
+	if i+1 >= len(c) || j+1 >= len(p) || !c[i+1].determiner || c[i+1].segment != c[i].segment {
+		return false
+	}
 	return object >= 0 && other >= 0 && x.at[object] < 0 && !slices.Contains(x.at, other)
 }
 
