@@ -38,7 +38,8 @@ const (
 // Select returns the parts of a text that answer a query, best first, at most limit. A heading counts for all paragraphs
 // below it. After the first, a part counts more for words that the ones before it lack. Each subject of a query ("attach a
 // pier; detach a pier") has parts of its own: the best ones of all subjects come first, then the second ones. A subject of
-// whose words the text has few has none. If the text has few words of the whole query, Select returns nil.
+// whose words the text has few has none. If the text has few words of the whole query, Select returns nil. A short gap between
+// two parts is filled.
 func Select(text, query string, limit int) []Selected {
 	units := withoutContents(sectioned(text))
 	var lists [][]Selected
@@ -68,7 +69,7 @@ func Select(text, query string, limit int) []Selected {
 			break
 		}
 	}
-	return out
+	return withBridges(out, units, limit)
 }
 
 // leastContents headings of the text in a row are its table of contents (chosen).

@@ -111,6 +111,42 @@ func TestSelectNamesTheSection(t *testing.T) {
 	}
 }
 
+// What stands between two selected paragraphs comes with them, unless it is long or a heading begins in it.
+func TestSelectFillsGaps(t *testing.T) {
+	const step = "Take away what has a number above five, then ring the bell twice."
+	page := func(between string) string {
+		return "Mending the ledger\n\n" + strings.Repeat("The ledger of the harbour was altered by a thief, so mend the ledger. ", 18) + "\n\n" + between + "\n\n" +
+			strings.Repeat("The mended ledger is older than what the thief altered. ", 4) + "\n\nFeasts\n\n" +
+			strings.Repeat("Nobody went to sea that day, and the town slept until the evening bells.\n\n", 12)
+	}
+	tests := []struct {
+		name, between string
+		want          bool
+	}{
+		{"a step", step, true},
+		{"a long text", step + strings.Repeat(" The gulls were loud that year.", 40), false},
+		{"a section of its own", "Bells\n\n" + step, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := Select(page(tt.between), "mend the ledger that a thief altered", 6)
+			all := ""
+			for _, s := range got {
+				all += s.Text + "\n----\n"
+			}
+			if !strings.Contains(all, "older than what the thief altered") {
+				t.Fatalf("the end is not selected:\n%s", all)
+			}
+			if strings.Contains(all, step) != tt.want {
+				t.Errorf("the step is shown: %t, want %t:\n%s", !tt.want, tt.want, all)
+			}
+		})
+	}
+	if got := Select(page(step), "mend the ledger that a thief altered", 2); len(got) > 2 {
+		t.Errorf("%d parts, want at most 2", len(got))
+	}
+}
+
 // A line of code above a paragraph is no heading.
 func TestHeadingOf(t *testing.T) {
 	for text, want := range map[string]string{
