@@ -56,8 +56,8 @@ var rules = map[string]rule{
 	"internal/web":         {[]string{"internal/wording", "fetch", "internal/grounding/...", "internal/loops", "internal/report/...", "internal/sanitize", "loopstate", "server/access"}, "the page for people calls the same use cases as the tools"},
 
 	// Use cases.
-	"internal/loops":     {[]string{"internal/jsoncount", "channels", "fetch", "internal/grounding/...", "internal/llm/...", "internal/prompts", "internal/report/...", "internal/sanitize/...", "internal/verify", "internal/warc", "loopstate"}, "one method for each use case"},
-	"internal/verify":    {[]string{"fetch/...", "internal/grounding/...", "internal/llm", "internal/report/...", "internal/sanitize/...", "loopstate"}, "verifies a text without a loop"},
+	"internal/loops":     {[]string{"internal/jsoncount", "channels", "fetch", "internal/grounding/...", "internal/llm/...", "internal/prompts", "internal/report/...", "internal/sanitize/...", "internal/textcheck", "internal/warc", "loopstate"}, "one method for each use case"},
+	"internal/textcheck":    {[]string{"fetch/...", "internal/grounding/...", "internal/llm", "internal/report/...", "internal/sanitize/...", "loopstate"}, "verifies a text without a loop"},
 	"internal/prompts":   {[]string{"internal/wording", "loopstate"}, "prompts are texts made from a state"},
 	"internal/llm":       {[]string{"internal/grounding/...", "internal/llm", "internal/resilience", "internal/sanitize"}, "the endpoint client and the reader on top of it"},
 	"internal/jsoncount": {nil, "counts JSON values before they are decoded"},

@@ -10,7 +10,7 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/research"
-	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/internal/textcheck"
 	"github.com/citeloop/citeloop/server/access"
 )
 
@@ -35,7 +35,7 @@ func completeWords(root *cobra.Command) {
 		"search":        {"format": {"table", "json"}, "channel": searched, "loop": nil},
 		"token":         {"scopes": {access.Read.String(), access.All.String()}},
 		"uninstall":     {"scope": scopes},
-		"verify":        {"format": verify.Formats(), "store-loop": nil},
+		"verify":        {"format": textcheck.Formats(), "store-loop": nil},
 	} {
 		cmd := commandAt(root, path)
 		for name, words := range flags {

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/internal/textcheck"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -22,7 +22,7 @@ func sheetName(batch string) string {
 
 // writeSheet writes a batch as a page for people, which needs no server: keys 1 to 4 answer, and the page saves the
 // file for --review-in.
-func writeSheet(w io.Writer, batch verify.ReviewBatch) error {
+func writeSheet(w io.Writer, batch textcheck.ReviewBatch) error {
 	page, err := template.New("sheet").Parse(reviewSheet)
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/citeloop/citeloop/internal/loops"
-	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/internal/textcheck"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -85,8 +85,8 @@ func newVerify(p Process, opts *options) *cobra.Command {
 	flags.StringVar(&f.format, "format", "", "text, json, jsonl, sarif, github or html (default text; jsonl with --claims)")
 	flags.StringVarP(&f.output, "output", "o", "", "output file (default standard output)")
 	flags.StringArrayVar(&f.also, "write", nil, "FORMAT=FILE: also write the check in another format; repeatable")
-	flags.Float64Var(&f.threshold, "threshold", verify.DefaultThreshold, "minimum share of sentences that are grounded or wait for review, 0 to 1")
-	flags.StringVar(&f.failOn, "fail-on", "", "findings that cause exit code 1: "+verify.KindWords()+"; a comma-separated list, all or none (default hallucinated,contradicted,unsupported,uncited)")
+	flags.Float64Var(&f.threshold, "threshold", textcheck.DefaultThreshold, "minimum share of sentences that are grounded or wait for review, 0 to 1")
+	flags.StringVar(&f.failOn, "fail-on", "", "findings that cause exit code 1: "+textcheck.KindWords()+"; a comma-separated list, all or none (default hallucinated,contradicted,unsupported,uncited)")
 	flags.BoolVar(&f.strict, "strict", false, "fail on sentences that wait for review, too")
 	flags.BoolVar(&f.reader, "reader", false, "have the configured model review sentences that wording does not decide")
 	flags.StringVar(&f.reviewOut, "review-out", "", "write the undecided sentences and their passages to this file, for a second reader")
@@ -107,7 +107,7 @@ type verifyRun struct {
 	p        Process
 	mode     verifyMode
 	files    []string
-	kinds    []verify.Kind
+	kinds    []textcheck.Kind
 	copies   []verifyCopy
 	settings settings
 	written  bool     // a batch to --review-out
@@ -127,23 +127,23 @@ func (f verifyFlags) settle(p Process, cmd *cobra.Command, args []string) (*veri
 	if err := run.settleReview(given); err != nil {
 		return nil, err
 	}
-	valid := verify.RowFormats()
-	failOn := []verify.Kind{verify.Hallucinated, verify.Uncited}
+	valid := textcheck.RowFormats()
+	failOn := []textcheck.Kind{textcheck.Hallucinated, textcheck.Uncited}
 	switch run.mode {
 	case verifyDrafts:
-		valid, failOn = verify.Formats(), verify.DefaultFailOn()
+		valid, failOn = textcheck.Formats(), textcheck.DefaultFailOn()
 	case verifyClaims, verifySynthesis:
 		if !given("threshold") {
 			run.threshold = 0
 		}
 	}
 	if run.format == "" {
-		run.format = verify.Text
+		run.format = textcheck.Text
 		if run.mode == verifyClaims {
-			run.format = verify.JSONL
+			run.format = textcheck.JSONL
 		}
 	}
-	if err := verify.CheckFormat(run.format, valid); err != nil {
+	if err := textcheck.CheckFormat(run.format, valid); err != nil {
 		return nil, fmt.Errorf("--format: %w", err)
 	}
 	if math.IsNaN(run.threshold) || run.threshold < 0 || run.threshold > 1 {
@@ -154,21 +154,21 @@ func (f verifyFlags) settle(p Process, cmd *cobra.Command, args []string) (*veri
 		if !ok || file == "" {
 			return nil, fmt.Errorf("invalid --write %q: use FORMAT=FILE, such as html=report.html", also)
 		}
-		if err := verify.CheckFormat(format, valid); err != nil {
+		if err := textcheck.CheckFormat(format, valid); err != nil {
 			return nil, fmt.Errorf("--write: %w", err)
 		}
 		run.copies = append(run.copies, verifyCopy{format, file})
 	}
 	run.kinds = failOn
 	if given("fail-on") {
-		kinds, err := verify.ParseKinds(f.failOn)
+		kinds, err := textcheck.ParseKinds(f.failOn)
 		if err != nil {
 			return nil, fmt.Errorf("--fail-on: %w", err)
 		}
 		run.kinds = kinds
 	}
 	if run.strict {
-		run.kinds = append(slices.Clone(run.kinds), verify.Inferred)
+		run.kinds = append(slices.Clone(run.kinds), textcheck.Inferred)
 	}
 	if !given("progress") {
 		run.progress = terminal(p.Stderr)
@@ -250,9 +250,9 @@ func (run *verifyRun) ended(ctx context.Context, err error) error {
 		end     endError
 		usage   usageError
 		path    *os.PathError
-		row     *verify.RowError
-		report  *verify.ReportError
-		tooMany *verify.TooManyError
+		row     *textcheck.RowError
+		report  *textcheck.ReportError
+		tooMany *textcheck.TooManyError
 	)
 	switch {
 	case err == nil:
@@ -263,7 +263,7 @@ func (run *verifyRun) ended(ctx context.Context, err error) error {
 		return err
 	case errors.As(err, &path), errors.As(err, &row), errors.As(err, &report), errors.As(err, &tooMany):
 		return usageError{err}
-	case errors.Is(err, verify.ErrNoLoop):
+	case errors.Is(err, textcheck.ErrNoLoop):
 		return usageError{fmt.Errorf("--store-loop: %w; 'citeloop loops list' shows yours", err)}
 	}
 	return endError{exitUndecided, err}
@@ -287,11 +287,11 @@ func (run *verifyRun) checkDrafts(ctx context.Context) error {
 		return err
 	}
 	defer reader.Close()
-	corpus, err := verify.OpenCorpus(ctx, run.settings.corpus)
+	corpus, err := textcheck.OpenCorpus(ctx, run.settings.corpus)
 	if err != nil {
 		return err
 	}
-	cfg := verify.Config{Reader: reader, Corpus: corpus, Offline: run.offline, Threshold: run.threshold, FailOn: run.kinds, Now: time.Now, Generator: "citeloop " + Version, Progress: run.say()}
+	cfg := textcheck.Config{Reader: reader, Corpus: corpus, Offline: run.offline, Threshold: run.threshold, FailOn: run.kinds, Now: time.Now, Generator: "citeloop " + Version, Progress: run.say()}
 	if cfg.Review, err = run.review(); err != nil {
 		return err
 	}
@@ -305,16 +305,16 @@ func (run *verifyRun) checkDrafts(ctx context.Context) error {
 		if err != nil {
 			return usageError{err}
 		}
-		if cfg.Loop, err = verify.OpenLoop(ctx, store, id, loops.LocalOwner); err != nil {
+		if cfg.Loop, err = textcheck.OpenLoop(ctx, store, id, loops.LocalOwner); err != nil {
 			return err
 		}
 	}
-	result, err := verify.Drafts(ctx, drafts, cfg)
+	result, err := textcheck.Drafts(ctx, drafts, cfg)
 	if err != nil {
 		return err
 	}
 	run.nextReview(result.Review)
-	if err := run.writeAll(func(w io.Writer, format string) error { return verify.Write(w, format, result) }, result.Summary()); err != nil {
+	if err := run.writeAll(func(w io.Writer, format string) error { return textcheck.Write(w, format, result) }, result.Summary()); err != nil {
 		return err
 	}
 	return exit(result.ExitCode())
@@ -325,7 +325,7 @@ func (run *verifyRun) checkReceipts(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	state, receipts, err := verify.ReadReceipts(file)
+	state, receipts, err := textcheck.ReadReceipts(file)
 	if err := errors.Join(err, file.Close()); err != nil {
 		return fmt.Errorf("%s: %w", run.receipts, err)
 	}
@@ -334,15 +334,15 @@ func (run *verifyRun) checkReceipts(ctx context.Context) error {
 		return err
 	}
 	check.StateID, check.GeneratedAt, check.Generator = state, time.Now().UTC(), "citeloop "+Version
-	if err := run.writeAll(func(w io.Writer, format string) error { return verify.WriteReceipts(w, format, check) }, check.Summary()); err != nil {
+	if err := run.writeAll(func(w io.Writer, format string) error { return textcheck.WriteReceipts(w, format, check) }, check.Summary()); err != nil {
 		return err
 	}
 	return exit(check.ExitCode())
 }
 
 // compareReceipts checks receipts against an archive, the store, or the pages.
-func (run *verifyRun) compareReceipts(ctx context.Context, receipts []verify.Receipt) (*verify.ReceiptCheck, error) {
-	var texts verify.Texts
+func (run *verifyRun) compareReceipts(ctx context.Context, receipts []textcheck.Receipt) (*textcheck.ReceiptCheck, error) {
+	var texts textcheck.Texts
 	from := "store"
 	switch {
 	case run.archive != "":
@@ -355,7 +355,7 @@ func (run *verifyRun) compareReceipts(ctx context.Context, receipts []verify.Rec
 		if err != nil {
 			return nil, err
 		}
-		if texts, err = verify.OpenArchive(f, info.Size()); err != nil {
+		if texts, err = textcheck.OpenArchive(f, info.Size()); err != nil {
 			return nil, usageError{fmt.Errorf("%s: %w", run.archive, err)}
 		}
 		from = "archive"
@@ -373,7 +373,7 @@ func (run *verifyRun) compareReceipts(ctx context.Context, receipts []verify.Rec
 			return nil, err
 		}
 		defer reader.Close()
-		return verify.Online(ctx, receipts, reader, run.say())
+		return textcheck.Online(ctx, receipts, reader, run.say())
 	}
-	return verify.AgainstTexts(ctx, receipts, texts, from)
+	return textcheck.AgainstTexts(ctx, receipts, texts, from)
 }

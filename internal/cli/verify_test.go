@@ -23,7 +23,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/loops"
 	reports "github.com/citeloop/citeloop/internal/report"
-	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/internal/textcheck"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -61,7 +61,7 @@ func newSite(tb testing.TB) *site {
 func (s *site) host() string { return strings.TrimPrefix(s.URL, "http://") }
 
 // closestLine returns the line of the passages with the most words of a claim, without commas.
-func closestLine(claim string, in []verify.ReviewPassage) (closest string) {
+func closestLine(claim string, in []textcheck.ReviewPassage) (closest string) {
 	words, most := strings.Fields(strings.Trim(claim, ".")), -1
 	for _, p := range in {
 		for line := range strings.Lines(strings.ReplaceAll(p.Text, ",", "")) {
@@ -117,12 +117,12 @@ func TestVerifyScripts(t *testing.T) {
 			},
 			// stamp BATCH ANSWERS supports every item.
 			"stamp": func(ts *testscript.TestScript, _ bool, args []string) {
-				answerBatch(ts, args[0], args[1], "a stamp", func(verify.ReviewItem) bool { return true })
+				answerBatch(ts, args[0], args[1], "a stamp", func(textcheck.ReviewItem) bool { return true })
 			},
 			// careful BATCH ANSWERS supports an item if all its numbers are in the line with most of its words.
 			"careful": func(ts *testscript.TestScript, _ bool, args []string) {
 				number := regexp.MustCompile(`[0-9]+`)
-				answerBatch(ts, args[0], args[1], "a careful reader", func(it verify.ReviewItem) bool {
+				answerBatch(ts, args[0], args[1], "a careful reader", func(it textcheck.ReviewItem) bool {
 					claim := strings.ReplaceAll(it.Claim, ",", "")
 					in := number.FindAllString(closestLine(claim, it.Passages), -1)
 					return !slices.ContainsFunc(number.FindAllString(claim, -1), func(n string) bool { return !slices.Contains(in, n) })
@@ -265,10 +265,10 @@ func TestExamplesCallVerify(t *testing.T) {
 }
 
 // answerBatch writes answers to a batch file: supported or contradicted, quoting the beginning of the first passage.
-func answerBatch(ts *testscript.TestScript, from, to, reader string, supports func(verify.ReviewItem) bool) {
-	var batch verify.ReviewBatch
+func answerBatch(ts *testscript.TestScript, from, to, reader string, supports func(textcheck.ReviewItem) bool) {
+	var batch textcheck.ReviewBatch
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile(from)), &batch))
-	answers := verify.ReviewAnswers{Batch: batch.Batch, Reader: reader}
+	answers := textcheck.ReviewAnswers{Batch: batch.Batch, Reader: reader}
 	texts := map[string]string{} // of the passages, which are in full with their first item, by id
 	for _, it := range batch.Items {
 		for i, p := range it.Passages {

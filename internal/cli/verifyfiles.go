@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/internal/textcheck"
 )
 
 // checkClaims checks a file of claims against a file of texts.
@@ -33,8 +33,8 @@ func (run *verifyRun) checkClaims(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return run.writeRows(run.claims, run.sources, func(emit func(verify.Row) error) (verify.Tally, []verify.LostContradiction, error) {
-		tally, err := verify.Claims(ctx, verify.ClaimFiles{Claims: claims, ClaimsName: run.claims, Sources: sources, SourcesName: run.sources, Review: review}, emit)
+	return run.writeRows(run.claims, run.sources, func(emit func(textcheck.Row) error) (textcheck.Tally, []textcheck.LostContradiction, error) {
+		tally, err := textcheck.Claims(ctx, textcheck.ClaimFiles{Claims: claims, ClaimsName: run.claims, Sources: sources, SourcesName: run.sources, Review: review}, emit)
 		return tally, nil, err
 	})
 }
@@ -55,8 +55,8 @@ func (run *verifyRun) checkSynthesis(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return run.writeRows(run.files[0], run.files[1], func(emit func(verify.Row) error) (verify.Tally, []verify.LostContradiction, error) {
-		return verify.Synthesis(ctx, verify.SynthesisFiles{Synthesis: synthesis, SynthesisName: run.files[0], Store: store, StoreName: run.files[1], Review: review}, emit)
+	return run.writeRows(run.files[0], run.files[1], func(emit func(textcheck.Row) error) (textcheck.Tally, []textcheck.LostContradiction, error) {
+		return textcheck.Synthesis(ctx, textcheck.SynthesisFiles{Synthesis: synthesis, SynthesisName: run.files[0], Store: store, StoreName: run.files[1], Review: review}, emit)
 	})
 }
 
@@ -65,19 +65,19 @@ const maxNamedLines = 20
 
 // writeRows writes the rows of a check as they come. In formats for programs, it also names citations without a text on
 // stderr.
-func (run *verifyRun) writeRows(claims, sources string, check func(emit func(verify.Row) error) (verify.Tally, []verify.LostContradiction, error)) error {
-	var tally verify.Tally
+func (run *verifyRun) writeRows(claims, sources string, check func(emit func(textcheck.Row) error) (textcheck.Tally, []textcheck.LostContradiction, error)) error {
+	var tally textcheck.Tally
 	named := 0
 	name := func(line int, claim string, ids []string) {
-		if named++; run.format != verify.Text && named <= maxNamedLines {
-			fmt.Fprintln(run.p.Stderr, verify.HallucinatedLine(fmt.Sprintf("%s:%d", claims, line), claim, ids, sources))
+		if named++; run.format != textcheck.Text && named <= maxNamedLines {
+			fmt.Fprintln(run.p.Stderr, textcheck.HallucinatedLine(fmt.Sprintf("%s:%d", claims, line), claim, ids, sources))
 		}
 	}
 	err := run.write(func(w io.Writer) error {
-		rows := verify.NewRowWriter(w, run.format, claims, sources)
-		var lost []verify.LostContradiction
+		rows := textcheck.NewRowWriter(w, run.format, claims, sources)
+		var lost []textcheck.LostContradiction
 		var err error
-		tally, lost, err = check(func(r verify.Row) error {
+		tally, lost, err = check(func(r textcheck.Row) error {
 			if len(r.Unknown) > 0 {
 				name(r.Line, r.Claim, r.Unknown)
 			}
@@ -95,28 +95,28 @@ func (run *verifyRun) writeRows(claims, sources string, check func(emit func(ver
 	if err != nil {
 		return err
 	}
-	if named > maxNamedLines && run.format != verify.Text {
+	if named > maxNamedLines && run.format != textcheck.Text {
 		fmt.Fprintf(run.p.Stderr, "… and %d more\n", named-maxNamedLines)
 	}
 	run.nextReview(tally.Review)
 	switch {
 	case run.output != "":
 		fmt.Fprintln(run.p.Stderr, tally)
-	case tally.Review != nil && run.format == verify.JSONL: // which has no summary
+	case tally.Review != nil && run.format == textcheck.JSONL: // which has no summary
 		fmt.Fprintf(run.p.Stderr, "review: %s\n", tally.Review)
 	}
 	return exit(tally.ExitCode(run.kinds, run.threshold))
 }
 
 // readDrafts reads the files to check; - is standard input.
-func readDrafts(files []string, stdin io.Reader) ([]verify.Draft, error) {
+func readDrafts(files []string, stdin io.Reader) ([]textcheck.Draft, error) {
 	files, err := withoutFolders(files)
 	if err != nil {
 		return nil, err
 	}
-	var out []verify.Draft
+	var out []textcheck.Draft
 	for _, file := range files {
-		body, err := readInput(file, stdin, verify.MaxDraftBytes)
+		body, err := readInput(file, stdin, textcheck.MaxDraftBytes)
 		if err != nil {
 			return nil, err
 		}
@@ -128,7 +128,7 @@ func readDrafts(files []string, stdin io.Reader) ([]verify.Draft, error) {
 		if !utf8.ValidString(text) {
 			return nil, usageError{fmt.Errorf("%s is not valid UTF-8: give a text, such as Markdown", shown)}
 		}
-		out = append(out, verify.Draft{Name: shown, Text: text})
+		out = append(out, textcheck.Draft{Name: shown, Text: text})
 	}
 	return out, nil
 }
@@ -254,11 +254,11 @@ func writeFile(name string, to func(io.Writer) error) error {
 }
 
 // say returns a function that reports each address on stderr, or nil without --progress.
-func (run *verifyRun) say() func(done, of int, s verify.Source, took time.Duration) {
+func (run *verifyRun) say() func(done, of int, s textcheck.Source, took time.Duration) {
 	if !run.progress {
 		return nil
 	}
-	return func(done, of int, s verify.Source, took time.Duration) {
+	return func(done, of int, s textcheck.Source, took time.Duration) {
 		what := fmt.Sprintf("%d characters", s.Chars)
 		if s.Status != "read" {
 			what = sanitize.Short(s.Reason, 120)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/llm"
 	"github.com/citeloop/citeloop/internal/llm/reader"
-	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/internal/textcheck"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -43,7 +43,7 @@ func (run *verifyRun) settleReview(given func(string) bool) error {
 }
 
 // review returns the reader of claims that wording does not decide, or nil without a flag for it.
-func (run *verifyRun) review() (*verify.Review, error) {
+func (run *verifyRun) review() (*textcheck.Review, error) {
 	switch {
 	case run.reader:
 		return run.readByModel()
@@ -54,7 +54,7 @@ func (run *verifyRun) review() (*verify.Review, error) {
 }
 
 // readByModel returns a review by the configured model. It retries a void batch once, with other planted errors.
-func (run *verifyRun) readByModel() (*verify.Review, error) {
+func (run *verifyRun) readByModel() (*textcheck.Review, error) {
 	m := run.settings.reader
 	if m.url == "" || m.name == "" {
 		return nil, usageError{errors.New("--reader needs a model: set CITELOOP_READER_URL and CITELOOP_READER_MODEL (docs/reader.md)")}
@@ -63,7 +63,7 @@ func (run *verifyRun) readByModel() (*verify.Review, error) {
 	if err != nil {
 		return nil, m.fault(err)
 	}
-	read := func(ctx context.Context, batch verify.ReviewBatch) (verify.ReviewAnswers, error) {
+	read := func(ctx context.Context, batch textcheck.ReviewBatch) (textcheck.ReviewAnswers, error) {
 		items := make([]reader.Item, len(batch.Items))
 		for i, it := range batch.Items {
 			items[i] = reader.Item{ID: it.Item, Claim: it.Claim}
@@ -72,22 +72,22 @@ func (run *verifyRun) readByModel() (*verify.Review, error) {
 			}
 		}
 		got, err := model.Read(ctx, items)
-		out := verify.ReviewAnswers{Batch: batch.Batch, Reader: model.Model(), Problem: got.Problem}
+		out := textcheck.ReviewAnswers{Batch: batch.Batch, Reader: model.Model(), Problem: got.Problem}
 		for _, a := range got.Answers {
 			out.Answers = append(out.Answers, loopstate.ReviewAnswer{Item: a.Item, Answer: a.Answer, Quote: a.Quote})
 		}
 		return out, err
 	}
-	return &verify.Review{Read: read, Attempts: 2}, nil
+	return &textcheck.Review{Read: read, Attempts: 2}, nil
 }
 
 // writeBatch writes the items for any reader. The file does not reveal which items are planted errors.
-func (run *verifyRun) writeBatch(batch verify.ReviewBatch) error {
+func (run *verifyRun) writeBatch(batch textcheck.ReviewBatch) error {
 	batch = batch.Shared()
 	err := writeFile(run.reviewOut, func(w io.Writer) error {
 		return writeJSON(w, struct {
 			How string `json:"how"`
-			verify.ReviewBatch
+			textcheck.ReviewBatch
 		}{reviewHow, batch})
 	})
 	sheet := sheetName(run.reviewOut)
@@ -108,8 +108,8 @@ func (run *verifyRun) writeBatch(batch verify.ReviewBatch) error {
 // readOnFile returns a review from the answers of --review-in. Without answers, or if their batches are void, it writes
 // a batch to --review-out. A batch is computed from the text, its sources and the void batches before it, so nothing
 // else needs to be stored.
-func (run *verifyRun) readOnFile() (*verify.Review, error) {
-	files := make([]verify.ReviewAnswers, len(run.reviewIn))
+func (run *verifyRun) readOnFile() (*textcheck.Review, error) {
+	files := make([]textcheck.ReviewAnswers, len(run.reviewIn))
 	for i, name := range run.reviewIn {
 		body, err := readInput(name, run.p.Stdin, maxAnswersBytes)
 		if err != nil {
@@ -128,13 +128,13 @@ func (run *verifyRun) readOnFile() (*verify.Review, error) {
 		attempts++
 	}
 	read := 0
-	return &verify.Review{Attempts: attempts, Read: func(_ context.Context, batch verify.ReviewBatch) (verify.ReviewAnswers, error) {
-		at := slices.IndexFunc(files, func(a verify.ReviewAnswers) bool { return a.Batch == batch.Batch })
+	return &textcheck.Review{Attempts: attempts, Read: func(_ context.Context, batch textcheck.ReviewBatch) (textcheck.ReviewAnswers, error) {
+		at := slices.IndexFunc(files, func(a textcheck.ReviewAnswers) bool { return a.Batch == batch.Batch })
 		if at < 0 && read < len(files) {
 			at = read // Check reports the difference
 		}
 		if at < 0 {
-			return verify.ReviewAnswers{Batch: batch.Batch}, run.writeBatch(batch)
+			return textcheck.ReviewAnswers{Batch: batch.Batch}, run.writeBatch(batch)
 		}
 		read++
 		run.unused = slices.DeleteFunc(run.unused, func(name string) bool { return name == run.reviewIn[at] })
@@ -146,7 +146,7 @@ func (run *verifyRun) readOnFile() (*verify.Review, error) {
 }
 
 // nextReview says on stderr how to continue after a void batch, why no batch was written, and which answers were not used.
-func (run *verifyRun) nextReview(r *verify.ReviewSummary) {
+func (run *verifyRun) nextReview(r *textcheck.ReviewSummary) {
 	for _, name := range run.unused {
 		fmt.Fprintf(run.p.Stderr, "%s was not used: its items are in no batch that waits for answers\n", name)
 	}

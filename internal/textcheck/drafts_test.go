@@ -1,0 +1,301 @@
+package textcheck
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// brief returns the claims in the form of the table below: place, status and citations.
+func brief(r *Result) []string {
+	var out []string
+	for _, c := range r.Claims {
+		line := fmt.Sprintf("%d:%d %s", c.Line, c.Column, c.Status)
+		for _, cite := range c.Citations {
+			line += fmt.Sprintf(" %s=%s", cite.URL, cite.Status)
+		}
+		out = append(out, line)
+	}
+	for _, u := range r.Uncited {
+		out = append(out, fmt.Sprintf("%d:%d uncited", u.Line, u.Column))
+	}
+	for _, h := range r.Hallucinated {
+		out = append(out, fmt.Sprintf("%d:%d hallucinated %s: %s", h.Line, h.Column, h.Citation, h.Why))
+	}
+	return out
+}
+
+func TestDrafts(t *testing.T) {
+	tests := []struct {
+		name    string
+		text    string
+		offline bool
+		want    []string
+		verdict string
+		exit    int
+	}{
+		{"a link", "The tower of Arden was built in 1874 by two [brothers](https://arden.example/tower).\n", false,
+			[]string{"1:1 grounded https://arden.example/tower=read"}, Pass, 0},
+		{"a bare address", "The tower of Arden was built in 1874 by two brothers (https://arden.example/tower).\n", false,
+			[]string{"1:1 grounded https://arden.example/tower=read"}, Pass, 0},
+		{"a number and its list", "# Arden\n\nThe tower of Arden was built in 1874 by two brothers [1].\n\n## References\n\n1. The tower, https://arden.example/tower\n", false,
+			[]string{"3:1 grounded https://arden.example/tower=read"}, Pass, 0},
+		{"a footnote", "The tower of Arden was built in 1874 by two brothers.[^t]\n\n[^t]: The tower. https://arden.example/tower\n", false,
+			[]string{"1:1 grounded https://arden.example/tower=read"}, Pass, 0},
+		{"a wrong number", "The tower of Arden was built in 1974 by two brothers ([source](https://arden.example/tower)).\n", false,
+			[]string{"1:1 unsupported https://arden.example/tower=read"}, Fail, 1},
+		{"no citation", "The tower of Arden was built in 1874 by two brothers.\n", false,
+			[]string{"1:1 uncited"}, Fail, 1},
+		{"no such entry", "The tower of Arden was built in 1874 by two brothers [1][2].\n\n## References\n\n[1] The tower. https://arden.example/tower\n", false,
+			[]string{"1:1 grounded https://arden.example/tower=read =unresolved", "1:57 hallucinated [2]: the reference list has no entry for 2"}, Fail, 1},
+		{"an entry without an address", "The tower of Arden was built in 1874 by two brothers [1].\n\n## References\n\n[1] The tower, a book of 1902.\n", false,
+			[]string{"1:1 unsupported =unresolved", `1:54 hallucinated [1]: the entry "The tower, a book of 1902" of the reference list has no address; add its URL, or for a local file file:// and the absolute path`}, Fail, 1},
+		{"no list at all", "The tower of Arden was built in 1874 by two brothers [3].\n", false,
+			[]string{"1:1 unsupported =unresolved", "1:54 hallucinated [3]: the text has no reference list with an entry for 3"}, Fail, 1},
+		{"an id without a loop", "The tower of Arden was built in 1874 by two brothers [S3].\n", false,
+			[]string{"1:1 unsupported =unresolved", "1:54 hallucinated [S3]: S3 is the id of a source in a loop; name the loop, or list the address in the references"}, Fail, 1},
+		{"no page at the address", "The tower of Arden was built in 1874 by two [brothers](https://arden.example/lost).\n", false,
+			[]string{"1:1 unsupported https://arden.example/lost=not_found", "1:45 hallucinated [brothers](https://arden.example/lost): https://arden.example/lost: there is no page at this address (HTTP 404)"}, Fail, 1},
+		{"a source that cannot be read", "The tower of Arden was built in 1874 by two [brothers](https://shut.example/paper).\n", false,
+			[]string{"1:1 not_checked https://shut.example/paper=paywalled"}, CannotSay, 3},
+		{"grounded by the source that was read, the other one is still unread", "The tower of Arden was built in 1874 by two brothers (https://arden.example/tower, https://slow.example/).\n", false,
+			[]string{"1:1 grounded https://arden.example/tower=read https://slow.example/=timeout"}, CannotSay, 3},
+		{"what was read does not say it, the unread one may", "The tower of Arden has a lamp of brass from Bergen (https://arden.example/tower, https://slow.example/).\n", false,
+			[]string{"1:1 not_checked https://arden.example/tower=read https://slow.example/=timeout"}, CannotSay, 3},
+		{"a finding is worse than an unread source", "The tower of Arden stands on granite (https://slow.example/). The parish has paid for it since 1790.\n", false,
+			[]string{"1:1 not_checked https://slow.example/=timeout", "1:63 uncited"}, Fail, 1},
+		{"offline", "The tower of Arden was built in 1874 by two [brothers](https://arden.example/tower).\n", true,
+			[]string{"1:1 not_checked https://arden.example/tower=not_read"}, CannotSay, 3},
+		{"columns count characters", "塔于1874年由霍尔特兄弟二人建成。The tower of Arden was built in 1874 by two brothers https://arden.example/tower\n", false,
+			[]string{"1:19 grounded https://arden.example/tower=read", "1:1 uncited"}, Fail, 1},
+		{"author and year", "The tower of Arden was built in 1874 by two brothers (Holt, 1902).\n\n## References\n\nHolt, A. (1902). The tower of Arden. https://arden.example/tower\n", false,
+			[]string{"1:1 grounded https://arden.example/tower=read"}, Pass, 0},
+		{"a mark in a heading that leads nowhere", "# Arden [7]\n\nThe tower of Arden was built in 1874 by two brothers [1].\n\n## References\n\n[1] The tower. https://arden.example/tower\n", false,
+			[]string{"3:1 grounded https://arden.example/tower=read", "1:9 hallucinated [7]: the reference list has no entry for 7"}, Fail, 1},
+		{"nothing is claimed", "# Arden\n\nWho built the tower?\n", false, nil, Pass, 0},
+		{"an empty file", "", false, nil, Pass, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			cfg := config(island())
+			cfg.Offline = tt.offline
+			r := check(t, cfg, Draft{"report.md", tt.text})
+			if diff := cmp.Diff(tt.want, brief(r)); diff != "" {
+				t.Errorf("claims (-want +got):\n%s", diff)
+			}
+			if r.Verdict != tt.verdict || r.ExitCode() != tt.exit {
+				t.Errorf("verdict %s, exit %d; want %s, %d", r.Verdict, r.ExitCode(), tt.verdict, tt.exit)
+			}
+			for _, c := range r.Claims { // the passage is part of the text that was read
+				if c.Passage == nil {
+					continue
+				}
+				i := slices.IndexFunc(r.Sources, func(s Source) bool { return s.ID == c.Passage.SourceID })
+				if got := string([]rune(r.Sources[i].text)[c.Passage.Start:c.Passage.End]); got != c.Passage.Text {
+					t.Errorf("passage %q, its offsets give %q", c.Passage.Text, got)
+				}
+			}
+		})
+	}
+}
+
+// One document is read once, however often and however its address is spelt.
+func TestEachAddressOnce(t *testing.T) {
+	w := island()
+	w.pages["https://arden.example/tower#built"] = w.pages["https://arden.example/tower"]
+	var progress []string
+	cfg := config(w)
+	cfg.Progress = func(done, of int, s Source, _ time.Duration) {
+		progress = append(progress, fmt.Sprintf("%d/%d %s %s", done, of, s.Status, s.URL))
+	}
+	r := check(t, cfg,
+		Draft{"a.md", "The tower of Arden was built in 1874 by two brothers (https://arden.example/tower#built).\n\nEleven men lost their lives in a storm (http://www.arden.example/tower/?utm_source=x).\n"},
+		Draft{"b.md", "The harbour pays two thirds of the upkeep [1].\n\n[1]: https://arden.example/cost\n"})
+	want := []string{"https://arden.example/tower#built", "https://arden.example/cost"}
+	if diff := cmp.Diff(want, w.asked); diff != "" {
+		t.Errorf("addresses read (-want +got):\n%s", diff)
+	}
+	if len(progress) != 2 || progress[1] != "2/2 read https://arden.example/cost" {
+		t.Errorf("progress: %q", progress)
+	}
+	if len(r.Sources) != 2 || r.Sources[0].Cited != 2 {
+		t.Errorf("sources: %+v", r.Sources)
+	}
+	if r.Files[0].Verdict != Pass || r.Files[1].Verdict != Pass || r.Verdict != Pass {
+		t.Errorf("verdicts: %+v", r.Files)
+	}
+}
+
+// A citation of the last sentence may cover its paragraph: the sentences that its source supports, but no others.
+func TestParagraphCitedAtItsEnd(t *testing.T) {
+	text := "The tower of Arden was built in 1874 by two brothers. It never rains on the island of Arden. The work took three summers. [1]\n\n[1]: https://arden.example/tower\n"
+	r := check(t, config(island()), Draft{"a.md", text})
+	want := []string{"1:1 grounded https://arden.example/tower=read", "1:94 grounded https://arden.example/tower=read", "1:55 uncited"}
+	if diff := cmp.Diff(want, brief(r)); diff != "" {
+		t.Errorf("claims (-want +got):\n%s", diff)
+	}
+	if !slices.ContainsFunc(r.Claims[0].Flags, func(f string) bool { return strings.HasPrefix(f, flagCovered) }) {
+		t.Errorf("flags %q", r.Claims[0].Flags)
+	}
+	cfg := config(island())
+	cfg.Offline = true
+	if r := check(t, cfg, Draft{"a.md", text}); len(r.Uncited) != 2 || len(r.Claims) != 1 {
+		t.Errorf("offline: %q", brief(r))
+	}
+}
+
+// A reference with the title of another page is a finding at its line.
+func TestMistitled(t *testing.T) {
+	text := "The tower of Arden was built in 1874 by two brothers [1].\n\nThe harbour pays two thirds of the upkeep [2].\n\n## References\n\n[1] The tower of Arden. https://arden.example/tower\n[2] Herring fisheries of the western coast. https://arden.example/cost\n"
+	r := check(t, config(island()), Draft{"a.md", text})
+	if len(r.Mistitled) != 1 || r.Mistitled[0].Line != 8 || r.Mistitled[0].Title != "What the tower costs" || r.Verdict != Pass {
+		t.Errorf("%s: %+v", r.Verdict, r.Mistitled)
+	}
+	cfg := config(island())
+	cfg.FailOn = []Kind{Mistitled}
+	if r := check(t, cfg, Draft{"a.md", text}); r.Verdict != Fail {
+		t.Errorf("verdict %s", r.Verdict)
+	}
+}
+
+// The caller chooses the findings that fail a draft.
+func TestFailOn(t *testing.T) {
+	text := "The tower of Arden was built in 1874 by two [brothers](https://arden.example/tower). It never rains on the island of Arden.\n"
+	tests := []struct {
+		name      string
+		failOn    []Kind
+		threshold float64
+		want      string
+	}{
+		{"by default", DefaultFailOn(), DefaultThreshold, Fail},
+		{"unsupported alone, but too few are grounded", []Kind{Unsupported}, 0.8, Fail},
+		{"unsupported alone, half is enough", []Kind{Unsupported}, 0.5, Pass},
+		{"nothing", nil, 0, Pass},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			cfg := config(island())
+			cfg.FailOn, cfg.Threshold = tt.failOn, tt.threshold
+			if r := check(t, cfg, Draft{"a.md", text}); r.Verdict != tt.want {
+				t.Errorf("verdict %s, want %s", r.Verdict, tt.want)
+			}
+		})
+	}
+}
+
+// A quote may be from any source of its sentence.
+func TestQuotesAreSearchedInAllSources(t *testing.T) {
+	quote := `The records say that "the parish refused to pay" in 1901, as the tower of Arden shows (https://arden.example/tower, https://arden.example/cost).` + "\n"
+	r := check(t, config(island()), Draft{"a.md", quote})
+	if got := r.Claims[0].QuoteGrade; got != "exact" {
+		t.Errorf("the quote of the second source is graded %q", got)
+	}
+	r = check(t, config(island()), Draft{"a.md", strings.Replace(quote, "refused to pay", "wanted to sing", 1)})
+	if got := r.Claims[0]; got.QuoteGrade != "absent" || got.Status != "unsupported" {
+		t.Errorf("a made-up quote is graded %q, the claim %s", got.QuoteGrade, got.Status)
+	}
+}
+
+func TestConflicts(t *testing.T) {
+	r := check(t, config(island()), Draft{"a.md", "The upkeep of the Arden tower costs 900 crowns a year (https://arden.example/cost, https://arden.example/roll).\n"})
+	if len(r.Conflicts) != 1 || r.Conflicts[0].Line != 1 || r.Conflicts[0].A.URL != "https://arden.example/cost" {
+		t.Fatalf("conflicts: %+v", r.Conflicts)
+	}
+	if r.Verdict != Pass {
+		t.Errorf("a conflict fails a draft that was not asked to: %s", r.Verdict)
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := Drafts(ctx, []Draft{{"a.md", "It is so https://arden.example/tower"}}, config(island()))
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want that it was cancelled", err)
+	}
+}
+
+func TestTooManyAddresses(t *testing.T) {
+	var b strings.Builder
+	for i := range maxAddresses + 1 {
+		fmt.Fprintf(&b, "It stands in book number %d: https://arden.example/%d\n\n", i, i)
+	}
+	_, err := Drafts(t.Context(), []Draft{{"a.md", b.String()}}, config(island()))
+	var tooMany *TooManyError
+	if !errors.As(err, &tooMany) {
+		t.Errorf("error %v, want a TooManyError", err)
+	}
+}
+
+// readLoop returns a loop that has read the tower's page.
+func readLoop(t *testing.T) *Loop {
+	t.Helper()
+	log := &memoryLog{texts: map[loopstate.Hash]string{}}
+	started, err := loopstate.Start(loopstate.StartInput{Query: "Who built the tower?"}, "local", noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log.add(t, started)
+	hash := loopstate.HashText([]byte(towerText))
+	log.texts[hash] = towerText
+	log.add(t, loopstate.Read{Sources: []loopstate.Source{{ID: "S1", Key: "url:arden.example/tower", URL: "https://arden.example/tower", FinalURL: "https://arden.example/tower",
+		Title: "The tower of Arden", Authors: []string{}, SHA256: hash.String(), Chars: len(towerText), FetchedAt: noon}}})
+	loop, err := OpenLoop(t.Context(), log, "L", "local")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenLoop(t.Context(), log, "L", "somebody"); !errors.Is(err, ErrNoLoop) {
+		t.Errorf("somebody else's loop: %v", err)
+	}
+	if _, err := OpenLoop(t.Context(), log, "M", "local"); !errors.Is(err, ErrNoLoop) {
+		t.Errorf("an unknown loop: %v", err)
+	}
+	return loop
+}
+
+func TestLoopTextsComeFirst(t *testing.T) {
+	w := &web{pages: map[string]fetch.Page{}}
+	cfg := config(w)
+	cfg.Loop = readLoop(t)
+	cfg.Offline = true
+	r := check(t, cfg, Draft{"a.md", "The tower of Arden was built in 1874 by two brothers [S1].\n\nEleven men lost their lives in a storm (http://arden.example/tower).\n\nThe work took three summers [1].\n\nIt is green all over [S2].\n"})
+	want := []string{
+		"1:1 grounded https://arden.example/tower=read",
+		"3:1 grounded http://arden.example/tower=read",
+		"5:1 grounded https://arden.example/tower=read",
+		"7:1 unsupported =unresolved",
+		"7:22 hallucinated [S2]: no source of the loop has the id S2: it was never read",
+	}
+	if diff := cmp.Diff(want, brief(r)); diff != "" {
+		t.Errorf("claims (-want +got):\n%s", diff)
+	}
+	if len(r.Sources) != 1 || r.Sources[0].ID != "S1" || r.Sources[0].From != "loop" || !r.Sources[0].FetchedAt.Equal(noon) {
+		t.Errorf("sources: %+v", r.Sources)
+	}
+	if len(w.asked) > 0 {
+		t.Errorf("read from the web: %q", w.asked)
+	}
+}
+
+func TestPassagesOfAPDFSayTheirPage(t *testing.T) {
+	w := island()
+	tower := w.pages["https://arden.example/tower"]
+	tower.Pages = []int{0, strings.Index(towerText, "They brought"), strings.Index(towerText, "The work")}
+	w.pages["https://arden.example/tower"] = tower
+	r := check(t, config(w), Draft{"report.md", "The work took three summers, and eleven men lost their lives in a storm (https://arden.example/tower). The harbour pays two thirds of the upkeep (https://arden.example/cost).\n"})
+	if p := r.Claims[0].Passage; p == nil || p.Page != 3 {
+		t.Errorf("the tower's passage is %+v, want one of page 3", p)
+	}
+	if p := r.Claims[1].Passage; p == nil || p.Page != 0 {
+		t.Errorf("the passage of a text without pages is %+v", p)
+	}
+}

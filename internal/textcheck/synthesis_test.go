@@ -1,0 +1,110 @@
+package textcheck
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const islandStore = `{
+  "url:arden.example/tower": {"id": "S1", "url": "https://arden.example/tower", "title": "The tower", "sourceType": "primary", "text": "` + towerText + `"},
+  "doi:10.1234/cost": {"id": "S2", "url": "https://doi.org/10.1234/cost", "title": "Costs", "sourceType": "press", "text": "` + costText + `"},
+  "url:arden.example/empty": {"id": "S3", "url": "https://arden.example/empty", "title": "Nothing", "sourceType": "press", "text": " "}
+}`
+
+func synthesis(t *testing.T, synth, store string) ([]Row, Tally, []LostContradiction, error) {
+	t.Helper()
+	var rows []Row
+	tally, lost, err := Synthesis(t.Context(), SynthesisFiles{strings.NewReader(synth), "synth.json", strings.NewReader(store), "store.json", nil}, func(r Row) error {
+		rows = append(rows, r)
+		return nil
+	})
+	return rows, tally, lost, err
+}
+
+func TestSynthesis(t *testing.T) {
+	synth := `{
+  "question": {"claims": ["not these"]},
+  "claims": [
+    {"claim": "The tower of Arden was built in 1874 by two brothers.", "sourceIds": ["S1"], "confidence": "high"},
+    {"claim": "The harbour pays two thirds of the upkeep.", "source_ids": ["S2", "S9"]}
+    ,{"claim": "It is empty.", "sourceIds": ["S3"]}, {"id": "mine", "claim": "It is so.", "sourceIds": []}
+  ],
+  "contradictions": [
+    {"topic": "Old or new?", "resolution": "old", "sourceIds": ["S1", "S7"]},
+    {"topic": "Red or green?", "sourceIds": ["S1"]}
+  ]
+}`
+	rows, tally, lost, err := synthesis(t, synth, islandStore)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type short struct {
+		ID, Status   string
+		Unknown      []string
+		Line, Column int
+	}
+	var got []short
+	for _, r := range rows {
+		got = append(got, short{string(r.ID), string(r.Status), r.Unknown, r.Line, r.Column})
+	}
+	want := []short{
+		{`"C1"`, "grounded", nil, 4, 5},
+		{`"C2"`, "grounded", []string{"S9"}, 5, 5},
+		{`"C3"`, "unsupported", []string{"S3"}, 6, 6},
+		{`"mine"`, "unsupported", nil, 6, 54},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]LostContradiction{{"Old or new?", []string{"S7"}, 9, 5}}, lost); diff != "" {
+		t.Errorf("contradictions (-want +got):\n%s", diff)
+	}
+	if tally.Hallucinated != 3 || tally.Uncited != 1 {
+		t.Errorf("tally %+v", tally)
+	}
+}
+
+// A store is written as an object, as the entries of a map, or as a list.
+func TestStoreShapes(t *testing.T) {
+	synth := `{"claims":[{"claim":"The tower of Arden was built in 1874 by two brothers.","sourceIds":["S1"]}]}`
+	for _, store := range []string{
+		islandStore,
+		`[["url:arden.example/tower", {"id": "S1", "url": "https://arden.example/tower", "text": "` + towerText + `"}]]`,
+		`[{"id": "S1", "source_type": "press", "text": "` + towerText + `"}]`,
+		`{"S1": {"text": "` + towerText + `"}}`,
+		"\uFEFF" + islandStore,
+	} {
+		rows, _, _, err := synthesis(t, synth, store)
+		if err != nil || len(rows) != 1 || rows[0].Status != "grounded" {
+			t.Errorf("%.60s: %v, %+v", store, err, rows)
+		}
+	}
+}
+
+func TestSynthesisProblems(t *testing.T) {
+	claims := `{"claims":[]}`
+	tests := []struct{ name, synth, store, want string }{
+		{"no object", "[]", islandStore, "synth.json:1: not a JSON object with claims"},
+		{"no claims", `{"contradictions": []}`, islandStore, "synth.json:1: not a synthesis: it has no claims"},
+		{"claims that are no list", "{\n\"claims\": {}}", islandStore, "synth.json:2: not a list"},
+		{"a claim without words", "{\"claims\": [\n\n{\"sourceIds\": []}]}", islandStore, "synth.json:3: claim is missing or empty"},
+		{"a claim that is a string", `{"claims": ["x"]}`, islandStore, "synth.json:1: unexpected string: want a JSON object"},
+		{"cut off", "{\"claims\": []\n", islandStore, "synth.json:2: unexpected end of file"},
+		{"a store that is none", claims, "3", "store.json:1: not a store: want an object or a list of sources"},
+		{"a store without ids", claims, `[{"text": "x"}]`, "store.json:1: a source has no id"},
+		{"two texts", claims, "[{\"id\": 1, \"text\": \"x\"},\n{\"id\": \"1\", \"text\": \"y\"}]", `store.json:2: source "1" occurs twice with different texts`},
+		{"a store cut off", claims, `{"a": {"id": "S1"`, "store.json:1: unexpected EOF"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, _, _, err := synthesis(t, tt.synth, tt.store)
+			var row *RowError
+			if !errors.As(err, &row) || err.Error() != tt.want {
+				t.Errorf("error %v, want %s", err, tt.want)
+			}
+		})
+	}
+}
