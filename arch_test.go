@@ -36,7 +36,6 @@ var rules = map[string]rule{
 	"packaging/wrappers":    {[]string{"internal/cli"}, "packages for npm and PyPI have the program's version"},
 	"packaging/notices":     {nil, "collects the licences of modules"},
 	"packaging/manual":      {[]string{"internal/cli"}, "manuals and completions are generated from the commands"},
-	"packaging/wordnet":     {nil, "selects the words of WordNet that the lexicon embeds"},
 	"examples/scriptedhost": {nil, "a host uses the server only through its tools"},
 	"examples/hostagent":    {[]string{"internal/llm", "internal/research"}, "shows the built-in host in one small file"},
 	"internal/e2e":          {nil, "runs the built binary from outside"},
@@ -44,7 +43,7 @@ var rules = map[string]rule{
 	// Interfaces to people, clients and models.
 	"internal/cli":         {[]string{"channels/...", "fetch/...", "internal/...", "loopstate/...", "server/..."}, "the command line wires everything together"},
 	"internal/cli/install": {nil, "edits configuration files of clients, which needs nothing else"},
-	"internal/demo":        {[]string{"internal/grounding/passages", "internal/research", "internal/sanitize"}, "a scripted host with the same client as research"},
+	"internal/demo":        {[]string{"internal/text/...", "internal/verify/remark", "internal/research", "internal/sanitize"}, "a scripted host with the same client as research"},
 	"internal/research":    {[]string{"internal/llm", "internal/sanitize"}, "a host with a model; it uses the server only through its tools"},
 	"server":               {[]string{"internal/jsoncount", "internal/loops", "internal/prompts", "internal/wording", "loopstate", "server/...", "tools"}, "transports and sessions around the tools"},
 	"server/conformance":   {nil, "tests of the conformance suite's fixtures"},
@@ -52,47 +51,56 @@ var rules = map[string]rule{
 	"server/apps":          {[]string{"internal/loops", "internal/report/...", "internal/sanitize", "internal/translations", "loopstate"}, "a loop as an MCP app"},
 	"server/access":        {[]string{"internal/loops"}, "tokens and OAuth determine the owner of the loops"},
 	"server/telemetry":     {[]string{"channels", "fetch", "internal/loops"}, "metrics and traces observe the layers below"},
-	"tools":                {[]string{"internal/jsoncount", "internal/wording", "channels", "fetch", "internal/grounding/...", "internal/loops", "internal/report", "loopstate"}, "arguments, answers and error texts for the use cases"},
-	"internal/web":         {[]string{"internal/wording", "fetch", "internal/grounding/...", "internal/loops", "internal/report/...", "internal/sanitize", "loopstate", "server/access"}, "the page for people calls the same use cases as the tools"},
+	"tools":                {[]string{"internal/jsoncount", "internal/wording", "channels", "fetch", "internal/text/...", "internal/verify/...", "internal/loops", "internal/report", "loopstate"}, "arguments, answers and error texts for the use cases"},
+	"internal/web":         {[]string{"internal/docid", "internal/wording", "fetch", "internal/text/...", "internal/verify/...", "internal/loops", "internal/report/...", "internal/sanitize", "loopstate", "server/access"}, "the page for people calls the same use cases as the tools"},
 
 	// Use cases.
-	"internal/loops":     {[]string{"internal/jsoncount", "channels", "fetch", "internal/grounding/...", "internal/llm/...", "internal/prompts", "internal/report/...", "internal/sanitize/...", "internal/textcheck", "internal/warc", "loopstate"}, "one method for each use case"},
-	"internal/textcheck":    {[]string{"fetch/...", "internal/grounding/...", "internal/llm", "internal/report/...", "internal/sanitize/...", "loopstate"}, "verifies a text without a loop"},
+	"internal/loops":     {[]string{"internal/docid", "internal/jsoncount", "channels", "fetch", "internal/text/...", "internal/verify/...", "internal/llm/...", "internal/prompts", "internal/report/...", "internal/sanitize/...", "internal/textcheck", "internal/warc", "loopstate"}, "one method for each use case"},
+	"internal/textcheck": {[]string{"fetch/...", "internal/docid", "internal/text/...", "internal/verify/...", "internal/llm", "internal/report/...", "internal/sanitize/...", "loopstate"}, "verifies a text without a loop"},
 	"internal/prompts":   {[]string{"internal/wording", "loopstate"}, "prompts are texts made from a state"},
-	"internal/llm":       {[]string{"internal/grounding/...", "internal/llm", "internal/resilience", "internal/sanitize"}, "the endpoint client and the reader on top of it"},
+	"internal/llm":       {[]string{"internal/text/...", "internal/verify/...", "internal/llm", "internal/resilience", "internal/sanitize"}, "the endpoint client and the reader on top of it"},
 	"internal/jsoncount": {nil, "counts JSON values before they are decoded"},
 	"internal/warc":      {nil, "writes and reads web archives"},
 
 	// Rendering.
 	"internal/wording":         {[]string{"internal/translations", "loopstate"}, "error texts that all interfaces share"},
-	"internal/report":          {[]string{"internal/grounding/...", "internal/report/drawing", "internal/report/messages", "internal/sanitize", "loopstate"}, "the formats of a report"},
-	"internal/report/messages": {[]string{"internal/grounding/passages", "internal/translations", "loopstate"}, "texts of the report and the page in six languages"},
+	"internal/report":          {[]string{"internal/docid", "internal/text/...", "internal/verify/...", "internal/report/drawing", "internal/report/messages", "internal/sanitize", "loopstate"}, "the formats of a report"},
+	"internal/report/messages": {[]string{"internal/text/words", "internal/translations", "loopstate"}, "texts of the report and the page in six languages"},
 	"internal/report/drawing":  {[]string{"internal/sanitize", "internal/translations", "loopstate"}, "a loop as SVG"},
 
 	// Searching and reading.
-	"channels":                  {[]string{"channels/...", "fetch/...", "internal/resilience", "internal/sanitize", "loopstate"}, "search sources"},
+	"channels":                  {[]string{"channels/...", "fetch/...", "internal/docid", "internal/resilience", "internal/sanitize"}, "search sources"},
 	"channels/local":            {[]string{"channels/local/index", "fetch/..."}, "the user's folders as a channel"},
-	"channels/local/index":      {[]string{"internal/grounding/..."}, "an index uses the same words and stems as the passages"},
-	"fetch":                     {[]string{"fetch/...", "internal/resilience", "internal/sanitize/...", "loopstate"}, "fetches pages safely"},
+	"channels/local/index":      {[]string{"internal/text/passage", "internal/text/words"}, "an index uses the same words, stems and weights as the passages"},
+	"fetch":                     {[]string{"fetch/...", "internal/docid", "internal/resilience", "internal/sanitize/..."}, "fetches pages safely"},
 	"fetch/browser":             {[]string{"fetch", "fetch/address", "fetch/extract/document"}, "renders pages that need JavaScript"},
+	"internal/docid":            {nil, "identity of a document"},
 	"internal/cputime":          {nil, "processor time of work that is bounded"},
 	"fetch/browser/browsertest": {[]string{"fetch/browser"}, "Chromium for tests"},
 	"internal/resilience":       {nil, "one retry policy and one circuit breaker for all that send requests"},
 	"fetch/address":             {nil, "normalises web addresses"},
-	"fetch/extract":             {[]string{"fetch/address", "fetch/extract/...", "internal/cputime", "internal/sanitize/...", "loopstate"}, "converts bytes to a document; a format imports another only if it contains it"},
+	"fetch/extract":             {[]string{"fetch/address", "fetch/extract/...", "internal/cputime", "internal/docid", "internal/sanitize/..."}, "converts bytes to a document; a format imports another only if it contains it"},
 
 	// The domain: pure.
-	"loopstate":                 {[]string{"internal/translations"}, "events, fold and decisions; its gaps have texts in six languages"},
-	"loopstate/postgres":        {[]string{"loopstate/..."}, "a store"},
-	"loopstate/sqlite":          {[]string{"loopstate/..."}, "a store"},
-	"loopstate/storetest":       {[]string{"loopstate"}, "the suite that every store passes"},
-	"loopstate/storage":         {[]string{"loopstate"}, "what both stores share"},
-	"internal/grounding":        {[]string{"internal/grounding/..."}, "computes verdicts from claims and texts"},
-	"internal/grounding/citing": {[]string{"internal/grounding", "internal/grounding/review", "internal/sanitize", "loopstate"}, "resolves citations to sources, and applies verdicts to claims"},
-	"internal/sanitize":         {[]string{"internal/sanitize/..."}, "makes untrusted text safe to show"},
-	"internal/translations":     {nil, "reads files of translated texts"},
-	"internal/lazyregexp":       {nil, "compiles regular expressions at their first use; every package may import it"},
-	"internal/datafile":         {nil, "reads embedded lists; every package may import it"},
+	"loopstate":               {[]string{"internal/docid", "internal/translations"}, "events, fold and decisions; its gaps have texts in six languages"},
+	"loopstate/postgres":      {[]string{"loopstate/..."}, "a store"},
+	"loopstate/sqlite":        {[]string{"loopstate/..."}, "a store"},
+	"loopstate/storetest":     {[]string{"loopstate"}, "the suite that every store passes"},
+	"loopstate/storage":       {[]string{"loopstate"}, "what both stores share"},
+	"internal/text/words":     {nil, "tokens, stems, sentences, language: all other packages of texts need these at most"},
+	"internal/text/draft":     {[]string{"internal/text/words"}, "sentences of a Markdown text and what they cite"},
+	"internal/text/duplicate": {[]string{"internal/text/words"}, "near copies of a text"},
+	"internal/text/lines":     {[]string{"internal/text/words"}, "numbered lines and what belongs to one"},
+	"internal/text/passage":   {[]string{"internal/text/words"}, "the one ranking of text"},
+	"internal/text/quantity":  {[]string{"internal/text/words"}, "numbers, dates and units"},
+	"internal/text/quote":     {[]string{"internal/text/words"}, "where a text has quoted words"},
+	"internal/verify":         {[]string{"internal/docid", "internal/sanitize", "internal/text/...", "internal/verify/...", "loopstate"}, "the one engine: claims, texts and readings to verdicts"},
+	"internal/verify/remark":  {[]string{"internal/text/quantity", "internal/text/words"}, "what can be said of a claim without a reader"},
+	"internal/verify/reader":  {[]string{"internal/text/..."}, "what a reader gets, and whether to believe it"},
+	"internal/sanitize":       {[]string{"internal/sanitize/..."}, "makes untrusted text safe to show"},
+	"internal/translations":   {nil, "reads files of translated texts"},
+	"internal/lazyregexp":     {nil, "compiles regular expressions at their first use; every package may import it"},
+	"internal/datafile":       {nil, "reads embedded lists; every package may import it"},
 }
 
 // ruleOf returns the rule of a package: its own, or that of its nearest parent folder.
@@ -118,7 +126,7 @@ func (r rule) allows(imported string) bool {
 
 // pure packages do no input or output and read no clock: their results depend only on their arguments. A folder includes
 // everything below it.
-var pure = []string{"internal/grounding", "internal/sanitize", "internal/prompts", "internal/report/drawing", "internal/translations", "channels/local/index", "fetch/extract/mail"}
+var pure = []string{"internal/docid", "internal/text", "internal/verify", "internal/sanitize", "internal/prompts", "internal/report/drawing", "internal/translations", "channels/local/index", "fetch/extract/mail"}
 
 // isPure reports whether a package must be pure. Of loopstate and the packages below it, only loopstate itself is.
 func isPure(name string) bool {

@@ -24,7 +24,8 @@ import (
 	"github.com/citeloop/citeloop/channels/local"
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/fetch/extract/document"
-	"github.com/citeloop/citeloop/internal/grounding/passages"
+	"github.com/citeloop/citeloop/internal/text/passage"
+	"github.com/citeloop/citeloop/internal/text/words"
 )
 
 var (
@@ -215,7 +216,7 @@ func knownItems(docs []doc, n int) []item {
 		if titles[d.title] == 1 && len(words(d.title)) > 1 {
 			out = append(out, item{"title", strings.Join(words(d.title), " "), d.path})
 		}
-		sentences := passages.Sentences(d.text)
+		sentences := words.Sentences(d.text)
 		if len(sentences) == 0 {
 			continue
 		}
@@ -312,7 +313,7 @@ func (e *ours) close() error { return e.c.Close() }
 // eachPassage yields the passages of the documents, the title with the first.
 func eachPassage(docs []doc, yield func(d doc, n int, title, text string) error) error {
 	for _, d := range docs {
-		for n, p := range passages.Split(d.text, 600) {
+		for n, p := range passage.Split(d.text, 600) {
 			title := ""
 			if n == 0 {
 				title = d.title

@@ -9,7 +9,6 @@ import (
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // searchArxiv searches the preprints of arXiv through its Atom API (https://info.arxiv.org/help/api/user-manual.html).
@@ -107,7 +106,7 @@ func parseArxiv(body []byte) ([]Result, error) {
 		if strings.Contains(entry.ID, "/api/errors") { // an error is an entry, with status 400 or 200
 			return nil, failure(StatusError, "the source says: %s", clip(sanitize.Line(entry.Summary), maxWords))
 		}
-		e := Result{Evidence: loopstate.Evidence{
+		e := Result{Evidence: Evidence{
 			Title:       entry.Title,
 			Snippet:     entry.Summary,
 			SourceType:  sourceTypes["posted-content"],

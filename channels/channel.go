@@ -46,7 +46,7 @@ type Description struct {
 	Description string   // a sentence
 	GoodFor     []string `toml:"good_for"` // kinds of questions, a few words each
 	For         []Kind   // the kinds of questions that Auto asks it for, best first
-	SourceTypes []string `toml:"source_types"` // what its results can be, of loopstate.SourceTypes
+	SourceTypes []string `toml:"source_types"` // what its results can be, of docid.SourceTypes
 	NeedsKey    bool     `toml:"needs_key"`    // asked only with a key, or at a configured base address
 	KeyFrom     string   `toml:"key_from"`     // where to get a key
 	BestEffort  bool     `toml:"best_effort"`  // off unless named in Config.Enable or configured

@@ -4,8 +4,8 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // Bounds of one result, in code points; sources send abstracts of 10,000 and author lists of 3,000.
@@ -42,7 +42,7 @@ func clean(e Result, desc Description) (Result, bool) {
 	if len(authors) == 0 {
 		authors = nil
 	}
-	out := Result{Share: e.Share, IDs: cleanIDs(e.IDs), Related: cleanIDs(e.Related), Evidence: loopstate.Evidence{
+	out := Result{Share: e.Share, IDs: cleanIDs(e.IDs), Related: cleanIDs(e.Related), Evidence: Evidence{
 		Title:       clip(text(e.Title), maxTitle),
 		URL:         strings.TrimSpace(e.URL),
 		Snippet:     clip(text(e.Snippet), maxSnippet),
@@ -50,10 +50,10 @@ func clean(e Result, desc Description) (Result, bool) {
 		SourceType:  e.SourceType,
 		PublishedAt: normalDate(e.PublishedAt),
 		Authors:     authors,
-		DOI:         loopstate.NormalizeDOI(e.DOI),
+		DOI:         docid.NormalizeDOI(e.DOI),
 		Score:       e.Score,
 	}}
-	if !loopstate.ValidSourceType(out.SourceType) {
+	if !docid.ValidSourceType(out.SourceType) {
 		out.SourceType = ""
 	}
 	if len(e.Language) <= 35 && languageTag.MatchString(e.Language) {

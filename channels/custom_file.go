@@ -13,8 +13,8 @@ import (
 
 	"golang.org/x/net/http/httpguts"
 
+	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // Bounds of a file of own channels (chosen).
@@ -118,8 +118,8 @@ func readOne(raw json.RawMessage, env func(string) (string, bool)) (Custom, erro
 		return o, mistake("description", "missing; say in a sentence what the channel finds")
 	case kind != "json" && kind != "rss":
 		return o, mistake("kind", "unknown kind %q; use json, or rss for RSS, Atom and JSON Feed", kind)
-	case !loopstate.ValidSourceType(o.sourceType):
-		return o, mistake("source_type", "unknown source type %q; use one of %s, or leave it out", o.sourceType, strings.Join(loopstate.SourceTypes(), ", "))
+	case !docid.ValidSourceType(o.sourceType):
+		return o, mistake("source_type", "unknown source type %q; use one of %s, or leave it out", o.sourceType, strings.Join(docid.SourceTypes(), ", "))
 	case !(o.rate > 0) || o.rate > 100:
 		return o, mistake("rate", "invalid rate %v; use a number of requests per second above 0 and up to 100, such as 0.5", o.rate)
 	}

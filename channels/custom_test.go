@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // ownFile is the file of docs/own-channel.md with the test server's address.
@@ -37,7 +35,7 @@ func ownOf(t *testing.T, server string, env map[string]string) []Custom {
 
 func TestCustomChannels(t *testing.T) {
 	secrets := map[string]string{"TEAM_KEY": "s3cret", "TEAM_TOKEN": "t&k"}
-	type evidence = loopstate.Evidence
+	type evidence = Evidence
 	tests := []struct {
 		name, channel string
 		query         Query

@@ -10,7 +10,6 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // searchDuckDuckGo reads DuckDuckGo's page for browsers without scripts. There is no API: the page changes and programs
@@ -78,7 +77,7 @@ func duckDuckGoResult(n *html.Node) Result {
 			e.Snippet = innerText(d)
 		}
 	}
-	e.Evidence = loopstate.Evidence{Title: e.Title, URL: e.URL, Snippet: e.Snippet, SourceType: typeOfSite(e.URL)}
+	e.Evidence = Evidence{Title: e.Title, URL: e.URL, Snippet: e.Snippet, SourceType: typeOfSite(e.URL)}
 	return e
 }
 

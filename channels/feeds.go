@@ -11,8 +11,6 @@ import (
 	"github.com/mmcdole/gofeed"
 	"github.com/mmcdole/gofeed/rss"
 	"golang.org/x/text/language"
-
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // searchFeeds reads RSS, Atom and JSON Feed: the feed whose address is in the query, the configured one, or the results of
@@ -107,7 +105,7 @@ func parseFeed(body []byte, at *url.URL) ([]Result, error) {
 }
 
 func entryOf(item *gofeed.Item, at *url.URL) Result {
-	e := Result{Evidence: loopstate.Evidence{Title: plainText(item.Title), Snippet: plainText(item.Description)}}
+	e := Result{Evidence: Evidence{Title: plainText(item.Title), Snippet: plainText(item.Description)}}
 	e.Snippet = cmp.Or(e.Snippet, plainText(item.Content))
 	e.Title = cmp.Or(e.Title, clip(e.Snippet, 80)) // RSS entries may have only a text: use its first words
 	addresses := []string{item.Link, item.GUID}

@@ -6,12 +6,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 func TestFixtures(t *testing.T) {
-	want := map[string][]loopstate.Evidence{
+	want := map[string][]Evidence{
 		"wikipedia": {
 			{Title: "Tidal mill", URL: "https://en.wikipedia.org/wiki/Tidal_mill", Snippet: "A tidal mill is a water mill driven by the rise & fall of the sea", Source: "wikipedia", PublishedAt: "2024-05-17", Language: "en"},
 			{Title: `Rance & Sons: "Who?"`, URL: "https://en.wikipedia.org/wiki/Rance_&_Sons:_%22Who%3F%22", Source: "wikipedia", PublishedAt: "2023-01-02", Language: "en"},
@@ -27,7 +25,7 @@ func TestFixtures(t *testing.T) {
 			{Title: "Tides on other worlds", URL: "https://arxiv.org/abs/astro-ph/0601001", Snippet: "Old identifiers have a slash.", Source: "arxiv", SourceType: "primary", PublishedAt: "2006-01-01", Authors: []string{"C. Ebb"}, DOI: "10.48550/arxiv.astro-ph/0601001"},
 		},
 	}
-	want["semantic-scholar"] = []loopstate.Evidence{
+	want["semantic-scholar"] = []Evidence{
 		{Title: "Tidal mills & their wheels", URL: "https://doi.org/10.5555/tide.2022.1", Snippet: "We measured three mills. All of them turned.", Source: "semantic-scholar", SourceType: "peer", PublishedAt: "2022-03-04", Authors: []string{"Ada Miller", "B. Flut"}, DOI: "10.5555/tide.2022.1"},
 		{Title: "Learning the tides", URL: "https://arxiv.org/abs/2601.01234", Snippet: "arXiv.org", Source: "semantic-scholar", SourceType: "primary", PublishedAt: "2026"},
 		{Title: "Sluices of the north", URL: "https://www.semanticscholar.org/paper/0003", Snippet: "Book", Source: "semantic-scholar"},
@@ -37,7 +35,7 @@ func TestFixtures(t *testing.T) {
 			server := s.serve(t, reply{body: s.body(t)})
 			r := registry(t, newClock(), Config{URLs: map[string]string{s.name: server.URL}})
 			out, found := one(t, r, s.name, Query{})
-			var got []loopstate.Evidence
+			var got []Evidence
 			var whole []Result
 			for _, f := range found {
 				f.Score = 0

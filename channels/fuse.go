@@ -5,8 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // fusionK flattens the head of each list, so that a first place in one source does not beat good places in three (Cormack, Clarke and Büttcher 2009, "Reciprocal rank fusion").
@@ -21,12 +19,12 @@ type List struct {
 
 // Ranked is one result of a search over several channels.
 type Ranked struct {
-	loopstate.Evidence                // Score is the fused score, Source the channel that ranked it best
-	Key                string         // canonical key
-	IDs                []string       // typed ids that the sources gave it: "pmid:1", "openalex:W1"; sorted
-	Related            []string       // keys of other versions of the work, in this answer or not; sorted
-	Ranks              map[string]int // channel -> its best rank in that channel's lists, from 1
-	Share              float64        // the best [Result.Share]; 1 if a source that gives no scores has it
+	Evidence                // Score is the fused score, Source the channel that ranked it best
+	Key      string         // canonical key
+	IDs      []string       // typed ids that the sources gave it: "pmid:1", "openalex:W1"; sorted
+	Related  []string       // keys of other versions of the work, in this answer or not; sorted
+	Ranks    map[string]int // channel -> its best rank in that channel's lists, from 1
+	Share    float64        // the best [Result.Share]; 1 if a source that gives no scores has it
 }
 
 // Fuse merges lists, best first. A result's score is the sum of 1/(60 + rank) over the lists; the channels' own scores
@@ -121,7 +119,7 @@ func (g *group) merged(all []Result) Ranked {
 }
 
 // merged keeps the more complete of two records of one document and fills its gaps from the other.
-func merged(a, b loopstate.Evidence) loopstate.Evidence {
+func merged(a, b Evidence) Evidence {
 	if richness(b) > richness(a) {
 		a, b = b, a
 	}
@@ -139,7 +137,7 @@ func merged(a, b loopstate.Evidence) loopstate.Evidence {
 }
 
 // richness counts the fields of a record; a snippet counts as up to three fields.
-func richness(e loopstate.Evidence) int {
+func richness(e Evidence) int {
 	n := min(len(e.Snippet)/100, 3)
 	for _, present := range []bool{e.SourceType != "", e.PublishedAt != "", len(e.Authors) > 0, e.DOI != "", e.Language != ""} {
 		if present {

@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // byChannel returns one list for each channel.
@@ -21,7 +19,7 @@ func byChannel(found map[string][]Result) []List {
 
 func TestFuse(t *testing.T) {
 	page := func(url, date string) Result {
-		return Result{Evidence: loopstate.Evidence{Title: url, URL: "https://example.org/" + url, PublishedAt: date, Score: 99}}
+		return Result{Evidence: Evidence{Title: url, URL: "https://example.org/" + url, PublishedAt: date, Score: 99}}
 	}
 	type row struct {
 		Key, Source string
@@ -61,7 +59,7 @@ func TestFuse(t *testing.T) {
 			{"url:example.org/x", "a", map[string]int{"a": 1}},
 		}},
 		{"a DOI and its address are merged", map[string][]Result{
-			"a": {{Evidence: loopstate.Evidence{Title: "T", URL: "https://publisher.example/full/10.1000/x", DOI: "10.1000/X"}}}, "b": {{Evidence: loopstate.Evidence{Title: "T", URL: "https://doi.org/10.1000/x"}}}}, []row{
+			"a": {{Evidence: Evidence{Title: "T", URL: "https://publisher.example/full/10.1000/x", DOI: "10.1000/X"}}}, "b": {{Evidence: Evidence{Title: "T", URL: "https://doi.org/10.1000/x"}}}}, []row{
 			{"doi:10.1000/x", "a", map[string]int{"a": 1, "b": 1}},
 		}},
 	}
@@ -86,8 +84,8 @@ func TestFuse(t *testing.T) {
 }
 
 func TestFuseKeepsTheRicherRecordAndFillsItsGaps(t *testing.T) {
-	poor := loopstate.Evidence{Title: "t", URL: "https://doi.org/10.1000/x", Source: "a", Language: "en", PublishedAt: "2020-05-06"}
-	rich := loopstate.Evidence{Title: "The whole title", URL: "https://publisher.example/x", DOI: "10.1000/x", Source: "b", SourceType: "peer",
+	poor := Evidence{Title: "t", URL: "https://doi.org/10.1000/x", Source: "a", Language: "en", PublishedAt: "2020-05-06"}
+	rich := Evidence{Title: "The whole title", URL: "https://publisher.example/x", DOI: "10.1000/x", Source: "b", SourceType: "peer",
 		Authors: []string{"A"}, Snippet: "An abstract.", PublishedAt: "2020"}
 	want := rich
 	want.Language, want.PublishedAt, want.Source, want.Score = "en", "2020-05-06", "a", 2/float64(fusionK+1)

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/internal/docid"
 )
 
 // fuzzParser checks every parser with any bytes: no panic, only errors of type Failure, and cleaned results with a
@@ -44,7 +44,7 @@ func checkParser(t *testing.T, name string, body []byte, parse func([]byte) ([]R
 		if e.PublishedAt != normalDate(e.PublishedAt) {
 			t.Errorf("date %q", e.PublishedAt)
 		}
-		if !loopstate.ValidSourceType(e.SourceType) {
+		if !docid.ValidSourceType(e.SourceType) {
 			t.Errorf("source type %q", e.SourceType)
 		}
 	}

@@ -5,8 +5,6 @@ import (
 	"encoding/xml"
 	"net/url"
 	"strings"
-
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // withoutRemark returns a parser that drops remarks, for tests of the results.
@@ -102,7 +100,7 @@ func posts(body []byte) int {
 // generalSources returns the channels of the web, people, news, archives and public records. The Wayback Machine has
 // its own tests: it searches by address, and its empty answer is an empty body.
 func generalSources() []webSource {
-	type evidence = loopstate.Evidence
+	type evidence = Evidence
 	const (
 		asJSON  = "application/json"
 		failed  = `{"error":"resting"}`

@@ -4,12 +4,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // Typed ids are "kind:value" in one spelling each, so that equal ids are equal strings. The kinds that
-// loopstate.CanonicalKey knows (doi, arxiv, pmid, pmcid) have its spelling.
+// docid.CanonicalKey knows (doi, arxiv, pmid, pmcid) have its spelling.
 
 var (
 	digits       = lazyregexp.New(`\d{1,10}`)
@@ -20,8 +20,8 @@ var (
 
 // doiID returns "doi:10.…", or "arxiv:…" for arXiv's own DOI of a paper; "" if s has no DOI.
 func doiID(s string) string {
-	if d := loopstate.NormalizeDOI(s); d != "" {
-		return loopstate.CanonicalKey("", d)
+	if d := docid.NormalizeDOI(s); d != "" {
+		return docid.CanonicalKey("", d)
 	}
 	return ""
 }
@@ -29,7 +29,7 @@ func doiID(s string) string {
 // arxivKey accepts an id with or without a version or "arXiv:" before it.
 func arxivKey(s string) string {
 	bare := strings.TrimPrefix(strings.ToLower(strings.TrimSpace(s)), "arxiv:")
-	if key := loopstate.CanonicalKey("arxiv:"+bare, ""); strings.HasPrefix(key, "arxiv:") {
+	if key := docid.CanonicalKey("arxiv:"+bare, ""); strings.HasPrefix(key, "arxiv:") {
 		return key
 	}
 	return ""
@@ -123,7 +123,7 @@ func wholeQueryDOI(text string) string {
 	if m == nil {
 		return ""
 	}
-	return loopstate.NormalizeDOI(m[1])
+	return docid.NormalizeDOI(m[1])
 }
 
 // distinct returns the strings that are not empty, each once, in order.

@@ -10,7 +10,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // searchKiwix searches the books of the user's own kiwix-serve, such as an offline Wikipedia
@@ -59,7 +58,7 @@ func parseKiwix(body []byte, at *url.URL) ([]Result, error) {
 	}
 	var found []Result
 	for _, item := range reply.Channel.Items {
-		e := Result{Evidence: loopstate.Evidence{Title: item.Title, Snippet: joinMessages([]string{plainText(item.Snippet.Inner), item.Book.Title})}}
+		e := Result{Evidence: Evidence{Title: item.Title, Snippet: joinMessages([]string{plainText(item.Snippet.Inner), item.Book.Title})}}
 		if link, err := url.Parse(item.Link); err == nil && item.Link != "" {
 			e.URL = at.ResolveReference(link).String()
 		}

@@ -10,7 +10,6 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/citeloop/citeloop/channels/local"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // searchLocal searches the user's own folders. The index and fetch read files with the same code, so that every hit
@@ -22,7 +21,7 @@ func searchLocal(ctx context.Context, c *client, q Query) ([]Result, error) {
 	}
 	found := make([]Result, len(hits))
 	for i, h := range hits {
-		found[i] = Result{Evidence: loopstate.Evidence{
+		found[i] = Result{Evidence: Evidence{
 			Title: h.Title, URL: local.FileURL(h.Path), Snippet: h.Passage,
 			SourceType: h.SourceType, PublishedAt: h.PublishedAt, Authors: h.Authors, DOI: h.DOI, Language: h.Language,
 		}}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/citeloop/citeloop/channels/local"
 	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 func TestLocal(t *testing.T) {
@@ -73,7 +72,7 @@ func TestLocal(t *testing.T) {
 	}
 	got := found[0].Evidence
 	got.URL, got.Snippet, got.Score = "", "", 0
-	want := loopstate.Evidence{Title: "Gezeitenmühle", Source: "local", PublishedAt: "2021-07-03", Authors: []string{"Ada Miller"}, Language: "de"}
+	want := Evidence{Title: "Gezeitenmühle", Source: "local", PublishedAt: "2021-07-03", Authors: []string{"Ada Miller"}, Language: "de"}
 	got.SourceType = ""
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

@@ -7,8 +7,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // searchPubMed searches PubMed through the E-utilities (https://www.ncbi.nlm.nih.gov/books/NBK25499/): esearch finds ids,
@@ -125,7 +123,7 @@ type pubMedRecord struct {
 }
 
 func (r pubMedRecord) result() Result {
-	e := Result{Evidence: loopstate.Evidence{
+	e := Result{Evidence: Evidence{
 		Title: strings.TrimSuffix(r.Title, "."), DOI: r.IDs["doi"], Authors: r.Authors,
 		SourceType: medlineType(r.Types), Language: bcp47(r.Lang),
 		Snippet: joinMessages([]string{r.Journal, strings.Join(r.Types, ", ")}),

@@ -10,7 +10,6 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // records describes how to parse a JSON answer: where its records are, and how one becomes a Result. A field of an
@@ -120,8 +119,8 @@ type paths struct {
 	Error    string // relative to the whole answer: the message of an error sent with status 200
 }
 
-func (p paths) record(r gjson.Result) loopstate.Evidence {
-	return loopstate.Evidence{
+func (p paths) record(r gjson.Result) Evidence {
+	return Evidence{
 		Title:       text(r, p.Title),
 		URL:         p.link(r),
 		Snippet:     strings.Join(texts(r, p.Snippet), " … "),

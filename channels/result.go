@@ -1,10 +1,27 @@
 package channels
 
-import "github.com/citeloop/citeloop/loopstate"
+import "github.com/citeloop/citeloop/internal/docid"
+
+// Evidence is what a source says of a document that it found: a record to read from, not yet the text.
+type Evidence struct {
+	Title       string // never empty
+	URL         string // never empty
+	Snippet     string // plain text, no markup
+	Source      string // the channel's name
+	SourceType  string // one of [docid.SourceTypes], or empty when unknown
+	PublishedAt string // YYYY, YYYY-MM or YYYY-MM-DD
+	Authors     []string
+	DOI         string  // lower case, without https://doi.org/
+	Score       float64 // the source's own; in a [Ranked] the fused one
+	Language    string  // BCP 47
+}
+
+// Key returns the canonical key of the document.
+func (e Evidence) Key() string { return docid.CanonicalKey(e.URL, e.DOI) }
 
 // Result is one result of a source.
 type Result struct {
-	loopstate.Evidence
+	Evidence
 	// IDs are the document's typed ids, in addition to its address and DOI: "pmid:1",
 	// "pmcid:PMC1", "arxiv:2101.00001", "isbn:9780…", "openalex:W1", "s2:…" (ids.go makes them).
 	IDs []string

@@ -5,13 +5,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // work returns a result.
 func work(title, author, date, url, doi string, ids ...string) Result {
-	e := loopstate.Evidence{Title: title, URL: url, DOI: doi, PublishedAt: date}
+	e := Evidence{Title: title, URL: url, DOI: doi, PublishedAt: date}
 	if author != "" {
 		e.Authors = []string{author}
 	}

@@ -2,8 +2,6 @@ package channels
 
 import (
 	"encoding/json"
-
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // decoded returns count for a body that decodes into v and is the answer of a search, otherwise -1.
@@ -27,7 +25,7 @@ func length(list *[]any) int {
 
 // scholarlySources returns the reference and scholarly channels without the first four.
 func scholarlySources() []webSource {
-	type evidence = loopstate.Evidence
+	type evidence = Evidence
 	const asJSON = "application/json"
 	return []webSource{
 		{

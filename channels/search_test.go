@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/resilience"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // fake is a channel with scripted results.
@@ -42,7 +42,7 @@ func fakes(t *testing.T, cfg Config, channels map[string]fake) *Registry {
 }
 
 func hit(n string) Result {
-	return Result{Evidence: loopstate.Evidence{Title: "T" + n, URL: "https://example.org/" + n}}
+	return Result{Evidence: Evidence{Title: "T" + n, URL: "https://example.org/" + n}}
 }
 
 func after(d time.Duration, found ...Result) fake {
@@ -138,7 +138,7 @@ func TestChannelFailuresAreIsolated(t *testing.T) {
 		{"degraded without results", returns(nil, failure(StatusDegraded, "half of it")), Outcome{Status: StatusDegraded, Message: "half of it"}},
 		{"a remark", returns(some, failure(StatusOK, "by the way")), Outcome{Status: StatusOK, Count: 1, Message: "by the way"}},
 		{"a remark without results", returns(nil, failure(StatusOK, "by the way")), Outcome{Status: StatusEmpty, Message: "by the way"}},
-		{"nothing usable", returns([]Result{{Evidence: loopstate.Evidence{Title: "no address"}}, {Evidence: loopstate.Evidence{URL: "https://example.org"}}}, nil), Outcome{Status: StatusMalformed, Message: "2 without a title or an address dropped"}},
+		{"nothing usable", returns([]Result{{Evidence: Evidence{Title: "no address"}}, {Evidence: Evidence{URL: "https://example.org"}}}, nil), Outcome{Status: StatusMalformed, Message: "2 without a title or an address dropped"}},
 		{"not configured", fake{desc: Description{Missing: "set it up"}}, Outcome{Status: StatusUnavailable, Message: "set it up"}},
 		{"needs a key", fake{desc: Description{NeedsKey: true, Missing: "set CITELOOP_X_KEY"}}, Outcome{Status: StatusAuthRequired, Message: "set CITELOOP_X_KEY"}},
 	}
@@ -235,10 +235,10 @@ func TestInvalidSearches(t *testing.T) {
 
 func TestUnsupportedFiltersAreApplied(t *testing.T) {
 	found := []Result{
-		{Evidence: loopstate.Evidence{Title: "old", URL: "https://example.org/1", PublishedAt: "2019-12-31", Language: "en"}},
-		{Evidence: loopstate.Evidence{Title: "in part", URL: "https://example.org/2", PublishedAt: "2020", Language: "de"}},
-		{Evidence: loopstate.Evidence{Title: "undated", URL: "https://example.org/3"}},
-		{Evidence: loopstate.Evidence{Title: "new", URL: "https://example.org/4", PublishedAt: "2021-01-01", Language: "en-GB"}},
+		{Evidence: Evidence{Title: "old", URL: "https://example.org/1", PublishedAt: "2019-12-31", Language: "en"}},
+		{Evidence: Evidence{Title: "in part", URL: "https://example.org/2", PublishedAt: "2020", Language: "de"}},
+		{Evidence: Evidence{Title: "undated", URL: "https://example.org/3"}},
+		{Evidence: Evidence{Title: "new", URL: "https://example.org/4", PublishedAt: "2021-01-01", Language: "en-GB"}},
 	}
 	tests := []struct {
 		name    string
@@ -294,7 +294,7 @@ func TestList(t *testing.T) {
 			t.Errorf("%s has no description", info.Name)
 		}
 		for _, s := range info.SourceTypes {
-			if !loopstate.ValidSourceType(s) {
+			if !docid.ValidSourceType(s) {
 				t.Errorf("%s: source type %q", info.Name, s)
 			}
 		}

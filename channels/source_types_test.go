@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/internal/docid"
 )
 
 func TestMedlineType(t *testing.T) {
@@ -41,7 +41,7 @@ func TestTranslations(t *testing.T) {
 		}
 	}
 	for kind, sourceType := range sourceTypes {
-		if sourceType == "" || !loopstate.ValidSourceType(sourceType) {
+		if sourceType == "" || !docid.ValidSourceType(sourceType) {
 			t.Errorf("%s: %q", kind, sourceType)
 		}
 	}

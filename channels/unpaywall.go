@@ -10,8 +10,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // maxDOIs bounds the look-ups of one query: at one a second they must end within a call.
@@ -25,7 +25,7 @@ var doisInText = lazyregexp.New(`(?i)\b10\.\d{4,9}/[^\s"<>,;]+`)
 func searchUnpaywall(ctx context.Context, c *client, q Query) ([]Result, error) {
 	var dois []string
 	for _, m := range doisInText.FindAllString(q.Text, -1) {
-		dois = distinct(append(dois, loopstate.NormalizeDOI(m))...)
+		dois = distinct(append(dois, docid.NormalizeDOI(m))...)
 	}
 	if len(dois) == 0 {
 		return askUnpaywall(ctx, c, false, url.Values{"query": {q.Text}}, "search")

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // addressInText matches an address as people write it: with a scheme, or a domain name without punctuation at its end.
@@ -93,7 +92,7 @@ var captureTime = lazyregexp.New(`^\d{14}$`)
 // capture returns the result for an address captured at a time, YYYYMMDDhhmmss in UTC.
 func capture(at, original string) Result {
 	when := fmt.Sprintf("%s-%s-%s %s:%s", at[:4], at[4:6], at[6:8], at[8:10], at[10:12])
-	return Result{Evidence: loopstate.Evidence{
+	return Result{Evidence: Evidence{
 		Title: original + " as archived on " + when, URL: "https://web.archive.org/web/" + at + "/" + original,
 		PublishedAt: when, SourceType: typeOfSite(original),
 	}}

@@ -7,12 +7,10 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 func TestWayback(t *testing.T) {
-	type evidence = loopstate.Evidence
+	type evidence = Evidence
 	lines := string(webSource{fixture: "wayback.txt"}.body(t))
 	revisit := evidence{Title: "https://tides.example.org/mill as archived on 2020-06-12 01:40", URL: "https://web.archive.org/web/20200612014014/https://tides.example.org/mill", Snippet: "warc/revisit; status -", Source: "wayback", PublishedAt: "2020-06-12"}
 	first := evidence{Title: "http://tides.example.org:80/mill as archived on 2001-04-10 21:39", URL: "https://web.archive.org/web/20010410213930/http://tides.example.org:80/mill", Snippet: "text/html; status 200", Source: "wayback", PublishedAt: "2001-04-10"}

@@ -13,7 +13,6 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 var wikidataID = lazyregexp.New(`^[QP][1-9]\d{0,11}$`)
@@ -95,7 +94,7 @@ func inLanguage(texts gjson.Result, lang string) string {
 }
 
 func wikidataHit(id, label, about, lang string) Result {
-	e := Result{Evidence: loopstate.Evidence{Title: label, Snippet: about, Language: lang}}
+	e := Result{Evidence: Evidence{Title: label, Snippet: about, Language: lang}}
 	switch {
 	case !wikidataID.MatchString(id): // lexemes and invalid ids are dropped
 	case id[0] == 'P':

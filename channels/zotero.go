@@ -12,9 +12,9 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // The two APIs.
@@ -201,9 +201,9 @@ func (c *client) zoteroResult(item gjson.Result) Result {
 }
 
 // zoteroEvidence returns an item's metadata, without an address.
-func zoteroEvidence(item gjson.Result) loopstate.Evidence {
+func zoteroEvidence(item gjson.Result) Evidence {
 	data := item.Get("data")
-	e := loopstate.Evidence{
+	e := Evidence{
 		Title:       first(data, "title", "caseName", "nameOfAct", "subject"),
 		PublishedAt: first(item, "meta.parsedDate", "data.date"),
 		DOI:         zoteroDOI(data),
@@ -235,11 +235,11 @@ func zoteroPublication(data gjson.Result) string {
 var zoteroExtraDOI = lazyregexp.New(`(?im)^doi:\s*(10\.\d{4,9}/\S+)`)
 
 func zoteroDOI(data gjson.Result) string {
-	if doi := loopstate.NormalizeDOI(text(data, "DOI")); doi != "" {
+	if doi := docid.NormalizeDOI(text(data, "DOI")); doi != "" {
 		return doi
 	}
 	if m := zoteroExtraDOI.FindStringSubmatch(data.Get("extra").String()); m != nil {
-		return loopstate.NormalizeDOI(m[1])
+		return docid.NormalizeDOI(m[1])
 	}
 	return ""
 }

@@ -12,8 +12,8 @@ import (
 
 	"github.com/citeloop/citeloop/fetch/address"
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // Values of [Page].Via: the service that named the copy that was read.
@@ -125,7 +125,7 @@ func (r *Reader) ways(target *url.URL, page Page) []way {
 		return nil
 	}
 	var out []way
-	kind, id, _ := strings.Cut(loopstate.CanonicalKey(target.String(), page.DOI), ":")
+	kind, id, _ := strings.Cut(docid.CanonicalKey(target.String(), page.DOI), ":")
 	add := func(base, via, name string, find func(context.Context) []string) {
 		if base != "" {
 			out = append(out, way{via: via, name: name, find: find})

@@ -5,6 +5,8 @@ import (
 	"iter"
 	"slices"
 	"time"
+
+	"github.com/citeloop/citeloop/internal/docid"
 )
 
 // Apply folds the next event of a loop into its state. Like append with a slice, it may change s: use only the result. A
@@ -188,7 +190,7 @@ func (s *State) verify(seq int64, at time.Time, p Verified) {
 	}
 	s.supersede(p.Superseded, p.Stated)
 	s.addCandidates(p.Candidates, p.Draft)
-	s.Verification = &Verification{Cycle: p.Cycle, Seq: seq, Round: s.Round + 1, Verdict: p.Verdict, Groundedness: p.Groundedness, Checked: len(p.Checks), Hallucinated: len(p.Hallucinated)}
+	s.Verification = &Verification{Cycle: p.Cycle, Seq: seq, Round: s.Round + 1, Verdict: p.Verdict, Groundedness: p.Groundedness, Checked: len(p.Checks), Hallucinated: len(p.Hallucinated), Coverage: p.Coverage}
 }
 
 func (s *State) spend(u Usage) {
@@ -268,7 +270,7 @@ func (s *State) addClaim(c Claim) {
 
 func (s *State) visit(urls []string) {
 	for _, u := range urls {
-		if key := CanonicalKey(u, ""); !s.index.visited[key] {
+		if key := docid.CanonicalKey(u, ""); !s.index.visited[key] {
 			s.index.visited[key] = true
 			s.index.markRead(key)
 			s.Visited = append(s.Visited, u)
@@ -278,7 +280,7 @@ func (s *State) visit(urls []string) {
 
 func (s *State) addBad(bad []BadURL) {
 	for _, b := range bad {
-		if key := CanonicalKey(b.URL, ""); !s.index.bad[key] {
+		if key := docid.CanonicalKey(b.URL, ""); !s.index.bad[key] {
 			s.index.bad[key] = true
 			s.index.markRead(key)
 			b.Round = s.Round + 1

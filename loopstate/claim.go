@@ -19,6 +19,7 @@ type Claim struct {
 	ID         string       `json:"claim_id"` // C1, C2, …
 	Claim      string       `json:"claim"`
 	SourceIDs  []string     `json:"source_ids"`
+	Cites      []string     `json:"cites,omitempty"`      // the same with their lines, "S1:120-128", if the host named any
 	Confidence string       `json:"confidence,omitempty"` // high, med or low; the host's estimate
 	Round      int          `json:"round"`
 	Check      *ClaimCheck  `json:"check,omitempty"`        // the last verification
@@ -32,12 +33,14 @@ type Claim struct {
 type ClaimCheck struct {
 	Cycle    int      `json:"cycle"`
 	Status   string   `json:"status"`
-	Support  float64  `json:"support"`
+	Support  float64  `json:"support,omitempty"` // of the rules of earlier versions
 	SourceID string   `json:"source_id,omitempty"`
 	Start    int      `json:"start,omitempty"`
 	End      int      `json:"end,omitempty"`
+	Lines    string   `json:"lines,omitempty"` // that it rests on, cited or found: "S1:120-128; S3:7"
+	Cites    []string `json:"cites,omitempty"` // as Claim.Cites, where the check named other lines
 	Flags    []string `json:"flags,omitempty"`
-	Basis    string   `json:"basis,omitempty"` // of a grounded claim: wording or review
+	Basis    string   `json:"basis,omitempty"` // of a grounded claim: review; in logs of earlier versions also wording
 	Key      string   `json:"key,omitempty"`   // see ReviewKey
 	Searches int      `json:"searches"`        // State.LookedFor at the time
 
@@ -65,7 +68,35 @@ type Quoted struct {
 	Page     int    `json:"page,omitempty"` // PDF page on which it begins, from 1
 }
 
-// ClaimInput is a claim from a host.
+// References returns what the claim cites, with the lines that were named last.
+func (c Claim) References() []string {
+	switch {
+	case c.Check != nil && len(c.Check.Cites) > 0:
+		return c.Check.Cites
+	case len(c.Cites) > 0:
+		return c.Cites
+	}
+	return c.SourceIDs
+}
+
+// splitReferences separates the ids of sources, each once, from the references to lines. cites is nil without lines.
+func splitReferences(references []string) (ids, cites []string) {
+	ids = []string{}
+	lines := false
+	for _, ref := range references {
+		id, _, found := strings.Cut(strings.TrimSpace(ref), ":")
+		lines = lines || found
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	if lines {
+		cites = slices.Clone(references)
+	}
+	return ids, cites
+}
+
+// ClaimInput is a claim from a host. SourceIDs may name lines: "S1:120-128".
 type ClaimInput struct {
 	Claim      string
 	SourceIDs  []string

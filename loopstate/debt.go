@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/citeloop/citeloop/internal/docid"
 )
 
 // A debt is a gap that citeloop finds in the log: angles, recent sources, source types or languages that no search
@@ -187,7 +189,7 @@ func (s *State) missingTypes() []string {
 	for _, src := range s.Sources {
 		found[src.SourceType] = true
 	}
-	return slices.DeleteFunc(SourceTypes(), func(t string) bool { return found[t] })
+	return slices.DeleteFunc(docid.SourceTypes(), func(t string) bool { return found[t] })
 }
 
 // swept returns from the search log which angles and languages were searched, and whether a search asked for or found

@@ -1,6 +1,6 @@
 package loopstate
 
-import "slices"
+import "github.com/citeloop/citeloop/internal/docid"
 
 // Evidence is a hit of a search. It was found but not read; only a [Source] can be cited.
 type Evidence struct {
@@ -9,7 +9,7 @@ type Evidence struct {
 	URL         string   `json:"url"`                    // never empty
 	Snippet     string   `json:"snippet"`                // plain text, no markup
 	Source      string   `json:"source"`                 // the channel's name
-	SourceType  string   `json:"source_type,omitempty"`  // one of SourceTypes, or empty when unknown
+	SourceType  string   `json:"source_type,omitempty"`  // one of [docid.SourceTypes], or empty when unknown
 	PublishedAt string   `json:"published_at,omitempty"` // YYYY, YYYY-MM or YYYY-MM-DD
 	Authors     []string `json:"authors,omitempty"`
 	DOI         string   `json:"doi,omitempty"`     // lower case, without https://doi.org/
@@ -24,13 +24,4 @@ type Evidence struct {
 }
 
 // Key returns the canonical key of the evidence.
-func (e Evidence) Key() string { return CanonicalKey(e.URL, e.DOI) }
-
-// Source types: peer-reviewed, primary or official, reputable press, practitioner.
-var sourceTypes = []string{"peer", "primary", "press", "practitioner"}
-
-// SourceTypes returns the source types, strongest first.
-func SourceTypes() []string { return slices.Clone(sourceTypes) }
-
-// ValidSourceType reports whether s is a source type, or empty for unknown.
-func ValidSourceType(s string) bool { return s == "" || slices.Contains(sourceTypes, s) }
+func (e Evidence) Key() string { return docid.CanonicalKey(e.URL, e.DOI) }

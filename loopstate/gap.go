@@ -8,6 +8,8 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/citeloop/citeloop/internal/docid"
 )
 
 // Gap statuses.
@@ -73,7 +75,7 @@ func (in GapInput) check(subject string) (Gap, error) {
 		return Gap{}, err
 	}
 	for _, t := range in.SourceTypes {
-		if err := CheckOneOf(subject+".types", t, SourceTypes()); err != nil {
+		if err := CheckOneOf(subject+".types", t, docid.SourceTypes()); err != nil {
 			return Gap{}, err
 		}
 	}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/citeloop/citeloop/internal/docid"
 )
 
 // failer is the common part of testing.T, testing.B and rapid.T.
@@ -153,7 +155,7 @@ func page(n int) Evidence {
 }
 
 func sourceAt(rawURL string, at time.Time) Source {
-	return Source{Key: CanonicalKey(rawURL, ""), URL: rawURL, FinalURL: rawURL, Title: rawURL, Chars: 1000, SHA256: HashText([]byte(rawURL)).String(), FetchedAt: at}
+	return Source{Key: docid.CanonicalKey(rawURL, ""), URL: rawURL, FinalURL: rawURL, Title: rawURL, Chars: 1000, SHA256: HashText([]byte(rawURL)).String(), FetchedAt: at}
 }
 
 func gaps(texts ...string) []GapInput {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/docid"
 )
 
 // Limits on the short fields of a hit, above all real values.
@@ -79,7 +81,7 @@ func (s *State) takeEvidence(in UpdateInput, p *Updated) error {
 			p.Rejected = append(p.Rejected, Rejected{Item: name, Why: why})
 			continue
 		}
-		e.DOI, e.PublishedAt = NormalizeDOI(e.DOI), publicationDate(e.PublishedAt)
+		e.DOI, e.PublishedAt = docid.NormalizeDOI(e.DOI), publicationDate(e.PublishedAt)
 		e.ID, e.Title = "", clip(e.Title, MaxTextChars)
 		hits = append(hits, e)
 	}
@@ -105,8 +107,8 @@ func evidenceFault(e Evidence, channel string) string {
 		return "its url is not an http, https or file address, a doi: or an arxiv: id"
 	case utf8.RuneCountInString(e.URL) > MaxURLChars:
 		return fmt.Sprintf("its url is longer than %d characters", MaxURLChars)
-	case !ValidSourceType(e.SourceType):
-		return fmt.Sprintf("unknown type of source %q: use one of %s", clip(e.SourceType, 40), strings.Join(SourceTypes(), ", "))
+	case !docid.ValidSourceType(e.SourceType):
+		return fmt.Sprintf("unknown type of source %q: use one of %s", clip(e.SourceType, 40), strings.Join(docid.SourceTypes(), ", "))
 	case channel != "" && e.Source != channel:
 		return fmt.Sprintf("its source is %q, but the channel of the call is %q", clip(e.Source, 60), clip(channel, 60))
 	case utf8.RuneCountInString(e.Source) > maxChannelChars:
@@ -148,7 +150,7 @@ func readableURL(s string) bool {
 	case "file":
 		return u.Path != ""
 	case "zotero":
-		return zoteroIdentity(u) != ""
+		return docid.ZoteroItem(s) != ""
 	}
 	return false
 }

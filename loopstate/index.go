@@ -1,8 +1,11 @@
 package loopstate
 
 import (
+	"maps"
 	"slices"
 	"sort"
+
+	"github.com/citeloop/citeloop/internal/docid"
 )
 
 // index finds parts of the state in constant time. It is derived from the state, not stored, and updated by Apply.
@@ -37,10 +40,10 @@ func (s *State) reindex() {
 		s.index.addSource(src, i)
 	}
 	for _, u := range s.Visited {
-		s.index.visited[CanonicalKey(u, "")] = true
+		s.index.visited[docid.CanonicalKey(u, "")] = true
 	}
 	for _, b := range s.Bad {
-		s.index.bad[CanonicalKey(b.URL, "")] = true
+		s.index.bad[docid.CanonicalKey(b.URL, "")] = true
 	}
 	for i, e := range s.Evidence {
 		s.index.addEvidence(e, i)
@@ -72,7 +75,7 @@ func (s *State) reindexGaps() {
 }
 
 func (ix *index) addSource(src Source, position int) {
-	for _, key := range []string{src.Key, CanonicalKey(src.URL, ""), CanonicalKey(src.FinalURL, "")} {
+	for _, key := range []string{src.Key, docid.CanonicalKey(src.URL, ""), docid.CanonicalKey(src.FinalURL, "")} {
 		if key == "" { // no final address
 			continue
 		}
@@ -92,7 +95,7 @@ func (ix *index) addSource(src Source, position int) {
 func evidenceKeys(e Evidence) []string {
 	keys := []string{e.Key()}
 	if e.DOI != "" {
-		keys = append(keys, CanonicalKey(e.URL, ""))
+		keys = append(keys, docid.CanonicalKey(e.URL, ""))
 	}
 	if e.SameAs != "" {
 		keys = append(keys, e.SameAs)
@@ -163,9 +166,12 @@ func at[T any](items []T, positions map[string]int, key string) (item T, ok bool
 // SourceByID returns the source with an id.
 func (s *State) SourceByID(id string) (Source, bool) { return at(s.Sources, s.index.sourceID, id) }
 
+// SourceKeys maps the canonical keys of the sources' addresses to their positions in Sources. The map is a copy.
+func (s *State) SourceKeys() map[string]int { return maps.Clone(s.index.sources) }
+
 // SourceByAddress returns the source with the canonical key of an address or a DOI.
 func (s *State) SourceByAddress(rawURL, doi string) (Source, bool) {
-	return s.SourceByKey(CanonicalKey(rawURL, doi))
+	return s.SourceByKey(docid.CanonicalKey(rawURL, doi))
 }
 
 // SourceByKey returns the source with this canonical key.
@@ -182,7 +188,7 @@ func (s *State) SeenEvidence(e Evidence) (id string, seen bool) {
 }
 
 // IsBad reports whether an address was recorded as one without a source.
-func (s *State) IsBad(rawURL string) bool { return s.index.bad[CanonicalKey(rawURL, "")] }
+func (s *State) IsBad(rawURL string) bool { return s.index.bad[docid.CanonicalKey(rawURL, "")] }
 
 // GapByID returns the gap with an id.
 func (s *State) GapByID(id string) (Gap, bool) { return at(s.Gaps, s.index.gapID, id) }

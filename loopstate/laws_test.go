@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/citeloop/citeloop/internal/docid"
 )
 
 // The laws of doc.go for random histories of the real steps. The vocabulary is small, so that addresses, gaps and claims
@@ -196,7 +198,7 @@ func (l *lawful) drawRead(t *rapid.T) {
 	sources := drawList(t, "sources", 3, func() Source {
 		src := sourceAt(draw(t, "source url", someURLs...), l.now)
 		src.DOI = draw(t, "page's doi", "", "", "10.1000/z")
-		src.Key = CanonicalKey(src.URL, src.DOI)
+		src.Key = docid.CanonicalKey(src.URL, src.DOI)
 		src.FinalURL = draw(t, "final url", "", src.URL, "https://example.com/moved")
 		src.SHA256 = HashText([]byte(draw(t, "text", "one text", "another text", src.URL))).String()
 		return src
@@ -401,13 +403,13 @@ func (l *lawful) checkIndex(t *rapid.T) {
 	s := l.state
 	read := map[string]bool{}
 	for _, src := range s.Sources {
-		read[src.Key], read[CanonicalKey(src.URL, "")], read[CanonicalKey(src.FinalURL, "")] = true, true, true
+		read[src.Key], read[docid.CanonicalKey(src.URL, "")], read[docid.CanonicalKey(src.FinalURL, "")] = true, true, true
 	}
 	for _, u := range s.Visited {
-		read[CanonicalKey(u, "")] = true
+		read[docid.CanonicalKey(u, "")] = true
 	}
 	for _, b := range s.Bad {
-		read[CanonicalKey(b.URL, "")] = true
+		read[docid.CanonicalKey(b.URL, "")] = true
 	}
 	unread := map[string]bool{}
 	keys := map[string]string{}

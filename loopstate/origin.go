@@ -28,6 +28,16 @@ func (s *State) Origins() int {
 	return len(all)
 }
 
+// OriginOf returns a function from the id of a source to its origin, the same for sources that are one. It is the only rule
+// for that, and follows the threshold of near copies under which the sources were recorded.
+func (s *State) OriginOf() func(id string) string {
+	byID := s.originsByID()
+	return func(id string) string { return byID[id] }
+}
+
+// OriginsOf maps sources outside a loop to their origins, by the same rule.
+func OriginsOf(sources []Source) map[string]string { return (&State{Sources: sources}).originsByID() }
+
 // originsByID maps each source to its origin: the id of the first source of that origin.
 func (s *State) originsByID() map[string]string {
 	byID, byName := make(map[string]string, len(s.Sources)), map[string]string{}

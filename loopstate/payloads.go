@@ -138,6 +138,7 @@ type Verified struct {
 	Uncited      int            `json:"uncited,omitempty"` // claims without any citation
 
 	Candidates []ReviewCandidate `json:"candidates,omitempty"` // for a second reader
+	Coverage   string            `json:"coverage,omitempty"`   // sample or all; empty in older logs
 
 	Draft      bool               `json:"draft,omitempty"`
 	DraftText  string             `json:"draft_sha256,omitempty"` // hash of the stored draft; empty in older logs

@@ -54,6 +54,10 @@ type ReviewCandidate struct {
 	Status    string   `json:"status"` // by the wording check
 	Quoted    bool     `json:"quoted,omitempty"`
 	Draft     bool     `json:"draft,omitempty"`
+	// Passages are what the reader judges the claim by. Logs of earlier versions have none: there they were chosen when a
+	// batch was opened. Front puts the claim before others: it has a remark, or names no lines.
+	Passages []ReviewWindow `json:"passages,omitempty"`
+	Front    bool           `json:"front,omitempty"`
 }
 
 // ReviewKey identifies a reader's task: the sentence, and the texts and quotes that it cites. One reading holds for all
@@ -87,6 +91,7 @@ type ReviewWindow struct {
 	Start    int    `json:"start"`
 	End      int    `json:"end"`
 	Heading  string `json:"heading,omitempty"`
+	Lines    string `json:"lines,omitempty"` // "120-128"; empty in logs of earlier versions
 }
 
 // ReviewAnswer is a reader's unchanged answer to one item. Found tells whether the quote is in the item's passages; without
@@ -96,6 +101,11 @@ type ReviewAnswer struct {
 	Answer string `json:"answer"`
 	Quote  string `json:"quote,omitempty"`
 	Found  bool   `json:"quote_found,omitempty"`
+}
+
+// misquotes reports whether the answer quotes words that the reader was not shown.
+func (a ReviewAnswer) misquotes() bool {
+	return a.Answer != AnswerNotStated && a.Quote != "" && !a.Found
 }
 
 // Counts returns the answer that the referee counts.
@@ -108,9 +118,12 @@ func (a ReviewAnswer) Counts() string {
 
 // Reader identifies a reader.
 type Reader struct {
-	Kind string `json:"kind"` // host, endpoint or person
+	Kind string `json:"kind"` // host, subagent, endpoint or person
 	Name string `json:"name,omitempty"`
 }
+
+// String names the reader: "endpoint gpt-x", "host"; empty for an unknown one.
+func (r Reader) String() string { return strings.TrimSpace(r.Kind + " " + r.Name) }
 
 // ReviewOpened opens a batch.
 type ReviewOpened struct {
@@ -124,6 +137,7 @@ type ReviewAnswered struct {
 	Batch   string         `json:"batch"`
 	Reader  Reader         `json:"reader"`
 	Answers []ReviewAnswer `json:"answers"`
+	Refused []string       `json:"refused,omitempty"` // items whose quote is not in what was shown, for the first time
 	Usage   Usage          `json:"usage,omitzero"`
 }
 
@@ -145,6 +159,7 @@ type Review struct {
 	ClosedAt time.Time               `json:"closed_at,omitzero"`
 	Items    []ReviewItem            `json:"items"`
 	Answers  map[string]ReviewAnswer `json:"answers,omitempty"` // item -> its first answer
+	Refused  map[string]bool         `json:"refused,omitempty"` // items whose first quote was refused
 	Readers  []Reader                `json:"readers,omitempty"` // in the order of their first answer
 	Planted  Tally                   `json:"planted"`
 	Controls Tally                   `json:"controls"`
@@ -169,7 +184,8 @@ type Reading struct {
 	Answer string `json:"answer"` // as counted
 	Quote  string `json:"quote,omitempty"`
 
-	Imported bool `json:"imported,omitempty"` // from the log of an archive; see FlagImported
+	Reader   Reader `json:"reader,omitzero"`    // who read; zero in logs of earlier versions
+	Imported bool   `json:"imported,omitempty"` // from the log of an archive; see FlagImported
 }
 
 // Referee counts the planted errors that answers catch and the controls that they pass, and returns the status of the
@@ -270,16 +286,13 @@ func (s *State) ReviewByID(batch string) (*Review, bool) {
 	return nil, false
 }
 
-// NextReview returns the id and the seed of the next batch. The seed depends on the log, so that the batch is reproducible,
-// and the batch after a void one has other planted errors.
-func (s *State) NextReview() (batch, seed string) {
-	batch = fmt.Sprintf("R%d", len(s.Reviews)+1)
-	return batch, fmt.Sprintf("%s/%s/%d", s.Loop, batch, s.Seq)
-}
+// NextReview returns the id of the next batch.
+func (s *State) NextReview() string { return fmt.Sprintf("R%d", len(s.Reviews)+1) }
 
-// OpenBatch is the step that opens a batch.
+// OpenBatch is the step that opens a batch. The seed decides what the batch is made of; it is random, and secret until the
+// batch is closed, so that nobody can work out which items are planted.
 func (s *State) OpenBatch(seed string, items []ReviewItem) (ReviewOpened, error) {
-	batch, _ := s.NextReview()
+	batch := s.NextReview()
 	p := ReviewOpened{Batch: batch, Seed: seed, Items: slices.Clone(items)}
 	if err := CheckCount("items", len(items), MaxReviewItems); err != nil {
 		return p, err
@@ -290,7 +303,8 @@ func (s *State) OpenBatch(seed string, items []ReviewItem) (ReviewOpened, error)
 	return p, nil
 }
 
-// AnswerBatch is the step that records a reader's answers. The first answer to an item counts; later ones are ignored.
+// AnswerBatch is the step that records a reader's answers. The first answer to an item counts; later ones are ignored. A quote
+// that is not in what was shown is refused once.
 func (s *State) AnswerBatch(batch string, reader Reader, answers []ReviewAnswer) (ReviewAnswered, error) {
 	p := ReviewAnswered{Batch: batch, Reader: reader}
 	r, ok := s.ReviewByID(batch)
@@ -324,7 +338,12 @@ func (s *State) AnswerBatch(batch string, reader Reader, answers []ReviewAnswer)
 			return p, err
 		}
 		seen[a.Item] = true
-		if _, answered := r.Answers[a.Item]; !answered && r.Status == BatchOpen {
+		_, answered := r.Answers[a.Item]
+		switch {
+		case answered || r.Status != BatchOpen:
+		case a.misquotes() && !r.Refused[a.Item]: // the reader can correct it once
+			p.Refused = append(p.Refused, a.Item)
+		default:
 			p.Answers = append(p.Answers, a)
 		}
 	}
@@ -350,6 +369,15 @@ func (s *State) answerReview(at time.Time, p ReviewAnswered) {
 			r.Answers[a.Item] = a
 		}
 	}
+	for _, item := range p.Refused {
+		if r.Refused == nil {
+			r.Refused = map[string]bool{}
+		}
+		r.Refused[item] = true
+	}
+	if len(p.Answers) == 0 {
+		return
+	}
 	if !slices.Contains(r.Readers, p.Reader) {
 		r.Readers = append(r.Readers, p.Reader)
 	}
@@ -366,7 +394,7 @@ func (s *State) answerReview(at time.Time, p ReviewAnswered) {
 	for _, it := range r.Items {
 		if it.Role == ReviewPending || it.Role == ReviewSample {
 			a := r.Answers[it.Item]
-			s.Readings[it.Key] = Reading{Batch: r.Batch, Item: it.Item, Answer: a.Counts(), Quote: a.Quote}
+			s.Readings[it.Key] = Reading{Batch: r.Batch, Item: it.Item, Answer: a.Counts(), Quote: a.Quote, Reader: r.Readers[0]}
 		}
 	}
 	for i := range s.Claims {

@@ -99,6 +99,7 @@ type Verification struct {
 	Groundedness float64 `json:"groundedness"`
 	Checked      int     `json:"checked"`
 	Hallucinated int     `json:"hallucinated"`
+	Coverage     string  `json:"coverage,omitempty"` // how much is to be read: all, or a sample
 }
 
 // roundSoFar counts the results of the open round.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/docid"
 )
 
 // running returns an error if the loop was aborted.
@@ -259,7 +261,7 @@ func (s *State) Read(sources []Source, bad []BadURL) (Read, error) {
 
 // typeFound returns the source type of the hit with this source's address, for a page that does not state its own.
 func (s *State) typeFound(src Source) string {
-	for _, key := range []string{src.Key, CanonicalKey(src.URL, ""), CanonicalKey(src.FinalURL, "")} {
+	for _, key := range []string{src.Key, docid.CanonicalKey(src.URL, ""), docid.CanonicalKey(src.FinalURL, "")} {
 		if i, ok := s.index.evidence[key]; ok && s.Evidence[i].SourceType != "" {
 			return s.Evidence[i].SourceType
 		}
@@ -299,12 +301,19 @@ type VerifyInput struct {
 	Stated       []string // ids of recorded claims that the draft states
 	Corrected    []string // ids of recorded claims that a checked claim corrects
 	Candidates   []ReviewCandidate
+	Coverage     string // how much of the candidates is to be read: CoverageSample or CoverageAll
 }
+
+// How much of a text a reader is to read.
+const (
+	CoverageSample = "sample"
+	CoverageAll    = "all"
+)
 
 // Verify is the step that records a verification. It assigns ids to new claims. A draft supersedes the claims that only
 // the previous draft stated.
 func (s *State) Verify(in VerifyInput) (Verified, error) {
-	p := Verified{Candidates: in.Candidates, Cycle: s.NextCycle(), Verdict: in.Verdict, Groundedness: in.Groundedness, Threshold: in.Threshold,
+	p := Verified{Candidates: in.Candidates, Coverage: in.Coverage, Cycle: s.NextCycle(), Verdict: in.Verdict, Groundedness: in.Groundedness, Threshold: in.Threshold,
 		Hallucinated: in.Hallucinated, Uncited: in.Uncited, Draft: in.Draft}
 	for i, cc := range in.Checked {
 		c, isNew, err := s.mintClaim(fmt.Sprintf("claims[%d]", i), cc.Claim, len(p.Claims))

@@ -221,17 +221,17 @@ func (s *State) mintClaim(subject string, in ClaimInput, ahead int) (c Claim, is
 	if err := CheckOneOf(subject+".confidence", in.Confidence, []string{"high", "med", "low"}); err != nil {
 		return c, false, err
 	}
-	if err := s.checkSourceIDs(subject+".sources", text, in.SourceIDs); err != nil {
+	if err := CheckCount(subject+".sources", len(in.SourceIDs), MaxItems); err != nil {
 		return c, false, err
 	}
-	if i, ok := s.index.claims[claimKey(text, in.SourceIDs)]; ok {
+	ids, cites := splitReferences(in.SourceIDs)
+	if err := s.checkSourceIDs(subject+".sources", text, ids); err != nil {
+		return c, false, err
+	}
+	if i, ok := s.index.claims[claimKey(text, ids)]; ok {
 		return s.Claims[i], false, nil
 	}
-	ids := in.SourceIDs
-	if ids == nil {
-		ids = []string{}
-	}
-	return Claim{ID: fmt.Sprintf("C%d", len(s.Claims)+ahead+1), Claim: text, SourceIDs: ids, Confidence: in.Confidence, Round: s.Round + 1}, true, nil
+	return Claim{ID: fmt.Sprintf("C%d", len(s.Claims)+ahead+1), Claim: text, SourceIDs: ids, Cites: cites, Confidence: in.Confidence, Round: s.Round + 1}, true, nil
 }
 
 // checkSourceIDs returns an error if a cited id is not a source of the loop.

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/citeloop/citeloop/internal/docid"
 )
 
 // studied returns a loop with a gap, a closed gap, two hits and one source.
@@ -239,7 +241,7 @@ func TestUpdateDuplicates(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			want := Updated{Evidence: []Evidence{{ID: "E2", Title: "t", URL: tt.then.URL, DOI: NormalizeDOI(tt.then.DOI), Round: 1}}}
+			want := Updated{Evidence: []Evidence{{ID: "E2", Title: "t", URL: tt.then.URL, DOI: docid.NormalizeDOI(tt.then.DOI), Round: 1}}}
 			if tt.duplicate {
 				want = Updated{Duplicates: []string{tt.then.URL}}
 			}

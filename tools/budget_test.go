@@ -24,7 +24,6 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/prompts"
-	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/sqlite"
 	"github.com/citeloop/citeloop/tools"
 )
@@ -58,7 +57,7 @@ func (l *library) Search(_ context.Context, names []string, q channels.Query, do
 			continue
 		}
 		at := max(0, strings.Index(strings.ToLower(p.Text), words[0]))
-		a.Evidence = append(a.Evidence, channels.Ranked{Key: u, Evidence: loopstate.Evidence{Title: p.Title, URL: u, Source: names[0],
+		a.Evidence = append(a.Evidence, channels.Ranked{Key: u, Evidence: channels.Evidence{Title: p.Title, URL: u, Source: names[0],
 			Snippet: p.Text[at:min(len(p.Text), at+400)], Score: float64(n), SourceType: p.SourceType, PublishedAt: p.PublishedAt, Authors: p.Authors}, Ranks: map[string]int{names[0]: 1}})
 	}
 	slices.SortStableFunc(a.Evidence, func(x, y channels.Ranked) int { return int(y.Score - x.Score) })
@@ -116,6 +115,10 @@ type host struct {
 	tools map[string]server.ServerTool
 	total int
 	by    map[string]int
+
+	passages map[string]string // of reviews, by their ids
+	mayFail  bool              // an answer may be marked as an error
+	strict   bool              // also an answer that lists all is bounded
 }
 
 // call returns the structured answer.
@@ -137,7 +140,7 @@ func (h *host) call(name string, args map[string]any) map[string]any {
 			text.Write(raw)
 		}
 	}
-	if result.IsError {
+	if result.IsError && !h.mayFail {
 		h.t.Fatalf("%s: %s", name, text.String())
 	}
 	structured, err := json.Marshal(result.StructuredContent)
@@ -148,7 +151,7 @@ func (h *host) call(name string, args map[string]any) map[string]any {
 	h.total += chars
 	h.by[name] += chars
 	h.t.Logf("%-16s %6d", name, chars)
-	if args["all"] != true && args["inline"] != true && chars > maxAnswerChars {
+	if (args["all"] != true || h.strict) && args["inline"] != true && chars > maxAnswerChars {
 		h.t.Errorf("%s answers with %d characters, want %d at most", name, chars, maxAnswerChars)
 	}
 	var out map[string]any
@@ -222,8 +225,8 @@ func TestLoopFitsItsTokenBudget(t *testing.T) {
 		draft.WriteString("\n")
 		ids := h.call("loop_update", map[string]any{"state_id": loop, "claims": claims, "usage": map[string]any{"tokens": 10_000}})["claim_ids"].([]any)
 		got := h.call("verify_citations", map[string]any{"state_id": loop, "claim_ids": ids})
-		if counts := got["counts"].(map[string]any); counts["grounded"] != float64(len(ids)-2) || counts["unsupported"] != 2.0 || len(got["verified_claims"].([]any)) != 2 {
-			t.Errorf("of %d claims, two of them false: %v, %d listed", len(ids), counts, len(got["verified_claims"].([]any)))
+		if counts := got["counts"].(map[string]any); counts["inferred"] != float64(len(ids)) || len(got["verified_claims"].([]any)) != len(ids) {
+			t.Errorf("of %d claims that nobody has read: %v, %d listed", len(ids), counts, len(got["verified_claims"].([]any)))
 		}
 		for _, name := range []string{"critic", "synthesize"} {
 			h.prompt(svc, name, loop)

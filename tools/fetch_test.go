@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -22,11 +23,7 @@ import (
 type pagesRead struct {
 	pages []loops.PageOutcome
 	shown []loopstate.Spans
-
-	portion int
 }
-
-func (r *pagesRead) Portion(context.Context, string) (int, error) { return r.portion, nil }
 
 func (r *pagesRead) Read(_ context.Context, in loops.ReadInput) ([]loops.PageOutcome, error) {
 	r.shown = in.Show(r.pages)
@@ -39,7 +36,19 @@ func (r *pagesRead) Read(_ context.Context, in loops.ReadInput) ([]loops.PageOut
 }
 
 // fetched calls the tool and returns its answer and the size of it in tokens.
+// fetched calls fetch and returns its answer with the shown texts as they are stored, and the tokens of the answer.
 func fetched(t *testing.T, r *pagesRead, args map[string]any) (fetchOut, int) {
+	t.Helper()
+	out, tokens := fetchedNumbered(t, r, args)
+	for i := range out.Sources {
+		out.Sources[i].Text = lineNumbers.ReplaceAllString(out.Sources[i].Text, "")
+	}
+	return out, tokens
+}
+
+var lineNumbers = regexp.MustCompile(`(?m)^\d+\| `)
+
+func fetchedNumbered(t *testing.T, r *pagesRead, args map[string]any) (fetchOut, int) {
 	t.Helper()
 	tool := fetchPages(&definer{logger: slog.New(slog.DiscardHandler)}, r)
 	var req mcp.CallToolRequest
@@ -255,43 +264,33 @@ func TestFetchSaysHowMuchIsShown(t *testing.T) {
 
 // A heading that fits the query brings the passage below it.
 // A loop that has read most of what its question needs gets less text in an answer, whatever is asked for, and is told why.
-func TestFetchKeepsToThePortion(t *testing.T) {
-	text := strings.Repeat("The keeper wrote the weather and the ships of the night into the log of the lighthouse.\n\n", 300)
-	pages := []loops.PageOutcome{pageOf(1, text), pageOf(2, text), pageOf(3, "A short page, as a whole.")}
-	said := portionSaid(3_000)
-	for _, tt := range []struct {
-		name  string
-		pages int
-		args  map[string]any
-	}{
-		{"one page", 1, map[string]any{"url": "a"}},
-		{"one page, max_chars", 1, map[string]any{"url": "a", "max_chars": 14_000}},
-		{"one page, a query", 1, map[string]any{"url": "a", "query": "log of the lighthouse", "max_chars": 14_000}},
-		{"one page, read on", 1, map[string]any{"url": "a", "offset": 4_000, "max_chars": 14_000}},
-		{"several pages", 3, map[string]any{"urls": []string{"a", "b", "c"}, "max_chars": 14_000}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			r := &pagesRead{pages: pages[:tt.pages], portion: 3_000}
-			out, _ := fetched(t, r, tt.args)
-			chars := 0
-			for _, spans := range r.shown {
-				chars += spans.Chars()
-			}
-			if chars > 3_000 || chars < 2_000 || out.More != said {
-				t.Errorf("%d characters are shown; more: %q", chars, out.More)
-			}
-			r.portion = 0
-			if _, _ = fetched(t, r, tt.args); r.shown[0].Chars() <= chars/tt.pages {
-				t.Errorf("without a portion %d characters are shown", r.shown[0].Chars())
-			}
-		})
+
+// An answer names lines to cite: the number of each block's first line, the number of all lines, the outline, the front matter.
+func TestFetchShowsLines(t *testing.T) {
+	text := "---\ntitle: Lamps\nstatus: draft\n---\n# Harbour\n\nThe lamp burns oil\nand gas.\n\n## Costs\n\n- oil\n- gas\n\n" + strings.Repeat("The keeper wrote the weather into the log.\n\n", 200)
+	read := func(args map[string]any) sourceOut {
+		t.Helper()
+		args["url"] = "https://example.org/x"
+		out, _ := fetchedNumbered(t, &pagesRead{pages: []loops.PageOutcome{pageOf(1, text)}}, args)
+		return out.Sources[0]
 	}
-	whole := &pagesRead{pages: pages[:1], portion: 3_000}
-	if out, _ := fetched(t, whole, map[string]any{"url": "a", "max_chars": 50_000}); whole.shown[0].Chars() != len(text) || out.More != "" {
-		t.Errorf("a text that is asked for in full: %d of %d characters; more: %q", whole.shown[0].Chars(), len(text), out.More)
+	whole := read(map[string]any{})
+	if whole.Lines != strings.Count(text, "\n") || !strings.HasPrefix(whole.Head, "---\ntitle: Lamps\nstatus: draft") || len(whole.Outline) != 2 || whole.Outline[1] != (outlineOut{10, "## Costs"}) && whole.Outline[1] != (outlineOut{10, "Costs"}) {
+		t.Errorf("%d lines, head %q, outline %v", whole.Lines, whole.Head, whole.Outline)
 	}
-	if out, _ := fetched(t, &pagesRead{pages: pages[2:], portion: 3_000}, map[string]any{"url": "c"}); out.More != "" {
-		t.Errorf("a page that is shown whole: %q", out.More)
+	if !strings.Contains(whole.Text, "\n7| The lamp burns oil\nand gas.\n\n10| ## Costs\n\n12| - oil\n13| - gas\n") {
+		t.Errorf("text %.200q", whole.Text)
+	}
+	later := read(map[string]any{"offset": whole.NextOffset})
+	if !strings.HasPrefix(later.Text, fmt.Sprintf("%d| ", 1+strings.Count(string([]rune(text)[:whole.NextOffset]), "\n"))) {
+		t.Errorf("the rest begins with %.60q", later.Text)
+	}
+	some := read(map[string]any{"lines": "7-8,12"})
+	if len(some.Passages) != 2 || some.Passages[0].Lines != "7-8" || some.Passages[1].Text != "- oil" || some.Text != "" {
+		t.Errorf("lines 7-8 and 12: %+v", some.Passages)
+	}
+	if none := read(map[string]any{"show": "none"}); none.Text != "" || len(none.Passages) > 0 || len(none.Outline) != 2 || none.SourceID == "" {
+		t.Errorf("show none: %+v", none)
 	}
 }
 

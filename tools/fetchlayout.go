@@ -8,8 +8,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/internal/grounding/passages"
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/text/lines"
+	"github.com/citeloop/citeloop/internal/text/passage"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -64,14 +65,14 @@ const textShare = loops.AnswerTokens / 3
 type fetchAsked struct {
 	query         string
 	offset, chars int // chars of each page; 0: as many as fit
-	portion       int // characters of all texts that the loop allows; 0: no limit
+	lines         lines.Ranges
+	none          bool // no text
 }
 
 // fetchLayout is what an answer shows of each page.
 type fetchLayout struct {
 	size  frameSize
 	parts []fetchPart
-	cut   bool // by the portion
 }
 
 // fetchPart is what an answer shows of one page's text: passages, or the text from offset to end.
@@ -80,7 +81,7 @@ type fetchPart struct {
 	text        string
 	offset, end int
 	beginning   bool // shows the beginning, because no passage fits the query
-	outline     []string
+	lines       *lines.Text
 }
 
 // layOut decides what an answer shows of its pages.
@@ -92,11 +93,10 @@ func layOut(pages []loops.PageOutcome, asked fetchAsked) fetchLayout {
 		charsLeft = max(asked.chars, severalPagesChars)
 	case asked.chars > 0:
 		charsLeft = asked.chars
+	case len(asked.lines) > 0:
+		charsLeft = wholeChars
 	case asked.query != "":
 		charsLeft = queryChars + furtherPageChars*(len(pages)-1)
-	}
-	if asked.portion > 0 && charsLeft > asked.portion {
-		charsLeft, l.cut = asked.portion, true
 	}
 	for _, l.size = range frameSizes() {
 		left = loops.AnswerTokens - aroundTokens - framesTokens(pages, l.size)
@@ -110,7 +110,7 @@ func layOut(pages []loops.PageOutcome, asked fetchAsked) fetchLayout {
 	texts := make([]pageText, len(pages))
 	var order []int // the shortest first: the others share what it leaves
 	for i, p := range pages {
-		if p.Status != fetch.StatusRead {
+		if p.Status != fetch.StatusRead || asked.none {
 			continue
 		}
 		share := charsLeft / len(pages)
@@ -131,9 +131,6 @@ func layOut(pages []loops.PageOutcome, asked fetchAsked) fetchLayout {
 		l.parts[i] = texts[i].within(chars, share)
 		left -= l.parts[i].tokens()
 		charsLeft -= l.parts[i].chars()
-		if end := l.parts[i].end; len(pages) == 1 && end > 0 {
-			l.parts[i].outline = outlineOf([]rune(pages[i].Text)[end:], end)
-		}
 	}
 	return l
 }
@@ -194,14 +191,27 @@ type pageText struct {
 // textOf selects the passages for a query. Without a query, after the beginning, and if the whole text has at most share
 // characters or the text says nothing of the query, it selects the text from the offset on.
 func textOf(p loops.PageOutcome, asked fetchAsked, share int) pageText {
-	t := pageText{runes: []rune(p.Text)}
+	t := pageText{runes: []rune(p.Text), fetchPart: fetchPart{lines: lines.New(p.Text)}}
+	if len(asked.lines) > 0 {
+		for _, r := range asked.lines {
+			if r.First > t.lines.Len() {
+				break
+			}
+			start, end, text := t.lines.Span(r)
+			t.passages = append(t.passages, passageOut{Start: start, End: end, Text: text, Page: p.Pages.At(start)})
+		}
+		t.want = t.tokens()
+		if len(t.passages) > 0 {
+			return t
+		}
+	}
 	if asked.query != "" && asked.offset == 0 && len(t.runes) > share {
 		most := passagesShown
 		if asked.chars > 0 {
 			most = maxPassages
 		}
-		t.subjects = passages.Subjects(asked.query)
-		for _, s := range passages.Select(p.Text, asked.query, most) {
+		t.subjects = passage.Subjects(asked.query)
+		for _, s := range passage.Select(p.Text, asked.query, most) {
 			t.subject = append(t.subject, s.Subject)
 			t.passages = append(t.passages, passageOut{Start: s.Start, End: s.End, Text: s.Text, Section: s.Section, Page: p.Pages.At(s.Start)})
 		}
@@ -222,8 +232,14 @@ func (t pageText) within(chars, tokens int) fetchPart {
 	out := t.fetchPart
 	if len(t.passages) == 0 {
 		n := fitting(t.runes[:min(len(t.runes), chars)], tokens)
-		out.text, out.end = string(t.runes[:n]), t.offset+n
-		return out
+		for {
+			out.text, out.end = string(t.runes[:n]), t.offset+n
+			cost := out.tokens()
+			if n == 0 || cost <= tokens {
+				return out
+			}
+			n = min(n-1, n*tokens/cost) // the numbers of its lines did not fit
+		}
 	}
 	out.passages = nil
 	best := t.bestOfSubjects(chars)
@@ -275,7 +291,7 @@ func (t pageText) bestOfSubjects(chars int) map[int]passageOut {
 	best := map[int]passageOut{}
 	for n, i := range order {
 		p := t.passages[i]
-		part := passages.Excerpt(p.Text, t.subjects[t.subject[i]], chars/(len(order)-n))
+		part := passage.Excerpt(p.Text, t.subjects[t.subject[i]], chars/(len(order)-n))
 		p.Start, p.End, p.Text = p.Start+part.Start, p.Start+part.End, part.Text
 		chars -= p.End - p.Start
 		best[i] = p
@@ -298,31 +314,32 @@ func joinAdjacent(found []passageOut, text []rune) []passageOut {
 	return out
 }
 
-// outlineOf lists the headings of a text that begins at an offset. A heading is a short line that does not end like a
-// sentence and is followed by a longer line.
-func outlineOf(text []rune, offset int) []string {
+// outlineOf lists the headings of a text, evenly thinned to maxOutline: of a book the parts before its sections.
+func outlineOf(text *lines.Text) []outlineOut {
 	const longest = 80
-	var out []string
-	heading, at := "", 0
-	for line := range strings.SplitSeq(string(text), "\n") {
-		chars := utf8.RuneCountInString(line)
-		trimmed := strings.TrimSpace(line)
-		switch {
-		case trimmed == "":
-		case heading != "" && chars > longest:
-			if len(out) == maxOutline {
-				return append(out, "…")
-			}
-			out = append(out, fmt.Sprintf("%d %s", at, heading))
-			heading = ""
-		case chars <= longest && !strings.ContainsAny(trimmed[len(trimmed)-1:], ".,;:!?"):
-			heading, at = trimmed, offset
-		default:
-			heading = ""
+	all := text.Outline()
+	for level := 6; len(all) > maxOutline && level > 0; level-- {
+		all = slices.DeleteFunc(all, func(h lines.OutlineEntry) bool { return h.Level > level })
+	}
+	var out []outlineOut
+	for i, h := range all {
+		if len(all) <= maxOutline || i%(1+len(all)/maxOutline) == 0 {
+			out = append(out, outlineOut{h.Line, cutTo(h.Heading, longest)})
 		}
-		offset += chars + 1
 	}
 	return out
+}
+
+// numbered returns the shown text with the number of each block's first line before it.
+func (p fetchPart) numbered() string {
+	at := p.lines.At(p.offset)
+	rows := strings.Split(p.text, "\n")
+	for _, b := range p.lines.Blocks(lines.Ranges{{First: at, Last: at + len(rows) - 1}}) {
+		if i := max(b.First-at, 0); i < len(rows) {
+			rows[i] = fmt.Sprintf("%d| %s", at+i, rows[i])
+		}
+	}
+	return strings.Join(rows, "\n")
 }
 
 // fitting returns how many characters fit into a number of tokens, as a JSON string.
@@ -360,7 +377,10 @@ func (p fetchPart) tokens() int {
 	for _, q := range p.passages {
 		sum += passageTokens(q)
 	}
-	if body, err := MarshalAnswer(p.text); err == nil {
+	if p.text == "" {
+		return sum
+	}
+	if body, err := MarshalAnswer(p.numbered()); err == nil {
 		sum += loops.EstimateTokens(string(body))
 	}
 	return sum
@@ -388,6 +408,9 @@ func (l fetchLayout) spans() []loopstate.Spans {
 	return all
 }
 
+// maxHeadChars bounds the shown front matter, in code points (chosen).
+const maxHeadChars = 600
+
 // show returns a page of the answer.
 func (l fetchLayout) show(i int, p loops.PageOutcome, asked fetchAsked) sourceOut {
 	out, part := l.size.frame(p), l.parts[i]
@@ -395,20 +418,38 @@ func (l fetchLayout) show(i int, p loops.PageOutcome, asked fetchAsked) sourceOu
 	if p.Status != fetch.StatusRead {
 		return out
 	}
+	text := part.lines
+	if text == nil { // nothing is shown
+		text = lines.New(p.Text)
+	}
+	out.Lines = text.Len()
 	if n := part.chars(); n < p.Chars {
 		out.Shown = n
+		if len(l.parts) == 1 || asked.none {
+			out.Outline = outlineOf(text)
+		}
 	}
-	if len(part.passages) > 0 {
+	if front, ok := text.Front(); ok && asked.offset == 0 {
+		_, _, head := text.Span(front)
+		out.Head = cutTo(head, maxHeadChars)
+	}
+	switch {
+	case asked.none:
+		out.Offset = 0
+	case len(part.passages) > 0:
 		out.Passages, out.Offset = part.passages, 0
-		return out
-	}
-	if part.beginning {
-		out.Reason = strings.TrimSpace(out.Reason + " few words of the query are in the text; this is its beginning")
-	}
-	out.Text, out.Offset = part.text, part.offset
-	if part.end < p.Chars {
-		out.NextOffset = part.end
-		out.Outline = part.outline
+		for i := range out.Passages {
+			at := &out.Passages[i]
+			at.Lines = lines.Ranges{text.Lines(at.Start, at.End)}.String()
+		}
+	default:
+		if part.beginning {
+			out.Reason = strings.TrimSpace(out.Reason + " few words of the query are in the text; this is its beginning")
+		}
+		out.Text, out.Offset = part.numbered(), part.offset
+		if part.end < p.Chars {
+			out.NextOffset = part.end
+		}
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/server"
@@ -37,13 +38,12 @@ const maxUnknownWords = 8
 
 type passageFinder interface {
 	Find(ctx context.Context, in loops.FindInput) (loops.FoundPassages, error)
-	Portion(ctx context.Context, loop string) (chars int, err error)
 }
 
 func findPassages(d *definer, svc passageFinder) server.ServerTool {
 	return define(d, manual{
 		name: "find_passages", title: "Search what was read",
-		description: `Find the passages of the stored texts that best answer a question. Use it before writing, and for a claim that failed.`,
+		description: `Find the passages of the stored texts that best answer a question, with the lines to cite. Use it before writing, and for a claim whose lines do not say it.`,
 		hints:       hints{readOnly: true, idempotent: true},
 	}, func(ctx context.Context, in findPassagesIn) (findPassagesOut, error) {
 		queries, err := severalQueries(in.Query, in.Queries)
@@ -52,33 +52,21 @@ func findPassages(d *definer, svc passageFinder) server.ServerTool {
 		}
 		var more []string
 		in.Limit = clamp("limit", in.Limit, loops.MaxPassages, &more)
-		find := loops.FindInput{Loop: in.StateID, Queries: queries, SourceIDs: in.SourceIDs, Limit: in.Limit, Unseen: len(in.SourceIDs) == 0}
+		find := loops.FindInput{Loop: in.StateID, Queries: queries, SourceIDs: withoutLines(in.SourceIDs), Limit: in.Limit, Unseen: len(in.SourceIDs) == 0}
 		switch {
 		case in.Limit == 0:
 			find.Chars = passagesChars
 		case len(queries) > 1:
 			find.Chars = askedPassagesChars
 		}
-		cut := false
-		portion, err := svc.Portion(ctx, in.StateID)
-		if err != nil {
-			return findPassagesOut{}, err
-		}
-		limited := portion > 0
-		if portion = max(portion, loops.MinPortion); limited && (find.Chars == 0 || find.Chars > portion) { // it answers several points at once
-			find.Chars, cut = portion, true
-		}
 		found, err := svc.Find(ctx, find)
 		if err != nil {
 			return findPassagesOut{}, err
 		}
 		out := findPassagesOut{Notice: untrusted, Passages: []passageOut{}, Left: found.Left}
-		if cut && found.Left > 0 {
-			more = append(more, portionSaid(portion))
-		}
 		anyShown := false
 		for _, p := range found.Passages {
-			out.Passages = append(out.Passages, passageOut{SourceID: p.SourceID, Start: p.Start, End: p.End, Section: p.Section, Text: p.Text, Page: p.Page, Flags: p.Flags, Shown: p.Shown})
+			out.Passages = append(out.Passages, passageOut{SourceID: p.SourceID, Lines: p.Lines, Query: p.Query, Start: p.Start, End: p.End, Section: p.Section, Text: p.Text, Page: p.Page, Flags: p.Flags, Shown: p.Shown})
 			if p.Shown && !anyShown {
 				anyShown = true
 				more = append(more, "shown_before: an earlier answer gave the whole passage, this is its best part; source_ids gives it whole")
@@ -90,6 +78,18 @@ func findPassages(d *definer, svc passageFinder) server.ServerTool {
 		out.More = strings.Join(more, ". ")
 		return out, nil
 	})
+}
+
+// withoutLines returns source ids, each once, without the lines that a citation may carry: "S1" for "S1:120-128".
+func withoutLines(references []string) []string {
+	var ids []string
+	for _, ref := range references {
+		id, _, _ := strings.Cut(strings.TrimSpace(ref), ":")
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 // withRemark implements [remarked].

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/citeloop/citeloop/internal/grounding/passages"
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/text/passage"
 )
 
 const (
@@ -143,7 +143,7 @@ func showHit(h loops.Hit, query string, ranked bool) hitOut {
 		if h.Seen {
 			most /= 2
 		}
-		part := passages.Excerpt(h.Snippet, query, most)
+		part := passage.Excerpt(h.Snippet, query, most)
 		out.Snippet = part.Text
 		if part.Start > 0 {
 			out.Snippet = "…" + out.Snippet

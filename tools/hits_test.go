@@ -11,7 +11,6 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/citeloop/citeloop/channels"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // manual answers each query with the same 12 pages of a manual, shifted by the query's number, and with their shares.
@@ -38,7 +37,7 @@ func (m *manual) Search(_ context.Context, names []string, q channels.Query, _ f
 			share = m.shares[n]
 		}
 		u := fmt.Sprintf("file:///usr/share/doc/manual/html/a-page-of-the-manual-%d.html", n+shift)
-		a.Evidence = append(a.Evidence, channels.Ranked{Key: "url:" + u, Share: share, Ranks: map[string]int{names[0]: n + 1}, Evidence: loopstate.Evidence{Title: fmt.Sprintf("Chapter %d", n+shift), URL: u,
+		a.Evidence = append(a.Evidence, channels.Ranked{Key: "url:" + u, Share: share, Ranks: map[string]int{names[0]: n + 1}, Evidence: channels.Evidence{Title: fmt.Sprintf("Chapter %d", n+shift), URL: u,
 			Source: names[0], Language: "en", Snippet: strings.Repeat("The gardens of the town were in flower. ", 8) + "The lamp of page " + fmt.Sprint(n) + " was lit. " + strings.Repeat("Nobody went to sea. ", 8)}})
 	}
 	return a, nil

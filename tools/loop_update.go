@@ -34,7 +34,7 @@ type badURLArg struct {
 
 type claimArg struct {
 	Claim      string        `json:"claim" jsonschema:"one sentence"`
-	SourceIDs  []string      `json:"source_ids,omitempty" jsonschema:"from fetch"`
+	SourceIDs  []string      `json:"source_ids,omitempty" jsonschema:"of fetch, with the lines that say it: S1:120-128"`
 	Confidence confidenceArg `json:"confidence,omitempty"`
 }
 
@@ -85,7 +85,7 @@ Example: {"state_id": "…", "query": "RAG survey", "evidence": [{"title": "…"
 			update.Claims = append(update.Claims, loopstate.ClaimInput{Claim: c.Claim, SourceIDs: c.SourceIDs, Confidence: string(c.Confidence)})
 		}
 		for _, c := range in.Contradictions {
-			update.Contradictions = append(update.Contradictions, loopstate.ContradictionInput{Topic: c.Topic, Resolution: c.Resolution, Why: c.Why, SourceIDs: c.SourceIDs})
+			update.Contradictions = append(update.Contradictions, loopstate.ContradictionInput{Topic: c.Topic, Resolution: c.Resolution, Why: c.Why, SourceIDs: withoutLines(c.SourceIDs)})
 		}
 		if in.Usage != nil {
 			update.Usage = loopstate.Usage(*in.Usage)

@@ -33,6 +33,12 @@ type reviewOut struct {
 	Planted  *tallyOut         `json:"planted,omitempty"`
 	Controls *controlsOut      `json:"controls,omitempty"`
 	Changed  []reviewChangeOut `json:"changed,omitempty"`
+	Refused  []refusedOut      `json:"refused,omitempty" jsonschema:"not recorded: the quote is not there; answer again with words that are"`
+}
+
+type refusedOut struct {
+	Item    string `json:"item"`
+	Nearest string `json:"nearest,omitempty" jsonschema:"the nearest words of the passages"`
 }
 
 type reviewItemOut struct {
@@ -48,6 +54,7 @@ type reviewPassageOut struct {
 	SourceID string `json:"source_id,omitempty"`
 	Start    *int   `json:"start,omitempty"`
 	End      *int   `json:"end,omitempty"`
+	Lines    string `json:"lines,omitempty"`
 	Heading  string `json:"heading,omitempty"`
 	Text     string `json:"text"`
 }
@@ -77,7 +84,7 @@ type reviewer interface {
 func reviewClaims(d *definer, svc reviewer) server.ServerTool {
 	return define(d, manual{
 		name: "review_claims", title: "Read claims beside their passages",
-		description: `Second reading of claims wording cannot decide, best by a fresh subagent with only this tool and the state_id. Judge each item by its passages alone, answer with the deciding words as quote, until left (all items, also planted errors and true controls) is 0. A batch counts only if its reader tells these apart.
+		description: `Read claims beside the lines that they cite, best by a fresh subagent with only this tool and the state_id. Judge each item by its passages alone, answer with the deciding words as quote, until left (all items, also planted errors and true controls) is 0. A batch counts only if its reader tells these apart.
 Example: {"state_id": "…", "answers": [{"item": "R1-1", "answer": "partly", "quote": "…"}]}`,
 		hints: hints{readOnly: true},
 	}, func(ctx context.Context, in reviewIn) (reviewOut, error) {
@@ -100,7 +107,7 @@ Example: {"state_id": "…", "answers": [{"item": "R1-1", "answer": "partly", "q
 				id, text, repeated := sharing.Give(it.Item, p)
 				shown := reviewPassageOut{ID: id, Text: text}
 				if !repeated {
-					shown.SourceID, shown.Start, shown.End, shown.Heading = p.SourceID, &p.Start, &p.End, p.Heading
+					shown.SourceID, shown.Start, shown.End, shown.Lines, shown.Heading = p.SourceID, &p.Start, &p.End, p.Lines, p.Heading
 				}
 				item.Passages = append(item.Passages, shown)
 			}
@@ -108,6 +115,9 @@ Example: {"state_id": "…", "answers": [{"item": "R1-1", "answer": "partly", "q
 		}
 		if len(out.Items) > 0 {
 			out.Notice = untrusted
+		}
+		for _, x := range r.Refused {
+			out.Refused = append(out.Refused, refusedOut{x.Item, cutTo(x.Nearest, maxPassageShown)})
 		}
 		for _, c := range r.Changed {
 			out.Changed = append(out.Changed, reviewChangeOut(c.Brief()))

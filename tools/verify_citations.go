@@ -11,10 +11,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/server"
 
-	"github.com/citeloop/citeloop/internal/grounding"
-	"github.com/citeloop/citeloop/internal/grounding/citing"
-	"github.com/citeloop/citeloop/internal/grounding/review"
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -23,16 +21,17 @@ type verifyIn struct {
 	StateID     string          `json:"state_id"`
 	Claims      []verifyClaimIn `json:"claims,omitempty" jsonschema:"new claims to check"`
 	ClaimIDs    []string        `json:"claim_ids,omitempty" jsonschema:"or recorded ones (C1)"`
-	Draft       string          `json:"draft,omitempty" jsonschema:"or the whole text, citing like [S1] or by links"`
-	Threshold   *float64        `json:"threshold,omitempty" jsonschema:"share of grounded claims that passes; default 0.8"`
-	Judge       string          `json:"judge,omitempty" enum:"none,llm" jsonschema:"llm: the user's model reads what waits"`
+	Draft       string          `json:"draft,omitempty" jsonschema:"or the whole text, citing like [S1:120] or by links"`
+	Threshold   *float64        `json:"threshold,omitempty" jsonschema:"share of those read that must be supported; default 0.8"`
+	Coverage    string          `json:"coverage,omitempty" enum:"sample,all" jsonschema:"of a long text; default sample"`
+	Judge       string          `json:"judge,omitempty" enum:"none,llm" jsonschema:"llm: the user's model reads"`
 	All         bool            `json:"all,omitempty" jsonschema:"list every claim"`
 	OperationID string          `json:"operation_id,omitempty"`
 }
 
 type verifyClaimIn struct {
 	Claim      string        `json:"claim" jsonschema:"one sentence"`
-	SourceIDs  []string      `json:"source_ids,omitempty"`
+	SourceIDs  []string      `json:"source_ids,omitempty" jsonschema:"S1:120-128: the lines that say it"`
 	Citations  []citationIn  `json:"citations,omitempty" jsonschema:"instead of source_ids, to check quotes"`
 	Confidence confidenceArg `json:"confidence,omitempty"`
 }
@@ -48,23 +47,24 @@ type verifyOut struct {
 	Verdict      string             `json:"verdict" jsonschema:"pass, review or fail"`
 	Next         string             `json:"next,omitempty"`
 	Cause        string             `json:"cause"`
-	Groundedness float64            `json:"overall_groundedness" jsonschema:"share of the claims that are grounded"`
+	Groundedness float64            `json:"overall_groundedness" jsonschema:"share of those read that is supported"`
+	Read         int                `json:"read"`
+	Of           int                `json:"of"`
+	Bound        *float64           `json:"bound,omitempty" jsonschema:"at most this share of the unread is unsupported, 95 % confidence"`
 	Threshold    float64            `json:"threshold"`
 	Counts       map[string]int     `json:"counts"`
-	Claims       []verifiedClaimOut `json:"verified_claims" jsonschema:"those that need action; with all, every one"`
+	Claims       []verifiedClaimOut `json:"verified_claims" jsonschema:"of a draft, those that need action; with all, every one"`
 	ClaimIDs     []string           `json:"claim_ids,omitempty" jsonschema:"of the new claims, in order; use them from now on"`
-	Hallucinated []hallucinatedOut  `json:"hallucinated_citations" jsonschema:"citations of what was never read"`
+	Hallucinated []hallucinatedOut  `json:"hallucinated_citations" jsonschema:"of what was not read, or lines that do not exist"`
 	Uncited      []uncitedOut       `json:"uncited_sentences"`
-	Conflicts    []conflictOut      `json:"conflicts" jsonschema:"one quantity, two values"`
+	Conflicts    []conflictOut      `json:"conflicts" jsonschema:"recorded, or equal claims with two numbers"`
 	CoverageGaps []string           `json:"coverage_gaps"`
 	Flags        []string           `json:"flags"`
 	Review       *reviewNeededOut   `json:"review,omitempty"`
-	Complete     *completenessOut   `json:"completeness,omitempty" jsonschema:"what the draft omits"`
 	Cycle        int                `json:"cycle"`
 	GeneratedAt  time.Time          `json:"generated_at"`
 	Left         int                `json:"left_out,omitempty" jsonschema:"claims that are not listed"`
-	LeftAre      string             `json:"left_out_are,omitempty" jsonschema:"which they are and where to see them"`
-	SinceLast    string             `json:"since_last,omitempty"`
+	LeftAre      string             `json:"left_out_are,omitempty" jsonschema:"which they are"`
 }
 
 type reviewNeededOut struct {
@@ -73,32 +73,33 @@ type reviewNeededOut struct {
 	Next    string `json:"next"`
 }
 
-type completenessOut struct {
-	Unused     []string `json:"unused_passages" jsonschema:"about what is unanswered: source, offsets, text"`
-	Sections   []string `json:"unread_sections,omitempty" jsonschema:"of cited sources: offset and heading"`
-	Unread     []string `json:"unread_hits"`
-	Unanswered []string `json:"unanswered"`
+type verifiedClaimOut struct {
+	ClaimID            string      `json:"claim_id,omitempty"`
+	Claim              string      `json:"claim"`
+	Status             string      `json:"status" jsonschema:"grounded, inferred or unsupported"`
+	Read               bool        `json:"read" jsonschema:"somebody else than the author has read the lines"`
+	Basis              string      `json:"basis,omitempty" jsonschema:"review: a reader found that the lines say it"`
+	Reader             string      `json:"reader,omitempty"`
+	SourceID           string      `json:"source_id"`
+	SourceURL          string      `json:"source_url,omitempty"`
+	Lines              string      `json:"lines,omitempty" jsonschema:"cited, or found where none are"`
+	Confidence         float64     `json:"confidence,omitempty" jsonschema:"of a read claim: the reader's measured accuracy, at least"`
+	Verbatim           bool        `json:"verbatim,omitempty" jsonschema:"its words stand there; decides nothing"`
+	Remarks            []remarkOut `json:"remarks,omitempty" jsonschema:"what to look at; no verdict"`
+	Passage            *passageRef `json:"passage,omitempty" jsonschema:"the cited lines"`
+	QuoteGrade         string      `json:"quote_grade,omitempty" jsonschema:"exact, normalised, fuzzy or absent"`
+	IndependentOrigins int         `json:"independent_origins,omitempty" jsonschema:"of its sources; one publication counts once"`
+	Flags              []string    `json:"flags,omitempty"`
+	Because            string      `json:"because,omitempty"`
+	Line               int         `json:"line,omitempty" jsonschema:"in the draft"`
+	Column             int         `json:"column,omitempty"`
 }
 
-type verifiedClaimOut struct {
-	ClaimID            string              `json:"claim_id,omitempty"`
-	Claim              string              `json:"claim"`
-	Status             string              `json:"status" jsonschema:"grounded, inferred or unsupported"`
-	Basis              string              `json:"basis,omitempty" jsonschema:"what grounds it: wording or review"`
-	SourceID           string              `json:"source_id"`
-	SourceURL          string              `json:"source_url,omitempty"`
-	Confidence         float64             `json:"confidence"`
-	Support            float64             `json:"support,omitempty" jsonschema:"0 to 1"`
-	Passage            *passageRef         `json:"passage,omitempty" jsonschema:"the passage that decided"`
-	QuoteGrade         string              `json:"quote_grade,omitempty" jsonschema:"exact, normalised, fuzzy or absent"`
-	IndependentOrigins int                 `json:"independent_origins,omitempty" jsonschema:"of its support; one publication counts once"`
-	Missing            []string            `json:"missing,omitempty" jsonschema:"of the claim, but not in the passage"`
-	Flags              []string            `json:"flags,omitempty"`
-	Differences        []citing.Difference `json:"differences,omitempty" jsonschema:"where the source says otherwise, with the words of both"`
-	BetterSource       string              `json:"better_source,omitempty" jsonschema:"another source of the loop that supports it"`
-	Because            string              `json:"because,omitempty"`
-	Line               int                 `json:"line,omitempty" jsonschema:"in the draft"`
-	Column             int                 `json:"column,omitempty"`
+type remarkOut struct {
+	Kind  string `json:"kind"`
+	Claim string `json:"claim,omitempty"`
+	Lines string `json:"lines"`
+	Text  string `json:"text,omitempty"`
 }
 
 type passageRef struct {
@@ -136,24 +137,25 @@ type verifier interface {
 }
 
 func verifyCitations(d *definer, svc verifier) server.ServerTool {
-	shown := newShownDrafts()
 	return define(d, manual{
 		name: "verify_citations", title: "Check claims against what was read",
-		description: fmt.Sprintf(`Check claims, or a draft, against the stored texts: grounded (a passage says it), inferred (wording cannot decide: review_claims does), unsupported (contradicted, or not found). Lists what needs action; counts the rest.
-Call it with the final text as draft: completeness is what it omits; or with claims, claim_ids, or neither for all recorded ones. Write in your own words; do not copy sources or cut what waits to pass. Citing an unread source, or nothing, fails. verdict: pass from %.0f %% grounded on, review while claims wait, else fail.
-Example: {"state_id": "…", "claims": [{"claim": "…", "source_ids": ["S1"]}]}`, 100*loops.DefaultThreshold),
+		description: fmt.Sprintf(`Check the citations of a draft or of claims. Cite the line that says it: [S1:120-128]. Errors: a source never read, a line that does not exist, a quotation that is nowhere, no citation. Whether the lines say it, a reader decides (review_claims); until then a claim is inferred.
+Call it with the final text as draft; or with claims, claim_ids, or neither for all recorded ones. Correct what is wrong, leave the other words as they are. verdict: fail (errors, contradicted, under %.0f %% of what was read supported), review (to be read), pass.
+Example: {"state_id": "…", "claims": [{"claim": "…", "source_ids": ["S1:120"]}]}`, 100*verify.DefaultThreshold),
 		hints: hints{readOnly: true},
 	}, func(ctx context.Context, in verifyIn) (verifyOut, error) {
-		ask := loops.VerifyInput{Loop: in.StateID, Operation: in.OperationID, Draft: in.Draft, Judge: in.Judge}
+		ask := loops.VerifyInput{Loop: in.StateID, Operation: in.OperationID, Draft: in.Draft, Judge: in.Judge, Coverage: in.Coverage}
 		if in.Threshold != nil {
 			ask.Threshold = *in.Threshold
 		}
 		for _, c := range in.Claims {
-			claim := citing.New(c.Claim)
+			claim := verify.New(c.Claim)
 			for _, cite := range c.Citations {
-				claim.Citations = append(claim.Citations, citing.Citation{SourceID: cite.SourceID, URL: cite.URL, Quote: cite.Quote})
+				cited := verify.Cite(cite.SourceID)
+				cited.URL, cited.Quote = cite.URL, cite.Quote
+				claim.Citations = append(claim.Citations, cited)
 			}
-			claim.Citations = append(claim.Citations, citing.New("", c.SourceIDs...).Citations...)
+			claim.Citations = append(claim.Citations, verify.New("", c.SourceIDs...).Citations...)
 			ask.Claims = append(ask.Claims, claim)
 		}
 		if len(in.Claims) == 0 && in.Draft == "" || len(in.ClaimIDs) > 0 {
@@ -167,18 +169,10 @@ Example: {"state_id": "…", "claims": [{"claim": "…", "source_ids": ["S1"]}]}
 		if err != nil {
 			return verifyOut{}, err
 		}
-		var last shownDraft
-		if in.Draft != "" && !in.All {
-			last = shown.last(in.StateID, in.OperationID)
-		}
-		out := showVerification(v, in.All, last)
-		if in.Draft != "" && !in.All {
-			shown.shorten(&out, v, last, in.OperationID)
-			out.Next = nextAfter(v, out.Complete)
-		}
+		out := showVerification(v, in.All || in.Draft == "", in.All)
 		if len(in.Claims) > 0 {
 			for _, c := range v.Claims[:min(len(in.Claims), len(v.Claims))] {
-				out.ClaimIDs = append(out.ClaimIDs, c.ClaimID)
+				out.ClaimIDs = append(out.ClaimIDs, c.ID)
 			}
 		}
 		if !v.Gate() {
@@ -189,7 +183,7 @@ Example: {"state_id": "…", "claims": [{"claim": "…", "source_ids": ["S1"]}]}
 }
 
 // recordedClaims returns the claims that a call names by their ids, or all claims of the loop.
-func recordedClaims(ctx context.Context, svc verifier, in verifyIn) ([]citing.Claim, error) {
+func recordedClaims(ctx context.Context, svc verifier, in verifyIn) ([]verify.Claim, error) {
 	recorded, err := svc.RecordedClaims(ctx, in.StateID, in.ClaimIDs)
 	if err != nil {
 		return nil, err
@@ -202,76 +196,79 @@ func recordedClaims(ctx context.Context, svc verifier, in verifyIn) ([]citing.Cl
 	if len(recorded) == 0 {
 		return nil, &wording.Mistake{Argument: "claims", Problem: "missing", Remedy: "give claims [{claim, source_ids}], or the whole Markdown text as draft"}
 	}
-	out := make([]citing.Claim, len(recorded))
+	out := make([]verify.Claim, len(recorded))
 	for i, c := range recorded {
-		out[i] = citing.New(c.Claim, c.SourceIDs...)
+		out[i] = verify.New(c.Claim, c.References()...)
 	}
 	return out, nil
 }
 
-// needsAction reports whether a host should look at a claim: it is not grounded, or it has a flag.
-// The flags left out here are counted in the answer's flags.
-func needsAction(c loops.VerifiedClaim) bool {
-	return c.Status != grounding.Grounded || slices.ContainsFunc(c.Flags, func(flag string) bool {
+// countedFlags are the kinds of flags that the answer counts instead of listing them claim by claim.
+var countedFlags = []string{verify.FlagSingleSource, verify.FlagSecondaryOnly}
+
+// needsAction reports whether a host should look at a claim: it is an error, a reader did not find it supported, or it has a
+// remark. What only waits for its reader needs nothing.
+func needsAction(c verify.Claim) bool {
+	return c.Status == loopstate.Unsupported || c.Read() && c.Status != loopstate.Grounded || !c.Read() && len(c.Remarks) > 0 || len(rowFlags(c)) > 0
+}
+
+// rowFlags returns the flags of a claim that the answer does not count.
+func rowFlags(c verify.Claim) []string {
+	return slices.DeleteFunc(slices.Clone(c.Flags), func(flag string) bool {
 		kind, _, _ := strings.Cut(flag, ":")
-		return !slices.Contains(countedFlags, kind)
+		return slices.Contains(countedFlags, kind)
 	})
 }
 
-// countedFlags are the kinds of flags that the answer counts instead of listing them claim by claim.
-var countedFlags = []string{grounding.FlagSingleSource, grounding.FlagSecondaryOnly, loops.FlagNeverShown}
-
 // Bounds of an answer, in code points.
 const (
-	maxVerifyChars   = 15_000 // with the frame around it no answer is over 16,000, except with all
-	maxPassageShown  = 300    // of a passage
-	maxClaimShown    = 200    // of a claim
-	maxOwnDraftShown = 80     // of a sentence of a draft that needs no reading here: the host has it, and its line
-	maxUncitedShown  = 40     // sentences that cite nothing
-	maxFlagsShown    = 30
+	maxVerifyChars    = 15_000 // with the frame around it no answer is over 16,000, except with all
+	maxFullChars      = 4_000  // of rows with their passages and addresses: more claims get short rows
+	maxPassageShown   = 300    // of a passage
+	maxClaimShown     = 200    // of a claim
+	maxOwnDraftShown  = 80     // of a sentence of a draft that needs no reading here: the host has it, and its line
+	maxUncitedShown   = 40     // sentences that cite nothing
+	maxDeadChars      = 5_000  // citations that lead to nothing
+	maxFlagsShown     = 30
+	maxRemarksShown   = 5
+	maxConflictsShown = 10
 )
 
-// showVerification lists the claims that need action, or all. If they do not fit, the last ones are left out. Those that
-// the last answer listed have a short row.
-func showVerification(v loops.Verification, all bool, last shownDraft) verifyOut {
-	out := verifyOut{StateID: v.StateID, Verdict: v.Verdict, Cause: v.Cause(), Groundedness: v.Groundedness, Threshold: v.Threshold, Counts: map[string]int{},
-		CoverageGaps: v.CoverageGaps, Flags: shortFlags(flagsBesideRows(v)), Cycle: v.Cycle, GeneratedAt: v.GeneratedAt}
+// showVerification lists the claims that need action, or all, with their passages if full is set and they fit. If not even the
+// rows fit, the last ones are left out.
+func showVerification(v loops.Verification, all, full bool) verifyOut {
+	out := verifyOut{StateID: v.StateID, Verdict: v.Verdict, Cause: v.Cause(), Groundedness: twoDigits(v.Groundedness), Read: v.Tally.Read(), Of: v.Tally.Total(), Threshold: v.Threshold,
+		Counts: map[string]int{}, CoverageGaps: v.CoverageGaps, Flags: shortFlags(flagsBesideRows(v)), Cycle: v.Cycle, GeneratedAt: v.GeneratedAt, Next: nextAfter(v)}
+	if len(v.Plan.Next) == 0 && v.Plan.Unread > 0 {
+		bound := twoDigits(v.Plan.AtMost)
+		out.Bound = &bound
+	}
 	if v.Review.Pending > 0 {
-		out.Review = &reviewNeededOut{v.Review.Pending, v.Review.Batch, reviewAdvice(v.Review.Pending)}
+		out.Review = &reviewNeededOut{v.Review.Pending, v.Review.Batch, reviewAdvice(v.Review.Pending, len(v.Plan.Next), len(v.Edits()) > 0)}
 	}
-	if v.Completeness != nil {
-		out.Complete = showCompleteness(*v.Completeness)
-	}
-	out.Next = nextAfter(v, out.Complete)
 	for _, c := range v.Own {
 		out.Counts["own_"+c.Sentence.Own]++
 	}
 	for _, h := range v.Hallucinated {
-		out.Hallucinated = append(out.Hallucinated, hallucinatedOut{cutTo(h.Claim, maxClaimShown), h.Citation, h.Why})
+		shown := hallucinatedOut{cutTo(h.Claim, maxClaimShown), cutTo(h.Citation, maxOwnDraftShown), cutTo(h.Why, maxClaimShown)}
+		if charsOf(out.Hallucinated)+charsOf(shown) > maxDeadChars { // cause has their number
+			break
+		}
+		out.Hallucinated = append(out.Hallucinated, shown)
 	}
 	for _, u := range v.Uncited[:min(len(v.Uncited), maxUncitedShown)] {
 		line, column := u.Place()
 		out.Uncited = append(out.Uncited, uncitedOut{cutTo(u.Text, maxOwnDraftShown), line, column})
 	}
-	for _, c := range v.Conflicts {
+	for _, c := range v.Conflicts[:min(len(v.Conflicts), maxConflictsShown)] {
 		shown := conflictOut{c.Topic, refOf(v, c.A), refOf(v, c.B), c.ValueA, c.ValueB, c.Because}
-		if fits(&shown.A, &shown.B); fitsIn(out, shown) {
+		if charsOf(out)+charsOf(shown) <= maxVerifyChars {
 			out.Conflicts = append(out.Conflicts, shown)
 		}
 	}
-	out.listClaims(v, all, last)
+	out.listClaims(v, all, full)
 	return out
 }
-
-// fits shortens passages for an answer.
-func fits(refs ...*passageRef) {
-	for _, r := range refs {
-		r.Text = cutTo(r.Text, maxPassageShown)
-	}
-}
-
-// fitsIn reports whether an answer has left for another part.
-func fitsIn(out verifyOut, part any) bool { return charsOf(out)+charsOf(part) <= maxVerifyChars }
 
 // charsOf returns the length of a value in an answer.
 func charsOf(v any) int {
@@ -282,106 +279,78 @@ func charsOf(v any) int {
 	return utf8.RuneCountInString(string(body))
 }
 
-// listClaims lists what needs action. Claims that wait for a reader are only counted, because the host does nothing about
-// them. With all it lists every claim, in full if that fits.
-func (out *verifyOut) listClaims(v loops.Verification, all bool, last shownDraft) {
+// listClaims lists what needs action, or with all every claim.
+func (out *verifyOut) listClaims(v loops.Verification, all, full bool) {
 	for _, c := range v.Claims {
-		out.Counts[string(c.Status)]++
+		out.Counts[c.Status]++
 	}
 	left := maxVerifyChars - charsOf(*out)
-	if all {
-		if out.Claims = showClaims(v, true); charsOf(out.Claims) > left {
-			out.Claims = showClaims(v, false)
-		}
-		return
-	}
-	fine, waiting, cut := 0, 0, 0
+	fine, waiting, unchecked, cut := 0, 0, 0, 0
+	full = full && charsOf(showClaims(v)) <= min(left, maxFullChars)
 	for _, c := range v.Claims {
-		switch {
-		case waits(c):
-			waiting++
-			continue
-		case !needsAction(c):
-			fine++
+		if !all && !needsAction(c) {
+			switch {
+			case c.Pending():
+				waiting++
+			case c.Read():
+				fine++
+			default:
+				unchecked++
+			}
 			continue
 		}
-		shown := showClaim(v, c, false)
-		if last.problems[sumOf(problemOf(c))] {
-			shown = oldRow(c)
-		}
+		shown := showClaim(v, c, full)
 		if left -= charsOf(shown) + 1; left < 0 {
 			cut++
 			continue
 		}
 		out.Claims = append(out.Claims, shown)
 	}
-	if out.Left = fine + waiting + cut; out.Left == 0 {
-		return
-	}
-	if out.Left == fine {
-		out.LeftAre = "grounded claims, which need no action; all: true lists every claim"
+	if out.Left = fine + waiting + unchecked + cut; out.Left == 0 {
 		return
 	}
 	var groups []string
 	for _, group := range []struct {
 		n  int
 		of string
-	}{{fine, "grounded, which need no action"}, {waiting, "waiting for the review, which need no edit"}, {cut, "that need action but did not fit"}} {
+	}{{fine, "supported"}, {waiting, "not read yet, which need no edit"}, {unchecked, "whose texts could not be read"}, {cut, "that did not fit"}} {
 		if group.n > 0 {
 			groups = append(groups, fmt.Sprintf("%d %s", group.n, group.of))
 		}
 	}
-	out.LeftAre = "claims: " + strings.Join(groups, "; ") + "; all: true lists every claim"
+	out.LeftAre = strings.Join(groups, "; ") + "; all: true lists every claim"
 }
 
-func showClaims(v loops.Verification, full bool) []verifiedClaimOut {
+func showClaims(v loops.Verification) []verifiedClaimOut {
 	var out []verifiedClaimOut
 	for _, c := range v.Claims {
-		out = append(out, showClaim(v, c, full))
+		out = append(out, showClaim(v, c, true))
 	}
 	return out
 }
-
-// rowFlags returns the flags of a claim as far as no other part of the answer has them: the frequent ones are counted in
-// the answer's flags, and what a flag says of a difference is in because.
-func rowFlags(c loops.VerifiedClaim) []string {
-	var out []string
-	for _, flag := range c.Flags {
-		kind, says, _ := strings.Cut(flag, ": ")
-		switch {
-		case slices.Contains(countedFlags, kind):
-		case says != "" && strings.Contains(c.Because, strings.TrimPrefix(says, "the source says ")):
-			out = append(out, kind)
-		default:
-			out = append(out, flag)
-		}
-	}
-	return out
-}
-
-// waits reports whether the only thing to do about a claim is to have it read.
-func waits(c loops.VerifiedClaim) bool { return c.Status == grounding.Inferred && c.Pending() }
 
 // reviewItemChars is what an item of a review costs its reader with its answer, in characters (measured).
-const reviewItemChars = 1_000
+const reviewItemChars = 750
 
-// reviewAdvice says what to do about waiting claims, and what it costs.
-func reviewAdvice(pending int) string {
-	batches, items := review.Work(pending)
-	return fmt.Sprintf("finish all edits, then review once: a claim with another word is read again, and a batch costs as much for few claims as for %d. A review now is about %d items in %d batches, %d,000 characters; then call review_claims, best in a fresh subagent that gets the state_id only",
-		review.MaxPendingNow,
-		items, batches, (items*reviewItemChars+999)/1_000)
+// reviewAdvice says what to do about the waiting claims of a loop, own of which are of this check, and what it costs.
+func reviewAdvice(pending, own int, edits bool) string {
+	first := "Call"
+	if edits {
+		first = "Correct first: a changed sentence is read again. Then call"
+	}
+	advice := fmt.Sprintf("%s review_claims, best in a fresh subagent that gets the state_id only (about %d,000 characters)", first, (pending*reviewItemChars+14*reviewItemChars+999)/1_000)
+	if earlier := pending - own; earlier > 0 {
+		advice += fmt.Sprintf("; %d of them are of earlier checks", earlier)
+	}
+	return advice
 }
 
 // flagsBesideRows returns the flags of a verification without those in the rows of claims.
 func flagsBesideRows(v loops.Verification) []string {
 	inRows := map[string]bool{}
 	for _, c := range v.Claims {
-		if !needsAction(c) || waits(c) {
-			continue
-		}
-		for _, flag := range c.Flags {
-			inRows[c.FlagLine(flag)] = true
+		for _, flag := range rowFlags(c) {
+			inRows[loops.FlagLine(c, flag)] = true
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(v.Flags), func(flag string) bool { return inRows[flag] })
@@ -399,74 +368,69 @@ func shortFlags(flags []string) []string {
 	return out
 }
 
-// maxLeftOutShown bounds a passage or a title that a draft leaves out, and maxSectionShown a heading, in code points.
-const (
-	maxLeftOutShown = 110
-	maxSectionShown = 70
-)
-
-func showCompleteness(c loops.Completeness) *completenessOut {
-	out := &completenessOut{Unused: []string{}, Unread: []string{}, Unanswered: []string{}}
-	for _, p := range c.Passages {
-		out.Unused = append(out.Unused, fmt.Sprintf("%s %d-%d: %s", p.SourceID, p.Start, p.End, cutTo(strings.Join(strings.Fields(p.Text), " "), maxLeftOutShown)))
-	}
-	for _, hit := range c.Hits {
-		out.Unread = append(out.Unread, cutTo(hit.Title, maxLeftOutShown)+" "+hit.URL)
-	}
-	for _, part := range c.Unread {
-		var sections []string
-		for _, h := range part.Sections {
-			sections = append(sections, fmt.Sprintf("%d %s", h.Start, cutTo(h.Text, maxSectionShown)))
-		}
-		line := fmt.Sprintf("%s, %.0f %% not shown: %s", part.SourceID, 100*part.Share, strings.Join(sections, "; "))
-		if part.More > 0 {
-			line += fmt.Sprintf("; %d more", part.More)
-		}
-		out.Sections = append(out.Sections, line)
-	}
-	for _, topic := range c.Unanswered {
-		out.Unanswered = append(out.Unanswered, cutTo(topic, maxLeftOutShown))
-	}
-	return out
+func refOf(v loops.Verification, p verify.Passage) passageRef {
+	return passageRef{SourceID: p.SourceID, Start: p.Start, End: p.End, Text: cutTo(p.Text, maxPassageShown), Page: v.PageOf(p)}
 }
 
-func refOf(v loops.Verification, e grounding.Evidence) passageRef {
-	return passageRef{SourceID: e.SourceID, Start: e.Start, End: e.End, Text: e.Text, Page: v.PageOf(e)}
-}
-
-// showClaim shows a claim: all about one that needs action, the place and the verdict of any other unless the full row is
-// wanted.
-func showClaim(v loops.Verification, c loops.VerifiedClaim, full bool) verifiedClaimOut {
-	out := verifiedClaimOut{ClaimID: c.ClaimID, Claim: cutTo(c.Text, maxClaimShown), Status: string(c.Status), Basis: string(c.Basis), SourceID: c.SourceID, Confidence: twoDigits(c.Confidence)}
+// showClaim shows a claim. full adds the address and the passage; a read claim that is not supported has its passage always.
+func showClaim(v loops.Verification, c verify.Claim, full bool) verifiedClaimOut {
+	out := verifiedClaimOut{ClaimID: c.ID, Claim: cutTo(c.Text, maxClaimShown), Status: c.Status, Read: c.Read(), Basis: c.Basis(), Lines: c.Lines(), Confidence: twoDigits(c.Confidence), Verbatim: c.Verbatim,
+		QuoteGrade: string(c.QuoteGrade()), IndependentOrigins: c.Origins, Flags: rowFlags(c)}
+	if !c.Pending() {
+		out.Because = c.Because
+	}
 	out.Line, out.Column = c.Place()
-	if full {
-		out.Claim, out.SourceURL = c.Text, c.SourceURL
-	} else if waits(c) || !needsAction(c) {
-		if c.Sentence != nil {
+	if c.Reading != nil {
+		out.Reader = c.Reading.Reader.String()
+	}
+	if c.Pending() { // read: false says it, and the host has the sentence
+		out.Because = ""
+		if !full {
 			out.Claim = cutTo(c.Text, maxOwnDraftShown)
 		}
-		if waits(c) {
-			out.Missing = c.Missing
-		}
+	}
+	for _, r := range c.Remarks[:min(len(c.Remarks), maxRemarksShown)] {
+		out.Remarks = append(out.Remarks, remarkOut{string(r.Kind), r.Claim, fmt.Sprintf("%s:%d", r.SourceID, r.Line), r.Text})
+	}
+	if len(c.Passages) == 0 {
 		return out
 	}
-	out.Support, out.QuoteGrade, out.IndependentOrigins, out.Missing, out.Flags = twoDigits(c.Support), c.QuoteGrade, c.IndependentOrigins, c.Missing, c.Flags
-	out.Differences, out.BetterSource, out.Because = citing.Differences(c.Verdict), c.BetterSource, c.Because
-	if !full {
-		out.Flags = rowFlags(c)
+	out.SourceID = c.Passages[0].SourceID
+	if full {
+		out.SourceURL = v.SourceURL(out.SourceID)
 	}
-	if c.Reading != nil && !full { // because has the reader's quote
-		out.Missing = nil
-		return out
-	}
-	if c.Passage != nil {
-		ref := refOf(v, *c.Passage)
-		if !full {
-			fits(&ref)
-		}
+	if full || c.Read() && c.Status != loopstate.Grounded {
+		ref := refOf(v, c.Passages[0])
 		out.Passage = &ref
 	}
 	return out
 }
 
 func twoDigits(x float64) float64 { return math.Round(100*x) / 100 }
+
+// nextAfter says what to do now. It never asks for other words.
+func nextAfter(v loops.Verification) string {
+	waiting := len(v.Plan.Next)
+	switch edits := v.Edits(); {
+	case len(edits) > 0 && waiting > 0:
+		return fmt.Sprintf("correct %s, and check again; leave %s, a reader decides", strings.Join(edits, ", "), notRead(waiting))
+	case len(edits) > 0:
+		return "correct " + strings.Join(edits, ", ") + ", and check again"
+	case waiting > 0:
+		return "review_claims, then loop_report"
+	case v.Verdict != verify.Pass && v.Tally.NotChecked > 0:
+		return "fetch the cited texts that could not be read, or cite others"
+	case v.Verdict != verify.Pass:
+		return "nothing to correct or to read: it makes no claim that needs a source"
+	case v.Tolerated() > 0:
+		return fmt.Sprintf("loop_report; correct what you can of the %d that are not fully supported, they do not stop it", v.Tolerated())
+	}
+	return "loop_report"
+}
+
+func notRead(n int) string {
+	if n == 1 {
+		return "the one that is not read yet"
+	}
+	return fmt.Sprintf("the %d that are not read yet", n)
+}

@@ -1,100 +1,276 @@
 package tools_test
 
 import (
-	"encoding/json"
 	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
-	"unicode/utf8"
 )
 
-// longDraft has 30 sentences that the pages say, 60 that wording cannot decide, 10 that are false, and 60 that cite nothing.
-func longDraft() string {
-	var b strings.Builder
-	for i := range 30 {
-		fmt.Fprintf(&b, "%s [S1]\n\n", claim(0, "Aldmoor", i%4, i/4))
-		fmt.Fprintf(&b, "Money for works at the harbour numbered %d went out in several parts, as the clerks of the town noted with some care in their books, and the guild was thanked for it. [S1]\n\n", i+1)
-		fmt.Fprintf(&b, "The fleet of herring boats that lay at berth %d was larger than the council had thought when it drew up its plans for the winter and the spring. [S1]\n\n", i+1)
-		if i%3 == 0 {
-			fmt.Fprintf(&b, "%s [S1]\n\n", strings.Replace(claim(0, "Aldmoor", i%4, i/4), " crowns", "7 crowns", 1))
+// verifying returns a host whose loop has read the page about Aldmoor, as S1.
+func verifying(t *testing.T) (*host, string) {
+	t.Helper()
+	h, _, lib := newHost(t)
+	loop := h.call("loop_init", map[string]any{"query": "What did the harbour board of Aldmoor pay for?"})["state_id"].(string)
+	h.call("fetch", map[string]any{"url": lib.urls[0], "state_id": loop})
+	return h, loop
+}
+
+// read answers the batches of a loop as a careful reader does: supported where a passage has the words of the claim, else
+// not_stated, and for claims of said what it says there.
+func (h *host) read(loop string, said map[string]string) {
+	h.t.Helper()
+	args := map[string]any{"state_id": loop}
+	for range 50 {
+		got := h.call("review_claims", args)
+		items, _ := got["items"].([]any)
+		if got["status"] == "void" {
+			h.t.Fatalf("the batch is void: %v", got)
 		}
-		fmt.Fprintf(&b, "Cranes were sold by the board at auction %d, and nobody in the town knew who had bought them or where they went.\n\n", i+1)
-		fmt.Fprintf(&b, "Ropes were sold by the board at auction %d, and nobody in the town knew who had bought them or where they went.\n\n", i+1)
+		if len(items) == 0 {
+			if got["left"] == 0.0 {
+				return
+			}
+			args = map[string]any{"state_id": loop}
+			continue
+		}
+		var answers []any
+		for _, it := range items {
+			it := it.(map[string]any)
+			claim := it["claim"].(string)
+			answer := map[string]any{"item": it["item"], "answer": "not_stated"}
+			words := strings.TrimSuffix(claim, ".")
+			for _, p := range it["passages"].([]any) {
+				text := h.passage(p.(map[string]any))
+				switch {
+				case said[claim] != "" && said[claim] != "not_stated":
+					answer["answer"], answer["quote"] = said[claim], firstWords(text)
+				case said[claim] == "" && strings.Contains(text, words):
+					answer["answer"], answer["quote"] = "supported", words
+				}
+			}
+			answers = append(answers, answer)
+		}
+		args = map[string]any{"state_id": loop, "batch": got["batch"], "answers": answers}
+	}
+	h.t.Fatal("the review does not end")
+}
+
+// passage returns the text of a passage of a review, which is given once and then named by its id.
+func (h *host) passage(p map[string]any) string {
+	if h.passages == nil {
+		h.passages = map[string]string{}
+	}
+	id, text := p["id"].(string), p["text"].(string)
+	if p["source_id"] != nil {
+		h.passages[id] = text
+	}
+	return h.passages[id]
+}
+
+func firstWords(text string) string {
+	words := strings.Fields(text)
+	return strings.Join(words[:min(8, len(words))], " ")
+}
+
+// sentence is a true one of the page about Aldmoor, without its citation.
+func sentence(i int) string { return claim(0, "Aldmoor", i%4, i/4) }
+
+func sentences(n int, cite string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%s %s\n\n", sentence(i), cite)
 	}
 	return b.String()
 }
 
-// The answer on a long draft is bounded, names the cause of its verdict first, and says what a review costs.
-func TestVerifyAnswerIsBounded(t *testing.T) {
-	h, _, lib := newHost(t)
-	loop := h.call("loop_init", map[string]any{"query": "What did the harbour board of Aldmoor pay for?"})["state_id"].(string)
-	h.call("fetch", map[string]any{"url": lib.urls[0], "state_id": loop})
-	got := h.call("verify_citations", map[string]any{"state_id": loop, "draft": longDraft()}) // call fails over 16,000 characters
+const (
+	uncitedSentence = "Cranes were sold by the board in 1931 at an auction in the town.\n\n"
+	ownSentence     = "So the quay was dear for a small town. [inference]\n\n"
+)
 
-	counts := got["counts"].(map[string]any)
-	uncited := 60
-	if counts["grounded"] != 30.0 || counts["inferred"] == nil || counts["unsupported"] == nil {
-		t.Fatalf("the draft is not what the test means: %v", counts)
-	}
-	cause := got["cause"].(string)
-	if !strings.HasPrefix(cause, "fail: ") || !strings.Contains(cause, fmt.Sprintf("%d sentences cite nothing; ", uncited)) || !strings.Contains(cause, " of 160 sentences are checked, 30 grounded (80 % needed)") {
-		t.Errorf("cause %q", cause)
-	}
-	next := got["review"].(map[string]any)["next"].(string)
-	if !strings.HasPrefix(next, "finish all edits, then review once") || !strings.Contains(next, " batches, ") || !strings.Contains(next, "000 characters") {
-		t.Errorf("the advice on a review is %q", next)
-	}
-	listed := got["verified_claims"].([]any)
-	if first := listed[0].(map[string]any); first["status"] != "unsupported" || first["passage"] == nil {
-		t.Errorf("the first row is %v", first)
-	}
-	for _, row := range listed {
-		if row := row.(map[string]any); row["status"] != "unsupported" {
-			t.Fatalf("a claim that needs no action is listed: %v", row)
-		}
-	}
-	waiting := fmt.Sprintf("%v waiting for the review", counts["inferred"])
-	if words, _ := got["left_out_are"].(string); !strings.Contains(words, "30 grounded") || !strings.Contains(words, waiting) {
-		t.Errorf("the claims left out are %q, want 30 grounded and %s", words, waiting)
+// The parts of an answer agree with each other: verdict, cause, next, review.next, counts and left_out_are.
+func TestVerifyAnswerAgreesWithItself(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		args    map[string]any
+		said    map[string]string // by the reader; nil: nobody reads
+		verdict string
+		next    string // its beginning
+	}{
+		{"nobody has read it", map[string]any{"draft": sentences(8, "[S1]")}, nil, "review", "review_claims"},
+		{"a large sample", map[string]any{"draft": sentences(60, "[S1:1-60]")}, nil, "review", "review_claims"},
+		{"all is read", map[string]any{"draft": sentences(60, "[S1:1-60]"), "coverage": "all"}, map[string]string{}, "pass", "loop_report"},
+		{"a sample is read", map[string]any{"draft": sentences(60, "[S1:1-60]")}, map[string]string{}, "pass", "loop_report"},
+		{"one is not in its source", map[string]any{"draft": sentences(8, "[S1]")}, map[string]string{sentence(2): "not_stated"}, "pass", "loop_report; correct what you can of the 1 "},
+		{"too many are not", map[string]any{"draft": sentences(4, "[S1]")}, map[string]string{sentence(1): "not_stated", sentence(2): "partly"}, "fail", "correct sentences that their sources do not say"},
+		{"one is contradicted", map[string]any{"draft": sentences(8, "[S1]")}, map[string]string{sentence(2): "contradicted"}, "fail", "correct sentences that are contradicted"},
+		{"a sentence cites nothing", map[string]any{"draft": sentences(8, "[S1]") + uncitedSentence}, nil, "fail", "correct sentences that cite nothing, and check again; leave the 8 "},
+		{"only errors", map[string]any{"draft": uncitedSentence + sentences(1, "[S7]")}, nil, "fail", "correct citations that lead to nothing, sentences that cite nothing, and check again"},
+		{"a line that does not exist", map[string]any{"draft": sentences(1, "[S1:99999]")}, nil, "fail", "correct citations that lead to nothing"},
+		{"a quotation that is nowhere", map[string]any{"draft": sentences(2, "[S1]") + "The board called it \"a ruinous folly of the pilots' guild\" in its records. [S1]\n"}, nil, "fail", "correct quotations that no cited text has, and check again; leave the 2 "},
+		{"the author's own beside one", map[string]any{"draft": sentences(1, "[S1]") + ownSentence}, map[string]string{}, "pass", "loop_report"},
+		{"nothing but the author's own", map[string]any{"draft": ownSentence}, nil, "review", "nothing to correct or to read"},
+		{"claims", map[string]any{"claims": []any{map[string]any{"claim": sentence(0), "source_ids": []any{"S1:3"}}, map[string]any{"claim": sentence(1), "source_ids": []any{"S1"}}}}, map[string]string{}, "pass", "loop_report"},
+		{"claims of which one cites nothing", map[string]any{"claims": []any{map[string]any{"claim": sentence(0), "source_ids": []any{"S1"}}, map[string]any{"claim": sentence(1)}}}, nil, "fail", "correct sentences that cite nothing"},
+		{"all are listed", map[string]any{"draft": sentences(8, "[S1]"), "all": true}, nil, "review", "review_claims"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			h, loop := verifying(t)
+			h.mayFail = true
+			tt.args["state_id"] = loop
+			got := h.call("verify_citations", tt.args)
+			agrees(t, got)
+			for range 3 { // a sample may grow
+				if tt.said == nil || got["review"] == nil {
+					break
+				}
+				h.read(loop, tt.said)
+				got = h.call("verify_citations", tt.args)
+				agrees(t, got)
+			}
+			if next, _ := got["next"].(string); got["verdict"] != tt.verdict || !strings.HasPrefix(next, tt.next) {
+				t.Errorf("verdict %v, next %q; want %s, %q …", got["verdict"], next, tt.verdict, tt.next)
+			}
+		})
 	}
 }
 
-// With all there is a row for each claim, short for those that need no action.
-func TestVerifyAnswerWithAllIsCompact(t *testing.T) {
-	h, _, lib := newHost(t)
-	loop := h.call("loop_init", map[string]any{"query": "What did the harbour board of Aldmoor pay for?"})["state_id"].(string)
-	h.call("fetch", map[string]any{"url": lib.urls[0], "state_id": loop})
-	got := h.call("verify_citations", map[string]any{"state_id": loop, "draft": longDraft(), "all": true})
-	listed := got["verified_claims"].([]any)
-	if len(listed) != 100 {
-		t.Fatalf("%d rows for 100 claims", len(listed))
+var (
+	leftOut   = regexp.MustCompile(`(\d+) (supported|not read yet|whose texts|that did not fit)`)
+	otherText = regexp.MustCompile(`(?i)reword|rephras|wording|other words|words of the source`)
+)
+
+// agrees reports where the parts of an answer contradict each other.
+func agrees(t *testing.T, got map[string]any) {
+	t.Helper()
+	verdict, cause, next := got["verdict"].(string), got["cause"].(string), got["next"].(string)
+	wrong := func(format string, args ...any) {
+		t.Helper()
+		t.Errorf(format+"\nin %v | %v | %v | read %v of %v | %v | left out %v: %v | %v", append(args, verdict, cause, next, got["read"], got["of"], got["counts"], got["left_out"], got["left_out_are"], got["review"])...)
 	}
-	grounded := 0
-	for _, row := range listed {
+	counts, _ := got["counts"].(map[string]any)
+	rows, _ := got["verified_claims"].([]any)
+	dead, _ := got["hallucinated_citations"].([]any)
+	uncited, _ := got["uncited_sentences"].([]any)
+	read, of := number(got["read"]), number(got["of"])
+	claims := number(counts["grounded"]) + number(counts["inferred"]) + number(counts["unsupported"])
+	isDraft := !slices.ContainsFunc(rows, func(r any) bool { return r.(map[string]any)["claim_id"] != nil }) && got["claim_ids"] == nil
+	review, waits := got["review"].(map[string]any)
+
+	if !strings.HasPrefix(cause, verdict+": ") {
+		wrong("the cause is of another verdict")
+	}
+	if total := claims + len(uncited); isDraft && total != of || !isDraft && claims != of {
+		wrong("%d are counted", total)
+	}
+	if of > 0 && !strings.Contains(cause, fmt.Sprintf("%d of %d ", read, of)) {
+		wrong("the cause has other numbers")
+	}
+	if share := math.Round(number64(got["overall_groundedness"]) * float64(read)); int(share) != number(counts["grounded"]) {
+		wrong("groundedness %v", got["overall_groundedness"])
+	}
+	if len(rows)+number(got["left_out"]) != claims {
+		wrong("%d rows", len(rows))
+	}
+	sum, unread := 0, 0
+	for _, m := range leftOut.FindAllStringSubmatch(fmt.Sprint(got["left_out_are"]), -1) {
+		n, _ := strconv.Atoi(m[1])
+		if sum += n; m[2] == "not read yet" {
+			unread = n
+		}
+	}
+	if sum != number(got["left_out"]) {
+		wrong("left_out_are has %d", sum)
+	}
+	for _, row := range rows {
 		row := row.(map[string]any)
-		if n := utf8.RuneCountInString(row["claim"].(string)); n > 201 {
-			t.Errorf("a claim has %d characters", n)
+		if row["read"] == false && row["status"] == "inferred" {
+			unread++
 		}
-		if row["status"] != "grounded" {
-			continue
-		}
-		body, _ := json.Marshal(row)
-		if grounded++; row["passage"] != nil || utf8.RuneCount(body) > 260 || row["line"] == nil {
-			t.Errorf("the row of a grounded claim has %d characters: %s", utf8.RuneCount(body), body)
+		if (row["basis"] == "review") != (row["status"] == "grounded") || row["status"] == "grounded" && row["read"] != true {
+			wrong("a row %v", row)
 		}
 	}
-	if grounded != 30 {
-		t.Errorf("%d grounded rows", grounded)
+	if waits {
+		pending := number(review["pending"])
+		if pending > unread || !strings.Contains(cause, fmt.Sprintf("%d ", pending)) || !strings.Contains(cause, "not read yet") {
+			wrong("%d are pending, %d not read", pending, unread)
+		}
+		if !strings.Contains(next, "review_claims") && !strings.Contains(next, "not read yet") {
+			wrong("next says nothing of the review")
+		}
+	}
+	switch edits := strings.HasPrefix(next, "correct "); verdict {
+	case "pass":
+		if waits || edits || len(dead)+len(uncited) > 0 || !strings.HasPrefix(next, "loop_report") {
+			wrong("a pass that needs something")
+		}
+	case "review":
+		if edits || len(dead)+len(uncited) > 0 || !waits && read+claims > 0 {
+			wrong("a review without anything to read, or with errors")
+		}
+	case "fail":
+		if !edits {
+			wrong("a failure without anything to correct")
+		}
+	}
+	if said := otherText.FindString(fmt.Sprint(cause, next, got["left_out_are"], review, got["flags"])); said != "" {
+		wrong("it speaks of %q", said)
 	}
 }
 
-// The verdict of a passing text names what was not checked.
-func TestCauseOfAPass(t *testing.T) {
-	h, _, lib := newHost(t)
-	loop := h.call("loop_init", map[string]any{"query": "What did the harbour board of Aldmoor pay for?"})["state_id"].(string)
-	h.call("fetch", map[string]any{"url": lib.urls[0], "state_id": loop})
-	got := h.call("verify_citations", map[string]any{"state_id": loop, "draft": claim(0, "Aldmoor", 0, 0) + " [S1]\n\nSo the quay was dear for a small town. [inference]\n"})
-	if want := "pass: 1 of 2 sentences are checked, all grounded; 1 is the author's own"; got["cause"] != want {
-		t.Errorf("cause %q, want %q", got["cause"], want)
+func number64(v any) float64 {
+	n, _ := v.(float64)
+	return n
+}
+
+func number(v any) int { return int(number64(v)) }
+
+// Whatever is wrong with a draft or with claims, the answer fits (host.call checks the size).
+func TestVerifyAnswersAreBounded(t *testing.T) {
+	long := strings.Repeat("The guild of pilots asked the board in writing for a new lighthouse at the end of the old pier, ", 60)
+	var manyDead, manyLabels, wrongSums, uncited, quotes strings.Builder
+	for i := range 4_000 {
+		fmt.Fprintf(&manyDead, "%s [S%d]\n\n", sentence(i%60), 100+i)
+	}
+	for i := range 300 {
+		fmt.Fprintf(&manyLabels, "Work %d was paid for in parts by the board. [%s](https://nowhere.example/%s)\n\n", i, strings.Repeat("label ", 200), strings.Repeat("x", 900))
+		fmt.Fprintf(&uncited, "Cranes were sold by the board at auction %d, %s.\n\n", i, long[:300])
+		fmt.Fprintf(&quotes, "The board said \"%d times %s\" in its records. [S1]\n\n", i, long[:400])
+	}
+	for i := range 1_000 {
+		fmt.Fprintf(&wrongSums, "%s [S1]\n\n", strings.Replace(sentence(i%60), " crowns", fmt.Sprintf("%d crowns", i), 1))
+	}
+	var claims []any
+	for i := range 500 {
+		claims = append(claims, map[string]any{"claim": fmt.Sprintf("%d: %s", i, long[:2_000]), "citations": []any{map[string]any{"source_id": "S1", "quote": long[:1_000]}, map[string]any{"url": "https://nowhere.example/" + strings.Repeat("y", 1_000)}}})
+	}
+	for _, tt := range []struct {
+		name string
+		args map[string]any
+	}{
+		{"4,000 dead citations", map[string]any{"draft": manyDead.String()}},
+		{"huge labels and addresses", map[string]any{"draft": manyLabels.String()}},
+		{"1,000 wrong numbers", map[string]any{"draft": wrongSums.String()}},
+		{"300 sentences without citation", map[string]any{"draft": uncited.String()}},
+		{"300 invented quotations", map[string]any{"draft": quotes.String()}},
+		{"500 claims", map[string]any{"claims": claims}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			h, loop := verifying(t)
+			h.mayFail = true
+			tt.args["state_id"] = loop
+			got := h.call("verify_citations", tt.args)
+			if got["verdict"] == "pass" {
+				t.Errorf("%v", got["cause"])
+			}
+			tt.args["all"] = true
+			h.strict = true
+			h.call("verify_citations", tt.args)
+		})
 	}
 }

@@ -129,9 +129,9 @@ func remedy(e *loopstate.Error) string {
 	case loopstate.CodeUnknownBatch:
 		return "leave it out for the open batch or a new one"
 	case loopstate.CodeNothingToRead:
-		return "call verify_citations first; what wording cannot decide waits for review_claims"
+		return "call verify_citations first; it says what a reader has to read"
 	case loopstate.CodeTooLittleText:
-		return "read more sources, or reword the claims closer to their passages"
+		return "fetch more of what is cited: a batch needs sentences for its planted errors and controls"
 	case loopstate.CodeNoOwner:
 		return "send the token that the server asks for"
 	case loopstate.CodeTooManyLoops:

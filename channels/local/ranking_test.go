@@ -16,7 +16,7 @@ import (
 
 	"github.com/citeloop/citeloop/channels/local"
 	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/text/passage"
 )
 
 // question is a line of testdata/questions.tsv.
@@ -67,14 +67,15 @@ func TestDebianQuestions(t *testing.T) {
 	if docs == "" || testing.Short() {
 		t.Skip("reads thousands of files below CITELOOP_TEST_DEBIAN_DOCS, such as /usr/share/doc; without -short")
 	}
-	// The least numbers are the results of the last change of the ranking: fewer are a regression. The targets are 90 % of the
-	// pages and 85 % of the passages (bench/README.md).
+	// The least numbers are the results of the last change of the ranking: fewer are a regression. They were 32 pages and 26
+	// passages for the first packages before the synonyms of WordNet, derived words, and the words that the best passages share
+	// were removed (bench/README.md). The targets are 90 % of the pages and 85 % of the passages.
 	for _, tt := range []struct {
 		name                      string
 		halves                    []string
 		leastPages, leastPassages int
 	}{
-		{"three packages", []string{"dev", "held"}, 32, 26},
+		{"three packages", []string{"dev", "held"}, 30, 21},
 		{"four more packages", []string{"more-dev", "more-held"}, 29, 20},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -112,7 +113,7 @@ func askHalf(t *testing.T, docs, half string) (n answered) {
 			t.Skipf("%s is not installed", folder)
 		}
 		c, reader := indexed(t, root)
-		checker := grounding.NewChecker(sourcesOf(t, reader, root, folder))
+		pages := pagesOf(t, reader, root, folder)
 		for _, q := range asked {
 			n.all++
 			hits, _, err := c.Search(t.Context(), q.text, 3, nil)
@@ -123,43 +124,44 @@ func askHalf(t *testing.T, docs, half string) (n answered) {
 				name := strings.TrimSuffix(strings.TrimSuffix(h.Path, ".txt"), ".html") + ".html"
 				return slices.ContainsFunc(q.pages, func(page string) bool { return strings.HasSuffix(filepath.ToSlash(name), "/"+page) })
 			})
-			passage := slices.ContainsFunc(checker.Find(q.text, nil, 3), func(r grounding.Ranked) bool {
-				text := strings.ToLower(strings.Join(strings.Fields(strings.ReplaceAll(r.Text, "’", "'")), " "))
+			decides := slices.ContainsFunc(pages.Search(q.text, 3, nil), func(h passage.Hit) bool {
+				text := strings.ToLower(strings.Join(strings.Fields(strings.ReplaceAll(h.Passage.Text, "’", "'")), " "))
 				return slices.ContainsFunc(q.words, func(w string) bool { return strings.Contains(text, w) })
 			})
 			if page {
 				n.pages++
 			}
-			if passage {
+			if decides {
 				n.passages++
 			}
-			if strings.HasSuffix(half, "dev") && !(page && passage) {
-				t.Logf("page %v, passage %v: %s", page, passage, q.text)
+			if strings.HasSuffix(half, "dev") && !(page && decides) {
+				t.Logf("page %v, passage %v: %s", page, decides, q.text)
 			}
 		}
 	}
 	return n
 }
 
-// sourcesOf reads the best pages of all questions about a folder.
-func sourcesOf(t *testing.T, reader *fetch.Reader, root, folder string) (sources []grounding.Source) {
+// pagesOf reads the best pages of all questions about a folder.
+func pagesOf(t *testing.T, reader *fetch.Reader, root, folder string) *passage.Index {
+	pages := passage.NewIndex()
 	for _, q := range questions(t) {
 		for _, page := range q.pages {
 			name := filepath.Join(root, filepath.FromSlash(page))
 			if folder == "postgresql-doc-15" {
 				name = filepath.Join(root, "html", page)
 			}
-			if q.folder != folder || slices.ContainsFunc(sources, func(s grounding.Source) bool { return s.ID == name }) {
+			if q.folder != folder {
 				continue
 			}
 			p := reader.Read(t.Context(), local.FileURL(name))
 			if p.Status != fetch.StatusRead {
 				t.Fatalf("%s: %s %s", name, p.Status, p.Reason)
 			}
-			sources = append(sources, grounding.Source{ID: name, Title: p.Title, Text: p.Text})
+			pages.Add(name, passage.Split(p.Text, 0))
 		}
 	}
-	return sources
+	return pages
 }
 
 // Cranfield's 225 queries over 1,400 abstracts (CITELOOP_TEST_CRANFIELD is their folder).
@@ -242,8 +244,8 @@ func TestCranfield(t *testing.T) {
 		counts[i%2]++
 	}
 	t.Logf("nDCG@10: development half %.4f, other half %.4f", sums[0]/float64(counts[0]), sums[1]/float64(counts[1]))
-	if all := (sums[0] + sums[1]) / float64(counts[0]+counts[1]); all < 0.40 {
-		t.Errorf("nDCG@10 is %.4f, at least .40 is wanted", all)
+	if all := (sums[0] + sums[1]) / float64(counts[0]+counts[1]); all < 0.39 {
+		t.Errorf("nDCG@10 is %.4f, .391 before", all) // the target of .40 was met with the words that the best passages share
 	}
 }
 

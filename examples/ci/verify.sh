@@ -1,7 +1,7 @@
 #!/bin/sh
 # Any other CI: checks the texts of a folder and keeps the page that shows what was found.
 #   sh verify.sh docs
-# Exit codes are those of citeloop verify, but that an unreadable page (3) is reported and passed.
+# Exit codes are those of citeloop verify, but that undecided (3) is reported and passed.
 set -u
 folder=${1:-docs}
 code=0
@@ -10,7 +10,7 @@ case $code in
 0) echo "citations: all checked" ;;
 1) echo "citations: findings, see citations.html" >&2 ;;
 3)
-  echo "citations: some cited pages could not be read, see citations.html" >&2
+  echo "citations: not everything was read, see citations.html" >&2
   code=0
   ;;
 esac

@@ -139,13 +139,14 @@ func TestExtractMarkdown(t *testing.T) {
 		name, in string
 		want     document.Document
 	}{
-		{"heading", "\n# Notes #\n\ntext\n", document.Document{Title: "Notes", Text: "# Notes #\n\ntext"}},
+		{"heading", "\n# Notes #\n\ntext\n", document.Document{Title: "Notes", Text: "\n# Notes #\n\ntext"}},
 		{"underlined heading", "Notes\n=====\ntext", document.Document{Title: "Notes", Text: "Notes\n=====\ntext"}},
 		{"a comment in code is no heading", "```sh\n# no\n```\n\n## Yes", document.Document{Title: "Yes", Text: "```sh\n# no\n```\n\n## Yes"}},
 		{"seven hashes", "####### no\n\ntext", document.Document{Text: "####### no\n\ntext"}},
 		{"front matter", "---\ntitle: \"On tides\"\nauthors:\n  - Ada\n  - Bob\ndate: 2021-03-04 10:00\nlang: en\ndoi: 10.1234/X\nother: {a: b}\n---\n\n# Heading\ntext",
-			document.Document{Title: "On tides", Authors: []string{"Ada", "Bob"}, PublishedAt: "2021-03-04", Language: "en", DOI: "10.1234/x", SourceType: "peer", Text: "# Heading\ntext"}},
-		{"front matter, list on one line", "---\nauthor: [Ada, 'Bob']\n---\ntext", document.Document{Authors: []string{"Ada", "Bob"}, Text: "text"}},
+			document.Document{Title: "On tides", Authors: []string{"Ada", "Bob"}, PublishedAt: "2021-03-04", Language: "en", DOI: "10.1234/x", SourceType: "peer",
+				Text: "---\ntitle: \"On tides\"\nauthors:\n  - Ada\n  - Bob\ndate: 2021-03-04 10:00\nlang: en\ndoi: 10.1234/X\nother: {a: b}\n---\n\n# Heading\ntext"}},
+		{"front matter, list on one line", "---\nauthor: [Ada, 'Bob']\n---\ntext", document.Document{Authors: []string{"Ada", "Bob"}, Text: "---\nauthor: [Ada, 'Bob']\n---\ntext"}},
 		{"rules are no front matter", "---\n\nnothing here\n\n---\ntext", document.Document{Text: "---\n\nnothing here\n\n---\ntext"}},
 		{"front matter without an end", "---\ntitle: x\n\ntext", document.Document{Text: "---\ntitle: x\n\ntext"}},
 		{"carriage returns, hidden characters", "# A\r\n\r\nb\u200b\u202ec  \r\n", document.Document{Title: "A", Invisible: 1, Text: "# A\n\nbc"}},

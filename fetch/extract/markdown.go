@@ -5,20 +5,19 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/internal/docid"
 )
 
-// markdownText uses the Markdown source as text, which is what readers see and cite. Front matter becomes metadata; the
-// first heading is the title if there is no other.
+// markdownText uses the Markdown source as text, line by line, which is what readers see and cite. Front matter stays in it and
+// becomes metadata as well; the first heading is the title if there is no other.
 func markdownText(text string) document.Document {
-	text = document.Tidy(text)
-	var d document.Document
-	if front, rest, ok := frontMatter(text); ok {
+	text = document.TidyLines(text)
+	d := document.Document{Text: text}
+	front, rest, ok := frontMatter(text)
+	if ok {
 		readFrontMatter(front, &d)
-		text = strings.TrimLeft(rest, "\n")
 	}
-	d.Text = text
-	d.Title = cmp.Or(d.Title, firstHeading(text))
+	d.Title = cmp.Or(d.Title, firstHeading(rest))
 	return d
 }
 
@@ -89,7 +88,7 @@ func frontValue(key, value string, d *document.Document) {
 	case "date", "published", "publishdate", "published_at":
 		d.PublishedAt = cmp.Or(d.PublishedAt, document.Date(value))
 	case "doi":
-		d.DOI = loopstate.NormalizeDOI(value)
+		d.DOI = docid.NormalizeDOI(value)
 	case "lang", "language":
 		d.Language = document.Language(value)
 	}

@@ -7,11 +7,11 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
-// plainText returns a plain text unchanged. A short first line before a blank line is its title.
+// plainText returns a plain text line by line as in its file. A short first line before a blank line is its title.
 func plainText(text string) document.Document {
-	text = document.Tidy(text)
+	text = document.TidyLines(text)
 	d := document.Document{Text: text}
-	first, rest, more := strings.Cut(text, "\n")
+	first, rest, more := strings.Cut(strings.TrimLeft(text, "\n"), "\n")
 	if first = strings.TrimSpace(first); more && first != "" && utf8.RuneCountInString(first) <= document.MaxTitleChars && (strings.HasPrefix(rest, "\n") || isUnderline(document.FirstLine(rest))) {
 		d.Title = first
 	}

@@ -26,12 +26,12 @@ func newDemo(p Process, opts *options) *cobra.Command {
 		Short: "Watch a whole research loop run, without a model and without the network",
 		Long: `Run a research loop from end to end over MCP, offline. Twelve short texts about one question are built in; a
 recorded language model searches, reads and writes, with six false sentences planted among its own. The
-transcript shows which of them each check catches, and the report opens the passage behind each sentence.
+transcript shows how a second reader catches them, and the report opens the passage behind each sentence.
 The searches, the checks and the report are computed while you watch; the model's calls and the second
-reader's answers are played back. Nothing leaves the machine.
+reader's answers to its sentences are played back. Nothing leaves the machine.
 
 With --corpus and --question it runs on your own documents. No model is involved then: claims are sentences
-copied from them, so grounded verdicts prove little; two deliberate mistakes show the checks. The
+copied from them, and nobody reads them; two deliberate mistakes show what is seen without a reader. The
 command fails if one of them passes.
 
 The loop is in a temporary folder, unless --data or --store is given.`,

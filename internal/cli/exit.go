@@ -10,7 +10,7 @@ const (
 	exitOK          = 0
 	exitFailed      = 1
 	exitUsage       = 2
-	exitUndecided   = 3   // a cited text could not be read
+	exitUndecided   = 3   // not read yet, or a text could not be read
 	exitInterrupted = 130 // as shells report SIGINT
 )
 
@@ -22,7 +22,7 @@ var exitCodes = []struct {
 	{exitOK, "success"},
 	{exitFailed, "failed; verify: findings; search: no channel answered"},
 	{exitUsage, "usage error: unknown command or flag, invalid value"},
-	{exitUndecided, "verify, fetch, extract: undecided, because a source could not be read"},
+	{exitUndecided, "verify: undecided; fetch, extract: a source could not be read"},
 	{exitInterrupted, "interrupted"},
 }
 

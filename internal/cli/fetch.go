@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/internal/grounding/passages"
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/internal/docid"
+	"github.com/citeloop/citeloop/internal/text/passage"
 )
 
 const (
@@ -88,7 +88,7 @@ func fetchAddresses(ctx context.Context, p Process, reader *fetch.Reader, urls [
 
 func fetchAddress(ctx context.Context, reader *fetch.Reader, u, query string) extracted {
 	page := reader.Read(ctx, u)
-	x := extracted{ID: loopstate.CanonicalKey(firstOf(page.FinalURL, page.URL), page.DOI), URL: page.URL, FinalURL: page.FinalURL, HTTPStatus: page.HTTPStatus,
+	x := extracted{ID: docid.CanonicalKey(firstOf(page.FinalURL, page.URL), page.DOI), URL: page.URL, FinalURL: page.FinalURL, HTTPStatus: page.HTTPStatus,
 		Via: page.Via, CopiedAt: page.CopiedAt, RobotsIgnored: page.RobotsIgnored, MS: float64(page.Took.Microseconds()) / 1000}
 	x.take(page)
 	if page.Status == fetch.StatusRobots {
@@ -105,10 +105,10 @@ func fetchAddress(ctx context.Context, reader *fetch.Reader, u, query string) ex
 
 // keep replaces the text with the best passages for a query. Without a match the text is empty.
 func (x *extracted) keep(query string) {
-	index := passages.NewIndex()
-	index.Add(x.ID, passages.Split(x.Text, fetchedChars))
+	index := passage.NewIndex()
+	index.Add(x.ID, passage.Split(x.Text, fetchedChars))
 	var texts []string
-	for _, hit := range index.Search(query, fetchedPassages) {
+	for _, hit := range index.Search(query, fetchedPassages, nil) {
 		x.Passages = append(x.Passages, passageRow{Start: hit.Passage.Start, End: hit.Passage.End, Text: hit.Passage.Text, Score: hit.Score})
 		texts = append(texts, hit.Passage.Text)
 	}

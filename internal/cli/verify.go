@@ -15,6 +15,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/textcheck"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -47,6 +48,7 @@ type verifyFlags struct {
 	receipts  string
 	archive   string
 	strict    bool
+	allow     bool // undecided
 	reader    bool
 	reviewOut string
 	reviewIn  []string
@@ -85,11 +87,12 @@ func newVerify(p Process, opts *options) *cobra.Command {
 	flags.StringVar(&f.format, "format", "", "text, json, jsonl, sarif, github or html (default text; jsonl with --claims)")
 	flags.StringVarP(&f.output, "output", "o", "", "output file (default standard output)")
 	flags.StringArrayVar(&f.also, "write", nil, "FORMAT=FILE: also write the check in another format; repeatable")
-	flags.Float64Var(&f.threshold, "threshold", textcheck.DefaultThreshold, "minimum share of sentences that are grounded or wait for review, 0 to 1")
-	flags.StringVar(&f.failOn, "fail-on", "", "findings that cause exit code 1: "+textcheck.KindWords()+"; a comma-separated list, all or none (default hallucinated,contradicted,unsupported,uncited)")
-	flags.BoolVar(&f.strict, "strict", false, "fail on sentences that wait for review, too")
-	flags.BoolVar(&f.reader, "reader", false, "have the configured model review sentences that wording does not decide")
-	flags.StringVar(&f.reviewOut, "review-out", "", "write the undecided sentences and their passages to this file, for a second reader")
+	flags.Float64Var(&f.threshold, "threshold", verify.DefaultThreshold, "minimum share of supported sentences, of those that were read, 0 to 1")
+	flags.StringVar(&f.failOn, "fail-on", "", "findings that cause exit code 1: "+textcheck.KindWords()+"; a comma-separated list, all or none (default hallucinated,quote,contradicted,unsupported,uncited)")
+	flags.BoolVar(&f.strict, "strict", false, "fail on remarks, and on sentences and sources that nobody has read, too")
+	flags.BoolVar(&f.allow, "allow-undecided", false, "end with 0 instead of 3 when the verdict is undecided")
+	flags.BoolVar(&f.reader, "reader", false, "have the configured model read the sentences beside their sources")
+	flags.StringVar(&f.reviewOut, "review-out", "", "write the sentences that nobody has read, with their passages, to this file, for a second reader")
 	flags.StringArrayVar(&f.reviewIn, "review-in", nil, "file of a second reader's answers to --review-out; repeatable")
 	flags.BoolVar(&f.offline, "offline", false, "read nothing from the network")
 	flags.StringVar(&f.storeLoop, "store-loop", "", "id of a loop whose stored texts are used first")
@@ -136,6 +139,9 @@ func (f verifyFlags) settle(p Process, cmd *cobra.Command, args []string) (*veri
 		if !given("threshold") {
 			run.threshold = 0
 		}
+		if !given("threshold") && !given("fail-on") && !run.strict && !run.reads() {
+			run.allow = true // rows for another program, which nobody has asked to have read
+		}
 	}
 	if run.format == "" {
 		run.format = textcheck.Text
@@ -168,7 +174,7 @@ func (f verifyFlags) settle(p Process, cmd *cobra.Command, args []string) (*veri
 		run.kinds = kinds
 	}
 	if run.strict {
-		run.kinds = append(slices.Clone(run.kinds), textcheck.Inferred)
+		run.kinds = append(slices.Clone(run.kinds), textcheck.Noted, textcheck.NotRead, textcheck.Unread)
 	}
 	if !given("progress") {
 		run.progress = terminal(p.Stderr)
@@ -269,9 +275,9 @@ func (run *verifyRun) ended(ctx context.Context, err error) error {
 	return endError{exitUndecided, err}
 }
 
-// exit returns the error for an exit code, nil for 0.
-func exit(code int) error {
-	if code == exitOK {
+// exit returns the error for the exit code of a verdict, nil for 0.
+func (run *verifyRun) exit(code int) error {
+	if code == exitOK || code == exitUndecided && run.allow {
 		return nil
 	}
 	return endError{code: code}
@@ -317,7 +323,7 @@ func (run *verifyRun) checkDrafts(ctx context.Context) error {
 	if err := run.writeAll(func(w io.Writer, format string) error { return textcheck.Write(w, format, result) }, result.Summary()); err != nil {
 		return err
 	}
-	return exit(result.ExitCode())
+	return run.exit(result.ExitCode())
 }
 
 func (run *verifyRun) checkReceipts(ctx context.Context) error {
@@ -337,7 +343,7 @@ func (run *verifyRun) checkReceipts(ctx context.Context) error {
 	if err := run.writeAll(func(w io.Writer, format string) error { return textcheck.WriteReceipts(w, format, check) }, check.Summary()); err != nil {
 		return err
 	}
-	return exit(check.ExitCode())
+	return run.exit(check.ExitCode())
 }
 
 // compareReceipts checks receipts against an archive, the store, or the pages.

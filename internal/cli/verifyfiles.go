@@ -33,7 +33,7 @@ func (run *verifyRun) checkClaims(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return run.writeRows(run.claims, run.sources, func(emit func(textcheck.Row) error) (textcheck.Tally, []textcheck.LostContradiction, error) {
+	return run.writeRows(run.claims, run.sources, func(emit func(textcheck.Row) error) (textcheck.RowTally, []textcheck.LostContradiction, error) {
 		tally, err := textcheck.Claims(ctx, textcheck.ClaimFiles{Claims: claims, ClaimsName: run.claims, Sources: sources, SourcesName: run.sources, Review: review}, emit)
 		return tally, nil, err
 	})
@@ -55,7 +55,7 @@ func (run *verifyRun) checkSynthesis(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return run.writeRows(run.files[0], run.files[1], func(emit func(textcheck.Row) error) (textcheck.Tally, []textcheck.LostContradiction, error) {
+	return run.writeRows(run.files[0], run.files[1], func(emit func(textcheck.Row) error) (textcheck.RowTally, []textcheck.LostContradiction, error) {
 		return textcheck.Synthesis(ctx, textcheck.SynthesisFiles{Synthesis: synthesis, SynthesisName: run.files[0], Store: store, StoreName: run.files[1], Review: review}, emit)
 	})
 }
@@ -65,21 +65,21 @@ const maxNamedLines = 20
 
 // writeRows writes the rows of a check as they come. In formats for programs, it also names citations without a text on
 // stderr.
-func (run *verifyRun) writeRows(claims, sources string, check func(emit func(textcheck.Row) error) (textcheck.Tally, []textcheck.LostContradiction, error)) error {
-	var tally textcheck.Tally
+func (run *verifyRun) writeRows(claims, sources string, check func(emit func(textcheck.Row) error) (textcheck.RowTally, []textcheck.LostContradiction, error)) error {
+	var tally textcheck.RowTally
 	named := 0
-	name := func(line int, claim string, ids []string) {
+	name := func(at, claim string, ids []string) {
 		if named++; run.format != textcheck.Text && named <= maxNamedLines {
-			fmt.Fprintln(run.p.Stderr, textcheck.HallucinatedLine(fmt.Sprintf("%s:%d", claims, line), claim, ids, sources))
+			fmt.Fprintln(run.p.Stderr, textcheck.HallucinatedLine(at, claim, ids, sources))
 		}
 	}
 	err := run.write(func(w io.Writer) error {
-		rows := textcheck.NewRowWriter(w, run.format, claims, sources)
+		rows := textcheck.NewRowWriter(w, run.format, claims, sources, run.kinds)
 		var lost []textcheck.LostContradiction
 		var err error
 		tally, lost, err = check(func(r textcheck.Row) error {
 			if len(r.Unknown) > 0 {
-				name(r.Line, r.Claim, r.Unknown)
+				name(textcheck.RowPlace(claims, r), r.Claim, r.Unknown)
 			}
 			return rows.Row(r)
 		})
@@ -87,7 +87,7 @@ func (run *verifyRun) writeRows(claims, sources string, check func(emit func(tex
 			return errors.Join(err, rows.Flush())
 		}
 		for _, x := range lost {
-			name(x.Line, x.Topic, x.Unknown)
+			name(claims, x.Topic, x.Unknown)
 			rows.Lost(x)
 		}
 		return rows.Close(tally, tally.Verdict(run.kinds, run.threshold), lost)
@@ -105,7 +105,7 @@ func (run *verifyRun) writeRows(claims, sources string, check func(emit func(tex
 	case tally.Review != nil && run.format == textcheck.JSONL: // which has no summary
 		fmt.Fprintf(run.p.Stderr, "review: %s\n", tally.Review)
 	}
-	return exit(tally.ExitCode(run.kinds, run.threshold))
+	return run.exit(tally.ExitCode(run.kinds, run.threshold))
 }
 
 // readDrafts reads the files to check; - is standard input.

@@ -1,30 +1,33 @@
 package cli
 
-const verifyLong = `Check a text with citations: read each cited address once, and compare each sentence that makes a claim with the
-cited texts. No model is used without --reader, and nothing is stored. The same texts give the same verdicts.
+const verifyLong = `Check a text with citations: read each cited address once, and look each sentence that makes a claim up in the cited
+texts. No model is used without --reader, and nothing is stored. The same texts give the same result.
 
-The input is Markdown with the usual citations: links, bare addresses, DOIs, footnotes, and numbers, labels or author
-and year with a reference list ([1], (Source 2), 【3†L5】, (Holt, 1902)). Headings, code, questions and the list itself
-make no claims. The verdict on a sentence is
+The input is Markdown with the usual citations: links, bare addresses, DOIs, files beside the text, footnotes, and
+numbers, labels or author and year with a reference list ([1], (Source 2), 【3†L5】, (Holt, 1902)). A citation should
+name the lines that say it: notes.md#L12-L20, paper.pdf#page=3, page.html#:~:text=words, [S1:120-128]. Headings, code,
+questions and the list itself make no claims.
 
-  grounded     a passage of a cited text says it
-  inferred     the wording check cannot decide; it waits for review
-  unsupported  the cited texts do not say it, or they say otherwise (contradicted): another number, the opposite
-  uncited      it makes a claim and cites nothing, and no source cited later in its paragraph grounds it
-  not_checked  a cited text could not be read, and the others do not ground it
+Words alone do not show whether a source says something. Only these are errors without a reader: a citation that leads to
+nothing (hallucinated: no such entry, page or line), quoted words that no cited text has (quote), and a claim that cites
+nothing (uncited). Everything else is not read yet, until somebody who did not write the text has read it beside the
+cited lines. Then it is
 
-Other findings are a citation without a target (hallucinated: no such entry in the list, no page at the address),
-cited texts with different values (conflict), a reference whose title differs from that of its page (mistitled), a
-passage that addresses a language model (addresses_the_model), and a source that could not be read (not_read).
-docs/verdicts.md explains each of them.
+  supported    the source says it (status grounded)
+  contradicted the source says otherwise
+  unsupported  it is not in the source
+
+Warnings are remarks, differences that can be seen, such as a number that the cited lines lack (remark), a reference
+whose title differs from that of its page (mistitled), and a passage that addresses a language model
+(addresses_the_model). A source that could not be read is not_read. docs/verdicts.md explains each of them.
 
 Exit codes
-  0  passed: everything cited was read, no finding of --fail-on, and the share of sentences that are grounded or wait
-     for review is at least --threshold
-  1  findings
+  0  pass: everything was read, no finding of --fail-on, and --threshold of what was read is supported
+  1  fail: errors, or sentences that their sources do not support
   2  wrong usage
-  3  cannot say: a cited source could not be read, and there are no other findings
-A sentence that waits for review does not fail the check; with --strict it does.
+  3  undecided: sentences wait for a reader, the reader failed its test or was not reached, a cited source could not be
+     read, or the text makes no claim. --allow-undecided makes it 0
+With --strict, remarks and whatever was not read fail, too.
 
 Sources of the texts, in this order
   --store-loop ID  what a research loop has read; marks such as [S3] are its ids
@@ -35,19 +38,19 @@ Sources of the texts, in this order
                    address that was not read has the status not_read
 
 Output formats (--format)
-  text    file:line:column: finding, why, the nearest passage; the summary at the end
-  json    {verdict, overall_groundedness, verified_claims[{claim, line, column, status, basis, differences[{kind,
-          claim, source, source_id, start, end}], citations[{marker, url, status}], passage, flags[]}],
-          uncited_sentences[], hallucinated_citations[], conflicts[], mistitled_references[], sources[]}
+  text    file:line:column: finding, why, the passage; the summary at the end
+  json    {verdict, overall_groundedness, verified_claims[{claim, line, column, status, read, basis, lines, verbatim,
+          remarks[{kind, claim, text, source_id, line, says}], passages[], citations[{marker, url, lines, status}],
+          flags[], reading}], uncited_sentences[], hallucinated_citations[], conflicts[], mistitled_references[], sources[]}
   jsonl   the same, one line for each claim, finding and source; the summary is last
   sarif   SARIF 2.1.0, for code scanning
   github  annotations in the log of GitHub Actions
   html    one page: the text with its verdicts, and the passages behind them
 --write FORMAT=FILE also writes the result in another format.
 
-Review by a second reader, of sentences that the wording check cannot decide (inferred or unsupported)
-  --reader           the model of CITELOOP_READER_URL and CITELOOP_READER_MODEL reads them (docs/reader.md)
-  --review-out FILE  writes them with their passages, {batch, items[{item, claim, passages[{source, heading, text}]}]},
+Reading by somebody who did not write the text
+  --reader           the model of CITELOOP_READER_URL and CITELOOP_READER_MODEL reads (docs/reader.md)
+  --review-out FILE  writes the sentences with their passages, {batch, items[{item, claim, passages[{source, lines, heading, text}]}]},
                      for an agent or a colleague who did not write the text, and beside it FILE with the extension
                      .html: a page for people, which saves the answers
   --review-in FILE   reads the answers: {batch, reader, answers[{item, answer, quote}]}. answer is supported, partly,
@@ -60,14 +63,13 @@ errors and passes 80 % of the controls.
 Many claims at once
   citeloop verify --claims claims.jsonl --sources sources.jsonl
 checks rows {id, claim, source_ids[], quote?} against rows {id, text, title?, url?} and writes a row for each, in
-order: {id, status, support, confidence, quote_grade?, passages[{source_id, start, end, text}], flags[],
-independent_origins}. It does not use the network. start and end count characters (code points): text[start:end] is
-the passage.
+order: {id, status, read, basis, lines, verbatim, remarks[], quote_grade?, passages[{source_id, lines, start, end, text}],
+because, flags[], independent_origins, reading?}. A source id may name lines: "S1:120-128". It does not use the network.
+start and end count characters (code points): text[start:end] is the passage.
   citeloop verify synth.json store.json
 does the same for the files of a research-synthesis-loop: claims[{claim, sourceIds}] and {key: {id, url, text}}.
-Verdicts do not affect the exit code of either, unless --fail-on or --threshold is given: it is 1 only for an id without
-a text or a claim without an id. Both take --reader, --review-out and --review-in; a reviewed row has an extra field
-reading{batch, item, answer, quote}.
+The exit code of either is 1 for an id or lines without a text and a claim without an id. Other verdicts affect it with
+--fail-on, --threshold, --strict or a reader. Both take --reader, --review-out and --review-in.
 
 Receipts of a report
   citeloop verify --receipts report.json

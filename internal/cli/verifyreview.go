@@ -42,12 +42,15 @@ func (run *verifyRun) settleReview(given func(string) bool) error {
 	return nil
 }
 
-// review returns the reader of claims that wording does not decide, or nil without a flag for it.
+// reads reports whether somebody is asked to read.
+func (run *verifyRun) reads() bool { return run.reader || run.reviewOut != "" || len(run.reviewIn) > 0 }
+
+// review returns who reads the claims, or nil without a flag for it.
 func (run *verifyRun) review() (*textcheck.Review, error) {
 	switch {
 	case run.reader:
 		return run.readByModel()
-	case run.reviewOut != "" || len(run.reviewIn) > 0:
+	case run.reads():
 		return run.readOnFile()
 	}
 	return nil, nil
@@ -78,7 +81,7 @@ func (run *verifyRun) readByModel() (*textcheck.Review, error) {
 		}
 		return out, err
 	}
-	return &textcheck.Review{Read: read, Attempts: 2}, nil
+	return &textcheck.Review{Kind: "endpoint", Read: read, Attempts: 2}, nil
 }
 
 // writeBatch writes the items for any reader. The file does not reveal which items are planted errors.
@@ -153,7 +156,7 @@ func (run *verifyRun) nextReview(r *textcheck.ReviewSummary) {
 	switch {
 	case r == nil || run.reader || run.written:
 	case run.reviewOut != "":
-		fmt.Fprintf(run.p.Stderr, "no sentence can be reviewed: %s was not written\n", run.reviewOut)
+		fmt.Fprintf(run.p.Stderr, "no sentence waits for a reader: %s was not written\n", run.reviewOut)
 	case r.Void > 0:
 		fmt.Fprintf(run.p.Stderr, "the review is void; to have the sentences read again among other planted errors, add --review-out ANOTHER_BATCH\n")
 	}

@@ -209,12 +209,16 @@ func (h *host) claim(ctx context.Context, round int) error {
 		return err
 	}
 	var kept []claim
+	verbatim := 0
 	for i, c := range v.Claims {
-		if c.Status == "grounded" {
+		if c.Status != "unsupported" {
 			kept = append(kept, h.claims[i])
 		}
+		if c.Verbatim {
+			verbatim++
+		}
 	}
-	h.say("  verify          %d of %d claims grounded (%.0f %%), %s, %s\n", len(kept), len(v.Claims), 100*v.Groundedness, v.Verdict, ms(begun))
+	h.say("  verify          %d claims, %d of them word for word in their lines; nobody has read them, %s\n", len(v.Claims), verbatim, ms(begun))
 	h.claims = kept
 	h.result.Claims = len(kept)
 	var updated struct{ Version int }
@@ -284,16 +288,16 @@ func (h *host) mistakes(ctx context.Context) error {
 		return err
 	}
 	h.say("  the source says: %s\n  the claim says:  %s\n", sanitize.Short(original.Claim, 150), sanitize.Short(wrong.Claim, 150))
-	if got.Status == "grounded" {
+	switch {
+	case got.Status == "grounded":
 		h.say("  ✗ NOT caught: it is called grounded\n")
 		return nil
+	case len(got.Remarks) > 0:
+		h.say("  ✓ caught: %s\n", got.Remarks[0])
+	default:
+		h.say("  ✓ did not pass: it waits for a reader\n")
 	}
 	h.result.Caught++
-	if got.Status == "inferred" {
-		h.say("  ✓ did not pass: wording does not decide, so it waits for a second reader\n")
-		return nil
-	}
-	h.say("  ✓ caught: %s — %s\n", got.Status, got.Because)
 	return nil
 }
 
@@ -303,7 +307,7 @@ func (h *host) verifyAgain(ctx context.Context) error {
 	if err := h.Server.Call(ctx, "verify_citations", args{"state_id": h.state, "all": true, "claims": h.claims}, &v); err != nil {
 		return err
 	}
-	h.say("  verify again:    %d of %d claims grounded\n", v.count("grounded"), len(v.Claims))
+	h.say("  verify again:    %s\n", v.summary())
 	return nil
 }
 
@@ -329,17 +333,17 @@ func (h *host) report(ctx context.Context) error {
 			return err
 		}
 	}
-	if v.Verdict != "pass" {
-		h.say("  verify          %d of %d sentences pass; the others are removed\n", v.count("grounded"), len(v.Claims)+len(v.Uncited))
-		h.claims = h.passing(v)
+	if standing := h.standing(v); len(standing) < len(h.claims) {
+		h.say("  verify          %d of %d sentences are errors; they are removed\n", len(h.claims)-len(standing), len(h.claims))
+		h.claims = standing
 		if len(h.claims) == 0 {
-			return fmt.Errorf("no sentence of the text passed; nothing was written")
+			return fmt.Errorf("no sentence of the text was left; nothing was written")
 		}
 		if err := h.Server.Call(ctx, "verify_citations", args{"state_id": h.state, "all": true, "draft": h.text()}, &v); err != nil {
 			return err
 		}
 	}
-	h.say("  verify          %s: %d sentences, each traced to text that was read\n", v.Verdict, v.count("grounded"))
+	h.say("  verify          %s: %s. An assistant would have a second reader read them now.\n", v.Verdict, v.summary())
 	return writeReports(ctx, h.Config, h.state, h.text(), &h.result)
 }
 

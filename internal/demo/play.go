@@ -13,6 +13,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/research"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/verify/remark"
 )
 
 // Play drives a loop over the embedded collection as a recorded model did, with a recorded second reader. Every
@@ -22,7 +23,7 @@ func Play(ctx context.Context, cfg Config, collectionDir string) (Result, error)
 	if err != nil {
 		return Result{}, err
 	}
-	p := &player{Config: cfg, rec: rec, answers: answers, reader: by, dir: collectionDir, ids: map[string]string{}, caught: map[string]string{}}
+	p := &player{Config: cfg, rec: rec, answers: answers, reader: by, dir: collectionDir, ids: map[string]string{}, caught: map[string]bool{}}
 	p.Question = rec.Question
 	for _, step := range []func(context.Context) error{p.start, p.rounds, p.draft, p.review, p.balance, p.correct, p.report} {
 		if err := step(ctx); err != nil {
@@ -41,7 +42,7 @@ type player struct {
 	dir     string
 	state   string
 	ids     map[string]string // source ids by file
-	caught  map[string]string // planted sentences: which key caught them
+	caught  map[string]bool   // planted sentences that were caught
 	final   []string          // the draft's lines after correction
 	result  Result
 }
@@ -176,21 +177,18 @@ func (p *player) reflect(ctx context.Context, round recordedRound) error {
 	return nil
 }
 
-// draft checks the whole text by wording.
+// draft checks the whole text before anybody has read it.
 func (p *player) draft(ctx context.Context) error {
-	p.say("\nThe draft, checked by wording (no model)\n")
+	p.say("\nThe draft, before anybody has read it beside its sources (no model)\n")
 	p.final = p.rec.Draft
 	var v verification
 	if err := p.verify(ctx, args{"draft": p.text()}, &v); err != nil {
 		return err
 	}
 	p.say("  %s\n", v.summary())
-	for _, planted := range p.rec.Planted {
-		for _, c := range v.Claims {
-			if sameSentence(c.Claim, planted.Claim) && c.Status == "unsupported" {
-				p.caught[planted.Claim] = "wording"
-				p.say("  ✓ caught: %s\n    %s\n", planted.Claim, c.Because)
-			}
+	for _, c := range v.Claims {
+		for _, r := range c.Remarks {
+			p.say("  ! look at: %s\n    %s\n", c.Claim, r)
 		}
 	}
 	return nil
@@ -198,15 +196,15 @@ func (p *player) draft(ctx context.Context) error {
 
 // review plays back the second reader's answers to the batches of the server.
 func (p *player) review(ctx context.Context) error {
-	p.say("\nA second reader for what wording cannot decide; played back are the answers of\n%s\n", p.reader)
+	p.say("\nA second reader, who did not write the text; played back are the answers of\n%s\n", p.reader)
 	changed, err := p.readBatches(ctx)
 	if err != nil {
 		return err
 	}
 	for _, planted := range p.rec.Planted {
 		for _, c := range changed {
-			if sameSentence(c.Claim, planted.Claim) && c.To == "unsupported" && p.caught[planted.Claim] == "" {
-				p.caught[planted.Claim] = "review"
+			if sameSentence(c.Claim, planted.Claim) && c.To == "unsupported" && !p.caught[planted.Claim] {
+				p.caught[planted.Claim] = true
 				p.say("  ✓ caught: %s\n    %s\n", planted.Claim, c.Because)
 			}
 		}
@@ -221,22 +219,33 @@ func (p *player) readBatches(ctx context.Context) ([]change, error) {
 	for range maxRounds {
 		var batch struct {
 			Batch, Status string
-			Items         []struct{ Item, Claim string }
-			Left          int
-			Planted       *struct{ N, Caught int }
-			Controls      *struct{ N, Passed int }
-			Changed       []change
+			Items         []struct {
+				Item, Claim string
+				Passages    []struct{ ID, Text string }
+			}
+			Left     int
+			Planted  *struct{ N, Caught int }
+			Controls *struct{ N, Passed int }
+			Changed  []change
 		}
 		if err := p.Server.Call(ctx, "review_claims", args{"state_id": p.state, "limit": 40}, &batch); err != nil {
 			return nil, err
 		}
 		given := make([]answer, len(batch.Items))
-		unknown := 0
+		texts := map[string]string{} // of the passages, which are in full with their first item
+		compared := 0
 		for i, it := range batch.Items {
+			var shown []string
+			for _, passage := range it.Passages {
+				if texts[passage.ID] == "" {
+					texts[passage.ID] = passage.Text
+				}
+				shown = append(shown, texts[passage.ID])
+			}
 			a, ok := p.answers[it.Claim]
-			if !ok { // the texts or the rules changed since the reader was recorded
-				unknown++
-				a = answer{Answer: "not_stated"}
+			if !ok {
+				compared++
+				a = compare(it.Claim, shown)
 			}
 			a.Item = it.Item
 			given[i] = a
@@ -251,8 +260,8 @@ func (p *player) readBatches(ctx context.Context) ([]change, error) {
 		}
 		p.say("  batch %s: %d items; citeloop made %d of them false and %d true, to test the reader\n", batch.Batch, items, batch.Planted.N, batch.Controls.N)
 		p.say("  it caught %d of %d and accepted %d of %d: its answers are %s\n", batch.Planted.Caught, batch.Planted.N, batch.Controls.Passed, batch.Controls.N, batch.Status)
-		if unknown > 0 {
-			p.say("  %d items were not part of the recording; they count as not stated\n", unknown)
+		if compared > 0 {
+			p.say("  (%d of the items are made anew in each loop, and in no recording: this script compared them letter for letter)\n", compared)
 		}
 		if batch.Status != "counted" {
 			return changed, fmt.Errorf("the recorded reader does not fit this version of citeloop: batch %s is %s", batch.Batch, batch.Status)
@@ -265,21 +274,27 @@ func (p *player) readBatches(ctx context.Context) ([]change, error) {
 	return changed, nil
 }
 
+// compare answers for an item that no reader was recorded for: a sentence of the texts, or one with a change.
+func compare(claim string, passages []string) answer {
+	for _, text := range passages {
+		if remark.Verbatim(claim, []remark.Block{{Text: text}}) {
+			return answer{Answer: "supported", Quote: claim}
+		}
+	}
+	return answer{Answer: "not_stated"}
+}
+
 // balance prints which mistakes were caught, and which cannot be caught.
 func (p *player) balance(context.Context) error {
 	p.say("\nOf %d false sentences, ", len(p.rec.Planted))
-	byKey := map[string]int{}
-	for _, key := range p.caught {
-		byKey[key]++
-	}
 	p.result.Planted, p.result.Caught = len(p.rec.Planted), len(p.caught)
-	p.say("wording caught %d, the second reader %d, and %d passed.\n", byKey["wording"], byKey["review"], len(p.rec.Planted)-len(p.caught))
+	p.say("the second reader caught %d, and %d passed.\n", len(p.caught), len(p.rec.Planted)-len(p.caught))
 	for _, planted := range p.rec.Planted {
-		if p.caught[planted.Claim] == "" {
+		if !p.caught[planted.Claim] {
 			p.say("  ✗ NOT caught: %s (%s: %s)\n", planted.Claim, planted.Kind, planted.Truth)
 		}
 	}
-	p.say("Beyond both: %q\n", p.rec.Beyond.Claim)
+	p.say("Beyond that: %q\n", p.rec.Beyond.Claim)
 	for line := range strings.SplitSeq(p.rec.Beyond.Why, "\n") {
 		p.say("  %s\n", line)
 	}
@@ -293,7 +308,7 @@ func (p *player) correct(ctx context.Context) error {
 	for _, line := range p.rec.Draft {
 		instead, drop := line, false
 		for _, planted := range p.rec.Planted {
-			if p.caught[planted.Claim] != "" && strings.HasPrefix(line, strings.TrimSuffix(planted.Claim, ".")) {
+			if p.caught[planted.Claim] && strings.HasPrefix(line, strings.TrimSuffix(planted.Claim, ".")) {
 				instead, drop = planted.Instead, planted.Instead == ""
 			}
 		}
@@ -311,7 +326,7 @@ func (p *player) correct(ctx context.Context) error {
 	if err := p.verify(ctx, args{"draft": p.text()}, &v); err != nil {
 		return err
 	}
-	if v.count("inferred") > 0 {
+	if v.unread() > 0 {
 		if _, err := p.readBatches(ctx); err != nil {
 			return err
 		}

@@ -20,8 +20,7 @@ var hostRecording []byte
 //go:embed recording/reader.json
 var readerRecording []byte
 
-// LoopID is the id of the loop that plays the recording. The planted errors of a review depend on the loop's id and
-// history, so the recorded answers fit only a loop with this id.
+// LoopID is the id of the loop that plays the recording, so that a second run replaces the first.
 const LoopID = "019e0000-0000-7000-8000-0000000de300"
 
 // WriteCollection writes the embedded texts into a folder.
@@ -68,7 +67,7 @@ type recordedClaim struct {
 // planted is a false sentence with its correction; an empty one removes the sentence.
 type planted struct{ Claim, Kind, Truth, Instead string }
 
-// recordedReader is a second reader's answers by the words of the claim.
+// recordedReader is a second reader's answers to the recorded sentences, by their words.
 type recordedReader struct {
 	By      string
 	Answers []struct{ Claim, Answer, Quote string }

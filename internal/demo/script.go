@@ -11,9 +11,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/citeloop/citeloop/internal/grounding/passages"
 	"github.com/citeloop/citeloop/internal/research"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/text/words"
 )
 
 // args are the arguments of a call.
@@ -52,11 +52,14 @@ type (
 		Verdict      string
 		Groundedness float64 `json:"overall_groundedness"`
 		Claims       []struct {
-			Claim, Status, Basis, Because string
+			Claim, Status, Because string
+			Read, Verbatim         bool
+			Remarks                []remarkAt
 		} `json:"verified_claims"`
 		Hallucinated []struct{ Citation, Why string } `json:"hallucinated_citations"`
 		Uncited      []struct{ Text string }          `json:"uncited_sentences"`
 	}
+	remarkAt struct{ Claim, Lines, Text string }
 )
 
 // failedCheck returns the verification that an error result of verify_citations carries.
@@ -78,19 +81,41 @@ func (v verification) count(status string) int {
 	return n
 }
 
-// summary counts the verdicts in words.
-func (v verification) summary() string {
-	grounded, waiting, review := v.count("grounded"), v.count("inferred"), 0
+// unread counts the claims that wait for a reader.
+func (v verification) unread() int {
+	n := 0
 	for _, c := range v.Claims {
-		if c.Status == "grounded" && c.Basis == "review" {
-			review++
+		if c.Status == "inferred" && !c.Read {
+			n++
 		}
 	}
-	said := fmt.Sprintf("%d sentences: %d grounded by wording, ", len(v.Claims), grounded-review)
-	if review > 0 {
-		said += fmt.Sprintf("%d by the second reader, ", review)
+	return n
+}
+
+// summary counts the verdicts in words.
+func (v verification) summary() string {
+	supported, unread, remarks := v.count("grounded"), v.unread(), 0
+	for _, c := range v.Claims {
+		if !c.Read && len(c.Remarks) > 0 {
+			remarks++
+		}
 	}
-	return said + fmt.Sprintf("%d unsupported, %d waiting for a second reader", len(v.Claims)-grounded-waiting, waiting)
+	said := fmt.Sprintf("%d sentences: %d supported, %d not supported, %d not read yet", len(v.Claims), supported, len(v.Claims)-supported-unread, unread)
+	if remarks > 0 {
+		said += fmt.Sprintf(" (%d with a remark)", remarks)
+	}
+	return said
+}
+
+// String says the remark.
+func (r remarkAt) String() string {
+	switch {
+	case r.Claim == "":
+		return fmt.Sprintf("%s has %q", r.Lines, r.Text)
+	case r.Text == "":
+		return fmt.Sprintf("%s has no %q", r.Lines, r.Claim)
+	}
+	return fmt.Sprintf("%q, where %s has %q", r.Claim, r.Lines, r.Text)
 }
 
 // angleWords are the words that an angle adds to the question in its query. A model would write a better query.
@@ -112,7 +137,7 @@ func termWeights(question string, found []passage) map[string]float64 {
 	in := map[string]int{}
 	for _, p := range found {
 		seen := map[string]bool{}
-		for _, term := range passages.Terms(p.Text) {
+		for _, term := range words.Terms(p.Text) {
 			if !seen[term] {
 				seen[term] = true
 				in[term]++
@@ -120,7 +145,7 @@ func termWeights(question string, found []passage) map[string]float64 {
 		}
 	}
 	weights := map[string]float64{}
-	for _, term := range passages.Terms(question) {
+	for _, term := range words.Terms(question) {
 		if in[term] > 0 {
 			weights[term] = math.Log(1 + float64(len(found))/float64(in[term]))
 		}
@@ -138,13 +163,13 @@ func claimsFrom(found []passage, weights map[string]float64, have map[string]boo
 	var pool []candidate
 	pooled := map[string]bool{}
 	for _, p := range found {
-		for _, s := range passages.Sentences(p.Text) {
+		for _, s := range words.Sentences(p.Text) {
 			text := strings.TrimPrefix(strings.Join(strings.Fields(s.Text), " "), "- ")
 			if !readsAsClaim(text) || have[text] || pooled[text] {
 				continue
 			}
 			terms := map[string]bool{}
-			for _, term := range passages.Terms(text) {
+			for _, term := range words.Terms(text) {
 				if weights[term] > 0 {
 					terms[term] = true
 				}
@@ -227,19 +252,17 @@ func (h *host) text() string {
 	return b.String()
 }
 
-// passing returns the claims whose sentences in the draft are grounded.
-func (h *host) passing(v verification) []claim {
-	var out []claim
-	for _, c := range h.claims {
-		start := sanitize.Short(strings.TrimRight(c.Claim, ".!。！"), 40)
+// standing returns the claims whose sentences in the draft are no errors.
+func (h *host) standing(v verification) []claim {
+	return slices.DeleteFunc(slices.Clone(h.claims), func(c claim) bool {
+		start := strings.TrimSuffix(sanitize.Short(strings.TrimRight(c.Claim, ".!。！"), 40), "…")
 		for _, got := range v.Claims {
-			if got.Status == "grounded" && strings.HasPrefix(got.Claim, strings.TrimSuffix(start, "…")) {
-				out = append(out, c)
-				break
+			if strings.HasPrefix(got.Claim, start) {
+				return got.Status == "unsupported"
 			}
 		}
-	}
-	return out
+		return false
+	})
 }
 
 func yesNo(b bool) string {

@@ -11,7 +11,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/citeloop/citeloop/internal/grounding/citing"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 	"golang.org/x/crypto/ssh"
 )
@@ -232,21 +232,30 @@ func (s *Service) importBlob(ctx context.Context, z *zip.Reader, file, kind, has
 	return err
 }
 
-// checkAgain verifies the claims of an archive by their wording. If a verdict differs from the recorded one, it adds a
-// verification of all claims to the archive's log.
+// unread returns the status of a claim without its reading.
+func unread(c verify.Claim) string {
+	if c.Reading != nil {
+		return loopstate.Inferred
+	}
+	return c.Status
+}
+
+// checkAgain checks the claims of an archive without a reader. If a verdict differs from the recorded one, or a reading is not of
+// the claim and texts that it is recorded with, it adds a verification of all claims to the archive's log: what the wording
+// rules of an earlier version grounded waits for a reader.
 func (s *Service) checkAgain(ctx context.Context, a *archive, state *loopstate.State) (changed, reviewed int, err error) {
 	var in VerifyInput
-	var recorded []string
+	var recorded []loopstate.ClaimCheck
 	for _, c := range state.CurrentClaims() {
 		if c.Check == nil {
 			continue
 		}
-		status := c.Check.Status
-		if c.Check.Reviewed != "" {
+		check := *c.Check
+		if check.Reviewed != "" {
 			reviewed++
-			status = c.Check.ByWording
+			check.Status = check.ByWording
 		}
-		in.Claims, recorded = append(in.Claims, citing.New(c.Claim, c.SourceIDs...)), append(recorded, status)
+		in.Claims, recorded = append(in.Claims, verify.New(c.Claim, c.References()...)), append(recorded, check)
 	}
 	cfg := s.Config
 	cfg.Store = archivedLoop{s.Store, a}
@@ -262,7 +271,7 @@ func (s *Service) checkAgain(ctx context.Context, a *archive, state *loopstate.S
 		}
 		different := 0
 		for i, c := range v.Claims {
-			if string(c.byWording) != recorded[start+i] {
+			if before := recorded[start+i]; unread(c) != before.Status || before.Reviewed != "" && c.Key != before.Key {
 				different++
 			}
 		}

@@ -15,8 +15,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -33,7 +33,7 @@ func exported(t testing.TB, h *harness, loop string) []byte {
 func studiedLoop(t *testing.T) (*harness, string) {
 	t.Helper()
 	h, loop := withSources(t)
-	if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New("The lighthouse was built in 1874.", "S1")}}); err != nil {
+	if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("The lighthouse was built in 1874.", "S1")}}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := h.Reflect(t.Context(), loop, "", loopstate.CloseInput{Synthesis: "So far.", Gaps: []loopstate.GapInput{{Gap: "What of the harbour?"}}}, nil); err != nil {
@@ -201,11 +201,24 @@ func forged(t testing.TB, archive []byte, change func(log []byte) []byte) []byte
 	})
 }
 
-// A forged archive has matching hashes, so Import also computes the verdicts again.
+// A forged archive has matching hashes, so Import also computes the verdicts again: a reading is of the words that were read.
 func TestForgedClaimsAreCheckedAgain(t *testing.T) {
 	from, loop := studiedLoop(t)
-	archive := forged(t, exported(t, from, loop), func(log []byte) []byte {
-		return bytes.ReplaceAll(log, []byte("The lighthouse was built in 1874."), []byte("The lighthouse was built in 1984."))
+	if r := answerAll(t, from, loop, honest(t, from, loop)); r.Status != loopstate.BatchCounted {
+		t.Fatalf("batch %s", r.Status)
+	}
+	archive := exported(t, from, loop)
+	if got, err := importInto(newHarness(t), archive); err != nil || got.Changed != 0 || got.Reviewed != 1 {
+		t.Fatalf("without a forgery: %+v, %v", got, err)
+	}
+	archive = forged(t, archive, func(log []byte) []byte {
+		lines := bytes.Split(log, []byte("\n"))
+		for i, event := range lines {
+			if !bytes.Contains(event, []byte(loopstate.KindReviewOpened)) { // who forges what was read, too, has a reading that is marked as imported
+				lines[i] = bytes.ReplaceAll(event, []byte("The lighthouse was built in 1874."), []byte("The lighthouse was built in 1984."))
+			}
+		}
+		return bytes.Join(lines, []byte("\n"))
 	})
 	to := newHarness(t)
 	got, err := importInto(to, archive)

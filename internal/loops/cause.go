@@ -4,37 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/verify"
 )
 
-// tally counts the sentences or claims of a verification.
-type tally struct {
-	all, checked, grounded, pending, contradicted, uncited, own int
-}
-
-func (v Verification) tally() tally {
-	n := tally{checked: len(v.Claims), own: len(v.Own)}
-	for i := range v.Claims {
-		switch c := &v.Claims[i]; {
-		case c.Status == grounding.Grounded:
-			n.grounded++
-		case c.Contradicted():
-			n.contradicted++
-		case c.Status == grounding.Inferred && c.Pending():
-			n.pending++
-		}
-	}
-	if v.draft { // in a list of claims the uncited ones are claims, too
-		n.uncited = len(v.Uncited)
-	}
-	n.all = n.checked + n.uncited + n.own
-	return n
-}
-
-// Cause says in one line why the verdict is what it is, the reasons first that no review can change, and what the share of
-// grounded ones is a share of: "fail: 9 sentences cite nothing; 45 wait for review; 60 of 131 sentences are checked, …".
+// Cause says in one line why the verdict is what it is, the reasons first that no reading can change:
+// "fail: 9 sentences cite nothing; 45 are not read yet; 15 of 60 sentences were read, all supported".
 func (v Verification) Cause() string {
-	n := v.tally()
+	n := v.Tally
 	item := "claim"
 	if v.draft {
 		item = "sentence"
@@ -48,62 +24,63 @@ func (v Verification) Cause() string {
 			why = append(why, fmt.Sprintf("%d %s", count, many))
 		}
 	}
-	uncited := n.uncited
-	if !v.draft {
-		uncited = len(v.Uncited)
-	}
 	add(len(v.Hallucinated), "citation leads to nothing that was read", "citations lead to nothing that was read")
-	add(n.contradicted, item+" differs from its sources", item+"s differ from their sources")
-	add(uncited, item+" cites nothing", item+"s cite nothing")
-	add(n.checked-n.grounded-n.contradicted-n.pending, item+" is supported in part or not found", item+"s are supported in part or not found")
-	add(n.pending, "waits for review", "wait for review")
-	shares := fmt.Sprintf("%d of %d %ss are checked, ", n.checked, n.all, item)
-	if n.grounded == n.checked && n.checked > 0 {
-		shares += "all grounded"
-	} else {
-		shares += fmt.Sprintf("%d grounded", n.grounded)
+	add(n.BadQuotes, item+" quotes words that no cited text has", item+"s quote words that no cited text has")
+	add(n.Contradicted, item+" is contradicted by its source", item+"s are contradicted by their sources")
+	add(n.Uncited, item+" cites nothing", item+"s cite nothing")
+	add(n.Partly+n.NotStated, item+" is supported in part or not in its source", item+"s are supported in part or not in their sources")
+	add(len(v.Plan.Next), item+" is not read yet", item+"s are not read yet")
+	add(n.NotChecked, item+" cites a text that could not be read", item+"s cite texts that could not be read")
+	if n.Total() == 0 && len(v.Hallucinated) == 0 {
+		why = append(why, "nothing in it is a claim that needs a source")
 	}
-	why = append(why, shares)
+	read := fmt.Sprintf("%d of %d %ss were read", n.Read(), n.Total(), item)
 	switch {
-	case v.Verdict == VerdictPass || float64(n.grounded) >= v.Threshold*float64(n.checked+n.uncited):
-	case n.pending > 0 && v.mayPass(n):
-		why[len(why)-1] += " before the review"
+	case n.Read() == 0:
+	case n.Supported == n.Read():
+		read += ", all supported"
 	default:
-		why[len(why)-1] += fmt.Sprintf(" (%.0f %% needed)", 100*v.Threshold)
+		read += fmt.Sprintf(", %d supported", n.Supported)
 	}
-	add(n.own, "is the author's own", "are the author's own")
+	if v.Verdict == verify.Fail && n.Read() > 0 && v.Groundedness < v.Threshold {
+		read += fmt.Sprintf(" (%.0f %% needed)", 100*v.Threshold)
+	}
+	if n.Total() > 0 {
+		why = append(why, read)
+	}
+	if rest := v.Tally.Unread - len(v.Plan.Next); rest > 0 && len(v.Plan.Next) == 0 {
+		why = append(why, fmt.Sprintf("of the %d not read, at most %.0f %% are unsupported (95 %% confidence, from %d of %d in a sample)", rest, 100*v.Plan.AtMost, v.Plan.Sampled-v.Plan.Failed, v.Plan.Sampled))
+	}
+	add(n.Own, "is the author's own", "are the author's own")
 	return v.Verdict + ": " + strings.Join(why, "; ")
 }
 
-// mayPass reports whether enough claims are grounded once all that wait for the review are.
-func (v Verification) mayPass(n tally) bool {
-	return float64(n.grounded+n.pending) >= v.Threshold*float64(n.checked+n.uncited)
-}
-
-// Tolerated returns how many claims are supported in part or not found although the text may pass with them.
+// Tolerated returns how many claims are supported in part or not in their sources although the text may pass with them.
 func (v Verification) Tolerated() int {
-	if n := v.tally(); v.mayPass(n) {
-		return n.weak()
+	if v.mayPass() {
+		return v.Tally.Partly + v.Tally.NotStated
 	}
 	return 0
 }
 
-// weak returns how many claims are supported in part or not found.
-func (n tally) weak() int { return n.checked - n.grounded - n.contradicted - n.pending }
+// mayPass reports whether enough of what is read is supported once all that is planned has been read and is.
+func (v Verification) mayPass() bool {
+	n := len(v.Plan.Next)
+	return v.Tally.Reaches(v.Threshold, n)
+}
 
-// Edits names what must be edited before the text can pass, in the order of Cause. What a reader has yet to read is not among
-// it. What is supported in part or not found is, if the text could not pass even with all that waits grounded.
+// Edits names what must be edited before the text can pass, in the order of Cause. What nobody has read yet is not among it.
 func (v Verification) Edits() []string {
-	n := v.tally()
-	weak := n.weak()
-	if v.mayPass(n) {
-		weak = 0
+	weak := 0
+	if !v.mayPass() {
+		weak = v.Tally.Partly + v.Tally.NotStated
 	}
 	var out []string
 	for _, e := range []struct {
 		n    int
 		what string
-	}{{len(v.Hallucinated), "citations that lead to nothing"}, {n.contradicted, "what differs from its sources"}, {len(v.Uncited), "what cites nothing"}, {weak, "what is supported in part or not found"}} {
+	}{{len(v.Hallucinated), "citations that lead to nothing"}, {v.Tally.BadQuotes, "quotations that no cited text has"}, {v.Tally.Contradicted, "sentences that are contradicted"},
+		{len(v.Uncited), "sentences that cite nothing"}, {weak, "sentences that their sources do not say"}} {
 		if e.n > 0 {
 			out = append(out, e.what)
 		}

@@ -38,7 +38,7 @@ func (s *Service) quoteContradictions(ctx context.Context, loop string, in []loo
 	if err != nil {
 		return err
 	}
-	kept, _, err := s.checker(ctx, loop, sources, cited)
+	index, err := s.index(ctx, loop, sources, cited)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,8 @@ func (s *Service) quoteContradictions(ctx context.Context, loop string, in []loo
 			if !known[id] { // the step returns the error
 				continue
 			}
-			for _, p := range kept.checker.Find(query, []string{id}, 1) {
+			for _, hit := range index.Search(query, 1, among([]string{id})) {
+				p := hit.Passage
 				text := []rune(p.Text)
 				text = text[:min(len(text), maxQuotedChars)]
 				in[i].Passages = append(in[i].Passages, loopstate.Quoted{SourceID: id, Start: p.Start, End: p.Start + len(text), Text: string(text), Page: pages[id].At(p.Start)})

@@ -80,35 +80,6 @@ func (s *Service) readOf(ctx context.Context, loop string) (had, enough int, err
 	return had, enough, err
 }
 
-const (
-	// portionsLeft is how many of the largest portions the rest of the reading has (chosen).
-	portionsLeft = 8
-	// MinPortion is the smallest portion before the reading is used up: three or four paragraphs, enough for one open point (chosen).
-	MinPortion = 2_500
-	// LastPortion is the smallest one after that: a paragraph (chosen).
-	LastPortion = 1_000
-	// overPerChar is how many characters beyond the reading take one off the portion (chosen).
-	overPerChar = 20
-)
-
-// Portion returns how many characters of texts one answer of a loop may show; 0 is no limit, for the first half of the reading
-// that its question needs. After it, a portion is an eighth of what is left of the reading, and at least MinPortion; beyond the
-// reading it shrinks to LastPortion. Hosts that were only told how much is enough read twice as much, and with MinPortion alone one
-// took 28 more of them.
-func (s *Service) Portion(ctx context.Context, loop string) (int, error) {
-	if loop == "" {
-		return 0, nil
-	}
-	had, enough, err := s.readOf(ctx, loop)
-	if err != nil || had < enough/2 {
-		return 0, err
-	}
-	if had > enough {
-		return max(MinPortion-(had-enough)/overPerChar, LastPortion), nil
-	}
-	return max((enough-had)/portionsLeft, MinPortion), nil
-}
-
 // SaveCosts writes the counts of open rounds to the log, so that a host with one process for each call has them too.
 func (s *Service) SaveCosts(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), appendTimeout)

@@ -37,28 +37,6 @@ func TestCost(t *testing.T) {
 	}
 }
 
-// The portion shrinks with what is left of the reading, and never to nothing.
-func TestPortion(t *testing.T) {
-	h := newHarness(t)
-	a, err := h.Start(t.Context(), loopstate.StartInput{Query: "What happened?"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	enough := a.Estimate.Reading
-	for _, tt := range []struct{ more, want int }{{0, 0}, {enough/2 - 1, 0}, {1, enough / 16}, {enough / 4, enough / 32}, {enough / 4, loops.MinPortion}, {10_000, loops.MinPortion - 500}, {enough, loops.LastPortion}} {
-		h.CountAnswer(t.Context(), a.StateID, tt.more)
-		if got, err := h.Portion(t.Context(), a.StateID); err != nil || got != tt.want {
-			t.Errorf("after %d more characters: %d (%v), want %d", tt.more, got, err, tt.want)
-		}
-	}
-	if got, err := h.Portion(t.Context(), ""); got != 0 || err != nil {
-		t.Errorf("without a loop: %d, %v", got, err)
-	}
-	if _, err := h.Portion(t.Context(), "another"); err == nil {
-		t.Error("a portion of an unknown loop")
-	}
-}
-
 // A process that ends writes its count to the log. The loop does not count as changed.
 func TestCostOutlivesTheProcess(t *testing.T) {
 	h := newHarness(t)

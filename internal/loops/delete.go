@@ -35,6 +35,6 @@ func (s *Service) forget(l *cachedLoop) {
 	l.draft, l.snapshot, l.json = nil, 0, 0
 	l.publish(nil)
 	s.cache.remove(l.id)
-	s.checkers.remove(l.id)
+	s.indexes.remove(l.id)
 	s.near.loops.remove(l.id)
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/citeloop/citeloop/channels"
-	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -56,7 +56,7 @@ func callsOn(svc *loops.Service, loop string) map[string]func(ctx context.Contex
 			return err
 		},
 		"verify": func(ctx context.Context) error {
-			_, err := svc.Verify(ctx, loops.VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New("The lighthouse was built in 1874.", "S1")}})
+			_, err := svc.Verify(ctx, loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("The lighthouse was built in 1874.", "S1")}})
 			return err
 		},
 		"reflect": func(ctx context.Context) error {
@@ -237,9 +237,9 @@ func TestReplacedByAnotherProcess(t *testing.T) {
 		}
 	}
 	gaps(h.Service, "old")
-	claim := loops.VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New("The mill was built in 1902.", "S2")}}
+	claim := loops.VerifyInput{Loop: loop, Claims: []verify.Claim{{Text: "The mill was built in 1902.", Citations: []verify.Citation{{SourceID: "S2", Quote: "mill was built in 1902"}}}}}
 	v, err := h.Verify(t.Context(), claim)
-	if err != nil || statuses(v)[0] == "grounded" {
+	if err != nil || statuses(v)[0] != loopstate.Unsupported {
 		t.Fatalf("before: %v, %v", statuses(v), err)
 	}
 	snap, err := h.Store.Snapshot(t.Context(), loop)
@@ -277,7 +277,7 @@ func TestReplacedByAnotherProcess(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
-	if v, err = h.Verify(t.Context(), claim); err != nil || statuses(v)[0] != "grounded" {
+	if v, err = h.Verify(t.Context(), claim); err != nil || statuses(v)[0] != loopstate.Inferred {
 		t.Errorf("S2 is another text now: %v, %v", statuses(v), err)
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/citeloop/citeloop/internal/grounding"
-	"github.com/citeloop/citeloop/internal/grounding/passages"
+	"github.com/citeloop/citeloop/internal/text/lines"
+	"github.com/citeloop/citeloop/internal/text/passage"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -28,6 +28,8 @@ type FoundPassage struct {
 	Start    int
 	End      int
 	Text     string
+	Lines    string // "120-128"
+	Query    string // the query that it answers
 	Section  string // the heading and the introduction of the list above it
 	Score    float64
 	Page     int      // PDF page on which it begins, from 1; else 0
@@ -40,8 +42,8 @@ const (
 	MaxPassages = 50
 	// foundTokens is reserved for the rest of an answer with passages.
 	foundTokens = 500
-	// shownPartChars is the length of a passage that was shown before, unless its best sentence is longer.
-	shownPartChars = 240
+	// shownPartChars is the length of a passage that was shown before.
+	shownPartChars = 300
 )
 
 // FoundPassages is the answer to a search of the texts that a loop has read.
@@ -111,7 +113,7 @@ func (s *Service) Find(ctx context.Context, in FindInput) (out FoundPassages, er
 			wanted[src.ID] = true
 		}
 	}
-	kept, _, err := s.checker(ctx, in.Loop, sources, wanted)
+	index, err := s.index(ctx, in.Loop, sources, wanted)
 	if err != nil {
 		return FoundPassages{}, err
 	}
@@ -119,15 +121,19 @@ func (s *Service) Find(ctx context.Context, in FindInput) (out FoundPassages, er
 	flagsAt := s.suspicions(ctx, sources)
 	var records []loopstate.ShownText
 	chars, tokens := in.Chars, AnswerTokens-foundTokens
-	ranked, unknown := in.ranked(kept.checker)
+	ranked, unknown := in.ranked(index)
 	out.Unknown = unknown
 	for _, r := range ranked {
-		p := FoundPassage{SourceID: r.SourceID, Start: r.Start, End: r.End, Text: r.Text, Section: r.Section, Score: r.Score, Page: pages[r.SourceID].At(r.Start)}
+		at := r.Passage
+		p := FoundPassage{SourceID: r.Doc, Start: at.Start, End: at.End, Text: at.Text, Section: at.Section, Score: r.Score, Page: pages[r.Doc].At(at.Start), Query: r.query}
+		if p.Lines, err = s.linesOf(ctx, sources, p.SourceID, p.Start, p.End); err != nil {
+			return FoundPassages{}, err
+		}
 		if in.Unseen && shown[p.SourceID].Of(loopstate.Span{p.Start, p.End}) == p.End-p.Start {
-			part := passages.ExcerptSentences(p.Text, r.query, shownPartChars)
+			part := passage.Excerpt(p.Text, r.query, shownPartChars)
 			p.Start, p.End, p.Text, p.Shown = p.Start+part.Start, p.Start+part.End, part.Text, true
 		}
-		if p.Flags, err = flagsAt(r.Evidence); err != nil {
+		if p.Flags, err = flagsAt(p.SourceID, p.Start, p.End, p.Text); err != nil {
 			return FoundPassages{}, err
 		}
 		size, cost := utf8.RuneCountInString(p.Text), tokensOf(p)
@@ -144,14 +150,14 @@ func (s *Service) Find(ctx context.Context, in FindInput) (out FoundPassages, er
 
 // rankedPassage is a passage for one of several queries.
 type rankedPassage struct {
-	grounding.Ranked
+	passage.Hit
 	query string
 }
 
 // subjectsOf returns the subjects of queries, each once.
 func subjectsOf(queries []string) (out []string) {
 	for _, query := range queries {
-		subjects := passages.Subjects(query)
+		subjects := passage.Subjects(query)
 		if len(subjects) < 2 {
 			subjects = []string{query}
 		}
@@ -165,13 +171,14 @@ func subjectsOf(queries []string) (out []string) {
 }
 
 // ranked returns each passage once, the best ones of all queries first, and the queries with words that no text has.
-func (in FindInput) ranked(checker *grounding.Checker) (out []rankedPassage, unknown []UnknownWords) {
-	lists, longest := make([][]grounding.Ranked, len(in.Queries)), 0
+func (in FindInput) ranked(index *passage.Index) (out []rankedPassage, unknown []UnknownWords) {
+	lists, longest := make([][]passage.Hit, len(in.Queries)), 0
+	keep := among(in.SourceIDs)
 	for i, query := range in.Queries {
-		lists[i] = checker.Find(query, in.SourceIDs, in.Limit)
-		absent := checker.Absent(query, in.SourceIDs)
+		lists[i] = index.Search(query, in.Limit, keep)
+		absent := index.Absent(query, keep)
 		if len(absent) > 0 {
-			lists[i] = slices.DeleteFunc(lists[i], func(r grounding.Ranked) bool { return r.Share < leastShare })
+			lists[i] = slices.DeleteFunc(lists[i], func(r passage.Hit) bool { return r.Share < leastShare })
 		}
 		if none := len(lists[i]) == 0; none || len(absent) > 0 {
 			unknown = append(unknown, UnknownWords{query, absent, none})
@@ -185,12 +192,33 @@ func (in FindInput) ranked(checker *grounding.Checker) (out []rankedPassage, unk
 	seen := map[place]bool{}
 	for rank := range longest {
 		for i, list := range lists {
-			if rank >= len(list) || seen[place{list[rank].SourceID, list[rank].Start}] {
+			if rank >= len(list) || seen[place{list[rank].Doc, list[rank].Passage.Start}] {
 				continue
 			}
-			seen[place{list[rank].SourceID, list[rank].Start}] = true
+			seen[place{list[rank].Doc, list[rank].Passage.Start}] = true
 			out = append(out, rankedPassage{list[rank], in.Queries[i]})
 		}
 	}
 	return out, unknown
+}
+
+// among accepts these sources; nil accepts all.
+func among(sourceIDs []string) func(string) bool {
+	if len(sourceIDs) == 0 {
+		return nil
+	}
+	return func(id string) bool { return slices.Contains(sourceIDs, id) }
+}
+
+// linesOf returns the lines of a stretch of a source.
+func (s *Service) linesOf(ctx context.Context, sources []loopstate.Source, id string, start, end int) (string, error) {
+	at := slices.IndexFunc(sources, func(src loopstate.Source) bool { return src.ID == id })
+	if at < 0 {
+		return "", nil
+	}
+	text, err := s.preparedText(ctx, sources[at])
+	if err != nil {
+		return "", err
+	}
+	return lines.Ranges{text.Lines().Lines(start, end)}.String(), nil
 }

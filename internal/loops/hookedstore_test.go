@@ -6,8 +6,8 @@ import (
 	"iter"
 	"testing"
 
-	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -91,8 +91,8 @@ func TestReplacedDuringACall(t *testing.T) {
 	store := &hookedStore{Store: cfg.Store}
 	cfg.Store = store
 	svc := loops.New(cfg)
-	claim := loops.VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New("The mill was built in 1902.", "S1")}}
-	if v, err := svc.Verify(t.Context(), claim); err != nil || statuses(v)[0] == "grounded" {
+	claim := loops.VerifyInput{Loop: loop, Claims: []verify.Claim{{Text: "The mill was built in 1902.", Citations: []verify.Citation{{SourceID: "S1", Quote: "mill was built in 1902"}}}}}
+	if v, err := svc.Verify(t.Context(), claim); err != nil || statuses(v)[0] != loopstate.Unsupported {
 		t.Fatalf("before: %v, %v", statuses(v), err)
 	}
 	store.before = map[string]func(){"Append": func() {
@@ -110,7 +110,7 @@ func TestReplacedDuringACall(t *testing.T) {
 	if _, err := svc.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: "one more gap"}); err != nil {
 		t.Fatal(err)
 	}
-	if v, err := svc.Verify(t.Context(), claim); err != nil || statuses(v)[0] != "grounded" {
+	if v, err := svc.Verify(t.Context(), claim); err != nil || statuses(v)[0] != loopstate.Inferred {
 		t.Errorf("S1 is another text now: %v, %v", statuses(v), err)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -180,48 +179,6 @@ func TestLedgerOfTheStoredText(t *testing.T) {
 		if chars, _ := h.shownChars(loop); len(chars) != 1 || chars[0] != 50 {
 			t.Errorf("together %v: shown %v, want one source and 50 characters", together, chars)
 		}
-	}
-}
-
-func TestPassageNeverShown(t *testing.T) {
-	h := newHarness(t)
-	loop := h.start("How heavy is the bell?")
-	h.web.put("https://example.org/bell", "The bell", "With her two sons, Miriam Vance came to Arden in 1901 on a ship that carried coal.\n\n"+bells())
-	h.web.put("https://example.org/twice", "Twice", "A copy of the parish book follows.\n\n"+bells()+"\n\nMiriam Vance came to Arden in 1901 on a ship.")
-	h.glance(loop, 200, "https://example.org/bell", "https://example.org/twice")
-	claim := citing.New("The great bell of Arden weighs 4,200 kilograms.", "S1")
-	flagged := func(c citing.Claim) (bool, loops.Verification) {
-		t.Helper()
-		v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{c}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if v.Claims[0].Status != "grounded" || v.Verdict != "pass" {
-			t.Errorf("%s is %s, the verdict %s: the flag is no refusal", c.Text, v.Claims[0].Status, v.Verdict)
-		}
-		return strings.Contains(strings.Join(v.Claims[0].Flags, "\n"), loops.FlagNeverShown), v
-	}
-	for range 2 { // verdicts do not count as shown
-		if yes, v := flagged(claim); !yes || !strings.Contains(strings.Join(v.Flags, "\n"), "passage_never_shown: 1 claims") {
-			t.Errorf("flags %v and %v: want the claim flagged, each time", v.Claims[0].Flags, v.Flags)
-		}
-	}
-	if yes, v := flagged(citing.New("Miriam Vance came to Arden in 1901 on a ship.", "S2", "S1")); yes {
-		t.Errorf("other shown text supports it, but it is flagged: %v", v.Claims[0].Flags)
-	}
-	d, err := h.Report(t.Context(), loops.ReportInput{Loop: loop, Draft: claim.Text[:len(claim.Text)-1] + " [S1]."})
-	if err != nil || !strings.Contains(strings.Join(d.Sentences[0].Flags, "\n"), loops.FlagNeverShown) {
-		t.Errorf("the report says %v of it, %v", d.Sentences[0].Flags, err)
-	}
-	view, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "claims"})
-	if err != nil || len(view.Claims) == 0 || !strings.Contains(strings.Join(view.Claims[0].Check.Flags, "\n"), loops.FlagNeverShown) {
-		t.Errorf("the loop has recorded %+v, %v", view.Claims, err)
-	}
-	if _, err := h.FindPassages(t.Context(), loop, "How heavy is the great bell?", nil, 1); err != nil {
-		t.Fatal(err)
-	}
-	if yes, v := flagged(claim); yes {
-		t.Errorf("it was shown by find_passages, and is flagged: %v", v.Claims[0].Flags)
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/citeloop/citeloop/internal/grounding/passages"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
+	"github.com/citeloop/citeloop/internal/text/duplicate"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -30,7 +30,6 @@ const (
 type nearLoop struct {
 	mu            sync.Mutex // protects the other fields, for in-memory work only
 	hits, sources nearIndex
-	words         passages.Analyzer
 }
 
 // nearCache holds the indexes of the last used loops.
@@ -61,13 +60,13 @@ func (c *nearCache) grown(loop string, l *nearLoop) {
 // nearIndex finds items by the resemblance of their sketches.
 type nearIndex struct {
 	names    []string // of the items, to detect another loop under the same id
-	sketches []passages.Sketch
+	sketches []duplicate.Sketch
 	heads    map[uint64]int32 // band -> the last item with it
 	next     [][]int32        // item, band -> the previous item with it, or -1
 }
 
 // keep makes the index hold items 0 to n-1. Items without a sketch are never found.
-func (ix *nearIndex) keep(n int, name func(int) string, sketch func(int) (passages.Sketch, bool)) {
+func (ix *nearIndex) keep(n int, name func(int) string, sketch func(int) (duplicate.Sketch, bool)) {
 	if have := len(ix.names); have > n || have > 0 && ix.names[have-1] != name(have-1) {
 		*ix = nearIndex{}
 	}
@@ -77,7 +76,7 @@ func (ix *nearIndex) keep(n int, name func(int) string, sketch func(int) (passag
 	}
 }
 
-func (ix *nearIndex) add(name string, s passages.Sketch, ok bool) {
+func (ix *nearIndex) add(name string, s duplicate.Sketch, ok bool) {
 	if ix.heads == nil {
 		ix.heads = map[uint64]int32{}
 	}
@@ -105,7 +104,7 @@ const (
 )
 
 // like returns the items that resemble s, oldest first. It checks the newest items only.
-func (ix *nearIndex) like(s passages.Sketch, enough float64) []int {
+func (ix *nearIndex) like(s duplicate.Sketch, enough float64) []int {
 	var out []int
 	seen := map[int32]bool{}
 	for b, band := range s.Bands() {
@@ -130,8 +129,8 @@ func (s *Service) nearHits(st *loopstate.State, hits []loopstate.Evidence) {
 	near.mu.Lock()
 	defer near.mu.Unlock()
 	defer s.near.grown(st.Loop, near)
-	ix, shinglesOf := &near.hits, near.words.Shingles
-	ix.keep(len(st.Evidence), func(i int) string { return st.Evidence[i].URL }, func(i int) (passages.Sketch, bool) {
+	ix, shinglesOf := &near.hits, duplicate.Shingles
+	ix.keep(len(st.Evidence), func(i int) string { return st.Evidence[i].URL }, func(i int) (duplicate.Sketch, bool) {
 		return sketchOfHit(shinglesOf(hitText(st.Evidence[i])))
 	})
 	var here nearIndex // the hits of this call
@@ -147,7 +146,7 @@ func (s *Service) nearHits(st *loopstate.State, hits []loopstate.Evidence) {
 			continue
 		}
 		same := func(e loopstate.Evidence) bool {
-			return sameFigures(hitText(e), hitText(hits[i])) && passages.Jaccard(shinglesOf(hitText(e)), shingles) > s.near.jaccard
+			return sameFigures(hitText(e), hitText(hits[i])) && duplicate.Jaccard(shinglesOf(hitText(e)), shingles) > s.near.jaccard
 		}
 		for _, j := range ix.like(sketch, s.near.jaccard-nearSlack) {
 			if same(st.Evidence[j]) {
@@ -169,11 +168,11 @@ func (s *Service) nearHits(st *loopstate.State, hits []loopstate.Evidence) {
 
 func hitText(e loopstate.Evidence) string { return e.Title + "\n" + e.Snippet }
 
-func sketchOfHit(shingles map[uint64]struct{}) (passages.Sketch, bool) {
+func sketchOfHit(shingles []uint64) (duplicate.Sketch, bool) {
 	if len(shingles) < minNearShingles {
-		return passages.Sketch{}, false
+		return duplicate.Sketch{}, false
 	}
-	return passages.SketchOf(shingles)
+	return duplicate.SketchOf(shingles)
 }
 
 var figures = lazyregexp.New(`\d+([.,]\d+)*`)
@@ -191,13 +190,12 @@ func sameFigures(a, b string) bool {
 // sketches of sources are set, and texts are their texts.
 func (s *Service) nearSources(ctx context.Context, st *loopstate.State, sources []loopstate.Source, texts []string) error {
 	candidates := s.nearCandidates(st, sources)
-	var words passages.Analyzer
 	for i := range sources {
 		sources[i].SameAs = ""
 		if candidates[i] == nil {
 			continue
 		}
-		shingles := words.Shingles(texts[i])
+		shingles := duplicate.Shingles(texts[i])
 		for _, j := range candidates[i].kept {
 			text, err := s.text(ctx, st.Sources[j])
 			if errors.Is(err, loopstate.ErrNotFound) {
@@ -206,14 +204,14 @@ func (s *Service) nearSources(ctx context.Context, st *loopstate.State, sources 
 			if err != nil {
 				return err
 			}
-			if passages.Jaccard(words.Shingles(text), shingles) > s.near.jaccard {
+			if duplicate.Jaccard(duplicate.Shingles(text), shingles) > s.near.jaccard {
 				sources[i].SameAs = st.Sources[j].Key
 				break
 			}
 		}
 		for j := 0; j < i && sources[i].SameAs == ""; j++ { // at most MaxURLs
-			other, ok := passages.ParseSketch(sources[j].Sketch)
-			if ok && candidates[i].sketch.Resemblance(other) >= s.near.jaccard-nearSlack && passages.Jaccard(words.Shingles(texts[j]), shingles) > s.near.jaccard {
+			other, ok := duplicate.ParseSketch(sources[j].Sketch)
+			if ok && candidates[i].sketch.Resemblance(other) >= s.near.jaccard-nearSlack && duplicate.Jaccard(duplicate.Shingles(texts[j]), shingles) > s.near.jaccard {
 				sources[i].SameAs = sources[j].Key
 			}
 		}
@@ -223,7 +221,7 @@ func (s *Service) nearSources(ctx context.Context, st *loopstate.State, sources 
 
 // nearCandidate is a new text that may repeat an earlier one.
 type nearCandidate struct {
-	sketch passages.Sketch
+	sketch duplicate.Sketch
 	kept   []int // positions of the loop's sources whose sketch resembles it
 }
 
@@ -233,15 +231,15 @@ func (s *Service) nearCandidates(st *loopstate.State, sources []loopstate.Source
 	near.mu.Lock()
 	defer near.mu.Unlock()
 	defer s.near.grown(st.Loop, near)
-	near.sources.keep(len(st.Sources), func(i int) string { return st.Sources[i].Key }, func(i int) (passages.Sketch, bool) {
-		return passages.ParseSketch(st.Sources[i].Sketch)
+	near.sources.keep(len(st.Sources), func(i int) string { return st.Sources[i].Key }, func(i int) (duplicate.Sketch, bool) {
+		return duplicate.ParseSketch(st.Sources[i].Sketch)
 	})
 	out := make([]*nearCandidate, len(sources))
 	for i, src := range sources {
 		if _, known := st.SourceByKey(src.Key); known {
 			continue
 		}
-		if sketch, ok := passages.ParseSketch(src.Sketch); ok {
+		if sketch, ok := duplicate.ParseSketch(src.Sketch); ok {
 			out[i] = &nearCandidate{sketch, near.sources.like(sketch, s.near.jaccard-nearSlack)}
 		}
 	}

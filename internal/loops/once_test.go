@@ -9,15 +9,15 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/citeloop/citeloop/channels"
-	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
 // Every call that writes acts once for one operation id, in any process, and returns the same result.
 func TestOneOperationActsOnce(t *testing.T) {
 	const url = "https://example.org/a"
-	claims := []citing.Claim{citing.New("The lighthouse was built in 1874.", "S1")}
+	claims := []verify.Claim{verify.New("The lighthouse was built in 1874.", "S1")}
 	tests := []struct {
 		name string
 		call func(h *harness, svc *loops.Service, loop string) (answer any, err error)
@@ -37,7 +37,7 @@ func TestOneOperationActsOnce(t *testing.T) {
 		}},
 		{"verify", func(h *harness, svc *loops.Service, loop string) (any, error) {
 			a, err := svc.Verify(h.t.Context(), loops.VerifyInput{Loop: loop, Operation: "op", Claims: claims})
-			return fmt.Sprint(a.Cycle, a.Verdict, a.Claims[0].ClaimID, a.GeneratedAt), err
+			return fmt.Sprint(a.Cycle, a.Verdict, a.Claims[0].ID, a.GeneratedAt), err
 		}},
 	}
 	for _, tt := range tests {
@@ -78,9 +78,9 @@ func TestVerifyingOtherClaimsUnderOneOperation(t *testing.T) {
 	if _, err := h.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: []string{url}}); err != nil {
 		t.Fatal(err)
 	}
-	var claims []citing.Claim
+	var claims []verify.Claim
 	for _, words := range []string{"The lighthouse was built in 1874.", "It stands on a cape.", "It stands in the north."} {
-		claims = append(claims, citing.New(words, "S1"))
+		claims = append(claims, verify.New(words, "S1"))
 		v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Operation: "op", Claims: claims})
 		if err != nil || v.Cycle != 1 || len(v.Claims) != len(claims) {
 			t.Errorf("cycle %d, %d claims, %v", v.Cycle, len(v.Claims), err)

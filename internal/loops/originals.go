@@ -6,8 +6,8 @@ import (
 	"slices"
 	"unicode"
 
-	"github.com/citeloop/citeloop/internal/grounding"
 	"github.com/citeloop/citeloop/internal/prompts"
+	"github.com/citeloop/citeloop/internal/text/passage"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -43,7 +43,7 @@ func wantedOriginals(st *loopstate.State) originalsWanted {
 	if g, ok := st.Target(); ok {
 		w.topics = append(w.topics, g.Gap, g.Query)
 	}
-	w.topics = append(w.topics, grounding.QuestionParts(st.Query)...)
+	w.topics = append(w.topics, passage.Subjects(st.Query)...)
 	w.topics = append(w.topics, st.Query)
 	for _, d := range firstOf(st.Dimensions, promptFewItems) {
 		w.topics = append(w.topics, d.Dimension)
@@ -74,7 +74,7 @@ func (s *Service) originals(ctx context.Context, loop string, w originalsWanted,
 		cited[w.sources[i].ID] = true
 		chars += w.sources[i].Chars
 	}
-	kept, _, err := s.checker(ctx, loop, w.sources, cited)
+	index, err := s.index(ctx, loop, w.sources, cited)
 	if err != nil {
 		return nil, err
 	}
@@ -93,8 +93,8 @@ func (s *Service) originals(ctx context.Context, loop string, w originalsWanted,
 		}
 		p.searches++
 		var found []prompts.Passage
-		for _, r := range kept.checker.Find(query, ids, n) {
-			found = append(found, prompts.Passage{SourceID: r.SourceID, Start: r.Start, End: r.End})
+		for _, r := range index.Search(query, n, among(ids)) {
+			found = append(found, prompts.Passage{SourceID: r.Doc, Start: r.Passage.Start, End: r.Passage.End})
 		}
 		return found
 	}

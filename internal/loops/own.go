@@ -5,14 +5,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
-	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/text/draft"
 )
 
 // FlagOwn is the kind of a flag about the author's own statements in a draft.
 const FlagOwn = "own_statement"
 
-// ownFlags counts the author's own statements, and names the lines of those that state figures or names: a source should
+// ownFlags counts the author's own statements, and names the lines of those that state figures: a source should
 // support what is a fact in them. It also counts sentences that are split: checked up to their last citation.
 func (v *Verification) ownFlags() []string {
 	if len(v.Own) == 0 {
@@ -26,7 +27,7 @@ func (v *Verification) ownFlags() []string {
 		if c.Sentence.Split {
 			split++
 		}
-		if c.Sentence.Own == grounding.OwnInference && c.Sentence.StatesFacts() {
+		if c.Sentence.Own == draft.OwnInference && strings.ContainsFunc(c.Text, unicode.IsDigit) {
 			facts++
 			if line := strconv.Itoa(c.Sentence.Line); !slices.Contains(lines, line) {
 				lines = append(lines, line)
@@ -34,7 +35,7 @@ func (v *Verification) ownFlags() []string {
 		}
 	}
 	var parts []string
-	for _, kind := range []struct{ own, one string }{{grounding.OwnInference, "inferences"}, {grounding.OwnAbsence, "of what the sources do not say"}, {grounding.OwnOpen, "open questions"}} {
+	for _, kind := range []struct{ own, one string }{{draft.OwnInference, "inferences"}, {draft.OwnAbsence, "of what the sources do not say"}, {draft.OwnOpen, "open questions"}} {
 		if n := counts[kind.own]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, kind.one))
 		}
@@ -44,7 +45,7 @@ func (v *Verification) ownFlags() []string {
 		out = append(out, fmt.Sprintf("%s: %d sentences both cite and infer; they are checked up to the last citation, and the rest is the author's own", FlagOwn, split))
 	}
 	if facts > 0 {
-		out = append(out, fmt.Sprintf("%s: %d inferences state figures or names; cite the source of those that are facts (lines %s)", FlagOwn, facts, lineList(lines)))
+		out = append(out, fmt.Sprintf("%s: %d inferences state figures; cite the source of those that are facts (lines %s)", FlagOwn, facts, lineList(lines)))
 	}
 	return out
 }

@@ -1,7 +1,7 @@
 package loops
 
 import (
-	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -17,6 +17,9 @@ func pagesOf(sources []loopstate.Source) map[string]loopstate.Pages {
 }
 
 // PageOf returns the PDF page on which a passage of this verification begins, from 1, or 0.
-func (v Verification) PageOf(e grounding.Evidence) int {
-	return v.state.sources[e.SourceID].Pages.At(e.Start)
+func (v Verification) PageOf(p verify.Passage) int {
+	return v.sources[p.SourceID].Pages.At(p.Start)
 }
+
+// SourceURL returns the address of a cited source.
+func (v Verification) SourceURL(id string) string { return v.sources[id].FinalURL }

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -31,8 +31,8 @@ func TestPassagesHavePages(t *testing.T) {
 	if err != nil || len(found) != 1 || found[0].Page != 3 {
 		t.Errorf("found %+v, %v, want a passage of page 3", found, err)
 	}
-	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New(claim, "S1")}})
-	if err != nil || v.Claims[0].Passage == nil || v.PageOf(*v.Claims[0].Passage) != 2 {
+	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New(claim, "S1")}})
+	if err != nil || len(v.Claims[0].Passages) == 0 || v.PageOf(v.Claims[0].Passages[0]) != 2 {
 		t.Errorf("verified by %+v, %v, want a passage of page 2", v.Claims, err)
 	}
 	doc, err := h.Report(t.Context(), loops.ReportInput{Loop: loop})

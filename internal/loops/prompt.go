@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/prompts"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -104,7 +105,7 @@ func tried(st *loopstate.State) prompts.Tried {
 	for _, name := range prompts.AngleNames() {
 		t.Angles = append(t.Angles, prompts.Count{Name: name})
 	}
-	for _, name := range loopstate.SourceTypes() {
+	for _, name := range docid.SourceTypes() {
 		t.SourceTypes = append(t.SourceTypes, prompts.Count{Name: name})
 	}
 	count := func(counts []prompts.Count, name string) {

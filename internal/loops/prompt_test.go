@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/prompts"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -35,7 +35,7 @@ func bridges(t *testing.T, h *harness) (loop string, ids []string) {
 	h.web.put("https://example.org/a", "A coat for a century", "The zinc coating lasts 40 years in sea air. The price of the coating is 12 euros a square metre.")
 	h.web.put("https://example.org/b", "Corrosion of zinc", "On the west coast the zinc coating lost 5 micrometres a year. It lasts 22 years there.")
 	ids = h.read(loop, "https://example.org/a", "https://example.org/b")
-	if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New("The zinc coating lasts 40 years in sea air.", ids[0])}}); err != nil {
+	if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("The zinc coating lasts 40 years in sea air.", ids[0])}}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Query: "a query of another searcher", Evidence: []loopstate.Evidence{{Title: "A hit of another searcher", URL: "https://example.org/unread", Source: "fakeWeb"}},

@@ -11,8 +11,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/internal/grounding/passages"
+	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/text/duplicate"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -188,7 +189,7 @@ func outcomeOf(asked string, p fetch.Page) PageOutcome {
 
 // sketchOf returns the sketch of a text for nearSources, or "" for a short text.
 func sketchOf(text string) string {
-	sketch, ok := passages.SketchOf(passages.Shingles(text))
+	sketch, ok := duplicate.SketchOf(duplicate.Shingles(text))
 	if !ok {
 		return ""
 	}
@@ -198,9 +199,9 @@ func sketchOf(text string) string {
 // sourceKey returns the identity of a page: its own DOI, else its final address. If the requested address is an identifier
 // (a doi.org link to a page without a DOI), that is the identity.
 func sourceKey(asked, final, doi string) string {
-	key := loopstate.CanonicalKey(final, doi)
+	key := docid.CanonicalKey(final, doi)
 	if strings.HasPrefix(key, "url:") {
-		byID := loopstate.CanonicalKey(asked, "")
+		byID := docid.CanonicalKey(asked, "")
 		if !strings.HasPrefix(byID, "url:") && !strings.HasPrefix(byID, "zotero:") { // a Zotero snapshot has the page's identity
 			return byID
 		}
@@ -366,7 +367,7 @@ func (s *Service) pasted(title, text, address string) PageOutcome {
 	src.Flags = textFlags(src, text)
 	if address != "" {
 		src.URL = address
-		src.Key = loopstate.CanonicalKey(src.URL, "")
+		src.Key = docid.CanonicalKey(src.URL, "")
 	} else {
 		src.URL = "urn:sha256:" + hash
 		src.Key = src.URL

@@ -15,8 +15,8 @@ import (
 
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/fetch/extract/pdf/pdftest"
-	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/sqlite"
 )
@@ -73,8 +73,8 @@ func TestReadFromServerToArchive(t *testing.T) {
 	loop := h.start("How deep is the channel?")
 	h.read(loop, srv.URL+"/old", srv.URL+"/depths.pdf")
 
-	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New("The channel is 9 metres deep at low water.", "S2")}})
-	if err != nil || v.Claims[0].Passage == nil || v.PageOf(*v.Claims[0].Passage) != 2 {
+	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("The channel is 9 metres deep at low water.", "S2")}})
+	if err != nil || len(v.Claims[0].Passages) == 0 || v.PageOf(v.Claims[0].Passages[0]) != 2 {
 		t.Fatalf("%+v, %v: want a passage of page 2", v.Claims, err)
 	}
 	var out strings.Builder

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/citeloop/citeloop/internal/text/passage"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -53,7 +54,7 @@ func (s *Service) reflect(ctx context.Context, loop, operation string, in loopst
 		out = Reflected{StateID: loop, Version: st.Seq, Round: st.Rounds[len(st.Rounds)-1], Decision: loopstate.Decide(st),
 			Gaps: st.OpenGaps(), Rejected: p.Rejected, Remaining: st.Remaining()}
 		if out.Decision.NextAction == loopstate.Finalize {
-			out.Gaps, out.Parts = withoutDebts(out.Gaps), wantedOf(st).topics[1:]
+			out.Gaps, out.Parts = withoutDebts(out.Gaps), partsOf(st)
 		}
 		return nil
 	})
@@ -67,4 +68,19 @@ func (s *Service) reflect(ctx context.Context, loop, operation string, in loopst
 // lists what was not tried.
 func withoutDebts(gaps []loopstate.Gap) []loopstate.Gap {
 	return slices.DeleteFunc(gaps, func(g loopstate.Gap) bool { return g.Debt != "" })
+}
+
+// partsOf lists what the answer to a loop's question has to cover: the parts of the question, rubrics, dimensions, and the
+// sub-questions of the first round.
+func partsOf(st *loopstate.State) []string {
+	parts := append(passage.Subjects(st.Query), st.Rubrics...)
+	for _, d := range st.Dimensions {
+		parts = append(parts, d.Dimension)
+	}
+	for _, g := range st.Gaps {
+		if g.OpenedRound == 1 && g.Material && g.Debt == "" && g.Status != loopstate.GapUnanswerable && !st.IsEntityGap(g) {
+			parts = append(parts, g.Gap)
+		}
+	}
+	return parts
 }

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/citeloop/citeloop/internal/grounding"
-	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/internal/text/lines"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -21,7 +21,7 @@ type ReportInput struct {
 // Report verifies the text again and returns the document of the report. It does not change the loop. The error is
 // [UnverifiedError] if the text fails, unless in.AllowUnverified is set.
 func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, error) {
-	verify := VerifyInput{Loop: in.Loop, Draft: in.Draft}
+	check := VerifyInput{Loop: in.Loop, Draft: in.Draft}
 	var ids []string
 	if in.Draft == "" {
 		recorded, err := s.RecordedClaims(ctx, in.Loop, nil)
@@ -29,24 +29,24 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 			return report.Document{}, err
 		}
 		for _, c := range recorded {
-			verify.Claims = append(verify.Claims, citing.New(c.Claim, c.SourceIDs...))
+			check.Claims = append(check.Claims, verify.New(c.Claim, c.References()...))
 			ids = append(ids, c.ID)
 		}
-		if len(verify.Claims) == 0 {
+		if len(check.Claims) == 0 {
 			return report.Document{}, &loopstate.Error{Code: loopstate.CodeNothingToSay, Subject: "draft"}
 		}
 	}
-	v, err := s.examine(ctx, verify)
+	v, err := s.examine(ctx, check)
 	if err != nil {
 		return report.Document{}, err
 	}
 	for i, id := range ids {
-		v.Claims[i].ClaimID = id
+		v.Claims[i].ID = id
 	}
-	if v.Verdict == VerdictFail && !in.AllowUnverified {
+	if v.Verdict == verify.Fail && !in.AllowUnverified {
 		return report.Document{}, &UnverifiedError{v}
 	}
-	d := report.Document{StateID: in.Loop, GeneratedAt: v.GeneratedAt, Verdict: v.Verdict, Unverified: v.Verdict == VerdictFail,
+	d := report.Document{StateID: in.Loop, GeneratedAt: v.GeneratedAt, Verdict: v.Verdict, Unverified: v.Verdict == verify.Fail,
 		Groundedness: v.Groundedness, Threshold: v.Threshold, Text: in.Draft, CoverageGaps: v.CoverageGaps, Generator: s.Generator}
 	err = s.view(ctx, in.Loop, func(st *loopstate.State) error {
 		describe(&d, st, v)
@@ -55,9 +55,7 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 	if err != nil {
 		return d, err
 	}
-	if err := s.receipts(ctx, &d, v); err != nil {
-		return d, err
-	}
+	s.receipts(&d, v)
 	d.Sources = citedFirst(d.Sources, d.Sentences)
 	return d, nil
 }
@@ -119,6 +117,7 @@ func describe(d *report.Document, st *loopstate.State, v Verification) {
 		d.Sources = append(d.Sources, report.Source{Source: src})
 	}
 	d.Import = st.Import
+	d.ToRead, d.Sample = len(v.Plan.Next), report.SampleOf(v.Plan, v.Tally.Unread)
 	d.Searches, d.Reviews = searchCounts(st.Searches), report.ReviewsOf(st.Reviews)
 }
 
@@ -143,44 +142,33 @@ func searchCounts(searches []loopstate.Search) []report.SearchCount {
 }
 
 // receipts adds the sentences with their verdicts and passages, and the conflicts.
-func (s *Service) receipts(ctx context.Context, d *report.Document, v Verification) error {
-	texts := map[string][]rune{}
-	receipt := func(e grounding.Evidence) (report.Receipt, error) {
-		src := v.state.sources[e.SourceID]
-		text, ok := texts[e.SourceID]
-		if !ok {
-			t, err := s.text(ctx, src)
-			if err != nil {
-				return report.Receipt{}, err
+func (s *Service) receipts(d *report.Document, v Verification) {
+	receipt := func(p verify.Passage) report.Receipt {
+		src := v.sources[p.SourceID]
+		page, last := src.Pages.Span(p.Start, p.End)
+		r := report.Receipt{SourceID: p.SourceID, URL: src.FinalURL, SHA256: src.SHA256, FetchedAt: src.FetchedAt, Start: p.Start, End: p.End, Lines: p.Lines, Page: page, LastPage: last, Passage: p.Text}
+		if src.Text != nil {
+			r.Before, r.After = surroundings(src.Text, p.Start, p.End)
+			if r.Lines == "" { // of a recorded contradiction
+				r.Lines = lines.Ranges{src.Text.Lines().Lines(p.Start, p.End)}.String()
 			}
-			text = []rune(t)
-			texts[e.SourceID] = text
 		}
-		page, last := src.Pages.Span(e.Start, e.End)
-		before, after := surroundings(text, e.Start, e.End)
-		return report.Receipt{SourceID: e.SourceID, URL: src.FinalURL, SHA256: src.SHA256, FetchedAt: src.FetchedAt, Start: e.Start, End: e.End, Page: page, LastPage: last, Passage: e.Text, Before: before, After: after}, nil
+		return r
 	}
 	for _, c := range v.Claims {
-		sentence := report.Sentence{ClaimID: c.ClaimID, Text: c.Text, Status: string(c.Status), Basis: string(c.Basis), Differences: citing.Differences(c.Verdict), Confidence: c.Confidence, Because: c.Because, Flags: c.Flags, IndependentOrigins: c.IndependentOrigins, Reading: c.Reading, Pending: c.Pending(), Receipts: []report.Receipt{}}
+		sentence := report.Sentence{ClaimID: c.ID, Text: c.Text, Status: c.Status, Basis: c.Basis(), Because: c.Because, Flags: append([]string{}, c.Flags...), IndependentOrigins: c.Origins,
+			Confidence: c.Confidence, Verbatim: c.Verbatim, Remarks: c.Remarks, Reading: c.Reading, Pending: c.Pending(), Receipts: []report.Receipt{}}
 		if sentence.Start, sentence.End = c.Span(); c.Sentence != nil && !c.Covered {
-			for _, m := range c.Citations {
-				sentence.Markers = append(sentence.Markers, report.MarkerAt{Start: m.Start, End: m.End, SourceID: m.SourceID})
-			}
+			sentence.Markers = markersOf(c)
 		}
-		for _, e := range receiptPassages(c) {
-			r, err := receipt(e)
-			if err != nil {
-				return err
-			}
-			for _, cite := range c.Asked {
-				if cite.SourceID == e.SourceID && cite.Quote != "" {
-					r.Quote, r.Grade = cite.Quote, c.QuoteGrade
+		for _, p := range c.Passages {
+			r := receipt(p)
+			for _, q := range c.Quoted {
+				if q.SourceID == p.SourceID {
+					r.Quote, r.Grade = q.Quote, string(q.Grade)
 				}
 			}
 			sentence.Receipts = append(sentence.Receipts, r)
-		}
-		if sentence.Flags == nil {
-			sentence.Flags = []string{}
 		}
 		d.Sentences = append(d.Sentences, sentence)
 	}
@@ -191,44 +179,19 @@ func (s *Service) receipts(ctx context.Context, d *report.Document, v Verificati
 	}
 	for _, c := range v.Own {
 		start, end := c.Span()
-		sentence := report.Sentence{Text: c.Text, Start: start, End: end, Status: "own", Own: c.Sentence.Own, Flags: []string{}, Receipts: []report.Receipt{}}
-		for _, m := range c.Citations {
-			sentence.Markers = append(sentence.Markers, report.MarkerAt{Start: m.Start, End: m.End, SourceID: m.SourceID})
-		}
-		d.Sentences = append(d.Sentences, sentence)
+		d.Sentences = append(d.Sentences, report.Sentence{Text: c.Text, Start: start, End: end, Status: "own", Own: c.Sentence.Own, Flags: []string{}, Receipts: []report.Receipt{}, Markers: markersOf(c)})
 	}
 	sort.SliceStable(d.Sentences, func(i, j int) bool { return d.Sentences[i].Start < d.Sentences[j].Start })
 	d.Conflicts = []report.Conflict{}
-	for _, c := range v.Conflicts {
-		a, err := receipt(c.A)
-		if err != nil {
-			return err
-		}
-		b, err := receipt(c.B)
-		if err != nil {
-			return err
-		}
-		d.Conflicts = append(d.Conflicts, report.Conflict{Topic: c.Topic, A: a, B: b, ValueA: c.ValueA, ValueB: c.ValueB, Because: c.Because})
+	for _, x := range v.Conflicts {
+		d.Conflicts = append(d.Conflicts, report.Conflict{Topic: x.Topic, A: receipt(x.A), B: receipt(x.B), ValueA: x.ValueA, ValueB: x.ValueB, Because: x.Because})
 	}
-	return nil
 }
 
-// receiptPassages returns the passages of a sentence's receipts: the deciding one, and the best one of each other cited
-// source.
-func receiptPassages(c VerifiedClaim) []grounding.Evidence {
-	var out []grounding.Evidence
-	have := map[string]bool{}
-	add := func(e grounding.Evidence) {
-		if !have[e.SourceID] {
-			have[e.SourceID] = true
-			out = append(out, e)
-		}
-	}
-	if c.Passage != nil {
-		add(*c.Passage)
-	}
-	for _, e := range c.Passages {
-		add(e)
+func markersOf(c verify.Claim) []report.MarkerAt {
+	var out []report.MarkerAt
+	for _, m := range c.Citations {
+		out = append(out, report.MarkerAt{Start: m.Start, End: m.End, SourceID: m.SourceID, Lines: m.Lines.String()})
 	}
 	return out
 }

@@ -14,7 +14,7 @@ func TestReadingSurvivesEditsOfForm(t *testing.T) {
 	h.web.put("https://example.org/lighthouse", "The lighthouse", lighthouse)
 	h.web.put("https://example.org/harbour", "The harbour", harbour)
 	h.read(loop, "https://example.org/lighthouse", "https://example.org/harbour")
-	verify := func(draft string) loops.Verification {
+	check := func(draft string) loops.Verification {
 		t.Helper()
 		v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: draft})
 		if err != nil {
@@ -23,7 +23,7 @@ func TestReadingSurvivesEditsOfForm(t *testing.T) {
 		return v
 	}
 	const first = "Salt made it necessary to renew the cables, at a load of x ≤ 5 units [S1][S2]."
-	if v := verify(first); v.Review.Pending != 1 {
+	if v := check(first); v.Review.Pending != 1 {
 		t.Fatalf("%d pending, want 1", v.Review.Pending)
 	}
 	if r := answerAll(t, h, loop, honest(t, h, loop)); r.Status != loopstate.BatchCounted {
@@ -52,7 +52,7 @@ func TestReadingSurvivesEditsOfForm(t *testing.T) {
 		{"a denial", "Salt made it not necessary to renew the cables, at a load of x ≤ 5 units [S1][S2].", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			v := verify(tt.draft)
+			v := check(tt.draft)
 			if len(v.Claims) != 1 {
 				t.Fatalf("%d claims", len(v.Claims))
 			}
@@ -83,6 +83,30 @@ func TestAnAddedSourceReopensADeniedClaim(t *testing.T) {
 		}
 		if v.Review.Pending != tt.pending {
 			t.Errorf("%s: %d pending, want %d", tt.draft, v.Review.Pending, tt.pending)
+		}
+	}
+}
+
+// Cited lines may change as long as the reader would still be shown all that the reading rests on.
+func TestReadingSurvivesFurtherLines(t *testing.T) {
+	h, loop, _ := withReview(t)
+	h.web.put("https://example.org/lighthouse", "The lighthouse", lighthouse)
+	h.read(loop, "https://example.org/lighthouse")
+	const claim = "Salt made it necessary to renew the cables "
+	readThrough(t, h, loops.VerifyInput{Loop: loop, Draft: claim + "[S1:4-5]."}, nil)
+	for _, tt := range []struct {
+		cite string
+		kept bool
+	}{
+		{"[S1:4-5]", true}, {"[S1:4-6]", true}, {"[S1:2,4-5]", true}, {"[S1:4-5][S2:3]", true}, {"[S1:4-5][S2]", true},
+		{"[S1:5]", false}, {"[S1:9]", false}, {"[S2:1]", false},
+	} {
+		v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: claim + tt.cite + "."})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := v.Claims[0]; c.Read() != tt.kept || c.Pending() == tt.kept {
+			t.Errorf("%s: read %v by %s", tt.cite, c.Read(), c.Lines())
 		}
 	}
 }

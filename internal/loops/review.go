@@ -3,15 +3,14 @@ package loops
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/citeloop/citeloop/internal/grounding/citing"
-	"github.com/citeloop/citeloop/internal/grounding/review"
+	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -40,7 +39,7 @@ type ReviewInput struct {
 type ReviewItem struct {
 	Item     string
 	Claim    string
-	Passages []review.Passage
+	Passages []reader.Passage
 }
 
 // ReviewChange is a claim whose status a reading changed.
@@ -70,12 +69,17 @@ type ReviewResult struct {
 	Batch    string
 	Status   string // open, counted or void
 	Items    []ReviewItem
-	Known    review.Sharing  // the ids of the batch's passages, and those that the reader has with items answered in this call
+	Known    reader.Sharing  // the ids of the batch's passages, and those that the reader has with items answered in this call
 	Left     int             // unanswered items of the batch in any role, and pending claims without a batch
 	Planted  loopstate.Tally // zero while the batch is open, so that a reader does not learn its score
 	Controls loopstate.Tally
 	Changed  []ReviewChange
+	Refused  []RefusedAnswer // of this call: they are not recorded and can be given again, corrected
 }
+
+// RefusedAnswer is an answer whose quote is not in the passages of its item. Nearest are the words of the passages that are
+// nearest to it, or "".
+type RefusedAnswer struct{ Item, Quote, Nearest string }
 
 // Review returns items of a batch, or records answers. Without an open batch, it opens one. A batch changes claims only
 // after its last answer, if the referee accepts the answers.
@@ -97,10 +101,8 @@ func (s *Service) Review(ctx context.Context, in ReviewInput) (ReviewResult, err
 
 // openBatch returns the batch that in names, the open batch, or a new one.
 func (s *Service) openBatch(ctx context.Context, in ReviewInput) (string, error) {
-	var batch, seed string
-	var candidates []review.Candidate
-	var sources []loopstate.Source
-	var before []string // planted errors and controls of earlier batches, and what they were made from
+	var batch string
+	var want batchInput
 	err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
 		if in.Batch != "" {
 			r, ok := st.ReviewByID(in.Batch)
@@ -114,22 +116,14 @@ func (s *Service) openBatch(ctx context.Context, in ReviewInput) (string, error)
 			batch = r.Batch
 			return nil
 		}
-		_, seed = st.NextReview()
-		candidates = candidatesOf(st)
-		sources = append(sources, st.Sources...)
-		for _, r := range st.Reviews {
-			for _, it := range r.Items {
-				if it.Key == "" {
-					before = append(before, it.Claim, it.Base)
-				}
-			}
-		}
+		want = batchInputOf(st, in.Reader)
 		return nil
 	})
 	if err != nil || batch != "" {
 		return batch, err
 	}
-	items, err := s.prepare(ctx, in.Loop, seed, candidates, sources, before)
+	seed := s.NewID()
+	items, err := s.prepare(ctx, seed, want)
 	if err != nil {
 		return "", err
 	}
@@ -151,77 +145,95 @@ func (s *Service) openBatch(ctx context.Context, in ReviewInput) (string, error)
 	return batch, err
 }
 
-// maxSupported bounds the supported claims that a batch is made from: each is compared with its texts again. Chosen: a
-// batch makes at most 20 items.
+// maxSupported bounds the supported claims that a batch is made from. Chosen: a batch makes at most 14 items.
 const maxSupported = 60
 
-// candidatesOf returns the claims that wait for a reader, those that wording grounds and no believed reader has sampled,
-// and the last ones that a believed reader supported. It omits what a reader denied and what the two keys disagree about,
-// because a control made from it may be false.
-func candidatesOf(st *loopstate.State) []review.Candidate {
-	candidate := func(c loopstate.ReviewCandidate) review.Candidate {
-		return review.Candidate{Key: c.Key, Claim: c.Claim, SourceIDs: c.SourceIDs, Grounded: c.Status == loopstate.Grounded, Fixed: c.Quoted}
-	}
-	var pending, grounded, supported []review.Candidate
-	for _, c := range st.PendingReviews() {
-		pending = append(pending, candidate(c))
-	}
+// batchInput is what a batch is made from.
+type batchInput struct {
+	candidates []loopstate.ReviewCandidate // planned to be read
+	supported  []loopstate.ReviewCandidate // by a believed reader
+	earlier    []string                    // all sentences of earlier batches, and what they were made from
+	known      bool                        // an earlier batch of the reader counted
+	sources    []loopstate.Source
+	origin     func(string) string
+}
+
+func batchInputOf(st *loopstate.State, who loopstate.Reader) batchInput {
+	in := batchInput{candidates: planned(st), sources: slices.Clone(st.Sources), origin: st.OriginOf()}
 	for _, c := range st.Candidates {
-		reading, read := st.Readings[c.Key]
-		switch {
-		case read && reading.Answer != loopstate.AnswerSupported:
-		case read && c.Status != loopstate.Unsupported:
-			known := candidate(c)
-			known.Supported = true
-			supported = append(supported, known)
-		case c.Status == loopstate.Grounded:
-			grounded = append(grounded, candidate(c))
+		if st.Readings[c.Key].Answer == loopstate.AnswerSupported {
+			in.supported = append(in.supported, c)
 		}
 	}
-	return slices.Concat(pending, grounded, supported[max(0, len(supported)-maxSupported):])
+	in.supported = in.supported[max(0, len(in.supported)-maxSupported):]
+	for _, r := range st.Reviews {
+		in.known = in.known || r.Status == loopstate.BatchCounted && slices.Contains(r.Readers, who)
+		for _, it := range r.Items {
+			in.earlier = append(in.earlier, it.Claim, it.Base)
+		}
+	}
+	if voidLast(st, who) > 0 { // a reader that failed is tested in full again
+		in.known = false
+	}
+	return in
 }
 
 // prepare makes the items of a batch, deterministically from the seed, the candidates and the texts.
-func (s *Service) prepare(ctx context.Context, loop, seed string, candidates []review.Candidate, sources []loopstate.Source, before []string) ([]loopstate.ReviewItem, error) {
+func (s *Service) prepare(ctx context.Context, seed string, in batchInput) ([]loopstate.ReviewItem, error) {
 	cited := map[string]bool{}
-	for _, c := range candidates {
+	for _, c := range slices.Concat(in.candidates, in.supported) {
 		for _, id := range c.SourceIDs {
 			cited[id] = true
 		}
 	}
-	kept, _, err := s.checker(ctx, loop, sources, cited)
+	sources, err := s.prepared(ctx, in.sources, in.origin, cited)
 	if err != nil {
 		return nil, err
 	}
-	texts, err := s.textsOf(ctx, sources, cited)
-	if err != nil {
-		return nil, err
+	request := reader.Request{Seed: seed, Earlier: in.earlier, Known: in.known, Blocks: func(id string) []reader.Passage { return sources[id].Blocks() }}
+	for _, c := range in.candidates {
+		request.Candidates = append(request.Candidates, candidateFor(c, sources, false))
 	}
-	items, err := review.Prepare(seed, candidates, review.NewTexts(kept.checker, func(id string) string { return texts[id] }), before)
+	for _, c := range in.supported {
+		request.Candidates = append(request.Candidates, candidateFor(c, sources, true))
+	}
+	items, err := reader.Prepare(request)
 	switch {
-	case errors.Is(err, review.ErrNothingToRead):
+	case errors.Is(err, reader.ErrNothingToRead):
 		return nil, &loopstate.Error{Code: loopstate.CodeNothingToRead, Subject: "claims"}
-	case errors.Is(err, review.ErrTooLittleText):
+	case errors.Is(err, reader.ErrTooLittleText):
 		return nil, &loopstate.Error{Code: loopstate.CodeTooLittleText, Subject: "sources"}
 	case err != nil:
 		return nil, err
 	}
 	out := make([]loopstate.ReviewItem, len(items))
 	for i, it := range items {
-		out[i] = citing.ReviewItem("", it)
+		out[i] = verify.LoggedItem("", it)
 	}
 	return out, nil
 }
 
-func (s *Service) textsOf(ctx context.Context, sources []loopstate.Source, wanted map[string]bool) (map[string]string, error) {
-	out := map[string]string{}
+// candidateFor returns a recorded candidate with its passages. Candidates of earlier versions have none: they are found now.
+func candidateFor(c loopstate.ReviewCandidate, sources map[string]verify.Source, supported bool) reader.Candidate {
+	out := reader.Candidate{Key: c.Key, Claim: c.Claim, Supported: supported, Fixed: c.Quoted, Front: c.Front}
+	for _, w := range c.Passages {
+		out.Passages = append(out.Passages, sources[w.SourceID].Window(w))
+	}
+	if len(c.Passages) == 0 {
+		out.Passages = verify.PassagesFor(c.Claim, c.SourceIDs, sources)
+	}
+	return out
+}
+
+func (s *Service) textsOf(ctx context.Context, sources []loopstate.Source, wanted map[string]bool) (map[string]*verify.Text, error) {
+	out := map[string]*verify.Text{}
 	for _, src := range sources {
 		if !wanted[src.ID] {
 			continue
 		}
-		text, err := s.text(ctx, src)
+		text, err := s.preparedText(ctx, src)
 		if err != nil {
-			return nil, fmt.Errorf("loops: read source %s for a review: %w", src.ID, err)
+			return nil, err
 		}
 		out[src.ID] = text
 	}
@@ -255,7 +267,7 @@ func (s *Service) handOut(ctx context.Context, in ReviewInput, batch string) (Re
 	if err != nil {
 		return out, err
 	}
-	out.Known = review.Sharing{}
+	out.Known = reader.Sharing{}
 	for _, it := range all {
 		answered := slices.ContainsFunc(in.Answers, func(a loopstate.ReviewAnswer) bool { return strings.TrimSpace(a.Item) == it.Item })
 		for _, p := range windowsOf(it) {
@@ -276,10 +288,10 @@ func (s *Service) handOut(ctx context.Context, in ReviewInput, batch string) (Re
 }
 
 // windowsOf returns the places of an item's passages.
-func windowsOf(it loopstate.ReviewItem) []review.Passage {
-	out := make([]review.Passage, len(it.Passages))
+func windowsOf(it loopstate.ReviewItem) []reader.Passage {
+	out := make([]reader.Passage, len(it.Passages))
 	for i, p := range it.Passages {
-		out[i] = review.Passage{SourceID: p.SourceID, Start: p.Start, End: p.End, Heading: p.Heading}
+		out[i] = reader.Passage{SourceID: p.SourceID, Start: p.Start, End: p.End, Heading: p.Heading, Lines: p.Lines}
 	}
 	return out
 }
@@ -296,7 +308,7 @@ func (r *ReviewResult) state(st *loopstate.State, batch *loopstate.Review) {
 	} else {
 		r.Planted, r.Controls = batch.Planted, batch.Controls
 	}
-	for _, c := range st.PendingReviews() {
+	for _, c := range planned(st) {
 		if !inBatch[c.Key] {
 			r.Left++
 		}
@@ -315,16 +327,11 @@ func (s *Service) readable(ctx context.Context, sources []loopstate.Source, item
 	if err != nil {
 		return nil, err
 	}
-	runes := map[string][]rune{}
-	for id, text := range texts {
-		runes[id] = []rune(text)
-	}
 	out := make([]ReviewItem, len(items))
 	for i, it := range items {
 		out[i] = ReviewItem{Item: it.Item, Claim: it.Claim}
 		for _, p := range windowsOf(it) {
-			text := runes[p.SourceID]
-			p.Text = string(text[min(p.Start, len(text)):min(p.End, len(text))])
+			p.Text = texts[p.SourceID].Slice(p.Start, p.End)
 			out[i].Passages = append(out[i].Passages, p)
 		}
 	}
@@ -332,7 +339,7 @@ func (s *Service) readable(ctx context.Context, sources []loopstate.Source, item
 }
 
 // chars estimates the size of an item behind the items that sharing knows.
-func (it ReviewItem) chars(sharing review.Sharing) int {
+func (it ReviewItem) chars(sharing reader.Sharing) int {
 	n := utf8.RuneCountInString(it.Claim) + 60
 	for _, p := range it.Passages {
 		_, text, repeated := sharing.Give(it.Item, p)
@@ -358,22 +365,27 @@ func (s *Service) takeAnswers(ctx context.Context, in ReviewInput) (ReviewResult
 			return out, err
 		}
 	}
-	answers, err := s.findQuotes(ctx, in)
+	answers, shown, err := s.findQuotes(ctx, in)
 	if err != nil {
 		return out, err
 	}
+	var refused []string
 	err = s.change(ctx, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
 		p, err := st.AnswerBatch(in.Batch, in.Reader, answers)
 		if err != nil {
 			return nil, err
 		}
-		if len(p.Answers) == 0 { // all items had answers
+		if len(p.Answers) == 0 && len(p.Refused) == 0 { // all items had answers
 			return nil, nil
 		}
 		p.Usage = in.Usage
 		return p, nil
-	}, func(st *loopstate.State, _ loopstate.Event) error {
-		out.Changed = changesOf(st, in.Batch)
+	}, func(st *loopstate.State, e loopstate.Event) error {
+		if out.Changed = changesOf(st, in.Batch); e.Kind == loopstate.KindReviewAnswered {
+			p, err := payloadOf[loopstate.ReviewAnswered](e)
+			refused = p.Refused
+			return err
+		}
 		return nil
 	})
 	if err != nil {
@@ -382,11 +394,16 @@ func (s *Service) takeAnswers(ctx context.Context, in ReviewInput) (ReviewResult
 	changed := out.Changed
 	out, err = s.handOut(ctx, in, in.Batch)
 	out.Changed = changed
+	for _, a := range answers {
+		if slices.Contains(refused, a.Item) {
+			out.Refused = append(out.Refused, RefusedAnswer{a.Item, shorten(a.Quote, 160), reader.NearestWords(a.Quote, shown[a.Item].Passages)})
+		}
+	}
 	return out, err
 }
 
-// findQuotes searches each quote in the passages of its item.
-func (s *Service) findQuotes(ctx context.Context, in ReviewInput) ([]loopstate.ReviewAnswer, error) {
+// findQuotes searches each quote in the passages of its item. It returns the answers and the items by their ids.
+func (s *Service) findQuotes(ctx context.Context, in ReviewInput) ([]loopstate.ReviewAnswer, map[string]ReviewItem, error) {
 	var asked []loopstate.ReviewItem
 	var sources []loopstate.Source
 	err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
@@ -397,11 +414,11 @@ func (s *Service) findQuotes(ctx context.Context, in ReviewInput) ([]loopstate.R
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	items, err := s.readable(ctx, sources, asked)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	at := map[string]ReviewItem{}
 	for _, it := range items {
@@ -409,9 +426,10 @@ func (s *Service) findQuotes(ctx context.Context, in ReviewInput) ([]loopstate.R
 	}
 	out := slices.Clone(in.Answers)
 	for i, a := range out {
-		out[i].Found = review.QuoteFound(a.Quote, at[a.Item].Passages)
+		out[i].Item = strings.TrimSpace(a.Item)
+		out[i].Found = reader.QuoteFound(a.Quote, at[out[i].Item].Passages)
 	}
-	return out, nil
+	return out, at, nil
 }
 
 // changesOf returns the claims of a counted batch whose status differs from that by wording. It depends on the state only,
@@ -442,9 +460,7 @@ func changesOf(st *loopstate.State, batch string) []ReviewChange {
 			continue
 		}
 		because := "the reader says " + a.Counts()
-		if a.Counts() != a.Answer {
-			because += ": the quote is not in the passages"
-		} else if a.Quote != "" {
+		if a.Quote != "" {
 			because += ": " + strconv.Quote(shorten(a.Quote, 160))
 		}
 		out = append(out, ReviewChange{ClaimID: ids[it.Key], Claim: it.Claim, From: from, To: to, Because: because})

@@ -10,33 +10,33 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
 // bridgeText is a text with enough sentences for planted errors and controls.
 var bridgeText = func() string {
-	text, err := os.ReadFile("../grounding/review/testdata/bridge.txt")
+	text, err := os.ReadFile("testdata/bridge.txt")
 	if err != nil {
 		panic(err)
 	}
 	return strings.TrimSpace(string(text))
 }()
 
-// withReview returns a loop whose claims are paraphrases that the wording check cannot decide.
+// withReview returns a loop whose claims nobody has read.
 func withReview(t *testing.T) (*harness, string, loops.Verification) {
 	t.Helper()
 	h := newHarness(t)
 	loop := h.start("How important is the bridge at Port Arden?")
 	h.web.put("https://example.org/bridge", "The bridge", bridgeText)
 	h.read(loop, "https://example.org/bridge")
-	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{
-		citing.New("Corrosion from salt made it necessary to renew the cables.", "S1"),
-		citing.New("Heavy goods traffic more than doubles in the warm season.", "S1"),
-		citing.New("Travellers save over half an hour compared with the old boat.", "S1"),
-		citing.New("The fishing fleet has welcomed the crossing from the very beginning.", "S1"),
-		citing.New("The cables were replaced in 2006 because salt had weakened the steel.", "S1"),
+	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{
+		verify.New("Corrosion from salt made it necessary to renew the cables.", "S1"),
+		verify.New("Heavy goods traffic more than doubles in the warm season.", "S1"),
+		verify.New("Travellers save over half an hour compared with the old boat.", "S1"),
+		verify.New("The fishing fleet has welcomed the crossing from the very beginning.", "S1"),
+		verify.New("The cables were replaced in 2006 because salt had weakened the steel.", "S1"),
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -107,10 +107,38 @@ func honest(t *testing.T, h *harness, loop string) func(loops.ReviewItem) loopst
 	}
 }
 
+// readThrough verifies, answers batches until nothing is pending, and verifies again. truth has the true answers about claims
+// that are not supported.
+func readThrough(t *testing.T, h *harness, in loops.VerifyInput, truth map[string]string) loops.Verification {
+	t.Helper()
+	for range 20 {
+		v, err := h.Verify(t.Context(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v.Review.Pending == 0 {
+			return v
+		}
+		good := honest(t, h, in.Loop)
+		r := answerAll(t, h, in.Loop, func(it loops.ReviewItem) loopstate.ReviewAnswer {
+			a := good(it)
+			if answer, ok := truth[it.Claim]; ok {
+				a.Answer = answer
+			}
+			return a
+		})
+		if r.Status != loopstate.BatchCounted {
+			t.Fatalf("batch %s is %s, planted %+v, controls %+v", r.Batch, r.Status, r.Planted, r.Controls)
+		}
+	}
+	t.Fatal("something stays pending")
+	return loops.Verification{}
+}
+
 func TestReviewGroundsSupportedClaims(t *testing.T) {
 	h, loop, v := withReview(t)
-	if v.Review.Pending != 4 || v.Verdict != loops.VerdictReview && v.Verdict != loops.VerdictFail {
-		t.Fatalf("pending %d, verdict %s, want 4 pending (%v)", v.Review.Pending, v.Verdict, statuses(v))
+	if v.Review.Pending != 5 || v.Verdict != verify.Review {
+		t.Fatalf("pending %d, verdict %s, want 5 pending (%v)", v.Review.Pending, v.Verdict, statuses(v))
 	}
 	r := answerAll(t, h, loop, honest(t, h, loop))
 	if r.Status != loopstate.BatchCounted || r.Planted.N < 4 || r.Planted.Good != r.Planted.N || r.Controls.N < 4 || r.Controls.Good != r.Controls.N || r.Left != 0 {
@@ -123,77 +151,42 @@ func TestReviewGroundsSupportedClaims(t *testing.T) {
 	if to["Corrosion from salt made it necessary to renew the cables."] != loopstate.Grounded || to["The fishing fleet has welcomed the crossing from the very beginning."] == loopstate.Grounded {
 		t.Errorf("changed: %+v", r.Changed)
 	}
-	again, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New("Heavy goods traffic more than doubles in the warm season.", "S1")}})
+	again, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("Heavy goods traffic more than doubles in the warm season.", "S1")}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := again.Claims[0]; c.Status != loopstate.Grounded || c.Basis != loopstate.BasisReview || c.Reading == nil || again.Review.Pending != 0 {
-		t.Errorf("verified again: %s %s, %d pending; a claim that was read is not asked again", c.Status, c.Basis, again.Review.Pending)
+	if c := again.Claims[0]; c.Status != loopstate.Grounded || c.Basis() != loopstate.BasisReview || c.Reading == nil || again.Review.Pending != 0 {
+		t.Errorf("verified again: %s %s, %d pending; a claim that was read is not asked again", c.Status, c.Basis(), again.Review.Pending)
 	}
 }
 
-// The next batch's planted errors and controls are made from claims that a reader supported, never from one that was denied.
-func TestNextBatchIsMadeFromSupportedClaims(t *testing.T) {
+// A reader who was believed once gets fewer planted errors and controls. They are other ones, and none is made from a claim
+// that was denied.
+func TestLaterBatchesAreSmall(t *testing.T) {
 	h, loop, _ := withReview(t)
 	answerAll(t, h, loop, honest(t, h, loop))
-	if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New("The speed of all traffic on the crossing is restricted.", "S1")}}); err != nil {
+	if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("The speed of all traffic on the crossing is restricted.", "S1")}}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop}); err != nil {
 		t.Fatal(err)
 	}
-	supported := 0
-	for _, it := range reviewsOf(t, h, loop)[1].Items {
-		switch {
-		case it.Role == loopstate.ReviewPlanted || it.Role == loopstate.ReviewControl:
-			if strings.Contains(it.Base, "fishing fleet") {
-				t.Errorf("%s is made from a claim that the reader denied: %s", it.Role, it.Claim)
+	reviews := reviewsOf(t, h, loop)
+	var counts [2]map[string]int
+	seen := map[string]bool{}
+	for i, r := range reviews {
+		counts[i] = map[string]int{}
+		for _, it := range r.Items {
+			counts[i][it.Role]++
+			if it.Role != loopstate.ReviewPending && (strings.Contains(it.Base, "fishing fleet") || seen[it.Claim]) {
+				t.Errorf("%s %s is made from %q", it.Item, it.Role, it.Base)
 			}
-			if strings.HasPrefix(it.Base, "Heavy goods traffic") || strings.HasPrefix(it.Base, "Corrosion from salt") || strings.HasPrefix(it.Base, "Travellers save") {
-				supported++
-			}
-		case it.Role == loopstate.ReviewPending && !strings.HasPrefix(it.Claim, "The speed of all traffic"):
-			t.Errorf("asked again: %s", it.Claim)
+			seen[it.Claim] = true
 		}
 	}
-	if supported == 0 {
-		t.Error("nothing is made from a claim that the reader supported")
-	}
-}
-
-// A grounded sentence is sampled until a batch counts, and no more after that, however the draft around it changes.
-func TestReviewSamplesOnce(t *testing.T) {
-	const grounded = "The cables were replaced in 2006 because salt had weakened the steel [S1]."
-	drafts := []string{
-		"Corrosion from salt made it necessary to renew the cables [S1]. " + grounded,
-		grounded + " Heavy goods traffic more than doubles in the warm season [S1].",
-		"# The bridge\n\nTravellers save over half an hour compared with the old boat [S1].\n\n" + grounded + "\n",
-	}
-	h := newHarness(t)
-	loop := h.start("How important is the bridge at Port Arden?")
-	h.web.put("https://example.org/bridge", "The bridge", bridgeText)
-	h.read(loop, "https://example.org/bridge")
-	readers := []func(loops.ReviewItem) loopstate.ReviewAnswer{
-		func(loops.ReviewItem) loopstate.ReviewAnswer {
-			return loopstate.ReviewAnswer{Answer: loopstate.AnswerNotStated}
-		},
-		honest(t, h, loop),
-		honest(t, h, loop),
-	}
-	for i, want := range []int{1, 1, 0} {
-		if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: drafts[i]}); err != nil {
-			t.Fatal(err)
-		}
-		answerAll(t, h, loop, readers[i])
-		batch, sampled := reviewsOf(t, h, loop)[i], 0
-		for _, it := range batch.Items {
-			if it.Role == loopstate.ReviewSample {
-				sampled++
-			}
-		}
-		if sampled != want {
-			t.Errorf("batch %s (%s) samples %d claims, want %d", batch.Batch, batch.Status, sampled, want)
-		}
+	want := [2]map[string]int{{"pending": 5, "planted": 4, "control": 7}, {"pending": 1, "planted": 2, "control": 2}}
+	if diff := cmp.Diff(want, counts); diff != "" {
+		t.Errorf("items (-want +got):\n%s", diff)
 	}
 }
 
@@ -233,7 +226,7 @@ func TestReviewVoidsBadReaders(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if next.Batch == r.Batch || next.Status != loopstate.BatchOpen || before.Review.Pending != 4 {
+			if next.Batch == r.Batch || next.Status != loopstate.BatchOpen || before.Review.Pending != 5 {
 				t.Fatalf("after a void batch came %s, %s", next.Batch, next.Status)
 			}
 			other := 0
@@ -379,8 +372,8 @@ func TestReviewLimitOutOfRange(t *testing.T) {
 func TestReadingsCountInOtherLoops(t *testing.T) {
 	h, first, _ := withReview(t)
 	read := answerAll(t, h, first, honest(t, h, first))
-	claim := citing.New("Heavy goods traffic more than doubles in the warm season.", "S1")
-	verify := func(ctx context.Context, text string, claim citing.Claim) loops.VerifiedClaim {
+	claim := verify.New("Heavy goods traffic more than doubles in the warm season.", "S1")
+	check := func(ctx context.Context, text string, claim verify.Claim) verify.Claim {
 		t.Helper()
 		started, err := h.Start(ctx, loopstate.StartInput{Query: "How busy is the bridge at Port Arden?"})
 		if err != nil {
@@ -390,23 +383,23 @@ func TestReadingsCountInOtherLoops(t *testing.T) {
 		if _, err := h.Read(ctx, loops.ReadInput{Loop: started.StateID, URLs: []string{"https://example.org/bridge"}}); err != nil {
 			t.Fatal(err)
 		}
-		v, err := h.Verify(ctx, loops.VerifyInput{Loop: started.StateID, Claims: []citing.Claim{claim}})
+		v, err := h.Verify(ctx, loops.VerifyInput{Loop: started.StateID, Claims: []verify.Claim{claim}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return v.Claims[0]
 	}
-	c := verify(t.Context(), bridgeText, claim)
-	if c.Status != loopstate.Grounded || c.Basis != loopstate.BasisReview || c.Reading == nil || c.Reading.Loop != first || c.Reading.Batch != read.Batch || !strings.Contains(c.Because, first) {
-		t.Errorf("%s by %q, reading %+v: %s", c.Status, c.Basis, c.Reading, c.Because)
+	c := check(t.Context(), bridgeText, claim)
+	if c.Status != loopstate.Grounded || c.Basis() != loopstate.BasisReview || c.Reading == nil || c.Reading.Loop != first || c.Reading.Batch != read.Batch || !strings.Contains(c.Because, first) {
+		t.Errorf("%s by %q, reading %+v: %s", c.Status, c.Basis(), c.Reading, c.Because)
 	}
-	if c := verify(t.Context(), bridgeText+"\nThe toll was abolished.", claim); c.Reading != nil {
+	if c := check(t.Context(), bridgeText+"\nThe toll was abolished.", claim); c.Reading != nil {
 		t.Errorf("another text has the reading %+v", c.Reading)
 	}
-	if c := verify(t.Context(), bridgeText, citing.New("Heavy goods traffic hardly changes in the warm season.", "S1")); c.Reading != nil {
+	if c := check(t.Context(), bridgeText, verify.New("Heavy goods traffic hardly changes in the warm season.", "S1")); c.Reading != nil {
 		t.Errorf("another claim has the reading %+v", c.Reading)
 	}
-	if c := verify(loops.WithOwner(t.Context(), "bob"), bridgeText, claim); c.Reading != nil {
+	if c := check(loops.WithOwner(t.Context(), "bob"), bridgeText, claim); c.Reading != nil {
 		t.Errorf("another owner has the reading %+v", c.Reading)
 	}
 }
@@ -434,7 +427,7 @@ func TestLoopsWithoutReadingsAreNotRead(t *testing.T) {
 	h.read(loop, "https://example.org/bridge")
 	counted := &loadCounter{h.Config.Store, map[string]int{}}
 	h.Config.Store = counted
-	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New("Heavy goods traffic more than doubles in the warm season.", "S1")}})
+	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("Heavy goods traffic more than doubles in the warm season.", "S1")}})
 	if err != nil {
 		t.Fatal(err)
 	}

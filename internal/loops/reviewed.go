@@ -4,50 +4,50 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
-	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// reviewed is the second reading of a claim in a verification.
-type reviewed struct {
-	key       string           // see loopstate.ReviewKey
-	byWording grounding.Status // before the reading
-	Reading   *loopstate.Reading
-}
-
-func (r reviewed) basisByWording() string {
-	if r.byWording == grounding.Grounded {
-		return loopstate.BasisWording
-	}
-	return ""
-}
-
-// Pending reports whether the claim waits for a second reader.
-func (c VerifiedClaim) Pending() bool {
-	return c.key != "" && c.Reading == nil && c.Status != grounding.Grounded
-}
-
-// Contradicted reports whether the text contradicts the claim, by a reader's answer, or without one by a difference in
-// wording.
-func (c VerifiedClaim) Contradicted() bool {
-	if c.Reading != nil {
-		return c.Reading.Answer == loopstate.AnswerContradicted
-	}
-	return c.Status == grounding.Unsupported && len(c.Differences) > 0
-}
-
 // ReviewNeeded counts the claims for a second reader.
 type ReviewNeeded struct {
-	Pending int    // see [loopstate.State.PendingReviews]
+	Pending int    // claims that the plan wants read now
 	Batch   string // the open batch, or ""
 }
 
 func reviewNeeded(st *loopstate.State) ReviewNeeded {
-	out := ReviewNeeded{Pending: len(st.PendingReviews())}
+	out := ReviewNeeded{Pending: len(planned(st))}
 	if r := st.OpenReview(); r != nil {
 		out.Batch = r.Batch
+	}
+	return out
+}
+
+// stateFor copies what a verification uses of a loop.
+func stateFor(st *loopstate.State) stateOfVerification {
+	return stateOfVerification{library: verify.LibraryOf(st), origin: st.OriginOf(), recorded: recordedClaims(st), current: slices.Clone(st.CurrentClaims()),
+		readings: maps.Clone(st.Readings), accuracy: accuracies(st), supported: supportedReadings(st), disputes: unresolved(st), localOnly: st.LocalOnly()}
+}
+
+// accuracies returns, for each counted batch, the measured accuracy of its readers in all counted batches of the loop.
+func accuracies(st *loopstate.State) map[string]float64 {
+	good, n := map[loopstate.Reader]int{}, map[loopstate.Reader]int{}
+	for _, r := range st.Reviews {
+		if r.Status == loopstate.BatchCounted {
+			for _, who := range r.Readers {
+				good[who] += r.Planted.Good + r.Controls.Good
+				n[who] += r.Planted.N + r.Controls.N
+			}
+		}
+	}
+	out := map[string]float64{}
+	for _, r := range st.Reviews {
+		if r.Status == loopstate.BatchCounted && len(r.Readers) > 0 {
+			out[r.Batch] = reader.Accuracy(good[r.Readers[0]], n[r.Readers[0]])
+		}
 	}
 	return out
 }
@@ -55,43 +55,34 @@ func reviewNeeded(st *loopstate.State) ReviewNeeded {
 // applyReadings changes the status of claims by accepted readings of the same claims and texts, in this loop or in other
 // loops of its owner.
 func (s *Service) applyReadings(ctx context.Context, v *Verification) error {
-	unread, kept := map[string]bool{}, map[string]loopstate.Reading{}
-	for i := range v.Claims {
-		c := &v.Claims[i]
-		c.byWording = c.Status
-		if !c.Readable() {
-			continue
-		}
-		c.key = c.ReviewKey(func(id string) string { return v.state.sources[id].SHA256 })
-		if _, ok := v.state.readings[c.key]; ok || c.Status == grounding.Grounded {
+	unread := map[string]bool{}
+	v.reused = map[string]loopstate.Reading{}
+	for _, c := range v.Claims {
+		if _, ok := v.state.readings[c.Key]; ok || c.Key == "" {
 			continue
 		}
 		if reading, ok := v.supportedBefore(c); ok {
-			kept[c.key] = reading
+			v.reused[c.Key] = reading
 		} else {
-			unread[c.key] = true
+			unread[c.Key] = true
 		}
 	}
-	var err error
-	if v.reused, err = s.readElsewhere(ctx, v.StateID, unread); err != nil {
+	elsewhere, err := s.readElsewhere(ctx, v.StateID, unread)
+	if err != nil {
 		return err
 	}
-	for key, reading := range kept {
-		if v.reused == nil {
-			v.reused = kept
-			break
-		}
-		v.reused[key] = reading
-	}
+	maps.Copy(v.reused, elsewhere)
 	for i := range v.Claims {
 		c := &v.Claims[i]
-		reading, ok := v.state.readings[c.key]
+		reading, ok := v.state.readings[c.Key]
 		if !ok {
-			reading, ok = v.reused[c.key]
+			reading, ok = v.reused[c.Key]
 		}
-		if ok && c.key != "" {
-			c.Reading = &reading
+		if ok && c.Key != "" {
 			c.Apply(reading)
+			if reading.Loop == "" {
+				c.Confidence = v.state.accuracy[reading.Batch]
+			}
 		}
 	}
 	return nil
@@ -118,33 +109,13 @@ func supportedReadings(st *loopstate.State) []supportedReading {
 	return out
 }
 
-// supportedBefore returns the reading of the same words when their citations or quotation marks have changed since. The
-// claim must still cite each source whose passages the reader had, with an unchanged text: a further source takes nothing
-// from what they say.
-func (v *Verification) supportedBefore(c *VerifiedClaim) (loopstate.Reading, bool) {
-	var quotes []string
-	for _, a := range c.Asked {
-		if a.Quote != "" {
-			quotes = append(quotes, a.Quote)
-		}
-	}
-	cited, words := c.SourceIDs(), wordsOf(c.Text)
+// supportedBefore returns the reading of the same words when their citations have changed since. The claim must still show
+// its reader every passage of that reading: further lines take nothing from what they say.
+func (v *Verification) supportedBefore(c verify.Claim) (loopstate.Reading, bool) {
+	words := wordsOf(c.Text)
 	for _, before := range v.state.supported {
-		if before.words != words {
-			continue
-		}
-		var hashes []string
-		for _, p := range before.item.Passages {
-			if !slices.Contains(cited, p.SourceID) {
-				hashes = nil
-				break
-			}
-			hashes = append(hashes, v.state.sources[p.SourceID].SHA256)
-		}
-		for _, q := range [][]string{quotes, nil, quotesIn(before.item.Claim)} {
-			if hashes != nil && loopstate.ReviewKey(before.item.Claim, hashes, q) == before.item.Key {
-				return before.Reading, true
-			}
+		if before.words == words && len(c.Quoted) == 0 && c.Shows(before.item.Passages) {
+			return before.Reading, true
 		}
 	}
 	return loopstate.Reading{}, false
@@ -152,15 +123,6 @@ func (v *Verification) supportedBefore(c *VerifiedClaim) (loopstate.Reading, boo
 
 // wordsOf is the same for claims that differ at most in case, punctuation and white space.
 func wordsOf(claim string) string { return loopstate.ReviewKey(claim, nil, nil) }
-
-// quotesIn returns what a claim quotes.
-func quotesIn(claim string) []string {
-	var out []string
-	for _, s := range grounding.ParseDraft(claim).Sentences {
-		out = append(out, s.Quotes...)
-	}
-	return out
-}
 
 // maxLoopsReadElsewhere bounds how many loops with readings are searched, last changed first: each may have to be loaded.
 const maxLoopsReadElsewhere = 30
@@ -199,16 +161,4 @@ func (s *Service) readElsewhere(ctx context.Context, loop string, unread map[str
 		}
 	}
 	return found, nil
-}
-
-// candidates returns the claims for a second reader.
-func (v *Verification) candidates() []loopstate.ReviewCandidate {
-	var out []loopstate.ReviewCandidate
-	for _, c := range v.Claims {
-		if c.key == "" {
-			continue
-		}
-		out = append(out, loopstate.ReviewCandidate{Key: c.key, Claim: c.Text, SourceIDs: c.SourceIDs(), Status: string(c.byWording), Quoted: c.Quoted()})
-	}
-	return out
 }

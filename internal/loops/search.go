@@ -99,8 +99,8 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 	}
 	found := make([]loopstate.Evidence, len(answer.Evidence))
 	for i, r := range answer.Evidence {
-		r.Evidence.IDs, r.Evidence.Related = r.IDs, r.Related
-		out.Hits[i], found[i] = Hit{Evidence: r.Evidence, Ranks: r.Ranks, Share: r.Share}, r.Evidence
+		found[i] = evidenceOf(r)
+		out.Hits[i] = Hit{Evidence: found[i], Ranks: r.Ranks, Share: r.Share}
 	}
 	if in.Loop == "" {
 		return out, nil
@@ -145,6 +145,12 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 	})
 	out.Hits = slices.DeleteFunc(out.Hits, func(h Hit) bool { return rejected[h.URL] })
 	return out, nil
+}
+
+// evidenceOf returns a result of a search as the loop stores it.
+func evidenceOf(r channels.Ranked) loopstate.Evidence {
+	return loopstate.Evidence{Title: r.Title, URL: r.URL, Snippet: r.Snippet, Source: r.Source, SourceType: r.SourceType, PublishedAt: r.PublishedAt,
+		Authors: r.Authors, DOI: r.DOI, IDs: r.IDs, Related: r.Related, Score: r.Score, Language: r.Language}
 }
 
 // lasting returns the hits that the loop keeps: those that a channel found in its whole source.

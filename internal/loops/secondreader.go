@@ -1,6 +1,7 @@
 package loops
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -79,8 +80,11 @@ func (s *Service) readByEndpoint(ctx context.Context, loop string, demanded bool
 				result.Planted.Good, result.Planted.N, result.Controls.Good, result.Controls.N)
 		case loopstate.BatchCounted:
 			counted = true
-		default:
-			flag("%d of %d items of batch %s have no answer yet: %s; verify again to continue", len(batch.Items)-len(reading.Answers), len(batch.Items), batch.Batch, reading.Problem)
+		case loopstate.BatchOpen:
+			if len(result.Refused) > 0 && len(reading.Answers) == len(batch.Items) && limited.Err() == nil {
+				continue // each item is refused once, so this ends
+			}
+			flag("%d of %d items of batch %s have no answer yet: %s; verify again to continue", len(batch.Items)-len(reading.Answers)+len(result.Refused), len(batch.Items), batch.Batch, cmp.Or(reading.Problem, "quotes are not in what was shown"))
 			return counted, flags, nil
 		}
 		if limited.Err() != nil {

@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/citeloop/citeloop/internal/grounding/citing"
-	"github.com/citeloop/citeloop/internal/grounding/review"
 	"github.com/citeloop/citeloop/internal/llm"
-	"github.com/citeloop/citeloop/internal/llm/reader"
+	llmreader "github.com/citeloop/citeloop/internal/llm/reader"
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -49,13 +49,13 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			continue
 		}
 		last := &items[len(items)-1]
-		last.Passages = append(last.Passages, review.Passage{Text: m[4]})
+		last.Passages = append(last.Passages, reader.Passage{Text: m[4]})
 		full[m[1]+" "+m[2]] = m[4]
 	}
 	for _, m := range reference.FindAllStringSubmatch(body.Messages[1].Content, -1) {
 		for i := range items {
 			if items[i].Item == m[1] {
-				items[i].Passages = append(items[i].Passages, review.Passage{Text: full[m[2]]})
+				items[i].Passages = append(items[i].Passages, reader.Passage{Text: full[m[2]]})
 			}
 		}
 	}
@@ -78,7 +78,7 @@ func serveReader(t *testing.T, h *harness, e *endpoint) {
 	t.Helper()
 	server := httptest.NewServer(e)
 	t.Cleanup(server.Close)
-	r, err := reader.New(llm.Config{URL: server.URL, Model: "model-x", MaxRetryDelay: time.Millisecond})
+	r, err := llmreader.New(llm.Config{URL: server.URL, Model: "model-x", MaxRetryDelay: time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,9 +88,9 @@ func serveReader(t *testing.T, h *harness, e *endpoint) {
 // readByModel verifies a claim again with a model as reader.
 func readByModel(t *testing.T, h *harness, loop, judge string) loops.Verification {
 	t.Helper()
-	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Judge: judge, Claims: []citing.Claim{
-		citing.New("Corrosion from salt made it necessary to renew the cables.", "S1"),
-		citing.New("The fishing fleet has welcomed the crossing from the very beginning.", "S1")}})
+	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Judge: judge, Claims: []verify.Claim{
+		verify.New("Corrosion from salt made it necessary to renew the cables.", "S1"),
+		verify.New("The fishing fleet has welcomed the crossing from the very beginning.", "S1")}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,8 +125,8 @@ func TestModelReviewsPendingClaims(t *testing.T) {
 				t.Fatalf("%d requests with judge none, %d pending", e.requests.Load(), v.Review.Pending)
 			}
 			v := readByModel(t, h, loop, judge)
-			if c := v.Claims[0]; c.Status != loopstate.Grounded || c.Basis != loopstate.BasisReview || c.Reading == nil || v.Review.Pending != 0 {
-				t.Errorf("%s by %q, %d pending, flags %q", c.Status, c.Basis, v.Review.Pending, v.Flags)
+			if c := v.Claims[0]; c.Status != loopstate.Grounded || c.Basis() != loopstate.BasisReview || c.Reading == nil || v.Review.Pending != 0 {
+				t.Errorf("%s by %q, %d pending, flags %q", c.Status, c.Basis(), v.Review.Pending, v.Flags)
 			}
 			if c := v.Claims[1]; c.Status == loopstate.Grounded || !c.Contradicted() {
 				t.Errorf("a contradicted claim is %s", c.Status)
@@ -223,7 +223,7 @@ func TestModelCannotBeTestedWithShortTexts(t *testing.T) {
 	ids := h.read(loop, "https://a.example/1")
 	e := &endpoint{answer: func(loops.ReviewItem) loopstate.ReviewAnswer { return loopstate.ReviewAnswer{} }}
 	serveReader(t, h, e)
-	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New("Before vessels arrived at night, somebody took care of the light.", ids...)}})
+	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("Before vessels arrived at night, somebody took care of the light.", ids...)}})
 	if err != nil || e.requests.Load() != 0 || !flagged(v, "too short") {
 		t.Errorf("%v, %d requests, flags %q", err, e.requests.Load(), v.Flags)
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -93,10 +93,9 @@ func TestFullViewHasTheWholeState(t *testing.T) {
 	}
 }
 
-// The groundedness is the share of grounded claims, it passes at the threshold, and a grounded claim has its source's address
+// The groundedness is the share of grounded claims, it passes at the threshold, and a claim has its source's address
 // (mechanisms 105, 107 and 109).
 func TestGroundednessIsAShare(t *testing.T) {
-	h, loop := withSources(t)
 	right := []string{"The lighthouse at Cape Arden was built in 1874 by the engineer Maria Holt.", "It stands 42 metres high and its lamp can be seen from 30 kilometres away.",
 		"Today the lamp is electric and no keeper lives on the cape.", "The keeper's harness was never inhabited after the fire of 1911, when the northern wall collapsed."}
 	const wrong = "The lighthouse was sold to a hotel chain in 2023."
@@ -114,23 +113,21 @@ func TestGroundednessIsAShare(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			var claims []citing.Claim
+			var claims []verify.Claim
 			for _, text := range append(slices.Clone(right[:tt.right]), wrong) {
-				claims = append(claims, citing.New(text, "S1"))
+				claims = append(claims, verify.New(text, "S1"))
 			}
-			v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: claims, Threshold: tt.threshold})
-			if err != nil {
-				t.Fatal(err)
-			}
+			h, loop := withSources(t)
+			v := readThrough(t, h, loops.VerifyInput{Loop: loop, Claims: claims, Threshold: tt.threshold}, map[string]string{wrong: loopstate.AnswerNotStated})
 			if math.Abs(v.Groundedness-tt.share) > 1e-9 || v.Verdict != tt.verdict {
 				t.Errorf("groundedness %v, %s; want %v, %s (statuses %v)", v.Groundedness, v.Verdict, tt.share, tt.verdict, statuses(v))
 			}
 			for _, c := range v.Claims {
-				if c.Confidence < 0 || c.Confidence > 1 {
+				if c.Confidence <= 0 || c.Confidence >= 1 {
 					t.Errorf("confidence %v in %q", c.Confidence, c.Text)
 				}
-				if want := map[bool]string{true: "", false: "https://example.org/lighthouse"}[c.Text == wrong]; c.SourceURL != want {
-					t.Errorf("source_url %q of %q, want %q", c.SourceURL, c.Text, want)
+				if got := v.SourceURL(c.Passages[0].SourceID); got != "https://example.org/lighthouse" {
+					t.Errorf("source_url %q of %q", got, c.Text)
 				}
 			}
 		})
@@ -194,7 +191,8 @@ func TestReportAlwaysHasCoverageGaps(t *testing.T) {
 		}
 		return got
 	}
-	got := said("The lighthouse was built in 1874 by Maria Holt [S1].")
+	const draft = "The lighthouse was built in 1874 by Maria Holt [S1]."
+	got := said(draft)
 	if gaps, ok := got["coverage_gaps"].([]any); !ok || len(gaps) != 0 {
 		t.Errorf("coverage_gaps %v, want an empty list", got["coverage_gaps"])
 	}
@@ -203,7 +201,11 @@ func TestReportAlwaysHasCoverageGaps(t *testing.T) {
 	} else if _, err := time.Parse(time.RFC3339, at); err != nil {
 		t.Error(err)
 	}
-	if got["confidence"] != 1.0 {
+	if got["confidence"] != 0.0 {
+		t.Errorf("confidence %v before anybody has read it", got["confidence"])
+	}
+	readThrough(t, h, loops.VerifyInput{Loop: loop, Draft: draft}, nil)
+	if got = said(draft); got["confidence"] != 1.0 {
 		t.Errorf("confidence %v, want 1", got["confidence"])
 	}
 }
@@ -212,6 +214,7 @@ func TestReportAlwaysHasCoverageGaps(t *testing.T) {
 func TestEverySentenceHasItsVerdict(t *testing.T) {
 	h, loop := withSources(t)
 	text := "The lighthouse was built in 1874 by Maria Holt [S1]. The lighthouse was sold to a hotel chain in 2023 [S1]. The museum has 40,000 visitors a year. The lamp is electric today [S7]."
+	readThrough(t, h, loops.VerifyInput{Loop: loop, Draft: text}, map[string]string{"The lighthouse was sold to a hotel chain in 2023.": loopstate.AnswerNotStated})
 	d, err := h.Report(t.Context(), loops.ReportInput{Loop: loop, Draft: text, AllowUnverified: true})
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -37,7 +38,7 @@ type Config struct {
 	Generator string        // "citeloop 0.1.0", for reports
 	Logger    *slog.Logger
 
-	ClaimReader ClaimReader // reviews claims that the wording check does not decide; may be nil
+	ClaimReader ClaimReader // reads claims beside their passages; may be nil
 
 	// Owner is the default owner of calls. Programs of one person, such as the command line, set it. A server does not,
 	// and calls without an owner fail.
@@ -55,7 +56,8 @@ type Config struct {
 type Service struct {
 	Config
 	cache     *bounded[string, *cachedLoop]
-	checkers  *bounded[string, *keptChecker]
+	texts     *bounded[string, *verify.Text] // by hash
+	indexes   *bounded[string, *loopIndex]   // by loop
 	near      *nearCache
 	meter     meter
 	late      *lru.Cache[string, struct{}] // addresses
@@ -70,7 +72,7 @@ func New(cfg Config) *Service {
 	if cfg.ReadTime <= 0 {
 		cfg.ReadTime = DefaultReadTime
 	}
-	return &Service{Config: cfg, cache: newBounded[string, *cachedLoop](maxStateBytes), checkers: newBounded[string, *keptChecker](maxCheckerBytes), near: newNearCache(cfg.NearDuplicate),
+	return &Service{Config: cfg, cache: newBounded[string, *cachedLoop](maxStateBytes), texts: newBounded[string, *verify.Text](maxPreparedBytes), indexes: newBounded[string, *loopIndex](maxIndexBytes), near: newNearCache(cfg.NearDuplicate),
 		late: newLRU[string, struct{}](maxLate), questions: &questions{asked: newLRU[question, struct{}](maxQuestions)}}
 }
 

@@ -72,7 +72,7 @@ func (s *fakeWeb) Search(_ context.Context, names []string, q channels.Query, do
 	}
 	for url, p := range s.pages {
 		if p.Status == fetch.StatusRead && strings.Contains(p.Text, q.Text) {
-			a.Evidence = append(a.Evidence, channels.Ranked{Evidence: loopstate.Evidence{Title: p.Title, URL: url, Source: "fakeWeb", Score: 1}, Key: url})
+			a.Evidence = append(a.Evidence, channels.Ranked{Evidence: channels.Evidence{Title: p.Title, URL: url, Source: "fakeWeb", Score: 1}, Key: url})
 		}
 	}
 	slices.SortFunc(a.Evidence, func(x, y channels.Ranked) int { return strings.Compare(x.URL, y.URL) })

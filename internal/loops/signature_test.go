@@ -16,8 +16,8 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
-	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -202,7 +202,7 @@ func TestImportedReviewsAreMarked(t *testing.T) {
 	if err != nil || got.Reviewed == 0 {
 		t.Fatalf("%d verdicts rest on reviews, %v", got.Reviewed, err)
 	}
-	marked := func() (n int, claims []citing.Claim) {
+	marked := func() (n int, claims []verify.Claim) {
 		recorded, err := to.RecordedClaims(t.Context(), loop, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -215,7 +215,7 @@ func TestImportedReviewsAreMarked(t *testing.T) {
 			if has {
 				n++
 			}
-			claims = append(claims, citing.New(c.Claim, c.SourceIDs...))
+			claims = append(claims, verify.New(c.Claim, c.SourceIDs...))
 		}
 		return n, claims
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/citeloop/citeloop/channels"
-	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -104,8 +104,8 @@ func TestWithoutSpace(t *testing.T) {
 			return err
 		}, ""},
 		{"a verification", func(h *harness, ctx context.Context, loop string) error {
-			v, err := h.Verify(ctx, loops.VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New("The tower is 12 metres high.", "S1")}})
-			if err == nil && v.Verdict != "pass" {
+			v, err := h.Verify(ctx, loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("The tower is 12 metres high.", "S1")}})
+			if err == nil && v.Verdict != verify.Review {
 				err = fmt.Errorf("verdict %s", v.Verdict)
 			}
 			return err

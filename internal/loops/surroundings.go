@@ -1,6 +1,11 @@
 package loops
 
-import "github.com/citeloop/citeloop/internal/grounding/passages"
+import (
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/text/words"
+	"github.com/citeloop/citeloop/internal/verify"
+)
 
 // Limits of the context that a receipt shows on each side of its passage, so that a person can judge the passage.
 const (
@@ -10,15 +15,15 @@ const (
 
 // surroundings returns the text before and after a passage, which is [start, end) in code points: whole sentences, unless
 // they are too long.
-func surroundings(text []rune, start, end int) (before, after string) {
-	left, right := string(text[max(0, start-contextChars):start]), string(text[end:min(len(text), end+contextChars)])
-	return left[lastSentences(left, start <= contextChars):], right[:firstSentences(right, end+contextChars >= len(text))]
+func surroundings(text *verify.Text, start, end int) (before, after string) {
+	left, right := text.Slice(start-contextChars, start), text.Slice(end, end+contextChars)
+	return left[lastSentences(left, start <= contextChars):], right[:firstSentences(right, utf8.RuneCountInString(right) < contextChars)]
 }
 
 // lastSentences returns the byte offset of the last sentences of a text. Unless the text is whole, its first sentence is
 // cut, and is omitted if there are others.
 func lastSentences(text string, whole bool) int {
-	all := passages.Sentences(text)
+	all := words.Sentences(text)
 	if len(all) < 2 {
 		return 0
 	}
@@ -31,7 +36,7 @@ func lastSentences(text string, whole bool) int {
 // firstSentences returns the byte offset of the end of the first sentences of a text. Unless the text is whole, its last
 // sentence is cut, and is omitted if there are others.
 func firstSentences(text string, whole bool) int {
-	all := passages.Sentences(text)
+	all := words.Sentences(text)
 	if len(all) < 2 {
 		return len(text)
 	}

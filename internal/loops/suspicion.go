@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/internal/grounding"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -47,42 +46,6 @@ func textFlags(src loopstate.Source, text string) []string {
 	return flags
 }
 
-// flagAddressing flags the claims that rest on a passage which holds or touches words that address a model, and those
-// that only sources with such words support.
-func (s *Service) flagAddressing(ctx context.Context, v *Verification) error {
-	text := s.addressingTexts(ctx, v.state.sources)
-	for i := range v.Claims {
-		c := &v.Claims[i]
-		if err := c.FlagInjection(text); err != nil {
-			return err
-		}
-		if c.Status == grounding.Unsupported || slices.ContainsFunc(c.Flags, isAddressing) {
-			continue
-		}
-		if only := v.onlySupport(c); only != "" {
-			c.Flags = append(c.Flags, fmt.Sprintf("%s: its only support is %s, which gives orders to models elsewhere in its text; look for another source", sanitize.InjectionFlag, only))
-		}
-	}
-	return nil
-}
-
-// onlySupport returns the sources that support a claim if words in each of them address a model, else "".
-func (v *Verification) onlySupport(c *VerifiedClaim) string {
-	var ids []string
-	for _, cite := range c.Asked {
-		if !addressed(v.state.sources[cite.SourceID]) {
-			if cite.SourceID == c.SourceID || c.IndependentOrigins > 1 {
-				return ""
-			}
-			continue
-		}
-		if !slices.Contains(ids, cite.SourceID) {
-			ids = append(ids, cite.SourceID)
-		}
-	}
-	return strings.Join(ids, ", ")
-}
-
 // addressingTexts returns a function that returns the text of a source with flagged words, or "" for other sources. Sources
 // of versions without flags are searched by passage.
 func (s *Service) addressingTexts(ctx context.Context, sources map[string]loopstate.Source) func(id string) (string, error) {
@@ -100,25 +63,25 @@ func (s *Service) addressingTexts(ctx context.Context, sources map[string]loopst
 
 // suspicions returns a function that returns the flags of a passage: it has or touches words that address a model, or its
 // source has such words elsewhere.
-func (s *Service) suspicions(ctx context.Context, sources []loopstate.Source) func(grounding.Evidence) ([]string, error) {
+func (s *Service) suspicions(ctx context.Context, sources []loopstate.Source) func(id string, start, end int, text string) ([]string, error) {
 	byID := make(map[string]loopstate.Source, len(sources))
 	for _, src := range sources {
 		byID[src.ID] = src
 	}
-	text := s.addressingTexts(ctx, byID)
-	return func(e grounding.Evidence) ([]string, error) {
-		found := sanitize.FindInjections(e.Text)
-		whole, err := text(e.SourceID)
+	wholeOf := s.addressingTexts(ctx, byID)
+	return func(id string, start, end int, text string) ([]string, error) {
+		found := sanitize.FindInjections(text)
+		whole, err := wholeOf(id)
 		if err != nil {
 			return nil, err
 		}
 		if whole != "" {
-			found = sanitize.InjectionsAt(whole, e.Start, e.End)
+			found = sanitize.InjectionsAt(whole, start, end)
 		}
 		switch {
 		case len(found) > 0:
 			return []string{fmt.Sprintf("%s: %s", sanitize.InjectionFlag, found[0].Kind)}, nil
-		case addressed(byID[e.SourceID]):
+		case addressed(byID[id]):
 			return []string{sanitize.InjectionFlag + ": elsewhere in this source"}, nil
 		}
 		return nil, nil

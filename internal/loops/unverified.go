@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/citeloop/citeloop/internal/grounding"
-	"github.com/citeloop/citeloop/internal/grounding/citing"
+	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/loopstate"
 )
 
 // UnverifiedError is the error of a report whose text fails the verification. Its message names the blocking sentences.
@@ -50,23 +50,23 @@ func (b blocked) String() string {
 func (v Verification) blocking() []blocked {
 	var out, weak []blocked
 	for _, h := range v.Hallucinated {
-		out = append(out, blocked{place: v.placeOf(h.Claim), text: h.Claim, why: fmt.Sprintf("%s was never read", h.Citation)})
+		out = append(out, blocked{place: v.placeOf(h.Claim), text: h.Claim, why: fmt.Sprintf("%s: %s", h.Citation, h.Why)})
 	}
 	for _, c := range v.Uncited {
 		out = append(out, blocked{lineOf(c), c.Text, "cites nothing"})
 	}
 	for _, c := range v.Claims {
-		place := c.ClaimID
+		place := c.ID
 		if place == "" {
-			place = lineOf(c.Claim)
+			place = lineOf(c)
 		}
 		switch {
 		case c.Contradicted():
 			out = append(out, blocked{place, c.Text, "contradicted"})
-		case c.Status == grounding.Inferred && c.Pending():
-			weak = append(weak, blocked{place, c.Text, "waits for a second reader"})
-		case c.Status != grounding.Grounded && len(c.Asked) > 0: // without a source it is among the hallucinated
-			weak = append(weak, blocked{place, c.Text, string(c.Status)})
+		case c.Pending():
+			weak = append(weak, blocked{place, c.Text, "not read yet"})
+		case c.Status != loopstate.Grounded && len(c.SourceIDs()) > 0: // without a source it is among the hallucinated
+			weak = append(weak, blocked{place, c.Text, c.Status})
 		}
 	}
 	if v.Groundedness < v.Threshold {
@@ -79,16 +79,16 @@ func (v Verification) blocking() []blocked {
 func (v Verification) placeOf(text string) string {
 	for _, c := range v.Claims {
 		if c.Text == text {
-			if c.ClaimID != "" {
-				return c.ClaimID
+			if c.ID != "" {
+				return c.ID
 			}
-			return lineOf(c.Claim)
+			return lineOf(c)
 		}
 	}
 	return ""
 }
 
-func lineOf(c citing.Claim) string {
+func lineOf(c verify.Claim) string {
 	if line, _ := c.Place(); line > 0 {
 		return fmt.Sprintf("line %d", line)
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"sort"
 	"strconv"
@@ -12,19 +11,10 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/citeloop/citeloop/internal/grounding"
-	"github.com/citeloop/citeloop/internal/grounding/citing"
+	"github.com/citeloop/citeloop/internal/text/draft"
+	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
-)
-
-// DefaultThreshold is the minimum share of grounded claims in a text that passes.
-const DefaultThreshold = 0.8
-
-// Verdicts of a verification.
-const (
-	VerdictPass   = "pass"
-	VerdictReview = "review" // may pass after a review of the pending claims
-	VerdictFail   = "fail"
 )
 
 // Limits of one verification.
@@ -37,65 +27,56 @@ const (
 type VerifyInput struct {
 	Loop      string
 	Operation string // identifies a repeated call, which is recorded once; may be empty
-	Claims    []citing.Claim
+	Claims    []verify.Claim
 	Draft     string
-	Threshold float64 // 0: DefaultThreshold
+	Threshold float64 // 0: verify.DefaultThreshold
 	Judge     string  // JudgeModel or JudgeNone; empty: the configured reader, if any
-
-	complete bool // find what the draft omits
+	Coverage  string  // loopstate.CoverageSample (also if empty) or CoverageAll
 }
 
 // Values of VerifyInput.Judge.
 const (
-	JudgeModel = "llm"  // let the configured model review the claims that the wording check does not decide
-	JudgeNone  = "none" // check the wording only
+	JudgeModel = "llm"  // let the configured model read the claims
+	JudgeNone  = "none" // read nothing
 )
-
-// VerifiedClaim is a claim with its verdict.
-type VerifiedClaim struct {
-	citing.Claim
-	ClaimID   string
-	SourceURL string
-	reviewed
-}
-
-// FlagLine is a flag of the claim as Verification.Flags lists it.
-func (c VerifiedClaim) FlagLine(flag string) string {
-	return fmt.Sprintf("%s in %q", flag, shorten(c.Text, 60))
-}
 
 // Verification is the result of Verify.
 type Verification struct {
 	StateID      string
-	Verdict      string // pass, review or fail
+	Verdict      string // verify.Pass, Review or Fail
 	Groundedness float64
 	Threshold    float64
-	Claims       []VerifiedClaim
+	Tally        verify.Tally
+	Claims       []verify.Claim
 	Hallucinated []loopstate.Hallucinated
-	Uncited      []citing.Claim
-	Own          []citing.Claim // of a draft: the author's own statements, which are not checked
-	Conflicts    []grounding.Conflict
+	Uncited      []verify.Claim
+	Own          []verify.Claim // of a draft: the author's own statements, which are not checked
+	Conflicts    []Conflict
 	CoverageGaps []string
 	Flags        []string
 	Cycle        int
 	GeneratedAt  time.Time
-	draft        bool
-	stated       []string // ids of recorded claims that the draft states
 	Review       ReviewNeeded
-	Completeness *Completeness // of a draft; nil for claims
-	state        verifiedState
-	reused       map[string]loopstate.Reading // of other loops, and of the same words with other citations
+	Plan         reader.Plan
+
+	draft   bool
+	stated  []string // ids of recorded claims that the draft states
+	sources map[string]verify.Source
+	state   stateOfVerification
+	reused  map[string]loopstate.Reading // of other loops, and of the same words with other citations
 }
 
-// verifiedState is the part of the loop that a verification uses.
-type verifiedState struct {
-	sources map[string]loopstate.Source
-	shown   map[string]loopstate.Spans // parts of the cited sources that the host was shown
-
-	readings    map[string]loopstate.Reading
-	supported   []supportedReading
-	unsupported []loopstate.Claim // current recorded claims
-	localOnly   bool              // only the user's folders were searched: they seldom have a second source of anything
+// stateOfVerification is what a verification uses of the loop.
+type stateOfVerification struct {
+	library   verify.Library
+	origin    func(string) string
+	recorded  []loopstate.Claim // that the host has not retracted
+	current   []loopstate.Claim
+	readings  map[string]loopstate.Reading
+	supported []supportedReading
+	accuracy  map[string]float64 // of the readers of a batch, by batch
+	disputes  []loopstate.Contradiction
+	localOnly bool // only the user's folders were searched: they seldom have a second source of anything
 }
 
 // Gate reports whether all citations are valid: none is hallucinated, and none is missing in a list of claims. If it is
@@ -105,7 +86,7 @@ func (v Verification) Gate() bool {
 }
 
 // Verify checks claims, or the sentences of a draft, against the loop's texts, and records the result. If a reader is
-// configured, a model reviews the pending claims, and the result includes its answers.
+// configured, a model reads the pending claims, and the result includes its answers.
 func (s *Service) Verify(ctx context.Context, in VerifyInput) (Verification, error) {
 	if in.Judge == JudgeModel && s.ClaimReader == nil {
 		return Verification{}, &loopstate.Error{Code: loopstate.CodeNoJudge, Subject: "judge"}
@@ -131,9 +112,8 @@ func (s *Service) Verify(ctx context.Context, in VerifyInput) (Verification, err
 	return v, err
 }
 
-// verify checks the wording, applies earlier readings, and records the result.
+// verify checks, applies earlier readings, and records the result.
 func (s *Service) verify(ctx context.Context, in VerifyInput) (Verification, error) {
-	in.complete = in.Draft != ""
 	v, err := s.examine(ctx, in)
 	if err != nil {
 		return v, err
@@ -144,7 +124,7 @@ func (s *Service) verify(ctx context.Context, in VerifyInput) (Verification, err
 	}
 	err = s.change(ctx, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
 		p, err := st.Verify(loopstate.VerifyInput{Verdict: v.Verdict, Groundedness: v.Groundedness, Threshold: v.Threshold, Checked: v.checks(),
-			Hallucinated: v.Hallucinated, Uncited: len(v.Uncited), Draft: v.draft, Text: in.Draft, TextHash: hash, Stated: v.stated, Corrected: v.corrected(), Candidates: v.candidates()})
+			Hallucinated: v.Hallucinated, Uncited: len(v.Uncited), Draft: v.draft, Text: in.Draft, TextHash: hash, Stated: v.stated, Corrected: v.corrected(), Candidates: v.candidates(), Coverage: cmp.Or(in.Coverage, loopstate.CoverageSample)})
 		if err != nil {
 			return nil, err
 		}
@@ -167,8 +147,8 @@ func (s *Service) verify(ctx context.Context, in VerifyInput) (Verification, err
 		v.Cycle, v.GeneratedAt = p.Cycle, e.At
 		next := 0
 		for i := range v.Claims {
-			if !v.draft && len(v.Claims[i].Asked) > 0 && next < len(p.Checks) { // a repeated call may have other claims
-				v.Claims[i].ClaimID = p.Checks[next].ClaimID
+			if !v.draft && len(v.Claims[i].SourceIDs()) > 0 && next < len(p.Checks) { // a repeated call may have other claims
+				v.Claims[i].ID = p.Checks[next].ClaimID
 				next++
 			}
 		}
@@ -184,78 +164,42 @@ func (s *Service) verify(ctx context.Context, in VerifyInput) (Verification, err
 
 // examine is a verification that is not recorded.
 func (s *Service) examine(ctx context.Context, in VerifyInput) (Verification, error) {
-	v := Verification{StateID: in.Loop, Threshold: in.Threshold, draft: in.Draft != "", GeneratedAt: s.Now().UTC()}
+	v := Verification{StateID: in.Loop, Threshold: cmp.Or(in.Threshold, verify.DefaultThreshold), draft: in.Draft != "", GeneratedAt: s.Now().UTC()}
 	if err := in.check(); err != nil {
 		return v, err
 	}
-	if v.Threshold == 0 {
-		v.Threshold = DefaultThreshold
-	}
-	var sources []loopstate.Source
-	var answer wanted
-	cited := map[string]bool{}
 	err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
-		sources = append(sources, st.Sources...)
-		if in.complete {
-			answer = wantedOf(st)
-		}
-		v.CoverageGaps, v.state.localOnly = coverageGaps(st), st.LocalOnly()
-		v.state.unsupported = slices.DeleteFunc(st.CurrentClaims(), func(c loopstate.Claim) bool {
-			return c.Check == nil || c.Check.Status != loopstate.Unsupported
-		})
-		if err := v.resolve(st, in); err != nil {
-			return err
-		}
-		v.state.shown, v.state.readings, v.state.supported = map[string]loopstate.Spans{}, maps.Clone(st.Readings), supportedReadings(st)
-		for _, c := range v.Claims {
-			for _, cite := range c.Asked {
-				if id := cite.SourceID; !cited[id] {
-					cited[id], v.state.shown[id] = true, st.ShownOf(id)
-				}
-			}
-		}
+		v.CoverageGaps = coverageGaps(st)
+		v.state = stateFor(st)
 		return nil
 	})
 	if err != nil {
 		return v, err
 	}
-	kept, whole, err := s.checker(ctx, in.Loop, sources, cited)
-	if err != nil {
+	if err := v.resolve(in); err != nil { // outside the loop's lock: parsing a long draft takes a while
 		return v, err
 	}
-	if whole {
-		defer s.keepChecker(in.Loop, kept) // with the new results
+	cited := map[string]bool{}
+	for _, c := range v.Claims {
+		for _, id := range c.SourceIDs() {
+			cited[id] = true
+		}
 	}
-	checker := kept.checker
-	if !whole {
-		v.Flags = append(v.Flags, fmt.Sprintf("large_loop: its texts have more than %d characters, so only the cited sources were compared, and no better source was searched", maxIndexedChars))
-	}
-	v.state.sources = make(map[string]loopstate.Source, len(sources))
-	for _, src := range sources {
-		v.state.sources[src.ID] = src
-	}
-	if err := v.check(ctx, kept); err != nil {
+	if v.sources, err = s.prepared(ctx, v.state.library.Sources, v.state.origin, cited); err != nil {
 		return v, err
 	}
-	if err := v.findOpposites(ctx, kept); err != nil {
+	if err := verify.Check(ctx, v.Claims, v.sources); err != nil {
 		return v, err
 	}
+	v.findDead()
 	if err := s.applyReadings(ctx, &v); err != nil {
 		return v, err
 	}
 	if v.draft {
 		v.uncover()
 	}
-	if in.complete {
-		v.complete(answer, checker, in.Draft)
-	}
-	if err := s.flagUnshown(ctx, &v); err != nil {
-		return v, err
-	}
-	if err := s.flagAddressing(ctx, &v); err != nil {
-		return v, err
-	}
-	v.sum()
+	v.findConflicts()
+	v.sum(in.Coverage)
 	return v, nil
 }
 
@@ -272,97 +216,126 @@ func (in VerifyInput) check() error {
 	case !utf8.ValidString(in.Draft):
 		return &loopstate.Error{Code: loopstate.CodeNotText, Subject: "draft"}
 	}
+	if err := loopstate.CheckOneOf("coverage", in.Coverage, []string{loopstate.CoverageSample, loopstate.CoverageAll}); err != nil {
+		return err
+	}
 	return loopstate.CheckRange("threshold", in.Threshold, 0, 1)
 }
 
-// check sets the verdict of every claim, and the conflicts.
-func (v *Verification) check(ctx context.Context, kept *keptChecker) error {
-	claims := make([]citing.Claim, len(v.Claims))
-	for i, c := range v.Claims {
-		claims[i] = c.Claim
+// resolve sets the claims and the sources that they cite.
+func (v *Verification) resolve(in VerifyInput) error {
+	if v.draft {
+		d := draft.Parse(in.Draft)
+		found := v.state.library.Read(d)
+		v.Claims, v.Uncited, v.Own = found.Claims, found.Uncited, found.Own
+		for _, x := range found.Strays {
+			v.dead(x)
+		}
+		v.Flags = append(v.Flags, listMismatches(v.state.library, d)...)
+		v.stated = statedIn(v.state.recorded, v.Claims)
+		return nil
 	}
-	conflicts, err := citing.CheckAgain(ctx, kept.checker, claims, kept.results)
-	if err != nil {
-		return fmt.Errorf("loops: verify: %w", err)
+	for i, c := range in.Claims {
+		text, err := loopstate.CheckText(fmt.Sprintf("claims[%d].text", i), c.Text, loopstate.MaxTextChars)
+		if err != nil {
+			return err
+		}
+		c.Text, c.Citations = text, slices.Clone(c.Citations)
+		if len(c.Citations) == 0 {
+			v.Uncited = append(v.Uncited, c)
+		}
+		v.Claims = append(v.Claims, c)
 	}
-	for i, c := range claims {
-		v.Claims[i].Claim = c
-	}
-	for _, x := range conflicts {
-		v.Conflicts = append(v.Conflicts, x.Conflict)
-	}
+	v.state.library.Follow(v.Claims)
 	return nil
+}
+
+// findDead collects the citations of claims that lead to nothing.
+func (v *Verification) findDead() {
+	for _, c := range v.Claims {
+		for _, cite := range c.Citations {
+			if cite.Problem != "" {
+				v.dead(verify.Dead{Citation: cite, Claim: c.Text})
+			}
+		}
+	}
+}
+
+func (v *Verification) dead(x verify.Dead) {
+	if x.Claim == "" {
+		x.Claim = fmt.Sprintf("(no sentence: line %d)", x.Line)
+	}
+	v.Hallucinated = append(v.Hallucinated, loopstate.Hallucinated{Claim: x.Claim, Citation: x.Written(), Why: x.Problem})
 }
 
 // uncover moves the sentences that no citation covers to the uncited ones.
 func (v *Verification) uncover() {
-	kept, uncited := citing.Split(v.Claims)
+	kept, uncited := verify.Split(v.Claims)
 	v.Claims = kept
-	for _, c := range uncited {
-		v.Uncited = append(v.Uncited, c.Claim)
-	}
-	slices.SortStableFunc(v.Uncited, func(a, b citing.Claim) int { return cmp.Compare(a.Sentence.Start, b.Sentence.Start) })
+	v.Uncited = append(v.Uncited, uncited...)
+	slices.SortStableFunc(v.Uncited, func(a, b verify.Claim) int { return cmp.Compare(a.Sentence.Start, b.Sentence.Start) })
 }
 
-// sum sets the share of grounded claims, the flags, and the verdict. A text passes if no citation is hallucinated or
-// missing, no claim is contradicted, and enough claims are grounded. If it could pass after a review of the pending claims,
-// the verdict is review.
-func (v *Verification) sum() {
-	n := v.tally()
-	single, secondary, unshown, total := 0, 0, 0, n.checked+n.uncited
+// sum counts, and sets the flags and the verdict.
+func (v *Verification) sum(coverage string) {
+	single, secondary := 0, 0
 	for i := range v.Claims {
 		c := &v.Claims[i]
-		if src, ok := v.state.sources[c.SourceID]; ok {
-			c.SourceURL = src.FinalURL
-		}
+		v.Tally.Add(*c)
 		for _, flag := range c.Flags {
 			switch kind, _, _ := strings.Cut(flag, ":"); kind {
-			case grounding.FlagSingleSource:
+			case verify.FlagSingleSource:
 				single++
-			case grounding.FlagSecondaryOnly:
+			case verify.FlagSecondaryOnly:
 				secondary++
-			case FlagNeverShown:
-				unshown++
 			default:
-				v.Flags = append(v.Flags, c.FlagLine(flag))
+				v.Flags = append(v.Flags, FlagLine(*c, flag))
 			}
 		}
 	}
-	if total > 0 {
-		v.Groundedness = float64(n.grounded) / float64(total)
-	} else {
+	if v.Tally.Own = len(v.Own); v.draft { // in a list of claims the uncited ones are claims, too
+		v.Tally.Uncited += len(v.Uncited)
+	}
+	if v.Groundedness = v.Tally.Groundedness(); v.Tally.Total() == 0 {
 		v.Flags = append(v.Flags, "no_claims: the draft has no sentence that claims something")
 	}
 	if single > 0 && !v.state.localOnly {
-		v.Flags = append(v.Flags, fmt.Sprintf("%s: %d claims rest on one independent source%s", grounding.FlagSingleSource, single, v.linesWith(grounding.FlagSingleSource)))
+		v.Flags = append(v.Flags, fmt.Sprintf("%s: %d claims cite one independent source%s", verify.FlagSingleSource, single, v.linesWith(verify.FlagSingleSource)))
 	}
 	if secondary > 0 {
-		v.Flags = append(v.Flags, fmt.Sprintf("%s: %d claims rest on press or practitioners alone", grounding.FlagSecondaryOnly, secondary))
-	}
-	if unshown > 0 {
-		v.Flags = append(v.Flags, fmt.Sprintf("%s: %d claims rest on passages that no answer has shown; read them before you rely on the claims", FlagNeverShown, unshown))
+		v.Flags = append(v.Flags, fmt.Sprintf("%s: %d claims cite press or practitioners alone", verify.FlagSecondaryOnly, secondary))
 	}
 	if n := len(v.Hallucinated); n > 0 {
-		v.Flags = append(v.Flags, fmt.Sprintf("hallucinated_citation: %d citations of sources that were not read", n))
+		v.Flags = append(v.Flags, fmt.Sprintf("hallucinated_citation: %d citations of sources or lines that do not exist", n))
 	}
 	if n := len(v.Uncited); n > 0 {
 		v.Flags = append(v.Flags, fmt.Sprintf("uncited: %d sentences claim something and cite nothing; cite a source, or mark what is your own with [inference]", n))
 	}
 	v.Flags = append(v.Flags, v.ownFlags()...)
-	v.Verdict = VerdictFail
-	switch {
-	case total == 0 || len(v.Hallucinated) > 0 || len(v.Uncited) > 0 || n.contradicted > 0:
-	case v.Groundedness >= v.Threshold:
-		v.Verdict = VerdictPass
-	case float64(n.grounded+n.pending)/float64(total) >= v.Threshold:
-		v.Verdict = VerdictReview
+	v.Plan = planOf(v.StateID, coverage, v.candidates(), v.readings())
+	v.Verdict = v.Tally.Verdict(v.Threshold, len(v.Plan.Next), len(v.Hallucinated))
+}
+
+// readings returns the answers about the claims by their keys.
+func (v *Verification) readings() map[string]loopstate.Reading {
+	out := map[string]loopstate.Reading{}
+	for _, c := range v.Claims {
+		if c.Reading != nil {
+			out[c.Key] = *c.Reading
+		}
 	}
+	return out
+}
+
+// FlagLine is a flag of a claim as Verification.Flags lists it.
+func FlagLine(c verify.Claim, flag string) string {
+	return fmt.Sprintf("%s in %q", flag, shorten(c.Text, 60))
 }
 
 // maxLinesNamed bounds the lines that one flag of a draft names.
 const maxLinesNamed = 12
 
-// linesWith lists the lines of a draft whose claims have a flag. It is empty for claims without lines.
+// linesWith lists the lines of a draft whose claims have a flag, in brackets. It is empty for claims without lines.
 func (v *Verification) linesWith(flag string) string {
 	var lines []string
 	for _, c := range v.Claims {
@@ -370,11 +343,6 @@ func (v *Verification) linesWith(flag string) string {
 			lines = append(lines, strconv.Itoa(line))
 		}
 	}
-	return namedLines(lines)
-}
-
-// namedLines writes the numbers of lines, at most maxLinesNamed; without lines it is empty.
-func namedLines(lines []string) string {
 	if len(lines) == 0 {
 		return ""
 	}
@@ -390,23 +358,39 @@ func lineList(lines []string) string {
 	return strings.Join(lines, ", ") + more
 }
 
-// checks returns the verdicts that the loop records: those of listed claims that cite a source. The sentences of a draft
-// are not claims of the loop, because drafts change often.
+// checks returns the checks that the loop records: those of listed claims that cite a source. The sentences of a draft are
+// not claims of the loop, because drafts change often.
 func (v *Verification) checks() []loopstate.CheckedClaim {
 	var out []loopstate.CheckedClaim
 	if v.draft {
 		return nil
 	}
 	for _, c := range v.Claims {
-		if len(c.Asked) == 0 {
+		if len(c.SourceIDs()) == 0 {
 			continue
 		}
-		cc := loopstate.CheckedClaim{Claim: loopstate.ClaimInput{Claim: c.Text, SourceIDs: c.SourceIDs()},
-			Check: loopstate.ClaimCheck{Status: string(c.byWording), Basis: c.basisByWording(), Key: c.key, Support: c.Support, SourceID: c.SourceID, Flags: c.Flags}}
-		if c.Passage != nil {
-			cc.Check.Start, cc.Check.End = c.Passage.Start, c.Passage.End
+		status := c.Status
+		if c.Reading != nil { // the state applies the reading itself
+			status = loopstate.Inferred
+		}
+		cc := loopstate.CheckedClaim{Claim: loopstate.ClaimInput{Claim: c.Text, SourceIDs: c.References()},
+			Check: loopstate.ClaimCheck{Status: status, Key: c.Key, Lines: c.Lines(), Cites: c.References(), Flags: c.Flags}}
+		if len(c.Passages) > 0 {
+			p := c.Passages[0]
+			cc.Check.SourceID, cc.Check.Start, cc.Check.End = p.SourceID, p.Start, p.End
 		}
 		out = append(out, cc)
+	}
+	return out
+}
+
+// candidates returns the claims for a reader.
+func (v *Verification) candidates() []loopstate.ReviewCandidate {
+	var out []loopstate.ReviewCandidate
+	for _, c := range v.Claims {
+		if c.Key != "" {
+			out = append(out, c.Candidate())
+		}
 	}
 	return out
 }

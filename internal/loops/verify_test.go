@@ -8,17 +8,25 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/citeloop/citeloop/channels"
-	"github.com/citeloop/citeloop/internal/grounding"
-	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
 const lighthouse = `The lighthouse at Cape Arden was built in 1874 by the engineer Maria Holt.
 It stands 42 metres high and its lamp can be seen from 30 kilometres away.
 The keeper's harness was never inhabited after the fire of 1911, when the northern wall collapsed.
-Today the lamp is electric and no keeper lives on the cape.`
+Today the lamp is electric and no keeper lives on the cape.
+
+The stones of the lighthouse came from the quarry of Brack on 214 barges.
+The first keeper kept a book of 1,460 nights and left it to the parish.
+A fog bell of 620 kilograms was hung beside the lighthouse in 1889.
+The lighthouse burned 38 litres of colza oil in a week of December.
+The coast guard bought the lighthouse from the county for 90,000 crowns.
+Storms broke the windows of the lighthouse in 1903 and again in 1927.
+The parish council opposed the electric lamp because it feared the cost.
+Visitors may climb the 198 steps of the lighthouse between May and October.`
 
 const harbour = `The harbour of Port Arden is closed to large ships because the channel has silted up.
 Local fishermen land about 300 tonnes of herring a year, most of it in spring.
@@ -47,29 +55,26 @@ func statuses(v loops.Verification) []string {
 
 func TestVerifyClaims(t *testing.T) {
 	h, loop := withSources(t)
-	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{
-		citing.New("The lighthouse was built in 1874 by Maria Holt.", "S1"),
-		citing.New("The lighthouse was built in 1894 by Maria Holt.", "S1"),
-		citing.New("The town council decided to restore the old customs hall.", "S1"),
+	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{
+		verify.New("The lighthouse was built in 1874 by Maria Holt.", "S1"),
+		verify.New("The lighthouse was built in 1894 by Maria Holt.", "S1"),
+		verify.New("The town council decided to restore the old customs hall.", "S1"),
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"grounded", "unsupported", "unsupported"}, statuses(v)); diff != "" {
+	if diff := cmp.Diff([]string{"inferred", "inferred", "inferred"}, statuses(v)); diff != "" {
 		t.Errorf("statuses (-want +got):\n%s", diff)
 	}
-	if v.Verdict != "fail" || !v.Gate() || v.Cycle != 1 {
+	if v.Verdict != verify.Review || !v.Gate() || v.Cycle != 1 || v.Review.Pending != 3 {
 		t.Errorf("verdict %s, gate %v, cycle %d", v.Verdict, v.Gate(), v.Cycle)
 	}
-	if got := v.Claims[2].BetterSource; got != "S2" {
-		t.Errorf("better source %q, want S2", got)
-	}
-	p := v.Claims[0].Passage
+	p := v.Claims[0].Passages[0]
 	text := []rune(h.web.pages["https://example.org/lighthouse"].Text)
-	if p == nil || string(text[p.Start:p.End]) != p.Text {
+	if string(text[p.Start:p.End]) != p.Text {
 		t.Errorf("passage %+v does not match its offsets", p)
 	}
-	if got := []string{v.Claims[0].ClaimID, v.Claims[1].ClaimID, v.Claims[2].ClaimID}; cmp.Diff([]string{"C1", "C2", "C3"}, got) != "" {
+	if got := []string{v.Claims[0].ID, v.Claims[1].ID, v.Claims[2].ID}; cmp.Diff([]string{"C1", "C2", "C3"}, got) != "" {
 		t.Errorf("claim ids %v", got)
 	}
 }
@@ -77,10 +82,10 @@ func TestVerifyClaims(t *testing.T) {
 // A citation of something that was not read fails any text.
 func TestVerifyCatchesHallucinatedCitations(t *testing.T) {
 	h, loop := withSources(t)
-	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{
-		citing.New("The lighthouse was built in 1874 by Maria Holt.", "S1", "S9"),
-		{Text: "The lamp is electric today.", Citations: []citing.Citation{{URL: "https://example.org/unread"}}},
-		{Text: "No keeper lives on the cape.", Citations: []citing.Citation{{}}},
+	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{
+		verify.New("The lighthouse was built in 1874 by Maria Holt.", "S1", "S9"),
+		{Text: "The lamp is electric today.", Citations: []verify.Citation{{URL: "https://example.org/unread"}}},
+		{Text: "No keeper lives on the cape.", Citations: []verify.Citation{{}}},
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +100,7 @@ func TestVerifyCatchesHallucinatedCitations(t *testing.T) {
 	if v.Gate() || v.Verdict != "fail" {
 		t.Errorf("gate %v, verdict %s", v.Gate(), v.Verdict)
 	}
-	uncited, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{{Text: "The lamp is electric today."}}})
+	uncited, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{{Text: "The lamp is electric today."}}})
 	if err != nil || uncited.Gate() || len(uncited.Uncited) != 1 {
 		t.Errorf("a claim without a citation: gate %v, %+v, %v", uncited.Gate(), uncited.Uncited, err)
 	}
@@ -103,20 +108,20 @@ func TestVerifyCatchesHallucinatedCitations(t *testing.T) {
 
 func TestVerifyByAddressAndQuote(t *testing.T) {
 	h, loop := withSources(t)
-	ask := func(quote string) loops.VerifiedClaim {
+	ask := func(quote string) verify.Claim {
 		t.Helper()
-		v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{{Text: "The lighthouse stands 42 metres high.",
-			Citations: []citing.Citation{{URL: "http://www.example.org/lighthouse/?utm_source=mail", Quote: quote}}}}})
+		v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{{Text: "The lighthouse stands 42 metres high.",
+			Citations: []verify.Citation{{URL: "http://www.example.org/lighthouse/?utm_source=mail", Quote: quote}}}}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return v.Claims[0]
 	}
-	if c := ask("It stands 42 metres high"); c.Status != grounding.Grounded || c.QuoteGrade != "exact" || c.SourceID != "S1" {
-		t.Errorf("a real quote: %s %s %s", c.Status, c.QuoteGrade, c.SourceID)
+	if c := ask("It stands 42 metres high"); c.Status != loopstate.Inferred || c.QuoteGrade() != "exact" || c.Quoted[0].SourceID != "S1" {
+		t.Errorf("a real quote: %s %+v", c.Status, c.Quoted)
 	}
-	if c := ask("It rises proudly over the stormy sea"); c.QuoteGrade != "absent" || c.Status == grounding.Grounded {
-		t.Errorf("an invented quote: %s %s", c.Status, c.QuoteGrade)
+	if c := ask("It rises proudly over the stormy sea"); c.QuoteGrade() != "absent" || c.Status != loopstate.Unsupported {
+		t.Errorf("an invented quote: %s %+v", c.Status, c.Quoted)
 	}
 }
 
@@ -135,7 +140,7 @@ func TestVerifyDraft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v.Verdict != "pass" || len(v.Claims) != 3 || len(v.Uncited) != 0 || v.Groundedness != 1 {
+	if v.Verdict != verify.Review || len(v.Claims) != 3 || len(v.Uncited) != 0 || v.Groundedness != 0 || v.Review.Pending != 3 {
 		t.Errorf("verdict %s, groundedness %v, %d claims, uncited %+v, statuses %v", v.Verdict, v.Groundedness, len(v.Claims), v.Uncited, statuses(v))
 	}
 	bad, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: draft + "\nThe museum has 40,000 visitors a year.\n\nThe lamp is electric today [S7].\n"})
@@ -159,7 +164,7 @@ func TestVerifyDraftWithReferenceList(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v.Verdict != "pass" || len(v.Claims) != 2 || v.Claims[0].SourceID != "S1" || v.Claims[1].SourceID != "S2" {
+	if v.Verdict != verify.Review || len(v.Claims) != 2 || v.Claims[0].SourceIDs()[0] != "S1" || v.Claims[1].SourceIDs()[0] != "S2" {
 		t.Errorf("verdict %s, statuses %v, hallucinated %+v, uncited %+v", v.Verdict, statuses(v), v.Hallucinated, v.Uncited)
 	}
 }
@@ -167,22 +172,23 @@ func TestVerifyDraftWithReferenceList(t *testing.T) {
 // A claim that stays unsupported despite a search in between is a coverage gap.
 func TestCoverageGapAfterTwoCycles(t *testing.T) {
 	h, loop := withSources(t)
-	verify := func() loops.Verification {
+	check := func() loops.Verification {
 		t.Helper()
-		v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New("The lighthouse was sold to a hotel chain in 2023.", "S1")}})
+		v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{{Text: "The lighthouse was sold to a hotel chain in 2023.",
+			Citations: []verify.Citation{{SourceID: "S1", Quote: "sold to a hotel chain after long talks"}}}}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return v
 	}
-	verify()
-	if v := verify(); len(v.CoverageGaps) != 0 {
+	check()
+	if v := check(); len(v.CoverageGaps) != 0 {
 		t.Errorf("without a search in between: %q", v.CoverageGaps)
 	}
 	if _, err := h.Search(t.Context(), loops.SearchInput{Loop: loop, Channels: []string{"fakeWeb"}, Query: channels.Query{Text: "hotel"}}); err != nil {
 		t.Fatal(err)
 	}
-	if v := verify(); len(v.CoverageGaps) != 1 || !strings.Contains(v.CoverageGaps[0], "cycles 2 and 3") {
+	if v := check(); len(v.CoverageGaps) != 1 || !strings.Contains(v.CoverageGaps[0], "cycles 2 and 3") {
 		t.Errorf("after a search: %q", v.CoverageGaps)
 	}
 }
@@ -196,8 +202,8 @@ func TestVerifyRefuses(t *testing.T) {
 		code    loopstate.Code
 	}{
 		{"nothing", loops.VerifyInput{}, "claims", loopstate.CodeMissing},
-		{"both", loops.VerifyInput{Draft: "x", Claims: []citing.Claim{{Text: "y"}}}, "draft", loopstate.CodeConflict},
-		{"an empty claim", loops.VerifyInput{Claims: []citing.Claim{{Text: " "}}}, "claims[0].text", loopstate.CodeEmpty},
+		{"both", loops.VerifyInput{Draft: "x", Claims: []verify.Claim{{Text: "y"}}}, "draft", loopstate.CodeConflict},
+		{"an empty claim", loops.VerifyInput{Claims: []verify.Claim{{Text: " "}}}, "claims[0].text", loopstate.CodeEmpty},
 		{"a threshold", loops.VerifyInput{Draft: "x", Threshold: 80}, "threshold", loopstate.CodeOutOfRange},
 		{"a huge draft", loops.VerifyInput{Draft: strings.Repeat("a ", 300_000)}, "draft", loopstate.CodeTooLong},
 	}
@@ -216,7 +222,7 @@ func TestReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Verdict != "pass" || d.Unverified || len(d.Sentences) != 3 || d.Sources[0].ID != "S1" || d.Sources[0].Number != 1 || d.Sources[0].Claims != 2 || d.Sources[1].Number != 2 {
+	if d.Verdict != verify.Review || d.Unverified || len(d.Sentences) != 3 || d.Sources[0].ID != "S1" || d.Sources[0].Number != 1 || d.Sources[0].Claims != 2 || d.Sources[1].Number != 2 {
 		t.Errorf("document %+v", d)
 	}
 	for _, s := range d.Sentences {
@@ -241,7 +247,7 @@ func TestReport(t *testing.T) {
 
 func TestReportRefusesFailedText(t *testing.T) {
 	h, loop := withSources(t)
-	bad := "The lighthouse was built in 1950 by robots [S1]."
+	bad := "The lighthouse was built in 1950 by robots [S1:99]."
 	_, err := h.Report(t.Context(), loops.ReportInput{Loop: loop, Draft: bad})
 	var unverified *loops.UnverifiedError
 	if !errors.As(err, &unverified) {
@@ -263,20 +269,15 @@ func TestReportRefusesFailedText(t *testing.T) {
 
 func TestReportErrorNamesBlockingSentences(t *testing.T) {
 	h, loop := withSources(t)
-	if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New("The lighthouse was built in 1950 by the engineer Maria Holt.", "S1")}}); err != nil {
-		t.Fatal(err)
-	}
 	many := strings.Repeat("The harbour has a new name now.\n\n", 12)
 	for _, tt := range []struct {
 		name, draft string
 		want        []string
 	}{
-		{"contradicted", "# Answer\n\nThe lighthouse was built in 1950 by the engineer Maria Holt [S1].", []string{`what blocks it: line 3 "The lighthouse was built in 1950`, `(contradicted)`}},
-		{"unsupported", "Penguins vote on Tuesdays in the parliament of Mars [S1].", []string{`line 1 "Penguins vote on Tuesdays`, `(unsupported)`}},
+		{"no such line", "# Answer\n\nThe lighthouse was built in 1950 by the engineer Maria Holt [S1:70].", []string{`what blocks it: line 3 "The lighthouse was built in 1950`, `S1 has 13 lines, so there is no S1:70)`}},
 		{"uncited", "The harbour has a new name now.", []string{`line 1 "The harbour has a new name now." (cites nothing)`}},
 		{"unread", "The lighthouse was built in 1874 by the engineer Maria Holt [S99].", []string{`line 1 "The lighthouse was built in 1874`, `S99`, `was never read)`}},
 		{"many", many, []string{"; and 4 more"}},
-		{"recorded claims", "", []string{`C1 "The lighthouse was built in 1950`, `(contradicted)`}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := h.Report(t.Context(), loops.ReportInput{Loop: loop, Draft: tt.draft})
@@ -301,9 +302,11 @@ func TestReportOfClaims(t *testing.T) {
 	if _, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Retractions: []string{"C1"}}); err != nil {
 		t.Fatal(err)
 	}
-	for _, claims := range [][]citing.Claim{
-		{citing.New("The lighthouse was built in 1950 by the engineer Maria Holt.", "S1")},
-		{citing.New("The lighthouse was built in 1874 by the engineer Maria Holt.", "S1")},
+	wrong := verify.New("The lighthouse was built in 1950 by the engineer Maria Holt.", "S1")
+	wrong.Citations[0].Quote = "built in 1950 by the engineer Maria Stone after long talks"
+	for _, claims := range [][]verify.Claim{
+		{wrong},
+		{verify.New("The lighthouse was built in 1874 by the engineer Maria Holt.", "S1")},
 	} {
 		if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: claims}); err != nil {
 			t.Fatal(err)

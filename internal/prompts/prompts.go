@@ -68,7 +68,7 @@ func All() []Prompt {
 			Description: "The completeness critic that ends every round: checks the claims against original passages and names the gaps, or signs off.",
 			Arguments:   []Argument{stateID}, Originals: true, view: whole},
 		{Name: "reviewer", Title: "Read claims beside their passages, blind",
-			Description: "The second reader: judges by the passages alone the claims that wording cannot decide. For a fresh subagent that has seen nothing of the loop.",
+			Description: "The second reader: judges by the cited lines alone whether they say the claims. For a fresh subagent that has seen nothing of the loop.",
 			Arguments:   []Argument{stateID}, view: reviewerView},
 		{Name: "coverage", Title: "Judge how much is covered",
 			Description: "Judges, area by area, how much of the question is really answered; what was looked for and not found does not count.",

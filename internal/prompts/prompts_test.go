@@ -42,32 +42,12 @@ func render(t *testing.T, name string, l Loop, extra ...string) string {
 	return text
 }
 
+// One golden file a prompt.
 func TestGoldenPrompts(t *testing.T) {
-	type shown struct {
-		file, prompt string
-		loop         Loop
-		extra        []string
-	}
-	all := []shown{{file: "research-new", prompt: "research", loop: Loop{Question: "Is glass a liquid?", AsOf: "2026-03-01", Round: 1, RoundsLeft: 5}}}
-	for _, l := range []struct {
-		suffix, cut string
-		loop        Loop
-	}{
-		{"en", strings.Repeat("The first part of the report stands here. ", 60) + "The coating lasts 40 years [S1], and", englishLoop()},
-		{"zh", strings.Repeat("报告的第一部分在这里。", 250) + "水库于1958年建成[S1]，", chineseLoop()},
-	} {
-		for _, name := range []string{"research", "synthesize", "critic", "coverage"} {
-			all = append(all, shown{name + "-" + l.suffix, name, l.loop, nil})
-		}
-		for _, angle := range AngleNames() {
-			all = append(all, shown{"searcher-" + angle + "-" + l.suffix, "searcher", l.loop, []string{ArgAngle, angle}})
-		}
-		all = append(all, shown{"continue_report-" + l.suffix, "continue_report", l.loop, []string{ArgText, l.cut}})
-	}
-	for _, tt := range all {
-		t.Run(tt.file, func(t *testing.T) {
-			got := render(t, tt.prompt, tt.loop, tt.extra...)
-			path := filepath.Join("testdata", tt.file+".golden.txt")
+	for _, p := range All() {
+		t.Run(p.Name, func(t *testing.T) {
+			got := render(t, p.Name, englishLoop(), extraFor(p)...)
+			path := filepath.Join("testdata", p.Name+".golden.txt")
 			if *update {
 				if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
 					t.Fatal(err)
@@ -103,10 +83,10 @@ func TestPromptsRequireTheMechanisms(t *testing.T) {
 		{"23", "searcher:byEntity", []string{`{"hits": [{"url", "title", "sourceType": "peer" | "primary" | "press" | "practitioner", "snippet", "whyRelevant"`}},
 		{"24", "searcher:byEntity", []string{"ONLY through your angle", "READ it", "Return ONLY sources whose text you actually retrieved"}},
 		{"25", "searcher:byEntity", []string{`{"hits": []}`, "Empty is honest; padding is not."}},
-		{"34", "synthesize", []string{`{"claims": [{"claim", "source_ids": ["S1"], "confidence": "high" | "med" | "low"}]`}},
+		{"34", "synthesize", []string{`{"claims": [{"claim", "source_ids": ["S1:120-128"], "confidence": "high" | "med" | "low"}]`}},
 		{"35", "synthesize", []string{`"contradictions": [{"topic", "resolution", "why", "source_ids"`}},
-		{"36", "synthesize", []string{"Use ONLY the texts of these sources", "EVERY claim cites the ids", "never invent an id", "RESOLVE it by the quality and the recency", "record it under contradictions with WHY", "concatenated list of quotes is a failure"}},
-		{"37, 46", "synthesize", []string{"HALLUCINATED CITATION", "A claim with no source id fails", "every round", "mechanical"}},
+		{"36", "synthesize", []string{"Use ONLY the texts of these sources", "EVERY claim cites the sources it rests on, with the lines that say it", "never invent an id or a line", "RESOLVE it by the quality and the recency", "record it under contradictions with WHY", "concatenated list of quotes is a failure"}},
+		{"37, 46", "synthesize", []string{"HALLUCINATED CITATION", "A claim with no source id fails", "every round"}},
 		{"37, 46", "research", []string{"HALLUCINATED CITATION", "verify_citations with all claims"}},
 		{"37, 46", "critic", []string{"HALLUCINATED CITATION", "verify_citations with all claims"}},
 		{"38", "critic", []string{`"kind": "modality" | "unverified-claim" | "unread-source" | "missing-counterarg" | "unresolved-contradiction"`}},
@@ -127,7 +107,7 @@ func TestPromptsRequireTheMechanisms(t *testing.T) {
 		{"102", "research", []string{"As of: 2026-03-01", "put the date into the query"}},
 		{"102", "searcher:byTimeWindow", []string{"As of: 2026-03-01", "put the date into the query"}},
 		{"104, 111", "critic", []string{"You verify; you do not write a second synthesis", "against the originals below, never against a summary"}},
-		{"106", "critic", []string{"grounded: a passage says it", "inferred: it follows, and no passage says it", "unsupported: no text that was read says it"}},
+		{"106", "critic", []string{"grounded: a reader found that the cited lines say it", "inferred: nobody has read them yet", "unsupported: no text that was read says it"}},
 		{"112", "critic", []string{"Find the PASSAGE that it rests on"}},
 		{"113", "critic", []string{"flag BOTH", "Checking sub-question by sub-question is cheaper and misses this"}},
 		{"114", "critic", []string{`("A and B both confirm") needs a passage of each of them`}},

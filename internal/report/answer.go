@@ -45,7 +45,7 @@ func AnswerOf(d Document, chars int, to Links) Answer {
 		}
 	}
 	f := factsOf(d)
-	a.Counts = CountStates(f.Sentences, Sentence.verdict)
+	a.Counts = CountStates(f.Sentences, Sentence.Verdict)
 	title, text, _ := bodyHTML(bodyOf(f.Document), &citer{facts: f, linked: make(map[[2]int]bool), to: &to}, 3)
 	a.Title, a.Text = template.HTML(title), template.HTML(text) //nolint:gosec // bodyHTML escapes
 	return a

@@ -3,6 +3,7 @@ package report
 import (
 	"time"
 
+	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -32,6 +33,7 @@ type work struct {
 	language, keyword string
 	fetched           time.Time
 	pages             []pageSpan
+	lines             string
 	notes             []string // about the whole source
 	sha256            string
 	zotero            string // address of the item in the user's Zotero library
@@ -39,11 +41,11 @@ type work struct {
 
 // works prepares the sources of a document, the cited ones first.
 func works(d Document) []work {
-	keys, cited := citeKeys(d.Sources), citedPages(d)
+	keys, cited, cites := citeKeys(d.Sources), citedPages(d), citedLines(d)
 	out := make([]work, len(d.Sources))
 	for i, s := range d.Sources {
-		w := work{key: keys[i], kind: otherDoc, title: s.title(), publisher: sanitize.Line(s.Publisher), people: people(s.Authors), doi: loopstate.NormalizeDOI(s.DOI), arxiv: arxivID(s),
-			link: sanitize.Link(s.address()), language: languageOf(s.Language), keyword: "read", fetched: s.FetchedAt.UTC(), pages: cited[s.ID], sha256: sanitize.Line(s.SHA256), zotero: loopstate.ZoteroItem(s.URL)}
+		w := work{key: keys[i], kind: otherDoc, title: s.title(), publisher: sanitize.Line(s.Publisher), people: people(s.Authors), doi: docid.NormalizeDOI(s.DOI), arxiv: arxivID(s),
+			link: sanitize.Link(s.address()), language: languageOf(s.Language), keyword: "read", fetched: s.FetchedAt.UTC(), pages: cited[s.ID], lines: cites[s.ID].String(), sha256: sanitize.Line(s.SHA256), zotero: docid.ZoteroItem(s.URL)}
 		w.year, w.month, w.day = loopstate.DateParts(s.PublishedAt)
 		switch {
 		case w.arxiv != "":

@@ -117,7 +117,7 @@ func TestCSLItem(t *testing.T) {
 	want := map[string]any{
 		"id": "hoare1978communicating", "type": "article-journal", "title": "Communicating sequential processes", "container-title": "Communications of the ACM",
 		"author": []any{map[string]any{"family": "Hoare", "given": "C. A. R."}}, "issued": map[string]any{"date-parts": []any{[]any{1978.0, 8.0}}},
-		"DOI": "10.1145/359576.359585", "URL": "https://dl.acm.org/doi/10.1145/359576.359585", "accessed": map[string]any{"date-parts": []any{[]any{2026.0, 11.0, 2.0}}}, "keyword": "cited",
+		"DOI": "10.1145/359576.359585", "URL": "https://dl.acm.org/doi/10.1145/359576.359585", "accessed": map[string]any{"date-parts": []any{[]any{2026.0, 11.0, 2.0}}}, "keyword": "cited", "note": "Cited: line 4",
 	}
 	if diff := cmp.Diff(want, items[2]); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -18,7 +18,7 @@ func renderBibTeX(d Document) ([]byte, error) {
 		fmt.Fprintf(&b, "%% %s\n", strings.ReplaceAll(fmt.Sprintf(format, args...), "@", "(at)"))
 	}
 	if d.Unverified {
-		remark("%s", draftNotice(messages.Table{}, d))
+		remark("%s", draftNotice(messages.Table{}))
 	}
 	remark("Sources of: %s", heading(d))
 	if !d.GeneratedAt.IsZero() {
@@ -62,8 +62,8 @@ func bibEntry(b *strings.Builder, w work) {
 	field("zotero", w.zotero)
 	field("language", texEscape(w.language))
 	notes := w.notes
-	if p := pageWords(w.pages, "--"); p != "" { // the field "pages" is for the place of an article in its journal
-		notes = append(notes, "Cited: "+p)
+	if c := w.cited("--"); c != "" { // the field "pages" is for the place of an article in its journal
+		notes = append(notes, c)
 	}
 	if w.sha256 != "" {
 		notes = append(notes, "SHA-256 of the text read: "+texEscape(w.sha256))

@@ -23,10 +23,13 @@ type body struct {
 
 // citation is a place in the text that cites one or more sources.
 type citation struct {
-	written  string   // as the host wrote it
-	sources  []string // source ids; "" is unknown
-	sentence int      // index in Document.Sentences
+	written  string  // as the host wrote it
+	sources  []cited // id "": unknown
+	sentence int     // index in Document.Sentences
 }
+
+// cited is a source, with its lines where the author names them.
+type cited struct{ id, lines string }
 
 // span is the place of a sentence in the source.
 type span struct {
@@ -154,7 +157,7 @@ func merged(groups, marks []markers) []markers {
 // markers is a group of markers that is shown as one citation.
 type markers struct {
 	start, end int // code points
-	sources    []string
+	sources    []cited
 	sentence   int
 }
 
@@ -166,7 +169,7 @@ func groupMarkers(d Document, text []rune) []markers {
 			if m.Start < 0 || m.End <= m.Start || m.End > len(text) || m.End-m.Start > maxCitationChars || !citable(text[m.Start:m.End]) {
 				continue
 			}
-			all = append(all, markers{m.Start, m.End, []string{m.SourceID}, i})
+			all = append(all, markers{m.Start, m.End, []cited{{m.SourceID, m.Lines}}, i})
 		}
 	}
 	sort.SliceStable(all, func(i, j int) bool { return all[i].start < all[j].start })

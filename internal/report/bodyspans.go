@@ -44,8 +44,8 @@ func (w *bodyWriter) run(s string, kind pieceKind) {
 		case kind != prose: // in code, what looks like a citation is code
 			writeText(&w.b, w.citations[n].written)
 		default:
-			for _, id := range w.citations[n].sources {
-				w.cite.cite(&w.b, w.citations[n].sentence, id, w.inLink)
+			for _, c := range w.citations[n].sources {
+				w.cite.cite(&w.b, w.citations[n].sentence, c, w.inLink)
 			}
 		}
 		s = s[m[1]:]

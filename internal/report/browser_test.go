@@ -64,7 +64,7 @@ const (
 	// shownMark returns the open passage with its offsets on the page, or null.
 	shownMark = `(() => {
 		const r = document.querySelector('.receipt:target'); if (!r) return null;
-		const m = r.querySelector('mark'), box = m.getClientRects()[0], over = document.elementFromPoint(box.left + 3, box.top + box.height / 2);
+		const m = r.querySelector('.cited'), box = m.getClientRects()[0], over = document.elementFromPoint(box.left + 3, box.top + box.height / 2);
 		const at = r.querySelector('.meta').textContent.match(/characters (\d+) to (\d+)/);
 		return {id: r.id, text: m.textContent, start: +at[1], end: +at[2], seen: box.top >= 0 && box.bottom <= innerHeight && box.left >= 0 && box.right <= innerWidth && m.contains(over)};
 	})()`

@@ -3,9 +3,11 @@ package report
 import (
 	"fmt"
 	"html/template"
+	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/text/lines"
 )
 
 // citer writes the citations and verdicts of sentences as links. The ids of a report: s1 is a sentence in the text, p1 its
@@ -37,50 +39,64 @@ func (c *citer) proofLink(sentence int) string {
 	return fmt.Sprintf("#p%d", sentence+1)
 }
 
-// receipt returns a receipt of a sentence for a source: one without a citation if possible.
-func (c *citer) receipt(sentence int, sourceID string) int {
-	first := -1
+// receipt returns a receipt of a sentence for a citation: one with its lines, else one without a citation, else any.
+func (c *citer) receipt(sentence int, to cited) int {
+	best, rank := -1, 0
 	for j, r := range c.Sentences[sentence].Receipts {
-		if r.SourceID != sourceID {
+		if r.SourceID != to.id {
 			continue
 		}
+		at := 1
 		if !c.linked[[2]int{sentence, j}] {
-			return j
+			at = 2
 		}
-		if first < 0 {
-			first = j
+		if overlap(to.lines, r.Lines) {
+			at += 2
+		}
+		if at > rank {
+			best, rank = j, at
 		}
 	}
-	return first
+	return best
+}
+
+// overlap reports whether two references share a line.
+func overlap(a, b string) bool {
+	x, ok := lines.ParseRanges(a)
+	y, also := lines.ParseRanges(b)
+	return ok && also && slices.ContainsFunc(x, func(r lines.Range) bool {
+		return slices.ContainsFunc(y, func(s lines.Range) bool { return r.First <= s.Last && s.First <= r.Last })
+	})
 }
 
 // cite writes one citation: a link to the passage, or to the source without one, or a note that the source is unknown.
 // Inside another link it is plain text.
-func (c *citer) cite(b *strings.Builder, sentence int, sourceID string, plain bool) {
-	source, at, known := c.source(sourceID)
+func (c *citer) cite(b *strings.Builder, sentence int, to cited, plain bool) {
+	source, at, known := c.source(to.id)
 	switch {
 	case !known:
 		fmt.Fprintf(b, `<span class="cite nowhere">[%s]</span>`, c.hidden("not read"))
 		return
 	case plain:
 		b.WriteString(`<span class="cite">[`)
-		writeText(b, source.label())
+		writeText(b, source.reference(to.lines))
 		b.WriteString(`]</span>`)
 		return
 	}
-	if j := c.receipt(sentence, sourceID); j >= 0 {
-		c.passage(b, sentence, j)
+	if j := c.receipt(sentence, to); j >= 0 {
+		c.passage(b, sentence, j, to.lines)
 		return
 	}
 	fmt.Fprintf(b, `<a class="cite" href="%s">[<span class="vh">%s </span>`, template.HTMLEscapeString(c.sourceLink(source.ID, at)), c.hidden("source"))
-	writeText(b, source.label())
+	writeText(b, source.reference(to.lines))
 	fmt.Fprintf(b, `<span class="vh">, %s</span>]</a>`, c.hidden("no passage"))
 }
 
-func (c *citer) passage(b *strings.Builder, sentence, j int) {
+// passage writes a link to a receipt, with the lines as the author cited them.
+func (c *citer) passage(b *strings.Builder, sentence, j int, lines string) {
 	label := "?"
 	if source, _, ok := c.source(c.Sentences[sentence].Receipts[j].SourceID); ok {
-		label = source.label()
+		label = source.reference(lines)
 	}
 	fmt.Fprintf(b, `<a class="cite" href="%s">[<span class="vh">%s </span>`, template.HTMLEscapeString(c.receiptLink(sentence, j)), c.hidden("passage in source"))
 	writeText(b, label)
@@ -92,17 +108,17 @@ func (c *citer) passage(b *strings.Builder, sentence, j int) {
 func (c *citer) tail(b *strings.Builder, sentence int) {
 	for j := range c.Sentences[sentence].Receipts {
 		if !c.linked[[2]int{sentence, j}] {
-			c.passage(b, sentence, j)
+			c.passage(b, sentence, j, c.Sentences[sentence].Receipts[j].Lines)
 		}
 	}
-	v := c.Sentences[sentence].verdict()
+	v := c.Sentences[sentence].Verdict()
 	words := template.HTMLEscapeString(c.words.T(v.Word))
 	word := `<span class="word">` + words + `</span>`
 	sign := v.Sign
 	if v.Class == ownClass {
 		sign = "<sup>" + sign + "</sup>"
 	}
-	if v.Class == "v-grounded" || v.Class == ownClass { // only what needs attention is spelled out
+	if v.Class == "v-grounded" || v.Class == ownClass || c.Sample != nil && c.Sentences[sentence].state() == waiting { // only what needs attention is spelled out
 		word = `<span class="vh">` + words + `</span>`
 	}
 	fmt.Fprintf(b, `<a class="verdict %s" href="%s"><span aria-hidden="true">%s</span> %s</a>`, v.Class, template.HTMLEscapeString(c.proofLink(sentence)), sign, word)

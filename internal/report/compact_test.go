@@ -21,7 +21,7 @@ func answered(n int) Document {
 		line := s.Text + mark + "\n\n"
 		s.End = runes + utf8.RuneCountInString(s.Text+mark)
 		if id, ok := strings.CutPrefix(mark, " ["); ok && s.Own == "" {
-			s.Markers = []MarkerAt{{s.Start + utf8.RuneCountInString(s.Text) + 1, s.End, strings.TrimSuffix(id, "]")}}
+			s.Markers = []MarkerAt{{s.Start + utf8.RuneCountInString(s.Text) + 1, s.End, strings.TrimSuffix(id, "]"), ""}}
 		}
 		text.WriteString(line)
 		runes += utf8.RuneCountInString(line)
@@ -57,7 +57,7 @@ func TestMarkdownIsAtMostTwiceTheAnswer(t *testing.T) {
 	if n := strings.Count(evidence, "\n- **"); n != 60 {
 		t.Errorf("%d lines of evidence for 60 checked sentences:\n%s", n, evidence)
 	}
-	if !strings.Contains(evidence, `- **3.** The harbour numbered 1 is 6 metres deep at the quay, which`) || !strings.Contains(evidence, `grounded by a second reader; \[2\] 100–450`) {
+	if !strings.Contains(evidence, `- **3.** The harbour numbered 1 is 6 metres deep at the quay, which`) || !strings.Contains(evidence, `supported; \[S2\] 100–450`) {
 		t.Errorf("the evidence names no place:\n%s", evidence)
 	}
 	if strings.Contains(md, "sha256") || strings.Contains(md, "the author's own)") || !strings.Contains(md, "- 30 more sources\n") {
@@ -80,7 +80,7 @@ func TestMarkdownIsAtMostTwiceTheAnswer(t *testing.T) {
 func TestMarkdownKeepsReasons(t *testing.T) {
 	d := answered(2)
 	d.Sentences[0].Status, d.Sentences[0].Basis, d.Sentences[0].Because = loopstate.Unsupported, "", "The source says 9 metres."
-	if evidence := under(render(t, Markdown, d), "Receipts"); !strings.Contains(evidence, "not found; \\[1\\] 0–350. The source says 9 metres. Flags: rests on one independent origin. “The board measured") {
+	if evidence := under(render(t, Markdown, d), "Receipts"); !strings.Contains(evidence, "not in the source; \\[S1\\] 0–350. The source says 9 metres. Flags: rests on one independent origin. “The board measured") {
 		t.Errorf("no reason or passage:\n%s", evidence)
 	}
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -45,7 +46,7 @@ func renderCSLJSON(d Document) ([]byte, error) {
 
 func cslOf(w work) cslItem {
 	item := cslItem{ID: w.key, Type: w.kind.csl, Title: w.title, DOI: w.doi, URL: w.link, Accessed: accessed(w.fetched), Language: w.language,
-		Locator: pageNumbers(w.pages, "-"), Keyword: w.keyword, Note: strings.Join(w.notes, ". ")}
+		Locator: pageNumbers(w.pages, "-"), Keyword: w.keyword, Note: strings.Join(append(slices.Clone(w.notes), w.linesNote()...), ". ")}
 	if w.zotero != "" { // a separate line, as in Zotero's field for notes
 		item.Note = strings.TrimPrefix(item.Note+"\n", "\n") + "zotero: " + w.zotero
 	}
@@ -71,6 +72,14 @@ func cslOf(w work) cslItem {
 		item.Issued = &cslDate{[][]int{parts}}
 	}
 	return item
+}
+
+// linesNote returns the cited lines as a note: a locator has pages alone.
+func (w work) linesNote() []string {
+	if w.pages = nil; w.lines == "" {
+		return nil
+	}
+	return []string{w.cited("-")}
 }
 
 func accessed(t time.Time) *cslDate {

@@ -13,7 +13,7 @@ import (
 // bestShown bounds the sentences of the summary.
 const bestShown = 5
 
-// best returns the grounded sentences for the summary, those with several independent origins first, in order.
+// best returns the supported sentences for the summary, those with several independent origins first, in order.
 func (f facts) best() []int {
 	var out []int
 	for _, several := range []bool{true, false} {
@@ -27,48 +27,47 @@ func (f facts) best() []int {
 	return out
 }
 
-// needed describes the share of grounded sentences and its threshold, and the total if it excludes the author's own
-// statements.
+// needed describes the share of supported sentences among those that were read, and its threshold.
 func (f facts) needed() string {
-	n := sharesOf(f.Document)
-	switch {
-	case n.all == 0:
+	if readOf(f.Document).Read == 0 {
 		return ""
-	case n.own == 0 || n.checked < n.all-n.own:
-		return f.words.T("%s grounded, %s needed.", percent(f.Groundedness), percent(f.Threshold))
 	}
-	return f.words.T("%s of the %d checked sentences grounded, %s needed.", percent(f.Groundedness), n.checked, percent(f.Threshold))
+	return f.words.T("%s of what was read is supported, %s needed.", percent(f.Groundedness), percent(f.Threshold))
 }
 
-// shares counts the sentences of a document.
-type shares struct{ all, checked, grounded, own int }
+// counted sentences of a document: Of is without the author's own.
+type readCount struct{ Of, Read, Supported, Own int }
 
-func sharesOf(d Document) shares {
-	n := shares{all: len(d.Sentences)}
+func readOf(d Document) readCount {
+	n := readCount{Of: len(d.Sentences)}
 	for _, s := range d.Sentences {
-		switch drawing.VerdictOf(s.Status).Status {
-		case drawing.Own:
-			n.own++
-		case loopstate.Grounded:
-			n.grounded++
-			n.checked++
-		case loopstate.Inferred, loopstate.Unsupported:
-			n.checked++
+		switch {
+		case s.state() == own:
+			n.Own++
+			n.Of--
+		case s.read():
+			n.Read++
+			if s.state() <= byHost {
+				n.Supported++
+			}
 		}
 	}
 	return n
 }
 
-// Shares counts the checked and grounded sentences of a document, and the author's own statements: "59 of 131 sentences
-// are checked, all grounded; 72 are the author's own".
+// Shares counts the sentences of a document that were read and are supported, and the author's own statements: "62 of 174
+// sentences were read, 60 supported; 12 are the author's own".
 func Shares(d Document) string {
-	n := sharesOf(d)
-	says := fmt.Sprintf("%d of %d sentences are checked, %d grounded", n.checked, n.all, n.grounded)
-	if n.grounded == n.checked && n.checked > 0 {
-		says = fmt.Sprintf("%d of %d sentences are checked, all grounded", n.checked, n.all)
+	n := readOf(d)
+	says := fmt.Sprintf("%d of %d sentences were read", n.Read, n.Of)
+	switch {
+	case n.Read > 0 && n.Supported == n.Read:
+		says += ", all supported"
+	case n.Read > 0:
+		says += fmt.Sprintf(", %d supported", n.Supported)
 	}
-	if n.own > 0 {
-		says += fmt.Sprintf("; %d are the author's own", n.own)
+	if n.Own > 0 {
+		says += fmt.Sprintf("; %d are the author's own", n.Own)
 	}
 	return says
 }
@@ -112,25 +111,26 @@ type group struct {
 // groups groups the sentences by verdict, best first, without empty groups.
 func (f facts) groups() []group {
 	all := []group{
-		{Title: "Supported by several independent origins"}, {Title: "Supported by one origin"}, {Title: "Waiting for a reader, or supported in part"},
+		{Title: "Supported by several independent origins"}, {Title: "Supported by one origin"}, {Title: "Supported in part"}, {Title: "Not read yet"},
 		{Title: "Not supported by the sources cited"}, {Title: "Without a citation"}, {Title: "The author's own"}, {Title: "Not checked"},
 	}
 	for i, s := range f.Sentences {
-		at := 6
-		switch drawing.VerdictOf(s.Status).Status {
-		case loopstate.Grounded:
-			at = 1
-			if s.IndependentOrigins > 1 {
+		at := 7
+		switch state := s.state(); state {
+		case supported, byHost, byWording:
+			if at = 1; s.IndependentOrigins > 1 {
 				at = 0
 			}
-		case loopstate.Inferred:
+		case inPart:
 			at = 2
-		case loopstate.Unsupported:
+		case waiting:
 			at = 3
-		case drawing.Uncited:
+		case contradicted, notFound, dead:
 			at = 4
-		case drawing.Own:
+		case uncited:
 			at = 5
+		case own:
+			at = 6
 		}
 		all[at].Sentences = append(all[at].Sentences, i)
 	}

@@ -20,7 +20,7 @@ func TestSummaryHasTheBestClaims(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	none := string(render(t, Markdown, Document{Sentences: []Sentence{{Text: "It rains.", Status: "unsupported"}}}))
-	if !strings.Contains(none, "No recorded claim is grounded in a source yet.") {
+	if !strings.Contains(none, "No recorded claim is supported by a source yet.") {
 		t.Errorf("missing notice in a report without a grounded claim: %s", none)
 	}
 }
@@ -31,7 +31,7 @@ func TestGroups(t *testing.T) {
 		{Status: drawing.Uncited}, {Status: "grounded"}, {Status: "something new"}, {Status: "unsupported", IndependentOrigins: 5},
 	}}
 	want := []group{
-		{"Supported by several independent origins", []int{3}}, {"Supported by one origin", []int{1, 5}}, {"Waiting for a reader, or supported in part", []int{0}},
+		{"Supported by several independent origins", []int{3}}, {"Supported by one origin", []int{1, 5}}, {"Not read yet", []int{0}},
 		{"Not supported by the sources cited", []int{7}}, {"Without a citation", []int{4}}, {"Not checked", []int{2, 6}},
 	}
 	if diff := cmp.Diff(want, factsOf(d).groups()); diff != "" {
@@ -100,10 +100,10 @@ func TestOrigins(t *testing.T) {
 			}
 		})
 	}
-	// A copy names its original, and a source its id.
+	// A copy names its original.
 	d := english(t)
 	for format, list := range map[string]string{FullMarkdown: strings.ReplaceAll(under(render(t, FullMarkdown, d), "Sources"), `\`, ""), HTML: section(t, render(t, HTML, d), "sources")} {
-		for _, want := range []string{"same text as [", "kept as S5"} {
+		for _, want := range []string{"same text as ["} {
 			if !strings.Contains(list, want) {
 				t.Errorf("%s: no source has %q", format, want)
 			}

@@ -5,7 +5,8 @@ package report
 import (
 	"time"
 
-	"github.com/citeloop/citeloop/internal/grounding/citing"
+	"github.com/citeloop/citeloop/internal/verify/reader"
+	"github.com/citeloop/citeloop/internal/verify/remark"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -15,10 +16,15 @@ type Document struct {
 	Query        string    `json:"query"`
 	AsOf         string    `json:"as_of"` // YYYY-MM-DD
 	GeneratedAt  time.Time `json:"generated_at"`
-	Verdict      string    `json:"verdict"` // pass or fail
-	Unverified   bool      `json:"draft"`   // it failed the check and was requested anyway: every format is marked DRAFT
-	Groundedness float64   `json:"confidence"`
+	Verdict      string    `json:"verdict"`    // pass, review or fail
+	Unverified   bool      `json:"draft"`      // it failed the check and was requested anyway: every format is marked DRAFT
+	Groundedness float64   `json:"confidence"` // the supported share of what was read
 	Threshold    float64   `json:"threshold"`
+	Read         int       `json:"read"`                // sentences that a reader has judged; set by renderers
+	Of           int       `json:"of"`                  // of so many, without the author's own
+	ToRead       int       `json:"to_read,omitempty"`   // that the plan still wants read
+	Sample       *Sample   `json:"sample,omitempty"`    // what the readings tell about the rest, once the plan is carried out
+	Statement    string    `json:"statement,omitempty"` // the same in words; set by renderers
 
 	// Text is the host's final Markdown, or empty. Sentences are those of the text in order, or without one the recorded
 	// claims.
@@ -45,17 +51,33 @@ type Document struct {
 	Generator      string                    `json:"generator"`        // "citeloop 0.1.0"
 }
 
+// Sample says what a random sample tells about the sentences that nobody has read.
+type Sample struct {
+	Unread    int     `json:"unread"`
+	Drawn     int     `json:"drawn"` // at random, and read
+	Supported int     `json:"supported"`
+	AtMost    float64 `json:"at_most"` // share of Unread that is unsupported at most, with 95 % confidence
+}
+
+// SampleOf returns what a reading plan tells about the unread sentences of a text, or nil if it is not carried out or drew none.
+func SampleOf(plan reader.Plan, unread int) *Sample {
+	if len(plan.Next) > 0 || plan.Sampled == 0 || unread == 0 {
+		return nil
+	}
+	return &Sample{Unread: unread, Drawn: plan.Sampled, Supported: plan.Sampled - plan.Failed, AtMost: plan.AtMost}
+}
+
 // Sentence is a sentence that makes a claim, with its verdict and receipts.
 type Sentence struct {
 	ClaimID            string     `json:"claim_id,omitempty"`
 	Text               string     `json:"claim"`
-	Start              int        `json:"start"`           // code points in Document.Text; both 0 without a text
-	End                int        `json:"end"`             // half open
-	Status             string     `json:"status"`          // grounded, inferred, unsupported, uncited, or own
-	Own                string     `json:"own,omitempty"`   // of an own statement: inference, absence or open
-	Basis              string     `json:"basis"`           // wording or review; empty unless grounded
-	State              string     `json:"state,omitempty"` // both in words; set by renderers
-	Confidence         float64    `json:"confidence"`
+	Start              int        `json:"start"`                // code points in Document.Text; both 0 without a text
+	End                int        `json:"end"`                  // half open
+	Status             string     `json:"status"`               // grounded, inferred, unsupported, uncited, or own
+	Own                string     `json:"own,omitempty"`        // of an own statement: inference, absence or open
+	Basis              string     `json:"basis"`                // review; empty unless grounded
+	State              string     `json:"state,omitempty"`      // both in words; set by renderers
+	Confidence         float64    `json:"confidence,omitempty"` // of a read one: the reader's measured accuracy, a lower bound
 	Because            string     `json:"because,omitempty"`
 	Flags              []string   `json:"flags"`
 	IndependentOrigins int        `json:"independent_origins"`
@@ -63,13 +85,25 @@ type Sentence struct {
 	Markers            []MarkerAt `json:"markers,omitempty"` // where in Text the citations are
 	Part               int        `json:"-"`                 // index in Document.Parts
 
-	Differences []citing.Difference `json:"differences"`       // from its sources
-	Reading     *loopstate.Reading  `json:"reading,omitempty"` // answer of a second reader
-	Pending     bool                `json:"pending,omitempty"` // waits for a second reader
+	Verbatim bool               `json:"verbatim,omitempty"` // its words stand in the cited lines, which decides nothing
+	Remarks  []remark.Remark    `json:"-"`                  // what the cited lines have otherwise, word by word
+	Noted    []Noted            `json:"remarks,omitempty"`  // Remarks as a document stores them; set by renderers
+	Reading  *loopstate.Reading `json:"reading,omitempty"`  // answer of a second reader
+	Pending  bool               `json:"pending,omitempty"`  // nobody has read it yet
 
 	ByHost bool `json:"-"` // the host itself was the second reader; set by renderers
 
 	Lang string `json:"-"` // of the report; set by renderers
+}
+
+// Noted is a remark in words.
+type Noted struct {
+	Kind     string `json:"kind"`
+	Remark   string `json:"remark"`
+	SourceID string `json:"source_id"`
+	Line     int    `json:"line"`
+	Start    int    `json:"start"` // code points in the stored text
+	End      int    `json:"end"`
 }
 
 // Part is a file that was checked without a loop.
@@ -83,7 +117,8 @@ type Part struct {
 type MarkerAt struct {
 	Start    int    `json:"start"` // code points in Document.Text, half open
 	End      int    `json:"end"`
-	SourceID string `json:"source_id"` // "" if unknown
+	SourceID string `json:"source_id"`       // "" if unknown
+	Lines    string `json:"lines,omitempty"` // of the source, as cited: "120-128,140"
 }
 
 // Receipt is the evidence for a citation: the passage of a stored text that supports the sentence.
@@ -94,6 +129,7 @@ type Receipt struct {
 	FetchedAt time.Time `json:"fetched_at"`
 	Start     int       `json:"start"` // code points in the stored text, half open
 	End       int       `json:"end"`
+	Lines     string    `json:"lines,omitempty"`     // "120-128"
 	Page      int       `json:"page,omitempty"`      // PDF page on which it begins, from 1
 	LastPage  int       `json:"last_page,omitempty"` // on which it ends
 	Passage   string    `json:"passage"`             // text[start:end]
@@ -106,8 +142,9 @@ type Receipt struct {
 // Source is one source of the list at the end.
 type Source struct {
 	loopstate.Source
-	Number int `json:"number"` // 1, 2, … in order of first citation; 0 if not cited
-	Claims int `json:"claims"` // sentences that cite it
+	Number int  `json:"number"` // 1, 2, … in order of first citation; 0 if not cited
+	Claims int  `json:"claims"` // sentences that cite it
+	ByID   bool `json:"-"`      // the text cites it by its id; set by renderers
 }
 
 // OpenQuestion is a gap that the sources cannot answer, with the reason.

@@ -32,7 +32,7 @@ func TestTableMatchesTheMatrix(t *testing.T) {
 			label := facts.Sources[at].label()
 			row := fmt.Sprintf("[%s]", label)
 			for _, c := range sentences {
-				v := facts.Sentences[c.sentence].verdict()
+				v := facts.Sentences[c.sentence].Verdict()
 				for _, format := range []string{"[%s] carries sentence %d: %s %s", "[%s] is cited for sentence %d, but no passage of it was found: %s %s"} {
 					titles[facts.words.T(format, label, c.sentence+1, v.Sign, facts.words.T(v.Word))] = true
 				}
@@ -102,7 +102,7 @@ func TestOriginInWords(t *testing.T) {
 	for i := range f.Sources {
 		got = append(got, f.originWords(i))
 	}
-	want := []string{"same origin as [S4]", "independent origin", "independent origin", "independent origin", "same origin as [1]", "same text as S77"}
+	want := []string{"same origin as [S4]", "independent origin", "independent origin", "independent origin", "same origin as [S1]", "same text as S77"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -127,8 +127,7 @@ func TestSnapshot(t *testing.T) {
 
 func TestFlagsInWords(t *testing.T) {
 	for flag, want := range map[string]string{
-		"number_mismatch":                       "a number differs from the passage",
-		"not_judged: no endpoint":               "no model was asked: no endpoint",
+		"quote_absent":                          "the quotation is not in the source",
 		"something_new":                         "something new",
 		"addresses_the_model: override 120-161": "contains text that addresses a model: override 120-161",
 	} {

@@ -46,7 +46,11 @@ func factsOf(d Document) facts {
 			f.OpenQuestions = append(f.OpenQuestions, q)
 		}
 	}
-	for i, s := range d.Sources {
+	f.Sources = slices.Clone(d.Sources)
+	for i, byID := 0, citesByID(d); i < len(f.Sources); i++ {
+		f.Sources[i].ByID = byID
+	}
+	for i, s := range f.Sources {
 		if origin := s.Origin(); origin != "" {
 			f.origin[origin] = append(f.origin[origin], i)
 		}
@@ -57,8 +61,14 @@ func factsOf(d Document) facts {
 	f.Sentences = slices.Clone(d.Sentences)
 	for i := range f.Sentences {
 		d.nameReader(&f.Sentences[i])
+		if f.Sentences[i].state() == waiting { // the words of the state say why
+			f.Sentences[i].Because = ""
+		}
 		f.Sentences[i].Lang = lang
 		f.Sentences[i].Because = messages.Reason(f.words, f.Sentences[i].Because)
+		if reading := f.Sentences[i].Reading; reading != nil {
+			f.Sentences[i].Because = cmp.Or(ReadingWords(f.words, *reading), f.Sentences[i].Because)
+		}
 		f.number(&f.Sentences[i])
 	}
 	return f
@@ -80,15 +90,15 @@ func proseOf(d Document) string {
 	return b.String()
 }
 
-// number replaces the ids of cited sources in the reasons, flags and differences of a sentence by their numbers in the text.
+// number replaces the ids of cited sources in the reasons, flags and remarks of a sentence by their numbers in the text.
 func (f facts) number(s *Sentence) {
 	s.Because = f.numbered(s.Because)
-	s.Flags, s.Differences = slices.Clone(s.Flags), slices.Clone(s.Differences)
+	s.Flags, s.Noted = slices.Clone(s.Flags), slices.Clone(s.noted())
 	for i, flag := range s.Flags {
 		s.Flags[i] = f.numbered(flag)
 	}
-	for i := range s.Differences {
-		s.Differences[i].SourceID = f.numbered(s.Differences[i].SourceID)
+	for i := range s.Noted {
+		s.Noted[i].Remark = f.numbered(s.Noted[i].Remark)
 	}
 }
 
@@ -98,7 +108,7 @@ var idInReason = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|“[^”]*”|\bS\d+\b`)
 // numbered replaces ids of cited sources: "S5" by "[1]".
 func (f facts) numbered(reason string) string {
 	return idInReason.ReplaceAllStringFunc(reason, func(id string) string {
-		if source, _, ok := f.source(id); ok && source.Number > 0 {
+		if source, _, ok := f.source(id); ok && source.label() != id {
 			return "[" + source.label() + "]"
 		}
 		return id
@@ -125,12 +135,43 @@ func (f facts) source(id string) (Source, int, bool) {
 	return f.Sources[i], i, true
 }
 
+// idInText matches the id of a source in a citation.
+var idInText = regexp.MustCompile(`S\d`)
+
+// citesByID reports whether the text cites sources by their ids, [S1:120], which the report keeps then. A report without a
+// text lists the claims of a loop, which do so.
+func citesByID(d Document) bool {
+	if d.Parts != nil {
+		return false
+	}
+	if strings.TrimSpace(d.Text) == "" {
+		return true
+	}
+	text := []rune(d.Text)
+	for _, s := range d.Sentences {
+		for _, m := range s.Markers {
+			if m.Start >= 0 && m.Start < m.End && m.End <= len(text) && m.End-m.Start <= maxCitationChars && idInText.MatchString(string(text[m.Start:m.End])) && m.SourceID != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // label returns the text of a citation: the number of the source, or its id.
 func (s Source) label() string {
-	if s.Number > 0 {
+	if s.Number > 0 && !s.ByID {
 		return strconv.Itoa(s.Number)
 	}
 	return sanitize.Line(s.ID)
+}
+
+// reference returns the text of a citation of lines: "S1:120-128" for a source that is cited by its id, else its label.
+func (s Source) reference(lines string) string {
+	if label := s.label(); lines != "" && label == sanitize.Line(s.ID) {
+		return label + ":" + sanitize.Line(lines)
+	}
+	return s.label()
 }
 
 // address returns the final address of the source, or the requested one.
@@ -150,9 +191,8 @@ func heading(d Document) string {
 }
 
 // draftNotice returns the warning on a report that failed the check.
-func draftNotice(m messages.Table, d Document) string {
-	return m.T("DRAFT, not verified. This report did not pass its verification (groundedness %s, needed %s) and was written on request. Sentences that are not grounded are marked; do not rely on them.",
-		percent(d.Groundedness), percent(d.Threshold))
+func draftNotice(m messages.Table) string {
+	return m.T("DRAFT, not verified. This report did not pass its verification and was written on request. Sentences that are not supported are marked; do not rely on them.")
 }
 
 // percent formats a share. It truncates, so that a share below a threshold never looks as if it reached it.
@@ -174,7 +214,7 @@ func (f facts) counts() []count {
 	var all [unchecked + 1]count
 	for _, s := range f.Sentences {
 		at := s.state()
-		all[at] = count{s.verdict(), all[at].N + 1}
+		all[at] = count{s.Verdict(), all[at].N + 1}
 	}
 	var out []count
 	for _, c := range all {
@@ -246,12 +286,4 @@ func plainStop(s string) string {
 		return s + "。"
 	}
 	return s + "."
-}
-
-// shown formats a support score.
-func shown(v float64) string {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return "unknown"
-	}
-	return strconv.FormatFloat(v, 'f', 2, 64)
 }

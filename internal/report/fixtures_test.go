@@ -8,13 +8,15 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/citeloop/citeloop/internal/docid"
+	"github.com/citeloop/citeloop/internal/verify/remark"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
 var written = time.Date(2026, 11, 2, 9, 30, 0, 0, time.UTC)
 
-var marker = regexp.MustCompile(`\[S\d+(?:, ?S\d+)*\]`)
-var sourceID = regexp.MustCompile(`S\d+`)
+var marker = regexp.MustCompile(`\[S\d+(?::[\d,-]+)?(?:[,;] ?S\d+(?::[\d,-]+)?)*\]`)
+var sourceID = regexp.MustCompile(`S\d+(?::[\d,-]*\d)?`)
 
 // placed sets the offsets of the sentences of d and of their markers.
 func placed(t testing.TB, d Document) Document {
@@ -35,7 +37,8 @@ func placed(t testing.TB, d Document) Document {
 		for _, m := range marker.FindAllStringIndex(d.Text[at:end], -1) {
 			for _, id := range sourceID.FindAllStringIndex(d.Text[at+m[0]:at+m[1]], -1) {
 				a := at + m[0] + id[0]
-				s.Markers = append(s.Markers, MarkerAt{Start: utf8.RuneCountInString(d.Text[:a]), End: utf8.RuneCountInString(d.Text[:a]) + id[1] - id[0], SourceID: d.Text[a : a+id[1]-id[0]]})
+				source, lines, _ := strings.Cut(d.Text[a:a+id[1]-id[0]], ":")
+				s.Markers = append(s.Markers, MarkerAt{Start: utf8.RuneCountInString(d.Text[:a]), End: utf8.RuneCountInString(d.Text[:a]) + id[1] - id[0], SourceID: source, Lines: lines})
 			}
 		}
 		from = end
@@ -49,9 +52,24 @@ func receipt(s Source, start int, before, passage, after string) Receipt {
 	return Receipt{SourceID: s.ID, URL: s.FinalURL, SHA256: s.SHA256, FetchedAt: s.FetchedAt, Start: start, End: start + utf8.RuneCountInString(passage), Passage: passage, Before: before, After: after}
 }
 
+// at sets the lines of a receipt.
+func at(lines string, r Receipt) Receipt {
+	r.Lines = lines
+	return r
+}
+
+// read sets the reading of a sentence by a subagent.
+func read(s Sentence, item, answer, quote string) Sentence {
+	s.Reading = &loopstate.Reading{Batch: "R1", Item: item, Answer: answer, Quote: quote, Reader: loopstate.Reader{Kind: "subagent"}}
+	if s.Status, s.Basis = loopstate.Unsupported, ""; answer == loopstate.AnswerSupported {
+		s.Status, s.Basis, s.Confidence = loopstate.Grounded, loopstate.BasisReview, 0.84
+	}
+	return s
+}
+
 func source(n, number, claims int, title, url string) Source {
 	return Source{Number: number, Claims: claims, Source: loopstate.Source{
-		ID: fmt.Sprintf("S%d", n), Key: loopstate.CanonicalKey(url, ""), URL: url, FinalURL: url, Title: title, Authors: []string{}, ContentType: "text/html",
+		ID: fmt.Sprintf("S%d", n), Key: docid.CanonicalKey(url, ""), URL: url, FinalURL: url, Title: title, Authors: []string{}, ContentType: "text/html",
 		Chars: 4200 + 17*n, SHA256: hash(n), FetchedAt: written.Add(-time.Duration(n) * time.Minute), Round: 1}}
 }
 
@@ -89,18 +107,18 @@ func english(t testing.TB) Document {
 
 	d := Document{
 		StateID: "0199f2c4-7a10-7c3e-9f00-2b7d5a1c0e11", Query: "What does Go's memory model guarantee for channels?", AsOf: "2026-11-01", GeneratedAt: written,
-		Verdict: "pass", Groundedness: 0.625, Threshold: 0.6, Generator: "citeloop 0.1.0", Decision: finished(), Rounds: rounds(),
+		Verdict: "pass", Groundedness: 0.8, Threshold: 0.6, Generator: "citeloop 0.1.0", Decision: finished(), Rounds: rounds(),
 		Text: `# What channels promise
 
 ## Executive Summary
 
-Channels are the main means of synchronisation between goroutines, and the memory model says exactly what a receiver may rely on. A send on a channel is synchronised before the completion of the corresponding receive from that channel [S1]. **The closing of a channel** is synchronised before a receive that returns because the channel is closed. [S1]
+Channels are the main means of synchronisation between goroutines, and the memory model says exactly what a receiver may rely on. A send on a channel is synchronised before the completion of the corresponding receive from that channel [S1:212]. **The closing of a channel** is synchronised before a receive that returns because the channel is closed. [S1:231-232]
 
 ## Detailed Findings
 
 ### Capacity
 
-A receive from an *unbuffered* channel is synchronised before the completion of the corresponding send on that channel [S1, S2]. The kth receive from a channel with capacity C is synchronised before the completion of the k+Cth send [S1]. This makes a buffered channel a counting semaphore:
+A receive from an *unbuffered* channel is synchronised before the completion of the corresponding send on that channel [S1:240; S2:402]. The kth receive from a channel with capacity C is synchronised before the completion of the k+Cth send [S1]. This makes a buffered channel a counting semaphore:
 
 1. the number of items in the channel corresponds to the number of active uses;
 2. the capacity corresponds to the maximum number of simultaneous uses.
@@ -114,7 +132,7 @@ A receive from an *unbuffered* channel is synchronised before the completion of 
 
 ### Where the idea comes from
 
-Hoare proposed input and output as basic primitives of programming in 1978 [S3]. Every channel operation costs about 50 nanoseconds on current hardware [S3]. The runtime team decided to keep it that way [S5]. Most programmers find channels easier than locks.
+Hoare proposed input and output as basic primitives of programming in 1978 [S3:4]. Every channel operation costs about 50 nanoseconds on current hardware [S3:9-11,40]. The runtime team decided to keep it that way [S5]. Most programmers find channels easier than locks.
 `,
 		Sources: []Source{memory, spec, csp, pasted, mirror},
 		Contradictions: []loopstate.Contradiction{
@@ -142,23 +160,32 @@ Hoare proposed input and output as basic primitives of programming in 1978 [S3].
 		},
 	}
 	d.Sentences = []Sentence{
-		{ClaimID: "C1", Text: "A send on a channel is synchronised before the completion of the corresponding receive from that channel", Status: "grounded", Confidence: 0.97, IndependentOrigins: 1, Because: "The passage says it in the same words",
-			Receipts: []Receipt{receipt(memory, 9120, "Channel communication is the main method of synchronization between goroutines. Each send on a particular channel is matched to a corresponding receive from that channel, usually in a different goroutine.\n\n", "A send on a channel is synchronized before the completion of the corresponding receive from that channel.", "\n\nThis program:\n\nvar c = make(chan int, 10)")}},
-		{ClaimID: "C2", Text: "**The closing of a channel** is synchronised before a receive that returns because the channel is closed.", Status: "grounded", Confidence: 0.95, IndependentOrigins: 1,
-			Receipts: []Receipt{receipt(memory, 9640, "is guaranteed to print \"hello, world\". ", "The closing of a channel is synchronized before a receive that returns a zero value because the channel is closed.", " In the previous example, replacing c <- 0 with close(c) yields a program with the same guaranteed behavior.")}},
-		{ClaimID: "C3", Text: "A receive from an *unbuffered* channel is synchronised before the completion of the corresponding send on that channel", Status: "grounded", Confidence: 0.93, IndependentOrigins: 2,
+		read(Sentence{ClaimID: "C1", Text: "A send on a channel is synchronised before the completion of the corresponding receive from that channel", IndependentOrigins: 1,
+			Receipts: []Receipt{at("212", receipt(memory, 9120, "Channel communication is the main method of synchronization between goroutines. Each send on a particular channel is matched to a corresponding receive from that channel, usually in a different goroutine.\n\n", "A send on a channel is synchronized before the completion of the corresponding receive from that channel.", "\n\nThis program:\n\nvar c = make(chan int, 10)"))}},
+			"R1-1", loopstate.AnswerSupported, "synchronized before the completion of the corresponding receive"),
+		read(Sentence{ClaimID: "C2", Text: "**The closing of a channel** is synchronised before a receive that returns because the channel is closed.", IndependentOrigins: 1,
+			Receipts: []Receipt{at("231-232", receipt(memory, 9640, "is guaranteed to print \"hello, world\". ", "The closing of a channel is synchronized before a receive that returns a zero value because the channel is closed.", " In the previous example, replacing c <- 0 with close(c) yields a program with the same guaranteed behavior."))}},
+			"R1-2", loopstate.AnswerSupported, "The closing of a channel is synchronized before a receive"),
+		read(Sentence{ClaimID: "C3", Text: "A receive from an *unbuffered* channel is synchronised before the completion of the corresponding send on that channel", IndependentOrigins: 2,
 			Receipts: []Receipt{
-				receipt(memory, 9790, "", "A receive from an unbuffered channel is synchronized before the completion of the corresponding send on that channel.", " This program (as above, but with the send and receive statements swapped and using an unbuffered channel)"),
-				receipt(spec, 21040, "The capacity, in number of elements, sets the size of the buffer in the channel. ", "If the capacity is zero or absent, the channel is unbuffered and communication succeeds only when both a sender and receiver are ready.", " Otherwise, the channel is buffered")}},
-		{ClaimID: "C4", Text: "The kth receive from a channel with capacity C is synchronised before the completion of the k+Cth send", Status: "inferred", Confidence: 0.71, IndependentOrigins: 1, Because: "The parts stand in two places of the text; “k+Cth” is in neither of them alone", Flags: []string{"split_support"},
-			Receipts: []Receipt{receipt(memory, 10480, "", "The kth receive on a channel with capacity C is synchronized before the completion of the k+Cth send from that channel completes.", "")}},
-		{ClaimID: "C5", Text: "Hoare proposed input and output as basic primitives of programming in 1978", Status: "grounded", Confidence: 0.9, IndependentOrigins: 1,
-			Receipts: []Receipt{receipt(csp, 120, "", "This paper suggests that input and output are basic primitives of programming (1978).", "")}},
-		{ClaimID: "C6", Text: "Every channel operation costs about 50 nanoseconds on current hardware", Status: "unsupported", Confidence: 0.08, Because: "The number 50 is in no cited text", Flags: []string{"number_not_found"}},
-		{ClaimID: "C7", Text: "The runtime team decided to keep it that way", Status: "grounded", Confidence: 0.86, IndependentOrigins: 1,
+				at("240", receipt(memory, 9790, "", "A receive from an unbuffered channel is synchronized before the completion of the corresponding send on that channel.", " This program (as above, but with the send and receive statements swapped and using an unbuffered channel)")),
+				at("402", receipt(spec, 21040, "The capacity, in number of elements, sets the size of the buffer in the channel. ", "If the capacity is zero or absent, the channel is unbuffered and communication succeeds only when both a sender and receiver are ready.", " Otherwise, the channel is buffered"))}},
+			"R1-3", loopstate.AnswerSupported, "A receive from an unbuffered channel is synchronized before the completion of the corresponding send"),
+		{ClaimID: "C4", Text: "The kth receive from a channel with capacity C is synchronised before the completion of the k+Cth send", Status: "inferred", IndependentOrigins: 1, Because: "Nobody has read it yet.", Pending: true, Flags: []string{"single_source"},
+			Remarks:  []remark.Remark{{Kind: remark.Word, Text: "from that channel completes", SourceID: "S1", Line: 255, Start: 10560, End: 10587}},
+			Receipts: []Receipt{at("255", receipt(memory, 10480, "", "The kth receive on a channel with capacity C is synchronized before the completion of the k+Cth send from that channel completes.", ""))}},
+		read(Sentence{ClaimID: "C5", Text: "Hoare proposed input and output as basic primitives of programming in 1978", IndependentOrigins: 1,
+			Receipts: []Receipt{at("4", receipt(csp, 120, "", "This paper suggests that input and output are basic primitives of programming (1978).", ""))}},
+			"R1-4", loopstate.AnswerSupported, "input and output are basic primitives of programming"),
+		read(Sentence{ClaimID: "C6", Text: "Every channel operation costs about 50 nanoseconds on current hardware",
+			Receipts: []Receipt{at("9-11", receipt(csp, 610, "", "The cost of a command depends on the machine.", ""))}}, "R1-5", loopstate.AnswerNotStated, ""),
+		{ClaimID: "C7", Text: "The runtime team decided to keep it that way", Status: "grounded", Basis: loopstate.BasisWording, IndependentOrigins: 1, // of an earlier version
 			Receipts: []Receipt{{SourceID: "S5", URL: "pasted:minutes", SHA256: pasted.SHA256, FetchedAt: pasted.FetchedAt, Start: 40, End: 79, Passage: "The runtime team decided to keep it so.", Quote: "decided to keep it so", Grade: "exact"}}},
-		{Text: "Most programmers find channels easier than locks.", Status: "uncited", Confidence: 0, Because: "It claims something and cites nothing"},
+		{Text: "Most programmers find channels easier than locks.", Status: "uncited", Because: "It claims something and cites nothing"},
 	}
+	d.Reviews = ReviewsOf([]loopstate.Review{{Batch: "R1", Status: loopstate.BatchCounted, OpenedAt: written.Add(-time.Hour), ClosedAt: written.Add(-time.Minute), Readers: []loopstate.Reader{{Kind: "subagent"}},
+		Planted: loopstate.Tally{N: 7, Good: 7}, Controls: loopstate.Tally{N: 7, Good: 7}}})
+	d.Sample = &Sample{Unread: 1, Drawn: 20, Supported: 20, AtMost: 0.131}
 	return placed(t, d)
 }
 
@@ -310,8 +337,8 @@ type fixture struct {
 
 func fixtures(t testing.TB) []fixture {
 	return []fixture{
-		{"english", english(t), true}, {"chinese", chinese(t), true}, {"hostile", hostile(t), true},
-		{"arabic", arabic(t), true}, {"unverified", unverified(t), true}, {"empty", empty(t), true}, {"big", big(t), false},
+		{"english", english(t), true}, {"chinese", chinese(t), false}, {"hostile", hostile(t), false},
+		{"arabic", arabic(t), false}, {"unverified", unverified(t), false}, {"empty", empty(t), false}, {"big", big(t), false},
 		{"swollen", swollen(t), false}, {"hostile claims", claims(hostile(t)), false}, {"big claims", claims(big(t)), false},
 	}
 }

@@ -7,36 +7,21 @@ import (
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // flagWords are the words of known flags.
 var flagWords = map[string]string{
-	"uncited":           "cites nothing",
-	"unknown_source":    "cites a source that was not read",
-	"empty_claim":       "has no words to check",
-	"not_found":         "nothing in the cited sources is about it",
-	"number_mismatch":   "a number differs from the passage",
-	"negation_mismatch": "negated on one side only",
-	"name_absent":       "a name is not in the cited sources",
-	"name_elsewhere":    "a name is in the source, but not in this passage",
-	"quote_absent":      "the quotation is not in the source",
-	"quote_fuzzy":       "the quotation differs a little from the source",
-	"quote_elsewhere":   "the quotation is in another cited source",
-	"split_support":     "its parts are in several passages",
-	"single_source":     "rests on one independent origin",
-	"secondary_only":    "only press or practitioner sources",
-	"disputed":          "disputed",
-	"overruled":         "overruled",
-	"judge_agrees":      "the model agrees",
-	"judge_lowered":     "lowered after a model's opinion",
-	"judge_lifted":      "lifted to inferred after a model's opinion",
-	"judge_not_lifted":  "a model would say more, the rules do not allow it",
-	"judge_undecided":   "the model abstained",
-	"judge_failed":      "the model gave no usable answer",
-	"not_judged":        "no model was asked",
+	"uncited":            "cites nothing",
+	"unknown_source":     "cites a source that was not read",
+	"quote_absent":       "the quotation is not in the source",
+	"quote_fuzzy":        "the quotation differs a little from the source",
+	"quote_elsewhere":    "the quotation is in another place",
+	"single_source":      "rests on one independent origin",
+	"secondary_only":     "only press or practitioner sources",
+	"cited_by_paragraph": "cited at the end of its paragraph",
+	"disputed":           "disputed",
+	"overruled":          "overruled",
 
-	"passage_never_shown": "the host did not see the whole passage",
 	"addresses_the_model": "contains text that addresses a model",
 	"invisible_text":      "contains invisible text",
 	"hidden_text":         "hides text that addresses a model",
@@ -52,13 +37,7 @@ func FlagWords(m messages.Table, flag string) string {
 	if !ok {
 		words = strings.ReplaceAll(name, "_", " ")
 	}
-	if kind, differs := strings.CutSuffix(strings.TrimSpace(name), "_mismatch"); differs && m.Lang() != "en" {
-		words = messages.Reason(m, kind)
-	}
 	if more = messages.Reason(m, strings.TrimSpace(more)); more != "" {
-		if name == "not_found" { // the page that a source or a link leads to
-			words = "not found"
-		}
 		return m.T(words) + ": " + more
 	}
 	return m.T(words)
@@ -78,16 +57,24 @@ func (s Source) warnings(m messages.Table) []string {
 	return out
 }
 
-// differences returns the differences of a sentence in words.
-func (s Sentence) differences() []string {
+// noted returns the remarks on a sentence: those of the check, or those that a document stores.
+func (s Sentence) noted() []Noted {
+	if len(s.Noted) > 0 {
+		return s.Noted
+	}
+	var out []Noted
+	for _, r := range s.Remarks {
+		out = append(out, Noted{string(r.Kind), r.String(), r.SourceID, r.Line, r.Start, r.End})
+	}
+	return out
+}
+
+// remarks returns the remarks on a sentence in words, in the language of the report.
+func (s Sentence) remarks() []string {
 	m := messages.For(s.Lang)
 	var out []string
-	for _, d := range s.Differences {
-		words := d.String()
-		if kind, rest, ok := strings.Cut(words, ": "); ok && m.Lang() != "en" {
-			words = messages.Reason(m, kind) + m.T(": ") + messages.Reason(m, rest)
-		}
-		out = append(out, sanitize.Short(words, 2*titleChars))
+	for _, r := range s.noted() {
+		out = append(out, sanitize.Short(messages.Reason(m, r.Remark), 2*titleChars))
 	}
 	return out
 }
@@ -97,22 +84,22 @@ func (s Sentence) flags() []string {
 	m := messages.For(s.Lang)
 	var out []string
 	for _, flag := range s.Flags {
-		if sanitize.Line(flag) == "" || flag == drawing.Uncited && s.Status == drawing.Uncited || flag == "judge_agrees" && s.Status == loopstate.Grounded {
+		if sanitize.Line(flag) == "" || flag == drawing.Uncited && s.Status == drawing.Uncited {
 			continue
 		}
 		out = append(out, sanitize.Short(FlagWords(m, flag), 2*titleChars))
 	}
-	if s.Pending && s.state() != waiting {
-		out = append(out, m.T("no second reader has read it yet"))
+	if s.Verbatim {
+		out = append(out, m.T("stands word for word in the cited lines"))
 	}
 	return out
 }
 
-// seriousFlags returns the flags of a grounded sentence in words, without those about the number and kind of its sources.
+// seriousFlags returns the flags of a supported sentence in words, without those about the number and kind of its sources.
 func (s Sentence) seriousFlags() []string {
 	s.Flags = slices.DeleteFunc(slices.Clone(s.Flags), func(flag string) bool {
 		name, _, _ := strings.Cut(flag, ":")
-		return name == "single_source" || name == "secondary_only" || name == "passage_never_shown"
+		return name == "single_source" || name == "secondary_only" || name == "cited_by_paragraph"
 	})
 	return s.flags()
 }

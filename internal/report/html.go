@@ -67,7 +67,7 @@ type page struct {
 
 	Checked                bool   // a check without a loop
 	Summary                string // the result of the check
-	Needed, Void           string
+	ReadBy, Needed, Void   string
 	Reviews                []reviewRow
 	Counts                 []count
 	AsOf, Generated, Stamp string
@@ -103,7 +103,7 @@ func pageOf(d Document) page {
 	p := page{
 		Policy: Policy(), Style: template.CSS(styleSheet()), //nolint:gosec // our own files
 		PlainName: heading(d), Title: escaped(heading(d)), Lang: cmp.Or(messages.LanguageOf(proseOf(d)), languageByScript(d.Query+" "+d.Text)), Interface: f.words.Lang(),
-		Checked: d.Parts != nil, Summary: capital(f.summary()) + f.words.T("."), Void: f.cautions(), Reviews: f.reviewRows(), Counts: f.counts(),
+		Checked: d.Parts != nil, Summary: capital(f.summary()) + f.words.T("."), ReadBy: strings.TrimSpace(f.readBy() + " " + f.bound()), Void: f.cautions(), Reviews: f.reviewRows(), Counts: f.counts(),
 		AsOf: sanitize.Line(d.AsOf), Generated: minute(d.GeneratedAt), Stamp: stamp(d.GeneratedAt), Generator: sanitize.Line(d.Generator), StateID: sanitize.Line(d.StateID),
 		SourceCounts: f.sourceCounts(), CoverageGaps: len(f.CoverageGaps) > 0,
 		Because: sanitize.Line(f.Decision.Because), Rule: sanitize.Line(d.Decision.Rule), Looked: f.looked(),
@@ -113,7 +113,7 @@ func pageOf(d Document) page {
 	}
 	p.StopTitle, p.StopReason = f.stopped()
 	if d.Unverified {
-		p.Draft, p.PlainName = draftNotice(f.words, d), f.words.T("DRAFT")+f.words.T(": ")+p.PlainName
+		p.Draft, p.PlainName = draftNotice(f.words), f.words.T("DRAFT")+f.words.T(": ")+p.PlainName
 	}
 	if !p.Checked { // each file has its own
 		p.Needed = f.needed()

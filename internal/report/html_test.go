@@ -188,7 +188,7 @@ func checkPage(d Document, out []byte) (wrong []string) {
 			}
 		}
 		if box := p.ids[fmt.Sprintf("contradiction-%d", i+1)]; box != nil {
-			for _, m := range find(box, tag("mark")) {
+			for _, m := range find(box, citedStretch) {
 				got = append(got, content(m))
 			}
 		}
@@ -207,7 +207,7 @@ func checkPage(d Document, out []byte) (wrong []string) {
 		}
 	}
 	for i, s := range d.Sentences {
-		v := s.verdict()
+		v := s.Verdict()
 		signs := links[fmt.Sprintf("verdict#p%d", i+1)]
 		if len(signs) != 1 {
 			bad("sentence %d has %d verdicts beside it", i+1, len(signs))
@@ -223,7 +223,7 @@ func checkPage(d Document, out []byte) (wrong []string) {
 				bad("receipt %s is not there", id)
 				continue
 			}
-			marks := find(p.ids[id], tag("mark"))
+			marks := find(p.ids[id], citedStretch)
 			passage, left := head(r.Passage)
 			if (left != "") != strings.Contains(content(p.ids[id]), "more characters of the passage are not shown") {
 				bad("receipt %s does not say whether its passage is whole", id)
@@ -260,10 +260,10 @@ func TestCheckPageFindsProblems(t *testing.T) {
 		{"a picture", "<main>", `<main><img src="https://example.org/x.png">`},
 		{"a target that is gone", `id="r1-1"`, `id="r1-9"`},
 		{"an id twice", `id="r1-1"`, `id="p1"`},
-		{"another passage", "<mark>A send", "<mark>A sent"},
-		{"a verdict without words", `<span class="word">waits for a reader</span>`, ""},
+		{"another passage", `<span class="cited">A send`, `<span class="cited">A sent`},
+		{"a verdict without words", `<span class="word">not in the source</span>`, ""},
 		{"a script's address", `href="https://go.dev/ref/mem"`, `href="javascript:x"`},
-		{"another side of a contradiction", "<mark>A mutex was", "<mark>A mutex is"},
+		{"another side of a contradiction", `<span class="cited">A mutex was`, `<span class="cited">A mutex is`},
 		{"a fold that counts wrongly", "<summary>2 more</summary>", "<summary>1 more</summary>"},
 		{"a heading that skips", "<h2 dir=\"auto\">Executive Summary</h2>", "<h4 dir=\"auto\">Executive Summary</h4>"},
 	} {
@@ -318,3 +318,6 @@ func TestHTMLPolicy(t *testing.T) {
 		t.Error("the style sheet loads something")
 	}
 }
+
+// citedStretch is the element of a passage, between what surrounds it.
+func citedStretch(n *html.Node) bool { return n.Data == "span" && hasClass(n, "cited") }

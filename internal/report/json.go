@@ -12,7 +12,7 @@ import (
 type withWarning struct {
 	Warning string `json:"warning,omitempty"`
 	Summary string `json:"summary"`
-	Of      string `json:"confidence_of"` // the total of the confidence
+	Of      string `json:"confidence_of"` // what the confidence is a share of
 	Document
 }
 
@@ -21,7 +21,7 @@ func renderJSON(d Document) ([]byte, error) {
 	out := withWarning{Document: filled(d)}
 	out.Summary, out.Of = facts{Document: out.Document}.checked(), Shares(d)
 	if d.Unverified {
-		out.Warning = draftNotice(messages.Table{}, d)
+		out.Warning = draftNotice(messages.Table{})
 	}
 	return indented(out)
 }
@@ -44,7 +44,8 @@ func filled(d Document) Document {
 		s := &d.Sentences[i]
 		d.nameReader(s)
 		s.State = states[s.state()].word
-		s.Flags, s.Receipts, s.Differences = orEmpty(s.Flags), orEmpty(s.Receipts), orEmpty(s.Differences)
+		s.Noted = s.noted()
+		s.Flags, s.Receipts = orEmpty(s.Flags), orEmpty(s.Receipts)
 	}
 	d.Sources = append([]Source{}, d.Sources...)
 	for i := range d.Sources {
@@ -74,6 +75,8 @@ func filled(d Document) Document {
 	}
 	d.NotTried, d.OneSource = orEmpty(d.NotTried), orEmpty(d.OneSource)
 	d.Origins = d.origins()
+	n := readOf(d)
+	d.Read, d.Of, d.Statement = n.Read, n.Of, facts{Document: d}.bound()
 	return d
 }
 

@@ -4,12 +4,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/report/messages"
+	"github.com/citeloop/citeloop/internal/verify/remark"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Reasons, flags, differences and the decision are in the language of the report. Words of sources stay as they are.
+// Reasons, flags, remarks and the decision are in the language of the report. Words of sources stay as they are.
 func TestReasonsInTheLanguageOfTheReport(t *testing.T) {
 	d := Document{
 		Query: "Wann wurde der Leuchtturm auf dem Kap gebaut, und wer hat den Bau damals bezahlt?", AsOf: "2026-03-01", Verdict: "fail", Unverified: true,
@@ -18,14 +18,13 @@ func TestReasonsInTheLanguageOfTheReport(t *testing.T) {
 		Unseen:  "10 sources were found, 3 of them by one angle only.",
 		Sources: []Source{{Source: loopstate.Source{ID: "S1", Title: "Chronik", Flags: []string{"invisible_text: removed 4 invisible characters from the text"}, RobotsIgnored: true}, Number: 1, Claims: 2}, {Source: loopstate.Source{ID: "S2"}, Number: 2, Claims: 1}},
 		Sentences: []Sentence{
-			{Text: "Der Turm wurde 1902 gebaut.", Status: "unsupported", Because: `The source says "in 1874" where the claim says "1902" (S1, 3-9).`,
-				Flags:       []string{`number_mismatch: the source says "in 1874" where the claim says "1902" (S1, 3-9)`},
-				Differences: []citing.Difference{{Kind: "number", Claim: "1902", Source: "in 1874", SourceID: "S1", Start: 3, End: 9}}},
-			{Text: "Der Turm ist 42 Meter hoch.", Status: "grounded", Basis: "review", Because: "A second reader found it supported: “It is 42 metres high” (R1-2).", Reading: &loopstate.Reading{Answer: "supported", Batch: "R1"},
+			{Text: "Der Turm wurde 1902 gebaut.", Status: "inferred", Because: "Nobody has read it yet.", Flags: []string{`quote_fuzzy: S1:3 has built in "build"`},
+				Remarks: []remark.Remark{{Kind: remark.Number, Claim: "1902", Text: "1874", SourceID: "S1", Line: 3}}},
+			{Text: "Der Turm ist 42 Meter hoch.", Status: "grounded", Basis: "review", Because: "A reader (host) found it supported: “It is 42 metres high” (R1-2).", Reading: &loopstate.Reading{Answer: "supported", Quote: "It is 42 metres high", Batch: "R1", Item: "R1-2"},
 				Receipts: []Receipt{{SourceID: "S2", Start: 3, End: 30, Page: 3, Passage: "It is 42 metres high."}},
-				Flags:    []string{"overruled: the wording differs, a second reader found it supported"}},
+			},
 		},
-		Conflicts: []Conflict{{Topic: "tower height", ValueA: "42 m", ValueB: "40 m", Because: "S1 says 42 m, S2 says 40 m of the same: tower height."}},
+		Conflicts: []Conflict{{Topic: "tower height", ValueA: "42 m", ValueB: "40 m", Because: "S1 says 42 m and S2 says 40 m of the same; resolve it, or record it as a contradiction with the reason why it stays open"}},
 		Reviews:   []Review{{Batch: "R1", Status: loopstate.BatchCounted, Readers: []loopstate.Reader{{Kind: "host"}}, Planted: Planted{3, 3}, Controls: Controls{4, 4}}},
 	}
 	for _, format := range []string{HTML, FullMarkdown} {
@@ -34,14 +33,14 @@ func TestReasonsInTheLanguageOfTheReport(t *testing.T) {
 			t.Fatal(err)
 		}
 		out := strings.NewReplacer("&#34;", `"`, `\`, "").Replace(b.String())
-		for _, want := range []string{`"in 1874"`, "Zahl", "wo die Aussage", "Ein Zweitleser (der Host) fand es belegt: “It is 42 metres high”", "Rundengrenze: 3 von 3", "2 wesentliche Lücken bleiben offen",
-			"10 Quellen wurden gefunden", "S1 sagt 42 m", "tower height", "4 unsichtbare Zeichen", "trotz Verbots in robots.txt", "gezählt", "der Host",
+		for _, want := range []string{"1902 steht nicht in den zitierten Zeilen; S1:3 hat 1874", "S1:3 hat built in", "noch nicht gelesen", "Der Assistent des Verfassers selbst fand es gestützt: “It is 42 metres high” (R1-2).", "Rundengrenze: 3 von 3", "2 wesentliche Lücken bleiben offen",
+			"10 Quellen wurden gefunden", "S1 sagt 42 m", "tower height", "4 unsichtbare Zeichen", "trotz Verbots in robots.txt", "gezählt",
 			"ENTWURF, nicht bestätigt.", "ENTWURF: ", "Quelle ohne Titel", "PDF-S. 3"} {
 			if !strings.Contains(out, want) && !strings.Contains(out, strings.Replace(want, "S1", "[1]", 1)) {
 				t.Errorf("%s lacks %q", format, want)
 			}
 		}
-		for _, english := range []string{"the source says", "The source says", "A second reader", "a second reader found", "rounds are closed", "material gap", "were found", "of the same", "invisible characters", "although robots.txt", "counted", "the host", "DRAFT", "Written by", "Untitled source", "PDF p."} {
+		for _, english := range []string{"is not in the cited lines", "Nobody has read", "not read yet", " found it", "rounds are closed", "material gap", "were found", "of the same", "invisible characters", "although robots.txt", "counted", "own assistant", "DRAFT", "Written by", "Untitled source", "PDF p."} {
 			if at := strings.Index(out, english); at >= 0 {
 				t.Errorf("%s has the English text %q: %.120s", format, english, out[at:])
 			}

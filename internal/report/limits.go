@@ -63,7 +63,7 @@ type limit struct {
 const (
 	limitQuestion  = "question"  // Lead is the question, Text why it is open, Note how it was searched for
 	limitTopic     = "topic"     // Lead is the topic of the disagreement, Anchor the place of both sides
-	limitSentence  = "sentence"  // Text is the sentence, Note why it is not grounded
+	limitSentence  = "sentence"  // Text is the sentence, Note why it is not supported
 	limitCitation  = "citation"  // Lead is the citation as written
 	limitSearching = "searching" // Lead is the channel
 )
@@ -89,13 +89,18 @@ func (f facts) limits(told bool) *limitsSection {
 	add("Open questions", "", questions)
 	add("Still open", "", plainLimits(f.OpenGaps))
 	add("Where the sources disagree", "", f.disagreements())
-	var weak []limit
+	var weak, unread []limit
 	for i, s := range f.Sentences {
-		if s.Status != loopstate.Grounded && s.Status != drawing.Own {
-			weak = append(weak, limit{Kind: limitSentence, Text: sanitize.Line(s.Text), Note: plainStop(s.Because), Sentence: i + 1, Verdict: s.verdict()})
+		x := limit{Kind: limitSentence, Text: sanitize.Line(s.Text), Note: plainStop(s.Because), Sentence: i + 1, Verdict: s.Verdict()}
+		switch {
+		case s.state() == waiting:
+			unread = append(unread, x)
+		case s.Status != loopstate.Grounded && s.Status != drawing.Own:
+			weak = append(weak, x)
 		}
 	}
-	add("Sentences that are not grounded", "“Receipts” has the verdict on each sentence", weak)
+	add("Sentences that are not supported", "“Receipts” has the verdict on each sentence", weak)
+	add("Sentences that nobody has read", "“Receipts” has the verdict on each sentence", unread)
 	add("Citations that cannot be verified", "the text marks each of them", f.unresolved())
 	add("Claims that rest on one weak source", "the HTML report has them all", plainLimits(f.OneSource))
 	add("Not tried, or not found", "the HTML report has them all", plainLimits(f.NotTried))

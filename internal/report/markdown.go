@@ -71,7 +71,7 @@ func (m *mdWriter) top() (told bool) {
 	}
 	if d.Unverified {
 		m.line("# %s%s%s", m.words.T("DRAFT"), m.words.T(": "), name)
-		m.line("> **%s**", mdEscape(draftNotice(m.words, d)))
+		m.line("> **%s**", mdEscape(draftNotice(m.words)))
 	} else {
 		m.line("# %s", name)
 	}
@@ -117,7 +117,7 @@ func (m *mdWriter) summary() {
 	m.line("## %s", m.words.T("Executive Summary"))
 	best := m.best()
 	if len(best) == 0 {
-		m.line("%s", m.words.T("No recorded claim is grounded in a source yet."))
+		m.line("%s", m.words.T("No recorded claim is supported by a source yet."))
 	}
 	for _, i := range best {
 		m.line("%s", m.finding(i))
@@ -156,18 +156,18 @@ func (m *mdWriter) findings(which []int) {
 	m.gap()
 }
 
-// finding returns a sentence with its citations, and its verdict if it is not grounded.
+// finding returns a sentence with its citations, and its verdict if it is not supported.
 func (m *mdWriter) finding(i int) string {
 	s := m.Sentences[i]
 	text := mdEscape(s.Text)
 	cited := make(map[string]bool)
 	for _, r := range s.Receipts {
-		if !cited[r.SourceID] {
-			cited[r.SourceID] = true
-			text += " " + mdCite(m.facts, r.SourceID, false)
+		if ref := r.SourceID + ":" + r.Lines; !cited[ref] {
+			cited[ref] = true
+			text += " " + mdCite(m.facts, r.SourceID, r.Lines, false)
 		}
 	}
-	if v := s.verdict(); v.Class != "v-grounded" {
+	if v := s.Verdict(); v.Class != "v-grounded" {
 		text += " (" + v.Sign + " " + m.words.T(v.Word) + ")"
 	}
 	return text

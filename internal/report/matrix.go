@@ -60,7 +60,7 @@ func (f facts) supportedBy() [][]support {
 func supportOf(f facts) *supportView {
 	m := drawing.Matrix{}
 	for i, s := range f.Sentences {
-		v := s.verdict()
+		v := s.Verdict()
 		m.Columns = append(m.Columns, drawing.Column{Status: v.Status, Says: fmt.Sprintf("%d %s %s: %s", i+1, v.Sign, f.words.T(v.Word), sanitize.Short(s.Text, pointedChars)), Href: fmt.Sprintf("#p%d", i+1)})
 	}
 	view, idle, drawn := &supportView{}, 0, make(map[string]int)
@@ -74,7 +74,7 @@ func supportOf(f facts) *supportView {
 		drawn[s.Origin()]++
 		view.Copies = view.Copies || drawn[s.Origin()] > 1
 		for _, c := range sentences {
-			v := f.Sentences[c.sentence].verdict()
+			v := f.Sentences[c.sentence].Verdict()
 			cell := drawing.Cell{Row: len(m.Rows), Column: c.sentence, Passage: c.receipt > 0, Href: fmt.Sprintf("#r%d-%d", c.sentence+1, c.receipt),
 				Says: f.words.T("[%s] carries sentence %d: %s %s", s.label(), c.sentence+1, v.Sign, f.words.T(v.Word))}
 			if c.receipt == 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// mdBody returns the host's text as Markdown: citations are numbers of the list of sources, sentences that are not grounded
+// mdBody returns the host's text as Markdown: citations link to the list of sources, sentences that are not supported
 // are marked, and HTML, unsafe links and images become text. missed are the sentences that the text does not show, by
 // index.
 func mdBody(d Document, f facts) (text string, missed []int) {
@@ -193,7 +193,7 @@ func (b *body) release(source []byte, f facts) []byte {
 		with := ""
 		switch kind := kinds[m[0]]; {
 		case sign && kind != "" && n < len(f.Sentences):
-			v := f.Sentences[n].verdict()
+			v := f.Sentences[n].Verdict()
 			if with = " (" + v.Sign + " " + f.words.T(v.Word) + ")"; v.Class == ownClass {
 				with = v.Sign // the legend has the words
 			}
@@ -201,8 +201,8 @@ func (b *body) release(source []byte, f facts) []byte {
 		case kind == "":
 			with = b.citations[n].written
 		default:
-			for _, id := range b.citations[n].sources {
-				with += mdCite(f, id, kind == "link")
+			for _, c := range b.citations[n].sources {
+				with += mdCite(f, c.id, c.lines, kind == "link")
 			}
 		}
 		if strings.HasPrefix(with, "[") && exclaims(source[:m[0]]) {
@@ -219,15 +219,15 @@ func exclaims(s []byte) bool {
 	return ok && (len(rest)-len(bytes.TrimRight(rest, `\\`)))%2 == 0
 }
 
-// mdCite returns a citation: a number with a link to the list of sources. The inner brackets are escaped, because the text
+// mdCite returns a citation: the label of a source, with its lines, as a link to the list of sources. The inner brackets are escaped, because the text
 // could define a reference of that name.
-func mdCite(f facts, id string, plain bool) string {
+func mdCite(f facts, id, lines string, plain bool) string {
 	s, at, ok := f.source(id)
 	switch {
 	case !ok:
 		return `\[not read\]`
 	case plain:
-		return `\[` + mdEscape(s.label()) + `\]`
+		return `\[` + mdEscape(s.reference(lines)) + `\]`
 	}
-	return fmt.Sprintf(`[\[%s\]](#source-%d)`, mdEscape(s.label()), at+1)
+	return fmt.Sprintf(`[\[%s\]](#source-%d)`, mdEscape(s.reference(lines)), at+1)
 }

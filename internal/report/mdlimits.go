@@ -71,7 +71,7 @@ func (m *mdWriter) conflicts() {
 			value string
 			r     Receipt
 		}{{c.ValueA, c.A}, {c.ValueB, c.B}} {
-			m.line("%s", strings.TrimSpace("**"+mdEscape(side.value)+"** "+mdCite(m.facts, side.r.SourceID, false)+" "+side.r.pages(m.words)))
+			m.line("%s", strings.TrimSpace("**"+mdEscape(side.value)+"** "+mdCite(m.facts, side.r.SourceID, side.r.Lines, false)+" "+side.r.pages(m.words)))
 			m.b.WriteString(mdLines(side.r.Passage, "> ") + "\n")
 		}
 	}
@@ -105,7 +105,7 @@ func (m *mdWriter) contradictions() {
 func (m *mdWriter) parties(sides []side) {
 	var cites []string
 	for _, s := range sides {
-		cites = append(cites, mdCite(m.facts, s.SourceID, false))
+		cites = append(cites, mdCite(m.facts, s.SourceID, "", false))
 	}
 	if len(cites) > 0 {
 		m.line("%s%s%s", m.words.T("Sources"), m.words.T(": "), strings.Join(cites, " "))
@@ -115,11 +115,11 @@ func (m *mdWriter) parties(sides []side) {
 // side quotes the passages of one source with their links.
 func (m *mdWriter) side(s side) {
 	if len(s.Passages) == 0 {
-		m.line("%s%s%s", mdCite(m.facts, s.SourceID, false), m.words.T(": "), m.words.T("no passage of it was stored."))
+		m.line("%s%s%s", mdCite(m.facts, s.SourceID, "", false), m.words.T(": "), m.words.T("no passage of it was stored."))
 		return
 	}
 	for _, r := range s.Passages {
-		says := fmt.Sprintf("%s %s", mdCite(m.facts, s.SourceID, false), r.place(m.words))
+		says := fmt.Sprintf("%s %s", mdCite(m.facts, s.SourceID, "", false), r.place(m.words))
 		if link := m.liveLink(r); link != "" {
 			words := "open at this passage"
 			if r.Page > 0 {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/report/drawing"
@@ -62,7 +63,7 @@ func (m *mdWriter) reviews() {
 	if len(rows) == 0 {
 		return
 	}
-	m.line("## %s", m.words.T("Second readers"))
+	m.line("## %s", m.words.T("Readers"))
 	m.heads("Review", "Read by", "When", "Planted errors caught", "Controls passed", "Result")
 	m.b.WriteString("| :--- | :--- | :--- | ---: | ---: | :--- |\n")
 	for _, r := range rows {
@@ -161,7 +162,7 @@ func (m *mdWriter) source(i int, s Source) {
 	if s.DuplicateOf != "" {
 		same := mdEscape(s.DuplicateOf)
 		if _, _, ok := m.facts.source(s.DuplicateOf); ok {
-			same = mdCite(m.facts, s.DuplicateOf, false)
+			same = mdCite(m.facts, s.DuplicateOf, "", false)
 		}
 		parts = append(parts, m.words.T("same text as %s", same))
 	}
@@ -183,26 +184,25 @@ const (
 	evidencePassageChars = 200
 )
 
-// evidence writes one line for each grounded sentence: its number, its beginning, its basis and its passages. A checked
-// sentence that is not grounded also gets the reason and its closest passage. The author's own statements have no
-// evidence.
+// evidence writes one line for each supported sentence: its number, its beginning, its verdict and its lines. One that was
+// read and is not supported also gets the reason and its closest passage. The author's own statements have no evidence.
 func (m *mdWriter) evidence() {
-	if sharesOf(m.Document).checked == 0 {
+	if !slices.ContainsFunc(m.Sentences, func(s Sentence) bool { return s.state() < dead }) {
 		return
 	}
 	m.line("## %s", m.words.T("Receipts"))
-	m.line("%s", m.words.T("One line for each checked sentence: its number, its beginning, the verdict, and source and characters of each passage. The HTML, JSON and full Markdown reports have the passages."))
+	m.line("%s", m.words.T("One line for each sentence with a source: its number, its beginning, the verdict, and source and lines of each passage. The HTML, JSON and full Markdown reports have the passages."))
 	for i, s := range m.Sentences {
 		switch s.state() {
-		case own, uncited, unchecked:
+		case own, uncited, dead, unchecked:
 			continue
 		}
-		v := s.verdict()
+		v := s.Verdict()
 		says := fmt.Sprintf("**%d.** %s — %s %s", i+1, mdEscape(sanitize.Short(s.Text, evidenceTextChars)), v.Sign, m.words.T(v.Word))
 		for _, r := range s.Receipts {
-			says += fmt.Sprintf("; %s %d–%d", mdCite(m.facts, r.SourceID, true), r.Start, r.End)
-			if p := r.pages(m.words); p != "" {
-				says += " (" + p + ")"
+			says += fmt.Sprintf("; %s", mdCite(m.facts, r.SourceID, r.Lines, true))
+			if place := m.where(r); place != "" {
+				says += " " + place
 			}
 		}
 		if v.Class != "v-grounded" {
@@ -215,16 +215,19 @@ func (m *mdWriter) evidence() {
 	m.gap()
 }
 
-// doubts returns why a sentence is not grounded, with its closest passage.
+// doubts returns why a sentence is not supported, with its closest passage if somebody read it.
 func (m *mdWriter) doubts(s Sentence) string {
 	says := "."
 	if s.Because != "" {
 		says += " " + mdEscape(plainStop(s.Because))
 	}
+	if remarks := s.remarks(); len(remarks) > 0 {
+		says += " " + m.words.T("Remarks") + m.words.T(": ") + mdEscape(strings.Join(remarks, "; ")) + m.words.T(".")
+	}
 	if flags := s.flags(); len(flags) > 0 {
 		says += " " + m.words.T("Flags") + m.words.T(": ") + mdEscape(strings.Join(flags, "; ")) + m.words.T(".")
 	}
-	if len(s.Receipts) > 0 {
+	if len(s.Receipts) > 0 && s.state() != waiting {
 		says += " “" + mdEscape(sanitize.Short(s.Receipts[0].Passage, evidencePassageChars)) + "”"
 	}
 	return says
@@ -236,14 +239,14 @@ func (m *mdWriter) receipts() {
 		return
 	}
 	m.line("## %s", m.words.T("Receipts"))
-	m.line("%s", m.words.T("For each sentence: the verdict, the reason, and the passages from the stored text. Offsets count characters of that text."))
+	m.line("%s", m.words.T("For each sentence: the verdict, the reason, and the passages with their lines in the stored text."))
 	for i, s := range m.Sentences {
 		if s.state() == own {
 			continue
 		}
-		v := s.verdict()
+		v := s.Verdict()
 		m.line("**%s.** %s", m.words.T("Sentence %d", i+1), mdEscape(s.Text))
-		says := fmt.Sprintf("%s %s, %s", v.Sign, m.words.T(v.Word), m.words.T("support %s", shown(s.Confidence)))
+		says := fmt.Sprintf("%s %s", v.Sign, m.words.T(v.Word))
 		if s.IndependentOrigins > 0 {
 			says += ", " + m.count(s.IndependentOrigins, "1 independent origin", "%s independent origins")
 		}
@@ -251,8 +254,8 @@ func (m *mdWriter) receipts() {
 		if s.Because != "" {
 			says += " " + mdEscape(plainStop(s.Because))
 		}
-		if differences := s.differences(); len(differences) > 0 {
-			says += " " + m.words.T("Differences") + m.words.T(": ") + mdEscape(strings.Join(differences, "; ")) + m.words.T(".")
+		if remarks := s.remarks(); len(remarks) > 0 {
+			says += " " + m.words.T("Remarks") + m.words.T(": ") + mdEscape(strings.Join(remarks, "; ")) + m.words.T(".")
 		}
 		if flags := s.flags(); len(flags) > 0 {
 			says += " " + m.words.T("Flags") + m.words.T(": ") + mdEscape(strings.Join(flags, "; ")) + m.words.T(".")
@@ -268,7 +271,7 @@ func (m *mdWriter) receipts() {
 }
 
 func (m *mdWriter) receipt(r Receipt) {
-	says := fmt.Sprintf("%s %s", mdCite(m.facts, r.SourceID, false), r.place(m.words))
+	says := strings.TrimSpace(fmt.Sprintf("%s %s", mdCite(m.facts, r.SourceID, r.Lines, false), r.place(m.words)))
 	if at := minute(r.FetchedAt); at != "" {
 		says += ", " + m.words.T("read %s", at)
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -32,9 +34,42 @@ func pagesIn(m messages.Table, spans []pageSpan) string {
 	return m.T("PDF pp. %s", pageNumbers(spans, "–"))
 }
 
-// place describes the place of a passage in its text.
+func (r Receipt) lineWords(m messages.Table) string { return LineWords(m, r.Lines) }
+
+// LineWords names lines: "line 120", "lines 120–128"; "" for none.
+func LineWords(m messages.Table, lines string) string {
+	switch at := sanitize.Line(strings.ReplaceAll(lines, "-", "–")); {
+	case at == "":
+		return ""
+	case strings.ContainsAny(at, "–,"):
+		return m.T("lines %s", at)
+	default:
+		return m.T("line %s", at)
+	}
+}
+
+// where describes the place of a passage beside a citation, which has its lines if the source is cited by its id.
+func (f facts) where(r Receipt) string {
+	source, _, _ := f.source(r.SourceID)
+	var parts []string
+	switch p := r.pages(f.words); {
+	case r.Lines == "" && p == "":
+		return fmt.Sprintf("%d–%d", r.Start, r.End)
+	case p != "":
+		parts = append(parts, p)
+	}
+	if r.Lines != "" && source.reference(r.Lines) == source.label() {
+		parts = append(parts, r.lineWords(f.words))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}
+
+// place describes the place of a passage in its text: its lines, or in documents of earlier versions its characters.
 func (r Receipt) place(m messages.Table) string {
-	says := m.T("characters %d to %d", r.Start, r.End)
+	says := cmp.Or(r.lineWords(m), m.T("characters %d to %d", r.Start, r.End))
 	if p := r.pages(m); p != "" {
 		says = p + ", " + says
 	}
@@ -82,7 +117,7 @@ func pageNumbers(spans []pageSpan, dash string) string {
 	return strings.Join(numbers, ", ")
 }
 
-// citedPages returns the pages behind grounded and inferred sentences by source id, sorted, with adjacent pages as one
+// citedPages returns the pages behind sentences that no reader refuted by source id, sorted, with adjacent pages as one
 // span.
 func citedPages(d Document) map[string][]pageSpan {
 	all := map[string][]pageSpan{}
@@ -109,6 +144,41 @@ func citedPages(d Document) map[string][]pageSpan {
 		all[id] = merged
 	}
 	return all
+}
+
+// citedLines returns the lines behind sentences that no reader refuted, by source id.
+func citedLines(d Document) map[string]lines.Ranges {
+	all := map[string]lines.Ranges{}
+	for _, s := range d.Sentences {
+		if s.Status != loopstate.Grounded && s.Status != loopstate.Inferred {
+			continue
+		}
+		for _, r := range s.Receipts {
+			if ranges, ok := lines.ParseRanges(r.Lines); ok {
+				all[r.SourceID] = all[r.SourceID].And(ranges)
+			}
+		}
+	}
+	return all
+}
+
+// cited describes the pages and lines of a work that are cited, for bibliographies: "Cited: PDF p. 12; lines 120--128", or "".
+func (w work) cited(dash string) string {
+	var parts []string
+	if p := pageWords(w.pages, dash); p != "" {
+		parts = append(parts, p)
+	}
+	if w.lines != "" {
+		word := "line "
+		if strings.ContainsAny(w.lines, "-,") {
+			word = "lines "
+		}
+		parts = append(parts, word+strings.ReplaceAll(strings.ReplaceAll(w.lines, "-", dash), ",", ", "))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "Cited: " + strings.Join(parts, "; ")
 }
 
 // atPage returns the address of a page in a PDF, as browsers and PDF viewers understand it.

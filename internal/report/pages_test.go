@@ -37,7 +37,7 @@ func TestReceiptsHavePages(t *testing.T) {
 	d.Conflicts = []Conflict{{Topic: "Depth", ValueA: "9 m", ValueB: "8 m", A: d.Sentences[0].Receipts[0], B: d.Sentences[0].Receipts[1]}}
 	d.Contradictions = []loopstate.Contradiction{{ID: "X1", Topic: "Dredging", SourceIDs: []string{"S1"}, Passages: []loopstate.Quoted{{SourceID: "S1", Start: 7, End: 9, Page: 2, Text: "It was dredged."}}}}
 	for format, wants := range map[string][]string{
-		Markdown: {" 5000–5029 (PDF pp. 12–13)", "cited by 4 sentences, on PDF pp. 3–4, 12–13"},
+		Markdown: {" (PDF pp. 12–13)", "cited by 4 sentences, on PDF pp. 3–4, 12–13"},
 		FullMarkdown: {"PDF pp. 12–13, characters 5000 to 5029", "PDF p. 3, characters 900 to 929", "PDF p. 1, characters 10 to 39", "PDF p. 40, characters", ` characters 30 to 59`,
 			"cited by 4 sentences, on PDF pp. 3–4, 12–13", "cited by 1 sentence, on PDF p. 1", "**9 m** ", "PDF pp. 12–13\n", "PDF p. 2, characters 7 to 9", "[open at this page](<https://example.org/depths.pdf#page=2>)"},
 		HTML: {`<a href="https://example.org/depths.pdf#page=12" rel="noreferrer noopener nofollow">Open at this page</a>`, "PDF pp. 12–13 · ", "cited by 4 sentences, on PDF pp. 3–4, 12–13 · ",

@@ -50,9 +50,7 @@ func risRecord(b *strings.Builder, w work) {
 	if w.zotero != "" {
 		field("N1", "zotero: "+w.zotero)
 	}
-	if p := pageWords(w.pages, "-"); p != "" {
-		field("N1", "Cited: "+p)
-	}
+	field("N1", w.cited("-"))
 	if w.sha256 != "" {
 		field("N1", "SHA-256 of the text read: "+w.sha256)
 	}

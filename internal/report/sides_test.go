@@ -108,8 +108,8 @@ func TestSidesLinkToTheirPassages(t *testing.T) {
 	_, page, _ := strings.Cut(string(render(t, HTML, d)), `<section id="contradictions"`)
 	page, _, _ = strings.Cut(page, `<section id="loop"`)
 	for name, tc := range map[string]struct{ got, link, source string }{
-		"Markdown": {md, "[open at this passage](<" + living + ">)", `[\[1\]](#source-1) characters 9790 to 9907`},
-		"HTML":     {page, `<a href="` + living + `" rel="noreferrer noopener nofollow">Open at this passage</a>`, `<a class="cite" href="#source-1">[1]</a>`},
+		"Markdown": {md, "[open at this passage](<" + living + ">)", `[\[S1\]](#source-1) characters 9790 to 9907`},
+		"HTML":     {page, `<a href="` + living + `" rel="noreferrer noopener nofollow">Open at this passage</a>`, `<a class="cite" href="#source-1">[S1]</a>`},
 	} {
 		if !strings.Contains(tc.got, tc.link) || !strings.Contains(tc.got, tc.source) {
 			t.Errorf("%s: no link to the passage:\n%s", name, tc.got)

@@ -1,56 +1,64 @@
 package report
 
 import (
+	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// A sentence is grounded by its wording, or by a second reader who passed the test of planted errors. The report states
-// which of the two, or what is missing.
+// A sentence is supported when a reader who is not its author read the cited lines and found that they say so. The report
+// states who read, how many were read, or what is missing.
 
-// state combines the verdict on a sentence, its basis and its reading.
+// state combines the verdict on a sentence and its reading.
 type state int
 
 const (
-	byWording state = iota
-	byReader
-	byHost
-	waiting // for a reader
+	supported state = iota
+	byHost          // supported, read by the author's own assistant
+	byWording       // in reports of earlier versions
 	inPart
 	contradicted
 	notFound
+	waiting // for a reader
+	dead    // its citations lead to nothing
 	uncited
 	own
 	unchecked
 )
+
+// flagUnknownSource is the flag of a sentence whose citations lead to nothing.
+const flagUnknownSource = "unknown_source"
 
 // state returns the state of a sentence.
 func (s Sentence) state() state {
 	switch drawing.VerdictOf(s.Status).Status {
 	case loopstate.Grounded:
 		switch {
-		case s.Basis == loopstate.BasisReview && s.ByHost:
+		case s.Basis != loopstate.BasisReview:
+			return byWording
+		case s.ByHost:
 			return byHost
-		case s.Basis == loopstate.BasisReview:
-			return byReader
 		}
-		return byWording
+		return supported
 	case loopstate.Inferred:
 		if s.Reading != nil {
 			return inPart
 		}
 		return waiting
 	case loopstate.Unsupported:
-		if s.Reading == nil && len(s.Differences) > 0 || s.Reading != nil && s.Reading.Answer == loopstate.AnswerContradicted {
+		switch {
+		case s.Reading != nil && s.Reading.Answer == loopstate.AnswerContradicted:
 			return contradicted
+		case slices.Contains(s.Flags, flagUnknownSource):
+			return dead
 		}
 		return notFound
 	case drawing.Uncited:
@@ -61,22 +69,26 @@ func (s Sentence) state() state {
 	return unchecked
 }
 
+// read reports whether a reader has judged a sentence of this state.
+func (s Sentence) read() bool { return s.Reading != nil || s.state() <= byHost }
+
 // states are the words and the meaning of each state.
 var states = [...]struct{ word, meaning string }{
-	byWording:    {"grounded by wording", "a passage of a source that was read says it in the same words or in equal ones"},
-	byReader:     {"grounded by a second reader", "a reader who saw only the sentence and its passages found it supported"},
-	byHost:       {"grounded by a second reader (the host)", "the host read it again, beside its passages alone, and found it supported"},
-	waiting:      {"waits for a reader", "wording does not decide it"},
-	inPart:       {"supported in part", "a second reader found only a part of it in the passages"},
-	contradicted: {"contradicted", "the sources cited for it say otherwise"},
-	notFound:     {"not found", "the sources cited for it do not say it"},
+	supported:    {"supported", "a reader who saw only the sentence and the cited lines found that they say so"},
+	byHost:       {"supported, read by the author's own assistant", "the assistant that wrote it read it again, beside the cited lines alone, and found that they say so"},
+	byWording:    {"grounded by wording", "by the wording rules of an earlier version; nobody read it"},
+	inPart:       {"supported in part", "a reader found only a part of it in the cited lines"},
+	contradicted: {"contradicted", "a reader found that the source says otherwise"},
+	notFound:     {"not in the source", "the cited lines do not say it"},
+	waiting:      {"not read yet", "nobody has compared it with the cited lines yet"},
+	dead:         {"cites nothing that was read", "none of its citations leads to a text that was read"},
 	uncited:      {"uncited", "no source is cited for it"},
 	own:          {"the author's own", "an inference, an open question or what the sources do not say, in the author's own words; no source was asked about it"},
 	unchecked:    {"not checked", "it was not compared with its sources"},
 }
 
-// verdict returns the presentation of a sentence: the sign and colour of its status with the words of its state.
-func (s Sentence) verdict() drawing.Verdict {
+// Verdict returns the presentation of a sentence: the sign and colour of its status with the words of its state.
+func (s Sentence) Verdict() drawing.Verdict {
 	v, words := drawing.VerdictOf(s.Status), states[s.state()]
 	v.Word, v.Meaning = words.word, words.meaning
 	return v
@@ -90,8 +102,8 @@ func VerdictOf(c loopstate.Claim) drawing.Verdict {
 		answer := loopstate.AnswerNotStated
 		for _, flag := range check.Flags {
 			kind, _, _ := strings.Cut(flag, ":")
-			if strings.HasSuffix(kind, "_mismatch") {
-				answer, s.Differences = loopstate.AnswerContradicted, []citing.Difference{{}}
+			if strings.HasSuffix(kind, "_mismatch") { // of the wording rules of an earlier version
+				answer = loopstate.AnswerContradicted
 			}
 			if kind == drawing.Uncited {
 				s.Status = drawing.Uncited
@@ -101,7 +113,7 @@ func VerdictOf(c loopstate.Claim) drawing.Verdict {
 			s.Reading = &loopstate.Reading{Answer: answer}
 		}
 	}
-	return s.verdict()
+	return s.Verdict()
 }
 
 // States returns the words of all states, best first.
@@ -163,7 +175,8 @@ func ReviewsOf(batches []loopstate.Review) []Review {
 	return out
 }
 
-// summary returns the result of the check on one line, without a full stop.
+// summary returns the result of the check on one line, without a full stop: "5 of 7 sentences read: 3 supported, 2 not in the
+// source; 1 not read yet".
 func (f facts) summary() string {
 	w := f.words
 	if len(f.Sentences) == 0 {
@@ -173,33 +186,79 @@ func (f facts) summary() string {
 	for _, s := range f.Sentences {
 		n[s.state()]++
 	}
-	var parts []string
-	if n[byWording] > 0 {
-		parts = append(parts, w.T("%d by wording", n[byWording]))
-	}
-	if n[byReader] > 0 {
-		parts = append(parts, w.T("%d by %s", n[byReader], f.readers(false)))
-	}
-	if n[byHost] > 0 {
-		parts = append(parts, w.T("%d by %s", n[byHost], f.readers(true)))
-	}
-	if open := len(f.Sentences) - n[byWording] - n[byReader] - n[byHost] - n[own]; open > 0 {
-		var why []string
-		for i := waiting; i <= unchecked; i++ {
-			words := states[i].word
-			if i == waiting && n[i] > 1 {
-				words = "wait for a reader"
-			}
-			if n[i] > 0 && i != own {
-				why = append(why, strconv.Itoa(n[i])+" "+w.T(words))
+	list := func(which ...state) string {
+		var parts []string
+		for _, i := range which {
+			if n[i] > 0 {
+				parts = append(parts, strconv.Itoa(n[i])+" "+w.T(states[i].word))
 			}
 		}
-		parts = append(parts, w.T("%d open (%s)", open, strings.Join(why, w.T(", "))))
+		return strings.Join(parts, w.T(", "))
 	}
-	if n[own] > 0 {
-		parts = append(parts, w.T("%d of the author's own, not checked", n[own]))
+	all := readOf(f.Document)
+	says := w.T("%d of %d sentences read", all.Read, all.Of)
+	if all.Of == 1 {
+		says = w.T("%d of 1 sentence read", all.Read)
 	}
-	return f.count(len(f.Sentences), "1 sentence", "%s sentences") + w.T(": ") + strings.Join(parts, w.T(", "))
+	sep := w.T(": ")
+	for _, part := range []string{list(supported, byHost, inPart, contradicted, notFound), list(byWording, waiting, dead, uncited, unchecked), list(own)} {
+		if part != "" {
+			says += sep + part
+			sep = w.T("; ")
+		}
+	}
+	return says
+}
+
+// readBy names the readers and the planted errors that they caught, or returns "".
+func (f facts) readBy() string {
+	var names []string
+	tally := map[string]Planted{}
+	add := func(p Planted, readers ...loopstate.Reader) {
+		var who []string
+		for _, r := range readers {
+			who = append(who, readerWords(f.words, r))
+		}
+		name := strings.Join(who, f.words.T(", "))
+		if _, known := tally[name]; !known {
+			names = append(names, name)
+		}
+		tally[name] = Planted{tally[name].N + p.N, tally[name].Caught + p.Caught}
+	}
+	for _, r := range f.Reviews {
+		if r.Status == loopstate.BatchCounted {
+			add(r.Planted, r.Readers...)
+		}
+	}
+	for _, s := range f.Sentences {
+		if s.Reading != nil && !slices.ContainsFunc(f.Reviews, func(r Review) bool { return s.Reading.Loop == "" && r.Batch == s.Reading.Batch }) {
+			add(Planted{}, s.Reading.Reader)
+		}
+	}
+	for i, name := range names {
+		if p := tally[name]; p.N > 0 {
+			names[i] += " " + f.words.T("(%d of %d planted errors caught)", p.Caught, p.N)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return f.words.T("Read by") + f.words.T(": ") + strings.Join(names, f.words.T("; ")) + f.words.T(".")
+}
+
+// bound says what the readings tell about the sentences that nobody has read, or returns "".
+func (f facts) bound() string { return Bound(f.words, f.ToRead, f.Sample) }
+
+// Bound says how much is still to be read, or else what a sample tells about the rest; "" if everything was read.
+func Bound(m messages.Table, toRead int, s *Sample) string {
+	switch {
+	case toRead > 0:
+		return m.T("Still to be read: %d.", toRead)
+	case s != nil && s.Unread > 0:
+		return m.T("Of the %d not read, at most %s are unsupported (95 %% confidence, from %d of %d in a sample).",
+			s.Unread, fmt.Sprintf("%.0f %%", math.Ceil(100*s.AtMost-1e-9)), s.Supported, s.Drawn)
+	}
+	return ""
 }
 
 // count formats a count of something in the language of the report.
@@ -207,58 +266,46 @@ func (f facts) count(n int, one, many string) string {
 	return f.words.Count(n, strconv.Itoa(n), one, many)
 }
 
-// readers describes the host as a second reader, or the other readers, by the planted errors that they caught in counted batches.
-func (f facts) readers(host bool) string {
-	var caught, planted int
-	who := map[loopstate.Reader]bool{}
-	for _, r := range f.Reviews {
-		if r.Status == loopstate.BatchCounted && r.byHost() == host {
-			caught, planted = caught+r.Planted.Caught, planted+r.Planted.N
-			for _, reader := range r.Readers {
-				who[reader] = true
-			}
-		}
-	}
-	says := "a second reader"
-	switch {
-	case host:
-		says = "a second reader (the host)"
-	case len(who) > 1:
-		says = "second readers"
-	}
-	says = f.words.T(says)
-	if planted > 0 {
-		says += f.words.T(" who caught %d of %d planted errors", caught, planted)
-	}
-	return says
-}
-
-// byHost reports whether the host itself was the only reader of a batch.
-func (r Review) byHost() bool {
-	return len(r.Readers) > 0 && !slices.ContainsFunc(r.Readers, func(who loopstate.Reader) bool { return who.Kind != "host" })
-}
-
-// nameReader records who read a sentence, and names the host where the reasons name a second reader.
-func (d Document) nameReader(s *Sentence) {
-	if s.Reading == nil || s.Reading.Loop != "" {
-		return
+// readerOf returns who gave a reading: as it is recorded, or in documents of earlier versions the reader of its batch.
+func (d Document) readerOf(reading loopstate.Reading) loopstate.Reader {
+	if reading.Reader != (loopstate.Reader{}) || reading.Loop != "" {
+		return reading.Reader
 	}
 	for _, r := range d.Reviews {
-		if r.Batch != s.Reading.Batch || !r.byHost() {
-			continue
+		if r.Batch == reading.Batch && len(r.Readers) == 1 {
+			return r.Readers[0]
 		}
-		s.ByHost = true
-		if rest, ok := strings.CutPrefix(s.Because, "A second reader "); ok {
-			s.Because = "A second reader (the host) " + rest
-		}
-		s.Flags = slices.Clone(s.Flags)
-		for i, flag := range s.Flags {
-			if kind, reason, ok := strings.Cut(flag, ": "); ok && (kind == loopstate.FlagOverruled || kind == loopstate.FlagDisputed) {
-				s.Flags[i] = kind + ": " + strings.Replace(reason, "a second reader", "a second reader (the host)", 1)
-			}
-		}
-		return
 	}
+	return loopstate.Reader{}
+}
+
+// nameReader records whether the host itself read a sentence.
+func (d Document) nameReader(s *Sentence) {
+	if s.Reading != nil {
+		reading := *s.Reading
+		reading.Reader = d.readerOf(reading)
+		s.Reading, s.ByHost = &reading, reading.Reader.Kind == "host"
+	}
+}
+
+// ReadingWords says in a sentence who read a claim, and with what result.
+func ReadingWords(m messages.Table, r loopstate.Reading) string {
+	format, ok := map[string]string{loopstate.AnswerSupported: "%s found it supported", loopstate.AnswerPartly: "%s found it supported in part",
+		loopstate.AnswerContradicted: "%s found that the source says otherwise", loopstate.AnswerNotStated: "%s did not find it in the cited lines"}[r.Answer]
+	if !ok {
+		return ""
+	}
+	says := capital(m.T(format, readerWords(m, r.Reader)))
+	if quote := sanitize.Short(r.Quote, 200); quote != "" && r.Answer != loopstate.AnswerNotStated {
+		says += m.T(": ") + "“" + quote + "”"
+	}
+	switch item := sanitize.Line(r.Item); {
+	case item != "" && r.Loop != "":
+		says += " (" + m.T("%s of loop %s", item, sanitize.Line(r.Loop)) + ")"
+	case item != "":
+		says += " (" + item + ")"
+	}
+	return says + m.T(".")
 }
 
 // void describes the void batches, or returns "".
@@ -296,7 +343,13 @@ func (f facts) cautions() string {
 
 // checked returns the summary and what limits it as sentences.
 func (f facts) checked() string {
-	return strings.TrimSpace(capital(f.summary()) + f.words.T(".") + " " + f.cautions())
+	var says []string
+	for _, s := range []string{capital(f.summary()) + f.words.T("."), f.readBy(), f.bound(), f.cautions()} {
+		if s != "" {
+			says = append(says, s)
+		}
+	}
+	return strings.Join(says, " ")
 }
 
 // reviewRow is a batch in a table.
@@ -332,7 +385,7 @@ func (f facts) reviewRows() []reviewRow {
 
 // readerWords names a reader.
 func readerWords(m messages.Table, r loopstate.Reader) string {
-	kind, ok := map[string]string{"host": "the host", "endpoint": "a model at an endpoint", "person": "a person"}[r.Kind]
+	kind, ok := map[string]string{"host": "the author's own assistant", "subagent": "a subagent", "endpoint": "a model at an endpoint", "person": "a person", "": "a reader"}[r.Kind]
 	if kind = m.T(kind); !ok {
 		kind = sanitize.Short(r.Kind, titleChars)
 	}

@@ -7,19 +7,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// reviewed returns a document with sentences grounded by wording and by a second reader, and its batches.
-func reviewed(wording, read int, others ...Sentence) Document {
+// reviewed returns a document with sentences that a subagent found supported.
+func reviewed(supported int, others ...Sentence) Document {
 	d := Document{StateID: "x", Query: "How long is it?", Groundedness: 0.9, Threshold: 0.8, GeneratedAt: written, Verdict: "pass"}
-	for i := range wording {
-		d.Sentences = append(d.Sentences, Sentence{Text: fmt.Sprintf("Wording %d holds", i), Status: loopstate.Grounded, Basis: loopstate.BasisWording})
-	}
-	for i := range read {
-		d.Sentences = append(d.Sentences, Sentence{Text: fmt.Sprintf("Reading %d holds", i), Status: loopstate.Grounded, Basis: loopstate.BasisReview,
-			Reading: &loopstate.Reading{Batch: "R1", Item: fmt.Sprintf("R1-%d", i+1), Answer: loopstate.AnswerSupported, Quote: "the words"}})
+	for i := range supported {
+		d.Sentences = append(d.Sentences, read(Sentence{Text: fmt.Sprintf("Reading %d holds", i)}, fmt.Sprintf("R1-%d", i+1), loopstate.AnswerSupported, "the words"))
 	}
 	d.Sentences = append(d.Sentences, others...)
 	return d
@@ -33,8 +28,11 @@ func batch(id, status, name string, caught, planted int) loopstate.Review {
 		Planted: loopstate.Tally{N: planted, Good: caught}, Controls: loopstate.Tally{N: 4, Good: 4}}
 }
 
-func TestSummaryCountsWordingAndReaders(t *testing.T) {
-	partly := Sentence{Status: loopstate.Inferred, Reading: &loopstate.Reading{Answer: loopstate.AnswerPartly}}
+// The summary says how many were read, with what result, by whom, and what that tells about the rest.
+func TestSummary(t *testing.T) {
+	unread := Sentence{Status: loopstate.Inferred, Pending: true}
+	partly := Sentence{Status: loopstate.Inferred, Reading: &loopstate.Reading{Answer: loopstate.AnswerPartly, Reader: loopstate.Reader{Kind: "person"}}}
+	own := Sentence{Status: "own", Own: "inference"}
 	for _, tc := range []struct {
 		name    string
 		doc     Document
@@ -42,16 +40,16 @@ func TestSummaryCountsWordingAndReaders(t *testing.T) {
 		want    string
 	}{
 		{"nothing", Document{}, nil, "No sentence makes a claim, so nothing was checked."},
-		{"both keys", reviewed(17, 22, Sentence{Status: loopstate.Inferred}, Sentence{Status: loopstate.Inferred}), []loopstate.Review{batch("R1", "counted", "", 11, 11)},
-			"41 sentences: 17 by wording, 22 by a second reader who caught 11 of 11 planted errors, 2 open (2 wait for a reader)."},
-		{"two readers", reviewed(0, 2), []loopstate.Review{batch("R1", "counted", "a", 5, 5), batch("R2", "counted", "b", 4, 5)},
-			"2 sentences: 2 by second readers who caught 9 of 10 planted errors."},
-		{"a reading of another loop", reviewed(0, 1), nil, "1 sentence: 1 by a second reader."},
-		{"a void batch", reviewed(1, 0), []loopstate.Review{batch("R1", "void", "", 0, 4)},
-			"1 sentence: 1 by wording. Review R1 is void and changed nothing: its reader caught 0 of 4 planted errors and passed 4 of 4 controls."},
-		{"an open batch", reviewed(1, 0), []loopstate.Review{batch("R1", "open", "", 0, 4)}, "1 sentence: 1 by wording."},
-		{"what is open", reviewed(0, 0, partly, Sentence{Status: loopstate.Unsupported}, Sentence{Status: loopstate.Unsupported, Differences: []citing.Difference{{Kind: "number"}}}, Sentence{Status: "uncited"}, Sentence{}), nil,
-			"5 sentences: 5 open (1 supported in part, 1 contradicted, 1 not found, 1 uncited, 1 not checked)."},
+		{"read and not read", reviewed(22, unread, unread), []loopstate.Review{batch("R1", "counted", "", 11, 11)},
+			"22 of 24 sentences read: 22 supported; 2 not read yet. Read by: a model at an endpoint (11 of 11 planted errors caught)."},
+		{"two readers", reviewed(2), []loopstate.Review{batch("R1", "counted", "a", 5, 5), batch("R2", "counted", "b", 4, 5), batch("R3", "counted", "b", 5, 5)},
+			"2 of 2 sentences read: 2 supported. Read by: a model at an endpoint (a) (5 of 5 planted errors caught); a model at an endpoint (b) (9 of 10 planted errors caught)."},
+		{"a reading of another loop", reviewed(1), nil, "1 of 1 sentence read: 1 supported. Read by: a subagent."},
+		{"a void batch", reviewed(0, unread), []loopstate.Review{batch("R1", "void", "", 0, 4)},
+			"0 of 1 sentence read: 1 not read yet. Review R1 is void and changed nothing: its reader caught 0 of 4 planted errors and passed 4 of 4 controls."},
+		{"every state", reviewed(1, partly, own, Sentence{Status: loopstate.Unsupported}, Sentence{Status: loopstate.Unsupported, Flags: []string{"unknown_source"}}, Sentence{Status: "uncited"}, Sentence{},
+			Sentence{Status: loopstate.Grounded, Basis: loopstate.BasisWording}), nil,
+			"2 of 7 sentences read: 1 supported, 1 supported in part, 1 not in the source; 1 grounded by wording, 1 cites nothing that was read, 1 uncited, 1 not checked; 1 the author's own. Read by: a subagent; a person."},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			tc.doc.Reviews = ReviewsOf(tc.batches)
@@ -59,7 +57,7 @@ func TestSummaryCountsWordingAndReaders(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", got, tc.want)
 			}
 			for _, format := range []string{HTML, Markdown, JSON} {
-				if out := string(render(t, format, tc.doc)); len(tc.doc.Sentences) > 0 && !strings.Contains(strings.ReplaceAll(out, "\\", ""), factsOf(tc.doc).summary()) {
+				if out := plainText(render(t, format, tc.doc)); len(tc.doc.Sentences) > 0 && !strings.Contains(out, factsOf(tc.doc).summary()) {
 					t.Errorf("%s lacks the summary", format)
 				}
 			}
@@ -67,26 +65,46 @@ func TestSummaryCountsWordingAndReaders(t *testing.T) {
 	}
 }
 
-// Header, evidence, reasons, flags and JSON agree on who read a sentence: the host itself, or another reader.
-func TestReportNamesTheHostAsReader(t *testing.T) {
-	d := reviewed(0, 2)
+// plainText undoes escapes.
+func plainText(out []byte) string {
+	return strings.NewReplacer("\\", "", "&#39;", "'", "&#34;", `"`, "\u00a0", " ").Replace(string(out))
+}
+
+// What a sample tells about the rest is stated with its bound, rounded up, once the plan is carried out.
+func TestBound(t *testing.T) {
+	d := reviewed(42, Sentence{Status: loopstate.Inferred, Pending: true})
+	d.ToRead = 3
+	if got, want := factsOf(d).bound(), "Still to be read: 3."; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	d.ToRead, d.Sample = 0, &Sample{Unread: 112, Drawn: 42, Supported: 42, AtMost: 0.0601}
+	const want = "Of the 112 not read, at most 7 % are unsupported (95 % confidence, from 42 of 42 in a sample)."
+	for _, format := range []string{HTML, Markdown, JSON} {
+		if out := plainText(render(t, format, d)); !strings.Contains(out, want) {
+			t.Errorf("%s lacks the bound", format)
+		}
+	}
+	var got Document
+	if err := json.Unmarshal(render(t, JSON, d), &got); err != nil || got.Read != 42 || got.Of != 43 || got.Statement != want {
+		t.Errorf("JSON: %v, %d of %d, %q", err, got.Read, got.Of, got.Statement)
+	}
+}
+
+// Header, evidence, reasons and JSON agree on who read a sentence: the author's own assistant, or another reader.
+func TestReportNamesTheReader(t *testing.T) {
+	d := reviewed(2)
+	d.Sentences[1].Reading.Reader = loopstate.Reader{} // in a document of an earlier version, the batch has it
 	d.Sentences[1].Reading.Batch = "R2"
-	for i := range d.Sentences {
-		d.Sentences[i].Because = "A second reader found it supported: “the words” (R1-1)."
-		d.Sentences[i].Flags = []string{loopstate.FlagOverruled + ": the wording differs, a second reader found it supported"}
-	}
-	host := batch("R1", "counted", "", 5, 5)
+	host := batch("R2", "counted", "", 5, 5)
 	host.Readers = []loopstate.Reader{{Kind: "host"}}
-	d.Reviews = ReviewsOf([]loopstate.Review{host, batch("R2", "counted", "", 4, 5)})
-	const want = "2 sentences: 1 by a second reader who caught 4 of 5 planted errors, 1 by a second reader (the host) who caught 5 of 5 planted errors."
-	if got := factsOf(d).checked(); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
+	sub := batch("R1", "counted", "", 4, 5)
+	sub.Readers = []loopstate.Reader{{Kind: "subagent"}}
+	d.Reviews = ReviewsOf([]loopstate.Review{host, sub})
 	for _, format := range []string{HTML, Markdown, FullMarkdown, JSON} {
-		out := strings.ReplaceAll(strings.ReplaceAll(string(render(t, format, d)), "\\", ""), "&#39;", "'")
-		words := []string{"grounded by a second reader (the host)", "grounded by a second reader", "a second reader (the host) who caught 5 of 5"}
-		if format != Markdown { // Markdown has no reasons of grounded sentences
-			words = append(words, "A second reader (the host) found it supported: “the words”", "A second reader found it supported: “the words”", "the wording differs, a second reader (the host) found it supported")
+		out := plainText(render(t, format, d))
+		words := []string{"1 supported, 1 supported, read by the author's own assistant", "the author's own assistant (5 of 5 planted errors caught); a subagent (4 of 5"}
+		if format == HTML || format == FullMarkdown { // Markdown has no reasons of supported sentences
+			words = append(words, "A subagent found it supported: “the words” (R1-1).", "The author's own assistant found it supported: “the words” (R1-2).")
 		}
 		for _, want := range words {
 			if !strings.Contains(out, want) {
@@ -94,19 +112,20 @@ func TestReportNamesTheHostAsReader(t *testing.T) {
 			}
 		}
 	}
-	if d.Sentences[0].Flags[0] != loopstate.FlagOverruled+": the wording differs, a second reader found it supported" {
+	if d.Sentences[1].Reading.Reader.Kind != "" {
 		t.Error("rendering changed the document")
 	}
 }
 
 // Each share names its total.
 func TestSharesNameTheirTotal(t *testing.T) {
-	d := reviewed(3, 0, Sentence{Text: "So it is long.", Status: "own", Own: "inference"}, Sentence{Text: "So it is old.", Status: "own", Own: "inference"})
+	d := reviewed(3, Sentence{Text: "So it is long.", Status: "own", Own: "inference"}, Sentence{Text: "So it is old.", Status: "own", Own: "inference"}, Sentence{Text: "It is blue", Status: loopstate.Inferred})
 	d.Groundedness = 1
-	if got, want := Shares(d), "3 of 5 sentences are checked, all grounded; 2 are the author's own"; got != want {
+	if got, want := Shares(d), "3 of 4 sentences were read, all supported; 2 are the author's own"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	for format, want := range map[string]string{HTML: "100\u00a0% of the 3 checked sentences grounded, 80\u00a0% needed.", Markdown: "100\u00a0% of the 3 checked sentences grounded, 80\u00a0% needed.", JSON: `"confidence_of": "3 of 5 sentences are checked, all grounded; 2 are the author's own"`} {
+	const needed = "100\u00a0% of what was read is supported, 80\u00a0% needed."
+	for format, want := range map[string]string{HTML: needed, Markdown: needed, JSON: `"confidence_of": "3 of 4 sentences were read, all supported; 2 are the author's own"`} {
 		if out := string(render(t, format, d)); !strings.Contains(out, want) {
 			t.Errorf("%s lacks %q", format, want)
 		}
@@ -115,37 +134,46 @@ func TestSharesNameTheirTotal(t *testing.T) {
 
 func TestStateOfASentence(t *testing.T) {
 	reading := func(answer string) *loopstate.Reading { return &loopstate.Reading{Answer: answer} }
-	number := []citing.Difference{{Kind: "number", Claim: "9", Source: "5"}}
 	for _, tc := range []struct {
 		name string
 		s    Sentence
 		want string
 	}{
-		{"wording", Sentence{Status: loopstate.Grounded, Basis: loopstate.BasisWording}, "grounded by wording"},
+		{"an old log", Sentence{Status: loopstate.Grounded, Basis: loopstate.BasisWording}, "grounded by wording"},
 		{"an old document", Sentence{Status: loopstate.Grounded}, "grounded by wording"},
-		{"read", Sentence{Status: loopstate.Grounded, Basis: loopstate.BasisReview}, "grounded by a second reader"},
-		{"undecided", Sentence{Status: loopstate.Inferred, Pending: true}, "waits for a reader"},
+		{"read", Sentence{Status: loopstate.Grounded, Basis: loopstate.BasisReview}, "supported"},
+		{"read by the host", Sentence{Status: loopstate.Grounded, Basis: loopstate.BasisReview, ByHost: true}, "supported, read by the author's own assistant"},
+		{"not read", Sentence{Status: loopstate.Inferred, Pending: true}, "not read yet"},
 		{"in part", Sentence{Status: loopstate.Inferred, Reading: reading(loopstate.AnswerPartly)}, "supported in part"},
-		{"a difference", Sentence{Status: loopstate.Unsupported, Differences: number}, "contradicted"},
-		{"a reader contradicts", Sentence{Status: loopstate.Unsupported, Reading: reading(loopstate.AnswerContradicted)}, "contradicted"},
-		{"a difference, and a reader finds nothing", Sentence{Status: loopstate.Unsupported, Differences: number, Reading: reading(loopstate.AnswerNotStated)}, "not found"},
-		{"nothing near it", Sentence{Status: loopstate.Unsupported}, "not found"},
+		{"contradicted", Sentence{Status: loopstate.Unsupported, Reading: reading(loopstate.AnswerContradicted)}, "contradicted"},
+		{"not stated", Sentence{Status: loopstate.Unsupported, Reading: reading(loopstate.AnswerNotStated)}, "not in the source"},
+		{"a quotation that is nowhere", Sentence{Status: loopstate.Unsupported, Flags: []string{`quote_absent: "x"`}}, "not in the source"},
+		{"dead", Sentence{Status: loopstate.Unsupported, Flags: []string{"unknown_source"}}, "cites nothing that was read"},
 		{"uncited", Sentence{Status: "uncited"}, "uncited"},
+		{"own", Sentence{Status: "own"}, "the author's own"},
 		{"an unknown status", Sentence{Status: "<b>"}, "not checked"},
 	} {
-		if got := tc.s.verdict().Word; got != tc.want {
+		if got := tc.s.Verdict().Word; got != tc.want {
 			t.Errorf("%s: %q, want %q", tc.name, got, tc.want)
 		}
 	}
 }
 
-func TestFlagsOfReaders(t *testing.T) {
-	d := reviewed(0, 0, Sentence{Text: "It is 9 km long", Status: loopstate.Unsupported, Pending: true},
-		Sentence{Text: "It is blue", Status: loopstate.Grounded, Basis: loopstate.BasisReview, Flags: []string{loopstate.FlagOverruled + ": the wording differs, a second reader found it supported"}},
-		Sentence{Text: "It is old", Status: loopstate.Unsupported, Flags: []string{loopstate.FlagDisputed + ": the wording matches, a second reader answered contradicted"}})
-	for _, format := range []string{HTML, Markdown} {
-		out := strings.ReplaceAll(string(render(t, format, d)), "\\", "")
-		for _, want := range []string{"no second reader has read it yet", "overruled: the wording differs, a second reader found", "disputed: the wording matches, a second reader answered"} {
+// Receipts show the lines and the words that decided; citations keep the author's labels, and links lead to the words.
+func TestReceiptsShowLines(t *testing.T) {
+	d := english(t)
+	for format, wants := range map[string][]string{
+		HTML: {`[<span class="vh">passage in source </span>S1:231-232]</a>`, `[<span class="vh">passage in source </span>S2:402]</a>`, "S3:9-11,40]</a>", `>[S1:212]</a>`, "lines 231–232 · SHA-256", "line 212 · SHA-256",
+			"<mark>synchronized before the completion of the corresponding receive</mark> from that channel.", "#:~:text=synchronized%20before%20the%20completion", "S1:255 has &#34;from that channel completes&#34;, which the claim leaves out"},
+		Markdown:     {`[\[S1:240\]](#source-1)`, `[\[S2:402\]](#source-2)`, `✓ supported; \[S1:212\]`, `not read yet; \[S1:255\]. Remarks: S1:255 has`},
+		FullMarkdown: {`[\[S1:231-232\]](#source-1) lines 231–232, read`, "A subagent found it supported: “synchronized before the completion of the corresponding receive” (R1-1)."},
+		BibTeX:       {"Cited: lines 212, 231--232, 240, 255.", "Cited: line 402."},
+		CSLJSON:      {`"note": "Cited: lines 212, 231-232, 240, 255"`},
+		RIS:          {"N1  - Cited: lines 212, 231-232, 240, 255\r\n"},
+		JSON:         {`"lines": "231-232"`, `"state": "not read yet"`, `"confidence": 0.84`},
+	} {
+		out := string(render(t, format, d))
+		for _, want := range wants {
 			if !strings.Contains(out, want) {
 				t.Errorf("%s lacks %q", format, want)
 			}
@@ -153,9 +181,21 @@ func TestFlagsOfReaders(t *testing.T) {
 	}
 }
 
+// A text that numbers its sources keeps numbers.
+func TestNumbersStayNumbers(t *testing.T) {
+	d := placed(t, english(t))
+	for i := range d.Sentences {
+		d.Sentences[i].Markers = nil
+	}
+	out := string(render(t, Markdown, d))
+	if !strings.Contains(out, `supported; \[1\] (line 212)`) {
+		t.Errorf("no number with its line:\n%s", under([]byte(out), "Receipts"))
+	}
+}
+
 // A report has the unchanged answers of readers, but no items of an open batch.
 func TestReviewsInTheReport(t *testing.T) {
-	d := reviewed(0, 1)
+	d := reviewed(1)
 	d.Reviews = ReviewsOf([]loopstate.Review{batch("R1", "counted", `m" | <script>`, 5, 5), batch("R2", "open", "", 0, 5)})
 	var got struct {
 		Summary  string `json:"summary"`
@@ -169,7 +209,7 @@ func TestReviewsInTheReport(t *testing.T) {
 	if err := json.Unmarshal(render(t, JSON, d), &got); err != nil {
 		t.Fatal(err)
 	}
-	if f := got.Findings[0]; f.State != "grounded by a second reader" || f.Basis != "review" || f.Reading == nil || f.Reading.Item != "R1-1" || f.Reading.Quote != "the words" {
+	if f := got.Findings[0]; f.State != "supported" || f.Basis != "review" || f.Reading == nil || f.Reading.Item != "R1-1" || f.Reading.Quote != "the words" {
 		t.Errorf("the sentence: %+v", f)
 	}
 	closed := got.Reviews[0]
@@ -188,7 +228,7 @@ func TestReviewsInTheReport(t *testing.T) {
 	}
 	for _, format := range []string{HTML, Markdown} {
 		out := string(render(t, format, d))
-		for _, want := range []string{"Second readers", "5 of 5", "4 of 4", "a model at an endpoint (m", "not known yet"} {
+		for _, want := range []string{"Readers", "5 of 5", "4 of 4", "a model at an endpoint (m", "not known yet"} {
 			if !strings.Contains(out, want) {
 				t.Errorf("%s lacks %q", format, want)
 			}
@@ -211,7 +251,7 @@ func TestImportInTheReport(t *testing.T) {
 		{"allowed signer", loopstate.Imported{Signer: "SHA256:abc", Known: "anna <script>"}, "Signed by anna "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			d := reviewed(0, 1)
+			d := reviewed(1)
 			for _, format := range []string{HTML, Markdown} {
 				if out := string(render(t, format, d)); strings.Contains(out, "Imported on") {
 					t.Errorf("%s of a loop of this installation mentions an import", format)

@@ -25,7 +25,7 @@ type conflictView struct {
 
 func conflictOf(f facts, x Conflict, i int) conflictView {
 	return conflictView{Anchor: conflictAnchor(i),
-		Topic: escaped(topicOf(x.Topic, f.words.T("A quantity"))), A: receiptOf(f, x.A, 0), B: receiptOf(f, x.B, 0),
+		Topic: escaped(topicOf(x.Topic, f.words.T("A quantity"))), A: receiptOf(f, x.A, 0, nil), B: receiptOf(f, x.B, 0, nil),
 		ValueA: escaped(sanitize.Line(x.ValueA)), ValueB: escaped(sanitize.Line(x.ValueB)), Because: escaped(sanitize.Line(x.Because)),
 	}
 }
@@ -54,7 +54,7 @@ func contradictionOf(f facts, x loopstate.Contradiction, i int) contradictionVie
 	for _, s := range sides {
 		w := sideView{Source: refOf(f, s.SourceID, s.SourceID)}
 		for j, r := range s.Passages {
-			w.Passages = append(w.Passages, receiptOf(f, r, j))
+			w.Passages = append(w.Passages, receiptOf(f, r, j, nil))
 		}
 		v.Sides = append(v.Sides, w)
 	}

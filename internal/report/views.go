@@ -5,9 +5,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/text/quote"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -19,26 +21,27 @@ type findingView struct {
 }
 
 type proofView struct {
-	N                int
-	Back             string // anchor of the sentence
-	Said             template.HTML
-	Verdict          drawing.Verdict
-	Support, Because string
-	Origins          int
-	Differences      []string // in words
-	Flags            []string // in words
-	Receipts         []receiptView
+	N        int
+	Back     string // anchor of the sentence
+	Said     template.HTML
+	Verdict  drawing.Verdict
+	Because  string
+	Origins  int
+	Remarks  []string // in words
+	Flags    []string // in words
+	Receipts []receiptView
 }
 
 type receiptView struct {
 	J                      int
 	Source                 sourceRef
 	Lang                   string
-	Before, Passage, After template.HTML
-	CutBefore, CutAfter    bool // the stored text continues
+	Before, Passage, After template.HTML // Passage with the reader's deciding words marked
+	CutBefore, CutAfter    bool          // the stored text continues
 	Read, Stamp            string
 	SHA256                 string
-	Start, End             int
+	Lines                  string // "lines 120–128"
+	Start, End             int    // of a document without lines
 	Pages                  string // of a PDF
 	Quote                  template.HTML
 	Grade                  string
@@ -102,7 +105,7 @@ func bestOf(f facts, c *citer) []template.HTML {
 		writeText(&b, sanitize.Line(f.Sentences[i].Text))
 		b.WriteByte(' ')
 		for j := range f.Sentences[i].Receipts {
-			c.passage(&b, i, j)
+			c.passage(&b, i, j, f.Sentences[i].Receipts[j].Lines)
 		}
 		out = append(out, template.HTML(b.String())) //nolint:gosec // writeText escapes
 	}
@@ -129,34 +132,54 @@ func groupsOf(f facts, c *citer, which map[int]bool) []groupView {
 
 func proofOf(f facts, i int, inText bool) proofView {
 	s := f.Sentences[i]
-	v := proofView{N: i + 1, Back: "s", Said: escaped(sanitize.Short(plainSentence(s.Text), saidChars)), Verdict: s.verdict(),
-		Because: plainStop(s.Because), Support: shown(s.Confidence), Origins: s.IndependentOrigins}
+	v := proofView{N: i + 1, Back: "s", Said: escaped(sanitize.Short(plainSentence(s.Text), saidChars)), Verdict: s.Verdict(),
+		Because: plainStop(s.Because), Origins: s.IndependentOrigins}
 	if !inText {
 		v.Back = "f"
 	}
-	v.Differences, v.Flags = s.differences(), s.flags()
+	v.Remarks, v.Flags = s.remarks(), s.flags()
 	for j, r := range s.Receipts {
-		v.Receipts = append(v.Receipts, receiptOf(f, r, j))
+		v.Receipts = append(v.Receipts, receiptOf(f, r, j, s.Reading))
 	}
 	return v
 }
 
-func receiptOf(f facts, r Receipt, j int) receiptView {
+func receiptOf(f facts, r Receipt, j int, reading *loopstate.Reading) receiptView {
 	passage, left := head(r.Passage)
+	marked, decided := decisive(passage, reading)
 	v := receiptView{
-		J: j + 1, Source: refOf(f, r.SourceID, r.URL), Before: escaped(r.Before), Passage: escaped(passage), Left: left, After: escaped(r.After),
+		J: j + 1, Source: refOf(f, r.SourceID, r.URL), Before: escaped(r.Before), Passage: marked, Left: left, After: escaped(r.After),
 		CutBefore: r.Start > len([]rune(r.Before)), Read: minute(r.FetchedAt), Stamp: stamp(r.FetchedAt), SHA256: sanitize.Line(r.SHA256),
-		Start: r.Start, End: r.End, Pages: r.pages(f.words), Quote: escaped(sanitize.Line(r.Quote)), Grade: sanitize.Line(r.Grade),
+		Lines: r.lineWords(f.words), Start: r.Start, End: r.End, Pages: r.pages(f.words), Quote: escaped(sanitize.Line(r.Quote)), Grade: sanitize.Line(r.Grade),
 	}
 	v.Lang = v.Source.Lang
 	source, _, known := f.source(r.SourceID)
+	if known {
+		v.Source.Label = source.reference(r.Lines)
+	}
 	v.CutAfter = !known || source.Chars == 0 || r.End+len([]rune(r.After)) < source.Chars
 	if v.Lang == "" {
 		v.Lang = languageByScript(r.Passage)
 	}
+	if decided != "" { // the shortest stretch that a browser can find
+		r.Passage = decided
+	}
 	v.Living = template.URL(f.liveLink(r))       //nolint:gosec // sanitize.Link lets http and https through
 	v.Archived = template.URL(f.archivedLink(r)) //nolint:gosec // as above
 	return v
+}
+
+// decisive returns a passage with the words that decided a reading marked, and these words; "" if the passage lacks them.
+func decisive(passage string, reading *loopstate.Reading) (template.HTML, string) {
+	if reading == nil || strings.TrimSpace(reading.Quote) == "" {
+		return escaped(passage), ""
+	}
+	grade, at := quote.Find(reading.Quote, passage)
+	if text := []rune(passage); (grade == quote.Exact || grade == quote.Normalised) && at.End <= len(text) {
+		words := string(text[at.Start:at.End])
+		return escaped(string(text[:at.Start])) + "<mark>" + escaped(words) + "</mark>" + escaped(string(text[at.End:])), words
+	}
+	return escaped(passage), ""
 }
 
 // refOf returns a link to a source by its id; fallback is shown if the list does not have it.
@@ -198,7 +221,7 @@ func sourceViewOf(f facts, i int) sourceView {
 		v.Original = refOf(f, s.DuplicateOf, s.DuplicateOf)
 	}
 	v.SHA256, v.ContentType = sanitize.Line(s.SHA256), sanitize.Line(s.ContentType)
-	if doi := loopstate.NormalizeDOI(s.DOI); doi != "" {
+	if doi := docid.NormalizeDOI(s.DOI); doi != "" {
 		v.DOIText, v.DOI = doi, sanitize.Link("https://doi.org/"+doi)
 	}
 	return v

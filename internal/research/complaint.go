@@ -11,21 +11,19 @@ import (
 
 // complaint is the reason why a claim or a sentence was rejected.
 type complaint struct {
-	text         string
-	why          string
-	missing      []string
-	betterSource string
-	passage      *passage
-	line         int // in the draft
+	text    string
+	why     string
+	passage *passage
+	line    int // in the draft
 }
 
-// failing returns the rejected claims by their text: unsupported, uncited, or with a citation of an unread source. Inferred
-// claims are accepted.
+// failing returns the rejected claims by their text: unsupported, uncited, or with a citation that leads to nothing. Claims
+// that nobody has read yet are accepted.
 func (v verification) failing() map[string]complaint {
 	bad := map[string]complaint{}
 	for _, c := range v.Claims {
 		if c.Status == unsupported {
-			bad[c.Claim] = complaint{text: c.Claim, why: c.Because, missing: c.Missing, betterSource: c.BetterSource, passage: c.Passage, line: c.Line}
+			bad[c.Claim] = complaint{text: c.Claim, why: c.Because, passage: c.Passage, line: c.Line}
 		}
 	}
 	for _, u := range v.Uncited {
@@ -33,7 +31,7 @@ func (v verification) failing() map[string]complaint {
 	}
 	for _, h := range v.Hallucinated {
 		c := bad[h.Claim]
-		c.text, c.why = h.Claim, "It cites "+sanitize.Short(h.Citation, 60)+", which was never read."
+		c.text, c.why = h.Claim, "Its citation "+sanitize.Short(h.Citation, 60)+" leads to nothing: "+sanitize.Short(h.Why, 120)+"."
 		bad[h.Claim] = c
 	}
 	return bad
@@ -43,14 +41,8 @@ func (v verification) failing() map[string]complaint {
 func (c complaint) words() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%q: %s", c.text, sanitize.Short(c.why, 300))
-	if len(c.missing) > 0 {
-		fmt.Fprintf(&b, " Not in the text: %s.", sanitize.Short(strings.Join(c.missing, ", "), 200))
-	}
-	if c.betterSource != "" {
-		fmt.Fprintf(&b, " %s says it.", c.betterSource)
-	}
 	if c.passage != nil && c.passage.Text != "" {
-		fmt.Fprintf(&b, " The nearest passage, of %s: %q", c.passage.SourceID, sanitize.Short(c.passage.Text, passageChars))
+		fmt.Fprintf(&b, " What it cites of %s: %q", c.passage.SourceID, sanitize.Short(c.passage.Text, passageChars))
 	}
 	return b.String()
 }

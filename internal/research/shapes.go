@@ -91,10 +91,11 @@ type (
 	}
 
 	verification struct {
-		Verdict      string    `json:"verdict"`
-		Groundedness float64   `json:"overall_groundedness"`
-		Threshold    float64   `json:"threshold"`
-		Claims       []verdict `json:"verified_claims"`
+		Verdict      string         `json:"verdict"`
+		Groundedness float64        `json:"overall_groundedness"`
+		Counts       map[string]int `json:"counts"`
+		Threshold    float64        `json:"threshold"`
+		Claims       []verdict      `json:"verified_claims"`
 		Hallucinated []struct {
 			Claim    string `json:"claim"`
 			Citation string `json:"citation"`
@@ -107,14 +108,13 @@ type (
 		Left int `json:"left_out"`
 	}
 	verdict struct {
-		Claim        string   `json:"claim"`
-		Status       string   `json:"status"`
-		Because      string   `json:"because"`
-		Missing      []string `json:"missing"`
-		BetterSource string   `json:"better_source"`
-		SourceID     string   `json:"source_id"`
-		Passage      *passage `json:"passage"`
-		Line         int      `json:"line"`
+		Claim    string   `json:"claim"`
+		Status   string   `json:"status"`
+		Read     bool     `json:"read"`
+		Because  string   `json:"because"`
+		SourceID string   `json:"source_id"`
+		Passage  *passage `json:"passage"`
+		Line     int      `json:"line"`
 	}
 )
 
@@ -128,19 +128,9 @@ const (
 	grounded    = "grounded"
 	inferred    = "inferred"
 	unsupported = "unsupported"
+
+	fail = "fail" // the verdict of a text
 )
 
-// count returns how many claims have a status. Claims omitted from the result are grounded, because the others come
-// first.
-func (v verification) count(status string) int {
-	n := 0
-	for _, c := range v.Claims {
-		if c.Status == status {
-			n++
-		}
-	}
-	if status == grounded {
-		n += v.Left
-	}
-	return n
-}
+// count returns how many claims have a status.
+func (v verification) count(status string) int { return v.Counts[status] }

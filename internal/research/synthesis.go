@@ -99,7 +99,7 @@ func (r *run) check(ctx context.Context, c *conversation, m *meter, got synthesi
 			return err
 		}
 		bad := v.failing()
-		r.say(Step, "verify", "%d of %d grounded, %d inferred, %d unsupported, %d invented", v.count(grounded), len(all), v.count(inferred), v.count(unsupported), len(v.Hallucinated))
+		r.say(Step, "verify", "%d of %d supported, %d not read or in part, %d unsupported, %d invented", v.count(grounded), len(all), v.count(inferred), v.count(unsupported), len(v.Hallucinated))
 		if r.invented(v); len(bad) == 0 {
 			r.claims = all
 			return nil

@@ -144,15 +144,15 @@ func (r *run) passed(ctx context.Context, m *meter, draft string) (string, error
 		bad := v.failing()
 		r.invented(v)
 		r.result.Sentences = len(v.Claims) + v.Left
-		r.say(Step, "verify", "%s: %d of %d sentences grounded, %d inferred, %d unsupported, %d without a source, %d invented", v.Verdict,
+		r.say(Step, "verify", "%s: %d of %d sentences supported, %d not read or in part, %d unsupported, %d without a source, %d invented", v.Verdict,
 			v.count(grounded), len(v.Claims)+v.Left+len(v.Uncited), v.count(inferred), v.count(unsupported), len(v.Uncited), len(v.Hallucinated))
-		if len(bad) == 0 && v.Verdict == "pass" {
+		if len(bad) == 0 && v.Verdict != fail {
 			return draft, nil
 		}
-		if len(bad) == 0 { // too many sentences are only inferred: remove them
+		if len(bad) == 0 { // too many sentences are supported in part only: remove them
 			for _, c := range v.Claims {
-				if c.Status == inferred {
-					bad[c.Claim] = complaint{text: c.Claim, why: "No single passage says it, and too many sentences are like this.", line: c.Line}
+				if c.Status == inferred && c.Read {
+					bad[c.Claim] = complaint{text: c.Claim, why: "A reader found only a part of it in its source, and too many sentences are like this.", line: c.Line}
 				}
 			}
 		}

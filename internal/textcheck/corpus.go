@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/fetch/extract"
+	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // Limits of a corpus (chosen).
@@ -71,7 +71,7 @@ func (c *Corpus) address(key string) string {
 func (c *Corpus) add(root, name string) {
 	address := fileAddress(name)
 	for _, named := range namedIn(head(name)) {
-		c.put(loopstate.CanonicalKey(named, ""), address)
+		c.put(docid.CanonicalKey(named, ""), address)
 	}
 	rel, err := filepath.Rel(root, name)
 	if err != nil {
@@ -83,7 +83,7 @@ func (c *Corpus) add(root, name string) {
 	}
 	bare := strings.TrimSuffix(rel, path.Ext(rel))
 	for _, p := range []string{rel, bare, strings.TrimSuffix(bare, "/index")} {
-		c.put(loopstate.CanonicalKey("https://"+p, ""), address)
+		c.put(docid.CanonicalKey("https://"+p, ""), address)
 	}
 }
 
@@ -125,9 +125,9 @@ func namedIn(head string) []string {
 	var out []string
 	add := func(s string) {
 		s = strings.TrimSpace(s)
-		if strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://") || loopstate.NormalizeDOI(s) != "" {
+		if strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://") || docid.NormalizeDOI(s) != "" {
 			if !strings.HasPrefix(s, "http") {
-				s = "doi:" + loopstate.NormalizeDOI(s)
+				s = "doi:" + docid.NormalizeDOI(s)
 			}
 			out = append(out, s)
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/internal/docid"
 )
 
 func writeFiles(t *testing.T, files map[string]string) string {
@@ -70,8 +70,8 @@ func TestCorpusReplacesAddresses(t *testing.T) {
 		"https://second.example/a":             "second.example/a.md",
 		"https://mirror.example/d/page.html?q": "",
 	} {
-		got, err := filepath.Rel(root, strings.TrimPrefix(corpus.address(loopstate.CanonicalKey(address, "")), "file://"))
-		if corpus.address(loopstate.CanonicalKey(address, "")) == "" {
+		got, err := filepath.Rel(root, strings.TrimPrefix(corpus.address(docid.CanonicalKey(address, "")), "file://"))
+		if corpus.address(docid.CanonicalKey(address, "")) == "" {
 			got, err = "", nil
 		}
 		if err != nil || filepath.ToSlash(got) != want {
@@ -110,11 +110,11 @@ func TestOfflineWithCorpus(t *testing.T) {
 	file := (&url.URL{Scheme: "file", Path: filepath.ToSlash(filepath.Join(root, "tower.md"))}).String()
 	r := check(t, cfg, Draft{"a.md", "The tower of Arden was built in 1874 by two [brothers](" + file + ").\n\nThe harbour pays two thirds of the upkeep [1].\n\nThe work took three summers, as " + file + " says.\n\nIt is green (https://elsewhere.example/).\n\nIt is lost (file:///nowhere/at/all.md).\n\n[1]: https://arden.example/cost\n"})
 	want := []string{
-		"1:1 grounded " + file + "=read",
-		"3:1 grounded https://arden.example/cost=read",
-		"5:1 grounded " + file + "=read",
-		"7:1 not_checked https://elsewhere.example/=not_read",
-		"9:1 not_checked file:///nowhere/at/all.md=blocked",
+		"1:1 inferred " + file + "=read",
+		"3:1 inferred https://arden.example/cost=read",
+		"5:1 inferred " + file + "=read",
+		"7:1 inferred https://elsewhere.example/=not_read",
+		"9:1 inferred file:///nowhere/at/all.md=blocked",
 	}
 	if diff := cmp.Diff(want, brief(r)); diff != "" {
 		t.Errorf("claims (-want +got):\n%s", diff)

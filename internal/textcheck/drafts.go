@@ -1,17 +1,22 @@
 package textcheck
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/text/draft"
+	"github.com/citeloop/citeloop/internal/text/lines"
+	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Draft is a cited text in Markdown, under the name that findings show.
+// Draft is a cited text in Markdown, under the name that findings show. Relative links lead from the folder of that name.
 type Draft struct{ Name, Text string }
 
 // Limits of one run (chosen).
@@ -33,8 +38,8 @@ type Config struct {
 	Loop      *Loop   // its stored texts are used first; may be nil
 	Corpus    *Corpus // then the files of folders; may be nil
 	Offline   bool    // read file: addresses only
-	Review    *Review // reviews claims that wording does not decide; may be nil
-	Threshold float64 // share of grounded sentences that passes; 0 = any
+	Review    *Review // who reads the claims beside their texts; nil = nobody
+	Threshold float64 // share of supported sentences, of those that were read, that passes; 0 = any
 	FailOn    []Kind  // findings that make a draft fail
 	Now       func() time.Time
 	Generator string // "citeloop 0.1.0"
@@ -49,12 +54,28 @@ func (e *TooManyError) Error() string {
 	return fmt.Sprintf("too many cited addresses: %d, at most %d in one run; check fewer files at once", e.Cited, e.Most)
 }
 
+// parsed is a draft with its claims.
+type parsed struct {
+	verify.Statements
+	name, text string
+	lines      *lines.Text
+	listed     []listedTitle
+}
+
+// listedTitle is an entry of a reference list with the address that it names.
+type listedTitle struct {
+	draft.Reference
+	cite verify.Citation
+}
+
 // Drafts reads each cited address once and checks every sentence that makes a claim against the texts that it cites. The
 // error is that of ctx or of the store of cfg.Loop, or a *TooManyError. An unreadable address is not an error.
 func Drafts(ctx context.Context, drafts []Draft, cfg Config) (*Result, error) {
-	c := collector{loop: cfg.Loop, byKey: map[string]int{}}
+	c := collector{loop: cfg.Loop, at: map[string]int{}}
+	r := &Result{Threshold: cfg.Threshold, FailOn: orEmpty(slices.Clone(cfg.FailOn)), GeneratedAt: cfg.Now().UTC(), Generator: cfg.Generator,
+		Files: []FileVerdict{}, Claims: []Claim{}, Uncited: []Sentence{}, Hallucinated: []DeadCitation{}, Conflicts: []Conflict{}, Mistitled: []WrongTitle{}}
 	for _, d := range drafts {
-		c.collect(d)
+		r.drafts = append(r.drafts, c.collect(d))
 	}
 	if len(c.sources) > maxAddresses {
 		return nil, &TooManyError{len(c.sources), maxAddresses}
@@ -62,26 +83,165 @@ func Drafts(ctx context.Context, drafts []Draft, cfg Config) (*Result, error) {
 	if err := gather(ctx, c.sources, cfg); err != nil {
 		return nil, err
 	}
-	r := &Result{Threshold: cfg.Threshold, FailOn: slices.Clone(cfg.FailOn), GeneratedAt: cfg.Now().UTC(), Generator: cfg.Generator,
-		Uncited: c.uncited, Hallucinated: c.dead, Sources: c.sources, drafts: c.drafts}
-	if err := r.check(ctx, c.claims, cfg.Review); err != nil {
-		return nil, err
+	r.Sources = orEmpty(c.sources)
+	texts := c.texts()
+	var claims []*verify.Claim
+	for _, d := range r.drafts {
+		c.settle(d.Claims)
+		if err := verify.Check(ctx, d.Claims, texts); err != nil {
+			return nil, err
+		}
+		for i := range d.Claims {
+			claims = append(claims, &d.Claims[i])
+		}
 	}
-	r.mistitled(c.listed)
-	r.computeVerdicts()
-	r.fill()
+	if cfg.Review != nil {
+		v := reviewing{by: cfg.Review, claims: claims, source: func(id string) (verify.Source, error) { return texts[id], nil }}
+		if err := v.run(ctx); err != nil {
+			return nil, err
+		}
+		r.Review = &v.summary
+	}
+	for i := range r.drafts {
+		r.report(i, &c)
+	}
+	r.judge()
 	return r, nil
 }
 
-// fill replaces nil lists, so that the JSON has no null lists.
-func (r *Result) fill() {
-	r.Claims, r.Uncited, r.Hallucinated = orEmpty(r.Claims), orEmpty(r.Uncited), orEmpty(r.Hallucinated)
-	r.Mistitled = orEmpty(r.Mistitled)
-	r.Conflicts, r.Sources, r.Files, r.FailOn = orEmpty(r.Conflicts), orEmpty(r.Sources), orEmpty(r.Files), orEmpty(r.FailOn)
-	for i := range r.Claims {
-		c := &r.Claims[i]
-		c.Missing, c.Flags, c.Citations, c.Differences = orEmpty(c.Missing), orEmpty(c.Flags), orEmpty(c.Citations), orEmpty(c.Differences)
+// collect parses a draft and registers the sources that it cites.
+func (c *collector) collect(d Draft) parsed {
+	in, library := draft.Parse(d.Text), c.library(d.Name)
+	p := parsed{Statements: library.Read(in), name: d.Name, text: d.Text, lines: lines.New(d.Text)}
+	for i := range p.Claims {
+		counted := map[int]bool{}
+		for _, cite := range p.Claims[i].Citations {
+			at := c.add(cite)
+			if at >= 0 && !counted[at] && !p.Claims[i].Covered {
+				counted[at] = true
+				c.sources[at].Cited++
+			}
+		}
 	}
+	for _, ref := range in.References {
+		if ref.URL == "" {
+			continue
+		}
+		cite := []verify.Claim{{Citations: []verify.Citation{{URL: ref.URL}}}}
+		library.Follow(cite)
+		p.listed = append(p.listed, listedTitle{ref, cite[0].Citations[0]})
+	}
+	return p
+}
+
+// report records what was found in a draft.
+func (r *Result) report(n int, c *collector) {
+	d := &r.drafts[n]
+	for i := range d.Claims {
+		r.unread(&d.Claims[i], c)
+	}
+	var uncovered []verify.Claim
+	d.Claims, uncovered = verify.Split(d.Claims)
+	d.Uncited = append(d.Uncited, uncovered...)
+	slices.SortStableFunc(d.Uncited, func(a, b verify.Claim) int { return cmp.Compare(a.Sentence.Start, b.Sentence.Start) })
+	for _, u := range d.Uncited {
+		r.Uncited = append(r.Uncited, Sentence{Text: u.Text, Place: d.placeOf(u), of: u, draft: n})
+	}
+	for _, claim := range d.Claims {
+		r.Claims = append(r.Claims, r.claim(n, claim, c))
+	}
+	for _, x := range d.Strays {
+		r.Hallucinated = append(r.Hallucinated, DeadCitation{Claim: x.Claim, Citation: x.Written(), Why: x.Problem, Place: d.place(x.Start, x.End), draft: n, stray: true})
+	}
+	for _, x := range verify.Conflicts(d.Claims) {
+		r.Conflicts = append(r.Conflicts, Conflict{ValueA: x.ValueA, ValueB: x.ValueB, Because: x.Because, Place: d.placeOf(d.Claims[x.B]), draft: n, claim: d.Claims[x.B].Text})
+	}
+	for _, entry := range d.listed {
+		if i := c.find(entry.cite); i >= 0 && c.sources[i].read() && !entry.SameTitle(c.sources[i].Title) {
+			r.Mistitled = append(r.Mistitled, WrongTitle{URL: entry.URL, Listed: entry.Title, Title: c.sources[i].Title, Place: d.line(entry.Line), draft: n})
+		}
+	}
+	slices.SortStableFunc(r.Hallucinated, func(a, b DeadCitation) int {
+		return placeOrder(a.draft, a.Place, b.draft, b.Place)
+	})
+}
+
+// unread takes the claim from the reader while a cited text that may say it could not be read.
+func (r *Result) unread(claim *verify.Claim, c *collector) {
+	var missing []string
+	reason := ""
+	for _, cite := range claim.Citations {
+		if at := c.find(cite); cite.Problem == "" && at >= 0 && !c.sources[at].read() && !slices.Contains(missing, cite.URL) {
+			missing, reason = append(missing, cite.URL), c.sources[at].Reason
+		}
+	}
+	if len(missing) == 0 || claim.Status == loopstate.Grounded || claim.Contradicted() {
+		return
+	}
+	claim.Because = "No cited source could be read: " + reason + "."
+	if others := "nobody has read the other texts yet."; len(claim.SourceIDs()) > 0 {
+		if !claim.Pending() {
+			others = "the other texts do not say it."
+		}
+		claim.Because = strings.Join(missing, ", ") + " could not be read (" + reason + "), and " + others
+	}
+	if !claim.Pending() {
+		claim.Status, claim.Key, claim.Reading = loopstate.Inferred, "", nil
+		claim.Flags = slices.DeleteFunc(claim.Flags, func(f string) bool { return strings.HasPrefix(f, verify.FlagQuoteAbsent) })
+	}
+}
+
+func (r *Result) claim(n int, claim verify.Claim, c *collector) Claim {
+	d := r.drafts[n]
+	out := Claim{Claim: claim.Text, Place: d.placeOf(claim), Outcome: outcomeOf(claim, r.Sources, r.Review), of: claim, draft: n}
+	for _, from := range claim.Citations {
+		cite := Citation{Marker: from.Raw, URL: from.URL, Lines: from.Lines.String(), Status: statusUnresolved, Reason: from.Problem, of: from, source: c.find(from)}
+		if cite.source >= 0 {
+			cite.Status, cite.Reason = c.sources[cite.source].Status, cmp.Or(from.Problem, c.sources[cite.source].Reason)
+		}
+		if from.Problem != "" && !claim.Covered {
+			r.Hallucinated = append(r.Hallucinated, DeadCitation{Claim: claim.Text, Citation: from.Written(), Why: from.Problem, Place: d.place(from.Start, from.End), draft: n})
+		}
+		out.Citations = append(out.Citations, cite)
+	}
+	return out
+}
+
+// Place is a range in a file. Lines and columns count from 1, columns in code points. The end is exclusive.
+type Place struct {
+	File      string `json:"file"`
+	Line      int    `json:"line"`
+	Column    int    `json:"column"`
+	EndLine   int    `json:"end_line"`
+	EndColumn int    `json:"end_column"`
+}
+
+func (d *parsed) place(start, end int) Place {
+	out := Place{File: d.name}
+	out.Line, out.Column = d.at(start)
+	out.EndLine, out.EndColumn = d.at(end)
+	return out
+}
+
+func (d *parsed) placeOf(c verify.Claim) Place {
+	start, end := c.Span()
+	return d.place(start, end)
+}
+
+// line returns the place of a whole line.
+func (d *parsed) line(n int) Place {
+	start, end, _ := d.lines.Span(lines.Range{First: n, Last: n})
+	return d.place(start, end)
+}
+
+// at returns line and column of a code point.
+func (d *parsed) at(offset int) (line, column int) {
+	if offset >= utf8.RuneCountInString(d.text) && strings.HasSuffix(d.text, "\n") {
+		return d.lines.Len() + 1, 1 // behind the last line break
+	}
+	line = max(1, d.lines.At(offset))
+	start, _, _ := d.lines.Span(lines.Range{First: line, Last: line})
+	return line, offset - start + 1
 }
 
 func orEmpty[T any](list []T) []T {
@@ -90,41 +250,3 @@ func orEmpty[T any](list []T) []T {
 	}
 	return list
 }
-
-// parsed is a parsed draft.
-type parsed struct {
-	name   string
-	text   []rune
-	places places
-	draft  grounding.Draft
-}
-
-// parse parses a draft. The parser knows web addresses only, so file addresses are replaced by web addresses without a
-// host, which have the same length and cannot occur, and are restored afterwards.
-func parse(d Draft) parsed {
-	p := parsed{name: d.Name, text: []rune(d.Text), draft: grounding.ParseDraft(strings.ReplaceAll(d.Text, fileScheme, hostless))}
-	p.places = placesOf(p.text)
-	if !strings.Contains(d.Text, fileScheme) {
-		return p
-	}
-	back := func(marks []grounding.Marker) {
-		for i := range marks {
-			marks[i].Target = strings.ReplaceAll(marks[i].Target, hostless, fileScheme)
-			marks[i].Raw = string(p.text[marks[i].Start:marks[i].End])
-		}
-	}
-	back(p.draft.Strays)
-	for i := range p.draft.Sentences {
-		s := &p.draft.Sentences[i]
-		s.Text = strings.ReplaceAll(s.Text, hostless, fileScheme)
-		back(s.Markers)
-	}
-	for i := range p.draft.References {
-		ref := &p.draft.References[i]
-		ref.URL = strings.ReplaceAll(ref.URL, hostless, fileScheme)
-		ref.Title = strings.ReplaceAll(ref.Title, hostless, fileScheme)
-	}
-	return p
-}
-
-const fileScheme, hostless = "file:///", "http:///"

@@ -18,13 +18,17 @@ func ExampleClaims() {
 		Claims: strings.NewReader(claims), ClaimsName: "claims.jsonl",
 		Sources: strings.NewReader(sources), SourcesName: "sources.jsonl",
 	}, func(r textcheck.Row) error {
-		fmt.Println(string(r.ID), r.Status, r.Unknown)
+		fmt.Println(string(r.ID), r.Status, r.Read, r.Lines, r.Unknown)
+		for _, remark := range r.Remarks {
+			fmt.Println("  look at:", remark.Says)
+		}
 		return nil
 	})
 	fmt.Println(tally, err)
 	// Output:
-	// 1 grounded []
-	// 2 unsupported []
-	// 3 unsupported [S2]
-	// 3 claims: 1 grounded, 0 inferred, 2 unsupported; citations without a text: 1 <nil>
+	// 1 inferred false S1:1 []
+	// 2 inferred false S1:1 []
+	//   look at: 1974 is not in the cited lines; S1:1 has 1874
+	// 3 unsupported false  [S2]
+	// 3 sentences: 2 not read yet, 1 citing nothing that was read; citations without a text: 1 <nil>
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/verify"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -81,7 +82,7 @@ const (
 func island() *web {
 	return &web{pages: map[string]fetch.Page{
 		"https://arden.example/tower": read("The tower of Arden", towerText),
-		"https://arden.example/cost":  read("What the tower costs", costText),
+		"https://arden.example/cost":  read("What the upkeep of the Arden tower costs the harbour", costText),
 		"https://arden.example/roll":  read("The roll", rollText),
 		"https://shut.example/paper":  {Status: fetch.StatusPaywalled, Reason: "the site asks for payment (HTTP 402)", HTTPStatus: 402},
 		"https://slow.example/":       {Status: fetch.StatusTimeout, Reason: "the page did not arrive within the time it is given"},
@@ -89,7 +90,7 @@ func island() *web {
 }
 
 func config(w *web) Config {
-	return Config{Reader: w, Threshold: DefaultThreshold, FailOn: DefaultFailOn(), Now: clock, Generator: "citeloop test"}
+	return Config{Reader: w, Threshold: verify.DefaultThreshold, FailOn: DefaultFailOn(), Now: clock, Generator: "citeloop test"}
 }
 
 func check(t *testing.T, cfg Config, drafts ...Draft) *Result {

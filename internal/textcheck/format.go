@@ -71,8 +71,8 @@ func rowWriter(w io.Writer) *json.Encoder {
 	return e
 }
 
-// writeRows writes each claim, uncited sentence, dead citation, conflict and source as a line with its type, and the
-// summary as the last line.
+// writeRows writes each claim, uncited sentence, dead citation, conflict, wrong title and source as a line with its type, and
+// the summary as the last line.
 func writeRows(w io.Writer, r *Result) error {
 	summary := struct {
 		Verdict      string         `json:"verdict"`

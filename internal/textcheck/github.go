@@ -13,11 +13,11 @@ import (
 // verdicts follow as plain lines of the log. The runner shows ten errors, ten warnings and ten notices a step.
 func writeGitHub(w io.Writer, r *Result) error {
 	b := bufio.NewWriter(w)
-	for _, f := range r.Findings() {
+	for _, f := range shown(r.Findings()) {
 		level, short, _ := f.Kind.meaning()
-		message := sanitize.Short(f.Text, textSentenceChars) + "\n" + sanitize.Short(f.reason(), 2*textSentenceChars)
-		if f.Near != nil {
-			message += fmt.Sprintf("\nNearest: %q (%s)", sanitize.Short(f.Near.Text, textSentenceChars), sanitize.Short(f.Near.URL, textAddressChars))
+		message := sanitize.Short(f.Text, textSentenceChars) + "\n" + sanitize.Short(f.Why, 2*textSentenceChars)
+		for _, p := range f.Near[:min(len(f.Near), 1)] {
+			message += fmt.Sprintf("\nSource: %q (%s, %s)", sanitize.Short(p.Text, textSentenceChars), sanitize.Short(p.URL, textAddressChars), p.place())
 		}
 		span := fmt.Sprintf(",line=%d,endLine=%d", f.Line, f.EndLine)
 		if f.Line == f.EndLine { // the runner supports columns only within one line

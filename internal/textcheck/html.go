@@ -9,7 +9,6 @@ import (
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // writeHTML writes the result as the page of a report.
@@ -26,7 +25,12 @@ func (r *Result) document() report.Document {
 		d.Sources = append(d.Sources, src.shown(i+1))
 	}
 	for i, f := range r.Files {
-		d.Parts = append(d.Parts, report.Part{Name: f.File, Text: string(r.drafts[i].text), Summary: r.summary(f), Notes: r.notes(i)})
+		d.Parts = append(d.Parts, report.Part{Name: f.File, Text: r.drafts[i].text, Summary: r.summary(f), Notes: r.notes(i)})
+		for _, own := range r.drafts[i].Own {
+			s := report.Sentence{Text: own.Text, Part: i, Status: drawing.Own, Own: own.Sentence.Own}
+			s.Start, s.End = own.Span()
+			d.Sentences = append(d.Sentences, s)
+		}
 	}
 	if r.Review != nil && len(d.Parts) > 0 {
 		d.Parts[0].Notes = append(d.Parts[0].Notes, "review: "+sanitize.Line(r.Review.String()))
@@ -35,32 +39,32 @@ func (r *Result) document() report.Document {
 		d.Sentences = append(d.Sentences, r.sentence(c))
 	}
 	for _, u := range r.Uncited {
-		d.Sentences = append(d.Sentences, report.Sentence{Text: u.Text, Start: u.start, End: u.end, Part: u.draft, Status: drawing.Uncited, Because: u.why()})
+		s := report.Sentence{Text: u.Text, Part: u.draft, Status: drawing.Uncited, Because: u.why()}
+		s.Start, s.End = u.of.Span()
+		d.Sentences = append(d.Sentences, s)
 	}
 	slices.SortStableFunc(d.Sentences, func(a, b report.Sentence) int {
 		return cmp.Or(cmp.Compare(a.Part, b.Part), cmp.Compare(a.Start, b.Start))
 	})
-	for _, x := range r.Conflicts {
-		d.Conflicts = append(d.Conflicts, report.Conflict{Topic: x.Topic, A: r.receipt(x.A), B: r.receipt(x.B), ValueA: x.ValueA, ValueB: x.ValueB, Because: x.Because})
-	}
 	return d
 }
 
 func (r *Result) sentence(c Claim) report.Sentence {
-	s := report.Sentence{Text: c.Claim, Start: c.start, End: c.end, Part: c.draft, Status: string(c.Status), Basis: c.Basis, Differences: c.Differences,
-		Confidence: c.Confidence, Because: c.why(), Flags: slices.Clone(c.Flags), IndependentOrigins: c.IndependentOrigins}
-	if c.Passage != nil {
-		s.Receipts = []report.Receipt{r.receipt(*c.Passage)}
+	s := report.Sentence{Text: c.Claim, Part: c.draft, Status: c.Status, Basis: c.Basis, Confidence: c.Confidence, Because: c.Because, Flags: slices.Clone(c.Flags),
+		IndependentOrigins: c.IndependentOrigins, Verbatim: c.Verbatim, Remarks: c.of.Remarks, Reading: c.Reading, Pending: c.of.Pending()}
+	s.Start, s.End = c.of.Span()
+	for _, p := range c.Passages {
+		s.Receipts = append(s.Receipts, r.receipt(p))
 	}
 	for _, cite := range c.Citations {
 		id := ""
 		if cite.source >= 0 {
 			id = r.Sources[cite.source].ID
 		}
-		if !c.covered { // the mark of a covered sentence belongs to a later one
-			s.Markers = append(s.Markers, report.MarkerAt{Start: cite.start, End: cite.end, SourceID: id})
+		if !c.of.Covered { // the mark of a covered sentence belongs to a later one
+			s.Markers = append(s.Markers, report.MarkerAt{Start: cite.of.Start, End: cite.of.End, SourceID: id, Lines: cite.Lines})
 		}
-		if cite.Status != statusRead {
+		if cite.Status != statusRead || cite.of.Problem != "" {
 			s.Flags = append(s.Flags, fmt.Sprintf("%s: %s: %s", cite.Status, sanitize.Short(cite.Marker, 80), cite.Reason))
 		}
 	}
@@ -75,6 +79,11 @@ func (r *Result) notes(draft int) []string {
 			out = append(out, fmt.Sprintf("line %d, %s: %s: %s", h.Line, Hallucinated, h.Citation, h.Why))
 		}
 	}
+	for _, x := range r.Conflicts {
+		if x.draft == draft {
+			out = append(out, fmt.Sprintf("line %d, %s: %s", x.Line, Noted, x.Because))
+		}
+	}
 	for _, x := range r.Mistitled {
 		if x.draft == draft {
 			out = append(out, fmt.Sprintf("line %d, %s: the list calls it %q, its page is titled %q", x.Line, Mistitled, sanitize.Line(x.Listed), sanitize.Line(x.Title)))
@@ -84,21 +93,17 @@ func (r *Result) notes(draft int) []string {
 }
 
 func (r *Result) receipt(p Passage) report.Receipt {
-	out := report.Receipt{SourceID: p.SourceID, URL: p.URL, Start: p.Start, End: p.End, Page: p.Page, LastPage: p.Page, Passage: p.Text}
-	for _, src := range r.Sources {
-		if src.ID == p.SourceID && src.FetchedAt != nil {
-			out.SHA256, out.FetchedAt = src.SHA256, *src.FetchedAt
-		}
+	out := report.Receipt{SourceID: p.SourceID, URL: p.URL, Start: p.Start, End: p.End, Lines: p.Lines, Page: p.Page, LastPage: p.Page, Passage: p.Text}
+	if i := slices.IndexFunc(r.Sources, func(s Source) bool { return s.ID == p.SourceID }); i >= 0 && r.Sources[i].FetchedAt != nil {
+		out.SHA256, out.FetchedAt = r.Sources[i].SHA256, *r.Sources[i].FetchedAt
 	}
 	return out
 }
 
 // shown returns the source as an entry of a report.
 func (s Source) shown(number int) report.Source {
-	out := report.Source{Number: number, Claims: s.Cited, Source: loopstate.Source{ID: s.ID, URL: s.URL, FinalURL: s.FinalURL, Title: s.Title, SourceType: s.SourceType, SHA256: s.SHA256, Chars: s.Chars}}
-	if s.FetchedAt != nil {
-		out.FetchedAt = *s.FetchedAt
-	}
+	out := report.Source{Number: number, Claims: s.Cited, Source: s.record}
+	out.ID, out.URL, out.FinalURL = s.ID, s.URL, s.FinalURL
 	if !s.read() {
 		out.Flags = []string{s.Status + ": " + s.Reason}
 	}

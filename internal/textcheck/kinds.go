@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // Kind is the kind of a finding.
@@ -11,26 +13,45 @@ type Kind string
 
 // The kinds of findings, worst first.
 const (
-	// Hallucinated: a citation does not resolve: no such entry in the list of references, no such source, or no page at the
-	// address.
 	Hallucinated Kind = "hallucinated"
-	// Unsupported: the cited texts do not state it.
-	Unsupported Kind = "unsupported"
-	// Contradicted: the cited texts state something else. Such a sentence is unsupported as well.
-	Contradicted Kind = "contradicted"
-	// Uncited: a sentence makes a claim and cites nothing.
-	Uncited Kind = "uncited"
-	// Conflict: two cited texts give different values for one quantity of a claim.
-	Conflict Kind = "conflict"
-	// Mistitled: a list of references has another title for a source than its page.
-	Mistitled Kind = "mistitled"
-	// Addressed: the passage contains or touches text that addresses a model.
-	Addressed Kind = "addresses_the_model"
-	// Inferred: wording does not decide it; it waits for review.
-	Inferred Kind = "inferred"
-	// NotRead: a cited address could not be read.
-	NotRead Kind = "not_read"
+	Quote        Kind = "quote"
+	Contradicted Kind = "contradicted" // counts as unsupported, too
+	Unsupported  Kind = "unsupported"
+	Uncited      Kind = "uncited"
+	Mistitled    Kind = "mistitled"
+	Addressed    Kind = sanitize.InjectionFlag
+	Noted        Kind = "remark"
+	NotRead      Kind = "not_read"
+	Unread       Kind = "unread"
 )
+
+// kinds are the kinds with their texts for the rules of SARIF, worst first.
+var kinds = []struct {
+	kind        Kind
+	level       string // error, warning or note
+	short, long string
+}{
+	{Hallucinated, "error", "A citation leads to nothing",
+		"The mark names an entry that the list of references does not have, a source that was never read, lines that its text does not have, or an address at which there is no page. Correct the mark or the address, or find another source."},
+	{Quote, "error", "The quoted words are nowhere",
+		"None of the texts that the sentence cites has the words in quotation marks. Quote the words of the source, cite the source that has them, or write the sentence without quotation marks."},
+	{Contradicted, "error", "The source says otherwise",
+		"Somebody who did not write the sentence read it beside the cited lines, and they say something else. Correct the sentence, cite a source that says it, or delete it."},
+	{Unsupported, "error", "Not in the source",
+		"Somebody who did not write the sentence read it beside the cited lines, and they do not say it. Cite the lines that say it, correct the sentence, or delete it."},
+	{Uncited, "error", "A claim without a source",
+		"The sentence makes a claim and cites nothing. Cite the source that says it, or delete it."},
+	{Mistitled, "warning", "The list gives it another title",
+		"The list of references calls the source by a title that the page at its address does not have. The address may belong to another work, or the title may be invented. Correct the entry."},
+	{Addressed, "warning", "The passage addresses a model",
+		"The passage that the sentence rests on contains or touches text for a language model instead of a reader: it overrides instructions, assigns a role, or asks to hide something from the user. Read the source yourself before you rely on it."},
+	{Noted, "warning", "Look at this sentence",
+		"Sentence and source differ in a way that can be seen: a number, date or name that the cited lines lack, a negation, a changed quotation, another number in an equal sentence, or a part that a reader did not find. This is no verdict: look at the cited lines."},
+	{NotRead, "note", "A cited source could not be read",
+		"The address could not be read, so its citations are not checked: it may be down, blocked, behind a paywall, or of an unsupported type. Try again, or provide the text with a corpus folder or a loop."},
+	{Unread, "note", "Not read yet",
+		"Nobody has read the sentence beside the cited lines. Have it read by a model, an agent or a person who did not write it."},
+}
 
 // AllKinds lists the kinds, worst first.
 func AllKinds() []Kind {
@@ -41,11 +62,10 @@ func AllKinds() []Kind {
 	return all
 }
 
-// DefaultFailOn returns the kinds that make a draft fail by default.
-func DefaultFailOn() []Kind { return []Kind{Hallucinated, Contradicted, Unsupported, Uncited} }
-
-// DefaultThreshold is the minimum share of grounded and waiting sentences for a pass.
-const DefaultThreshold = 0.8
+// DefaultFailOn returns the kinds that make a draft fail by default: the errors.
+func DefaultFailOn() []Kind {
+	return []Kind{Hallucinated, Quote, Contradicted, Unsupported, Uncited}
+}
 
 // ParseKinds reads a list of kinds such as "unsupported,uncited", or "all", or "none".
 func ParseKinds(list string) ([]Kind, error) {
@@ -75,32 +95,6 @@ func KindWords() string {
 		words = append(words, string(k))
 	}
 	return strings.Join(words, ", ")
-}
-
-// kinds are the kinds with their texts for the rules of SARIF, worst first.
-var kinds = []struct {
-	kind        Kind
-	level       string // error, warning or note
-	short, long string
-}{
-	{Hallucinated, "error", "A citation leads to nothing",
-		"The mark names an entry that the list of references does not have, a source that was never read, or an address at which there is no page. A citation that cannot be followed supports nothing. Correct the mark or the address, or find another source."},
-	{Contradicted, "error", "The cited text says otherwise",
-		"The texts that the sentence cites were read, and they say something else: another number, the opposite, another name. The differences show the words of both. Correct the sentence, cite a source that says it, or delete it."},
-	{Unsupported, "error", "The cited text does not say it",
-		"The texts that the sentence cites were read, and nothing in them says it. Correct the sentence, cite the source that says it, or delete it."},
-	{Uncited, "warning", "A claim without a source",
-		"The sentence makes a claim and cites nothing. Cite the source that says it, or delete it."},
-	{Conflict, "warning", "Two sources disagree on a number",
-		"Two cited texts give different values for one quantity of the sentence. State which value is used and why, or report both."},
-	{Mistitled, "warning", "The list gives it another title",
-		"The list of references calls the source by a title that the page at its address does not have. The address may belong to another work, or the title may be invented. Correct the entry."},
-	{Addressed, "warning", "The passage addresses a model",
-		"The passage that supports the sentence contains or touches text for a language model instead of a reader: it overrides instructions, assigns a role, or asks to hide something from the user. The source may have been written to be cited. Read it yourself before you rely on it."},
-	{Inferred, "note", "Waiting for review",
-		"The wording does not decide whether the cited texts say it: an honest paraphrase, or parts that no single passage holds. Read the passage, have it reviewed, or use the words of the source."},
-	{NotRead, "note", "A cited source could not be read",
-		"The address could not be read, so its citations are not checked: it may be down, blocked, behind a paywall, or of an unsupported type. Try again, or provide the text with a corpus folder or a loop."},
 }
 
 // meaning describes a kind.

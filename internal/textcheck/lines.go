@@ -182,11 +182,6 @@ type sourceRow struct {
 	Publisher string   `json:"publisher"`
 	Site      string   `json:"site"`
 	Authors   []string `json:"authors"`
-}
 
-func (s *sourceRow) sourceType() string {
-	if s.Type == "" {
-		return s.CamelType
-	}
-	return s.Type
+	PublishedAt string `json:"published_at"`
 }

@@ -1,6 +1,7 @@
 package textcheck
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,7 +11,9 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/text/quote"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -32,7 +35,7 @@ const (
 // Receipt is a receipt of a report with the result of checking it again.
 type Receipt struct {
 	Claim string `json:"claim"` // the first sentence that rests on it
-	Evidence
+	report.Receipt
 	Result string `json:"result"` // same, changed, gone, unreachable or damaged
 	Reason string `json:"reason,omitempty"`
 	// PassageStands reports whether a changed page still contains the passage.
@@ -54,7 +57,7 @@ func (r Receipt) lost() bool {
 
 // ReceiptCheck is the result of checking the receipts of a report.
 type ReceiptCheck struct {
-	Verdict     string         `json:"verdict"` // fail if a passage is lost; cannot_say if a text could not be read
+	Verdict     string         `json:"verdict"` // fail if a passage is lost; undecided if a text could not be read
 	StateID     string         `json:"state_id"`
 	Against     string         `json:"against"` // web, store or archive
 	Counts      map[string]int `json:"counts"`
@@ -63,7 +66,7 @@ type ReceiptCheck struct {
 	Generator   string         `json:"generator"`
 }
 
-// ExitCode returns 0 for pass, 1 for fail and 3 for cannot_say.
+// ExitCode returns 0 for pass, 1 for fail and 3 for undecided.
 func (c *ReceiptCheck) ExitCode() int { return exitCode(c.Verdict) }
 
 // ReportError reports a file that is not a valid report with receipts.
@@ -71,30 +74,19 @@ type ReportError struct{ Problem string }
 
 func (e *ReportError) Error() string { return e.Problem }
 
-// Evidence is a receipt in the form of the report.
-type Evidence struct {
-	SourceID  string    `json:"source_id"`
-	URL       string    `json:"url"`
-	SHA256    string    `json:"sha256"`
-	FetchedAt time.Time `json:"fetched_at"`
-	Start     int       `json:"start"`
-	End       int       `json:"end"`
-	Passage   string    `json:"passage"`
-}
-
 // ReadReceipts reads the receipts of a report that loop_report wrote with format json, each passage once. An invalid report
 // is a *ReportError.
 func ReadReceipts(r io.Reader) (stateID string, receipts []Receipt, err error) {
 	var doc struct {
 		StateID  string `json:"state_id"`
 		Findings []struct {
-			Claim    string     `json:"claim"`
-			Receipts []Evidence `json:"receipts"`
+			Claim    string           `json:"claim"`
+			Receipts []report.Receipt `json:"receipts"`
 		} `json:"findings"`
 		Conflicts []struct {
-			Topic string   `json:"topic"`
-			A     Evidence `json:"a"`
-			B     Evidence `json:"b"`
+			Topic string         `json:"topic"`
+			A     report.Receipt `json:"a"`
+			B     report.Receipt `json:"b"`
 		} `json:"conflicts"`
 	}
 	body, err := io.ReadAll(io.LimitReader(r, maxReportBytes+1))
@@ -110,15 +102,15 @@ func ReadReceipts(r io.Reader) (stateID string, receipts []Receipt, err error) {
 	if doc.Findings == nil {
 		return "", nil, &ReportError{"not a JSON report of loop_report: it has no findings"}
 	}
-	seen := map[Evidence]bool{}
-	add := func(claim string, in Evidence) {
+	seen := map[report.Receipt]bool{}
+	add := func(claim string, in report.Receipt) {
 		key := in
 		key.FetchedAt = time.Time{}
-		if in == (Evidence{}) || seen[key] {
+		if in == (report.Receipt{}) || seen[key] {
 			return
 		}
 		seen[key] = true
-		receipts = append(receipts, Receipt{Claim: claim, Evidence: in})
+		receipts = append(receipts, Receipt{Claim: claim, Receipt: in})
 	}
 	for _, f := range doc.Findings {
 		for _, in := range f.Receipts {
@@ -265,8 +257,12 @@ func (r *Receipt) compareTo(p fetch.Page) {
 		r.compare([]rune(p.Text))
 		return
 	}
-	grade, _ := grounding.GradeQuote(r.Passage, p.Text)
-	stands := grade == grounding.QuoteExact || grade == grounding.QuoteNormalised
+	text := quote.New(p.Text)
+	stands := true
+	for line := range strings.Lines(r.Passage) { // each paragraph: another may stand between them now
+		grade, _ := text.Find(line)
+		stands = stands && (strings.TrimSpace(line) == "" || grade == quote.Exact || grade == quote.Normalised)
+	}
 	r.Result, r.PassageStands = Changed, &stands
 	if stands {
 		r.Reason = "the text has changed, but it still contains the passage"
@@ -283,8 +279,43 @@ func receiptCheck(receipts []Receipt, from string) *ReceiptCheck {
 		case r.lost():
 			c.Verdict = worse(c.Verdict, Fail)
 		case r.Result == Unreachable:
-			c.Verdict = worse(c.Verdict, CannotSay)
+			c.Verdict = worse(c.Verdict, Undecided)
 		}
 	}
 	return c
+}
+
+// WriteReceipts writes the check in one of [RowFormats].
+func WriteReceipts(w io.Writer, format string, c *ReceiptCheck) error {
+	switch format {
+	case JSON:
+		return writeJSON(w, c)
+	case JSONL:
+		e := rowWriter(w)
+		for _, r := range c.Receipts {
+			if err := e.Encode(r); err != nil {
+				return err
+			}
+		}
+		return nil
+	case Text:
+	default:
+		return CheckFormat(format, RowFormats())
+	}
+	b := bufio.NewWriter(w)
+	for _, r := range c.Receipts {
+		if r.Result == Same {
+			continue
+		}
+		fmt.Fprintf(b, "%s: %s, characters %d to %d: %s\n", r.Result, sanitize.Short(r.URL, textAddressChars), r.Start, r.End, sanitize.Short(r.Reason, textSentenceChars))
+		fmt.Fprintf(b, "    for: %s\n    was: %q\n", sanitize.Short(r.Claim, textSentenceChars), sanitize.Short(r.Passage, textSentenceChars))
+	}
+	fmt.Fprintln(b, c.Summary())
+	return b.Flush()
+}
+
+// Summary returns the verdict on one line.
+func (c *ReceiptCheck) Summary() string {
+	return fmt.Sprintf("%s: %d receipts against the %s: %d same, %d changed, %d gone, %d unreachable, %d damaged",
+		c.Verdict, len(c.Receipts), c.Against, c.Counts[Same], c.Counts[Changed], c.Counts[Gone], c.Counts[Unreachable], c.Counts[Damaged])
 }

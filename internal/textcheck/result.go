@@ -1,11 +1,14 @@
 package textcheck
 
 import (
+	"cmp"
 	"fmt"
+	"math"
+	"slices"
+	"strings"
 	"time"
 
-	"github.com/citeloop/citeloop/internal/grounding"
-	"github.com/citeloop/citeloop/internal/grounding/citing"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -13,14 +16,14 @@ import (
 const (
 	Pass      = "pass"
 	Fail      = "fail"
-	CannotSay = "cannot_say" // a cited text could not be read, and there are no other problems
+	Undecided = "undecided" // claims wait for a reader, a cited text could not be read, or nothing is claimed
 )
 
 // The exit codes of the verdicts; 2 is a usage error.
 const (
 	exitPass      = 0
 	exitFail      = 1
-	exitCannotSay = 3
+	exitUndecided = 3
 )
 
 func exitCode(verdict string) int {
@@ -30,24 +33,26 @@ func exitCode(verdict string) int {
 	case Fail:
 		return exitFail
 	}
-	return exitCannotSay
+	return exitUndecided
 }
 
-// NotChecked is the status of a claim with an unread cited text if the other texts do not ground it. The other statuses are
-// those of package grounding.
-const NotChecked grounding.Status = "not_checked"
+// worse returns the worse of two verdicts.
+func worse(a, b string) string {
+	order := []string{Pass, Undecided, Fail}
+	return order[max(slices.Index(order, a), slices.Index(order, b))]
+}
 
 // Result is the result of checking drafts. Lists are never nil.
 type Result struct {
 	Verdict      string         `json:"verdict"`              // of the worst draft
-	Groundedness float64        `json:"overall_groundedness"` // share of the sentences that could be checked
+	Groundedness float64        `json:"overall_groundedness"` // share of the sentences that were read
 	Threshold    float64        `json:"threshold"`
 	FailOn       []Kind         `json:"fail_on"`
 	Files        []FileVerdict  `json:"files"`
 	Claims       []Claim        `json:"verified_claims"`
 	Uncited      []Sentence     `json:"uncited_sentences"`
 	Hallucinated []DeadCitation `json:"hallucinated_citations"`
-	Conflicts    []Disagreement `json:"conflicts"`
+	Conflicts    []Conflict     `json:"conflicts"`
 	Mistitled    []WrongTitle   `json:"mistitled_references"`
 	Review       *ReviewSummary `json:"review,omitempty"`
 	Sources      []Source       `json:"sources"` // in the order of their first citation
@@ -57,93 +62,219 @@ type Result struct {
 	drafts []parsed
 }
 
-// ExitCode returns 0 for pass, 1 for fail and 3 for cannot_say.
+// ExitCode returns 0 for pass, 1 for fail and 3 for undecided.
 func (r *Result) ExitCode() int { return exitCode(r.Verdict) }
+
+// Counts is a [verify.Tally] as JSON.
+type Counts struct {
+	Read         int `json:"read"`
+	Of           int `json:"of"`
+	Supported    int `json:"supported"`
+	Partly       int `json:"partly"`
+	Contradicted int `json:"contradicted"`
+	NotInSource  int `json:"not_in_source"`
+	Unread       int `json:"not_read_yet"`
+	NotChecked   int `json:"not_checked"` // a cited text could not be read
+	BadQuotes    int `json:"bad_quotes"`
+	Dead         int `json:"citing_nothing_read"`
+	Uncited      int `json:"uncited"`
+	Own          int `json:"own"`
+}
+
+func countsOf(t verify.Tally) Counts {
+	return Counts{Read: t.Read(), Of: t.Total(), Supported: t.Supported, Partly: t.Partly, Contradicted: t.Contradicted, NotInSource: t.NotStated, Unread: t.Unread,
+		NotChecked: t.NotChecked, BadQuotes: t.BadQuotes, Dead: t.Dead, Uncited: t.Uncited, Own: t.Own}
+}
 
 // FileVerdict is the verdict on one draft, with its counts.
 type FileVerdict struct {
 	File         string  `json:"file"`
 	Verdict      string  `json:"verdict"`
 	Groundedness float64 `json:"overall_groundedness"`
-	Grounded     int     `json:"grounded"`
-	Inferred     int     `json:"inferred"` // waiting for review
-	Unsupported  int     `json:"unsupported"`
-	Contradicted int     `json:"contradicted"`       // of the unsupported
-	ByReview     int     `json:"grounded_by_review"` // of the grounded
-	NotChecked   int     `json:"not_checked"`
-	Uncited      int     `json:"uncited"`
-	Hallucinated int     `json:"hallucinated"`
-	Conflicts    int     `json:"conflicts"`
-	Mistitled    int     `json:"mistitled"`
-	Cited        int     `json:"sources_cited"`
-	Read         int     `json:"sources_read"`
+	Counts
+	Findings    map[Kind]int `json:"findings"`
+	Cited       int          `json:"sources_cited"`
+	SourcesRead int          `json:"sources_read"`
+
+	tally verify.Tally
 }
 
-// checked returns how many sentences could be checked.
-func (f FileVerdict) checked() int { return f.Grounded + f.Inferred + f.Unsupported + f.Uncited }
-
-// tally returns the counts of the summary line.
-func (f FileVerdict) tally() citing.Tally {
-	return citing.Tally{Wording: f.Grounded - f.ByReview, Review: f.ByReview, Waiting: f.Inferred, Contradicted: f.Contradicted,
-		Unsupported: f.Unsupported - f.Contradicted, Uncited: f.Uncited, NotChecked: f.NotChecked}
+// judge computes the counts and verdicts.
+func (r *Result) judge() {
+	var whole verify.Tally
+	r.Verdict = Pass
+	found := r.Findings()
+	for i, d := range r.drafts {
+		f := FileVerdict{File: d.name, Findings: map[Kind]int{}}
+		for _, x := range found {
+			if x.draft == i {
+				f.Findings[x.Kind]++
+			}
+		}
+		cited := map[int]bool{}
+		f.tally.Uncited, f.tally.Own = len(d.Uncited), len(d.Own)
+		whole.Uncited += len(d.Uncited)
+		for _, c := range r.Claims {
+			if c.draft != i {
+				continue
+			}
+			f.tally.Add(c.of)
+			whole.Add(c.of)
+			for _, cite := range c.Citations {
+				if cite.source >= 0 && cite.Status != statusNotFound && !cited[cite.source] {
+					cited[cite.source] = true
+					f.Cited++
+					if cite.Status == statusRead {
+						f.SourcesRead++
+					}
+				}
+			}
+		}
+		f.Counts, f.Groundedness = countsOf(f.tally), sixDigits(f.tally.Groundedness())
+		if f.Verdict = verdictOf(f.tally, f.Findings, r.FailOn, r.Threshold); f.Verdict == Pass && f.SourcesRead < f.Cited {
+			f.Verdict = Undecided
+		}
+		r.Files, r.Verdict = append(r.Files, f), worse(r.Verdict, f.Verdict)
+	}
+	r.Groundedness = sixDigits(whole.Groundedness())
 }
 
-// Claim is a cited sentence with its verdict.
-type Claim struct {
-	Claim      string           `json:"claim"`
-	Place                       // of the sentence
-	Status     grounding.Status `json:"status"`
-	Basis      string           `json:"basis"` // wording or review; empty unless grounded
-	Support    float64          `json:"support"`
-	Confidence float64          `json:"confidence"`
-	Because    string           `json:"because"`
-	Citations  []Citation       `json:"citations"`
-	Passage    *Passage         `json:"passage,omitempty"`
-	QuoteGrade string           `json:"quote_grade,omitempty"`
-	Missing    []string         `json:"missing"`
-
-	Differences        []citing.Difference `json:"differences"` // from its sources
-	Flags              []string            `json:"flags"`
-	IndependentOrigins int                 `json:"independent_origins"`
-	BetterSource       string              `json:"better_source,omitempty"`
-	Reading            *loopstate.Reading  `json:"reading,omitempty"` // of a second reader
-
-	draft      int
-	start, end int // code points
-	dead       bool
-	covered    bool // it has no mark itself
+// verdictOf fails for a finding of failOn, or if too few of the claims that were read are supported. It is undecided while
+// claims are unread, and without claims.
+func verdictOf(t verify.Tally, found map[Kind]int, failOn []Kind, threshold float64) string {
+	for _, kind := range failOn {
+		if found[kind] > 0 || kind == Unsupported && found[Contradicted] > 0 {
+			return Fail
+		}
+	}
+	t.NotStated, t.Contradicted = t.NotStated+t.Contradicted, 0 // what the caller does not fail on
+	t.BadQuotes, t.Dead, t.Uncited = 0, 0, 0
+	if t.Total() == 0 {
+		return Undecided
+	}
+	switch t.Verdict(threshold, t.Unread+t.NotChecked, 0) {
+	case verify.Pass:
+		return Pass
+	case verify.Fail:
+		return Fail
+	}
+	return Undecided
 }
 
-// Citation is a mark of the draft with its source. Status is "read", "unresolved" if the mark has no address, "not_read" if
-// the address was not requested, or a status of package fetch: not_found, blocked, paywalled, robots, unsupported,
-// too_short, timeout, error.
-type Citation struct {
-	Marker string `json:"marker"`
-	URL    string `json:"url"`
-	Status string `json:"status"`
-	Reason string `json:"reason,omitempty"`
+// Outcome is what was found about a claim.
+type Outcome struct {
+	Status             string             `json:"status"` // grounded, inferred or unsupported
+	Read               bool               `json:"read"`   // somebody has read it beside its sources
+	Basis              string             `json:"basis"`  // review; empty unless grounded
+	Lines              string             `json:"lines"`  // cited, or found where none are: "S1:120-128; S3:7"
+	Verbatim           bool               `json:"verbatim"`
+	Remarks            []Remark           `json:"remarks"`
+	QuoteGrade         string             `json:"quote_grade,omitempty"`
+	Passages           []Passage          `json:"passages"` // what a reader sees
+	Because            string             `json:"because"`
+	Flags              []string           `json:"flags"`
+	IndependentOrigins int                `json:"independent_origins"`
+	Confidence         float64            `json:"confidence,omitempty"` // of a read one: the reader's measured accuracy, a lower bound
+	Reading            *loopstate.Reading `json:"reading,omitempty"`
+}
 
-	start, end int // code points
-	source     int // in Result.Sources; -1 for none
+// Remark is a difference between a claim and its sources that anybody can see. It is no verdict.
+type Remark struct {
+	Kind     string `json:"kind"`
+	Claim    string `json:"claim"` // the words of the claim
+	Text     string `json:"text"`  // those of the source
+	SourceID string `json:"source_id"`
+	Line     int    `json:"line"`
+	Start    int    `json:"start"`
+	End      int    `json:"end"`
+	Says     string `json:"says"`
 }
 
 // Passage is a part of a cited text: text[start:end] in code points is Text.
 type Passage struct {
 	SourceID string `json:"source_id"`
-	URL      string `json:"url"`
+	URL      string `json:"url,omitempty"`
+	Lines    string `json:"lines"`
 	Start    int    `json:"start"`
 	End      int    `json:"end"`
 	Text     string `json:"text"`
 	Page     int    `json:"page,omitempty"` // of a PDF on which it begins, counted from the file's first
+
+	file string // see Source.file
 }
 
 // place describes the place of the passage.
 func (p Passage) place() string {
-	says := fmt.Sprintf("characters %d to %d", p.Start, p.End)
-	if p.Page > 0 {
-		says = fmt.Sprintf("PDF p. %d, ", p.Page) + says
+	word := "line "
+	if strings.ContainsAny(p.Lines, "-,") {
+		word = "lines "
 	}
-	return says
+	if p.Page > 0 {
+		return fmt.Sprintf("PDF p. %d, %s%s", p.Page, word, p.Lines)
+	}
+	return word + p.Lines
+}
+
+// outcomeOf returns the outcome of a checked claim.
+func outcomeOf(c verify.Claim, sources []Source, by *ReviewSummary) Outcome {
+	out := Outcome{Status: c.Status, Read: c.Read(), Basis: c.Basis(), Lines: c.Lines(), Verbatim: c.Verbatim, Remarks: []Remark{}, QuoteGrade: string(c.QuoteGrade()),
+		Passages: []Passage{}, Because: c.Because, Flags: orEmpty(slices.Clone(c.Flags)), IndependentOrigins: c.Origins, Reading: c.Reading}
+	for _, r := range c.Remarks {
+		out.Remarks = append(out.Remarks, Remark{string(r.Kind), r.Claim, r.Text, r.SourceID, r.Line, r.Start, r.End, r.String()})
+	}
+	for _, p := range c.Passages {
+		passage := Passage{SourceID: p.SourceID, Lines: p.Lines, Start: p.Start, End: p.End, Text: p.Text}
+		if i := slices.IndexFunc(sources, func(s Source) bool { return s.ID == p.SourceID }); i >= 0 {
+			passage.URL, passage.Page, passage.file = sources[i].URL, sources[i].record.Pages.At(p.Start), sources[i].file
+		}
+		out.Passages = append(out.Passages, passage)
+	}
+	if c.Covered {
+		out.Flags = append(out.Flags, verify.FlagByParagraph+": the citation is on a later sentence of the paragraph")
+	}
+	if c.Read() && by != nil {
+		out.Confidence = by.Accuracy
+	}
+	return out
+}
+
+// sixDigits rounds x, so that all machines write the same digits.
+func sixDigits(x float64) float64 { return math.Round(x*1e6) / 1e6 }
+
+// Claim is a cited sentence with what was found.
+type Claim struct {
+	Claim string `json:"claim"`
+	Place        // of the sentence
+	Outcome
+	Citations []Citation `json:"citations"`
+
+	of    verify.Claim
+	draft int
+}
+
+// Citation is a mark of the draft with its source. Status is "read", "unresolved" if the mark leads to nothing, "not_read" if
+// the address was not requested, or a status of package fetch: not_found, blocked, paywalled, robots, unsupported,
+// too_short, timeout, error.
+type Citation struct {
+	Marker string `json:"marker"`
+	URL    string `json:"url"`
+	Lines  string `json:"lines,omitempty"`
+	Status string `json:"status"`
+	Reason string `json:"reason,omitempty"`
+
+	of     verify.Citation
+	source int // in Result.Sources; -1 for none
+}
+
+// addresses lists the cited addresses, each once.
+func (c Claim) addresses() []string {
+	var out []string
+	for _, cite := range c.Citations {
+		if cite.URL != "" && !slices.Contains(out, cite.URL) {
+			out = append(out, cite.URL)
+		}
+	}
+	return out
 }
 
 // Sentence is a sentence that makes a claim without a citation.
@@ -151,12 +282,18 @@ type Sentence struct {
 	Text string `json:"text"`
 	Place
 
-	draft      int
-	start, end int
-	covered    bool // its paragraph is cited, but the cited texts do not support it
+	of    verify.Claim
+	draft int
 }
 
-// DeadCitation is a citation that does not resolve.
+func (s Sentence) why() string {
+	if s.of.Covered {
+		return "It makes a claim and cites nothing, and a reader did not find it in the sources cited later in its paragraph."
+	}
+	return "It makes a claim and cites nothing."
+}
+
+// DeadCitation is a citation that leads to nothing.
 type DeadCitation struct {
 	Claim    string `json:"claim"`
 	Citation string `json:"citation"` // as written
@@ -167,16 +304,14 @@ type DeadCitation struct {
 	stray bool // the mark is not on a claim
 }
 
-// Disagreement is a quantity of a claim with different values in two cited texts.
-type Disagreement struct {
-	Topic   string  `json:"topic"`
-	A       Passage `json:"a"`
-	B       Passage `json:"b"`
-	ValueA  string  `json:"value_a"`
-	ValueB  string  `json:"value_b"`
-	Because string  `json:"because"`
-	Place           // of the claim
+// Conflict is a claim that equals another one but for a number, and rests on other sources.
+type Conflict struct {
+	ValueA  string `json:"value_a"`
+	ValueB  string `json:"value_b"`
+	Because string `json:"because"`
+	Place          // of the later claim
 
+	claim string
 	draft int
 }
 
@@ -190,24 +325,7 @@ type WrongTitle struct {
 	draft int
 }
 
-// Source is a cited address with the result of reading it.
-type Source struct {
-	ID         string     `json:"source_id"` // the loop's, or the address
-	URL        string     `json:"url"`       // as first cited
-	FinalURL   string     `json:"final_url,omitempty"`
-	Status     string     `json:"status"` // as Citation.Status
-	Reason     string     `json:"reason,omitempty"`
-	From       string     `json:"from"` // web, corpus or loop; empty if it was not read
-	Title      string     `json:"title"`
-	SourceType string     `json:"source_type"`
-	SHA256     string     `json:"sha256"` // of the text; empty if it was not read
-	Chars      int        `json:"chars"`
-	FetchedAt  *time.Time `json:"fetched_at"` // null if it was not read
-	Cited      int        `json:"cited"`      // number of sentences
-
-	key, text, publisher string
-	authors, publication []string
-	pages                loopstate.Pages
+// placeOrder orders by draft, line and column.
+func placeOrder(draftA int, a Place, draftB int, b Place) int {
+	return cmp.Or(cmp.Compare(draftA, draftB), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 }
-
-func (s Source) read() bool { return s.Status == statusRead }

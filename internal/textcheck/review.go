@@ -10,9 +10,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/citeloop/citeloop/internal/grounding"
-	"github.com/citeloop/citeloop/internal/grounding/citing"
-	"github.com/citeloop/citeloop/internal/grounding/review"
+	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -27,6 +26,7 @@ type ReviewItem struct {
 type ReviewPassage struct {
 	ID      string `json:"id,omitempty"` // of a file, see [ReviewBatch.Shared]
 	Source  string `json:"source,omitempty"`
+	Lines   string `json:"lines,omitempty"`
 	Heading string `json:"heading,omitempty"`
 	Text    string `json:"text"`
 }
@@ -34,8 +34,9 @@ type ReviewPassage struct {
 // ReviewBatch is a batch for a reader. The same text with the same sources gives the same batch, so that the roles of its
 // items need not be stored: they are computed again with the answers.
 type ReviewBatch struct {
-	Batch string            `json:"batch"` // a hash of the items
-	Items []ReviewItem      `json:"items"`
+	Batch string       `json:"batch"` // a hash of the items
+	Items []ReviewItem `json:"items"`
+
 	roles map[string]string // by item; for tests: no reader sees them
 }
 
@@ -51,8 +52,7 @@ func (b ReviewBatch) Shared() ReviewBatch {
 			if !repeated {
 				first = ReviewPassage{ID: fmt.Sprintf("P%d", len(sharing)+1), Text: "as in " + it.Item}
 				sharing[p], p.ID = first, first.ID
-				items[i].Passages[j] = p
-				continue
+				first = p
 			}
 			items[i].Passages[j] = first
 		}
@@ -67,41 +67,6 @@ type ReviewAnswers struct {
 	Reader  string                   `json:"reader"`
 	Answers []loopstate.ReviewAnswer `json:"answers"`
 	Problem string                   `json:"-"` // why answers are missing
-}
-
-// Review configures the review of sentences that the wording check does not decide.
-type Review struct {
-	Read     func(ctx context.Context, batch ReviewBatch) (ReviewAnswers, error)
-	Attempts int // maximum batches with other planted errors while they are void; 0 = 1
-}
-
-// ReviewSummary is the result of a review.
-type ReviewSummary struct {
-	Reader   string          `json:"reader"`
-	Planted  loopstate.Tally `json:"planted"`  // good: caught; of the batches that count
-	Controls loopstate.Tally `json:"controls"` // good: passed
-	Counted  int             `json:"counted"`  // sentences read by accepted readers
-	Void     int             `json:"void"`     // sentences read by rejected readers
-	Left     int             `json:"left"`     // sentences without an answer
-	Problem  string          `json:"problem,omitempty"`
-}
-
-// String returns the summary in words.
-func (s *ReviewSummary) String() string {
-	out := fmt.Sprintf("%d sentences read", s.Counted)
-	if s.Counted > 0 {
-		out += fmt.Sprintf(" by a second reader (%s), who caught %d of %d planted errors and passed %d of %d controls", s.Reader, s.Planted.Good, s.Planted.N, s.Controls.Good, s.Controls.N)
-	}
-	if s.Void > 0 {
-		out += fmt.Sprintf("; %d answered by %s do not count: it missed planted errors or refused true sentences", s.Void, s.Reader)
-	}
-	if s.Left > 0 {
-		out += fmt.Sprintf("; %d not read yet", s.Left)
-	}
-	if s.Problem != "" {
-		out += ": " + s.Problem
-	}
-	return out
 }
 
 // OtherBatchError reports answers to another batch than that of the text and its sources.
@@ -135,106 +100,85 @@ func (a ReviewAnswers) Check(batch ReviewBatch) error {
 	return nil
 }
 
-// batchWithRoles has the items of one batch with their roles, which readers do not see.
-type batchWithRoles struct {
-	name  string
-	items []loopstate.ReviewItem
-	shown []review.Item
+// Review configures who reads claims beside their sources.
+type Review struct {
+	Kind     string // "endpoint", "person"; may be empty
+	Read     func(ctx context.Context, batch ReviewBatch) (ReviewAnswers, error)
+	Attempts int // maximum batches with other planted errors while they are void; 0 = 1
 }
 
-// subject is a claim that a second reader may judge.
-type subject struct {
-	*citing.Claim
-	unread  bool               // a cited text was not read and might support it
-	reading *loopstate.Reading // of an accepted reader
+// ReviewSummary is the result of a review.
+type ReviewSummary struct {
+	Reader   string          `json:"reader"`
+	Planted  loopstate.Tally `json:"planted"`            // good: caught; of the batches that count
+	Controls loopstate.Tally `json:"controls"`           // good: passed
+	Accuracy float64         `json:"accuracy,omitempty"` // of the reader at least, with 95 % confidence
+	Counted  int             `json:"counted"`            // claims read by accepted readers
+	Void     int             `json:"void"`               // claims read by rejected readers
+	Left     int             `json:"left"`               // claims without an answer
+	Problem  string          `json:"problem,omitempty"`
+}
+
+// String returns the summary in words.
+func (s *ReviewSummary) String() string {
+	out := fmt.Sprintf("%d sentences read", s.Counted)
+	if s.Counted > 0 {
+		out += fmt.Sprintf(" by a second reader (%s), who caught %d of %d planted errors and passed %d of %d controls", s.Reader, s.Planted.Good, s.Planted.N, s.Controls.Good, s.Controls.N)
+	}
+	if s.Void > 0 {
+		out += fmt.Sprintf("; %d answered by %s do not count: it missed planted errors or refused true sentences", s.Void, s.Reader)
+	}
+	if s.Left > 0 {
+		out += fmt.Sprintf("; %d not read yet", s.Left)
+	}
+	if s.Problem != "" {
+		out += ": " + s.Problem
+	}
+	return out
 }
 
 // reviewing is the review of a list of claims.
 type reviewing struct {
-	by       *Review
-	subjects []subject
-	hash     func(sourceID string) string
-	// material returns the candidates of a batch with pending claims, and the texts that they cite.
-	material func(pending, grounded []review.Candidate) ([]review.Candidate, review.Texts, error)
+	by     *Review
+	claims []*verify.Claim
+	source func(id string) (verify.Source, error)
 
-	summary *ReviewSummary
-	at      map[string][]int // subjects by their key
+	summary ReviewSummary
+	at      map[string][]*verify.Claim // by the key of the reading
+	earlier []string                   // what readers have seen
+	made    int                        // batches
 }
 
-// review asks the reader about the sentences that wording does not decide, and applies the answers of an accepted
-// reader.
-func (r *Result) review(ctx context.Context, checker *grounding.Checker, sentences []sentence, by *Review) error {
-	if by == nil {
-		return nil
-	}
-	sources := map[string]Source{}
-	for _, src := range r.Sources {
-		sources[src.ID] = src
-	}
-	texts := review.NewTexts(checker, func(id string) string { return sources[id].text })
-	v := reviewing{by: by, hash: func(id string) string { return sources[id].SHA256 },
-		material: func(pending, grounded []review.Candidate) ([]review.Candidate, review.Texts, error) {
-			return slices.Concat(pending, grounded), texts, nil
-		}}
-	for i := range sentences {
-		v.subjects = append(v.subjects, subject{Claim: &sentences[i].Claim, unread: sentences[i].unread()})
-	}
-	err := v.run(ctx)
-	r.Review = v.summary
-	for i, s := range v.subjects {
-		sentences[i].reading = s.reading
-	}
-	return err
+// batch is the items of one batch with their roles.
+type batch struct {
+	name   string
+	shown  []reader.Item
+	logged []loopstate.ReviewItem
 }
 
-// run asks the reader about the claims that wording does not decide, and applies the answers of an accepted reader.
+// run has the reader read the claims that wait for one, and applies the answers of an accepted reader. All batches of one
+// attempt go to the reader at once; the first one tests it in full.
 func (v *reviewing) run(ctx context.Context) error {
-	v.summary, v.at = &ReviewSummary{}, map[string][]int{}
-	var pending, grounded []review.Candidate
-	for i, s := range v.subjects {
-		if !s.Readable() || s.Status != grounding.Grounded && s.unread {
+	v.at = map[string][]*verify.Claim{}
+	var pending []reader.Candidate
+	for _, c := range v.claims {
+		if !c.Pending() {
 			continue
 		}
-		key := s.ReviewKey(v.hash)
-		if v.at[key] = append(v.at[key], i); len(v.at[key]) > 1 {
+		if v.at[c.Key] = append(v.at[c.Key], c); len(v.at[c.Key]) > 1 {
 			continue
 		}
-		c := v.candidate(key)
-		if c.Grounded {
-			grounded = append(grounded, c)
-		} else {
-			pending = append(pending, c)
-		}
+		as := c.Candidate()
+		pending = append(pending, reader.Candidate{Key: c.Key, Claim: c.Text, Passages: c.Passages, Fixed: as.Quoted, Front: as.Front})
 	}
-	var before []string // planted errors and controls of earlier batches
-	for attempt, batches := 0, 0; len(pending) > 0 && attempt < max(v.by.Attempts, 1); attempt++ {
-		var made []batchWithRoles
-		for len(pending) > 0 {
-			part := pending[:min(len(pending), review.MaxPendingNow)]
-			pending = pending[len(part):]
-			batches++
-			candidates, texts, err := v.material(part, grounded)
-			if err != nil {
-				return err
-			}
-			b, err := prepare(batches, candidates, texts, before)
-			if errors.Is(err, review.ErrTooLittleText) {
-				v.summary.Left += len(part)
-				v.summary.Problem = "the cited texts are too short to test a reader with"
-				continue
-			}
-			if err != nil {
-				return fmt.Errorf("verify: preparing a review: %w", err)
-			}
-			made = append(made, b)
-			for _, it := range b.shown {
-				if it.Key == "" {
-					before = append(before, it.Claim, it.Base)
-				}
-			}
+	slices.SortStableFunc(pending, func(a, b reader.Candidate) int { return cmp.Compare(rank(a), rank(b)) })
+	for attempt := 0; len(pending) > 0 && attempt < max(v.by.Attempts, 1); attempt++ {
+		made, err := v.prepareAll(pending)
+		if err != nil {
+			return err
 		}
 		if len(made) == 0 {
-			return nil
+			break
 		}
 		got, err := v.by.Read(ctx, readerBatch(made))
 		if err != nil {
@@ -242,47 +186,88 @@ func (v *reviewing) run(ctx context.Context) error {
 		}
 		v.summary.Reader = cmp.Or(got.Reader, v.summary.Reader)
 		v.summary.Problem = cmp.Or(got.Problem, v.summary.Problem)
-		v.summary.Void = 0
-		for _, b := range made {
-			for _, key := range v.referee(b, got.Answers) { // void
-				pending = append(pending, v.candidate(key))
-			}
-		}
+		void := v.judge(made, got)
+		v.summary.Void = len(void)
+		pending = slices.DeleteFunc(pending, func(c reader.Candidate) bool { return !void[c.Key] })
+	}
+	tests := v.summary.Planted.N + v.summary.Controls.N
+	if v.summary.Counted > 0 {
+		v.summary.Accuracy = sixDigits(reader.Accuracy(v.summary.Planted.Good+v.summary.Controls.Good, tests))
 	}
 	return nil
 }
 
-// candidate returns the claim with a key.
-func (v *reviewing) candidate(key string) review.Candidate {
-	s := v.subjects[v.at[key][0]]
-	return review.Candidate{Key: key, Claim: s.Text, SourceIDs: s.SourceIDs(), Grounded: s.Status == grounding.Grounded, Fixed: s.Quoted()}
+func rank(c reader.Candidate) int {
+	if c.Front {
+		return 0
+	}
+	return 1
 }
 
-// prepare makes the nth batch. Its seed is derived from the texts and claims.
-func prepare(n int, candidates []review.Candidate, texts review.Texts, before []string) (batchWithRoles, error) {
-	b := batchWithRoles{name: fmt.Sprintf("R%d", n)}
+// prepareAll makes the batches of one attempt.
+func (v *reviewing) prepareAll(pending []reader.Candidate) ([]batch, error) {
+	var made []batch
+	v.summary.Left = 0
+	for len(pending) > 0 {
+		part := pending[:min(len(pending), reader.MaxItems)]
+		b, err := v.prepare(part, len(made) > 0)
+		switch {
+		case errors.Is(err, reader.ErrTooLittleText):
+			v.summary.Left += len(part)
+			v.summary.Problem = "the cited texts are too short to test a reader with"
+			pending = pending[len(part):]
+			continue
+		case err != nil:
+			return nil, err
+		}
+		made = append(made, b)
+		asked := map[string]bool{}
+		for _, it := range b.shown {
+			asked[it.Key] = true
+			v.earlier = append(v.earlier, it.Claim, it.Base)
+		}
+		pending = slices.DeleteFunc(slices.Clone(pending), func(c reader.Candidate) bool { return asked[c.Key] })
+	}
+	return made, nil
+}
+
+// prepare makes a batch. Its seed is derived from the texts and claims.
+func (v *reviewing) prepare(candidates []reader.Candidate, known bool) (batch, error) {
+	v.made++
+	name := fmt.Sprintf("R%d", v.made)
 	seed := sha256.New()
-	fmt.Fprintln(seed, b.name)
+	fmt.Fprintln(seed, name)
 	for _, c := range candidates {
 		fmt.Fprintln(seed, c.Key)
 	}
-	var err error
-	b.shown, err = review.Prepare(hex.EncodeToString(seed.Sum(nil)), candidates, texts, before)
-	for i, it := range b.shown {
-		b.items = append(b.items, loopstate.ReviewItem{Item: fmt.Sprintf("%s-%d", b.name, i+1), Role: string(it.Role), Key: it.Key})
+	var failed error
+	items, err := reader.Prepare(reader.Request{Seed: hex.EncodeToString(seed.Sum(nil)), Candidates: candidates, Earlier: v.earlier, Known: known,
+		Blocks: func(id string) []reader.Passage {
+			src, err := v.source(id)
+			if err != nil {
+				failed = err
+			}
+			return src.Blocks()
+		}})
+	if failed != nil {
+		return batch{}, failed
+	}
+	b := batch{name: name, shown: items}
+	for i, it := range items {
+		b.logged = append(b.logged, verify.LoggedItem(fmt.Sprintf("%s-%d", name, i+1), it))
 	}
 	return b, err
 }
 
 // readerBatch returns the part of batches that a reader sees.
-func readerBatch(made []batchWithRoles) ReviewBatch {
+func readerBatch(made []batch) ReviewBatch {
 	out := ReviewBatch{roles: map[string]string{}}
 	for _, b := range made {
 		for i, it := range b.shown {
-			out.roles[b.items[i].Item] = b.items[i].Role
-			item := ReviewItem{Item: b.items[i].Item, Claim: it.Claim}
+			out.roles[b.logged[i].Item] = it.Role
+			item := ReviewItem{Item: b.logged[i].Item, Claim: it.Claim}
 			for _, p := range it.Passages {
-				item.Passages = append(item.Passages, ReviewPassage{Source: p.SourceID, Heading: p.Heading, Text: p.Text})
+				item.Passages = append(item.Passages, ReviewPassage{Source: p.SourceID, Lines: p.Lines, Heading: p.Heading, Text: p.Text})
 			}
 			out.Items = append(out.Items, item)
 		}
@@ -293,59 +278,42 @@ func readerBatch(made []batchWithRoles) ReviewBatch {
 	return out
 }
 
-// referee applies the answers to a batch if its reader passes the test. It returns the keys of the claims of a void
-// batch.
-func (v *reviewing) referee(b batchWithRoles, given []loopstate.ReviewAnswer) (void []string) {
-	answers := map[string]loopstate.ReviewAnswer{}
-	for _, a := range given {
-		for i, it := range b.items {
-			if it.Item == a.Item {
-				a.Found = review.QuoteFound(a.Quote, b.shown[i].Passages)
+// judge applies the answers to the batches whose reader passed the test, and returns the keys of the claims of void ones. The
+// later batches have few planted errors: they count only if the first one does.
+func (v *reviewing) judge(made []batch, got ReviewAnswers) (void map[string]bool) {
+	void = map[string]bool{}
+	first := ""
+	for _, b := range made {
+		answers := map[string]loopstate.ReviewAnswer{}
+		for _, a := range got.Answers {
+			if i := slices.IndexFunc(b.logged, func(it loopstate.ReviewItem) bool { return it.Item == a.Item }); i >= 0 {
+				a.Found = reader.QuoteFound(a.Quote, b.shown[i].Passages)
 				answers[a.Item] = a
 			}
 		}
-	}
-	planted, controls, status := loopstate.Referee(b.items, answers)
-	for _, it := range b.items {
-		switch {
-		case it.Role != loopstate.ReviewPending && it.Role != loopstate.ReviewSample:
-		case status == loopstate.BatchCounted:
-			a := answers[it.Item]
-			for _, i := range v.at[it.Key] {
-				reading := loopstate.Reading{Batch: b.name, Item: it.Item, Answer: a.Counts(), Quote: a.Quote}
-				v.subjects[i].reading = &reading
-				v.subjects[i].Apply(reading)
+		planted, controls, status := loopstate.Referee(b.logged, answers)
+		if first = cmp.Or(first, status); first != loopstate.BatchCounted {
+			status = first
+		}
+		if status == loopstate.BatchCounted {
+			v.summary.Planted.N, v.summary.Planted.Good = v.summary.Planted.N+planted.N, v.summary.Planted.Good+planted.Good
+			v.summary.Controls.N, v.summary.Controls.Good = v.summary.Controls.N+controls.N, v.summary.Controls.Good+controls.Good
+		}
+		for _, it := range b.logged {
+			switch {
+			case it.Role != reader.RolePending:
+			case status == loopstate.BatchCounted:
+				a := answers[it.Item]
+				for _, c := range v.at[it.Key] {
+					c.Apply(loopstate.Reading{Batch: b.name, Item: it.Item, Answer: a.Counts(), Quote: a.Quote, Reader: loopstate.Reader{Kind: v.by.Kind, Name: got.Reader}})
+				}
+				v.summary.Counted++
+			case status == loopstate.BatchVoid:
+				void[it.Key] = true
+			default:
+				v.summary.Left++
 			}
-			v.summary.Counted++
-		case it.Role == loopstate.ReviewPending && status == loopstate.BatchVoid:
-			v.summary.Void++
-			void = append(void, it.Key)
-		case it.Role == loopstate.ReviewPending:
-			v.summary.Left++
 		}
 	}
-	if status == loopstate.BatchCounted {
-		v.summary.Planted.N, v.summary.Planted.Good = v.summary.Planted.N+planted.N, v.summary.Planted.Good+planted.Good
-		v.summary.Controls.N, v.summary.Controls.Good = v.summary.Controls.N+controls.N, v.summary.Controls.Good+controls.Good
-	}
 	return void
-}
-
-// unread reports whether a cited text was not read and might support the sentence.
-func (s *sentence) unread() bool {
-	return slices.ContainsFunc(s.cites, func(cite Citation) bool {
-		return cite.source >= 0 && cite.Status != statusNotFound && cite.Status != statusRead
-	})
-}
-
-// contradicted reports whether the source contradicts the claim: by a difference that no reader overruled, or by a
-// reader's answer.
-func (c Claim) contradicted() bool {
-	if c.Status != grounding.Unsupported {
-		return false
-	}
-	if c.Reading != nil {
-		return c.Reading.Answer == loopstate.AnswerContradicted
-	}
-	return len(c.Differences) > 0
 }

@@ -5,58 +5,64 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/citeloop/citeloop/internal/grounding"
+	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
 const bridgeDraft = `Corrosion from salt made it necessary to renew the cables [1]. The fishing fleet has welcomed the crossing from the
-very beginning [1]. The cables were replaced in 2006 because salt had weakened the steel [1].
+very beginning [1].
 
 [1]: https://arden.example/bridge`
 
-func bridge(t *testing.T, by *Review) (*Result, error) {
+// bridgeText has sentences of many kinds, so that planted errors can be made.
+const bridgeText = `The bridge at Port Arden was opened to lorries in 1987 after nine years of work.
+It carries about 4,200 lorries a day in summer and 1,900 a day in winter.
+
+The town council paid 61 percent of the cost and the province paid the rest.
+Engineers recommended a yearly inspection of the cables on the eastern side.
+
+The cables were replaced in 2006 because salt had weakened the steel.
+Most of the lorries carry herring from the harbour to the railway at Holm.
+
+The speed limit on the bridge is 60 kilometres per hour for all vehicles.
+In 2011 a storm closed the bridge for 12 days and cost the port 3 million crowns.
+
+The ferry that the bridge replaced needed 40 minutes for the same crossing.
+Maria Holt designed the bridge and Jonas Berg supervised the building of it.
+
+The toll of 25 crowns was abolished in 2015 after a vote in the province.
+Fishermen opposed the bridge at first because the channel became narrower.`
+
+func bridge(t *testing.T, text string, by *Review) (*Result, error) {
 	t.Helper()
 	w := island()
-	text, err := os.ReadFile("../grounding/review/testdata/bridge.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.pages["https://arden.example/bridge"] = read("The bridge", string(text))
+	w.pages["https://arden.example/bridge"] = read("The bridge", bridgeText)
 	cfg := config(w)
 	cfg.Review = by
-	return Drafts(t.Context(), []Draft{{"a.md", bridgeDraft}}, cfg)
+	return Drafts(t.Context(), []Draft{{"a.md", text}}, cfg)
 }
 
 // honestly answers like a careful reader who knows the text.
-func honestly(b ReviewBatch) func(ReviewItem) loopstate.ReviewAnswer {
-	return func(it ReviewItem) loopstate.ReviewAnswer {
-		quote := strings.Join(strings.Fields(it.Passages[0].Text)[:4], " ")
-		a := loopstate.ReviewAnswer{Item: it.Item, Answer: loopstate.AnswerSupported, Quote: quote}
-		if b.roles[it.Item] == loopstate.ReviewPlanted || strings.HasPrefix(it.Claim, "The fishing fleet") {
-			a.Answer = loopstate.AnswerContradicted
-		}
-		return a
+func honestly(b ReviewBatch, it ReviewItem) loopstate.ReviewAnswer {
+	a := loopstate.ReviewAnswer{Item: it.Item, Answer: loopstate.AnswerSupported, Quote: strings.Join(strings.Fields(it.Passages[0].Text)[:4], " ")}
+	if b.roles[it.Item] == reader.RolePlanted || strings.HasPrefix(it.Claim, "The fishing fleet") {
+		a.Answer = loopstate.AnswerContradicted
 	}
+	return a
 }
 
-// always answers all batches alike.
-func always(answer func(ReviewItem) loopstate.ReviewAnswer) func(ReviewBatch) func(ReviewItem) loopstate.ReviewAnswer {
-	return func(ReviewBatch) func(ReviewItem) loopstate.ReviewAnswer { return answer }
-}
-
-func answering(reader func(ReviewBatch) func(ReviewItem) loopstate.ReviewAnswer, batches *[]ReviewBatch) *Review {
-	return &Review{Attempts: 2, Read: func(_ context.Context, b ReviewBatch) (ReviewAnswers, error) {
+func answering(answer func(ReviewBatch, ReviewItem) loopstate.ReviewAnswer, batches *[]ReviewBatch) *Review {
+	return &Review{Kind: "endpoint", Attempts: 2, Read: func(_ context.Context, b ReviewBatch) (ReviewAnswers, error) {
 		*batches = append(*batches, b)
 		out := ReviewAnswers{Batch: b.Batch, Reader: "reader-x"}
-		answer := reader(b)
 		for _, it := range b.Items {
-			a := answer(it)
+			a := answer(b, it)
 			a.Item = it.Item
 			out.Answers = append(out.Answers, a)
 		}
@@ -64,24 +70,28 @@ func answering(reader func(ReviewBatch) func(ReviewItem) loopstate.ReviewAnswer,
 	}}
 }
 
-func TestReviewGroundsSupportedSentences(t *testing.T) {
+func TestReviewDecides(t *testing.T) {
 	var batches []ReviewBatch
-	r, err := bridge(t, answering(honestly, &batches))
+	r, err := bridge(t, bridgeDraft, answering(honestly, &batches))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(batches) != 1 || r.Review.Counted != 3 || r.Review.Void+r.Review.Left != 0 || r.Review.Planted.N < 4 || r.Review.Reader != "reader-x" {
-		t.Fatalf("%d batches, %s", len(batches), r.Review)
+	if len(batches) != 1 || r.Review.Counted != 2 || r.Review.Void+r.Review.Left != 0 || r.Review.Planted.N < 4 || r.Review.Accuracy < 0.5 {
+		t.Fatalf("%d batches, %+v", len(batches), r.Review)
 	}
-	if c := r.Claims[0]; c.Status != grounding.Grounded || c.Basis != loopstate.BasisReview || c.Reading == nil {
-		t.Errorf("%s by %q", c.Status, c.Basis)
+	if c := r.Claims[0]; c.Status != loopstate.Grounded || c.Basis != loopstate.BasisReview || !c.Read || c.Confidence != r.Review.Accuracy || c.Reading.Reader.String() != "endpoint reader-x" {
+		t.Errorf("%+v", c.Outcome)
 	}
-	if f := r.Files[0]; f.ByReview != 1 || f.Contradicted != 1 || f.Inferred != 0 || r.Verdict != Fail {
+	if f := r.Files[0]; f.Supported != 1 || f.Contradicted != 1 || f.Findings[Contradicted] != 1 || r.Verdict != Fail {
 		t.Errorf("%+v", f)
+	}
+	one, _, _ := strings.Cut(bridgeDraft, " The fishing")
+	if r, err := bridge(t, one+"\n\n[1]: https://arden.example/bridge\n", answering(honestly, &batches)); err != nil || r.Verdict != Pass || r.ExitCode() != 0 {
+		t.Errorf("%v: %+v", err, r.Files)
 	}
 	for _, format := range []string{Text, GitHub, SARIF, HTML} {
 		var b bytes.Buffer
-		if err := Write(&b, format, r); err != nil || !strings.Contains(b.String(), "review: 3 sentences read by a second reader (reader-x), who caught") {
+		if err := Write(&b, format, r); err != nil || !strings.Contains(b.String(), "review: 2 sentences read by a second reader (reader-x), who caught") {
 			t.Errorf("%s: %v\n%s", format, err, b.String())
 		}
 	}
@@ -89,66 +99,95 @@ func TestReviewGroundsSupportedSentences(t *testing.T) {
 
 // Readers who do not read change no verdict, also with other planted errors.
 func TestReviewVoidsBadReaders(t *testing.T) {
-	plain, err := bridge(t, nil)
-	if err != nil {
-		t.Fatal(err)
+	plain, err := bridge(t, bridgeDraft, nil)
+	if err != nil || plain.Verdict != Undecided {
+		t.Fatal(plain.Verdict, err)
 	}
-	for name, answer := range map[string]func(ReviewItem) loopstate.ReviewAnswer{
-		"stamps": func(it ReviewItem) loopstate.ReviewAnswer {
+	for name, answer := range map[string]func(ReviewBatch, ReviewItem) loopstate.ReviewAnswer{
+		"stamps": func(_ ReviewBatch, it ReviewItem) loopstate.ReviewAnswer {
 			return loopstate.ReviewAnswer{Answer: loopstate.AnswerSupported, Quote: strings.Join(strings.Fields(it.Passages[0].Text)[:4], " ")}
 		},
-		"denies": func(ReviewItem) loopstate.ReviewAnswer {
+		"denies": func(ReviewBatch, ReviewItem) loopstate.ReviewAnswer {
 			return loopstate.ReviewAnswer{Answer: loopstate.AnswerNotStated}
 		},
-		"invents quotes": func(it ReviewItem) loopstate.ReviewAnswer {
+		"invents quotes": func(_ ReviewBatch, it ReviewItem) loopstate.ReviewAnswer {
 			return loopstate.ReviewAnswer{Answer: loopstate.AnswerSupported, Quote: "indeed " + it.Claim}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var batches []ReviewBatch
-			r, err := bridge(t, answering(always(answer), &batches))
+			r, err := bridge(t, bridgeDraft, answering(answer, &batches))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(batches) != 2 || batches[0].Batch == batches[1].Batch || r.Review.Void != 2 || r.Review.Counted != 0 {
+			if len(batches) != 2 || batches[0].Batch == batches[1].Batch || r.Review.Void != 2 || r.Review.Counted != 0 || r.Verdict != Undecided {
 				t.Errorf("%d batches, %s", len(batches), r.Review)
 			}
-			if diff := cmp.Diff(plain.Files, r.Files); diff != "" {
+			if diff := cmp.Diff(plain.Files[0].Counts, r.Files[0].Counts); diff != "" {
 				t.Errorf("a void review changed the counts:\n%s", diff)
 			}
 		})
 	}
 }
 
-// A batch file does not reveal roles. Its answers are valid for the batch when it is computed again, and for no other
-// batch.
+// The first batch tests the reader in full; the later ones of the same reader are short of planted errors, and count only with it.
+func TestReviewOfALongText(t *testing.T) {
+	var b strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&b, "The harbour wall of Port Arden has a lamp of the number %d [1].\n\n", i)
+	}
+	text := b.String() + "[1]: https://arden.example/bridge\n"
+	var batches []ReviewBatch
+	r, err := bridge(t, text, answering(honestly, &batches))
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := map[string]int{}
+	for item, role := range batches[0].roles {
+		name, _, _ := strings.Cut(item, "-")
+		count[name+" "+role]++
+	}
+	if r.Review.Counted != 60 || len(batches) != 1 || count["R2 "+reader.RolePlanted] != 2 {
+		t.Errorf("%s %v", r.Review, count)
+	}
+	r, err = bridge(t, text, answering(func(b ReviewBatch, it ReviewItem) loopstate.ReviewAnswer {
+		if strings.HasPrefix(it.Item, "R1-") || strings.HasPrefix(it.Item, "R3-") || strings.HasPrefix(it.Item, "R4-") {
+			return loopstate.ReviewAnswer{Answer: loopstate.AnswerNotStated}
+		}
+		return honestly(b, it)
+	}, &batches))
+	if err != nil || r.Review.Counted != 0 {
+		t.Errorf("the later batches count without the first: %v, %s", err, r.Review)
+	}
+}
+
+// A batch file does not reveal roles, and has each passage in full once. Its answers are valid for the batch when it is computed
+// again, and for no other batch.
 func TestReviewOnFile(t *testing.T) {
 	var written []byte
-	var honest func(ReviewItem) loopstate.ReviewAnswer
+	answers := ReviewAnswers{Reader: "a colleague"}
 	out := &Review{Read: func(_ context.Context, b ReviewBatch) (ReviewAnswers, error) {
+		for _, it := range b.Items {
+			answers.Answers = append(answers.Answers, honestly(b, it))
+		}
 		var err error
-		written, err = json.Marshal(b)
-		honest = honestly(b)
+		answers.Batch = b.Batch
+		written, err = json.Marshal(b.Shared())
 		return ReviewAnswers{Batch: b.Batch}, err
 	}}
-	if r, err := bridge(t, out); err != nil || r.Review.Left != 2 {
+	if r, err := bridge(t, bridgeDraft, out); err != nil || r.Review.Left != 2 {
 		t.Fatalf("%v, %+v", err, r.Review)
 	}
-	for _, word := range []string{"planted", "control", "pending", "sample", "role"} {
-		if bytes.Contains(written, []byte(`"`+word)) {
+	for _, word := range []string{`"planted`, `"control`, `"pending`, `"role`} {
+		if bytes.Contains(written, []byte(word)) {
 			t.Errorf("the file says %s", word)
 		}
 	}
-	var batch ReviewBatch
-	if err := json.Unmarshal(written, &batch); err != nil {
-		t.Fatal(err)
-	}
-	answers := ReviewAnswers{Batch: batch.Batch, Reader: "a colleague"}
-	for _, it := range batch.Items {
-		answers.Answers = append(answers.Answers, honest(it))
+	if n := bytes.Count(written, []byte("after nine years of work")); n > 3 || !bytes.Contains(written, []byte("as in R1-")) { // once as a passage, and in claims
+		t.Errorf("a passage is written %d times", n)
 	}
 	in := &Review{Read: func(_ context.Context, b ReviewBatch) (ReviewAnswers, error) { return answers, answers.Check(b) }}
-	if r, err := bridge(t, in); err != nil || r.Files[0].ByReview != 1 {
+	if r, err := bridge(t, bridgeDraft, in); err != nil || r.Files[0].Supported != 1 {
 		t.Errorf("%v, %+v", err, r)
 	}
 	whole := answers
@@ -164,41 +203,9 @@ func TestReviewOnFile(t *testing.T) {
 	} {
 		answers = whole
 		change()
-		if _, err := bridge(t, in); err == nil || name == "another batch" != isOther(err) {
+		_, err := bridge(t, bridgeDraft, in)
+		if _, other := errors.AsType[*OtherBatchError](err); err == nil || other != (name == "another batch") {
 			t.Errorf("%s: error %v", name, err)
 		}
-	}
-}
-
-func isOther(err error) bool {
-	var other *OtherBatchError
-	return errors.As(err, &other)
-}
-
-// A file has the text of a passage once, beside its first item. The batch that was shared keeps all texts: its answers are
-// judged by them.
-func TestReviewBatchShared(t *testing.T) {
-	deep, open := ReviewPassage{Source: "a.md", Text: "The harbour is deep."}, ReviewPassage{Source: "a.md", Text: "It opens at dawn."}
-	elsewhere := ReviewPassage{Source: "b.md", Text: deep.Text}
-	items := func() []ReviewItem {
-		return []ReviewItem{
-			{Item: "R1-1", Claim: "A", Passages: []ReviewPassage{deep, open}},
-			{Item: "R1-2", Claim: "B", Passages: []ReviewPassage{open, elsewhere}},
-			{Item: "R1-3", Claim: "C", Passages: []ReviewPassage{open, deep}},
-		}
-	}
-	b := ReviewBatch{Batch: "R1", Items: items()}
-	named := func(p ReviewPassage, id string) ReviewPassage { p.ID = id; return p }
-	want := []ReviewItem{
-		{Item: "R1-1", Claim: "A", Passages: []ReviewPassage{named(deep, "P1"), named(open, "P2")}},
-		{Item: "R1-2", Claim: "B", Passages: []ReviewPassage{{ID: "P2", Text: "as in R1-1"}, named(elsewhere, "P3")}},
-		{Item: "R1-3", Claim: "C", Passages: []ReviewPassage{{ID: "P2", Text: "as in R1-1"}, {ID: "P1", Text: "as in R1-1"}}},
-	}
-	got := b.Shared()
-	if diff := cmp.Diff(want, got.Items); diff != "" || got.Batch != b.Batch {
-		t.Errorf("batch %s, items (-want +got):\n%s", got.Batch, diff)
-	}
-	if diff := cmp.Diff(items(), b.Items); diff != "" {
-		t.Errorf("the shared batch changed (-want +got):\n%s", diff)
 	}
 }

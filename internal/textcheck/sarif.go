@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/text/lines"
 )
 
 const (
@@ -20,134 +22,83 @@ const (
 	fingerprintName = "citeloopSentence/v1"
 )
 
-// The part of SARIF 2.1.0 that is written here.
-type (
-	sarifLog struct {
-		Schema  string     `json:"$schema"`
-		Version string     `json:"version"`
-		Runs    []sarifRun `json:"runs"`
-	}
-	sarifRun struct {
-		Tool        sarifTool         `json:"tool"`
-		Invocations []sarifInvocation `json:"invocations"`
-		ColumnKind  string            `json:"columnKind"`
-		Results     []sarifResult     `json:"results"`
-		Properties  map[string]any    `json:"properties"`
-	}
-	sarifTool struct {
-		Driver sarifDriver `json:"driver"`
-	}
-	sarifDriver struct {
-		Name           string      `json:"name"`
-		Version        string      `json:"version,omitempty"`
-		InformationURI string      `json:"informationUri"`
-		Rules          []sarifRule `json:"rules"`
-	}
-	sarifRule struct {
-		ID         string         `json:"id"`
-		Name       string         `json:"name"`
-		Short      sarifMessage   `json:"shortDescription"`
-		Full       sarifMessage   `json:"fullDescription"`
-		Help       sarifMessage   `json:"help"`
-		HelpURI    string         `json:"helpUri"`
-		Default    sarifDefault   `json:"defaultConfiguration"`
-		Properties map[string]any `json:"properties"`
-	}
-	sarifDefault struct {
-		Level string `json:"level"`
-	}
-	sarifMessage struct {
-		Text string `json:"text"`
-	}
-	sarifInvocation struct {
-		Successful bool        `json:"executionSuccessful"`
-		ExitCode   int         `json:"exitCode"`
-		EndTime    string      `json:"endTimeUtc"`
-		Notes      []sarifNote `json:"toolExecutionNotifications,omitempty"`
-	}
-	sarifNote struct {
-		Level   string       `json:"level"`
-		Message sarifMessage `json:"message"`
-	}
-	sarifResult struct {
-		RuleID       string            `json:"ruleId"`
-		RuleIndex    int               `json:"ruleIndex"`
-		Level        string            `json:"level"`
-		Message      sarifMessage      `json:"message"`
-		Locations    []sarifLocation   `json:"locations"`
-		Fingerprints map[string]string `json:"partialFingerprints"`
-	}
-	sarifLocation struct {
-		Physical sarifPhysical `json:"physicalLocation"`
-	}
-	sarifPhysical struct {
-		Artifact sarifArtifact `json:"artifactLocation"`
-		Region   sarifRegion   `json:"region"`
-	}
-	sarifArtifact struct {
-		URI    string `json:"uri"`
-		BaseID string `json:"uriBaseId,omitempty"`
-	}
-	sarifRegion struct {
-		StartLine   int `json:"startLine"`
-		StartColumn int `json:"startColumn"`
-		EndLine     int `json:"endLine"`
-		EndColumn   int `json:"endColumn"`
-	}
-)
+// object is an object of SARIF 2.1.0, whose keys are written in order.
+type object = map[string]any
 
 // writeSARIF writes the findings for code scanning. A fingerprint is made of the rule, the file and the words of
 // the sentence, so that a finding stays the same when lines are added above it.
 func writeSARIF(w io.Writer, r *Result) error {
 	name, version, _ := strings.Cut(r.Generator, " ")
-	run := sarifRun{
-		Tool:        sarifTool{sarifDriver{Name: name, Version: version, InformationURI: homepage}},
-		Invocations: []sarifInvocation{{Successful: true, ExitCode: r.ExitCode(), EndTime: r.GeneratedAt.Format("2006-01-02T15:04:05Z07:00")}},
-		ColumnKind:  "unicodeCodePoints",
-		Results:     []sarifResult{},
-		Properties:  map[string]any{"verdict": r.Verdict, "overall_groundedness": r.Groundedness, "threshold": r.Threshold},
-	}
+	properties, notes := object{"verdict": r.Verdict, "overall_groundedness": r.Groundedness, "threshold": r.Threshold}, []object{}
 	if r.Review != nil {
-		run.Properties["review"] = r.Review
-		run.Invocations[0].Notes = append(run.Invocations[0].Notes, sarifNote{"note", sarifMessage{"review: " + sanitize.Line(r.Review.String())}})
-	}
-	index := map[Kind]int{}
-	for i, kind := range AllKinds() {
-		index[kind] = i
-		level, short, long := kind.meaning()
-		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{ID: string(kind), Name: camel(string(kind)), Short: sarifMessage{short + "."},
-			Full: sarifMessage{long}, Help: sarifMessage{long}, HelpURI: homepage + "/blob/main/docs/verdicts.md#" + string(kind), Default: sarifDefault{level},
-			Properties: map[string]any{"tags": []string{"citations"}}})
+		properties["review"] = r.Review
+		notes = append(notes, object{"level": "note", "message": plain("review: " + sanitize.Line(r.Review.String()))})
 	}
 	for _, src := range r.Sources {
 		if !src.read() && src.Status != statusNotFound {
-			run.Invocations[0].Notes = append(run.Invocations[0].Notes, sarifNote{"warning", sarifMessage{fmt.Sprintf("%s was not read (%s): %s", sanitize.Line(src.URL), src.Status, sanitize.Line(src.Reason))}})
+			notes = append(notes, object{"level": "warning", "message": plain(fmt.Sprintf("%s was not read (%s): %s", sanitize.Line(src.URL), src.Status, sanitize.Line(src.Reason)))})
 		}
 	}
-	again := map[string]int{}
+	index, rules := map[Kind]int{}, []object{}
+	for i, kind := range AllKinds() {
+		level, short, long := kind.meaning()
+		index[kind] = i
+		rules = append(rules, object{"id": kind, "name": camel(string(kind)), "shortDescription": plain(short + "."), "fullDescription": plain(long), "help": plain(long),
+			"helpUri": homepage + "/blob/main/docs/verdicts.md#" + string(kind), "defaultConfiguration": object{"level": level}, "properties": object{"tags": []string{"citations"}}})
+	}
+	results, again := []object{}, map[string]int{}
 	for _, f := range r.Findings() {
 		level, short, _ := f.Kind.meaning()
-		message := fmt.Sprintf("%s: %q. %s", short, sanitize.Short(f.Text, textSentenceChars), f.reason())
-		if f.Near != nil {
-			message += fmt.Sprintf(" Nearest passage: %q (%s, %s).", sanitize.Short(f.Near.Text, 2*textSentenceChars), sanitize.Line(f.Near.URL), f.Near.place())
+		message := fmt.Sprintf("%s: %q. %s", short, sanitize.Short(f.Text, textSentenceChars), sanitize.Line(f.Why))
+		for _, p := range f.Near[:min(len(f.Near), 1)] {
+			message += fmt.Sprintf(" Source: %q (%s, %s).", sanitize.Short(p.Text, 2*textSentenceChars), sanitize.Line(p.URL), p.place())
 		}
 		mark := fingerprint(f)
 		again[mark]++
-		run.Results = append(run.Results, sarifResult{RuleID: string(f.Kind), RuleIndex: index[f.Kind], Level: level, Message: sarifMessage{plainSARIF(message)},
-			Locations:    []sarifLocation{{sarifPhysical{artifact(f.File), sarifRegion{f.Line, f.Column, f.EndLine, f.EndColumn}}}},
-			Fingerprints: map[string]string{fingerprintName: fmt.Sprintf("%s:%d", mark, again[mark])}})
+		region := object{"startLine": f.Line, "startColumn": f.Column, "endLine": f.EndLine, "endColumn": f.EndColumn}
+		result := object{"ruleId": f.Kind, "ruleIndex": index[f.Kind], "level": level, "message": plain(message),
+			"locations":           []object{{"physicalLocation": object{"artifactLocation": artifact(f.File), "region": region}}},
+			"partialFingerprints": object{fingerprintName: fmt.Sprintf("%s:%d", mark, again[mark])}}
+		if cited := related(f); len(cited) > 0 {
+			result["relatedLocations"] = cited
+		}
+		results = append(results, result)
 	}
-	return writeJSON(w, sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}})
+	return writeJSON(w, object{"$schema": sarifSchema, "version": "2.1.0", "runs": []object{{
+		"tool":        object{"driver": object{"name": name, "version": version, "informationUri": homepage, "rules": rules}},
+		"invocations": []object{{"executionSuccessful": true, "exitCode": r.ExitCode(), "endTimeUtc": r.GeneratedAt.Format("2006-01-02T15:04:05Z07:00"), "toolExecutionNotifications": notes}},
+		"columnKind":  "unicodeCodePoints", "results": results, "properties": properties,
+	}}})
+}
+
+// plain returns a message; links in it, [text](address), are escaped.
+func plain(s string) object {
+	return object{"text": strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`).Replace(s)}
+}
+
+// related returns the cited lines that are in files, where code scanning can show them.
+func related(f Finding) []object {
+	var out []object
+	for _, p := range f.Near {
+		at, ok := lines.ParseRanges(p.Lines)
+		if p.file == "" || !ok || len(at) == 0 {
+			continue
+		}
+		file := p.file
+		if here, err := os.Getwd(); err == nil {
+			if rel, err := filepath.Rel(here, file); err == nil && filepath.IsLocal(rel) {
+				file = rel
+			}
+		}
+		out = append(out, object{"message": plain("the cited lines: " + sanitize.Short(p.Text, textSentenceChars)),
+			"physicalLocation": object{"artifactLocation": artifact(file), "region": object{"startLine": at[0].First, "endLine": at[len(at)-1].Last}}})
+	}
+	return out
 }
 
 func fingerprint(f Finding) string {
 	sum := sha256.Sum256([]byte(string(f.Kind) + "\x00" + slashed(f.File) + "\x00" + sanitize.Line(f.claim) + "\x00" + sanitize.Line(f.Text)))
 	return hex.EncodeToString(sum[:8])
-}
-
-// plainSARIF escapes links in the text of a message: [text](address).
-func plainSARIF(s string) string {
-	return strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`).Replace(s)
 }
 
 func camel(s string) string {
@@ -159,12 +110,12 @@ func camel(s string) string {
 }
 
 // artifact returns a file, relative to the root of the sources if possible.
-func artifact(file string) sarifArtifact {
+func artifact(file string) object {
 	p := slashed(file)
 	if strings.HasPrefix(p, "/") || len(p) > 1 && p[1] == ':' {
-		return sarifArtifact{URI: (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(p, "/")}).String()}
+		return object{"uri": (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(p, "/")}).String()}
 	}
-	return sarifArtifact{URI: strings.TrimPrefix((&url.URL{Path: "./" + path.Clean(p)}).EscapedPath(), "./"), BaseID: "%SRCROOT%"}
+	return object{"uri": strings.TrimPrefix((&url.URL{Path: "./" + path.Clean(p)}).EscapedPath(), "./"), "uriBaseId": "%SRCROOT%"}
 }
 
 // slashed returns a file name with forward slashes.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -24,42 +25,44 @@ type SynthesisFiles struct {
 	SynthesisName string
 	Store         io.Reader
 	StoreName     string
-	Review        *Review // reads claims that wording does not decide; nil = no review
+	Review        *Review // who reads the claims; nil = nobody
 }
 
 // LostContradiction is a contradiction that cites unknown ids.
 type LostContradiction struct {
 	Topic   string   `json:"topic"`
 	Unknown []string `json:"unknown"`
-	Line    int      `json:"line"`
-	Column  int      `json:"column"`
 }
 
 // Synthesis checks the claims of a synthesis against the texts of its store, as [Claims] does, and the ids of its
 // contradictions. Claims without an id are C1, C2, … An invalid file is a *RowError.
-func Synthesis(ctx context.Context, files SynthesisFiles, emit func(Row) error) (Tally, []LostContradiction, error) {
-	body, err := readWhole(files.Synthesis, files.SynthesisName)
-	if err != nil {
-		return Tally{}, nil, err
+func Synthesis(ctx context.Context, files SynthesisFiles, emit func(Row) error) (RowTally, []LostContradiction, error) {
+	var synthesis struct {
+		Claims         []claimRow
+		Contradictions []struct {
+			claimRow
+			Topic string `json:"topic"`
+		}
 	}
-	r := synthesisReader{data: body, name: files.SynthesisName, dec: json.NewDecoder(bytes.NewReader(body))}
-	if err := r.read(); err != nil {
-		return Tally{}, nil, err
+	if err := readWhole(files.Synthesis, files.SynthesisName, &synthesis); err != nil {
+		return RowTally{}, nil, err
 	}
-	store, err := readWhole(files.Store, files.StoreName)
-	if err != nil {
-		return Tally{}, nil, err
+	if synthesis.Claims == nil {
+		return RowTally{}, nil, &RowError{files.SynthesisName, 1, "not a synthesis: it has no claims"}
 	}
-	texts, err := readStore(store, files.StoreName)
+	texts, err := readStore(files.Store, files.StoreName)
 	if err != nil {
-		return Tally{}, nil, err
+		return RowTally{}, nil, err
 	}
 	e := examiner{claims: files.SynthesisName, texts: texts, emit: emit, by: files.Review}
-	for i, c := range r.claims {
-		if len(c.row.ID) == 0 || string(c.row.ID) == "null" {
-			c.row.ID = json.RawMessage(strconv.Quote("C" + strconv.Itoa(i+1)))
+	for i, row := range synthesis.Claims {
+		if problem := row.problem(); problem != "" {
+			return e.tally, nil, &RowError{files.SynthesisName, 1, fmt.Sprintf("claims[%d]: %s", i, problem)}
 		}
-		if err := e.ask(ctx, c.row, c.line, c.column); err != nil {
+		if len(row.ID) == 0 || string(row.ID) == "null" {
+			row.ID = json.RawMessage(strconv.Quote("C" + strconv.Itoa(i+1)))
+		}
+		if err := e.ask(ctx, row, 0); err != nil {
 			return e.tally, nil, err
 		}
 	}
@@ -67,172 +70,72 @@ func Synthesis(ctx context.Context, files SynthesisFiles, emit func(Row) error) 
 		return e.tally, nil, err
 	}
 	var lost []LostContradiction
-	for _, x := range r.contradictions {
-		ids := x.row.sources()
-		ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return texts.why(id) == "" })
-		if len(ids) > 0 {
-			lost = append(lost, LostContradiction{x.row.Topic, ids, x.line, x.column})
-			e.tally.Hallucinated += len(ids)
+	for _, x := range synthesis.Contradictions {
+		if ids := slices.DeleteFunc(slices.Clone(x.sources()), func(id string) bool { return e.cite(id).Problem == "" }); len(ids) > 0 {
+			lost = append(lost, LostContradiction{x.Topic, ids})
+			e.tally.found(Hallucinated, len(ids))
 		}
 	}
 	return e.tally, lost, nil
 }
 
-func readWhole(r io.Reader, name string) ([]byte, error) {
+// readWhole decodes a file that is one JSON value.
+func readWhole(r io.Reader, name string, into any) error {
 	b, err := io.ReadAll(io.LimitReader(r, maxSynthesisBytes+1))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	if len(b) > maxSynthesisBytes {
-		return nil, &RowError{name, 1, fmt.Sprintf("the file is larger than %d MiB", maxSynthesisBytes>>20)}
+		return &RowError{name, 1, fmt.Sprintf("the file is larger than %d MiB", maxSynthesisBytes>>20)}
 	}
-	return bytes.TrimPrefix(b, []byte("\uFEFF")), nil
-}
-
-// contradictionRow is a contradiction.
-type contradictionRow struct {
-	claimRow
-	Topic string `json:"topic"`
-}
-
-type placed[R any] struct {
-	row          R
-	line, column int
-}
-
-// synthesisReader reads a synthesis with the places of its items.
-type synthesisReader struct {
-	data           []byte
-	name           string
-	dec            *json.Decoder
-	claims         []placed[claimRow]
-	contradictions []placed[contradictionRow]
-	found          bool
-	counted        struct{ offset, line, start int } // position of the line count
-}
-
-func (r *synthesisReader) read() error {
-	if t, err := r.dec.Token(); err != nil || t != json.Delim('{') {
-		return r.fail(0, "not a JSON object with claims")
-	}
-	for r.dec.More() {
-		key, err := r.dec.Token()
-		if err != nil {
-			return r.fail(int(r.dec.InputOffset()), jsonProblem(err))
+	b = bytes.TrimPrefix(b, []byte("\uFEFF"))
+	if err := json.Unmarshal(b, into); err != nil {
+		line := 1
+		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+			line += bytes.Count(b[:min(int(syntax.Offset), len(b))], []byte("\n"))
 		}
-		switch key {
-		case "claims":
-			r.found = true
-			err = items(r, func(line, column int, row claimRow) string {
-				r.claims = append(r.claims, placed[claimRow]{row, line, column})
-				return row.problem()
-			})
-		case "contradictions":
-			err = items(r, func(line, column int, row contradictionRow) string {
-				r.contradictions = append(r.contradictions, placed[contradictionRow]{row, line, column})
-				return ""
-			})
-		default:
-			var other json.RawMessage
-			if err = r.dec.Decode(&other); err != nil {
-				err = r.fail(int(r.dec.InputOffset()), jsonProblem(err))
-			}
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if _, err := r.dec.Token(); err != nil {
-		return r.fail(len(r.data), "unexpected end of file")
-	}
-	if !r.found {
-		return r.fail(0, "not a synthesis: it has no claims")
+		return &RowError{name, line, jsonProblem(err)}
 	}
 	return nil
 }
 
-// items reads a list of objects.
-func items[R any](r *synthesisReader, take func(line, column int, row R) string) error {
-	at := int(r.dec.InputOffset())
-	if t, err := r.dec.Token(); err != nil || t != json.Delim('[') {
-		return r.fail(at, "not a list")
-	}
-	for r.dec.More() {
-		at := int(r.dec.InputOffset())
-		for at < len(r.data) && (r.data[at] == ',' || r.data[at] == ' ' || r.data[at] == '\n' || r.data[at] == '\r' || r.data[at] == '\t') {
-			at++
-		}
-		var row R
-		if err := r.dec.Decode(&row); err != nil {
-			return r.fail(at, jsonProblem(err))
-		}
-		line, column := r.place(at)
-		if problem := take(line, column, row); problem != "" {
-			return r.fail(at, problem)
-		}
-	}
-	_, err := r.dec.Token()
-	if err != nil {
-		return r.fail(int(r.dec.InputOffset()), jsonProblem(err))
-	}
-	return nil
-}
-
-// place counts the lines up to a byte. Offsets must ascend.
-func (r *synthesisReader) place(offset int) (line, column int) {
-	c := &r.counted
-	for ; c.offset < min(offset, len(r.data)); c.offset++ {
-		if r.data[c.offset] == '\n' {
-			c.line++
-			c.start = c.offset + 1
-		}
-	}
-	return c.line + 1, len(bytes.Runes(r.data[c.start:max(c.start, min(offset, len(r.data)))])) + 1
-}
-
-func (r *synthesisReader) fail(offset int, problem string) error {
-	line, _ := r.place(offset)
-	return &RowError{r.name, line, problem}
-}
-
-// readStore reads the texts of a store.
-func readStore(data []byte, name string) (*textSet, error) {
+// readStore reads a store: an object, a list of entries [key, source], or a list of sources.
+func readStore(r io.Reader, name string) (*textSet, error) {
 	s := &textSet{name: name, at: map[string]storedText{}, strict: true}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	line := func() int { return 1 + bytes.Count(data[:min(int(dec.InputOffset()), len(data))], []byte{'\n'}) }
-	fail := func(problem string) error { return &RowError{name, line(), problem} }
-	open, err := dec.Token()
-	if err != nil || open != json.Delim('{') && open != json.Delim('[') {
-		return nil, fail("not a store: want an object or a list of sources")
+	var store json.RawMessage
+	if err := readWhole(r, name, &store); err != nil {
+		return nil, err
 	}
-	for dec.More() {
-		key := ""
-		if open == json.Delim('{') {
-			t, err := dec.Token()
-			if err != nil {
-				return nil, fail(jsonProblem(err))
-			}
-			key, _ = t.(string)
-		}
-		var item json.RawMessage
-		if err := dec.Decode(&item); err != nil {
-			return nil, fail(jsonProblem(err))
-		}
+	fail := func(problem string) error { return &RowError{name, 1, problem} }
+	put := func(item json.RawMessage, key string) error {
 		row, err := storeItem(item, key)
 		if err != nil {
-			return nil, fail(jsonProblem(err))
+			return fail(jsonProblem(err))
 		}
-		if err := s.put(row, 0); err != nil {
-			return nil, fail(fmt.Sprintf("source %q occurs twice with different texts", sanitize.Short(string(*row.ID), 60)))
+		if s.put(row, 1) != nil {
+			return fail(fmt.Sprintf("source %q occurs twice with different texts", sanitize.Short(string(*row.ID), 60)))
+		}
+		return nil
+	}
+	var byKey map[string]json.RawMessage
+	var list []json.RawMessage
+	if json.Unmarshal(store, &byKey) != nil && json.Unmarshal(store, &list) != nil {
+		return nil, fail("not a store: want an object or a list of sources")
+	}
+	for _, key := range slices.Sorted(maps.Keys(byKey)) {
+		if err := put(byKey[key], key); err != nil {
+			return nil, err
 		}
 	}
-	if _, err := dec.Token(); err != nil {
-		return nil, fail("unexpected end of file")
+	for _, item := range list {
+		if err := put(item, ""); err != nil {
+			return nil, err
+		}
 	}
 	return s, nil
 }
 
-// storeItem reads a source: as an object, or as an entry [key, source] of a map.
+// storeItem reads a source: as an object, or as an entry [key, source] of a list.
 func storeItem(item json.RawMessage, key string) (sourceRow, error) {
 	var row sourceRow
 	if item[0] == '[' {

@@ -2,6 +2,7 @@ package textcheck
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -18,14 +19,8 @@ const (
 // on each file at the end.
 func writeText(w io.Writer, r *Result) error {
 	b := bufio.NewWriter(w)
-	for _, f := range r.Findings() {
-		fmt.Fprintf(b, "%s:%d:%d: %s: %s\n", sanitize.Line(f.File), f.Line, f.Column, f.Kind, sanitize.Short(f.Text, textSentenceChars))
-		fmt.Fprintf(b, "    why: %s\n", sanitize.Short(f.reason(), 2*textSentenceChars))
-		if f.Near != nil {
-			fmt.Fprintf(b, "    near: %q, %s of %s\n", sanitize.Short(f.Near.Text, textSentenceChars), f.Near.place(), sanitize.Short(f.Near.URL, textAddressChars))
-		} else if len(f.Sources) > 0 {
-			fmt.Fprintf(b, "    cited: %s\n", sanitize.Short(strings.Join(f.Sources, ", "), textAddressChars))
-		}
+	for _, f := range shown(r.Findings()) {
+		writeFinding(b, fmt.Sprintf("%s:%d:%d", sanitize.Line(f.File), f.Line, f.Column), f)
 	}
 	for _, f := range r.Files {
 		fmt.Fprintf(b, "%s: %s\n", sanitize.Line(f.File), r.summary(f))
@@ -34,6 +29,24 @@ func writeText(w io.Writer, r *Result) error {
 		fmt.Fprintf(b, "review: %s\n", sanitize.Line(r.Review.String()))
 	}
 	return b.Flush()
+}
+
+func writeFinding(w io.Writer, at string, f Finding) {
+	level, _, _ := f.Kind.meaning()
+	if level = strings.Replace(level, "error", "", 1); level != "" {
+		level += ": "
+	}
+	fmt.Fprintf(w, "%s: %s%s: %s\n    why: %s\n", at, level, f.Kind, sanitize.Short(f.Text, textSentenceChars), sanitize.Short(f.Why, 2*textSentenceChars))
+	if len(f.Near) > 0 {
+		p := f.Near[0]
+		from := p.URL
+		if from == "" {
+			from = p.SourceID
+		}
+		fmt.Fprintf(w, "    source: %q, %s of %s\n", sanitize.Short(p.Text, textSentenceChars), p.place(), sanitize.Short(from, textAddressChars))
+	} else if len(f.Cited) > 0 {
+		fmt.Fprintf(w, "    cited: %s\n", sanitize.Short(strings.Join(f.Cited, ", "), textAddressChars))
+	}
 }
 
 // Summary returns the verdict on one line.
@@ -45,13 +58,11 @@ func (r *Result) Summary() string {
 	for _, f := range r.Files {
 		count[f.Verdict]++
 	}
-	return fmt.Sprintf("%s: %d files: %d pass, %d fail, %d cannot be judged", verdictWord(r.Verdict), len(r.Files), count[Pass], count[Fail], count[CannotSay])
+	return fmt.Sprintf("%s: %d files: %d pass, %d fail, %d undecided", r.Verdict, len(r.Files), count[Pass], count[Fail], count[Undecided])
 }
 
-func verdictWord(verdict string) string { return strings.ReplaceAll(verdict, "_", " ") }
-
 func (r *Result) summary(f FileVerdict) string {
-	parts := []string{f.tally().String()}
+	parts := []string{f.tally.String()}
 	some := func(n int, one, several string) {
 		if n == 1 {
 			parts = append(parts, "1 "+one)
@@ -59,16 +70,130 @@ func (r *Result) summary(f FileVerdict) string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, several))
 		}
 	}
-	some(f.Hallucinated, "citation leads to nothing", "citations lead to nothing")
-	some(f.Conflicts, "conflict", "conflicts")
-	some(f.Mistitled, "reference has another title", "references have other titles")
-	if f.checked() > 0 {
-		parts = append(parts, fmt.Sprintf("%s grounded, %s needed", percent(f.Groundedness), percent(r.Threshold)))
+	some(f.Findings[Hallucinated], "citation leads to nothing", "citations lead to nothing")
+	some(f.Findings[Noted], "sentence to look at", "sentences to look at")
+	some(f.Findings[Mistitled], "reference has another title", "references have other titles")
+	if f.Counts.Read > 0 {
+		parts = append(parts, fmt.Sprintf("%s of those read supported, %s needed", percent(f.Groundedness), percent(r.Threshold)))
 	}
 	if f.Cited > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %d sources read", f.Read, f.Cited))
+		parts = append(parts, fmt.Sprintf("%d of %d sources read", f.SourcesRead, f.Cited))
 	}
-	return verdictWord(f.Verdict) + ": " + strings.Join(parts, "; ")
+	return f.Verdict + ": " + strings.Join(parts, "; ")
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
+
+// RowWriter writes the rows of [Claims] and [Synthesis] in one of [RowFormats].
+type RowWriter struct {
+	b       *bufio.Writer
+	format  string
+	claims  string // the name of the file of claims
+	sources string // and of the texts
+	failOn  []Kind
+	rows    int
+}
+
+// NewRowWriter writes to w; claims and sources are the names of the files.
+func NewRowWriter(w io.Writer, format, claims, sources string, failOn []Kind) *RowWriter {
+	return &RowWriter{b: bufio.NewWriter(w), format: format, claims: claims, sources: sources, failOn: failOn}
+}
+
+// Row writes one row: JSON, or in text its findings.
+func (w *RowWriter) Row(r Row) error {
+	w.rows++
+	switch w.format {
+	case JSONL:
+		return rowWriter(w.b).Encode(r)
+	case JSON:
+		before := ",\n    "
+		if w.rows == 1 {
+			before = "{\n  \"verdicts\": [\n    "
+		}
+		if _, err := w.b.WriteString(before); err != nil {
+			return err
+		}
+		return encodeInline(w.b, r)
+	}
+	at := RowPlace(w.claims, r)
+	if len(r.Unknown) > 0 {
+		fmt.Fprintln(w.b, HallucinatedLine(at, r.Claim, r.Unknown, w.sources))
+	}
+	found := findingsOf(r.of)
+	for i := range found {
+		found[i].Near, found[i].Fails = r.Passages, fails(found[i].Kind, w.failOn)
+	}
+	for _, f := range shown(found) {
+		writeFinding(w.b, at, f)
+	}
+	return nil
+}
+
+// Lost writes a contradiction that cites unknown ids. JSON has it in the summary.
+func (w *RowWriter) Lost(x LostContradiction) {
+	if w.format == Text {
+		fmt.Fprintln(w.b, HallucinatedLine(sanitize.Line(w.claims), x.Topic, x.Unknown, w.sources))
+	}
+}
+
+// HallucinatedLine describes a citation without a text.
+func HallucinatedLine(at, claim string, ids []string, sources string) string {
+	shown := make([]string, len(ids))
+	for i, id := range ids {
+		shown[i] = sanitize.Short(id, 60)
+	}
+	return fmt.Sprintf("%s: HALLUCINATED CITATION in %q: %s (no text in %s)", at, sanitize.Short(claim, 60), strings.Join(shown, ", "), sanitize.Line(sources))
+}
+
+// RowPlace names a row: by its line, or in a file that is one object by its id.
+func RowPlace(claims string, r Row) string {
+	if r.Line == 0 {
+		return sanitize.Line(claims) + ": " + sanitize.Short(strings.Trim(string(r.ID), `"`), 60)
+	}
+	return fmt.Sprintf("%s:%d", sanitize.Line(claims), r.Line)
+}
+
+// Close writes the end of the output and flushes it.
+func (w *RowWriter) Close(t RowTally, verdict string, lost []LostContradiction) error {
+	switch w.format {
+	case JSON:
+		before := "\n  ],\n  \"summary\": "
+		if w.rows == 0 {
+			before = "{\n  \"verdicts\": [],\n  \"summary\": "
+		}
+		if _, err := w.b.WriteString(before); err != nil {
+			return err
+		}
+		err := encodeInline(w.b, struct {
+			Verdict string `json:"verdict"`
+			Counts
+			Hallucinated int                 `json:"hallucinated"`
+			Review       *ReviewSummary      `json:"review,omitempty"`
+			Lost         []LostContradiction `json:"hallucinated_in_contradictions"`
+		}{verdict, countsOf(t.Tally), t.Hallucinated, t.Review, orEmpty(lost)})
+		if err != nil {
+			return err
+		}
+		if _, err := w.b.WriteString("\n}\n"); err != nil {
+			return err
+		}
+	case Text:
+		fmt.Fprintf(w.b, "%s: %s: %s\n", sanitize.Line(w.claims), verdict, t)
+	}
+	return w.b.Flush()
+}
+
+// encodeInline writes a value without a line end.
+func encodeInline(w io.Writer, v any) error {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, strings.TrimSuffix(b.String(), "\n"))
+	return err
+}
+
+// Flush flushes the output.
+func (w *RowWriter) Flush() error { return w.b.Flush() }

@@ -39,8 +39,8 @@ func TestAFinishedLoopShowsItsText(t *testing.T) {
 	answer := body[start:end]
 	for _, want := range []string{
 		`<h3 class="headline" dir="auto">The tower</h3>`, `<h3 dir="auto">When</h3>`,
-		`<span class="s v-grounded" id="s1">`, `<a class="cite" href="` + at + `/sources/S1?from=0&amp;to=`, `#here">[<span class="vh">passage in source </span>S1]`,
-		`<span class="s v-unsupported"`, `contradicted</span></a>`, `href="` + at + `/report#p2"`, "&lt;script&gt;",
+		`<span class="s v-inferred" id="s1">`, `<a class="cite" href="` + at + `/sources/S1?from=`, `#here">[<span class="vh">passage in source </span>S1]`,
+		`not read yet</span></a>`, `href="` + at + `/report#p2"`, "&lt;script&gt;",
 	} {
 		if !strings.Contains(answer, want) {
 			t.Errorf("lacks %s in\n%s", want, answer)

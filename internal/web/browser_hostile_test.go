@@ -11,9 +11,9 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/citeloop/citeloop/fetch/browser/browsertest"
-	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -53,7 +53,7 @@ func (h fixture) hostile(t *testing.T) (loop string) {
 	if _, err := h.svc.Update(ctx, loop, "", changed); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.svc.Verify(ctx, loops.VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New(strings.TrimSpace(sentence), "S1"), citing.New(attacks, "S3"), citing.New(long, "S2")}}); err != nil {
+	if _, err := h.svc.Verify(ctx, loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New(strings.TrimSpace(sentence), "S1"), verify.New(attacks, "S3"), verify.New(long, "S2")}}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := h.svc.Reflect(ctx, loop, "", loopstate.CloseInput{Synthesis: attacks, OpenQuestions: []loopstate.OpenQuestionInput{{Gap: "G2", Why: attacks}}, Coverage: &loopstate.Coverage{Overall: 0.5, Reasoning: attacks}}, nil); err != nil {

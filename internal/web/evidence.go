@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/loopstate"
@@ -90,7 +91,7 @@ func (v *evidenceView) matrix(t messages.Table, p loops.LoopDetail, at place) {
 	}
 	left := 0
 	for column, c := range claims {
-		verdict := drawing.VerdictOf(statusOf(c))
+		verdict := report.VerdictOf(c)
 		claimHref := at.with(claimsParam, pageOf(v.MatrixPages.lo+column, pageSize), c.ID)
 		m.Columns = append(m.Columns, drawing.Column{Status: verdict.Status, Label: strings.TrimPrefix(c.ID, "C"), Says: fmt.Sprintf("%s %s %s: %s", c.ID, verdict.Sign, t.T(verdict.Word), short(pointed, c.Claim)), Href: claimHref})
 		for _, id := range distinct(c.SourceIDs) {

@@ -18,8 +18,8 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/sqlite"
 	"github.com/citeloop/citeloop/server/access"
@@ -86,9 +86,9 @@ func (h fixture) research(t *testing.T, ctx context.Context) string {
 	loop := started.StateID
 	h.paste(t, ctx, loop, "A history of the cape", lighthouse)
 	for range 2 {
-		if _, err := h.svc.Verify(ctx, loops.VerifyInput{Loop: loop, Claims: []citing.Claim{
-			citing.New("The lighthouse was built in 1874 by the engineer Maria Holt.", "S1"),
-			citing.New("The lighthouse was built in 1902 in Portugal.", "S1"),
+		if _, err := h.svc.Verify(ctx, loops.VerifyInput{Loop: loop, Claims: []verify.Claim{
+			verify.New("The lighthouse was built in 1874 by the engineer Maria Holt.", "S1"),
+			verify.New("The lighthouse was built in 1902 in Portugal.", "S1"),
 		}}); err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +104,7 @@ func (h fixture) check(t *testing.T, loop string, claims ...string) {
 	t.Helper()
 	in := loops.VerifyInput{Loop: loop}
 	for _, c := range claims {
-		in.Claims = append(in.Claims, citing.New(c, "S1"))
+		in.Claims = append(in.Claims, verify.New(c, "S1"))
 	}
 	if _, err := h.svc.Verify(t.Context(), in); err != nil {
 		t.Fatal(err)

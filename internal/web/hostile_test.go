@@ -13,9 +13,9 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/citeloop/citeloop/internal/grounding/review"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -50,7 +50,7 @@ func (s twisted) Detail(context.Context, string, int) (loops.LoopDetail, error) 
 
 func (s twisted) Review(context.Context, loops.ReviewInput) (loops.ReviewResult, error) {
 	bad := short(9_000, s.text)
-	return loops.ReviewResult{Batch: "R1", Status: loopstate.BatchOpen, Items: []loops.ReviewItem{{Item: "R1-1", Claim: bad, Passages: []review.Passage{{Text: bad, Heading: bad}, {Text: bad + ". \n" + bad}}}}}, nil
+	return loops.ReviewResult{Batch: "R1", Status: loopstate.BatchOpen, Items: []loops.ReviewItem{{Item: "R1-1", Claim: bad, Passages: []reader.Passage{{Text: bad, Heading: bad}, {Text: bad + ". \n" + bad}}}}}, nil
 }
 
 func (s twisted) Heads(context.Context) ([]loopstate.Head, error) {

@@ -55,7 +55,7 @@ func TestImportNotice(t *testing.T) {
 				body := to.ask(t, http.MethodGet, Root+"loops/"+loop+at, nil).Body.String()
 				_, notice, _ := strings.Cut(body, `id="imported"`)
 				notice, _, _ = strings.Cut(notice, "</p>")
-				for _, want := range append(tt.want, "Imported on ", "The import checked the wording") {
+				for _, want := range append(tt.want, "Imported on ", "The import checked the citations") {
 					if !strings.Contains(notice, want) {
 						t.Errorf("%q: no %q in %q", at, want, notice)
 					}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -20,6 +21,10 @@ func TestViewsHaveOneLanguage(t *testing.T) {
 	finished := h.pasted(t, "Wann wurde der Turm verlassen, wer war der letzte Wärter, und was wurde aus ihm, als das Licht nicht mehr von Hand bedient wurde?")
 	h.check(t, finished, "The last keeper, Anton Brandt, left the tower in 1987.")
 	if _, err := h.svc.Update(t.Context(), finished, "", loopstate.UpdateInput{Abort: "genug"}); err != nil {
+		t.Fatal(err)
+	}
+	failed := h.pasted(t, "Wann wurde der Leuchtturm auf dem Kap gestrichen, und wer hat die Farbe damals bezahlt?")
+	if _, err := h.svc.Verify(t.Context(), loops.VerifyInput{Loop: failed, Draft: "Der Turm wurde 1874 gebaut [S1]. Er wurde im Jahr 1950 von einem Matrosen aus Genua blau gestrichen."}); err != nil {
 		t.Fatal(err)
 	}
 	v, outside := h.inside(t), h.visitor(t)
@@ -38,7 +43,7 @@ func TestViewsHaveOneLanguage(t *testing.T) {
 		{"a search without an answer", "fr", v, at(german) + "/find?q=zzzz", http.StatusOK},
 		{"a draft", "fr", v, at(german) + "/verify", http.StatusOK},
 		{"no report", "fr", v, at(empty) + "/report", http.StatusUnprocessableEntity},
-		{"a failed report", "fr", v, at(german) + "/report", http.StatusUnprocessableEntity},
+		{"a failed report", "fr", v, at(failed) + "/report", http.StatusUnprocessableEntity},
 		{"a review", "fr", v, at(german) + "/review", http.StatusOK},
 		{"the list", "de-DE,en;q=0.5", v, Root, http.StatusOK},
 		{"an unknown page", "de", v, Root + "zzz", http.StatusNotFound},
@@ -53,7 +58,7 @@ func TestViewsHaveOneLanguage(t *testing.T) {
 		for _, english := range untranslated(t, body) {
 			t.Errorf("%s has the English text %q", view.name, english)
 		}
-		for _, reason := range []string{"The source says", "the source says", "in the cited texts", "A passage of", "Wording alone", "material gap", "searched for yet", "The user aborted"} {
+		for _, reason := range []string{"Nobody has read", "not read yet", "in the cited lines", "material gap", "searched for yet", "The user aborted"} {
 			if strings.Contains(body, reason) {
 				t.Errorf("%s has the English reason %q", view.name, reason)
 			}

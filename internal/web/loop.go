@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/report/drawing"
@@ -180,14 +181,6 @@ func (v *loopView) claims(at place) {
 	}
 }
 
-// statusOf returns the verdict of a claim, or "" if it was not checked.
-func statusOf(c loopstate.Claim) string {
-	if c.Check == nil {
-		return ""
-	}
-	return c.Check.Status
-}
-
 // maxAddressBytes bounds addresses that are compared: no page that was read has a longer one.
 const maxAddressBytes = 8 << 10
 
@@ -195,7 +188,7 @@ func (v *loopView) sources(at place) {
 	bad := map[string]string{}
 	for _, b := range v.Bad {
 		if len(b.URL) <= maxAddressBytes {
-			bad[loopstate.CanonicalKey(b.URL, "")] = b.Reason
+			bad[docid.CanonicalKey(b.URL, "")] = b.Reason
 		}
 	}
 	carried := map[string][]string{}

@@ -13,10 +13,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -31,7 +31,7 @@ func TestPagesSayWhatTheLoopHas(t *testing.T) {
 		want, not  []string
 	}{
 		{"the list", Root, []string{"lighthouse on the cape", "2 rounds closed", loop}, nil},
-		{"now", at, []string{"Who paid for the tower?", "✓</span> grounded by wording", "✗</span> contradicted", "A history of the cape", "pasted", "Convergence", `max="3"`, "id=\"h-act\"", `data-events="`}, []string{"You are viewing round", "<span>changed "}},
+		{"now", at, []string{"Who paid for the tower?", "≈</span> not read yet", "A history of the cape", "pasted", "Convergence", `max="3"`, "id=\"h-act\"", `data-events="`}, []string{"You are viewing round", "<span>changed "}},
 		{"as round 1 ended", at + "?round=1", []string{"You are viewing round", "as round 1 ended", "round 1 of 2"}, []string{"id=\"h-act\"", `data-events="`}},
 		{"a round that is not closed is now", at + "?round=7", []string{"id=\"h-act\""}, []string{"You are viewing round"}},
 		{"a search", at + "/find?q=who+built+the+lighthouse", []string{"Maria Holt", "sources/S1?from="}, nil},
@@ -78,7 +78,7 @@ func TestHighlightsAreThePassages(t *testing.T) {
 	loop := started.StateID
 	text := "灯塔 — 𝔗urm 🗼. " + lighthouse // code points, not bytes nor UTF-16 units
 	h.paste(t, t.Context(), loop, "Türme", text)
-	res, err := h.svc.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []citing.Claim{citing.New("In 1931 the lamp was changed from colza oil to electricity.", "S1")}})
+	res, err := h.svc.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("In 1931 the lamp was changed from colza oil to electricity.", "S1")}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestHighlightsAreThePassages(t *testing.T) {
 			got += html.UnescapeString(m[3])
 		}
 	}
-	p := res.Claims[0].Passage
+	p := res.Claims[0].Passages[0]
 	want := string([]rune(text)[p.Start:p.End])
 	if diff := cmp.Diff(want, got); diff != "" || want == "" {
 		t.Errorf("highlighted (-want +got):\n%s", diff)
@@ -202,7 +202,7 @@ func TestADraftSentenceBySentence(t *testing.T) {
 	if status != http.StatusOK {
 		t.Fatalf("%d %s", status, body)
 	}
-	for _, want := range []string{"✗ Failed", "✓</span> grounded", "✗</span> unsupported", "Cites an unread source", "○</span> uncited", "sources/S1?from=", "Every visitor remembers"} {
+	for _, want := range []string{"✗ Failed", "≈</span> 2 not read yet", "Still to be read: 2.", "Leads to nothing that was read", "○</span> 1 uncited", "sources/S1?from=", "Every visitor remembers"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("lacks %q in\n%s", want, body)
 		}

@@ -12,6 +12,8 @@ import (
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -36,7 +38,7 @@ type reportRefused struct {
 	Nothing bool // there are no claims yet
 	Failed  *loops.Verification
 	Anyway  string // link to the report marked DRAFT
-	Hollow  []loops.VerifiedClaim
+	Hollow  []sentenceView
 }
 
 // maxHollow bounds the failed sentences that are listed; the report marks all.
@@ -102,11 +104,6 @@ func (p *Page) noReport(w http.ResponseWriter, r *http.Request, v *session, form
 	switch {
 	case errors.As(err, &failed):
 		view.Failed = &failed.Verification
-		for _, c := range failed.Verification.Claims {
-			if c.Status != loopstate.Grounded && len(view.Hollow) < maxHollow {
-				view.Hollow = append(view.Hollow, c)
-			}
-		}
 	case loopstate.Has(err, loopstate.CodeNothingToSay) && r.Method == http.MethodGet:
 		view.Nothing = true
 	default:
@@ -116,6 +113,13 @@ func (p *Page) noReport(w http.ResponseWriter, r *http.Request, v *session, form
 	var ok bool
 	if _, view.loopFrame, ok = p.openLoop(w, r, v, said("No report yet")); !ok {
 		return
+	}
+	if m := messages.For(view.Lang); view.Failed != nil {
+		for _, s := range sentencesOf(m, *view.Failed) {
+			if kind := s.Verdict.Status; (kind == loopstate.Unsupported || kind == drawing.Uncited || kind == loopstate.Inferred && s.Because != "") && len(view.Hollow) < maxHollow {
+				view.Hollow = append(view.Hollow, s)
+			}
+		}
 	}
 	view.Anyway = fmt.Sprintf("%s/report?format=%s&draft=1", view.Base, url.QueryEscape(format))
 	p.render(w, r, http.StatusUnprocessableEntity, "noreport", view)

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -21,7 +21,7 @@ func (h fixture) passing(t *testing.T) string {
 		t.Fatal(err)
 	}
 	h.paste(t, t.Context(), started.StateID, "A history <b>of</b> the cape", lighthouse)
-	if _, err := h.svc.Verify(t.Context(), loops.VerifyInput{Loop: started.StateID, Claims: []citing.Claim{citing.New("The lighthouse was built in 1874 by the engineer Maria Holt.", "S1")}}); err != nil {
+	if _, err := h.svc.Verify(t.Context(), loops.VerifyInput{Loop: started.StateID, Claims: []verify.Claim{verify.New("The lighthouse was built in 1874 by the engineer Maria Holt.", "S1")}}); err != nil {
 		t.Fatal(err)
 	}
 	return started.StateID
@@ -92,14 +92,14 @@ func TestNoReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	failing := h.research(t, t.Context())
+	failing := h.finish(t, "The lighthouse was built in 1874 by the engineer Maria Holt [S1].\n\nIt was built in 1902 in Portugal.")
 	for _, row := range []struct {
 		name, path string
 		status     int
 		want       []string
 	}{
 		{"nothing is claimed", started.StateID + "/report", http.StatusUnprocessableEntity, []string{"The loop has no claims", "/verify\">Check a draft</a>"}},
-		{"it does not pass", failing + "/report?format=markdown", http.StatusUnprocessableEntity, []string{"50 % of the claims are grounded; 80 % required", "/report?format=markdown&amp;draft=1", "built in 1902 in Portugal", "✗</span> unsupported"}},
+		{"it does not pass", failing + "/report?format=markdown", http.StatusUnprocessableEntity, []string{"The claims failed the check", "/report?format=markdown&amp;draft=1", "built in 1902 in Portugal", "○</span> uncited"}},
 		{"it does not pass and is wanted", failing + "/report?draft=1", http.StatusOK, []string{"DRAFT, not verified"}},
 		{"no such loop", "0199c1d2-0000-7000-8000-000000000000/report", http.StatusNotFound, nil},
 	} {
@@ -122,7 +122,7 @@ func TestTheReportOfADraft(t *testing.T) {
 	if w.Code != http.StatusOK || strings.Contains(w.Body.String(), "DRAFT") || !strings.Contains(w.Body.String(), "Maria Holt") {
 		t.Errorf("a draft that passes: %d %.300s", w.Code, w.Body)
 	}
-	w = h.ask(t, http.MethodPost, at, url.Values{"draft": {"It was painted blue in 1950 by sailors [S1]."}})
+	w = h.ask(t, http.MethodPost, at, url.Values{"draft": {"It was painted blue in 1950 by sailors."}})
 	if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "DRAFT, not verified") {
 		t.Errorf("a draft that does not pass: %d %.300s", w.Code, w.Body)
 	}

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/citeloop/citeloop/internal/grounding/review"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -78,7 +78,7 @@ type reviewItem struct {
 }
 
 // reviewPassage is a passage, without highlights: a highlight on the wrong sentence would mislead the reader.
-type reviewPassage struct{ Heading, Text string }
+type reviewPassage struct{ Place, Heading, Text string }
 
 // review shows the next item of the open batch. It records nothing.
 func (p *Page) review(w http.ResponseWriter, r *http.Request, v *session) {
@@ -143,7 +143,7 @@ func readerOf(v *session) loopstate.Reader {
 func reviewItemOf(it loops.ReviewItem) reviewItem {
 	out := reviewItem{ID: it.Item, Claim: it.Claim}
 	for _, passage := range it.Passages {
-		out.Passages = append(out.Passages, reviewPassage{passage.Heading, sanitize.Line(passage.Text)})
+		out.Passages = append(out.Passages, reviewPassage{passage.SourceID + ":" + passage.Lines, passage.Heading, sanitize.Line(passage.Text)})
 	}
 	return out
 }
@@ -199,8 +199,12 @@ func (p *Page) take(ctx context.Context, v *session, loop string, r *http.Reques
 	if shown := out.Items[at].Passages; a.Answer != loopstate.AnswerNotStated && a.Quote == "" && len(shown) > 0 {
 		a.Quote = shown[0].Text // without a selection, the quote is the whole passage
 	}
-	if a.Quote != "" && !review.QuoteFound(a.Quote, out.Items[at].Passages) {
-		return view, &formError{said("these words are not in the passages"), said("select them in a passage, or leave the field empty")}
+	if shown := out.Items[at].Passages; a.Quote != "" && !reader.QuoteFound(a.Quote, shown) {
+		remedy := said("select them in a passage, or leave the field empty")
+		if near := reader.NearestWords(a.Quote, shown); near != "" {
+			remedy = said("the nearest words are: “%s”", short(pointed, near))
+		}
+		return view, &formError{said("these words are not in the passages"), remedy}
 	}
 	if held := p.held(v, loop); held.answer.Item != a.Item {
 		if view.Result, err = p.record(ctx, v, loop); err != nil {

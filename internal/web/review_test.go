@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -30,9 +30,9 @@ func (h fixture) toReview(t *testing.T) string {
 		t.Fatal(err)
 	}
 	h.paste(t, t.Context(), started.StateID, "The secret title of the source", bridge)
-	v, err := h.svc.Verify(t.Context(), loops.VerifyInput{Loop: started.StateID, Claims: []citing.Claim{
-		citing.New("Corrosion from salt made it necessary to renew the cables.", "S1"),
-		citing.New("Heavy goods traffic more than doubles in the warm season.", "S1"),
+	v, err := h.svc.Verify(t.Context(), loops.VerifyInput{Loop: started.StateID, Claims: []verify.Claim{
+		verify.New("Corrosion from salt made it necessary to renew the cables.", "S1"),
+		verify.New("Heavy goods traffic more than doubles in the warm season.", "S1"),
 	}})
 	if err != nil || v.Review.Pending != 2 {
 		t.Fatalf("%d pending: %v", v.Review.Pending, err)
@@ -88,7 +88,7 @@ func TestReviewByForms(t *testing.T) {
 			h := newFixture(t, nil)
 			loop := h.toReview(t)
 			v, at := h.inside(t), Root+"loops/"+loop
-			if _, body := v.get(at); !strings.Contains(body, `2 claims wait for a second reader. <a href="`+at+`/review">`) {
+			if _, body := v.get(at); !strings.Contains(body, `2 claims not read yet. <a href="`+at+`/review">`) {
 				t.Error("the loop's page does not lead to the review")
 			}
 			before := h.version(t, loop)

@@ -7,7 +7,10 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
+	"github.com/citeloop/citeloop/internal/docid"
+	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/loopstate"
@@ -36,8 +39,10 @@ type sourceView struct {
 // restingClaim is a claim with a passage of the source.
 type restingClaim struct {
 	loopstate.Claim
-	Here bool   // its passage begins in the part that is shown
-	Href string // of the passage
+	Verdict drawing.Verdict
+	Lines   string // "lines 120–128"; empty in old logs
+	Here    bool   // its passage begins in the part that is shown
+	Href    string // of the passage
 }
 
 // source shows a stored text and highlights the passages of claims.
@@ -76,7 +81,7 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 		view.After = span.End
 	}
 	for _, b := range detail.Bad {
-		if len(b.URL) <= maxAddressBytes && loopstate.CanonicalKey(b.URL, "") == span.Key {
+		if len(b.URL) <= maxAddressBytes && docid.CanonicalKey(b.URL, "") == span.Key {
 			view.Bad = b.Reason
 		}
 	}
@@ -94,13 +99,13 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 			continue
 		}
 		start := c.Check.Start
-		resting := restingClaim{c, start >= span.Start && start < span.End, passageAddress(detail.StateID, id, c)}
+		resting := restingClaim{c, report.VerdictOf(c), report.LineWords(m, linesIn(c.Check.Lines, id)), start >= span.Start && start < span.End, passageAddress(detail.StateID, id, c)}
 		if resting.Here {
 			resting.Href = "#" + c.ID
 		}
 		view.Claims = append(view.Claims, resting)
 		marks = append(marks, mark{ID: c.ID, Status: c.Check.Status, Start: start, End: c.Check.End})
-		verdict := drawing.VerdictOf(c.Check.Status)
+		verdict := resting.Verdict
 		ledger.Passages = append(ledger.Passages, drawing.Passage{Status: c.Check.Status, Span: loopstate.Span{start, c.Check.End}, Href: resting.Href,
 			Says: fmt.Sprintf("%s %s %s: %s", c.ID, verdict.Sign, m.T(verdict.Word), short(pointed, c.Claim))})
 	}
@@ -116,6 +121,16 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 	pieces, turning := cut(span, marks, shown)
 	view.Text, view.Turning = formatted(pieces), turning
 	p.render(w, r, http.StatusOK, "source", view)
+}
+
+// linesIn returns the lines of a source in a list such as "S1:120-128; S3:7".
+func linesIn(list, id string) string {
+	for ref := range strings.SplitSeq(list, ";") {
+		if at, ok := strings.CutPrefix(strings.TrimSpace(ref), id+":"); ok {
+			return at
+		}
+	}
+	return ""
 }
 
 // number returns a non-negative number of the query, or 0.

@@ -6,10 +6,13 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/citeloop/citeloop/internal/grounding"
-	"github.com/citeloop/citeloop/internal/grounding/citing"
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/messages"
+	"github.com/citeloop/citeloop/internal/text/quote"
+	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/loopstate"
 )
 
 type verifyView struct {
@@ -18,24 +21,27 @@ type verifyView struct {
 	Trouble   message
 	Done      bool
 	Result    loops.Verification
+	Bound     string // what is still to be read, or what a sample tells about the rest
 	Sentences []sentenceView
-	Counts    []verdictCount
+	Counts    []report.StateCount
 }
 
-type verdictCount struct {
-	Status string
-	N      int
-}
-
-// sentenceView is a sentence of a draft with its verdict.
+// sentenceView is a claim, or a sentence of a draft, with its verdict.
 type sentenceView struct {
-	Text         string
-	Status       string
+	ID, Text     string
+	Verdict      drawing.Verdict
 	Because      string
+	Remarks      []string
+	Verbatim     bool
 	Flags        []string
-	SourceURL    string
-	Passage      *grounding.Evidence
+	Passages     []passageView
 	line, column int
+}
+
+// passageView is a passage of a source: before, deciding words and after are its text.
+type passageView struct {
+	verify.Passage
+	Before, Deciding, After string
 }
 
 func (p *Page) verifyForm(w http.ResponseWriter, r *http.Request, v *session) {
@@ -56,57 +62,71 @@ func (p *Page) verify(w http.ResponseWriter, r *http.Request, v *session) {
 		}
 	} else {
 		view.Done, view.Result = true, result
-		view.Sentences, view.Counts = sentencesOf(result)
 	}
 	p.showVerify(w, r, v, status, view)
 }
 
 func (p *Page) showVerify(w http.ResponseWriter, r *http.Request, v *session, status int, view verifyView) {
 	var ok bool
-	if _, view.loopFrame, ok = p.openLoop(w, r, v, said("Check a draft")); ok {
-		p.render(w, r, status, "verify", view)
+	if _, view.loopFrame, ok = p.openLoop(w, r, v, said("Check a draft")); !ok {
+		return
 	}
+	if m := messages.For(view.Lang); view.Done {
+		view.Sentences = sentencesOf(m, view.Result)
+		view.Counts = report.CountStates(view.Sentences, func(s sentenceView) drawing.Verdict { return s.Verdict })
+		view.Bound = report.Bound(m, len(view.Result.Plan.Next), report.SampleOf(view.Result.Plan, view.Result.Tally.Unread))
+	}
+	p.render(w, r, status, "verify", view)
 }
 
-// sentencesOf returns the claims of a draft in order.
-func sentencesOf(v loops.Verification) (out []sentenceView, counts []verdictCount) {
+// sentencesOf returns the sentences of a draft in order.
+func sentencesOf(m messages.Table, v loops.Verification) (out []sentenceView) {
 	for _, c := range v.Claims {
-		line, column := c.Place()
-		out = append(out, sentenceView{Text: c.Text, Status: string(c.Status), Because: becauseOf(c), Flags: c.Flags, SourceURL: c.SourceURL, Passage: c.Passage, line: line, column: column})
+		out = append(out, sentenceOf(m, c))
 	}
 	for _, u := range v.Uncited {
 		line, column := u.Place()
-		out = append(out, sentenceView{Text: u.Text, Status: drawing.Uncited, line: line, column: column})
+		out = append(out, sentenceView{Text: u.Text, Verdict: report.Sentence{Status: drawing.Uncited}.Verdict(), Because: m.T("A claim without a citation."), line: line, column: column})
 	}
 	for _, own := range v.Own {
 		line, column := own.Place()
-		out = append(out, sentenceView{Text: own.Text, Status: drawing.Own, line: line, column: column})
+		out = append(out, sentenceView{Text: own.Text, Verdict: report.Sentence{Status: drawing.Own}.Verdict(), Because: m.T("The author's own statement; no source was asked about it."), line: line, column: column})
 	}
 	slices.SortStableFunc(out, func(a, b sentenceView) int {
 		return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.column, b.column))
 	})
-	n := map[string]int{}
-	for _, s := range out {
-		n[s.Status]++
-	}
-	return out, countsOf(n)
+	return out
 }
 
-// becauseOf returns the reason for a verdict with its differences.
-func becauseOf(c loops.VerifiedClaim) string {
-	because := c.Because
-	for _, d := range citing.Differences(c.Verdict) {
-		because += " " + d.String() + "."
+func sentenceOf(m messages.Table, c verify.Claim) sentenceView {
+	out := sentenceView{ID: c.ID, Text: c.Text, Because: messages.Reason(m, c.Because), Verbatim: c.Verbatim, Flags: c.Flags}
+	out.line, out.column = c.Place()
+	s := report.Sentence{Status: c.Status, Basis: c.Basis(), Reading: c.Reading, Flags: c.Flags}
+	if c.Reading != nil {
+		s.ByHost = c.Reading.Reader.Kind == loops.ReaderHost
+		out.Because = cmp.Or(report.ReadingWords(m, *c.Reading), out.Because)
+	} else if c.Pending() {
+		out.Because = "" // the badge says it
 	}
-	return because
+	out.Verdict = s.Verdict()
+	for _, r := range c.Remarks {
+		out.Remarks = append(out.Remarks, messages.Reason(m, r.String()))
+	}
+	for _, p := range c.Passages {
+		out.Passages = append(out.Passages, passageOf(p, c.Reading))
+	}
+	return out
 }
 
-// countsOf returns the verdicts that occur, best first.
-func countsOf(n map[string]int) (counts []verdictCount) {
-	for _, v := range drawing.Verdicts() {
-		if n[v.Status] > 0 {
-			counts = append(counts, verdictCount{v.Status, n[v.Status]})
-		}
+// passageOf divides a passage at the words that decided its reading.
+func passageOf(p verify.Passage, reading *loopstate.Reading) passageView {
+	out := passageView{Passage: p, Before: p.Text}
+	if reading == nil || reading.Quote == "" {
+		return out
 	}
-	return counts
+	grade, at := quote.Find(reading.Quote, p.Text)
+	if text := []rune(p.Text); (grade == quote.Exact || grade == quote.Normalised) && at.End <= len(text) {
+		out.Before, out.Deciding, out.After = string(text[:at.Start]), string(text[at.Start:at.End]), string(text[at.End:])
+	}
+	return out
 }

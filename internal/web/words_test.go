@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/messages"
@@ -48,7 +49,7 @@ func TestWordsOfCodesAreTranslated(t *testing.T) {
 		keys = append(keys, statusWords(string(s)))
 	}
 	keys = append(keys, report.States()...)
-	keys = append(keys, loopstate.SourceTypes()...)
+	keys = append(keys, docid.SourceTypes()...)
 	keys = append(keys, loopstate.StatusRunning, loopstate.StatusFinished, loopstate.StatusAborted)
 	for _, lang := range messages.Languages()[1:] {
 		for _, key := range keys {

@@ -23,9 +23,6 @@ import (
 //go:embed pdfium.txt
 var pdfium string
 
-// wordnet is the notice of the lexicon.
-const wordnet = "internal/grounding/lexicon/wordnet/NOTICE"
-
 func main() {
 	if len(os.Args) != 2 {
 		fmt.Fprintln(os.Stderr, "usage: notices FILE")
@@ -72,12 +69,7 @@ func notices() ([]byte, error) {
 		}
 		section(m.Path+" "+m.Version, text)
 	}
-	lexicon, err := os.ReadFile(wordnet)
-	if err != nil {
-		return nil, err
-	}
 	section("PDFium, in go-pdfium", pdfium)
-	section("WordNet 3.0", string(lexicon))
 	return out.Bytes(), nil
 }
 

@@ -149,7 +149,7 @@
     }
     list(main, "Open gaps", answer.brief?.open_gaps ?? answer.gaps, g => typeof g === "string" ? g : g?.gap);
     const claims = answer.brief?.claims ?? {};
-    const counted = [["grounded", "✓ N grounded"], ["inferred", "≈ N inferred"], ["unsupported", "✗ N unsupported"], ["unchecked", "? N not checked"]]
+    const counted = [["grounded", "✓ N supported"], ["inferred", "≈ N not read yet, or in part"], ["unsupported", "✗ N not supported"], ["unchecked", "– N not checked"]]
       .filter(([status]) => claims[status] > 0).map(([status, said]) => said.replace("N", claims[status]));
     if (counted.length > 0) main.append(element("h2", "", "Claims"), element("p", "counts", counted.join(" · ")));
     list(main, "Sources", answer.brief?.sources, s => `${s?.source_id} ${s?.title}`);

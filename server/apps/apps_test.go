@@ -35,7 +35,7 @@ func aLoop() loops.LoopDetail {
 		{Gap: loopstate.Gap{ID: "G1", Gap: "closed already", Status: loopstate.GapAnswered}},
 	}
 	p.Claims = []loopstate.Claim{
-		{ID: "C1", Claim: "Output did not fall.", SourceIDs: []string{"S1", "S2"}, Check: &loopstate.ClaimCheck{Status: loopstate.Grounded}},
+		{ID: "C1", Claim: "Output did not fall.", SourceIDs: []string{"S1", "S2"}, Check: &loopstate.ClaimCheck{Status: loopstate.Grounded, Basis: loopstate.BasisReview, Lines: "S1:12-14; S2:3"}},
 		{ID: "C2", Claim: "Most firms kept it.", SourceIDs: []string{"S2"}, Check: &loopstate.ClaimCheck{Status: loopstate.Unsupported}, Gap: true},
 		{ID: "C3", Claim: "It pays.", SourceIDs: []string{"S3"}},
 	}

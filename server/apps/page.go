@@ -3,8 +3,10 @@ package apps
 import (
 	"html/template"
 	"slices"
+	"strings"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/translations"
@@ -51,11 +53,6 @@ func listOf(rows []row, total int) list {
 	return list{Shown: rows[:n], Folded: rows[n:], Total: total, Left: total - len(rows)}
 }
 
-type count struct {
-	drawing.Verdict
-	N int
-}
-
 // view is the data of a page.
 type view struct {
 	Loop, Query, Status        string
@@ -66,7 +63,7 @@ type view struct {
 	Remain                     []string
 	Unseen                     string
 	Open, Claims, Sources      list
-	Counts                     []count
+	Counts                     []report.StateCount
 	Origins                    int
 	Contradictions             int // unresolved
 	Drawing                    template.HTML
@@ -136,27 +133,20 @@ func gaps(p loops.LoopDetail) list {
 }
 
 // claims are shown newest first.
-func claims(all []loopstate.Claim) (list, []count) {
-	var counts []count
-	for _, v := range drawing.Verdicts() {
-		c := count{Verdict: v}
-		for _, claim := range all {
-			if verdictOf(claim) == v {
-				c.N++
-			}
-		}
-		if c.N > 0 {
-			counts = append(counts, c)
-		}
-	}
+func claims(all []loopstate.Claim) (list, []report.StateCount) {
+	counts := report.CountStates(all, report.VerdictOf)
 	var rows []row
 	for _, c := range slices.Backward(all) {
 		if len(rows) == atOnce+folded {
 			break
 		}
-		r := row{ID: c.ID, Text: sanitize.Short(c.Claim, claimChars), Verdict: verdictOf(c)}
-		for _, id := range c.SourceIDs[:min(len(c.SourceIDs), 8)] {
-			r.Notes = append(r.Notes, sanitize.Short(id, noteChars))
+		r := row{ID: c.ID, Text: sanitize.Short(c.Claim, claimChars), Verdict: report.VerdictOf(c)}
+		cites := c.SourceIDs
+		if c.Check != nil && c.Check.Lines != "" { // "S1:120-128; S3:7"
+			cites = strings.Split(c.Check.Lines, "; ")
+		}
+		for _, cite := range cites[:min(len(cites), 8)] {
+			r.Notes = append(r.Notes, sanitize.Short(cite, noteChars))
 		}
 		if c.Gap {
 			r.Notes = append(r.Notes, "sources do not cover it")

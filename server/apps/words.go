@@ -17,13 +17,6 @@ func webLink(raw string) string {
 	return sanitize.Link(raw)
 }
 
-func verdictOf(c loopstate.Claim) drawing.Verdict {
-	if c.Check == nil {
-		return drawing.VerdictOf("")
-	}
-	return drawing.VerdictOf(c.Check.Status)
-}
-
 func remaining(r loopstate.Remaining) []string {
 	out := []string{drawing.Plural(r.Rounds, "round"), drawing.FormatNumber(r.Tokens) + " tokens"}
 	if r.CostUSD != nil {

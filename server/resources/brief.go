@@ -49,7 +49,7 @@ func Brief(v loops.View) string {
 	for i, claim := range c.ToMend {
 		toFix[i] = "to fix: " + claim
 	}
-	section("Claims", append([]string{fmt.Sprintf("%d grounded, %d inferred, %d unsupported, %d unchecked", c.Grounded, c.Inferred, c.Unsupported, c.Unchecked)}, toFix...))
+	section("Claims", append([]string{fmt.Sprintf("%d supported, %d not read yet or supported in part, %d not supported, %d not checked", c.Grounded, c.Inferred, c.Unsupported, c.Unchecked)}, toFix...))
 	for _, s := range v.Brief.Sources {
 		sources = append(sources, s.ID+" "+s.Title)
 	}

@@ -9,8 +9,10 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"unicode/utf8"
 
-	"github.com/citeloop/citeloop/internal/grounding/passages"
+	"github.com/citeloop/citeloop/internal/text/passage"
+	"github.com/citeloop/citeloop/internal/text/words"
 )
 
 // PassageChars is the size of a passage, in code points: it is shown as a result's snippet, which has up to 600.
@@ -45,7 +47,7 @@ type Builder struct {
 
 // analyzer splits texts of one language into terms.
 type analyzer struct {
-	*passages.Analyzer
+	*words.Analyzer
 	// ofText has the lists of the terms of texts by the number of the word: looking up a list by its name would take
 	// longer than all other work for a word.
 	ofText []*listBuilder
@@ -90,7 +92,7 @@ func (b *Builder) Document(d Document) error {
 		return errors.New("a segment takes no more documents")
 	}
 	d.Text = strings.ToValidUTF8(d.Text, "\ufffd")
-	language := cmp.Or(passages.LanguageOf(d.Text), primary(d.Language))
+	language := cmp.Or(words.Language(d.Text), primary(d.Language))
 	d.Language = cmp.Or(d.Language, language)
 	analyzer := b.analyzerOf(language)
 	b.languages[language] = true
@@ -118,13 +120,19 @@ func (b *Builder) Document(d Document) error {
 	b.terms(b.analyzerOf(unstemmed), fieldAuthor, strings.Join(d.Authors, "\n"), id)
 	b.terms(b.analyzerOf(unstemmed), fieldType, d.Type, id)
 
-	endChars, endBytes, place := 0, 0, 0
-	for _, p := range passages.Split(d.Text, PassageChars) {
-		// The split returns offsets in code points and the text; byte offsets follow from the last passage.
-		gap := 0
-		for rest := d.Text[endBytes:]; gap < len(rest) && !strings.HasPrefix(rest[gap:], p.Text); gap++ {
+	endChars, endBytes := 0, 0
+	passages := passage.Split(d.Text, PassageChars)
+	if len(passages) == 0 && strings.TrimSpace(d.Text) != "" { // a list of links or contents alone, such as bookmarks
+		for _, c := range words.Cut(d.Text, PassageChars) {
+			passages = append(passages, passage.Passage{Start: c.Start, End: c.End, Text: c.Text})
 		}
-		place = endBytes + gap
+	}
+	for _, p := range passages {
+		place := endBytes
+		for range p.Start - endChars {
+			_, size := utf8.DecodeRuneInString(d.Text[place:])
+			place += size
+		}
 		for _, n := range []int{p.Start - endChars, p.End - p.Start, place - endBytes, len(p.Text)} {
 			b.passages = binary.AppendUvarint(b.passages, uint64(n))
 		}
@@ -143,7 +151,7 @@ const unstemmed = "und" // tag of an undetermined language: words are folded but
 func (b *Builder) analyzerOf(language string) *analyzer {
 	a := b.analyzers[language]
 	if a == nil {
-		a = &analyzer{Analyzer: passages.NewAnalyzer(language)}
+		a = &analyzer{Analyzer: words.NewAnalyzer(language)}
 		b.analyzers[language] = a
 	}
 	return a
@@ -152,7 +160,7 @@ func (b *Builder) analyzerOf(language string) *analyzer {
 // terms adds the terms of a text under an id and returns their number.
 func (b *Builder) terms(a *analyzer, field byte, text string, id uint32) int {
 	n := uint32(0)
-	a.Tokens(text, func(t passages.Token) {
+	a.Tokens(text, func(t words.Token) {
 		var list *listBuilder
 		if field == fieldText && t.Word > 0 {
 			if t.Word >= len(a.ofText) {

@@ -166,7 +166,7 @@ func naive(s *Segment, words []string, titles bool) map[int]float64 {
 		score := 0.0
 		for _, w := range words {
 			f := float64(counts[w])
-			score += math.Log(1+(float64(len(tf)-df[w])+0.5)/(float64(df[w])+0.5)) * f * (bm25K1 + 1) / (f + bm25K1*(1-bm25B+bm25B*float64(n)/average))
+			score += math.Log(1+(float64(len(tf)-df[w])+0.5)/(float64(df[w])+0.5)) * f * 2.2 / (f + 1.2*(0.25+0.75*float64(n)/average))
 		}
 		if score > 0 {
 			best[documentOf[i]] = max(best[documentOf[i]], score)

@@ -3,7 +3,7 @@ package index
 import (
 	"strings"
 
-	"github.com/citeloop/citeloop/internal/grounding/passages"
+	"github.com/citeloop/citeloop/internal/text/words"
 )
 
 // conditions are the conditions that a document of a part must meet.
@@ -100,8 +100,8 @@ func (s *scorer) restrict(c *conditions, f Field, without bool) error {
 	return nil
 }
 
-func plainForms(a *passages.Analyzer, text string) (out [][]string) {
-	a.Tokens(text, func(t passages.Token) { out = append(out, []string{t.Term}) })
+func plainForms(a *words.Analyzer, text string) (out [][]string) {
+	a.Tokens(text, func(t words.Token) { out = append(out, []string{t.Term}) })
 	return out
 }
 
@@ -135,10 +135,10 @@ func (s *scorer) haveAll(field byte, words [][]string) (*Bits, error) {
 
 // fitsPath returns the documents whose absolute path contains a string.
 func (s *scorer) fitsPath(value string) (*Bits, error) {
-	want := passages.Fold(strings.TrimPrefix(strings.ReplaceAll(value, `\`, "/"), "//"))
+	want := words.Fold(strings.TrimPrefix(strings.ReplaceAll(value, `\`, "/"), "//"))
 	fit := NewBits(s.sum.documents)
 	for _, f := range s.EachFile() {
-		if !strings.Contains(passages.Fold(s.Folder+"/"+f.Path), want) {
+		if !strings.Contains(words.Fold(s.Folder+"/"+f.Path), want) {
 			continue
 		}
 		for d := f.first; d < f.first+f.documents; d++ {

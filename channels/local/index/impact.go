@@ -3,6 +3,8 @@ package index
 import (
 	"encoding/binary"
 	"math"
+
+	"github.com/citeloop/citeloop/internal/text/passage"
 )
 
 // A passage's score from a term grows with the term's occurrences and falls with the passage's length. The maximum of a
@@ -66,7 +68,7 @@ func most(pairs []byte, idf float64, asked *question) float64 {
 			length += uint16(c.uvarint())
 			pairs = c.b
 		}
-		best = max(best, gain(idf, float64(times), asked.norm(length)))
+		best = max(best, passage.Gain(idf, float64(times), asked.norm(length)))
 	}
 	return best
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/citeloop/citeloop/internal/text/passage"
 )
 
 // linkedCandidates are compared in addition to the best by passage.
@@ -58,12 +60,10 @@ func (asked *question) linkScores(parts []Part, words []wanted, errs []error) ma
 			}
 		}
 		for t, n := range times {
-			norm, known := norms[t]
-			if !known {
-				norm = bm25K1 * (1 - bm25B + bm25B*length(t)/average)
-				norms[t] = norm
+			if norms[t] == 0 {
+				norms[t] = passage.Norm(length(t), average)
 			}
-			scores[t] += gain(w.weight, float64(n), norm)
+			scores[t] += passage.Gain(w.weight, float64(n), norms[t])
 		}
 	}
 	return scores

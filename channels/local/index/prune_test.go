@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/citeloop/citeloop/internal/text/passage"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -42,7 +43,7 @@ func plain(t *testing.T, parts []Part, q Query, limit int) []ranked {
 		})
 		for _, l := range order {
 			for l.next() {
-				scores[l.id] += gain(asked.idf[l.word], float64(l.times), asked.norm(s.length(l.id)))
+				scores[l.id] += passage.Gain(asked.idf[l.word], float64(l.times), asked.norm(s.length(l.id)))
 				found[l.id] = true
 			}
 		}

@@ -2,10 +2,7 @@ package index
 
 import (
 	"cmp"
-	"math"
 	"slices"
-
-	"github.com/citeloop/citeloop/internal/grounding/passages"
 )
 
 // A document becomes a candidate by its best passage, or by the texts of the links to it (linked.go). Then the candidates
@@ -16,9 +13,6 @@ const (
 	functionWeight = 0.5 // of a function word in the query
 )
 
-// weights are what the parts of a comparison count, against the score by the best passage and the title.
-var weights = comparison{document: 2, related: 2, beginning: 3, second: 4, whole: 4, title: 16, links: 4}
-
 // Find returns the documents that match a query, best first; equal scores are ordered by path. It compares those with the
 // best passages by more than their best passage. A damaged part is returned in damaged and is not in the answer.
 func Find(parts []Part, q Query, limit int) (hits []Hit, damaged []Damage) {
@@ -27,7 +21,7 @@ func Find(parts []Part, q Query, limit int) (hits []Hit, damaged []Damage) {
 	}
 	all, asked, errs := best(parts, q, max(limit, candidates))
 	if len(asked.words) > 0 {
-		words := asked.wanted(parts, errs)
+		words := asked.wanted()
 		links := asked.linkScores(parts, words, errs)
 		if all = asked.addLinked(parts, all, links, errs); len(all) > 1 {
 			asked.rerank(parts, all, words, links, errs)
@@ -39,28 +33,17 @@ func Find(parts []Part, q Query, limit int) (hits []Hit, damaged []Damage) {
 
 // wanted is a word that documents are compared by.
 type wanted struct {
-	terms   []string // its forms in all languages
-	rarity  float64  // 0 for a word that is not of the query
-	weight  float64  // the same, less for a function word
-	common  float64  // its weight as a word that the best passages share
-	related []passages.Variant
+	terms           []string // its forms in all languages
+	weight, inTitle float64  // less for a function word
 }
 
 // wanted returns the words of the query.
-func (asked *question) wanted(parts []Part, errs []error) (words []wanted) {
+func (asked *question) wanted() (words []wanted) {
 	for i, terms := range asked.words {
-		w := wanted{terms: terms, rarity: asked.idf[i], weight: asked.idf[i]}
-		if asked.function[terms[0]] {
+		w := wanted{terms, asked.idf[i], asked.titleIDF[i]}
+		if asked.function[i] {
 			w.weight *= functionWeight
-		}
-		most := math.Inf(1) // a related word counts no more than the word itself, if any text has that
-		if asked.found[i] {
-			most = w.weight
-		}
-		for _, name := range terms {
-			for _, v := range asked.related[name] {
-				w.related = append(w.related, passages.Variant{Term: v.Term, Match: v.Match * min(most, asked.rarity(parts, []string{v.Term}, errs))})
-			}
+			w.inTitle *= functionWeight
 		}
 		words = append(words, w)
 	}
@@ -70,9 +53,6 @@ func (asked *question) wanted(parts []Part, errs []error) (words []wanted) {
 // rerank adds to the places' scores what the comparison of their documents says. A part that turns out to be damaged is
 // noted in errs.
 func (asked *question) rerank(parts []Part, all []place, words []wanted, links map[target]float64, errs []error) {
-	if len(all) > feedbackDocuments { // fewer would be compared with themselves
-		words = asked.withFeedback(parts, all, words, errs)
-	}
 	length, documents := 0, 0
 	for i, p := range parts {
 		if errs[i] == nil {

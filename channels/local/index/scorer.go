@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/binary"
 	"slices"
+
+	"github.com/citeloop/citeloop/internal/text/passage"
 )
 
 // scorer ranks the documents of one part.
@@ -121,10 +123,10 @@ func (s *scorer) titleScores() error {
 		whole += idf
 	}
 	for _, l := range s.titles {
-		weight := titleWeight * s.asked.titleIDF[l.word] * (bm25K1 + 1)
+		weight := titleWeight * s.asked.titleIDF[l.word]
 		for l.next() {
 			d := int(l.id)
-			s.bonus[d] += weight / (1 + bm25K1*(1-bm25B+bm25B*float64(s.inTitle[d])/s.asked.averageTitle))
+			s.bonus[d] += passage.Gain(weight, 1, passage.Norm(float64(s.inTitle[d]), s.asked.averageTitle))
 			covered[d] += s.asked.idf[l.word]
 		}
 		if l.broken {
@@ -147,7 +149,7 @@ func (l *rankedList) weigh(s *scorer) error {
 	l.bounds = make([]float64, len(l.blocks))
 	if len(l.blocks) == 1 { // its postings are or will be read anyway
 		for l.next() {
-			l.bounds[0] = max(l.bounds[0], gain(l.idf, float64(l.times), s.asked.norm(s.length(l.id))))
+			l.bounds[0] = max(l.bounds[0], passage.Gain(l.idf, float64(l.times), s.asked.norm(s.length(l.id))))
 		}
 		if l.broken {
 			return ErrDamaged
@@ -204,6 +206,3 @@ func (l *rankedList) from(id uint32) (uint32, bool) {
 	}
 	return id, true
 }
-
-// gain is a passage's score from a term; k is the norm of its length.
-func gain(idf, times, k float64) float64 { return idf * times * (bm25K1 + 1) / (times + k) }

@@ -2,14 +2,14 @@ package index
 
 import (
 	"cmp"
-	"math"
 	"runtime"
 	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/citeloop/citeloop/internal/grounding/passages"
+	"github.com/citeloop/citeloop/internal/text/passage"
+	"github.com/citeloop/citeloop/internal/text/words"
 )
 
 // Part is a segment in a search.
@@ -28,15 +28,10 @@ type Hit struct {
 	Score float64 // comparable only within one answer
 }
 
-// BM25's usual constants (Robertson and Zaragoza, 2009).
-const (
-	bm25K1 = 1.2
-	bm25B  = 0.75
-	// titleWeight is how much a title counts against a passage. Chosen by known items of SQLite's and PostgreSQL's
-	// documentation (bench/README.md): of 568 titles 83 % come first with it, 27 % without; of 386 sentences 71 % come
-	// first, 70 % without. Weights of 3 and more rank sentences worse.
-	titleWeight = 1.5
-)
+// titleWeight is how much a title counts against a passage. Chosen by known items of SQLite's and PostgreSQL's
+// documentation (bench/README.md): of 568 titles 83 % come first with it, 27 % without; of 386 sentences 71 % come
+// first, 70 % without. Weights of 3 and more rank sentences worse.
+const titleWeight = 1.5
 
 // Damage is an error of one part.
 type Damage struct {
@@ -180,16 +175,14 @@ func each(n int, do func(int)) {
 // question is a query in terms.
 type question struct {
 	Query
-	analyzers []*passages.Analyzer // one for each language of the parts
-	names     *passages.Analyzer
-	words     [][]string      // for each word of the query its terms, in all languages
-	function  map[string]bool // first terms of those that are function words
+	analyzers []*words.Analyzer // one for each language of the parts
+	names     *words.Analyzer
+	words     [][]string // for each word of the query its terms, in all languages
+	function  []bool     // which of them are function words of one of the languages
 	// conditions are the words of phrases and fields, computed before the parts are searched in parallel: analyzers
 	// are not safe for concurrent use.
 	conditions map[Field][][]string
-	related    map[string][]passages.Variant // by term of a word
-	idf        []float64                     // of the words
-	found      []bool                        // which words a text has
+	idf        []float64 // of the words
 	titleIDF   []float64
 	average    float64   // terms in a passage
 	norms      []float64 // norm of the usual lengths, computed once
@@ -198,22 +191,22 @@ type question struct {
 }
 
 func analyse(parts []Part, q Query) *question {
-	asked := &question{Query: q, names: passages.NewAnalyzer(unstemmed), norms: make([]float64, 0, usualLength)}
+	asked := &question{Query: q, names: words.NewAnalyzer(unstemmed), norms: make([]float64, 0, usualLength)}
 	languages := map[string]bool{}
-	words, passageCount, titleWords, documents := 0, 0, 0, 0
+	length, passageCount, titleWords, documents := 0, 0, 0, 0
 	for _, p := range parts {
-		words += p.sum.words
+		length += p.sum.words
 		passageCount += p.sum.passages
 		titleWords += p.sum.titleWords
 		documents += p.sum.documents
 		for _, l := range p.sum.languages {
 			if !languages[l] && len(languages) < maxLanguages {
 				languages[l] = true
-				asked.analyzers = append(asked.analyzers, passages.NewAnalyzer(l))
+				asked.analyzers = append(asked.analyzers, words.NewAnalyzer(l))
 			}
 		}
 	}
-	asked.average = max(1, float64(words)/float64(max(1, passageCount)))
+	asked.average = max(1, float64(length)/float64(max(1, passageCount)))
 	for n := range uint16(cap(asked.norms)) {
 		asked.norms = append(asked.norms, asked.norm(n))
 	}
@@ -227,15 +220,17 @@ func analyse(parts []Part, q Query) *question {
 		}
 	}
 	asked.averageTitle = max(1, float64(titleWords)/float64(max(1, documents)))
-	asked.related = passages.Related(strings.Join(slices.Concat(q.Words, q.Phrases), " "))
 	seen := map[string]bool{}
-	asked.function = map[string]bool{}
 	for _, text := range slices.Concat(q.Words, q.Phrases) {
+		function := false
+		for l := range languages {
+			function = function || words.Function(l, text)
+		}
 		for _, terms := range asked.forms(text) {
-			asked.function[terms[0]] = isFunction(text)
 			if len(asked.words) < maxQueryWords && !seen[terms[0]] {
 				seen[terms[0]] = true
 				asked.words = append(asked.words, terms)
+				asked.function = append(asked.function, function)
 			}
 		}
 	}
@@ -251,7 +246,7 @@ func (asked *question) forms(text string) [][]string {
 	var out [][]string
 	for i, a := range asked.analyzers {
 		n := 0
-		a.Tokens(text, func(t passages.Token) {
+		a.Tokens(text, func(t words.Token) {
 			switch {
 			case i == 0:
 				out = append(out, []string{t.Term})
@@ -267,7 +262,7 @@ func (asked *question) forms(text string) [][]string {
 func (asked *question) touches(text string) bool {
 	found := false
 	for _, a := range asked.analyzers {
-		a.Tokens(text, func(t passages.Token) {
+		a.Tokens(text, func(t words.Token) {
 			for _, terms := range asked.words {
 				found = found || slices.Contains(terms, t.Term)
 			}
@@ -293,10 +288,10 @@ func (asked *question) weigh(scorers []*scorer) {
 			titles[l.word] += l.count
 		}
 	}
-	asked.idf, asked.titleIDF, asked.found = make([]float64, len(df)), make([]float64, len(df)), make([]bool, len(df))
+	asked.idf, asked.titleIDF = make([]float64, len(df)), make([]float64, len(df))
 	for i := range df {
-		asked.idf[i], asked.found[i] = idf(df[i], passageCount), df[i] > 0
-		asked.titleIDF[i] = idf(titles[i], documents)
+		asked.idf[i] = passage.Weight(min(df[i], passageCount), passageCount)
+		asked.titleIDF[i] = passage.Weight(min(titles[i], documents), documents)
 	}
 }
 
@@ -305,10 +300,5 @@ const usualLength = 256
 
 // norm is the length normalisation of BM25.
 func (asked *question) norm(terms uint16) float64 {
-	return bm25K1 * (1 - bm25B + bm25B*float64(terms)/asked.average)
-}
-
-func idf(df, n int) float64 {
-	df = min(df, n)
-	return math.Log(1 + (float64(n-df)+0.5)/(float64(df)+0.5))
+	return passage.Norm(float64(terms), asked.average)
 }

@@ -302,3 +302,14 @@ func Search(parts []Part, q Query, limit int) (hits []Hit, damaged []Damage) {
 	all, asked, errs := best(parts, q, limit)
 	return show(parts, asked, all, errs, limit)
 }
+
+// A file that only lists links is found by them.
+func TestFindReadsBookmarks(t *testing.T) {
+	p := Part{Segment: segmentOf(t, func(b *Builder) {
+		add(t, b, "bookmarks.md", Document{Text: "- [Harbour pilots](https://example.org/a)\n- [Tidal mills](https://example.org/b)\n- [Sluices](https://example.org/c)\n"})
+	})}
+	hits, damaged := Find([]Part{p}, Parse("tidal mills"), 1)
+	if damaged != nil || len(hits) != 1 || hits[0].Start != 0 {
+		t.Errorf("%v, %+v", damaged, hits)
+	}
+}

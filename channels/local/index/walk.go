@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"math/bits"
+
+	"github.com/citeloop/citeloop/internal/text/passage"
 )
 
 // windowPassages is the size of a window: two blocks of a very common term (chosen).
@@ -149,7 +151,7 @@ func (w *walk) gather(l *rankedList, end uint32) {
 				k = w.asked.norm(n)
 			}
 			at := (id - w.base) % windowPassages
-			w.scores[at] += gain(l.idf, float64(others[i]+1), k)
+			w.scores[at] += passage.Gain(l.idf, float64(others[i]+1), k)
 			w.marked[at/64] |= 1 << (at % 64)
 		}
 		l.moveTo(l.n - 1)
@@ -173,9 +175,9 @@ func (w *walk) sweep(read int) {
 }
 
 // complete adds the remaining lists' scores to a passage, unless it cannot reach the floor.
-func (w *walk) complete(passage uint32, score float64, read int) {
-	if passage >= w.firstOf[w.document+1] {
-		w.document = w.documentFrom(w.document, passage)
+func (w *walk) complete(id uint32, score float64, read int) {
+	if id >= w.firstOf[w.document+1] {
+		w.document = w.documentFrom(w.document, id)
 	}
 	d := w.document
 	if d == w.refused || !w.allowed.fits(d) {
@@ -195,8 +197,8 @@ func (w *walk) complete(passage uint32, score float64, read int) {
 		if i == len(w.lists) {
 			break
 		}
-		if l := w.lists[i]; w.bounds[i] > 0 && l.seek(passage) && l.id == passage {
-			score += gain(l.idf, float64(l.times), w.asked.norm(w.length(passage)))
+		if l := w.lists[i]; w.bounds[i] > 0 && l.seek(id) && l.id == id {
+			score += passage.Gain(l.idf, float64(l.times), w.asked.norm(w.length(id)))
 		}
 	}
 	score += bonus
@@ -208,9 +210,9 @@ func (w *walk) complete(passage uint32, score float64, read int) {
 			w.refused, w.err = d, cmp.Or(w.err, err)
 			return
 		}
-		w.open = ranked{d, int(passage), score}
+		w.open = ranked{d, int(id), score}
 	case score > w.open.score:
-		w.open.passage, w.open.score = int(passage), score
+		w.open.passage, w.open.score = int(id), score
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/html"
 	"github.com/citeloop/citeloop/fetch/extract/limit"
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/internal/docid"
 )
 
 // maxChapters bounds the spine of a book. Chosen: converters that split by pages make some 1,500.
@@ -65,7 +65,7 @@ func readEPUB(ctx context.Context, a *archive) (document.Extraction, error) {
 		return document.Extraction{}, err
 	}
 	for _, id := range identifiers {
-		if d := loopstate.NormalizeDOI(strings.TrimPrefix(strings.ToLower(id), "urn:doi:")); d != "" && strings.Contains(strings.ToLower(id), "10.") {
+		if d := docid.NormalizeDOI(strings.TrimPrefix(strings.ToLower(id), "urn:doi:")); d != "" && strings.Contains(strings.ToLower(id), "10.") {
 			x.DOI = d
 			break
 		}

@@ -20,7 +20,7 @@ type Document struct {
 	Language     string      // BCP 47, as declared
 	CanonicalURL string      // the page's canonical address if it is on the same site
 	ContentType  string      // the type of the body: text/html, text/markdown, text/plain, application/pdf, …
-	SourceType   string      // one of loopstate.SourceTypes, or empty if unknown
+	SourceType   string      // one of docid.SourceTypes, or empty if unknown
 	ModifiedAt   string      // as PublishedAt; the last change that the page states
 	ArXiv        string      // the page's own arXiv id without its version, such as 2101.00001
 	PMID         string      // the page's own number in PubMed

@@ -32,3 +32,20 @@ func Tidy(text string) string {
 	}
 	return strings.Trim(b.String(), "\n")
 }
+
+// TidyLines is [Tidy] for a text whose lines are those of its file: blank ones before the text stay, so that line 120 of the
+// text is line 120 of the file.
+func TidyLines(text string) string {
+	tidy := Tidy(text)
+	blank := 0
+	for line := range strings.Lines(sanitize.Visible(text)) {
+		if strings.TrimSpace(line) != "" {
+			break
+		}
+		blank++
+	}
+	if tidy == "" {
+		return ""
+	}
+	return strings.Repeat("\n", blank) + tidy
+}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/internal/docid"
 )
 
 const (
@@ -29,7 +29,7 @@ func (l *Links) Refer(to string, text func() string) {
 	}
 	doi := ""
 	if host := strings.ToLower(u.Hostname()); host == "doi.org" || host == "dx.doi.org" || strings.Contains(u.Path, "/doi/") {
-		doi = loopstate.NormalizeDOI(to)
+		doi = docid.NormalizeDOI(to)
 	}
 	if doi == "" && l.Base != nil && SameSite(u.Hostname(), l.Base.Hostname()) {
 		return

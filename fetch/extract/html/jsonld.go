@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/internal/docid"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -173,7 +173,7 @@ func doiOf(v any) string {
 	case string:
 		low := strings.ToLower(v)
 		if strings.HasPrefix(low, "10.") || strings.HasPrefix(low, "doi:") || strings.Contains(low, "doi.org/") {
-			return loopstate.NormalizeDOI(v)
+			return docid.NormalizeDOI(v)
 		}
 	case map[string]any:
 		return doiOf(document.First(text(v["value"]), text(v["@value"]), text(v["@id"])))

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
-	"github.com/citeloop/citeloop/loopstate"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -312,7 +312,7 @@ func (m *pageMeta) isGenerator(name string) bool {
 func (m *pageMeta) doi() string {
 	for _, name := range []string{"citation_doi", "prism.doi", "bepress_citation_doi", "dc.identifier", "dcterms.identifier", "dc.identifier.doi", "doi"} {
 		for _, v := range m.names[name] {
-			if d := loopstate.NormalizeDOI(v); d != "" {
+			if d := docid.NormalizeDOI(v); d != "" {
 				return d
 			}
 		}

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/internal/docid"
 )
 
 // citedReferences reads the references that publishers list for scholarly indexes. One is a title, or pairs
@@ -25,7 +25,7 @@ func (m *pageMeta) citedReferences() []document.Reference {
 			case "citation_title":
 				r.Text = value
 			case "citation_doi":
-				r.DOI = loopstate.NormalizeDOI(value)
+				r.DOI = docid.NormalizeDOI(value)
 			}
 		}
 		r.Text = document.Shorten(document.Title(r.Text), document.MaxReferenceChars)

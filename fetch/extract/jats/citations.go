@@ -7,7 +7,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/internal/docid"
 )
 
 // citationTags are the elements of a cited work, in all versions of the format.
@@ -29,7 +29,7 @@ func cited(article *html.Node) []document.Reference {
 			switch {
 			case d.Type != html.ElementNode:
 			case d.Data == "pub-id" && attr(d, "pub-id-type") == "doi":
-				r.DOI = loopstate.NormalizeDOI(words(d))
+				r.DOI = docid.NormalizeDOI(words(d))
 			case d.Data == "pub-id" && attr(d, "pub-id-type") == "pmid" && r.URL == "":
 				if id := words(d); id != "" && strings.Trim(id, "0123456789") == "" {
 					r.URL = "https://pubmed.ncbi.nlm.nih.gov/" + id + "/"
@@ -41,7 +41,7 @@ func cited(article *html.Node) []document.Reference {
 					continue
 				}
 				if host := strings.ToLower(u.Hostname()); r.DOI == "" && (host == "doi.org" || host == "dx.doi.org") {
-					r.DOI = loopstate.NormalizeDOI(to)
+					r.DOI = docid.NormalizeDOI(to)
 				} else if r.URL == "" && (u.Scheme == "http" || u.Scheme == "https") {
 					u.User = nil
 					r.URL = u.String()
@@ -127,7 +127,7 @@ func identifier(n *html.Node) []*html.Node {
 	}
 	switch attr(n, "pub-id-type") {
 	case "doi":
-		if doi := loopstate.NormalizeDOI(id); doi != "" {
+		if doi := docid.NormalizeDOI(id); doi != "" {
 			return []*html.Node{link("https://doi.org/"+doi, text(lead("doi", ":")+doi))}
 		}
 	case "pmid":

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/internal/docid"
 )
 
 // about is the metadata of an article.
@@ -33,13 +33,13 @@ func about(article *html.Node, base *url.URL) document.Document {
 	for _, id := range all(meta, "article-id") {
 		switch v := strings.TrimSpace(words(id)); attr(id, "pub-id-type") {
 		case "doi":
-			d.DOI = loopstate.NormalizeDOI(v)
+			d.DOI = docid.NormalizeDOI(v)
 		case "pmid":
 			if strings.Trim(v, "0123456789") == "" && len(v) <= 8 {
 				d.PMID = v
 			}
 		case "arxiv":
-			if key, ok := strings.CutPrefix(loopstate.CanonicalKey("https://arxiv.org/abs/"+v, ""), "arxiv:"); ok {
+			if key, ok := strings.CutPrefix(docid.CanonicalKey("https://arxiv.org/abs/"+v, ""), "arxiv:"); ok {
 				d.ArXiv = key
 			}
 		}

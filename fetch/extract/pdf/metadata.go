@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // pdfFront is the first page, which has the title and identifiers of a paper.
@@ -54,16 +54,16 @@ func frontOf(pages [][]pdfColumn, rotated []string) pdfFront {
 // only one, because a first page may cite others.
 func (f pdfFront) doi(packet []byte) string {
 	for _, key := range []string{"prism:doi", "pdfx:doi", "crossmark:DOI", "dc:identifier", "pdfx:DOI"} {
-		if d := loopstate.NormalizeDOI(strings.TrimPrefix(xmpValue(packet, key), "doi:")); d != "" {
+		if d := docid.NormalizeDOI(strings.TrimPrefix(xmpValue(packet, key), "doi:")); d != "" {
 			return d
 		}
 	}
 	if m := doiLabel.FindStringSubmatch(f.text); m != nil {
-		return loopstate.NormalizeDOI(strings.TrimRight(m[1], ".)]}"))
+		return docid.NormalizeDOI(strings.TrimRight(m[1], ".)]}"))
 	}
 	only := ""
 	for _, m := range doiPattern.FindAllString(f.text, 20) {
-		d := loopstate.NormalizeDOI(strings.TrimRight(m, ".)]}"))
+		d := docid.NormalizeDOI(strings.TrimRight(m, ".)]}"))
 		if only != "" && d != only {
 			return ""
 		}

@@ -21,9 +21,9 @@ type Verdict struct {
 // Verdicts returns all verdicts, best first.
 func Verdicts() []Verdict {
 	return []Verdict{
-		{loopstate.Grounded, "✓", "■", "grounded", "v-grounded", "a passage of a source that was read says it"},
-		{loopstate.Inferred, "≈", "◆", "inferred", "v-inferred", "wording does not decide it; it waits for review"},
-		{loopstate.Unsupported, "✗", "✕", "unsupported", "v-unsupported", "the sources cited for it do not say it, or say otherwise"},
+		{loopstate.Grounded, "✓", "■", "supported", "v-grounded", "a reader found that the cited lines say it"},
+		{loopstate.Inferred, "≈", "◆", "not read yet, or in part", "v-inferred", "nobody has read it yet, or a reader found only a part of it"},
+		{loopstate.Unsupported, "✗", "✕", "not supported", "v-unsupported", "the sources cited for it do not say it, or say otherwise"},
 		{Uncited, "○", "○", "uncited", "v-uncited", "no source is cited for it"},
 		{Own, "°", "◇", "the author's own", "v-own", "the author's own statement, which no source was asked about"},
 		{"", "–", "–", "not checked", "v-unchecked", "it was not compared with its sources"},

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/citeloop/citeloop/internal/grounding/passages"
+	textwords "github.com/citeloop/citeloop/internal/text/words"
 	"github.com/citeloop/citeloop/internal/translations"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -33,7 +33,7 @@ func For(lang string) Table { return tables()[lang] }
 func LanguageOf(text string) string {
 	lang := loopstate.WrittenIn(text)
 	if lang == "" {
-		lang = passages.LanguageOf(text)
+		lang = textwords.Language(text)
 	}
 	if slices.Contains(Languages(), lang) {
 		return lang

@@ -102,7 +102,7 @@ func translated(table Table, text string) (string, bool) {
 	return "", false
 }
 
-// first translates the first sentence of a text. A reader's answer is a clause, before its quote and its place.
+// first translates the first sentence of a text.
 func first(table Table, text string) (part, rest string, ok bool) {
 	for _, f := range reasonFormats() {
 		m := f.prefix.FindStringSubmatchIndex(text)
@@ -118,10 +118,7 @@ func first(table Table, text string) (part, rest string, ok bool) {
 		if end < len(text) || strings.HasSuffix(text[:end], ":") {
 			end = m[1] - 1
 		}
-		switch {
-		case strings.HasPrefix(f.key, "A second reader"):
-			return part + text[end:], "", true
-		case strings.HasSuffix(strings.TrimRight(text[:end], " "), "."):
+		if strings.HasSuffix(strings.TrimRight(text[:end], " "), ".") {
 			return part, strings.TrimLeft(text[end:], " "), true
 		}
 	}
@@ -129,7 +126,7 @@ func first(table Table, text string) (part, rest string, ok bool) {
 }
 
 // sameQuantity is the format whose arguments are words of sources.
-const sameQuantity = "%s says %s, %s says %s of the same: %s."
+const sameQuantity = "%s says %s and %s says %s of the same; resolve it, or record it as a contradiction with the reason why it stays open"
 
 // fill writes a format with arguments. An argument that is a count with its noun is translated too.
 func fill(table Table, key string, args []string) string {
@@ -159,8 +156,8 @@ func outcomes(table Table, arg string) string {
 	})
 }
 
-// countFormat matches the keys that are counts, and the answers of readers.
-var countFormat = regexp.MustCompile(`^(?:(?:made |found )?(?:1|%d) [a-z ]+|[a-z_]+)$`)
+// countFormat matches the keys that are counts.
+var countFormat = regexp.MustCompile(`^(?:(?:made |found )?(?:1|%d) [a-z ]+)$`)
 
 // countedList translates counts that commas separate.
 func countedList(table Table, arg string) (string, bool) {

@@ -1,113 +1,64 @@
 package words
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
-const (
-	// Text is wrapped by hand or by mail programs at 60 to 80 columns, by PDF columns from about 40; beyond
-	// 120 a line is a paragraph of its own.
-	minWrapChars, maxWrapChars = 40, 120
-)
+// Text is wrapped by hand or by mail programs at 60 to 80 columns, by PDF columns from about 40. Longer lines are paragraphs.
+const minWrapChars, maxWrapChars = 40, 120
 
-// logicalLines reads the lines of text, without the white space around them, and joins those that are one wrapped paragraph.
-func logicalLines(text string) []span {
-	lines := physicalLines(text)
-	var out []span
-	for i := 0; i < len(lines); {
-		if lines[i].blank() {
-			out = append(out, lines[i])
-			i++
-			continue
-		}
-		end, width := i, 0 // the block of lines between blank ones, and its width
-		for end < len(lines) && !lines[end].blank() {
-			width = max(width, lines[end].end-lines[end].start)
-			end++
-		}
-		open := lines[i]
-		for j := i + 1; j < end; j++ {
-			if wrapped(text, lines[j-1], lines[j], width) {
-				open.end, open.byteEnd = lines[j].end, lines[j].byteEnd
-				continue
+// paragraphs returns the lines of a text, those of one wrapped paragraph together. Blank lines are left out.
+func paragraphs(text string) (out []stretch) {
+	var block []stretch // lines without a blank one between
+	at, width := 0, 0   // width is that of the block
+	for line := range strings.Lines(text + "\n\n") {
+		if s := strings.TrimSpace(line); s != "" {
+			start := at + strings.Index(line, s)
+			block = append(block, stretch{start, start + len(s)})
+			width = max(width, utf8.RuneCountInString(s))
+		} else {
+			for i, l := range block {
+				if i > 0 && continues(text[block[i-1].start:block[i-1].end], text[l.start:l.end], width) {
+					out[len(out)-1].end = l.end
+				} else {
+					out = append(out, l)
+				}
 			}
-			out = append(out, open)
-			open = lines[j]
+			block, width = nil, 0
 		}
-		out = append(out, open)
-		i = end
+		at += len(line)
 	}
 	return out
 }
 
-func physicalLines(text string) []span {
-	var out []span
-	at := span{}
-	for line := range strings.Lines(text) {
-		at.start, at.end = at.end, at.end+utf8.RuneCountInString(line)
-		at.byteStart, at.byteEnd = at.byteEnd, at.byteEnd+len(line)
-		l := trim(text, at)
-		l.heading = !l.blank() && text[l.byteStart] == '#'
-		out = append(out, l)
-	}
-	return out
-}
-
-// wrapped reports whether b continues with the paragraph of a: a was so full that the first word of b did not
-// fit, or b begins in the middle of a sentence.
-func wrapped(text string, a, b span, width int) bool {
-	if a.heading || b.heading || opensItem(text[b.byteStart:b.byteEnd]) {
+// continues reports whether line b continues the paragraph of line a: b begins in the middle of a sentence, or a was so full
+// that the first word of b did not fit. width is that of their block.
+func continues(a, b string, width int) bool {
+	if a[0] == '#' || b[0] == '#' || OpensItem(b) {
 		return false
 	}
-	first, _ := utf8.DecodeRuneInString(text[b.byteStart:b.byteEnd])
-	if unicode.IsLower(first) {
+	if first, _ := utf8.DecodeRuneInString(b); unicode.IsLower(first) {
 		return true
 	}
-	if width < minWrapChars || width > maxWrapChars || text[a.byteStart] == '|' {
+	if width < minWrapChars || width > maxWrapChars || a[0] == '|' {
 		return false
 	}
-	word := 0
-	for _, r := range text[b.byteStart:b.byteEnd] {
-		if unicode.IsSpace(r) || unspaced(r) || word > width {
-			break
-		}
-		word++
+	word := strings.IndexFunc(b, func(r rune) bool { return unicode.IsSpace(r) || unspaced(r) })
+	if word < 0 {
+		word = len(b)
 	}
 	const slack = 3 // justified and proportional type wraps a little early
-	return a.end-a.start+1+word > width-slack
+	return utf8.RuneCountInString(a)+1+utf8.RuneCountInString(b[:word]) > width-slack
 }
 
-// opensItem reports whether a line begins a list item, a quotation, a table row or a footnote.
-func opensItem(s string) bool {
-	r, w := utf8.DecodeRuneInString(s)
-	rest := s[w:]
-	switch r {
-	case '•', '◦', '▪', '●', '·', '|', '>':
-		return true
-	case '-', '*', '+', '–', '—':
-		return strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, "\t")
-	case '[', '(', '（', '【':
-		i := strings.IndexAny(s[:min(len(s), 8)], "])）】")
-		return i > 0 && (strings.ContainsAny(s[:i], "0123456789") || isItemLetter(rest[:i-w]))
-	}
-	if letter, _, ok := strings.Cut(s[:min(len(s), 6)], ") "); ok && isItemLetter(letter) {
-		return true
-	}
-	i := 0
-	for i < len(s) && i < 4 && s[i] >= '0' && s[i] <= '9' {
-		i++
-	}
-	if i == 0 || i == len(s) {
-		return false
-	}
-	after := s[i:]
-	return slices.ContainsFunc([]string{". ", ") ", "、", "．"}, func(mark string) bool { return strings.HasPrefix(after, mark) })
-}
+// item matches the beginning of a list item, a quotation, a table row or a footnote: "•", "- ", "[2]", "(iv)", "b) ", "12. ".
+var item = lazyregexp.New(`^(?:[•◦▪●‣·|>]|[-*+–—][ \t]|` +
+	`[(\[（【](?:[^\])）】]{0,5}[0-9][^\])）】]{0,5}|[A-Za-z]|[ivx]{1,4})[\])）】]|` +
+	`(?:[A-Za-z]|[ivx]{1,4})\) |[0-9]{1,4}(?:\. |\) |、|．))`)
 
-// isItemLetter reports whether s marks an item as "a" or "iv" does.
-func isItemLetter(s string) bool {
-	return len(s) == 1 && unicode.IsLetter(rune(s[0])) || s != "" && strings.Trim(s, "ivx") == ""
-}
+// OpensItem reports whether a line begins a list item, a quotation, a table row or a footnote.
+func OpensItem(line string) bool { return item.MatchString(line[:min(len(line), 24)]) }

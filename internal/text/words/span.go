@@ -1,6 +1,7 @@
 package words
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -12,47 +13,48 @@ type Span struct {
 	Text       string
 }
 
-// span is a stretch in both measures: code points for callers, bytes for slicing.
-type span struct {
-	start, end         int
-	byteStart, byteEnd int
-	opensParagraph     bool
-	heading            bool // a line that begins with #
-}
+// stretch is a stretch of a text between two bytes.
+type stretch struct{ start, end int }
 
-func (s span) blank() bool { return s.end <= s.start }
-
-func (s span) of(text string) Span {
-	return Span{Start: s.start, End: s.end, Text: text[s.byteStart:s.byteEnd]}
-}
-
-// Cut divides a text into pieces of at most size code points, at white space where it has any.
-func Cut(text string, size int) []Span {
-	s := span{end: utf8.RuneCountInString(text), byteEnd: len(text)}
-	var out []Span
-	for s.end-s.start > size {
-		var lastSpace span // ends before the last run of white space that fits
-		n, b := 0, s.byteStart
-		inSpace := false
-		for n < size {
-			r, w := utf8.DecodeRuneInString(text[b:s.byteEnd])
-			if unicode.IsSpace(r) && !inSpace {
-				lastSpace = span{start: s.start, end: s.start + n, byteStart: s.byteStart, byteEnd: b}
-			}
-			inSpace = unicode.IsSpace(r)
-			n++
-			b += w
+// spans returns stretches, which ascend, without the white space at their ends; blank ones are left out.
+func spans(text string, stretches []stretch) (out []Span) {
+	at, n := 0, 0 // bytes and code points
+	for _, s := range stretches {
+		body := strings.TrimLeftFunc(text[s.start:s.end], unicode.IsSpace)
+		start := s.end - len(body)
+		if body = strings.TrimRightFunc(body, unicode.IsSpace); body == "" {
+			continue
 		}
-		if r, _ := utf8.DecodeRuneInString(text[b:s.byteEnd]); unicode.IsSpace(r) && !inSpace {
-			lastSpace = span{start: s.start, end: s.start + n, byteStart: s.byteStart, byteEnd: b}
-		}
-		piece := lastSpace
-		if piece.end <= piece.start { // no white space at all
-			piece = span{start: s.start, end: s.start + n, byteStart: s.byteStart, byteEnd: b}
-		}
-		out = append(out, piece.of(text))
-		s.start, s.byteStart = piece.end, piece.byteEnd
-		s = trim(text, s)
+		n += utf8.RuneCountInString(text[at:start])
+		span := Span{Start: n, End: n + utf8.RuneCountInString(body), Text: body}
+		out = append(out, span)
+		at, n = start+len(body), span.End
 	}
-	return append(out, s.of(text))
+	return out
+}
+
+// Cut divides a text into pieces of at most size code points (at least 1), at white space where it has any. Pieces have no
+// white space at their ends; a blank text has none.
+func Cut(text string, size int) []Span {
+	var pieces []stretch
+	for start := 0; start < len(text); {
+		start = len(text) - len(strings.TrimLeftFunc(text[start:], unicode.IsSpace))
+		end, broken := start, start // broken is before the last white space
+		for n := 0; end < len(text); n++ {
+			r, w := utf8.DecodeRuneInString(text[end:])
+			if unicode.IsSpace(r) {
+				broken = end
+			}
+			if n >= max(1, size) {
+				break
+			}
+			end += w
+		}
+		if end < len(text) && broken > start {
+			end = broken
+		}
+		pieces = append(pieces, stretch{start, end})
+		start = end
+	}
+	return spans(text, pieces)
 }

@@ -1,0 +1,129 @@
+package docid
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
+)
+
+// CanonicalKey returns the identity of a document, the same for all its addresses.
+//
+// It uses the strongest identifier: "doi:10.1000/x", "arxiv:2101.00001", "pmid:123", "pmcid:PMC123", and otherwise
+// "url:host/path?sorted=parameters" ("file:/path" for local files, "zotero:library/KEY" and "zotero:groups/ID/KEY" for
+// items of a Zotero library). doi is the DOI in the page's own metadata, or empty; it must not come from a reference
+// list, which names other documents. CanonicalKey finds a DOI in the address itself.
+//
+// Known equivalents have one key: schemes, www., mobile and AMP hosts, fragments, tracking parameters, the versions and
+// formats of an arXiv paper, doi.org, PubMed and PMC addresses. Other parameters are kept and sorted, because watch?v=A
+// and watch?v=B are two documents. A text that is not an address gets a key after "raw:"; a blank address without a DOI
+// gets "". The rest of a "url:" key after https:// is an address with the same key.
+func CanonicalKey(rawURL, doi string) string {
+	if d := NormalizeDOI(doi); d != "" {
+		return doiKey(d)
+	}
+	raw := strings.TrimSpace(rawURL)
+	if raw == "" {
+		return ""
+	}
+	if d, ok := strings.CutPrefix(strings.ToLower(raw), "doi:"); ok {
+		if d := NormalizeDOI(d); d != "" {
+			return doiKey(d)
+		}
+	}
+	if id, ok := strings.CutPrefix(strings.ToLower(raw), "arxiv:"); ok {
+		if id := arxivIdentity(strings.TrimSpace(id)); id != "" {
+			return "arxiv:" + id
+		}
+	}
+	u := parseAddress(raw)
+	if u == nil {
+		return "raw:" + strings.ToLower(raw)
+	}
+	if u.Scheme == "file" { // a DOI in a folder's name would make its files one document
+		return "file:" + canonicalFile(u)
+	}
+	if key := zoteroIdentity(u); key != "" {
+		return key
+	}
+	host := canonicalHost(u)
+	if host == "" {
+		return "raw:" + strings.ToLower(raw)
+	}
+	p := canonicalPath(u)
+	if key := scholarlyKey(host, p); key != "" {
+		return key
+	}
+	query := queryPairs(u.RawQuery)
+	for _, d := range []string{NormalizeDOI(u.Path), NormalizeDOI(p), doiInQuery(query)} {
+		if d != "" {
+			return doiKey(d)
+		}
+	}
+	key := "url:" + host + (&url.URL{Path: p}).EscapedPath()
+	if q := canonicalQuery(query); q != "" {
+		key += "?" + q
+	}
+	return key
+}
+
+var (
+	arxivID    = lazyregexp.New(`^(?:(\d{4}\.\d{4,5})|([a-z-]+)(?:\.[a-z]{2})?(/\d{7}))(?:v\d+)?$`)
+	arxivPath  = lazyregexp.New(`(?i)^/(?:abs|pdf|html|format|ps|e-print|src)/(.+?)(?:\.pdf)?$`)
+	pmidPath   = lazyregexp.New(`^/(?:pubmed/)?(\d{1,9})$`)
+	pmcPath    = lazyregexp.New(`(?i)^/(?:pmc/)?articles/(pmc\d+)`)
+	europePath = lazyregexp.New(`(?i)^/(?:article|abstract)/(med|pmc)/(?:pmc)?(\d+)`)
+)
+
+// arxivIdentity returns an arXiv id without its version and, in ids from before 2007, without the optional subject class,
+// or "" for another text.
+func arxivIdentity(id string) string {
+	m := arxivID.FindStringSubmatch(strings.ToLower(id))
+	if m == nil {
+		return ""
+	}
+	return m[1] + m[2] + m[3]
+}
+
+func doiKey(doi string) string {
+	if id, ok := strings.CutPrefix(doi, "10.48550/arxiv."); ok {
+		if id := arxivIdentity(id); id != "" {
+			return "arxiv:" + id
+		}
+	}
+	return "doi:" + doi
+}
+
+// scholarlyKey returns the key of an address of an archive with its own ids, or "".
+func scholarlyKey(host, p string) string {
+	switch host {
+	case "arxiv.org", "export.arxiv.org", "browse.arxiv.org", "ar5iv.org", "ar5iv.labs.arxiv.org", "alphaxiv.org":
+		if m := arxivPath.FindStringSubmatch(p); m != nil {
+			if id := arxivIdentity(m[1]); id != "" {
+				return "arxiv:" + id
+			}
+		}
+	case "pubmed.ncbi.nlm.nih.gov":
+		if m := pmidPath.FindStringSubmatch(p); m != nil {
+			return "pmid:" + m[1]
+		}
+	case "ncbi.nlm.nih.gov", "pmc.ncbi.nlm.nih.gov":
+		if m := pmcPath.FindStringSubmatch(p); m != nil {
+			return "pmcid:" + strings.ToUpper(m[1])
+		}
+		if m := pmidPath.FindStringSubmatch(p); m != nil && strings.HasPrefix(p, "/pubmed/") {
+			return "pmid:" + m[1]
+		}
+	case "europepmc.org":
+		if m := pmcPath.FindStringSubmatch(p); m != nil {
+			return "pmcid:" + strings.ToUpper(m[1])
+		}
+		if m := europePath.FindStringSubmatch(p); m != nil {
+			if strings.EqualFold(m[1], "med") {
+				return "pmid:" + m[2]
+			}
+			return "pmcid:PMC" + m[2]
+		}
+	}
+	return ""
+}

@@ -1,0 +1,51 @@
+package loops
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// Conflict is one point on which two sources disagree: a contradiction that a host, a critic or a reader recorded, or two
+// claims that are equal but for a number and cite different sources.
+type Conflict struct {
+	Topic          string
+	A, B           verify.Passage
+	ValueA, ValueB string // of two claims; empty for a recorded contradiction
+	Because        string
+}
+
+// findConflicts sets the conflicts of the checked claims, and the recorded contradictions that are not resolved.
+func (v *Verification) findConflicts() {
+	for _, x := range verify.Conflicts(v.Claims) {
+		a, b := v.Claims[x.A], v.Claims[x.B]
+		if len(a.Passages) == 0 || len(b.Passages) == 0 {
+			continue
+		}
+		v.Conflicts = append(v.Conflicts, Conflict{Topic: shorten(a.Text, 120), A: a.Passages[0], B: b.Passages[0], ValueA: x.ValueA, ValueB: x.ValueB, Because: x.Because})
+	}
+	for _, x := range v.state.disputes {
+		if len(x.Passages) < 2 {
+			continue
+		}
+		v.Conflicts = append(v.Conflicts, Conflict{Topic: shorten(x.Topic, 120), A: passageOfQuoted(x.Passages[0]), B: passageOfQuoted(x.Passages[1]),
+			Because: fmt.Sprintf("recorded as %s: %s", x.ID, cmp.Or(x.Why, x.Topic))})
+	}
+}
+
+func passageOfQuoted(q loopstate.Quoted) verify.Passage {
+	return verify.Passage{SourceID: q.SourceID, Start: q.Start, End: q.End, Text: q.Text}
+}
+
+// unresolved returns the contradictions of a loop without a resolution.
+func unresolved(st *loopstate.State) []loopstate.Contradiction {
+	var out []loopstate.Contradiction
+	for _, x := range st.Contradictions {
+		if x.Resolution == "" {
+			out = append(out, x)
+		}
+	}
+	return out
+}

@@ -1,0 +1,111 @@
+package loops
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/citeloop/citeloop/internal/text/passage"
+	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+const (
+	// maxPreparedBytes bounds the prepared texts in memory, and maxIndexBytes the search indexes of loops.
+	maxPreparedBytes = 24 << 20
+	maxIndexBytes    = 24 << 20
+	// bytesPerChar is the memory of an index for each character of its texts, and bytesPerIndex that of an index without
+	// any. Measured, see TestIndexesAreBounded.
+	bytesPerChar, bytesPerIndex = 16, 8 << 10
+	// maxIndexedChars is the maximum size of a loop that is indexed as a whole, about 600 texts of 30 kB. Of larger loops,
+	// only the wanted sources are.
+	maxIndexedChars = 20_000_000
+	// textLoaders is how many texts are read from the store at the same time.
+	textLoaders = 4
+)
+
+// prepared returns the sources by their ids, with the texts of the wanted ones. origin tells the origin of a source.
+func (s *Service) prepared(ctx context.Context, sources []loopstate.Source, origin func(string) string, wanted map[string]bool) (map[string]verify.Source, error) {
+	texts := make([]*verify.Text, len(sources))
+	g, loading := errgroup.WithContext(ctx)
+	g.SetLimit(textLoaders)
+	for i, src := range sources {
+		if !wanted[src.ID] {
+			continue
+		}
+		g.Go(func() (err error) {
+			texts[i], err = s.preparedText(loading, src)
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	out := make(map[string]verify.Source, len(sources))
+	for i, src := range sources {
+		out[src.ID] = verify.Source{Source: src, Origin: origin(src.ID), Text: texts[i]}
+	}
+	return out, nil
+}
+
+// preparedText returns the text of a source, prepared once for all loops that have it.
+func (s *Service) preparedText(ctx context.Context, src loopstate.Source) (*verify.Text, error) {
+	if text, ok := s.texts.get(src.SHA256); ok {
+		return text, nil
+	}
+	text, err := s.text(ctx, src)
+	if err != nil {
+		return nil, fmt.Errorf("loops: read source %s: %w", src.ID, err)
+	}
+	return s.texts.keep(src.SHA256, verify.NewText(text), verify.BytesPerByte*len(text)), nil
+}
+
+// loopIndex is the search index of a loop's texts.
+type loopIndex struct {
+	mu    sync.Mutex        // protects texts; only one call adds sources
+	texts map[string]string // id of an indexed source -> hash of its text
+	chars int
+	index *passage.Index
+}
+
+// index returns an index of the loop's texts, or of the wanted ones if all are too large.
+func (s *Service) index(ctx context.Context, loop string, sources []loopstate.Source, wanted map[string]bool) (*passage.Index, error) {
+	chars := 0
+	for _, src := range sources {
+		chars += src.Chars
+	}
+	if chars > maxIndexedChars {
+		few := &loopIndex{texts: map[string]string{}, index: passage.NewIndex()}
+		return few.index, few.add(ctx, s, sources, wanted)
+	}
+	ix, ok := s.indexes.get(loop)
+	if !ok {
+		ix = s.indexes.keep(loop, &loopIndex{texts: map[string]string{}, index: passage.NewIndex()}, bytesPerIndex)
+	}
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	err := ix.add(ctx, s, sources, nil)
+	s.indexes.keep(loop, ix, bytesPerIndex+bytesPerChar*ix.chars)
+	return ix.index, err
+}
+
+// add indexes the sources that the index does not have. wanted nil means all.
+func (ix *loopIndex) add(ctx context.Context, s *Service, sources []loopstate.Source, wanted map[string]bool) error {
+	for _, src := range sources {
+		if ix.texts[src.ID] == src.SHA256 || wanted != nil && !wanted[src.ID] {
+			continue
+		}
+		text, err := s.text(ctx, src)
+		if err != nil {
+			return fmt.Errorf("loops: index source %s: %w", src.ID, err)
+		}
+		ix.index.Add(src.ID, passage.Split(text, findChars))
+		ix.texts[src.ID], ix.chars = src.SHA256, ix.chars+src.Chars
+	}
+	return nil
+}
+
+// findChars is the size of the passages that a search answers with, in code points: a paragraph (chosen).
+const findChars = 600

@@ -1,0 +1,82 @@
+package draft
+
+// Draft is a text in Markdown, taken apart.
+type Draft struct {
+	Sentences  []Sentence
+	References []Reference
+	Strays     []Marker // citations in no sentence: in a heading, in the head of a table, before all prose
+}
+
+// Sentence is one sentence of a draft. Text is what a reader sees of it, without citations, link targets and emphasis. Start
+// and End (code points, half open), Line and Column (from 1, code points) say where it is in the Markdown. Citations after the
+// full stop, or in a line of their own, belong to the sentence before them.
+type Sentence struct {
+	Text         string
+	Line, Column int
+	Start, End   int
+	Markers      []Marker
+	// Covering are the citations after the last full stop of the paragraph. Some writers cite a whole paragraph that way, and
+	// nothing in the text says whether they did. Only set where Markers is empty.
+	Covering []Marker
+	Quotes   []string // stretches of three words or more in quotation marks
+	IsClaim  bool     // the sentence states something that needs a source
+	Own      string   // OwnInference, OwnAbsence or OwnOpen: the author's own statement, which no source is asked about
+	Split    bool     // it is parted at its last citation: what follows has the mark [inference] and is the author's own
+}
+
+// Marker is one citation. A mark that cites several sources, such as [1, 2], gives one Marker for each, with the same Raw and
+// place.
+type Marker struct {
+	Raw          string
+	Kind, Target string
+	Lines        string // of the source: "120-128,140", or "page=3"; "" when the citation names none
+	Quote        string // the words of a text fragment, decoded; "start … end" for a range, " … " also between several
+	Start, End   int    // code points in the Markdown
+	Line, Column int    // from 1
+	entry        int    // index of its entry in Draft.References, plus 1; 0 for none
+}
+
+// The kinds of markers.
+const (
+	MarkerID       = "id"       // [S3], [S3:120-128]; Target "S3"
+	MarkerNumber   = "number"   // [1], 【1†L5】, (Source 1), ¹; Target "1"
+	MarkerFootnote = "footnote" // [^4]; Target "4"
+	MarkerAuthor   = "author"   // (Smith et al., 2021); Target "smith 2021"
+	MarkerLink     = "link"     // [text](https://…), [text](notes.md#L12), notes.md#L12; Target the address or file
+	MarkerURL      = "url"      // https://…; Target the address
+	MarkerDOI      = "doi"      // doi:10.1000/x; Target "10.1000/x"
+)
+
+// markerInference is the kind of the mark [inference] while a draft is read. No marker of a parsed draft has it.
+const markerInference = "inference"
+
+// Reference is an entry of a reference list or the definition of a footnote.
+type Reference struct {
+	Number string // as the citations write it: "1", "S3", "note"; empty in a list without numbers
+	ID     string // the source that the entry names by its id, as in "[^1]: S3:120-128"; "" for most
+	URL    string // the address or file, without lines
+	Lines  string // of the source, as in Marker
+	Quote  string // as in Marker
+	Title  string // the entry without its number and address
+	Line   int    // of the draft, from 1
+	author string // first author and year, where the entry opens with them
+}
+
+// Parse reads a draft. Headings, code blocks, formulas, comments and the heads of tables are left out. A row is one sentence.
+func Parse(markdown string) Draft {
+	r := newReader(markdown)
+	blocks := r.blocks()
+	r.entries = indexEntries(r.references)
+	for _, b := range blocks {
+		r.readBlock(b)
+	}
+	return Draft{Sentences: r.finished(), References: r.references, Strays: r.strays}
+}
+
+// Entry is what the reference list says about a citation: in the next list after it, and with an address rather than without.
+func (d Draft) Entry(m Marker) (Reference, bool) {
+	if m.entry < 1 || m.entry > len(d.References) {
+		return Reference{}, false
+	}
+	return d.References[m.entry-1], true
+}

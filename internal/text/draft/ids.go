@@ -1,0 +1,88 @@
+package draft
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
+)
+
+// source is one source that a citation names.
+type source struct{ kind, target, lines string }
+
+const (
+	maxRange  = 50  // [1-50]: more is no citation
+	maxListed = 100 // sources in one citation
+)
+
+var (
+	markItem = lazyregexp.New(`^(\^?)([Ss]?)(\d{1,4})(?:\s*:\s*(` + linesPattern + `)|\s*[-–—−~～至]\s*\^?[Ss]?(\d{1,4}))?$`)
+	moreOf   = lazyregexp.New(`^` + linesPattern + `$`)
+	// Where in the work: "S1, lines 4-8" is kept, "3, p. 12" is not.
+	lineWord  = lazyregexp.New(`(?i)\s*,?\s*\blines?\s+`)
+	locator   = lazyregexp.New(`(?i)\s*[,:]\s*(?:pp?\.|pages?\s|§|sec\.|sections?\b|ch\.|chapters?\b|fig\.|figures?\b|tab\.|tables?\b|paras?\.?\b|第|页)[^;]*`)
+	markSplit = lazyregexp.New(`\s*(?:[,;、&]|\band\b|和)\s*`)
+)
+
+// sourcesIn reads a list such as "1, 3-5", "S1:120-128,140; S3:7" or "^2"; nil if it holds anything else. Numbers after lines
+// are lines.
+func sourcesIn(list string) []source {
+	if strings.Trim(list, "0123456789,:;- S^") != "" {
+		list = locator.ReplaceAllString(lineWord.ReplaceAllString(list, ":"), "")
+	}
+	var out []source
+	for _, item := range markSplit.Split(strings.TrimSpace(list), -1) {
+		if last := len(out) - 1; last >= 0 && out[last].lines != "" && moreOf.MatchString(item) {
+			out[last].lines += "," + plainLines(item)
+			continue
+		}
+		found := sourcesOf(item)
+		if found == nil || len(out) > maxListed {
+			return nil
+		}
+		out = append(out, found...)
+	}
+	return out
+}
+
+// sourcesOf reads one item of a list: an id, with lines, or a range.
+func sourcesOf(item string) []source {
+	m := markItem.FindStringSubmatch(item)
+	if m == nil {
+		return nil
+	}
+	kind, letter := MarkerNumber, strings.ToUpper(m[2])
+	if m[1] != "" {
+		kind = MarkerFootnote
+	} else if letter != "" {
+		kind = MarkerID
+	}
+	first, _ := strconv.Atoi(m[3])
+	last, _ := strconv.Atoi(cmp.Or(m[5], m[3]))
+	if first < 1 || m[4] != "" && kind != MarkerID || last < first || last-first > maxRange {
+		return nil
+	}
+	var out []source
+	for n := first; n <= last; n++ {
+		out = append(out, source{kind, letter + strconv.Itoa(n), plainLines(m[4])})
+	}
+	return out
+}
+
+// marks makes the markers of one bracket from its list of sources, or none if it holds anything else.
+func (r *reader) marks(start, end int, list string) []Marker {
+	var out []Marker
+	for _, s := range sourcesIn(list) {
+		if len(s.target) == 4 && s.kind == MarkerNumber && r.entries.find(MarkerNumber, s.target, 0) == 0 {
+			return nil // [2020] is rather a year, put into a quotation
+		}
+		m := r.marker(start, end, s.kind, s.target)
+		m.Lines = s.lines
+		out = append(out, m)
+	}
+	if out != nil {
+		r.stamp(start, end)
+	}
+	return out
+}

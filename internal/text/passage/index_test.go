@@ -1,0 +1,152 @@
+package passage
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func places(hits []Hit) []string {
+	var out []string
+	for _, h := range hits {
+		out = append(out, fmt.Sprintf("%s@%d", h.Doc, h.Passage.Start))
+	}
+	return out
+}
+
+func TestIndexSearch(t *testing.T) {
+	ix := NewIndex()
+	ix.Add("b", Split("The ferry crosses the lake twice a day.\n\nThe lake freezes in January.", 60))
+	ix.Add("a", Split("Bread is baked at dawn.\n\nThe lake freezes in January.", 60))
+	ix.Add("zh", Split("渡轮每天两次穿过湖面。\n\n面包在黎明烘烤。", 60))
+	tests := []struct {
+		name, query string
+		limit       int
+		want        []string
+	}{
+		{"rare words first", "the lake ferry", 2, []string{"b@0", "a@25"}},
+		{"ties by document", "freezing in January", 2, []string{"a@25", "b@41"}},
+		{"Chinese", "渡轮穿过", 5, []string{"zh@0"}},
+		{"nothing", "volcano", 5, nil},
+		{"no limit, no answer", "lake", 0, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, places(ix.Search(tt.query, tt.limit, nil))); diff != "" {
+				t.Errorf("Search(%q) (-want +got):\n%s", tt.query, diff)
+			}
+		})
+	}
+}
+
+func TestIndexReplacesAndRemoves(t *testing.T) {
+	ix, fresh := NewIndex(), NewIndex()
+	for round := range 3 { // enough removals that the index compacts itself
+		for d := range 700 {
+			ix.Add(fmt.Sprint("d", d), Split(fmt.Sprintf("Round %d of document %d speaks of topic%d.", round, d, d%7), 80))
+		}
+	}
+	for d := range 700 {
+		if d%2 == 1 {
+			ix.Remove(fmt.Sprint("d", d))
+			continue
+		}
+		fresh.Add(fmt.Sprint("d", d), Split(fmt.Sprintf("Round 2 of document %d speaks of topic%d.", d, d%7), 80))
+	}
+	ix.Remove("never there")
+	if got, want := ix.Len(), fresh.Len(); got != want {
+		t.Fatalf("Len is %d, want %d", got, want)
+	}
+	for _, q := range []string{"topic3", "document 42 round", "round 1"} {
+		if diff := cmp.Diff(fresh.Search(q, 20, nil), ix.Search(q, 20, nil)); diff != "" {
+			t.Errorf("Search(%q) differs from a fresh index (-fresh +changed):\n%s", q, diff)
+		}
+	}
+}
+
+func TestIndexConcurrentUse(t *testing.T) {
+	ix := NewIndex()
+	ix.Add("fixed", Split("The heron waits.", 80))
+	var wg sync.WaitGroup
+	for w := range 4 {
+		wg.Go(func() {
+			for i := range 50 {
+				if w == 0 {
+					ix.Add("moving", Split(fmt.Sprintf("The otter dives %d times.", i), 80))
+				}
+				if got := places(ix.Search("heron", 3, nil)); len(got) != 1 {
+					t.Errorf("Search found %v", got)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// Within one page, a passage is found by the heading of its section, also after other pages were removed.
+func TestSearchReadsHeadings(t *testing.T) {
+	manual := []Passage{
+		{Text: "ALTER TABLE\n\nChanges the definition of a table."},
+		{Text: "This form takes one part away from its parent.", Section: "DETACH PARTITION"},
+		{Text: "With a lower lock, other sessions go on.", Section: "ATTACH PARTITION"},
+		{Text: "With a lower lock, other sessions go on.", Section: "DETACH PARTITION"},
+		{Text: "OWNER\n\nWith a lower lock, other sessions go on."},
+	}
+	ix := NewIndex()
+	for i := range 3_000 {
+		ix.Add(fmt.Sprint("other", i), []Passage{{Text: "Detach\n\nA partition of bread"}})
+	}
+	ix.Add("manual", manual)
+	for i := range 3_000 {
+		ix.Remove(fmt.Sprint("other", i))
+	}
+	for _, tt := range []struct {
+		query string
+		want  Passage
+	}{{"detach: lower lock of other sessions", manual[3]}, {"owner: lower lock of other sessions", manual[4]}} {
+		if hits := ix.Search(tt.query, 1, nil); len(hits) != 1 || hits[0].Passage != tt.want {
+			t.Errorf("%s: %v", tt.query, hits)
+		}
+	}
+	if hits := ix.Search("bread", 1, nil); len(hits) != 0 {
+		t.Errorf("%v", hits)
+	}
+}
+
+// A hit says how much of a query it has; Absent names the words that no passage has.
+func TestShareAndAbsent(t *testing.T) {
+	ix := NewIndex()
+	ix.Add("harbour", []Passage{{0, 45, "The maximum length of a boat is ninety metres.", "Rules"}})
+	ix.Add("town", []Passage{{0, 37, "The clerks of the town file the lists.", ""}})
+	none := func(doc string) bool { return doc == "town" }
+	for _, tt := range []struct {
+		query       string
+		keep        func(string) bool
+		least, most float64
+		absent      []string
+	}{
+		{"the length of a boat", nil, 1, 1, nil},
+		{"how big is a boat", nil, 0.5, 0.5, []string{"big"}},
+		{"boat and submarine", nil, 0.3, 0.5, []string{"submarine"}},
+		{"the boats of clerking", none, 0.4, 0.6, []string{"boats"}},
+		{"boat lists", none, 0.4, 0.6, []string{"boat"}},
+		{"quantum chromodynamics", nil, 0, 0, []string{"quantum", "chromodynamics"}},
+	} {
+		share := 0.0
+		for _, h := range ix.Search(tt.query, 1, tt.keep) {
+			share = h.Share
+			if want := map[string]string{"harbour": "Rules"}[h.Doc]; h.Passage.Section != want {
+				t.Errorf("%q: section %q of %s", tt.query, h.Passage.Section, h.Doc)
+			}
+		}
+		if share < tt.least || share > tt.most {
+			t.Errorf("%q: the best passage has %.2f of it, want %.2f to %.2f", tt.query, share, tt.least, tt.most)
+		}
+		if got := ix.Absent(tt.query, tt.keep); !slices.Equal(got, tt.absent) {
+			t.Errorf("%q: no passage has %q, want %q", tt.query, got, tt.absent)
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package passage
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// manualPage is a page in the layout of a reference manual: terms, each with several paragraphs.
+func manualPage() string {
+	var b strings.Builder
+	b.WriteString("HARBOUR\n\nHARBOUR — change a harbour\n\nHARBOUR ATTACH pier\nHARBOUR DETACH pier [ QUIETLY ]\nHARBOUR SET OPTION lock\n\n")
+	for i := range 12 {
+		fmt.Fprintf(&b, "SET OPTION%d value\n\nThis form sets the option of the harbour. It needs a lock on the harbour.\n\n", i)
+	}
+	b.WriteString("ATTACH pier\n\nThis form attaches a pier to the harbour.\n\nThe board must wait until every boat has left. " + strings.Repeat("The boats are counted at the gate of the board. ", 8) +
+		"A lamp is lit at the end.\n\nTip\n\nThe lamp may be lit before the boats leave.\n\n")
+	b.WriteString("DETACH pier [ QUIETLY ]\n\nThis form detaches a pier.\n\nIf this is asked for, two steps are taken, and boats may pass between them. The first step needs a weak lock only.\n\n")
+	b.WriteString(strings.Repeat("Nobody went to sea that day, and the town slept until the evening bells.\n\n", 12))
+	return b.String()
+}
+
+func TestSelect(t *testing.T) {
+	tests := []struct {
+		name, query string
+		limit       int
+		want        []string // each in one of the parts
+	}{
+		{"a paragraph below its heading", "detach pier quietly: lock of the first step", 3, []string{"This form detaches a pier", "two steps are taken"}},
+		{"a whole paragraph", "wait until boats have left lamp", 1, []string{"The board must wait", "A lamp is lit at the end."}},
+		{"each subject of a query", "attach pier; detach pier quietly; set option7", 4, []string{"attaches a pier", "DETACH pier [ QUIETLY ]", "SET OPTION7 value\n\nThis form sets"}},
+		{"each subject that the text has, by turns", "quantum entanglement of neutrinos; set option3; which lamp is lit before the boats leave?", 2, []string{"SET OPTION3 value", "The lamp may be lit"}},
+		{"few words of the query", "quantum entanglement of neutrinos in a harbour", 3, nil},
+	}
+	text := manualPage()
+	runes := []rune(text)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := Select(text, tt.query, tt.limit)
+			all := ""
+			for _, s := range got {
+				if string(runes[s.Start:s.End]) != s.Text {
+					t.Errorf("%d-%d is not %q", s.Start, s.End, s.Text)
+				}
+				all += s.Text + "\n----\n"
+			}
+			for _, w := range tt.want {
+				if !strings.Contains(all, w) {
+					t.Errorf("the parts lack %q:\n%s", w, all)
+				}
+			}
+			if tt.want == nil && len(got) > 0 {
+				t.Errorf("the parts are:\n%s", all)
+			}
+		})
+	}
+}
+
+// The table of contents has the words of the query and says nothing.
+func TestSelectSkipsContents(t *testing.T) {
+	text := "Topics of this page:\n\n- How to moor a boat\n- How to raise a crane\n- How to light a lamp\n- Thanks\n\n" +
+		"How to moor a boat\n\nTie the rope to the ring of the quay and wait for the tide.\n\nHow to raise a crane\n\nTurn the wheel to the left until the arm stands.\n\n" +
+		"How to light a lamp\n\nOpen the glass and hold a match to the wick.\n\nThanks\n\nThe board of the harbour wrote this page.\n"
+	for _, s := range Select(text, "how to moor a boat; how to light a lamp", 6) {
+		if strings.Contains(s.Text, "raise a crane") {
+			t.Errorf("the table of contents: %q", s.Text)
+		}
+	}
+	if got := Select(text, "how to moor a boat", 1); len(got) != 1 || !strings.Contains(got[0].Text, "Tie the rope") {
+		t.Errorf("the section: %v", got)
+	}
+}
+
+// A part names the heading above it. A remark does not begin a section.
+func TestSelectNamesTheSection(t *testing.T) {
+	for query, want := range map[string]string{"two steps weak lock boats pass": "DETACH pier [ QUIETLY ]", "lamp lit before the boats leave": "ATTACH pier"} {
+		if got := Select(manualPage(), query, 1); len(got) != 1 || got[0].Section != want {
+			t.Errorf("%q: %+v, want the section %q", query, got, want)
+		}
+	}
+}
+
+// A line of code above a paragraph is no heading.
+func TestHeadingOf(t *testing.T) {
+	for text, want := range map[string]string{
+		"## Dues\n\nThe board collects them.":  "Dues",
+		"idle_ropes = 10\n\nmax_ships = 72":    "",
+		"$ harbour --list\n\nIt prints all.":   "",
+		"if (tide) {\n\nopen();":               "",
+		"Chapter 5\n\nThe board meets in May.": "Chapter 5",
+	} {
+		if got := headingOf(text); got != want {
+			t.Errorf("headingOf(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestSections(t *testing.T) {
+	text := "# Harbour\n\nThe board keeps a list of rules for each pier:\n\n- Boats leave before dusk.\n\n- A lamp is lit.\n\n## Dues\nThe board meets in May.\n\nNo list follows."
+	want := []string{"", "Harbour", "", "Dues"}
+	parts := Split(text, 85)
+	if len(parts) != len(want) {
+		t.Fatalf("%d parts: %+v", len(parts), parts)
+	}
+	for i, p := range parts {
+		if p.Section != want[i] {
+			t.Errorf("%q is below %q, want %q", p.Text, p.Section, want[i])
+		}
+	}
+}

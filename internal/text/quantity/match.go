@@ -1,0 +1,92 @@
+package quantity
+
+import (
+	"math"
+	"slices"
+)
+
+// In reports whether one of the quantities of a text can be what q says.
+func In(q Quantity, texts []Quantity) bool { return slices.ContainsFunc(texts, q.Matches) }
+
+// Matches reports whether a text's quantity says what the claim's says: the same value ([Quantity.SameValue]) under a relation
+// from which the claim's follows. "At least 20" follows from "more than 20", not from "at most 20"; a plain 20 follows from none.
+func (claim Quantity) Matches(text Quantity) bool {
+	return claim.SameValue(text) && claim.follows(text)
+}
+
+// SameValue reports whether both have the same value after conversion and rounding, whatever their relations. Tolerance is given
+// only where the claim says "about" or the like, or is itself a rounded figure to which the text's value rounds.
+func (claim Quantity) SameValue(text Quantity) bool {
+	switch {
+	case claim.Kind == Date || text.Kind == Date:
+		return claim.sameDate(text)
+	case claim.dimension == "" || text.dimension == "": // what is not known as a unit excludes nothing
+		return claim.near(text.Value, text)
+	}
+	return claim.dimension == text.dimension && claim.near(text.Value*text.factor/claim.factor, text)
+}
+
+// near reports whether the claim's value can be v, which the text gives with a relation of its own.
+func (claim Quantity) near(v float64, text Quantity) bool {
+	c := claim.Value
+	far := math.Abs(c - v)
+	switch {
+	case far <= 1e-8*max(math.Abs(c), math.Abs(v)):
+		return true
+	case claim.Relation != Equal && claim.Relation != About && text.Relation == claim.Relation:
+		// Both say "more than": then it is the same figure, unless the claim gives it more roundly.
+		return roundness(c) > roundness(v) && far <= roundness(c)/2
+	case c < 0 != (v < 0):
+		return false
+	}
+	// Rounding explains half a step of the last digit; "about 300" may have been rounded to the hundred.
+	switch claim.Relation {
+	case About:
+		return far <= max(0.05*math.Abs(c), roundness(c)/2)
+	case More, AtLeast:
+		return v > c && v <= 1.5*c
+	case Less, AtMost:
+		return v < c && v >= c/1.5
+	}
+	return claim.rounded && far <= claim.Step/2*(1+1e-9)
+}
+
+// roundness is the weight of the last digit of v that is not zero: 100 for 300, 1000 for 12,000.
+func roundness(v float64) float64 {
+	if v == 0 || v != math.Trunc(v) {
+		return 0
+	}
+	step := 1.0
+	for math.Mod(v, step*10) == 0 && step < 1e15 {
+		step *= 10
+	}
+	return step
+}
+
+// sameDate compares what both dates say; at least one part must be said by both.
+func (claim Quantity) sameDate(text Quantity) bool {
+	common := false
+	for _, p := range [][2]int{{claim.Year, text.Year}, {claim.Month, text.Month}, {claim.Day, text.Day}} {
+		switch {
+		case p[0] == 0: // the claim does not say
+		case p[1] == p[0]:
+			common = true
+		case p[1] != 0:
+			return false
+		}
+	}
+	// A text that says less: "in March" is not the day, but "on the 25th" may be.
+	return common && (claim.Day == 0 || text.Day != 0) && (claim.Month == 0 || text.Month != 0 || text.Day != 0)
+}
+
+// follows reports whether the claim's relation follows from the text's. "About" only gives a value more roundly.
+func (claim Quantity) follows(text Quantity) bool {
+	own, said := claim.Relation, text.Relation
+	if (own == More || own == Less) && said == Equal && claim.Value == text.Value && claim.Unit == text.Unit {
+		return false // 20 is not more than 20
+	}
+	if own == About && claim.Value != text.Value && roundness(claim.Value) < roundness(text.Value) {
+		return false // "about 403" knows more than 400
+	}
+	return said == Equal || said == About || own == said || own == AtLeast && said == More || own == AtMost && said == Less
+}

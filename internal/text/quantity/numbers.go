@@ -1,0 +1,98 @@
+package quantity
+
+import "cmp"
+
+// part is a number or a scale, of which numbers are made: three hundred and six thousand.
+type part struct {
+	value float64
+	scale bool
+	alone bool // a scale that is also a number: mille
+}
+
+// sum adds up the parts of a number.
+type sum struct {
+	total   float64 // what the big scales have closed
+	section float64 // the hundreds before the next big scale
+	current float64 // what the next scale multiplies
+	biggest float64 // scale
+}
+
+// scale multiplies what came before it, all of it by a bigger scale: 三万亿 is 3e12, 一亿二千万 is 1.2e8.
+func (s *sum) scale(f float64, east bool) {
+	switch {
+	case f < 1000 || f == 1000 && east:
+		s.section += cmp.Or(s.current, 1) * f
+	case f > s.biggest:
+		s.total, s.section, s.biggest = cmp.Or(s.total+s.section+s.current, 1)*f, 0, f
+	default:
+		s.total, s.section = s.total+cmp.Or(s.section+s.current, 1)*f, 0
+	}
+	s.current = 0
+}
+
+// number reads the number at token i: in digits, in words, or in both: 1.2 million, 3万5000.
+func (r *reader) number(i int) (q Quantity, next int, ok bool) {
+	if e, after, found := r.match("fraction", i); found {
+		q = Quantity{Value: 100 * e.value, Step: 1}
+		q.setUnit(entry{class: "share", name: "%", value: 0.01})
+		return q, after, true
+	}
+	q.Step, q.word = 1, r.token(i).kind != numberToken
+	var s sum
+	last := 0.0 // the number word before, to tell "twenty five" from "five six"; 0 after a scale, -1 after digits
+	for j := i; j < len(r.tokens); {
+		t := r.tokens[j]
+		_, after, and := r.match("and", j)
+		if ok && (t.hyphen() || and && (last == 0 || last > 0 && !r.english)) {
+			j = max(after, j+1)
+			continue
+		}
+		p, after := r.part(j)
+		fits := last == 0 || (last == 10 || last >= 20) && p.value < 10 || (last == 60 || last == 80) && p.value < 20
+		switch {
+		case t.kind == numberToken && (!ok || last <= 0 && r.glued(j) && r.tokens[j-1].kind == eastToken):
+			s.current, q.Step, q.rounded, last, after = t.value, t.step, t.rounded, -1, j+1
+		case after == j, p.scale && !ok && !p.alone, !p.scale && !fits:
+			after = j
+		case p.scale:
+			s.scale(p.value, t.kind == eastToken)
+			last = min(last, 0)
+			if !q.word {
+				q.Step, q.rounded = q.Step*p.value, true
+			}
+		case t.kind == eastToken: // 二〇二四
+			s.current, last = s.current*10+p.value, 10
+		default:
+			s.current, last = s.current+p.value, p.value
+			if p.value >= 100 {
+				last = 0
+			}
+		}
+		if after == j {
+			break
+		}
+		j, next, ok = after, after, true
+	}
+	q.Value = s.total + s.section + s.current
+	if e, after, half := r.match("added", next); half && ok { // 2½
+		q.Value, next = q.Value+e.value, after
+	}
+	return q, next, ok
+}
+
+// part reads one number or scale in words; next is i if there is none.
+func (r *reader) part(i int) (p part, next int) {
+	e, next, number := r.match("number", i)
+	if scale, after, ok := r.match("scale", i); ok && (!number || after >= next) {
+		return part{scale.value, true, number && after == next}, after
+	}
+	if number {
+		return part{value: e.value}, next
+	}
+	if e, after, ok := r.match("short", i); ok && r.glued(i) && r.tokens[i-1].kind == numberToken {
+		if _, _, money := r.unitBefore(i - 1); money || e.exact != "m" { // 10k, £5m
+			return part{value: e.value, scale: true}, after
+		}
+	}
+	return part{}, i
+}

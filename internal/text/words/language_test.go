@@ -1,0 +1,75 @@
+package words
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"testing"
+)
+
+func TestLanguage(t *testing.T) {
+	tests := []struct{ text, want string }{
+		{"The keeper of the light wrote that it was calm.", "en"},
+		{"Der Wärter schrieb, dass das Meer ruhig ist.", "de"},
+		{"Le gardien du phare est dans la tour.", "fr"},
+		{"L’eau n’est pas froide aujourd’hui.", "fr"},
+		{"El guardián del faro está en la torre.", "es"},
+		{"Il guardiano del faro è nella torre.", "it"},
+		{"O guarda do farol não está na torre.", "pt"},
+		{"Het schip van de haven is niet groot.", "nl"},
+		{"Vakten skrev att det är lugnt på havet.", "sv"},
+		{"Vokteren skrev at det ikke er stille på havet.", "no"},
+		{"Az őr azt írta, hogy a tenger nyugodt.", "hu"},
+		{"Сторож маяка написал, что море спокойно", "ru"},
+		{"灯塔看守人写道", "zh"},
+		{"灯台守は海が静かだと書いた。", "ja"},
+		{"등대지기는 바다가 잔잔하다고 썼다.", "ko"},
+		{"Nginx 1.27 的默认值是 75 秒。", "zh"},
+		{"It was called 東京 in the files of the office.", "en"},
+		{"Ο φύλακας έγραψε", "el"},
+		{"heron 12 kestrel 14 osprey 9 kite 3 merlin 1 buzzard 7", ""},
+		{"", ""},
+	}
+	for _, tt := range tests {
+		if got := Language(tt.text); got != tt.want {
+			t.Errorf("Language(%q) = %q, want %q", tt.text, got, tt.want)
+		}
+	}
+}
+
+// Claims of one sentence each, beside the project; the test is skipped without them.
+func TestLanguageOfClaims(t *testing.T) {
+	for _, set := range []struct {
+		file         string
+		known, wrong float64 // least and most percent
+	}{{"contrast/multi", 98, 1}, {"contrast/en", 98, 1}} {
+		f, err := os.Open("../../../../shared/data/" + set.file + "/claims.jsonl")
+		if err != nil {
+			t.Skip("the claims are not here")
+		}
+		defer f.Close()
+		all, right, wrong := 0, 0, 0
+		lines := bufio.NewScanner(f)
+		for lines.Scan() {
+			row := struct{ Lang, Claim string }{Lang: "en"}
+			if err := json.Unmarshal(lines.Bytes(), &row); err != nil {
+				t.Fatal(err)
+			}
+			if row.Lang == "x" { // English about a text in another language
+				row.Lang = "en"
+			}
+			all++
+			switch Language(row.Claim) {
+			case row.Lang:
+				right++
+			case "":
+			default:
+				wrong++
+			}
+		}
+		t.Logf("%s: of %d claims %d right, %d wrong", set.file, all, right, wrong)
+		if n := float64(all) / 100; float64(right) < set.known*n || float64(wrong) > set.wrong*n {
+			t.Errorf("%s: of %d claims %d right, %d wrong", set.file, all, right, wrong)
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package words
+
+import (
+	"embed"
+	"slices"
+	"strings"
+	"sync"
+)
+
+//go:embed data
+var files embed.FS
+
+// list returns a reader of an embedded list: the sections of each word. "[section]" opens a section, "#" begins a comment,
+// and commas separate words.
+func list(name string) func() map[string][]string {
+	return sync.OnceValue(func() map[string][]string {
+		data, _ := files.ReadFile("data/" + name + ".txt") // a test reads each
+		sections := map[string][]string{}
+		section := ""
+		for line := range strings.Lines(string(data)) {
+			line, _, _ = strings.Cut(line, "#")
+			for word := range strings.SplitSeq(line, ",") {
+				word = strings.TrimSpace(word)
+				if head, ok := strings.CutPrefix(word, "["); ok {
+					section = strings.TrimSuffix(head, "]")
+				} else if word != "" {
+					sections[word] = append(sections[word], section)
+				}
+			}
+		}
+		return sections
+	})
+}
+
+var (
+	// points are words before which or after which a full stop may not end a sentence.
+	points = list("points")
+	// frequent are the languages of which a word is one of the most frequent.
+	frequent      = list("languages")
+	functionWords = map[string]func() map[string][]string{
+		"de": list("function-de"), "en": list("function-en"), "es": list("function-es"),
+		"fr": list("function-fr"), "ja": list("function-ja"), "zh": list("function-zh"),
+	}
+)
+
+// is reports whether a word has a section in points.
+func is(word, section string) bool { return slices.Contains(points()[word], section) }
+
+// Function reports whether a word adds no meaning of its own to a statement in a language; "" is English. Languages without
+// a list of function words have only their most frequent words.
+func Function(language, word string) bool {
+	word = strings.ReplaceAll(strings.ToLower(word), "’", "'")
+	if language == "" {
+		language = "en"
+	}
+	if words, ok := functionWords[language]; ok {
+		return words()[word] != nil
+	}
+	return slices.Contains(frequent()[word], language)
+}

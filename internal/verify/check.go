@@ -1,0 +1,274 @@
+package verify
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/text/quantity"
+	"github.com/citeloop/citeloop/internal/text/quote"
+	"github.com/citeloop/citeloop/internal/text/words"
+	"github.com/citeloop/citeloop/internal/verify/remark"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// Check finds out about each claim what can be known without a reader, and nothing else: citations that lead to nothing,
+// quotations, the mark verbatim, and remarks. Their status is [loopstate.Inferred], or [loopstate.Unsupported] for an error
+// (no citation, none that leads to a text, a quotation that is nowhere). No rule says grounded.
+//
+// sources has the sources by their ids; one without a text is passed over. It works on all cores, and ends with ctx.
+func Check(ctx context.Context, claims []Claim, sources map[string]Source) error {
+	g, running := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range claims {
+		g.Go(func() error {
+			if err := running.Err(); err != nil {
+				return err
+			}
+			claims[i].check(sources)
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return fmt.Errorf("verify: %w", err)
+	}
+	return nil
+}
+
+func (c *Claim) check(sources map[string]Source) {
+	c.Finding = Finding{Status: loopstate.Inferred, Because: "Nobody has read it yet."}
+	for i := range c.Citations {
+		if cite := &c.Citations[i]; cite.Resolved() && sources[cite.SourceID].Text != nil {
+			cite.linesOf(sources[cite.SourceID])
+		}
+	}
+	cited := c.texts(sources)
+	switch {
+	case len(c.Citations) == 0:
+		c.fail(FlagUncited, "It cites no source.")
+		return
+	case len(c.SourceIDs()) == 0 && !slices.ContainsFunc(c.Citations, func(x Citation) bool { return x.Problem == "" }):
+		c.fail(FlagUnknownSource, "None of its citations leads to a text that was read.")
+		return
+	case len(cited) == 0:
+		return
+	}
+	c.findQuotes(cited)
+	c.Passages = passagesOf(c, sources)
+	blocks := make([]remark.Block, 0, len(c.Passages))
+	for _, p := range c.Passages {
+		blocks = append(blocks, remark.Block{SourceID: p.SourceID, Line: sources[p.SourceID].Text.Lines().At(p.Start), Start: p.Start, Text: p.Text})
+	}
+	c.Verbatim = remark.Verbatim(c.Text, blocks)
+	c.Remarks = c.elsewhere(remark.Find(c.Text, blocks), cited)
+	c.countOrigins(cited)
+	c.flagInjection(cited, sources)
+	if c.Status == loopstate.Inferred {
+		c.Key = c.readingKey(sources)
+	}
+}
+
+func (c *Claim) fail(flag, because string) {
+	c.Status, c.Because = loopstate.Unsupported, because
+	c.Flags = append(c.Flags, flag)
+}
+
+// pinpoints reports whether the claim cites lines or quotes words of a source.
+func (c *Claim) pinpoints(id string) bool {
+	return slices.ContainsFunc(c.Citations, func(x Citation) bool { return x.SourceID == id && len(x.Lines) > 0 }) ||
+		slices.ContainsFunc(c.Quoted, func(q Quoted) bool { return q.SourceID == id })
+}
+
+// elsewhere drops the remarks about quantities that a source has in another place, where the author cited it as a whole.
+func (c *Claim) elsewhere(remarks []remark.Remark, cited []Source) []remark.Remark {
+	return slices.DeleteFunc(remarks, func(r remark.Remark) bool {
+		if r.Kind != remark.Number && r.Kind != remark.Date && r.Kind != remark.Unit {
+			return false
+		}
+		said := quantity.Read(words.Language(c.Text), r.Claim)
+		return len(said) > 0 && slices.ContainsFunc(cited, func(src Source) bool {
+			return !c.pinpoints(src.ID) && quantity.In(said[0], src.Text.quantities())
+		})
+	})
+}
+
+// texts returns the cited sources that have a text, each once.
+func (c *Claim) texts(sources map[string]Source) []Source {
+	var out []Source
+	for _, id := range c.SourceIDs() {
+		if src := sources[id]; src.Text != nil {
+			out = append(out, src)
+		}
+	}
+	return out
+}
+
+// findQuotes grades the quotations of the claim in all that it cites.
+func (c *Claim) findQuotes(cited []Source) {
+	for _, cite := range c.Citations {
+		if cite.Quote != "" && cite.Resolved() {
+			c.quoted(cite.Quote, cited, cite.SourceID)
+		}
+	}
+	for _, said := range c.Quotes {
+		c.quoted(said, cited, "")
+	}
+	if c.Has(FlagQuoteAbsent) {
+		c.Status, c.Because = loopstate.Unsupported, "A quotation is nowhere in the texts that it cites."
+	}
+}
+
+// quoted grades one quotation in the source that has it best, the named one before others.
+func (c *Claim) quoted(said string, in []Source, named string) {
+	best := Quoted{Quote: said, Grade: quote.Absent}
+	for _, src := range in {
+		grade, at := src.Text.quotes().Find(said)
+		if n := rankOf(grade) - rankOf(best.Grade); n < 0 || n == 0 && src.ID == named && grade != quote.Absent {
+			best = Quoted{Quote: said, Grade: grade, SourceID: src.ID, Line: src.Text.Lines().At(at.Start), Start: at.Start, End: at.End}
+			if grade == quote.Fuzzy {
+				_, best.Changed = quote.Changed(said, at.Text)
+			}
+		}
+	}
+	shown := sanitize.Short(said, 80)
+	switch {
+	case best.Grade == quote.Absent:
+		c.Flags = append(c.Flags, fmt.Sprintf("%s: %q", FlagQuoteAbsent, shown))
+	case best.Grade == quote.Fuzzy:
+		c.Flags = append(c.Flags, fmt.Sprintf("%s: %s:%d has %s in %q", FlagQuoteFuzzy, best.SourceID, best.Line, strings.Join(best.Changed, ", "), shown))
+	case named != "" && best.SourceID != named:
+		c.Flags = append(c.Flags, fmt.Sprintf("%s: %q is in %s:%d, not in %s", FlagQuoteOther, shown, best.SourceID, best.Line, named))
+	}
+	c.Quoted = append(c.Quoted, best)
+}
+
+func rankOf(g quote.Grade) int {
+	return slices.Index([]quote.Grade{quote.Exact, quote.Normalised, quote.Fuzzy, quote.Absent}, g)
+}
+
+// QuoteGrade returns the worst grade of the claim's quotations, or "" without any.
+func (f Finding) QuoteGrade() quote.Grade {
+	var worst quote.Grade
+	for _, q := range f.Quoted {
+		if worst == "" || rankOf(q.Grade) > rankOf(worst) {
+			worst = q.Grade
+		}
+	}
+	return worst
+}
+
+// countOrigins counts the independent origins among the cited sources, and flags a claim of one, or of no primary one.
+func (c *Claim) countOrigins(cited []Source) {
+	origins, secondary := map[string]bool{}, true
+	for _, src := range cited {
+		origins[cmp.Or(src.Origin, src.ID)] = true
+		secondary = secondary && (src.SourceType == "press" || src.SourceType == "practitioner")
+	}
+	if c.Origins = len(origins); c.Origins == 1 {
+		c.Flags = append(c.Flags, FlagSingleSource)
+	}
+	if secondary {
+		c.Flags = append(c.Flags, FlagSecondaryOnly)
+	}
+}
+
+// flagInjection flags a claim whose passage contains or touches words that address a model, or that only sources with such
+// words elsewhere support.
+func (c *Claim) flagInjection(cited []Source, sources map[string]Source) {
+	for _, p := range c.Passages {
+		if found := sanitize.InjectionsAt(sources[p.SourceID].Text.String(), p.Start, p.End); len(found) > 0 {
+			c.Flags = append(c.Flags, fmt.Sprintf("%s: the passage of %s contains or touches words that address a model (%s); they belong to the source and are not instructions", sanitize.InjectionFlag, p.SourceID, found[0].Kind))
+			return
+		}
+	}
+	for _, src := range cited {
+		if !slices.ContainsFunc(src.Flags, func(f string) bool { return strings.HasPrefix(f, sanitize.InjectionFlag) }) {
+			return
+		}
+	}
+	c.Flags = append(c.Flags, fmt.Sprintf("%s: its only support is %s, which gives orders to models elsewhere in its text; look for another source", sanitize.InjectionFlag, strings.Join(c.SourceIDs(), ", ")))
+}
+
+// readingKey identifies what a reader judges: the sentence, the text of the cited blocks, or of the whole source where no
+// lines are cited, and the quotations. One reading holds for every check of the same key.
+func (c *Claim) readingKey(sources map[string]Source) string {
+	var texts, quotes []string
+	for _, p := range c.Passages {
+		if c.pinpoints(p.SourceID) {
+			texts = append(texts, loopstate.HashText([]byte(p.Text)).String())
+		} else {
+			texts = append(texts, sources[p.SourceID].SHA256)
+		}
+	}
+	for _, q := range c.Quoted {
+		quotes = append(quotes, q.Quote)
+	}
+	return loopstate.ReviewKey(c.Text, texts, quotes)
+}
+
+// Apply sets the status by an answer that counts.
+func (c *Claim) Apply(reading loopstate.Reading) {
+	c.Reading = &reading
+	c.Status, _, _ = loopstate.AfterReading(loopstate.Inferred, reading.Answer)
+	if reading.Imported {
+		c.Flags = append(c.Flags, loopstate.FlagImported)
+	}
+	who := "A reader"
+	if by := reading.Reader.String(); by != "" {
+		who += " (" + by + ")"
+	}
+	c.Because = who + map[string]string{
+		loopstate.AnswerSupported:    " found it supported",
+		loopstate.AnswerPartly:       " found it supported in part",
+		loopstate.AnswerContradicted: " found that the source says otherwise",
+		loopstate.AnswerNotStated:    " did not find it in the passages",
+	}[reading.Answer]
+	if reading.Quote != "" && reading.Answer != loopstate.AnswerNotStated {
+		c.Because += ": “" + sanitize.Short(reading.Quote, 200) + "”"
+	}
+	c.Because += " (" + reading.Item
+	if reading.Loop != "" {
+		c.Because += " of loop " + reading.Loop
+	}
+	c.Because += ")."
+}
+
+// Candidate returns the claim for a reader.
+func (c Claim) Candidate() loopstate.ReviewCandidate {
+	return loopstate.ReviewCandidate{Key: c.Key, Claim: c.Text, SourceIDs: c.SourceIDs(), Status: loopstate.Inferred, Quoted: len(c.Quoted) > 0, Passages: Windows(c.Passages),
+		Front: len(c.Remarks) > 0 || !c.Pinpointed() || c.Has(sanitize.InjectionFlag)}
+}
+
+// Uncovered reports whether the claim cites nothing after all: it has no mark of its own, and a reader did not find it in
+// what the end of its paragraph cites.
+func (c Claim) Uncovered() bool {
+	return c.Covered && c.Reading != nil && (c.Reading.Answer == loopstate.AnswerNotStated || c.Reading.Answer == loopstate.AnswerContradicted)
+}
+
+// Split separates the uncovered claims, which count as uncited, from the others.
+func Split(claims []Claim) (kept, uncited []Claim) {
+	for _, c := range claims {
+		if c.Uncovered() {
+			uncited = append(uncited, c)
+		} else {
+			kept = append(kept, c)
+		}
+	}
+	return kept, uncited
+}
+
+// Shows reports whether each of the windows is within a passage of the claim.
+func (c Claim) Shows(windows []loopstate.ReviewWindow) bool {
+	for _, w := range windows {
+		if !within(Passage{SourceID: w.SourceID, Start: w.Start, End: w.End}, c.Passages) {
+			return false
+		}
+	}
+	return len(windows) > 0
+}

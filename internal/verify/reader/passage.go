@@ -1,0 +1,71 @@
+package reader
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/text/quote"
+)
+
+// Passage is a block of a source as a reader sees it. Start and End count code points in the source's text, Lines is as
+// in a citation, Text is what lies between, and Heading what is above and needed to understand it.
+type Passage struct {
+	SourceID, Lines string
+	Start, End      int
+	Heading, Text   string
+}
+
+// place says where a passage is.
+func (p Passage) place() string { return fmt.Sprintf("%s:%d-%d", p.SourceID, p.Start, p.End) }
+
+// Sharing tells which passages a reader got with an earlier item, so that a reader gets each passage once.
+type Sharing map[string]Given
+
+// Given is the id of a passage, and the item with which the reader got it; without an item the passage has only a number.
+type Given struct{ ID, Item string }
+
+// Number gives a passage its id before any reader gets it, so that the id is the same in all answers of a batch.
+func (s Sharing) Number(p Passage) {
+	if _, ok := s[p.place()]; !ok {
+		s[p.place()] = Given{ID: "P" + strconv.Itoa(len(s)+1)}
+	}
+}
+
+// Give returns the id of a passage among all that were given, and its text; for a passage that an earlier item has,
+// repeated is true and text names that item.
+func (s Sharing) Give(item string, p Passage) (id, text string, repeated bool) {
+	s.Number(p)
+	g := s[p.place()]
+	if g.Item != "" {
+		return g.ID, "as in " + g.Item, true
+	}
+	s[p.place()] = Given{g.ID, item}
+	return g.ID, p.Text, false
+}
+
+// QuoteFound reports whether a quote of two characters at least is in a passage or its heading, but for typography and omissions.
+func QuoteFound(said string, in []Passage) bool {
+	return utf8.RuneCountInString(strings.TrimSpace(said)) > 1 && slices.ContainsFunc(in, func(p Passage) bool {
+		grade, _ := quote.Find(said, p.Heading+"\n"+p.Text)
+		return grade == quote.Exact || grade == quote.Normalised
+	})
+}
+
+// NearestWords returns the words of the passages that are nearest to a quote that is not in them, so that a reader can
+// correct it; "" where no passage has anything like it.
+func NearestWords(said string, in []Passage) string {
+	at, _ := quote.Nearest(said, textOf(in), 400)
+	return at.Text
+}
+
+// textOf is all that a reader sees of passages.
+func textOf(in []Passage) string {
+	var out []string
+	for _, p := range in {
+		out = append(out, p.Heading, p.Text)
+	}
+	return strings.Join(out, "\n")
+}

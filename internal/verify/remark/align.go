@@ -1,0 +1,147 @@
+package remark
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/text/words"
+)
+
+const (
+	// The table of an alignment has the product of these two.
+	maxTokens   = 300  // tokens of a claim
+	maxSentence = 1000 // code points of a sentence; longer ones are cut
+)
+
+// Block is a cited part of a source.
+type Block struct {
+	SourceID    string
+	Line, Start int // of the first character of Text in the source
+	Text        string
+}
+
+// sentence is a sentence of a block.
+type sentence struct {
+	words.Span // in the block
+	block      *Block
+	tokens     []token
+}
+
+// sentences reads all sentences of blocks.
+func sentences(analyzer *words.Analyzer, language string, blocks []Block) []sentence {
+	var out []sentence
+	for i := range blocks {
+		for _, s := range words.Sentences(blocks[i].Text) {
+			for _, part := range words.Cut(s.Text, maxSentence) {
+				part.Start += s.Start
+				out = append(out, sentence{part, &blocks[i], scan(analyzer, language, part.Text)})
+			}
+		}
+	}
+	return out
+}
+
+// remark returns a remark on a stretch of a sentence.
+func (s *sentence) remark(kind Kind, start, end int) Remark {
+	before := string([]rune(s.block.Text)[:s.Span.Start+start])
+	line, at := s.block.Line+strings.Count(before, "\n"), s.block.Start+s.Span.Start
+	return Remark{Kind: kind, SourceID: s.block.SourceID, Line: line, Start: at + start, End: at + end}
+}
+
+// quote returns the words from token a up to b as the text has them.
+func quote(text string, tokens []token, a, b int) string {
+	if a >= b {
+		return ""
+	}
+	return text[tokens[a].ByteStart:tokens[b-1].ByteEnd]
+}
+
+// alignment pairs tokens of a claim with tokens of a sentence, in order.
+type alignment struct {
+	*sentence
+	claim    []token
+	of, back []int // for each token of the claim, and of the sentence, its partner or -1
+	content  int   // content tokens of the claim
+	missing  int   // of these, the ones without a partner
+}
+
+// best returns the sentence that shares most words with a claim, nil for none.
+func best(claim []token, all []sentence) (found *sentence) {
+	wanted, highest := map[string]int{}, 0
+	for _, t := range claim {
+		if !t.function {
+			wanted[t.Term] = 1
+		}
+	}
+	for i := range all {
+		seen, score := map[string]bool{}, 0
+		for _, t := range all[i].tokens {
+			if !seen[t.Term] {
+				seen[t.Term] = true
+				score += wanted[t.Term]
+			}
+		}
+		if score > highest {
+			found, highest = &all[i], score
+		}
+	}
+	return found
+}
+
+// align finds the longest common subsequence of the tokens of a claim and a sentence.
+func align(a []token, s *sentence) alignment {
+	b := s.tokens
+	x := alignment{sentence: s, claim: a, of: slices.Repeat([]int{-1}, len(a)), back: slices.Repeat([]int{-1}, len(b))}
+	table := make([][]int, len(a)+1) // table[i][j]: the length of that of a[i:] and b[j:]
+	for i := range table {
+		table[i] = make([]int, len(b)+1)
+	}
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			table[i][j] = max(table[i+1][j], table[i][j+1])
+			if a[i].Term == b[j].Term {
+				table[i][j] = max(table[i][j], table[i+1][j+1]+1)
+			}
+		}
+	}
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i].Term == b[j].Term && table[i][j] == table[i+1][j+1]+1:
+			x.of[i], x.back[j] = j, i
+			i, j = i+1, j+1
+		case table[i][j] == table[i+1][j]:
+			i++
+		default:
+			j++
+		}
+	}
+	for i, t := range a {
+		if !t.function && x.of[i] < 0 {
+			x.missing++
+		}
+	}
+	return x
+}
+
+// hunk is a stretch where claim and sentence differ: tokens a to b of the claim stand for c to d of the sentence.
+type hunk struct{ a, b, c, d int }
+
+// hunks returns the differences. Before the first and behind the last pair, the sentence has there as many words as the claim.
+func (x *alignment) hunks() (out []hunk) {
+	i, j := 0, -1
+	for k, next := range append(slices.Clone(x.of), len(x.tokens)) {
+		switch {
+		case next < 0:
+			continue
+		case j < 0:
+			j = max(0, next-k)
+		case k == len(x.of):
+			next = min(next, j+k-i)
+		}
+		if k > i || next > j {
+			out = append(out, hunk{i, k, j, next})
+		}
+		i, j = k+1, next+1
+	}
+	return out
+}

@@ -1,0 +1,94 @@
+package remark
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestFind(t *testing.T) {
+	tests := []struct{ name, claim, text, want string }{
+		{"number", "The ferry carried 331 passengers in May.", "The ferry carried 311 passengers in May.", "331 is not in the cited lines; S1:40 has 311"},
+		{"unit", "The path along the canal is 12 miles long.", "The path along the canal is 12 km long.", "12 miles is not in the cited lines; S1:40 has 12 km"},
+		{"other form", "The ferry carried twelve passengers in May.", "The ferry carried 12 passengers in May.", ""},
+		{"difference", "The port grew by 40 berths.", "The port had 100 berths in 2010 and 140 berths in 2020.", ""},
+		{"negation added", "The bridge does not carry lorries above ten tonnes.", "The bridge does carry lorries above ten tonnes.",
+			`the claim has "not carry lorries" where S1:40 has "carry lorries"`},
+		{"negation dropped", "The bridge was closed to lorries in June.", "The bridge was not closed to lorries in June.",
+			`the claim has "closed to" where S1:40 has "not closed to"`},
+		{"negated otherwise", "The mayor did not pay the fine.", "The mayor refused to pay the fine.", ""},
+		{"opposite", "Total sleep of the patients fell in the second week.", "Total sleep of the patients rose in the second week.",
+			`the claim has "fell" where S1:40 has "rose"`},
+		{"name", "The lighthouse was designed by the engineer Hanna Lisk.", "The lighthouse was designed by the engineer Clara Ostrow.",
+			`the claim has "Hanna Lisk" where S1:40 has "Clara Ostrow"`},
+		{"spelling", "The fort was built by the engineer Vazquez.", "The fort was built by the engineer Vázquez.", ""},
+		{"abbreviation", "The charges were brought in the US in May last year.", "The charges were brought in the United States in May last year.", ""},
+		{"restriction", "Nurses reported poorer sleep.", "Nurses who work at night reported poorer sleep.", `S1:40 has "who work at night", which the claim leaves out`},
+		{"apposition", "Petra Vogel won the title.", "Petra Vogel, a vet from Linz, won the title.", ""},
+		{"myth", "Goldfish forget everything after three seconds.", "Myth: Goldfish forget everything after three seconds.",
+			`S1:40 has "Myth", which the claim leaves out`},
+		{"second line", "The quay was closed to visitors after dark.", "The harbour is old.\nThe quay was opened to visitors after dark.",
+			`the claim has "closed" where S1:41 has "opened"`},
+		{"characters", "老年患者服药后血压明显上升。", "老年患者服药后血压明显下降。", `the claim has "上升" where S1:40 has "下降"`},
+		{"paraphrase", "Sea water had eaten away the old pier by then.", "Corrosion destroyed the structure.", ""},
+		{"empty", "", "Corrosion destroyed the structure.", ""},
+		{"no text", "Corrosion destroyed the structure.", "", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var got []string
+			for _, r := range Find(tt.claim, []Block{{SourceID: "S1", Line: 40, Start: 1000, Text: tt.text}}) {
+				got = append(got, r.String())
+				if r.Text != "" && string([]rune(tt.text)[r.Start-1000:r.End-1000]) != r.Text {
+					t.Errorf("span %d-%d is not %q", r.Start, r.End, r.Text)
+				}
+			}
+			if s := strings.Join(got, "; "); s != tt.want {
+				t.Errorf("got  %s\nwant %s", s, tt.want)
+			}
+		})
+	}
+}
+
+func TestVerbatim(t *testing.T) {
+	blocks := []Block{{Text: "The “old” pier, built in 1901, was closed. Nobody  was hurt."}, {Text: "血压下降。"}}
+	for claim, want := range map[string]bool{
+		"the 'old' pier, built in 1901, was closed": true,
+		"Nobody was hurt.":                          true,
+		"血压下降":                                      true,
+		"The pier was closed.":                      false,
+		"old pier built in 19":                      false,
+		"":                                          false,
+		"…":                                         false,
+		"was closed. Nobody was hurt":               true,
+	} {
+		if got := Verbatim(claim, blocks); got != want {
+			t.Errorf("Verbatim(%q) = %t, want %t", claim, got, want)
+		}
+	}
+}
+
+// A long hostile claim or text costs no more than its length.
+func TestFindHostile(t *testing.T) {
+	for _, text := range []string{strings.Repeat("a ", 200_000), strings.Repeat("not 1 km ", 20_000), strings.Repeat("没", 100_000), "\xff\xfe not \xff"} {
+		for _, claim := range []string{text, "The bridge was not 1 km long.", "没有人在桥上走"} {
+			Find(claim, []Block{{SourceID: "S1", Text: text}})
+			Verbatim(claim, []Block{{Text: text}})
+		}
+	}
+}
+
+func FuzzFind(f *testing.F) {
+	f.Add("The ferry carried 331 passengers in May.", "The ferry carried 311 passengers in May.\nIt was not full.")
+	f.Add("血压上升", "血压不下降。")
+	f.Fuzz(func(t *testing.T, claim, text string) {
+		for _, r := range Find(claim, []Block{{SourceID: "S1", Line: 1, Text: text}}) {
+			if r.Start < 0 || r.End < r.Start || r.End > utf8.RuneCountInString(text) {
+				t.Errorf("span %d-%d is outside of the text", r.Start, r.End)
+			}
+			if r.String() == "" {
+				t.Error("empty sentence")
+			}
+		}
+	})
+}

@@ -1,0 +1,98 @@
+package remark
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/text/words"
+)
+
+// Kind says what a remark is about.
+type Kind string
+
+// The kinds of remarks.
+const (
+	Number   Kind = "number"   // a number that the blocks lack
+	Date     Kind = "date"     // a date or year that the blocks lack
+	Unit     Kind = "unit"     // the number of the blocks with another unit
+	Negation Kind = "negation" // only one side denies
+	Opposite Kind = "opposite" // a word in the place of its opposite
+	Name     Kind = "name"     // a name in the place of another
+	Word     Kind = "changed"  // words left out
+)
+
+// Remark is a visible difference between a claim and the blocks that it cites.
+type Remark struct {
+	Kind       Kind
+	Claim      string // the words of the claim, "" if it has nothing there
+	Text       string // the words of the source, "" if it has nothing there
+	SourceID   string
+	Line       int
+	Start, End int // in the source, code points
+
+	elsewhere bool // the blocks have the claim's quantity in another place
+}
+
+// String says the remark as a sentence, such as `331 is not in the cited lines; S1:40 has 311`.
+func (r Remark) String() string {
+	place := fmt.Sprintf("%s:%d", r.SourceID, r.Line)
+	switch {
+	case !r.elsewhere && (r.Kind == Number || r.Kind == Date || r.Kind == Unit):
+		return fmt.Sprintf("%s is not in the cited lines; %s has %s", r.Claim, place, r.Text)
+	case r.Claim == "":
+		return fmt.Sprintf("%s has %q, which the claim leaves out", place, r.Text)
+	case r.Text == "":
+		return fmt.Sprintf("the claim has %q, which %s does not have", r.Claim, place)
+	}
+	return fmt.Sprintf("the claim has %q where %s has %q", r.Claim, place, r.Text)
+}
+
+// token is a word that is compared, or a character of a script without spaces.
+type token struct {
+	words.Token
+	text     string
+	function bool // adds no meaning of its own
+	capital  bool
+	number   bool // has a digit
+	opens    bool // behind a punctuation mark that divides clauses
+}
+
+const clauseMarks = ",;:—–()[]，；：、（）。.!?！？…"
+
+// scan divides a text of a language into tokens.
+func scan(analyzer *words.Analyzer, language, text string) []token {
+	var out []token
+	last := 0 // bytes
+	add := func(t words.Token) {
+		s := text[t.ByteStart:t.ByteEnd]
+		r, _ := utf8.DecodeRuneInString(s)
+		out = append(out, token{Token: t, text: s, function: words.Function(language, s), capital: unicode.IsUpper(r),
+			number: strings.ContainsFunc(s, unicode.IsDigit), opens: strings.ContainsAny(text[last:t.ByteStart], clauseMarks)})
+		last = t.ByteEnd
+	}
+	analyzer.Tokens(text, func(t words.Token) {
+		if !t.Pair {
+			add(t)
+			return
+		}
+		for i, r := range text[t.ByteStart:t.ByteEnd] { // pairs overlap by one character
+			if b, e := t.ByteStart+i, t.ByteStart+i+utf8.RuneLen(r); b >= last {
+				n := t.Start + utf8.RuneCountInString(text[t.ByteStart:b])
+				add(words.Token{Term: words.Fold(string(r)), Start: n, End: n + 1, ByteStart: b, ByteEnd: e, Pair: true})
+			}
+		}
+	})
+	return out
+}
+
+// content counts the tokens with a meaning of their own.
+func content(tokens []token) (n int) {
+	for _, t := range tokens {
+		if !t.function {
+			n++
+		}
+	}
+	return n
+}

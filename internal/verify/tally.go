@@ -1,0 +1,117 @@
+package verify
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// Tally counts the sentences of a text, or the claims of a list, by what was found about them.
+type Tally struct {
+	Supported    int // read, and the source says it
+	Partly       int // read, and the source says a part of it
+	Contradicted int // read, and the source says otherwise
+	NotStated    int // read, and the source does not say it
+	Unread       int // nobody has read them yet
+	BadQuotes    int // they quote words that are nowhere: an error
+	Dead         int // none of their citations leads to a text: an error
+	Uncited      int // they claim something and cite nothing: an error
+	NotChecked   int // a cited text could not be read
+	Own          int // the author's own statements, which are not checked
+}
+
+// Add counts a checked claim.
+func (t *Tally) Add(c Claim) {
+	switch {
+	case c.Reading != nil:
+		*map[string]*int{loopstate.AnswerSupported: &t.Supported, loopstate.AnswerPartly: &t.Partly, loopstate.AnswerContradicted: &t.Contradicted,
+			loopstate.AnswerNotStated: &t.NotStated}[c.Reading.Answer]++
+	case c.Has(FlagUncited):
+		t.Uncited++
+	case c.Has(FlagUnknownSource):
+		t.Dead++
+	case c.Has(FlagQuoteAbsent):
+		t.BadQuotes++
+	case c.Key == "":
+		t.NotChecked++
+	default:
+		t.Unread++
+	}
+}
+
+// Read returns how many were read.
+func (t Tally) Read() int { return t.Supported + t.Partly + t.Contradicted + t.NotStated }
+
+// Total returns how many were counted, without the author's own.
+func (t Tally) Total() int {
+	return t.Read() + t.Unread + t.BadQuotes + t.Dead + t.Uncited + t.NotChecked
+}
+
+// Errors returns how many are wrong whatever a reader says.
+func (t Tally) Errors() int { return t.BadQuotes + t.Dead + t.Uncited }
+
+// Groundedness returns the share of what was read that is supported, and 0 if nothing was read.
+func (t Tally) Groundedness() float64 {
+	if t.Read() == 0 {
+		return 0
+	}
+	return float64(t.Supported) / float64(t.Read())
+}
+
+// DefaultThreshold is the least share of supported sentences, of those that were read, in a text that passes.
+const DefaultThreshold = 0.8
+
+// Verdicts of a text.
+const (
+	Pass   = "pass"
+	Review = "review" // no errors, but what a reader has to read is not read yet, or there is nothing to read
+	Fail   = "fail"
+)
+
+// Reaches reports whether the supported share of what is read reaches the threshold once further ones are read and supported.
+func (t Tally) Reaches(threshold float64, further int) bool {
+	return float64(t.Supported+further) >= threshold*float64(t.Read()+further)-1e-9
+}
+
+// Verdict returns the verdict of a text. It fails for an error, a sentence that its source contradicts, or too few supported
+// ones among those read. planned is how many the plan still wants read. dead are citations that lead to nothing.
+func (t Tally) Verdict(threshold float64, planned, dead int) string {
+	switch {
+	case dead > 0 || t.Errors() > 0 || t.Contradicted > 0 || !t.Reaches(threshold, planned):
+		return Fail
+	case planned > 0:
+		return Review
+	case t.Read() == 0:
+		return Review
+	}
+	return Pass
+}
+
+// String returns the summary line of a check, without a full stop.
+func (t Tally) String() string {
+	if t.Total() == 0 {
+		return "no sentence makes a claim, so nothing was checked"
+	}
+	sentences := "sentences"
+	if t.Total() == 1 {
+		sentences = "sentence"
+	}
+	return fmt.Sprintf("%d %s: %s", t.Total(), sentences, strings.Join(t.parts(), ", "))
+}
+
+func (t Tally) parts() []string {
+	var parts []string
+	for _, part := range []struct {
+		n     int
+		words string
+	}{
+		{t.Supported, "supported"}, {t.Partly, "supported in part"}, {t.Contradicted, "contradicted by the source"}, {t.NotStated, "not in the source"},
+		{t.Unread, "not read yet"}, {t.BadQuotes, "with words that no source has"}, {t.Dead, "citing nothing that was read"}, {t.Uncited, "uncited"}, {t.NotChecked, "not checked"},
+	} {
+		if part.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.words))
+		}
+	}
+	return parts
+}

@@ -1,0 +1,63 @@
+package verify
+
+import (
+	"sync"
+
+	"github.com/citeloop/citeloop/internal/text/lines"
+	"github.com/citeloop/citeloop/internal/text/passage"
+	"github.com/citeloop/citeloop/internal/text/quantity"
+	"github.com/citeloop/citeloop/internal/text/quote"
+	"github.com/citeloop/citeloop/internal/text/words"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// Text is a stored text, prepared for checks. Each part is made when it is first needed. It is safe for concurrent use.
+type Text struct {
+	text   string
+	runes  func() []rune
+	lines  func() *lines.Text
+	quotes func() *quote.Text
+	index  func() *passage.Index
+	// quantities are the numbers of the whole text.
+	quantities func() []quantity.Quantity
+}
+
+// NewText prepares a text.
+func NewText(text string) *Text {
+	return &Text{
+		text:       text,
+		runes:      sync.OnceValue(func() []rune { return []rune(text) }),
+		lines:      sync.OnceValue(func() *lines.Text { return lines.New(text) }),
+		quotes:     sync.OnceValue(func() *quote.Text { return quote.New(text) }),
+		quantities: sync.OnceValue(func() []quantity.Quantity { return quantity.Read(words.Language(text), text) }),
+		index: sync.OnceValue(func() *passage.Index {
+			ix := passage.NewIndex()
+			ix.Add("", passage.Split(text, 0))
+			return ix
+		}),
+	}
+}
+
+// BytesPerByte is the memory of a Text whose parts are all made, for each byte of its text (measured).
+const BytesPerByte = 24
+
+// String returns the text.
+func (t *Text) String() string { return t.text }
+
+// Lines returns the numbered lines of the text.
+func (t *Text) Lines() *lines.Text { return t.lines() }
+
+// Slice returns the code points [start, end) of the text. Offsets beyond it are its end.
+func (t *Text) Slice(start, end int) string {
+	r := t.runes()
+	start, end = max(0, min(start, len(r))), max(0, min(end, len(r)))
+	return string(r[start:max(start, end)])
+}
+
+// Source is a source with its text. Origin is the same for sources that are one independent origin, see
+// [loopstate.State.OriginOf]. Text is nil for a source that could not be read.
+type Source struct {
+	loopstate.Source
+	Origin string
+	Text   *Text
+}
