@@ -55,7 +55,7 @@ var rules = map[string]rule{
 	"internal/web":         {[]string{"internal/docid", "internal/wording", "fetch", "internal/text/...", "internal/verify/...", "internal/loops", "internal/report/...", "internal/sanitize", "loopstate", "server/access"}, "the page for people calls the same use cases as the tools"},
 
 	// Use cases.
-	"internal/loops":     {[]string{"internal/docid", "internal/jsoncount", "channels", "fetch", "internal/text/...", "internal/verify/...", "internal/llm/...", "internal/prompts", "internal/report/...", "internal/sanitize/...", "internal/textcheck", "internal/warc", "loopstate"}, "one method for each use case"},
+	"internal/loops":     {[]string{"internal/docid", "internal/duplicate", "internal/jsoncount", "channels", "fetch", "internal/text/...", "internal/verify/...", "internal/llm/...", "internal/prompts", "internal/report/...", "internal/sanitize/...", "internal/textcheck", "internal/warc", "loopstate"}, "one method for each use case"},
 	"internal/textcheck": {[]string{"fetch/...", "internal/docid", "internal/text/...", "internal/verify/...", "internal/llm", "internal/report/...", "internal/sanitize/...", "loopstate"}, "verifies a text without a loop"},
 	"internal/prompts":   {[]string{"internal/wording", "loopstate"}, "prompts are texts made from a state"},
 	"internal/llm":       {[]string{"internal/text/...", "internal/verify/...", "internal/llm", "internal/resilience", "internal/sanitize"}, "the endpoint client and the reader on top of it"},
@@ -82,25 +82,25 @@ var rules = map[string]rule{
 	"fetch/extract":             {[]string{"fetch/address", "fetch/extract/...", "internal/cputime", "internal/docid", "internal/sanitize/..."}, "converts bytes to a document; a format imports another only if it contains it"},
 
 	// The domain: pure.
-	"loopstate":               {[]string{"internal/docid", "internal/translations"}, "events, fold and decisions; its gaps have texts in six languages"},
-	"loopstate/postgres":      {[]string{"loopstate/..."}, "a store"},
-	"loopstate/sqlite":        {[]string{"loopstate/..."}, "a store"},
-	"loopstate/storetest":     {[]string{"loopstate"}, "the suite that every store passes"},
-	"loopstate/storage":       {[]string{"loopstate"}, "what both stores share"},
-	"internal/text/words":     {nil, "tokens, stems, sentences, language: all other packages of texts need these at most"},
-	"internal/text/draft":     {[]string{"internal/text/words"}, "sentences of a Markdown text and what they cite"},
-	"internal/text/duplicate": {[]string{"internal/text/words"}, "near copies of a text"},
-	"internal/text/lines":     {[]string{"internal/text/words"}, "numbered lines and what belongs to one"},
-	"internal/text/passage":   {[]string{"internal/text/words"}, "the one ranking of text"},
-	"internal/text/quantity":  {[]string{"internal/text/words"}, "numbers, dates and units"},
-	"internal/text/quote":     {[]string{"internal/text/words"}, "where a text has quoted words"},
-	"internal/verify":         {[]string{"internal/docid", "internal/sanitize", "internal/text/...", "internal/verify/...", "loopstate"}, "the one engine: claims, texts and readings to verdicts"},
-	"internal/verify/remark":  {[]string{"internal/text/quantity", "internal/text/words"}, "what can be said of a claim without a reader"},
-	"internal/verify/reader":  {[]string{"internal/text/..."}, "what a reader gets, and whether to believe it"},
-	"internal/sanitize":       {[]string{"internal/sanitize/..."}, "makes untrusted text safe to show"},
-	"internal/translations":   {nil, "reads files of translated texts"},
-	"internal/lazyregexp":     {nil, "compiles regular expressions at their first use; every package may import it"},
-	"internal/datafile":       {nil, "reads embedded lists; every package may import it"},
+	"loopstate":              {[]string{"internal/docid", "internal/translations"}, "events, fold and decisions; its gaps have texts in six languages"},
+	"loopstate/postgres":     {[]string{"loopstate/..."}, "a store"},
+	"loopstate/sqlite":       {[]string{"loopstate/..."}, "a store"},
+	"loopstate/storetest":    {[]string{"loopstate"}, "the suite that every store passes"},
+	"loopstate/storage":      {[]string{"loopstate"}, "what both stores share"},
+	"internal/text/words":    {nil, "tokens, stems, sentences, language: all other packages of texts need these at most"},
+	"internal/text/draft":    {[]string{"internal/text/words"}, "sentences of a Markdown text and what they cite"},
+	"internal/duplicate":     {[]string{"internal/text/words"}, "near copies of a text: which sources are one origin"},
+	"internal/text/lines":    {[]string{"internal/text/words"}, "numbered lines and what belongs to one"},
+	"internal/text/passage":  {[]string{"internal/text/words"}, "the one ranking of text"},
+	"internal/text/quantity": {[]string{"internal/text/words"}, "numbers, dates and units"},
+	"internal/text/quote":    {[]string{"internal/text/words"}, "where a text has quoted words"},
+	"internal/verify":        {[]string{"internal/docid", "internal/sanitize", "internal/text/...", "internal/verify/...", "loopstate"}, "the one engine: claims, texts and readings to verdicts"},
+	"internal/verify/remark": {[]string{"internal/text/quantity", "internal/text/words"}, "what can be said of a claim without a reader"},
+	"internal/verify/reader": {[]string{"internal/text/..."}, "what a reader gets, and whether to believe it"},
+	"internal/sanitize":      {[]string{"internal/sanitize/..."}, "makes untrusted text safe to show"},
+	"internal/translations":  {nil, "reads files of translated texts"},
+	"internal/lazyregexp":    {nil, "compiles regular expressions at their first use; every package may import it"},
+	"internal/datafile":      {nil, "reads embedded lists; every package may import it"},
 }
 
 // ruleOf returns the rule of a package: its own, or that of its nearest parent folder.
@@ -126,7 +126,7 @@ func (r rule) allows(imported string) bool {
 
 // pure packages do no input or output and read no clock: their results depend only on their arguments. A folder includes
 // everything below it.
-var pure = []string{"internal/docid", "internal/text", "internal/verify", "internal/sanitize", "internal/prompts", "internal/report/drawing", "internal/translations", "channels/local/index", "fetch/extract/mail"}
+var pure = []string{"internal/docid", "internal/duplicate", "internal/text", "internal/verify", "internal/sanitize", "internal/prompts", "internal/report/drawing", "internal/translations", "channels/local/index", "fetch/extract/mail"}
 
 // isPure reports whether a package must be pure. Of loopstate and the packages below it, only loopstate itself is.
 func isPure(name string) bool {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"sync"
@@ -225,12 +226,12 @@ func TestSeedScriptSurvivesKill(t *testing.T) {
 	}
 	good := map[string]any{"claim": "One bank reported in 2025 that its assistant answered 70 percent of questions from its own handbook.", "source_ids": []string{"S1"}}
 	v := p.mustTool("verify_citations", map[string]any{"state_id": state, "all": true, "claims": []any{good}})
-	if v["verdict"] != "pass" {
+	if v["verdict"] != "review" { // nobody has read it
 		t.Errorf("verdict: %v", v)
 	}
 	claim := v["verified_claims"].([]any)[0].(map[string]any)
 	passage := claim["passage"].(map[string]any)
-	stored := []rune(page["text"].(string))
+	stored := []rune(regexp.MustCompile(`(?m)^\d+\| `).ReplaceAllString(page["text"].(string), "")) // without the numbers of lines
 	if got := string(stored[int(passage["start"].(float64)):int(passage["end"].(float64))]); got != passage["text"] {
 		t.Errorf("offsets lead to %q, the passage says %q", got, passage["text"])
 	}
@@ -241,7 +242,7 @@ func TestSeedScriptSurvivesKill(t *testing.T) {
 		t.Errorf("an invented citation: fault %q, verdict %v; want isError with the whole verdict", fault, verdict)
 	}
 	report := p.mustTool("loop_report", map[string]any{"state_id": state, "draft": "# Deployments\n\nOne bank reported in 2025 that its assistant answered 70 percent of questions from its own handbook [S1].\n", "format": "html", "inline": true})
-	if html := report["report"].(string); !strings.Contains(html, "70 percent") || report["verdict"] != "pass" {
+	if html := report["report"].(string); !strings.Contains(html, "70 percent") || report["verdict"] != "review" {
 		t.Errorf("report: verdict %v", report["verdict"])
 	}
 }

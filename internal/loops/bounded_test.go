@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/citeloop/citeloop/internal/text/duplicate"
+	"github.com/citeloop/citeloop/internal/duplicate"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/sqlite"

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
-	"github.com/citeloop/citeloop/internal/text/duplicate"
+	"github.com/citeloop/citeloop/internal/duplicate"
 	"github.com/citeloop/citeloop/loopstate"
 )
 

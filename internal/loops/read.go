@@ -13,7 +13,7 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/internal/text/duplicate"
+	"github.com/citeloop/citeloop/internal/duplicate"
 	"github.com/citeloop/citeloop/loopstate"
 )
 

@@ -220,7 +220,9 @@ func candidateFor(c loopstate.ReviewCandidate, sources map[string]verify.Source,
 		out.Passages = append(out.Passages, sources[w.SourceID].Window(w))
 	}
 	if len(c.Passages) == 0 {
-		out.Passages = verify.PassagesFor(c.Claim, c.SourceIDs, sources)
+		claim := []verify.Claim{verify.New(c.Claim, c.SourceIDs...)}
+		_ = verify.Check(context.Background(), claim, sources) // fails only when its context ends
+		out.Passages = claim[0].Passages
 	}
 	return out
 }

@@ -24,21 +24,17 @@ import (
 //
 // sources has the sources by their ids; one without a text is passed over. It works on all cores, and ends with ctx.
 func Check(ctx context.Context, claims []Claim, sources map[string]Source) error {
-	g, running := errgroup.WithContext(ctx)
+	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range claims {
 		g.Go(func() error {
-			if err := running.Err(); err != nil {
-				return err
+			if ctx.Err() == nil {
+				claims[i].check(sources)
 			}
-			claims[i].check(sources)
-			return nil
+			return ctx.Err()
 		})
 	}
-	if err := g.Wait(); err != nil {
-		return fmt.Errorf("verify: %w", err)
-	}
-	return nil
+	return g.Wait()
 }
 
 func (c *Claim) check(sources map[string]Source) {

@@ -201,7 +201,7 @@ func (f Finding) Has(kind string) bool {
 	return false
 }
 
-// Basis returns what grounds a grounded claim: a review, or in logs of earlier versions its wording.
+// Basis returns what grounds a grounded claim.
 func (f Finding) Basis() string {
 	if f.Status == loopstate.Grounded {
 		return loopstate.BasisReview

@@ -157,12 +157,6 @@ func present(parts ...string) []string {
 	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 }
 
-// PassagesFor returns what a reader sees of whole sources for a claim.
-func PassagesFor(claim string, sourceIDs []string, sources map[string]Source) []Passage {
-	c := New(claim, sourceIDs...)
-	return passagesOf(&c, sources)
-}
-
 // Window returns a recorded passage with its text and heading.
 func (src Source) Window(w loopstate.ReviewWindow) Passage {
 	if src.Text == nil {

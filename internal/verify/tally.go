@@ -93,14 +93,6 @@ func (t Tally) String() string {
 	if t.Total() == 0 {
 		return "no sentence makes a claim, so nothing was checked"
 	}
-	sentences := "sentences"
-	if t.Total() == 1 {
-		sentences = "sentence"
-	}
-	return fmt.Sprintf("%d %s: %s", t.Total(), sentences, strings.Join(t.parts(), ", "))
-}
-
-func (t Tally) parts() []string {
 	var parts []string
 	for _, part := range []struct {
 		n     int
@@ -113,5 +105,9 @@ func (t Tally) parts() []string {
 			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.words))
 		}
 	}
-	return parts
+	sentences := "sentences"
+	if t.Total() == 1 {
+		sentences = "sentence"
+	}
+	return fmt.Sprintf("%d %s: %s", t.Total(), sentences, strings.Join(parts, ", "))
 }

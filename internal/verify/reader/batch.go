@@ -165,7 +165,8 @@ func (w *writer) sentencesOf(source string) (out []option) {
 			continue
 		}
 		for _, s := range words.Sentences(b.Text) {
-			if usable(s.Text) && !contains(out, s.Text) {
+			claimed := func(c Candidate) bool { return c.Claim == s.Text }
+			if usable(s.Text) && !contains(out, s.Text) && !slices.ContainsFunc(w.Candidates, claimed) {
 				it := Item{Role: RoleControl, Claim: s.Text, Base: s.Text, Passages: []Passage{b}}
 				out = append(out, option{Item: it, fromText: true, leans: leans(s.Text)})
 			}

@@ -3,7 +3,7 @@ package duplicate_test
 import (
 	"fmt"
 
-	"github.com/citeloop/citeloop/internal/text/duplicate"
+	"github.com/citeloop/citeloop/internal/duplicate"
 )
 
 func Example() {
