@@ -315,15 +315,18 @@ const (
 func (s *State) Verify(in VerifyInput) (Verified, error) {
 	p := Verified{Candidates: in.Candidates, Coverage: in.Coverage, Cycle: s.NextCycle(), Verdict: in.Verdict, Groundedness: in.Groundedness, Threshold: in.Threshold,
 		Hallucinated: in.Hallucinated, Uncited: in.Uncited, Draft: in.Draft}
+	minted := map[string]Claim{} // in this step
 	for i, cc := range in.Checked {
 		c, isNew, err := s.mintClaim(fmt.Sprintf("claims[%d]", i), cc.Claim, len(p.Claims))
 		if err != nil {
 			return p, err
 		}
 		if isNew {
-			if known, ok := claimIn(p.Claims, c); ok {
+			key := claimKey(c.Claim, c.SourceIDs)
+			if known, ok := minted[key]; ok {
 				c = known
 			} else {
+				minted[key] = c
 				p.Claims = append(p.Claims, c)
 			}
 		}
@@ -339,10 +342,6 @@ func (s *State) Verify(in VerifyInput) (Verified, error) {
 		}
 	}
 	return p, nil
-}
-
-func claimIn(claims []Claim, c Claim) (Claim, bool) {
-	return first(claims, func(have Claim) bool { return claimKey(have.Claim, have.SourceIDs) == claimKey(c.Claim, c.SourceIDs) })
 }
 
 // NextCycle returns the number of the next verification.

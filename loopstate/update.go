@@ -192,6 +192,7 @@ func (s *State) takeClaims(in []ClaimInput, p *Updated) error {
 	if err := CheckCount("claims", len(in), MaxItems); err != nil {
 		return err
 	}
+	minted := map[string]bool{} // in this step
 	for i, ci := range in {
 		name := fmt.Sprintf("claims[%d]", i)
 		if len(ci.SourceIDs) == 0 {
@@ -202,8 +203,9 @@ func (s *State) takeClaims(in []ClaimInput, p *Updated) error {
 		if err != nil {
 			return err
 		}
-		switch _, twice := claimIn(p.Claims, c); {
-		case isNew && !twice:
+		switch key := claimKey(c.Claim, c.SourceIDs); {
+		case isNew && !minted[key]:
+			minted[key] = true
 			p.Claims = append(p.Claims, c)
 		case c.Superseded && !slices.Contains(p.Restated, c.ID):
 			p.Restated = append(p.Restated, c.ID)

@@ -96,7 +96,7 @@ func fetchPages(d *definer, svc pageReader) server.ServerTool {
 	return define(d, manual{
 		name: "fetch", title: "Read pages",
 		description: fmt.Sprintf(`Read pages, keep their texts. With state_id each text gets a source_id (S1), the only thing that a claim may cite. A text under %d characters is not a source.
-With query the answer has the paragraphs that fit it, with lines those; without, the first %d characters and an outline. At most %d addresses a call; call again with those in unread.
+With query the answer has the paragraphs that fit it, with lines those; without, the first %d characters and an outline. At most %d addresses a call; call again with unread.
 Example: {"url": "https://go.dev/ref/mem", "state_id": "…", "query": "channel send"}`, fetch.MinChars, defaultPageChars, loops.MaxURLs),
 		hints: hints{readOnly: true, idempotent: true, openWorld: true},
 	}, func(ctx context.Context, in fetchIn) (fetchOut, error) {

@@ -23,8 +23,8 @@ const (
 	defaultPageChars = 5_000
 	// minPageChars of each page are shown even if many pages share the answer.
 	minPageChars = 800
-	// maxOutline bounds the listed headings of the rest of a page.
-	maxOutline = 25
+	// maxOutline bounds the listed headings of a page that is shown in part, wholeOutline those of one whose text is not.
+	maxOutline, wholeOutline = 12, 60
 	// maxPageChars is the largest value of max_chars.
 	maxPageChars = 100_000
 	// wholeChars is what an answer has at most unless more is asked for: a max_chars above it asks for more.
@@ -314,16 +314,16 @@ func joinAdjacent(found []passageOut, text []rune) []passageOut {
 	return out
 }
 
-// outlineOf lists the headings of a text, evenly thinned to maxOutline: of a book the parts before its sections.
-func outlineOf(text *lines.Text) []outlineOut {
+// outlineOf lists at most so many headings of a text, evenly thinned: of a book the parts before its sections.
+func outlineOf(text *lines.Text, most int) []outlineOut {
 	const longest = 80
 	all := text.Outline()
-	for level := 6; len(all) > maxOutline && level > 0; level-- {
+	for level := 6; len(all) > most && level > 0; level-- {
 		all = slices.DeleteFunc(all, func(h lines.OutlineEntry) bool { return h.Level > level })
 	}
 	var out []outlineOut
 	for i, h := range all {
-		if len(all) <= maxOutline || i%(1+len(all)/maxOutline) == 0 {
+		if len(all) <= most || i%(1+len(all)/max(most, 1)) == 0 {
 			out = append(out, outlineOut{h.Line, cutTo(h.Heading, longest)})
 		}
 	}
@@ -426,7 +426,11 @@ func (l fetchLayout) show(i int, p loops.PageOutcome, asked fetchAsked) sourceOu
 	if n := part.chars(); n < p.Chars {
 		out.Shown = n
 		if len(l.parts) == 1 || asked.none {
-			out.Outline = outlineOf(text)
+			most := maxOutline
+			if asked.none {
+				most = wholeOutline / len(l.parts)
+			}
+			out.Outline = outlineOf(text, most)
 		}
 	}
 	if front, ok := text.Front(); ok && asked.offset == 0 {

@@ -43,7 +43,7 @@ type passageFinder interface {
 func findPassages(d *definer, svc passageFinder) server.ServerTool {
 	return define(d, manual{
 		name: "find_passages", title: "Search what was read",
-		description: `Find the passages of the stored texts that best answer a question, with the lines to cite. Use it before writing, and for a claim whose lines do not say it.`,
+		description: `Find the passages of the stored texts that best answer a question, with the lines to cite. Use it before writing, and for claims that failed.`,
 		hints:       hints{readOnly: true, idempotent: true},
 	}, func(ctx context.Context, in findPassagesIn) (findPassagesOut, error) {
 		queries, err := severalQueries(in.Query, in.Queries)
@@ -66,6 +66,9 @@ func findPassages(d *definer, svc passageFinder) server.ServerTool {
 		out := findPassagesOut{Notice: untrusted, Passages: []passageOut{}, Left: found.Left}
 		anyShown := false
 		for _, p := range found.Passages {
+			if len(queries) == 1 { // the host knows it
+				p.Query = ""
+			}
 			out.Passages = append(out.Passages, passageOut{SourceID: p.SourceID, Lines: p.Lines, Query: p.Query, Start: p.Start, End: p.End, Section: p.Section, Text: p.Text, Page: p.Page, Flags: p.Flags, Shown: p.Shown})
 			if p.Shown && !anyShown {
 				anyShown = true

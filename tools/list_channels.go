@@ -14,7 +14,7 @@ import (
 )
 
 type listChannelsIn struct {
-	All bool `json:"all,omitempty" jsonschema:"also channels that are not set up, and all details"`
+	All bool `json:"all,omitempty" jsonschema:"also those not set up"`
 }
 
 type listChannelsOut struct {
@@ -46,7 +46,7 @@ type channelLister interface {
 func listChannels(d *definer, svc channelLister) server.ServerTool {
 	return define(d, manual{
 		name: "list_channels", title: "List search channels",
-		description: `List the channels that run_channel can search, one line each; with all, also those not set up and what they need. configured means set up, not tested.`,
+		description: `List the channels of run_channel; with all, also those not set up and what they need. configured: set up, not tested.`,
 		hints:       hints{readOnly: true, idempotent: true},
 	}, func(_ context.Context, in listChannelsIn) (listChannelsOut, error) {
 		var out listChannelsOut

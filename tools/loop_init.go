@@ -19,8 +19,8 @@ type loopInitIn struct {
 	Entity     *entityArg     `json:"entity,omitempty" jsonschema:"if the question is about one thing"`
 	Complexity string         `json:"complexity,omitempty" enum:"simple,moderate,complex,breaking"`
 	Budget     *budgetArg     `json:"budget,omitempty" jsonschema:"hard limits"`
-	AsOf       string         `json:"as_of,omitempty" jsonschema:"YYYY-MM-DD the answer is for; default today"`
-	Complete   *float64       `json:"coverage_threshold,omitempty" jsonschema:"coverage that is complete; default 0.85"`
+	AsOf       string         `json:"as_of,omitempty" jsonschema:"YYYY-MM-DD; default today"`
+	Complete   *float64       `json:"coverage_threshold,omitempty" jsonschema:"default 0.85"`
 	Readings   []string       `json:"readings,omitempty" jsonschema:"2 to 6 meanings of a vague query"`
 
 	OperationID string `json:"operation_id,omitempty"`

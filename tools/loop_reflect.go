@@ -101,7 +101,7 @@ func loopReflect(d *definer, svc roundCloser) server.ServerTool {
 	return define(d, manual{
 		name: "loop_reflect", title: "Close a round",
 		description: `Close the round: say what is missing, as a critic and not as the author, sign off if nothing material is, and get the decision. Two sign-offs in a row finish the loop.
-Call it once a round. What no source answers goes into open_questions.
+What no source answers goes into open_questions.
 Example: {"state_id": "…", "gaps": [{"gap": "no opposing study read", "query": "four-day week criticism", "material": true}]}`,
 		hints: hints{},
 	}, func(ctx context.Context, in loopReflectIn) (loopReflectOut, error) {

@@ -18,7 +18,7 @@ import (
 type loopReportIn struct {
 	StateID         string `json:"state_id"`
 	Format          string `json:"format,omitempty" enum:"markdown,markdown-full,html,bibtex,csl-json,ris,json" jsonschema:"markdown if left out"`
-	Draft           string `json:"draft,omitempty" jsonschema:"the final text as Markdown; default: the recorded claims"`
+	Draft           string `json:"draft,omitempty" jsonschema:"Markdown; default: the recorded claims"`
 	AllowUnverified bool   `json:"allow_unverified,omitempty" jsonschema:"report what did not pass, marked DRAFT"`
 	Inline          bool   `json:"inline,omitempty" jsonschema:"answer the whole text, not a file"`
 }
@@ -46,8 +46,8 @@ type reporter interface {
 func loopReport(d *definer, svc reporter) server.ServerTool {
 	return define(d, manual{
 		name: "loop_report", title: "Write the report",
-		description: `Write the report: your final text (or the recorded claims) with numbered citations, passages, open questions and sources; append no source list. A text that fails the check is refused unless allow_unverified is true, and then marked DRAFT.
-Example: {"state_id": "…", "draft": "# Answer\n\nIt rose [S1].", "format": "html"}`,
+		description: `Write the report: your final text (or the recorded claims) with numbered citations, cited lines, open questions and sources; append no source list. A text that fails the check is refused without allow_unverified.
+Example: {"state_id": "…", "draft": "# Answer\n\nIt rose [S1:7].", "format": "html"}`,
 		hints: hints{readOnly: true, idempotent: true},
 	}, func(ctx context.Context, in loopReportIn) (loopReportOut, error) {
 		if in.Format == "" {

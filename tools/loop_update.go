@@ -19,7 +19,7 @@ type loopUpdateIn struct {
 	AnsweredGaps   []string           `json:"answered_gaps,omitempty" jsonschema:"ids (G1) or words"`
 	Claims         []claimArg         `json:"claims,omitempty"`
 	RetractClaims  []string           `json:"retract_claims,omitempty" jsonschema:"ids (C1) or words"`
-	Contradictions []contradictionArg `json:"contradictions,omitempty" jsonschema:"disagreements of sources"`
+	Contradictions []contradictionArg `json:"contradictions,omitempty"`
 	Failures       []string           `json:"evaluator_failures,omitempty" jsonschema:"rubrics that fail"`
 	Usage          *usageArg          `json:"usage,omitempty" jsonschema:"spent since the last report"`
 	OperationID    string             `json:"operation_id,omitempty" jsonschema:"makes a repeat act once"`
@@ -34,7 +34,7 @@ type badURLArg struct {
 
 type claimArg struct {
 	Claim      string        `json:"claim" jsonschema:"one sentence"`
-	SourceIDs  []string      `json:"source_ids,omitempty" jsonschema:"of fetch, with the lines that say it: S1:120-128"`
+	SourceIDs  []string      `json:"source_ids,omitempty" jsonschema:"of fetch, with lines: S1:120-128"`
 	Confidence confidenceArg `json:"confidence,omitempty"`
 }
 

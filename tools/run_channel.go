@@ -20,12 +20,12 @@ import (
 )
 
 type runChannelIn struct {
-	ChannelName string   `json:"channel_name,omitempty" jsonschema:"one channel; list_channels names them"`
-	Channels    []string `json:"channels,omitempty" jsonschema:"several, fused into one list; [\"auto\"] lets citeloop choose"`
+	ChannelName string   `json:"channel_name,omitempty" jsonschema:"one channel"`
+	Channels    []string `json:"channels,omitempty" jsonschema:"several at once; [\"auto\"] lets citeloop choose"`
 	Query       string   `json:"query" jsonschema:"a few words, as for a search engine"`
 	Queries     []string `json:"queries,omitempty" jsonschema:"up to 7 more"`
 	StateID     string   `json:"state_id,omitempty" jsonschema:"log it in this loop"`
-	Angle       string   `json:"angle,omitempty" jsonschema:"its angle"`
+	Angle       string   `json:"angle,omitempty"`
 	Limit       int      `json:"limit,omitempty" jsonschema:"hits of each channel"`
 	MaxResults  int      `json:"max_results,omitempty" jsonschema:"hits shown"`
 	Since       string   `json:"since,omitempty" jsonschema:"YYYY, YYYY-MM or YYYY-MM-DD"`

@@ -21,8 +21,8 @@ type verifyIn struct {
 	StateID     string          `json:"state_id"`
 	Claims      []verifyClaimIn `json:"claims,omitempty" jsonschema:"new claims to check"`
 	ClaimIDs    []string        `json:"claim_ids,omitempty" jsonschema:"or recorded ones (C1)"`
-	Draft       string          `json:"draft,omitempty" jsonschema:"or the whole text, citing like [S1:120] or by links"`
-	Threshold   *float64        `json:"threshold,omitempty" jsonschema:"share of those read that must be supported; default 0.8"`
+	Draft       string          `json:"draft,omitempty" jsonschema:"or the whole text"`
+	Threshold   *float64        `json:"threshold,omitempty" jsonschema:"supported share of those read; default 0.8"`
 	Coverage    string          `json:"coverage,omitempty" enum:"sample,all" jsonschema:"of a long text; default sample"`
 	Judge       string          `json:"judge,omitempty" enum:"none,llm" jsonschema:"llm: the user's model reads"`
 	All         bool            `json:"all,omitempty" jsonschema:"list every claim"`
@@ -31,7 +31,7 @@ type verifyIn struct {
 
 type verifyClaimIn struct {
 	Claim      string        `json:"claim" jsonschema:"one sentence"`
-	SourceIDs  []string      `json:"source_ids,omitempty" jsonschema:"S1:120-128: the lines that say it"`
+	SourceIDs  []string      `json:"source_ids,omitempty" jsonschema:"S1:120-128"`
 	Citations  []citationIn  `json:"citations,omitempty" jsonschema:"instead of source_ids, to check quotes"`
 	Confidence confidenceArg `json:"confidence,omitempty"`
 }
@@ -140,7 +140,7 @@ func verifyCitations(d *definer, svc verifier) server.ServerTool {
 	return define(d, manual{
 		name: "verify_citations", title: "Check claims against what was read",
 		description: fmt.Sprintf(`Check the citations of a draft or of claims. Cite the line that says it: [S1:120-128]. Errors: a source never read, a line that does not exist, a quotation that is nowhere, no citation. Whether the lines say it, a reader decides (review_claims); until then a claim is inferred.
-Call it with the final text as draft; or with claims, claim_ids, or neither for all recorded ones. Correct what is wrong, leave the other words as they are. verdict: fail (errors, contradicted, under %.0f %% of what was read supported), review (to be read), pass.
+Call it with the final text as draft; or with claims, claim_ids, or neither for all recorded ones. Correct what is wrong, leave the rest. verdict: fail (errors, contradicted, under %.0f %% of what was read supported), review (to be read), pass.
 Example: {"state_id": "…", "claims": [{"claim": "…", "source_ids": ["S1:120"]}]}`, 100*verify.DefaultThreshold),
 		hints: hints{readOnly: true},
 	}, func(ctx context.Context, in verifyIn) (verifyOut, error) {
@@ -169,12 +169,7 @@ Example: {"state_id": "…", "claims": [{"claim": "…", "source_ids": ["S1:120"
 		if err != nil {
 			return verifyOut{}, err
 		}
-		out := showVerification(v, in.All || in.Draft == "", in.All)
-		if len(in.Claims) > 0 {
-			for _, c := range v.Claims[:min(len(in.Claims), len(v.Claims))] {
-				out.ClaimIDs = append(out.ClaimIDs, c.ID)
-			}
-		}
+		out := showVerification(v, len(in.Claims), in.All || in.Draft == "", in.All)
 		if !v.Gate() {
 			return out, &shownError{"a citation leads to nothing that was read, or a claim cites nothing"}
 		}
@@ -235,8 +230,8 @@ const (
 )
 
 // showVerification lists the claims that need action, or all, with their passages if full is set and they fit. If not even the
-// rows fit, the last ones are left out.
-func showVerification(v loops.Verification, all, full bool) verifyOut {
+// rows fit, the last ones are left out. The first given claims are new.
+func showVerification(v loops.Verification, given int, all, full bool) verifyOut {
 	out := verifyOut{StateID: v.StateID, Verdict: v.Verdict, Cause: v.Cause(), Groundedness: twoDigits(v.Groundedness), Read: v.Tally.Read(), Of: v.Tally.Total(), Threshold: v.Threshold,
 		Counts: map[string]int{}, CoverageGaps: v.CoverageGaps, Flags: shortFlags(flagsBesideRows(v)), Cycle: v.Cycle, GeneratedAt: v.GeneratedAt, Next: nextAfter(v)}
 	if len(v.Plan.Next) == 0 && v.Plan.Unread > 0 {
@@ -245,6 +240,9 @@ func showVerification(v loops.Verification, all, full bool) verifyOut {
 	}
 	if v.Review.Pending > 0 {
 		out.Review = &reviewNeededOut{v.Review.Pending, v.Review.Batch, reviewAdvice(v.Review.Pending, len(v.Plan.Next), len(v.Edits()) > 0)}
+	}
+	for _, c := range v.Claims[:min(given, len(v.Claims))] {
+		out.ClaimIDs = append(out.ClaimIDs, c.ID)
 	}
 	for _, c := range v.Own {
 		out.Counts["own_"+c.Sentence.Own]++
@@ -376,15 +374,12 @@ func refOf(v loops.Verification, p verify.Passage) passageRef {
 func showClaim(v loops.Verification, c verify.Claim, full bool) verifiedClaimOut {
 	out := verifiedClaimOut{ClaimID: c.ID, Claim: cutTo(c.Text, maxClaimShown), Status: c.Status, Read: c.Read(), Basis: c.Basis(), Lines: c.Lines(), Confidence: twoDigits(c.Confidence), Verbatim: c.Verbatim,
 		QuoteGrade: string(c.QuoteGrade()), IndependentOrigins: c.Origins, Flags: rowFlags(c)}
-	if !c.Pending() {
-		out.Because = c.Because
-	}
 	out.Line, out.Column = c.Place()
 	if c.Reading != nil {
 		out.Reader = c.Reading.Reader.String()
 	}
-	if c.Pending() { // read: false says it, and the host has the sentence
-		out.Because = ""
+	if out.Because = c.Because; c.Pending() { // read: false says it, and the host has the sentence
+		out.Because, out.IndependentOrigins = "", 0
 		if !full {
 			out.Claim = cutTo(c.Text, maxOwnDraftShown)
 		}

@@ -11,11 +11,14 @@ import (
 // maxDraftChars bounds the text; the server takes 400,000.
 const maxDraftChars = 120_000
 
-// mark is a citation of a source by its id, alone or with others.
-var mark = lazyregexp.New(`\[S\d+(?:\s*[,;]\s*S\d+)*\]`)
+// aReference matches a source id, alone or with lines: "S1", "S1:120-128,140".
+const aReference = `S\d+(?::\d+(?:-\d+)?(?:\s*,\s*\d+(?:-\d+)?)*)?`
+
+// mark is a citation of a source, alone or with others: "[S1]", "[S1:120-128; S3:7]".
+var mark = lazyregexp.New(`\[` + aReference + `(?:\s*[,;]\s*` + aReference + `)*\]`)
 
 var (
-	sourceID       = lazyregexp.New(`S\d+`)
+	reference      = lazyregexp.New(aReference)
 	sourcesHeading = lazyregexp.New(`(?i)^#{1,6}\s*(sources|references|bibliography|quellen|literatur|参考文献|参考资料|出典)\s*:?\s*$`)
 	heading        = lazyregexp.New(`^#{1,6}\s`)
 	startsBlock    = lazyregexp.New("^(#{1,6}\\s|[-*+]\\s|\\d{1,3}[.)]\\s|>|\\||```|~~~|\\s*$)")
@@ -204,19 +207,25 @@ func pruned(draft string) string {
 	return strings.TrimSpace(strings.Join(kept, "\n")) + "\n"
 }
 
+// withoutLines returns the id of a reference to a source: "S1" for "S1:120-128".
+func withoutLines(reference string) string {
+	id, _, _ := strings.Cut(strings.TrimSpace(reference), ":")
+	return id
+}
+
 // withoutUnknown removes citations of unknown ids.
 func withoutUnknown(text string, known map[string]string) string {
 	return mark.ReplaceAllStringFunc(text, func(m string) string {
 		var keep []string
-		for _, id := range sourceID.FindAllString(m, -1) {
-			if _, ok := known[id]; ok {
-				keep = append(keep, id)
+		for _, ref := range reference.FindAllString(m, -1) {
+			if _, ok := known[withoutLines(ref)]; ok {
+				keep = append(keep, ref)
 			}
 		}
 		if len(keep) == 0 {
 			return ""
 		}
-		return "[" + strings.Join(keep, ", ") + "]"
+		return "[" + strings.Join(keep, "; ") + "]"
 	})
 }
 

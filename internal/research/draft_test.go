@@ -75,8 +75,8 @@ func TestWholeSentences(t *testing.T) {
 }
 
 func TestWithoutUnknown(t *testing.T) {
-	got := withoutUnknown("A [S1][S9]. B [S9]. C [S9, S2].", map[string]string{"S1": "", "S2": ""})
-	if want := "A [S1]. B . C [S2]."; got != want {
+	got := withoutUnknown("A [S1][S9]. B [S9:4]. C [S9, S2]. D [S1:120-128, 140; S9:3; S2:7].", map[string]string{"S1": "", "S2": ""})
+	if want := "A [S1]. B . C [S2]. D [S1:120-128, 140; S2:7]."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -40,10 +40,27 @@ func documents() map[string]string {
 	}
 }
 
+// notes give each text enough further sentences to test a reader with.
+var notes = map[string]string{
+	"tides.md":   "The tide gauge was bought from a workshop in Nordhafen for 310 crowns. Its float hangs in a shaft of 14 metres below the boat shed. A boy reads the gauge every 30 minutes and writes the figure down. The oldest of the gauge books begins in the autumn of 1846. Two of these books were damaged by water and were copied in 1902. The council pays 25 crowns a year for the paper.\n",
+	"storms.md":  "The bell was cast by the brothers Lindqvist and weighs 640 kilograms. It cracked in the frost of 1871 and was mended with an iron ring. The bell ringer gets 18 crowns for every night of duty. A lantern with 6 candles stands beside the rope of the bell. The lifeboat crew has 11 members and meets on Thursdays. Their boat house was moved by 50 metres after the flood.\n",
+	"history.md": "The first quay was built of larch and lasted for 34 years. A stone quay of 120 metres replaced it at a cost of 9,000 crowns. The old crane was sold to a shipyard in Estholm for scrap. In the census of 1860 the town had 2,150 people and 7 inns. The railway reached the town in 1888 from the south. A school of navigation opened beside the church with 23 pupils.\n",
+	"rules.md":   "The office of the harbour master has 3 rooms above the market. It opens at 6 in the morning and closes at 9 in the evening. A complaint must be written down and handed in within 14 days. The fee book is printed every spring by a printer in Nordhafen. Fishermen of the town pay 2 crowns for a berth of 10 metres. The fire hoses on the quay are tested every month.\n",
+}
+
+// accounts are further sentences with figures.
+func accounts(name string) string {
+	var b strings.Builder
+	for i, thing := range []string{"ropes", "anchors", "lamps", "sails", "nets", "barrels", "oars", "flags"} {
+		fmt.Fprintf(&b, "In %d the clerk of the %s book bought %d %s for %d crowns at the fair.\n\n", 1801+7*i+3*len(name), strings.TrimSuffix(name, ".md"), 12+5*i, thing, 230+40*i+len(name))
+	}
+	return b.String()
+}
+
 func writeCorpus(t testing.TB) string {
 	dir := t.TempDir()
 	for name, text := range documents() {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text+"\n"+notes[name]+"\n"+accounts(name)), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -87,7 +104,7 @@ func (h *fixture) open() {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	h.service = loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: registry, Reader: reader, Now: h.now, Logger: logger, Generator: "citeloop test",
+	h.service = loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: registry, Reader: reader, ClaimReader: literalReader{}, Now: h.now, Logger: logger, Generator: "citeloop test",
 		NewID: func() string { return uuid.Must(uuid.NewV7()).String() }})
 	h.logger = logger
 	h.t.Cleanup(func() { _, _, _, _ = store.Close(), registry.Close(), documents.Close(), reader.Close() })

@@ -88,9 +88,10 @@ func (r *run) answerFind(ctx context.Context, who string, call llm.ToolCall) (st
 		return "The arguments cannot be read: " + err.Error() + ". Call again with one JSON object.", false, nil
 	}
 	var sources []string
-	for _, id := range in.Sources {
-		if _, ok := r.known[string(id)]; ok {
-			sources = append(sources, string(id))
+	for _, ref := range in.Sources {
+		id := withoutLines(string(ref))
+		if _, ok := r.known[id]; ok {
+			sources = append(sources, id)
 		}
 	}
 	text, err := r.find(ctx, string(in.Query), sources)

@@ -37,7 +37,7 @@ func (r *run) report(ctx context.Context, m *meter, draft string) error {
 	if err := r.update(ctx, reported, spent, nil); err != nil {
 		return err
 	}
-	r.say(Ended, "", "%s, each traced to text that was read. Rejected before: %s, %s, %s that could not be used.", counted(r.result.Sentences, "sentence"),
+	r.say(Ended, "", "%s, each citing text that was read; %d found supported by a reader. Rejected before: %s, %s, %s that could not be used.", counted(r.result.Sentences, "sentence"), r.result.Supported,
 		counted(r.result.Invented, "invented citation"), counted(r.result.Dropped, "unsupported sentence"), counted(r.result.Failures, "answer"))
 	return nil
 }

@@ -17,7 +17,8 @@ type Result struct {
 	Rounds     int // closed in all
 	Sources    int // read
 	Claims     int // on record at the end
-	Sentences  int // of the text, each traced to text that was read
+	Sentences  int // of the text, each citing text that was read
+	Supported  int // of these, those that a reader found supported
 	Invented   int // citations of unread sources, which the report omits
 	Dropped    int // unsupported claims and sentences, which the report omits
 	Failures   int // answers of the model that could not be used

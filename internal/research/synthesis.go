@@ -57,7 +57,7 @@ func (r *run) claimed(ctx context.Context) error {
 		return err
 	}
 	m := r.ledger.meter()
-	claims := objectOf("claim", map[string]any{"claim": textType("one sentence with one assertion"), "source_ids": listOf(textType("such as S1")), "confidence": textType("high, med or low")})
+	claims := objectOf("claim", map[string]any{"claim": textType("one sentence with one assertion"), "source_ids": listOf(textType("with the lines that say it: S1:120-128")), "confidence": textType("high, med or low")})
 	c := newConversation(handOverWords, brief+"\n\n"+synthesisWords, r.passagesTool(), handOver(map[string]any{
 		"claims": listOf(claims), "drop": listOf(textType("id of a claim, such as C3")),
 		"contradictions": listOf(objectOf("topic", map[string]any{"topic": textType(""), "resolution": textType(""), "why": textType("why it stays open"), "source_ids": listOf(textType(""))})),
@@ -252,9 +252,10 @@ func (r *run) record(ctx context.Context, step string, spent llm.Usage, got synt
 // existing returns the ids of known sources.
 func (r *run) existing(ids []words) []string {
 	out := []string{}
-	for _, id := range ids {
-		if _, ok := r.known[strings.Trim(string(id), "[] ")]; ok {
-			out = append(out, strings.Trim(string(id), "[] "))
+	for _, ref := range ids {
+		id := withoutLines(strings.Trim(string(ref), "[] "))
+		if _, ok := r.known[id]; ok {
+			out = append(out, id)
 		}
 	}
 	return out
