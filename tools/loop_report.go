@@ -26,7 +26,7 @@ type loopReportIn struct {
 type loopReportOut struct {
 	StateID      string   `json:"state_id"`
 	Format       string   `json:"format"`
-	Verdict      string   `json:"verdict" jsonschema:"pass or fail"`
+	Verdict      string   `json:"verdict" jsonschema:"pass, review or fail"`
 	Draft        bool     `json:"draft" jsonschema:"it did not pass, and says DRAFT"`
 	Groundedness float64  `json:"confidence"`
 	CoverageGaps []string `json:"coverage_gaps"`

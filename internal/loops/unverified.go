@@ -19,7 +19,7 @@ const (
 
 func (e *UnverifiedError) Error() string {
 	v := e.Verification
-	message := fmt.Sprintf("the text did not pass: %.0f %% of its claims are grounded (threshold %.0f %%)", 100*v.Groundedness, 100*v.Threshold)
+	message := "the text did not pass: " + strings.TrimPrefix(v.Cause(), v.Verdict+": ")
 	blocking := v.blocking()
 	for i, b := range blocking[:min(len(blocking), maxBlockingNamed)] {
 		message += "; "

@@ -197,7 +197,7 @@ func (c *Claim) readingKey(sources map[string]Source) string {
 	var texts, quotes []string
 	for _, p := range c.Passages {
 		if c.pinpoints(p.SourceID) {
-			texts = append(texts, loopstate.HashText([]byte(p.Text)).String())
+			texts = append(texts, loopstate.HashText([]byte(p.Heading+"\n"+p.Text)).String()) // a heading can deny what is below it
 		} else {
 			texts = append(texts, sources[p.SourceID].SHA256)
 		}
@@ -216,8 +216,8 @@ func (c *Claim) Apply(reading loopstate.Reading) {
 		c.Flags = append(c.Flags, loopstate.FlagImported)
 	}
 	who := "A reader"
-	if by := reading.Reader.String(); by != "" {
-		who += " (" + by + ")"
+	if reading.Reader.Kind != "" {
+		who += " (" + reading.Reader.String() + ")"
 	}
 	c.Because = who + map[string]string{
 		loopstate.AnswerSupported:    " found it supported",
@@ -249,14 +249,8 @@ func (c Claim) Uncovered() bool {
 
 // Split separates the uncovered claims, which count as uncited, from the others.
 func Split(claims []Claim) (kept, uncited []Claim) {
-	for _, c := range claims {
-		if c.Uncovered() {
-			uncited = append(uncited, c)
-		} else {
-			kept = append(kept, c)
-		}
-	}
-	return kept, uncited
+	kept = slices.DeleteFunc(slices.Clone(claims), Claim.Uncovered)
+	return kept, slices.DeleteFunc(slices.Clone(claims), func(c Claim) bool { return !c.Uncovered() })
 }
 
 // Shows reports whether each of the windows is within a passage of the claim.

@@ -1,6 +1,8 @@
 package verify
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/text/draft"
@@ -105,14 +107,7 @@ func (c *Citation) setLines(ref string) {
 }
 
 // Written returns the citation as its author wrote it.
-func (c Citation) Written() string {
-	for _, s := range []string{c.Raw, c.SourceID, c.URL} {
-		if s != "" {
-			return s
-		}
-	}
-	return "(empty)"
-}
+func (c Citation) Written() string { return cmp.Or(c.Raw, c.SourceID, c.URL, "(empty)") }
 
 // Resolved reports whether the citation leads to a source that was read.
 func (c Citation) Resolved() bool { return c.SourceID != "" && c.Problem == "" }
@@ -135,10 +130,8 @@ func (c Claim) References() []string { return distinct(c.Citations, Citation.Ref
 
 func distinct(citations []Citation, name func(Citation) string) []string {
 	var out []string
-	seen := map[string]bool{}
 	for _, cite := range citations {
-		if s := name(cite); cite.Resolved() && !seen[s] {
-			seen[s] = true
+		if s := name(cite); cite.Resolved() && !slices.Contains(out, s) {
 			out = append(out, s)
 		}
 	}
@@ -156,12 +149,7 @@ func (c Claim) Lines() string {
 
 // Pinpointed reports whether each citation of the claim names lines or quotes words.
 func (c Claim) Pinpointed() bool {
-	for _, cite := range c.Citations {
-		if cite.Resolved() && len(cite.Lines) == 0 && cite.Quote == "" {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(c.Citations, func(x Citation) bool { return x.Resolved() && len(x.Lines) == 0 && x.Quote == "" })
 }
 
 // Place returns line and column of the claim in its draft, from 1, or 0, 0 for a claim of a list.
@@ -193,12 +181,7 @@ func (f Finding) Contradicted() bool {
 
 // Has reports whether the claim has a flag of a kind.
 func (f Finding) Has(kind string) bool {
-	for _, flag := range f.Flags {
-		if have, _, _ := strings.Cut(flag, ":"); have == kind {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.Flags, func(flag string) bool { return flag == kind || strings.HasPrefix(flag, kind+":") })
 }
 
 // Basis returns what grounds a grounded claim.

@@ -47,7 +47,6 @@ const titleChars = 60
 type Dead struct {
 	Citation
 	Claim string // the sentence that it is on; empty for none
-	Stray bool   // it is not on a claim
 }
 
 // Follow resolves the citations of a list of claims.
@@ -86,8 +85,7 @@ func (l Library) Read(d draft.Draft) Statements {
 		marks := s.Markers
 		switch {
 		case !s.IsClaim:
-			out.Strays = append(out.Strays, l.strays(d, s.Text, s.Markers)...)
-			if s.Own == "" {
+			if out.Strays = append(out.Strays, l.strays(d, s.Text, s.Markers)...); s.Own == "" {
 				continue
 			}
 		case c.Covered && len(s.Covering) == 0:
@@ -122,7 +120,7 @@ func (l Library) strays(d draft.Draft, text string, marks []draft.Marker) []Dead
 			continue
 		}
 		if cite := l.mark(d, m); cite.Problem != "" {
-			out = append(out, Dead{Citation: cite, Claim: text, Stray: true})
+			out = append(out, Dead{Citation: cite, Claim: text})
 		}
 	}
 	return out
@@ -161,14 +159,10 @@ func (l Library) mark(d draft.Draft, m draft.Marker) Citation {
 	return cite
 }
 
-func (l Library) take(cite *Citation, src loopstate.Source) {
-	cite.SourceID, cite.URL = src.ID, src.FinalURL
-}
-
 func (l Library) byName(cite *Citation, id string) {
 	id = strings.TrimSpace(id)
 	if at, ok := l.byID[id]; ok {
-		l.take(cite, l.Sources[at])
+		cite.SourceID, cite.URL = id, l.Sources[at].FinalURL
 		return
 	}
 	cite.SourceID, cite.Problem = "", "no source of the loop has the id "+sanitize.Short(id, titleChars)+": it was never read"
@@ -185,7 +179,7 @@ func (l Library) ByAddress(address string) (loopstate.Source, bool) {
 func (l Library) byAddress(cite *Citation, address string) {
 	if !strings.Contains(address, "://") { // a file beside the text, unless it is an address without its scheme
 		if src, ok := l.byFile(address); ok {
-			l.take(cite, src)
+			cite.SourceID, cite.URL = src.ID, src.FinalURL
 			return
 		}
 		if l.Resolve != nil {
@@ -194,10 +188,8 @@ func (l Library) byAddress(cite *Citation, address string) {
 	}
 	cite.URL = address
 	if src, ok := l.ByAddress(address); ok {
-		l.take(cite, src)
-		return
-	}
-	if !l.OnDemand {
+		cite.SourceID, cite.URL = src.ID, src.FinalURL
+	} else if !l.OnDemand {
 		cite.Problem = address + " was never read in this loop; read it, then cite its source id"
 	}
 }
@@ -233,7 +225,7 @@ func (l Library) byTitle(cite *Citation, entry draft.Reference) {
 	case 0:
 		cite.Problem = problem + ", and no source that was read has that title"
 	case 1:
-		l.take(cite, found[0])
+		cite.SourceID, cite.URL = found[0].ID, found[0].FinalURL
 	default:
 		cite.Problem = fmt.Sprintf("%s, and both %s and %s have that title; write the address", problem, found[0].ID, found[1].ID)
 	}

@@ -48,9 +48,6 @@ func (t Tally) Total() int {
 	return t.Read() + t.Unread + t.BadQuotes + t.Dead + t.Uncited + t.NotChecked
 }
 
-// Errors returns how many are wrong whatever a reader says.
-func (t Tally) Errors() int { return t.BadQuotes + t.Dead + t.Uncited }
-
 // Groundedness returns the share of what was read that is supported, and 0 if nothing was read.
 func (t Tally) Groundedness() float64 {
 	if t.Read() == 0 {
@@ -78,7 +75,7 @@ func (t Tally) Reaches(threshold float64, further int) bool {
 // ones among those read. planned is how many the plan still wants read. dead are citations that lead to nothing.
 func (t Tally) Verdict(threshold float64, planned, dead int) string {
 	switch {
-	case dead > 0 || t.Errors() > 0 || t.Contradicted > 0 || !t.Reaches(threshold, planned):
+	case dead > 0 || t.BadQuotes+t.Dead+t.Uncited > 0 || t.Contradicted > 0 || !t.Reaches(threshold, planned):
 		return Fail
 	case planned > 0:
 		return Review
@@ -105,9 +102,8 @@ func (t Tally) String() string {
 			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.words))
 		}
 	}
-	sentences := "sentences"
 	if t.Total() == 1 {
-		sentences = "sentence"
+		return "1 sentence: " + strings.Join(parts, ", ")
 	}
-	return fmt.Sprintf("%d %s: %s", t.Total(), sentences, strings.Join(parts, ", "))
+	return fmt.Sprintf("%d sentences: %s", t.Total(), strings.Join(parts, ", "))
 }
