@@ -20,7 +20,7 @@ import (
 
 const (
 	// defaultPageChars is the text of one page that an answer shows; several pages share it.
-	defaultPageChars = 5_000
+	defaultPageChars = 4_400
 	// minPageChars of each page are shown even if many pages share the answer.
 	minPageChars = 800
 	// maxOutline bounds the listed headings of a page that is shown in part, wholeOutline those of one whose text is not.
