@@ -35,16 +35,3 @@ func englishLoop() Loop {
 		},
 	}
 }
-
-// chineseLoop is a loop in its first round. Its statements are invented.
-func chineseLoop() Loop {
-	return Loop{
-		StateID: "0198c0de-0000-7000-8000-000000000002", Question: "青石镇的水库是哪一年建成的？它现在还供水吗？", AsOf: "2026-03-01", Complexity: "complex", Round: 1,
-		Sources:  []loopstate.Source{{ID: "S1", SourceType: "primary", PublishedAt: "2024-05-02", Title: "青石镇水利志", FinalURL: "https://qingshi.example/shuili"}},
-		Claims:   []loopstate.Claim{{ID: "C1", Claim: "水库于1958年建成。", SourceIDs: []string{"S1"}, Confidence: "high"}},
-		Tried:    Tried{Angles: []Count{{"byEntity", 1}, {"byTimeWindow", 0}, {"bySourceType", 0}, {"byCounterArg", 0}}, SourceTypes: []Count{{"peer", 0}, {"primary", 1}, {"press", 0}, {"practitioner", 0}}, Oldest: "2024-05-02", Newest: "2024-05-02"},
-		Decision: loopstate.Decision{NextAction: loopstate.SearchMore, Rule: "begin_with_angles"}, RoundsLeft: 10, TokensLeft: 250_000, CompleteAt: 0.9,
-		Passages: []Passage{{SourceID: "S1", Start: 0, End: 27, Text: "水库始建于1956年，1958年建成，至今向全镇供水。", Claims: []string{"C1"}}},
-		LeftOut:  LeftOut{Sources: 3},
-	}
-}

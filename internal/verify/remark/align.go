@@ -61,7 +61,6 @@ type alignment struct {
 	*sentence
 	claim    []token
 	of, back []int // for each token of the claim, and of the sentence, its partner or -1
-	content  int   // content tokens of the claim
 	missing  int   // of these, the ones without a partner
 }
 
