@@ -25,7 +25,7 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/text/passage"
-	"github.com/citeloop/citeloop/internal/text/words"
+	textwords "github.com/citeloop/citeloop/internal/text/words"
 )
 
 var (
@@ -216,7 +216,7 @@ func knownItems(docs []doc, n int) []item {
 		if titles[d.title] == 1 && len(words(d.title)) > 1 {
 			out = append(out, item{"title", strings.Join(words(d.title), " "), d.path})
 		}
-		sentences := words.Sentences(d.text)
+		sentences := textwords.Sentences(d.text)
 		if len(sentences) == 0 {
 			continue
 		}

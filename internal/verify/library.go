@@ -40,9 +40,6 @@ func (l Library) Indexed() Library {
 	return l
 }
 
-// titleChars of a title are quoted in a problem.
-const titleChars = 60
-
 // Dead is a citation that leads to nothing.
 type Dead struct {
 	Citation
@@ -130,7 +127,7 @@ func (l Library) strays(d draft.Draft, text string, marks []draft.Marker) []Dead
 // draft without a list to the source of that number.
 func (l Library) mark(d draft.Draft, m draft.Marker) Citation {
 	cite := Citation{Marker: m, Quote: m.Quote}
-	if m.Lines != "" && !strings.HasPrefix(m.Lines, pagePrefix) {
+	if m.Lines != "" && !strings.HasPrefix(m.Lines, "page=") {
 		cite.setLines(m.Lines)
 	}
 	entry, listed := d.Entry(m)
@@ -165,7 +162,7 @@ func (l Library) byName(cite *Citation, id string) {
 		cite.SourceID, cite.URL = id, l.Sources[at].FinalURL
 		return
 	}
-	cite.SourceID, cite.Problem = "", "no source of the loop has the id "+sanitize.Short(id, titleChars)+": it was never read"
+	cite.SourceID, cite.Problem = "", "no source of the loop has the id "+sanitize.Short(id, 60)+": it was never read"
 }
 
 // ByAddress returns the source that was read at an address.
@@ -210,7 +207,7 @@ func (l Library) byFile(link string) (found loopstate.Source, ok bool) {
 
 // byTitle finds the one source of the loop with the title of an entry that has no address.
 func (l Library) byTitle(cite *Citation, entry draft.Reference) {
-	problem := fmt.Sprintf("the entry %q of the reference list has no address", sanitize.Short(entry.Title, titleChars))
+	problem := fmt.Sprintf("the entry %q of the reference list has no address", sanitize.Short(entry.Title, 60))
 	if !l.InLoop {
 		cite.Problem = problem + "; add its URL, or for a local file file:// and the absolute path"
 		return
@@ -231,13 +228,10 @@ func (l Library) byTitle(cite *Citation, entry draft.Reference) {
 	}
 }
 
-// pagePrefix begins the lines of a mark that names a page of a PDF: "page=3".
-const pagePrefix = "page="
-
 // linesOf sets the lines of a citation that names a page or quotes words, and reports lines that the text does not have.
 func (c *Citation) linesOf(src Source) {
 	text := src.Text.Lines()
-	if page, ok := strings.CutPrefix(c.Marker.Lines, pagePrefix); ok && len(c.Lines) == 0 {
+	if page, ok := strings.CutPrefix(c.Marker.Lines, "page="); ok && len(c.Lines) == 0 {
 		n := 0
 		if _, err := fmt.Sscanf(page, "%d", &n); err == nil && n > 0 && n <= len(src.Pages) {
 			end := src.Chars

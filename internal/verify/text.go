@@ -3,6 +3,7 @@ package verify
 import (
 	"sync"
 
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/text/passage"
 	"github.com/citeloop/citeloop/internal/text/quantity"
@@ -18,8 +19,9 @@ type Text struct {
 	lines  func() *lines.Text
 	quotes func() *quote.Text
 	index  func() *passage.Index
-	// quantities are the numbers of the whole text.
+	// quantities are the numbers of the whole text; suspicious tells whether words in it address a model.
 	quantities func() []quantity.Quantity
+	suspicious func() bool
 }
 
 // NewText prepares a text.
@@ -29,6 +31,7 @@ func NewText(text string) *Text {
 		runes:      sync.OnceValue(func() []rune { return []rune(text) }),
 		lines:      sync.OnceValue(func() *lines.Text { return lines.New(text) }),
 		quotes:     sync.OnceValue(func() *quote.Text { return quote.New(text) }),
+		suspicious: sync.OnceValue(func() bool { return len(sanitize.FindInjections(text)) > 0 }),
 		quantities: sync.OnceValue(func() []quantity.Quantity { return quantity.Read(words.Language(text), text) }),
 		index: sync.OnceValue(func() *passage.Index {
 			ix := passage.NewIndex()
