@@ -176,12 +176,12 @@ async function host(name, mode, way) {
   const text = 'The mill at Nendrum was built in the year 619. It stands on the shore of Strangford Lough, and monks ground their grain there. '.repeat(6)
   await call('fetch', { state_id: loop, url: 'https://example.org/nendrum', title: hostile, text })
   for (let i = 2; i <= 9; i++) await call('fetch', { state_id: loop, url: `https://example.org/mill-${i}`, title: `Mill number ${i}, a survey of its timbers`, text: `Mill number ${i} was dated by the rings of its oak beams. `.repeat(8) + `Its wheel had ${i} paddles.` })
-  await call('verify_citations', { state_id: loop, claims: [{ claim: 'The mill at Nendrum was built in the year 619.', source_ids: ['S1'] }, { claim: 'Emperors of Peru exported seventeen glass submarines.', source_ids: ['S1'] }] })
+  await call('verify_citations', { state_id: loop, claims: [{ claim: 'The mill at Nendrum was built in the year 619.', source_ids: ['S1'] }, { claim: 'Emperors of Peru exported seventeen glass submarines.', citations: [{ source_id: 'S1', quote: 'exported seventeen submarines of glass' }] }] })
   await call('loop_reflect', { state_id: loop, synthesis: 'One mill is dated.', gaps: ['Is there an older one in London?'] })
   await call('fetch', { state_id: loop, url: 'https://example.org/london', title: 'A mill in London', text: 'The mill in Ebbsfleet is older than was thought by most. '.repeat(8) })
   await call('loop_reflect', { state_id: loop, answered_gaps: ['G1'] })
   await app.click('#again')
-  for (const said of [hostile, 'The mill at Nendrum was built in the year 619.', 'grounded', 'unsupported', 'Is there an older one in London?', 'Up to date.', '2 rounds closed']) {
+  for (const said of [hostile, 'The mill at Nendrum was built in the year 619.', 'not read yet', 'not in the source', 'Is there an older one in London?', 'Up to date.', '2 rounds closed']) {
     await says(app, said)
   }
   await app.evaluate(() => { for (const d of document.querySelectorAll('details')) d.open = true })
@@ -219,7 +219,7 @@ async function host(name, mode, way) {
 
   // Hosts that read no resources for an app, that call no tools for it, and that open the page of a loop directly.
   const tooled = await show(client, { uri, able: { serverTools: {} }, input: { state_id: loop, synthesis: 'x' }, result: { content: [{ type: 'text', text: 'x' }], structuredContent: {} }, way })
-  for (const said of [question, 'Next step', 'Is there an older one in London?', '✓ 1 grounded · ✗ 1 unsupported', hostile.slice(0, 60)]) await says(tooled.app, said)
+  for (const said of [question, 'Next step', 'Is there an older one in London?', '≈ 1 not read yet, or in part · ✗ 1 not supported', hostile.slice(0, 60)]) await says(tooled.app, said)
   must(tooled.asked.includes('tools/call') && !tooled.asked.includes('resources/read'), `${name}: a host with tools alone`, tooled.asked)
   const alone = await show(client, { uri, able: {}, input, result: begun, way, theme: 'dark' })
   for (const said of [question, begun.structuredContent.decision.because, 'Was there one in Ireland?']) await says(alone.app, said)

