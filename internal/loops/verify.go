@@ -300,10 +300,10 @@ func (v *Verification) sum(coverage string) {
 		v.Flags = append(v.Flags, "no_claims: the draft has no sentence that claims something")
 	}
 	if single > 0 && !v.state.localOnly {
-		v.Flags = append(v.Flags, fmt.Sprintf("%s: %d claims cite one independent source%s", verify.FlagSingleSource, single, v.linesWith(verify.FlagSingleSource)))
+		v.Flags = append(v.Flags, fmt.Sprintf("%s: %s one independent source%s", verify.FlagSingleSource, claimsThat(single, "cites", "cite"), v.linesWith(verify.FlagSingleSource)))
 	}
 	if secondary > 0 {
-		v.Flags = append(v.Flags, fmt.Sprintf("%s: %d claims cite press or practitioners alone", verify.FlagSecondaryOnly, secondary))
+		v.Flags = append(v.Flags, fmt.Sprintf("%s: %s press or practitioners alone", verify.FlagSecondaryOnly, claimsThat(secondary, "cites", "cite")))
 	}
 	if n := len(v.Hallucinated); n > 0 {
 		v.Flags = append(v.Flags, fmt.Sprintf("hallucinated_citation: %d citations of sources or lines that do not exist", n))
@@ -314,6 +314,14 @@ func (v *Verification) sum(coverage string) {
 	v.Flags = append(v.Flags, v.ownFlags()...)
 	v.Plan = planOf(v.StateID, coverage, v.candidates(), v.readings())
 	v.Verdict = v.Tally.Verdict(v.Threshold, len(v.Plan.Next), len(v.Hallucinated))
+}
+
+// claimsThat counts claims with the verb that agrees: "1 claim cites", "2 claims cite".
+func claimsThat(n int, one, many string) string {
+	if n == 1 {
+		return "1 claim " + one
+	}
+	return fmt.Sprintf("%d claims %s", n, many)
 }
 
 // readings returns the answers about the claims by their keys.
