@@ -67,16 +67,17 @@ func TestDebianQuestions(t *testing.T) {
 	if docs == "" || testing.Short() {
 		t.Skip("reads thousands of files below CITELOOP_TEST_DEBIAN_DOCS, such as /usr/share/doc; without -short")
 	}
-	// The least numbers are the results of the last change of the ranking: fewer are a regression. They were 32 pages and 26
-	// passages for the first packages before the synonyms of WordNet, derived words, and the words that the best passages share
-	// were removed (bench/README.md). The targets are 90 % of the pages and 85 % of the passages.
+	// The least numbers are the results of the last change of the ranking: fewer are a regression. The last change was one: 32
+	// pages and 26 passages for the first packages, 29 and 20 for the others, before the synonyms of WordNet, derived words, the
+	// words that the best passages share, and rare rules of the sentence splitter were removed (bench/README.md). The targets
+	// are 90 % of the pages and 85 % of the passages.
 	for _, tt := range []struct {
 		name                      string
 		halves                    []string
 		leastPages, leastPassages int
 	}{
-		{"three packages", []string{"dev", "held"}, 30, 21},
-		{"four more packages", []string{"more-dev", "more-held"}, 29, 20},
+		{"three packages", []string{"dev", "held"}, 29, 23},
+		{"four more packages", []string{"more-dev", "more-held"}, 28, 18},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			pages, passages := 0, 0
