@@ -27,7 +27,7 @@ func TestBigReport(t *testing.T) {
 		} else {
 			t.Logf("%v: %d elements", s, n)
 		}
-		if !browsertest.Ask[bool](b, `(location.hash = '#r300-1', document.querySelector('.receipt:target mark').getBoundingClientRect().height > 0)`) {
+		if !browsertest.Ask[bool](b, `(location.hash = '#r300-1', document.querySelector('.receipt:target .cited').getBoundingClientRect().height > 0)`) {
 			t.Errorf("%v: the last passage does not open", s)
 		}
 	}

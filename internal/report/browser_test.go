@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -65,18 +66,20 @@ const (
 	shownMark = `(() => {
 		const r = document.querySelector('.receipt:target'); if (!r) return null;
 		const m = r.querySelector('.cited'), box = m.getClientRects()[0], over = document.elementFromPoint(box.left + 3, box.top + box.height / 2);
-		const at = r.querySelector('.meta').textContent.match(/characters (\d+) to (\d+)/);
-		return {id: r.id, text: m.textContent, start: +at[1], end: +at[2], seen: box.top >= 0 && box.bottom <= innerHeight && box.left >= 0 && box.right <= innerWidth && m.contains(over)};
+		const at = r.querySelector('.meta').textContent.match(/characters (\d+) to (\d+)/) || [];
+		const lines = r.querySelector('.meta').textContent.match(/lines? ([\d–,]+)/) || [];
+		return {id: r.id, text: m.textContent, start: +at[1], end: +at[2], lines: lines[1] || "", seen: box.top >= 0 && box.bottom <= innerHeight && box.left >= 0 && box.right <= innerWidth && m.contains(over)};
 	})()`
 )
 
 type markShown struct {
-	ID, Text   string
-	Start, End int
-	Seen       bool
+	ID, Text, Lines string
+	Start, End      int // 0 where the place is given in lines
+	Seen            bool
 }
 
-func opened(t *testing.T, b *browsertest.Tab, how, want, stored string) {
+// opened checks that the passage of one receipt is open: it shows the stored text of the place that it names.
+func opened(t *testing.T, b *browsertest.Tab, d Document, how, want, stored string) {
 	t.Helper()
 	got := browsertest.Ask[*markShown](b, shownMark)
 	if got == nil {
@@ -86,8 +89,16 @@ func opened(t *testing.T, b *browsertest.Tab, how, want, stored string) {
 	if got.ID != want || !got.Seen {
 		t.Errorf("%s: %s is open, visible %v; want %s", how, got.ID, got.Seen, want)
 	}
-	if text := []rune(stored); got.Text != string(text[got.Start:got.End]) {
-		t.Errorf("%s: %q is highlighted, the stored text has %q at %d to %d", how, got.Text, string(text[got.Start:got.End]), got.Start, got.End)
+	var sentence, receipt int
+	if _, err := fmt.Sscanf(want, "r%d-%d", &sentence, &receipt); err != nil {
+		t.Fatal(err)
+	}
+	r := d.Sentences[sentence-1].Receipts[receipt-1]
+	if lines := strings.ReplaceAll(r.Lines, "-", "–"); got.Lines != lines || lines == "" && (got.Start != r.Start || got.End != r.End) {
+		t.Errorf("%s: the place is lines %q, characters %d to %d; want lines %q, characters %d to %d", how, got.Lines, got.Start, got.End, lines, r.Start, r.End)
+	}
+	if text := string([]rune(stored)[r.Start:r.End]); got.Text != text {
+		t.Errorf("%s: %q is highlighted, the stored text has %q at %d to %d", how, got.Text, text, r.Start, r.End)
 	}
 }
 
@@ -102,10 +113,10 @@ func TestReaderOpensThePassage(t *testing.T) {
 			t.Errorf("%v: the background is dark: %v", s, dark)
 		}
 		b.Do(chromedp.Click(chromedp.CSS(`a.cite[href="#r1-1"]`)))
-		opened(t, b, s.String()+", a click", "r1-1", stored)
+		opened(t, b, d, s.String()+", a click", "r1-1", stored)
 
 		b.Do(chromedp.Focus(chromedp.CSS(`a.cite[href="#r3-2"]`)), chromedp.KeyEvent(kb.Enter))
-		opened(t, b, s.String()+", the key Enter", "r3-2", stored)
+		opened(t, b, d, s.String()+", the key Enter", "r3-2", stored)
 		b.Do(chromedp.KeyEvent(kb.Tab)) // to the next element, which is in the passage
 		if in := browsertest.Ask[bool](b, `!!document.activeElement.closest('#p3')`); !in {
 			t.Errorf("%v: the next focused element is not in the opened passage", s)
@@ -116,7 +127,7 @@ func TestReaderOpensThePassage(t *testing.T) {
 		}
 		if s.Width >= 1280 {
 			b.Do(chromedp.Click(chromedp.CSS(`svg.drawing a[href="#r5-1"]`)))
-			opened(t, b, s.String()+", a mark of the drawing", "r5-1", stored)
+			opened(t, b, d, s.String()+", a mark of the drawing", "r5-1", stored)
 		}
 		b.Quiet(alone(url))
 	}
