@@ -57,6 +57,7 @@ type gapRow struct {
 
 type claimRow struct {
 	loopstate.Claim
+	Href    string // its permanent address, to which the matrix also leads
 	Verdict drawing.Verdict
 	Named   []string // its sources, once each
 	Origins int      // different texts among them
@@ -169,8 +170,8 @@ func (v *loopView) claims(at place) {
 		origin[src.ID] = src.Origin()
 	}
 	v.ClaimPages = at.fromTop("claims", claimsParam, len(v.Claims), pageSize)
-	for _, c := range v.Claims[v.ClaimPages.lo:v.ClaimPages.hi] {
-		row, different := claimRow{Claim: c, Verdict: report.VerdictOf(c), Named: distinct(c.SourceIDs)}, map[string]bool{}
+	for i, c := range v.Claims[v.ClaimPages.lo:v.ClaimPages.hi] {
+		row, different := claimRow{Claim: c, Href: at.with(claimsParam, pageOf(v.ClaimPages.lo+i, pageSize), c.ID), Verdict: report.VerdictOf(c), Named: distinct(c.SourceIDs)}, map[string]bool{}
 		for _, id := range row.Named {
 			if from, ok := origin[id]; ok {
 				different[from] = true
