@@ -120,7 +120,7 @@ func (c *comparer) addWord(w wanted) error {
 	}
 	for i := range c.candidates {
 		d := &c.candidates[i]
-		d.comparison.document += passage.Gain(w.weight, float64(times[i]), d.norm)
+		d.comparison.document += passage.Gain(w.weight+w.common, float64(times[i]), d.norm)
 		d.beginning += passage.Gain(w.weight, float64(atStart[i]), d.atStart)
 	}
 	return nil

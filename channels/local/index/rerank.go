@@ -34,13 +34,14 @@ func Find(parts []Part, q Query, limit int) (hits []Hit, damaged []Damage) {
 // wanted is a word that documents are compared by.
 type wanted struct {
 	terms           []string // its forms in all languages
-	weight, inTitle float64  // less for a function word
+	weight, inTitle float64  // less for a function word; 0 for a word that only the best passages share
+	common          float64  // added to the weight in a whole document: the best passages share the word (feedback.go)
 }
 
 // wanted returns the words of the query.
 func (asked *question) wanted() (words []wanted) {
 	for i, terms := range asked.words {
-		w := wanted{terms, asked.idf[i], asked.titleIDF[i]}
+		w := wanted{terms: terms, weight: asked.idf[i], inTitle: asked.titleIDF[i]}
 		if asked.function[i] {
 			w.weight *= functionWeight
 			w.inTitle *= functionWeight
@@ -53,6 +54,9 @@ func (asked *question) wanted() (words []wanted) {
 // rerank adds to the places' scores what the comparison of their documents says. A part that turns out to be damaged is
 // noted in errs.
 func (asked *question) rerank(parts []Part, all []place, words []wanted, links map[target]float64, errs []error) {
+	if len(all) > feedbackDocuments { // fewer would be compared with themselves
+		words = asked.withFeedback(parts, all, words, errs)
+	}
 	length, documents := 0, 0
 	for i, p := range parts {
 		if errs[i] == nil {
