@@ -18,7 +18,7 @@ type comparison struct {
 
 // score weighs the parts against the score by the best passage and the title.
 func (c comparison) score() float64 {
-	return 3*c.document + 3*c.beginning + 5*c.second + 4*c.whole + 16*c.title + 4*c.links
+	return 3*c.document + 4*c.beginning + 5*c.second + 4*c.whole + 16*c.title + 4*c.links
 }
 
 const (

@@ -27,9 +27,9 @@
 //
 // [Parse] reads a query: words, "phrases", -exclusions and fields. [Find] ranks documents by their best passage (BM25
 // over terms of package words, stemmed in the languages of the segments) and by the words of the query in the title.
-// It then compares the best documents by their beginning, second passage, title, whole text, and the texts of the links to
-// them (compare.go). Statistics cover all segments together, so that a document has the same score in any segment. The
-// formula is that of package passage.
+// It then compares the best documents by their beginning, second passage, title, whole text, the words that the best
+// passages share (feedback.go), and the texts of the links to them (compare.go). Statistics cover all segments together, so
+// that a document has the same score in any segment. The formula is that of package passage.
 //
 // A search goes through a segment in windows of a few passages (walk.go). If the maximum scores of all terms are too
 // low for any passage of the window, the window is skipped unread. Terms with low maximum scores are read only for
