@@ -261,7 +261,7 @@ func (p *player) readBatches(ctx context.Context) ([]change, error) {
 		p.say("  batch %s: %d items; citeloop made %d of them false and %d true, to test the reader\n", batch.Batch, items, batch.Planted.N, batch.Controls.N)
 		p.say("  it caught %d of %d and accepted %d of %d: its answers are %s\n", batch.Planted.Caught, batch.Planted.N, batch.Controls.Passed, batch.Controls.N, batch.Status)
 		if compared > 0 {
-			p.say("  (%d of the items are made anew in each loop, and in no recording: this script compared them letter for letter)\n", compared)
+			p.say("  (%d of the items are different in each loop and in no recording: this script compared them letter for letter)\n", compared)
 		}
 		if batch.Status != "counted" {
 			return changed, fmt.Errorf("the recorded reader does not fit this version of citeloop: batch %s is %s", batch.Batch, batch.Status)

@@ -56,7 +56,7 @@ func Jaccard(a, b []uint64) float64 {
 // others (Shrivastava 2017), of which one byte each is kept. It estimates a Jaccard index of 0.85 within 0.03 (standard error).
 type Sketch [128]byte
 
-// SketchOf makes the fingerprint of shingles. ok is false when there are none.
+// SketchOf makes the fingerprint of shingles. ok is false for no shingles.
 func SketchOf(shingles []uint64) (s Sketch, ok bool) {
 	if len(shingles) == 0 {
 		return s, false

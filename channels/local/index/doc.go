@@ -34,5 +34,5 @@
 // A search goes through a segment in windows of a few passages (walk.go). If the maximum scores of all terms are too
 // low for any passage of the window, the window is skipped unread. Terms with low maximum scores are read only for
 // passages that the other terms bring close to the limit (MaxScore with block bounds). All segments share the score to
-// beat (floor.go). This does not change the answer: scores are identical to the last bit.
+// beat (best.go). This does not change the answer: scores are identical to the last bit.
 package index

@@ -10,7 +10,7 @@ const blockPostings = 128
 //	the table of blocks, unless there is one and that is not whole: for each block its last id, as the difference to the one
 //	    before; of a whole block the widths of its packed numbers; the bytes of its positions; and the bytes of
 //	    its impacts (impact.go), and those
-//	the postings: of a whole block the differences of the ids, each to the one before, packed (packed.go), and then
+//	the postings: of a whole block the differences of the ids, each to the one before, packed (postings.go), and then
 //	    the numbers of occurrences, less one, packed; of the rest, for each posting the difference, doubled, plus
 //	    one where the term occurs once there; else the number of occurrences follows
 //	the positions: for each posting, the place of each occurrence among the terms of its passage, as differences

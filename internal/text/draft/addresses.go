@@ -26,7 +26,7 @@ const linesPattern = `(?:[Ll]?\d{1,7}(?:\s?[-–—−]\s?[Ll]?\d{1,7})?|page=\d
 // plainLines writes lines as Marker.Lines has them: "L120 – L128, 140" as "120-128,140".
 var plainLines = strings.NewReplacer("L", "", "l", "", " ", "", "\t", "", "–", "-", "—", "-", "−", "-", "，", ",").Replace
 
-// findAddress finds the first address in a text that is not in a link. The kind is empty if there is none.
+// findAddress finds the first address in a text that is not in a link. The kind is empty without one.
 func findAddress(s string) (from, to int, kind, address string) {
 	m := anyAddress.FindStringSubmatchIndex(s)
 	if m == nil {

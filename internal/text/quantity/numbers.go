@@ -80,7 +80,7 @@ func (r *reader) number(i int) (q Quantity, next int, ok bool) {
 	return q, next, ok
 }
 
-// part reads one number or scale in words; next is i if there is none.
+// part reads one number or scale in words; next is i without one.
 func (r *reader) part(i int) (p part, next int) {
 	e, next, number := r.match("number", i)
 	if scale, after, ok := r.match("scale", i); ok && (!number || after >= next) {

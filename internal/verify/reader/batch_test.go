@@ -206,7 +206,7 @@ func TestGuesser(t *testing.T) {
 
 func choice(n, k int) float64 { return math.Round(math.Exp(choose(n, k))) }
 
-// Foreign texts may be anything: a batch keeps its bounds, or there is none.
+// Foreign texts may be anything: a batch keeps its bounds, or is refused.
 func FuzzPrepare(f *testing.F) {
 	f.Add("The boats carried 48,200 people in 2019.", "The boats carried 48,200 people in 2019, said Frau Berg. It may rise.")
 	f.Add("\xff\xfe 1İ2 不能", strings.Repeat("Aİ 1 ", 300))

@@ -47,7 +47,7 @@ func otherNumbers(s sentence) (out []twin) {
 	return out
 }
 
-// loose reports whether another value may be as true as a quantity: there is none, it is a bound, or one end of a range, which stands close.
+// loose reports whether another value may be as true as a quantity: it was not found, is a bound, or one end of a range, which stands close.
 func loose(all []quantity.Quantity, i int) bool {
 	const close = 5
 	return i < 0 || all[i].Relation != quantity.Equal && all[i].Relation != quantity.About ||
