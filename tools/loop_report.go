@@ -53,7 +53,7 @@ Example: {"state_id": "…", "draft": "# Answer\n\nIt rose [S1:7].", "format": "
 		if in.Format == "" {
 			in.Format = "markdown"
 		}
-		doc, err := svc.Report(ctx, loops.ReportInput{Loop: in.StateID, Draft: in.Draft, AllowUnverified: in.AllowUnverified})
+		doc, err := svc.Report(ctx, loops.ReportInput{Loop: in.StateID, Draft: in.Draft, AllowUnverified: in.AllowUnverified, Deliver: true})
 		if err != nil {
 			return loopReportOut{}, err
 		}

@@ -25,6 +25,7 @@ type verifyIn struct {
 	Threshold   *float64        `json:"threshold,omitempty" jsonschema:"supported share of those read; default 0.8"`
 	Coverage    string          `json:"coverage,omitempty" enum:"sample,all" jsonschema:"of a long text; default sample"`
 	Judge       string          `json:"judge,omitempty" enum:"none,llm" jsonschema:"llm: the user's model reads"`
+	Final       bool            `json:"final,omitempty" jsonschema:"the draft is the loop's text"`
 	All         bool            `json:"all,omitempty" jsonschema:"list every claim"`
 	OperationID string          `json:"operation_id,omitempty"`
 }
@@ -144,7 +145,7 @@ Call it with the final text as draft; or with claims, claim_ids, or neither for 
 Example: {"state_id": "…", "claims": [{"claim": "…", "source_ids": ["S1:120"]}]}`, 100*verify.DefaultThreshold),
 		hints: hints{readOnly: true},
 	}, func(ctx context.Context, in verifyIn) (verifyOut, error) {
-		ask := loops.VerifyInput{Loop: in.StateID, Operation: in.OperationID, Draft: in.Draft, Judge: in.Judge, Coverage: in.Coverage}
+		ask := loops.VerifyInput{Loop: in.StateID, Operation: in.OperationID, Draft: in.Draft, Judge: in.Judge, Coverage: in.Coverage, Final: in.Final}
 		if in.Threshold != nil {
 			ask.Threshold = *in.Threshold
 		}

@@ -305,7 +305,7 @@ func (v *reviewing) judge(made []batch, got ReviewAnswers) (void map[string]bool
 			case status == loopstate.BatchCounted:
 				a := answers[it.Item]
 				for _, c := range v.at[it.Key] {
-					c.Apply(loopstate.Reading{Batch: b.name, Item: it.Item, Answer: a.Counts(), Quote: a.Quote, Reader: loopstate.Reader{Kind: v.by.Kind, Name: got.Reader}})
+					c.Apply(loopstate.Reading{Batch: b.name, Item: it.Item, Answer: a.Counts(), Quote: a.Quote, Reader: loopstate.Reader{Kind: v.by.Kind, Name: got.Reader}}, nil)
 				}
 				v.summary.Counted++
 			case status == loopstate.BatchVoid:
