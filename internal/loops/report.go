@@ -11,7 +11,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// ReportInput is a request for the report of a draft, or of the recorded claims if Draft is empty.
+// ReportInput is a request for the report of a draft; if it is empty, of the loop's text, or else of the recorded claims.
 type ReportInput struct {
 	Loop            string
 	Draft           string
@@ -22,8 +22,14 @@ type ReportInput struct {
 // Report verifies the text again and returns the document of the report. It changes the loop only where in.Deliver is set: then
 // the draft becomes its text. The error is [UnverifiedError] if the text fails, unless in.AllowUnverified is set.
 func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, error) {
-	check := VerifyInput{Loop: in.Loop, Draft: in.Draft}
 	var ids []string
+	if in.Draft == "" {
+		var err error
+		if in.Draft, err = s.Delivered(ctx, in.Loop); err != nil {
+			return report.Document{}, err
+		}
+	}
+	check := VerifyInput{Loop: in.Loop, Draft: in.Draft}
 	if in.Draft == "" {
 		recorded, err := s.RecordedClaims(ctx, in.Loop, nil)
 		if err != nil {
