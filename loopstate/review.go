@@ -209,8 +209,8 @@ type FirstLook struct {
 	Passages []ReviewWindow `json:"passages"`
 }
 
-// then returns the reading of both looks. The second one decides where it says more; where it found less, the first stands.
-func (f FirstLook) then(second Reading, place *ReviewWindow) Reading {
+// Then returns the reading of both looks. The second one decides where it says more; where it found less, the first stands.
+func (f FirstLook) Then(second Reading, place *ReviewWindow) Reading {
 	switch {
 	case second.Answer == AnswerNotStated, second.Answer == AnswerPartly && f.Answer == AnswerPartly:
 		return f.Reading
@@ -462,7 +462,7 @@ func (s *State) take(key string, reading Reading, a ReviewAnswer) {
 	first, again := s.FirstLooks[key]
 	switch {
 	case again:
-		s.Readings[key] = first.then(reading, a.Place)
+		s.Readings[key] = first.Then(reading, a.Place)
 	case len(a.Elsewhere) > 0 && (reading.Answer == AnswerPartly || reading.Answer == AnswerNotStated):
 		if s.FirstLooks == nil {
 			s.FirstLooks = map[string]FirstLook{}
