@@ -211,8 +211,8 @@ func textOf(p loops.PageOutcome, asked fetchAsked, share int) pageText {
 			most = maxPassages
 		}
 		t.subjects = passage.Subjects(asked.query)
-		for _, s := range passage.Select(p.Text, asked.query, most) {
-			t.subject = append(t.subject, s.Subject)
+		for _, s := range selectParts(p.Text, asked.query, most) {
+			t.subject = append(t.subject, s.subject)
 			t.passages = append(t.passages, passageOut{Start: s.Start, End: s.End, Text: s.Text, Section: s.Section, Page: p.Pages.At(s.Start)})
 		}
 		t.beginning = len(t.passages) == 0
