@@ -153,7 +153,7 @@ func framesTokens(pages []loops.PageOutcome, size frameSize) int {
 func (size frameSize) frame(p loops.PageOutcome) sourceOut {
 	out := sourceOut{SourceID: p.ID, URL: cutTo(p.URL, size.address),
 		Status: string(p.Status), Reason: cutTo(p.Reason, size.title), Title: cutTo(p.Title, size.title), PublishedAt: cutTo(p.PublishedAt, 40), DOI: cutTo(p.DOI, size.title),
-		SourceType: p.SourceType, Chars: p.Chars, DuplicateOf: p.DuplicateOf, Via: p.Via, RobotsIgnored: p.RobotsIgnored, Pasted: p.Pasted}
+		SourceType: p.SourceType, Chars: p.Chars, DuplicateOf: p.DuplicateOf, Via: p.Via, RobotsIgnored: p.RobotsIgnored, Pasted: p.Pasted, File: p.File}
 	for _, a := range p.Authors[:min(size.authors, len(p.Authors))] {
 		out.Authors = append(out.Authors, cutTo(a, 80))
 	}

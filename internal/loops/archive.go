@@ -206,7 +206,11 @@ func (s *Service) Import(ctx context.Context, r io.ReaderAt, size int64, allowed
 	if err := s.Store.Create(ctx, a.head, a.log(0)); err != nil {
 		return Imported{}, fmt.Errorf("loops: import: %w", err)
 	}
-	return got, s.importFiles(context.WithoutCancel(ctx), a) // see putAgain
+	if err := s.importFiles(context.WithoutCancel(ctx), a); err != nil { // see putAgain
+		return got, err
+	}
+	s.showFolder(ctx, got.StateID)
+	return got, nil
 }
 
 // importFiles checks and stores the texts and bodies of an archive.

@@ -34,6 +34,11 @@ func (m *hookedStore) Load(ctx context.Context, loop string, after int64) iter.S
 	return m.Store.Load(ctx, loop, after)
 }
 
+func (m *hookedStore) Blob(ctx context.Context, h loopstate.Hash) ([]byte, error) {
+	m.run("Blob")
+	return m.Store.Blob(ctx, h)
+}
+
 // The loop is deleted during a call.
 func TestDeletedDuringACall(t *testing.T) {
 	for name, tt := range map[string]struct {
