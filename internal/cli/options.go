@@ -34,7 +34,7 @@ func (o *options) register(flags *pflag.FlagSet) {
 	flags.StringVar(&o.data, "data", "", "folder for loops and texts (CITELOOP_DATA; default the platform's data folder)")
 	flags.StringVar(&o.store, "store", "", "postgres:// URL of a store that many processes share (CITELOOP_STORE; default a SQLite file in the data folder)")
 	flags.StringArrayVar(&o.corpus, "corpus", nil, "folder of documents for the local channel and file: addresses; repeatable (CITELOOP_CORPUS)")
-	flags.StringVar(&o.folder, "folders", "", "where each loop has a folder of its texts: data (in the data folder), project (.citeloop in the working folder) or off (CITELOOP_FOLDERS; default data)")
+	flags.StringVar(&o.folder, "folders", "", "where loops have folders: data (the data folder), project (.citeloop in the working folder) or off (CITELOOP_FOLDERS; default data)")
 	flags.StringVar(&o.log, "log", "", "log level on stderr: debug, info, warn or error (CITELOOP_LOG; default warn)")
 }
 
