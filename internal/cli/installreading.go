@@ -95,7 +95,7 @@ func (c readingChange) make(p Process, m install.Machine, scope install.Scope) {
 		case s.add:
 			fmt.Fprintf(p.Stdout, "So that %s reads the folders of your loops without asking, %s was added to %s; 'citeloop uninstall %s' removes it.\n", c.client.Title, s.setting.Element, file.Path, c.client.Name)
 		default:
-			fmt.Fprintf(p.Stdout, "Removed %s from %s, so that %s asks before it reads there.\n", s.setting.Element, file.Path, c.client.Title)
+			fmt.Fprintf(p.Stdout, "Removed %s from %s: %s no longer reads there without asking.\n", s.setting.Element, file.Path, c.client.Title)
 		}
 		if changed && err == nil && backup != "" {
 			fmt.Fprintf(p.Stdout, "Backup of today: %s.\n", backup)
