@@ -262,7 +262,7 @@ func (s *Service) checkAgain(ctx context.Context, a *archive, state *loopstate.S
 		in.Claims, recorded = append(in.Claims, verify.New(c.Claim, c.References()...)), append(recorded, check)
 	}
 	cfg := s.Config
-	cfg.Store = archivedLoop{s.Store, a}
+	cfg.Store, cfg.Folders = archivedLoop{s.Store, a}, nil // the loop is not in the store yet
 	archived := New(cfg)
 	in.Loop, in.Judge = a.StateID, JudgeNone
 	all := in.Claims
