@@ -1,12 +1,11 @@
 package textcheck
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
-	"net/url"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -46,9 +45,11 @@ type Source struct {
 	FetchedAt  *time.Time `json:"fetched_at"` // null if it was not read
 	Cited      int        `json:"cited"`      // number of sentences
 
-	record loopstate.Source
-	text   *verify.Text
-	file   string // of a corpus, whose lines are those of the text
+	record  loopstate.Source
+	text    *verify.Text
+	address string // that is read, if it is not URL: file: and the path
+	hidden  bool
+	file    string // whose lines are those of the text, as [named] returns it
 }
 
 func (s Source) read() bool { return s.Status == statusRead }
@@ -66,17 +67,23 @@ func (s *Source) take(p fetch.Page) {
 		s.From = ""
 		return
 	}
-	s.fill(loopstate.Source{ID: s.ID, Key: docid.CanonicalKey(p.FinalURL, p.DOI), URL: s.URL, FinalURL: p.FinalURL, Title: p.Title, Authors: p.Authors,
+	if path := filePath(p.FinalURL); s.address != "" {
+		s.FinalURL = s.URL
+	} else if path != "" {
+		s.FinalURL = named(path, "")
+	}
+	s.fill(loopstate.Source{ID: s.ID, Key: docid.CanonicalKey(p.FinalURL, p.DOI), URL: s.URL, FinalURL: s.FinalURL, Title: p.Title, Authors: p.Authors,
 		Publisher: p.Publisher, PublishedAt: p.PublishedAt, SourceType: p.SourceType, ContentType: p.ContentType, Chars: p.Chars, Pages: p.Pages,
 		SHA256: loopstate.HashText([]byte(p.Text)).String(), FetchedAt: p.FetchedAt.UTC()}, p.Text)
 	if kind, _, _ := strings.Cut(p.ContentType, ";"); s.From == fromCorpus && (kind == "text/markdown" || kind == "text/plain") {
-		s.file = filePath(p.URL)
+		s.file = s.FinalURL
 	}
 }
 
 // collector collects the sources that drafts cite, each once.
 type collector struct {
 	loop    *Loop
+	corpus  *Corpus
 	sources []Source
 	at      map[string]int // by id, and by canonical key
 }
@@ -88,17 +95,7 @@ func (c *collector) library(draft string) verify.Library {
 		library = verify.LibraryOf(c.loop.state)
 	}
 	library.OnDemand = true
-	library.Resolve = func(link string) string {
-		link, _, _ = strings.Cut(link, "#")
-		if plain, err := url.PathUnescape(link); err == nil {
-			link = plain
-		}
-		file, err := filepath.Abs(filepath.Join(filepath.Dir(draft), filepath.FromSlash(link)))
-		if err != nil {
-			return link
-		}
-		return fileAddress(file)
-	}
+	library.Resolve = func(link string) string { return fileAddress(c.corpus.linked(link, draft)) }
 	return library
 }
 
@@ -108,21 +105,29 @@ func (c *collector) find(cite verify.Citation) int {
 	if key == "" {
 		key = docid.CanonicalKey(cite.URL, "")
 	}
-	if i, ok := c.at[key]; ok {
-		return i
+	for _, key := range []string{key, cite.URL} {
+		if i, ok := c.at[key]; ok {
+			return i
+		}
 	}
 	return -1
 }
 
-// add registers the source of a citation, and returns its index, or -1 for a citation that leads to nothing.
-func (c *collector) add(cite verify.Citation) int {
+// add registers the source of a citation in a draft, and returns its index, or -1 for a citation that leads to nothing. A file
+// gets the name that the results show: its path, see [named].
+func (c *collector) add(cite *verify.Citation, draft string) int {
 	if cite.Problem != "" {
 		return -1
 	}
-	if i := c.find(cite); i >= 0 {
+	address := ""
+	if isFile(cite.URL) && cite.SourceID == "" {
+		address = cite.URL
+		cite.URL = named(filePath(address), draft)
+	}
+	if i := c.find(*cite); i >= 0 {
 		return i
 	}
-	src, key := Source{ID: cite.URL, URL: cite.URL}, docid.CanonicalKey(cite.URL, "")
+	src, key := Source{ID: cite.URL, URL: cite.URL, address: address, hidden: address != "" && c.corpus.hidden(filePath(address), draft)}, docid.CanonicalKey(cmp.Or(address, cite.URL), "")
 	if cite.SourceID != "" {
 		record, _ := c.loop.state.SourceByID(cite.SourceID)
 		src, key = Source{ID: record.ID, URL: record.URL, From: fromLoop, record: record}, record.ID
@@ -176,6 +181,9 @@ func gather(ctx context.Context, sources []Source, cfg Config) error {
 	for i := range sources {
 		src := &sources[i]
 		saved := cfg.Corpus.address(docid.CanonicalKey(src.URL, ""))
+		if src.address != "" {
+			saved = src.address
+		}
 		switch {
 		case src.From == fromLoop:
 			text, err := cfg.Loop.text(ctx, src.record.SHA256)
@@ -183,8 +191,8 @@ func gather(ctx context.Context, sources []Source, cfg Config) error {
 				return fmt.Errorf("the text of %s: %w", src.ID, err)
 			}
 			src.fill(src.record, text)
-		case isFile(src.URL):
-			ask(i, src.URL, fromCorpus)
+		case src.hidden:
+			src.Status, src.Reason = string(fetch.StatusBlocked), "hidden files are read only inside corpus folders; name the folder with --corpus to allow it"
 		case saved != "":
 			ask(i, saved, fromCorpus)
 		case cfg.Offline:
@@ -209,20 +217,6 @@ func gather(ctx context.Context, sources []Source, cfg Config) error {
 		sources[at[j]].take(p)
 	}
 	return nil
-}
-
-func isFile(address string) bool {
-	scheme, _, ok := strings.Cut(address, ":")
-	return ok && strings.EqualFold(scheme, "file")
-}
-
-// filePath returns the path of a file: address, or "".
-func filePath(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || !isFile(address) {
-		return ""
-	}
-	return u.Path
 }
 
 // Log reads the events and texts of loops; every loopstate.Store implements it.
