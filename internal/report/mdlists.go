@@ -228,7 +228,7 @@ func (m *mdWriter) found(s Sentence, r Receipt) string {
 	at := cmp.Or(r.Cited, r.Lines)
 	says := mdCite(m.facts, r.SourceID, at, false)
 	words := r
-	if words.Passage = r.deciding(s.Reading); words.Passage == r.Passage {
+	if words.Passage = r.Words(s.Reading); words.Passage == r.Passage {
 		words.Passage = passage.Excerpt(r.Passage, s.Text, evidenceWordsChars).Text
 	}
 	if link := m.liveLink(words); link != "" {

@@ -21,8 +21,8 @@ func decides(passage string, reading *loopstate.Reading) (start, end int, ok boo
 	return at.Start, at.End, (grade == quote.Exact || grade == quote.Normalised) && at.Start < at.End
 }
 
-// deciding returns the words of the passage that say it: those that decided for the reader, else the cited lines, else all.
-func (r Receipt) deciding(reading *loopstate.Reading) string {
+// Words returns the words of the passage that say it: those that decided for the reader, else the cited lines, else all.
+func (r Receipt) Words(reading *loopstate.Reading) string {
 	if start, end, ok := decides(r.Passage, reading); ok {
 		return string([]rune(r.Passage)[start:end])
 	}

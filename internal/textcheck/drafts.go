@@ -71,7 +71,7 @@ type listedTitle struct {
 // Drafts reads each cited address once and checks every sentence that makes a claim against the texts that it cites. The
 // error is that of ctx or of the store of cfg.Loop, or a *TooManyError. An unreadable address is not an error.
 func Drafts(ctx context.Context, drafts []Draft, cfg Config) (*Result, error) {
-	c := collector{loop: cfg.Loop, corpus: cfg.Corpus, at: map[string]int{}}
+	c := collector{loop: cfg.Loop, corpus: cfg.Corpus, linked: map[string]bool{}, at: map[string]int{}}
 	r := &Result{Threshold: cfg.Threshold, FailOn: orEmpty(slices.Clone(cfg.FailOn)), GeneratedAt: cfg.Now().UTC(), Generator: cfg.Generator,
 		Files: []FileVerdict{}, Claims: []Claim{}, Uncited: []Sentence{}, Hallucinated: []DeadCitation{}, Conflicts: []Conflict{}, Mistitled: []WrongTitle{}}
 	for _, d := range drafts {
@@ -131,7 +131,7 @@ func (c *collector) collect(d Draft) parsed {
 		library.Follow(cite)
 		at := cite[0].Citations[0]
 		if isFile(at.URL) && at.SourceID == "" {
-			at.URL = named(filePath(at.URL), d.Name)
+			at.URL = c.nameOf(at.URL, d.Name)
 		}
 		p.listed = append(p.listed, listedTitle{ref, at})
 	}

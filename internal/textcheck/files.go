@@ -86,6 +86,17 @@ func named(file, draft string) string {
 	return filepath.ToSlash(cmp.Or(best, file))
 }
 
+// fromWorking returns a file as SARIF names it, like the draft that cites it: relative to the working folder, unless both are
+// elsewhere.
+func fromWorking(file, draft string) string {
+	for _, folder := range []string{absolute("."), resolved(".")} {
+		if rel, err := filepath.Rel(folder, file); err == nil && (filepath.IsLocal(rel) || !filepath.IsAbs(draft)) {
+			return rel
+		}
+	}
+	return file
+}
+
 // resolved is absolute without links, as the reader names a file that it has read.
 func resolved(folder string) string {
 	if real, err := filepath.EvalSymlinks(absolute(folder)); err == nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -49,7 +50,7 @@ type Source struct {
 	text    *verify.Text
 	address string // that is read, if it is not URL: file: and the path
 	hidden  bool
-	file    string // whose lines are those of the text, as [named] returns it
+	file    string // whose lines are those of the text: its path
 }
 
 func (s Source) read() bool { return s.Status == statusRead }
@@ -63,20 +64,20 @@ func (s *Source) fill(record loopstate.Source, text string) {
 // take records the result of reading an address.
 func (s *Source) take(p fetch.Page) {
 	s.Status, s.Reason, s.FinalURL = string(p.Status), p.Reason, p.FinalURL
+	if path := filePath(p.FinalURL); s.address != "" {
+		s.FinalURL = s.URL
+	} else if name := named(path, ""); path != "" && filepath.IsLocal(name) {
+		s.FinalURL = name
+	}
 	if p.Status != fetch.StatusRead {
 		s.From = ""
 		return
-	}
-	if path := filePath(p.FinalURL); s.address != "" {
-		s.FinalURL = s.URL
-	} else if path != "" {
-		s.FinalURL = named(path, "")
 	}
 	s.fill(loopstate.Source{ID: s.ID, Key: docid.CanonicalKey(p.FinalURL, p.DOI), URL: s.URL, FinalURL: s.FinalURL, Title: p.Title, Authors: p.Authors,
 		Publisher: p.Publisher, PublishedAt: p.PublishedAt, SourceType: p.SourceType, ContentType: p.ContentType, Chars: p.Chars, Pages: p.Pages,
 		SHA256: loopstate.HashText([]byte(p.Text)).String(), FetchedAt: p.FetchedAt.UTC()}, p.Text)
 	if kind, _, _ := strings.Cut(p.ContentType, ";"); s.From == fromCorpus && (kind == "text/markdown" || kind == "text/plain") {
-		s.file = s.FinalURL
+		s.file = cmp.Or(filePath(s.address), filePath(p.FinalURL))
 	}
 }
 
@@ -84,8 +85,17 @@ func (s *Source) take(p fetch.Page) {
 type collector struct {
 	loop    *Loop
 	corpus  *Corpus
+	linked  map[string]bool // addresses of files that relative links lead to
 	sources []Source
 	at      map[string]int // by id, and by canonical key
+}
+
+// nameOf returns the name of a cited file in results: a path, see [named]. A file: address that leads elsewhere stays.
+func (c *collector) nameOf(address, draft string) string {
+	if name := named(filePath(address), draft); c.linked[address] || filepath.IsLocal(name) {
+		return name
+	}
+	return address
 }
 
 // library returns what the citations of a draft can refer to.
@@ -95,7 +105,11 @@ func (c *collector) library(draft string) verify.Library {
 		library = verify.LibraryOf(c.loop.state)
 	}
 	library.OnDemand = true
-	library.Resolve = func(link string) string { return fileAddress(c.corpus.linked(link, draft)) }
+	library.Resolve = func(link string) string {
+		address := fileAddress(c.corpus.linked(link, draft))
+		c.linked[address] = true
+		return address
+	}
 	return library
 }
 
@@ -122,7 +136,7 @@ func (c *collector) add(cite *verify.Citation, draft string) int {
 	address := ""
 	if isFile(cite.URL) && cite.SourceID == "" {
 		address = cite.URL
-		cite.URL = named(filePath(address), draft)
+		cite.URL = c.nameOf(address, draft)
 	}
 	if i := c.find(*cite); i >= 0 {
 		return i
