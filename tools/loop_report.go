@@ -18,7 +18,7 @@ import (
 type loopReportIn struct {
 	StateID         string `json:"state_id"`
 	Format          string `json:"format,omitempty" enum:"markdown,markdown-full,html,bibtex,csl-json,ris,json" jsonschema:"markdown if left out"`
-	Draft           string `json:"draft,omitempty" jsonschema:"Markdown; default: the recorded claims"`
+	Draft           string `json:"draft,omitempty" jsonschema:"default: the text before, or the claims"`
 	AllowUnverified bool   `json:"allow_unverified,omitempty" jsonschema:"report what did not pass, marked DRAFT"`
 	Inline          bool   `json:"inline,omitempty" jsonschema:"answer the whole text, not a file"`
 }
@@ -53,7 +53,7 @@ Example: {"state_id": "…", "draft": "# Answer\n\nIt rose [S1:7].", "format": "
 		if in.Format == "" {
 			in.Format = "markdown"
 		}
-		doc, err := svc.Report(ctx, loops.ReportInput{Loop: in.StateID, Draft: in.Draft, AllowUnverified: in.AllowUnverified})
+		doc, err := svc.Report(ctx, loops.ReportInput{Loop: in.StateID, Draft: in.Draft, AllowUnverified: in.AllowUnverified, Deliver: true})
 		if err != nil {
 			return loopReportOut{}, err
 		}

@@ -1,7 +1,8 @@
 package cli
 
 const verifyLong = `Check a text with citations: read each cited address once, and look each sentence that makes a claim up in the cited
-texts. No model is used without --reader, and nothing is stored. The same texts give the same result.
+texts. No model is used without --reader, and nothing is stored but what a reader found. The same texts give the same
+result.
 
 The input is Markdown with the usual citations: links, bare addresses, DOIs, files beside the text, footnotes, and
 numbers, labels or author and year with a reference list ([1], (Source 2), 【3†L5】, (Holt, 1902)). A citation should
@@ -60,7 +61,12 @@ Reading by somebody who did not write the text
                      same as before. If the answers are void, add --review-out for another batch; then give the
                      answers to both batches
 The reader sees planted errors and true controls among the items. Its answers count only if it catches 80 % of the
-errors and passes 80 % of the controls.
+errors and passes 80 % of the controls. What it does not find in the cited lines it is shown once more with other lines
+of the sources; if these say it, the sentence is supported, and the result names them.
+Up to 40 sentences all are read; of a longer text all with a remark or without lines, and a random sample of the rest
+(--coverage all reads all). The summary says how many of the others may be wrong.
+What was found is kept in citeloop.lock beside the text, one line a sentence. Commit it: a check without a reader passes
+until a sentence or its cited lines change, and then only these are read again. --no-lock neither uses nor keeps it.
 
 Many claims at once
   citeloop verify --claims claims.jsonl --sources sources.jsonl

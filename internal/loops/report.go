@@ -10,18 +10,25 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// ReportInput is a request for the report of a draft, or of the recorded claims if Draft is empty.
+// ReportInput is a request for the report of a draft; if it is empty, of the loop's text, or else of the recorded claims.
 type ReportInput struct {
 	Loop            string
 	Draft           string
 	AllowUnverified bool
+	Deliver         bool // the draft becomes the loop's text
 }
 
-// Report verifies the text again and returns the document of the report. It does not change the loop. The error is
-// [UnverifiedError] if the text fails, unless in.AllowUnverified is set.
+// Report verifies the text again and returns the document of the report. It changes the loop only where in.Deliver is set: then
+// the draft becomes its text. The error is [UnverifiedError] if the text fails, unless in.AllowUnverified is set.
 func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, error) {
-	check := VerifyInput{Loop: in.Loop, Draft: in.Draft}
 	var ids []string
+	if in.Draft == "" {
+		var err error
+		if in.Draft, err = s.Delivered(ctx, in.Loop); err != nil {
+			return report.Document{}, err
+		}
+	}
+	check := VerifyInput{Loop: in.Loop, Draft: in.Draft}
 	if in.Draft == "" {
 		recorded, err := s.RecordedClaims(ctx, in.Loop, nil)
 		if err != nil {
@@ -45,6 +52,11 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 	if v.Verdict == verify.Fail && !in.AllowUnverified {
 		return report.Document{}, &UnverifiedError{v}
 	}
+	if in.Deliver && in.Draft != "" {
+		if err := s.deliver(ctx, check, &v); err != nil {
+			return report.Document{}, err
+		}
+	}
 	d := report.Document{StateID: in.Loop, GeneratedAt: v.GeneratedAt, Verdict: v.Verdict, Unverified: v.Verdict == verify.Fail,
 		Groundedness: v.Groundedness, Threshold: v.Threshold, Text: in.Draft, CoverageGaps: v.CoverageGaps, Generator: s.Generator}
 	err = s.view(ctx, in.Loop, func(st *loopstate.State) error {
@@ -59,7 +71,21 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 	return d, nil
 }
 
-// Delivered returns the last verified draft of a loop as it is now, or "" if no draft was verified.
+// deliver makes a draft the loop's text, unless it is already.
+func (s *Service) deliver(ctx context.Context, in VerifyInput, v *Verification) error {
+	hash, same := loopstate.HashText([]byte(in.Draft)).String(), false
+	err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
+		same = st.Draft != nil && st.Draft.SHA256 == hash && st.Draft.Verdict == v.Verdict && st.Draft.Round == st.Round+1
+		return nil
+	})
+	if err != nil || same {
+		return err
+	}
+	in.Final = true
+	return s.record(ctx, in, v)
+}
+
+// Delivered returns the text of a loop: the last draft that was reported or checked as final, or "".
 func (s *Service) Delivered(ctx context.Context, loop string) (string, error) {
 	hash := ""
 	err := s.view(ctx, loop, func(st *loopstate.State) error {

@@ -159,7 +159,7 @@ func receiptOf(f facts, r Receipt, j int, reading *loopstate.Reading) receiptVie
 	if v.Lang == "" {
 		v.Lang = languageByScript(r.Passage)
 	}
-	r.Passage = r.Words(reading)              // the shortest stretch that a browser can find
+	r.Passage = r.Words(reading)                 // the shortest stretch that a browser can find
 	v.Living = template.URL(f.liveLink(r))       //nolint:gosec // sanitize.Link lets http and https through
 	v.Archived = template.URL(f.archivedLink(r)) //nolint:gosec // as above
 	return v

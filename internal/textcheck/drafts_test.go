@@ -194,7 +194,7 @@ func TestVerdicts(t *testing.T) {
 		{"an error", verify.Tally{Supported: 9, Uncited: 1}, map[Kind]int{Uncited: 1}, DefaultFailOn(), 0.8, Fail},
 		{"an error that the caller allows", verify.Tally{Supported: 9, Uncited: 1}, map[Kind]int{Uncited: 1}, nil, 0.8, Pass},
 	} {
-		if got := verdictOf(tt.tally, tt.found, tt.failOn, tt.threshold); got != tt.want {
+		if got := verdictOf(tt.tally, tt.tally.Unread+tt.tally.NotChecked, tt.found, tt.failOn, tt.threshold); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
 		}
 	}

@@ -72,6 +72,7 @@ type Counts struct {
 	Read         int `json:"read"`
 	Of           int `json:"of"`
 	Supported    int `json:"supported"`
+	Corrected    int `json:"corrected"` // of these, by other lines than cited
 	Partly       int `json:"partly"`
 	Contradicted int `json:"contradicted"`
 	NotInSource  int `json:"not_in_source"`
@@ -84,7 +85,7 @@ type Counts struct {
 }
 
 func countsOf(t verify.Tally) Counts {
-	return Counts{Read: t.Read(), Of: t.Total(), Supported: t.Supported, Partly: t.Partly, Contradicted: t.Contradicted, NotInSource: t.NotStated, Unread: t.Unread,
+	return Counts{Read: t.Read(), Of: t.Total(), Supported: t.Supported, Corrected: t.Corrected, Partly: t.Partly, Contradicted: t.Contradicted, NotInSource: t.NotStated, Unread: t.Unread,
 		NotChecked: t.NotChecked, BadQuotes: t.BadQuotes, Dead: t.Dead, Uncited: t.Uncited, Own: t.Own}
 }
 
@@ -95,6 +96,8 @@ type FileVerdict struct {
 	Groundedness float64 `json:"overall_groundedness"`
 	Counts
 	Findings    map[Kind]int `json:"findings"`
+	ToRead      int          `json:"to_read"`         // by the plan
+	Bound       *float64     `json:"bound,omitempty"` // at most this share of the unread is unsupported, 95 % confidence; once the plan is carried out
 	Cited       int          `json:"sources_cited"`
 	SourcesRead int          `json:"sources_read"`
 
@@ -133,7 +136,11 @@ func (r *Result) judge() {
 			}
 		}
 		f.Counts, f.Groundedness = countsOf(f.tally), sixDigits(f.tally.Groundedness())
-		if f.Verdict = verdictOf(f.tally, f.Findings, r.FailOn, r.Threshold); f.Verdict == Pass && f.SourcesRead < f.Cited {
+		if f.ToRead = len(d.plan.Next); f.ToRead == 0 && d.plan.Unread > 0 {
+			bound := sixDigits(d.plan.AtMost)
+			f.Bound = &bound
+		}
+		if f.Verdict = verdictOf(f.tally, len(d.plan.Next)+f.tally.NotChecked, f.Findings, r.FailOn, r.Threshold); f.Verdict == Pass && f.SourcesRead < f.Cited {
 			f.Verdict = Undecided
 		}
 		r.Files, r.Verdict = append(r.Files, f), worse(r.Verdict, f.Verdict)
@@ -142,8 +149,8 @@ func (r *Result) judge() {
 }
 
 // verdictOf fails for a finding of failOn, or if too few of the claims that were read are supported. It is undecided while
-// claims are unread, and without claims.
-func verdictOf(t verify.Tally, found map[Kind]int, failOn []Kind, threshold float64) string {
+// claims that are to be read are not, and without claims.
+func verdictOf(t verify.Tally, toRead int, found map[Kind]int, failOn []Kind, threshold float64) string {
 	for _, kind := range failOn {
 		if found[kind] > 0 || kind == Unsupported && found[Contradicted] > 0 {
 			return Fail
@@ -154,7 +161,7 @@ func verdictOf(t verify.Tally, found map[Kind]int, failOn []Kind, threshold floa
 	if t.Total() == 0 {
 		return Undecided
 	}
-	switch t.Verdict(threshold, t.Unread+t.NotChecked, 0) {
+	switch t.Verdict(threshold, toRead, 0) {
 	case verify.Pass:
 		return Pass
 	case verify.Fail:
@@ -233,9 +240,9 @@ func (p *Passage) locate(text *verify.Text, c verify.Claim) {
 }
 
 // outcomeOf returns the outcome of a checked claim.
-func outcomeOf(c verify.Claim, sources []Source, by *ReviewSummary) Outcome {
+func outcomeOf(c verify.Claim, sources []Source) Outcome {
 	out := Outcome{Status: c.Status, Read: c.Read(), Basis: c.Basis(), Lines: c.Lines(), Verbatim: c.Verbatim, Remarks: []Remark{}, QuoteGrade: string(c.QuoteGrade()),
-		Passages: []Passage{}, Because: c.Because, Flags: orEmpty(slices.Clone(c.Flags)), IndependentOrigins: c.Origins, Reading: c.Reading}
+		Passages: []Passage{}, Because: c.Because, Flags: orEmpty(slices.Clone(c.Flags)), IndependentOrigins: c.Origins, Reading: c.Reading, Confidence: c.Confidence}
 	for _, r := range c.Remarks {
 		out.Remarks = append(out.Remarks, Remark{string(r.Kind), r.Claim, r.Text, r.SourceID, r.Line, r.Start, r.End, r.String()})
 	}
@@ -251,9 +258,6 @@ func outcomeOf(c verify.Claim, sources []Source, by *ReviewSummary) Outcome {
 	}
 	if c.Covered {
 		out.Flags = append(out.Flags, verify.FlagByParagraph+": the citation is on a later sentence of the paragraph")
-	}
-	if c.Read() && by != nil {
-		out.Confidence = by.Accuracy
 	}
 	return out
 }

@@ -216,12 +216,17 @@ func (c *Claim) readingKey(sources map[string]Source) string {
 	return loopstate.ReviewKey(c.Text, texts, quotes)
 }
 
-// Apply sets the status by an answer that counts.
-func (c *Claim) Apply(reading loopstate.Reading) {
+// Apply sets the status by an answer that counts. A second look may have moved the claim to other lines of the sources.
+func (c *Claim) Apply(reading loopstate.Reading, sources map[string]Source) {
 	c.Reading = &reading
 	c.Status, _, _ = loopstate.AfterReading(loopstate.Inferred, reading.Answer)
 	if reading.Imported {
 		c.Flags = append(c.Flags, loopstate.FlagImported)
+	}
+	if reading.Corrected != nil {
+		c.correct(reading, sources)
+		c.Because += quoted(reading)
+		return
 	}
 	who := "A reader"
 	if reading.Reader.Kind != "" {
@@ -232,15 +237,19 @@ func (c *Claim) Apply(reading loopstate.Reading) {
 		loopstate.AnswerPartly:       " found it supported in part",
 		loopstate.AnswerContradicted: " found that the source says otherwise",
 		loopstate.AnswerNotStated:    " did not find it in the passages",
-	}[reading.Answer]
+	}[reading.Answer] + quoted(reading)
+}
+
+// quoted ends a sentence about a reading: with the words that decided, and the item.
+func quoted(reading loopstate.Reading) (out string) {
 	if reading.Quote != "" && reading.Answer != loopstate.AnswerNotStated {
-		c.Because += ": “" + sanitize.Short(reading.Quote, 200) + "”"
+		out = ": “" + sanitize.Short(reading.Quote, 200) + "”"
 	}
-	c.Because += " (" + reading.Item
+	out += " (" + reading.Item
 	if reading.Loop != "" {
-		c.Because += " of loop " + reading.Loop
+		out += " of loop " + reading.Loop
 	}
-	c.Because += ")."
+	return out + ")."
 }
 
 // Candidate returns the claim for a reader.

@@ -10,6 +10,7 @@ import (
 // Tally counts the sentences of a text, or the claims of a list, by what was found about them.
 type Tally struct {
 	Supported    int // read, and the source says it
+	Corrected    int // of these, in other lines than the cited ones
 	Partly       int // read, and the source says a part of it
 	Contradicted int // read, and the source says otherwise
 	NotStated    int // read, and the source does not say it
@@ -27,6 +28,9 @@ func (t *Tally) Add(c Claim) {
 	case c.Reading != nil:
 		*map[string]*int{loopstate.AnswerSupported: &t.Supported, loopstate.AnswerPartly: &t.Partly, loopstate.AnswerContradicted: &t.Contradicted,
 			loopstate.AnswerNotStated: &t.NotStated}[c.Reading.Answer]++
+		if c.Reading.Corrected != nil && c.Status == loopstate.Grounded {
+			t.Corrected++
+		}
 	case c.Has(FlagUncited):
 		t.Uncited++
 	case c.Has(FlagUnknownSource):

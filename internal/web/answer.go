@@ -38,11 +38,7 @@ func (p *Page) showDraft(ctx context.Context, v *loopView) {
 		return
 	}
 	doc, err := p.deliveries.report(ctx, fmt.Sprint(v.StateID, " ", v.Version), func(ctx context.Context) (report.Document, error) {
-		text, err := p.Loops.Delivered(ctx, v.StateID)
-		if err != nil {
-			return report.Document{}, err
-		}
-		return p.Loops.Report(ctx, loops.ReportInput{Loop: v.StateID, Draft: text, AllowUnverified: true})
+		return p.Loops.Report(ctx, loops.ReportInput{Loop: v.StateID, AllowUnverified: true})
 	})
 	if err != nil { // the claims are shown instead
 		p.Logger.ErrorContext(ctx, "showing the draft of a loop failed", "loop", v.StateID, "error", err)

@@ -37,7 +37,6 @@ type Loops interface {
 	Read(ctx context.Context, in loops.ReadInput) ([]loops.PageOutcome, error)
 	ShownOf(ctx context.Context, loop, id string) (loopstate.Spans, error)
 	Report(ctx context.Context, in loops.ReportInput) (report.Document, error)
-	Delivered(ctx context.Context, loop string) (string, error)
 	Review(ctx context.Context, in loops.ReviewInput) (loops.ReviewResult, error)
 }
 
