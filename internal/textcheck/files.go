@@ -69,11 +69,15 @@ func absolute(file string) string {
 	return file
 }
 
-// named returns a file as results name it, with slashes: relative to the working folder, or if it is elsewhere, relative to the
-// folder of the draft that cites it.
+// named returns a file as results name it, with slashes: relative to the working folder, as drafts are named; outside of it, where
+// the draft has an absolute name, relative to the folder of the draft.
 func named(file, draft string) string {
+	from := []string{absolute("."), resolved(".")}
+	if filepath.IsAbs(draft) {
+		from = append(from, filepath.Dir(draft), resolved(filepath.Dir(draft)))
+	}
 	best := ""
-	for _, folder := range []string{absolute("."), resolved("."), absolute(filepath.Dir(draft)), resolved(filepath.Dir(draft))} {
+	for _, folder := range from {
 		name, err := filepath.Rel(folder, file)
 		switch {
 		case err != nil:

@@ -157,3 +157,14 @@ func TestBeside(t *testing.T) {
 		}
 	}
 }
+
+// Texts named by absolute paths outside of the working folder have files relative to themselves; two files keep two names.
+func TestAbsoluteDrafts(t *testing.T) {
+	root := tree(t, map[string]string{"a/notes.md": otterNotes, "b/notes.md": otterNotes, "elsewhere/x": ""})
+	t.Chdir(filepath.Join(root, "elsewhere"))
+	const text = "Otters eat 12 crabs a day ([notes](notes.md#L11)).\n"
+	r := checkFiles(t, nil, Draft{filepath.Join(root, "a", "text.md"), text}, Draft{filepath.Join(root, "b", "text.md"), text})
+	if len(r.Sources) != 2 || r.Claims[0].Lines != "notes.md:11" || r.Claims[1].Lines == r.Claims[0].Lines || !strings.HasSuffix(r.Claims[1].Lines, "/b/notes.md:11") {
+		t.Errorf("%d sources; %s; %s", len(r.Sources), r.Claims[0].Lines, r.Claims[1].Lines)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -158,41 +159,37 @@ func (l *Lock) reading(key string, sources map[string]verify.Source) (reading lo
 	return reading, e.Accuracy, e.First, true
 }
 
-// name returns the name of a source in the lock: for a file its path from the folder. find is the other way round.
-func (l *Lock) name(id string) string {
-	file := filePath(id)
-	if file == "" && !strings.Contains(id, "://") { // as results name it
-		if file = absolute(filepath.FromSlash(id)); named(file, l.within()) != id {
-			file = filepath.Join(l.folder, filepath.FromSlash(id))
-		}
+// name returns the name of a source in the lock: for a file its path from the folder.
+func (l *Lock) name(src loopstate.Source) string {
+	file, ok := strings.CutPrefix(src.Key, "file:")
+	if !ok || strings.Contains(src.ID, "://") && !isFile(src.ID) { // a saved page has its address
+		return src.ID
 	}
-	if file != "" {
-		if rel, err := filepath.Rel(l.folder, file); err == nil {
-			return filepath.ToSlash(rel)
-		}
+	return l.path(file)
+}
+
+func (l *Lock) path(file string) string {
+	if rel, err := filepath.Rel(l.folder, filepath.FromSlash(file)); err == nil {
+		return filepath.ToSlash(rel)
 	}
-	return id
+	return file
 }
 
 // find returns the source that has a name in the lock.
 func (l *Lock) find(name string, sources map[string]verify.Source) (verify.Source, bool) {
-	file := filepath.Join(l.folder, filepath.FromSlash(name))
-	for _, id := range []string{name, named(file, l.within()), fileAddress(file)} {
-		if src, ok := sources[id]; ok {
+	for _, id := range slices.Sorted(maps.Keys(sources)) {
+		if src := sources[id]; l.name(src.Source) == name {
 			return src, true
 		}
 	}
 	return verify.Source{}, false
 }
 
-// within returns the name of a file beside the lock.
-func (l *Lock) within() string { return filepath.Join(l.folder, LockName) }
-
 // keep makes the entries of a text those of its claims, in their order. The entry of a sentence whose source could not be read
 // this time stays; those of other texts stay as well.
 func (l *Lock) keep(file string, claims []verify.Claim, looks map[string]loopstate.FirstLook, sources map[string]verify.Source) {
 	if full, err := filepath.Abs(file); err == nil {
-		file = l.name(fileAddress(full))
+		file = l.path(full)
 	}
 	var mine, others []lockEntry
 	waiting := map[string]bool{} // sentences that nobody can judge now
@@ -214,7 +211,7 @@ func (l *Lock) keep(file string, claims []verify.Claim, looks map[string]loopsta
 		e.Answer, e.Quote, e.Kind, e.Reader, e.First = c.Reading.Answer, c.Reading.Quote, c.Reading.Reader.Kind, c.Reading.Reader.Name, first
 		if w := c.Reading.Corrected; w != nil {
 			if src := sources[w.SourceID]; src.Text != nil {
-				e.Corrected = &lockPlace{l.name(w.SourceID), w.Lines, w.Start, w.End, loopstate.HashText([]byte(src.Text.Slice(w.Start, w.End))).String()}
+				e.Corrected = &lockPlace{l.name(src.Source), w.Lines, w.Start, w.End, loopstate.HashText([]byte(src.Text.Slice(w.Start, w.End))).String()}
 			}
 		}
 		mine = append(mine, e)

@@ -165,22 +165,19 @@ func FuzzReadLock(f *testing.F) {
 	})
 }
 
-// A lock names files from its own folder, whatever the working folder is.
+// A lock names files from its own folder, whatever the working folder is, and pages by their address.
 func TestLockNamesFiles(t *testing.T) {
-	root := tree(t, map[string]string{"docs/notes.md": otterNotes, "other/x.md": ""})
-	for working, id := range map[string]string{".": "docs/notes.md", "docs": "notes.md", "other": "../docs/notes.md"} {
-		t.Chdir(filepath.Join(root, working))
-		folder, _ := filepath.Abs(map[bool]string{true: "docs", false: "../docs"}[working == "."])
-		l := &Lock{folder: folder}
-		if got := l.name(id); got != "notes.md" {
-			t.Errorf("%s from %s is %q in the lock", id, working, got)
+	l := &Lock{folder: filepath.FromSlash("/repo/docs")}
+	for _, tt := range []struct{ id, key, want string }{
+		{"docs/notes.md", "file:/repo/docs/notes.md", "notes.md"}, {"../README.md", "file:/repo/README.md", "../README.md"},
+		{"file:///srv/a.md", "file:/srv/a.md", "../../srv/a.md"}, {"https://arden.example/tower", "file:/repo/saved/tower.html", "https://arden.example/tower"}, {"S1", "url:arden.example/tower", "S1"},
+	} {
+		src := verify.Source{Source: loopstate.Source{ID: tt.id, Key: tt.key}}
+		if got := l.name(src.Source); got != tt.want {
+			t.Errorf("%s is %q in the lock, want %q", tt.id, got, tt.want)
 		}
-		if src, ok := l.find("notes.md", map[string]verify.Source{id: {Origin: "x"}}); !ok || src.Origin != "x" {
-			t.Errorf("from %s the lock does not find %s", working, id)
+		if got, ok := l.find(tt.want, map[string]verify.Source{"x": {}, tt.id: src}); !ok || got.ID != tt.id {
+			t.Errorf("%q leads to %q", tt.want, got.ID)
 		}
-	}
-	l := &Lock{folder: root}
-	if got := l.name("https://arden.example/tower"); got != "https://arden.example/tower" {
-		t.Error(got)
 	}
 }

@@ -85,17 +85,20 @@ func (s *Source) take(p fetch.Page) {
 type collector struct {
 	loop    *Loop
 	corpus  *Corpus
-	linked  map[string]bool // addresses of files that relative links lead to
+	linked  map[string]bool   // addresses of files that relative links lead to
+	names   map[string]string // their names -> addresses
 	sources []Source
 	at      map[string]int // by id, and by canonical key
 }
 
 // nameOf returns the name of a cited file in results: a path, see [named]. A file: address that leads elsewhere stays.
 func (c *collector) nameOf(address, draft string) string {
-	if name := named(filePath(address), draft); c.linked[address] || filepath.IsLocal(name) {
-		return name
+	name := named(filePath(address), draft)
+	if other, taken := c.names[name]; !c.linked[address] && !filepath.IsLocal(name) || taken && other != address {
+		return address
 	}
-	return address
+	c.names[name] = address
+	return name
 }
 
 // library returns what the citations of a draft can refer to.
