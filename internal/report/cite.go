@@ -86,17 +86,15 @@ func (c *citer) cite(b *strings.Builder, sentence int, to cited, plain bool) {
 		fmt.Fprintf(b, `<span class="cite nowhere">%s%s%s</span>`, to.open, says, to.shut)
 		return
 	}
-	which, found := c.Sentences[sentence].linesOf(to.id)
-	if to.lines == "" {
-		to.lines = found.String()
-	}
+	which, shown := c.Sentences[sentence].shown(to)
 	if plain {
 		b.WriteString(`<span class="cite">` + to.open)
-		writeText(b, c.reference(source, to.label, to.lines))
+		writeText(b, c.reference(source, to.label, shown))
 		b.WriteString(to.shut + `</span>`)
 		return
 	}
-	if j := c.receipt(sentence, to, which); j >= 0 {
+	j := c.receipt(sentence, to, which)
+	if to.lines = shown; j >= 0 {
 		c.passage(b, sentence, j, to)
 		return
 	}

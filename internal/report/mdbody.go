@@ -230,11 +230,8 @@ func (f facts) mdCitation(sentence int, to cited, plain bool) string {
 		}
 		return mdBrackets(to, says)
 	}
-	which, found := f.Sentences[sentence].linesOf(to.id)
-	if to.lines == "" {
-		to.lines = found.String()
-	}
-	says := mdBrackets(to, f.reference(s, to.label, to.lines))
+	which, shown := f.Sentences[sentence].shown(to)
+	says := mdBrackets(to, f.reference(s, to.label, shown))
 	switch {
 	case plain:
 		return says

@@ -19,6 +19,9 @@ import (
 // partChars is how much of a text is shown at a time, in code points: about 50 printed pages.
 const partChars = 100_000
 
+// maxLinesBytes bounds a reference to lines in an address.
+const maxLinesBytes = 200
+
 type sourceView struct {
 	loopFrame
 	Running       bool
@@ -59,6 +62,16 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 		from, to = 0, 0
 	} else if r.URL.Query().Get("at") == "" {
 		at = from
+	}
+	if ref := r.URL.Query().Get("lines"); ref != "" && len(ref) <= maxLinesBytes {
+		start, end, ok, err := p.Loops.LineSpan(ctx, loop, id, ref)
+		if err != nil {
+			p.failed(w, r, v, err)
+			return
+		}
+		if ok {
+			at, from, to = start, start, end
+		}
 	}
 	at -= at % partChars
 	span, err := p.Loops.ReadSpan(ctx, loop, id, at, at+partChars)
