@@ -73,7 +73,7 @@ func TestCitedAndCorrectedLines(t *testing.T) {
 	d.Sentences[1].Reading = &loopstate.Reading{Batch: "R1", Item: "R1-1", Answer: loopstate.AnswerSupported, Quote: "Otters swim. They dive.", Corrected: &loopstate.ReviewWindow{SourceID: "S1", Start: 10, End: 33, Lines: "18-19"}}
 	d.Sentences[1].Status = loopstate.Grounded
 	page := string(render(t, HTML, d))
-	for _, want := range []string{`Otters swim.` + "\n" + `<span class="n c" data-n="19"></span><span class="named">They dive.</span>`, "S1:19]</a>", "S1:3 → 18-19]</a>", "<mark>They dive.</mark>", "#:~:text=They%20dive."} {
+	for _, want := range []string{`Otters swim.` + "\n" + `<span class="n c" data-n="19"></span><span class="named">They dive.</span>`, "S1:19]</a>", "S1:3 → 18-19]</a>", "<mark>They dive</mark>", "#:~:text=Otters%20swim.,They%20dive"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("lacks %s", want)
 		}
