@@ -236,7 +236,7 @@ func (m *mdWriter) found(s Sentence, r Receipt) string {
 	}
 	parts := []string{says}
 	if file := m.fileOf(r, at); file != "" {
-		parts = append(parts, file)
+		parts = append(parts, "`"+file+"`")
 	}
 	if p := m.where(r); p != "" {
 		parts = append(parts, p)
@@ -249,8 +249,8 @@ func (m *mdWriter) found(s Sentence, r Receipt) string {
 
 // fileOf returns the end of the path of a local source, with the first line if it is a text whose lines are those of the file:
 // "notes/otters.md:12"; "" for any other source.
-func (m *mdWriter) fileOf(r Receipt, lines string) string {
-	source, _, ok := m.facts.source(r.SourceID)
+func (f facts) fileOf(r Receipt, lines string) string {
+	source, _, ok := f.source(r.SourceID)
 	path, local := strings.CutPrefix(source.address(), "file://")
 	if !ok || !local && strings.Contains(path, ":") || path == "" {
 		return ""
@@ -264,7 +264,7 @@ func (m *mdWriter) fileOf(r Receipt, lines string) string {
 	if kind, _, _ := strings.Cut(source.ContentType, ";"); first != "" && (kind == "text/markdown" || kind == "text/plain") {
 		path += ":" + first
 	}
-	return "`" + strings.ReplaceAll(sanitize.Line(path), "`", "") + "`"
+	return strings.ReplaceAll(sanitize.Line(path), "`", "")
 }
 
 // doubts returns why a sentence is not supported.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -164,6 +165,9 @@ func (l *Lock) name(src loopstate.Source) string {
 	file, ok := strings.CutPrefix(src.Key, "file:")
 	if !ok || strings.Contains(src.ID, "://") && !isFile(src.ID) { // a saved page has its address
 		return src.ID
+	}
+	if plain, err := url.PathUnescape(file); err == nil {
+		file = plain
 	}
 	return l.path(file)
 }

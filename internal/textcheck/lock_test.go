@@ -169,7 +169,7 @@ func FuzzReadLock(f *testing.F) {
 func TestLockNamesFiles(t *testing.T) {
 	l := &Lock{folder: filepath.FromSlash("/repo/docs")}
 	for _, tt := range []struct{ id, key, want string }{
-		{"docs/notes.md", "file:/repo/docs/notes.md", "notes.md"}, {"../README.md", "file:/repo/README.md", "../README.md"},
+		{"docs/notes.md", "file:/repo/docs/notes.md", "notes.md"}, {"../my notes.md", "file:/repo/my%20notes.md", "../my notes.md"},
 		{"file:///srv/a.md", "file:/srv/a.md", "../../srv/a.md"}, {"https://arden.example/tower", "file:/repo/saved/tower.html", "https://arden.example/tower"}, {"S1", "url:arden.example/tower", "S1"},
 	} {
 		src := verify.Source{Source: loopstate.Source{ID: tt.id, Key: tt.key}}

@@ -204,7 +204,7 @@ func (l Library) byAddress(cite *Citation, address string) {
 func (l Library) byFile(link string) (found loopstate.Source, ok bool) {
 	link, _, _ = strings.Cut(link, "#")
 	plain, _ := url.PathUnescape(link) // "" fits no file
-	name := path.Clean("/" + plain)
+	name := (&url.URL{Path: path.Clean("/" + plain)}).EscapedPath()
 	for _, src := range l.Sources {
 		if file, is := strings.CutPrefix(src.Key, "file:"); is && strings.HasSuffix(file, name) {
 			if ok {
