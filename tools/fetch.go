@@ -57,6 +57,7 @@ type sourceOut struct {
 	Via          string       `json:"via,omitempty" jsonschema:"the copy that was read, or browser"`
 	Pasted       bool         `json:"pasted,omitempty" jsonschema:"the user pasted it; nobody fetched it"`
 	Flags        []string     `json:"flags,omitempty" jsonschema:"what is suspicious about the text"`
+	File         string       `json:"file,omitempty" jsonschema:"with these lines, for your own tools"`
 	Text         string       `json:"text,omitempty" jsonschema:"with the number of each block's first line before it"`
 	Offset       int          `json:"offset,omitempty" jsonschema:"where text begins"`
 	NextOffset   int          `json:"next_offset,omitempty" jsonschema:"where the rest begins; absent at the end"`

@@ -153,7 +153,7 @@ func framesTokens(pages []loops.PageOutcome, size frameSize) int {
 func (size frameSize) frame(p loops.PageOutcome) sourceOut {
 	out := sourceOut{SourceID: p.ID, URL: cutTo(p.URL, size.address),
 		Status: string(p.Status), Reason: cutTo(p.Reason, size.title), Title: cutTo(p.Title, size.title), PublishedAt: cutTo(p.PublishedAt, 40), DOI: cutTo(p.DOI, size.title),
-		SourceType: p.SourceType, Chars: p.Chars, DuplicateOf: p.DuplicateOf, Via: p.Via, RobotsIgnored: p.RobotsIgnored, Pasted: p.Pasted}
+		SourceType: p.SourceType, Chars: p.Chars, DuplicateOf: p.DuplicateOf, Via: p.Via, RobotsIgnored: p.RobotsIgnored, Pasted: p.Pasted, File: p.File}
 	for _, a := range p.Authors[:min(size.authors, len(p.Authors))] {
 		out.Authors = append(out.Authors, cutTo(a, 80))
 	}
@@ -211,8 +211,8 @@ func textOf(p loops.PageOutcome, asked fetchAsked, share int) pageText {
 			most = maxPassages
 		}
 		t.subjects = passage.Subjects(asked.query)
-		for _, s := range passage.Select(p.Text, asked.query, most) {
-			t.subject = append(t.subject, s.Subject)
+		for _, s := range selectParts(p.Text, asked.query, most) {
+			t.subject = append(t.subject, s.subject)
 			t.passages = append(t.passages, passageOut{Start: s.Start, End: s.End, Text: s.Text, Section: s.Section, Page: p.Pages.At(s.Start)})
 		}
 		t.beginning = len(t.passages) == 0

@@ -40,6 +40,7 @@ type loopReportOut struct {
 
 type reporter interface {
 	Report(ctx context.Context, in loops.ReportInput) (report.Document, error)
+	ShowReport(ctx context.Context, loop, format, text string) (path string)
 	SaveReport(ctx context.Context, loop, format, text string) (path string, err error)
 }
 
@@ -63,8 +64,12 @@ Example: {"state_id": "…", "draft": "# Answer\n\nIt rose [S1:7].", "format": "
 		}
 		out := loopReportOut{StateID: in.StateID, Format: in.Format, Verdict: doc.Verdict, Draft: doc.Unverified, Groundedness: doc.Groundedness, CoverageGaps: doc.CoverageGaps,
 			GeneratedAt: doc.GeneratedAt.Format(time.RFC3339), Summary: summaryOf(doc), Chars: utf8.RuneCountInString(text.String())}
+		out.Path = svc.ShowReport(ctx, in.StateID, in.Format, text.String())
 		if in.Inline || in.Format == report.Markdown && out.Chars <= maxReportInline {
 			out.Report = text.String()
+			return out, nil
+		}
+		if out.Path != "" {
 			return out, nil
 		}
 		if out.Path, err = svc.SaveReport(ctx, in.StateID, in.Format, text.String()); err != nil {

@@ -82,7 +82,7 @@ func (s *Service) deliver(ctx context.Context, in VerifyInput, v *Verification) 
 		return err
 	}
 	in.Final = true
-	return s.record(ctx, in, v)
+	return s.recordVerification(ctx, in, v)
 }
 
 // Delivered returns the text of a loop: the last draft that was reported or checked as final, or "".

@@ -119,12 +119,12 @@ func (s *Service) verify(ctx context.Context, in VerifyInput) (Verification, err
 	if err != nil {
 		return v, err
 	}
-	err = s.record(ctx, in, &v)
+	err = s.recordVerification(ctx, in, &v)
 	return v, err
 }
 
-// record records a verification.
-func (s *Service) record(ctx context.Context, in VerifyInput, v *Verification) error {
+// recordVerification records a verification.
+func (s *Service) recordVerification(ctx context.Context, in VerifyInput, v *Verification) error {
 	hash, stored, kept := "", false, v.draft && in.Final
 	if kept {
 		hash = loopstate.HashText([]byte(in.Draft)).String()

@@ -303,3 +303,15 @@ func TestPagesOfAPDF(t *testing.T) {
 		t.Errorf("the passages are %+v, want line 5 on page 3", p)
 	}
 }
+
+func TestTallyInWords(t *testing.T) {
+	for want, tally := range map[string]verify.Tally{
+		"4 sentences: 2 not read yet, 1 citing nothing that was read, 1 uncited": {Unread: 2, Dead: 1, Uncited: 1},
+		"1 sentence: 1 supported":                           {Supported: 1},
+		"no sentence makes a claim, so nothing was checked": {},
+	} {
+		if got := inWords(tally); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

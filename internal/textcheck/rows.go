@@ -64,7 +64,7 @@ func (t RowTally) ExitCode(failOn []Kind, threshold float64) int {
 
 // String returns the tally on one line.
 func (t RowTally) String() string {
-	s := t.Tally.String()
+	s := inWords(t.Tally)
 	if t.Hallucinated > 0 {
 		s += fmt.Sprintf("; citations without a text: %d", t.Hallucinated)
 	}

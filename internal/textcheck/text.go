@@ -57,7 +57,7 @@ func (r *Result) Summary() string {
 }
 
 func (r *Result) summary(f FileVerdict) string {
-	parts := []string{f.tally.String()}
+	parts := []string{inWords(f.tally)}
 	some := func(n int, one, several string) {
 		if n == 1 {
 			parts = append(parts, "1 "+one)

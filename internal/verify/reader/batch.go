@@ -3,6 +3,7 @@ package reader
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -23,6 +24,7 @@ const (
 	MaxItems   = 40
 	few, many  = 4, 7
 	fewPending = 16 // claims up to which few planted errors are enough
+	maxDraws   = 16 // of planted errors and controls from a short text (chosen)
 )
 
 // Counts returns how many planted errors and controls go with so many pending claims. known is for a reader of whom an
@@ -73,8 +75,17 @@ var (
 
 // Prepare makes a batch of at most [MaxItems] items in random order: the claims that wait, those in front first, planted
 // errors and controls. Nothing that the reader has seen is made again, unless the texts have too few other sentences.
-func Prepare(request Request) ([]Item, error) {
-	w := &writer{random: newRandom(request.Seed), Request: request}
+func Prepare(request Request) (items []Item, err error) {
+	for draw := range maxDraws { // of a short text, what is drawn first may leave too little for the rest
+		if items, err = prepare(request, fmt.Sprintln(request.Seed, draw)); !errors.Is(err, ErrTooLittleText) {
+			break
+		}
+	}
+	return items, err
+}
+
+func prepare(request Request, seed string) ([]Item, error) {
+	w := &writer{random: newRandom(seed), Request: request}
 	var front, rest, supported []option
 	for _, c := range request.Candidates {
 		o := option{Item: Item{Role: RolePending, Key: c.Key, Claim: c.Claim, Passages: c.Passages}, fixed: c.Fixed}
