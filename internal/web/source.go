@@ -13,6 +13,7 @@ import (
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/messages"
+	numbered "github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -136,14 +137,17 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 	p.render(w, r, http.StatusOK, "source", view)
 }
 
-// linesIn returns the lines of a source in a list such as "S1:120-128; S3:7".
+// linesIn returns the lines of a source in a list such as "S1:120-128; S3:7; S1:140".
 func linesIn(list, id string) string {
+	var all numbered.Ranges
 	for ref := range strings.SplitSeq(list, ";") {
-		if at, ok := strings.CutPrefix(strings.TrimSpace(ref), id+":"); ok {
-			return at
+		if named, ok := strings.CutPrefix(strings.TrimSpace(ref), id+":"); ok {
+			if at, ok := numbered.ParseRanges(named); ok {
+				all = all.And(at)
+			}
 		}
 	}
-	return ""
+	return all.String()
 }
 
 // number returns a non-negative number of the query, or 0.
