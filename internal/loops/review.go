@@ -51,19 +51,6 @@ type ReviewChange struct {
 	Because  string
 }
 
-// briefChars is how much of a claim Brief repeats, in code points.
-const briefChars = 60
-
-// Brief returns the change as a reader gets it: without the quote, and with the beginning of the claim, if it is grounded
-// now, because that needs no action.
-func (c ReviewChange) Brief() ReviewChange {
-	if c.To == loopstate.Grounded {
-		c.Claim = shorten(c.Claim, briefChars)
-		c.Because, _, _ = strings.Cut(c.Because, ":")
-	}
-	return c
-}
-
 // ReviewResult is the result of Review.
 type ReviewResult struct {
 	StateID  string

@@ -218,9 +218,14 @@ func (w *writer) twins(o option) (out []option) {
 }
 
 // pick takes n items of many kinds, each near to the shape of a random model, and from the texts if that is: likeness to a passage
-// must not tell what is planted. If there are less it takes few or none, unless the reader is known.
+// must not tell what is planted. Those of passages that the reader gets anyway cost it less. If there are less it takes few or none, unless the reader is known.
 func (w *writer) pick(from []option, n int, models []option) (out []option) {
-	made := map[string]int{} // of a kind
+	made, shown := map[string]int{}, map[string]bool{} // of a kind; passages that the batch has anyway
+	for _, o := range w.pending {
+		for _, p := range o.Passages {
+			shown[p.place()] = true
+		}
+	}
 	for len(from) > 0 && len(out) < n {
 		model := models[w.intn(len(models))]
 		cost := func(o option) int {
@@ -228,6 +233,9 @@ func (w *writer) pick(from []option, n int, models []option) (out []option) {
 			d = max(d, -d) + otherCost/3*made[o.Kind]
 			if slices.Contains(w.Earlier, o.Base) || o.leans {
 				d += lastCost
+			}
+			if !shown[o.Passages[0].place()] {
+				d += utf8.RuneCountInString(o.Passages[0].Text)
 			}
 			if o.fromText != model.fromText {
 				d += otherCost
