@@ -33,6 +33,9 @@ const (
 	askedPassagesChars = 4_000
 )
 
+// maxShownQuery bounds the query that a passage answers, in code points: the host knows its queries by their beginning.
+const maxShownQuery = 60
+
 // maxUnknownWords bounds the listed words of a query that no text has.
 const maxUnknownWords = 8
 
@@ -68,6 +71,7 @@ func findPassages(d *definer, svc passageFinder) server.ServerTool {
 			if len(queries) == 1 { // the host knows it
 				p.Query = ""
 			}
+			p.Query = cutTo(p.Query, maxShownQuery)
 			out.Passages = append(out.Passages, passageOut{SourceID: p.SourceID, Lines: p.Lines, Query: p.Query, Start: p.Start, End: p.End, Section: p.Section, Text: p.Text, Page: p.Page, Flags: p.Flags})
 		}
 		for _, u := range found.Unknown {

@@ -300,7 +300,9 @@ func (run *verifyRun) checkDrafts(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	reader, err := newReader(run.settings, 0)
+	allowed := run.settings
+	allowed.corpus = slices.Concat(allowed.corpus, textcheck.Beside(drafts))
+	reader, err := newReader(allowed, 0)
 	if err != nil {
 		return err
 	}

@@ -32,6 +32,8 @@ With --strict, remarks and whatever was not read fail, too.
 
 Sources of the texts, in this order
   --store-loop ID  what a research loop has read; marks such as [S3] are its ids
+  files            relative links lead to the folder of the text, and with ../ as far as the working folder or the
+                   repository around it; else to a folder of --corpus. #heading leads to the lines below it
   --corpus DIR     file: addresses inside the folder, and saved pages: a page is matched by its canonical link, its
                    "saved from url" comment, url: or doi: in the front matter of Markdown, or its path
                    (DIR/example.org/a/page.html)
@@ -39,7 +41,7 @@ Sources of the texts, in this order
                    address that was not read has the status not_read
 
 Output formats (--format)
-  text    file:line:column: finding, why, the passage; the summary at the end
+  text    file:line:column: finding, why, and the cited lines (notes.md:12: "…"); the summary at the end
   json    {verdict, overall_groundedness, verified_claims[{claim, line, column, status, read, basis, lines, verbatim,
           remarks[{kind, claim, text, source_id, line, says}], passages[], citations[{marker, url, lines, status}],
           flags[], reading}], uncited_sentences[], hallucinated_citations[], conflicts[], mistitled_references[], sources[]}

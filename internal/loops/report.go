@@ -6,7 +6,6 @@ import (
 	"sort"
 
 	"github.com/citeloop/citeloop/internal/report"
-	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -169,15 +168,13 @@ func searchCounts(searches []loopstate.Search) []report.SearchCount {
 
 // receipts adds the sentences with their verdicts and passages, and the conflicts.
 func (s *Service) receipts(d *report.Document, v Verification) {
-	receipt := func(p verify.Passage) report.Receipt {
+	receipt := func(p verify.Passage, citations ...verify.Citation) report.Receipt {
 		src := v.sources[p.SourceID]
 		page, last := src.Pages.Span(p.Start, p.End)
 		r := report.Receipt{SourceID: p.SourceID, URL: src.FinalURL, SHA256: src.SHA256, FetchedAt: src.FetchedAt, Start: p.Start, End: p.End, Lines: p.Lines, Page: page, LastPage: last, Passage: p.Text}
 		if src.Text != nil {
 			r.Before, r.After = surroundings(src.Text, p.Start, p.End)
-			if r.Lines == "" { // of a recorded contradiction
-				r.Lines = lines.Ranges{src.Text.Lines().Lines(p.Start, p.End)}.String()
-			}
+			r.Locate(src.Text.Lines(), citations)
 		}
 		return r
 	}
@@ -188,7 +185,7 @@ func (s *Service) receipts(d *report.Document, v Verification) {
 			sentence.Markers = markersOf(c)
 		}
 		for _, p := range c.Passages {
-			r := receipt(p)
+			r := receipt(p, c.Citations...)
 			for _, q := range c.Quoted {
 				if q.SourceID == p.SourceID {
 					r.Quote, r.Grade = q.Quote, string(q.Grade)
@@ -217,7 +214,7 @@ func (s *Service) receipts(d *report.Document, v Verification) {
 func markersOf(c verify.Claim) []report.MarkerAt {
 	var out []report.MarkerAt
 	for _, m := range c.Citations {
-		out = append(out, report.MarkerAt{Start: m.Start, End: m.End, SourceID: m.SourceID, Lines: m.Lines.String()})
+		out = append(out, report.MarkOf(m))
 	}
 	return out
 }

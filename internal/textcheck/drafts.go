@@ -77,7 +77,7 @@ type listedTitle struct {
 // Drafts reads each cited address once and checks every sentence that makes a claim against the texts that it cites. The
 // error is that of ctx or of the store of cfg.Loop, or a *TooManyError. An unreadable address is not an error.
 func Drafts(ctx context.Context, drafts []Draft, cfg Config) (*Result, error) {
-	c := collector{loop: cfg.Loop, at: map[string]int{}}
+	c := collector{loop: cfg.Loop, corpus: cfg.Corpus, linked: map[string]bool{}, names: map[string]string{}, at: map[string]int{}}
 	r := &Result{Threshold: cfg.Threshold, FailOn: orEmpty(slices.Clone(cfg.FailOn)), GeneratedAt: cfg.Now().UTC(), Generator: cfg.Generator,
 		Files: []FileVerdict{}, Claims: []Claim{}, Uncited: []Sentence{}, Hallucinated: []DeadCitation{}, Conflicts: []Conflict{}, Mistitled: []WrongTitle{}}
 	for _, d := range drafts {
@@ -132,8 +132,8 @@ func (c *collector) collect(d Draft) parsed {
 	p := parsed{Statements: library.Read(in), name: d.Name, text: d.Text, lines: lines.New(d.Text)}
 	for i := range p.Claims {
 		counted := map[int]bool{}
-		for _, cite := range p.Claims[i].Citations {
-			at := c.add(cite)
+		for j := range p.Claims[i].Citations {
+			at := c.add(&p.Claims[i].Citations[j], d.Name)
 			if at >= 0 && !counted[at] && !p.Claims[i].Covered {
 				counted[at] = true
 				c.sources[at].Cited++
@@ -146,7 +146,11 @@ func (c *collector) collect(d Draft) parsed {
 		}
 		cite := []verify.Claim{{Citations: []verify.Citation{{URL: ref.URL}}}}
 		library.Follow(cite)
-		p.listed = append(p.listed, listedTitle{ref, cite[0].Citations[0]})
+		at := cite[0].Citations[0]
+		if isFile(at.URL) && at.SourceID == "" {
+			at.URL = c.nameOf(at.URL, d.Name)
+		}
+		p.listed = append(p.listed, listedTitle{ref, at})
 	}
 	return p
 }

@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -149,7 +151,7 @@ func (l *Lock) reading(key string, sources map[string]verify.Source) (reading lo
 	e := l.entries[i]
 	reading = loopstate.Reading{Item: LockName, Answer: e.Answer, Quote: e.Quote, Reader: loopstate.Reader{Kind: e.Kind, Name: e.Reader}}
 	if p := e.Corrected; p != nil {
-		src, known := sources[l.address(p.Source)]
+		src, known := l.find(p.Source, sources)
 		if !known || src.Text == nil || loopstate.HashText([]byte(src.Text.Slice(p.Start, p.End))).String() != p.SHA256 {
 			return reading, 0, false, false
 		}
@@ -158,28 +160,40 @@ func (l *Lock) reading(key string, sources map[string]verify.Source) (reading lo
 	return reading, e.Accuracy, e.First, true
 }
 
-// name returns the name of a source in the lock, address the other way round.
-func (l *Lock) name(id string) string {
-	if file := filePath(id); file != "" {
-		if rel, err := filepath.Rel(l.folder, file); err == nil {
-			return filepath.ToSlash(rel)
-		}
+// name returns the name of a source in the lock: for a file its path from the folder.
+func (l *Lock) name(src loopstate.Source) string {
+	file, ok := strings.CutPrefix(src.Key, "file:")
+	if !ok || strings.Contains(src.ID, "://") && !isFile(src.ID) { // a saved page has its address
+		return src.ID
 	}
-	return id
+	if plain, err := url.PathUnescape(file); err == nil {
+		file = plain
+	}
+	return l.path(file)
 }
 
-func (l *Lock) address(name string) string {
-	if strings.Contains(name, "://") {
-		return name
+func (l *Lock) path(file string) string {
+	if rel, err := filepath.Rel(l.folder, filepath.FromSlash(file)); err == nil {
+		return filepath.ToSlash(rel)
 	}
-	return fileAddress(filepath.Join(l.folder, filepath.FromSlash(name)))
+	return file
+}
+
+// find returns the source that has a name in the lock.
+func (l *Lock) find(name string, sources map[string]verify.Source) (verify.Source, bool) {
+	for _, id := range slices.Sorted(maps.Keys(sources)) {
+		if src := sources[id]; l.name(src.Source) == name {
+			return src, true
+		}
+	}
+	return verify.Source{}, false
 }
 
 // keep makes the entries of a text those of its claims, in their order. The entry of a sentence whose source could not be read
 // this time stays; those of other texts stay as well.
 func (l *Lock) keep(file string, claims []verify.Claim, looks map[string]loopstate.FirstLook, sources map[string]verify.Source) {
 	if full, err := filepath.Abs(file); err == nil {
-		file = l.name(fileAddress(full))
+		file = l.path(full)
 	}
 	var mine, others []lockEntry
 	waiting := map[string]bool{} // sentences that nobody can judge now
@@ -201,7 +215,7 @@ func (l *Lock) keep(file string, claims []verify.Claim, looks map[string]loopsta
 		e.Answer, e.Quote, e.Kind, e.Reader, e.First = c.Reading.Answer, c.Reading.Quote, c.Reading.Reader.Kind, c.Reading.Reader.Name, first
 		if w := c.Reading.Corrected; w != nil {
 			if src := sources[w.SourceID]; src.Text != nil {
-				e.Corrected = &lockPlace{l.name(w.SourceID), w.Lines, w.Start, w.End, loopstate.HashText([]byte(src.Text.Slice(w.Start, w.End))).String()}
+				e.Corrected = &lockPlace{l.name(src.Source), w.Lines, w.Start, w.End, loopstate.HashText([]byte(src.Text.Slice(w.Start, w.End))).String()}
 			}
 		}
 		mine = append(mine, e)

@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -161,4 +163,21 @@ func FuzzReadLock(f *testing.F) {
 			t.Errorf("%s is written as %s", body, same)
 		}
 	})
+}
+
+// A lock names files from its own folder, whatever the working folder is, and pages by their address.
+func TestLockNamesFiles(t *testing.T) {
+	l := &Lock{folder: filepath.FromSlash("/repo/docs")}
+	for _, tt := range []struct{ id, key, want string }{
+		{"docs/notes.md", "file:/repo/docs/notes.md", "notes.md"}, {"../my notes.md", "file:/repo/my%20notes.md", "../my notes.md"},
+		{"file:///srv/a.md", "file:/srv/a.md", "../../srv/a.md"}, {"https://arden.example/tower", "file:/repo/saved/tower.html", "https://arden.example/tower"}, {"S1", "url:arden.example/tower", "S1"},
+	} {
+		src := verify.Source{Source: loopstate.Source{ID: tt.id, Key: tt.key}}
+		if got := l.name(src.Source); got != tt.want {
+			t.Errorf("%s is %q in the lock, want %q", tt.id, got, tt.want)
+		}
+		if got, ok := l.find(tt.want, map[string]verify.Source{"x": {}, tt.id: src}); !ok || got.ID != tt.id {
+			t.Errorf("%q leads to %q", tt.want, got.ID)
+		}
+	}
 }

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
+	"github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/internal/verify/remark"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -202,24 +204,39 @@ type Passage struct {
 	SourceID string `json:"source_id"`
 	URL      string `json:"url,omitempty"`
 	Lines    string `json:"lines"`
+	Cited    string `json:"cited,omitempty"`   // those of them that the author names
+	Heading  string `json:"heading,omitempty"` // the headings above it, and the introduction of its list or the header of its table
 	Start    int    `json:"start"`
 	End      int    `json:"end"`
 	Text     string `json:"text"`
 	Page     int    `json:"page,omitempty"` // of a PDF on which it begins, counted from the file's first
 
-	file string // see Source.file
+	file    string // see Source.file
+	words   string // of the cited lines, or those that decided for the reader
+	telling bool   // it has the words that decided for the reader, or those of a remark
 }
 
-// place describes the place of the passage.
+// place names the lines of the passage as a link does: "S1:120-128", "notes.md:12"; of a PDF with the page.
 func (p Passage) place() string {
-	word := "line "
-	if strings.ContainsAny(p.Lines, "-,") {
-		word = "lines "
+	name := p.SourceID
+	if name == "" {
+		name = p.URL
 	}
+	at := sanitize.Short(name, textAddressChars) + ":" + cmp.Or(p.Cited, p.Lines)
 	if p.Page > 0 {
-		return fmt.Sprintf("PDF p. %d, %s%s", p.Page, word, p.Lines)
+		at += fmt.Sprintf(" (PDF p. %d)", p.Page)
 	}
-	return word + p.Lines
+	return at
+}
+
+// locate sets the lines of the passage that a claim names, and the headings above it.
+func (p *Passage) locate(text *verify.Text, c verify.Claim) {
+	if text == nil {
+		return
+	}
+	r := report.Receipt{SourceID: p.SourceID, Start: p.Start, End: p.End}
+	r.Locate(text.Lines(), c.Citations)
+	p.Cited, p.Heading = r.Cited, r.Heading
 }
 
 // outcomeOf returns the outcome of a checked claim.
@@ -233,7 +250,10 @@ func outcomeOf(c verify.Claim, sources []Source) Outcome {
 		passage := Passage{SourceID: p.SourceID, Lines: p.Lines, Start: p.Start, End: p.End, Text: p.Text}
 		if i := slices.IndexFunc(sources, func(s Source) bool { return s.ID == p.SourceID }); i >= 0 {
 			passage.URL, passage.Page, passage.file = sources[i].URL, sources[i].record.Pages.At(p.Start), sources[i].file
+			passage.locate(sources[i].text, c)
 		}
+		passage.telling = slices.ContainsFunc(c.Remarks, func(r remark.Remark) bool { return r.SourceID == p.SourceID && p.Start <= r.Start && r.End <= p.End })
+		passage.words = report.Receipt{Passage: p.Text, Lines: p.Lines, Cited: passage.Cited}.Words(c.Reading)
 		out.Passages = append(out.Passages, passage)
 	}
 	if c.Covered {

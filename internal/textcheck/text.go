@@ -38,12 +38,7 @@ func writeFinding(w io.Writer, at string, f Finding) {
 	}
 	fmt.Fprintf(w, "%s: %s%s: %s\n    why: %s\n", at, level, f.Kind, sanitize.Short(f.Text, textSentenceChars), sanitize.Short(f.Why, 2*textSentenceChars))
 	if len(f.Near) > 0 {
-		p := f.Near[0]
-		from := p.URL
-		if from == "" {
-			from = p.SourceID
-		}
-		fmt.Fprintf(w, "    source: %q, %s of %s\n", sanitize.Short(p.Text, textSentenceChars), p.place(), sanitize.Short(from, textAddressChars))
+		fmt.Fprintf(w, "    source: %s: %q\n", f.Near[0].place(), sanitize.Short(f.Near[0].words, textSentenceChars))
 	} else if len(f.Cited) > 0 {
 		fmt.Fprintf(w, "    cited: %s\n", sanitize.Short(strings.Join(f.Cited, ", "), textAddressChars))
 	}
@@ -127,7 +122,7 @@ func (w *RowWriter) Row(r Row) error {
 	}
 	found := findingsOf(r.of)
 	for i := range found {
-		found[i].Near, found[i].Fails = r.Passages, fails(found[i].Kind, w.failOn)
+		found[i].Near, found[i].Fails = nearest(r.Passages), fails(found[i].Kind, w.failOn)
 	}
 	for _, f := range shown(found) {
 		writeFinding(w.b, at, f)

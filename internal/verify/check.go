@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/text/quantity"
 	"github.com/citeloop/citeloop/internal/text/quote"
 	"github.com/citeloop/citeloop/internal/text/words"
@@ -107,9 +108,12 @@ func (c *Claim) texts(sources map[string]Source) []Source {
 
 // findQuotes grades the quotations of the claim in all that it cites.
 func (c *Claim) findQuotes(cited []Source) {
-	for _, cite := range c.Citations {
-		if cite.Quote != "" && cite.Resolved() {
+	for i := range c.Citations {
+		if cite := &c.Citations[i]; cite.Quote != "" && cite.Resolved() {
 			c.quoted(cite.Quote, cited, cite.SourceID)
+			if q := c.Quoted[len(c.Quoted)-1]; q.SourceID == cite.SourceID && len(cite.Lines) == 0 {
+				cite.Lines = lines.Ranges{q.lines}
+			}
 		}
 	}
 	for _, said := range c.Quotes {
@@ -126,7 +130,7 @@ func (c *Claim) quoted(said string, in []Source, named string) {
 	for _, src := range in {
 		grade, at := src.Text.quotes().Find(said)
 		if n := rankOf(grade) - rankOf(best.Grade); n < 0 || n == 0 && src.ID == named && grade != quote.Absent {
-			best = Quoted{Quote: said, Grade: grade, SourceID: src.ID, Line: src.Text.Lines().At(at.Start), Start: at.Start, End: at.End}
+			best = Quoted{Quote: said, Grade: grade, SourceID: src.ID, Line: src.Text.Lines().At(at.Start), Start: at.Start, End: at.End, lines: src.Text.Lines().Lines(at.Start, at.End)}
 			if grade == quote.Fuzzy {
 				_, best.Changed = quote.Changed(said, at.Text)
 			}

@@ -49,10 +49,7 @@ func (t Tally) Total() int {
 
 // Groundedness returns the share of what was read that is supported, and 0 if nothing was read.
 func (t Tally) Groundedness() float64 {
-	if t.Read() == 0 {
-		return 0
-	}
-	return float64(t.Supported) / float64(t.Read())
+	return float64(t.Supported) / float64(max(1, t.Read()))
 }
 
 // DefaultThreshold is the least share of supported sentences, of those that were read, in a text that passes.
@@ -76,9 +73,7 @@ func (t Tally) Verdict(threshold float64, planned, dead int) string {
 	switch {
 	case dead > 0 || t.BadQuotes+t.Dead+t.Uncited > 0 || t.Contradicted > 0 || !t.Reaches(threshold, planned):
 		return Fail
-	case planned > 0:
-		return Review
-	case t.Read() == 0:
+	case planned > 0 || t.Read() == 0:
 		return Review
 	}
 	return Pass

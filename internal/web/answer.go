@@ -88,6 +88,9 @@ func answerOf(p loops.LoopDetail) answerView {
 			cited := answerCitation{id, short(pointed, titles[id]), sourceAddress(p.StateID, id)}
 			if c.Check != nil && c.Check.SourceID == id && c.Check.End > c.Check.Start {
 				cited.Href = passageAddress(p.StateID, id, c)
+				if at := linesIn(c.Check.Lines, id); at != "" {
+					cited.ID += ":" + at
+				}
 			}
 			s.Cited = append(s.Cited, cited)
 		}
