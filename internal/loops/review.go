@@ -57,7 +57,7 @@ type ReviewResult struct {
 	Batch    string
 	Status   string // open, counted or void
 	Items    []ReviewItem
-	Known    reader.Sharing  // the ids of the batch's passages, and those that the reader has with items answered in this call
+	Known    Sharing         // the ids of the batch's passages, and those that the reader has with items answered in this call
 	Left     int             // unanswered items of the batch in any role, and pending claims without a batch
 	Planted  loopstate.Tally // zero while the batch is open, so that a reader does not learn its score
 	Controls loopstate.Tally
@@ -257,7 +257,7 @@ func (s *Service) handOut(ctx context.Context, in ReviewInput, batch string) (Re
 	if err != nil {
 		return out, err
 	}
-	out.Known = reader.Sharing{}
+	out.Known = Sharing{}
 	for _, it := range all {
 		answered := slices.ContainsFunc(in.Answers, func(a loopstate.ReviewAnswer) bool { return strings.TrimSpace(a.Item) == it.Item })
 		for _, p := range windowsOf(it) {
@@ -329,7 +329,7 @@ func (s *Service) readable(ctx context.Context, sources []loopstate.Source, item
 }
 
 // chars estimates the size of an item behind the items that sharing knows.
-func (it ReviewItem) chars(sharing reader.Sharing) int {
+func (it ReviewItem) chars(sharing Sharing) int {
 	n := utf8.RuneCountInString(it.Claim) + 60
 	for _, p := range it.Passages {
 		_, text, repeated := sharing.Give(it.Item, p)

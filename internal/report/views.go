@@ -39,7 +39,7 @@ type receiptView struct {
 	Before, Passage, After template.HTML // with numbered lines; in Passage the cited ones and the reader's deciding words are marked
 	Heading                string
 	File                   string // of a local source: "notes/otters.md:12"
-	CutBefore, CutAfter    bool // the stored text continues
+	CutBefore, CutAfter    bool   // the stored text continues
 	Read, Stamp            string
 	SHA256                 string
 	Lines                  string // "lines 120–128"
@@ -149,7 +149,7 @@ func receiptOf(f facts, r Receipt, j int, reading *loopstate.Reading) receiptVie
 	before, marked, after := r.numbered(passage, reading)
 	v := receiptView{
 		J: j + 1, Source: refOf(f, r.SourceID, r.URL), Before: before, Passage: marked, Left: left, After: after, Heading: sanitize.Short(r.Heading, titleChars),
-		File: f.fileOf(r, cmp.Or(r.Cited, r.Lines)),
+		File:      f.fileOf(r, cmp.Or(r.Cited, r.Lines)),
 		CutBefore: r.Start > len([]rune(r.Before)), Read: minute(r.FetchedAt), Stamp: stamp(r.FetchedAt), SHA256: sanitize.Line(r.SHA256),
 		Lines: r.lineWords(f.words), Start: r.Start, End: r.End, Pages: r.pages(f.words), Quote: escaped(sanitize.Line(r.Quote)), Grade: sanitize.Line(r.Grade),
 	}

@@ -40,18 +40,13 @@ type posting struct{ passage, count int }
 // NewIndex returns an empty index.
 func NewIndex() *Index { return &Index{docs: make(map[string]*document)} }
 
-// Len counts the passages.
-func (ix *Index) Len() int {
-	ix.mu.RLock()
-	defer ix.mu.RUnlock()
-	return ix.passages
-}
-
 // Add puts the passages of a document in. A document that is there already is replaced.
 func (ix *Index) Add(doc string, ps []Passage) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	ix.remove(doc)
+	if before, ok := ix.docs[doc]; ok {
+		ix.passages, ix.length = ix.passages-len(before.passages), ix.length-before.length
+	}
 	d := &document{passages: slices.Clone(ps), postings: map[string][]posting{}, headings: map[string][]int{}}
 	d.lengths = make([]int, len(ps))
 	for i, p := range ps {
@@ -74,21 +69,6 @@ func (ix *Index) Add(doc string, ps []Passage) {
 	ix.docs[doc] = d
 	ix.passages += len(ps)
 	ix.length += d.length
-}
-
-// Remove takes a document out. An unknown document is no error.
-func (ix *Index) Remove(doc string) {
-	ix.mu.Lock()
-	defer ix.mu.Unlock()
-	ix.remove(doc)
-}
-
-func (ix *Index) remove(doc string) {
-	if d, ok := ix.docs[doc]; ok {
-		delete(ix.docs, doc)
-		ix.passages -= len(d.passages)
-		ix.length -= d.length
-	}
 }
 
 const (

@@ -10,14 +10,14 @@ func Changed(quote, found string) (inQuote, inText []string) {
 	a, b := New(quote), New(found)
 	q, t := a.words[:min(len(a.words), maxAligned)], b.words[:min(len(b.words), maxAligned)]
 	i, j := 0, 0
-	for _, p := range append(common(q, t), pair{len(q), len(t)}) {
-		for ; i < p.q; i++ {
+	for _, p := range append(common(q, t), [2]int{len(q), len(t)}) {
+		for ; i < p[0]; i++ {
 			inQuote = append(inQuote, a.span(q[i].start, q[i].end).Text)
 		}
-		for ; j < p.t; j++ {
+		for ; j < p[1]; j++ {
 			inText = append(inText, b.span(t[j].start, t[j].end).Text)
 		}
-		i, j = p.q+1, p.t+1
+		i, j = p[0]+1, p[1]+1
 	}
 	return inQuote, inText
 }
@@ -40,7 +40,7 @@ func (t *Text) nearest(q []word, size int) (at words.Span, found int) {
 	if len(pairs) == 0 {
 		return at, 0
 	}
-	return t.span(stretch[pairs[0].t].start, stretch[pairs[len(pairs)-1].t].end), len(pairs)
+	return t.span(stretch[pairs[0][1]].start, stretch[pairs[len(pairs)-1][1]].end), len(pairs)
 }
 
 // window returns the stretch of at most size bytes with most of the words of a quote in any order.
@@ -68,35 +68,7 @@ func (t *Text) window(q []word, size int) (stretch []word) {
 	return stretch
 }
 
-// pair is the numbers of two equal words.
-type pair struct{ q, t int }
-
-// common returns the pairs of a longest common subsequence, in order, in a short stretch of t.
-func common(q, t []word) (out []pair) {
-	length := make([][]int, len(q)+1) // from i and j on
-	length[len(q)] = make([]int, len(t)+1)
-	for i := len(q) - 1; i >= 0; i-- {
-		length[i] = make([]int, len(t)+1)
-		for j := len(t) - 1; j >= 0; j-- {
-			if q[i].s == t[j].s {
-				length[i][j] = length[i+1][j+1] + 1
-			} else {
-				length[i][j] = max(length[i+1][j], length[i][j+1])
-			}
-		}
-	}
-	for i, j := 0, 0; length[i][j] > 0; {
-		switch {
-		case len(out) == 0 && length[0][j+1] == length[0][j]: // begin as late as possible
-			j++
-		case q[i].s == t[j].s:
-			out = append(out, pair{i, j})
-			i, j = i+1, j+1
-		case length[i+1][j] >= length[i][j+1]:
-			i++
-		default:
-			j++
-		}
-	}
-	return out
+// common returns the pairs of words that both have in the same order.
+func common(q, t []word) [][2]int {
+	return words.Common(len(q), len(t), func(i, j int) bool { return q[i].s == t[j].s })
 }

@@ -239,28 +239,6 @@ func TestPrepareHostile(t *testing.T) {
 	}
 }
 
-func TestSharing(t *testing.T) {
-	const said = "The harbour is deep."
-	s := Sharing{}
-	for _, row := range []struct {
-		item     string
-		p        Passage
-		id, text string
-		repeated bool
-	}{
-		{"R1-1", Passage{SourceID: "S1", Start: 0, End: 20, Text: said}, "P1", said, false},
-		{"R1-1", Passage{SourceID: "S1", Start: 30, End: 50, Text: said}, "P2", said, false},
-		{"R1-2", Passage{SourceID: "S2", Start: 0, End: 20, Text: said}, "P3", said, false},
-		{"R1-2", Passage{SourceID: "S1", Start: 0, End: 20, Text: said, Heading: "Port Arden"}, "P1", "as in R1-1", true},
-		{"R1-3", Passage{SourceID: "S2", Start: 0, End: 20, Text: said}, "P3", "as in R1-2", true},
-	} {
-		id, text, repeated := s.Give(row.item, row.p)
-		if id != row.id || text != row.text || repeated != row.repeated {
-			t.Errorf("%s, %s[%d:%d]: got %s, %q, %v", row.item, row.p.SourceID, row.p.Start, row.p.End, id, text, repeated)
-		}
-	}
-}
-
 func TestQuoteFound(t *testing.T) {
 	in := []Passage{{Heading: "Opening hours", Text: "The bridge opened in 1987; it “never” closed."}, {Text: "Zweite Stelle über die Brücke."}}
 	for quote, want := range map[string]bool{

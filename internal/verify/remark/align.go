@@ -91,28 +91,8 @@ func best(claim []token, all []sentence) (found *sentence) {
 func align(a []token, s *sentence) alignment {
 	b := s.tokens
 	x := alignment{sentence: s, claim: a, of: slices.Repeat([]int{-1}, len(a)), back: slices.Repeat([]int{-1}, len(b))}
-	table := make([][]int, len(a)+1) // table[i][j]: the length of that of a[i:] and b[j:]
-	for i := range table {
-		table[i] = make([]int, len(b)+1)
-	}
-	for i := len(a) - 1; i >= 0; i-- {
-		for j := len(b) - 1; j >= 0; j-- {
-			table[i][j] = max(table[i+1][j], table[i][j+1])
-			if a[i].Term == b[j].Term {
-				table[i][j] = max(table[i][j], table[i+1][j+1]+1)
-			}
-		}
-	}
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		switch {
-		case a[i].Term == b[j].Term && table[i][j] == table[i+1][j+1]+1:
-			x.of[i], x.back[j] = j, i
-			i, j = i+1, j+1
-		case table[i][j] == table[i+1][j]:
-			i++
-		default:
-			j++
-		}
+	for _, p := range words.Common(len(a), len(b), func(i, j int) bool { return a[i].Term == b[j].Term }) {
+		x.of[p[0]], x.back[p[1]] = p[1], p[0]
 	}
 	for i, t := range a {
 		if !t.function && x.of[i] < 0 {
