@@ -1,0 +1,104 @@
+package local
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/citeloop/citeloop/fetch/extract"
+)
+
+// LeftOut counts the files of the folders that are not searched for one reason.
+type LeftOut struct {
+	Why   string   `json:"why"` // words that follow a number: "images", "larger than 2 MB"
+	Files int      `json:"files"`
+	Names []string `json:"names,omitempty"` // some of them, where the reason alone does not tell
+}
+
+// leftOut collects them by reason.
+type leftOut map[string]*LeftOut
+
+// namedLeftOut bounds the names of one reason (chosen).
+const namedLeftOut = 3
+
+// add counts a file; name "" is not recorded.
+func (l leftOut) add(why, name string) {
+	at := l[why]
+	if at == nil {
+		at = &LeftOut{Why: why}
+		l[why] = at
+	}
+	at.Files++
+	if why == extract.Secrets && name != "" && len(at.Names) < namedLeftOut {
+		at.Names = append(at.Names, name)
+	}
+}
+
+// merge adds the counts of another folder.
+func (l leftOut) merge(other leftOut) {
+	for why, o := range other {
+		at := l[why]
+		if at == nil {
+			at = &LeftOut{Why: why}
+			l[why] = at
+		}
+		at.Files += o.Files
+		at.Names = append(at.Names, o.Names[:min(len(o.Names), namedLeftOut-min(namedLeftOut, len(at.Names)))]...)
+	}
+}
+
+// sorted returns the reasons, the most files first.
+func (l leftOut) sorted() []LeftOut {
+	var out []LeftOut
+	for _, o := range l {
+		out = append(out, *o)
+	}
+	slices.SortFunc(out, func(a, b LeftOut) int {
+		return cmp.Or(cmp.Compare(b.Files, a.Files), strings.Compare(a.Why, b.Why))
+	})
+	return out
+}
+
+// quiet reports a reason that is no problem: such files are not meant to be read.
+func quiet(why string) bool {
+	return why == binaryFiles || why == machineMade || why == extract.Secrets
+}
+
+// maxReasons bounds the reasons in a sentence (chosen): there are some 15, and a folder has a few of them.
+const maxReasons = 12
+
+// LeftOutWords says what is not searched and why, such as "37 images, 2 larger than 2 MB, 1 unreadable: a.pdf (permission
+// denied)", or "".
+func (r Report) LeftOutWords() string {
+	var parts []string
+	left := r.LeftOut
+	for _, l := range left[:min(len(left), maxReasons)] {
+		part := fmt.Sprintf("%d %s", l.Files, l.Why)
+		if len(l.Names) > 0 {
+			more := map[bool]string{true: ", …"}[l.Files > len(l.Names)]
+			part += " (" + strings.Join(l.Names, ", ") + more + ")"
+		}
+		parts = append(parts, part)
+	}
+	if len(left) > maxReasons {
+		parts = append(parts, fmt.Sprintf("others for %d more reasons", len(left)-maxReasons))
+	}
+	if r.Unread > 0 {
+		parts = append(parts, r.UnreadWords())
+	}
+	return strings.Join(parts, ", ")
+}
+
+// UnreadWords counts the files that cannot be read and names a few of them, with the reasons.
+func (r Report) UnreadWords() string {
+	var named []string
+	for _, p := range r.Problems[:min(len(r.Problems), namedLeftOut)] {
+		named = append(named, fmt.Sprintf("%s (%s)", baseName(p.Path), p.Why))
+	}
+	return fmt.Sprintf("%d unreadable: %s%s", r.Unread, strings.Join(named, ", "), map[bool]string{true: ", …"}[r.Unread > len(named)])
+}
+
+func baseName(path string) string {
+	return path[strings.LastIndexAny(path, `/\`)+1:]
+}
