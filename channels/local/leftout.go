@@ -62,7 +62,7 @@ func (l leftOut) sorted() []LeftOut {
 
 // quiet reports a reason that is no problem: such files are not meant to be read.
 func quiet(why string) bool {
-	return why == binaryFiles || why == machineMade || why == extract.Secrets
+	return why == binaryFiles || why == machineMade || why == extract.Secrets || why == (&tooLargeError{maxDataBytes}).Error()
 }
 
 // maxReasons bounds the reasons in a sentence (chosen): there are some 15, and a folder has a few of them.

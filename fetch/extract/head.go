@@ -188,7 +188,7 @@ func (s *statements) set(d *document.Document) {
 		case "publisher", "journal", "organization", "organisation", "institution", "container-title":
 			d.Publisher = cmp.Or(d.Publisher, value)
 		case "status":
-			d.Status = cmp.Or(d.Status, value)
+			d.DocStatus = cmp.Or(d.DocStatus, value)
 		case "subject":
 			subject = cmp.Or(subject, value)
 		case "keywords", "tags":
@@ -272,7 +272,7 @@ func readMemo(head, rest string, d *document.Document) {
 		}
 		left = strings.TrimSpace(left)
 		if m := memoKey.FindStringSubmatch(left); m != nil {
-			d.Status = cmp.Or(d.Status, document.Title(m[2]))
+			d.DocStatus = cmp.Or(d.DocStatus, document.Title(m[2]))
 		} else if i == 0 && left != "" && !memoLine.MatchString(left) {
 			d.Publisher = document.Title(left)
 		}

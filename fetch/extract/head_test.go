@@ -19,11 +19,11 @@ func TestHead(t *testing.T) {
 		want             document.Document
 	}{
 		{"an Ethereum proposal", "eip-90001.md", "---\neip: 90001\ntitle: Lamp opcodes\nauthor: Ann Lee (@annlee), Bo Ek <bo@harbour.example>, Cy\ndiscussions-to: https://forum.example/t/1\nstatus: Withdrawn\ntype: Standards Track\ncreated: 2019-06-14\nrequires: 20, 35\nwithdrawal-reason: Superseded by 90002\n---\n\n## Abstract\n\nText.",
-			document.Document{Title: "Lamp opcodes", Authors: []string{"Ann Lee", "Bo Ek", "Cy"}, Status: "Withdrawn", PublishedAt: "2019-06-14"}},
+			document.Document{Title: "Lamp opcodes", Authors: []string{"Ann Lee", "Bo Ek", "Cy"}, DocStatus: "Withdrawn", PublishedAt: "2019-06-14"}},
 		{"a Kubernetes proposal", "kep.yaml", "title: Graceful lamps\nkep-number: 90001\nauthors:\n  - \"@annlee\"\n  - \"@boek\"\nowning-sig: sig-lamp\nstatus: implementable\ncreation-date: 2020-09-03\nlast-updated: 2021-05-06 # by Bo\n\n# The stage.\nstage: beta\n",
-			document.Document{Title: "Graceful lamps", Authors: []string{"@annlee", "@boek"}, Status: "implementable", PublishedAt: "2020-09-03", ModifiedAt: "2021-05-06"}},
+			document.Document{Title: "Graceful lamps", Authors: []string{"@annlee", "@boek"}, DocStatus: "implementable", PublishedAt: "2020-09-03", ModifiedAt: "2021-05-06"}},
 		{"a Python proposal", "pep-90001.rst", "PEP: 90001\nTitle: Lamps\nAuthor: Ann Lee <ann at harbour.example>,\n        Bo Ek <bo@harbour.example>\nStatus: Final\nType: Standards Track\nCreated: 14-Mar-2022\n\nAbstract\n========\n",
-			document.Document{Title: "Lamps", Authors: []string{"Ann Lee", "Bo Ek"}, Status: "Final", PublishedAt: "2022-03-14"}},
+			document.Document{Title: "Lamps", Authors: []string{"Ann Lee", "Bo Ek"}, DocStatus: "Final", PublishedAt: "2022-03-14"}},
 		{"an address before the name", "p.txt", "Title: Lamps\nAuthor: ann@harbour.example (Ann Lee), bo@harbour.example\n\nText.",
 			document.Document{Title: "Lamps", Authors: []string{"Ann Lee", "bo@harbour.example"}}},
 		{"TOML", "lamps.md", "+++\ntitle = \"Lamps: a history\"\ndate = 2021-03-04T10:00:00Z\nauthors = [\n  \"Ann Lee\",\n  \"Bo Ek\",\n]\ntags = [\"light\", \"oil\"]\nlanguage = 'en'\n[extra]\ntitle = \"Other\"\n+++\n\n# Heading\n",
@@ -37,7 +37,7 @@ func TestHead(t *testing.T) {
 		{"mail", "note.txt", "From: Ann Lee <ann@harbour.example>\nTo: Bo\nDate: Mon, 5 Jan 2026 10:00:00 +0100\nSubject: The lamp\n\nIt is lit.",
 			document.Document{Title: "The lamp", Authors: []string{"Ann Lee"}, PublishedAt: "2026-01-05"}},
 		{"RFC", "rfc90001.txt", "\n\nHarbour Engineering Group (HEG)                            A. Keeper, Ed.\nRequest for Comments: 90001                                Aldmoor Light\nObsoletes: 80001                                               B. Wick\nCategory: Standards Track                              Lamp Institute\nISSN: 1234-5678                                               June 2019\n\n\n                 The Lamp Signal Protocol (LSP):\n                     Flashes and Their Meaning\n\nAbstract\n\n   Text.\n",
-			document.Document{Title: "The Lamp Signal Protocol (LSP): Flashes and Their Meaning", Authors: []string{"A. Keeper", "B. Wick"}, Publisher: "Harbour Engineering Group (HEG)", Status: "Standards Track", PublishedAt: "2019-06"}},
+			document.Document{Title: "The Lamp Signal Protocol (LSP): Flashes and Their Meaning", Authors: []string{"A. Keeper", "B. Wick"}, Publisher: "Harbour Engineering Group (HEG)", DocStatus: "Standards Track", PublishedAt: "2019-06"}},
 		{"Org", "lamps.org", "#+TITLE: Lamps\n#+AUTHOR: Ann Lee\n\n* Oil\n", document.Document{Title: "Lamps", Authors: []string{"Ann Lee"}}},
 		{"AsciiDoc", "lamps.adoc", "= Lamps\n\nText.", document.Document{Title: "Lamps"}},
 		{"TeX", "lamps.tex", "\\documentclass{article}\n\\title{Lamps of the coast}\n\\begin{document}", document.Document{Title: "Lamps of the coast"}},
@@ -94,7 +94,7 @@ func FuzzReadHead(f *testing.F) {
 		if len(d.Authors) > document.MaxAuthors {
 			t.Errorf("%d authors", len(d.Authors))
 		}
-		for _, value := range append([]string{d.Title, d.Publisher, d.Status, d.Subject, d.Keywords}, d.Authors...) {
+		for _, value := range append([]string{d.Title, d.Publisher, d.DocStatus, d.Subject, d.Keywords}, d.Authors...) {
 			if strings.ContainsAny(value, "\n\r") || len([]rune(value)) > document.MaxNameChars+1 {
 				t.Errorf("%q", value)
 			}

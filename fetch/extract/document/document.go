@@ -15,7 +15,7 @@ type Document struct {
 	Title        string
 	Authors      []string    // in the page's order, without repeats
 	Publisher    string      // the site, journal or publisher
-	Status       string      // Draft, Final, Withdrawn, …, in the document's own words
+	DocStatus    string      // Draft, Final, Withdrawn, …, in the document's own words
 	Subject      string      // as the document's properties state it
 	Keywords     string      // the same, separated by commas
 	PublishedAt  string      // YYYY, YYYY-MM or YYYY-MM-DD
