@@ -24,7 +24,7 @@ func TestLocal(t *testing.T) {
 			<meta property="article:published_time" content="2021-07-03T10:00:00Z"></head><body><article><h1>Gezeitenmühle</h1>
 			<p>` + strings.Repeat("Die Mühle am Meer mahlt mit Ebbe und Flut. ", 12) + `</p></article></body></html>`,
 		"empty.md":    "",
-		"program.go":  "package mill // tidal mill",
+		"picture.png": "a tidal mill",
 		".private.md": "# Hidden\n\nA tidal mill.",
 	}
 	for name, body := range files {

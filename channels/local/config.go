@@ -57,7 +57,11 @@ const (
 	segmentBytes    = 32 << 20        // of text in one segment, unless a single file is larger; a builder needs twice as much memory
 )
 
+// contentEdition changes with what an index has of a text: here, the names of files and folders beside the title.
+const contentEdition = "2"
+
 func (cfg Config) withDefaults() Config {
+	cfg.Edition += ", content " + contentEdition
 	if cfg.Reads == nil {
 		cfg.Reads = fetch.ReadsFile
 	}

@@ -57,6 +57,8 @@ type Hit struct {
 	Passage     string   `json:"passage"`
 	Start       int      `json:"start"` // of the passage in the document's text, in code points
 	End         int      `json:"end"`
+	Lines       string   `json:"lines,omitempty"`   // of the passage, such as 120-128
+	Section     string   `json:"section,omitempty"` // the headings above the passage
 	Score       float64  `json:"score"`
 }
 
@@ -166,6 +168,9 @@ func (c *Corpus) find(query string, limit int) []Hit {
 		if strings.TrimSpace(a.Title) == "" {
 			hits[i].Title = path.Base(a.Path)
 		}
+		if text, err := parts[h.Part].TextOf(a); err == nil { // a damaged segment was found by the search, or is by the next one
+			hits[i].Lines, hits[i].Section = place(text, h.Start, h.End)
+		}
 	}
 	return hits
 }
@@ -178,6 +183,9 @@ func (c *Corpus) Report() Report {
 	}
 	return r
 }
+
+// Words is [Report.Words] of the current state.
+func (c *Corpus) Words() string { return c.report().Words() }
 
 // report is Report without the size on disk.
 func (c *Corpus) report() Report {

@@ -62,11 +62,33 @@ func (l leftOut) sorted() []LeftOut {
 
 // quiet reports a reason that is no problem: such files are not meant to be read.
 func quiet(why string) bool {
-	return why == binaryFiles || why == machineMade || why == extract.Secrets || why == (&tooLargeError{maxDataBytes}).Error()
+	return why == binaryFiles || why == machineMade || why == withKey || why == (&tooLargeError{maxDataBytes}).Error()
 }
 
 // maxReasons bounds the reasons in a sentence (chosen): there are some 15, and a folder has a few of them.
 const maxReasons = 12
+
+// Words says how many files are searched and what is left out, such as "668 files; left out: 37 images", or "" before the
+// folders were looked at.
+func (r Report) Words() string {
+	if r.Folders == 0 || r.Unlooked == r.Folders && r.Files == 0 {
+		return ""
+	}
+	searched := r.Files - r.Pending - r.Unread
+	for _, l := range r.LeftOut {
+		if quiet(l.Why) {
+			searched -= l.Files
+		}
+	}
+	words := fmt.Sprintf("%d files", searched)
+	if r.Pending > 0 {
+		words += fmt.Sprintf(", %d more not indexed yet", r.Pending)
+	}
+	if left := r.LeftOutWords(); left != "" {
+		words += "; left out: " + left
+	}
+	return words
+}
 
 // LeftOutWords says what is not searched and why, such as "37 images, 2 larger than 2 MB, 1 unreadable: a.pdf (permission
 // denied)", or "".

@@ -31,6 +31,7 @@ func (e *tooLargeError) Error() string { return fmt.Sprintf("larger than %d MB",
 const (
 	binaryFiles = "binary files"
 	machineMade = "with very long lines"
+	withKey     = "with a private key"
 )
 
 // problem returns a short reason why a file was skipped. The full error is logged.
@@ -44,7 +45,7 @@ func problem(err error) string {
 	case errors.Is(err, extract.ErrMachineMade):
 		return machineMade
 	case errors.Is(err, extract.ErrSecret):
-		return extract.Secrets
+		return withKey
 	case errors.Is(err, errManyMails):
 		return errManyMails.Error()
 	case errors.Is(err, fs.ErrPermission):

@@ -18,8 +18,9 @@ func newCorpus(p Process, opts *options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "corpus",
 		Short: "Index and search your own folders",
-		Long: `The folders named by --corpus (or CITELOOP_CORPUS) are indexed for the local channel: Markdown, text, HTML, PDF,
-EPUB, DOCX, feeds and mail (.eml, .mbox), also compressed (.gz). The data folder has one index for each folder.
+		Long: `The folders named by --corpus (or CITELOOP_CORPUS) are indexed for the local channel: HTML, PDF, EPUB, DOCX, feeds,
+mail (.eml, .mbox), and text of any kind, such as Markdown, YAML, CSV and source code (data and code up to 2 MB a
+file), also compressed (.gz). Files that may hold secrets are left out. The data folder has one index for each folder.
 'citeloop serve' updates it in the background, and every search does too. Use these commands to index a large folder in
 advance, to see the state of the index, and to search it.`,
 		Args: onlySubcommands,
@@ -202,6 +203,14 @@ func writeCorpus(out io.Writer, r local.Report) {
 	}
 	if r.Overflow {
 		fmt.Fprintln(out, "overflow  more files than an index can hold; use smaller folders")
+	}
+	for i, left := range r.LeftOut {
+		label := map[bool]string{true: "left out "}[i == 0]
+		names := ""
+		if len(left.Names) > 0 {
+			names = ": " + strings.Join(left.Names, ", ") + map[bool]string{true: ", …"}[left.Files > len(left.Names)]
+		}
+		fmt.Fprintf(out, "%-9s %d %s%s\n", label, left.Files, left.Why, names)
 	}
 	for _, problem := range r.Problems {
 		fmt.Fprintf(out, "not read  %s: %s\n", problem.Path, problem.Why)
