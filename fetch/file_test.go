@@ -39,6 +39,7 @@ func TestReadFile(t *testing.T) {
 		"page.html": article, "notes.md": "# Notes\n\n" + longText, "plain.txt": longText, "README": longText,
 		"short.txt": "short", "data.csv": "a,b\n1,2", "empty.txt": "\n", "Makefile": "all:\n\tbuild", "photo.png": "x", ".env": "KEY=1", "server.pem": "x", "go.sum": "x",
 		"program": "\x7fELF\x00\x01", "late.go": "package x // " + strings.Repeat("y", 600) + "\x00", "app.js": strings.Repeat("a=1;", 6_000), "rows.jsonl": strings.Repeat("a", 30_000),
+		"symbols.xml": "<?xml version=\"1.0\"?>\n<x>" + strings.Repeat("<keyword name=\"a.b.c\" link=\"a.html#b\"/>\n", 8_000), "prose.xml": "<x>" + strings.Repeat("<p>The keeper trims the lamp.</p>\n", 9_000),
 		"deploy.yaml": "key: |\n  -----BEGIN PRIVATE KEY-----\n", "big.json": strings.Repeat("{}\n", 1<<20), ".github/ci.yml": "on: push", "sub/two words.md": "# Deep\n\n" + longText, "fake.txt": "%PDF-1.7\n" + longText,
 	}
 	for name, text := range names {
@@ -74,6 +75,8 @@ func TestReadFile(t *testing.T) {
 		{"a program", in("program"), StatusUnsupported, "binary data is not read"},
 		{"binary behind the beginning", in("late.go"), StatusUnsupported, "binary data is not read"},
 		{"minified", in("app.js"), StatusUnsupported, "more than 20000 bytes"},
+		{"an index of symbols", in("symbols.xml"), StatusUnsupported, "hardly any text"},
+		{"text in XML", in("prose.xml"), StatusRead, ""},
 		{"too much data", in("big.json"), StatusError, "2 MiB"},
 		{"passwords", in(".env"), StatusBlocked, "may hold secrets"},
 		{"a certificate", in("server.pem"), StatusBlocked, "may hold secrets"},

@@ -30,7 +30,7 @@ func (e *tooLargeError) Error() string { return fmt.Sprintf("larger than %d MB",
 // Reasons that leave a file out by its content. They are no problems: such files are counted and not listed.
 const (
 	binaryFiles = "binary files"
-	machineMade = "with very long lines"
+	machineMade = "generated or minified"
 	withKey     = "with a private key"
 )
 

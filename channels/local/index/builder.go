@@ -115,11 +115,11 @@ func (b *Builder) Document(path string, d Document) error {
 	id := uint32(b.documentCount)
 	b.documentCount++
 
-	named, added := analyzer.named(path, d)
-	inTitle := b.terms(analyzer, fieldTitle, named, id) - added // a long name does not make a title less
+	inTitle := b.terms(analyzer, fieldTitle, d.Title, id)
 	b.titleWords += uint64(inTitle)
 	b.places = binary.LittleEndian.AppendUint16(b.places, uint16(min(inTitle, 1<<16-1)))
-	// Names are not stemmed; "it" is a language without a stemmer.
+	b.terms(analyzer, fieldName, analyzer.named(path, d), id)
+	// Names of authors are not stemmed; "it" is a language without a stemmer.
 	b.terms(b.analyzerOf(unstemmed), fieldAuthor, strings.Join(d.Authors, "\n"), id)
 	b.terms(b.analyzerOf(unstemmed), fieldType, d.Type, id)
 
@@ -149,27 +149,25 @@ func (b *Builder) Document(path string, d Document) error {
 	return nil
 }
 
-// named returns the title of a document with the words of its file's and its folder's name that are not in it, and their
-// number. A message is not named by its mailbox.
-func (a *analyzer) named(file string, d Document) (title string, added int) {
+// named returns the words of the names of a document's file and its folder that are not in the title. A message is not named by
+// its mailbox.
+func (a *analyzer) named(file string, d Document) (names string) {
 	if d.Part != "" {
-		return d.Title, 0
+		return ""
 	}
 	have := map[string]bool{}
 	a.Tokens(d.Title, func(t words.Token) { have[t.Term] = true })
 	folder, name := path.Split(file)
 	name = strings.TrimSuffix(name, ".gz")
 	name = path.Base(folder) + " " + strings.TrimSuffix(name, path.Ext(name))
-	title = d.Title
 	name += " " + numberInName.ReplaceAllString(name, "$1 $2") // rfc2616 is RFC 2616
 	a.Tokens(name, func(t words.Token) {
 		if !have[t.Term] {
 			have[t.Term] = true
-			title += "\n" + name[t.ByteStart:t.ByteEnd]
-			added++
+			names += name[t.ByteStart:t.ByteEnd] + " "
 		}
 	})
-	return title, added
+	return names
 }
 
 var numberInName = lazyregexp.New(`(\pL)(\d)`)

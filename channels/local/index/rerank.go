@@ -61,17 +61,19 @@ func find(parts []Part, q Query, limit int) (hits []Hit, damaged []Damage) {
 // wanted is a word that documents are compared by.
 type wanted struct {
 	terms           []string // its forms in all languages
-	weight, inTitle float64  // less for a function word; 0 for a word that only the best passages share
+	weight, inTitle float64  // of a word in texts and in titles: less for a function word; 0 for a word that only the best passages share
+	inName          float64  // the same in names of files and folders
 	common          float64  // added to the weight in a whole document: the best passages share the word (feedback.go)
 }
 
 // wanted returns the words of the query.
 func (asked *question) wanted() (words []wanted) {
 	for i, terms := range asked.words {
-		w := wanted{terms: terms, weight: asked.idf[i], inTitle: asked.titleIDF[i]}
+		w := wanted{terms: terms, weight: asked.idf[i], inTitle: asked.titleIDF[i], inName: asked.nameIDF[i]}
 		if asked.function[i] {
 			w.weight *= functionWeight
 			w.inTitle *= functionWeight
+			w.inName *= functionWeight
 		}
 		words = append(words, w)
 	}
