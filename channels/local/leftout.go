@@ -16,6 +16,21 @@ type LeftOut struct {
 	Names []string `json:"names,omitempty"` // some of them, where the reason alone does not tell
 }
 
+var singular = strings.NewReplacer("images", "image", "files", "file", "videos", "video", "archives", "archive", "programs", "program", "fonts", "font",
+	"databases", "database", "documents", "document", "links", "link", "pipes", "pipe", "devices", "device", "folders", "folder")
+
+// String returns the number with the reason, such as "37 images" or "3 may hold secrets (.env, …)".
+func (l LeftOut) String() string {
+	why, names := l.Why, ""
+	if l.Files == 1 {
+		why = singular.Replace(why)
+	}
+	if len(l.Names) > 0 {
+		names = " (" + strings.Join(l.Names, ", ") + map[bool]string{true: ", …"}[l.Files > len(l.Names)] + ")"
+	}
+	return fmt.Sprintf("%d %s%s", l.Files, why, names)
+}
+
 // leftOut collects them by reason.
 type leftOut map[string]*LeftOut
 
@@ -96,12 +111,7 @@ func (r Report) LeftOutWords() string {
 	var parts []string
 	left := r.LeftOut
 	for _, l := range left[:min(len(left), maxReasons)] {
-		part := fmt.Sprintf("%d %s", l.Files, l.Why)
-		if len(l.Names) > 0 {
-			more := map[bool]string{true: ", …"}[l.Files > len(l.Names)]
-			part += " (" + strings.Join(l.Names, ", ") + more + ")"
-		}
-		parts = append(parts, part)
+		parts = append(parts, l.String())
 	}
 	if len(left) > maxReasons {
 		parts = append(parts, fmt.Sprintf("others for %d more reasons", len(left)-maxReasons))

@@ -119,8 +119,8 @@ func newCorpusSearch(p Process, opts *options) *cobra.Command {
   title:word        in the title; author: in the names of the authors, or the sender of a message
   path:notes/2024   in the path (also file:)
   type:pdf          pdf, html, markdown, text, epub, docx, mail or feed
-Quote the query for the shell. The numbers before a passage are its position in the text that fetch reads, in code
-points.`,
+  status: Final     documents that state this come first; so with any name before a colon
+Quote the query for the shell. Before a passage are its lines, which can be cited, and the headings above it.`,
 		Example: `  citeloop corpus search --corpus ~/papers '"write-ahead log" checkpoint -vacuum type:pdf'`,
 		Args:    someQuery,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -167,7 +167,7 @@ func searchCorpus(ctx context.Context, p Process, c *local.Corpus, query string,
 			fmt.Fprintf(p.Stdout, "     %s\n", sanitize.Short(about, 100))
 		}
 		if h.Passage != "" {
-			fmt.Fprintf(p.Stdout, "     %d–%d: %s\n", h.Start, h.End, sanitize.Short(h.Passage, 160))
+			fmt.Fprintf(p.Stdout, "     %s: %s\n", strings.Join(nonEmpty("lines "+h.Lines, sanitize.Short(h.Section, 100)), " · "), sanitize.Short(h.Passage, 160))
 		}
 	}
 	if len(hits) == 0 {
@@ -205,12 +205,7 @@ func writeCorpus(out io.Writer, r local.Report) {
 		fmt.Fprintln(out, "overflow  more files than an index can hold; use smaller folders")
 	}
 	for i, left := range r.LeftOut {
-		label := map[bool]string{true: "left out "}[i == 0]
-		names := ""
-		if len(left.Names) > 0 {
-			names = ": " + strings.Join(left.Names, ", ") + map[bool]string{true: ", …"}[left.Files > len(left.Names)]
-		}
-		fmt.Fprintf(out, "%-9s %d %s%s\n", label, left.Files, left.Why, names)
+		fmt.Fprintf(out, "%-9s %s\n", map[bool]string{true: "left out"}[i == 0], left)
 	}
 	for _, problem := range r.Problems {
 		fmt.Fprintf(out, "not read  %s: %s\n", problem.Path, problem.Why)
