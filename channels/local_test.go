@@ -70,7 +70,7 @@ func TestLocal(t *testing.T) {
 	if len(found) == 0 {
 		t.Fatal("the German page is not found")
 	}
-	if found[0].Lines != "3" || found[0].Section != "Gezeitenmühle" {
+	if found[0].Lines != "1-3" || found[0].Section != "Gezeitenmühle" {
 		t.Errorf("lines %q below %q", found[0].Lines, found[0].Section)
 	}
 	got := found[0].Evidence
