@@ -7,8 +7,7 @@ import (
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
-// maxFrontLines bounds a head: beyond it, an opening --- was a rule (chosen).
-const maxFrontLines = 200
+const maxFrontLines = 200 // bounds a head: beyond it, an opening --- was a rule (chosen)
 
 var (
 	mark       = lazyregexp.New(`^(?:---|\+\+\+|\.\.\.)[ \t\r]*$`)                                   // before and after YAML and TOML
@@ -26,9 +25,8 @@ func Head(text string) (head, rest string) {
 	return strings.Join(all[first:end], "\n"), strings.Join(all[end:], "\n")
 }
 
-// front returns the lines [first, end), from 0, in which a source states its title, authors or status before its text begins:
-// front matter between two marks; up to a blank line Pandoc's title block, a preamble of "Key: value", the head of an RFC; or a
-// file of such statements alone. end is 0 without them.
+// front returns the lines [first, end), from 0, of front matter between two marks, or up to a blank line of a preamble, a title
+// block or the head of an RFC, or of a file of such statements alone, with which a text begins. end is 0 without them.
 func front(all []string) (first, end int) {
 	empty := func(line string) bool { return strings.TrimSpace(line) == "" }
 	first = max(0, slices.IndexFunc(all[:min(len(all), maxFrontLines)], func(line string) bool { return !empty(line) }))
