@@ -11,7 +11,8 @@ FROM gcr.io/distroless/static-debian12:nonroot@sha256:afa5c872c891853ca7fcf1f12c
 COPY --from=build /citeloop /citeloop
 COPY --from=build /src/LICENSE /THIRD_PARTY_NOTICES /licenses/
 COPY --from=build --chown=65532:65532 /data /data
-ENV CITELOOP_DATA=/data CITELOOP_CACHE=/data/cache
+# Paths in the container mean nothing to a client outside, so loops have no folders.
+ENV CITELOOP_DATA=/data CITELOOP_CACHE=/data/cache CITELOOP_FOLDERS=off
 VOLUME /data
 EXPOSE 8080
 USER 65532:65532

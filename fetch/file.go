@@ -52,7 +52,7 @@ func openCorpus(folders []string) ([]corpusFolder, error) {
 // readFile reads a file: address inside a corpus folder. Outside of the folders the answer does not reveal whether the
 // file exists.
 func (r *Reader) readFile(ctx context.Context, raw string) Page {
-	name, err := filePath(raw)
+	name, err := FilePath(raw)
 	if err != nil {
 		return Page{Status: StatusBlocked, Reason: err.Error()}
 	}
@@ -227,8 +227,8 @@ func relative(folder, name string) (string, bool) {
 	return rel, true
 }
 
-// filePath converts a file: address to a path of this system.
-func filePath(raw string) (string, error) {
+// FilePath converts a file: address to a path of this system.
+func FilePath(raw string) (string, error) {
 	u, err := url.Parse(raw)
 	if err != nil || u.Opaque != "" {
 		return "", errors.New("the file address is not valid: write file:///folder/name")

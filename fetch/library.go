@@ -125,7 +125,7 @@ func (r *Reader) readItem(ctx context.Context, item Item) itemPage {
 
 // readItemFile reads the file of an item.
 func (r *Reader) readItemFile(ctx context.Context, item Item, base *url.URL) Page {
-	name, err := filePath(item.File)
+	name, err := FilePath(item.File)
 	if err != nil {
 		return Page{Status: StatusBlocked, Reason: err.Error()}
 	}

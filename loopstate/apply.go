@@ -174,6 +174,11 @@ func (s *State) read(p Read) {
 func (s *State) verify(seq int64, at time.Time, p Verified) {
 	s.spend(p.Usage)
 	s.addReadings(p.Readings)
+	if p.Scratch {
+		s.Scratch = &Scratch{Coverage: p.Coverage, Candidates: p.Candidates}
+		return
+	}
+	s.Scratch = nil
 	for _, c := range p.Claims {
 		s.addClaim(c)
 	}

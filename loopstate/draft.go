@@ -2,7 +2,14 @@ package loopstate
 
 import "time"
 
-// Draft is the delivered text of a loop: the last verified draft. A draft that failed does not replace one of the same
+// Scratch is a draft that was checked and is not the loop's text: what a reader may read of it. It is replaced by the next such
+// check, and gone after any other.
+type Scratch struct {
+	Coverage   string            `json:"coverage,omitempty"`
+	Candidates []ReviewCandidate `json:"candidates,omitempty"`
+}
+
+// Draft is the delivered text of a loop: the last draft that was reported, or checked as final. A draft that failed does not replace one of the same
 // round that did not.
 type Draft struct {
 	SHA256  string    `json:"sha256"` // of the stored text

@@ -4,7 +4,7 @@ import "testing"
 
 func (h *history) draft(text, verdict string) {
 	h.t.Helper()
-	p, err := h.state.Verify(VerifyInput{Verdict: verdict, Draft: true, Text: text, TextHash: HashText([]byte(text)).String()})
+	p, err := h.state.Verify(VerifyInput{Verdict: verdict, Draft: true, Final: true, Text: text, TextHash: HashText([]byte(text)).String()})
 	h.must(p, err)
 }
 
@@ -38,7 +38,7 @@ func TestDeliveredDraft(t *testing.T) {
 	h.draft("of the next round", "fail")
 	is("of the next round", "fail", 2)
 
-	p, err := h.state.Verify(VerifyInput{Verdict: "pass", Draft: true}) // as older versions recorded it
+	p, err := h.state.Verify(VerifyInput{Verdict: "pass", Draft: true, Final: true}) // as older versions recorded it
 	h.must(p, err)
 	is("of the next round", "fail", 2)
 }

@@ -28,6 +28,10 @@ func (s *State) imported(at time.Time, p Imported) {
 		reading.Imported = true
 		s.Readings[key] = reading
 	}
+	for key, look := range s.FirstLooks {
+		look.Imported = true
+		s.FirstLooks[key] = look
+	}
 	for i := range s.Claims {
 		c := &s.Claims[i]
 		if c.Check == nil || c.Check.Reviewed == "" || slices.Contains(c.Check.Flags, FlagImported) {

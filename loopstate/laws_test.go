@@ -235,7 +235,7 @@ func (l *lawful) drawVerify(t *rapid.T) {
 	})
 	before := written(t, l.state)
 	stated := drawList(t, "stated", 2, func() string { return draw(t, "stated claim", "C1", "C2", "C3") })
-	p, err := l.state.Verify(VerifyInput{Verdict: "fail", Groundedness: 0.5, Threshold: 0.8, Checked: checked, Draft: len(stated) > 0, Stated: stated})
+	p, err := l.state.Verify(VerifyInput{Verdict: "fail", Groundedness: 0.5, Threshold: 0.8, Checked: checked, Draft: len(stated) > 0, Final: true, Stated: stated})
 	if l.take(t, before, p, err) {
 		l.offered.claims += len(checked)
 	}

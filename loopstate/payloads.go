@@ -141,6 +141,7 @@ type Verified struct {
 	Coverage   string            `json:"coverage,omitempty"`   // sample or all; empty in older logs
 
 	Draft      bool               `json:"draft,omitempty"`
+	Scratch    bool               `json:"scratch,omitempty"`      // the draft was only checked: it is not the loop's text
 	DraftText  string             `json:"draft_sha256,omitempty"` // hash of the stored draft; empty in older logs
 	DraftChars int                `json:"draft_chars,omitempty"`
 	DraftBytes int64              `json:"draft_bytes,omitempty"` // 0 if the loop had the text before

@@ -58,7 +58,7 @@ func TestADraftSupersedesThePreviousOne(t *testing.T) {
 	h.claim(4)
 	draft := func(stated ...string) {
 		t.Helper()
-		p, err := h.state.Verify(VerifyInput{Verdict: "pass", Draft: true, Stated: stated})
+		p, err := h.state.Verify(VerifyInput{Verdict: "pass", Draft: true, Final: true, Stated: stated})
 		h.must(p, err)
 	}
 	steps := []struct {

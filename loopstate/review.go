@@ -94,6 +94,14 @@ type ReviewWindow struct {
 	Lines    string `json:"lines,omitempty"` // "120-128"; empty in logs of earlier versions
 }
 
+// Reference names the window as a citation does: "S1:120-128".
+func (w ReviewWindow) Reference() string {
+	if w.Lines == "" {
+		return w.SourceID
+	}
+	return w.SourceID + ":" + w.Lines
+}
+
 // ReviewAnswer is a reader's unchanged answer to one item. Found tells whether the quote is in the item's passages; without
 // a found quote, any answer counts as not_stated.
 type ReviewAnswer struct {
@@ -101,6 +109,9 @@ type ReviewAnswer struct {
 	Answer string `json:"answer"`
 	Quote  string `json:"quote,omitempty"`
 	Found  bool   `json:"quote_found,omitempty"`
+	// Place is the block that has the quote. Elsewhere are parts of what was read that may say what the item's passages do not.
+	Place     *ReviewWindow  `json:"place,omitempty"`
+	Elsewhere []ReviewWindow `json:"elsewhere,omitempty"`
 }
 
 // misquotes reports whether the answer quotes words that the reader was not shown.
@@ -184,8 +195,28 @@ type Reading struct {
 	Answer string `json:"answer"` // as counted
 	Quote  string `json:"quote,omitempty"`
 
+	// Corrected is where the reader found it on a second look, because the cited lines do not say it.
+	Corrected *ReviewWindow `json:"corrected,omitempty"`
+
 	Reader   Reader `json:"reader,omitzero"`    // who read; zero in logs of earlier versions
 	Imported bool   `json:"imported,omitempty"` // from the log of an archive; see FlagImported
+}
+
+// FirstLook is the reading of a claim that its passages do not support, or in part, and what a reader is shown next. Only the
+// reading after that counts.
+type FirstLook struct {
+	Reading
+	Passages []ReviewWindow `json:"passages"`
+}
+
+// Then returns the reading of both looks. The second one decides where it says more; where it found less, the first stands.
+func (f FirstLook) Then(second Reading, place *ReviewWindow) Reading {
+	switch {
+	case second.Answer == AnswerNotStated, second.Answer == AnswerPartly && f.Answer == AnswerPartly:
+		return f.Reading
+	}
+	second.Corrected = place
+	return second
 }
 
 // Referee counts the planted errors that answers catch and the controls that they pass, and returns the status of the
@@ -250,11 +281,16 @@ func AfterReading(byWording, answer string) (status, basis, flag string) {
 
 // PendingReviews returns the candidates for a second reader: not grounded by wording and not read yet. Inferred ones come
 // first, then unsupported ones, whose status may be wrong.
+//
+// A claim that waits for a second look has the passages for that.
 func (s *State) PendingReviews() []ReviewCandidate {
 	var inferred, unsupported []ReviewCandidate
-	for _, c := range s.Candidates {
+	for _, c := range s.AllCandidates() {
 		if _, read := s.Readings[c.Key]; read {
 			continue
+		}
+		if look, ok := s.FirstLooks[c.Key]; ok {
+			c.Passages = look.Passages
 		}
 		switch c.Status {
 		case Inferred:
@@ -264,6 +300,25 @@ func (s *State) PendingReviews() []ReviewCandidate {
 		}
 	}
 	return append(inferred, unsupported...)
+}
+
+// AllCandidates returns the candidates of the loop and of the draft that was checked last, each once.
+func (s *State) AllCandidates() []ReviewCandidate {
+	if s.Scratch == nil {
+		return s.Candidates
+	}
+	known := make(map[string]bool, len(s.Candidates))
+	for _, c := range s.Candidates {
+		known[c.Key] = true
+	}
+	out := slices.Clone(s.Candidates)
+	for _, c := range s.Scratch.Candidates {
+		if !known[c.Key] {
+			known[c.Key] = true
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // OpenReview returns the open batch, or nil.
@@ -394,11 +449,27 @@ func (s *State) answerReview(at time.Time, p ReviewAnswered) {
 	for _, it := range r.Items {
 		if it.Role == ReviewPending || it.Role == ReviewSample {
 			a := r.Answers[it.Item]
-			s.Readings[it.Key] = Reading{Batch: r.Batch, Item: it.Item, Answer: a.Counts(), Quote: a.Quote, Reader: r.Readers[0]}
+			s.take(it.Key, Reading{Batch: r.Batch, Item: it.Item, Answer: a.Counts(), Quote: a.Quote, Reader: r.Readers[0]}, a)
 		}
 	}
 	for i := range s.Claims {
 		s.Claims[i].applyReading(s.Readings)
+	}
+}
+
+// take records a reading. One that does not support its claim waits for a second look, if the texts have something to look at.
+func (s *State) take(key string, reading Reading, a ReviewAnswer) {
+	first, again := s.FirstLooks[key]
+	switch {
+	case again:
+		s.Readings[key] = first.Then(reading, a.Place)
+	case len(a.Elsewhere) > 0 && (reading.Answer == AnswerPartly || reading.Answer == AnswerNotStated):
+		if s.FirstLooks == nil {
+			s.FirstLooks = map[string]FirstLook{}
+		}
+		s.FirstLooks[key] = FirstLook{reading, a.Elsewhere}
+	default:
+		s.Readings[key] = reading
 	}
 }
 
@@ -434,6 +505,9 @@ func (c *Claim) applyReading(readings map[string]Reading) {
 	}
 	if reading.Imported {
 		check.Flags = append(check.Flags, FlagImported)
+	}
+	if w := reading.Corrected; w != nil {
+		check.SourceID, check.Start, check.End, check.Lines = w.SourceID, w.Start, w.End, w.Reference()
 	}
 	c.Check = &check
 	if check.Status != Unsupported {

@@ -45,6 +45,7 @@ type State struct {
 	Claims         []Claim         `json:"claims"`
 	Drafted        []string        `json:"drafted,omitempty"` // ids of the claims that the last verified draft states
 	Draft          *Draft          `json:"draft,omitempty"`
+	Scratch        *Scratch        `json:"scratch,omitempty"`
 	Contradictions []Contradiction `json:"contradictions"`
 	Questions      []string        `json:"all_questions"` // every query, once each
 	Searches       []Search        `json:"searches"`
@@ -57,6 +58,8 @@ type State struct {
 	Candidates []ReviewCandidate  `json:"review_candidates,omitempty"`
 	Reviews    []Review           `json:"reviews,omitempty"`
 	Readings   map[string]Reading `json:"readings,omitempty"` // by review key
+	// FirstLooks are readings that did not support their claims, which a second look follows.
+	FirstLooks map[string]FirstLook `json:"first_looks,omitempty"`
 
 	Failures      []string      `json:"evaluator_failures"`
 	FailuresRound int           `json:"failures_round,omitempty"` // the round they were reported in

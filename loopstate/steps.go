@@ -296,6 +296,7 @@ type VerifyInput struct {
 	Hallucinated []Hallucinated
 	Uncited      int
 	Draft        bool
+	Final        bool     // the draft becomes the loop's text; otherwise its check leaves the loop as it is
 	Text         string   // the draft
 	TextHash     string   // of the draft, which the caller stores
 	Stated       []string // ids of recorded claims that the draft states
@@ -310,11 +311,11 @@ const (
 	CoverageAll    = "all"
 )
 
-// Verify is the step that records a verification. It assigns ids to new claims. A draft supersedes the claims that only
-// the previous draft stated.
+// Verify is the step that records a verification. It assigns ids to new claims. A final draft supersedes the claims that only
+// the previous one stated.
 func (s *State) Verify(in VerifyInput) (Verified, error) {
 	p := Verified{Candidates: in.Candidates, Coverage: in.Coverage, Cycle: s.NextCycle(), Verdict: in.Verdict, Groundedness: in.Groundedness, Threshold: in.Threshold,
-		Hallucinated: in.Hallucinated, Uncited: in.Uncited, Draft: in.Draft}
+		Hallucinated: in.Hallucinated, Uncited: in.Uncited, Draft: in.Draft, Scratch: in.Draft && !in.Final}
 	minted := map[string]Claim{} // in this step
 	for i, cc := range in.Checked {
 		c, isNew, err := s.mintClaim(fmt.Sprintf("claims[%d]", i), cc.Claim, len(p.Claims))
@@ -334,7 +335,7 @@ func (s *State) Verify(in VerifyInput) (Verified, error) {
 		p.Checks = append(p.Checks, CheckOf{ClaimID: c.ID, Check: cc.Check})
 	}
 	p.Superseded = in.Corrected
-	if in.Draft {
+	if in.Draft && in.Final {
 		p.Stated, p.Superseded = in.Stated, s.supersededBy(in.Stated)
 		p.DraftText, p.DraftChars = in.TextHash, utf8.RuneCountInString(in.Text)
 		if s.Draft == nil || s.Draft.SHA256 != in.TextHash {

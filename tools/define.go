@@ -27,7 +27,7 @@ const CallTimeout = 25 * time.Second
 
 // All returns the tools in the order of tools/list, which does not change. Models pay most attention to the first ones.
 func All(svc *loops.Service, logger *slog.Logger) ([]server.ServerTool, error) {
-	d := &definer{logger: logger, countAnswer: svc.CountAnswer, readSoFar: svc.ReadSoFar}
+	d := &definer{logger: logger, countAnswer: svc.CountAnswer}
 	all := []server.ServerTool{
 		loopInit(d, svc),
 		loopUpdate(d, svc),
@@ -58,7 +58,6 @@ func WritesLog(tool string) bool { return !slices.Contains(readers, tool) }
 type definer struct {
 	logger      *slog.Logger
 	countAnswer func(ctx context.Context, loop string, chars int)
-	readSoFar   func(ctx context.Context, loop string, chars int) string
 	faults      []error
 }
 
@@ -131,13 +130,6 @@ func define[In, Out any](d *definer, m manual, handle func(ctx context.Context, 
 			return d.failure(ctx, m.name, err), nil
 		}
 		if loop := cmp.Or(loopOf(args), loopOf(answer)); loop != "" && d.countAnswer != nil {
-			if r, ok := any(answer).(remarked[Out]); ok {
-				if remark := d.readSoFar(ctx, loop, utf8.RuneCount(body)); remark != "" {
-					if body, err = MarshalAnswer(r.withRemark(remark)); err != nil {
-						return d.failure(ctx, m.name, err), nil
-					}
-				}
-			}
 			d.countAnswer(ctx, loop, utf8.RuneCount(body))
 		}
 		result = mcp.NewToolResultStructured(json.RawMessage(body), string(body))
@@ -150,9 +142,6 @@ func define[In, Out any](d *definer, m manual, handle func(ctx context.Context, 
 		return result, nil
 	}}
 }
-
-// remarked is an answer with texts or hits. It can say how much a loop has read.
-type remarked[Out any] interface{ withRemark(remark string) Out }
 
 // loopOf returns the StateID of a tool's arguments or answer, or "".
 func loopOf(v any) string {

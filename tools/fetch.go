@@ -19,10 +19,10 @@ type fetchIn struct {
 	URLs     []string `json:"urls,omitempty" jsonschema:"several at once"`
 	StateID  string   `json:"state_id,omitempty" jsonschema:"keep the texts in this loop"`
 	Query    string   `json:"query,omitempty" jsonschema:"show passages that fit it best"`
-	MaxChars int      `json:"max_chars,omitempty" jsonschema:"text of a page; several share 12,000"`
-	Offset   int      `json:"offset,omitempty" jsonschema:"next_offset of the last answer"`
+	MaxChars int      `json:"max_chars,omitempty" jsonschema:"text of each page"`
+	Offset   int      `json:"offset,omitempty" jsonschema:"the last next_offset"`
 	Lines    string   `json:"lines,omitempty" jsonschema:"show these: 120-180,240"`
-	Show     string   `json:"show,omitempty" enum:"none" jsonschema:"none: outline only"`
+	Show     string   `json:"show,omitempty" enum:"none" jsonschema:"outline only"`
 	Text     string   `json:"text,omitempty" jsonschema:"text that the user pasted"`
 	Title    string   `json:"title,omitempty" jsonschema:"the text's title"`
 }
@@ -57,6 +57,7 @@ type sourceOut struct {
 	Via          string       `json:"via,omitempty" jsonschema:"the copy that was read, or browser"`
 	Pasted       bool         `json:"pasted,omitempty" jsonschema:"the user pasted it; nobody fetched it"`
 	Flags        []string     `json:"flags,omitempty" jsonschema:"what is suspicious about the text"`
+	File         string       `json:"file,omitempty" jsonschema:"with these lines, for your own tools"`
 	Text         string       `json:"text,omitempty" jsonschema:"with the number of each block's first line before it"`
 	Offset       int          `json:"offset,omitempty" jsonschema:"where text begins"`
 	NextOffset   int          `json:"next_offset,omitempty" jsonschema:"where the rest begins; absent at the end"`
@@ -80,7 +81,6 @@ type passageOut struct {
 	Section  string `json:"section,omitempty"` // the heading above, if text does not have it
 	Text     string `json:"text"`
 	Page     int    `json:"page,omitempty"` // of a PDF
-	Shown    bool   `json:"shown_before,omitempty"`
 	// Flags warn of words that address a model.
 	Flags []string `json:"flags,omitempty"`
 }
@@ -95,8 +95,8 @@ type pageReader interface {
 func fetchPages(d *definer, svc pageReader) server.ServerTool {
 	return define(d, manual{
 		name: "fetch", title: "Read pages",
-		description: fmt.Sprintf(`Read pages, keep their texts. With state_id each text gets a source_id (S1), the only thing that a claim may cite. A text under %d characters is not a source.
-With query the answer has the paragraphs that fit it, with lines those; without, the first %d characters and an outline. At most %d addresses a call; call again with unread.
+		description: fmt.Sprintf(`Read pages, keep their texts. With state_id each gets a source_id (S1), which a claim may cite. A text under %d characters is no source.
+With query the answer has the paragraphs that fit it, with lines those; without, the first %d characters and an outline, of several pages outlines. At most %d addresses a call; call again with unread.
 Example: {"url": "https://go.dev/ref/mem", "state_id": "…", "query": "channel send"}`, fetch.MinChars, defaultPageChars, loops.MaxURLs),
 		hints: hints{readOnly: true, idempotent: true, openWorld: true},
 	}, func(ctx context.Context, in fetchIn) (fetchOut, error) {
@@ -138,7 +138,7 @@ Example: {"url": "https://go.dev/ref/mem", "state_id": "…", "query": "channel 
 			shown := laid.show(i, p, asked)
 			out.Sources = append(out.Sources, shown)
 			if shown.Shown > 0 {
-				out.More = "shown < chars: shown in part; another query, lines, max_chars (several pages share 12,000) or offset shows more"
+				out.More = "shown < chars: shown in part; another query, lines, max_chars or offset shows more"
 			}
 			if p.Status == fetch.StatusTimeout {
 				out.Unread = append(out.Unread, shown.URL)
@@ -151,10 +151,4 @@ Example: {"url": "https://go.dev/ref/mem", "state_id": "…", "query": "channel 
 		}
 		return out, nil
 	})
-}
-
-// withRemark implements [remarked].
-func (out fetchOut) withRemark(remark string) fetchOut {
-	out.More = joinRemarks(out.More, remark)
-	return out
 }

@@ -180,8 +180,8 @@ func TestFetchShowsMoreWhenAsked(t *testing.T) {
 		{"as asked", 1, map[string]any{"max_chars": 20_000}, 20_000},
 		{"less than fits", 2, map[string]any{"max_chars": 50}, 50},
 		{"from an offset", 1, map[string]any{"max_chars": 20_000, "offset": 30_000}, 20_000},
-		{"by twenty pages at once", 20, map[string]any{"max_chars": 50_000}, 50_000 / 20},
-		{"by five pages at once", 5, map[string]any{"max_chars": 4_500}, severalPagesChars / 5},
+		{"by twenty pages at once", 20, map[string]any{"max_chars": 50_000}, maxPageChars / 20},
+		{"by five pages at once", 5, map[string]any{"max_chars": 4_500}, 4_500},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -197,6 +197,28 @@ func TestFetchShowsMoreWhenAsked(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Several long pages are shown by their outlines, with the lines to read on; short ones whole.
+func TestFetchOutlinesSeveralPages(t *testing.T) {
+	var b strings.Builder
+	for i := range 30 {
+		fmt.Fprintf(&b, "## Chapter %d\n\n%s\n\n", i, strings.Repeat("The keeper lit the lamp of the lighthouse before dusk. ", 8))
+	}
+	long, short := b.String(), "# A note\n\n"+strings.Repeat("The bell weighs two tons. ", 12)
+	r := &pagesRead{pages: []loops.PageOutcome{pageOf(1, long), pageOf(2, short), pageOf(3, long)}}
+	out, _ := fetched(t, r, map[string]any{"urls": []any{"https://example.org/x"}})
+	for i, src := range out.Sources {
+		switch whole := i == 1; {
+		case whole && (src.NextOffset != 0 || !strings.Contains(src.Text, "two tons")):
+			t.Errorf("the short page: %+v", src)
+		case !whole && (src.Text != "" || len(src.Outline) != 15 || src.Outline[1].Line != 9 || src.Lines != 120):
+			t.Errorf("page %d: %d lines, %d entries of its outline, %q", i, src.Lines, len(src.Outline), src.Text)
+		}
+	}
+	if len(r.shown[0]) > 0 && r.shown[0][0][1] > 0 {
+		t.Errorf("an outline counts as shown text: %v", r.shown[0])
 	}
 }
 

@@ -25,12 +25,12 @@ const (
 	minPageChars = 800
 	// maxOutline bounds the listed headings of a page that is shown in part, wholeOutline those of one whose text is not.
 	maxOutline, wholeOutline = 12, 60
+	// leastOutline headings of each of many pages are listed.
+	leastOutline = 4
 	// maxPageChars is the largest value of max_chars.
 	maxPageChars = 100_000
 	// wholeChars is what an answer has at most unless more is asked for: a max_chars above it asks for more.
 	wholeChars = 16_000
-	// severalPagesChars of text, or max_chars if that is more, are shared by the pages of an answer with max_chars.
-	severalPagesChars = 12_000
 	// unlimited tokens are more than maxPageChars need.
 	unlimited = 4 * maxPageChars
 	// queryChars is the text of one page that an answer to a query shows: the whole page if it is that short.
@@ -47,7 +47,7 @@ const (
 	maxPassages = 400
 	// aroundTokens is reserved for the notice, the links, and what is filled in when a source has its id.
 	aroundTokens = 500
-	// outlineTokens is reserved for the outline of a single page.
+	// outlineTokens is reserved for the outline of a single page; the outlines of several take twice as much.
 	outlineTokens = 600
 )
 
@@ -71,6 +71,11 @@ type fetchAsked struct {
 	none          bool // no text
 }
 
+// plain reports whether a call asks for no part of a text.
+func (asked fetchAsked) plain() bool {
+	return asked.query == "" && asked.chars == 0 && asked.offset == 0 && len(asked.lines) == 0
+}
+
 // fetchLayout is what an answer shows of each page.
 type fetchLayout struct {
 	size  frameSize
@@ -91,10 +96,8 @@ func layOut(pages []loops.PageOutcome, asked fetchAsked) fetchLayout {
 	l := fetchLayout{parts: make([]fetchPart, len(pages))}
 	left, charsLeft := 0, defaultPageChars
 	switch {
-	case asked.chars > 0 && len(pages) > 1:
-		charsLeft = max(asked.chars, severalPagesChars)
 	case asked.chars > 0:
-		charsLeft = asked.chars
+		charsLeft = min(asked.chars*len(pages), maxPageChars)
 	case len(asked.lines) > 0:
 		charsLeft = wholeChars
 	case asked.query != "":
@@ -104,6 +107,8 @@ func layOut(pages []loops.PageOutcome, asked fetchAsked) fetchLayout {
 		left = loops.AnswerTokens - aroundTokens - framesTokens(pages, l.size)
 		if len(pages) == 1 {
 			left -= outlineTokens
+		} else if asked.plain() && slices.ContainsFunc(pages, func(p loops.PageOutcome) bool { return outlined(p, charsLeft/len(pages)) }) {
+			left -= 2 * outlineTokens
 		}
 		if left >= textShare {
 			break
@@ -116,8 +121,8 @@ func layOut(pages []loops.PageOutcome, asked fetchAsked) fetchLayout {
 			continue
 		}
 		share := charsLeft / len(pages)
-		if asked.chars > 0 {
-			share = min(asked.chars, share)
+		if asked.plain() && len(pages) > 1 && outlined(p, share) {
+			continue // its outline says where to read on; a fragment would not
 		}
 		texts[i] = textOf(p, asked, share)
 		order = append(order, i)
@@ -135,6 +140,11 @@ func layOut(pages []loops.PageOutcome, asked fetchAsked) fetchLayout {
 		charsLeft -= l.parts[i].chars()
 	}
 	return l
+}
+
+// outlined reports whether a page is too long for its share of an answer and has headings.
+func outlined(p loops.PageOutcome, share int) bool {
+	return p.Status == fetch.StatusRead && p.Chars > max(share, minPageChars) && len(lines.New(p.Text).Outline()) > 0
 }
 
 func framesTokens(pages []loops.PageOutcome, size frameSize) int {
@@ -155,7 +165,7 @@ func framesTokens(pages []loops.PageOutcome, size frameSize) int {
 func (size frameSize) frame(p loops.PageOutcome) sourceOut {
 	out := sourceOut{SourceID: p.ID, URL: cutTo(p.URL, size.address),
 		Status: string(p.Status), Reason: cutTo(p.Reason, size.title), Title: cutTo(p.Title, size.title), PublishedAt: cutTo(p.PublishedAt, 40), DOI: cutTo(p.DOI, size.title),
-		SourceType: p.SourceType, Chars: p.Chars, DuplicateOf: p.DuplicateOf, Via: p.Via, RobotsIgnored: p.RobotsIgnored, Pasted: p.Pasted}
+		SourceType: p.SourceType, Chars: p.Chars, DuplicateOf: p.DuplicateOf, Via: p.Via, RobotsIgnored: p.RobotsIgnored, Pasted: p.Pasted, File: p.File}
 	for _, a := range p.Authors[:min(size.authors, len(p.Authors))] {
 		out.Authors = append(out.Authors, cutTo(a, 80))
 	}
@@ -216,8 +226,8 @@ func textOf(p loops.PageOutcome, asked fetchAsked, share int) pageText {
 			most = maxPassages
 		}
 		t.subjects = passage.Subjects(asked.query)
-		for _, s := range passage.Select(p.Text, asked.query, most) {
-			t.subject = append(t.subject, s.Subject)
+		for _, s := range selectParts(p.Text, asked.query, most) {
+			t.subject = append(t.subject, s.subject)
 			t.passages = append(t.passages, passageOut{Start: s.Start, End: s.End, Text: s.Text, Section: s.Section, Page: p.Pages.At(s.Start)})
 		}
 		t.beginning = len(t.passages) == 0
@@ -324,7 +334,11 @@ func outlineOf(text *lines.Text, most int) []outlineOut {
 	const longest = 80
 	all := text.Outline()
 	for level := 6; len(all) > most && level > 0; level-- {
-		all = slices.DeleteFunc(all, func(h lines.OutlineEntry) bool { return h.Level > level })
+		upper := slices.DeleteFunc(slices.Clone(all), func(h lines.OutlineEntry) bool { return h.Level > level })
+		if len(upper) == 0 {
+			break
+		}
+		all = upper
 	}
 	var out []outlineOut
 	for i, h := range all {
@@ -428,18 +442,18 @@ func (l fetchLayout) show(i int, p loops.PageOutcome, asked fetchAsked) sourceOu
 		text = lines.New(p.Text)
 	}
 	out.Lines = text.Len()
-	if n := part.chars(); n < p.Chars {
-		out.Shown = n
-		if len(l.parts) == 1 || asked.none {
-			most := maxOutline
-			if asked.none {
-				most = wholeOutline / len(l.parts)
-			}
-			out.Outline = outlineOf(text, most)
+	shown := part.chars()
+	if shown < p.Chars {
+		out.Shown = shown
+		switch {
+		case shown == 0:
+			out.Outline = outlineOf(text, max(leastOutline, wholeOutline/len(l.parts)))
+		case len(l.parts) == 1:
+			out.Outline = outlineOf(text, maxOutline)
 		}
 	}
 	switch {
-	case asked.none:
+	case shown == 0:
 		out.Offset = 0
 	case len(part.passages) > 0:
 		out.Passages, out.Offset = part.passages, 0

@@ -33,6 +33,9 @@ const (
 	askedPassagesChars = 4_000
 )
 
+// maxShownQuery bounds the query that a passage answers, in code points: the host knows its queries by their beginning.
+const maxShownQuery = 60
+
 // maxUnknownWords bounds the listed words of a query that no text has.
 const maxUnknownWords = 8
 
@@ -52,7 +55,7 @@ func findPassages(d *definer, svc passageFinder) server.ServerTool {
 		}
 		var more []string
 		in.Limit = clamp("limit", in.Limit, loops.MaxPassages, &more)
-		find := loops.FindInput{Loop: in.StateID, Queries: queries, SourceIDs: withoutLines(in.SourceIDs), Limit: in.Limit, Unseen: len(in.SourceIDs) == 0}
+		find := loops.FindInput{Loop: in.StateID, Queries: queries, SourceIDs: withoutLines(in.SourceIDs), Limit: in.Limit}
 		switch {
 		case in.Limit == 0:
 			find.Chars = passagesChars
@@ -64,16 +67,12 @@ func findPassages(d *definer, svc passageFinder) server.ServerTool {
 			return findPassagesOut{}, err
 		}
 		out := findPassagesOut{Notice: untrusted, Passages: []passageOut{}, Left: found.Left}
-		anyShown := false
 		for _, p := range found.Passages {
 			if len(queries) == 1 { // the host knows it
 				p.Query = ""
 			}
-			out.Passages = append(out.Passages, passageOut{SourceID: p.SourceID, Lines: p.Lines, Query: p.Query, Start: p.Start, End: p.End, Section: p.Section, Text: p.Text, Page: p.Page, Flags: p.Flags, Shown: p.Shown})
-			if p.Shown && !anyShown {
-				anyShown = true
-				more = append(more, "shown_before: an earlier answer gave the whole passage, this is its best part; source_ids gives it whole")
-			}
+			p.Query = cutTo(p.Query, maxShownQuery)
+			out.Passages = append(out.Passages, passageOut{SourceID: p.SourceID, Lines: p.Lines, Query: p.Query, Start: p.Start, End: p.End, Section: p.Section, Text: p.Text, Page: p.Page, Flags: p.Flags})
 		}
 		for _, u := range found.Unknown {
 			more = append(more, unknownWords(u))
@@ -93,12 +92,6 @@ func withoutLines(references []string) []string {
 		}
 	}
 	return ids
-}
-
-// withRemark implements [remarked].
-func (out findPassagesOut) withRemark(remark string) findPassagesOut {
-	out.More = joinRemarks(out.More, remark)
-	return out
 }
 
 // unknownWords tells which words of a query no text has.

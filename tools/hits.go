@@ -13,7 +13,7 @@ import (
 
 const (
 	// hitsChars bounds the characters of the hits in an answer, unless the call asks for a number of hits.
-	hitsChars = 4_000
+	hitsChars = 3_300
 	// askedHitsChars bounds them if a call with several queries asks for a number of hits.
 	askedHitsChars = 6_000
 	// hitsTokens bounds them in any case; the channels need the rest of the answer.
@@ -139,19 +139,13 @@ func showHit(h loops.Hit, query string, ranked bool) hitOut {
 	if ranked {
 		out.Ranks = h.Ranks
 	}
-	if h.SourceID == "" {
-		most := maxSnippetShown
-		if h.Seen {
-			most /= 2
-		}
-		part := passage.Excerpt(h.Snippet, query, most)
-		out.Snippet = part.Text
-		if part.Start > 0 {
-			out.Snippet = "…" + out.Snippet
-		}
-		if part.End < utf8.RuneCountInString(h.Snippet) {
-			out.Snippet += "…"
-		}
+	part := passage.Excerpt(h.Snippet, query, maxSnippetShown)
+	out.Snippet = part.Text
+	if part.Start > 0 {
+		out.Snippet = "…" + out.Snippet
+	}
+	if part.End < utf8.RuneCountInString(h.Snippet) {
+		out.Snippet += "…"
 	}
 	return out
 }

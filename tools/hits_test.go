@@ -122,24 +122,22 @@ func TestAskedHitsAreBounded(t *testing.T) {
 	}
 }
 
-// Answers say at each quarter how much of the reading that a question needs was done, and no more after the last one.
-func TestAnswersSayHowMuchWasRead(t *testing.T) {
+// Reading is never rationed: the same call answers the same, however much a loop has read.
+func TestReadingIsNotRationed(t *testing.T) {
 	h, _, lib := newHost(t)
-	started := h.call("loop_init", map[string]any{"query": "What did the quays cost?", "complexity": "simple"})
-	loop, enough := started["state_id"], int(started["estimate"].(map[string]any)["reading"].(float64))
-	before, said := h.total, 0
-	for offset := 0; h.total-before < enough+20_000; offset = (offset + 4_000) % 16_000 {
-		sum := h.total - before
-		got := h.call("fetch", map[string]any{"url": lib.urls[0], "state_id": loop, "offset": offset})
-		if strings.Contains(fmt.Sprint(got["more"]), fmt.Sprintf("of %d,000 characters", enough/1_000)) {
-			said++
-			if sum > enough {
-				t.Errorf("said after %d characters of %d", sum, enough)
-			}
-		}
+	loop := h.call("loop_init", map[string]any{"query": "What did the quays cost?", "complexity": "simple"})["state_id"]
+	fetch := func() string {
+		return fmt.Sprint(h.call("fetch", map[string]any{"url": lib.urls[0], "state_id": loop, "query": "quay"})["sources"])
 	}
-	if said != 4 {
-		t.Errorf("said %d times, want once for each quarter", said)
+	find := func() string {
+		return fmt.Sprint(h.call("find_passages", map[string]any{"state_id": loop, "query": "quay"}))
+	}
+	text, passages := fetch(), find()
+	for h.total < 200_000 {
+		h.call("fetch", map[string]any{"url": lib.urls[0], "state_id": loop, "max_chars": 12_000})
+	}
+	if fetch() != text || find() != passages {
+		t.Error("an answer differs after more reading")
 	}
 }
 

@@ -53,6 +53,7 @@ type loopInitOut struct {
 	Remaining loopstate.Remaining `json:"budget_remaining"`
 	Estimate  loopstate.Estimate  `json:"estimate" jsonschema:"of what the loop will cost"`
 	Decision  loopstate.Decision  `json:"decision"`
+	Folder    string              `json:"folder,omitempty" jsonschema:"the loop as files: index.md and the text of each source"`
 }
 
 type loopStarter interface {
@@ -86,6 +87,6 @@ Example: {"query": "Does a four-day week raise output?"}`, strings.Join(limits, 
 		if err != nil {
 			return loopInitOut{}, err
 		}
-		return loopInitOut{StateID: a.StateID, AsOf: a.AsOf, Reading: readingSaid(ctx, in, a), Angles: a.Angles, Gaps: gapTexts(a.Gaps), Remaining: a.Remaining, Estimate: a.Estimate, Decision: a.Decision}, nil
+		return loopInitOut{StateID: a.StateID, AsOf: a.AsOf, Reading: readingSaid(ctx, in, a), Angles: a.Angles, Gaps: gapTexts(a.Gaps), Remaining: a.Remaining, Estimate: a.Estimate, Decision: a.Decision, Folder: a.Folder}, nil
 	})
 }

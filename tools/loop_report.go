@@ -18,7 +18,7 @@ import (
 type loopReportIn struct {
 	StateID         string `json:"state_id"`
 	Format          string `json:"format,omitempty" enum:"markdown,markdown-full,html,bibtex,csl-json,ris,json" jsonschema:"markdown if left out"`
-	Draft           string `json:"draft,omitempty" jsonschema:"Markdown; default: the recorded claims"`
+	Draft           string `json:"draft,omitempty" jsonschema:"default: the text before, or the claims"`
 	AllowUnverified bool   `json:"allow_unverified,omitempty" jsonschema:"report what did not pass, marked DRAFT"`
 	Inline          bool   `json:"inline,omitempty" jsonschema:"answer the whole text, not a file"`
 }
@@ -40,6 +40,7 @@ type loopReportOut struct {
 
 type reporter interface {
 	Report(ctx context.Context, in loops.ReportInput) (report.Document, error)
+	ShowReport(ctx context.Context, loop, format, text string) (path string)
 	SaveReport(ctx context.Context, loop, format, text string) (path string, err error)
 }
 
@@ -53,7 +54,7 @@ Example: {"state_id": "…", "draft": "# Answer\n\nIt rose [S1:7].", "format": "
 		if in.Format == "" {
 			in.Format = "markdown"
 		}
-		doc, err := svc.Report(ctx, loops.ReportInput{Loop: in.StateID, Draft: in.Draft, AllowUnverified: in.AllowUnverified})
+		doc, err := svc.Report(ctx, loops.ReportInput{Loop: in.StateID, Draft: in.Draft, AllowUnverified: in.AllowUnverified, Deliver: true})
 		if err != nil {
 			return loopReportOut{}, err
 		}
@@ -63,8 +64,12 @@ Example: {"state_id": "…", "draft": "# Answer\n\nIt rose [S1:7].", "format": "
 		}
 		out := loopReportOut{StateID: in.StateID, Format: in.Format, Verdict: doc.Verdict, Draft: doc.Unverified, Groundedness: doc.Groundedness, CoverageGaps: doc.CoverageGaps,
 			GeneratedAt: doc.GeneratedAt.Format(time.RFC3339), Summary: summaryOf(doc), Chars: utf8.RuneCountInString(text.String())}
+		out.Path = svc.ShowReport(ctx, in.StateID, in.Format, text.String())
 		if in.Inline || in.Format == report.Markdown && out.Chars <= maxReportInline {
 			out.Report = text.String()
+			return out, nil
+		}
+		if out.Path != "" {
 			return out, nil
 		}
 		if out.Path, err = svc.SaveReport(ctx, in.StateID, in.Format, text.String()); err != nil {

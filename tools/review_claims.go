@@ -32,7 +32,8 @@ type reviewOut struct {
 	Left     int               `json:"left" jsonschema:"items, samples, planted errors and controls among them"`
 	Planted  *tallyOut         `json:"planted,omitempty"`
 	Controls *controlsOut      `json:"controls,omitempty"`
-	Changed  []reviewChangeOut `json:"changed,omitempty"`
+	Grounded int               `json:"grounded,omitempty" jsonschema:"claims that are supported now"`
+	Changed  []reviewChangeOut `json:"changed,omitempty" jsonschema:"the others"`
 	Refused  []refusedOut      `json:"refused,omitempty" jsonschema:"not recorded: the quote is not there; answer again with words that are"`
 }
 
@@ -50,13 +51,10 @@ type reviewItemOut struct {
 // reviewPassageOut is a passage. One that an earlier item has, of this answer or of those answered in the call, is named by
 // its id and that item alone.
 type reviewPassageOut struct {
-	ID       string `json:"id"`
-	SourceID string `json:"source_id,omitempty"`
-	Start    *int   `json:"start,omitempty"`
-	End      *int   `json:"end,omitempty"`
-	Lines    string `json:"lines,omitempty"`
-	Heading  string `json:"heading,omitempty"`
-	Text     string `json:"text"`
+	ID      string `json:"id"`
+	Lines   string `json:"lines,omitempty"` // "S1:120-128"
+	Heading string `json:"heading,omitempty"`
+	Text    string `json:"text"`
 }
 
 type tallyOut struct {
@@ -107,7 +105,10 @@ Example: {"state_id": "…", "answers": [{"item": "R1-1", "answer": "partly", "q
 				id, text, repeated := sharing.Give(it.Item, p)
 				shown := reviewPassageOut{ID: id, Text: text}
 				if !repeated {
-					shown.SourceID, shown.Start, shown.End, shown.Lines, shown.Heading = p.SourceID, &p.Start, &p.End, p.Lines, p.Heading
+					shown.Lines, shown.Heading = p.SourceID, p.Heading
+					if p.Lines != "" {
+						shown.Lines += ":" + p.Lines
+					}
 				}
 				item.Passages = append(item.Passages, shown)
 			}
@@ -120,7 +121,11 @@ Example: {"state_id": "…", "answers": [{"item": "R1-1", "answer": "partly", "q
 			out.Refused = append(out.Refused, refusedOut{x.Item, cutTo(x.Nearest, maxPassageShown)})
 		}
 		for _, c := range r.Changed {
-			out.Changed = append(out.Changed, reviewChangeOut(c.Brief()))
+			if c.To == loopstate.Grounded {
+				out.Grounded++
+				continue
+			}
+			out.Changed = append(out.Changed, reviewChangeOut(c))
 		}
 		return out, nil
 	})

@@ -49,7 +49,7 @@ type hitOut struct {
 	EvidenceID  string   `json:"evidence_id,omitempty"`
 	Title       string   `json:"title"`
 	URL         string   `json:"url"`
-	Snippet     string   `json:"snippet,omitempty" jsonschema:"what fits the query; left out for a page that the loop has read"`
+	Snippet     string   `json:"snippet,omitempty" jsonschema:"what fits the query"`
 	Lines       string   `json:"lines,omitempty"`
 	Section     string   `json:"section,omitempty"`
 	Queries     []int    `json:"queries,omitempty" jsonschema:"the queries that found it, from 1, if there were several"`
@@ -156,12 +156,6 @@ Example: {"channel_name": "arxiv", "query": "RAG survey"}`, channels.DefaultLimi
 		out.Cut = joinRemarks(append(clamped, out.Cut)...)
 		return out, nil
 	})
-}
-
-// withRemark implements [remarked].
-func (out runChannelOut) withRemark(remark string) runChannelOut {
-	out.Cut = joinRemarks(out.Cut, remark)
-	return out
 }
 
 // operationFor returns the operation id of one of several queries of a call. It has a fixed length, and no host can choose

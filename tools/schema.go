@@ -14,6 +14,10 @@ import (
 // of the objects in them. Users pay for tools/list on every request, and with two levels it would have 43 kB.
 const outputDepth = 1
 
+// localKey is the path of a loop's folder, which only a server on the user's own machine answers. Output schemas, which are
+// the same for all servers, do not name it.
+const localKey = "folder"
+
 // input is a tool's input schema: as sent to clients, and parsed for decoding arguments.
 type input struct {
 	raw    json.RawMessage
@@ -41,6 +45,8 @@ func outputSchema[Out any]() (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
+	delete(s.Properties, localKey)
+	s.PropertyOrder = slices.DeleteFunc(s.PropertyOrder, func(name string) bool { return name == localKey })
 	simplify(s)
 	prune(s, outputDepth)
 	return encodeSchema(s)

@@ -19,12 +19,13 @@ import (
 
 type verifyIn struct {
 	StateID     string          `json:"state_id"`
-	Claims      []verifyClaimIn `json:"claims,omitempty" jsonschema:"new claims to check"`
+	Claims      []verifyClaimIn `json:"claims,omitempty" jsonschema:"new claims"`
 	ClaimIDs    []string        `json:"claim_ids,omitempty" jsonschema:"or recorded ones (C1)"`
 	Draft       string          `json:"draft,omitempty" jsonschema:"or the whole text"`
 	Threshold   *float64        `json:"threshold,omitempty" jsonschema:"supported share of those read; default 0.8"`
 	Coverage    string          `json:"coverage,omitempty" enum:"sample,all" jsonschema:"of a long text; default sample"`
 	Judge       string          `json:"judge,omitempty" enum:"none,llm" jsonschema:"llm: the user's model reads"`
+	Final       bool            `json:"final,omitempty" jsonschema:"keep the draft"`
 	All         bool            `json:"all,omitempty" jsonschema:"list every claim"`
 	OperationID string          `json:"operation_id,omitempty"`
 }
@@ -32,14 +33,14 @@ type verifyIn struct {
 type verifyClaimIn struct {
 	Claim      string        `json:"claim" jsonschema:"one sentence"`
 	SourceIDs  []string      `json:"source_ids,omitempty" jsonschema:"S1:120-128"`
-	Citations  []citationIn  `json:"citations,omitempty" jsonschema:"instead of source_ids, to check quotes"`
+	Citations  []citationIn  `json:"citations,omitempty" jsonschema:"instead, to check quotes"`
 	Confidence confidenceArg `json:"confidence,omitempty"`
 }
 
 type citationIn struct {
 	SourceID string `json:"source_id,omitempty"`
-	URL      string `json:"url,omitempty" jsonschema:"an address that was read"`
-	Quote    string `json:"quote,omitempty" jsonschema:"words quoted from it"`
+	URL      string `json:"url,omitempty" jsonschema:"one that was read"`
+	Quote    string `json:"quote,omitempty" jsonschema:"its words"`
 }
 
 type verifyOut struct {
@@ -54,7 +55,7 @@ type verifyOut struct {
 	Threshold    float64            `json:"threshold"`
 	Counts       map[string]int     `json:"counts"`
 	Claims       []verifiedClaimOut `json:"verified_claims" jsonschema:"of a draft, those that need action; with all, every one"`
-	ClaimIDs     []string           `json:"claim_ids,omitempty" jsonschema:"of the new claims, in order; use them from now on"`
+	ClaimIDs     []string           `json:"claim_ids,omitempty" jsonschema:"of the new claims, in order"`
 	Hallucinated []hallucinatedOut  `json:"hallucinated_citations" jsonschema:"of what was not read, or lines that do not exist"`
 	Uncited      []uncitedOut       `json:"uncited_sentences"`
 	Conflicts    []conflictOut      `json:"conflicts" jsonschema:"recorded, or equal claims with two numbers"`
@@ -63,8 +64,8 @@ type verifyOut struct {
 	Review       *reviewNeededOut   `json:"review,omitempty"`
 	Cycle        int                `json:"cycle"`
 	GeneratedAt  time.Time          `json:"generated_at"`
-	Left         int                `json:"left_out,omitempty" jsonschema:"claims that are not listed"`
-	LeftAre      string             `json:"left_out_are,omitempty" jsonschema:"which they are"`
+	Left         int                `json:"left_out,omitempty" jsonschema:"not listed"`
+	LeftAre      string             `json:"left_out_are,omitempty"`
 }
 
 type reviewNeededOut struct {
@@ -83,12 +84,12 @@ type verifiedClaimOut struct {
 	SourceID           string      `json:"source_id"`
 	SourceURL          string      `json:"source_url,omitempty"`
 	Lines              string      `json:"lines,omitempty" jsonschema:"cited, or found where none are"`
-	Confidence         float64     `json:"confidence,omitempty" jsonschema:"of a read claim: the reader's measured accuracy, at least"`
+	Confidence         float64     `json:"confidence,omitempty" jsonschema:"the reader's measured accuracy, at least"`
 	Verbatim           bool        `json:"verbatim,omitempty" jsonschema:"its words stand there; decides nothing"`
 	Remarks            []remarkOut `json:"remarks,omitempty" jsonschema:"what to look at; no verdict"`
 	Passage            *passageRef `json:"passage,omitempty" jsonschema:"the cited lines"`
 	QuoteGrade         string      `json:"quote_grade,omitempty" jsonschema:"exact, normalised, fuzzy or absent"`
-	IndependentOrigins int         `json:"independent_origins,omitempty" jsonschema:"of its sources; one publication counts once"`
+	IndependentOrigins int         `json:"independent_origins,omitempty" jsonschema:"one publication counts once"`
 	Flags              []string    `json:"flags,omitempty"`
 	Because            string      `json:"because,omitempty"`
 	Line               int         `json:"line,omitempty" jsonschema:"in the draft"`
@@ -139,12 +140,12 @@ type verifier interface {
 func verifyCitations(d *definer, svc verifier) server.ServerTool {
 	return define(d, manual{
 		name: "verify_citations", title: "Check claims against what was read",
-		description: fmt.Sprintf(`Check the citations of a draft or of claims. Cite the line that says it: [S1:120-128]. Errors: a source never read, a line that does not exist, a quotation that is nowhere, no citation. Whether the lines say it, a reader decides (review_claims); until then a claim is inferred.
-Call it with the final text as draft; or with claims, claim_ids, or neither for all recorded ones. Correct what is wrong, leave the rest. verdict: fail (errors, contradicted, under %.0f %% of what was read supported), review (to be read), pass.
+		description: fmt.Sprintf(`Check the citations of a draft or of claims. Cite the line that says it: [S1:120-128]. Errors: a source never read, no such line, a quotation that is nowhere, no citation. Whether the lines say it, a reader decides (review_claims); until then a claim is inferred.
+Call it with the text as draft, or with claims, claim_ids, or neither for all recorded ones. Correct what is wrong, leave the rest. verdict: fail (errors, contradicted, under %.0f %% of what was read supported), review (to be read), pass.
 Example: {"state_id": "…", "claims": [{"claim": "…", "source_ids": ["S1:120"]}]}`, 100*verify.DefaultThreshold),
 		hints: hints{readOnly: true},
 	}, func(ctx context.Context, in verifyIn) (verifyOut, error) {
-		ask := loops.VerifyInput{Loop: in.StateID, Operation: in.OperationID, Draft: in.Draft, Judge: in.Judge, Coverage: in.Coverage}
+		ask := loops.VerifyInput{Loop: in.StateID, Operation: in.OperationID, Draft: in.Draft, Judge: in.Judge, Coverage: in.Coverage, Final: in.Final}
 		if in.Threshold != nil {
 			ask.Threshold = *in.Threshold
 		}

@@ -65,7 +65,7 @@ func (h *host) passage(p map[string]any) string {
 		h.passages = map[string]string{}
 	}
 	id, text := p["id"].(string), p["text"].(string)
-	if p["source_id"] != nil {
+	if p["lines"] != nil {
 		h.passages[id] = text
 	}
 	return h.passages[id]

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/citeloop/citeloop/channels/local"
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/fetch/browser"
+	"github.com/citeloop/citeloop/internal/folder"
 	"github.com/citeloop/citeloop/internal/llm"
 	"github.com/citeloop/citeloop/internal/llm/reader"
 	"github.com/citeloop/citeloop/internal/loops"
@@ -87,7 +89,7 @@ func assemble(ctx context.Context, s settings) (*assembled, error) {
 	if err != nil {
 		return nil, err
 	}
-	folders, err := openCorpus(s, reader)
+	corpus, err := openCorpus(s, reader)
 	if err != nil {
 		return nil, errors.Join(err, reader.Close())
 	}
@@ -97,7 +99,7 @@ func assemble(ctx context.Context, s settings) (*assembled, error) {
 	}
 	proxy := httpproxy.FromEnvironment().ProxyFunc()
 	registry, err := channels.New(channels.Config{
-		UserAgent: agent, Contact: s.contact, URLs: s.urls, Rates: s.rates, Keys: s.keys, Enable: s.enable, Custom: s.own, Corpus: folders, Logger: s.logger, Ledger: store, Proxy: proxy,
+		UserAgent: agent, Contact: s.contact, URLs: s.urls, Rates: s.rates, Keys: s.keys, Enable: s.enable, Custom: s.own, Corpus: corpus, Logger: s.logger, Ledger: store, Proxy: proxy,
 		Client: fetch.NewClient(fetch.ClientConfig{UserAgent: agent, AllowPrivate: append(s.channelHosts(), s.allowPrivate...), Proxy: proxy}),
 		Pages:  fetch.NewClient(fetch.ClientConfig{UserAgent: agent, AllowPrivate: s.allowPrivate, Proxy: proxy}),
 	})
@@ -112,9 +114,29 @@ func assemble(ctx context.Context, s settings) (*assembled, error) {
 	if s.newID == nil {
 		s.newID = newID
 	}
-	svc := loops.New(loops.Config{Store: store, Owner: s.owner, ClaimReader: claimReader, Searcher: s.watch.Searcher(registry), Reader: s.watch.Reader(reader), Now: time.Now, NewID: s.newID, Generator: "citeloop " + Version, Logger: s.logger,
+	folders, err := openFolders(s)
+	if err != nil {
+		return nil, errors.Join(err, registry.Close(), reader.Close(), store.Close())
+	}
+	svc := loops.New(loops.Config{Store: store, Folders: folders, Owner: s.owner, ClaimReader: claimReader, Searcher: s.watch.Searcher(registry), Reader: s.watch.Reader(reader), Now: time.Now, NewID: s.newID, Generator: "citeloop " + Version, Logger: s.logger,
 		ReportDir: filepath.Join(s.dataDir, reportFolders), NearDuplicate: s.near, ReportWords: s.reportWords, MaxLoops: s.maxLoops, MaxStored: s.maxStored})
-	return &assembled{Service: svc, store: store, registry: registry, corpus: folders, reader: reader}, nil
+	return &assembled{Service: svc, store: store, registry: registry, corpus: corpus, reader: reader}, nil
+}
+
+// openFolders returns the folders of the loops, or nil with a shared store, whose loops are those of many machines.
+func openFolders(s settings) (*folder.Folders, error) {
+	if s.store != "" {
+		return nil, nil
+	}
+	data, err := filepath.Abs(s.dataDir)
+	if err != nil {
+		return nil, fmt.Errorf("the data folder: %w", err)
+	}
+	project, err := os.Getwd()
+	if err != nil && s.folders == folder.Project {
+		return nil, fmt.Errorf("--folders project: %w", err)
+	}
+	return folder.New(folder.Config{Place: s.folders, Data: data, Project: project, Now: time.Now, NewID: newID}), nil
 }
 
 // reportFolders is the folder of reports in the data folder.

@@ -44,7 +44,7 @@ it saves a backup of the client's file, as 'citeloop install' does.`,
 				if s.store != "" {
 					place = "a PostgreSQL database"
 				}
-				fmt.Fprintf(p.Stdout, "citeloop %s\nstore     %s, %d loops\ncorpus    %s\nreader    %s\nbrowser   %s\n", Version, place, len(heads),
+				fmt.Fprintf(p.Stdout, "citeloop %s\nstore     %s, %d loops\nfolders   %s\ncorpus    %s\nreader    %s\nbrowser   %s\n", Version, place, len(heads), rootOf(svc),
 					cmp.Or(strings.Join(s.corpus, ", "), "none (clients name their own)"), orNone(s.reader.name), orNone(s.browser))
 				if len(s.corpus) > 0 {
 					if err := writeFiles(cmd.Context(), p, s); err != nil {
@@ -54,6 +54,9 @@ it saves a backup of the client's file, as 'citeloop install' does.`,
 				problems, err := setupProblems(p, own, s.dataDir)
 				if err != nil {
 					return err
+				}
+				if problem := folderProblem(svc); problem != nil {
+					problems = append(problems, *problem)
 				}
 				if err := writeProblems(p, problems, fix); err != nil {
 					return err

@@ -24,6 +24,7 @@ type installFlags struct {
 	dryRun bool
 	force  bool
 	forced string // the effect of force on the entry
+	asks   bool   // the client goes on asking before it reads a loop's folder
 }
 
 func (f *installFlags) register(cmd *cobra.Command, forced string) {
@@ -48,6 +49,10 @@ The client starts this program with "serve", the given --corpus, --data, --store
 --env with their current values: a client started from a desktop does not see your shell's variables. Keys are never
 written to the file. Only the citeloop entry changes; comments and the rest of the file stay as they are. The first
 change of a day saves a backup beside the file.
+
+So that the model can read the folders of your loops with its own tools and without a prompt each time, Claude Code's
+settings get a rule for them, and those of Gemini CLI an included folder. The command says what it changed, 'citeloop
+uninstall' takes it back, and --ask-to-read leaves it out. Other clients have no such setting, or need none.
 
 Run install again to change the arguments. Flags that you do not give, and what you added to the entry, stay; run
 'citeloop uninstall' first to drop them.`,
@@ -77,13 +82,14 @@ Run install again to change the arguments. Flags that you do not give, and what 
 				fmt.Fprint(p.Stdout, text)
 				return err
 			}
-			return edit(p, client, flags, func(text []byte) (install.Change, error) {
+			return edit(p, client, flags, own, func(text []byte) (install.Change, error) {
 				return client.Add(text, s, flags.force)
 			})
 		},
 	}
 	flags.register(cmd, "overwrite the entry named citeloop")
 	cmd.Flags().StringSliceVar(&variables, "env", nil, "write this variable, such as CITELOOP_BROWSER, with its current value; repeatable")
+	cmd.Flags().BoolVar(&flags.asks, "ask-to-read", false, "do not change the settings that let the client read the loops' folders without asking")
 	cmd.Flags().BoolVar(&snippet, "print", false, "print the entry and change nothing")
 	return cmd
 }
@@ -94,8 +100,8 @@ func newUninstall(p Process) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "uninstall CLIENT",
 		Short: "Remove citeloop from an MCP client's configuration",
-		Long: `Remove the entry that 'citeloop install' wrote, and nothing else. A backup is saved beside the file. Loops and texts
-stay.`,
+		Long: `Remove the entry that 'citeloop install' wrote, the setting that lets the client read the loops' folders, and nothing
+else. A backup is saved beside the file. Loops and texts stay.`,
 		Example: `  citeloop uninstall claude-code`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -105,7 +111,7 @@ stay.`,
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			client, _ := install.Named(args[0])
-			return edit(p, client, flags, func(text []byte) (install.Change, error) {
+			return edit(p, client, flags, own, func(text []byte) (install.Change, error) {
 				return client.Remove(text, own.orNone(), flags.force)
 			})
 		},
@@ -127,7 +133,7 @@ func oneClient(cmd *cobra.Command, args []string) error {
 }
 
 // edit reads the client's file, computes the change, and writes or shows it.
-func edit(p Process, client install.Client, flags installFlags, change func(text []byte) (install.Change, error)) error {
+func edit(p Process, client install.Client, flags installFlags, own ownPath, change func(text []byte) (install.Change, error)) error {
 	m, err := machine(p)
 	if err != nil {
 		return err
@@ -148,13 +154,15 @@ func edit(p Process, client install.Client, flags installFlags, change func(text
 	case err != nil:
 		return fmt.Errorf("%s was not changed: %w", file.Path, err)
 	}
+	reading := readingChange{client: client, before: loopsRoot(p, client, file.Text, own), after: loopsRoot(p, client, c.Text, own), asks: flags.asks}
 	if flags.dryRun {
 		if c.Outcome == install.Unchanged {
 			fmt.Fprintf(p.Stdout, "Nothing would change in %s.\n", file.Path)
-			return nil
+		} else if _, err := p.Stdout.Write(diff.Diff(file.Path, file.Text, file.Path+" (after)", c.Text)); err != nil {
+			return err
 		}
-		_, err := p.Stdout.Write(diff.Diff(file.Path, file.Text, file.Path+" (after)", c.Text))
-		return err
+		reading.show(p, m, install.Scope(flags.scope))
+		return nil
 	}
 	found, backup := client.Found(m), "" // before a folder is made
 	if c.Outcome != install.Unchanged {
@@ -163,6 +171,7 @@ func edit(p Process, client install.Client, flags installFlags, change func(text
 		}
 	}
 	printChange(p, client, file.Path, backup, c)
+	reading.make(p, m, install.Scope(flags.scope))
 	if c.Outcome != install.Removed {
 		warnOfPlugin(p, client, m)
 	}
@@ -259,6 +268,9 @@ func (o *options) server(p Process, own ownPath, variables []string) (install.Se
 	if o.log != "" {
 		s.Args = append(s.Args, "--log", o.log)
 	}
+	if o.folder != "" {
+		s.Args = append(s.Args, "--folders", o.folder)
+	}
 	if s.Env, err = namedVariables(p, variables); err != nil {
 		return s, usageError{err}
 	}
@@ -266,7 +278,7 @@ func (o *options) server(p Process, own ownPath, variables []string) (install.Se
 	if _, err := o.settings(clean); err != nil { // serve would reject it
 		return s, err
 	}
-	for _, name := range []string{"CITELOOP_CORPUS", "CITELOOP_DATA", "CITELOOP_STORE"} {
+	for _, name := range []string{"CITELOOP_CORPUS", "CITELOOP_DATA", "CITELOOP_FOLDERS", "CITELOOP_STORE"} {
 		flag := strings.ToLower(strings.TrimPrefix(name, "CITELOOP_"))
 		if p.env(name) != "" && !slices.Contains(s.Args, "--"+flag) {
 			fmt.Fprintf(p.Stderr, "%s is set here, but the client may not see it; use --%s to write it into the entry.\n", name, flag)

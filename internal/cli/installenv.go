@@ -40,7 +40,7 @@ func namedVariables(p Process, names []string) ([]install.Variable, error) {
 		value := p.env(name)
 		flag := "--" + strings.ToLower(strings.TrimPrefix(name, "CITELOOP_"))
 		switch {
-		case slices.Contains([]string{"--corpus", "--data", "--store", "--log"}, flag):
+		case slices.Contains([]string{"--corpus", "--data", "--folders", "--store", "--log"}, flag):
 			return nil, fmt.Errorf("invalid --env %s: use %s", name, flag)
 		case strings.HasSuffix(name, "_KEY"):
 			return nil, fmt.Errorf("invalid --env %s: it is a secret, which would be readable in the client's file; if only you can read that file, add it to the entry by hand", name)

@@ -23,7 +23,7 @@ func newLoops(p Process, opts *options) *cobra.Command {
 		Args:  onlySubcommands,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newLoopsList(p, opts), newLoopsShow(p, opts), newLoopsBrief(p, opts), newLoopsRounds(p, opts), newLoopsReport(p, opts), newLoopsExport(p, opts), newLoopsImport(p, opts), newLoopsDelete(p, opts))
+	cmd.AddCommand(newLoopsList(p, opts), newLoopsShow(p, opts), newLoopsBrief(p, opts), newLoopsFolder(p, opts), newLoopsRounds(p, opts), newLoopsReport(p, opts), newLoopsExport(p, opts), newLoopsImport(p, opts), newLoopsDelete(p, opts))
 	forOwner(cmd)
 	return cmd
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/fetch/browser"
+	"github.com/citeloop/citeloop/internal/folder"
 	"github.com/citeloop/citeloop/server/telemetry"
 )
 
@@ -26,12 +27,14 @@ type options struct {
 	store  string
 	corpus []string
 	log    string
+	folder string
 }
 
 func (o *options) register(flags *pflag.FlagSet) {
 	flags.StringVar(&o.data, "data", "", "folder for loops and texts (CITELOOP_DATA; default the platform's data folder)")
 	flags.StringVar(&o.store, "store", "", "postgres:// URL of a store that many processes share (CITELOOP_STORE; default a SQLite file in the data folder)")
 	flags.StringArrayVar(&o.corpus, "corpus", nil, "folder of documents for the local channel and file: addresses; repeatable (CITELOOP_CORPUS)")
+	flags.StringVar(&o.folder, "folders", "", "where loops have folders: data (the data folder), project (.citeloop in the working folder) or off (CITELOOP_FOLDERS; default data)")
 	flags.StringVar(&o.log, "log", "", "log level on stderr: debug, info, warn or error (CITELOOP_LOG; default warn)")
 }
 
@@ -43,6 +46,7 @@ type settings struct {
 	keepBody     int64  // the longest response that is stored with its text, in bytes; 0: no responses
 	ignoreRobots bool   // ignore robots.txt for addresses that a call names
 	copies       bool   // look for open and archived copies of pages that cannot be read
+	folders      folder.Place
 	store        string // URL of a PostgreSQL database, with its secrets; empty for SQLite in dataDir
 	corpus       []string
 	allowPrivate []string // host:port pairs that may be private, for pages
@@ -95,6 +99,12 @@ func (o *options) settings(p Process) (settings, error) {
 	if s.store = firstOf(o.store, p.env("CITELOOP_STORE")); s.store != "" && !ofPostgres(s.store) {
 		// The error does not repeat the value, which may contain a password.
 		return s, usageError{errors.New("invalid --store: use postgres://user@host/database, or leave it out for SQLite in the data folder")}
+	}
+	switch s.folders = folder.Place(firstOf(o.folder, p.env("CITELOOP_FOLDERS"), string(folder.Data))); {
+	case !slices.Contains(folder.Places(), string(s.folders)):
+		return s, usageError{fmt.Errorf("unknown --folders %q: use %s", s.folders, strings.Join(folder.Places(), ", "))}
+	case s.store != "":
+		s.folders = folder.Off
 	}
 	corpus := o.corpus
 	if len(corpus) == 0 {

@@ -146,6 +146,11 @@ func runResearch(ctx context.Context, p Process, opts *options, flags researchFl
 		defer printer.Close()
 	}
 	got, err := research.Run(ctx, cfg)
+	if got.StateID != "" && !flags.quiet {
+		if folder, err := svc.Folder(ctx, got.StateID); err == nil && folder != "" {
+			fmt.Fprintf(p.Stdout, "The loop as files: %s\n", folder)
+		}
+	}
 	return researched(ctx, p, got, err, flags.quiet)
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/citeloop/citeloop/internal/folder"
 	"github.com/citeloop/citeloop/internal/web"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/server"
@@ -72,6 +73,9 @@ Replicas with the same --store and --key-file answer each other's calls. docs/de
 				err = errors.Join(err, watch.Audit.Close(), watch.Traces.Close(closing))
 			}()
 			s.watch, s.maxLoops, s.maxStored, s.ignoreRobots = watch, flags.parsedLimits.loops, flags.parsedLimits.bytes, flags.ignoreRobots
+			if flags.http != "" { // clients may be on other machines
+				s.folders = folder.Off
+			}
 			svc, err := assemble(ctx, s)
 			if err != nil {
 				return err

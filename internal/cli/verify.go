@@ -52,6 +52,8 @@ type verifyFlags struct {
 	reader    bool
 	reviewOut string
 	reviewIn  []string
+	coverage  string
+	noLock    bool
 	also      []string // FORMAT=FILE
 }
 
@@ -94,6 +96,8 @@ func newVerify(p Process, opts *options) *cobra.Command {
 	flags.BoolVar(&f.reader, "reader", false, "have the configured model read the sentences beside their sources")
 	flags.StringVar(&f.reviewOut, "review-out", "", "write the sentences that nobody has read, with their passages, to this file, for a second reader")
 	flags.StringArrayVar(&f.reviewIn, "review-in", nil, "file of a second reader's answers to --review-out; repeatable")
+	flags.StringVar(&f.coverage, "coverage", loopstate.CoverageSample, "how much of a text of more than 40 sentences is to be read: sample or all")
+	flags.BoolVar(&f.noLock, "no-lock", false, "neither use nor keep readings in citeloop.lock beside the text")
 	flags.BoolVar(&f.offline, "offline", false, "read nothing from the network")
 	flags.StringVar(&f.storeLoop, "store-loop", "", "id of a loop whose stored texts are used first")
 	flags.BoolVar(&f.progress, "progress", false, "report each address on stderr (default if stderr is a terminal)")
@@ -113,8 +117,9 @@ type verifyRun struct {
 	kinds    []textcheck.Kind
 	copies   []verifyCopy
 	settings settings
-	written  bool     // a batch to --review-out
-	unused   []string // files of --review-in with unused answers
+	locks    map[string]*textcheck.Lock // by folder
+	written  bool                       // a batch to --review-out
+	unused   []string                   // files of --review-in with unused answers
 }
 
 // verifyCopy is a further format of the check.
@@ -164,6 +169,9 @@ func (f verifyFlags) settle(p Process, cmd *cobra.Command, args []string) (*veri
 			return nil, fmt.Errorf("--write: %w", err)
 		}
 		run.copies = append(run.copies, verifyCopy{format, file})
+	}
+	if err := loopstate.CheckOneOf("--coverage", run.coverage, []string{loopstate.CoverageSample, loopstate.CoverageAll}); err != nil {
+		return nil, fmt.Errorf("invalid --coverage %q: use sample or all", run.coverage)
 	}
 	run.kinds = failOn
 	if given("fail-on") {
@@ -288,7 +296,13 @@ func (run *verifyRun) checkDrafts(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	reader, err := newReader(run.settings, 0)
+	locks, err := run.openLocks(drafts)
+	if err != nil {
+		return err
+	}
+	allowed := run.settings
+	allowed.corpus = slices.Concat(allowed.corpus, textcheck.Beside(drafts))
+	reader, err := newReader(allowed, 0)
 	if err != nil {
 		return err
 	}
@@ -297,7 +311,7 @@ func (run *verifyRun) checkDrafts(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	cfg := textcheck.Config{Reader: reader, Corpus: corpus, Offline: run.offline, Threshold: run.threshold, FailOn: run.kinds, Now: time.Now, Generator: "citeloop " + Version, Progress: run.say()}
+	cfg := textcheck.Config{Reader: reader, Corpus: corpus, Offline: run.offline, ReadAll: run.coverage == loopstate.CoverageAll, Locks: locks, Threshold: run.threshold, FailOn: run.kinds, Now: time.Now, Generator: "citeloop " + Version, Progress: run.say()}
 	if cfg.Review, err = run.review(); err != nil {
 		return err
 	}
@@ -320,6 +334,9 @@ func (run *verifyRun) checkDrafts(ctx context.Context) error {
 		return err
 	}
 	run.nextReview(result.Review)
+	if err := run.writeLocks(); err != nil {
+		return err
+	}
 	if err := run.writeAll(func(w io.Writer, format string) error { return textcheck.Write(w, format, result) }, result.Summary()); err != nil {
 		return err
 	}

@@ -108,6 +108,9 @@ func (run *verifyRun) writeRows(claims, sources string, check func(emit func(tex
 	return run.exit(tally.ExitCode(run.kinds, run.threshold))
 }
 
+// stdinName is the name of standard input as a draft.
+const stdinName = "<stdin>"
+
 // readDrafts reads the files to check; - is standard input.
 func readDrafts(files []string, stdin io.Reader) ([]textcheck.Draft, error) {
 	files, err := withoutFolders(files)
@@ -122,7 +125,7 @@ func readDrafts(files []string, stdin io.Reader) ([]textcheck.Draft, error) {
 		}
 		shown := file
 		if file == "-" {
-			shown = "<stdin>"
+			shown = stdinName
 		}
 		text := strings.TrimPrefix(string(body), "\uFEFF")
 		if !utf8.ValidString(text) {

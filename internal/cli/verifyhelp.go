@@ -1,7 +1,8 @@
 package cli
 
 const verifyLong = `Check a text with citations: read each cited address once, and look each sentence that makes a claim up in the cited
-texts. No model is used without --reader, and nothing is stored. The same texts give the same result.
+texts. No model is used without --reader, and nothing is stored but what a reader found. The same texts give the same
+result.
 
 The input is Markdown with the usual citations: links, bare addresses, DOIs, files beside the text, footnotes, and
 numbers, labels or author and year with a reference list ([1], (Source 2), 【3†L5】, (Holt, 1902)). A citation should
@@ -31,6 +32,8 @@ With --strict, remarks and whatever was not read fail, too.
 
 Sources of the texts, in this order
   --store-loop ID  what a research loop has read; marks such as [S3] are its ids
+  files            relative links lead to the folder of the text, and with ../ as far as the working folder or the
+                   repository around it; else to a folder of --corpus. #heading leads to the lines below it
   --corpus DIR     file: addresses inside the folder, and saved pages: a page is matched by its canonical link, its
                    "saved from url" comment, url: or doi: in the front matter of Markdown, or its path
                    (DIR/example.org/a/page.html)
@@ -38,7 +41,7 @@ Sources of the texts, in this order
                    address that was not read has the status not_read
 
 Output formats (--format)
-  text    file:line:column: finding, why, the passage; the summary at the end
+  text    file:line:column: finding, why, and the cited lines (notes.md:12: "…"); the summary at the end
   json    {verdict, overall_groundedness, verified_claims[{claim, line, column, status, read, basis, lines, verbatim,
           remarks[{kind, claim, text, source_id, line, says}], passages[], citations[{marker, url, lines, status}],
           flags[], reading}], uncited_sentences[], hallucinated_citations[], conflicts[], mistitled_references[], sources[]}
@@ -58,7 +61,12 @@ Reading by somebody who did not write the text
                      same as before. If the answers are void, add --review-out for another batch; then give the
                      answers to both batches
 The reader sees planted errors and true controls among the items. Its answers count only if it catches 80 % of the
-errors and passes 80 % of the controls.
+errors and passes 80 % of the controls. What it does not find in the cited lines it is shown once more with other lines
+of the sources; if these say it, the sentence is supported, and the result names them.
+Up to 40 sentences all are read; of a longer text all with a remark or without lines, and a random sample of the rest
+(--coverage all reads all). The summary says how many of the others may be wrong.
+What was found is kept in citeloop.lock beside the text, one line a sentence. Commit it: a check without a reader passes
+until a sentence or its cited lines change, and then only these are read again. --no-lock neither uses nor keeps it.
 
 Many claims at once
   citeloop verify --claims claims.jsonl --sources sources.jsonl

@@ -137,6 +137,9 @@ func (run *verifyRun) readOnFile() (*textcheck.Review, error) {
 			at = read // Check reports the difference
 		}
 		if at < 0 {
+			if run.reviewOut == "" { // a second look, for which nobody asked
+				return textcheck.ReviewAnswers{Batch: batch.Batch}, nil
+			}
 			return textcheck.ReviewAnswers{Batch: batch.Batch}, run.writeBatch(batch)
 		}
 		read++
@@ -157,6 +160,8 @@ func (run *verifyRun) nextReview(r *textcheck.ReviewSummary) {
 	case r == nil || run.reader || run.written:
 	case run.reviewOut != "":
 		fmt.Fprintf(run.p.Stderr, "no sentence waits for a reader: %s was not written\n", run.reviewOut)
+	case r.Left > 0:
+		fmt.Fprintf(run.p.Stderr, "%d sentences wait for a reader, those that it did not find once more with other passages: add --review-out BATCH\n", r.Left)
 	case r.Void > 0:
 		fmt.Fprintf(run.p.Stderr, "the review is void; to have the sentences read again among other planted errors, add --review-out ANOTHER_BATCH\n")
 	}

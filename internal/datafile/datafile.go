@@ -29,3 +29,17 @@ func Pairs(list string) iter.Seq2[string, string] {
 		}
 	}
 }
+
+// Sections yields the lines of a list in sections, each with the section that it is in: "[name]" opens one.
+func Sections(list string) iter.Seq2[string, string] {
+	return func(yield func(section, line string) bool) {
+		section := ""
+		for line := range Lines(list) {
+			if head, ok := strings.CutPrefix(line, "["); ok {
+				section, _, _ = strings.Cut(head, "]")
+			} else if line, _, _ = strings.Cut(line, " #"); !yield(section, strings.TrimSpace(line)) {
+				return
+			}
+		}
+	}
+}

@@ -146,7 +146,7 @@ func TestReviewOverStdio(t *testing.T) {
 			}
 			both.Wait()
 			end, repeated := answer(a, "last", judged(left[last], false)), answer(b, "last", judged(left[last], false))
-			if end["status"] != "counted" || len(end["changed"].([]any)) != 2 || end["left"].(float64) != 0 {
+			if end["status"] != "counted" || end["grounded"] != 2.0 || end["left"].(float64) != 0 {
 				t.Fatalf("the batch ended with %v", end)
 			}
 			if diff := cmp.Diff(end, repeated); diff != "" {

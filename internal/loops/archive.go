@@ -206,7 +206,11 @@ func (s *Service) Import(ctx context.Context, r io.ReaderAt, size int64, allowed
 	if err := s.Store.Create(ctx, a.head, a.log(0)); err != nil {
 		return Imported{}, fmt.Errorf("loops: import: %w", err)
 	}
-	return got, s.importFiles(context.WithoutCancel(ctx), a) // see putAgain
+	if err := s.importFiles(context.WithoutCancel(ctx), a); err != nil { // see putAgain
+		return got, err
+	}
+	s.showFolder(ctx, got.StateID)
+	return got, nil
 }
 
 // importFiles checks and stores the texts and bodies of an archive.
@@ -258,7 +262,7 @@ func (s *Service) checkAgain(ctx context.Context, a *archive, state *loopstate.S
 		in.Claims, recorded = append(in.Claims, verify.New(c.Claim, c.References()...)), append(recorded, check)
 	}
 	cfg := s.Config
-	cfg.Store = archivedLoop{s.Store, a}
+	cfg.Store, cfg.Folders = archivedLoop{s.Store, a}, nil // the loop is not in the store yet
 	archived := New(cfg)
 	in.Loop, in.Judge = a.StateID, JudgeNone
 	all := in.Claims

@@ -42,6 +42,9 @@ func (v Verification) Cause() string {
 	default:
 		read += fmt.Sprintf(", %d supported", n.Supported)
 	}
+	if n.Corrected > 0 {
+		read += fmt.Sprintf(", %d of these by other lines than cited", n.Corrected)
+	}
 	if v.Verdict == verify.Fail && n.Read() > 0 && v.Groundedness < v.Threshold {
 		read += fmt.Sprintf(" (%.0f %% needed)", 100*v.Threshold)
 	}

@@ -41,7 +41,18 @@ func checkOperation(operation string) error {
 // step returns the payload to append, or nil for no change. answer gets the new state and the event (zero if nothing was
 // appended); it must not keep slices of the state. operation identifies a repeated call: if the log has its event, nothing
 // is appended, and answer gets that event.
+//
+// Then it writes what is new into the loop's folder, after the event is on disk and the turn has ended.
 func (s *Service) change(ctx context.Context, loop, operation string, step func(*loopstate.State) (loopstate.Payload, error), answer func(*loopstate.State, loopstate.Event) error) error {
+	if err := s.record(ctx, loop, operation, step, answer); err != nil {
+		return err
+	}
+	s.showFolder(ctx, loop)
+	return nil
+}
+
+// record is change without the folder.
+func (s *Service) record(ctx context.Context, loop, operation string, step func(*loopstate.State) (loopstate.Payload, error), answer func(*loopstate.State, loopstate.Event) error) error {
 	if err := checkOperation(operation); err != nil {
 		return err
 	}

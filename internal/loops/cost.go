@@ -58,28 +58,6 @@ func (s *Service) CountAnswer(ctx context.Context, loop string, chars int) {
 	s.meter.add(loop, OwnerOf(ctx), loopstate.Answered{Calls: 1, Chars: chars})
 }
 
-// readingParts is how often a loop says how much was read, until it has read what its question needs.
-const readingParts = 4
-
-// ReadSoFar says how many characters of answers a loop has had, with one more of so many characters, if a further quarter of
-// what its question needs is reached. Else it returns "".
-func (s *Service) ReadSoFar(ctx context.Context, loop string, chars int) string {
-	had, enough, err := s.readOf(ctx, loop)
-	if err != nil || enough == 0 || had >= enough || had*readingParts/enough == (had+chars)*readingParts/enough {
-		return ""
-	}
-	return fmt.Sprintf("answers so far: %d,000 of %d,000 characters", (had+chars)/1_000, enough/1_000)
-}
-
-// readOf returns how many characters of answers a loop has had, and how many are enough to read for its question.
-func (s *Service) readOf(ctx context.Context, loop string) (had, enough int, err error) {
-	err = s.view(ctx, loop, func(st *loopstate.State) error {
-		had, enough = costOf(st, s.meter.of(loop)).Chars, st.Estimate().Reading
-		return nil
-	})
-	return had, enough, err
-}
-
 // SaveCosts writes the counts of open rounds to the log, so that a host with one process for each call has them too.
 func (s *Service) SaveCosts(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), appendTimeout)

@@ -8,7 +8,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Delete removes one of the caller's loops, its reports, and the texts that no other loop has read. It cannot be undone. It
+// Delete removes one of the caller's loops, its reports and folders, and the texts that no other loop has read. It cannot be undone. It
 // reads the logs of all loops; if ctx cancels it, nothing is deleted. Other processes notice with their next call.
 func (s *Service) Delete(ctx context.Context, loop string) error {
 	l := s.cached(loop)
@@ -27,7 +27,7 @@ func (s *Service) Delete(ctx context.Context, loop string) error {
 	case err != nil:
 		return fmt.Errorf("loops: delete loop %s: %w", loop, err)
 	}
-	return s.removeReports(loop)
+	return errors.Join(s.removeReports(loop), s.removeFolders(loop))
 }
 
 // forget drops a loop from memory. The caller holds the turn.

@@ -14,7 +14,7 @@ func TestDelivered(t *testing.T) {
 		t.Errorf("before any draft: %q, %v", text, err)
 	}
 	const draft = "# The lighthouse\n\nThe lighthouse was built in 1874 [S1]."
-	if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: draft}); err != nil {
+	if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: draft, Final: true}); err != nil {
 		t.Fatal(err)
 	}
 	to := newHarness(t)
@@ -41,7 +41,7 @@ func TestDelivered(t *testing.T) {
 func TestDraftOfRepeatedCallIsNotStored(t *testing.T) {
 	h, loop := withSources(t)
 	for i, draft := range []string{"The lighthouse was built in 1874 [S1].", "The lighthouse has 120 steps [S1]."} {
-		if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: draft, Operation: "op"}); err != nil {
+		if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: draft, Final: true, Operation: "op"}); err != nil {
 			t.Fatal(err)
 		}
 		_, err := h.Store.Blob(t.Context(), loopstate.HashText([]byte(draft)))
@@ -55,7 +55,7 @@ func TestDraftOfRepeatedCallIsNotStored(t *testing.T) {
 func TestOperationIsText(t *testing.T) {
 	h, loop := withSources(t)
 	for _, operation := range []string{"a\x00b", "a\xff"} {
-		_, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: "It was built [S1].", Operation: operation})
+		_, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: "It was built [S1].", Final: true, Operation: operation})
 		if !loopstate.Has(err, loopstate.CodeNotText) {
 			t.Errorf("operation %q: %v", operation, err)
 		}

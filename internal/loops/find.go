@@ -18,8 +18,6 @@ type FindInput struct {
 	SourceIDs []string // only in these; empty: all
 	Limit     int      // passages for each query; 0: 8, or 3 for each of several queries
 	Chars     int      // bounds the text of the passages, except the first one; 0: no bound
-	// Unseen shortens a passage that an answer of the loop has shown in full to its part with most words of the query.
-	Unseen bool
 }
 
 // FoundPassage is a passage of a stored text that matches a query. Start and End count code points.
@@ -34,7 +32,6 @@ type FoundPassage struct {
 	Score    float64
 	Page     int      // PDF page on which it begins, from 1; else 0
 	Flags    []string // warn of words that address a model, in the passage or elsewhere in its source
-	Shown    bool     // an earlier answer has shown the whole passage; this is a part of it
 }
 
 const (
@@ -42,8 +39,6 @@ const (
 	MaxPassages = 50
 	// foundTokens is reserved for the rest of an answer with passages.
 	foundTokens = 500
-	// shownPartChars is the length of a passage that was shown before.
-	shownPartChars = 300
 )
 
 // FoundPassages is the answer to a search of the texts that a loop has read.
@@ -91,7 +86,6 @@ func (s *Service) Find(ctx context.Context, in FindInput) (out FoundPassages, er
 	}
 	var sources []loopstate.Source
 	wanted := map[string]bool{}
-	shown := map[string]loopstate.Spans{}
 	err = s.view(ctx, in.Loop, func(st *loopstate.State) error {
 		for i, id := range in.SourceIDs {
 			if _, ok := st.SourceByID(id); !ok {
@@ -100,9 +94,6 @@ func (s *Service) Find(ctx context.Context, in FindInput) (out FoundPassages, er
 			wanted[id] = true
 		}
 		sources = append(sources, st.Sources...)
-		for _, src := range sources {
-			shown[src.ID] = st.ShownOf(src.ID)
-		}
 		return nil
 	})
 	if err != nil || len(sources) == 0 {
@@ -128,10 +119,6 @@ func (s *Service) Find(ctx context.Context, in FindInput) (out FoundPassages, er
 		p := FoundPassage{SourceID: r.Doc, Start: at.Start, End: at.End, Text: at.Text, Section: at.Section, Score: r.Score, Page: pages[r.Doc].At(at.Start), Query: r.query}
 		if p.Lines, err = s.linesOf(ctx, sources, p.SourceID, p.Start, p.End); err != nil {
 			return FoundPassages{}, err
-		}
-		if in.Unseen && shown[p.SourceID].Of(loopstate.Span{p.Start, p.End}) == p.End-p.Start {
-			part := passage.Excerpt(p.Text, r.query, shownPartChars)
-			p.Start, p.End, p.Text, p.Shown = p.Start+part.Start, p.Start+part.End, part.Text, true
 		}
 		if p.Flags, err = flagsAt(p.SourceID, p.Start, p.End, p.Text); err != nil {
 			return FoundPassages{}, err

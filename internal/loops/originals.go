@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/citeloop/citeloop/internal/prompts"
+	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/text/passage"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -267,9 +268,14 @@ func (p *picker) add(n prompts.Passage) {
 
 // passages returns the picked passages with their texts.
 func (p *picker) passages() []prompts.Passage {
+	numbered := map[string]*lines.Text{}
 	for i := range p.picked {
 		q := &p.picked[i]
+		if numbered[q.SourceID] == nil {
+			numbered[q.SourceID] = lines.New(string(p.texts[q.SourceID]))
+		}
 		q.Text = string(p.texts[q.SourceID][q.Start:q.End])
+		q.Lines = lines.Ranges{numbered[q.SourceID].Lines(q.Start, q.End)}.String()
 		q.Page = p.sources[q.SourceID].Pages.At(q.Start)
 		slices.SortFunc(q.Claims, func(a, b string) int { return cmp.Compare(idNumber(a), idNumber(b)) })
 	}

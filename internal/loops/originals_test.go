@@ -44,7 +44,10 @@ func TestPicker(t *testing.T) {
 				if want := string([]rune(texts[got[i].SourceID])[got[i].Start:got[i].End]); got[i].Text != want {
 					t.Errorf("text %q, want %q", got[i].Text, want)
 				}
-				got[i].Text = ""
+				if got[i].Lines != "1" { // the texts of this test have one line
+					t.Errorf("lines %q", got[i].Lines)
+				}
+				got[i].Text, got[i].Lines = "", ""
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("picked (-want +got):\n%s", diff)

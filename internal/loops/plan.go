@@ -34,23 +34,33 @@ func planOf(loop, coverage string, candidates []loopstate.ReviewCandidate, readi
 // planned returns the claims of a loop that are to be read now. Each text is planned for itself, as its own verification
 // does, so that what a verdict waits for can be read.
 func planned(st *loopstate.State) []loopstate.ReviewCandidate {
-	coverage := ""
-	if st.Verification != nil {
-		coverage = st.Verification.Coverage
-	}
 	wanted := map[string]bool{}
-	for _, text := range textsOfCandidates(st) {
+	want := func(coverage string, text []loopstate.ReviewCandidate) {
 		for _, key := range planOf(st.Loop, coverage, text, st.Readings).Next {
 			wanted[key] = true
 		}
 	}
+	coverage := ""
+	if st.Verification != nil {
+		coverage = st.Verification.Coverage
+	}
+	for text, candidates := range textsOfCandidates(st) {
+		if st.Scratch == nil || text == finalText { // claims wait while the draft made of them is read
+			want(coverage, candidates)
+		}
+	}
+	if st.Scratch != nil {
+		want(st.Scratch.Coverage, st.Scratch.Candidates)
+	}
 	return slices.DeleteFunc(st.PendingReviews(), func(c loopstate.ReviewCandidate) bool { return !wanted[c.Key] })
 }
 
-// textsOfCandidates groups the candidates by the text that they are of: the last draft, or a list of claims, which is known by
-// the cycle of its verification. A candidate may be of both, or of neither.
+// Texts of candidates that are no list of claims; the lists are numbered by the cycles of their verifications, from 1.
+const finalText, noText = -1, 0
+
+// textsOfCandidates groups the loop's candidates by the text that they are of: the loop's text, or a list of claims. A candidate
+// may be of both, or of neither.
 func textsOfCandidates(st *loopstate.State) map[int][]loopstate.ReviewCandidate {
-	const draft, neither = -1, 0 // cycles begin at 1
 	cycles := map[string]int{}
 	for _, c := range st.Claims {
 		if c.Check != nil {
@@ -65,9 +75,9 @@ func textsOfCandidates(st *loopstate.State) map[int][]loopstate.ReviewCandidate 
 		}
 		switch {
 		case c.Draft:
-			out[draft] = append(out[draft], c)
+			out[finalText] = append(out[finalText], c)
 		case !listed:
-			out[neither] = append(out[neither], c)
+			out[noText] = append(out[noText], c)
 		}
 	}
 	return out

@@ -40,6 +40,7 @@ type PageOutcome struct {
 	Text             string // the whole text, if read
 	AccessRestricted bool   // restricted, but the user may be able to open it
 	AskedFor         bool   // the user was asked for the text of this page
+	File             string // path of a file with the same lines on the user's machine, or ""
 	body             []byte // the response, until it is stored
 }
 
@@ -287,7 +288,11 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 	if err != nil {
 		return err
 	}
-	return s.putAgain(ctx, kept...)
+	if err := s.putAgain(ctx, kept...); err != nil {
+		return err
+	}
+	s.nameFiles(ctx, in.Loop, out)
+	return nil
 }
 
 // useStoredTexts replaces the text of a page by the one that the loop already has, or got from an earlier address of this call,

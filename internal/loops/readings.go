@@ -39,6 +39,7 @@ func (s *Service) StartAsking(ctx context.Context, operation string, in loopstat
 	if operation != "" {
 		ids = onceIDs(owner, operation, now)
 		if out, found, err := s.startedBefore(ctx, operation, ids); found || err != nil {
+			out.Folder = s.showFolder(ctx, out.StateID)
 			return out, err
 		}
 	}
@@ -62,5 +63,9 @@ func (s *Service) StartAsking(ctx context.Context, operation string, in loopstat
 			p.AskedAs = asked
 		}
 	}
-	return s.start(ctx, operation, ids, now, p)
+	out, err := s.start(ctx, operation, ids, now, p)
+	if err == nil {
+		out.Folder = s.showFolder(ctx, out.StateID)
+	}
+	return out, err
 }

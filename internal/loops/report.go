@@ -6,23 +6,29 @@ import (
 	"sort"
 
 	"github.com/citeloop/citeloop/internal/report"
-	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// ReportInput is a request for the report of a draft, or of the recorded claims if Draft is empty.
+// ReportInput is a request for the report of a draft; if it is empty, of the loop's text, or else of the recorded claims.
 type ReportInput struct {
 	Loop            string
 	Draft           string
 	AllowUnverified bool
+	Deliver         bool // the draft becomes the loop's text
 }
 
-// Report verifies the text again and returns the document of the report. It does not change the loop. The error is
-// [UnverifiedError] if the text fails, unless in.AllowUnverified is set.
+// Report verifies the text again and returns the document of the report. It changes the loop only where in.Deliver is set: then
+// the draft becomes its text. The error is [UnverifiedError] if the text fails, unless in.AllowUnverified is set.
 func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, error) {
-	check := VerifyInput{Loop: in.Loop, Draft: in.Draft}
 	var ids []string
+	if in.Draft == "" {
+		var err error
+		if in.Draft, err = s.Delivered(ctx, in.Loop); err != nil {
+			return report.Document{}, err
+		}
+	}
+	check := VerifyInput{Loop: in.Loop, Draft: in.Draft}
 	if in.Draft == "" {
 		recorded, err := s.RecordedClaims(ctx, in.Loop, nil)
 		if err != nil {
@@ -46,6 +52,11 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 	if v.Verdict == verify.Fail && !in.AllowUnverified {
 		return report.Document{}, &UnverifiedError{v}
 	}
+	if in.Deliver && in.Draft != "" {
+		if err := s.deliver(ctx, check, &v); err != nil {
+			return report.Document{}, err
+		}
+	}
 	d := report.Document{StateID: in.Loop, GeneratedAt: v.GeneratedAt, Verdict: v.Verdict, Unverified: v.Verdict == verify.Fail,
 		Groundedness: v.Groundedness, Threshold: v.Threshold, Text: in.Draft, CoverageGaps: v.CoverageGaps, Generator: s.Generator}
 	err = s.view(ctx, in.Loop, func(st *loopstate.State) error {
@@ -60,7 +71,21 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 	return d, nil
 }
 
-// Delivered returns the last verified draft of a loop as it is now, or "" if no draft was verified.
+// deliver makes a draft the loop's text, unless it is already.
+func (s *Service) deliver(ctx context.Context, in VerifyInput, v *Verification) error {
+	hash, same := loopstate.HashText([]byte(in.Draft)).String(), false
+	err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
+		same = st.Draft != nil && st.Draft.SHA256 == hash && st.Draft.Verdict == v.Verdict && st.Draft.Round == st.Round+1
+		return nil
+	})
+	if err != nil || same {
+		return err
+	}
+	in.Final = true
+	return s.recordVerification(ctx, in, v)
+}
+
+// Delivered returns the text of a loop: the last draft that was reported or checked as final, or "".
 func (s *Service) Delivered(ctx context.Context, loop string) (string, error) {
 	hash := ""
 	err := s.view(ctx, loop, func(st *loopstate.State) error {
@@ -143,15 +168,13 @@ func searchCounts(searches []loopstate.Search) []report.SearchCount {
 
 // receipts adds the sentences with their verdicts and passages, and the conflicts.
 func (s *Service) receipts(d *report.Document, v Verification) {
-	receipt := func(p verify.Passage) report.Receipt {
+	receipt := func(p verify.Passage, citations ...verify.Citation) report.Receipt {
 		src := v.sources[p.SourceID]
 		page, last := src.Pages.Span(p.Start, p.End)
 		r := report.Receipt{SourceID: p.SourceID, URL: src.FinalURL, SHA256: src.SHA256, FetchedAt: src.FetchedAt, Start: p.Start, End: p.End, Lines: p.Lines, Page: page, LastPage: last, Passage: p.Text}
 		if src.Text != nil {
 			r.Before, r.After = surroundings(src.Text, p.Start, p.End)
-			if r.Lines == "" { // of a recorded contradiction
-				r.Lines = lines.Ranges{src.Text.Lines().Lines(p.Start, p.End)}.String()
-			}
+			r.Locate(src.Text.Lines(), citations)
 		}
 		return r
 	}
@@ -162,7 +185,7 @@ func (s *Service) receipts(d *report.Document, v Verification) {
 			sentence.Markers = markersOf(c)
 		}
 		for _, p := range c.Passages {
-			r := receipt(p)
+			r := receipt(p, c.Citations...)
 			for _, q := range c.Quoted {
 				if q.SourceID == p.SourceID {
 					r.Quote, r.Grade = q.Quote, string(q.Grade)
@@ -191,7 +214,7 @@ func (s *Service) receipts(d *report.Document, v Verification) {
 func markersOf(c verify.Claim) []report.MarkerAt {
 	var out []report.MarkerAt
 	for _, m := range c.Citations {
-		out = append(out, report.MarkerAt{Start: m.Start, End: m.End, SourceID: m.SourceID, Lines: m.Lines.String()})
+		out = append(out, report.MarkOf(m))
 	}
 	return out
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/citeloop/citeloop/internal/report"
 )
 
-// SaveReport writes a report into the loop's folder and returns the file's path. The path is empty if the caller cannot
-// open files here: for owners other than the local one, and without a folder for reports.
+// SaveReport writes a report into the loop's folder of reports and returns the file's path. The path is empty if the caller
+// cannot open files here: for owners other than the local one, and without a folder for reports.
 func (s *Service) SaveReport(ctx context.Context, loop, format, text string) (string, error) {
 	owner, err := s.owner(ctx)
 	if err != nil || s.ReportDir == "" || owner != LocalOwner || uuid.Validate(loop) != nil {

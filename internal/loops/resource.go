@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -103,6 +104,7 @@ func (s *Service) Source(ctx context.Context, loop, id string) (loopstate.Source
 type Span struct {
 	loopstate.Source
 	Start, End int // code points, half open
+	Line       int // of the first character
 	Text       string
 }
 
@@ -130,7 +132,27 @@ func (s *Service) ReadSpan(ctx context.Context, loop, id string, start, end int)
 	if err := s.recordShown(ctx, loop, []loopstate.ShownText{{SourceID: id, Spans: loopstate.Spans{{start, end}}}}); err != nil {
 		return Span{}, err
 	}
-	return Span{Source: src, Start: start, End: end, Text: text[runeOffset(text, start):runeOffset(text, end)]}, nil
+	at := runeOffset(text, start)
+	return Span{Source: src, Start: start, End: end, Line: 1 + strings.Count(text[:at], "\n"), Text: text[at:runeOffset(text, end)]}, nil
+}
+
+// LineSpan returns where lines of a source such as "120-128" are in its text, in code points. ok is false for what are no lines
+// of it.
+func (s *Service) LineSpan(ctx context.Context, loop, id, ref string) (start, end int, ok bool, err error) {
+	src, err := s.Source(ctx, loop, id)
+	if err != nil {
+		return 0, 0, false, err
+	}
+	at, ok := lines.ParseRanges(ref)
+	if !ok {
+		return 0, 0, false, nil
+	}
+	text, err := s.preparedText(ctx, src)
+	if err != nil || !text.Lines().Has(at) {
+		return 0, 0, false, err
+	}
+	start, end, _ = text.Lines().Span(lines.Range{First: at[0].First, Last: at[len(at)-1].Last})
+	return start, end, true, nil
 }
 
 // CheckSpan returns an error for an invalid span of a source's text. An end of 0 is the end of the text.

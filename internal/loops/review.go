@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/citeloop/citeloop/internal/text/passage"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
@@ -48,19 +49,6 @@ type ReviewChange struct {
 	Claim    string
 	From, To string
 	Because  string
-}
-
-// briefChars is how much of a claim Brief repeats, in code points.
-const briefChars = 60
-
-// Brief returns the change as a reader gets it: without the quote, and with the beginning of the claim, if it is grounded
-// now, because that needs no action.
-func (c ReviewChange) Brief() ReviewChange {
-	if c.To == loopstate.Grounded {
-		c.Claim = shorten(c.Claim, briefChars)
-		c.Because, _, _ = strings.Cut(c.Because, ":")
-	}
-	return c
 }
 
 // ReviewResult is the result of Review.
@@ -160,7 +148,7 @@ type batchInput struct {
 
 func batchInputOf(st *loopstate.State, who loopstate.Reader) batchInput {
 	in := batchInput{candidates: planned(st), sources: slices.Clone(st.Sources), origin: st.OriginOf()}
-	for _, c := range st.Candidates {
+	for _, c := range st.AllCandidates() {
 		if st.Readings[c.Key].Answer == loopstate.AnswerSupported {
 			in.supported = append(in.supported, c)
 		}
@@ -404,13 +392,19 @@ func (s *Service) takeAnswers(ctx context.Context, in ReviewInput) (ReviewResult
 	return out, err
 }
 
-// findQuotes searches each quote in the passages of its item. It returns the answers and the items by their ids.
+// findQuotes searches each quote in the passages of its item, and for a claim that these do not support what else may. It
+// returns the answers and the items by their ids.
 func (s *Service) findQuotes(ctx context.Context, in ReviewInput) ([]loopstate.ReviewAnswer, map[string]ReviewItem, error) {
 	var asked []loopstate.ReviewItem
 	var sources []loopstate.Source
+	first, second := map[string]bool{}, map[string]bool{} // pending items by the look that they are
 	err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
 		if r, ok := st.ReviewByID(in.Batch); ok {
 			asked = slices.Clone(r.Items)
+		}
+		for _, it := range asked {
+			_, again := st.FirstLooks[it.Key]
+			first[it.Item], second[it.Item] = it.Role == loopstate.ReviewPending && !again, it.Role == loopstate.ReviewPending && again
 		}
 		sources = append(sources, st.Sources...)
 		return nil
@@ -427,11 +421,55 @@ func (s *Service) findQuotes(ctx context.Context, in ReviewInput) ([]loopstate.R
 		at[it.Item] = it
 	}
 	out := slices.Clone(in.Answers)
-	for i, a := range out {
-		out[i].Item = strings.TrimSpace(a.Item)
-		out[i].Found = reader.QuoteFound(a.Quote, at[out[i].Item].Passages)
+	fails := func(a loopstate.ReviewAnswer) bool {
+		says := a.Counts()
+		return says == loopstate.AnswerPartly || says == loopstate.AnswerNotStated
+	}
+	searches := false
+	for i := range out {
+		a := &out[i]
+		a.Item = strings.TrimSpace(a.Item)
+		a.Found = reader.QuoteFound(a.Quote, at[a.Item].Passages)
+		searches = searches || second[a.Item] || first[a.Item] && fails(*a)
+	}
+	if !searches {
+		return out, at, nil
+	}
+	look, err := s.secondLooks(ctx, in.Loop, sources)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range out {
+		switch a, it := &out[i], at[out[i].Item]; {
+		case second[a.Item] && a.Found:
+			a.Place = verify.Place(a.Quote, it.Passages, look.sources)
+		case first[a.Item] && fails(*a):
+			a.Elsewhere = verify.Windows(verify.SecondLook(look.index, it.Claim, it.Passages, look.sources))
+		}
 	}
 	return out, at, nil
+}
+
+// secondLooks is what second looks search.
+type secondLooks struct {
+	index   *passage.Index
+	sources map[string]verify.Source
+}
+
+// secondLooks prepares the loop's texts, the shortest first, as many as an index of a loop has.
+func (s *Service) secondLooks(ctx context.Context, loop string, sources []loopstate.Source) (out secondLooks, err error) {
+	chars, wanted := 0, map[string]bool{}
+	for _, src := range slices.SortedStableFunc(slices.Values(sources), func(a, b loopstate.Source) int { return a.Chars - b.Chars }) {
+		if chars += src.Chars; chars > maxIndexedChars {
+			break
+		}
+		wanted[src.ID] = true
+	}
+	if out.index, err = s.index(ctx, loop, sources, wanted); err != nil {
+		return out, err
+	}
+	out.sources, err = s.prepared(ctx, sources, func(id string) string { return id }, wanted)
+	return out, err
 }
 
 // changesOf returns the claims of a counted batch whose status differs from that by wording. It depends on the state only,
@@ -442,7 +480,7 @@ func changesOf(st *loopstate.State, batch string) []ReviewChange {
 		return nil
 	}
 	byWording, ids := map[string]string{}, map[string]string{}
-	for _, c := range st.Candidates {
+	for _, c := range st.AllCandidates() {
 		byWording[c.Key] = c.Status
 	}
 	for _, c := range st.Claims {
@@ -456,14 +494,20 @@ func changesOf(st *loopstate.State, batch string) []ReviewChange {
 		if !known {
 			continue
 		}
-		a := r.Answers[it.Item]
-		to, _, _ := loopstate.AfterReading(from, a.Counts())
+		reading, ok := st.Readings[it.Key]
+		if look := st.FirstLooks[it.Key]; !ok || look.Batch == batch { // a second look follows
+			continue
+		}
+		to, _, _ := loopstate.AfterReading(from, reading.Answer)
 		if from == to {
 			continue
 		}
-		because := "the reader says " + a.Counts()
-		if a.Quote != "" {
-			because += ": " + strconv.Quote(shorten(a.Quote, 160))
+		because := "the reader says " + reading.Answer
+		if reading.Corrected != nil {
+			because += " by " + reading.Corrected.Reference() + ", not by the cited lines"
+		}
+		if reading.Quote != "" {
+			because += ": " + strconv.Quote(shorten(reading.Quote, 160))
 		}
 		out = append(out, ReviewChange{ClaimID: ids[it.Key], Claim: it.Claim, From: from, To: to, Because: because})
 	}

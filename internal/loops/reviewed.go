@@ -79,7 +79,7 @@ func (s *Service) applyReadings(ctx context.Context, v *Verification) error {
 			reading, ok = v.reused[c.Key]
 		}
 		if ok && c.Key != "" {
-			c.Apply(reading)
+			c.Apply(reading, v.sources)
 			if reading.Loop == "" {
 				c.Confidence = v.state.accuracy[reading.Batch]
 			}
@@ -114,8 +114,14 @@ func supportedReadings(st *loopstate.State) []supportedReading {
 func (v *Verification) supportedBefore(c verify.Claim) (loopstate.Reading, bool) {
 	words := wordsOf(c.Text)
 	for _, before := range v.state.supported {
-		if before.words == words && len(c.Quoted) == 0 && c.Shows(before.item.Passages) {
-			return before.Reading, true
+		shown := before.item.Passages
+		if before.Corrected != nil {
+			shown = []loopstate.ReviewWindow{*before.Corrected}
+		}
+		if before.words == words && len(c.Quoted) == 0 && c.Shows(shown) {
+			reading := before.Reading
+			reading.Corrected = nil // the claim cites these lines now
+			return reading, true
 		}
 	}
 	return loopstate.Reading{}, false
@@ -149,7 +155,7 @@ func (s *Service) readElsewhere(ctx context.Context, loop string, unread map[str
 		err := s.viewHead(ctx, head, func(st *loopstate.State) error {
 			for key := range unread {
 				reading, ok := st.Readings[key]
-				if _, known := found[key]; ok && !known {
+				if _, known := found[key]; ok && !known && reading.Corrected == nil { // the lines of a correction are of its loop
 					reading.Loop = cmp.Or(reading.Loop, head.Loop)
 					found[key] = reading
 				}

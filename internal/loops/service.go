@@ -7,12 +7,14 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"sync"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/folder"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -49,7 +51,9 @@ type Config struct {
 	ReportWords   int           // minimum length of a report that prompts request; default 1,800
 	MaxLoops      int           // maximum number of loops of one owner, except the local one; 0: no limit
 	ReportDir     string        // parent of the folders of SaveReport; "": reports are not saved
-	MaxStored     int64         // maximum size in bytes of the loops of one owner, except the local one; 0: no limit
+
+	Folders   *folder.Folders // shows the loops of the local owner as folders; nil: loops have none
+	MaxStored int64           // maximum size in bytes of the loops of one owner, except the local one; 0: no limit
 }
 
 // Service implements the use cases on one store. It is safe for concurrent use.
@@ -62,6 +66,8 @@ type Service struct {
 	meter     meter
 	late      *lru.Cache[string, struct{}] // addresses
 	questions *questions
+
+	folderFault sync.Once // a folder could not be written
 }
 
 // New returns a Service.

@@ -19,6 +19,7 @@ type Started struct {
 	Remaining loopstate.Remaining
 	Estimate  loopstate.Estimate
 	Decision  loopstate.Decision
+	Folder    string // path of the loop's folder, or ""
 }
 
 // Start starts a loop.

@@ -32,6 +32,7 @@ type VerifyInput struct {
 	Threshold float64 // 0: verify.DefaultThreshold
 	Judge     string  // JudgeModel or JudgeNone; empty: the configured reader, if any
 	Coverage  string  // loopstate.CoverageSample (also if empty) or CoverageAll
+	Final     bool    // the draft becomes the loop's text; otherwise its check leaves the loop as it is
 }
 
 // Values of VerifyInput.Judge.
@@ -118,17 +119,23 @@ func (s *Service) verify(ctx context.Context, in VerifyInput) (Verification, err
 	if err != nil {
 		return v, err
 	}
-	hash, stored := "", false
-	if v.draft {
+	err = s.recordVerification(ctx, in, &v)
+	return v, err
+}
+
+// recordVerification records a verification.
+func (s *Service) recordVerification(ctx context.Context, in VerifyInput, v *Verification) error {
+	hash, stored, kept := "", false, v.draft && in.Final
+	if kept {
 		hash = loopstate.HashText([]byte(in.Draft)).String()
 	}
-	err = s.change(ctx, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
+	err := s.change(ctx, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
 		p, err := st.Verify(loopstate.VerifyInput{Verdict: v.Verdict, Groundedness: v.Groundedness, Threshold: v.Threshold, Checked: v.checks(),
-			Hallucinated: v.Hallucinated, Uncited: len(v.Uncited), Draft: v.draft, Text: in.Draft, TextHash: hash, Stated: v.stated, Corrected: v.corrected(), Candidates: v.candidates(), Coverage: cmp.Or(in.Coverage, loopstate.CoverageSample)})
+			Hallucinated: v.Hallucinated, Uncited: len(v.Uncited), Draft: v.draft, Final: in.Final, Text: in.Draft, TextHash: hash, Stated: v.stated, Corrected: v.corrected(), Candidates: v.candidates(), Coverage: cmp.Or(in.Coverage, loopstate.CoverageSample)})
 		if err != nil {
 			return nil, err
 		}
-		if v.draft && !stored { // the text before the event that names it, and not for a repeated call
+		if kept && !stored { // the text before the event that names it, and not for a repeated call
 			if err := s.checkLargeSpace(ctx, "draft", len(in.Draft)); err != nil {
 				return nil, err
 			}
@@ -159,7 +166,7 @@ func (s *Service) verify(ctx context.Context, in VerifyInput) (Verification, err
 	if err == nil && stored {
 		err = s.putAgain(context.WithoutCancel(ctx), []byte(in.Draft))
 	}
-	return v, err
+	return err
 }
 
 // examine is a verification that is not recorded.
@@ -183,6 +190,11 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (Verification, er
 	for _, c := range v.Claims {
 		for _, id := range c.SourceIDs() {
 			cited[id] = true
+		}
+	}
+	for _, reading := range v.state.readings {
+		if reading.Corrected != nil {
+			cited[reading.Corrected.SourceID] = true
 		}
 	}
 	if v.sources, err = s.prepared(ctx, v.state.library.Sources, v.state.origin, cited); err != nil {

@@ -29,6 +29,7 @@ type View struct {
 	Cost      *Cost               `json:"cost,omitempty" jsonschema:"so far"`
 	Decision  loopstate.Decision  `json:"decision"`
 	Coverage  *loopstate.Coverage `json:"coverage,omitempty" jsonschema:"as the host judged it last"`
+	Folder    string              `json:"folder,omitempty" jsonschema:"the loop as files"`
 
 	Brief      *Brief             `json:"brief,omitempty" jsonschema:"view brief: all that a host with an empty context needs"`
 	Loop       *LoopState         `json:"loop,omitempty" jsonschema:"view full"`
@@ -112,6 +113,8 @@ func (s *Service) State(ctx context.Context, in ViewInput) (View, error) {
 		return out, err
 	}
 	switch in.View {
+	case "brief":
+		out.Folder = s.showFolder(ctx, in.Loop)
 	case "events":
 		return out, s.eventsPage(ctx, &out, in)
 	case "full":

@@ -121,9 +121,9 @@ func FuzzFence(f *testing.F) {
 
 func TestPassagesOfAPDFSayTheirPage(t *testing.T) {
 	l := englishLoop()
-	l.Passages = []Passage{{SourceID: "S1", Start: 30, End: 39, Page: 12, Text: "It is so."}, {SourceID: "S2", Start: 3, End: 12, Text: "It is so."}}
+	l.Passages = []Passage{{SourceID: "S1", Start: 30, End: 39, Lines: "4", Page: 12, Text: "It is so."}, {SourceID: "S2", Start: 3, End: 12, Lines: "1-2", Text: "It is so."}}
 	got := render(t, "critic", l)
-	for _, want := range []string{"S1, PDF p. 12, characters 30 to 39", "S2, characters 3 to 12"} {
+	for _, want := range []string{"S1:4, PDF p. 12 (untrusted", "S2:1-2 (untrusted"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the critic is not told %q:\n%s", want, got)
 		}

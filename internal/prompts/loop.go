@@ -48,7 +48,8 @@ type Loop struct {
 type Passage struct {
 	SourceID   string
 	Start, End int
-	Page       int // page of a PDF on which it begins; else 0
+	Lines      string // "120-128"
+	Page       int    // page of a PDF on which it begins; else 0
 	Text       string
 	Claims     []string // ids of the claims that it supports; empty if it is for the question
 }

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"net/url"
+	"strings"
 	"time"
 
 	"github.com/citeloop/citeloop/internal/docid"
@@ -60,6 +62,12 @@ func works(d Document) []work {
 		}
 		if d.Unverified {
 			w.notes = append(w.notes, "From a DRAFT that was not verified")
+		}
+		if file, ok := strings.CutPrefix(s.address(), "file://"); ok {
+			if plain, err := url.PathUnescape(file); err == nil {
+				file = plain
+			}
+			w.notes = append(w.notes, "File: "+sanitize.Line(file))
 		}
 		if s.Pasted {
 			w.notes = append(w.notes, "Text pasted by the user")

@@ -61,7 +61,10 @@ func bibEntry(b *strings.Builder, w work) {
 	field("urldate", day(w.fetched))
 	field("zotero", w.zotero)
 	field("language", texEscape(w.language))
-	notes := w.notes
+	var notes []string
+	for _, note := range w.notes {
+		notes = append(notes, texEscape(note))
+	}
 	if c := w.cited("--"); c != "" { // the field "pages" is for the place of an article in its journal
 		notes = append(notes, c)
 	}

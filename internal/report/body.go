@@ -28,8 +28,11 @@ type citation struct {
 	sentence int     // index in Document.Sentences
 }
 
-// cited is a source, with its lines where the author names them.
-type cited struct{ id, lines string }
+// cited is a source, with its lines and its label where the author names them, in brackets as written.
+type cited struct {
+	id, lines, label string
+	open, shut       string
+}
 
 // span is the place of a sentence in the source.
 type span struct {
@@ -169,7 +172,15 @@ func groupMarkers(d Document, text []rune) []markers {
 			if m.Start < 0 || m.End <= m.Start || m.End > len(text) || m.End-m.Start > maxCitationChars || !citable(text[m.Start:m.End]) {
 				continue
 			}
-			all = append(all, markers{m.Start, m.End, []cited{{m.SourceID, m.Lines}}, i})
+			to := cited{id: m.SourceID, lines: m.Lines, label: m.Label, open: "[", shut: "]"}
+			switch written := text[m.Start:m.End]; {
+			case m.Label == "":
+			case written[0] == '(' && written[len(written)-1] == ')':
+				to.open, to.shut = "(", ")"
+			case written[0] == '（' && written[len(written)-1] == '）':
+				to.open, to.shut = "（", "）"
+			}
+			all = append(all, markers{m.Start, m.End, []cited{to}, i})
 		}
 	}
 	sort.SliceStable(all, func(i, j int) bool { return all[i].start < all[j].start })

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/lines"
 )
 
@@ -39,8 +40,9 @@ func (c *citer) proofLink(sentence int) string {
 	return fmt.Sprintf("#p%d", sentence+1)
 }
 
-// receipt returns a receipt of a sentence for a citation: one with its lines, else one without a citation, else any.
-func (c *citer) receipt(sentence int, to cited) int {
+// receipt returns a receipt of a sentence for a citation: one with its lines, else one that decided for the reader, else one
+// without a citation, else any.
+func (c *citer) receipt(sentence int, to cited, read []int) int {
 	best, rank := -1, 0
 	for j, r := range c.Sentences[sentence].Receipts {
 		if r.SourceID != to.id {
@@ -50,8 +52,11 @@ func (c *citer) receipt(sentence int, to cited) int {
 		if !c.linked[[2]int{sentence, j}] {
 			at = 2
 		}
-		if overlap(to.lines, r.Lines) {
+		if slices.Contains(read, j) {
 			at += 2
+		}
+		if overlap(to.lines, r.Lines) {
+			at += 4
 		}
 		if at > rank {
 			best, rank = j, at
@@ -73,44 +78,60 @@ func overlap(a, b string) bool {
 // Inside another link it is plain text.
 func (c *citer) cite(b *strings.Builder, sentence int, to cited, plain bool) {
 	source, at, known := c.source(to.id)
-	switch {
-	case !known:
-		fmt.Fprintf(b, `<span class="cite nowhere">[%s]</span>`, c.hidden("not read"))
-		return
-	case plain:
-		b.WriteString(`<span class="cite">[`)
-		writeText(b, source.reference(to.lines))
-		b.WriteString(`]</span>`)
+	if !known {
+		says := c.hidden("not read")
+		if to.label != "" {
+			says = template.HTMLEscapeString(sanitize.Line(to.label)) + ", " + says
+		}
+		fmt.Fprintf(b, `<span class="cite nowhere">%s%s%s</span>`, to.open, says, to.shut)
 		return
 	}
-	if j := c.receipt(sentence, to); j >= 0 {
-		c.passage(b, sentence, j, to.lines)
+	which, shown := c.Sentences[sentence].shown(to)
+	if plain {
+		b.WriteString(`<span class="cite">` + to.open)
+		writeText(b, c.reference(source, to.label, shown))
+		b.WriteString(to.shut + `</span>`)
 		return
 	}
-	fmt.Fprintf(b, `<a class="cite" href="%s">[<span class="vh">%s </span>`, template.HTMLEscapeString(c.sourceLink(source.ID, at)), c.hidden("source"))
-	writeText(b, source.reference(to.lines))
-	fmt.Fprintf(b, `<span class="vh">, %s</span>]</a>`, c.hidden("no passage"))
+	j := c.receipt(sentence, to, which)
+	if to.lines = shown; j >= 0 {
+		c.passage(b, sentence, j, to)
+		return
+	}
+	fmt.Fprintf(b, `<a class="cite" href="%s">%s<span class="vh">%s </span>`, template.HTMLEscapeString(c.sourceLink(source.ID, at)), to.open, c.hidden("source"))
+	writeText(b, c.reference(source, to.label, to.lines))
+	fmt.Fprintf(b, `<span class="vh">, %s</span>%s</a>`, c.hidden("no passage"), to.shut)
 }
 
-// passage writes a link to a receipt, with the lines as the author cited them.
-func (c *citer) passage(b *strings.Builder, sentence, j int, lines string) {
-	label := "?"
-	if source, _, ok := c.source(c.Sentences[sentence].Receipts[j].SourceID); ok {
-		label = source.reference(lines)
+// passage writes a link to a receipt.
+func (c *citer) passage(b *strings.Builder, sentence, j int, to cited) {
+	id, label := c.Sentences[sentence].Receipts[j].SourceID, "?"
+	if source, _, ok := c.source(id); ok {
+		label = c.reference(source, to.label, to.lines)
 	}
-	fmt.Fprintf(b, `<a class="cite" href="%s">[<span class="vh">%s </span>`, template.HTMLEscapeString(c.receiptLink(sentence, j)), c.hidden("passage in source"))
+	fmt.Fprintf(b, `<a class="cite" href="%s">%s<span class="vh">%s </span>`, template.HTMLEscapeString(c.receiptLink(sentence, j)), to.open, c.hidden("passage in source"))
 	writeText(b, label)
-	b.WriteString(`]</a>`)
+	b.WriteString(to.shut + `</a>`)
 	c.linked[[2]int{sentence, j}] = true
 }
 
-// tail writes the text after a sentence: the receipts without a citation, and the verdict.
-func (c *citer) tail(b *strings.Builder, sentence int) {
-	for j := range c.Sentences[sentence].Receipts {
-		if !c.linked[[2]int{sentence, j}] {
-			c.passage(b, sentence, j, c.Sentences[sentence].Receipts[j].Lines)
+// sources writes a link for each source of a sentence's receipts, with all its lines, but for sources that have a citation.
+func (c *citer) sources(b *strings.Builder, sentence int) {
+	done := map[string]bool{}
+	for j, r := range c.Sentences[sentence].Receipts {
+		done[r.SourceID] = done[r.SourceID] || c.linked[[2]int{sentence, j}]
+	}
+	for _, id := range c.Sentences[sentence].cites() {
+		if !done[id] {
+			which, at := c.Sentences[sentence].linesOf(id)
+			c.passage(b, sentence, which[0], cited{id: id, lines: at.String(), open: "[", shut: "]"})
 		}
 	}
+}
+
+// tail writes the text after a sentence: its sources without a citation, and the verdict.
+func (c *citer) tail(b *strings.Builder, sentence int) {
+	c.sources(b, sentence)
 	v := c.Sentences[sentence].Verdict()
 	words := template.HTMLEscapeString(c.words.T(v.Word))
 	word := `<span class="word">` + words + `</span>`

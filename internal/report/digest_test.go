@@ -61,7 +61,7 @@ func TestSections(t *testing.T) {
 	}
 	// A finding and its receipt have the same number, whatever the order of the groups.
 	full := string(render(t, FullMarkdown, unverified(t)))
-	if !strings.Contains(under([]byte(md), "Detailed Findings"), "- **3.** A receive from an") || !strings.Contains(under([]byte(md), "Receipts"), "- **3.** A receive from an") || !strings.Contains(full, "**Sentence 3.** A receive from an") {
+	if !strings.Contains(under([]byte(md), "Detailed Findings"), "- **3.** A receive from an") || !strings.Contains(under([]byte(md), "Receipts"), `- <a id="p3"></a>**3.** A receive from an`) || !strings.Contains(full, "**Sentence 3.** A receive from an") {
 		t.Error("a finding and its receipt have different numbers")
 	}
 }

@@ -119,6 +119,7 @@ type MarkerAt struct {
 	End      int    `json:"end"`
 	SourceID string `json:"source_id"`       // "" if unknown
 	Lines    string `json:"lines,omitempty"` // of the source, as cited: "120-128,140"
+	Label    string `json:"label,omitempty"` // as written, without brackets and lines: "S1", "7", "^note", "Smith 2020"
 }
 
 // Receipt is the evidence for a citation: the passage of a stored text that supports the sentence.
@@ -130,6 +131,8 @@ type Receipt struct {
 	Start     int       `json:"start"` // code points in the stored text, half open
 	End       int       `json:"end"`
 	Lines     string    `json:"lines,omitempty"`     // "120-128"
+	Cited     string    `json:"cited,omitempty"`     // those of them that the author names
+	Heading   string    `json:"heading,omitempty"`   // the headings above it, and the introduction of its list or the header of its table
 	Page      int       `json:"page,omitempty"`      // PDF page on which it begins, from 1
 	LastPage  int       `json:"last_page,omitempty"` // on which it ends
 	Passage   string    `json:"passage"`             // text[start:end]
@@ -145,6 +148,8 @@ type Source struct {
 	Number int  `json:"number"` // 1, 2, … in order of first citation; 0 if not cited
 	Claims int  `json:"claims"` // sentences that cite it
 	ByID   bool `json:"-"`      // the text cites it by its id; set by renderers
+
+	own string // the author's label for it
 }
 
 // OpenQuestion is a gap that the sources cannot answer, with the reason.

@@ -58,6 +58,7 @@ func factsOf(d Document) facts {
 			f.byID[s.ID] = i
 		}
 	}
+	f.nameSources()
 	f.Sentences = slices.Clone(d.Sentences)
 	for i := range f.Sentences {
 		d.nameReader(&f.Sentences[i])
@@ -158,20 +159,15 @@ func citesByID(d Document) bool {
 	return false
 }
 
-// label returns the text of a citation: the number of the source, or its id.
+// label returns the text of a citation: the author's label, the number of the source, or its id.
 func (s Source) label() string {
+	if s.own != "" {
+		return s.own
+	}
 	if s.Number > 0 && !s.ByID {
 		return strconv.Itoa(s.Number)
 	}
 	return sanitize.Line(s.ID)
-}
-
-// reference returns the text of a citation of lines: "S1:120-128" for a source that is cited by its id, else its label.
-func (s Source) reference(lines string) string {
-	if label := s.label(); lines != "" && label == sanitize.Line(s.ID) {
-		return label + ":" + sanitize.Line(lines)
-	}
-	return s.label()
 }
 
 // address returns the final address of the source, or the requested one.

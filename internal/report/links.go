@@ -24,8 +24,8 @@ func sourceLink(raw string) string {
 
 // Limits of a text fragment. A longer passage is identified by its first and last words.
 const (
-	fragmentChars = 120
-	fragmentWords = 6
+	fragmentChars = 60
+	fragmentWords = 5
 	fragmentRunes = 14 // where words are not separated by spaces
 )
 
@@ -36,29 +36,56 @@ func passageLink(address, passage string) string {
 	if link == "" {
 		return ""
 	}
-	words := strings.Fields(passage)
-	if len(words) == 0 {
+	parts := stretches(passage)
+	if len(parts) == 0 {
 		return ""
 	}
-	whole := strings.Join(words, " ")
-	var text string
-	switch {
-	case utf8.RuneCountInString(whole) <= fragmentChars && !strings.ContainsAny(strings.TrimSpace(passage), "\n\r"):
-		text = fragmentEscape(whole)
-	case len(words) > 2*fragmentWords:
-		text = fragmentEscape(strings.Join(words[:fragmentWords], " ")) + "," + fragmentEscape(strings.Join(words[len(words)-fragmentWords:], " "))
-	default:
-		r := []rune(whole)
-		if len(r) <= 2*fragmentRunes {
-			text = fragmentEscape(whole)
-			break
-		}
-		text = fragmentEscape(string(r[:fragmentRunes])) + "," + fragmentEscape(string(r[len(r)-fragmentRunes:]))
+	first, last := parts[0], parts[len(parts)-1]
+	text := fragmentEscape(first)
+	if n := len(strings.Fields(first)); len(parts) > 1 || utf8.RuneCountInString(first) > fragmentChars && (n == 1 || n > 2*fragmentWords) {
+		text = fragmentEscape(edge(first, true)) + "," + fragmentEscape(edge(last, false))
 	}
 	if strings.Contains(link, "#") {
 		return link + ":~:text=" + text
 	}
 	return link + "#:~:text=" + text
+}
+
+// stretches parts a passage into texts that a browser finds as one: each is within a block of the page, a line or a cell,
+// without the marks that extraction writes before headings and list items. Blocks of one word before longer ones are left out:
+// the page may have such a word elsewhere.
+func stretches(passage string) (out []string) {
+	for line := range strings.Lines(passage) {
+		for cell := range strings.SplitSeq(line, " | ") {
+			cell = strings.Join(strings.Fields(cell), " ")
+			if bare := strings.TrimLeft(cell, "#-*+•|> "); bare != cell && bare != "" && strings.ContainsRune("#-*+•|>", rune(cell[0])) {
+				cell = bare
+			}
+			if cell = strings.Trim(cell, "| "); cell != "" {
+				out = append(out, cell)
+			}
+		}
+	}
+	for len(out) > 1 && !strings.Contains(out[0], " ") && strings.Contains(out[1], " ") {
+		out = out[1:]
+	}
+	return out
+}
+
+// edge returns the first or the last words of a stretch.
+func edge(stretch string, first bool) string {
+	words, r := strings.Fields(stretch), []rune(stretch)
+	switch {
+	case len(words) > fragmentWords && first:
+		return strings.Join(words[:fragmentWords], " ")
+	case len(words) > fragmentWords:
+		return strings.Join(words[len(words)-fragmentWords:], " ")
+	case len(words) > 1 || len(r) <= fragmentRunes:
+		return stretch
+	case first:
+		return string(r[:fragmentRunes])
+	}
+	return string(r[len(r)-fragmentRunes:])
 }
 
 // fragmentEscape escapes all but letters, digits, "_", "." and "~": in a text fragment "-", "," and "&" have a meaning.

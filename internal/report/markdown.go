@@ -160,12 +160,8 @@ func (m *mdWriter) findings(which []int) {
 func (m *mdWriter) finding(i int) string {
 	s := m.Sentences[i]
 	text := mdEscape(s.Text)
-	cited := make(map[string]bool)
-	for _, r := range s.Receipts {
-		if ref := r.SourceID + ":" + r.Lines; !cited[ref] {
-			cited[ref] = true
-			text += " " + mdCite(m.facts, r.SourceID, r.Lines, false)
-		}
+	for _, id := range s.cites() {
+		text += " " + m.mdCitation(i, cited{id: id, open: "[", shut: "]"}, false)
 	}
 	if v := s.Verdict(); v.Class != "v-grounded" {
 		text += " (" + v.Sign + " " + m.words.T(v.Word) + ")"

@@ -15,7 +15,9 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-var ourAnchor = regexp.MustCompile(`^(?:<a id="source-\d+">|</a>)$`)
+var ourAnchor = regexp.MustCompile(`^(?:<a id="(?:source-|p)\d+">|</a>)$`)
+
+var ourTarget = regexp.MustCompile(`^(?:source-|p)\d+$`)
 
 // harmless are the schemes that programs link automatically.
 var harmless = regexp.MustCompile(`(?i)^(?:https?|ftp)://`)
@@ -48,7 +50,7 @@ func checkMarkdown(d Document, out []byte) (wrong []string) {
 		case *ast.Link:
 			target, own := strings.CutPrefix(string(n.Destination), "#")
 			switch {
-			case own && strings.HasPrefix(target, "source-") && !anchors[target]:
+			case own && ourTarget.MatchString(target) && !anchors[target]:
 				bad("a link to #%s, which is nowhere", target)
 			case !own && sanitize.Link(plainProse(string(n.Destination))) == "":
 				bad("a link to %q", n.Destination)

@@ -202,7 +202,7 @@ func (b *body) release(source []byte, f facts) []byte {
 			with = b.citations[n].written
 		default:
 			for _, c := range b.citations[n].sources {
-				with += mdCite(f, c.id, c.lines, kind == "link")
+				with += f.mdCitation(b.citations[n].sentence, c, kind == "link")
 			}
 		}
 		if strings.HasPrefix(with, "[") && exclaims(source[:m[0]]) {
@@ -219,15 +219,40 @@ func exclaims(s []byte) bool {
 	return ok && (len(rest)-len(bytes.TrimRight(rest, `\\`)))%2 == 0
 }
 
-// mdCite returns a citation: the label of a source, with its lines, as a link to the list of sources. The inner brackets are escaped, because the text
-// could define a reference of that name.
+// mdCitation returns a citation in the text: its label, with the lines that were read, as a link to the receipt of the sentence,
+// which has the words of these lines. The inner brackets are escaped, because the text could define a reference of that name.
+func (f facts) mdCitation(sentence int, to cited, plain bool) string {
+	s, at, ok := f.source(to.id)
+	if !ok {
+		says := f.words.T("not read")
+		if to.label != "" {
+			says = sanitize.Line(to.label) + ", " + says
+		}
+		return mdBrackets(to, says)
+	}
+	which, shown := f.Sentences[sentence].shown(to)
+	says := mdBrackets(to, f.reference(s, to.label, shown))
+	switch {
+	case plain:
+		return says
+	case len(which) > 0 && f.Sentences[sentence].receipted():
+		return fmt.Sprintf("[%s](#p%d)", says, sentence+1)
+	}
+	return fmt.Sprintf("[%s](#source-%d)", says, at+1)
+}
+
+func mdBrackets(to cited, says string) string {
+	return strings.NewReplacer("[", `\[`, "]", `\]`).Replace(to.open) + mdEscape(says) + strings.NewReplacer("[", `\[`, "]", `\]`).Replace(to.shut)
+}
+
+// mdCite returns a citation outside of the text, as a link to the list of sources.
 func mdCite(f facts, id, lines string, plain bool) string {
 	s, at, ok := f.source(id)
 	switch {
 	case !ok:
 		return `\[not read\]`
 	case plain:
-		return `\[` + mdEscape(s.reference(lines)) + `\]`
+		return `\[` + mdEscape(f.reference(s, "", lines)) + `\]`
 	}
-	return fmt.Sprintf(`[\[%s\]](#source-%d)`, mdEscape(s.reference(lines)), at+1)
+	return fmt.Sprintf(`[\[%s\]](#source-%d)`, mdEscape(f.reference(s, "", lines)), at+1)
 }

@@ -71,7 +71,11 @@ func (m *mdWriter) conflicts() {
 			value string
 			r     Receipt
 		}{{c.ValueA, c.A}, {c.ValueB, c.B}} {
-			m.line("%s", strings.TrimSpace("**"+mdEscape(side.value)+"** "+mdCite(m.facts, side.r.SourceID, side.r.Lines, false)+" "+side.r.pages(m.words)))
+			value := mdEscape(side.value)
+			if value != "" {
+				value = "**" + value + "** "
+			}
+			m.line("%s", strings.TrimSpace(value+mdCite(m.facts, side.r.SourceID, side.r.Lines, false)+" "+side.r.pages(m.words)))
 			m.b.WriteString(mdLines(side.r.Passage, "> ") + "\n")
 		}
 	}

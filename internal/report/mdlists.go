@@ -1,12 +1,15 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/text/passage"
 )
 
 // loop writes why the loop stopped, its rounds and its searches.
@@ -181,41 +184,90 @@ func (m *mdWriter) source(i int, s Source) {
 // Bounds of the evidence of one sentence, in code points.
 const (
 	evidenceTextChars    = 60
-	evidencePassageChars = 200
+	evidenceWordsChars   = 100
+	evidenceHeadingChars = 80
+	evidencePathParts    = 2 // of the path of a file; the list of sources has all of it
 )
 
-// evidence writes one line for each supported sentence: its number, its beginning, its verdict and its lines. One that was
-// read and is not supported also gets the reason and its closest passage. The author's own statements have no evidence.
+// receipted reports whether the sentence has an entry among the receipts.
+func (s Sentence) receipted() bool { return s.state() < dead }
+
+// evidence writes an entry for each sentence with a source: its number, its beginning and its verdict, and below it the lines
+// that were read, with the place and the words. One that is not supported also gets the reason. The author's own statements
+// have no evidence.
 func (m *mdWriter) evidence() {
-	if !slices.ContainsFunc(m.Sentences, func(s Sentence) bool { return s.state() < dead }) {
+	if !slices.ContainsFunc(m.Sentences, Sentence.receipted) {
 		return
 	}
 	m.line("## %s", m.words.T("Receipts"))
-	m.line("%s", m.words.T("One line for each sentence with a source: its number, its beginning, the verdict, and source and lines of each passage. The HTML, JSON and full Markdown reports have the passages."))
+	m.line("%s", m.words.T("For each sentence with a source: its beginning, the verdict, and the lines that were read, with the words that say it. The HTML, JSON and full Markdown reports have the passages."))
 	for i, s := range m.Sentences {
-		switch s.state() {
-		case own, uncited, dead, unchecked:
+		if !s.receipted() {
 			continue
 		}
 		v := s.Verdict()
-		says := fmt.Sprintf("**%d.** %s — %s %s", i+1, mdEscape(sanitize.Short(s.Text, evidenceTextChars)), v.Sign, m.words.T(v.Word))
-		for _, r := range s.Receipts {
-			says += fmt.Sprintf("; %s", mdCite(m.facts, r.SourceID, r.Lines, true))
-			if place := m.where(r); place != "" {
-				says += " " + place
-			}
-		}
+		says := fmt.Sprintf(`<a id="p%d"></a>**%d.** %s — %s %s`, i+1, i+1, mdEscape(sanitize.Short(s.Text, evidenceTextChars)), v.Sign, m.words.T(v.Word))
 		if v.Class != "v-grounded" {
 			says += m.doubts(s)
 		} else if serious := s.seriousFlags(); len(serious) > 0 {
 			says += "; " + mdEscape(strings.Join(serious, "; "))
 		}
 		m.item("%s", says)
+		for _, id := range s.cites() {
+			which, _ := s.linesOf(id)
+			for _, j := range which {
+				m.b.WriteString("  - " + m.found(s, s.Receipts[j]) + "\n")
+			}
+		}
 	}
 	m.gap()
 }
 
-// doubts returns why a sentence is not supported, with its closest passage if somebody read it.
+// found returns the lines of a receipt, linked to the words on the page if possible, with their file, headings and words.
+func (m *mdWriter) found(s Sentence, r Receipt) string {
+	at := cmp.Or(r.Cited, r.Lines)
+	says := mdCite(m.facts, r.SourceID, at, false)
+	words := r
+	if words.Passage = r.Words(s.Reading); words.Passage == r.Passage {
+		words.Passage = passage.Excerpt(r.Passage, s.Text, evidenceWordsChars).Text
+	}
+	if link := m.liveLink(words); link != "" {
+		says = mdLink(mdCite(m.facts, r.SourceID, at, true), link)
+	}
+	parts := []string{says}
+	if file := m.fileOf(r, at); file != "" {
+		parts = append(parts, "`"+file+"`")
+	}
+	if p := m.where(r); p != "" {
+		parts = append(parts, p)
+	}
+	if h := sanitize.Short(r.Heading, evidenceHeadingChars); h != "" {
+		parts = append(parts, mdEscape(h))
+	}
+	return strings.Join(parts, " ") + m.words.T(": ") + "“" + mdEscape(sanitize.Short(words.Passage, evidenceWordsChars)) + "”"
+}
+
+// fileOf returns the end of the path of a local source, with the first line if it is a text whose lines are those of the file:
+// "notes/otters.md:12"; "" for any other source.
+func (f facts) fileOf(r Receipt, lines string) string {
+	source, _, ok := f.source(r.SourceID)
+	path, local := strings.CutPrefix(source.address(), "file://")
+	if !ok || !local && strings.Contains(path, ":") || path == "" {
+		return ""
+	}
+	if plain, err := url.PathUnescape(path); err == nil && local {
+		path = plain
+	}
+	parts := strings.Split(path, "/")
+	path = strings.Join(parts[max(0, len(parts)-evidencePathParts):], "/")
+	first, _, _ := strings.Cut(strings.ReplaceAll(lines, "-", ","), ",")
+	if kind, _, _ := strings.Cut(source.ContentType, ";"); first != "" && (kind == "text/markdown" || kind == "text/plain") {
+		path += ":" + first
+	}
+	return strings.ReplaceAll(sanitize.Line(path), "`", "")
+}
+
+// doubts returns why a sentence is not supported.
 func (m *mdWriter) doubts(s Sentence) string {
 	says := "."
 	if s.Because != "" {
@@ -226,9 +278,6 @@ func (m *mdWriter) doubts(s Sentence) string {
 	}
 	if flags := s.flags(); len(flags) > 0 {
 		says += " " + m.words.T("Flags") + m.words.T(": ") + mdEscape(strings.Join(flags, "; ")) + m.words.T(".")
-	}
-	if len(s.Receipts) > 0 && s.state() != waiting {
-		says += " “" + mdEscape(sanitize.Short(s.Receipts[0].Passage, evidencePassageChars)) + "”"
 	}
 	return says
 }
@@ -245,7 +294,11 @@ func (m *mdWriter) receipts() {
 			continue
 		}
 		v := s.Verdict()
-		m.line("**%s.** %s", m.words.T("Sentence %d", i+1), mdEscape(s.Text))
+		anchor := ""
+		if s.receipted() {
+			anchor = fmt.Sprintf(`<a id="p%d"></a>`, i+1)
+		}
+		m.line("%s**%s.** %s", anchor, m.words.T("Sentence %d", i+1), mdEscape(s.Text))
 		says := fmt.Sprintf("%s %s", v.Sign, m.words.T(v.Word))
 		if s.IndependentOrigins > 0 {
 			says += ", " + m.count(s.IndependentOrigins, "1 independent origin", "%s independent origins")
@@ -283,6 +336,9 @@ func (m *mdWriter) receipt(r Receipt) {
 		if r.Grade != "" {
 			says += " (" + mdEscape(r.Grade) + ")"
 		}
+	}
+	if r.Heading != "" {
+		says += ", " + mdEscape(sanitize.Short(r.Heading, titleChars))
 	}
 	m.line("%s:", says)
 	m.b.WriteString(mdLines(r.Passage, "> "))

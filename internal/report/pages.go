@@ -50,16 +50,12 @@ func LineWords(m messages.Table, lines string) string {
 
 // where describes the place of a passage beside a citation, which has its lines if the source is cited by its id.
 func (f facts) where(r Receipt) string {
-	source, _, _ := f.source(r.SourceID)
 	var parts []string
 	switch p := r.pages(f.words); {
 	case r.Lines == "" && p == "":
 		return fmt.Sprintf("%d–%d", r.Start, r.End)
 	case p != "":
 		parts = append(parts, p)
-	}
-	if r.Lines != "" && source.reference(r.Lines) == source.label() {
-		parts = append(parts, r.lineWords(f.words))
 	}
 	if len(parts) == 0 {
 		return ""
@@ -125,9 +121,12 @@ func citedPages(d Document) map[string][]pageSpan {
 		if s.Status != loopstate.Grounded && s.Status != loopstate.Inferred {
 			continue
 		}
-		for _, r := range s.Receipts {
-			if r.Page > 0 {
-				all[r.SourceID] = append(all[r.SourceID], r.span())
+		for _, id := range s.cites() {
+			which, _ := s.linesOf(id)
+			for _, j := range which {
+				if s.Receipts[j].Page > 0 {
+					all[id] = append(all[id], s.Receipts[j].span())
+				}
 			}
 		}
 	}
@@ -153,10 +152,9 @@ func citedLines(d Document) map[string]lines.Ranges {
 		if s.Status != loopstate.Grounded && s.Status != loopstate.Inferred {
 			continue
 		}
-		for _, r := range s.Receipts {
-			if ranges, ok := lines.ParseRanges(r.Lines); ok {
-				all[r.SourceID] = all[r.SourceID].And(ranges)
-			}
+		for _, id := range s.cites() {
+			_, at := s.linesOf(id)
+			all[id] = all[id].And(at)
 		}
 	}
 	return all

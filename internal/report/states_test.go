@@ -165,7 +165,8 @@ func TestReceiptsShowLines(t *testing.T) {
 	for format, wants := range map[string][]string{
 		HTML: {`[<span class="vh">passage in source </span>S1:231-232]</a>`, `[<span class="vh">passage in source </span>S2:402]</a>`, "S3:9-11,40]</a>", `>[S1:212]</a>`, "lines 231–232 · SHA-256", "line 212 · SHA-256",
 			"<mark>synchronized before the completion of the corresponding receive</mark> from that channel.", "#:~:text=synchronized%20before%20the%20completion", "S1:255 has &#34;from that channel completes&#34;, which the claim leaves out"},
-		Markdown:     {`[\[S1:240\]](#source-1)`, `[\[S2:402\]](#source-2)`, `✓ supported; \[S1:212\]`, `not read yet; \[S1:255\]. Remarks: S1:255 has`},
+		Markdown: {`[\[S1:240\]](#p3)`, `[\[S2:402\]](#p3)`, "✓ supported\n  - [\\[S1:212\\]](<https://go.dev/ref/mem#:~:text=synchronized%20before%20the%20completion%20of%20the%20corresponding%20receive>): “synchronized before the completion of the corresponding receive”",
+			"not read yet. Remarks: S1:255 has", "  - [\\[S1:255\\]]"},
 		FullMarkdown: {`[\[S1:231-232\]](#source-1) lines 231–232, read`, "A subagent found it supported: “synchronized before the completion of the corresponding receive” (R1-1)."},
 		BibTeX:       {"Cited: lines 212, 231--232, 240, 255.", "Cited: line 402."},
 		CSLJSON:      {`"note": "Cited: lines 212, 231-232, 240, 255"`},
@@ -188,7 +189,7 @@ func TestNumbersStayNumbers(t *testing.T) {
 		d.Sentences[i].Markers = nil
 	}
 	out := string(render(t, Markdown, d))
-	if !strings.Contains(out, `supported; \[1\] (line 212)`) {
+	if !strings.Contains(out, "supported\n  - [\\[1, line 212\\]]") {
 		t.Errorf("no number with its line:\n%s", under([]byte(out), "Receipts"))
 	}
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"html/template"
 	"strings"
 	"time"
@@ -9,7 +10,6 @@ import (
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/internal/text/quote"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -36,8 +36,10 @@ type receiptView struct {
 	J                      int
 	Source                 sourceRef
 	Lang                   string
-	Before, Passage, After template.HTML // Passage with the reader's deciding words marked
-	CutBefore, CutAfter    bool          // the stored text continues
+	Before, Passage, After template.HTML // with numbered lines; in Passage the cited ones and the reader's deciding words are marked
+	Heading                string
+	File                   string // of a local source: "notes/otters.md:12"
+	CutBefore, CutAfter    bool // the stored text continues
 	Read, Stamp            string
 	SHA256                 string
 	Lines                  string // "lines 120–128"
@@ -104,9 +106,7 @@ func bestOf(f facts, c *citer) []template.HTML {
 		var b strings.Builder
 		writeText(&b, sanitize.Line(f.Sentences[i].Text))
 		b.WriteByte(' ')
-		for j := range f.Sentences[i].Receipts {
-			c.passage(&b, i, j, f.Sentences[i].Receipts[j].Lines)
-		}
+		c.sources(&b, i)
 		out = append(out, template.HTML(b.String())) //nolint:gosec // writeText escapes
 	}
 	clear(c.linked) // the findings have them again
@@ -146,40 +146,26 @@ func proofOf(f facts, i int, inText bool) proofView {
 
 func receiptOf(f facts, r Receipt, j int, reading *loopstate.Reading) receiptView {
 	passage, left := head(r.Passage)
-	marked, decided := decisive(passage, reading)
+	before, marked, after := r.numbered(passage, reading)
 	v := receiptView{
-		J: j + 1, Source: refOf(f, r.SourceID, r.URL), Before: escaped(r.Before), Passage: marked, Left: left, After: escaped(r.After),
+		J: j + 1, Source: refOf(f, r.SourceID, r.URL), Before: before, Passage: marked, Left: left, After: after, Heading: sanitize.Short(r.Heading, titleChars),
+		File: f.fileOf(r, cmp.Or(r.Cited, r.Lines)),
 		CutBefore: r.Start > len([]rune(r.Before)), Read: minute(r.FetchedAt), Stamp: stamp(r.FetchedAt), SHA256: sanitize.Line(r.SHA256),
 		Lines: r.lineWords(f.words), Start: r.Start, End: r.End, Pages: r.pages(f.words), Quote: escaped(sanitize.Line(r.Quote)), Grade: sanitize.Line(r.Grade),
 	}
 	v.Lang = v.Source.Lang
 	source, _, known := f.source(r.SourceID)
 	if known {
-		v.Source.Label = source.reference(r.Lines)
+		v.Source.Label = f.reference(source, "", r.Lines)
 	}
 	v.CutAfter = !known || source.Chars == 0 || r.End+len([]rune(r.After)) < source.Chars
 	if v.Lang == "" {
 		v.Lang = languageByScript(r.Passage)
 	}
-	if decided != "" { // the shortest stretch that a browser can find
-		r.Passage = decided
-	}
+	r.Passage = r.Words(reading)                 // the shortest stretch that a browser can find
 	v.Living = template.URL(f.liveLink(r))       //nolint:gosec // sanitize.Link lets http and https through
 	v.Archived = template.URL(f.archivedLink(r)) //nolint:gosec // as above
 	return v
-}
-
-// decisive returns a passage with the words that decided a reading marked, and these words; "" if the passage lacks them.
-func decisive(passage string, reading *loopstate.Reading) (template.HTML, string) {
-	if reading == nil || strings.TrimSpace(reading.Quote) == "" {
-		return escaped(passage), ""
-	}
-	grade, at := quote.Find(reading.Quote, passage)
-	if text := []rune(passage); (grade == quote.Exact || grade == quote.Normalised) && at.End <= len(text) {
-		words := string(text[at.Start:at.End])
-		return escaped(string(text[:at.Start])) + "<mark>" + escaped(words) + "</mark>" + escaped(string(text[at.End:])), words
-	}
-	return escaped(passage), ""
 }
 
 // refOf returns a link to a source by its id; fallback is shown if the list does not have it.

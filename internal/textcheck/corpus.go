@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"io/fs"
-	"net/url"
 	"os"
 	"path"
 	"path/filepath"
@@ -25,13 +24,14 @@ const (
 // file (the canonical link of an HTML page, the comment that browsers add when they save one, or a key url, source, link,
 // canonical or doi in the front matter of Markdown), or it is the path, such as example.org/a/page.html.
 type Corpus struct {
-	files map[string]string // canonical key -> file: address
+	folders []string
+	files   map[string]string // canonical key -> file: address
 }
 
 // OpenCorpus indexes the folders and skips files that cannot be opened. The error is ctx's, or that of a folder that
 // cannot be listed.
 func OpenCorpus(ctx context.Context, folders []string) (*Corpus, error) {
-	c := &Corpus{files: map[string]string{}}
+	c := &Corpus{folders: folders, files: map[string]string{}}
 	seen := 0
 	for _, folder := range folders {
 		root, err := filepath.EvalSymlinks(folder)
@@ -92,14 +92,6 @@ func (c *Corpus) put(key, address string) {
 	if _, ok := c.files[key]; !ok && key != "" && !strings.HasPrefix(key, "raw:") {
 		c.files[key] = address
 	}
-}
-
-func fileAddress(name string) string {
-	p := filepath.ToSlash(name)
-	if !strings.HasPrefix(p, "/") {
-		p = "/" + p
-	}
-	return (&url.URL{Scheme: "file", Path: p}).String()
 }
 
 func head(name string) string {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/citeloop/citeloop/internal/text/draft"
 	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -35,12 +37,14 @@ type Reader interface {
 // Config says how drafts are checked. Reader, Now and Generator are required.
 type Config struct {
 	Reader    Reader
-	Loop      *Loop   // its stored texts are used first; may be nil
-	Corpus    *Corpus // then the files of folders; may be nil
-	Offline   bool    // read file: addresses only
-	Review    *Review // who reads the claims beside their texts; nil = nobody
-	Threshold float64 // share of supported sentences, of those that were read, that passes; 0 = any
-	FailOn    []Kind  // findings that make a draft fail
+	Loop      *Loop            // its stored texts are used first; may be nil
+	Corpus    *Corpus          // then the files of folders; may be nil
+	Offline   bool             // read file: addresses only
+	Review    *Review          // who reads the claims beside their texts; nil = nobody
+	ReadAll   bool             // all claims of a long text, not a sample
+	Locks     map[string]*Lock // earlier readings by the name of a draft, which new ones are added to; may be nil
+	Threshold float64          // share of supported sentences, of those that were read, that passes; 0 = any
+	FailOn    []Kind           // findings that make a draft fail
 	Now       func() time.Time
 	Generator string // "citeloop 0.1.0"
 	// Progress is called after every address that was read, by one goroutine at a time; may be nil.
@@ -58,8 +62,10 @@ func (e *TooManyError) Error() string {
 type parsed struct {
 	verify.Statements
 	name, text string
+	lock       *Lock
 	lines      *lines.Text
 	listed     []listedTitle
+	plan       reader.Plan
 }
 
 // listedTitle is an entry of a reference list with the address that it names.
@@ -71,11 +77,13 @@ type listedTitle struct {
 // Drafts reads each cited address once and checks every sentence that makes a claim against the texts that it cites. The
 // error is that of ctx or of the store of cfg.Loop, or a *TooManyError. An unreadable address is not an error.
 func Drafts(ctx context.Context, drafts []Draft, cfg Config) (*Result, error) {
-	c := collector{loop: cfg.Loop, at: map[string]int{}}
+	c := collector{loop: cfg.Loop, corpus: cfg.Corpus, linked: map[string]bool{}, names: map[string]string{}, at: map[string]int{}}
 	r := &Result{Threshold: cfg.Threshold, FailOn: orEmpty(slices.Clone(cfg.FailOn)), GeneratedAt: cfg.Now().UTC(), Generator: cfg.Generator,
 		Files: []FileVerdict{}, Claims: []Claim{}, Uncited: []Sentence{}, Hallucinated: []DeadCitation{}, Conflicts: []Conflict{}, Mistitled: []WrongTitle{}}
 	for _, d := range drafts {
-		r.drafts = append(r.drafts, c.collect(d))
+		p := c.collect(d)
+		p.lock = cfg.Locks[d.Name]
+		r.drafts = append(r.drafts, p)
 	}
 	if len(c.sources) > maxAddresses {
 		return nil, &TooManyError{len(c.sources), maxAddresses}
@@ -85,28 +93,37 @@ func Drafts(ctx context.Context, drafts []Draft, cfg Config) (*Result, error) {
 	}
 	r.Sources = orEmpty(c.sources)
 	texts := c.texts()
-	var claims []*verify.Claim
+	v := reviewing{by: cfg.Review, all: cfg.ReadAll, loop: cfg.Loop, source: func(id string) (verify.Source, error) { return texts[id], nil }, read: slices.Sorted(maps.Keys(texts))}
 	for _, d := range r.drafts {
 		c.settle(d.Claims)
 		if err := verify.Check(ctx, d.Claims, texts); err != nil {
 			return nil, err
 		}
-		for i := range d.Claims {
-			claims = append(claims, &d.Claims[i])
-		}
+		v.texts, v.lock = append(v.texts, pointers(d.Claims)), append(v.lock, d.lock)
 	}
-	if cfg.Review != nil {
-		v := reviewing{by: cfg.Review, claims: claims, source: func(id string) (verify.Source, error) { return texts[id], nil }}
-		if err := v.run(ctx); err != nil {
-			return nil, err
-		}
+	if err := v.run(ctx); err != nil {
+		return nil, err
+	}
+	if cfg.Review != nil || v.summary.Known > 0 {
 		r.Review = &v.summary
 	}
 	for i := range r.drafts {
+		if d := &r.drafts[i]; d.lock != nil {
+			d.lock.keep(d.name, d.Claims, v.looks, texts)
+		}
 		r.report(i, &c)
+		r.drafts[i].plan = planOf(pointers(r.drafts[i].Claims), cfg.ReadAll)
 	}
 	r.judge()
 	return r, nil
+}
+
+func pointers(claims []verify.Claim) []*verify.Claim {
+	out := make([]*verify.Claim, len(claims))
+	for i := range claims {
+		out[i] = &claims[i]
+	}
+	return out
 }
 
 // collect parses a draft and registers the sources that it cites.
@@ -115,8 +132,8 @@ func (c *collector) collect(d Draft) parsed {
 	p := parsed{Statements: library.Read(in), name: d.Name, text: d.Text, lines: lines.New(d.Text)}
 	for i := range p.Claims {
 		counted := map[int]bool{}
-		for _, cite := range p.Claims[i].Citations {
-			at := c.add(cite)
+		for j := range p.Claims[i].Citations {
+			at := c.add(&p.Claims[i].Citations[j], d.Name)
 			if at >= 0 && !counted[at] && !p.Claims[i].Covered {
 				counted[at] = true
 				c.sources[at].Cited++
@@ -129,7 +146,11 @@ func (c *collector) collect(d Draft) parsed {
 		}
 		cite := []verify.Claim{{Citations: []verify.Citation{{URL: ref.URL}}}}
 		library.Follow(cite)
-		p.listed = append(p.listed, listedTitle{ref, cite[0].Citations[0]})
+		at := cite[0].Citations[0]
+		if isFile(at.URL) && at.SourceID == "" {
+			at.URL = c.nameOf(at.URL, d.Name)
+		}
+		p.listed = append(p.listed, listedTitle{ref, at})
 	}
 	return p
 }
@@ -193,7 +214,7 @@ func (r *Result) unread(claim *verify.Claim, c *collector) {
 
 func (r *Result) claim(n int, claim verify.Claim, c *collector) Claim {
 	d := r.drafts[n]
-	out := Claim{Claim: claim.Text, Place: d.placeOf(claim), Outcome: outcomeOf(claim, r.Sources, r.Review), of: claim, draft: n}
+	out := Claim{Claim: claim.Text, Place: d.placeOf(claim), Outcome: outcomeOf(claim, r.Sources), of: claim, draft: n}
 	for _, from := range claim.Citations {
 		cite := Citation{Marker: from.Raw, URL: from.URL, Lines: from.Lines.String(), Status: statusUnresolved, Reason: from.Problem, of: from, source: c.find(from)}
 		if cite.source >= 0 {

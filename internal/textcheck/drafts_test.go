@@ -194,7 +194,7 @@ func TestVerdicts(t *testing.T) {
 		{"an error", verify.Tally{Supported: 9, Uncited: 1}, map[Kind]int{Uncited: 1}, DefaultFailOn(), 0.8, Fail},
 		{"an error that the caller allows", verify.Tally{Supported: 9, Uncited: 1}, map[Kind]int{Uncited: 1}, nil, 0.8, Pass},
 	} {
-		if got := verdictOf(tt.tally, tt.found, tt.failOn, tt.threshold); got != tt.want {
+		if got := verdictOf(tt.tally, tt.tally.Unread+tt.tally.NotChecked, tt.found, tt.failOn, tt.threshold); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
 		}
 	}
@@ -301,5 +301,17 @@ func TestPagesOfAPDF(t *testing.T) {
 	r := check(t, config(w), Draft{"report.md", "The work took three summers ([p](https://arden.example/tower.pdf#page=3)).\n"})
 	if p := r.Claims[0].Passages; len(p) != 1 || p[0].Page != 3 || p[0].Lines != "5" {
 		t.Errorf("the passages are %+v, want line 5 on page 3", p)
+	}
+}
+
+func TestTallyInWords(t *testing.T) {
+	for want, tally := range map[string]verify.Tally{
+		"4 sentences: 2 not read yet, 1 citing nothing that was read, 1 uncited": {Unread: 2, Dead: 1, Uncited: 1},
+		"1 sentence: 1 supported":                           {Supported: 1},
+		"no sentence makes a claim, so nothing was checked": {},
+	} {
+		if got := inWords(tally); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }

@@ -46,7 +46,7 @@ func (r *Result) Findings() []Finding {
 	reported := map[[2]int]bool{}
 	for _, c := range r.Claims {
 		for _, f := range findingsOf(c.of) {
-			f.Place, f.Near, f.Cited = c.Place, c.Passages, c.addresses()
+			f.Place, f.Near, f.Cited = c.Place, nearest(c.Passages), c.addresses()
 			add(c.draft, f)
 		}
 		for _, cite := range c.Citations {
@@ -59,6 +59,15 @@ func (r *Result) Findings() []Finding {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Finding) int { return placeOrder(a.draft, a.Place, b.draft, b.Place) })
+	return out
+}
+
+// nearest returns passages, the one that a finding is about first.
+func nearest(passages []Passage) []Passage {
+	out := slices.Clone(passages)
+	if at := slices.IndexFunc(out, func(p Passage) bool { return p.telling }); at > 0 {
+		out[0], out[at] = out[at], out[0]
+	}
 	return out
 }
 

@@ -17,7 +17,7 @@ func writeGitHub(w io.Writer, r *Result) error {
 		level, short, _ := f.Kind.meaning()
 		message := sanitize.Short(f.Text, textSentenceChars) + "\n" + sanitize.Short(f.Why, 2*textSentenceChars)
 		for _, p := range f.Near[:min(len(f.Near), 1)] {
-			message += fmt.Sprintf("\nSource: %q (%s, %s)", sanitize.Short(p.Text, textSentenceChars), sanitize.Short(p.URL, textAddressChars), p.place())
+			message += fmt.Sprintf("\nSource: %s: %q", p.place(), sanitize.Short(p.words, textSentenceChars))
 		}
 		span := fmt.Sprintf(",line=%d,endLine=%d", f.Line, f.EndLine)
 		if f.Line == f.EndLine { // the runner supports columns only within one line

@@ -9,6 +9,7 @@ import (
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/verify"
 )
 
 // writeHTML writes the result as the page of a report.
@@ -54,7 +55,7 @@ func (r *Result) sentence(c Claim) report.Sentence {
 		IndependentOrigins: c.IndependentOrigins, Verbatim: c.Verbatim, Remarks: c.of.Remarks, Reading: c.Reading, Pending: c.of.Pending()}
 	s.Start, s.End = c.of.Span()
 	for _, p := range c.Passages {
-		s.Receipts = append(s.Receipts, r.receipt(p))
+		s.Receipts = append(s.Receipts, r.receipt(p, c.of))
 	}
 	for _, cite := range c.Citations {
 		id := ""
@@ -62,7 +63,9 @@ func (r *Result) sentence(c Claim) report.Sentence {
 			id = r.Sources[cite.source].ID
 		}
 		if !c.of.Covered { // the mark of a covered sentence belongs to a later one
-			s.Markers = append(s.Markers, report.MarkerAt{Start: cite.of.Start, End: cite.of.End, SourceID: id, Lines: cite.Lines})
+			mark := report.MarkOf(cite.of)
+			mark.SourceID = id
+			s.Markers = append(s.Markers, mark)
 		}
 		if cite.Status != statusRead || cite.of.Problem != "" {
 			s.Flags = append(s.Flags, fmt.Sprintf("%s: %s: %s", cite.Status, sanitize.Short(cite.Marker, 80), cite.Reason))
@@ -92,10 +95,11 @@ func (r *Result) notes(draft int) []string {
 	return out
 }
 
-func (r *Result) receipt(p Passage) report.Receipt {
+func (r *Result) receipt(p Passage, c verify.Claim) report.Receipt {
 	out := report.Receipt{SourceID: p.SourceID, URL: p.URL, Start: p.Start, End: p.End, Lines: p.Lines, Page: p.Page, LastPage: p.Page, Passage: p.Text}
 	if i := slices.IndexFunc(r.Sources, func(s Source) bool { return s.ID == p.SourceID }); i >= 0 && r.Sources[i].FetchedAt != nil {
 		out.SHA256, out.FetchedAt = r.Sources[i].SHA256, *r.Sources[i].FetchedAt
+		out.Locate(r.Sources[i].text.Lines(), c.Citations)
 	}
 	return out
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/text/quote"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -105,7 +106,7 @@ func ReadReceipts(r io.Reader) (stateID string, receipts []Receipt, err error) {
 	seen := map[report.Receipt]bool{}
 	add := func(claim string, in report.Receipt) {
 		key := in
-		key.FetchedAt = time.Time{}
+		key.FetchedAt, key.Cited, key.Heading = time.Time{}, "", ""
 		if in == (report.Receipt{}) || seen[key] {
 			return
 		}
@@ -237,7 +238,25 @@ func (r *Receipt) compare(text []rune) {
 		r.Result, r.Reason = Damaged, fmt.Sprintf("the text with this hash has another passage at %d to %d", r.Start, r.End)
 		return
 	}
+	if at := linesAt(text, r.Start, r.End); r.Lines != "" && r.Lines != at.String() { // receipts of earlier versions have none
+		r.Result, r.Reason = Damaged, fmt.Sprintf("its passage is in lines %s of the text, not in %s", at, sanitize.Short(r.Lines, 60))
+		return
+	}
 	r.Result = Same
+}
+
+// linesAt returns the lines of a stretch of a text.
+func linesAt(text []rune, start, end int) lines.Ranges {
+	breaks := func(part []rune) (n int) {
+		for _, c := range part {
+			if c == '\n' {
+				n++
+			}
+		}
+		return n
+	}
+	first := 1 + breaks(text[:start])
+	return lines.Ranges{{First: first, Last: first + breaks(text[start:max(start, end-1)])}}
 }
 
 // compareTo checks the receipt against the current page.
@@ -307,7 +326,11 @@ func WriteReceipts(w io.Writer, format string, c *ReceiptCheck) error {
 		if r.Result == Same {
 			continue
 		}
-		fmt.Fprintf(b, "%s: %s, characters %d to %d: %s\n", r.Result, sanitize.Short(r.URL, textAddressChars), r.Start, r.End, sanitize.Short(r.Reason, textSentenceChars))
+		at := ":" + sanitize.Short(r.Lines, 60)
+		if r.Lines == "" {
+			at = fmt.Sprintf(", characters %d to %d", r.Start, r.End)
+		}
+		fmt.Fprintf(b, "%s: %s%s: %s\n", r.Result, sanitize.Short(r.URL, textAddressChars), at, sanitize.Short(r.Reason, textSentenceChars))
 		fmt.Fprintf(b, "    for: %s\n    was: %q\n", sanitize.Short(r.Claim, textSentenceChars), sanitize.Short(r.Passage, textSentenceChars))
 	}
 	fmt.Fprintln(b, c.Summary())

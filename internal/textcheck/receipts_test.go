@@ -67,6 +67,8 @@ func TestReceiptsOnline(t *testing.T) {
 	tampered.Passage = strings.Replace(tampered.Passage, "1874", "1774", 1)
 	shifted.End++
 	hashless.SHA256 = "5e8a"
+	lined, elsewhere := tower("https://arden.example/tower"), tower("https://arden.example/tower")
+	lined.Lines, elsewhere.Lines = "1", "2-3"
 	tests := []struct {
 		name    string
 		receipt report.Receipt
@@ -82,6 +84,8 @@ func TestReceiptsOnline(t *testing.T) {
 		{"a passage that was tampered with", tampered, Damaged, Fail},
 		{"offsets that do not fit", shifted, Damaged, Fail},
 		{"a hash that is none", hashless, Damaged, Fail},
+		{"with its line", lined, Same, Pass},
+		{"with other lines", elsewhere, Damaged, Fail},
 	}
 	var all []report.Receipt
 	var want []string

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
+	"github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/internal/verify/remark"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -70,6 +72,7 @@ type Counts struct {
 	Read         int `json:"read"`
 	Of           int `json:"of"`
 	Supported    int `json:"supported"`
+	Corrected    int `json:"corrected"` // of these, by other lines than cited
 	Partly       int `json:"partly"`
 	Contradicted int `json:"contradicted"`
 	NotInSource  int `json:"not_in_source"`
@@ -82,7 +85,7 @@ type Counts struct {
 }
 
 func countsOf(t verify.Tally) Counts {
-	return Counts{Read: t.Read(), Of: t.Total(), Supported: t.Supported, Partly: t.Partly, Contradicted: t.Contradicted, NotInSource: t.NotStated, Unread: t.Unread,
+	return Counts{Read: t.Read(), Of: t.Total(), Supported: t.Supported, Corrected: t.Corrected, Partly: t.Partly, Contradicted: t.Contradicted, NotInSource: t.NotStated, Unread: t.Unread,
 		NotChecked: t.NotChecked, BadQuotes: t.BadQuotes, Dead: t.Dead, Uncited: t.Uncited, Own: t.Own}
 }
 
@@ -93,6 +96,8 @@ type FileVerdict struct {
 	Groundedness float64 `json:"overall_groundedness"`
 	Counts
 	Findings    map[Kind]int `json:"findings"`
+	ToRead      int          `json:"to_read"`         // by the plan
+	Bound       *float64     `json:"bound,omitempty"` // at most this share of the unread is unsupported, 95 % confidence; once the plan is carried out
 	Cited       int          `json:"sources_cited"`
 	SourcesRead int          `json:"sources_read"`
 
@@ -131,7 +136,11 @@ func (r *Result) judge() {
 			}
 		}
 		f.Counts, f.Groundedness = countsOf(f.tally), sixDigits(f.tally.Groundedness())
-		if f.Verdict = verdictOf(f.tally, f.Findings, r.FailOn, r.Threshold); f.Verdict == Pass && f.SourcesRead < f.Cited {
+		if f.ToRead = len(d.plan.Next); f.ToRead == 0 && d.plan.Unread > 0 {
+			bound := sixDigits(d.plan.AtMost)
+			f.Bound = &bound
+		}
+		if f.Verdict = verdictOf(f.tally, len(d.plan.Next)+f.tally.NotChecked, f.Findings, r.FailOn, r.Threshold); f.Verdict == Pass && f.SourcesRead < f.Cited {
 			f.Verdict = Undecided
 		}
 		r.Files, r.Verdict = append(r.Files, f), worse(r.Verdict, f.Verdict)
@@ -140,8 +149,8 @@ func (r *Result) judge() {
 }
 
 // verdictOf fails for a finding of failOn, or if too few of the claims that were read are supported. It is undecided while
-// claims are unread, and without claims.
-func verdictOf(t verify.Tally, found map[Kind]int, failOn []Kind, threshold float64) string {
+// claims that are to be read are not, and without claims.
+func verdictOf(t verify.Tally, toRead int, found map[Kind]int, failOn []Kind, threshold float64) string {
 	for _, kind := range failOn {
 		if found[kind] > 0 || kind == Unsupported && found[Contradicted] > 0 {
 			return Fail
@@ -152,7 +161,7 @@ func verdictOf(t verify.Tally, found map[Kind]int, failOn []Kind, threshold floa
 	if t.Total() == 0 {
 		return Undecided
 	}
-	switch t.Verdict(threshold, t.Unread+t.NotChecked, 0) {
+	switch t.Verdict(threshold, toRead, 0) {
 	case verify.Pass:
 		return Pass
 	case verify.Fail:
@@ -195,30 +204,45 @@ type Passage struct {
 	SourceID string `json:"source_id"`
 	URL      string `json:"url,omitempty"`
 	Lines    string `json:"lines"`
+	Cited    string `json:"cited,omitempty"`   // those of them that the author names
+	Heading  string `json:"heading,omitempty"` // the headings above it, and the introduction of its list or the header of its table
 	Start    int    `json:"start"`
 	End      int    `json:"end"`
 	Text     string `json:"text"`
 	Page     int    `json:"page,omitempty"` // of a PDF on which it begins, counted from the file's first
 
-	file string // see Source.file
+	file    string // see Source.file
+	words   string // of the cited lines, or those that decided for the reader
+	telling bool   // it has the words that decided for the reader, or those of a remark
 }
 
-// place describes the place of the passage.
+// place names the lines of the passage as a link does: "S1:120-128", "notes.md:12"; of a PDF with the page.
 func (p Passage) place() string {
-	word := "line "
-	if strings.ContainsAny(p.Lines, "-,") {
-		word = "lines "
+	name := p.SourceID
+	if name == "" {
+		name = p.URL
 	}
+	at := sanitize.Short(name, textAddressChars) + ":" + cmp.Or(p.Cited, p.Lines)
 	if p.Page > 0 {
-		return fmt.Sprintf("PDF p. %d, %s%s", p.Page, word, p.Lines)
+		at += fmt.Sprintf(" (PDF p. %d)", p.Page)
 	}
-	return word + p.Lines
+	return at
+}
+
+// locate sets the lines of the passage that a claim names, and the headings above it.
+func (p *Passage) locate(text *verify.Text, c verify.Claim) {
+	if text == nil {
+		return
+	}
+	r := report.Receipt{SourceID: p.SourceID, Start: p.Start, End: p.End}
+	r.Locate(text.Lines(), c.Citations)
+	p.Cited, p.Heading = r.Cited, r.Heading
 }
 
 // outcomeOf returns the outcome of a checked claim.
-func outcomeOf(c verify.Claim, sources []Source, by *ReviewSummary) Outcome {
+func outcomeOf(c verify.Claim, sources []Source) Outcome {
 	out := Outcome{Status: c.Status, Read: c.Read(), Basis: c.Basis(), Lines: c.Lines(), Verbatim: c.Verbatim, Remarks: []Remark{}, QuoteGrade: string(c.QuoteGrade()),
-		Passages: []Passage{}, Because: c.Because, Flags: orEmpty(slices.Clone(c.Flags)), IndependentOrigins: c.Origins, Reading: c.Reading}
+		Passages: []Passage{}, Because: c.Because, Flags: orEmpty(slices.Clone(c.Flags)), IndependentOrigins: c.Origins, Reading: c.Reading, Confidence: c.Confidence}
 	for _, r := range c.Remarks {
 		out.Remarks = append(out.Remarks, Remark{string(r.Kind), r.Claim, r.Text, r.SourceID, r.Line, r.Start, r.End, r.String()})
 	}
@@ -226,14 +250,14 @@ func outcomeOf(c verify.Claim, sources []Source, by *ReviewSummary) Outcome {
 		passage := Passage{SourceID: p.SourceID, Lines: p.Lines, Start: p.Start, End: p.End, Text: p.Text}
 		if i := slices.IndexFunc(sources, func(s Source) bool { return s.ID == p.SourceID }); i >= 0 {
 			passage.URL, passage.Page, passage.file = sources[i].URL, sources[i].record.Pages.At(p.Start), sources[i].file
+			passage.locate(sources[i].text, c)
 		}
+		passage.telling = slices.ContainsFunc(c.Remarks, func(r remark.Remark) bool { return r.SourceID == p.SourceID && p.Start <= r.Start && r.End <= p.End })
+		passage.words = report.Receipt{Passage: p.Text, Lines: p.Lines, Cited: passage.Cited}.Words(c.Reading)
 		out.Passages = append(out.Passages, passage)
 	}
 	if c.Covered {
 		out.Flags = append(out.Flags, verify.FlagByParagraph+": the citation is on a later sentence of the paragraph")
-	}
-	if c.Read() && by != nil {
-		out.Confidence = by.Accuracy
 	}
 	return out
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/citeloop/citeloop/internal/text/passage"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
@@ -114,6 +115,7 @@ type ReviewSummary struct {
 	Controls loopstate.Tally `json:"controls"`           // good: passed
 	Accuracy float64         `json:"accuracy,omitempty"` // of the reader at least, with 95 % confidence
 	Counted  int             `json:"counted"`            // claims read by accepted readers
+	Known    int             `json:"known,omitempty"`    // claims read before, from a lock
 	Void     int             `json:"void"`               // claims read by rejected readers
 	Left     int             `json:"left"`               // claims without an answer
 	Problem  string          `json:"problem,omitempty"`
@@ -122,6 +124,12 @@ type ReviewSummary struct {
 // String returns the summary in words.
 func (s *ReviewSummary) String() string {
 	out := fmt.Sprintf("%d sentences read", s.Counted)
+	if s.Known > 0 {
+		out = fmt.Sprintf("%d sentences read before (%s)", s.Known, LockName)
+		if s.Counted > 0 {
+			out += fmt.Sprintf(", %d now", s.Counted)
+		}
+	}
 	if s.Counted > 0 {
 		out += fmt.Sprintf(" by a second reader (%s), who caught %d of %d planted errors and passed %d of %d controls", s.Reader, s.Planted.Good, s.Planted.N, s.Controls.Good, s.Controls.N)
 	}
@@ -137,16 +145,23 @@ func (s *ReviewSummary) String() string {
 	return out
 }
 
-// reviewing is the review of a list of claims.
+// reviewing is the review of texts.
 type reviewing struct {
-	by     *Review
-	claims []*verify.Claim
+	by     *Review // nil: nobody reads, but earlier readings count
+	texts  [][]*verify.Claim
+	all    bool    // read all claims, not a sample of a long text
+	lock   []*Lock // of each text; may be nil
+	loop   *Loop   // whose readings count; may be nil
 	source func(id string) (verify.Source, error)
+	read   []string // ids of sources that a second look may search beside the cited ones
 
 	summary ReviewSummary
-	at      map[string][]*verify.Claim // by the key of the reading
-	earlier []string                   // what readers have seen
-	made    int                        // batches
+	at      map[string][]*verify.Claim     // by the key of the reading
+	looks   map[string]loopstate.FirstLook // by the same; their passages are those of the second look
+	sources map[string]verify.Source       // that were needed so far
+	index   *passage.Index                 // of all that are in read
+	earlier []string                       // what readers have seen
+	made    int                            // batches
 }
 
 // batch is the items of one batch with their roles.
@@ -156,23 +171,49 @@ type batch struct {
 	logged []loopstate.ReviewItem
 }
 
-// run has the reader read the claims that wait for one, and applies the answers of an accepted reader. All batches of one
-// attempt go to the reader at once; the first one tests it in full.
-func (v *reviewing) run(ctx context.Context) error {
-	v.at = map[string][]*verify.Claim{}
-	var pending []reader.Candidate
-	for _, c := range v.claims {
-		if !c.Pending() {
+// planOf plans the reading of one text.
+func planOf(claims []*verify.Claim, all bool) reader.Plan {
+	var items []reader.PlanItem
+	at, answers := map[string]int{}, map[string]string{}
+	for _, c := range claims {
+		if c.Key == "" {
 			continue
 		}
-		if v.at[c.Key] = append(v.at[c.Key], c); len(v.at[c.Key]) > 1 {
-			continue
+		i, known := at[c.Key] // a text may state something twice
+		if !known {
+			i = len(items)
+			at[c.Key] = i
+			items = append(items, reader.PlanItem{Key: c.Key})
 		}
-		as := c.Candidate()
-		pending = append(pending, reader.Candidate{Key: c.Key, Claim: c.Text, Passages: c.Passages, Fixed: as.Quoted, Front: as.Front})
+		if items[i].Front = items[i].Front || c.Candidate().Front; c.Reading != nil {
+			answers[c.Key] = c.Reading.Answer
+		}
 	}
-	slices.SortStableFunc(pending, func(a, b reader.Candidate) int { return cmp.Compare(rank(a), rank(b)) })
-	for attempt := 0; len(pending) > 0 && attempt < max(v.by.Attempts, 1); attempt++ {
+	return reader.NewPlan("citeloop verify", items, answers, all)
+}
+
+// run applies earlier readings, has the reader read what the plan of each text wants, and applies the answers of an accepted
+// reader. All batches of one round go to the reader at once; the first one tests it in full. Claims that it does not find
+// supported come once more, with other passages.
+func (v *reviewing) run(ctx context.Context) error {
+	v.at, v.looks, v.sources = map[string][]*verify.Claim{}, map[string]loopstate.FirstLook{}, map[string]verify.Source{}
+	for t, claims := range v.texts {
+		for _, c := range claims {
+			if !c.Pending() {
+				continue
+			}
+			v.at[c.Key] = append(v.at[c.Key], c)
+			if err := v.recall(c, t); err != nil {
+				return err
+			}
+		}
+	}
+	voids := 0
+	for v.by != nil {
+		pending := v.pending()
+		if v.summary.Left = len(pending); v.summary.Left == 0 {
+			break
+		}
 		made, err := v.prepareAll(pending)
 		if err != nil {
 			return err
@@ -186,15 +227,121 @@ func (v *reviewing) run(ctx context.Context) error {
 		}
 		v.summary.Reader = cmp.Or(got.Reader, v.summary.Reader)
 		v.summary.Problem = cmp.Or(got.Problem, v.summary.Problem)
-		void := v.judge(made, got)
-		v.summary.Void = len(void)
-		pending = slices.DeleteFunc(pending, func(c reader.Candidate) bool { return !void[c.Key] })
+		void, open, err := v.judge(made, got)
+		if err != nil {
+			return err
+		}
+		if v.summary.Void = len(void); len(void) > 0 {
+			voids++
+		}
+		if v.summary.Left = len(v.pending()) - len(void); open || voids >= max(v.by.Attempts, 1) {
+			break
+		}
 	}
-	tests := v.summary.Planted.N + v.summary.Controls.N
 	if v.summary.Counted > 0 {
-		v.summary.Accuracy = sixDigits(reader.Accuracy(v.summary.Planted.Good+v.summary.Controls.Good, tests))
+		v.summary.Accuracy = sixDigits(reader.Accuracy(v.summary.Planted.Good+v.summary.Controls.Good, v.summary.Planted.N+v.summary.Controls.N))
+	}
+	for _, claims := range v.at {
+		for _, c := range claims {
+			if c.Read() && c.Confidence == 0 {
+				c.Confidence = v.summary.Accuracy
+			}
+		}
 	}
 	return nil
+}
+
+// recall applies what a reader found about a claim before.
+func (v *reviewing) recall(c *verify.Claim, text int) error {
+	if v.loop != nil {
+		if reading, ok := v.loop.state.Readings[c.Key]; ok && reading.Corrected == nil {
+			c.Apply(reading, nil)
+			return nil
+		}
+	}
+	if v.lock == nil || v.lock[text] == nil {
+		return nil
+	}
+	sources, err := v.sourcesOf(c)
+	if err != nil {
+		return err
+	}
+	reading, accuracy, first, ok := v.lock[text].reading(c.Key, sources)
+	if !ok {
+		return nil
+	}
+	if more := v.elsewhere(c, sources); first && len(more) > 0 {
+		v.looks[c.Key] = loopstate.FirstLook{Reading: reading, Passages: verify.Windows(more)}
+		return nil
+	}
+	c.Apply(reading, sources)
+	c.Confidence = accuracy
+	v.summary.Known++
+	return nil
+}
+
+// sourcesOf returns the sources in which a second look at a claim may search.
+func (v *reviewing) sourcesOf(c *verify.Claim) (map[string]verify.Source, error) {
+	for _, id := range slices.Concat(c.SourceIDs(), v.read) {
+		if _, known := v.sources[id]; known {
+			continue
+		}
+		src, err := v.source(id)
+		if err != nil {
+			return nil, err
+		}
+		v.sources[id] = src
+	}
+	return v.sources, nil
+}
+
+// lookChars is the size of the passages of a second look, in code points: a paragraph (chosen).
+const lookChars = 600
+
+// elsewhere returns what may say a claim that its passages do not say.
+func (v *reviewing) elsewhere(c *verify.Claim, sources map[string]verify.Source) []verify.Passage {
+	ix := v.index
+	if ix == nil {
+		ix = passage.NewIndex()
+		for _, id := range slices.Concat(c.SourceIDs(), v.read) {
+			if src := sources[id]; src.Text != nil {
+				ix.Add(id, passage.Split(src.Text.String(), lookChars))
+			}
+		}
+	}
+	if len(v.read) > 0 { // all sources, for every claim
+		v.index = ix
+	}
+	return verify.SecondLook(ix, c.Text, c.Passages, sources)
+}
+
+// pending returns what is to be read now, what comes first in front.
+func (v *reviewing) pending() []reader.Candidate {
+	var out []reader.Candidate
+	seen := map[string]bool{}
+	for _, claims := range v.texts {
+		wanted := map[string]bool{}
+		for _, key := range planOf(claims, v.all).Next {
+			wanted[key] = true
+		}
+		for _, c := range claims {
+			if !c.Pending() || !wanted[c.Key] || seen[c.Key] {
+				continue
+			}
+			seen[c.Key] = true
+			as := c.Candidate()
+			next := reader.Candidate{Key: c.Key, Claim: c.Text, Passages: c.Passages, Fixed: as.Quoted, Front: as.Front}
+			if look, again := v.looks[c.Key]; again {
+				next.Passages = nil
+				for _, w := range look.Passages {
+					next.Passages = append(next.Passages, v.sources[w.SourceID].Window(w))
+				}
+			}
+			out = append(out, next)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b reader.Candidate) int { return cmp.Compare(rank(a), rank(b)) })
+	return out
 }
 
 func rank(c reader.Candidate) int {
@@ -207,13 +354,11 @@ func rank(c reader.Candidate) int {
 // prepareAll makes the batches of one attempt.
 func (v *reviewing) prepareAll(pending []reader.Candidate) ([]batch, error) {
 	var made []batch
-	v.summary.Left = 0
 	for len(pending) > 0 {
 		part := pending[:min(len(pending), reader.MaxItems)]
-		b, err := v.prepare(part, len(made) > 0)
+		b, err := v.prepare(part, len(made) > 0 || v.summary.Counted > 0)
 		switch {
 		case errors.Is(err, reader.ErrTooLittleText):
-			v.summary.Left += len(part)
 			v.summary.Problem = "the cited texts are too short to test a reader with"
 			pending = pending[len(part):]
 			continue
@@ -278,9 +423,9 @@ func readerBatch(made []batch) ReviewBatch {
 	return out
 }
 
-// judge applies the answers to the batches whose reader passed the test, and returns the keys of the claims of void ones. The
-// later batches have few planted errors: they count only if the first one does.
-func (v *reviewing) judge(made []batch, got ReviewAnswers) (void map[string]bool) {
+// judge applies the answers to the batches whose reader passed the test, and returns the keys of the claims of void ones, and
+// whether answers are missing. The later batches have few planted errors: they count only if the first one does.
+func (v *reviewing) judge(made []batch, got ReviewAnswers) (void map[string]bool, open bool, err error) {
 	void = map[string]bool{}
 	first := ""
 	for _, b := range made {
@@ -299,21 +444,43 @@ func (v *reviewing) judge(made []batch, got ReviewAnswers) (void map[string]bool
 			v.summary.Planted.N, v.summary.Planted.Good = v.summary.Planted.N+planted.N, v.summary.Planted.Good+planted.Good
 			v.summary.Controls.N, v.summary.Controls.Good = v.summary.Controls.N+controls.N, v.summary.Controls.Good+controls.Good
 		}
-		for _, it := range b.logged {
+		for i, it := range b.logged {
 			switch {
 			case it.Role != reader.RolePending:
 			case status == loopstate.BatchCounted:
 				a := answers[it.Item]
-				for _, c := range v.at[it.Key] {
-					c.Apply(loopstate.Reading{Batch: b.name, Item: it.Item, Answer: a.Counts(), Quote: a.Quote, Reader: loopstate.Reader{Kind: v.by.Kind, Name: got.Reader}})
+				reading := loopstate.Reading{Batch: b.name, Item: it.Item, Answer: a.Counts(), Quote: a.Quote, Reader: loopstate.Reader{Kind: v.by.Kind, Name: got.Reader}}
+				if err := v.take(it.Key, reading, b.shown[i].Passages); err != nil {
+					return nil, false, err
 				}
-				v.summary.Counted++
 			case status == loopstate.BatchVoid:
 				void[it.Key] = true
 			default:
-				v.summary.Left++
+				open = true
 			}
 		}
 	}
-	return void
+	return void, open, nil
+}
+
+// take applies a reading to its claims. One that does not support them waits for a second look.
+func (v *reviewing) take(key string, reading loopstate.Reading, shown []verify.Passage) error {
+	claims := v.at[key]
+	sources, err := v.sourcesOf(claims[0])
+	if err != nil {
+		return err
+	}
+	if look, again := v.looks[key]; again {
+		reading = look.Then(reading, verify.Place(reading.Quote, shown, sources))
+	} else if reading.Answer == loopstate.AnswerPartly || reading.Answer == loopstate.AnswerNotStated {
+		if more := v.elsewhere(claims[0], sources); len(more) > 0 {
+			v.looks[key] = loopstate.FirstLook{Reading: reading, Passages: verify.Windows(more)}
+			return nil
+		}
+	}
+	for _, c := range claims {
+		c.Apply(reading, sources)
+	}
+	v.summary.Counted++
+	return nil
 }

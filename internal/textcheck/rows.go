@@ -54,7 +54,7 @@ func (t *RowTally) found(kind Kind, n int) {
 
 // Verdict returns the verdict on the file.
 func (t RowTally) Verdict(failOn []Kind, threshold float64) string {
-	return verdictOf(t.Tally, t.Findings, failOn, threshold)
+	return verdictOf(t.Tally, t.Tally.Unread+t.Tally.NotChecked, t.Findings, failOn, threshold)
 }
 
 // ExitCode returns 0 for pass, 1 for fail and 3 for undecided.
@@ -64,7 +64,7 @@ func (t RowTally) ExitCode(failOn []Kind, threshold float64) int {
 
 // String returns the tally on one line.
 func (t RowTally) String() string {
-	s := t.Tally.String()
+	s := inWords(t.Tally)
 	if t.Hallucinated > 0 {
 		s += fmt.Sprintf("; citations without a text: %d", t.Hallucinated)
 	}
@@ -206,9 +206,9 @@ func (e *examiner) flush(ctx context.Context) error {
 		order = order[n:]
 	}
 	if e.by != nil {
-		v := reviewing{by: e.by, source: e.texts.load}
+		v := reviewing{by: e.by, all: true, source: e.texts.load, texts: make([][]*verify.Claim, 1)}
 		for i := range e.window {
-			v.claims = append(v.claims, &e.window[i].of)
+			v.texts[0] = append(v.texts[0], &e.window[i].of)
 		}
 		if err := v.run(ctx); err != nil {
 			return err
@@ -216,7 +216,7 @@ func (e *examiner) flush(ctx context.Context) error {
 		e.tally.Review = &v.summary
 	}
 	for _, r := range e.window {
-		r.Outcome = outcomeOf(r.of, nil, e.tally.Review)
+		r.Outcome = outcomeOf(r.of, nil)
 		r.Flags = slices.DeleteFunc(r.Flags, func(f string) bool { return f == verify.FlagUnknownSource }) // with the ids below
 		for _, cite := range r.of.Citations {
 			if cite.Problem != "" {

@@ -1,12 +1,12 @@
 package textcheck
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"io"
 	"net/url"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -51,7 +51,7 @@ func writeSARIF(w io.Writer, r *Result) error {
 		level, short, _ := f.Kind.meaning()
 		message := fmt.Sprintf("%s: %q. %s", short, sanitize.Short(f.Text, textSentenceChars), sanitize.Line(f.Why))
 		for _, p := range f.Near[:min(len(f.Near), 1)] {
-			message += fmt.Sprintf(" Source: %q (%s, %s).", sanitize.Short(p.Text, 2*textSentenceChars), sanitize.Line(p.URL), p.place())
+			message += fmt.Sprintf(" Source: %s: %q.", p.place(), sanitize.Short(p.words, 2*textSentenceChars))
 		}
 		mark := fingerprint(f)
 		again[mark]++
@@ -76,22 +76,25 @@ func plain(s string) object {
 	return object{"text": strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`).Replace(s)}
 }
 
-// related returns the cited lines that are in files, where code scanning can show them.
+// related returns the places of the passages: the cited lines of files, where code scanning can show them, and the addresses of
+// pages, which have no lines.
 func related(f Finding) []object {
 	var out []object
 	for _, p := range f.Near {
-		at, ok := lines.ParseRanges(p.Lines)
-		if p.file == "" || !ok || len(at) == 0 {
+		place := object{}
+		at, ok := lines.ParseRanges(cmp.Or(p.Cited, p.Lines))
+		switch address := sanitize.Link(p.URL); {
+		case p.file != "" && ok:
+			place["artifactLocation"] = artifact(fromWorking(p.file, f.File))
+			place["region"] = object{"startLine": at[0].First, "endLine": at[len(at)-1].Last}
+		case p.file == "" && address != "":
+			place["artifactLocation"] = object{"uri": address}
+		case p.SourceID == p.URL && p.URL != "": // a file without lines, such as a PDF
+			place["artifactLocation"] = artifact(p.URL)
+		default:
 			continue
 		}
-		file := p.file
-		if here, err := os.Getwd(); err == nil {
-			if rel, err := filepath.Rel(here, file); err == nil && filepath.IsLocal(rel) {
-				file = rel
-			}
-		}
-		out = append(out, object{"message": plain("the cited lines: " + sanitize.Short(p.Text, textSentenceChars)),
-			"physicalLocation": object{"artifactLocation": artifact(file), "region": object{"startLine": at[0].First, "endLine": at[len(at)-1].Last}}})
+		out = append(out, object{"message": plain(p.place() + ": " + sanitize.Short(p.words, textSentenceChars)), "physicalLocation": place})
 	}
 	return out
 }

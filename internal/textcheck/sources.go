@@ -1,11 +1,11 @@
 package textcheck
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
-	"net/url"
 	"path/filepath"
 	"strings"
 	"time"
@@ -46,9 +46,11 @@ type Source struct {
 	FetchedAt  *time.Time `json:"fetched_at"` // null if it was not read
 	Cited      int        `json:"cited"`      // number of sentences
 
-	record loopstate.Source
-	text   *verify.Text
-	file   string // of a corpus, whose lines are those of the text
+	record  loopstate.Source
+	text    *verify.Text
+	address string // that is read, if it is not URL: file: and the path
+	hidden  bool
+	file    string // whose lines are those of the text: its path
 }
 
 func (s Source) read() bool { return s.Status == statusRead }
@@ -62,23 +64,41 @@ func (s *Source) fill(record loopstate.Source, text string) {
 // take records the result of reading an address.
 func (s *Source) take(p fetch.Page) {
 	s.Status, s.Reason, s.FinalURL = string(p.Status), p.Reason, p.FinalURL
+	if path := filePath(p.FinalURL); s.address != "" {
+		s.FinalURL = s.URL
+	} else if name := named(path, ""); path != "" && filepath.IsLocal(name) {
+		s.FinalURL = name
+	}
 	if p.Status != fetch.StatusRead {
 		s.From = ""
 		return
 	}
-	s.fill(loopstate.Source{ID: s.ID, Key: docid.CanonicalKey(p.FinalURL, p.DOI), URL: s.URL, FinalURL: p.FinalURL, Title: p.Title, Authors: p.Authors,
+	s.fill(loopstate.Source{ID: s.ID, Key: docid.CanonicalKey(p.FinalURL, p.DOI), URL: s.URL, FinalURL: s.FinalURL, Title: p.Title, Authors: p.Authors,
 		Publisher: p.Publisher, DocStatus: p.DocStatus, Subject: p.Subject, Keywords: p.Keywords, PublishedAt: p.PublishedAt, SourceType: p.SourceType, ContentType: p.ContentType, Chars: p.Chars, Pages: p.Pages,
 		SHA256: loopstate.HashText([]byte(p.Text)).String(), FetchedAt: p.FetchedAt.UTC()}, p.Text)
 	if kind, _, _ := strings.Cut(p.ContentType, ";"); s.From == fromCorpus && (kind == "text/markdown" || kind == "text/plain") {
-		s.file = filePath(p.URL)
+		s.file = cmp.Or(filePath(s.address), filePath(p.FinalURL))
 	}
 }
 
 // collector collects the sources that drafts cite, each once.
 type collector struct {
 	loop    *Loop
+	corpus  *Corpus
+	linked  map[string]bool   // addresses of files that relative links lead to
+	names   map[string]string // their names -> addresses
 	sources []Source
 	at      map[string]int // by id, and by canonical key
+}
+
+// nameOf returns the name of a cited file in results: a path, see [named]. A file: address that leads elsewhere stays.
+func (c *collector) nameOf(address, draft string) string {
+	name := named(filePath(address), draft)
+	if other, taken := c.names[name]; !c.linked[address] && !filepath.IsLocal(name) || taken && other != address {
+		return address
+	}
+	c.names[name] = address
+	return name
 }
 
 // library returns what the citations of a draft can refer to.
@@ -89,15 +109,9 @@ func (c *collector) library(draft string) verify.Library {
 	}
 	library.OnDemand = true
 	library.Resolve = func(link string) string {
-		link, _, _ = strings.Cut(link, "#")
-		if plain, err := url.PathUnescape(link); err == nil {
-			link = plain
-		}
-		file, err := filepath.Abs(filepath.Join(filepath.Dir(draft), filepath.FromSlash(link)))
-		if err != nil {
-			return link
-		}
-		return fileAddress(file)
+		address := fileAddress(c.corpus.linked(link, draft))
+		c.linked[address] = true
+		return address
 	}
 	return library
 }
@@ -108,21 +122,29 @@ func (c *collector) find(cite verify.Citation) int {
 	if key == "" {
 		key = docid.CanonicalKey(cite.URL, "")
 	}
-	if i, ok := c.at[key]; ok {
-		return i
+	for _, key := range []string{key, cite.URL} {
+		if i, ok := c.at[key]; ok {
+			return i
+		}
 	}
 	return -1
 }
 
-// add registers the source of a citation, and returns its index, or -1 for a citation that leads to nothing.
-func (c *collector) add(cite verify.Citation) int {
+// add registers the source of a citation in a draft, and returns its index, or -1 for a citation that leads to nothing. A file
+// gets the name that the results show: its path, see [named].
+func (c *collector) add(cite *verify.Citation, draft string) int {
 	if cite.Problem != "" {
 		return -1
 	}
-	if i := c.find(cite); i >= 0 {
+	address := ""
+	if isFile(cite.URL) && cite.SourceID == "" {
+		address = cite.URL
+		cite.URL = c.nameOf(address, draft)
+	}
+	if i := c.find(*cite); i >= 0 {
 		return i
 	}
-	src, key := Source{ID: cite.URL, URL: cite.URL}, docid.CanonicalKey(cite.URL, "")
+	src, key := Source{ID: cite.URL, URL: cite.URL, address: address, hidden: address != "" && c.corpus.hidden(filePath(address), draft)}, docid.CanonicalKey(cmp.Or(address, cite.URL), "")
 	if cite.SourceID != "" {
 		record, _ := c.loop.state.SourceByID(cite.SourceID)
 		src, key = Source{ID: record.ID, URL: record.URL, From: fromLoop, record: record}, record.ID
@@ -176,6 +198,9 @@ func gather(ctx context.Context, sources []Source, cfg Config) error {
 	for i := range sources {
 		src := &sources[i]
 		saved := cfg.Corpus.address(docid.CanonicalKey(src.URL, ""))
+		if src.address != "" {
+			saved = src.address
+		}
 		switch {
 		case src.From == fromLoop:
 			text, err := cfg.Loop.text(ctx, src.record.SHA256)
@@ -183,8 +208,8 @@ func gather(ctx context.Context, sources []Source, cfg Config) error {
 				return fmt.Errorf("the text of %s: %w", src.ID, err)
 			}
 			src.fill(src.record, text)
-		case isFile(src.URL):
-			ask(i, src.URL, fromCorpus)
+		case src.hidden:
+			src.Status, src.Reason = string(fetch.StatusBlocked), "hidden files are read only inside corpus folders; name the folder with --corpus to allow it"
 		case saved != "":
 			ask(i, saved, fromCorpus)
 		case cfg.Offline:
@@ -209,20 +234,6 @@ func gather(ctx context.Context, sources []Source, cfg Config) error {
 		sources[at[j]].take(p)
 	}
 	return nil
-}
-
-func isFile(address string) bool {
-	scheme, _, ok := strings.Cut(address, ":")
-	return ok && strings.EqualFold(scheme, "file")
-}
-
-// filePath returns the path of a file: address, or "".
-func filePath(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || !isFile(address) {
-		return ""
-	}
-	return u.Path
 }
 
 // Log reads the events and texts of loops; every loopstate.Store implements it.

@@ -38,12 +38,7 @@ func writeFinding(w io.Writer, at string, f Finding) {
 	}
 	fmt.Fprintf(w, "%s: %s%s: %s\n    why: %s\n", at, level, f.Kind, sanitize.Short(f.Text, textSentenceChars), sanitize.Short(f.Why, 2*textSentenceChars))
 	if len(f.Near) > 0 {
-		p := f.Near[0]
-		from := p.URL
-		if from == "" {
-			from = p.SourceID
-		}
-		fmt.Fprintf(w, "    source: %q, %s of %s\n", sanitize.Short(p.Text, textSentenceChars), p.place(), sanitize.Short(from, textAddressChars))
+		fmt.Fprintf(w, "    source: %s: %q\n", f.Near[0].place(), sanitize.Short(f.Near[0].words, textSentenceChars))
 	} else if len(f.Cited) > 0 {
 		fmt.Fprintf(w, "    cited: %s\n", sanitize.Short(strings.Join(f.Cited, ", "), textAddressChars))
 	}
@@ -62,7 +57,7 @@ func (r *Result) Summary() string {
 }
 
 func (r *Result) summary(f FileVerdict) string {
-	parts := []string{f.tally.String()}
+	parts := []string{inWords(f.tally)}
 	some := func(n int, one, several string) {
 		if n == 1 {
 			parts = append(parts, "1 "+one)
@@ -75,6 +70,12 @@ func (r *Result) summary(f FileVerdict) string {
 	some(f.Findings[Mistitled], "reference has another title", "references have other titles")
 	if f.Counts.Read > 0 {
 		parts = append(parts, fmt.Sprintf("%s of those read supported, %s needed", percent(f.Groundedness), percent(r.Threshold)))
+	}
+	if f.Corrected > 0 {
+		some(f.Corrected, "is supported by other lines than cited", "are supported by other lines than cited")
+	}
+	if f.Bound != nil {
+		parts = append(parts, fmt.Sprintf("of the %d not read at most %s are unsupported (95 %% confidence)", f.Unread, percent(*f.Bound)))
 	}
 	if f.Cited > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %d sources read", f.SourcesRead, f.Cited))
@@ -121,7 +122,7 @@ func (w *RowWriter) Row(r Row) error {
 	}
 	found := findingsOf(r.of)
 	for i := range found {
-		found[i].Near, found[i].Fails = r.Passages, fails(found[i].Kind, w.failOn)
+		found[i].Near, found[i].Fails = nearest(r.Passages), fails(found[i].Kind, w.failOn)
 	}
 	for _, f := range shown(found) {
 		writeFinding(w.b, at, f)

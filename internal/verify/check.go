@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/text/quantity"
 	"github.com/citeloop/citeloop/internal/text/quote"
 	"github.com/citeloop/citeloop/internal/text/words"
@@ -107,9 +108,12 @@ func (c *Claim) texts(sources map[string]Source) []Source {
 
 // findQuotes grades the quotations of the claim in all that it cites.
 func (c *Claim) findQuotes(cited []Source) {
-	for _, cite := range c.Citations {
-		if cite.Quote != "" && cite.Resolved() {
+	for i := range c.Citations {
+		if cite := &c.Citations[i]; cite.Quote != "" && cite.Resolved() {
 			c.quoted(cite.Quote, cited, cite.SourceID)
+			if q := c.Quoted[len(c.Quoted)-1]; q.SourceID == cite.SourceID && len(cite.Lines) == 0 {
+				cite.Lines = lines.Ranges{q.lines}
+			}
 		}
 	}
 	for _, said := range c.Quotes {
@@ -126,7 +130,7 @@ func (c *Claim) quoted(said string, in []Source, named string) {
 	for _, src := range in {
 		grade, at := src.Text.quotes().Find(said)
 		if n := rankOf(grade) - rankOf(best.Grade); n < 0 || n == 0 && src.ID == named && grade != quote.Absent {
-			best = Quoted{Quote: said, Grade: grade, SourceID: src.ID, Line: src.Text.Lines().At(at.Start), Start: at.Start, End: at.End}
+			best = Quoted{Quote: said, Grade: grade, SourceID: src.ID, Line: src.Text.Lines().At(at.Start), Start: at.Start, End: at.End, lines: src.Text.Lines().Lines(at.Start, at.End)}
 			if grade == quote.Fuzzy {
 				_, best.Changed = quote.Changed(said, at.Text)
 			}
@@ -212,12 +216,17 @@ func (c *Claim) readingKey(sources map[string]Source) string {
 	return loopstate.ReviewKey(c.Text, texts, quotes)
 }
 
-// Apply sets the status by an answer that counts.
-func (c *Claim) Apply(reading loopstate.Reading) {
+// Apply sets the status by an answer that counts. A second look may have moved the claim to other lines of the sources.
+func (c *Claim) Apply(reading loopstate.Reading, sources map[string]Source) {
 	c.Reading = &reading
 	c.Status, _, _ = loopstate.AfterReading(loopstate.Inferred, reading.Answer)
 	if reading.Imported {
 		c.Flags = append(c.Flags, loopstate.FlagImported)
+	}
+	if reading.Corrected != nil {
+		c.correct(reading, sources)
+		c.Because += quoted(reading)
+		return
 	}
 	who := "A reader"
 	if reading.Reader.Kind != "" {
@@ -228,15 +237,19 @@ func (c *Claim) Apply(reading loopstate.Reading) {
 		loopstate.AnswerPartly:       " found it supported in part",
 		loopstate.AnswerContradicted: " found that the source says otherwise",
 		loopstate.AnswerNotStated:    " did not find it in the passages",
-	}[reading.Answer]
+	}[reading.Answer] + quoted(reading)
+}
+
+// quoted ends a sentence about a reading: with the words that decided, and the item.
+func quoted(reading loopstate.Reading) (out string) {
 	if reading.Quote != "" && reading.Answer != loopstate.AnswerNotStated {
-		c.Because += ": “" + sanitize.Short(reading.Quote, 200) + "”"
+		out = ": “" + sanitize.Short(reading.Quote, 200) + "”"
 	}
-	c.Because += " (" + reading.Item
+	out += " (" + reading.Item
 	if reading.Loop != "" {
-		c.Because += " of loop " + reading.Loop
+		out += " of loop " + reading.Loop
 	}
-	c.Because += ")."
+	return out + ")."
 }
 
 // Candidate returns the claim for a reader.

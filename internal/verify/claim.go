@@ -55,6 +55,7 @@ type Citation struct {
 	Lines        lines.Ranges
 	Quote        string // the words that the citation quotes
 	Problem      string
+	anchor       string // of a heading, in an address
 }
 
 // Quoted is a quotation with where its source has it.
@@ -66,6 +67,7 @@ type Quoted struct {
 	Start    int // code points
 	End      int
 	Changed  []string // of a fuzzy quotation: its words that the source has otherwise
+	lines    lines.Range
 }
 
 // The kinds of flags.
@@ -78,6 +80,7 @@ const (
 	FlagSingleSource  = "single_source"  // one independent origin is cited
 	FlagSecondaryOnly = "secondary_only" // only press or practitioners are cited
 	FlagByParagraph   = "cited_by_paragraph"
+	FlagCorrected     = "corrected" // other lines than the cited ones decided
 )
 
 // New returns a claim that cites sources by their ids, with or without lines: "S1", "S1:120-128".
@@ -100,6 +103,9 @@ func Cite(id string) Citation {
 }
 
 func (c *Citation) setLines(ref string) {
+	if c.Marker.Lines = ref; strings.HasPrefix(ref, "page=") {
+		return // known with the text
+	}
 	var ok bool
 	if c.Lines, ok = lines.ParseRanges(ref); !ok {
 		c.Problem = "the lines cannot be read: " + ref + "; write them as S1:120, S1:120-128 or S1:120,140"

@@ -2,8 +2,10 @@ package verify
 
 import (
 	"fmt"
+	"net/url"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/docid"
@@ -126,11 +128,14 @@ func (l Library) strays(d draft.Draft, text string, marks []draft.Marker) []Dead
 // mark resolves a mark of a draft. An id is a source of the loop. A number leads through the reference list, and in a loop's
 // draft without a list to the source of that number.
 func (l Library) mark(d draft.Draft, m draft.Marker) Citation {
+	entry, listed := d.Entry(m)
+	if m.Lines == "" && m.Quote == "" && !(l.InLoop && m.Kind == draft.MarkerID) {
+		m.Lines, m.Quote = entry.Lines, entry.Quote
+	}
 	cite := Citation{Marker: m, Quote: m.Quote}
-	if m.Lines != "" && !strings.HasPrefix(m.Lines, "page=") {
+	if m.Lines != "" {
 		cite.setLines(m.Lines)
 	}
-	entry, listed := d.Entry(m)
 	numbered := m.Kind == draft.MarkerNumber || m.Kind == draft.MarkerFootnote
 	switch {
 	case cite.Problem != "":
@@ -140,6 +145,8 @@ func (l Library) mark(d draft.Draft, m draft.Marker) Citation {
 		l.byAddress(&cite, "https://doi.org/"+strings.TrimPrefix(m.Target, "doi:"))
 	case l.InLoop && m.Kind == draft.MarkerID:
 		l.byName(&cite, m.Target)
+	case l.InLoop && entry.ID != "":
+		l.byName(&cite, entry.ID)
 	case l.InLoop && numbered && len(d.References) == 0:
 		l.byName(&cite, "S"+m.Target)
 	case listed && entry.URL != "":
@@ -174,26 +181,30 @@ func (l Library) ByAddress(address string) (loopstate.Source, bool) {
 }
 
 func (l Library) byAddress(cite *Citation, address string) {
+	_, anchor, _ := strings.Cut(address, "#")
+	cite.anchor, _ = url.PathUnescape(anchor)
+	src, ok := loopstate.Source{}, false
 	if !strings.Contains(address, "://") { // a file beside the text, unless it is an address without its scheme
-		if src, ok := l.byFile(address); ok {
-			cite.SourceID, cite.URL = src.ID, src.FinalURL
-			return
-		}
-		if l.Resolve != nil {
+		if src, ok = l.byFile(address); !ok && l.Resolve != nil {
 			address = l.Resolve(address)
 		}
 	}
-	cite.URL = address
-	if src, ok := l.ByAddress(address); ok {
+	if !ok {
+		src, ok = l.ByAddress(address)
+	}
+	switch cite.URL = address; {
+	case ok:
 		cite.SourceID, cite.URL = src.ID, src.FinalURL
-	} else if !l.OnDemand {
+	case !l.OnDemand:
 		cite.Problem = address + " was never read in this loop; read it, then cite its source id"
 	}
 }
 
 // byFile finds the one file among the sources to which a relative link can lead.
 func (l Library) byFile(link string) (found loopstate.Source, ok bool) {
-	name := path.Clean("/" + link)
+	link, _, _ = strings.Cut(link, "#")
+	plain, _ := url.PathUnescape(link) // "" fits no file
+	name := (&url.URL{Path: path.Clean("/" + plain)}).EscapedPath()
 	for _, src := range l.Sources {
 		if file, is := strings.CutPrefix(src.Key, "file:"); is && strings.HasSuffix(file, name) {
 			if ok {
@@ -228,19 +239,20 @@ func (l Library) byTitle(cite *Citation, entry draft.Reference) {
 	}
 }
 
-// linesOf sets the lines of a citation that names a page or quotes words, and reports lines that the text does not have.
+// linesOf sets the lines of a citation that names a page or a heading, and reports lines that the text does not have.
 func (c *Citation) linesOf(src Source) {
 	text := src.Text.Lines()
-	if page, ok := strings.CutPrefix(c.Marker.Lines, "page="); ok && len(c.Lines) == 0 {
-		n := 0
-		if _, err := fmt.Sscanf(page, "%d", &n); err == nil && n > 0 && n <= len(src.Pages) {
-			end := src.Chars
-			if n < len(src.Pages) {
-				end = src.Pages[n]
-			}
-			c.Lines = lines.Ranges{text.Lines(src.Pages[n-1], end)}
+	if page, ok := strings.CutPrefix(c.Marker.Lines, "page="); ok && len(c.Lines) == 0 && len(src.Pages) > 0 {
+		ends := append(slices.Clone(src.Pages), src.Chars)
+		if n, _ := strconv.Atoi(page); 0 < n && n < len(ends) {
+			c.Lines = lines.Ranges{text.Lines(ends[n-1], ends[n])}
+		} else {
+			c.Problem = fmt.Sprintf("%s has %d pages, so there is no page %s", c.SourceID, len(src.Pages), page)
 		}
 		return
+	}
+	if at, ok := text.Section(c.anchor); ok && len(c.Lines) == 0 && c.Quote == "" {
+		c.Lines = lines.Ranges{at}
 	}
 	if !text.Has(c.Lines) {
 		c.Problem = fmt.Sprintf("%s has %d lines, so there is no %s", c.SourceID, text.Len(), c.Reference())

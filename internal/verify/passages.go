@@ -39,9 +39,14 @@ func passagesOf(c *Claim, sources map[string]Source) []Passage {
 	}
 	lists, most := make([][]Passage, len(order)), 0
 	for i, id := range order {
-		src := sources[id]
-		if lists[i] = src.blocks(cited[id], c.Text); len(cited[id]) == 0 {
-			lists[i] = append(src.blocks(c.quotedLines(src), c.Text), src.best(c.Text)...)
+		src, whole := sources[id], len(cited[id]) == 0
+		for _, q := range c.Quoted {
+			if whole && q.SourceID == id {
+				cited[id] = cited[id].And(lines.Ranges{q.lines})
+			}
+		}
+		if lists[i] = src.blocks(cited[id], c.Text); whole {
+			lists[i] = append(lists[i], src.best(c.Text)...)
 		}
 		most = max(most, len(lists[i]))
 	}
@@ -59,16 +64,6 @@ func passagesOf(c *Claim, sources map[string]Source) []Passage {
 // within reports whether a passage is a part of one of others.
 func within(p Passage, others []Passage) bool {
 	return slices.ContainsFunc(others, func(o Passage) bool { return o.SourceID == p.SourceID && o.Start <= p.Start && p.End <= o.End })
-}
-
-// quotedLines returns the lines of a source that have quotations of the claim.
-func (c *Claim) quotedLines(src Source) (at lines.Ranges) {
-	for _, q := range c.Quoted {
-		if q.SourceID == src.ID {
-			at = at.And(lines.Ranges{src.Text.Lines().Lines(q.Start, q.End)})
-		}
-	}
-	return at
 }
 
 // blocks returns the blocks of cited lines, those that share a sentence as one passage.

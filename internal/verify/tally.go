@@ -1,15 +1,11 @@
 package verify
 
-import (
-	"fmt"
-	"strings"
-
-	"github.com/citeloop/citeloop/loopstate"
-)
+import "github.com/citeloop/citeloop/loopstate"
 
 // Tally counts the sentences of a text, or the claims of a list, by what was found about them.
 type Tally struct {
 	Supported    int // read, and the source says it
+	Corrected    int // of these, in other lines than the cited ones
 	Partly       int // read, and the source says a part of it
 	Contradicted int // read, and the source says otherwise
 	NotStated    int // read, and the source does not say it
@@ -27,6 +23,9 @@ func (t *Tally) Add(c Claim) {
 	case c.Reading != nil:
 		*map[string]*int{loopstate.AnswerSupported: &t.Supported, loopstate.AnswerPartly: &t.Partly, loopstate.AnswerContradicted: &t.Contradicted,
 			loopstate.AnswerNotStated: &t.NotStated}[c.Reading.Answer]++
+		if c.Reading.Corrected != nil && c.Status == loopstate.Grounded {
+			t.Corrected++
+		}
 	case c.Has(FlagUncited):
 		t.Uncited++
 	case c.Has(FlagUnknownSource):
@@ -50,10 +49,7 @@ func (t Tally) Total() int {
 
 // Groundedness returns the share of what was read that is supported, and 0 if nothing was read.
 func (t Tally) Groundedness() float64 {
-	if t.Read() == 0 {
-		return 0
-	}
-	return float64(t.Supported) / float64(t.Read())
+	return float64(t.Supported) / float64(max(1, t.Read()))
 }
 
 // DefaultThreshold is the least share of supported sentences, of those that were read, in a text that passes.
@@ -77,33 +73,8 @@ func (t Tally) Verdict(threshold float64, planned, dead int) string {
 	switch {
 	case dead > 0 || t.BadQuotes+t.Dead+t.Uncited > 0 || t.Contradicted > 0 || !t.Reaches(threshold, planned):
 		return Fail
-	case planned > 0:
-		return Review
-	case t.Read() == 0:
+	case planned > 0 || t.Read() == 0:
 		return Review
 	}
 	return Pass
-}
-
-// String returns the summary line of a check, without a full stop.
-func (t Tally) String() string {
-	if t.Total() == 0 {
-		return "no sentence makes a claim, so nothing was checked"
-	}
-	var parts []string
-	for _, part := range []struct {
-		n     int
-		words string
-	}{
-		{t.Supported, "supported"}, {t.Partly, "supported in part"}, {t.Contradicted, "contradicted by the source"}, {t.NotStated, "not in the source"},
-		{t.Unread, "not read yet"}, {t.BadQuotes, "with words that no source has"}, {t.Dead, "citing nothing that was read"}, {t.Uncited, "uncited"}, {t.NotChecked, "not checked"},
-	} {
-		if part.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.words))
-		}
-	}
-	if t.Total() == 1 {
-		return "1 sentence: " + strings.Join(parts, ", ")
-	}
-	return fmt.Sprintf("%d sentences: %s", t.Total(), strings.Join(parts, ", "))
 }

@@ -154,7 +154,7 @@ func TestReadings(t *testing.T) {
 		loopstate.AnswerSupported: loopstate.Grounded, loopstate.AnswerPartly: loopstate.Inferred, loopstate.AnswerContradicted: loopstate.Unsupported, loopstate.AnswerNotStated: loopstate.Unsupported,
 	} {
 		c := check(t, shelf(harbour), verify.New("The lamp burned 40 litres of oil.", "S1:3"))[0]
-		c.Apply(loopstate.Reading{Item: "R1-1", Answer: answer, Quote: "40 litres", Reader: loopstate.Reader{Kind: "subagent"}})
+		c.Apply(loopstate.Reading{Item: "R1-1", Answer: answer, Quote: "40 litres", Reader: loopstate.Reader{Kind: "subagent"}}, nil)
 		if c.Status != status || !c.Read() || !strings.Contains(c.Because, "subagent") || (c.Basis() == loopstate.BasisReview) != (status == loopstate.Grounded) {
 			t.Errorf("%s: %s, %q", answer, c.Status, c.Because)
 		}
@@ -191,9 +191,6 @@ func TestDraftsAndTallies(t *testing.T) {
 	tally.Uncited = len(said.Uncited)
 	if tally.Unread != 2 || tally.Dead != 1 || tally.Uncited != 1 || tally.Total() != 4 {
 		t.Errorf("%+v", tally)
-	}
-	if got := tally.String(); got != "4 sentences: 2 not read yet, 1 citing nothing that was read, 1 uncited" {
-		t.Error(got)
 	}
 }
 

@@ -38,11 +38,7 @@ func (p *Page) showDraft(ctx context.Context, v *loopView) {
 		return
 	}
 	doc, err := p.deliveries.report(ctx, fmt.Sprint(v.StateID, " ", v.Version), func(ctx context.Context) (report.Document, error) {
-		text, err := p.Loops.Delivered(ctx, v.StateID)
-		if err != nil {
-			return report.Document{}, err
-		}
-		return p.Loops.Report(ctx, loops.ReportInput{Loop: v.StateID, Draft: text, AllowUnverified: true})
+		return p.Loops.Report(ctx, loops.ReportInput{Loop: v.StateID, AllowUnverified: true})
 	})
 	if err != nil { // the claims are shown instead
 		p.Logger.ErrorContext(ctx, "showing the draft of a loop failed", "loop", v.StateID, "error", err)
@@ -92,6 +88,9 @@ func answerOf(p loops.LoopDetail) answerView {
 			cited := answerCitation{id, short(pointed, titles[id]), sourceAddress(p.StateID, id)}
 			if c.Check != nil && c.Check.SourceID == id && c.Check.End > c.Check.Start {
 				cited.Href = passageAddress(p.StateID, id, c)
+				if at := linesIn(c.Check.Lines, id); at != "" {
+					cited.ID += ":" + at
+				}
 			}
 			s.Cited = append(s.Cited, cited)
 		}

@@ -14,7 +14,7 @@ import (
 func (h fixture) finish(t *testing.T, draft string) string {
 	t.Helper()
 	loop := h.research(t, t.Context())
-	if _, err := h.svc.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: draft}); err != nil {
+	if _, err := h.svc.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: draft, Final: true}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := h.svc.Update(t.Context(), loop, "", loopstate.UpdateInput{Abort: "enough"}); err != nil {
@@ -39,7 +39,7 @@ func TestAFinishedLoopShowsItsText(t *testing.T) {
 	answer := body[start:end]
 	for _, want := range []string{
 		`<h3 class="headline" dir="auto">The tower</h3>`, `<h3 dir="auto">When</h3>`,
-		`<span class="s v-inferred" id="s1">`, `<a class="cite" href="` + at + `/sources/S1?from=`, `#here">[<span class="vh">passage in source </span>S1]`,
+		`<span class="s v-inferred" id="s1">`, `<a class="cite" href="` + at + `/sources/S1?from=`, `#here">[<span class="vh">passage in source </span>S1:1,3]`,
 		`not read yet</span></a>`, `href="` + at + `/report#p2"`, "&lt;script&gt;",
 	} {
 		if !strings.Contains(answer, want) {

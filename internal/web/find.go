@@ -6,6 +6,8 @@ import (
 	"net/http"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -18,6 +20,7 @@ type findView struct {
 
 type foundView struct {
 	loops.FoundPassage
+	Lines     string // "lines 120–128"
 	Title     string
 	Formatted template.HTML
 }
@@ -40,13 +43,13 @@ func (p *Page) find(w http.ResponseWriter, r *http.Request, v *session) {
 		if err != nil {
 			status, view.Trouble = p.problem(ctx, err)
 		}
-		titles := map[string]string{}
+		titles, m := map[string]string{}, messages.For(frame.Lang)
 		for _, src := range detail.Sources {
 			titles[src.ID] = src.Title
 		}
 		for _, f := range found {
 			pieces, _ := cut(loops.Span{Start: f.Start, Text: f.Text}, nil, loopstate.Spans{{f.Start, f.Start + len(f.Text)}})
-			view.Found = append(view.Found, foundView{f, titles[f.SourceID], formatted(pieces)})
+			view.Found = append(view.Found, foundView{f, report.LineWords(m, f.Lines), titles[f.SourceID], formatted(pieces)})
 		}
 	}
 	p.render(w, r, status, "find", view)

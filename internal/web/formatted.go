@@ -248,12 +248,23 @@ func (w *textWriter) lines(n ast.Node, open, end string) {
 	w.b.WriteString(end)
 }
 
-// anchors writes the anchors of the pieces that begin before a byte and were not written.
+// anchors writes the anchors of the pieces that begin before a byte and were not written, and those of the lines that begin
+// there. The last of these lines has its number: the others have no text of their own.
 func (w *textWriter) anchors(before int) {
+	line := 0
 	for ; w.begun < len(w.pieces) && w.starts[w.begun] < before; w.begun++ {
 		for _, id := range w.pieces[w.begun].Begins {
 			fmt.Fprintf(&w.b, `<span class="anchor" id="%s"></span>`, template.HTMLEscapeString(id))
 		}
+		if p := w.pieces[w.begun]; p.Line > 0 && strings.TrimSpace(p.Text) != "" {
+			if line > 0 {
+				fmt.Fprintf(&w.b, `<span class="anchor" id="L%d"></span>`, line)
+			}
+			line = p.Line
+		}
+	}
+	if line > 0 {
+		fmt.Fprintf(&w.b, `<span class="line" id="L%d" data-n="%d"></span>`, line, line)
 	}
 }
 

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"html"
 	"regexp"
 	"strings"
@@ -54,6 +55,25 @@ func TestFormattedText(t *testing.T) {
 	}
 }
 
+// Each line that shows something has its number and its anchor, once.
+func TestNumberedLines(t *testing.T) {
+	pieces, _ := cut(loops.Span{Start: 90, Line: 7, Text: "rest\n# Tower\n\n- one\n- two\n\n```\ncode\n```\n\nYear | m\n1874 | 42\nlast"}, []mark{{ID: "C1", Start: 97, End: 102}}, nil)
+	got := string(formatted(pieces))
+	for _, want := range []string{`<h3><span class="anchor" id="C1"></span><span class="line" id="L8" data-n="8"></span>`, `<li><span class="line" id="L10" data-n="10"></span>`, `<span class="anchor" id="L13"></span><span class="line" id="L14" data-n="14"></span>`, `<span class="line" id="L19" data-n="19"></span>`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s\nlacks %s", got, want)
+		}
+	}
+	if strings.Contains(got, `id="L7"`) { // the text begins within this line
+		t.Errorf("a line that begins before the text has a number:\n%s", got)
+	}
+	for n := 8; n < 20; n++ {
+		if count := strings.Count(got, fmt.Sprintf(`id="L%d"`, n)); count > 1 {
+			t.Errorf("line %d has %d anchors", n, count)
+		}
+	}
+}
+
 var tag = regexp.MustCompile(`<[^>]*>`)
 
 // Whatever the text is, its words are shown and none of its markup works.
@@ -61,10 +81,10 @@ func FuzzFormattedText(f *testing.F) {
 	for _, seed := range []string{"# a\n\n- b\n\t- c\n\n| d | e |\n|---|---|\n| f | g |", "```\nx\n", "<a href=x>\n\n<!-- h", "[a][b] ![c](d)", "<http://a.example> &amp; \\* **x", "1. a\n   > b\n\n***"} {
 		f.Add(seed, uint16(1), uint16(5))
 	}
-	allowed := regexp.MustCompile(`^</?(p|h[3-6]|ul|ol|li|blockquote|hr|pre|code|div|table|thead|tr|th|td|strong|em|a|mark|span)( (start|rel|href|tabindex|role|aria-labelledby|class|id|data-marks)="[^"<>]*")*>$`)
+	allowed := regexp.MustCompile(`^</?(p|h[3-6]|ul|ol|li|blockquote|hr|pre|code|div|table|thead|tr|th|td|strong|em|a|mark|span)( (start|rel|href|tabindex|role|aria-labelledby|class|id|data-marks|data-n)="[^"<>]*")*>$`)
 	word := regexp.MustCompile(`[a-z]+`)
 	f.Fuzz(func(t *testing.T, text string, from, to uint16) {
-		pieces, _ := cut(loops.Span{Text: strings.ToValidUTF8(text, "?")}, []mark{{ID: "C1", Start: int(from), End: int(to)}}, nil)
+		pieces, _ := cut(loops.Span{Line: 1, Text: strings.ToValidUTF8(text, "?")}, []mark{{ID: "C1", Start: int(from), End: int(to)}}, nil)
 		got := string(formatted(pieces))
 		for _, element := range tag.FindAllString(got, -1) {
 			if !allowed.MatchString(element) {

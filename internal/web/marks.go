@@ -23,6 +23,7 @@ type piece struct {
 	Status string   // of the first mark
 	Here   bool
 	Unseen bool // not shown to the host
+	Line   int  // the line that begins here; 0 for none
 }
 
 // maxMarks bounds the ids of a piece: passages of many claims may overlap.
@@ -54,11 +55,21 @@ func cut(span loops.Span, marks []mark, shown loopstate.Spans) (pieces []piece, 
 			}
 		}
 	}
+	line, opens := span.Line, map[int]int{} // 0: without numbers
+	for i := 0; i < len(text) && line > 0; i++ {
+		if i == 0 && span.Start == 0 || i > 0 && text[i-1] == '\n' {
+			opens[i] = line
+			edges = append(edges, i)
+		}
+		if text[i] == '\n' {
+			line++
+		}
+	}
 	slices.Sort(edges)
 	edges = slices.Compact(edges)
 	for i := 1; i < len(edges); i++ {
 		from, to := edges[i-1], edges[i]
-		pc := piece{Text: string(text[from:to]), Unseen: shown.Of(loopstate.Span{span.Start + from, span.Start + to}) == 0}
+		pc := piece{Text: string(text[from:to]), Line: opens[from], Unseen: shown.Of(loopstate.Span{span.Start + from, span.Start + to}) == 0}
 		for _, m := range inside {
 			if m.Start > from || m.End < to {
 				continue

@@ -28,6 +28,7 @@ type Loops interface {
 	Heads(ctx context.Context) ([]loopstate.Head, error)
 	Detail(ctx context.Context, loop string, round int) (loops.LoopDetail, error)
 	ReadSpan(ctx context.Context, loop, id string, start, end int) (loops.Span, error)
+	LineSpan(ctx context.Context, loop, id, ref string) (start, end int, ok bool, err error)
 	FindPassages(ctx context.Context, loop, query string, sourceIDs []string, limit int) ([]loops.FoundPassage, error)
 	Revision(ctx context.Context, loop string) (loops.Revision, error)
 	Follow(ctx context.Context, loop string) (<-chan int64, error)
@@ -37,7 +38,6 @@ type Loops interface {
 	Read(ctx context.Context, in loops.ReadInput) ([]loops.PageOutcome, error)
 	ShownOf(ctx context.Context, loop, id string) (loopstate.Spans, error)
 	Report(ctx context.Context, in loops.ReportInput) (report.Document, error)
-	Delivered(ctx context.Context, loop string) (string, error)
 	Review(ctx context.Context, in loops.ReviewInput) (loops.ReviewResult, error)
 }
 

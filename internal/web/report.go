@@ -44,16 +44,10 @@ type reportRefused struct {
 // maxHollow bounds the failed sentences that are listed; the report marks all.
 const maxHollow = 20
 
-// report serves the report of the delivered text, or without one of the recorded claims.
+// report serves the report of the loop's text, or without one of its recorded claims.
 func (p *Page) report(w http.ResponseWriter, r *http.Request, v *session) {
 	q := r.URL.Query()
-	in := loops.ReportInput{Loop: r.PathValue("id"), AllowUnverified: q.Get("draft") == "1"}
-	var err error
-	if in.Draft, err = p.Loops.Delivered(r.Context(), in.Loop); err != nil {
-		p.failed(w, r, v, err)
-		return
-	}
-	p.writeReport(w, r, v, q.Get("format"), in)
+	p.writeReport(w, r, v, q.Get("format"), loops.ReportInput{Loop: r.PathValue("id"), AllowUnverified: q.Get("draft") == "1"})
 }
 
 // reportOfDraft serves the report of a pasted text. If the text fails the check, the report is marked DRAFT.

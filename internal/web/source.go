@@ -13,11 +13,15 @@ import (
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/messages"
+	numbered "github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
 // partChars is how much of a text is shown at a time, in code points: about 50 printed pages.
 const partChars = 100_000
+
+// maxLinesBytes bounds a reference to lines in an address.
+const maxLinesBytes = 200
 
 type sourceView struct {
 	loopFrame
@@ -59,6 +63,16 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 		from, to = 0, 0
 	} else if r.URL.Query().Get("at") == "" {
 		at = from
+	}
+	if ref := r.URL.Query().Get("lines"); ref != "" && len(ref) <= maxLinesBytes {
+		start, end, ok, err := p.Loops.LineSpan(ctx, loop, id, ref)
+		if err != nil {
+			p.failed(w, r, v, err)
+			return
+		}
+		if ok {
+			at, from, to = start, start, end
+		}
 	}
 	at -= at % partChars
 	span, err := p.Loops.ReadSpan(ctx, loop, id, at, at+partChars)
@@ -123,14 +137,17 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 	p.render(w, r, http.StatusOK, "source", view)
 }
 
-// linesIn returns the lines of a source in a list such as "S1:120-128; S3:7".
+// linesIn returns the lines of a source in a list such as "S1:120-128; S3:7; S1:140".
 func linesIn(list, id string) string {
+	var all numbered.Ranges
 	for ref := range strings.SplitSeq(list, ";") {
-		if at, ok := strings.CutPrefix(strings.TrimSpace(ref), id+":"); ok {
-			return at
+		if named, ok := strings.CutPrefix(strings.TrimSpace(ref), id+":"); ok {
+			if at, ok := numbered.ParseRanges(named); ok {
+				all = all.And(at)
+			}
 		}
 	}
-	return ""
+	return all.String()
 }
 
 // number returns a non-negative number of the query, or 0.

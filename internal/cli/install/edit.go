@@ -3,6 +3,7 @@ package install
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"unicode/utf8"
 )
@@ -154,6 +155,23 @@ func (c Client) Command(text []byte, self string) (string, bool) {
 		return "", false
 	}
 	return *e.command, true
+}
+
+// Server returns the server that our entry in a text starts, and whether there is such an entry.
+func (c Client) Server(text []byte, self string) (Server, bool) {
+	doc, err := c.open(text)
+	if err != nil {
+		return Server{}, false
+	}
+	e, there := doc.entry()
+	if !there || !e.ours(self) {
+		return Server{}, false
+	}
+	s := Server{Command: *e.command, Args: e.args}
+	for _, name := range slices.Sorted(maps.Keys(e.env)) {
+		s.Env = append(s.Env, Variable{name, e.env[name]})
+	}
+	return s, true
 }
 
 // State describes our entry in a text in a word or two, for a list.

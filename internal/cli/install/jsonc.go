@@ -37,6 +37,7 @@ type value struct {
 	start, end int
 	members    []member // of an object
 	elements   []value  // of an array
+	items      []member // the same, with their commas and without names
 }
 
 type member struct {
@@ -110,8 +111,12 @@ func located(v hujson.Value, before int) value {
 			out.members = append(out.members, one)
 		}
 	case *hujson.Array:
-		for _, e := range parsed.Elements {
-			out.elements = append(out.elements, located(e, before))
+		for i, e := range parsed.Elements {
+			one := member{start: before + e.StartOffset, value: located(e, before), comma: -1}
+			if i < len(parsed.Elements)-1 || e.AfterExtra != nil {
+				one.comma = one.value.end + len(e.AfterExtra)
+			}
+			out.elements, out.items = append(out.elements, one.value), append(out.items, one)
 		}
 	}
 	return out

@@ -52,7 +52,7 @@ func indentation(text []byte, at int) (string, bool) {
 
 // field is a member to write: its value is a text or other fields.
 type field struct {
-	name   string
+	name   string // empty for an element of an array
 	value  string
 	fields []field
 }
@@ -73,6 +73,14 @@ func (f field) render(indent string, l layout, inline bool) string {
 	return "{" + step + strings.Join(parts, ","+step) + l.newline + indent + "}"
 }
 
+// text returns a field with its name.
+func (f field) text(indent string, l layout, inline bool) string {
+	if f.name == "" {
+		return f.render(indent, l, inline)
+	}
+	return quoted(f.name) + ": " + f.render(indent, l, inline)
+}
+
 // insert adds a member at the end of an object, after the comments there.
 func insert(text []byte, object value, f field, l layout) []byte {
 	inside := text[object.start:object.end]
@@ -80,7 +88,7 @@ func insert(text []byte, object value, f field, l layout) []byte {
 	child := own + l.unit
 	if len(object.members) == 0 {
 		at := lastComment(text, object.start+1, object.end-1)
-		words := l.newline + child + quoted(f.name) + ": " + f.render(child, l, false)
+		words := l.newline + child + f.text(child, l, false)
 		if !bytes.ContainsRune(text[at:object.end], '\n') {
 			words += l.newline + own
 		}
@@ -106,7 +114,7 @@ func insert(text []byte, object value, f field, l layout) []byte {
 	if inline {
 		words = " "
 	}
-	words += quoted(f.name) + ": " + f.render(child, l, inline) + tail
+	words += f.text(child, l, inline) + tail
 	return apply(text, append(splices, splice{at, at, words})...)
 }
 

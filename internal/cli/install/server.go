@@ -32,7 +32,7 @@ func (s Server) missing(old []string) []string {
 	var out []string
 	for i := 0; i < len(old); i++ {
 		name, _, joined := strings.Cut(old[i], "=")
-		if !slices.Contains([]string{"--corpus", "--data", "--store", "--log"}, name) {
+		if !slices.Contains([]string{"--corpus", "--data", "--store", "--log", "--folders"}, name) {
 			continue
 		}
 		words := old[i : i+1]

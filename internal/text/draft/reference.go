@@ -79,7 +79,7 @@ func (e *Reference) read(s string) {
 	e.author = authorLabel(authorEntry.FindStringSubmatch(s))
 	address, title, _, _ := addressIn(s)
 	e.URL, e.Lines, e.Quote = pointsTo(address)
-	e.Title = strings.TrimPrefix(tidyTitle(title), e.Number+"]")
+	e.Title = strings.TrimPrefix(strings.Trim(emptyPairs.Replace(strings.Join(strings.Fields(title), " ")), " -–—:：,，;；.。|*_<>\"“”«»"), e.Number+"]")
 	if m := entryID.FindStringSubmatch(s); m != nil {
 		e.ID = m[1]
 		if m[2] != "" {
@@ -108,10 +108,6 @@ func addressIn(s string) (address, title string, opens, ends bool) {
 }
 
 var emptyPairs = strings.NewReplacer("**", "", "[]", "", "()", "", "<>", "", "（）", "")
-
-func tidyTitle(s string) string {
-	return strings.Trim(emptyPairs.Replace(strings.Join(strings.Fields(s), " ")), " -–—:：,，;；.。|*_<>\"“”«»")
-}
 
 // entryIndex finds the entry of the reference list that a citation names.
 type entryIndex struct {

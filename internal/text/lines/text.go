@@ -3,8 +3,11 @@ package lines
 import (
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // Text is a text with numbered lines. It is safe for concurrent use.
@@ -41,8 +44,7 @@ func (t *Text) Has(r Ranges) bool { return len(r) == 0 || r[len(r)-1].Last <= t.
 
 // At returns the line of a code point offset.
 func (t *Text) At(offset int) int {
-	n := sort.SearchInts(t.starts[:len(t.lines)], offset+1)
-	return max(1, n)
+	return max(1, sort.SearchInts(t.starts[:len(t.lines)], offset+1))
 }
 
 // Lines returns the lines of a stretch [start, end) in code points.
@@ -120,6 +122,24 @@ func (t *Text) Outline() []OutlineEntry {
 	}
 	return out
 }
+
+// Section returns the lines of a heading and all below it. An anchor names the heading as on GitHub: its words in lower case,
+// joined by hyphens, and -1, -2 … where a heading is repeated.
+func (t *Text) Section(anchor string) (r Range, ok bool) {
+	level, seen := 0, map[string]int{}
+	for _, h := range t.Outline() {
+		name := strings.ReplaceAll(strings.ToLower(notInAnchors.ReplaceAllString(h.Heading, "")), " ", "-")
+		switch seen[name]++; {
+		case ok && h.Level <= level:
+			return Range{r.First, h.Line - 1}, true
+		case !ok && (seen[name] == 1 && anchor == name || anchor == name+"-"+strconv.Itoa(seen[name]-1)):
+			level, r, ok = h.Level, Range{h.Line, t.Len()}, true
+		}
+	}
+	return r, ok
+}
+
+var notInAnchors = lazyregexp.New(`[^\pL\pM\pN _-]|[ #]+$`)
 
 // Front returns the lines of the front matter.
 func (t *Text) Front() (r Range, ok bool) {

@@ -2,12 +2,12 @@
 //
 //   - [Split] cuts a text into passages, joins headings to what they lead to and names the section of each passage.
 //   - [Index] ranks the passages of many texts. [Weight], [Norm] and [Gain] are its formula, for other indexes.
-//   - [Select] chooses whole paragraphs of one text for the subjects of a query, and [Excerpt] the best part of a paragraph.
+//   - [Excerpt] is the part of a paragraph that has most of a query.
 //
 // Comments, tables of contents and lists of links are never offered; offsets stay those of the whole text and count Unicode
 // code points. The package is pure, and its work is linear in the length of a text.
 //
-// The files, each of which uses only those before it: block, contents, split; rank, index, select; excerpt.
+// The files, each of which uses only those before it: block, contents, split; rank, index; excerpt.
 //
 // It compares stems of words. It knows no synonyms, derived words or translations, and no meaning.
 package passage

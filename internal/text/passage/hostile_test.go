@@ -17,7 +17,6 @@ func TestHostileTextsTakeLinearTime(t *testing.T) {
 		ix := NewIndex()
 		ix.Add("x", Split(text, 500))
 		ix.Search(text[:min(len(text), 1<<14)], 10, nil)
-		Select(text, "a b", 3)
 		Excerpt(text, text[:min(len(text), 1<<10)], 5_000)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/citeloop/citeloop/internal/datafile"
 )
 
 //go:embed data
@@ -43,18 +45,12 @@ func load(languages ...string) lexicon {
 	return l
 }
 
-// read reads one file: "[kind class]" opens a section, each line of it is "name value: phrase, phrase" with name and value optional,
-// and "#" begins a comment. A test reads every file.
+// read reads one file: sections are kind and class, a line is "name value: phrase, phrase" with name and value optional. A test
+// reads every file.
 func (l lexicon) read(language string) {
 	data, _ := files.ReadFile("data/" + language + ".txt")
-	kind, class := "", ""
-	for line := range strings.Lines(string(data)) {
-		if line = strings.TrimSpace(line); line[0] == '#' {
-			continue
-		} else if line[0] == '[' {
-			kind, class, _ = strings.Cut(strings.Trim(line, "[]"), " ")
-			continue
-		}
+	for section, line := range datafile.Sections(string(data)) {
+		kind, class, _ := strings.Cut(section, " ")
 		e := entry{kind: kind, class: class}
 		head, phrases, ok := strings.Cut(line, ": ")
 		if !ok {

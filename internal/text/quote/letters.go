@@ -64,7 +64,7 @@ func (r *reducer) read(i int, c rune, rest string) {
 	switch {
 	case strings.ContainsRune("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", c) && isDigit(r.last): // after a letter it is typography: m² and m2
 		r.write(i, "^"+strings.Replace(norm.NFKC.String(string(c)), "−", "-", 1), false)
-	case isDash(c) && alone && digitsAhead(strings.TrimPrefix(rest, ".")) > 0:
+	case (strings.ContainsRune("-−－", c) || c >= '‐' && c <= '―') && alone && digitsAhead(strings.TrimPrefix(rest, ".")) > 0:
 		r.sign(i, "-")
 	case strings.ContainsRune("<>≤≥~≈±", c) && digitsAhead(strings.TrimLeft(rest, "= \u00a0-−.")) > 0 && (c != '>' || r.last != 0 && r.last != '\n'):
 		if strings.HasPrefix(rest, "=") {
@@ -131,8 +131,6 @@ func fold(c rune) string {
 }
 
 func isDigit(c rune) bool { return c >= '0' && c <= '9' || c >= '０' && c <= '９' }
-
-func isDash(c rune) bool { return c == '-' || c == '−' || c >= '‐' && c <= '―' || c == '－' }
 
 // alphabetic reports whether c is part of words that have spaces around them.
 func alphabetic(c rune) bool {

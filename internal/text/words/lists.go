@@ -5,25 +5,21 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/citeloop/citeloop/internal/datafile"
 )
 
 //go:embed data
 var files embed.FS
 
-// list returns a reader of an embedded list: the sections of each word. "[section]" opens a section, "#" begins a comment,
-// and commas separate words.
+// list returns a reader of an embedded list, whose words are separated by commas: the sections of each word.
 func list(name string) func() map[string][]string {
 	return sync.OnceValue(func() map[string][]string {
 		data, _ := files.ReadFile("data/" + name + ".txt") // a test reads each
 		sections := map[string][]string{}
-		section := ""
-		for line := range strings.Lines(string(data)) {
-			line, _, _ = strings.Cut(line, "#")
+		for section, line := range datafile.Sections(string(data)) {
 			for word := range strings.SplitSeq(line, ",") {
-				word = strings.TrimSpace(word)
-				if head, ok := strings.CutPrefix(word, "["); ok {
-					section = strings.TrimSuffix(head, "]")
-				} else if word != "" {
+				if word = strings.TrimSpace(word); word != "" {
 					sections[word] = append(sections[word], section)
 				}
 			}

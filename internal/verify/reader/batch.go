@@ -3,6 +3,7 @@ package reader
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -23,6 +24,7 @@ const (
 	MaxItems   = 40
 	few, many  = 4, 7
 	fewPending = 16 // claims up to which few planted errors are enough
+	maxDraws   = 16 // of planted errors and controls from a short text (chosen)
 )
 
 // Counts returns how many planted errors and controls go with so many pending claims. known is for a reader of whom an
@@ -73,8 +75,17 @@ var (
 
 // Prepare makes a batch of at most [MaxItems] items in random order: the claims that wait, those in front first, planted
 // errors and controls. Nothing that the reader has seen is made again, unless the texts have too few other sentences.
-func Prepare(request Request) ([]Item, error) {
-	w := &writer{random: newRandom(request.Seed), Request: request}
+func Prepare(request Request) (items []Item, err error) {
+	for draw := range maxDraws { // of a short text, what is drawn first may leave too little for the rest
+		if items, err = prepare(request, fmt.Sprintln(request.Seed, draw)); !errors.Is(err, ErrTooLittleText) {
+			break
+		}
+	}
+	return items, err
+}
+
+func prepare(request Request, seed string) ([]Item, error) {
+	w := &writer{random: newRandom(seed), Request: request}
 	var front, rest, supported []option
 	for _, c := range request.Candidates {
 		o := option{Item: Item{Role: RolePending, Key: c.Key, Claim: c.Claim, Passages: c.Passages}, fixed: c.Fixed}
@@ -207,9 +218,14 @@ func (w *writer) twins(o option) (out []option) {
 }
 
 // pick takes n items of many kinds, each near to the shape of a random model, and from the texts if that is: likeness to a passage
-// must not tell what is planted. If there are less it takes few or none, unless the reader is known.
+// must not tell what is planted. Those of passages that the reader gets anyway cost it less. If there are less it takes few or none, unless the reader is known.
 func (w *writer) pick(from []option, n int, models []option) (out []option) {
-	made := map[string]int{} // of a kind
+	made, shown := map[string]int{}, map[string]bool{} // of a kind; passages that the batch has anyway
+	for _, o := range w.pending {
+		for _, p := range o.Passages {
+			shown[p.place()] = true
+		}
+	}
 	for len(from) > 0 && len(out) < n {
 		model := models[w.intn(len(models))]
 		cost := func(o option) int {
@@ -217,6 +233,9 @@ func (w *writer) pick(from []option, n int, models []option) (out []option) {
 			d = max(d, -d) + otherCost/3*made[o.Kind]
 			if slices.Contains(w.Earlier, o.Base) || o.leans {
 				d += lastCost
+			}
+			if !shown[o.Passages[0].place()] {
+				d += utf8.RuneCountInString(o.Passages[0].Text)
 			}
 			if o.fromText != model.fromText {
 				d += otherCost

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/citeloop/citeloop/internal/datafile"
 )
 
 //go:embed data
@@ -25,18 +27,11 @@ var tables = sync.OnceValue(func() map[string]map[string][]swap {
 	return out
 })
 
-// parse reads "[section]" lines, "from -> to" lines, "a <-> b" lines for both directions, and lines of a list; "#" begins a
-// comment. The longest phrases of a section come first.
+// parse reads "from -> to" lines, "a <-> b" lines for both directions, and lines of a list. The longest phrases of a section
+// come first.
 func parse(data string) map[string][]swap {
 	out := map[string][]swap{}
-	section := ""
-	for line := range strings.Lines(data) {
-		line, _, _ = strings.Cut(line, "#")
-		line = strings.TrimSpace(line)
-		if head, ok := strings.CutPrefix(line, "["); ok || line == "" {
-			section = strings.TrimSuffix(head, "]")
-			continue
-		}
+	for section, line := range datafile.Sections(data) {
 		from, to, _ := strings.Cut(line, " -> ")
 		if a, b, both := strings.Cut(line, " <-> "); both {
 			from, to = a, b

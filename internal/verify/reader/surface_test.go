@@ -108,8 +108,15 @@ func TestSurface(t *testing.T) {
 		slices.Sort(ids)
 		shuffle(r, ids)
 		var of []Candidate
-		for _, id := range ids[:2] {
+		size := 0
+		for i, id := range ids { // two sources, and more where these are too short to test a reader with
+			if i >= 2 && size > 8_000 {
+				break
+			}
 			of = append(of, candidates[half][id]...)
+			for _, b := range blocks[id] {
+				size += len(b.Text)
+			}
 		}
 		shuffle(r, of)
 		of = of[:min(len(of), 12+r.intn(16))]

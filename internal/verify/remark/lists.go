@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/citeloop/citeloop/internal/datafile"
 	"github.com/citeloop/citeloop/internal/text/words"
 )
 
@@ -19,24 +20,18 @@ type phrase []string
 // They are read with the analyzer that reads texts of their language.
 var lists = sync.OnceValue(func() map[string][][]phrase {
 	out := map[string][][]phrase{}
-	section, language := "", ""
-	for line := range strings.Lines(wordFile) {
-		line = strings.TrimSpace(line)
-		if head, ok := strings.CutPrefix(line, "["); ok {
-			section = strings.TrimSuffix(head, "]")
-			_, language, _ = strings.Cut(section, " ")
-		} else if line != "" && line[0] != '#' {
-			analyzer := words.NewAnalyzer(language)
-			for side := range strings.SplitSeq(line, "|") {
-				var phrases []phrase
-				for text := range strings.SplitSeq(side, ",") {
-					phrases = append(phrases, phrase{})
-					for _, t := range scan(analyzer, language, text) {
-						phrases[len(phrases)-1] = append(phrases[len(phrases)-1], t.Term)
-					}
+	for section, line := range datafile.Sections(wordFile) {
+		_, language, _ := strings.Cut(section, " ")
+		analyzer := words.NewAnalyzer(language)
+		for side := range strings.SplitSeq(line, "|") {
+			var phrases []phrase
+			for text := range strings.SplitSeq(side, ",") {
+				phrases = append(phrases, phrase{})
+				for _, t := range scan(analyzer, language, text) {
+					phrases[len(phrases)-1] = append(phrases[len(phrases)-1], t.Term)
 				}
-				out[section] = append(out[section], phrases)
 			}
+			out[section] = append(out[section], phrases)
 		}
 	}
 	return out

@@ -1,4 +1,4 @@
-package passage
+package tools
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ func manualPage() string {
 	return b.String()
 }
 
-func TestSelect(t *testing.T) {
+func TestSelectParts(t *testing.T) {
 	tests := []struct {
 		name, query string
 		limit       int
@@ -36,7 +36,7 @@ func TestSelect(t *testing.T) {
 	runes := []rune(text)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := Select(text, tt.query, tt.limit)
+			got := selectParts(text, tt.query, tt.limit)
 			all := ""
 			for _, s := range got {
 				if string(runes[s.Start:s.End]) != s.Text {
@@ -61,12 +61,12 @@ func TestSelectSkipsContents(t *testing.T) {
 	text := "Topics of this page:\n\n- How to moor a boat\n- How to raise a crane\n- How to light a lamp\n- Thanks\n\n" +
 		"How to moor a boat\n\nTie the rope to the ring of the quay and wait for the tide.\n\nHow to raise a crane\n\nTurn the wheel to the left until the arm stands.\n\n" +
 		"How to light a lamp\n\nOpen the glass and hold a match to the wick.\n\nThanks\n\nThe board of the harbour wrote this page.\n"
-	for _, s := range Select(text, "how to moor a boat; how to light a lamp", 6) {
+	for _, s := range selectParts(text, "how to moor a boat; how to light a lamp", 6) {
 		if strings.Contains(s.Text, "raise a crane") {
 			t.Errorf("the table of contents: %q", s.Text)
 		}
 	}
-	if got := Select(text, "how to moor a boat", 1); len(got) != 1 || !strings.Contains(got[0].Text, "Tie the rope") {
+	if got := selectParts(text, "how to moor a boat", 1); len(got) != 1 || !strings.Contains(got[0].Text, "Tie the rope") {
 		t.Errorf("the section: %v", got)
 	}
 }
@@ -74,37 +74,8 @@ func TestSelectSkipsContents(t *testing.T) {
 // A part names the heading above it. A remark does not begin a section.
 func TestSelectNamesTheSection(t *testing.T) {
 	for query, want := range map[string]string{"two steps weak lock boats pass": "DETACH pier [ QUIETLY ]", "lamp lit before the boats leave": "ATTACH pier"} {
-		if got := Select(manualPage(), query, 1); len(got) != 1 || got[0].Section != want {
+		if got := selectParts(manualPage(), query, 1); len(got) != 1 || got[0].Section != want {
 			t.Errorf("%q: %+v, want the section %q", query, got, want)
-		}
-	}
-}
-
-// A line of code above a paragraph is no heading.
-func TestHeadingOf(t *testing.T) {
-	for text, want := range map[string]string{
-		"## Dues\n\nThe board collects them.":  "Dues",
-		"idle_ropes = 10\n\nmax_ships = 72":    "",
-		"$ harbour --list\n\nIt prints all.":   "",
-		"if (tide) {\n\nopen();":               "",
-		"Chapter 5\n\nThe board meets in May.": "Chapter 5",
-	} {
-		if got := headingOf(text); got != want {
-			t.Errorf("headingOf(%q) = %q, want %q", text, got, want)
-		}
-	}
-}
-
-func TestSections(t *testing.T) {
-	text := "# Harbour\n\nThe board keeps a list of rules for each pier:\n\n- Boats leave before dusk.\n\n- A lamp is lit.\n\n## Dues\nThe board meets in May.\n\nNo list follows."
-	want := []string{"", "Harbour", "", "Dues"}
-	parts := Split(text, 85)
-	if len(parts) != len(want) {
-		t.Fatalf("%d parts: %+v", len(parts), parts)
-	}
-	for i, p := range parts {
-		if p.Section != want[i] {
-			t.Errorf("%q is below %q, want %q", p.Text, p.Section, want[i])
 		}
 	}
 }

@@ -1,0 +1,211 @@
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// longText is a file of 300 lines; every tenth is a heading.
+func longText() string {
+	var b strings.Builder
+	b.WriteString("---\nstatus: final\n---\n")
+	for n := 4; n <= 300; n++ {
+		switch {
+		case n%10 == 0:
+			fmt.Fprintf(&b, "## Part %d\n", n)
+		case n%10 == 1, n%10 == 9:
+			b.WriteString("\n")
+		default:
+			fmt.Fprintf(&b, "Line %d of the file says that the pump of hall %d was renewed.\n", n, n)
+		}
+	}
+	return b.String()
+}
+
+// A loop over stdio is a folder: line 120 of the file of a source is what fetch shows as line 120 and a citation names, also
+// after the server is killed and the folder is gone.
+func TestLoopIsAFolder(t *testing.T) {
+	data, corpus := t.TempDir(), writeCorpus(t)
+	page := "<html><head><title>Pumps</title></head><body><main>"
+	for n := range 200 {
+		page += fmt.Sprintf("<p>Paragraph %d says that the pump of hall %d was renewed in the spring of the year.</p>\n", n, n)
+	}
+	for name, text := range map[string]string{"long.md": longText(), "page.html": page + "</main></body></html>"} {
+		if err := os.WriteFile(filepath.Join(corpus, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := startPeer(t, data, corpus)
+	p.initialize()
+	started := p.mustTool("loop_init", map[string]any{"query": "Which pumps were renewed?"})
+	state, folder := started["state_id"].(string), started["folder"].(string)
+	if !strings.HasPrefix(filepath.Base(folder), "which-pumps-were-renewed-") {
+		t.Errorf("folder %q", folder)
+	}
+	if runtime.GOOS != "windows" {
+		if info, err := os.Stat(folder); err != nil || info.Mode().Perm() != 0o700 {
+			t.Errorf("folder: %v, %v", info.Mode(), err)
+		}
+	}
+	files := map[string]string{"long.md": filepath.Join(corpus, "long.md"), "page.html": filepath.Join(folder, "S2.md")}
+	for i, name := range []string{"long.md", "page.html"} {
+		id, n := fmt.Sprintf("S%d", i+1), 120+i // every other line of the page is blank
+		shown := p.mustTool("fetch", map[string]any{"url": filepath.Join(corpus, name), "state_id": state, "lines": fmt.Sprint(n)})["sources"].([]any)[0].(map[string]any)
+		if real, err := filepath.EvalSymlinks(filepath.Dir(files[name])); err != nil || shown["file"] != filepath.Join(real, filepath.Base(files[name])) && shown["file"] != files[name] {
+			t.Errorf("%s: the file is %v, want %s", name, shown["file"], files[name])
+		}
+		want := shown["passages"].([]any)[0].(map[string]any)["text"].(string)
+		for _, file := range []string{shown["file"].(string), filepath.Join(folder, id+".md")} {
+			if got := line(t, file, n); got != want || strings.TrimSpace(got) == "" {
+				t.Errorf("line %d of %s is %q, fetch shows %q", n, file, got, want)
+			}
+		}
+	}
+	index := func() string {
+		text, err := os.ReadFile(filepath.Join(folder, "index.md"))
+		if err != nil {
+			t.Error(err)
+		}
+		return string(text)
+	}
+	if got := index(); !regexp.MustCompile(`(?m)^- S1 \(S1\.md, 300 lines, .*<file://.*/long\.md>$`).MatchString(got) {
+		t.Errorf("index:\n%s", got)
+	}
+	p.mustTool("loop_report", map[string]any{"state_id": state, "draft": "# Pumps\n\nThe pump of hall 118 was renewed [S1:118].\n"})
+	if report, err := os.ReadFile(filepath.Join(folder, "report.md")); err != nil || !strings.Contains(string(report), "hall 118") || !strings.Contains(index(), "- Report: report.md") {
+		t.Errorf("report: %v", err)
+	}
+	p.kill()
+
+	if err := os.RemoveAll(folder); err != nil {
+		t.Fatal(err)
+	}
+	p = startPeer(t, data, corpus)
+	p.initialize()
+	if got := p.mustTool("loop_get_state", map[string]any{"state_id": state})["folder"]; got != folder {
+		t.Errorf("folder of another process: %v", got)
+	}
+	if got := line(t, filepath.Join(folder, "S1.md"), 120); got != line(t, filepath.Join(corpus, "long.md"), 120) {
+		t.Errorf("line 120 of the new folder is %q", got)
+	}
+	p.kill()
+
+	// Nothing tells of a folder over HTTP, nor with a shared store or with --folders off.
+	for name, ask := range map[string]func(tool string, arguments map[string]any) string{"HTTP": overHTTP(t, data, corpus), "off": overStdio(t, "--data", data, "--corpus", corpus, "--folders", "off")} {
+		for _, answer := range []string{
+			ask("loop_init", map[string]any{"query": "Which pumps?"}), ask("loop_get_state", map[string]any{"state_id": state}),
+			ask("fetch", map[string]any{"url": filepath.Join(corpus, "long.md"), "state_id": state}), ask("", nil),
+		} {
+			if strings.Contains(answer, `"folder"`) || strings.Contains(answer, `"file":`) || strings.Contains(answer, filepath.Join(data, "loops")) {
+				t.Errorf("%s: %.400s", name, answer)
+			}
+		}
+	}
+	entries, err := os.ReadDir(filepath.Join(data, "loops"))
+	if err != nil || len(entries) != 2 { // that of the first loop, and the one for files that are being written
+		t.Errorf("folders: %v, %v", entries, err)
+	}
+}
+
+// line returns a line of a file as sed shows it.
+func line(t *testing.T, file string, n int) string {
+	t.Helper()
+	if sed, err := exec.LookPath("sed"); err == nil {
+		out, err := exec.Command(sed, "-n", fmt.Sprintf("%dp", n), file).Output()
+		if err != nil {
+			t.Error(err)
+		}
+		return strings.TrimRight(string(out), "\n")
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Error(err)
+	}
+	return strings.Split(string(text), "\n")[n-1]
+}
+
+// overStdio returns a caller of a server over stdio; without a tool, it lists the tools.
+func overStdio(t *testing.T, args ...string) func(tool string, arguments map[string]any) string {
+	p := startServer(t, nil, args...)
+	p.initialize()
+	return func(tool string, arguments map[string]any) string {
+		method, params := "tools/call", map[string]any{"name": tool, "arguments": arguments}
+		if tool == "" {
+			method, params = "tools/list", map[string]any{}
+		}
+		answer, err := json.Marshal(p.request(method, params)["result"])
+		if err != nil {
+			t.Error(err)
+		}
+		return string(answer)
+	}
+}
+
+// overHTTP returns the same of a server over HTTP.
+func overHTTP(t *testing.T, data, corpus string) func(tool string, arguments map[string]any) string {
+	t.Helper()
+	binary, err := builtBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(binary, "serve", "--http", "127.0.0.1:0", "--no-ui", "--data", data, "--corpus", corpus)
+	said, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	lines := bufio.NewScanner(said)
+	address := ""
+	for address == "" && lines.Scan() {
+		address = regexp.MustCompile(`http://\S+`).FindString(lines.Text())
+	}
+	if address == "" {
+		t.Fatal("the server does not say where it listens")
+	}
+	return func(tool string, arguments map[string]any) string {
+		method, params := "tools/call", map[string]any{"name": tool, "arguments": arguments}
+		if tool == "" {
+			method, params = "tools/list", map[string]any{}
+		}
+		params["_meta"] = map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": map[string]any{}, "io.modelcontextprotocol/clientInfo": map[string]any{"name": "test", "version": "1"}}
+		body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+		if err != nil {
+			t.Fatal(err)
+		}
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, bytes.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, value := range map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method, "Mcp-Name": tool} {
+			if value != "" {
+				req.Header.Set(name, value)
+			}
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		var out bytes.Buffer
+		if _, err := out.ReadFrom(resp.Body); err != nil {
+			t.Fatal(err)
+		}
+		if resp.StatusCode != http.StatusOK || !strings.Contains(out.String(), `"result"`) || strings.Contains(out.String(), `"isError":true`) {
+			t.Errorf("%s: %s: %.400s", tool, resp.Status, out.String())
+		}
+		return out.String()
+	}
+}

@@ -1,0 +1,577 @@
+package folder_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"github.com/citeloop/citeloop/internal/folder"
+	"github.com/citeloop/citeloop/internal/text/lines"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+const loopID = "0199c1d2-b77e-7d3c-9d5e-0a1b2c3d4e5f"
+
+// texts are the stored texts by their hashes.
+type texts map[string]string
+
+func (t texts) get(hash string) (string, error) {
+	text, ok := t[hash]
+	if !ok {
+		return "", loopstate.ErrNotFound
+	}
+	return text, nil
+}
+
+// state returns a loop with a question and sources of these texts, S1 first.
+func state(t texts, question string, sources ...string) *loopstate.State {
+	st := &loopstate.State{Loop: loopID, Owner: "local", Query: question, AsOf: "2026-11-23", Budget: loopstate.Budget{Rounds: 5, Tokens: 1000}, StartedAt: time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)}
+	for i, text := range sources {
+		hash := loopstate.HashText([]byte(text)).String()
+		t[hash] = text
+		st.Sources = append(st.Sources, loopstate.Source{ID: fmt.Sprintf("S%d", i+1), SHA256: hash, Title: fmt.Sprintf("Title %d", i+1), FinalURL: fmt.Sprintf("https://example.org/%d", i+1), PublishedAt: "2026-01-02"})
+	}
+	return st
+}
+
+func config(t *testing.T) folder.Config {
+	t.Helper()
+	return folder.Config{Place: folder.Data, Data: filepath.Join(t.TempDir(), "data"), Now: time.Now, NewID: uuid.NewString}
+}
+
+// settle writes until nothing changes, as callers do.
+func settle(t *testing.T, f *folder.Folders, st *loopstate.State, stored texts) {
+	t.Helper()
+	for range 3 {
+		changed, err := f.Write(folder.Of(st), stored.get)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !changed {
+			return
+		}
+	}
+	t.Fatal("the folder changes with every write")
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// all returns the files below a folder with their texts.
+func all(t *testing.T, root string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			rel, _ := filepath.Rel(root, path)
+			out[filepath.ToSlash(rel)] = read(t, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestWrite(t *testing.T) {
+	cfg, stored := config(t), texts{}
+	first, second := "---\nstatus: final\n---\n\n\nline six\r\nline seven", "one\ntwo\n"
+	st := state(stored, "Does a four-day week raise output?", first, second)
+	st.Gaps = []loopstate.Gap{{ID: "G1", Gap: "Who measured it?", Material: true, Status: loopstate.GapOpen}, {ID: "G2", Gap: "In Chad?", Status: loopstate.GapUnanswerable, Why: "nobody counted"}}
+	f := folder.New(cfg)
+	settle(t, f, st, stored)
+	dir := f.Path(loopID, st.Query)
+	if want := filepath.Join(cfg.Data, "loops", "does-a-four-day-week-raise-output-0199c1d2-2c3d4e5f"); dir != want {
+		t.Errorf("the folder is %s, want %s", dir, want)
+	}
+	files := all(t, dir)
+	index := files["index.md"]
+	if files["S1.md"] != first || files["S2.md"] != second || len(files) != 3 {
+		t.Errorf("files %q", files)
+	}
+	for _, want := range []string{
+		"# Does a four-day week raise output?\n", loopID, "as of 2026-11-23", "- Rounds: 0 closed; running\n", "- Decision: ", "- Target: G1, Who measured it?\n",
+		"## Open gaps\n\n- G1: Who measured it?\n", "- G2: In Chad? (nobody counted)\n",
+		"- S1 (S1.md, 7 lines, published 2026-01-02): Title 1 <https://example.org/1>\n- S2 (S2.md, 2 lines, ",
+	} {
+		if !strings.Contains(index, want) {
+			t.Errorf("the index lacks %q:\n%s", want, index)
+		}
+	}
+	if runtime.GOOS != "windows" {
+		err := filepath.WalkDir(filepath.Join(cfg.Data, "loops"), func(path string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			info, err := d.Info()
+			if err == nil && info.Mode().Perm()&0o077 != 0 {
+				t.Errorf("others can read %s: %v", path, info.Mode())
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if path, err := f.Report(loopID, st.Query, ".md", "# Report\n"); err != nil || path != filepath.Join(dir, "report.md") || read(t, path) != "# Report\n" {
+		t.Errorf("report at %q, %v", path, err)
+	}
+	settle(t, f, st, stored)
+	if index := read(t, filepath.Join(dir, "index.md")); !strings.Contains(index, "- Report: report.md\n") {
+		t.Errorf("the index does not name the report:\n%s", index)
+	}
+}
+
+// Lines of the index are those of citations.
+func TestLines(t *testing.T) {
+	for _, text := range []string{"", "a", "a\n", "a\nb", "\n", "\n\n", "a\n\n", "\r\n"} {
+		cfg, stored := config(t), texts{}
+		st := state(stored, "q", text)
+		want := fmt.Sprintf("(S1.md, %d lines,", lines.New(text).Len())
+		for range 2 { // written, and then checked by another process
+			f := folder.New(cfg)
+			settle(t, f, st, stored)
+			if index := read(t, filepath.Join(f.Path(loopID, "q"), "index.md")); !strings.Contains(index, want) {
+				t.Errorf("%q: the index lacks %q:\n%s", text, want, index)
+			}
+		}
+	}
+}
+
+// What is missing, changed or left by a killed process is written again, by the same process and by another one.
+func TestRebuild(t *testing.T) {
+	stored := texts{}
+	st := state(stored, "q", "the first text\n", "the second text\n")
+	for name, damage := range map[string]func(dir string) error{
+		"the folder":     os.RemoveAll,
+		"all folders":    func(dir string) error { return os.RemoveAll(filepath.Dir(dir)) },
+		"a text":         func(dir string) error { return os.Remove(filepath.Join(dir, "S1.md")) },
+		"the index":      func(dir string) error { return os.Remove(filepath.Join(dir, "index.md")) },
+		"an older index": func(dir string) error { return os.WriteFile(filepath.Join(dir, "index.md"), []byte("# q\n"), 0o600) },
+		"a text edited": func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, "S2.md"), []byte("the second te\n"), 0o600)
+		},
+		"a text of no byte": func(dir string) error { return os.Truncate(filepath.Join(dir, "S2.md"), 0) },
+	} {
+		for _, other := range []bool{false, true} {
+			cfg := config(t)
+			f := folder.New(cfg)
+			settle(t, f, st, stored)
+			dir := f.Path(loopID, "q")
+			want := all(t, dir)
+			if err := damage(dir); err != nil {
+				t.Fatal(err)
+			}
+			if other {
+				f = folder.New(cfg)
+			}
+			settle(t, f, st, stored)
+			if got := all(t, dir); !equal(got, want) {
+				t.Errorf("%s, another process %t: %q", name, other, got)
+			}
+		}
+	}
+}
+
+func equal(a, b map[string]string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for k, v := range a {
+		if b[k] != v {
+			return false
+		}
+	}
+	return true
+}
+
+// A process that ends between two files leaves whole files, and the index names only these. The next one completes it.
+func TestKilledBetweenFiles(t *testing.T) {
+	cfg, stored := config(t), texts{}
+	st := state(stored, "q", "the first text\n", "the second text\n", "the third text\n")
+	f := folder.New(cfg)
+	n := 0
+	func() {
+		defer func() { _ = recover() }()
+		_, _ = f.Write(folder.Of(st), func(hash string) (string, error) {
+			if n++; n == 2 {
+				panic("killed")
+			}
+			return stored.get(hash)
+		})
+	}()
+	dir := filepath.Join(cfg.Data, "loops", folder.Name(loopID, "q"))
+	if got := all(t, dir); len(got) != 1 || got["S1.md"] != "the first text\n" {
+		t.Errorf("left: %q", got)
+	}
+	settle(t, folder.New(cfg), st, stored)
+	if got := all(t, dir); len(got) != 4 || got["S3.md"] != "the third text\n" {
+		t.Errorf("afterwards: %q", got)
+	}
+}
+
+// A text that the store does not return is left out with an error; the rest is written, and a later call adds it.
+func TestMissingText(t *testing.T) {
+	cfg, stored := config(t), texts{}
+	st := state(stored, "q", "the first text\n", "the second text\n")
+	late := st.Sources[0].SHA256
+	text := stored[late]
+	delete(stored, late)
+	f := folder.New(cfg)
+	if _, err := f.Write(folder.Of(st), stored.get); !errors.Is(err, loopstate.ErrNotFound) {
+		t.Errorf("error %v", err)
+	}
+	dir := f.Path(loopID, "q")
+	if got := all(t, dir); len(got) != 2 || !strings.Contains(got["index.md"], "- S1 (file missing, ") {
+		t.Errorf("%q", got)
+	}
+	stored[late] = text
+	settle(t, f, st, stored)
+	if got := all(t, dir); got["S1.md"] != text || strings.Contains(got["index.md"], "missing") {
+		t.Errorf("%q", got)
+	}
+}
+
+// A process that is late renames its older index over a newer one, and is told to look again.
+func TestLateWriter(t *testing.T) {
+	cfg, stored := config(t), texts{}
+	newer := state(stored, "q", "the first text\n", "the second text\n")
+	older := *newer
+	older.Sources = newer.Sources[:1]
+	late := folder.Of(&older)
+	settle(t, folder.New(cfg), newer, stored)
+	f := folder.New(cfg)
+	if changed, err := f.Write(late, stored.get); !changed || err != nil {
+		t.Errorf("changed %t, %v; want true", changed, err)
+	}
+	settle(t, f, newer, stored)
+	if index := read(t, filepath.Join(f.Path(loopID, "q"), "index.md")); !strings.Contains(index, "- S2 (S2.md") {
+		t.Errorf("the index is old:\n%s", index)
+	}
+}
+
+// Two processes follow a growing loop: afterwards the folder shows its end, because whoever renames last looks last. Readers
+// never see a part of a file.
+func TestTwoWriters(t *testing.T) {
+	cfg, stored := config(t), texts{}
+	var all []string
+	for i := range 30 {
+		all = append(all, strings.Repeat(fmt.Sprintf("line of text %d\n", i), 200))
+	}
+	whole := state(stored, "q", all...)
+	var mu sync.Mutex
+	grown := 1
+	now := func() *loopstate.State { // the store
+		mu.Lock()
+		defer mu.Unlock()
+		st := *whole
+		st.Sources = whole.Sources[:grown]
+		return &st
+	}
+	grow := func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		if grown == len(all) {
+			return false
+		}
+		grown++
+		return true
+	}
+	var writers sync.WaitGroup
+	for range 2 {
+		f := folder.New(cfg)
+		writers.Go(func() {
+			for more := true; more; {
+				more = grow()
+				for changed := true; changed; {
+					var err error
+					if changed, err = f.Write(folder.Of(now()), stored.get); err != nil {
+						t.Error(err)
+						return
+					}
+				}
+			}
+		})
+	}
+	dir := folder.New(cfg).Path(loopID, "q")
+	done := make(chan struct{})
+	var reader sync.WaitGroup
+	reader.Go(func() {
+		for {
+			if text, err := os.ReadFile(filepath.Join(dir, "index.md")); err == nil && !strings.HasSuffix(string(text), "\n") {
+				t.Errorf("a part of the index: %q", text)
+			}
+			if text, err := os.ReadFile(filepath.Join(dir, "S2.md")); err == nil && string(text) != all[1] {
+				t.Errorf("a part of S2.md: %d bytes", len(text))
+			}
+			select {
+			case <-done:
+				return
+			default:
+			}
+		}
+	})
+	writers.Wait()
+	close(done)
+	reader.Wait()
+	if index := read(t, filepath.Join(dir, "index.md")); !strings.Contains(index, "- S30 (S30.md, 200 lines,") {
+		t.Errorf("the index does not show the end:\n%s", index)
+	}
+	left, err := os.ReadDir(filepath.Join(cfg.Data, "loops", ".new"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+func TestHostileNames(t *testing.T) {
+	for question, want := range map[string]string{
+		"":                                "loop",
+		"../../etc/passwd":                "etc-passwd",
+		"a\nb\x00c\td":                    "a-b-c-d",
+		"CON":                             "con",
+		"nul.txt":                         "nul-txt",
+		"... ":                            "loop",
+		"C:\\Windows\\System32":           "c-windows-system32",
+		"-rf /":                           "rf",
+		"$(touch x) `id` * ? [a]":         "touch-x-id-a",
+		"Wie bremst die Straßenbahn?":     "wie-bremst-die-straßenbahn",
+		"四天工作制":                           "四天工作制",
+		"\u202egnirts":                    "gnirts",
+		strings.Repeat("word ", 500):      "word-word-word-word-word-word-word-word-word",
+		strings.Repeat("x", 5000):         strings.Repeat("x", 48),
+		strings.Repeat("\U00020000", 200): strings.Repeat("\U00020000", 48),
+		"\xff\xfe":                        "loop",
+	} {
+		got := folder.Name(loopID, question)
+		if got != want+"-0199c1d2-2c3d4e5f" {
+			t.Errorf("%.40q: %q, want %q", question, got, want)
+		}
+		if len(got) > 255 || !utf8.ValidString(got) || !filepath.IsLocal(got) {
+			t.Errorf("%.40q: %q is no name of a folder", question, got)
+		}
+	}
+	for _, id := range []string{"../../x", "", "/etc", "..", strings.Repeat("f", 5000), "urn:uuid:" + loopID} {
+		got := folder.Name(id, "q")
+		if len(got) > 40 || !filepath.IsLocal(got) || strings.ContainsAny(got, "/\\.:") {
+			t.Errorf("id %.40q: %q", id, got)
+		}
+	}
+	for id, want := range map[string]string{"S1": "S1.md", "S120": "S120.md", "../S1": "", "S0": "", "S1/../../x": "", "S1\n": "", "": "", "S99999999999999": "", "index": "", "CON": ""} {
+		if got := folder.SourcePath("d", id); got != "" != (want != "") || want != "" && got != filepath.Join("d", want) {
+			t.Errorf("source %q: %q, want %q", id, got, want)
+		}
+	}
+}
+
+// Hostile sources of an imported archive write nothing outside, and their titles stay on their lines.
+func TestHostileSources(t *testing.T) {
+	cfg, stored := config(t), texts{}
+	st := state(stored, "a question\n## Sources\n- S9: forged", "text\n", "text\n")
+	st.Sources[0].ID, st.Sources[0].DuplicateOf = "../../S1", "../S2"
+	st.Sources[1].Title = "Title\n- S7 (S7.md): forged\u202e\x1b[31m" + strings.Repeat("x", 10_000)
+	f := folder.New(cfg)
+	settle(t, f, st, stored)
+	if got := all(t, filepath.Dir(cfg.Data)); len(got) != 2 {
+		t.Errorf("%d files: %q", len(got), got)
+	}
+	index := read(t, filepath.Join(f.Path(loopID, st.Query), "index.md"))
+	if strings.Contains(index, "\n- S7") || strings.Contains(index, "\n- S9") || strings.ContainsAny(index, "\u202e\x1b") || len(index) > 2_000 {
+		t.Errorf("index:\n%s", index)
+	}
+}
+
+// A project that brings links gets nothing written through them.
+func TestLinksOutOfAProject(t *testing.T) {
+	for _, link := range []string{".citeloop", ".citeloop/loops", ".citeloop/loops/" + folder.Name(loopID, "q"), ".citeloop/loops/.new"} {
+		cfg, stored := config(t), texts{}
+		cfg.Place, cfg.Project = folder.Project, t.TempDir()
+		outside := t.TempDir()
+		at := filepath.Join(cfg.Project, filepath.FromSlash(link))
+		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(outside, at); err != nil {
+			t.Skip(err)
+		}
+		f := folder.New(cfg)
+		if _, err := f.Write(folder.Of(state(stored, "q", "text\n")), stored.get); err == nil {
+			t.Errorf("%s: no error", link)
+		}
+		if err := f.Check(); (err == nil) != (link == ".citeloop/loops/"+folder.Name(loopID, "q")) {
+			t.Errorf("%s: check says %v", link, err)
+		}
+		if got := all(t, outside); len(got) > 0 {
+			t.Errorf("%s: written outside: %q", link, got)
+		}
+	}
+	// A link in place of a file is replaced, and what it leads to stays.
+	cfg, stored := config(t), texts{}
+	st := state(stored, "q", "text\n")
+	f := folder.New(cfg)
+	settle(t, f, st, stored)
+	precious := filepath.Join(t.TempDir(), "precious")
+	if err := os.WriteFile(precious, []byte("text\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"S1.md", "index.md"} {
+		at := filepath.Join(f.Path(loopID, "q"), name)
+		if err := errors.Join(os.Remove(at), os.Symlink(precious, at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	settle(t, folder.New(cfg), st, stored)
+	for _, name := range []string{"S1.md", "index.md"} {
+		if info, err := os.Lstat(filepath.Join(f.Path(loopID, "q"), name)); err != nil || !info.Mode().IsRegular() {
+			t.Errorf("%s: %v, %v", name, info.Mode(), err)
+		}
+	}
+	if read(t, precious) != "text\n" {
+		t.Error("the file behind the link was written")
+	}
+}
+
+func TestProjectPlace(t *testing.T) {
+	cfg, stored := config(t), texts{}
+	cfg.Place, cfg.Project = folder.Project, t.TempDir()
+	st := state(stored, "q", "text\n")
+	for range 2 {
+		f := folder.New(cfg)
+		settle(t, f, st, stored)
+		if got := all(t, filepath.Join(cfg.Project, ".citeloop")); got[".gitignore"] != "*\n" || len(got) != 3 {
+			t.Errorf("%q", got)
+		}
+	}
+	if got := read(t, filepath.Join(cfg.Data, "projects")); got != cfg.Project+"\n" {
+		t.Errorf("projects %q", got)
+	}
+	// Deleted elsewhere, the loop loses its folder in the project and in the data folder; others stay.
+	cfg.Place = folder.Data
+	here := folder.New(cfg)
+	settle(t, here, st, stored)
+	other := state(stored, "q", "text\n")
+	other.Loop = "0199c1d2-b77e-7d3c-9d5e-0a1b2c3d4e60"
+	settle(t, here, other, stored)
+	cfg.Place = folder.Off
+	off := folder.New(cfg)
+	if off.Path(loopID, "q") != "" || off.Root() != "" {
+		t.Errorf("off, but %q", off.Path(loopID, "q"))
+	}
+	if changed, err := off.Write(folder.Of(st), stored.get); changed || err != nil {
+		t.Errorf("off, but wrote: %t, %v", changed, err)
+	}
+	for _, id := range []string{"", "-", "../..", loopID} {
+		if err := off.Remove(id); err != nil {
+			t.Error(err)
+		}
+	}
+	if got := all(t, cfg.Project); len(got) != 1 {
+		t.Errorf("left in the project: %q", got)
+	}
+	if got := all(t, filepath.Join(cfg.Data, "loops")); len(got) != 2 {
+		t.Errorf("left in the data folder: %q", got)
+	}
+}
+
+// What a killed process left is removed once it is old; what another process is writing stays.
+func TestLeftBehind(t *testing.T) {
+	cfg, stored := config(t), texts{}
+	temp := filepath.Join(cfg.Data, "loops", ".new")
+	if err := os.MkdirAll(temp, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, age := range map[string]time.Duration{"old": 2 * time.Hour, "young": time.Minute} {
+		path := filepath.Join(temp, name)
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		at := time.Now().Add(-age)
+		if err := os.Chtimes(path, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	settle(t, folder.New(cfg), state(stored, "q", "text\n"), stored)
+	var left []string
+	entries, err := os.ReadDir(temp)
+	for _, e := range entries {
+		left = append(left, e.Name())
+	}
+	if err != nil || !slices.Equal(left, []string{"young"}) {
+		t.Errorf("left %v, %v", left, err)
+	}
+}
+
+// Where nothing can be written, there is an error and nothing else.
+func TestUnwritable(t *testing.T) {
+	cfg, stored := config(t), texts{}
+	if err := os.WriteFile(cfg.Data, []byte("a file"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f := folder.New(cfg)
+	if _, err := f.Write(folder.Of(state(stored, "q", "text\n")), stored.get); err == nil {
+		t.Error("no error")
+	}
+	if _, err := f.Report(loopID, "q", ".md", "x"); err == nil {
+		t.Error("a report without an error")
+	}
+	if err := f.Check(); err == nil {
+		t.Error("the check finds nothing")
+	}
+}
+
+func TestOriginal(t *testing.T) {
+	dir := t.TempDir()
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	stored := "---\nstatus: final\n---\n\nline five\nline six\n"
+	for name, tt := range map[string]struct {
+		text, kind string
+		same       bool
+	}{
+		"same.md":     {stored, "text/markdown", true},
+		"same.txt":    {stored, "text/plain", true},
+		"windows.md":  {"\ufeff" + strings.ReplaceAll(stored, "\n", " \r\n") + "\r\n\r\n", "text/markdown", true},
+		"edited.md":   {strings.Replace(stored, "six", "seven", 1), "text/markdown", false},
+		"longer.md":   {stored + "line seven\n", "text/markdown", false},
+		"shifted.md":  {"\n" + stored, "text/markdown", false},
+		"page.html":   {stored, "text/html", false},
+		"huge.md":     {stored + strings.Repeat("\n", 10_000), "text/markdown", false},
+		"umlaut ü.md": {stored, "text/markdown", true},
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(tt.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		address := "file://" + strings.ReplaceAll(filepath.ToSlash(path), " ", "%20")
+		if runtime.GOOS == "windows" {
+			address = "file:///" + strings.ReplaceAll(filepath.ToSlash(path), " ", "%20")
+		}
+		got := folder.Original(loopstate.Source{ContentType: tt.kind, FinalURL: address}, stored)
+		if want := map[bool]string{true: path}[tt.same]; got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	for _, address := range []string{"https://example.org/same.md", "file:///nowhere/same.md", "file://host/same.md", "same.md", "", "file://" + filepath.ToSlash(dir)} {
+		if got := folder.Original(loopstate.Source{ContentType: "text/markdown", FinalURL: address}, stored); got != "" {
+			t.Errorf("%q: %q", address, got)
+		}
+	}
+}

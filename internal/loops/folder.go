@@ -1,0 +1,106 @@
+package loops
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/folder"
+	"github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// maxShows bounds how often one call writes a folder. Each time but the first and the last, another process had changed the
+// loop meanwhile, which writes the folder too.
+const maxShows = 8
+
+// showFolder writes what is new of a loop into its folder, and returns the folder's path. The path is empty if the loop has
+// none or it cannot be written, which is logged once and fails no call.
+func (s *Service) showFolder(ctx context.Context, loop string) string {
+	path, _ := s.Folder(ctx, loop)
+	return path
+}
+
+// Folder is the path of a loop's folder, after what is new was written into it. The path is empty without an error if the
+// loop has none: for owners other than the local one, and without [Config.Folders].
+func (s *Service) Folder(ctx context.Context, loop string) (path string, err error) {
+	if !s.hasFolders(ctx) {
+		return "", nil
+	}
+	defer func() {
+		if err != nil && !loopstate.Has(err, loopstate.CodeUnknownLoop) {
+			s.folderFault.Do(func() {
+				s.Logger.WarnContext(ctx, "the folder of a loop could not be written; the store has everything, and the next call tries again", "loop", loop, "error", err)
+			})
+		}
+	}()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), appendTimeout)
+	defer cancel()
+	for range maxShows {
+		var shown folder.Loop
+		err := s.view(ctx, loop, func(st *loopstate.State) error {
+			shown = folder.Of(st)
+			return nil
+		})
+		if loopstate.Has(err, loopstate.CodeUnknownLoop) { // deleted meanwhile, perhaps after this call wrote it
+			return "", cmp.Or(s.removeFolders(loop), err)
+		}
+		if err != nil {
+			return "", err
+		}
+		changed, err := s.Folders.Write(shown, func(hash string) (string, error) { return s.storedText(ctx, "a text", hash) })
+		if err != nil {
+			return "", err
+		}
+		if path = s.Folders.Path(loop, shown.Question); !changed {
+			break
+		}
+	}
+	return path, nil
+}
+
+// hasFolders reports whether the caller's loops have folders.
+func (s *Service) hasFolders(ctx context.Context) bool {
+	owner, err := s.owner(ctx)
+	return err == nil && owner == LocalOwner && s.Folders != nil && s.Folders.Root() != ""
+}
+
+// removeFolders deletes the loop's folders.
+func (s *Service) removeFolders(loop string) error {
+	if s.Folders == nil {
+		return nil
+	}
+	return s.Folders.Remove(loop)
+}
+
+// nameFiles sets the paths of files that have the lines of the pages that were read.
+func (s *Service) nameFiles(ctx context.Context, loop string, pages []PageOutcome) {
+	dir := s.showFolder(ctx, loop)
+	if dir == "" {
+		return
+	}
+	for i := range pages {
+		if p := &pages[i]; p.Status == fetch.StatusRead {
+			p.File = cmp.Or(folder.Original(p.Source, p.Text), folder.SourcePath(dir, p.ID))
+		}
+	}
+}
+
+// ShowReport writes a report into the loop's folder and returns the file's path, which is empty as that of Folder is.
+func (s *Service) ShowReport(ctx context.Context, loop, format, text string) string {
+	if s.showFolder(ctx, loop) == "" {
+		return ""
+	}
+	question := ""
+	err := s.view(ctx, loop, func(st *loopstate.State) error { question = st.Query; return nil })
+	if err != nil {
+		return ""
+	}
+	path, err := s.Folders.Report(loop, question, report.Extension(format), text)
+	if err != nil {
+		s.Logger.WarnContext(ctx, "a report could not be written into the folder of its loop", "loop", loop, "error", err)
+		return ""
+	}
+	s.showFolder(ctx, loop) // names it
+	return path
+}

@@ -1,0 +1,229 @@
+package loops_test
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/citeloop/citeloop/internal/folder"
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// withFolders returns the service of another process on the harness' store, whose loops have folders in data.
+func (h *harness) withFolders(data string, store func(loopstate.Store) loopstate.Store) *loops.Service {
+	h.t.Helper()
+	cfg := h.service().Config
+	if store != nil {
+		cfg.Store = store(cfg.Store)
+	}
+	cfg.Folders = folder.New(folder.Config{Place: folder.Data, Data: data, Now: time.Now, NewID: uuid.NewString})
+	return loops.New(cfg)
+}
+
+func fileText(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// A folder follows its loop: what each call answers is already there, and it ends with the loop.
+func TestFolderFollowsTheLoop(t *testing.T) {
+	h := newHarness(t)
+	data := filepath.Join(t.TempDir(), "data")
+	svc := h.withFolders(data, nil)
+	a, err := svc.StartAsking(t.Context(), "op-1", loopstate.StartInput{Query: "What is at Cape Arden?"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if filepath.Dir(a.Folder) != filepath.Join(data, "loops") || !strings.Contains(fileText(t, filepath.Join(a.Folder, "index.md")), "# What is at Cape Arden?\n") {
+		t.Fatalf("folder %q", a.Folder)
+	}
+	if again, err := svc.StartAsking(t.Context(), "op-1", loopstate.StartInput{Query: "What is at Cape Arden?"}, nil); err != nil || again.Folder != a.Folder {
+		t.Errorf("repeated: folder %q, %v", again.Folder, err)
+	}
+	index := func() string { return fileText(t, filepath.Join(a.Folder, "index.md")) }
+	if _, err := svc.AddGap(t.Context(), a.StateID, "", loopstate.GapInput{Gap: "Who keeps the lighthouse?"}); err != nil || !strings.Contains(index(), "- G1: Who keeps the lighthouse?\n") {
+		t.Errorf("after a gap, %v:\n%s", err, index())
+	}
+	h.web.put("https://example.org/lighthouse", "The lighthouse", lighthouse)
+	for range 2 { // read, and known already
+		pages, err := svc.Read(t.Context(), loops.ReadInput{Loop: a.StateID, URLs: []string{"https://example.org/lighthouse", "https://example.org/nowhere"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pages[0].File != filepath.Join(a.Folder, "S1.md") || fileText(t, pages[0].File) != pages[0].Text || pages[1].File != "" {
+			t.Errorf("files %q and %q", pages[0].File, pages[1].File)
+		}
+		if !strings.Contains(index(), "- S1 (S1.md, ") {
+			t.Errorf("the index lacks S1:\n%s", index())
+		}
+		if err := os.RemoveAll(a.Folder); err != nil { // it comes back with the next call
+			t.Fatal(err)
+		}
+	}
+	other := h.withFolders(data, nil)
+	if v, err := other.State(t.Context(), loops.ViewInput{Loop: a.StateID}); err != nil || v.Folder != a.Folder || !strings.Contains(index(), "- S1 (S1.md, ") {
+		t.Errorf("another process: folder %q, %v", v.Folder, err)
+	}
+	if path := svc.ShowReport(t.Context(), a.StateID, "markdown", "# Answer\n"); path != filepath.Join(a.Folder, "report.md") || fileText(t, path) != "# Answer\n" || !strings.Contains(index(), "- Report: report.md\n") {
+		t.Errorf("report at %q:\n%s", path, index())
+	}
+	if err := svc.Delete(t.Context(), a.StateID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(a.Folder); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the folder is there after the loop is deleted: %v", err)
+	}
+}
+
+// Another process changes the loop after this one has read its state for the folder: the folder shows the change, although
+// this process renames its index last.
+func TestFolderOfTwoProcesses(t *testing.T) {
+	h := newHarness(t)
+	data := filepath.Join(t.TempDir(), "data")
+	h.web.put("https://example.org/lighthouse", "The lighthouse", lighthouse)
+	h.web.put("https://example.org/mill", "The mill", "The mill was built in 1902. It stands at the river.")
+	hooked := &hookedStore{}
+	late := h.withFolders(data, func(s loopstate.Store) loopstate.Store { hooked.Store = s; return hooked })
+	other := h.withFolders(data, nil)
+	loop := h.start("q")
+	if _, err := late.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: []string{"https://example.org/lighthouse"}}); err != nil {
+		t.Fatal(err)
+	}
+	path, err := late.Folder(t.Context(), loop)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(path, "S1.md")); err != nil { // so that its text is read between the state and the index
+		t.Fatal(err)
+	}
+	hooked.before = map[string]func(){"Blob": func() {
+		if _, err := other.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: []string{"https://example.org/mill"}}); err != nil {
+			t.Error(err)
+		}
+	}}
+	if _, err := late.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: "Who keeps it?"}); err != nil || len(hooked.before) > 0 {
+		t.Fatalf("the other process had no turn, or %v", err)
+	}
+	for _, want := range []string{"- S1 (S1.md, ", "- S2 (S2.md, ", "- G1: "} {
+		if index := fileText(t, filepath.Join(path, "index.md")); !strings.Contains(index, want) {
+			t.Errorf("the index lacks %q:\n%s", want, index)
+		}
+	}
+	// Deleted by the other process meanwhile: no folder stays.
+	h.web.put("https://example.org/quay", "The quay", "The quay of Cape Arden was built in 1911.")
+	hooked.before = map[string]func(){"Blob": func() {
+		if err := other.Delete(t.Context(), loop); err != nil {
+			t.Error(err)
+		}
+	}}
+	_, _ = late.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: []string{"https://example.org/quay"}})
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) || len(hooked.before) > 0 {
+		t.Errorf("the folder of a deleted loop: %v", err)
+	}
+}
+
+// A folder that cannot be written fails no call, and is logged once.
+func TestFolderThatCannotBeWritten(t *testing.T) {
+	h := newHarness(t)
+	data := filepath.Join(t.TempDir(), "data")
+	if err := os.WriteFile(data, nil, 0o600); err != nil { // a file is in its place
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	cfg := h.withFolders(data, nil).Config
+	cfg.Logger = slog.New(slog.NewTextHandler(&log, nil))
+	svc := loops.New(cfg)
+	a, err := svc.Start(t.Context(), loopstate.StartInput{Query: "q"})
+	if err != nil || a.Folder != "" {
+		t.Fatalf("folder %q, %v", a.Folder, err)
+	}
+	h.web.put("https://example.org/lighthouse", "The lighthouse", lighthouse)
+	pages, err := svc.Read(t.Context(), loops.ReadInput{Loop: a.StateID, URLs: []string{"https://example.org/lighthouse"}})
+	if err != nil || pages[0].ID != "S1" || pages[0].File != "" {
+		t.Errorf("read: %v, %v", pages, err)
+	}
+	if n := strings.Count(log.String(), "\n"); n != 1 || !strings.Contains(log.String(), "the folder of a loop could not be written") {
+		t.Errorf("logged %d times:\n%s", n, log.String())
+	}
+}
+
+// An imported loop has its folder once it is in the store, and none before: its check on the way appends to its log.
+func TestFolderOfAnImport(t *testing.T) {
+	from, loop := studiedLoop(t)
+	if r := answerAll(t, from, loop, honest(t, from, loop)); r.Status != loopstate.BatchCounted {
+		t.Fatalf("batch %s", r.Status)
+	}
+	archive := forged(t, exported(t, from, loop), func(log []byte) []byte { // so that a verdict changes
+		lines := bytes.Split(log, []byte("\n"))
+		for i, event := range lines {
+			if !bytes.Contains(event, []byte(loopstate.KindReviewOpened)) {
+				lines[i] = bytes.ReplaceAll(event, []byte("The lighthouse was built in 1874."), []byte("The lighthouse was built in 1984."))
+			}
+		}
+		return bytes.Join(lines, []byte("\n"))
+	})
+	to := newHarness(t)
+	data := filepath.Join(t.TempDir(), "data")
+	hooked := &hookedStore{}
+	svc := to.withFolders(data, func(s loopstate.Store) loopstate.Store { hooked.Store = s; return hooked })
+	hooked.before = map[string]func(){"Create": func() {
+		if _, err := os.Stat(data); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("files before the loop is stored: %v", err)
+		}
+	}}
+	if got, err := svc.Import(t.Context(), bytes.NewReader(archive), int64(len(archive)), nil); err != nil || got.Changed != 1 || len(hooked.before) > 0 {
+		t.Fatalf("imported: %+v, %v", got, err)
+	}
+	index, err := filepath.Glob(filepath.Join(data, "loops", "*", "index.md"))
+	if err != nil || len(index) != 1 || !strings.Contains(fileText(t, index[0]), "- S1 (S1.md, ") {
+		t.Errorf("indexes %v, %v", index, err)
+	}
+}
+
+// Loops of owners with a token, and all loops of a service without folders, have none.
+func TestNoFolder(t *testing.T) {
+	h := newHarness(t)
+	data := filepath.Join(t.TempDir(), "data")
+	h.web.put("https://example.org/lighthouse", "The lighthouse", lighthouse)
+	off := h.withFolders(data, nil).Config
+	off.Folders = folder.New(folder.Config{Place: folder.Off, Data: data, Now: time.Now, NewID: uuid.NewString})
+	for name, svc := range map[string]*loops.Service{"an owner": h.withFolders(data, nil), "off": loops.New(off), "none": h.Service} {
+		ctx := t.Context()
+		if name == "an owner" {
+			ctx = loops.WithOwner(ctx, "anna")
+		}
+		a, err := svc.Start(ctx, loopstate.StartInput{Query: "q"})
+		if err != nil || a.Folder != "" {
+			t.Fatalf("%s: folder %q, %v", name, a.Folder, err)
+		}
+		pages, err := svc.Read(ctx, loops.ReadInput{Loop: a.StateID, URLs: []string{"https://example.org/lighthouse"}})
+		if err != nil || pages[0].File != "" {
+			t.Errorf("%s: %v, %v", name, pages, err)
+		}
+		if v, err := svc.State(ctx, loops.ViewInput{Loop: a.StateID}); err != nil || v.Folder != "" {
+			t.Errorf("%s: folder %q, %v", name, v.Folder, err)
+		}
+		if path := svc.ShowReport(ctx, a.StateID, "markdown", "x"); path != "" {
+			t.Errorf("%s: report %q", name, path)
+		}
+		if err := svc.Delete(ctx, a.StateID); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := os.Stat(data); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("files were written: %v", err)
+	}
+}

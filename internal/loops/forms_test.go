@@ -1,0 +1,134 @@
+package loops_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// otters is a text of 140 lines: line 120 is about crabs, 121 to 128 are a list, and 140 is the last.
+func otters() string {
+	lines := []string{"# Otters", "", "Otters swim well in cold water, and rest on ice in winter.", "", "## Food & drink", "", "Otters eat twelve crabs a day, mostly at night."}
+	for len(lines) < 119 {
+		lines = append(lines, "")
+		lines = append(lines, "The river has many bends, and nobody has counted them all yet.")
+	}
+	lines = append(append(lines[:118], ""), "Otters eat crabs and frogs in the lower river.", "")
+	for _, item := range []string{"a holt by the mill", "a holt by the weir", "a holt by the bridge"} {
+		lines = append(lines, "- "+item)
+	}
+	for len(lines) < 139 {
+		lines = append(lines, "")
+	}
+	return strings.Join(append(lines, "Otters were counted in 1987."), "\n") + "\n"
+}
+
+// Every form of citation of a host's draft leads to its lines, from the draft to the report.
+func TestFormsOfCitation(t *testing.T) {
+	h := newHarness(t)
+	loop := h.start("What do otters eat?")
+	h.web.put("https://example.org/a", "Otters", otters())
+	h.web.put("file:///notes/otters/notes.md", "Notes", otters())
+	h.web.put("file:///notes/my%20notes.md", "My notes", otters())
+	paper := "Page one of it.\n\nPage two.\n\nPage three says that otters play.\n\nPage four." + strings.Repeat(" It goes on for a while.", 12)
+	h.web.put("file:///papers/paper.pdf", "A paper", paper)
+	page := h.web.pages["file:///papers/paper.pdf"]
+	for _, start := range []string{"Page one", "Page two", "Page three", "Page four"} {
+		page.Pages = append(page.Pages, utf8.RuneCountInString(paper[:strings.Index(paper, start)]))
+	}
+	h.web.pages["file:///papers/paper.pdf"] = page
+	h.read(loop, "https://example.org/a", "file:///papers/paper.pdf", "file:///notes/otters/notes.md", "file:///notes/my%20notes.md")
+
+	const refs = "\n\n[^1]: S1:120\n[^2]: [Notes](notes.md#L7)\n[^3]: https://example.org/a#:~:text=crabs%20and%20frogs\n"
+	for _, tt := range []struct{ name, mark, want string }{
+		{"a line", "[S1:120]", "S1:120"},
+		{"a range", "[S1:122-124]", "S1:122-124"},
+		{"lines of two sources", "[S1:120,140; S2:5]", "S1:120; S2:5; S1:140"},
+		{"a text fragment", "([see](https://example.org/a#:~:text=crabs%20and%20frogs))", "S1:120"},
+		{"a text fragment with an end", "([see](https://example.org/a#:~:text=Otters%20eat%20crabs,lower%20river))", "S1:120"},
+		{"lines of a file", "([see](notes.md#L7))", "S3:7"},
+		{"a range of a file", "([see](./otters/notes.md#L5-L7))", "S3:5-7"},
+		{"a file above", "([see](../otters/notes.md#L7))", "S3:7"},
+		{"a file with a space", "([see](my%20notes.md#L120))", "S4:120"},
+		{"a heading", "([see](otters/notes.md#otters))", "S3:"},
+		{"a page", "([see](paper.pdf#page=3))", "S2:5"},
+		{"a page by the id", "[S2:page=3]", "S2:5"},
+		{"a footnote with an id", "[^1]", "S1:120"},
+		{"a footnote with a file", "[^2]", "S3:7"},
+		{"a footnote with a text fragment", "[^3]", "S1:120"},
+		{"an address that was read", "https://example.org/a", "S1:"},
+		{"the whole source", "[S1]", "S1:"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := "Otters eat crabs and frogs " + tt.mark + "."
+			if strings.HasPrefix(tt.mark, "[^") {
+				d += refs
+			}
+			v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: d})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(v.Claims) != 1 || len(v.Hallucinated) > 0 {
+				t.Fatalf("%d claims, %+v", len(v.Claims), v.Hallucinated)
+			}
+			got := v.Claims[0].Lines()
+			if got != tt.want && !(strings.HasSuffix(tt.want, ":") && strings.HasPrefix(got, tt.want)) {
+				t.Errorf("%s leads to %q, want %q", tt.mark, got, tt.want)
+			}
+			if strings.HasSuffix(tt.want, ":") {
+				return
+			}
+			doc, err := h.Report(t.Context(), loops.ReportInput{Loop: loop, Draft: d})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var html, md strings.Builder
+			if err := report.Write(&html, report.HTML, doc); err != nil {
+				t.Fatal(err)
+			}
+			if err := report.Write(&md, report.Markdown, doc); err != nil {
+				t.Fatal(err)
+			}
+			for _, ref := range strings.Split(tt.want, "; ") {
+				if _, lines, _ := strings.Cut(ref, ":"); !strings.Contains(strings.ReplaceAll(md.String(), "–", "-"), lines) || !strings.Contains(html.String(), `data-n="`+strings.Split(lines, "-")[0]+`"`) {
+					t.Errorf("the reports lack line %s", lines)
+				}
+			}
+		})
+	}
+}
+
+// A line or a page that a source does not have is a citation of nothing, and the reason says how many there are.
+func TestLinesThatDoNotExist(t *testing.T) {
+	h := newHarness(t)
+	loop := h.start("What do otters eat?")
+	h.web.put("https://example.org/a", "Otters", otters())
+	h.read(loop, "https://example.org/a")
+	for _, tt := range []struct{ mark, want string }{
+		{"[S1:141]", "S1 has 140 lines, so there is no S1:141"},
+		{"[S1:138-150]", "S1 has 140 lines, so there is no S1:138-150"},
+		{"([see](https://example.org/a#L900))", "S1 has 140 lines, so there is no S1:900"},
+		{"[S7:1]", "no source of the loop has the id S7"},
+		{"([see](gone.md#L3))", "gone.md was never read in this loop"},
+	} {
+		v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: "Otters eat crabs and frogs " + tt.mark + "."})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(v.Hallucinated) != 1 || !strings.Contains(v.Hallucinated[0].Why, tt.want) || v.Verdict != verify.Fail {
+			t.Errorf("%s: %s, %+v; want %q", tt.mark, v.Verdict, v.Hallucinated, tt.want)
+		}
+	}
+	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("Otters eat crabs.", "S1:120"), verify.New("Otters eat frogs.", "S1:120-121"), verify.New("Otters were counted in 1987.", "S1:999")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := v.Claims[0].Lines(), v.Claims[1].Lines(); a != "S1:120" || b != "S1:120" || len(v.Hallucinated) != 1 || v.Claims[2].Status != loopstate.Unsupported {
+		t.Errorf("%q, %q, %+v", a, b, v.Hallucinated)
+	}
+}

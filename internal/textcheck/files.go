@@ -1,0 +1,158 @@
+package textcheck
+
+import (
+	"cmp"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A text cites files by relative links, and may cite them by file: addresses. Results name a file by a path that is the same
+// on every machine with the same folders.
+
+func isFile(address string) bool {
+	scheme, _, ok := strings.Cut(address, ":")
+	return ok && strings.EqualFold(scheme, "file")
+}
+
+// filePath returns the path of a file: address, or "".
+func filePath(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || !isFile(address) {
+		return ""
+	}
+	if len(u.Path) > 2 && u.Path[2] == ':' { // /C:/notes.md
+		return filepath.FromSlash(u.Path[1:])
+	}
+	return filepath.FromSlash(u.Path)
+}
+
+func fileAddress(name string) string {
+	p := filepath.ToSlash(name)
+	if !strings.HasPrefix(p, "/") {
+		p = "/" + p
+	}
+	return (&url.URL{Scheme: "file", Path: p}).String()
+}
+
+// linked returns the absolute path of the file that a relative link in a draft leads to: beside the draft, else in one of the
+// corpus folders, else where it would be beside the draft.
+func (c *Corpus) linked(link, draft string) string {
+	link, _, _ = strings.Cut(link, "#")
+	if plain, err := url.PathUnescape(link); err == nil {
+		link = plain
+	}
+	link = filepath.FromSlash(link)
+	beside := absolute(filepath.Join(filepath.Dir(draft), link))
+	if _, err := os.Stat(beside); err == nil || c == nil || !filepath.IsLocal(link) {
+		return beside
+	}
+	for _, folder := range c.folders {
+		if file := absolute(filepath.Join(folder, link)); isRegular(file) {
+			return file
+		}
+	}
+	return beside
+}
+
+func isRegular(file string) bool {
+	info, err := os.Stat(file)
+	return err == nil && info.Mode().IsRegular()
+}
+
+func absolute(file string) string {
+	if abs, err := filepath.Abs(file); err == nil {
+		return abs
+	}
+	return file
+}
+
+// named returns a file as results name it, with slashes: relative to the working folder, as drafts are named; outside of it, where
+// the draft has an absolute name, relative to the folder of the draft.
+func named(file, draft string) string {
+	from := []string{absolute("."), resolved(".")}
+	if filepath.IsAbs(draft) {
+		from = append(from, filepath.Dir(draft), resolved(filepath.Dir(draft)))
+	}
+	best := ""
+	for _, folder := range from {
+		name, err := filepath.Rel(folder, file)
+		switch {
+		case err != nil:
+		case filepath.IsLocal(name):
+			return filepath.ToSlash(name)
+		case best == "" || strings.Count(name, "..") < strings.Count(best, ".."):
+			best = name
+		}
+	}
+	return filepath.ToSlash(cmp.Or(best, file))
+}
+
+// fromWorking returns a file as SARIF names it, like the draft that cites it: relative to the working folder, unless both are
+// elsewhere.
+func fromWorking(file, draft string) string {
+	for _, folder := range []string{absolute("."), resolved(".")} {
+		if rel, err := filepath.Rel(folder, file); err == nil && (filepath.IsLocal(rel) || !filepath.IsAbs(draft)) {
+			return rel
+		}
+	}
+	return file
+}
+
+// resolved is absolute without links, as the reader names a file that it has read.
+func resolved(folder string) string {
+	if real, err := filepath.EvalSymlinks(absolute(folder)); err == nil {
+		return real
+	}
+	return absolute(folder)
+}
+
+// hidden reports whether a draft cites a file that folders hide, such as .env.txt or .git/notes.md, outside of the corpus.
+func (c *Corpus) hidden(file, draft string) bool {
+	within := func(folder string) bool {
+		rel, err := filepath.Rel(absolute(folder), file)
+		return err == nil && filepath.IsLocal(rel)
+	}
+	if c != nil && slices.ContainsFunc(c.folders, within) {
+		return false
+	}
+	rel, err := filepath.Rel(absolute(filepath.Dir(draft)), file)
+	return err == nil && hasHidden(rel) && hasHidden(named(file, draft))
+}
+
+func hasHidden(name string) bool {
+	return slices.ContainsFunc(strings.Split(filepath.ToSlash(name), "/"), func(part string) bool {
+		return strings.HasPrefix(part, ".") && part != "." && part != ".."
+	})
+}
+
+// Beside lists the folders whose files drafts may cite without more: those of the drafts, the working folder and the repository
+// that contain them.
+func Beside(drafts []Draft) []string {
+	var out []string
+	add := func(folder string) {
+		if !slices.Contains(out, folder) {
+			out = append(out, folder)
+		}
+	}
+	working := absolute(".")
+	for _, d := range drafts {
+		folder := absolute(filepath.Dir(d.Name))
+		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+			continue
+		}
+		add(folder)
+		if rel, err := filepath.Rel(working, folder); err == nil && filepath.IsLocal(rel) {
+			add(working)
+		}
+		for at := folder; filepath.Dir(at) != at; at = filepath.Dir(at) {
+			if _, err := os.Stat(filepath.Join(at, ".git")); err == nil {
+				add(at)
+				break
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,236 @@
+package textcheck
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// LockName is the name of the file with the readings of the texts in its folder.
+const LockName = "citeloop.lock"
+
+const (
+	// maxLockBytes bounds a lock: 100,000 sentences (chosen).
+	maxLockBytes = 32 << 20
+	lockVersion  = 1
+	// lockSentenceChars of a sentence are in its entry, for people who read the difference of two versions.
+	lockSentenceChars = 80
+)
+
+// Lock keeps what readers found about the sentences of texts in one folder. An entry holds while the sentence and the cited
+// block, or the source that is cited as a whole, stay as they were: its key is made of them.
+type Lock struct {
+	folder  string // absolute
+	entries []lockEntry
+	at      map[[2]string]int // by file and key
+	byKey   map[string]int    // of any file
+	written []byte            // as it was read
+}
+
+// lockEntry is one line of a lock.
+type lockEntry struct {
+	File      string     `json:"file,omitempty"` // within the folder
+	Sentence  string     `json:"sentence,omitempty"`
+	Key       string     `json:"key,omitempty"`
+	Answer    string     `json:"answer,omitempty"`
+	Quote     string     `json:"quote,omitempty"`
+	Kind      string     `json:"kind,omitempty"`
+	Reader    string     `json:"reader,omitempty"`
+	Accuracy  float64    `json:"accuracy,omitempty"`   // of the reader, a lower bound
+	First     bool       `json:"first_look,omitempty"` // a second look follows
+	Corrected *lockPlace `json:"corrected,omitempty"`
+
+	Version int `json:"citeloop_lock,omitempty"` // of the first line
+}
+
+// lockPlace is a part of a source. Its text has the hash.
+type lockPlace struct {
+	Source string `json:"source"` // an address, or a file relative to the folder
+	Lines  string `json:"lines"`
+	Start  int    `json:"start"`
+	End    int    `json:"end"`
+	SHA256 string `json:"sha256"`
+}
+
+// LockError reports an unusable line of a lock.
+type LockError struct {
+	Line    int
+	Problem string
+}
+
+func (e *LockError) Error() string {
+	return fmt.Sprintf("%s, line %d: %s; correct it, or remove the file and have the text read again", LockName, e.Line, e.Problem)
+}
+
+// ReadLock reads a lock, or makes an empty one from an empty file. The error is a [*LockError], or that of the reader.
+func ReadLock(folder string, in io.Reader) (*Lock, error) {
+	l := &Lock{folder: folder, at: map[[2]string]int{}, byKey: map[string]int{}}
+	body, err := io.ReadAll(io.LimitReader(in, maxLockBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(body) > maxLockBytes {
+		return nil, &LockError{1, fmt.Sprintf("the file has more than %d MB", maxLockBytes>>20)}
+	}
+	l.written = body
+	scan := bufio.NewScanner(bytes.NewReader(body))
+	scan.Buffer(nil, 1<<20)
+	n := 0
+	for scan.Scan() {
+		n++
+		var e lockEntry
+		if err := json.Unmarshal(scan.Bytes(), &e); err != nil {
+			return nil, &LockError{n, "invalid JSON"}
+		}
+		if n == 1 {
+			if e.Version != lockVersion {
+				return nil, &LockError{n, fmt.Sprintf("the first line must be {\"citeloop_lock\":%d}", lockVersion)}
+			}
+			continue
+		}
+		if e.Key == "" || loopstate.CheckOneOf("answer", e.Answer, loopstate.ReviewAnswers()) != nil || e.Answer == "" {
+			return nil, &LockError{n, "key or answer is missing"}
+		}
+		l.set(e)
+	}
+	if err := scan.Err(); err != nil {
+		return nil, &LockError{n + 1, "the line is too long"}
+	}
+	return l, nil
+}
+
+func (l *Lock) set(e lockEntry) {
+	at := [2]string{e.File, e.Key}
+	i, ok := l.at[at]
+	if !ok {
+		i = len(l.entries)
+		l.at[at], l.byKey[e.Key] = i, i
+		l.entries = append(l.entries, e)
+	}
+	l.entries[i] = e
+}
+
+// Bytes returns the file, and whether it differs from what was read. An empty lock has none.
+func (l *Lock) Bytes() (body []byte, changed bool) {
+	var b bytes.Buffer
+	if len(l.entries) > 0 {
+		out := json.NewEncoder(&b)
+		out.SetEscapeHTML(false)
+		_ = out.Encode(lockEntry{Version: lockVersion}) // cannot fail in memory
+		for _, e := range l.entries {
+			_ = out.Encode(e)
+		}
+	}
+	return b.Bytes(), !bytes.Equal(b.Bytes(), l.written)
+}
+
+// Len counts the readings.
+func (l *Lock) Len() int { return len(l.entries) }
+
+// reading returns what is known about a claim. first is set if a second look follows.
+func (l *Lock) reading(key string, sources map[string]verify.Source) (reading loopstate.Reading, accuracy float64, first, ok bool) {
+	if l == nil {
+		return reading, 0, false, false
+	}
+	i, ok := l.byKey[key]
+	if !ok {
+		return reading, 0, false, false
+	}
+	e := l.entries[i]
+	reading = loopstate.Reading{Item: LockName, Answer: e.Answer, Quote: e.Quote, Reader: loopstate.Reader{Kind: e.Kind, Name: e.Reader}}
+	if p := e.Corrected; p != nil {
+		src, known := l.find(p.Source, sources)
+		if !known || src.Text == nil || loopstate.HashText([]byte(src.Text.Slice(p.Start, p.End))).String() != p.SHA256 {
+			return reading, 0, false, false
+		}
+		reading.Corrected = &loopstate.ReviewWindow{SourceID: src.ID, Start: p.Start, End: p.End, Lines: p.Lines}
+	}
+	return reading, e.Accuracy, e.First, true
+}
+
+// name returns the name of a source in the lock: for a file its path from the folder.
+func (l *Lock) name(src loopstate.Source) string {
+	file, ok := strings.CutPrefix(src.Key, "file:")
+	if !ok || strings.Contains(src.ID, "://") && !isFile(src.ID) { // a saved page has its address
+		return src.ID
+	}
+	if plain, err := url.PathUnescape(file); err == nil {
+		file = plain
+	}
+	return l.path(file)
+}
+
+func (l *Lock) path(file string) string {
+	if rel, err := filepath.Rel(l.folder, filepath.FromSlash(file)); err == nil {
+		return filepath.ToSlash(rel)
+	}
+	return file
+}
+
+// find returns the source that has a name in the lock.
+func (l *Lock) find(name string, sources map[string]verify.Source) (verify.Source, bool) {
+	for _, id := range slices.Sorted(maps.Keys(sources)) {
+		if src := sources[id]; l.name(src.Source) == name {
+			return src, true
+		}
+	}
+	return verify.Source{}, false
+}
+
+// keep makes the entries of a text those of its claims, in their order. The entry of a sentence whose source could not be read
+// this time stays; those of other texts stay as well.
+func (l *Lock) keep(file string, claims []verify.Claim, looks map[string]loopstate.FirstLook, sources map[string]verify.Source) {
+	if full, err := filepath.Abs(file); err == nil {
+		file = l.path(full)
+	}
+	var mine, others []lockEntry
+	waiting := map[string]bool{} // sentences that nobody can judge now
+	for _, c := range claims {
+		if c.Key == "" {
+			waiting[sentenceOf(c)] = true
+			continue
+		}
+		e := lockEntry{File: file, Sentence: sentenceOf(c), Key: c.Key, Accuracy: c.Confidence}
+		look, first := looks[c.Key]
+		switch {
+		case c.Reading != nil:
+			first = false
+		case first:
+			c.Reading = &look.Reading
+		default:
+			continue
+		}
+		e.Answer, e.Quote, e.Kind, e.Reader, e.First = c.Reading.Answer, c.Reading.Quote, c.Reading.Reader.Kind, c.Reading.Reader.Name, first
+		if w := c.Reading.Corrected; w != nil {
+			if src := sources[w.SourceID]; src.Text != nil {
+				e.Corrected = &lockPlace{l.name(src.Source), w.Lines, w.Start, w.End, loopstate.HashText([]byte(src.Text.Slice(w.Start, w.End))).String()}
+			}
+		}
+		mine = append(mine, e)
+	}
+	for _, e := range l.entries {
+		if e.File != file || waiting[e.Sentence] {
+			others = append(others, e)
+		}
+	}
+	l.entries, l.at, l.byKey = nil, map[[2]string]int{}, map[string]int{}
+	all := slices.Concat(others, mine)
+	slices.SortStableFunc(all, func(a, b lockEntry) int { return cmp.Compare(a.File, b.File) })
+	for _, e := range all {
+		l.set(e)
+	}
+}
+
+func sentenceOf(c verify.Claim) string { return sanitize.Short(c.Text, lockSentenceChars) }

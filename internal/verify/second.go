@@ -1,0 +1,89 @@
+package verify
+
+import (
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/text/lines"
+	"github.com/citeloop/citeloop/internal/text/passage"
+	"github.com/citeloop/citeloop/internal/text/quote"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+const (
+	// secondCited and secondOther bound the passages of a second look from the cited sources and from others (chosen).
+	secondCited, secondOther = 3, 2
+	// secondShare of a claim's words is in a passage that a second look shows (chosen, as for answers to queries).
+	secondShare = 1.0 / 3
+)
+
+// SecondLook returns what may say what a claim's passages do not: their surroundings, then the best passages of the cited
+// sources, then of others. ix has the passages of the sources by their ids.
+func SecondLook(ix *passage.Index, claim string, seen []Passage, sources map[string]Source) []Passage {
+	var out []Passage
+	left, cited := foundChars, map[string]bool{}
+	add := func(p Passage) bool {
+		size := p.End - p.Start
+		if size == 0 || within(p, seen) || within(p, out) || size > left && len(out) > 0 {
+			return false
+		}
+		out, left = append(out, p), left-size
+		return true
+	}
+	for _, p := range seen {
+		if cited[p.SourceID] = true; sources[p.SourceID].Text != nil {
+			add(sources[p.SourceID].around(p))
+		}
+	}
+	for _, from := range []struct {
+		cited bool
+		most  int
+	}{{true, secondCited}, {false, secondOther}} {
+		taken := 0
+		for _, hit := range ix.Search(claim, 2*from.most, func(id string) bool { return cited[id] == from.cited && sources[id].Text != nil }) {
+			if taken < from.most && hit.Share >= secondShare && add(sources[hit.Doc].passage(hit.Passage.Start, hit.Passage.End)) {
+				taken++
+			}
+		}
+	}
+	return out
+}
+
+// around returns a passage with the blocks before and after it, or the passage alone where that is long.
+func (src Source) around(p Passage) Passage {
+	text := src.Text.Lines()
+	at := text.Lines(p.Start, p.End)
+	first, last := at.First, at.Last
+	for _, b := range text.Blocks(nil) {
+		if b.Last < at.First {
+			first = b.First
+		} else if b.First > at.Last {
+			last = b.Last
+			break
+		}
+	}
+	if start, end, _ := text.Span(lines.Range{First: first, Last: last}); end-start <= maxBlockChars {
+		return src.passage(start, end)
+	}
+	return p
+}
+
+// Place returns the block that has a quotation from one of its passages, or nil.
+func Place(said string, in []Passage, sources map[string]Source) *loopstate.ReviewWindow {
+	for _, p := range in {
+		grade, at := quote.Find(said, p.Text)
+		if text := sources[p.SourceID].Text; text != nil && (grade == quote.Exact || grade == quote.Normalised) {
+			blocks := sources[p.SourceID].blocks(lines.Ranges{text.Lines().Lines(p.Start+at.Start, p.Start+at.End)}, said)
+			return &Windows(blocks)[0]
+		}
+	}
+	return nil
+}
+
+// correct moves the claim to the lines that decided on a second look.
+func (c *Claim) correct(reading loopstate.Reading, sources map[string]Source) {
+	cited := c.Lines()
+	c.Passages = []Passage{sources[reading.Corrected.SourceID].Window(*reading.Corrected)}
+	says := map[string]string{loopstate.AnswerSupported: " does", loopstate.AnswerPartly: " says a part of it", loopstate.AnswerContradicted: " says otherwise"}[reading.Answer]
+	c.Because = strings.TrimSuffix(cited, ":") + " does not say it, " + c.Lines() + says
+	c.Flags = append(c.Flags, FlagCorrected+": "+c.Because)
+}
