@@ -71,7 +71,7 @@ var rules = map[string]rule{
 
 	// Searching and reading.
 	"channels":                  {[]string{"channels/...", "fetch/...", "internal/docid", "internal/resilience", "internal/sanitize"}, "search sources"},
-	"channels/local":            {[]string{"channels/local/index", "fetch/..."}, "the user's folders as a channel"},
+	"channels/local":            {[]string{"channels/local/index", "fetch/...", "internal/text/lines"}, "the user's folders as a channel"},
 	"channels/local/index":      {[]string{"internal/text/passage", "internal/text/words"}, "an index uses the same words, stems and weights as the passages"},
 	"fetch":                     {[]string{"fetch/...", "internal/docid", "internal/resilience", "internal/sanitize/..."}, "fetches pages safely"},
 	"fetch/browser":             {[]string{"fetch", "fetch/address", "fetch/extract/document"}, "renders pages that need JavaScript"},
@@ -80,7 +80,7 @@ var rules = map[string]rule{
 	"fetch/browser/browsertest": {[]string{"fetch/browser"}, "Chromium for tests"},
 	"internal/resilience":       {nil, "one retry policy and one circuit breaker for all that send requests"},
 	"fetch/address":             {nil, "normalises web addresses"},
-	"fetch/extract":             {[]string{"fetch/address", "fetch/extract/...", "internal/cputime", "internal/docid", "internal/sanitize/..."}, "converts bytes to a document; a format imports another only if it contains it"},
+	"fetch/extract":             {[]string{"fetch/address", "fetch/extract/...", "internal/cputime", "internal/docid", "internal/sanitize/...", "internal/text/lines"}, "converts bytes to a document; a format imports another only if it contains it"},
 
 	// The domain: pure.
 	"loopstate":              {[]string{"internal/docid", "internal/translations"}, "events, fold and decisions; its gaps have texts in six languages"},

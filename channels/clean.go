@@ -42,7 +42,7 @@ func clean(e Result, desc Description) (Result, bool) {
 	if len(authors) == 0 {
 		authors = nil
 	}
-	out := Result{Share: e.Share, IDs: cleanIDs(e.IDs), Related: cleanIDs(e.Related), Evidence: Evidence{
+	out := Result{Share: e.Share, Lines: clip(sanitize.Line(e.Lines), maxTitle), Section: clip(text(e.Section), maxTitle), IDs: cleanIDs(e.IDs), Related: cleanIDs(e.Related), Evidence: Evidence{
 		Title:       clip(text(e.Title), maxTitle),
 		URL:         strings.TrimSpace(e.URL),
 		Snippet:     clip(text(e.Snippet), maxSnippet),

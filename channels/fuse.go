@@ -24,7 +24,9 @@ type Ranked struct {
 	IDs      []string       // typed ids that the sources gave it: "pmid:1", "openalex:W1"; sorted
 	Related  []string       // keys of other versions of the work, in this answer or not; sorted
 	Ranks    map[string]int // channel -> its best rank in that channel's lists, from 1
-	Share    float64        // the best [Result.Share]; 1 if a source that gives no scores has it
+	Lines    string         // see [Result.Lines]
+	Section  string
+	Share    float64 // the best [Result.Share]; 1 if a source that gives no scores has it
 }
 
 // Fuse merges lists, best first. A result's score is the sum of 1/(60 + rank) over the lists; the channels' own scores
@@ -53,6 +55,9 @@ func Fuse(lists []List) []Ranked {
 			g := works.of[next]
 			next++
 			fused[g].Share = max(fused[g].Share, cmp.Or(result.Share, 1))
+			if fused[g].Lines == "" && result.Snippet == fused[g].Snippet {
+				fused[g].Lines, fused[g].Section = result.Lines, result.Section
+			}
 			if placed[g] {
 				continue // a repeat within the list: its first place counts
 			}

@@ -16,6 +16,7 @@ type Info struct {
 	OpenUntil time.Time // the circuit is open until then, here or in a process over the same store; zero = closed
 	RateLimit string    // "1 request per 3 s"
 	Remaining string    // requests left now, as the service says ("12 requests for 40s") or by our own rate; "" = unknown
+	Files     string    // of the local channel: how many files are searched, and what is left out and why
 	Proxy     string    // host and port of the proxy; "" = none
 }
 
@@ -43,6 +44,9 @@ func (r *Registry) List() []Info {
 			if until := elsewhere[s.circuitName()]; until.After(now) {
 				info.OpenUntil = until
 			}
+		}
+		if s.Name == "local" && r.cfg.Corpus != nil {
+			info.Files = r.cfg.Corpus.Words()
 		}
 		info.Health = info.health()
 		infos[i] = info

@@ -25,6 +25,7 @@ func searchLocal(ctx context.Context, c *client, q Query) ([]Result, error) {
 			Title: h.Title, URL: local.FileURL(h.Path), Snippet: h.Passage,
 			SourceType: h.SourceType, PublishedAt: h.PublishedAt, Authors: h.Authors, DOI: h.DOI, Language: h.Language,
 		}}
+		found[i].Lines, found[i].Section = h.Lines, h.Section
 		if best := hits[0].Score; best > 0 {
 			found[i].Share = h.Score / best
 		}

@@ -24,7 +24,7 @@ func TestLocal(t *testing.T) {
 			<meta property="article:published_time" content="2021-07-03T10:00:00Z"></head><body><article><h1>Gezeitenmühle</h1>
 			<p>` + strings.Repeat("Die Mühle am Meer mahlt mit Ebbe und Flut. ", 12) + `</p></article></body></html>`,
 		"empty.md":    "",
-		"program.go":  "package mill // tidal mill",
+		"picture.png": "a tidal mill",
 		".private.md": "# Hidden\n\nA tidal mill.",
 	}
 	for name, body := range files {
@@ -70,12 +70,20 @@ func TestLocal(t *testing.T) {
 	if len(found) == 0 {
 		t.Fatal("the German page is not found")
 	}
+	if found[0].Lines != "1-3" || found[0].Section != "Gezeitenmühle" {
+		t.Errorf("lines %q below %q", found[0].Lines, found[0].Section)
+	}
 	got := found[0].Evidence
 	got.URL, got.Snippet, got.Score = "", "", 0
 	want := Evidence{Title: "Gezeitenmühle", Source: "local", PublishedAt: "2021-07-03", Authors: []string{"Ada Miller"}, Language: "de"}
 	got.SourceType = ""
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+	for _, info := range r.List() {
+		if want := map[string]string{"local": "4 files; left out: 1 hidden file, 1 image"}[info.Name]; info.Files != want {
+			t.Errorf("%s: files %q, want %q", info.Name, info.Files, want)
+		}
 	}
 	if out, _ := one(t, r, "local", Query{Text: "xyzzyplugh"}); out.Status != StatusEmpty {
 		t.Errorf("nothing to find: %+v", out)

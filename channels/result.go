@@ -30,4 +30,7 @@ type Result struct {
 	Related []string
 	// Share is the source's score of the result, as a share of the best one in the same answer; 0 = the source gives no score.
 	Share float64
+	// Lines and Section are the place of the snippet in a file of the user's folders: its lines ("120-128"), and the headings
+	// above it.
+	Lines, Section string
 }

@@ -107,6 +107,7 @@ func sameAddress(a, b *url.URL) bool { return a.String() == b.String() }
 func fillFrom(d, page document.Document) document.Document {
 	d.Title = document.First(d.Title, page.Title)
 	d.Publisher = document.First(d.Publisher, page.Publisher)
+	d.DocStatus = document.First(d.DocStatus, page.DocStatus)
 	d.PublishedAt = document.First(d.PublishedAt, page.PublishedAt)
 	d.DOI = document.First(page.DOI, d.DOI)
 	d.SourceType = document.First(d.SourceType, page.SourceType)

@@ -16,6 +16,7 @@ import (
 	"syscall"
 
 	"github.com/citeloop/citeloop/fetch/extract"
+	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/limit"
 )
 
@@ -81,25 +82,49 @@ func (r *Reader) readFile(ctx context.Context, raw string) Page {
 		}
 		name, base.Path = inner, strings.TrimSuffix(base.Path, ".gz")
 	}
-	kind := extract.TypeByName(name)
-	if readsAs(name) == typeMailbox {
+	kind, left := readsAs(name)
+	switch {
+	case kind == typeMailbox:
 		page.Status = StatusUnsupported
 		page.Reason = "a mailbox contains many messages; the local channel finds the address of each"
 		return page
-	}
-	if kind == "" {
+	case left == extract.Secrets:
+		return Page{Status: StatusBlocked, Reason: "left out: " + left}
+	case kind == "":
 		page.Status = StatusUnsupported
-		page.Reason = fmt.Sprintf("files of the type %q are not read; .html, .htm, .xhtml, .pdf, .md, .markdown, .txt, .text, .epub, .docx, .rss, .atom, .eml, .mbox and README are, also with .gz", filepath.Ext(name))
+		page.Reason = left + " are not read; text of any kind is, and HTML, PDF, EPUB, DOCX, feeds and mail, also with .gz"
 		return page
+	}
+	plain := kind == document.TypePlain || kind == document.TypeMarkdown
+	if plain {
+		if extract.TypeByName(name) == "" && r.hidden(shown) {
+			return Page{Status: StatusBlocked, Reason: "hidden files are not read: they are settings of programs, and may hold secrets"}
+		}
+		if err := checkText(kind, name, body); err != nil {
+			return failed(err)
+		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
 	defer cancel()
 	page = r.extract(ctx, page, kind, body, base)
+	if (plain || page.Status == StatusTooShort && kind != document.TypeHTML) && page.Chars > 0 { // the user's own file is as long as it should be, and no barrier
+		page.Status, page.Reason = StatusRead, page.Partial
+	}
 	if page.Status == StatusRead {
 		page.Capture = r.capturedBody(body)
 		page.Title = cmp.Or(page.Title, fileTitle(name))
 	}
 	return page
+}
+
+// hidden reports whether a file, or a folder around it within the corpus, is hidden.
+func (r *Reader) hidden(shown string) bool {
+	for _, folder := range r.corpus {
+		if rel, ok := relative(folder.path, shown); ok {
+			return strings.HasPrefix(rel, ".") || strings.Contains(filepath.ToSlash(rel), "/.")
+		}
+	}
+	return false
 }
 
 // unreadFile converts the error of a file that was not read.

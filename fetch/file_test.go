@@ -37,7 +37,10 @@ func TestReadFile(t *testing.T) {
 	write(t, filepath.Join(dir, "corpus-two", "x.txt"), "beside "+longText)
 	names := map[string]string{
 		"page.html": article, "notes.md": "# Notes\n\n" + longText, "plain.txt": longText, "README": longText,
-		"short.txt": "short", "data.csv": "a,b", "sub/two words.md": "# Deep\n\n" + longText, "fake.txt": "%PDF-1.7\n" + longText,
+		"short.txt": "short", "data.csv": "a,b\n1,2", "empty.txt": "\n", "Makefile": "all:\n\tbuild", "photo.png": "x", ".env": "KEY=1", "server.pem": "x", "go.sum": "x",
+		"program": "\x7fELF\x00\x01", "late.go": "package x // " + strings.Repeat("y", 600) + "\x00", "app.js": strings.Repeat("a=1;", 6_000), "rows.jsonl": strings.Repeat("a", 30_000),
+		"symbols.xml": "<?xml version=\"1.0\"?>\n<x>" + strings.Repeat("<keyword name=\"a.b.c\" link=\"a.html#b\"/>\n", 8_000), "prose.xml": "<x>" + strings.Repeat("<p>The keeper trims the lamp.</p>\n", 9_000),
+		"deploy.yaml": "key: |\n  -----BEGIN PRIVATE KEY-----\n", "big.json": strings.Repeat("{}\n", 1<<20), ".github/ci.yml": "on: push", "sub/two words.md": "# Deep\n\n" + longText, "fake.txt": "%PDF-1.7\n" + longText,
 	}
 	for name, text := range names {
 		write(t, filepath.Join(corpus, name), text)
@@ -62,8 +65,23 @@ func TestReadFile(t *testing.T) {
 		{"sub folder, space", in("sub/two words.md"), StatusRead, ""},
 		{"localhost", strings.Replace(in("plain.txt"), "file://", "FILE://localhost", 1), StatusRead, ""},
 		{"a link inside", in("in.txt"), StatusRead, ""},
-		{"short", in("short.txt"), StatusTooShort, "only 5 characters"},
-		{"another type", in("data.csv"), StatusUnsupported, ".csv"},
+		{"short", in("short.txt"), StatusRead, ""},
+		{"empty", in("empty.txt"), StatusTooShort, "only 0 characters"},
+		{"data", in("data.csv"), StatusRead, ""},
+		{"text without an ending", in("Makefile"), StatusRead, ""},
+		{"a record a line", in("rows.jsonl"), StatusRead, ""},
+		{"an image", in("photo.png"), StatusUnsupported, "images are not read"},
+		{"a lock file", in("go.sum"), StatusUnsupported, "lock files are not read"},
+		{"a program", in("program"), StatusUnsupported, "binary data is not read"},
+		{"binary behind the beginning", in("late.go"), StatusUnsupported, "binary data is not read"},
+		{"minified", in("app.js"), StatusUnsupported, "more than 20000 bytes"},
+		{"an index of symbols", in("symbols.xml"), StatusUnsupported, "hardly any text"},
+		{"text in XML", in("prose.xml"), StatusRead, ""},
+		{"too much data", in("big.json"), StatusError, "2 MiB"},
+		{"passwords", in(".env"), StatusBlocked, "may hold secrets"},
+		{"a certificate", in("server.pem"), StatusBlocked, "may hold secrets"},
+		{"a private key", in("deploy.yaml"), StatusUnsupported, "may hold secrets"},
+		{"hidden settings", in(".github/ci.yml"), StatusBlocked, "hidden files"},
 		{"content of another type", in("fake.txt"), StatusUnsupported, "the PDF could not be parsed"},
 		{"missing", in("nowhere.txt"), StatusNotFound, "no such file"},
 		{"a link to nothing", in("broken.txt"), StatusNotFound, "no such file"},
@@ -149,7 +167,8 @@ func TestReadFileForms(t *testing.T) {
 		{"page.html.gz", pack(article), "Tide tables", document.TypeHTML, StatusRead},
 		{"plain.txt.gz", pack(longText), "plain.txt", document.TypePlain, StatusRead},
 		{"paper.pdf", string(d.Bytes()), "", document.TypePDF, StatusRead},
-		{"book.epub", string(epub(t)), "", "", StatusTooShort},
+		{"book.epub", string(epub(t)), "book.epub", document.TypeEPUB, StatusRead}, // a user's own file counts at any length
+		{"shell.html", "<p>Short.</p>", "", "", StatusTooShort},
 		{"liar.txt.gz", longText, "", "", StatusUnsupported},
 		{"bomb.txt.gz", pack(strings.Repeat("a ", 1<<20)), "", "", StatusError},
 		{"data.bin.gz", pack("x"), "", "", StatusUnsupported},

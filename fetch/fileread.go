@@ -16,17 +16,20 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/mail"
 )
 
-// ReadsFile reports whether files of this name are supported: those of [extract.TypeByName] and mailboxes (.mbox), also
-// compressed (.gz).
-func ReadsFile(name string) bool { return readsAs(name) != "" }
+// ReadsFile reports whether files of this name are read, and else why they are left out, in a few words that follow a number,
+// such as "images". Mailboxes (.mbox) are read, and all files of which [extract.FileType] names the type, also compressed (.gz).
+func ReadsFile(name string) (left string, ok bool) {
+	kind, left := readsAs(name)
+	return left, kind != ""
+}
 
-// readsAs returns the type of a file by its name, compressed or not, or "" if it is not supported.
-func readsAs(name string) string {
+// readsAs returns the type of a file by its name, compressed or not, or why it is not read.
+func readsAs(name string) (kind, left string) {
 	name = filepath.Base(strings.TrimSuffix(name, ".gz"))
 	if strings.EqualFold(filepath.Ext(name), ".mbox") {
-		return typeMailbox
+		return typeMailbox, ""
 	}
-	return extract.TypeByName(name)
+	return extract.FileType(name)
 }
 
 // EachDocument reads an open file in the same way as Read does for its file: address, so that offsets agree. name is the
@@ -36,9 +39,9 @@ func readsAs(name string) string {
 // The error is that of yield, of in, or of reading. It wraps [document.ErrUnsupported] if the file is damaged, protected or
 // without text.
 func (r *Reader) EachDocument(ctx context.Context, name string, in io.Reader, yield func(part string, d document.Document) error) error {
-	kind := readsAs(name)
+	kind, left := readsAs(name)
 	if kind == "" {
-		return fmt.Errorf("%w: files of the type %q are not read", document.ErrUnsupported, filepath.Ext(name))
+		return fmt.Errorf("%w: %s are not read", document.ErrUnsupported, left)
 	}
 	base := &url.URL{Scheme: "file", Path: strings.TrimSuffix(slashPath(name), ".gz")}
 	in, err := unpacked(name, in)
@@ -52,6 +55,9 @@ func (r *Reader) EachDocument(ctx context.Context, name string, in io.Reader, yi
 	if err != nil {
 		return err
 	}
+	if err := checkText(kind, name, body); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
 	defer cancel()
 	x, err := r.extractor.Extract(ctx, kind, body, base)
@@ -60,6 +66,14 @@ func (r *Reader) EachDocument(ctx context.Context, name string, in io.Reader, yi
 	}
 	x.Title = cmp.Or(x.Title, fileTitle(name))
 	return yield("", x.Document)
+}
+
+// checkText is [extract.CheckTextFile] for a file that is text by its name, compressed or not.
+func checkText(kind, name string, body []byte) error {
+	if kind != document.TypePlain && kind != document.TypeMarkdown {
+		return nil
+	}
+	return extract.CheckTextFile(strings.TrimSuffix(name, ".gz"), body)
 }
 
 // fileTitle returns the title for a file without one.

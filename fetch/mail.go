@@ -18,7 +18,8 @@ const typeMailbox = "application/mbox"
 // messageAddress splits the path of a message, such as /folder/list.mbox/0123456789abcdef, into mailbox and name.
 func messageAddress(name string) (box, part string, ok bool) {
 	box, part = filepath.Dir(name), filepath.Base(name)
-	return box, part, readsAs(box) == typeMailbox && len(part) == 16 && strings.Trim(part, "0123456789abcdef") == ""
+	kind, _ := readsAs(box)
+	return box, part, kind == typeMailbox && len(part) == 16 && strings.Trim(part, "0123456789abcdef") == ""
 }
 
 var errFound = errors.New("found")
@@ -36,7 +37,9 @@ func (r *Reader) readMailFile(ctx context.Context, box, part string) (Page, erro
 				return nil
 			}
 			page.Document = x.Document
-			page.Status, page.Reason = classify(x)
+			if page.Status, page.Reason = classify(x); page.Status == StatusTooShort && x.Chars > 0 {
+				page.Status, page.Reason = StatusRead, ""
+			}
 			return errFound
 		})
 		if errors.Is(err, errFound) {

@@ -11,6 +11,9 @@ type Source struct {
 	Title       string    `json:"title"`
 	Authors     []string  `json:"authors"`
 	Publisher   string    `json:"publisher,omitempty"`
+	DocStatus   string    `json:"status,omitempty"` // Draft, Final, Withdrawn, …, in the document's own words; with the next two, its head or properties
+	Subject     string    `json:"subject,omitempty"`
+	Keywords    string    `json:"keywords,omitempty"`
 	PublishedAt string    `json:"published_at"`
 	DOI         string    `json:"doi"`
 	SourceType  string    `json:"source_type"`

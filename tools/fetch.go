@@ -51,7 +51,7 @@ type sourceOut struct {
 	ContentType  string       `json:"content_type,omitempty" jsonschema:"if not HTML or plain text"`
 	Chars        int          `json:"chars" jsonschema:"Unicode code points of the whole text"`
 	Lines        int          `json:"lines,omitempty" jsonschema:"of the whole text; cite them: S1:120-128"`
-	Head         string       `json:"head,omitempty" jsonschema:"front matter, as the source has it"`
+	Head         string       `json:"head,omitempty" jsonschema:"front matter or properties"`
 	Shown        int          `json:"shown,omitempty" jsonschema:"characters of it in this answer, if not all"`
 	DuplicateOf  string       `json:"duplicate_of,omitempty" jsonschema:"an earlier source with the same text"`
 	Via          string       `json:"via,omitempty" jsonschema:"the copy that was read, or browser"`

@@ -41,6 +41,8 @@ const (
 	passagesShown = 8
 	// paragraphGap is the white space after a paragraph: a part of what is shown if the next one is shown too.
 	paragraphGap = 2
+	// maxHeadChars bounds the shown head of a source, in code points (chosen).
+	maxHeadChars = 600
 	// maxPassages bounds the passages of each page that max_chars selects from.
 	maxPassages = 400
 	// aroundTokens is reserved for the notice, the links, and what is filled in when a source has its id.
@@ -50,12 +52,12 @@ const (
 )
 
 // frameSize limits the metadata of each page: code points of a title, a reason and a DOI, the numbers of authors and
-// flags, and code points of an address.
-type frameSize struct{ title, authors, flags, address int }
+// flags, and code points of an address and of the head.
+type frameSize struct{ title, authors, flags, address, head int }
 
 // frameSizes are tried in this order until the metadata of all pages leaves textShare for the texts.
 func frameSizes() []frameSize {
-	return []frameSize{{300, 20, 8, loopstate.MaxURLChars}, {120, 4, 3, 400}, {60, 0, 1, 80}, {30, 0, 1, 60}}
+	return []frameSize{{300, 20, 8, loopstate.MaxURLChars, maxHeadChars}, {120, 4, 3, 400, 200}, {60, 0, 1, 80, 0}, {30, 0, 1, 60, 0}}
 }
 
 // textShare is the part of an answer for texts, in tokens. Metadata is cut to keep it.
@@ -175,6 +177,9 @@ func (size frameSize) frame(p loops.PageOutcome) sourceOut {
 	}
 	if !strings.HasPrefix(p.Key, "url:") && !strings.HasPrefix(p.Key, "urn:") && !strings.HasPrefix(p.Key, "file:") {
 		out.CanonicalKey = cutTo(p.Key, size.address)
+	}
+	if p.Status == fetch.StatusRead && size.head > 0 {
+		out.Head = cutTo(headOf(p), size.head)
 	}
 	out.AuthorsLeft = len(p.Authors) - len(out.Authors)
 	out.Flags = p.Flags[:min(size.flags, len(p.Flags))]
@@ -422,13 +427,13 @@ func (l fetchLayout) spans() []loopstate.Spans {
 	return all
 }
 
-// maxHeadChars bounds the shown front matter, in code points (chosen).
-const maxHeadChars = 600
-
 // show returns a page of the answer.
 func (l fetchLayout) show(i int, p loops.PageOutcome, asked fetchAsked) sourceOut {
 	out, part := l.size.frame(p), l.parts[i]
 	out.Offset = asked.offset
+	if asked.offset > 0 {
+		out.Head = ""
+	}
 	if p.Status != fetch.StatusRead {
 		return out
 	}
@@ -446,10 +451,6 @@ func (l fetchLayout) show(i int, p loops.PageOutcome, asked fetchAsked) sourceOu
 		case len(l.parts) == 1:
 			out.Outline = outlineOf(text, maxOutline)
 		}
-	}
-	if front, ok := text.Front(); ok && asked.offset == 0 {
-		_, _, head := text.Span(front)
-		out.Head = cutTo(head, maxHeadChars)
 	}
 	switch {
 	case shown == 0:

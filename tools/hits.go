@@ -135,6 +135,7 @@ func (asked hitsAsked) merged(found []loops.Found) []foundHit {
 func showHit(h loops.Hit, query string, ranked bool) hitOut {
 	out := hitOut{EvidenceID: h.ID, Title: cutTo(h.Title, maxTitleShown), URL: h.URL, Source: h.Source, SourceType: h.SourceType, PublishedAt: h.PublishedAt,
 		Authors: h.Authors[:min(maxAuthorsShown, len(h.Authors))], DOI: h.DOI, IDs: h.IDs, Related: h.Related, Score: rounded(h.Score), Seen: h.Seen, SourceID: h.SourceID, Language: h.Language}
+	out.Lines, out.Section = h.Lines, cutTo(h.Section, maxTitleShown)
 	if ranked {
 		out.Ranks = h.Ranks
 	}

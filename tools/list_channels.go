@@ -28,6 +28,7 @@ type channelInfo struct {
 	Description string   `json:"description"`
 	Configured  bool     `json:"configured" jsonschema:"false: it cannot be searched; health says what is missing"`
 	Health      string   `json:"health,omitempty"`
+	Files       string   `json:"files,omitempty"`
 	OpenUntil   string   `json:"open_until,omitempty"`
 	Remaining   string   `json:"remaining,omitempty"`
 	NeedsKey    bool     `json:"needs_key,omitempty"`
@@ -55,7 +56,7 @@ func listChannels(d *definer, svc channelLister) server.ServerTool {
 			switch {
 			case in.All:
 				out.Channels = append(out.Channels, channelInfo{Name: c.Name, Description: c.Description.Description, NeedsKey: c.NeedsKey, Configured: c.Configured,
-					Health: c.Health, Last: c.Last.Words(), OpenUntil: moment(c.OpenUntil), Remaining: c.Remaining, Proxy: c.Proxy, GoodFor: c.GoodFor, RateLimit: c.RateLimit, SourceTypes: c.SourceTypes, Tested: c.Trial()})
+					Health: c.Health, Files: c.Files, Last: c.Last.Words(), OpenUntil: moment(c.OpenUntil), Remaining: c.Remaining, Proxy: c.Proxy, GoodFor: c.GoodFor, RateLimit: c.RateLimit, SourceTypes: c.SourceTypes, Tested: c.Trial()})
 			case !c.Configured && c.NeedsKey:
 				left["need a key"]++
 			case !c.Configured && c.BestEffort:
@@ -65,7 +66,7 @@ func listChannels(d *definer, svc channelLister) server.ServerTool {
 			case c.OpenUntil.After(time.Now()):
 				left["failed and wait"]++
 			default:
-				line := channelInfo{Name: c.Name, Description: shortDescription(c.Description), Configured: true, OpenUntil: moment(c.OpenUntil), Remaining: c.Remaining}
+				line := channelInfo{Name: c.Name, Description: shortDescription(c.Description), Configured: true, Files: c.Files, OpenUntil: moment(c.OpenUntil), Remaining: c.Remaining}
 				if c.Health != "untried" && c.Health != string(channels.StatusOK) {
 					line.Health = c.Health
 				}

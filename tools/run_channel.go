@@ -50,6 +50,8 @@ type hitOut struct {
 	Title       string   `json:"title"`
 	URL         string   `json:"url"`
 	Snippet     string   `json:"snippet,omitempty" jsonschema:"what fits the query"`
+	Lines       string   `json:"lines,omitempty"`
+	Section     string   `json:"section,omitempty"`
 	Queries     []int    `json:"queries,omitempty" jsonschema:"the queries that found it, from 1, if there were several"`
 	Source      string   `json:"source" jsonschema:"the channel's name"`
 	SourceType  string   `json:"source_type,omitempty"`

@@ -11,6 +11,7 @@ import (
 
 	"github.com/citeloop/citeloop/channels/local/index"
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/fetch/extract"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
@@ -29,8 +30,9 @@ type Config struct {
 	// because offsets and stems may have changed.
 	Edition string
 	Reader  Reader
-	// Reads reports whether Reader reads files of this name; nil = fetch.ReadsFile.
-	Reads func(name string) bool
+	// Reads reports whether Reader reads files of this name, and else why they are left out, in words that follow a number;
+	// nil = fetch.ReadsFile.
+	Reads func(name string) (left string, ok bool)
 	// Patience is how long a search waits for the few files that are new or changed; 0 = 5 s. While most files are not
 	// indexed yet, a search waits as long as its context allows.
 	Patience time.Duration
@@ -40,8 +42,10 @@ type Config struct {
 
 // Limits.
 const (
-	// maxFileBytes is what fetch reads of one file; a mailbox is read message by message and has no limit.
+	// maxFileBytes is what fetch reads of one document; a mailbox is read message by message and has no limit.
 	maxFileBytes = 20 << 20
+	// maxDataBytes is what fetch reads of data and source code.
+	maxDataBytes = extract.MaxTextFileBytes
 	maxFiles     = 200_000 // in one folder; chosen: each takes about 200 bytes of memory
 	maxMessages  = 500_000 // in one mailbox; chosen
 	listedAtMost = 100     // problems listed; the others are counted
@@ -53,7 +57,11 @@ const (
 	segmentBytes    = 32 << 20        // of text in one segment, unless a single file is larger; a builder needs twice as much memory
 )
 
+// contentEdition changes with what an index has of a text: here, the names of files and folders beside the title.
+const contentEdition = "2"
+
 func (cfg Config) withDefaults() Config {
+	cfg.Edition += ", content " + contentEdition
 	if cfg.Reads == nil {
 		cfg.Reads = fetch.ReadsFile
 	}

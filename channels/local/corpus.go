@@ -57,6 +57,8 @@ type Hit struct {
 	Passage     string   `json:"passage"`
 	Start       int      `json:"start"` // of the passage in the document's text, in code points
 	End         int      `json:"end"`
+	Lines       string   `json:"lines,omitempty"`   // of the passage, such as 120-128
+	Section     string   `json:"section,omitempty"` // the headings above the passage
 	Score       float64  `json:"score"`
 }
 
@@ -69,6 +71,7 @@ type Report struct {
 	Missing  []string  `json:"missing,omitempty"`  // folders that cannot be opened
 	Problems []Problem `json:"problems,omitempty"` // unreadable files and folders, sorted; the first 100
 	Unread   int       `json:"unread"`             // number of unreadable files and folders
+	LeftOut  []LeftOut `json:"left_out,omitempty"` // files that are not searched, by reason, besides the unreadable ones
 	Overflow bool      `json:"overflow,omitempty"` // more files than the index can hold
 	Busy     bool      `json:"busy,omitempty"`     // another process is indexing
 	Unlooked int       `json:"-"`                  // folders not fully scanned yet
@@ -165,6 +168,9 @@ func (c *Corpus) find(query string, limit int) []Hit {
 		if strings.TrimSpace(a.Title) == "" {
 			hits[i].Title = path.Base(a.Path)
 		}
+		if text, err := parts[h.Part].TextOf(a); err == nil { // a damaged segment was found by the search, or is by the next one
+			hits[i].Lines, hits[i].Section = place(text, h.Start, h.End)
+		}
 	}
 	return hits
 }
@@ -178,12 +184,17 @@ func (c *Corpus) Report() Report {
 	return r
 }
 
+// Words is [Report.Words] of the current state.
+func (c *Corpus) Words() string { return c.report().Words() }
+
 // report is Report without the size on disk.
 func (c *Corpus) report() Report {
 	r := Report{Folders: len(c.folders)}
+	left := leftOut{}
 	for _, f := range c.folders {
 		f.mu.Lock()
 		v, s, problems := f.view, f.state, slices.Clone(f.problems)
+		byName := f.left
 		f.mu.Unlock()
 		r.Busy, r.Overflow = r.Busy || s.busy, r.Overflow || s.overflow
 		if s.failed != nil {
@@ -204,9 +215,11 @@ func (c *Corpus) report() Report {
 		r.Passages += n.passages
 		r.TextBytes += n.textBytes
 		problems = append(problems, n.problems...)
+		left.merge(byName)
+		left.merge(n.left)
 		r.Problems = append(r.Problems, problems...)
 	}
-	r.Unread = len(r.Problems)
+	r.Unread, r.LeftOut = len(r.Problems), left.sorted()
 	slices.SortFunc(r.Problems, func(a, b Problem) int { return strings.Compare(a.Path, b.Path) })
 	r.Problems = r.Problems[:min(len(r.Problems), listedAtMost)]
 	return r

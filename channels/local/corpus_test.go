@@ -48,6 +48,11 @@ func TestFormatsAndSkippedFiles(t *testing.T) {
 		{filepath.Join(w.dir, "big.md"), "larger than 20 MB"},
 		{filepath.Join(w.dir, "broken.md"), "cannot be read"},
 		{filepath.Join(w.dir, "panic.md"), "cannot be read"},
+	}, LeftOut: []LeftOut{
+		{Why: "links, pipes or devices", Files: 4},
+		{Why: "hidden or node_modules folders", Files: 2},
+		{Why: "files of the test", Files: 1},
+		{Why: "hidden files", Files: 1},
 	}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("report (-want +got)\n%s", diff)

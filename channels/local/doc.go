@@ -7,8 +7,8 @@
 // # Files
 //
 // Files outside the folders are never read: symbolic links are not followed, and files are opened through [os.Root],
-// which also refuses a file that was replaced by a link. Hidden files and folders and node_modules are skipped. A file
-// that cannot be read is reported with the reason; it is not an error. Each message of a mailbox is a document. Texts
+// which also refuses a file that was replaced by a link. Hidden files and folders, node_modules, and what is no text are left
+// out and counted by reason (leftout.go). A file that cannot be read is reported with the reason; it is not an error. Each message of a mailbox is a document. Texts
 // and offsets are the same as in fetch, which reads files with the same code.
 //
 // # Changes

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"maps"
+	"path"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -26,6 +27,7 @@ type folder struct {
 	view     *view
 	state    state
 	problems []Problem // folders inside that cannot be listed
+	left     leftOut   // files inside that are left out by their names
 }
 
 // state is the result of the last scan of a folder.
@@ -53,12 +55,14 @@ type counts struct {
 	files, documents, passages int
 	textBytes                  int64
 	problems                   []Problem
+	left                       leftOut
 }
 
 // count computes the counts once: every search reports them, and a view may have 10,000 files.
 func (v *view) count(root string) *counts {
 	v.once.Do(func() {
 		n := &v.counts
+		n.left = leftOut{}
 		seen := map[string]bool{} // parts of one mailbox
 		for _, p := range v.parts {
 			n.textBytes += int64(p.live())
@@ -73,7 +77,9 @@ func (v *view) count(root string) *counts {
 				}
 				seen[file.Path] = true
 				n.files++
-				if file.Problem != "" {
+				if quiet(file.Problem) {
+					n.left.add(file.Problem, path.Base(file.Path))
+				} else if file.Problem != "" {
 					n.problems = append(n.problems, Problem{filepath.Join(root, filepath.FromSlash(file.Path)), file.Problem})
 				}
 			}

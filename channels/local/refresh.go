@@ -57,7 +57,7 @@ func (c *Corpus) refresh(ctx context.Context, f *folder, told func(done, total i
 	p.total = len(changed)
 	f.mu.Lock()
 	f.state = state{overflow: found.overflow, found: len(found.order), pending: len(changed), looked: f.state.looked}
-	f.problems = found.problems
+	f.problems, f.left = found.problems, found.left
 	f.mu.Unlock()
 	if len(p.gone) > 0 && len(changed) == 0 {
 		if err := p.commit(nil); err != nil {

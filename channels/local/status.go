@@ -16,7 +16,7 @@ func (c *Corpus) Status(ctx context.Context) (Report, error) {
 		s.pending = len(p.compare())
 		f.set(func(old *state) { *old = s })
 		f.mu.Lock()
-		f.problems = found.problems
+		f.problems, f.left = found.problems, found.left
 		f.mu.Unlock()
 	}
 	return c.Report(), nil

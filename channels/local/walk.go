@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/citeloop/citeloop/fetch/extract"
 )
 
 // walked is the result of a walk over a folder.
@@ -14,6 +16,7 @@ type walked struct {
 	order    []string         // their paths in walking order
 	dirs     []string         // subfolders, the folder itself first as "."
 	problems []Problem        // folders that cannot be listed
+	left     leftOut          // files that are left out by their names
 	overflow bool             // more files than maxFiles
 }
 
@@ -25,7 +28,7 @@ type stamp struct {
 
 // walk lists the readable files of a folder. Its error is that of ctx, or of opening the folder.
 func (c *Corpus) walk(ctx context.Context, folder string) (walked, error) {
-	w := walked{files: map[string]stamp{}}
+	w := walked{files: map[string]stamp{}, left: leftOut{}}
 	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return w, err
@@ -47,7 +50,13 @@ func (c *Corpus) walk(ctx context.Context, folder string) (walked, error) {
 		}
 		if rel != "." && skipped(d.Name()) {
 			if d.IsDir() {
+				w.left.add("hidden or node_modules folders", "")
 				return fs.SkipDir
+			}
+			if left, ok := c.cfg.Reads(d.Name()); !ok && left == extract.Secrets {
+				w.left.add(left, d.Name())
+			} else {
+				w.left.add("hidden files", "")
 			}
 			return nil
 		}
@@ -55,7 +64,12 @@ func (c *Corpus) walk(ctx context.Context, folder string) (walked, error) {
 			w.dirs = append(w.dirs, rel)
 			return nil
 		}
-		if !d.Type().IsRegular() || !c.cfg.Reads(d.Name()) { // also skips symbolic links, pipes and devices
+		if !d.Type().IsRegular() {
+			w.left.add("links, pipes or devices", "")
+			return nil
+		}
+		if left, ok := c.cfg.Reads(d.Name()); !ok {
+			w.left.add(left, d.Name())
 			return nil
 		}
 		info, err := d.Info()

@@ -17,6 +17,7 @@ import (
 
 	"github.com/citeloop/citeloop/channels/local/index"
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/fetch/extract"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
@@ -86,9 +87,8 @@ var errUnchanged = errors.New("unchanged")
 type indexError struct{ error }
 
 func (w *worker) read(ctx context.Context, rel string, file *index.File) error {
-	mail := strings.EqualFold(path.Ext(strings.TrimSuffix(rel, ".gz")), ".mbox")
-	if file.Size > maxFileBytes && !mail {
-		return errTooLarge
+	if most := maxBytes(rel); most > 0 && file.Size > most {
+		return &tooLargeError{most}
 	}
 	f, err := fetch.OpenInside(w.f.root, filepath.FromSlash(rel))
 	if err != nil {
@@ -113,7 +113,7 @@ func (w *worker) read(ctx context.Context, rel string, file *index.File) error {
 			if err := w.ready(); err != nil {
 				return err
 			}
-			if err := w.builder.Document(indexed(part, d, links)); err != nil {
+			if err := w.builder.Document(rel, indexed(part, d, links)); err != nil {
 				return &indexError{err}
 			}
 			if part != "" && w.builder.TextBytes() >= segmentBytes {
@@ -126,6 +126,18 @@ func (w *worker) read(ctx context.Context, rel string, file *index.File) error {
 		return err
 	}
 	return w.end(*file)
+}
+
+// maxBytes returns the size up to which a file is read; 0 = any.
+func maxBytes(rel string) int64 {
+	name := strings.TrimSuffix(rel, ".gz")
+	switch {
+	case strings.EqualFold(path.Ext(name), ".mbox"):
+		return 0
+	case extract.TypeByName(name) == "":
+		return maxDataBytes
+	}
+	return maxFileBytes
 }
 
 // guarded turns a panic of the reader into an error: untrusted files must not end the process.

@@ -1,21 +1,54 @@
 package extract
 
 import (
+	"cmp"
+	"net/url"
+	"path"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
+	"github.com/citeloop/citeloop/internal/text/lines"
 )
 
-// plainText returns a plain text line by line as in its file. A short first line before a blank line is its title.
-func plainText(text string) document.Document {
+// plainText returns a plain text line by line as in its file. Its title is that of its head, or else, unless the name is that
+// of data or source code, a short first line before a blank line.
+func plainText(text string, base *url.URL) document.Document {
 	text = document.TidyLines(text)
 	d := document.Document{Text: text}
-	first, rest, more := strings.Cut(strings.TrimLeft(text, "\n"), "\n")
-	if first = strings.TrimSpace(first); more && first != "" && utf8.RuneCountInString(first) <= document.MaxTitleChars && (strings.HasPrefix(rest, "\n") || isUnderline(document.FirstLine(rest))) {
-		d.Title = first
+	head, rest := lines.Head(text)
+	readHead(head, rest, &d)
+	if base == nil || base.Scheme != "file" || hasProse(base.Path) {
+		d.Title = cmp.Or(d.Title, firstLineTitle(rest))
 	}
 	return d
+}
+
+// hasProse reports whether a file of this name begins with a title: it is no data and no source code.
+func hasProse(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case "", ".txt", ".text", ".rst", ".adoc", ".asciidoc", ".asc", ".tex", ".latex":
+		return true
+	}
+	return TypeByName(name) != ""
+}
+
+var texTitle = lazyregexp.New(`\\title(?:\[[^\]]*\])?\{([^{}]+)\}`)
+
+func firstLineTitle(text string) string {
+	if m := texTitle.FindStringSubmatch(text[:min(len(text), 4_096)]); m != nil {
+		return document.Title(m[1])
+	}
+	first, rest, more := strings.Cut(strings.TrimLeft(text, "\n"), "\n")
+	first = strings.TrimSpace(first)
+	if asciiDoc, ok := strings.CutPrefix(first, "= "); ok && more {
+		return document.Title(asciiDoc)
+	}
+	if more && first != "" && utf8.RuneCountInString(first) <= document.MaxTitleChars && (strings.HasPrefix(rest, "\n") || isUnderline(document.FirstLine(rest))) {
+		return first
+	}
+	return ""
 }
 
 // isUnderline reports whether a line consists of = or -, as under titles.

@@ -39,7 +39,7 @@ func Text(ctx context.Context, contentType string, body []byte, base *url.URL) (
 	case document.TypeMarkdown:
 		x.Document = markdownText(text)
 	default:
-		x.Document = plainText(text)
+		x.Document = plainText(text, base)
 	}
 	if kind != document.TypeHTML { // which counts them in its elements
 		x.Invisible = sanitize.CountInvisible(text).Total()

@@ -18,8 +18,9 @@ func newCorpus(p Process, opts *options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "corpus",
 		Short: "Index and search your own folders",
-		Long: `The folders named by --corpus (or CITELOOP_CORPUS) are indexed for the local channel: Markdown, text, HTML, PDF,
-EPUB, DOCX, feeds and mail (.eml, .mbox), also compressed (.gz). The data folder has one index for each folder.
+		Long: `The folders named by --corpus (or CITELOOP_CORPUS) are indexed for the local channel: HTML, PDF, EPUB, DOCX, feeds,
+mail (.eml, .mbox), and text of any kind, such as Markdown, YAML, CSV and source code (data and code up to 2 MB a
+file), also compressed (.gz). Files that may hold secrets are left out. The data folder has one index for each folder.
 'citeloop serve' updates it in the background, and every search does too. Use these commands to index a large folder in
 advance, to see the state of the index, and to search it.`,
 		Args: onlySubcommands,
@@ -118,8 +119,8 @@ func newCorpusSearch(p Process, opts *options) *cobra.Command {
   title:word        in the title; author: in the names of the authors, or the sender of a message
   path:notes/2024   in the path (also file:)
   type:pdf          pdf, html, markdown, text, epub, docx, mail or feed
-Quote the query for the shell. The numbers before a passage are its position in the text that fetch reads, in code
-points.`,
+  status: Final     documents that state this come first; so with any name before a colon
+Quote the query for the shell. Before a passage are its lines, which can be cited, and the headings above it.`,
 		Example: `  citeloop corpus search --corpus ~/papers '"write-ahead log" checkpoint -vacuum type:pdf'`,
 		Args:    someQuery,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -166,7 +167,7 @@ func searchCorpus(ctx context.Context, p Process, c *local.Corpus, query string,
 			fmt.Fprintf(p.Stdout, "     %s\n", sanitize.Short(about, 100))
 		}
 		if h.Passage != "" {
-			fmt.Fprintf(p.Stdout, "     %d–%d: %s\n", h.Start, h.End, sanitize.Short(h.Passage, 160))
+			fmt.Fprintf(p.Stdout, "     %s: %s\n", strings.Join(nonEmpty("lines "+h.Lines, sanitize.Short(h.Section, 100)), " · "), sanitize.Short(h.Passage, 160))
 		}
 	}
 	if len(hits) == 0 {
@@ -202,6 +203,9 @@ func writeCorpus(out io.Writer, r local.Report) {
 	}
 	if r.Overflow {
 		fmt.Fprintln(out, "overflow  more files than an index can hold; use smaller folders")
+	}
+	for i, left := range r.LeftOut {
+		fmt.Fprintf(out, "%-9s %s\n", map[bool]string{true: "left out"}[i == 0], left)
 	}
 	for _, problem := range r.Problems {
 		fmt.Fprintf(out, "not read  %s: %s\n", problem.Path, problem.Why)

@@ -46,6 +46,11 @@ it saves a backup of the client's file, as 'citeloop install' does.`,
 				}
 				fmt.Fprintf(p.Stdout, "citeloop %s\nstore     %s, %d loops\nfolders   %s\ncorpus    %s\nreader    %s\nbrowser   %s\n", Version, place, len(heads), rootOf(svc),
 					cmp.Or(strings.Join(s.corpus, ", "), "none (clients name their own)"), orNone(s.reader.name), orNone(s.browser))
+				if len(s.corpus) > 0 {
+					if err := writeFiles(cmd.Context(), p, s); err != nil {
+						return err
+					}
+				}
 				problems, err := setupProblems(p, own, s.dataDir)
 				if err != nil {
 					return err
@@ -73,6 +78,23 @@ it saves a backup of the client's file, as 'citeloop install' does.`,
 	cmd.Flags().BoolVar(&ask, "ask", false, "test each configured channel with one small query")
 	cmd.Flags().BoolVar(&verbose, "verbose", false, "show the details of each channel")
 	return cmd
+}
+
+// writeFiles says how many files of the folders are searched, and what is left out and why. It changes no index.
+func writeFiles(ctx context.Context, p Process, s settings) error {
+	c, err := openCorpus(s, nil)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	r, err := c.Status(ctx)
+	if err != nil {
+		return err
+	}
+	for i, line := range wrapped(cmp.Or(r.Words(), "the folders cannot be opened"), p.width()-10) {
+		fmt.Fprintf(p.Stdout, "%-8s  %s\n", map[bool]string{true: "files"}[i == 0], line)
+	}
+	return nil
 }
 
 func orNone(s string) string {

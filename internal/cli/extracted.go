@@ -42,6 +42,9 @@ type extracted struct {
 	Passages      []passageRow `json:"passages,omitempty"`
 	Authors       []string     `json:"authors"`
 	Publisher     string       `json:"publisher,omitempty"`
+	DocStatus     string       `json:"document_status,omitempty"`
+	Subject       string       `json:"subject,omitempty"`
+	Keywords      string       `json:"keywords,omitempty"`
 	PublishedAt   string       `json:"published_at"`
 	ModifiedAt    string       `json:"modified_at,omitempty"`
 	DOI           string       `json:"doi"`
@@ -85,6 +88,7 @@ func (x *extracted) take(page fetch.Page) {
 		x.Authors = page.Authors
 	}
 	x.Publisher, x.PublishedAt, x.ModifiedAt = page.Publisher, page.PublishedAt, page.ModifiedAt
+	x.DocStatus, x.Subject, x.Keywords = page.DocStatus, page.Subject, page.Keywords
 	x.DOI, x.ArXiv, x.PMID, x.Licence = page.DOI, page.ArXiv, page.PMID, page.Licence
 	x.Language, x.Canonical, x.ContentType = page.Language, page.CanonicalURL, page.ContentType
 }

@@ -29,6 +29,8 @@ type Hit struct {
 	SourceID string         // the source, if the loop has read it
 	Ranks    map[string]int // channel -> best rank, from 1
 	Share    float64        // see [channels.Ranked]
+	Lines    string         // of the snippet; with Section, only for files of the user's folders
+	Section  string         // the headings above the snippet
 }
 
 // Found is the result of Search.
@@ -100,7 +102,7 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 	found := make([]loopstate.Evidence, len(answer.Evidence))
 	for i, r := range answer.Evidence {
 		found[i] = evidenceOf(r)
-		out.Hits[i] = Hit{Evidence: found[i], Ranks: r.Ranks, Share: r.Share}
+		out.Hits[i] = Hit{Evidence: found[i], Ranks: r.Ranks, Share: r.Share, Lines: r.Lines, Section: r.Section}
 	}
 	if in.Loop == "" {
 		return out, nil

@@ -74,7 +74,7 @@ func (s *Source) take(p fetch.Page) {
 		return
 	}
 	s.fill(loopstate.Source{ID: s.ID, Key: docid.CanonicalKey(p.FinalURL, p.DOI), URL: s.URL, FinalURL: s.FinalURL, Title: p.Title, Authors: p.Authors,
-		Publisher: p.Publisher, PublishedAt: p.PublishedAt, SourceType: p.SourceType, ContentType: p.ContentType, Chars: p.Chars, Pages: p.Pages,
+		Publisher: p.Publisher, DocStatus: p.DocStatus, Subject: p.Subject, Keywords: p.Keywords, PublishedAt: p.PublishedAt, SourceType: p.SourceType, ContentType: p.ContentType, Chars: p.Chars, Pages: p.Pages,
 		SHA256: loopstate.HashText([]byte(p.Text)).String(), FetchedAt: p.FetchedAt.UTC()}, p.Text)
 	if kind, _, _ := strings.Cut(p.ContentType, ";"); s.From == fromCorpus && (kind == "text/markdown" || kind == "text/plain") {
 		s.file = cmp.Or(filePath(s.address), filePath(p.FinalURL))

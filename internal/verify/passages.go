@@ -139,7 +139,7 @@ func (src Source) passage(start, end int) Passage {
 	if len(src.Authors) > 0 {
 		by = strings.Join(src.Authors[:min(len(src.Authors), 3)], ", ")
 	}
-	above := []string{sanitize.Short(strings.Join(present(src.Title, by, src.PublishedAt), ", "), maxHeadChars)}
+	above := []string{sanitize.Short(strings.Join(present(src.Title, by, src.PublishedAt, src.DocStatus), ", "), maxHeadChars)}
 	if blocks := text.Blocks(lines.Ranges{{First: at.First, Last: at.First}}); len(blocks) > 0 {
 		headings, lead := text.Context(blocks[0])
 		above = append(above, headings, lead)

@@ -6,11 +6,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"path"
 	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/text/passage"
 	"github.com/citeloop/citeloop/internal/text/words"
 )
@@ -71,7 +73,7 @@ func (b *Builder) TextBytes() int { return b.textBytes }
 // Add adds a file with its documents. A file with a problem has no documents.
 func (b *Builder) Add(f File, documents []Document) error {
 	for _, d := range documents {
-		if err := b.Document(d); err != nil {
+		if err := b.Document(f.Path, d); err != nil {
 			return err
 		}
 	}
@@ -86,8 +88,8 @@ func (b *Builder) File(f File) {
 	b.fileCount++
 }
 
-// Document adds a document of the next file.
-func (b *Builder) Document(d Document) error {
+// Document adds a document of the next file, whose path within the folder is given.
+func (b *Builder) Document(path string, d Document) error {
 	if b.documentCount == maxDocuments {
 		return errors.New("a segment takes no more documents")
 	}
@@ -116,7 +118,8 @@ func (b *Builder) Document(d Document) error {
 	inTitle := b.terms(analyzer, fieldTitle, d.Title, id)
 	b.titleWords += uint64(inTitle)
 	b.places = binary.LittleEndian.AppendUint16(b.places, uint16(min(inTitle, 1<<16-1)))
-	// Names are not stemmed; "it" is a language without a stemmer.
+	b.terms(analyzer, fieldName, analyzer.named(path, d), id)
+	// Names of authors are not stemmed; "it" is a language without a stemmer.
 	b.terms(b.analyzerOf(unstemmed), fieldAuthor, strings.Join(d.Authors, "\n"), id)
 	b.terms(b.analyzerOf(unstemmed), fieldType, d.Type, id)
 
@@ -145,6 +148,29 @@ func (b *Builder) Document(d Document) error {
 	}
 	return nil
 }
+
+// named returns the words of the names of a document's file and its folder that are not in the title. A message is not named by
+// its mailbox.
+func (a *analyzer) named(file string, d Document) (names string) {
+	if d.Part != "" {
+		return ""
+	}
+	have := map[string]bool{}
+	a.Tokens(d.Title, func(t words.Token) { have[t.Term] = true })
+	folder, name := path.Split(file)
+	name = strings.TrimSuffix(name, ".gz")
+	name = path.Base(folder) + " " + strings.TrimSuffix(name, path.Ext(name))
+	name += " " + numberInName.ReplaceAllString(name, "$1 $2") // rfc2616 is RFC 2616
+	a.Tokens(name, func(t words.Token) {
+		if !have[t.Term] {
+			have[t.Term] = true
+			names += name[t.ByteStart:t.ByteEnd] + " "
+		}
+	})
+	return names
+}
+
+var numberInName = lazyregexp.New(`(\pL)(\d)`)
 
 const unstemmed = "und" // tag of an undetermined language: words are folded but not stemmed
 

@@ -42,6 +42,7 @@ type candidate struct {
 	norm, atStart float64 // norms of its length, and of that of its beginning
 	passages      []passageScore
 	titled        float64 // weight of the words in the title
+	byName, named float64 // title and titled for the names of file and folder
 }
 
 // passageScore is what a passage has of the query.
@@ -103,25 +104,43 @@ func (c *comparer) addWord(w wanted) error {
 				at.covered += w.weight
 			}
 		}
-		titles, _, err := c.list(fieldTitle, name)
-		if err != nil {
+		if text != nil && text.broken {
+			return ErrDamaged
+		}
+		if err := c.addTitles(fieldTitle, name, w.inTitle, w.weight); err != nil {
 			return err
 		}
-		for i := range c.candidates {
-			d := &c.candidates[i]
-			if titles != nil && titles.seek(uint32(d.document)) && titles.id == uint32(d.document) {
-				d.title += passage.Gain(w.inTitle, float64(titles.times), passage.Norm(float64(c.inTitle[d.document]), c.asked.averageTitle))
-				d.titled += w.weight
-			}
-		}
-		if text != nil && text.broken || titles != nil && titles.broken {
-			return ErrDamaged
+		if err := c.addTitles(fieldName, name, w.inName, w.weight); err != nil {
+			return err
 		}
 	}
 	for i := range c.candidates {
 		d := &c.candidates[i]
 		d.comparison.document += passage.Gain(w.weight+w.common, float64(times[i]), d.norm)
 		d.beginning += passage.Gain(w.weight, float64(atStart[i]), d.atStart)
+	}
+	return nil
+}
+
+// addTitles adds what a word says in the titles, or in the names of files and folders.
+func (c *comparer) addTitles(field byte, name string, rarity, weight float64) error {
+	titles, _, err := c.list(field, name)
+	if err != nil || titles == nil {
+		return err
+	}
+	for i := range c.candidates {
+		d := &c.candidates[i]
+		if titles.seek(uint32(d.document)) && titles.id == uint32(d.document) {
+			score, covered := &d.title, &d.titled
+			if field == fieldName {
+				score, covered = &d.byName, &d.named
+			}
+			*score += passage.Gain(rarity, float64(titles.times), passage.Norm(float64(c.inTitle[d.document]), c.asked.averageTitle))
+			*covered += weight
+		}
+	}
+	if titles.broken {
+		return ErrDamaged
 	}
 	return nil
 }
@@ -135,6 +154,9 @@ func (d *candidate) finish(total float64) {
 	}
 	if len(d.passages) == 1 {
 		d.second = best
+	}
+	if d.titled+d.named >= leastNamed*total {
+		d.title, d.titled = d.title+d.byName, d.titled+d.named
 	}
 	d.title *= math.Pow(min(1, d.titled/total), titleExponent)
 }

@@ -15,6 +15,7 @@ const (
 	fieldTitle  = 'T' // ids are documents, as in the fields below
 	fieldAuthor = 'A'
 	fieldType   = 'Y'
+	fieldName   = 'n' // words of the names of file and folder that are not in the title
 )
 
 // term is an entry of the dictionary.

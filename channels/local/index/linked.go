@@ -2,6 +2,7 @@ package index
 
 import (
 	"cmp"
+	"path"
 	"slices"
 	"strings"
 
@@ -190,7 +191,7 @@ func foldFormats(parts []Part, all []place) {
 	least, most := 0.0, 0.0
 	for i := range all {
 		p := parts[all[i].part]
-		if _, single := p.targetOf(all[i].document); single {
+		if _, single := p.targetOf(all[i].document); single && isFormat(p.pathOf(all[i].document)) {
 			d := document{p.Folder, withoutExtension(p.pathOf(all[i].document))}
 			if seen[d] {
 				again = append(again, &all[i])
@@ -205,6 +206,15 @@ func foldFormats(parts []Part, all []place) {
 			at.score *= least / most
 		}
 	}
+}
+
+// isFormat reports a path whose ending is that of a format for documents: lamp.go beside lamp.md is no other format of it.
+func isFormat(file string) bool {
+	switch strings.ToLower(path.Ext(strings.TrimSuffix(file, ".gz"))) {
+	case "", ".html", ".htm", ".xhtml", ".md", ".markdown", ".txt", ".text", ".rst", ".adoc", ".org", ".tex", ".pdf", ".epub", ".docx":
+		return true
+	}
+	return false
 }
 
 func (p Part) pathOf(document int) string { return p.path(int(p.fileOf[document])) }

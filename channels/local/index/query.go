@@ -14,6 +14,9 @@ type Query struct {
 	Phrases []string // words that follow each other in one passage
 	Fields  []Field
 	Without []Field
+	// Stated are words that follow each other as documents state them of themselves: "status Withdrawn" for status: Withdrawn.
+	// Documents that have them come first.
+	Stated []string
 }
 
 // Field is a condition on a part of a document.
@@ -99,7 +102,32 @@ func Parse(text string) Query {
 		}
 	}
 	q.Words = q.Words[:min(len(q.Words), maxQueryWords)]
+	q.Stated = stated(q.Words)
 	return q
+}
+
+// maxStatedWords is the length of the longest statement (chosen): "status: Last Call" has three.
+const maxStatedWords = 8
+
+// stated returns the statements among the words of a query: a word before a colon with the words after it, up to the next one.
+func stated(words []string) (out []string) {
+	for i, word := range words {
+		name, value, colon := strings.Cut(word, ":")
+		if r, _ := utf8.DecodeRuneInString(name); !colon || !unicode.IsLetter(r) || strings.ContainsAny(value, ":/") {
+			continue
+		}
+		said := []string{name, value}
+		for _, next := range words[i+1:] {
+			if value != "" || strings.Contains(next, ":") {
+				break
+			}
+			said = append(said, next)
+		}
+		if len(strings.Fields(strings.Join(said, " "))) > 1 && len(said) <= maxStatedWords && len(out) < maxQueryFields {
+			out = append(out, strings.Join(said, " "))
+		}
+	}
+	return out
 }
 
 // nextValue cuts a quoted string or a word from the front of a text.

@@ -2,6 +2,7 @@ package index
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -14,8 +15,34 @@ const (
 )
 
 // Find returns the documents that match a query, best first; equal scores are ordered by path. It compares those with the
-// best passages by more than their best passage. A damaged part is returned in damaged and is not in the answer.
+// best passages by more than their best passage. Documents with the statements of the query come before all others. A damaged
+// part is returned in damaged and is not in the answer.
 func Find(parts []Part, q Query, limit int) (hits []Hit, damaged []Damage) {
+	hits, damaged = find(parts, q, limit)
+	if len(q.Stated) == 0 || len(hits) == 0 {
+		return hits, damaged
+	}
+	q.Phrases = slices.Concat(q.Phrases, q.Stated)
+	first, more := find(parts, q, limit)
+	if len(first) == 0 {
+		return hits, slices.Concat(damaged, more)
+	}
+	best, top := first[0].Score, hits[0].Score
+	for i := range first {
+		first[i].Score = top * (1 + statedShare*first[i].Score/max(best, math.SmallestNonzeroFloat64))
+	}
+	for _, h := range hits {
+		if !slices.ContainsFunc(first, func(f Hit) bool { return f.Part == h.Part && f.File == h.File && f.About.Part == h.About.Part }) {
+			first = append(first, h)
+		}
+	}
+	return first[:min(len(first), limit)], slices.Concat(damaged, more)
+}
+
+// statedShare is what the best document with a statement is above the best one without, as a share of the score (chosen).
+const statedShare = 0.25
+
+func find(parts []Part, q Query, limit int) (hits []Hit, damaged []Damage) {
 	if limit < 1 || q.empty() {
 		return nil, nil
 	}
@@ -34,17 +61,19 @@ func Find(parts []Part, q Query, limit int) (hits []Hit, damaged []Damage) {
 // wanted is a word that documents are compared by.
 type wanted struct {
 	terms           []string // its forms in all languages
-	weight, inTitle float64  // less for a function word; 0 for a word that only the best passages share
+	weight, inTitle float64  // of a word in texts and in titles: less for a function word; 0 for a word that only the best passages share
+	inName          float64  // the same in names of files and folders
 	common          float64  // added to the weight in a whole document: the best passages share the word (feedback.go)
 }
 
 // wanted returns the words of the query.
 func (asked *question) wanted() (words []wanted) {
 	for i, terms := range asked.words {
-		w := wanted{terms: terms, weight: asked.idf[i], inTitle: asked.titleIDF[i]}
+		w := wanted{terms: terms, weight: asked.idf[i], inTitle: asked.titleIDF[i], inName: asked.nameIDF[i]}
 		if asked.function[i] {
 			w.weight *= functionWeight
 			w.inTitle *= functionWeight
+			w.inName *= functionWeight
 		}
 		words = append(words, w)
 	}

@@ -13,8 +13,8 @@ type scorer struct {
 	Part
 	asked  *question
 	lists  []*rankedList // of words
-	titles []*rankedList
-	only   *Bits // documents to rank; nil = all
+	titles []*rankedList // of titles, and of the names of files and folders
+	only   *Bits         // documents to rank; nil = all
 	// bonus is each document's score for the words of the query in its title; nil = no title has one. It becomes -1
 	// once a passage of the document was found.
 	bonus []float64
@@ -23,7 +23,8 @@ type scorer struct {
 // rankedList is a list that contributes to scores.
 type rankedList struct {
 	*postingList
-	word    int // of the question
+	word    int  // of the question
+	named   bool // of names instead of titles
 	idf     float64
 	bounds  []float64 // maximum scores of the blocks
 	upper   float64   // the largest of them
@@ -35,7 +36,7 @@ func newScorer(p Part, asked *question) (*scorer, error) {
 	s := &scorer{Part: p, asked: asked}
 	for word, terms := range asked.words {
 		for _, name := range terms {
-			for _, field := range []byte{fieldText, fieldTitle} {
+			for _, field := range []byte{fieldText, fieldTitle, fieldName} {
 				l, _, err := p.list(field, name)
 				if err != nil {
 					return nil, err
@@ -43,11 +44,11 @@ func newScorer(p Part, asked *question) (*scorer, error) {
 				if l == nil {
 					continue
 				}
-				r := &rankedList{postingList: l, word: word}
-				if field == fieldTitle {
-					s.titles = append(s.titles, r)
-				} else {
+				r := &rankedList{postingList: l, word: word, named: field == fieldName}
+				if field == fieldText {
 					s.lists = append(s.lists, r)
+				} else {
+					s.titles = append(s.titles, r)
 				}
 			}
 		}
@@ -110,7 +111,7 @@ func (s *scorer) offer(best *bestDocuments, allowed *conditions, r ranked) error
 	return err
 }
 
-// titleScores computes the bonus: the score of the title as a text, times the weighted share of the query's words in the
+// titleScores computes the bonus: the score of the title, with the names of file and folder, as a text, times the weighted share of the query's words in the
 // title. So a query that is a title finds its document, and a long query is not dominated by titles that share one word.
 func (s *scorer) titleScores() error {
 	if len(s.titles) == 0 {
@@ -118,15 +119,19 @@ func (s *scorer) titleScores() error {
 	}
 	s.bonus = make([]float64, s.sum.documents)
 	covered := make([]float64, s.sum.documents)
+	byName, coveredByName := make([]float64, s.sum.documents), make([]float64, s.sum.documents)
 	whole := 0.0
 	for _, idf := range s.asked.idf {
 		whole += idf
 	}
 	for _, l := range s.titles {
-		weight := titleWeight * s.asked.titleIDF[l.word]
+		weight, bonus, covered := titleWeight*s.asked.titleIDF[l.word], s.bonus, covered
+		if l.named {
+			weight, bonus, covered = titleWeight*s.asked.nameIDF[l.word], byName, coveredByName
+		}
 		for l.next() {
 			d := int(l.id)
-			s.bonus[d] += passage.Gain(weight, 1, passage.Norm(float64(s.inTitle[d]), s.asked.averageTitle))
+			bonus[d] += passage.Gain(weight, 1, passage.Norm(float64(s.inTitle[d]), s.asked.averageTitle))
 			covered[d] += s.asked.idf[l.word]
 		}
 		if l.broken {
@@ -134,10 +139,18 @@ func (s *scorer) titleScores() error {
 		}
 	}
 	for d := range s.bonus {
+		if covered[d]+coveredByName[d] >= leastNamed*whole {
+			s.bonus[d] += byName[d]
+			covered[d] += coveredByName[d]
+		}
 		s.bonus[d] *= min(1, covered[d]/whole)
 	}
 	return nil
 }
+
+// leastNamed is the share of a query that title and names must have for the names to count (chosen): of a question, a folder's
+// name has a word by chance.
+const leastNamed = 0.5
 
 // length returns the number of terms in a passage.
 func (s *Segment) length(passage uint32) uint16 {

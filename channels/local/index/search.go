@@ -184,6 +184,7 @@ type question struct {
 	conditions map[Field][][]string
 	idf        []float64 // of the words
 	titleIDF   []float64
+	nameIDF    []float64 // in titles and names of files and folders together
 	average    float64   // terms in a passage
 	norms      []float64 // norm of the usual lengths, computed once
 	// averageTitle is the number of terms in a title.
@@ -274,7 +275,7 @@ func (asked *question) touches(text string) bool {
 // weigh computes how common each word is in all parts.
 func (asked *question) weigh(scorers []*scorer) {
 	documents, passageCount := 0, 0
-	df, titles := make([]int, len(asked.words)), make([]int, len(asked.words))
+	df, titles, names := make([]int, len(asked.words)), make([]int, len(asked.words)), make([]int, len(asked.words))
 	for _, s := range scorers {
 		if s == nil {
 			continue
@@ -285,13 +286,16 @@ func (asked *question) weigh(scorers []*scorer) {
 			df[l.word] += l.count
 		}
 		for _, l := range s.titles {
-			titles[l.word] += l.count
+			if names[l.word] += l.count; !l.named {
+				titles[l.word] += l.count
+			}
 		}
 	}
-	asked.idf, asked.titleIDF = make([]float64, len(df)), make([]float64, len(df))
+	asked.idf, asked.titleIDF, asked.nameIDF = make([]float64, len(df)), make([]float64, len(df)), make([]float64, len(df))
 	for i := range df {
 		asked.idf[i] = passage.Weight(min(df[i], passageCount), passageCount)
 		asked.titleIDF[i] = passage.Weight(min(titles[i], documents), documents)
+		asked.nameIDF[i] = passage.Weight(min(names[i], documents), documents)
 	}
 }
 

@@ -221,6 +221,9 @@ func (s *Segment) Texts(f File) ([]Document, error) {
 	return out, nil
 }
 
+// TextOf returns the text of a document.
+func (s *Segment) TextOf(a About) (string, error) { return s.texts.slice(a.text, a.textBytes) }
+
 // Passage is a part of a document's text; Start and End count code points.
 type Passage struct {
 	Start, End int

@@ -90,6 +90,14 @@ func Format(body []byte) string {
 	return ""
 }
 
+// joined adds a value to a list in one line. Books have a subject in each of several elements.
+func joined(list, value string) string {
+	if list == "" {
+		return document.Title(value)
+	}
+	return document.Title(list + ", " + value)
+}
+
 // coreProperties reads the Dublin Core metadata of EPUB and DOCX.
 func coreProperties(b []byte, d *document.Document) (identifiers []string, err error) {
 	var name string
@@ -118,6 +126,14 @@ func coreProperties(b []byte, d *document.Document) (identifiers []string, err e
 			}
 		case "publisher":
 			d.Publisher = document.Title(v)
+		case "subject":
+			d.Subject = joined(d.Subject, v)
+		case "keywords":
+			d.Keywords = joined(d.Keywords, v)
+		case "contentStatus":
+			d.DocStatus = cmp.Or(d.DocStatus, document.Title(v))
+		case "modified":
+			d.ModifiedAt = cmp.Or(d.ModifiedAt, document.Date(v))
 		case "language":
 			d.Language = cmp.Or(d.Language, document.Language(v))
 		case "date", "issued", "created":

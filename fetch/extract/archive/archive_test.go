@@ -43,7 +43,7 @@ const hostileBound = 30 * time.Second
 const (
 	epubContainer = `<?xml version="1.0"?><container><rootfiles><rootfile full-path="OEBPS/book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>`
 	epubPackage   = `<?xml version="1.0"?><package xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata>
-<dc:title>Tides &amp; harbours</dc:title><dc:creator>Ada Writer</dc:creator><dc:creator opf:role="ill" xmlns:opf="x">Illu Strator</dc:creator><dc:publisher>Harbour Press</dc:publisher>
+<dc:title>Tides &amp; harbours</dc:title><dc:creator>Ada Writer</dc:creator><dc:creator opf:role="ill" xmlns:opf="x">Illu Strator</dc:creator><dc:publisher>Harbour Press</dc:publisher><dc:subject>Tides</dc:subject><dc:subject>Harbours</dc:subject>
 <dc:language>en-GB</dc:language><dc:date>2018-05-06T00:00:00Z</dc:date><dc:identifier>urn:doi:10.1234/Book.1</dc:identifier></metadata>
 <manifest><item id="n" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/><item id="b" href="text/two%20b.xhtml" media-type="application/xhtml+xml"/>
 <item id="a" href="text/one.xhtml" media-type="application/xhtml+xml"/><item id="x" href="../../../etc/passwd" media-type="application/xhtml+xml"/><item id="p" href="p.png" media-type="image/png"/></manifest>
@@ -67,7 +67,7 @@ func TestEPUB(t *testing.T) {
 	}
 	got := x.Document
 	text := "First chapter\n\nSpring tides are high.\n\nSecond chapter\n\nNeap tides are low."
-	want := document.Document{Title: "Tides & harbours", Authors: []string{"Ada Writer"}, Publisher: "Harbour Press", PublishedAt: "2018-05-06",
+	want := document.Document{Title: "Tides & harbours", Authors: []string{"Ada Writer"}, Publisher: "Harbour Press", Subject: "Tides, Harbours", PublishedAt: "2018-05-06",
 		DOI: "10.1234/book.1", Language: "en-GB", ContentType: document.TypeEPUB, Text: text, Chars: len(text),
 		Markdown: "# First chapter\n\nSpring tides are high.\n\n# Second chapter\n\nNeap tides are low.",
 		Chapters: []document.Chapter{{Start: 0, Title: "First chapter"}, {Start: 39, Title: "Second chapter"}}}
@@ -100,7 +100,7 @@ func docx(t testing.TB) []byte {
 		"word/_rels/document.xml.rels", `<Relationships><Relationship Id="l1" Target="https://tides.example/" TargetMode="External"/></Relationships>`,
 		"word/numbering.xml", `<w:numbering xmlns:w="w"><w:abstractNum w:abstractNumId="7"><w:lvl w:ilvl="0"><w:numFmt w:val="decimal"/></w:lvl><w:lvl w:ilvl="1"><w:numFmt w:val="bullet"/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="7"/></w:num></w:numbering>`,
 		"word/footnotes.xml", `<w:footnotes xmlns:w="w"><w:footnote w:type="separator" w:id="0"><w:p><w:r><w:t>line</w:t></w:r></w:p></w:footnote><w:footnote w:id="2"><w:p><w:r><w:t>In the town's archive.</w:t></w:r></w:p></w:footnote></w:footnotes>`,
-		"docProps/core.xml", `<cp:coreProperties xmlns:cp="c" xmlns:dc="d" xmlns:dcterms="t"><dc:creator>Ada Writer; Bo Other</dc:creator><dcterms:created>2019-02-03T04:05:06Z</dcterms:created></cp:coreProperties>`)
+		"docProps/core.xml", `<cp:coreProperties xmlns:cp="c" xmlns:dc="d" xmlns:dcterms="t"><dc:creator>Ada Writer; Bo Other</dc:creator><dc:subject>Tide tables</dc:subject><cp:keywords>tides, tables</cp:keywords><cp:contentStatus>Draft</cp:contentStatus><dcterms:created>2019-02-03T04:05:06Z</dcterms:created></cp:coreProperties>`)
 }
 
 func TestDOCX(t *testing.T) {
@@ -119,7 +119,8 @@ func TestDOCX(t *testing.T) {
 		t.Errorf("Markdown (-want +got):\n%s", d)
 	}
 	markdowntest.CheckRuns(t, &got)
-	if got.Title != "Tides of a harbour" || !cmp.Equal(got.Authors, []string{"Ada Writer", "Bo Other"}) || got.PublishedAt != "2019-02-03" || got.ContentType != document.TypeDOCX {
+	if got.Title != "Tides of a harbour" || !cmp.Equal(got.Authors, []string{"Ada Writer", "Bo Other"}) || got.PublishedAt != "2019-02-03" || got.ContentType != document.TypeDOCX ||
+		got.Subject != "Tide tables" || got.Keywords != "tides, tables" || got.DocStatus != "Draft" {
 		t.Errorf("metadata %+v", got)
 	}
 }

@@ -15,6 +15,9 @@ type Document struct {
 	Title        string
 	Authors      []string    // in the page's order, without repeats
 	Publisher    string      // the site, journal or publisher
+	DocStatus    string      // Draft, Final, Withdrawn, …, in the document's own words
+	Subject      string      // as the document's properties state it
+	Keywords     string      // the same, separated by commas
 	PublishedAt  string      // YYYY, YYYY-MM or YYYY-MM-DD
 	DOI          string      // lower case, without https://doi.org/; the page's own, never from a reference list
 	Language     string      // BCP 47, as declared

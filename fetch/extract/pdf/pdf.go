@@ -30,7 +30,7 @@ const (
 // pdfFile is the content of a file before interpretation.
 type pdfFile struct {
 	pages []pdfPage
-	info  map[string]string // Title, Author, CreationDate
+	info  map[string]string // by the names of infoKeys
 	count int               // pages of the file; with a limit, more than were read
 	cut   string            // the limit that ended the reading before the last page
 }
@@ -135,9 +135,12 @@ func (l *pdfLibrary) load(body []byte) (doc uint64, err error) {
 	}
 }
 
+// infoKeys are the properties of a file that a reader would cite or search for.
+func infoKeys() []string { return []string{"Title", "Author", "CreationDate", "Subject", "Keywords"} }
+
 func (l *pdfLibrary) info(doc uint64) (map[string]string, error) {
 	info := map[string]string{}
-	for _, key := range []string{"Title", "Author", "CreationDate"} {
+	for _, key := range infoKeys() {
 		value, err := l.metaText(doc, key)
 		if err != nil {
 			return nil, err
@@ -212,7 +215,10 @@ func (f pdfFile) document(body []byte) document.Document {
 	packet := xmpPacket(body)
 	d.DOI = front.doi(packet)
 	d.Title = front.title(f.info["Title"])
-	d.Authors = front.authors(f.info["Author"])
+	d.Authors = front.authors(document.First(f.info["Author"], xmpValue(packet, "dc:creator")))
+	d.Publisher = document.Title(document.First(xmpValue(packet, "prism:publicationName"), xmpValue(packet, "dc:publisher")))
+	d.Subject = document.Title(f.info["Subject"])
+	d.Keywords = document.Title(document.First(f.info["Keywords"], xmpValue(packet, "pdf:Keywords")))
 	d.PublishedAt = front.published(packet, f.info["CreationDate"])
 	d.SourceType = document.SourceType(d, nil, document.Says{})
 	if d.SourceType == "" && front.arxiv != "" {

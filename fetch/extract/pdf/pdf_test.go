@@ -192,8 +192,8 @@ func TestPDFMetadata(t *testing.T) {
 		doc  pdftest.Doc
 		want document.Document
 	}{
-		{"information dictionary", pdftest.Doc{Info: map[string]string{"Title": "Tides of a harbour", "Author": "Ada Writer and Bo Other", "CreationDate": "D:20190304120000Z"}, Pages: []string{body}},
-			document.Document{Title: "Tides of a harbour", Authors: []string{"Ada Writer", "Bo Other"}, PublishedAt: "2019-03-04"}},
+		{"information dictionary", pdftest.Doc{Info: map[string]string{"Title": "Tides of a harbour", "Author": "Ada Writer and Bo Other", "CreationDate": "D:20190304120000Z", "Subject": "Tide tables", "Keywords": "tides, tables"}, Pages: []string{body}},
+			document.Document{Title: "Tides of a harbour", Authors: []string{"Ada Writer", "Bo Other"}, PublishedAt: "2019-03-04", Subject: "Tide tables", Keywords: "tides, tables"}},
 		{"a title that is none", pdftest.Doc{Info: map[string]string{"Title": "Microsoft Word - draft_7.doc", "Author": "admin"}, Pages: []string{strings.Join(first(pdftest.Show(72, 720, 20, "What the tables say")), "\n")}},
 			document.Document{Title: "What the tables say"}},
 		{"DOI on the first page", pdftest.Doc{Pages: []string{strings.Join(first(pdftest.Show(72, 760, 8, "https://doi.org/10.1234/Tide.7")), "\n")}},

@@ -11,9 +11,6 @@ type Block struct {
 	lead        int // introduction of its list, or header of its table; -1 for none
 }
 
-// maxFrontLines bounds front matter: beyond it, the opening --- was a rule (chosen).
-const maxFrontLines = 200
-
 // plainLevel is the level of a heading without a mark: below all Markdown headings, so that it closes none of them.
 const plainLevel = 7
 
@@ -24,7 +21,8 @@ type reader struct {
 }
 
 func (r *reader) read() {
-	at := r.front()
+	first, at := front(r.lines)
+	r.add(Front, first, at)
 	for at < len(r.lines) {
 		line := r.lines[at]
 		switch mark := fence(line); {
@@ -45,19 +43,6 @@ func (r *reader) add(kind Kind, first, end int) int {
 		r.blocks = append(r.blocks, Block{First: first + 1, Last: end, Kind: kind, parent: -1, lead: -1})
 	}
 	return end
-}
-
-// front reads the front matter, between two lines of ---, and returns the line after it.
-func (r *reader) front() int {
-	if len(r.lines) == 0 || strings.TrimRight(r.lines[0], " \r") != "---" {
-		return 0
-	}
-	for i := 1; i < len(r.lines) && i <= maxFrontLines; i++ {
-		if line := strings.TrimRight(r.lines[i], " \r"); line == "---" || line == "..." {
-			return r.add(Front, 0, i+1)
-		}
-	}
-	return 0
 }
 
 // code reads a fence and the code in it; lines without a blank line between them are a block.

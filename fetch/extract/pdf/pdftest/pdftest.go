@@ -75,7 +75,7 @@ func (d *Doc) Bytes() []byte {
 	trailer := fmt.Sprintf("/Size %d /Root %d 0 R %s", len(offsets)+2, root, d.Trailer)
 	if len(d.Info) > 0 {
 		var info strings.Builder
-		for _, k := range []string{"Title", "Author", "CreationDate"} {
+		for _, k := range []string{"Title", "Author", "CreationDate", "Subject", "Keywords"} {
 			if v := d.Info[k]; v != "" {
 				fmt.Fprintf(&info, "/%s (%s) ", k, strings.NewReplacer("(", `\(`, ")", `\)`).Replace(v))
 			}

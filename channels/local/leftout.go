@@ -1,0 +1,136 @@
+package local
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/citeloop/citeloop/fetch/extract"
+)
+
+// LeftOut counts the files of the folders that are not searched for one reason.
+type LeftOut struct {
+	Why   string   `json:"why"` // words that follow a number: "images", "larger than 2 MB"
+	Files int      `json:"files"`
+	Names []string `json:"names,omitempty"` // some of them, where the reason alone does not tell
+}
+
+var singular = strings.NewReplacer("images", "image", "files", "file", "videos", "video", "archives", "archive", "programs", "program", "fonts", "font",
+	"databases", "database", "documents", "document", "links", "link", "pipes", "pipe", "devices", "device", "folders", "folder")
+
+// String returns the number with the reason, such as "37 images" or "3 may hold secrets (.env, …)".
+func (l LeftOut) String() string {
+	why, names := l.Why, ""
+	if l.Files == 1 {
+		why = singular.Replace(why)
+	}
+	if len(l.Names) > 0 {
+		names = " (" + strings.Join(l.Names, ", ") + map[bool]string{true: ", …"}[l.Files > len(l.Names)] + ")"
+	}
+	return fmt.Sprintf("%d %s%s", l.Files, why, names)
+}
+
+// leftOut collects them by reason.
+type leftOut map[string]*LeftOut
+
+// namedLeftOut bounds the names of one reason (chosen).
+const namedLeftOut = 3
+
+// add counts a file; name "" is not recorded.
+func (l leftOut) add(why, name string) {
+	at := l[why]
+	if at == nil {
+		at = &LeftOut{Why: why}
+		l[why] = at
+	}
+	at.Files++
+	if why == extract.Secrets && name != "" && len(at.Names) < namedLeftOut {
+		at.Names = append(at.Names, name)
+	}
+}
+
+// merge adds the counts of another folder.
+func (l leftOut) merge(other leftOut) {
+	for why, o := range other {
+		at := l[why]
+		if at == nil {
+			at = &LeftOut{Why: why}
+			l[why] = at
+		}
+		at.Files += o.Files
+		at.Names = append(at.Names, o.Names[:min(len(o.Names), namedLeftOut-min(namedLeftOut, len(at.Names)))]...)
+	}
+}
+
+// sorted returns the reasons, the most files first.
+func (l leftOut) sorted() []LeftOut {
+	var out []LeftOut
+	for _, o := range l {
+		out = append(out, *o)
+	}
+	slices.SortFunc(out, func(a, b LeftOut) int {
+		return cmp.Or(cmp.Compare(b.Files, a.Files), strings.Compare(a.Why, b.Why))
+	})
+	return out
+}
+
+// quiet reports a reason that is no problem: such files are not meant to be read.
+func quiet(why string) bool {
+	return why == binaryFiles || why == machineMade || why == withKey || why == (&tooLargeError{maxDataBytes}).Error()
+}
+
+// maxReasons bounds the reasons in a sentence (chosen): there are some 15, and a folder has a few of them.
+const maxReasons = 12
+
+// Words says how many files are searched and what is left out, such as "668 files; left out: 37 images", or "" before the
+// folders were looked at.
+func (r Report) Words() string {
+	if r.Folders == 0 || r.Unlooked == r.Folders && r.Files == 0 {
+		return ""
+	}
+	searched := r.Files - r.Pending - r.Unread
+	for _, l := range r.LeftOut {
+		if quiet(l.Why) {
+			searched -= l.Files
+		}
+	}
+	words := fmt.Sprintf("%d files", searched)
+	if r.Pending > 0 {
+		words += fmt.Sprintf(", %d more not indexed yet", r.Pending)
+	}
+	if left := r.LeftOutWords(); left != "" {
+		words += "; left out: " + left
+	}
+	return words
+}
+
+// LeftOutWords says what is not searched and why, such as "37 images, 2 larger than 2 MB, 1 unreadable: a.pdf (permission
+// denied)", or "".
+func (r Report) LeftOutWords() string {
+	var parts []string
+	left := r.LeftOut
+	for _, l := range left[:min(len(left), maxReasons)] {
+		parts = append(parts, l.String())
+	}
+	if len(left) > maxReasons {
+		parts = append(parts, fmt.Sprintf("others for %d more reasons", len(left)-maxReasons))
+	}
+	if r.Unread > 0 {
+		parts = append(parts, r.UnreadWords())
+	}
+	return strings.Join(parts, ", ")
+}
+
+// UnreadWords counts the files that cannot be read and names a few of them, with the reasons.
+func (r Report) UnreadWords() string {
+	var named []string
+	for _, p := range r.Problems[:min(len(r.Problems), namedLeftOut)] {
+		named = append(named, fmt.Sprintf("%s (%s)", baseName(p.Path), p.Why))
+	}
+	return fmt.Sprintf("%d unreadable: %s%s", r.Unread, strings.Join(named, ", "), map[bool]string{true: ", …"}[r.Unread > len(named)])
+}
+
+func baseName(path string) string {
+	return path[strings.LastIndexAny(path, `/\`)+1:]
+}
