@@ -225,7 +225,7 @@ func textOf(p loops.PageOutcome, asked fetchAsked, share int) pageText {
 		if asked.chars > 0 {
 			most = maxPassages
 		}
-		t.subjects = passage.Subjects(asked.query)
+		t.subjects = loops.Subjects(asked.query)
 		for _, s := range selectParts(p.Text, asked.query, most) {
 			t.subject = append(t.subject, s.subject)
 			t.passages = append(t.passages, passageOut{Start: s.Start, End: s.End, Text: s.Text, Section: s.Section, Page: p.Pages.At(s.Start)})

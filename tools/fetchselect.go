@@ -1,6 +1,9 @@
 package tools
 
-import "github.com/citeloop/citeloop/internal/text/passage"
+import (
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/text/passage"
+)
 
 // selectedPart is a part of a text that answers a query: whole paragraphs, with the heading that is directly above them.
 type selectedPart struct {
@@ -23,7 +26,7 @@ const (
 func selectParts(text, query string, limit int) (out []selectedPart) {
 	ix := passage.NewIndex()
 	ix.Add("", passage.Split(text, paragraphChars))
-	subjects := passage.Subjects(query)
+	subjects := loops.Subjects(query)
 	lists := make([][]passage.Hit, len(subjects))
 	for i, subject := range subjects {
 		hits := ix.Search(subject, limit, nil)

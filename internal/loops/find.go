@@ -144,7 +144,7 @@ type rankedPassage struct {
 // subjectsOf returns the subjects of queries, each once.
 func subjectsOf(queries []string) (out []string) {
 	for _, query := range queries {
-		subjects := passage.Subjects(query)
+		subjects := Subjects(query)
 		if len(subjects) < 2 {
 			subjects = []string{query}
 		}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/citeloop/citeloop/internal/prompts"
 	"github.com/citeloop/citeloop/internal/text/lines"
-	"github.com/citeloop/citeloop/internal/text/passage"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -44,7 +43,7 @@ func wantedOriginals(st *loopstate.State) originalsWanted {
 	if g, ok := st.Target(); ok {
 		w.topics = append(w.topics, g.Gap, g.Query)
 	}
-	w.topics = append(w.topics, passage.Subjects(st.Query)...)
+	w.topics = append(w.topics, Subjects(st.Query)...)
 	w.topics = append(w.topics, st.Query)
 	for _, d := range firstOf(st.Dimensions, promptFewItems) {
 		w.topics = append(w.topics, d.Dimension)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/citeloop/citeloop/internal/text/passage"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -73,7 +72,7 @@ func withoutDebts(gaps []loopstate.Gap) []loopstate.Gap {
 // partsOf lists what the answer to a loop's question has to cover: the parts of the question, rubrics, dimensions, and the
 // sub-questions of the first round.
 func partsOf(st *loopstate.State) []string {
-	parts := append(passage.Subjects(st.Query), st.Rubrics...)
+	parts := append(Subjects(st.Query), st.Rubrics...)
 	for _, d := range st.Dimensions {
 		parts = append(parts, d.Dimension)
 	}

@@ -118,13 +118,22 @@ func (v *Verification) supportedBefore(c verify.Claim) (loopstate.Reading, bool)
 		if before.Corrected != nil {
 			shown = []loopstate.ReviewWindow{*before.Corrected}
 		}
-		if before.words == words && len(c.Quoted) == 0 && c.Shows(shown) {
+		if before.words == words && len(c.Quoted) == 0 && shows(c, shown) {
 			reading := before.Reading
 			reading.Corrected = nil // the claim cites these lines now
 			return reading, true
 		}
 	}
 	return loopstate.Reading{}, false
+}
+
+// shows reports whether each of the windows is within a passage of a claim.
+func shows(c verify.Claim, windows []loopstate.ReviewWindow) bool {
+	return len(windows) > 0 && !slices.ContainsFunc(windows, func(w loopstate.ReviewWindow) bool {
+		return !slices.ContainsFunc(c.Passages, func(p verify.Passage) bool {
+			return p.SourceID == w.SourceID && p.Start <= w.Start && w.End <= p.End
+		})
+	})
 }
 
 // wordsOf is the same for claims that differ at most in case, punctuation and white space.

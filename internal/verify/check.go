@@ -225,7 +225,6 @@ func (c *Claim) Apply(reading loopstate.Reading, sources map[string]Source) {
 	}
 	if reading.Corrected != nil {
 		c.correct(reading, sources)
-		c.Because += quoted(reading)
 		return
 	}
 	who := "A reader"
@@ -268,14 +267,4 @@ func (c Claim) Uncovered() bool {
 func Split(claims []Claim) (kept, uncited []Claim) {
 	kept = slices.DeleteFunc(slices.Clone(claims), Claim.Uncovered)
 	return kept, slices.DeleteFunc(slices.Clone(claims), func(c Claim) bool { return !c.Uncovered() })
-}
-
-// Shows reports whether each of the windows is within a passage of the claim.
-func (c Claim) Shows(windows []loopstate.ReviewWindow) bool {
-	for _, w := range windows {
-		if !within(Passage{SourceID: w.SourceID, Start: w.Start, End: w.End}, c.Passages) {
-			return false
-		}
-	}
-	return len(windows) > 0
 }

@@ -1,20 +1,14 @@
 package verify
 
 import (
-	"strings"
-
 	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/text/passage"
 	"github.com/citeloop/citeloop/internal/text/quote"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const (
-	// secondCited and secondOther bound the passages of a second look from the cited sources and from others (chosen).
-	secondCited, secondOther = 3, 2
-	// secondShare of a claim's words is in a passage that a second look shows (chosen, as for answers to queries).
-	secondShare = 1.0 / 3
-)
+// A second look shows so many passages of the cited sources and of others, which have so many of the claim's words (chosen).
+const secondCited, secondOther, secondShare = 3, 2, 1.0 / 3
 
 // SecondLook returns what may say what a claim's passages do not: their surroundings, then the best passages of the cited
 // sources, then of others. ix has the passages of the sources by their ids.
@@ -84,6 +78,6 @@ func (c *Claim) correct(reading loopstate.Reading, sources map[string]Source) {
 	cited := c.Lines()
 	c.Passages = []Passage{sources[reading.Corrected.SourceID].Window(*reading.Corrected)}
 	says := map[string]string{loopstate.AnswerSupported: " does", loopstate.AnswerPartly: " says a part of it", loopstate.AnswerContradicted: " says otherwise"}[reading.Answer]
-	c.Because = strings.TrimSuffix(cited, ":") + " does not say it, " + c.Lines() + says
-	c.Flags = append(c.Flags, FlagCorrected+": "+c.Because)
+	c.Because = cited + " does not say it, " + c.Lines() + says
+	c.Flags, c.Because = append(c.Flags, FlagCorrected+": "+c.Because), c.Because+quoted(reading)
 }

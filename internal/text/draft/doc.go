@@ -10,6 +10,5 @@
 // reference.go (the reference list), blocks.go (paragraphs, items, rows), links.go, marks.go (all citations of a block),
 // sentences.go (with rows and quotations), claims.go (claims and the author's own), draft.go (the API), titles.go.
 //
-// The package knows forms, not meaning: it does not tell advice from statements. It reads no citations by author and year, no
-// underlined headings, and no heading of a table of contents. All work is linear in the text.
+// The package knows forms, not meaning: it does not tell advice from statements. All work is linear in the text.
 package draft

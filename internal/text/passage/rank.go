@@ -3,7 +3,6 @@ package passage
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/citeloop/citeloop/internal/text/words"
 )
@@ -52,17 +51,6 @@ func queryWords(query string) []queryWord {
 	if !slices.ContainsFunc(out, func(w queryWord) bool { return !w.function }) {
 		for i := range out {
 			out[i].function = false
-		}
-	}
-	return out
-}
-
-// Subjects cuts a query at semicolons, line breaks and question marks into the subjects that it asks for.
-func Subjects(query string) []string {
-	var out []string
-	for s := range strings.FieldsFuncSeq(query, func(r rune) bool { return strings.ContainsRune(";；\n?？", r) }) {
-		if s = strings.TrimSpace(s); len(words.Terms(s)) > 0 {
-			out = append(out, s)
 		}
 	}
 	return out
