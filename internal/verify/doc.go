@@ -13,7 +13,7 @@
 // quote a sentence to deny it. Package reader prepares what a reader gets, and judges the reader.
 //
 // Files, lowest first: text.go (prepared texts), claim.go, library.go (citations to sources), passages.go (what a reader
-// sees), check.go, conflict.go, tally.go (counts and the verdict of a text).
+// sees), check.go, conflict.go, second.go, tally.go (counts and the verdict of a text).
 //
 // The package is pure: it reads no texts itself, and the same claims and texts give the same result.
 package verify

@@ -66,8 +66,7 @@ func Place(said string, in []Passage, sources map[string]Source) *loopstate.Revi
 	for _, p := range in {
 		grade, at := quote.Find(said, p.Text)
 		if text := sources[p.SourceID].Text; text != nil && (grade == quote.Exact || grade == quote.Normalised) {
-			blocks := sources[p.SourceID].blocks(lines.Ranges{text.Lines().Lines(p.Start+at.Start, p.Start+at.End)}, said)
-			return &Windows(blocks)[0]
+			return &Windows(sources[p.SourceID].blocks(lines.Ranges{text.Lines().Lines(p.Start+at.Start, p.Start+at.End)}, said))[0]
 		}
 	}
 	return nil

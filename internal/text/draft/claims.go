@@ -45,11 +45,18 @@ func (r *reader) isClaim(s statement) bool {
 		return false
 	case len(s.Markers) > 0:
 		return !r.onlyLinks(s)
-	case b.row, b.emphasised, strings.HasSuffix(s.Text, ":"), strings.HasSuffix(s.Text, "："):
+	case b.row, b.emphasised, r.leadIn(s), strings.HasSuffix(s.Text, ":"), strings.HasSuffix(s.Text, "："):
 		return false
 	}
 	prose := r.visible(s.Start, s.End, roleCode)
 	return hasWord(prose) && len(strings.Fields(s.Text)) >= leastWords || wideLetters(prose) >= leastLetters
+}
+
+// leadIn reports whether a sentence is a few words in bold that name what follows.
+func (r *reader) leadIn(s statement) bool {
+	said, bold := strings.CutPrefix(string(r.src[max(s.Start-2, s.block.start):min(s.End+2, s.block.end)]), "**")
+	said, after, ends := strings.Cut(said, "**")
+	return bold && ends && len([]rune(after)) <= 2 && len(strings.Fields(said)) <= 8 // words; chosen
 }
 
 // finished decides what each sentence is, now that all its citations are known.

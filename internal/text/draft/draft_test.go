@@ -138,3 +138,24 @@ func FuzzParse(f *testing.F) {
 		checkDraft(t, markdown, Parse(markdown))
 	})
 }
+
+// A few words in bold that name what follows are no claim; a whole statement in bold is one.
+func TestLeadIns(t *testing.T) {
+	for text, want := range map[string]int{
+		"**Where the manual disagrees with itself.** The page says five [S1:3].\n":                          1,
+		"**Graceful shutdown (KEP-2000).** Pods end within 30 seconds [S1:3].\n":                            1,
+		"**The harbour board paid nine hundred crowns for the quay in 1874.** Nobody objected [S1:3].\n":    2,
+		"The board paid **nine hundred crowns** for the quay in all. It was glad of it [S1:3].\n":           2,
+		"**Costs of the quay in crowns** were never published by the board of the harbour. It paid [S1:3].": 2,
+	} {
+		claims := 0
+		for _, s := range Parse(text).Sentences {
+			if s.IsClaim {
+				claims++
+			}
+		}
+		if claims != want {
+			t.Errorf("%q: %d claims, want %d", text, claims, want)
+		}
+	}
+}

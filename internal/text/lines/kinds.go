@@ -27,8 +27,7 @@ const (
 const (
 	// maxHeadingChars is the length of the longest line that counts as a heading without a mark (chosen).
 	maxHeadingChars = 90
-	// maxWrapChars is the length of the longest line that may be part of a wrapped paragraph: longer ones are a paragraph of
-	// their own. Text is wrapped by hand, by mail programs or by PDF columns at 40 to 120 columns; chosen with a margin.
+	// maxWrapChars is the length of the longest line in a wrapped paragraph. Chosen: people and programs wrap at 40 to 120.
 	maxWrapChars = 160
 )
 

@@ -72,9 +72,8 @@ func (ix *Index) Add(doc string, ps []Passage) {
 }
 
 const (
-	// headingWeight is what a word counts in the heading of a passage's section, against its weight. It applies to the search of
-	// one page, whose sections it tells apart; over several pages it moved deciding passages down. Chosen on the development
-	// halves of the questions (bench/README.md).
+	// headingWeight is what a word counts in the heading of a passage's section, in the search of one page; over several pages it moved
+	// deciding passages down. Chosen on the development halves of the questions (bench/README.md).
 	headingWeight = 0.2
 	// functionWeight is what a function word of a query counts against another word (chosen).
 	functionWeight = 0.1

@@ -10,10 +10,9 @@ import (
 // sentences, about what a reader takes in at a glance (chosen).
 const DefaultChars = 800
 
-// Split cuts a text into passages: consecutive sentences of one paragraph, joined while they stay within maxChars code points
-// (below 1: [DefaultChars]). What says nothing alone (a heading, a question, the name of a parameter) is joined with what it
-// leads to. A sentence that is too long is cut, at white space where it has any. Comments and contents are in no passage, and
-// all other words are in one.
+// Split cuts a text into passages: sentences of one paragraph, joined within maxChars code points (below 1: [DefaultChars]). What
+// says nothing alone (a heading, a question, the name of a parameter) is joined with what it leads to. A sentence that is too long
+// is cut, at white space where it has any. Comments and contents are in no passage, and all other words are in one.
 func Split(text string, maxChars int) []Passage {
 	if maxChars < 1 {
 		maxChars = DefaultChars

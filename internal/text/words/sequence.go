@@ -1,7 +1,6 @@
 package words
 
-// Common returns the pairs of a longest common subsequence of n and m things, in order. Among several it is the one that begins as
-// late as possible in the second sequence. It takes time and memory in proportion to n times m.
+// Common returns the pairs of a longest common subsequence of n and m things, the one that begins last in the second, in O(nm).
 func Common(n, m int, same func(i, j int) bool) (pairs [][2]int) {
 	length := make([][]int, n+1) // from i and j on
 	for i := n; i >= 0; i-- {
