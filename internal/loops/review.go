@@ -398,6 +398,7 @@ func (s *Service) findQuotes(ctx context.Context, in ReviewInput) ([]loopstate.R
 	var asked []loopstate.ReviewItem
 	var sources []loopstate.Source
 	first, second := map[string]bool{}, map[string]bool{} // pending items by the look that they are
+	cited := map[string][]verify.Passage{}                // of second looks: what the claim cites
 	err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
 		if r, ok := st.ReviewByID(in.Batch); ok {
 			asked = slices.Clone(r.Items)
@@ -405,6 +406,13 @@ func (s *Service) findQuotes(ctx context.Context, in ReviewInput) ([]loopstate.R
 		for _, it := range asked {
 			_, again := st.FirstLooks[it.Key]
 			first[it.Item], second[it.Item] = it.Role == loopstate.ReviewPending && !again, it.Role == loopstate.ReviewPending && again
+		}
+		for _, c := range st.AllCandidates() {
+			for _, it := range asked {
+				if it.Key == c.Key && second[it.Item] {
+					cited[it.Item] = windowsOf(loopstate.ReviewItem{Passages: c.Passages})
+				}
+			}
 		}
 		sources = append(sources, st.Sources...)
 		return nil
@@ -442,7 +450,7 @@ func (s *Service) findQuotes(ctx context.Context, in ReviewInput) ([]loopstate.R
 	for i := range out {
 		switch a, it := &out[i], at[out[i].Item]; {
 		case second[a.Item] && a.Found:
-			a.Place = verify.Place(a.Quote, it.Passages, look.sources)
+			a.Place = verify.Place(a.Quote, it.Passages, cited[a.Item], look.sources)
 		case first[a.Item] && fails(*a):
 			a.Elsewhere = verify.Windows(verify.SecondLook(look.index, it.Claim, it.Passages, look.sources))
 		}

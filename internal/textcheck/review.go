@@ -471,7 +471,7 @@ func (v *reviewing) take(key string, reading loopstate.Reading, shown []verify.P
 		return err
 	}
 	if look, again := v.looks[key]; again {
-		reading = look.Then(reading, verify.Place(reading.Quote, shown, sources))
+		reading = look.Then(reading, verify.Place(reading.Quote, shown, claims[0].Passages, sources))
 	} else if reading.Answer == loopstate.AnswerPartly || reading.Answer == loopstate.AnswerNotStated {
 		if more := v.elsewhere(claims[0], sources); len(more) > 0 {
 			v.looks[key] = loopstate.FirstLook{Reading: reading, Passages: verify.Windows(more)}

@@ -14,9 +14,6 @@ type Conflict struct {
 	Because        string
 }
 
-// maxConflicts bounds the conflicts of one check (chosen).
-const maxConflicts = 100
-
 // Conflicts returns the pairs of claims that are equal but for a figure and cite different sources, each claim with the first
 // that it disagrees with.
 func Conflicts(claims []Claim) []Conflict {
@@ -32,7 +29,7 @@ func Conflicts(claims []Claim) []Conflict {
 		_, before := withoutFigures(claims[a].Text)
 		x := slices.IndexFunc(values, func(v string) bool { return !slices.Contains(before, v) })
 		shared := func(id string) bool { return slices.Contains(claims[a].SourceIDs(), id) }
-		if x < 0 || x >= len(before) || len(c.SourceIDs()) == 0 || len(claims[a].SourceIDs()) == 0 || slices.ContainsFunc(c.SourceIDs(), shared) || len(out) == maxConflicts {
+		if x < 0 || x >= len(before) || len(c.SourceIDs()) == 0 || len(claims[a].SourceIDs()) == 0 || slices.ContainsFunc(c.SourceIDs(), shared) || len(out) == 100 { // chosen
 			continue
 		}
 		out = append(out, Conflict{A: a, B: i, ValueA: before[x], ValueB: values[x],

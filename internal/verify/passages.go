@@ -127,9 +127,6 @@ func (src Source) best(claim string) []Passage {
 	return out
 }
 
-// maxHeadChars bounds the head of a source above a passage, in code points (chosen).
-const maxHeadChars = 160
-
 // passage returns a stretch of the text with what is needed to understand it: who says it and when, the headings above it,
 // and the introduction of its list or the header of its table.
 func (src Source) passage(start, end int) Passage {
@@ -139,7 +136,7 @@ func (src Source) passage(start, end int) Passage {
 	if len(src.Authors) > 0 {
 		by = strings.Join(src.Authors[:min(len(src.Authors), 3)], ", ")
 	}
-	above := []string{sanitize.Short(strings.Join(present(src.Title, by, src.PublishedAt, src.DocStatus), ", "), maxHeadChars)}
+	above := []string{sanitize.Short(strings.Join(present(src.Title, by, src.PublishedAt, src.DocStatus), ", "), 160)} // code points; chosen
 	if blocks := text.Blocks(lines.Ranges{{First: at.First, Last: at.First}}); len(blocks) > 0 {
 		headings, lead := text.Context(blocks[0])
 		above = append(above, headings, lead)

@@ -1,6 +1,8 @@
 package verify
 
 import (
+	"slices"
+
 	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/text/passage"
 	"github.com/citeloop/citeloop/internal/text/quote"
@@ -10,18 +12,18 @@ import (
 // A second look shows so many passages of the cited sources and of others, which have so many of the claim's words (chosen).
 const secondCited, secondOther, secondShare = 3, 2, 1.0 / 3
 
-// SecondLook returns what may say what a claim's passages do not: their surroundings, then the best passages of the cited
-// sources, then of others. ix has the passages of the sources by their ids.
+// SecondLook returns a claim's passages with what may say the rest: their surroundings, then the best passages of the cited sources,
+// then of others; nil without any. ix has the passages of the sources by their ids.
 func SecondLook(ix *passage.Index, claim string, seen []Passage, sources map[string]Source) []Passage {
-	var out []Passage
-	left, cited := foundChars, map[string]bool{}
+	out, left, more, cited := slices.Clone(seen), foundChars, false, map[string]bool{}
 	add := func(p Passage) bool {
 		size := p.End - p.Start
-		if size == 0 || within(p, seen) || within(p, out) || size > left && len(out) > 0 {
-			return false
+		fits := size > 0 && !within(p, out) && (size <= left || !more)
+		if fits {
+			out = append(slices.DeleteFunc(out, func(x Passage) bool { return within(x, []Passage{p}) }), p)
+			left, more = left-size, true
 		}
-		out, left = append(out, p), left-size
-		return true
+		return fits
 	}
 	for _, p := range seen {
 		if cited[p.SourceID] = true; sources[p.SourceID].Text != nil {
@@ -38,6 +40,9 @@ func SecondLook(ix *passage.Index, claim string, seen []Passage, sources map[str
 				taken++
 			}
 		}
+	}
+	if !more {
+		return nil
 	}
 	return out
 }
@@ -61,12 +66,17 @@ func (src Source) around(p Passage) Passage {
 	return p
 }
 
-// Place returns the block that has a quotation from one of its passages, or nil.
-func Place(said string, in []Passage, sources map[string]Source) *loopstate.ReviewWindow {
+// Place returns the block of a second look that has a quotation, or nil for one of the passages that the claim cites.
+func Place(said string, in, cited []Passage, sources map[string]Source) *loopstate.ReviewWindow {
 	for _, p := range in {
 		grade, at := quote.Find(said, p.Text)
-		if text := sources[p.SourceID].Text; text != nil && (grade == quote.Exact || grade == quote.Normalised) {
-			return &Windows(sources[p.SourceID].blocks(lines.Ranges{text.Lines().Lines(p.Start+at.Start, p.Start+at.End)}, said))[0]
+		src, start, end := sources[p.SourceID], p.Start+at.Start, p.Start+at.End
+		switch {
+		case src.Text == nil || grade != quote.Exact && grade != quote.Normalised:
+		case within(Passage{SourceID: p.SourceID, Start: start, End: end}, cited):
+			return nil
+		default:
+			return &Windows(src.blocks(lines.Ranges{src.Text.Lines().Lines(start, end)}, said))[0]
 		}
 	}
 	return nil

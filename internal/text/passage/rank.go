@@ -7,11 +7,7 @@ import (
 	"github.com/citeloop/citeloop/internal/text/words"
 )
 
-// BM25's usual constants (Robertson and Zaragoza, 2009).
-const (
-	bm25K1 = 1.2
-	bm25B  = 0.75
-)
+const bm25K1, bm25B = 1.2, 0.75 // BM25's usual constants (Robertson and Zaragoza, 2009)
 
 // Weight is BM25's weight of a term that df of n passages have.
 func Weight(df, n int) float64 {
