@@ -18,6 +18,8 @@ const (
 	KindVerified = "claims.verified"
 	KindClosed   = "round.closed"
 
+	KindCriticised = "draft.criticised"
+
 	KindReviewOpened   = "review.opened"
 	KindReviewAnswered = "review.answered"
 
@@ -142,9 +144,10 @@ type Verified struct {
 
 	Draft      bool               `json:"draft,omitempty"`
 	Scratch    bool               `json:"scratch,omitempty"`      // the draft was only checked: it is not the loop's text
-	DraftText  string             `json:"draft_sha256,omitempty"` // hash of the stored draft; empty in older logs
+	DraftText  string             `json:"draft_sha256,omitempty"` // hash of the stored draft; older logs have it of final drafts only, or not at all
 	DraftChars int                `json:"draft_chars,omitempty"`
 	DraftBytes int64              `json:"draft_bytes,omitempty"` // 0 if the loop had the text before
+	Kept       float64            `json:"kept,omitempty"`        // share of the draft's words that the last critic read, 0 to 1
 	Stated     []string           `json:"stated,omitempty"`      // ids of recorded claims that the draft states
 	Superseded []string           `json:"superseded,omitempty"`  // ids of claims that only the previous draft stated, or that a checked claim corrects
 	Usage      Usage              `json:"usage,omitzero"`        // of the model that reviewed, if one did
@@ -179,6 +182,7 @@ type Closed struct {
 	Absence        float64        `json:"absence_share,omitempty"` // share of the synthesis' sentences that admit absence
 	Rejected       []Rejected     `json:"rejected,omitempty"`
 	Answers        Answered       `json:"answers,omitzero"` // of the calls that no earlier event counts
+	Critique       *Critique      `json:"critique,omitempty"`
 }
 
 // OpenQuestion is a gap that the available sources cannot close, and why.
@@ -196,6 +200,8 @@ func (Shown) kind() string    { return KindShown }
 func (Verified) kind() string { return KindVerified }
 func (Closed) kind() string   { return KindClosed }
 
+func (Criticised) kind() string { return KindCriticised }
+
 func (ReviewOpened) kind() string   { return KindReviewOpened }
 func (ReviewAnswered) kind() string { return KindReviewAnswered }
 
@@ -212,6 +218,8 @@ var newPayload = map[string]func() any{
 	KindShown:    func() any { return new(Shown) },
 	KindVerified: func() any { return new(Verified) },
 	KindClosed:   func() any { return new(Closed) },
+
+	KindCriticised: func() any { return new(Criticised) },
 
 	KindReviewOpened:   func() any { return new(ReviewOpened) },
 	KindReviewAnswered: func() any { return new(ReviewAnswered) },
