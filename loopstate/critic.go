@@ -49,6 +49,12 @@ func (s *State) WantsDraft() bool {
 	return s.owesCritic() == draftOwed && (s.ends() || s.SignOffs > 0 && len(s.MaterialGaps()) == 0)
 }
 
+// LacksCritic reports whether the loop asks for a critic and none has read a draft.
+func (s *State) LacksCritic() bool {
+	owed := s.owesCritic()
+	return owed == draftOwed || owed == criticOwed
+}
+
 // ends reports whether the loop would finish if a critic were not asked for.
 func (s *State) ends() bool {
 	for _, test := range []func(*State) (Decision, bool){twoSignOffs, stalledNoEvidence, stalledSameGaps} {
