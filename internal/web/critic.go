@@ -13,8 +13,9 @@ type pointRow struct {
 }
 
 const (
-	maxPointRows  = 100 // on the page (chosen: those of four critics); the newest count
-	maxPointShown = 600 // characters of each text (chosen); the report has all
+	maxPointRows = 50 // on the page (chosen: those of two critics); the newest count
+	// Characters of each text of a point (chosen: the page stays below 2.5 MB with the worst texts; the report has them whole).
+	maxPointShown, maxLinesShown, maxWhyShown = 280, 40, 100
 )
 
 // pointWords are the answers in words.
@@ -24,7 +25,7 @@ var pointWords = map[string]string{"": "Without an answer", loopstate.PointTaken
 func pointRows(detail loops.LoopDetail) []pointRow {
 	var rows []pointRow
 	for _, p := range detail.Points[max(0, len(detail.Points)-maxPointRows):] {
-		p.What, p.Lines, p.Why = short(maxPointShown, p.What), short(maxPointShown, p.Lines), short(maxPointShown, p.Why)
+		p.What, p.Lines, p.Why = short(maxPointShown, p.What), short(maxLinesShown, p.Lines), short(maxWhyShown, p.Why)
 		row := pointRow{Point: p, Answer: pointWords[p.Answer]}
 		if i := p.Critic - 1; i >= 0 && i < len(detail.Critics) {
 			row.Round = detail.Critics[i].Round
