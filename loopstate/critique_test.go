@@ -163,19 +163,19 @@ func TestCriticReadsDraft(t *testing.T) {
 		{"answered and written anew", "moderate", func(h *history) {
 			signedOff(h)
 			read(h, points("x")...)
-			h.criticise(taken)
 			h.check("other", 0.49, false)
+			h.criticise(taken)
 		}, waits, "only 49 % of its words"},
 		{"written anew, read again", "moderate", func(h *history) {
 			signedOff(h)
 			read(h)
-			h.check("other", 0, false)
+			h.check("other", 0, true)
 			h.criticise(CritiqueInput{Critic: CriticRead})
 		}, ends, ""},
 		{"after two critics nothing more is asked", "moderate", func(h *history) {
 			signedOff(h)
 			read(h)
-			h.check("other", 0, false)
+			h.check("other", 0, true)
 			h.criticise(CritiqueInput{Points: points("x")})
 			h.check("third", 0, false)
 		}, ends, "without an answer: P1"},
@@ -198,6 +198,8 @@ func TestCriticReadsDraft(t *testing.T) {
 			h.close(CloseInput{})
 			h.close(CloseInput{})
 		}, "stalled_no_evidence", ""},
+		{"a sentence that somebody checks after the end", "moderate", func(h *history) { signedOff(h); read(h); h.check("a sentence", 0.1, false) }, ends, ""},
+		{"another text delivered after the end", "moderate", func(h *history) { signedOff(h); read(h); h.check("other", 0.1, true) }, waits, "only 10 % of its words"},
 		{"a limit holds all the same", "moderate", func(h *history) {
 			h.findAndRead(1)
 			for range 5 {

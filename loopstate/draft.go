@@ -29,8 +29,12 @@ type Checked struct {
 	At     time.Time `json:"at"`
 }
 
-// check records the draft that was checked last. Older logs do not name those that were not final.
+// check records the draft that was checked last. Older logs do not name those that were not final. In a loop that has finished, a text
+// that is mostly another one and not final is no draft of the loop: a sentence that somebody checks must not open the loop again.
 func (s *State) check(at time.Time, p Verified) {
+	if p.Scratch && len(s.Critics) > 0 && p.Kept < minKept && p.DraftText != s.LastCriticised() && Decide(s).NextAction == Finalize {
+		return
+	}
 	if p.Draft && p.DraftText != "" {
 		s.Checked = &Checked{SHA256: p.DraftText, Chars: p.DraftChars, Kept: p.Kept, Round: s.Round + 1, At: at}
 	}

@@ -245,8 +245,12 @@ func (l *lawful) drawVerify(t *rapid.T) {
 		}
 	}
 	p, err := l.state.Verify(in)
+	decided := Decide(l.state)
 	if l.take(t, before, p, err) {
 		l.offered.claims += len(checked)
+		if now := Decide(l.state); p.Scratch && decided.NextAction == Finalize && now.NextAction != Finalize {
+			t.Fatalf("a check that leaves the loop as it is opened it again: %s", compact(now))
+		}
 	}
 }
 
