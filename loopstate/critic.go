@@ -9,9 +9,9 @@ const (
 	// maxCritics is after how many critics a loop asks for no more and waits for no answer (chosen: one critic removed all proven
 	// errors in two of two trials, so a third reading is the author's choice).
 	maxCritics = 2
-	// minKept is the share of a draft's words that must stand in the text that the critic read (chosen: an author who takes all of 25
-	// points rewrites less than half). The log cannot tell why a sentence changed; it can tell how much of the text nobody has read.
-	minKept = 0.5
+	// wordsPerPoint is how many words of a draft may be new for each point that the author took (chosen: three sentences, as long as a point
+	// may be).
+	wordsPerPoint = 60
 )
 
 // criticOwes is what the loop's draft still lacks before the loop may finish.
@@ -38,10 +38,23 @@ func (s *State) owesCritic() criticOwes {
 		return criticOwed
 	case len(s.UnansweredPoints()) > 0:
 		return answersOwed
-	case s.Checked.SHA256 != s.Critics[n-1].Draft && s.Checked.Kept < minKept:
+	case s.Checked.SHA256 != s.LastCriticised() && !s.revises(s.Checked.Words, s.Checked.NewWords):
 		return rereadOwed
 	}
 	return nothingOwed
+}
+
+// revises reports whether a draft with so many words, of which so many are new since the last critic read it, differs from what that critic
+// read only by the author's answers. The log cannot tell why a sentence changed. It can tell how much of the text no critic has read: up to
+// half of it, or three sentences for each point that was taken.
+func (s *State) revises(words, fresh int) bool {
+	taken := 0
+	for _, p := range s.Points {
+		if p.Critic == len(s.Critics) && (p.Answer == PointTaken || p.Answer == PointPartly) {
+			taken++
+		}
+	}
+	return 2*fresh <= words || fresh <= wordsPerPoint*taken
 }
 
 // WantsDraft reports whether the loop waits for the whole text, so that a critic can read it.
@@ -80,7 +93,7 @@ func criticReadsDraft(s *State) (Decision, bool) {
 	case answersOwed:
 		because = "A critic has read the draft. Answer each point (taken, partly or refused, with why), correct the draft and check it again; then the loop finishes."
 	case rereadOwed:
-		because = fmt.Sprintf("The draft was changed so much that the critic has read only %d %% of its words; from %d %% on the loop would finish. Have a critic read it as it stands.", int(s.Checked.Kept*100), int(minKept*100)) + decline
+		because = fmt.Sprintf("Of the %d words of the draft, %d were written after the critic read it, more than its points account for. Have a critic read it as it stands.", s.Checked.Words, s.Checked.NewWords) + decline
 	}
 	return Decision{NextAction: SearchMore, Because: because + s.claimWords() + s.coverageWords() + s.unseenWords()}, true
 }
@@ -109,13 +122,14 @@ func (s *State) unansweredWords() string {
 	return fmt.Sprintf(" Points of the critic without an answer: %s.", strings.Join(ids, ", "))
 }
 
-// critiqueWanted is what the first sign-off asks for beside the critic's second look.
-func (s *State) critiqueWanted() string {
+// secondLook is what the first sign-off asks for: the critic's second look, and where a critic is owed, one at the whole text.
+func (s *State) secondLook() (look, answered string) {
+	const reads = "ave a critic who has not written it read it as it stands, look for gaps a second time and close the round"
 	switch s.owesCritic() {
 	case draftOwed:
-		return " Before that, write the whole text and check it as a draft: that critic, who has not written it, reads it as it stands, and the loop finishes with its points answered."
+		return "Write the whole text and check it as a draft; then h" + reads, " once its points are answered"
 	case criticOwed, rereadOwed:
-		return " That critic, who has not written the draft, reads it as it stands, and the loop finishes with its points answered."
+		return "The text was checked as a draft: h" + reads, " once its points are answered"
 	}
-	return ""
+	return "Have the critic look a second time and close the round", ""
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// check verifies a draft, final or not. kept is the share of its words that the last critic read.
+// check verifies a draft of a thousand words, final or not. kept is the share of its words that the last critic read.
 func (h *history) check(text string, kept float64, final bool) {
 	h.t.Helper()
-	p, err := h.state.Verify(VerifyInput{Verdict: "review", Draft: true, Final: final, Text: text, TextHash: HashText([]byte(text)).String(), Kept: kept})
+	p, err := h.state.Verify(VerifyInput{Verdict: "review", Draft: true, Final: final, Text: text, TextHash: HashText([]byte(text)).String(), DraftWords: 1000, NewWords: 1000 - int(1000*kept)})
 	h.must(p, err)
 }
 
@@ -165,7 +165,21 @@ func TestCriticReadsDraft(t *testing.T) {
 			read(h, points("x")...)
 			h.check("other", 0.49, false)
 			h.criticise(taken)
-		}, waits, "only 49 % of its words"},
+		}, waits, "Of the 1000 words of the draft, 510 were written after"},
+		{"answered and revised, a short text", "moderate", func(h *history) {
+			signedOff(h)
+			read(h, points("a", "b", "c")...)
+			h.criticise(CritiqueInput{Answers: []PointAnswer{{Point: "P1", Answer: PointTaken}, {Point: "P2", Answer: PointPartly, Why: "so"}, {Point: "P3", Answer: PointRefused, Why: "no"}}})
+			p, err := h.state.Verify(VerifyInput{Verdict: "pass", Draft: true, Text: "short", TextHash: HashText([]byte("short")).String(), DraftWords: 150, NewWords: 120})
+			h.must(p, err)
+		}, ends, ""},
+		{"more new words than the points account for", "moderate", func(h *history) {
+			signedOff(h)
+			read(h, points("a", "b")...)
+			p, err := h.state.Verify(VerifyInput{Verdict: "pass", Draft: true, Text: "short", TextHash: HashText([]byte("short")).String(), DraftWords: 150, NewWords: 121})
+			h.must(p, err)
+			h.criticise(CritiqueInput{Answers: []PointAnswer{{Point: "P1", Answer: PointTaken}, {Point: "P2", Answer: PointRefused, Why: "no"}}})
+		}, waits, "121 were written after"},
 		{"written anew, read again", "moderate", func(h *history) {
 			signedOff(h)
 			read(h)
@@ -199,7 +213,7 @@ func TestCriticReadsDraft(t *testing.T) {
 			h.close(CloseInput{})
 		}, "stalled_no_evidence", ""},
 		{"a sentence that somebody checks after the end", "moderate", func(h *history) { signedOff(h); read(h); h.check("a sentence", 0.1, false) }, ends, ""},
-		{"another text delivered after the end", "moderate", func(h *history) { signedOff(h); read(h); h.check("other", 0.1, true) }, waits, "only 10 % of its words"},
+		{"another text delivered after the end", "moderate", func(h *history) { signedOff(h); read(h); h.check("other", 0.1, true) }, waits, "900 were written after"},
 		{"a limit holds all the same", "moderate", func(h *history) {
 			h.findAndRead(1)
 			for range 5 {

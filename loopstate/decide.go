@@ -328,8 +328,9 @@ func firstSignOff(s *State) (Decision, bool) {
 	case s.foundUnread() && len(s.unreadURLs()) > 0:
 		return s.continueLoop("One sign-off, and this round has found more: read it, critique again and sign off a second time." + rest), true
 	}
+	look, answered := s.secondLook()
 	return Decision{NextAction: SearchMore,
-		Because: fmt.Sprintf("Round %d was signed off and no material gap is open. Have the critic look a second time and close the round; no new search is needed. A second sign-off finishes the loop, a material gap continues it.", s.Round) + s.critiqueWanted() + rest}, true
+		Because: fmt.Sprintf("Round %d was signed off and no material gap is open. %s; no new search is needed. A second sign-off finishes the loop%s, a material gap continues it.", s.Round, look, answered) + rest}, true
 }
 
 // claimWords counts the unverified and the unsupported claims. It does not affect the decision, because the report checks

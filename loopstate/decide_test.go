@@ -277,7 +277,7 @@ func TestReasonsOfDecisions(t *testing.T) {
 		}},
 		{"a first sign-off", StartInput{Query: "q"}, func(h *history) { h.findAndRead(1); h.close(CloseInput{SignOff: true}) }, Decision{
 			NextAction: SearchMore, NextQueries: []string{}, NextURLsToFetch: []string{}, Rule: "first_signoff",
-			Because: "Round 1 was signed off and no material gap is open. Have the critic look a second time and close the round; no new search is needed. A second sign-off finishes the loop, a material gap continues it. Before that, write the whole text and check it as a draft: that critic, who has not written it, reads it as it stands, and the loop finishes with its points answered.",
+			Because: "Round 1 was signed off and no material gap is open. Write the whole text and check it as a draft; then have a critic who has not written it read it as it stands, look for gaps a second time and close the round; no new search is needed. A second sign-off finishes the loop once its points are answered, a material gap continues it.",
 		}},
 		{"hits after a first sign-off", StartInput{Query: "q"}, func(h *history) { h.findAndRead(1); h.close(CloseInput{SignOff: true}); h.find(1) }, Decision{
 			NextAction: FetchMore, NextQueries: []string{}, NextURLsToFetch: []string{page(2).URL}, Rule: "first_signoff",

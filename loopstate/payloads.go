@@ -147,11 +147,12 @@ type Verified struct {
 	DraftText  string             `json:"draft_sha256,omitempty"` // hash of the stored draft; older logs have it of final drafts only, or not at all
 	DraftChars int                `json:"draft_chars,omitempty"`
 	DraftBytes int64              `json:"draft_bytes,omitempty"` // 0 if the loop had the text before
-	Kept       float64            `json:"kept,omitempty"`        // share of the draft's words that the last critic read, 0 to 1
-	Stated     []string           `json:"stated,omitempty"`      // ids of recorded claims that the draft states
-	Superseded []string           `json:"superseded,omitempty"`  // ids of claims that only the previous draft stated, or that a checked claim corrects
-	Usage      Usage              `json:"usage,omitzero"`        // of the model that reviewed, if one did
-	Readings   map[string]Reading `json:"readings,omitempty"`    // by review key: accepted readings in other loops of the owner
+	DraftWords int                `json:"draft_words,omitempty"` // see [Checked]
+	NewWords   int                `json:"new_words,omitempty"`
+	Stated     []string           `json:"stated,omitempty"`     // ids of recorded claims that the draft states
+	Superseded []string           `json:"superseded,omitempty"` // ids of claims that only the previous draft stated, or that a checked claim corrects
+	Usage      Usage              `json:"usage,omitzero"`       // of the model that reviewed, if one did
+	Readings   map[string]Reading `json:"readings,omitempty"`   // by review key: accepted readings in other loops of the owner
 }
 
 // CheckOf is the check of one claim.

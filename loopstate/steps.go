@@ -304,10 +304,11 @@ type VerifyInput struct {
 	Hallucinated []Hallucinated
 	Uncited      int
 	Draft        bool
-	Final        bool     // the draft becomes the loop's text; otherwise its check leaves the loop as it is
-	Text         string   // the draft
-	TextHash     string   // of the draft, which the caller stores
-	Kept         float64  // share of the draft's words that the last critic read, 0 to 1
+	Final        bool   // the draft becomes the loop's text; otherwise its check leaves the loop as it is
+	Text         string // the draft
+	TextHash     string // of the draft, which the caller stores
+	DraftWords   int    // see [Checked]
+	NewWords     int
 	Stated       []string // ids of recorded claims that the draft states
 	Corrected    []string // ids of recorded claims that a checked claim corrects
 	Candidates   []ReviewCandidate
@@ -349,7 +350,7 @@ func (s *State) Verify(in VerifyInput) (Verified, error) {
 	}
 	if in.Draft {
 		p.DraftText, p.DraftChars = in.TextHash, utf8.RuneCountInString(in.Text)
-		p.Kept = in.Kept
+		p.DraftWords, p.NewWords = in.DraftWords, in.NewWords
 		if (s.Draft == nil || s.Draft.SHA256 != in.TextHash) && (s.Checked == nil || s.Checked.SHA256 != in.TextHash) {
 			p.DraftBytes = int64(len(in.Text))
 		}

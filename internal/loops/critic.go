@@ -204,41 +204,41 @@ func (s *Service) lineProblem(ctx context.Context, sources map[string]loopstate.
 	return "", nil
 }
 
-// keptRun is how many terms in a row count as kept (chosen: two texts on one matter share fewer by chance).
+// keptRun is how many terms in a row count as read before (chosen: two texts on one matter share fewer by chance).
 const keptRun = 4
 
-// keptOf returns the share of a draft's terms, 0 to 1, that stand in runs of the draft that the last critic read. It is 0 without one.
-func (s *Service) keptOf(ctx context.Context, critic, hash, draft string) (float64, error) {
-	switch critic {
-	case "":
-		return 0, nil
-	case hash:
-		return 1, nil
+// newWords counts the terms of a draft, and those that the draft that the last critic read does not have. Both are 0 without a critic.
+func (s *Service) newWords(ctx context.Context, critic, hash, draft string) (all, fresh int, err error) {
+	if critic == "" || hash == "" {
+		return 0, 0, nil
+	}
+	after := words.Terms(draft)
+	if critic == hash {
+		return len(after), 0, nil
 	}
 	read, err := s.storedText(ctx, "the draft that the critic read", critic)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	return keptShare(read, draft), nil
+	return len(after), len(after) - kept(words.Terms(read), after), nil
 }
 
-// keptShare returns the share of the terms of text, 0 to 1, that are in a run of keptRun terms that read has, too.
-func keptShare(read, text string) float64 {
-	before, after := words.Terms(read), words.Terms(text)
+// kept counts the terms of after that are in a run of keptRun terms that before has, too.
+func kept(before, after []string) int {
 	width := min(keptRun, len(after))
-	if width == 0 || len(before) < width {
+	if width == 0 {
 		return 0
 	}
 	runs := make(map[string]bool, len(before))
 	for i := width; i <= len(before); i++ {
 		runs[strings.Join(before[i-width:i], " ")] = true
 	}
-	kept, until := 0, 0 // terms before until are counted
+	n, until := 0, 0 // terms before until are counted
 	for i := width; i <= len(after); i++ {
 		if runs[strings.Join(after[i-width:i], " ")] {
-			kept += i - max(until, i-width)
+			n += i - max(until, i-width)
 			until = i
 		}
 	}
-	return float64(kept) / float64(len(after))
+	return n
 }

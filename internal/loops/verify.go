@@ -130,12 +130,12 @@ func (s *Service) recordVerification(ctx context.Context, in VerifyInput, v *Ver
 		hash = loopstate.HashText([]byte(in.Draft)).String()
 	}
 	err := s.change(ctx, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
-		kept, err := s.keptOf(ctx, st.LastCriticised(), hash, in.Draft)
+		words, fresh, err := s.newWords(ctx, st.LastCriticised(), hash, in.Draft)
 		if err != nil {
 			return nil, err
 		}
 		p, err := st.Verify(loopstate.VerifyInput{Verdict: v.Verdict, Groundedness: v.Groundedness, Threshold: v.Threshold, Checked: v.checks(),
-			Hallucinated: v.Hallucinated, Uncited: len(v.Uncited), Draft: v.draft, Final: in.Final, Text: in.Draft, TextHash: hash, Kept: kept, Stated: v.stated, Corrected: v.corrected(), Candidates: v.candidates(), Coverage: cmp.Or(in.Coverage, loopstate.CoverageSample)})
+			Hallucinated: v.Hallucinated, Uncited: len(v.Uncited), Draft: v.draft, Final: in.Final, Text: in.Draft, TextHash: hash, DraftWords: words, NewWords: fresh, Stated: v.stated, Corrected: v.corrected(), Candidates: v.candidates(), Coverage: cmp.Or(in.Coverage, loopstate.CoverageSample)})
 		if err != nil {
 			return nil, err
 		}
