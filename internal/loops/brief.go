@@ -183,7 +183,7 @@ func nextCalls(v *View) string {
 		return fmt.Sprintf("Do what decision.because says: verify_citations(state_id=%q, draft=…) with the whole text; a fresh subagent, or a new conversation, that has not written it follows loop_get_state(state_id=%q, view=\"critic\"); answer its points in loop_reflect(answers). The view full lists the points.", id, id)
 	}
 	if v.Decision.Rule == "first_signoff" && len(v.Decision.NextQueries) == 0 {
-		return fmt.Sprintf("One sign-off is recorded. Have a critic look at the claims and sources a second time, without a new search, and call loop_reflect(state_id=%q) with what it says.", id)
+		return fmt.Sprintf("One sign-off is recorded. Have a critic look a second time, without a new search (if decision.because says so at the whole text, see view=\"critic\"), and call loop_reflect(state_id=%q) with what it says.", id)
 	}
 	return fmt.Sprintf("Round %d is open. Search for decision.target with run_channel(state_id=%q, …), fetch the best hits, write claims that cite source ids, verify_citations, then close the round with loop_reflect.", v.Round+1, id)
 }

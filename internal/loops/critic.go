@@ -25,15 +25,20 @@ const (
 // CriticData returns the data of the prompt critic: a draft that was checked and that no critic has read, or else the claims with
 // original passages.
 func (s *Service) CriticData(ctx context.Context, loop string) (prompts.Loop, error) {
-	waits := false
-	err := s.view(ctx, loop, func(st *loopstate.State) error {
-		waits = st.Checked != nil && st.Checked.SHA256 != st.LastCriticised()
-		return nil
-	})
+	waits, err := s.waitsForCritic(ctx, loop)
 	if err != nil || !waits {
 		return s.PromptData(ctx, loop, PromptTokens)
 	}
 	return s.draftData(ctx, loop, 1)
+}
+
+// waitsForCritic reports whether a draft was checked that is not the one that the last critic read.
+func (s *Service) waitsForCritic(ctx context.Context, loop string) (waits bool, err error) {
+	err = s.view(ctx, loop, func(st *loopstate.State) error {
+		waits = st.Checked != nil && st.Checked.SHA256 != st.LastCriticised()
+		return nil
+	})
+	return waits, err
 }
 
 // CriticBrief returns the brief of a critic of the draft that was checked last, from one of its lines on, and the first line that does not

@@ -280,12 +280,15 @@ func (s *Service) criticPage(ctx context.Context, v *View, cursor string) error 
 			return &loopstate.Error{Code: loopstate.CodeBadCursor, Subject: "cursor", Value: shorten(cursor, 40)}
 		}
 	}
-	brief, next, err := s.CriticBrief(ctx, v.StateID, from)
-	if loopstate.Has(err, loopstate.CodeNoDraft) {
-		brief, err = "No draft waits for a critic: nothing was checked as a draft yet.", nil
-	}
+	waits, err := s.waitsForCritic(ctx, v.StateID)
 	if err != nil {
 		return err
+	}
+	brief, next := "No draft waits for a critic: nothing was checked as a draft since the last one was read.", 0
+	if waits {
+		if brief, next, err = s.CriticBrief(ctx, v.StateID, from); err != nil {
+			return err
+		}
 	}
 	v.Critic, v.Coverage, v.Cost, v.Decision = brief, nil, nil, loopstate.Decision{NextQueries: []string{}, NextURLsToFetch: []string{}}
 	if next > 0 {

@@ -281,7 +281,7 @@ func (l Loop) NextStep() string {
 		return "Do what the decision says: write THE TEXT below, check it, have a critic read it, answer the points. No search."
 	}
 	if l.Decision.Rule == "first_signoff" && len(l.Decision.NextQueries) == 0 {
-		return "Have the critic look a second time, without a new search, and call loop_reflect (ONE ROUND, steps 5 and 6)."
+		return "Have the critic look a second time, without a new search, and call loop_reflect (ONE ROUND, steps 5 and 6); if the decision says so, at THE TEXT."
 	}
 	return "Go on with ONE ROUND below."
 }
