@@ -100,13 +100,10 @@ func criticReadsDraft(s *State) (Decision, bool) {
 
 // criticWords says what a loop that ends all the same lacks, such as one that has reached a limit.
 func (s *State) criticWords() string {
-	switch s.owesCritic() {
-	case draftOwed, criticOwed:
-		return " No critic has read the text: have one who has not written it read the draft before the report, or the report says that nobody did."
-	case rereadOwed:
-		return " Most of the draft was written after the critic read it."
+	if !s.LacksCritic() {
+		return ""
 	}
-	return ""
+	return " No critic has read the text: have one who has not written it read the draft before the report, or the report says that nobody did."
 }
 
 // unansweredWords names the points without an answer.
@@ -120,16 +117,4 @@ func (s *State) unansweredWords() string {
 		ids[i] = p.ID
 	}
 	return fmt.Sprintf(" Points of the critic without an answer: %s.", strings.Join(ids, ", "))
-}
-
-// secondLook is what the first sign-off asks for: the critic's second look, and where a critic is owed, one at the whole text.
-func (s *State) secondLook() (look, answered string) {
-	const reads = "ave a critic who has not written it read it as it stands, look for gaps a second time and close the round"
-	switch s.owesCritic() {
-	case draftOwed:
-		return "Write the whole text and check it as a draft; then h" + reads, " once its points are answered"
-	case criticOwed, rereadOwed:
-		return "The text was checked as a draft: h" + reads, " once its points are answered"
-	}
-	return "Have the critic look a second time and close the round", ""
 }

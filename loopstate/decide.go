@@ -328,9 +328,11 @@ func firstSignOff(s *State) (Decision, bool) {
 	case s.foundUnread() && len(s.unreadURLs()) > 0:
 		return s.continueLoop("One sign-off, and this round has found more: read it, critique again and sign off a second time." + rest), true
 	}
-	look, answered := s.secondLook()
-	return Decision{NextAction: SearchMore,
-		Because: fmt.Sprintf("Round %d was signed off and no material gap is open. %s; no new search is needed. A second sign-off finishes the loop%s, a material gap continues it.", s.Round, look, answered) + rest}, true
+	format := "Round %d was signed off and no material gap is open. Have the critic look a second time and close the round; no new search is needed. A second sign-off finishes the loop, a material gap continues it."
+	if s.owesCritic() != nothingOwed && s.owesCritic() != answersOwed {
+		format = "Round %d was signed off and no material gap is open. Write the whole text and check it as a draft; then have a critic who has not written it read it as it stands, look for gaps a second time and close the round; no new search is needed. A second sign-off finishes the loop once its points are answered, a material gap continues it."
+	}
+	return Decision{NextAction: SearchMore, Because: fmt.Sprintf(format, s.Round) + rest}, true
 }
 
 // claimWords counts the unverified and the unsupported claims. It does not affect the decision, because the report checks
