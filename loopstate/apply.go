@@ -57,6 +57,9 @@ func Apply(s *State, e Event) (*State, error) {
 		s.verify(e.Seq, e.At, *p)
 	case *Closed:
 		s.closeRound(e.At, *p)
+	case *Criticised:
+		s.Answers.add(p.AnswerCount)
+		s.criticise(e.At, p.Critique)
 	case *ReviewOpened:
 		s.openReview(e.At, *p)
 	case *ReviewAnswered:
@@ -174,6 +177,7 @@ func (s *State) read(p Read) {
 func (s *State) verify(seq int64, at time.Time, p Verified) {
 	s.spend(p.Usage)
 	s.addReadings(p.Readings)
+	s.check(at, p)
 	if p.Scratch {
 		s.Scratch = &Scratch{Coverage: p.Coverage, Candidates: p.Candidates}
 		return

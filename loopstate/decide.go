@@ -41,7 +41,8 @@ func (d Decision) guardrail() string {
 // currentRules is the version of the decision rules that a new loop follows. Version 0 offered whole sentences as
 // queries, ranked unread hits by round, asked for a new search after the first sign-off, and estimated unseen sources
 // from a single channel.
-const currentRules = 1
+// Version 2 has a critic read the draft before a loop finishes, see critic.go.
+const currentRules = 2
 
 // rule decides on a state, or does not apply.
 type rule struct {
@@ -60,6 +61,7 @@ var rules = []rule{
 	{"guardrail_first_round_coverage", guardFirstRound},
 	{"guardrail_critical_gap", guardCriticalGap},
 	{"guardrail_low_coverage", guardLowCoverage},
+	{"critic_reads_draft", criticReadsDraft},
 	{"two_signoffs", twoSignOffs},
 	{"stalled_no_evidence", stalledNoEvidence},
 	{"stalled_same_gaps", stalledSameGaps},
@@ -94,6 +96,9 @@ func Decide(s *State) Decision {
 func (s *State) complete(d Decision) Decision {
 	if g, ok := s.Target(); ok && d.NextAction != Abort {
 		d.Target, d.TargetGap = s.queryFor(g), g.ID
+	}
+	if d.NextAction != Abort {
+		d.Because += s.unansweredWords()
 	}
 	if d.NextQueries == nil {
 		d.NextQueries = []string{}
@@ -175,7 +180,7 @@ func (s *State) stop(reason, because string) Decision {
 	if open := s.MaterialGaps(); len(open) > 0 {
 		because += plural(len(open), " 1 material gap stays open; write each into the report as an open question with why.", " %d material gaps stay open; write each into the report as an open question with why.")
 	}
-	return Decision{NextAction: Finalize, StopReason: reason, Because: because}
+	return Decision{NextAction: Finalize, StopReason: reason, Because: because + s.criticWords()}
 }
 
 func aborted(s *State) (Decision, bool) {
@@ -323,8 +328,11 @@ func firstSignOff(s *State) (Decision, bool) {
 	case s.foundUnread() && len(s.unreadURLs()) > 0:
 		return s.continueLoop("One sign-off, and this round has found more: read it, critique again and sign off a second time." + rest), true
 	}
-	return Decision{NextAction: SearchMore,
-		Because: fmt.Sprintf("Round %d was signed off and no material gap is open. Have the critic look a second time and close the round; no new search is needed. A second sign-off finishes the loop, a material gap continues it.", s.Round) + rest}, true
+	format := "Round %d was signed off and no material gap is open. Have the critic look a second time and close the round; no new search is needed. A second sign-off finishes the loop, a material gap continues it."
+	if s.owesCritic() != nothingOwed && s.owesCritic() != answersOwed {
+		format = "Round %d was signed off and no material gap is open. Write the whole text and check it as a draft; then have a critic who has not written it read it as it stands, look for gaps a second time and close the round; no new search is needed. A second sign-off finishes the loop once its points are answered, a material gap continues it."
+	}
+	return Decision{NextAction: SearchMore, Because: fmt.Sprintf(format, s.Round) + rest}, true
 }
 
 // claimWords counts the unverified and the unsupported claims. It does not affect the decision, because the report checks

@@ -47,6 +47,11 @@ func TestDecide(t *testing.T) {
 		{"one sign-off, hits of that round unread", StartInput{Query: "q"}, func(h *history) { h.find(1); h.close(CloseInput{SignOff: true}) }, SearchMore, "first_signoff"},
 		{"one sign-off, hits of the new round unread", StartInput{Query: "q"}, func(h *history) { h.close(CloseInput{SignOff: true}); h.find(1) }, FetchMore, "first_signoff"},
 		{"two sign-offs", StartInput{Query: "q"}, func(h *history) { h.find(1); h.close(CloseInput{SignOff: true}); h.close(CloseInput{SignOff: true}) }, Finalize, "two_signoffs"},
+		{"two sign-offs, and no critic read a draft", StartInput{Query: "q"}, func(h *history) {
+			h.findAndRead(1)
+			h.close(CloseInput{SignOff: true})
+			h.close(CloseInput{SignOff: true})
+		}, SearchMore, "critic_reads_draft"},
 		{"two sign-offs, not in a row", StartInput{Query: "q"}, func(h *history) { h.close(CloseInput{SignOff: true}); h.rounds(1); h.close(CloseInput{SignOff: true}) }, SearchMore, "first_signoff"},
 		{"cosmetic gaps do not hinder a sign-off", StartInput{Query: "q", Gaps: []GapInput{{Gap: "a", Material: pointer(false)}}}, func(h *history) { h.close(CloseInput{SignOff: true}); h.close(CloseInput{SignOff: true}) }, Finalize, "two_signoffs"},
 		{"a gap found after two sign-offs", StartInput{Query: "q"}, func(h *history) {
@@ -95,7 +100,7 @@ func TestDecide(t *testing.T) {
 		{"two rounds without evidence, no gap, no sign-off", StartInput{Query: "q"}, func(h *history) { h.close(CloseInput{}); h.close(CloseInput{}) }, Finalize, "stalled_no_evidence"},
 		{"one round without evidence", StartInput{Query: "q", Gaps: gaps("a")}, func(h *history) { h.findAndRead(1); h.close(CloseInput{}); h.close(CloseInput{}) }, SearchMore, "pursue_target"},
 		{"duplicates are no evidence", StartInput{Query: "q", Gaps: gaps("a")}, func(h *history) {
-			h.findAndRead(1)
+			h.readAndCriticised()
 			h.close(CloseInput{})
 			for range 2 {
 				h.search("again", page(1))
@@ -234,7 +239,7 @@ func TestPriorityOfRules(t *testing.T) {
 	want := []string{
 		"aborted", "cap_rounds", "cap_cost", "cap_tokens", "cap_latency", "confirm_rounds",
 		"guardrail_first_round_coverage", "guardrail_critical_gap", "guardrail_low_coverage",
-		"two_signoffs", "stalled_no_evidence", "stalled_same_gaps",
+		"critic_reads_draft", "two_signoffs", "stalled_no_evidence", "stalled_same_gaps",
 		"first_signoff", "read_what_was_found", "pursue_target", "begin_with_angles", "critique_again",
 	}
 	if diff := cmp.Diff(want, Rules()); diff != "" {
@@ -272,7 +277,7 @@ func TestReasonsOfDecisions(t *testing.T) {
 		}},
 		{"a first sign-off", StartInput{Query: "q"}, func(h *history) { h.findAndRead(1); h.close(CloseInput{SignOff: true}) }, Decision{
 			NextAction: SearchMore, NextQueries: []string{}, NextURLsToFetch: []string{}, Rule: "first_signoff",
-			Because: "Round 1 was signed off and no material gap is open. Have the critic look a second time and close the round; no new search is needed. A second sign-off finishes the loop, a material gap continues it.",
+			Because: "Round 1 was signed off and no material gap is open. Write the whole text and check it as a draft; then have a critic who has not written it read it as it stands, look for gaps a second time and close the round; no new search is needed. A second sign-off finishes the loop once its points are answered, a material gap continues it.",
 		}},
 		{"hits after a first sign-off", StartInput{Query: "q"}, func(h *history) { h.findAndRead(1); h.close(CloseInput{SignOff: true}); h.find(1) }, Decision{
 			NextAction: FetchMore, NextQueries: []string{}, NextURLsToFetch: []string{page(2).URL}, Rule: "first_signoff",
@@ -319,6 +324,9 @@ func TestFourDayWeek(t *testing.T) {
 		h.findAndRead(row.newSources)
 		sources += row.newSources
 		h.claim(row.claims - len(h.state.Claims))
+		if i == len(rows)-1 {
+			h.criticised()
+		}
 		in := CloseInput{SignOff: row.signOff}
 		open := h.state.MaterialGaps()
 		for len(open) > row.openGaps {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -88,10 +89,11 @@ func drawFailures(t *rapid.T) []string {
 // offered counts the input of the steps; the state must not have more.
 type offered struct {
 	evidence, sources, claims, gaps, contradictions, searches int
+	points, critics                                           int
 	tokens                                                    int
 	cost                                                      float64
 	confirmed                                                 int
-	abort                                                     bool
+	abort, declined                                           bool
 }
 
 type lawful struct {
@@ -127,7 +129,7 @@ func TestLaws(t *testing.T) {
 		l := &lawful{history: begin(t, in)}
 		l.offered.gaps = len(in.Gaps)
 		t.Repeat(map[string]func(*rapid.T){
-			"update": l.drawUpdate, "addGap": l.drawAddGap, "search": l.drawSearch, "read": l.drawRead, "show": l.drawShow, "verify": l.drawVerify, "close": l.drawClose,
+			"update": l.drawUpdate, "addGap": l.drawAddGap, "search": l.drawSearch, "read": l.drawRead, "show": l.drawShow, "verify": l.drawVerify, "close": l.drawClose, "criticise": l.drawCriticise,
 			"restart": func(t *rapid.T) { l.state = restored(t, l.state) },
 			"unknown": l.appendUnknown, "refused": l.applyRefused,
 			"": l.check,
@@ -235,9 +237,58 @@ func (l *lawful) drawVerify(t *rapid.T) {
 	})
 	before := written(t, l.state)
 	stated := drawList(t, "stated", 2, func() string { return draw(t, "stated claim", "C1", "C2", "C3") })
-	p, err := l.state.Verify(VerifyInput{Verdict: "fail", Groundedness: 0.5, Threshold: 0.8, Checked: checked, Draft: len(stated) > 0, Final: true, Stated: stated})
+	in := VerifyInput{Verdict: "fail", Groundedness: 0.5, Threshold: 0.8, Checked: checked, Draft: len(stated) > 0, Final: rapid.Bool().Draw(t, "final"), Stated: stated}
+	if in.Draft {
+		in.Text, in.DraftWords, in.NewWords = draw(t, "draft", "one", "two", ""), 200, draw(t, "new words", 0, 90, 110, 200)
+		if in.Text != "" { // older logs have no hash
+			in.TextHash = HashText([]byte(in.Text)).String()
+		}
+	}
+	p, err := l.state.Verify(in)
+	decided := Decide(l.state)
 	if l.take(t, before, p, err) {
 		l.offered.claims += len(checked)
+		if now := Decide(l.state); p.Scratch && decided.NextAction == Finalize && now.NextAction != Finalize {
+			t.Fatalf("a check that leaves the loop as it is opened it again: %s", compact(now))
+		}
+	}
+}
+
+// drawCritique draws points, answers or a refusal, sometimes of points and sources that do not exist.
+func drawCritique(t *rapid.T) CritiqueInput {
+	in := CritiqueInput{Critic: draw(t, "critic", "", CriticRead, CriticRead, CriticDeclined)}
+	if in.Critic == CriticDeclined {
+		in.Why = draw(t, "why none", "", "no time")
+	} else {
+		in.Points = drawList(t, "points", 3, func() PointInput {
+			return PointInput{What: draw(t, "what", "wrong limit", "Wrong limit", "no cost", "too long"), Lines: draw(t, "lines", "", "", "S1:3", "S1:3; S2:4")}
+		})
+	}
+	in.Answers = drawList(t, "answers", 2, func() PointAnswer {
+		return PointAnswer{Point: draw(t, "point", "P1", "p2", "P3", "P4"), Answer: draw(t, "answer", append(PointAnswers(), PointTaken, "")...), Why: draw(t, "why", "", "no", "so")}
+	})
+	return in
+}
+
+func (l *lawful) offerCritique(in CritiqueInput) {
+	l.offered.points += len(in.Points)
+	if len(in.Points) > 0 || in.Critic == CriticRead {
+		l.offered.critics++
+	}
+	l.offered.declined = l.offered.declined || in.Critic == CriticDeclined
+}
+
+// drawCriticise records a critique, which closes no round.
+func (l *lawful) drawCriticise(t *rapid.T) {
+	in := drawCritique(t)
+	rounds, signOffs := l.state.Round, l.state.SignOffs
+	before := written(t, l.state)
+	p, err := l.state.Criticise(in)
+	if l.take(t, before, p, err) {
+		l.offerCritique(in)
+	}
+	if l.state.Round != rounds || l.state.SignOffs != signOffs {
+		t.Fatalf("a critique changed the rounds: %d with %d sign-offs, now %d with %d", rounds, signOffs, l.state.Round, l.state.SignOffs)
 	}
 }
 
@@ -256,9 +307,13 @@ func (l *lawful) drawClose(t *rapid.T) {
 		in.Synthesis = strings.Repeat("x", draw(t, "length", 100, 900))
 		in.SynthesisHash = HashText([]byte(in.Synthesis)).String()
 	}
+	if rapid.IntRange(0, 3).Draw(t, "with a critique") == 0 {
+		in.Critique = drawCritique(t)
+	}
 	before := written(t, l.state)
 	p, err := l.state.Close(in)
 	if l.take(t, before, p, err) {
+		l.offerCritique(in.Critique)
 		l.offered.gaps += len(in.Gaps) + len(in.OpenQuestions)
 		row := l.state.Rounds[len(l.rows)]
 		prefix := fold(t, nil, l.log)
@@ -396,6 +451,9 @@ func (l *lawful) checkIDs(t *rapid.T) {
 	for i, x := range l.state.Contradictions {
 		dense("X", i, x.ID)
 	}
+	for i, p := range l.state.Points {
+		dense("P", i, p.ID)
+	}
 }
 
 // checkIndex compares the index with the lists.
@@ -460,6 +518,7 @@ func (l *lawful) checkCounts(t *rapid.T) {
 	}{
 		{"evidence", len(s.Evidence), o.evidence}, {"sources", len(s.Sources), o.sources}, {"claims", len(s.Claims), o.claims}, {"gaps", len(s.Gaps) - len(s.index.debts), o.gaps},
 		{"contradictions", len(s.Contradictions), o.contradictions}, {"searches", len(s.Searches), o.searches}, {"questions", len(s.Questions), 2},
+		{"points", len(s.Points), o.points}, {"critics", len(s.Critics), o.critics},
 		{"confirmed rounds", s.ConfirmedRounds, o.confirmed}, {"failures", len(s.Failures), 3},
 	} {
 		if c.have > c.max {
@@ -521,7 +580,50 @@ func (l *lawful) checkDecision(t *rapid.T) {
 			}
 		}
 	}
+	l.checkCritics(t, d)
 	if d.Rule == "two_signoffs" && (len(s.MaterialGaps()) > 0 || len(s.Failures) > 0) {
 		t.Fatalf("signed off with something missing: %s", compact(d))
+	}
+}
+
+// checkCritics checks that every answer is whole, and that a loop waits for a critic only while it may: the draft is there to be read by
+// one, or by a second one, and nobody said no.
+func (l *lawful) checkCritics(t *rapid.T, d Decision) {
+	s := l.state
+	perCritic := make([]int, len(s.Critics))
+	open := 0
+	for _, p := range s.Points {
+		perCritic[p.Critic-1]++
+		if p.Answer == "" {
+			open++
+			if d.NextAction != Abort && !strings.Contains(d.Because, p.ID) {
+				t.Fatalf("%s has no answer, and the decision does not name it: %s", p.ID, compact(d))
+			}
+		} else if p.Answer != PointTaken && p.Why == "" {
+			t.Fatalf("%s was %s without a reason", p.ID, p.Answer)
+		}
+	}
+	for i, c := range s.Critics {
+		if c.Points != perCritic[i] || c.Draft == "" {
+			t.Fatalf("critic %d has %d points: %s", i+1, perCritic[i], compact(c))
+		}
+	}
+	const waits = "critic_reads_draft"
+	spared := s.Complexity == "simple" || l.offered.declined || len(s.Critics) >= 2 || len(s.Sources) == 0
+	if d.Rule == waits && spared {
+		t.Fatalf("the loop waits for a critic although it need not: %s", compact(d))
+	}
+	taken := 0
+	for _, p := range s.Points {
+		if p.Critic == len(s.Critics) && slices.Contains([]string{PointTaken, PointPartly}, p.Answer) {
+			taken++
+		}
+	}
+	done := len(s.Critics) > 0 && open == 0 && s.Checked != nil && (s.Checked.SHA256 == s.LastCriticised() || s.Checked.NewWords <= s.Checked.Words/2 || s.Checked.NewWords <= 60*taken)
+	if slices.Contains([]string{"two_signoffs", "stalled_no_evidence", "stalled_same_gaps"}, d.Rule) && !spared && !done {
+		t.Fatalf("the loop finishes, and no critic read its draft: %s", compact(d))
+	}
+	if d.Rule == waits && done {
+		t.Fatalf("the loop waits for a critic although one read the draft: %s", compact(d))
 	}
 }

@@ -18,6 +18,8 @@ const (
 	KindVerified = "claims.verified"
 	KindClosed   = "round.closed"
 
+	KindCriticised = "draft.criticised"
+
 	KindReviewOpened   = "review.opened"
 	KindReviewAnswered = "review.answered"
 
@@ -142,13 +144,15 @@ type Verified struct {
 
 	Draft      bool               `json:"draft,omitempty"`
 	Scratch    bool               `json:"scratch,omitempty"`      // the draft was only checked: it is not the loop's text
-	DraftText  string             `json:"draft_sha256,omitempty"` // hash of the stored draft; empty in older logs
+	DraftText  string             `json:"draft_sha256,omitempty"` // hash of the stored draft; older logs have it of final drafts only, or not at all
 	DraftChars int                `json:"draft_chars,omitempty"`
 	DraftBytes int64              `json:"draft_bytes,omitempty"` // 0 if the loop had the text before
-	Stated     []string           `json:"stated,omitempty"`      // ids of recorded claims that the draft states
-	Superseded []string           `json:"superseded,omitempty"`  // ids of claims that only the previous draft stated, or that a checked claim corrects
-	Usage      Usage              `json:"usage,omitzero"`        // of the model that reviewed, if one did
-	Readings   map[string]Reading `json:"readings,omitempty"`    // by review key: accepted readings in other loops of the owner
+	DraftWords int                `json:"draft_words,omitempty"` // see [Checked]
+	NewWords   int                `json:"new_words,omitempty"`
+	Stated     []string           `json:"stated,omitempty"`     // ids of recorded claims that the draft states
+	Superseded []string           `json:"superseded,omitempty"` // ids of claims that only the previous draft stated, or that a checked claim corrects
+	Usage      Usage              `json:"usage,omitzero"`       // of the model that reviewed, if one did
+	Readings   map[string]Reading `json:"readings,omitempty"`   // by review key: accepted readings in other loops of the owner
 }
 
 // CheckOf is the check of one claim.
@@ -179,6 +183,7 @@ type Closed struct {
 	Absence        float64        `json:"absence_share,omitempty"` // share of the synthesis' sentences that admit absence
 	Rejected       []Rejected     `json:"rejected,omitempty"`
 	Answers        Answered       `json:"answers,omitzero"` // of the calls that no earlier event counts
+	Critique       *Critique      `json:"critique,omitempty"`
 }
 
 // OpenQuestion is a gap that the available sources cannot close, and why.
@@ -196,6 +201,8 @@ func (Shown) kind() string    { return KindShown }
 func (Verified) kind() string { return KindVerified }
 func (Closed) kind() string   { return KindClosed }
 
+func (Criticised) kind() string { return KindCriticised }
+
 func (ReviewOpened) kind() string   { return KindReviewOpened }
 func (ReviewAnswered) kind() string { return KindReviewAnswered }
 
@@ -212,6 +219,8 @@ var newPayload = map[string]func() any{
 	KindShown:    func() any { return new(Shown) },
 	KindVerified: func() any { return new(Verified) },
 	KindClosed:   func() any { return new(Closed) },
+
+	KindCriticised: func() any { return new(Criticised) },
 
 	KindReviewOpened:   func() any { return new(ReviewOpened) },
 	KindReviewAnswered: func() any { return new(ReviewAnswered) },

@@ -28,6 +28,9 @@ type Round struct {
 
 // closeRound folds the end of a round.
 func (s *State) closeRound(at time.Time, p Closed) {
+	if p.Critique != nil {
+		s.criticise(at, *p.Critique)
+	}
 	for _, g := range p.Gaps {
 		s.addGap(g)
 	}

@@ -72,6 +72,7 @@ func TestLowCoverageIsMentioned(t *testing.T) {
 			h := begin(t, StartInput{Query: "q", Complete: tt.threshold})
 			for _, rule := range []string{"first_signoff", "two_signoffs"} {
 				h.findAndRead(1)
+				h.criticised()
 				h.close(CloseInput{SignOff: true, Coverage: &Coverage{Overall: tt.coverage}})
 				d := h.state.Rounds[len(h.state.Rounds)-1].Decision
 				if said := strings.Contains(d.Because, "say what is thin"); d.Rule != rule || said != tt.said {

@@ -27,7 +27,8 @@ func TestHallucinatedCitationsVoidTheSignOff(t *testing.T) {
 		t.Errorf("mended, and still barred: %s", compact(row))
 	}
 	h.findAndRead(1)
-	h.close(CloseInput{SignOff: true}) // a round without any verification
+	h.criticised()
+	h.close(CloseInput{SignOff: true}) // a round without any verification of its claims
 	if d := Decide(h.state); d.Rule != "two_signoffs" {
 		t.Errorf("%s", compact(d))
 	}
@@ -46,6 +47,7 @@ func TestAMaterialGapResetsTheSignOffs(t *testing.T) {
 		h.gap(GapInput{Gap: "a", Material: pointer(tt.material)})
 		h.findAndRead(1)
 		h.update(UpdateInput{AnsweredGaps: []string{"G1"}})
+		h.criticised()
 		h.close(CloseInput{SignOff: true})
 		if d := Decide(h.state); d.Rule != tt.rule {
 			t.Errorf("%s: %s, want %s", tt.name, compact(d), tt.rule)

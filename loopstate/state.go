@@ -46,6 +46,10 @@ type State struct {
 	Drafted        []string        `json:"drafted,omitempty"` // ids of the claims that the last verified draft states
 	Draft          *Draft          `json:"draft,omitempty"`
 	Scratch        *Scratch        `json:"scratch,omitempty"`
+	Checked        *Checked        `json:"checked,omitempty"`
+	Critics        []CriticReading `json:"critics,omitempty"`
+	Points         []Point         `json:"points,omitempty"`          // of all critics
+	CriticDeclined string          `json:"critic_declined,omitempty"` // why the user wants no critic
 	Contradictions []Contradiction `json:"contradictions"`
 	Questions      []string        `json:"all_questions"` // every query, once each
 	Searches       []Search        `json:"searches"`
@@ -116,7 +120,7 @@ type roundSoFar struct {
 
 // FoldVersion changes whenever Apply would make a different state of the same events. Snapshots of other versions are
 // ignored.
-const FoldVersion = 13
+const FoldVersion = 14
 
 // MarshalSnapshot returns the state as JSON for [Store.PutSnapshot].
 func (s *State) MarshalSnapshot() ([]byte, error) { return json.Marshal(s) }

@@ -44,6 +44,7 @@ type CloseInput struct {
 	OpenQuestions []OpenQuestionInput
 	Synthesis     string
 	SynthesisHash string // of the synthesis, which the caller stores
+	Critique      CritiqueInput
 }
 
 // OpenQuestionInput is a gap, by id or text, that cannot be answered, and why.
@@ -84,6 +85,13 @@ func (s *State) Close(in CloseInput) (Closed, error) {
 			return p, err
 		}
 		p.Synthesis, p.SynthesisLen, p.SynthesisBytes = in.SynthesisHash, utf8.RuneCountInString(in.Synthesis), int64(len(in.Synthesis))
+	}
+	if in.Critique.given() {
+		critique, err := s.critique(in.Critique)
+		if err != nil {
+			return p, err
+		}
+		p.Critique = &critique
 	}
 	absent, share := absences(in.Synthesis)
 	p.Absence = share
@@ -296,9 +304,11 @@ type VerifyInput struct {
 	Hallucinated []Hallucinated
 	Uncited      int
 	Draft        bool
-	Final        bool     // the draft becomes the loop's text; otherwise its check leaves the loop as it is
-	Text         string   // the draft
-	TextHash     string   // of the draft, which the caller stores
+	Final        bool   // the draft becomes the loop's text; otherwise its check leaves the loop as it is
+	Text         string // the draft
+	TextHash     string // of the draft, which the caller stores
+	DraftWords   int    // see [Checked]
+	NewWords     int
 	Stated       []string // ids of recorded claims that the draft states
 	Corrected    []string // ids of recorded claims that a checked claim corrects
 	Candidates   []ReviewCandidate
@@ -337,8 +347,11 @@ func (s *State) Verify(in VerifyInput) (Verified, error) {
 	p.Superseded = in.Corrected
 	if in.Draft && in.Final {
 		p.Stated, p.Superseded = in.Stated, s.supersededBy(in.Stated)
+	}
+	if in.Draft {
 		p.DraftText, p.DraftChars = in.TextHash, utf8.RuneCountInString(in.Text)
-		if s.Draft == nil || s.Draft.SHA256 != in.TextHash {
+		p.DraftWords, p.NewWords = in.DraftWords, in.NewWords
+		if (s.Draft == nil || s.Draft.SHA256 != in.TextHash) && (s.Checked == nil || s.Checked.SHA256 != in.TextHash) {
 			p.DraftBytes = int64(len(in.Text))
 		}
 	}

@@ -17,6 +17,7 @@ import (
 // promptSource is the use cases that the prompts need.
 type promptSource interface {
 	PromptData(ctx context.Context, loop string, budgetTokens int) (prompts.Loop, error)
+	CriticData(ctx context.Context, loop string) (prompts.Loop, error)
 	PromptFor(ctx context.Context, question string) (prompts.Loop, error)
 }
 
@@ -72,7 +73,11 @@ func renderPrompt(ctx context.Context, svc promptSource, p prompts.Prompt, given
 		if p.Originals {
 			budget = loops.PromptTokens
 		}
-		l, err = svc.PromptData(ctx, id, budget)
+		if p.Drafts {
+			l, err = svc.CriticData(ctx, id)
+		} else {
+			l, err = svc.PromptData(ctx, id, budget)
+		}
 	} else {
 		l, err = svc.PromptFor(ctx, given[prompts.ArgQuery])
 	}

@@ -234,6 +234,10 @@ func (b brokenLoops) PromptData(context.Context, string, int) (prompts.Loop, err
 	return prompts.Loop{}, errors.New("secret: disk full")
 }
 
+func (b brokenLoops) CriticData(ctx context.Context, loop string) (prompts.Loop, error) {
+	return b.PromptData(ctx, loop, 0)
+}
+
 func (b brokenLoops) PromptFor(context.Context, string) (prompts.Loop, error) {
 	return prompts.Loop{}, fmt.Errorf("secret: %w", context.DeadlineExceeded)
 }

@@ -14,9 +14,9 @@ type loopAddGapIn struct {
 	Gap         string   `json:"gap"`
 	Kind        string   `json:"kind,omitempty" enum:"question,modality,unverified-claim,unread-source,missing-counterarg,unresolved-contradiction"`
 	Priority    *float64 `json:"priority,omitempty" jsonschema:"higher first"`
-	Material    *bool    `json:"material,omitempty" jsonschema:"true if closing it would change a claim"`
+	Material    *bool    `json:"material,omitempty" jsonschema:"closing it would change a claim"`
 	Importance  string   `json:"importance,omitempty" enum:"critical,important,minor"`
-	Query       string   `json:"query,omitempty" jsonschema:"the search that would close it"`
+	Query       string   `json:"query,omitempty" jsonschema:"a search for it"`
 	SourceTypes []string `json:"source_types,omitempty" enum:"peer,primary,press,practitioner"`
 	OperationID string   `json:"operation_id,omitempty"`
 }
@@ -34,7 +34,7 @@ type gapAdder interface {
 func loopAddGap(d *definer, svc gapAdder) server.ServerTool {
 	return define(d, manual{
 		name: "loop_add_gap", title: "Add a gap",
-		description: `Add one thing that is not known yet. At the end of a round, give all gaps to loop_reflect instead. Only material gaps keep the loop going.`,
+		description: `Add one thing that is not known yet. At the end of a round use loop_reflect. Only material gaps keep the loop going.`,
 		hints:       hints{idempotent: true},
 	}, func(ctx context.Context, in loopAddGapIn) (loopAddGapOut, error) {
 		a, err := svc.AddGap(ctx, in.StateID, in.OperationID, loopstate.GapInput{Gap: in.Gap, Kind: in.Kind, Query: in.Query, Priority: in.Priority, Material: in.Material, Importance: in.Importance, SourceTypes: in.SourceTypes})

@@ -11,7 +11,7 @@ import (
 
 type loopGetStateIn struct {
 	StateID string `json:"state_id"`
-	View    string `json:"view,omitempty" enum:"brief,full,rounds,sources,claims,searches,events"`
+	View    string `json:"view,omitempty" enum:"brief,full,rounds,sources,claims,searches,critic,events"`
 	Round   int    `json:"round,omitempty" jsonschema:"look at the loop as this round ended"`
 	Cursor  string `json:"cursor,omitempty" jsonschema:"next_cursor of the last answer"`
 }
@@ -57,7 +57,7 @@ type stateViewer interface {
 func loopGetState(d *definer, svc stateViewer) server.ServerTool {
 	return define(d, manual{
 		name: "loop_get_state", title: "Look at a loop",
-		description: fmt.Sprintf(`Get a loop's state. The brief (default, at most %d tokens) is enough to continue after losing your context. Other views come in pages (next_cursor).`, loops.BriefTokens),
+		description: fmt.Sprintf(`Get a loop's state. The brief (default, at most %d tokens) is enough to continue after losing your context. critic: who reads the draft follows it.`, loops.BriefTokens),
 		hints:       hints{readOnly: true, idempotent: true},
 	}, func(ctx context.Context, in loopGetStateIn) (loopGetStateOut, error) {
 		v, err := svc.State(ctx, loops.ViewInput{Loop: in.StateID, View: in.View, Round: in.Round, Cursor: in.Cursor})

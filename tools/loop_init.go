@@ -18,7 +18,7 @@ type loopInitIn struct {
 	Dimensions []dimensionArg `json:"dimensions,omitempty" jsonschema:"parts of the question"`
 	Entity     *entityArg     `json:"entity,omitempty" jsonschema:"if the question is about one thing"`
 	Complexity string         `json:"complexity,omitempty" enum:"simple,moderate,complex,breaking"`
-	Budget     *budgetArg     `json:"budget,omitempty" jsonschema:"hard limits"`
+	Budget     *budgetArg     `json:"budget,omitempty"`
 	AsOf       string         `json:"as_of,omitempty" jsonschema:"YYYY-MM-DD; default today"`
 	Complete   *float64       `json:"coverage_threshold,omitempty" jsonschema:"default 0.85"`
 	Readings   []string       `json:"readings,omitempty" jsonschema:"2 to 6 meanings of a vague query"`
@@ -68,8 +68,7 @@ func loopInit(d *definer, svc loopStarter) server.ServerTool {
 	return define(d, manual{
 		name: "loop_init", title: "Start a research loop",
 		description: fmt.Sprintf(`Start a research loop and get its state_id, once per question.
-Rounds by complexity: %s; beyond %d the user confirms. %d tokens unless set.
-Example: {"query": "Does a four-day week raise output?"}`, strings.Join(limits, ", "), loopstate.ConfirmBeyondRounds, loopstate.DefaultTokens),
+Rounds by complexity: %s; beyond %d the user confirms. %d tokens unless set.`, strings.Join(limits, ", "), loopstate.ConfirmBeyondRounds, loopstate.DefaultTokens),
 		hints: hints{},
 	}, func(ctx context.Context, in loopInitIn) (loopInitOut, error) {
 		start := loopstate.StartInput{Query: in.Query, Rubrics: in.Rubrics, Gaps: gapInputs(in.Gaps), Complexity: in.Complexity, AsOf: in.AsOf, Readings: in.Readings, Complete: in.Complete}

@@ -13,14 +13,31 @@ import (
 
 type loopReflectIn struct {
 	StateID       string            `json:"state_id"`
-	Gaps          []gapArg          `json:"gaps,omitempty" jsonschema:"what is missing; gaps not named stay open"`
-	SignOff       bool              `json:"signoff,omitempty" jsonschema:"true only if nothing material is missing"`
-	Coverage      *coverageArg      `json:"coverage,omitempty" jsonschema:"your judgement, 0 to 1"`
+	Gaps          []gapArg          `json:"gaps,omitempty" jsonschema:"missing; gaps not named stay open"`
+	SignOff       bool              `json:"signoff,omitempty" jsonschema:"nothing material is missing"`
+	Coverage      *coverageArg      `json:"coverage,omitempty" jsonschema:"0 to 1"`
 	Failures      []string          `json:"evaluator_failures,omitempty" jsonschema:"rubrics that fail"`
 	AnsweredGaps  []string          `json:"answered_gaps,omitempty" jsonschema:"ids (G1) or words"`
-	OpenQuestions []openQuestionArg `json:"open_questions,omitempty" jsonschema:"gaps that no available source can answer"`
+	OpenQuestions []openQuestionArg `json:"open_questions,omitempty" jsonschema:"gaps that no source can answer"`
 	Synthesis     string            `json:"synthesis,omitempty" jsonschema:"the answer as it stands"`
+	Points        []pointArg        `json:"points,omitempty" jsonschema:"a critic's, on the checked draft; at most 25"`
+	Critic        string            `json:"critic,omitempty" enum:"read,declined" jsonschema:"read: points are all"`
+	CriticWhy     string            `json:"critic_why,omitempty"`
+	Answers       []answerArg       `json:"answers,omitempty"`
 	OperationID   string            `json:"operation_id,omitempty"`
+}
+
+type pointArg struct {
+	What  string `json:"what"`
+	Where string `json:"where,omitempty"`
+	Lines string `json:"lines,omitempty" jsonschema:"S1:120; S3:7"`
+	Cut   string `json:"cut,omitempty"`
+}
+
+type answerArg struct {
+	Point  string `json:"point" jsonschema:"P1"`
+	Answer string `json:"answer" enum:"taken,partly,refused"`
+	Why    string `json:"why,omitempty"`
 }
 
 type coverageArg struct {
@@ -30,18 +47,19 @@ type coverageArg struct {
 }
 
 type openQuestionArg struct {
-	Gap string `json:"gap" jsonschema:"gap id or words"`
+	Gap string `json:"gap"`
 	Why string `json:"why"`
 }
 
 type loopReflectOut struct {
 	StateID    string               `json:"state_id"`
 	Version    int64                `json:"version"`
-	Round      closedRound          `json:"round"`
+	Round      *closedRound         `json:"round,omitempty" jsonschema:"absent if the call closed none"`
 	Guardrails []string             `json:"guardrails"`
 	Decision   loopstate.Decision   `json:"decision"`
 	Gaps       []string             `json:"gaps" jsonschema:"open gaps, best first"`
 	Rejected   []loopstate.Rejected `json:"rejected"`
+	Points     []string             `json:"points,omitempty" jsonschema:"of critics, that wait for an answer"`
 	Remaining  loopstate.Remaining  `json:"budget_remaining"`
 	Write      string               `json:"write,omitempty" jsonschema:"what the text must have"`
 	Parts      []string             `json:"parts,omitempty" jsonschema:"each needs its own answer in the text"`
@@ -100,10 +118,8 @@ type roundCloser interface {
 func loopReflect(d *definer, svc roundCloser) server.ServerTool {
 	return define(d, manual{
 		name: "loop_reflect", title: "Close a round",
-		description: `Close the round: say what is missing, as a critic and not as the author, sign off if nothing material is, and get the decision. Two sign-offs in a row finish the loop.
-What no source answers goes into open_questions.
-Example: {"state_id": "…", "gaps": [{"gap": "no opposing study read", "query": "four-day week criticism", "material": true}]}`,
-		hints: hints{},
+		description: `Close the round, as a critic and not as the author: say what is missing, sign off, get the decision. Two sign-offs in a row finish the loop once a critic has read the draft. points and answers alone close no round.`,
+		hints:       hints{},
 	}, func(ctx context.Context, in loopReflectIn) (loopReflectOut, error) {
 		closing := loopstate.CloseInput{Gaps: gapInputs(in.Gaps), SignOff: in.SignOff, Failures: in.Failures, AnsweredGaps: in.AnsweredGaps, Synthesis: in.Synthesis}
 		if in.Coverage != nil {
@@ -113,16 +129,26 @@ Example: {"state_id": "…", "gaps": [{"gap": "no opposing study read", "query":
 		for _, q := range in.OpenQuestions {
 			closing.OpenQuestions = append(closing.OpenQuestions, loopstate.OpenQuestionInput(q))
 		}
+		closing.Critique = critiqueOf(in)
 		a, err := svc.Reflect(ctx, in.StateID, operation(ctx, in.OperationID), closing, askRounds(ctx))
 		if err != nil {
 			return loopReflectOut{}, err
 		}
-		out := loopReflectOut{StateID: a.StateID, Version: a.Version, Round: showRound(a.Round), Guardrails: guardrailWords(a.Round.Guardrails, utf8.RuneCountInString(in.Synthesis)), Decision: a.Decision, Gaps: gapTexts(a.Gaps), Rejected: append(a.Rejected, declinedRounds(ctx)...), Remaining: a.Remaining}
+		out := loopReflectOut{StateID: a.StateID, Version: a.Version, Guardrails: []string{}, Points: pointLines(a.Points), Decision: a.Decision, Gaps: gapTexts(a.Gaps), Rejected: append(a.Rejected, declinedRounds(ctx)...), Remaining: a.Remaining}
+		if a.Round != nil {
+			row := showRound(*a.Round)
+			out.Round, out.Guardrails = &row, guardrailWords(a.Round.Guardrails, utf8.RuneCountInString(in.Synthesis))
+		}
 		for _, part := range a.Parts[:min(len(a.Parts), maxPartsShown)] {
 			out.Parts = append(out.Parts, cutTo(part, maxClaimShown))
 		}
-		if a.Decision.NextAction == loopstate.Finalize {
+		switch {
+		case a.Write:
 			out.Write = writeAdvice
+		case a.Decision.Rule == "critic_reads_draft" && len(a.Points) > 0:
+			out.Write = answerAdvice
+		case a.Decision.Rule == "critic_reads_draft":
+			out.Write = criticAdvice
 		}
 		return out, nil
 	})
@@ -134,3 +160,40 @@ const maxPartsShown = 16
 // writeAdvice goes with a decision to finalize.
 const writeAdvice = "Write the whole answer now, as you would without this tool, and cite while you write. Give each of parts its own answer, and look up what is missing (find_passages). " +
 	"For a procedure: checks before, the exact commands for every route, a variant for each constraint of the question, what fails and the way back. Then call verify_citations with draft, once."
+
+// criticAdvice and answerAdvice go with a decision that waits for the critic of the draft.
+const (
+	criticAdvice = "Start a fresh subagent (the plugin's agent critic, or any) with nothing but: follow loop_get_state(view=critic) of this state_id. Without subagents, ask the user to open a new conversation with the prompt critic. " +
+		"If the user wants none: critic=declined with critic_why."
+	answerAdvice = "Weigh each of points against its lines, correct the draft without making it longer, call verify_citations with draft, and give answers: taken, partly or refused, with why."
+)
+
+// critiqueOf returns what a call says about the critic of the draft.
+func critiqueOf(in loopReflectIn) loopstate.CritiqueInput {
+	out := loopstate.CritiqueInput{Critic: in.Critic, Why: in.CriticWhy}
+	for _, p := range in.Points {
+		out.Points = append(out.Points, loopstate.PointInput(p))
+	}
+	for _, a := range in.Answers {
+		out.Answers = append(out.Answers, loopstate.PointAnswer(a))
+	}
+	return out
+}
+
+// pointLines lists points for the author, who is to answer them.
+func pointLines(points []loopstate.Point) []string {
+	var out []string
+	for _, p := range points {
+		line := p.ID + " " + p.What
+		for _, part := range []struct{ name, text string }{{"where", p.Where}, {"lines", p.Lines}, {"cut", p.Cut}} {
+			if part.text != "" {
+				line += " | " + part.name + ": " + part.text
+			}
+		}
+		out = append(out, cutTo(line, maxPointShown))
+	}
+	return out
+}
+
+// maxPointShown bounds a point in an answer, in characters (chosen): 25 of them stay below 16,000.
+const maxPointShown = 600

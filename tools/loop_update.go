@@ -11,10 +11,10 @@ import (
 
 type loopUpdateIn struct {
 	StateID        string             `json:"state_id"`
-	Evidence       []evidenceArg      `json:"evidence,omitempty" jsonschema:"hits of any search tool"`
+	Evidence       []evidenceArg      `json:"evidence,omitempty"`
 	Query          string             `json:"query,omitempty" jsonschema:"the query that found them"`
-	Channel        string             `json:"channel,omitempty" jsonschema:"where it was asked"`
-	VisitedURLs    []string           `json:"visited_urls,omitempty" jsonschema:"read by other means"`
+	Channel        string             `json:"channel,omitempty"`
+	VisitedURLs    []string           `json:"visited_urls,omitempty"`
 	BadURLs        []badURLArg        `json:"bad_urls,omitempty" jsonschema:"gave nothing"`
 	AnsweredGaps   []string           `json:"answered_gaps,omitempty" jsonschema:"ids (G1) or words"`
 	Claims         []claimArg         `json:"claims,omitempty"`
@@ -33,7 +33,7 @@ type badURLArg struct {
 }
 
 type claimArg struct {
-	Claim      string        `json:"claim" jsonschema:"one sentence"`
+	Claim      string        `json:"claim"`
 	SourceIDs  []string      `json:"source_ids,omitempty" jsonschema:"of fetch, with lines: S1:120-128"`
 	Confidence confidenceArg `json:"confidence,omitempty"`
 }
@@ -41,7 +41,7 @@ type claimArg struct {
 type contradictionArg struct {
 	Topic      string   `json:"topic"`
 	Resolution string   `json:"resolution,omitempty"`
-	Why        string   `json:"why,omitempty" jsonschema:"why it stays unresolved"`
+	Why        string   `json:"why,omitempty"`
 	SourceIDs  []string `json:"source_ids,omitempty"`
 }
 
@@ -69,9 +69,8 @@ type loopUpdater interface {
 func loopUpdate(d *definer, svc loopUpdater) server.ServerTool {
 	return define(d, manual{
 		name: "loop_update", title: "Record what was found",
-		description: `Record claims with source ids, hits found elsewhere, answered gaps, contradictions, usage. A claim that cites an unknown source id is an error, and nothing is kept.
-Example: {"state_id": "…", "query": "RAG survey", "evidence": [{"title": "…", "url": "https://…", "source": "arxiv"}]}`,
-		hints: hints{}, // a repeated call without an operation_id counts its usage twice
+		description: `Record claims with source ids, hits found elsewhere, answered gaps, contradictions, usage. A claim that cites an unknown source id is an error: nothing is kept.`,
+		hints:       hints{}, // a repeated call without an operation_id counts its usage twice
 	}, func(ctx context.Context, in loopUpdateIn) (loopUpdateOut, error) {
 		update := loopstate.UpdateInput{Query: in.Query, Channel: in.Channel, VisitedURLs: in.VisitedURLs, AnsweredGaps: in.AnsweredGaps,
 			Retractions: in.RetractClaims, Failures: in.Failures, Abort: string(in.Abort), ConfirmRounds: in.ConfirmRounds}

@@ -13,11 +13,11 @@ import (
 
 // gapArg is a gap as a host writes it: a string, or an object with details.
 type gapArg struct {
-	Gap         string   `json:"gap" jsonschema:"one open question, as a sentence"`
+	Gap         string   `json:"gap" jsonschema:"an open question"`
 	Kind        string   `json:"kind,omitempty" enum:"question,modality,unverified-claim,unread-source,missing-counterarg,unresolved-contradiction"`
-	Query       string   `json:"query,omitempty" jsonschema:"the search that would close it"`
+	Query       string   `json:"query,omitempty" jsonschema:"a search for it"`
 	Priority    *float64 `json:"priority,omitempty" jsonschema:"higher first"`
-	Material    *bool    `json:"material,omitempty" jsonschema:"true if closing it would change a claim"`
+	Material    *bool    `json:"material,omitempty" jsonschema:"closing it would change a claim"`
 	Importance  string   `json:"importance,omitempty" enum:"critical,important,minor"`
 	SourceTypes []string `json:"source_types,omitempty" enum:"peer,primary,press,practitioner"`
 	Questions   []string `json:"questions,omitempty"`
@@ -49,7 +49,7 @@ type evidenceArg struct {
 	Title       string    `json:"title,omitempty"`
 	URL         string    `json:"url,omitempty"`
 	Snippet     string    `json:"snippet,omitempty"`
-	Source      string    `json:"source,omitempty" jsonschema:"the channel's name"`
+	Source      string    `json:"source,omitempty"`
 	SourceType  string    `json:"source_type,omitempty" jsonschema:"peer, primary, press or practitioner"`
 	PublishedAt string    `json:"published_at,omitempty"`
 	Authors     []string  `json:"authors,omitempty"`

@@ -57,8 +57,8 @@ func TestSeveralQueriesInOneCall(t *testing.T) {
 	}
 }
 
-// A decision to finalize lists the parts that the text must answer.
-func TestFinalizeListsTheParts(t *testing.T) {
+// A decision that waits for the text, or finishes the loop, lists the parts that the text must answer.
+func TestDecisionListsTheParts(t *testing.T) {
 	h, _, lib := newHost(t)
 	loop := h.call("loop_init", map[string]any{"query": "What did the quays cost? Compare the harbours, and say what can go wrong.", "rubrics": []any{"names the year"}})["state_id"].(string)
 	h.call("run_channel", map[string]any{"channel_name": "wikipedia", "query": "quay", "state_id": loop})
@@ -66,21 +66,26 @@ func TestFinalizeListsTheParts(t *testing.T) {
 	close := func() map[string]any {
 		return h.call("loop_reflect", map[string]any{"state_id": loop, "signoff": true, "coverage": map[string]any{"overall": 0.95}})
 	}
-	if first := close(); first["write"] != nil || first["parts"] != nil {
-		t.Errorf("after the first sign-off: %v, %v", first["write"], first["parts"])
+	first := close()
+	h.call("verify_citations", map[string]any{"state_id": loop, "draft": claim(0, "Aldmoor", 0, 0) + " [S1]"})
+	waits := close()
+	if waits["parts"] != nil || !strings.Contains(fmt.Sprint(waits["write"]), "fresh subagent") {
+		t.Errorf("a checked draft waits for a critic: %v, %v", waits["write"], waits["parts"])
 	}
-	last := close()
-	if last["decision"].(map[string]any)["next_action"] != "finalize" {
-		t.Fatalf("the decision is %v", last["decision"])
+	last := h.call("loop_reflect", map[string]any{"state_id": loop, "critic": "read"})
+	if last["decision"].(map[string]any)["next_action"] != "finalize" || last["write"] != nil {
+		t.Fatalf("the decision is %v, %v", last["decision"], last["write"])
 	}
-	parts := fmt.Sprint(last["parts"])
-	for _, part := range []string{"What did the quays cost", "Compare the harbours", "say what can go wrong", "names the year"} {
-		if !strings.Contains(parts, part) {
-			t.Errorf("the parts %s lack %q", parts, part)
+	if !strings.Contains(fmt.Sprint(first["write"]), "Write the whole answer now") {
+		t.Errorf("advice on the text: %v", first["write"])
+	}
+	for _, answer := range []map[string]any{first, last} {
+		parts := fmt.Sprint(answer["parts"])
+		for _, part := range []string{"What did the quays cost", "Compare the harbours", "say what can go wrong", "names the year"} {
+			if !strings.Contains(parts, part) {
+				t.Errorf("the parts %s lack %q", parts, part)
+			}
 		}
-	}
-	if last["write"] == nil {
-		t.Error("no advice on the text")
 	}
 }
 

@@ -43,6 +43,7 @@ var argumentNames = map[string]string{
 	"addresses":              "urls",
 	"pasted addresses":       "urls",
 	"search":                 "query",
+	"critic why":             "critic_why",
 	"source":                 "source_id",
 	"sources":                "source_ids",
 }
@@ -80,6 +81,10 @@ func remedy(e *loopstate.Error) string {
 		return "give it"
 	case loopstate.CodeEmpty:
 		switch {
+		case e.Subject == "critic why":
+			return "say why the user wants no critic; the report shows it"
+		case strings.HasPrefix(e.Subject, "answers"):
+			return "say why the point was not taken as it stands; the report shows it"
 		case e.Subject == "title":
 			return "say what the pasted text is"
 		case strings.HasSuffix(e.Subject, ".text") && strings.HasPrefix(e.Subject, "claims"):
@@ -130,6 +135,12 @@ func remedy(e *loopstate.Error) string {
 		return "leave it out for the open batch or a new one"
 	case loopstate.CodeNothingToRead:
 		return "call verify_citations first; it says what a reader has to read"
+	case loopstate.CodeNoDraft:
+		return "call verify_citations with the whole text as draft; then a critic can read it"
+	case loopstate.CodeUnknownPoint:
+		return "use the ids that loop_get_state with view full lists under points"
+	case loopstate.CodeBadLines:
+		return "look them up with fetch(lines) or find_passages, and send all points again"
 	case loopstate.CodeTooLittleText:
 		return "fetch more of what is cited: a batch needs sentences for its planted errors and controls"
 	case loopstate.CodeNoOwner:

@@ -53,6 +53,10 @@ func remedy(e *loopstate.Error) string {
 		return "leave it out for the open batch"
 	case loopstate.CodeNothingToRead:
 		return "verify claims first"
+	case loopstate.CodeNoDraft:
+		return "check the whole text as a draft first"
+	case loopstate.CodeUnknownPoint, loopstate.CodeBadLines:
+		return "'citeloop loops show ID --view full' shows what the loop has"
 	case loopstate.CodeTooLittleText:
 		return "read more sources first"
 	case loopstate.CodeNoOwner:

@@ -68,7 +68,7 @@ func (h *host) start(ctx context.Context) error {
 		AsOf    string `json:"as_of"`
 	}
 	h.say("\n%s\n", h.Question)
-	if err := h.Server.Call(ctx, "loop_init", args{"query": h.Question, "complexity": "moderate"}, &out); err != nil {
+	if err := h.Server.Call(ctx, "loop_init", args{"query": h.Question, "complexity": "simple", "budget": args{"rounds": maxRounds}}, &out); err != nil {
 		return err
 	}
 	h.state, h.angles, h.result.StateID = out.StateID, out.Angles, out.StateID

@@ -59,7 +59,7 @@ func (p *player) start(ctx context.Context) error {
 	var out struct {
 		StateID string `json:"state_id"`
 	}
-	if err := p.Server.Call(ctx, "loop_init", args{"query": p.Question, "complexity": "moderate"}, &out); err != nil {
+	if err := p.Server.Call(ctx, "loop_init", args{"query": p.Question, "complexity": "simple", "budget": args{"rounds": maxRounds}}, &out); err != nil {
 		return err
 	}
 	p.state, p.result.StateID = out.StateID, out.StateID

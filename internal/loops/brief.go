@@ -18,6 +18,7 @@ type Brief struct {
 	LastQueries   []string      `json:"last_queries" jsonschema:"asked already; do not ask them again"`
 	Failures      []string      `json:"evaluator_failures"`
 	Contradicting []string      `json:"contradictions"`
+	Points        []string      `json:"points,omitempty" jsonschema:"of critics of the draft, that wait for an answer"`
 	Unseen        string        `json:"unseen,omitempty" jsonschema:"how much the searches have probably not found yet"`
 	LeftOut       int           `json:"left_out" jsonschema:"items that did not fit; the other views have them"`
 }
@@ -95,6 +96,9 @@ func (v *View) brief(st *loopstate.State) {
 	for _, x := range st.Contradictions {
 		b.Contradicting = append(b.Contradicting, shorten(x.ID+" "+x.Topic, 100))
 	}
+	for _, p := range st.UnansweredPoints() {
+		b.Points = append(b.Points, shorten(p.ID+" "+p.What, 120))
+	}
 	if u, ok := st.Unseen(); ok {
 		b.Unseen = u.String()
 	}
@@ -134,6 +138,7 @@ func (b *Brief) shrink() bool {
 		{len(b.Unread), 3, func() { cut(&b.Unread, len(b.Unread)-1, &b.LeftOut) }},
 		{len(b.Contradicting), 2, func() { cut(&b.Contradicting, len(b.Contradicting)-1, &b.LeftOut) }},
 		{len(b.OpenQuestions), 3, func() { cut(&b.OpenQuestions, len(b.OpenQuestions)-1, &b.LeftOut) }},
+		{len(b.Points), 3, func() { cut(&b.Points, len(b.Points)-1, &b.LeftOut) }},
 		{len(b.Failures), 3, func() { cut(&b.Failures, len(b.Failures)-1, &b.LeftOut) }},
 		{len(b.Claims.ToMend), 3, func() { cut(&b.Claims.ToMend, len(b.Claims.ToMend)-1, &b.LeftOut) }},
 		{len(b.OpenGaps), 1, func() { cut(&b.OpenGaps, len(b.OpenGaps)-1, &b.LeftOut) }},
@@ -174,8 +179,11 @@ func nextCalls(v *View) string {
 	case loopstate.FetchMore:
 		return fmt.Sprintf("Read decision.next_urls_to_fetch with fetch(state_id=%q, urls=…, query=…), then write claims from the passages and verify_citations.", id)
 	}
+	if v.Decision.Rule == "critic_reads_draft" {
+		return fmt.Sprintf("Do what decision.because says: verify_citations(state_id=%q, draft=…) with the whole text; a fresh subagent, or a new conversation, that has not written it follows loop_get_state(state_id=%q, view=\"critic\"); answer its points in loop_reflect(answers). The view full lists the points.", id, id)
+	}
 	if v.Decision.Rule == "first_signoff" && len(v.Decision.NextQueries) == 0 {
-		return fmt.Sprintf("One sign-off is recorded. Have a critic look at the claims and sources a second time, without a new search, and call loop_reflect(state_id=%q) with what it says.", id)
+		return fmt.Sprintf("One sign-off is recorded. Have a critic look a second time, without a new search (if decision.because says so at the whole text, see view=\"critic\"), and call loop_reflect(state_id=%q) with what it says.", id)
 	}
 	return fmt.Sprintf("Round %d is open. Search for decision.target with run_channel(state_id=%q, …), fetch the best hits, write claims that cite source ids, verify_citations, then close the round with loop_reflect.", v.Round+1, id)
 }

@@ -19,7 +19,7 @@ type RoundsQuestion struct {
 // not answer, or gave an invalid answer. An error ends the call before anything is changed.
 type AskRounds func(ctx context.Context, q RoundsQuestion) (rounds int, err error)
 
-// Reflect closes the round. It stores the synthesis as a text of the loop, so that it survives the compaction of the
+// Reflect closes the round, or records what a call says about the critic of the draft alone. It stores the synthesis as a text of the loop, so that it survives the compaction of the
 // host's conversation.
 //
 // If the decision after the round would be to escalate the budget, Reflect first asks the user. It records a confirmation
@@ -27,7 +27,10 @@ type AskRounds func(ctx context.Context, q RoundsQuestion) (rounds int, err erro
 //
 // A repeat with the same operation does not close another round and does not ask again. operation may be empty.
 func (s *Service) Reflect(ctx context.Context, loop, operation string, in loopstate.CloseInput, ask AskRounds) (Reflected, error) {
-	if ask != nil {
+	if err := s.checkPoints(ctx, loop, in.Critique.Points); err != nil {
+		return Reflected{}, err
+	}
+	if ask != nil && !in.OnlyCritique() {
 		q, due, err := s.roundsQuestion(ctx, loop, operation, in)
 		if err != nil {
 			return Reflected{}, err

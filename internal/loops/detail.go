@@ -29,7 +29,10 @@ type LoopDetail struct {
 	Batches        []Batch // in order
 	Unseen         string  // the estimate of unseen sources, unless the decision has it
 	Imported       *ImportNotice
-	Draft          *loopstate.Draft // the delivered text, see [Service.Delivered]
+	Critics        []loopstate.CriticReading
+	Points         []loopstate.Point // of the critics
+	CriticDeclined string            // why the user wants no critic
+	Draft          *loopstate.Draft  // the delivered text, see [Service.Delivered]
 }
 
 // ImportNotice describes where a loop comes from that was imported. It does not depend on the shown moment: the log of an
@@ -105,6 +108,7 @@ func (p *LoopDetail) from(st *loopstate.State) {
 	p.StartedAt, p.UpdatedAt, p.Complexity, p.RoundCap, p.Abort = st.StartedAt, st.UpdatedAt, st.Complexity, st.RoundCap(), st.Abort
 	p.Budget, p.Usage, p.RoundBegan = st.Budget, st.Usage, st.Open.StartedAt
 	p.Review, p.Batches = reviewNeeded(st), batchesOf(st)
+	p.Critics, p.Points, p.CriticDeclined = slices.Clone(st.Critics), slices.Clone(st.Points), st.CriticDeclined
 	if st.Draft != nil {
 		draft := *st.Draft
 		p.Draft = &draft

@@ -11,12 +11,14 @@ import (
 type Reflected struct {
 	StateID   string
 	Version   int64
-	Round     loopstate.Round
+	Round     *loopstate.Round // nil if the call closed none
 	Decision  loopstate.Decision
 	Gaps      []loopstate.Gap
 	Rejected  []loopstate.Rejected
 	Remaining loopstate.Remaining
-	Parts     []string // what the text must answer, if the decision is to write it
+	Parts     []string          // what the text must answer, if the decision is to write it
+	Points    []loopstate.Point // of critics, that the author has not answered
+	Write     bool              // the whole text is to be written now
 }
 
 func (s *Service) reflect(ctx context.Context, loop, operation string, in loopstate.CloseInput) (Reflected, error) {
@@ -24,6 +26,15 @@ func (s *Service) reflect(ctx context.Context, loop, operation string, in loopst
 	var counted loopstate.Answered
 	stored := false
 	err := s.change(ctx, loop, operation, func(st *loopstate.State) (loopstate.Payload, error) {
+		if in.OnlyCritique() {
+			p, err := st.Criticise(in.Critique)
+			if err != nil {
+				return nil, err
+			}
+			counted = s.meter.of(loop)
+			p.AnswerCount = counted
+			return p, nil
+		}
 		in.SynthesisHash = ""
 		if in.Synthesis != "" {
 			in.SynthesisHash = loopstate.HashText([]byte(in.Synthesis)).String()
@@ -46,14 +57,21 @@ func (s *Service) reflect(ctx context.Context, loop, operation string, in loopst
 		return p, nil
 	}, func(st *loopstate.State, e loopstate.Event) error {
 		s.meter.add(loop, "", loopstate.Answered{Calls: -counted.Calls, Chars: -counted.Chars}) // now in the log
-		p, err := payloadOf[loopstate.Closed](e)
-		if err != nil {
-			return err
+		out = Reflected{StateID: loop, Version: st.Seq, Decision: loopstate.Decide(st), Gaps: st.OpenGaps(), Remaining: st.Remaining(), Points: st.UnansweredPoints()}
+		if e.Kind != loopstate.KindCriticised {
+			p, err := payloadOf[loopstate.Closed](e)
+			if err != nil {
+				return err
+			}
+			row := st.Rounds[len(st.Rounds)-1]
+			out.Round, out.Rejected = &row, p.Rejected
 		}
-		out = Reflected{StateID: loop, Version: st.Seq, Round: st.Rounds[len(st.Rounds)-1], Decision: loopstate.Decide(st),
-			Gaps: st.OpenGaps(), Rejected: p.Rejected, Remaining: st.Remaining()}
-		if out.Decision.NextAction == loopstate.Finalize {
-			out.Gaps, out.Parts = withoutDebts(out.Gaps), partsOf(st)
+		finished := out.Decision.NextAction == loopstate.Finalize
+		if finished {
+			out.Gaps = withoutDebts(out.Gaps)
+		}
+		if out.Write = st.WantsDraft() || finished && st.Checked == nil; out.Write || finished {
+			out.Parts = partsOf(st)
 		}
 		return nil
 	})

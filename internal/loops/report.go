@@ -141,7 +141,7 @@ func describe(d *report.Document, st *loopstate.State, v Verification) {
 		}
 		d.Sources = append(d.Sources, report.Source{Source: src})
 	}
-	d.Import = st.Import
+	d.Import, d.Critic = st.Import, report.CriticismOf(st)
 	d.ToRead, d.Sample = len(v.Plan.Next), report.SampleOf(v.Plan, v.Tally.Unread)
 	d.Searches, d.Reviews = searchCounts(st.Searches), report.ReviewsOf(st.Reviews)
 }

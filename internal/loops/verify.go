@@ -125,17 +125,21 @@ func (s *Service) verify(ctx context.Context, in VerifyInput) (Verification, err
 
 // recordVerification records a verification.
 func (s *Service) recordVerification(ctx context.Context, in VerifyInput, v *Verification) error {
-	hash, stored, kept := "", false, v.draft && in.Final
-	if kept {
+	hash, stored := "", false
+	if v.draft {
 		hash = loopstate.HashText([]byte(in.Draft)).String()
 	}
 	err := s.change(ctx, in.Loop, in.Operation, func(st *loopstate.State) (loopstate.Payload, error) {
-		p, err := st.Verify(loopstate.VerifyInput{Verdict: v.Verdict, Groundedness: v.Groundedness, Threshold: v.Threshold, Checked: v.checks(),
-			Hallucinated: v.Hallucinated, Uncited: len(v.Uncited), Draft: v.draft, Final: in.Final, Text: in.Draft, TextHash: hash, Stated: v.stated, Corrected: v.corrected(), Candidates: v.candidates(), Coverage: cmp.Or(in.Coverage, loopstate.CoverageSample)})
+		words, fresh, err := s.newWords(ctx, st.LastCriticised(), hash, in.Draft)
 		if err != nil {
 			return nil, err
 		}
-		if kept && !stored { // the text before the event that names it, and not for a repeated call
+		p, err := st.Verify(loopstate.VerifyInput{Verdict: v.Verdict, Groundedness: v.Groundedness, Threshold: v.Threshold, Checked: v.checks(),
+			Hallucinated: v.Hallucinated, Uncited: len(v.Uncited), Draft: v.draft, Final: in.Final, Text: in.Draft, TextHash: hash, DraftWords: words, NewWords: fresh, Stated: v.stated, Corrected: v.corrected(), Candidates: v.candidates(), Coverage: cmp.Or(in.Coverage, loopstate.CoverageSample)})
+		if err != nil {
+			return nil, err
+		}
+		if v.draft && !stored { // the text before the event that names it, and not for a repeated call
 			if err := s.checkLargeSpace(ctx, "draft", len(in.Draft)); err != nil {
 				return nil, err
 			}

@@ -12,7 +12,7 @@ import (
 
 // Views returns the names of all views.
 func Views() []string {
-	return []string{"brief", "full", "rounds", "sources", "claims", "searches", "events"}
+	return []string{"brief", "full", "rounds", "sources", "claims", "searches", "critic", "events"}
 }
 
 // View is one view of a loop. The lists of other views are empty.
@@ -37,6 +37,7 @@ type View struct {
 	Sources    []ViewedSource     `json:"sources,omitempty"`
 	Claims     []loopstate.Claim  `json:"claims,omitempty"`
 	Searches   []loopstate.Search `json:"searches,omitempty"`
+	Critic     string             `json:"critic,omitempty" jsonschema:"view critic: the brief of who reads the draft and has not written it"`
 	Events     []loopstate.Event  `json:"events,omitempty"`
 	NextCursor string             `json:"next_cursor,omitempty" jsonschema:"more follows; pass it as cursor"`
 }
@@ -68,6 +69,8 @@ type LoopState struct {
 		BadURLs           []loopstate.BadURL   `json:"bad_urls"`
 		Evidence          []loopstate.Evidence `json:"evidence"`
 		EvaluatorFailures []string             `json:"evaluator_failures"`
+		Points            []loopstate.Point    `json:"points,omitempty"`
+		CriticDeclined    string               `json:"critic_declined,omitempty"`
 	} `json:"progress"`
 	Decision       loopstate.Decision `json:"decision"`
 	Synthesis      string             `json:"synthesis,omitempty" jsonschema:"the last one, its end cut where it is long"`
@@ -115,6 +118,8 @@ func (s *Service) State(ctx context.Context, in ViewInput) (View, error) {
 	switch in.View {
 	case "brief":
 		out.Folder = s.showFolder(ctx, in.Loop)
+	case "critic":
+		return out, s.criticPage(ctx, &out, in.Cursor)
 	case "events":
 		return out, s.eventsPage(ctx, &out, in)
 	case "full":
@@ -257,12 +262,39 @@ func fullOf(st *loopstate.State, cursor string) (*LoopState, string, error) {
 	}
 	f.Progress.AllQuestions, f.Progress.VisitedURLs = slices.Clone(st.Questions), slices.Clone(st.Visited)
 	f.Progress.BadURLs, f.Progress.EvaluatorFailures = slices.Clone(st.Bad), slices.Clone(st.Failures)
+	f.Progress.Points, f.Progress.CriticDeclined = slices.Clone(st.Points), st.CriticDeclined
 	f.SynthesisChars = st.SynthesisLen
 	var next string
 	var err error
 	// A character of the synthesis counts as half a token: Chinese text costs more, English less.
 	f.Progress.Evidence, next, err = page(st.Evidence, cursor, max(AnswerTokens-viewTokens-tokensOf(f)-min(st.SynthesisLen, maxSynthesisShown)/2, AnswerTokens/4))
 	return f, next, err
+}
+
+// criticPage sets the brief of the critic and nothing else of the loop that would tell what the author thought. The cursor is a line of the
+// draft.
+func (s *Service) criticPage(ctx context.Context, v *View, cursor string) error {
+	from, err := 1, error(nil)
+	if cursor != "" {
+		if from, err = strconv.Atoi(cursor); err != nil {
+			return &loopstate.Error{Code: loopstate.CodeBadCursor, Subject: "cursor", Value: shorten(cursor, 40)}
+		}
+	}
+	waits, err := s.waitsForCritic(ctx, v.StateID)
+	if err != nil {
+		return err
+	}
+	brief, next := "No draft waits for a critic: nothing was checked as a draft since the last one was read.", 0
+	if waits {
+		if brief, next, err = s.CriticBrief(ctx, v.StateID, from); err != nil {
+			return err
+		}
+	}
+	v.Critic, v.Coverage, v.Cost, v.Decision = brief, nil, nil, loopstate.Decision{NextQueries: []string{}, NextURLsToFetch: []string{}}
+	if next > 0 {
+		v.NextCursor = strconv.Itoa(next)
+	}
+	return nil
 }
 
 // eventsPage sets a page of the log up to the version of the view.

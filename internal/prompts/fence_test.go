@@ -58,6 +58,14 @@ func hostileLoop(bad string) Loop {
 	return l
 }
 
+// hostileDraft is a hostile loop whose draft waits for a critic.
+func hostileDraft(bad string) Loop {
+	l := withDraft(hostileLoop(bad))
+	l.Draft.Lines, l.Draft.Of, l.Draft.Folder = strings.Split(bad, "\n"), 90, bad
+	l.Draft.Sources[0].Title, l.Draft.Sources[0].FinalURL = bad, bad
+	return l
+}
+
 // All texts of a loop stay inside fences, as data.
 func TestUntrustedTextsAreFenced(t *testing.T) {
 	for i, bad := range hostile {
@@ -71,6 +79,10 @@ func TestUntrustedTextsAreFenced(t *testing.T) {
 				}
 				got := render(t, p.Name, hostileLoop(bad), extra...)
 				rest := outside(t, got)
+				if p.Drafts {
+					got += render(t, p.Name, hostileDraft(bad), extra...)
+					rest = outside(t, got)
+				}
 				for _, word := range []string{"IGNORE ALL BEFORE", "{{", "~~~", "\x00", "\x1b", "\r", "\u202e", "\U000E0049"} {
 					if strings.Contains(rest, word) {
 						t.Errorf("%s: %q is outside of the fences:\n%s", p.Name, word, rest)
@@ -86,7 +98,7 @@ func TestUntrustedTextsAreFenced(t *testing.T) {
 
 // hostileLoop sets every text field of a loop; a new field must be added there.
 func TestHostileLoopSetsEveryField(t *testing.T) {
-	known := strings.Fields("StateID Question AsOf Complexity Round Rubrics Areas Entity Target Gaps OpenQuestions Sources Claims Contradictions Failures Unread Asked Tried Rounds Decision RoundsLeft TokensLeft Searched Unseen CompleteAt MinWords Synthesis Passages LeftOut")
+	known := strings.Fields("StateID Question AsOf Complexity Round Rubrics Areas Entity Target Gaps OpenQuestions Sources Claims Contradictions Failures Unread Asked Tried Rounds Decision RoundsLeft TokensLeft Searched Unseen CompleteAt MinWords Synthesis Draft Passages LeftOut")
 	of := reflect.TypeFor[Loop]()
 	if of.NumField() != len(known) {
 		t.Errorf("Loop has %d fields, the test knows %d: say in hostileLoop what the new one can hold", of.NumField(), len(known))

@@ -35,3 +35,14 @@ func englishLoop() Loop {
 		},
 	}
 }
+
+// withDraft is a loop whose draft waits for a critic.
+func withDraft(l Loop) Loop {
+	l.Draft = &Draft{Lines: []string{"# The coating", "", "It lasts 40 years [S1:7-8].", "", "| coast | loss |", "| --- | --- |", "| west | 5 µm a year [S2:21] |"}, First: 1, Of: 7, Folder: "/home/ada/.local/share/citeloop/loops/zinc-0198c0de",
+		Sources: []DraftSource{{l.Sources[0], 40}}}
+	if len(l.Sources) > 1 {
+		l.Draft.Sources, l.Draft.LeftOut = append(l.Draft.Sources, DraftSource{l.Sources[1], 312}), 3
+	}
+	l.Sources, l.Claims, l.Contradictions, l.Failures, l.Synthesis, l.Passages = nil, nil, nil, nil, "", nil
+	return l
+}

@@ -39,6 +39,9 @@ type Loop struct {
 	RoundsLeft     int
 	TokensLeft     int
 
+	// Draft is set where a critic is to read a draft; then the lists of claims and contradictions are empty.
+	Draft *Draft
+
 	// Passages of stored texts in the order of source and place; empty for prompts without them.
 	Passages []Passage
 	LeftOut  LeftOut
@@ -274,8 +277,11 @@ func (l Loop) NextStep() string {
 	case loopstate.FetchMore:
 		return "Begin ONE ROUND at step 2: hits are waiting to be read."
 	}
+	if l.Decision.Rule == "critic_reads_draft" {
+		return "Do what the decision says: write THE TEXT below, check it, have a critic read it, answer the points. No search."
+	}
 	if l.Decision.Rule == "first_signoff" && len(l.Decision.NextQueries) == 0 {
-		return "Have the critic look a second time, without a new search, and call loop_reflect (ONE ROUND, steps 5 and 6)."
+		return "Have the critic look a second time, without a new search, and call loop_reflect (ONE ROUND, steps 5 and 6); if the decision says so, at THE TEXT."
 	}
 	return "Go on with ONE ROUND below."
 }

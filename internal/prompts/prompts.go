@@ -28,6 +28,8 @@ type Prompt struct {
 	Arguments                []Argument
 	// Originals reports that the prompt contains passages of the stored texts: Loop.Passages must be set.
 	Originals bool
+	// Drafts reports that the prompt shows the draft that waits for a critic: Loop.Draft must be set if there is one.
+	Drafts bool
 
 	view func(l Loop, given map[string]string) (any, error)
 }
@@ -65,8 +67,8 @@ func All() []Prompt {
 			Description: "Turns the texts that were read into claims that cite them, resolves contradictions, and lays down the form of the final text. Carries original passages.",
 			Arguments:   []Argument{stateID}, Originals: true, view: whole},
 		{Name: "critic", Title: "Name what is missing",
-			Description: "The completeness critic that ends every round: checks the claims against original passages and names the gaps, or signs off.",
-			Arguments:   []Argument{stateID}, Originals: true, view: whole},
+			Description: "The critic that ends every round: names the gaps, or signs off. Once a draft was checked, a fresh conversation reads the draft as it stands.",
+			Arguments:   []Argument{stateID}, Originals: true, Drafts: true, view: whole},
 		{Name: "reviewer", Title: "Read claims beside their passages, blind",
 			Description: "The second reader: judges by the cited lines alone whether they say the claims. For a fresh subagent that has seen nothing of the loop.",
 			Arguments:   []Argument{stateID}, view: reviewerView},
@@ -95,7 +97,7 @@ func (p Prompt) Render(l Loop, given map[string]string) (string, error) {
 		return "", err
 	}
 	t, err := template.New(p.Name).Funcs(template.FuncMap{"fence": fence}).
-		Option("missingkey=error").ParseFS(templates, "templates/parts.txt", "templates/"+p.Name+".txt")
+		Option("missingkey=error").ParseFS(templates, "templates/parts.txt", "templates/critic_draft.txt", "templates/"+p.Name+".txt")
 	if err != nil {
 		return "", fmt.Errorf("prompts: the template of %s: %w", p.Name, err)
 	}

@@ -47,6 +47,9 @@ func TestGoldenPrompts(t *testing.T) {
 	for _, p := range All() {
 		t.Run(p.Name, func(t *testing.T) {
 			got := render(t, p.Name, englishLoop(), extraFor(p)...)
+			if p.Drafts {
+				got += "\n---- once a draft was checked ----\n\n" + render(t, p.Name, withDraft(englishLoop()), extraFor(p)...)
+			}
 			path := filepath.Join("testdata", p.Name+".golden.txt")
 			if *update {
 				if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
@@ -304,6 +307,33 @@ func TestReviewerIsBlind(t *testing.T) {
 	for _, rule := range []string{"review_claims", l.StateID, "not_stated", "passages alone"} {
 		if !strings.Contains(got, rule) {
 			t.Errorf("the reviewer is not told %q", rule)
+		}
+	}
+}
+
+// The critic of a draft gets the question, the rubrics, the draft with its lines and the sources, and nothing of what the author or a reader
+// thought.
+func TestCriticOfADraft(t *testing.T) {
+	l := withDraft(englishLoop())
+	l.Claims, l.Contradictions, l.Failures, l.Synthesis = englishLoop().Claims, englishLoop().Contradictions, englishLoop().Failures, "my reasons" // even if they were given
+	got := render(t, "critic", l)
+	for _, want := range []string{l.Question, "names the test method", "3  It lasts 40 years [S1:7-8].", "7  | west | 5 µm a year [S2:21] |", "S1 | 40 lines | press | 2025-11 | A coat for a century", "3 more: loop_get_state", l.Draft.Folder,
+		"Work every number and every calculation through", "What two sources say differently", "Consequences across sources", "part by part", "what may be cut instead", "At most 25 points, the most material first",
+		"a new conversation that begins with the prompt critic", `"lines": "S1:120; S3:7"`, `critic="read"`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the critic is not told %q", want)
+		}
+	}
+	for _, secret := range []string{"single_source", "The coating lasts 40 years.", "different coasts", "my reasons", "It goes on:", "fetch(state_id"} {
+		if strings.Contains(got, secret) {
+			t.Errorf("the critic is told %q", secret)
+		}
+	}
+	l.Draft.Folder, l.Draft.Of = "", 90
+	got = render(t, "critic", l)
+	for _, want := range []string{`It goes on: loop_get_state(state_id="` + l.StateID + `", view="critic", cursor="8")`, `fetch(state_id="` + l.StateID + `", url="the address of S1", lines=`, "find_passages("} {
+		if !strings.Contains(got, want) {
+			t.Errorf("without a folder the critic is not told %q", want)
 		}
 	}
 }

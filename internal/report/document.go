@@ -47,6 +47,7 @@ type Document struct {
 	Rounds         []loopstate.Round         `json:"rounds"`
 	Searches       []SearchCount             `json:"searches"`
 	Decision       loopstate.Decision        `json:"decision"`
+	Critic         *Criticism                `json:"critic,omitempty"` // nil where nobody asked for one
 	Import         *loopstate.Import         `json:"import,omitempty"` // the last import of the loop from an archive
 	Generator      string                    `json:"generator"`        // "citeloop 0.1.0"
 }

@@ -95,6 +95,7 @@ type page struct {
 	Dates                                *datesView   // nil without sources
 	Looked                               []looked
 	Cited, Uncited                       []sourceView
+	Critic                               template.HTML // see criticism.go
 }
 
 func pageOf(d Document) page {
@@ -129,6 +130,7 @@ func pageOf(d Document) page {
 	if p.Matrix = supportOf(f); !p.Checked {
 		p.Dates = datesOf(f)
 	}
+	p.Critic = f.criticismHTML()
 	p.Rounds, p.Timed, p.Estimated = f.roundRows()
 	for i := range d.Sources {
 		if v := sourceViewOf(f, i); v.Number > 0 {

@@ -25,6 +25,7 @@ func writeMarkdown(d Document, full bool) []byte {
 	m.conflicts()
 	m.contradictions()
 	m.reviews()
+	m.criticism()
 	m.loop()
 	m.sources()
 	if full {

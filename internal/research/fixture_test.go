@@ -191,6 +191,11 @@ func (h *honest) answer(r request) answer {
 			return answer{calls: []call{{"hand_over", arguments(object{"gaps": []object{{"gap": "Nobody has looked for when the harbour is closed.", "kind": "missing-counterarg", "query": "harbour closed storm", "priority": 2, "material": true}}, "signoff": false})}}}
 		}
 		return answer{calls: []call{{"hand_over", arguments(object{"answered_gaps": []string{"G1"}, "signoff": true})}}}
+	case "draft critic":
+		return answer{calls: []call{{"hand_over", arguments(object{"points": []object{{"what": "The heading says nothing.", "where": "line 1", "cut": "line 1"}, {"what": "No date is given.", "where": "line 5", "lines": "S1:1"}}})}}}
+	case "author":
+		return answer{calls: []call{{"hand_over", arguments(object{"answers": []object{{"point": "P1", "answer": "taken"}, {"point": "P2", "answer": "refused", "why": "the question does not ask for it"}},
+			"lines": []object{{"first": 1, "last": 1, "text": "# When ships may enter Port Arden"}}})}}}
 	case "coverage":
 		return answer{calls: []call{{"hand_over", arguments(object{"coverage": object{"overall": 0.8, "reasoning": "Four documents were read."}})}}}
 	case "text":

@@ -91,6 +91,10 @@ func (r *run) all(ctx context.Context) error {
 // stops reports whether the server's decision ends the loop. Beyond eight rounds the server requires the user's
 // confirmation; a budget with more rounds counts as one.
 func (r *run) stops(ctx context.Context) (bool, error) {
+	if r.decision.Rule == criticReadsDraft {
+		r.result.StopReason = "the research is done, and a critic reads the text"
+		return true, nil
+	}
 	switch r.decision.NextAction {
 	case finalize:
 		r.result.StopReason = r.decision.StopReason
@@ -143,6 +147,13 @@ func (r *run) operation(step string) string {
 }
 
 const opPrefix = "research/"
+
+// forget frees the name of a step that the server did not record.
+func (r *run) forget(step string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.marks, opPrefix+step)
+}
 
 // done reports whether a step is in the loop's log.
 func (r *run) done(step string) bool {

@@ -40,6 +40,9 @@ func (r *run) finish(ctx context.Context) error {
 		draft, err = r.passed(ctx, m, draft)
 	}
 	if err == nil {
+		draft, err = r.criticised(ctx, m, draft)
+	}
+	if err == nil {
 		err = r.report(ctx, m, draft)
 	}
 	if err != nil {

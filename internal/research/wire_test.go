@@ -226,6 +226,10 @@ func (r request) role() string {
 		return "text"
 	case strings.HasPrefix(system, "You mend sentences"):
 		return "mending"
+	case strings.HasPrefix(system, "You are the author of a text"):
+		return "author"
+	case strings.HasPrefix(user, "You are the CRITIC of a draft"):
+		return "draft critic"
 	case strings.Contains(user, "COMPLETENESS CRITIC"):
 		return "critic"
 	case strings.HasPrefix(user, "Judge how much"):

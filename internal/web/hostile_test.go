@@ -42,6 +42,9 @@ func (s twisted) Detail(context.Context, string, int) (loops.LoopDetail, error) 
 		p.Claims = append(p.Claims, loopstate.Claim{ID: fmt.Sprintf("C%d", i), Claim: bad, SourceIDs: []string{fmt.Sprintf("S%d", i), word}, Check: &loopstate.ClaimCheck{Status: []string{"grounded", word}[i%2], SourceID: fmt.Sprintf("S%d", i), Start: 1, End: 9, Flags: []string{bad}}})
 		p.Searches = append(p.Searches, loopstate.Search{Query: bad, Angle: bad, Gap: word, Channels: []loopstate.SearchOutcome{{Channel: word, Status: word, Message: bad}}})
 		p.Contradictions = append(p.Contradictions, loopstate.Contradiction{ID: fmt.Sprintf("X%d", i), Topic: bad, Why: bad, Resolution: []string{"", bad}[i%2], Passages: []loopstate.Quoted{{SourceID: word, Text: bad}}})
+		p.Critics = append(p.Critics, loopstate.CriticReading{Draft: word, Round: i})
+		p.Points = append(p.Points, loopstate.Point{ID: fmt.Sprintf("P%d", i), What: bad, Where: bad, Lines: bad, Cut: bad, Why: bad, Critic: i, Answer: []string{"", loopstate.PointRefused, word}[i%3]})
+		p.CriticDeclined = bad
 		p.Bad = append(p.Bad, loopstate.BadURL{URL: bad, Reason: bad})
 		p.Rounds = append(p.Rounds, loopstate.Round{Round: i + 1, Sources: i, Guardrails: []string{word}, Decision: loopstate.Decision{NextAction: word}})
 	}

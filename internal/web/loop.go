@@ -39,6 +39,7 @@ type loopView struct {
 	BadRows    []loopstate.BadURL
 	ContraRows []loopstate.Contradiction
 	RoundRows  []roundRow
+	PointRows  []pointRow
 
 	GapPages, ClosedPages, ClaimPages, SourcePages, SearchPages, BadPages, ContraPages, RoundPages pager
 
@@ -140,6 +141,7 @@ func loopViewOf(m messages.Table, detail loops.LoopDetail, round int, at place) 
 	view.ContraRows = detail.Contradictions[view.ContraPages.lo:view.ContraPages.hi]
 	view.RoundPages = at.fromEnd("rounds", roundsParam, len(detail.Rounds), pageSize)
 	view.RoundRows = roundRows(backwards(detail.Rounds, view.RoundPages))
+	view.PointRows, view.CriticDeclined = pointRows(detail), short(maxPointShown, detail.CriticDeclined)
 	view.Evidence, view.Answer = evidenceOf(m, detail, at), answerOf(detail)
 	return view
 }

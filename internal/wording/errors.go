@@ -51,6 +51,9 @@ var problems = map[loopstate.Code]string{
 	loopstate.CodeNoJudge:       "no model configured",
 	loopstate.CodeNothingToRead: "no claim waits for a second reader",
 	loopstate.CodeTooLittleText: "the cited texts are too short to test a reader with planted errors",
+	loopstate.CodeNoDraft:       "no draft was checked that a critic could have read",
+	loopstate.CodeUnknownPoint:  "unknown point: %q",
+	loopstate.CodeBadLines:      "lines that do not exist: %s",
 	loopstate.CodeNoOwner:       "no owner: the call does not name an owner",
 }
 
