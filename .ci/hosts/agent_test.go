@@ -24,6 +24,7 @@ type agent struct {
 	whole    bool   // shows answers of any size if the tool's _meta requests it
 	ask      func(model string, allow bool) (args, env []string)
 	hooks    *hooksOf
+	typed    string // what the user types
 	dir      string // contains home and project
 	npm      string
 	citeloop string // the binary, on the PATH
@@ -73,6 +74,9 @@ func (a *agent) run(program string, args []string, env ...string) (string, error
 	cmd.Dir, cmd.Env = a.project(), a.env(env...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
+	if a.typed != "" {
+		cmd.Stdin = strings.NewReader(a.typed)
+	}
 	if err := cmd.Run(); err != nil {
 		return out.String(), fmt.Errorf("%s %s: %w\n%s", filepath.Base(program), strings.Join(args, " "), err, tail(out.String()))
 	}

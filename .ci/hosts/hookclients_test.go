@@ -10,6 +10,7 @@ import (
 type hooksOf struct {
 	// install gives the client the plugin or extension in a folder, and returns arguments for each conversation.
 	install func(a *agent, root string) ([]string, error)
+	offline bool     // commands of the shell have no network
 	parts   []string // folders and files of the plugin that have hooks, below the repository
 	read    func(path string) call
 	shell   func(command string) call
@@ -45,16 +46,19 @@ func codexHooks() *hooksOf {
 			}
 			return []string{"--dangerously-bypass-hook-trust"}, nil // users trust the hooks once, with /hooks
 		},
-		parts: []string{"examples/plugin/hooks"},
-		read:  func(path string) call { return shell("cat " + path) },
-		shell: shell,
+		offline: true,
+		parts:   []string{"examples/plugin/hooks"},
+		read:    func(path string) call { return shell("cat " + path) },
+		shell:   shell,
 	}
 }
 
 func geminiHooks() *hooksOf {
 	return &hooksOf{
 		install: func(a *agent, root string) ([]string, error) {
+			a.typed = "y\n" // trust the folder
 			_, err := a.client([]string{"extensions", "install", filepath.Join(root, "examples", "gemini"), "--consent"})
+			a.typed = ""
 			return nil, err
 		},
 		parts: []string{"examples/gemini/hooks"},

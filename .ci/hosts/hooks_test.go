@@ -28,7 +28,7 @@ func (a *agent) hooked(root, name string, hooks bool) (*agent, []string, error) 
 	if err := os.Mkdir(bin, 0o755); err != nil {
 		return nil, nil, err
 	}
-	script := fmt.Sprintf("#!/bin/sh\n[ \"$1\" = serve ] && echo $$ >'%s'\nexec '%s' --data '%s' \"$@\"\n", b.pidFile(), a.citeloop, filepath.Join(b.dir, "data"))
+	script := fmt.Sprintf("#!/bin/sh\n[ \"$1\" = serve ] && echo $$ >'%s'\nexport CITELOOP_ALLOW_PRIVATE=\"$(cat '%s' 2>/dev/null)\"\nexec '%s' --data '%s' \"$@\"\n", b.pidFile(), b.allowed(), a.citeloop, filepath.Join(b.dir, "data"))
 	b.citeloop = filepath.Join(bin, "citeloop")
 	if err := os.WriteFile(b.citeloop, []byte(script), 0o755); err != nil {
 		return nil, nil, err
@@ -42,6 +42,9 @@ func (a *agent) hooked(root, name string, hooks bool) (*agent, []string, error) 
 }
 
 func (a *agent) pidFile() string { return filepath.Join(a.dir, "pid") }
+
+// allowed is a file with the address on this machine that citeloop may read. Codex passes no environment to servers.
+func (a *agent) allowed() string { return filepath.Join(a.dir, "allowed") }
 
 // file writes a file of the project and returns its path.
 func (a *agent) file(name, text string) (string, error) {
@@ -113,6 +116,9 @@ func (a *agent) checkLedger(root string) error {
 		return err
 	}
 	defer site.Close()
+	if err := os.WriteFile(b.allowed(), []byte(site.address), 0o644); err != nil {
+		return err
+	}
 	files := map[string]string{}
 	for name, text := range map[string]string{
 		"before.md": "# Before\n\nThis was read before the loop began.\n",
@@ -141,13 +147,17 @@ func (a *agent) checkLedger(root string) error {
 	}
 	const wrong, right = "The light was lit in 1880 [S9]. The board pays for it.", "The light was lit in 1874 [S1:3]."
 	steps = append(steps, func(*model) call { return call{Say: wrong} }, func(*model) call { return call{Say: right} })
-	m, out, err := b.converseWith(args, false, steps, true, "CITELOOP_ALLOW_PRIVATE="+site.address)
+	m, out, err := b.converseWith(args, false, steps, true)
 	if err != nil {
 		return fmt.Errorf("hooks: %w", err)
 	}
 	var faults []error
 	seen := m.last()
-	for _, want := range []string{"S1 = a.md, 4 lines: cite [S1:4]", "S2 = b.md, 3 lines: cite [S2:3]", "S3 = " + page, "no source of the loop has the id S9", `cites nothing: "The board pays for it."`} {
+	told := []string{"S1 = a.md, 4 lines: cite [S1:4]", "S2 = b.md, 3 lines: cite [S2:3]", "no source of the loop has the id S9", `cites nothing: "The board pays for it."`}
+	if !b.hooks.offline {
+		told = append(told, "S3 = "+page)
+	}
+	for _, want := range told {
 		if n := strings.Count(seen, want); n != 1 {
 			faults = append(faults, fmt.Errorf("hooks: the model sees %d times %q", n, want))
 		}
@@ -159,7 +169,10 @@ func (a *agent) checkLedger(root string) error {
 	if err != nil {
 		return err
 	}
-	want := map[string]string{"S1": "file://" + files["a.md"], "S2": "file://" + files["b.md"], "S3": page}
+	want := map[string]string{"S1": "file://" + files["a.md"], "S2": "file://" + files["b.md"]}
+	if !b.hooks.offline {
+		want["S3"] = page
+	}
 	if fmt.Sprint(sources) != fmt.Sprint(want) {
 		faults = append(faults, fmt.Errorf("hooks: the loop has %v, want %v", sources, want))
 	}
@@ -217,7 +230,7 @@ func (a *agent) checkKilled(root string) error {
 }
 
 // volatile are parts of requests that differ between two runs of one script.
-var volatile = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|msg_[0-9]+|[0-9a-f]{64}|\b[0-9]+\.[0-9]+ ?(?:s|seconds)\b|cch=[0-9a-f]+|chunk_id[^,]{0,20}|Chunk ID: [0-9a-f]+|[0-9]{13}`)
+var volatile = regexp.MustCompile(`msg_[0-9a-f-]+|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{64}|\b[0-9]+\.[0-9]+ ?(?:s|seconds)\b|cch=[0-9a-f]+|Chunk ID: [0-9a-f]+|PGID: [0-9]+|[0-9]{13}`)
 
 // checkUntouched compares a conversation without a loop with and without the hooks, byte by byte.
 func (a *agent) checkUntouched(root string) error {

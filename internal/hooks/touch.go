@@ -148,7 +148,9 @@ func (t *Touch) shell(e Event) {
 		}
 		reads := readBy(stages[0])
 		for _, page := range reads.pages {
-			t.page(page)
+			if said := strings.TrimSpace(e.Response.Text); said != "" && !strings.HasPrefix(said, "curl: (") {
+				t.page(page)
+			}
 		}
 		if reads.search {
 			t.matches(dir, reads.files, e.Response.Text)

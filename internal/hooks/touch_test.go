@@ -124,6 +124,8 @@ func TestTouchedByTools(t *testing.T) {
 		{"Write of code", Event{Tool: "Write", Input: Input{Path: "/p/main.go"}}, Touch{}},
 		{"a patch", Event{Tool: "apply_patch", Input: Input{Command: patch}}, Touch{Written: "/p/report.md"}},
 		{"a patch in a shell", Event{Tool: "Bash", Input: Input{Command: "apply_patch <<'EOF'\n" + patch + "\nEOF"}}, Touch{Written: "/p/report.md"}},
+		{"curl without an answer", Event{Tool: "Bash", Input: Input{Command: "curl -s https://example.org/"}}, Touch{}},
+		{"curl without a network", Event{Tool: "Bash", Input: Input{Command: "curl https://example.org/"}, Response: Response{Text: "curl: (6) Could not resolve host: example.org"}}, Touch{}},
 		{"another tool", Event{Tool: "Glob", Input: Input{Path: "/p"}}, Touch{}},
 		{"a folder that is not absolute", Event{Tool: "read_file", Dir: "x", Input: Input{Path: "a.md"}, Response: Response{Text: "alpha"}}, Touch{}},
 	}
