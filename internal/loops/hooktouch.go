@@ -38,18 +38,21 @@ func (s *Service) touchFile(ctx context.Context, in HookInput, loop string, f ho
 	if out[0].Status != fetch.StatusRead || !shown {
 		return src, "", nil
 	}
-	err = s.keep(ctx, ReadInput{Loop: loop, Show: func([]PageOutcome) []loopstate.Spans { return []loopstate.Spans{spans} }}, out, todo)
+	err = s.keep(ctx, ReadInput{Loop: loop, unnamed: true, Show: func([]PageOutcome) []loopstate.Spans { return []loopstate.Spans{spans} }}, out, todo)
 	if err != nil {
 		return src, "", err
 	}
 	src = hooks.Source{ID: out[0].ID, Name: path, Lines: lines.New(out[0].Text).Len()}
-	if out[0].File != path { // the file has other lines than the stored text: it was extracted, or it has changed
-		src.File = out[0].File
+	same := folder.Original(out[0].Source, out[0].Text) != ""
+	if !same { // the file was extracted, or it has changed: the lines are in the loop's folder
+		if dir := s.showFolder(ctx, loop); dir != "" {
+			src.File = folder.SourcePath(dir, src.ID)
+		}
 	}
 	if len(todo) > 0 {
 		return src, "", nil
 	}
-	if isPlain(out[0].ContentType) && folder.Original(out[0].Source, out[0].Text) == "" && in.Session.Changed(out[0].ID) {
+	if !same && isPlain(out[0].ContentType) && in.Session.Changed(out[0].ID) {
 		changed = hooks.ChangedLine(in.Event.Dir, src)
 	}
 	return hooks.Source{}, changed, nil
