@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -257,7 +258,11 @@ func (a *agent) checkUntouched(root string) error {
 		}
 		for j, body := range m.bodies {
 			if m.requests[j].offersOwn() {
-				bodies[i] = append(bodies[i], volatile.ReplaceAllString(strings.ReplaceAll(body, b.dir, "DIR"), "#"))
+				shown, err := withoutMetadata(body)
+				if err != nil {
+					return err
+				}
+				bodies[i] = append(bodies[i], volatile.ReplaceAllString(strings.ReplaceAll(shown, b.dir, "DIR"), "#"))
 			}
 		}
 	}
@@ -271,6 +276,21 @@ func (a *agent) checkUntouched(root string) error {
 	}
 	fmt.Fprintf(&a.out, "  hooks: without a loop, all %d requests are the same as without hooks\n", len(bodies[0]))
 	return nil
+}
+
+// withoutMetadata returns the fields of a request without Codex's client_metadata, which no model sees, and which it writes in any
+// order.
+func withoutMetadata(body string) (string, error) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(body), &fields); err != nil {
+		return "", err
+	}
+	delete(fields, "client_metadata")
+	var out strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		fmt.Fprintf(&out, "%s: %s\n", name, fields[name])
+	}
+	return out.String(), nil
 }
 
 // differs returns where two texts differ, or -1.
