@@ -12,6 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/citeloop/citeloop/internal/hooks"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/server/access"
 	"github.com/citeloop/citeloop/server/apps"
@@ -35,6 +36,7 @@ type settings struct {
 	meter  *access.Meter
 	around []server.ToolHandlerMiddleware
 	extras Extras
+	hooks  func() (hooks.Settings, error) // nil: no tool for hooks
 }
 
 // WithKey sets the key that signs request states and session ids: at least MinKeyBytes random bytes, the same for all
@@ -78,19 +80,27 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 		return nil, err
 	}
 	all = append(all, set.extras.Tools...)
+	var hooked *hookTool
+	if set.hooks != nil {
+		hooked = &hookTool{svc: svc, settings: set.hooks, logger: logger}
+		all = append(all, hooked.tool())
+	}
 	order, needs := make([]string, len(all)), map[string]access.Scopes{}
 	for i, t := range all {
 		order[i], needs[t.Tool.Name] = t.Tool.Name, scopesFor(t.Tool.Name, t.Tool.Annotations)
 	}
-	hooks, res := &server.Hooks{}, resources.New(svc, logger)
-	res.Hook(hooks)
-	hooks.AddAfterListResources(withoutApps)
-	hooks.AddOnRequestInitialization(rejectHugeNumbers)
-	hooks.AddOnRequestInitialization(refuseCancelled)
-	hooks.AddBeforeAny(markStarted)
+	steps, res := &server.Hooks{}, resources.New(svc, logger)
+	res.Hook(steps)
+	steps.AddAfterListResources(withoutApps)
+	steps.AddOnRequestInitialization(rejectHugeNumbers)
+	steps.AddOnRequestInitialization(refuseCancelled)
+	steps.AddBeforeAny(markStarted)
+	if hooked != nil {
+		steps.AddAfterListTools(unlisted)
+	}
 	library := append(promptOptions(set.extras.Prompts), res.Options()...)
 	library = append(library,
-		server.WithHooks(hooks),
+		server.WithHooks(steps),
 		server.WithTitle("citeloop"),
 		server.WithInstructions(instructions),
 		server.WithToolCapabilities(false),
@@ -105,6 +115,9 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 	library = append(library, set.extras.Library...)
 	own := elicitor{states: sealedStates{set.key}, tools: needs, logger: logger}
 	calls := authorizer{needs, set.meter}
+	if hooked != nil {
+		set.around = append(set.around, hooked.follows)
+	}
 	for _, m := range append(set.around, calls.middleware, namesApp, own.middleware) {
 		library = append(library, server.WithToolHandlerMiddleware(m))
 	}

@@ -23,6 +23,8 @@ type agent struct {
 	plugin   bool   // supports citeloop's plugin
 	whole    bool   // shows answers of any size if the tool's _meta requests it
 	ask      func(model string, allow bool) (args, env []string)
+	hooks    *hooksOf
+	typed    string // what the user types
 	dir      string // contains home and project
 	npm      string
 	citeloop string // the binary, on the PATH
@@ -31,7 +33,7 @@ type agent struct {
 
 func agents() []*agent {
 	return []*agent{
-		{name: "claude-code", title: "Claude Code", program: "claude", protocol: messages{}, listed: "citeloop: .*Connected", plugin: true, whole: true, ask: func(model string, allow bool) (args, env []string) {
+		{name: "claude-code", title: "Claude Code", program: "claude", protocol: messages{}, listed: "citeloop: .*Connected", plugin: true, whole: true, hooks: claudeHooks(), ask: func(model string, allow bool) (args, env []string) {
 			args = []string{"-p", "Begin.", "--output-format", "json"}
 			if allow {
 				args = append(args, "--allowedTools", "mcp__citeloop,mcp__plugin_citeloop_citeloop")
@@ -39,11 +41,11 @@ func agents() []*agent {
 			// With another address than Anthropic's, tool search is off by default.
 			return args, []string{"ANTHROPIC_BASE_URL=" + model, "ANTHROPIC_API_KEY=none", "ENABLE_TOOL_SEARCH=true"}
 		}},
-		{name: "codex", title: "Codex", program: "codex", protocol: responses{}, listed: "citeloop .*enabled", ask: func(model string, allow bool) (args, env []string) {
+		{name: "codex", title: "Codex", program: "codex", protocol: responses{}, listed: "citeloop .*enabled", hooks: codexHooks(), ask: func(model string, allow bool) (args, env []string) {
 			return []string{"exec", "--skip-git-repo-check", "--sandbox", "read-only", "-c", `model_provider="scripted"`, "-m", "scripted",
 				"-c", fmt.Sprintf(`model_providers.scripted={name="scripted",base_url=%q,wire_api="responses",env_key="SCRIPTED_KEY"}`, model+"/v1"), "Begin."}, []string{"SCRIPTED_KEY=none"}
 		}},
-		{name: "gemini-cli", title: "Gemini CLI", program: "gemini", protocol: generate{}, settings: `{"security": {"auth": {"selectedType": "gemini-api-key"}}}`, listed: "citeloop: ", ask: func(model string, allow bool) (args, env []string) {
+		{name: "gemini-cli", title: "Gemini CLI", program: "gemini", protocol: generate{}, settings: `{"security": {"auth": {"selectedType": "gemini-api-key"}}}`, listed: "citeloop: ", hooks: geminiHooks(), ask: func(model string, allow bool) (args, env []string) {
 			mode := "default"
 			if allow {
 				mode = "yolo"
@@ -72,6 +74,9 @@ func (a *agent) run(program string, args []string, env ...string) (string, error
 	cmd.Dir, cmd.Env = a.project(), a.env(env...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
+	if a.typed != "" {
+		cmd.Stdin = strings.NewReader(a.typed)
+	}
 	if err := cmd.Run(); err != nil {
 		return out.String(), fmt.Errorf("%s %s: %w\n%s", filepath.Base(program), strings.Join(args, " "), err, tail(out.String()))
 	}
@@ -103,28 +108,45 @@ func tail(text string) string {
 // converse runs the client with a scripted model until the script ends. With allow the client may call every tool of
 // citeloop without asking the user.
 func (a *agent) converse(steps []func(*model) call, allow bool, more ...string) (*model, error) {
+	m, _, err := a.converseWith(nil, false, steps, allow, more...)
+	return m, err
+}
+
+// converseWith is converse with more arguments of the client, which are put before its others. It also returns what the
+// client prints. With plain, the script needs no tool of citeloop.
+func (a *agent) converseWith(first []string, plain bool, steps []func(*model) call, allow bool, more ...string) (*model, string, error) {
 	m, err := startModel(a.protocol, steps)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
+	m.plain = plain
 	defer m.close()
 	args, env := a.ask(m.address, allow)
+	args = a.with(args, first)
 	out, err := a.client(args, append(env, more...)...)
 	if log := os.Getenv("HOSTS_LOG"); log != "" { // for people who want to see the model's input
 		if err := os.WriteFile(filepath.Join(log, a.name+".jsonl"), []byte(strings.Join(m.bodies, "\n")), 0o644); err != nil {
-			return nil, err
+			return nil, out, err
 		}
 		if err := os.WriteFile(filepath.Join(log, a.name+".out"), []byte(out), 0o644); err != nil {
-			return nil, err
+			return nil, out, err
 		}
 	}
 	switch {
 	case err != nil:
-		return m, err
+		return m, out, err
 	case m.fault != nil:
-		return m, m.fault
+		return m, out, m.fault
 	case m.next < len(steps):
-		return m, fmt.Errorf("the client stopped after %d of %d steps:\n%s", m.next, len(steps), tail(out))
+		return m, out, fmt.Errorf("the client stopped after %d of %d steps:\n%s", m.next, len(steps), tail(out))
 	}
-	return m, nil
+	return m, out, nil
+}
+
+// with puts arguments behind the command of the client, or first.
+func (a *agent) with(args, more []string) []string {
+	if len(more) > 0 && len(args) > 0 && args[0] == "exec" {
+		return append(append([]string{"exec"}, more...), args[1:]...)
+	}
+	return append(append([]string{}, more...), args...)
 }

@@ -65,6 +65,9 @@ func TestClients(t *testing.T) {
 				if err := a.check(corpus); err != nil {
 					t.Error(err)
 				}
+				if err := a.checkHooks(*plugin); err != nil {
+					t.Error(err)
+				}
 				if a.plugin {
 					if err := a.checkPlugin(*plugin); err != nil {
 						t.Error(err)

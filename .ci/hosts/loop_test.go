@@ -68,7 +68,7 @@ func loop(corpus string) []func(*model) call {
 			if state != "" {
 				a["state_id"] = state
 			}
-			return call{tool, a}
+			return call{Tool: tool, Args: a}
 		})
 	}
 	read := func(m *model) {

@@ -55,8 +55,8 @@ func (a *agent) measure() error {
 // measurePermission prints which tools run without a user to ask.
 func (a *agent) measurePermission() error {
 	m, err := a.converse([]func(*model) call{
-		func(*model) call { return call{"loop_init", object{}} },
-		func(*model) call { return call{"writes", object{}} },
+		func(*model) call { return call{Tool: "loop_init", Args: object{}} },
+		func(*model) call { return call{Tool: "writes", Args: object{}} },
 		func(*model) call { return call{} },
 	}, false, "ENABLE_TOOL_SEARCH=false")
 	if m == nil || len(m.results) < 2 {

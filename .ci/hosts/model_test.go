@@ -1,13 +1,16 @@
 package hosts
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 type object = map[string]any
@@ -29,8 +32,10 @@ type request struct {
 
 // call is an answer of the scripted model: a tool call, or text if Tool is empty.
 type call struct {
-	Tool string
-	Args object
+	Tool   string
+	Args   object
+	Client bool   // the tool is the client's own, not citeloop's
+	Say    string // the text; "done" if empty
 }
 
 // protocol reads a client's request and writes the model's answer.
@@ -55,6 +60,9 @@ type model struct {
 	requests []request
 	bodies   []string
 	fault    error
+	began    []time.Time     // when each call was answered
+	took     []time.Duration // from each call to the request with its result
+	plain    bool            // the script needs no tool of citeloop
 }
 
 // startModel serves a script until close.
@@ -102,13 +110,13 @@ func (m *model) answer(w io.Writer, body []byte) {
 		m.fault = err
 	}
 	m.requests, m.bodies = append(m.requests, req), append(m.bodies, string(body))
-	if !req.offers("loop_init") {
+	if !req.offers("loop_init") && !(m.plain && req.offersOwn()) {
 		m.protocol.say(w, "done")
 		return
 	}
 	for i := len(m.results); i < len(m.calls); i++ {
 		if text, ok := req.Results[callID(i)]; ok {
-			m.results = append(m.results, text)
+			m.results, m.took = append(m.results, text), append(m.took, time.Since(m.began[i]))
 		}
 	}
 	if m.fault != nil || m.next == len(m.steps) || len(m.results) < len(m.calls) {
@@ -118,14 +126,17 @@ func (m *model) answer(w io.Writer, body []byte) {
 	c := m.steps[m.next](m)
 	m.next++
 	if c.Tool == "" {
-		m.protocol.say(w, "done")
+		m.protocol.say(w, cmp.Or(c.Say, "done"))
 		return
 	}
 	offered, ok := req.find(c.Tool)
+	if c.Client {
+		offered, ok = req.own(c.Tool)
+	}
 	if !ok {
 		m.fault = fmt.Errorf("the client does not offer the tool %s", c.Tool)
 	}
-	m.calls = append(m.calls, c)
+	m.calls, m.began = append(m.calls, c), append(m.began, time.Now())
 	m.protocol.write(w, callID(len(m.calls)-1), offered, c.Args)
 }
 
@@ -138,6 +149,21 @@ func (r request) find(name string) (tool, bool) {
 		}
 	}
 	return tool{}, false
+}
+
+// own returns a tool of the client itself.
+func (r request) own(name string) (tool, bool) {
+	for _, t := range r.Tools {
+		if t.Name == name && t.Space == "" {
+			return t, true
+		}
+	}
+	return tool{}, false
+}
+
+// offersOwn reports whether the client offers its own tools, as it does in a conversation.
+func (r request) offersOwn() bool {
+	return slices.ContainsFunc([]string{"Read", "exec_command", "read_file"}, func(name string) bool { _, ok := r.own(name); return ok })
 }
 
 func (r request) offers(name string) bool {

@@ -34,13 +34,15 @@ func (a *agent) checkPlugin(root string) error {
 		StateID string `json:"state_id"`
 	}
 	steps := []func(*model) call{
-		func(*model) call { return call{"loop_init", object{"query": "Who keeps the lighthouse of Skerrow?"}} },
+		func(*model) call {
+			return call{Tool: "loop_init", Args: object{"query": "Who keeps the lighthouse of Skerrow?"}}
+		},
 		func(m *model) call {
 			m.answered("loop_init", &started)
-			return call{"loop_add_gap", object{"state_id": started.StateID, "gap": "Was it automated?", "query": "lighthouse automation", "material": true}}
+			return call{Tool: "loop_add_gap", Args: object{"state_id": started.StateID, "gap": "Was it automated?", "query": "lighthouse automation", "material": true}}
 		},
-		func(*model) call { return call{"loop_get_gaps", object{"state_id": started.StateID}} },
-		func(*model) call { return call{"loop_list", object{}} },
+		func(*model) call { return call{Tool: "loop_get_gaps", Args: object{"state_id": started.StateID}} },
+		func(*model) call { return call{Tool: "loop_list", Args: object{}} },
 		func(*model) call { return call{} },
 	}
 	m, err := a.converse(steps, true)

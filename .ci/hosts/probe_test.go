@@ -123,7 +123,7 @@ func serveProbe(in io.Reader, out io.Writer) error {
 func probing() []func(*model) call {
 	var steps []func(*model) call
 	for _, p := range probes() {
-		steps = append(steps, func(*model) call { return call{p.name, object{}} })
+		steps = append(steps, func(*model) call { return call{Tool: p.name, Args: object{}} })
 	}
 	return append(steps, func(*model) call { return call{} })
 }

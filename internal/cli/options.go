@@ -61,6 +61,7 @@ type settings struct {
 	reader       model    // reviews claims; not used without url and name
 	browser      string   // path of the browser for pages that need JavaScript; empty: no browser
 	browserEnv   []string // its environment, as NAME=value
+	noHooks      bool     // hooks of clients record nothing
 	noSandbox    bool     // the browser runs without its sandbox
 	logger       *slog.Logger
 	newID        func() string   // of loops and operations; nil: [newID]
@@ -95,6 +96,11 @@ func (o *options) settings(p Process) (settings, error) {
 	if full {
 		s.keepBody = maxKeptBody
 	}
+	on, err := p.either("CITELOOP_HOOKS", "on", "off")
+	if err != nil {
+		return s, err
+	}
+	s.noHooks = !on
 	s.dataDir = firstOf(o.data, p.env("CITELOOP_DATA"), filepath.Join(xdg.DataHome, "citeloop"))
 	if s.store = firstOf(o.store, p.env("CITELOOP_STORE")); s.store != "" && !ofPostgres(s.store) {
 		// The error does not repeat the value, which may contain a password.

@@ -84,6 +84,9 @@ Replicas with the same --store and --key-file answer each other's calls. docs/de
 			if svc.corpus != nil {
 				svc.corpus.Follow()
 			}
+			if l == nil { // the one client is the user's own, on this machine
+				options = append(options, server.WithHooks(s.hookSettings))
+			}
 			srv, err := server.New(svc.Service, Version, s.logger, append(options, server.WithMiddleware(watch.Middleware))...)
 			if err != nil {
 				return err

@@ -42,7 +42,8 @@ const (
 	projectFiles = ".citeloop"
 	projectLoops = projectFiles + "/loops"
 	indexName    = "index.md"
-	reportName   = "report"
+	// ReportName is the name of reports, without their extension.
+	ReportName = "report"
 	// tempName has the files that are being written. A process that is killed leaves one there, and none in a loop's folder.
 	tempName = ".new"
 	// tempAge is when such a file counts as left behind (chosen: no write takes a minute).
@@ -169,7 +170,7 @@ func (f *Folders) Write(l Loop, text func(hash string) (string, error)) (changed
 	f.known.Add(l.ID, written)
 	var reports []string
 	for name := range found {
-		if strings.HasPrefix(name, reportName+".") {
+		if strings.HasPrefix(name, ReportName+".") {
 			reports = append(reports, name)
 		}
 	}
@@ -211,10 +212,10 @@ func (f *Folders) Report(loop, question, extension, text string) (string, error)
 		return "", fmt.Errorf("folder: %w", err)
 	}
 	defer w.root.Close()
-	if _, err := w.put(reportName+extension, text); err != nil {
+	if _, err := w.put(ReportName+extension, text); err != nil {
 		return "", fmt.Errorf("folder: %w", err)
 	}
-	return filepath.Join(f.Path(loop, question), reportName+extension), nil
+	return filepath.Join(f.Path(loop, question), ReportName+extension), nil
 }
 
 // Remove removes the folders of a loop, here and in every project where one was written. The question is not needed. It is

@@ -30,6 +30,7 @@ type ReadInput struct {
 	// AskText asks the user for the text of the first restricted page, if Loop is set. It may be nil.
 	AskText AskText
 	Pasted  *PastedText // the user's text for a page of an earlier call; may be nil
+	unnamed bool        // leave PageOutcome.File empty, which saves a look at the loop's folder
 }
 
 // PageOutcome is the result of one address.
@@ -291,7 +292,9 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 	if err := s.putAgain(ctx, kept...); err != nil {
 		return err
 	}
-	s.nameFiles(ctx, in.Loop, out)
+	if !in.unnamed {
+		s.nameFiles(ctx, in.Loop, out)
+	}
 	return nil
 }
 
