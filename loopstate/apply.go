@@ -195,7 +195,7 @@ func (s *State) verify(seq int64, at time.Time, p Verified) {
 	}
 	s.supersede(p.Superseded, p.Stated)
 	s.addCandidates(p.Candidates, p.Draft)
-	s.Verification = &Verification{Cycle: p.Cycle, Seq: seq, Round: s.Round + 1, Verdict: p.Verdict, Groundedness: p.Groundedness, Checked: len(p.Checks), Hallucinated: len(p.Hallucinated), Coverage: p.Coverage}
+	s.Verification = &Verification{Cycle: p.Cycle, Seq: seq, Round: s.Round + 1, Verdict: p.Verdict, Groundedness: p.Groundedness, Checked: len(p.Checks), Hallucinated: max(len(p.Hallucinated), p.Dead), Coverage: p.Coverage}
 }
 
 func (s *State) spend(u Usage) {

@@ -294,6 +294,7 @@ type VerifyInput struct {
 	Threshold    float64
 	Checked      []CheckedClaim
 	Hallucinated []Hallucinated
+	Dead         int // citations that lead to nothing, with those that Hallucinated leaves out
 	Uncited      int
 	Draft        bool
 	Final        bool     // the draft becomes the loop's text; otherwise its check leaves the loop as it is
@@ -315,7 +316,7 @@ const (
 // the previous one stated.
 func (s *State) Verify(in VerifyInput) (Verified, error) {
 	p := Verified{Candidates: in.Candidates, Coverage: in.Coverage, Cycle: s.NextCycle(), Verdict: in.Verdict, Groundedness: in.Groundedness, Threshold: in.Threshold,
-		Hallucinated: in.Hallucinated, Uncited: in.Uncited, Draft: in.Draft, Scratch: in.Draft && !in.Final}
+		Hallucinated: in.Hallucinated, Dead: in.Dead, Uncited: in.Uncited, Draft: in.Draft, Scratch: in.Draft && !in.Final}
 	minted := map[string]Claim{} // in this step
 	for i, cc := range in.Checked {
 		c, isNew, err := s.mintClaim(fmt.Sprintf("claims[%d]", i), cc.Claim, len(p.Claims))
