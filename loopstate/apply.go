@@ -162,6 +162,10 @@ func (s *State) addSearch(search Search) {
 
 func (s *State) read(p Read) {
 	for _, src := range p.Sources {
+		if !src.keyProven() {
+			src.Flags = append(slices.Clip(src.Flags), fmt.Sprintf("%s: recorded as %s by an older version, because the page says so; nothing proves it", FlagClaimed, src.Key))
+		}
+		s.flagSame(src)
 		s.index.addSource(src, len(s.Sources))
 		s.Sources = append(s.Sources, src)
 		s.Open.Sources++

@@ -116,7 +116,7 @@ type roundSoFar struct {
 
 // FoldVersion changes whenever Apply would make a different state of the same events. Snapshots of other versions are
 // ignored.
-const FoldVersion = 13
+const FoldVersion = 14
 
 // MarshalSnapshot returns the state as JSON for [Store.PutSnapshot].
 func (s *State) MarshalSnapshot() ([]byte, error) { return json.Marshal(s) }

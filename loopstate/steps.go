@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/citeloop/citeloop/internal/docid"
 )
 
 // running returns an error if the loop was aborted.
@@ -237,7 +235,7 @@ func (s *State) Read(sources []Source, bad []BadURL) (Read, error) {
 			src.DuplicateOf = s.originOf(id)
 		} else if id, ok := firstWith[src.SHA256]; ok {
 			src.DuplicateOf = originIn(p.Sources, id)
-		} else if same, ok := s.SourceByKey(src.SameAs); ok {
+		} else if same, ok := at(s.Sources, s.index.recorded, src.SameAs); ok {
 			src.DuplicateOf = same.Origin()
 		} else if id, ok := ids[src.SameAs]; ok {
 			src.DuplicateOf = originIn(p.Sources, id)
@@ -247,6 +245,7 @@ func (s *State) Read(sources []Source, bad []BadURL) (Read, error) {
 		if src.Authors == nil {
 			src.Authors = []string{}
 		}
+		src.Flags = append(slices.Clip(src.Flags), sameIdentifier(src, s.Sources, p.Sources)...)
 		p.Sources = append(p.Sources, src)
 	}
 	for _, b := range bad {
@@ -261,7 +260,7 @@ func (s *State) Read(sources []Source, bad []BadURL) (Read, error) {
 
 // typeFound returns the source type of the hit with this source's address, for a page that does not state its own.
 func (s *State) typeFound(src Source) string {
-	for _, key := range []string{src.Key, docid.CanonicalKey(src.URL, ""), docid.CanonicalKey(src.FinalURL, "")} {
+	for _, key := range src.keys() {
 		if i, ok := s.index.evidence[key]; ok && s.Evidence[i].SourceType != "" {
 			return s.Evidence[i].SourceType
 		}

@@ -66,7 +66,8 @@ func (s *Source) take(p fetch.Page) {
 		s.From = ""
 		return
 	}
-	s.fill(loopstate.Source{ID: s.ID, Key: docid.CanonicalKey(p.FinalURL, p.DOI), URL: s.URL, FinalURL: p.FinalURL, Title: p.Title, Authors: p.Authors,
+	id := docid.Identify(docid.Reading{Asked: p.URL, Final: p.FinalURL, Claimed: p.DOI, Proven: p.ProvenDOI})
+	s.fill(loopstate.Source{ID: s.ID, Key: id.Key, DOI: id.DOI, ClaimedDOI: id.Claimed, URL: s.URL, FinalURL: p.FinalURL, Title: p.Title, Authors: p.Authors,
 		Publisher: p.Publisher, PublishedAt: p.PublishedAt, SourceType: p.SourceType, ContentType: p.ContentType, Chars: p.Chars, Pages: p.Pages,
 		SHA256: loopstate.HashText([]byte(p.Text)).String(), FetchedAt: p.FetchedAt.UTC()}, p.Text)
 	if kind, _, _ := strings.Cut(p.ContentType, ";"); s.From == fromCorpus && (kind == "text/markdown" || kind == "text/plain") {

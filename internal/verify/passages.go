@@ -140,11 +140,7 @@ const maxHeadChars = 160
 func (src Source) passage(start, end int) Passage {
 	text := src.Text.Lines()
 	at := text.Lines(start, end)
-	by := src.Publisher
-	if len(src.Authors) > 0 {
-		by = strings.Join(src.Authors[:min(len(src.Authors), 3)], ", ")
-	}
-	above := []string{sanitize.Short(strings.Join(present(src.Title, by, src.PublishedAt), ", "), maxHeadChars)}
+	above := []string{sanitize.Short(strings.Join(present(sanitize.Short(src.Title, maxHeadChars/2), src.By(), src.PublishedAt), ", "), maxHeadChars)}
 	if blocks := text.Blocks(lines.Ranges{{First: at.First, Last: at.First}}); len(blocks) > 0 {
 		headings, lead := text.Context(blocks[0])
 		above = append(above, headings, lead)

@@ -214,9 +214,5 @@ func (f pdfFile) document(body []byte) document.Document {
 	d.Title = front.title(f.info["Title"])
 	d.Authors = front.authors(f.info["Author"])
 	d.PublishedAt = front.published(packet, f.info["CreationDate"])
-	d.SourceType = document.SourceType(d, nil, document.Says{})
-	if d.SourceType == "" && front.arxiv != "" {
-		d.SourceType = "primary"
-	}
 	return d
 }
