@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/fetch/address"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/duplicate"
@@ -113,7 +114,7 @@ func checkURLs(urls []string) ([]string, error) {
 	seen := map[string]bool{}
 	var out []string
 	for i, u := range urls {
-		u = strings.TrimSpace(u)
+		u = address.Redact(u) // a password is neither used nor kept
 		if u == "" {
 			return nil, &loopstate.Error{Code: loopstate.CodeNotAddress, Subject: fmt.Sprintf("addresses[%d]", i)}
 		}
@@ -382,11 +383,11 @@ func (s *Service) paste(ctx context.Context, in ReadInput, urls []string) ([]Pag
 	case strings.TrimSpace(in.Title) == "":
 		return nil, &loopstate.Error{Code: loopstate.CodeEmpty, Subject: "title"}
 	}
-	address := ""
+	at := ""
 	if len(urls) == 1 {
-		address = urls[0]
+		at = urls[0]
 	}
-	out := []PageOutcome{s.pasted(in.Title, text, address)}
+	out := []PageOutcome{s.pasted(in.Title, text, at)}
 	if out[0].Status != fetch.StatusRead {
 		return out, nil
 	}

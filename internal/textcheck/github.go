@@ -17,7 +17,7 @@ func writeGitHub(w io.Writer, r *Result) error {
 		level, short, _ := f.Kind.meaning()
 		message := sanitize.Short(f.Text, textSentenceChars) + "\n" + sanitize.Short(f.Why, 2*textSentenceChars)
 		for _, p := range f.Near[:min(len(f.Near), 1)] {
-			message += fmt.Sprintf("\nSource: %q (%s, %s)", sanitize.Short(p.Text, textSentenceChars), sanitize.Short(p.URL, textAddressChars), p.place())
+			message += fmt.Sprintf("\nSource: %q (%s, %s)", sanitize.Short(p.Text, textSentenceChars), p.from(), p.place())
 		}
 		span := fmt.Sprintf(",line=%d,endLine=%d", f.Line, f.EndLine)
 		if f.Line == f.EndLine { // the runner supports columns only within one line
@@ -29,6 +29,7 @@ func writeGitHub(w io.Writer, r *Result) error {
 		// A line that began with two colons would be a command.
 		fmt.Fprintf(b, "%s: %s\n", strings.TrimLeft(sanitize.Line(f.File), ":"), r.summary(f))
 	}
+	r.writeSaved(b)
 	if r.Review != nil {
 		fmt.Fprintf(b, "review: %s\n", sanitize.Line(r.Review.String()))
 	}

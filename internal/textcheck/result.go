@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -205,7 +206,8 @@ type Passage struct {
 	Start    int    `json:"start"`
 	End      int    `json:"end"`
 	Text     string `json:"text"`
-	Page     int    `json:"page,omitempty"` // of a PDF on which it begins, counted from the file's first
+	Page     int    `json:"page,omitempty"`  // of a PDF on which it begins, counted from the file's first
+	Saved    string `json:"saved,omitempty"` // see Source.Saved
 
 	file string // see Source.file
 }
@@ -222,6 +224,15 @@ func (p Passage) place() string {
 	return word + p.Lines
 }
 
+// from returns the address of the passage, with the file that poses as it.
+func (p Passage) from() string {
+	at := sanitize.Short(cmp.Or(p.URL, p.SourceID), textAddressChars)
+	if p.Saved != "" {
+		at += ", from " + sanitize.Short(p.Saved, textAddressChars) + " in this folder"
+	}
+	return at
+}
+
 // outcomeOf returns the outcome of a checked claim.
 func outcomeOf(c verify.Claim, sources []Source) Outcome {
 	out := Outcome{Status: c.Status, Read: c.Read(), Basis: c.Basis(), Lines: c.Lines(), Verbatim: c.Verbatim, Remarks: []Remark{}, QuoteGrade: string(c.QuoteGrade()),
@@ -232,7 +243,7 @@ func outcomeOf(c verify.Claim, sources []Source) Outcome {
 	for _, p := range c.Passages {
 		passage := Passage{SourceID: p.SourceID, Lines: p.Lines, Start: p.Start, End: p.End, Text: p.Text}
 		if i := slices.IndexFunc(sources, func(s Source) bool { return s.ID == p.SourceID }); i >= 0 {
-			passage.URL, passage.Page, passage.file = sources[i].URL, sources[i].record.Pages.At(p.Start), sources[i].file
+			passage.URL, passage.Page, passage.file, passage.Saved = sources[i].URL, sources[i].record.Pages.At(p.Start), sources[i].file, sources[i].Saved
 		}
 		out.Passages = append(out.Passages, passage)
 	}

@@ -39,6 +39,11 @@ func writeSARIF(w io.Writer, r *Result) error {
 			notes = append(notes, object{"level": "warning", "message": plain(fmt.Sprintf("%s was not read (%s): %s", sanitize.Line(src.URL), src.Status, sanitize.Line(src.Reason)))})
 		}
 	}
+	for _, src := range r.Sources {
+		if src.Saved != "" {
+			notes = append(notes, object{"level": "note", "message": plain(fmt.Sprintf("%s was read from %s in this folder, not from its address", sanitize.Line(src.URL), sanitize.Line(src.Saved)))})
+		}
+	}
 	index, rules := map[Kind]int{}, []object{}
 	for i, kind := range AllKinds() {
 		level, short, long := kind.meaning()
@@ -51,7 +56,7 @@ func writeSARIF(w io.Writer, r *Result) error {
 		level, short, _ := f.Kind.meaning()
 		message := fmt.Sprintf("%s: %q. %s", short, sanitize.Short(f.Text, textSentenceChars), sanitize.Line(f.Why))
 		for _, p := range f.Near[:min(len(f.Near), 1)] {
-			message += fmt.Sprintf(" Source: %q (%s, %s).", sanitize.Short(p.Text, 2*textSentenceChars), sanitize.Line(p.URL), p.place())
+			message += fmt.Sprintf(" Source: %q (%s, %s).", sanitize.Short(p.Text, 2*textSentenceChars), p.from(), p.place())
 		}
 		mark := fingerprint(f)
 		again[mark]++
@@ -84,16 +89,21 @@ func related(f Finding) []object {
 		if p.file == "" || !ok || len(at) == 0 {
 			continue
 		}
-		file := p.file
-		if here, err := os.Getwd(); err == nil {
-			if rel, err := filepath.Rel(here, file); err == nil && filepath.IsLocal(rel) {
-				file = rel
-			}
-		}
+		file := shortPath(p.file)
 		out = append(out, object{"message": plain("the cited lines: " + sanitize.Short(p.Text, textSentenceChars)),
 			"physicalLocation": object{"artifactLocation": artifact(file), "region": object{"startLine": at[0].First, "endLine": at[len(at)-1].Last}}})
 	}
 	return out
+}
+
+// shortPath returns a path below the working folder relative to it.
+func shortPath(file string) string {
+	if here, err := os.Getwd(); err == nil {
+		if rel, err := filepath.Rel(here, file); err == nil && filepath.IsLocal(rel) {
+			return rel
+		}
+	}
+	return file
 }
 
 func fingerprint(f Finding) string {

@@ -43,8 +43,9 @@ type Source struct {
 	SourceType string     `json:"source_type"`
 	SHA256     string     `json:"sha256"` // of the text; empty if it was not read
 	Chars      int        `json:"chars"`
-	FetchedAt  *time.Time `json:"fetched_at"` // null if it was not read
-	Cited      int        `json:"cited"`      // number of sentences
+	FetchedAt  *time.Time `json:"fetched_at"`      // null if it was not read
+	Cited      int        `json:"cited"`           // number of sentences
+	Saved      string     `json:"saved,omitempty"` // the file of the corpus that was read in place of the address: a page that somebody saved
 
 	record loopstate.Source
 	text   *verify.Text
@@ -188,6 +189,7 @@ func gather(ctx context.Context, sources []Source, cfg Config) error {
 			ask(i, src.URL, fromCorpus)
 		case saved != "":
 			ask(i, saved, fromCorpus)
+			src.Saved = shortPath(filePath(saved))
 		case cfg.Offline:
 			src.Status, src.Reason = statusNotRead, "not read: --offline"
 		default:

@@ -25,10 +25,20 @@ func writeText(w io.Writer, r *Result) error {
 	for _, f := range r.Files {
 		fmt.Fprintf(b, "%s: %s\n", sanitize.Line(f.File), r.summary(f))
 	}
+	r.writeSaved(b)
 	if r.Review != nil {
 		fmt.Fprintf(b, "review: %s\n", sanitize.Line(r.Review.String()))
 	}
 	return b.Flush()
+}
+
+// writeSaved names the addresses of which a saved page was read, with their files.
+func (r *Result) writeSaved(w io.Writer) {
+	for _, src := range r.Sources {
+		if src.Saved != "" && src.Cited > 0 {
+			fmt.Fprintf(w, "saved page: %s was read from %s in this folder, not from its address\n", sanitize.Short(src.URL, textAddressChars), sanitize.Short(src.Saved, textAddressChars))
+		}
+	}
 }
 
 func writeFinding(w io.Writer, at string, f Finding) {
@@ -39,11 +49,7 @@ func writeFinding(w io.Writer, at string, f Finding) {
 	fmt.Fprintf(w, "%s: %s%s: %s\n    why: %s\n", at, level, f.Kind, sanitize.Short(f.Text, textSentenceChars), sanitize.Short(f.Why, 2*textSentenceChars))
 	if len(f.Near) > 0 {
 		p := f.Near[0]
-		from := p.URL
-		if from == "" {
-			from = p.SourceID
-		}
-		fmt.Fprintf(w, "    source: %q, %s of %s\n", sanitize.Short(p.Text, textSentenceChars), p.place(), sanitize.Short(from, textAddressChars))
+		fmt.Fprintf(w, "    source: %q, %s of %s\n", sanitize.Short(p.Text, textSentenceChars), p.place(), p.from())
 	} else if len(f.Cited) > 0 {
 		fmt.Fprintf(w, "    cited: %s\n", sanitize.Short(strings.Join(f.Cited, ", "), textAddressChars))
 	}
