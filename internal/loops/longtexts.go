@@ -2,6 +2,7 @@ package loops
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -18,8 +19,10 @@ const (
 	// ownerLong and allLong bound the bytes of the long texts of one owner, and of all, that are checked at the same time.
 	ownerLong = maxDraftChars
 	allLong   = 2 * maxDraftChars
-	// longWait is how long a call waits for its turn. With the check itself it ends within ten seconds.
-	longWait = 6 * time.Second
+	// longWait is how long a call waits for its turn, and longCheck how long its check may take, so that both end within ten
+	// seconds.
+	longWait  = 2 * time.Second
+	longCheck = 4 * time.Second
 )
 
 // longTexts gives out turns for the checks of long texts.
@@ -88,18 +91,34 @@ func (l *longTexts) leave(owner string) {
 	}
 }
 
-// beginLong waits for the turn of a verification.
-func (s *Service) beginLong(ctx context.Context, in VerifyInput) (done func(), err error) {
+// examineLong is examine in its turn. done must be called after the last use of the result, unless err is set. A long text
+// that takes too much time is too long.
+func (s *Service) examineLong(ctx context.Context, in VerifyInput) (v Verification, done func(), err error) {
 	if err := in.check(); err != nil {
-		return nil, err
+		return v, nil, err
 	}
 	owner, err := s.owner(ctx)
 	if err != nil {
-		return nil, err
+		return v, nil, err
 	}
 	n := len(in.Draft)
 	for _, c := range in.Claims {
 		n += len(c.Text)
 	}
-	return s.long.begin(ctx, owner, n)
+	if done, err = s.long.begin(ctx, owner, n); err != nil {
+		return v, nil, err
+	}
+	checking, cancel := ctx, context.CancelFunc(func() {})
+	if n >= longChars {
+		checking, cancel = context.WithTimeout(ctx, longCheck)
+	}
+	defer cancel()
+	if v, err = s.examine(checking, in); err != nil {
+		done()
+		if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+			err = tooLong("draft", n, n/2)
+		}
+		return v, nil, err
+	}
+	return v, done, nil
 }

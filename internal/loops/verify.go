@@ -123,15 +123,11 @@ func (s *Service) Verify(ctx context.Context, in VerifyInput) (Verification, err
 
 // verify checks, applies earlier readings, and records the result.
 func (s *Service) verify(ctx context.Context, in VerifyInput) (Verification, error) {
-	done, err := s.beginLong(ctx, in)
-	if err != nil {
-		return Verification{}, err
-	}
-	defer done()
-	v, err := s.examine(ctx, in)
+	v, done, err := s.examineLong(ctx, in)
 	if err != nil {
 		return v, err
 	}
+	defer done()
 	err = s.recordVerification(ctx, in, &v)
 	return v, err
 }

@@ -78,11 +78,12 @@ func (src Source) blocks(cited lines.Ranges, claim string) []Passage {
 	for _, r := range cited {
 		start, end, _ := text.Span(r)
 		if blocks := text.Blocks(lines.Ranges{r}); len(blocks) > 0 {
-			from, to, said := text.Span(lines.Range{First: blocks[0].First, Last: blocks[len(blocks)-1].Last})
+			from, to, _ := text.Span(lines.Range{First: blocks[0].First, Last: blocks[len(blocks)-1].Last})
 			if to-from <= maxBlockChars {
 				start, end = from, to
 			} else {
-				start, end = wholeSentences(said, start-from, end-from)
+				from, to = max(from, start-maxBlockChars), min(to, end+maxBlockChars) // a block can be a whole book
+				start, end = wholeSentences(src.Text.Slice(from, to), start-from, end-from)
 				start, end = start+from, end+from
 			}
 		}
