@@ -142,7 +142,6 @@ func attacks() []attack {
 		attack{"initialize", "initialize", func(string) any {
 			return map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": long, "version": "1"}}
 		}},
-		attack{"brackets of JSON", "tools/call", func(string) any { return json.RawMessage(strings.Repeat("[", 190_000) + strings.Repeat("]", 190_000)) }},
 	)
 }
 
