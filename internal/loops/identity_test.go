@@ -109,3 +109,19 @@ func TestTextsOfTwoHostsAreBothKept(t *testing.T) {
 		}
 	}
 }
+
+// A password in an address is neither used nor kept.
+func TestPasswordsAreNotKept(t *testing.T) {
+	h := newHarness(t)
+	loop := h.start("q")
+	h.web.put("https://example.org/a", "Page", strings.Repeat("The tide is high at noon. ", 20))
+	got := h.readPage(loop, "https://me:hunter2@example.org/a")
+	if got.ID != "S1" || got.URL != "https://example.org/a" {
+		t.Errorf("%s at %s", got.ID, got.URL)
+	}
+	for e, err := range h.Store.Load(t.Context(), loop, 0) {
+		if err != nil || strings.Contains(string(e.Data), "hunter2") {
+			t.Errorf("event %s has the password, %v", e.Kind, err)
+		}
+	}
+}
