@@ -67,6 +67,7 @@ type way struct {
 // copyOf looks for a copy of a page that could not be read. Without a copy it returns the page and adds the attempts to
 // its reason.
 func (r *Reader) copyOf(ctx context.Context, target *url.URL, page Page) Page {
+	page.DOI = r.ownDOI(ctx, target, page)
 	ways := r.ways(target, page)
 	if len(ways) == 0 {
 		return page
@@ -93,12 +94,24 @@ func (r *Reader) copyOf(ctx context.Context, target *url.URL, page Page) Page {
 				got.CopiedAt = w.date(found)
 			}
 			got.Document = fillFrom(got.Document, page.Document)
+			if page.DOI != "" && w.via != ViaWayback {
+				got.ProvenDOI, got.ProvenBy = page.DOI, ProvenByRegistry
+			}
 			r.cfg.Logger.Info("read as a copy", "url", target.String(), "status", string(page.Status), "via", w.via, "copy", got.FinalURL)
 			return got
 		}
 	}
 	page.Reason += fmt.Sprintf("; no other copy was found (%s)", strings.Join(tried, ", "))
 	return page
+}
+
+// ownDOI returns the DOI of a page that could not be read, or "": its address has it or it claims it, and the registry names
+// its site for it. A copy of another document must not answer for this address.
+func (r *Reader) ownDOI(ctx context.Context, target *url.URL, page Page) string {
+	if doi := document.First(page.DOI, docid.AddressDOI(target.String())); doi != "" && r.mayHaveCopies(target, page) && r.registered(ctx, target, doi) {
+		return doi
+	}
+	return ""
 }
 
 func sameAddress(a, b *url.URL) bool { return a.String() == b.String() }
@@ -121,8 +134,7 @@ func fillFrom(d, page document.Document) document.Document {
 // rules refuse, and for hosts that are not public, because their names must not be sent to services.
 func (r *Reader) ways(target *url.URL, page Page) []way {
 	c := r.cfg.Copies
-	if c == nil || page.Status == StatusRead || page.Status == StatusUnsupported || !r.isPublic(target) ||
-		page.Status == StatusBlocked && page.HTTPStatus == 0 {
+	if !r.mayHaveCopies(target, page) {
 		return nil
 	}
 	var out []way
@@ -156,6 +168,11 @@ func (r *Reader) ways(target *url.URL, page Page) []way {
 		out = append(out, way{via: ViaWayback, name: "the Wayback Machine", find: func(ctx context.Context) []string { return r.wayback(ctx, target) }, date: snapshotDate})
 	}
 	return out
+}
+
+func (r *Reader) mayHaveCopies(target *url.URL, page Page) bool {
+	return r.cfg.Copies != nil && page.Status != StatusRead && page.Status != StatusUnsupported && r.isPublic(target) &&
+		(page.Status != StatusBlocked || page.HTTPStatus != 0)
 }
 
 // isPublic reports whether the name of a host may be sent to a service: it is no address or name of a private network, and

@@ -125,7 +125,7 @@ func TestReadCopies(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			w := &web{sites: tt.sites}
+			w := &web{sites: namedByRegistry(tt.sites, doi, "http://journal.example/7")}
 			p := onWeb(t, w).Read(t.Context(), tt.url)
 			if p.Status != tt.status || p.Via != tt.via || tt.final != "" && p.FinalURL != tt.final || p.CopiedAt != tt.copied || !strings.Contains(p.Reason, tt.reason) {
 				t.Errorf("%s, %q, via %q, final %s, copied %q", p.Status, p.Reason, p.Via, p.FinalURL, p.CopiedAt)

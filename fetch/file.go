@@ -130,6 +130,8 @@ func (r *Reader) hidden(shown string) bool {
 // unreadFile converts the error of a file that was not read.
 func unreadFile(err error) Page {
 	switch {
+	case errors.Is(err, errHidden):
+		return Page{Status: StatusBlocked, Reason: "hidden files and files in hidden folders are not read; name their folder with --corpus to allow it"}
 	case errors.Is(err, errOutside):
 		return Page{Status: StatusBlocked, Reason: "files are read only inside corpus folders; name the folder with --corpus to allow it"}
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR): // a part of the path may be a file
@@ -141,6 +143,18 @@ func unreadFile(err error) Page {
 	}
 	return failed(err)
 }
+
+// hidden reports whether a part of a path below a corpus folder begins with a dot: the index skips such files, too.
+func hidden(rel string) bool {
+	for part := range strings.SplitSeq(filepath.ToSlash(rel), "/") {
+		if strings.HasPrefix(part, ".") && part != "." {
+			return true
+		}
+	}
+	return false
+}
+
+var errHidden = errors.New("hidden")
 
 var errOutside = errors.New("outside of the corpus")
 
@@ -177,6 +191,9 @@ func (r *Reader) openCorpusFile(name string, use func(in io.Reader) error) (show
 	}
 	for _, folder := range r.corpus {
 		if rel, ok := relative(folder.path, real); ok {
+			if hidden(rel) {
+				return "", errHidden
+			}
 			return real, openUnder(folder.path, rel, use)
 		}
 	}

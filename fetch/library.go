@@ -71,6 +71,9 @@ func (r *Reader) readLibrary(ctx context.Context, raw, scheme string, l Library)
 		page.FinalURL = cmp.Or(item.URL, item.Address)
 	}
 	page.Document = withKnown(page.Document, item.Document)
+	if item.DOI != "" {
+		page.ProvenDOI, page.ProvenBy = item.DOI, ProvenByLibrary
+	}
 	return page.Page
 }
 

@@ -38,6 +38,8 @@ type Page struct {
 	// Via names the source of a text that is not from the address itself: one of the constants Via…. FinalURL is then
 	// the address of the copy.
 	Via           string
+	ProvenDOI     string // the DOI that others than the page have for its address; what the page claims is Document.DOI
+	ProvenBy      string // one of the constants ProvenBy…
 	CopiedAt      string // the day of an archived copy, YYYY-MM-DD
 	RobotsIgnored bool   // robots.txt forbids this address, and it was read because the user said so
 	NeedsScript   bool   // the page has no text before its scripts run

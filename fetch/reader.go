@@ -236,6 +236,9 @@ func (r *Reader) readHTTP(ctx context.Context, target *url.URL) Page {
 	direct, cancel := context.WithTimeout(ctx, time.Duration(directShare*float64(r.cfg.Timeout)))
 	page := r.readDirect(direct, target, &permission{ignore: r.cfg.IgnoreRobots})
 	cancel()
+	if page.Status == StatusRead {
+		return r.prove(ctx, target, page)
+	}
 	return r.copyOf(ctx, target, page)
 }
 

@@ -165,6 +165,10 @@ func (s *State) addSearch(search Search) {
 
 func (s *State) read(p Read) {
 	for _, src := range p.Sources {
+		if !src.keyProven() {
+			src.Flags = append(slices.Clip(src.Flags), fmt.Sprintf("%s: recorded as %s by an older version, because the page says so; nothing proves it", FlagClaimed, src.Key))
+		}
+		s.flagSame(src)
 		s.index.addSource(src, len(s.Sources))
 		s.Sources = append(s.Sources, src)
 		s.Open.Sources++
@@ -199,7 +203,7 @@ func (s *State) verify(seq int64, at time.Time, p Verified) {
 	}
 	s.supersede(p.Superseded, p.Stated)
 	s.addCandidates(p.Candidates, p.Draft)
-	s.Verification = &Verification{Cycle: p.Cycle, Seq: seq, Round: s.Round + 1, Verdict: p.Verdict, Groundedness: p.Groundedness, Checked: len(p.Checks), Hallucinated: len(p.Hallucinated), Coverage: p.Coverage}
+	s.Verification = &Verification{Cycle: p.Cycle, Seq: seq, Round: s.Round + 1, Verdict: p.Verdict, Groundedness: p.Groundedness, Checked: len(p.Checks), Hallucinated: max(len(p.Hallucinated), p.Dead), Coverage: p.Coverage}
 }
 
 func (s *State) spend(u Usage) {

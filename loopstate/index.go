@@ -13,7 +13,8 @@ type index struct {
 	evidence   map[string]int // canonical key, with and without the DOI -> position
 	evidenceID map[string]int
 	unread     []int          // positions of evidence that is neither read nor bad, ascending
-	sources    map[string]int // canonical key of the source, its address and its final address -> position
+	sources    map[string]int // key that a source proves: its own, and those of its addresses -> position
+	recorded   map[string]int // canonical key as recorded -> position of the first source with it
 	sourceID   map[string]int
 	hashes     map[string]string // sha256 of a text -> the first source that has it
 	visited    map[string]bool
@@ -32,7 +33,7 @@ type index struct {
 func (s *State) reindex() {
 	s.index = index{
 		evidence: make(map[string]int, 2*len(s.Evidence)), evidenceID: make(map[string]int, len(s.Evidence)),
-		sources: make(map[string]int, 2*len(s.Sources)), sourceID: make(map[string]int, len(s.Sources)), hashes: make(map[string]string, len(s.Sources)),
+		sources: make(map[string]int, 2*len(s.Sources)), recorded: make(map[string]int, len(s.Sources)), sourceID: make(map[string]int, len(s.Sources)), hashes: make(map[string]string, len(s.Sources)),
 		visited: make(map[string]bool, len(s.Visited)), bad: make(map[string]bool, len(s.Bad)), question: make(map[string]bool, len(s.Questions)), searched: make(map[string]int, len(s.Searches)), looked: make(map[string]bool, len(s.Searches)),
 		claims: make(map[string]int, len(s.Claims)), claimID: make(map[string]int, len(s.Claims)),
 	}
@@ -75,15 +76,16 @@ func (s *State) reindexGaps() {
 }
 
 func (ix *index) addSource(src Source, position int) {
-	for _, key := range []string{src.Key, docid.CanonicalKey(src.URL, ""), docid.CanonicalKey(src.FinalURL, "")} {
-		if key == "" { // no final address
-			continue
-		}
+	for _, key := range src.keys() {
 		if _, ok := ix.sources[key]; !ok {
 			ix.sources[key] = position
 		}
 		ix.markRead(key)
 	}
+	if _, ok := ix.recorded[src.Key]; !ok {
+		ix.recorded[src.Key] = position
+	}
+	ix.markRead(src.Key)
 	ix.sourceID[src.ID] = position
 	if _, ok := ix.hashes[src.SHA256]; !ok {
 		ix.hashes[src.SHA256] = src.ID
@@ -111,7 +113,8 @@ func (ix *index) addEvidence(e Evidence, position int) {
 			ix.evidence[key] = position
 		}
 		_, isSource := ix.sources[key]
-		read = read || isSource || ix.visited[key] || ix.bad[key]
+		_, recorded := ix.recorded[key]
+		read = read || isSource || recorded || ix.visited[key] || ix.bad[key]
 	}
 	if !read {
 		ix.unread = append(ix.unread, position)

@@ -137,7 +137,8 @@ type Verified struct {
 	Claims       []Claim        `json:"claims,omitempty"` // new ones with their ids
 	Checks       []CheckOf      `json:"checks"`
 	Hallucinated []Hallucinated `json:"hallucinated,omitempty"`
-	Uncited      int            `json:"uncited,omitempty"` // claims without any citation
+	Dead         int            `json:"hallucinated_count,omitempty"` // with those that Hallucinated leaves out; 0 in older logs
+	Uncited      int            `json:"uncited,omitempty"`            // claims without any citation
 
 	Candidates []ReviewCandidate `json:"candidates,omitempty"` // for a second reader
 	Coverage   string            `json:"coverage,omitempty"`   // sample or all; empty in older logs
@@ -234,6 +235,9 @@ const payloadVersion = 3
 
 // NewEvent makes event seq of a loop from a payload. op is the id of its operation.
 func NewEvent(loop string, seq int64, at time.Time, op string, p Payload) (Event, error) {
+	if n := sizeOf(p); n > MaxEventBytes {
+		return Event{}, &Error{Code: CodeTooLong, Subject: "request", Got: int64(n), Limit: MaxEventBytes, Unit: "bytes"}
+	}
 	data, err := json.Marshal(p)
 	if err != nil {
 		return Event{}, fmt.Errorf("loopstate: encode %s event: %w", p.kind(), err)

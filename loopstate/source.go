@@ -4,9 +4,9 @@ import "time"
 
 // Source is a document whose text was read and stored. Only a source can be cited.
 type Source struct {
-	ID          string    `json:"source_id"` // S1, S2, …
-	Key         string    `json:"canonical_key"`
-	URL         string    `json:"url"` // as requested
+	ID          string    `json:"source_id"`     // S1, S2, …
+	Key         string    `json:"canonical_key"` // what is proven of the document's identity, see docid.Identify
+	URL         string    `json:"url"`           // as requested
 	FinalURL    string    `json:"final_url"`
 	Title       string    `json:"title"`
 	Authors     []string  `json:"authors"`
@@ -15,7 +15,9 @@ type Source struct {
 	Subject     string    `json:"subject,omitempty"`
 	Keywords    string    `json:"keywords,omitempty"`
 	PublishedAt string    `json:"published_at"`
-	DOI         string    `json:"doi"`
+	DOI         string    `json:"doi"`                   // proven; in older logs as the page claims it
+	ClaimedDOI  string    `json:"claimed_doi,omitempty"` // that the page states about itself, without proof
+	DOIProof    string    `json:"doi_proof,omitempty"`   // who proved DOI if not the address: registry or library
 	SourceType  string    `json:"source_type"`
 	ContentType string    `json:"content_type"`
 	Language    string    `json:"language,omitempty"`

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/citeloop/citeloop/internal/docid"
 )
 
 // running returns an error if the loop was aborted.
@@ -245,7 +243,7 @@ func (s *State) Read(sources []Source, bad []BadURL) (Read, error) {
 			src.DuplicateOf = s.originOf(id)
 		} else if id, ok := firstWith[src.SHA256]; ok {
 			src.DuplicateOf = originIn(p.Sources, id)
-		} else if same, ok := s.SourceByKey(src.SameAs); ok {
+		} else if same, ok := at(s.Sources, s.index.recorded, src.SameAs); ok {
 			src.DuplicateOf = same.Origin()
 		} else if id, ok := ids[src.SameAs]; ok {
 			src.DuplicateOf = originIn(p.Sources, id)
@@ -255,6 +253,7 @@ func (s *State) Read(sources []Source, bad []BadURL) (Read, error) {
 		if src.Authors == nil {
 			src.Authors = []string{}
 		}
+		src.Flags = append(slices.Clip(src.Flags), sameIdentifier(src, s.Sources, p.Sources)...)
 		p.Sources = append(p.Sources, src)
 	}
 	for _, b := range bad {
@@ -269,7 +268,7 @@ func (s *State) Read(sources []Source, bad []BadURL) (Read, error) {
 
 // typeFound returns the source type of the hit with this source's address, for a page that does not state its own.
 func (s *State) typeFound(src Source) string {
-	for _, key := range []string{src.Key, docid.CanonicalKey(src.URL, ""), docid.CanonicalKey(src.FinalURL, "")} {
+	for _, key := range src.keys() {
 		if i, ok := s.index.evidence[key]; ok && s.Evidence[i].SourceType != "" {
 			return s.Evidence[i].SourceType
 		}
@@ -302,6 +301,7 @@ type VerifyInput struct {
 	Threshold    float64
 	Checked      []CheckedClaim
 	Hallucinated []Hallucinated
+	Dead         int // citations that lead to nothing, with those that Hallucinated leaves out
 	Uncited      int
 	Draft        bool
 	Final        bool   // the draft becomes the loop's text; otherwise its check leaves the loop as it is
@@ -325,7 +325,7 @@ const (
 // the previous one stated.
 func (s *State) Verify(in VerifyInput) (Verified, error) {
 	p := Verified{Candidates: in.Candidates, Coverage: in.Coverage, Cycle: s.NextCycle(), Verdict: in.Verdict, Groundedness: in.Groundedness, Threshold: in.Threshold,
-		Hallucinated: in.Hallucinated, Uncited: in.Uncited, Draft: in.Draft, Scratch: in.Draft && !in.Final}
+		Hallucinated: in.Hallucinated, Dead: in.Dead, Uncited: in.Uncited, Draft: in.Draft, Scratch: in.Draft && !in.Final}
 	minted := map[string]Claim{} // in this step
 	for i, cc := range in.Checked {
 		c, isNew, err := s.mintClaim(fmt.Sprintf("claims[%d]", i), cc.Claim, len(p.Claims))

@@ -17,7 +17,8 @@ import (
 )
 
 // Over HTTP a request is admitted before the library decodes it: its values are counted while it is read, the memory of
-// decoding it is reserved, and scope and rate are checked by the name of its tool. The library would decode all
+// decoding it is reserved, and scope and rate are checked by the name of its tool. Requests of every other method count
+// as calls, too. The library would decode all
 // arguments first, into some 500 bytes a value.
 
 const (
@@ -28,7 +29,8 @@ const (
 	// largest bodies at the same time.
 	ownerDecoding = 192 << 20
 	allDecoding   = 384 << 20
-	// maxMetaBytes bounds _meta, which is decoded even for a refused call, and the body of a long-lived request.
+	// maxMetaBytes bounds _meta, which is decoded even for a refused call, the body of a long-lived request, and that of
+	// initialize, whose names a session keeps.
 	maxMetaBytes = 64 << 10
 )
 
@@ -69,7 +71,10 @@ type envelope struct {
 func (a admitter) admit(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost {
-			next.ServeHTTP(w, r)
+			if end, ok := a.count(w, r); ok {
+				end() // streams have a limit of their own
+				next.ServeHTTP(w, r)
+			}
 			return
 		}
 		share := a.budget.Share(loops.OwnerOf(r.Context()))
@@ -79,8 +84,23 @@ func (a admitter) admit(next http.Handler) http.Handler {
 			return
 		}
 		var request envelope
-		if json.Unmarshal(body, &request) == nil { // otherwise the library returns the error
+		known := json.Unmarshal(body, &request) == nil // otherwise the library returns the error
+		if !known || request.Method != mcp.MethodToolsCall {
+			end, ok := a.count(w, r)
+			if !ok {
+				return
+			}
+			if request.Method == "" || longLived(r) { // an answer, for which a call of the owner waits, or a stream
+				end()
+			} else {
+				defer end()
+			}
+		}
+		if known {
 			switch {
+			case request.Method == mcp.MethodInitialize && len(body) > maxMetaBytes:
+				access.RefuseSize(w, "request body too large: %d bytes; send at most %d to initialize", len(body), maxMetaBytes)
+				return
 			case request.Method == mcp.MethodNotificationCancelled && len(request.ID) == 0 && modern(r):
 				w.WriteHeader(http.StatusAccepted)
 				return
@@ -113,6 +133,19 @@ func (a admitter) begin(ctx context.Context, tool string) (end func(), err error
 		return nil, err
 	}
 	return a.calls.begin(ctx)
+}
+
+// count counts a request that is no call of a tool, or answers that there are too many.
+func (a admitter) count(w http.ResponseWriter, r *http.Request) (end func(), ok bool) {
+	if a.calls.meter == nil {
+		return func() {}, true
+	}
+	end, err := a.calls.meter.Begin(loops.OwnerOf(r.Context()))
+	if err != nil {
+		access.RefuseBusy(w, err)
+		return nil, false
+	}
+	return end, true
 }
 
 // withoutArguments returns the request without the arguments, or nil if the rest is too large as well.

@@ -169,6 +169,7 @@ func (s *Server) handler(h HTTP, limits timeouts, stop *shutdown) http.Handler {
 		server.WithStreamableHTTPLogger(s.logger),
 		server.WithDisableLocalhostProtection(true), // access.Sites does it, and knows this server's names
 	)
+	begun.forget = forgetIn(library)
 	stop.atEnd = func() { _ = library.Shutdown(context.Background()) } // it has no server to wait for
 	endpoint := http.MaxBytesHandler(begun.guard(newAdmitter(s.calls).admit(streams(open, stop.ending, library))), maxBodyBytes)
 	endpoint = allowBodyTime(limits.request, endpoint)

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/google/uuid"
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
@@ -28,28 +30,84 @@ type sessions struct {
 
 	mu    sync.Mutex
 	ended map[string]bool
-	order []string // ended sessions, oldest first
+	order []string                                    // ended sessions, oldest first
+	held  map[string]*simplelru.LRU[string, struct{}] // by owner: the sessions that the library holds in memory
+
+	// forget makes the library release the memory of a session, which stays valid.
+	forget func(owner, id string)
 }
 
 // maxEnded sessions are remembered, so that memory has a bound.
 const maxEnded = 10_000
 
-func newSessions(key []byte) *sessions { return &sessions{key: key, ended: map[string]bool{}} }
+// maxHeld is how many sessions of one owner the library holds in memory. Each has some 18 kB and the names that its client
+// gave, of at most maxMetaBytes. The least recently used one is forgotten, as after sessionIdle.
+const maxHeld = 100
+
+func newSessions(key []byte) *sessions {
+	return &sessions{key: key, ended: map[string]bool{}, held: map[string]*simplelru.LRU[string, struct{}]{}}
+}
 
 // ResolveSessionIdManager implements the library's resolver. The library passes nil when it drops idle sessions.
 func (s *sessions) ResolveSessionIdManager(r *http.Request) server.SessionIdManager {
 	if r == nil {
 		return idleSessions{}
 	}
-	return ownSessions{s, loops.OwnerOf(r.Context())}
+	forgetting, _ := r.Context().Value(forgetKey{}).(bool)
+	return ownSessions{s, loops.OwnerOf(r.Context()), forgetting}
 }
 
 const sessionPrefix = "mcp-session-"
 
 func (s *sessions) begin(owner string) string {
-	id := uuid.NewString()
-	return sessionPrefix + id + "." + stateEncoding.EncodeToString(s.sign(id, owner))
+	random := uuid.NewString()
+	id := sessionPrefix + random + "." + stateEncoding.EncodeToString(s.sign(random, owner))
+	s.hold(owner, id)
+	return id
 }
+
+// hold notes that a session is used, and makes the library forget another one if the owner has too many.
+func (s *sessions) hold(owner, id string) {
+	if oldest := s.overflow(owner, id); oldest != "" && s.forget != nil {
+		s.forget(owner, oldest)
+	}
+}
+
+func (s *sessions) overflow(owner, id string) (oldest string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	own := s.held[owner]
+	if own == nil {
+		own, _ = simplelru.NewLRU[string, struct{}](maxHeld+1, nil) // its only error is a size below one
+		s.held[owner] = own
+	}
+	if own.Add(id, struct{}{}); own.Len() > maxHeld {
+		oldest, _, _ = own.RemoveOldest()
+	}
+	return oldest
+}
+
+type forgetKey struct{}
+
+// forgetIn returns what makes the library forget a session: the request to end it, which [ownSessions.Terminate] recognises.
+func forgetIn(library http.Handler) func(owner, id string) {
+	return func(owner, id string) {
+		ctx := context.WithValue(loops.WithOwner(context.Background(), owner), forgetKey{}, true)
+		r, err := http.NewRequestWithContext(ctx, http.MethodDelete, Endpoint, http.NoBody)
+		if err != nil {
+			return
+		}
+		r.Header.Set(server.HeaderKeySessionID, id)
+		library.ServeHTTP(discarded{}, r)
+	}
+}
+
+// discarded is the answer to a request that nobody sent.
+type discarded struct{}
+
+func (discarded) Header() http.Header         { return http.Header{} }
+func (discarded) Write(p []byte) (int, error) { return len(p), nil }
+func (discarded) WriteHeader(int)             {}
 
 func (s *sessions) sign(id, owner string) []byte {
 	mac := hmac.New(sha256.New, s.key)
@@ -78,6 +136,9 @@ func (s *sessions) end(id string) {
 	if s.ended[random] {
 		return
 	}
+	for _, own := range s.held {
+		own.Remove(id)
+	}
 	if len(s.order) == maxEnded {
 		delete(s.ended, s.order[0])
 		s.order = s.order[1:]
@@ -87,8 +148,9 @@ func (s *sessions) end(id string) {
 
 // ownSessions is one owner's view of the sessions.
 type ownSessions struct {
-	all   *sessions
-	owner string
+	all    *sessions
+	owner  string
+	forget bool // Terminate ends nothing
 }
 
 var errNoSession = errors.New("unknown session id")
@@ -99,10 +161,14 @@ func (s ownSessions) Validate(id string) (isTerminated bool, err error) {
 	if !s.all.isOf(id, s.owner) {
 		return false, errNoSession
 	}
+	s.all.hold(s.owner, id)
 	return false, nil
 }
 
 func (s ownSessions) Terminate(id string) (isNotAllowed bool, err error) {
+	if s.forget {
+		return false, nil
+	}
 	if !s.all.isOf(id, s.owner) {
 		return false, errNoSession
 	}
@@ -129,6 +195,9 @@ func (s *sessions) guard(next http.Handler) http.Handler {
 		if aboutSession && !modern(r) && !s.isOf(id, loops.OwnerOf(r.Context())) {
 			http.Error(w, "Invalid session ID", http.StatusNotFound)
 			return
+		}
+		if r.Method == http.MethodGet && id != "" && !modern(r) {
+			s.hold(loops.OwnerOf(r.Context()), id)
 		}
 		next.ServeHTTP(w, r)
 	})

@@ -118,6 +118,9 @@ func remedy(e *loopstate.Error) string {
 	case loopstate.CodeAborted:
 		return "start a new loop with loop_init; this one can still be read and reported"
 	case loopstate.CodeBusy:
+		if e.Subject == "draft" {
+			return "wait for your other checks of long texts, then call again"
+		}
 		return "call again with the same operation_id"
 	case loopstate.CodeRoundOpen:
 		return "leave round out for the loop as it is now"

@@ -96,7 +96,7 @@ func newCorpusStatus(p Process, opts *options) *cobra.Command {
 					return writeJSON(p.Stdout, r)
 				}
 				for _, dir := range s.corpus {
-					fmt.Fprintf(p.Stdout, "folder    %s\n", dir)
+					fmt.Fprintf(p.Stdout, "folder    %s\n", sanitize.Line(dir))
 				}
 				writeCorpus(p.Stdout, r)
 				return nil
@@ -177,7 +177,7 @@ func searchCorpus(ctx context.Context, p Process, c *local.Corpus, query string,
 		fmt.Fprintf(p.Stderr, "%d of %d files are indexed; 'citeloop corpus index' reads the rest.\n", r.Files-r.Pending, r.Files)
 	}
 	for _, folder := range r.Missing {
-		fmt.Fprintf(p.Stderr, "not a readable folder: %s\n", folder)
+		fmt.Fprintf(p.Stderr, "not a readable folder: %s\n", sanitize.Line(folder))
 	}
 	return nil
 }
@@ -196,7 +196,7 @@ func writeCorpus(out io.Writer, r local.Report) {
 	fmt.Fprintf(out, "\ndocuments %d, %d passages, %.1f MB of text\n", r.Documents, r.Passages, float64(r.TextBytes)/1e6)
 	fmt.Fprintf(out, "index     %.1f MB\n", float64(r.Bytes)/1e6)
 	for _, folder := range r.Missing {
-		fmt.Fprintf(out, "missing   %s cannot be opened; its index is kept\n", folder)
+		fmt.Fprintf(out, "missing   %s cannot be opened; its index is kept\n", sanitize.Line(folder))
 	}
 	if r.Busy {
 		fmt.Fprintln(out, "busy      another citeloop process is indexing")
@@ -208,7 +208,7 @@ func writeCorpus(out io.Writer, r local.Report) {
 		fmt.Fprintf(out, "%-9s %s\n", map[bool]string{true: "left out"}[i == 0], left)
 	}
 	for _, problem := range r.Problems {
-		fmt.Fprintf(out, "not read  %s: %s\n", problem.Path, problem.Why)
+		fmt.Fprintf(out, "not read  %s: %s\n", sanitize.Line(problem.Path), sanitize.Line(problem.Why))
 	}
 	if more := r.Unread - len(r.Problems); more > 0 {
 		fmt.Fprintf(out, "not read  and %d more\n", more)

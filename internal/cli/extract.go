@@ -141,7 +141,7 @@ func extractFile(ctx context.Context, reader *fetch.Reader, path string, explain
 
 // readPacked reads a file and unpacks it if its name ends in .gz.
 func readPacked(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := openRegular(path)
 	if err != nil {
 		return nil, err
 	}

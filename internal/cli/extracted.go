@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // The formats in which extract and fetch show texts.
@@ -74,7 +75,7 @@ type passageRow struct {
 }
 
 // name returns the path or the address.
-func (x *extracted) name() string { return firstOf(x.Path, x.URL) }
+func (x *extracted) name() string { return sanitize.Line(firstOf(x.Path, x.URL)) }
 
 // take copies the result of reading.
 func (x *extracted) take(page fetch.Page) {
@@ -142,14 +143,14 @@ func (w *textWriter) write(x extracted) error {
 // remark writes why a text is missing, or that it is a copy.
 func (w *textWriter) remark(x extracted) {
 	if x.Status != string(fetch.StatusRead) {
-		fmt.Fprintf(w.stderr, "citeloop: %s: %s: %s\n", x.name(), x.Status, x.Reason)
+		fmt.Fprintf(w.stderr, "citeloop: %s: %s: %s\n", x.name(), x.Status, sanitize.Line(x.Reason))
 	}
 	if x.Via != "" {
 		taken := ""
 		if x.CopiedAt != "" {
 			taken = ", from " + x.CopiedAt
 		}
-		fmt.Fprintf(w.stderr, "citeloop: %s: read from %s (%s%s)\n", x.name(), x.FinalURL, x.Via, taken)
+		fmt.Fprintf(w.stderr, "citeloop: %s: read from %s (%s%s)\n", x.name(), sanitize.Line(x.FinalURL), x.Via, taken)
 	}
 	if x.RobotsIgnored {
 		fmt.Fprintf(w.stderr, "citeloop: %s: read although robots.txt disallows it\n", x.name())

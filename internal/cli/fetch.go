@@ -88,7 +88,7 @@ func fetchAddresses(ctx context.Context, p Process, reader *fetch.Reader, urls [
 
 func fetchAddress(ctx context.Context, reader *fetch.Reader, u, query string) extracted {
 	page := reader.Read(ctx, u)
-	x := extracted{ID: docid.CanonicalKey(firstOf(page.FinalURL, page.URL), page.DOI), URL: page.URL, FinalURL: page.FinalURL, HTTPStatus: page.HTTPStatus,
+	x := extracted{ID: docid.Identify(docid.Reading{Asked: page.URL, Final: page.FinalURL, Claimed: page.DOI, Proven: page.ProvenDOI}).Key, URL: page.URL, FinalURL: page.FinalURL, HTTPStatus: page.HTTPStatus,
 		Via: page.Via, CopiedAt: page.CopiedAt, RobotsIgnored: page.RobotsIgnored, MS: float64(page.Took.Microseconds()) / 1000}
 	x.take(page)
 	if page.Status == fetch.StatusRobots {

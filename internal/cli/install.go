@@ -142,6 +142,9 @@ func edit(p Process, client install.Client, flags installFlags, own ownPath, cha
 	if err != nil {
 		return usageError{err}
 	}
+	if err := ownFile(path, install.Scope(flags.scope)); err != nil {
+		return err
+	}
 	file, err := install.Read(path)
 	if err != nil {
 		return err

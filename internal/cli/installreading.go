@@ -74,7 +74,11 @@ func (s readingStep) edit(file install.File) (text []byte, changed bool, err err
 // told: then the client asks before it reads.
 func (c readingChange) make(p Process, m install.Machine, scope install.Scope) {
 	for _, s := range c.steps(m, scope) {
-		file, err := install.Read(s.setting.File)
+		var file install.File
+		err := ownFile(s.setting.File, scope)
+		if err == nil {
+			file, err = install.Read(s.setting.File)
+		}
 		var text []byte
 		changed, backup := false, ""
 		if err == nil {

@@ -36,6 +36,9 @@ func (e usageError) Unwrap() error { return e.error }
 
 // Main runs a command and returns its exit code.
 func Main(ctx context.Context, p Process) int {
+	if p.inCI() {
+		p.Stderr = messages{p.Stderr}
+	}
 	root := newRoot(p)
 	root.SetArgs(p.Args)
 	root.SetIn(p.Stdin)
@@ -49,7 +52,7 @@ func Main(ctx context.Context, p Process) int {
 	if errors.As(err, &end) && end.cause == nil {
 		return end.code
 	}
-	fmt.Fprintf(p.Stderr, "citeloop: %s\n", problem(err))
+	fmt.Fprintf(p.Stderr, "citeloop: %s\n", withoutControls(fmt.Sprint(problem(err))))
 	var usage usageError
 	if errors.As(err, &usage) {
 		fmt.Fprintf(p.Stderr, "Run '%s --help' for the usage.\n", cmd.CommandPath())

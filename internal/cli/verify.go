@@ -292,6 +292,9 @@ func (run *verifyRun) exit(code int) error {
 }
 
 func (run *verifyRun) checkDrafts(ctx context.Context) error {
+	if err := checkFolders(run.settings.corpus); err != nil {
+		return err
+	}
 	drafts, err := readDrafts(run.files, run.p.Stdin)
 	if err != nil {
 		return err
@@ -369,7 +372,7 @@ func (run *verifyRun) compareReceipts(ctx context.Context, receipts []textcheck.
 	from := "store"
 	switch {
 	case run.archive != "":
-		f, err := os.Open(run.archive)
+		f, err := openRegular(run.archive)
 		if err != nil {
 			return nil, err
 		}

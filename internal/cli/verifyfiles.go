@@ -145,6 +145,9 @@ func withoutFolders(files []string) ([]string, error) {
 			continue
 		}
 		before := len(out)
+		if _, err := insidePath(name); err != nil {
+			return nil, err
+		}
 		err := filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
@@ -187,7 +190,13 @@ func openInput(file string, stdin io.Reader) (io.ReadCloser, error) {
 	if file == "-" {
 		return io.NopCloser(struct{ io.Reader }{stdin}), nil
 	}
-	f, err := os.Open(file)
+	open := openRegular
+	if isDescriptor(file) {
+		open = os.Open
+	} else if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return nil, &os.PathError{Op: "open", Path: file, Err: errors.New("is a folder; name the files in it")}
+	}
+	f, err := open(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, usageError{fmt.Errorf("no such file: %s; name a file that exists, or - for standard input", file)}
 	}
@@ -195,9 +204,6 @@ func openInput(file string, stdin io.Reader) (io.ReadCloser, error) {
 		return nil, err
 	}
 	info, err := f.Stat()
-	if err == nil && info.IsDir() {
-		err = &os.PathError{Op: "open", Path: file, Err: errors.New("is a folder; name the files in it")}
-	}
 	if err == nil && !info.Mode().IsRegular() { // a pipe cannot seek
 		return struct {
 			io.Reader
@@ -213,7 +219,7 @@ func openInput(file string, stdin io.Reader) (io.ReadCloser, error) {
 // writeAll writes a check to --output and, in other formats, to every --write.
 func (run *verifyRun) writeAll(to func(io.Writer, string) error, summary string) error {
 	for _, c := range run.copies {
-		if err := writeFile(c.file, func(w io.Writer) error { return to(w, c.format) }); err != nil {
+		if err := writeFile(c.file, run.safely(c.format, func(w io.Writer) error { return to(w, c.format) })); err != nil {
 			return err
 		}
 	}
@@ -226,22 +232,37 @@ func (run *verifyRun) writeAll(to func(io.Writer, string) error, summary string)
 	return nil
 }
 
+// safely breaks commands to CI systems in what to writes, in files as well: jobs print them.
+func (run *verifyRun) safely(format string, to func(io.Writer) error) func(io.Writer) error {
+	return func(out io.Writer) error {
+		w, end := run.p.forLog(out, format)
+		return errors.Join(to(w), end())
+	}
+}
+
 // write writes to --output, or to standard output.
 func (run *verifyRun) write(to func(io.Writer) error) error {
+	safe := run.safely(run.format, to)
 	if run.output == "" {
-		return to(run.p.Stdout)
+		return safe(run.p.Stdout)
 	}
-	return writeFile(run.output, to)
+	return writeFile(run.output, safe)
 }
 
 // writeFile writes a file atomically.
 func writeFile(name string, to func(io.Writer) error) error {
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() { // /dev/stdout, a pipe
+	if strings.HasPrefix(name, "/dev/") || strings.HasPrefix(name, "/proc/self/fd/") { // /dev/stdout
 		f, err := os.OpenFile(name, os.O_WRONLY, 0)
 		if err != nil {
 			return err
 		}
 		return errors.Join(to(f), f.Close())
+	}
+	if _, err := insidePath(filepath.Dir(name)); err != nil {
+		return err
+	}
+	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0 { // a link is replaced
+		return &os.PathError{Op: "write", Path: name, Err: errors.New("is not a regular file")}
 	}
 	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
 	if err != nil {

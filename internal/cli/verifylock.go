@@ -47,7 +47,7 @@ func openLock(folder string) (*textcheck.Lock, error) {
 	case !info.Mode().IsRegular():
 		return nil, usageError{fmt.Errorf("%s is not a file: remove it, or use --no-lock", name)}
 	}
-	f, err := os.Open(name)
+	f, err := openRegular(name)
 	if err != nil {
 		return nil, err
 	}

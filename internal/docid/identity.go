@@ -1,6 +1,7 @@
 package docid
 
 import (
+	"cmp"
 	"net/url"
 	"strings"
 
@@ -11,8 +12,9 @@ import (
 //
 // It uses the strongest identifier: "doi:10.1000/x", "arxiv:2101.00001", "pmid:123", "pmcid:PMC123", and otherwise
 // "url:host/path?sorted=parameters" ("file:/path" for local files, "zotero:library/KEY" and "zotero:groups/ID/KEY" for
-// items of a Zotero library). doi is the DOI in the page's own metadata, or empty; it must not come from a reference
-// list, which names other documents. CanonicalKey finds a DOI in the address itself.
+// items of a Zotero library). doi is a DOI that a registry or a channel has for the document, or empty; what a page states of
+// itself must not be given (see [Identify]). A DOI in the address counts at doi.org, and at the host that the registry names
+// for it; elsewhere anybody can write it.
 //
 // Known equivalents have one key: schemes, www., mobile and AMP hosts, fragments, tracking parameters, the versions and
 // formats of an arXiv paper, doi.org, PubMed and PMC addresses. Other parameters are kept and sorted, because watch?v=A
@@ -54,17 +56,23 @@ func CanonicalKey(rawURL, doi string) string {
 	if key := scholarlyKey(host, p); key != "" {
 		return key
 	}
-	query := queryPairs(u.RawQuery)
-	for _, d := range []string{NormalizeDOI(u.Path), NormalizeDOI(p), doiInQuery(query)} {
-		if d != "" {
-			return doiKey(d)
-		}
+	if d := doiIn(u); d != "" && (host == "doi.org" || host == "dx.doi.org" || Registered(host, d)) {
+		return doiKey(d)
 	}
-	key := "url:" + host + (&url.URL{Path: p}).EscapedPath()
-	if q := canonicalQuery(query); q != "" {
+	return addressKey(u, host)
+}
+
+func addressKey(u *url.URL, host string) string {
+	key := "url:" + host + (&url.URL{Path: canonicalPath(u)}).EscapedPath()
+	if q := canonicalQuery(queryPairs(u.RawQuery)); q != "" {
 		key += "?" + q
 	}
 	return key
+}
+
+// doiIn returns the DOI in the path or the query of an address, or "".
+func doiIn(u *url.URL) string {
+	return cmp.Or(NormalizeDOI(u.Path), NormalizeDOI(canonicalPath(u)), doiInQuery(queryPairs(u.RawQuery)))
 }
 
 var (
@@ -97,7 +105,7 @@ func doiKey(doi string) string {
 // scholarlyKey returns the key of an address of an archive with its own ids, or "".
 func scholarlyKey(host, p string) string {
 	switch host {
-	case "arxiv.org", "export.arxiv.org", "browse.arxiv.org", "ar5iv.org", "ar5iv.labs.arxiv.org", "alphaxiv.org":
+	case "arxiv.org", "export.arxiv.org", "browse.arxiv.org", "ar5iv.labs.arxiv.org":
 		if m := arxivPath.FindStringSubmatch(p); m != nil {
 			if id := arxivIdentity(m[1]); id != "" {
 				return "arxiv:" + id

@@ -24,14 +24,14 @@ func (v Verification) Cause() string {
 			why = append(why, fmt.Sprintf("%d %s", count, many))
 		}
 	}
-	add(len(v.Hallucinated), "citation leads to nothing that was read", "citations lead to nothing that was read")
+	add(v.Dead, "citation leads to nothing that was read", "citations lead to nothing that was read")
 	add(n.BadQuotes, item+" quotes words that no cited text has", item+"s quote words that no cited text has")
 	add(n.Contradicted, item+" is contradicted by its source", item+"s are contradicted by their sources")
 	add(n.Uncited, item+" cites nothing", item+"s cite nothing")
 	add(n.Partly+n.NotStated, item+" is supported in part or not in its source", item+"s are supported in part or not in their sources")
 	add(len(v.Plan.Next), item+" is not read yet", item+"s are not read yet")
 	add(n.NotChecked, item+" cites a text that could not be read", item+"s cite texts that could not be read")
-	if n.Total() == 0 && len(v.Hallucinated) == 0 {
+	if n.Total() == 0 && v.Dead == 0 {
 		why = append(why, "nothing in it is a claim that needs a source")
 	}
 	read := fmt.Sprintf("%d of %d %ss were read", n.Read(), n.Total(), item)
@@ -82,7 +82,7 @@ func (v Verification) Edits() []string {
 	for _, e := range []struct {
 		n    int
 		what string
-	}{{len(v.Hallucinated), "citations that lead to nothing"}, {v.Tally.BadQuotes, "quotations that no cited text has"}, {v.Tally.Contradicted, "sentences that are contradicted"},
+	}{{v.Dead, "citations that lead to nothing"}, {v.Tally.BadQuotes, "quotations that no cited text has"}, {v.Tally.Contradicted, "sentences that are contradicted"},
 		{len(v.Uncited), "sentences that cite nothing"}, {weak, "sentences that their sources do not say"}} {
 		if e.n > 0 {
 			out = append(out, e.what)

@@ -146,10 +146,10 @@ func TestSourceNotShown(t *testing.T) {
 // A document that the loop has under another address counts as shown in the stored text.
 func TestLedgerOfTheStoredText(t *testing.T) {
 	h := newHarness(t)
-	for _, u := range []string{"https://publisher.example/full", "https://archive.example/copy"} {
+	for _, u := range []string{"https://www.nature.com/full", "https://archive.nature.com/copy"} {
 		h.web.put(u, "Paper", strings.Repeat("The text as "+u+" has it. ", 20))
 		p := h.web.pages[u]
-		p.DOI = "10.1000/77"
+		p.DOI = "10.1038/77"
 		h.web.pages[u] = p
 	}
 	for _, together := range []bool{true, false} {
@@ -162,7 +162,7 @@ func TestLedgerOfTheStoredText(t *testing.T) {
 			}
 			return firstChars(50)(pages)
 		}
-		calls := [][]string{{"https://publisher.example/full", "https://archive.example/copy"}}
+		calls := [][]string{{"https://www.nature.com/full", "https://archive.nature.com/copy"}}
 		if !together {
 			calls = [][]string{calls[0][:1], calls[0][1:]}
 		}
@@ -172,7 +172,7 @@ func TestLedgerOfTheStoredText(t *testing.T) {
 			}
 		}
 		for _, text := range shown {
-			if !strings.Contains(text, "publisher.example") {
+			if !strings.Contains(text, "www.nature.com") {
 				t.Errorf("together %v: shown is the text %.60q", together, text)
 			}
 		}

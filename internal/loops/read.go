@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/fetch/address"
+	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/duplicate"
 	"github.com/citeloop/citeloop/internal/sanitize"
@@ -113,7 +115,7 @@ func checkURLs(urls []string) ([]string, error) {
 	seen := map[string]bool{}
 	var out []string
 	for i, u := range urls {
-		u = strings.TrimSpace(u)
+		u = address.Redact(u) // a password is neither used nor kept
 		if u == "" {
 			return nil, &loopstate.Error{Code: loopstate.CodeNotAddress, Subject: fmt.Sprintf("addresses[%d]", i)}
 		}
@@ -177,11 +179,11 @@ func outcomeOf(asked string, p fetch.Page) PageOutcome {
 	if o.Authors == nil {
 		o.Authors = []string{}
 	}
-	o.Key = sourceKey(asked, o.FinalURL, p.DOI)
+	o.identify(p)
 	if p.Status == fetch.StatusRead {
 		o.Text, o.TextBytes = p.Text, len(p.Text)
 		o.SHA256 = loopstate.HashText([]byte(p.Text)).String()
-		o.Flags = flagsOf(o.Source, p)
+		o.Flags = append(flagsOf(o.Source, p), claimFlags(o.Source)...)
 		if o.Title == "" {
 			o.Title = o.FinalURL
 		}
@@ -198,17 +200,28 @@ func sketchOf(text string) string {
 	return sketch.String()
 }
 
-// sourceKey returns the identity of a page: its own DOI, else its final address. If the requested address is an identifier
-// (a doi.org link to a page without a DOI), that is the identity.
-func sourceKey(asked, final, doi string) string {
-	key := docid.CanonicalKey(final, doi)
-	if strings.HasPrefix(key, "url:") {
-		byID := docid.CanonicalKey(asked, "")
-		if !strings.HasPrefix(byID, "url:") && !strings.HasPrefix(byID, "zotero:") { // a Zotero snapshot has the page's identity
-			return byID
-		}
+// identify sets what is proven of a page's identity, and what it only claims.
+func (o *PageOutcome) identify(p fetch.Page) {
+	in := docid.Reading{Asked: o.URL, Final: o.FinalURL, Claimed: p.DOI, Proven: p.ProvenDOI}
+	if o.Capture != nil {
+		in.Redirects = o.Capture.Redirects
 	}
-	return key
+	id := docid.Identify(in)
+	o.Key, o.DOI, o.ClaimedDOI = id.Key, id.DOI, id.Claimed
+	if o.DOI != "" && p.ProvenDOI != "" {
+		o.DOIProof = p.ProvenBy
+	}
+	if o.SourceType == "" && strings.HasPrefix(o.Key, "doi:") {
+		o.SourceType = document.TypeOfDOI(o.DOI)
+	}
+}
+
+// claimFlags returns a flag for the DOI that a page states about itself without proof.
+func claimFlags(src loopstate.Source) []string {
+	if src.ClaimedDOI == "" {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s: the page says that it is doi:%s; nothing proves it, fetch https://doi.org/%s for that document", loopstate.FlagClaimed, shorten(src.ClaimedDOI, 100), shorten(src.ClaimedDOI, 100))}
 }
 
 // keep stores the texts that were read, appends their event with what is shown of them, and sets their ids.
@@ -235,6 +248,7 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 	var texts []string
 	var kept [][]byte // texts and bodies
 	var bad []loopstate.BadURL
+	var from []int // positions of the sources in out
 	for _, i := range fresh {
 		o := &out[i]
 		if o.Status != fetch.StatusRead {
@@ -247,6 +261,7 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 			return err
 		}
 		o.Sketch = sketchOf(o.Text)
+		from = append(from, i)
 		sources, texts, kept = append(sources, o.Source), append(texts, o.Text), append(kept, []byte(o.Text))
 		if o.body != nil {
 			kept = append(kept, o.body)
@@ -260,6 +275,9 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 			return nil, err
 		} else if changed {
 			spans = show(out)
+		}
+		for j, i := range from {
+			sources[j].Key = out[i].Key
 		}
 		if err := s.nearSources(ctx, st, sources, texts); err != nil {
 			return nil, err
@@ -299,7 +317,8 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 }
 
 // useStoredTexts replaces the text of a page by the one that the loop already has, or got from an earlier address of this call,
-// under the same key. It reports whether it replaced any.
+// under the same key and from the same host. Texts of two hosts under one key are both kept, the second one under its address.
+// It reports whether it replaced any.
 func (s *Service) useStoredTexts(ctx context.Context, st *loopstate.State, out []PageOutcome, fresh []int) (changed bool, err error) {
 	first := map[string]int{} // canonical key -> position of the first page with it
 	for _, i := range fresh {
@@ -311,17 +330,30 @@ func (s *Service) useStoredTexts(ctx context.Context, st *loopstate.State, out [
 			if src.SHA256 == o.SHA256 {
 				continue
 			}
+			if !sameHost(src, o.Source) { // both are kept
+				o.Key = docid.AddressKey(o.FinalURL)
+				if src, ok = st.SourceByKey(o.Key); !ok || src.SHA256 == o.SHA256 {
+					continue
+				}
+			}
 			if o.Text, err = s.text(ctx, src); err != nil {
 				return changed, err
 			}
 			o.Source, changed = src, true
 		} else if before, ok := first[o.Key]; !ok {
 			first[o.Key] = i
+		} else if out[before].SHA256 != o.SHA256 && !sameHost(out[before].Source, o.Source) {
+			o.Key = docid.AddressKey(o.FinalURL)
 		} else if out[before].SHA256 != o.SHA256 {
 			o.Text, o.Source, changed = out[before].Text, out[before].Source, true
 		}
 	}
 	return changed, nil
+}
+
+// sameHost reports whether two sources come from one site, or one of them from no host.
+func sameHost(a, b loopstate.Source) bool {
+	return docid.SameSite(a.FinalURL, b.FinalURL) || docid.Host(a.FinalURL) == "" && docid.Host(b.FinalURL) == ""
 }
 
 // putAgain stores texts again after the event that names them. Between the first put and the event, a delete of another
@@ -354,11 +386,11 @@ func (s *Service) paste(ctx context.Context, in ReadInput, urls []string) ([]Pag
 	case strings.TrimSpace(in.Title) == "":
 		return nil, &loopstate.Error{Code: loopstate.CodeEmpty, Subject: "title"}
 	}
-	address := ""
+	at := ""
 	if len(urls) == 1 {
-		address = urls[0]
+		at = urls[0]
 	}
-	out := []PageOutcome{s.pasted(in.Title, text, address)}
+	out := []PageOutcome{s.pasted(in.Title, text, at)}
 	if out[0].Status != fetch.StatusRead {
 		return out, nil
 	}

@@ -53,21 +53,21 @@ func TestReadKeepsAndReadsOnce(t *testing.T) {
 func TestReadKnowsADocumentByItsDOI(t *testing.T) {
 	h := newHarness(t)
 	loop := h.start("q")
-	for _, u := range []string{"https://publisher.example/full/77", "https://archive.example/copy/77"} {
+	for _, u := range []string{"https://www.nature.com/full/77", "https://archive.nature.com/copy/77"} {
 		h.web.put(u, "Paper", "The text as "+u+" has it.")
 		p := h.web.pages[u]
-		p.DOI = "10.1000/77"
+		p.DOI = "10.1038/77"
 		h.web.pages[u] = p
 	}
-	out, err := h.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: []string{"https://publisher.example/full/77"}})
+	out, err := h.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: []string{"https://www.nature.com/full/77"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := h.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: []string{"https://archive.example/copy/77"}})
+	second, err := h.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: []string{"https://archive.nature.com/copy/77"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out[0].ID != "S1" || second[0].ID != "S1" || second[0].Text != out[0].Text || second[0].Key != "doi:10.1000/77" {
+	if out[0].ID != "S1" || second[0].ID != "S1" || second[0].Text != out[0].Text || second[0].Key != "doi:10.1038/77" {
 		t.Errorf("second way: %s %s %q", second[0].ID, second[0].Key, second[0].Text)
 	}
 }

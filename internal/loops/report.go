@@ -42,10 +42,11 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 			return report.Document{}, &loopstate.Error{Code: loopstate.CodeNothingToSay, Subject: "draft"}
 		}
 	}
-	v, err := s.examine(ctx, check)
+	v, done, err := s.examineLong(ctx, check)
 	if err != nil {
 		return report.Document{}, err
 	}
+	defer done()
 	for i, id := range ids {
 		v.Claims[i].ID = id
 	}

@@ -140,10 +140,10 @@ func TestReadersOfOneDocumentGetOneID(t *testing.T) {
 	loop := h.start("q")
 	var urls []string
 	for i := range 6 {
-		u := fmt.Sprintf("https://copy%d.example/paper", i)
+		u := fmt.Sprintf("https://copy%d.nature.com/paper", i)
 		h.web.put(u, "Paper", fmt.Sprintf("The paper as copy %d has it.", i))
 		p := h.web.pages[u]
-		p.DOI = "10.1000/one"
+		p.DOI = "10.1038/one"
 		h.web.pages[u] = p
 		urls = append(urls, u)
 	}

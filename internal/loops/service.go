@@ -67,6 +67,7 @@ type Service struct {
 	meter     meter
 	late      *lru.Cache[string, struct{}] // addresses
 	questions *questions
+	long      *longTexts
 
 	folderFault sync.Once // a folder could not be written
 }
@@ -80,7 +81,7 @@ func New(cfg Config) *Service {
 		cfg.ReadTime = DefaultReadTime
 	}
 	return &Service{Config: cfg, cache: newBounded[string, *cachedLoop](maxStateBytes), texts: newBounded[string, *verify.Text](maxPreparedBytes), indexes: newBounded[string, *loopIndex](maxIndexBytes), near: newNearCache(cfg.NearDuplicate),
-		late: newLRU[string, struct{}](maxLate), questions: &questions{asked: newLRU[question, struct{}](maxQuestions)}}
+		late: newLRU[string, struct{}](maxLate), questions: &questions{asked: newLRU[question, struct{}](maxQuestions)}, long: newLongTexts(longWait)}
 }
 
 type ownerKey struct{}

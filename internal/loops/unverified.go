@@ -78,7 +78,7 @@ func (v Verification) blocking() []blocked {
 // placeOf returns the place of the claim with a text.
 func (v Verification) placeOf(text string) string {
 	for _, c := range v.Claims {
-		if c.Text == text {
+		if c.Text == text || shorten(c.Text, deadChars) == text {
 			if c.ID != "" {
 				return c.ID
 			}

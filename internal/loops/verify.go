@@ -21,6 +21,13 @@ import (
 const (
 	maxClaims     = 500
 	maxDraftChars = 400_000
+	// maxDead bounds the citations that lead to nothing and are recorded and answered; the others are counted. Each has
+	// deadChars of its sentence, because one sentence can have thousands of them.
+	maxDead   = 100
+	deadChars = 300
+	// maxCitations bounds the citations of a sentence that are followed; those after them are errors. 668 documents of real
+	// hosts have at most a few in one sentence.
+	maxCitations = 100
 )
 
 // VerifyInput is a request to verify either claims or a draft.
@@ -49,7 +56,8 @@ type Verification struct {
 	Threshold    float64
 	Tally        verify.Tally
 	Claims       []verify.Claim
-	Hallucinated []loopstate.Hallucinated
+	Hallucinated []loopstate.Hallucinated // the first maxDead
+	Dead         int                      // number of citations that lead to nothing
 	Uncited      []verify.Claim
 	Own          []verify.Claim // of a draft: the author's own statements, which are not checked
 	Conflicts    []Conflict
@@ -83,7 +91,7 @@ type stateOfVerification struct {
 // Gate reports whether all citations are valid: none is hallucinated, and none is missing in a list of claims. If it is
 // false, the result is an error, whatever the verdicts.
 func (v Verification) Gate() bool {
-	return len(v.Hallucinated) == 0 && (v.draft || len(v.Uncited) == 0)
+	return v.Dead == 0 && (v.draft || len(v.Uncited) == 0)
 }
 
 // Verify checks claims, or the sentences of a draft, against the loop's texts, and records the result. If a reader is
@@ -115,10 +123,11 @@ func (s *Service) Verify(ctx context.Context, in VerifyInput) (Verification, err
 
 // verify checks, applies earlier readings, and records the result.
 func (s *Service) verify(ctx context.Context, in VerifyInput) (Verification, error) {
-	v, err := s.examine(ctx, in)
+	v, done, err := s.examineLong(ctx, in)
 	if err != nil {
 		return v, err
 	}
+	defer done()
 	err = s.recordVerification(ctx, in, &v)
 	return v, err
 }
@@ -135,7 +144,7 @@ func (s *Service) recordVerification(ctx context.Context, in VerifyInput, v *Ver
 			return nil, err
 		}
 		p, err := st.Verify(loopstate.VerifyInput{Verdict: v.Verdict, Groundedness: v.Groundedness, Threshold: v.Threshold, Checked: v.checks(),
-			Hallucinated: v.Hallucinated, Uncited: len(v.Uncited), Draft: v.draft, Final: in.Final, Text: in.Draft, TextHash: hash, DraftWords: words, NewWords: fresh, Stated: v.stated, Corrected: v.corrected(), Candidates: v.candidates(), Coverage: cmp.Or(in.Coverage, loopstate.CoverageSample)})
+			Hallucinated: v.Hallucinated, Dead: v.Dead, Uncited: len(v.Uncited), Draft: v.draft, Final: in.Final, Text: in.Draft, TextHash: hash, DraftWords: words, NewWords: fresh, Stated: v.stated, Corrected: v.corrected(), Candidates: v.candidates(), Coverage: cmp.Or(in.Coverage, loopstate.CoverageSample)})
 		if err != nil {
 			return nil, err
 		}
@@ -247,6 +256,7 @@ func (v *Verification) resolve(in VerifyInput) error {
 		for _, x := range found.Strays {
 			v.dead(x)
 		}
+		v.followFew()
 		v.Flags = append(v.Flags, listMismatches(v.state.library, d)...)
 		v.stated = statedIn(v.state.recorded, v.Claims)
 		return nil
@@ -262,6 +272,7 @@ func (v *Verification) resolve(in VerifyInput) error {
 		}
 		v.Claims = append(v.Claims, c)
 	}
+	v.followFew()
 	v.state.library.Follow(v.Claims)
 	return nil
 }
@@ -281,7 +292,24 @@ func (v *Verification) dead(x verify.Dead) {
 	if x.Claim == "" {
 		x.Claim = fmt.Sprintf("(no sentence: line %d)", x.Line)
 	}
-	v.Hallucinated = append(v.Hallucinated, loopstate.Hallucinated{Claim: x.Claim, Citation: x.Written(), Why: x.Problem})
+	if v.Dead++; v.Dead <= maxDead {
+		v.Hallucinated = append(v.Hallucinated, loopstate.Hallucinated{Claim: strings.Clone(shorten(x.Claim, deadChars)), Citation: shorten(x.Written(), deadChars), Why: shorten(x.Problem, deadChars)})
+	}
+}
+
+// followFew makes the citations of a sentence after the first maxCitations errors.
+func (v *Verification) followFew() {
+	for i := range v.Claims {
+		c := &v.Claims[i]
+		if len(c.Citations) <= maxCitations {
+			continue
+		}
+		for _, cite := range c.Citations[maxCitations:] {
+			cite.Problem = fmt.Sprintf("the sentence has %d citations; at most %d of one sentence are followed", len(c.Citations), maxCitations)
+			v.dead(verify.Dead{Citation: cite, Claim: c.Text})
+		}
+		c.Citations = slices.Clone(c.Citations[:maxCitations])
+	}
 }
 
 // uncover moves the sentences that no citation covers to the uncited ones.
@@ -321,7 +349,7 @@ func (v *Verification) sum(coverage string) {
 	if secondary > 0 {
 		v.Flags = append(v.Flags, fmt.Sprintf("%s: %s press or practitioners alone", verify.FlagSecondaryOnly, claimsThat(secondary, "cites", "cite")))
 	}
-	if n := len(v.Hallucinated); n > 0 {
+	if n := v.Dead; n > 0 {
 		v.Flags = append(v.Flags, fmt.Sprintf("hallucinated_citation: %d citations of sources or lines that do not exist", n))
 	}
 	if n := len(v.Uncited); n > 0 {
@@ -329,7 +357,7 @@ func (v *Verification) sum(coverage string) {
 	}
 	v.Flags = append(v.Flags, v.ownFlags()...)
 	v.Plan = planOf(v.StateID, coverage, v.candidates(), v.readings())
-	v.Verdict = v.Tally.Verdict(v.Threshold, len(v.Plan.Next), len(v.Hallucinated))
+	v.Verdict = v.Tally.Verdict(v.Threshold, len(v.Plan.Next), v.Dead)
 }
 
 // claimsThat counts claims with the verb that agrees: "1 claim cites", "2 claims cite".

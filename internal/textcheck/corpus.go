@@ -4,11 +4,11 @@ import (
 	"context"
 	"io"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
 
+	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/fetch/extract"
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
@@ -44,7 +44,9 @@ func OpenCorpus(ctx context.Context, folders []string) (*Corpus, error) {
 				return ctx.Err()
 			case err != nil && name == root:
 				return err
-			case err != nil, !d.Type().IsRegular(), !extract.IsText(extract.TypeByName(name)):
+			case d.IsDir() && name != root && strings.HasPrefix(d.Name(), "."):
+				return fs.SkipDir
+			case err != nil, strings.HasPrefix(d.Name(), "."), !d.Type().IsRegular(), !extract.IsText(extract.TypeByName(name)):
 				return nil
 			}
 			if seen++; seen > maxCorpusFiles {
@@ -95,7 +97,7 @@ func (c *Corpus) put(key, address string) {
 }
 
 func head(name string) string {
-	f, err := os.Open(name)
+	f, err := fetch.OpenInside(filepath.Dir(name), filepath.Base(name))
 	if err != nil {
 		return ""
 	}

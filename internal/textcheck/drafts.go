@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/draft"
 	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/verify"
@@ -172,7 +173,7 @@ func (r *Result) report(n int, c *collector) {
 		r.Claims = append(r.Claims, r.claim(n, claim, c))
 	}
 	for _, x := range d.Strays {
-		r.Hallucinated = append(r.Hallucinated, DeadCitation{Claim: x.Claim, Citation: x.Written(), Why: x.Problem, Place: d.place(x.Start, x.End), draft: n, stray: true})
+		r.Hallucinated = append(r.Hallucinated, DeadCitation{Claim: sanitize.Short(x.Claim, maxDeadClaim), Citation: x.Written(), Why: x.Problem, Place: d.place(x.Start, x.End), draft: n, stray: true})
 	}
 	for _, x := range verify.Conflicts(d.Claims) {
 		r.Conflicts = append(r.Conflicts, Conflict{ValueA: x.ValueA, ValueB: x.ValueB, Because: x.Because, Place: d.placeOf(d.Claims[x.B]), draft: n, claim: d.Claims[x.B].Text})
@@ -212,6 +213,9 @@ func (r *Result) unread(claim *verify.Claim, c *collector) {
 	}
 }
 
+// maxDeadClaim is how much of its sentence a dead citation has, in code points: one sentence can have thousands of them.
+const maxDeadClaim = 300
+
 func (r *Result) claim(n int, claim verify.Claim, c *collector) Claim {
 	d := r.drafts[n]
 	out := Claim{Claim: claim.Text, Place: d.placeOf(claim), Outcome: outcomeOf(claim, r.Sources), of: claim, draft: n}
@@ -221,7 +225,7 @@ func (r *Result) claim(n int, claim verify.Claim, c *collector) Claim {
 			cite.Status, cite.Reason = c.sources[cite.source].Status, cmp.Or(from.Problem, c.sources[cite.source].Reason)
 		}
 		if from.Problem != "" && !claim.Covered {
-			r.Hallucinated = append(r.Hallucinated, DeadCitation{Claim: claim.Text, Citation: from.Written(), Why: from.Problem, Place: d.place(from.Start, from.End), draft: n})
+			r.Hallucinated = append(r.Hallucinated, DeadCitation{Claim: sanitize.Short(claim.Text, maxDeadClaim), Citation: from.Written(), Why: from.Problem, Place: d.place(from.Start, from.End), draft: n})
 		}
 		out.Citations = append(out.Citations, cite)
 	}

@@ -29,6 +29,7 @@ func writeGitHub(w io.Writer, r *Result) error {
 		// A line that began with two colons would be a command.
 		fmt.Fprintf(b, "%s: %s\n", strings.TrimLeft(sanitize.Line(f.File), ":"), r.summary(f))
 	}
+	r.writeSaved(b)
 	if r.Review != nil {
 		fmt.Fprintf(b, "review: %s\n", sanitize.Line(r.Review.String()))
 	}

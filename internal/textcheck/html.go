@@ -108,6 +108,9 @@ func (r *Result) receipt(p Passage, c verify.Claim) report.Receipt {
 func (s Source) shown(number int) report.Source {
 	out := report.Source{Number: number, Claims: s.Cited, Source: s.record}
 	out.ID, out.URL, out.FinalURL = s.ID, s.URL, s.FinalURL
+	if s.Saved != "" {
+		out.Flags = append(slices.Clip(out.Flags), "saved_page: read from "+sanitize.Line(s.Saved)+" in this folder, not from its address")
+	}
 	if !s.read() {
 		out.Flags = []string{s.Status + ": " + s.Reason}
 	}

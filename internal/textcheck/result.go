@@ -209,7 +209,8 @@ type Passage struct {
 	Start    int    `json:"start"`
 	End      int    `json:"end"`
 	Text     string `json:"text"`
-	Page     int    `json:"page,omitempty"` // of a PDF on which it begins, counted from the file's first
+	Page     int    `json:"page,omitempty"`  // of a PDF on which it begins, counted from the file's first
+	Saved    string `json:"saved,omitempty"` // see Source.Saved
 
 	file    string // see Source.file
 	words   string // of the cited lines, or those that decided for the reader
@@ -225,6 +226,9 @@ func (p Passage) place() string {
 	at := sanitize.Short(name, textAddressChars) + ":" + cmp.Or(p.Cited, p.Lines)
 	if p.Page > 0 {
 		at += fmt.Sprintf(" (PDF p. %d)", p.Page)
+	}
+	if p.Saved != "" { // the file that poses as the address
+		at += ", from " + sanitize.Short(p.Saved, textAddressChars) + " in this folder"
 	}
 	return at
 }
@@ -249,7 +253,7 @@ func outcomeOf(c verify.Claim, sources []Source) Outcome {
 	for _, p := range c.Passages {
 		passage := Passage{SourceID: p.SourceID, Lines: p.Lines, Start: p.Start, End: p.End, Text: p.Text}
 		if i := slices.IndexFunc(sources, func(s Source) bool { return s.ID == p.SourceID }); i >= 0 {
-			passage.URL, passage.Page, passage.file = sources[i].URL, sources[i].record.Pages.At(p.Start), sources[i].file
+			passage.URL, passage.Page, passage.file, passage.Saved = sources[i].URL, sources[i].record.Pages.At(p.Start), sources[i].file, sources[i].Saved
 			passage.locate(sources[i].text, c)
 		}
 		passage.telling = slices.ContainsFunc(c.Remarks, func(r remark.Remark) bool { return r.SourceID == p.SourceID && p.Start <= r.Start && r.End <= p.End })

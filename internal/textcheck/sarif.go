@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -37,6 +38,11 @@ func writeSARIF(w io.Writer, r *Result) error {
 	for _, src := range r.Sources {
 		if !src.read() && src.Status != statusNotFound {
 			notes = append(notes, object{"level": "warning", "message": plain(fmt.Sprintf("%s was not read (%s): %s", sanitize.Line(src.URL), src.Status, sanitize.Line(src.Reason)))})
+		}
+	}
+	for _, src := range r.Sources {
+		if src.Saved != "" {
+			notes = append(notes, object{"level": "note", "message": plain(fmt.Sprintf("%s was read from %s in this folder, not from its address", sanitize.Line(src.URL), sanitize.Line(src.Saved)))})
 		}
 	}
 	index, rules := map[Kind]int{}, []object{}
@@ -97,6 +103,16 @@ func related(f Finding) []object {
 		out = append(out, object{"message": plain(p.place() + ": " + sanitize.Short(p.words, textSentenceChars)), "physicalLocation": place})
 	}
 	return out
+}
+
+// shortPath returns a path below the working folder relative to it.
+func shortPath(file string) string {
+	if here, err := os.Getwd(); err == nil {
+		if rel, err := filepath.Rel(here, file); err == nil && filepath.IsLocal(rel) {
+			return rel
+		}
+	}
+	return file
 }
 
 func fingerprint(f Finding) string {

@@ -43,8 +43,9 @@ type Source struct {
 	SourceType string     `json:"source_type"`
 	SHA256     string     `json:"sha256"` // of the text; empty if it was not read
 	Chars      int        `json:"chars"`
-	FetchedAt  *time.Time `json:"fetched_at"` // null if it was not read
-	Cited      int        `json:"cited"`      // number of sentences
+	FetchedAt  *time.Time `json:"fetched_at"`      // null if it was not read
+	Cited      int        `json:"cited"`           // number of sentences
+	Saved      string     `json:"saved,omitempty"` // the file of the corpus that was read in place of the address: a page that somebody saved
 
 	record  loopstate.Source
 	text    *verify.Text
@@ -73,7 +74,8 @@ func (s *Source) take(p fetch.Page) {
 		s.From = ""
 		return
 	}
-	s.fill(loopstate.Source{ID: s.ID, Key: docid.CanonicalKey(p.FinalURL, p.DOI), URL: s.URL, FinalURL: s.FinalURL, Title: p.Title, Authors: p.Authors,
+	id := docid.Identify(docid.Reading{Asked: p.URL, Final: p.FinalURL, Claimed: p.DOI, Proven: p.ProvenDOI})
+	s.fill(loopstate.Source{ID: s.ID, Key: id.Key, DOI: id.DOI, ClaimedDOI: id.Claimed, URL: s.URL, FinalURL: s.FinalURL, Title: p.Title, Authors: p.Authors,
 		Publisher: p.Publisher, DocStatus: p.DocStatus, Subject: p.Subject, Keywords: p.Keywords, PublishedAt: p.PublishedAt, SourceType: p.SourceType, ContentType: p.ContentType, Chars: p.Chars, Pages: p.Pages,
 		SHA256: loopstate.HashText([]byte(p.Text)).String(), FetchedAt: p.FetchedAt.UTC()}, p.Text)
 	if kind, _, _ := strings.Cut(p.ContentType, ";"); s.From == fromCorpus && (kind == "text/markdown" || kind == "text/plain") {
@@ -212,6 +214,7 @@ func gather(ctx context.Context, sources []Source, cfg Config) error {
 			src.Status, src.Reason = string(fetch.StatusBlocked), "hidden files are read only inside corpus folders; name the folder with --corpus to allow it"
 		case saved != "":
 			ask(i, saved, fromCorpus)
+			src.Saved = shortPath(filePath(saved))
 		case cfg.Offline:
 			src.Status, src.Reason = statusNotRead, "not read: --offline"
 		default:

@@ -25,10 +25,20 @@ func writeText(w io.Writer, r *Result) error {
 	for _, f := range r.Files {
 		fmt.Fprintf(b, "%s: %s\n", sanitize.Line(f.File), r.summary(f))
 	}
+	r.writeSaved(b)
 	if r.Review != nil {
 		fmt.Fprintf(b, "review: %s\n", sanitize.Line(r.Review.String()))
 	}
 	return b.Flush()
+}
+
+// writeSaved names the addresses of which a saved page was read, with their files.
+func (r *Result) writeSaved(w io.Writer) {
+	for _, src := range r.Sources {
+		if src.Saved != "" && src.Cited > 0 {
+			fmt.Fprintf(w, "saved page: %s was read from %s in this folder, not from its address\n", sanitize.Short(src.URL, textAddressChars), sanitize.Short(src.Saved, textAddressChars))
+		}
+	}
 }
 
 func writeFinding(w io.Writer, at string, f Finding) {

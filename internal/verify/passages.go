@@ -73,11 +73,12 @@ func (src Source) blocks(cited lines.Ranges, claim string) []Passage {
 	for _, r := range cited {
 		start, end, _ := text.Span(r)
 		if blocks := text.Blocks(lines.Ranges{r}); len(blocks) > 0 {
-			from, to, said := text.Span(lines.Range{First: blocks[0].First, Last: blocks[len(blocks)-1].Last})
+			from, to, _ := text.Span(lines.Range{First: blocks[0].First, Last: blocks[len(blocks)-1].Last})
 			if to-from <= maxBlockChars {
 				start, end = from, to
 			} else {
-				start, end = wholeSentences(said, start-from, end-from)
+				from, to = max(from, start-maxBlockChars), min(to, end+maxBlockChars) // a block can be a whole book
+				start, end = wholeSentences(src.Text.Slice(from, to), start-from, end-from)
 				start, end = start+from, end+from
 			}
 		}
@@ -132,11 +133,7 @@ func (src Source) best(claim string) []Passage {
 func (src Source) passage(start, end int) Passage {
 	text := src.Text.Lines()
 	at := text.Lines(start, end)
-	by := src.Publisher
-	if len(src.Authors) > 0 {
-		by = strings.Join(src.Authors[:min(len(src.Authors), 3)], ", ")
-	}
-	above := []string{sanitize.Short(strings.Join(present(src.Title, by, src.PublishedAt, src.DocStatus), ", "), 160)} // code points; chosen
+	above := []string{sanitize.Short(strings.Join(present(sanitize.Short(src.Title, 80), src.By(), src.PublishedAt, src.DocStatus), ", "), 160)} // code points; chosen
 	if blocks := text.Blocks(lines.Ranges{{First: at.First, Last: at.First}}); len(blocks) > 0 {
 		headings, lead := text.Context(blocks[0])
 		above = append(above, headings, lead)

@@ -1,7 +1,10 @@
 package access
 
 import (
+	"errors"
 	"fmt"
+	"net/http"
+	"strconv"
 	"sync"
 	"time"
 
@@ -25,6 +28,16 @@ func (e *BusyError) Error() string {
 		return e.Problem + "; wait for one to end"
 	}
 	return fmt.Sprintf("%s; wait %d seconds", e.Problem, max(1, int(e.Wait.Round(time.Second).Seconds())))
+}
+
+// RefuseBusy answers a request that a [Meter] rejected.
+func RefuseBusy(w http.ResponseWriter, err error) {
+	seconds := 1
+	if busy, ok := errors.AsType[*BusyError](err); ok {
+		seconds = max(1, int(busy.Wait.Round(time.Second).Seconds()))
+	}
+	w.Header().Set("Retry-After", strconv.Itoa(seconds))
+	refuse(w, http.StatusTooManyRequests, "", "too_many_requests", fmt.Sprintf("too many requests: %v, then retry; nothing was done", err))
 }
 
 // Meter enforces the limits of each owner on this server. Replicas count separately: with n replicas, an owner has n

@@ -24,8 +24,11 @@ func TestSourceType(t *testing.T) {
 		doc       Document
 		want      string
 	}{
-		{"a DOI", "https://x.example/", Document{DOI: "10.1234/x"}, "peer"},
-		{"a preprint by its DOI", "https://doi.org/x", Document{DOI: "10.48550/arxiv.2101.00001"}, "primary"},
+		{"a DOI of its publisher", "https://www.nature.com/articles/x", Document{DOI: "10.1038/x"}, "peer"},
+		{"a DOI of an archive", "https://pmc.ncbi.nlm.nih.gov/articles/PMC1/", Document{DOI: "10.1234/x"}, "peer"},
+		{"a DOI that any page claims", "https://x.example/", Document{DOI: "10.1234/x"}, ""},
+		{"a preprint's DOI that any page claims", "https://x.example/", Document{DOI: "10.48550/arxiv.2101.00001"}, ""},
+		{"another publisher's DOI", "https://www.nature.com/articles/x", Document{DOI: "10.1126/x"}, ""},
 		{"a preprint by its host", "https://www.biorxiv.org/content/x", Document{}, "primary"},
 		{"a government", "https://www.epa.gov/x", Document{}, "primary"},
 		{"a government elsewhere", "https://ons.gov.uk/x", Document{}, "primary"},
@@ -41,7 +44,7 @@ func TestSourceType(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := SourceType(tt.doc, at, Says{}); got != tt.want {
+			if got := SourceType(tt.doc, at, Says{Journal: true}); got != tt.want {
 				t.Errorf("SourceType = %q, want %q", got, tt.want)
 			}
 		})

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/publicsuffix"
+
+	"github.com/citeloop/citeloop/internal/docid"
 )
 
 // Says holds what a page states about its type. Documents of other formats state nothing.
@@ -15,10 +17,10 @@ type Says struct {
 }
 
 // SourceType guesses the type of a source from its metadata and address, by these rules in this order, or returns "". Hosts
-// can correct the guess.
+// can correct the guess. What a page states of itself never makes it peer or primary.
 //
 //  1. a preprint server or data repository: primary, because it is not reviewed
-//  2. a DOI, or the citation tags of a journal or conference: peer
+//  2. a DOI that the host proves, or there the citation tags of a journal: by the DOI's prefix, see [TypeOfDOI]
 //  3. a government, university, standards body or project documentation: primary
 //  4. linked data that says NewsArticle: press
 //  5. a blog post, forum or technical article: practitioner
@@ -32,15 +34,10 @@ func SourceType(d Document, base *url.URL, says Says) string {
 			return "primary"
 		}
 	}
-	if d.DOI != "" {
-		for _, prefix := range preprintDOIs {
-			if strings.HasPrefix(d.DOI, prefix) {
-				return "primary"
-			}
-		}
-		return "peer"
+	if d.DOI != "" && (docid.Registered(host, d.DOI) || docid.Archive(host)) {
+		return TypeOfDOI(d.DOI)
 	}
-	if says.Journal {
+	if says.Journal && docid.Archive(host) {
 		return "peer"
 	}
 	if isOfficial(host) {
@@ -53,6 +50,17 @@ func SourceType(d Document, base *url.URL, says Says) string {
 		return "practitioner"
 	}
 	return ""
+}
+
+// TypeOfDOI returns the type of a document whose DOI is proven: primary for the prefixes of preprint servers and data
+// repositories, else peer.
+func TypeOfDOI(doi string) string {
+	for _, prefix := range preprintDOIs {
+		if strings.HasPrefix(doi, prefix) {
+			return "primary"
+		}
+	}
+	return "peer"
 }
 
 var (

@@ -220,9 +220,5 @@ func (f pdfFile) document(body []byte) document.Document {
 	d.Subject = document.Title(f.info["Subject"])
 	d.Keywords = document.Title(document.First(f.info["Keywords"], xmpValue(packet, "pdf:Keywords")))
 	d.PublishedAt = front.published(packet, f.info["CreationDate"])
-	d.SourceType = document.SourceType(d, nil, document.Says{})
-	if d.SourceType == "" && front.arxiv != "" {
-		d.SourceType = "primary"
-	}
 	return d
 }

@@ -197,18 +197,18 @@ func TestPDFMetadata(t *testing.T) {
 		{"a title that is none", pdftest.Doc{Info: map[string]string{"Title": "Microsoft Word - draft_7.doc", "Author": "admin"}, Pages: []string{strings.Join(first(pdftest.Show(72, 720, 20, "What the tables say")), "\n")}},
 			document.Document{Title: "What the tables say"}},
 		{"DOI on the first page", pdftest.Doc{Pages: []string{strings.Join(first(pdftest.Show(72, 760, 8, "https://doi.org/10.1234/Tide.7")), "\n")}},
-			document.Document{DOI: "10.1234/tide.7", SourceType: "peer"}},
+			document.Document{DOI: "10.1234/tide.7"}},
 		{"DOI in the reference list alone", pdftest.Doc{Pages: []string{strings.Join(first(pdftest.Show(72, 600, 10, "References"), pdftest.Show(72, 580, 10, "[1] B. Other, 2001, doi:10.9999/other")), "\n")}},
 			document.Document{}},
 		{"DOI on a later page alone", pdftest.Doc{Pages: []string{body, pdftest.Show(72, 700, 10, "doi:10.9999/other is what we cite")}}, document.Document{}},
 		{"XMP", pdftest.Doc{XMP: xmp(`<prism:doi>10.1234/xmp.1</prism:doi><prism:coverDate>2018-05</prism:coverDate>`), Pages: []string{body}},
-			document.Document{DOI: "10.1234/xmp.1", PublishedAt: "2018-05", SourceType: "peer"}},
+			document.Document{DOI: "10.1234/xmp.1", PublishedAt: "2018-05"}},
 		{"several authors", pdftest.Doc{Info: map[string]string{"Author": "Ada Writer, Bo Other; Smith, Jo"}, Pages: []string{body}},
 			document.Document{Authors: []string{"Ada Writer", "Bo Other", "Smith, Jo"}}},
 		{"published line", pdftest.Doc{Info: map[string]string{"CreationDate": "D:20200101"}, Pages: []string{strings.Join(first(pdftest.Show(72, 740, 8, "Received 3 May 2016; Published online: 12 March 2017")), "\n")}},
 			document.Document{PublishedAt: "2017-03-12"}},
 		{"arXiv stamp", pdftest.Doc{Pages: []string{strings.Join(first("BT /F1 20 Tf 0 1 -1 0 30 200 Tm (arXiv:1701.00001v2 [cs.XX] 3 Jan 2017) Tj ET"), "\n")}},
-			document.Document{PublishedAt: "2017-01-03", SourceType: "primary"}},
+			document.Document{PublishedAt: "2017-01-03"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -34,6 +34,9 @@ func Read(path string) (File, error) {
 	if err != nil {
 		return File{}, err
 	}
+	if info, err := os.Lstat(target); err == nil && !info.Mode().IsRegular() { // opening a pipe would wait
+		return File{}, fmt.Errorf("%s is not a file", target)
+	}
 	f, err := os.Open(target)
 	if err != nil {
 		return File{}, err

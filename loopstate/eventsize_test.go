@@ -1,0 +1,43 @@
+package loopstate
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+)
+
+// An event that would be too large is refused before it is encoded.
+func TestEventsAreBoundedBeforeTheyAreEncoded(t *testing.T) {
+	long := strings.Repeat("x", 1<<20)
+	p := Verified{}
+	for range 1_000 { // 1 GB as JSON, 1 MB in memory
+		p.Hallucinated = append(p.Hallucinated, Hallucinated{Claim: long})
+	}
+	allocated := testing.AllocsPerRun(1, func() {
+		_, err := NewEvent("loop", 1, time.Time{}, "op", p)
+		var e *Error
+		if !errors.As(err, &e) || e.Code != CodeTooLong || e.Subject != "request" {
+			t.Errorf("error %v", err)
+		}
+	})
+	if allocated > 100 {
+		t.Errorf("%v allocations", allocated)
+	}
+	p.Hallucinated = p.Hallucinated[:3]
+	if _, err := NewEvent("loop", 1, time.Time{}, "op", p); err != nil {
+		t.Errorf("a smaller one: %v", err)
+	}
+}
+
+func TestSizeOfAnEvent(t *testing.T) {
+	p := Verified{Candidates: []ReviewCandidate{{Claim: strings.Repeat("a", 1000)}}, Readings: map[string]Reading{"k": {}}}
+	e, err := NewEvent("loop", 1, time.Time{}, "op", p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := sizeOf(p)
+	if got < 1000 || got > 2*len(e.Data) {
+		t.Errorf("%d for %d bytes", got, len(e.Data))
+	}
+}
