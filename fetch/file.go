@@ -131,7 +131,7 @@ func (r *Reader) hidden(shown string) bool {
 func unreadFile(err error) Page {
 	switch {
 	case errors.Is(err, errHidden):
-		return Page{Status: StatusBlocked, Reason: "hidden files and files in hidden folders are not read; name their folder with --corpus to allow it"}
+		return Page{Status: StatusBlocked, Reason: "hidden files and files in hidden folders are not read, because they may hold secrets; name their folder with --corpus to allow it"}
 	case errors.Is(err, errOutside):
 		return Page{Status: StatusBlocked, Reason: "files are read only inside corpus folders; name the folder with --corpus to allow it"}
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR): // a part of the path may be a file

@@ -214,7 +214,9 @@ func gather(ctx context.Context, sources []Source, cfg Config) error {
 			src.Status, src.Reason = string(fetch.StatusBlocked), "hidden files are read only inside corpus folders; name the folder with --corpus to allow it"
 		case saved != "":
 			ask(i, saved, fromCorpus)
-			src.Saved = shortPath(filePath(saved))
+			if strings.Contains(src.URL, "://") && !isFile(src.URL) { // not a file that the text links to
+				src.Saved = shortPath(filePath(saved))
+			}
 		case cfg.Offline:
 			src.Status, src.Reason = statusNotRead, "not read: --offline"
 		default:
