@@ -19,10 +19,10 @@ const (
 	// ownerLong and allLong bound the bytes of the long texts of one owner, and of all, that are checked at the same time.
 	ownerLong = maxDraftChars
 	allLong   = 2 * maxDraftChars
-	// longWait is how long a call waits for its turn, and longCheck how long its check may take, so that both end within ten
-	// seconds.
+	// longWait is how long a call waits for its turn, and longCheck how long its check may take by default, so that both end
+	// within ten seconds.
 	longWait  = 2 * time.Second
-	longCheck = 4 * time.Second
+	longCheck = 7 * time.Second
 )
 
 // longTexts gives out turns for the checks of long texts.
@@ -110,7 +110,7 @@ func (s *Service) examineLong(ctx context.Context, in VerifyInput) (v Verificati
 	}
 	checking, cancel := ctx, context.CancelFunc(func() {})
 	if n >= longChars {
-		checking, cancel = context.WithTimeout(ctx, longCheck)
+		checking, cancel = context.WithTimeout(ctx, s.CheckTime)
 	}
 	defer cancel()
 	if v, err = s.examine(checking, in); err != nil {

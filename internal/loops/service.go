@@ -48,6 +48,7 @@ type Config struct {
 
 	NearDuplicate float64       // share of common shingles above which two texts are near duplicates; default 0.85
 	ReadTime      time.Duration // how long one Read waits for pages; default [DefaultReadTime]
+	CheckTime     time.Duration // how long the check of a long text may take; default 7 s
 	ReportWords   int           // minimum length of a report that prompts request; default 1,800
 	MaxLoops      int           // maximum number of loops of one owner, except the local one; 0: no limit
 	ReportDir     string        // parent of the folders of SaveReport; "": reports are not saved
@@ -79,6 +80,9 @@ func New(cfg Config) *Service {
 	}
 	if cfg.ReadTime <= 0 {
 		cfg.ReadTime = DefaultReadTime
+	}
+	if cfg.CheckTime <= 0 {
+		cfg.CheckTime = longCheck
 	}
 	return &Service{Config: cfg, cache: newBounded[string, *cachedLoop](maxStateBytes), texts: newBounded[string, *verify.Text](maxPreparedBytes), indexes: newBounded[string, *loopIndex](maxIndexBytes), near: newNearCache(cfg.NearDuplicate),
 		late: newLRU[string, struct{}](maxLate), questions: &questions{asked: newLRU[question, struct{}](maxQuestions)}, long: newLongTexts(longWait)}

@@ -125,7 +125,7 @@ func (h *harness) service() *loops.Service {
 		h.t.Fatal(err)
 	}
 	h.t.Cleanup(func() { store.Close() })
-	return loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: h.web, Reader: h.web, Now: h.time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test"})
+	return loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: h.web, Reader: h.web, Now: h.time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test", CheckTime: time.Hour})
 }
 
 func (h *harness) start(query string) string {
