@@ -160,7 +160,7 @@ func TestCriticReadsDraft(t *testing.T) {
 			h.check("better", 0.7, true)
 		}, ends, ""},
 		{"revised, not answered", "moderate", func(h *history) { signedOff(h); read(h, points("x")...); h.check("better", 0.7, false) }, waits, "without an answer: P1"},
-		{"answered and written anew", "moderate", func(h *history) {
+		{"answered and rewritten", "moderate", func(h *history) {
 			signedOff(h)
 			read(h, points("x")...)
 			h.check("other", 0.49, false)
@@ -180,7 +180,7 @@ func TestCriticReadsDraft(t *testing.T) {
 			h.must(p, err)
 			h.criticise(CritiqueInput{Answers: []PointAnswer{{Point: "P1", Answer: PointTaken}, {Point: "P2", Answer: PointRefused, Why: "no"}}})
 		}, waits, "121 were written after"},
-		{"written anew, read again", "moderate", func(h *history) {
+		{"rewritten, read again", "moderate", func(h *history) {
 			signedOff(h)
 			read(h)
 			h.check("other", 0, true)

@@ -91,7 +91,7 @@ func (f *Folders) in() (place, bool) {
 	return place{}, false
 }
 
-// Root returns the path of the folder that contains those of the loops, or "" if there are none.
+// Root returns the path of the folder that contains those of the loops, or "" without folders.
 func (f *Folders) Root() string {
 	at, on := f.in()
 	if !on {
@@ -218,8 +218,8 @@ func (f *Folders) Report(loop, question, extension, text string) (string, error)
 	return filepath.Join(f.Path(loop, question), ReportName+extension), nil
 }
 
-// Remove removes the folders of a loop, here and in every project where one was written. The question is not needed. It is
-// not an error if there are none.
+// Remove removes the folders of a loop, here and in every project where one was written. The question is not needed.
+// Without folders it does nothing.
 func (f *Folders) Remove(loop string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/url"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -103,16 +102,6 @@ func related(f Finding) []object {
 		out = append(out, object{"message": plain(p.place() + ": " + sanitize.Short(p.words, textSentenceChars)), "physicalLocation": place})
 	}
 	return out
-}
-
-// shortPath returns a path below the working folder relative to it.
-func shortPath(file string) string {
-	if here, err := os.Getwd(); err == nil {
-		if rel, err := filepath.Rel(here, file); err == nil && filepath.IsLocal(rel) {
-			return rel
-		}
-	}
-	return file
 }
 
 func fingerprint(f Finding) string {

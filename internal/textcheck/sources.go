@@ -215,7 +215,7 @@ func gather(ctx context.Context, sources []Source, cfg Config) error {
 		case saved != "":
 			ask(i, saved, fromCorpus)
 			if strings.Contains(src.URL, "://") && !isFile(src.URL) { // not a file that the text links to
-				src.Saved = shortPath(filePath(saved))
+				src.Saved = fromWorking(filePath(saved), absolute("."))
 			}
 		case cfg.Offline:
 			src.Status, src.Reason = statusNotRead, "not read: --offline"

@@ -32,7 +32,7 @@ func TestReadingSettings(t *testing.T) {
 		machine       install.Machine
 		scope         install.Scope
 		folder        string
-		file, element string // empty: there is none
+		file, element string // empty for none
 	}{
 		{"claude-code", linux, install.User, "/home/u/share/loops", "/home/u/.claude/settings.json", "Read(//home/u/share/loops/**)"},
 		{"claude-code", linux, install.Project, "/home/u/share/loops", "/project/.claude/settings.local.json", "Read(//home/u/share/loops/**)"},
