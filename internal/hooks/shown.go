@@ -1,6 +1,10 @@
 package hooks
 
-import "strings"
+import (
+	"html"
+	"strings"
+	"unicode/utf8"
+)
 
 // Range is a range of lines, from 1, with both ends.
 type Range struct{ First, Last int }
@@ -51,10 +55,15 @@ func Shown(output, text string) []Range {
 	if !proven {
 		return nil
 	}
+	return rangesOf(lines)
+}
+
+// rangesOf returns the ranges of the lines that are set; the first line is 1.
+func rangesOf(lines []bool) []Range {
 	var out []Range
-	for i := 1; i <= n; i++ {
+	for i, shown := range lines {
 		switch {
-		case !lines[i]:
+		case !shown:
 		case len(out) > 0 && out[len(out)-1].Last == i-1:
 			out[len(out)-1].Last = i
 		default:
@@ -62,6 +71,63 @@ func Shown(output, text string) []Range {
 		}
 	}
 	return out
+}
+
+// minMarkupChars is how long the text of a line of markup is that proves that a file was shown (chosen: a line of a menu is
+// shorter, a line of a paragraph longer).
+const minMarkupChars = 24
+
+// maxMarkupLines bounds the lines of markup that are looked for (chosen: each costs up to one pass over the text).
+const maxMarkupLines = 1000
+
+// ShownMarkup is Shown for a text that was extracted from markup: a line of the output is a piece of a line of the text once
+// its tags are gone.
+func ShownMarkup(output, text string) []Range {
+	shown := make([]bool, strings.Count(text, "\n")+2)
+	at, line, seen := 0, 1, 0 // the place in text after the last piece that was found, and its line
+	for raw := range strings.Lines(output) {
+		for _, candidate := range withoutPrefix(strings.TrimSpace(raw)) {
+			piece := withoutTags(candidate)
+			if utf8.RuneCountInString(piece) < minMarkupChars {
+				continue
+			}
+			if seen++; seen > maxMarkupLines {
+				return rangesOf(shown)
+			}
+			i := strings.Index(text[at:], piece)
+			if i < 0 {
+				if i = strings.Index(text[:at], piece); i < 0 {
+					continue
+				}
+				at, line = 0, 1
+			}
+			line += strings.Count(text[at:at+i], "\n")
+			at += i
+			shown[line] = true
+			break
+		}
+	}
+	return rangesOf(shown)
+}
+
+// withoutTags returns the text of a line of HTML or XML, with single spaces. A tag that the line begins or ends within is
+// left out too.
+func withoutTags(line string) string {
+	if end, begin := strings.IndexByte(line, '>'), strings.IndexByte(line, '<'); end >= 0 && (begin < 0 || end < begin) {
+		line = line[end+1:]
+	}
+	var b strings.Builder
+	for {
+		before, rest, ok := strings.Cut(line, "<")
+		b.WriteString(before)
+		if !ok {
+			break
+		}
+		if _, line, ok = strings.Cut(rest, ">"); !ok {
+			break
+		}
+	}
+	return strings.Join(strings.Fields(html.UnescapeString(b.String())), " ")
 }
 
 // withoutPrefix returns a line, and what is left of it without a number, and without a name and a number.

@@ -167,15 +167,39 @@ func TestShown(t *testing.T) {
 	}
 }
 
+func TestShownMarkup(t *testing.T) {
+	const text = "# Preemption\n\nA job of a lower tier is requeued, if it can be, or else it is cancelled by the controller.\n\nThe grace time & its default stand in the partition's entry.\n"
+	tests := []struct {
+		name, output string
+		want         []Range
+	}{
+		{"two lines of a paragraph", "<p><i>A job</i> of a lower tier is\nrequeued, if it can be, or else it is <b>cancelled</b>\n", []Range{{3, 3}}},
+		{"grep -n, an entity", "88:<p>The grace time &amp; its default stand\n", []Range{{5, 5}}},
+		{"backwards", "<p>The grace time &amp; its default stand\nA job of a lower tier is requeued\n", []Range{{3, 3}, {5, 5}}},
+		{"within a tag", "class=\"a\">A job of a lower tier is requeued, <a\n", []Range{{3, 3}}},
+		{"short", "<h1>Preemption</h1>\n", nil},
+		{"another page", "<p>Nothing of this stands in the text above.</p>\n", nil},
+		{"nothing", "", nil},
+	}
+	for _, tt := range tests {
+		if diff := cmp.Diff(tt.want, ShownMarkup(tt.output, text)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
+
 func FuzzShown(f *testing.F) {
 	f.Add("a.md:3:alpha\n", "alpha\nbeta\n")
+	f.Add("<p>a long line of a page of markup\n", "# T\na long line of a page of markup\n")
 	f.Fuzz(func(t *testing.T, output, text string) {
-		last := 0
-		for _, r := range Shown(output, text) {
-			if r.First <= last || r.Last < r.First || r.Last > strings.Count(text, "\n")+1 {
-				t.Fatalf("%v after line %d", r, last)
+		for _, ranges := range [][]Range{Shown(output, text), ShownMarkup(output, text)} {
+			last := 0
+			for _, r := range ranges {
+				if r.First <= last || r.Last < r.First || r.Last > strings.Count(text, "\n")+1 {
+					t.Fatalf("%v after line %d", r, last)
+				}
+				last = r.Last
 			}
-			last = r.Last
 		}
 	})
 }

@@ -131,6 +131,19 @@ func TestHookRecordsFiles(t *testing.T) {
 	}
 }
 
+// TestHookRecordsMarkup: a shell shows tags and broken lines, where the stored text has whole paragraphs.
+func TestHookRecordsMarkup(t *testing.T) {
+	k := newHooked(t)
+	const shown = "<p>The <i>lighthouse</i> at Arden was built in 1874,\nand its keeper was &quot;Maria Holt&quot; of the parish.</p>\n"
+	k.write("docs/a.html", "<!doctype html><title>Arden</title><h1>Arden</h1>\n"+shown+"<p>The harbour came later, when the railway had reached the town.</p>\n")
+	if got := k.runs("sed -n 2,3p docs/a.html", shown); !strings.HasPrefix(got, "S1 = docs/a.html, 5 lines") {
+		t.Errorf("a page: %q", got)
+	}
+	if _, chars := k.sources(); len(chars) != 1 || chars[0] != len(`The lighthouse at Arden was built in 1874, and its keeper was "Maria Holt" of the parish.`) {
+		t.Errorf("shown %v", chars)
+	}
+}
+
 func TestHookRecordsNoSecrets(t *testing.T) {
 	k := newHooked(t)
 	k.write(".gitignore", "config/private.md\n*.log\n")

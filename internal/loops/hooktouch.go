@@ -69,7 +69,13 @@ func shownIn(p PageOutcome, f hooks.File) (spans loopstate.Spans, shown bool) {
 	}
 	ranges := []hooks.Range{{First: f.Start, Last: f.Start + max(f.Lines, 1) - 1}}
 	if f.Start == 0 {
-		ranges = hooks.Shown(f.Output, p.Text)
+		ranges = nil
+		if !isPlain(p.ContentType) {
+			ranges = hooks.ShownMarkup(f.Output, p.Text)
+		}
+		if len(ranges) == 0 {
+			ranges = hooks.Shown(f.Output, p.Text)
+		}
 	} else if !isPlain(p.ContentType) {
 		return nil, true // the client's lines are not those of the text
 	}
