@@ -41,6 +41,7 @@ func TestHead(t *testing.T) {
 		{"Org", "lamps.org", "#+TITLE: Lamps\n#+AUTHOR: Ann Lee\n\n* Oil\n", document.Document{Title: "Lamps", Authors: []string{"Ann Lee"}}},
 		{"AsciiDoc", "lamps.adoc", "= Lamps\n\nText.", document.Document{Title: "Lamps"}},
 		{"TeX", "lamps.tex", "\\documentclass{article}\n\\title{Lamps of the coast}\n\\begin{document}", document.Document{Title: "Lamps of the coast"}},
+		{"reStructuredText", "lamps.rst", "..\n   Licensed to nobody.\n\n.. _lamps:\n\n=====\nLamps\n=====\n\nText of lamps.\n", document.Document{Title: "Lamps"}},
 		{"source code has no title in its first line", "lamp.go", "package lamp\n\nfunc Light() {}\n", document.Document{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -40,15 +40,37 @@ func firstLineTitle(text string) string {
 	if m := texTitle.FindStringSubmatch(text[:min(len(text), 4_096)]); m != nil {
 		return document.Title(m[1])
 	}
-	first, rest, more := strings.Cut(strings.TrimLeft(text, "\n"), "\n")
+	first, rest, more := strings.Cut(withoutMarks(text), "\n")
 	first = strings.TrimSpace(first)
+	if more && isOverline(first) {
+		first, rest, more = strings.Cut(rest, "\n")
+		first = strings.TrimSpace(first)
+	}
 	if asciiDoc, ok := strings.CutPrefix(first, "= "); ok && more {
 		return document.Title(asciiDoc)
 	}
-	if more && first != "" && utf8.RuneCountInString(first) <= document.MaxTitleChars && (strings.HasPrefix(rest, "\n") || isUnderline(document.FirstLine(rest))) {
+	if more && first != "" && utf8.RuneCountInString(first) <= document.MaxTitleChars && (strings.HasPrefix(rest, "\n") || isOverline(strings.TrimSpace(document.FirstLine(rest)))) {
 		return first
 	}
 	return ""
+}
+
+// withoutMarks returns a text from its first line on that is no mark of reStructuredText: targets, comments and directives begin
+// with two dots and go on as long as lines are indented.
+func withoutMarks(text string) string {
+	text = strings.TrimLeft(text, "\n")
+	for strings.HasPrefix(text, ".. ") || strings.HasPrefix(text, "..\n") {
+		_, text, _ = strings.Cut(text, "\n")
+		for text != "" && strings.ContainsAny(text[:1], " \t\n") {
+			_, text, _ = strings.Cut(text, "\n")
+		}
+	}
+	return text
+}
+
+// isOverline reports whether a line consists of one mark of those that reStructuredText sets above titles.
+func isOverline(line string) bool {
+	return len(line) >= 3 && strings.ContainsAny(line[:1], `=-~*^#"+`) && strings.Trim(line, line[:1]) == ""
 }
 
 // isUnderline reports whether a line consists of = or -, as under titles.
