@@ -95,7 +95,7 @@ func criticReadsDraft(s *State) (Decision, bool) {
 	case rereadOwed:
 		because = fmt.Sprintf("Of the %d words of the draft, %d were written after the critic read it, more than its points account for. Have a critic read it as it stands.", s.Checked.Words, s.Checked.NewWords) + decline
 	}
-	return Decision{NextAction: SearchMore, Because: because + s.claimWords() + s.coverageWords() + s.unseenWords()}, true
+	return Decision{NextAction: AskCritic, Because: because + s.claimWords() + s.coverageWords() + s.unseenWords()}, true
 }
 
 // criticWords says what a loop that ends all the same lacks, such as one that has reached a limit.

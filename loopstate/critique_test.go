@@ -229,7 +229,7 @@ func TestCriticReadsDraft(t *testing.T) {
 			if d.Rule != tt.rule || !strings.Contains(d.Because, tt.because) {
 				t.Errorf("%s", compact(d))
 			}
-			if d.Rule == waits && (d.NextAction != SearchMore || len(d.NextQueries)+len(d.NextURLsToFetch) > 0) {
+			if d.Rule == waits && (d.NextAction != AskCritic || len(d.NextQueries)+len(d.NextURLsToFetch) > 0) {
 				t.Errorf("it asks for a search: %s", compact(d))
 			}
 			for rules := range 2 { // logs of before end as they did

@@ -11,16 +11,19 @@ const (
 	SearchMore     = "search_more"
 	FetchMore      = "fetch_more"
 	Finalize       = "finalize"
+	AskCritic      = "critique" // of the draft, or of the round; no search is needed
 	EscalateBudget = "escalate_budget"
 	Abort          = "abort"
 )
 
 // NextActions lists all next actions.
-func NextActions() []string { return []string{SearchMore, FetchMore, Finalize, EscalateBudget, Abort} }
+func NextActions() []string {
+	return []string{SearchMore, FetchMore, AskCritic, Finalize, EscalateBudget, Abort}
+}
 
 // Decision is the next action and its reason. It is a pure function of the state, so it can be replayed.
 type Decision struct {
-	NextAction      string   `json:"next_action" jsonschema:"search_more, fetch_more, finalize, escalate_budget or abort"`
+	NextAction      string   `json:"next_action" jsonschema:"search_more, fetch_more, critique, finalize, escalate_budget or abort"`
 	NextQueries     []string `json:"next_queries" jsonschema:"what to search for next"`
 	NextURLsToFetch []string `json:"next_urls_to_fetch" jsonschema:"found but not read yet"`
 	StopReason      string   `json:"stop_reason" jsonschema:"why the loop ends; empty while it goes on"`
@@ -332,7 +335,7 @@ func firstSignOff(s *State) (Decision, bool) {
 	if s.owesCritic() != nothingOwed && s.owesCritic() != answersOwed {
 		format = "Round %d was signed off and no material gap is open. Write the whole text and check it as a draft; then have a critic who has not written it read it as it stands, look for gaps a second time and close the round; no new search is needed. A second sign-off finishes the loop once its points are answered, a material gap continues it."
 	}
-	return Decision{NextAction: SearchMore, Because: fmt.Sprintf(format, s.Round) + rest}, true
+	return Decision{NextAction: AskCritic, Because: fmt.Sprintf(format, s.Round) + rest}, true
 }
 
 // claimWords counts the unverified and the unsupported claims. It does not affect the decision, because the report checks

@@ -43,16 +43,16 @@ func TestDecide(t *testing.T) {
 		// The end of a round
 		{"closed without a sign-off", StartInput{Query: "q"}, func(h *history) { h.rounds(1) }, SearchMore, "critique_again"},
 		{"closed with a gap", StartInput{Query: "q"}, func(h *history) { h.findAndRead(1); h.close(CloseInput{Gaps: gaps("a")}) }, SearchMore, "pursue_target"},
-		{"one sign-off", StartInput{Query: "q"}, func(h *history) { h.findAndRead(1); h.close(CloseInput{SignOff: true}) }, SearchMore, "first_signoff"},
-		{"one sign-off, hits of that round unread", StartInput{Query: "q"}, func(h *history) { h.find(1); h.close(CloseInput{SignOff: true}) }, SearchMore, "first_signoff"},
+		{"one sign-off", StartInput{Query: "q"}, func(h *history) { h.findAndRead(1); h.close(CloseInput{SignOff: true}) }, AskCritic, "first_signoff"},
+		{"one sign-off, hits of that round unread", StartInput{Query: "q"}, func(h *history) { h.find(1); h.close(CloseInput{SignOff: true}) }, AskCritic, "first_signoff"},
 		{"one sign-off, hits of the new round unread", StartInput{Query: "q"}, func(h *history) { h.close(CloseInput{SignOff: true}); h.find(1) }, FetchMore, "first_signoff"},
 		{"two sign-offs", StartInput{Query: "q"}, func(h *history) { h.find(1); h.close(CloseInput{SignOff: true}); h.close(CloseInput{SignOff: true}) }, Finalize, "two_signoffs"},
 		{"two sign-offs, and no critic read a draft", StartInput{Query: "q"}, func(h *history) {
 			h.findAndRead(1)
 			h.close(CloseInput{SignOff: true})
 			h.close(CloseInput{SignOff: true})
-		}, SearchMore, "critic_reads_draft"},
-		{"two sign-offs, not in a row", StartInput{Query: "q"}, func(h *history) { h.close(CloseInput{SignOff: true}); h.rounds(1); h.close(CloseInput{SignOff: true}) }, SearchMore, "first_signoff"},
+		}, AskCritic, "critic_reads_draft"},
+		{"two sign-offs, not in a row", StartInput{Query: "q"}, func(h *history) { h.close(CloseInput{SignOff: true}); h.rounds(1); h.close(CloseInput{SignOff: true}) }, AskCritic, "first_signoff"},
 		{"cosmetic gaps do not hinder a sign-off", StartInput{Query: "q", Gaps: []GapInput{{Gap: "a", Material: pointer(false)}}}, func(h *history) { h.close(CloseInput{SignOff: true}); h.close(CloseInput{SignOff: true}) }, Finalize, "two_signoffs"},
 		{"a gap found after two sign-offs", StartInput{Query: "q"}, func(h *history) {
 			h.findAndRead(1)
@@ -73,7 +73,7 @@ func TestDecide(t *testing.T) {
 			h.close(CloseInput{SignOff: true, Gaps: gaps("a")})
 			h.findAndRead(1)
 			h.close(CloseInput{SignOff: true, AnsweredGaps: []string{"G1"}})
-		}, SearchMore, "first_signoff"},
+		}, AskCritic, "first_signoff"},
 		{"an open question leaves the count", StartInput{Query: "q", Gaps: gaps("a")}, func(h *history) {
 			h.close(CloseInput{SignOff: true, OpenQuestions: []OpenQuestionInput{{"G1", "secret"}}})
 			h.close(CloseInput{SignOff: true})
@@ -122,7 +122,7 @@ func TestDecide(t *testing.T) {
 		{"guardrail 1: little coverage after the first round", StartInput{Query: "q"}, func(h *history) { h.close(CloseInput{SignOff: true, Coverage: &Coverage{Overall: 0.49}}) }, SearchMore, "guardrail_first_round_coverage"},
 		{"guardrail 1 searches anew after a round", StartInput{Query: "q"}, func(h *history) { h.find(1); h.close(CloseInput{Coverage: &Coverage{Overall: 0.49}}) }, SearchMore, "guardrail_first_round_coverage"},
 		{"guardrail 1 reads first what its round has found", StartInput{Query: "q"}, func(h *history) { h.close(CloseInput{Coverage: &Coverage{Overall: 0.49}}); h.find(1) }, FetchMore, "guardrail_first_round_coverage"},
-		{"guardrail 1 ends at 0.50", StartInput{Query: "q"}, func(h *history) { h.close(CloseInput{SignOff: true, Coverage: &Coverage{Overall: 0.5}}) }, SearchMore, "first_signoff"},
+		{"guardrail 1 ends at 0.50", StartInput{Query: "q"}, func(h *history) { h.close(CloseInput{SignOff: true, Coverage: &Coverage{Overall: 0.5}}) }, AskCritic, "first_signoff"},
 		{"guardrail 1 is for the first round", StartInput{Query: "q"}, func(h *history) {
 			h.close(CloseInput{})
 			h.close(CloseInput{SignOff: true, Coverage: &Coverage{Overall: 0.49}})
@@ -276,7 +276,7 @@ func TestReasonsOfDecisions(t *testing.T) {
 			Because: "1 of 1 rounds are closed. With a larger budget, or more rounds confirmed by the user, another round would be allowed. 1 material gap stays open; write each into the report as an open question with why.",
 		}},
 		{"a first sign-off", StartInput{Query: "q"}, func(h *history) { h.findAndRead(1); h.close(CloseInput{SignOff: true}) }, Decision{
-			NextAction: SearchMore, NextQueries: []string{}, NextURLsToFetch: []string{}, Rule: "first_signoff",
+			NextAction: AskCritic, NextQueries: []string{}, NextURLsToFetch: []string{}, Rule: "first_signoff",
 			Because: "Round 1 was signed off and no material gap is open. Write the whole text and check it as a draft; then have a critic who has not written it read it as it stands, look for gaps a second time and close the round; no new search is needed. A second sign-off finishes the loop once its points are answered, a material gap continues it.",
 		}},
 		{"hits after a first sign-off", StartInput{Query: "q"}, func(h *history) { h.findAndRead(1); h.close(CloseInput{SignOff: true}); h.find(1) }, Decision{

@@ -85,7 +85,7 @@ func (s *State) closeRound(at time.Time, p Closed) {
 	if mostlyAbsent {
 		row.Guardrails = append(row.Guardrails, "admitted_absence")
 	}
-	if s.Coverage != nil && s.Coverage.Overall > HighCoverage && s.SynthesisLen < ShortSynthesis {
+	if s.Coverage != nil && s.Coverage.Overall > HighCoverage && s.SynthesisLen < ShortSynthesis && s.Checked == nil { // a checked draft is the synthesis
 		row.Guardrails = append(row.Guardrails, "short_synthesis")
 		row.Confidence = "low"
 	}

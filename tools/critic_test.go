@@ -49,7 +49,7 @@ func TestLoopWaitsForItsCritic(t *testing.T) {
 		}
 	}
 	const waits = "critic_reads_draft"
-	is(last, waits, "search_more")
+	is(last, waits, "critique")
 	if refused := h.text("loop_reflect", map[string]any{"state_id": loop, "points": []any{map[string]any{"what": "x"}}}); !strings.Contains(refused, "points: no draft was checked") || !strings.Contains(refused, "verify_citations with the whole text as draft") {
 		t.Errorf("points without a draft: %s", refused)
 	}
@@ -87,7 +87,7 @@ func TestLoopWaitsForItsCritic(t *testing.T) {
 
 	got := h.call("loop_reflect", map[string]any{"state_id": loop, "critic": "read", "points": []any{
 		map[string]any{"what": "The sum of 1901 is missing a unit.", "where": "line 3", "lines": "S1:3", "cut": "line 1"}, map[string]any{"what": "No other harbour is named."}}})
-	is(got, waits, "search_more")
+	is(got, waits, "critique")
 	points := fmt.Sprint(got["points"])
 	if got["round"] != nil || !strings.Contains(points, "P1 The sum of 1901 is missing a unit. | where: line 3 | lines: S1:3 | cut: line 1") || !strings.Contains(fmt.Sprint(got["decision"]), "P1, P2") || !strings.Contains(fmt.Sprint(got["write"]), "Weigh each of points") {
 		t.Errorf("after the critic: %v", got)
@@ -99,7 +99,7 @@ func TestLoopWaitsForItsCritic(t *testing.T) {
 		t.Errorf("refused without a reason: %s", text)
 	}
 	h.call("verify_citations", map[string]any{"state_id": loop, "draft": strings.Replace(draft, "crowns", "silver crowns", 1)})
-	is(h.call("loop_reflect", map[string]any{"state_id": loop, "answers": []any{map[string]any{"point": "P1", "answer": "taken"}}}), waits, "search_more")
+	is(h.call("loop_reflect", map[string]any{"state_id": loop, "answers": []any{map[string]any{"point": "P1", "answer": "taken"}}}), waits, "critique")
 	got = h.call("loop_reflect", map[string]any{"state_id": loop, "answers": []any{map[string]any{"point": "P2", "answer": "refused", "why": "the question is about one harbour"}}})
 	is(got, "two_signoffs", "finalize")
 	if got["points"] != nil {

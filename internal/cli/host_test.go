@@ -109,7 +109,7 @@ func TestFourDayWeekThroughTheTools(t *testing.T) {
 		{roundRow{1, 9, 9, 18, 6, false}, "search_more", "pursue_target"},
 		{roundRow{2, 31, 22, 44, 4, false}, "search_more", "pursue_target"},
 		{roundRow{3, 47, 16, 63, 1, false}, "search_more", "pursue_target"},
-		{roundRow{4, 54, 7, 71, 0, true}, "search_more", "first_signoff"},
+		{roundRow{4, 54, 7, 71, 0, true}, "critique", "first_signoff"},
 		{roundRow{5, 56, 2, 71, 0, true}, "finalize", "two_signoffs"},
 	}
 	var sources []string

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -95,7 +96,7 @@ func (h *host) rounds(ctx context.Context) error {
 			return err
 		}
 		h.result.Rounds = round
-		if d.NextAction != "search_more" && d.NextAction != "fetch_more" {
+		if !slices.Contains([]string{"search_more", "fetch_more", "critique"}, d.NextAction) {
 			h.say("  decision        %s (%s): %s\n", d.NextAction, d.Rule, d.StopReason)
 			return nil
 		}

@@ -88,6 +88,7 @@ func TestFindInjections(t *testing.T) {
 		{"a tool of iron", "Now you must use the crimping tool.", "", ""},
 		{"a function call", "This makes a function call to the parser.", "", ""},
 		{"mail", "Send the form to https://office.example by Friday.", "", ""},
+		{"an element of a configuration", "<sysinfo>\n  <system>\n                         <entry name='product'>Lamp</entry>\n  </system>\n                         <chassis/>\n</sysinfo>", "", ""},
 		{"placeholders", "git clone https://<user>@<host>/<system>/repo", "", ""},
 		{"labels", "System: Windows 10\nUser: Anna\nAssistant: Ben", "", ""},
 		{"a note for people", "A note for ChatGPT users: the button has moved.", "", ""},

@@ -33,7 +33,7 @@ func TestNumberFormats(t *testing.T) {
 func TestActions(t *testing.T) {
 	words := Actions()
 	var seen []string
-	for _, action := range []string{loopstate.SearchMore, loopstate.FetchMore, loopstate.Finalize, loopstate.EscalateBudget, loopstate.Abort} {
+	for _, action := range []string{loopstate.SearchMore, loopstate.FetchMore, loopstate.AskCritic, loopstate.Finalize, loopstate.EscalateBudget, loopstate.Abort} {
 		if w := words[action]; w == "" || slices.Contains(seen, w) {
 			t.Errorf("%s has the words %q", action, w)
 		}
