@@ -27,6 +27,11 @@ const (
 	StatusError       Status = "error"       // anything else: the network, the server, a limit
 )
 
+// Statuses lists the outcomes.
+func Statuses() []Status {
+	return []Status{StatusRead, StatusTooShort, StatusNotFound, StatusBlocked, StatusPaywalled, StatusRobots, StatusUnsupported, StatusTimeout, StatusError}
+}
+
 // Page is the result of reading one address. A failure is a status and a reason.
 type Page struct {
 	URL        string // as requested, without user info
