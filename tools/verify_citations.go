@@ -140,9 +140,9 @@ type verifier interface {
 func verifyCitations(d *definer, svc verifier) server.ServerTool {
 	return define(d, manual{
 		name: "verify_citations", title: "Check claims against what was read",
-		description: fmt.Sprintf(`Check the citations of a draft or of claims. Cite the line that says it: [S1:120-128]. At most %d cited addresses that nobody has read are read first. Errors: no such source, address or line, a quotation that is nowhere, no citation. Whether the lines say it, a reader decides (review_claims); until then a claim is inferred.
+		description: fmt.Sprintf(`Check the citations of a draft or of claims. Cite the line that says it: [S1:120-128]. It reads up to %d cited addresses that nobody has read. Errors: no such source, address or line, a quotation that is nowhere, no citation. Whether the lines say it, a reader decides (review_claims); until then a claim is inferred.
 Call it with the text as draft, or with claims, claim_ids, or neither for all recorded ones. Correct what is wrong, leave the rest. verdict: fail (errors, contradicted, under %.0f %% of what was read supported), review (to be read), pass.
-Example: {"state_id": "…", "claims": [{"claim": "…", "source_ids": ["S1:120"]}]}`, loops.MaxURLs, 100*verify.DefaultThreshold),
+Example: {"state_id": "…", "draft": "… [S1:120]"}`, loops.MaxURLs, 100*verify.DefaultThreshold),
 		hints: hints{readOnly: true, openWorld: true},
 	}, func(ctx context.Context, in verifyIn) (verifyOut, error) {
 		if in.StateID == "" && in.Draft == "" {
