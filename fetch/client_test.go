@@ -84,7 +84,7 @@ func TestReadRebinding(t *testing.T) {
 
 func TestReadUnknownHost(t *testing.T) {
 	r := reader(t, func(c *Config) { c.Resolver = resolver(t, nil) })
-	if p := r.Read(t.Context(), "https://nowhere.example/"); p.Status != StatusError || p.Reason != "the host nowhere.example does not exist" {
+	if p := r.Read(t.Context(), "https://nowhere.example/"); p.Status != StatusError || p.Reason != "the host nowhere.example does not exist" || !p.Missing() {
 		t.Errorf("%s, %q", p.Status, p.Reason)
 	}
 }

@@ -50,7 +50,7 @@ func failed(err error) Page {
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &netErr) && netErr.Timeout():
 		return Page{Status: StatusTimeout, Reason: "the page did not arrive within the time allowed; the server is slow or does not answer"}
 	case errors.As(err, &dnsErr) && dnsErr.IsNotFound:
-		return Page{Status: StatusError, Reason: fmt.Sprintf("the host %s does not exist", dnsErr.Name)}
+		return Page{Status: StatusError, Reason: fmt.Sprintf("the host %s does not exist", dnsErr.Name), NoHost: true}
 	case errors.As(err, &dnsErr): // its text has the address of a name server
 		return Page{Status: StatusError, Reason: fmt.Sprintf("the name of the host %s could not be looked up", dnsErr.Name)}
 	case errors.As(err, &opErr) && errors.As(err, &errno): // its text has addresses, of a proxy too

@@ -27,6 +27,11 @@ const (
 	StatusError       Status = "error"       // anything else: the network, the server, a limit
 )
 
+// Statuses lists the outcomes.
+func Statuses() []Status {
+	return []Status{StatusRead, StatusTooShort, StatusNotFound, StatusBlocked, StatusPaywalled, StatusRobots, StatusUnsupported, StatusTimeout, StatusError}
+}
+
 // Page is the result of reading one address. A failure is a status and a reason.
 type Page struct {
 	URL        string // as requested, without user info
@@ -43,11 +48,16 @@ type Page struct {
 	CopiedAt      string // the day of an archived copy, YYYY-MM-DD
 	RobotsIgnored bool   // robots.txt forbids this address, and it was read because the user said so
 	NeedsScript   bool   // the page has no text before its scripts run
+	NoHost        bool   // the name of the host does not exist
 	document.Document
 	Capture   *Capture  // record of the response, if read
 	FetchedAt time.Time // when the text was received from its server; with a cache, before the call
 	Took      time.Duration
 }
+
+// Missing reports whether the address leads nowhere: no page is there, or its host does not exist. Every other failure leaves
+// open what a later attempt finds.
+func (p Page) Missing() bool { return p.Status == StatusNotFound || p.NoHost }
 
 // AccessRestricted reports whether a person may be able to open a page that a program cannot, because it requires a
 // subscription, a log-in or a bot check. It is false for addresses that citeloop refuses, legal blocks and rate limits.

@@ -171,7 +171,9 @@ func (s *State) read(p Read) {
 		s.flagSame(src)
 		s.index.addSource(src, len(s.Sources))
 		s.Sources = append(s.Sources, src)
-		s.Open.Sources++
+		if !src.AtCheck {
+			s.Open.Sources++
+		}
 	}
 	s.visit(p.Visited)
 	s.addBad(p.Bad)
@@ -293,7 +295,10 @@ func (s *State) visit(urls []string) {
 
 func (s *State) addBad(bad []BadURL) {
 	for _, b := range bad {
-		if key := docid.CanonicalKey(b.URL, ""); !s.index.bad[key] {
+		if b.AtCheck {
+			b.Round = s.Round + 1
+			s.Bad = append(s.Bad, b)
+		} else if key := docid.CanonicalKey(b.URL, ""); !s.index.bad[key] {
 			s.index.bad[key] = true
 			s.index.markRead(key)
 			b.Round = s.Round + 1

@@ -17,6 +17,7 @@ type index struct {
 	recorded   map[string]int // canonical key as recorded -> position of the first source with it
 	sourceID   map[string]int
 	hashes     map[string]string // sha256 of a text -> the first source that has it
+	atCheck    map[string]bool   // keys of sources that only a check has read: their hits are still to be read
 	visited    map[string]bool
 	bad        map[string]bool
 	question   map[string]bool
@@ -33,7 +34,7 @@ type index struct {
 func (s *State) reindex() {
 	s.index = index{
 		evidence: make(map[string]int, 2*len(s.Evidence)), evidenceID: make(map[string]int, len(s.Evidence)),
-		sources: make(map[string]int, 2*len(s.Sources)), recorded: make(map[string]int, len(s.Sources)), sourceID: make(map[string]int, len(s.Sources)), hashes: make(map[string]string, len(s.Sources)),
+		sources: make(map[string]int, 2*len(s.Sources)), recorded: make(map[string]int, len(s.Sources)), sourceID: make(map[string]int, len(s.Sources)), hashes: make(map[string]string, len(s.Sources)), atCheck: map[string]bool{},
 		visited: make(map[string]bool, len(s.Visited)), bad: make(map[string]bool, len(s.Bad)), question: make(map[string]bool, len(s.Questions)), searched: make(map[string]int, len(s.Searches)), looked: make(map[string]bool, len(s.Searches)),
 		claims: make(map[string]int, len(s.Claims)), claimID: make(map[string]int, len(s.Claims)),
 	}
@@ -44,7 +45,9 @@ func (s *State) reindex() {
 		s.index.visited[docid.CanonicalKey(u, "")] = true
 	}
 	for _, b := range s.Bad {
-		s.index.bad[docid.CanonicalKey(b.URL, "")] = true
+		if !b.AtCheck {
+			s.index.bad[docid.CanonicalKey(b.URL, "")] = true
+		}
 	}
 	for i, e := range s.Evidence {
 		s.index.addEvidence(e, i)
@@ -80,15 +83,26 @@ func (ix *index) addSource(src Source, position int) {
 		if _, ok := ix.sources[key]; !ok {
 			ix.sources[key] = position
 		}
-		ix.markRead(key)
 	}
 	if _, ok := ix.recorded[src.Key]; !ok {
 		ix.recorded[src.Key] = position
 	}
-	ix.markRead(src.Key)
+	ix.noteRead(src)
 	ix.sourceID[src.ID] = position
 	if _, ok := ix.hashes[src.SHA256]; !ok {
 		ix.hashes[src.SHA256] = src.ID
+	}
+}
+
+// noteRead removes the hits of a source from the unread ones, unless only a check has read it.
+func (ix *index) noteRead(src Source) {
+	for _, key := range append(src.keys(), src.Key) {
+		if src.AtCheck {
+			ix.atCheck[key] = true
+			continue
+		}
+		delete(ix.atCheck, key)
+		ix.markRead(key)
 	}
 }
 
@@ -114,7 +128,7 @@ func (ix *index) addEvidence(e Evidence, position int) {
 		}
 		_, isSource := ix.sources[key]
 		_, recorded := ix.recorded[key]
-		read = read || isSource || recorded || ix.visited[key] || ix.bad[key]
+		read = read || (isSource || recorded) && !ix.atCheck[key] || ix.visited[key] || ix.bad[key]
 	}
 	if !read {
 		ix.unread = append(ix.unread, position)

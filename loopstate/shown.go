@@ -115,6 +115,12 @@ func (s *State) show(shown []ShownText) {
 			s.Shown = map[string]Spans{}
 		}
 		s.Shown[t.SourceID] = spans
+		if src.AtCheck { // from now on it counts as read
+			src.AtCheck = false
+			s.Sources[s.index.sourceID[src.ID]] = src
+			s.index.noteRead(src)
+			s.Open.Sources++
+		}
 	}
 }
 

@@ -37,6 +37,10 @@ type Source struct {
 	TextBytes   int       `json:"-"`                         // input of a step: size of the stored text
 	SameAs      string    `json:"-"`                         // input of a step: canonical key of the source whose text this one repeats
 
+	// AtCheck is set if a check read the text because a draft cites it, and the host was not shown any of it since. Such a
+	// source affects no decision.
+	AtCheck bool `json:"at_check,omitempty"`
+
 	// RobotsIgnored is set if robots.txt disallows the address and the user allowed reading it anyway.
 	RobotsIgnored bool `json:"robots_ignored,omitempty"`
 }
@@ -46,6 +50,8 @@ type BadURL struct {
 	URL    string `json:"url"`
 	Reason string `json:"reason"`
 	Round  int    `json:"round,omitempty"`
+	// AtCheck is set if a check asked for the address because a draft cites it. It affects no decision.
+	AtCheck bool `json:"at_check,omitempty"`
 }
 
 // MinSourceChars is the minimum length of a source. A shorter text is a 404 page, a paywall or an empty page.

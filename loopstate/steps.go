@@ -229,7 +229,9 @@ func (s *State) Read(sources []Source, bad []BadURL) (Read, error) {
 	firstWith := map[string]string{} // sha256 -> id of the first new source with it
 	ids := map[string]string{}       // canonical key -> id of the new source
 	for _, src := range sources {
-		p.Visited = append(p.Visited, src.URL)
+		if !src.AtCheck {
+			p.Visited = append(p.Visited, src.URL)
+		}
 		if _, ok := s.index.sources[src.Key]; ok || ids[src.Key] != "" {
 			continue
 		}
@@ -257,7 +259,9 @@ func (s *State) Read(sources []Source, bad []BadURL) (Read, error) {
 		p.Sources = append(p.Sources, src)
 	}
 	for _, b := range bad {
-		p.Visited = append(p.Visited, b.URL)
+		if !b.AtCheck {
+			p.Visited = append(p.Visited, b.URL)
+		}
 		if !s.IsBad(b.URL) {
 			p.Bad = append(p.Bad, b)
 		}

@@ -85,6 +85,9 @@ func byModel(meta *mcp.Meta) bool {
 	return claude || codex
 }
 
+// checkTool starts a loop for a draft that has none. The session is no research because of it, so its hooks stay silent.
+const checkTool = "verify_citations"
+
 // follows is the middleware that notes which loop the model works on: the last one that it started or asked about.
 func (h *hookTool) follows(next server.ToolHandlerFunc) server.ToolHandlerFunc {
 	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -93,7 +96,7 @@ func (h *hookTool) follows(next server.ToolHandlerFunc) server.ToolHandlerFunc {
 			return result, err
 		}
 		loop := req.GetString("state_id", "")
-		if body, ok := result.StructuredContent.(json.RawMessage); loop == "" && ok {
+		if body, ok := result.StructuredContent.(json.RawMessage); loop == "" && ok && req.Params.Name != checkTool {
 			var begun struct {
 				StateID string `json:"state_id"`
 			}

@@ -95,6 +95,12 @@ func TestHookTool(t *testing.T) {
 	if got := h.reads("before.md"); got != "{}" {
 		t.Errorf("without a loop: %s", got)
 	}
+	if checked := h.call("verify_citations", map[string]any{"draft": "So the tower is old. [inference]"}, nil).Result; checked.IsError || checked.Structured.StateID == "" {
+		t.Fatalf("%+v", checked)
+	}
+	if got := h.reads("before.md"); got != "{}" {
+		t.Errorf("after a check of a draft without a loop: %s", got)
+	}
 	loop := h.call("loop_init", map[string]any{"query": "What is at Cape Arden?"}, nil).Result.Structured.StateID
 	if got := h.reads("a.md"); got != `{"hookSpecificOutput":{"additionalContext":"S1 = a.md, 3 lines: cite [S1:3]","hookEventName":"PostToolUse"}}` {
 		t.Errorf("with a loop: %s", got)

@@ -18,7 +18,7 @@ import (
 )
 
 type verifyIn struct {
-	StateID     string          `json:"state_id"`
+	StateID     string          `json:"state_id,omitempty" jsonschema:"without it, a draft gets a loop"`
 	Claims      []verifyClaimIn `json:"claims,omitempty" jsonschema:"new claims"`
 	ClaimIDs    []string        `json:"claim_ids,omitempty" jsonschema:"or recorded ones (C1)"`
 	Draft       string          `json:"draft,omitempty" jsonschema:"or the whole text"`
@@ -39,7 +39,7 @@ type verifyClaimIn struct {
 
 type citationIn struct {
 	SourceID string `json:"source_id,omitempty"`
-	URL      string `json:"url,omitempty" jsonschema:"one that was read"`
+	URL      string `json:"url,omitempty"`
 	Quote    string `json:"quote,omitempty" jsonschema:"its words"`
 }
 
@@ -56,7 +56,7 @@ type verifyOut struct {
 	Counts       map[string]int     `json:"counts"`
 	Claims       []verifiedClaimOut `json:"verified_claims" jsonschema:"of a draft, those that need action; with all, every one"`
 	ClaimIDs     []string           `json:"claim_ids,omitempty" jsonschema:"of the new claims, in order"`
-	Hallucinated []hallucinatedOut  `json:"hallucinated_citations" jsonschema:"of what was not read, or lines that do not exist"`
+	Hallucinated []hallucinatedOut  `json:"hallucinated_citations" jsonschema:"of sources, addresses or lines that do not exist"`
 	Uncited      []uncitedOut       `json:"uncited_sentences"`
 	Conflicts    []conflictOut      `json:"conflicts" jsonschema:"recorded, or equal claims with two numbers"`
 	CoverageGaps []string           `json:"coverage_gaps"`
@@ -140,11 +140,14 @@ type verifier interface {
 func verifyCitations(d *definer, svc verifier) server.ServerTool {
 	return define(d, manual{
 		name: "verify_citations", title: "Check claims against what was read",
-		description: fmt.Sprintf(`Check the citations of a draft or of claims. Cite the line that says it: [S1:120-128]. Errors: a source never read, no such line, a quotation that is nowhere, no citation. Whether the lines say it, a reader decides (review_claims); until then a claim is inferred.
+		description: fmt.Sprintf(`Check the citations of a draft or of claims. Cite the line that says it: [S1:120-128]. It reads up to %d cited addresses that nobody has read. Errors: no such source, address or line, a quotation that is nowhere, no citation. Whether the lines say it, a reader decides (review_claims); until then a claim is inferred.
 Call it with the text as draft, or with claims, claim_ids, or neither for all recorded ones. Correct what is wrong, leave the rest. verdict: fail (errors, contradicted, under %.0f %% of what was read supported), review (to be read), pass.
-Example: {"state_id": "…", "claims": [{"claim": "…", "source_ids": ["S1:120"]}]}`, 100*verify.DefaultThreshold),
-		hints: hints{readOnly: true},
+Example: {"state_id": "…", "draft": "… [S1:120]"}`, loops.MaxURLs, 100*verify.DefaultThreshold),
+		hints: hints{readOnly: true, openWorld: true},
 	}, func(ctx context.Context, in verifyIn) (verifyOut, error) {
+		if in.StateID == "" && in.Draft == "" {
+			return verifyOut{}, &wording.Mistake{Argument: "state_id", Problem: "missing", Remedy: "give the loop's, or the whole text as draft, which gets a loop of its own"}
+		}
 		ask := loops.VerifyInput{Loop: in.StateID, Operation: in.OperationID, Draft: in.Draft, Judge: in.Judge, Coverage: in.Coverage, Final: in.Final}
 		if in.Threshold != nil {
 			ask.Threshold = *in.Threshold
@@ -205,7 +208,8 @@ var countedFlags = []string{verify.FlagSingleSource, verify.FlagSecondaryOnly}
 // needsAction reports whether a host should look at a claim: it is an error, a reader did not find it supported, or it has a
 // remark. What only waits for its reader needs nothing.
 func needsAction(c verify.Claim) bool {
-	return c.Status == loopstate.Unsupported || c.Read() && c.Status != loopstate.Grounded || !c.Read() && len(c.Remarks) > 0 || len(rowFlags(c)) > 0
+	return c.Status == loopstate.Unsupported || c.Read() && c.Status != loopstate.Grounded || !c.Read() && len(c.Remarks) > 0 ||
+		slices.ContainsFunc(rowFlags(c), func(flag string) bool { return !strings.HasPrefix(flag, loops.FlagAtCheck) })
 }
 
 // rowFlags returns the flags of a claim that the answer does not count.
@@ -414,6 +418,8 @@ func nextAfter(v loops.Verification) string {
 		return "correct " + strings.Join(edits, ", ") + ", and check again"
 	case waiting > 0:
 		return "review_claims, then loop_report"
+	case v.Verdict != verify.Pass && v.Unread() > 0:
+		return "check again for cited addresses that were late or left; paste the texts of the others (fetch), or cite other sources"
 	case v.Verdict != verify.Pass && v.Tally.NotChecked > 0:
 		return "fetch the cited texts that could not be read, or cite others"
 	case v.Verdict != verify.Pass:

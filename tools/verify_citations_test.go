@@ -274,3 +274,18 @@ func TestVerifyAnswersAreBounded(t *testing.T) {
 		})
 	}
 }
+
+// A draft needs no loop, everything else does.
+func TestVerifyWithoutLoop(t *testing.T) {
+	h, loop := verifying(t)
+	h.mayFail = true
+	if got := h.text("verify_citations", map[string]any{"claims": []any{map[string]any{"claim": sentence(0), "source_ids": []any{"S1"}}}}); !strings.HasPrefix(got, "state_id: missing; give the loop's, or the whole text as draft") {
+		t.Error(got)
+	}
+	_, _, lib := newHost(t)
+	out := h.call("verify_citations", map[string]any{"draft": sentence(0) + " [a](" + lib.urls[0] + ")\n", "all": true})
+	row := out["verified_claims"].([]any)[0].(map[string]any)
+	if out["state_id"] == loop || out["verdict"] != "review" || row["source_id"] != "S1" || row["read"] != false || fmt.Sprint(row["flags"]) != "[read_at_check: S1]" {
+		t.Errorf("%v", out)
+	}
+}

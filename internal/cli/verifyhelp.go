@@ -38,7 +38,8 @@ Sources of the texts, in this order
                    "saved from url" comment, url: or doi: in the front matter of Markdown, or its path
                    (DIR/example.org/a/page.html)
   the network      as 'citeloop fetch' reads it: within robots.txt, and no private addresses. --offline skips it; an
-                   address that was not read has the status not_read
+                   address that was not read has the status not_read. The summary says how many sources were read at the
+                   check, and not by the loop before it
 
 Output formats (--format)
   text    file:line:column: finding, why, and the cited lines (notes.md:12: "…"); the summary at the end

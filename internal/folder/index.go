@@ -49,7 +49,7 @@ func Of(st *loopstate.State) Loop {
 	}
 	for _, src := range st.Sources {
 		l.sources = append(l.sources, loopstate.Source{ID: src.ID, SHA256: src.SHA256, Title: src.Title, FinalURL: src.FinalURL, PublishedAt: src.PublishedAt, FetchedAt: src.FetchedAt,
-			DuplicateOf: src.DuplicateOf, Via: src.Via, Pasted: src.Pasted})
+			DuplicateOf: src.DuplicateOf, Via: src.Via, Pasted: src.Pasted, AtCheck: src.AtCheck})
 	}
 	return l
 }
@@ -104,6 +104,9 @@ func sourceLine(src loopstate.Source, written map[string]file) string {
 	}
 	if via := sanitize.Short(src.Via, 40); via != "" {
 		parts = append(parts, "via "+via)
+	}
+	if src.AtCheck {
+		parts = append(parts, "read at the check")
 	}
 	if src.Pasted {
 		parts = append(parts, "pasted by the user")

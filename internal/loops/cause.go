@@ -31,6 +31,7 @@ func (v Verification) Cause() string {
 	add(n.Partly+n.NotStated, item+" is supported in part or not in its source", item+"s are supported in part or not in their sources")
 	add(len(v.Plan.Next), item+" is not read yet", item+"s are not read yet")
 	add(n.NotChecked, item+" cites a text that could not be read", item+"s cite texts that could not be read")
+	add(v.Unread(), "cited address was not read", "cited addresses were not read")
 	if n.Total() == 0 && v.Dead == 0 {
 		why = append(why, "nothing in it is a claim that needs a source")
 	}
@@ -68,8 +69,7 @@ func (v Verification) Tolerated() int {
 
 // mayPass reports whether enough of what is read is supported once all that is planned has been read and is.
 func (v Verification) mayPass() bool {
-	n := len(v.Plan.Next)
-	return v.Tally.Reaches(v.Threshold, n)
+	return v.Tally.Reaches(v.Threshold, v.open())
 }
 
 // Edits names what must be edited before the text can pass, in the order of Cause. What nobody has read yet is not among it.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/folder"
@@ -64,9 +65,11 @@ type cited struct {
 	of     int // sources
 	quotes int
 	read   string // what readers have found
+	unread int    // cited addresses that could not be read
 }
 
-// checkCited checks a text, if it cites a source of the loop. It changes nothing of the loop.
+// checkCited checks a text, if it cites a source of the loop, or links to what the loop found. It reads cited addresses that
+// nobody has read, and changes nothing else of the loop.
 func (s *Service) checkCited(ctx context.Context, loop, text string) (cited, error) {
 	if !strings.ContainsAny(text, "[(") && !strings.Contains(text, "://") {
 		return cited{}, nil
@@ -75,39 +78,57 @@ func (s *Service) checkCited(ctx context.Context, loop, text string) (cited, err
 	if err := s.view(ctx, loop, func(st *loopstate.State) error { library = verify.LibraryOf(st); return nil }); err != nil {
 		return cited{}, err
 	}
-	if !cites(library, text) {
+	found, links := cites(library, text)
+	if !found && len(links) > 0 {
+		err := s.view(ctx, loop, func(st *loopstate.State) error {
+			found = slices.ContainsFunc(links, func(link string) bool {
+				_, seen := st.SeenEvidence(loopstate.Evidence{URL: link})
+				return seen
+			})
+			return nil
+		})
+		if err != nil {
+			return cited{}, err
+		}
+	}
+	if !found {
 		return cited{}, nil
 	}
-	v, err := s.examine(ctx, VerifyInput{Loop: loop, Draft: text})
+	v, done, err := s.examineCited(ctx, &VerifyInput{Loop: loop, Draft: text}, hookPageTime)
 	if err != nil {
 		return cited{}, err
 	}
+	defer done()
 	return citedOf(v), nil
 }
 
-// cites reports whether a text names a source by its id, or links to something that was read.
-func cites(library verify.Library, text string) bool {
-	found := library.Read(draft.Parse(text))
-	for _, dead := range found.Strays {
+// cites reports whether a text names a source by its id, or links to something that was read. If not, links are the addresses that
+// its claims link to.
+func cites(library verify.Library, text string) (found bool, links []string) {
+	in := library.Read(draft.Parse(text))
+	for _, dead := range in.Strays {
 		if dead.Marker.Kind == draft.MarkerID {
-			return true
+			return true, nil
 		}
 	}
-	for _, c := range append(found.Claims, found.Own...) {
+	for _, c := range append(in.Claims, in.Own...) {
 		for _, cite := range c.Citations {
 			if cite.SourceID != "" || cite.Marker.Kind == draft.MarkerID {
-				return true
+				return true, nil
+			}
+			if len(links) < maxOffered && cite.URL != "" {
+				links = append(links, cite.URL)
 			}
 		}
 	}
-	return false
+	return false, links
 }
 
 // maxErrorChars bounds one error of a list, in code points.
 const maxErrorChars = 200
 
 func citedOf(v Verification) cited {
-	out := cited{cites: true, claims: v.Tally.Total() - v.Tally.Uncited}
+	out := cited{cites: true, unread: v.Unread(), claims: v.Tally.Total() - v.Tally.Uncited}
 	count := func(n int, one, many string) {
 		switch {
 		case n == 1:
@@ -179,9 +200,12 @@ func (c cited) list(begin string) string {
 // line is what the user gets: the figures, and where the report is.
 func (c cited) line(path string) string {
 	line := fmt.Sprintf("citeloop: %s of %s, %s; ", numberOf(c.claims, "cited sentence"), numberOf(c.of, "source"), numberOf(c.quotes, "quotation"))
-	if len(c.counts) > 0 {
+	switch {
+	case len(c.counts) > 0:
 		line += "errors remain: " + strings.Join(c.counts, "; ")
-	} else {
+	case c.unread > 0:
+		line += fmt.Sprintf("of the cited addresses %d could not be read; %s", c.unread, c.read)
+	default:
 		line += "every citation leads to text that was read; " + c.read
 	}
 	if path != "" {

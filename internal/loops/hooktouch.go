@@ -206,7 +206,6 @@ func (s *Service) touchPages(ctx context.Context, loop string, urls []string) ([
 	if len(read) == 0 {
 		return nil, nil
 	}
-	unseen := func(pages []PageOutcome) []loopstate.Spans { return make([]loopstate.Spans, len(pages)) }
 	if err := s.keep(ctx, ReadInput{Loop: loop, Show: unseen}, read, fresh); err != nil {
 		return nil, err
 	}

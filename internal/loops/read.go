@@ -32,6 +32,7 @@ type ReadInput struct {
 	// AskText asks the user for the text of the first restricted page, if Loop is set. It may be nil.
 	AskText AskText
 	Pasted  *PastedText // the user's text for a page of an earlier call; may be nil
+	atCheck bool        // a check reads them, and shows nobody what it read
 	unnamed bool        // leave PageOutcome.File empty, which saves a look at the loop's folder
 }
 
@@ -44,6 +45,7 @@ type PageOutcome struct {
 	AccessRestricted bool   // restricted, but the user may be able to open it
 	AskedFor         bool   // the user was asked for the text of this page
 	File             string // path of a file with the same lines on the user's machine, or ""
+	missing          bool   // the address leads nowhere
 	body             []byte // the response, until it is stored
 }
 
@@ -96,7 +98,7 @@ func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error)
 		i := todo[j]
 		out[i] = outcomeOf(missing[j], withReason(reading, p))
 		out[i].AskedFor = out[i].AccessRestricted && s.questions.has(in.Loop, missing[j])
-		s.noteLate(missing[j], p.Status == fetch.StatusTimeout)
+		s.noteLate(missing[j], transient(p.Status))
 		if in.Done != nil {
 			in.Done(i, out[i])
 		}
@@ -165,7 +167,7 @@ func (s *Service) alreadyRead(ctx context.Context, loop string, urls []string, o
 }
 
 func outcomeOf(asked string, p fetch.Page) PageOutcome {
-	o := PageOutcome{Status: p.Status, Reason: p.Reason, AccessRestricted: p.AccessRestricted(), Source: loopstate.Source{
+	o := PageOutcome{Status: p.Status, Reason: p.Reason, AccessRestricted: p.AccessRestricted(), missing: p.Missing(), Source: loopstate.Source{
 		URL: asked, FinalURL: p.FinalURL, Title: p.Title, Authors: p.Authors, Publisher: p.Publisher, DocStatus: p.DocStatus, Subject: p.Subject, Keywords: p.Keywords, PublishedAt: p.PublishedAt, DOI: p.DOI,
 		SourceType: p.SourceType, ContentType: p.ContentType, Language: p.Language, Chars: p.Chars, Hidden: p.HiddenChars, Invisible: p.Invisible, FetchedAt: p.FetchedAt.UTC(), Via: p.Via,
 		RobotsIgnored: p.RobotsIgnored, Pages: p.Pages, Capture: captureOf(p.Capture),
@@ -227,7 +229,10 @@ func claimFlags(src loopstate.Source) []string {
 // keep stores the texts that were read, appends their event with what is shown of them, and sets their ids.
 func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fresh []int) error {
 	show := in.Show
-	if show == nil {
+	switch {
+	case in.atCheck:
+		show = unseen
+	case show == nil:
 		show = wholeTexts
 	}
 	spans := show(out)
@@ -253,14 +258,14 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 		o := &out[i]
 		if o.Status != fetch.StatusRead {
 			if !transient(o.Status) {
-				bad = append(bad, loopstate.BadURL{URL: o.URL, Reason: string(o.Status) + ": " + o.Reason})
+				bad = append(bad, loopstate.BadURL{URL: o.URL, Reason: string(o.Status) + ": " + o.Reason, AtCheck: in.atCheck})
 			}
 			continue
 		}
 		if err := s.storeTexts(ctx, o); err != nil {
 			return err
 		}
-		o.Sketch = sketchOf(o.Text)
+		o.Sketch, o.AtCheck = sketchOf(o.Text), in.atCheck
 		from = append(from, i)
 		sources, texts, kept = append(sources, o.Source), append(texts, o.Text), append(kept, []byte(o.Text))
 		if o.body != nil {
@@ -277,6 +282,9 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 			spans = show(out)
 		}
 		for j, i := range from {
+			if in.atCheck {
+				out[i].ownKey(st)
+			}
 			sources[j].Key = out[i].Key
 		}
 		if err := s.nearSources(ctx, st, sources, texts); err != nil {
@@ -349,6 +357,17 @@ func (s *Service) useStoredTexts(ctx context.Context, st *loopstate.State, out [
 		}
 	}
 	return changed, nil
+}
+
+// ownKey sets the key of a page to that of its address, if the page is a source under other addresses only: a link in a draft has
+// to lead to it.
+func (o *PageOutcome) ownKey(st *loopstate.State) {
+	if _, ok := st.SourceByAddress(o.URL, ""); ok {
+		return
+	}
+	if _, ok := st.SourceByKey(o.Key); ok {
+		o.Key = docid.AddressKey(o.URL)
+	}
 }
 
 // sameHost reports whether two sources come from one site, or one of them from no host.

@@ -29,7 +29,7 @@ func reviewNeeded(st *loopstate.State) ReviewNeeded {
 // stateFor copies what a verification uses of a loop.
 func stateFor(st *loopstate.State) stateOfVerification {
 	return stateOfVerification{library: verify.LibraryOf(st), origin: st.OriginOf(), recorded: recordedClaims(st), current: slices.Clone(st.CurrentClaims()),
-		readings: maps.Clone(st.Readings), accuracy: accuracies(st), supported: supportedReadings(st), disputes: unresolved(st), localOnly: st.LocalOnly()}
+		readings: maps.Clone(st.Readings), accuracy: accuracies(st), supported: supportedReadings(st), disputes: unresolved(st), aborted: st.Abort != "", localOnly: st.LocalOnly()}
 }
 
 // accuracies returns, for each counted batch, the measured accuracy of its readers in all counted batches of the loop.

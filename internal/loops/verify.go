@@ -40,6 +40,9 @@ type VerifyInput struct {
 	Judge     string  // JudgeModel or JudgeNone; empty: the configured reader, if any
 	Coverage  string  // loopstate.CoverageSample (also if empty) or CoverageAll
 	Final     bool    // the draft becomes the loop's text; otherwise its check leaves the loop as it is
+
+	reads  bool              // cited addresses that nobody stored are read; otherwise they are errors
+	looked map[string]lookup // what reading gave, by canonical key; nil before
 }
 
 // Values of VerifyInput.Judge.
@@ -69,7 +72,11 @@ type Verification struct {
 	Plan         reader.Plan
 
 	draft   bool
-	stated  []string // ids of recorded claims that the draft states
+	toRead  []string // addresses that are to be read first; then nothing else is set
+	unread  []unreadAddress
+	left    int               // further addresses, which this check did not try
+	why     map[string]string // an address was not read, by its canonical key
+	stated  []string          // ids of recorded claims that the draft states
 	sources map[string]verify.Source
 	state   stateOfVerification
 	reused  map[string]loopstate.Reading // of other loops, and of the same words with other citations
@@ -85,6 +92,7 @@ type stateOfVerification struct {
 	supported []supportedReading
 	accuracy  map[string]float64 // of the readers of a batch, by batch
 	disputes  []loopstate.Contradiction
+	aborted   bool
 	localOnly bool // only the user's folders were searched: they seldom have a second source of anything
 }
 
@@ -96,11 +104,21 @@ func (v Verification) Gate() bool {
 
 // Verify checks claims, or the sentences of a draft, against the loop's texts, and records the result. If a reader is
 // configured, a model reads the pending claims, and the result includes its answers.
+//
+// Cited addresses that nobody stored are read first, at most MaxURLs of them. A draft without a loop gets one of its own.
 func (s *Service) Verify(ctx context.Context, in VerifyInput) (Verification, error) {
 	if in.Judge == JudgeModel && s.ClaimReader == nil {
 		return Verification{}, &loopstate.Error{Code: loopstate.CodeNoJudge, Subject: "judge"}
 	}
-	v, err := s.verify(ctx, in)
+	if in.Loop == "" && in.Draft != "" {
+		if err := in.check(); err != nil {
+			return Verification{}, err
+		}
+		if err := s.checkLoop(ctx, &in); err != nil {
+			return Verification{}, err
+		}
+	}
+	v, err := s.verify(ctx, &in)
 	if err != nil || in.Judge == JudgeNone || s.ClaimReader == nil || v.Review.Pending == 0 {
 		return v, err
 	}
@@ -110,7 +128,7 @@ func (s *Service) Verify(ctx context.Context, in VerifyInput) (Verification, err
 	}
 	if counted {
 		in.Operation = "" // used above
-		v, err = s.verify(ctx, in)
+		v, err = s.verify(ctx, &in)
 	} else {
 		err = s.view(ctx, in.Loop, func(st *loopstate.State) error {
 			v.Review = reviewNeeded(st)
@@ -122,13 +140,13 @@ func (s *Service) Verify(ctx context.Context, in VerifyInput) (Verification, err
 }
 
 // verify checks, applies earlier readings, and records the result.
-func (s *Service) verify(ctx context.Context, in VerifyInput) (Verification, error) {
-	v, done, err := s.examineLong(ctx, in)
+func (s *Service) verify(ctx context.Context, in *VerifyInput) (Verification, error) {
+	v, done, err := s.examineCited(ctx, in, citedTime)
 	if err != nil {
 		return v, err
 	}
 	defer done()
-	err = s.recordVerification(ctx, in, &v)
+	err = s.recordVerification(ctx, *in, &v)
 	return v, err
 }
 
@@ -196,9 +214,16 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (Verification, er
 	if err != nil {
 		return v, err
 	}
+	v.state.library.OnDemand, v.state.library.Resolve = in.reads && !v.state.aborted, s.inCorpus
 	if err := v.resolve(in); err != nil { // outside the loop's lock: parsing a long draft takes a while
 		return v, err
 	}
+	if in.looked == nil {
+		if v.toRead = v.unresolved(); len(v.toRead) > 0 {
+			return v, nil
+		}
+	}
+	v.settle(in.looked)
 	cited := map[string]bool{}
 	for _, c := range v.Claims {
 		for _, id := range c.SourceIDs() {
@@ -220,6 +245,7 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (Verification, er
 	if err := s.applyReadings(ctx, &v); err != nil {
 		return v, err
 	}
+	v.takeUnread()
 	if v.draft {
 		v.uncover()
 	}
@@ -332,6 +358,7 @@ func (v *Verification) sum(coverage string) {
 				single++
 			case verify.FlagSecondaryOnly:
 				secondary++
+			case FlagAtCheck: // counted below
 			default:
 				v.Flags = append(v.Flags, FlagLine(*c, flag))
 			}
@@ -355,10 +382,16 @@ func (v *Verification) sum(coverage string) {
 	if n := len(v.Uncited); n > 0 {
 		v.Flags = append(v.Flags, fmt.Sprintf("uncited: %d sentences claim something and cite nothing; cite a source, or mark what is your own with [inference]", n))
 	}
-	v.Flags = append(v.Flags, v.ownFlags()...)
+	v.Flags = append(append(v.Flags, v.citedFlags()...), v.ownFlags()...)
 	v.Plan = planOf(v.StateID, coverage, v.candidates(), v.readings())
-	v.Verdict = v.Tally.Verdict(v.Threshold, len(v.Plan.Next), v.Dead)
+	v.Verdict = v.Tally.Verdict(v.Threshold, v.open(), v.Dead)
+	if v.Verdict == verify.Pass && v.Unread() > 0 {
+		v.Verdict = verify.Review
+	}
 }
+
+// open returns how many claims may still turn out to be supported: those to be read, and those whose texts were not there.
+func (v *Verification) open() int { return len(v.Plan.Next) + v.Tally.NotChecked }
 
 // claimsThat counts claims with the verb that agrees: "1 claim cites", "2 claims cite".
 func claimsThat(n int, one, many string) string {

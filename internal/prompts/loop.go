@@ -180,6 +180,9 @@ func SourceLine(s loopstate.Source) string {
 	if s.DuplicateOf != "" {
 		line += " | same text as " + s.DuplicateOf + ", one origin"
 	}
+	if s.AtCheck {
+		line += " | read at the check, not by you"
+	}
 	if s.Pasted {
 		line += " | pasted by the user, not fetched"
 	}

@@ -19,6 +19,7 @@ var flagWords = map[string]string{
 	"single_source":      "rests on one independent origin",
 	"secondary_only":     "only press or practitioner sources",
 	"cited_by_paragraph": "cited at the end of its paragraph",
+	"read_at_check":      "read at the check",
 	"disputed":           "disputed",
 	"overruled":          "overruled",
 
@@ -48,6 +49,9 @@ func (s Source) warnings(m messages.Table) []string {
 	var out []string
 	if s.RobotsIgnored {
 		out = append(out, m.T("read although robots.txt disallows it"))
+	}
+	if s.AtCheck {
+		out = append(out, m.T("read at the check"))
 	}
 	for _, flag := range s.Flags {
 		if sanitize.Line(flag) != "" {

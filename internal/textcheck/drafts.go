@@ -188,13 +188,27 @@ func (r *Result) report(n int, c *collector) {
 	})
 }
 
-// unread takes the claim from the reader while a cited text that may say it could not be read.
+// unread is [TakeFromReader] with the sources of a run.
 func (r *Result) unread(claim *verify.Claim, c *collector) {
+	TakeFromReader(claim, func(cite verify.Citation) string {
+		if at := c.find(cite); at >= 0 && !c.sources[at].read() {
+			return cmp.Or(c.sources[at].Reason, c.sources[at].Status)
+		}
+		return ""
+	})
+}
+
+// TakeFromReader takes a claim from the reader while a cited text that may say it could not be read. why returns the reason for a
+// citation, and "" for one whose text was read.
+func TakeFromReader(claim *verify.Claim, why func(verify.Citation) string) {
 	var missing []string
 	reason := ""
 	for _, cite := range claim.Citations {
-		if at := c.find(cite); cite.Problem == "" && at >= 0 && !c.sources[at].read() && !slices.Contains(missing, cite.URL) {
-			missing, reason = append(missing, cite.URL), c.sources[at].Reason
+		if cite.Problem != "" || slices.Contains(missing, cite.URL) {
+			continue
+		}
+		if because := why(cite); because != "" {
+			missing, reason = append(missing, cite.URL), because
 		}
 	}
 	if len(missing) == 0 || claim.Status == loopstate.Grounded || claim.Contradicted() {

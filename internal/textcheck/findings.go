@@ -51,7 +51,7 @@ func (r *Result) Findings() []Finding {
 		}
 		for _, cite := range c.Citations {
 			key := [2]int{c.draft, cite.source}
-			if cite.source < 0 || r.Sources[cite.source].read() || cite.Status == statusNotFound || reported[key] {
+			if cite.source < 0 || r.Sources[cite.source].read() || r.Sources[cite.source].missing || reported[key] {
 				continue
 			}
 			reported[key] = true

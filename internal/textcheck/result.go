@@ -101,7 +101,8 @@ type FileVerdict struct {
 	Cited       int          `json:"sources_cited"`
 	SourcesRead int          `json:"sources_read"`
 
-	tally verify.Tally
+	tally   verify.Tally
+	atCheck int // of SourcesRead: read by this check, not by the author's loop before it
 }
 
 // judge computes the counts and verdicts.
@@ -126,11 +127,14 @@ func (r *Result) judge() {
 			f.tally.Add(c.of)
 			whole.Add(c.of)
 			for _, cite := range c.Citations {
-				if cite.source >= 0 && cite.Status != statusNotFound && !cited[cite.source] {
+				if cite.source >= 0 && !r.Sources[cite.source].missing && !cited[cite.source] {
 					cited[cite.source] = true
 					f.Cited++
 					if cite.Status == statusRead {
 						f.SourcesRead++
+						if src := r.Sources[cite.source]; src.From != fromLoop || src.record.AtCheck {
+							f.atCheck++
+						}
 					}
 				}
 			}

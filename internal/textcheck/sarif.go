@@ -35,7 +35,7 @@ func writeSARIF(w io.Writer, r *Result) error {
 		notes = append(notes, object{"level": "note", "message": plain("review: " + sanitize.Line(r.Review.String()))})
 	}
 	for _, src := range r.Sources {
-		if !src.read() && src.Status != statusNotFound {
+		if !src.read() && !src.missing {
 			notes = append(notes, object{"level": "warning", "message": plain(fmt.Sprintf("%s was not read (%s): %s", sanitize.Line(src.URL), src.Status, sanitize.Line(src.Reason)))})
 		}
 	}

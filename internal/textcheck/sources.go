@@ -20,7 +20,6 @@ import (
 const (
 	statusRead       = "read"
 	statusNotRead    = "not_read"
-	statusNotFound   = "not_found"
 	statusUnresolved = "unresolved"
 )
 
@@ -51,6 +50,7 @@ type Source struct {
 	text    *verify.Text
 	address string // that is read, if it is not URL: file: and the path
 	hidden  bool
+	missing bool   // the address leads nowhere
 	file    string // whose lines are those of the text: its path
 }
 
@@ -64,7 +64,7 @@ func (s *Source) fill(record loopstate.Source, text string) {
 
 // take records the result of reading an address.
 func (s *Source) take(p fetch.Page) {
-	s.Status, s.Reason, s.FinalURL = string(p.Status), p.Reason, p.FinalURL
+	s.Status, s.Reason, s.FinalURL, s.missing = string(p.Status), p.Reason, p.FinalURL, p.Missing()
 	if path := filePath(p.FinalURL); s.address != "" {
 		s.FinalURL = s.URL
 	} else if name := named(path, ""); path != "" && filepath.IsLocal(name) {
@@ -167,7 +167,7 @@ func (c *collector) settle(claims []verify.Claim) {
 			case cite.Problem != "" || at < 0:
 			case c.sources[at].read():
 				cite.SourceID = c.sources[at].ID
-			case c.sources[at].Status == statusNotFound:
+			case c.sources[at].missing:
 				cite.Problem = cite.URL + ": " + c.sources[at].Reason
 			}
 		}

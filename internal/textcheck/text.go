@@ -88,7 +88,15 @@ func (r *Result) summary(f FileVerdict) string {
 		parts = append(parts, fmt.Sprintf("of the %d not read at most %s are unsupported (95 %% confidence)", f.Unread, percent(*f.Bound)))
 	}
 	if f.Cited > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %d sources read", f.SourcesRead, f.Cited))
+		read := fmt.Sprintf("%d of %d sources read", f.SourcesRead, f.Cited)
+		switch {
+		case f.atCheck == 0:
+		case f.atCheck == f.SourcesRead:
+			read += " at the check"
+		default:
+			read += fmt.Sprintf(", %d of these at the check", f.atCheck)
+		}
+		parts = append(parts, read)
 	}
 	return f.Verdict + ": " + strings.Join(parts, "; ")
 }

@@ -1,0 +1,310 @@
+package loops
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/fetch/address"
+	"github.com/citeloop/citeloop/internal/docid"
+	"github.com/citeloop/citeloop/internal/textcheck"
+	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// A draft may cite addresses and files that nobody has stored: its author read them with other tools, or not at all. A check
+// reads them first, by the same way as [Service.Read].
+
+// FlagAtCheck is the kind of the flag of a claim that cites a source which the check read, and not the author.
+const FlagAtCheck = "read_at_check"
+
+const (
+	// citedTime is how long a check waits for cited pages (chosen): with the check of a long text after it, a call ends in time.
+	citedTime = 14 * time.Second
+	// maxOffered bounds the addresses of which a check chooses (chosen): those that came too late before are read last.
+	maxOffered = 10 * MaxURLs
+	// maxUnreadNamed bounds the unread addresses that a verification names. The others are counted.
+	maxUnreadNamed = 10
+)
+
+// lookup is what reading a cited address gave.
+type lookup struct {
+	source loopstate.Source // zero if it was not read
+	gone   bool             // the address leads nowhere
+	why    string           // it was not read, and what to do
+}
+
+// examineCited is [Service.examineLong] after the cited addresses that nobody stored were read. in keeps what they gave, so that
+// a second check of the same call reads nothing again.
+func (s *Service) examineCited(ctx context.Context, in *VerifyInput, wait time.Duration) (v Verification, done func(), err error) {
+	in.reads = true
+	v, done, err = s.examineLong(ctx, *in)
+	if err != nil || len(v.toRead) == 0 {
+		return v, done, err
+	}
+	done() // others may check while pages arrive
+	if in.looked, err = s.look(ctx, *in, v.toRead, wait); err != nil {
+		return v, nil, err
+	}
+	return s.examineLong(ctx, *in)
+}
+
+// look reads the first MaxURLs of the addresses, those that came too late before after the others. An address that a
+// check could not read before is not asked for again, unless that may have passed; nor is any by a repeated call.
+func (s *Service) look(ctx context.Context, in VerifyInput, addresses []string, wait time.Duration) (map[string]lookup, error) {
+	out := map[string]lookup{}
+	var urls []string
+	err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
+		failed := map[string]string{}
+		for _, b := range st.Bad {
+			failed[docid.CanonicalKey(b.URL, "")] = b.Reason
+		}
+		_, repeated := st.Ops[in.Operation]
+		for _, a := range addresses {
+			key, a := docid.CanonicalKey(a, ""), address.Redact(a)
+			status, reason, known := strings.Cut(failed[key], ": ")
+			switch {
+			case known && !transient(fetch.Status(status)) && slices.Contains(fetch.Statuses(), fetch.Status(status)):
+				out[key] = failedLookup(fetch.Status(status), reason, false)
+			case len(a) > loopstate.MaxURLChars:
+				out[key] = lookup{why: fmt.Sprintf("the address is longer than %d bytes", loopstate.MaxURLChars)}
+			case repeated:
+				out[key] = lookup{why: "a repeated call reads nothing again; check once more"}
+			case a != "" && !slices.Contains(urls, a) && len(urls) < maxOffered:
+				urls = append(urls, a)
+			}
+		}
+		return nil
+	})
+	if err != nil || len(urls) == 0 {
+		return out, err
+	}
+	order := make([]int, len(urls))
+	for i := range order {
+		order[i] = i
+	}
+	s.lateLast(order, urls)
+	order = order[:min(len(order), MaxURLs)]
+	slices.Sort(order)
+	asked := make([]string, len(order))
+	for j, i := range order {
+		asked[j] = urls[i]
+	}
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	pages, err := s.Read(ctx, ReadInput{Loop: in.Loop, URLs: asked, atCheck: true})
+	if err != nil {
+		return out, err
+	}
+	for i, p := range pages {
+		key := docid.CanonicalKey(asked[i], "")
+		if p.Status == fetch.StatusRead {
+			out[key] = lookup{source: p.Source}
+		} else {
+			out[key] = failedLookup(p.Status, p.Reason, p.missing)
+		}
+	}
+	return out, nil
+}
+
+// failedLookup says why an address was not read, and what to do.
+func failedLookup(status fetch.Status, reason string, missing bool) lookup {
+	l := lookup{gone: missing || status == fetch.StatusNotFound}
+	remedy := "have the user paste its text, or cite another source"
+	switch {
+	case l.gone:
+		remedy = "correct the address, or fetch it if it exists now"
+	case transient(status):
+		remedy = "check again"
+	}
+	l.why = shorten(reason, deadChars) + "; " + remedy
+	return l
+}
+
+// unseen returns no span for each page: what a check reads is shown to nobody.
+func unseen(pages []PageOutcome) []loopstate.Spans { return make([]loopstate.Spans, len(pages)) }
+
+// unresolved returns the cited addresses that lead to no source, each once. A link to a file that nobody has read and that is in
+// none of the user's folders leads nowhere.
+func (v *Verification) unresolved() []string {
+	var out []string
+	seen := map[string]bool{}
+	for i := range v.Claims {
+		for j := range v.Claims[i].Citations {
+			cite := &v.Claims[i].Citations[j]
+			if cite.Problem != "" || cite.SourceID != "" {
+				continue
+			}
+			if !isAddress(cite.URL) {
+				cite.Problem = cite.URL + " was never read in this loop; read it, then cite its source id"
+				continue
+			}
+			if key := docid.CanonicalKey(cite.URL, ""); !seen[key] {
+				seen[key] = true
+				out = append(out, cite.URL)
+			}
+		}
+	}
+	return out
+}
+
+// isAddress reports whether a link has a scheme, or is an absolute path.
+func isAddress(link string) bool {
+	scheme, _, ok := strings.Cut(link, ":")
+	return ok && !strings.Contains(scheme, "/") || strings.HasPrefix(link, "/") || strings.HasPrefix(link, "~")
+}
+
+// settle resolves the citations of addresses by what reading them gave. An address that leads nowhere is an error. What could
+// not be read is not: nobody knows what it says.
+func (v *Verification) settle(looked map[string]lookup) {
+	byKey := map[string]string{}
+	left := 0
+	for i := range v.Claims {
+		c := &v.Claims[i]
+		for j := range c.Citations {
+			cite := &c.Citations[j]
+			if cite.Problem != "" || cite.SourceID != "" {
+				continue
+			}
+			key := docid.CanonicalKey(cite.URL, "")
+			switch l, ok := looked[key]; {
+			case l.source.ID != "":
+				cite.SourceID, cite.URL = l.source.ID, l.source.FinalURL
+			case l.gone:
+				cite.Problem = cite.URL + ": " + l.why
+			default:
+				if _, known := byKey[key]; !known {
+					if !ok {
+						left++
+					} else {
+						v.unread = append(v.unread, unreadAddress{cite.URL, l.why})
+					}
+				}
+				byKey[key] = cmp.Or(l.why, fmt.Sprintf("a check reads %d addresses; check again for the next ones", MaxURLs))
+			}
+		}
+		if c.Covered { // a dead citation is reported with the sentence that it is on
+			c.Citations = slices.DeleteFunc(c.Citations, func(cite verify.Citation) bool { return cite.Problem != "" })
+		}
+	}
+	v.why, v.left = byKey, left
+}
+
+// unreadAddress is a cited address that a check tried to read.
+type unreadAddress struct{ url, why string }
+
+// Unread returns how many cited addresses were not read. Whether they say what the text states is not known.
+func (v Verification) Unread() int { return len(v.unread) + v.left }
+
+// takeUnread takes the claims from the reader that an unread address may support, and marks those whose sources only the
+// check has read.
+func (v *Verification) takeUnread() {
+	for i := range v.Claims {
+		c := &v.Claims[i]
+		if len(v.why) > 0 {
+			textcheck.TakeFromReader(c, func(cite verify.Citation) string {
+				if cite.SourceID != "" {
+					return ""
+				}
+				return v.why[docid.CanonicalKey(cite.URL, "")]
+			})
+		}
+		var ids []string
+		for _, id := range c.SourceIDs() {
+			if v.sources[id].AtCheck {
+				ids = append(ids, id)
+			}
+		}
+		if len(ids) > 0 {
+			c.Flags = append(c.Flags, FlagAtCheck+": "+strings.Join(ids, ", "))
+		}
+	}
+}
+
+// citedFlags says which sources only the check has read, and which addresses were not read.
+func (v *Verification) citedFlags() []string {
+	var ids, out []string
+	for _, c := range v.Claims {
+		for _, id := range c.SourceIDs() {
+			if v.sources[id].AtCheck && !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	if n := len(ids); n > 0 {
+		more := ""
+		if n > maxLinesNamed {
+			ids, more = ids[:maxLinesNamed], ", …"
+		}
+		out = append(out, fmt.Sprintf("%s: %d cited sources (%s) were read at the check, and the author was not shown them", FlagAtCheck, n, strings.Join(ids, ", ")+more))
+	}
+	for i, u := range v.unread {
+		if i == maxUnreadNamed {
+			out = append(out, fmt.Sprintf("not_read: and %d more addresses that could not be read", len(v.unread)-i))
+			break
+		}
+		out = append(out, fmt.Sprintf("not_read: %s: %s", shorten(u.url, 100), u.why))
+	}
+	if v.left > 0 {
+		out = append(out, fmt.Sprintf("not_read: %d cited addresses are left, because one check reads %d; check again for the next ones", v.left, MaxURLs))
+	}
+	return out
+}
+
+// inCorpus returns the file: address of a relative link in one of the user's folders. Other links without a scheme stay as they
+// are.
+func (s *Service) inCorpus(link string) string {
+	name, _, _ := strings.Cut(link, "#")
+	name, err := url.PathUnescape(name)
+	if name = filepath.FromSlash(name); err != nil || !filepath.IsLocal(name) {
+		return link
+	}
+	for _, folder := range s.Corpus {
+		path := filepath.Join(folder, name)
+		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
+			return fileAddress(path)
+		}
+	}
+	return link
+}
+
+// checkLoop starts a loop for the check of a draft that has none, with its first words as the question. It repeats nothing that the operation
+// has done.
+func (s *Service) checkLoop(ctx context.Context, in *VerifyInput) error {
+	started, err := s.StartAsking(ctx, in.Operation, loopstate.StartInput{Query: questionOf(in.Draft), Complexity: "simple"}, nil)
+	if err != nil {
+		return err
+	}
+	if in.Loop = started.StateID; in.Operation != "" { // the loop has it as that of its start
+		in.Operation = "check-" + loopstate.HashText([]byte(in.Operation)).String()
+	}
+	return nil
+}
+
+const (
+	maxTitleBytes = 4_000 // of a draft in which its first words are looked for (chosen)
+	maxTitleChars = 120   // of these in a question (chosen)
+)
+
+// questionOf names a loop that a check started, by the draft's first heading or its first words.
+func questionOf(draft string) string {
+	first := ""
+	for line := range strings.Lines(strings.ToValidUTF8(draft[:min(len(draft), maxTitleBytes)], "")) {
+		line = strings.Join(strings.Fields(line), " ")
+		if heading := strings.TrimLeft(line, "# "); strings.HasPrefix(line, "#") && heading != "" {
+			first = heading
+			break
+		}
+		if first == "" {
+			first = line
+		}
+	}
+	return "Check of a draft: " + shorten(first, maxTitleChars)
+}
