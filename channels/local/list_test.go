@@ -191,4 +191,3 @@ func FuzzFilters(f *testing.F) {
 		}
 	})
 }
-
