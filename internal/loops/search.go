@@ -152,6 +152,9 @@ func (s *Service) search(ctx context.Context, in SearchInput) (Found, error) {
 			identify(st)
 			return nil
 		})
+		if in.Again && lasting(found, out) != nil { // a hit without an id was rejected
+			out.Hits = slices.DeleteFunc(out.Hits, func(h Hit) bool { return h.ID == "" })
+		}
 		return out, err
 	}
 	outcomes := make([]loopstate.SearchOutcome, len(answer.Outcomes))
