@@ -19,11 +19,11 @@ import (
 )
 
 type runChannelIn struct {
-	ChannelName string   `json:"channel_name,omitempty" jsonschema:"one channel"`
+	ChannelName string   `json:"channel_name,omitempty"`
 	Channels    []string `json:"channels,omitempty" jsonschema:"several at once; [\"auto\"] lets citeloop choose"`
 	Query       string   `json:"query" jsonschema:"a few words, as for a search engine"`
 	Queries     []string `json:"queries,omitempty" jsonschema:"up to 7 more"`
-	StateID     string   `json:"state_id,omitempty" jsonschema:"log it in this loop"`
+	StateID     string   `json:"state_id,omitempty"`
 	Angle       string   `json:"angle,omitempty"`
 	Limit       int      `json:"limit,omitempty"`
 	MaxResults  int      `json:"max_results,omitempty" jsonschema:"hits shown, up to 50"`
@@ -91,8 +91,8 @@ const hitsEach = 5
 func runChannel(d *definer, svc searcher) server.ServerTool {
 	return define(d, manual{
 		name: "run_channel", title: "Search",
-		description: fmt.Sprintf(`Search one or several channels. Hits are no sources: fetch one before citing it. Each channel reports how its search ended; "blocked" or "unavailable" does not mean "nothing found".
-With state_id it is logged and its hits are kept. limit: hits of each channel (%d, at most %d); the best are shown.
+		description: fmt.Sprintf(`Search one or several channels. Hits are no sources: fetch one before citing it. A channel that is "blocked" or "unavailable" has not searched.
+With state_id it is logged and its hits are kept. limit: hits of each channel (%d, at most %d).
 Example: {"channel_name": "arxiv", "query": "RAG survey"}`, channels.DefaultLimit, channels.MaxLimit),
 		hints: hints{readOnly: true, openWorld: true},
 	}, func(ctx context.Context, in runChannelIn) (runChannelOut, error) {

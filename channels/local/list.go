@@ -218,9 +218,11 @@ func (c *Corpus) unknownIn(parts []index.Part, filters []filter) string {
 		switch {
 		case has:
 		case len(values) == 0:
-			return fmt.Sprintf("no document has the field %q; fields: %s", sanitize.Short(f.name, maxNameChars), mostFrequent(fields))
+			return fmt.Sprintf("no document has the field %q; fields: %s", sanitize.Short(f.name, maxNameChars), mostFrequent(fields, shownCounts))
+		case len(values) > shownCounts:
+			return fmt.Sprintf("no document has %s: %s; %s has %d different values, such as %s", f.name, sanitize.Short(f.asked, maxNameChars), f.name, len(values), mostFrequent(values, 3))
 		default:
-			return fmt.Sprintf("no document has %s: %s; values of %s: %s", f.name, sanitize.Short(f.asked, maxNameChars), f.name, mostFrequent(values))
+			return fmt.Sprintf("no document has %s: %s; values of %s: %s", f.name, sanitize.Short(f.asked, maxNameChars), f.name, mostFrequent(values, shownCounts))
 		}
 	}
 	return ""
@@ -232,8 +234,8 @@ func count(counts map[string]int, what string) {
 	}
 }
 
-// mostFrequent returns the first [shownCounts] of counts in words.
-func mostFrequent(counts map[string]int) string {
+// mostFrequent returns the first of counts in words.
+func mostFrequent(counts map[string]int, most int) string {
 	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		if counts[a] != counts[b] {
 			return counts[b] - counts[a]
@@ -241,7 +243,7 @@ func mostFrequent(counts map[string]int) string {
 		return compareNames(a, b)
 	})
 	var out []string
-	for _, name := range names[:min(len(names), shownCounts)] {
+	for _, name := range names[:min(len(names), most)] {
 		out = append(out, fmt.Sprintf("%s (%s)", name, humanize.Comma(int64(counts[name]))))
 	}
 	if more := len(names) - len(out); more > 0 {

@@ -99,6 +99,7 @@ func TestListFilters(t *testing.T) {
 		{"category:\"standards track\"", 2, "2 of 307 documents have category: standards track"},
 		{"type:html", 1, "1 of 307 documents have type: html"},
 		{"statsu:Final", 0, `no document has the field "statsu"; fields: title (307), type (307), language (304), status (304), `},
+		{"eip:9999999", 0, "no document has eip: 9999999; eip has 301 different values, such as 7 (1), 36 (1), 65 (1), and 298 more"},
 		{"status:Finl", 0, "no document has status: Finl; values of status: Draft (120), Final (61), Last Call (60), Withdrawn (60), "},
 	}
 	for _, tt := range tests {
