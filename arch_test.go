@@ -72,7 +72,7 @@ var rules = map[string]rule{
 
 	// Searching and reading.
 	"channels":                  {[]string{"channels/...", "fetch/...", "internal/docid", "internal/resilience", "internal/sanitize"}, "search sources"},
-	"channels/local":            {[]string{"channels/local/index", "fetch/...", "internal/text/lines"}, "the user's folders as a channel"},
+	"channels/local":            {[]string{"channels/local/index", "fetch/...", "internal/sanitize", "internal/text/lines", "internal/text/words"}, "the user's folders as a channel"},
 	"channels/local/index":      {[]string{"internal/text/passage", "internal/text/words"}, "an index uses the same words, stems and weights as the passages"},
 	"fetch":                     {[]string{"fetch/...", "internal/docid", "internal/resilience", "internal/sanitize/..."}, "fetches pages safely"},
 	"fetch/browser":             {[]string{"fetch", "fetch/address", "fetch/extract/document"}, "renders pages that need JavaScript"},

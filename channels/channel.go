@@ -14,6 +14,11 @@ type Query struct {
 	Language string // BCP 47; "" = the channel's default, English
 	// Variants are other wordings of the same question. Each channel is asked for them after Text.
 	Variants []string
+	// List asks a folder for all its documents that meet the filters in Text ("status:Final"; "*" is all), in the order of their
+	// names, From the one with this number on (from 0). After is the mark of the address before it, see [Mark]; 0 = not known.
+	List  bool
+	From  int
+	After uint32
 }
 
 // Limits of a query.
@@ -100,4 +105,6 @@ type Outcome struct {
 	Message    string        // "" if the status says it all
 	// Provisional results are of a part of the source only. Later searches may not find them again among the best ones.
 	Provisional bool
+	// Total is how many documents a list has, and First the number of its first one that was answered, from 0.
+	Total, First int
 }

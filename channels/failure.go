@@ -16,6 +16,7 @@ type Failure struct {
 	inconclusive bool          // not evidence about the source: not asked, or cancelled by the caller
 	retry        bool          // the same request may succeed soon
 	provisional  bool          // of a remark: see [Outcome.Provisional]
+	total, first int           // of a remark on a list: see [Outcome]
 }
 
 func (f *Failure) Error() string {

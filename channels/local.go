@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/dustin/go-humanize"
 
@@ -15,9 +16,12 @@ import (
 // searchLocal searches the user's own folders. The index and fetch read files with the same code, so that every hit
 // can be read and cited.
 func searchLocal(ctx context.Context, c *client, q Query) ([]Result, error) {
+	if q.List {
+		return listLocal(ctx, c, q)
+	}
 	hits, report, err := c.cfg.Corpus.Search(ctx, q.Text, q.Limit, progressOf(ctx, "local"))
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) { // a deadline leaves a report without files
-		return nil, &Failure{Status: StatusUnavailable, Message: "the folders could not be read; search again", Cause: err, inconclusive: true}
+		return nil, notRead(err)
 	}
 	found := make([]Result, len(hits))
 	for i, h := range hits {
@@ -30,13 +34,29 @@ func searchLocal(ctx context.Context, c *client, q Query) ([]Result, error) {
 			found[i].Share = h.Score / best
 		}
 	}
-	return found, remarkOn(report)
+	if remark := remarkOn(report); remark != nil {
+		return found, remark
+	}
+	return found, nil
 }
 
-// remarkOn returns a remark that counts the missing files of an answer, or nil.
-func remarkOn(r local.Report) error {
+func notRead(err error) *Failure {
+	return &Failure{Status: StatusUnavailable, Message: "the folders could not be read; search again", Cause: err, inconclusive: true}
+}
+
+// announced is how many files a search reads before it says so, and announcedAfter how long it takes (chosen).
+const (
+	announced      = 20
+	announcedAfter = time.Second
+)
+
+// remarkOn returns a remark that counts the files that were read for an answer, and those that are missing in it, or nil.
+func remarkOn(r local.Report) *Failure {
 	status, provisional := StatusOK, false
 	var remarks []string
+	if r.Read >= announced || r.Read > 0 && r.ReadTime >= announcedAfter {
+		remarks = append(remarks, fmt.Sprintf("%s new or changed files were indexed first, in %.1f s", humanize.Comma(int64(r.Read)), r.ReadTime.Seconds()))
+	}
 	if len(r.Missing) > 0 {
 		status = StatusDegraded
 		if len(r.Missing) == r.Folders {

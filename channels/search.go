@@ -35,6 +35,9 @@ func (r *Registry) Search(ctx context.Context, names []string, q Query, done fun
 		return Answer{}, err
 	}
 	q, err = q.checked()
+	if err == nil && q.List {
+		err = q.listed(names)
+	}
 	if err != nil {
 		return Answer{}, err
 	}
@@ -62,6 +65,9 @@ func (r *Registry) Search(ctx context.Context, names []string, q Query, done fun
 		})
 	}
 	all.Wait()
+	if q.List {
+		return Answer{Evidence: inOrder(slices.Concat(found...)), Outcomes: outcomes}, nil
+	}
 	return Answer{Evidence: Fuse(slices.Concat(found...)), Outcomes: outcomes}, nil
 }
 
@@ -73,6 +79,7 @@ func (r *Registry) search(ctx context.Context, c *client, q Query) (Outcome, []R
 	var remarks []string
 	if fail != nil {
 		out.Status, out.RetryAfter, out.Provisional = fail.Status, fail.RetryAfter, fail.provisional
+		out.Total, out.First = fail.total, fail.first
 		remarks = append(remarks, fail.Message)
 		if fail.Cause != nil {
 			r.cfg.Logger.LogAttrs(ctx, slog.LevelInfo, "channel failed",

@@ -2,9 +2,7 @@ package tools
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/loops"
@@ -14,12 +12,10 @@ import (
 const (
 	// hitsChars bounds the characters of the hits in an answer, unless the call asks for a number of hits.
 	hitsChars = 3_300
-	// askedHitsChars bounds them if a call with several queries asks for a number of hits.
-	askedHitsChars = 6_000
-	// hitsTokens bounds them in any case; the channels need the rest of the answer.
-	hitsTokens = loops.AnswerTokens - 600
-	// maxResults bounds max_results. No more fit into an answer.
-	maxResults = 100
+	// aroundHitsTokens is for the rest of an answer, besides its channels.
+	aroundHitsTokens = 120
+	// maxResults bounds max_results: so many fit into an answer, with short snippets.
+	maxResults = 50
 	// maxTitleShown, maxSnippetShown (code points) and maxAuthorsShown bound what is shown of a hit.
 	maxTitleShown, maxSnippetShown, maxAuthorsShown = 120, 200, 3
 	// leastShare of the best hit's score is shown. Of 40 questions on Debian's documentation
@@ -41,60 +37,19 @@ type hitsAsked struct {
 // foundHit is a hit of one or several queries.
 type foundHit struct {
 	hitOut
+	text  string  // of which the snippet is a part
+	query string  // the first that found it
 	merit float64 // the sum of 1/rank over the queries
 	share float64
 }
 
-// show merges the hits of the queries into one list, best first, and cuts it.
-func (asked hitsAsked) show(found []loops.Found) runChannelOut {
-	all := asked.merged(found)
-	var out runChannelOut
-	weak := 0
-	for _, h := range all {
-		if h.share < leastShare || len(asked.queries) > 1 && h.merit < leastMerit {
-			weak++
-			continue
-		}
-		out.Evidence = append(out.Evidence, h.hitOut)
-	}
-	relevant := len(out.Evidence)
-	more := "max_results shows more"
-	switch {
-	case asked.most == 0:
-		out.Evidence = firstWithin(out.Evidence, hitsChars)
-	case len(asked.queries) > 1:
-		out.Evidence = firstWithin(out.Evidence[:min(asked.most, relevant)], askedHitsChars)
-		if len(out.Evidence) < asked.most {
-			more = "fewer queries a call show more"
-		}
-	default:
-		out.Evidence = out.Evidence[:min(asked.most, relevant)]
-	}
-	out.Evidence, _ = firstThatFit(out.Evidence, hitsTokens)
-	if out.Left = len(all) - len(out.Evidence); out.Left > 0 {
-		var why []string
-		if n := relevant - len(out.Evidence); n > 0 {
-			why = append(why, fmt.Sprintf("%d rank lower: %s", n, more))
-		}
-		if weak > 0 {
-			why = append(why, fmt.Sprintf("%d fit far worse than the best hit", weak))
-		}
-		out.Cut = strings.Join(why, "; ")
-	}
-	for _, f := range found {
-		out.Chosen = cmp.Or(out.Chosen, f.Chosen)
-		if f.Sent != "" {
-			out.Dated = strings.TrimPrefix(out.Dated+"; "+f.Sent, "; ")
-		}
-		out.Rejected = append(out.Rejected, f.Rejected...)
-		for _, o := range f.Outcomes {
-			out.addOutcome(channelOut{Name: o.Name, Status: string(o.Status), Count: o.Count, TookMS: o.Took.Milliseconds(), RetryAfter: o.RetryAfter.Seconds(), Message: o.Message})
-		}
-	}
-	return out
+// weak reports whether a hit fits far worse than the best one.
+func (asked hitsAsked) weak(h foundHit) bool {
+	return h.share < leastShare || len(asked.queries) > 1 && h.merit < leastMerit
 }
 
-// merged returns each hit once. The first hit of a query comes before hits that only one query has further down.
+// merged returns each hit once, those that fit far worse than the best one behind the others. The first hit of a query comes
+// before hits that only one query has further down.
 func (asked hitsAsked) merged(found []loops.Found) []foundHit {
 	var all []foundHit
 	at := map[string]int{} // address -> index of its hit
@@ -112,7 +67,7 @@ func (asked hitsAsked) merged(found []loops.Found) []foundHit {
 			if !known {
 				i = len(all)
 				at[h.URL] = i
-				all = append(all, foundHit{hitOut: showHit(h, asked.queries[q], len(f.Outcomes) > 1)})
+				all = append(all, foundHit{hitOut: showHit(h, len(f.Outcomes) > 1), text: h.Snippet, query: asked.queries[q]})
 			}
 			hit := &all[i]
 			hit.merit += 1 / float64(rank+1)
@@ -129,23 +84,76 @@ func (asked hitsAsked) merged(found []loops.Found) []foundHit {
 		slices.Sort(all[i].Queries)
 	}
 	slices.SortStableFunc(all, func(a, b foundHit) int { return cmp.Compare(b.merit, a.merit) })
+	slices.SortStableFunc(all, func(a, b foundHit) int {
+		return cmp.Compare(map[bool]int{true: 1}[asked.weak(a)], map[bool]int{true: 1}[asked.weak(b)])
+	})
 	return all
 }
 
-func showHit(h loops.Hit, query string, ranked bool) hitOut {
+// showHit returns a hit without its snippet.
+func showHit(h loops.Hit, ranked bool) hitOut {
 	out := hitOut{EvidenceID: h.ID, Title: cutTo(h.Title, maxTitleShown), URL: h.URL, Source: h.Source, SourceType: h.SourceType, PublishedAt: h.PublishedAt,
 		Authors: h.Authors[:min(maxAuthorsShown, len(h.Authors))], DOI: h.DOI, IDs: h.IDs, Related: h.Related, Score: rounded(h.Score), Seen: h.Seen, SourceID: h.SourceID, Language: h.Language}
 	out.Lines, out.Section = h.Lines, cutTo(h.Section, maxTitleShown)
 	if ranked {
 		out.Ranks = h.Ranks
 	}
-	part := passage.Excerpt(h.Snippet, query, maxSnippetShown)
+	return out
+}
+
+// shown returns the hit with a snippet of at most chars code points. A short one comes without the headings above it. A
+// list's is the beginning of what the document states.
+func (h foundHit) shown(chars int) hitOut {
+	out := h.hitOut
+	if chars < maxSnippetShown {
+		out.Section = ""
+	}
+	if h.query == "" {
+		out.Snippet = cutTo(h.text, chars)
+		return out
+	}
+	part := passage.Excerpt(h.text, h.query, chars)
 	out.Snippet = part.Text
 	if part.Start > 0 {
 		out.Snippet = "…" + out.Snippet
 	}
-	if part.End < utf8.RuneCountInString(h.Snippet) {
+	if part.End < utf8.RuneCountInString(h.text) {
 		out.Snippet += "…"
+	}
+	return out
+}
+
+// snippetSizes are the sizes of snippets in an answer with more hits than fit into it, the last hits first, in code points
+// (chosen).
+var snippetSizes = [...]int{50, 100, maxSnippetShown}
+
+// fitted returns the first hits that fit into a number of tokens, at least one. If whole snippets do not fit, those of the last
+// hits are shorter.
+func fitted(hits []foundHit, tokens int) []hitOut {
+	var out []hitOut
+	var costs []int
+	for level, size := range snippetSizes {
+		for i, h := range hits {
+			if level > 0 && i == len(out) {
+				break
+			}
+			hit, cost := h.shown(size), 0
+			if body, err := MarshalAnswer(hit); err == nil {
+				cost = loops.EstimateTokens(string(body) + ",")
+			}
+			have := 0
+			if level > 0 {
+				have = costs[i]
+			}
+			if cost-have > tokens && (level > 0 || i > 0) {
+				break
+			}
+			if tokens -= cost - have; level == 0 {
+				out, costs = append(out, hit), append(costs, cost)
+			} else {
+				out[i], costs[i] = hit, cost
+			}
+		}
 	}
 	return out
 }

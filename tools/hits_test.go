@@ -3,6 +3,7 @@ package tools_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 	"testing"
@@ -90,26 +91,29 @@ func TestHitsOfSeveralQueriesFit(t *testing.T) {
 	}
 }
 
-// A number of hits to show does not fill the answer with what only one query found far down, and numbers above the maximum
-// are cut with a remark.
-func TestAskedHitsAreBounded(t *testing.T) {
+// A number of hits to show is kept, in an answer of bounded size: the snippets of the last ones are shorter. Numbers above the
+// maximum are cut with a remark.
+func TestAskedHitsAreShown(t *testing.T) {
 	h, svc, lib := newHost(t)
-	svc.Searcher = &manual{library: lib}
+	svc.Searcher = &shelf{library: lib, books: 10}
 	loop := h.call("loop_init", map[string]any{"query": "Who lit the lamp?"})["state_id"].(string)
 	ask := map[string]any{"channel_name": "wikipedia", "query": "lamp 1", "queries": []any{"lamp 2", "lamp 3", "lamp 4", "lamp 5", "lamp 6", "lamp 7", "lamp 8"}, "state_id": loop, "limit": 12, "max_results": 40}
 	before := h.by["run_channel"]
 	got := h.call("run_channel", ask)
-	if n := h.by["run_channel"] - before; n > 6_500 {
+	if n := h.by["run_channel"] - before; n > maxAnswerChars {
 		t.Errorf("%d characters", n)
 	}
-	_, hits := evidenceOf(got)
-	for _, hit := range hits {
-		if hit["score"].(float64) < 0.33 {
-			t.Errorf("%s has the score %v", hit["url"], hit["score"])
-		}
+	urls, hits := evidenceOf(got)
+	if len(urls) != 40 || got["left_out"].(float64) != 5 {
+		t.Errorf("%d hits, %v left out; want 40 of 45", len(urls), got["left_out"])
 	}
-	if got["left_out"].(float64) == 0 || !strings.Contains(got["cut"].(string), "fewer queries") {
-		t.Errorf("left out: %v, %v", got["left_out"], got["cut"])
+	if _, again := evidenceOf(h.call("run_channel", ask)); again[0]["seen"] != true || again[0]["snippet"] != hits[0]["snippet"] {
+		t.Errorf("listed again: %v", again[0])
+	}
+	for i, hit := range hits {
+		if n := utf8.RuneCountInString(hit["snippet"].(string)); n < 20 || i > 0 && n > utf8.RuneCountInString(hits[0]["snippet"].(string))+2 {
+			t.Errorf("the snippet of hit %d has %d characters", i, n)
+		}
 	}
 	one := h.call("run_channel", map[string]any{"channel_name": "wikipedia", "query": "lamp", "state_id": loop, "limit": channels.MaxLimit + 1, "max_results": 1_000})
 	if cut := fmt.Sprint(one["cut"]); !strings.Contains(cut, fmt.Sprintf("limit: %d is above the maximum; %d is used", channels.MaxLimit+1, channels.MaxLimit)) || !strings.Contains(cut, "max_results: 1000 is above the maximum") {
@@ -119,6 +123,138 @@ func TestAskedHitsAreBounded(t *testing.T) {
 	found := h.call("find_passages", map[string]any{"state_id": loop, "query": "quay", "limit": 1_000})
 	if more := fmt.Sprint(found["more"]); !strings.Contains(more, "limit: 1000 is above the maximum; 50 is used") {
 		t.Errorf("find_passages: %s", more)
+	}
+}
+
+// shelf has a number of books on each subject, of which those of two subjects are the same, and answers as many as it is asked for.
+type shelf struct {
+	*library
+	books, searches int
+}
+
+func (s *shelf) Search(_ context.Context, names []string, q channels.Query, _ func(channels.Outcome)) (channels.Answer, error) {
+	s.searches++
+	n := min(s.books, q.Limit)
+	a := channels.Answer{Outcomes: []channels.Outcome{{Name: names[0], Status: channels.StatusOK, Count: n}}}
+	for i := range n {
+		u := fmt.Sprintf("https://shelf.example/%s/%d", strings.Fields(q.Text)[i%len(strings.Fields(q.Text))], i)
+		a.Evidence = append(a.Evidence, channels.Ranked{Key: "url:" + u, Share: 1 - float64(i)/100, Ranks: map[string]int{names[0]: i + 1}, Evidence: channels.Evidence{Title: fmt.Sprintf("Book %d", i), URL: u,
+			Source: names[0], Snippet: strings.Repeat("It tells of the "+q.Text+" at length. ", 12)}})
+	}
+	return a, nil
+}
+
+// The pages of a search have each hit once and lose none, also after a restart, and log the search twice at most: as asked, and
+// with the highest limit.
+func TestHitsArePaged(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		args     map[string]any
+		want     int
+		searches int // sent for all pages
+	}{
+		{"as it comes", map[string]any{"query": "lamp"}, 50, 2},
+		{"with a limit", map[string]any{"query": "lamp", "limit": 7}, 50, 2},
+		{"in pages of 20", map[string]any{"query": "lamp", "max_results": 20}, 50, 2},
+		{"in one page", map[string]any{"query": "lamp", "max_results": 50}, 50, 1},
+		{"several queries", map[string]any{"query": "lamp wick", "queries": []any{"lamp oil", "mast"}, "max_results": 30}, 125, 6},
+	} {
+		for _, restarted := range []bool{false, true} {
+			if restarted {
+				tt.name += ", restarted"
+			}
+			t.Run(tt.name, func(t *testing.T) {
+				h, svc, lib := newHost(t)
+				books := &shelf{library: lib, books: 80}
+				svc.Searcher = books
+				args := map[string]any{"channel_name": "wikipedia"}
+				maps.Copy(args, tt.args)
+				loop := ""
+				if !restarted {
+					loop = h.call("loop_init", map[string]any{"query": "Who lit the lamp?"})["state_id"].(string)
+					args["state_id"] = loop
+				}
+				seen := map[string]bool{}
+				for range 60 {
+					before := h.by["run_channel"]
+					got := h.call("run_channel", args)
+					if n := h.by["run_channel"] - before; n > maxAnswerChars {
+						t.Errorf("%d characters", n)
+					}
+					urls, hits := evidenceOf(got)
+					for i, u := range urls {
+						if seen[u] {
+							t.Errorf("%s comes twice", u)
+						}
+						if seen[u] = true; hits[i]["snippet"] == nil || !restarted && (hits[i]["evidence_id"] == nil || hits[i]["seen"] != nil) {
+							t.Errorf("%v", hits[i])
+						}
+					}
+					next, more := got["next_cursor"].(string)
+					if most, asked := tt.args["max_results"].(int); asked && more && len(urls) < most && len(seen) < tt.want-most && got["left_out"] != nil {
+						t.Errorf("a page of %d hits, want %d", len(urls), most)
+					}
+					if !more {
+						if cut := fmt.Sprint(got["cut"]); !strings.Contains(cut, "a search ends at 50 hits of each channel") {
+							t.Errorf("the last page says %q", cut)
+						}
+						break
+					}
+					if args["cursor"] = next; len(next) > 40 {
+						t.Errorf("the cursor has %d characters", len(next))
+					}
+					if restarted {
+						h, svc, lib = newHost(t)
+						books.library, svc.Searcher = lib, books
+					}
+				}
+				if len(seen) != tt.want || !restarted && books.searches != tt.searches {
+					t.Errorf("%d hits by %d searches, want %d by %d", len(seen), books.searches, tt.want, tt.searches)
+				}
+				if loop != "" {
+					view := h.call("loop_get_state", map[string]any{"state_id": loop, "view": "searches"})
+					if logged := view["searches"].([]any); len(logged) > tt.searches {
+						t.Errorf("%d searches are logged, want %d", len(logged), tt.searches)
+					}
+				}
+			})
+		}
+	}
+}
+
+// A cursor is of one search, and a changed one is refused with what to do.
+func TestForeignCursorIsRefused(t *testing.T) {
+	h, svc, lib := newHost(t)
+	svc.Searcher = &shelf{library: lib, books: 80}
+	h.mayFail = true
+	ask := func(args map[string]any) string {
+		var req mcp.CallToolRequest
+		req.Params.Arguments = args
+		result, err := h.tools["run_channel"].Handler(t.Context(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result.Content[0].(mcp.TextContent).Text
+	}
+	next := h.call("run_channel", map[string]any{"channel_name": "wikipedia", "query": "lamp"})["next_cursor"].(string)
+	if got := ask(map[string]any{"channel_name": "wikipedia", "query": "lamp", "max_results": 3, "cursor": " " + next}); !strings.Contains(got, "evidence") {
+		t.Errorf("another number of hits: %s", got)
+	}
+	for name, args := range map[string]map[string]any{
+		"another query":   {"channel_name": "wikipedia", "query": "mast", "cursor": next},
+		"another channel": {"channel_name": "arxiv", "query": "lamp", "cursor": next},
+		"a list":          {"channel_name": "local", "query": "lamp", "list": true, "cursor": next},
+		"another begin":   {"channel_name": "wikipedia", "query": "lamp", "cursor": "B" + next[1:]},
+		"cut":             {"channel_name": "wikipedia", "query": "lamp", "cursor": next[:9]},
+		"a number":        {"channel_name": "wikipedia", "query": "lamp", "cursor": "20"},
+		"long":            {"channel_name": "wikipedia", "query": "lamp", "cursor": strings.Repeat(next, 100)},
+	} {
+		if got := ask(args); !strings.HasPrefix(got, "cursor: invalid cursor: ") || !strings.Contains(got, "next_cursor of the last answer with the same other arguments") || len(got) > 300 {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	if got := ask(map[string]any{"channel_name": "wikipedia", "query": "*", "queries": []any{"status:Final"}, "list": true}); !strings.HasPrefix(got, "queries: given with list; put all filters into query") {
+		t.Errorf("a list of several queries: %s", got)
 	}
 }
 

@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -20,18 +19,20 @@ import (
 )
 
 type runChannelIn struct {
-	ChannelName string   `json:"channel_name,omitempty" jsonschema:"one channel"`
+	ChannelName string   `json:"channel_name,omitempty"`
 	Channels    []string `json:"channels,omitempty" jsonschema:"several at once; [\"auto\"] lets citeloop choose"`
 	Query       string   `json:"query" jsonschema:"a few words, as for a search engine"`
 	Queries     []string `json:"queries,omitempty" jsonschema:"up to 7 more"`
-	StateID     string   `json:"state_id,omitempty" jsonschema:"log it in this loop"`
+	StateID     string   `json:"state_id,omitempty"`
 	Angle       string   `json:"angle,omitempty"`
-	Limit       int      `json:"limit,omitempty" jsonschema:"hits of each channel"`
-	MaxResults  int      `json:"max_results,omitempty" jsonschema:"hits shown"`
+	Limit       int      `json:"limit,omitempty"`
+	MaxResults  int      `json:"max_results,omitempty" jsonschema:"hits shown, up to 50"`
 	Since       string   `json:"since,omitempty" jsonschema:"YYYY, YYYY-MM or YYYY-MM-DD"`
 	Until       string   `json:"until,omitempty"`
 	Language    string   `json:"language,omitempty" jsonschema:"en, zh"`
 	OperationID string   `json:"operation_id,omitempty"`
+	List        bool     `json:"list,omitempty" jsonschema:"all files of local by query: status:Final, *"`
+	Cursor      string   `json:"cursor,omitempty" jsonschema:"next_cursor"`
 }
 
 type runChannelOut struct {
@@ -43,6 +44,7 @@ type runChannelOut struct {
 	NotAsked []string             `json:"not_asked,omitempty" jsonschema:"queries that were not asked, because no channel answered the first one"`
 	Left     int                  `json:"left_out,omitempty" jsonschema:"hits that are not shown"`
 	Cut      string               `json:"cut,omitempty"`
+	Next     string               `json:"next_cursor,omitempty"`
 }
 
 type hitOut struct {
@@ -89,8 +91,8 @@ const hitsEach = 5
 func runChannel(d *definer, svc searcher) server.ServerTool {
 	return define(d, manual{
 		name: "run_channel", title: "Search",
-		description: fmt.Sprintf(`Search one or several channels. Hits are no sources: fetch one before citing it. Each channel reports how its search ended; "blocked" or "unavailable" does not mean "nothing found".
-With state_id it is logged and its hits are kept. %d hits of each channel unless limit is set (at most %d); the best are shown.
+		description: fmt.Sprintf(`Search one or several channels. Hits are no sources: fetch one before citing it. A channel that is "blocked" or "unavailable" has not searched.
+With state_id it is logged and its hits are kept. limit: hits of each channel (%d, at most %d).
 Example: {"channel_name": "arxiv", "query": "RAG survey"}`, channels.DefaultLimit, channels.MaxLimit),
 		hints: hints{readOnly: true, openWorld: true},
 	}, func(ctx context.Context, in runChannelIn) (runChannelOut, error) {
@@ -114,48 +116,53 @@ Example: {"channel_name": "arxiv", "query": "RAG survey"}`, channels.DefaultLimi
 		var clamped []string
 		in.Limit = clamp("limit", in.Limit, channels.MaxLimit, &clamped)
 		in.MaxResults = clamp("max_results", in.MaxResults, maxResults, &clamped)
-		asked := hitsAsked{queries: queries, most: in.MaxResults}
-		if len(queries) == 1 {
-			asked.most = cmp.Or(in.MaxResults, in.Limit*len(names))
-		} else if in.Limit == 0 {
-			in.Limit = hitsEach
+		page, err := in.page(names, queries)
+		if err != nil {
+			return runChannelOut{}, err
 		}
-		total := len(names) * len(queries)
-		waiting := channels.WithProgress(ctx, func(channel string, done, of int) {
+		s := &searches{svc: svc, in: in, names: names, queries: queries}
+		out, err := page.answer(channels.WithProgress(ctx, func(channel string, done, of int) {
 			noted(ctx, fmt.Sprintf("%s: %d of %d files indexed", channel, done, of))
-		})
-		found := make([]loops.Found, len(queries))
-		search := func(ctx context.Context, i int, operation string) (err error) {
-			ask := loops.SearchInput{Loop: in.StateID, Operation: operation, Channels: names, Angle: in.Angle,
-				Query: channels.Query{Text: queries[i], Limit: in.Limit, Since: in.Since, Until: in.Until, Language: in.Language},
-				Done: func(o channels.Outcome) {
-					stepped(ctx, total, fmt.Sprintf("%s: %s, %d hits", o.Name, o.Status, o.Count))
-				}}
-			found[i], err = svc.Search(ctx, ask)
-			return err
-		}
-		if err := search(waiting, 0, in.OperationID); err != nil {
-			return runChannelOut{}, err
-		}
-		if !searched(found[0]) { // the others would fail as well
-			out := asked.show(found[:1])
-			out.Cut = joinRemarks(append(clamped, out.Cut)...)
-			out.NotAsked = queries[1:]
-			return out, nil
-		}
-		searches, searching := errgroup.WithContext(waiting)
-		for i, query := range queries {
-			if i > 0 || len(queries) > 1 && provisional(found[0]) { // the index has grown
-				searches.Go(func() error { return search(searching, i, operationFor(in.OperationID, query)) })
-			}
-		}
-		if err := searches.Wait(); err != nil {
-			return runChannelOut{}, err
-		}
-		out := asked.show(found)
+		}), s)
 		out.Cut = joinRemarks(append(clamped, out.Cut)...)
-		return out, nil
+		return out, err
 	})
+}
+
+// searches are the searches of a call, one for each query.
+type searches struct {
+	svc            searcher
+	in             runChannelIn
+	names, queries []string
+}
+
+// run asks all queries for a number of hits of each channel. The further ones are not asked if no channel answered the first one:
+// they would fail as well. again asks for hits that an earlier call had, see [loops.SearchInput].
+func (s *searches) run(ctx context.Context, limit int, again bool) (found []loops.Found, notAsked []string, err error) {
+	found = make([]loops.Found, len(s.queries))
+	total := len(s.names) * len(s.queries)
+	search := func(ctx context.Context, i int, operation string) (err error) {
+		ask := loops.SearchInput{Loop: s.in.StateID, Operation: operation, Channels: s.names, Angle: s.in.Angle, Again: again,
+			Query: channels.Query{Text: s.queries[i], Limit: limit, Since: s.in.Since, Until: s.in.Until, Language: s.in.Language},
+			Done: func(o channels.Outcome) {
+				stepped(ctx, total, fmt.Sprintf("%s: %s, %d hits", o.Name, o.Status, o.Count))
+			}}
+		found[i], err = s.svc.Search(ctx, ask)
+		return err
+	}
+	if err := search(ctx, 0, s.in.OperationID); err != nil {
+		return nil, nil, err
+	}
+	if !searched(found[0]) {
+		return found[:1], s.queries[1:], nil
+	}
+	group, searching := errgroup.WithContext(ctx)
+	for i, query := range s.queries {
+		if i > 0 || len(s.queries) > 1 && provisional(found[0]) { // the index has grown
+			group.Go(func() error { return search(searching, i, operationFor(s.in.OperationID, query)) })
+		}
+	}
+	return found, nil, group.Wait()
 }
 
 // operationFor returns the operation id of one of several queries of a call. It has a fixed length, and no host can choose
@@ -208,19 +215,6 @@ func clamp(argument string, n, most int, remarks *[]string) int {
 // joinRemarks joins the remarks that are not empty.
 func joinRemarks(remarks ...string) string {
 	return strings.Join(slices.DeleteFunc(remarks, func(r string) bool { return r == "" }), "; ")
-}
-
-// firstThatFit returns the first items that fit into a number of tokens, and the number of the others.
-func firstThatFit[T any](items []T, tokens int) (kept []T, left int) {
-	for i, item := range items {
-		if body, err := MarshalAnswer(item); err == nil {
-			tokens -= loops.EstimateTokens(string(body))
-		}
-		if tokens < 0 && i > 0 {
-			return items[:i], len(items) - i
-		}
-	}
-	return items, 0
 }
 
 // rounded keeps four decimals of a score.

@@ -125,7 +125,7 @@ func remedy(e *loopstate.Error) string {
 	case loopstate.CodeRoundOpen:
 		return "leave round out for the loop as it is now"
 	case loopstate.CodeBadCursor:
-		return "use next_cursor of the last answer, or leave it out for the beginning"
+		return "use next_cursor of the last answer with the same other arguments, or leave it out for the beginning"
 	case loopstate.CodeReused:
 		return "use a new operation_id for each operation"
 	case loopstate.CodeNothingToSay:

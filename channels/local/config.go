@@ -57,8 +57,9 @@ const (
 	segmentBytes    = 32 << 20        // of text in one segment, unless a single file is larger; a builder needs twice as much memory
 )
 
-// contentEdition changes with what an index has of a text: here, the names of files and folders beside the title.
-const contentEdition = "2"
+// contentEdition changes with what an index has of a text: here, the names of files and folders beside the title, and what a
+// document states of itself.
+const contentEdition = "3"
 
 func (cfg Config) withDefaults() Config {
 	cfg.Edition += ", content " + contentEdition
@@ -95,10 +96,10 @@ func (cfg Config) roots() ([]string, error) {
 }
 
 // indexed returns what the index keeps of a document.
-func indexed(part string, d document.Document, links []index.Link) index.Document {
+func indexed(rel, part string, d document.Document, links []index.Link) index.Document {
 	return index.Document{
 		Part: part, Title: d.Title, Authors: d.Authors, PublishedAt: d.PublishedAt, DOI: d.DOI, SourceType: d.SourceType,
-		Type: cmp.Or(shortTypes[d.ContentType], d.ContentType), Language: d.Language, Text: d.Text, Links: links,
+		Type: cmp.Or(shortTypes[d.ContentType], d.ContentType), Language: d.Language, Head: headOf(rel, d), Text: d.Text, Links: links,
 	}
 }
 

@@ -76,6 +76,9 @@ type Report struct {
 	Busy     bool      `json:"busy,omitempty"`     // another process is indexing
 	Unlooked int       `json:"-"`                  // folders not fully scanned yet
 	Failed   []error   `json:"-"`                  // folders whose index cannot be written
+	// Read counts the files that were read while a search waited, for ReadTime.
+	Read     int           `json:"-"`
+	ReadTime time.Duration `json:"-"`
 	// Documents, Passages and TextBytes count what is searchable. Bytes is the size on disk; Search leaves it 0.
 	Documents int   `json:"documents"`
 	Passages  int   `json:"passages"`
@@ -122,22 +125,42 @@ func (c *Corpus) Close() error {
 // patience, Search answers from the indexed files, and the report counts the missing ones. told, if not nil, receives
 // the progress of indexing. The error is that of ctx, and only if nothing is indexed.
 func (c *Corpus) Search(ctx context.Context, query string, limit int, told func(Progress)) ([]Hit, Report, error) {
-	err := c.await(ctx, told)
-	report := c.report()
-	if err != nil && report.Indexed == 0 {
+	report, err := c.ready(ctx, told)
+	if err != nil {
 		return nil, report, err
 	}
 	return c.find(query, limit), report, nil
 }
 
-// find searches the current indexes without waiting.
-func (c *Corpus) find(query string, limit int) []Hit {
-	type origin struct {
-		f    *folder
-		name string
+// ready waits for the indexes and reports their state, with what was read meanwhile.
+func (c *Corpus) ready(ctx context.Context, told func(Progress)) (Report, error) {
+	begun, read, before := c.cfg.Now(), 0, 0
+	c.mu.Lock()
+	if c.passing {
+		before = c.step.Done
 	}
-	var parts []index.Part
-	var origins []origin
+	c.mu.Unlock()
+	err := c.await(ctx, func(p Progress) {
+		if read = max(0, p.Done-before); told != nil {
+			told(p)
+		}
+	})
+	report := c.report()
+	report.Read, report.ReadTime = read, c.cfg.Now().Sub(begun)
+	if err != nil && report.Indexed == 0 {
+		return report, err
+	}
+	return report, nil
+}
+
+// origin is where a part is from.
+type origin struct {
+	f    *folder
+	name string
+}
+
+// parts returns the current indexes of the folders that can be opened.
+func (c *Corpus) parts() (parts []index.Part, origins []origin) {
 	for _, f := range c.folders {
 		f.mu.Lock()
 		missing := f.state.missing
@@ -150,29 +173,45 @@ func (c *Corpus) find(query string, limit int) []Hit {
 			origins = append(origins, origin{f, p.name})
 		}
 	}
+	return parts, origins
+}
+
+// damaged drops a damaged part.
+func (c *Corpus) damaged(from origin, err error) {
+	c.cfg.Logger.Warn("corpus: a segment is damaged; its files will be read again", slog.String("folder", from.f.root), slog.Any("cause", err))
+	from.f.drop(from.name)
+	c.mu.Lock()
+	c.dirty = true
+	c.mu.Unlock()
+}
+
+// find searches the current indexes without waiting. The documents that the query names come first.
+func (c *Corpus) find(query string, limit int) []Hit {
+	parts, origins := c.parts()
 	found, damaged := index.Find(parts, index.Parse(query), limit)
+	found = withNamed(parts, query, found, limit)
 	for _, d := range damaged {
-		from := origins[d.Part]
-		c.cfg.Logger.Warn("corpus: a segment is damaged; its files will be read again", slog.String("folder", from.f.root), slog.Any("cause", d.Err))
-		from.f.drop(from.name)
-		c.mu.Lock()
-		c.dirty = true
-		c.mu.Unlock()
+		c.damaged(origins[d.Part], d.Err)
 	}
 	hits := make([]Hit, len(found))
 	for i, h := range found {
 		a := h.About
 		full := filepath.Join(origins[h.Part].f.root, filepath.FromSlash(a.Path), a.Part)
-		hits[i] = Hit{Path: full, Title: a.Title, Authors: a.Authors, PublishedAt: a.PublishedAt, DOI: a.DOI, SourceType: a.SourceType,
+		hits[i] = Hit{Path: full, Title: titleOf(a), Authors: a.Authors, PublishedAt: a.PublishedAt, DOI: a.DOI, SourceType: a.SourceType,
 			Language: a.Language, Type: a.Type, Passage: h.Text, Start: h.Start, End: h.End, Score: h.Score}
-		if strings.TrimSpace(a.Title) == "" {
-			hits[i].Title = path.Base(a.Path)
-		}
 		if text, err := parts[h.Part].TextOf(a); err == nil { // a damaged segment was found by the search, or is by the next one
 			hits[i].Lines, hits[i].Section = place(text, h.Start, h.End)
 		}
 	}
 	return hits
+}
+
+// titleOf returns a document's title, or else the name of its file.
+func titleOf(a index.About) string {
+	if strings.TrimSpace(a.Title) == "" {
+		return path.Base(a.Path)
+	}
+	return a.Title
 }
 
 // Report describes the current state. It does not scan the folders.

@@ -132,19 +132,23 @@ func (c *Corpus) await(ctx context.Context, told func(Progress)) error {
 // wait waits for the end of a pass. told is called for each percent of it.
 func (c *Corpus) wait(ctx context.Context, number int, enough <-chan time.Time, told func(Progress)) error {
 	last, impatient := Progress{}, false
-	for {
+	c.mu.Lock()
+	ended := c.finished >= number // its progress was told to those who waited for it
+	c.mu.Unlock()
+	for !ended {
 		if impatient && c.report().MostlyIndexed() {
 			return nil
 		}
 		c.mu.Lock()
-		ended, changed, step := c.finished >= number, c.changed, c.step
+		changed, step := c.changed, c.step
+		ended = c.finished >= number
 		c.mu.Unlock()
 		if told != nil && step.Total > 0 && (step.Total != last.Total || step.Done*100/step.Total != last.Done*100/step.Total) {
 			last = step
 			told(step)
 		}
 		if ended {
-			return nil
+			break
 		}
 		select {
 		case <-changed:
@@ -156,6 +160,7 @@ func (c *Corpus) wait(ctx context.Context, number int, enough <-chan time.Time, 
 			return errClosed
 		}
 	}
+	return nil
 }
 
 // Index brings the indexes up to date, however long it takes. It waits while another process indexes. The error is that

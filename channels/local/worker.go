@@ -113,7 +113,7 @@ func (w *worker) read(ctx context.Context, rel string, file *index.File) error {
 			if err := w.ready(); err != nil {
 				return err
 			}
-			if err := w.builder.Document(rel, indexed(part, d, links)); err != nil {
+			if err := w.builder.Document(rel, indexed(rel, part, d, links)); err != nil {
 				return &indexError{err}
 			}
 			if part != "" && w.builder.TextBytes() >= segmentBytes {

@@ -20,14 +20,41 @@ func readHead(head, rest string, d *document.Document) {
 	case memoLine.MatchString(head):
 		readMemo(head, rest, d)
 	default:
-		var s statements
-		for line := range strings.SplitSeq(head, "\n") {
-			if !s.add(line) {
-				break
-			}
-		}
+		s := statementsOf(head)
 		s.set(d)
 	}
+}
+
+// Statement is what a head says of its document.
+type Statement struct {
+	Name   string // lower case, words joined by hyphens
+	Values []string
+}
+
+// Statements returns what a head states, in its order, or a file of YAML or TOML. The left column of an RFC's head counts.
+func Statements(head string) (out []Statement) {
+	if memoLine.MatchString(head) {
+		left := strings.Split(head, "\n")
+		for i := range left {
+			left[i] = columns.Split(left[i], 2)[0]
+		}
+		head = strings.Join(left, "\n")
+	}
+	for _, f := range statementsOf(head).all {
+		if len(f.values) > 0 {
+			out = append(out, Statement{f.key, f.values})
+		}
+	}
+	return out
+}
+
+func statementsOf(head string) (s statements) {
+	for line := range strings.SplitSeq(head, "\n") {
+		if !s.add(strings.TrimRight(line, "\r")) {
+			break
+		}
+	}
+	return s
 }
 
 // statement is a key with its values.

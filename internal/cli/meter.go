@@ -29,6 +29,9 @@ func (m *meter) show(p local.Progress) {
 	m.drawn = true
 }
 
+// channel shows a step of a channel. Only the local one has any.
+func (m *meter) channel(_ string, done, total int) { m.show(local.Progress{Done: done, Total: total}) }
+
 // end ends the line of the bar.
 func (m *meter) end() {
 	if m.drawn {

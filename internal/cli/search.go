@@ -13,21 +13,27 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
 func newSearch(p Process, opts *options) *cobra.Command {
 	var in loops.SearchInput
-	var format string
+	var format, cursor string
 	var open int
 	cmd := &cobra.Command{
 		Use:   "search QUERY",
 		Short: "Search channels and show how each answered",
 		Long: `Search one or more channels, as the tool run_channel does, and show the merged list and how each channel answered.
 "auto" chooses channels for the query and gives its reason. --loop records the search and its hits in a loop. --open opens the
-first hit in the browser, --open=3 the third. The exit status is 1 if no channel answered.`,
+first hit in the browser, --open=3 the third. The exit status is 1 if no channel answered.
+
+--list lists the files of your folders (--corpus) by name, with what they state of themselves. QUERY then has filters, all of
+which must hold: status:Final, type:"Standards Track", -status:Draft, words of the path or title, or * for all files. Each list
+has --limit files and names the --cursor for the next ones.`,
 		Example: `  citeloop search "zinc coating marine corrosion" --channel crossref --channel arxiv
-  citeloop search "lighthouse keepers" --channel auto --since 2020 --format json`,
+  citeloop search "lighthouse keepers" --channel auto --since 2020 --format json
+  citeloop search --corpus ~/proposals --list --limit 50 'status:Final type:"Standards Track"'`,
 		Args: someQuery,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := tableFormat(format); err != nil {
@@ -37,6 +43,9 @@ first hit in the browser, --open=3 the third. The exit status is 1 if no channel
 				return usageError{fmt.Errorf("invalid --open=%d: the first hit is 1", open)}
 			}
 			in.Query.Text = strings.Join(args, " ")
+			if err := listFlags(cmd, &in, cursor); err != nil {
+				return err
+			}
 			return withService(cmd.Context(), p, opts, func(svc *loops.Service) error {
 				if in.Loop != "" {
 					id, err := loopID(cmd.Context(), svc.Store, in.Loop)
@@ -45,14 +54,21 @@ first hit in the browser, --open=3 the third. The exit status is 1 if no channel
 					}
 					in.Loop = id
 				}
-				found, err := svc.Search(cmd.Context(), in)
+				m := newMeter(p.Stderr)
+				found, err := svc.Search(channels.WithProgress(cmd.Context(), m.channel), in)
+				m.end()
 				if err != nil {
 					return flagError(err)
 				}
 				if format == "json" {
-					err = writeJSON(p.Stdout, foundAsJSON(found))
+					out := foundAsJSON(found)
+					out.Next = nextOf(found, in.Query.Text)
+					err = writeJSON(p.Stdout, out)
 				} else {
 					err = writeFound(p.Stdout, found, p.width())
+					if next := nextOf(found, in.Query.Text); err == nil && next != "" {
+						_, err = fmt.Fprintf(p.Stdout, "\nMore: --cursor %s\n", next)
+					}
 				}
 				switch {
 				case err != nil:
@@ -74,10 +90,45 @@ first hit in the browser, --open=3 the third. The exit status is 1 if no channel
 	flags.StringVar(&in.Query.Since, "since", "", "YYYY, YYYY-MM or YYYY-MM-DD")
 	flags.StringVar(&in.Query.Until, "until", "", "YYYY, YYYY-MM or YYYY-MM-DD")
 	flags.StringVar(&in.Query.Language, "language", "", "such as en or zh")
+	flags.BoolVar(&in.Query.List, "list", false, "list the files of your folders that meet the filters in QUERY")
+	flags.StringVar(&cursor, "cursor", "", "continue a list where the last one ended")
 	flags.StringVar(&format, "format", "table", "table or json")
 	flags.IntVar(&open, "open", 0, "open this hit in the browser, by its number")
 	flags.Lookup("open").NoOptDefVal = "1"
 	return cmd
+}
+
+// listFlags completes the request for a list.
+func listFlags(cmd *cobra.Command, in *loops.SearchInput, cursor string) error {
+	switch {
+	case !in.Query.List && cursor != "":
+		return usageError{errors.New("--cursor continues a --list: give both, or search with a higher --limit")}
+	case !in.Query.List:
+		return nil
+	case !cmd.Flags().Changed("channel"):
+		in.Channels = []string{"local"}
+	}
+	if cursor == "" {
+		return nil
+	}
+	place, err := loops.HitPlaceOf(cursor, in.Query.Text)
+	if err != nil {
+		return usageError{fmt.Errorf("invalid --cursor %q: use the one that the last list with the same filters ended with", sanitize.Short(cursor, 40))}
+	}
+	in.Query.From, in.Query.After = place.From, place.After
+	return nil
+}
+
+// nextOf returns the cursor for what comes behind a list, or "".
+func nextOf(found loops.Found, filters string) string {
+	if len(found.Hits) == 0 || len(found.Outcomes) == 0 {
+		return ""
+	}
+	shown := found.Outcomes[0].First + len(found.Hits)
+	if shown >= found.Outcomes[0].Total {
+		return ""
+	}
+	return loops.HitPlace{From: shown, After: channels.Mark(found.Hits[len(found.Hits)-1].URL)}.Cursor(filters)
 }
 
 // someQuery requires the words of a query.
@@ -118,6 +169,7 @@ type (
 		Rejected []loopstate.Rejected `json:"rejected,omitempty"`
 		Chosen   string               `json:"chosen_because,omitempty"`
 		Dated    string               `json:"dated_query,omitempty"`
+		Next     string               `json:"next_cursor,omitempty"`
 	}
 	hitJSON struct {
 		loopstate.Evidence
@@ -159,8 +211,12 @@ func writeFound(out io.Writer, found loops.Found, width int) error {
 	if found.Sent != "" {
 		para(0, "Searched with a date: "+found.Sent)
 	}
+	first := 1
+	if len(found.Outcomes) > 0 {
+		first += found.Outcomes[0].First
+	}
 	for i, h := range found.Hits {
-		fmt.Fprintf(w, "%3d. %s\n     %s\n", i+1, clipped(h.Title, width-5), h.URL)
+		fmt.Fprintf(w, "%3d. %s\n     %s\n", first+i, clipped(h.Title, width-5), h.URL)
 		para(5, strings.Join(nonEmpty(h.PublishedAt, h.SourceType, h.Source, h.SourceID, map[bool]string{true: "seen"}[h.Seen]), " · "))
 		if h.Snippet != "" {
 			fmt.Fprintf(w, "     %s\n", clipped(h.Snippet, width-5))

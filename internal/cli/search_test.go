@@ -68,6 +68,41 @@ func TestSearchOnANarrowTerminal(t *testing.T) {
 	}
 }
 
+// --list lists a folder by what its files state, and --cursor goes on.
+func TestSearchLists(t *testing.T) {
+	dir := t.TempDir()
+	for n := range 25 {
+		body := fmt.Sprintf("---\ntitle: Mill %d\nstatus: %s\n---\n\nThe mill turns with the tide.\n", n, []string{"Final", "Draft"}[n%2])
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("mill-%d.md", n)), []byte(body), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	env := map[string]string{"HOME": t.TempDir(), "CITELOOP_CORPUS": dir, "CITELOOP_DATA": filepath.Join(t.TempDir(), "data"), "CITELOOP_CACHE": t.TempDir(), "COLUMNS": "100"}
+	run := func(args ...string) (int, string, string) {
+		var out, said bytes.Buffer
+		code := Main(t.Context(), Process{Args: append([]string{"search"}, args...), Stdout: &out, Stderr: &said, LookupEnv: func(name string) (string, bool) { v, ok := env[name]; return v, ok }})
+		return code, out.String(), said.String()
+	}
+	code, out, said := run("--list", "--limit", "8", "status:Final")
+	before, cursor, more := strings.Cut(out, "\nMore: --cursor ")
+	if code != exitOK || !more || !strings.Contains(out, "13 of 25 documents have status: Final; 25 new or changed files were indexed first, in ") || !strings.Contains(before, "  8. Mill 14\n") || strings.Contains(before, "Mill 15") {
+		t.Fatalf("code %d: %s%s", code, out, said)
+	}
+	code, out, said = run("--list", "--limit", "8", "--cursor", strings.TrimSpace(cursor), "status:Final")
+	if code != exitOK || !strings.HasPrefix(out, "  9. Mill 16\n") || !strings.Contains(out, " 13. Mill 24\n") || strings.Contains(out, "--cursor") {
+		t.Errorf("code %d: %s%s", code, out, said)
+	}
+	if code, _, said = run("--list", "--cursor", strings.TrimSpace(cursor), "status:Draft"); code != exitUsage || !strings.Contains(said, "invalid --cursor") {
+		t.Errorf("a cursor of another list: code %d: %s", code, said)
+	}
+	if code, _, said = run("--cursor", "x", "mill"); code != exitUsage || !strings.Contains(said, "--list") {
+		t.Errorf("a cursor without a list: code %d: %s", code, said)
+	}
+	if code, _, said = run("--list", "--channel", "wikipedia", "mill"); code != exitUsage || !strings.Contains(said, "list: not possible with wikipedia") {
+		t.Errorf("a list of another channel: code %d: %s", code, said)
+	}
+}
+
 func TestSearchAsJSON(t *testing.T) {
 	var out, said bytes.Buffer
 	if code := Main(t.Context(), Process{Args: []string{"search", "--channel", "library", "--format", "json", "mills"}, Stdout: &out, Stderr: &said, LookupEnv: ownChannel(t, ownHits)}); code != exitOK {

@@ -1,6 +1,7 @@
 package loops
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -20,6 +21,9 @@ type SearchInput struct {
 	Angle     string
 	Query     channels.Query
 	Done      func(channels.Outcome) // called when a channel is done; may be nil
+	// Again asks for another part of a search that was logged: it is not logged again, and not sent again while its hits are
+	// known. A list is never logged.
+	Again bool
 }
 
 // Hit is one result.
@@ -58,6 +62,29 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 	if n := utf8.RuneCountInString(in.Angle); n > maxAngleChars {
 		return Found{}, tooLong("angle", n, maxAngleChars)
 	}
+	key := ""
+	if in.Again {
+		key = s.searchKey(ctx, in)
+		if found, known := s.searches.Get(key); known {
+			return found, nil
+		}
+	}
+	found, err := s.search(ctx, in)
+	if err == nil && !in.Query.List {
+		s.searches.Add(cmp.Or(key, s.searchKey(ctx, in)), found)
+	}
+	return found, err
+}
+
+// maxSearches bounds the searches whose hits are kept for further pages, of all owners: 128 with 50 hits of 2 kB have 13 MB.
+const maxSearches = 128
+
+// searchKey identifies a search among those whose hits are kept.
+func (s *Service) searchKey(ctx context.Context, in SearchInput) string {
+	return fmt.Sprintf("%q %q %q %q %#v", cmp.Or(OwnerOf(ctx), s.Owner), in.Loop, in.Angle, in.Channels, in.Query)
+}
+
+func (s *Service) search(ctx context.Context, in SearchInput) (Found, error) {
 	asOf := s.Now().UTC().Format(time.DateOnly)
 	var wanted []string // source types of the gap
 	if in.Loop != "" {  // before any request
@@ -71,7 +98,7 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 		if err != nil {
 			return Found{}, err
 		}
-		if err := s.checkSpace(ctx, "query", 0); err != nil {
+		if err := s.checkSpace(ctx, "query", 0); err != nil && !in.Again && !in.Query.List {
 			return Found{}, err
 		}
 	}
@@ -84,7 +111,7 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 		in.Channels, chosen = choice.Channels, choice.Reason
 	}
 	asked := strings.TrimSpace(in.Query.Text)
-	if in.Query.Since == "" && in.Query.Until == "" {
+	if in.Query.Since == "" && in.Query.Until == "" && !in.Query.List {
 		if in.Query.Text = loopstate.Dated(asked, asOf); in.Query.Text != asked {
 			in.Query.Variants = append(in.Query.Variants, asked) // for channels that match every word
 		}
@@ -107,6 +134,29 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 	if in.Loop == "" {
 		return out, nil
 	}
+	identify := func(st *loopstate.State) {
+		for i := range out.Hits {
+			h := &out.Hits[i]
+			h.ID, _ = st.SeenEvidence(found[i])
+			// Searchers of one round do not see each other's sources. Reading one again is free: its text is stored.
+			if src, ok := sourceOf(st, h.Evidence); ok && (h.Seen || in.Angle == "" || src.Round <= st.Round) {
+				h.SourceID = src.ID
+			}
+		}
+	}
+	if in.Again || in.Query.List {
+		err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
+			for i := range out.Hits {
+				out.Hits[i].Seen = st.SeenBy(found[i], in.Angle)
+			}
+			identify(st)
+			return nil
+		})
+		if in.Again && lasting(found, out) != nil { // a hit without an id was rejected
+			out.Hits = slices.DeleteFunc(out.Hits, func(h Hit) bool { return h.ID == "" })
+		}
+		return out, err
+	}
 	outcomes := make([]loopstate.SearchOutcome, len(answer.Outcomes))
 	for i, o := range answer.Outcomes {
 		outcomes[i] = loopstate.SearchOutcome{Channel: o.Name, Status: string(o.Status), Count: o.Count, TookMS: o.Took.Milliseconds(), Message: loggedMessage(o)}
@@ -127,14 +177,7 @@ func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 			return err
 		}
 		out.Version, out.Rejected = st.Seq, p.Rejected
-		for i := range out.Hits {
-			h := &out.Hits[i]
-			h.ID, _ = st.SeenEvidence(found[i])
-			// Searchers of one round do not see each other's sources. Reading one again is free: its text is stored.
-			if src, ok := sourceOf(st, h.Evidence); ok && (h.Seen || in.Angle == "" || src.Round <= st.Round) {
-				h.SourceID = src.ID
-			}
-		}
+		identify(st)
 		return nil
 	})
 	if err != nil {

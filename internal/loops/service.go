@@ -70,6 +70,7 @@ type Service struct {
 	late      *lru.Cache[string, struct{}] // addresses
 	questions *questions
 	long      *longTexts
+	searches  *lru.Cache[string, Found]
 
 	folderFault sync.Once // a folder could not be written
 }
@@ -86,7 +87,8 @@ func New(cfg Config) *Service {
 		cfg.CheckTime = longCheck
 	}
 	return &Service{Config: cfg, cache: newBounded[string, *cachedLoop](maxStateBytes), texts: newBounded[string, *verify.Text](maxPreparedBytes), indexes: newBounded[string, *loopIndex](maxIndexBytes), near: newNearCache(cfg.NearDuplicate),
-		late: newLRU[string, struct{}](maxLate), questions: &questions{asked: newLRU[question, struct{}](maxQuestions)}, long: newLongTexts(longWait)}
+		late: newLRU[string, struct{}](maxLate), questions: &questions{asked: newLRU[question, struct{}](maxQuestions)}, long: newLongTexts(longWait),
+		searches: newLRU[string, Found](maxSearches)}
 }
 
 type ownerKey struct{}

@@ -25,10 +25,17 @@ type Document struct {
 	PublishedAt string
 	DOI         string
 	SourceType  string
-	Type        string // value of type: in queries: "pdf", "html", "markdown", "text", "epub", "docx", "mail"
-	Language    string // declared or detected, BCP 47
+	Type        string   // value of type: in queries: "pdf", "html", "markdown", "text", "epub", "docx", "mail"
+	Language    string   // declared or detected, BCP 47
+	Head        []Stated // what it states of itself, in order
 	Text        string
 	Links       []Link // to other files of the folder
+}
+
+// Stated is a statement of a document of itself, such as its status.
+type Stated struct {
+	Name   string   // lower case, words joined by hyphens
+	Values []string // of a list several
 }
 
 // About is a document without its text, as a segment keeps it.
@@ -77,8 +84,18 @@ func appendDocument(b []byte, file int, d Document, text, links, passagesAt int)
 	for _, a := range d.Authors {
 		b = appendString(b, a)
 	}
+	b = binary.AppendUvarint(b, uint64(len(d.Head)))
+	for _, h := range d.Head {
+		b = binary.AppendUvarint(appendString(b, h.Name), uint64(len(h.Values)))
+		for _, v := range h.Values {
+			b = appendString(b, v)
+		}
+	}
 	return b
 }
+
+// TextBytes returns the length of the document's text in bytes.
+func (a About) TextBytes() int { return a.textBytes }
 
 const maxSize = 1 << 40 // upper bound of offsets and sizes within a segment; chosen
 
@@ -94,8 +111,16 @@ func (c *cursor) document() About {
 	for range authors {
 		a.Authors = append(a.Authors, c.string())
 	}
+	for range c.count(len(c.b)) {
+		h := Stated{Name: c.string()}
+		for range c.count(len(c.b)) {
+			h.Values = append(h.Values, c.string())
+		}
+		a.Head = append(a.Head, h)
+	}
 	return a
 }
 
-// Documents returns the number of the file's documents in the segment.
+// Documents returns the number of the file's documents in the segment, and First the first of them.
 func (f File) Documents() int { return f.documents }
+func (f File) First() int     { return f.first }

@@ -13,7 +13,7 @@ func FuzzOpen(f *testing.F) {
 	for _, n := range []int{0, 1, 40} {
 		raw := encoded(f, func(b *Builder) {
 			for i := range n {
-				add(f, b, in.words[i], Document{Title: in.words[i], Authors: []string{"A B"}, Type: "text", Text: in.text(600)})
+				add(f, b, in.words[i], Document{Title: in.words[i], Authors: []string{"A B"}, Type: "text", Head: []Stated{{"status", []string{"Final", in.words[i]}}, {"none", nil}}, Text: in.text(600)})
 			}
 		})
 		s := reopened(f, raw)
@@ -57,6 +57,7 @@ func tryForged(t *testing.T, body []byte) bool {
 			break
 		}
 	}
+	_ = parts[0].EachDocument(func(int, About) bool { return true })
 	return true
 }
 

@@ -193,6 +193,24 @@ func (s *Segment) about(document int) (About, error) {
 	return a, nil
 }
 
+// EachDocument yields the documents of files that are not deleted, with their numbers and without their texts, up to the first
+// error.
+func (p Part) EachDocument(yield func(document int, a About) bool) error {
+	for i, file := range p.fileOf {
+		if p.Deleted.Has(int(file)) {
+			continue
+		}
+		a, err := p.about(i)
+		if err != nil || !yield(i, a) {
+			return err
+		}
+	}
+	return nil
+}
+
+// About returns a document that [Part.EachDocument] yielded, without its text.
+func (s *Segment) About(document int) (About, error) { return s.about(document) }
+
 // documentOf returns the document of a passage.
 func (s *Segment) documentOf(passage uint32) int {
 	return sort.Search(s.sum.documents, func(i int) bool { return s.firstOf[i+1] > passage })

@@ -1,0 +1,190 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/wording"
+)
+
+// hitPage is a page of the hits of a call. Its pages are those of the hits within the call's limit, and then of those that only a
+// search with the highest limit finds.
+type hitPage struct {
+	hitsAsked
+	place  loops.HitPlace
+	search []any // what the cursor is of
+	goesOn bool  // from a cursor
+	weak   bool  // also hits that fit far worse than the best one
+	list   bool
+}
+
+// page returns the page that a call asks for.
+func (in runChannelIn) page(names, queries []string) (p hitPage, err error) {
+	p = hitPage{hitsAsked: hitsAsked{queries: queries, most: in.MaxResults}, goesOn: in.Cursor != "", weak: in.MaxResults > 0 || in.Cursor != "", list: in.List,
+		search: []any{in.List, names, queries, in.Since, in.Until, in.Language, in.StateID, in.Angle}}
+	switch {
+	case in.List && len(queries) > 1:
+		return p, &wording.Mistake{Argument: "queries", Problem: "given with list", Remedy: `put all filters into query, such as status:Final type:"Standards Track"`}
+	case in.List:
+		p.most = cmp.Or(in.MaxResults, in.Limit, maxResults)
+	default:
+		p.place.Limit = cmp.Or(in.Limit, min(in.MaxResults, channels.MaxLimit), channels.DefaultLimit)
+		if len(queries) > 1 {
+			p.place.Limit = cmp.Or(in.Limit, max(hitsEach, min(in.MaxResults, channels.MaxLimit)))
+		} else if in.Limit > 0 {
+			p.most = cmp.Or(in.MaxResults, in.Limit*len(names))
+		}
+	}
+	if cursor := strings.TrimSpace(in.Cursor); p.goesOn {
+		if p.place, err = loops.HitPlaceOf(cursor, p.search...); err != nil {
+			return p, err
+		}
+	}
+	return p, nil
+}
+
+// answer searches and shows the page.
+func (p hitPage) answer(ctx context.Context, s *searches) (out runChannelOut, err error) {
+	if p.list {
+		return p.listed(ctx, s)
+	}
+	found, notAsked, err := s.run(ctx, p.place.Limit, p.goesOn)
+	if err != nil {
+		return out, err
+	}
+	all := p.merged(found)
+	if p.place.Deep {
+		before := all
+		if found, notAsked, err = s.run(ctx, channels.MaxLimit, p.place.From > 0); err != nil {
+			return out, err
+		}
+		all = slices.DeleteFunc(p.merged(found), func(h foundHit) bool {
+			return slices.ContainsFunc(before, func(b foundHit) bool { return b.URL == h.URL })
+		})
+	}
+	out.NotAsked = notAsked
+	out.describe(found, !p.goesOn)
+	from := p.from(all)
+	p.show(&out, all[from:])
+	p.end(&out, all, from+len(out.Evidence), full(found, cmp.Or(map[bool]int{true: channels.MaxLimit}[p.place.Deep], p.place.Limit)))
+	return out, nil
+}
+
+// from returns the number of the first hit of the page: the one behind the last one that was shown, wherever that is now.
+func (p hitPage) from(all []foundHit) int {
+	is := func(h foundHit) bool { return channels.Mark(h.URL) == p.place.After }
+	at := min(p.place.From, len(all))
+	if p.place.After == 0 || at > 0 && is(all[at-1]) {
+		return at
+	}
+	if moved := slices.IndexFunc(all, is); moved >= 0 {
+		return moved + 1
+	}
+	return at
+}
+
+// show adds the first hits of the rest to an answer.
+func (p hitPage) show(out *runChannelOut, rest []foundHit) {
+	if !p.weak {
+		rest = slices.DeleteFunc(slices.Clone(rest), p.hitsAsked.weak)
+	}
+	if p.most == 0 {
+		var whole []hitOut
+		for _, h := range rest {
+			whole = append(whole, h.shown(maxSnippetShown))
+		}
+		out.Evidence = firstWithin(whole, hitsChars)
+		return
+	}
+	out.Evidence = fitted(rest[:min(p.most, len(rest))], out.left())
+}
+
+// left returns the tokens that an answer has left for its hits.
+func (out *runChannelOut) left() int {
+	body, err := MarshalAnswer(*out)
+	if err != nil {
+		return 0
+	}
+	return loops.AnswerTokens - aroundHitsTokens - loops.EstimateTokens(string(body))
+}
+
+// end says what comes behind the first hits of all, up to shown. full: a channel may have more than it was asked for.
+func (p hitPage) end(out *runChannelOut, all []foundHit, shown int, full bool) {
+	weak := 0
+	for _, h := range all[shown:] {
+		if p.hitsAsked.weak(h) {
+			weak++
+		}
+	}
+	var why []string
+	if out.Left = len(all) - shown; out.Left > weak {
+		why = append(why, fmt.Sprintf("%d rank lower", out.Left-weak))
+	}
+	if weak > 0 {
+		why = append(why, fmt.Sprintf("%d fit far worse than the best hit", weak))
+	}
+	switch next := (loops.HitPlace{Limit: p.place.Limit, Deep: p.place.Deep, From: shown}); {
+	case out.Left > 0:
+		if shown > 0 {
+			next.After = channels.Mark(all[shown-1].URL)
+		}
+		why[len(why)-1] += ": cursor or max_results shows more"
+		out.Next = next.Cursor(p.search...)
+	case full && !p.place.Deep && p.place.Limit < channels.MaxLimit:
+		out.Next = loops.HitPlace{Limit: p.place.Limit, Deep: true}.Cursor(p.search...)
+	case full:
+		why = append(why, fmt.Sprintf("a search ends at %d hits of each channel: narrow the query", channels.MaxLimit))
+	}
+	out.Cut = strings.Join(why, "; ")
+}
+
+// full reports whether a channel answered as many hits as it was asked for.
+func full(found []loops.Found, limit int) bool {
+	return slices.ContainsFunc(found, func(f loops.Found) bool {
+		return slices.ContainsFunc(f.Outcomes, func(o channels.Outcome) bool { return o.Count >= limit })
+	})
+}
+
+// describe adds how the searches ended, with what was rejected if they are new.
+func (out *runChannelOut) describe(found []loops.Found, fresh bool) {
+	for _, f := range found {
+		out.Chosen = cmp.Or(out.Chosen, f.Chosen)
+		if f.Sent != "" {
+			out.Dated = strings.TrimPrefix(out.Dated+"; "+f.Sent, "; ")
+		}
+		if fresh {
+			out.Rejected = append(out.Rejected, f.Rejected...)
+		}
+		for _, o := range f.Outcomes {
+			out.addOutcome(channelOut{Name: o.Name, Status: string(o.Status), Count: o.Count, TookMS: o.Took.Milliseconds(), RetryAfter: o.RetryAfter.Seconds(), Message: o.Message})
+		}
+	}
+}
+
+// listed shows a page of a list.
+func (p hitPage) listed(ctx context.Context, s *searches) (out runChannelOut, err error) {
+	found, err := s.svc.Search(ctx, loops.SearchInput{Loop: s.in.StateID, Channels: s.names, Angle: s.in.Angle,
+		Query: channels.Query{Text: s.queries[0], Limit: p.most, Since: s.in.Since, Until: s.in.Until, Language: s.in.Language, List: true, From: p.place.From, After: p.place.After}})
+	if err != nil {
+		return out, err
+	}
+	out.describe([]loops.Found{found}, true)
+	var all []foundHit
+	for _, h := range found.Hits {
+		all = append(all, foundHit{hitOut: showHit(h, false), text: h.Snippet})
+	}
+	if len(all) == 0 {
+		return out, nil
+	}
+	out.Evidence = fitted(all, out.left())
+	shown := found.Outcomes[0].First + len(out.Evidence)
+	if out.Left = found.Outcomes[0].Total - shown; out.Left > 0 {
+		out.Next = loops.HitPlace{From: shown, After: channels.Mark(out.Evidence[len(out.Evidence)-1].URL)}.Cursor(p.search...)
+	}
+	return out, nil
+}
