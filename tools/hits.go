@@ -13,7 +13,7 @@ import (
 
 const (
 	// hitsChars bounds the characters of the hits in an answer, unless the call asks for a number of hits.
-	hitsChars = 3_300
+	hitsChars = 2_900
 	// askedHitsChars bounds them if a call with several queries asks for a number of hits.
 	askedHitsChars = 6_000
 	// hitsTokens bounds them in any case; the channels need the rest of the answer.
@@ -77,7 +77,7 @@ func (asked hitsAsked) show(found []loops.Found) runChannelOut {
 			why = append(why, fmt.Sprintf("%d rank lower: %s", n, more))
 		}
 		if weak > 0 {
-			why = append(why, fmt.Sprintf("%d fit far worse than the best hit", weak))
+			why = append(why, fmt.Sprintf("%d fit far worse", weak))
 		}
 		out.Cut = strings.Join(why, "; ")
 	}
@@ -88,7 +88,7 @@ func (asked hitsAsked) show(found []loops.Found) runChannelOut {
 		}
 		out.Rejected = append(out.Rejected, f.Rejected...)
 		for _, o := range f.Outcomes {
-			out.addOutcome(channelOut{Name: o.Name, Status: string(o.Status), Count: o.Count, TookMS: o.Took.Milliseconds(), RetryAfter: o.RetryAfter.Seconds(), Message: o.Message})
+			out.addOutcome(channelOut{Name: o.Name, Status: string(o.Status), Count: o.Count, RetryAfter: o.RetryAfter.Seconds(), Message: o.Message})
 		}
 	}
 	return out
@@ -121,7 +121,7 @@ func (asked hitsAsked) merged(found []loops.Found) []foundHit {
 			}
 			hit.Seen = hit.Seen && h.Seen // the first of these searches to be logged had not seen it
 			if len(asked.queries) > 1 {
-				hit.Queries, hit.Score = append(hit.Queries, q+1), rounded(hit.merit)
+				hit.Queries = append(hit.Queries, q+1)
 			}
 		}
 	}
@@ -133,28 +133,51 @@ func (asked hitsAsked) merged(found []loops.Found) []foundHit {
 }
 
 func showHit(h loops.Hit, query string, ranked bool) hitOut {
-	out := hitOut{EvidenceID: h.ID, Title: cutTo(h.Title, maxTitleShown), URL: h.URL, Source: h.Source, SourceType: h.SourceType, PublishedAt: h.PublishedAt,
-		Authors: h.Authors[:min(maxAuthorsShown, len(h.Authors))], DOI: h.DOI, IDs: h.IDs, Related: h.Related, Score: rounded(h.Score), Seen: h.Seen, SourceID: h.SourceID, Language: h.Language}
-	out.Lines, out.Section = h.Lines, cutTo(h.Section, maxTitleShown)
+	out := hitOut{Title: cutTo(h.Title, maxTitleShown), URL: h.URL, Source: h.Source, SourceType: h.SourceType, PublishedAt: h.PublishedAt,
+		Authors: h.Authors[:min(maxAuthorsShown, len(h.Authors))], DOI: h.DOI, IDs: h.IDs, Related: h.Related, Seen: h.Seen, SourceID: h.SourceID}
+	out.Lines, out.Section = h.Lines, cutTo(below(h.Title, h.Section), maxTitleShown)
 	if ranked {
 		out.Ranks = h.Ranks
 	}
-	part := passage.Excerpt(h.Snippet, query, maxSnippetShown)
+	snippet := withoutHeadings(h.Snippet, append([]string{h.Title}, strings.Split(h.Section, headingsBetween)...))
+	part := passage.Excerpt(snippet, query, maxSnippetShown)
 	out.Snippet = part.Text
 	if part.Start > 0 {
 		out.Snippet = "…" + out.Snippet
 	}
-	if part.End < utf8.RuneCountInString(h.Snippet) {
+	if part.End < utf8.RuneCountInString(snippet) {
 		out.Snippet += "…"
 	}
 	return out
 }
 
+// below returns a path of headings without its first one if that is the title, which is shown beside it.
+func below(title, section string) string {
+	if rest, ok := strings.CutPrefix(section, title); ok && (rest == "" || strings.HasPrefix(rest, headingsBetween)) {
+		return strings.TrimPrefix(rest, headingsBetween)
+	}
+	return section
+}
+
+// withoutHeadings returns a snippet of Markdown without the headings at its beginning, which are shown beside it.
+func withoutHeadings(snippet string, headings []string) string {
+	for _, heading := range headings {
+		line, marked := strings.CutPrefix(strings.TrimLeft(snippet, "#"), " ")
+		if rest, ok := strings.CutPrefix(line, heading+" "); ok && marked && strings.HasPrefix(snippet, "#") {
+			snippet = rest
+		}
+	}
+	return snippet
+}
+
+// headingsBetween separates the headings of a section's path.
+const headingsBetween = " > "
+
 // addOutcome adds what a channel answered to one of the searches. Answers with the same status and message are one line.
 func (out *runChannelOut) addOutcome(o channelOut) {
 	for i := range out.Channels {
 		if have := &out.Channels[i]; have.Name == o.Name && have.Status == o.Status && have.Message == o.Message {
-			have.Count, have.TookMS, have.RetryAfter = have.Count+o.Count, max(have.TookMS, o.TookMS), max(have.RetryAfter, o.RetryAfter)
+			have.Count, have.RetryAfter = have.Count+o.Count, max(have.RetryAfter, o.RetryAfter)
 			return
 		}
 	}

@@ -102,13 +102,7 @@ func TestAskedHitsAreBounded(t *testing.T) {
 	if n := h.by["run_channel"] - before; n > 6_500 {
 		t.Errorf("%d characters", n)
 	}
-	_, hits := evidenceOf(got)
-	for _, hit := range hits {
-		if hit["score"].(float64) < 0.33 {
-			t.Errorf("%s has the score %v", hit["url"], hit["score"])
-		}
-	}
-	if got["left_out"].(float64) == 0 || !strings.Contains(got["cut"].(string), "fewer queries") {
+	if got["left_out"].(float64) == 0 || !strings.Contains(got["cut"].(string), "fewer queries") || !strings.Contains(got["cut"].(string), "far worse") {
 		t.Errorf("left out: %v, %v", got["left_out"], got["cut"])
 	}
 	one := h.call("run_channel", map[string]any{"channel_name": "wikipedia", "query": "lamp", "state_id": loop, "limit": channels.MaxLimit + 1, "max_results": 1_000})
@@ -156,8 +150,11 @@ func TestProvisionalHitsAreNotKept(t *testing.T) {
 	if len(m.asked) != 3 {
 		t.Errorf("asked: %v, want the first query twice", m.asked)
 	}
-	if _, hits := evidenceOf(two); len(hits) == 0 || hits[0]["evidence_id"] == nil || hits[0]["seen"] != nil {
+	if _, hits := evidenceOf(two); len(hits) == 0 || hits[0]["seen"] != nil {
 		t.Errorf("the hits of the whole index are %v, want new ones", hits)
+	}
+	if kept := h.call("loop_get_state", map[string]any{"state_id": loop})["progress"].(map[string]any)["evidence"]; kept == nil {
+		t.Error("the loop has not kept the hits of the whole index")
 	}
 }
 

@@ -188,7 +188,7 @@ func agrees(t *testing.T, got map[string]any) {
 	}
 	for _, row := range rows {
 		row := row.(map[string]any)
-		if row["read"] == false && row["status"] == "inferred" {
+		if row["read"] != true && row["status"] == "inferred" {
 			unread++
 		}
 		if (row["basis"] == "review") != (row["status"] == "grounded") || row["status"] == "grounded" && row["read"] != true {
