@@ -10,9 +10,9 @@ type Angle struct {
 // Angles lists all angles, in the order of mechanism 2 in docs/mechanisms.md.
 func Angles() []Angle {
 	return []Angle{
-		{"byEntity", "Name the key entities of the question (people, organisations, studies, products, places) and search for each by name. Look for what the entity itself published, the original where there is one, not for what others say about it."},
-		{"byTimeWindow", "Walk the timeline: where the matter began, where it stands today, and whatever of the last 18 months overturns an older answer. A stale answer is a wrong answer."},
-		{"bySourceType", "Vary the kind of source on purpose: peer-reviewed before official or primary before reputable press before practitioners. Four blog posts are one kind of source; a claim with only second-hand support is weak."},
-		{"byCounterArg", "Look for the strongest case against the answer that is forming: criticism, limitations, failed replications, dissenting experts, contrary data. Bring the best opposing source, not the easiest to dismiss."},
+		{"byEntity", "Search for each key entity by name (people, organisations, studies, products, places): what it published itself, not what others say about it."},
+		{"byTimeWindow", "Walk the timeline: where the matter began, where it stands today, and what of the last 18 months overturns an older answer."},
+		{"bySourceType", "Vary the kind of source: peer-reviewed before official or primary before reputable press before practitioners. Second-hand support alone is weak."},
+		{"byCounterArg", "Look for the strongest case against the answer that is forming: criticism, limitations, failed replications, dissenting experts, contrary data."},
 	}
 }

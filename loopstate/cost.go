@@ -16,7 +16,6 @@ type Estimate struct {
 	Calls   int `json:"calls"`
 	Chars   int `json:"characters"`
 	Minutes int `json:"minutes"`
-	Reading int `json:"reading"` // characters of searches and texts that are enough for most questions of this size
 
 	Range string `json:"range"` // what measured loops of this size took, with and without the review of citations
 }
@@ -29,11 +28,6 @@ const (
 	charsPerRound = 50_000
 	otherCalls    = 24
 	otherChars    = 150_000
-	// Reading that is enough for most questions (chosen): 80,000 characters in two rounds, 110,000 in three, never more than
-	// maxReading. Hosts read about a quarter more.
-	otherReading    = 20_000
-	readingPerRound = 30_000
-	maxReading      = 130_000
 	// secondsPerCall is assumed: a model's turn and the call together.
 	secondsPerCall = 15
 )
@@ -56,6 +50,6 @@ func (s *State) Estimate() Estimate {
 	rounds := min(usualRounds(s.Complexity), s.RoundCap())
 	calls := otherCalls + rounds*callsPerRound
 	chars := otherChars + rounds*charsPerRound
-	return Estimate{Rounds: rounds, Calls: calls, Chars: chars, Minutes: (calls*secondsPerCall + 59) / 60, Reading: min(otherReading+rounds*readingPerRound, maxReading),
+	return Estimate{Rounds: rounds, Calls: calls, Chars: chars, Minutes: (calls*secondsPerCall + 59) / 60,
 		Range: fmt.Sprintf("%d to %d calls and %d,000 to %d,000 characters of answers, by how much is read and whether citations are reviewed", calls/2, 2*calls, chars/2_000, chars*5/3_000)}
 }

@@ -22,7 +22,7 @@ const debtPriority = -1
 
 const (
 	// maxListedClaims bounds the claim ids in the text of one gap.
-	maxListedClaims = 20
+	maxListedClaims = 8
 	// maxListedSentences bounds the sentences in the text of one gap, each of maxListedChars.
 	maxListedSentences = 5
 	maxListedChars     = 150

@@ -1,6 +1,7 @@
 package loopstate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -44,8 +45,9 @@ func (d Decision) guardrail() string {
 // currentRules is the version of the decision rules that a new loop follows. Version 0 offered whole sentences as
 // queries, ranked unread hits by round, asked for a new search after the first sign-off, and estimated unseen sources
 // from a single channel.
-// Version 2 has a critic read the draft before a loop finishes, see critic.go.
-const currentRules = 2
+// Version 2 has a critic read the draft before a loop finishes, see critic.go. Version 3 names the sign-offs, and not the
+// round limit, where both end a loop.
+const currentRules = 3
 
 // rule decides on a state, or does not apply.
 type rule struct {
@@ -88,7 +90,7 @@ func Rules() []string {
 func Decide(s *State) Decision {
 	for _, r := range rules {
 		if d, ok := r.test(s); ok {
-			d.Rule = r.name
+			d.Rule = cmp.Or(d.Rule, r.name)
 			return s.complete(d)
 		}
 	}
@@ -197,6 +199,12 @@ func capRounds(s *State) (Decision, bool) {
 	limit := s.RoundCap()
 	if s.Round < limit {
 		return Decision{}, false
+	}
+	if _, waits := criticReadsDraft(s); s.Rules >= 3 && !waits {
+		if d, done := twoSignOffs(s); done { // the loop would end without the limit
+			d.Rule = "two_signoffs"
+			return d, true
+		}
 	}
 	return s.stop(fmt.Sprintf("round limit: %d of %d rounds are closed", s.Round, limit),
 		fmt.Sprintf("%d of %d rounds are closed. With a larger budget, or more rounds confirmed by the user, another round would be allowed.", s.Round, limit)), true

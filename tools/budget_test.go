@@ -30,7 +30,7 @@ import (
 
 const (
 	// maxLoopChars bounds the sum of all answers of a loop, as a host's model sees them: two in five are texts that it asked for.
-	maxLoopChars = 128_000
+	maxLoopChars = 104_000
 	// maxAnswerChars bounds each of them, unless an argument asks for more.
 	maxAnswerChars = 16_000
 	// maxPromptChars bounds the prompts critic and synthesize.

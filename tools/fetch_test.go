@@ -136,7 +136,7 @@ func TestFetchAnswersAreBounded(t *testing.T) {
 					t.Fatalf("nothing is shown of page %d: %+v", i, src)
 				}
 				var spans loopstate.Spans
-				for _, p := range src.Passages {
+				for _, p := range placed(t, src.Passages, r.pages[i].Text) {
 					if p.Text != string(runes[p.Start:p.End]) {
 						t.Errorf("page %d: the passage %d-%d is %q", i, p.Start, p.End, p.Text)
 					}
@@ -213,13 +213,31 @@ func TestFetchOutlinesSeveralPages(t *testing.T) {
 		switch whole := i == 1; {
 		case whole && (src.NextOffset != 0 || !strings.Contains(src.Text, "two tons")):
 			t.Errorf("the short page: %+v", src)
-		case !whole && (src.Text != "" || len(src.Outline) != 15 || src.Outline[1].Line != 9 || src.Lines != 120):
+		case !whole && (src.Text != "" || len(src.Outline) != 15 || !strings.HasPrefix(src.Outline[1], "9| ") || src.Lines != 120):
 			t.Errorf("page %d: %d lines, %d entries of its outline, %q", i, src.Lines, len(src.Outline), src.Text)
 		}
 	}
 	if len(r.shown[0]) > 0 && r.shown[0][0][1] > 0 {
 		t.Errorf("an outline counts as shown text: %v", r.shown[0])
 	}
+}
+
+// placed returns passages of an answer with their places in the text. They must be in its order.
+func placed(t *testing.T, passages []passageOut, text string) []passageOut {
+	t.Helper()
+	at := 0 // in bytes
+	for i := range passages {
+		p := &passages[i]
+		n := strings.Index(text[at:], p.Text)
+		if n < 0 {
+			t.Fatalf("%q is not in the rest of the text", p.Text)
+		}
+		at += n
+		p.Start = utf8.RuneCountInString(text[:at])
+		p.End = p.Start + utf8.RuneCountInString(p.Text)
+		at += len(p.Text)
+	}
+	return passages
 }
 
 // With a query, max_chars selects as many passages as fit, in the order of the text.
@@ -234,7 +252,7 @@ func TestFetchShowsAsManyPassagesAsAsked(t *testing.T) {
 		r := &pagesRead{pages: []loops.PageOutcome{pageOf(1, text)}}
 		out, _ := fetched(t, r, map[string]any{"url": "https://example.org/x", "query": "keeper log lighthouse", "max_chars": chars})
 		last := -1
-		for _, p := range out.Sources[0].Passages {
+		for _, p := range placed(t, out.Sources[0].Passages, text) {
 			if p.Start <= last || p.Text != string(runes[p.Start:p.End]) {
 				t.Errorf("max_chars %d: the passage %d-%d follows %d: %q", chars, p.Start, p.End, last, p.Text)
 			}
@@ -274,8 +292,8 @@ func TestFetchSaysHowMuchIsShown(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			out, _ := fetched(t, &pagesRead{pages: []loops.PageOutcome{pageOf(1, tt.text)}}, map[string]any{"url": "https://example.org/x", "query": tt.query})
 			src := out.Sources[0]
-			if (len(src.Passages) > 0) != tt.passages || src.Shown != tt.shown || (out.More != "") != (tt.shown > 0) {
-				t.Errorf("%d passages, %d of %d shown, %q", len(src.Passages), src.Shown, src.Chars, out.More)
+			if (len(src.Passages) > 0) != tt.passages || src.Shown != tt.shown {
+				t.Errorf("%d passages, %d of %d shown", len(src.Passages), src.Shown, src.Chars)
 			}
 			if !tt.passages && src.Text == "" {
 				t.Error("the page is empty")
@@ -297,7 +315,7 @@ func TestFetchShowsLines(t *testing.T) {
 		return out.Sources[0]
 	}
 	whole := read(map[string]any{})
-	if whole.Lines != strings.Count(text, "\n") || !strings.HasPrefix(whole.Head, "---\ntitle: Lamps\nstatus: draft") || len(whole.Outline) != 2 || whole.Outline[1] != (outlineOut{10, "## Costs"}) && whole.Outline[1] != (outlineOut{10, "Costs"}) {
+	if whole.Lines != strings.Count(text, "\n") || !strings.HasPrefix(whole.Head, "---\ntitle: Lamps\nstatus: draft") || len(whole.Outline) != 2 || whole.Outline[1] != "10| ## Costs" && whole.Outline[1] != "10| Costs" {
 		t.Errorf("%d lines, head %q, outline %v", whole.Lines, whole.Head, whole.Outline)
 	}
 	if !strings.Contains(whole.Text, "\n7| The lamp burns oil\nand gas.\n\n10| ## Costs\n\n12| - oil\n13| - gas\n") {

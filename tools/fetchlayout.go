@@ -21,6 +21,9 @@ import (
 const (
 	// defaultPageChars is the text of one page that an answer shows; several pages share it.
 	defaultPageChars = 4_400
+	// outlinedPageChars are shown of a single page that is longer than defaultPageChars and has headings: its outline says where
+	// to read on (chosen: a long abstract).
+	outlinedPageChars = 1_600
 	// minPageChars of each page are shown even if many pages share the answer.
 	minPageChars = 800
 	// maxOutline bounds the listed headings of a page that is shown in part, wholeOutline those of one whose text is not.
@@ -102,6 +105,8 @@ func layOut(pages []loops.PageOutcome, asked fetchAsked) fetchLayout {
 		charsLeft = wholeChars
 	case asked.query != "":
 		charsLeft = queryChars + furtherPageChars*(len(pages)-1)
+	case asked.plain() && len(pages) == 1 && outlined(pages[0], charsLeft):
+		charsLeft = outlinedPageChars
 	}
 	for _, l.size = range frameSizes() {
 		left = loops.AnswerTokens - aroundTokens - framesTokens(pages, l.size)
@@ -172,7 +177,10 @@ func (size frameSize) frame(p loops.PageOutcome) sourceOut {
 	if p.FinalURL != p.URL && p.FinalURL != "file://"+p.URL {
 		out.FinalURL = cutTo(p.FinalURL, size.address)
 	}
-	if p.ContentType != "text/html" && p.ContentType != "text/plain" {
+	if out.URL == "file://"+p.File { // the host knows the path
+		out.File = ""
+	}
+	if p.ContentType != "text/html" && p.ContentType != "text/plain" && p.ContentType != "text/markdown" {
 		out.ContentType = cutTo(p.ContentType, 100)
 	}
 	if !strings.HasPrefix(p.Key, "url:") && !strings.HasPrefix(p.Key, "urn:") && !strings.HasPrefix(p.Key, "file:") {
@@ -330,7 +338,7 @@ func joinAdjacent(found []passageOut, text []rune) []passageOut {
 }
 
 // outlineOf lists at most so many headings of a text, evenly thinned: of a book the parts before its sections.
-func outlineOf(text *lines.Text, most int) []outlineOut {
+func outlineOf(text *lines.Text, most int) []string {
 	const longest = 80
 	all := text.Outline()
 	for level := 6; len(all) > most && level > 0; level-- {
@@ -340,10 +348,10 @@ func outlineOf(text *lines.Text, most int) []outlineOut {
 		}
 		all = upper
 	}
-	var out []outlineOut
+	var out []string
 	for i, h := range all {
 		if len(all) <= most || i%(1+len(all)/max(most, 1)) == 0 {
-			out = append(out, outlineOut{h.Line, cutTo(h.Heading, longest)})
+			out = append(out, fmt.Sprintf("%d| %s", h.Line, cutTo(h.Heading, longest)))
 		}
 	}
 	return out
@@ -451,15 +459,24 @@ func (l fetchLayout) show(i int, p loops.PageOutcome, asked fetchAsked) sourceOu
 		case len(l.parts) == 1:
 			out.Outline = outlineOf(text, maxOutline)
 		}
+		if len(out.Outline) > 0 && strings.HasSuffix(out.Outline[0], "| "+p.Title) { // the title is shown beside it
+			out.Outline = out.Outline[1:]
+		}
 	}
 	switch {
 	case shown == 0:
 		out.Offset = 0
 	case len(part.passages) > 0:
 		out.Passages, out.Offset = part.passages, 0
+		section := p.Title
 		for i := range out.Passages {
 			at := &out.Passages[i]
 			at.Lines = lines.Ranges{text.Lines(at.Start, at.End)}.String()
+			if at.Section == section {
+				at.Section = "" // the host knows it
+			} else if at.Section != "" {
+				section = at.Section
+			}
 		}
 	default:
 		if part.beginning {

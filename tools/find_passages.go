@@ -21,7 +21,7 @@ type findPassagesIn struct {
 
 type findPassagesOut struct {
 	Notice   string       `json:"notice"`
-	Passages []passageOut `json:"passages" jsonschema:"best first; text is the stored text from start to end"`
+	Passages []passageOut `json:"passages" jsonschema:"best first"`
 	Left     int          `json:"left_out,omitempty" jsonschema:"passages that did not fit"`
 	More     string       `json:"more,omitempty"`
 }
@@ -72,7 +72,7 @@ func findPassages(d *definer, svc passageFinder) server.ServerTool {
 				p.Query = ""
 			}
 			p.Query = cutTo(p.Query, maxShownQuery)
-			out.Passages = append(out.Passages, passageOut{SourceID: p.SourceID, Lines: p.Lines, Query: p.Query, Start: p.Start, End: p.End, Section: p.Section, Text: p.Text, Page: p.Page, Flags: p.Flags})
+			out.Passages = append(out.Passages, passageOut{SourceID: p.SourceID, Lines: p.Lines, Query: p.Query, Section: p.Section, Text: p.Text, Page: p.Page, Flags: p.Flags})
 		}
 		for _, u := range found.Unknown {
 			more = append(more, unknownWords(u))

@@ -161,7 +161,7 @@ func (out *runChannelOut) describe(found []loops.Found, fresh bool) {
 			out.Rejected = append(out.Rejected, f.Rejected...)
 		}
 		for _, o := range f.Outcomes {
-			out.addOutcome(channelOut{Name: o.Name, Status: string(o.Status), Count: o.Count, TookMS: o.Took.Milliseconds(), RetryAfter: o.RetryAfter.Seconds(), Message: o.Message})
+			out.addOutcome(channelOut{Name: o.Name, Status: string(o.Status), Count: o.Count, RetryAfter: o.RetryAfter.Seconds(), Message: o.Message})
 		}
 	}
 }

@@ -3,6 +3,7 @@ package tools
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/loops"
@@ -11,7 +12,7 @@ import (
 
 const (
 	// hitsChars bounds the characters of the hits in an answer, unless the call asks for a number of hits.
-	hitsChars = 3_300
+	hitsChars = 2_900
 	// aroundHitsTokens is for the rest of an answer, besides its channels.
 	aroundHitsTokens = 120
 	// maxResults bounds max_results: so many fit into an answer, with short snippets.
@@ -67,7 +68,7 @@ func (asked hitsAsked) merged(found []loops.Found) []foundHit {
 			if !known {
 				i = len(all)
 				at[h.URL] = i
-				all = append(all, foundHit{hitOut: showHit(h, len(f.Outcomes) > 1), text: h.Snippet, query: asked.queries[q]})
+				all = append(all, foundHit{hitOut: showHit(h, len(f.Outcomes) > 1), text: withoutHeadings(h.Snippet, append([]string{h.Title}, strings.Split(h.Section, headingsBetween)...)), query: asked.queries[q]})
 			}
 			hit := &all[i]
 			hit.merit += 1 / float64(rank+1)
@@ -76,7 +77,7 @@ func (asked hitsAsked) merged(found []loops.Found) []foundHit {
 			}
 			hit.Seen = hit.Seen && h.Seen // the first of these searches to be logged had not seen it
 			if len(asked.queries) > 1 {
-				hit.Queries, hit.Score = append(hit.Queries, q+1), rounded(hit.merit)
+				hit.Queries = append(hit.Queries, q+1)
 			}
 		}
 	}
@@ -92,9 +93,9 @@ func (asked hitsAsked) merged(found []loops.Found) []foundHit {
 
 // showHit returns a hit without its snippet.
 func showHit(h loops.Hit, ranked bool) hitOut {
-	out := hitOut{EvidenceID: h.ID, Title: cutTo(h.Title, maxTitleShown), URL: h.URL, Source: h.Source, SourceType: h.SourceType, PublishedAt: h.PublishedAt,
-		Authors: h.Authors[:min(maxAuthorsShown, len(h.Authors))], DOI: h.DOI, IDs: h.IDs, Related: h.Related, Score: rounded(h.Score), Seen: h.Seen, SourceID: h.SourceID, Language: h.Language}
-	out.Lines, out.Section = h.Lines, cutTo(h.Section, maxTitleShown)
+	out := hitOut{Title: cutTo(h.Title, maxTitleShown), URL: h.URL, Source: h.Source, SourceType: h.SourceType, PublishedAt: h.PublishedAt,
+		Authors: h.Authors[:min(maxAuthorsShown, len(h.Authors))], DOI: h.DOI, IDs: h.IDs, Related: h.Related, Seen: h.Seen, SourceID: h.SourceID}
+	out.Lines, out.Section = h.Lines, cutTo(below(h.Title, h.Section), maxTitleShown)
 	if ranked {
 		out.Ranks = h.Ranks
 	}
@@ -158,11 +159,33 @@ func fitted(hits []foundHit, tokens int) []hitOut {
 	return out
 }
 
+// below returns a path of headings without its first one if that is the title, which is shown beside it.
+func below(title, section string) string {
+	if rest, ok := strings.CutPrefix(section, title); ok && (rest == "" || strings.HasPrefix(rest, headingsBetween)) {
+		return strings.TrimPrefix(rest, headingsBetween)
+	}
+	return section
+}
+
+// withoutHeadings returns a snippet of Markdown without the headings at its beginning, which are shown beside it.
+func withoutHeadings(snippet string, headings []string) string {
+	for _, heading := range headings {
+		line, marked := strings.CutPrefix(strings.TrimLeft(snippet, "#"), " ")
+		if rest, ok := strings.CutPrefix(line, heading+" "); ok && marked && strings.HasPrefix(snippet, "#") {
+			snippet = rest
+		}
+	}
+	return snippet
+}
+
+// headingsBetween separates the headings of a section's path.
+const headingsBetween = " > "
+
 // addOutcome adds what a channel answered to one of the searches. Answers with the same status and message are one line.
 func (out *runChannelOut) addOutcome(o channelOut) {
 	for i := range out.Channels {
 		if have := &out.Channels[i]; have.Name == o.Name && have.Status == o.Status && have.Message == o.Message {
-			have.Count, have.TookMS, have.RetryAfter = have.Count+o.Count, max(have.TookMS, o.TookMS), max(have.RetryAfter, o.RetryAfter)
+			have.Count, have.RetryAfter = have.Count+o.Count, max(have.RetryAfter, o.RetryAfter)
 			return
 		}
 	}

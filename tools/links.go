@@ -3,14 +3,10 @@ package tools
 import (
 	"context"
 	"net/http"
-	"net/url"
-	"path"
-	"path/filepath"
+	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
-
-	"github.com/citeloop/citeloop/internal/report"
 )
 
 // Answers link to resources, so that a host can show or attach them without another call and without passing their text
@@ -28,15 +24,18 @@ type linker[Out any] interface {
 }
 
 func (loopInitIn) links(out loopInitOut) []mcp.ResourceLink {
+	if out.Folder != "" { // its index.md is the brief
+		return nil
+	}
 	return []mcp.ResourceLink{mcp.NewResourceLink(ResourceRoot+"/"+out.StateID+"/brief", "brief", "the state of the loop", "text/markdown")}
 }
 
-// links returns links to the texts that the answer shows in part.
+// links returns links to the texts that the answer shows in part and that are no files of this machine.
 func (in fetchIn) links(out fetchOut) []mcp.ResourceLink {
 	var all []mcp.ResourceLink
 	for _, src := range out.Sources {
 		whole := src.Offset == 0 && src.NextOffset == 0 && len(src.Passages) == 0
-		if in.StateID == "" || src.SourceID == "" || whole || len(all) == maxLinks {
+		if in.StateID == "" || src.SourceID == "" || whole || src.File != "" || strings.HasPrefix(src.URL, "file:") || len(all) == maxLinks {
 			continue
 		}
 		all = append(all, mcp.NewResourceLink(ResourceRoot+"/"+in.StateID+"/sources/"+src.SourceID, src.SourceID, "the whole text; untrusted", "text/plain"))
@@ -44,15 +43,14 @@ func (in fetchIn) links(out fetchOut) []mcp.ResourceLink {
 	return all
 }
 
-// links returns links to the drawing, the file, and the report as a page. The page shows the recorded claims, so the report
+// links returns links to the drawing and the report as a page. The page shows the recorded claims, so the report
 // of a draft, or one that did not pass, has no link to it.
 func (in loopReportIn) links(out loopReportOut) []mcp.ResourceLink {
-	root := ResourceRoot + "/" + out.StateID
-	all := []mcp.ResourceLink{mcp.NewResourceLink(root+"/convergence", "convergence", "sources and gaps by round", "image/svg+xml")}
-	if out.Path != "" {
-		file := url.URL{Scheme: "file", Path: path.Join("/", filepath.ToSlash(out.Path))}
-		all = append(all, mcp.NewResourceLink(file.String(), path.Base(file.Path), "the report", report.ContentType(out.Format)))
+	root := ResourceRoot + "/" + in.StateID
+	if out.Path != "" { // the host knows it
+		return nil
 	}
+	all := []mcp.ResourceLink{mcp.NewResourceLink(root+"/convergence", "convergence", "sources and gaps by round", "image/svg+xml")}
 	if in.Draft == "" && !out.Draft && out.Format != "html" {
 		all = append(all, mcp.NewResourceLink(root+"/report.html", "report.html", "the report as a page", "text/html"))
 	}

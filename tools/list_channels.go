@@ -26,7 +26,7 @@ type listChannelsOut struct {
 type channelInfo struct {
 	Name        string   `json:"name"`
 	Description string   `json:"description"`
-	Configured  bool     `json:"configured" jsonschema:"false: it cannot be searched; health says what is missing"`
+	Configured  *bool    `json:"configured,omitempty" jsonschema:"false: it cannot be searched; health says what is missing. Absent: true"`
 	Health      string   `json:"health,omitempty"`
 	Files       string   `json:"files,omitempty"`
 	OpenUntil   string   `json:"open_until,omitempty"`
@@ -55,7 +55,7 @@ func listChannels(d *definer, svc channelLister) server.ServerTool {
 		for _, c := range svc.Channels() {
 			switch {
 			case in.All:
-				out.Channels = append(out.Channels, channelInfo{Name: c.Name, Description: c.Description.Description, NeedsKey: c.NeedsKey, Configured: c.Configured,
+				out.Channels = append(out.Channels, channelInfo{Name: c.Name, Description: c.Description.Description, NeedsKey: c.NeedsKey, Configured: &c.Configured,
 					Health: c.Health, Files: c.Files, Last: c.Last.Words(), OpenUntil: moment(c.OpenUntil), Remaining: c.Remaining, Proxy: c.Proxy, GoodFor: c.GoodFor, RateLimit: c.RateLimit, SourceTypes: c.SourceTypes, Tested: c.Trial()})
 			case !c.Configured && c.NeedsKey:
 				left["need a key"]++
@@ -66,7 +66,7 @@ func listChannels(d *definer, svc channelLister) server.ServerTool {
 			case c.OpenUntil.After(time.Now()):
 				left["failed and wait"]++
 			default:
-				line := channelInfo{Name: c.Name, Description: shortDescription(c.Description), Configured: true, Files: c.Files, OpenUntil: moment(c.OpenUntil), Remaining: c.Remaining}
+				line := channelInfo{Name: c.Name, Description: shortDescription(c.Description), Files: c.Files, OpenUntil: moment(c.OpenUntil), Remaining: c.Remaining}
 				if c.Health != "untried" && c.Health != string(channels.StatusOK) {
 					line.Health = c.Health
 				}
@@ -85,7 +85,7 @@ func listChannels(d *definer, svc channelLister) server.ServerTool {
 }
 
 // shortDescriptionChars bounds a description on one line. The local channel has all of it, for its query syntax.
-const shortDescriptionChars = 75
+const shortDescriptionChars = 60
 
 // shortDescription shortens a description to whole phrases, without the channel's name.
 func shortDescription(c channels.Description) string {

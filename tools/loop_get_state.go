@@ -63,8 +63,9 @@ func loopGetState(d *definer, svc stateViewer) server.ServerTool {
 		v, err := svc.State(ctx, loops.ViewInput{Loop: in.StateID, View: in.View, Round: in.Round, Cursor: in.Cursor})
 		out := loopGetStateOut{view: view(v)}
 		for _, r := range v.Rounds {
-			row := showRound(r)
+			row := showRound(r, "")
 			row.Decision, row.Guardrails, row.Confidence = &r.Decision, guardrailWords(r.Guardrails, -1), r.Confidence
+			row.StartedAt, row.EndedAt, row.TookMS, row.Usage = r.StartedAt, r.EndedAt, r.TookMS, &r.Usage
 			out.Rounds = append(out.Rounds, row)
 		}
 		for _, s := range v.Sources {

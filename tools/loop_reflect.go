@@ -3,6 +3,8 @@ package tools
 import (
 	"context"
 	"fmt"
+	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/server"
@@ -52,7 +54,6 @@ type openQuestionArg struct {
 }
 
 type loopReflectOut struct {
-	StateID    string               `json:"state_id"`
 	Version    int64                `json:"version"`
 	Round      *closedRound         `json:"round,omitempty" jsonschema:"absent if the call closed none"`
 	Guardrails []string             `json:"guardrails"`
@@ -72,11 +73,16 @@ type closedRound struct {
 	Guardrails []string            `json:"guardrails,omitempty"`
 	Confidence string              `json:"confidence,omitempty"`
 	Unseen     string              `json:"unseen,omitempty"`
+	StartedAt  time.Time           `json:"started_at,omitzero"`
+	EndedAt    time.Time           `json:"ended_at,omitzero"`
+	TookMS     int64               `json:"took_ms,omitempty"`
+	Usage      *loopstate.Usage    `json:"usage,omitempty"`
 }
 
-func showRound(r loopstate.Round) closedRound {
+// showRound shows a round without its times and its decision. said is what else the answer says.
+func showRound(r loopstate.Round, said string) closedRound {
 	row := closedRound{Round: r}
-	if r.Unseen != nil {
+	if r.Unseen != nil && !strings.Contains(said, r.Unseen.String()) {
 		row.Unseen = r.Unseen.String()
 	}
 	return row
@@ -134,9 +140,9 @@ func loopReflect(d *definer, svc roundCloser) server.ServerTool {
 		if err != nil {
 			return loopReflectOut{}, err
 		}
-		out := loopReflectOut{StateID: a.StateID, Version: a.Version, Guardrails: []string{}, Points: pointLines(a.Points), Decision: a.Decision, Gaps: gapTexts(a.Gaps), Rejected: append(a.Rejected, declinedRounds(ctx)...), Remaining: a.Remaining}
+		out := loopReflectOut{Version: a.Version, Guardrails: []string{}, Points: pointLines(a.Points), Decision: a.Decision, Gaps: gapTexts(a.Gaps), Rejected: append(a.Rejected, declinedRounds(ctx)...), Remaining: a.Remaining}
 		if a.Round != nil {
-			row := showRound(*a.Round)
+			row := showRound(*a.Round, a.Decision.Because)
 			out.Round, out.Guardrails = &row, guardrailWords(a.Round.Guardrails, utf8.RuneCountInString(in.Synthesis))
 		}
 		for _, part := range a.Parts[:min(len(a.Parts), maxPartsShown)] {

@@ -24,7 +24,6 @@ type loopReportIn struct {
 }
 
 type loopReportOut struct {
-	StateID      string   `json:"state_id"`
 	Format       string   `json:"format"`
 	Verdict      string   `json:"verdict" jsonschema:"pass, review or fail"`
 	Draft        bool     `json:"draft" jsonschema:"it did not pass, and says DRAFT"`
@@ -62,7 +61,7 @@ Example: {"state_id": "…", "draft": "# Answer\n\nIt rose [S1:7].", "format": "
 		if err := report.Write(&text, in.Format, doc); err != nil {
 			return loopReportOut{}, fmt.Errorf("tools: writing the report: %w", err)
 		}
-		out := loopReportOut{StateID: in.StateID, Format: in.Format, Verdict: doc.Verdict, Draft: doc.Unverified, Groundedness: doc.Groundedness, CoverageGaps: doc.CoverageGaps,
+		out := loopReportOut{Format: in.Format, Verdict: doc.Verdict, Draft: doc.Unverified, Groundedness: doc.Groundedness, CoverageGaps: doc.CoverageGaps,
 			GeneratedAt: doc.GeneratedAt.Format(time.RFC3339), Summary: summaryOf(doc), Chars: utf8.RuneCountInString(text.String())}
 		out.Path = svc.ShowReport(ctx, in.StateID, in.Format, text.String())
 		if in.Inline || in.Format == report.Markdown && out.Chars <= maxReportInline {

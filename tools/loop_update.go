@@ -51,15 +51,13 @@ type usageArg struct {
 }
 
 type loopUpdateOut struct {
-	StateID    string               `json:"state_id"`
 	Version    int64                `json:"version"`
 	Added      loops.Added          `json:"added" jsonschema:"what was new"`
 	ClaimIDs   []string             `json:"claim_ids" jsonschema:"ids of the new claims"`
 	Duplicates []string             `json:"duplicates"`
 	Rejected   []loopstate.Rejected `json:"rejected"`
-	Progress   loops.Progress       `json:"progress"`
 	Remaining  loopstate.Remaining  `json:"budget_remaining"`
-	Decision   loopstate.Decision   `json:"decision"`
+	Decision   loopstate.Decision   `json:"decision" jsonschema:"loop_get_state says why"`
 }
 
 type loopUpdater interface {
@@ -93,6 +91,7 @@ func loopUpdate(d *definer, svc loopUpdater) server.ServerTool {
 		if err != nil {
 			return loopUpdateOut{}, err
 		}
-		return loopUpdateOut(a), nil
+		a.Decision.Because = ""
+		return loopUpdateOut{Version: a.Version, Added: a.Added, ClaimIDs: a.ClaimIDs, Duplicates: a.Duplicates, Rejected: a.Rejected, Remaining: a.Remaining, Decision: a.Decision}, nil
 	})
 }

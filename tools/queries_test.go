@@ -40,7 +40,7 @@ func TestSeveralQueriesInOneCall(t *testing.T) {
 	places, texts := map[string]bool{}, ""
 	for _, p := range found {
 		p := p.(map[string]any)
-		place := fmt.Sprint(p["source_id"], p["start"])
+		place := fmt.Sprint(p["source_id"], p["lines"])
 		if places[place] {
 			t.Errorf("the passage %s is listed twice", place)
 		}

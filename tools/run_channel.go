@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -48,7 +47,6 @@ type runChannelOut struct {
 }
 
 type hitOut struct {
-	EvidenceID  string   `json:"evidence_id,omitempty"`
 	Title       string   `json:"title"`
 	URL         string   `json:"url"`
 	Snippet     string   `json:"snippet,omitempty" jsonschema:"what fits the query"`
@@ -62,11 +60,9 @@ type hitOut struct {
 	DOI         string   `json:"doi,omitempty"`
 	IDs         []string `json:"ids,omitempty"`
 	Related     []string `json:"related,omitempty" jsonschema:"other versions, such as the preprint"`
-	Score       float64  `json:"score"`
 	Ranks       ranks    `json:"ranks,omitempty"`
 	Seen        bool     `json:"seen,omitempty" jsonschema:"the loop had found it before"`
 	SourceID    string   `json:"source_id,omitempty" jsonschema:"the loop has read it"`
-	Language    string   `json:"language,omitempty"`
 }
 
 // ranks are a hit's places in the lists of several channels; with one channel the order shows it.
@@ -76,7 +72,6 @@ type channelOut struct {
 	Name       string  `json:"name"`
 	Status     string  `json:"status" jsonschema:"ok, empty, degraded, rate_limited, blocked, auth_required, unavailable, malformed or error"`
 	Count      int     `json:"count"`
-	TookMS     int64   `json:"took_ms,omitempty"`
 	RetryAfter float64 `json:"retry_after,omitempty" jsonschema:"seconds; absent when not known"`
 	Message    string  `json:"message,omitempty"`
 }
@@ -216,6 +211,3 @@ func clamp(argument string, n, most int, remarks *[]string) int {
 func joinRemarks(remarks ...string) string {
 	return strings.Join(slices.DeleteFunc(remarks, func(r string) bool { return r == "" }), "; ")
 }
-
-// rounded keeps four decimals of a score.
-func rounded(f float64) float64 { return math.Round(f*10_000) / 10_000 }

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/server"
@@ -44,7 +43,6 @@ type citationIn struct {
 }
 
 type verifyOut struct {
-	StateID      string             `json:"state_id"`
 	Verdict      string             `json:"verdict" jsonschema:"pass, review or fail"`
 	Next         string             `json:"next,omitempty"`
 	Cause        string             `json:"cause"`
@@ -63,7 +61,6 @@ type verifyOut struct {
 	Flags        []string           `json:"flags"`
 	Review       *reviewNeededOut   `json:"review,omitempty"`
 	Cycle        int                `json:"cycle"`
-	GeneratedAt  time.Time          `json:"generated_at"`
 	Left         int                `json:"left_out,omitempty" jsonschema:"not listed"`
 	LeftAre      string             `json:"left_out_are,omitempty"`
 }
@@ -76,16 +73,16 @@ type reviewNeededOut struct {
 
 type verifiedClaimOut struct {
 	ClaimID            string      `json:"claim_id,omitempty"`
-	Claim              string      `json:"claim"`
+	Claim              string      `json:"claim,omitempty" jsonschema:"absent if claim_id was asked for and nothing is to do"`
 	Status             string      `json:"status" jsonschema:"grounded, inferred or unsupported"`
-	Read               bool        `json:"read" jsonschema:"somebody else than the author has read the lines"`
+	Read               bool        `json:"read,omitempty" jsonschema:"somebody else than the author has read the lines"`
 	Basis              string      `json:"basis,omitempty" jsonschema:"review: a reader found that the lines say it"`
 	Reader             string      `json:"reader,omitempty"`
-	SourceID           string      `json:"source_id"`
+	SourceID           string      `json:"source_id,omitempty" jsonschema:"of lines, if they do not begin with it"`
 	SourceURL          string      `json:"source_url,omitempty"`
 	Lines              string      `json:"lines,omitempty" jsonschema:"cited, or found where none are"`
 	Confidence         float64     `json:"confidence,omitempty" jsonschema:"the reader's measured accuracy, at least"`
-	Verbatim           bool        `json:"verbatim,omitempty" jsonschema:"its words stand there; decides nothing"`
+	Verbatim           bool        `json:"verbatim,omitempty" jsonschema:"its words stand there; decides nothing. With all"`
 	Remarks            []remarkOut `json:"remarks,omitempty" jsonschema:"what to look at; no verdict"`
 	Passage            *passageRef `json:"passage,omitempty" jsonschema:"the cited lines"`
 	QuoteGrade         string      `json:"quote_grade,omitempty" jsonschema:"exact, normalised, fuzzy or absent"`
@@ -237,14 +234,14 @@ const (
 // showVerification lists the claims that need action, or all, with their passages if full is set and they fit. If not even the
 // rows fit, the last ones are left out. The first given claims are new.
 func showVerification(v loops.Verification, given int, all, full bool) verifyOut {
-	out := verifyOut{StateID: v.StateID, Verdict: v.Verdict, Cause: v.Cause(), Groundedness: twoDigits(v.Groundedness), Read: v.Tally.Read(), Of: v.Tally.Total(), Threshold: v.Threshold,
-		Counts: map[string]int{}, CoverageGaps: v.CoverageGaps, Flags: shortFlags(flagsBesideRows(v)), Cycle: v.Cycle, GeneratedAt: v.GeneratedAt, Next: nextAfter(v)}
+	out := verifyOut{Verdict: v.Verdict, Cause: v.Cause(), Groundedness: twoDigits(v.Groundedness), Read: v.Tally.Read(), Of: v.Tally.Total(), Threshold: v.Threshold,
+		Counts: map[string]int{}, CoverageGaps: v.CoverageGaps, Flags: shortFlags(flagsBesideRows(v)), Cycle: v.Cycle, Next: nextAfter(v)}
 	if len(v.Plan.Next) == 0 && v.Plan.Unread > 0 {
 		bound := twoDigits(v.Plan.AtMost)
 		out.Bound = &bound
 	}
 	if v.Review.Pending > 0 {
-		out.Review = &reviewNeededOut{v.Review.Pending, v.Review.Batch, reviewAdvice(v.Review.Pending, len(v.Plan.Next), len(v.Edits()) > 0)}
+		out.Review = &reviewNeededOut{v.Review.Pending, v.Review.Batch, reviewAdvice(v.Review.Pending, len(v.Edits()) > 0)}
 	}
 	for _, c := range v.Claims[:min(given, len(v.Claims))] {
 		out.ClaimIDs = append(out.ClaimIDs, c.ID)
@@ -269,7 +266,7 @@ func showVerification(v loops.Verification, given int, all, full bool) verifyOut
 			out.Conflicts = append(out.Conflicts, shown)
 		}
 	}
-	out.listClaims(v, all, full)
+	out.listClaims(v, given, all, full)
 	return out
 }
 
@@ -283,14 +280,14 @@ func charsOf(v any) int {
 }
 
 // listClaims lists what needs action, or with all every claim.
-func (out *verifyOut) listClaims(v loops.Verification, all, full bool) {
+func (out *verifyOut) listClaims(v loops.Verification, given int, all, full bool) {
 	for _, c := range v.Claims {
 		out.Counts[c.Status]++
 	}
 	left := maxVerifyChars - charsOf(*out)
 	fine, waiting, unchecked, cut := 0, 0, 0, 0
 	full = full && charsOf(showClaims(v)) <= min(left, maxFullChars)
-	for _, c := range v.Claims {
+	for i, c := range v.Claims {
 		if !all && !needsAction(c) {
 			switch {
 			case c.Pending():
@@ -303,6 +300,9 @@ func (out *verifyOut) listClaims(v loops.Verification, all, full bool) {
 			continue
 		}
 		shown := showClaim(v, c, full)
+		if i >= given && shown.Line == 0 && !full && !needsAction(c) {
+			shown.Claim = "" // the host named it by its id
+		}
 		if left -= charsOf(shown) + 1; left < 0 {
 			cut++
 			continue
@@ -335,17 +335,13 @@ func showClaims(v loops.Verification) []verifiedClaimOut {
 // reviewItemChars is what an item of a review costs its reader with its answer, in characters (measured).
 const reviewItemChars = 750
 
-// reviewAdvice says what to do about the waiting claims of a loop, own of which are of this check, and what it costs.
-func reviewAdvice(pending, own int, edits bool) string {
+// reviewAdvice says what to do about the waiting claims of a loop, and what it costs.
+func reviewAdvice(pending int, edits bool) string {
 	first := "Call"
 	if edits {
 		first = "Correct first: a changed sentence is read again. Then call"
 	}
-	advice := fmt.Sprintf("%s review_claims, best in a fresh subagent that gets the state_id only (about %d,000 characters)", first, (pending*reviewItemChars+14*reviewItemChars+999)/1_000)
-	if earlier := pending - own; earlier > 0 {
-		advice += fmt.Sprintf("; %d of them are of earlier checks", earlier)
-	}
-	return advice
+	return fmt.Sprintf("%s review_claims, best in a fresh subagent that gets the state_id only (about %d,000 characters)", first, (pending*reviewItemChars+14*reviewItemChars+999)/1_000)
 }
 
 // flagsBesideRows returns the flags of a verification without those in the rows of claims.
@@ -386,7 +382,7 @@ func showClaim(v loops.Verification, c verify.Claim, full bool) verifiedClaimOut
 	if out.Because = c.Because; c.Pending() { // read: false says it, and the host has the sentence
 		out.Because, out.IndependentOrigins = "", 0
 		if !full {
-			out.Claim = cutTo(c.Text, maxOwnDraftShown)
+			out.Claim, out.Verbatim = cutTo(c.Text, maxOwnDraftShown), false
 		}
 	}
 	for _, r := range c.Remarks[:min(len(c.Remarks), maxRemarksShown)] {
@@ -402,6 +398,12 @@ func showClaim(v loops.Verification, c verify.Claim, full bool) verifiedClaimOut
 	if full || c.Read() && c.Status != loopstate.Grounded {
 		ref := refOf(v, c.Passages[0])
 		out.Passage = &ref
+	}
+	if first := c.Passages[0]; !c.Pinpointed() && strings.Contains(first.Text, c.Text) { // the other places are not needed
+		out.Lines = first.SourceID + ":" + first.Lines
+	}
+	if strings.HasPrefix(out.Lines, out.SourceID+":") {
+		out.SourceID = ""
 	}
 	return out
 }

@@ -29,6 +29,7 @@ type agent struct {
 	npm      string
 	citeloop string // the binary, on the PATH
 	out      bytes.Buffer
+	logged   int // conversations written to HOSTS_LOG
 }
 
 func agents() []*agent {
@@ -125,10 +126,12 @@ func (a *agent) converseWith(first []string, plain bool, steps []func(*model) ca
 	args = a.with(args, first)
 	out, err := a.client(args, append(env, more...)...)
 	if log := os.Getenv("HOSTS_LOG"); log != "" { // for people who want to see the model's input
-		if err := os.WriteFile(filepath.Join(log, a.name+".jsonl"), []byte(strings.Join(m.bodies, "\n")), 0o644); err != nil {
+		a.logged++
+		name := filepath.Join(log, fmt.Sprintf("%s-%d", filepath.Base(a.dir), a.logged)) // one pair of files a conversation
+		if err := os.WriteFile(name+".jsonl", []byte(strings.Join(m.bodies, "\n")), 0o644); err != nil {
 			return nil, out, err
 		}
-		if err := os.WriteFile(filepath.Join(log, a.name+".out"), []byte(out), 0o644); err != nil {
+		if err := os.WriteFile(name+".out", []byte(out), 0o644); err != nil {
 			return nil, out, err
 		}
 	}

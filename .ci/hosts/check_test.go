@@ -13,7 +13,7 @@ import (
 
 // Limits of characters that a loop may cost the model, as in docs/hosts.md.
 const (
-	maxLoopChars   = 150_000
+	maxLoopChars   = 70_000
 	maxAnswerChars = 16_000
 )
 

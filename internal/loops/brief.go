@@ -2,25 +2,26 @@ package loops
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
 
 // Brief is what a host with an empty context needs to continue.
 type Brief struct {
-	HowToGoOn     string        `json:"how_to_go_on"`
-	Rubrics       []string      `json:"rubrics"`
-	OpenGaps      []BriefGap    `json:"open_gaps" jsonschema:"best first"`
-	OpenQuestions []string      `json:"open_questions" jsonschema:"cannot be answered; they belong into the report with why"`
-	Sources       []BriefSource `json:"sources" jsonschema:"read and kept, newest first; find_passages searches all of them"`
-	Claims        BriefClaims   `json:"claims"`
-	Unread        []string      `json:"unread_urls" jsonschema:"found but not read yet"`
-	LastQueries   []string      `json:"last_queries" jsonschema:"asked already; do not ask them again"`
-	Failures      []string      `json:"evaluator_failures"`
-	Contradicting []string      `json:"contradictions"`
-	Points        []string      `json:"points,omitempty" jsonschema:"of critics of the draft, that wait for an answer"`
-	Unseen        string        `json:"unseen,omitempty" jsonschema:"how much the searches have probably not found yet"`
-	LeftOut       int           `json:"left_out" jsonschema:"items that did not fit; the other views have them"`
+	HowToGoOn     string      `json:"how_to_go_on"`
+	Rubrics       []string    `json:"rubrics"`
+	OpenGaps      []BriefGap  `json:"open_gaps" jsonschema:"best first"`
+	OpenQuestions []string    `json:"open_questions" jsonschema:"cannot be answered; they belong into the report with why"`
+	Sources       []string    `json:"sources" jsonschema:"read and kept, newest first; find_passages searches all of them"`
+	Claims        BriefClaims `json:"claims"`
+	Unread        []string    `json:"unread_urls" jsonschema:"found but not read yet"`
+	LastQueries   []string    `json:"last_queries" jsonschema:"asked already; do not ask them again"`
+	Failures      []string    `json:"evaluator_failures"`
+	Contradicting []string    `json:"contradictions"`
+	Points        []string    `json:"points,omitempty" jsonschema:"of critics of the draft, that wait for an answer"`
+	Unseen        string      `json:"unseen,omitempty" jsonschema:"how much the searches have probably not found yet"`
+	LeftOut       int         `json:"left_out,omitempty" jsonschema:"items that did not fit; the other views have them"`
 }
 
 // BriefGap is a shortened gap.
@@ -31,18 +32,12 @@ type BriefGap struct {
 	Tried    string `json:"tried,omitempty" jsonschema:"how it was searched for"`
 }
 
-// BriefSource is a shortened source.
-type BriefSource struct {
-	ID    string `json:"source_id"`
-	Title string `json:"title"`
-}
-
 // BriefClaims counts claims by status and lists the unsupported ones.
 type BriefClaims struct {
-	Grounded    int      `json:"grounded"`
-	Inferred    int      `json:"inferred"`
-	Unsupported int      `json:"unsupported"`
-	Unchecked   int      `json:"unchecked"`
+	Grounded    int      `json:"grounded,omitempty"`
+	Inferred    int      `json:"inferred,omitempty"`
+	Unsupported int      `json:"unsupported,omitempty"`
+	Unchecked   int      `json:"unchecked,omitempty"`
 	ToMend      []string `json:"to_mend" jsonschema:"claims that no cited text supports"`
 }
 
@@ -51,7 +46,7 @@ const briefGaps = 20
 
 // brief sets the brief, and shortens its lists until the view fits into BriefTokens.
 func (v *View) brief(st *loopstate.State) {
-	b := &Brief{HowToGoOn: howToGoOn(v), Rubrics: []string{}, OpenGaps: []BriefGap{}, OpenQuestions: []string{}, Sources: []BriefSource{},
+	b := &Brief{HowToGoOn: howToGoOn(v), Rubrics: []string{}, OpenGaps: []BriefGap{}, OpenQuestions: []string{}, Sources: []string{},
 		Unread: []string{}, LastQueries: []string{}, Failures: []string{}, Contradicting: []string{}, Claims: BriefClaims{ToMend: []string{}}}
 	for _, r := range st.Rubrics {
 		b.Rubrics = append(b.Rubrics, shorten(r, 120))
@@ -69,7 +64,7 @@ func (v *View) brief(st *loopstate.State) {
 		b.OpenQuestions = append(b.OpenQuestions, shorten(g.ID+" "+g.Gap, 140))
 	}
 	for i := len(st.Sources) - 1; i >= 0; i-- {
-		b.Sources = append(b.Sources, BriefSource{st.Sources[i].ID, shorten(st.Sources[i].Title, 70)})
+		b.Sources = append(b.Sources, st.Sources[i].ID+" "+shorten(st.Sources[i].Title, 70))
 	}
 	for _, c := range st.CurrentClaims() {
 		switch {
@@ -87,7 +82,7 @@ func (v *View) brief(st *loopstate.State) {
 	for _, e := range st.UnreadEvidence(8) {
 		b.Unread = append(b.Unread, shorten(e.URL, 200))
 	}
-	for i := len(st.Questions) - 1; i >= 0 && len(b.LastQueries) < 12; i-- {
+	for i := len(st.Questions) - 1; i >= 0 && len(b.LastQueries) < 8; i-- {
 		b.LastQueries = append(b.LastQueries, shorten(st.Questions[i], 100))
 	}
 	for _, f := range st.Failures {
@@ -99,7 +94,7 @@ func (v *View) brief(st *loopstate.State) {
 	for _, p := range st.UnansweredPoints() {
 		b.Points = append(b.Points, shorten(p.ID+" "+p.What, 120))
 	}
-	if u, ok := st.Unseen(); ok {
+	if u, ok := st.Unseen(); ok && !strings.Contains(v.Decision.Because, u.String()) {
 		b.Unseen = u.String()
 	}
 	v.Brief = b
@@ -158,32 +153,31 @@ func (b *Brief) shrink() bool {
 	return false
 }
 
-// howToGoOn describes the next calls.
+// howToGoOn describes the next calls, each with the state_id of the view.
 func howToGoOn(v *View) string {
 	out := nextCalls(v)
 	if n := v.Progress.PendingReviews; n > 0 && v.Decision.NextAction != loopstate.Abort {
-		out += fmt.Sprintf(" Sentences that wait for a second reader: %d; have a fresh subagent call review_claims(state_id=%q).", n, v.StateID)
+		out += fmt.Sprintf(" Sentences that wait for a second reader: %d; have a fresh subagent call review_claims.", n)
 	}
 	return out
 }
 
 func nextCalls(v *View) string {
-	id := v.StateID
 	switch v.Decision.NextAction {
 	case loopstate.Abort:
 		return "The user aborted this loop. It can be read and reported, not continued."
 	case loopstate.Finalize:
-		return fmt.Sprintf("Finish: write the final text with [S1]-style citations, check it with verify_citations(state_id=%q, draft=…), then loop_report. Name open questions and what stays unsupported.", id)
+		return "Finish: write the final text with [S1]-style citations, check it with verify_citations(draft=…), then loop_report. Name open questions and what stays unsupported."
 	case loopstate.EscalateBudget:
 		return "Ask the user whether to continue beyond the confirmed rounds; then loop_update with confirm_rounds, or finish with the current results."
 	case loopstate.FetchMore:
-		return fmt.Sprintf("Read decision.next_urls_to_fetch with fetch(state_id=%q, urls=…, query=…), then write claims from the passages and verify_citations.", id)
+		return "Read decision.next_urls_to_fetch with fetch(urls=…, query=…), then write claims from the passages and verify_citations."
 	}
 	if v.Decision.Rule == "critic_reads_draft" {
-		return fmt.Sprintf("Do what decision.because says: verify_citations(state_id=%q, draft=…) with the whole text; a fresh subagent, or a new conversation, that has not written it follows loop_get_state(state_id=%q, view=\"critic\"); answer its points in loop_reflect(answers). The view full lists the points.", id, id)
+		return "Do what decision.because says: verify_citations(draft=…) with the whole text; a fresh subagent, or a new conversation, that has not written it follows loop_get_state(view=\"critic\"); answer its points in loop_reflect(answers). The view full lists the points."
 	}
 	if v.Decision.Rule == "first_signoff" && len(v.Decision.NextQueries) == 0 {
-		return fmt.Sprintf("One sign-off is recorded. Have a critic look a second time, without a new search (if decision.because says so at the whole text, see view=\"critic\"), and call loop_reflect(state_id=%q) with what it says.", id)
+		return "One sign-off is recorded. Have a critic look a second time, without a new search (if decision.because says so at the whole text, see view=\"critic\"), and call loop_reflect with what it says."
 	}
-	return fmt.Sprintf("Round %d is open. Search for decision.target with run_channel(state_id=%q, …), fetch the best hits, write claims that cite source ids, verify_citations, then close the round with loop_reflect.", v.Round+1, id)
+	return fmt.Sprintf("Round %d is open: run_channel for decision.target, fetch the best hits, write claims that cite source ids, verify_citations, loop_reflect.", v.Round+1)
 }

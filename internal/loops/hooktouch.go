@@ -34,7 +34,8 @@ func (s *Service) touchFile(ctx context.Context, in HookInput, loop string, f ho
 	if len(todo) > 0 {
 		out[0] = outcomeOf(address, s.Opened.ReadOpened(ctx, path))
 	}
-	spans, shown := shownIn(out[0], f)
+	text := lines.New(out[0].Text)
+	spans, shown := shownIn(out[0], text, f)
 	if out[0].Status != fetch.StatusRead || !shown {
 		return src, "", nil
 	}
@@ -42,7 +43,7 @@ func (s *Service) touchFile(ctx context.Context, in HookInput, loop string, f ho
 	if err != nil {
 		return src, "", err
 	}
-	src = hooks.Source{ID: out[0].ID, Name: path, Lines: lines.New(out[0].Text).Len()}
+	src = hooks.Source{ID: out[0].ID, Name: path, Lines: text.Len()}
 	same := folder.Original(out[0].Source, out[0].Text) != ""
 	if !same { // the file was extracted, or it has changed: the lines are in the loop's folder
 		if dir := s.showFolder(ctx, loop); dir != "" {
@@ -62,8 +63,8 @@ func isPlain(contentType string) bool {
 	return contentType == "text/plain" || contentType == "text/markdown"
 }
 
-// shownIn returns which parts of a text a tool showed, in code points. shown is false if it showed nothing of it.
-func shownIn(p PageOutcome, f hooks.File) (spans loopstate.Spans, shown bool) {
+// shownIn returns which parts of a page's text a tool showed, in code points. shown is false if it showed nothing of it.
+func shownIn(p PageOutcome, text *lines.Text, f hooks.File) (spans loopstate.Spans, shown bool) {
 	if p.Status != fetch.StatusRead {
 		return nil, false
 	}
@@ -79,7 +80,6 @@ func shownIn(p PageOutcome, f hooks.File) (spans loopstate.Spans, shown bool) {
 	} else if !isPlain(p.ContentType) {
 		return nil, true // the client's lines are not those of the text
 	}
-	text := lines.New(p.Text)
 	for _, r := range ranges {
 		r.Last = min(r.Last, text.Len())
 		if r.First <= r.Last {

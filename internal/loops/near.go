@@ -195,7 +195,7 @@ func (s *Service) nearSources(ctx context.Context, st *loopstate.State, sources 
 		if candidates[i] == nil {
 			continue
 		}
-		shingles := duplicate.Shingles(texts[i])
+		shingles := sync.OnceValue(func() []uint64 { return duplicate.Shingles(texts[i]) }) // nearly never needed
 		for _, j := range candidates[i].kept {
 			text, err := s.text(ctx, st.Sources[j])
 			if errors.Is(err, loopstate.ErrNotFound) {
@@ -204,14 +204,14 @@ func (s *Service) nearSources(ctx context.Context, st *loopstate.State, sources 
 			if err != nil {
 				return err
 			}
-			if duplicate.Jaccard(duplicate.Shingles(text), shingles) > s.near.jaccard {
+			if duplicate.Jaccard(duplicate.Shingles(text), shingles()) > s.near.jaccard {
 				sources[i].SameAs = st.Sources[j].Key
 				break
 			}
 		}
 		for j := 0; j < i && sources[i].SameAs == ""; j++ { // at most MaxURLs
 			other, ok := duplicate.ParseSketch(sources[j].Sketch)
-			if ok && candidates[i].sketch.Resemblance(other) >= s.near.jaccard-nearSlack && duplicate.Jaccard(duplicate.Shingles(texts[j]), shingles) > s.near.jaccard {
+			if ok && candidates[i].sketch.Resemblance(other) >= s.near.jaccard-nearSlack && duplicate.Jaccard(duplicate.Shingles(texts[j]), shingles()) > s.near.jaccard {
 				sources[i].SameAs = sources[j].Key
 			}
 		}

@@ -8,35 +8,35 @@ import (
 
 // Added counts the new items of a call.
 type Added struct {
-	Evidence       int `json:"evidence"`
-	VisitedURLs    int `json:"visited_urls"`
-	BadURLs        int `json:"bad_urls"`
-	AnsweredGaps   int `json:"answered_gaps"`
-	Claims         int `json:"claims"`
-	Retracted      int `json:"retracted_claims"`
-	Contradictions int `json:"contradictions"`
-	Failures       int `json:"evaluator_failures"`
+	Evidence       int `json:"evidence,omitempty"`
+	VisitedURLs    int `json:"visited_urls,omitempty"`
+	BadURLs        int `json:"bad_urls,omitempty"`
+	AnsweredGaps   int `json:"answered_gaps,omitempty"`
+	Claims         int `json:"claims,omitempty"`
+	Retracted      int `json:"retracted_claims,omitempty"`
+	Contradictions int `json:"contradictions,omitempty"`
+	Failures       int `json:"evaluator_failures,omitempty"`
 }
 
 // Progress counts the items of a loop.
 type Progress struct {
 	Round          int `json:"round" jsonschema:"rounds closed so far"`
-	Searches       int `json:"searches"`
-	Questions      int `json:"all_questions"`
-	Evidence       int `json:"evidence"`
+	Searches       int `json:"searches,omitempty"`
+	Questions      int `json:"all_questions,omitempty"`
+	Evidence       int `json:"evidence,omitempty"`
 	Sources        int `json:"sources"`
-	Origins        int `json:"independent_origins" jsonschema:"of the sources; pages of one site or publisher are one"`
-	VisitedURLs    int `json:"visited_urls"`
-	BadURLs        int `json:"bad_urls"`
-	OpenGaps       int `json:"open_gaps"`
-	MaterialGaps   int `json:"material_gaps"`
-	AnsweredGaps   int `json:"answered_gaps"`
-	OpenQuestions  int `json:"open_questions"`
+	Origins        int `json:"independent_origins,omitempty" jsonschema:"of the sources; pages of one site or publisher are one"`
+	VisitedURLs    int `json:"visited_urls,omitempty"`
+	BadURLs        int `json:"bad_urls,omitempty"`
+	OpenGaps       int `json:"open_gaps,omitempty"`
+	MaterialGaps   int `json:"material_gaps,omitempty"`
+	AnsweredGaps   int `json:"answered_gaps,omitempty"`
+	OpenQuestions  int `json:"open_questions,omitempty"`
 	Claims         int `json:"claims" jsonschema:"not retracted"`
-	Contradictions int `json:"contradictions"`
-	Failures       int `json:"evaluator_failures"`
-	SignOffs       int `json:"signoffs" jsonschema:"sign-offs in a row"`
-	PendingReviews int `json:"pending_reviews"`
+	Contradictions int `json:"contradictions,omitempty"`
+	Failures       int `json:"evaluator_failures,omitempty"`
+	SignOffs       int `json:"signoffs,omitempty" jsonschema:"sign-offs in a row"`
+	PendingReviews int `json:"pending_reviews,omitempty"`
 }
 
 // Updated is the result of Update.

@@ -152,7 +152,7 @@
     const counted = [["grounded", "✓ N supported"], ["inferred", "≈ N not read yet, or in part"], ["unsupported", "✗ N not supported"], ["unchecked", "– N not checked"]]
       .filter(([status]) => claims[status] > 0).map(([status, said]) => said.replace("N", claims[status]));
     if (counted.length > 0) main.append(element("h2", "", "Claims"), element("p", "counts", counted.join(" · ")));
-    list(main, "Sources", answer.brief?.sources, s => `${s?.source_id} ${s?.title}`);
+    list(main, "Sources", answer.brief?.sources, s => s);
     put(main);
   }
   function element(name, kind, text) {
