@@ -43,6 +43,7 @@ type citationIn struct {
 }
 
 type verifyOut struct {
+	StateID      string             `json:"state_id,omitempty" jsonschema:"of a draft without a loop"`
 	Verdict      string             `json:"verdict" jsonschema:"pass, review or fail"`
 	Next         string             `json:"next,omitempty"`
 	Cause        string             `json:"cause"`
@@ -171,6 +172,9 @@ Example: {"state_id": "…", "draft": "… [S1:120]"}`, loops.MaxURLs, 100*verif
 			return verifyOut{}, err
 		}
 		out := showVerification(v, len(in.Claims), in.All || in.Draft == "", in.All)
+		if in.StateID == "" {
+			out.StateID = v.StateID
+		}
 		if !v.Gate() {
 			return out, &shownError{"a citation leads to nothing that was read, or a claim cites nothing"}
 		}

@@ -73,6 +73,8 @@ func (s *Service) look(ctx context.Context, in VerifyInput, addresses []string, 
 			switch {
 			case known && !transient(fetch.Status(status)) && slices.Contains(fetch.Statuses(), fetch.Status(status)):
 				out[key] = failedLookup(fetch.Status(status), reason, false)
+			case in.found && !strings.HasPrefix(a, "file:") && !hasFound(st, a):
+				out[key] = lookup{why: "a hook reads no address that the loop has not found; verify_citations reads it"}
 			case len(a) > loopstate.MaxURLChars:
 				out[key] = lookup{why: fmt.Sprintf("the address is longer than %d bytes", loopstate.MaxURLChars)}
 			case repeated:

@@ -68,8 +68,9 @@ type cited struct {
 	unread int    // cited addresses that could not be read
 }
 
-// checkCited checks a text, if it cites a source of the loop, or links to what the loop found. It reads cited addresses that
-// nobody has read, and changes nothing else of the loop.
+// checkCited checks a text, if it cites a source of the loop, or links to what the loop found. It reads cited addresses of those
+// that nobody has read, and changes nothing else of the loop. It reads no others: a hook runs unasked, and an address may be
+// made to carry words of the conversation away.
 func (s *Service) checkCited(ctx context.Context, loop, text string) (cited, error) {
 	if !strings.ContainsAny(text, "[(") && !strings.Contains(text, "://") {
 		return cited{}, nil
@@ -81,10 +82,7 @@ func (s *Service) checkCited(ctx context.Context, loop, text string) (cited, err
 	found, links := cites(library, text)
 	if !found && len(links) > 0 {
 		err := s.view(ctx, loop, func(st *loopstate.State) error {
-			found = slices.ContainsFunc(links, func(link string) bool {
-				_, seen := st.SeenEvidence(loopstate.Evidence{URL: link})
-				return seen
-			})
+			found = slices.ContainsFunc(links, func(link string) bool { return hasFound(st, link) })
 			return nil
 		})
 		if err != nil {
@@ -94,12 +92,18 @@ func (s *Service) checkCited(ctx context.Context, loop, text string) (cited, err
 	if !found {
 		return cited{}, nil
 	}
-	v, done, err := s.examineCited(ctx, &VerifyInput{Loop: loop, Draft: text}, hookPageTime)
+	v, done, err := s.examineCited(ctx, &VerifyInput{Loop: loop, Draft: text, found: true}, hookPageTime)
 	if err != nil {
 		return cited{}, err
 	}
 	defer done()
 	return citedOf(v), nil
+}
+
+// hasFound reports whether an address is a hit of the loop.
+func hasFound(st *loopstate.State, link string) bool {
+	_, ok := st.SeenEvidence(loopstate.Evidence{URL: link})
+	return ok
 }
 
 // cites reports whether a text names a source by its id, or links to something that was read. If not, links are the addresses that

@@ -55,6 +55,12 @@ const MaxURLs = 20
 // Read fetches addresses and, if in.Loop is set, stores each text as a source. It does not fetch an address again that the
 // loop has already read. It waits at most [Config.ReadTime]; later pages are timeouts and can be requested again.
 func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error) {
+	if in.Text == "" && len(in.URLs) <= MaxURLs {
+		in.URLs = slices.Clone(in.URLs)
+		for i, u := range in.URLs {
+			in.URLs[i] = s.inCorpus(u)
+		}
+	}
 	urls, err := checkURLs(in.URLs)
 	if err != nil {
 		return nil, err

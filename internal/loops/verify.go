@@ -42,6 +42,7 @@ type VerifyInput struct {
 	Final     bool    // the draft becomes the loop's text; otherwise its check leaves the loop as it is
 
 	reads  bool              // cited addresses that nobody stored are read; otherwise they are errors
+	found  bool              // only those that the loop has found are read: nobody has asked for the others
 	looked map[string]lookup // what reading gave, by canonical key; nil before
 }
 
