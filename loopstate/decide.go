@@ -155,8 +155,15 @@ func (s *State) queries() []string {
 	if s.Rules == 0 {
 		return []string{s.Query}
 	}
+	if len(strings.Fields(s.Query)) > maxQuestionWords {
+		return nil
+	}
 	return []string{queryOf(s.Query)}
 }
+
+// maxQuestionWords is how long a question is of which the first content words still say what it asks (chosen: three sentences). The host
+// words the searches of a longer one.
+const maxQuestionWords = 60
 
 // maxURLsToFetch is about one round of reading.
 const maxURLsToFetch = 5

@@ -16,7 +16,7 @@ import (
 
 type fetchIn struct {
 	URL      string   `json:"url,omitempty" jsonschema:"http, https, or a file in a corpus folder"`
-	URLs     []string `json:"urls,omitempty" jsonschema:"several at once"`
+	URLs     []string `json:"urls,omitempty" jsonschema:"several, or places: S1:120-128"`
 	StateID  string   `json:"state_id,omitempty" jsonschema:"keep the texts in this loop"`
 	Query    string   `json:"query,omitempty" jsonschema:"show passages that fit it best"`
 	MaxChars int      `json:"max_chars,omitempty" jsonschema:"text of each page"`
@@ -104,8 +104,10 @@ Example: {"url": "https://go.dev/ref/mem", "state_id": "…", "query": "channel 
 		if in.MaxChars < 0 || in.MaxChars > maxPageChars {
 			return fetchOut{}, &wording.Mistake{Argument: "max_chars", Problem: fmt.Sprintf("out of range: %d", in.MaxChars), Remedy: fmt.Sprintf("give 1 to %d, or leave it out for %d", maxPageChars, defaultPageChars)}
 		}
+		var asked fetchAsked
+		urls, asked.places = placesOf(urls)
 		total := len(slices.Compact(slices.Sorted(slices.Values(urls)))) // repeated addresses are read once
-		asked := fetchAsked{query: in.Query, offset: in.Offset, chars: in.MaxChars, none: in.Show == "none"}
+		asked.query, asked.offset, asked.chars, asked.none = in.Query, in.Offset, in.MaxChars, in.Show == "none"
 		if in.Lines != "" {
 			var ok bool
 			if asked.lines, ok = lines.ParseRanges(in.Lines); !ok {

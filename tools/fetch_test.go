@@ -332,6 +332,12 @@ func TestFetchShowsLines(t *testing.T) {
 	if none := read(map[string]any{"show": "none"}); none.Text != "" || len(none.Passages) > 0 || len(none.Outline) != 2 || none.SourceID == "" {
 		t.Errorf("show none: %+v", none)
 	}
+	known := []loops.PageOutcome{pageOf(1, text), pageOf(2, text)}
+	known[0].ID, known[1].ID = "S1", "S2"
+	out, _ := fetchedNumbered(t, &pagesRead{pages: known}, map[string]any{"urls": []string{"S1:7-8", "S2:13", "S1:12"}})
+	if a, b := out.Sources[0].Passages, out.Sources[1].Passages; len(a) != 2 || a[0].Lines != "7-8" || a[1].Lines != "12" || len(b) != 1 || b[0].Lines != "13" {
+		t.Errorf("places: %+v, %+v", a, b)
+	}
 }
 
 func TestFetchShowsTheBodyOfAHeading(t *testing.T) {

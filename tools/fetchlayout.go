@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/text/passage"
@@ -71,12 +72,47 @@ type fetchAsked struct {
 	query         string
 	offset, chars int // chars of each page; 0: as many as fit
 	lines         lines.Ranges
+	places        map[string]lines.Ranges // those of a source, instead of lines
 	none          bool // no text
 }
 
 // plain reports whether a call asks for no part of a text.
 func (asked fetchAsked) plain() bool {
-	return asked.query == "" && asked.chars == 0 && asked.offset == 0 && len(asked.lines) == 0
+	return asked.query == "" && asked.chars == 0 && asked.offset == 0 && len(asked.lines) == 0 && len(asked.places) == 0
+}
+
+// place is the citation of lines as an address.
+var place = lazyregexp.New(`^(S[1-9]\d*):([\d,\s–-]+)$`)
+
+// placesOf splits addresses such as S1:120-128 into the source, once, and its lines.
+func placesOf(urls []string) (sources []string, places map[string]lines.Ranges) {
+	refs := map[string]string{}
+	for _, u := range urls {
+		m := place.FindStringSubmatch(strings.TrimSpace(u))
+		if m == nil {
+			sources = append(sources, u)
+			continue
+		}
+		if refs[m[1]] == "" {
+			sources = append(sources, m[1])
+		}
+		refs[m[1]] += "," + m[2]
+	}
+	places = map[string]lines.Ranges{}
+	for id, ref := range refs {
+		if ranges, ok := lines.ParseRanges(ref[1:]); ok {
+			places[id] = ranges
+		}
+	}
+	return sources, places
+}
+
+// of returns what a call asks for of one page.
+func (asked fetchAsked) of(p loops.PageOutcome) fetchAsked {
+	if ranges, ok := asked.places[p.ID]; ok {
+		asked.lines = ranges
+	}
+	return asked
 }
 
 // fetchLayout is what an answer shows of each page.
@@ -101,7 +137,7 @@ func layOut(pages []loops.PageOutcome, asked fetchAsked) fetchLayout {
 	switch {
 	case asked.chars > 0:
 		charsLeft = min(asked.chars*len(pages), maxPageChars)
-	case len(asked.lines) > 0:
+	case len(asked.lines)+len(asked.places) > 0:
 		charsLeft = wholeChars
 	case asked.query != "":
 		charsLeft = queryChars + furtherPageChars*(len(pages)-1)
@@ -129,7 +165,7 @@ func layOut(pages []loops.PageOutcome, asked fetchAsked) fetchLayout {
 		if asked.plain() && len(pages) > 1 && outlined(p, share) {
 			continue // its outline says where to read on; a fragment would not
 		}
-		texts[i] = textOf(p, asked, share)
+		texts[i] = textOf(p, asked.of(p), share)
 		order = append(order, i)
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(texts[a].want, texts[b].want) })

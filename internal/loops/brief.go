@@ -174,7 +174,7 @@ func nextCalls(v *View) string {
 		return "Read decision.next_urls_to_fetch with fetch(urls=…, query=…), then write claims from the passages and verify_citations."
 	}
 	if v.Decision.Rule == "critic_reads_draft" {
-		return "Do what decision.because says: verify_citations(draft=…) with the whole text; a fresh subagent, or a new conversation, that has not written it follows loop_get_state(view=\"critic\"); answer its points in loop_reflect(answers). The view full lists the points."
+		return "Do what decision.because says: verify_citations(draft=…) with the whole text; a fresh subagent, or a new conversation, that has not written it follows loop_get_state(view=\"critic\"); answer its points in loop_reflect(answers). The same view lists its points for the author."
 	}
 	if v.Decision.Rule == "first_signoff" && len(v.Decision.NextQueries) == 0 {
 		return "One sign-off is recorded. Have a critic look a second time, without a new search (if decision.because says so at the whole text, see view=\"critic\"), and call loop_reflect with what it says."

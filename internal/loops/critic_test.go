@@ -37,6 +37,10 @@ func TestLinesOfPoints(t *testing.T) {
 	if err != nil || len(got.Points) != 3 || got.Points[0].Lines != "S1:2,4-5; S1:1" || got.Points[1].Lines != "S1" || got.Round != nil {
 		t.Errorf("%+v, %v", got, err)
 	}
+	v, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "critic"})
+	if err != nil || !strings.Contains(v.Critic, "- P1: a [S1:2,4-5; S1:1]\n- P2: b [S1]\n- P3: c\n") {
+		t.Errorf("for the author: %q, %v", v.Critic, err)
+	}
 }
 
 // The critic reads the text that was checked last, with its lines; nothing of the claims or their verdicts is in the brief.

@@ -146,6 +146,8 @@ func (s *Service) alreadyRead(ctx context.Context, loop string, urls []string, o
 			for i, u := range urls {
 				if src, ok := st.SourceByAddress(u, ""); ok {
 					known[i] = &src
+				} else if src, ok := st.SourceByID(u); ok { // named by its id
+					known[i] = &src
 				}
 			}
 			return nil

@@ -285,10 +285,13 @@ func (s *Service) criticPage(ctx context.Context, v *View, cursor string) error 
 		return err
 	}
 	brief, next := "No draft waits for a critic: nothing was checked as a draft since the last one was read.", 0
-	if waits {
-		if brief, next, err = s.CriticBrief(ctx, v.StateID, from); err != nil {
-			return err
-		}
+	if !waits {
+		err = s.view(ctx, v.StateID, func(st *loopstate.State) error { brief += pointsForAuthor(st.UnansweredPoints()); return nil })
+	} else {
+		brief, next, err = s.CriticBrief(ctx, v.StateID, from)
+	}
+	if err != nil {
+		return err
 	}
 	v.Critic, v.Coverage, v.Cost, v.Decision = brief, nil, nil, loopstate.Decision{NextQueries: []string{}, NextURLsToFetch: []string{}}
 	if next > 0 {
