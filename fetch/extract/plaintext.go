@@ -19,6 +19,9 @@ func plainText(text string, base *url.URL) document.Document {
 	d := document.Document{Text: text}
 	head, rest := lines.Head(text)
 	readHead(head, rest, &d)
+	if base != nil && strings.EqualFold(path.Ext(base.Path), ".rst") {
+		rest = withoutMarks(rest)
+	}
 	if base == nil || base.Scheme != "file" || hasProse(base.Path) {
 		d.Title = cmp.Or(d.Title, firstLineTitle(rest))
 	}
@@ -40,23 +43,19 @@ func firstLineTitle(text string) string {
 	if m := texTitle.FindStringSubmatch(text[:min(len(text), 4_096)]); m != nil {
 		return document.Title(m[1])
 	}
-	first, rest, more := strings.Cut(withoutMarks(text), "\n")
+	first, rest, more := strings.Cut(strings.TrimLeft(text, "\n"), "\n")
 	first = strings.TrimSpace(first)
-	if more && isOverline(first) {
-		first, rest, more = strings.Cut(rest, "\n")
-		first = strings.TrimSpace(first)
-	}
 	if asciiDoc, ok := strings.CutPrefix(first, "= "); ok && more {
 		return document.Title(asciiDoc)
 	}
-	if more && first != "" && utf8.RuneCountInString(first) <= document.MaxTitleChars && (strings.HasPrefix(rest, "\n") || isOverline(strings.TrimSpace(document.FirstLine(rest)))) {
+	if more && first != "" && utf8.RuneCountInString(first) <= document.MaxTitleChars && (strings.HasPrefix(rest, "\n") || isUnderline(document.FirstLine(rest))) {
 		return first
 	}
 	return ""
 }
 
-// withoutMarks returns a text from its first line on that is no mark of reStructuredText: targets, comments and directives begin
-// with two dots and go on as long as lines are indented.
+// withoutMarks returns a text in reStructuredText from the first line on that is no mark: targets, comments and directives begin
+// with two dots and go on as long as lines are indented. The line above a title goes too, and one mark below it is as good as another.
 func withoutMarks(text string) string {
 	text = strings.TrimLeft(text, "\n")
 	for strings.HasPrefix(text, ".. ") || strings.HasPrefix(text, "..\n") {
@@ -64,6 +63,13 @@ func withoutMarks(text string) string {
 		for text != "" && strings.ContainsAny(text[:1], " \t\n") {
 			_, text, _ = strings.Cut(text, "\n")
 		}
+	}
+	title, rest, _ := strings.Cut(text, "\n")
+	if isOverline(strings.TrimSpace(title)) {
+		title, rest, _ = strings.Cut(rest, "\n")
+	}
+	if below, rest, _ := strings.Cut(rest, "\n"); isOverline(strings.TrimSpace(below)) {
+		return title + "\n===\n" + rest
 	}
 	return text
 }

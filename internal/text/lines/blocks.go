@@ -18,6 +18,7 @@ const plainLevel = 7
 type reader struct {
 	lines  []string
 	blocks []Block
+	marked bool // it has subheadings in Markdown: no line is one by its look, unless it is bold
 }
 
 func (r *reader) read() {
@@ -26,7 +27,7 @@ func (r *reader) read() {
 	for at < len(r.lines) {
 		line := r.lines[at]
 		switch mark := fence(line); {
-		case mark != "":
+		case mark == "```" || mark != "" && (at == 0 || kindOf(r.lines[at-1]) == blank): // tildes also underline headings
 			at = r.code(at, mark)
 		case strings.HasPrefix(strings.TrimSpace(line), "<!--"):
 			at = r.comment(at)
@@ -79,7 +80,7 @@ func (r *reader) block(at int) int {
 	case Heading, Row:
 		return r.add(kind, at, at+1)
 	}
-	if kind == Paragraph && r.alone(at) && plainHeading(r.lines[at]) {
+	if kind == Paragraph && r.alone(at) && plainHeading(r.lines[at]) && (!r.marked || strings.HasPrefix(r.lines[at], "**")) {
 		r.add(Heading, at, at+1)
 		r.blocks[len(r.blocks)-1].level = plainLevel
 		return at + 1

@@ -39,7 +39,7 @@ func kindOf(line string) Kind {
 		return blank
 	case headingLevel(s) > 0:
 		return Heading
-	case strings.Trim(s, "|:- \t") == "" && strings.Contains(s, "--"), strings.Trim(s, "=") == "" && len(s) > 2, strings.Trim(s, "*_ ") == "" && len(s) > 2:
+	case strings.Trim(s, "|:- \t") == "" && strings.Contains(s, "--"), len(s) > 2 && (strings.Trim(s, "*_ ") == "" || strings.Contains(`=~^"+`, s[:1]) && strings.Trim(s, s[:1]) == ""):
 		return rule
 	case s[0] == '|' || strings.Contains(s, " | "):
 		return Row
@@ -55,7 +55,7 @@ func headingLevel(s string) int {
 	for n < len(s) && s[n] == '#' {
 		n++
 	}
-	if n == 0 || n > 6 || n < len(s) && s[n] != ' ' && s[n] != '\t' {
+	if n == 0 || n > 6 || n == len(s) || s[n] != ' ' && s[n] != '\t' {
 		return 0
 	}
 	return n
@@ -63,9 +63,9 @@ func headingLevel(s string) int {
 
 // plainHeading reports whether a line that stands alone reads as a heading: short, and without the end of a sentence.
 func plainHeading(s string) bool {
-	s = strings.TrimSpace(s)
+	s = strings.Trim(strings.TrimSpace(s), "*")
 	last, _ := utf8.DecodeLastRuneInString(s)
-	return s != "" && utf8.RuneCountInString(s) <= maxHeadingChars && (unicode.IsLetter(last) || unicode.IsDigit(last) || last == '?' || last == ')')
+	return s != "" && !strings.HasPrefix(s, "..") && utf8.RuneCountInString(s) <= maxHeadingChars && (unicode.IsLetter(last) || unicode.IsDigit(last) || last == '?' || last == ')')
 }
 
 // fence returns the mark of a line that opens or closes code, or "".

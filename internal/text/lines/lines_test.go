@@ -102,6 +102,25 @@ func TestPlainHeadings(t *testing.T) {
 }
 
 // A long line is a paragraph of its own, and an unclosed fence or comment ends with the text.
+func TestOutline(t *testing.T) {
+	for name, tt := range map[string]struct {
+		text string
+		want []string
+	}{
+		"reStructuredText": {"..\n   Free.\n\n.. _lamps:\n\n=====\nLamps\n=====\n\nText.\n\nOil\n~~~\n\nMore text.\n\n.. code-block:: ini\n\n   [oil]\n\nGas\n^^^\n\nThe end of it.\n", []string{"Lamps", "Oil", "Gas"}},
+		"Markdown, where a line alone is none": {"# Lamps\n\n## Oil\n\nwhale\n\nThe best.\n\n**Price**\n\nHigh.\n", []string{"Lamps", "Oil", "Price"}},
+		"a page without marks":                 {"Lamps\n\nText of lamps.\n\nOil\n\nWhale.\n\n#\n#\n\nEnd.\n", []string{"Lamps", "Oil"}},
+	} {
+		var got []string
+		for _, h := range New(tt.text).Outline() {
+			got = append(got, strings.Trim(h.Heading, "*"))
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+}
+
 func TestBlockBounds(t *testing.T) {
 	long := strings.Repeat("word ", 60)
 	for _, tt := range []struct {

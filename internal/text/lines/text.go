@@ -25,7 +25,7 @@ func New(text string) *Text {
 		t.starts[i+1] = t.starts[i] + utf8.RuneCountInString(line) + 1
 	}
 	t.starts[len(t.lines)]-- // the last line has no break
-	r := reader{lines: t.lines}
+	r := reader{lines: t.lines, marked: strings.Contains(text, "\n\n## ")}
 	r.read()
 	t.blocks = r.blocks
 	return t
