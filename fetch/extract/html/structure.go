@@ -16,6 +16,7 @@ const (
 	minFoldChance    = 0.3  // and so is prose that unfolds
 	minHeadingChance = 0.2  // a line that is a heading below the title and less likely is of something else
 	mostOfKept       = 0.8  // of the characters that are kept
+	wholeShare       = 0.9  // of the characters of a manual: with so much of it, all is kept
 	nearName         = 4    // steps up to an element whose name says that a part is not content
 	maxHeading       = 200  // code points; a longer one is a paragraph
 	maxNoteTitle     = 40   // code points
@@ -30,6 +31,9 @@ func (o *outline) keepTogether(kept []bool, chances []float32, page pageFeatures
 	o.keepAnswers(kept, chances)
 	o.keepCode(kept)
 	o.keepClaims(kept)
+	if page[atDeclared] == 0 {
+		o.keepWhole(kept)
+	}
 	lead := float32(minLeadChance)
 	if page[atDeclared] > 0 {
 		lead = articleLead
@@ -273,8 +277,8 @@ func defines(line, title string) bool {
 	return false
 }
 
-// keepCode keeps the code in the element around that which holds most of what is kept: a synopsis, an example.
-func (o *outline) keepCode(kept []bool) {
+// keptHome returns the smallest element with most of what is kept, and the characters that are kept in it.
+func (o *outline) keptHome(kept []bool) (home, chars int) {
 	total := 0
 	in := make([]int, len(o.regions))
 	for i, keep := range kept {
@@ -285,12 +289,17 @@ func (o *outline) keepCode(kept []bool) {
 			}
 		}
 	}
-	home := 0
 	for r := range in { // parents come before their children, so the last is the smallest
 		if float64(in[r]) >= mostOfKept*float64(total) {
 			home = r
 		}
 	}
+	return home, in[home]
+}
+
+// keepCode keeps the code in the element around that which holds most of what is kept: a synopsis, an example.
+func (o *outline) keepCode(kept []bool) {
+	home, _ := o.keptHome(kept)
 	if p := o.regions[home].parent; p >= 0 && o.regions[p].node.DataAtom != atom.Body {
 		home = p
 	}
@@ -299,6 +308,59 @@ func (o *outline) keepCode(kept []bool) {
 			kept[i] = true
 		}
 	}
+}
+
+// keepWhole keeps all of a manual of which nearly everything is kept, but for what is named as something else and for
+// links: without the last warning of a section, or the term of a definition, it says something else. In an article, what
+// the forest leaves out is more often a teaser: of the gold pages, the rule helps manuals alone.
+func (o *outline) keepWhole(kept []bool) {
+	home, chars := o.keptHome(kept)
+	for {
+		p := o.regions[home].parent
+		if p < 0 || o.regions[p].chars-o.regions[home].chars > 0 {
+			break
+		}
+		home = p
+	}
+	if !o.isTechnical(home) {
+		return
+	}
+	content := func(i int) bool {
+		b := &o.blocks[i]
+		if b.linked >= mostlyLinks {
+			return false
+		}
+		in := &o.regions[b.inner]
+		for _, h := range furniture { // of names inside
+			if int(in.near[h]) <= min(nearName, in.depth-o.regions[home].depth-1) {
+				return false
+			}
+		}
+		return true
+	}
+	all := chars
+	for i := o.regions[home].first; i < o.regions[home].last; i++ {
+		if !kept[i] && content(i) {
+			all += o.blocks[i].chars
+		}
+	}
+	if float64(chars) < wholeShare*float64(all) {
+		return
+	}
+	for i := o.regions[home].first; i < o.regions[home].last; i++ {
+		kept[i] = kept[i] || content(i)
+	}
+}
+
+// isTechnical reports an element with code or definitions: a manual, not an article among teasers.
+func (o *outline) isTechnical(home int) bool {
+	for r := home + 1; r < len(o.regions) && o.regions[r].depth > o.regions[home].depth; r++ { // in the order of the page
+		switch o.regions[r].node.DataAtom {
+		case atom.Code, atom.Pre, atom.Dl, atom.Kbd, atom.Samp, atom.Tt, atom.Var:
+			return true
+		}
+	}
+	return false
 }
 
 // keepClaims keeps the claims of a patent, each of which counts although most are short and have no end of a sentence.
@@ -312,6 +374,9 @@ func (o *outline) keepClaims(kept []bool) {
 		kept[i] = kept[i] || in[o.blocks[i].region]
 	}
 }
+
+// furniture are the names of what is beside the content of a manual.
+var furniture = append([]int{hintPromo, hintSocial, hintAside, hintPager, hintTOC, hintSearch}, surroundings...)
 
 // leadless are the names of elements beside a title that hold no lead.
 var leadless = []int{hintPromo, hintSocial, hintCaption, hintMeta}
