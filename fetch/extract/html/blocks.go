@@ -125,6 +125,11 @@ func (w *blockWriter) node(n *html.Node) {
 		w.raise = nil
 		return
 	}
+	if w.raise == nil && isExponent(n) && (w.mark == nil || !w.mark.notes.refersIn(n)) {
+		w.text("^")
+		w.children(n)
+		return
+	}
 	if w.mark != nil && w.mark.element(w, n) {
 		return
 	}

@@ -45,6 +45,7 @@ const (
 	propFontSize
 	propGlyphs // text-security, font-size-adjust
 	propShadow
+	propDecoration
 	propZoom
 	propPosition
 	propLeft
@@ -80,7 +81,7 @@ var properties = map[string]property{
 	"animation": propAnimation, "animation-name": propAnimation, "color": propColor, "-webkit-text-fill-color": propFill,
 	"background": propGround, "background-color": propGround, "background-image": propGround, "background-clip": propGroundClip, "-webkit-background-clip": propGroundClip,
 	"font": propFontSize, "font-size": propFontSize, "-webkit-text-security": propGlyphs, "font-size-adjust": propGlyphs,
-	"text-shadow": propShadow, "-webkit-text-stroke": propShadow, "zoom": propZoom, "position": propPosition,
+	"text-decoration": propDecoration, "text-decoration-line": propDecoration, "-webkit-text-decoration": propDecoration, "-webkit-text-decoration-line": propDecoration, "text-shadow": propShadow, "-webkit-text-stroke": propShadow, "zoom": propZoom, "position": propPosition,
 	"left": propLeft, "top": propTop, "right": propRight, "bottom": propBottom, "inset": propLeft,
 	"inset-inline-start": propLeft, "inset-block-start": propTop, "inset-inline-end": propRight, "inset-block-end": propBottom, "inset-inline": propLeft, "inset-block": propTop,
 	"margin": propMarginLeft, "margin-left": propMarginLeft, "margin-top": propMarginTop, "margin-inline-start": propMarginLeft, "margin-block-start": propMarginTop, "margin-inline": propMarginLeft, "margin-block": propMarginTop,
@@ -258,6 +259,8 @@ func parseSetting(p property, name, value string, quirks bool) (s setting, ok bo
 		return setting{on: name == "font-size-adjust" && value == "0" || name != "font-size-adjust" && value != "none"}, true
 	case propShadow:
 		return setting{on: value != "none"}, true
+	case propDecoration:
+		return setting{on: strings.Contains(value, "line-through")}, true
 	case propPosition:
 		for i, word := range []string{"static", "relative", "sticky", "-webkit-sticky", "absolute", "fixed"} {
 			if word == value {
@@ -384,15 +387,10 @@ func parseFilter(value string) (s setting, ok bool) {
 			return s, false
 		}
 		q, isNumber := parseQuantity(args)
-		switch x := q.x; {
-		case !isNumber:
-		case q.unit == "%" && name != "blur":
+		if q.unit == "%" {
 			q.x /= 100
-			fallthrough
-		default:
-			x = q.x
-			s.on = s.on || name == "opacity" && x <= faint || name == "contrast" && x <= faint || name == "blur" && x >= farBlur
 		}
+		s.on = s.on || isNumber && (name == "opacity" && q.x <= faint || name == "contrast" && q.x <= faint || name == "blur" && q.x >= farBlur)
 	}
 	return s, true
 }

@@ -46,6 +46,9 @@ func prune(n *html.Node, sheet *styleSheet) hiddenText {
 	for _, n := range p.gone { // now, because selectors count and compare all siblings
 		n.Parent.RemoveChild(n)
 	}
+	for _, n := range p.struck {
+		strike(n)
+	}
 	return p.hidden
 }
 
@@ -56,6 +59,7 @@ type pruner struct {
 	fades  *bool // whether opacity hides most of them
 	hidden hiddenText
 	gone   []*html.Node
+	struck []*html.Node
 
 	measured int // articles
 }
@@ -70,6 +74,7 @@ type inherited struct {
 	ground paint
 
 	opacity float64
+	struck  bool // by an element around it
 }
 
 // inheritedWays are the ways of hiding that an element inside can undo.
@@ -99,7 +104,7 @@ func (p *pruner) element(n *html.Node, from inherited) {
 		return
 	}
 	own := p.sheet.styleOf(n)
-	to := inherited{hides: from.hides &^ own.shows, color: from.color, ground: from.ground, opacity: from.opacity * own.opacity}
+	to := inherited{hides: from.hides &^ own.shows, color: from.color, ground: from.ground, opacity: from.opacity * own.opacity, struck: from.struck}
 	if p.sheet.mayStyle(n) { // by rules that are not read
 		to.color, to.ground = paint{}, paint{}
 	}
@@ -129,6 +134,14 @@ func (p *pruner) element(n *html.Node, from inherited) {
 		to.hides |= own.hides
 	} else if to.opacity <= faint {
 		to.opacity = 1 // it is kept, and so is what is in it
+	}
+	if own.struck {
+		if !from.struck {
+			p.struck = append(p.struck, n)
+		}
+		to.struck = true
+	} else if isStruck(n) && !from.struck {
+		rename(n, atom.Span) // its style says that it is not
 	}
 	p.children(n, to)
 }

@@ -14,6 +14,7 @@ type style struct {
 	color   paint  // of its letters
 	ground  paint  // behind them
 	opacity float64
+	struck  bool
 }
 
 // priority orders declarations for the same property: the higher holds.
@@ -135,6 +136,9 @@ func (s *styleSheet) apply(n *html.Node, d *declared) (applying bool, waiting []
 			classes = a.Val
 		}
 	}
+	if isStruck(n) {
+		hint(setting{prop: propDecoration, on: true})
+	}
 	if n.DataAtom == atom.Mark {
 		hint(setting{prop: propGround, paint: paint{known: true, rgb: [3]int{255, 255, 0}}})
 		hint(setting{prop: propColor, paint: paint{known: true}})
@@ -234,6 +238,7 @@ func (s *styleSheet) judge(n *html.Node, d *declared) style {
 	if d.on(propGroundClip) || d.on(propShadow) {
 		own.color = paint{other: true}
 	}
+	own.struck = d.on(propDecoration)
 	if n.DataAtom == atom.A && !own.color.said() && attr(n, "href") != "" {
 		own.color = paint{other: true} // links have a colour of their own
 	}

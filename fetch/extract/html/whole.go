@@ -27,6 +27,7 @@ func NewWhole(base *url.URL, root *html.Node) *Whole {
 // Part writes a tree, and returns the code point of the text at which it begins; false when it has no text.
 func (p *Whole) Part(n *html.Node) (start int, ok bool) {
 	p.invisible += invisibleIn(n)
+	strikeAll(n)
 	p.w.flush(2)
 	before, gap := p.w.out.Len(), p.w.gap
 	p.w.children(n)
