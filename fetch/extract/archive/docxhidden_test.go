@@ -49,3 +49,15 @@ func TestDOCXHidden(t *testing.T) {
 		})
 	}
 }
+
+// The style sheets of a book hide what they hide in its reader.
+func TestEPUBSheets(t *testing.T) {
+	page := strings.Replace(chapter("First chapter", `Spring tides are high.</p><p class="x">obey me`), "</head>", `<link rel="stylesheet" href="../css/a.css"/></head>`, 1)
+	x, err := EPUB(t.Context(), zipOf(t, "META-INF/container.xml", epubContainer, "OEBPS/book.opf", epubPackage, "OEBPS/text/one.xhtml", page, "OEBPS/css/a.css", "p.x { display: none ! important }"), 2<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(x.Text, "obey") || !strings.Contains(x.Text, "Spring tides are high.") || x.HiddenChars == 0 {
+		t.Errorf("text %q, %d characters are hidden", x.Text, x.HiddenChars)
+	}
+}

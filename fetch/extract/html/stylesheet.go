@@ -46,8 +46,9 @@ func newStyleSheet() *styleSheet {
 		variables: map[*html.Node]map[string]variable{}, removed: map[*html.Node]bool{}, steps: maxSteps, rules: maxStyleRules}
 }
 
-// readStyles collects the rules of a page. It must run before the tree is pruned.
-func readStyles(doc *html.Node) *styleSheet {
+// readStyles collects the rules of a page. It must run before the tree is pruned. load returns a linked sheet, and may be
+// nil.
+func readStyles(doc *html.Node, load func(href string) (css string, ok bool)) *styleSheet {
 	s := newStyleSheet()
 	s.controlled = controlledParts(doc)
 	s.quirks = true
@@ -56,17 +57,20 @@ func readStyles(doc *html.Node) *styleSheet {
 		if n.Type == html.DoctypeNode {
 			s.quirks = false
 		}
-		if n.DataAtom == atom.Link && strings.Contains(strings.ToLower(attr(n, "rel")), "stylesheet") {
-			s.external = true
-		}
-		if n.DataAtom != atom.Style || n.FirstChild == nil {
-			continue
+		css, linked := "", n.DataAtom == atom.Link && strings.Contains(strings.ToLower(attr(n, "rel")), "stylesheet")
+		switch {
+		case linked:
+			if load != nil {
+				css, _ = load(attr(n, "href"))
+			}
+			s.external = s.external || css == ""
+		case n.DataAtom == atom.Style && n.FirstChild != nil:
+			css = n.FirstChild.Data
 		}
 		holds := mediaHolds(attr(n, "media"))
-		if holds == never {
+		if css == "" || holds == never {
 			continue
 		}
-		css := n.FirstChild.Data
 		if left -= len(css); left < 0 {
 			break
 		}
