@@ -84,13 +84,8 @@ func (s *styleSheet) folded(n *html.Node) bool {
 
 // isPanel reports a part that its role calls the panel of a tab, or of the label that it names.
 func isPanel(n *html.Node) bool {
-	switch attr(n, "role") {
-	case "tabpanel":
-		return true
-	case "region":
-		return attr(n, "aria-labelledby") != ""
-	}
-	return false
+	role := attr(n, "role")
+	return role == "tabpanel" || (role == "region" || role == "" && n.DataAtom == atom.Section) && attr(n, "aria-labelledby") != ""
 }
 
 // isBelowButton reports prose directly after a button, which opens it. What a button opens otherwise is a menu.

@@ -65,6 +65,9 @@ func (d *declared) on(p property) bool { return d.has(p) && d.set[p].on }
 // A rule whose condition or selector does not hold now, but names the element, may be one that a script, a click or
 // another window makes true: what it would show is not hidden.
 func (s *styleSheet) styleOf(n *html.Node) style {
+	if len(n.Attr) == 0 && n.DataAtom != atom.Mark && !isStruck(n) && (s == nil || len(s.everywhere) == 0 && len(s.byTag[n.Data]) == 0) {
+		return style{opacity: 1}
+	}
 	var d declared
 	applying, waiting, inline := s.apply(n, &d)
 	if !applying && !inline && d.at == ([numProps]priority{}) {
@@ -172,12 +175,19 @@ func (s *styleSheet) apply(n *html.Node, d *declared) (applying bool, waiting []
 	return applying, waiting, inline
 }
 
+// maxWaiting bounds the rules that may select an element later: each costs a judgement.
+const maxWaiting = 40
+
 // rulesFor returns the rules that select an element, and those that may do so later.
 func (s *styleSheet) rulesFor(n *html.Node, id, classes string) (matching, waiting []*rule) {
 	look := func(rules []*rule, named bool) {
 		for _, r := range rules {
+			if s.steps <= 0 {
+				return
+			}
 			matched := r.selector.matches(n, &s.steps)
 			switch {
+			case len(waiting) == maxWaiting && !matched:
 			case matched && !r.sometimes:
 				matching = append(matching, r)
 			case (named || len(r.selector.links[0].attributes) > 0 && r.selector.links[0].matches(n, &s.steps)) && (matched || !r.selector.stateless):
