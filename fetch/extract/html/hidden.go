@@ -177,13 +177,25 @@ func (p *pruner) faded(n *html.Node) (chars int) {
 			if c.Type == html.DocumentNode {
 				chars += p.faded(c)
 			}
-		case p.sheet.styleOf(c).hides&byOpacity != 0:
+		case p.faint(c):
 			chars += shownChars(c)
 		default:
 			chars += p.faded(c)
 		}
 	}
 	return chars
+}
+
+// maxKnown bounds the styles that are remembered: 50,000 take some 10 MB.
+const maxKnown = 50_000
+
+// faint reports an element that is hidden by its opacity. Its style is needed again.
+func (p *pruner) faint(n *html.Node) bool {
+	own := p.sheet.styleOf(n)
+	if p.sheet != nil && len(p.sheet.known) < maxKnown {
+		p.sheet.known[n] = own
+	}
+	return own.hides&byOpacity != 0
 }
 
 // appendText appends the text of an element to b, up to maxHiddenText.

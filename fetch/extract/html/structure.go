@@ -368,7 +368,7 @@ func (o *outline) keepClaims(kept []bool) {
 	in := make([]bool, len(o.regions))
 	for r := range o.regions { // parents come before their children
 		x := &o.regions[r]
-		in[r] = x.parent >= 0 && in[x.parent] || attr(x.node, "itemprop") == "claims" || hasClass(attr(x.node, "class"), "claim-text")
+		in[r] = x.parent >= 0 && in[x.parent] || attr(x.node, "itemprop") == "claims" || hasWord(attr(x.node, "class"), "claim-text")
 	}
 	for i := range kept {
 		kept[i] = kept[i] || in[o.blocks[i].region]

@@ -65,6 +65,11 @@ func (d *declared) on(p property) bool { return d.has(p) && d.set[p].on }
 // A rule whose condition or selector does not hold now, but names the element, may be one that a script, a click or
 // another window makes true: what it would show is not hidden.
 func (s *styleSheet) styleOf(n *html.Node) style {
+	if s != nil {
+		if own, ok := s.known[n]; ok {
+			return own
+		}
+	}
 	if len(n.Attr) == 0 && n.DataAtom != atom.Mark && !isStruck(n) && (s == nil || len(s.everywhere) == 0 && len(s.byTag[n.Data]) == 0) {
 		return style{opacity: 1}
 	}
@@ -75,23 +80,33 @@ func (s *styleSheet) styleOf(n *html.Node) style {
 	}
 	own := s.judge(n, &d)
 	for _, r := range waiting {
-		if own == (style{opacity: 1}) {
+		if own.hides == 0 && !own.color.said() && !own.ground.said() {
 			break
 		}
-		own = own.unless(s.judge(n, s.with(r, n, d)))
+		if may, ok := s.with(r, n, &d); ok {
+			own = own.unless(s.judge(n, &may))
+		}
 	}
 	return own
 }
 
-// with adds a rule to what is declared.
-func (s *styleSheet) with(r *rule, n *html.Node, d declared) *declared {
+// with adds a rule to what is declared; false if it changes nothing.
+func (s *styleSheet) with(r *rule, n *html.Node, d *declared) (may declared, ok bool) {
 	for _, set := range r.settings {
-		set, ok := s.filled(n, set)
-		if p := r.priority(set.important); ok && p > d.at[set.prop] {
-			d.put(set, p)
+		p := r.priority(set.important)
+		if p <= d.at[set.prop] || set.prop == propCustom {
+			continue
 		}
+		set, holds := s.filled(n, set)
+		if !holds {
+			continue
+		}
+		if !ok {
+			may, ok = *d, true
+		}
+		may.put(set, p)
 	}
-	return &d
+	return may, ok
 }
 
 // unless is what holds of a style that may become another.
@@ -185,7 +200,7 @@ func (s *styleSheet) rulesFor(n *html.Node, id, classes string) (matching, waiti
 			if s.steps <= 0 {
 				return
 			}
-			matched := r.selector.matches(n, &s.steps)
+			matched := !r.elsewhere && r.selector.matches(n, &s.steps)
 			switch {
 			case len(waiting) == maxWaiting && !matched:
 			case matched && !r.sometimes:

@@ -1,6 +1,7 @@
 package html
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -18,6 +19,8 @@ type styleSheet struct {
 	rules                int                // rules that may still be read
 	layers               map[string]int     // order of cascade layers by name
 	variables            map[*html.Node]map[string]variable
+	names                map[string]bool // classes and ids of the page, with "." or "#"; nil if they are not known
+	known                map[*html.Node]style
 	controlled           map[string]bool     // ids of parts that something visible opens
 	removed              map[*html.Node]bool // elements that are not seen
 }
@@ -29,6 +32,7 @@ type rule struct {
 	layer     int
 	order     int
 	sometimes bool // it holds under a condition
+	elsewhere bool // it is for elements in or beside ones that the page does not have
 }
 
 // Bounds for what is read: the largest <style> of the 751 gold pages has 600 kB.
@@ -43,7 +47,7 @@ const (
 
 func newStyleSheet() *styleSheet {
 	return &styleSheet{byID: map[string][]*rule{}, byClass: map[string][]*rule{}, byTag: map[string][]*rule{}, layers: map[string]int{},
-		variables: map[*html.Node]map[string]variable{}, removed: map[*html.Node]bool{}, steps: maxSteps, rules: maxStyleRules}
+		variables: map[*html.Node]map[string]variable{}, removed: map[*html.Node]bool{}, known: map[*html.Node]style{}, steps: maxSteps, rules: maxStyleRules}
 }
 
 // readStyles collects the rules of a page. It must run before the tree is pruned. load returns a linked sheet, and may be
@@ -51,6 +55,7 @@ func newStyleSheet() *styleSheet {
 func readStyles(doc *html.Node, load func(href string) (css string, ok bool)) *styleSheet {
 	s := newStyleSheet()
 	s.controlled = controlledParts(doc)
+	s.names = namesOf(doc)
 	s.quirks = true
 	left := maxStyleBytes
 	for n := range doc.Descendants() {
@@ -242,8 +247,14 @@ func (s *styleSheet) add(selectors, body string, in scope) {
 		}
 	}
 	for _, parsed := range all {
-		r := &rule{selector: parsed, settings: settings, layer: in.layer, order: maxStyleRules - s.rules, sometimes: in.holds == sometimes}
 		own := &parsed.links[0]
+		if own.id != "" && !s.hasName("#"+own.id) || own.id == "" && len(own.classes) > 0 && !slices.ContainsFunc(own.classes, func(c string) bool { return s.hasName("." + c) }) {
+			continue
+		}
+		r := &rule{selector: parsed, settings: settings, layer: in.layer, order: maxStyleRules - s.rules, sometimes: in.holds == sometimes}
+		for i := range parsed.links {
+			r.elsewhere = r.elsewhere || !s.has(&parsed.links[i])
+		}
 		switch {
 		case own.id != "":
 			s.byID[own.id] = append(s.byID[own.id], r)
@@ -257,6 +268,31 @@ func (s *styleSheet) add(selectors, body string, in scope) {
 			s.everywhere = append(s.everywhere, r)
 		}
 	}
+}
+
+// namesOf are the classes and ids of a page.
+func namesOf(doc *html.Node) map[string]bool {
+	names := map[string]bool{}
+	for n := range doc.Descendants() {
+		for _, a := range n.Attr {
+			switch a.Key {
+			case "class":
+				for class := range strings.FieldsSeq(a.Val) {
+					names["."+class] = true
+				}
+			case "id":
+				names["#"+strings.TrimSpace(a.Val)] = true
+			}
+		}
+	}
+	return names
+}
+
+func (s *styleSheet) hasName(name string) bool { return s.names == nil || s.names[name] }
+
+// has reports whether the page has the classes and the id of a link.
+func (s *styleSheet) has(l *link) bool {
+	return (l.id == "" || s.hasName("#"+l.id)) && !slices.ContainsFunc(l.classes, func(c string) bool { return !s.hasName("." + c) })
 }
 
 func (s *styleSheet) remove(n *html.Node) {
