@@ -16,6 +16,8 @@ const (
 	minFoldChance    = 0.3  // and so is prose that unfolds
 	minHeadingChance = 0.2  // a line that is a heading below the title and less likely is of something else
 	mostOfKept       = 0.8  // of the characters that are kept
+	maxComments      = 2    // blocks of comments in a manual
+	minTechnical     = 3    // elements of code that make a manual
 	wholeShare       = 0.9  // of the characters of a manual: with so much of it, all is kept
 	nearName         = 4    // steps up to an element whose name says that a part is not content
 	maxHeading       = 200  // code points; a longer one is a paragraph
@@ -314,50 +316,73 @@ func (o *outline) keepCode(kept []bool) {
 // links: without the last warning of a section, or the term of a definition, it says something else. In an article, what
 // the forest leaves out is more often a teaser: of the gold pages, the rule helps manuals alone.
 func (o *outline) keepWhole(kept []bool) {
-	home, chars := o.keptHome(kept)
-	for {
-		p := o.regions[home].parent
-		if p < 0 || o.regions[p].chars-o.regions[home].chars > 0 {
-			break
-		}
-		home = p
-	}
+	home, _ := o.keptHome(kept)
 	if !o.isTechnical(home) {
 		return
 	}
-	content := func(i int) bool {
-		b := &o.blocks[i]
-		if b.linked >= mostlyLinks {
-			return false
+	whole := -1
+	for r := home; r >= 0; r = o.regions[r].parent {
+		if a := o.regions[r].node.DataAtom; r != home && (a == atom.Body || a == atom.Html) {
+			break
 		}
-		in := &o.regions[b.inner]
-		for _, h := range furniture { // of names inside
-			if int(in.near[h]) <= min(nearName, in.depth-o.regions[home].depth-1) {
-				return false
+		have, all, comments := 0, 0, 0
+		for i := o.regions[r].first; i < o.regions[r].last; i++ {
+			if o.named(i, commentNames) {
+				comments++
+			}
+			if kept[i] || o.isContentOf(r, i) {
+				all += o.blocks[i].chars
+			}
+			if kept[i] {
+				have += o.blocks[i].chars
 			}
 		}
-		return true
-	}
-	all := chars
-	for i := o.regions[home].first; i < o.regions[home].last; i++ {
-		if !kept[i] && content(i) {
-			all += o.blocks[i].chars
+		if comments > maxComments {
+			break
+		}
+		if float64(have) >= wholeShare*float64(all) {
+			whole = r
 		}
 	}
-	if float64(chars) < wholeShare*float64(all) {
+	if whole < 0 {
 		return
 	}
-	for i := o.regions[home].first; i < o.regions[home].last; i++ {
-		kept[i] = kept[i] || content(i)
+	first := o.regions[whole].first
+	for i := first; i < o.regions[whole].last; i++ {
+		if o.headingLevel(i) > 0 { // what is above the title is beside the content
+			first = i
+			break
+		}
+	}
+	for i := first; i < o.regions[whole].last; i++ {
+		kept[i] = kept[i] || o.isContentOf(whole, i)
 	}
 }
 
-// isTechnical reports an element with code or definitions: a manual, not an article among teasers.
+// isContentOf reports a block that is neither links nor in an element of the region that is named as something else.
+func (o *outline) isContentOf(r, i int) bool {
+	b := &o.blocks[i]
+	in := &o.regions[b.inner]
+	if b.linked >= mostlyLinks {
+		return false
+	}
+	for _, h := range furniture {
+		if int(in.near[h]) <= min(nearName, in.depth-o.regions[r].depth-1) {
+			return false
+		}
+	}
+	return true
+}
+
+// isTechnical reports an element with code: a manual, not an article among teasers.
 func (o *outline) isTechnical(home int) bool {
+	count := 0
 	for r := home + 1; r < len(o.regions) && o.regions[r].depth > o.regions[home].depth; r++ { // in the order of the page
 		switch o.regions[r].node.DataAtom {
-		case atom.Code, atom.Pre, atom.Dl, atom.Kbd, atom.Samp, atom.Tt, atom.Var:
-			return true
+		case atom.Code, atom.Pre, atom.Kbd, atom.Samp, atom.Tt, atom.Var:
+			if count++; count >= minTechnical {
+				return true
+			}
 		}
 	}
 	return false
@@ -374,6 +399,9 @@ func (o *outline) keepClaims(kept []bool) {
 		kept[i] = kept[i] || in[o.blocks[i].region]
 	}
 }
+
+// commentNames are the names of what readers wrote.
+var commentNames = []int{hintComment}
 
 // furniture are the names of what is beside the content of a manual.
 var furniture = append([]int{hintPromo, hintSocial, hintAside, hintPager, hintTOC, hintSearch}, surroundings...)
