@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"context"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
+	"github.com/citeloop/citeloop/fetch/extract/charset"
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/html"
 	"github.com/citeloop/citeloop/fetch/extract/mail"
 )
 
@@ -40,6 +43,16 @@ func (e *Extractor) message(ctx context.Context, m mail.Message) (document.Extra
 			blocks = append(blocks, "[A part of this message cannot be read.]")
 			continue
 		}
+		if p.HTML != nil {
+			shown := html.Text(charset.Decode(p.HTML.Body, p.HTML.ContentType, document.TypeHTML))
+			if missing := wordsMissing(part.Text, shown); missing > 0 && shown != "" { // people see the other part
+				x.HiddenChars += missing
+				part.Text = shown
+				if missing > maxMissing {
+					blocks = append(blocks, "[The plain text of this message differs from its HTML, which mail programs show and which follows.]")
+				}
+			}
+		}
 		blocks = append(blocks, part.Text)
 		x.Invisible += part.Invisible
 		x.Language = cmp.Or(x.Language, part.Language)
@@ -52,4 +65,39 @@ func (e *Extractor) message(ctx context.Context, m mail.Message) (document.Extra
 	x.Title = cmp.Or(x.Title, "(no subject)")
 	x.Chars = utf8.RuneCountInString(x.Text)
 	return x, nil
+}
+
+// maxMissing is how many characters of plain text need no notice: links and names of pictures that HTML does not spell out.
+const maxMissing = 200
+
+// wordsMissing counts the characters of the words of a text that another does not have; addresses do not count.
+func wordsMissing(text, other string) (chars int) {
+	split := func(s string) []string {
+		return strings.FieldsFunc(s, func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("<>≤≥=−-+%", r)
+		})
+	}
+	have := map[string]bool{}
+	for _, word := range split(other) {
+		have[trimRules(word)] = true
+	}
+	for field := range strings.FieldsSeq(text) {
+		if strings.Contains(field, "://") || strings.ContainsRune(field, '@') {
+			continue
+		}
+		for _, word := range split(field) {
+			if word = trimRules(word); !have[word] {
+				chars += utf8.RuneCountInString(word)
+			}
+		}
+	}
+	return chars
+}
+
+// trimRules removes what only draws a line or marks a quotation; a single sign is a word.
+func trimRules(word string) string {
+	if len(word) == 1 {
+		return word
+	}
+	return strings.Trim(word, "-=<>")
 }

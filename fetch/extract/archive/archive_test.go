@@ -109,7 +109,7 @@ func TestDOCX(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := x.Document
-	want := "Tides of a harbour\n\nFirst heading\n\nThe tables were printed until 1931.[2]\n\n- ebb\n  - low ebb\n- flood\n\nPlace | High\nMole | 3.1 m\n\nSecond\nheading\n\nIt is very high there, see the tables.\n\na = [\n  1]\n\nIn the town's archive."
+	want := "Tides of a harbour\n\nFirst heading\n\nThe tables were printed until 1931.[2]\n\n- ebb\n  - low ebb\n- flood\n\nPlace | High\nMole | 3.1 m\n\nSecond\nheading\n\nIt is very high there, see the tables.\n\n```\na = [\n  1]\n```\n\nIn the town's archive."
 	if d := cmp.Diff(want, got.Text); d != "" {
 		t.Errorf("text (-want +got):\n%s", d)
 	}

@@ -65,6 +65,7 @@ func readDOCX(ctx context.Context, a *archive) (document.Extraction, error) {
 	out.Part(w.root)
 	out.Document(&x.Document)
 	x.Title = cmp.Or(x.Title, document.Title(document.First(w.title, w.firstHeading)))
+	x.HiddenChars = w.hiddenChars
 	x.ContentType, x.Chars = document.TypeDOCX, utf8.RuneCountInString(x.Text)
 	return x, nil
 }
@@ -99,13 +100,23 @@ type docxWriter struct {
 	tables int // depth; an inner table becomes text of its cell
 	note   string
 	math   *docxMath
+
+	inRow       bool // in the properties of a row,
+	rowGone     bool // which is deleted or hidden
+	hiddenChars int
+}
+
+// shown is a run with what a style says about it.
+func (w *docxWriter) shown(run docxRun, style docxStyle) docxRun {
+	run.hidden, run.strike = run.hidden || style.hidden, run.strike || style.strike
+	return run
 }
 
 // docxRun is the format of a run of text.
 type docxRun struct {
-	bold, italic, strike bool
-	raise                string // sup, sub
-	href                 string
+	bold, italic, strike, hidden bool
+	raise                        string // sup, sub
+	href                         string
 }
 
 func newDOCXWriter() *docxWriter {
@@ -113,7 +124,7 @@ func newDOCXWriter() *docxWriter {
 }
 
 // Elements without text of the document: deletions, field codes, old forms of drawings.
-var docxHidden = map[string]bool{"del": true, "moveFrom": true, "instrText": true, "delText": true, "Fallback": true, "rPrChange": true, "pPrChange": true}
+var docxHidden = map[string]bool{"moveFrom": true, "instrText": true, "delText": true, "Fallback": true, "rPrChange": true, "pPrChange": true}
 
 func (w *docxWriter) read(b []byte) error {
 	return limit.WalkXML(b, w.start, w.end, func(s string) {
@@ -128,7 +139,10 @@ func (w *docxWriter) read(b []byte) error {
 }
 
 func (w *docxWriter) start(e xml.StartElement) {
-	if w.skip > 0 || docxHidden[e.Name.Local] {
+	if w.skip == 0 && e.Name.Local == "del" && w.inRow { // the row is deleted, not words in it
+		w.rowGone = true
+	}
+	if w.skip > 0 || docxHidden[e.Name.Local] || e.Name.Local == "del" {
 		w.skip++
 		return
 	}
@@ -158,12 +172,24 @@ func (w *docxWriter) start(e xml.StartElement) {
 			w.list = 0
 		}
 	case "r":
-		w.run, w.inRun = docxRun{}, true
+		w.run, w.inRun = w.shown(docxRun{}, w.styles[w.style]), true
+	case "rStyle":
+		if w.inRun {
+			w.run = w.shown(w.run, w.styles[val])
+		}
+	case "vanish", "webHidden", "specVanish":
+		if w.inRun {
+			w.run.hidden = on
+		}
+	case "trPr":
+		w.inRow = w.tables == 1
+	case "hidden":
+		w.rowGone = w.rowGone || w.inRow && on
 	case "b":
 		w.run.bold = w.inRun && on
 	case "i":
 		w.run.italic = w.inRun && on
-	case "strike":
+	case "strike", "dstrike":
 		w.run.strike = w.inRun && on
 	case "vertAlign":
 		w.run.raise = map[string]string{"superscript": "sup", "subscript": "sub"}[val]
@@ -251,9 +277,15 @@ func (w *docxWriter) end(e xml.EndElement) {
 		if w.tables == 1 {
 			w.cell = nil
 		}
+	case "trPr":
+		w.inRow = false
 	case "tr":
 		if w.tables == 1 {
-			w.row = nil
+			if w.rowGone && w.row != nil {
+				w.hiddenChars += utf8.RuneCountInString(html.InlineText(w.row))
+				w.table.RemoveChild(w.row)
+			}
+			w.row, w.rowGone = nil, false
 		}
 	case "tbl":
 		w.tables = max(w.tables-1, 0)
@@ -263,6 +295,10 @@ func (w *docxWriter) end(e xml.EndElement) {
 // text adds words to the paragraph, in elements for their format.
 func (w *docxWriter) text(s string) {
 	run := w.run
+	if run.hidden {
+		w.hiddenChars += utf8.RuneCountInString(s)
+		return
+	}
 	run.href = w.href
 	if w.inner != nil && run == w.last {
 		w.inner.AppendChild(html.TextNode(s))

@@ -10,9 +10,11 @@ import (
 
 // docxStyle is the format of paragraphs with a style.
 type docxStyle struct {
-	level int // of a heading; 0 = none
-	code  bool
-	quote bool
+	level  int // of a heading; 0 = none
+	code   bool
+	quote  bool
+	hidden bool // its text is not shown
+	strike bool
 }
 
 // maxDOCXParts bounds the styles, numberings and links.
@@ -27,11 +29,19 @@ func (w *docxWriter) readStyles(b []byte) error {
 			return
 		}
 		style := w.styles[id]
+		on := func() bool { v := limit.Attr(e, "val"); return v != "0" && v != "false" }
 		switch e.Name.Local {
 		case "outlineLvl":
 			if n, err := strconv.Atoi(limit.Attr(e, "val")); err == nil && n >= 0 && n < 6 {
 				style.level = n + 1
 			}
+		case "vanish", "webHidden":
+			style.hidden = on()
+		case "strike", "dstrike":
+			style.strike = on()
+		case "basedOn": // styles come after those that they are based on
+			base := w.styles[limit.Attr(e, "val")]
+			style.hidden, style.strike = base.hidden, base.strike
 		case "name":
 			name := strings.ToLower(limit.Attr(e, "val"))
 			if rest, ok := strings.CutPrefix(name, "heading "); ok && style.level == 0 {

@@ -73,6 +73,7 @@ func readEPUB(ctx context.Context, a *archive) (document.Extraction, error) {
 	book := html.Element(atom.Body)
 	var sections []*xhtml.Node
 	seen := map[string]bool{x.Title: true}
+	sheets := &bookSheets{archive: a, read: map[string]string{}, left: maxSheetBytes}
 	for i, href := range chapters {
 		if err := ctx.Err(); err != nil {
 			return document.Extraction{}, err
@@ -89,7 +90,7 @@ func readEPUB(ctx context.Context, a *archive) (document.Extraction, error) {
 		if err != nil {
 			return document.Extraction{}, err
 		}
-		section, hidden, err := chapterOf(ctx, name, charset.Decode(body, "application/xhtml+xml", document.TypeHTML), seen)
+		section, hidden, err := chapterOf(ctx, name, charset.Decode(body, "application/xhtml+xml", document.TypeHTML), seen, sheets)
 		if err != nil {
 			return document.Extraction{}, err
 		}
@@ -113,8 +114,8 @@ func readEPUB(ctx context.Context, a *archive) (document.Extraction, error) {
 
 // chapterOf reads a part of a book. Its identifiers and links get names that are unique in the book, so that notes in other
 // parts are found.
-func chapterOf(ctx context.Context, name, src string, seen map[string]bool) (section *xhtml.Node, hidden int, err error) {
-	doc, hidden, err := html.Parse(ctx, src)
+func chapterOf(ctx context.Context, name, src string, seen map[string]bool, sheets *bookSheets) (section *xhtml.Node, hidden int, err error) {
+	doc, hidden, err := html.Parse(ctx, src, func(href string) (string, bool) { return sheets.load(path.Join(path.Dir(name), href)) })
 	if err != nil {
 		return nil, 0, err
 	}
@@ -149,6 +150,31 @@ func chapterOf(ctx context.Context, name, src string, seen map[string]bool) (sec
 	seen[title] = true
 	html.Adopt(section, body)
 	return section, hidden, nil
+}
+
+// maxSheetBytes bounds the style sheets that all chapters of a book read, each of them for itself. Chosen: a sheet of 40 kB
+// in each of 1,500 chapters.
+const maxSheetBytes = 60 << 20
+
+// bookSheets reads the style sheets of a book.
+type bookSheets struct {
+	archive *archive
+	read    map[string]string
+	left    int
+}
+
+func (b *bookSheets) load(name string) (css string, ok bool) {
+	css, ok = b.read[name]
+	if !ok {
+		body, _ := b.archive.read(name) // a missing sheet hides nothing
+		css = string(body)
+		b.read[name] = css
+	}
+	b.left -= len(css)
+	if b.left < 0 {
+		return "", false
+	}
+	return css, css != ""
 }
 
 // inBook returns the target of a link within the book, by the names of chapterOf. Web links do not change.

@@ -162,7 +162,7 @@ func describe(ctx context.Context, n *xhtml.Node, s string) int {
 		}
 		return invisibleIn(s)
 	}
-	doc, _, err := html.Parse(ctx, s)
+	doc, _, err := html.Parse(ctx, s, nil)
 	if err != nil { // the caller gets the same error
 		return 0
 	}

@@ -125,6 +125,11 @@ func (w *blockWriter) node(n *html.Node) {
 		w.raise = nil
 		return
 	}
+	if w.raise == nil && isExponent(n) && (w.mark == nil || !w.mark.notes.refersIn(n)) {
+		w.text("^")
+		w.children(n)
+		return
+	}
 	if w.mark != nil && w.mark.element(w, n) {
 		return
 	}
@@ -228,13 +233,23 @@ func (w *blockWriter) preformatted(n *html.Node) {
 	verbatim(n, &raw)
 	text := sanitize.Visible(raw.String())
 	if text = strings.TrimRight(strings.TrimLeft(text, "\n"), " \t\n"); text != "" {
-		start, pad := w.write(text)
-		if w.mark != nil {
-			w.mark.fence(n, text, start, pad)
+		if w.lists > 0 || strings.Contains(text, fence) { // the first line of an item is no fence
+			start, pad := w.write(text)
+			if w.mark != nil {
+				w.mark.fence(n, text, start, pad, false)
+			}
+		} else { // without a fence, comments and short lines of code would be read as headings
+			start, pad := w.write(fence + "\n" + text + "\n" + fence)
+			if w.mark != nil {
+				w.mark.fence(n, text, start+len(fence)+1, pad, true)
+			}
 		}
 	}
 	w.due(w.inside())
 }
+
+// fence is the line before and after code.
+const fence = "```"
 
 func verbatim(n *html.Node, b *strings.Builder) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {

@@ -9,8 +9,8 @@ import (
 func isUnread(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Head, atom.Svg, atom.Iframe, atom.Object, atom.Embed,
-		atom.Canvas, atom.Video, atom.Audio, atom.Map, atom.Select, atom.Datalist, atom.Textarea, atom.Input,
-		atom.Rt, atom.Rp, atom.Dialog, atom.Noframes, atom.Noembed:
+		atom.Canvas, atom.Video, atom.Audio, atom.Select, atom.Datalist, atom.Textarea, atom.Input,
+		atom.Rt, atom.Rp, atom.Dialog, atom.Noframes, atom.Noembed, atom.Meter, atom.Progress:
 		return true
 	case atom.Button:
 		return !isQuestionButton(n)

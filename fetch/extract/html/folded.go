@@ -18,12 +18,12 @@ var (
 	overlayNames = lazyregexp.New(`(?i)menu|nav|modal|popup|dialog|drawer|flyout|dropdown|tooltip|cookie|consent|search|cart|filter|login|sign-?in|lightbox|overlay|banner`)
 )
 
-// foldingWays are the ways in which a page hides what it unfolds, and opacity beside one of them. Text off the page,
+// foldingWays are the ways in which a page hides what it unfolds. Text off the page,
 // without size or in the colour of its background is not opened by anything.
-const foldingWays = byDisplay | byVisibility | bySize
+const foldingWays = byDisplay | byVisibility | bySize | byOpacity
 
 // unfoldable reports ways of hiding that a control can undo.
-func (h hiding) unfoldable() bool { return h&foldingWays != 0 && h&^(foldingWays|byOpacity) == 0 }
+func (h hiding) unfoldable() bool { return h&^foldingWays == 0 }
 
 const (
 	maxFoldLabel = 400    // bytes of the line before a part that unfolds
@@ -76,10 +76,16 @@ func (s *styleSheet) folded(n *html.Node) bool {
 	if overlayNames.MatchString(names) || role == "dialog" || role == "menu" || role == "alertdialog" {
 		return false
 	}
-	if s.isControlled(n) || role == "tabpanel" {
+	if s.isControlled(n) || isPanel(n) || n.Parent != nil && isPanel(n.Parent) {
 		return true
 	}
 	return (foldNames.MatchString(names) || isBelowButton(n)) && s.hasLabelBefore(n)
+}
+
+// isPanel reports a part that its role calls the panel of a tab, or of the label that it names.
+func isPanel(n *html.Node) bool {
+	role := attr(n, "role")
+	return role == "tabpanel" || (role == "region" || role == "" && n.DataAtom == atom.Section) && attr(n, "aria-labelledby") != ""
 }
 
 // isBelowButton reports prose directly after a button, which opens it. What a button opens otherwise is a menu.
@@ -111,10 +117,10 @@ func (s *styleSheet) isControlled(n *html.Node) bool {
 // hasLabelBefore reports an element with a visible line before it, by which it is opened.
 func (s *styleSheet) hasLabelBefore(n *html.Node) bool {
 	for p := n.PrevSibling; p != nil; p = p.PrevSibling {
-		if p.Type != html.ElementNode {
+		if p.Type != html.ElementNode || isScripted(p) || s.removed[p] {
 			continue
 		}
-		if isScripted(p) || s.styleOf(p).hides != 0 {
+		if s.styleOf(p).hides != 0 {
 			return false
 		}
 		label, ok := shortText(p, maxFoldLabel)

@@ -160,7 +160,7 @@ func readLesson(t *testing.T, set string, g *goldPage, body []byte) *lesson {
 	}
 	doc := parseTree(charset.Decode(body, "text/html", document.TypeHTML))
 	meta := readMeta(doc)
-	styles := readStyles(doc)
+	styles := readStyles(doc, nil)
 	arrange(doc)
 	prune(doc, styles)
 	o := outlineOf(doc)

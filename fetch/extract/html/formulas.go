@@ -79,10 +79,10 @@ func formulaIn(n *html.Node) (tex string, display, ok bool) {
 	switch {
 	case n.Data == "mjx-container":
 		display = attr(n, "display") == "true" || attr(n, "display") == "block"
-	case hasClass(class, "katex-display"), hasClass(class, "MathJax_Display"):
+	case hasWord(class, "katex-display"), hasWord(class, "MathJax_Display"):
 		display = true
-	case hasClass(class, "katex"), hasClass(class, "mwe-math-element"), hasClass(class, "MathJax"):
-		display = hasClass(class, "mwe-math-element-block")
+	case hasWord(class, "katex"), hasWord(class, "mwe-math-element"), hasWord(class, "MathJax"):
+		display = hasWord(class, "mwe-math-element-block")
 	default:
 		return "", false, false
 	}
@@ -90,13 +90,13 @@ func formulaIn(n *html.Node) (tex string, display, ok bool) {
 		return mathTeX(m), display || attr(m, "display") == "block", true
 	}
 	// MathJax 2 without MathML: a script beside it holds the source
-	return "", false, hasClass(class, "MathJax") || hasClass(class, "MathJax_Display")
+	return "", false, hasWord(class, "MathJax") || hasWord(class, "MathJax_Display")
 }
 
 // centred reports a formula in an element of its own for equations.
 func centred(n *html.Node) bool {
 	for p, depth := n.Parent, 0; p != nil && depth < 3; p, depth = p.Parent, depth+1 {
-		if class := attr(p, "class"); hasClass(class, "ltx_equation") || hasClass(class, "disp-formula") || hasClass(class, "katex-display") {
+		if class := attr(p, "class"); hasWord(class, "ltx_equation") || hasWord(class, "disp-formula") || hasWord(class, "katex-display") {
 			return true
 		}
 	}
@@ -107,7 +107,7 @@ func centred(n *html.Node) bool {
 func dropPreview(script *html.Node) {
 	for p := script.PrevSibling; p != nil; p = p.PrevSibling {
 		if p.Type == html.ElementNode && p.Data != formulaTag {
-			if class := attr(p, "class"); hasClass(class, "MathJax_Preview") {
+			if class := attr(p, "class"); hasWord(class, "MathJax_Preview") {
 				script.Parent.RemoveChild(p)
 			}
 			return
@@ -122,15 +122,6 @@ func firstMath(n *html.Node) *html.Node {
 		}
 	}
 	return nil
-}
-
-func hasClass(classes, one string) bool {
-	for c := range strings.FieldsSeq(classes) {
-		if c == one {
-			return true
-		}
-	}
-	return false
 }
 
 // mathTeX is a MathML formula as TeX: the source that it carries, when that can be the same formula, else a

@@ -38,7 +38,17 @@ func (h *hiddenText) injections() int {
 // they stay, too.
 func prune(n *html.Node, sheet *styleSheet) hiddenText {
 	p := pruner{sheet: sheet, root: n, total: shownChars(n)}
-	p.children(n, inherited{ground: paint{known: true, rgb: [3]int{255, 255, 255}}})
+	from := inherited{ground: paint{known: true, rgb: [3]int{255, 255, 255}}, opacity: 1}
+	if sheet == nil || !sheet.external {
+		from.color.known = true // black
+	}
+	p.children(n, from)
+	for _, n := range p.gone { // now, because selectors count and compare all siblings
+		n.Parent.RemoveChild(n)
+	}
+	for _, n := range p.struck {
+		strike(n)
+	}
 	return p.hidden
 }
 
@@ -48,6 +58,8 @@ type pruner struct {
 	total  int   // code points that the page would show if it hid nothing
 	fades  *bool // whether opacity hides most of them
 	hidden hiddenText
+	gone   []*html.Node
+	struck []*html.Node
 
 	measured int // articles
 }
@@ -60,61 +72,76 @@ type inherited struct {
 	hides  hiding // by properties that children inherit and may change
 	color  paint
 	ground paint
+
+	opacity float64
+	struck  bool // by an element around it
 }
 
 // inheritedWays are the ways of hiding that an element inside can undo.
 const inheritedWays = byVisibility | byColor | byFont
 
 func (p *pruner) children(n *html.Node, from inherited) {
-	for c := n.FirstChild; c != nil; {
-		next := c.NextSibling
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		switch c.Type {
 		case html.CommentNode:
-			n.RemoveChild(c)
+			p.gone = append(p.gone, c)
 		case html.TextNode:
 			if from.hides != 0 {
 				p.hidden.add(charsOf(c.Data), c.Data)
-				n.RemoveChild(c)
+				p.gone = append(p.gone, c)
 			}
 		case html.ElementNode:
 			p.element(c, from)
 		default:
 			p.children(c, from)
 		}
-		c = next
 	}
 }
 
 func (p *pruner) element(n *html.Node, from inherited) {
 	if isScripted(n) {
-		n.Parent.RemoveChild(n)
+		p.gone = append(p.gone, n)
 		return
 	}
 	own := p.sheet.styleOf(n)
-	to := inherited{hides: from.hides &^ own.shows, color: from.color, ground: from.ground}
+	to := inherited{hides: from.hides &^ own.shows, color: from.color, ground: from.ground, opacity: from.opacity * own.opacity, struck: from.struck}
 	if p.sheet.mayStyle(n) { // by rules that are not read
 		to.color, to.ground = paint{}, paint{}
 	}
 	if own.color.said() {
 		to.color = own.color
 	}
-	if own.ground.said() && !own.ground.clear {
-		to.ground = own.ground
-	}
+	to.ground = own.ground.over(to.ground)
 	switch {
+	case to.color.isClear():
+		own.hides |= byColor
 	case !own.color.said() && !own.ground.said():
 	case to.color.isLike(to.ground):
 		own.hides |= byColor
-	case own.hides&byColor == 0 && !to.color.isClear():
+	default:
 		to.hides &^= byColor
+	}
+	if to.opacity <= faint {
+		own.hides |= byOpacity
 	}
 	if own.hides != 0 && !p.keeps(n, own.hides) {
 		if own.hides&^inheritedWays != 0 {
 			p.hidden.add(shownChars(n), string(appendText(n, nil)))
-			n.Parent.RemoveChild(n)
+			p.gone = append(p.gone, n)
+			p.sheet.remove(n)
 			return
 		}
 		to.hides |= own.hides
+	} else if to.opacity <= faint {
+		to.opacity = 1 // it is kept, and so is what is in it
+	}
+	if own.struck {
+		if !from.struck {
+			p.struck = append(p.struck, n)
+		}
+		to.struck = true
+	} else if isStruck(n) && !from.struck {
+		rename(n, atom.Span) // its style says that it is not
 	}
 	p.children(n, to)
 }
@@ -150,13 +177,25 @@ func (p *pruner) faded(n *html.Node) (chars int) {
 			if c.Type == html.DocumentNode {
 				chars += p.faded(c)
 			}
-		case p.sheet.styleOf(c).hides&byOpacity != 0:
+		case p.faint(c):
 			chars += shownChars(c)
 		default:
 			chars += p.faded(c)
 		}
 	}
 	return chars
+}
+
+// maxKnown bounds the styles that are remembered: 50,000 take some 10 MB.
+const maxKnown = 50_000
+
+// faint reports an element that is hidden by its opacity. Its style is needed again.
+func (p *pruner) faint(n *html.Node) bool {
+	own := p.sheet.styleOf(n)
+	if p.sheet != nil && len(p.sheet.known) < maxKnown {
+		p.sheet.known[n] = own
+	}
+	return own.hides&byOpacity != 0
 }
 
 // appendText appends the text of an element to b, up to maxHiddenText.

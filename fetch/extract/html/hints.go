@@ -2,6 +2,7 @@ package html
 
 import (
 	"strings"
+	"sync"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -194,9 +195,10 @@ func (o *outline) hintsOf(n *html.Node) (own uint64, class string) {
 	words, ok := o.hints[key]
 	if !ok {
 		low := strings.ToLower(key)
-		for h, parts := range hintWords {
-			if containsAny(low, parts) {
-				words |= 1 << h
+		have := lettersIn(low)
+		for _, w := range hintLetters() {
+			if w.letters&^have == 0 && strings.Contains(low, w.word) {
+				words |= 1 << w.hint
 			}
 		}
 		if len(o.hints) < maxHintKeys {
@@ -204,4 +206,30 @@ func (o *outline) hintsOf(n *html.Node) (own uint64, class string) {
 		}
 	}
 	return own | words, class
+}
+
+// hintLetter is a word of a hint, with its letters: most names lack one of them.
+type hintLetter struct {
+	hint    int
+	word    string
+	letters uint32
+}
+
+var hintLetters = sync.OnceValue(func() (all []hintLetter) {
+	for h, words := range hintWords {
+		for _, w := range words {
+			all = append(all, hintLetter{h, w, lettersIn(w)})
+		}
+	}
+	return all
+})
+
+// lettersIn is the set of the small Latin letters in s.
+func lettersIn(s string) (set uint32) {
+	for i := range len(s) {
+		if c := s[i] - 'a'; c < 26 {
+			set |= 1 << c
+		}
+	}
+	return set
 }

@@ -42,7 +42,7 @@ func Read(ctx context.Context, src string, base *url.URL) (document.Extraction, 
 		return document.Extraction{}, err
 	}
 	meta := readMeta(doc)
-	styles := readStyles(doc)
+	styles := readStyles(doc, nil)
 	x := document.Extraction{Document: meta.document(base), NotFree: meta.linked.notFree, NeedsScript: meta.noscript, HasScripts: meta.scripts, ForwardsTo: meta.refresh}
 	x.Invisible = invisibleIn(doc)
 	if !whole {
@@ -115,7 +115,7 @@ func arrange(doc *html.Node) {
 // Text is the text of a piece of HTML, all that it shows.
 func Text(src string) string {
 	doc := parseTree(src)
-	prune(doc, readStyles(doc))
+	prune(doc, readStyles(doc, nil))
 	return blockText(doc)
 }
 

@@ -27,8 +27,6 @@ func (m *markup) element(w *blockWriter, n *html.Node) bool {
 		return !m.heading && m.around(w, n, "**", "**")
 	case atom.I, atom.Em:
 		return m.around(w, n, "*", "*")
-	case atom.Del, atom.S, atom.Strike:
-		return m.around(w, n, "~~", "~~")
 	case atom.Sup:
 		return m.around(w, n, "<sup>", "</sup>")
 	case atom.Sub:

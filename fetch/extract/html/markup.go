@@ -188,13 +188,19 @@ func (m *markup) begin() (indent string) {
 	return indent
 }
 
-// fence writes preformatted text; its place is told as for block.
-func (m *markup) fence(n *html.Node, text string, start, pad int) {
-	ticks := "```"
+// fence writes preformatted text; its place is told as for block. fenced says that the text has fences too.
+func (m *markup) fence(n *html.Node, text string, start, pad int, fenced bool) {
+	ticks := fence
 	for strings.Contains(text, ticks) {
 		ticks += "`"
 	}
 	indent := m.begin()
+	same := func(at int) {
+		if fenced {
+			m.done = append(m.done, markdown.Piece{Text: at, Markdown: m.out.Len(), Bytes: len(fence)})
+		}
+	}
+	same(start - len(fence) - 1)
 	m.out.WriteString(ticks + codeLanguage(n))
 	for line := range strings.SplitSeq(text, "\n") {
 		m.out.WriteString("\n" + indent)
@@ -204,7 +210,9 @@ func (m *markup) fence(n *html.Node, text string, start, pad int) {
 		m.out.WriteString(line)
 		start += len(line) + 1 + pad
 	}
-	m.out.WriteString("\n" + indent + ticks)
+	m.out.WriteString("\n" + indent)
+	same(start)
+	m.out.WriteString(ticks)
 	m.reset()
 }
 

@@ -193,8 +193,6 @@ func inComment(n *html.Node) bool {
 	return false
 }
 
-func hasWord(list, word string) bool { return slices.Contains(strings.Fields(list), word) }
-
 func hasAttr(n *html.Node, key string) bool {
 	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == key })
 }

@@ -20,6 +20,18 @@ var unraised = strings.NewReplacer()
 
 const maxRaisedBytes = 12
 
+// unraisable are exponents some of whose characters have no raised form, such as "6.5" and "2/3".
+const unraisable = "0123456789.,/*·×+-−– ()"
+
+// isExponent reports a <sup> whose text must not be read as digits of the number before it.
+func isExponent(n *html.Node) bool {
+	if n.DataAtom != atom.Sup {
+		return false
+	}
+	s, ok := shortText(n, maxRaisedBytes)
+	return ok && strings.Trim(s, unraisable) == "" && strings.ContainsAny(s, "0123456789") && raising(n) == nil
+}
+
 // raising is how the characters of a <sup> or <sub> are written, so that 2 to the power of 32 does not become 232; nil
 // when a character has no raised or lowered form, or nothing is to be told apart: "1st".
 func raising(n *html.Node) *strings.Replacer {

@@ -1,276 +1,304 @@
 package html
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
-// styleSheet is what a page's own <style> elements say about what is seen: by the selectors "tag", ".x", "#x",
-// "tag.x" and "tag#x", as written, and by chains of them for what they hide. Other selectors hide nothing, and external
-// sheets are not read.
+// styleSheet is what a page's own <style> elements say about what is seen. External sheets are not read.
 type styleSheet struct {
-	rules      map[string]style  // by selector, lower case up to the name
-	chains     []chain           // selectors of more than one element that hide
-	shows      map[string]hiding // by names, with "." or "#": what some rule undoes under a condition, as for a menu or a tab
-	external   bool              // the page has sheets or rules that are not read, which may set colours
-	fades      bool              // it has animations of its own
-	steps      int               // comparisons of elements with chains that are left
-	controlled map[string]bool   // ids of parts that something visible opens
+	byID, byClass, byTag map[string][]*rule // by a name of the element that they are for
+	everywhere           []*rule            // rules without such a name
+	external             bool               // the page has sheets that are not read, which may set colours
+	fades                bool               // it has animations of its own
+	quirks               bool               // it has no document type
+	steps                int                // comparisons of elements with selectors that are left
+	rules                int                // rules that may still be read
+	layers               map[string]int     // order of cascade layers by name
+	variables            map[*html.Node]map[string]variable
+	names                map[string]bool // classes and ids of the page, with "." or "#"; nil if they are not known
+	known                map[*html.Node]style
+	controlled           map[string]bool     // ids of parts that something visible opens
+	removed              map[*html.Node]bool // elements that are not seen
+}
+
+// rule is a rule for one selector.
+type rule struct {
+	selector  *selector
+	settings  []setting
+	layer     int
+	order     int
+	sometimes bool // it holds under a condition
+	elsewhere bool // it is for elements in or beside ones that the page does not have
 }
 
 // Bounds for what is read: the largest <style> of the 751 gold pages has 600 kB.
 const (
 	maxStyleBytes = 2 << 20 // of all sheets of a page
 	maxStyleRules = 50_000
-	maxSelector   = 200        // bytes; longer ones are generated, or an attack
-	maxChains     = 500        // selectors of more than one element
-	maxSteps      = 20_000_000 // comparisons of elements with them, a fraction of a second
+	maxSelector   = 400        // bytes; longer ones are generated, or an attack
+	maxEverywhere = 300        // rules that are compared with every element
+	maxNesting    = 12         // blocks in blocks
+	maxSteps      = 20_000_000 // comparisons of elements with selectors, a fraction of a second
 )
 
 func newStyleSheet() *styleSheet {
-	return &styleSheet{rules: map[string]style{}, shows: map[string]hiding{}, steps: maxSteps}
+	return &styleSheet{byID: map[string][]*rule{}, byClass: map[string][]*rule{}, byTag: map[string][]*rule{}, layers: map[string]int{},
+		variables: map[*html.Node]map[string]variable{}, removed: map[*html.Node]bool{}, known: map[*html.Node]style{}, steps: maxSteps, rules: maxStyleRules}
 }
 
-// readStyles collects the rules of a page. It must run before the tree is pruned.
-func readStyles(doc *html.Node) *styleSheet {
+// readStyles collects the rules of a page. It must run before the tree is pruned. load returns a linked sheet, and may be
+// nil.
+func readStyles(doc *html.Node, load func(href string) (css string, ok bool)) *styleSheet {
 	s := newStyleSheet()
 	s.controlled = controlledParts(doc)
-	left, rules := maxStyleBytes, maxStyleRules
+	s.names = namesOf(doc)
+	s.quirks = true
+	left := maxStyleBytes
 	for n := range doc.Descendants() {
-		if n.DataAtom == atom.Link && strings.Contains(strings.ToLower(attr(n, "rel")), "stylesheet") {
-			s.external = true
+		if n.Type == html.DoctypeNode {
+			s.quirks = false
 		}
-		if n.DataAtom != atom.Style || n.FirstChild == nil {
+		css, linked := "", n.DataAtom == atom.Link && strings.Contains(strings.ToLower(attr(n, "rel")), "stylesheet")
+		switch {
+		case linked:
+			if load != nil {
+				css, _ = load(attr(n, "href"))
+			}
+			s.external = s.external || css == ""
+		case n.DataAtom == atom.Style && n.FirstChild != nil:
+			css = n.FirstChild.Data
+		}
+		holds := mediaHolds(attr(n, "media"))
+		if css == "" || holds == never {
 			continue
 		}
-		switch media := strings.ToLower(strings.TrimSpace(attr(n, "media"))); media {
-		case "", "all", "screen":
-		default:
-			continue
-		}
-		css := n.FirstChild.Data
 		if left -= len(css); left < 0 {
 			break
 		}
 		s.fades = s.fades || strings.Contains(css, "@keyframes") || strings.Contains(css, "@-webkit-keyframes")
-		s.read(withoutComments(css), &rules)
+		s.external = s.external || strings.Contains(css, "color-scheme")
+		s.read(normalCSS(css), scope{holds: holds, layer: unlayered})
 	}
 	return s
 }
 
-// read goes through the rules of a sheet. Those inside of @media and its like hold under a condition, so what
-// they hide is not believed, and what they show is, unless the condition is paper.
-func (s *styleSheet) read(css string, rules *int) {
-	depth, paper := 0, 0 // of at-rules that hold rules; the depth at which one for paper began
-	for len(css) > 0 && *rules > 0 {
-		end := strings.IndexAny(css, "{};")
-		if end < 0 {
-			return
-		}
-		head, mark := strings.TrimSpace(css[:end]), css[end]
-		css = css[end+1:]
-		*rules--
-		switch {
-		case mark == '}':
-			depth = max(0, depth-1)
-			if depth < paper {
-				paper = 0
-			}
-		case mark == ';':
-			s.external = s.external || strings.HasPrefix(head, "@import")
-		case strings.HasPrefix(head, "@media"), strings.HasPrefix(head, "@supports"), strings.HasPrefix(head, "@layer"), strings.HasPrefix(head, "@container"), strings.HasPrefix(head, "@keyframes"), strings.HasPrefix(head, "@-"):
-			depth++
-			if paper == 0 && strings.HasPrefix(head, "@media") && strings.Contains(head, "print") && !strings.Contains(head, "screen") {
-				paper = depth
-			}
-		default:
-			body, rest, closed := strings.Cut(css, "}")
-			if !closed {
-				return
-			}
-			css = rest
-			if paper == 0 {
-				s.rule(head, body, depth > 0)
-			}
-		}
-	}
+// scope is what is around a rule.
+type scope struct {
+	holds   certainty
+	layer   int
+	layers  string // name of the layer
+	parents string // the selectors of the rule around it
+	depth   int
 }
 
-// withoutComments leaves the comments of a sheet out; one that does not end takes the rest with it.
-func withoutComments(css string) string {
-	if !strings.Contains(css, "/*") {
-		return css
-	}
-	var b strings.Builder
-	for {
-		before, rest, opened := strings.Cut(css, "/*")
-		b.WriteString(before)
-		if !opened {
-			return b.String()
-		}
-		if _, css, opened = strings.Cut(rest, "*/"); !opened {
-			return b.String()
-		}
-		b.WriteByte(' ')
-	}
-}
-
-func (s *styleSheet) rule(selectors, body string, conditional bool) {
-	said := declares(body, s.fades)
-	if said == (style{}) || len(selectors) > 50*maxSelector {
+// read goes through rules. Inside of a rule these are nested, and beside declarations.
+func (s *styleSheet) read(css string, in scope) {
+	if in.depth > maxNesting {
 		return
 	}
-	for selector := range strings.SplitSeq(selectors, ",") {
-		selector = strings.TrimSpace(selector)
-		if len(selector) > maxSelector {
-			continue
-		}
-		simple := isSimpleSelector(selector)
+	own := 0 // where the declarations begin that were not taken
+	for at := 0; at < len(css) && s.rules > 0; {
+		c := css[at]
 		switch {
-		case simple && !conditional:
-			selector = lowerTag(selector)
-			s.rules[selector] = said.over(s.rules[selector]) // the later one holds
-		case simple || said.hides == 0:
-		case !conditional && len(s.chains) < maxChains:
-			if c, ok := parseChain(selector); ok {
-				c.hides = said.hides
-				s.chains = append(s.chains, c)
+		case c == ';':
+			head := strings.TrimSpace(css[own:at])
+			switch {
+			case strings.HasPrefix(head, "@"):
+				s.statement(head, in)
+			case in.parents != "":
+				s.add(in.parents, head, in)
+			default: // a part of the next selector, which it makes invalid
+				at++
+				continue
 			}
+			at++
+			own = at
+		case c == '{':
+			head := strings.Trim(css[own:at], " \t\r\n\f\x01")
+			body, rest := cssBlock(css[at+1:])
+			s.rules--
+			for _, mark := range []string{"<!--", "-->"} {
+				if in.parents == "" {
+					head = strings.TrimSpace(strings.TrimPrefix(head, mark))
+				}
+			}
+			s.block(head, body, in)
+			css, at, own = rest, 0, 0
+		default:
+			at++
 		}
-		if simple && !conditional {
+	}
+	if in.parents != "" && own < len(css) {
+		s.add(in.parents, css[own:], in)
+	}
+}
+
+// statement is an at-rule without a block.
+func (s *styleSheet) statement(head string, in scope) {
+	name, names, _ := strings.Cut(head, " ")
+	switch strings.ToLower(name) {
+	case "@import":
+		s.external = true
+	case "@layer":
+		for _, layer := range strings.Split(names, ",") {
+			s.layerOf(in.layers, strings.TrimSpace(layer))
+		}
+	}
+}
+
+// layerOf returns the order of a layer, which it gets when it is first named.
+func (s *styleSheet) layerOf(around, name string) (full string, order int) {
+	if name == "" { // each is another one
+		name = "\x00" + string(rune('a'+len(s.layers)%unlayered))
+	}
+	full = around + "." + name
+	order, known := s.layers[full]
+	if !known {
+		order = min(len(s.layers), unlayered-1)
+		s.layers[full] = order
+	}
+	return full, order
+}
+
+// block is a rule, or an at-rule with a block.
+func (s *styleSheet) block(head, body string, in scope) {
+	in.depth++
+	if strings.HasPrefix(head, "@") {
+		end := strings.IndexAny(head, " \t\r\n\f(\x01")
+		if end < 0 {
+			end = len(head)
+		}
+		condition := strings.TrimSpace(strings.ReplaceAll(head[end:], string(commentMark), " "))
+		switch strings.ToLower(head[:end]) {
+		case "@media":
+			in.holds = min(in.holds, mediaHolds(condition))
+		case "@supports":
+			in.holds = min(in.holds, supportHolds(condition))
+		case "@layer":
+			in.layers, in.layer = s.layerOf(in.layers, condition)
+		case "@container", "@scope":
+			in.holds = min(in.holds, sometimes)
+		default: // @keyframes, @font-face, @page and others hold no rules for elements
+			return
+		}
+		if in.holds != never {
+			s.read(body, in)
+		}
+		return
+	}
+	head = strings.ReplaceAll(head, string(commentMark), "")
+	if in.parents != "" {
+		head = nested(in.parents, head)
+	}
+	if len(head) > 50*maxSelector {
+		return
+	}
+	if strings.IndexByte(body, '{') < 0 {
+		s.add(head, body, in)
+		return
+	}
+	in.parents = head
+	s.read(body, in)
+}
+
+// nested is a list of selectors inside of a rule, for all elements.
+func nested(parents, list string) string {
+	if len(parents) > maxSelector {
+		return ""
+	}
+	around := ":is(" + parents + ")"
+	all := splitOutside(list, ',')
+	for i, one := range all {
+		one = strings.TrimSpace(one)
+		if strings.Contains(one, "&") {
+			all[i] = strings.ReplaceAll(one, "&", around)
+		} else {
+			all[i] = around + " " + one
+		}
+		if len(all[i]) > maxSelector {
+			all[i] = ""
+		}
+	}
+	return strings.Join(all, ",")
+}
+
+// add takes the declarations of a rule.
+func (s *styleSheet) add(selectors, body string, in scope) {
+	settings := declares(body, s.quirks)
+	if len(settings) == 0 {
+		return
+	}
+	var all []*selector
+	for _, one := range splitOutside(selectors, ',') {
+		one = strings.TrimSpace(one)
+		if len(one) > maxSelector {
 			continue
 		}
-		s.external = s.external || said.color.said() || said.ground.said()
-		if said.shows != 0 {
-			eachName(selector, func(name string) { s.shows[name] |= said.shows })
+		parsed, ok := parseSelector(one)
+		switch {
+		case ok && parsed != nil:
+			all = append(all, parsed)
+		case !ok: // one that is invalid makes the list invalid
+			return
 		}
 	}
-}
-
-// isSimpleSelector reports a tag, or one class or id with or without a tag before it.
-func isSimpleSelector(s string) bool {
-	at := strings.IndexAny(s, ".#")
-	if at+1 == len(s) {
-		return false
-	}
-	for i := range len(s) {
-		if i != at && !isNameByte(s[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-func isNameByte(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_' || c >= 0x80
-}
-
-func lowerTag(selector string) string {
-	at := strings.IndexAny(selector, ".#")
-	if at < 0 {
-		return strings.ToLower(selector)
-	}
-	return strings.ToLower(selector[:at]) + selector[at:]
-}
-
-// eachName calls fn with the classes and ids of a selector.
-func eachName(selector string, fn func(string)) {
-	for i := 0; i < len(selector); i++ {
-		if selector[i] != '.' && selector[i] != '#' {
+	for _, parsed := range all {
+		own := &parsed.links[0]
+		if own.id != "" && !s.hasName("#"+own.id) || own.id == "" && len(own.classes) > 0 && !slices.ContainsFunc(own.classes, func(c string) bool { return s.hasName("." + c) }) {
 			continue
 		}
-		j := i + 1
-		for j < len(selector) && isNameByte(selector[j]) {
-			j++
+		r := &rule{selector: parsed, settings: settings, layer: in.layer, order: maxStyleRules - s.rules, sometimes: in.holds == sometimes}
+		for i := range parsed.links {
+			r.elsewhere = r.elsewhere || !s.has(&parsed.links[i])
 		}
-		if j > i+1 {
-			fn(selector[i:j])
+		switch {
+		case own.id != "":
+			s.byID[own.id] = append(s.byID[own.id], r)
+		case len(own.classes) > 0:
+			for _, class := range own.classes {
+				s.byClass[class] = append(s.byClass[class], r)
+			}
+		case own.tag != "":
+			s.byTag[own.tag] = append(s.byTag[own.tag], r)
+		case len(s.everywhere) < maxEverywhere:
+			s.everywhere = append(s.everywhere, r)
 		}
-		i = j - 1
 	}
 }
 
-// styleOf returns what the attributes of an element and the rules of the page say about whether it is seen. What an
-// attribute says holds against a rule.
-func (s *styleSheet) styleOf(n *html.Node) style {
-	var own, ruled style
-	for _, a := range n.Attr {
-		switch a.Key {
-		case "hidden":
-			if a.Val != "until-found" { // which the browser's search shows
-				ruled.hides |= byDisplay
+// namesOf are the classes and ids of a page.
+func namesOf(doc *html.Node) map[string]bool {
+	names := map[string]bool{}
+	for n := range doc.Descendants() {
+		for _, a := range n.Attr {
+			switch a.Key {
+			case "class":
+				for class := range strings.FieldsSeq(a.Val) {
+					names["."+class] = true
+				}
+			case "id":
+				names["#"+strings.TrimSpace(a.Val)] = true
 			}
-		case "popover":
-			ruled.hides |= byDisplay
-		case "bgcolor":
-			ruled.ground = parsePaint(strings.ToLower(a.Val))
-		case "color":
-			if n.DataAtom == atom.Font {
-				ruled.color = parsePaint(strings.ToLower(a.Val))
-			}
-		case "style":
-			own = declares(a.Val, s != nil && s.fades)
 		}
 	}
-	if s == nil {
-		return own.over(ruled)
-	}
-	ruled = s.rules[n.Data].over(ruled)
-	for _, a := range n.Attr {
-		switch a.Key {
-		case "class":
-			shown := hiding(0)
-			var classes style
-			for name := range strings.FieldsSeq(a.Val) {
-				name = "." + name
-				shown |= s.shows[name]
-				classes = s.rules[n.Data+name].over(s.rules[name]).over(classes)
-			}
-			classes.hides &^= shown
-			ruled = classes.over(ruled)
-		case "id":
-			name := "#" + strings.TrimSpace(a.Val)
-			id := s.rules[n.Data+name].over(s.rules[name])
-			id.hides &^= s.shows[name]
-			ruled = id.over(ruled)
-		}
-	}
-	for i := range s.chains {
-		if c := &s.chains[i]; c.hides&^ruled.hides != 0 && c.matches(n, &s.steps) {
-			ruled.hides |= c.hides &^ s.undone(n)
-		}
-	}
-	return own.over(ruled)
+	return names
 }
 
-// over returns what holds if s is said in addition to less, and counts for more.
-func (s style) over(less style) style {
-	s.hides |= less.hides &^ s.shows
-	s.shows |= less.shows &^ s.hides
-	if !s.color.said() {
-		s.color = less.color
-	}
-	if !s.ground.said() {
-		s.ground = less.ground
-	}
-	return s
+func (s *styleSheet) hasName(name string) bool { return s.names == nil || s.names[name] }
+
+// has reports whether the page has the classes and the id of a link.
+func (s *styleSheet) has(l *link) bool {
+	return (l.id == "" || s.hasName("#"+l.id)) && !slices.ContainsFunc(l.classes, func(c string) bool { return !s.hasName("." + c) })
 }
 
-// undone returns what some rule undoes under a condition for the names of an element.
-func (s *styleSheet) undone(n *html.Node) (shown hiding) {
-	for _, a := range n.Attr {
-		switch a.Key {
-		case "class":
-			for name := range strings.FieldsSeq(a.Val) {
-				shown |= s.shows["."+name]
-			}
-		case "id":
-			shown |= s.shows["#"+strings.TrimSpace(a.Val)]
-		}
+func (s *styleSheet) remove(n *html.Node) {
+	if s != nil {
+		s.removed[n] = true
 	}
-	return shown
 }
 
 // mayStyle reports an element whose colours may come from rules that are not read.

@@ -27,6 +27,7 @@ func NewWhole(base *url.URL, root *html.Node) *Whole {
 // Part writes a tree, and returns the code point of the text at which it begins; false when it has no text.
 func (p *Whole) Part(n *html.Node) (start int, ok bool) {
 	p.invisible += invisibleIn(n)
+	strikeAll(n)
 	p.w.flush(2)
 	before, gap := p.w.out.Len(), p.w.gap
 	p.w.children(n)
@@ -46,12 +47,13 @@ func (p *Whole) Document(d *document.Document) {
 
 // Parse reads a page or a piece of one: its formulas as TeX, and without what is not shown. Its depth is
 // bounded, and so is the number of its nodes: a chapter of a book has some thousands, and what lies beyond two
-// million is left out. hidden is the number of code points that it hides; the error is the context's.
-func Parse(ctx context.Context, src string) (doc *html.Node, hidden int, err error) {
+// million is left out. load returns a style sheet to which it links, and may be nil. hidden is the number of code points
+// that it hides; the error is the context's.
+func Parse(ctx context.Context, src string, load func(href string) (css string, ok bool)) (doc *html.Node, hidden int, err error) {
 	if doc, _, err = parseWithin(ctx, src); err != nil {
 		return nil, 0, err
 	}
-	styles := readStyles(doc)
+	styles := readStyles(doc, load)
 	readFormulas(doc)
 	return doc, prune(doc, styles).chars, nil
 }

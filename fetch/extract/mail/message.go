@@ -27,6 +27,7 @@ type Message struct {
 type Part struct {
 	ContentType string
 	Body        []byte
+	HTML        *Part // what mail programs show in place of this plain text; nil if it is shown
 }
 
 const (
@@ -82,7 +83,7 @@ func (r *reading) part(h header, body []byte, depth int) {
 	case kind == "message/rfc822":
 		inner, rest := readHeader(decoded(h, body))
 		if subject := words(inner["subject"]); subject != "" {
-			r.m.Parts = append(r.m.Parts, Part{"text/plain; charset=utf-8", []byte("Forwarded: " + subject)})
+			r.m.Parts = append(r.m.Parts, Part{ContentType: "text/plain; charset=utf-8", Body: []byte("Forwarded: " + subject)})
 		}
 		r.part(inner, rest, depth+1)
 	default:
@@ -91,7 +92,7 @@ func (r *reading) part(h header, body []byte, depth int) {
 			if charset := params["charset"]; charset != "" {
 				contentType = mime.FormatMediaType(kind, map[string]string{"charset": charset})
 			}
-			r.m.Parts = append(r.m.Parts, Part{contentType, text})
+			r.m.Parts = append(r.m.Parts, Part{ContentType: contentType, Body: text})
 		}
 	}
 }
@@ -100,8 +101,8 @@ func readable(kind string) bool {
 	return kind == "text/plain" || kind == "text/html" || kind == "message/rfc822"
 }
 
-// multipart reads the parts. Of alternatives it keeps plain text, or else the last one that it can read, which is the
-// richest.
+// multipart reads the parts. Of alternatives it keeps plain text, with the HTML that is shown in its place, or else the
+// last one that it can read, which is the richest.
 func (r *reading) multipart(kind, boundary string, body []byte, depth int) {
 	if boundary == "" {
 		return
@@ -128,6 +129,10 @@ func (r *reading) multipart(kind, boundary string, body []byte, depth int) {
 			continue
 		}
 		got := r.m.Parts[at:]
+		if plain && len(chosen) == 1 && len(got) > 0 && strings.HasPrefix(got[0].ContentType, "text/html") {
+			html := got[0]
+			chosen[0].HTML = &html
+		}
 		if len(got) == 0 || plain {
 			continue
 		}
