@@ -74,7 +74,7 @@ func (s *Service) look(ctx context.Context, in VerifyInput, addresses []string, 
 			case known && !transient(fetch.Status(status)) && slices.Contains(fetch.Statuses(), fetch.Status(status)):
 				out[key] = failedLookup(fetch.Status(status), reason, false)
 			case in.found && !strings.HasPrefix(a, "file:") && !hasFound(st, a):
-				out[key] = lookup{why: "a hook reads no address that the loop has not found; verify_citations reads it"}
+				out[key] = lookup{why: "a hook reads no address that the loop has not found; check the text as a draft, and it is read"}
 			case len(a) > loopstate.MaxURLChars:
 				out[key] = lookup{why: fmt.Sprintf("the address is longer than %d bytes", loopstate.MaxURLChars)}
 			case repeated:
