@@ -197,7 +197,7 @@ const maxWaiting = 40
 func (s *styleSheet) rulesFor(n *html.Node, id, classes string) (matching, waiting []*rule) {
 	look := func(rules []*rule, named bool) {
 		for _, r := range rules {
-			if s.steps <= 0 {
+			if s.steps--; s.steps <= 0 {
 				return
 			}
 			matched := !r.elsewhere && r.selector.matches(n, &s.steps)
