@@ -101,6 +101,7 @@ func (s *Service) Verify(ctx context.Context, in VerifyInput) (Verification, err
 	if in.Judge == JudgeModel && s.ClaimReader == nil {
 		return Verification{}, &loopstate.Error{Code: loopstate.CodeNoJudge, Subject: "judge"}
 	}
+	in.Draft = docid.WithoutCredentials(in.Draft)
 	v, err := s.verify(ctx, in)
 	if err != nil || in.Judge == JudgeNone || s.ClaimReader == nil || v.Review.Pending == 0 {
 		return v, err
