@@ -98,9 +98,10 @@ var rules = map[string]rule{
 	"internal/text/quote":    {[]string{"internal/text/words"}, "where a text has quoted words"},
 	"internal/verify":        {[]string{"internal/docid", "internal/sanitize", "internal/text/...", "internal/verify/...", "loopstate"}, "the one engine: claims, texts and readings to verdicts"},
 	"internal/verify/remark": {[]string{"internal/text/quantity", "internal/text/words"}, "what can be said of a claim without a reader"},
-	"internal/verify/reader": {[]string{"internal/text/..."}, "what a reader gets, and whether to believe it"},
+	"internal/verify/reader": {[]string{"internal/seeded", "internal/text/..."}, "what a reader gets, and whether to believe it"},
 	"internal/sanitize":      {[]string{"internal/sanitize/..."}, "makes untrusted text safe to show"},
 	"internal/translations":  {nil, "reads files of translated texts"},
+	"internal/seeded":        {nil, "random choices that can be replayed"},
 	"internal/lazyregexp":    {nil, "compiles regular expressions at their first use; every package may import it"},
 	"internal/datafile":      {nil, "reads embedded lists; every package may import it"},
 }

@@ -75,7 +75,7 @@ func (s *State) takeEvidence(in UpdateInput, p *Updated) error {
 	var hits []Evidence
 	for i, e := range in.Evidence {
 		name := fmt.Sprintf("evidence[%d]", i)
-		e.Title, e.URL, e.Source = strings.TrimSpace(e.Title), strings.TrimSpace(e.URL), strings.TrimSpace(e.Source)
+		e.Title, e.URL, e.Source = strings.TrimSpace(e.Title), docid.WithoutCredentials(strings.TrimSpace(e.URL)), strings.TrimSpace(e.Source)
 		e.Source = cmp.Or(e.Source, p.Channel)
 		if why := evidenceFault(e, p.Channel); why != "" {
 			p.Rejected = append(p.Rejected, Rejected{Item: name, Why: why})

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/docid"
 )
 
 // running returns an error if the loop was aborted.
@@ -180,7 +182,7 @@ func (s *State) Search(in SearchInput) (Searched, error) {
 	}
 	var usable []Evidence
 	for _, e := range in.Hits {
-		switch {
+		switch e.URL = docid.WithoutCredentials(e.URL); {
 		case strings.TrimSpace(e.Title) == "":
 			reject(e, "it has no title")
 		case !readableURL(e.URL):

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
@@ -93,7 +94,7 @@ func (p Updated) Empty() bool {
 const maxConfirmedRounds = 1_000
 
 func checkURL(subject, s string) (string, error) {
-	s, err := CheckText(subject, s, MaxURLChars)
+	s, err := CheckText(subject, docid.WithoutCredentials(s), MaxURLChars)
 	if err != nil {
 		return "", err
 	}

@@ -146,6 +146,8 @@ func remedy(e *loopstate.Error) string {
 		return "look them up with fetch(lines) or find_passages, and send all points again"
 	case loopstate.CodeTooLittleText:
 		return "fetch more of what is cited: a batch needs sentences for its planted errors and controls"
+	case loopstate.CodeReaderFailed:
+		return "tell the user: a person can read them on the page, or a model that CITELOOP_READER_URL names"
 	case loopstate.CodeNoOwner:
 		return "send the token that the server asks for"
 	case loopstate.CodeTooManyLoops:

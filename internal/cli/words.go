@@ -59,6 +59,8 @@ func remedy(e *loopstate.Error) string {
 		return "'citeloop loops show ID --view full' shows what the loop has"
 	case loopstate.CodeTooLittleText:
 		return "read more sources first"
+	case loopstate.CodeReaderFailed:
+		return "read them on the page of 'citeloop serve --http', or name a model with CITELOOP_READER_URL"
 	case loopstate.CodeNoOwner:
 		return "name one with --owner"
 	case loopstate.CodeTooManyLoops, loopstate.CodeStorageFull:

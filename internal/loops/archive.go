@@ -62,8 +62,12 @@ func (s *Service) Export(ctx context.Context, loop string, w io.Writer, signer s
 	m := manifest{Format: archiveFormat, StateID: loop, Generator: s.Generator}
 	hashes := map[string]bool{}
 	var bodies []string
+	open := ""
 	err := s.view(ctx, loop, func(st *loopstate.State) error {
 		m.Query, m.Version = st.Query, st.Seq
+		if r := st.OpenReview(); r != nil {
+			open = r.Batch
+		}
 		for _, src := range st.Sources {
 			hashes[src.SHA256] = true
 		}
@@ -83,6 +87,9 @@ func (s *Service) Export(ctx context.Context, loop string, w io.Writer, signer s
 		}
 		if hash := namedText(e); hash != "" {
 			hashes[hash] = true
+		}
+		if e, err = sealed(e, open); err != nil {
+			return err
 		}
 		line, err := json.Marshal(e)
 		if err != nil {
@@ -129,6 +136,19 @@ func (s *Service) Export(ctx context.Context, loop string, w io.Writer, signer s
 		}
 	}
 	return z.Close()
+}
+
+// sealed hides the roles of a batch that is open: who reads it must not find them in an archive. Where the archive is imported,
+// that batch tests nobody and so changes nothing; its claims are read in another.
+func sealed(e loopstate.Event, open string) (loopstate.Event, error) {
+	if open == "" || e.Kind != loopstate.KindReviewOpened {
+		return e, nil
+	}
+	p, err := payloadOf[loopstate.ReviewOpened](e)
+	if err != nil || p.Batch != open {
+		return e, err
+	}
+	return withoutRoles(e)
 }
 
 // namedText returns the hash of the synthesis or draft that an event names, or "".

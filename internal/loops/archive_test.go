@@ -46,6 +46,47 @@ func importInto(h *harness, archive []byte) (loops.Imported, error) {
 	return h.Import(h.t.Context(), bytes.NewReader(archive), int64(len(archive)), nil)
 }
 
+// An archive of a loop with an open batch does not tell its reader what is planted, and can be imported.
+func TestExportOfAnOpenBatch(t *testing.T) {
+	h, loop, _ := withReview(t)
+	if _, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop}); err != nil {
+		t.Fatal(err)
+	}
+	archive := exported(t, h, loop)
+	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := z.Open("events.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tell := range []string{`"planted"`, `"control"`, `"role":"pending"`, `"base":"`} {
+		if bytes.Contains(body, []byte(tell)) {
+			t.Errorf("the log of an open batch has %s", tell)
+		}
+	}
+	to := newHarness(t)
+	if _, err := importInto(to, archive); err != nil {
+		t.Fatal(err)
+	}
+	r, err := to.Review(t.Context(), loops.ReviewInput{Loop: loop})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var answers []loopstate.ReviewAnswer
+	for _, it := range r.Items {
+		answers = append(answers, loopstate.ReviewAnswer{Item: it.Item, Answer: loopstate.AnswerNotStated})
+	}
+	if r, err = to.Review(t.Context(), loops.ReviewInput{Loop: loop, Answers: answers}); err != nil || r.Status != loopstate.BatchVoid {
+		t.Errorf("an imported open batch is %s, %v", r.Status, err)
+	}
+}
+
 func TestExportAndImport(t *testing.T) {
 	from, loop := studiedLoop(t)
 	archive := exported(t, from, loop)

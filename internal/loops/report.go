@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
@@ -28,6 +29,7 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 			return report.Document{}, err
 		}
 	}
+	in.Draft = docid.WithoutCredentials(in.Draft)
 	check := VerifyInput{Loop: in.Loop, Draft: in.Draft}
 	if in.Draft == "" {
 		recorded, err := s.RecordedClaims(ctx, in.Loop, nil)

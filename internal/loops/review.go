@@ -104,6 +104,9 @@ func (s *Service) openBatch(ctx context.Context, in ReviewInput) (string, error)
 			batch = r.Batch
 			return nil
 		}
+		if in.Reader.Kind == ReaderHost && voidLast(st, in.Reader) >= voidBatches {
+			return &loopstate.Error{Code: loopstate.CodeReaderFailed, Subject: "batch"}
+		}
 		want = batchInputOf(st, in.Reader)
 		return nil
 	})

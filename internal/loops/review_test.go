@@ -251,6 +251,25 @@ func claimed(items map[string]loopstate.ReviewItem, claim string) bool {
 	return false
 }
 
+// A host whose two batches in a row were void gets no third: it would pass by chance. A person does.
+func TestTwoVoidBatchesEndTheReviewOfAHost(t *testing.T) {
+	h, loop, _ := withReview(t)
+	stamp := func(it loops.ReviewItem) loopstate.ReviewAnswer {
+		return loopstate.ReviewAnswer{Item: it.Item, Answer: loopstate.AnswerNotStated}
+	}
+	for range 2 {
+		if r := answerAll(t, h, loop, stamp); r.Status != loopstate.BatchVoid {
+			t.Fatalf("status %s", r.Status)
+		}
+	}
+	if _, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop}); !loopstate.Has(err, loopstate.CodeReaderFailed) {
+		t.Errorf("a third batch: %v", err)
+	}
+	if _, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop, Reader: loopstate.Reader{Kind: loops.ReaderPerson}}); err != nil {
+		t.Errorf("a person: %v", err)
+	}
+}
+
 // Items do not reveal role or verdict, and an open batch does not reveal its score.
 func TestReviewIsBlind(t *testing.T) {
 	h, loop, _ := withReview(t)

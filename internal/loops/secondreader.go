@@ -22,7 +22,8 @@ const (
 	reviewTime = 17 * time.Second
 	// tokensOfItem is the approximate cost of one item: 500 to 800 tokens of passages, and the answer.
 	tokensOfItem = 1_000
-	// voidBatches is the maximum number of void batches in one call.
+	// voidBatches is the maximum number of void batches in one call of a model, and in a row of the host: who could try
+	// without end would pass by chance.
 	voidBatches = 2
 )
 

@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/text/draft"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/verify/reader"
@@ -111,6 +112,7 @@ func (s *Service) Verify(ctx context.Context, in VerifyInput) (Verification, err
 	if in.Judge == JudgeModel && s.ClaimReader == nil {
 		return Verification{}, &loopstate.Error{Code: loopstate.CodeNoJudge, Subject: "judge"}
 	}
+	in.Draft = docid.WithoutCredentials(in.Draft)
 	if in.Loop == "" && in.Draft != "" {
 		if err := in.check(); err != nil {
 			return Verification{}, err
@@ -320,7 +322,8 @@ func (v *Verification) dead(x verify.Dead) {
 		x.Claim = fmt.Sprintf("(no sentence: line %d)", x.Line)
 	}
 	if v.Dead++; v.Dead <= maxDead {
-		v.Hallucinated = append(v.Hallucinated, loopstate.Hallucinated{Claim: strings.Clone(shorten(x.Claim, deadChars)), Citation: shorten(x.Written(), deadChars), Why: shorten(x.Problem, deadChars)})
+		safe := func(text string) string { return strings.Clone(shorten(docid.WithoutCredentials(text), deadChars)) }
+		v.Hallucinated = append(v.Hallucinated, loopstate.Hallucinated{Claim: safe(x.Claim), Citation: safe(x.Written()), Why: safe(x.Problem)})
 	}
 }
 

@@ -22,7 +22,10 @@ func literally(b ReviewBatch, it ReviewItem) loopstate.ReviewAnswer {
 			return loopstate.ReviewAnswer{Answer: loopstate.AnswerSupported, Quote: said}
 		}
 	}
-	if b.roles[it.Item] == reader.RolePlanted {
+	switch b.roles[it.Item] {
+	case reader.RoleControl: // in other words than the passage
+		return loopstate.ReviewAnswer{Answer: loopstate.AnswerSupported, Quote: strings.TrimSpace(it.Passages[0].Text)}
+	case reader.RolePlanted:
 		return loopstate.ReviewAnswer{Answer: loopstate.AnswerContradicted, Quote: strings.TrimSpace(it.Passages[0].Text)}
 	}
 	return loopstate.ReviewAnswer{Answer: loopstate.AnswerNotStated}

@@ -111,6 +111,7 @@ var remedies = map[loopstate.Code]message{
 	loopstate.CodeUnknownBatch:  said("go back to the loop and open its review again"),
 	loopstate.CodeNothingToRead: said("check a draft or claims first"),
 	loopstate.CodeTooLittleText: said("read more sources first"),
+	loopstate.CodeReaderFailed:  said("go back to the loop and open its review again"),
 	loopstate.CodeNoDraft:       said("check a draft or claims first"),
 	loopstate.CodeUnknownPoint:  chooseAgain,
 	loopstate.CodeBadLines:      chooseAgain,

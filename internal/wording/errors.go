@@ -51,6 +51,7 @@ var problems = map[loopstate.Code]string{
 	loopstate.CodeNoJudge:       "no model configured",
 	loopstate.CodeNothingToRead: "no claim waits for a second reader",
 	loopstate.CodeTooLittleText: "the cited texts are too short to test a reader with planted errors",
+	loopstate.CodeReaderFailed:  "two batches in a row were void: the reader missed planted errors or refused true sentences, so its review of this loop has ended",
 	loopstate.CodeNoDraft:       "no draft was checked that a critic could have read",
 	loopstate.CodeUnknownPoint:  "unknown point: %q",
 	loopstate.CodeBadLines:      "lines that do not exist: %s",

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/citeloop/citeloop/internal/seeded"
 	"github.com/citeloop/citeloop/internal/text/words"
 )
 
@@ -18,8 +19,8 @@ const (
 	RoleControl = "control" // true by construction
 )
 
-// Sizes of a batch. A reader who guesses passes the first one once in 256 times: of four planted errors or controls all
-// must be right, of seven one mistake is forgiven. Five or six would forgive it too early.
+// Sizes of a batch. Of four planted errors or controls all must be right, of seven one mistake is forgiven: who guesses passes
+// once in 256 times. Five or six would forgive it too early.
 const (
 	MaxItems   = 40
 	few, many  = 4, 7
@@ -85,7 +86,7 @@ func Prepare(request Request) (items []Item, err error) {
 }
 
 func prepare(request Request, seed string) ([]Item, error) {
-	w := &writer{random: newRandom(seed), Request: request}
+	w := &writer{Random: seeded.New(seed), Request: request}
 	var front, rest, supported []option
 	for _, c := range request.Candidates {
 		o := option{Item: Item{Role: RolePending, Key: c.Key, Claim: c.Claim, Passages: c.Passages}, fixed: c.Fixed}
@@ -99,17 +100,24 @@ func prepare(request Request, seed string) ([]Item, error) {
 			rest = append(rest, o)
 		}
 	}
-	pending := slices.Concat(front, rest)
+	pending := append(front, rest...)
 	if len(pending) == 0 {
 		return nil, ErrNothingToRead
 	}
 	wrong, right := Counts(len(pending), request.Known)
 	w.pending = pending[:min(len(pending), MaxItems-wrong-right)]
 	trueOnes := slices.Concat(supported, w.sentences())
-	controls := w.pick(slices.Clone(trueOnes), right, w.pending)
-	var twins []option
+	fixed := func(o option) bool { return o.fixed || len(o.Claim) > maxBytes || !utf8.ValidString(o.Claim) }
+	var controls, twins []option
+	for _, o := range trueOnes {
+		if !fixed(o) {
+			o.Claim, o.edits = w.sentence(o).reword(maxEdits)
+		}
+		controls = append(controls, o)
+	}
+	controls = w.pick(controls, right, w.pending)
 	for _, o := range slices.Concat(w.pending, trueOnes) {
-		if !o.fixed && len(o.Claim) <= maxBytes && utf8.ValidString(o.Claim) && !contains(controls, o.Claim) {
+		if !fixed(o) && !contains(controls, o.Claim) {
 			twins = append(twins, w.twins(o)...)
 		}
 	}
@@ -121,7 +129,7 @@ func prepare(request Request, seed string) ([]Item, error) {
 	for _, o := range slices.Concat(planted, controls, w.pending) {
 		items = append(items, o.Item)
 	}
-	shuffle(w.random, items)
+	seeded.Shuffle(w.Random, items)
 	return items, nil
 }
 
@@ -129,13 +137,15 @@ func prepare(request Request, seed string) ([]Item, error) {
 type option struct {
 	Item
 	fixed    bool
+	plain    bool // false as a program sees that only compares: it is like a claim that waits, or has another number or a negation more or less
+	edits    int  // changes of its words
 	fromText bool // made from a sentence of the texts
 	leans    bool // on other sentences of the text
 }
 
 // writer makes planted errors and controls.
 type writer struct {
-	*random
+	*seeded.Random
 	Request
 	pending []option
 }
@@ -147,8 +157,9 @@ const (
 	maxSentences   = 200
 
 	// What it costs to take an item, in code points by which it is longer or shorter than its model. All are chosen.
-	lastCost  = 10_000 // of what was seen before, or leans on other sentences
-	otherCost = 300    // of having figures, or being from the texts, where the model has none or is not; a third for each earlier one of its kind
+	lastCost  = 10_000 // of what was seen before, leans on other sentences, or shows by comparing where half of the items do
+	maxEdits  = 3      // of an item, so that no likeness to its passage or to a claim tells what it is
+	otherCost = 300    // of each edit less, or of having figures, or being from the texts, where the model has none or is not; a third for each earlier one of its kind
 )
 
 // sentences are controls from sentences of the cited texts that read as claims do.
@@ -162,7 +173,7 @@ func (w *writer) sentences() (out []option) {
 			}
 		}
 	}
-	shuffle(w.random, out)
+	seeded.Shuffle(w.Random, out)
 	return out[:min(len(out), maxSentences)]
 }
 
@@ -186,6 +197,11 @@ func (w *writer) sentencesOf(source string) (out []option) {
 	return out
 }
 
+func (w *writer) sentence(o option) sentence {
+	near := textOf(o.Passages)
+	return sentence{w.Random, o.Claim, cmp.Or(words.Language(o.Claim), words.Language(near)), near, o.Role == RolePending}
+}
+
 func contains(options []option, base string) bool {
 	return slices.ContainsFunc(options, func(o option) bool { return o.Base == base })
 }
@@ -196,22 +212,26 @@ var kinds = []string{"number", "unit", "negation", "direction", "quantifier", "c
 // twins are the changed forms of a sentence, one of each kind that it offers. Of a pending one, of which nobody knows whether it is
 // true, only those that are false in any case: the passages have the old words, no bound or range, and nothing like the new ones.
 func (w *writer) twins(o option) (out []option) {
-	near := textOf(o.Passages)
-	language := cmp.Or(words.Language(o.Claim), words.Language(near))
-	s := sentence{w.random, o.Claim, language, near, o.Role == RolePending}
+	s := w.sentence(o)
 	for _, kind := range kinds {
 		all := swaps(s, kind)
 		if kind == "number" {
 			all = otherNumbers(s)
 		}
-		shuffle(w.random, all)
-		i := slices.IndexFunc(all, func(t twin) bool {
-			decided := !s.pending || kind == "number" || len(occurrences(near, strings.ToLower(t.old))) > 0 && !alike(near, t.new)
-			return decided && t.text != o.Claim && !slices.Contains(w.Earlier, t.text) && !strings.Contains(near, t.text)
-		})
-		if i >= 0 {
-			it := Item{Role: RolePlanted, Kind: kind, Claim: all[i].text, Base: o.Claim, Passages: o.Passages}
-			out = append(out, option{Item: it, fromText: o.fromText, leans: o.leans})
+		seeded.Shuffle(w.Random, all)
+		for _, t := range all {
+			decided := !s.pending || kind == "number" || len(occurrences(s.near, strings.ToLower(t.old))) > 0 && !alike(s.near, t.new)
+			if !decided || t.text == o.Claim || strings.Contains(s.near, t.text) {
+				continue
+			}
+			text, edits := sentence{s.Random, t.text, s.language, s.near, s.pending}.reword(maxEdits, t)
+			if slices.Contains(w.Earlier, text) {
+				continue
+			}
+			it := Item{Role: RolePlanted, Kind: kind, Claim: text, Base: o.Claim, Passages: o.Passages}
+			easy := s.pending || kind == "number" || has(text, "negative") != has(o.Claim, "negative")
+			out = append(out, option{Item: it, edits: edits, plain: easy, fromText: o.fromText, leans: o.leans})
+			break
 		}
 	}
 	return out
@@ -220,18 +240,18 @@ func (w *writer) twins(o option) (out []option) {
 // pick takes n items of many kinds, each near to the shape of a random model, and from the texts if that is: likeness to a passage
 // must not tell what is planted. Those of passages that the reader gets anyway cost it less. If there are less it takes few or none, unless the reader is known.
 func (w *writer) pick(from []option, n int, models []option) (out []option) {
-	made, shown := map[string]int{}, map[string]bool{} // of a kind; passages that the batch has anyway
+	made, plain, shown := map[string]int{}, 0, map[string]bool{} // of a kind; passages that the batch has anyway
 	for _, o := range w.pending {
 		for _, p := range o.Passages {
 			shown[p.place()] = true
 		}
 	}
-	for len(from) > 0 && len(out) < n {
-		model := models[w.intn(len(models))]
+	for len(from) > 0 && len(models) > 0 && len(out) < n {
+		model := models[w.Intn(len(models))]
 		cost := func(o option) int {
 			d := utf8.RuneCountInString(o.Claim) - utf8.RuneCountInString(model.Claim)
-			d = max(d, -d) + otherCost/3*made[o.Kind]
-			if slices.Contains(w.Earlier, o.Base) || o.leans {
+			d = max(d, -d) + otherCost/3*made[o.Kind] + 2*otherCost*(maxEdits-o.edits)
+			if slices.Contains(w.Earlier, o.Base) || o.leans || o.plain && 2*plain+1 >= n {
 				d += lastCost
 			}
 			if !shown[o.Passages[0].place()] {
@@ -245,9 +265,11 @@ func (w *writer) pick(from []option, n int, models []option) (out []option) {
 			}
 			return d
 		}
-		shuffle(w.random, from)
+		seeded.Shuffle(w.Random, from)
 		best := slices.MinFunc(from, func(a, b option) int { return cost(a) - cost(b) })
-		made[best.Kind]++
+		if made[best.Kind]++; best.plain {
+			plain++
+		}
 		out = append(out, best)
 		from = slices.DeleteFunc(from, func(o option) bool { return o.Base == best.Base })
 	}

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/citeloop/citeloop/internal/seeded"
 )
 
 // harbour is a text of n blocks, each with numbers of its own.
@@ -127,8 +129,8 @@ func TestPrepareItems(t *testing.T) {
 			seen[it.Claim] = true
 			switch it.Role {
 			case RoleControl:
-				if it.Claim != it.Base || it.Kind != "" {
-					t.Errorf("changed control: %s", it.Claim)
+				if n := len(strings.Fields(it.Claim)) - len(strings.Fields(it.Base)); it.Kind != "" || n > 8 || n < -8 {
+					t.Errorf("bad control: %+v", it)
 				}
 			case RolePlanted:
 				pending := slices.ContainsFunc(items, func(o Item) bool { return o.Role == RolePending && o.Claim == it.Base })
@@ -149,7 +151,7 @@ func TestPrepareItems(t *testing.T) {
 // The twin of a pending claim is false whether the claim is true or not: the passages have the old words and nothing like the new ones.
 func TestTwinsOfPendingClaims(t *testing.T) {
 	shown := []Passage{{SourceID: "S1", Text: "The dredger moved 240 tonnes of sand in 12 days. It may be back in spring from Corran Head, if the town does not object."}}
-	w := &writer{random: newRandom("a")}
+	w := &writer{Random: seeded.New("a")}
 	for text, want := range map[string]string{
 		"The dredger took sand for 12 days.":         "number unit",
 		"The dredger took sand for 17 days.":         "unit",

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
+	"github.com/citeloop/citeloop/internal/seeded"
 	"github.com/citeloop/citeloop/internal/text/quantity"
 	"github.com/citeloop/citeloop/internal/text/words"
 )
@@ -32,7 +33,7 @@ func otherNumbers(s sentence) (out []twin) {
 			continue
 		}
 		for range 6 {
-			t := s.replace(start+m[0], start+m[1], otherFigure(s.random, q.Text[m[0]:m[1]], year))
+			t := s.replace(start+m[0], start+m[1], otherFigure(s.Random, q.Text[m[0]:m[1]], year))
 			changed := quantity.Read(s.language, t.text)
 			disordered := func(o quantity.Quantity) bool {
 				return o != q && o.Kind == q.Kind && (q.Value < o.Value) != (changed[i].Value < o.Value)
@@ -58,10 +59,10 @@ func loose(all []quantity.Quantity, i int) bool {
 func differs(a, b float64) bool { return (b <= 0.9*a || b >= 1.1*a) && b <= 2*a && a <= 2*b }
 
 // otherFigure changes one digit, or a year to one up to nine years earlier. Form and rounding stay: 1,200 becomes 1,700, not 1,203.
-func otherFigure(r *random, old string, year bool) string {
+func otherFigure(r *seeded.Random, old string, year bool) string {
 	if n, err := strconv.Atoi(old); year && err == nil {
-		return strconv.Itoa(n - 1 - r.intn(9))
+		return strconv.Itoa(n - 1 - r.Intn(9))
 	}
 	place := max(0, strings.IndexAny(strings.TrimRight(old, "0.,"), "23456789"))
-	return old[:place] + strconv.Itoa(1+r.intn(9)) + old[place+1:]
+	return old[:place] + strconv.Itoa(1+r.Intn(9)) + old[place+1:]
 }

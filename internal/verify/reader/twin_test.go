@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/citeloop/citeloop/internal/datafile"
+	"github.com/citeloop/citeloop/internal/seeded"
 	"github.com/citeloop/citeloop/internal/text/words"
 )
 
@@ -23,13 +25,13 @@ func TestChanges(t *testing.T) {
 		{"yet needs its negation", "en", "The board has not decided yet.", "negation", nil},
 		{"no negation before another adverb", "en", "The homes can still be lit.", "negation", nil},
 		{"no negation after whether", "en", "The setting says whether the bridge can open.", "negation", nil},
-		{"a quantifier", "en", "Most of the bridges need repairs.", "quantifier", []string{"Few of the bridges need repairs."}},
+		{"a quantifier", "en", "Most of the bridges need repairs.", "quantifier", []string{"Few of the bridges need repairs.", "Only a minority of the bridges need repairs."}},
 		{"certainty", "en", "The paint may protect the steel.", "certainty", []string{"The paint will protect the steel."}},
 		{"May is a month", "en", "It reopens in May help or not.", "certainty", nil},
 		{"recommended, required", "en", "A yearly inspection is recommended.", "certainty", []string{"A yearly inspection is required."}},
 		{"unit behind a number", "en", "The ferry takes 40 minutes and sails for days.", "unit", []string{"The ferry takes 40 hours and sails for days."}},
 		{"an amount said twice", "en", "It holds two hours (2 h) of sound.", "unit", nil},
-		{"opposites", "en", "Prices rose by a tenth in May.", "direction", []string{"Prices fell by a tenth in May."}},
+		{"opposites", "en", "Prices rose by a tenth in May.", "direction", []string{"Prices fell by a tenth in May.", "Prices went down by a tenth in May.", "Prices dropped by a tenth in May."}},
 		{"no opposite where both are", "en", "Prices rose by a tenth and soon fell by a fifth.", "direction", nil},
 		{"an opposite in a name", "en", "The Northern Tower opened.", "direction", nil},
 		{"a comparison under a negation", "en", "No ship waited longer than three days.", "direction", nil},
@@ -49,7 +51,7 @@ func TestChanges(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []string
-			s := sentence{random: newRandom("a"), text: tt.text, language: tt.language, near: tt.text}
+			s := sentence{Random: seeded.New("a"), text: tt.text, language: tt.language, near: tt.text}
 			all := swaps(s, tt.kind)
 			if tt.kind == "number" {
 				all = otherNumbers(s)
@@ -68,7 +70,7 @@ func TestChanges(t *testing.T) {
 func TestOtherFigure(t *testing.T) {
 	for _, old := range []string{"56", "1,200", "12.5", "7", "2.74", "30.000", "31"} {
 		for _, seed := range strings.Split("abcdefgh", "") {
-			got := otherFigure(newRandom(seed), old, false)
+			got := otherFigure(seeded.New(seed), old, false)
 			if len(got) != len(old) {
 				t.Errorf("%s became %q", old, got)
 			}
@@ -77,7 +79,7 @@ func TestOtherFigure(t *testing.T) {
 					t.Errorf("%s became %s: the form changed", old, got)
 				}
 			}
-			if got := otherFigure(newRandom(seed), "1987", true); got >= "1987" || got < "1978" {
+			if got := otherFigure(seeded.New(seed), "1987", true); got >= "1987" || got < "1978" {
 				t.Errorf("1987 became %s", got)
 			}
 		}
@@ -108,7 +110,7 @@ func TestOtherNumbers(t *testing.T) {
 		{"It moved 240 tonnes.", "They moved at least 240 tonnes of sand.", 0},
 		{"It took 2 days.", "It took two days.", 1},
 	} {
-		s := sentence{random: newRandom("a"), text: row.text, near: row.near, language: words.Language(row.text), pending: row.near != ""}
+		s := sentence{Random: seeded.New("a"), text: row.text, near: row.near, language: words.Language(row.text), pending: row.near != ""}
 		if got := otherNumbers(s); len(got) != row.want {
 			t.Errorf("%q beside %q: %v, want %d", row.text, row.near, got, row.want)
 		}
@@ -121,20 +123,20 @@ func TestData(t *testing.T) {
 			t.Fatal(err)
 		}
 		sections := tables()[language]
-		for _, section := range []string{"negation", "direction", "quantifier", "certainty", "unit"} {
-			seen := map[string]bool{}
+		for _, section := range []string{"negation", "direction", "quantifier", "certainty", "unit", "same"} {
+			seen := map[datafile.Swap]bool{}
 			for _, s := range sections[section] {
-				if seen[s.from] || s.from == s.to || s.from == "" || s.to == "" {
-					t.Errorf("%s [%s]: bad or repeated line of %q", language, section, s.from)
+				if seen[s] || s.From == s.To || s.From == "" || s.To == "" {
+					t.Errorf("%s [%s]: bad or repeated line of %q, %q", language, section, s.From, s.To)
 				}
-				seen[s.from] = true
+				seen[s] = true
 			}
 			if len(seen) == 0 {
 				t.Errorf("%s has no [%s]", language, section)
 			}
 		}
 		for _, section := range []string{"negative", "leaning", "speaking", "refuting"} {
-			if len(sections[section]) == 0 || slices.ContainsFunc(sections[section], func(s swap) bool { return s.to != "" }) {
+			if len(sections[section]) == 0 || slices.ContainsFunc(sections[section], func(s datafile.Swap) bool { return s.To != "" }) {
 				t.Errorf("%s [%s] is no list of words", language, section)
 			}
 		}

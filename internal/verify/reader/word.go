@@ -6,12 +6,14 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/citeloop/citeloop/internal/datafile"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
+	"github.com/citeloop/citeloop/internal/seeded"
 )
 
 // sentence is what a twin is made of.
 type sentence struct {
-	*random
+	*seeded.Random
 	text, language string
 	near           string // all that the reader sees beside it
 	pending        bool   // nobody knows yet whether it is true
@@ -68,21 +70,45 @@ func alike(text, say string) bool {
 // swaps changes a sentence by the swaps of a section. Of two that begin at one place only the longer counts, so that
 // "is not" becomes "is", never "is not not". A name that is written like an ordinary word is not taken for it.
 func swaps(s sentence, section string) (out []twin) {
-	free := s.text // what no longer phrase has
-	for _, change := range tables()[s.language][section] {
-		for _, start := range occurrences(free, change.from) {
-			end, to := start+len(change.from), change.to
-			free = free[:start] + strings.Repeat(" ", end-start) + free[end:]
+	list := tables()[s.language][section]
+	free, rest := s.text, s.text // what no longer phrase has, before and after this one
+	for i, change := range list {
+		if i > 0 && list[i-1].From != change.From {
+			free = rest
+		}
+		for _, start := range occurrences(free, change.From) {
+			end, to := start+len(change.From), change.To
+			rest = rest[:start] + strings.Repeat(" ", end-start) + rest[end:]
 			if first, size := utf8.DecodeRuneInString(to); start == 0 {
 				to = string(unicode.ToUpper(first)) + to[size:]
 			}
-			name := start > 0 && s.text[start:end] != change.from
-			if to != "=" && !name && fits(section, change, s.text[:start], s.text[end:]) {
+			name := start > 0 && s.text[start:end] != change.From
+			both := section != datafile.Same && slices.ContainsFunc(list, func(o datafile.Swap) bool {
+				return o.From == change.From && len(occurrences(s.text[:start]+" "+s.text[end:], o.To)) > 0
+			})
+			if to != "=" && !name && !both && fits(section, change, s.text[:start], s.text[end:]) {
 				out = append(out, s.replace(start, end, to))
 			}
 		}
 	}
 	return out
+}
+
+// reword replaces words of a changed sentence, but none that a change put in, until it has n changes. It returns how many it has.
+func (s sentence) reword(n int, made ...twin) (string, int) {
+	for len(made) < n {
+		all := slices.DeleteFunc(swaps(s, datafile.Same), func(t twin) bool {
+			return slices.ContainsFunc(made, func(m twin) bool {
+				return strings.Contains(t.old, m.new) || strings.Contains(m.new, t.old) || strings.EqualFold(t.new, m.old)
+			})
+		})
+		if len(all) == 0 {
+			break
+		}
+		made = append(made, all[s.Intn(len(all))])
+		s.text = made[len(made)-1].text
+	}
+	return s.text, len(made)
 }
 
 // What must or must not stand beside a swap; companions need the negation beside them.
@@ -93,21 +119,25 @@ var (
 	per        = lazyregexp.New(`^(?:/| (?:per|an?|pro|par|por)\b|\s?[(（][^)）]*[0-9])`)
 	joined     = lazyregexp.New(`^(?:,|-| (?:or|and|oder|und|ou|et|o|y|as|the|than|als|que)\b|[一二三四五六日天中上下早晚])`)
 	adverb     = lazyregexp.New(`^ (?:also|only|still|already|even|so|as|be as|not|un|more|less|always|never|both|all|plus|aussi|más|también)`)
+	article    = lazyregexp.New(`(?i)\ban? $`)
+	vowel      = lazyregexp.New(`^[aeiou]`)
 	companions = lazyregexp.New(`(?i)\b(?:yet|any|anyone|anything|ever|either|anymore|whether|noch|encore|todavía|aún)\b|まだ|还|尚|任何`)
 )
 
 // fits reports whether a swap reads well, and surely says something else, between the words around it.
-func fits(section string, s swap, before, rest string) bool {
+func fits(section string, s datafile.Swap, before, rest string) bool {
 	around := before + " " + rest
 	switch {
+	case article.MatchString(before) && vowel.MatchString(s.From) != vowel.MatchString(s.To):
+		return false
 	case section == "unit":
 		return amount.MatchString(before) && !per.MatchString(rest)
-	case has(around, "negative") || len(occurrences(around, s.to)) > 0:
+	case has(around, "negative"):
 		return false // a change beside a negation is easily misread
 	case section == "negation":
 		return !companions.MatchString(around) && !adverb.MatchString(rest) && !number.MatchString(rest)
 	}
-	return section == "certainty" || !joined.MatchString(rest) && !number.MatchString(rest)
+	return section == "certainty" || section == datafile.Same || !joined.MatchString(rest) && !number.MatchString(rest)
 }
 
 // whole matches a sentence without marks of quotes, tables, lists, code and links.
