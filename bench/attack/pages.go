@@ -28,7 +28,7 @@ var hidden = []struct{ name, head, body string }{
 
 func hidingAttempts() []attempt {
 	return []attempt{
-		{"hiding", "a sentence hidden by !important, a comment or an escape", through, hide(0, 3)},
+		{"hiding", "a sentence hidden by !important, a comment or an escape", holds, hide(0, 3)},
 		{"hiding", "a sentence hidden in nine other ways", holds, hide(3, len(hidden))},
 	}
 }

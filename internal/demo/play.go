@@ -10,9 +10,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/citeloop/citeloop/internal/research"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/internal/verify/remark"
 )
 
@@ -261,7 +263,7 @@ func (p *player) readBatches(ctx context.Context) ([]change, error) {
 		p.say("  batch %s: %d items; citeloop made %d of them false and %d true, to test the reader\n", batch.Batch, items, batch.Planted.N, batch.Controls.N)
 		p.say("  it caught %d of %d and accepted %d of %d: its answers are %s\n", batch.Planted.Caught, batch.Planted.N, batch.Controls.Passed, batch.Controls.N, batch.Status)
 		if compared > 0 {
-			p.say("  (%d of the items are different in each loop and in no recording: this script compared them letter for letter)\n", compared)
+			p.say("  (%d of the items are different in each loop and in no recording: this script compared their words by citeloop's own lists)\n", compared)
 		}
 		if batch.Status != "counted" {
 			return changed, fmt.Errorf("the recorded reader does not fit this version of citeloop: batch %s is %s", batch.Batch, batch.Status)
@@ -274,14 +276,62 @@ func (p *player) readBatches(ctx context.Context) ([]change, error) {
 	return changed, nil
 }
 
-// compare answers for an item that no reader was recorded for: a sentence of the texts, or one with a change.
+// compare answers for an item that no reader was recorded for: a sentence of the texts in other words that say the same, or one with
+// a change that does not. It knows citeloop's lists of such words; a reader has to know what a sentence means.
 func compare(claim string, passages []string) answer {
-	for _, text := range passages {
-		if remark.Verbatim(claim, []remark.Block{{Text: text}}) {
-			return answer{Answer: "supported", Quote: claim}
+	tried := map[string]bool{claim: true}
+	for forms := []string{claim}; len(forms) > 0; {
+		var next []string
+		for _, form := range forms {
+			for _, text := range passages {
+				if remark.Verbatim(form, []remark.Block{{Text: text}}) {
+					return answer{Answer: "supported", Quote: form}
+				}
+			}
+			for _, same := range reader.Same("en") {
+				for _, from := range []string{same.To, capital(same.To)} {
+					to := same.From
+					if from != same.To {
+						to = capital(to)
+					}
+					instead, found := withWords(form, from, to)
+					if found && !tried[instead] && len(tried) < maxForms {
+						tried[instead] = true
+						next = append(next, instead)
+					}
+				}
+			}
 		}
+		forms = next
 	}
 	return answer{Answer: "not_stated"}
+}
+
+// withWords replaces whole words, at their first place.
+func withWords(sentence, from, to string) (out string, found bool) {
+	outside := func(rest string, at int) bool {
+		return at < 0 || at >= len(rest) || !unicode.IsLetter(rune(rest[at])) && !unicode.IsDigit(rune(rest[at]))
+	}
+	for start := 0; ; {
+		i := strings.Index(sentence[start:], from)
+		if i < 0 || from == "" {
+			return "", false
+		}
+		if i += start; outside(sentence, i-1) && outside(sentence, i+len(from)) {
+			return sentence[:i] + to + sentence[i+len(from):], true
+		}
+		start = i + 1
+	}
+}
+
+// maxForms bounds the forms of a sentence that are compared.
+const maxForms = 4_000
+
+func capital(words string) string {
+	if words == "" {
+		return ""
+	}
+	return strings.ToUpper(words[:1]) + words[1:]
 }
 
 // balance prints which mistakes were caught, and which cannot be caught.

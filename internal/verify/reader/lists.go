@@ -29,3 +29,6 @@ func lists(section string, is func(word string) bool) bool {
 		return slices.ContainsFunc(tables()[language][section], func(s datafile.Swap) bool { return is(s.From) })
 	})
 }
+
+// Same are the replacements of words that say the same in a language.
+func Same(language string) []datafile.Swap { return tables()[language][datafile.Same] }

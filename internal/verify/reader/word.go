@@ -144,14 +144,12 @@ func fits(section string, s datafile.Swap, before, rest string) bool {
 var whole = lazyregexp.New(`^(?:\p{Lu}|\p{Han}|\p{Hiragana}|\p{Katakana}|\d+[^\d\s.)、)．–-]*\s\p{L})[^\n\t|\[\]{}<>*_=\\?？` + "`" +
 	`"“”„«»「」『』:;：；!—…]*[^\s.][.。]$`)
 
-// usable reports whether a sentence of a text reads as a claim does: a whole statement.
+// usable reports whether a sentence of a text reads as a claim does: a whole statement, of 45 to 340 bytes.
 func usable(s string) bool {
-	const least, most = 45, 340 // bytes
-	return len(s) >= least && len(s) <= most && whole.MatchString(s) && !strings.Contains(s, "http") && !strings.Contains(s, "...")
+	return len(s) >= 45 && len(s) <= 340 && whole.MatchString(s) && !strings.Contains(s, "http") && !strings.Contains(s, "...")
 }
 
 // leans reports whether a sentence may need others to be understood.
 func leans(s string) bool {
-	begins := func(word string) bool { at := occurrences(s, word); return len(at) > 0 && at[0] == 0 }
-	return lists("leaning", begins) || has(s, "speaking")
+	return lists("leaning", func(word string) bool { at := occurrences(s, word); return len(at) > 0 && at[0] == 0 }) || has(s, "speaking")
 }
