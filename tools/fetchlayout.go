@@ -73,7 +73,7 @@ type fetchAsked struct {
 	offset, chars int // chars of each page; 0: as many as fit
 	lines         lines.Ranges
 	places        map[string]lines.Ranges // those of a source, instead of lines
-	none          bool // no text
+	none          bool                    // no text
 }
 
 // plain reports whether a call asks for no part of a text.

@@ -107,7 +107,7 @@ func TestOutline(t *testing.T) {
 		text string
 		want []string
 	}{
-		"reStructuredText": {"..\n   Free.\n\n.. _lamps:\n\n=====\nLamps\n=====\n\nText.\n\nOil\n~~~\n\nMore text.\n\n.. code-block:: ini\n\n   [oil]\n\nGas\n^^^\n\nThe end of it.\n", []string{"Lamps", "Oil", "Gas"}},
+		"reStructuredText":                     {"..\n   Free.\n\n.. _lamps:\n\n=====\nLamps\n=====\n\nText.\n\nOil\n~~~\n\nMore text.\n\n.. code-block:: ini\n\n   [oil]\n\nGas\n^^^\n\nThe end of it.\n", []string{"Lamps", "Oil", "Gas"}},
 		"Markdown, where a line alone is none": {"# Lamps\n\n## Oil\n\nwhale\n\nThe best.\n\n**Price**\n\nHigh.\n", []string{"Lamps", "Oil", "Price"}},
 		"a page without marks":                 {"Lamps\n\nText of lamps.\n\nOil\n\nWhale.\n\n#\n#\n\nEnd.\n", []string{"Lamps", "Oil"}},
 	} {
