@@ -16,9 +16,6 @@ const (
 	minFoldChance    = 0.3  // and so is prose that unfolds
 	minHeadingChance = 0.2  // a line that is a heading below the title and less likely is of something else
 	mostOfKept       = 0.8  // of the characters that are kept
-	maxComments      = 2    // blocks of comments in a manual
-	minTechnical     = 3    // elements of code that make a manual
-	wholeShare       = 0.9  // of the characters of a manual: with so much of it, all is kept
 	nearName         = 4    // steps up to an element whose name says that a part is not content
 	maxHeading       = 200  // code points; a longer one is a paragraph
 	maxNoteTitle     = 40   // code points
@@ -33,9 +30,6 @@ func (o *outline) keepTogether(kept []bool, chances []float32, page pageFeatures
 	o.keepAnswers(kept, chances)
 	o.keepCode(kept)
 	o.keepClaims(kept)
-	if page[atDeclared] == 0 {
-		o.keepWhole(kept)
-	}
 	lead := float32(minLeadChance)
 	if page[atDeclared] > 0 {
 		lead = articleLead
@@ -279,8 +273,8 @@ func defines(line, title string) bool {
 	return false
 }
 
-// keptHome returns the smallest element with most of what is kept, and the characters that are kept in it.
-func (o *outline) keptHome(kept []bool) (home, chars int) {
+// keepCode keeps the code in the element around that which holds most of what is kept: a synopsis, an example.
+func (o *outline) keepCode(kept []bool) {
 	total := 0
 	in := make([]int, len(o.regions))
 	for i, keep := range kept {
@@ -291,17 +285,12 @@ func (o *outline) keptHome(kept []bool) (home, chars int) {
 			}
 		}
 	}
+	home := 0
 	for r := range in { // parents come before their children, so the last is the smallest
 		if float64(in[r]) >= mostOfKept*float64(total) {
 			home = r
 		}
 	}
-	return home, in[home]
-}
-
-// keepCode keeps the code in the element around that which holds most of what is kept: a synopsis, an example.
-func (o *outline) keepCode(kept []bool) {
-	home, _ := o.keptHome(kept)
 	if p := o.regions[home].parent; p >= 0 && o.regions[p].node.DataAtom != atom.Body {
 		home = p
 	}
@@ -310,82 +299,6 @@ func (o *outline) keepCode(kept []bool) {
 			kept[i] = true
 		}
 	}
-}
-
-// keepWhole keeps all of a manual of which nearly everything is kept, but for what is named as something else and for
-// links: without the last warning of a section, or the term of a definition, it says something else. In an article, what
-// the forest leaves out is more often a teaser: of the gold pages, the rule helps manuals alone.
-func (o *outline) keepWhole(kept []bool) {
-	home, _ := o.keptHome(kept)
-	if !o.isTechnical(home) {
-		return
-	}
-	whole := -1
-	for r := home; r >= 0; r = o.regions[r].parent {
-		if a := o.regions[r].node.DataAtom; r != home && (a == atom.Body || a == atom.Html) {
-			break
-		}
-		have, all, comments := 0, 0, 0
-		for i := o.regions[r].first; i < o.regions[r].last; i++ {
-			if o.named(i, commentNames) {
-				comments++
-			}
-			if kept[i] || o.isContentOf(r, i) {
-				all += o.blocks[i].chars
-			}
-			if kept[i] {
-				have += o.blocks[i].chars
-			}
-		}
-		if comments > maxComments {
-			break
-		}
-		if float64(have) >= wholeShare*float64(all) {
-			whole = r
-		}
-	}
-	if whole < 0 {
-		return
-	}
-	first := o.regions[whole].first
-	for i := first; i < o.regions[whole].last; i++ {
-		if o.headingLevel(i) > 0 { // what is above the title is beside the content
-			first = i
-			break
-		}
-	}
-	for i := first; i < o.regions[whole].last; i++ {
-		kept[i] = kept[i] || o.isContentOf(whole, i)
-	}
-}
-
-// isContentOf reports a block that is neither links nor in an element of the region that is named as something else.
-func (o *outline) isContentOf(r, i int) bool {
-	b := &o.blocks[i]
-	in := &o.regions[b.inner]
-	if b.linked >= mostlyLinks {
-		return false
-	}
-	for _, h := range furniture {
-		if int(in.near[h]) <= min(nearName, in.depth-o.regions[r].depth-1) {
-			return false
-		}
-	}
-	return true
-}
-
-// isTechnical reports an element with code: a manual, not an article among teasers.
-func (o *outline) isTechnical(home int) bool {
-	count := 0
-	for r := home + 1; r < len(o.regions) && o.regions[r].depth > o.regions[home].depth; r++ { // in the order of the page
-		switch o.regions[r].node.DataAtom {
-		case atom.Code, atom.Pre, atom.Kbd, atom.Samp, atom.Tt, atom.Var:
-			if count++; count >= minTechnical {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // keepClaims keeps the claims of a patent, each of which counts although most are short and have no end of a sentence.
@@ -399,12 +312,6 @@ func (o *outline) keepClaims(kept []bool) {
 		kept[i] = kept[i] || in[o.blocks[i].region]
 	}
 }
-
-// commentNames are the names of what readers wrote.
-var commentNames = []int{hintComment}
-
-// furniture are the names of what is beside the content of a manual.
-var furniture = append([]int{hintPromo, hintSocial, hintAside, hintPager, hintTOC, hintSearch}, surroundings...)
 
 // leadless are the names of elements beside a title that hold no lead.
 var leadless = []int{hintPromo, hintSocial, hintCaption, hintMeta}
