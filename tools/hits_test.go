@@ -6,6 +6,7 @@ import (
 	"maps"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"unicode/utf8"
 
@@ -129,11 +130,12 @@ func TestAskedHitsAreShown(t *testing.T) {
 // shelf has a number of books on each subject, of which those of two subjects are the same, and answers as many as it is asked for.
 type shelf struct {
 	*library
-	books, searches int
+	books    int
+	searches atomic.Int64 // those of a call run side by side
 }
 
 func (s *shelf) Search(_ context.Context, names []string, q channels.Query, _ func(channels.Outcome)) (channels.Answer, error) {
-	s.searches++
+	s.searches.Add(1)
 	n := min(s.books, q.Limit)
 	a := channels.Answer{Outcomes: []channels.Outcome{{Name: names[0], Status: channels.StatusOK, Count: n}}}
 	for i := range n {
@@ -208,8 +210,8 @@ func TestHitsArePaged(t *testing.T) {
 						books.library, svc.Searcher = lib, books
 					}
 				}
-				if len(seen) != tt.want || !restarted && books.searches != tt.searches {
-					t.Errorf("%d hits by %d searches, want %d by %d", len(seen), books.searches, tt.want, tt.searches)
+				if len(seen) != tt.want || !restarted && int(books.searches.Load()) != tt.searches {
+					t.Errorf("%d hits by %d searches, want %d by %d", len(seen), books.searches.Load(), tt.want, tt.searches)
 				}
 				if loop != "" {
 					view := h.call("loop_get_state", map[string]any{"state_id": loop, "view": "searches"})
