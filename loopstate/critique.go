@@ -96,7 +96,7 @@ func (in CritiqueInput) given() bool {
 }
 
 // OnlyCritique reports whether a call has a critique and nothing that a round ends with. Such a call closes no round, so that neither the
-// critic nor the author's answers use up the rounds of the loop or take back a sign-off.
+// critic nor the author's answers use up the rounds of the loop or end a sign-off.
 func (in CloseInput) OnlyCritique() bool {
 	return in.Critique.given() && len(in.Gaps) == 0 && !in.SignOff && in.Coverage == nil && len(in.Failures) == 0 && len(in.AnsweredGaps) == 0 &&
 		len(in.OpenQuestions) == 0 && in.Synthesis == ""

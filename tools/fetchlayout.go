@@ -89,6 +89,11 @@ func placesOf(urls []string) (sources []string, places map[string]lines.Ranges) 
 	refs := map[string]string{}
 	for _, u := range urls {
 		m := place.FindStringSubmatch(strings.TrimSpace(u))
+		if m != nil {
+			if _, ok := lines.ParseRanges(m[2]); !ok {
+				m = nil // as an address it gets an error, not other lines
+			}
+		}
 		if m == nil {
 			sources = append(sources, u)
 			continue

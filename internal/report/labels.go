@@ -84,7 +84,7 @@ func (f facts) reference(s Source, label, lines string) string {
 	return label + ", " + LineWords(f.words, lines)
 }
 
-// linesOf returns the receipts of a source that stand behind a sentence, by index, and their lines: the cited ones; where the
+// linesOf returns the receipts of a source that support a sentence, by index, and their lines: the cited ones; where the
 // author cited none, those that decided for the reader; else all.
 func (s Sentence) linesOf(source string) (which []int, at lines.Ranges) {
 	cited := false
