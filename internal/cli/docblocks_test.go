@@ -153,8 +153,7 @@ var notRun = []struct {
 	{regexp.MustCompile(`^citeloop init$`), "asks in a terminal"},
 }
 
-// otherCodes has the lines that do not end with 0: nobody has read the texts of this test, and the loop of the archive is
-// from this machine.
+// otherCodes has the lines that do not end with 0, because nobody has read the texts of this test. The last that fits counts.
 var otherCodes = []struct {
 	line *regexp.Regexp
 	code int
@@ -162,7 +161,6 @@ var otherCodes = []struct {
 	{regexp.MustCompile(`^citeloop verify\b`), 3},
 	{regexp.MustCompile(`^citeloop verify --claims \S+ --sources \S+ *(#|$)`), 0}, // a batch says how sound each claim is
 	{regexp.MustCompile(`^citeloop verify --strict\b`), 1},
-	{regexp.MustCompile(`^citeloop loops import\b`), 1},
 }
 
 // Every line that can run does: in an empty home, without the network, and with the exit code that it should have.
@@ -199,6 +197,9 @@ func TestDocsRun(t *testing.T) {
 			if strings.HasPrefix(line, "export ") {
 				before = append(before, line)
 				continue
+			}
+			if strings.HasPrefix(line, "citeloop loops import") {
+				line = "CITELOOP_DATA=another " + line // "on another machine"
 			}
 			out, code := here.run(t, strings.Join(append(before, line), "\n"))
 			ran++

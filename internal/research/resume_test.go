@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -94,12 +95,15 @@ func (h *fixture) events(id string) []logged {
 	return all
 }
 
-// stride returns the distance between the tested calls: more than one under -short.
+// stride returns the distance between the tested calls: one in the nightly run.
 func stride() int64 {
-	if testing.Short() {
+	switch {
+	case os.Getenv("CITELOOP_TEST_LONG") != "":
+		return 1
+	case testing.Short():
 		return 61
 	}
-	return 3
+	return 13
 }
 
 // A run may be cancelled at any call of the server, before or after the server has acted. It continues when the same
