@@ -28,6 +28,7 @@ type docCommand struct {
 var (
 	inlineCode  = regexp.MustCompile("`([^`]+)`")
 	environment = regexp.MustCompile(`^[A-Z_]+=`)
+	bareWord    = regexp.MustCompile(`^[a-z]+$`)
 	condition   = regexp.MustCompile(`^(\[[^]]*\] )+`)
 )
 
@@ -45,6 +46,11 @@ func readCommand(t *testing.T, file, line string) (docCommand, bool) {
 	if err != nil {
 		t.Errorf("%s: %s: %v", file, line, err)
 		return docCommand{}, false
+	}
+	if rest := words[1+strings.Count(cmd.CommandPath(), " "):]; cmd.HasSubCommands() && len(rest) > 0 && bareWord.MatchString(rest[0]) {
+		if err := cmd.ValidateArgs(rest[:1]); err != nil {
+			t.Errorf("%s: %s: %v", file, line, err)
+		}
 	}
 	c := docCommand{file: file, line: line, path: cmd.CommandPath()}
 	for _, w := range words[1:] {
@@ -108,18 +114,20 @@ func splitWords(line string) []string {
 	return words
 }
 
-// documents are README and the pages of docs.
+// documents are the pages for people, by their paths.
 func documents(t *testing.T) map[string]string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	out := map[string]string{}
-	for _, f := range append(files, filepath.Join(root, "README.md"), filepath.Join(root, "CONTRIBUTING.md"), filepath.Join(root, "SECURITY.md")) {
-		out[filepath.Base(f)] = string(readFile(t, f))
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "examples/*.md", "examples/*/*.md", "bench/*.md", "packaging/*/*.md"} {
+		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			out[filepath.ToSlash(strings.TrimPrefix(f, filepath.FromSlash(root+"/")))] = string(readFile(t, f))
+		}
 	}
-	delete(out, "command-line.md") // generated
+	delete(out, "docs/command-line.md") // generated
 	return out
 }
 
