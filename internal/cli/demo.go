@@ -73,8 +73,10 @@ func runDemo(ctx context.Context, p Process, opts *options, f demoFlags) error {
 	case own && len(s.corpus) == 0 && !f.web:
 		return usageError{errors.New("--question needs --corpus with documents, or --web")}
 	}
-	id, name := demo.OwnLoopID, s.reader.name
-	if !own {
+	id := demo.OwnLoopID
+	if own {
+		s.reader = model{} // no model is involved
+	} else {
 		id = demo.LoopID
 		collection, err := demoCollection(s.dataDir)
 		if err != nil {
@@ -121,7 +123,7 @@ func runDemo(ctx context.Context, p Process, opts *options, f demoFlags) error {
 			cfg.Ask = asker(p)
 		}
 		if s.reader.url != "" {
-			cfg.Reader = name
+			cfg.Reader = s.reader.name
 		}
 		fmt.Fprintf(p.Stdout, "citeloop %s: a recorded model, no network. We wrote the texts; their town and figures are invented.\n", Version)
 		result, err = demo.Play(ctx, cfg, s.corpus[0])

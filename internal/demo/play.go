@@ -474,7 +474,7 @@ func (p *player) report(ctx context.Context) error {
 }
 
 func (p *player) verify(ctx context.Context, in args, v *verification) error {
-	in["state_id"], in["all"] = p.state, true
+	in["state_id"], in["all"], in["judge"] = p.state, true, "none" // a configured model reads only where the user says so
 	err := p.Server.Call(ctx, "verify_citations", in, v)
 	if _, ok := errors.AsType[*research.ToolError](err); ok {
 		*v = failedCheck(err)

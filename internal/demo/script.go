@@ -50,8 +50,9 @@ type (
 	}
 	verification struct {
 		Verdict      string
-		Groundedness float64                                 `json:"overall_groundedness"`
-		Claims       []checked                               `json:"verified_claims"`
+		Groundedness float64   `json:"overall_groundedness"`
+		Claims       []checked `json:"verified_claims"`
+		Flags        []string
 		Hallucinated []struct{ Claim, Citation, Why string } `json:"hallucinated_citations"`
 		Uncited      []struct{ Text string }                 `json:"uncited_sentences"`
 	}

@@ -69,7 +69,7 @@ func ignoreRefusal(err error) error {
 }
 
 func (p *player) tryReading(ctx context.Context, own claim) error {
-	alone, err := p.verdict(ctx, own, "none")
+	alone, err := p.verdict(ctx, own)
 	if err != nil {
 		return err
 	}
@@ -77,11 +77,7 @@ func (p *player) tryReading(ctx context.Context, own claim) error {
 	if p.Reader != "" {
 		line, _ := p.Ask(ctx, fmt.Sprintf("Shall your model %s read it? It is sent the sentence, the lines and test sentences (y, or Enter for no): ", p.Reader))
 		if strings.HasPrefix(strings.ToLower(line), "y") {
-			got, err := p.verdict(ctx, own, "llm")
-			if err == nil {
-				p.say("%s reads: %s\n", p.Reader, got.said())
-			}
-			return err
+			return p.tryModel(ctx, own)
 		}
 	}
 	var updated struct{ Version int }
@@ -127,7 +123,7 @@ func (p *player) tryReading(ctx context.Context, own claim) error {
 	}
 	p.say("\nOne of these was a test: citeloop wrote %q, which is false.\n", sanitize.Short(asked, 200))
 	p.say("A reader who calls such sentences supported has not read, and is not believed. Caught: %d of %d (this script\nanswered the other test sentences), so this reading is %s.\n", batch.Planted.Caught, batch.Planted.N, batch.Status)
-	got, err := p.verdict(ctx, own, "none")
+	got, err := p.verdict(ctx, own)
 	if err != nil {
 		return err
 	}
@@ -154,6 +150,30 @@ func (a answer) words() string {
 		}
 	}
 	return a.Answer
+}
+
+// tryModel has the configured model read the sentence.
+func (p *player) tryModel(ctx context.Context, own claim) error {
+	var v verification
+	if err := p.Server.Call(ctx, "verify_citations", args{"state_id": p.state, "all": true, "claims": []claim{own}, "judge": "llm"}, &v); err != nil {
+		return err
+	}
+	for _, c := range v.Claims {
+		said := "not read yet"
+		switch {
+		case c.Read && c.Status == "grounded":
+			said = "supported"
+		case c.Read:
+			said = c.Because
+		}
+		p.say("%s: %s\n", p.Reader, said)
+	}
+	for _, flag := range v.Flags {
+		if why, ok := strings.CutPrefix(flag, "not_reviewed: "); ok {
+			p.say("  %s\n", why)
+		}
+	}
+	return nil
 }
 
 // askAnswer asks for the answer to an item, and for the words that decide. ok is false if the user skips.
@@ -186,9 +206,9 @@ func (p *player) askAnswer(ctx context.Context, a *answer, shown []string) (ok b
 }
 
 // verdict returns what is known about a sentence.
-func (p *player) verdict(ctx context.Context, c claim, judge string) (checked, error) {
+func (p *player) verdict(ctx context.Context, c claim) (checked, error) {
 	var v verification
-	if err := p.Server.Call(ctx, "verify_citations", args{"state_id": p.state, "all": true, "claims": []claim{c}, "judge": judge}, &v); err != nil {
+	if err := p.Server.Call(ctx, "verify_citations", args{"state_id": p.state, "all": true, "claims": []claim{c}, "judge": "none"}, &v); err != nil {
 		return checked{}, err
 	}
 	if len(v.Claims) == 0 {
@@ -206,17 +226,6 @@ func remarksOf(remarks []remarkAt) string {
 		all = append(all, r.String())
 	}
 	return "It points to this: " + strings.Join(all, "; ")
-}
-
-// said is the verdict in words.
-func (c checked) said() string {
-	switch {
-	case !c.Read:
-		return "not read yet"
-	case c.Status == "grounded":
-		return "supported"
-	}
-	return c.Because
 }
 
 // shown returns the texts of each item's passages, which are in full with their first item.

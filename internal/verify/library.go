@@ -168,7 +168,7 @@ func (l Library) byName(cite *Citation, id string) {
 	} else if strings.ContainsAny(id, "./") { // the address of a source, or its file
 		l.byAddress(cite, id)
 	} else {
-		cite.Problem = "no source of the loop has the id "+sanitize.Short(id, 60)+": it was never read"
+		cite.Problem = "no source of the loop has the id " + sanitize.Short(id, 60) + ": it was never read"
 	}
 }
 
