@@ -20,8 +20,13 @@ var hostRecording []byte
 //go:embed recording/reader.json
 var readerRecording []byte
 
-// LoopID is the id of the loop that plays the recording, so that a second run replaces the first.
-const LoopID = "019e0000-0000-7000-8000-0000000de300"
+// The ids of the loops that the demo leaves, so that a second run replaces the first: of the recording, and of the user's own
+// documents. Title is the beginning of their titles.
+const (
+	LoopID    = "019e0000-0000-7000-8000-0000000de300"
+	OwnLoopID = "019e0000-0000-7000-8000-0000000de301"
+	Title     = "Demo: "
+)
 
 // WriteCollection writes the embedded texts into a folder.
 func WriteCollection(dir string) error {
@@ -64,13 +69,14 @@ type recordedClaim struct {
 	Sources []string // files
 }
 
-// planted is a false sentence with its correction; an empty one removes the sentence.
-type planted struct{ Claim, Kind, Truth, Instead string }
+// planted is a false sentence with its correction; an empty one removes the sentence. By is who finds it: citeloop, a reader to
+// whom a remark points (remark), or a reader alone ("").
+type planted struct{ Claim, By, Kind, Truth, Instead string }
 
 // recordedReader is a second reader's answers to the recorded sentences, by their words.
 type recordedReader struct {
 	By      string
-	Answers []struct{ Claim, Answer, Quote string }
+	Answers []struct{ Claim, Answer, Quote, By string } // By: another reader
 }
 
 func loadRecording() (recording, map[string]answer, string, error) {
@@ -84,7 +90,7 @@ func loadRecording() (recording, map[string]answer, string, error) {
 	}
 	answers := make(map[string]answer, len(reader.Answers))
 	for _, a := range reader.Answers {
-		answers[a.Claim] = answer{Answer: a.Answer, Quote: a.Quote}
+		answers[a.Claim] = answer{Answer: a.Answer, Quote: a.Quote, by: a.By}
 	}
 	return r, answers, reader.By, nil
 }
