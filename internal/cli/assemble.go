@@ -118,8 +118,12 @@ func assemble(ctx context.Context, s settings) (*assembled, error) {
 	if err != nil {
 		return nil, errors.Join(err, registry.Close(), reader.Close(), store.Close())
 	}
+	reports := filepath.Join(s.dataDir, reportFolders)
+	if s.readOnly {
+		reports = ""
+	}
 	svc := loops.New(loops.Config{Store: store, Folders: folders, Opened: reader, Corpus: s.corpus, Owner: s.owner, ClaimReader: claimReader, Searcher: s.watch.Searcher(registry), Reader: s.watch.Reader(reader), Now: time.Now, NewID: s.newID, Generator: "citeloop " + Version, Logger: s.logger,
-		ReportDir: filepath.Join(s.dataDir, reportFolders), NearDuplicate: s.near, ReportWords: s.reportWords, MaxLoops: s.maxLoops, MaxStored: s.maxStored})
+		ReportDir: reports, NearDuplicate: s.near, ReportWords: s.reportWords, MaxLoops: s.maxLoops, MaxStored: s.maxStored})
 	return &assembled{Service: svc, store: store, registry: registry, corpus: corpus, reader: reader}, nil
 }
 

@@ -23,8 +23,9 @@ type installFlags struct {
 	scope  string
 	dryRun bool
 	force  bool
-	forced string // the effect of force on the entry
-	asks   bool   // the client goes on asking before it reads a loop's folder
+	forced string     // the effect of force on the entry
+	asks   bool       // the client goes on asking before it reads a loop's folder
+	serve  serveFlags // only those of the tools
 }
 
 func (f *installFlags) register(cmd *cobra.Command, forced string) {
@@ -45,7 +46,7 @@ func newInstall(p Process, opts *options) *cobra.Command {
 		Long: `Add citeloop to the configuration of an MCP client: ` + strings.Join(install.Names(), ", ") + `.
 Without a client, list all clients, which of them are on this machine, and their files.
 
-The client starts this program with "serve", the given --corpus, --data, --store and --log, and the variables named by
+The client starts this program with "serve", the given --corpus, --data, --store, --log, --read-only and --tools, and the variables named by
 --env with their current values: a client started from a desktop does not see your shell's variables. Keys are never
 written to the file. Only the citeloop entry changes; comments and the rest of the file stay as they are. The first
 change of a day saves a backup beside the file.
@@ -72,9 +73,18 @@ Run install again to change the arguments. Flags that you do not give, and what 
 			if snippet && flags.dryRun {
 				return usageError{errors.New("--print and --dry-run exclude each other: --print shows the entry, --dry-run the change to the file")}
 			}
+			if err := flags.serve.checkTools(); err != nil {
+				return usageError{err}
+			}
 			s, err := opts.server(p, own, variables)
 			if err != nil {
 				return err
+			}
+			if flags.serve.readOnly {
+				s.Args = append(s.Args, "--read-only")
+			}
+			if flags.serve.tools != nil {
+				s.Args = append(s.Args, "--tools", strings.Join(flags.serve.tools, ","))
 			}
 			client, _ := install.Named(args[0])
 			if snippet {
@@ -90,6 +100,7 @@ Run install again to change the arguments. Flags that you do not give, and what 
 	flags.register(cmd, "overwrite the entry named citeloop")
 	cmd.Flags().StringSliceVar(&variables, "env", nil, "write this variable, such as CITELOOP_BROWSER, with its current value; repeatable")
 	cmd.Flags().BoolVar(&flags.asks, "ask-to-read", false, "do not change the settings that let the client read the loops' folders without asking")
+	flags.serve.registerTools(cmd.Flags())
 	cmd.Flags().BoolVar(&snippet, "print", false, "print the entry and change nothing")
 	return cmd
 }

@@ -63,6 +63,7 @@ type settings struct {
 	browserEnv   []string // its environment, as NAME=value
 	noHooks      bool     // hooks of clients record nothing
 	noSandbox    bool     // the browser runs without its sandbox
+	readOnly     bool     // calls write nothing
 	logger       *slog.Logger
 	newID        func() string   // of loops and operations; nil: [newID]
 	watch        telemetry.Watch // metrics, audit log and traces
