@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -52,7 +53,7 @@ func (s settings) userAgent() string {
 
 // newReader returns a reader of pages and files. It keeps response bodies of at most keepBody bytes.
 func newReader(s settings, keepBody int64) (*fetch.Reader, error) {
-	cfg := fetch.Config{UserAgent: s.userAgent(), AllowPrivate: s.allowPrivate, Corpus: s.corpus, IgnoreRobots: s.ignoreRobots, KeepBody: keepBody, Now: time.Now, Logger: s.logger}
+	cfg := fetch.Config{UserAgent: s.userAgent(), AllowPrivate: s.allowPrivate, Corpus: slices.DeleteFunc(slices.Clone(s.corpus), func(dir string) bool { return slices.Contains(s.missing, dir) }), IgnoreRobots: s.ignoreRobots, KeepBody: keepBody, Now: time.Now, Logger: s.logger}
 	if s.cacheDir != "" {
 		cfg.CacheDir, cfg.PageCache = filepath.Join(s.cacheDir, "code"), filepath.Join(s.cacheDir, "pages")
 	}

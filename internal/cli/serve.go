@@ -47,9 +47,13 @@ Replicas with the same --store and --key-file answer each other's calls. docs/de
 			if err := flags.complete(cmd.Flags(), p); err != nil {
 				return usageError{err}
 			}
+			opts.lenient = true
 			s, err := opts.settings(p)
 			if err != nil {
 				return err
+			}
+			for _, dir := range s.missing {
+				fmt.Fprintf(p.Stderr, "citeloop: the corpus folder %s is missing; it is searched when it is back, and read after a restart\n", dir)
 			}
 			// Errors in the access settings are reported before anything is opened.
 			var at server.HTTP

@@ -29,3 +29,20 @@ func TestServeToolsUsage(t *testing.T) {
 		})
 	}
 }
+
+// A folder that is gone, such as one of an unmounted disk, keeps no server from starting, and stays an error elsewhere.
+func TestServeWithoutACorpusFolder(t *testing.T) {
+	gone := t.TempDir() + "/gone"
+	for command, code := range map[string]int{"serve": exitOK, "search": exitUsage} {
+		var stderr bytes.Buffer
+		args := []string{command, "--corpus", gone, "--data", t.TempDir()}
+		if command == "search" {
+			args = append(args, "x")
+		}
+		got := Main(t.Context(), Process{Args: args, Stdin: strings.NewReader(""), Stdout: &bytes.Buffer{}, Stderr: &stderr,
+			LookupEnv: func(string) (string, bool) { return "", false }})
+		if got != code || !strings.Contains(stderr.String(), "gone") {
+			t.Errorf("%s: status %d, want %d: %s", command, got, code, stderr.String())
+		}
+	}
+}
