@@ -90,6 +90,11 @@ func assemble(ctx context.Context, s settings) (*assembled, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !s.readOnly {
+		if _, err := local.Sweep(filepath.Join(s.dataDir, corpusFolders), time.Now(), false); err != nil {
+			s.logger.WarnContext(ctx, "an index of a folder that is gone could not be removed", "error", err)
+		}
+	}
 	corpus, err := openCorpus(s, reader)
 	if err != nil {
 		return nil, errors.Join(err, reader.Close())

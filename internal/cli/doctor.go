@@ -8,12 +8,15 @@ import (
 	"io"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/channels/local"
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
@@ -59,6 +62,13 @@ is 1. --fix repairs the program and the rights; it saves a backup of the client'
 				}
 				for i, line := range corpora {
 					fmt.Fprintf(p.Stdout, "%-9s %s\n", map[bool]string{true: "clients"}[i == 0], line)
+				}
+				kept, err := local.Sweep(filepath.Join(s.dataDir, corpusFolders), time.Now(), true)
+				if err != nil {
+					return err
+				}
+				for i, gone := range kept {
+					fmt.Fprintf(p.Stdout, "%-9s %s is missing; its index (%.1f MB) is removed on %s\n", map[bool]string{true: "gone"}[i == 0], gone.Folder, float64(gone.Bytes)/1e6, gone.Until.Format(time.DateOnly))
 				}
 				for _, dir := range s.missing {
 					problems = append(problems, missingCorpus("--corpus", dir))
