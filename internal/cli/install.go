@@ -105,30 +105,99 @@ Run install again to change the arguments. Flags that you do not give, and what 
 	return cmd
 }
 
-func newUninstall(p Process) *cobra.Command {
+func newUninstall(p Process, opts *options) *cobra.Command {
 	own := ownPath{os.Executable, p.env("PATH")}
 	var flags installFlags
+	var purge, yes bool
 	cmd := &cobra.Command{
-		Use:   "uninstall CLIENT",
-		Short: "Remove citeloop from an MCP client's configuration",
+		Use:   "uninstall [CLIENT]",
+		Short: "Remove citeloop from MCP clients' configurations, and with --purge its data",
 		Long: `Remove the entry that 'citeloop install' wrote, the setting that lets the client read the loops' folders, and nothing
-else. A backup is saved beside the file. Loops and texts stay.`,
-		Example: `  citeloop uninstall claude-code`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usageError{fmt.Errorf("missing client: use one of %s", strings.Join(install.Names(), ", "))}
+else. Without a client, remove it from all clients that have it. A backup is saved beside the file. Loops and texts stay.
+
+With --purge, also remove what citeloop has stored on this machine: loops, texts, reports, indexes, folders of loops in
+projects, cached pages, settings of hooks, and the backups. It lists them with their sizes and asks, unless --yes is given.
+Files with other names in these folders stay, and so does a PostgreSQL database.`,
+		Example: `  citeloop uninstall claude-code
+  citeloop uninstall --purge --dry-run`,
+		Args: oneClient,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			opts.lenient = true
+			groups, err := purgeGroups(p, opts, own)
+			if err != nil {
+				return err
 			}
-			return oneClient(cmd, args)
-		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			client, _ := install.Named(args[0])
-			return edit(p, client, flags, own, func(text []byte) (install.Change, error) {
-				return client.Remove(text, own.orNone(), flags.force)
-			})
+			if purge {
+				listPurge(p, groups)
+				if !yes && !flags.dryRun && len(groups) > 0 {
+					if err := confirmPurge(cmd.Context(), p); err != nil {
+						return err
+					}
+				}
+			}
+			names := args
+			if len(names) == 0 {
+				if names, err = clientsWith(p, install.Scope(flags.scope), own); err != nil {
+					return err
+				}
+				if len(names) == 0 {
+					fmt.Fprintln(p.Stdout, "No client has citeloop.")
+				}
+			}
+			for _, name := range names {
+				client, _ := install.Named(name)
+				if err := edit(p, client, flags, own, func(text []byte) (install.Change, error) {
+					return client.Remove(text, own.orNone(), flags.force)
+				}); err != nil {
+					return err
+				}
+			}
+			if flags.dryRun {
+				return nil
+			}
+			if !purge {
+				for _, g := range groups {
+					if g.root != "" {
+						fmt.Fprintf(p.Stdout, "%s stay in %s; 'citeloop uninstall --purge' removes them.\n", strings.ToUpper(g.what[:1])+g.what[1:], g.root)
+					}
+				}
+				return nil
+			}
+			more, err := purgeGroups(p, opts, own) // with the backups that were just made
+			if err != nil {
+				return err
+			}
+			for _, g := range append(groups, more...) {
+				err = errors.Join(err, g.remove())
+			}
+			if err == nil {
+				fmt.Fprintln(p.Stdout, "Removed.")
+			}
+			return err
 		},
 	}
 	flags.register(cmd, "remove the entry named citeloop")
+	cmd.Flags().BoolVar(&purge, "purge", false, "also remove loops, texts, indexes, the cache and backups")
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask for confirmation")
 	return cmd
+}
+
+// clientsWith returns the clients whose files have our entry.
+func clientsWith(p Process, scope install.Scope, own ownPath) (names []string, err error) {
+	m, err := machine(p)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range install.Clients() {
+		path, err := c.Path(m, scope)
+		if err != nil {
+			continue // it has no project's file
+		}
+		if file, err := install.Read(path); err == nil && c.State(file.Text, own.orNone()) == "yes" {
+			names = append(names, c.Name)
+		}
+	}
+	return names, nil
 }
 
 func oneClient(cmd *cobra.Command, args []string) error {
