@@ -142,6 +142,7 @@ func TestCommandsOfTheDocs(t *testing.T) {
 		for line := range strings.Lines(string(body)) {
 			line = condition.ReplaceAllString(line, "")
 			_, call, ok := strings.Cut(line, "citeloop ")
+			line = strings.Replace(line, "! exec citeloop doctor --ask", "exec citeloop doctor --ask", 1) // without a network it fails
 			if !ok || strings.HasPrefix(line, "!") || strings.HasPrefix(line, "#") || !strings.HasPrefix(line, "exec ") && !strings.HasPrefix(line, "exits ") {
 				continue
 			}

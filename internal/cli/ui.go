@@ -61,7 +61,7 @@ store. Stop it with Ctrl-C. 'citeloop serve --http' has the same page at /ui/.`,
 
 // newPage returns the page, with the same access rules as the MCP endpoint.
 func newPage(p Process, svc *loops.Service, logger *slog.Logger, at net.Addr, h server.HTTP, flags *serveFlags) *web.Page {
-	cfg := web.Config{Loops: svc, Auth: h.Auth, Meter: flags.countCalls(), Streams: h.Streams, Secure: h.TLS != nil || strings.HasPrefix(flags.publicURL, "https:"), Now: time.Now, Logger: logger, Version: Version}
+	cfg := web.Config{Loops: svc, Auth: h.Auth, Meter: flags.countCalls(), Streams: h.Streams, Secure: h.TLS != nil || strings.HasPrefix(flags.publicURL, "https:"), ReadOnly: flags.readOnly, Now: time.Now, Logger: logger, Version: Version}
 	if h.Auth == nil {
 		scheme := "http"
 		if h.TLS != nil {

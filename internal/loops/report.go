@@ -16,7 +16,7 @@ type ReportInput struct {
 	Loop            string
 	Draft           string
 	AllowUnverified bool
-	Deliver         bool // the draft becomes the loop's text
+	Deliver         bool // the draft becomes the loop's text, unless the caller may only read
 }
 
 // Report verifies the text again and returns the document of the report. It changes the loop only where in.Deliver is set: then
@@ -55,7 +55,7 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 	if v.Verdict == verify.Fail && !in.AllowUnverified {
 		return report.Document{}, &UnverifiedError{v}
 	}
-	if in.Deliver && in.Draft != "" {
+	if in.Deliver && in.Draft != "" && !onlooks(ctx) {
 		if err := s.deliver(ctx, check, &v); err != nil {
 			return report.Document{}, err
 		}

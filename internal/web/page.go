@@ -49,6 +49,7 @@ type Config struct {
 	Meter    *access.Meter        // counts the requests of each owner; may be nil
 	Streams  *access.Streams      // counts the event streams of each owner; may be nil
 	Secure   bool                 // visitors use HTTPS: the cookie is marked Secure
+	ReadOnly bool                 // visitors with one-time links may only read; Auth decides for the others
 	Now      func() time.Time
 	Logger   *slog.Logger
 	Version  string

@@ -50,6 +50,12 @@ func openArchive(body []byte, maxBytes int64) (*archive, error) {
 	return a, nil
 }
 
+// Check returns an error if a zip file is damaged.
+func Check(body []byte) error {
+	_, err := openArchive(body, 1<<20)
+	return err
+}
+
 var errNotInArchive = errors.New("not in the archive")
 
 // read unpacks a file.
@@ -57,6 +63,9 @@ func (a *archive) read(name string) ([]byte, error) {
 	f := a.files[path.Clean(name)]
 	if f == nil {
 		return nil, fmt.Errorf("%w: %s", errNotInArchive, name)
+	}
+	if f.Flags&1 != 0 {
+		return nil, fmt.Errorf("%w: the file is encrypted and needs a password", document.ErrUnsupported)
 	}
 	rc, err := f.Open()
 	if err != nil {
