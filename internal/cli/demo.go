@@ -148,17 +148,16 @@ func runDemo(ctx context.Context, p Process, opts *options, f demoFlags) error {
 	return nil
 }
 
-// demoCollection writes the demo's texts into the data folder.
+// demoCollection writes the demo's texts into the data folder. It removes nothing: the data folder may have files of the user.
 func demoCollection(dataDir string) (string, error) {
-	dir, err := filepath.Abs(filepath.Join(dataDir, "demo"))
-	if err == nil {
-		err = os.RemoveAll(dir)
-	}
+	dir, err := filepath.Abs(filepath.Join(dataDir, demoFolder))
 	if err != nil {
 		return "", fmt.Errorf("the demo's folder: %w", err)
 	}
 	return dir, demo.WriteCollection(dir)
 }
+
+const demoFolder = "citeloop-demo"
 
 // demoIDs returns the id of the demo's loop first, then usual ids.
 func demoIDs(first string) func() string {

@@ -30,9 +30,10 @@ const loopFiles = `loops/(\.new/[^/]+|[^/]*-[0-9a-f]{8}-[0-9a-f]{8}/(index\.md|S
 // Everything that citeloop writes, by its path within a folder. The folders are settings, which may name a folder with other
 // files, so nothing is removed by its place alone.
 var (
-	dataNames    = lazyregexp.New(`^(citeloop\.db(-wal|-shm|-journal)?|projects|hooks\.json|hooks/[^/]+\.json|reports/[0-9a-f-]{36}/report\.[a-z]+|corpus/[0-9a-f]{16}/(manifest|lock|seen|new-[0-9]+|[^/]+\.segment)|` + loopFiles + `)$`)
+	dataNames    = lazyregexp.New(`^(citeloop\.db(-wal|-shm|-journal)?|projects|hooks\.json|hooks/[^/]+\.json|batches/[0-9a-f]{16}\.json|reports/[0-9a-f-]{36}/report\.[a-z]+|corpus/[0-9a-f]{16}/(manifest|lock|seen|new-[0-9]+|[^/]+\.segment)|` + loopFiles + `)$`)
 	cacheNames   = lazyregexp.New(`^(pages/[0-9a-f]{2}/([0-9a-f]{64}|new-[0-9]+)|code/wazero-[^/]+/[0-9a-f]+(\.tmp)?)$`)
 	projectNames = lazyregexp.New(`^\.citeloop/(\.gitignore|` + loopFiles + `)$`)
+	demoNames    = lazyregexp.New(`^[a-z-]+\.(md|html|txt)$`) // the folder has a name that only citeloop gives
 	backupDates  = lazyregexp.New(`\.[0-9]{4}-[0-9]{2}-[0-9]{2}\.bak$`)
 )
 
@@ -139,7 +140,8 @@ func purgeGroups(p Process, opts *options, own ownPath) ([]purgeGroup, error) {
 			}
 		}
 		all = append(all, collect("loops, texts, reports, indexes, settings of hooks", dir, dataNames,
-			"citeloop.db", "citeloop.db-wal", "citeloop.db-shm", "citeloop.db-journal", "projects", "hooks.json", "hooks", "reports", "corpus", "loops"))
+			"citeloop.db", "citeloop.db-wal", "citeloop.db-shm", "citeloop.db-journal", "projects", "hooks.json", "hooks", "batches", "reports", "corpus", "loops"))
+		all = append(all, collect("the demo's texts", filepath.Join(dir, demoFolder), demoNames, "."))
 	}
 	for _, dir := range distinct(caches) {
 		all = append(all, collect("cached pages and compiled code", dir, cacheNames, "pages", "code"))

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/llm"
 	"github.com/citeloop/citeloop/internal/llm/reader"
 	"github.com/citeloop/citeloop/internal/textcheck"
@@ -119,13 +120,15 @@ const (
 	maxKeptBytes    = 32 << 20
 )
 
+var keptNames = lazyregexp.New(`^[0-9a-f]{16}\.json$`)
+
 // keepBatch keeps a batch with the roles of its items, so that an edit of the text does not lose its answers, and removes old
 // ones. Without it the answers count as long as nothing has changed.
 func (run *verifyRun) keepBatch(batch textcheck.ReviewBatch) {
 	dir := filepath.Join(run.settings.dataDir, keptBatches)
 	old, _ := os.ReadDir(dir)
 	for _, f := range old {
-		if info, err := f.Info(); err == nil && time.Since(info.ModTime()) > keptBatchesDays*24*time.Hour {
+		if info, err := f.Info(); keptNames.MatchString(f.Name()) && err == nil && time.Since(info.ModTime()) > keptBatchesDays*24*time.Hour {
 			_ = os.Remove(filepath.Join(dir, f.Name()))
 		}
 	}

@@ -34,10 +34,22 @@ func WriteCollection(dir string) error {
 	if err != nil {
 		return fmt.Errorf("the demo's texts: %w", err)
 	}
-	if err := os.CopyFS(dir, texts); err != nil {
-		return fmt.Errorf("writing the demo's texts: %w", err)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("the demo's folder: %w", err)
 	}
-	return nil
+	return fs.WalkDir(texts, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(texts, name)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, name), text, 0o644)
+		}
+		if err != nil {
+			return fmt.Errorf("writing the demo's texts: %w", err)
+		}
+		return nil
+	})
 }
 
 // recording has the calls of a language model for the collection, and the false sentences that were planted among them.
