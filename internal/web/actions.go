@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -54,6 +55,8 @@ var doneWords = map[string]message{
 	"paste":      said("The text was stored as a source and can be cited."),
 	"rounds":     said("The rounds were confirmed."),
 	"stop":       said("The loop was stopped. It can still be viewed."),
+	"files":      said("The files were stored as sources and can be cited."),
+	"start":      said("The loop was started. Nobody works on it yet."),
 }
 
 // acting returns the handler of a form.
@@ -130,6 +133,45 @@ func (p *Page) paste(ctx context.Context, loop string, r *http.Request) error {
 		if o.Status != fetch.StatusRead {
 			return &formError{verbatim(o.Reason), said("paste the whole text")}
 		}
+	}
+	return nil
+}
+
+// maxFiles bounds the files of one form.
+const maxFiles = loops.MaxURLs
+
+// addFiles stores the text of files as sources, which do not count as shown to the assistant. Files after one that is not read are
+// stored, too; the error names those that are not.
+func (p *Page) addFiles(ctx context.Context, loop string, r *http.Request) error {
+	if r.MultipartForm == nil || len(r.MultipartForm.File["files"]) == 0 {
+		return &formError{said("no file was chosen"), said("choose or drop one")}
+	}
+	files := r.MultipartForm.File["files"]
+	if len(files) > maxFiles {
+		return &formError{said("%d files are too many", len(files)), said("send at most %d at a time", maxFiles)}
+	}
+	var unread []string
+	for _, header := range files {
+		in, err := header.Open()
+		if err != nil {
+			return err
+		}
+		body, err := io.ReadAll(in) // within maxFilesBytes
+		in.Close()
+		if err != nil {
+			return err
+		}
+		name := short(pointed, header.Filename)
+		out, err := p.Loops.ReadSent(ctx, loop, name, body)
+		if err != nil {
+			return err
+		}
+		if out.Status != fetch.StatusRead {
+			unread = append(unread, name+" ("+out.Reason+")")
+		}
+	}
+	if len(unread) > 0 {
+		return &formError{said("not read: %s", strings.Join(unread, "; ")), said("the other files were stored; send these as text, PDF, DOCX, HTML or Markdown")}
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -114,15 +113,15 @@ func spent(part, all int) int {
 // roundRow is a row of the rounds table.
 type roundRow struct {
 	loopstate.Round
-	Took, Tokens, Cost, Unseen string
-	Then                       string
-	Notes                      []string
+	Took, Tokens, Cost string
+	Then               string
+	Notes              []string
 }
 
 func roundRows(rounds []loopstate.Round) []roundRow {
 	out := make([]roundRow, len(rounds))
 	for i, r := range rounds {
-		row := roundRow{Round: r, Took: "–", Tokens: "–", Cost: "–", Unseen: "–", Then: actionWords(r.Decision.NextAction)}
+		row := roundRow{Round: r, Took: "–", Tokens: "–", Cost: "–", Then: actionWords(r.Decision.NextAction)}
 		if r.TookMS > 0 {
 			row.Took = drawing.FormatDuration(time.Duration(r.TookMS) * time.Millisecond)
 		}
@@ -131,9 +130,6 @@ func roundRows(rounds []loopstate.Round) []roundRow {
 		}
 		if r.Usage.CostUSD > 0 {
 			row.Cost = drawing.FormatDollars(r.Usage.CostUSD)
-		}
-		if u := r.Unseen; u != nil {
-			row.Unseen = fmt.Sprintf("%s (%s to %s)", drawing.FormatNumber(u.Unseen), drawing.FormatNumber(u.Low), drawing.FormatNumber(u.High))
 		}
 		for _, g := range r.Guardrails {
 			row.Notes = append(row.Notes, guardrailWords(g))
