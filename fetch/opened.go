@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"fmt"
 	"net/url"
 	"path"
 	"path/filepath"
@@ -56,7 +55,7 @@ func (r *Reader) ReadSent(ctx context.Context, name string, body []byte) Page {
 		case kind == "":
 			return Page{Status: StatusUnsupported, Reason: left + " are not read"}
 		case int64(len(body)) > r.cfg.MaxBytes:
-			return failed(fmt.Errorf("%w: more than %s", limit.ErrTooLarge, limit.Size(r.cfg.MaxBytes)))
+			return Page{Status: StatusUnsupported, Reason: "it is larger than " + limit.Size(r.cfg.MaxBytes)}
 		}
 		if err := checkText(kind, base.Path, body); err != nil {
 			return failed(err)

@@ -26,6 +26,7 @@ type LoopDetail struct {
 	Usage          loopstate.Usage // reported by the host
 	RoundBegan     time.Time       // start of the open round
 	Review         ReviewNeeded
+	Unread         int     // claims for a reader, without those of a draft that was only checked
 	Batches        []Batch // in order
 	Unseen         string  // the estimate of unseen sources, unless the decision has it
 	Imported       *ImportNotice
@@ -106,6 +107,9 @@ func (p *LoopDetail) from(st *loopstate.State) {
 	p.View = headOf(st, "panorama")
 	p.Rounds, p.Searches, p.Claims = slices.Clone(st.Rounds), slices.Clone(st.Searches), slices.Clone(st.CurrentClaims())
 	p.Sources = viewedSources(st)
+	own := *st
+	own.Scratch = nil
+	p.Unread = reviewNeeded(&own).Pending
 	p.Readings = map[string]loopstate.Reading{}
 	for _, c := range p.Claims {
 		if c.Check != nil {

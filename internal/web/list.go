@@ -127,7 +127,7 @@ func (p *Page) start(w http.ResponseWriter, r *http.Request, v *session) {
 	ctx, cancel := context.WithTimeout(r.Context(), callTimeout)
 	defer cancel()
 	question := strings.TrimSpace(r.PostFormValue("question"))
-	started, err := loops.Started{}, error(&formError{said("the question is missing"), said("write what you want to know")})
+	started, err := loops.Started{}, error(&formError{problem: said("the question is missing"), remedy: said("write what you want to know")})
 	if question != "" {
 		started, err = p.Loops.Start(ctx, loopstate.StartInput{Query: question})
 	}
@@ -164,5 +164,5 @@ func (p *Page) delete(w http.ResponseWriter, r *http.Request, v *session) {
 
 // assistantWords are the words with which a visitor has an assistant work on a loop.
 func assistantWords(m messages.Table, loop string) string {
-	return m.T("Continue the citeloop loop %s.", loop)
+	return m.T("Work on the citeloop loop %s until it is finished.", loop)
 }

@@ -204,7 +204,7 @@ func (p *Page) take(ctx context.Context, v *session, loop string, r *http.Reques
 		if near := reader.NearestWords(a.Quote, shown); near != "" {
 			remedy = said("the nearest words are: “%s”", short(pointed, near))
 		}
-		return view, &formError{said("these words are not in the passages"), remedy}
+		return view, &formError{problem: said("these words are not in the passages"), remedy: remedy}
 	}
 	if held := p.held(v, loop); held.answer.Item != a.Item {
 		if view.Result, err = p.record(ctx, v, loop); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/citeloop/citeloop/internal/report/messages"
 	numbered "github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/internal/verify/remark"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -36,6 +37,8 @@ type sentenceView struct {
 	Verbatim     bool
 	Flags        []string
 	Passages     []passageView
+	Quoted       bool // a reader quoted words
+	Differs      bool // a remark is about words of a source
 	line, column int
 }
 
@@ -113,6 +116,8 @@ func sentenceOf(m messages.Table, c verify.Claim) sentenceView {
 	for _, r := range c.Remarks {
 		out.Remarks = append(out.Remarks, messages.Reason(m, r.String()))
 	}
+	out.Quoted = c.Reading != nil && c.Reading.Quote != ""
+	out.Differs = slices.ContainsFunc(c.Remarks, func(r remark.Remark) bool { return r.End > r.Start })
 	marks := map[string][]mark{}
 	for _, p := range c.Passages {
 		if marks[p.SourceID] == nil {
