@@ -173,7 +173,7 @@ func TestFailedSearches(t *testing.T) {
 	}{
 		{"found", map[string]int{"ok": 3}, ""},
 		{"found nothing", map[string]int{"empty": 3}, ""},
-		{"reported by the host", map[string]int{"reported": 2}, ""},
+		{"reported by the assistant", map[string]int{"reported": 2}, ""},
 		{"blocked once", map[string]int{"blocked": 1}, "its only search failed (blocked ×1). Results there may have been missed."},
 		{"never looked", map[string]int{"blocked": 1, "rate_limited": 2}, "all of its 3 searches failed (blocked ×1, rate limited ×2). Results there may have been missed."},
 		{"some looked", map[string]int{"ok": 1, "empty": 2, "unavailable": 1}, "1 of 4 searches failed (unavailable ×1). Results there may have been missed."},

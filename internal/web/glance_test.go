@@ -27,7 +27,7 @@ func TestALoopAtAGlance(t *testing.T) {
 			`aria-labelledby="convergence-title`, `aria-labelledby="matrix-title`, `aria-labelledby="timeline-title`,
 			`<a href="/ui/loops/` + loop + `/sources/S1?claim=C1#here" tabindex="-1"><title>S1 supports C1`, `?claims=101#C107"`, `?carried=121#h-carried"`,
 			"2 independent origins", "copy of S3", "read in this round", "⚠ instruction</span>", "1 to 50 of 130 claims", "of 20 are independent",
-			"In 1874 the lamp", `<a href="` + at + `?close=G`, "behind a wall: a subscription is asked for", "reported by the host",
+			"In 1874 the lamp", `<a href="` + at + `?close=G`, "behind a wall: a subscription is asked for", "reported by the assistant",
 		}, []string{"more</p>", "You are viewing round"}},
 		{"as round 2 ended", at + "?round=2", []string{
 			"You are viewing round", "<h3>Round 2</h3>", "opened in this round", "closed in this round", `aria-labelledby="convergence-title`, `aria-labelledby="matrix-title`, `aria-labelledby="timeline-title`,

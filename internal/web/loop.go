@@ -218,6 +218,13 @@ func (v *loopView) claims(at place) {
 // isLone reports the flag of a claim whose sources are one independent origin.
 func isLone(flag string) bool { return strings.HasPrefix(flag, verify.FlagSingleSource) }
 
+// isTold reports a flag that the result of a check shows in another way: once for all sentences, or by their verdicts.
+func isTold(flag string) bool {
+	kind, _, _ := strings.Cut(flag, ":")
+	kind, _, _ = strings.Cut(kind, " ")
+	return kind == verify.FlagSingleSource && !strings.Contains(flag, ":") || kind == verify.FlagUnknownSource || kind == verify.FlagUncited || kind == "hallucinated_citation"
+}
+
 // maxAddressBytes bounds addresses that are compared: no page that was read has a longer one.
 const maxAddressBytes = 8 << 10
 

@@ -69,7 +69,15 @@ func answerButtons() (out []answerButton) {
 	return out
 }
 
-func answerWords(answer string) string { return strings.ReplaceAll(answer, "_", " ") }
+func answerWords(answer string) string {
+	switch answer {
+	case loopstate.AnswerPartly:
+		return "partly supported"
+	case loopstate.AnswerNotStated:
+		return "not in the source"
+	}
+	return answer
+}
 
 // reviewItem is a claim beside its passages.
 type reviewItem struct {
