@@ -53,6 +53,9 @@ func roundOf(p loops.LoopDetail, at int) roundView {
 		}
 	}
 	for _, g := range p.Gaps {
+		if g.Debt != "" { // a remark on the evidence, which is not counted as a gap
+			continue
+		}
 		if g.OpenedRound == v.Round {
 			v.Opened = append(v.Opened, g.ID)
 		}
