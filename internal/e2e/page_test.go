@@ -71,7 +71,7 @@ func watchServer(t *testing.T, where ...string) watcher {
 // enter opens the link and returns the page's address.
 func (w watcher) enter(tab *browsertest.Tab) string {
 	tab.Show(desk(), w.link)
-	tab.Until("the list of loops", `location.pathname === "/ui/" && document.querySelector('form[action="/ui/leave"]')`)
+	tab.Until("the list of loops", `location.pathname === "/ui/" && document.querySelector('form[action="/ui/start"]')`)
 	base, _, _ := strings.Cut(w.link, "/ui/")
 	return base + "/ui/"
 }
