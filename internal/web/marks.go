@@ -19,7 +19,8 @@ type mark struct {
 
 // Ids of marks that are not of a claim.
 const (
-	markHere    = "here"    // the requested span, or the cited block
+	markHere    = "here"    // the requested span, or the first block of the evidence
+	markBeside  = "beside"  // its other blocks
 	markQuoted  = "quoted"  // the words that decided for the reader
 	markDiffers = "differs" // the words of a remark
 )
@@ -91,7 +92,7 @@ func cut(span loops.Span, marks []mark, shown loopstate.Spans) (pieces []piece, 
 			if len(pc.Marks) < maxMarks {
 				pc.Marks = append(pc.Marks, m.ID)
 			}
-			if m.ID == markHere || m.ID == markQuoted || m.ID == markDiffers {
+			if m.ID == markHere || m.ID == markBeside || m.ID == markQuoted || m.ID == markDiffers {
 				if !slices.Contains(pc.Kinds, m.ID) {
 					pc.Kinds = append(pc.Kinds, m.ID)
 				}
@@ -104,14 +105,16 @@ func cut(span loops.Span, marks []mark, shown loopstate.Spans) (pieces []piece, 
 	return pieces, turning
 }
 
-// evidenceMarks marks what decides about a claim in one source: the blocks that it cites, the words that the reader quoted, and
-// the words that the remarks are about.
+// evidenceMarks marks what decides about a claim in one source: the blocks that it was compared with, the words that the reader
+// quoted, and the words that the remarks are about.
 func evidenceMarks(c verify.Claim, id string) (marks []mark) {
+	block := markHere
 	for _, p := range c.Passages {
 		if p.SourceID != id {
 			continue
 		}
-		marks = append(marks, mark{ID: markHere, Start: p.Start, End: p.End})
+		marks = append(marks, mark{ID: block, Start: p.Start, End: p.End})
+		block = markBeside
 		if c.Reading != nil && c.Reading.Quote != "" {
 			if grade, at := quote.Find(c.Reading.Quote, p.Text); grade == quote.Exact || grade == quote.Normalised {
 				marks = append(marks, mark{ID: markQuoted, Start: p.Start + at.Start, End: p.Start + at.End})

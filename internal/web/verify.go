@@ -121,7 +121,7 @@ func sentenceOf(m messages.Table, c verify.Claim) sentenceView {
 	marks := map[string][]mark{}
 	for _, p := range c.Passages {
 		if marks[p.SourceID] == nil {
-			marks[p.SourceID] = slices.DeleteFunc(evidenceMarks(c, p.SourceID), func(m mark) bool { return m.ID == markHere })
+			marks[p.SourceID] = slices.DeleteFunc(evidenceMarks(c, p.SourceID), func(m mark) bool { return m.ID == markHere || m.ID == markBeside })
 		}
 		first, _ := numbered.ParseRanges(p.Lines)
 		span := loops.Span{Text: p.Text} // from 0, so that its first line has a number
