@@ -20,7 +20,7 @@ type mark struct {
 // Ids of marks that are not of a claim.
 const (
 	markHere    = "here"    // the requested span, or the first block of the evidence
-	markBeside  = "beside"  // its other blocks
+	markBeside  = "around"  // its other blocks
 	markQuoted  = "quoted"  // the words that decided for the reader
 	markDiffers = "differs" // the words of a remark
 )
