@@ -203,7 +203,7 @@ func TestFailedSearches(t *testing.T) {
 // The estimate is not a limit: without limits it is beside the rounds, else among the limits, and never twice.
 func TestUnseenIsAnEstimate(t *testing.T) {
 	alone := sound(t)
-	alone.Unseen = "9 sources were found, 4 of them by one angle only; about 3 more are probably still unseen (95 %: 1 to 20)"
+	alone.Unseen = "9 relevant hits were found, 4 of them by one angle only; about 3 more are probably still unseen (95 %: 1 to 20)"
 	among := alone
 	among.OpenGaps = []string{"Cost on arm64"}
 	for _, tc := range []struct {
