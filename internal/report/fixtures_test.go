@@ -146,7 +146,7 @@ Hoare proposed input and output as basic primitives of programming in 1978 [S3:4
 			"no source of the type practitioner was found", "never searched from the angle byEntity", "never searched from the angle byTimeWindow", "never searched in another language than the question's, such as English"},
 		OneSource: []string{"one source alone (S5, practitioner) stands behind: The runtime team decided to keep it that way"},
 		Origins:   4,
-		Unseen:    "68 sources were found, 16 of them by one angle only; about 4 more are probably still unseen (95 %: 1 to 15).",
+		Unseen:    "68 relevant hits were found, 16 of them by one angle only; about 4 more are probably still unseen (95 %: 1 to 15).",
 		Conflicts: []Conflict{{Topic: "Year in which CSP was published", ValueA: "1978", ValueB: "1977", Because: "Two sources give different years; the paper itself is dated 1978.",
 			A: receipt(csp, 120, "", "This paper suggests that input and output are basic primitives of programming (1978).", ""),
 			B: receipt(pasted, 88, "He recalled that ", "CSP came out in 1977", " and was read at once.")}},
