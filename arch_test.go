@@ -41,7 +41,7 @@ var rules = map[string]rule{
 	"internal/e2e":          {nil, "runs the built binary from outside"},
 
 	// Interfaces to people, clients and models.
-	"internal/cli":         {[]string{"channels/...", "fetch/...", "internal/...", "loopstate/...", "server/..."}, "the command line wires everything together"},
+	"internal/cli":         {[]string{"channels/...", "fetch/...", "internal/...", "loopstate/...", "server/...", "tools"}, "the command line wires everything together"},
 	"internal/cli/install": {nil, "edits configuration files of clients, which needs nothing else"},
 	"internal/demo":        {[]string{"internal/text/...", "internal/verify/reader", "internal/verify/remark", "internal/research", "internal/sanitize"}, "a scripted host with the same client as research"},
 	"internal/research":    {[]string{"internal/llm", "internal/sanitize"}, "a host with a model; it uses the server only through its tools"},

@@ -202,7 +202,8 @@ func capRounds(s *State) (Decision, bool) {
 	if s.Round < limit {
 		return Decision{}, false
 	}
-	if _, waits := criticReadsDraft(s); !waits {
+	goesOn := func(test func(*State) (Decision, bool)) bool { _, applies := test(s); return applies }
+	if !goesOn(guardCriticalGap) && !goesOn(guardLowCoverage) && !goesOn(criticReadsDraft) {
 		if d, done := twoSignOffs(s); done { // the loop would end without the limit
 			d.Rule = "two_signoffs"
 			return d, true
