@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -176,7 +177,17 @@ func TestDocsRun(t *testing.T) {
 		if err := os.CopyFS(here.folder, os.DirFS(home.folder)); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Chmod(filepath.Join(here.folder, tokenFile), 0o600); err != nil { // CopyFS opens it to others
+		err := filepath.WalkDir(home.folder, func(path string, d fs.DirEntry, err error) error { // CopyFS lets others read all
+			if err != nil {
+				return err
+			}
+			info, err := d.Info()
+			if err != nil {
+				return err
+			}
+			return os.Chmod(filepath.Join(here.folder, strings.TrimPrefix(path, home.folder)), info.Mode().Perm())
+		})
+		if err != nil {
 			t.Fatal(err)
 		}
 		var before []string // what the shell keeps from one line to the next

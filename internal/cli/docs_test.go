@@ -206,6 +206,8 @@ func TestCommandsOfTheDocs(t *testing.T) {
 var ranElsewhere = map[string]string{
 	"citeloop loops export --sign":            "internal/cli/signedarchive_test.go TestExportSignsForImport",
 	"citeloop loops import --allowed-signers": "internal/cli/signedarchive_test.go TestExportSignsForImport",
+	"citeloop serve --read-only":              "internal/cli/servetools_test.go TestServeToolsUsage",
+	"citeloop serve --tools":                  "internal/cli/servetools_test.go TestServeToolsUsage",
 	"citeloop serve --http":                   "internal/cli/serve_test.go TestServeOnANetwork",
 	"citeloop serve --tls-cert":               "internal/cli/serve_test.go TestServeOnANetwork",
 	"citeloop serve --tls-key":                "internal/cli/serve_test.go TestServeOnANetwork",
