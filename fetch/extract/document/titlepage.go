@@ -143,8 +143,8 @@ func notLetter(r rune) bool { return !unicode.IsLetter(r) && !unicode.Is(unicode
 
 var (
 	abstractLine = lazyregexp.New(`(?i)^(?:abstract|summary|zusammenfassung|résumé|resumen)\b`)
-	bylineWord   = lazyregexp.New(`(?i)^(?:(?:written )?by|authors?:|von|par|por)\s+`)
-	dateWord     = lazyregexp.New(`(?i)^(?:dated?|on)\s*:?\s+`)
+	bylineWord   = lazyregexp.New(`(?i)^(?:(?:written )?by|:?authors?:|von|par|por)\s+`)
+	dateWord     = lazyregexp.New(`(?i)^(?::?dated?\s*:|dated|on)\s+`)
 	nameBreak    = lazyregexp.New(`\s*(?:,|;|&|\band\b|\bund\b|\bet\b)\s*`)
 	personalName = lazyregexp.New(`^\p{Lu}[\p{L}\p{Mn}'’.-]*(?: (?:\p{Lu}[\p{L}\p{Mn}'’.-]*|van|von|de|der|den|del|della|di|da|dos|du|la|le|ter|ten)){0,3} \p{Lu}[\p{L}\p{Mn}'’-]+$`)
 )

@@ -48,6 +48,7 @@ func TestBlock(t *testing.T) {
 		{"by, with a day", "# Tides of a harbour\nBy Ada Writer, 3 May 2022", []string{"Ada Writer"}},
 		{"nothing shows a title page", "Tides of a harbour\nAda Writer\nProse.", nil},
 		{"words of the text", "Tides of a harbour\nUser Guide\nMay 2022\nThis guide is for a user.", nil},
+		{"fields of reStructuredText", "Tides of a harbour\n:Author: Ada Writer\n:Date: 2022-05-03", []string{"Ada Writer"}},
 		{"a heading", "# Tides of a harbour\n## Ada Writer\nMay 2022", nil},
 		{"no title", "Ada Writer\nMay 2022", nil},
 		{"a sentence", "Tides of a harbour\nby hand\nMay 2022", nil},
