@@ -130,7 +130,9 @@ func sameAddress(a, b *url.URL) bool { return a.String() == b.String() }
 // fillFrom completes a copy's metadata with that of the page.
 func fillFrom(d, page document.Document) document.Document {
 	d.Title = document.First(d.Title, page.Title)
-	d.Publisher = document.First(d.Publisher, page.Publisher)
+	if d.Publisher == "" {
+		d.Publisher, d.Container = page.Publisher, page.Container
+	}
 	d.DocStatus = document.First(d.DocStatus, page.DocStatus)
 	d.PublishedAt = document.First(d.PublishedAt, page.PublishedAt)
 	d.DOI = document.First(page.DOI, d.DOI)

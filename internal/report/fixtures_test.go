@@ -99,7 +99,7 @@ func english(t testing.TB) Document {
 	spec := source(2, 2, 1, "The Go Programming Language Specification", "https://go.dev/ref/spec#Channel_types")
 	spec.Publisher, spec.PublishedAt, spec.SourceType, spec.Language = "go.dev", "2025-08", "primary", "en"
 	csp := source(3, 3, 2, "Communicating sequential processes", "https://dl.acm.org/doi/10.1145/359576.359585")
-	csp.Authors, csp.Publisher, csp.PublishedAt, csp.DOI, csp.SourceType = []string{"C. A. R. Hoare"}, "Communications of the ACM", "1978-08", "10.1145/359576.359585", "peer"
+	csp.Authors, csp.Publisher, csp.Container, csp.PublishedAt, csp.DOI, csp.SourceType = []string{"C. A. R. Hoare"}, "Communications of the ACM", "journal", "1978-08", "10.1145/359576.359585", "peer"
 	mirror := source(4, 0, 0, "Go memory model (mirror)", "https://mirror.example.org/ref/mem")
 	mirror.DuplicateOf, mirror.RobotsIgnored = "S1", true
 	pasted := source(5, 4, 1, "Minutes of the runtime meeting", "")

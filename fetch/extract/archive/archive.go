@@ -110,10 +110,10 @@ func joined(list, value string) string {
 // coreProperties reads the Dublin Core metadata of EPUB and DOCX.
 func coreProperties(b []byte, d *document.Document) (identifiers []string, err error) {
 	var name string
-	var role string
+	var role, event string
 	var value strings.Builder
 	err = limit.WalkXML(b, func(e xml.StartElement) {
-		name, role = e.Name.Local, limit.Attr(e, "role")
+		name, role, event = e.Name.Local, limit.Attr(e, "role"), limit.Attr(e, "event")
 		if limit.Attr(e, "property") == "dcterms:modified" {
 			name = "modified"
 		}
@@ -145,8 +145,10 @@ func coreProperties(b []byte, d *document.Document) (identifiers []string, err e
 			d.ModifiedAt = cmp.Or(d.ModifiedAt, document.Date(v))
 		case "language":
 			d.Language = cmp.Or(d.Language, document.Language(v))
-		case "date", "issued", "created":
-			d.PublishedAt = cmp.Or(d.PublishedAt, document.Date(v))
+		case "date", "issued":
+			if event == "" || strings.HasSuffix(event, "publication") { // others are of the file
+				d.PublishedAt = cmp.Or(d.PublishedAt, document.Date(v))
+			}
 		case "identifier":
 			if len(identifiers) < 20 {
 				identifiers = append(identifiers, v)
