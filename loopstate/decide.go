@@ -291,7 +291,7 @@ func (s *State) pendingWords() string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" Signed off over pending reviews: no second reader has read %s.", plural(n, "1 sentence", "%d sentences"))
+	return fmt.Sprintf(" Signed off although nobody has read %s beside the sources.", plural(n, "1 sentence", "%d sentences"))
 }
 
 func stalledNoEvidence(s *State) (Decision, bool) {
@@ -377,7 +377,7 @@ func (s *State) coverageWords() string {
 	if s.Coverage == nil || s.Coverage.Overall >= s.Complete {
 		return ""
 	}
-	return fmt.Sprintf(" The host's coverage is %.2f, below the %.2f from which this loop counts as complete: say what is thin, or name it as a gap.", s.Coverage.Overall, s.Complete)
+	return fmt.Sprintf(" The assistant's coverage is %.2f, below the %.2f from which this loop counts as complete: say what is thin, or name it as a gap.", s.Coverage.Overall, s.Complete)
 }
 
 // unseenWords estimates how many sources are not found yet. It does not affect the decision.
@@ -423,7 +423,7 @@ func beginWithAngles(s *State) (Decision, bool) {
 func critiqueAgain(s *State) (Decision, bool) {
 	because := "No material gap is open, but nobody has signed off: look for what is missing and close the round, signed off if nothing material is missing."
 	if s.Coverage != nil && s.Coverage.Overall >= s.Complete {
-		because += fmt.Sprintf(" The host's coverage is %.2f, and %.2f counts as complete.", s.Coverage.Overall, s.Complete)
+		because += fmt.Sprintf(" The assistant's coverage is %.2f, and %.2f counts as complete.", s.Coverage.Overall, s.Complete)
 	}
 	if len(s.Failures) > 0 {
 		because = fmt.Sprintf("No material gap is open, but the evaluator reports %s. Without it, two sign-offs in a row would finish the loop.", plural(len(s.Failures), "1 failure", "%d failures"))

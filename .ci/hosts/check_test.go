@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of characters that a loop may cost the model, as in docs/hosts.md.
+// Limits of characters that a loop may cost the model, as in docs/clients.md.
 const (
 	maxLoopChars   = 70_000
 	maxAnswerChars = 16_000

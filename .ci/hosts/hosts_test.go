@@ -4,7 +4,7 @@
 //	hosts -npm FOLDER -probe [CLIENT...]                            how a client handles answers and instructions
 //
 // hosts is the test binary: go test -c -o hosts ./.ci/hosts. FOLDER has the clients in node_modules. .ci/agents installs them
-// and uses the first form. The second prints the facts in docs/hosts.md. HOSTS_LOG names a folder for the requests to the
+// and uses the first form. The second prints the facts in docs/clients.md. HOSTS_LOG names a folder for the requests to the
 // model.
 package hosts
 

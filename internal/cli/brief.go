@@ -20,8 +20,8 @@ func newLoopsBrief(p Process, opts *options) *cobra.Command {
 	var hook bool
 	cmd := &cobra.Command{
 		Use:   "brief ID",
-		Short: "Show what a host needs to continue a loop, as Markdown",
-		Long: `Show what a host with an empty context needs to continue a loop, as Markdown: the decision, open gaps, sources, claims.
+		Short: "Show what an assistant needs to continue a loop, as Markdown",
+		Long: `Show what an assistant with an empty context needs to continue a loop, as Markdown: the decision, open gaps, sources, claims.
 
 With --hook, read the input of a Claude Code hook on stdin and show the brief of the loop that the conversation used
 last. Show nothing if it used none. The plugin for Claude Code runs this after each compaction.`,

@@ -81,7 +81,7 @@ func newCorpusStatus(p Process, opts *options) *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:   "status",
-		Short: "Show what is indexed, what is pending, and what cannot be read",
+		Short: "Show what is indexed, what is still to be indexed, and what cannot be read",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := tableFormat(format); err != nil {

@@ -38,7 +38,7 @@ sentence and source. The demo shows which is which, counts them, and opens the p
 report. The searches, the checks and the report are computed while you watch; the model's calls and the second
 reader's answers are played back. Nothing leaves the machine.
 
-In a terminal it then lets you write a sentence of your own and read it as a second reader does; Enter alone
+In a terminal it then lets you write a sentence of your own and read it as a reader does; Enter alone
 skips. --try asks also where the input is no terminal.
 
 With --corpus and --question it runs on your own documents. No model is involved then: claims are sentences

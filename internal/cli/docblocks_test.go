@@ -230,8 +230,6 @@ func TestDocsRun(t *testing.T) {
 	}
 }
 
-const tokenFile = "etc/citeloop/tokens"
-
 // docsHome is a folder with a home and with the files that the documents name.
 type docsHome struct {
 	shell, folder string

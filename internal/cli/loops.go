@@ -98,8 +98,8 @@ func newLoopsShow(p Process, opts *options) *cobra.Command {
 	var in loops.ViewInput
 	cmd := &cobra.Command{
 		Use:   "show ID",
-		Short: "Show a loop as a host sees it, as JSON",
-		Long: `Show a loop as a host sees it, as JSON. A long list comes in pages: if the answer has a next_cursor,
+		Short: "Show a loop as an assistant sees it, as JSON",
+		Long: `Show a loop as an assistant sees it, as JSON. A long list comes in pages: if the answer has a next_cursor,
 --cursor shows the next page. --round shows the loop as it was when that round was closed, by replaying its log.`,
 		Example: `  citeloop loops show 0199c1d2 --view claims
   citeloop loops show 0199c1d2 --view rounds --round 2`,

@@ -60,7 +60,7 @@ func newResearch(p Process, opts *options) *cobra.Command {
 	var flags researchFlags
 	cmd := &cobra.Command{
 		Use:   "research [question]",
-		Short: "Research a question with your own model, without another host",
+		Short: "Research a question with your own model, without an assistant",
 		Long: `Research a question in rounds with any model behind an OpenAI-compatible endpoint, hosted or local: parallel blind
 searchers, a synthesizer, a critic. citeloop, not the model, verifies every claim and decides when to stop. The result
 is a report in which every sentence is traced to text that was read.

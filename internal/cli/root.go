@@ -74,7 +74,7 @@ func newRoot(p Process) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "citeloop",
 		Short: "Research in rounds, with every sentence traced to text that was read",
-		Long: `citeloop is an MCP server that keeps the state of a research loop. A host (Claude Code, Claude Desktop, any MCP
+		Long: `citeloop is an MCP server that keeps the state of a research loop. Your assistant (in Claude Code, any MCP
 client) thinks; citeloop remembers, searches, fetches, checks each claim against the text that was read, and decides by
 reproducible rules when to stop.
 

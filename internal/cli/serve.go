@@ -24,8 +24,8 @@ func newServe(p Process, opts *options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve MCP over stdio, or over HTTP",
-		Long: `Serve MCP to one host over stdin and stdout, or to several over HTTP (--http). Only JSON-RPC is written to
-stdout; the log goes to stderr. Nothing leaves the machine until a host searches a web channel, fetches an address, or
+		Long: `Serve MCP to one client over stdin and stdout, or to several over HTTP (--http). Only JSON-RPC is written to
+stdout; the log goes to stderr. Nothing leaves the machine until an assistant searches a web channel, fetches an address, or
 checks a text that cites one.
 
 With --tokens or --oauth-issuer, HTTP clients must send a token and see only the loops of its owner. The same token

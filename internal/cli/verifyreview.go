@@ -202,7 +202,7 @@ func (run *verifyRun) nextReview(r *textcheck.ReviewSummary) {
 	switch {
 	case r == nil || run.reader || run.written:
 	case run.reviewOut != "":
-		fmt.Fprintf(run.p.Stderr, "no sentence waits for a reader: %s was not written\n", run.reviewOut)
+		fmt.Fprintf(run.p.Stderr, "no sentence is left to read: %s was not written\n", run.reviewOut)
 	case r.Left > 0:
 		fmt.Fprintf(run.p.Stderr, "%s not read yet: what is new or has changed, and what the reader did not find, with other passages; to have it read, add --review-out BATCH\n", counted(r.Left, "sentence is", "sentences are"))
 	case r.Void > 0:

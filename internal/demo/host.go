@@ -299,7 +299,7 @@ func (h *host) mistakes(ctx context.Context) error {
 	case len(got.Remarks) > 0:
 		h.say("  ✓ caught: %s\n", got.Remarks[0])
 	default:
-		h.say("  ✓ did not pass: it waits for a reader\n")
+		h.say("  ✓ did not pass: it is not read yet\n")
 	}
 	h.result.Caught++
 	return nil
@@ -347,7 +347,7 @@ func (h *host) report(ctx context.Context) error {
 			return err
 		}
 	}
-	h.say("  verify          %s: %s. An assistant would have a second reader read them now.\n", v.Verdict, v.summary())
+	h.say("  verify          %s: %s. An assistant would have a reader read them now.\n", v.Verdict, v.summary())
 	return writeReports(ctx, h.Config, h.state, h.text(), &h.result)
 }
 

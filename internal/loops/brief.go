@@ -157,7 +157,7 @@ func (b *Brief) shrink() bool {
 func howToGoOn(v *View) string {
 	out := nextCalls(v)
 	if n := v.Progress.PendingReviews; n > 0 && v.Decision.NextAction != loopstate.Abort {
-		out += fmt.Sprintf(" Sentences that wait for a second reader: %d; have a fresh subagent call review_claims.", n)
+		out += fmt.Sprintf(" Sentences not read yet: %d; have a fresh subagent call review_claims.", n)
 	}
 	return out
 }

@@ -28,7 +28,7 @@ func (v Verification) Cause() string {
 	add(n.BadQuotes, item+" quotes words that no cited text has", item+"s quote words that no cited text has")
 	add(n.Contradicted, item+" is contradicted by its source", item+"s are contradicted by their sources")
 	add(n.Uncited, item+" cites nothing", item+"s cite nothing")
-	add(n.Partly+n.NotStated, item+" is supported in part or not in its source", item+"s are supported in part or not in their sources")
+	add(n.Partly+n.NotStated, item+" is partly supported or not in its source", item+"s are partly supported or not in their sources")
 	add(len(v.Plan.Next), item+" is not read yet", item+"s are not read yet")
 	add(n.NotChecked, item+" cites a text that could not be read", item+"s cite texts that could not be read")
 	add(v.Unread(), "cited address was not read", "cited addresses were not read")
@@ -59,7 +59,7 @@ func (v Verification) Cause() string {
 	return v.Verdict + ": " + strings.Join(why, "; ")
 }
 
-// Tolerated returns how many claims are supported in part or not in their sources although the text may pass with them.
+// Tolerated returns how many claims are partly supported or not in their sources although the text may pass with them.
 func (v Verification) Tolerated() int {
 	if v.mayPass() {
 		return v.Tally.Partly + v.Tally.NotStated

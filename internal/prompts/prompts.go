@@ -70,7 +70,7 @@ func All() []Prompt {
 			Description: "The critic that ends every round: names the gaps, or signs off. Once a draft was checked, a fresh conversation reads the draft as it stands.",
 			Arguments:   []Argument{stateID}, Originals: true, Drafts: true, view: whole},
 		{Name: "reviewer", Title: "Read claims beside their passages, blind",
-			Description: "The second reader: judges by the cited lines alone whether they say the claims. For a fresh subagent that has seen nothing of the loop.",
+			Description: "The reader: says by the cited lines alone whether they say the claims. For a fresh subagent that has seen nothing of the loop.",
 			Arguments:   []Argument{stateID}, view: reviewerView},
 		{Name: "coverage", Title: "Judge how much is covered",
 			Description: "Judges, area by area, how much of the question is really answered; what was looked for and not found does not count.",

@@ -77,7 +77,7 @@ var states = [...]struct{ word, meaning string }{
 	supported:    {"supported", "a reader who saw only the sentence and the cited lines found that they say so"},
 	byHost:       {"supported, read by the author's own assistant", "the assistant that wrote it read it again, beside the cited lines alone, and found that they say so"},
 	byWording:    {"grounded by wording", "by the wording rules of an earlier version; nobody read it"},
-	inPart:       {"supported in part", "a reader found only a part of it in the cited lines"},
+	inPart:       {"partly supported", "a reader found only a part of it in the cited lines"},
 	contradicted: {"contradicted", "a reader found that the source says otherwise"},
 	notFound:     {"not in the source", "the cited lines do not say it"},
 	waiting:      {"not read yet", "nobody has compared it with the cited lines yet"},
@@ -290,7 +290,7 @@ func (d Document) nameReader(s *Sentence) {
 
 // ReadingWords says in a sentence who read a claim, and with what result.
 func ReadingWords(m messages.Table, r loopstate.Reading) string {
-	format, ok := map[string]string{loopstate.AnswerSupported: "%s found it supported", loopstate.AnswerPartly: "%s found it supported in part",
+	format, ok := map[string]string{loopstate.AnswerSupported: "%s found it supported", loopstate.AnswerPartly: "%s found it partly supported",
 		loopstate.AnswerContradicted: "%s found that the source says otherwise", loopstate.AnswerNotStated: "%s did not find it in the cited lines"}[r.Answer]
 	if !ok {
 		return ""

@@ -49,7 +49,7 @@ func TestSummary(t *testing.T) {
 			"0 of 1 sentence read: 1 not read yet. Review R1 is void and changed nothing: its reader caught 0 of 4 planted errors and passed 4 of 4 controls."},
 		{"every state", reviewed(1, partly, own, Sentence{Status: loopstate.Unsupported}, Sentence{Status: loopstate.Unsupported, Flags: []string{"unknown_source"}}, Sentence{Status: "uncited"}, Sentence{},
 			Sentence{Status: loopstate.Grounded, Basis: loopstate.BasisWording}), nil,
-			"2 of 7 sentences read: 1 supported, 1 supported in part, 1 not in the source; 1 grounded by wording, 1 cites nothing that was read, 1 uncited, 1 not checked; 1 the author's own. Read by: a subagent; a person."},
+			"2 of 7 sentences read: 1 supported, 1 partly supported, 1 not in the source; 1 grounded by wording, 1 cites nothing that was read, 1 uncited, 1 not checked; 1 the author's own. Read by: a subagent; a person."},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			tc.doc.Reviews = ReviewsOf(tc.batches)
@@ -144,7 +144,7 @@ func TestStateOfASentence(t *testing.T) {
 		{"read", Sentence{Status: loopstate.Grounded, Basis: loopstate.BasisReview}, "supported"},
 		{"read by the host", Sentence{Status: loopstate.Grounded, Basis: loopstate.BasisReview, ByHost: true}, "supported, read by the author's own assistant"},
 		{"not read", Sentence{Status: loopstate.Inferred, Pending: true}, "not read yet"},
-		{"in part", Sentence{Status: loopstate.Inferred, Reading: reading(loopstate.AnswerPartly)}, "supported in part"},
+		{"in part", Sentence{Status: loopstate.Inferred, Reading: reading(loopstate.AnswerPartly)}, "partly supported"},
 		{"contradicted", Sentence{Status: loopstate.Unsupported, Reading: reading(loopstate.AnswerContradicted)}, "contradicted"},
 		{"not stated", Sentence{Status: loopstate.Unsupported, Reading: reading(loopstate.AnswerNotStated)}, "not in the source"},
 		{"a quotation that is nowhere", Sentence{Status: loopstate.Unsupported, Flags: []string{`quote_absent: "x"`}}, "not in the source"},

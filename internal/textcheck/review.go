@@ -135,7 +135,7 @@ func (s *ReviewSummary) String() string {
 		}
 	}
 	if s.Counted > 0 {
-		out += fmt.Sprintf(" by a second reader (%s), who caught %d of %d planted errors and passed %d of %d controls", s.Reader, s.Planted.Good, s.Planted.N, s.Controls.Good, s.Controls.N)
+		out += fmt.Sprintf(" by a reader (%s), who caught %d of %d planted errors and passed %d of %d controls", s.Reader, s.Planted.Good, s.Planted.N, s.Controls.Good, s.Controls.N)
 	}
 	if s.Void > 0 {
 		out += fmt.Sprintf("; %d answered by %s do not count: it missed planted errors or refused true sentences", s.Void, s.Reader)

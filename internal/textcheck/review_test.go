@@ -104,7 +104,7 @@ func TestReviewDecides(t *testing.T) {
 	}
 	for _, format := range []string{Text, GitHub, SARIF, HTML} {
 		var b bytes.Buffer
-		if err := Write(&b, format, r); err != nil || !strings.Contains(b.String(), "review: 2 sentences read by a second reader (reader-x), who caught") {
+		if err := Write(&b, format, r); err != nil || !strings.Contains(b.String(), "review: 2 sentences read by a reader (reader-x), who caught") {
 			t.Errorf("%s: %v\n%s", format, err, b.String())
 		}
 	}

@@ -17,7 +17,7 @@ func inWords(t verify.Tally) string {
 		n     int
 		words string
 	}{
-		{t.Supported, "supported"}, {t.Partly, "supported in part"}, {t.Contradicted, "contradicted by the source"}, {t.NotStated, "not in the source"},
+		{t.Supported, "supported"}, {t.Partly, "partly supported"}, {t.Contradicted, "contradicted by the source"}, {t.NotStated, "not in the source"},
 		{t.Unread, "not read yet"}, {t.BadQuotes, "with words that no source has"}, {t.Dead, "citing nothing that was read"}, {t.Uncited, "uncited"}, {t.NotChecked, "not checked"},
 	} {
 		if part.n > 0 {

@@ -233,7 +233,7 @@ func (c *Claim) Apply(reading loopstate.Reading, sources map[string]Source) {
 	}
 	c.Because = who + map[string]string{
 		loopstate.AnswerSupported:    " found it supported",
-		loopstate.AnswerPartly:       " found it supported in part",
+		loopstate.AnswerPartly:       " found it partly supported",
 		loopstate.AnswerContradicted: " found that the source says otherwise",
 		loopstate.AnswerNotStated:    " did not find it in the passages",
 	}[reading.Answer] + quoted(reading)

@@ -80,7 +80,7 @@ func TestReviewByForms(t *testing.T) {
 				return loopstate.AnswerContradicted
 			}
 			return loopstate.AnswerSupported
-		}, []string{": counted</h1>", "The answers count.", "What changed", "Corrosion from salt", "→", "No claim waits for a reader."}},
+		}, []string{": counted</h1>", "The answers count.", "What changed", "Corrosion from salt", "→", "No claim is left to read."}},
 		"a reader who supports everything": {func(bool) string { return loopstate.AnswerSupported },
 			[]string{": void</h1>", "0 of ", "it changed nothing", "2 claims not read yet.</strong>", ">Begin</button>"}},
 	} {

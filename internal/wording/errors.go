@@ -49,7 +49,7 @@ var problems = map[loopstate.Code]string{
 	loopstate.CodeNothingToSay:  "no text was given, and the loop has no claims",
 	loopstate.CodeNoChannel:     "no channel to choose from",
 	loopstate.CodeNoJudge:       "no model configured",
-	loopstate.CodeNothingToRead: "no claim waits for a second reader",
+	loopstate.CodeNothingToRead: "no claim is left to read",
 	loopstate.CodeTooLittleText: "the cited texts are too short to test a reader with planted errors",
 	loopstate.CodeReaderFailed:  "two batches in a row were void: the reader missed planted errors or refused true sentences, so its review of this loop has ended",
 	loopstate.CodeNoDraft:       "no draft was checked that a critic could have read",

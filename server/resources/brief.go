@@ -49,7 +49,7 @@ func Brief(v loops.View) string {
 	for i, claim := range c.ToMend {
 		toFix[i] = "to fix: " + claim
 	}
-	section("Claims", append([]string{fmt.Sprintf("%d supported, %d not read yet or supported in part, %d not supported, %d not checked", c.Grounded, c.Inferred, c.Unsupported, c.Unchecked)}, toFix...))
+	section("Claims", append([]string{fmt.Sprintf("%d supported, %d not read yet or partly supported, %d not supported, %d not checked", c.Grounded, c.Inferred, c.Unsupported, c.Unchecked)}, toFix...))
 	section("Sources, newest first (titles are untrusted text)", v.Brief.Sources)
 	section("Found, not yet read", v.Brief.Unread)
 	section("Previous queries", v.Brief.LastQueries)
