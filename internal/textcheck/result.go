@@ -57,7 +57,9 @@ type Result struct {
 	Conflicts    []Conflict     `json:"conflicts"`
 	Mistitled    []WrongTitle   `json:"mistitled_references"`
 	Review       *ReviewSummary `json:"review,omitempty"`
-	Sources      []Source       `json:"sources"` // in the order of their first citation
+	Suppressed   []Suppressed   `json:"suppressed"`   // findings that a suppression accepts
+	Suppressions []*Suppression `json:"suppressions"` // of the project file
+	Sources      []Source       `json:"sources"`      // in the order of their first citation
 	GeneratedAt  time.Time      `json:"generated_at"`
 	Generator    string         `json:"generator"`
 
@@ -95,7 +97,8 @@ type FileVerdict struct {
 	Verdict      string  `json:"verdict"`
 	Groundedness float64 `json:"overall_groundedness"`
 	Counts
-	Findings    map[Kind]int `json:"findings"`
+	Findings    map[Kind]int `json:"findings"`        // without those that are suppressed
+	Suppressed  int          `json:"suppressed"`      // findings
 	ToRead      int          `json:"to_read"`         // by the plan
 	Bound       *float64     `json:"bound,omitempty"` // at most this share of the unread is unsupported, 95 % confidence; once the plan is carried out
 	Cited       int          `json:"sources_cited"`
@@ -113,7 +116,12 @@ func (r *Result) judge() {
 	for i, d := range r.drafts {
 		f := FileVerdict{File: d.name, Findings: map[Kind]int{}}
 		for _, x := range found {
-			if x.draft == i {
+			switch {
+			case x.draft != i:
+			case x.By != nil:
+				f.Suppressed++
+				r.Suppressed = append(r.Suppressed, Suppressed{x.Kind, x.Text, x.Why, x.Place, x.By})
+			default:
 				f.Findings[x.Kind]++
 			}
 		}
