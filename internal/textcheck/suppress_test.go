@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/loopstate"
 )
 
 // A suppressed finding is shown in every format and counted, and changes no number of sentences.
@@ -53,5 +56,24 @@ func TestSuppressions(t *testing.T) {
 	all[1].Until = time.Time{} // both findings are accepted: but nobody has read anything
 	if r = check(t, cfg, Draft{"a.md", text}); r.Verdict != Undecided || r.Files[0].Supported != 0 {
 		t.Errorf("verdict %s", r.Verdict)
+	}
+}
+
+// A contradicted sentence whose finding is suppressed stays contradicted in the numbers, and counts against the threshold.
+func TestSuppressedContradiction(t *testing.T) {
+	for threshold, want := range map[float64]string{0.8: Pass, 0.9: Fail} {
+		r := &Result{Threshold: threshold, FailOn: DefaultFailOn(), drafts: []parsed{{name: "a.md"}},
+			Suppressions: begin([]Suppression{{Kind: Contradicted, Reason: "x", Drafts: map[string]bool{"a.md": true}}}, noon)}
+		for i := range 5 {
+			c := verify.Claim{Text: "A sentence.", Finding: verify.Finding{Status: loopstate.Grounded, Reading: &loopstate.Reading{Answer: loopstate.AnswerSupported}}}
+			if i == 0 {
+				c.Status, c.Reading = loopstate.Unsupported, &loopstate.Reading{Answer: loopstate.AnswerContradicted}
+			}
+			r.Claims = append(r.Claims, Claim{of: c})
+		}
+		r.judge()
+		if f := r.Files[0]; f.Verdict != want || f.Supported != 4 || f.Contradicted != 1 || f.Suppressed != 1 || f.Groundedness != 0.8 {
+			t.Errorf("threshold %v: %+v", threshold, f)
+		}
 	}
 }
