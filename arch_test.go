@@ -55,14 +55,13 @@ var rules = map[string]rule{
 	"internal/web":         {[]string{"internal/docid", "internal/wording", "fetch", "internal/text/...", "internal/verify/...", "internal/loops", "internal/report/...", "internal/sanitize", "loopstate", "server/access"}, "the page for people calls the same use cases as the tools"},
 
 	// Use cases.
-	"internal/loops":     {[]string{"internal/docid", "internal/duplicate", "internal/jsoncount", "channels", "fetch/...", "internal/text/...", "internal/verify/...", "internal/folder", "internal/hooks", "internal/llm/...", "internal/prompts", "internal/report/...", "internal/sanitize/...", "internal/textcheck", "internal/warc", "loopstate"}, "one method for each use case"},
+	"internal/loops":     {[]string{"internal/docid", "internal/duplicate", "internal/jsoncount", "channels", "fetch/...", "internal/text/...", "internal/verify/...", "internal/folder", "internal/hooks", "internal/llm/...", "internal/prompts", "internal/report/...", "internal/sanitize/...", "internal/textcheck", "loopstate"}, "one method for each use case"},
 	"internal/folder":    {[]string{"fetch", "internal/sanitize", "loopstate"}, "a loop as files on the user's machine"},
 	"internal/hooks":     {[]string{"internal/sanitize"}, "what hooks of clients report, and what they answer"},
 	"internal/textcheck": {[]string{"fetch/...", "internal/docid", "internal/text/...", "internal/verify/...", "internal/llm", "internal/report/...", "internal/sanitize/...", "loopstate"}, "verifies a text without a loop"},
 	"internal/prompts":   {[]string{"internal/wording", "loopstate"}, "prompts are texts made from a state"},
 	"internal/llm":       {[]string{"internal/text/...", "internal/verify/...", "internal/llm", "internal/resilience", "internal/sanitize"}, "the endpoint client and the reader on top of it"},
 	"internal/jsoncount": {nil, "counts JSON values before they are decoded"},
-	"internal/warc":      {nil, "writes and reads web archives"},
 
 	// Rendering.
 	"internal/wording":         {[]string{"internal/translations", "loopstate"}, "error texts that all interfaces share"},

@@ -148,9 +148,6 @@ func (s *State) entityFacts() int {
 
 // entityGapText returns the text of a target entity's gap.
 func (s *State) entityGapText() string {
-	if s.Rules == 0 {
-		return "fewer than three verifiable facts about " + s.Entity.Name
-	}
 	return s.messages().T("fewer than three verifiable facts about %s", s.Entity.Name)
 }
 

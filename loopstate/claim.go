@@ -139,32 +139,15 @@ func foldClaim(claim string) string {
 	return b.String()
 }
 
-// CurrentClaims returns the claims that count: neither retracted nor superseded. In a loop of the first rules, a claim
-// that the last verification left out counts as dropped as well.
+// CurrentClaims returns the claims that count: neither retracted nor superseded.
 func (s *State) CurrentClaims() []Claim {
-	last := 0
-	if s.Rules == 0 {
-		for _, c := range s.Claims {
-			if c.Check != nil {
-				last = max(last, c.Check.Cycle)
-			}
-		}
-	}
 	var out []Claim
 	for _, c := range s.Claims {
-		if c.counts() && (c.Check == nil || c.Check.Cycle >= last) {
+		if c.counts() {
 			out = append(out, c)
 		}
 	}
 	return out
-}
-
-// claimCount returns the number of claims in a round's row. The first rules counted every recorded claim.
-func (s *State) claimCount() int {
-	if s.Rules == 0 {
-		return len(s.Claims)
-	}
-	return len(s.CurrentClaims())
 }
 
 // counts reports whether the host still makes the claim.

@@ -25,12 +25,12 @@ const (
 	rereadOwed             // most of the draft was written after the critic read it
 )
 
-// owesCritic returns what is missing. Loops of earlier rules, simple ones, those that read nothing and those whose user wants no critic
+// owesCritic returns what is missing. Simple loops, those that read nothing and those whose user wants no critic
 // lack nothing.
 func (s *State) owesCritic() criticOwes {
 	n := len(s.Critics)
 	switch {
-	case s.Rules < 2 || s.Complexity == "simple" || len(s.Sources) == 0 || s.CriticDeclined != "" || n >= maxCritics:
+	case s.Complexity == "simple" || len(s.Sources) == 0 || s.CriticDeclined != "" || n >= maxCritics:
 		return nothingOwed
 	case s.Checked == nil:
 		return draftOwed

@@ -42,11 +42,8 @@ func (d Decision) guardrail() string {
 	return ""
 }
 
-// currentRules is the version of the decision rules that a new loop follows. Version 0 offered whole sentences as
-// queries, ranked unread hits by round, asked for a new search after the first sign-off, and estimated unseen sources
-// from a single channel.
-// Version 2 has a critic read the draft before a loop finishes, see critic.go. Version 3 names the sign-offs, and not the
-// round limit, where both end a loop.
+// currentRules is the version of the decision rules, which each log names: a later release that decides otherwise can
+// replay it. Earlier versions were never released.
 const currentRules = 3
 
 // rule decides on a state, or does not apply.
@@ -87,14 +84,20 @@ func Rules() []string {
 }
 
 // Decide returns what a loop in this state should do next. The first rule that applies decides.
-func Decide(s *State) Decision {
+func Decide(s *State) Decision { return s.complete(decide(s)) }
+
+// unranked stands for the addresses to read in a decision that is not complete: ranking them takes longer than deciding.
+var unranked = []string{}
+
+// decide returns the decision without its target and its list of addresses.
+func decide(s *State) Decision {
 	for _, r := range rules {
 		if d, ok := r.test(s); ok {
 			d.Rule = cmp.Or(d.Rule, r.name)
-			return s.complete(d)
+			return d
 		}
 	}
-	return s.complete(Decision{NextAction: SearchMore, Rule: "none"}) // unreachable: critiqueAgain always decides
+	return Decision{NextAction: SearchMore, Rule: "none"} // unreachable: critiqueAgain always decides
 }
 
 // complete sets the fields of every decision: the target, and lists that are not nil.
@@ -111,7 +114,9 @@ func (s *State) complete(d Decision) Decision {
 	for i, q := range d.NextQueries {
 		d.NextQueries[i] = Dated(q, s.AsOf)
 	}
-	if d.NextURLsToFetch == nil {
+	if d.NextURLsToFetch != nil {
+		d.NextURLsToFetch = s.unreadURLs()
+	} else {
 		d.NextURLsToFetch = []string{}
 	}
 	return d
@@ -120,19 +125,18 @@ func (s *State) complete(d Decision) Decision {
 // continueLoop continues the loop: it reads the hits of this round, or searches for the target gap. Unread hits of earlier rounds
 // are listed with the search.
 func (s *State) continueLoop(because string) Decision {
-	urls := s.unreadURLs()
-	if len(urls) > 0 && s.foundUnread() {
-		return Decision{NextAction: FetchMore, NextURLsToFetch: urls, Because: because}
+	if s.foundUnread() {
+		return Decision{NextAction: FetchMore, Because: because, NextURLsToFetch: unranked}
 	}
-	return Decision{NextAction: SearchMore, NextQueries: s.queries(), NextURLsToFetch: urls, Because: because}
+	return Decision{NextAction: SearchMore, NextQueries: s.queries(), Because: because, NextURLsToFetch: unranked}
 }
 
 // maxDebtQueries bounds how many queries of debts a decision offers.
 const maxDebtQueries = 3
 
-// foundUnread reports whether the open round has searches or hits, but no reads.
+// foundUnread reports whether hits wait to be read, and the open round has searches or hits, but no reads.
 func (s *State) foundUnread() bool {
-	return s.Open.Sources == 0 && (s.Open.Searches > 0 || s.Open.Evidence > 0)
+	return len(s.index.unread) > 0 && s.Open.Sources == 0 && (s.Open.Searches > 0 || s.Open.Evidence > 0)
 }
 
 // queries returns what to search for next: the target gap's query, else the queries of debts, else the question.
@@ -152,9 +156,6 @@ func (s *State) queries() []string {
 	if s.Query == "" {
 		return nil
 	}
-	if s.Rules == 0 {
-		return []string{s.Query}
-	}
 	if len(strings.Fields(s.Query)) > maxQuestionWords {
 		return nil
 	}
@@ -170,13 +171,7 @@ const maxURLsToFetch = 5
 
 // unreadURLs returns the hits to read next. It omits hits that share no word with the topic, unless all do.
 func (s *State) unreadURLs() []string {
-	var urls []string
-	if s.Rules == 0 {
-		for _, e := range s.UnreadEvidence(maxURLsToFetch) {
-			urls = append(urls, e.URL)
-		}
-		return urls
-	}
+	urls := []string{}
 	ranked := s.rankedUnread()
 	for _, h := range ranked[:min(len(ranked), maxURLsToFetch)] {
 		if h.relevance == 0 && ranked[0].relevance > 0 {
@@ -207,7 +202,7 @@ func capRounds(s *State) (Decision, bool) {
 	if s.Round < limit {
 		return Decision{}, false
 	}
-	if _, waits := criticReadsDraft(s); s.Rules >= 3 && !waits {
+	if _, waits := criticReadsDraft(s); !waits {
 		if d, done := twoSignOffs(s); done { // the loop would end without the limit
 			d.Rule = "two_signoffs"
 			return d, true
@@ -341,9 +336,7 @@ func firstSignOff(s *State) (Decision, bool) {
 	switch {
 	case len(s.Failures) > 0:
 		return s.continueLoop(fmt.Sprintf("One sign-off, and the evaluator reports %s: fix them and critique again.", plural(len(s.Failures), "1 failure", "%d failures")) + rest), true
-	case s.Rules == 0:
-		return s.continueLoop("One sign-off is not enough: run one more round, critique again and sign off a second time." + rest), true
-	case s.foundUnread() && len(s.unreadURLs()) > 0:
+	case s.foundUnread():
 		return s.continueLoop("One sign-off, and this round has found more: read it, critique again and sign off a second time." + rest), true
 	}
 	format := "Round %d was signed off and no material gap is open. Have the critic look a second time and close the round; no new search is needed. A second sign-off finishes the loop, a material gap continues it."
@@ -393,15 +386,14 @@ func (s *State) unseenWords() string {
 }
 
 func readFound(s *State) (Decision, bool) {
-	urls := s.unreadURLs()
-	if len(urls) == 0 || !s.foundUnread() {
+	if !s.foundUnread() {
 		return Decision{}, false
 	}
 	done := plural(s.Open.Searches, "made 1 search", "made %d searches")
 	if s.Open.Searches == 0 { // the host reported hits without a query
 		done = plural(s.Open.Evidence, "found 1 new hit", "found %d new hits")
 	}
-	return Decision{NextAction: FetchMore, NextURLsToFetch: urls,
+	return Decision{NextAction: FetchMore, NextURLsToFetch: unranked,
 		Because: fmt.Sprintf("This round has %s and read nothing yet. A hit can be cited only after it was fetched.", done)}, true
 }
 

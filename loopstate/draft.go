@@ -33,7 +33,7 @@ type Checked struct {
 // check records the draft that was checked last. Older logs do not name those that were not final. In a loop that has finished, a text
 // that is mostly another one and not final is no draft of the loop: a sentence that somebody checks must not open the loop again.
 func (s *State) check(at time.Time, p Verified) {
-	if p.Scratch && len(s.Critics) > 0 && !s.revises(p.DraftWords, p.NewWords) && p.DraftText != s.LastCriticised() && Decide(s).NextAction == Finalize {
+	if p.Scratch && len(s.Critics) > 0 && !s.revises(p.DraftWords, p.NewWords) && p.DraftText != s.LastCriticised() && decide(s).NextAction == Finalize {
 		return
 	}
 	if p.Draft && p.DraftText != "" {

@@ -10,25 +10,26 @@ import (
 
 // index finds parts of the state in constant time. It is derived from the state, not stored, and updated by Apply.
 type index struct {
-	evidence   map[string]int // canonical key, with and without the DOI -> position
-	evidenceID map[string]int
-	unread     []int          // positions of evidence that is neither read nor bad, ascending
-	sources    map[string]int // key that a source proves: its own, and those of its addresses -> position
-	recorded   map[string]int // canonical key as recorded -> position of the first source with it
-	sourceID   map[string]int
-	hashes     map[string]string // sha256 of a text -> the first source that has it
-	atCheck    map[string]bool   // keys of sources that only a check has read: their hits are still to be read
-	visited    map[string]bool
-	bad        map[string]bool
-	question   map[string]bool
-	looked     map[string]bool // folded queries that some channel could search for
-	searched   map[string]int  // folded query -> the last round that searched for it
-	gaps       map[string]int  // folded text -> position
-	gapQuery   map[string]int  // folded text, query or question, dated or not -> position
-	debts      map[string]int  // key of the debt -> position
-	gapID      map[string]int
-	claims     map[string]int // claimKey -> position
-	claimID    map[string]int
+	evidence     map[string]int // canonical key, with and without the DOI -> position
+	evidenceID   map[string]int
+	unread       []int          // positions of evidence that is neither read nor bad, ascending
+	sources      map[string]int // key that a source proves: its own, and those of its addresses -> position
+	recorded     map[string]int // canonical key as recorded -> position of the first source with it
+	sourceID     map[string]int
+	publications [][]string        // of each source
+	hashes       map[string]string // sha256 of a text -> the first source that has it
+	atCheck      map[string]bool   // keys of sources that only a check has read: their hits are still to be read
+	visited      map[string]bool
+	bad          map[string]bool
+	question     map[string]bool
+	looked       map[string]bool // folded queries that some channel could search for
+	searched     map[string]int  // folded query -> the last round that searched for it
+	gaps         map[string]int  // folded text -> position
+	gapQuery     map[string]int  // folded text, query or question, dated or not -> position
+	debts        map[string]int  // key of the debt -> position
+	gapID        map[string]int
+	claims       map[string]int // claimKey -> position
+	claimID      map[string]int
 }
 
 func (s *State) reindex() {
@@ -89,6 +90,7 @@ func (ix *index) addSource(src Source, position int) {
 	}
 	ix.noteRead(src)
 	ix.sourceID[src.ID] = position
+	ix.publications = append(ix.publications, src.Publication())
 	if _, ok := ix.hashes[src.SHA256]; !ok {
 		ix.hashes[src.SHA256] = src.ID
 	}

@@ -41,9 +41,9 @@ func OriginsOf(sources []Source) map[string]string { return (&State{Sources: sou
 // originsByID maps each source to its origin: the id of the first source of that origin.
 func (s *State) originsByID() map[string]string {
 	byID, byName := make(map[string]string, len(s.Sources)), map[string]string{}
-	for _, src := range s.Sources {
+	for i, src := range s.Sources {
 		origin, copied := byID[src.DuplicateOf]
-		names := src.Publication()
+		names := s.index.publication(src, i)
 		for i := 0; !copied && i < len(names); i++ {
 			origin, copied = byName[names[i]]
 		}
@@ -58,6 +58,14 @@ func (s *State) originsByID() map[string]string {
 		}
 	}
 	return byID
+}
+
+// publication returns the names of the source at a position: those of the index, if it has them.
+func (ix *index) publication(src Source, position int) []string {
+	if position < len(ix.publications) {
+		return ix.publications[position]
+	}
+	return src.Publication()
 }
 
 // Publication returns the names of a source's site and publisher. Sources that share a name are one origin. It is empty

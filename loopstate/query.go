@@ -44,8 +44,8 @@ var emptyInScript = strings.NewReplacer(
 func contentWords(text string) []string {
 	var out []string
 	seen := map[string]bool{}
-	for w := range eachContentWord(text) {
-		if low := strings.ToLower(w); !seen[low] {
+	for w := range eachWord(text) {
+		if low := strings.ToLower(w); !seen[low] && !isFunction(w) {
 			seen[low] = true
 			out = append(out, w)
 		}
@@ -53,14 +53,14 @@ func contentWords(text string) []string {
 	return out
 }
 
-// eachContentWord yields the words of a text without its function words, in order and as written.
-func eachContentWord(text string) iter.Seq[string] {
+// eachWord yields the words of a text, function words included, in order and as written.
+func eachWord(text string) iter.Seq[string] {
 	if unspaced(text) {
 		text = emptyInScript.Replace(text)
 	}
 	return func(yield func(string) bool) {
 		for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return !wordRune(r) }) {
-			if w = strings.Trim(w, "-'’.+#&/"); w != "" && !isFunction(w) && !yield(w) {
+			if w = strings.Trim(w, "-'’.+#&/"); w != "" && !yield(w) {
 				return
 			}
 		}
@@ -82,11 +82,20 @@ func isFunction(w string) bool {
 }
 
 func wordRune(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) || strings.ContainsRune("-'’.+#&/%_", r)
+	if r < utf8.RuneSelf {
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.IndexByte("-'.+#&/%_", byte(r)) >= 0
+	}
+	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) || r == '’'
 }
 
 // unspaced reports whether a text is Chinese or Japanese, which are written without spaces.
-func unspaced(text string) bool { l := WrittenIn(text); return l == "zh" || l == "ja" }
+func unspaced(text string) bool {
+	if !strings.ContainsFunc(text, func(r rune) bool { return r >= 0x2e80 }) { // where the Han, Hiragana and Katakana blocks begin
+		return false
+	}
+	l := WrittenIn(text)
+	return l == "zh" || l == "ja"
+}
 
 // queryOf returns a search query of three to eight words for a text; the words of about complete a short one. It returns a
 // query unchanged.
@@ -146,9 +155,9 @@ func (s *State) subject() string {
 	return s.Query
 }
 
-// queryFor returns the query that may close a gap. The first rules used the gap's text.
+// queryFor returns the query that may close a gap.
 func (s *State) queryFor(g Gap) string {
-	if s.Rules == 0 || g.Query != g.Gap && isQuery(g.Query) && !unspaced(g.Query) {
+	if g.Query != g.Gap && isQuery(g.Query) && !unspaced(g.Query) {
 		return g.Query
 	}
 	return queryOf(g.Query, g.Gap, s.subject())

@@ -23,27 +23,3 @@ func TestQueryOf(t *testing.T) {
 		}
 	}
 }
-
-// A loop with the first rules makes the same decisions as before.
-func TestFirstRulesKeepTheirDecisions(t *testing.T) {
-	p, err := Start(StartInput{Query: "Does it work?", Gaps: gaps("Which side effects were reported, and by whom?")}, "me", testStart)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.Rules = 0
-	h := &history{t: t, now: testStart}
-	h.must(p, nil)
-	if d := Decide(h.state); d.Target != "Which side effects were reported, and by whom?" || d.NextQueries[0] != d.Target {
-		t.Errorf("the target is %q, the queries %q", d.Target, d.NextQueries)
-	}
-	h.findAndRead(1)
-	h.close(CloseInput{SignOff: true, AnsweredGaps: []string{"G1"}})
-	if d := Decide(h.state); d.Rule != "first_signoff" || len(d.NextQueries) == 0 {
-		t.Errorf("after a sign-off: %s", compact(d))
-	}
-	h.verify(Grounded, ClaimInput{Claim: "old", SourceIDs: []string{"S1"}})
-	h.verify(Grounded, ClaimInput{Claim: "new", SourceIDs: []string{"S1"}})
-	if got := h.state.CurrentClaims(); len(got) != 1 || got[0].Claim != "new" {
-		t.Errorf("claims that count: %s", compact(got))
-	}
-}

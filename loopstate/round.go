@@ -62,7 +62,7 @@ func (s *State) closeRound(at time.Time, p Closed) {
 	material := s.MaterialGaps()
 	row := Round{
 		Round: s.Round + 1, Sources: len(s.Sources), NewSources: s.Open.Sources, NewEvidence: s.Open.Evidence,
-		Searches: s.Open.Searches, Claims: s.claimCount(), OpenGaps: len(material), Guardrails: []string{},
+		Searches: s.Open.Searches, Claims: len(s.CurrentClaims()), OpenGaps: len(material), Guardrails: []string{},
 		StartedAt: s.Open.StartedAt, EndedAt: at, TookMS: max(0, at.Sub(s.Open.StartedAt).Milliseconds()), Usage: s.Open.Usage,
 	}
 	if u, ok := s.Unseen(); ok {

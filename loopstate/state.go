@@ -24,8 +24,7 @@ type State struct {
 	AsOf       string      `json:"as_of"`
 	Complete   float64     `json:"coverage_threshold"` // the coverage at which the question counts as answered
 
-	// Rules is the version of the decision rules that the loop follows; 0 is the first. Replaying an older loop gives its
-	// original decisions.
+	// Rules is the version of the decision rules that the loop follows.
 	Rules int `json:"rules,omitempty"`
 
 	Round           int      `json:"round"` // number of closed rounds; the open one is Round+1
@@ -181,7 +180,7 @@ func (s *State) Status() string {
 	switch {
 	case s.Abort != "":
 		return StatusAborted
-	case Decide(s).NextAction == Finalize:
+	case decide(s).NextAction == Finalize:
 		return StatusFinished
 	}
 	return StatusRunning

@@ -317,32 +317,20 @@ func TestUnreadEvidenceOrder(t *testing.T) {
 	hit := func(n int, score float64, title, snippet string) Evidence {
 		return Evidence{Title: title, URL: page(n).URL, Snippet: snippet, Score: score, Source: "local"}
 	}
-	run := func(rules int) *history {
-		p, err := Start(StartInput{Query: "Is the dam safe?", Gaps: gaps("Which cracks were found in the spillway?")}, "me", testStart)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p.Rules = rules
-		h := &history{t: t, now: testStart}
-		h.must(p, nil)
-		h.search("first angle", hit(1, 0.9, "A museum", "of clocks"), hit(2, 0.5, "Spillway inspection", "cracks of two metres"))
-		h.search("second angle", hit(3, 0.9, "Fish ladders", "near the spillway"), hit(4, 0.7, "Cracked walls", "of the spillways"), hit(5, 0.1, "Recipes", ""))
-		h.close(CloseInput{})
-		h.search("next round", hit(6, 0.2, "Tea", ""), hit(7, 0.9, "Coffee", ""))
-		return h
+	h := begin(t, StartInput{Query: "Is the dam safe?", Gaps: gaps("Which cracks were found in the spillway?")})
+	h.search("first angle", hit(1, 0.9, "A museum", "of clocks"), hit(2, 0.5, "Spillway inspection", "cracks of two metres"))
+	h.search("second angle", hit(3, 0.9, "Fish ladders", "near the spillway"), hit(4, 0.7, "Cracked walls", "of the spillways"), hit(5, 0.1, "Recipes", ""))
+	h.close(CloseInput{})
+	h.search("next round", hit(6, 0.2, "Tea", ""), hit(7, 0.9, "Coffee", ""))
+	var got []string
+	for _, e := range h.state.UnreadEvidence(6) {
+		got = append(got, e.ID)
 	}
-	for rules, want := range map[int][]string{0: {"E7", "E6", "E1", "E3", "E4", "E2"}, currentRules: {"E4", "E2", "E3", "E7", "E1", "E6"}} {
-		h := run(rules)
-		var got []string
-		for _, e := range h.state.UnreadEvidence(6) {
-			got = append(got, e.ID)
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("rules %d (-want +got):\n%s", rules, diff)
-		}
-		if urls := Decide(h.state).NextURLsToFetch; rules > 0 && !slices.Equal(urls, []string{page(4).URL, page(2).URL, page(3).URL}) {
-			t.Errorf("to fetch: %q", urls)
-		}
+	if diff := cmp.Diff([]string{"E4", "E2", "E3", "E7", "E1", "E6"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if urls := Decide(h.state).NextURLsToFetch; !slices.Equal(urls, []string{page(4).URL, page(2).URL, page(3).URL}) {
+		t.Errorf("to fetch: %q", urls)
 	}
 }
 

@@ -12,11 +12,8 @@ import (
 const maxUnreadLooked = 200
 
 // UnreadEvidence returns up to n hits whose address was neither read nor bad, by relevance to the target gap, or to the
-// question if no gap is open. The first rules ranked by round and the channel's rank only.
+// question if no gap is open.
 func (s *State) UnreadEvidence(n int) []Evidence {
-	if s.Rules == 0 {
-		return s.unreadByRound(n)
-	}
 	ranked := s.rankedUnread()
 	out := make([]Evidence, 0, min(n, len(ranked)))
 	for _, r := range ranked[:min(n, len(ranked))] {
@@ -65,8 +62,8 @@ func (s *State) rank(hits []rankedHit, topic []string) {
 		weights[i] = make([]float64, len(topic))
 		e := s.Evidence[h.position]
 		weigh := func(text string, weight float64) {
-			eachStem(text, func(stem string) {
-				if t := slices.Index(topic, stem); t >= 0 && weights[i][t] == 0 {
+			eachStem(text, func(word, stem string) {
+				if t := slices.Index(topic, stem); t >= 0 && weights[i][t] == 0 && !isFunction(word) {
 					weights[i][t] = weight
 					count[t]++
 				}
@@ -87,19 +84,19 @@ func (s *State) rank(hits []rankedHit, topic []string) {
 // stemChars is the length of a stem: "reported" and "reports" have the same one.
 const stemChars = 5
 
-// eachStem calls add with the stem of each content word. Chinese and Japanese words become pairs of characters. It runs
-// over all unread hits in every update, so it allocates little.
-func eachStem(text string, add func(stem string)) {
-	for w := range eachContentWord(text) {
-		w = strings.ToLower(w)
+// eachStem calls add with each word, function words included, and its stem. Chinese and Japanese words become pairs of
+// characters. It runs over all unread hits in every update, so it allocates little.
+func eachStem(text string, add func(word, stem string)) {
+	for word := range eachWord(text) {
+		w := strings.ToLower(word)
 		if first, _ := utf8.DecodeRuneInString(w); joins(first) || utf8.RuneCountInString(w) <= 2 {
-			add(firstRunes(w, stemChars))
+			add(word, firstRunes(w, stemChars))
 			continue
 		}
 		before := 0
 		for i, r := range w {
 			if i > 0 {
-				add(w[before : i+utf8.RuneLen(r)])
+				add(word, w[before:i+utf8.RuneLen(r)])
 				before = i
 			}
 		}
@@ -109,8 +106,8 @@ func eachStem(text string, add func(stem string)) {
 // stemsOf returns the stems of a text's content words, each once.
 func stemsOf(text string) []string {
 	var out []string
-	eachStem(text, func(stem string) {
-		if !slices.Contains(out, stem) {
+	eachStem(text, func(word, stem string) {
+		if !isFunction(word) && !slices.Contains(out, stem) {
 			out = append(out, stem)
 		}
 	})
@@ -119,7 +116,11 @@ func stemsOf(text string) []string {
 
 func stemSet(text string) map[string]bool {
 	set := map[string]bool{}
-	eachStem(text, func(stem string) { set[stem] = true })
+	eachStem(text, func(word, stem string) {
+		if !isFunction(word) {
+			set[stem] = true
+		}
+	})
 	return set
 }
 
@@ -130,24 +131,4 @@ func firstRunes(s string, n int) string {
 		}
 	}
 	return s
-}
-
-// unreadByRound returns unread hits, newest round first, and best ranked first within a round.
-func (s *State) unreadByRound(n int) []Evidence {
-	var out []Evidence
-	for end := len(s.index.unread); end > 0 && len(out) < n; {
-		round := s.Evidence[s.index.unread[end-1]].Round
-		start := end
-		for start > 0 && end-start < maxUnreadLooked && s.Evidence[s.index.unread[start-1]].Round == round {
-			start--
-		}
-		hits := make([]Evidence, 0, end-start)
-		for _, position := range s.index.unread[start:end] {
-			hits = append(hits, s.Evidence[position])
-		}
-		slices.SortStableFunc(hits, func(a, b Evidence) int { return cmp.Compare(b.Score, a.Score) })
-		out = append(out, hits[:min(len(hits), n-len(out))]...)
-		end = start
-	}
-	return out
 }

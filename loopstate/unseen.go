@@ -28,9 +28,9 @@ type Unseen struct {
 const minSightings = 1
 
 // Unseen returns the estimate. ok is false without enough data: fewer than two independent searches, or no hit that two of
-// them found. The first rules counted all hits of all searches.
+// them found.
 func (s *State) Unseen() (u Unseen, ok bool) {
-	if s.Rules > 0 && !s.independentSearches() {
+	if !s.independentSearches() {
 		return u, false
 	}
 	if !slices.ContainsFunc(s.Evidence, func(e Evidence) bool { return e.Found > 1 }) {
@@ -39,7 +39,7 @@ func (s *State) Unseen() (u Unseen, ok bool) {
 	topic := stemsOf(s.subject())
 	again := 0
 	for _, e := range s.Evidence {
-		if s.Rules > 0 && !isAbout(e, topic) {
+		if !isAbout(e, topic) {
 			continue
 		}
 		u.Found++

@@ -208,8 +208,8 @@ func TestPeak(t *testing.T) {
 		t.Logf("peak: %d kB", peakOf(t))
 		return
 	}
-	if slowdown > 1 || testing.Short() {
-		t.Skip("a measurement of memory, which takes a minute: run it without -short and the race detector")
+	if slowdown > 1 || os.Getenv("CITELOOP_TEST_LONG") == "" {
+		t.Skip("measures memory for a minute: set CITELOOP_TEST_LONG=1, without the race detector")
 	}
 	cache := filepath.Join(os.TempDir(), "citeloop-test-wazero") // of compiled code, the same in every run
 	atOnce := make(chan struct{}, 2)                             // each child may take maxPeak

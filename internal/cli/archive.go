@@ -1,11 +1,9 @@
 package cli
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,26 +13,21 @@ import (
 )
 
 func newLoopsExport(p Process, opts *options) *cobra.Command {
-	var format, out, key string
+	var out, key string
 	cmd := &cobra.Command{
 		Use:   "export ID [FILE]",
-		Short: "Export a loop, or its sources as a web archive, to one file",
-		Long: `Export a loop to one file.
+		Short: "Export a loop to one file",
+		Long: `Export a loop to one zip file for 'citeloop loops import': the log, every text that was read, and, unless
+CITELOOP_SNAPSHOTS=text, the responses they were taken from.
 
-  zip   for 'citeloop loops import': the log, every text that was read, and the responses they were taken from
-  warc  for web archive tools (WARC 1.1): for each source the response (unless CITELOOP_SNAPSHOTS=text), the text that
-        citations refer to, and its metadata. Records have SHA-256 digests; those of texts are the ones in receipts.
-        The file is compressed unless its name ends in .warc
-
---sign signs a zip with an OpenSSH private key that has no passphrase, so that import can detect a forged one.
+--sign signs it with an OpenSSH private key that has no passphrase, so that import can detect a forged one.
 'ssh-keygen -Y verify -n citeloop-archive' checks manifest.json with manifest.json.sig as well.
 
 Your own files are included with their paths, and so are pasted texts: check the export before you share it.
 
-Without FILE it writes ID.zip or ID.warc.gz in this folder. An existing file is not overwritten.`,
+Without FILE it writes ID.zip in this folder. An existing file is not overwritten.`,
 		Example: `  citeloop loops export 0199c1d2 research.zip
-  citeloop loops export 0199c1d2 --sign ~/.ssh/id_ed25519
-  citeloop loops export 0199c1d2 --format warc --out research.warc.gz`,
+  citeloop loops export 0199c1d2 --sign ~/.ssh/id_ed25519`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 {
 				return usageError{errors.New("missing or unexpected argument: export takes the id of a loop and optionally the file to write")}
@@ -49,16 +42,9 @@ Without FILE it writes ID.zip or ID.warc.gz in this folder. An existing file is 
 				}
 				name = args[1]
 			}
-			ending, ok := map[string]string{"zip": ".zip", "warc": ".warc.gz"}[format]
-			if !ok {
-				return usageError{fmt.Errorf("unknown format %q: use zip or warc", format)}
-			}
-			if key != "" && format != "zip" {
-				return usageError{errors.New("--sign needs --format zip: a web archive has no manifest to sign")}
-			}
 			return withLoop(cmd.Context(), p, opts, args[0], func(svc *loops.Service, id string) error {
 				if name == "" {
-					name = id + ending
+					name = id + ".zip"
 				}
 				var signer ssh.Signer
 				if key != "" {
@@ -67,25 +53,14 @@ Without FILE it writes ID.zip or ID.warc.gz in this folder. An existing file is 
 						return err
 					}
 				}
-				written := name + " written"
-				err := writeNew(name, func(f *os.File) error {
-					if format == "zip" {
-						return svc.Export(cmd.Context(), id, f, signer)
-					}
-					buffered := bufio.NewWriter(f)
-					got, err := svc.ExportWARC(cmd.Context(), id, buffered, !strings.HasSuffix(name, ".warc"))
-					written += fmt.Sprintf(" (texts: %d, with what was received: %d)", got.Sources, got.Bodies)
-					return errors.Join(err, buffered.Flush())
-				})
-				if err != nil {
+				if err := writeNew(name, func(f *os.File) error { return svc.Export(cmd.Context(), id, f, signer) }); err != nil {
 					return err
 				}
-				fmt.Fprintln(p.Stdout, written)
+				fmt.Fprintln(p.Stdout, name+" written")
 				return nil
 			})
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "zip", "zip or warc")
 	cmd.Flags().StringVar(&out, "out", "", "file to write, instead of FILE")
 	cmd.Flags().StringVar(&key, "sign", "", "sign the archive with this OpenSSH private key")
 	return cmd

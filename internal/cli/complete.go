@@ -28,7 +28,6 @@ func completeWords(root *cobra.Command) {
 		"extract":       {"format": texts},
 		"fetch":         {"format": texts},
 		"install":       {"scope": scopes, "env": nil},
-		"loops export":  {"format": {"zip", "warc"}},
 		"loops report":  {"format": report.Formats()},
 		"loops show":    {"view": loops.Views()},
 		"research":      {"format": research.Formats(), "channels": searched, "resume": nil},

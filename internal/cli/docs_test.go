@@ -258,3 +258,15 @@ func helpOf(cmd *cobra.Command) string {
 	_ = cmd.Help() // a writer of memory
 	return b.String()
 }
+
+// The README is read in five minutes.
+func TestReadmeIsShort(t *testing.T) {
+	const most = 1200 // words, chosen
+	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(strings.Fields(string(text))); n > most {
+		t.Errorf("README.md has %d words; at most %d are allowed", n, most)
+	}
+}

@@ -1,12 +1,10 @@
 package llm
 
 import (
-	"encoding/json"
+	"bytes"
 	"fmt"
 	"io"
 	"strings"
-
-	"github.com/openai/openai-go/v3"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
@@ -19,8 +17,8 @@ const (
 	maxTokensCounted = 1_000_000
 )
 
-// assembly puts a streamed answer together. The library's accumulator has no size limit, and rejects what some servers
-// send: several calls under one index, calls without an id.
+// assembly puts an answer together. It accepts what some servers send: several calls under one index, calls without
+// an id.
 type assembly struct {
 	text, refusal strings.Builder
 	calls         []ToolCall
@@ -34,10 +32,10 @@ type assembly struct {
 func (a *assembly) begun() bool { return a.size > 0 || a.choices }
 
 // add takes a piece and returns how many bytes of the answer it has.
-func (a *assembly) add(chunk openai.ChatCompletionChunk) (int, *Error) {
-	a.count(chunk.Usage)
+func (a *assembly) add(piece wireReply) (int, error) {
+	a.count(piece)
 	before := a.size
-	for _, choice := range chunk.Choices {
+	for _, choice := range piece.Choices {
 		if choice.Index != 0 {
 			continue // the request asks for one
 		}
@@ -59,7 +57,7 @@ func (a *assembly) add(chunk openai.ChatCompletionChunk) (int, *Error) {
 	return a.size - before, nil
 }
 
-func (a *assembly) addCall(piece openai.ChatCompletionChunkChoiceDeltaToolCall) {
+func (a *assembly) addCall(piece wireCall) {
 	if a.at == nil {
 		a.at = map[int64]int{}
 	}
@@ -84,21 +82,40 @@ func (a *assembly) addCall(piece openai.ChatCompletionChunkChoiceDeltaToolCall) 
 	c.Arguments += piece.Function.Arguments
 }
 
-func (a *assembly) count(u openai.CompletionUsage) {
-	if u.PromptTokens > 0 || u.CompletionTokens > 0 {
-		a.usage = Usage{Prompt: int(min(max(u.PromptTokens, 0), maxTokensCounted)), Completion: int(min(max(u.CompletionTokens, 0), maxTokensCounted))}
+func (a *assembly) count(r wireReply) {
+	if u := r.Usage; u.Prompt > 0 || u.Completion > 0 {
+		a.usage = Usage{Prompt: int(min(max(u.Prompt, 0), maxTokensCounted)), Completion: int(min(max(u.Completion, 0), maxTokensCounted))}
 	}
+}
+
+// stream reads an answer in pieces and calls progress with the bytes of each.
+func (a *assembly) stream(body io.Reader, progress func(bytes int)) error {
+	return events(body, func(data []byte) error {
+		piece, err := decodeReply(bytes.NewReader(data))
+		if err != nil {
+			return err
+		}
+		if wordsOf(piece.Error) != "" {
+			words, _, _ := piece.read()
+			return &Error{Code: CodeUnavailable, Problem: "the endpoint ended the answer with an error: " + words, retry: true, worked: true}
+		}
+		n, err := a.add(piece)
+		if err == nil {
+			progress(n)
+		}
+		return err
+	})
 }
 
 // whole reads an answer of an endpoint that does not stream.
 func (a *assembly) whole(body io.Reader) error {
-	var c openai.ChatCompletion
-	if err := json.NewDecoder(body).Decode(&c); err != nil {
+	c, err := decodeReply(body)
+	if err != nil {
 		return err
 	}
-	a.count(c.Usage)
+	a.count(c)
 	if len(c.Choices) == 0 {
-		if words := errorWords([]byte(c.RawJSON())); words != "" { // some gateways report errors with status 200
+		if words, _, _ := c.read(); words != "" { // some gateways report errors with status 200
 			return &Error{Code: CodeUnavailable, Problem: "the endpoint reports an error: " + words, retry: true}
 		}
 		return nil // finished reports it

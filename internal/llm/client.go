@@ -1,18 +1,18 @@
 package llm
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
+	"math/rand/v2"
 	"mime"
 	"net/http"
 	"strings"
 	"sync/atomic"
 	"time"
-
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
 
 	"github.com/citeloop/citeloop/internal/resilience"
 )
@@ -21,7 +21,8 @@ import (
 type Client struct {
 	cfg     Config
 	host    string
-	chat    openai.ChatCompletionService
+	address string // of chat completions
+	http    *http.Client
 	slots   chan struct{}
 	dialect atomic.Pointer[dialect] // the last accepted one
 }
@@ -35,19 +36,8 @@ func New(cfg Config) (*Client, error) {
 	if cfg, err = cfg.withDefaults(); err != nil {
 		return nil, err
 	}
-	c := &Client{cfg: cfg, host: base.Host, slots: make(chan struct{}, cfg.MaxConcurrent)}
+	c := &Client{cfg: cfg, host: base.Host, address: base.JoinPath(chatPath).String(), http: httpClient(cfg), slots: make(chan struct{}, cfg.MaxConcurrent)}
 	c.dialect.Store(&dialect{})
-	options := []option.RequestOption{
-		option.WithBaseURL(base.String()),
-		option.WithHTTPClient(httpClient(cfg)),
-		option.WithMaxRetries(cfg.MaxRetries),
-		option.WithRequestTimeout(cfg.AnswerTime),
-	}
-	if !cfg.Key.IsZero() {
-		options = append(options, option.WithAPIKey(cfg.Key.reveal()))
-	}
-	// Not openai.NewClient: it reads keys, organisation and addresses from the environment.
-	c.chat = openai.NewChatCompletionService(options...)
 	return c, nil
 }
 
@@ -56,38 +46,13 @@ func httpClient(cfg Config) *http.Client {
 	if cfg.HTTPClient != nil {
 		*c = *cfg.HTTPClient
 	}
-	next := c.Transport
-	if next == nil {
-		next = http.DefaultTransport
-	}
-	if t, ok := next.(*http.Transport); ok && cfg.HTTPClient == nil {
+	if t, ok := http.DefaultTransport.(*http.Transport); ok && c.Transport == nil {
 		t = t.Clone()
 		t.MaxIdleConnsPerHost = cfg.MaxConcurrent
-		next = t
+		c.Transport = t
 	}
-	c.Transport = boundedTransport{next}
 	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return c
-}
-
-// boundedTransport limits the size of responses: the library reads bodies to their end.
-type boundedTransport struct{ http.RoundTripper }
-
-func (t boundedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
-	resp, err := t.RoundTripper.RoundTrip(req)
-	switch {
-	case err != nil:
-	case resp.StatusCode >= 300:
-		resp.Body = struct {
-			io.Reader
-			io.Closer
-		}{io.LimitReader(resp.Body, maxErrorBytes), resp.Body}
-	case mediaType(resp) == "text/event-stream": // each piece repeats names and ids
-		resp.Body = http.MaxBytesReader(nil, resp.Body, 64*maxAnswerBytes)
-	default:
-		resp.Body = http.MaxBytesReader(nil, resp.Body, 2*maxAnswerBytes)
-	}
-	return resp, err
 }
 
 func mediaType(resp *http.Response) string {
@@ -147,79 +112,58 @@ func (c *Client) Complete(ctx context.Context, r Request) (Answer, error) {
 			d = next
 			continue
 		}
-		delay, again := resilience.Retry{Max: c.cfg.MaxRetries, Reserve: leastTime}.Wait(ctx, retries, 0)
-		if !e.retry || !again {
+		if !e.retry || retries >= c.cfg.MaxRetries {
 			return got, e
 		}
-		if err := resilience.Sleep(ctx, min(delay, c.cfg.MaxRetryDelay)); err != nil {
+		delay := e.RetryAfter
+		if delay > c.cfg.MaxRetryDelay || delay > 0 && resilience.Exceeds(ctx, delay+leastTime) {
+			return got, e
+		}
+		if delay == 0 {
+			delay = min(backoff(retries), c.cfg.MaxRetryDelay)
+		}
+		if err := resilience.Sleep(ctx, delay); err != nil {
 			return got, err
 		}
 		retries++
 	}
 }
 
-// timeLeft returns how long a wait may take before ctx ends.
-func timeLeft(ctx context.Context) time.Duration {
-	deadline, ok := ctx.Deadline()
-	if !ok {
-		return maxTime
-	}
-	return max(time.Until(deadline)-leastTime, 1)
+// backoff returns how long to wait before another attempt if the endpoint does not say: 0.5 s, doubled by each, less a
+// random quarter (chosen), so that requests that failed together are not repeated together.
+func backoff(retries int) time.Duration {
+	return time.Duration((1 - rand.Float64()/4) * float64(500*time.Millisecond<<retries))
 }
 
-// send makes one request, which the library retries, and reads the answer.
+// send makes one request and reads the answer.
 func (c *Client) send(ctx context.Context, r Request, d dialect) (Answer, *Error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	giveUp := func(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
-		resp, err := next(req)
-		if err != nil {
-			if e := c.broken(err); e.Permanent() { // the library would retry it
-				cancel(e)
-			}
-		}
-		return resp, err
-	}
-	var resp *http.Response
-	left := timeLeft(ctx)
-	options := []option.RequestOption{option.WithMiddleware(giveUp), option.WithResponseInto(&resp), option.WithMaxRetryDelay(min(c.cfg.MaxRetryDelay, left))}
-	if left < leastTime {
-		options = append(options, option.WithMaxRetries(0))
-	}
-	stream := c.chat.NewStreaming(ctx, d.params(c.cfg, r), options...)
-	defer stream.Close()
-	if resp == nil {
-		err := stream.Err()
-		if cause := context.Cause(ctx); cause != nil {
-			err = cause
-		}
+	ctx, cancel := context.WithTimeout(ctx, c.cfg.AnswerTime)
+	defer cancel()
+	resp, err := c.post(ctx, d.wire(c.cfg, r))
+	if err != nil {
 		e := c.broken(err)
+		e.worked = ctx.Err() != nil // else the connection failed, and the endpoint is unlikely to have answered
 		return Answer{Usage: r.usage(nil, e)}, e
 	}
+	defer resp.Body.Close()
 	if resp.StatusCode >= 300 {
-		return Answer{}, c.refused(stream.Err(), resp)
+		return Answer{}, c.refused(resp)
 	}
 	var a assembly
-	var err error
 	switch kind := mediaType(resp); {
 	case kind == "text/html" || kind == "application/xhtml+xml":
 		return Answer{}, &Error{Code: CodeNotFound, Problem: "the address is a web page, not an API", Next: "check the address; most end in /v1"}
 	case kind == "application/json" || kind == "text/plain" || strings.HasSuffix(kind, "+json"):
-		err = a.whole(resp.Body)
+		err = a.whole(http.MaxBytesReader(nil, resp.Body, maxEventBytes))
 	default:
-		idle := time.AfterFunc(c.cfg.AnswerTime, func() { cancel(nil) }) // from the first piece on, IdleTime
+		idle := time.AfterFunc(c.cfg.AnswerTime, cancel) // from the first piece on, IdleTime
 		defer idle.Stop()
-		for stream.Next() {
+		err = a.stream(http.MaxBytesReader(nil, resp.Body, 64*maxAnswerBytes), func(n int) { // each piece repeats names and ids
 			idle.Reset(c.cfg.IdleTime)
-			n, e := a.add(stream.Current())
-			if e != nil {
-				return Answer{Usage: r.usage(&a, e)}, e
-			}
 			if r.Progress != nil {
 				r.Progress(n)
 			}
-		}
-		err = stream.Err()
+		})
 	}
 	if err != nil {
 		e := c.broken(err)
@@ -228,6 +172,24 @@ func (c *Client) send(ctx context.Context, r Request, d dialect) (Answer, *Error
 	got, e := a.finished()
 	got.Usage = r.usage(&a, e)
 	return got, e
+}
+
+func (c *Client) post(ctx context.Context, w wireRequest) (*http.Response, error) {
+	body, err := json.Marshal(w)
+	if err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.address, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "text/event-stream, application/json")
+	req.Header.Set("User-Agent", "citeloop")
+	if !c.cfg.Key.IsZero() {
+		req.Header.Set("Authorization", "Bearer "+c.cfg.Key.reveal())
+	}
+	return c.http.Do(req)
 }
 
 // usage returns the tokens that a request used, estimated if the endpoint does not report them.

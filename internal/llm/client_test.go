@@ -73,6 +73,9 @@ func TestComplete(t *testing.T) {
 		{"an answer without end", []step{respond(200, "text/event-stream", strings.Repeat(piece(`{"content":"`+strings.Repeat("x", 30_000)+`"}`, "null"), 40))}, "", CodeBadAnswer, "larger than 1 MB", 1, Usage{Estimated: true}},
 		{"an answer without end in one piece", []step{respond(200, "application/json", whole(strings.Repeat("x", maxAnswerBytes+1)))}, "", CodeBadAnswer, "larger than 1 MB", 1, reported},
 		{"a body without end", []step{respond(200, "application/json", whole(strings.Repeat("x", 3*maxAnswerBytes)))}, "", CodeBadAnswer, "larger than 1 MB", 1, Usage{Estimated: true}},
+		{"an event without end", []step{respond(200, "text/event-stream", piece(`{"content":"`+strings.Repeat("x", 3*maxAnswerBytes)+`"}`, "null"))}, "", CodeBadAnswer, "larger than 1 MB", 1, Usage{Estimated: true}},
+		{"events of several lines, with comments and CRLF", []step{respond(200, "text/event-stream", ": ping\r\n\r\nevent: piece\r\ndata: {\"choices\":[{\"delta\":\r\ndata:{\"content\":\""+text+"\"},\"finish_reason\":\"stop\"}],\"error\":null}\r\n\r\n"+usageEvent+done)}, text, "", "", 1, reported},
+		{"parts of other types", []step{respond(200, "application/json", `{"created":"now","choices":[{"index":"0","message":{"content":"`+text+`","tool_calls":{}},"finish_reason":7}],"usage":{"prompt_tokens":"700","completion_tokens":60}}`)}, text, "", "", 1, Usage{Estimated: true}},
 		{"a refusal without end", []step{refuses(403, strings.Repeat("no ", 100_000))}, "", CodeRejected, "rejects the request (403 Forbidden)", 1, Usage{}},
 
 		{"a web page", []step{respond(200, "text/html; charset=utf-8", "<!doctype html>")}, "", CodeNotFound, "web page", 1, Usage{}},
@@ -322,7 +325,7 @@ func TestCancelled(t *testing.T) {
 // FuzzAnswer checks that any response gives an answer or an error, without a panic.
 func FuzzAnswer(f *testing.F) {
 	for _, seed := range []string{whole(text), `{"choices":[{"message":{"content":null,"refusal":"no"}}]}`, `{"choices":[{"message":{"content":[{"type":"text"}]}}],"usage":{"prompt_tokens":-5}}`,
-		`{"error":{"message":"x","code":400}}`, `{"choices":{}}`, `{"choices":[[[]]],"usage":"many"}`, `null`, strings.Repeat(`[`, 200)} {
+		`{"error":{"message":"x","code":400}}`, piece(`{"content":"a"}`, `"stop"`) + done, "data:{\ndata: }\n\ndata", ": ping\r\n\r\nevent: x\r\ndata: [DONE]\r\n\r\n", `{"choices":{}}`, `{"choices":[[[]]],"usage":"many"}`, `null`, strings.Repeat(`[`, 200)} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
@@ -332,7 +335,10 @@ func FuzzAnswer(f *testing.F) {
 				t.Error("an error without words")
 			}
 		}
-		_ = errorWords(raw)
+		var b assembly
+		if err := b.stream(bytes.NewReader(raw), func(int) {}); err == nil {
+			_, _ = b.finished()
+		}
 		var out struct{ Verdict string }
 		_, _ = ReadObject(string(raw), &out, "verdict")
 	})

@@ -3,9 +3,6 @@ package llm
 import (
 	"net/http"
 	"strings"
-
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/shared"
 )
 
 // dialect is the form of requests that an endpoint accepts. The zero dialect is tried first; next returns another one
@@ -24,37 +21,6 @@ func (d dialect) formatOf(r Request) string {
 		return FormatPlain
 	}
 	return formats[d.format]
-}
-
-// params writes a request in the dialect. The limit is sent as max_tokens first: local servers ignore
-// max_completion_tokens and would never stop, while hosted models that require the new name say so.
-func (d dialect) params(cfg Config, r Request) openai.ChatCompletionNewParams {
-	p := openai.ChatCompletionNewParams{Model: cfg.Model}
-	for _, m := range r.Messages {
-		p.Messages = append(p.Messages, m.param())
-	}
-	for _, t := range r.Tools {
-		p.Tools = append(p.Tools, t.param())
-	}
-	if d.completion {
-		p.MaxCompletionTokens = openai.Int(int64(cfg.AnswerTokens))
-	} else {
-		p.MaxTokens = openai.Int(int64(cfg.AnswerTokens))
-	}
-	if !d.noTemperature {
-		p.Temperature = openai.Float(cfg.Temperature)
-	}
-	if !d.noUsage {
-		p.StreamOptions.IncludeUsage = openai.Bool(true)
-	}
-	switch d.formatOf(r) {
-	case FormatSchema:
-		p.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{
-			Name: r.Schema.Name, Strict: openai.Bool(true), Schema: r.Schema.JSON}}
-	case FormatObject:
-		p.ResponseFormat.OfJSONObject = &shared.ResponseFormatJSONObjectParam{}
-	}
-	return p
 }
 
 // next returns the dialect to try after a refusal, if the refusal is about the dialect. If the refusal names a

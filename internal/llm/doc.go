@@ -5,9 +5,10 @@
 // schema asks for structured output; an endpoint that does not know schemas is asked for a JSON object, then for plain
 // text, and [Answer.Format] says which it was. The client remembers what an endpoint does not accept.
 //
-// The client library retries connections, rate limits and server errors, and honours Retry-After. This package retries
-// answers that broke off. Errors are [*Error] with a code. Time, tokens, bytes, retries and concurrent requests are
-// bounded.
+// Connections, rate limits, server errors and answers that broke off are retried; Retry-After is honoured. Errors are
+// [*Error] with a code. Time, tokens, bytes, retries and concurrent requests are bounded.
+//
+// It uses net/http alone: openai-go was 20 of 73 MB of the program (docs/decisions/9-size.md).
 //
 // The key is sent only in the Authorization header. It is removed from every error and log line. Redirects are not
 // followed: the texts are meant for the configured host.

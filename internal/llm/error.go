@@ -1,7 +1,7 @@
 package llm
 
 import (
-	"bytes"
+	"bufio"
 	"context"
 	"crypto/tls"
 	"encoding/json"
@@ -15,9 +15,6 @@ import (
 	"strings"
 	"syscall"
 	"time"
-
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/packages/ssestream"
 
 	"github.com/citeloop/citeloop/internal/resilience"
 	"github.com/citeloop/citeloop/internal/sanitize"
@@ -54,7 +51,7 @@ type Error struct {
 	param  string
 	kind   string // the endpoint's code and type
 	worked bool   // the endpoint may have used tokens
-	retry  bool   // the answer broke off: another attempt may succeed
+	retry  bool   // another attempt may succeed
 }
 
 func (e *Error) Error() string {
@@ -79,18 +76,21 @@ const (
 	maxErrorBytes = 64 << 10
 )
 
-// refused reads an error response. The library parses {"error": {…}} only; other servers write {"error": "…"},
-// {"message": …} or {"detail": …}.
-func (c *Client) refused(err error, resp *http.Response) *Error {
+// refused reads an error response.
+func (c *Client) refused(resp *http.Response) *Error {
 	e := &Error{status: resp.StatusCode, RetryAfter: resilience.RetryAfter(resp.Header, time.Now())}
-	if api, ok := errors.AsType[*openai.Error](err); ok && api.Message != "" {
-		e.words, e.param, e.kind = api.Message, api.Param, api.Code+" "+api.Type
-	} else {
-		body, _ := io.ReadAll(resp.Body) // without its message, the error is still a refusal
-		e.words = errorWords(body)
-	}
+	var said wireError
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBytes)) // without its message, the error is still a refusal
+	_ = json.Unmarshal(body, &said)
+	e.words, e.param, e.kind = said.read()
 	e.words = sanitize.Short(c.cfg.Key.Redact(e.words), maxWords)
 	e.explain(c.host, c.cfg.Model)
+	switch again := resp.Header.Get("X-Should-Retry"); { // OpenAI's header
+	case e.Code == CodeRateLimit, e.Code == CodeUnavailable:
+		e.retry = again != "false"
+	case e.Code == CodeRejected:
+		e.retry = again == "true" || e.status == http.StatusConflict && again != "false"
+	}
 	return e
 }
 
@@ -130,37 +130,12 @@ func (e *Error) explain(host, model string) {
 	}
 }
 
-// errorWords returns the message of an error body.
-func errorWords(body []byte) string {
-	var top struct{ Error, Message, Detail json.RawMessage }
-	if json.Unmarshal(body, &top) != nil {
-		return ""
-	}
-	for _, raw := range []json.RawMessage{top.Error, top.Message, top.Detail} {
-		var inner struct{ Message json.RawMessage }
-		if json.Unmarshal(raw, &inner) == nil && len(inner.Message) > 0 {
-			raw = inner.Message
-		}
-		if len(raw) > 0 && !bytes.Equal(raw, []byte("null")) {
-			var s string
-			if json.Unmarshal(raw, &s) == nil {
-				return s
-			}
-			return string(raw)
-		}
-	}
-	return ""
-}
-
 // broken explains a request or a stream that failed without an error response. Transport errors are not quoted, because
 // they contain network addresses.
 func (c *Client) broken(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		e.Problem = sanitize.Short(c.cfg.Key.Redact(e.Problem), maxWords)
 		return e
-	}
-	if event, ok := errors.AsType[*ssestream.StreamError](err); ok {
-		return &Error{Code: CodeUnavailable, Problem: "the endpoint ended the answer with an error: " + sanitize.Short(c.cfg.Key.Redact(errorWords(event.Event.Data)), maxWords), retry: true, worked: true}
 	}
 	if whole, ok := errors.AsType[*url.Error](err); ok {
 		err = whole.Err
@@ -174,7 +149,7 @@ func (c *Client) broken(err error) *Error {
 	const check = "check the address, and that the server is running"
 	var op *net.OpError
 	switch {
-	case errors.As(err, new(*http.MaxBytesError)):
+	case errors.As(err, new(*http.MaxBytesError)), errors.Is(err, bufio.ErrTooLong):
 		return errTooLarge()
 	case errors.As(err, new(*net.DNSError)):
 		return unreachable("unknown host", check)

@@ -3,10 +3,6 @@ package llm
 import (
 	"encoding/json"
 	"unicode/utf8"
-
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/packages/param"
-	"github.com/openai/openai-go/v3/shared"
 )
 
 // The roles of a message.
@@ -107,28 +103,4 @@ func (r Request) estimate() int {
 		n += EstimateTokens(t.Description) + 60
 	}
 	return n
-}
-
-func (m Message) param() openai.ChatCompletionMessageParamUnion {
-	switch m.Role {
-	case RoleSystem:
-		return openai.SystemMessage(m.Text)
-	case RoleTool:
-		return openai.ToolMessage(m.Text, m.CallID)
-	case RoleUser:
-		return openai.UserMessage(m.Text)
-	}
-	a := openai.ChatCompletionAssistantMessageParam{}
-	if m.Text != "" {
-		a.Content.OfString = param.NewOpt(m.Text)
-	}
-	for _, c := range m.Calls {
-		a.ToolCalls = append(a.ToolCalls, openai.ChatCompletionMessageToolCallUnionParam{OfFunction: &openai.ChatCompletionMessageFunctionToolCallParam{
-			ID: c.ID, Function: openai.ChatCompletionMessageFunctionToolCallFunctionParam{Name: c.Name, Arguments: c.Arguments}}})
-	}
-	return openai.ChatCompletionMessageParamUnion{OfAssistant: &a}
-}
-
-func (t Tool) param() openai.ChatCompletionToolUnionParam {
-	return openai.ChatCompletionFunctionTool(shared.FunctionDefinitionParam{Name: t.Name, Description: openai.String(t.Description), Parameters: t.Parameters})
 }

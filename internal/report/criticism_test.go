@@ -47,9 +47,9 @@ func TestCriticism(t *testing.T) {
 
 func TestCriticismOf(t *testing.T) {
 	if got := CriticismOf(&loopstate.State{Complexity: "moderate"}); got != nil {
-		t.Errorf("of a loop of earlier rules: %+v", got)
+		t.Errorf("of a loop that read nothing: %+v", got)
 	}
-	missing := &loopstate.State{Complexity: "moderate", Rules: 2, Sources: []loopstate.Source{{ID: "S1"}}}
+	missing := &loopstate.State{Complexity: "moderate", Sources: []loopstate.Source{{ID: "S1"}}}
 	if got := CriticismOf(missing); got == nil || !got.Missing || got.Points == nil {
 		t.Errorf("of a loop that nobody criticised: %+v", got)
 	}

@@ -40,7 +40,8 @@ func (r *run) start(ctx context.Context) error {
 		Remaining remaining `json:"budget_remaining"`
 		Decision  decision  `json:"decision"`
 	}
-	if err := r.Server.Call(ctx, "loop_init", args{"query": r.Question, "budget": budget}, &out); err != nil {
+	began := fmt.Sprintf("%sbegin/%d", opPrefix, r.Now().UnixNano()) // says from the first event on that the loop is of a run
+	if err := r.Server.Call(ctx, "loop_init", args{"query": r.Question, "budget": budget, "operation_id": began}, &out); err != nil {
 		return err
 	}
 	r.id, r.question, r.decision = out.StateID, r.Question, out.Decision
