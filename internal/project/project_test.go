@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/pelletier/go-toml/v2"
 )
 
 var update = flag.Bool("update", false, "write docs/citeloop.schema.json")
@@ -202,6 +204,43 @@ func TestDocs(t *testing.T) {
 	if len(f.Suppress) == 0 {
 		t.Error("the example suppresses nothing")
 	}
+	for text, valid := range map[string]bool{
+		example: true, "offline = true": true, "reader = 'http://x.example'": false, "corpuss = ['a']": false, "threshold = 2": false, "corpus = 'a'": false, "fail-on = ['x']": false,
+		"[[suppress]]\nfinding = 'quote'\nreason = 'r'": false, "[[suppress]]\nfinding = 'quote'\ntext = 'x'": false, "[[suppress]]\nfinding = 'unread'\ntext = 'x'\nreason = 'r'": false,
+	} {
+		if err := conforms(t, want, text); (err == nil) != valid {
+			t.Errorf("the schema on %s: %v", text, err)
+		}
+		if _, err := Parse("f", []byte(text)); (err == nil) != valid {
+			t.Errorf("the parser on %s: %v", text, err)
+		}
+	}
+}
+
+// conforms checks a TOML text against a schema, as editors do.
+func conforms(t *testing.T, of []byte, text string) error {
+	t.Helper()
+	var schema jsonschema.Schema
+	if err := json.Unmarshal(of, &schema); err != nil {
+		t.Fatal(err)
+	}
+	rules, err := schema.Resolve(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v map[string]any
+	if err := toml.Unmarshal([]byte(text), &v); err != nil {
+		t.Fatal(err)
+	}
+	body, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clear(v)
+	if err := json.Unmarshal(body, &v); err != nil {
+		t.Fatal(err)
+	}
+	return rules.Validate(v)
 }
 
 func FuzzParse(f *testing.F) {
