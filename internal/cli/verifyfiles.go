@@ -126,6 +126,10 @@ func (run *verifyRun) readDrafts() ([]textcheck.Draft, error) {
 		shown := file
 		if file == "-" {
 			shown = stdinName
+		} else if here, err := os.Getwd(); err == nil && filepath.IsAbs(file) {
+			if rel, err := filepath.Rel(here, file); err == nil && filepath.IsLocal(rel) {
+				shown = rel
+			}
 		}
 		text := strings.TrimPrefix(string(body), "\uFEFF")
 		if !utf8.ValidString(text) {

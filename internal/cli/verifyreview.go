@@ -158,10 +158,12 @@ func (run *verifyRun) nextReview(r *textcheck.ReviewSummary) {
 	}
 	switch {
 	case r == nil || run.reader || run.written:
+	case run.reviewOut != "" && r.Problem != "":
+		fmt.Fprintf(run.p.Stderr, "%s was not written: %s\n", run.reviewOut, r.Problem)
 	case run.reviewOut != "":
-		fmt.Fprintf(run.p.Stderr, "no sentence waits for a reader: %s was not written\n", run.reviewOut)
+		fmt.Fprintf(run.p.Stderr, "no sentence is left to read: %s was not written\n", run.reviewOut)
 	case r.Left > 0:
-		fmt.Fprintf(run.p.Stderr, "%d sentences wait for a reader, those that it did not find once more with other passages: add --review-out BATCH\n", r.Left)
+		fmt.Fprintf(run.p.Stderr, "not read yet: %d, those that the reader did not find once more with other passages: add --review-out BATCH\n", r.Left)
 	case r.Void > 0:
 		fmt.Fprintf(run.p.Stderr, "the review is void; to have the sentences read again among other planted errors, add --review-out ANOTHER_BATCH\n")
 	}

@@ -111,6 +111,7 @@ type FileVerdict struct {
 // judge computes the counts and verdicts.
 func (r *Result) judge() {
 	var whole verify.Tally
+	checked := false // a text had something to check; one without claims says nothing about the others
 	r.Verdict = Pass
 	found := r.Findings()
 	for i, d := range r.drafts {
@@ -155,7 +156,13 @@ func (r *Result) judge() {
 		if f.Verdict = verdictOf(f.tally, len(d.plan.Next)+f.tally.NotChecked, f.Findings, r.FailOn, r.Threshold); f.Verdict == Pass && f.SourcesRead < f.Cited {
 			f.Verdict = Undecided
 		}
-		r.Files, r.Verdict = append(r.Files, f), worse(r.Verdict, f.Verdict)
+		r.Files = append(r.Files, f)
+		if f.tally.Total() > 0 || f.Verdict == Fail {
+			r.Verdict, checked = worse(r.Verdict, f.Verdict), true
+		}
+	}
+	if !checked {
+		r.Verdict = Undecided
 	}
 	r.Groundedness = sixDigits(whole.Groundedness())
 }
