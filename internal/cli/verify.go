@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -85,6 +86,9 @@ func newVerify(p Process, opts *options) *cobra.Command {
 			if run.project != nil && len(all.corpus) == 0 {
 				if all.corpus, err = run.project.corpus(); err != nil {
 					return err
+				}
+				if len(all.corpus) > 0 { // those of the user stay
+					all.corpus = append(all.corpus, filepath.SplitList(p.env("CITELOOP_CORPUS"))...)
 				}
 			}
 			if run.settings, err = all.settings(p); err != nil {

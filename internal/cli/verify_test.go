@@ -24,6 +24,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/project"
 	reports "github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/textcheck"
 	"github.com/citeloop/citeloop/loopstate"
@@ -255,6 +256,18 @@ func TestExamplesCallVerify(t *testing.T) {
 		if err := cmd.ParseFlags(hook.Args); err != nil {
 			t.Errorf("%s: %v", hook.Args, err)
 		}
+	}
+}
+
+// The project file takes the kinds of findings that verify has.
+func TestProjectKinds(t *testing.T) {
+	var want []string
+	for _, kind := range textcheck.AllKinds() {
+		want = append(want, string(kind))
+	}
+	_, err := project.Parse("f", []byte("fail-on = ['x']"))
+	if bad, ok := errors.AsType[*project.Error](err); !ok || !slices.Equal(slices.Sorted(slices.Values(bad.Valid)), slices.Sorted(slices.Values(want))) {
+		t.Errorf("%v, want the kinds %q", err, want)
 	}
 }
 
