@@ -50,7 +50,7 @@ An interrupted run changes no file but the index of your documents.`,
 				in.lines = linesOf(in.p.Stdin)
 			}
 			err := in.do(cmd.Context())
-			if cmd.Context().Err() != nil {
+			if cmd.Context().Err() != nil && !in.wrote {
 				return endError{exitInterrupted, errors.New("interrupted; nothing was written")}
 			}
 			return err
@@ -77,6 +77,7 @@ type initRun struct {
 	before  []byte // the project file
 	old     *project.File
 	folders []string // absolute
+	wrote   bool     // files are being written
 }
 
 // maxInitBytes bounds all answers.
@@ -285,7 +286,7 @@ func (in *initRun) options() *options {
 	return &o
 }
 
-// presentClient returns the client that has our entry, else the first on this machine, else none.
+// presentClient returns the client that has our entry, else none; before the first run the first on this machine.
 func (in *initRun) presentClient() string {
 	found := none
 	for _, c := range install.Clients() {
@@ -294,7 +295,7 @@ func (in *initRun) presentClient() string {
 				return c.Name
 			}
 		}
-		if found == none && c.Found(in.machine) {
+		if found == none && in.before == nil && c.Found(in.machine) {
 			found = c.Name
 		}
 	}
@@ -400,6 +401,7 @@ func (in *initRun) write(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	in.wrote = true
 	if changed {
 		if err := writeFile(project.Name, func(w io.Writer) error { _, err := w.Write(after); return err }); err != nil {
 			return err
