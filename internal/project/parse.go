@@ -46,7 +46,15 @@ type parser struct {
 }
 
 func (p *parser) fail(line int, key, problem string, args ...any) *Error {
-	return &Error{Path: p.file.Path, Line: line, Key: key, Problem: fmt.Sprintf(problem, args...)}
+	return &Error{Path: p.file.Path, Line: line, Key: short(key), Problem: fmt.Sprintf(problem, args...)}
+}
+
+// short bounds what an error repeats of the file.
+func short(word string) string {
+	if len(word) > 100 {
+		return strings.ToValidUTF8(word[:100], "") + "…"
+	}
+	return word
 }
 
 func (p *parser) read() error {
@@ -120,7 +128,7 @@ func (p *parser) end() error {
 
 func (p *parser) unknown(line int, name string, valid []string) *Error {
 	err := p.fail(line, name, "unknown key")
-	err.Word, err.Valid = name, valid
+	err.Word, err.Valid = short(name), valid
 	return err
 }
 
@@ -175,19 +183,19 @@ func (p *parser) value(line int, k key, value *unstable.Node) ([]string, error) 
 			break
 		}
 		if k.words != nil && !slices.Contains(k.words, word) {
-			err := p.fail(line, k.name, "unknown value %q", word)
+			err := p.fail(line, k.name, "unknown value %q", short(word))
 			if slices.Contains(undecided, word) {
 				err.Problem = fmt.Sprintf("%q cannot be suppressed: nothing was found yet. Have the sentence read, or give the source with --corpus", word)
 				return nil, err
 			}
-			err.Word, err.Valid = word, k.words
+			err.Word, err.Valid = short(word), k.words
 			return nil, err
 		}
 		if strings.TrimSpace(word) == "" {
 			return nil, p.fail(line, k.name, "is empty: give a text, or remove the key")
 		}
 		if slices.Contains([]string{"corpus", "include", "exclude", "file"}, k.name) && !below(word) {
-			return nil, p.fail(line, k.name, "%q does not lie below this file: give a path relative to its folder, without .. and hidden folders; --corpus takes other folders", word)
+			return nil, p.fail(line, k.name, "%q does not lie below this file: give a path relative to its folder, without .. and hidden folders; --corpus takes other folders", short(word))
 		}
 	}
 	if k.kind == number {
