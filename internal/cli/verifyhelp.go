@@ -26,7 +26,7 @@ Exit codes
   0  pass: everything was read, no finding of --fail-on, and --threshold of what was read is supported
   1  fail: errors, or sentences that their sources do not support
   2  wrong usage
-  3  undecided: sentences wait for a reader, the reader failed its test or was not reached, a cited source could not be
+  3  undecided: sentences are not read yet, the reader failed its test or was not reached, a cited source could not be
      read, or no text makes a claim. --allow-undecided makes it 0
 With --strict, remarks and whatever was not read fail, too.
 
