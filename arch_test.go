@@ -41,7 +41,7 @@ var rules = map[string]rule{
 	"internal/e2e":          {nil, "runs the built binary from outside"},
 
 	// Interfaces to people, clients and models.
-	"internal/cli":         {[]string{"channels/...", "fetch/...", "internal/...", "loopstate/...", "server/..."}, "the command line wires everything together"},
+	"internal/cli":         {[]string{"channels/...", "fetch/...", "internal/...", "loopstate/...", "server/...", "tools"}, "the command line wires everything together"},
 	"internal/cli/install": {nil, "edits configuration files of clients, which needs nothing else"},
 	"internal/project":     {nil, "reads a project's settings, which a stranger may have written"},
 	"internal/demo":        {[]string{"internal/text/...", "internal/verify/reader", "internal/verify/remark", "internal/research", "internal/sanitize"}, "a scripted host with the same client as research"},
@@ -53,15 +53,16 @@ var rules = map[string]rule{
 	"server/access":        {[]string{"internal/loops"}, "tokens and OAuth determine the owner of the loops"},
 	"server/telemetry":     {[]string{"channels", "fetch", "internal/loops"}, "metrics and traces observe the layers below"},
 	"tools":                {[]string{"internal/jsoncount", "internal/wording", "channels", "fetch", "internal/text/...", "internal/verify/...", "internal/loops", "internal/report", "loopstate"}, "arguments, answers and error texts for the use cases"},
-	"internal/web":         {[]string{"internal/docid", "internal/wording", "fetch", "internal/text/...", "internal/verify/...", "internal/loops", "internal/report/...", "internal/sanitize", "loopstate", "server/access"}, "the page for people calls the same use cases as the tools"},
+	"internal/web":         {[]string{"internal/archive", "internal/docid", "internal/wording", "fetch", "internal/text/...", "internal/verify/...", "internal/loops", "internal/report/...", "internal/sanitize", "loopstate", "server/access"}, "the page for people calls the same use cases as the tools"},
 
 	// Use cases.
-	"internal/loops":     {[]string{"internal/docid", "internal/duplicate", "internal/jsoncount", "channels", "fetch/...", "internal/text/...", "internal/verify/...", "internal/folder", "internal/hooks", "internal/llm/...", "internal/prompts", "internal/report/...", "internal/sanitize/...", "internal/textcheck", "loopstate"}, "one method for each use case"},
+	"internal/loops":     {[]string{"internal/archive", "internal/docid", "internal/duplicate", "internal/jsoncount", "channels", "fetch/...", "internal/text/...", "internal/verify/...", "internal/folder", "internal/hooks", "internal/llm/...", "internal/prompts", "internal/report/...", "internal/sanitize/...", "internal/textcheck", "loopstate"}, "one method for each use case"},
 	"internal/folder":    {[]string{"fetch", "internal/sanitize", "loopstate"}, "a loop as files on the user's machine"},
 	"internal/hooks":     {[]string{"internal/sanitize"}, "what hooks of clients report, and what they answer"},
 	"internal/textcheck": {[]string{"fetch/...", "internal/docid", "internal/text/...", "internal/verify/...", "internal/llm", "internal/report/...", "internal/sanitize/...", "loopstate"}, "verifies a text without a loop"},
 	"internal/prompts":   {[]string{"internal/wording", "loopstate"}, "prompts are texts made from a state"},
 	"internal/llm":       {[]string{"internal/text/...", "internal/verify/...", "internal/llm", "internal/resilience", "internal/sanitize"}, "the endpoint client and the reader on top of it"},
+	"internal/archive":   {[]string{"internal/jsoncount", "internal/sanitize", "loopstate"}, "a loop as one file, with hashes and a signature"},
 	"internal/jsoncount": {nil, "counts JSON values before they are decoded"},
 
 	// Rendering.

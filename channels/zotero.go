@@ -12,6 +12,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
@@ -229,6 +230,17 @@ func zoteroEvidence(item gjson.Result) Evidence {
 func zoteroPublication(data gjson.Result) string {
 	return first(data, "publicationTitle", "proceedingsTitle", "bookTitle", "encyclopediaTitle", "dictionaryTitle", "websiteTitle",
 		"blogTitle", "forumTitle", "repository", "institution", "university", "publisher")
+}
+
+// zoteroContainer returns what the publication is, as [document.Document.Container].
+func zoteroContainer(data gjson.Result) string {
+	switch {
+	case text(data, "itemType") == "journalArticle" && text(data, "publicationTitle") != "":
+		return document.Journal
+	case text(data, "proceedingsTitle") != "":
+		return document.Proceedings
+	}
+	return ""
 }
 
 // zoteroExtraDOI finds a DOI in the field "extra", for item types without a DOI field.

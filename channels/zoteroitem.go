@@ -93,7 +93,7 @@ func (l zoteroLibrary) open(ctx context.Context, raw string) (fetch.Item, error)
 	out := fetch.Item{
 		Address: c.zoteroAddress(m[2]),
 		Document: document.Document{Title: e.Title, Authors: e.Authors, PublishedAt: normalDate(e.PublishedAt), DOI: e.DOI, Language: e.Language, SourceType: e.SourceType,
-			Publisher: zoteroPublication(above.Get("data"))},
+			Publisher: zoteroPublication(above.Get("data")), Container: zoteroContainer(above.Get("data"))},
 		URL: webAddress(text(attached, "data.url"), text(above, "data.url"), registeredURL(e.DOI)),
 		See: webAddress(registeredURL(e.DOI), text(above, "data.url")),
 	}

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/citeloop/citeloop/fetch/address"
@@ -83,9 +84,24 @@ func TestReadRebinding(t *testing.T) {
 }
 
 func TestReadUnknownHost(t *testing.T) {
-	r := reader(t, func(c *Config) { c.Resolver = resolver(t, nil) })
+	r := reader(t, func(c *Config) { c.Resolver = resolver(t, map[string][]string{"archive.org.": {"192.0.2.7"}}) })
 	if p := r.Read(t.Context(), "https://nowhere.example/"); p.Status != StatusError || p.Reason != "the host nowhere.example does not exist" || !p.Missing() {
 		t.Errorf("%s, %q", p.Status, p.Reason)
+	}
+}
+
+// A name server that knows no host at all says nothing about an address.
+func TestReadOffline(t *testing.T) {
+	for name, dns := range map[string]*net.Resolver{
+		"every name is unknown": resolver(t, nil),
+		"no name server answers": {PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+			return nil, &net.OpError{Op: "dial", Net: "udp", Err: syscall.ENETUNREACH}
+		}},
+	} {
+		r := reader(t, func(c *Config) { c.Resolver, c.Copies = dns, PublicCopies("") })
+		if p := r.Read(t.Context(), "https://go.example/ref"); p.Status != StatusError || p.Missing() || !p.Offline || !strings.HasPrefix(p.Reason, "no network connection") || strings.Contains(p.Reason, "Wayback") {
+			t.Errorf("%s: %s, %q, missing %v", name, p.Status, p.Reason, p.Missing())
+		}
 	}
 }
 

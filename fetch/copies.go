@@ -60,7 +60,7 @@ const (
 // way is one way to find a copy.
 type way struct {
 	via, name string
-	find      func(context.Context) []string
+	find      func(context.Context) ([]string, error) // the error is that of a service that did not answer
 	date      func(address string) string
 }
 
@@ -69,14 +69,20 @@ type way struct {
 func (r *Reader) copyOf(ctx context.Context, target *url.URL, page Page) Page {
 	page.DOI = r.ownDOI(ctx, target, page)
 	ways := r.ways(target, page)
-	if len(ways) == 0 {
+	if len(ways) == 0 || page.Offline {
 		return page
 	}
-	var tried []string
+	var tried, silent []string
 	reads := 0
 	for _, w := range ways {
+		all, err := w.find(ctx)
+		if err != nil {
+			r.cfg.Logger.Debug("no copy", "service", w.via, "url", target.String(), "error", err)
+			silent = append(silent, w.name)
+			continue
+		}
 		tried = append(tried, w.name)
-		for _, found := range w.find(ctx) {
+		for _, found := range all {
 			copied, err := address.Parse(found)
 			if err != nil || sameAddress(copied, target) || page.FinalURL != "" && copied.String() == page.FinalURL {
 				continue
@@ -101,7 +107,12 @@ func (r *Reader) copyOf(ctx context.Context, target *url.URL, page Page) Page {
 			return got
 		}
 	}
-	page.Reason += fmt.Sprintf("; no other copy was found (%s)", strings.Join(tried, ", "))
+	if len(tried) > 0 {
+		page.Reason += fmt.Sprintf("; no other copy was found (%s)", strings.Join(tried, ", "))
+	}
+	if len(silent) > 0 {
+		page.Reason += fmt.Sprintf("; no answer about copies from %s", strings.Join(silent, ", "))
+	}
 	return page
 }
 
@@ -119,7 +130,9 @@ func sameAddress(a, b *url.URL) bool { return a.String() == b.String() }
 // fillFrom completes a copy's metadata with that of the page.
 func fillFrom(d, page document.Document) document.Document {
 	d.Title = document.First(d.Title, page.Title)
-	d.Publisher = document.First(d.Publisher, page.Publisher)
+	if d.Publisher == "" {
+		d.Publisher, d.Container = page.Publisher, page.Container
+	}
 	d.DocStatus = document.First(d.DocStatus, page.DocStatus)
 	d.PublishedAt = document.First(d.PublishedAt, page.PublishedAt)
 	d.DOI = document.First(page.DOI, d.DOI)
@@ -139,33 +152,33 @@ func (r *Reader) ways(target *url.URL, page Page) []way {
 	}
 	var out []way
 	kind, id, _ := strings.Cut(docid.CanonicalKey(target.String(), page.DOI), ":")
-	add := func(base, via, name string, find func(context.Context) []string) {
+	add := func(base, via, name string, find func(context.Context) ([]string, error)) {
 		if base != "" {
 			out = append(out, way{via: via, name: name, find: find})
 		}
 	}
 	switch kind {
 	case "arxiv":
-		add(c.ArXiv, ViaArXiv, "arXiv", func(context.Context) []string { return []string{c.ArXiv + "/pdf/" + id} })
+		add(c.ArXiv, ViaArXiv, "arXiv", func(context.Context) ([]string, error) { return []string{c.ArXiv + "/pdf/" + id}, nil })
 	case "doi":
 		if c.Contact != "" {
-			add(c.Unpaywall, ViaUnpaywall, "Unpaywall", func(ctx context.Context) []string { return r.unpaywall(ctx, id) })
+			add(c.Unpaywall, ViaUnpaywall, "Unpaywall", func(ctx context.Context) ([]string, error) { return r.unpaywall(ctx, id) })
 		}
-		add(c.EuropePMC, ViaEuropePMC, "Europe PMC", func(ctx context.Context) []string { return r.europePMC(ctx, `DOI:"`+id+`"`) })
-		add(c.DOI, ViaDOI, "the DOI's landing page", func(context.Context) []string {
-			return []string{c.DOI + "/" + (&url.URL{Path: id}).EscapedPath()}
+		add(c.EuropePMC, ViaEuropePMC, "Europe PMC", func(ctx context.Context) ([]string, error) { return r.europePMC(ctx, `DOI:"`+id+`"`) })
+		add(c.DOI, ViaDOI, "the DOI's landing page", func(context.Context) ([]string, error) {
+			return []string{c.DOI + "/" + (&url.URL{Path: id}).EscapedPath()}, nil
 		})
 	case "pmid":
-		add(c.EuropePMC, ViaEuropePMC, "Europe PMC", func(ctx context.Context) []string { return r.europePMC(ctx, "EXT_ID:"+id+" AND SRC:MED") })
+		add(c.EuropePMC, ViaEuropePMC, "Europe PMC", func(ctx context.Context) ([]string, error) { return r.europePMC(ctx, "EXT_ID:"+id+" AND SRC:MED") })
 	case "pmcid":
-		add(c.EuropePMC, ViaEuropePMC, "Europe PMC", func(ctx context.Context) []string { return r.europePMC(ctx, "PMCID:"+id) })
+		add(c.EuropePMC, ViaEuropePMC, "Europe PMC", func(ctx context.Context) ([]string, error) { return r.europePMC(ctx, "PMCID:"+id) })
 	}
 	// An archive must not be a way to bypass a site's restriction (robots.txt, a paywall, the law); it is for pages that are
 	// gone, hosts that do not answer, and checks for browsers.
 	gone := page.Status == StatusNotFound || page.Status == StatusTimeout || page.Status == StatusError ||
 		page.Status == StatusBlocked && page.HTTPStatus != http.StatusUnavailableForLegalReasons && page.HTTPStatus != http.StatusUnauthorized
 	if gone && c.Wayback != "" && c.Archive != "" {
-		out = append(out, way{via: ViaWayback, name: "the Wayback Machine", find: func(ctx context.Context) []string { return r.wayback(ctx, target) }, date: snapshotDate})
+		out = append(out, way{via: ViaWayback, name: "the Wayback Machine", find: func(ctx context.Context) ([]string, error) { return r.wayback(ctx, target) }, date: snapshotDate})
 	}
 	return out
 }
@@ -185,7 +198,7 @@ func (r *Reader) isPublic(u *url.URL) bool {
 	return err != nil
 }
 
-// ask decodes the JSON answer of a service into v.
+// ask decodes the JSON answer of a service into v. A service that does not know the document answers 404.
 func (r *Reader) ask(ctx context.Context, address string, v any) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -203,13 +216,17 @@ func (r *Reader) ask(ctx context.Context, address string, v any) error {
 	if err != nil {
 		return err
 	}
-	if resp.StatusCode != http.StatusOK {
+	switch resp.StatusCode {
+	case http.StatusOK:
+	case http.StatusNotFound:
+		return nil
+	default:
 		return fmt.Errorf("HTTP %d", resp.StatusCode)
 	}
 	return json.Unmarshal(body, v)
 }
 
-func (r *Reader) unpaywall(ctx context.Context, doi string) []string {
+func (r *Reader) unpaywall(ctx context.Context, doi string) ([]string, error) {
 	type location struct {
 		PDF  string `json:"url_for_pdf"`
 		Page string `json:"url"`
@@ -221,8 +238,7 @@ func (r *Reader) unpaywall(ctx context.Context, doi string) []string {
 	c := r.cfg.Copies
 	address := c.Unpaywall + "/v2/" + (&url.URL{Path: doi}).EscapedPath() + "?email=" + url.QueryEscape(c.Contact)
 	if err := r.ask(ctx, address, &answer); err != nil {
-		r.cfg.Logger.Debug("no copy", "service", ViaUnpaywall, "doi", doi, "error", err)
-		return nil
+		return nil, err
 	}
 	var out []string
 	if answer.Best != nil {
@@ -231,13 +247,13 @@ func (r *Reader) unpaywall(ctx context.Context, doi string) []string {
 	for _, l := range answer.All {
 		out = append(out, document.First(l.PDF, l.Page))
 	}
-	return addresses(out)
+	return addresses(out), nil
 }
 
 var pmcID = lazyregexp.New(`^PMC[0-9]{1,10}$`)
 
 // europePMC finds an article at Europe PMC: its full text as XML, then the pages and files that are listed as free.
-func (r *Reader) europePMC(ctx context.Context, query string) []string {
+func (r *Reader) europePMC(ctx context.Context, query string) ([]string, error) {
 	var answer struct {
 		ResultList struct {
 			Result []struct {
@@ -256,8 +272,7 @@ func (r *Reader) europePMC(ctx context.Context, query string) []string {
 	}
 	address := r.cfg.Copies.EuropePMC + "/webservices/rest/search?format=json&resultType=core&pageSize=1&query=" + url.QueryEscape(query)
 	if err := r.ask(ctx, address, &answer); err != nil {
-		r.cfg.Logger.Debug("no copy", "service", ViaEuropePMC, "query", query, "error", err)
-		return nil
+		return nil, err
 	}
 	var whole, pages, files []string
 	for _, result := range answer.ResultList.Result[:min(1, len(answer.ResultList.Result))] {
@@ -275,10 +290,10 @@ func (r *Reader) europePMC(ctx context.Context, query string) []string {
 			}
 		}
 	}
-	return addresses(slices.Concat(whole, pages, files))
+	return addresses(slices.Concat(whole, pages, files)), nil
 }
 
-func (r *Reader) wayback(ctx context.Context, target *url.URL) []string {
+func (r *Reader) wayback(ctx context.Context, target *url.URL) ([]string, error) {
 	var answer struct {
 		Snapshots struct {
 			Closest struct {
@@ -290,15 +305,14 @@ func (r *Reader) wayback(ctx context.Context, target *url.URL) []string {
 	}
 	c := r.cfg.Copies
 	if err := r.ask(ctx, c.Wayback+"/wayback/available?url="+url.QueryEscape(target.String()), &answer); err != nil {
-		r.cfg.Logger.Debug("no copy", "service", ViaWayback, "url", target.String(), "error", err)
-		return nil
+		return nil, err
 	}
 	s := answer.Snapshots.Closest
 	if !s.Available || len(s.Timestamp) != 14 || strings.Trim(s.Timestamp, "0123456789") != "" || s.Status != "" && s.Status != "200" {
-		return nil
+		return nil, nil
 	}
 	// id_ requests the page as it was, without the archive's frame.
-	return []string{c.Archive + "/web/" + s.Timestamp + "id_/" + target.String()}
+	return []string{c.Archive + "/web/" + s.Timestamp + "id_/" + target.String()}, nil
 }
 
 // snapshotDate returns the day in the address of an archived copy.

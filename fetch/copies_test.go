@@ -118,9 +118,9 @@ func TestReadCopies(t *testing.T) {
 			sites: map[string]http.HandlerFunc{"news.example/a": page(article)}},
 		{name: "private addresses are sent to no service", url: "http://127.0.0.1:9/secret", status: StatusBlocked, not: "secret"},
 		{name: "nor are local names", url: "http://wiki.corp/secret", status: StatusBlocked, not: "secret"},
-		{name: "an archive that is down", url: "http://gone.example/a", status: StatusNotFound, reason: "no other copy was found",
+		{name: "an archive that is down", url: "http://gone.example/a", status: StatusNotFound, reason: "at this address (HTTP 404); no answer about copies from the Wayback Machine",
 			sites: map[string]http.HandlerFunc{"wayback.example/wayback/available": answers(500, "text/html", "")}},
-		{name: "an archive with an invalid answer", url: "http://gone.example/a", status: StatusNotFound, reason: "no other copy was found",
+		{name: "an archive with an invalid answer", url: "http://gone.example/a", status: StatusNotFound, reason: "; no other copy was found",
 			sites: map[string]http.HandlerFunc{"wayback.example/wayback/available": json(`{"archived_snapshots":{"closest":{"available":true,"timestamp":"../../evil.ex"}}}`)}},
 	}
 	for _, tt := range tests {

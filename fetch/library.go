@@ -165,7 +165,9 @@ func withKnown(d, known document.Document) document.Document {
 		d.Authors = known.Authors
 	}
 	d.PublishedAt = cmp.Or(known.PublishedAt, d.PublishedAt)
-	d.Publisher = cmp.Or(known.Publisher, d.Publisher)
+	if known.Publisher != "" {
+		d.Publisher, d.Container = known.Publisher, known.Container
+	}
 	d.DOI = cmp.Or(known.DOI, d.DOI)
 	d.Language = cmp.Or(known.Language, d.Language)
 	d.SourceType = cmp.Or(known.SourceType, d.SourceType)

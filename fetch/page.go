@@ -49,6 +49,7 @@ type Page struct {
 	RobotsIgnored bool   // robots.txt forbids this address, and it was read because the user said so
 	NeedsScript   bool   // the page has no text before its scripts run
 	NoHost        bool   // the name of the host does not exist
+	Offline       bool   // this machine has no network connection, so the address may well exist
 	document.Document
 	Capture   *Capture  // record of the response, if read
 	FetchedAt time.Time // when the text was received from its server; with a cache, before the call

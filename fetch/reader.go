@@ -251,11 +251,11 @@ func (r *Reader) readDirect(ctx context.Context, target *url.URL, p *permission)
 
 func (r *Reader) readPermitted(ctx context.Context, target *url.URL, p *permission) Page {
 	if err := r.permitted(ctx, target, p); err != nil {
-		return failed(err)
+		return r.failedThere(ctx, err)
 	}
 	resp, body, err := r.get(ctx, target, acceptPages, p)
 	if err != nil {
-		page := failed(err)
+		page := r.failedThere(ctx, err)
 		if resp != nil {
 			page.HTTPStatus, page.FinalURL = resp.StatusCode, resp.Request.URL.String()
 		}

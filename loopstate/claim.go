@@ -84,7 +84,10 @@ func splitReferences(references []string) (ids, cites []string) {
 	ids = []string{}
 	lines := false
 	for _, ref := range references {
-		id, _, found := strings.Cut(strings.TrimSpace(ref), ":")
+		id, rest, found := strings.Cut(strings.TrimSpace(ref), ":")
+		if strings.HasPrefix(rest, "//") { // an address
+			id, found = strings.TrimSpace(ref), false
+		}
 		lines = lines || found
 		if !slices.Contains(ids, id) {
 			ids = append(ids, id)

@@ -202,7 +202,8 @@ func capRounds(s *State) (Decision, bool) {
 	if s.Round < limit {
 		return Decision{}, false
 	}
-	if _, waits := criticReadsDraft(s); !waits {
+	goesOn := func(test func(*State) (Decision, bool)) bool { _, applies := test(s); return applies }
+	if !goesOn(guardCriticalGap) && !goesOn(guardLowCoverage) && !goesOn(criticReadsDraft) {
 		if d, done := twoSignOffs(s); done { // the loop would end without the limit
 			d.Rule = "two_signoffs"
 			return d, true
@@ -282,9 +283,11 @@ func twoSignOffs(s *State) (Decision, bool) {
 		fmt.Sprintf("Rounds %d and %d were signed off, no material gap is open and the evaluator reports no failure. Had any of these failed, another round would have run.", s.Round-1, s.Round)+s.claimWords()+s.coverageWords()+s.unseenWords()+s.pendingWords()), true
 }
 
-// pendingWords counts the pending reviews when the loop ends.
+// pendingWords counts the pending reviews when the loop ends. A draft that was only checked is not of the loop.
 func (s *State) pendingWords() string {
-	n := len(s.PendingReviews())
+	own := *s
+	own.Scratch = nil
+	n := len(own.PendingReviews())
 	if n == 0 {
 		return ""
 	}

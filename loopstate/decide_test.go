@@ -152,6 +152,10 @@ func TestDecide(t *testing.T) {
 		{"the last round is not closed yet", StartInput{Query: "q", Gaps: gaps("a"), Budget: short}, func(h *history) { h.rounds(1); h.findAndRead(1) }, SearchMore, "pursue_target"},
 		{"caps over guardrails", StartInput{Query: "q", Gaps: []GapInput{{Gap: "a", Importance: "critical"}}, Budget: short}, func(h *history) { h.rounds(1); h.close(CloseInput{Coverage: &Coverage{}}) }, Finalize, "cap_rounds"},
 		{"guardrail 1 cannot pass the cap", StartInput{Query: "q", Budget: BudgetInput{Rounds: pointer(1)}}, func(h *history) { h.close(CloseInput{Coverage: &Coverage{}}) }, Finalize, "cap_rounds"},
+		{"two sign-offs in the last round, over a critical gap", StartInput{Query: "q", Budget: short, Gaps: []GapInput{{Gap: "a", Importance: "critical", Material: pointer(false)}}}, func(h *history) {
+			h.close(CloseInput{SignOff: true})
+			h.close(CloseInput{SignOff: true})
+		}, Finalize, "cap_rounds"},
 		{"two sign-offs in the last round", StartInput{Query: "q", Budget: short}, func(h *history) { h.close(CloseInput{SignOff: true}); h.close(CloseInput{SignOff: true}) }, Finalize, "two_signoffs"},
 		{"confirmed rounds lift the cap", StartInput{Query: "q", Gaps: gaps("a"), Budget: short}, func(h *history) { h.rounds(2); h.update(UpdateInput{ConfirmRounds: 4}); h.findAndRead(1) }, SearchMore, "pursue_target"},
 		{"fewer confirmed rounds than the budget lower nothing", StartInput{Query: "q", Gaps: gaps("a"), Budget: short}, func(h *history) { h.rounds(1); h.update(UpdateInput{ConfirmRounds: 1}); h.findAndRead(1) }, SearchMore, "pursue_target"},

@@ -11,7 +11,8 @@ type Source struct {
 	Title       string    `json:"title"`
 	Authors     []string  `json:"authors"`
 	Publisher   string    `json:"publisher,omitempty"`
-	DocStatus   string    `json:"status,omitempty"` // Draft, Final, Withdrawn, …, in the document's own words; with the next two, its head or properties
+	Container   string    `json:"container,omitempty"` // what Publisher names: journal, proceedings; empty for a site, a publishing house, or if unknown
+	DocStatus   string    `json:"status,omitempty"`    // Draft, Final, Withdrawn, …, in the document's own words; with the next two, its head or properties
 	Subject     string    `json:"subject,omitempty"`
 	Keywords    string    `json:"keywords,omitempty"`
 	PublishedAt string    `json:"published_at"`

@@ -109,9 +109,9 @@ func chaoInterval(f0, f1, f2 float64) (low, high float64) {
 // String describes the estimate in a sentence. One that rounds to zero is left out: too little was seen for "none".
 func (u Unseen) String() string {
 	if u.Unseen == 0 {
-		return fmt.Sprintf("%d sources were found, %d of them by one angle only.", u.Found, u.Once)
+		return fmt.Sprintf("%d relevant hits were found, %d of them by one angle only.", u.Found, u.Once)
 	}
-	return fmt.Sprintf("%d sources were found, %d of them by one angle only; about %d more are probably still unseen (95 %%: %d to %d).", u.Found, u.Once, u.Unseen, u.Low, u.High)
+	return fmt.Sprintf("%d relevant hits were found, %d of them by one angle only; about %d more are probably still unseen (95 %%: %d to %d).", u.Found, u.Once, u.Unseen, u.Low, u.High)
 }
 
 // recordSighting counts a search unit (an angle in a round) that found these hits.

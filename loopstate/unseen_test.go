@@ -36,7 +36,7 @@ func TestUnseen(t *testing.T) {
 	if diff := cmp.Diff(want, got); !ok || diff != "" {
 		t.Errorf("estimate (-want +got):\n%s", diff)
 	}
-	if got := got.String(); got != "15 sources were found, 10 of them by one angle only; about 8 more are probably still unseen (95 %: 2 to 32)." {
+	if got := got.String(); got != "15 relevant hits were found, 10 of them by one angle only; about 8 more are probably still unseen (95 %: 2 to 32)." {
 		t.Error(got)
 	}
 	h.close(CloseInput{})
@@ -59,7 +59,7 @@ func TestUnseenCountsASearchOnce(t *testing.T) {
 	}
 	h.update(UpdateInput{Query: "a third query", Channel: "web", Evidence: []Evidence{{Title: "About cats", URL: "https://cats.example", Source: "web"}}})
 	u, ok := h.state.Unseen()
-	if got := u.String(); got != "2 sources were found, 0 of them by one angle only." {
+	if got := u.String(); got != "2 relevant hits were found, 0 of them by one angle only." {
 		t.Error(got)
 	}
 	if want := (Unseen{Found: 2, Twice: 2}); !ok || u != want {

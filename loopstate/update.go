@@ -227,7 +227,7 @@ func (s *State) mintClaim(subject string, in ClaimInput, ahead int) (c Claim, is
 	if err := CheckCount(subject+".sources", len(in.SourceIDs), MaxItems); err != nil {
 		return c, false, err
 	}
-	ids, cites := splitReferences(in.SourceIDs)
+	ids, cites := splitReferences(s.byIDs(in.SourceIDs))
 	if err := s.checkSourceIDs(subject+".sources", text, ids); err != nil {
 		return c, false, err
 	}
@@ -235,6 +235,20 @@ func (s *State) mintClaim(subject string, in ClaimInput, ahead int) (c Claim, is
 		return s.Claims[i], false, nil
 	}
 	return Claim{ID: fmt.Sprintf("C%d", len(s.Claims)+ahead+1), Claim: text, SourceIDs: ids, Cites: cites, Confidence: in.Confidence, Round: s.Round + 1}, true, nil
+}
+
+// byIDs replaces the addresses of sources by their ids.
+func (s *State) byIDs(references []string) []string {
+	out := slices.Clone(references)
+	for i, ref := range out {
+		if !strings.Contains(ref, "://") {
+			continue
+		}
+		if src, ok := s.SourceByAddress(strings.TrimSpace(ref), ""); ok {
+			out[i] = src.ID
+		}
+	}
+	return out
 }
 
 // checkSourceIDs returns an error if a cited id is not a source of the loop.
@@ -272,10 +286,10 @@ func (s *State) takeContradictions(in []ContradictionInput, p *Updated) error {
 			p.Rejected = append(p.Rejected, Rejected{Item: name, Why: "it has neither a resolution nor a reason: resolve it, or state why it stays unresolved"})
 			continue
 		}
-		if err := s.checkSourceIDs(name+".sources", topic, ci.SourceIDs); err != nil {
+		ids := s.byIDs(ci.SourceIDs)
+		if err := s.checkSourceIDs(name+".sources", topic, ids); err != nil {
 			return err
 		}
-		ids := ci.SourceIDs
 		if ids == nil {
 			ids = []string{}
 		}

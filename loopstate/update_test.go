@@ -61,7 +61,7 @@ func TestUpdateRefuses(t *testing.T) {
 		{"the same in lower case", UpdateInput{AnsweredGaps: []string{"g99"}}, Error{Code: CodeUnknownGap, Subject: "answered gaps[0]", Value: "g99"}},
 		{"a source that was never read", UpdateInput{Claims: []ClaimInput{{Claim: "It is fast.", SourceIDs: []string{"S1", "S7"}}}}, Error{Code: CodeUnreadCited, Subject: "claims[0].sources", Value: "S7", Text: "It is fast."}},
 		{"the same, of a long claim", UpdateInput{Claims: []ClaimInput{{Claim: strings.Repeat("0123456789", 7), SourceIDs: []string{"S7"}}}}, Error{Code: CodeUnreadCited, Subject: "claims[0].sources", Value: "S7", Text: strings.Repeat("0123456789", 6) + "…"}},
-		{"an address in place of an id", UpdateInput{Claims: []ClaimInput{{Claim: "c", SourceIDs: []string{page(1).URL}}}}, Error{Code: CodeUnreadCited, Subject: "claims[0].sources"}},
+		{"an address that nobody has read", UpdateInput{Claims: []ClaimInput{{Claim: "c", SourceIDs: []string{page(99).URL}}}}, Error{Code: CodeUnreadCited, Subject: "claims[0].sources", Value: page(99).URL}},
 		{"an empty source id", UpdateInput{Claims: []ClaimInput{{Claim: "c", SourceIDs: []string{""}}}}, Error{Code: CodeUnreadCited, Subject: "claims[0].sources"}},
 		{"a contradiction that cites what was never read", UpdateInput{Contradictions: []ContradictionInput{{Topic: "size", Why: "w", SourceIDs: []string{"S9"}}}}, Error{Code: CodeUnreadCited, Subject: "contradictions[0].sources", Value: "S9", Text: "size"}},
 		{"an empty claim", UpdateInput{Claims: []ClaimInput{{Claim: " ", SourceIDs: []string{"S1"}}}}, Error{Code: CodeEmpty, Subject: "claims[0].text"}},

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/server/access"
 	"github.com/citeloop/citeloop/tools"
 	"github.com/mark3labs/mcp-go/server"
@@ -146,13 +145,6 @@ func serve(ctx context.Context, l net.Listener, handler http.Handler, h HTTP, li
 	return nil
 }
 
-// asLocal makes every call on behalf of the local owner.
-func asLocal(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		next.ServeHTTP(w, r.WithContext(loops.WithOwner(r.Context(), loops.LocalOwner)))
-	})
-}
-
 // Handler returns the MCP endpoint with its access checks, and the health endpoints. Each call runs on behalf of its
 // token's owner.
 func (s *Server) Handler(h HTTP) http.Handler { return s.handler(h, defaultTimeouts(), newShutdown()) }
@@ -176,7 +168,10 @@ func (s *Server) handler(h HTTP, limits timeouts, stop *shutdown) http.Handler {
 	if h.Auth != nil {
 		endpoint = access.Bearer(h.Auth, h.Resource.MetadataURL(), longLived, s.logger, endpoint)
 	} else {
-		endpoint = asLocal(endpoint)
+		local := endpoint
+		endpoint = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			local.ServeHTTP(w, r.WithContext(s.asLocal(r.Context())))
+		})
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/", h.Sites.Guard(http.NotFoundHandler()))

@@ -88,7 +88,7 @@ func TestBothErasOverHTTP(t *testing.T) {
 		t.Fatalf("initialize: %d %s", status, text)
 	}
 	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"}}`
-	status, text = post(t, ts.URL+Endpoint, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"loop_init","arguments":{},`+meta+`}}`,
+	status, text = post(t, ts.URL+Endpoint, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"loop_init","arguments":{"query":"What is at Cape Arden?"},`+meta+`}}`,
 		map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "loop_init"})
 	if status != 200 || !strings.Contains(text, "state_id") || !strings.Contains(text, "resultType") {
 		t.Errorf("tools/call of 2026-07-28: %d %s", status, text)

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -38,9 +39,12 @@ func promptOptions(more []server.ServerPrompt) []server.ServerOption {
 	}
 }
 
-// addPrompts registers the prompts.
-func addPrompts(s *server.MCPServer, svc promptSource, logger *slog.Logger) {
+// addPrompts registers the prompts that name none of the missing tools.
+func addPrompts(s *server.MCPServer, svc promptSource, logger *slog.Logger, missing []string) {
 	for _, p := range prompts.All() {
+		if slices.ContainsFunc(missing, p.Names) {
+			continue
+		}
 		options := []mcp.PromptOption{mcp.WithPromptTitle(p.Title), mcp.WithPromptDescription(p.Description)}
 		for _, a := range p.Arguments {
 			about := []mcp.ArgumentOption{mcp.ArgumentDescription(a.Description)}

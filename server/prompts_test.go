@@ -157,7 +157,7 @@ func TestPromptErrors(t *testing.T) {
 	}{
 		{"unknown loop", "critic", map[string]any{"state_id": "0198c0de-0000-7000-8000-000000000001"}, "state_id: unknown loop; use the state_id that loop_init returned"},
 		{"an invalid id", "critic", map[string]any{"state_id": "x"}, "state_id: unknown loop"},
-		{"missing loop", "critic", map[string]any{}, "state_id: missing; give the loop"},
+		{"missing loop", "critic", map[string]any{}, "state_id: missing; give the id of the loop"},
 		{"wrong angle", "searcher", map[string]any{"state_id": loop, "angle": "byMoon"}, `angle: unknown value: "byMoon"; use one of byEntity, `},
 		{"unknown argument", "coverage", map[string]any{"state_id": loop, "angle": "byEntity"}, "angle: unknown argument of the prompt coverage; use state_id"},
 	} {
@@ -264,7 +264,7 @@ func TestPromptFaultsStayInside(t *testing.T) {
 			var log bytes.Buffer
 			logger := slog.New(slog.NewTextHandler(&log, nil))
 			s := server.NewMCPServer("t", "1", append(promptOptions(nil), server.WithCompletions(), server.WithPromptCompletionProvider(completions{brokenLoops{tt.panics}, logger}))...)
-			addPrompts(s, brokenLoops{tt.panics}, logger)
+			addPrompts(s, brokenLoops{tt.panics}, logger, nil)
 			answer, err := json.Marshal(s.HandleMessage(t.Context(), json.RawMessage(tt.call+`,"jsonrpc":"2.0","id":1}`)))
 			if err != nil {
 				t.Fatal(err)

@@ -26,6 +26,8 @@ type Server struct {
 	key    []byte // signs request states and session ids
 	calls  authorizer
 	logger *slog.Logger
+
+	readOnly bool // the local owner may only read
 }
 
 // Option configures a [Server].
@@ -37,6 +39,9 @@ type settings struct {
 	around []server.ToolHandlerMiddleware
 	extras Extras
 	hooks  func() (hooks.Settings, error) // nil: no tool for hooks
+
+	only     []string // the tools to serve; nil: all
+	readOnly bool
 }
 
 // WithKey sets the key that signs request states and session ids: at least MinKeyBytes random bytes, the same for all
@@ -45,6 +50,13 @@ func WithKey(key []byte) Option { return func(s *settings) { s.key = key } }
 
 // WithMeter limits the tool calls of each owner.
 func WithMeter(m *access.Meter) Option { return func(s *settings) { s.meter = m } }
+
+// WithTools serves only these tools, and the prompts that need no other.
+func WithTools(names []string) Option { return func(s *settings) { s.only = names } }
+
+// WithReadOnly serves only the tools that write nothing, and lets the local owner only read. Over HTTP, the authenticator must be
+// an [access.ReadOnly].
+func WithReadOnly() Option { return func(s *settings) { s.readOnly = true } }
 
 // WithMiddleware adds a middleware around every tool call, outside of all others: it sees rejected calls too.
 func WithMiddleware(m server.ToolHandlerMiddleware) Option {
@@ -79,6 +91,7 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 	if err != nil {
 		return nil, err
 	}
+	all = slices.DeleteFunc(all, func(t server.ServerTool) bool { return !set.serves(t.Tool.Name) })
 	all = append(all, set.extras.Tools...)
 	var hooked *hookTool
 	if set.hooks != nil {
@@ -98,11 +111,12 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 	if hooked != nil {
 		steps.AddAfterListTools(unlisted)
 	}
+	missing := slices.DeleteFunc(tools.Names(), set.serves)
 	library := append(promptOptions(set.extras.Prompts), res.Options()...)
 	library = append(library,
 		server.WithHooks(steps),
 		server.WithTitle("citeloop"),
-		server.WithInstructions(instructions),
+		server.WithInstructions(instructionsWithout(missing, set.readOnly)),
 		server.WithToolCapabilities(false),
 		server.WithToolFilter(func(ctx context.Context, list []mcp.Tool) []mcp.Tool {
 			return withApps(ctx, inOrder(list, order, mcp.Tool.GetName))
@@ -123,11 +137,15 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 	}
 	s := server.NewMCPServer("citeloop", version, library...)
 	s.AddTools(all...)
-	addPrompts(s, svc, logger)
+	addPrompts(s, svc, logger, missing)
 	s.AddPrompts(set.extras.Prompts...)
 	res.Register(s)
 	s.AddResource(shellResource(), readShell)
-	return &Server{MCP: s, key: set.key, calls: calls, logger: logger}, nil
+	return &Server{MCP: s, key: set.key, calls: calls, logger: logger, readOnly: set.readOnly}, nil
+}
+
+func (s *settings) serves(tool string) bool {
+	return (s.only == nil || slices.Contains(s.only, tool)) && !(s.readOnly && tools.WritesLog(tool))
 }
 
 // inOrder returns a list sorted by the order of its names. The library sorts tools and prompts by name, but a model pays

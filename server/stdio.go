@@ -11,6 +11,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/server/access"
 )
 
 // stdioWorkers is how many calls run at the same time. With the library's default of five, a few slow fetches would
@@ -25,11 +26,20 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	stdio.SetErrorLogger(log.New(logWriter{s.logger}, "", 0))
 	calls := newInflight()
 	answers := &responseWriter{out: out, all: calls}
-	err := stdio.Listen(calls.context(loops.WithOwner(ctx, loops.LocalOwner)), &requestReader{in: bufio.NewReader(in), all: calls, out: answers}, answers)
+	err := stdio.Listen(calls.context(s.asLocal(ctx)), &requestReader{in: bufio.NewReader(in), all: calls, out: answers}, answers)
 	if errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) {
 		return nil
 	}
 	return err
+}
+
+// asLocal returns the context of the local owner's calls.
+func (s *Server) asLocal(ctx context.Context) context.Context {
+	ctx = loops.WithOwner(ctx, loops.LocalOwner)
+	if s.readOnly {
+		ctx = access.WithScopes(ctx, access.Read)
+	}
+	return ctx
 }
 
 // logWriter turns the library's log lines into structured ones.

@@ -47,6 +47,12 @@ func All(svc *loops.Service, logger *slog.Logger) ([]server.ServerTool, error) {
 	return all, errors.Join(d.faults...)
 }
 
+// Names returns the names of all tools, in the order of tools/list.
+func Names() []string {
+	return []string{"loop_init", "loop_update", "loop_get_gaps", "loop_add_gap", "run_channel", "fetch", "verify_citations", "loop_reflect",
+		"loop_get_state", "loop_list", "find_passages", "list_channels", "loop_report", "review_claims"}
+}
+
 // readers are the tools that write nothing to the log of a loop except which texts were shown.
 var readers = []string{"loop_get_gaps", "loop_get_state", "loop_list", "find_passages", "list_channels", "loop_report"}
 

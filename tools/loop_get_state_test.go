@@ -28,7 +28,7 @@ func TestRoundsViewExplainsGuardrails(t *testing.T) {
 		t.Fatal(err, result)
 	}
 	text := result.Content[0].(mcp.TextContent).Text
-	for _, want := range []string{`"short_synthesis: a coverage above 0.7 needs a synthesis of at least 500 characters in loop_reflect; without it the confidence of the round is low, which stops nothing"`, `"unseen":"9 sources were found, 4 of them by one angle only;`, `"next_action":"search_more"`, `"confidence":"low"`} {
+	for _, want := range []string{`"short_synthesis: a coverage above 0.7 needs a synthesis of at least 500 characters in loop_reflect; without it the confidence of the round is low, which stops nothing"`, `"unseen":"9 relevant hits were found, 4 of them by one angle only;`, `"next_action":"search_more"`, `"confidence":"low"`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s\nlacks %s", text, want)
 		}

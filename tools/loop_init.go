@@ -12,7 +12,7 @@ import (
 )
 
 type loopInitIn struct {
-	Query      string         `json:"query,omitempty" jsonschema:"the question, stated precisely"`
+	Query      string         `json:"query" jsonschema:"the question, stated precisely"`
 	Rubrics    []string       `json:"rubrics,omitempty" jsonschema:"what a good answer must do"`
 	Gaps       []gapArg       `json:"gaps,omitempty" jsonschema:"open sub-questions"`
 	Dimensions []dimensionArg `json:"dimensions,omitempty" jsonschema:"parts of the question"`
@@ -71,6 +71,9 @@ func loopInit(d *definer, svc loopStarter) server.ServerTool {
 Rounds by complexity: %s; beyond %d the user confirms. %d tokens unless set.`, strings.Join(limits, ", "), loopstate.ConfirmBeyondRounds, loopstate.DefaultTokens),
 		hints: hints{},
 	}, func(ctx context.Context, in loopInitIn) (loopInitOut, error) {
+		if strings.TrimSpace(in.Query) == "" { // the domain allows it: a draft that is checked has no question
+			return loopInitOut{}, &loopstate.Error{Code: loopstate.CodeMissing, Subject: "query"}
+		}
 		start := loopstate.StartInput{Query: in.Query, Rubrics: in.Rubrics, Gaps: gapInputs(in.Gaps), Complexity: in.Complexity, AsOf: in.AsOf, Readings: in.Readings, Complete: in.Complete}
 		for _, dim := range in.Dimensions {
 			start.Dimensions = append(start.Dimensions, loopstate.Dimension(dim))

@@ -73,6 +73,8 @@ func remedy(e *loopstate.Error) string {
 	switch e.Code {
 	case loopstate.CodeMissing:
 		switch e.Subject {
+		case "query":
+			return "state the question that the loop answers"
 		case "claims":
 			return "give claims [{claim, source_ids}], or the whole Markdown text as draft"
 		case "address":

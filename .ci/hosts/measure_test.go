@@ -55,7 +55,7 @@ func (a *agent) measure() error {
 // measurePermission prints which tools run without a user to ask.
 func (a *agent) measurePermission() error {
 	m, err := a.converse([]func(*model) call{
-		func(*model) call { return call{Tool: "loop_init", Args: object{}} },
+		func(*model) call { return call{Tool: "loop_init", Args: object{"query": "What is at Cape Arden?"}} },
 		func(*model) call { return call{Tool: "writes", Args: object{}} },
 		func(*model) call { return call{} },
 	}, false, "ENABLE_TOOL_SEARCH=false")

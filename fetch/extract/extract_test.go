@@ -47,7 +47,7 @@ func TestExtractMetadata(t *testing.T) {
 		{"a journal", "https://journal.example/a1", `<meta name=citation_title content="On tides"><meta name=citation_author content="Ada Byron"><meta name=citation_author content="B. Babbage">
 			<meta name=citation_journal_title content="J. Tides"><meta name=citation_publication_date content="2021/3/9"><meta name=citation_doi content="https://doi.org/10.1234/AbC.5">
 			<meta name=citation_reference content="citation_doi=10.9999/other"><title>On tides | J. Tides</title><link rel=canonical href="/a1?x=1">`,
-			document.Document{Title: "On tides", Authors: []string{"Ada Byron", "B. Babbage"}, Publisher: "J. Tides", PublishedAt: "2021-03-09", DOI: "10.1234/abc.5", CanonicalURL: "https://journal.example/a1?x=1",
+			document.Document{Title: "On tides", Authors: []string{"Ada Byron", "B. Babbage"}, Publisher: "J. Tides", Container: document.Journal, PublishedAt: "2021-03-09", DOI: "10.1234/abc.5", CanonicalURL: "https://journal.example/a1?x=1",
 				References: []document.Reference{{URL: "https://doi.org/10.9999/other", DOI: "10.9999/other"}}}},
 		{"news", "https://www.paper.example/n", `<script type="application/ld+json">{"@context":"https://schema.org","@graph":[{"@type":"WebPage","name":"Page"},{"@type":["NewsArticle"],"headline":"Harbour closed","author":[{"@type":"Person","name":"C. Day"},"D. Night"],
 			"datePublished":"2024-02-29T23:30:00+02:00","publisher":{"@type":"Organization","name":"The Paper"},"inLanguage":"en-GB"}]}</script><title>Harbour closed - The Paper</title>`,

@@ -2,7 +2,9 @@ package extract
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -88,8 +90,30 @@ func (e *Extractor) extract(ctx context.Context, contentType string, body []byte
 	case document.TypeJATS:
 		return jats.Read(ctx, body, base)
 	default:
-		return Text(ctx, contentType, body, base)
+		x, err := Text(ctx, contentType, body, base)
+		if errors.Is(err, document.ErrUnsupported) {
+			err = cmp.Or(damaged(contentType, body, base), err)
+		}
+		return x, err
 	}
+}
+
+// damaged returns the error for a file whose type or name is that of a format, while its content is not, or nil.
+func damaged(contentType string, body []byte, base *url.URL) error {
+	kind := MediaType(contentType)
+	if base != nil && TypeByName(base.Path) != "" {
+		kind = TypeByName(base.Path)
+	}
+	name := map[string]string{document.TypePDF: "PDF", "application/x-pdf": "PDF", document.TypeEPUB: "EPUB", document.TypeDOCX: "DOCX"}[kind]
+	switch {
+	case name == "DOCX" && bytes.HasPrefix(body, []byte("\xd0\xcf\x11\xe0")): // an OLE container, which Word encrypts into
+		return fmt.Errorf("%w: the DOCX needs a password, or is in the older format .doc", document.ErrUnsupported)
+	case name != "":
+		return fmt.Errorf("%w: the %s is damaged, or a file of another type", document.ErrUnsupported, name)
+	case bytes.HasPrefix(body, []byte("PK\x03\x04")):
+		return archive.Check(body)
+	}
+	return nil
 }
 
 // formatOf returns the format of a body that is not one of the text formats, or "". The content of the body decides before

@@ -16,7 +16,26 @@ func markdownText(text string) document.Document {
 	head, rest := lines.Head(text)
 	readHead(head, rest, &d)
 	d.Title = cmp.Or(d.Title, firstHeading(rest))
+	belowTitle(rest, &d)
 	return d
+}
+
+// belowTitle sets the authors and the date that a text prints below its title and its head does not state.
+func belowTitle(rest string, d *document.Document) {
+	p := document.TitlePage{Title: d.Title, Text: rest}
+	for line := range strings.SplitSeq(rest, "\n") {
+		if line = strings.TrimSpace(line); line != "" && !isOverline(line) {
+			p.Lines = append(p.Lines, line)
+		}
+		if len(p.Lines) == 2*document.TitleLines {
+			break
+		}
+	}
+	authors, date := p.Block()
+	if len(d.Authors) == 0 {
+		d.Authors = authors
+	}
+	d.PublishedAt = cmp.Or(d.PublishedAt, date)
 }
 
 // firstHeading returns the first heading outside of code, in either syntax.

@@ -24,6 +24,7 @@ func plainText(text string, base *url.URL) document.Document {
 	}
 	if base == nil || base.Scheme != "file" || hasProse(base.Path) {
 		d.Title = cmp.Or(d.Title, firstLineTitle(rest))
+		belowTitle(rest, &d)
 	}
 	return d
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/citeloop/citeloop/internal/archive"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"golang.org/x/crypto/ssh"
@@ -49,7 +50,7 @@ Without FILE it writes ID.zip in this folder. An existing file is not overwritte
 				var signer ssh.Signer
 				if key != "" {
 					var err error
-					if signer, err = loops.ReadSigner(key); err != nil {
+					if signer, err = archive.ReadSigner(key); err != nil {
 						return err
 					}
 				}
@@ -106,9 +107,9 @@ the key, which anyone could have made.`,
 				if err != nil {
 					return err
 				}
-				var allowed loops.AllowedSigners
+				var allowed archive.AllowedSigners
 				if signers != "" {
-					if allowed, err = loops.ReadAllowedSigners(signers); err != nil {
+					if allowed, err = archive.ReadAllowedSigners(signers); err != nil {
 						return err
 					}
 				}

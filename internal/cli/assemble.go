@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -52,7 +53,7 @@ func (s settings) userAgent() string {
 
 // newReader returns a reader of pages and files. It keeps response bodies of at most keepBody bytes.
 func newReader(s settings, keepBody int64) (*fetch.Reader, error) {
-	cfg := fetch.Config{UserAgent: s.userAgent(), AllowPrivate: s.allowPrivate, Corpus: s.corpus, IgnoreRobots: s.ignoreRobots, KeepBody: keepBody, Now: time.Now, Logger: s.logger}
+	cfg := fetch.Config{UserAgent: s.userAgent(), AllowPrivate: s.allowPrivate, Corpus: slices.DeleteFunc(slices.Clone(s.corpus), func(dir string) bool { return slices.Contains(s.missing, dir) }), IgnoreRobots: s.ignoreRobots, KeepBody: keepBody, Now: time.Now, Logger: s.logger}
 	if s.cacheDir != "" {
 		cfg.CacheDir, cfg.PageCache = filepath.Join(s.cacheDir, "code"), filepath.Join(s.cacheDir, "pages")
 	}
@@ -89,6 +90,11 @@ func assemble(ctx context.Context, s settings) (*assembled, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !s.readOnly {
+		if _, err := local.Sweep(filepath.Join(s.dataDir, corpusFolders), time.Now(), false); err != nil {
+			s.logger.WarnContext(ctx, "an index of a folder that is gone could not be removed", "error", err)
+		}
+	}
 	corpus, err := openCorpus(s, reader)
 	if err != nil {
 		return nil, errors.Join(err, reader.Close())
@@ -118,8 +124,12 @@ func assemble(ctx context.Context, s settings) (*assembled, error) {
 	if err != nil {
 		return nil, errors.Join(err, registry.Close(), reader.Close(), store.Close())
 	}
+	reports := filepath.Join(s.dataDir, reportFolders)
+	if s.readOnly {
+		reports = ""
+	}
 	svc := loops.New(loops.Config{Store: store, Folders: folders, Opened: reader, Corpus: s.corpus, Owner: s.owner, ClaimReader: claimReader, Searcher: s.watch.Searcher(registry), Reader: s.watch.Reader(reader), Now: time.Now, NewID: s.newID, Generator: "citeloop " + Version, Logger: s.logger,
-		ReportDir: filepath.Join(s.dataDir, reportFolders), NearDuplicate: s.near, ReportWords: s.reportWords, MaxLoops: s.maxLoops, MaxStored: s.maxStored})
+		ReportDir: reports, NearDuplicate: s.near, ReportWords: s.reportWords, MaxLoops: s.maxLoops, MaxStored: s.maxStored})
 	return &assembled{Service: svc, store: store, registry: registry, corpus: corpus, reader: reader}, nil
 }
 

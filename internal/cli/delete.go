@@ -18,8 +18,8 @@ func newLoopsDelete(p Process, opts *options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "delete ID",
 		Short: "Delete a loop permanently",
-		Long: `Delete a loop: its log, and the texts that no other loop has read. It asks for confirmation unless --yes is given; any
-answer but yes keeps the loop and exits with status 1. Hosts cannot delete loops.`,
+		Long: `Delete a loop: its log, its folder, its reports, and the texts that no other loop has read. It asks for confirmation
+unless --yes is given; any answer but yes keeps the loop and exits with status 1. MCP clients cannot delete loops.`,
 		Example: `  citeloop loops export 0199c1d2 research.zip && citeloop loops delete --yes 0199c1d2`,
 		Args:    oneLoop,
 		RunE: func(cmd *cobra.Command, args []string) error {

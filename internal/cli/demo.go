@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/client"
@@ -18,78 +20,79 @@ import (
 	"github.com/citeloop/citeloop/server"
 )
 
+// demoFlags are the flags of demo.
+type demoFlags struct {
+	question, out string
+	web, try      bool
+}
+
 func newDemo(p Process, opts *options) *cobra.Command {
-	var question, out string
-	var web bool
+	var f demoFlags
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Watch a whole research loop run, without a model and without the network",
 		Long: `Run a research loop from end to end over MCP, offline. Twelve short texts about one question are built in; a
-recorded language model searches, reads and writes, with six false sentences planted among its own. The
-transcript shows how a second reader catches them, and the report opens the passage behind each sentence.
-The searches, the checks and the report are computed while you watch; the model's calls and the second
-reader's answers to its sentences are played back. Nothing leaves the machine.
+recorded language model searches, reads and writes. Eleven false sentences are planted in its text: some that
+citeloop finds by itself, some to which it can only point, and some that only a reader finds who compares
+sentence and source. The demo shows which is which, counts them, and opens the passage behind each sentence in a
+report. The searches, the checks and the report are computed while you watch; the model's calls and the second
+reader's answers are played back. Nothing leaves the machine.
+
+In a terminal it then lets you write a sentence of your own and read it as a second reader does; Enter alone
+skips. --try asks also where the input is no terminal.
 
 With --corpus and --question it runs on your own documents. No model is involved then: claims are sentences
 copied from them, and nobody reads them; two deliberate mistakes show what is seen without a reader. The
 command fails if one of them passes.
 
-The loop is in a temporary folder, unless --data or --store is given.`,
+The loop stays in your store as "Demo: …", for 'citeloop loops list' and 'citeloop ui'. The next run replaces it.`,
 		Example: `  citeloop demo
   citeloop demo --corpus ~/papers --question "Does a four-day week raise output?"
   citeloop demo --web --question "What is retrieval-augmented generation?"`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return runDemo(cmd.Context(), p, opts, question, out, web)
+			return runDemo(cmd.Context(), p, opts, f)
 		},
 	}
-	cmd.Flags().StringVar(&question, "question", "", "what to research (needed with --corpus and --web)")
-	cmd.Flags().StringVar(&out, "out", "citeloop-report", "folder for report.md and report.html")
-	cmd.Flags().BoolVar(&web, "web", false, "also search Wikipedia, Crossref and arXiv, and read their results")
+	cmd.Flags().StringVar(&f.question, "question", "", "what to research (needed with --corpus and --web)")
+	cmd.Flags().StringVar(&f.out, "out", "citeloop-report", "folder for report.md, report.html and the recorded answers")
+	cmd.Flags().BoolVar(&f.web, "web", false, "also search Wikipedia, Crossref and arXiv, and read their results")
+	cmd.Flags().BoolVar(&f.try, "try", false, "ask for a sentence of your own at the end (default in a terminal)")
 	return cmd
 }
 
-func runDemo(ctx context.Context, p Process, opts *options, question, out string, web bool) error {
+func runDemo(ctx context.Context, p Process, opts *options, f demoFlags) error {
 	s, err := opts.settings(p)
 	if err != nil {
 		return err
 	}
-	own := len(s.corpus) > 0 || web
+	own := len(opts.corpus) > 0 || f.web || f.question != "" // folders of the environment are for other commands
 	switch {
-	case own && question == "":
+	case own && f.question == "":
 		return usageError{errors.New("--corpus and --web need a --question to research")}
-	case !own && question != "":
+	case own && len(s.corpus) == 0 && !f.web:
 		return usageError{errors.New("--question needs --corpus with documents, or --web")}
 	}
-	if firstOf(opts.data, p.env("CITELOOP_DATA")) == "" {
-		if s.dataDir, err = os.MkdirTemp("", "citeloop-demo-"); err != nil {
-			return fmt.Errorf("a temporary folder for the demo: %w", err)
-		}
-		defer os.RemoveAll(s.dataDir)
-	}
-	collection, err := filepath.Abs(filepath.Join(s.dataDir, "demo"))
-	if err != nil {
-		return fmt.Errorf("the demo's folder: %w", err)
-	}
-	if !own {
-		if err := os.RemoveAll(collection); err != nil {
-			return fmt.Errorf("the demo's folder: %w", err)
-		}
-		if err := demo.WriteCollection(collection); err != nil {
+	id := demo.OwnLoopID
+	if own {
+		s.reader = model{} // no model is involved
+	} else {
+		id = demo.LoopID
+		collection, err := demoCollection(s.dataDir)
+		if err != nil {
 			return err
 		}
-		s.corpus, s.newID = []string{collection}, demoIDs()
+		s.corpus = []string{collection}
 	}
-	s.owner = loops.LocalOwner
+	s.newID, s.owner = demoIDs(id), loops.LocalOwner
 	svc, err := assemble(ctx, s)
 	if err != nil {
 		return err
 	}
 	defer svc.Close()
-	if !own { // delete the loop of an earlier run
-		if err := svc.Delete(ctx, demo.LoopID); err != nil && !loopstate.Has(err, loopstate.CodeUnknownLoop) {
-			return err
-		}
+	// Delete the loop of an earlier run.
+	if err := svc.Delete(ctx, id); err != nil && !loopstate.Has(err, loopstate.CodeUnknownLoop) {
+		return err
 	}
 	srv, err := server.New(svc.Service, Version, s.logger)
 	if err != nil {
@@ -104,42 +107,109 @@ func runDemo(ctx context.Context, p Process, opts *options, question, out string
 	if err != nil {
 		return err
 	}
-	cfg := demo.Config{Question: question, Channels: []string{"local"}, Out: p.Stdout, ReportDir: out, Server: tools}
+	cfg := demo.Config{Question: f.question, Channels: []string{"local"}, Out: p.Stdout, ReportDir: f.out, Server: tools}
 	var result demo.Result
 	if own {
 		if len(s.corpus) == 0 {
 			cfg.Channels = nil
 		}
-		if web {
+		if f.web {
 			cfg.Channels = append(cfg.Channels, "wikipedia", "crossref", "arxiv")
 		}
-		fmt.Fprintf(p.Stdout, "citeloop %s: a script, no model%s. Claims are sentences copied from the documents.\n", Version, map[bool]string{true: "", false: ", no network"}[web])
+		fmt.Fprintf(p.Stdout, "citeloop %s: a script, no model%s. Claims are sentences copied from the documents.\n", Version, map[bool]string{true: "", false: ", no network"}[f.web])
 		result, err = demo.Run(ctx, cfg)
 	} else {
+		if f.try || interactive(p) {
+			cfg.Ask = asker(p)
+		}
+		if s.reader.url != "" {
+			cfg.Reader = s.reader.name
+		}
 		fmt.Fprintf(p.Stdout, "citeloop %s: a recorded model, no network. We wrote the texts; their town and figures are invented.\n", Version)
-		result, err = demo.Play(ctx, cfg, collection)
+		result, err = demo.Play(ctx, cfg, s.corpus[0])
 	}
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.Stdout, "\nNext: open %s in a browser and click a citation.\n", result.HTML)
-	if opts.data != "" || s.store != "" {
-		fmt.Fprintf(p.Stdout, "The loop is stored: 'citeloop loops report %s' writes the report again, in any format.\n", result.StateID)
+	at := ""
+	if opts.data != "" {
+		if at = " --data " + opts.data; strings.ContainsAny(opts.data, " $'`") {
+			at = fmt.Sprintf(" --data %q", opts.data)
+		}
+	} else if opts.store != "" {
+		at = " --store …" // the address may have a password
 	}
-	fmt.Fprintln(p.Stdout, "Your own documents: citeloop demo --corpus DIR --question \"…\". Your assistant: citeloop install.")
+	fmt.Fprintf(p.Stdout, "\nNext: open %s in a browser and click a citation.\n", result.HTML)
+	fmt.Fprintf(p.Stdout, "The loop stays until the next demo: citeloop ui%[1]s, citeloop loops list%[1]s, citeloop loops delete%[1]s %[2]s.\n", at, result.StateID)
+	fmt.Fprintln(p.Stdout, "Your own text: citeloop verify FILE. Your documents: citeloop demo --corpus DIR --question \"…\". Your assistant: citeloop install.")
 	if result.Caught < result.Planted {
 		return fmt.Errorf("%d of %d planted errors passed", result.Planted-result.Caught, result.Planted)
 	}
 	return nil
 }
 
-// demoIDs returns the id of the recording first, then usual ids.
-func demoIDs() func() string {
+// demoCollection writes the demo's texts into the data folder. It removes nothing: the data folder may have files of the user.
+func demoCollection(dataDir string) (string, error) {
+	dir, err := filepath.Abs(filepath.Join(dataDir, demoFolder))
+	if err != nil {
+		return "", fmt.Errorf("the demo's folder: %w", err)
+	}
+	return dir, demo.WriteCollection(dir)
+}
+
+const demoFolder = "citeloop-demo"
+
+// demoIDs returns the id of the demo's loop first, then usual ids.
+func demoIDs(first string) func() string {
 	var begun atomic.Bool
 	return func() string {
 		if begun.CompareAndSwap(false, true) {
-			return demo.LoopID
+			return first
 		}
 		return newID()
+	}
+}
+
+// interactive reports whether somebody can be asked: both ends are terminals.
+func interactive(p Process) bool {
+	in, ok := p.Stdin.(*os.File)
+	if !ok || !terminal(in) || !terminal(p.Stdout) {
+		return false
+	}
+	info, err := in.Stat()
+	null, nullErr := os.Stat(os.DevNull) // a device as well
+	return err == nil && !(nullErr == nil && os.SameFile(info, null))
+}
+
+// asker returns a function that asks for one line. When ctx ends, the goroutine that reads stays until the process ends.
+func asker(p Process) func(context.Context, string) (string, bool) {
+	in := bufio.NewReader(p.Stdin)
+	return func(ctx context.Context, question string) (string, bool) {
+		fmt.Fprint(p.Stdout, question)
+		read := make(chan string, 1)
+		go func() {
+			defer close(read)
+			var line []byte
+			for len(line) < maxAnswerBytes {
+				b, err := in.ReadByte()
+				if err != nil {
+					fmt.Fprintln(p.Stdout)
+				}
+				if err != nil && len(line) == 0 {
+					return
+				}
+				if err != nil || b == '\n' {
+					break
+				}
+				line = append(line, b)
+			}
+			read <- string(line)
+		}()
+		select {
+		case <-ctx.Done():
+			return "", false
+		case line, ok := <-read:
+			return strings.TrimSpace(line), ok
+		}
 	}
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -89,7 +90,7 @@ func flowedTogether(line string) string {
 	}
 	words := strings.Fields(line)
 	for i, w := range words[:len(words)-1] {
-		if w != "citeloop" || i == 0 || shellOperator.MatchString(words[i-1]) || environment.MatchString(words[i-1]) {
+		if w != "citeloop" || i == 0 || shellOperator.MatchString(words[i-1]) || environment.MatchString(words[i-1]) || slices.Contains(programsOther, words[i-1]) {
 			continue
 		}
 		if sub, _, err := Command().Find([]string{words[i+1]}); err == nil && sub.HasParent() {
@@ -109,6 +110,7 @@ func TestFlowedTogether(t *testing.T) {
 		"citeloop loops list # citeloop must be on the PATH":               false,
 		"mkdir -p a && citeloop token anna --file a/tokens":                false,
 		"CITELOOP_DATA=x citeloop ui":                                      false,
+		"npx citeloop demo":                                                false,
 		"claude mcp add citeloop https://citeloop.example.org/mcp":         false,
 		"(umask 077; openssl rand -hex 32 > key)":                          false,
 	} {
@@ -152,6 +154,16 @@ var notRun = []struct {
 	{regexp.MustCompile(`^citeloop init( +#|$)`), "asks in a terminal"},
 }
 
+// otherCodes has the lines that do not end with 0, because nobody has read the texts of this test. The last that fits counts.
+var otherCodes = []struct {
+	line *regexp.Regexp
+	code int
+}{
+	{regexp.MustCompile(`^citeloop verify\b`), 3},
+	{regexp.MustCompile(`^citeloop verify --claims \S+ --sources \S+ *(#|$)`), 0}, // a batch says how sound each claim is
+	{regexp.MustCompile(`^citeloop verify --strict\b`), 1},
+}
+
 // Every line that can run does: in an empty home, without the network, and with the exit code that it should have.
 func TestDocsRun(t *testing.T) {
 	shell, err := exec.LookPath("sh")
@@ -165,7 +177,17 @@ func TestDocsRun(t *testing.T) {
 		if err := os.CopyFS(here.folder, os.DirFS(home.folder)); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Chmod(filepath.Join(here.folder, "etc", "citeloop", "tokens"), 0o600); err != nil { // CopyFS lets others read it
+		err := filepath.WalkDir(home.folder, func(path string, d fs.DirEntry, err error) error { // CopyFS lets others read all
+			if err != nil {
+				return err
+			}
+			info, err := d.Info()
+			if err != nil {
+				return err
+			}
+			return os.Chmod(filepath.Join(here.folder, strings.TrimPrefix(path, home.folder)), info.Mode().Perm())
+		})
+		if err != nil {
 			t.Fatal(err)
 		}
 		var before []string // what the shell keeps from one line to the next
@@ -187,20 +209,19 @@ func TestDocsRun(t *testing.T) {
 				before = append(before, line)
 				continue
 			}
-			if strings.HasPrefix(line, "citeloop loops import") { // on another machine
-				line = "CITELOOP_DATA=another " + line
+			if strings.HasPrefix(line, "citeloop loops import") {
+				line = "CITELOOP_DATA=another " + line // "on another machine"
 			}
 			out, code := here.run(t, strings.Join(append(before, line), "\n"))
 			ran++
 			want := 0
-			if strings.HasPrefix(line+" ", "citeloop verify ") { // nobody has read the text
-				want = 3
+			for _, other := range otherCodes {
+				if other.line.MatchString(line) {
+					want = other.code
+				}
 			}
-			if strings.Contains(line, "--strict") {
-				want = 1
-			}
-			if code != want && code != 0 {
-				t.Errorf("%s:%d: %s: exit code %d\n%s", b.file, b.line, line, code, out)
+			if code != want {
+				t.Errorf("%s:%d: %s: exit code %d, want %d\n%s", b.file, b.line, line, code, want, out)
 			}
 		}
 	}
@@ -208,6 +229,8 @@ func TestDocsRun(t *testing.T) {
 		t.Errorf("only %d lines ran", ran)
 	}
 }
+
+const tokenFile = "etc/citeloop/tokens"
 
 // docsHome is a folder with a home and with the files that the documents name.
 type docsHome struct {
@@ -225,7 +248,7 @@ func newDocsHome(t *testing.T, shell string) docsHome {
 	for name, content := range map[string]string{
 		"report.md": text, "review.md": text, "answer.md": text,
 		"notes/tower.md": tower, "papers/tower.md": tower, "home/papers/tower.md": tower,
-		"page.html":    "<!doctype html><title>The tower</title><nav>Home</nav><article><h1>The tower</h1><p>The tower of Arden was built in 1874 by two brothers, and its upkeep costs 900 crowns a year. Their names are not in the deed, which the town has kept since, but on a stone above the door that visitors pass. Whoever climbs the tower sees the sea on clear days.</p></article>",
+		"page.html":    "<!doctype html><title>The tower</title><nav>Home</nav><article><h1>The tower</h1><p>The tower of Arden was built in 1874 by two brothers, and its upkeep costs 900 crowns a year. Visitors climb 212 steps to the platform, from which the harbour and both islands can be seen on a clear day in spring.</p><p>The bell rings at noon.</p></article>",
 		"paper.pdf":    onePagePDF("The tower of Arden was built in 1874."),
 		"claims.jsonl": `{"id":"a","claim":"The tower of Arden was built in 1874.","source_ids":["T"]}` + "\n", "sources.jsonl": row, "texts.jsonl": row,
 		"bin/xdg-open": stub, "bin/open": stub, "secrets/.keep": "", "etc/citeloop/.keep": "",
@@ -247,10 +270,7 @@ func newDocsHome(t *testing.T, shell string) docsHome {
 	}
 	must("citeloop demo --corpus notes --question 'When was the tower of Arden built?' --data other --out other/out")
 	h.loop = regexp.MustCompile(`(?m)^[0-9a-f-]{36}`).FindString(must("citeloop loops list --data other"))
-	must("citeloop loops export ID loop.zip --data other && citeloop loops report ID --format json --out report.json --data other && citeloop loops import loop.zip")
-	if err := os.Remove(filepath.Join(h.folder, "loop.zip")); err != nil { // the documents export it
-		t.Fatal(err)
-	}
+	must("citeloop loops export ID other/loop.zip --data other && citeloop loops report ID --format json --out report.json --data other && citeloop loops import other/loop.zip")
 	must("citeloop token anna --file /etc/citeloop/tokens")
 	h.token = regexp.MustCompile(`(?m)\b[0-9a-f]{12}\b`).FindString(must("citeloop token list --file /etc/citeloop/tokens"))
 	return h

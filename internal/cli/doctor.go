@@ -8,12 +8,15 @@ import (
 	"io"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/channels/local"
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
@@ -27,10 +30,12 @@ func newDoctor(p Process, opts *options) *cobra.Command {
 each channel its configuration, health, remaining rate limit, proxy, and what it was tested against. With --ask, test each
 configured channel with one small query, as the tools would send it; without it, nothing leaves the machine.
 
-Problems are entries of MCP clients that start a missing program, and data that other users can read. --fix repairs both;
-it saves a backup of the client's file, as 'citeloop install' does.`,
+Problems are files of MCP clients that cannot be read, entries in them that start a missing program or name a missing
+folder, data that other users can read, and, with --ask, channels none of which answers. If one is left, the exit status
+is 1. --fix repairs the program and the rights; it saves a backup of the client's file, as 'citeloop install' does.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			opts.lenient = true
 			s, err := opts.settings(p)
 			if err != nil {
 				return err
@@ -45,32 +50,52 @@ it saves a backup of the client's file, as 'citeloop install' does.`,
 					place = "a PostgreSQL database"
 				}
 				fmt.Fprintf(p.Stdout, "citeloop %s\nstore     %s, %d loops\nfolders   %s\ncorpus    %s\nreader    %s\nbrowser   %s\n", Version, place, len(heads), rootOf(svc),
-					cmp.Or(strings.Join(s.corpus, ", "), "none (clients name their own)"), orNone(s.reader.name), orNone(s.browser))
+					corpusOf(s.corpus), orNone(s.reader.name), orNone(s.browser))
 				if len(s.corpus) > 0 {
 					if err := writeFiles(cmd.Context(), p, s); err != nil {
 						return err
 					}
 				}
-				problems, err := setupProblems(p, own, s.dataDir)
+				problems, corpora, err := setupProblems(p, own, s.dataDir)
 				if err != nil {
 					return err
 				}
+				for i, line := range corpora {
+					fmt.Fprintf(p.Stdout, "%-9s %s\n", map[bool]string{true: "clients"}[i == 0], line)
+				}
+				kept, err := local.Sweep(filepath.Join(s.dataDir, corpusFolders), time.Now(), true)
+				if err != nil {
+					return err
+				}
+				for i, gone := range kept {
+					fmt.Fprintf(p.Stdout, "%-9s %s is missing; its index (%.1f MB) is removed on %s\n", map[bool]string{true: "gone"}[i == 0], gone.Folder, float64(gone.Bytes)/1e6, gone.Until.Format(time.DateOnly))
+				}
+				for _, dir := range s.missing {
+					problems = append(problems, missingCorpus("--corpus", dir))
+				}
 				if problem := folderProblem(svc); problem != nil {
 					problems = append(problems, *problem)
-				}
-				if err := writeProblems(p, problems, fix); err != nil {
-					return err
 				}
 				if ask {
 					if err := askAll(cmd.Context(), p, svc); err != nil {
 						return err
 					}
+					problems = append(problems, noChannel(svc.Channels())...)
+				}
+				left, err := writeProblems(p, problems, fix)
+				if err != nil {
+					return err
 				}
 				if verbose {
 					fmt.Fprintln(p.Stdout)
-					return writeChannels(p.Stdout, svc.Channels(), p.width(), true)
+					err = writeChannels(p.Stdout, svc.Channels(), p.width(), true)
+				} else {
+					err = summarizeChannels(p.Stdout, svc.Channels(), p.width(), ask)
 				}
-				return summarizeChannels(p.Stdout, svc.Channels(), p.width(), ask)
+				if err == nil && left > 0 {
+					err = endError{code: exitFailed} // the problems are already written
+				}
+				return err
 			})
 		},
 	}
@@ -78,6 +103,29 @@ it saves a backup of the client's file, as 'citeloop install' does.`,
 	cmd.Flags().BoolVar(&ask, "ask", false, "test each configured channel with one small query")
 	cmd.Flags().BoolVar(&verbose, "verbose", false, "show the details of each channel")
 	return cmd
+}
+
+// corpusOf names the folders of this command. Those of clients follow it.
+func corpusOf(folders []string) string {
+	return cmp.Or(strings.Join(folders, ", "), "none for this command")
+}
+
+// noChannel returns the problem of channels of which none answered, or nothing.
+func noChannel(list []channels.Info) []setupProblem {
+	var failed []string
+	for _, c := range list {
+		switch {
+		case !c.Configured || c.Name == "local":
+		case c.Health == "ok":
+			return nil
+		default:
+			failed = append(failed, c.Name)
+		}
+	}
+	if len(failed) == 0 {
+		return nil
+	}
+	return []setupProblem{{what: "no channel answers: " + strings.Join(failed, ", "), remedy: "check the network connection, and HTTPS_PROXY if you need a proxy"}}
 }
 
 // writeFiles says how many files of the folders are searched, and what is left out and why. It changes no index.

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/citeloop/citeloop/internal/cli/install"
@@ -18,13 +20,13 @@ type setupProblem struct {
 	fixed  string
 }
 
-// setupProblems looks for entries of clients that start a missing program, and for data that other users can read.
-func setupProblems(p Process, own ownPath, dataDir string) ([]setupProblem, error) {
+// setupProblems looks for files of clients that cannot be read, for entries that start a missing program or name a missing
+// folder, and for data that other users can read. It also returns a line for each client whose entry names folders.
+func setupProblems(p Process, own ownPath, dataDir string) (found []setupProblem, corpora []string, err error) {
 	m, err := machine(p)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var found []setupProblem
 	seen := map[string]bool{} // in the home folder, both scopes may have the same file
 	for _, c := range install.Clients() {
 		for _, scope := range []install.Scope{install.User, install.Project} {
@@ -33,13 +35,28 @@ func setupProblems(p Process, own ownPath, dataDir string) ([]setupProblem, erro
 			}
 			path, err := c.Path(m, scope)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			file, err := install.Read(path)
-			if err != nil || !file.Exists || seen[file.Path] {
-				continue // 'citeloop install' shows unreadable files
+			if err == nil && (!file.Exists || seen[file.Path]) {
+				continue
 			}
-			seen[file.Path] = true
+			if err == nil {
+				seen[file.Path] = true
+				err = c.Check(file.Text)
+			}
+			if err != nil {
+				found = append(found, setupProblem{what: fmt.Sprintf("%s cannot use %s: %v", c.Title, path, err), remedy: "correct the file"})
+				continue
+			}
+			if folders := corpusFoldersOf(c, file, own); len(folders) > 0 {
+				corpora = append(corpora, c.Title+": "+strings.Join(folders, ", "))
+				for _, dir := range folders {
+					if _, err := os.Stat(dir); err != nil {
+						found = append(found, missingCorpus(c.Title, dir))
+					}
+				}
+			}
 			if problem := missingProgram(c, file, own); problem != nil {
 				found = append(found, *problem)
 			}
@@ -51,7 +68,24 @@ func setupProblems(p Process, own ownPath, dataDir string) ([]setupProblem, erro
 			fix: func() error { return os.Chmod(dataDir, info.Mode().Perm()&0o700) }, fixed: "only you can read " + dataDir,
 		})
 	}
-	return found, nil
+	return found, corpora, nil
+}
+
+func missingCorpus(who, dir string) setupProblem {
+	return setupProblem{what: fmt.Sprintf("%s names the folder %s, which is missing", who, dir), remedy: "restore it, or install again with other folders"}
+}
+
+// corpusFoldersOf returns the folders that our entry in a client's file names.
+func corpusFoldersOf(c install.Client, file install.File, own ownPath) []string {
+	o, env, ours := entryOptions(c, file.Text, own)
+	if !ours {
+		return nil
+	}
+	if len(o.corpus) > 0 {
+		return o.corpus
+	}
+	list, _ := env("CITELOOP_CORPUS")
+	return filepath.SplitList(list)
 }
 
 // missingProgram returns the problem of a client's entry that starts a missing program, or nil.
@@ -81,8 +115,8 @@ func missingProgram(c install.Client, file install.File, own ownPath) *setupProb
 	return problem
 }
 
-// writeProblems writes the problems. With fix, it fixes some of them first.
-func writeProblems(p Process, problems []setupProblem, fix bool) error {
+// writeProblems writes the problems. With fix, it fixes some of them first. It returns how many are left.
+func writeProblems(p Process, problems []setupProblem, fix bool) (left int, err error) {
 	if len(problems) == 0 {
 		fmt.Fprintln(p.Stdout, "problems  none")
 	}
@@ -90,12 +124,13 @@ func writeProblems(p Process, problems []setupProblem, fix bool) error {
 		switch {
 		case fix && problem.fix != nil:
 			if err := problem.fix(); err != nil {
-				return fmt.Errorf("%s: %w", problem.what, err)
+				return 0, fmt.Errorf("%s: %w", problem.what, err)
 			}
 			fmt.Fprintf(p.Stdout, "fixed     %s\n", problem.fixed)
 		default:
+			left++
 			fmt.Fprintf(p.Stdout, "problem   %s; %s\n", problem.what, problem.remedy)
 		}
 	}
-	return nil
+	return left, nil
 }

@@ -23,8 +23,9 @@ type installFlags struct {
 	scope  string
 	dryRun bool
 	force  bool
-	forced string // the effect of force on the entry
-	asks   bool   // the client goes on asking before it reads a loop's folder
+	forced string     // the effect of force on the entry
+	asks   bool       // the client goes on asking before it reads a loop's folder
+	serve  serveFlags // only those of the tools
 }
 
 func (f *installFlags) register(cmd *cobra.Command, forced string) {
@@ -45,7 +46,7 @@ func newInstall(p Process, opts *options) *cobra.Command {
 		Long: `Add citeloop to the configuration of an MCP client: ` + strings.Join(install.Names(), ", ") + `.
 Without a client, list all clients, which of them are on this machine, and their files.
 
-The client starts this program with "serve", the given --corpus, --data, --store and --log, and the variables named by
+The client starts this program with "serve", the given --corpus, --data, --store, --log, --read-only and --tools, and the variables named by
 --env with their current values: a client started from a desktop does not see your shell's variables. Keys are never
 written to the file. Only the citeloop entry changes; comments and the rest of the file stay as they are. The first
 change of a day saves a backup beside the file.
@@ -72,9 +73,18 @@ Run install again to change the arguments. Flags that you do not give, and what 
 			if snippet && flags.dryRun {
 				return usageError{errors.New("--print and --dry-run exclude each other: --print shows the entry, --dry-run the change to the file")}
 			}
+			if err := flags.serve.checkTools(); err != nil {
+				return usageError{err}
+			}
 			s, err := opts.server(p, own, variables)
 			if err != nil {
 				return err
+			}
+			if flags.serve.readOnly {
+				s.Args = append(s.Args, "--read-only")
+			}
+			if flags.serve.tools != nil {
+				s.Args = append(s.Args, "--tools", strings.Join(flags.serve.tools, ","))
 			}
 			client, _ := install.Named(args[0])
 			if snippet {
@@ -90,34 +100,104 @@ Run install again to change the arguments. Flags that you do not give, and what 
 	flags.register(cmd, "overwrite the entry named citeloop")
 	cmd.Flags().StringSliceVar(&variables, "env", nil, "write this variable, such as CITELOOP_BROWSER, with its current value; repeatable")
 	cmd.Flags().BoolVar(&flags.asks, "ask-to-read", false, "do not change the settings that let the client read the loops' folders without asking")
+	flags.serve.registerTools(cmd.Flags())
 	cmd.Flags().BoolVar(&snippet, "print", false, "print the entry and change nothing")
 	return cmd
 }
 
-func newUninstall(p Process) *cobra.Command {
+func newUninstall(p Process, opts *options) *cobra.Command {
 	own := ownPath{os.Executable, p.env("PATH")}
 	var flags installFlags
+	var purge, yes bool
 	cmd := &cobra.Command{
-		Use:   "uninstall CLIENT",
-		Short: "Remove citeloop from an MCP client's configuration",
+		Use:   "uninstall [CLIENT]",
+		Short: "Remove citeloop from MCP clients' configurations, and with --purge its data",
 		Long: `Remove the entry that 'citeloop install' wrote, the setting that lets the client read the loops' folders, and nothing
-else. A backup is saved beside the file. Loops and texts stay.`,
-		Example: `  citeloop uninstall claude-code`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usageError{fmt.Errorf("missing client: use one of %s", strings.Join(install.Names(), ", "))}
+else. Without a client, remove it from all clients that have it. A backup is saved beside the file. Loops and texts stay.
+
+With --purge, also remove what citeloop has stored on this machine: loops, texts, reports, indexes, folders of loops in
+projects, cached pages, settings of hooks, and the backups. It lists them with their sizes and asks, unless --yes is given.
+Files with other names in these folders stay, and so does a PostgreSQL database.`,
+		Example: `  citeloop uninstall claude-code
+  citeloop uninstall --purge --dry-run`,
+		Args: oneClient,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			opts.lenient = true
+			groups, err := purgeGroups(p, opts, own)
+			if err != nil {
+				return err
 			}
-			return oneClient(cmd, args)
-		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			client, _ := install.Named(args[0])
-			return edit(p, client, flags, own, func(text []byte) (install.Change, error) {
-				return client.Remove(text, own.orNone(), flags.force)
-			})
+			if purge {
+				listPurge(p, groups)
+				if !yes && !flags.dryRun && len(groups) > 0 {
+					if err := confirmPurge(cmd.Context(), p); err != nil {
+						return err
+					}
+				}
+			}
+			names := args
+			if len(names) == 0 {
+				if names, err = clientsWith(p, install.Scope(flags.scope), own); err != nil {
+					return err
+				}
+				if len(names) == 0 {
+					fmt.Fprintln(p.Stdout, "No client has citeloop.")
+				}
+			}
+			for _, name := range names {
+				client, _ := install.Named(name)
+				if err := edit(p, client, flags, own, func(text []byte) (install.Change, error) {
+					return client.Remove(text, own.orNone(), flags.force)
+				}); err != nil {
+					return err
+				}
+			}
+			if flags.dryRun {
+				return nil
+			}
+			if !purge {
+				for _, g := range groups {
+					if g.root != "" {
+						fmt.Fprintf(p.Stdout, "%s stay in %s; 'citeloop uninstall --purge' removes them.\n", strings.ToUpper(g.what[:1])+g.what[1:], g.root)
+					}
+				}
+				return nil
+			}
+			more, err := purgeGroups(p, opts, own) // with the backups that were just made
+			if err != nil {
+				return err
+			}
+			for _, g := range append(groups, more...) {
+				err = errors.Join(err, g.remove())
+			}
+			if err == nil {
+				fmt.Fprintln(p.Stdout, "Removed.")
+			}
+			return err
 		},
 	}
 	flags.register(cmd, "remove the entry named citeloop")
+	cmd.Flags().BoolVar(&purge, "purge", false, "also remove loops, texts, indexes, the cache and backups")
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask for confirmation")
 	return cmd
+}
+
+// clientsWith returns the clients whose files have our entry.
+func clientsWith(p Process, scope install.Scope, own ownPath) (names []string, err error) {
+	m, err := machine(p)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range install.Clients() {
+		path, err := c.Path(m, scope)
+		if err != nil {
+			continue // it has no project's file
+		}
+		if file, err := install.Read(path); err == nil && c.State(file.Text, own.orNone()) == "yes" {
+			names = append(names, c.Name)
+		}
+	}
+	return names, nil
 }
 
 func oneClient(cmd *cobra.Command, args []string) error {

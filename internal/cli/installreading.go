@@ -16,18 +16,11 @@ import (
 // loopsRoot returns the folder in which the server of our entry in a client's file writes those of the loops, or "" without
 // an entry, or if the client needs no setting to read them: in a project they are files of the project.
 func loopsRoot(p Process, client install.Client, text []byte, own ownPath) string {
-	s, ours := client.Server(text, own.orNone())
+	o, env, ours := entryOptions(client, text, own)
 	if !ours {
 		return ""
 	}
-	var o options
-	flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
-	flags.ParseErrorsAllowlist.UnknownFlags = true
-	o.register(flags)
-	if flags.Parse(s.Args) != nil {
-		return ""
-	}
-	env := lookupIn(s.Env)
+	o.lenient = true
 	set, err := o.settings(Process{Stderr: p.Stderr, LookupEnv: env})
 	if err != nil || set.folders != folder.Data {
 		return ""
@@ -37,6 +30,16 @@ func loopsRoot(p Process, client install.Client, text []byte, own ownPath) strin
 		return ""
 	}
 	return folder.New(folder.Config{Place: folder.Data, Data: data}).Root()
+}
+
+// entryOptions returns the options and variables of our entry in a client's file.
+func entryOptions(client install.Client, text []byte, own ownPath) (o options, env func(string) (string, bool), ours bool) {
+	s, ours := client.Server(text, own.orNone())
+	flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
+	flags.ParseErrorsAllowlist.UnknownFlags = true
+	o.register(flags)
+	ours = ours && flags.Parse(s.Args) == nil
+	return o, lookupIn(s.Env), ours
 }
 
 // readingChange is a change of the setting that lets a client read the loops' folders: from one folder to another.

@@ -80,7 +80,7 @@ func newLoopsList(p Process, opts *options) *cobra.Command {
 					return nil
 				}
 				if len(heads) == 0 {
-					fmt.Fprintln(p.Stdout, "There are no loops yet. A host starts one with loop_init; run 'citeloop demo' to see one.")
+					fmt.Fprintln(p.Stdout, "There are no loops yet. Your assistant starts one with loop_init; 'citeloop demo' leaves one to look at.")
 					return nil
 				}
 				w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)

@@ -28,6 +28,8 @@ type options struct {
 	corpus []string
 	log    string
 	folder string
+
+	lenient bool // a missing corpus folder is no error: it may come back
 }
 
 func (o *options) register(flags *pflag.FlagSet) {
@@ -49,6 +51,7 @@ type settings struct {
 	folders      folder.Place
 	store        string // URL of a PostgreSQL database, with its secrets; empty for SQLite in dataDir
 	corpus       []string
+	missing      []string // those of corpus that do not exist
 	allowPrivate []string // host:port pairs that may be private, for pages
 	contact      string
 	urls         map[string]string
@@ -63,6 +66,7 @@ type settings struct {
 	browserEnv   []string // its environment, as NAME=value
 	noHooks      bool     // hooks of clients record nothing
 	noSandbox    bool     // the browser runs without its sandbox
+	readOnly     bool     // calls write nothing
 	logger       *slog.Logger
 	newID        func() string   // of loops and operations; nil: [newID]
 	watch        telemetry.Watch // metrics, audit log and traces
@@ -118,7 +122,10 @@ func (o *options) settings(p Process) (settings, error) {
 	}
 	for _, dir := range corpus {
 		abs, err := corpusFolder(dir)
-		if err != nil {
+		switch {
+		case o.lenient && errors.Is(err, os.ErrNotExist):
+			s.missing = append(s.missing, abs)
+		case err != nil:
 			return s, usageError{err}
 		}
 		s.corpus = append(s.corpus, abs)
@@ -283,7 +290,7 @@ func corpusFolder(dir string) (string, error) {
 	info, err := os.Stat(abs)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return "", fmt.Errorf("--corpus %q: no such folder", dir)
+		return abs, missingFolder(dir)
 	case err != nil:
 		return "", fmt.Errorf("--corpus %q: %w", dir, err)
 	case !info.IsDir():
@@ -291,6 +298,13 @@ func corpusFolder(dir string) (string, error) {
 	}
 	return abs, nil
 }
+
+// missingFolder is the error for a corpus folder that does not exist.
+type missingFolder string
+
+func (e missingFolder) Error() string { return fmt.Sprintf("--corpus %q: no such folder", string(e)) }
+
+func (missingFolder) Is(target error) bool { return target == os.ErrNotExist }
 
 func firstOf(words ...string) string {
 	for _, w := range words {

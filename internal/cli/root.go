@@ -93,7 +93,7 @@ Exit status` + exitHelp(),
 	root.SetVersionTemplate("citeloop {{.Version}}\n")
 	root.SetFlagErrorFunc(unknownFlag)
 	opts.register(root.PersistentFlags())
-	root.AddCommand(newServe(p, &opts), newCorpus(p, &opts), newDemo(p, &opts), newDoctor(p, &opts), newExtract(p, &opts), newFetch(p, &opts), newHooks(p, &opts), newInit(p, &opts), newInstall(p, &opts), newLoops(p, &opts), newResearch(p, &opts), newSearch(p, &opts), newToken(p, rand.Reader), newUI(p, &opts), newUninstall(p), newUpgrade(p), newVerify(p, &opts), newVersion(p))
+	root.AddCommand(newServe(p, &opts), newCorpus(p, &opts), newDemo(p, &opts), newDoctor(p, &opts), newExtract(p, &opts), newFetch(p, &opts), newHooks(p, &opts), newInit(p, &opts), newInstall(p, &opts), newLoops(p, &opts), newResearch(p, &opts), newSearch(p, &opts), newToken(p, rand.Reader), newUI(p, &opts), newUninstall(p, &opts), newUpgrade(p), newVerify(p, &opts), newVersion(p))
 	completeWords(root)
 	return root
 }

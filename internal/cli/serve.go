@@ -32,8 +32,13 @@ With --tokens or --oauth-issuer, HTTP clients must send a token and see only the
 logs in to the page at /ui/, unless --no-ui is given. Without tokens, any program that can reach the address has
 full access to your loops, so only a loopback address is allowed.
 
+With --read-only, serve only the tools that change nothing, for looking at loops and their texts; with --tools, only those
+that you name.
+
 Replicas with the same --store and --key-file answer each other's calls. docs/deploy.md explains deployment.`,
 		Example: `  citeloop serve --corpus ~/papers
+  citeloop serve --read-only
+  citeloop serve --tools fetch,find_passages,verify_citations,loop_init
   citeloop serve --http 127.0.0.1:8080
   citeloop serve --http :8443 --tls-cert cert.pem --tls-key key.pem --tokens ~/citeloop-tokens --allow-host citeloop.example.org`,
 		Args: noArguments,
@@ -42,9 +47,13 @@ Replicas with the same --store and --key-file answer each other's calls. docs/de
 			if err := flags.complete(cmd.Flags(), p); err != nil {
 				return usageError{err}
 			}
+			opts.lenient = true
 			s, err := opts.settings(p)
 			if err != nil {
 				return err
+			}
+			for _, dir := range s.missing {
+				fmt.Fprintf(p.Stderr, "citeloop: the corpus folder %s is missing; it is searched when it is back, and read after a restart\n", dir)
 			}
 			// Errors in the access settings are reported before anything is opened.
 			var at server.HTTP
@@ -74,7 +83,8 @@ Replicas with the same --store and --key-file answer each other's calls. docs/de
 				err = errors.Join(err, watch.Audit.Close(), watch.Traces.Close(closing))
 			}()
 			s.watch, s.maxLoops, s.maxStored, s.ignoreRobots = watch, flags.parsedLimits.loops, flags.parsedLimits.bytes, flags.ignoreRobots
-			if flags.http != "" { // clients may be on other machines
+			s.readOnly = flags.readOnly
+			if flags.http != "" || s.readOnly { // clients may be on other machines, or nothing may be written
 				s.folders = folder.Off
 			}
 			svc, err := assemble(ctx, s)
@@ -82,10 +92,10 @@ Replicas with the same --store and --key-file answer each other's calls. docs/de
 				return err
 			}
 			defer svc.Close()
-			if svc.corpus != nil {
+			if svc.corpus != nil && !s.readOnly { // no tool searches it
 				svc.corpus.Follow()
 			}
-			if l == nil { // the one client is the user's own, on this machine
+			if l == nil && !s.readOnly { // the one client is the user's own, on this machine
 				options = append(options, server.WithHooks(s.hookSettings))
 			}
 			srv, err := server.New(svc.Service, Version, s.logger, append(options, server.WithMiddleware(watch.Middleware))...)

@@ -20,6 +20,7 @@ import (
 	"github.com/citeloop/citeloop/server"
 	"github.com/citeloop/citeloop/server/access"
 	"github.com/citeloop/citeloop/server/telemetry"
+	"github.com/citeloop/citeloop/tools"
 )
 
 // serveFlags are the flags of serve. Each can also be set by an environment variable: CITELOOP_ and its name in capitals
@@ -36,6 +37,8 @@ type serveFlags struct {
 	metrics          string
 	audit            string
 	noUI             bool
+	readOnly         bool
+	tools            []string // to serve; nil: all
 	ignoreRobots     bool
 	tracesConfigured bool
 	parsedLimits     limits
@@ -56,8 +59,14 @@ func (f *serveFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.limits, "limits", "", "limits of one owner with a token: calls per minute, parallel calls, loops, open event streams, stored bytes; 0 is no limit (default calls=3000,parallel=64,loops=10000,streams=100,bytes=50GB)")
 	flags.BoolVar(&f.noUI, "no-ui", false, "do not serve the page at /ui/ with --http")
 	flags.BoolVar(&f.ignoreRobots, "ignore-robots", false, "read addresses that a call names even if robots.txt disallows it; their sources note it")
+	f.registerTools(flags)
 	flags.StringVar(&f.metrics, "metrics", "", "serve Prometheus metrics on this address, such as 127.0.0.1:9090")
 	flags.StringVar(&f.audit, "audit", "", "append one JSON line per tool call to this file; - is stderr")
+}
+
+func (f *serveFlags) registerTools(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.readOnly, "read-only", false, "serve only tools that change nothing: "+strings.Join(slices.DeleteFunc(tools.Names(), tools.WritesLog), ", "))
+	flags.StringSliceVar(&f.tools, "tools", nil, "serve only these tools, by name, separated by commas")
 }
 
 // complete sets flags from the environment and checks their combination.
@@ -79,6 +88,9 @@ func (f *serveFlags) complete(flags *pflag.FlagSet, p Process) (err error) {
 	if f.parsedLimits, err = parseLimits(f.limits); err != nil {
 		return err
 	}
+	if err := f.checkTools(); err != nil {
+		return err
+	}
 	for _, needs := range []struct{ flag, value, other, otherValue string }{
 		{"--tokens", f.tokens, "--http", f.http},
 		{"--oauth-issuer", f.issuer, "--http", f.http},
@@ -92,6 +104,21 @@ func (f *serveFlags) complete(flags *pflag.FlagSet, p Process) (err error) {
 		// Variables such as CITELOOP_TOKENS are set for all commands and may be unused in one.
 		if (given[needs.flag] || f.http != "") && needs.value != "" && needs.otherValue == "" {
 			return fmt.Errorf("%s needs %s", needs.flag, needs.other)
+		}
+	}
+	return nil
+}
+
+// checkTools checks the names of --tools.
+func (f *serveFlags) checkTools() error {
+	for i, name := range f.tools {
+		name = strings.TrimSpace(name)
+		f.tools[i] = name
+		switch {
+		case !slices.Contains(tools.Names(), name):
+			return fmt.Errorf("unknown tool %q in --tools%s; valid tools: %s", name, didYouMean(name, tools.Names()), strings.Join(tools.Names(), ", "))
+		case f.readOnly && tools.WritesLog(name):
+			return fmt.Errorf("--tools names %s, which changes loops; remove it, or --read-only", name)
 		}
 	}
 	return nil
@@ -142,6 +169,12 @@ func (f *serveFlags) countCalls() *access.Meter {
 // options returns the server options for every transport.
 func (f *serveFlags) options() ([]server.Option, error) {
 	var options []server.Option
+	if f.tools != nil {
+		options = append(options, server.WithTools(f.tools))
+	}
+	if f.readOnly {
+		options = append(options, server.WithReadOnly())
+	}
 	if meter := f.countCalls(); meter != nil {
 		options = append(options, server.WithMeter(meter))
 	}
@@ -197,6 +230,9 @@ func (f *serveFlags) web(s settings) (h server.HTTP, err error) {
 	each := 0
 	if len(auth) > 0 {
 		h.Auth, each = auth, f.parsedLimits.streams
+		if f.readOnly {
+			h.Auth = access.ReadOnly(auth)
+		}
 	}
 	h.Streams = access.NewStreams(each, server.MaxStreams)
 	if f.tlsCert != "" {

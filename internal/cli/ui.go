@@ -20,8 +20,8 @@ func newUI(p Process, opts *options) *cobra.Command {
 		Use:   "ui",
 		Short: "View your loops in a browser",
 		Long: `Open a local page with your loops: decisions and their reasons, gaps, searches, sources and claims, live or as of
-any round; the passage behind each claim in its text; and drafts checked sentence by sentence. You can add and close
-gaps, paste a text, and stop a loop.
+any round; the passage behind each claim in its text; and drafts checked sentence by sentence. You can search and sort
+your loops, start one with a question, add documents, add and close gaps, and stop or delete a loop.
 
 The page opens with a one-time link that is valid for a minute. It shows the work of every citeloop process on the same
 store. Stop it with Ctrl-C. 'citeloop serve --http' has the same page at /ui/.`,
@@ -61,7 +61,7 @@ store. Stop it with Ctrl-C. 'citeloop serve --http' has the same page at /ui/.`,
 
 // newPage returns the page, with the same access rules as the MCP endpoint.
 func newPage(p Process, svc *loops.Service, logger *slog.Logger, at net.Addr, h server.HTTP, flags *serveFlags) *web.Page {
-	cfg := web.Config{Loops: svc, Auth: h.Auth, Meter: flags.countCalls(), Streams: h.Streams, Secure: h.TLS != nil || strings.HasPrefix(flags.publicURL, "https:"), Now: time.Now, Logger: logger, Version: Version}
+	cfg := web.Config{Loops: svc, Auth: h.Auth, Meter: flags.countCalls(), Streams: h.Streams, Secure: h.TLS != nil || strings.HasPrefix(flags.publicURL, "https:"), ReadOnly: flags.readOnly, Now: time.Now, Logger: logger, Version: Version}
 	if h.Auth == nil {
 		scheme := "http"
 		if h.TLS != nil {

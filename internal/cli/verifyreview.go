@@ -2,12 +2,17 @@ package cli
 
 import (
 	"context"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
+	"time"
 
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/llm"
 	"github.com/citeloop/citeloop/internal/llm/reader"
 	"github.com/citeloop/citeloop/internal/textcheck"
@@ -86,31 +91,66 @@ func (run *verifyRun) readByModel() (*textcheck.Review, error) {
 
 // writeBatch writes the items for any reader. The file does not reveal which items are planted errors.
 func (run *verifyRun) writeBatch(batch textcheck.ReviewBatch) error {
-	batch = batch.Shared()
+	shared := batch.Shared()
 	err := writeFile(run.reviewOut, func(w io.Writer) error {
 		return writeJSON(w, struct {
 			How string `json:"how"`
 			textcheck.ReviewBatch
-		}{reviewHow, batch})
+		}{reviewHow, shared})
 	})
 	sheet := sheetName(run.reviewOut)
 	if err == nil {
-		err = writeFile(sheet, func(w io.Writer) error { return writeSheet(w, batch) })
+		err = writeFile(sheet, func(w io.Writer) error { return writeSheet(w, shared) })
 	}
 	if err == nil {
+		run.keepBatch(batch)
 		run.written = true
 		given := ""
 		for _, file := range run.reviewIn {
 			given += "--review-in " + file + " "
 		}
-		fmt.Fprintf(run.p.Stderr, "wrote %d items to %s and, as a page for people, to %s: ask a reader who did not write the text to answer them, then run verify again with %s--review-in ANSWERS\n", len(batch.Items), run.reviewOut, sheet, given)
+		fmt.Fprintf(run.p.Stderr, "wrote %s to %s and, as a page for people, to %s: ask a reader who did not write the text to answer them, then run verify again with %s--review-in ANSWERS\n", counted(len(batch.Items), "item", "items"), run.reviewOut, sheet, given)
 	}
 	return err
 }
 
+const (
+	keptBatches     = "batches" // folder in the data folder
+	keptBatchesDays = 90        // chosen
+	maxKeptBytes    = 32 << 20
+)
+
+var keptNames = lazyregexp.New(`^[0-9a-f]{16}\.json$`)
+
+// keepBatch keeps a batch with the roles of its items, so that an edit of the text does not lose its answers, and removes old
+// ones. Without it the answers count as long as nothing has changed.
+func (run *verifyRun) keepBatch(batch textcheck.ReviewBatch) {
+	dir := filepath.Join(run.settings.dataDir, keptBatches)
+	old, _ := os.ReadDir(dir)
+	for _, f := range old {
+		if info, err := f.Info(); keptNames.MatchString(f.Name()) && err == nil && time.Since(info.ModTime()) > keptBatchesDays*24*time.Hour {
+			_ = os.Remove(filepath.Join(dir, f.Name()))
+		}
+	}
+	if err := writeState(dir, batch.Batch+".json", json.RawMessage(batch.Kept())); err != nil {
+		fmt.Fprintf(run.p.Stderr, "the batch was not kept, so its answers count only while the text stays as it is: %v\n", err)
+	}
+}
+
+func (run *verifyRun) keptBatch(name string) (batch textcheck.ReviewBatch, ok bool) {
+	if sum, err := hex.DecodeString(name); err != nil || len(sum) == 0 { // it becomes a file name
+		return batch, false
+	}
+	body, err := readAtMost(filepath.Join(run.settings.dataDir, keptBatches, name+".json"), maxKeptBytes)
+	if err != nil {
+		return batch, false
+	}
+	return textcheck.ReadKept(body, name)
+}
+
 // readOnFile returns a review from the answers of --review-in. Without answers, or if their batches are void, it writes
-// a batch to --review-out. A batch is computed from the text, its sources and the void batches before it, so nothing
-// else needs to be stored.
+// a batch to --review-out. A batch is computed from the text, its sources and the void batches before it. If these have changed
+// since, the batch that was kept is judged.
 func (run *verifyRun) readOnFile() (*textcheck.Review, error) {
 	files := make([]textcheck.ReviewAnswers, len(run.reviewIn))
 	for i, name := range run.reviewIn {
@@ -130,11 +170,11 @@ func (run *verifyRun) readOnFile() (*textcheck.Review, error) {
 	if run.reviewOut != "" {
 		attempts++
 	}
-	read := 0
-	return &textcheck.Review{Attempts: attempts, Read: func(_ context.Context, batch textcheck.ReviewBatch) (textcheck.ReviewAnswers, error) {
+	used := make([]bool, len(files))
+	return &textcheck.Review{Attempts: attempts, Kept: run.keptBatch, Read: func(_ context.Context, batch textcheck.ReviewBatch) (textcheck.ReviewAnswers, error) {
 		at := slices.IndexFunc(files, func(a textcheck.ReviewAnswers) bool { return a.Batch == batch.Batch })
-		if at < 0 && read < len(files) {
-			at = read // Check reports the difference
+		if at < 0 {
+			at = slices.Index(used, false)
 		}
 		if at < 0 {
 			if run.reviewOut == "" { // a second look, for which nobody asked
@@ -142,8 +182,11 @@ func (run *verifyRun) readOnFile() (*textcheck.Review, error) {
 			}
 			return textcheck.ReviewAnswers{Batch: batch.Batch}, run.writeBatch(batch)
 		}
-		read++
+		used[at] = true
 		run.unused = slices.DeleteFunc(run.unused, func(name string) bool { return name == run.reviewIn[at] })
+		if kept, ok := run.keptBatch(files[at].Batch); ok {
+			batch = kept
+		}
 		if err := files[at].Check(batch); err != nil {
 			return files[at], usageError{fmt.Errorf("%s: %w", run.reviewIn[at], err)}
 		}
@@ -163,7 +206,7 @@ func (run *verifyRun) nextReview(r *textcheck.ReviewSummary) {
 	case run.reviewOut != "":
 		fmt.Fprintf(run.p.Stderr, "no sentence is left to read: %s was not written\n", run.reviewOut)
 	case r.Left > 0:
-		fmt.Fprintf(run.p.Stderr, "not read yet: %d, those that the reader did not find once more with other passages: add --review-out BATCH\n", r.Left)
+		fmt.Fprintf(run.p.Stderr, "%s not read yet: what is new or has changed, and what the reader did not find, with other passages; to have it read, add --review-out BATCH\n", counted(r.Left, "sentence is", "sentences are"))
 	case r.Void > 0:
 		fmt.Fprintf(run.p.Stderr, "the review is void; to have the sentences read again among other planted errors, add --review-out ANOTHER_BATCH\n")
 	}

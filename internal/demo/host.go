@@ -21,6 +21,9 @@ type Config struct {
 	Out       io.Writer
 	ReportDir string // where report.md and report.html are written
 	Server    *research.Server
+	// Ask prints a question and returns the answer's line; ok is false at the end of the input. Nil: nothing is asked.
+	Ask    func(ctx context.Context, question string) (line string, ok bool)
+	Reader string // the model that may read the user's sentence; "" for none
 }
 
 // Result is the result of a run.
@@ -69,7 +72,7 @@ func (h *host) start(ctx context.Context) error {
 		AsOf    string `json:"as_of"`
 	}
 	h.say("\n%s\n", h.Question)
-	if err := h.Server.Call(ctx, "loop_init", args{"query": h.Question, "complexity": "simple", "budget": args{"rounds": maxRounds}}, &out); err != nil {
+	if err := h.Server.Call(ctx, "loop_init", args{"query": Title + h.Question, "complexity": "simple", "budget": args{"rounds": maxRounds}}, &out); err != nil {
 		return err
 	}
 	h.state, h.angles, h.result.StateID = out.StateID, out.Angles, out.StateID

@@ -27,7 +27,7 @@ func Play(ctx context.Context, cfg Config, collectionDir string) (Result, error)
 	}
 	p := &player{Config: cfg, rec: rec, answers: answers, reader: by, dir: collectionDir, ids: map[string]string{}, caught: map[string]bool{}}
 	p.Question = rec.Question
-	for _, step := range []func(context.Context) error{p.start, p.rounds, p.draft, p.review, p.balance, p.correct, p.report} {
+	for _, step := range []func(context.Context) error{p.start, p.rounds, p.draft, p.review, p.balance, p.correct, p.report, p.try} {
 		if err := step(ctx); err != nil {
 			return p.result, err
 		}
@@ -45,6 +45,9 @@ type player struct {
 	state   string
 	ids     map[string]string // source ids by file
 	caught  map[string]bool   // planted sentences that were caught
+	remarks map[string]int    // remarks on sentences that are not planted
+	told    bool              // who answers the test items
+	refused int               // true sentences that the reader did not find
 	final   []string          // the draft's lines after correction
 	result  Result
 }
@@ -53,15 +56,18 @@ type answer struct {
 	Item   string `json:"item"`
 	Answer string `json:"answer"`
 	Quote  string `json:"quote"`
+
+	by string // another reader than that of the recording
 }
 
 func (p *player) start(ctx context.Context) error {
 	p.say("\nThe question: %s\n", p.Question)
-	p.say("A language model's work on it was recorded on %s. We planted %d false sentences in it.\n", p.rec.Recorded, len(p.rec.Planted))
+	p.say("A language model's work on it was recorded on %s. We planted %d false sentences in it, of three kinds:\n", p.rec.Recorded, len(p.rec.Planted))
+	p.say("  %d that citeloop finds by itself, %d to which it can only point, %d that only a reader finds.\n", len(p.planted(byCiteloop)), len(p.planted(byRemark)), len(p.planted(byReader)))
 	var out struct {
 		StateID string `json:"state_id"`
 	}
-	if err := p.Server.Call(ctx, "loop_init", args{"query": p.Question, "complexity": "simple", "budget": args{"rounds": maxRounds}}, &out); err != nil {
+	if err := p.Server.Call(ctx, "loop_init", args{"query": Title + p.Question, "complexity": "simple", "budget": args{"rounds": maxRounds}}, &out); err != nil {
 		return err
 	}
 	p.state, p.result.StateID = out.StateID, out.StateID
@@ -179,71 +185,121 @@ func (p *player) reflect(ctx context.Context, round recordedRound) error {
 	return nil
 }
 
-// draft checks the whole text before anybody has read it.
+// Who finds a planted sentence.
+const (
+	byCiteloop = "citeloop"
+	byRemark   = "remark"
+	byReader   = ""
+)
+
+// planted returns the planted sentences that are found so.
+func (p *player) planted(by string) (out []planted) {
+	for _, x := range p.rec.Planted {
+		if x.By == by {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// draft checks the whole text before anybody has read it, and prints what citeloop finds and what it points to.
 func (p *player) draft(ctx context.Context) error {
-	p.say("\nThe draft, before anybody has read it beside its sources (no model)\n")
 	p.final = p.rec.Draft
 	var v verification
 	if err := p.verify(ctx, args{"draft": p.text()}, &v); err != nil {
 		return err
 	}
-	p.say("  %s\n", v.summary())
-	for _, c := range v.Claims {
-		for _, r := range c.Remarks {
-			p.say("  ! look at: %s\n    %s\n", c.Claim, r)
+	p.say("\n1. What citeloop finds by itself: errors, without a model and without a reader\n")
+	for _, x := range p.planted(byCiteloop) {
+		why := v.errorOf(x.Claim)
+		if p.caught[x.Claim] = why != ""; why != "" {
+			p.say("  ✓ %s: %s\n    %s\n", x.Kind, x.Claim, why)
 		}
 	}
+	p.say("\n2. What it points to: remarks, which decide nothing\n")
+	p.remarks = map[string]int{}
+	for _, c := range v.Claims {
+		for _, r := range c.Remarks {
+			note := "a true sentence: a remark can be wrong"
+			if i := slices.IndexFunc(p.planted(byRemark), func(x planted) bool { return sameSentence(x.Claim, c.Claim) }); i >= 0 {
+				note = p.planted(byRemark)[i].Kind
+			} else {
+				p.remarks[c.Claim]++
+			}
+			p.say("  ! %s (%s)\n    %s\n", c.Claim, note, r)
+		}
+	}
+	p.say("  %d sentences are not read yet, and %d of them are false. Without a reader citeloop calls none of them supported.\n", v.unread(), len(p.planted(byRemark))+len(p.planted(byReader)))
 	return nil
 }
 
 // review plays back the second reader's answers to the batches of the server.
 func (p *player) review(ctx context.Context) error {
-	p.say("\nA second reader, who did not write the text; played back are the answers of\n%s\n", p.reader)
-	changed, err := p.readBatches(ctx)
+	p.say("\n3. What only a reader finds, who did not write the text and compares sentence and lines\n")
+	p.say("  No model runs now. Played back are the recorded answers of %s.\n", p.reader)
+	refused, err := p.readBatches(ctx)
 	if err != nil {
 		return err
 	}
-	for _, planted := range p.rec.Planted {
-		for _, c := range changed {
-			if sameSentence(c.Claim, planted.Claim) && c.To == "unsupported" && !p.caught[planted.Claim] {
-				p.caught[planted.Claim] = true
-				p.say("  ✓ caught: %s\n    %s\n", planted.Claim, c.Because)
-			}
+	for _, claim := range refused {
+		if !slices.ContainsFunc(p.rec.Planted, func(x planted) bool { return sameSentence(x.Claim, claim) }) {
+			p.refused++
 		}
 	}
+	for _, x := range slices.Concat(p.planted(byRemark), p.planted(byReader)) {
+		if !slices.ContainsFunc(refused, func(claim string) bool { return sameSentence(x.Claim, claim) }) {
+			continue
+		}
+		p.caught[x.Claim] = true
+		a := p.answers[x.Claim]
+		said := a.words()
+		if a.Quote != "" {
+			said += fmt.Sprintf(": %q", a.Quote)
+		}
+		if a.by != "" {
+			said += fmt.Sprintf("\n    (answer of %s)", a.by)
+		}
+		p.say("  ✓ %s: %s\n    %s\n", x.Kind, x.Claim, said)
+	}
+	return p.saveAnswers()
+}
+
+// saveAnswers writes the recorded answers beside the report.
+func (p *player) saveAnswers() error {
+	if err := os.MkdirAll(p.ReportDir, 0o755); err != nil {
+		return fmt.Errorf("the report's folder: %w", err)
+	}
+	file := filepath.Join(p.ReportDir, "reader.json")
+	if err := os.WriteFile(file, readerRecording, 0o644); err != nil {
+		return fmt.Errorf("writing the recorded answers: %w", err)
+	}
+	p.say("  All %d answers as recorded, each with its quote: %s\n", len(p.answers), file)
 	return nil
 }
 
-type change struct{ Claim, From, To, Because string }
+// reviewBatch is an answer of review_claims.
+type reviewBatch struct {
+	Batch, Status string
+	Items         []struct {
+		Item, Claim string
+		Passages    []struct{ ID, Text string }
+	}
+	Left     int
+	Planted  *struct{ N, Caught int }
+	Controls *struct{ N, Passed int }
+	Changed  []struct{ Claim, From, To, Because string }
+}
 
-func (p *player) readBatches(ctx context.Context) ([]change, error) {
-	var changed []change
+func (p *player) readBatches(ctx context.Context) (refused []string, err error) {
 	for range maxRounds {
-		var batch struct {
-			Batch, Status string
-			Items         []struct {
-				Item, Claim string
-				Passages    []struct{ ID, Text string }
-			}
-			Left     int
-			Planted  *struct{ N, Caught int }
-			Controls *struct{ N, Passed int }
-			Changed  []change
-		}
+		var batch reviewBatch
 		if err := p.Server.Call(ctx, "review_claims", args{"state_id": p.state, "limit": 40}, &batch); err != nil {
 			return nil, err
 		}
 		given := make([]answer, len(batch.Items))
-		texts := map[string]string{} // of the passages, which are in full with their first item
 		compared := 0
-		for i, it := range batch.Items {
-			var shown []string
-			for _, passage := range it.Passages {
-				if texts[passage.ID] == "" {
-					texts[passage.ID] = passage.Text
-				}
-				shown = append(shown, texts[passage.ID])
-			}
+		for i, shown := range batch.shown() {
+			it := batch.Items[i]
 			a, ok := p.answers[it.Claim]
 			if !ok {
 				compared++
@@ -260,20 +316,25 @@ func (p *player) readBatches(ctx context.Context) ([]change, error) {
 		if batch.Planted == nil || batch.Controls == nil {
 			return nil, fmt.Errorf("batch %s was not decided: %s, %d items left", batch.Batch, batch.Status, batch.Left)
 		}
-		p.say("  batch %s: %d items; citeloop made %d of them false and %d true, to test the reader\n", batch.Batch, items, batch.Planted.N, batch.Controls.N)
-		p.say("  it caught %d of %d and accepted %d of %d: its answers are %s\n", batch.Planted.Caught, batch.Planted.N, batch.Controls.Passed, batch.Controls.N, batch.Status)
-		if compared > 0 {
-			p.say("  (%d of the items are different in each loop and in no recording: this script compared their words by citeloop's own lists)\n", compared)
+		p.say("  batch %s: %d sentences. To test the reader, citeloop hid %d false and %d true ones among them:\n", batch.Batch, items, batch.Planted.N, batch.Controls.N)
+		p.say("  it caught %d of %d and accepted %d of %d, so its answers are %s\n", batch.Planted.Caught, batch.Planted.N, batch.Controls.Passed, batch.Controls.N, batch.Status)
+		if compared > 0 && !p.told {
+			p.told = true
+			p.say("  (test items differ in each loop and are in no recording: this script answers them by citeloop's own word lists, so these scores are not the reader's)\n")
 		}
 		if batch.Status != "counted" {
-			return changed, fmt.Errorf("the recorded reader does not fit this version of citeloop: batch %s is %s", batch.Batch, batch.Status)
+			return nil, fmt.Errorf("the recorded reader does not fit this version of citeloop: batch %s is %s", batch.Batch, batch.Status)
 		}
-		changed = append(changed, batch.Changed...)
+		for _, c := range batch.Changed {
+			if c.To == "unsupported" && !slices.Contains(refused, c.Claim) {
+				refused = append(refused, c.Claim)
+			}
+		}
 		if batch.Left == 0 {
 			break
 		}
 	}
-	return changed, nil
+	return refused, nil
 }
 
 // compare answers for an item that no reader was recorded for: a sentence of the texts in other words that say the same, or one with
@@ -334,20 +395,34 @@ func capital(words string) string {
 	return strings.ToUpper(words[:1]) + words[1:]
 }
 
-// balance prints which mistakes were caught, and which cannot be caught.
+// balance prints who caught which mistakes, and what cannot be caught.
 func (p *player) balance(context.Context) error {
-	p.say("\nOf %d false sentences, ", len(p.rec.Planted))
-	p.result.Planted, p.result.Caught = len(p.rec.Planted), len(p.caught)
-	p.say("the second reader caught %d, and %d passed.\n", len(p.caught), len(p.rec.Planted)-len(p.caught))
-	for _, planted := range p.rec.Planted {
-		if !p.caught[planted.Claim] {
-			p.say("  ✗ NOT caught: %s (%s: %s)\n", planted.Claim, planted.Kind, planted.Truth)
+	count := func(by string) (n int) {
+		for _, x := range p.planted(by) {
+			if p.caught[x.Claim] {
+				n++
+			}
+		}
+		return n
+	}
+	p.result.Planted = len(p.rec.Planted)
+	p.result.Caught = count(byCiteloop) + count(byRemark) + count(byReader)
+	p.say("\nThe count: %d false sentences were planted\n", p.result.Planted)
+	p.say("  %2d found by citeloop itself\n", count(byCiteloop))
+	p.say("  %2d pointed out by a remark, decided by the reader\n", count(byRemark))
+	p.say("  %2d found by the reader alone: without a reader they stay in the text, marked as not read yet\n", count(byReader))
+	p.say("  %2d not caught\n", p.result.Planted-p.result.Caught)
+	p.say("  On true sentences: %d refused by the reader, %d with a remark\n", p.refused, len(p.remarks))
+	for _, x := range p.rec.Planted {
+		if !p.caught[x.Claim] {
+			p.say("  ✗ NOT caught: %s (%s: %s)\n", x.Claim, x.Kind, x.Truth)
 		}
 	}
-	p.say("Beyond that: %q\n", p.rec.Beyond.Claim)
+	p.say("What nobody catches: %q\n", p.rec.Beyond.Claim)
 	for line := range strings.SplitSeq(p.rec.Beyond.Why, "\n") {
 		p.say("  %s\n", line)
 	}
+	p.say("We chose these errors and recorded one good reader: this is an example, not a measurement (bench/README.md has those).\n")
 	return nil
 }
 
@@ -367,7 +442,12 @@ func (p *player) correct(ctx context.Context) error {
 		}
 	}
 	p.final = lines
-	retracted := slices.Sorted(maps.Keys(p.caught))
+	var retracted []string // those of the draft alone were never recorded
+	for _, x := range slices.Concat(p.planted(byRemark), p.planted(byReader)) {
+		if p.caught[x.Claim] {
+			retracted = append(retracted, x.Claim)
+		}
+	}
 	var updated struct{ Version int }
 	if err := p.Server.Call(ctx, "loop_update", args{"state_id": p.state, "retract_claims": retracted}, &updated); err != nil {
 		return err
@@ -394,7 +474,7 @@ func (p *player) report(ctx context.Context) error {
 }
 
 func (p *player) verify(ctx context.Context, in args, v *verification) error {
-	in["state_id"], in["all"] = p.state, true
+	in["state_id"], in["all"], in["judge"] = p.state, true, "none" // a configured model reads only where the user says so
 	err := p.Server.Call(ctx, "verify_citations", in, v)
 	if _, ok := errors.AsType[*research.ToolError](err); ok {
 		*v = failedCheck(err)
@@ -403,12 +483,12 @@ func (p *player) verify(ctx context.Context, in args, v *verification) error {
 	return err
 }
 
-var citedFile = regexp.MustCompile(`\[([a-z-]+\.(?:html|md|txt))\]`)
+var citedFile = regexp.MustCompile(`\[[a-z-]+\.(?:html|md|txt)`)
 
 // text returns the draft with source ids in place of file names.
 func (p *player) text() string {
 	return citedFile.ReplaceAllStringFunc(strings.Join(p.final, "\n"), func(mark string) string {
-		return "[" + p.ids[strings.Trim(mark, "[]")] + "]"
+		return "[" + p.ids[mark[1:]]
 	}) + "\n"
 }
 

@@ -20,8 +20,13 @@ var hostRecording []byte
 //go:embed recording/reader.json
 var readerRecording []byte
 
-// LoopID is the id of the loop that plays the recording, so that a second run replaces the first.
-const LoopID = "019e0000-0000-7000-8000-0000000de300"
+// The ids of the loops that the demo leaves, so that a second run replaces the first: of the recording, and of the user's own
+// documents. Title is the beginning of their titles.
+const (
+	LoopID    = "019e0000-0000-7000-8000-0000000de300"
+	OwnLoopID = "019e0000-0000-7000-8000-0000000de301"
+	Title     = "Demo: "
+)
 
 // WriteCollection writes the embedded texts into a folder.
 func WriteCollection(dir string) error {
@@ -29,10 +34,22 @@ func WriteCollection(dir string) error {
 	if err != nil {
 		return fmt.Errorf("the demo's texts: %w", err)
 	}
-	if err := os.CopyFS(dir, texts); err != nil {
-		return fmt.Errorf("writing the demo's texts: %w", err)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("the demo's folder: %w", err)
 	}
-	return nil
+	return fs.WalkDir(texts, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(texts, name)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, name), text, 0o644)
+		}
+		if err != nil {
+			return fmt.Errorf("writing the demo's texts: %w", err)
+		}
+		return nil
+	})
 }
 
 // recording has the calls of a language model for the collection, and the false sentences that were planted among them.
@@ -64,13 +81,14 @@ type recordedClaim struct {
 	Sources []string // files
 }
 
-// planted is a false sentence with its correction; an empty one removes the sentence.
-type planted struct{ Claim, Kind, Truth, Instead string }
+// planted is a false sentence with its correction; an empty one removes the sentence. By is who finds it: citeloop, a reader to
+// whom a remark points (remark), or a reader alone ("").
+type planted struct{ Claim, By, Kind, Truth, Instead string }
 
 // recordedReader is a second reader's answers to the recorded sentences, by their words.
 type recordedReader struct {
 	By      string
-	Answers []struct{ Claim, Answer, Quote string }
+	Answers []struct{ Claim, Answer, Quote, By string } // By: another reader
 }
 
 func loadRecording() (recording, map[string]answer, string, error) {
@@ -84,7 +102,7 @@ func loadRecording() (recording, map[string]answer, string, error) {
 	}
 	answers := make(map[string]answer, len(reader.Answers))
 	for _, a := range reader.Answers {
-		answers[a.Claim] = answer{Answer: a.Answer, Quote: a.Quote}
+		answers[a.Claim] = answer{Answer: a.Answer, Quote: a.Quote, by: a.By}
 	}
 	return r, answers, reader.By, nil
 }

@@ -50,14 +50,16 @@ type (
 	}
 	verification struct {
 		Verdict      string
-		Groundedness float64 `json:"overall_groundedness"`
-		Claims       []struct {
-			Claim, Status, Because string
-			Read, Verbatim         bool
-			Remarks                []remarkAt
-		} `json:"verified_claims"`
-		Hallucinated []struct{ Citation, Why string } `json:"hallucinated_citations"`
-		Uncited      []struct{ Text string }          `json:"uncited_sentences"`
+		Groundedness float64   `json:"overall_groundedness"`
+		Claims       []checked `json:"verified_claims"`
+		Flags        []string
+		Hallucinated []struct{ Claim, Citation, Why string } `json:"hallucinated_citations"`
+		Uncited      []struct{ Text string }                 `json:"uncited_sentences"`
+	}
+	checked struct {
+		Claim, Status, Because string
+		Read, Verbatim         bool
+		Remarks                []remarkAt
 	}
 	remarkAt struct{ Claim, Lines, Text string }
 )
@@ -79,6 +81,26 @@ func (v verification) count(status string) int {
 		}
 	}
 	return n
+}
+
+// errorOf returns why a sentence of the draft is an error, or "".
+func (v verification) errorOf(sentence string) string {
+	for _, h := range v.Hallucinated {
+		if sameSentence(h.Claim, sentence) {
+			return h.Citation + ": " + h.Why
+		}
+	}
+	for _, u := range v.Uncited {
+		if sameSentence(u.Text, sentence) {
+			return "it cites no source"
+		}
+	}
+	for _, c := range v.Claims {
+		if sameSentence(c.Claim, sentence) && c.Status == "unsupported" {
+			return c.Because
+		}
+	}
+	return ""
 }
 
 // unread counts the claims that wait for a reader.

@@ -71,7 +71,7 @@ func watchServer(t *testing.T, where ...string) watcher {
 // enter opens the link and returns the page's address.
 func (w watcher) enter(tab *browsertest.Tab) string {
 	tab.Show(desk(), w.link)
-	tab.Until("the list of loops", `location.pathname === "/ui/" && document.querySelector('form[action="/ui/leave"]')`)
+	tab.Until("the list of loops", `location.pathname === "/ui/" && document.querySelector('form[action="/ui/start"]')`)
 	base, _, _ := strings.Cut(w.link, "/ui/")
 	return base + "/ui/"
 }
@@ -113,7 +113,7 @@ func watch(t *testing.T, b *browsertest.Browser, w watcher, where []string) {
 		{"a text is pasted", "fetch", map[string]any{"title": "A walled study", "text": claim + " " + strings.Repeat("The rerank step added 120 milliseconds on average. ", 6)}, "sources", `S1 A walled study(.|\n)*pasted`},
 		{"a claim with its verdict", "verify_citations", map[string]any{"claims": []any{map[string]any{"claim": claim, "source_ids": []any{"S1"}}, map[string]any{"claim": "Reranking lowered accuracy to 12 percent.", "source_ids": []any{"S1"}}}}, "claims", `raised accuracy(.|\n)*not read yet(.|\n)*12 percent(.|\n)*not read yet`},
 		{"a gap closes", "loop_update", map[string]any{"answered_gaps": []any{"what latency it costs"}}, "gaps", `1 closed`},
-		{"a round ends and is signed off", "loop_reflect", map[string]any{"signoff": true, "answered_gaps": []any{"whether it helps beyond English"}, "coverage": map[string]any{"overall": 0.9, "reasoning": "both sides"}}, "decision", `Coverage reported by the host: 90 %`},
+		{"a round ends and is signed off", "loop_reflect", map[string]any{"signoff": true, "answered_gaps": []any{"whether it helps beyond English"}, "coverage": map[string]any{"overall": 0.9, "reasoning": "both sides"}}, "decision", `Coverage reported by the assistant: 90 %`},
 	} {
 		step.arguments["state_id"] = loop
 		if answer, fault := host.tool(step.tool, step.arguments); fault != "" && answer["verdict"] == nil {

@@ -188,7 +188,7 @@ func TestSeedScriptSurvivesKill(t *testing.T) {
 		t.Errorf("instructions have %d bytes, want some below 2048", len(instructions))
 	}
 
-	state := p.mustTool("loop_init", map[string]any{})["state_id"].(string)
+	state := p.mustTool("loop_init", map[string]any{"query": "What is at Cape Arden?"})["state_id"].(string)
 	evidence := p.mustTool("run_channel", map[string]any{"channel_name": "local", "query": "retrieval augmentation survey 2026"})["evidence"].([]any)
 	if len(evidence) == 0 {
 		t.Fatal("run_channel found nothing")
@@ -295,8 +295,10 @@ func TestInvalidCallsWriteNothing(t *testing.T) {
 		{"verify_citations", map[string]any{"state_id": state, "claims": []any{map[string]any{"claim": ""}}}, "claims[0].claim: empty text; "},
 		{"loop_reflect", map[string]any{"state_id": state, "coverage": map[string]any{"overall": 7}}, "coverage.overall: out of range: 7; give a number from 0 to 1"},
 		{"loop_get_state", map[string]any{"state_id": state, "round": 9}, "round: round not closed: 9"},
-		{"loop_init", map[string]any{"budget": map[string]any{"rounds": 0}}, "budget.rounds"},
-		{"loop_init", map[string]any{"as_of": "soon"}, "as_of"},
+		{"loop_init", map[string]any{}, "query: missing; give it"},
+		{"loop_init", map[string]any{"query": " \n", "readings": []string{"a", "b"}}, "query: missing; state the question that the loop answers"},
+		{"loop_init", map[string]any{"query": "x", "budget": map[string]any{"rounds": 0}}, "budget.rounds"},
+		{"loop_init", map[string]any{"query": "x", "as_of": "soon"}, "as_of"},
 		{"loop_report", map[string]any{"state_id": state}, "draft: no text was given, and the loop has no claims; "},
 		{"find_passages", map[string]any{"state_id": state, "query": "x", "source_ids": []string{"S4"}}, "source_ids[0]"},
 	}
@@ -319,7 +321,7 @@ func TestKilledWhileWriting(t *testing.T) {
 	data, corpus := t.TempDir(), writeCorpus(t)
 	p := startPeer(t, data, corpus)
 	p.initialize()
-	state := p.mustTool("loop_init", map[string]any{})["state_id"].(string)
+	state := p.mustTool("loop_init", map[string]any{"query": "What is at Cape Arden?"})["state_id"].(string)
 	var acknowledged []string
 	for life := range 4 {
 		if life > 0 {
@@ -375,7 +377,7 @@ func TestModernEraNeedsNoHandshake(t *testing.T) {
 	if discovered["error"] != nil {
 		t.Fatalf("server/discover: %v", discovered["error"])
 	}
-	r := p.request("tools/call", map[string]any{"name": "loop_init", "arguments": map[string]any{}, "_meta": meta})
+	r := p.request("tools/call", map[string]any{"name": "loop_init", "arguments": map[string]any{"query": "What is at Cape Arden?"}, "_meta": meta})
 	result, ok := r["result"].(map[string]any)
 	if !ok || result["resultType"] == nil {
 		t.Fatalf("tools/call: %v", r)

@@ -52,7 +52,7 @@ func (m *meter) take() map[string]metered {
 
 // CountAnswer counts a call on a loop and the characters of its answer. What an onlooker looks at is no cost of the loop.
 func (s *Service) CountAnswer(ctx context.Context, loop string, chars int) {
-	if onlooker, _ := ctx.Value(onlookerKey{}).(bool); onlooker {
+	if onlooks(ctx) {
 		return
 	}
 	s.meter.add(loop, OwnerOf(ctx), loopstate.Answered{Calls: 1, Chars: chars})

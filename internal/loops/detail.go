@@ -26,13 +26,15 @@ type LoopDetail struct {
 	Usage          loopstate.Usage // reported by the host
 	RoundBegan     time.Time       // start of the open round
 	Review         ReviewNeeded
+	Unread         int     // claims for a reader, without those of a draft that was only checked
 	Batches        []Batch // in order
 	Unseen         string  // the estimate of unseen sources, unless the decision has it
 	Imported       *ImportNotice
 	Critics        []loopstate.CriticReading
-	Points         []loopstate.Point // of the critics
-	CriticDeclined string            // why the user wants no critic
-	Draft          *loopstate.Draft  // the delivered text, see [Service.Delivered]
+	Points         []loopstate.Point            // of the critics
+	CriticDeclined string                       // why the user wants no critic
+	Draft          *loopstate.Draft             // the delivered text, see [Service.Delivered]
+	Readings       map[string]loopstate.Reading // of Claims, by their ids
 }
 
 // ImportNotice describes where a loop comes from that was imported. It does not depend on the shown moment: the log of an
@@ -105,6 +107,17 @@ func (p *LoopDetail) from(st *loopstate.State) {
 	p.View = headOf(st, "panorama")
 	p.Rounds, p.Searches, p.Claims = slices.Clone(st.Rounds), slices.Clone(st.Searches), slices.Clone(st.CurrentClaims())
 	p.Sources = viewedSources(st)
+	own := *st
+	own.Scratch = nil
+	p.Unread = reviewNeeded(&own).Pending
+	p.Readings = map[string]loopstate.Reading{}
+	for _, c := range p.Claims {
+		if c.Check != nil {
+			if r, ok := st.Readings[c.Check.Key]; ok && c.Check.Reviewed != "" {
+				p.Readings[c.ID] = r
+			}
+		}
+	}
 	p.StartedAt, p.UpdatedAt, p.Complexity, p.RoundCap, p.Abort = st.StartedAt, st.UpdatedAt, st.Complexity, st.RoundCap(), st.Abort
 	p.Budget, p.Usage, p.RoundBegan = st.Budget, st.Usage, st.Open.StartedAt
 	p.Review, p.Batches = reviewNeeded(st), batchesOf(st)

@@ -1,6 +1,7 @@
 package loops_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -130,5 +131,29 @@ func TestLinesThatDoNotExist(t *testing.T) {
 	}
 	if a, b := v.Claims[0].Lines(), v.Claims[1].Lines(); a != "S1:120" || b != "S1:120" || len(v.Hallucinated) != 1 || v.Claims[2].Status != loopstate.Unsupported {
 		t.Errorf("%q, %q, %+v", a, b, v.Hallucinated)
+	}
+}
+
+// A source that was read is cited by its id, its address or its file, in a claim and in a draft alike: none of them is invented.
+func TestASourceCitedByItsAddress(t *testing.T) {
+	h := newHarness(t)
+	loop := h.start("What do otters eat?")
+	const file = "file:///notes/otters/notes.md"
+	h.web.put(file, "Notes", otters())
+	h.read(loop, file)
+	const said = "Otters eat crabs and frogs in the lower river."
+	for _, id := range []string{"S1", file, file + "#L120", "notes.md#L120", "/notes/otters/notes.md", "S1:120"} {
+		v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New(said, id)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(v.Hallucinated) > 0 || v.Claims[0].Status != loopstate.Inferred || !strings.HasPrefix(v.Claims[0].Lines(), "S1:") {
+			t.Errorf("%s: %s %q, %+v", id, v.Claims[0].Status, v.Claims[0].Lines(), v.Hallucinated)
+		}
+	}
+	h.update(loop, loopstate.UpdateInput{Claims: []loopstate.ClaimInput{{Claim: said, SourceIDs: []string{file}}}, Contradictions: []loopstate.ContradictionInput{{Topic: "food", Why: "w", SourceIDs: []string{file}}}})
+	st := h.stateOf(loop)
+	if c := st.Claims[0]; !slices.Equal(c.SourceIDs, []string{"S1"}) || !slices.Equal(st.Contradictions[0].SourceIDs, []string{"S1"}) {
+		t.Errorf("%+v, %+v", c, st.Contradictions)
 	}
 }

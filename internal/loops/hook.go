@@ -10,9 +10,10 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// OpenedReader reads files that the user's own client has read; *fetch.Reader implements it.
+// OpenedReader reads the user's own files; *fetch.Reader implements it.
 type OpenedReader interface {
-	ReadOpened(ctx context.Context, path string) fetch.Page
+	ReadOpened(ctx context.Context, path string) fetch.Page            // that the user's client has read
+	ReadSent(ctx context.Context, name string, body []byte) fetch.Page // that the user sent
 }
 
 // HookInput is what a hook of a client reports.

@@ -47,9 +47,14 @@ func AsOnlooker(ctx context.Context) context.Context {
 	return context.WithValue(ctx, onlookerKey{}, true)
 }
 
+func onlooks(ctx context.Context) bool {
+	onlooker, _ := ctx.Value(onlookerKey{}).(bool)
+	return onlooker
+}
+
 // recordShown records what an answer shows. It does nothing for an aborted loop, which gets no more claims.
 func (s *Service) recordShown(ctx context.Context, loop string, shown []loopstate.ShownText) error {
-	if onlooker, _ := ctx.Value(onlookerKey{}).(bool); onlooker || len(shown) == 0 {
+	if onlooks(ctx) || len(shown) == 0 {
 		return nil
 	}
 	return s.change(ctx, loop, "", func(st *loopstate.State) (loopstate.Payload, error) {

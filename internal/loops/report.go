@@ -2,9 +2,12 @@ package loops
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"sort"
+	"strings"
 
+	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/verify"
@@ -16,7 +19,7 @@ type ReportInput struct {
 	Loop            string
 	Draft           string
 	AllowUnverified bool
-	Deliver         bool // the draft becomes the loop's text
+	Deliver         bool // the draft becomes the loop's text, unless the caller may only read
 }
 
 // Report verifies the text again and returns the document of the report. It changes the loop only where in.Deliver is set: then
@@ -55,7 +58,7 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 	if v.Verdict == verify.Fail && !in.AllowUnverified {
 		return report.Document{}, &UnverifiedError{v}
 	}
-	if in.Deliver && in.Draft != "" {
+	if in.Deliver && in.Draft != "" && !onlooks(ctx) {
 		if err := s.deliver(ctx, check, &v); err != nil {
 			return report.Document{}, err
 		}
@@ -70,8 +73,49 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 		return d, err
 	}
 	s.receipts(&d, v)
+	s.hideFolders(&d)
 	d.Sources = citedFirst(d.Sources, d.Sentences)
 	return d, nil
+}
+
+// hideFolders replaces the addresses of local files by their paths below the user's folders, because reports go to other people.
+// A file that is in none of the folders any more has its name only.
+func (s *Service) hideFolders(d *report.Document) {
+	var folders []string
+	for _, folder := range s.Corpus {
+		folders = append(folders, folder)
+		if real, err := filepath.EvalSymlinks(folder); err == nil {
+			folders = append(folders, real)
+		}
+	}
+	name := func(address *string) {
+		if !strings.HasPrefix(*address, "file:") {
+			return
+		}
+		file, err := fetch.FilePath(*address)
+		if err != nil {
+			return
+		}
+		*address = filepath.Base(file)
+		for _, folder := range folders {
+			if below, err := filepath.Rel(folder, file); err == nil && filepath.IsLocal(below) {
+				*address = filepath.ToSlash(below)
+				return
+			}
+		}
+	}
+	for i := range d.Sources {
+		src := &d.Sources[i]
+		name(&src.Key)
+		name(&src.URL)
+		name(&src.FinalURL)
+		name(&src.Title) // the address, if it has no other
+	}
+	for i := range d.Sentences {
+		for j := range d.Sentences[i].Receipts {
+			name(&d.Sentences[i].Receipts[j].URL)
+		}
+	}
 }
 
 // deliver makes a draft the loop's text, unless it is already.

@@ -54,7 +54,7 @@ type Config struct {
 	ReportDir     string        // parent of the folders of SaveReport; "": reports are not saved
 
 	Corpus    []string        // the user's folders, in which a relative link of a draft is looked for
-	Opened    OpenedReader    // reads files that hooks of the user's own client report; nil: they are not recorded
+	Opened    OpenedReader    // reads files that hooks of the user's own client report, or that the user sends; nil: none are
 	Folders   *folder.Folders // shows the loops of the local owner as folders; nil: loops have none
 	MaxStored int64           // maximum size in bytes of the loops of one owner, except the local one; 0: no limit
 }

@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
+	"github.com/citeloop/citeloop/internal/archive"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
@@ -32,7 +33,7 @@ func newSigner(t *testing.T, private any) (ssh.Signer, string) {
 	if err := os.WriteFile(name, pem.EncodeToMemory(block), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	signer, err := loops.ReadSigner(name)
+	signer, err := archive.ReadSigner(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,13 +49,13 @@ func ed25519Key(t *testing.T) ed25519.PrivateKey {
 	return key
 }
 
-func allowedSigners(t *testing.T, lines string) loops.AllowedSigners {
+func allowedSigners(t *testing.T, lines string) archive.AllowedSigners {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "allowed")
 	if err := os.WriteFile(name, []byte(lines), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	signers, err := loops.ReadAllowedSigners(name)
+	signers, err := archive.ReadAllowedSigners(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +121,7 @@ func TestSignedArchives(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			var allowed loops.AllowedSigners
+			var allowed archive.AllowedSigners
 			if tt.allowed != "" {
 				allowed = allowedSigners(t, tt.allowed)
 			}
@@ -183,7 +184,7 @@ func TestAllowedSignersRefuses(t *testing.T) {
 			if err := os.WriteFile(file, []byte(tt.lines), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := loops.ReadAllowedSigners(file); err == nil || !strings.Contains(err.Error(), tt.want) {
+			if _, err := archive.ReadAllowedSigners(file); err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("%v, want %q", err, tt.want)
 			}
 		})

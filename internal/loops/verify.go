@@ -381,10 +381,10 @@ func (v *Verification) sum(coverage string) {
 		v.Flags = append(v.Flags, fmt.Sprintf("%s: %s press or practitioners alone", verify.FlagSecondaryOnly, claimsThat(secondary, "cites", "cite")))
 	}
 	if n := v.Dead; n > 0 {
-		v.Flags = append(v.Flags, fmt.Sprintf("hallucinated_citation: %d citations of sources or lines that do not exist", n))
+		v.Flags = append(v.Flags, fmt.Sprintf("hallucinated_citation: citations of sources or lines that do not exist: %d", n))
 	}
 	if n := len(v.Uncited); n > 0 {
-		v.Flags = append(v.Flags, fmt.Sprintf("uncited: %d sentences claim something and cite nothing; cite a source, or mark what is your own with [inference]", n))
+		v.Flags = append(v.Flags, fmt.Sprintf("uncited: sentences that claim something and cite nothing: %d; cite a source, or mark what is your own with [inference]", n))
 	}
 	v.Flags = append(append(v.Flags, v.citedFlags()...), v.ownFlags()...)
 	v.Plan = planOf(v.StateID, coverage, v.candidates(), v.readings())

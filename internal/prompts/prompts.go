@@ -50,14 +50,14 @@ const (
 
 // All returns the prompts in the order of a round.
 func All() []Prompt {
-	stateID := Argument{Name: ArgStateID, Description: "the loop, as loop_init answered it", Required: true}
+	stateID := Argument{Name: ArgStateID, Description: "the id of the loop", Required: true}
 	whole := func(l Loop, _ map[string]string) (any, error) { return l, nil }
 	return []Prompt{
 		{Name: "research", Title: "Research a question in rounds",
 			Description: "How to run a loop from the next round to its end, with where it stands now. Give a query to begin, or the state_id of a loop to go on with.",
 			Arguments: []Argument{
 				{Name: ArgQuery, Description: "the question, for a new loop"},
-				{Name: ArgStateID, Description: "the loop to go on with, as loop_init answered it"},
+				{Name: ArgStateID, Description: "the id of the loop to go on with"},
 			}, view: whole},
 		{Name: "searcher", Title: "Search one angle, blind",
 			Description: "The brief of one searcher: the question, the round's target and one angle. It shows nothing of what others found.",
@@ -96,16 +96,43 @@ func (p Prompt) Render(l Loop, given map[string]string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	t, err := template.New(p.Name).Funcs(template.FuncMap{"fence": fence}).
-		Option("missingkey=error").ParseFS(templates, "templates/parts.txt", "templates/critic_draft.txt", "templates/"+p.Name+".txt")
+	t, err := p.parse()
 	if err != nil {
-		return "", fmt.Errorf("prompts: the template of %s: %w", p.Name, err)
+		return "", err
 	}
 	var b strings.Builder
 	if err := t.ExecuteTemplate(&b, p.Name+".txt", data); err != nil {
 		return "", fmt.Errorf("prompts: rendering %s: %w", p.Name, err)
 	}
 	return strings.TrimSpace(b.String()) + "\n", nil
+}
+
+// Names reports whether the prompt may name a tool, in one of its parts.
+func (p Prompt) Names(tool string) bool {
+	t, err := p.parse()
+	if err != nil {
+		return true // rendering reports it
+	}
+	var names func(part string) bool
+	names = func(part string) bool {
+		text := t.Lookup(part).Root.String()
+		for _, after := range strings.Split(text, `{{template "`)[1:] {
+			if within, _, _ := strings.Cut(after, `"`); names(within) {
+				return true
+			}
+		}
+		return strings.Contains(text, tool)
+	}
+	return names(p.Name + ".txt")
+}
+
+func (p Prompt) parse() (*template.Template, error) {
+	t, err := template.New(p.Name).Funcs(template.FuncMap{"fence": fence}).
+		Option("missingkey=error").ParseFS(templates, "templates/parts.txt", "templates/critic_draft.txt", "templates/"+p.Name+".txt")
+	if err != nil {
+		return nil, fmt.Errorf("prompts: the template of %s: %w", p.Name, err)
+	}
+	return t, nil
 }
 
 // Check validates the arguments before a loop is loaded.

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"net/url"
-	"strings"
 	"time"
 
 	"github.com/citeloop/citeloop/internal/docid"
@@ -20,6 +18,8 @@ type workKind struct {
 var (
 	preprint = workKind{"online", "organization", "article", "UNPB", "PB"}
 	article  = workKind{"article", "journal", "article-journal", "JOUR", "T2"}
+	paper    = workKind{"inproceedings", "booktitle", "paper-conference", "CPAPER", "T2"}
+	book     = workKind{"book", "publisher", "book", "BOOK", "PB"}
 	webPage  = workKind{"online", "organization", "webpage", "ELEC", "PB"}
 	otherDoc = workKind{"misc", "organization", "document", "GEN", "PB"}
 )
@@ -49,12 +49,16 @@ func works(d Document) []work {
 		w := work{key: keys[i], kind: otherDoc, title: s.title(), publisher: sanitize.Line(s.Publisher), people: people(s.Authors), doi: docid.NormalizeDOI(s.DOI), arxiv: arxivID(s),
 			link: sanitize.Link(s.address()), language: languageOf(s.Language), keyword: "read", fetched: s.FetchedAt.UTC(), pages: cited[s.ID], lines: cites[s.ID].String(), sha256: sanitize.Line(s.SHA256), zotero: docid.ZoteroItem(s.URL)}
 		w.year, w.month, w.day = loopstate.DateParts(s.PublishedAt)
-		switch {
+		switch { // by what is known: a DOI alone does not say of what
 		case w.arxiv != "":
 			w.kind = preprint
-		case w.doi != "" || s.SourceType == "peer":
+		case s.Container == "journal":
 			w.kind = article
-		case w.link != "":
+		case s.Container == "proceedings":
+			w.kind = paper
+		case s.ContentType == "application/epub+zip":
+			w.kind = book
+		case w.link != "" && w.doi == "":
 			w.kind = webPage
 		}
 		if s.Number > 0 {
@@ -63,11 +67,11 @@ func works(d Document) []work {
 		if d.Unverified {
 			w.notes = append(w.notes, "From a DRAFT that was not verified")
 		}
-		if file, ok := strings.CutPrefix(s.address(), "file://"); ok {
-			if plain, err := url.PathUnescape(file); err == nil {
-				file = plain
-			}
-			w.notes = append(w.notes, "File: "+sanitize.Line(file))
+		if file := s.file(); file != "" {
+			w.notes = append(w.notes, "File: "+file)
+		}
+		if w.doi == "" && s.ClaimedDOI != "" {
+			w.notes = append(w.notes, "DOI that the text states: "+docid.NormalizeDOI(s.ClaimedDOI))
 		}
 		if s.Pasted {
 			w.notes = append(w.notes, "Text pasted by the user")

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,7 +26,7 @@ func readBibTeX(s string) (map[string]map[string]string, error) {
 		}
 		kind, rest, ok := strings.Cut(s[at+1:], "{")
 		key, rest, ok2 := strings.Cut(rest, ",")
-		if !ok || !ok2 || kind != "article" && kind != "online" && kind != "misc" || !bibKey.MatchString(key) || entries[key] != nil {
+		if !ok || !ok2 || !slices.Contains([]string{"article", "inproceedings", "book", "online", "misc"}, kind) || !bibKey.MatchString(key) || entries[key] != nil {
 			return nil, fmt.Errorf("invalid or repeated entry: @%s{%s", kind, key)
 		}
 		fields := map[string]string{"": kind}
@@ -99,13 +100,19 @@ func TestCiteKeys(t *testing.T) {
 	of := func(id, author, year, title string) Source {
 		return Source{Source: loopstate.Source{ID: id, Authors: []string{author}, PublishedAt: year, Title: title}}
 	}
-	got := citeKeys([]Source{
+	sources := []Source{
 		of("S1", "Jane Müller", "2024-05", "On the nature of things"), of("S2", "Müller, Jane", "2024", "Nature itself"), of("S3", "Jane Müller", "2024", "Nature again"),
-		of("S4", "王小明", "2020", "标题"), of("S5", "", "", "No author"), of("", "", "", ""), of("S5", "", "", ""),
-	})
-	want := []string{"muller2024nature", "muller2024naturea", "muller2024natureb", "s4", "s5", "source6", "s5a"}
-	if diff := cmp.Diff(want, got); diff != "" {
+		of("S4", "王小明", "2020", "标题"), of("S5", "", "2023", "The Tarnholm gauge"), of("S6", "World Health Organization", "2021", "On it"), of("S7", "Søren Großmann-Łaś", "", "x"), of("", "", "", ""),
+		of("S8", "Kate Halloran", "2022", "A"), of("S9", "Mary Muller", "2024", "B"),
+	}
+	want := []string{"muller2024", "muller2024a", "muller2024b", "source2020", "tarnholm2023", "world2021", "grossmannlas", "source", "halloran2022", "muller2024c"}
+	if diff := cmp.Diff(want, citeKeys(sources)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+	slices.Reverse(sources) // another order of first citation
+	slices.Reverse(want)
+	if diff := cmp.Diff(want, citeKeys(sources)); diff != "" {
+		t.Errorf("in another order (-want +got):\n%s", diff)
 	}
 }
 
@@ -115,7 +122,7 @@ func TestCSLItem(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]any{
-		"id": "hoare1978communicating", "type": "article-journal", "title": "Communicating sequential processes", "container-title": "Communications of the ACM",
+		"id": "hoare1978", "type": "article-journal", "title": "Communicating sequential processes", "container-title": "Communications of the ACM",
 		"author": []any{map[string]any{"family": "Hoare", "given": "C. A. R."}}, "issued": map[string]any{"date-parts": []any{[]any{1978.0, 8.0}}},
 		"DOI": "10.1145/359576.359585", "URL": "https://dl.acm.org/doi/10.1145/359576.359585", "accessed": map[string]any{"date-parts": []any{[]any{2026.0, 11.0, 2.0}}}, "keyword": "cited", "note": "Cited: line 4",
 	}
@@ -165,5 +172,66 @@ func TestStoredJSONRendersTheSame(t *testing.T) {
 		if diff := cmp.Diff(string(render(t, format, d)), string(render(t, format, again))); diff != "" {
 			t.Errorf("%s from the stored JSON (-first +again):\n%s", format, diff)
 		}
+	}
+}
+
+// A local file is named by its path below the user's folders, and never by the folders above.
+func TestLocalFilesInEveryFormat(t *testing.T) {
+	d := english(t)
+	d.Sources = d.Sources[:3]
+	for i, at := range []string{"papers/halloran 2022.pdf", "file:///home/ada/private/tide%20notes.md", "papers/untitled.pdf"} {
+		s := &d.Sources[i]
+		s.URL, s.FinalURL, s.Key, s.DOI = at, at, "", ""
+	}
+	d.Sources[2].Title = ""
+	for i := range d.Sentences {
+		for j := range d.Sentences[i].Receipts {
+			d.Sentences[i].Receipts[j].URL = ""
+		}
+	}
+	for _, format := range Formats() {
+		out := string(render(t, format, d))
+		if format == JSON { // as it was given
+			continue
+		}
+		for _, want := range []string{"halloran 2022.pdf", "tide notes.md", "untitled.pdf"} {
+			if !strings.Contains(out, want) {
+				t.Errorf("%s lacks %s", format, want)
+			}
+		}
+		if strings.Contains(out, "/home/ada") {
+			t.Errorf("%s has the folders of the user", format)
+		}
+	}
+}
+
+// The kind of a work is what is known of it: a DOI alone is no journal.
+func TestKindOfWork(t *testing.T) {
+	tests := []struct {
+		name, kind, field, publisher string
+		source                       loopstate.Source
+	}{
+		{"a journal", "article", "journal", "J. Tides", loopstate.Source{Publisher: "J. Tides", Container: "journal", DOI: "10.1234/t"}},
+		{"proceedings", "inproceedings", "booktitle", "Proc. Tides", loopstate.Source{Publisher: "Proc. Tides", Container: "proceedings"}},
+		{"a DOI and a site", "misc", "organization", "Tides Online", loopstate.Source{Publisher: "Tides Online", DOI: "10.1234/t", URL: "https://tides.example/a"}},
+		{"a page", "online", "organization", "Tides Online", loopstate.Source{Publisher: "Tides Online", URL: "https://tides.example/a"}},
+		{"a book", "book", "publisher", "Harbour Press", loopstate.Source{Publisher: "Harbour Press", ContentType: "application/epub+zip"}},
+		{"a file", "misc", "organization", "Harbour Board", loopstate.Source{Publisher: "Harbour Board", URL: "papers/a.pdf"}},
+	}
+	for _, tt := range tests {
+		tt.source.ID, tt.source.Title, tt.source.PublishedAt = "S1", "Tides", "2022"
+		entries, err := readBibTeX(string(render(t, BibTeX, Document{Sources: []Source{{Source: tt.source}}})))
+		if e := entries["tides2022"]; err != nil || e[""] != tt.kind || e[tt.field] != tt.publisher {
+			t.Errorf("%s: %v, %v", tt.name, e, err)
+		}
+	}
+}
+
+// A DOI that only the text states is given as such.
+func TestClaimedDOI(t *testing.T) {
+	d := Document{Sources: []Source{{Source: loopstate.Source{ID: "S1", Title: "Tides", ClaimedDOI: "10.1234/t", URL: "papers/a.pdf"}}}}
+	entries, err := readBibTeX(string(render(t, BibTeX, d)))
+	if e := entries["tides"]; err != nil || e["doi"] != "" || e["note"] != "File: papers/a.pdf. DOI that the text states: 10.1234/t" {
+		t.Errorf("%v, %v", e, err)
 	}
 }

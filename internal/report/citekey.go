@@ -1,6 +1,9 @@
 package report
 
 import (
+	"cmp"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -11,17 +14,19 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// citeKeys returns the keys of the sources in bibliographies: family name, year and first word of the title, such as
-// "pike2015proverbs", or the source's id if the name has no Latin letters. Equal keys get a, b, c. Keys have lower-case
-// letters and digits only.
+// citeKeys returns the keys of the sources in bibliographies, as "pike2015": the family name of the first author, or else a word
+// of the name of an institution, of the title or of the publisher, and the year. Equal keys get a, b, c by the order in which the
+// sources were read, so that a key does not change when sources come to a loop. Keys have lower-case letters and digits only.
 func citeKeys(sources []Source) []string {
+	order := make([]int, len(sources))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(readAs(sources[a]), readAs(sources[b])) })
 	keys := make([]string, len(sources))
 	taken := make(map[string]bool, len(sources))
-	for i, s := range sources {
-		base := keyOf(s)
-		if base == "" {
-			base = "source" + strconv.Itoa(i+1)
-		}
+	for _, i := range order {
+		base := keyOf(sources[i])
 		key := base
 		for n := 0; taken[key]; n++ {
 			key = base + letters(n)
@@ -31,28 +36,40 @@ func citeKeys(sources []Source) []string {
 	return keys
 }
 
+// readAs returns the place of a source in the order of reading: 3 for S3.
+func readAs(s Source) int {
+	n, err := strconv.Atoi(strings.TrimPrefix(s.ID, "S"))
+	if err != nil {
+		return math.MaxInt
+	}
+	return n
+}
+
 func keyOf(s Source) string {
 	name := ""
 	if authors := people(s.Authors); len(authors) > 0 {
-		name = authors[0].family
-		if name == "" {
-			name = authors[0].literal
+		if name = ascii(authors[0].family); name == "" {
+			name = keyWord(authors[0].literal)
 		}
 	}
-	name = clip(ascii(name), 24)
-	if name == "" {
-		return ascii(s.ID)
-	}
-	year, _, _ := loopstate.DateParts(s.PublishedAt)
-	if year > 0 {
+	name = clip(cmp.Or(name, keyWord(s.Title), keyWord(s.Publisher), "source"), 24)
+	if year, _, _ := loopstate.DateParts(s.PublishedAt); year > 0 {
 		name += strconv.Itoa(year)
 	}
-	for _, word := range strings.FieldsFunc(s.Title, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		if w := ascii(word); len(w) > 3 { // longer than most articles and prepositions
-			return name + clip(w, 24)
-		}
-	}
 	return name
+}
+
+// keyWord returns the first word of a text that is longer than most articles and prepositions, or else the first one.
+func keyWord(text string) string {
+	first := ""
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		w := ascii(word)
+		if len(w) > 3 {
+			return w
+		}
+		first = cmp.Or(first, w)
+	}
+	return first
 }
 
 func clip(s string, n int) string { return s[:min(n, len(s))] }
@@ -60,7 +77,7 @@ func clip(s string, n int) string { return s[:min(n, len(s))] }
 // ascii returns the letters and digits of s without accents, in lower case.
 func ascii(s string) string {
 	var b strings.Builder
-	for _, r := range norm.NFKD.String(s) {
+	for _, r := range norm.NFKD.String(plainLetters.Replace(s)) {
 		switch {
 		case r >= 'A' && r <= 'Z':
 			b.WriteRune(r + 'a' - 'A')
@@ -70,6 +87,9 @@ func ascii(s string) string {
 	}
 	return strings.TrimLeft(b.String(), "0123456789")
 }
+
+// plainLetters are those that Unicode does not decompose.
+var plainLetters = strings.NewReplacer("ß", "ss", "æ", "ae", "Æ", "ae", "œ", "oe", "Œ", "oe", "ø", "o", "Ø", "o", "ł", "l", "Ł", "l", "đ", "d", "Đ", "d", "ð", "d", "Ð", "d", "þ", "th", "Þ", "th", "ı", "i")
 
 // letters counts a, b, … z, aa, ab, …
 func letters(n int) string {

@@ -53,7 +53,7 @@ func cslOf(w work) cslItem {
 	switch w.kind {
 	case preprint:
 		item.Number, item.Publisher = "arXiv:"+w.arxiv, "arXiv"
-	case otherDoc:
+	case otherDoc, book:
 		item.Publisher = w.publisher
 	default:
 		item.ContainerTitle = w.publisher

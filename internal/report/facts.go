@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"net/url"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -173,12 +175,27 @@ func (s Source) label() string {
 // address returns the final address of the source, or the requested one.
 func (s Source) address() string { return cmp.Or(s.FinalURL, s.URL) }
 
+// file returns the name of a local file: its path below the user's folder, or else the last part of its address; "" for any other
+// source. Reports go to other people, whom the folders above do not concern.
+func (s Source) file() string {
+	at, local := strings.CutPrefix(s.address(), "file://")
+	if local {
+		if plain, err := url.PathUnescape(at); err == nil {
+			at = plain
+		}
+		at = path.Base(at)
+	} else if strings.Contains(at, ":") {
+		return ""
+	}
+	return sanitize.Line(at)
+}
+
 // title is the title of the source in bibliographies, which are in English.
 func (s Source) title() string { return s.titleIn(messages.Table{}) }
 
 // titleIn is the title of the source, or its address.
 func (s Source) titleIn(m messages.Table) string {
-	return sanitize.Short(cmp.Or(sanitize.Line(s.Title), sanitize.Line(s.address()), m.T("Untitled source")), titleChars)
+	return sanitize.Short(cmp.Or(sanitize.Line(s.Title), s.file(), sanitize.Line(s.address()), m.T("Untitled source")), titleChars)
 }
 
 // heading returns the title of a report whose text has none.

@@ -99,7 +99,7 @@ func english(t testing.TB) Document {
 	spec := source(2, 2, 1, "The Go Programming Language Specification", "https://go.dev/ref/spec#Channel_types")
 	spec.Publisher, spec.PublishedAt, spec.SourceType, spec.Language = "go.dev", "2025-08", "primary", "en"
 	csp := source(3, 3, 2, "Communicating sequential processes", "https://dl.acm.org/doi/10.1145/359576.359585")
-	csp.Authors, csp.Publisher, csp.PublishedAt, csp.DOI, csp.SourceType = []string{"C. A. R. Hoare"}, "Communications of the ACM", "1978-08", "10.1145/359576.359585", "peer"
+	csp.Authors, csp.Publisher, csp.Container, csp.PublishedAt, csp.DOI, csp.SourceType = []string{"C. A. R. Hoare"}, "Communications of the ACM", "journal", "1978-08", "10.1145/359576.359585", "peer"
 	mirror := source(4, 0, 0, "Go memory model (mirror)", "https://mirror.example.org/ref/mem")
 	mirror.DuplicateOf, mirror.RobotsIgnored = "S1", true
 	pasted := source(5, 4, 1, "Minutes of the runtime meeting", "")
@@ -146,7 +146,7 @@ Hoare proposed input and output as basic primitives of programming in 1978 [S3:4
 			"no source of the type practitioner was found", "never searched from the angle byEntity", "never searched from the angle byTimeWindow", "never searched in another language than the question's, such as English"},
 		OneSource: []string{"one source alone (S5, practitioner) stands behind: The runtime team decided to keep it that way"},
 		Origins:   4,
-		Unseen:    "68 sources were found, 16 of them by one angle only; about 4 more are probably still unseen (95 %: 1 to 15).",
+		Unseen:    "68 relevant hits were found, 16 of them by one angle only; about 4 more are probably still unseen (95 %: 1 to 15).",
 		Conflicts: []Conflict{{Topic: "Year in which CSP was published", ValueA: "1978", ValueB: "1977", Because: "Two sources give different years; the paper itself is dated 1978.",
 			A: receipt(csp, 120, "", "This paper suggests that input and output are basic primitives of programming (1978).", ""),
 			B: receipt(pasted, 88, "He recalled that ", "CSP came out in 1977", " and was read at once.")}},

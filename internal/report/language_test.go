@@ -15,7 +15,7 @@ func TestReasonsInTheLanguageOfTheReport(t *testing.T) {
 		Query: "Wann wurde der Leuchtturm auf dem Kap gebaut, und wer hat den Bau damals bezahlt?", AsOf: "2026-03-01", Verdict: "fail", Unverified: true,
 		Decision: loopstate.Decision{NextAction: loopstate.Finalize, StopReason: "round limit: 3 of 3 rounds are closed",
 			Because: "3 of 3 rounds are closed. With a larger budget, or more rounds confirmed by the user, another round would be allowed. 2 material gaps stay open; write each into the report as an open question with why."},
-		Unseen:  "10 sources were found, 3 of them by one angle only.",
+		Unseen:  "10 relevant hits were found, 3 of them by one angle only.",
 		Sources: []Source{{Source: loopstate.Source{ID: "S1", Title: "Chronik", Flags: []string{"invisible_text: removed 4 invisible characters from the text"}, RobotsIgnored: true}, Number: 1, Claims: 2}, {Source: loopstate.Source{ID: "S2"}, Number: 2, Claims: 1}},
 		Sentences: []Sentence{
 			{Text: "Der Turm wurde 1902 gebaut.", Status: "inferred", Because: "Nobody has read it yet.", Flags: []string{`quote_fuzzy: S1:3 has built in "build"`},
@@ -34,7 +34,7 @@ func TestReasonsInTheLanguageOfTheReport(t *testing.T) {
 		}
 		out := strings.NewReplacer("&#34;", `"`, `\`, "").Replace(b.String())
 		for _, want := range []string{"1902 steht nicht in den zitierten Zeilen; S1:3 hat 1874", "S1:3 hat built in", "noch nicht gelesen", "Der Assistent des Verfassers selbst fand es gestützt: “It is 42 metres high” (R1-2).", "Rundengrenze: 3 von 3", "2 wesentliche Lücken bleiben offen",
-			"10 Quellen wurden gefunden", "S1 sagt 42 m", "tower height", "4 unsichtbare Zeichen", "trotz Verbots in robots.txt", "gezählt",
+			"10 passende Treffer wurden gefunden", "S1 sagt 42 m", "tower height", "4 unsichtbare Zeichen", "trotz Verbots in robots.txt", "gezählt",
 			"ENTWURF, nicht bestätigt.", "ENTWURF: ", "Quelle ohne Titel", "PDF-S. 3"} {
 			if !strings.Contains(out, want) && !strings.Contains(out, strings.Replace(want, "S1", "[1]", 1)) {
 				t.Errorf("%s lacks %q", format, want)

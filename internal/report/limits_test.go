@@ -173,7 +173,7 @@ func TestFailedSearches(t *testing.T) {
 	}{
 		{"found", map[string]int{"ok": 3}, ""},
 		{"found nothing", map[string]int{"empty": 3}, ""},
-		{"reported by the host", map[string]int{"reported": 2}, ""},
+		{"reported by the assistant", map[string]int{"reported": 2}, ""},
 		{"blocked once", map[string]int{"blocked": 1}, "its only search failed (blocked ×1). Results there may have been missed."},
 		{"never looked", map[string]int{"blocked": 1, "rate_limited": 2}, "all of its 3 searches failed (blocked ×1, rate limited ×2). Results there may have been missed."},
 		{"some looked", map[string]int{"ok": 1, "empty": 2, "unavailable": 1}, "1 of 4 searches failed (unavailable ×1). Results there may have been missed."},
@@ -203,7 +203,7 @@ func TestFailedSearches(t *testing.T) {
 // The estimate is not a limit: without limits it is beside the rounds, else among the limits, and never twice.
 func TestUnseenIsAnEstimate(t *testing.T) {
 	alone := sound(t)
-	alone.Unseen = "9 sources were found, 4 of them by one angle only; about 3 more are probably still unseen (95 %: 1 to 20)"
+	alone.Unseen = "9 relevant hits were found, 4 of them by one angle only; about 3 more are probably still unseen (95 %: 1 to 20)"
 	among := alone
 	among.OpenGaps = []string{"Cost on arm64"}
 	for _, tc := range []struct {

@@ -1,26 +1,12 @@
 package report
 
 import (
-	"net/url"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
-
-// sourceLink is sanitize.Link that also allows file addresses of this machine. It rejects file addresses with a host,
-// because some systems would log in there.
-func sourceLink(raw string) string {
-	if link := sanitize.Link(raw); link != "" {
-		return link
-	}
-	u, err := url.Parse(strings.TrimSpace(raw))
-	if err != nil || u.Scheme != "file" || u.Host != "" || u.Opaque != "" || !strings.HasPrefix(u.Path, "/") || strings.HasPrefix(u.Path, "//") || strings.Contains(u.Path, `\`) {
-		return ""
-	}
-	return u.String()
-}
 
 // Limits of a text fragment. A longer passage is identified by its first and last words.
 const (

@@ -56,7 +56,7 @@ func checkMarkdown(d Document, out []byte) (wrong []string) {
 				bad("a link to %q", n.Destination)
 			}
 		case *ast.AutoLink:
-			if u := string(n.URL(out)); n.AutoLinkType == ast.AutoLinkURL && !harmless.MatchString(u) && sourceLink(u) == "" {
+			if u := string(n.URL(out)); n.AutoLinkType == ast.AutoLinkURL && !harmless.MatchString(u) && sanitize.Link(u) == "" {
 				bad("a bare link to %q", u)
 			}
 		case *ast.Heading:

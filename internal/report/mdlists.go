@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -147,7 +146,7 @@ func (m *mdWriter) source(i int, s Source) {
 			parts = append(parts, part)
 		}
 	}
-	if a := s.address(); a != "" {
+	if a := cmp.Or(s.file(), s.address()); a != "" {
 		parts = append(parts, mdAddress(a))
 	}
 	if at := day(s.FetchedAt); at != "" && !m.full {
@@ -251,12 +250,9 @@ func (m *mdWriter) found(s Sentence, r Receipt) string {
 // "notes/otters.md:12"; "" for any other source.
 func (f facts) fileOf(r Receipt, lines string) string {
 	source, _, ok := f.source(r.SourceID)
-	path, local := strings.CutPrefix(source.address(), "file://")
-	if !ok || !local && strings.Contains(path, ":") || path == "" {
+	path := source.file()
+	if !ok || path == "" {
 		return ""
-	}
-	if plain, err := url.PathUnescape(path); err == nil && local {
-		path = plain
 	}
 	parts := strings.Split(path, "/")
 	path = strings.Join(parts[max(0, len(parts)-evidencePathParts):], "/")

@@ -46,7 +46,7 @@ func mdLines(s, prefix string) string {
 
 // mdAddress writes an address as a link, or as text if it is not allowed.
 func mdAddress(raw string) string {
-	if link := sourceLink(raw); link != "" && !strings.ContainsFunc(link, func(r rune) bool { return r == '<' || r == '>' || unicode.IsSpace(r) }) {
+	if link := sanitize.Link(raw); link != "" && !strings.ContainsFunc(link, func(r rune) bool { return r == '<' || r == '>' || unicode.IsSpace(r) }) {
 		return "<" + link + ">"
 	}
 	return mdEscape(raw)

@@ -184,8 +184,8 @@ func refOf(f facts, id, fallback string) sourceRef {
 // refTo returns a link to an entry of the list.
 func refTo(m messages.Table, s Source, at int) sourceRef {
 	ref := sourceRef{Label: s.label(), Anchor: at + 1, Title: escaped(s.titleIn(m)), Lang: languageOf(s.Language)}
-	if ref.Link = template.URL(sourceLink(s.FinalURL)); ref.Link == "" { //nolint:gosec // sourceLink checks
-		ref.Link = template.URL(sourceLink(s.URL)) //nolint:gosec // sourceLink checks
+	if ref.Link = template.URL(sanitize.Link(s.FinalURL)); ref.Link == "" { //nolint:gosec // sanitize.Link checks
+		ref.Link = template.URL(sanitize.Link(s.URL)) //nolint:gosec // sanitize.Link checks
 	}
 	return ref
 }
@@ -193,7 +193,7 @@ func refTo(m messages.Table, s Source, at int) sourceRef {
 func sourceViewOf(f facts, i int) sourceView {
 	s := f.Sources[i]
 	v := sourceView{
-		Source: s, sourceRef: refTo(f.words, s, i), Shown: escaped(sanitize.Short(s.address(), 2*titleChars)), Authors: escaped(authorList(f.words, s.Authors)),
+		Source: s, sourceRef: refTo(f.words, s, i), Shown: escaped(sanitize.Short(cmp.Or(s.file(), s.address()), 2*titleChars)), Authors: escaped(authorList(f.words, s.Authors)),
 		Publisher: escaped(sanitize.Short(s.Publisher, titleChars)), Published: sanitize.Line(s.PublishedAt), Type: f.words.T(typeWords(s.SourceType)),
 		Read: minute(s.FetchedAt), Stamp: stamp(s.FetchedAt), Claims: s.citedBy(f.words, f.cited[s.ID]), Origin: f.originWords(i), Warnings: s.warnings(f.words),
 	}

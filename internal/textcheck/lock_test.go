@@ -22,7 +22,7 @@ func literally(b ReviewBatch, it ReviewItem) loopstate.ReviewAnswer {
 			return loopstate.ReviewAnswer{Answer: loopstate.AnswerSupported, Quote: said}
 		}
 	}
-	switch b.roles[it.Item] {
+	switch roleOf(b, it.Item) {
 	case reader.RoleControl: // in other words than the passage
 		return loopstate.ReviewAnswer{Answer: loopstate.AnswerSupported, Quote: strings.TrimSpace(it.Passages[0].Text)}
 	case reader.RolePlanted:

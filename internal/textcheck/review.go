@@ -38,7 +38,7 @@ type ReviewBatch struct {
 	Batch string       `json:"batch"` // a hash of the items
 	Items []ReviewItem `json:"items"`
 
-	roles map[string]string // by item; for tests: no reader sees them
+	made []batch // with the roles, which no reader sees
 }
 
 // Shared returns the batch as files have it: with each passage in full beside its first item, and by its id and the name of
@@ -74,7 +74,7 @@ type ReviewAnswers struct {
 type OtherBatchError struct{ Got, Want string }
 
 func (e *OtherBatchError) Error() string {
-	return fmt.Sprintf("the answers are to batch %q, but the text and its sources give batch %q: the text or a source has changed since, or answers to an earlier batch are missing; give all answers with --review-in, or write a new batch with --review-out", e.Got, e.Want)
+	return fmt.Sprintf("the answers are to batch %q, but the text and its sources give batch %q: the text or a source has changed since, or answers to an earlier batch are missing; give all answers with --review-in on the machine that wrote the batch, which keeps it, or write a new batch with --review-out", e.Got, e.Want)
 }
 
 // Check returns an error unless the answers are to the batch and well formed.
@@ -105,7 +105,8 @@ func (a ReviewAnswers) Check(batch ReviewBatch) error {
 type Review struct {
 	Kind     string // "endpoint", "person"; may be empty
 	Read     func(ctx context.Context, batch ReviewBatch) (ReviewAnswers, error)
-	Attempts int // maximum batches with other planted errors while they are void; 0 = 1
+	Kept     func(batch string) (ReviewBatch, bool) // of an earlier text, to which Read may give answers as well; may be nil
+	Attempts int                                    // maximum batches with other planted errors while they are void; 0 = 1
 }
 
 // ReviewSummary is the result of a review.
@@ -123,9 +124,12 @@ type ReviewSummary struct {
 
 // String returns the summary in words.
 func (s *ReviewSummary) String() string {
-	out := fmt.Sprintf("%d sentences read", s.Counted)
+	sentences := func(n int) string {
+		return fmt.Sprintf("%d %s read", n, map[bool]string{true: "sentence", false: "sentences"}[n == 1])
+	}
+	out := sentences(s.Counted)
 	if s.Known > 0 {
-		out = fmt.Sprintf("%d sentences read before (%s)", s.Known, LockName)
+		out = fmt.Sprintf("%s before (%s)", sentences(s.Known), LockName)
 		if s.Counted > 0 {
 			out += fmt.Sprintf(", %d now", s.Counted)
 		}
@@ -162,6 +166,7 @@ type reviewing struct {
 	index   *passage.Index                 // of all that are in read
 	earlier []string                       // what readers have seen
 	made    int                            // batches
+	before  int                            // claims read by the answers to batches of earlier texts
 }
 
 // batch is the items of one batch with their roles.
@@ -214,6 +219,7 @@ func (v *reviewing) run(ctx context.Context) error {
 		if v.summary.Left = len(pending); v.summary.Left == 0 {
 			break
 		}
+		seen, number := v.earlier, v.made
 		made, err := v.prepareAll(pending)
 		if err != nil {
 			return err
@@ -221,15 +227,28 @@ func (v *reviewing) run(ctx context.Context) error {
 		if len(made) == 0 {
 			break
 		}
-		got, err := v.by.Read(ctx, readerBatch(made))
+		asked := readerBatch(made)
+		got, err := v.by.Read(ctx, asked)
 		if err != nil {
 			return err
 		}
 		v.summary.Reader = cmp.Or(got.Reader, v.summary.Reader)
 		v.summary.Problem = cmp.Or(got.Problem, v.summary.Problem)
+		earlier := got.Batch != asked.Batch
+		if earlier { // nobody has seen this batch
+			v.earlier, v.made = seen, number
+			if made, err = v.earlierBatch(got, asked.Batch, pending); err != nil {
+				return err
+			}
+		}
+		counted := v.summary.Counted
 		void, open, err := v.judge(made, got)
 		if err != nil {
 			return err
+		}
+		if earlier {
+			open = false
+			v.before += v.summary.Counted - counted
 		}
 		if v.summary.Void = len(void); len(void) > 0 {
 			voids++
@@ -356,7 +375,7 @@ func (v *reviewing) prepareAll(pending []reader.Candidate) ([]batch, error) {
 	var made []batch
 	for len(pending) > 0 {
 		part := pending[:min(len(pending), reader.MaxItems)]
-		b, err := v.prepare(part, len(made) > 0 || v.summary.Counted > 0)
+		b, err := v.prepare(part, len(made) > 0 || v.summary.Counted > v.before)
 		switch {
 		case errors.Is(err, reader.ErrTooLittleText):
 			v.summary.Problem = "the cited texts are too short to test a reader with"
@@ -397,19 +416,23 @@ func (v *reviewing) prepare(candidates []reader.Candidate, known bool) (batch, e
 	if failed != nil {
 		return batch{}, failed
 	}
+	return newBatch(name, items), err
+}
+
+// newBatch names the items of a batch.
+func newBatch(name string, items []reader.Item) batch {
 	b := batch{name: name, shown: items}
 	for i, it := range items {
 		b.logged = append(b.logged, verify.LoggedItem(fmt.Sprintf("%s-%d", name, i+1), it))
 	}
-	return b, err
+	return b
 }
 
 // readerBatch returns the part of batches that a reader sees.
 func readerBatch(made []batch) ReviewBatch {
-	out := ReviewBatch{roles: map[string]string{}}
+	out := ReviewBatch{made: made}
 	for _, b := range made {
 		for i, it := range b.shown {
-			out.roles[b.logged[i].Item] = it.Role
 			item := ReviewItem{Item: b.logged[i].Item, Claim: it.Claim}
 			for _, p := range it.Passages {
 				item.Passages = append(item.Passages, ReviewPassage{Source: p.SourceID, Lines: p.Lines, Heading: p.Heading, Text: p.Text})
@@ -446,7 +469,7 @@ func (v *reviewing) judge(made []batch, got ReviewAnswers) (void map[string]bool
 		}
 		for i, it := range b.logged {
 			switch {
-			case it.Role != reader.RolePending:
+			case it.Role != reader.RolePending || it.Key == "":
 			case status == loopstate.BatchCounted:
 				a := answers[it.Item]
 				reading := loopstate.Reading{Batch: b.name, Item: it.Item, Answer: a.Counts(), Quote: a.Quote, Reader: loopstate.Reader{Kind: v.by.Kind, Name: got.Reader}}

@@ -48,10 +48,23 @@ func bridge(t *testing.T, text string, by *Review) (*Result, error) {
 	return Drafts(t.Context(), []Draft{{"a.md", text}}, cfg)
 }
 
+// rolesOf returns the roles of a batch by item.
+func rolesOf(b ReviewBatch) map[string]string {
+	out := map[string]string{}
+	for _, part := range b.made {
+		for _, it := range part.logged {
+			out[it.Item] = it.Role
+		}
+	}
+	return out
+}
+
+func roleOf(b ReviewBatch, item string) string { return rolesOf(b)[item] }
+
 // honestly answers like a careful reader who knows the text.
 func honestly(b ReviewBatch, it ReviewItem) loopstate.ReviewAnswer {
 	a := loopstate.ReviewAnswer{Item: it.Item, Answer: loopstate.AnswerSupported, Quote: strings.Join(strings.Fields(it.Passages[0].Text)[:4], " ")}
-	if b.roles[it.Item] == reader.RolePlanted || strings.HasPrefix(it.Claim, "The fishing fleet") {
+	if roleOf(b, it.Item) == reader.RolePlanted || strings.HasPrefix(it.Claim, "The fishing fleet") {
 		a.Answer = loopstate.AnswerContradicted
 	}
 	return a
@@ -143,7 +156,7 @@ func TestReviewOfALongText(t *testing.T) {
 		t.Fatal(err)
 	}
 	count := map[string]int{}
-	for item, role := range batches[0].roles {
+	for item, role := range rolesOf(batches[0]) {
 		name, _, _ := strings.Cut(item, "-")
 		count[name+" "+role]++
 	}
@@ -206,6 +219,28 @@ func TestReviewOnFile(t *testing.T) {
 		_, err := bridge(t, bridgeDraft, in)
 		if _, other := errors.AsType[*OtherBatchError](err); err == nil || other != (name == "another batch") {
 			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+// A batch that was kept is judged by its own roles, and only if it has the items that its name stands for.
+func TestKeptBatch(t *testing.T) {
+	var batches []ReviewBatch
+	if _, err := bridge(t, bridgeDraft, answering(honestly, &batches)); err != nil {
+		t.Fatal(err)
+	}
+	b := batches[0]
+	kept, ok := ReadKept(b.Kept(), b.Batch)
+	if diff := cmp.Diff(rolesOf(b), rolesOf(kept)); !ok || diff != "" {
+		t.Errorf("%t, %s", ok, diff)
+	}
+	for name, body := range map[string][]byte{
+		"other claims": bytes.ReplaceAll(b.Kept(), []byte("Corrosion"), []byte("Erosion")),
+		"no JSON":      b.Kept()[1:],
+		"nothing":      nil,
+	} {
+		if _, ok := ReadKept(body, b.Batch); ok {
+			t.Errorf("%s: it is taken for the batch", name)
 		}
 	}
 }

@@ -76,7 +76,7 @@ func (s *Source) take(p fetch.Page) {
 	}
 	id := docid.Identify(docid.Reading{Asked: p.URL, Final: p.FinalURL, Claimed: p.DOI, Proven: p.ProvenDOI})
 	s.fill(loopstate.Source{ID: s.ID, Key: id.Key, DOI: id.DOI, ClaimedDOI: id.Claimed, URL: s.URL, FinalURL: s.FinalURL, Title: p.Title, Authors: p.Authors,
-		Publisher: p.Publisher, DocStatus: p.DocStatus, Subject: p.Subject, Keywords: p.Keywords, PublishedAt: p.PublishedAt, SourceType: p.SourceType, ContentType: p.ContentType, Chars: p.Chars, Pages: p.Pages,
+		Publisher: p.Publisher, Container: p.Container, DocStatus: p.DocStatus, Subject: p.Subject, Keywords: p.Keywords, PublishedAt: p.PublishedAt, SourceType: p.SourceType, ContentType: p.ContentType, Chars: p.Chars, Pages: p.Pages,
 		SHA256: loopstate.HashText([]byte(p.Text)).String(), FetchedAt: p.FetchedAt.UTC()}, p.Text)
 	if kind, _, _ := strings.Cut(p.ContentType, ";"); s.From == fromCorpus && (kind == "text/markdown" || kind == "text/plain") {
 		s.file = cmp.Or(filePath(s.address), filePath(p.FinalURL))

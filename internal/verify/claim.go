@@ -92,11 +92,11 @@ func New(text string, sources ...string) Claim {
 	return c
 }
 
-// Cite returns the citation of a source id with or without lines. Lines that cannot be read are a problem of the citation.
+// Cite returns the citation of a source id with or without lines, or of its address. Lines that cannot be read are a problem of it.
 func Cite(id string) Citation {
-	name, ref, found := strings.Cut(strings.TrimSpace(id), ":")
-	c := Citation{SourceID: name, Marker: draft.Marker{Raw: strings.TrimSpace(id)}}
-	if found {
+	c := Citation{SourceID: strings.TrimSpace(id), Marker: draft.Marker{Raw: strings.TrimSpace(id)}}
+	if name, ref, found := strings.Cut(c.SourceID, ":"); found && !strings.HasPrefix(ref, "//") {
+		c.SourceID = name
 		c.setLines(ref)
 	}
 	return c

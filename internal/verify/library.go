@@ -115,10 +115,8 @@ func (l Library) strays(d draft.Draft, text string, marks []draft.Marker) []Dead
 	var out []Dead
 	for _, m := range marks {
 		entry, listed := d.Entry(m)
-		if m.Kind == draft.MarkerLink || m.Kind == draft.MarkerURL || listed && entry.URL == "" {
-			continue
-		}
-		if cite := l.mark(d, m); cite.Problem != "" {
+		link := m.Kind == draft.MarkerLink || m.Kind == draft.MarkerURL || listed && entry.URL == ""
+		if cite := l.mark(d, m); cite.Problem != "" && !link {
 			out = append(out, Dead{Citation: cite, Claim: text})
 		}
 	}
@@ -164,12 +162,14 @@ func (l Library) mark(d draft.Draft, m draft.Marker) Citation {
 }
 
 func (l Library) byName(cite *Citation, id string) {
-	id = strings.TrimSpace(id)
+	cite.SourceID, id = "", strings.TrimSpace(id)
 	if at, ok := l.byID[id]; ok {
 		cite.SourceID, cite.URL = id, l.Sources[at].FinalURL
-		return
+	} else if strings.ContainsAny(id, "./") { // the address of a source, or its file
+		l.byAddress(cite, id)
+	} else {
+		cite.Problem = "no source of the loop has the id " + sanitize.Short(id, 60) + ": it was never read"
 	}
-	cite.SourceID, cite.Problem = "", "no source of the loop has the id "+sanitize.Short(id, 60)+": it was never read"
 }
 
 // ByAddress returns the source that was read at an address.

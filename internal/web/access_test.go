@@ -15,7 +15,7 @@ func TestEveryPageNeedsASession(t *testing.T) {
 	h := newFixture(t, nil)
 	loop := h.research(t, t.Context())
 	at := Root + "loops/" + loop
-	for _, path := range []string{Root, at, at + "?round=1", at + "/events", at + "/sources/S1", at + "/find?q=lamp", at + "/verify", at + "/review", Root + "nowhere"} {
+	for _, path := range []string{Root, at, at + "?round=1", at + "/events", at + "/sources/S1", at + "/find?q=lamp", at + "/verify", at + "/review", at + "/delete", Root + "nowhere"} {
 		if status, body := h.visitor(t).get(path); status != http.StatusUnauthorized || strings.Contains(body, "lighthouse") {
 			t.Errorf("GET %s without a session: %d", path, status)
 		}
@@ -30,7 +30,7 @@ func TestEveryPageNeedsASession(t *testing.T) {
 			t.Errorf("GET %s with a session: %d, want %d", path, status, want)
 		}
 	}
-	for _, act := range []string{"gap", "close-gap", "bad-source", "paste", "rounds", "stop", "verify", "review"} {
+	for _, act := range []string{"gap", "close-gap", "bad-source", "paste", "rounds", "stop", "verify", "review", "files", "delete"} {
 		if status, _ := h.visitor(t).do(http.MethodPost, at+"/"+act, url.Values{}, nil); status != http.StatusUnauthorized {
 			t.Errorf("POST %s without a session: %d", act, status)
 		}

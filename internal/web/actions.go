@@ -2,6 +2,8 @@ package web
 
 import (
 	"context"
+	"errors"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -20,7 +22,10 @@ import (
 type act func(ctx context.Context, loop string, r *http.Request) error
 
 // formError says what is wrong with a form and what to do.
-type formError struct{ problem, remedy message }
+type formError struct {
+	problem, remedy message
+	partly          bool // a part was done
+}
 
 func (e *formError) Error() string {
 	en := messages.Table{}
@@ -32,6 +37,7 @@ type rejected struct {
 	Act     string
 	Problem message
 	Values  map[string]string
+	Partly  bool // a part was done
 }
 
 // Value returns what was entered into a field of a form.
@@ -54,6 +60,8 @@ var doneWords = map[string]message{
 	"paste":      said("The text was stored as a source and can be cited."),
 	"rounds":     said("The rounds were confirmed."),
 	"stop":       said("The loop was stopped. It can still be viewed."),
+	"files":      said("The files were stored as sources and can be cited."),
+	"start":      said("The loop was started. Nobody works on it yet."),
 }
 
 // acting returns the handler of a form.
@@ -73,6 +81,9 @@ func (p *Page) acting(name string, do act) visit {
 			return
 		}
 		t := rejected{Act: name, Problem: problem, Values: map[string]string{}}
+		if form := (*formError)(nil); errors.As(err, &form) {
+			t.Partly = form.partly
+		}
 		for field := range r.PostForm {
 			if field != "form" {
 				t.Values[field] = r.PostForm.Get(field)
@@ -85,7 +96,7 @@ func (p *Page) acting(name string, do act) visit {
 func (p *Page) addGap(ctx context.Context, loop string, r *http.Request) error {
 	added, err := p.Loops.AddGap(ctx, loop, "", loopstate.GapInput{Gap: r.PostFormValue("gap"), Importance: r.PostFormValue("importance")})
 	if err == nil && added.DuplicateOf != "" {
-		return &formError{said("the loop has this gap already: %s", added.DuplicateOf), said("rephrase it if you mean something else")}
+		return &formError{problem: said("the loop has this gap already: %s", added.DuplicateOf), remedy: said("rephrase it if you mean something else")}
 	}
 	return err
 }
@@ -102,12 +113,12 @@ func (p *Page) badSource(ctx context.Context, loop string, r *http.Request) erro
 	for _, src := range detail.Sources {
 		if src.ID == r.PostFormValue("source") {
 			if strings.TrimSpace(r.PostFormValue("why")) == "" {
-				return &formError{said("the reason is missing"), said("say in one sentence what is wrong with the source")}
+				return &formError{problem: said("the reason is missing"), remedy: said("say in one sentence what is wrong with the source")}
 			}
 			return p.update(ctx, loop, loopstate.UpdateInput{BadURLs: []loopstate.BadURL{{URL: src.URL, Reason: r.PostFormValue("why")}}})
 		}
 	}
-	return &formError{said("unknown source"), said("choose one from the list")}
+	return &formError{problem: said("unknown source"), remedy: said("choose one from the list")}
 }
 
 // paste stores a text as a source, which does not count as shown to the host.
@@ -115,12 +126,12 @@ func (p *Page) paste(ctx context.Context, loop string, r *http.Request) error {
 	in := loops.ReadInput{Loop: loop, Text: r.PostFormValue("text"), Title: r.PostFormValue("title"), Show: func([]loops.PageOutcome) []loopstate.Spans { return nil }}
 	if address := strings.TrimSpace(r.PostFormValue("url")); address != "" {
 		if sanitize.Link(address) == "" {
-			return &formError{said("not an http or https address"), said("enter the address of the page, or leave the field empty")}
+			return &formError{problem: said("not an http or https address"), remedy: said("enter the address of the page, or leave the field empty")}
 		}
 		in.URLs = []string{address}
 	}
 	if strings.TrimSpace(in.Text) == "" {
-		return &formError{said("the text is empty"), said("paste the text of the page")}
+		return &formError{problem: said("the text is empty"), remedy: said("paste the text of the page")}
 	}
 	out, err := p.Loops.Read(ctx, in)
 	if err != nil {
@@ -128,8 +139,50 @@ func (p *Page) paste(ctx context.Context, loop string, r *http.Request) error {
 	}
 	for _, o := range out {
 		if o.Status != fetch.StatusRead {
-			return &formError{verbatim(o.Reason), said("paste the whole text")}
+			return &formError{problem: verbatim(o.Reason), remedy: said("paste the whole text")}
 		}
+	}
+	return nil
+}
+
+// maxFiles bounds the files of one form.
+const maxFiles = loops.MaxURLs
+
+// addFiles stores the text of files as sources, which do not count as shown to the assistant. Files after one that is not read are
+// stored, too; the error names those that are not.
+func (p *Page) addFiles(ctx context.Context, loop string, r *http.Request) error {
+	if r.MultipartForm == nil || len(r.MultipartForm.File["files"]) == 0 {
+		return &formError{problem: said("no file was chosen"), remedy: said("choose or drop one")}
+	}
+	files := r.MultipartForm.File["files"]
+	if len(files) > maxFiles {
+		return &formError{problem: said("%d files are too many", len(files)), remedy: said("send at most %d at a time", maxFiles)}
+	}
+	var unread []string
+	for _, header := range files {
+		in, err := header.Open()
+		if err != nil {
+			return err
+		}
+		body, err := io.ReadAll(in) // within maxFilesBytes
+		in.Close()
+		if err != nil {
+			return err
+		}
+		name := short(pointed, header.Filename)
+		out, err := p.Loops.ReadSent(ctx, loop, name, body)
+		if err != nil {
+			return err
+		}
+		if out.Status != fetch.StatusRead {
+			unread = append(unread, name+" ("+out.Reason+")")
+		}
+	}
+	switch problem := said("not read: %s", strings.Join(unread, "; ")); {
+	case len(unread) == len(files):
+		return &formError{problem: problem, remedy: said("send text, PDF, DOCX, HTML or Markdown")}
+	case len(unread) > 0:
+		return &formError{problem: problem, remedy: said("the other files were stored"), partly: true}
 	}
 	return nil
 }
@@ -137,7 +190,7 @@ func (p *Page) paste(ctx context.Context, loop string, r *http.Request) error {
 func (p *Page) confirmRounds(ctx context.Context, loop string, r *http.Request) error {
 	n, err := strconv.Atoi(strings.TrimSpace(r.PostFormValue("rounds")))
 	if err != nil || n < 1 {
-		return &formError{said("invalid number of rounds: %q", short(20, r.PostFormValue("rounds"))), said("enter the total number of rounds that the loop may take")}
+		return &formError{problem: said("invalid number of rounds: %q", short(20, r.PostFormValue("rounds"))), remedy: said("enter the total number of rounds that the loop may take")}
 	}
 	return p.update(ctx, loop, loopstate.UpdateInput{ConfirmRounds: n})
 }
@@ -145,7 +198,7 @@ func (p *Page) confirmRounds(ctx context.Context, loop string, r *http.Request) 
 func (p *Page) stop(ctx context.Context, loop string, r *http.Request) error {
 	why := strings.TrimSpace(r.PostFormValue("why"))
 	if why == "" {
-		return &formError{said("the reason is missing"), said("say why the loop is stopped; it cannot be restarted")}
+		return &formError{problem: said("the reason is missing"), remedy: said("say why the loop is stopped; it cannot be restarted")}
 	}
 	return p.update(ctx, loop, loopstate.UpdateInput{Abort: why})
 }
@@ -154,7 +207,7 @@ func (p *Page) stop(ctx context.Context, loop string, r *http.Request) error {
 func (p *Page) update(ctx context.Context, loop string, in loopstate.UpdateInput) error {
 	out, err := p.Loops.Update(ctx, loop, "", in)
 	if err == nil && len(out.Rejected) > 0 {
-		return &formError{said("rejected: %s", out.Rejected[0].Why), said("reload the page")}
+		return &formError{problem: said("rejected: %s", out.Rejected[0].Why), remedy: said("reload the page")}
 	}
 	return err
 }

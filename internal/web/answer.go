@@ -29,6 +29,14 @@ type answerView struct {
 	Refuted int              // claims that a check found contradicted or not found
 }
 
+// Sum counts the sentences of the delivered text.
+func (v answerView) Sum() (n int) {
+	for _, c := range v.Counts {
+		n += c.N
+	}
+	return n
+}
+
 // draftChars bounds the delivered text on the page, in code points. The report has all of it.
 const draftChars = 20_000
 
@@ -73,28 +81,14 @@ func answerOf(p loops.LoopDetail) answerView {
 	for _, s := range p.Sources {
 		titles[s.ID] = s.Title
 	}
-	v.Counts = report.CountStates(p.Claims, report.VerdictOf)
+	v.Counts = report.CountStates(p.Claims, func(c loopstate.Claim) drawing.Verdict { return verdictOf(p, c) })
 	for _, c := range p.Claims {
-		verdict := report.VerdictOf(c)
+		verdict := verdictOf(p, c)
 		if verdict.Status == loopstate.Unsupported {
 			v.Refuted++
 			continue
 		}
-		s := answerSentence{ID: c.ID, Text: c.Claim, Verdict: verdict}
-		for _, id := range distinct(c.SourceIDs) {
-			if len(s.Cited) == answerShown {
-				break
-			}
-			cited := answerCitation{id, short(pointed, titles[id]), sourceAddress(p.StateID, id)}
-			if c.Check != nil && c.Check.SourceID == id && c.Check.End > c.Check.Start {
-				cited.Href = passageAddress(p.StateID, id, c)
-				if at := linesIn(c.Check.Lines, id); at != "" {
-					cited.ID += ":" + at
-				}
-			}
-			s.Cited = append(s.Cited, cited)
-		}
-		v.Rest = append(v.Rest, s)
+		v.Rest = append(v.Rest, answerSentence{ID: c.ID, Text: c.Claim, Verdict: verdict, Cited: citationsOf(p.StateID, c, titles)})
 	}
 	if len(v.Rest) > answerShown+1 {
 		v.Shown, v.Rest = v.Rest[:answerShown], v.Rest[answerShown:min(len(v.Rest), answerShown+pageSize)]
@@ -102,6 +96,33 @@ func answerOf(p loops.LoopDetail) answerView {
 		v.Shown, v.Rest = v.Rest, nil
 	}
 	return v
+}
+
+// verdictOf is the verdict of a claim, with what its reader answered. Who read it is said with its evidence.
+func verdictOf(p loops.LoopDetail, c loopstate.Claim) drawing.Verdict {
+	reading, ok := p.Readings[c.ID]
+	if !ok {
+		return report.VerdictOf(c)
+	}
+	return report.Sentence{Status: c.Check.Status, Basis: c.Check.Basis, Flags: c.Check.Flags, Reading: &reading}.Verdict()
+}
+
+// citationsOf returns the sources of a claim with their lines, at most answerShown.
+func citationsOf(loop string, c loopstate.Claim, titles map[string]string) (out []answerCitation) {
+	for _, id := range distinct(c.SourceIDs) {
+		if len(out) == answerShown {
+			break
+		}
+		cited := answerCitation{id, short(pointed, titles[id]), sourceAddress(loop, id)}
+		if hasPassage(c, id) {
+			cited.Href = passageAddress(loop, id, c)
+			if at := linesIn(c.Check.Lines, id); at != "" {
+				cited.ID += ":" + at
+			}
+		}
+		out = append(out, cited)
+	}
+	return out
 }
 
 // gapGroup has the open gaps of one kind.

@@ -35,6 +35,9 @@ func (h fixture) views(t *testing.T, tab *browsertest.Tab) []view {
 		{"a loop after something was done", unfolded(at + "?done=gap#done")},
 		{"a loop in the past", unfolded(at + "?round=1")},
 		{"a source", to(at + "/sources/S1?from=4&to=40#here")},
+		{"the evidence of a claim", to(at + "/sources/S1?claim=C1#here")},
+		{"a search of loops", to(h.srv.URL + Root + "?q=zzzz")},
+		{"before a loop is deleted", to(at + "/delete")},
 		{"a search", to(at + "/find?q=lamp")},
 		{"a search without an answer", to(at + "/find?q=zzzz")},
 		{"a draft's verdict", func() {

@@ -23,7 +23,7 @@ func field(act, name string) string { return fmt.Sprintf(`form[action$="/%s"] [n
 
 // open unfolds the form of an act, as a click does.
 func open(tab *browsertest.Tab, act string) {
-	tab.Do(chromedp.Click(chromedp.CSS(fmt.Sprintf(`details:has(form[action$="/%s"]) > summary`, act))), chromedp.WaitVisible(chromedp.CSS(fmt.Sprintf(`form[action$="/%s"] button`, act))))
+	tab.Do(chromedp.Click(chromedp.CSS(fmt.Sprintf(`details.act:has(form[action$="/%s"]) > summary`, act))), chromedp.WaitVisible(chromedp.CSS(fmt.Sprintf(`form[action$="/%s"] button`, act))))
 }
 
 // Actions on the page write the same log entries as the tools: one loop is changed in a browser, an equal one by an MCP

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/loops"
-	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/loopstate"
@@ -91,7 +90,7 @@ func (v *evidenceView) matrix(t messages.Table, p loops.LoopDetail, at place) {
 	}
 	left := 0
 	for column, c := range claims {
-		verdict := report.VerdictOf(c)
+		verdict := verdictOf(p, c)
 		claimHref := at.with(claimsParam, pageOf(v.MatrixPages.lo+column, pageSize), c.ID)
 		m.Columns = append(m.Columns, drawing.Column{Status: verdict.Status, Label: strings.TrimPrefix(c.ID, "C"), Says: fmt.Sprintf("%s %s %s: %s", c.ID, verdict.Sign, t.T(verdict.Word), short(pointed, c.Claim)), Href: claimHref})
 		for _, id := range distinct(c.SourceIDs) {
@@ -104,7 +103,7 @@ func (v *evidenceView) matrix(t messages.Table, p loops.LoopDetail, at place) {
 				continue
 			}
 			cell := drawing.Cell{Row: r, Column: column, Href: claimHref, Says: t.T("%s is cited for %s, but no matching passage was found: %s %s", id, c.ID, verdict.Sign, t.T(verdict.Word))}
-			if c.Check != nil && c.Check.SourceID == id && c.Check.End > c.Check.Start {
+			if hasPassage(c, id) {
 				cell.Passage, cell.Href = true, passageAddress(p.StateID, id, c)
 				cell.Says = t.T("%s supports %s: %s %s", id, c.ID, verdict.Sign, t.T(verdict.Word))
 			}
@@ -152,10 +151,14 @@ func sourceAddress(loop, id string) string {
 	return place{path: Root + "loops/" + loop + "/sources/" + id}.with("", 0, "")
 }
 
-// passageAddress links to the passage of a claim in the text of its source.
+// hasPassage reports whether the check of a claim found lines of a source for it.
+func hasPassage(c loopstate.Claim, id string) bool {
+	return c.Check != nil && (c.Check.SourceID == id && c.Check.End > c.Check.Start || linesIn(c.Check.Lines, id) != "")
+}
+
+// passageAddress links to the evidence of a claim in the text of its source.
 func passageAddress(loop, source string, c loopstate.Claim) string {
-	at := c.Check.Start - c.Check.Start%partChars
-	return place{path: Root + "loops/" + loop + "/sources/" + source}.with("at", at, c.ID)
+	return place{path: Root + "loops/" + loop + "/sources/" + source}.param("claim", c.ID, markHere)
 }
 
 // distinct returns the ids, each once.

@@ -49,7 +49,7 @@ func (p *Page) find(w http.ResponseWriter, r *http.Request, v *session) {
 		}
 		for _, f := range found {
 			pieces, _ := cut(loops.Span{Start: f.Start, Text: f.Text}, nil, loopstate.Spans{{f.Start, f.Start + len(f.Text)}})
-			view.Found = append(view.Found, foundView{f, report.LineWords(m, f.Lines), titles[f.SourceID], formatted(pieces)})
+			view.Found = append(view.Found, foundView{f, report.LineWords(m, f.Lines), titles[f.SourceID], formatted(pieces, true)})
 		}
 	}
 	p.render(w, r, status, "find", view)

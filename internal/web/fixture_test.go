@@ -59,7 +59,7 @@ func newFixture(t testing.TB, change func(*Config)) fixture {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { registry.Close() })
-	h := fixture{svc: loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: registry, Reader: reader, Now: time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test", Logger: quiet})}
+	h := fixture{svc: loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: registry, Reader: reader, Opened: reader, Now: time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test", Logger: quiet})}
 	cfg := Config{Loops: h.svc, Now: time.Now, Logger: slog.New(slog.NewTextHandler(testLog{t}, nil)), Version: "test"}
 	if change != nil {
 		change(&cfg)
@@ -158,6 +158,12 @@ func (v *visitor) do(method, path string, form url.Values, header http.Header) (
 	for name, values := range header {
 		req.Header[name] = values
 	}
+	return v.sent(req)
+}
+
+// sent returns the answer to a request.
+func (v *visitor) sent(req *http.Request) (int, string) {
+	v.t.Helper()
 	resp, err := v.http.Do(req)
 	if err != nil {
 		v.t.Fatal(err)
@@ -170,7 +176,7 @@ func (v *visitor) do(method, path string, form url.Values, header http.Header) (
 	v.last = resp
 	beforeThePage := resp.StatusCode == http.StatusForbidden && strings.HasPrefix(string(body), "requests from web pages of other sites") // plain text of the guard
 	if got := resp.Header.Get("Content-Security-Policy"); got != policy && !beforeThePage {
-		v.t.Errorf("%s %s: Content-Security-Policy %q", method, path, got)
+		v.t.Errorf("%s %s: Content-Security-Policy %q", req.Method, req.URL.Path, got)
 	}
 	return resp.StatusCode, string(body)
 }

@@ -31,6 +31,7 @@ type textWriter struct {
 	pieces []piece
 	starts []int // of the pieces, in bytes
 	begun  int   // pieces whose anchors are written
+	quoted bool  // a passage among others: its anchors have no ids
 	levels []int // of the headings above the current place
 	depth  int
 }
@@ -38,9 +39,9 @@ type textWriter struct {
 // maxNesting bounds the elements around a text; deeper ones are written as their text.
 const maxNesting = 32
 
-// formatted returns the pieces of a text as HTML.
-func formatted(pieces []piece) (out template.HTML) {
-	w := &textWriter{pieces: pieces}
+// formatted returns the pieces of a text as HTML. If it is quoted beside other texts, nothing can link into it.
+func formatted(pieces []piece, quoted bool) (out template.HTML) {
+	w := &textWriter{pieces: pieces, quoted: quoted}
 	for _, p := range pieces {
 		w.starts = append(w.starts, len(w.source))
 		w.source = append(w.source, p.Text...)
@@ -252,19 +253,25 @@ func (w *textWriter) lines(n ast.Node, open, end string) {
 // there. The last of these lines has its number: the others have no text of their own.
 func (w *textWriter) anchors(before int) {
 	line := 0
+	id := func(name string) string {
+		if w.quoted {
+			return ""
+		}
+		return ` id="` + template.HTMLEscapeString(name) + `"`
+	}
 	for ; w.begun < len(w.pieces) && w.starts[w.begun] < before; w.begun++ {
-		for _, id := range w.pieces[w.begun].Begins {
-			fmt.Fprintf(&w.b, `<span class="anchor" id="%s"></span>`, template.HTMLEscapeString(id))
+		for _, name := range w.pieces[w.begun].Begins {
+			fmt.Fprintf(&w.b, `<span class="anchor"%s></span>`, id(name))
 		}
 		if p := w.pieces[w.begun]; p.Line > 0 && strings.TrimSpace(p.Text) != "" {
 			if line > 0 {
-				fmt.Fprintf(&w.b, `<span class="anchor" id="L%d"></span>`, line)
+				fmt.Fprintf(&w.b, `<span class="anchor"%s></span>`, id(fmt.Sprintf("L%d", line)))
 			}
 			line = p.Line
 		}
 	}
 	if line > 0 {
-		fmt.Fprintf(&w.b, `<span class="line" id="L%d" data-n="%d"></span>`, line, line)
+		fmt.Fprintf(&w.b, `<span class="line"%s data-n="%d"></span>`, id(fmt.Sprintf("L%d", line)), line)
 	}
 }
 
@@ -296,14 +303,14 @@ func (w *textWriter) piece(p piece, escaped string) {
 	}
 	switch {
 	case len(p.Marks) > 0:
-		class, here := "", ""
+		class := ""
 		if p.Status != "" {
 			class = drawing.VerdictOf(p.Status).Class
 		}
-		if p.Here {
-			here = " here"
+		if len(p.Kinds) > 0 {
+			class += " " + strings.Join(p.Kinds, " ")
 		}
-		fmt.Fprintf(&w.b, `<mark class="%s%s%s" data-marks="%s">%s</mark>`, class, here, unseen, template.HTMLEscapeString(strings.Join(p.Marks, " ")), escaped)
+		fmt.Fprintf(&w.b, `<mark class="%s%s" data-marks="%s">%s</mark>`, class, unseen, template.HTMLEscapeString(strings.Join(p.Marks, " ")), escaped)
 	case p.Unseen:
 		fmt.Fprintf(&w.b, `<span class="unseen">%s</span>`, escaped)
 	default:

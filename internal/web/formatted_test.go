@@ -20,7 +20,7 @@ func formattedWith(t *testing.T, text, marked string) string {
 	}
 	start := len([]rune(before))
 	pieces, _ := cut(loops.Span{Text: text}, []mark{{ID: "C1", Status: loopstate.Grounded, Start: start, End: start + len([]rune(marked))}}, loopstate.Spans{{0, len([]rune(text))}})
-	return string(formatted(pieces))
+	return string(formatted(pieces, false))
 }
 
 // A stored text keeps its structure, and a mark covers the words at its offsets.
@@ -58,7 +58,7 @@ func TestFormattedText(t *testing.T) {
 // Each line that shows something has its number and its anchor, once.
 func TestNumberedLines(t *testing.T) {
 	pieces, _ := cut(loops.Span{Start: 90, Line: 7, Text: "rest\n# Tower\n\n- one\n- two\n\n```\ncode\n```\n\nYear | m\n1874 | 42\nlast"}, []mark{{ID: "C1", Start: 97, End: 102}}, nil)
-	got := string(formatted(pieces))
+	got := string(formatted(pieces, false))
 	for _, want := range []string{`<h3><span class="anchor" id="C1"></span><span class="line" id="L8" data-n="8"></span>`, `<li><span class="line" id="L10" data-n="10"></span>`, `<span class="anchor" id="L13"></span><span class="line" id="L14" data-n="14"></span>`, `<span class="line" id="L19" data-n="19"></span>`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s\nlacks %s", got, want)
@@ -85,7 +85,7 @@ func FuzzFormattedText(f *testing.F) {
 	word := regexp.MustCompile(`[a-z]+`)
 	f.Fuzz(func(t *testing.T, text string, from, to uint16) {
 		pieces, _ := cut(loops.Span{Line: 1, Text: strings.ToValidUTF8(text, "?")}, []mark{{ID: "C1", Start: int(from), End: int(to)}}, nil)
-		got := string(formatted(pieces))
+		got := string(formatted(pieces, false))
 		for _, element := range tag.FindAllString(got, -1) {
 			if !allowed.MatchString(element) {
 				t.Fatalf("%q has %s", text, element)

@@ -25,16 +25,16 @@ func TestALoopAtAGlance(t *testing.T) {
 			"opened in round 1", "✓ answered</span> in round 3, opened in round 1", "Next step", // gaps and the decision
 			"rate limited", ": answered 429 Too Many Requests; retry after 30s", "○", // channels
 			`aria-labelledby="convergence-title`, `aria-labelledby="matrix-title`, `aria-labelledby="timeline-title`,
-			`<a href="/ui/loops/` + loop + `/sources/S1#C1" tabindex="-1"><title>S1 supports C1`, `?claims=101#C107"`, `?carried=121#h-carried"`,
-			"2 independent origins", "copy of S3", "read in this round", "⚠ instruction: it tells the reader", "1 to 50 of 130 claims", "of 20 are independent",
-			"In 1874 the lamp", `<a href="` + at + `?close=G`, "behind a wall: a subscription is asked for", "reported by the host",
+			`<a href="/ui/loops/` + loop + `/sources/S1?claim=C1#here" tabindex="-1"><title>S1 supports C1`, `?claims=101#C107"`, `?carried=121#h-carried"`,
+			"2 independent origins", "copy of S3", "read in this round", "⚠ instruction</span>", "1 to 50 of 130 claims", "of 20 are independent",
+			"In 1874 the lamp", `<a href="` + at + `?close=G`, "behind a wall: a subscription is asked for", "reported by the assistant",
 		}, []string{"more</p>", "You are viewing round"}},
 		{"as round 2 ended", at + "?round=2", []string{
 			"You are viewing round", "<h3>Round 2</h3>", "opened in this round", "closed in this round", `aria-labelledby="convergence-title`, `aria-labelledby="matrix-title`, `aria-labelledby="timeline-title`,
 			"?claims=51&amp;round=2#h-claims", "Decision<", "in this round</span>",
 		}, []string{"id=\"h-act\"", "close it", `id="S11"`, "data-events"}},
 		{"the next claims of the past", at + "?round=2&claims=51", []string{"51 to 65 of 65 claims", `id="C65"`}, []string{`<li id="C50"`}},
-		{"closing a gap of another page", at + "?close=G9", []string{`<details id="act-close" open>`, `<option value="G9" selected>`}, nil},
+		{"closing a gap of another page", at + "?close=G9", []string{`<details class="act" id="act-close" open>`, `<option value="G9" selected>`}, nil},
 	} {
 		status, body := get(row.path)
 		if status != http.StatusOK {

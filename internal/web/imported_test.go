@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
-	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/archive"
 )
 
 // The page of an imported loop says when it came, who signed it, and which verdicts were not checked here; that of the
@@ -30,11 +30,11 @@ func TestImportNotice(t *testing.T) {
 		t.Error("the page of the original has a notice of an import")
 	}
 	fingerprint := ssh.FingerprintSHA256(signer.PublicKey())
-	known := loops.AllowedSigners{string(signer.PublicKey().Marshal()): "anna <b>\u202e"}
+	known := archive.AllowedSigners{string(signer.PublicKey().Marshal()): "anna <b>\u202e"}
 	tests := []struct {
 		name    string
 		signer  ssh.Signer
-		allowed loops.AllowedSigners
+		allowed archive.AllowedSigners
 		want    []string
 	}{
 		{"not signed", nil, nil, []string{"Not signed: its author is unknown."}},

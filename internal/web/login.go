@@ -18,7 +18,11 @@ func (p *Page) enter(w http.ResponseWriter, r *http.Request) {
 		p.showLogin(w, r, http.StatusUnauthorized, said("This link has been used or has expired."))
 		return
 	}
-	p.logIn(w, r, local(), "")
+	caller := local()
+	if p.ReadOnly {
+		caller.Scopes = access.Read
+	}
+	p.logIn(w, r, caller, "")
 }
 
 // maxTokenBytes bounds a token, as on the MCP endpoint.

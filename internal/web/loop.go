@@ -5,12 +5,14 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/messages"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -35,6 +37,8 @@ type loopView struct {
 	ClaimRows  []claimRow
 	SourceRows []sourceRow
 	Cards      []sourceRow // the same, with copies folded
+	Lone       int         // claims that rest on one independent origin
+	Asked      int         // open gaps, without citeloop's own remarks
 	SearchRows []searchRow
 	BadRows    []loopstate.BadURL
 	ContraRows []loopstate.Contradiction
@@ -60,12 +64,29 @@ type claimRow struct {
 	loopstate.Claim
 	Href    string // its permanent address, to which the matrix also leads
 	Verdict drawing.Verdict
-	Named   []string // its sources, once each
-	Origins int      // different texts among them
+	Cited   []answerCitation // its sources, once each
+	More    int              // sources that Cited omits
+	Origins int              // different texts among them
+	Flags   []string         // without the one about its origin, which the list states once
 }
 
 // Running reports whether the loop was not finished at the shown moment.
 func (v loopView) Running() bool { return v.Status == loopstate.StatusRunning }
+
+// Unworked reports whether nobody has worked on the loop yet.
+func (v loopView) Unworked() bool {
+	return v.Running() && v.Live && v.Closed == 0 && len(v.Searches)+len(v.Sources)+len(v.Claims) == 0
+}
+
+// Stopped says why a finished loop stopped, in the words of the page where it has some.
+func (v loopView) Stopped() message {
+	if v.Decision.Rule == "two_signoffs" {
+		return said("The assistant signed off two rounds in a row, and no material gap is open.")
+	}
+	return func(m messages.Table) string {
+		return report.AsSentence(plain(messages.Reason(m, v.Decision.StopReason)))
+	}
+}
 
 // Fresh reports whether a round is the shown round.
 func (v loopView) Fresh(round int) bool { return round == v.Now.Round }
@@ -130,7 +151,7 @@ func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, stat
 
 func loopViewOf(m messages.Table, detail loops.LoopDetail, round int, at place) loopView {
 	view := loopView{LoopDetail: detail, At: round, Moments: detail.Closed + 1, Base: at.path, Live: round == 0, Action: actionWords(detail.Decision.NextAction),
-		Budget: budgetOf(detail), Now: roundOf(detail, round), Reports: reportLinks(at.path)}
+		Budget: budgetOf(detail), Now: roundOf(detail, round), Reports: reportLinks(at.path), Asked: askedGaps(detail.Gaps)}
 	view.gaps(at)
 	view.claims(at)
 	view.sources(at)
@@ -167,21 +188,41 @@ func (v *loopView) gaps(at place) {
 }
 
 func (v *loopView) claims(at place) {
-	origin := map[string]string{}
+	origin, titles := map[string]string{}, map[string]string{}
 	for _, src := range v.Sources {
-		origin[src.ID] = src.Origin()
+		origin[src.ID], titles[src.ID] = src.Origin(), src.Title
 	}
 	v.ClaimPages = at.fromTop("claims", claimsParam, len(v.Claims), pageSize)
-	for i, c := range v.Claims[v.ClaimPages.lo:v.ClaimPages.hi] {
-		row, different := claimRow{Claim: c, Href: at.with(claimsParam, pageOf(v.ClaimPages.lo+i, pageSize), c.ID), Verdict: report.VerdictOf(c), Named: distinct(c.SourceIDs)}, map[string]bool{}
-		for _, id := range row.Named {
+	for i, c := range v.Claims {
+		different := map[string]bool{}
+		for _, id := range c.SourceIDs {
 			if from, ok := origin[id]; ok {
 				different[from] = true
 			}
 		}
-		row.Origins = len(different)
+		if len(different) == 1 {
+			v.Lone++
+		}
+		if i < v.ClaimPages.lo || i >= v.ClaimPages.hi {
+			continue
+		}
+		row := claimRow{Claim: c, Href: at.with(claimsParam, pageOf(i, pageSize), c.ID), Verdict: verdictOf(v.LoopDetail, c), Cited: citationsOf(v.StateID, c, titles), Origins: len(different)}
+		row.More = len(distinct(c.SourceIDs)) - len(row.Cited)
+		if c.Check != nil {
+			row.Flags = slices.DeleteFunc(slices.Clone(c.Check.Flags), isLone)
+		}
 		v.ClaimRows = append(v.ClaimRows, row)
 	}
+}
+
+// isLone reports the flag of a claim whose sources are one independent origin.
+func isLone(flag string) bool { return strings.HasPrefix(flag, verify.FlagSingleSource) }
+
+// isTold reports a flag that the result of a check shows in another way: once for all sentences, or by their verdicts.
+func isTold(flag string) bool {
+	kind, _, _ := strings.Cut(flag, ":")
+	kind, _, _ = strings.Cut(kind, " ")
+	return kind == verify.FlagSingleSource && !strings.Contains(flag, ":") || kind == verify.FlagUnknownSource || kind == verify.FlagUncited || kind == "hallucinated_citation"
 }
 
 // maxAddressBytes bounds addresses that are compared: no page that was read has a longer one.

@@ -5,15 +5,25 @@ import (
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/text/quote"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
 // mark is a highlighted span of a stored text: code points, half open.
 type mark struct {
-	ID         string // of the claim, or "here" for the requested span
+	ID         string // of the claim, or one of the ids below
 	Status     string
 	Start, End int
 }
+
+// Ids of marks that are not of a claim.
+const (
+	markHere    = "here"    // the requested span, or the first block of the evidence
+	markBeside  = "around"  // its other blocks
+	markQuoted  = "quoted"  // the words that decided for the reader
+	markDiffers = "differs" // the words of a remark
+)
 
 // piece is a span of text under the same marks. Joined, the pieces are the text.
 type piece struct {
@@ -21,9 +31,9 @@ type piece struct {
 	Marks  []string // ids of the marks, at most maxMarks; empty for plain text
 	Begins []string // ids of the marks that begin here
 	Status string   // of the first mark
-	Here   bool
-	Unseen bool // not shown to the host
-	Line   int  // the line that begins here; 0 for none
+	Kinds  []string // the marks that are not of a claim
+	Unseen bool     // not shown to the host
+	Line   int      // the line that begins here; 0 for none
 }
 
 // maxMarks bounds the ids of a piece: passages of many claims may overlap.
@@ -67,6 +77,7 @@ func cut(span loops.Span, marks []mark, shown loopstate.Spans) (pieces []piece, 
 	}
 	slices.Sort(edges)
 	edges = slices.Compact(edges)
+	begun := map[string]bool{} // marks of one id may have several spans
 	for i := 1; i < len(edges); i++ {
 		from, to := edges[i-1], edges[i]
 		pc := piece{Text: string(text[from:to]), Line: opens[from], Unseen: shown.Of(loopstate.Span{span.Start + from, span.Start + to}) == 0}
@@ -74,14 +85,17 @@ func cut(span loops.Span, marks []mark, shown loopstate.Spans) (pieces []piece, 
 			if m.Start > from || m.End < to {
 				continue
 			}
-			if m.Start == from {
+			if m.Start == from && !begun[m.ID] {
 				pc.Begins = append(pc.Begins, m.ID)
+				begun[m.ID] = true
 			}
 			if len(pc.Marks) < maxMarks {
 				pc.Marks = append(pc.Marks, m.ID)
 			}
-			if m.ID == "here" {
-				pc.Here = true
+			if m.ID == markHere || m.ID == markBeside || m.ID == markQuoted || m.ID == markDiffers {
+				if !slices.Contains(pc.Kinds, m.ID) {
+					pc.Kinds = append(pc.Kinds, m.ID)
+				}
 			} else if pc.Status == "" {
 				pc.Status = m.Status
 			}
@@ -89,4 +103,28 @@ func cut(span loops.Span, marks []mark, shown loopstate.Spans) (pieces []piece, 
 		pieces = append(pieces, pc)
 	}
 	return pieces, turning
+}
+
+// evidenceMarks marks what decides about a claim in one source: the blocks that it was compared with, the words that the reader
+// quoted, and the words that the remarks are about.
+func evidenceMarks(c verify.Claim, id string) (marks []mark) {
+	block := markHere
+	for _, p := range c.Passages {
+		if p.SourceID != id {
+			continue
+		}
+		marks = append(marks, mark{ID: block, Start: p.Start, End: p.End})
+		block = markBeside
+		if c.Reading != nil && c.Reading.Quote != "" {
+			if grade, at := quote.Find(c.Reading.Quote, p.Text); grade == quote.Exact || grade == quote.Normalised {
+				marks = append(marks, mark{ID: markQuoted, Start: p.Start + at.Start, End: p.Start + at.End})
+			}
+		}
+	}
+	for _, r := range c.Remarks {
+		if r.SourceID == id {
+			marks = append(marks, mark{ID: markDiffers, Start: r.Start, End: r.End})
+		}
+	}
+	return marks
 }

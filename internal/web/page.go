@@ -13,6 +13,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/server/access"
 )
@@ -30,12 +31,16 @@ type Loops interface {
 	ReadSpan(ctx context.Context, loop, id string, start, end int) (loops.Span, error)
 	LineSpan(ctx context.Context, loop, id, ref string) (start, end int, ok bool, err error)
 	FindPassages(ctx context.Context, loop, query string, sourceIDs []string, limit int) ([]loops.FoundPassage, error)
+	Evidence(ctx context.Context, loop, claim string) (verify.Claim, error)
 	Revision(ctx context.Context, loop string) (loops.Revision, error)
 	Follow(ctx context.Context, loop string) (<-chan int64, error)
 	Verify(ctx context.Context, in loops.VerifyInput) (loops.Verification, error)
 	AddGap(ctx context.Context, loop, operation string, in loopstate.GapInput) (loops.GapAdded, error)
 	Update(ctx context.Context, loop, operation string, in loopstate.UpdateInput) (loops.Updated, error)
+	Start(ctx context.Context, in loopstate.StartInput) (loops.Started, error)
+	Delete(ctx context.Context, loop string) error
 	Read(ctx context.Context, in loops.ReadInput) ([]loops.PageOutcome, error)
+	ReadSent(ctx context.Context, loop, name string, body []byte) (loops.PageOutcome, error)
 	ShownOf(ctx context.Context, loop, id string) (loopstate.Spans, error)
 	Report(ctx context.Context, in loops.ReportInput) (report.Document, error)
 	Review(ctx context.Context, in loops.ReviewInput) (loops.ReviewResult, error)
@@ -49,6 +54,7 @@ type Config struct {
 	Meter    *access.Meter        // counts the requests of each owner; may be nil
 	Streams  *access.Streams      // counts the event streams of each owner; may be nil
 	Secure   bool                 // visitors use HTTPS: the cookie is marked Secure
+	ReadOnly bool                 // visitors with one-time links may only read; Auth decides for the others
 	Now      func() time.Time
 	Logger   *slog.Logger
 	Version  string
@@ -75,12 +81,16 @@ func New(cfg Config) *Page {
 	mux.HandleFunc("POST /ui/link", p.link)
 	mux.Handle("POST /ui/leave", p.visitors(p.leave))
 	mux.Handle("GET /ui/{$}", p.visitors(p.list))
+	mux.Handle("POST /ui/start", p.writers(p.start))
+	mux.Handle("GET /ui/loops/{id}/delete", p.visitors(p.confirmDelete))
+	mux.Handle("POST /ui/loops/{id}/delete", p.writers(p.delete))
 	mux.Handle("GET /ui/loops/{id}", p.visitors(p.loop))
 	mux.Handle("GET /ui/loops/{id}/events", p.visitors(p.events))
 	mux.Handle("GET /ui/loops/{id}/sources/{source}", p.visitors(p.source))
 	mux.Handle("GET /ui/loops/{id}/find", p.visitors(p.find))
 	mux.Handle("GET /ui/loops/{id}/verify", p.visitors(p.verifyForm))
 	mux.Handle("POST /ui/loops/{id}/verify", p.writers(p.verify))
+	mux.Handle("POST /ui/loops/{id}/files", p.sendersOf(maxFilesBytes, p.acting("files", p.addFiles)))
 	mux.Handle("GET /ui/loops/{id}/report", p.visitors(p.report))
 	mux.Handle("POST /ui/loops/{id}/report", p.writers(p.reportOfDraft))
 	mux.Handle("GET /ui/loops/{id}/review", p.visitors(p.review))
@@ -154,16 +164,25 @@ func (p *Page) visitors(next visit) http.Handler {
 	})
 }
 
-// maxFormBytes suffices for the longest pasted text, 2,000,000 characters.
-const maxFormBytes = 12 << 20
+// maxFormBytes suffices for the longest pasted text, 2,000,000 characters, and maxFilesBytes for two files of the largest size.
+const (
+	maxFormBytes  = 12 << 20
+	maxFilesBytes = 42 << 20
+)
 
 // writers requires the write scope and the form token of the session.
-func (p *Page) writers(next visit) http.Handler {
+func (p *Page) writers(next visit) http.Handler { return p.sendersOf(maxFormBytes, next) }
+
+// sendersOf is writers with another limit of a form.
+func (p *Page) sendersOf(limit int64, next visit) http.Handler {
 	return p.visitors(func(w http.ResponseWriter, r *http.Request, v *session) {
-		r.Body = http.MaxBytesReader(w, r.Body, maxFormBytes)
+		r.Body = http.MaxBytesReader(w, r.Body, limit)
 		if err := r.ParseMultipartForm(maxFormBytes); err != nil && !errors.Is(err, http.ErrNotMultipart) {
-			p.refused(w, r, v, http.StatusRequestEntityTooLarge, said("The form is invalid or larger than 12 MB. Nothing was changed."))
+			p.refused(w, r, v, http.StatusRequestEntityTooLarge, said("The form is invalid or larger than %d MB. Nothing was changed.", limit>>20))
 			return
+		}
+		if r.MultipartForm != nil {
+			defer r.MultipartForm.RemoveAll() //nolint:errcheck // temporary files of the request
 		}
 		if !v.sentForm(r.PostFormValue("form")) {
 			p.refused(w, r, v, http.StatusForbidden, said("This form belongs to another session. Reload the page and send it again. Nothing was changed."))

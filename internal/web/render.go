@@ -36,7 +36,7 @@ var pages = sync.OnceValue(func() map[string]*template.Template {
 		out[lang] = template.Must(template.New("").Funcs(template.FuncMap{
 			"plain": plain, "lines": lines, "reason": func(s string) string { return messages.Reason(m, s) }, "sentence": report.AsSentence, "whole": sanitize.Line, "short": short, "link": sanitize.Link, "when": drawing.FormatTime, "took": drawing.FormatDuration, "thousands": drawing.FormatNumber, "percent": percent, "dollars": drawing.FormatDollars, "code": code,
 			"verdict": drawing.VerdictOf, "verdicts": drawing.Verdicts, "outcome": outcomeClass, "words": statusWords, "flag": func(flag string) string { return flagWords(m, flag) }, "action": actionWords,
-			"t": m.T, "say": func(text message) string { return text(m) }, "count": func(n int, one, many string) string { return m.Count(n, drawing.FormatNumber(n), one, many) }, "carries": func(r sourceRow) string { return carriesWords(m, r) },
+			"t": m.T, "say": func(text message) string { return text(m) }, "count": func(n int, one, many string) string { return m.Count(n, drawing.FormatNumber(n), one, many) }, "carries": func(r sourceRow) string { return carriesWords(m, r) }, "outcomeWords": func(o loopstate.SearchOutcome) string { return outcomeWords(m, o) }, "channel": channelWords, "told": isTold, "kinds": kinds, "assistant": func(loop string) string { return assistantWords(m, loop) },
 		}).ParseFS(templateFiles, "templates/*.gohtml"))
 	}
 	return out
@@ -46,6 +46,7 @@ var pages = sync.OnceValue(func() map[string]*template.Template {
 type frame struct {
 	Title   string
 	Owner   string // empty without a session
+	Token   bool   // the session began with a token
 	Form    string
 	Write   bool
 	Release string // of citeloop
@@ -74,7 +75,7 @@ func (p *Page) frame(lang string, title message, v *session) frame {
 	m := messages.For(lang)
 	f := frame{Title: title(m), Release: p.Version, Lang: m.Lang()}
 	if v != nil {
-		f.Owner, f.Form, f.Write = v.owner, v.form, v.scopes&access.Write != 0
+		f.Owner, f.Token, f.Form, f.Write = v.owner, v.token != "", v.form, v.scopes&access.Write != 0
 	}
 	return f
 }

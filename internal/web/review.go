@@ -69,7 +69,15 @@ func answerButtons() (out []answerButton) {
 	return out
 }
 
-func answerWords(answer string) string { return strings.ReplaceAll(answer, "_", " ") }
+func answerWords(answer string) string {
+	switch answer {
+	case loopstate.AnswerPartly:
+		return "partly supported"
+	case loopstate.AnswerNotStated:
+		return "not in the source"
+	}
+	return answer
+}
 
 // reviewItem is a claim beside its passages.
 type reviewItem struct {
@@ -204,7 +212,7 @@ func (p *Page) take(ctx context.Context, v *session, loop string, r *http.Reques
 		if near := reader.NearestWords(a.Quote, shown); near != "" {
 			remedy = said("the nearest words are: “%s”", short(pointed, near))
 		}
-		return view, &formError{said("these words are not in the passages"), remedy}
+		return view, &formError{problem: said("these words are not in the passages"), remedy: remedy}
 	}
 	if held := p.held(v, loop); held.answer.Item != a.Item {
 		if view.Result, err = p.record(ctx, v, loop); err != nil {

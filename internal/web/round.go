@@ -1,7 +1,6 @@
 package web
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -54,6 +53,9 @@ func roundOf(p loops.LoopDetail, at int) roundView {
 		}
 	}
 	for _, g := range p.Gaps {
+		if g.Debt != "" { // a remark on the evidence, which is not counted as a gap
+			continue
+		}
 		if g.OpenedRound == v.Round {
 			v.Opened = append(v.Opened, g.ID)
 		}
@@ -114,15 +116,15 @@ func spent(part, all int) int {
 // roundRow is a row of the rounds table.
 type roundRow struct {
 	loopstate.Round
-	Took, Tokens, Cost, Unseen string
-	Then                       string
-	Notes                      []string
+	Took, Tokens, Cost string
+	Then               string
+	Notes              []string
 }
 
 func roundRows(rounds []loopstate.Round) []roundRow {
 	out := make([]roundRow, len(rounds))
 	for i, r := range rounds {
-		row := roundRow{Round: r, Took: "–", Tokens: "–", Cost: "–", Unseen: "–", Then: actionWords(r.Decision.NextAction)}
+		row := roundRow{Round: r, Took: "–", Tokens: "–", Cost: "–", Then: actionWords(r.Decision.NextAction)}
 		if r.TookMS > 0 {
 			row.Took = drawing.FormatDuration(time.Duration(r.TookMS) * time.Millisecond)
 		}
@@ -131,9 +133,6 @@ func roundRows(rounds []loopstate.Round) []roundRow {
 		}
 		if r.Usage.CostUSD > 0 {
 			row.Cost = drawing.FormatDollars(r.Usage.CostUSD)
-		}
-		if u := r.Unseen; u != nil {
-			row.Unseen = fmt.Sprintf("%s (%s to %s)", drawing.FormatNumber(u.Unseen), drawing.FormatNumber(u.Low), drawing.FormatNumber(u.High))
 		}
 		for _, g := range r.Guardrails {
 			row.Notes = append(row.Notes, guardrailWords(g))

@@ -36,8 +36,10 @@ type sourceView struct {
 	Partly        bool
 	Text          template.HTML
 	Start, End    int
-	Before, After int // start of the neighbouring parts; -1: none
-	Turning       int // characters that change the text direction, shown as �
+	Before, After int           // start of the neighbouring parts; -1: none
+	Turning       int           // characters that change the text direction, shown as �
+	Claim         *sentenceView // whose evidence is shown
+	Own           bool          // a file or a text of the user's own
 }
 
 // restingClaim is a claim with a passage of the source.
@@ -74,6 +76,21 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 			at, from, to = start, start, end
 		}
 	}
+	var evidence []mark
+	var claim *sentenceView
+	m := messages.For(frame.Lang)
+	if name := r.URL.Query().Get("claim"); slices.ContainsFunc(detail.Claims, func(c loopstate.Claim) bool { return c.ID == name }) {
+		checked, err := p.Loops.Evidence(ctx, loop, name)
+		if err != nil {
+			p.failed(w, r, v, err)
+			return
+		}
+		sentence := sentenceOf(m, checked)
+		claim, evidence = &sentence, evidenceMarks(checked, id)
+		if len(evidence) > 0 && r.URL.Query().Get("at") == "" {
+			at = evidence[0].Start
+		}
+	}
 	at -= at % partChars
 	span, err := p.Loops.ReadSpan(ctx, loop, id, at, at+partChars)
 	if err != nil {
@@ -99,7 +116,7 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 			view.Bad = b.Reason
 		}
 	}
-	m := messages.For(frame.Lang)
+	view.Claim, view.Own = claim, span.Pasted || strings.HasPrefix(span.FinalURL, "file:")
 	var marks []mark
 	ledger := drawing.Ledger{Chars: span.Chars, Shown: shown}
 	if span.Start > 0 || span.Cut() {
@@ -113,7 +130,7 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 			continue
 		}
 		start := c.Check.Start
-		resting := restingClaim{c, report.VerdictOf(c), report.LineWords(m, linesIn(c.Check.Lines, id)), start >= span.Start && start < span.End, passageAddress(detail.StateID, id, c)}
+		resting := restingClaim{c, verdictOf(detail, c), report.LineWords(m, linesIn(c.Check.Lines, id)), start >= span.Start && start < span.End, passageAddress(detail.StateID, id, c)}
 		if resting.Here {
 			resting.Href = "#" + c.ID
 		}
@@ -127,13 +144,16 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 	view.ClaimPages = placeOf(r, sourceAddress(detail.StateID, id), "at", "from", "to", claimsParam).fromTop("claims", claimsParam, len(view.Claims), pageSize)
 	view.Claims = view.Claims[view.ClaimPages.lo:view.ClaimPages.hi]
 	if to > from {
-		marks = append(marks, mark{ID: "here", Start: from, End: to})
+		marks = append(marks, mark{ID: markHere, Start: from, End: to})
+	}
+	if claim != nil { // the passages of other claims would hide it
+		marks = evidence
 	}
 	if !view.Partly {
 		shown = loopstate.Spans{{0, span.Chars}} // no part is dimmed
 	}
 	pieces, turning := cut(span, marks, shown)
-	view.Text, view.Turning = formatted(pieces), turning
+	view.Text, view.Turning = formatted(pieces, false), turning
 	p.render(w, r, http.StatusOK, "source", view)
 }
 

@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"context"
+	"html/template"
 	"net/http"
 	"slices"
 
@@ -10,8 +11,9 @@ import (
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/messages"
-	"github.com/citeloop/citeloop/internal/text/quote"
+	numbered "github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/internal/verify/remark"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -35,13 +37,15 @@ type sentenceView struct {
 	Verbatim     bool
 	Flags        []string
 	Passages     []passageView
+	Quoted       bool // a reader quoted words
+	Differs      bool // a remark is about words of a source
 	line, column int
 }
 
-// passageView is a passage of a source: before, deciding words and after are its text.
+// passageView is a passage of a source with its line numbers, in which the words that decided and those of remarks are marked.
 type passageView struct {
 	verify.Passage
-	Before, Deciding, After string
+	Shown template.HTML
 }
 
 func (p *Page) verifyForm(w http.ResponseWriter, r *http.Request, v *session) {
@@ -112,21 +116,24 @@ func sentenceOf(m messages.Table, c verify.Claim) sentenceView {
 	for _, r := range c.Remarks {
 		out.Remarks = append(out.Remarks, messages.Reason(m, r.String()))
 	}
+	out.Quoted = c.Reading != nil && c.Reading.Quote != ""
+	out.Differs = slices.ContainsFunc(c.Remarks, func(r remark.Remark) bool { return r.End > r.Start })
+	marks := map[string][]mark{}
 	for _, p := range c.Passages {
-		out.Passages = append(out.Passages, passageOf(p, c.Reading))
-	}
-	return out
-}
-
-// passageOf divides a passage at the words that decided its reading.
-func passageOf(p verify.Passage, reading *loopstate.Reading) passageView {
-	out := passageView{Passage: p, Before: p.Text}
-	if reading == nil || reading.Quote == "" {
-		return out
-	}
-	grade, at := quote.Find(reading.Quote, p.Text)
-	if text := []rune(p.Text); (grade == quote.Exact || grade == quote.Normalised) && at.End <= len(text) {
-		out.Before, out.Deciding, out.After = string(text[:at.Start]), string(text[at.Start:at.End]), string(text[at.End:])
+		if marks[p.SourceID] == nil {
+			marks[p.SourceID] = slices.DeleteFunc(evidenceMarks(c, p.SourceID), func(m mark) bool { return m.ID == markHere || m.ID == markBeside })
+		}
+		first, _ := numbered.ParseRanges(p.Lines)
+		span := loops.Span{Text: p.Text} // from 0, so that its first line has a number
+		if len(first) > 0 {
+			span.Line = first[0].First
+		}
+		var own []mark
+		for _, m := range marks[p.SourceID] {
+			own = append(own, mark{ID: m.ID, Start: m.Start - p.Start, End: m.End - p.Start})
+		}
+		pieces, _ := cut(span, own, loopstate.Spans{{0, len(p.Text)}})
+		out.Passages = append(out.Passages, passageView{p, formatted(pieces, true)})
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/report"
@@ -46,7 +47,7 @@ var guardrails = map[string]string{
 	"signoff_with_open_gaps":              "sign-off ignored: open gaps",
 	"signoff_with_hallucinated_citations": "sign-off ignored: citations of unread sources",
 	"admitted_absence":                    "the text mostly reports missing evidence",
-	"short_synthesis":                     "the text is too short for the claimed coverage",
+	"short_synthesis":                     "high coverage was reported before a text existed",
 	"guardrail_first_round_coverage":      "coverage after the first round is too low",
 	"guardrail_critical_gap":              "a critical gap is open",
 	"guardrail_low_coverage":              "coverage is too low",
@@ -67,11 +68,40 @@ func outcomeClass(status string) string {
 	return "bad"
 }
 
+// outcomeWords says what a channel answered: "3 hits", "no hits", or why there was no answer.
+func outcomeWords(m messages.Table, o loopstate.SearchOutcome) string {
+	switch {
+	case o.Count > 0:
+		return m.Count(o.Count, drawing.FormatNumber(o.Count), "1 hit", "%s hits")
+	case outcomeClass(o.Status) != "bad":
+		return m.T("no hits")
+	}
+	return m.T(statusWords(o.Status))
+}
+
 // statusWords formats one or more status codes.
 func statusWords(status string) string { return strings.ReplaceAll(plain(status), "_", " ") }
 
+// channelWords names a channel.
+func channelWords(name string) string {
+	if name == "local" {
+		return "your folders"
+	}
+	return short(60, name)
+}
+
 // flagWords formats a flag, as the report does.
 func flagWords(m messages.Table, flag string) string { return report.FlagWords(m, short(400, flag)) }
+
+// kinds are the flags of a source without their places, each once: the page of the source has them.
+func kinds(flags []string) (out []string) {
+	for _, flag := range flags {
+		if kind, _, _ := strings.Cut(flag, ":"); !slices.Contains(out, kind) {
+			out = append(out, kind)
+		}
+	}
+	return out
+}
 
 // problemOf says what is wrong.
 func problemOf(e *loopstate.Error) message {

@@ -21,6 +21,23 @@ type Authenticator interface {
 // ErrUnknownToken rejects a token. The exact reason is only logged, so that an attacker learns nothing.
 var ErrUnknownToken = errors.New("access: unknown or expired token")
 
+// ReadOnly returns an authenticator whose callers may only read. It is nil if auth is.
+func ReadOnly(auth Authenticator) Authenticator {
+	if auth == nil {
+		return nil
+	}
+	return readOnly{auth}
+}
+
+type readOnly struct{ Authenticator }
+
+// Authenticate implements [Authenticator].
+func (d readOnly) Authenticate(ctx context.Context, token string) (Caller, error) {
+	caller, err := d.Authenticator.Authenticate(ctx, token)
+	caller.Scopes &= Read
+	return caller, err
+}
+
 // Authenticators tries several authenticators in order; the first that knows a token wins.
 type Authenticators []Authenticator
 

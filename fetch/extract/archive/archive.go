@@ -50,6 +50,12 @@ func openArchive(body []byte, maxBytes int64) (*archive, error) {
 	return a, nil
 }
 
+// Check returns an error if a zip file is damaged.
+func Check(body []byte) error {
+	_, err := openArchive(body, 1<<20)
+	return err
+}
+
 var errNotInArchive = errors.New("not in the archive")
 
 // read unpacks a file.
@@ -57,6 +63,9 @@ func (a *archive) read(name string) ([]byte, error) {
 	f := a.files[path.Clean(name)]
 	if f == nil {
 		return nil, fmt.Errorf("%w: %s", errNotInArchive, name)
+	}
+	if f.Flags&1 != 0 {
+		return nil, fmt.Errorf("%w: the file is encrypted and needs a password", document.ErrUnsupported)
 	}
 	rc, err := f.Open()
 	if err != nil {
@@ -101,10 +110,10 @@ func joined(list, value string) string {
 // coreProperties reads the Dublin Core metadata of EPUB and DOCX.
 func coreProperties(b []byte, d *document.Document) (identifiers []string, err error) {
 	var name string
-	var role string
+	var role, event string
 	var value strings.Builder
 	err = limit.WalkXML(b, func(e xml.StartElement) {
-		name, role = e.Name.Local, limit.Attr(e, "role")
+		name, role, event = e.Name.Local, limit.Attr(e, "role"), limit.Attr(e, "event")
 		if limit.Attr(e, "property") == "dcterms:modified" {
 			name = "modified"
 		}
@@ -136,8 +145,10 @@ func coreProperties(b []byte, d *document.Document) (identifiers []string, err e
 			d.ModifiedAt = cmp.Or(d.ModifiedAt, document.Date(v))
 		case "language":
 			d.Language = cmp.Or(d.Language, document.Language(v))
-		case "date", "issued", "created":
-			d.PublishedAt = cmp.Or(d.PublishedAt, document.Date(v))
+		case "date", "issued":
+			if event == "" || strings.HasSuffix(event, "publication") { // others are of the file
+				d.PublishedAt = cmp.Or(d.PublishedAt, document.Date(v))
+			}
 		case "identifier":
 			if len(identifiers) < 20 {
 				identifiers = append(identifiers, v)

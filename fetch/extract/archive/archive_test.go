@@ -119,9 +119,49 @@ func TestDOCX(t *testing.T) {
 		t.Errorf("Markdown (-want +got):\n%s", d)
 	}
 	markdowntest.CheckRuns(t, &got)
-	if got.Title != "Tides of a harbour" || !cmp.Equal(got.Authors, []string{"Ada Writer", "Bo Other"}) || got.PublishedAt != "2019-02-03" || got.ContentType != document.TypeDOCX ||
+	if got.Title != "Tides of a harbour" || len(got.Authors) > 0 || got.PublishedAt != "" || got.ContentType != document.TypeDOCX ||
 		got.Subject != "Tide tables" || got.Keywords != "tides, tables" || got.DocStatus != "Draft" {
 		t.Errorf("metadata %+v", got)
+	}
+}
+
+// The properties of a file name the account and its day: the title page tells who wrote the text, and when.
+func TestDOCXTitlePage(t *testing.T) {
+	para := func(style, text string) string {
+		return `<w:p><w:pPr><w:pStyle w:val="` + style + `"/></w:pPr><w:r><w:t>` + text + `</w:t></w:r></w:p>`
+	}
+	prose := para("", "The tables were printed every year until the year in which the harbour was closed to ships.")
+	tests := []struct {
+		name, creator, title, body string
+		want                       document.Document
+	}{
+		{"a placeholder", "Un-named", "Word Document", para("Title", "Tides of a harbour") + prose, document.Document{Title: "Tides of a harbour"}},
+		{"an account beside the authors", "mkoch", "", para("Title", "Tides of a harbour") + para("", "Ada Writer, Bo Other") + para("", "12 March 2021") + prose,
+			document.Document{Title: "Tides of a harbour", Authors: []string{"Ada Writer", "Bo Other"}, PublishedAt: "2021-03-12"}},
+		{"the account of one of them", "Bo Other", "", para("Title", "Tides of a harbour") + para("", "Ada Writer, Bo Other") + para("", "12 March 2021") + prose,
+			document.Document{Title: "Tides of a harbour", Authors: []string{"Ada Writer", "Bo Other"}, PublishedAt: "2021-03-12"}},
+		{"the style for authors", "", "", para("Title", "Tides of a harbour") + para("Author", "Harbour Board") + prose,
+			document.Document{Title: "Tides of a harbour", Authors: []string{"Harbour Board"}}},
+		{"an account that the page confirms", "Ada Writer", "Tides of a harbour", para("", "Tides of a harbour") + para("", "A. Writer, Harbour Board") + prose,
+			document.Document{Title: "Tides of a harbour", Authors: []string{"Ada Writer"}}},
+		{"copyright and DOI", "", "", para("Title", "Tides of a harbour") + para("", "© 2020 Harbour Press. https://doi.org/10.1234/tide.7") + prose,
+			document.Document{Title: "Tides of a harbour", PublishedAt: "2020", DOI: "10.1234/tide.7"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			x, err := DOCX(t.Context(), zipOf(t, "word/document.xml", `<w:document xmlns:w="w"><w:body>`+tt.body+`</w:body></w:document>`,
+				"docProps/core.xml", `<cp:coreProperties xmlns:cp="c" xmlns:dc="d" xmlns:dcterms="t"><dc:creator>`+tt.creator+`</dc:creator><dc:title>`+tt.title+`</dc:title><dcterms:created>2026-11-23T04:05:06Z</dcterms:created></cp:coreProperties>`), 2<<20)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := document.Document{Title: x.Title, Authors: x.Authors, PublishedAt: x.PublishedAt, DOI: x.DOI}
+			if len(got.Authors) == 0 {
+				got.Authors = nil
+			}
+			if d := cmp.Diff(tt.want, got); d != "" {
+				t.Errorf("(-want +got):\n%s", d)
+			}
+		})
 	}
 }
 

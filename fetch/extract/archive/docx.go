@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/xml"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -64,10 +65,36 @@ func readDOCX(ctx context.Context, a *archive) (document.Extraction, error) {
 	out := html.NewWhole(nil, w.root)
 	out.Part(w.root)
 	out.Document(&x.Document)
-	x.Title = cmp.Or(x.Title, document.Title(document.First(w.title, w.firstHeading)))
+	w.front(&x.Document)
 	x.HiddenChars = w.hiddenChars
 	x.ContentType, x.Chars = document.TypeDOCX, utf8.RuneCountInString(x.Text)
 	return x, nil
+}
+
+// front keeps of the properties of a file what its title page prints: programs fill them with the account and the template. It
+// adds what else the page says.
+func (w *docxWriter) front(d *document.Document) {
+	p := document.TitlePage{Text: d.Text}
+	for line := range strings.SplitSeq(d.Text, "\n") {
+		if line = strings.TrimSpace(line); line != "" && len(p.Lines) < document.TitleLines {
+			p.Lines = append(p.Lines, line)
+		}
+	}
+	shown := document.Title(document.First(w.title, w.firstHeading))
+	if !strings.Contains(document.Squeeze(strings.Join(p.Lines, "")), document.Squeeze(d.Title)) {
+		d.Title = shown
+	}
+	d.Title = cmp.Or(d.Title, shown)
+	p.Title = cmp.Or(document.Title(w.title), d.Title)
+	d.Authors = slices.DeleteFunc(d.Authors, func(name string) bool { return !p.Prints(name) })
+	authors := p.Authors()
+	if len(w.authors) > 0 {
+		authors = w.authors
+	}
+	if len(authors) >= len(d.Authors) { // the account is that of one of them
+		d.Authors = authors
+	}
+	d.PublishedAt, d.DOI = p.Published(), p.DOI()
 }
 
 // docxWriter converts WordprocessingML (ECMA-376, part 1, 17) to an HTML tree, in one pass without recursion.
@@ -81,6 +108,7 @@ type docxWriter struct {
 	lists        []*xhtml.Node // around the next item, outermost first
 	title        string
 	firstHeading string
+	authors      []string // in paragraphs of the style for them
 
 	para   *xhtml.Node
 	style  string
@@ -371,6 +399,9 @@ func (w *docxWriter) paragraph() {
 	case strings.EqualFold(named, "Title"):
 		w.title = document.First(w.title, text)
 		w.head(1, para)
+	case strings.EqualFold(named, "Author"):
+		w.authors = document.AddAuthor(w.authors, text)
+		w.root.AppendChild(para)
 	case level > 0:
 		w.firstHeading = document.First(w.firstHeading, text)
 		w.head(level, para)

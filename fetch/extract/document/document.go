@@ -15,6 +15,7 @@ type Document struct {
 	Title        string
 	Authors      []string    // in the page's order, without repeats
 	Publisher    string      // the site, journal or publisher
+	Container    string      // what Publisher names if it is a part of a citation: [Journal], [Proceedings]; else empty
 	DocStatus    string      // Draft, Final, Withdrawn, …, in the document's own words
 	Subject      string      // as the document's properties state it
 	Keywords     string      // the same, separated by commas
@@ -44,6 +45,12 @@ type Document struct {
 	Facts        []Fact      // of an HTML page: what its structured data say of it and its text does not show
 	Partial      string      // a sentence about what a limit left out; empty if the text is whole
 }
+
+// The values of [Document.Container].
+const (
+	Journal     = "journal"
+	Proceedings = "proceedings"
+)
 
 // LeftOut is what is not in a text for one reason.
 type LeftOut struct {

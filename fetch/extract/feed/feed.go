@@ -76,7 +76,7 @@ func Extract(ctx context.Context, kind string, body []byte, base *url.URL) (docu
 			x.Authors = document.AddAuthor(x.Authors, p.Name)
 		}
 	}
-	x.PublishedAt = document.Date(document.First(feed.Updated, feed.Published))
+	x.PublishedAt, x.ModifiedAt = document.Date(feed.Published), document.Date(feed.Updated)
 	x.CanonicalURL = document.CanonicalURL(feed.Link, base)
 	tree := html.Element(atom.Body)
 	if x.Title != "" {

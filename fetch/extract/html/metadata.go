@@ -214,6 +214,12 @@ func (m *pageMeta) document(base *url.URL) document.Document {
 	d.Title = document.Title(document.First(
 		m.first("citation_title", "dc.title", "dcterms.title", "prism.title"),
 		m.first("og:title", "twitter:title"), m.linked.headline, m.title, m.front, m.heading))
+	if d.Container = document.Journal; m.first("citation_journal_title", "prism.publicationname") == "" {
+		d.Container = ""
+		if m.first("citation_conference_title") != "" {
+			d.Container = document.Proceedings
+		}
+	}
 	d.Publisher = document.Title(document.First(
 		m.first("citation_journal_title", "prism.publicationname", "citation_conference_title"),
 		m.linked.publisher, m.first("og:site_name", "citation_publisher", "dc.publisher", "dcterms.publisher", "application-name")))

@@ -28,7 +28,11 @@ func about(article *html.Node, base *url.URL) document.Document {
 			}
 		}
 	}
-	d.Publisher = document.First(words(child(journal, "journal-title-group", "journal-title")), words(child(journal, "journal-title")), words(child(journal, "publisher", "publisher-name")))
+	if d.Publisher = document.First(words(child(journal, "journal-title-group", "journal-title")), words(child(journal, "journal-title"))); d.Publisher != "" {
+		d.Container = document.Journal
+	} else {
+		d.Publisher = words(child(journal, "publisher", "publisher-name"))
+	}
 	d.PublishedAt = published(meta)
 	for _, id := range all(meta, "article-id") {
 		switch v := strings.TrimSpace(words(id)); attr(id, "pub-id-type") {

@@ -77,7 +77,7 @@ Port Arden lost 12 cm of depth a year.
 	}
 	got.Text, got.Markdown, got.Runs, got.Chars = "", "", nil, 0
 	if d := cmp.Diff(document.Document{
-		Title: "Silting of a small harbour: the case of Port Arden", Authors: []string{"Ada Writer", "Harbour Study Group"}, Publisher: "Journal of Harbours", PublishedAt: "2019-03-07",
+		Title: "Silting of a small harbour: the case of Port Arden", Authors: []string{"Ada Writer", "Harbour Study Group"}, Publisher: "Journal of Harbours", Container: document.Journal, PublishedAt: "2019-03-07",
 		DOI: "10.1234/harb.2019.5", PMID: "31234567", Language: "en", Licence: "https://creativecommons.org/licenses/by/4.0/", ContentType: document.TypeJATS,
 		References: []document.Reference{
 			{URL: "https://doi.org/10.5555/moles.3", DOI: "10.5555/moles.3", Text: "A survey of moles"},

@@ -13,84 +13,81 @@ import (
 
 // pdfFront is the first page, which has the title and identifiers of a paper.
 type pdfFront struct {
-	text    string    // before the reference list, if that begins on this page
-	lines   []pdfLine // in reading order
-	arxiv   string    // the stamp on the margin
-	stamped string    // its date
+	document.TitlePage
+	lines []pdfLine // of the first page, in reading order
+	first int       // how many of Lines are of the first page
 }
 
-var (
-	referencesHead = lazyregexp.New(`(?im)^\s*(?:\d+\.?\s+)?(?:references|bibliography|literature cited|literatur|références)\s*$`)
-	doiPattern     = lazyregexp.New(`(?i)\b10\.\d{4,9}/[^\s"<>,;]+`)
-	doiLabel       = lazyregexp.New(`(?i)(?:doi(?:\.org/|\s*:|\s+)\s*|digital object identifier\s+)(10\.\d{4,9}/[^\s"<>,;]+)`)
-	arxivStamp     = lazyregexp.New(`(?i)\barXiv:(\d{4}\.\d{4,5}|[a-z.-]+/\d{7})(?:v\d+)?(?:\s+\[[\w.-]+\])?(?:\s+(\d{1,2} \w{3,9} \d{4}))?`)
-	publishedLine  = lazyregexp.New(`(?i)\b(?:published(?: online)?|publication date|date of publication|available online|first published)\s*(?:on\s+|:\s*)?((?:\d{1,2}\.? )?[A-Z][a-z]{2,8}\.? (?:\d{1,2}, )?\d{4})`)
-	pdfDate        = lazyregexp.New(`^(?:D:)?(\d{4})(\d{2})?(\d{2})?`)
+var referencesHead = lazyregexp.New(`(?i)^\s*(?:\d+\.?\s+)?(?:references|bibliography|literature cited|literatur|références)\s*$`)
+
+const (
+	frontPages = 3     // at most
+	frontChars = 1_000 // after which no page is the cover of the next one (chosen)
 )
 
 func frontOf(pages [][]pdfColumn, rotated []string) pdfFront {
 	var f pdfFront
-	if len(pages) == 0 {
-		return f
-	}
-	var b strings.Builder
-	for _, c := range pages[0] {
-		for _, line := range c.lines {
-			f.lines = append(f.lines, line)
-			b.WriteString(line.text + "\n")
+	chars, cited := 0, false
+	for i, page := range pages[:min(len(pages), frontPages)] {
+		if chars > frontChars {
+			break
+		}
+		for _, c := range page {
+			for _, line := range c.lines {
+				if i == 0 {
+					f.lines = append(f.lines, line)
+				}
+				if cited = cited || referencesHead.MatchString(line.text); !cited {
+					f.Lines = append(f.Lines, parted(line))
+				}
+				chars += len(line.text)
+			}
+		}
+		if i == 0 {
+			f.Lines = append(f.Lines, rotated[0]) // the stamp on the margin
+			f.first = len(f.Lines)
 		}
 	}
-	f.text = b.String()
-	if at := referencesHead.FindStringIndex(f.text); at != nil {
-		f.text = f.text[:at[0]]
-	}
-	if m := arxivStamp.FindStringSubmatch(rotated[0] + "\n" + f.text); m != nil {
-		f.arxiv, f.stamped = m[1], document.Date(m[2])
-	}
+	f.Title = f.printedTitle()
 	return f
 }
 
-// doi returns the document's own DOI, from its XMP or its first page. On the page it must be labelled as a DOI or be the
-// only one, because a first page may cite others.
+// parted returns the text of a line with semicolons at its wide gaps, as between the names of authors.
+func parted(line pdfLine) string {
+	if len(gapsOf(line)) == 0 {
+		return line.text
+	}
+	var b strings.Builder
+	for i, p := range line.pieces {
+		switch {
+		case i > 0 && p.gap >= wideGap*line.size:
+			b.WriteString("; ")
+		case p.space:
+			b.WriteByte(' ')
+		}
+		b.WriteString(p.text)
+	}
+	return b.String()
+}
+
+// doi returns the document's own DOI, from its XMP or its first page.
 func (f pdfFront) doi(packet []byte) string {
 	for _, key := range []string{"prism:doi", "pdfx:doi", "crossmark:DOI", "dc:identifier", "pdfx:DOI"} {
 		if d := docid.NormalizeDOI(strings.TrimPrefix(xmpValue(packet, key), "doi:")); d != "" {
 			return d
 		}
 	}
-	if m := doiLabel.FindStringSubmatch(f.text); m != nil {
-		return docid.NormalizeDOI(strings.TrimRight(m[1], ".)]}"))
-	}
-	only := ""
-	for _, m := range doiPattern.FindAllString(f.text, 20) {
-		d := docid.NormalizeDOI(strings.TrimRight(m, ".)]}"))
-		if only != "" && d != only {
-			return ""
-		}
-		only = d
-	}
-	return only
+	return document.TitlePage{Lines: f.Lines[:f.first]}.DOI()
 }
 
-// published returns the date on the paper or in the publisher's metadata, or else the creation date of the file.
-func (f pdfFront) published(packet []byte, created string) string {
+// published returns the date in the publisher's metadata or on the paper. That of the file is of the day it was made or printed.
+func (f pdfFront) published(packet []byte) string {
 	for _, key := range []string{"prism:publicationDate", "prism:coverDate", "crossmark:MajorVersionDate", "prism:coverDisplayDate"} {
 		if d := document.Date(xmpValue(packet, key)); d != "" {
 			return d
 		}
 	}
-	if m := publishedLine.FindStringSubmatch(f.text); m != nil {
-		if d := document.Date(m[1]); d != "" {
-			return d
-		}
-	}
-	if f.stamped != "" {
-		return f.stamped
-	}
-	if m := pdfDate.FindStringSubmatch(strings.TrimSpace(created)); m != nil {
-		return document.DateOf(m[1], m[2], m[3])
-	}
-	return ""
+	return f.Published()
 }
 
 var junkTitle = lazyregexp.New(`(?i)^(?:untitled\b.*|microsoft (?:word|powerpoint|excel) - .*|.*\.(?:docx?|pptx?|xlsx?|dvi|tex|pdf|indd|qxd|ps|fm|rtf|odt|eps)|document\d*|presentation\d*|slide \d+|title|paper|manuscript|[\d_.:/-]+|\S*_\S*|pii: .*|\S+)$`)
@@ -98,11 +95,11 @@ var junkTitle = lazyregexp.New(`(?i)^(?:untitled\b.*|microsoft (?:word|powerpoin
 // title returns the file's title if it is plausible, or else the largest text on the first page.
 func (f pdfFront) title(stated string) string {
 	stated = document.Title(stated)
-	printed := f.printedTitle()
+	printed := f.Title
 	switch {
 	case stated == "":
 		return printed
-	case junkTitle.MatchString(stated) && printed != "" && !strings.Contains(squeeze(printed), squeeze(stated)):
+	case junkTitle.MatchString(stated) && printed != "" && !strings.Contains(document.Squeeze(printed), document.Squeeze(stated)):
 		return printed
 	case junkTitle.MatchString(stated) && printed != "" && utf8.RuneCountInString(printed) > utf8.RuneCountInString(stated):
 		return printed
@@ -152,25 +149,11 @@ func letters(s string) int {
 	return n
 }
 
-// squeeze keeps only letters and digits, in lower case, to find a text regardless of its layout.
-func squeeze(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, s)
-}
-
 var authorSplit = lazyregexp.New(`\s*(?:;|\s&\s|\band\b|\bund\b|\bet\b|\n)\s*`)
 
-// authors returns the file's authors. A single word that is not on the first page is the name of an account.
+// authors returns the authors that the file states and the page prints, or else those below its title.
 func (f pdfFront) authors(stated string) []string {
 	stated = document.Title(stated)
-	if stated == "" {
-		return nil
-	}
-	page := squeeze(f.text)
 	var out []string
 	for _, part := range authorSplit.Split(stated, document.MaxAuthors) {
 		names := []string{part}
@@ -180,11 +163,13 @@ func (f pdfFront) authors(stated string) []string {
 		}
 		for _, name := range names {
 			name = strings.TrimSpace(name)
-			if !strings.Contains(name, " ") && !strings.Contains(page, squeeze(name)) || letters(name) < 2 || strings.Contains(name, "@") {
-				continue
+			if letters(name) >= 2 && f.Prints(name) {
+				out = document.AddAuthor(out, name)
 			}
-			out = document.AddAuthor(out, name)
 		}
+	}
+	if len(out) == 0 {
+		return f.Authors()
 	}
 	return out
 }

@@ -136,7 +136,7 @@ func (l *pdfLibrary) load(body []byte) (doc uint64, err error) {
 }
 
 // infoKeys are the properties of a file that a reader would cite or search for.
-func infoKeys() []string { return []string{"Title", "Author", "CreationDate", "Subject", "Keywords"} }
+func infoKeys() []string { return []string{"Title", "Author", "Subject", "Keywords"} }
 
 func (l *pdfLibrary) info(doc uint64) (map[string]string, error) {
 	info := map[string]string{}
@@ -213,12 +213,17 @@ func (f pdfFile) document(body []byte) document.Document {
 		d.Partial = fmt.Sprintf("only the first %d of %d pages were read: %s", len(f.pages), f.count, f.cut)
 	}
 	packet := xmpPacket(body)
+	front.Text = d.Text
 	d.DOI = front.doi(packet)
 	d.Title = front.title(f.info["Title"])
 	d.Authors = front.authors(document.First(f.info["Author"], xmpValue(packet, "dc:creator")))
-	d.Publisher = document.Title(document.First(xmpValue(packet, "prism:publicationName"), xmpValue(packet, "dc:publisher")))
+	if d.Publisher = xmpValue(packet, "prism:publicationName"); d.Publisher != "" {
+		d.Container = document.Journal
+	} else {
+		d.Publisher = xmpValue(packet, "dc:publisher")
+	}
 	d.Subject = document.Title(f.info["Subject"])
 	d.Keywords = document.Title(document.First(f.info["Keywords"], xmpValue(packet, "pdf:Keywords")))
-	d.PublishedAt = front.published(packet, f.info["CreationDate"])
+	d.PublishedAt = front.published(packet)
 	return d
 }

@@ -96,3 +96,12 @@ func TestPDFTitleAboveColumns(t *testing.T) {
 		t.Errorf("Markdown is %.120q…, want %q…", got.Markdown, want)
 	}
 }
+
+// A formula may have pieces that stand in an earlier column than the piece before.
+func TestRowWithColumnsInAnyOrder(t *testing.T) {
+	var f pdfFlow
+	f.writeLine(pdfLine{kind: rowLine, pieces: []pdfPiece{{pdfWord: pdfWord{text: "b"}, column: 2}, {pdfWord: pdfWord{text: "a"}, column: 0}}})
+	if _, got, _ := f.out.Result(); !strings.Contains(got, "b") || !strings.Contains(got, "a") {
+		t.Errorf("%q", got)
+	}
+}

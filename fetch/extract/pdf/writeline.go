@@ -34,7 +34,7 @@ func (f *pdfFlow) writeLine(line pdfLine) {
 		switch {
 		case cell:
 			t.TextOnly(" ")
-			t.MarkdownOnly(" | " + strings.Repeat("| ", p.column-column-1))
+			t.MarkdownOnly(" | " + strings.Repeat("| ", max(0, p.column-column-1)))
 			column = p.column
 		case p.space:
 			t.Both(" ")

@@ -144,6 +144,12 @@ func (c Client) Remove(text []byte, self string, force bool) (Change, error) {
 	return change, nil
 }
 
+// Check reports why the text of the client's file cannot be read, or nil.
+func (c Client) Check(text []byte) error {
+	_, err := c.open(text)
+	return err
+}
+
 // Command returns the program of our entry in a text, and whether there is an entry.
 func (c Client) Command(text []byte, self string) (string, bool) {
 	doc, err := c.open(text)

@@ -48,7 +48,7 @@ func (l Ledger) SVG(m translations.Table) string {
 		return ledgerMargin + float64(min(max(char, 0), l.Chars))/float64(l.Chars)*(ledgerWide-2*ledgerMargin)
 	}
 	var c canvas
-	c.open("ledger", "group", ledgerWide, ledgerEnd, m.T("Text shown to the host"),
+	c.open("ledger", "group", ledgerWide, ledgerEnd, m.T("Text shown to the assistant"),
 		m.T("%d of %d characters were shown, in %s.", shown, l.Chars, m.Count(len(l.Shown), strconv.Itoa(len(l.Shown)), "1 part", "%s parts"))+" "+
 			m.Count(len(l.Passages), strconv.Itoa(len(l.Passages)), "1 supporting passage is in it.", "%s supporting passages are in it."))
 	for _, s := range l.Shown {

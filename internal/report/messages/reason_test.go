@@ -110,7 +110,7 @@ func TestReason(t *testing.T) {
 		{"de", "2 material gaps are open; G1 is the first of them. Answered, it would leave the list.", "2 wesentliche Lücken sind offen; G1 ist die erste. Beantwortet fiele sie weg."},
 		{"zh", "3 of 4 rounds are closed. With a larger budget, or more rounds confirmed by the user, another round would be allowed. 1 material gap stays open; write each into the report as an open question with why.",
 			"4 轮中已结束 3 轮。预算更大或用户确认更多轮次时可再进行一轮。仍有 1 个重要缺口；请在报告中将其列为开放问题并说明原因。"},
-		{"fr", "10 sources were found, 3 of them by one angle only; about 2 more are probably still unseen (95 %: 0 to 7).", "10 sources ont été trouvées, dont 3 par un seul angle ; environ 2 autres restent sans doute à voir (95 % : 0 à 7)."},
+		{"fr", "10 relevant hits were found, 3 of them by one angle only; about 2 more are probably still unseen (95 %: 0 to 7).", "10 résultats pertinents ont été trouvés, dont 3 par un seul angle ; environ 2 autres restent sans doute à voir (95 % : 0 à 7)."},
 		{"de", "This round has made 2 searches and read nothing yet. A hit can be cited only after it was fetched.", "Diese Runde hat 2 Suchen gemacht und noch nichts gelesen. Ein Treffer ist erst zitierbar, wenn er abgerufen wurde."},
 		{"de", "searched 2 channels 3 times: 2 blocked, 1 rate_limited; no channel could search, so sources may still exist", "in 2 Kanälen 3-mal gesucht: 2 blockiert, 1 zu viele Anfragen; kein Kanal konnte suchen, es kann also noch Quellen geben"},
 		{"de", "3 sentences are the author's own (2 inferences, 1 of what the sources do not say); they are not checked and count neither way",

@@ -1,4 +1,4 @@
-package loops
+package archive
 
 import (
 	"bytes"
@@ -71,7 +71,7 @@ func sign(signer ssh.Signer, message []byte) ([]byte, error) {
 		signature, err = signer.Sign(rand.Reader, signedBytes(message))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("loops: sign: %w", err)
+		return nil, fmt.Errorf("archive: sign: %w", err)
 	}
 	envelope := signatureEnvelope{1, signer.PublicKey().Marshal(), signatureNamespace, "", signatureHash, ssh.Marshal(signature)}
 	return pem.EncodeToMemory(&pem.Block{Type: signatureBlock, Bytes: append([]byte(signatureMagic), ssh.Marshal(envelope)...)}), nil
@@ -136,9 +136,9 @@ func ReadAllowedSigners(name string) (AllowedSigners, error) {
 
 // checkSigner checks the signature of the archive's manifest. It returns the fingerprint of the key, or "" if the archive is
 // not signed, and the names of the key among the allowed signers.
-func (a *archive) checkSigner(manifest []byte, allowed AllowedSigners) (fingerprint, names string, err error) {
+func (a *Archive) checkSigner(manifest []byte, allowed AllowedSigners) (fingerprint, names string, err error) {
 	armored, err := readFile(a.zip, signatureName, maxSignatureBytes)
-	if missing := new(ArchiveError); errors.As(err, &missing) && a.zipHas(signatureName) {
+	if missing := new(Error); errors.As(err, &missing) && a.zipHas(signatureName) {
 		return "", "", err
 	} else if err != nil {
 		if allowed != nil {
@@ -158,7 +158,7 @@ func (a *archive) checkSigner(manifest []byte, allowed AllowedSigners) (fingerpr
 	return fingerprint, names, nil
 }
 
-func (a *archive) zipHas(name string) bool {
+func (a *Archive) zipHas(name string) bool {
 	for _, f := range a.zip.File {
 		if f.Name == name {
 			return true

@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Purging removes what citeloop wrote, and nothing else, even where the data folder is the home folder.
+func TestPurge(t *testing.T) {
+	home, project := t.TempDir(), t.TempDir()
+	loop := "how-much-01a20bc2-4eda691e"
+	id := "01a20bc2-369b-76c6-8f9e-e67a4eda691e"
+	hash := strings.Repeat("ab", 32)
+	own := []string{"citeloop.db", "citeloop.db-wal", "projects", "hooks.json", "hooks/s1.json", "batches/0123456789abcdef.json", "citeloop-demo/bus-operator.md", "reports/" + id + "/report.html", "loops/" + loop + "/index.md", "loops/" + loop + "/S1.md",
+		"corpus/0123456789abcdef/manifest", "corpus/0123456789abcdef/a-1.segment", "pages/ab/" + hash, "code/wazero-v1/" + hash, ".claude.json.2026-11-24.bak"}
+	foreign := []string{"notes.md", "loops/song.wav", "loops/" + loop + "/mine.txt", "reports/2026/report.html", "corpus/paper.pdf", "hooks/pre-commit", "batches/2026.json", "demo/mine.md", "citeloop-demo/Mine.md", "pages/index.html", "code/main.go", "other.json.2026-11-24.bak", ".claude.json.2026-11-24.bak.mine", "citeloop.db.backup"}
+	write := func(dir, name, text string) {
+		t.Helper()
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range append(append([]string{}, own...), foreign...) {
+		text := "x"
+		if name == "projects" {
+			text = project + "\n"
+		}
+		write(home, name, text)
+	}
+	write(project, ".citeloop/loops/"+loop+"/S1.md", "x")
+	write(project, ".citeloop/.gitignore", "*")
+	write(project, "main.go", "x")
+	there := func(dir, name string) bool {
+		_, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name)))
+		return err == nil
+	}
+	run := func(answer string, args ...string) (int, string) {
+		t.Helper()
+		var out bytes.Buffer
+		env := map[string]string{"HOME": home, "USERPROFILE": home, "CITELOOP_DATA": home, "CITELOOP_CACHE": home}
+		code := Main(t.Context(), Process{Args: append([]string{"uninstall"}, args...), Stdin: strings.NewReader(answer), Stdout: &out, Stderr: &out,
+			LookupEnv: func(name string) (string, bool) { v, ok := env[name]; return v, ok }})
+		return code, out.String()
+	}
+	for _, tt := range []struct {
+		answer string
+		args   []string
+		code   int
+		says   string
+	}{
+		{"", nil, exitOK, "stay in " + home + "; 'citeloop uninstall --purge' removes them"},
+		{"", []string{"--purge", "--dry-run"}, exitOK, home + ": loops, texts, reports, indexes, settings of hooks, 11 files"},
+		{"n\n", []string{"--purge"}, exitFailed, "nothing was removed"},
+		{"", []string{"--purge"}, exitFailed, "no answer; use --yes"},
+	} {
+		code, said := run(tt.answer, tt.args...)
+		if code != tt.code || !strings.Contains(said, tt.says) {
+			t.Errorf("%v: status %d, want %d and %q:\n%s", tt.args, code, tt.code, tt.says, said)
+		}
+		for _, name := range own {
+			if !there(home, name) {
+				t.Fatalf("%v removed %s", tt.args, name)
+			}
+		}
+	}
+	if code, said := run("", "--purge", "--yes"); code != exitOK {
+		t.Errorf("status %d: %s", code, said)
+	}
+	for _, name := range own {
+		if there(home, name) {
+			t.Errorf("%s is left", name)
+		}
+	}
+	for _, name := range foreign {
+		if !there(home, name) {
+			t.Errorf("%s was removed", name)
+		}
+	}
+	if there(project, ".citeloop") || !there(project, "main.go") || there(home, "corpus/0123456789abcdef") {
+		t.Error("empty folders are left, or a file of the project is gone")
+	}
+}

@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+func TestServeToolsUsage(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		args []string
+		env  map[string]string
+		says string
+	}{
+		{"a misspelled tool", []string{"serve", "--tools", "fetch,loop_inti"}, nil, `unknown tool "loop_inti" in --tools; did you mean "loop_init"?; valid tools: loop_init, `},
+		{"in the environment", []string{"serve"}, map[string]string{"CITELOOP_TOOLS": "fech"}, `did you mean "fetch"?`},
+		{"a tool that changes loops", []string{"serve", "--tools", "loop_init", "--read-only"}, nil, "--tools names loop_init, which changes loops"},
+		{"not a boolean", []string{"serve"}, map[string]string{"CITELOOP_READ_ONLY": "perhaps"}, "invalid CITELOOP_READ_ONLY=perhaps: use true or false"},
+		{"at install", []string{"install", "cursor", "--print", "--tools", "x"}, nil, `unknown tool "x" in --tools`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var stderr bytes.Buffer
+			code := Main(t.Context(), Process{Args: tt.args, Stdin: strings.NewReader(""), Stdout: &bytes.Buffer{}, Stderr: &stderr,
+				LookupEnv: func(name string) (string, bool) { v, ok := tt.env[name]; return v, ok }})
+			if code != exitUsage || !strings.Contains(stderr.String(), tt.says) {
+				t.Errorf("status %d: %s", code, stderr.String())
+			}
+		})
+	}
+}
+
+// A folder that is gone, such as one of an unmounted disk, keeps no server from starting, and stays an error elsewhere.
+func TestServeWithoutACorpusFolder(t *testing.T) {
+	gone := t.TempDir() + "/gone"
+	for command, code := range map[string]int{"serve": exitOK, "search": exitUsage} {
+		var stderr bytes.Buffer
+		args := []string{command, "--corpus", gone, "--data", t.TempDir()}
+		if command == "search" {
+			args = append(args, "x")
+		}
+		got := Main(t.Context(), Process{Args: args, Stdin: strings.NewReader(""), Stdout: &bytes.Buffer{}, Stderr: &stderr,
+			LookupEnv: func(string) (string, bool) { return "", false }})
+		if got != code || !strings.Contains(stderr.String(), "gone") {
+			t.Errorf("%s: status %d, want %d: %s", command, got, code, stderr.String())
+		}
+	}
+}
