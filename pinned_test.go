@@ -5,8 +5,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"go.yaml.in/yaml/v3"
 )
 
 var (
@@ -26,10 +29,25 @@ func workflows(t *testing.T) []string {
 	return append(files, "examples/ci/citations.yml")
 }
 
-// Actions are pinned by commit, with the version in a comment for people and for Dependabot. Tags can be moved.
+// registered returns the version of the registry entry, which is the next one to be released.
+func registered(t *testing.T) string {
+	t.Helper()
+	var entry struct{ Version string }
+	if err := json.Unmarshal([]byte(released(t, "packaging/registry/server.json")), &entry); err != nil {
+		t.Fatal(err)
+	}
+	return entry.Version
+}
+
+// Actions are pinned by commit, with the version in a comment for people and for Dependabot. Tags can be moved. Our own has no
+// commit before it is released.
 func TestActionsArePinned(t *testing.T) {
-	for _, file := range workflows(t) {
+	own := "citeloop/citeloop@v" + registered(t)
+	for _, file := range append(workflows(t), "action.yml") {
 		for _, m := range usedAction.FindAllStringSubmatch(released(t, file), -1) {
+			if m[1] == own {
+				continue
+			}
 			if !pinnedAction.MatchString(m[1]) || !versionNote.MatchString(m[2]) {
 				t.Errorf("%s: %s%s; want a commit and a comment with its version", file, m[1], m[2])
 			}
@@ -39,19 +57,58 @@ func TestActionsArePinned(t *testing.T) {
 
 // Examples that run without a person install a version, that of the registry entry. A later version may find more.
 func TestExamplesInstallAVersion(t *testing.T) {
-	var entry struct{ Version string }
-	if err := json.Unmarshal([]byte(released(t, "packaging/registry/server.json")), &entry); err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range []string{"examples/ci/citations.yml", "examples/precommit/.pre-commit-config.yaml"} {
-		installed := regexp.MustCompile(`github\.com/citeloop/citeloop@([^\s"]+)`).FindAllStringSubmatch(released(t, file), -1)
-		if len(installed) == 0 {
-			t.Errorf("%s installs nothing", file)
+	for file, versions := range map[string]int{"examples/ci/citations.yml": 2, "examples/precommit/.pre-commit-config.yaml": 1} {
+		installed := regexp.MustCompile(`(?:uses: citeloop/citeloop@v|rev: v|version: )([^\s"]+)`).FindAllStringSubmatch(released(t, file), -1)
+		if len(installed) != versions {
+			t.Errorf("%s names %d versions, want %d", file, len(installed), versions)
 		}
 		for _, m := range installed {
-			if m[1] != "v"+entry.Version {
-				t.Errorf("%s installs %s, want v%s", file, m[1], entry.Version)
+			if m[1] != registered(t) {
+				t.Errorf("%s installs %s, want %s", file, m[1], registered(t))
 			}
+		}
+	}
+}
+
+// What others' machines read parses, and each input of the action reaches its script.
+func TestYAML(t *testing.T) {
+	for _, file := range append(workflows(t), "action.yml", ".pre-commit-hooks.yaml", "examples/precommit/.pre-commit-config.yaml", ".github/dependabot.yml", ".goreleaser.yaml", "smithery.yaml") {
+		var v any
+		if err := yaml.Unmarshal([]byte(released(t, file)), &v); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+	var action struct {
+		Inputs map[string]any
+		Runs   struct {
+			Steps []struct{ Env map[string]string }
+		}
+	}
+	var hooks []struct{ ID, Entry string }
+	var config struct {
+		Repos []struct{ Hooks []struct{ ID string } }
+	}
+	for file, v := range map[string]any{"action.yml": &action, ".pre-commit-hooks.yaml": &hooks, "examples/precommit/.pre-commit-config.yaml": &config} {
+		if err := yaml.Unmarshal([]byte(released(t, file)), v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	script := released(t, "packaging/action/check")
+	for input := range action.Inputs {
+		used := false
+		for name, value := range action.Runs.Steps[1].Env {
+			used = used || value == "${{ inputs."+input+" }}" && strings.Contains(script, "${"+name+":-}")
+		}
+		if !used {
+			t.Errorf("action.yml: the input %s has no effect", input)
+		}
+	}
+	if strings.Contains(released(t, "action.yml"), "run: ${{") || strings.Contains(script, "${{") {
+		t.Error("an input is part of a script")
+	}
+	for _, hook := range config.Repos[0].Hooks {
+		if !slices.ContainsFunc(hooks, func(h struct{ ID, Entry string }) bool { return h.ID == hook.ID && h.Entry == "citeloop verify" }) {
+			t.Errorf("the example names the hook %q, which .pre-commit-hooks.yaml does not have", hook.ID)
 		}
 	}
 }

@@ -147,11 +147,11 @@ var notRun = []struct {
 }{
 	{regexp.MustCompile(`^citeloop (serve|ui)\b`), "a server, which does not end (serve_test.go, ui_test.go)"},
 	{regexp.MustCompile(`^citeloop (fetch|search)\b|CITELOOP_CHANNELS=| --(ask|check)\b`), "needs the network (testdata/fetch.txt, search.txt)"},
-	{regexp.MustCompile(`^citeloop research\b| --reader\b`), "needs a model (research_test.go, testdata/reader.txt)"},
+	{regexp.MustCompile(`^citeloop research\b|^citeloop verify\b.* --reader\b`), "needs a model (research_test.go, testdata/reader.txt)"},
 	{regexp.MustCompile(` --review-in\b`), "needs answers to the very batch (testdata/verify/review.txt)"},
 	{regexp.MustCompile(`postgres://`), "needs PostgreSQL"},
 	{regexp.MustCompile(`citeloop demo\b`), "the demo has its own script (testdata/demo.txt)"},
-	{regexp.MustCompile(`^citeloop init$`), "asks in a terminal"},
+	{regexp.MustCompile(`^citeloop init( +#|$)`), "asks in a terminal"},
 }
 
 // otherCodes has the lines that do not end with 0, because nobody has read the texts of this test. The last that fits counts.

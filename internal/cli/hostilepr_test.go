@@ -79,6 +79,31 @@ func TestHostileFilesOfAPullRequest(t *testing.T) {
 			put(t, "x.md", "It is 42.")
 			link(t, filepath.Join(outside, "secret.md"), "a.json")
 		}, []string{"--review-in", "a.json", "x.md"}},
+		"a project file that is a link": {func(t *testing.T) {
+			put(t, "x.md", "It is 42.")
+			link(t, filepath.Join(outside, "secret.md"), "citeloop.toml")
+		}, []string{"x.md"}},
+		"a project file that is a pipe": {func(t *testing.T) { put(t, "x.md", "It is 42."); pipe(t, "citeloop.toml") }, []string{"x.md"}},
+		"a project's corpus that leads out": {func(t *testing.T) {
+			put(t, "x.md", "It is 42. [x](secret.md)")
+			put(t, "citeloop.toml", "corpus = ['papers']")
+			link(t, outside, "papers")
+		}, []string{"x.md"}},
+		"a project's corpus above": {func(t *testing.T) { put(t, "x.md", "It is 42."); put(t, "citeloop.toml", "corpus = ['../x']") }, []string{"x.md"}},
+		"a project's corpus that is hidden": {func(t *testing.T) {
+			put(t, ".git/config.md", secret)
+			put(t, "x.md", "It is 42. [x](config.md)")
+			put(t, "citeloop.toml", "corpus = ['papers']")
+			link(t, ".git", "papers")
+		}, []string{"x.md"}},
+		"a project's texts that are links": {func(t *testing.T) {
+			put(t, "citeloop.toml", "include = ['**']")
+			link(t, filepath.Join(outside, "secret.md"), "docs/x.md")
+		}, nil},
+		"a project's endpoint": {func(t *testing.T) {
+			put(t, "x.md", "It is 42.")
+			put(t, "citeloop.toml", "reader = 'http://x.example/v1'")
+		}, []string{"x.md"}},
 		"an output folder": {func(t *testing.T) { put(t, "x.md", "It is 42."); link(t, outside, "out") }, []string{"--write", "html=out/new.html", "x.md"}},
 		"an output pipe":   {func(t *testing.T) { put(t, "x.md", "It is 42."); pipe(t, "out.html") }, []string{"--write", "html=out.html", "x.md"}},
 	} {
@@ -166,6 +191,11 @@ func TestCommandsInALog(t *testing.T) {
 					args = append(args, name)
 					t.Chdir("..")
 				}
+				rows := ""
+				for _, c := range append(commands, "::error::x", "\\u001b[31m") {
+					rows += fmt.Sprintf("[[suppress]]\nfinding = \"uncited\"\ntext = \"::set-output name=a::b is 42 words long.\"\nreason = \"%s\"\n[[suppress]]\nfinding = \"quote\"\nfile = \"x%s\"\nreason = \"x\"\nuntil = 2001-01-01\n", c, strings.NewReplacer("[", "", ":", "", "\\", "").Replace(c))
+				}
+				put(t, "docs/citeloop.toml", rows)
 				t.Chdir("docs")
 				code, stdout, stderr := runIn(t, map[string]string{system: "true"}, "", args...)
 				if code != exitFailed {

@@ -78,6 +78,7 @@ func newRoot(p Process) *cobra.Command {
 client) thinks; citeloop remembers, searches, fetches, checks each claim against the text that was read, and decides by
 reproducible rules when to stop.
 
+  citeloop init      set it up for a folder, step by step
   citeloop install   add it to an MCP client
   citeloop demo      watch a recorded loop on built-in texts, offline
   citeloop ui        open the page with your loops
@@ -92,7 +93,7 @@ Exit status` + exitHelp(),
 	root.SetVersionTemplate("citeloop {{.Version}}\n")
 	root.SetFlagErrorFunc(unknownFlag)
 	opts.register(root.PersistentFlags())
-	root.AddCommand(newServe(p, &opts), newCorpus(p, &opts), newDemo(p, &opts), newDoctor(p, &opts), newExtract(p, &opts), newFetch(p, &opts), newHooks(p, &opts), newInstall(p, &opts), newLoops(p, &opts), newResearch(p, &opts), newSearch(p, &opts), newToken(p, rand.Reader), newUI(p, &opts), newUninstall(p, &opts), newUpgrade(p), newVerify(p, &opts), newVersion(p))
+	root.AddCommand(newServe(p, &opts), newCorpus(p, &opts), newDemo(p, &opts), newDoctor(p, &opts), newExtract(p, &opts), newFetch(p, &opts), newHooks(p, &opts), newInit(p, &opts), newInstall(p, &opts), newLoops(p, &opts), newResearch(p, &opts), newSearch(p, &opts), newToken(p, rand.Reader), newUI(p, &opts), newUninstall(p, &opts), newUpgrade(p), newVerify(p, &opts), newVersion(p))
 	completeWords(root)
 	return root
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/project"
 	"github.com/citeloop/citeloop/internal/textcheck"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
@@ -55,6 +57,7 @@ type verifyFlags struct {
 	coverage  string
 	noLock    bool
 	also      []string // FORMAT=FILE
+	config    string   // project file
 }
 
 // verifyMode is the kind of input.
@@ -70,7 +73,7 @@ const (
 func newVerify(p Process, opts *options) *cobra.Command {
 	var f verifyFlags
 	cmd := &cobra.Command{
-		Use:     "verify FILE...",
+		Use:     "verify [FILE...]",
 		Short:   "Check a text against the sources that it cites",
 		Long:    verifyLong,
 		Example: verifyExample,
@@ -79,7 +82,16 @@ func newVerify(p Process, opts *options) *cobra.Command {
 			if err != nil {
 				return usageError{err}
 			}
-			if run.settings, err = opts.settings(p); err != nil {
+			all := *opts
+			if run.project != nil && len(all.corpus) == 0 {
+				if all.corpus, err = run.project.corpus(); err != nil {
+					return err
+				}
+				if len(all.corpus) > 0 { // those of the user stay
+					all.corpus = append(all.corpus, filepath.SplitList(p.env("CITELOOP_CORPUS"))...)
+				}
+			}
+			if run.settings, err = all.settings(p); err != nil {
 				return usageError{err}
 			}
 			return run.ended(cmd.Context(), run.do(cmd.Context()))
@@ -97,6 +109,7 @@ func newVerify(p Process, opts *options) *cobra.Command {
 	flags.StringVar(&f.reviewOut, "review-out", "", "write the sentences that nobody has read, with their passages, to this file, for a reader")
 	flags.StringArrayVar(&f.reviewIn, "review-in", nil, "file of a reader's answers to --review-out; repeatable")
 	flags.StringVar(&f.coverage, "coverage", loopstate.CoverageSample, "how much of a text of more than 40 sentences is to be read: sample or all")
+	flags.StringVar(&f.config, "config", "", "project file (default citeloop.toml, found upwards from the text), or off")
 	flags.BoolVar(&f.noLock, "no-lock", false, "neither use nor keep readings in citeloop.lock beside the text")
 	flags.BoolVar(&f.offline, "offline", false, "read nothing from the network")
 	flags.StringVar(&f.storeLoop, "store-loop", "", "id of a loop whose stored texts are used first")
@@ -117,6 +130,7 @@ type verifyRun struct {
 	kinds    []textcheck.Kind
 	copies   []verifyCopy
 	settings settings
+	project  *projectFile               // nil: none
 	locks    map[string]*textcheck.Lock // by folder
 	written  bool                       // a batch to --review-out
 	unused   []string                   // files of --review-in with unused answers
@@ -130,6 +144,19 @@ func (f verifyFlags) settle(p Process, cmd *cobra.Command, args []string) (*veri
 	run := &verifyRun{verifyFlags: f, p: p, files: args}
 	given := cmd.Flags().Changed
 	if err := run.settleMode(given); err != nil {
+		return nil, err
+	}
+	var err error
+	if run.project, err = run.openProject(); err != nil {
+		return nil, err
+	}
+	switch {
+	case run.project != nil:
+		err = run.project.apply(run, given)
+	case run.mode == verifyDrafts && len(run.files) == 0:
+		err = errors.New("missing file to check: name one, or - for standard input; or list your texts in " + project.Name + " ('citeloop init')")
+	}
+	if err != nil {
 		return nil, err
 	}
 	if err := run.settleReview(given); err != nil {
@@ -174,8 +201,8 @@ func (f verifyFlags) settle(p Process, cmd *cobra.Command, args []string) (*veri
 		return nil, fmt.Errorf("invalid --coverage %q: use sample or all", run.coverage)
 	}
 	run.kinds = failOn
-	if given("fail-on") {
-		kinds, err := textcheck.ParseKinds(f.failOn)
+	if run.failOn != "" || given("fail-on") {
+		kinds, err := textcheck.ParseKinds(run.failOn)
 		if err != nil {
 			return nil, fmt.Errorf("--fail-on: %w", err)
 		}
@@ -222,8 +249,6 @@ func (run *verifyRun) settleMode(given func(string) bool) error {
 			return fmt.Errorf("unexpected argument %q: --claims names the file to check", run.files[0])
 		}
 		return other("store-loop", "write")
-	case len(run.files) == 0:
-		return errors.New("missing file to check: name one, or - for standard input")
 	case len(run.files) == 2 && isJSONName(run.files[0]) && isJSONName(run.files[1]):
 		run.mode = verifySynthesis
 		return other("store-loop", "write")
@@ -295,7 +320,7 @@ func (run *verifyRun) checkDrafts(ctx context.Context) error {
 	if err := checkFolders(run.settings.corpus); err != nil {
 		return err
 	}
-	drafts, err := readDrafts(run.files, run.p.Stdin)
+	drafts, err := run.readDrafts()
 	if err != nil {
 		return err
 	}
@@ -314,7 +339,7 @@ func (run *verifyRun) checkDrafts(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	cfg := textcheck.Config{Reader: reader, Corpus: corpus, Offline: run.offline, ReadAll: run.coverage == loopstate.CoverageAll, Locks: locks, Threshold: run.threshold, FailOn: run.kinds, Now: time.Now, Generator: "citeloop " + Version, Progress: run.say()}
+	cfg := textcheck.Config{Reader: reader, Corpus: corpus, Offline: run.offline, ReadAll: run.coverage == loopstate.CoverageAll, Locks: locks, Threshold: run.threshold, FailOn: run.kinds, Suppress: run.project.suppressions(drafts), Now: time.Now, Generator: "citeloop " + Version, Progress: run.say()}
 	if cfg.Review, err = run.review(); err != nil {
 		return err
 	}

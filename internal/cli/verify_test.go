@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -20,8 +21,10 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/project"
 	reports "github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/textcheck"
 	"github.com/citeloop/citeloop/loopstate"
@@ -95,7 +98,10 @@ func TestVerifyScripts(t *testing.T) {
 			env.Setenv("SITE", s.URL)
 			env.Setenv("CITELOOP_ALLOW_PRIVATE", s.host())
 			env.Setenv("NO_PROXY", "127.0.0.1")
-			return nil
+			top, err := filepath.Abs(root)
+			env.Setenv("ROOT", top)
+			env.Setenv("CHECK", filepath.Join(top, "packaging", "action", "check"))
+			return err
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			// exits CODE PROGRAM ARG... runs a program that must end with this code.
@@ -236,31 +242,32 @@ func TestVerifyInterrupted(t *testing.T) {
 	}
 }
 
-// The examples call verify with existing flags.
+// The hooks of the pre-commit example call verify with existing flags. testdata/verify/action.txt runs the other examples.
 func TestExamplesCallVerify(t *testing.T) {
-	calls := 0
-	for _, name := range []string{"precommit/.pre-commit-config.yaml", "ci/citations.yml", "ci/verify.sh"} {
-		body, err := os.ReadFile("../../examples/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(string(body)) {
-			_, call, ok := strings.Cut(line, "citeloop verify")
-			if !ok || strings.HasPrefix(strings.TrimSpace(line), "#") {
-				continue
-			}
-			calls++
-			call, _, _ = strings.Cut(call, "||")
-			words := strings.Fields(call)
-			cmd := newVerify(Process{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}, &options{})
-			(&options{}).register(cmd.Flags())
-			if err := cmd.ParseFlags(words); err != nil {
-				t.Errorf("%s: %s: %v", name, strings.TrimSpace(line), err)
-			}
+	var config struct {
+		Repos []struct{ Hooks []struct{ Args []string } }
+	}
+	if err := yaml.Unmarshal(readFile(t, "../../examples/precommit/.pre-commit-config.yaml"), &config); err != nil || len(config.Repos) != 1 {
+		t.Fatalf("%v, %d repositories", err, len(config.Repos))
+	}
+	for _, hook := range config.Repos[0].Hooks {
+		cmd := newVerify(Process{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}, &options{})
+		(&options{}).register(cmd.Flags())
+		if err := cmd.ParseFlags(hook.Args); err != nil {
+			t.Errorf("%s: %v", hook.Args, err)
 		}
 	}
-	if calls < 4 {
-		t.Errorf("%d calls were found", calls)
+}
+
+// The project file takes the kinds of findings that verify has.
+func TestProjectKinds(t *testing.T) {
+	var want []string
+	for _, kind := range textcheck.AllKinds() {
+		want = append(want, string(kind))
+	}
+	_, err := project.Parse("f", []byte("fail-on = ['x']"))
+	if bad, ok := errors.AsType[*project.Error](err); !ok || !slices.Equal(slices.Sorted(slices.Values(bad.Valid)), slices.Sorted(slices.Values(want))) {
+		t.Errorf("%v, want the kinds %q", err, want)
 	}
 }
 

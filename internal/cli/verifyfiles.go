@@ -112,20 +112,24 @@ func (run *verifyRun) writeRows(claims, sources string, check func(emit func(tex
 const stdinName = "<stdin>"
 
 // readDrafts reads the files to check; - is standard input.
-func readDrafts(files []string, stdin io.Reader) ([]textcheck.Draft, error) {
-	files, err := withoutFolders(files)
+func (run *verifyRun) readDrafts() ([]textcheck.Draft, error) {
+	files, err := withoutFolders(run.files, run.project)
 	if err != nil {
 		return nil, err
 	}
 	var out []textcheck.Draft
 	for _, file := range files {
-		body, err := readInput(file, stdin, textcheck.MaxDraftBytes)
+		body, err := readInput(file, run.p.Stdin, textcheck.MaxDraftBytes)
 		if err != nil {
 			return nil, err
 		}
 		shown := file
 		if file == "-" {
 			shown = stdinName
+		} else if here, err := os.Getwd(); err == nil && filepath.IsAbs(file) {
+			if rel, err := filepath.Rel(here, file); err == nil && filepath.IsLocal(rel) {
+				shown = rel
+			}
 		}
 		text := strings.TrimPrefix(string(body), "\uFEFF")
 		if !utf8.ValidString(text) {
@@ -136,8 +140,13 @@ func readDrafts(files []string, stdin io.Reader) ([]textcheck.Draft, error) {
 	return out, nil
 }
 
-// withoutFolders replaces each folder by the Markdown and text files in it, recursively.
-func withoutFolders(files []string) ([]string, error) {
+// isText reports whether a file in a folder is a text to check.
+func isText(path string) bool {
+	return slices.Contains([]string{".md", ".markdown", ".txt"}, strings.ToLower(filepath.Ext(path)))
+}
+
+// withoutFolders replaces each folder by the Markdown and text files in it, recursively, without those that the project excludes.
+func withoutFolders(files []string, project *projectFile) ([]string, error) {
 	var out []string
 	for _, name := range files {
 		if info, err := os.Stat(name); name == "-" || err != nil || !info.IsDir() {
@@ -154,7 +163,7 @@ func withoutFolders(files []string) ([]string, error) {
 				return err
 			case d.IsDir() && path != name && strings.HasPrefix(d.Name(), "."):
 				return fs.SkipDir
-			case d.Type().IsRegular() && slices.Contains([]string{".md", ".markdown", ".txt"}, strings.ToLower(filepath.Ext(path))):
+			case d.Type().IsRegular() && isText(path) && !project.excludes(path):
 				out = append(out, path)
 			}
 			return nil

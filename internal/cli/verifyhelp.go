@@ -27,8 +27,14 @@ Exit codes
   1  fail: errors, or sentences that their sources do not support
   2  wrong usage
   3  undecided: sentences are not read yet, the reader failed its test or was not reached, a cited source could not be
-     read, or the text makes no claim. --allow-undecided makes it 0
+     read, or no text makes a claim. --allow-undecided makes it 0
 With --strict, remarks and whatever was not read fail, too.
+
+Project file
+citeloop.toml, found upwards from the text as far as the root of the repository, sets the same as --corpus, --offline,
+--reader, --coverage, --strict, --threshold and --fail-on, which override it; include and exclude list the texts that
+are checked if none is named, and [[suppress]] the findings that somebody has accepted (docs/project-file.md).
+--config FILE names another, --config off none.
 
 Sources of the texts, in this order
   --store-loop ID  what a research loop has read; marks such as [S3] are its ids

@@ -201,6 +201,8 @@ func (run *verifyRun) nextReview(r *textcheck.ReviewSummary) {
 	}
 	switch {
 	case r == nil || run.reader || run.written:
+	case run.reviewOut != "" && r.Problem != "":
+		fmt.Fprintf(run.p.Stderr, "%s was not written: %s\n", run.reviewOut, r.Problem)
 	case run.reviewOut != "":
 		fmt.Fprintf(run.p.Stderr, "no sentence is left to read: %s was not written\n", run.reviewOut)
 	case r.Left > 0:

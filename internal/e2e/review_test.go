@@ -179,7 +179,7 @@ func TestReviewOverStdio(t *testing.T) {
 			after := a.mustTool("loop_get_state", map[string]any{"state_id": other})
 			for when, state := range map[string]map[string]any{"before": before, "after": after} {
 				brief := state["brief"].(map[string]any)["how_to_go_on"].(string)
-				if n := state["progress"].(map[string]any)["pending_reviews"]; n != 2.0 || !strings.Contains(brief, "wait for a second reader: 2;") {
+				if n := state["progress"].(map[string]any)["pending_reviews"]; n != 2.0 || !strings.Contains(brief, "Sentences not read yet: 2;") {
 					t.Errorf("%s the stamp %v reviews are pending, want 2: %s", when, n, brief)
 				}
 			}

@@ -46,6 +46,7 @@ type Config struct {
 	Locks     map[string]*Lock // earlier readings by the name of a draft, which new ones are added to; may be nil
 	Threshold float64          // share of supported sentences, of those that were read, that passes; 0 = any
 	FailOn    []Kind           // findings that make a draft fail
+	Suppress  []Suppression    // findings that are accepted
 	Now       func() time.Time
 	Generator string // "citeloop 0.1.0"
 	// Progress is called after every address that was read, by one goroutine at a time; may be nil.
@@ -80,7 +81,7 @@ type listedTitle struct {
 func Drafts(ctx context.Context, drafts []Draft, cfg Config) (*Result, error) {
 	c := collector{loop: cfg.Loop, corpus: cfg.Corpus, linked: map[string]bool{}, names: map[string]string{}, at: map[string]int{}}
 	r := &Result{Threshold: cfg.Threshold, FailOn: orEmpty(slices.Clone(cfg.FailOn)), GeneratedAt: cfg.Now().UTC(), Generator: cfg.Generator,
-		Files: []FileVerdict{}, Claims: []Claim{}, Uncited: []Sentence{}, Hallucinated: []DeadCitation{}, Conflicts: []Conflict{}, Mistitled: []WrongTitle{}}
+		Files: []FileVerdict{}, Claims: []Claim{}, Uncited: []Sentence{}, Hallucinated: []DeadCitation{}, Conflicts: []Conflict{}, Mistitled: []WrongTitle{}, Suppressed: []Suppressed{}, Suppressions: begin(cfg.Suppress, cfg.Now())}
 	for _, d := range drafts {
 		p := c.collect(d)
 		p.lock = cfg.Locks[d.Name]

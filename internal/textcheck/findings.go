@@ -16,9 +16,10 @@ type Finding struct {
 	Place
 	Text  string // the sentence, or the mark
 	Why   string
-	Near  []Passage // the passages that the sentence rests on
-	Cited []string  // the cited addresses
-	Fails bool      // the draft fails for it
+	Near  []Passage    // the passages that the sentence rests on
+	Cited []string     // the cited addresses
+	Fails bool         // the draft fails for it
+	By    *Suppression // which accepts it; nil for none
 
 	draft int
 	claim string // the sentence, for fingerprints
@@ -28,7 +29,9 @@ type Finding struct {
 func (r *Result) Findings() []Finding {
 	var out []Finding
 	add := func(draft int, f Finding) {
-		f.draft, f.Fails = draft, fails(f.Kind, r.FailOn)
+		f.draft = draft
+		f.By = r.accepted(f)
+		f.Fails = f.By == nil && fails(f.Kind, r.FailOn)
 		out = append(out, f)
 	}
 	for _, h := range r.Hallucinated {

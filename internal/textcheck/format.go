@@ -71,7 +71,7 @@ func rowWriter(w io.Writer) *json.Encoder {
 	return e
 }
 
-// writeRows writes each claim, uncited sentence, dead citation, conflict, wrong title and source as a line with its type, and
+// writeRows writes each claim, uncited sentence, dead citation, conflict, wrong title, suppressed finding and source as a line with its type, and
 // the summary as the last line.
 func writeRows(w io.Writer, r *Result) error {
 	summary := struct {
@@ -81,15 +81,17 @@ func writeRows(w io.Writer, r *Result) error {
 		FailOn       []Kind         `json:"fail_on"`
 		Files        []FileVerdict  `json:"files"`
 		Review       *ReviewSummary `json:"review,omitempty"`
+		Suppressions []*Suppression `json:"suppressions"`
 		GeneratedAt  time.Time      `json:"generated_at"`
 		Generator    string         `json:"generator"`
-	}{r.Verdict, r.Groundedness, r.Threshold, r.FailOn, r.Files, r.Review, r.GeneratedAt.Truncate(time.Second), r.Generator}
+	}{r.Verdict, r.Groundedness, r.Threshold, r.FailOn, r.Files, r.Review, r.Suppressions, r.GeneratedAt.Truncate(time.Second), r.Generator}
 	return errors.Join(
 		typedRows(w, "claim", r.Claims...),
 		typedRows(w, "uncited", r.Uncited...),
 		typedRows(w, "hallucinated", r.Hallucinated...),
 		typedRows(w, "conflict", r.Conflicts...),
 		typedRows(w, "mistitled", r.Mistitled...),
+		typedRows(w, "suppressed", r.Suppressed...),
 		typedRows(w, "source", r.Sources...),
 		typedRows(w, "summary", summary),
 	)

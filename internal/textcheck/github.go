@@ -15,6 +15,9 @@ func writeGitHub(w io.Writer, r *Result) error {
 	b := bufio.NewWriter(w)
 	for _, f := range shown(r.Findings()) {
 		level, short, _ := f.Kind.meaning()
+		if f.By != nil {
+			level, short, f.Why = "note", "Suppressed: "+short, "Accepted: "+f.By.String()
+		}
 		message := sanitize.Short(f.Text, textSentenceChars) + "\n" + sanitize.Short(f.Why, 2*textSentenceChars)
 		for _, p := range f.Near[:min(len(f.Near), 1)] {
 			message += fmt.Sprintf("\nSource: %s: %q", p.place(), sanitize.Short(p.words, textSentenceChars))
@@ -30,6 +33,11 @@ func writeGitHub(w io.Writer, r *Result) error {
 		fmt.Fprintf(b, "%s: %s\n", strings.TrimLeft(sanitize.Line(f.File), ":"), r.summary(f))
 	}
 	r.writeSaved(b)
+	for _, s := range r.Suppressions {
+		if problem := s.problem(); problem != "" {
+			fmt.Fprintf(b, "::warning file=%s,line=%d,title=Suppression::%s\n", commandProperty(slashed(s.File)), s.Line, commandData(problem))
+		}
+	}
 	if r.Review != nil {
 		fmt.Fprintf(b, "review: %s\n", sanitize.Line(r.Review.String()))
 	}

@@ -87,6 +87,16 @@ func (r *Result) notes(draft int) []string {
 			out = append(out, fmt.Sprintf("line %d, %s: %s", x.Line, Noted, x.Because))
 		}
 	}
+	for _, x := range r.Suppressed {
+		if x.File == r.drafts[draft].name {
+			out = append(out, fmt.Sprintf("line %d, suppressed: %s: %s: %s", x.Line, x.Kind, sanitize.Short(x.Text, textSentenceChars), x.By))
+		}
+	}
+	for _, s := range r.Suppressions {
+		if problem := s.problem(); problem != "" && draft == 0 {
+			out = append(out, fmt.Sprintf("%s:%d: %s", sanitize.Line(s.File), s.Line, problem))
+		}
+	}
 	for _, x := range r.Mistitled {
 		if x.draft == draft {
 			out = append(out, fmt.Sprintf("line %d, %s: the list calls it %q, its page is titled %q", x.Line, Mistitled, sanitize.Line(x.Listed), sanitize.Line(x.Title)))

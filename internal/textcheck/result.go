@@ -57,7 +57,9 @@ type Result struct {
 	Conflicts    []Conflict     `json:"conflicts"`
 	Mistitled    []WrongTitle   `json:"mistitled_references"`
 	Review       *ReviewSummary `json:"review,omitempty"`
-	Sources      []Source       `json:"sources"` // in the order of their first citation
+	Suppressed   []Suppressed   `json:"suppressed"`   // findings that a suppression accepts
+	Suppressions []*Suppression `json:"suppressions"` // of the project file
+	Sources      []Source       `json:"sources"`      // in the order of their first citation
 	GeneratedAt  time.Time      `json:"generated_at"`
 	Generator    string         `json:"generator"`
 
@@ -95,7 +97,8 @@ type FileVerdict struct {
 	Verdict      string  `json:"verdict"`
 	Groundedness float64 `json:"overall_groundedness"`
 	Counts
-	Findings    map[Kind]int `json:"findings"`
+	Findings    map[Kind]int `json:"findings"`        // without those that are suppressed
+	Suppressed  int          `json:"suppressed"`      // findings
 	ToRead      int          `json:"to_read"`         // by the plan
 	Bound       *float64     `json:"bound,omitempty"` // at most this share of the unread is unsupported, 95 % confidence; once the plan is carried out
 	Cited       int          `json:"sources_cited"`
@@ -108,12 +111,18 @@ type FileVerdict struct {
 // judge computes the counts and verdicts.
 func (r *Result) judge() {
 	var whole verify.Tally
+	checked := false // a text had something to check; one without claims says nothing about the others
 	r.Verdict = Pass
 	found := r.Findings()
 	for i, d := range r.drafts {
 		f := FileVerdict{File: d.name, Findings: map[Kind]int{}}
 		for _, x := range found {
-			if x.draft == i {
+			switch {
+			case x.draft != i:
+			case x.By != nil:
+				f.Suppressed++
+				r.Suppressed = append(r.Suppressed, Suppressed{x.Kind, x.Text, x.Why, x.Place, x.By})
+			default:
 				f.Findings[x.Kind]++
 			}
 		}
@@ -147,7 +156,13 @@ func (r *Result) judge() {
 		if f.Verdict = verdictOf(f.tally, len(d.plan.Next)+f.tally.NotChecked, f.Findings, r.FailOn, r.Threshold); f.Verdict == Pass && f.SourcesRead < f.Cited {
 			f.Verdict = Undecided
 		}
-		r.Files, r.Verdict = append(r.Files, f), worse(r.Verdict, f.Verdict)
+		r.Files = append(r.Files, f)
+		if f.tally.Total() > 0 || f.Verdict == Fail {
+			r.Verdict, checked = worse(r.Verdict, f.Verdict), true
+		}
+	}
+	if !checked {
+		r.Verdict = Undecided
 	}
 	r.Groundedness = sixDigits(whole.Groundedness())
 }

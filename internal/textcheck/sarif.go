@@ -44,6 +44,11 @@ func writeSARIF(w io.Writer, r *Result) error {
 			notes = append(notes, object{"level": "note", "message": plain(fmt.Sprintf("%s was read from %s in this folder, not from its address", sanitize.Line(src.URL), sanitize.Line(src.Saved)))})
 		}
 	}
+	for _, s := range r.Suppressions {
+		if problem := s.problem(); problem != "" {
+			notes = append(notes, object{"level": "warning", "message": plain(fmt.Sprintf("%s:%d: %s", sanitize.Line(s.File), s.Line, problem))})
+		}
+	}
 	index, rules := map[Kind]int{}, []object{}
 	for i, kind := range AllKinds() {
 		level, short, long := kind.meaning()
@@ -64,6 +69,10 @@ func writeSARIF(w io.Writer, r *Result) error {
 		result := object{"ruleId": f.Kind, "ruleIndex": index[f.Kind], "level": level, "message": plain(message),
 			"locations":           []object{{"physicalLocation": object{"artifactLocation": artifact(f.File), "region": region}}},
 			"partialFingerprints": object{fingerprintName: fmt.Sprintf("%s:%d", mark, again[mark])}}
+		if f.By != nil {
+			result["suppressions"] = []object{{"kind": "external", "status": "accepted", "justification": sanitize.Line(f.By.Reason),
+				"location": object{"physicalLocation": object{"artifactLocation": artifact(f.By.File), "region": object{"startLine": f.By.Line}}}}}
+		}
 		if cited := related(f); len(cited) > 0 {
 			result["relatedLocations"] = cited
 		}

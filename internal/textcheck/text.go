@@ -26,6 +26,11 @@ func writeText(w io.Writer, r *Result) error {
 		fmt.Fprintf(b, "%s: %s\n", sanitize.Line(f.File), r.summary(f))
 	}
 	r.writeSaved(b)
+	for _, s := range r.Suppressions {
+		if problem := s.problem(); problem != "" {
+			fmt.Fprintf(b, "%s:%d: warning: %s\n", sanitize.Line(s.File), s.Line, problem)
+		}
+	}
 	if r.Review != nil {
 		fmt.Fprintf(b, "review: %s\n", sanitize.Line(r.Review.String()))
 	}
@@ -45,6 +50,10 @@ func writeFinding(w io.Writer, at string, f Finding) {
 	level, _, _ := f.Kind.meaning()
 	if level = strings.Replace(level, "error", "", 1); level != "" {
 		level += ": "
+	}
+	if f.By != nil {
+		fmt.Fprintf(w, "%s: suppressed: %s: %s\n    why: %s\n    accepted: %s\n", at, f.Kind, sanitize.Short(f.Text, textSentenceChars), sanitize.Short(f.Why, 2*textSentenceChars), f.By)
+		return
 	}
 	fmt.Fprintf(w, "%s: %s%s: %s\n    why: %s\n", at, level, f.Kind, sanitize.Short(f.Text, textSentenceChars), sanitize.Short(f.Why, 2*textSentenceChars))
 	if len(f.Near) > 0 {
@@ -78,6 +87,7 @@ func (r *Result) summary(f FileVerdict) string {
 	some(f.Findings[Hallucinated], "citation leads to nothing", "citations lead to nothing")
 	some(f.Findings[Noted], "sentence to look at", "sentences to look at")
 	some(f.Findings[Mistitled], "reference has another title", "references have other titles")
+	some(f.Suppressed, "finding suppressed", "findings suppressed")
 	if f.Counts.Read > 0 {
 		parts = append(parts, fmt.Sprintf("%s of those read supported, %s needed", percent(f.Groundedness), percent(r.Threshold)))
 	}
