@@ -378,7 +378,7 @@ func (v *reviewing) prepareAll(pending []reader.Candidate) ([]batch, error) {
 		b, err := v.prepare(part, len(made) > 0 || v.summary.Counted > v.before)
 		switch {
 		case errors.Is(err, reader.ErrTooLittleText):
-			v.summary.Problem = "the cited texts are too short to test a reader with"
+			v.summary.Problem = "the cited texts are too short to test a reader with; the test needs about ten whole sentences in them: cite a longer text too, or compare these sentences yourself"
 			pending = pending[len(part):]
 			continue
 		case err != nil:
