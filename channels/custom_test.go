@@ -1,10 +1,10 @@
 package channels
 
 import (
-	"net/http"
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -169,7 +169,7 @@ func TestCustomFileMistakes(t *testing.T) {
 		{"no name", with(`name=`), `f.json: channels[0]: name: missing; use one such as team-search`},
 		{"an odd name", with(`name="My Search"`), `f.json: channels[0]: name: invalid name "My Search"; use lower-case letters`},
 		{"a duplicate name", with(`name="arxiv"`), `f.json: channels[0]: name: "arxiv" is taken; choose another`},
-		{"an unknown key", with(`titel="x"`), `f.json: a: titel: unknown key; use address, description, for`},
+		{"an unknown key", with(`titel="x"`), `f.json: a: titel: unknown key; use address, body, description`},
 		{"a wrong type", with(`rate="fast"`), `f.json: a: rate: must be a number`},
 		{"an invalid rate", with(`rate=0`), `f.json: a: rate: invalid rate 0; use a number of requests per second above 0`},
 		{"an unknown kind", with(`kind="xml"`), `f.json: a: kind: unknown kind "xml"; use json, or rss for RSS, Atom and JSON Feed`},
@@ -211,14 +211,15 @@ func FuzzReadCustom(f *testing.F) {
 			return
 		}
 		for _, o := range own { // each channel that is read can be searched
-			base, params, err := o.address.fill(Query{Text: "a/b ?&#{query}", Limit: 3, Since: "2024", Until: "2025", Language: "en"})
+			c := &client{cfg: Config{Now: time.Now}}
+			req, err := o.recipe.request(c, Query{Text: "a/b ?&#{query}", Limit: 3, Since: "2024", Until: "2025", Language: "en"})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if u, err := url.Parse(base); err != nil || u.Host != o.address.host() {
-				t.Errorf("%q leads to %v, %v; want host %q", base, u, err, o.address.host())
+			if req.url.Host != o.recipe.address.host {
+				t.Errorf("%q leads to %v; want host %q", o.Address(), req.url, o.recipe.address.host)
 			}
-			if _, err := http.NewRequest(http.MethodGet, base+"?"+params.Encode(), nil); err != nil {
+			if _, err := req.build(t.Context()); err != nil {
 				t.Error(err)
 			}
 		}
@@ -235,7 +236,10 @@ func FuzzCustomPaths(f *testing.F) {
 	f.Add([]byte(`{"a":{"b":[[]]}}`), "a.b|0", "..#", "@reverse|#(t==1)#")
 	f.Add([]byte(strings.Repeat("[", 20_000)), "#.a", "t", "")
 	f.Fuzz(func(t *testing.T, body []byte, list, title, authors string) {
-		o := Custom{name: "a", paths: paths{List: list, Title: title, URL: "u", Authors: authors, Date: "d", Error: "e"}}
-		checkParser(t, "a", body, func(b []byte) ([]Result, error) { return o.parse(b, at) }, nil)
+		r, err := recipeText{Address: at.String(), Paths: map[string]any{"list": list, "title": title, "url": "u", "snippet": authors, "authors": authors, "date": "d", "error": "e"}}.compile()
+		if err != nil {
+			return
+		}
+		checkParser(t, "a", body, func(b []byte) ([]Result, error) { return r.parse(b, at) }, r.explain)
 	})
 }

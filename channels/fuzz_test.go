@@ -2,6 +2,7 @@ package channels
 
 import (
 	"errors"
+	"net/http"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -9,16 +10,55 @@ import (
 	"github.com/citeloop/citeloop/internal/docid"
 )
 
-// fuzzParser checks every parser with any bytes: no panic, only errors of type Failure, and cleaned results with a
-// title and an address.
-func fuzzParser(f *testing.F, s webSource, parse func([]byte) ([]Result, error), explain func(int, []byte) (Status, string)) {
-	f.Helper()
-	for _, seed := range []string{string(s.body(f)), s.empty, s.broken, s.other, s.inside, "null", "[]", "{}", "<a/>", "\xef\xbb\xbf" + s.empty} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, body []byte) { checkParser(t, s.name, body, parse, explain) })
+// answered searches a channel whose service answers every request with a body, and returns the outcome and the results.
+func (s webSource) answered(t *testing.T, code int, body []byte, q Query) (Outcome, []Result) {
+	t.Helper()
+	client := &http.Client{Transport: roundTrip(func(r *http.Request) *http.Response {
+		for suffix, other := range s.aside {
+			if strings.HasSuffix(r.URL.Path, suffix) {
+				return response(200, s.kind, []byte(other))
+			}
+		}
+		return response(code, s.kind, body)
+	})}
+	cfg := ready(Config{Client: client})
+	cfg.URLs["zotero"] = "http://127.0.0.1:23119/api/users/0"
+	r := registry(t, newClock(), cfg)
+	q.Limit = MaxLimit
+	return r.search(t.Context(), r.client(s.name), q)
 }
 
+// FuzzAnswers checks every channel with any answer of its service: no panic, a known outcome, and clean results.
+func FuzzAnswers(f *testing.F) {
+	sources := map[string]webSource{}
+	for _, s := range webSources() {
+		sources[s.name] = s
+		for _, seed := range []string{string(s.body(f)), s.empty, s.broken, s.other, s.inside, "null", "[]", "{}", "<a/>", "\xef\xbb\xbf" + s.empty} {
+			f.Add(s.name, true, []byte(seed))
+		}
+		f.Add(s.name, false, []byte(s.inside))
+	}
+	f.Fuzz(func(t *testing.T, name string, accepted bool, body []byte) {
+		s, ok := sources[name]
+		if !ok {
+			return
+		}
+		code, q := 200, Query{Text: "tidal mills"}
+		if !accepted {
+			code, q.Text = 400, "10.5555/tide.1" // the look-up of a record, where the channel has one
+		}
+		out, found := s.answered(t, code, body, q)
+		if strings.Contains(out.Message, "bug in citeloop") || strings.Contains(out.Message, "the channel failed") || len(found) != out.Count {
+			t.Errorf("%+v with %d results", out, len(found))
+		}
+		if !accepted && len(found) > 0 {
+			t.Errorf("%d results of a refusal", len(found))
+		}
+		checkResults(t, name, found)
+	})
+}
+
+// checkParser checks a parser of its own with any bytes.
 func checkParser(t *testing.T, name string, body []byte, parse func([]byte) ([]Result, error), explain func(int, []byte) (Status, string)) {
 	t.Helper()
 	found, err := parse(body)
@@ -30,9 +70,12 @@ func checkParser(t *testing.T, name string, body []byte, parse func([]byte) ([]R
 			t.Error("results beside an error")
 		}
 	}
-	if explain != nil {
-		explain(400, body)
-	}
+	explain(400, body)
+	checkResults(t, name, found)
+}
+
+func checkResults(t *testing.T, name string, found []Result) {
+	t.Helper()
 	kept, dropped := cleaned(found, Description{Name: name})
 	if len(kept)+dropped != len(found) {
 		t.Errorf("%d kept and %d dropped of %d", len(kept), dropped, len(found))
@@ -60,25 +103,6 @@ func checkParser(t *testing.T, name string, body []byte, parse func([]byte) ([]R
 	if len(fused) > len(kept) || places != len(fused) {
 		t.Errorf("%d works of %d results", len(fused), len(kept))
 	}
-}
-
-// FuzzParse runs checkParser for every channel that has a parser in its row.
-func FuzzParse(f *testing.F) {
-	sources := map[string]webSource{}
-	for _, s := range webSources() {
-		if s.parse == nil {
-			continue
-		}
-		sources[s.name] = s
-		for _, seed := range []string{string(s.body(f)), s.empty, s.broken, s.other, s.inside, "null", "[]", "{}", "<a/>", "\xef\xbb\xbf" + s.empty} {
-			f.Add(s.name, []byte(seed))
-		}
-	}
-	f.Fuzz(func(t *testing.T, name string, body []byte) {
-		if s, ok := sources[name]; ok {
-			checkParser(t, s.name, body, s.parse, s.explain)
-		}
-	})
 }
 
 func FuzzParsePubMedIDs(f *testing.F) {
@@ -136,22 +160,6 @@ func FuzzIDs(f *testing.F) {
 			t.Errorf("isbn %q of %q does not repeat", got, s)
 		}
 	})
-}
-
-func FuzzParseWikipedia(f *testing.F) {
-	fuzzParser(f, webSources()[0], func(b []byte) ([]Result, error) { return parseWikipedia(b, "en") }, explainMediaWiki)
-}
-
-func FuzzParseCrossref(f *testing.F) {
-	fuzzParser(f, webSources()[1], parseCrossref, explainCrossref)
-}
-
-func FuzzParseArxiv(f *testing.F) {
-	fuzzParser(f, webSources()[2], parseArxiv, explainArxiv)
-}
-
-func FuzzParseSemanticScholar(f *testing.F) {
-	fuzzParser(f, webSources()[3], parseSemanticScholar, explainSemanticScholar)
 }
 
 func FuzzPlainText(f *testing.F) {

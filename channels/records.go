@@ -191,11 +191,15 @@ func texts(r gjson.Result, path string) []string {
 	return out
 }
 
-// dateAt returns the date at a path: a text, or a number of seconds or milliseconds since 1970. Four digits are a year.
+// dateAt returns the date at a path: a text, a number of seconds or milliseconds since 1970, or a list of year, month and day. Four
+// digits are a year.
 func dateAt(r gjson.Result, path string) string {
 	said := texts(r, path)
 	if len(said) == 0 {
 		return ""
+	}
+	if at := r.Get(path); at.IsArray() && len(said) <= 3 && at.Get("0").Type == gjson.Number { // year, month and day
+		return partialDate(int(at.Get("0").Int()), int(at.Get("1").Int()), int(at.Get("2").Int()))
 	}
 	if n := r.Get(path); n.Type == gjson.Number && n.Num > 9999 {
 		seconds := n.Num

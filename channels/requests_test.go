@@ -200,9 +200,9 @@ func TestVersionsAreRelated(t *testing.T) {
 	}
 	work := `{"status":"ok","message":{"DOI":"10.5555/book.1","title":["T"],"ISBN":["978-3-16-148410-0","3161484100"],
 		"relation":{"has-preprint":[{"id-type":"doi","id":"10.48550/arXiv.2601.01234","asserted-by":"subject"}],"is-supplemented-by":[{"id-type":"doi","id":"10.5555/data"}],"has-review":"odd"}}}`
-	found, err = parseCrossrefWork([]byte(work))
-	if err != nil || len(found) != 1 {
-		t.Fatal(found, err)
+	_, found = sourceNamed(t, "crossref").answered(t, 200, []byte(work), Query{Text: "10.5555/book.1"})
+	if len(found) != 1 {
+		t.Fatal(found)
 	}
 	if diff := cmp.Diff([][]string{{"isbn:9783161484100"}, {"arxiv:2601.01234"}}, [][]string{found[0].IDs, found[0].Related}); diff != "" {
 		t.Errorf("crossref (-want +got)\n%s", diff)
