@@ -282,7 +282,7 @@ func (r recipe) request(c *client, q Query) (req request, err error) {
 
 // literal reports whether the words have no value to fill in.
 func (t template) literal() bool {
-	return len(t) == 1 && len(t[0]) == 1 && !slices.ContainsFunc(t[0][0].pieces, func(p piece) bool { return p.path != "" })
+	return len(t) == 1 && len(t[0]) == 1 && t[0][0].when == nil && !slices.ContainsFunc(t[0][0].pieces, func(p piece) bool { return p.path != "" })
 }
 
 // fillBody fills the texts of a body. Those without a value are left out; the limit is a number.

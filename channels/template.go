@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
+	"github.com/tidwall/match"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
@@ -163,7 +164,7 @@ func holds(all []condition, r gjson.Result) bool {
 			met = slices.ContainsFunc(c.values, func(word string) bool { return strings.Contains(low, " "+word+" ") })
 		case "=":
 			met = slices.ContainsFunc(texts(r, c.path), func(text string) bool {
-				return slices.ContainsFunc(c.values, func(value string) bool { return matchesStar(text, value) })
+				return slices.ContainsFunc(c.values, func(value string) bool { return match.Match(text, value) })
 			})
 		}
 		if met == c.not {
@@ -171,12 +172,6 @@ func holds(all []condition, r gjson.Result) bool {
 		}
 	}
 	return true
-}
-
-// matchesStar compares a text with a value that may have one "*" for any characters.
-func matchesStar(text, value string) bool {
-	before, after, open := strings.Cut(value, "*")
-	return text == value || open && len(text) >= len(before)+len(after) && strings.HasPrefix(text, before) && strings.HasSuffix(text, after)
 }
 
 func (p piece) texts(r gjson.Result) []string {

@@ -72,6 +72,7 @@ var filters = map[string]func(argument string) (filter, error){
 	"inverted": func(string) (filter, error) {
 		return func(v value) []string { return distinct(uninverted(v.record.Get(v.path))) }, nil
 	},
+	"datacite": func(string) (filter, error) { return dataciteDate, nil },
 	"pairs": func(string) (filter, error) { return pairs, nil },
 	"max": func(argument string) (filter, error) {
 		most, err := strconv.Atoi(argument)
@@ -82,7 +83,10 @@ var filters = map[string]func(argument string) (filter, error){
 			if len(v.texts) > 0 {
 				return v.texts
 			}
-			return []string{cmp.Or(text(v.record, argument), argument)}
+			if literal, ok := strings.CutPrefix(argument, "'"); ok {
+				return []string{strings.TrimSuffix(literal, "'")}
+			}
+			return texts(v.record, argument)
 		}, nil
 	},
 	"new": func(argument string) (filter, error) {
@@ -92,6 +96,12 @@ var filters = map[string]func(argument string) (filter, error){
 			}
 			return v.texts
 		}, nil
+	},
+	"drop": func(argument string) (filter, error) {
+		return onTexts(func(s string) string {
+			kept := slices.DeleteFunc(strings.Fields(s), func(word string) bool { return slices.Contains(strings.Fields(argument), strings.ToLower(word)) })
+			return cmp.Or(strings.Join(kept, " "), s)
+		}), nil
 	},
 	"cut": func(argument string) (filter, error) {
 		pattern, err := regexp.Compile(argument)
@@ -206,4 +216,18 @@ func uninverted(index gjson.Result) string {
 		}
 	}
 	return strings.Join(placed, " ")
+}
+
+// dataciteDate returns the first date of the best kind, or a later one that says the same to the day.
+func dataciteDate(v value) []string {
+	best := ""
+	for _, kind := range []string{"Issued", "Available", "Created", "Submitted"} {
+		for _, said := range texts(v.record, v.path+`.#(dateType=="`+kind+`")#.date`) {
+			first, _, _ := strings.Cut(said, "/") // of a range
+			if date := normalDate(first); len(date) > len(best) && strings.HasPrefix(date, best) {
+				best = date
+			}
+		}
+	}
+	return distinct(best)
 }
