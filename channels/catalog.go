@@ -4,7 +4,6 @@ import (
 	"bytes"
 	_ "embed" // catalog.toml
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/pelletier/go-toml/v2"
@@ -70,15 +69,6 @@ func readCatalog() ([]channel, error) {
 	return all, nil
 }
 
-// Names lists the built-in channels in their fixed order, then the user's own.
-func Names(own ...Custom) []string {
-	names := namesOf(catalog())
-	for _, o := range own {
-		names = append(names, o.name)
-	}
-	return names
-}
-
 func namesOf(catalog []channel) []string {
 	names := make([]string, len(catalog))
 	for i, c := range catalog {
@@ -86,5 +76,3 @@ func namesOf(catalog []channel) []string {
 	}
 	return names
 }
-
-func known(name string) bool { return slices.Contains(Names(), name) }

@@ -18,19 +18,19 @@ const (
 )
 
 // cleaned makes results plain text and drops those without a title or an address.
-func cleaned(results []Result, desc Description) (kept []Result, droppedCount int) {
+func cleaned(results []Result, source string, plain bool) (kept []Result, droppedCount int) {
 	kept = make([]Result, 0, len(results))
 	for _, e := range results {
-		if e, ok := clean(e, desc); ok {
+		if e, ok := clean(e, source, plain); ok {
 			kept = append(kept, e)
 		}
 	}
 	return kept, len(results) - len(kept)
 }
 
-func clean(e Result, desc Description) (Result, bool) {
+func clean(e Result, source string, plain bool) (Result, bool) {
 	text := plainText
-	if desc.Plain {
+	if plain {
 		text = sanitize.Line
 	}
 	authors := make([]string, 0, min(len(e.Authors), maxAuthors))
@@ -46,7 +46,7 @@ func clean(e Result, desc Description) (Result, bool) {
 		Title:       clip(text(e.Title), maxTitle),
 		URL:         strings.TrimSpace(e.URL),
 		Snippet:     clip(text(e.Snippet), maxSnippet),
-		Source:      desc.Name,
+		Source:      source,
 		SourceType:  e.SourceType,
 		PublishedAt: normalDate(e.PublishedAt),
 		Authors:     authors,

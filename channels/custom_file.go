@@ -41,9 +41,9 @@ func (e *CustomError) Error() string {
 	return place + ": " + e.Problem
 }
 
-// ReadCustom reads the channels that a file describes (docs/own-channel.md). env looks up secrets, which the file refers
-// to by variable. Errors are [*CustomError].
-func ReadCustom(file string, content []byte, env func(string) (string, bool)) ([]Custom, error) {
+// readCustom reads the channels that a file describes (docs/own-channel.md). env looks up secrets, which the file refers
+// to by variable. known reports the names that are taken. Errors are [*CustomError].
+func readCustom(file string, content []byte, env func(string) (string, bool), known func(string) bool) ([]Custom, error) {
 	whole := func(problem string) error { return &CustomError{File: file, Problem: problem} }
 	if len(content) > maxCustomFile {
 		return nil, whole(fmt.Sprintf("larger than %d kB", maxCustomFile>>10))
@@ -63,7 +63,7 @@ func ReadCustom(file string, content []byte, env func(string) (string, bool)) ([
 	}
 	var own []Custom
 	for i, raw := range described.Channels {
-		o, err := readOne(raw, env)
+		o, err := readOne(raw, env, known)
 		if wrong, ok := errors.AsType[*CustomError](err); ok {
 			wrong.File = file
 			if wrong.Channel = o.name; !ownName.MatchString(o.name) || len(o.name) > 40 {
@@ -90,7 +90,7 @@ func mistake(key, format string, args ...any) error {
 }
 
 // readOne reads one channel. With an error it also returns the channel's name, if that is valid.
-func readOne(raw json.RawMessage, env func(string) (string, bool)) (Custom, error) {
+func readOne(raw json.RawMessage, env func(string) (string, bool), known func(string) bool) (Custom, error) {
 	o := Custom{rate: 1}
 	var kind string
 	var t recipeText

@@ -76,7 +76,7 @@ func checkParser(t *testing.T, name string, body []byte, parse func([]byte) ([]R
 
 func checkResults(t *testing.T, name string, found []Result) {
 	t.Helper()
-	kept, dropped := cleaned(found, Description{Name: name})
+	kept, dropped := cleaned(found, name, false)
 	if len(kept)+dropped != len(found) {
 		t.Errorf("%d kept and %d dropped of %d", len(kept), dropped, len(found))
 	}

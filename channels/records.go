@@ -225,6 +225,3 @@ func firstValid(addresses ...string) string {
 	}
 	return ""
 }
-
-// isZero reports whether a value is the number 0.
-func isZero(v gjson.Result) bool { return v.Type == gjson.Number && v.Num == 0 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/resilience"
 )
 
@@ -103,3 +104,6 @@ func (r *Registry) Close() error {
 func (r *Registry) client(name string) *client {
 	return r.clients[slices.Index(r.names, name)]
 }
+
+// Zotero returns the library that reads zotero: addresses.
+func (r *Registry) Zotero() fetch.Library { return zoteroLibrary{r.client("zotero")} }

@@ -73,7 +73,7 @@ var filters = map[string]func(argument string) (filter, error){
 		return func(v value) []string { return distinct(uninverted(v.record.Get(v.path))) }, nil
 	},
 	"datacite": func(string) (filter, error) { return dataciteDate, nil },
-	"pairs": func(string) (filter, error) { return pairs, nil },
+	"pairs":    func(string) (filter, error) { return pairs, nil },
 	"max": func(argument string) (filter, error) {
 		most, err := strconv.Atoi(argument)
 		return onTexts(func(s string) string { return strconv.Itoa(min(atoi(s), most)) }), err
@@ -132,13 +132,7 @@ var filters = map[string]func(argument string) (filter, error){
 		return onTexts(func(s string) string { return cmp.Or(table[s], s) }), nil
 	},
 	"lucene": func(argument string) (filter, error) {
-		return onTexts(func(s string) string {
-			if argument == "" {
-				return luceneQuery(s)
-			}
-			query, _ := luceneOrDOI(s, argument) // "" for a query without words
-			return query
-		}), nil
+		return onTexts(func(s string) string { return luceneOrDOI(s, argument) }), nil
 	},
 }
 

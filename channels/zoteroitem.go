@@ -40,12 +40,8 @@ func (c *client) zoteroAddress(key string) string {
 	return "zotero://select/library/items/" + key
 }
 
-// Zotero returns the library that reads zotero: addresses. If the channel is not configured, its errors name the setting.
-func (r *Registry) Zotero() fetch.Library {
-	return zoteroLibrary{r.client("zotero")}
-}
-
-type zoteroLibrary struct{ c *client }
+// zoteroLibrary reads zotero: addresses. If the channel is not configured, its errors name the setting.
+type zoteroLibrary struct{ *client }
 
 // Open looks up an item and its attachment, the one that Zotero itself would open.
 func (l zoteroLibrary) Open(ctx context.Context, raw string) (fetch.Item, error) {
@@ -64,7 +60,7 @@ func (l zoteroLibrary) Open(ctx context.Context, raw string) (fetch.Item, error)
 }
 
 func (l zoteroLibrary) open(ctx context.Context, raw string) (fetch.Item, error) {
-	c := l.c
+	c := l.client
 	m := zoteroSelect.FindStringSubmatch(raw)
 	switch {
 	case m == nil:
