@@ -6,7 +6,7 @@ import "slices"
 func Names(own ...Custom) []string {
 	names := namesOf(catalog())
 	for _, o := range own {
-		names = append(names, o.name)
+		names = append(names, o.Name)
 	}
 	return names
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/docid"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -98,3 +99,6 @@ func registeredURL(doi string) string {
 func doiURL(doi string) string {
 	return (&url.URL{Scheme: "https", Host: "doi.org", Path: "/" + doi}).String()
 }
+
+// zoteroSelect matches the address of an item in Zotero.
+var zoteroSelect = lazyregexp.New(`^zotero://select/(?:library/|groups/([0-9]{1,12})/)?items/(?:0_)?([A-Z0-9]{8})$`)

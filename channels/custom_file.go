@@ -66,12 +66,12 @@ func readCustom(file string, content []byte, env func(string) (string, bool), kn
 		o, err := readOne(raw, env, known)
 		if wrong, ok := errors.AsType[*CustomError](err); ok {
 			wrong.File = file
-			if wrong.Channel = o.name; !ownName.MatchString(o.name) || len(o.name) > 40 {
+			if wrong.Channel = o.Name; !ownName.MatchString(o.Name) || len(o.Name) > 40 {
 				wrong.Channel = fmt.Sprintf("channels[%d]", i)
 			}
 			return nil, wrong
 		}
-		o.from = file
+		o.Tested = "its user's own tests: it is configured in " + file
 		own = append(own, o)
 	}
 	return own, nil
@@ -91,18 +91,18 @@ func mistake(key, format string, args ...any) error {
 
 // readOne reads one channel. With an error it also returns the channel's name, if that is valid.
 func readOne(raw json.RawMessage, env func(string) (string, bool), known func(string) bool) (Custom, error) {
-	o := Custom{rate: 1}
+	o := Custom{channel: channel{Description: Description{RatePerSecond: 1, Parallel: 1, Live: true}}}
 	var kind string
 	var t recipeText
 	err := fields(raw, map[string]any{
-		"name": &o.name, "description": &o.description, "good_for": &o.goodFor, "for": &o.kinds, "rate": &o.rate, "kind": &kind, "source_type": &t.Type,
+		"name": &o.Name, "description": &o.Description.Description, "good_for": &o.GoodFor, "for": &o.For, "rate": &o.RatePerSecond, "kind": &kind, "source_type": &t.Type,
 		"address": &t.Address, "params": &t.Params, "headers": &t.Headers, "body": &t.Body, "paths": &t.Paths, "none": &t.None, "errors": &t.Errors,
 	})
 	if err != nil {
 		return o, err
 	}
-	given := o.name
-	o.name = "" // until it is validated
+	given := o.Name
+	o.Name = "" // until it is validated
 	switch {
 	case given == "":
 		return o, mistake("name", "missing; use one such as team-search")
@@ -111,16 +111,16 @@ func readOne(raw json.RawMessage, env func(string) (string, bool), known func(st
 	case known(given) || given == "auto":
 		return o, mistake("name", "%q is taken; choose another", given)
 	}
-	o.name = given
+	o.Name = given
 	switch {
-	case o.description == "":
+	case o.Description.Description == "":
 		return o, mistake("description", "missing; say in a sentence what the channel finds")
 	case kind != "json" && kind != "rss":
 		return o, mistake("kind", "unknown kind %q; use json, or rss for RSS, Atom and JSON Feed", kind)
 	case !docid.ValidSourceType(t.Type):
 		return o, mistake("source_type", "unknown source type %q; use one of %s, or leave it out", t.Type, strings.Join(docid.SourceTypes(), ", "))
-	case !(o.rate > 0) || o.rate > 100:
-		return o, mistake("rate", "invalid rate %v; use a number of requests per second above 0 and up to 100, such as 0.5", o.rate)
+	case !(o.RatePerSecond > 0) || o.RatePerSecond > 100:
+		return o, mistake("rate", "invalid rate %v; use a number of requests per second above 0 and up to 100, such as 0.5", o.RatePerSecond)
 	case kind == "rss" && t.Paths != nil:
 		return o, mistake("paths", "only for kind json; a feed has fixed fields")
 	case kind == "json" && t.Paths["title"] == nil:
@@ -130,27 +130,29 @@ func readOne(raw json.RawMessage, env func(string) (string, bool), known func(st
 	case t.Address == "":
 		return o, mistake("address", "missing; use one such as https://search.example.org/api?q={query}&n={limit}")
 	}
-	for _, k := range o.kinds {
+	for _, k := range o.For {
 		if !slices.Contains(kinds, k) {
 			return o, mistake("for", "unknown kind of question %q; use %s", k, joinKinds(kinds, ", "))
 		}
 	}
-	if err := o.addSecrets(&t, env); err != nil {
+	if err := addSecrets(&o, &t, env); err != nil {
 		return o, err
 	}
-	o.recipe, err = t.compile()
-	o.recipe.feed, o.recipe.relative = kind == "rss", true
-	o.recipe.of = fmt.Sprintf("records at the configured path %q", o.recipe.list)
+	r, err := t.compile()
+	r.feed, r.relative = kind == "rss", true
+	r.of = fmt.Sprintf("records at the configured path %q", r.list)
+	o.search, o.address, o.Hosts, o.SourceTypes = r.search, r.address.raw, []string{r.address.host}, distinct(r.sourceType)
+	o.Honours = Filters{Dates: r.takes("since") && r.takes("until"), Language: r.takes("language")}
 	return o, err
 }
 
 // addSecrets fills secrets from the environment into the address and the headers, and checks the headers.
-func (o *Custom) addSecrets(t *recipeText, env func(string) (string, bool)) (err error) {
+func addSecrets(o *Custom, t *recipeText, env func(string) (string, bool)) (err error) {
 	base, _, _ := strings.Cut(t.Address, "?")
 	if variable.MatchString(base) {
 		return mistake("address", "secret in the host or path; put it into a parameter or a header")
 	}
-	if t.Address, err = o.secrets("address", t.Address, env, url.QueryEscape); err != nil {
+	if t.Address, err = secrets(o, "address", t.Address, env, url.QueryEscape); err != nil {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.Headers)) {
@@ -161,7 +163,7 @@ func (o *Custom) addSecrets(t *recipeText, env func(string) (string, bool)) (err
 		case secretHeaders.MatchString(name) && !variable.MatchString(value) && !strings.Contains(value, "{key}"):
 			return mistake(key, "secret in the file; put it into an environment variable and write ${NAME} here")
 		}
-		if value, err = o.secrets(key, value, env, func(s string) string { return s }); err != nil {
+		if value, err = secrets(o, key, value, env, func(s string) string { return s }); err != nil {
 			return err
 		}
 		if !httpguts.ValidHeaderFieldValue(value) {
@@ -173,7 +175,7 @@ func (o *Custom) addSecrets(t *recipeText, env func(string) (string, bool)) (err
 }
 
 // secrets replaces ${NAME} with the values of variables. An unset variable leaves the channel unconfigured.
-func (o *Custom) secrets(key, value string, env func(string) (string, bool), escape func(string) string) (string, error) {
+func secrets(o *Custom, key, value string, env func(string) (string, bool), escape func(string) string) (string, error) {
 	var wrong error
 	filled := variable.ReplaceAllStringFunc(value, func(m string) string {
 		name := strings.Trim(m, "${}")
@@ -182,8 +184,8 @@ func (o *Custom) secrets(key, value string, env func(string) (string, bool), esc
 			return ""
 		}
 		secret, _ := env(name)
-		if secret == "" && o.missing == "" {
-			o.missing = fmt.Sprintf("set %s, which %q in its file refers to", name, key)
+		if secret == "" && o.Missing == "" {
+			o.Missing = fmt.Sprintf("set %s, which %q in its file refers to", name, key)
 		}
 		return escape(secret)
 	})

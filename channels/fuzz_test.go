@@ -1,7 +1,6 @@
 package channels
 
 import (
-	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -58,22 +57,6 @@ func FuzzAnswers(f *testing.F) {
 	})
 }
 
-// checkParser checks a parser of its own with any bytes.
-func checkParser(t *testing.T, name string, body []byte, parse func([]byte) ([]Result, error), explain func(int, []byte) (Status, string)) {
-	t.Helper()
-	found, err := parse(body)
-	if err != nil {
-		if _, ok := errors.AsType[*Failure](err); !ok {
-			t.Errorf("an error of type %T: %v", err, err)
-		}
-		if len(found) > 0 {
-			t.Error("results beside an error")
-		}
-	}
-	explain(400, body)
-	checkResults(t, name, found)
-}
-
 func checkResults(t *testing.T, name string, found []Result) {
 	t.Helper()
 	kept, dropped := cleaned(found, name, false)
@@ -103,94 +86,4 @@ func checkResults(t *testing.T, name string, found []Result) {
 	if len(fused) > len(kept) || places != len(fused) {
 		t.Errorf("%d works of %d results", len(fused), len(kept))
 	}
-}
-
-func FuzzParsePubMedIDs(f *testing.F) {
-	for _, seed := range []string{`{"esearchresult":{"idlist":["1","2"]}}`, `<eSearchResult><IdList><Id>1</Id></IdList></eSearchResult>`, `{"error":"API rate limit exceeded"}`, "<", "{"} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, body []byte) {
-		ids, err := parsePubMedIDs(body)
-		if _, ok := errors.AsType[*Failure](err); err != nil && (!ok || len(ids) > 0) {
-			t.Errorf("%d ids with an error of type %T", len(ids), err)
-		}
-		for _, id := range ids {
-			if pmid(id) != "pmid:"+id {
-				t.Errorf("id %q", id)
-			}
-		}
-	})
-}
-
-// FuzzLuceneQuery checks that no plain query can end a term and begin syntax.
-func FuzzLuceneQuery(f *testing.F) {
-	for _, s := range []string{`what is "a b" c`, `"`, `a) OR (b`, "C++ AND c#", "title:x", "潮汐 [a TO b]", "10.1000/x", "a:b"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		got := luceneQuery(text)
-		if luceneSyntax.MatchString(text) {
-			if got != text {
-				t.Errorf("%q became %q", text, got)
-			}
-			return
-		}
-		if strings.ContainsAny(got, `()[]{}:^~*?\/!&|`) || strings.Count(got, `"`)%2 != 0 {
-			t.Errorf("%q of %q", got, text)
-		}
-		for _, word := range []string{" AND ", " OR ", " NOT "} {
-			if strings.Contains(" "+got+" ", word) && !strings.Contains(got, `"`) {
-				t.Errorf("%q of %q", got, text)
-			}
-		}
-	})
-}
-
-func FuzzIDs(f *testing.F) {
-	for _, s := range []string{"978-3-16-148410-0", "0-306-40615-2", "080442957X", "PMC123", "https://pubmed.ncbi.nlm.nih.gov/12", "W1", "arXiv:2101.00001v2", "10.1000/x"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		for _, id := range []string{isbn(s), pmid(s), pmcid(s), openAlexID(s), s2ID(s), arxivKey(s), doiID(s)} {
-			if id != "" && len(cleanIDs([]string{id})) == 0 && len(id) <= 300 {
-				t.Errorf("%q of %q is not kept", id, s)
-			}
-		}
-		if got := isbn(s); got != "" && isbn(strings.TrimPrefix(got, "isbn:")) != got {
-			t.Errorf("isbn %q of %q does not repeat", got, s)
-		}
-	})
-}
-
-func FuzzPlainText(f *testing.F) {
-	for _, s := range []string{"a < b", "&amp;lt;i&amp;gt;x", "<jats:p>x</jats:p>", "<<b>b>", "Vec<T>"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		got := plainText(s)
-		if !utf8.ValidString(got) || strings.ContainsAny(got, "\n\t\x00") || got != strings.TrimSpace(got) {
-			t.Errorf("%q of %q", got, s)
-		}
-		if c := clip(got, 20); utf8.RuneCountInString(c) > 20 {
-			t.Errorf("%q is not clipped", c)
-		}
-	})
-}
-
-func FuzzArxivTerms(f *testing.F) {
-	for _, s := range []string{`what is "a b" c`, `"`, `"" x`, "who", "a) OR (b", "潮汐 C++ c#"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		terms := arxivTerms(text)
-		if len(terms) > maxArxivTerms {
-			t.Errorf("%d terms", len(terms))
-		}
-		for _, term := range terms { // no query can end a term and begin syntax
-			inner, ok := strings.CutPrefix(term, "all:")
-			if !ok || strings.ContainsAny(strings.Trim(inner, `"`), `"():[]`) || strings.Count(inner, `"`)%2 != 0 {
-				t.Errorf("term %q of %q", term, text)
-			}
-		}
-	})
 }

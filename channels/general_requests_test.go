@@ -260,17 +260,6 @@ func TestGeneralChannelsNotConfigured(t *testing.T) {
 	}
 }
 
-func FuzzGitHubQuery(f *testing.F) {
-	for _, s := range []string{`a "b c" repo:x/y`, `"`, "github", "潮汐 is:issue", strings.Repeat("mill ", 100)} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		if got := gitHubQuery(text); got != strings.TrimSpace(got) {
-			t.Errorf("%q of %q", got, text)
-		}
-	})
-}
-
 // An address from a query is requested through the client for pages, without the permissions of configured services.
 func TestFeedOfTheQueryHasNoPermissions(t *testing.T) {
 	refuse := roundTripper(func(*http.Request) (*http.Response, error) { return nil, errors.New("not allowed for pages") })

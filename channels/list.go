@@ -7,9 +7,6 @@ import (
 	"github.com/citeloop/citeloop/channels/local"
 )
 
-// listedBy is the channel that can list its documents.
-const listedBy = "local"
-
 // Mark identifies an address in a cursor.
 func Mark(url string) uint32 { return local.Mark(url) }
 

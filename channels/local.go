@@ -130,3 +130,6 @@ func listLocal(ctx context.Context, c *client, q Query) ([]Result, error) {
 	remark.total, remark.first = l.Total, l.First
 	return found, remark
 }
+
+// listedBy is the channel that can list its documents.
+const listedBy = "local"

@@ -208,8 +208,8 @@ func parseBody(key string, given any) (any, error) {
 	return given, nil
 }
 
-// asked are the values of a request, as the JSON that words read.
-func (c *client) asked(q Query) gjson.Result {
+// valuesOf returns the values of a request, as the JSON that words read.
+func valuesOf(c *client, q Query) gjson.Result {
 	dates := ""
 	if q.Since+q.Until != "" {
 		dates = q.Since + ":" + q.Until
@@ -236,7 +236,7 @@ func (t template) fill(values gjson.Result) (string, error) {
 
 // request makes the request for a query.
 func (r recipe) request(c *client, q Query) (req request, err error) {
-	values := c.asked(q)
+	values := valuesOf(c, q)
 	params, path := r.address.params, r.path
 	if r.lookup != nil && values.Get("doi").Str != "" {
 		params, path, req.lookUp = r.lookup.params, r.lookup.path, true

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -225,3 +226,6 @@ func firstValid(addresses ...string) string {
 	}
 	return ""
 }
+
+// placeholder is a value in braces.
+var placeholder = lazyregexp.New(`\{([^{}]*)\}`)

@@ -191,9 +191,9 @@ func TestWikidataMissingEntity(t *testing.T) {
 func TestVersionsAreRelated(t *testing.T) {
 	arxiv := `<feed xmlns="http://www.w3.org/2005/Atom" xmlns:arxiv="http://arxiv.org/schemas/atom"><entry><id>http://arxiv.org/abs/2601.01234v2</id>
 		<title>Learning the tides</title><arxiv:doi>10.5555/Tides.1</arxiv:doi></entry></feed>`
-	found, err := parseArxiv([]byte(arxiv))
-	if err != nil || len(found) != 1 {
-		t.Fatal(found, err)
+	_, found := sourceNamed(t, "arxiv").answered(t, 200, []byte(arxiv), Query{Text: "tides"})
+	if len(found) != 1 {
+		t.Fatal(found)
 	}
 	if diff := cmp.Diff([][]string{{"arxiv:2601.01234"}, {"doi:10.5555/tides.1"}}, [][]string{found[0].IDs, found[0].Related}); diff != "" {
 		t.Errorf("arxiv (-want +got)\n%s", diff)

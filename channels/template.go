@@ -10,8 +10,6 @@ import (
 
 	"github.com/tidwall/gjson"
 	"github.com/tidwall/match"
-
-	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // template says how a text is made of values, in the syntax of docs/own-channel.md: alternatives, of which the first that gives a
@@ -37,9 +35,6 @@ type (
 		values   []string
 	}
 )
-
-// placeholder is a value in braces.
-var placeholder = lazyregexp.New(`\{([^{}]*)\}`)
 
 // syntax is where words are: the three places differ in what a text without braces is.
 type syntax int
