@@ -90,7 +90,7 @@ require (
 	github.com/spf13/cast v1.7.1 // indirect
 	github.com/tetratelabs/wazero v1.11.0
 	github.com/tidwall/gjson v1.20.0
-	github.com/tidwall/match v1.1.1 // indirect
+	github.com/tidwall/match v1.1.1
 	github.com/tidwall/pretty v1.2.1 // indirect
 	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
 	golang.org/x/sys v0.49.0

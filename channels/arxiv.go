@@ -47,11 +47,9 @@ func askArxiv(ctx context.Context, c *client, params url.Values) ([]Result, erro
 }
 
 var (
-	arxivID = lazyregexp.New(`(?i)^(?:arxiv:)?(\d{4}\.\d{4,5}(?:v\d+)?|[a-z-]+(?:\.[a-z]{2})?/\d{7}(?:v\d+)?)$`)
 	// arxivSyntax finds a field of arXiv's own query language; such a query is sent unchanged.
 	arxivSyntax  = lazyregexp.New(`(?:^|[\s(])(?:ti|au|abs|co|jr|cat|rn|id|all):\S`)
 	arxivVersion = lazyregexp.New(`v\d+$`)
-	phrases      = lazyregexp.New(`"([^"]+)"`)
 )
 
 // maxArxivTerms bounds a query made of a whole paragraph, which the API's parser rejects (chosen).

@@ -3,7 +3,7 @@ package channels
 import (
 	"bytes"
 	_ "embed" // catalog.toml
-	"slices"
+	"fmt"
 	"sync"
 
 	"github.com/pelletier/go-toml/v2"
@@ -14,45 +14,24 @@ var catalogText []byte
 
 // searches has the search function of each channel that catalog.toml describes.
 var searches = map[string]searchFunc{
-	"arxiv":            searchArxiv,
-	"brave":            searchBrave,
-	"core":             searchCORE,
-	"courtlistener":    searchCourtListener,
-	"crossref":         searchCrossref,
-	"datacite":         searchDataCite,
-	"dblp":             searchDBLP,
-	"devto":            searchDevto,
-	"doaj":             searchDOAJ,
-	"duckduckgo":       searchDuckDuckGo,
-	"edgar":            searchEDGAR,
-	"europepmc":        searchEuropePMC,
-	"exa":              searchExa,
-	"federalregister":  searchFederalRegister,
-	"feeds":            searchFeeds,
-	"gdelt":            searchGDELT,
-	"github":           searchGitHub,
-	"hackernews":       searchHackerNews,
-	"huggingface":      searchHuggingFace,
-	"jina":             searchJina,
-	"kiwix":            searchKiwix,
-	"lobsters":         searchLobsters,
-	"local":            searchLocal,
-	"marginalia":       searchMarginalia,
-	"openalex":         searchOpenAlex,
-	"pubmed":           searchPubMed,
-	"reddit":           searchReddit,
-	"searxng":          searchSearXNG,
-	"semantic-scholar": searchSemanticScholar,
-	"serper":           searchSerper,
-	"stackexchange":    searchStackExchange,
-	"tavily":           searchTavily,
-	"unpaywall":        searchUnpaywall,
-	"wayback":          searchWayback,
-	"wikidata":         searchWikidata,
-	"wikipedia":        searchWikipedia,
-	"youtube":          searchYouTube,
-	"zenodo":           searchZenodo,
-	"zotero":           searchZotero,
+	"arxiv":         searchArxiv,
+	"duckduckgo":    searchDuckDuckGo,
+	"feeds":         searchFeeds,
+	"gdelt":         searchGDELT,
+	"github":        searchGitHub,
+	"huggingface":   searchHuggingFace,
+	"kiwix":         searchKiwix,
+	"lobsters":      searchLobsters,
+	"local":         searchLocal,
+	"pubmed":        searchPubMed,
+	"reddit":        searchReddit,
+	"searxng":       searchSearXNG,
+	"stackexchange": searchStackExchange,
+	"unpaywall":     searchUnpaywall,
+	"wayback":       searchWayback,
+	"wikidata":      searchWikidata,
+	"wikipedia":     searchWikipedia,
+	"zotero":        searchZotero,
 }
 
 // catalog returns all built-in channels, in the order of every list. A test checks catalog.toml.
@@ -65,6 +44,7 @@ func readCatalog() ([]channel, error) {
 	var described struct {
 		Channel []struct {
 			Description
+			recipeText
 			URL     string
 			KeyRate float64 `toml:"key_rate"`
 			Needs   string
@@ -75,18 +55,18 @@ func readCatalog() ([]channel, error) {
 	}
 	var all []channel
 	for _, d := range described.Channel {
-		all = append(all, channel{Description: d.Description, url: d.URL, keyRate: d.KeyRate, needs: d.Needs, search: searches[d.Name]})
+		search := searches[d.Name]
+		if d.Paths != nil {
+			d.Address = d.URL
+			r, err := d.compile()
+			if err != nil {
+				return nil, fmt.Errorf("channel %s: %w", d.Name, err)
+			}
+			search = r.search
+		}
+		all = append(all, channel{Description: d.Description, url: d.URL, keyRate: d.KeyRate, needs: d.Needs, search: search})
 	}
 	return all, nil
-}
-
-// Names lists the built-in channels in their fixed order, then the user's own.
-func Names(own ...Custom) []string {
-	names := namesOf(catalog())
-	for _, o := range own {
-		names = append(names, o.name)
-	}
-	return names
 }
 
 func namesOf(catalog []channel) []string {
@@ -96,5 +76,3 @@ func namesOf(catalog []channel) []string {
 	}
 	return names
 }
-
-func known(name string) bool { return slices.Contains(Names(), name) }

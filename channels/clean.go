@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/docid"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -18,19 +19,19 @@ const (
 )
 
 // cleaned makes results plain text and drops those without a title or an address.
-func cleaned(results []Result, desc Description) (kept []Result, droppedCount int) {
+func cleaned(results []Result, source string, plain bool) (kept []Result, droppedCount int) {
 	kept = make([]Result, 0, len(results))
 	for _, e := range results {
-		if e, ok := clean(e, desc); ok {
+		if e, ok := clean(e, source, plain); ok {
 			kept = append(kept, e)
 		}
 	}
 	return kept, len(results) - len(kept)
 }
 
-func clean(e Result, desc Description) (Result, bool) {
+func clean(e Result, source string, plain bool) (Result, bool) {
 	text := plainText
-	if desc.Plain {
+	if plain {
 		text = sanitize.Line
 	}
 	authors := make([]string, 0, min(len(e.Authors), maxAuthors))
@@ -46,7 +47,7 @@ func clean(e Result, desc Description) (Result, bool) {
 		Title:       clip(text(e.Title), maxTitle),
 		URL:         strings.TrimSpace(e.URL),
 		Snippet:     clip(text(e.Snippet), maxSnippet),
-		Source:      desc.Name,
+		Source:      source,
 		SourceType:  e.SourceType,
 		PublishedAt: normalDate(e.PublishedAt),
 		Authors:     authors,
@@ -98,3 +99,6 @@ func registeredURL(doi string) string {
 func doiURL(doi string) string {
 	return (&url.URL{Scheme: "https", Host: "doi.org", Path: "/" + doi}).String()
 }
+
+// zoteroSelect matches the address of an item in Zotero.
+var zoteroSelect = lazyregexp.New(`^zotero://select/(?:library/|groups/([0-9]{1,12})/)?items/(?:0_)?([A-Z0-9]{8})$`)

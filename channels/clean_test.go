@@ -90,7 +90,7 @@ func TestClean(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, kept := clean(Result{Evidence: tt.in}, Description{Name: "x", Plain: tt.plain})
+			got, kept := clean(Result{Evidence: tt.in}, "x", tt.plain)
 			if kept != tt.kept {
 				t.Fatalf("kept %v, want %v", kept, tt.kept)
 			}
@@ -99,7 +99,7 @@ func TestClean(t *testing.T) {
 			}
 		})
 	}
-	got, _ := clean(Result{Evidence: Evidence{Title: long, URL: "https://example.org", Snippet: long, Authors: strings.Fields(long)}}, Description{})
+	got, _ := clean(Result{Evidence: Evidence{Title: long, URL: "https://example.org", Snippet: long, Authors: strings.Fields(long)}}, "x", false)
 	if n := utf8.RuneCountInString(got.Snippet); n > maxSnippet || n < maxSnippet*4/5 {
 		t.Errorf("snippet of %d code points", n)
 	}

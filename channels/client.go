@@ -3,6 +3,7 @@ package channels
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -111,4 +112,105 @@ func (c *client) pacer(req request) *pacer {
 	p := c.pacers.of(key, req.ledgerName(key), c.RatePerSecond, c.Burst, c.Parallel)
 	c.paced.Store(p)
 	return p
+}
+
+// clients opens channels. They share the rates of the hosts.
+func clients(cfg Config, all []channel, sleep func(context.Context, time.Duration) error) []*client {
+	pacers := &pacers{now: cfg.Now, sleep: sleep, ledger: cfg.Ledger, logger: cfg.Logger, hosts: map[string]*pacer{}}
+	var opened []*client
+	for _, ch := range all {
+		c := &client{channel: ch, cfg: cfg, base: cfg.URLs[ch.Name], key: cfg.Keys[ch.Name], pacers: pacers, sleep: sleep, circuit: newCircuit(cfg.Now)}
+		c.describe()
+		opened = append(opened, c)
+	}
+	return opened
+}
+
+// describe completes the channel's description from the configuration.
+func (c *client) describe() {
+	d := &c.Description
+	if c.key != "" {
+		d.BestEffort = false
+		d.RatePerSecond = cmp.Or(c.keyRate, d.RatePerSecond)
+	}
+	if d.RatePerSecond > 0 {
+		d.RatePerSecond = cmp.Or(c.cfg.Rates[d.Name], d.RatePerSecond)
+	}
+	if len(d.Hosts) == 0 || c.base != "" {
+		if u, err := url.Parse(strings.ReplaceAll(cmp.Or(c.base, c.url), "{lang}", "*")); err == nil && u.Host != "" {
+			d.Hosts = []string{u.Host}
+		}
+	}
+	met := c.base != ""
+	switch c.needs {
+	case "contact":
+		met = met || c.cfg.Contact != ""
+	case "folders":
+		met = c.cfg.Corpus != nil
+	}
+	if c.needs != "" && met {
+		d.Missing = ""
+	}
+	// A configured base address may be a mirror or a test server that needs no key.
+	switch name := EnvName(d.Name); {
+	case d.Missing != "":
+	case d.NeedsKey && c.key == "" && c.base == "":
+		d.Missing = fmt.Sprintf("it needs a key: set CITELOOP_%s_KEY (%s)", name, d.KeyFrom)
+	case d.BestEffort && !c.cfg.enabled(d.Name):
+		d.Missing = fmt.Sprintf("best effort, off by default: name %s in CITELOOP_CHANNELS to switch it on", d.Name)
+	}
+	d.Configured = d.Missing == ""
+}
+
+// remaining describes the remaining rate: the allowance that the service last stated, while it is valid, or our own
+// rate if the next request has to wait.
+func (d *client) remaining(now time.Time) string {
+	if words := d.left.Load().words(now); words != "" {
+		return words
+	}
+	if p := d.paced.Load(); p != nil {
+		p.mu.Lock()
+		wait := p.wait()
+		p.mu.Unlock()
+		if wait > 0 {
+			return "0 requests for " + roundUp(wait).String() + ", by our own rate"
+		}
+	}
+	return ""
+}
+
+// proxy returns the host of the proxy for the channel's requests.
+func (d *client) proxy() string {
+	at := d.base
+	if at == "" && len(d.Hosts) > 0 && strings.Contains(d.Hosts[0], ".") {
+		at = "https://" + strings.ReplaceAll(d.Hosts[0], "*", "en")
+	}
+	u, err := url.Parse(strings.ReplaceAll(at, "{lang}", "en"))
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	if p, err := d.cfg.Proxy(u); err == nil && p != nil {
+		return p.Host
+	}
+	return ""
+}
+
+// grantedToken is an access token for the application's id and secret.
+type grantedToken struct {
+	token   string
+	expires time.Time
+}
+
+// Last is how a search ended, and when.
+type Last struct {
+	Outcome
+	At time.Time
+}
+
+// Words returns a text such as "ok, 3 results at 10:47:48 UTC", or "" without a search.
+func (l *Last) Words() string {
+	if l == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s, %d results at %s", l.Status, l.Count, clockTime(l.At))
 }

@@ -41,9 +41,9 @@ func (e *CustomError) Error() string {
 	return place + ": " + e.Problem
 }
 
-// ReadCustom reads the channels that a file describes (docs/own-channel.md). env looks up secrets, which the file refers
-// to by variable. Errors are [*CustomError].
-func ReadCustom(file string, content []byte, env func(string) (string, bool)) ([]Custom, error) {
+// readCustom reads the channels that a file describes (docs/own-channel.md). env looks up secrets, which the file refers
+// to by variable. known reports the names that are taken. Errors are [*CustomError].
+func readCustom(file string, content []byte, env func(string) (string, bool), known func(string) bool) ([]Custom, error) {
 	whole := func(problem string) error { return &CustomError{File: file, Problem: problem} }
 	if len(content) > maxCustomFile {
 		return nil, whole(fmt.Sprintf("larger than %d kB", maxCustomFile>>10))
@@ -63,15 +63,15 @@ func ReadCustom(file string, content []byte, env func(string) (string, bool)) ([
 	}
 	var own []Custom
 	for i, raw := range described.Channels {
-		o, err := readOne(raw, env)
+		o, err := readOne(raw, env, known)
 		if wrong, ok := errors.AsType[*CustomError](err); ok {
 			wrong.File = file
-			if wrong.Channel = o.name; !ownName.MatchString(o.name) || len(o.name) > 40 {
+			if wrong.Channel = o.Name; !ownName.MatchString(o.Name) || len(o.Name) > 40 {
 				wrong.Channel = fmt.Sprintf("channels[%d]", i)
 			}
 			return nil, wrong
 		}
-		o.from = file
+		o.Tested = "its user's own tests: it is configured in " + file
 		own = append(own, o)
 	}
 	return own, nil
@@ -90,20 +90,19 @@ func mistake(key, format string, args ...any) error {
 }
 
 // readOne reads one channel. With an error it also returns the channel's name, if that is valid.
-func readOne(raw json.RawMessage, env func(string) (string, bool)) (Custom, error) {
-	o := Custom{rate: 1, headers: http.Header{}}
-	var kind, address string
-	var headers map[string]string
-	var paths map[string]json.RawMessage
-	err := fields(raw, "", map[string]any{
-		"name": &o.name, "description": &o.description, "kind": &kind, "address": &address, "headers": &headers, "paths": &paths,
-		"source_type": &o.sourceType, "good_for": &o.goodFor, "for": &o.kinds, "rate": &o.rate,
+func readOne(raw json.RawMessage, env func(string) (string, bool), known func(string) bool) (Custom, error) {
+	o := Custom{channel: channel{Description: Description{RatePerSecond: 1, Parallel: 1, Live: true}}}
+	var kind string
+	var t recipeText
+	err := fields(raw, map[string]any{
+		"name": &o.Name, "description": &o.Description.Description, "good_for": &o.GoodFor, "for": &o.For, "rate": &o.RatePerSecond, "kind": &kind, "source_type": &t.Type,
+		"address": &t.Address, "params": &t.Params, "headers": &t.Headers, "body": &t.Body, "paths": &t.Paths, "none": &t.None, "errors": &t.Errors,
 	})
 	if err != nil {
 		return o, err
 	}
-	given := o.name
-	o.name = "" // until it is validated
+	given := o.Name
+	o.Name = "" // until it is validated
 	switch {
 	case given == "":
 		return o, mistake("name", "missing; use one such as team-search")
@@ -112,92 +111,71 @@ func readOne(raw json.RawMessage, env func(string) (string, bool)) (Custom, erro
 	case known(given) || given == "auto":
 		return o, mistake("name", "%q is taken; choose another", given)
 	}
-	o.name = given
+	o.Name = given
 	switch {
-	case o.description == "":
+	case o.Description.Description == "":
 		return o, mistake("description", "missing; say in a sentence what the channel finds")
 	case kind != "json" && kind != "rss":
 		return o, mistake("kind", "unknown kind %q; use json, or rss for RSS, Atom and JSON Feed", kind)
-	case !docid.ValidSourceType(o.sourceType):
-		return o, mistake("source_type", "unknown source type %q; use one of %s, or leave it out", o.sourceType, strings.Join(docid.SourceTypes(), ", "))
-	case !(o.rate > 0) || o.rate > 100:
-		return o, mistake("rate", "invalid rate %v; use a number of requests per second above 0 and up to 100, such as 0.5", o.rate)
+	case !docid.ValidSourceType(t.Type):
+		return o, mistake("source_type", "unknown source type %q; use one of %s, or leave it out", t.Type, strings.Join(docid.SourceTypes(), ", "))
+	case !(o.RatePerSecond > 0) || o.RatePerSecond > 100:
+		return o, mistake("rate", "invalid rate %v; use a number of requests per second above 0 and up to 100, such as 0.5", o.RatePerSecond)
+	case kind == "rss" && t.Paths != nil:
+		return o, mistake("paths", "only for kind json; a feed has fixed fields")
+	case kind == "json" && t.Paths["title"] == nil:
+		return o, mistake("paths.title", "missing; give the path of the title in a record, such as title")
+	case kind == "json" && t.Paths["url"] == nil && t.Paths["doi"] == nil:
+		return o, mistake("paths.url", `missing; give the path of the address in a record, such as url, or "https://example.org/item/{id}"`)
+	case t.Address == "":
+		return o, mistake("address", "missing; use one such as https://search.example.org/api?q={query}&n={limit}")
 	}
-	for _, k := range o.kinds {
+	for _, k := range o.For {
 		if !slices.Contains(kinds, k) {
 			return o, mistake("for", "unknown kind of question %q; use %s", k, joinKinds(kinds, ", "))
 		}
 	}
-	o.feed = kind == "rss"
-	if err := o.readPaths(paths); err != nil {
+	if err := addSecrets(&o, &t, env); err != nil {
 		return o, err
 	}
-	return o, o.readAddress(address, headers, env)
+	r, err := t.compile()
+	r.feed, r.relative = kind == "rss", true
+	r.of = fmt.Sprintf("records at the configured path %q", r.list)
+	o.search, o.address, o.Hosts, o.SourceTypes = r.search, r.address.raw, []string{r.address.host}, distinct(r.sourceType)
+	o.Honours = Filters{Dates: r.takes("since") && r.takes("until"), Language: r.takes("language")}
+	return o, err
 }
 
-func (o *Custom) readPaths(paths map[string]json.RawMessage) error {
-	if o.feed {
-		if paths != nil {
-			return mistake("paths", "only for kind json; a feed has fixed fields")
-		}
-		return nil
-	}
-	raw, err := json.Marshal(paths)
-	if err != nil {
-		return mistake("paths", "invalid paths: %v", err)
-	}
-	p := &o.paths
-	if err := fields(raw, "paths.", map[string]any{
-		"list": &p.List, "title": &p.Title, "url": &p.URL, "snippet": &p.Snippet, "date": &p.Date, "authors": &p.Authors,
-		"doi": &p.DOI, "language": &p.Language, "error": &p.Error,
-	}); err != nil {
-		return err
-	}
-	switch {
-	case p.Title == "":
-		return mistake("paths.title", "missing; give the path of the title in a record, such as title")
-	case p.URL == "" && p.DOI == "":
-		return mistake("paths.url", `missing; give the path of the address in a record, such as url, or "https://example.org/item/{id}"`)
-	}
-	return nil
-}
-
-// readAddress reads the address and the headers and fills in secrets from the environment.
-func (o *Custom) readAddress(address string, headers map[string]string, env func(string) (string, bool)) (err error) {
-	if address == "" {
-		return mistake("address", "missing; use one such as https://search.example.org/api?q={query}&n={limit}")
-	}
-	base, _, _ := strings.Cut(address, "?")
+// addSecrets fills secrets from the environment into the address and the headers, and checks the headers.
+func addSecrets(o *Custom, t *recipeText, env func(string) (string, bool)) (err error) {
+	base, _, _ := strings.Cut(t.Address, "?")
 	if variable.MatchString(base) {
 		return mistake("address", "secret in the host or path; put it into a parameter or a header")
 	}
-	if address, err = o.secrets("address", address, env, url.QueryEscape); err != nil {
+	if t.Address, err = secrets(o, "address", t.Address, env, url.QueryEscape); err != nil {
 		return err
 	}
-	if o.address, err = parseAddress(address); err != nil {
-		return mistake("address", "%v", err)
-	}
-	for _, name := range slices.Sorted(maps.Keys(headers)) {
-		key, value := "headers."+name, headers[name]
+	for _, name := range slices.Sorted(maps.Keys(t.Headers)) {
+		key, value := "headers."+name, t.Headers[name]
 		switch {
 		case !httpguts.ValidHeaderFieldName(name) || slices.Contains([]string{"Host", "User-Agent", "Content-Length", "Transfer-Encoding", "Connection"}, http.CanonicalHeaderKey(name)):
 			return mistake(key, "a channel must not set this header; leave it out")
-		case secretHeaders.MatchString(name) && !variable.MatchString(value):
+		case secretHeaders.MatchString(name) && !variable.MatchString(value) && !strings.Contains(value, "{key}"):
 			return mistake(key, "secret in the file; put it into an environment variable and write ${NAME} here")
 		}
-		if value, err = o.secrets(key, value, env, func(s string) string { return s }); err != nil {
+		if value, err = secrets(o, key, value, env, func(s string) string { return s }); err != nil {
 			return err
 		}
 		if !httpguts.ValidHeaderFieldValue(value) {
 			return mistake(key, "invalid character in the value of a header")
 		}
-		o.headers.Set(name, value)
+		t.Headers[name] = value
 	}
 	return nil
 }
 
 // secrets replaces ${NAME} with the values of variables. An unset variable leaves the channel unconfigured.
-func (o *Custom) secrets(key, value string, env func(string) (string, bool), escape func(string) string) (string, error) {
+func secrets(o *Custom, key, value string, env func(string) (string, bool), escape func(string) string) (string, error) {
 	var wrong error
 	filled := variable.ReplaceAllStringFunc(value, func(m string) string {
 		name := strings.Trim(m, "${}")
@@ -206,8 +184,8 @@ func (o *Custom) secrets(key, value string, env func(string) (string, bool), esc
 			return ""
 		}
 		secret, _ := env(name)
-		if secret == "" && o.missing == "" {
-			o.missing = fmt.Sprintf("set %s, which %q in its file refers to", name, key)
+		if secret == "" && o.Missing == "" {
+			o.Missing = fmt.Sprintf("set %s, which %q in its file refers to", name, key)
 		}
 		return escape(secret)
 	})
@@ -215,10 +193,10 @@ func (o *Custom) secrets(key, value string, env func(string) (string, bool), esc
 }
 
 // fields decodes the keys of an object into their places. The error for an unknown key lists the valid ones.
-func fields(raw json.RawMessage, prefix string, places map[string]any) error {
+func fields(raw json.RawMessage, places map[string]any) error {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &object); err != nil {
-		return mistake(strings.TrimSuffix(prefix, "."), "must be an object: {…}")
+		return mistake("", "must be an object: {…}")
 	}
 	var unknown []string
 	for _, key := range slices.Sorted(maps.Keys(object)) {
@@ -236,14 +214,16 @@ func fields(raw json.RawMessage, prefix string, places map[string]any) error {
 				want = `a list of texts: ["…", "…"]`
 			case *map[string]string:
 				want = `an object of texts: {"Name": "value"}`
-			case *map[string]json.RawMessage:
+			case *map[string]any:
 				want = "an object: {…}"
+			case *[]recipeError:
+				want = `a list of objects: [{"Code": 403, "Status": "rate_limited"}, …]`
 			}
-			return mistake(prefix+key, "must be %s", want)
+			return mistake(key, "must be %s", want)
 		}
 	}
 	if len(unknown) > 0 { // last, because the error includes the channel's name
-		return mistake(prefix+unknown[0], "unknown key; use %s", strings.Join(slices.Sorted(maps.Keys(places)), ", "))
+		return mistake(unknown[0], "unknown key; use %s", strings.Join(slices.Sorted(maps.Keys(places)), ", "))
 	}
 	return nil
 }

@@ -91,3 +91,23 @@ func unixDay(seconds float64) string {
 	}
 	return time.Unix(int64(seconds), 0).UTC().Format(time.DateOnly)
 }
+
+// monthNumber reads "4", "04", "April" and "Apr". It returns 0 for other texts.
+func monthNumber(s string) int {
+	s = strings.TrimSpace(s)
+	for _, layout := range []string{"1", "January", "Jan"} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return int(t.Month())
+		}
+	}
+	return 0
+}
+
+// unixOf returns the Unix time at which a day (YYYY-MM-DD, UTC) plus some days begins, or 0 for an invalid day.
+func unixOf(day string, after int) int64 {
+	t, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		return 0
+	}
+	return t.AddDate(0, 0, after).Unix()
+}

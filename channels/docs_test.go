@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -127,22 +126,6 @@ func TestEveryChannelIsTested(t *testing.T) {
 	for _, name := range Names() {
 		if !tested[name] {
 			t.Errorf("%s has no row among webSources", name)
-		}
-	}
-}
-
-// catalog.toml has valid keys, and a search function for every channel.
-func TestCatalog(t *testing.T) {
-	all, err := readCatalog()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(all) != len(searches) {
-		t.Errorf("%d channels are described, and %d have a search function", len(all), len(searches))
-	}
-	for _, c := range all {
-		if c.search == nil || c.Missing != "" && !slices.Contains([]string{"contact", "url", "folders"}, c.needs) {
-			t.Errorf("%s: no search function, or an unknown need %q", c.Name, c.needs)
 		}
 	}
 }

@@ -6,8 +6,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -53,16 +51,6 @@ func explains(rules ...errorRule) func(int, []byte) (Status, string) {
 			}
 		}
 		return "", words
-	}
-}
-
-// errorAt returns a function that reads an error sent with status 200 at a path.
-func errorAt(path string) func(gjson.Result) *Failure {
-	return func(answer gjson.Result) *Failure {
-		if words := text(answer, path); words != "" {
-			return failureWithMessage(words)
-		}
-		return nil
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 // overfetch multiplies the limit if results will be filtered afterwards (chosen).
 const overfetch = 3
 
-// asked returns the query for a channel: with a larger limit if the source lacks a filter.
-func (q Query) asked(honours Filters) Query {
+// widened returns the query for a channel: with a larger limit if the source lacks a filter.
+func widened(q Query, honours Filters) Query {
 	if (q.Since+q.Until != "" && !honours.Dates) || (q.Language != "" && !honours.Language) {
 		q.Limit = min(q.Limit*overfetch, MaxLimit)
 	}
@@ -18,7 +18,7 @@ func (q Query) asked(honours Filters) Query {
 
 // filtered applies the filters that the source lacks to results that have the data, cuts the list to the limit, and
 // returns a remark. Dates are always checked: Crossref's filter also accepts works whose other dates match.
-func (q Query) filtered(results []Result, honours Filters) (kept []Result, remark string) {
+func filtered(q Query, results []Result, honours Filters) (kept []Result, remark string) {
 	var remarks []string
 	if q.Since+q.Until != "" {
 		var late, undated int

@@ -73,7 +73,7 @@ func TestRequests(t *testing.T) {
 		{"crossref with dates", "crossref", Query{Text: "tides", Limit: 99, Since: "2020-02", Until: "2021"}, url.Values{
 			"query": {"tides"}, "rows": {"50"}, "mailto": {"me@example.org"}, "filter": {"from-pub-date:2020-02,until-pub-date:2021"}}},
 		{"semantic-scholar", "semantic-scholar", Query{Text: "tidal mills", Limit: 3, Since: "2020", Until: "2021-06"}, url.Values{
-			"query": {"tidal mills"}, "limit": {"3"}, "publicationDateOrYear": {"2020:2021-06"}, "fields": {semanticScholarFields}}},
+			"query": {"tidal mills"}, "limit": {"3"}, "publicationDateOrYear": {"2020:2021-06"}, "fields": {"title,url,abstract,externalIds,publicationTypes,publicationDate,year,venue,authors"}}},
 		{"arxiv", "arxiv", Query{Text: `How do "tidal mills" of the sea-side work?`, Limit: 3}, url.Values{
 			"search_query": {`all:"tidal mills" AND all:sea-side AND all:work`}, "start": {"0"}, "max_results": {"3"},
 			"sortBy": {"relevance"}, "sortOrder": {"descending"}}},

@@ -64,7 +64,7 @@ func TestPost(t *testing.T) {
 			return response(200, "application/json", []byte("{}"))
 		})}
 		clock := newClock()
-		cfg, err := Config{Client: answers, Now: clock.Now}.withDefaults(Names())
+		cfg, err := Config{Client: answers, Now: clock.Now}.withDefaults(nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -62,9 +62,9 @@ func TestGeneralRequests(t *testing.T) {
 		{"lobsters' tag", "lobsters", Query{Text: "mills tag:Go"}, asked{"GET", "/t/go.json", url.Values{}, ""}},
 		{"devto", "devto", Query{Text: "How do tidal mills work"}, asked{"GET", "/api/articles/search", url.Values{"q": {"tidal mills work"}, "per_page": {"10"}}, ""}},
 		{"brave", "brave", Query{Text: "tidal mills", Since: "2024", Language: "pt-BR", Limit: 50}, asked{"GET", "/res/v1/web/search", url.Values{"q": {"tidal mills"}, "count": {"20"}, "freshness": {"2024-01-01to2026-03-04"}, "search_lang": {"pt-pt"}}, ""}},
-		{"tavily", "tavily", Query{Text: "tidal mills", Since: "2024"}, asked{"POST", "/search", url.Values{}, `{"query":"tidal mills","max_results":10,"start_date":"2024-01-01"}`}},
-		{"exa", "exa", Query{Text: "tidal mills", Until: "2024"}, asked{"POST", "/search", url.Values{}, `{"query":"tidal mills","type":"auto","numResults":10,"endPublishedDate":"2024-12-31T23:59:59.999Z","contents":{"text":{"maxCharacters":1200}}}`}},
-		{"serper", "serper", Query{Text: "tidal mills", Since: "2024-02-03", Language: "de"}, asked{"POST", "/search", url.Values{}, `{"q":"tidal mills","num":10,"hl":"de","tbs":"cdr:1,cd_min:2/3/2024"}`}},
+		{"tavily", "tavily", Query{Text: "tidal mills", Since: "2024"}, asked{"POST", "/search", url.Values{}, `{"max_results":10,"query":"tidal mills","start_date":"2024-01-01"}`}},
+		{"exa", "exa", Query{Text: "tidal mills", Until: "2024"}, asked{"POST", "/search", url.Values{}, `{"contents":{"text":{"maxCharacters":1200}},"endPublishedDate":"2024-12-31T23:59:59.999Z","numResults":10,"query":"tidal mills","type":"auto"}`}},
+		{"serper", "serper", Query{Text: "tidal mills", Since: "2024-02-03", Language: "de"}, asked{"POST", "/search", url.Values{}, `{"hl":"de","num":10,"q":"tidal mills","tbs":"cdr:1,cd_min:2/3/2024"}`}},
 		{"marginalia", "marginalia", Query{Text: "tidal mills"}, asked{"GET", "/search", url.Values{"query": {"tidal mills"}, "count": {"10"}}, ""}},
 		{"jina", "jina", Query{Text: "tidal mills", Language: "de"}, asked{"GET", "/", url.Values{"q": {"tidal mills"}, "num": {"10"}, "hl": {"de"}}, ""}},
 		{"reddit", "reddit", Query{Text: "tidal mills"}, asked{"GET", "/search", url.Values{"q": {"tidal mills"}, "limit": {"10"}, "sort": {"relevance"}, "type": {"link"}, "raw_json": {"1"}}, ""}},
@@ -258,17 +258,6 @@ func TestGeneralChannelsNotConfigured(t *testing.T) {
 	if out, _ := one(t, r, "github", Query{Text: "openSluice in:file"}); out.Status != StatusAuthRequired {
 		t.Errorf("code without a key: %+v", out)
 	}
-}
-
-func FuzzGitHubQuery(f *testing.F) {
-	for _, s := range []string{`a "b c" repo:x/y`, `"`, "github", "潮汐 is:issue", strings.Repeat("mill ", 100)} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		if got := gitHubQuery(text); got != strings.TrimSpace(got) {
-			t.Errorf("%q of %q", got, text)
-		}
-	})
 }
 
 // An address from a query is requested through the client for pages, without the permissions of configured services.

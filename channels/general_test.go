@@ -3,20 +3,8 @@ package channels
 import (
 	"encoding/json"
 	"encoding/xml"
-	"net/url"
 	"strings"
 )
-
-// withoutRemark returns a parser that drops remarks, for tests of the results.
-func withoutRemark(parse func([]byte) ([]Result, error)) func([]byte) ([]Result, error) {
-	return func(body []byte) ([]Result, error) {
-		found, err := parse(body)
-		if err != nil && (asFailure(err).Status == StatusOK || asFailure(err).Status == StatusDegraded) {
-			err = nil
-		}
-		return found, err
-	}
-}
 
 // listed returns a counter of the records at a path that have all the named fields; -1 if there is no such list or
 // record.
@@ -106,13 +94,12 @@ func generalSources() []webSource {
 		failed  = `{"error":"resting"}`
 		message = `{"message":"resting"}`
 	)
-	at := &url.URL{Scheme: "https", Host: "kiwix.example.org", Path: "/search"}
 	return []webSource{
 		{
 			name: "searxng", fixture: "searxng.json", kind: asJSON, folder: "searxng_json",
 			empty:  `{"query":"x","number_of_results":0,"results":[],"unresponsive_engines":[]}`,
 			broken: `{"query":"x","results":[{"url":`, other: `{"config":{"engines":[]}}`,
-			inside: failed, insideS: StatusError, parse: withoutRemark(parseSearXNG), explain: explainMessage,
+			inside: failed, insideS: StatusError,
 			count: listed("results", "url title"),
 			want: []Result{
 				{Evidence: evidence{Title: "Mills turn again & again", URL: "https://www.reuters.com/invented/mills", Snippet: "The mills of Invented Bay…", Source: "searxng", SourceType: "press", PublishedAt: "2025-03-04"}},
@@ -124,7 +111,7 @@ func generalSources() []webSource {
 			name: "hackernews", fixture: "hackernews.json", kind: asJSON, folder: "hackernews_algolia",
 			empty:  `{"hits":[],"nbHits":0,"page":0}`,
 			broken: `{"hits":[{"objectID":"1","title":`, other: `{"id":1,"children":[]}`,
-			inside: `{"message":"invalid numeric attribute(x)","status":400}`, insideS: StatusError, parse: parseHackerNews, explain: explainMessage,
+			inside: `{"message":"invalid numeric attribute(x)","status":400}`, insideS: StatusError,
 			count: listed("hits", "objectID title"),
 			want: []Result{
 				{Evidence: evidence{Title: "Tidal mills & the grid – a survey", URL: "https://mills.example.org/grid", Snippet: "120 points, 45 comments: https://news.ycombinator.com/item?id=900001", Source: "hackernews", PublishedAt: "2025-02-03"}},
@@ -136,7 +123,6 @@ func generalSources() []webSource {
 			empty:  `{"items":[],"has_more":false,"quota_max":300,"quota_remaining":1}`,
 			broken: `{"items":[{"tags":["go"],"title":`, other: `{"has_more":false,"quota_max":300}`,
 			inside: `{"error_id":400,"error_name":"bad_parameter","error_message":"site is required"}`, insideS: StatusError,
-			parse: withoutRemark(parseStackExchange), explain: explainStackExchange,
 			count: listed("items", "title link"),
 			want: []Result{
 				{Evidence: evidence{Title: `Why does my mill's wheel say "a < b" – and stop?`, URL: "https://stackoverflow.com/questions/900001/why", Snippet: "go, tides; 2 answers, one accepted; score 7", Source: "stackexchange", SourceType: "practitioner", PublishedAt: "2025-05-31", Authors: []string{"Ada Müller"}}},
@@ -147,7 +133,7 @@ func generalSources() []webSource {
 			name: "github", fixture: "github.json", kind: asJSON,
 			empty:  `{"total_count":0,"incomplete_results":false,"items":[]}`,
 			broken: `{"total_count":1,"items":[{"id":1,"full_name":`, other: `{"rate":{"limit":60}}`,
-			inside: message, insideS: StatusError, parse: withoutRemark(parseGitHub), explain: explainGitHub,
+			inside: message, insideS: StatusError,
 			count: listed("items", "html_url"), refused: map[int]Status{401: StatusAuthRequired, 403: StatusRateLimited},
 			want: []Result{
 				{Evidence: evidence{Title: "tides/mill", URL: "https://github.com/tides/mill", Snippet: "Tidal mills <in> Go – simulated; Go; 42 stars; tides", Source: "github", SourceType: "primary", PublishedAt: "2025-05-06", Authors: []string{"tides"}}},
@@ -160,7 +146,6 @@ func generalSources() []webSource {
 			empty:  `<rss version="2.0"><channel><title>none</title></channel></rss>`,
 			broken: `<rss version="2.0"><channel><item><title>Ti`, other: `<opml version="2.0"><body/></opml>`,
 			inside: `<error>resting</error>`, insideS: StatusError,
-			parse: func(b []byte) ([]Result, error) { return parseFeed(b, at) }, explain: explainXML,
 			count: items,
 			want: []Result{
 				{Evidence: evidence{Title: "Tidal mills turn & turn", URL: "https://news.google.com/rss/articles/AAAA?oc=5", Snippet: "Tidal mills turn The Invented Courier; The Invented Courier", Source: "feeds", SourceType: "press", PublishedAt: "2025-03-04", Language: "en-US"}},
@@ -172,7 +157,7 @@ func generalSources() []webSource {
 			name: "edgar", fixture: "edgar.json", kind: asJSON, folder: "sec_edgar",
 			empty:  `{"took":1,"hits":{"total":{"value":0},"hits":[]}}`,
 			broken: `{"hits":{"hits":[{"_id":`, other: `{"cik":"1","filings":{"recent":{}}}`,
-			inside: `{"message":"Internal server error"}`, insideS: StatusError, parse: parseEDGAR, explain: explainEDGAR,
+			inside: `{"message":"Internal server error"}`, insideS: StatusError,
 			count: listed("hits hits", "_id"),
 			want: []Result{
 				{Evidence: evidence{Title: "TIDAL MILLS & SLUICES – INC (TIDE): 10-K", URL: "https://www.sec.gov/Archives/edgar/data/900001/000090000125000012/mill-10k.htm", Snippet: "ANNUAL REPORT; period ending 2024-12-31", Source: "edgar", SourceType: "primary", PublishedAt: "2025-02-03", Authors: []string{"TIDAL MILLS & SLUICES – INC (TIDE)"}, Language: "en"}},
@@ -184,7 +169,6 @@ func generalSources() []webSource {
 			empty:  `<?xml version="1.0"?><rss version="2.0"><channel><title>Search: x</title></channel></rss>`,
 			broken: `<?xml version="1.0"?><rss version="2.0"><channel><item><title>Ti`, other: `<feed xmlns="http://www.w3.org/2005/Atom"/>`,
 			inside: `<error>No such book</error>`, insideS: StatusError,
-			parse: func(b []byte) ([]Result, error) { return parseKiwix(b, at) }, explain: explainKiwix,
 			count: items,
 			want: []Result{
 				{Evidence: evidence{Title: "Tidal mill", URL: "https://kiwix.example.org/content/invented/A/Tidal_mill", Snippet: "...a mill that the tides turn & turn – twice a day...; Invented Encyclopedia", Source: "kiwix"}},
@@ -195,7 +179,7 @@ func generalSources() []webSource {
 			name: "zotero", fixture: "zotero.json", kind: asJSON,
 			empty:  `[]`,
 			broken: `[{"key":"TIDE2345","data":{"title":`, other: `{"key":"TIDE2345","data":{"title":"One item"}}`,
-			inside: failed, insideS: StatusError, parse: parseZotero, explain: explainZotero,
+			inside: failed, insideS: StatusError,
 			want: []Result{
 				{Evidence: evidence{Title: "Energy from tidal mills & their wheels", URL: "zotero://select/library/items/TIDE2345", Snippet: "We measured three mills. All turned.; Journal of Tides", Source: "zotero", SourceType: "peer", PublishedAt: "2021-07-03", Authors: []string{"Ada Müller", "The Tide Group"}, DOI: "10.5555/tide.2021.07", Language: "en-US"}},
 				{Evidence: evidence{Title: "Sluices", URL: "zotero://select/library/items/BOOK2345", Snippet: "The Book of Mills", Source: "zotero", PublishedAt: "1999", Authors: []string{"Flut"}, DOI: "10.5555/sluices"}},
@@ -206,7 +190,7 @@ func generalSources() []webSource {
 			name: "courtlistener", fixture: "courtlistener.json", kind: asJSON,
 			empty:  `{"count":0,"next":null,"previous":null,"results":[]}`,
 			broken: `{"count":1,"results":[{"caseName":`, other: `{"id":1,"case_name":"One"}`,
-			inside: `{"detail":"Request was throttled."}`, insideS: StatusError, parse: parseCourtListener, explain: explainMessage,
+			inside: `{"detail":"Request was throttled."}`, insideS: StatusError,
 			count: listed("results", "caseName"),
 			want: []Result{
 				{Evidence: evidence{Title: "Miller v. Tide & Sons (Supreme Court of Invention)", URL: "https://www.courtlistener.com/opinion/900001/miller-v-tide/", Snippet: "1 U.S. 1, 2 S. Ct. 2; 24-1; We hold that the tide belongs to all.", Source: "courtlistener", SourceType: "primary", PublishedAt: "2024-05-06", Authors: []string{"Supreme Court of Invention"}, Language: "en"}},
@@ -217,7 +201,7 @@ func generalSources() []webSource {
 			name: "federalregister", fixture: "federalregister.json", kind: asJSON, folder: "federal_register",
 			empty:  `{"description":"Documents matching 'x'","count":0}`,
 			broken: `{"count":1,"results":[{"title":`, other: `{"document_number":"2025-1","title":"One"}`,
-			inside: `{"errors":{"conditions":"is not valid"}}`, insideS: StatusError, parse: parseFederalRegister, explain: explainFederalRegister,
+			inside: `{"errors":{"conditions":"is not valid"}}`, insideS: StatusError,
 			count: listed("results", "title html_url"),
 			want: []Result{
 				{Evidence: evidence{Title: "Rules for Tidal Mills & Sluices", URL: "https://www.federalregister.gov/documents/2025/01/02/2025-00001/rules", Snippet: "Rule 2025-00001; The Office sets rules – for mills.", Source: "federalregister", SourceType: "primary", PublishedAt: "2025-01-02", Authors: []string{"Tides Office", "BUREAU OF MILLS"}, Language: "en"}},
@@ -228,7 +212,7 @@ func generalSources() []webSource {
 			name: "gdelt", fixture: "gdelt.json", kind: asJSON,
 			empty:  `{}`,
 			broken: `{"articles":[{"url":`, other: `{"timeline":[]}`,
-			inside: `Your query was too short or too long.`, insideS: StatusError, parse: parseGDELT, explain: explainMessage,
+			inside: `Your query was too short or too long.`, insideS: StatusError,
 			want: []Result{
 				{Evidence: evidence{Title: "Tidal mills turn again & again – slowly", URL: "https://www.bbc.co.uk/news/invented-1", Snippet: "bbc.co.uk; United Kingdom", Source: "gdelt", SourceType: "press", PublishedAt: "2025-03-04", Language: "en"}},
 				{Evidence: evidence{Title: "Mühlen drehen sich", URL: "https://zeitung.example.org/2", Snippet: "zeitung.example.org; Germany", Source: "gdelt", PublishedAt: "2025-03-03", Language: "de"}},
@@ -239,7 +223,6 @@ func generalSources() []webSource {
 			empty:  `<html><body><div id="links" class="results"><div class="no-results">No results.</div></div></body></html>`,
 			broken: `<html><body><div id="links" class="results"><div cl`, other: `<html><body><p>Settings</p></body></html>`,
 			inside: `<html><body><div class="anomaly-modal__title">Unfortunately, bots use it too.</div></body></html>`, insideS: StatusBlocked,
-			parse: parseDuckDuckGo,
 			count: func(b []byte) int { return strings.Count(string(b), `class="result__a"`) },
 			want: []Result{
 				{Evidence: evidence{Title: "Tidal mills – Vec<T> & more", URL: "https://gov.uk/mills?a=1&b=2", Snippet: "A mill that the tides turn.", Source: "duckduckgo", SourceType: "primary"}},
@@ -250,7 +233,7 @@ func generalSources() []webSource {
 			name: "lobsters", fixture: "lobsters.json", kind: asJSON,
 			empty:  `[]`,
 			broken: `[{"short_id":"a","title":`, other: `{"short_id":"a","title":"One story"}`,
-			inside: failed, insideS: StatusError, parse: parseLobsters, explain: explainMessage,
+			inside: failed, insideS: StatusError,
 			want: []Result{
 				{Evidence: evidence{Title: "Tidal mills & Go – a story", URL: "https://blog.example.org/mills", Snippet: "go, tides; score 12, 4 comments; https://lobste.rs/s/aaaaaa/tidal_mills", Source: "lobsters", PublishedAt: "2025-03-04"}},
 				{Evidence: evidence{Title: "What mills do you run?", URL: "https://lobste.rs/s/bbbbbb/what", Snippet: "I run one.; ask, mills; score 5, 9 comments", Source: "lobsters", SourceType: "practitioner", PublishedAt: "2025-03-03"}},
@@ -260,7 +243,7 @@ func generalSources() []webSource {
 			name: "devto", fixture: "devto.json", kind: asJSON,
 			empty:  `[]`,
 			broken: `[{"id":1,"title":`, other: `{"id":1,"title":"One article"}`,
-			inside: `{"error":"param is missing or the value is empty","status":422}`, insideS: StatusError, parse: parseDevto, explain: explainMessage,
+			inside: `{"error":"param is missing or the value is empty","status":422}`, insideS: StatusError,
 			want: []Result{
 				{Evidence: evidence{Title: "Tidal mills in five minutes & more – part 1", URL: "https://ada.example.org/mills-1", Snippet: "How I built one.; mills, go; 7 reactions", Source: "devto", SourceType: "practitioner", PublishedAt: "2025-03-04", Authors: []string{"Ada Miller"}}},
 				{Evidence: evidence{Title: "Sluices", URL: "https://dev.to/bo/sluices", Snippet: "mills, sluices; 0 reactions", Source: "devto", SourceType: "practitioner", PublishedAt: "2024-03-04"}},
@@ -271,7 +254,6 @@ func generalSources() []webSource {
 			empty:  `{"type":"search","query":{"original":"x"}}`,
 			broken: `{"type":"search","web":{"results":[{"title":`, other: `{"type":"suggest","results":[]}`,
 			inside: `{"type":"ErrorResponse","error":{"code":"OPTION_NOT_IN_PLAN","detail":"Not in your plan"}}`, insideS: StatusError,
-			parse: parseBrave, explain: explainBrave,
 			want: []Result{
 				{Evidence: evidence{Title: "Tidal mills & the law – explained", URL: "https://www.nytimes.com/invented/mills", Snippet: "The tidal mills of Invented Bay", Source: "brave", SourceType: "press", PublishedAt: "2025-03-04", Language: "en"}},
 				{Evidence: evidence{Title: "Sluices", URL: "https://mills.example.org/sluices", Source: "brave", PublishedAt: "2024-02-03", Language: "de"}},
@@ -281,7 +263,7 @@ func generalSources() []webSource {
 			name: "tavily", fixture: "tavily.json", kind: asJSON,
 			empty:  `{"query":"x","results":[]}`,
 			broken: `{"query":"x","results":[{"url":`, other: `{"url":"https://example.org"}`,
-			inside: `{"detail":{"error":"Query is too long"}}`, insideS: StatusError, parse: parseTavily, explain: explainTavily,
+			inside: `{"detail":{"error":"Query is too long"}}`, insideS: StatusError,
 			count: listed("results", "title url"),
 			want: []Result{
 				{Evidence: evidence{Title: "[2601.01234] Learning the tides – & mills", URL: "https://arxiv.org/abs/2601.01234", Snippet: "We learn tides. # They are regular.", Source: "tavily", SourceType: "primary", PublishedAt: "2025-03-04"}},
@@ -292,7 +274,7 @@ func generalSources() []webSource {
 			name: "exa", fixture: "exa.json", kind: asJSON,
 			empty:  `{"requestId":"0","results":[]}`,
 			broken: `{"requestId":"0","results":[{"title":`, other: `{"requestId":"0","answer":"x"}`,
-			inside: `{"requestId":"0","error":"numResults must be below 100","tag":"INVALID_REQUEST_BODY"}`, insideS: StatusError, parse: parseExa, explain: explainMessage,
+			inside: `{"requestId":"0","error":"numResults must be below 100","tag":"INVALID_REQUEST_BODY"}`, insideS: StatusError,
 			count: listed("results", "title url"),
 			want: []Result{
 				{Evidence: evidence{Title: "Mills & tides – a visit", URL: "https://theguardian.com/invented", Snippet: "# Mills We went there.", Source: "exa", SourceType: "press", PublishedAt: "2025-03-04", Authors: []string{"Ada Miller"}}},
@@ -303,7 +285,7 @@ func generalSources() []webSource {
 			name: "serper", fixture: "serper.json", kind: asJSON,
 			empty:  `{"searchParameters":{"q":"x"},"organic":[]}`,
 			broken: `{"searchParameters":{"q":"x"},"organic":[{"title":`, other: `{"images":[]}`,
-			inside: `{"message":"Query not allowed","statusCode":400}`, insideS: StatusError, parse: parseSerper, explain: explainSerper,
+			inside: `{"message":"Query not allowed","statusCode":400}`, insideS: StatusError,
 			want: []Result{
 				{Evidence: evidence{Title: "Tidal mill – an introduction", URL: "https://www.w3.org/invented", Snippet: "A mill & the sea ...", Source: "serper", SourceType: "primary", PublishedAt: "2025-03-04"}},
 				{Evidence: evidence{Title: "Mills, lately", URL: "https://mills.example.org/2", Snippet: "x", Source: "serper"}},
@@ -313,7 +295,7 @@ func generalSources() []webSource {
 			name: "marginalia", fixture: "marginalia.json", kind: asJSON,
 			empty:  `{"license":"x","query":"x","results":[]}`,
 			broken: `{"license":"x","results":[{"url":`, other: `{"license":"x"}`,
-			inside: message, insideS: StatusError, parse: parseMarginalia, explain: explainMarginalia,
+			inside: message, insideS: StatusError,
 			want: []Result{
 				{Evidence: evidence{Title: "My tidal mill & me – since 1998", URL: "https://old.example.org/mills.html", Snippet: "I have a mill", Source: "marginalia"}},
 				{Evidence: evidence{Title: "Tides", URL: "https://someone.wordpress.com/tides", Source: "marginalia", SourceType: "practitioner"}},
@@ -323,7 +305,7 @@ func generalSources() []webSource {
 			name: "jina", fixture: "jina.json", kind: asJSON,
 			empty:  `{"code":200,"status":20000,"data":[]}`,
 			broken: `{"code":200,"data":[{"title":`, other: `{"code":200,"status":20000}`,
-			inside: `{"data":null,"code":400,"name":"ParamValidationError","message":"q is required"}`, insideS: StatusError, parse: parseJina, explain: explainJina,
+			inside: `{"data":null,"code":400,"name":"ParamValidationError","message":"q is required"}`, insideS: StatusError,
 			want: []Result{
 				{Evidence: evidence{Title: "Tidal mills & – tides", URL: "https://www.economist.com/invented", Snippet: "Mills turn.", Source: "jina", SourceType: "press", PublishedAt: "2025-03-04"}},
 				{Evidence: evidence{Title: "Sluices", URL: "https://mills.example.org/2", Snippet: "# Sluices They open.", Source: "jina"}},
@@ -333,7 +315,7 @@ func generalSources() []webSource {
 			name: "reddit", fixture: "reddit.json", kind: asJSON,
 			empty:  `{"kind":"Listing","data":{"after":null,"dist":0,"children":[]}}`,
 			broken: `{"kind":"Listing","data":{"children":[{"kind":"t3","data":`, other: `{"kind":"t5","data":{}}`,
-			inside: message, insideS: StatusError, parse: parseReddit, explain: explainMessage,
+			inside: message, insideS: StatusError,
 			count: posts, refused: map[int]Status{403: StatusBlocked},
 			want: []Result{
 				{Evidence: evidence{Title: "Tidal mills & you – ask", URL: "https://www.reddit.com/r/mills/comments/aaa/tidal_mills/", Snippet: "I run one. You?; r/mills; score 5, 2 comments", Source: "reddit", SourceType: "practitioner", PublishedAt: "2025-03-04", Authors: []string{"ada"}}},
@@ -345,7 +327,6 @@ func generalSources() []webSource {
 			empty:  `{"kind":"youtube#searchListResponse","items":[]}`,
 			broken: `{"kind":"youtube#searchListResponse","items":[{"id":`, other: `{"kind":"youtube#video","id":"x"}`,
 			inside: `{"error":{"code":400,"message":"Invalid value","errors":[{"reason":"invalidParameter"}]}}`, insideS: StatusError,
-			parse: parseYouTube, explain: explainGoogle,
 			count: listed("items", "id snippet"),
 			want: []Result{
 				{Evidence: evidence{Title: "The miller's day – a talk", URL: "https://www.youtube.com/watch?v=AAAAAAAAAAA", Snippet: "On tidal mills.", Source: "youtube", PublishedAt: "2025-03-04", Authors: []string{"Mills & Tides"}}},
@@ -353,18 +334,4 @@ func generalSources() []webSource {
 			},
 		},
 	}
-}
-
-// parseZotero reads the top-level items of a list.
-func parseZotero(body []byte) ([]Result, error) {
-	items, err := readZoteroItems(body)
-	if err != nil {
-		return nil, err
-	}
-	c := &client{channel: channel{url: zoteroLocal + "/users/0"}}
-	var found []Result
-	for _, item := range items.Array() {
-		found = append(found, c.zoteroResult(item))
-	}
-	return found, nil
 }

@@ -1,10 +1,7 @@
 package channels
 
 import (
-	"fmt"
-	"net/url"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -18,20 +15,6 @@ type Info struct {
 	Remaining string    // requests left now, as the service says ("12 requests for 40s") or by our own rate; "" = unknown
 	Files     string    // of the local channel: how many files are searched, and what is left out and why
 	Proxy     string    // host and port of the proxy; "" = none
-}
-
-// Last is how a search ended, and when.
-type Last struct {
-	Outcome
-	At time.Time
-}
-
-// Words returns a text such as "ok, 3 results at 10:47:48 UTC", or "" without a search.
-func (l *Last) Words() string {
-	if l == nil {
-		return ""
-	}
-	return fmt.Sprintf("%s, %d results at %s", l.Status, l.Count, clockTime(l.At))
 }
 
 // List describes the channels and their state, in a fixed order. It sends no request.
@@ -71,39 +54,6 @@ func (i Info) health() string {
 		return string(i.Last.Status)
 	}
 	return string(i.Last.Status) + ": " + clip(i.Last.Message, maxWords)
-}
-
-// remaining describes the remaining rate: the allowance that the service last stated, while it is valid, or our own
-// rate if the next request has to wait.
-func (d *client) remaining(now time.Time) string {
-	if words := d.left.Load().words(now); words != "" {
-		return words
-	}
-	if p := d.paced.Load(); p != nil {
-		p.mu.Lock()
-		wait := p.wait()
-		p.mu.Unlock()
-		if wait > 0 {
-			return "0 requests for " + roundUp(wait).String() + ", by our own rate"
-		}
-	}
-	return ""
-}
-
-// proxy returns the host of the proxy for the channel's requests.
-func (d *client) proxy() string {
-	at := d.base
-	if at == "" && len(d.Hosts) > 0 && strings.Contains(d.Hosts[0], ".") {
-		at = "https://" + strings.ReplaceAll(d.Hosts[0], "*", "en")
-	}
-	u, err := url.Parse(strings.ReplaceAll(at, "{lang}", "en"))
-	if err != nil || u.Host == "" {
-		return ""
-	}
-	if p, err := d.cfg.Proxy(u); err == nil && p != nil {
-		return p.Host
-	}
-	return ""
 }
 
 // rateWords writes a rate: "5 requests per second", "1 request per 3 s".

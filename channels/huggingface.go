@@ -41,7 +41,6 @@ func parseHuggingFace(body []byte, kind string) ([]Result, error) {
 	return records{
 		of:    kind,
 		paths: paths{Title: "id"}, // owner/name; the oldest models have no owner
-		said:  errorAt("error"),
 		one:   recordAt("@this", "_id"),
 		more:  func(r gjson.Result, e *Result) { hubRecord(r, e, kind) },
 	}.read(body)

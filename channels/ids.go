@@ -154,3 +154,9 @@ func cleanIDs(ids []string) []string {
 	}
 	return kept
 }
+
+// doisInText finds DOIs in a text, and arxivID matches an arXiv id with or without a version.
+var (
+	doisInText = lazyregexp.New(`(?i)\b10\.\d{4,9}/[^\s"<>,;]+`)
+	arxivID    = lazyregexp.New(`(?i)^(?:arxiv:)?(\d{4}\.\d{4,5}(?:v\d+)?|[a-z-]+(?:\.[a-z]{2})?/\d{7}(?:v\d+)?)$`)
+)

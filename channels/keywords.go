@@ -4,6 +4,10 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
+	"golang.org/x/text/unicode/norm"
 )
 
 // questionWords are English words that do not say what a question is about. Search engines that require every word find
@@ -65,3 +69,44 @@ func words(text string) []string {
 }
 
 func questionWord(word string) bool { return slices.Contains(strings.Fields(questionWords), word) }
+
+// phrases finds quoted phrases.
+var phrases = lazyregexp.New(`"([^"]+)"`)
+
+// properName returns the first run of capitalised words in a query, without question words, or "".
+func properName(text string) string {
+	var run []string
+	for _, w := range words(text) {
+		first, _ := utf8.DecodeRuneInString(w)
+		if unicode.IsUpper(first) && !questionWord(strings.ToLower(w)) || len(run) > 0 && unicode.IsNumber(first) {
+			run = append(run, w)
+		} else if len(run) > 0 {
+			break
+		}
+	}
+	return strings.Join(run, " ")
+}
+
+// allWords makes a query for a search that requires every word: quoted phrases unchanged, and the keywords of the rest.
+func allWords(text string) string {
+	var terms []string
+	for _, m := range phrases.FindAllStringSubmatch(text, -1) {
+		terms = append(terms, m[0])
+	}
+	terms = append(terms, keywords(phrases.ReplaceAllString(text, " "))...)
+	if len(terms) == 0 {
+		return text
+	}
+	return strings.Join(terms, " ")
+}
+
+// unaccented returns a query without the accents that ZIM files omit from their index ("Mühle" is indexed as "muhle").
+// kiwix-serve 3.3.0 does not remove them itself.
+func unaccented(text string) string {
+	return norm.NFC.String(strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.M, r) {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(text)))
+}

@@ -4,10 +4,6 @@ import (
 	"context"
 	"net/url"
 	"strconv"
-	"strings"
-	"unicode"
-
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
@@ -65,17 +61,6 @@ func parseKiwix(body []byte, at *url.URL) ([]Result, error) {
 		found = append(found, e)
 	}
 	return found, nil
-}
-
-// unaccented returns a query without the accents that ZIM files omit from their index ("Mühle" is indexed as "muhle").
-// kiwix-serve 3.3.0 does not remove them itself.
-func unaccented(text string) string {
-	return norm.NFC.String(strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.M, r) {
-			return -1
-		}
-		return r
-	}, norm.NFD.String(text)))
 }
 
 // kiwixDetail finds the details of an error. With status 400 the server sends XML that is not well-formed.

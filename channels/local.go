@@ -1,6 +1,7 @@
 package channels
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -109,3 +110,26 @@ func indexedSoFar(r local.Report) string {
 	}
 	return fmt.Sprintf("%s of %s files indexed", humanize.Comma(int64(r.Files-r.Pending)), humanize.Comma(int64(r.Files)))
 }
+
+// listLocal lists the documents of the user's own folders.
+func listLocal(ctx context.Context, c *client, q Query) ([]Result, error) {
+	l, report, err := c.cfg.Corpus.List(ctx, q.Text, q.From, q.After, cmp.Or(q.Limit, DefaultLimit), progressOf(ctx, listedBy))
+	if err != nil {
+		return nil, notRead(err)
+	}
+	found := make([]Result, len(l.Entries))
+	for i, e := range l.Entries {
+		found[i] = Result{Evidence: Evidence{Title: e.Title, URL: local.FileURL(e.Path), Snippet: e.Head,
+			SourceType: e.SourceType, PublishedAt: e.PublishedAt, Authors: e.Authors, DOI: e.DOI, Language: e.Language}}
+	}
+	remark := remarkOn(report)
+	if remark == nil {
+		remark = &Failure{Status: StatusOK, inconclusive: true}
+	}
+	remark.Message = joinMessages([]string{l.Words, remark.Message})
+	remark.total, remark.first = l.Total, l.First
+	return found, remark
+}
+
+// listedBy is the channel that can list its documents.
+const listedBy = "local"

@@ -153,38 +153,6 @@ func folder(t *testing.T, dirs ...string) *local.Corpus {
 	return c
 }
 
-// The remark on an incomplete answer counts the missing files.
-func TestRemarks(t *testing.T) {
-	tests := []struct {
-		name   string
-		report local.Report
-		status Status
-		says   string
-	}{
-		{"whole", local.Report{Folders: 1, Files: 10, Indexed: 10}, "", ""},
-		{"built for this search", local.Report{Folders: 1, Files: 949, Indexed: 949, Read: 949, ReadTime: 4130 * time.Millisecond}, StatusOK, "949 new or changed files were indexed first, in 4.1 s"},
-		{"a few changes", local.Report{Folders: 1, Files: 949, Indexed: 949, Read: 3, ReadTime: 20 * time.Millisecond}, "", ""},
-		{"nearly built", local.Report{Folders: 1, Files: 10_000, Indexed: 9_200, Pending: 800, Unlooked: 1}, StatusDegraded, "9,200 of 10,000 files indexed; search again for the rest"},
-		{"half built", local.Report{Folders: 1, Files: 10_000, Indexed: 5_200, Pending: 4800, Unlooked: 1}, StatusDegraded, "the folders are being indexed: 5,200 of 10,000 files indexed; hits so far are provisional and not kept; search again"},
-		{"not walked yet", local.Report{Folders: 1, Unlooked: 1}, StatusDegraded, "the folders are being indexed: no files so far; hits so far are provisional and not kept; search again"},
-		{"an old index that is not checked yet", local.Report{Folders: 1, Files: 10, Indexed: 10, Unlooked: 1}, StatusDegraded, "10 of 10 files indexed; search again for the rest"},
-		{"another process", local.Report{Folders: 1, Busy: true}, StatusDegraded, "another citeloop process is indexing these folders; this answer covers what it has finished"},
-		{"unread", local.Report{Folders: 1, Unread: 1, Problems: []local.Problem{{Path: "/x/a.pdf", Why: "permission denied"}}}, StatusOK, "1 files not read: a.pdf (permission denied)"},
-		{"gone", local.Report{Folders: 1, Missing: []string{"/x"}, Unlooked: 1}, StatusUnavailable, "not a readable folder: /x"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			fail := remarkOn(tt.report)
-			if fail == nil {
-				fail = &Failure{}
-			}
-			if fail.Status != tt.status || fail.Message != tt.says {
-				t.Errorf("%q, %q; want %q, %q", fail.Status, fail.Message, tt.status, tt.says)
-			}
-		})
-	}
-}
-
 func TestLocalWithoutFolders(t *testing.T) {
 	gone := filepath.Join(t.TempDir(), "gone")
 	tests := []struct {

@@ -3,8 +3,6 @@ package channels
 import (
 	"strings"
 
-	"golang.org/x/text/language"
-
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
@@ -38,46 +36,9 @@ func luceneQuery(text string) string {
 }
 
 // luceneOrDOI returns a search in the field if the query is a DOI, otherwise luceneQuery.
-func luceneOrDOI(text, field string) (string, error) {
-	if doi := wholeQueryDOI(text); doi != "" {
-		return field + `:"` + doi + `"`, nil
+func luceneOrDOI(text, field string) string {
+	if doi := wholeQueryDOI(text); doi != "" && field != "" {
+		return field + `:"` + doi + `"`
 	}
-	query := luceneQuery(text)
-	if query == "" {
-		return "", failure(StatusError, "the query has no words")
-	}
-	return query, nil
-}
-
-// rangeTerm returns a range of days in Lucene's syntax, both ends included, or "" without dates.
-func rangeTerm(field, since, until string) string {
-	if since+until == "" {
-		return ""
-	}
-	from, to := "1000-01-01", "2999-12-31"
-	if since != "" {
-		from = firstDay(since)
-	}
-	if until != "" {
-		to = lastDay(until)
-	}
-	return field + ":[" + from + " TO " + to + "]"
-}
-
-// bcp47 returns a source's language ("eng", "EN", "en_US") as a tag, or "" if it is unknown.
-func bcp47(s string) string {
-	tag, err := language.Parse(strings.TrimSpace(s))
-	if err != nil || tag.IsRoot() {
-		return ""
-	}
-	return tag.String()
-}
-
-// givenFirst turns "Miller, Ada" into "Ada Miller". Other names stay as they are.
-func givenFirst(name string) string {
-	last, given, ok := strings.Cut(name, ",")
-	if !ok || strings.Contains(given, ",") || strings.TrimSpace(given) == "" {
-		return name
-	}
-	return strings.TrimSpace(given) + " " + strings.TrimSpace(last)
+	return luceneQuery(text)
 }

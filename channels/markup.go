@@ -60,3 +60,14 @@ func clip(s string, n int) string {
 	}
 	return strings.TrimRight(head, " ,;:") + "…"
 }
+
+// joinMessages joins the parts that are not empty.
+func joinMessages(parts []string) string {
+	var said []string
+	for _, s := range parts {
+		if s != "" {
+			said = append(said, s)
+		}
+	}
+	return strings.Join(said, "; ")
+}

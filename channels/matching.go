@@ -43,3 +43,18 @@ func containing(results []Result, words []string) []Result {
 	}
 	return picked
 }
+
+// retryWithKeywords repeats a search that found nothing, with the keywords of the query only, if they are fewer words.
+// Services that require every word find more then.
+func retryWithKeywords(text string, search func(text string) ([]Result, error)) ([]Result, error) {
+	words := keywords(text)
+	if len(words) < 2 || len(strings.Fields(text)) <= len(words) {
+		return nil, nil
+	}
+	about := strings.Join(words, " ")
+	found, err := search(about)
+	if err == nil && len(found) > 0 {
+		err = failure(StatusOK, "no results for the whole query; searched for %q", clip(about, maxWords))
+	}
+	return found, err
+}

@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // PubMed is asked twice. After a recorded first answer come generated summaries for its ids; before a recorded second
@@ -115,17 +113,6 @@ func TestPubMedFirstStep(t *testing.T) {
 				t.Errorf("%s (%s) after %d requests of the second step, want %s after %d", out.Status, out.Message, second, tt.want, tt.second)
 			}
 		})
-	}
-}
-
-func TestPubMedDate(t *testing.T) {
-	for _, tt := range []struct{ in, want string }{
-		{"2020 Jan 5", "2020-01-05"}, {"2019 Nov-Dec", "2019-11"}, {"2019 Dec 30-2020 Jan 2", "2019-12-30"}, {"1998 Winter", "1998"},
-		{"2006/12/20 00:00", "2006-12-20"}, {"2012", "2012"}, {"2020 Jan 1-7", "2020-01-01"}, {"", ""},
-	} {
-		if diff := cmp.Diff(tt.want, normalDate(pubMedDate(tt.in))); diff != "" {
-			t.Errorf("%q (-want +got)\n%s", tt.in, diff)
-		}
 	}
 }
 

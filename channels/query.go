@@ -7,15 +7,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// languageTag matches the form of BCP 47 tags, and "simple" and "be-tarask", which name editions of Wikipedia.
-var languageTag = lazyregexp.New(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$`)
-
 // checked returns the normalised query, or a [*QueryError].
-func (q Query) checked() (Query, error) {
+func checked(q Query) (Query, error) {
 	q.Text = sanitize.Line(q.Text)
 	if q.Text == "" {
 		return q, &QueryError{"query", "empty; give a few words to search for"}
@@ -81,10 +77,4 @@ func (r *Registry) chosen(names []string) ([]string, error) {
 		return nil, &UnknownChannelError{Names: unknown, Valid: r.names}
 	}
 	return out, nil
-}
-
-// primaryLanguage returns the first part of a tag in lower case: "pt" for "pt-BR".
-func primaryLanguage(tag string) string {
-	primary, _, _ := strings.Cut(strings.ToLower(tag), "-")
-	return primary
 }

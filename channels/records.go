@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -191,11 +192,15 @@ func texts(r gjson.Result, path string) []string {
 	return out
 }
 
-// dateAt returns the date at a path: a text, or a number of seconds or milliseconds since 1970. Four digits are a year.
+// dateAt returns the date at a path: a text, a number of seconds or milliseconds since 1970, or a list of year, month and day. Four
+// digits are a year.
 func dateAt(r gjson.Result, path string) string {
 	said := texts(r, path)
 	if len(said) == 0 {
 		return ""
+	}
+	if at := r.Get(path); at.IsArray() && len(said) <= 3 && at.Get("0").Type == gjson.Number { // year, month and day
+		return partialDate(int(at.Get("0").Int()), int(at.Get("1").Int()), int(at.Get("2").Int()))
 	}
 	if n := r.Get(path); n.Type == gjson.Number && n.Num > 9999 {
 		seconds := n.Num
@@ -222,5 +227,5 @@ func firstValid(addresses ...string) string {
 	return ""
 }
 
-// isZero reports whether a value is the number 0.
-func isZero(v gjson.Result) bool { return v.Type == gjson.Number && v.Num == 0 }
+// placeholder is a value in braces.
+var placeholder = lazyregexp.New(`\{([^{}]*)\}`)

@@ -37,12 +37,6 @@ func searchReddit(ctx context.Context, c *client, q Query) ([]Result, error) {
 	return found, err
 }
 
-// grantedToken is an access token for the application's id and secret.
-type grantedToken struct {
-	token   string
-	expires time.Time
-}
-
 // redditBearer returns the configured token, or requests one for the configured application.
 func redditBearer(ctx context.Context, c *client) (string, error) {
 	if !strings.Contains(c.key, ":") {

@@ -33,7 +33,6 @@ func scholarlySources() []webSource {
 			empty:  `{"searchinfo":{"search":"x"},"search":[],"success":1}`,
 			broken: `{"search":[{"id":"Q1`, other: `{"batchcomplete":"","query":{"search":[]}}`,
 			inside: `{"error":{"code":"param-missing","info":"A parameter that is required was missing"}}`, insideS: StatusError,
-			parse: func(b []byte) ([]Result, error) { return parseWikidata(b, "en") }, explain: explainMediaWiki,
 			count: func(b []byte) int {
 				var v struct{ Entities map[string]any }
 				return decoded(b, &v, func() (int, bool) { return len(v.Entities), v.Entities != nil })
@@ -48,7 +47,6 @@ func scholarlySources() []webSource {
 			empty:  `{"version":"6.9","hitCount":0,"resultList":{"result":[]}}`,
 			broken: `{"hitCount":4,"resultList":{"result":[{"id":`, other: `{"version":"3.0.1","hitCount":1,"citationList":{"citation":[{"id":"1"}]}}`,
 			inside: `{"version":"6.9","errCode":400,"errMsg":"Invalid page size"}`, insideS: StatusError,
-			parse: parseEuropePMC, explain: explainEuropePMC,
 			count: func(b []byte) int {
 				var v struct{ ResultList struct{ Result *[]any } }
 				return decoded(b, &v, func() (int, bool) { return length(v.ResultList.Result), v.ResultList.Result != nil })
@@ -65,7 +63,6 @@ func scholarlySources() []webSource {
 			empty:  `{"header":{},"result":{"uids":[]}}`,
 			broken: `{"header":{},"result":{"uids":["1"`, other: `{"header":{},"linksets":[]}`,
 			inside: `{"header":{},"esummaryresult":["Invalid uid x at position=0"]}`, insideS: StatusError,
-			parse: parsePubMed, explain: explainPubMed,
 			want: []Result{
 				{IDs: []string{"pmcid:PMC800001", "pmid:900001"}, Evidence: evidence{Title: "Breathing in tidal mills: dust & salt", URL: "https://pubmed.ncbi.nlm.nih.gov/900001/", Snippet: "Journal of invented medicine; Journal Article, Review", Source: "pubmed", SourceType: "peer", PublishedAt: "2021-07-03", Authors: []string{"Miller A", "Flut BC"}, DOI: "10.5555/tide.health.1", Language: "en"}},
 				{IDs: []string{"pmid:900002"}, Evidence: evidence{Title: "[What the millers say]", URL: "https://pubmed.ncbi.nlm.nih.gov/900002/", Snippet: "Sea News; News", Source: "pubmed", SourceType: "press", PublishedAt: "1998", Language: "fr"}},
@@ -76,7 +73,6 @@ func scholarlySources() []webSource {
 			empty:  `{"result":{"status":{"@code":"200","text":"OK"},"hits":{"@total":"0","@computed":"0","@sent":"0","@first":"0"}}}`,
 			broken: `{"result":{"hits":{"hit":[{"info":{"title":"Ti`, other: `{"result":{"status":{"@code":"200","text":"OK"},"completions":{}}}`,
 			inside: `{"result":{"status":{"@code":"500","text":"internal error"}}}`, insideS: StatusError,
-			parse: parseDBLP,
 			count: func(b []byte) int {
 				var v struct {
 					Result struct{ Hits struct{ Hit *[]any } }
@@ -94,7 +90,6 @@ func scholarlySources() []webSource {
 			empty:  `{"data":[],"meta":{"total":0}}`,
 			broken: `{"data":[{"id":"10.5555/x","type":`, other: `{"data":{"id":"x","type":"clients"}}`,
 			inside: `{"errors":[{"status":"400","title":"The query cannot be parsed"}]}`, insideS: StatusError,
-			parse: parseDataCite, explain: explainDataCite,
 			count: func(b []byte) int {
 				var v struct{ Data struct{ Type string } }
 				return decoded(b, &v, func() (int, bool) { return 1, v.Data.Type == "dois" })
@@ -109,7 +104,6 @@ func scholarlySources() []webSource {
 			empty:  `{"hits":{"hits":[],"total":0},"aggregations":{}}`,
 			broken: `{"hits":{"hits":[{"id":1,`, other: `{"response":{"header":{},"results":{"result":[]}}}`,
 			inside: `{"status":400,"message":"Page size cannot be greater than 25."}`, insideS: StatusError,
-			parse: parseZenodo, explain: explainMessage,
 			count: func(b []byte) int {
 				var v struct{ Hits struct{ Hits *[]any } }
 				return decoded(b, &v, func() (int, bool) { return length(v.Hits.Hits), v.Hits.Hits != nil })
@@ -124,7 +118,6 @@ func scholarlySources() []webSource {
 			empty:  `{"total":0,"page":1,"pageSize":10,"results":[]}`,
 			broken: `{"total":4,"results":[{"id":"1","bibjson":`, other: `{"id":"1","bibjson":{"title":"One article"}}`,
 			inside: `{"status":"bad_request","error":"Unable to parse the query (ref: x)"}`, insideS: StatusError,
-			parse: parseDOAJ, explain: explainMessage,
 			count: func(b []byte) int {
 				var v struct{ Results *[]any }
 				return decoded(b, &v, func() (int, bool) { return length(v.Results), v.Results != nil })
@@ -140,7 +133,6 @@ func scholarlySources() []webSource {
 			empty:  `{"elapsed_seconds":0.1,"results":[]}`,
 			broken: `{"results":[{"response":{"doi":`, other: `{"elapsed_seconds":0.1}`,
 			inside: `{"error":true,"message":"Search is resting"}`, insideS: StatusError,
-			parse: parseUnpaywall, explain: explainUnpaywall,
 			count: func(b []byte) int {
 				var v struct {
 					Results *[]any
@@ -159,7 +151,6 @@ func scholarlySources() []webSource {
 			empty:  `[]`,
 			broken: `[{"_id":"1","id":"a/b`, other: `{"url":"https://huggingface.co/spaces/a/b","name":"a/b","id":"0001"}`,
 			inside: `{"error":"Invalid search"}`, insideS: StatusError,
-			parse: func(b []byte) ([]Result, error) { return parseHuggingFace(b, "models") }, explain: explainMessage,
 			folder: "huggingface_hub",
 			count: func(b []byte) int {
 				var v struct {
@@ -177,7 +168,6 @@ func scholarlySources() []webSource {
 			empty:  `{"meta":{"count":0},"results":[]}`,
 			broken: `{"meta":{"count":4},"results":[{"id":`, other: `{"open_access":{"is_oa":true},"doi":"https://doi.org/10.5555/x"}`,
 			inside: `{"error":"Invalid query parameters error.","message":"titel is not a valid field."}`, insideS: StatusError,
-			parse: parseOpenAlex, explain: explainOpenAlex,
 			count: func(b []byte) int {
 				var v struct {
 					Results *[]any
@@ -196,7 +186,6 @@ func scholarlySources() []webSource {
 			empty:  `{"totalHits":0,"limit":10,"offset":0,"results":[]}`,
 			broken: `{"totalHits":3,"results":[{"id":1,"title":`, other: `[{"status":"OK","totalHits":1,"data":[{"_source":{"title":"of version 2"}}]}]`,
 			inside: `{"message":"The query is not valid"}`, insideS: StatusError,
-			parse: parseCORE, explain: explainMessage,
 			count: func(b []byte) int {
 				var v struct{ Results *[]any } // the recordings are of version 2
 				return decoded(b, &v, func() (int, bool) { return length(v.Results), v.Results != nil })

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 )
@@ -34,9 +33,9 @@ func (r *Registry) Search(ctx context.Context, names []string, q Query, done fun
 	if err != nil {
 		return Answer{}, err
 	}
-	q, err = q.checked()
+	q, err = checked(q)
 	if err == nil && q.List {
-		err = q.listed(names)
+		err = listable(q, names)
 	}
 	if err != nil {
 		return Answer{}, err
@@ -86,14 +85,14 @@ func (r *Registry) search(ctx context.Context, c *client, q Query) (Outcome, []R
 				slog.String("channel", c.Name), slog.String("status", string(fail.Status)), slog.Any("cause", fail.Cause))
 		}
 	}
-	results, dropped := cleaned(found, c.Description)
+	results, dropped := cleaned(found, c.Name, c.Plain)
 	if dropped > 0 {
 		remarks = append(remarks, fmt.Sprintf("%d without a title or an address dropped", dropped))
 	}
 	if fail == nil || fail.Status == StatusOK || fail.Status == StatusDegraded {
 		var remark string
 		given := len(results)
-		results, remark = q.filtered(results, c.Honours)
+		results, remark = filtered(q, results, c.Honours)
 		remarks = append(remarks, remark)
 		switch {
 		case fail != nil && fail.Status == StatusDegraded:
@@ -129,7 +128,7 @@ func (r *Registry) allowed(ctx context.Context, c *client, q Query) ([]Result, *
 		c.circuit.Abandon()
 		return nil, fail
 	}
-	found, fail := r.run(ctx, c, q.asked(c.Honours))
+	found, fail := r.run(ctx, c, widened(q, c.Honours))
 	r.shareCircuit(ctx, c, recordOutcome(c.circuit, fail), fail)
 	return found, fail
 }
@@ -176,15 +175,4 @@ func (r *Registry) run(ctx context.Context, c *client, q Query) ([]Result, *Fail
 			return nil, failure(StatusUnavailable, "no answer before the deadline")
 		}
 	}
-}
-
-// joinMessages joins the parts that are not empty.
-func joinMessages(parts []string) string {
-	var said []string
-	for _, s := range parts {
-		if s != "" {
-			said = append(said, s)
-		}
-	}
-	return strings.Join(said, "; ")
 }

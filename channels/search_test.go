@@ -41,10 +41,6 @@ func fakes(t *testing.T, cfg Config, channels map[string]fake) *Registry {
 	return r
 }
 
-func hit(n string) Result {
-	return Result{Evidence: Evidence{Title: "T" + n, URL: "https://example.org/" + n}}
-}
-
 func after(d time.Duration, found ...Result) fake {
 	return fake{Description{}, func(ctx context.Context, _ Query) ([]Result, error) {
 		if err := resilience.Sleep(ctx, d); err != nil {

@@ -28,12 +28,8 @@ var typeTables = func() map[string]map[string]string {
 
 var (
 	sourceTypes       = typeTables["crossref"]
-	dataciteTypes     = typeTables["datacite"]
-	dataciteTexts     = typeTables["datacite text"]
-	dblpTypes         = typeTables["dblp"]
 	zoteroTypes       = typeTables["zotero"]
 	zoteroSourceTypes = typeTables["zotero source type"]
-	openAlexTypes     = typeTables["openalex"]
 )
 
 // medlineType returns the source type for publication types of PubMed and Europe PMC. A record has several: types that

@@ -33,7 +33,7 @@ func TestTypeOfSite(t *testing.T) {
 
 // Every translation leads to a kind with a rule, and every rule to a source type.
 func TestTranslations(t *testing.T) {
-	for _, table := range []map[string]string{dataciteTypes, dataciteTexts, dblpTypes, openAlexTypes} {
+	for _, table := range []map[string]string{typeTables["datacite"], typeTables["datacite text"], typeTables["dblp"], typeTables["openalex"]} {
 		for word, kind := range table {
 			if sourceTypes[kind] == "" {
 				t.Errorf("%s is %s, which has no rule", word, kind)

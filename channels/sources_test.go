@@ -30,9 +30,7 @@ type webSource struct {
 	folder  string                // of its recordings, if it is not the name without hyphens
 	count   func(body []byte) int // the number of results in a recorded body, without the channel's code; -1 = not the answer of a search
 	want    []Result              // the results of the fixture
-	parse   func([]byte) ([]Result, error)
-	explain func(int, []byte) (Status, string)
-	refused map[int]Status // the status of HTTP codes in recordings, if not StatusError
+	refused map[int]Status        // the status of HTTP codes in recordings, if not StatusError
 }
 
 // serve starts a fault server for the source.

@@ -11,13 +11,10 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/citeloop/citeloop/internal/docid"
-	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // maxDOIs bounds the look-ups of one query: at one a second they must end within a call.
 const maxDOIs = 5
-
-var doisInText = lazyregexp.New(`(?i)\b10\.\d{4,9}/[^\s"<>,;]+`)
 
 // searchUnpaywall finds open copies of works (https://unpaywall.org/products/api). For each DOI in the query it returns one
 // record: its address is the open copy, and its snippet names the host and the version, or says that no copy is known.

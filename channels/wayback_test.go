@@ -105,10 +105,3 @@ func TestReplayWayback(t *testing.T) {
 		})
 	}
 }
-
-func FuzzParseWayback(f *testing.F) {
-	for _, seed := range []string{string(webSource{fixture: "wayback.txt"}.body(f)), "", "[]", "[[]]", `[["a"],["k","20010410213930","x"]]`, `{"archived_snapshots":{"closest":{"timestamp":"20010410213930","url":"x"}}}`, "{}", "x", "\n \nx"} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, body []byte) { checkParser(t, "wayback", body, parseWayback, explainWayback) })
-}

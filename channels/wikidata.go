@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
 
@@ -103,18 +101,4 @@ func wikidataHit(id, label, about, lang string) Result {
 		e.URL = "https://www.wikidata.org/wiki/" + id
 	}
 	return e
-}
-
-// properName returns the first run of capitalised words in a query, without question words, or "".
-func properName(text string) string {
-	var run []string
-	for _, w := range words(text) {
-		first, _ := utf8.DecodeRuneInString(w)
-		if unicode.IsUpper(first) && !questionWord(strings.ToLower(w)) || len(run) > 0 && unicode.IsNumber(first) {
-			run = append(run, w)
-		} else if len(run) > 0 {
-			break
-		}
-	}
-	return strings.Join(run, " ")
 }

@@ -22,7 +22,7 @@ func (r *Registry) searchWordings(ctx context.Context, s *client, q Query) (Outc
 		if i == 0 {
 			out = one
 		} else {
-			out = out.with(one, text, len(keys))
+			out = together(out, one, text, len(keys))
 		}
 		if one.Status != StatusOK && one.Status != StatusEmpty && one.Status != StatusDegraded {
 			break
@@ -31,8 +31,8 @@ func (r *Registry) searchWordings(ctx context.Context, s *client, q Query) (Outc
 	return out, lists
 }
 
-// with adds the outcome of another wording; count is that of both.
-func (o Outcome) with(next Outcome, wording string, count int) Outcome {
+// together adds the outcome of another wording; count is that of both.
+func together(o, next Outcome, wording string, count int) Outcome {
 	o.Took += next.Took
 	o.Count = count
 	o.RetryAfter = max(o.RetryAfter, next.RetryAfter)

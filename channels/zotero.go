@@ -50,8 +50,8 @@ const (
 // (https://www.zotero.org/support/dev/web_api/v3/basics and …/v3/local_api). Each result has a zotero: address, which
 // zoteroLibrary reads. It searches for the whole query, then for its keywords, and then for its longest words, because
 // the Web API matches phrases only and the local API requires every word.
-func searchZotero(ctx context.Context, c *client, q Query) ([]Result, error) {
-	words := keywords(q.Text)
+func searchZotero(ctx context.Context, of *client, q Query) ([]Result, error) {
+	c, words := zotero{of}, keywords(q.Text)
 	search := func(text string) ([]Result, error) {
 		return c.zoteroItems(ctx, url.Values{"q": {text}, "qmode": {"everything"}, "itemType": {"-annotation"}, "limit": {fmt.Sprint(zoteroMost)}})
 	}
@@ -90,7 +90,7 @@ func byWords(found []Result, words []string) []Result {
 }
 
 // zoteroItems searches items. In place of an attachment or a note it returns the parent item.
-func (c *client) zoteroItems(ctx context.Context, params url.Values) ([]Result, error) {
+func (c zotero) zoteroItems(ctx context.Context, params url.Values) ([]Result, error) {
 	items, err := c.askZotero(ctx, params, "items")
 	if err != nil {
 		return nil, err
@@ -125,22 +125,22 @@ func (c *client) zoteroItems(ctx context.Context, params url.Values) ([]Result, 
 }
 
 // askZotero requests a list of items.
-func (c *client) askZotero(ctx context.Context, params url.Values, path ...string) (gjson.Result, error) {
+func (c zotero) askZotero(ctx context.Context, params url.Values, path ...string) (gjson.Result, error) {
 	return askZoteroFor(ctx, c, request{params: params, path: path}, readZoteroItems)
 }
 
-func askZoteroFor[T any](ctx context.Context, c *client, req request, read func([]byte) (T, error)) (T, error) {
+func askZoteroFor[T any](ctx context.Context, c zotero, req request, read func([]byte) (T, error)) (T, error) {
 	req.header = http.Header{"Zotero-Api-Version": {"3"}}
 	if c.key != "" && !c.zoteroIsLocal() {
 		req.header.Set("Authorization", "Bearer "+c.key) // a redirect to another host drops it, unlike Zotero-API-Key
 	}
 	req.explain = explainZotero
-	got, err := ask(ctx, c, req, read)
+	got, err := ask(ctx, c.client, req, read)
 	return got, c.withZoteroRemedy(err)
 }
 
 // withZoteroRemedy adds a remedy for the user to a failure.
-func (c *client) withZoteroRemedy(err error) error {
+func (c zotero) withZoteroRemedy(err error) error {
 	fail, ok := errors.AsType[*Failure](err)
 	if !ok {
 		return err
@@ -165,7 +165,7 @@ func (c *client) withZoteroRemedy(err error) error {
 	return fail
 }
 
-func (c *client) zoteroIsLocal() bool { return !strings.HasPrefix(cmp.Or(c.base, c.url), zoteroWeb) }
+func (c zotero) zoteroIsLocal() bool { return !strings.HasPrefix(cmp.Or(c.base, c.url), zoteroWeb) }
 
 // explainZotero reads the message of a refusal, which is one line of plain text.
 func explainZotero(code int, body []byte) (Status, string) {
@@ -188,7 +188,7 @@ func readZoteroItems(body []byte) (gjson.Result, error) {
 }
 
 // zoteroResult returns the result for an item.
-func (c *client) zoteroResult(item gjson.Result) Result {
+func (c zotero) zoteroResult(item gjson.Result) Result {
 	e := Result{Evidence: zoteroEvidence(item)}
 	if key := text(item, "key"); zoteroKey.MatchString(key) {
 		e.URL = c.zoteroAddress(key)

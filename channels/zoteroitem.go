@@ -20,12 +20,11 @@ import (
 // Zotero addresses one item in Zotero's own form, which selects it there: zotero://select/library/items/KEY for the user's
 // library, zotero://select/groups/ID/items/KEY for a group's. The earlier form without "library" is read too.
 var (
-	zoteroKey    = lazyregexp.New(`^[A-Z0-9]{8}$`)
-	zoteroSelect = lazyregexp.New(`^zotero://select/(?:library/|groups/([0-9]{1,12})/)?items/(?:0_)?([A-Z0-9]{8})$`)
+	zoteroKey = lazyregexp.New(`^[A-Z0-9]{8}$`)
 )
 
 // zoteroGroup returns the id of the group whose library is configured; "" = the user's.
-func (c *client) zoteroGroup() string {
+func (c zotero) zoteroGroup() string {
 	base := strings.TrimRight(cmp.Or(c.base, c.url), "/")
 	if before, id := path.Split(base); strings.HasSuffix(before, "/groups/") {
 		return id
@@ -33,23 +32,19 @@ func (c *client) zoteroGroup() string {
 	return ""
 }
 
-func (c *client) zoteroAddress(key string) string {
+func (c zotero) zoteroAddress(key string) string {
 	if group := c.zoteroGroup(); group != "" {
 		return "zotero://select/groups/" + group + "/items/" + key
 	}
 	return "zotero://select/library/items/" + key
 }
 
-// Zotero returns the library that reads zotero: addresses. If the channel is not configured, its errors name the setting.
-func (r *Registry) Zotero() fetch.Library {
-	return zoteroLibrary{r.client("zotero")}
-}
-
-type zoteroLibrary struct{ c *client }
+// zotero is the library that reads zotero: addresses. If the channel is not configured, its errors name the setting.
+type zotero struct{ *client }
 
 // Open looks up an item and its attachment, the one that Zotero itself would open.
-func (l zoteroLibrary) Open(ctx context.Context, raw string) (fetch.Item, error) {
-	item, err := l.open(ctx, raw)
+func (c zotero) Open(ctx context.Context, raw string) (fetch.Item, error) {
+	item, err := c.open(ctx, raw)
 	if fail, ok := errors.AsType[*Failure](err); ok {
 		status := fetch.StatusError
 		switch fail.Status {
@@ -63,8 +58,7 @@ func (l zoteroLibrary) Open(ctx context.Context, raw string) (fetch.Item, error)
 	return item, err
 }
 
-func (l zoteroLibrary) open(ctx context.Context, raw string) (fetch.Item, error) {
-	c := l.c
+func (c zotero) open(ctx context.Context, raw string) (fetch.Item, error) {
 	m := zoteroSelect.FindStringSubmatch(raw)
 	switch {
 	case m == nil:
@@ -121,7 +115,7 @@ func webAddress(addresses ...string) string {
 }
 
 // zoteroItem looks up one item.
-func (c *client) zoteroItem(ctx context.Context, key string) (gjson.Result, error) {
+func (c zotero) zoteroItem(ctx context.Context, key string) (gjson.Result, error) {
 	item, err := askZoteroFor(ctx, c, request{path: []string{"items", key}, lookUp: true}, func(body []byte) (gjson.Result, error) {
 		answer, err := readJSON(body)
 		if err == nil && !answer.Get("data").IsObject() {
@@ -140,7 +134,7 @@ var zoteroReadable = []string{"application/pdf", "application/epub+zip", "text/h
 
 // zoteroAttachment returns the attachment to read: the one that Zotero names as the best, or else the first of the best
 // type. Without one, the result does not exist.
-func (c *client) zoteroAttachment(ctx context.Context, item gjson.Result) (gjson.Result, error) {
+func (c zotero) zoteroAttachment(ctx context.Context, item gjson.Result) (gjson.Result, error) {
 	if text(item, "meta.numChildren") == "0" {
 		return gjson.Result{}, nil
 	}
@@ -168,7 +162,7 @@ func (c *client) zoteroAttachment(ctx context.Context, item gjson.Result) (gjson
 
 // zoteroFullText returns the text of an attachment as Zotero has indexed it, or "" if Zotero has none. The local API of
 // earlier versions never has one.
-func (c *client) zoteroFullText(ctx context.Context, key string) (string, error) {
+func (c zotero) zoteroFullText(ctx context.Context, key string) (string, error) {
 	got, err := askZoteroFor(ctx, c, request{path: []string{"items", key, "fulltext"}, lookUp: true}, func(body []byte) (string, error) {
 		answer, err := readJSON(body)
 		if err == nil && answer.Get("content").Type != gjson.String {
@@ -180,7 +174,7 @@ func (c *client) zoteroFullText(ctx context.Context, key string) (string, error)
 }
 
 // zoteroFile returns the file: address of an attachment on this machine, or "".
-func (c *client) zoteroFile(ctx context.Context, key string) (string, error) {
+func (c zotero) zoteroFile(ctx context.Context, key string) (string, error) {
 	got, err := askZoteroFor(ctx, c, request{path: []string{"items", key, "file", "view", "url"}, lookUp: true, want: wantText}, func(body []byte) (string, error) {
 		line := strings.TrimSpace(string(body))
 		if u, err := url.Parse(line); err != nil || line != "" && u.Scheme != "file" {
