@@ -90,13 +90,13 @@ func remarkOn(r local.Report) *Failure {
 	if r.Unread > 0 {
 		var named []string
 		for _, p := range r.Problems[:min(len(r.Problems), 3)] {
-			named = append(named, fmt.Sprintf("%s (%s)", filepath.Base(p.Path), p.Why))
+			named = append(named, filepath.Base(p.Path)+": "+p.Why)
 		}
 		more := ""
 		if r.Unread > len(named) {
 			more = ", …"
 		}
-		remarks = append(remarks, fmt.Sprintf("%d files not read: %s%s", r.Unread, strings.Join(named, ", "), more))
+		remarks = append(remarks, fmt.Sprintf("files not read: %d (%s%s)", r.Unread, strings.Join(named, ", "), more))
 	}
 	if remarks == nil {
 		return nil

@@ -84,7 +84,7 @@ func TestRemarks(t *testing.T) {
 		{"not walked yet", local.Report{Folders: 1, Unlooked: 1}, StatusDegraded, "the folders are being indexed: no files so far; hits so far are provisional and not kept; search again"},
 		{"an old index that is not checked yet", local.Report{Folders: 1, Files: 10, Indexed: 10, Unlooked: 1}, StatusDegraded, "10 of 10 files indexed; search again for the rest"},
 		{"another process", local.Report{Folders: 1, Busy: true}, StatusDegraded, "another citeloop process is indexing these folders; this answer covers what it has finished"},
-		{"unread", local.Report{Folders: 1, Unread: 1, Problems: []local.Problem{{Path: "/x/a.pdf", Why: "permission denied"}}}, StatusOK, "1 files not read: a.pdf (permission denied)"},
+		{"unread", local.Report{Folders: 1, Unread: 1, Problems: []local.Problem{{Path: "/x/a.pdf", Why: "permission denied"}}}, StatusOK, "files not read: 1 (a.pdf: permission denied)"},
 		{"gone", local.Report{Folders: 1, Missing: []string{"/x"}, Unlooked: 1}, StatusUnavailable, "not a readable folder: /x"},
 	}
 	for _, tt := range tests {

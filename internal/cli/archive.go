@@ -117,7 +117,7 @@ the key, which anyone could have made.`,
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(p.Stdout, "loop %s: %d events and %d texts, all hashes valid\n", got.StateID, got.Events, got.Texts)
+				fmt.Fprintf(p.Stdout, "loop %s: %d events and %s, all hashes valid\n", got.StateID, got.Events, counted(got.Texts, "text", "texts"))
 				switch {
 				case got.Known != "":
 					fmt.Fprintf(p.Stdout, "signed by %s (%s)\n", sanitize.Line(got.Known), got.Signer)
@@ -127,10 +127,10 @@ the key, which anyone could have made.`,
 					fmt.Fprintln(p.Stdout, "not signed: nothing tells who wrote it")
 				}
 				if got.Changed > 0 {
-					fmt.Fprintf(p.Stdout, "warning: %d claims had a verdict that their texts do not give; all claims were checked again and recorded\n", got.Changed)
+					fmt.Fprintf(p.Stdout, "warning: %s had a verdict that the texts do not give; all claims were checked again and recorded\n", counted(got.Changed, "claim", "claims"))
 				}
 				if got.Reviewed > 0 {
-					fmt.Fprintf(p.Stdout, "note: the verdicts of %d claims rest on reviews in the archive, which were not repeated here\n", got.Reviewed)
+					fmt.Fprintf(p.Stdout, "note: the verdicts of %s rest on reviews in the archive, which were not repeated here\n", counted(got.Reviewed, "claim", "claims"))
 				}
 				return nil
 			})

@@ -37,10 +37,7 @@ func deleteLoop(ctx context.Context, p Process, svc *loops.Service, id string, y
 	if err != nil {
 		return err
 	}
-	holds := fmt.Sprintf("%d sources", v.Progress.Sources)
-	if v.Progress.Sources == 1 {
-		holds = "1 source"
-	}
+	holds := counted(v.Progress.Sources, "source", "sources")
 	if !yes {
 		fmt.Fprintf(p.Stderr, "Delete loop %s with %s permanently? 'citeloop loops export' saves a copy. [y/N] ", id, holds)
 		answer, err := readAnswer(ctx, p.Stdin)

@@ -49,7 +49,7 @@ is 1. --fix repairs the program and the rights; it saves a backup of the client'
 				if s.store != "" {
 					place = "a PostgreSQL database"
 				}
-				fmt.Fprintf(p.Stdout, "citeloop %s\nstore     %s, %d loops\nfolders   %s\ncorpus    %s\nreader    %s\nbrowser   %s\n", Version, place, len(heads), rootOf(svc),
+				fmt.Fprintf(p.Stdout, "citeloop %s\nstore     %s, %s\nfolders   %s\ncorpus    %s\nreader    %s\nbrowser   %s\n", Version, place, counted(len(heads), "loop", "loops"), rootOf(svc),
 					corpusOf(s.corpus), orNone(s.reader.name), orNone(s.browser))
 				if len(s.corpus) > 0 {
 					if err := writeFiles(cmd.Context(), p, s); err != nil {

@@ -13,7 +13,7 @@ import (
 // openHit opens a hit in the browser, by its number. It opens only web addresses, because hits are untrusted.
 func openHit(ctx context.Context, p Process, found loops.Found, place int) error {
 	if place > len(found.Hits) {
-		return fmt.Errorf("--open=%d: there are %d hits", place, len(found.Hits))
+		return fmt.Errorf("--open=%d: the search found %s", place, counted(len(found.Hits), "hit", "hits"))
 	}
 	address := found.Hits[place-1].URL
 	u, err := url.Parse(address)

@@ -177,10 +177,7 @@ func listPurge(p Process, groups []purgeGroup) {
 		fmt.Fprintln(p.Stdout, "citeloop has stored nothing on this machine.")
 	}
 	for _, g := range groups {
-		files := fmt.Sprintf("%d files", len(g.files))
-		if len(g.files) == 1 {
-			files = "1 file"
-		}
+		files := counted(len(g.files), "file", "files")
 		where := g.root
 		if where == "" {
 			where = strings.Join(g.files, ", ")

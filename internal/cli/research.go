@@ -169,7 +169,7 @@ func announce(p Process, cfg research.Config, corpus []string) {
 	}
 	limits := []string{fmt.Sprintf("%d tokens", cfg.Budget.Tokens)}
 	if cfg.Budget.Rounds > 0 {
-		limits = append(limits, fmt.Sprintf("%d rounds", cfg.Budget.Rounds))
+		limits = append(limits, counted(cfg.Budget.Rounds, "round", "rounds"))
 	}
 	if cfg.Budget.CostUSD > 0 {
 		limits = append(limits, fmt.Sprintf("$%.2f", cfg.Budget.CostUSD))

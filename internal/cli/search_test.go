@@ -128,7 +128,7 @@ func TestOpen(t *testing.T) {
 		{"the first", "--open", nil, []string{"https://mills.example.org/a/rather/long/address/that/is/never/cut?because=it+is+to+be+followed"}, exitOK, ""},
 		{"another", "--open=2", nil, []string{"https://mills.example.org/zh"}, exitOK, ""},
 		{"a file", "--open=3", nil, nil, exitFailed, "not an http or https address: file:///etc/passwd"},
-		{"none", "--open=4", nil, nil, exitFailed, "--open=4: there are 3 hits"},
+		{"none", "--open=4", nil, nil, exitFailed, "--open=4: the search found 3 hits"},
 		{"an invalid number", "--open=-1", nil, nil, exitUsage, "the first hit is 1"},
 		{"no browser", "--open=2", errors.New("xdg-open could not be started"), []string{"https://mills.example.org/zh"}, exitFailed, "open https://mills.example.org/zh by hand"},
 		{"without --open", "--limit=3", nil, nil, exitOK, ""},

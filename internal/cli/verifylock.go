@@ -74,7 +74,7 @@ func (run *verifyRun) writeLocks() error {
 		if err := writeFile(name, func(w io.Writer) error { _, err := w.Write(body); return err }); err != nil {
 			return fmt.Errorf("keeping what the reader found: %w; use --no-lock to keep nothing", err)
 		}
-		fmt.Fprintf(run.p.Stderr, "wrote %d readings to %s: commit it, and the check passes without a reader until the text or its sources change\n", lock.Len(), shownPath(name))
+		fmt.Fprintf(run.p.Stderr, "wrote %s to %s: commit it, and the check passes without a reader until the text or its sources change\n", counted(lock.Len(), "reading", "readings"), shownPath(name))
 	}
 	return nil
 }
