@@ -98,18 +98,17 @@ func watch(t *testing.T, b *browsertest.Browser, w watcher, where []string) {
 	tab.Do(chromedp.Navigate(root + "loops/" + loop))
 	tab.Until("the live view", `document.getElementById("live-state").textContent.startsWith("Live.")`)
 	tab.Forget()
-	_ = browsertest.Ask[bool](tab, `window.loadedOnce = true`)
 
 	const claim = "On the first benchmark, reranking raised accuracy from 61 to 68 percent."
 	var longest time.Duration
-	for _, step := range []struct {
+	for i, step := range []struct {
 		name, tool string
 		arguments  map[string]any
 		part, says string // a part of the page, and its text after the step
 	}{
 		{"a gap opens", "loop_add_gap", map[string]any{"gap": "whether it helps beyond English"}, "gaps", "whether it helps beyond English"},
-		{"a search with its outcome", "run_channel", map[string]any{"channel_name": "local", "query": "reranking benchmark accuracy"}, "searches", `reranking benchmark accuracy(.|\n)*local\W+(ok|found)\W+\d`},
-		{"a search elsewhere is reported", "loop_update", map[string]any{"query": "rerank latency", "channel": "my own engine", "evidence": []any{map[string]any{"title": "Latency", "url": "https://example.org/latency", "source": "my own engine"}}}, "searches", `rerank latency(.|\n)*my own engine\W+reported`},
+		{"a search with its outcome", "run_channel", map[string]any{"channel_name": "local", "query": "reranking benchmark accuracy"}, "searches", `reranking benchmark accuracy(.|\n)*your folders\W+\d hits`},
+		{"a search elsewhere is reported", "loop_update", map[string]any{"query": "rerank latency", "channel": "my own engine", "evidence": []any{map[string]any{"title": "Latency", "url": "https://example.org/latency", "source": "my own engine"}}}, "searches", `rerank latency(.|\n)*my own engine\W+1 hit, reported by the assistant`},
 		{"a text is pasted", "fetch", map[string]any{"title": "A walled study", "text": claim + " " + strings.Repeat("The rerank step added 120 milliseconds on average. ", 6)}, "sources", `S1 A walled study(.|\n)*pasted`},
 		{"a claim with its verdict", "verify_citations", map[string]any{"claims": []any{map[string]any{"claim": claim, "source_ids": []any{"S1"}}, map[string]any{"claim": "Reranking lowered accuracy to 12 percent.", "source_ids": []any{"S1"}}}}, "claims", `raised accuracy(.|\n)*not read yet(.|\n)*12 percent(.|\n)*not read yet`},
 		{"a gap closes", "loop_update", map[string]any{"answered_gaps": []any{"what latency it costs"}}, "gaps", `1 closed`},
@@ -121,6 +120,9 @@ func watch(t *testing.T, b *browsertest.Browser, w watcher, where []string) {
 		}
 		took := tab.Until(step.name, fmt.Sprintf(`/%s/.test(document.querySelector('[data-part="%s"]').textContent.replace(/\s+/g, " "))`, step.says, step.part))
 		longest = max(longest, took)
+		if i == 1 { // before its first search a loop has another layout
+			_ = browsertest.Ask[bool](tab, `window.loadedOnce = true`)
+		}
 	}
 	tab.Until("the round that ended", `document.querySelector('[data-part="rounds"]').textContent.includes("✓")`)
 	t.Logf("the page showed each step within %s of its answer", longest.Round(time.Millisecond))

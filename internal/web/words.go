@@ -71,6 +71,8 @@ func outcomeClass(status string) string {
 // outcomeWords says what a channel answered: "3 hits", "no hits", or why there was no answer.
 func outcomeWords(m messages.Table, o loopstate.SearchOutcome) string {
 	switch {
+	case o.Count > 0 && o.Status == "reported":
+		return m.Count(o.Count, drawing.FormatNumber(o.Count), "1 hit", "%s hits") + ", " + m.T("reported by the assistant")
 	case o.Count > 0:
 		return m.Count(o.Count, drawing.FormatNumber(o.Count), "1 hit", "%s hits")
 	case outcomeClass(o.Status) != "bad":
