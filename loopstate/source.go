@@ -32,7 +32,6 @@ type Source struct {
 	Flags       []string  `json:"flags,omitempty"`           // suspicious parts of the text, as "kind: what and where"
 	Hidden      int       `json:"hidden_chars,omitempty"`    // code points without white space that the page hides; not in the text
 	Invisible   int       `json:"invisible_chars,omitempty"` // removed characters that no reader sees and that can spell words
-	Sketch      string    `json:"sketch,omitempty"`          // of its shingles, to find near duplicates
 	Pages       Pages     `json:"pages,omitempty"`           // of a PDF
 	Capture     *Capture  `json:"capture,omitempty"`         // nil for pasted texts, and for sources of older versions
 	TextBytes   int       `json:"-"`                         // input of a step: size of the stored text

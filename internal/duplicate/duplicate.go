@@ -1,7 +1,6 @@
 package duplicate
 
 import (
-	"encoding/base64"
 	"hash/fnv"
 	"slices"
 
@@ -34,7 +33,15 @@ func Shingles(text string) []uint64 {
 
 // Jaccard returns the share of shingles that two texts have in common, 0 to 1; two empty texts share nothing. If a text has too
 // many, it is an estimate from those up to the greatest hash that was kept.
-func Jaccard(a, b []uint64) float64 {
+func Jaccard(a, b []uint64) float64 { return jaccard(a, b, len(a)+len(b)) }
+
+// Alike reports whether the Jaccard index of two texts is above a limit.
+func Alike(a, b []uint64, limit float64) bool {
+	return jaccard(a, b, int((1-limit)*float64(len(a)+len(b)))) > limit
+}
+
+// jaccard is Jaccard, but 0 once more than a number of shingles are found to be in one text only.
+func jaccard(a, b []uint64, most int) float64 {
 	both, all := 0, 0
 	cutA, cutB := len(a) == maxShingles, len(b) == maxShingles
 	for (len(a) > 0 || !cutA) && (len(b) > 0 || !cutB) && len(a)+len(b) > 0 {
@@ -48,72 +55,9 @@ func Jaccard(a, b []uint64) float64 {
 			both++
 			a, b = a[1:], b[1:]
 		}
+		if all-both > most {
+			return 0
+		}
 	}
 	return float64(both) / float64(max(1, all))
-}
-
-// Sketch is a fingerprint of shingles: MinHash with one permutation (Li, Owen and Zhang 2012) whose empty bins borrow from
-// others (Shrivastava 2017), of which one byte each is kept. It estimates a Jaccard index of 0.85 within 0.03 (standard error).
-type Sketch [128]byte
-
-// SketchOf makes the fingerprint of shingles. ok is false for no shingles.
-func SketchOf(shingles []uint64) (s Sketch, ok bool) {
-	if len(shingles) == 0 {
-		return s, false
-	}
-	var least [len(s)]uint64 // by bin; 0 is none
-	for _, h := range shingles {
-		v := max(1, mix(h))
-		if bin := v >> 57; least[bin] == 0 || v < least[bin] {
-			least[bin] = v
-		}
-	}
-	for i := range s {
-		from := uint64(i)
-		for attempt := uint64(1); least[from] == 0; attempt++ { // the same bins in the same order for every text
-			from = mix(uint64(i)<<32|attempt) >> 57
-		}
-		s[i] = byte(mix(least[from]))
-	}
-	return s, true
-}
-
-// mix is the finaliser of splitmix64 (Steele, Lea and Flood 2014).
-func mix(x uint64) uint64 {
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}
-
-// String writes the sketch in 172 characters of base64.
-func (s Sketch) String() string { return base64.StdEncoding.EncodeToString(s[:]) }
-
-// ParseSketch reads what String wrote.
-func ParseSketch(text string) (s Sketch, ok bool) {
-	b, err := base64.StdEncoding.DecodeString(text)
-	if err != nil || len(b) != len(s) {
-		return s, false
-	}
-	return Sketch(b), true
-}
-
-// Resemblance estimates the Jaccard index of the two texts, 0 to 1.
-func (s Sketch) Resemblance(other Sketch) float64 {
-	same := 0.0
-	for i := range s {
-		if s[i] == other[i] {
-			same++
-		}
-	}
-	const chance = 1.0 / 256 // that two different minima share their byte
-	return max(0, (same/float64(len(s))-chance)/(1-chance))
-}
-
-// Bands are keys of a text. Of texts with a Jaccard index of 0.85, more than 99.99 % share one; with 0.15, 1 %.
-func (s Sketch) Bands() (bands []uint64) {
-	const rows, all = 4, 16
-	for i := 0; i < rows*all; i += rows {
-		bands = append(bands, uint64(i)<<32|uint64(s[i])<<24|uint64(s[i+1])<<16|uint64(s[i+2])<<8|uint64(s[i+3]))
-	}
-	return bands
 }

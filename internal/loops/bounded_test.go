@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/citeloop/citeloop/internal/duplicate"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/sqlite"
@@ -83,8 +82,6 @@ func TestStatesAreBounded(t *testing.T) {
 	const limit = 3 << 20
 	before := heap()
 	s := filledService(t, 30, 100, limit)
-	s.near.loops.limit = 1
-	s.near.of("none") // evicts the others
 	with := heap()
 	kept, estimated := s.cache.values.Len(), s.cache.bytes()
 	s.cache = newBounded[string, *cachedLoop](1)
@@ -96,28 +93,6 @@ func TestStatesAreBounded(t *testing.T) {
 	if held := with - without; held > 2*limit*5/4 || held < limit/4 {
 		t.Errorf("the kept states have %d bytes, estimated %d", held, estimated)
 	}
-}
-
-// The indexes of near duplicates stay below their limit, and the estimate of their size is about right.
-func TestNearIndexesAreBounded(t *testing.T) {
-	const items = 2_000
-	c := newNearCache(0)
-	before := heap()
-	c.loops.limit = 4 << 20
-	for n := range 5 {
-		name := fmt.Sprint(n)
-		l := c.of(name)
-		l.hits.keep(items, func(i int) string { return name }, func(i int) (duplicate.Sketch, bool) {
-			return duplicate.SketchOf(duplicate.Shingles(strings.Repeat(fmt.Sprintf("lamp %d of tower %d, ", i*i, n), 3) + fmt.Sprintf("keeper %d went to harbour %d in the year %d with lamp oil", i, i*7, i*13)))
-		})
-		c.grown(name, l)
-	}
-	held := heap() - before
-	t.Logf("%d indexes, %d kB estimated, %d kB in memory", c.loops.values.Len(), c.loops.bytes()>>10, held>>10)
-	if c.loops.bytes() > 4<<20 || c.loops.values.Len() != 2 || held > 5<<20 {
-		t.Errorf("%d indexes of %d bytes are kept, estimated %d", c.loops.values.Len(), held, c.loops.bytes())
-	}
-	runtime.KeepAlive(c)
 }
 
 // The indexes of texts stay below their limit, and the estimate of their size is about right, for short texts and for long

@@ -166,23 +166,6 @@ func (s *Service) view(ctx context.Context, loop string, look func(*loopstate.St
 	}
 }
 
-// viewHead is view for a loop whose head was just read: a cached state as of the same event is current.
-func (s *Service) viewHead(ctx context.Context, head loopstate.Head, look func(*loopstate.State) error) error {
-	if l, ok := s.cache.get(head.Loop); ok {
-		current := false
-		_, err := l.read(func(st *loopstate.State) error {
-			if current = st.Owner == head.Owner && st.Seq == head.Seq && st.UpdatedAt.Equal(head.UpdatedAt); current {
-				return look(st)
-			}
-			return nil
-		})
-		if current {
-			return err
-		}
-	}
-	return s.view(ctx, head.Loop, look)
-}
-
 // isCurrent reports whether the published state includes the last event of the log.
 func (s *Service) isCurrent(ctx context.Context, l *cachedLoop) (bool, error) {
 	var seq int64

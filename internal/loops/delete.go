@@ -36,5 +36,4 @@ func (s *Service) forget(l *cachedLoop) {
 	l.publish(nil)
 	s.cache.remove(l.id)
 	s.indexes.remove(l.id)
-	s.near.loops.remove(l.id)
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/citeloop/citeloop/fetch/address"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/docid"
-	"github.com/citeloop/citeloop/internal/duplicate"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -201,15 +200,6 @@ func outcomeOf(asked string, p fetch.Page) PageOutcome {
 	return o
 }
 
-// sketchOf returns the sketch of a text for nearSources, or "" for a short text.
-func sketchOf(text string) string {
-	sketch, ok := duplicate.SketchOf(duplicate.Shingles(text))
-	if !ok {
-		return ""
-	}
-	return sketch.String()
-}
-
 // identify sets what is proven of a page's identity, and what it only claims.
 func (o *PageOutcome) identify(p fetch.Page) {
 	in := docid.Reading{Asked: o.URL, Final: o.FinalURL, Claimed: p.DOI, Proven: p.ProvenDOI}
@@ -273,7 +263,7 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 		if err := s.storeTexts(ctx, o); err != nil {
 			return err
 		}
-		o.Sketch, o.AtCheck = sketchOf(o.Text), in.atCheck
+		o.AtCheck = in.atCheck
 		from = append(from, i)
 		sources, texts, kept = append(sources, o.Source), append(texts, o.Text), append(kept, []byte(o.Text))
 		if o.body != nil {

@@ -180,8 +180,8 @@ func describe(d *report.Document, st *loopstate.State, v Verification) {
 		d.Unseen = u.String()
 	}
 	for _, src := range st.Sources {
-		src.Sketch, src.Pages = "", nil // internal
-		if src.Capture != nil {         // the web archive has the full headers
+		src.Pages = nil         // internal
+		if src.Capture != nil { // the web archive has the full headers
 			short := *src.Capture
 			short.Header, short.Accept = nil, ""
 			src.Capture = &short

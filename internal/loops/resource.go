@@ -66,9 +66,6 @@ func (s *Service) Sources(ctx context.Context, loop string) ([]loopstate.Source,
 		sources = append(sources, st.Sources...)
 		return nil
 	})
-	for i := range sources {
-		sources[i].Sketch = "" // internal
-	}
 	return sources, err
 }
 
@@ -96,7 +93,6 @@ func (s *Service) Source(ctx context.Context, loop, id string) (loopstate.Source
 		}
 		return unreadSource("source", id)
 	})
-	src.Sketch = ""
 	return src, err
 }
 

@@ -161,7 +161,7 @@ func (s *Service) readElsewhere(ctx context.Context, loop string, unread map[str
 		if head.Loop == loop || len(found) == len(unread) {
 			continue
 		}
-		err := s.viewHead(ctx, head, func(st *loopstate.State) error {
+		err := s.view(ctx, head.Loop, func(st *loopstate.State) error {
 			for key := range unread {
 				reading, ok := st.Readings[key]
 				if _, known := found[key]; ok && !known && reading.Corrected == nil { // the lines of a correction are of its loop

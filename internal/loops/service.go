@@ -65,7 +65,7 @@ type Service struct {
 	cache     *bounded[string, *cachedLoop]
 	texts     *bounded[string, *verify.Text] // by hash
 	indexes   *bounded[string, *loopIndex]   // by loop
-	near      *nearCache
+	shingled  *lru.Cache[string, []uint64]   // by hash
 	meter     meter
 	late      *lru.Cache[string, struct{}] // addresses
 	questions *questions
@@ -83,10 +83,13 @@ func New(cfg Config) *Service {
 	if cfg.ReadTime <= 0 {
 		cfg.ReadTime = DefaultReadTime
 	}
+	if !(cfg.NearDuplicate > 0 && cfg.NearDuplicate < 1) {
+		cfg.NearDuplicate = nearJaccard
+	}
 	if cfg.CheckTime <= 0 {
 		cfg.CheckTime = longCheck
 	}
-	return &Service{Config: cfg, cache: newBounded[string, *cachedLoop](maxStateBytes), texts: newBounded[string, *verify.Text](maxPreparedBytes), indexes: newBounded[string, *loopIndex](maxIndexBytes), near: newNearCache(cfg.NearDuplicate),
+	return &Service{Config: cfg, cache: newBounded[string, *cachedLoop](maxStateBytes), texts: newBounded[string, *verify.Text](maxPreparedBytes), indexes: newBounded[string, *loopIndex](maxIndexBytes), shingled: newLRU[string, []uint64](maxShingled),
 		late: newLRU[string, struct{}](maxLate), questions: &questions{asked: newLRU[question, struct{}](maxQuestions)}, long: newLongTexts(longWait),
 		searches: newLRU[string, Found](maxSearches)}
 }

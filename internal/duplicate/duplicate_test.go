@@ -21,8 +21,15 @@ func TestShingles(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := Jaccard(Shingles(tt.a), Shingles(tt.b)); got < tt.least || got > tt.most {
+			a, b := Shingles(tt.a), Shingles(tt.b)
+			got := Jaccard(a, b)
+			if got < tt.least || got > tt.most {
 				t.Errorf("Jaccard is %.3f, want %.2f to %.2f", got, tt.least, tt.most)
+			}
+			for _, limit := range []float64{0.1, 0.5, 0.85, 0.99} {
+				if Alike(a, b, limit) != (got > limit) {
+					t.Errorf("with Jaccard %.3f, Alike above %.2f is %v", got, limit, got <= limit)
+				}
 			}
 		})
 	}
