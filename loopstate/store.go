@@ -82,11 +82,12 @@ var (
 // Store stores event logs, their heads, snapshots and content-addressed texts. It is safe for concurrent use by goroutines
 // and, if the implementation says so, by processes. Data of a call that returned without an error is on disk.
 type Store interface {
-	// Append writes events after sequence number at together with the head, all or none. The head makes listing loops one
-	// indexed read. The events have Loop, Seq at+1, at+2, … and one common Op, which is not empty. At 0 creates the loop.
-	// The error is ErrConflict unless the loop's last event is exactly at, and ErrOperationDone if the loop already has
-	// events with this Op. A head that does not match the events is an error.
-	Append(ctx context.Context, head Head, at int64, events []Event) error
+	// Append writes events after sequence number at together with the head and the texts that the events name, all or none.
+	// The head makes listing loops one indexed read. The events have Loop, Seq at+1, at+2, … and one common Op, which is not
+	// empty. At 0 creates the loop. The error is ErrConflict unless the loop's last event is exactly at, and
+	// ErrOperationDone if the loop already has events with this Op. A head that does not match the events is an error.
+	// Texts are stored as by PutBlob.
+	Append(ctx context.Context, head Head, at int64, events []Event, texts ...[]byte) error
 	// Create writes the whole log of a new loop and its head in one transaction: after a crash it is there or not. log yields
 	// the events from 1, may be called again, and each event has its own Op. An error of log is returned and nothing written.
 	// The error is ErrConflict if the loop exists.
@@ -107,7 +108,8 @@ type Store interface {
 	// PutSnapshot replaces the stored snapshot. It ignores a snapshot that is older (by Seq) than the stored one of the same
 	// Fold.
 	PutSnapshot(ctx context.Context, s Snapshot) error
-	// PutBlob stores a text under its sha256. Storing the same text again is cheap and changes nothing.
+	// PutBlob stores a text under its sha256, before a Create that names it. Storing the same text again is cheap and changes
+	// nothing.
 	PutBlob(ctx context.Context, text []byte) (Hash, error)
 	// Blob returns a text, or ErrNotFound. It verifies the hash.
 	Blob(ctx context.Context, h Hash) ([]byte, error)
@@ -116,7 +118,7 @@ type Store interface {
 	//
 	// Afterwards an Append to the deleted log is ErrConflict, an Append at 0 creates a new loop, and snapshots of deleted
 	// events are ignored. A Load in progress ends with ErrNotFound. Watchers of the loop get 0. Delete may remove a text
-	// that another event is about to name, so a writer puts a text, appends the event that names it, and puts it again.
+	// between PutBlob and Create, so an import puts its texts again afterwards. Texts of an Append are safe.
 	Delete(ctx context.Context, loop string) error
 	// Watch sends the sequence number of the loop's last event when it may have changed, until ctx ends, and then closes the
 	// channel. It is a hint: numbers may be skipped or repeated.

@@ -22,12 +22,17 @@ func (s archivedLoop) Load(ctx context.Context, loop string, after int64) iter.S
 	return s.archive.Log(after)
 }
 
-func (s archivedLoop) Append(ctx context.Context, head loopstate.Head, at int64, events []loopstate.Event) error {
+func (s archivedLoop) Append(ctx context.Context, head loopstate.Head, at int64, events []loopstate.Event, texts ...[]byte) error {
 	if head.Loop != s.archive.StateID {
-		return s.Store.Append(ctx, head, at, events)
+		return s.Store.Append(ctx, head, at, events, texts...)
 	}
 	if at != s.archive.Version+int64(len(s.archive.added)) {
 		return loopstate.ErrConflict
+	}
+	for _, text := range texts {
+		if _, err := s.Store.PutBlob(ctx, text); err != nil {
+			return err
+		}
 	}
 	s.archive.added, s.archive.head = append(s.archive.added, events...), head
 	return nil

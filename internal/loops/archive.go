@@ -106,7 +106,7 @@ func (s *Service) Import(ctx context.Context, r io.ReaderAt, size int64, allowed
 	if err := s.Store.Create(ctx, a.Head(), a.Log(0)); err != nil {
 		return Imported{}, fmt.Errorf("loops: import: %w", err)
 	}
-	if err := put(context.WithoutCancel(ctx)); err != nil { // see putAgain
+	if err := put(context.WithoutCancel(ctx)); err != nil { // a Delete of another loop may have removed them
 		return got, err
 	}
 	s.showFolder(ctx, got.StateID)

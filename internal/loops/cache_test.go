@@ -22,13 +22,13 @@ type slowStore struct {
 	release chan struct{}
 }
 
-func (s *slowStore) Append(ctx context.Context, h loopstate.Head, after int64, events []loopstate.Event) error {
+func (s *slowStore) Append(ctx context.Context, h loopstate.Head, after int64, events []loopstate.Event, texts ...[]byte) error {
 	if s.slow {
 		s.entered <- struct{}{}
 		<-s.release
 		ctx = context.WithoutCancel(ctx) // the write exceeds its deadline
 	}
-	return s.Store.Append(ctx, h, after, events)
+	return s.Store.Append(ctx, h, after, events, texts...)
 }
 
 // A blocked write does not block readers. Other writers of the loop wait until their context ends, or the limit.
@@ -119,9 +119,9 @@ type failingStore struct {
 	fail bool
 }
 
-func (s *failingStore) Append(ctx context.Context, h loopstate.Head, after int64, events []loopstate.Event) error {
+func (s *failingStore) Append(ctx context.Context, h loopstate.Head, after int64, events []loopstate.Event, texts ...[]byte) error {
 	if s.fail {
 		return errors.New("disk full")
 	}
-	return s.Store.Append(ctx, h, after, events)
+	return s.Store.Append(ctx, h, after, events, texts...)
 }

@@ -85,6 +85,10 @@ func (s *Service) record(ctx context.Context, loop, operation string, step func(
 		if p == nil {
 			return answer(l.state, loopstate.Event{})
 		}
+		var texts [][]byte
+		if with, ok := p.(withTexts); ok {
+			p, texts = with.Payload, with.texts
+		}
 		at := s.Now()
 		if shown, ok := p.(loopstate.Shown); ok && len(shown.Shown) == 0 { // a count of calls changes nothing of the loop
 			at = l.state.UpdatedAt
@@ -93,7 +97,7 @@ func (s *Service) record(ctx context.Context, loop, operation string, step func(
 		if err != nil {
 			return err
 		}
-		err = s.append(ctx, l, e)
+		err = s.append(ctx, l, e, texts)
 		if errors.Is(err, loopstate.ErrConflict) || errors.Is(err, loopstate.ErrOperationDone) {
 			continue
 		}
@@ -107,8 +111,14 @@ func (s *Service) record(ctx context.Context, loop, operation string, step func(
 	return &loopstate.Error{Code: loopstate.CodeBusy, Subject: "loop", Value: loop}
 }
 
-// append writes e and then publishes the new state. Readers see the old state in the meantime.
-func (s *Service) append(ctx context.Context, l *cachedLoop, e loopstate.Event) (err error) {
+// withTexts is a payload with the texts that it names, which are written together with its event.
+type withTexts struct {
+	loopstate.Payload
+	texts [][]byte
+}
+
+// append writes e and its texts, and then publishes the new state. Readers see the old state in the meantime.
+func (s *Service) append(ctx context.Context, l *cachedLoop, e loopstate.Event, texts [][]byte) (err error) {
 	if err := s.checkLargeSpace(ctx, "request", len(e.Data)); err != nil {
 		return err
 	}
@@ -123,7 +133,7 @@ func (s *Service) append(ctx context.Context, l *cachedLoop, e loopstate.Event) 
 	}
 	writing, cancel := context.WithTimeout(context.WithoutCancel(ctx), appendTimeout)
 	defer cancel()
-	if err := s.Store.Append(writing, draft.Head(), e.Seq-1, []loopstate.Event{e}); err != nil {
+	if err := s.Store.Append(writing, draft.Head(), e.Seq-1, []loopstate.Event{e}, texts...); err != nil {
 		return err
 	}
 	l.draft = draft

@@ -24,9 +24,9 @@ func (m *hookedStore) run(call string) {
 	}
 }
 
-func (m *hookedStore) Append(ctx context.Context, head loopstate.Head, at int64, events []loopstate.Event) error {
+func (m *hookedStore) Append(ctx context.Context, head loopstate.Head, at int64, events []loopstate.Event, texts ...[]byte) error {
 	m.run("Append")
-	return m.Store.Append(ctx, head, at, events)
+	return m.Store.Append(ctx, head, at, events, texts...)
 }
 
 func (m *hookedStore) Load(ctx context.Context, loop string, after int64) iter.Seq2[loopstate.Event, error] {

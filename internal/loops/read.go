@@ -3,7 +3,6 @@ package loops
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -161,10 +160,6 @@ func (s *Service) alreadyRead(ctx context.Context, loop string, urls []string, o
 			continue
 		}
 		text, err := s.text(ctx, *src)
-		if errors.Is(err, loopstate.ErrNotFound) { // its writer crashed before it stored the text
-			todo = append(todo, i)
-			continue
-		}
 		if err != nil {
 			return nil, err
 		}
@@ -224,7 +219,7 @@ func claimFlags(src loopstate.Source) []string {
 	return []string{fmt.Sprintf("%s: the page says that it is doi:%s; nothing proves it, fetch https://doi.org/%s for that document", loopstate.FlagClaimed, shorten(src.ClaimedDOI, 100), shorten(src.ClaimedDOI, 100))}
 }
 
-// keep stores the texts that were read, appends their event with what is shown of them, and sets their ids.
+// keep appends the event of the texts that were read, with the texts and what is shown of them, and sets their ids.
 func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fresh []int) error {
 	show := in.Show
 	switch {
@@ -237,7 +232,7 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 	if in.Loop == "" {
 		return nil
 	}
-	// Store the texts even if the caller has cancelled: another call will need them.
+	// Keep the texts even if the caller has cancelled: another call will need them.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), appendTimeout)
 	defer cancel()
 	subject := "address"
@@ -249,7 +244,7 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 	}
 	var sources []loopstate.Source
 	var texts []string
-	var kept [][]byte // texts and bodies
+	kept := map[string][]byte{} // texts and bodies by sha256
 	var bad []loopstate.BadURL
 	var from []int // positions of the sources in out
 	for _, i := range fresh {
@@ -260,15 +255,16 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 			}
 			continue
 		}
-		if err := s.storeTexts(ctx, o); err != nil {
-			return err
+		kept[o.SHA256] = []byte(o.Text)
+		if o.body != nil {
+			capture := *o.Capture
+			capture.Kept = true
+			o.Capture = &capture
+			kept[capture.SHA256] = o.body
 		}
 		o.AtCheck = in.atCheck
 		from = append(from, i)
-		sources, texts, kept = append(sources, o.Source), append(texts, o.Text), append(kept, []byte(o.Text))
-		if o.body != nil {
-			kept = append(kept, o.body)
-		}
+		sources, texts = append(sources, o.Source), append(texts, o.Text)
 	}
 	err := s.change(ctx, in.Loop, "", func(st *loopstate.State) (loopstate.Payload, error) {
 		if len(fresh) == 0 {
@@ -296,7 +292,14 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 			return shownEvent(st, shownOf(st, nil, out, spans)), nil
 		}
 		p.Shown = st.Unrecorded(shownOf(st, p.Sources, out, spans))
-		return p, nil
+		var named [][]byte
+		for _, src := range p.Sources {
+			named = append(named, kept[src.SHA256])
+			if src.Capture != nil && src.Capture.Kept {
+				named = append(named, kept[src.Capture.SHA256])
+			}
+		}
+		return withTexts{p, named}, nil
 	}, func(st *loopstate.State, _ loopstate.Event) error {
 		for _, i := range fresh {
 			if out[i].Status != fetch.StatusRead {
@@ -311,9 +314,6 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 		return nil
 	})
 	if err != nil {
-		return err
-	}
-	if err := s.putAgain(ctx, kept...); err != nil {
 		return err
 	}
 	if !in.unnamed {
@@ -371,17 +371,6 @@ func (o *PageOutcome) ownKey(st *loopstate.State) {
 // sameHost reports whether two sources come from one site, or one of them from no host.
 func sameHost(a, b loopstate.Source) bool {
 	return docid.SameSite(a.FinalURL, b.FinalURL) || docid.Host(a.FinalURL) == "" && docid.Host(b.FinalURL) == ""
-}
-
-// putAgain stores texts again after the event that names them. Between the first put and the event, a delete of another
-// loop may have removed them. Usually it changes nothing.
-func (s *Service) putAgain(ctx context.Context, texts ...[]byte) error {
-	for _, text := range texts {
-		if _, err := s.Store.PutBlob(ctx, text); err != nil {
-			return fmt.Errorf("loops: store a text: %w", err)
-		}
-	}
-	return nil
 }
 
 // transient reports whether a later read may succeed, so that the address is not bad.

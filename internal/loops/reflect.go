@@ -24,7 +24,6 @@ type Reflected struct {
 func (s *Service) reflect(ctx context.Context, loop, operation string, in loopstate.CloseInput) (Reflected, error) {
 	var out Reflected
 	var counted loopstate.Answered
-	stored := false
 	err := s.change(ctx, loop, operation, func(st *loopstate.State) (loopstate.Payload, error) {
 		if in.OnlyCritique() {
 			p, err := st.Criticise(in.Critique)
@@ -45,16 +44,13 @@ func (s *Service) reflect(ctx context.Context, loop, operation string, in loopst
 		}
 		counted = s.meter.of(loop)
 		p.Answers = counted
-		if in.Synthesis != "" && !stored { // the text before the event that names it
-			if err := s.checkLargeSpace(ctx, "synthesis", len(in.Synthesis)); err != nil {
-				return nil, err
-			}
-			if _, err := s.Store.PutBlob(ctx, []byte(in.Synthesis)); err != nil {
-				return nil, err
-			}
-			stored = true
+		if in.Synthesis == "" {
+			return p, nil
 		}
-		return p, nil
+		if err := s.checkLargeSpace(ctx, "synthesis", len(in.Synthesis)); err != nil {
+			return nil, err
+		}
+		return withTexts{p, [][]byte{[]byte(in.Synthesis)}}, nil
 	}, func(st *loopstate.State, e loopstate.Event) error {
 		s.meter.add(loop, "", loopstate.Answered{Calls: -counted.Calls, Chars: -counted.Chars}) // now in the log
 		out = Reflected{StateID: loop, Version: st.Seq, Decision: loopstate.Decide(st), Gaps: st.OpenGaps(), Remaining: st.Remaining(), Points: st.UnansweredPoints()}
@@ -75,9 +71,6 @@ func (s *Service) reflect(ctx context.Context, loop, operation string, in loopst
 		}
 		return nil
 	})
-	if err == nil && in.Synthesis != "" {
-		err = s.putAgain(context.WithoutCancel(ctx), []byte(in.Synthesis))
-	}
 	return out, err
 }
 

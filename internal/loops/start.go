@@ -41,7 +41,7 @@ func (s *Service) start(ctx context.Context, operation string, ids []string, now
 	err = loopstate.ErrConflict
 	if _, cached := s.cache.get(ids[0]); !cached {
 		l := newCachedLoop(ids[0])
-		if err = s.append(ctx, l, e); err == nil {
+		if err = s.append(ctx, l, e, nil); err == nil {
 			out = startedAs(l.state)
 			s.cacheState(l)
 		}

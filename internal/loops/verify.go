@@ -155,7 +155,7 @@ func (s *Service) verify(ctx context.Context, in *VerifyInput) (Verification, er
 
 // recordVerification records a verification.
 func (s *Service) recordVerification(ctx context.Context, in VerifyInput, v *Verification) error {
-	hash, stored := "", false
+	hash := ""
 	if v.draft {
 		hash = loopstate.HashText([]byte(in.Draft)).String()
 	}
@@ -169,17 +169,14 @@ func (s *Service) recordVerification(ctx context.Context, in VerifyInput, v *Ver
 		if err != nil {
 			return nil, err
 		}
-		if v.draft && !stored { // the text before the event that names it, and not for a repeated call
-			if err := s.checkLargeSpace(ctx, "draft", len(in.Draft)); err != nil {
-				return nil, err
-			}
-			if _, err := s.Store.PutBlob(ctx, []byte(in.Draft)); err != nil {
-				return nil, err
-			}
-			stored = true
-		}
 		p.Readings = v.reused
-		return p, nil
+		if !v.draft {
+			return p, nil
+		}
+		if err := s.checkLargeSpace(ctx, "draft", len(in.Draft)); err != nil {
+			return nil, err
+		}
+		return withTexts{p, [][]byte{[]byte(in.Draft)}}, nil
 	}, func(st *loopstate.State, e loopstate.Event) error {
 		p, err := payloadOf[loopstate.Verified](e)
 		if err != nil {
@@ -197,9 +194,6 @@ func (s *Service) recordVerification(ctx context.Context, in VerifyInput, v *Ver
 		v.Review = reviewNeeded(st)
 		return nil
 	})
-	if err == nil && stored {
-		err = s.putAgain(context.WithoutCancel(ctx), []byte(in.Draft))
-	}
 	return err
 }
 

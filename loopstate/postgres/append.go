@@ -24,17 +24,28 @@ const (
 		WHERE loop = $1 AND seq = $2
 			AND NOT EXISTS (SELECT FROM citeloop_events WHERE loop = $1 AND op = $3)
 		RETURNING loop)` + insertEvents
-	insertEvents = `
+	insertEvents = `, kept AS (
+		INSERT INTO citeloop_blobs AS old (hash, text)
+		SELECT new.hash, new.text FROM head, unnest($16::bytea[], $17::bytea[]) AS new (hash, text)
+		ON CONFLICT (hash) DO UPDATE SET text = excluded.text WHERE old.text <> excluded.text)
 		INSERT INTO citeloop_events (loop, seq, at, kind, version, op, data)
 		SELECT head.loop, $2::bigint + e.n, e.at, e.kind, e.version, $3::text, e.data
 		FROM head, unnest($12::text[], $13::text[], $14::bigint[], $15::bytea[]) WITH ORDINALITY AS e (at, kind, version, data, n)`
 )
 
-// Append writes events and the head in one statement. Times are stored to the nanosecond, in UTC. ctx does not cancel an
+// Append writes texts, events and the head in one statement. Times are stored to the nanosecond, in UTC. ctx does not cancel an
 // append that has reached the server; Options.Timeout does.
-func (s *Store) Append(ctx context.Context, head loopstate.Head, at int64, events []loopstate.Event) error {
+func (s *Store) Append(ctx context.Context, head loopstate.Head, at int64, events []loopstate.Event, texts ...[]byte) error {
 	if err := loopstate.CheckAppend(head, at, events); err != nil {
 		return fmt.Errorf("postgres: append: nothing was written: %w", err)
+	}
+	packed, err := s.base.Codec.PackTexts(texts)
+	if err != nil {
+		return fmt.Errorf("postgres: append: nothing was written: %w", err)
+	}
+	hashes, bodies := make([][]byte, len(packed)), make([][]byte, len(packed))
+	for i, text := range packed {
+		hashes[i], bodies[i] = text.Hash[:], text.Packed
 	}
 	op := events[0].Op
 	query := appendNext
@@ -42,7 +53,8 @@ func (s *Store) Append(ctx context.Context, head loopstate.Head, at int64, event
 		query = appendFirst
 	}
 	args := append([]any{head.Loop, at, op, head.Owner, head.Seq, head.Query, head.Round, head.Status, storage.FormatTime(head.UpdatedAt), head.Stored, head.Readings}, columns(events)...)
-	err := s.write(ctx, "append", func(ctx context.Context, conn *pgxpool.Conn) error {
+	args = append(args, hashes, bodies)
+	err = s.write(ctx, "append", func(ctx context.Context, conn *pgxpool.Conn) error {
 		done, err := conn.Exec(ctx, query, args...)
 		switch {
 		case code(err) == uniqueViolation: // events without their head

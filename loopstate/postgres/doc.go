@@ -1,7 +1,7 @@
 // Package postgres stores loops in a PostgreSQL database (15 or newer). Many processes on many machines can share it.
 //
 // An append is one statement, so one transaction and one round trip. It updates the loop's head if the head still has
-// the expected sequence number, and inserts the events only if that succeeds. The row lock of the head queues the writers
+// the expected sequence number, and inserts the texts and events only if that succeeds. The row lock of the head queues the writers
 // of a loop. Writers of different loops do not block each other, except while a Delete removes its rows and locks all
 // heads. An operation that the server rolled back, or whose connection broke, is retried within the call; the operation
 // id prevents a second append.

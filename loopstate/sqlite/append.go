@@ -10,12 +10,16 @@ import (
 	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
-// Append writes events and the head in one transaction. Times are stored to the nanosecond, in UTC.
-func (s *Store) Append(ctx context.Context, head loopstate.Head, at int64, events []loopstate.Event) error {
+// Append writes texts, events and the head in one transaction. Times are stored to the nanosecond, in UTC.
+func (s *Store) Append(ctx context.Context, head loopstate.Head, at int64, events []loopstate.Event, texts ...[]byte) error {
 	if err := loopstate.CheckAppend(head, at, events); err != nil {
 		return fmt.Errorf("sqlite: append: nothing was written: %w", err)
 	}
-	return s.insert(ctx, "append", head, at, events[0].Op, func(yield func(loopstate.Event, error) bool) {
+	packed, err := s.base.Codec.PackTexts(texts) // before taking the lock
+	if err != nil {
+		return fmt.Errorf("sqlite: append: nothing was written: %w", err)
+	}
+	return s.insert(ctx, "append", head, at, events[0].Op, packed, func(yield func(loopstate.Event, error) bool) {
 		for _, e := range events {
 			if !yield(e, nil) {
 				return
@@ -26,14 +30,19 @@ func (s *Store) Append(ctx context.Context, head loopstate.Head, at int64, event
 
 // Create writes a whole log and its head in one transaction.
 func (s *Store) Create(ctx context.Context, head loopstate.Head, log iter.Seq2[loopstate.Event, error]) error {
-	return s.insert(ctx, "create", head, 0, "", loopstate.CheckCreate(head, log))
+	return s.insert(ctx, "create", head, 0, "", nil, loopstate.CheckCreate(head, log))
 }
 
-// insert writes events and the head if the log ends with event at and does not contain the operation.
-func (s *Store) insert(ctx context.Context, name string, head loopstate.Head, at int64, op string, events iter.Seq2[loopstate.Event, error]) error {
+// insert writes texts, events and the head if the log ends with event at and does not contain the operation.
+func (s *Store) insert(ctx context.Context, name string, head loopstate.Head, at int64, op string, texts []storage.PackedText, events iter.Seq2[loopstate.Event, error]) error {
 	err := s.write(ctx, name, func(tx *sql.Tx) error {
 		if err := guard(ctx, tx, head.Loop, at, op); err != nil {
 			return err
+		}
+		for _, text := range texts {
+			if err := putText(ctx, tx, text); err != nil {
+				return err
+			}
 		}
 		if err := insertEvents(ctx, tx, events); err != nil {
 			return err

@@ -19,19 +19,20 @@ func (s *Store) PutBlob(ctx context.Context, text []byte) (loopstate.Hash, error
 	case !errors.Is(err, loopstate.ErrNotFound) && !errors.Is(err, storage.ErrDamaged):
 		return loopstate.Hash{}, err
 	}
-	packed, err := s.base.Codec.Pack(text) // before taking the lock
+	packed, err := s.base.Codec.PackTexts([][]byte{text}) // before taking the lock
 	if err != nil {
 		return loopstate.Hash{}, fmt.Errorf("sqlite: put text: %w", err)
 	}
-	err = s.write(ctx, "put text", func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO blobs (hash, text) VALUES (?, ?)
-			ON CONFLICT (hash) DO UPDATE SET text = excluded.text`, hash[:], packed)
-		return err
-	})
-	if err != nil {
+	if err := s.write(ctx, "put text", func(tx *sql.Tx) error { return putText(ctx, tx, packed[0]) }); err != nil {
 		return loopstate.Hash{}, err
 	}
 	return hash, nil
+}
+
+func putText(ctx context.Context, tx *sql.Tx, text storage.PackedText) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO blobs (hash, text) VALUES (?, ?)
+		ON CONFLICT (hash) DO UPDATE SET text = excluded.text WHERE text <> excluded.text`, text.Hash[:], text.Packed)
+	return err
 }
 
 // Blob returns the text whose sha256 is h. The error is [storage.ErrDamaged] if the stored bytes differ.

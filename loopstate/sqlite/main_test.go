@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// child appends to the loop L, each event after its text, and prints each acknowledged number.
+// child appends to the loop L, each event with its text, and prints each acknowledged number.
 func child(ctx context.Context, task []string) error {
 	path, writer := task[0], task[1]
 	n, err := strconv.Atoi(task[2])
@@ -41,8 +41,7 @@ func child(ctx context.Context, task []string) error {
 	if err != nil {
 		return err
 	}
-	texts := textsFirst{Store: store, writer: writer}
-	err = storetest.AppendMany(ctx, &texts, "L", writer, n, func(seq int64) {
+	err = storetest.AppendMany(ctx, withText{store}, "L", writer, n, func(seq int64) {
 		fmt.Println(seq) // os.Stdout has no buffer, so the parent can read it after a kill
 	})
 	if err != nil {
@@ -51,19 +50,11 @@ func child(ctx context.Context, task []string) error {
 	return store.Close()
 }
 
-// textsFirst stores a text before each append, like the use cases.
-type textsFirst struct {
-	loopstate.Store
-	writer string
-}
+// withText appends a text with each event, like the use cases.
+type withText struct{ loopstate.Store }
 
-func (s *textsFirst) Append(ctx context.Context, head loopstate.Head, at int64, events []loopstate.Event) error {
-	for _, e := range events {
-		if _, err := s.PutBlob(ctx, textOf(e.Op)); err != nil {
-			return err
-		}
-	}
-	return s.Store.Append(ctx, head, at, events)
+func (s withText) Append(ctx context.Context, head loopstate.Head, at int64, events []loopstate.Event, _ ...[]byte) error {
+	return s.Store.Append(ctx, head, at, events, textOf(events[0].Op))
 }
 
 // textOf returns the text of an operation: a few pages, so that writing takes more than one frame.

@@ -1,8 +1,10 @@
 package storage
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -50,6 +52,30 @@ func (c *Codec) Pack(b []byte) ([]byte, error) {
 	}
 	defer c.encoders.Put(encoder)
 	return encoder.EncodeAll(b, nil), nil
+}
+
+// PackedText is a text as the stores keep it, under the hash of the unpacked text.
+type PackedText struct {
+	Hash   loopstate.Hash
+	Packed []byte
+}
+
+// PackTexts packs texts, each once. They are sorted by hash, so that concurrent writers lock their rows in the same order.
+func (c *Codec) PackTexts(texts [][]byte) ([]PackedText, error) {
+	byHash := make(map[loopstate.Hash][]byte, len(texts))
+	for _, text := range texts {
+		byHash[loopstate.HashText(text)] = text
+	}
+	all := make([]PackedText, 0, len(byHash))
+	for hash, text := range byHash {
+		packed, err := c.Pack(text)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, PackedText{hash, packed})
+	}
+	slices.SortFunc(all, func(a, b PackedText) int { return bytes.Compare(a.Hash[:], b.Hash[:]) })
+	return all, nil
 }
 
 // Unpack reverses Pack. It never returns nil for an empty text.

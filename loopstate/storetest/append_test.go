@@ -55,6 +55,21 @@ var appendTests = []test{
 			h.wantHeads(headOf("L", at+1))
 		}
 	}},
+	{"texts", func(t *testing.T, open func() handle) {
+		h := open()
+		h.put("stored before")
+		long := strings.Repeat("a long text, ", 100_000)
+		texts := []string{"", "stored before", long, "twice", "twice", "caf\xe9 \x00"}
+		for i, texts := range [][]string{texts, texts} { // the second append repeats them
+			head, events := naming("L", int64(i), texts...)
+			h.write(head, events, texts...)
+		}
+		for _, h := range []handle{h, open()} {
+			for _, text := range texts {
+				h.wantText(text, true)
+			}
+		}
+	}},
 	{"does not keep the caller's slices", func(t *testing.T, open func() handle) {
 		h := open()
 		_, want := batch("L", 0, "a", 1)

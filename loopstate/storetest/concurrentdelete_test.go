@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 
@@ -95,36 +96,16 @@ var concurrentDeleteTests = []test{
 			hs[0].wantKept("L", kept{})
 		}
 	}},
-	// The order that Delete requires of writers: put, append, put.
-	{"keeps a text that is put, named and put again", func(t *testing.T, open func() handle) {
-		writing, deleting := open(), open()
-		for when := range 4 {
-			text, loop := fmt.Sprint("text ", when), fmt.Sprint("M", when)
-			deleting.put(text)
-			deleting.write(naming("L", 0, text))
-			for i, step := range []func(){
-				func() { writing.put(text) },
-				func() { writing.write(naming(loop, 0, text)) },
-				func() { writing.put(text) },
-				func() {},
-			} {
-				if i == when {
-					deleting.delete("L")
-				}
-				step()
-			}
-			deleting.wantText(text, true)
-		}
-	}},
-	{"keeps texts that are put, named and put again at any time", func(t *testing.T, open func() handle) {
+	{"keeps the texts of appends at any time", func(t *testing.T, open func() handle) {
 		const texts = 40
 		text := func(i int) string { return fmt.Sprint("text ", i) }
-		put := func(h handle, i int) func() error {
-			return func() error { _, err := h.PutBlob(t.Context(), []byte(text(i))); return err }
-		}
-		name := func(h handle, loop string, at, i int) func() error {
-			head, events := naming(loop, int64(at), text(i))
-			return func() error { return h.Append(t.Context(), head, int64(at), events) }
+		write := func(h handle, loop string, at, i int) error {
+			both := []string{text(i), text((i + 1) % texts)} // of two writers, in two orders
+			if i%2 == 1 {
+				slices.Reverse(both)
+			}
+			head, events := naming(loop, int64(at), both...)
+			return h.Append(t.Context(), head, int64(at), events, bodies(both)...)
 		}
 		var running sync.WaitGroup
 		for n := range 2 {
@@ -132,12 +113,12 @@ var concurrentDeleteTests = []test{
 			running.Go(func() { // its loops name the texts of the writers
 				loop := fmt.Sprint("L", n)
 				for i := range texts {
-					run(t, put(deleting, i), name(deleting, loop, 0, i), func() error { return deleting.Delete(t.Context(), loop) })
+					run(t, func() error { return write(deleting, loop, 0, i) }, func() error { return deleting.Delete(t.Context(), loop) })
 				}
 			})
 			running.Go(func() {
 				for i := range texts {
-					run(t, put(writing, i), name(writing, fmt.Sprint("M", n), i, i), put(writing, i))
+					run(t, func() error { return write(writing, fmt.Sprint("M", n), i, i) })
 				}
 			})
 		}

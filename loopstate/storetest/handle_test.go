@@ -41,12 +41,20 @@ func (h handle) append(loop string, at int64, op string, n int) []loopstate.Even
 	return h.write(batch(loop, at, op, n))
 }
 
-func (h handle) write(head loopstate.Head, events []loopstate.Event) []loopstate.Event {
+func (h handle) write(head loopstate.Head, events []loopstate.Event, texts ...string) []loopstate.Event {
 	h.t.Helper()
-	if err := h.Append(h.t.Context(), head, head.Seq-int64(len(events)), events); err != nil {
+	if err := h.Append(h.t.Context(), head, head.Seq-int64(len(events)), events, bodies(texts)...); err != nil {
 		h.t.Fatalf("%s: Append(%s, %d events to %d): %v", h.name, head.Loop, len(events), head.Seq, err)
 	}
 	return events
+}
+
+func bodies(texts []string) [][]byte {
+	var all [][]byte
+	for _, text := range texts {
+		all = append(all, []byte(text))
+	}
+	return all
 }
 
 // load reads a log until its end or its error.

@@ -97,7 +97,7 @@ func testModel(t *testing.T, open func() handle) {
 			return fmt.Sprintf("%s of %d", rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "loop"), history)
 		}
 		t.Repeat(map[string]func(*rapid.T){
-			"append": func(t *rapid.T) { m.checkAppend(t, store(t), loop(t), texts) },
+			"append": func(t *rapid.T) { m.checkAppend(t, store(t), loop(t), &texts) },
 			"load":   func(t *rapid.T) { m.checkLoad(t, store(t), loop(t), rapid.Int64Range(-1, 12).Draw(t, "after")) },
 			"put snapshot": func(t *rapid.T) {
 				s := loopstate.Snapshot{
@@ -149,7 +149,7 @@ func testModel(t *testing.T, open func() handle) {
 	})
 }
 
-func (m *model) checkAppend(t *rapid.T, store loopstate.Store, loop string, texts []loopstate.Hash) {
+func (m *model) checkAppend(t *rapid.T, store loopstate.Store, loop string, texts *[]loopstate.Hash) {
 	// Mostly at the end of the log.
 	at := max(0, int64(len(m.logs[loop]))+rapid.SampledFrom([]int64{0, 0, 0, 0, -1, 1, -3, 3}).Draw(t, "offset"))
 	op := fmt.Sprint("op", rapid.IntRange(0, 30).Draw(t, "op"))
@@ -160,8 +160,8 @@ func (m *model) checkAppend(t *rapid.T, store loopstate.Store, loop string, text
 	head.UpdatedAt = day.Add(time.Duration(rapid.IntRange(0, 3).Draw(t, "updated")))
 	for i := range events {
 		text := rapid.String().Draw(t, "data")
-		if len(texts) > 0 && rapid.Bool().Draw(t, "names") {
-			text += "/" + rapid.SampledFrom(texts).Draw(t, "named").String()
+		if len(*texts) > 0 && rapid.Bool().Draw(t, "names") {
+			text += "/" + rapid.SampledFrom(*texts).Draw(t, "named").String()
 		}
 		data, err := json.Marshal(text)
 		if err != nil {
@@ -169,8 +169,14 @@ func (m *model) checkAppend(t *rapid.T, store loopstate.Store, loop string, text
 		}
 		events[i].Data = data
 	}
+	text := []byte(rapid.SampledFrom([]string{"x", "y"}).Draw(t, "text") + m.owner)
 	want := m.append(head, at, events)
-	got := store.Append(t.Context(), head, at, events)
+	if want == nil {
+		hash := loopstate.HashText(text)
+		m.blobs[hash] = text
+		*texts = append(*texts, hash)
+	}
+	got := store.Append(t.Context(), head, at, events, text)
 	if !errors.Is(got, want) {
 		t.Fatalf("Append at %d of %s: %v, want %v as in the model", at, op, got, want)
 	}

@@ -96,13 +96,14 @@ func (tt refusal) test(t *testing.T, open func() handle) {
 		if tt.spoil != nil {
 			tt.spoil(&head, &at, &events)
 		}
-		err := h.Append(t.Context(), head, at, events)
+		err := h.Append(t.Context(), head, at, events, []byte("a refused text"))
 		if tt.want != nil {
 			h.wantError("Append", err, tt.want)
 		} else if err == nil || errors.Is(err, loopstate.ErrConflict) || errors.Is(err, loopstate.ErrOperationDone) {
 			t.Errorf("%s: Append: %v, want an error that is neither ErrConflict nor ErrOperationDone", h.name, err)
 		}
 		h.wantKept("L", before)
+		h.wantText("a refused text", false)
 		h.wantKept("other", kept{})
 		h.wantKept("", kept{})
 	}
