@@ -204,13 +204,11 @@ func (b *Builder) terms(a *analyzer, field byte, text string, id uint32) int {
 		}
 		n++
 	})
-	var lengths []byte
 	if field == fieldText {
 		b.lengths = binary.LittleEndian.AppendUint16(b.lengths, uint16(min(n, 1<<16-1)))
-		lengths = b.lengths
 	}
 	for _, list := range b.touched {
-		list.close(id, lengths)
+		list.close(id)
 	}
 	b.touched = b.touched[:0]
 	return int(n)
@@ -250,18 +248,13 @@ func (b *Builder) WriteTo(to io.Writer) (int64, error) {
 	var dict dictionaryWriter
 	for _, name := range names {
 		list := b.lists[name]
-		lengths := b.lengths
-		if name[0] != fieldText {
-			lengths = nil
-		}
-		table, postings, positions := list.parts(lengths)
+		positions := list.positions
 		if name[0] != fieldText {
 			positions = nil // nothing reads them
 		}
-		dict.add(name, term{count: int(list.count), table: len(table), postings: len(postings), positions: len(positions)})
-		for _, p := range [][]byte{table, postings, positions} {
-			_, _ = w.Write(p)
-		}
+		dict.add(name, term{count: int(list.count), postings: len(list.postings), positions: len(positions)})
+		_, _ = w.Write(list.postings)
+		_, _ = w.Write(positions)
 	}
 	b.lists = nil
 	section(sectionDictionary, dict.body)

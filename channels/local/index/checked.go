@@ -16,7 +16,7 @@ var ErrDamaged = errors.New("the index segment is damaged")
 const (
 	pageBytes    = 64 << 10
 	trailerBytes = 32
-	magic        = "citeidx5" // the last digit is the format's version
+	magic        = "citeidx6" // the last digit is the format's version
 )
 
 func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
@@ -125,8 +125,7 @@ func openChecked(r io.ReaderAt, size int64) (*checkedReader, error) {
 	return c, nil
 }
 
-// read returns n bytes from off, which the caller must not change. padBytes more may be read beyond them; their values
-// are undefined.
+// read returns n bytes from off, which the caller must not change.
 func (c *checkedReader) read(off, n int64) ([]byte, error) {
 	if off < 0 || n < 0 || off > c.size || n > c.size-off {
 		return nil, fmt.Errorf("%w: a part lies outside of it", ErrDamaged)
@@ -140,12 +139,12 @@ func (c *checkedReader) read(off, n int64) ([]byte, error) {
 		sound = c.sound[p].Load()
 	}
 	if sound {
-		buf := make([]byte, n, n+padBytes)
+		buf := make([]byte, n)
 		return buf, readAt(c.r, buf, off)
 	}
 	begin := first * pageBytes
 	end := min((last+1)*pageBytes, c.size)
-	buf := make([]byte, end-begin, end-begin+padBytes)
+	buf := make([]byte, end-begin)
 	if err := readAt(c.r, buf, begin); err != nil {
 		return nil, err
 	}

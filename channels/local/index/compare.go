@@ -29,8 +29,7 @@ const (
 
 // comparer compares candidates of one part.
 type comparer struct {
-	Part
-	asked      *question
+	*search
 	average    float64 // words of a document
 	candidates []candidate
 }
@@ -88,29 +87,26 @@ func (c *comparer) open(places []*place) {
 func (c *comparer) addWord(w wanted) error {
 	times, atStart := make([]uint32, len(c.candidates)), make([]uint32, len(c.candidates)) // in the document, in its beginning
 	for _, name := range w.terms {
-		text, _, err := c.list(fieldText, name)
+		text, err := c.whole(fieldText, name)
 		if err != nil {
 			return err
 		}
 		for i := range c.candidates {
 			d := &c.candidates[i]
-			for ok := text != nil && text.seek(d.from); ok && text.id < d.end; ok = text.next() {
-				times[i] += text.times
-				if text.id < d.from+beginning {
-					atStart[i] += text.times
+			for _, p := range text.between(d.from, d.end) {
+				times[i] += p.times
+				if p.id < d.from+beginning {
+					atStart[i] += p.times
 				}
-				at := &d.passages[text.id-d.from]
-				at.score += passage.Gain(w.weight, float64(text.times), c.asked.norm(c.length(text.id)))
+				at := &d.passages[p.id-d.from]
+				at.score += passage.Gain(w.weight, float64(p.times), c.asked.norm(c.length(p.id)))
 				at.covered += w.weight
 			}
 		}
-		if text != nil && text.broken {
-			return ErrDamaged
-		}
-		if err := c.addTitles(fieldTitle, name, w.inTitle, w.weight); err != nil {
+		if err := c.compareTitles(fieldTitle, name, w.inTitle, w.weight); err != nil {
 			return err
 		}
-		if err := c.addTitles(fieldName, name, w.inName, w.weight); err != nil {
+		if err := c.compareTitles(fieldName, name, w.inName, w.weight); err != nil {
 			return err
 		}
 	}
@@ -122,25 +118,22 @@ func (c *comparer) addWord(w wanted) error {
 	return nil
 }
 
-// addTitles adds what a word says in the titles, or in the names of files and folders.
-func (c *comparer) addTitles(field byte, name string, rarity, weight float64) error {
-	titles, _, err := c.list(field, name)
-	if err != nil || titles == nil {
+// compareTitles adds what a word says in the titles, or in the names of files and folders.
+func (c *comparer) compareTitles(field byte, name string, rarity, weight float64) error {
+	titles, err := c.whole(field, name)
+	if err != nil {
 		return err
 	}
 	for i := range c.candidates {
 		d := &c.candidates[i]
-		if titles.seek(uint32(d.document)) && titles.id == uint32(d.document) {
+		for _, p := range titles.between(uint32(d.document), uint32(d.document)+1) {
 			score, covered := &d.title, &d.titled
 			if field == fieldName {
 				score, covered = &d.byName, &d.named
 			}
-			*score += passage.Gain(rarity, float64(titles.times), passage.Norm(float64(c.inTitle[d.document]), c.asked.averageTitle))
+			*score += passage.Gain(rarity, float64(p.times), passage.Norm(float64(c.inTitle[d.document]), c.asked.averageTitle))
 			*covered += weight
 		}
-	}
-	if titles.broken {
-		return ErrDamaged
 	}
 	return nil
 }

@@ -22,8 +22,7 @@ const (
 type term struct {
 	count     int // passages or documents that have it
 	at        int // where its list begins in the section
-	table     int // bytes of the list's parts
-	postings  int
+	postings  int // bytes of the list's parts
 	positions int
 }
 
@@ -49,10 +48,10 @@ func (d *dictionaryWriter) add(name string, t term) {
 	}
 	d.body = binary.AppendUvarint(d.body, uint64(shared))
 	d.body = appendString(d.body, name[shared:])
-	for _, n := range []int{t.count, t.table, t.postings, t.positions} {
+	for _, n := range []int{t.count, t.postings, t.positions} {
 		d.body = binary.AppendUvarint(d.body, uint64(n))
 	}
-	d.at += t.table + t.postings + t.positions
+	d.at += t.postings + t.positions
 	d.last = name
 	d.n++
 }
@@ -111,10 +110,10 @@ func (d *dictionary) find(name string) (t term, ok bool, err error) {
 		shared := c.count(len(word))
 		word = append(word[:shared], c.bytes(c.count(len(c.b)))...)
 		t := term{at: at}
-		for _, n := range []*int{&t.count, &t.table, &t.postings, &t.positions} {
+		for _, n := range []*int{&t.count, &t.postings, &t.positions} {
 			*n = c.count(maxSize)
 		}
-		at += t.table + t.postings + t.positions
+		at += t.postings + t.positions
 		if c.bad || at > d.lists {
 			return term{}, false, ErrDamaged
 		}

@@ -8,8 +8,7 @@
 // a mailbox) and the documents' passages. In the order of the bytes:
 //
 //	texts        the documents' texts, end to end, cut into chunks of 64 kB, each compressed (texts.go)
-//	postings     for each term: its occurrences in packed blocks of 128, a skip table with each block's maximum score, and
-//	             its positions (listbuilder.go)
+//	postings     for each term: the passages that have it, how often, and its positions there (postings.go)
 //	dictionary   the terms, sorted, front coded in blocks of 32
 //	sparse       the first term of each block
 //	passages     for each document: start and end of its passages, in code points and bytes
@@ -31,8 +30,6 @@
 // passages share (feedback.go), and the texts of the links to them (compare.go). Statistics cover all segments together, so
 // that a document has the same score in any segment. The formula is that of package passage.
 //
-// A search goes through a segment in windows of a few passages (walk.go). If the maximum scores of all terms are too
-// low for any passage of the window, the window is skipped unread. Terms with low maximum scores are read only for
-// passages that the other terms bring close to the limit (MaxScore with block bounds). All segments share the score to
-// beat (best.go). This does not change the answer: scores are identical to the last bit.
+// A search decodes the lists of its words whole, and adds up the scores of all passages that have one. Scores are sums in
+// the same order in every segment, so they are identical to the last bit however the documents are divided.
 package index

@@ -28,7 +28,7 @@ type common struct {
 
 // withFeedback adds the words that are frequent in the best passages and rare elsewhere. If a word of the query is among
 // them, its weight in a whole document grows. A part that turns out to be damaged is noted in errs.
-func (asked *question) withFeedback(parts []Part, all []place, wants []wanted, errs []error) []wanted {
+func (asked *question) withFeedback(parts []*search, all []place, wants []wanted, errs []error) []wanted {
 	list := asked.shared(parts, all[:min(len(all), feedbackDocuments)], errs)
 	order := func(a, b common) int {
 		return cmp.Or(cmp.Compare(b.share, a.share), strings.Compare(a.terms[0], b.terms[0]))
@@ -54,7 +54,7 @@ func (asked *question) withFeedback(parts []Part, all []place, wants []wanted, e
 }
 
 // shared returns the words of the places' best passages.
-func (asked *question) shared(parts []Part, places []place, errs []error) []common {
+func (asked *question) shared(parts []*search, places []place, errs []error) []common {
 	found := map[string]common{}
 	for _, at := range places {
 		if at.passage < 0 || at.score <= 0 || errs[at.part] != nil {
@@ -97,7 +97,7 @@ func withoutFunctionWords(text, language string) string {
 }
 
 // rarity is BM25's weight of a word in the passages of all parts.
-func rarity(parts []Part, terms []string, errs []error) float64 {
+func rarity(parts []*search, terms []string, errs []error) float64 {
 	having, all := 0, 0
 	for i, p := range parts {
 		if errs[i] != nil {

@@ -6,98 +6,47 @@ import (
 	"github.com/citeloop/citeloop/internal/text/words"
 )
 
-// conditions are the conditions that a document of a part must meet.
-type conditions struct {
-	left    *Bits        // documents; nil = all
-	phrases []*condition // checked for candidate documents
-}
-
-type condition struct {
-	*phrase
-	without bool
-}
-
-// fits reports whether a document meets the precomputed conditions.
-func (c *conditions) fits(document int) bool { return c.left == nil || c.left.Has(document) }
-
-// meets reports whether a document meets all conditions. Calls must pass documents in ascending order.
-func (c *conditions) meets(document int) (bool, error) {
-	if !c.fits(document) {
-		return false, nil
-	}
-	for _, p := range c.phrases {
-		if in, err := p.in(document); err != nil || in == p.without {
-			return false, err
-		}
-	}
-	return true, nil
-}
-
-// rewind restarts at the first document.
-func (c *conditions) rewind() {
-	for _, p := range c.phrases {
-		p.rewind()
-	}
-}
-
-// allowed returns the conditions of the query, including that a document is not deleted.
-func (s *scorer) allowed() (*conditions, error) {
+// conditions returns the documents that meet the conditions of the query and are not deleted; nil = all.
+func (s *search) conditions() (*Bits, error) {
 	q := s.asked.Query
-	c := &conditions{}
-	if len(q.Phrases) == 0 && len(q.Fields) == 0 && len(q.Without) == 0 && s.Deleted.Count() == 0 && s.only == nil {
-		return c, nil
+	if len(q.conditions()) == 0 && s.Deleted.Count() == 0 {
+		return nil, nil
 	}
-	n := s.sum.documents
-	c.left = NewBits(n)
-	for d := range n {
-		if !s.Deleted.Has(int(s.fileOf[d])) && (s.only == nil || s.only.Has(d)) {
-			c.left.Set(d)
+	left := NewBits(s.sum.documents)
+	for d, file := range s.fileOf {
+		if !s.Deleted.Has(int(file)) {
+			left.Set(d)
 		}
 	}
 	for i, f := range q.conditions() {
-		if err := s.restrict(c, f, i >= len(q.Phrases)+len(q.Fields)); err != nil {
+		fit, err := s.fits(f, left)
+		if err != nil {
 			return nil, err
 		}
+		without := i >= len(q.Phrases)+len(q.Fields)
+		for i, word := range fit.words {
+			if without {
+				word = ^word
+			}
+			left.words[i] &= word
+		}
 	}
-	return c, nil
+	return left, nil
 }
 
-// restrict adds a condition.
-func (s *scorer) restrict(c *conditions, f Field, without bool) error {
-	var fit *Bits
-	var err error
+// fits returns the documents among some that meet one condition.
+func (s *search) fits(f Field, among *Bits) (*Bits, error) {
 	switch f.Name {
 	case FieldPath:
-		fit, err = s.fitsPath(f.Value)
+		return s.fitsPath(f.Value), nil
 	case FieldTitle:
-		fit, err = s.haveAll(fieldTitle, s.asked.conditions[f])
+		return s.haveAll(fieldTitle, s.asked.conditions[f])
 	case FieldAuthor:
-		fit, err = s.haveAll(fieldAuthor, s.asked.conditions[f])
+		return s.haveAll(fieldAuthor, s.asked.conditions[f])
 	case FieldType:
-		fit, err = s.haveAll(fieldType, s.asked.conditions[f])
-	default:
-		p, err := s.newPhrase(s.asked.conditions[f])
-		if err != nil {
-			return err
-		}
-		if p.common() {
-			c.phrases = append(c.phrases, &condition{p, without})
-			return nil
-		}
-		if fit, err = p.all(c.left); err != nil {
-			return err
-		}
+		return s.haveAll(fieldType, s.asked.conditions[f])
 	}
-	if err != nil {
-		return err
-	}
-	for i, word := range fit.words {
-		if without {
-			word = ^word
-		}
-		c.left.words[i] &= word
-	}
-	return nil
+	return s.withPhrase(s.asked.conditions[f], among)
 }
 
 func plainForms(a *words.Analyzer, text string) (out [][]string) {
@@ -106,20 +55,17 @@ func plainForms(a *words.Analyzer, text string) (out [][]string) {
 }
 
 // haveAll returns the documents that have every word in a field with lists of documents.
-func (s *scorer) haveAll(field byte, words [][]string) (*Bits, error) {
+func (s *search) haveAll(field byte, words [][]string) (*Bits, error) {
 	left := NewBits(s.sum.documents)
 	for i, terms := range words {
 		have := NewBits(s.sum.documents)
 		for _, name := range terms {
-			l, _, err := s.list(field, name)
+			list, err := s.list(field, name)
 			if err != nil {
 				return nil, err
 			}
-			for l != nil && l.next() {
-				have.Set(int(l.id))
-			}
-			if l != nil && l.broken {
-				return nil, ErrDamaged
+			for _, p := range list {
+				have.Set(int(p.id))
 			}
 		}
 		if i == 0 {
@@ -134,7 +80,7 @@ func (s *scorer) haveAll(field byte, words [][]string) (*Bits, error) {
 }
 
 // fitsPath returns the documents whose absolute path contains a string.
-func (s *scorer) fitsPath(value string) (*Bits, error) {
+func (s *search) fitsPath(value string) *Bits {
 	want := words.Fold(strings.TrimPrefix(strings.ReplaceAll(value, `\`, "/"), "//"))
 	fit := NewBits(s.sum.documents)
 	for _, f := range s.EachFile() {
@@ -145,5 +91,5 @@ func (s *scorer) fitsPath(value string) (*Bits, error) {
 			fit.Set(d)
 		}
 	}
-	return fit, nil
+	return fit
 }

@@ -89,28 +89,25 @@ func (p Part) liveLinks() *linkTable {
 func (p Part) countLinks(table *linkTable, terms []string, times map[target]int) error {
 	deleted := p.Deleted.Count() > 0
 	for _, name := range terms {
-		list, _, err := p.list(fieldLink, name)
+		list, err := p.list(fieldLink, name)
 		if err != nil {
 			return err
 		}
 		if list == nil {
 			continue
 		}
-		for list.next() {
-			document, to, _ := table.link(list.id)
+		for _, link := range list.postings {
+			document, to, _ := table.link(link.id)
 			if !deleted || !p.Deleted.Has(int(p.fileOf[document])) {
-				times[target{p.Folder, table.targets[to]}] += int(list.times)
+				times[target{p.Folder, table.targets[to]}] += int(link.times)
 			}
-		}
-		if list.broken {
-			return ErrDamaged
 		}
 	}
 	return nil
 }
 
-// addLinked adds the documents with the best links to those with the best passages, if they fulfil the query.
-func (asked *question) addLinked(parts []Part, all []place, scores map[target]float64, errs []error) []place {
+// addLinked adds the documents with the best links to those with the best passages, if they match the query.
+func addLinked(searches []*search, all []place, scores map[target]float64, errs []error) []place {
 	best := make([]target, 0, len(scores))
 	for t := range scores {
 		best = append(best, t)
@@ -122,36 +119,18 @@ func (asked *question) addLinked(parts []Part, all []place, scores map[target]fl
 	for _, at := range all {
 		have[[2]int{at.part, at.document}] = true
 	}
-	only := make([]*Bits, len(parts))
 	for _, t := range best[:min(len(best), linkedCandidates)] {
-		for i, p := range parts {
-			if errs[i] != nil || p.Folder != t.folder {
+		for i, s := range searches {
+			if errs[i] != nil || s.Folder != t.folder {
 				continue
 			}
-			document := p.documentOfPath(t.hash)
-			if document < 0 || have[[2]int{i, document}] {
+			document := s.documentOfPath(t.hash)
+			if document < 0 || have[[2]int{i, document}] || !s.matches(s.scores[document]) {
 				continue
 			}
-			if only[i] == nil {
-				only[i] = NewBits(p.sum.documents)
-			}
-			only[i].Set(document)
+			have[[2]int{i, document}] = true
+			all = append(all, place{i, s.scores[document]})
 		}
-	}
-	for i, p := range parts {
-		if only[i] == nil {
-			continue
-		}
-		s, err := newScorer(p, asked)
-		if err == nil {
-			s.only = only[i]
-			var more []ranked
-			more, err = s.run(linkedCandidates, newFloor(linkedCandidates))
-			for _, r := range more {
-				all = append(all, place{i, r})
-			}
-		}
-		errs[i] = err
 	}
 	slices.SortFunc(all, comparePlaces)
 	return all

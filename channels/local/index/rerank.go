@@ -46,12 +46,12 @@ func find(parts []Part, q Query, limit int) (hits []Hit, damaged []Damage) {
 	if limit < 1 || q.empty() {
 		return nil, nil
 	}
-	all, asked, errs := best(parts, q, max(limit, candidates))
+	all, asked, searches, errs := best(parts, q, max(limit, candidates))
 	if len(asked.words) > 0 {
 		words := asked.wanted()
 		links := asked.linkScores(parts, words, errs)
-		if all = asked.addLinked(parts, all, links, errs); len(all) > 1 {
-			asked.rerank(parts, all, words, links, errs)
+		if all = addLinked(searches, all, links, errs); len(all) > 1 {
+			asked.rerank(searches, all, words, links, errs)
 			foldFormats(parts, all)
 		}
 	}
@@ -82,12 +82,12 @@ func (asked *question) wanted() (words []wanted) {
 
 // rerank adds to the places' scores what the comparison of their documents says. A part that turns out to be damaged is
 // noted in errs.
-func (asked *question) rerank(parts []Part, all []place, words []wanted, links map[target]float64, errs []error) {
+func (asked *question) rerank(searches []*search, all []place, words []wanted, links map[target]float64, errs []error) {
 	if len(all) > feedbackDocuments { // fewer would be compared with themselves
-		words = asked.withFeedback(parts, all, words, errs)
+		words = asked.withFeedback(searches, all, words, errs)
 	}
 	length, documents := 0, 0
-	for i, p := range parts {
+	for i, p := range searches {
 		if errs[i] == nil {
 			length += p.sum.words
 			documents += p.sum.documents
@@ -98,18 +98,18 @@ func (asked *question) rerank(parts []Part, all []place, words []wanted, links m
 	for i := range all {
 		byPart[all[i].part] = append(byPart[all[i].part], &all[i])
 	}
-	each(len(parts), func(i int) {
+	each(len(searches), func(i int) {
 		if errs[i] != nil || len(byPart[i]) == 0 {
 			return
 		}
 		slices.SortFunc(byPart[i], func(a, b *place) int { return cmp.Compare(a.document, b.document) })
-		c := comparer{Part: parts[i], asked: asked, average: average}
+		c := comparer{search: searches[i], average: average}
 		if errs[i] = c.compare(byPart[i], words); errs[i] != nil {
 			return
 		}
 		for n, at := range byPart[i] {
 			found := c.candidates[n].comparison
-			if t, ok := parts[i].targetOf(at.document); ok {
+			if t, ok := searches[i].targetOf(at.document); ok {
 				found.links = links[t]
 			}
 			at.score += found.score()

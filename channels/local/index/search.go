@@ -28,11 +28,6 @@ type Hit struct {
 	Score float64 // comparable only within one answer
 }
 
-// titleWeight is how much a title counts against a passage. Chosen by known items of SQLite's and PostgreSQL's
-// documentation (bench/README.md): of 568 titles 83 % come first with it, 27 % without; of 386 sentences 71 % come
-// first, 70 % without. Weights of 3 and more rank sentences worse.
-const titleWeight = 1.5
-
 // Damage is an error of one part.
 type Damage struct {
 	Part int
@@ -72,35 +67,17 @@ func show(parts []Part, asked *question, all []place, errs []error, limit int) (
 
 // best returns the matching documents, best first; errs are the errors of the parts. All documents with the last score
 // are included, so that the choice among them does not depend on their segment.
-func best(parts []Part, q Query, limit int) (all []place, asked *question, errs []error) {
+func best(parts []Part, q Query, limit int) (all []place, asked *question, searches []*search, errs []error) {
 	asked = analyse(parts, q)
+	searches, errs = make([]*search, len(parts)), make([]error, len(parts))
 	results := make([][]ranked, len(parts))
-	errs = make([]error, len(parts))
-	scorers := make([]*scorer, len(parts))
-	open := func(i int) { scorers[i], errs[i] = newScorer(parts[i], asked) }
-	each(len(parts), open)
-	asked.weigh(scorers)
-	for again := true; again; {
-		sound := make([]bool, len(parts))
-		floor := newFloor(limit)
-		each(len(parts), func(i int) {
-			if sound[i] = errs[i] == nil; sound[i] {
-				results[i], errs[i] = scorers[i].run(limit, floor)
-			}
-		})
-		// A damaged part has raised the floor for the others, by documents that are not shown.
-		again = false
-		for i := range parts {
-			again = again || sound[i] && errs[i] != nil
+	each(len(parts), func(i int) { searches[i], errs[i] = newSearch(parts[i], asked) })
+	asked.weigh(searches)
+	each(len(parts), func(i int) {
+		if errs[i] == nil {
+			results[i], errs[i] = searches[i].run(limit)
 		}
-		if again {
-			each(len(parts), func(i int) {
-				if errs[i] == nil {
-					open(i)
-				}
-			})
-		}
-	}
+	})
 	for i := range parts {
 		if errs[i] != nil {
 			continue
@@ -115,7 +92,7 @@ func best(parts []Part, q Query, limit int) (all []place, asked *question, errs 
 			all = all[:n]
 		}
 	}
-	return all, asked, errs
+	return all, asked, searches, errs
 }
 
 type place struct {
@@ -208,8 +185,8 @@ func analyse(parts []Part, q Query) *question {
 		}
 	}
 	asked.average = max(1, float64(length)/float64(max(1, passageCount)))
-	for n := range uint16(cap(asked.norms)) {
-		asked.norms = append(asked.norms, asked.norm(n))
+	for n := range cap(asked.norms) {
+		asked.norms = append(asked.norms, passage.Norm(float64(n), asked.average))
 	}
 	asked.conditions = map[Field][][]string{}
 	for _, f := range q.conditions() {
@@ -273,29 +250,28 @@ func (asked *question) touches(text string) bool {
 }
 
 // weigh computes how common each word is in all parts.
-func (asked *question) weigh(scorers []*scorer) {
-	documents, passageCount := 0, 0
-	df, titles, names := make([]int, len(asked.words)), make([]int, len(asked.words)), make([]int, len(asked.words))
-	for _, s := range scorers {
-		if s == nil {
-			continue
-		}
-		documents += s.sum.documents
-		passageCount += s.sum.passages
-		for _, l := range s.lists {
-			df[l.word] += l.count
-		}
-		for _, l := range s.titles {
-			if names[l.word] += l.count; !l.named {
-				titles[l.word] += l.count
-			}
+func (asked *question) weigh(searches []*search) {
+	n := len(asked.words)
+	asked.idf, asked.titleIDF, asked.nameIDF = make([]float64, n), make([]float64, n), make([]float64, n)
+	documents, passages := 0, 0
+	for _, s := range searches {
+		if s != nil {
+			documents += s.sum.documents
+			passages += s.sum.passages
 		}
 	}
-	asked.idf, asked.titleIDF, asked.nameIDF = make([]float64, len(df)), make([]float64, len(df)), make([]float64, len(df))
-	for i := range df {
-		asked.idf[i] = passage.Weight(min(df[i], passageCount), passageCount)
-		asked.titleIDF[i] = passage.Weight(min(titles[i], documents), documents)
-		asked.nameIDF[i] = passage.Weight(min(names[i], documents), documents)
+	for i, terms := range asked.words {
+		texts, titles, names := 0, 0, 0
+		for _, s := range searches {
+			if s != nil {
+				texts += s.count(fieldText, terms)
+				titles += s.count(fieldTitle, terms)
+				names += s.count(fieldName, terms)
+			}
+		}
+		asked.idf[i] = passage.Weight(min(texts, passages), passages)
+		asked.titleIDF[i] = passage.Weight(min(titles, documents), documents)
+		asked.nameIDF[i] = passage.Weight(min(titles+names, documents), documents)
 	}
 }
 
@@ -304,5 +280,8 @@ const usualLength = 256
 
 // norm is the length normalisation of BM25.
 func (asked *question) norm(terms uint16) float64 {
+	if int(terms) < len(asked.norms) {
+		return asked.norms[terms]
+	}
 	return passage.Norm(float64(terms), asked.average)
 }

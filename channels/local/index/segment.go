@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"sort"
 	"sync"
 )
 
@@ -211,11 +210,6 @@ func (p Part) EachDocument(yield func(document int, a About) bool) error {
 // About returns a document that [Part.EachDocument] yielded, without its text.
 func (s *Segment) About(document int) (About, error) { return s.about(document) }
 
-// documentOf returns the document of a passage.
-func (s *Segment) documentOf(passage uint32) int {
-	return sort.Search(s.sum.documents, func(i int) bool { return s.firstOf[i+1] > passage })
-}
-
 // Texts yields the documents of a file with their texts, to put them into another segment.
 func (s *Segment) Texts(f File) ([]Document, error) {
 	var out []Document
@@ -275,16 +269,16 @@ func (s *Segment) passage(a About, nth int) (Passage, error) {
 	return p, err
 }
 
-// list opens the list of a term, or returns nil if no passage has it.
-func (s *Segment) list(field byte, word string) (*postingList, term, error) {
+// list reads the list of a term, or returns nil if nothing has it.
+func (s *Segment) list(field byte, word string) (*postingList, error) {
 	t, ok, err := s.dict.find(string(field) + word)
 	if err != nil || !ok {
-		return nil, term{}, err
+		return nil, err
 	}
 	at, _ := s.sum.span(sectionLists)
-	raw, err := s.body.read(at+int64(t.at), int64(t.table+t.postings))
+	raw, err := s.body.read(at+int64(t.at), int64(t.postings))
 	if err != nil {
-		return nil, term{}, err
+		return nil, err
 	}
 	ids := s.sum.documents
 	switch field {
@@ -293,15 +287,15 @@ func (s *Segment) list(field byte, word string) (*postingList, term, error) {
 	case fieldLink:
 		ids = s.links.count()
 	}
-	if t.count > ids {
-		return nil, term{}, fmt.Errorf("%w: the length of a list", ErrDamaged)
-	}
-	l, ok := newPostingList(raw[:t.table], raw[t.table:], t.count, uint32(ids))
+	l, ok := newPostingList(raw, t.count, uint32(ids))
 	if !ok {
-		return nil, term{}, fmt.Errorf("%w: the table of a list", ErrDamaged)
+		return nil, fmt.Errorf("%w: a list of postings", ErrDamaged)
 	}
-	l.loadPos = func() ([]byte, error) {
-		return s.body.read(at+int64(t.at+t.table+t.postings), int64(t.positions))
-	}
-	return l, t, nil
+	l.loadPos = func() ([]byte, error) { return s.body.read(at+int64(t.at+t.postings), int64(t.positions)) }
+	return l, nil
+}
+
+// length returns the number of terms in a passage.
+func (s *Segment) length(passage uint32) uint16 {
+	return binary.LittleEndian.Uint16(s.lengths[2*passage:])
 }

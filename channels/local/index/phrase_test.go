@@ -1,0 +1,131 @@
+package index
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Phrases, exclusions and titles select the documents whose texts say so, for random conditions over random folders with
+// deleted files.
+func TestConditionsAreThoseOfTheTexts(t *testing.T) {
+	for seed := range uint64(3) {
+		r := rand.New(rand.NewPCG(seed, 8))
+		in := newInvented(seed, []int{5, 40, 400}[seed])
+		p := Part{Segment: segmentOf(t, func(b *Builder) {
+			for i := range 60 {
+				d := Document{Text: in.text([]int{30, 600, 4000}[r.IntN(3)]), Title: in.word() + " " + in.word(), Language: "it"}
+				add(t, b, fmt.Sprintf("%03d.txt", i), d)
+			}
+		})}
+		p.Deleted = NewBits(p.Files())
+		p.Deleted.Set(r.IntN(60))
+		for i := range 40 {
+			pair := in.word() + " " + in.word()
+			q := Parse([]string{`"` + pair + `"`, `-"` + pair + `"`, "-" + in.word(), "title:" + in.word()}[i%4])
+			asked := analyse([]Part{p}, q)
+			s, err := newSearch(p, asked)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := s.conditions()
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := NewBits(p.Documents())
+			for d := range p.Documents() {
+				if s.textMeets(t, d) {
+					want.Set(d)
+				}
+			}
+			if diff := cmp.Diff(want, got, cmp.AllowUnexported(Bits{})); diff != "" {
+				t.Fatalf("seed %d, %+v (-texts +lists)\n%s", seed, q, diff)
+			}
+		}
+	}
+}
+
+// textMeets reads a document's passages to see whether it meets the conditions.
+func (s *search) textMeets(t *testing.T, d int) bool {
+	t.Helper()
+	a, err := s.about(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	has := func(f Field) bool {
+		if f.Name == FieldTitle {
+			return inRow(s.asked.forms(a.Title), s.asked.conditions[f])
+		}
+		for n := range a.through - a.first {
+			p, err := s.passage(a, n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if inRow(s.asked.forms(p.Text), s.asked.conditions[f]) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, p := range s.asked.Phrases {
+		if !has(Field{FieldText, p}) {
+			return false
+		}
+	}
+	return !s.Deleted.Has(d) && !slices.ContainsFunc(s.asked.Without, has) && !slices.ContainsFunc(s.asked.Fields, func(f Field) bool { return !has(f) })
+}
+
+func inRow(text, words [][]string) bool {
+	for i := 0; i+len(words) <= len(text); i++ {
+		if slices.EqualFunc(text[i:i+len(words)], words, func(a, b []string) bool { return a[0] == b[0] }) {
+			return true
+		}
+	}
+	return false
+}
+
+// Lists are read as they were written, and their positions in any order.
+func TestPostingListsRoundTrip(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, gap := range []int{1, 200, 1 << 16} {
+		var b listBuilder
+		var want []posting
+		var places [][]uint32
+		id := uint32(r.IntN(gap))
+		for range 1000 {
+			var at []uint32
+			place := uint32(0)
+			for range 1 + r.IntN(1+r.IntN(40)) {
+				at = append(at, place)
+				b.occurs(place)
+				place += 1 + uint32(r.IntN(300))
+			}
+			b.close(id)
+			want, places = append(want, posting{id, uint32(len(at))}), append(places, at)
+			id += 1 + uint32(r.IntN(gap))
+		}
+		l, ok := newPostingList(b.postings, len(want), id+1)
+		if !ok {
+			t.Fatalf("gap %d: damaged", gap)
+		}
+		l.loadPos = func() ([]byte, error) { return b.positions, nil }
+		if diff := cmp.Diff(want, l.postings, cmp.AllowUnexported(posting{})); diff != "" {
+			t.Fatalf("gap %d (-want +got)\n%s", gap, diff)
+		}
+		for range 300 {
+			nth := r.IntN(len(want))
+			if got, err := l.places(nth); err != nil || !slices.Equal(got, places[nth]) {
+				t.Fatalf("gap %d, posting %d: %v, %v, want %v", gap, nth, got, err, places[nth])
+			}
+			from := uint32(r.IntN(int(id)))
+			for _, p := range l.between(from, from+uint32(gap)) {
+				if p.id < from || p.id >= from+uint32(gap) {
+					t.Fatalf("gap %d: %d from %d", gap, p.id, from)
+				}
+			}
+		}
+	}
+}
