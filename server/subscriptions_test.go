@@ -220,7 +220,7 @@ func TestSubscriptionsAreBounded(t *testing.T) {
 func feeding() int {
 	buf := make([]byte, 4<<20)
 	buf = buf[:runtime.Stack(buf, true)]
-	return strings.Count(string(buf), "resources.(*stream).follow")
+	return strings.Count(string(buf), "resources.(*followers).follow(")
 }
 
 // A session that has ended leaves no goroutines.

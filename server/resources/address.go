@@ -21,7 +21,8 @@ const (
 type part string
 
 const (
-	partList        part = "list" // of all loops
+	partIndex       part = "index" // resources/list, which has no address
+	partList        part = "list"  // of all loops
 	partLoop        part = ""
 	partBrief       part = "brief"
 	partRounds      part = "rounds"

@@ -3,9 +3,11 @@ package resources
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -24,8 +26,8 @@ import (
 // missed one sees the change when it reads.
 
 const (
-	// MaxSubscriptions is how many resources one stream can follow. Each costs a watch of the store and some memory. A
-	// host needs only a few.
+	// MaxSubscriptions is how many resources one stream can follow, the list of resources included. Each costs a watch of
+	// the store and some memory. A host needs only a few.
 	MaxSubscriptions = 64
 	// maxOwnerSubscriptions is the limit for all streams of one owner together.
 	maxOwnerSubscriptions = 1_024
@@ -43,33 +45,37 @@ type followers struct {
 	logger *slog.Logger
 	find   func(ctx context.Context, uri string) (why string) // why an address is unknown, or ""
 
-	mu       sync.Mutex
-	sessions map[string]*follower // of the older era, by session id
-	listens  map[string]*follower // of the newer era, by listenKey
-	counts   map[string]int       // subscriptions by owner
+	mu      sync.Mutex
+	clients map[string]*client // by session id in the older era, by listenKey in the newer
+	counts  map[string]int     // subscriptions by owner
 }
 
-// follower is the subscriptions of one client, and the state it was last notified of.
-type follower struct {
+// client is the subscriptions of one session or listen request. The followers' lock protects its fields except ending.
+type client struct {
 	owner string
-	subs  map[address]struct{}
-	seen  map[string]loops.Revision // by loop
-	list  bool                      // the list of resources
-	saw   listFingerprint
-	to    *stream // nil until there is one
+	subs  map[address]*subscription
+
+	ctx     context.Context // of its goroutines, one for each subscription; nil until there is a session to notify
+	cancel  context.CancelFunc
+	session server.ClientSession
+	meta    map[string]any // _meta of each notification
+	ending  sync.WaitGroup
+}
+
+// subscription is a followed resource, with the state that the client was last notified of.
+type subscription struct {
+	seen string
+	look chan struct{} // look at the list now; capacity one
+	stop context.CancelFunc
 }
 
 func newFollowers(svc Loops, logger *slog.Logger) *followers {
-	return &followers{svc: svc, logger: logger, sessions: map[string]*follower{}, listens: map[string]*follower{}, counts: map[string]int{}}
-}
-
-func newFollower(owner string) *follower {
-	return &follower{owner: owner, subs: map[address]struct{}{}, seen: map[string]loops.Revision{}}
+	return &followers{svc: svc, logger: logger, clients: map[string]*client{}, counts: map[string]int{}}
 }
 
 func (f *followers) hook(h *server.Hooks) {
 	h.AddOnRegisterSession(f.attach)
-	h.AddOnUnregisterSession(func(_ context.Context, session server.ClientSession) { f.detach(session) })
+	h.AddOnUnregisterSession(func(_ context.Context, session server.ClientSession) { f.remove(session.SessionID()) })
 	h.AddOnRequestInitialization(f.refuse)
 	h.AddAfterSubscribe(func(ctx context.Context, _ any, req *mcp.SubscribeRequest, _ *mcp.EmptyResult) {
 		f.subscribe(ctx, req.Params.URI)
@@ -79,11 +85,11 @@ func (f *followers) hook(h *server.Hooks) {
 	})
 	h.AddBeforeSubscriptionsListen(f.listen)
 	h.AddAfterSubscriptionsListen(func(ctx context.Context, id any, _ *mcp.SubscriptionsListenRequest, _ *mcp.SubscriptionsListenResult) {
-		f.unlisten(ctx, id)
+		f.remove(listenKey(ctx, id))
 	})
 	h.AddOnError(func(ctx context.Context, id any, method mcp.MCPMethod, _ any, _ error) {
 		if method == mcp.MethodSubscriptionsListen {
-			f.unlisten(ctx, id)
+			f.remove(listenKey(ctx, id))
 		}
 	})
 	h.AddAfterCallTool(func(ctx context.Context, _ any, req *mcp.CallToolRequest, _ any) {
@@ -93,47 +99,58 @@ func (f *followers) hook(h *server.Hooks) {
 	})
 }
 
-// session returns the follower of a session. The caller holds the lock.
-func (f *followers) session(ctx context.Context, session server.ClientSession) *follower {
-	who, ok := f.sessions[session.SessionID()]
+// of returns the client of a session. The caller holds the lock.
+func (f *followers) of(ctx context.Context, session server.ClientSession) *client {
+	c, ok := f.clients[session.SessionID()]
 	if !ok {
-		who = newFollower(loops.OwnerOf(ctx))
-		f.sessions[session.SessionID()] = who
+		c = &client{owner: loops.OwnerOf(ctx), subs: map[address]*subscription{}}
+		f.clients[session.SessionID()] = c
 	}
-	return who
+	return c
 }
 
-// attach starts the stream of a session. Over HTTP the library registers a session after it has answered the request that
-// started it. That request's context ends early, and a subscription may have arrived before the registration.
+// attach starts the notifications of a session. Over HTTP the library registers a session after it has answered the request
+// that started it. That request's context ends early, and a subscription may have arrived before the registration.
 func (f *followers) attach(ctx context.Context, session server.ClientSession) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	who := f.session(ctx, session)
-	who.to = f.newStream(context.WithoutCancel(ctx), who, session, nil)
-	who.to.followAll()
+	f.start(context.WithoutCancel(ctx), f.of(ctx, session), session)
 }
 
-// detach stops the goroutines of a session and waits for them.
-func (f *followers) detach(session server.ClientSession) {
+// start follows the subscriptions of a client. The caller holds the lock.
+func (f *followers) start(ctx context.Context, c *client, session server.ClientSession) {
+	c.session = session
+	c.ctx, c.cancel = context.WithCancel(ctx)
+	for a, sub := range c.subs {
+		f.run(c, a, sub)
+	}
+}
+
+func (f *followers) run(c *client, a address, sub *subscription) {
+	if c.ctx == nil { // start runs all
+		return
+	}
+	ctx, cancel := context.WithCancel(c.ctx)
+	sub.stop = cancel
+	c.ending.Go(func() {
+		defer cancel()
+		f.follow(ctx, c, a, sub)
+	})
+}
+
+// remove ends the subscriptions of a client, and waits for its goroutines.
+func (f *followers) remove(key string) {
 	f.mu.Lock()
-	who, ok := f.sessions[session.SessionID()]
-	if ok {
-		f.drop(who)
-		delete(f.sessions, session.SessionID())
+	c := f.clients[key]
+	if c != nil {
+		f.count(c.owner, -len(c.subs))
+		delete(f.clients, key)
 	}
 	f.mu.Unlock()
-	if ok {
-		who.to.end()
+	if c != nil && c.cancel != nil {
+		c.cancel()
+		c.ending.Wait()
 	}
-}
-
-// hasSubscriptions reports whether the client subscribed to anything.
-func (w *follower) hasSubscriptions() bool { return w.list || len(w.subs) > 0 }
-
-// drop removes a follower's subscriptions, and reduces its owner's count.
-func (f *followers) drop(who *follower) {
-	f.count(who.owner, -len(who.subs))
-	clear(who.subs)
 }
 
 func (f *followers) count(owner string, n int) {
@@ -168,9 +185,9 @@ func (f *followers) refuse(ctx context.Context, _ any, message any) (err error) 
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	who, ok := f.sessions[session.SessionID()]
+	c, ok := f.clients[session.SessionID()]
 	switch {
-	case ok && len(who.subs) >= MaxSubscriptions:
+	case ok && len(c.subs) >= MaxSubscriptions:
 		return fmt.Errorf("uri: subscription limit of this session reached: %d; unsubscribe from one first", MaxSubscriptions)
 	case f.counts[loops.OwnerOf(ctx)] >= maxOwnerSubscriptions:
 		return fmt.Errorf("uri: subscription limit of all your clients reached: %d; unsubscribe from one or close a client first", maxOwnerSubscriptions)
@@ -186,39 +203,31 @@ func (f *followers) subscribe(ctx context.Context, uri string) {
 	if session == nil || !ok {
 		return
 	}
-	revision, saw, err := f.now(ctx, a)
-	if err != nil {
-		f.logger.WarnContext(ctx, "subscription without an initial state", "error", err)
-	}
+	seen := f.initial(ctx, a)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if who := f.session(ctx, session); f.add(who, a, revision, saw) {
-		who.to.follow(a)
+	f.add(f.of(ctx, session), a, seen)
+}
+
+// listed records that a session of the older era has listed the resources. From now on it is notified when the list
+// changes.
+func (f *followers) listed(ctx context.Context, heads []loopstate.Head) {
+	if session := server.ClientSessionFromContext(ctx); session != nil {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.add(f.of(ctx, session), address{part: partIndex}, entriesIn(heads))
 	}
 }
 
-// now returns the current state of a resource.
-func (f *followers) now(ctx context.Context, a address) (revision loops.Revision, saw listFingerprint, err error) {
-	if a.part == partList {
-		heads, err := f.svc.Heads(ctx)
-		return revision, fingerprintOf(heads), err
-	}
-	revision, err = f.svc.Revision(ctx, a.loop)
-	return revision, saw, err
-}
-
-// add records a subscription, unless it exists or exceeds a limit.
-func (f *followers) add(who *follower, a address, revision loops.Revision, saw listFingerprint) bool {
-	if _, ok := who.subs[a]; ok || len(who.subs) >= MaxSubscriptions || f.counts[who.owner] >= maxOwnerSubscriptions {
+// add records a subscription and follows it, unless it exists or exceeds a limit. The caller holds the lock.
+func (f *followers) add(c *client, a address, seen string) bool {
+	if _, ok := c.subs[a]; ok || len(c.subs) >= MaxSubscriptions || f.counts[c.owner] >= maxOwnerSubscriptions {
 		return false
 	}
-	who.subs[a] = struct{}{}
-	f.count(who.owner, 1)
-	if a.part == partList {
-		who.saw.content = saw.content
-	} else if _, ok := who.seen[a.loop]; !ok {
-		who.seen[a.loop] = revision
-	}
+	sub := &subscription{seen: seen, look: make(chan struct{}, 1)}
+	c.subs[a] = sub
+	f.count(c.owner, 1)
+	f.run(c, a, sub)
 	return true
 }
 
@@ -230,45 +239,23 @@ func (f *followers) unsubscribe(ctx context.Context, uri string) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if who := f.sessions[session.SessionID()]; who != nil {
-		f.remove(who, a)
-	}
+	f.drop(f.of(ctx, session), a)
 }
 
-// remove deletes a subscription, and stops following the loop if it was the last one.
-func (f *followers) remove(who *follower, a address) {
-	if _, ok := who.subs[a]; !ok {
-		return
-	}
-	delete(who.subs, a)
-	f.count(who.owner, -1)
-	for other := range who.subs {
-		if other.loop == a.loop {
-			return
+// drop removes a subscription. The caller holds the lock.
+func (f *followers) drop(c *client, a address) {
+	if sub, ok := c.subs[a]; ok {
+		delete(c.subs, a)
+		f.count(c.owner, -1)
+		if sub.stop != nil {
+			sub.stop()
 		}
 	}
-	delete(who.seen, a.loop)
-	if a.part != partList || !who.list {
-		who.to.unfollow(a.loop)
-	}
-}
-
-// listed records that a session of the older era has listed the resources. From now on it is notified when the list
-// changes.
-func (f *followers) listed(ctx context.Context, heads []loopstate.Head) {
-	session := server.ClientSessionFromContext(ctx)
-	if session == nil {
-		return
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	who := f.session(ctx, session)
-	who.list, who.saw.members = true, fingerprintOf(heads).members
-	who.to.follow(address{part: partList})
 }
 
 // listen starts the subscriptions of a client of the newer era. It removes unknown addresses from the request, so that
-// the acknowledgement names the accepted ones.
+// the acknowledgement names the accepted ones. Its notifications carry the id of the request; the library adds it over HTTP
+// only. An earlier request with the same id ends.
 func (f *followers) listen(ctx context.Context, id any, req *mcp.SubscriptionsListenRequest) {
 	defer logPanic(ctx, f.logger, "subscriptions/listen")
 	wanted := &req.Params.Notifications
@@ -278,91 +265,171 @@ func (f *followers) listen(ctx context.Context, id any, req *mcp.SubscriptionsLi
 	if session == nil {
 		return
 	}
-	who := newFollower(loops.OwnerOf(ctx))
-	for _, uri := range asked[:min(len(asked), 4*MaxSubscriptions)] {
-		if !ours(uri) { // answered by the library
-			wanted.ResourceSubscriptions = append(wanted.ResourceSubscriptions, uri)
-			continue
-		}
-		a, ok := parseAddress(uri)
-		if !ok || f.find(ctx, uri) != "" {
-			continue
-		}
-		revision, saw, err := f.now(ctx, a)
-		if err != nil {
-			f.logger.WarnContext(ctx, "subscribing failed", "error", err)
-			continue
-		}
+	f.remove(listenKey(ctx, id))
+	c := &client{owner: loops.OwnerOf(ctx), subs: map[address]*subscription{}, meta: map[string]any{mcp.MetaKeySubscriptionID: id}}
+	add := func(a address) bool {
+		seen := f.initial(ctx, a)
 		f.mu.Lock()
-		added := f.add(who, a, revision, saw)
-		f.mu.Unlock()
-		if added {
-			wanted.ResourceSubscriptions = append(wanted.ResourceSubscriptions, uri)
-		}
+		defer f.mu.Unlock()
+		return f.add(c, a, seen)
 	}
 	if wanted.ResourcesListChanged {
-		heads, err := f.svc.Heads(ctx)
-		if err != nil {
-			f.logger.WarnContext(ctx, "listing loops failed", "error", err)
+		add(address{part: partIndex})
+	}
+	for _, uri := range asked[:min(len(asked), 4*MaxSubscriptions)] {
+		if a, ok := parseAddress(uri); !ours(uri) || ok && f.find(ctx, uri) == "" && add(a) { // the library answers for others
+			wanted.ResourceSubscriptions = append(wanted.ResourceSubscriptions, uri)
 		}
-		who.list, who.saw.members = true, fingerprintOf(heads).members
 	}
-	if !who.hasSubscriptions() {
-		return
-	}
-	f.mu.Lock()
-	key := listenKey(session, id)
-	before := f.listens[key] // an earlier request with the same id is still open
-	if before != nil {
-		f.drop(before)
-	}
-	f.listens[key] = who
-	who.to = f.newStream(ctx, who, session, id)
-	who.to.followAll()
-	f.mu.Unlock()
-	if before != nil {
-		before.to.end()
-	}
-}
-
-// unlisten stops what listen started, and waits for it.
-func (f *followers) unlisten(ctx context.Context, id any) {
-	session := server.ClientSessionFromContext(ctx)
-	if session == nil {
-		return
-	}
-	f.mu.Lock()
-	key := listenKey(session, id)
-	who := f.listens[key]
-	if who != nil {
-		delete(f.listens, key)
-		f.drop(who)
-	}
-	f.mu.Unlock()
-	if who != nil {
-		who.to.end()
+	if len(c.subs) > 0 {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.clients[listenKey(ctx, id)] = c
+		f.start(ctx, c, session)
 	}
 }
 
 // listenKey identifies an open request. Ids come from clients; as text they are safe map keys.
-func listenKey(session server.ClientSession, id any) string {
-	return fmt.Sprintf("%p %T %v", session, id, id)
+func listenKey(ctx context.Context, id any) string {
+	return fmt.Sprintf("%p %T %v", server.ClientSessionFromContext(ctx), id, id)
 }
 
-// wake makes the streams of an owner check the list now.
+// wake makes the clients of an owner look at the list now.
 func (f *followers) wake(owner string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, all := range []map[string]*follower{f.sessions, f.listens} {
-		for _, who := range all {
-			if who.owner == owner {
-				who.to.wake()
+	for _, c := range f.clients {
+		for a, sub := range c.subs {
+			if c.owner == owner && a.loop == "" {
+				select {
+				case sub.look <- struct{}{}:
+				default:
+				}
 			}
 		}
 	}
 }
 
-// gone reports whether an error means that the loop does not exist any more.
-func gone(err error) bool {
-	return loopstate.Has(err, loopstate.CodeUnknownLoop)
+// follow notifies a client of changes to a resource until the resource is gone or ctx ends. The store sends a number at once,
+// so changes since the subscription are included.
+func (f *followers) follow(ctx context.Context, c *client, a address, sub *subscription) {
+	var changed <-chan int64
+	var tick <-chan time.Time
+	var err error
+	if a.loop == "" {
+		ticker := time.NewTicker(lookEvery)
+		defer ticker.Stop()
+		tick = ticker.C
+		select {
+		case sub.look <- struct{}{}:
+		default:
+		}
+	} else {
+		changed, err = f.svc.Follow(ctx, a.loop)
+	}
+	for now := sub.seen; ; {
+		if err == nil {
+			if !wait(ctx, changed, tick, sub.look) {
+				return
+			}
+			now, err = f.state(ctx, a)
+		}
+		switch {
+		case loopstate.Has(err, loopstate.CodeUnknownLoop): // deleted: the client reads that it is gone
+			c.notify(ctx, a)
+			f.mu.Lock()
+			f.drop(c, a)
+			f.mu.Unlock()
+			return
+		case err != nil:
+			if ctx.Err() != nil || changed == nil && tick == nil {
+				return
+			}
+			f.logger.WarnContext(ctx, "following a resource failed", "error", err)
+			err = nil
+		case now != sub.seen:
+			sub.seen = now
+			c.notify(ctx, a)
+		}
+	}
+}
+
+// wait waits for a change and for further ones. It returns false if ctx or the changes end.
+func wait(ctx context.Context, changed <-chan int64, tick <-chan time.Time, look <-chan struct{}) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case _, open := <-changed:
+		if !open {
+			return false
+		}
+	case <-tick:
+	case <-look:
+	}
+	timer := time.NewTimer(settleFor)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}
+
+// initial returns the state of a resource at the time of its subscription.
+func (f *followers) initial(ctx context.Context, a address) string {
+	state, err := f.state(ctx, a)
+	if err != nil {
+		f.logger.WarnContext(ctx, "subscription without an initial state", "error", err)
+	}
+	return state
+}
+
+// state returns a text that changes whenever the resource does.
+func (f *followers) state(ctx context.Context, a address) (string, error) {
+	if a.loop == "" {
+		heads, err := f.svc.Heads(ctx)
+		if a.part == partIndex {
+			return entriesIn(heads), err
+		}
+		var all strings.Builder
+		for _, head := range newestFirst(heads) {
+			fmt.Fprintln(&all, head.Loop, head.Seq)
+		}
+		return digest(all.String()), err
+	}
+	revision, err := f.svc.Revision(ctx, a.loop)
+	switch {
+	case a.fixed():
+		return "", err
+	case a.part == partRounds || a.part == partConvergence:
+		return fmt.Sprint(revision.Round), err
+	}
+	return fmt.Sprint(revision.Version), err
+}
+
+// entriesIn is the state of resources/list.
+func entriesIn(heads []loopstate.Head) string {
+	var all strings.Builder
+	for _, head := range newestFirst(heads) {
+		for _, e := range entriesOf(head) {
+			fmt.Fprintln(&all, e.URI)
+		}
+	}
+	return digest(all.String())
+}
+
+func digest(s string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(s))) }
+
+// notify sends a notification. It waits for the channel, because the library would drop it.
+func (c *client) notify(ctx context.Context, a address) {
+	n := mcp.JSONRPCNotification{JSONRPC: mcp.JSONRPC_VERSION, Notification: mcp.Notification{Method: mcp.MethodNotificationResourceUpdated,
+		Params: mcp.NotificationParams{Meta: c.meta, AdditionalFields: map[string]any{"uri": a.String()}}}}
+	if a.part == partIndex {
+		n.Method, n.Params.AdditionalFields = mcp.MethodNotificationResourcesListChanged, nil
+	}
+	select {
+	case c.session.NotificationChannel() <- n:
+	case <-ctx.Done():
+	}
 }
