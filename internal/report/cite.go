@@ -145,6 +145,26 @@ func (c *citer) tail(b *strings.Builder, sentence int) {
 	fmt.Fprintf(b, `<a class="verdict %s" href="%s"><span aria-hidden="true">%s</span> %s</a>`, v.Class, template.HTMLEscapeString(c.proofLink(sentence)), sign, word)
 }
 
+// finding returns a sentence with its citations and its verdict.
+func (c *citer) finding(sentence int) any {
+	s := c.Sentences[sentence]
+	var b strings.Builder
+	b.WriteString(`<span class="s ` + drawing.VerdictOf(s.Status).Class + `">`)
+	writeText(&b, sanitize.Line(s.Text))
+	b.WriteString("</span> ")
+	c.tail(&b, sentence)
+	return template.HTML(b.String()) //nolint:gosec // writeText escapes
+}
+
+// bestSentence returns a sentence of the summary with its citations. The findings have its verdict.
+func (c *citer) bestSentence(sentence int) any {
+	var b strings.Builder
+	writeText(&b, sanitize.Line(c.Sentences[sentence].Text))
+	b.WriteByte(' ')
+	c.sources(&b, sentence)
+	return template.HTML(b.String()) //nolint:gosec // writeText escapes
+}
+
 // ownClass is the class of the author's own statements, which have a discreet sign.
 var ownClass = drawing.VerdictOf(drawing.Own).Class
 

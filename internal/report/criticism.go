@@ -1,7 +1,6 @@
 package report
 
 import (
-	"html/template"
 	"slices"
 	"strings"
 
@@ -27,62 +26,51 @@ func CriticismOf(st *loopstate.State) *Criticism {
 	return &c
 }
 
-const criticTitle = "What a critic found"
-
-// pointGroups are the groups of points by their answers, in the order of the appendix: what the author did not follow first.
-var pointGroups = []struct{ answer, title string }{
-	{loopstate.PointRefused, "Refused"}, {"", "Without an answer"}, {loopstate.PointPartly, "Taken in part"}, {loopstate.PointTaken, "Taken"},
+// criticView is the criticism in words: how often the drafts were read, and the points by their answers.
+type criticView struct {
+	Lead   []string
+	Groups []pointGroup
 }
 
-// criticLead says how often the drafts were read by a critic, in sentences.
-func (f facts) criticLead() []string {
-	var out []string
+type pointGroup struct {
+	Title  string
+	Points []pointView
+}
+
+type pointView struct{ ID, What, Note string }
+
+// criticOf groups the points by their answers, what the author did not follow first.
+func criticOf(f facts) *criticView {
 	c := f.Critic
+	if c == nil {
+		return nil
+	}
+	v := &criticView{}
 	switch {
 	case len(c.Points) > 0:
-		out = append(out, f.words.T("A critic who had not written the text read a draft of it. The author answers each point."))
+		v.Lead = append(v.Lead, f.words.T("A critic who had not written the text read a draft of it. The author answers each point."))
 	case len(c.Readings) > 0:
-		out = append(out, f.words.T("A critic who had not written the text read a draft of it and found nothing to change."))
+		v.Lead = append(v.Lead, f.words.T("A critic who had not written the text read a draft of it and found nothing to change."))
 	case c.Missing:
-		out = append(out, f.words.T("No critic has read this text."))
+		v.Lead = append(v.Lead, f.words.T("No critic has read this text."))
 	}
 	if c.Declined != "" {
-		out = append(out, f.words.T("The user wanted no critic: %s", plainStop(c.Declined)))
+		v.Lead = append(v.Lead, f.words.T("The user wanted no critic: %s", plainStop(c.Declined)))
 	}
-	return out
-}
-
-// pointsWith returns the points with an answer.
-func (c *Criticism) pointsWith(answer string) []loopstate.Point {
-	var out []loopstate.Point
-	for _, p := range c.Points {
-		if p.Answer == answer {
-			out = append(out, p)
+	for _, g := range []struct{ answer, title string }{
+		{loopstate.PointRefused, "Refused"}, {"", "Without an answer"}, {loopstate.PointPartly, "Taken in part"}, {loopstate.PointTaken, "Taken"},
+	} {
+		var points []pointView
+		for _, p := range c.Points {
+			if p.Answer == g.answer {
+				points = append(points, pointView{sanitize.Line(p.ID), sanitize.Line(p.What), sanitize.Line(f.pointNote(p))})
+			}
+		}
+		if len(points) > 0 {
+			v.Groups = append(v.Groups, pointGroup{counted(f.words.T(g.title), len(points)), points})
 		}
 	}
-	return out
-}
-
-// criticism writes the points of the critics, those that the author refused first.
-func (m *mdWriter) criticism() {
-	if m.Critic == nil {
-		return
-	}
-	m.line("## %s", m.words.T(criticTitle))
-	for _, s := range m.criticLead() {
-		m.line("%s", mdEscape(s))
-	}
-	for _, g := range pointGroups {
-		points := m.Critic.pointsWith(g.answer)
-		if len(points) == 0 {
-			continue
-		}
-		m.line("### %s", counted(m.words.T(g.title), len(points)))
-		for _, p := range points {
-			m.item("**%s** %s", mdEscape(p.ID), strings.TrimSpace(mdEscape(p.What)+" "+mdEscape(m.pointNote(p))))
-		}
-		m.gap()
-	}
+	return v
 }
 
 // pointNote returns where a point is, its evidence and the author's reason.
@@ -95,39 +83,4 @@ func (f facts) pointNote(p loopstate.Point) string {
 		parts = append(parts, f.words.T("The author: %s", p.Why))
 	}
 	return strings.Join(parts, " ")
-}
-
-// criticismHTML returns the section of the page, or nothing.
-func (f facts) criticismHTML() template.HTML {
-	if f.Critic == nil {
-		return ""
-	}
-	var b strings.Builder
-	put := func(parts ...string) {
-		for _, p := range parts {
-			b.WriteString(p)
-		}
-	}
-	text := func(s string) string { return string(escaped(sanitize.Line(s))) }
-	put(`<section id="critic" class="wide" aria-labelledby="critic-h">`, "\n", `<h2 id="critic-h">`, text(f.words.T(criticTitle)), "</h2>\n")
-	for _, s := range f.criticLead() {
-		put(`<p dir="auto">`, text(s), "</p>\n")
-	}
-	for _, g := range pointGroups {
-		points := f.Critic.pointsWith(g.answer)
-		if len(points) == 0 {
-			continue
-		}
-		put("<h3>", text(counted(f.words.T(g.title), len(points))), "</h3>\n<ul>")
-		for _, p := range points {
-			put(`<li dir="auto"><strong>`, text(p.ID), "</strong> ", text(p.What))
-			if note := f.pointNote(p); note != "" {
-				put(` <span class="because">`, text(note), "</span>")
-			}
-			put("</li>\n")
-		}
-		put("</ul>\n")
-	}
-	put("</section>\n")
-	return template.HTML(b.String()) //nolint:gosec // escaped writes every text
 }

@@ -102,18 +102,17 @@ func (f facts) sourceCounts() string {
 	return says + f.words.T(".")
 }
 
-// group is sentences with similar verdicts, by index.
+// group is findings with similar verdicts.
 type group struct {
-	Title     string
-	Sentences []int
+	Title    string
+	Findings []finding
 }
 
 // groups groups the sentences by verdict, best first, without empty groups.
-func (f facts) groups() []group {
-	all := []group{
-		{Title: "Supported by several independent origins"}, {Title: "Supported by one origin"}, {Title: "Supported in part"}, {Title: "Not read yet"},
-		{Title: "Not supported by the sources cited"}, {Title: "Without a citation"}, {Title: "The author's own"}, {Title: "Not checked"},
-	}
+func (f facts) groups(say func(sentence int) any) (out []group) {
+	titles := []string{"Supported by several independent origins", "Supported by one origin", "Supported in part", "Not read yet",
+		"Not supported by the sources cited", "Without a citation", "The author's own", "Not checked"}
+	which := make([][]int, len(titles))
 	for i, s := range f.Sentences {
 		at := 7
 		switch state := s.state(); state {
@@ -132,12 +131,11 @@ func (f facts) groups() []group {
 		case own:
 			at = 6
 		}
-		all[at].Sentences = append(all[at].Sentences, i)
+		which[at] = append(which[at], i)
 	}
-	var out []group
-	for _, g := range all {
-		if g.Title = f.words.T(g.Title); len(g.Sentences) > 0 {
-			out = append(out, g)
+	for at, title := range titles {
+		if n := len(which[at]); n > 0 {
+			out = append(out, group{counted(f.words.T(title), n), findings(which[at], say)})
 		}
 	}
 	return out

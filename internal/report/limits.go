@@ -47,7 +47,7 @@ type limitList struct {
 	Title       string
 	Shown, Rest []limit
 	After       string // a sentence after the list
-	where       string // where a reader of the Markdown report finds Rest; "" if Markdown shows it too
+	Where       string // where a reader of the Markdown report finds Rest; "" if Markdown shows it too
 }
 
 // limit is one item of a list. Its fields are plain text, from untrusted sources in part.
@@ -78,7 +78,7 @@ func (f facts) limits(told bool) *limitsSection {
 	add := func(title, where string, items []limit) {
 		if len(items) > 0 {
 			shown, rest := folded(items)
-			section.Lists = append(section.Lists, limitList{Title: counted(f.words.T(title), len(items)), Shown: shown, Rest: rest, where: where})
+			section.Lists = append(section.Lists, limitList{Title: counted(f.words.T(title), len(items)), Shown: shown, Rest: rest, Where: where})
 		}
 	}
 	add("What the sources do not cover", "", plainLimits(f.CoverageGaps))

@@ -118,3 +118,23 @@ func languageByScript(s string) string {
 	}
 	return ""
 }
+
+// evidencePathParts bounds the path of a file; the list of sources has all of it.
+const evidencePathParts = 2
+
+// fileOf returns the end of the path of a local source, with the first line if it is a text whose lines are those of the file:
+// "notes/otters.md:12"; "" for any other source.
+func (f facts) fileOf(r Receipt, lines string) string {
+	source, _, ok := f.source(r.SourceID)
+	path := source.file()
+	if !ok || path == "" {
+		return ""
+	}
+	parts := strings.Split(path, "/")
+	path = strings.Join(parts[max(0, len(parts)-evidencePathParts):], "/")
+	first, _, _ := strings.Cut(strings.ReplaceAll(lines, "-", ","), ",")
+	if kind, _, _ := strings.Cut(source.ContentType, ";"); first != "" && (kind == "text/markdown" || kind == "text/plain") {
+		path += ":" + first
+	}
+	return strings.ReplaceAll(sanitize.Line(path), "`", "")
+}

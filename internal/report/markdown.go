@@ -1,137 +1,134 @@
 package report
 
 import (
+	"bytes"
+	"cmp"
+	_ "embed"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
+	"text/template"
 
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/text/passage"
 )
+
+//go:embed report.gomd
+var markdownSource string
+
+// markdownTemplates are the parts of the report around its text, in each language of the interface. Every untrusted text passes
+// through md, quote, address or code.
+var markdownTemplates = sync.OnceValue(func() map[string]*template.Template {
+	out := map[string]*template.Template{}
+	for _, lang := range messages.Languages() {
+		m := messages.For(lang)
+		out[lang] = template.Must(template.New("report").Funcs(template.FuncMap{
+			"t": m.T, "count": counting(m), "md": mdEscape, "address": mdAddress, "hash": short, "sentence": capital, "stop": plainStop, "trim": strings.TrimSpace,
+			"quote": func(s string) string { return mdLines(s, "> ") }, "code": func(s string) string { return strings.ReplaceAll(s, "`", "") },
+			"join": func(list []string) string { return strings.Join(list, "; ") }, "begin": func(s string) string { return sanitize.Short(s, evidenceTextChars) },
+			"target": func(address any) string { return mdTarget(fmt.Sprint(address)) },
+		}).Parse(markdownSource))
+	}
+	return out
+})
+
+// markdownReport is a view with what only Markdown has.
+type markdownReport struct {
+	view
+	Full    bool   // with all passages, hashes and sources
+	Title   string // escaped
+	HasText bool
+	OwnSign string // the sign of the author's own statements, if the text has any
+	When    string // the dates of the sources
+	Others  []sourceView
+	More    int  // sources that were read but not cited, and that Others omits
+	Evident bool // some sentence has receipts
+	f       facts
+}
 
 // renderMarkdown writes the report as Markdown for reading: the text, or without one a summary and the claims; then limits,
 // disagreements, the research, the cited sources, and one line of evidence for each checked sentence.
-func renderMarkdown(d Document) ([]byte, error) { return writeMarkdown(d, false), nil }
+func renderMarkdown(d Document) ([]byte, error) { return writeMarkdown(d, false) }
 
 // renderFullMarkdown writes the same with all passages, hashes and sources.
-func renderFullMarkdown(d Document) ([]byte, error) { return writeMarkdown(d, true), nil }
+func renderFullMarkdown(d Document) ([]byte, error) { return writeMarkdown(d, true) }
 
-func writeMarkdown(d Document, full bool) []byte {
-	m := &mdWriter{facts: factsOf(d), full: full}
-	m.limited = m.limits(m.top())
-	m.writeLimits()
-	m.conflicts()
-	m.contradictions()
-	m.reviews()
-	m.criticism()
-	m.loop()
-	m.sources()
-	if full {
-		m.receipts()
-	} else {
-		m.evidence()
+func writeMarkdown(d Document, full bool) ([]byte, error) {
+	f := factsOf(d)
+	m := markdownReport{view: viewOf(f), Full: full, When: drawing.Dates(f.words, f.dated()), Evident: slices.ContainsFunc(f.Sentences, Sentence.receipted), f: f}
+	for _, list := range [][]sourceView{m.Cited, m.Uncited} {
+		for i := range list {
+			list[i].Full = full
+		}
 	}
-	m.line("---")
-	m.line("%s", strings.TrimSpace(m.words.T("Written by %s from the loop `%s` at %s.", mdEscape(d.Generator), strings.ReplaceAll(sanitize.Line(d.StateID), "`", ""), minute(d.GeneratedAt))))
-	return []byte(strings.TrimRight(m.b.String(), "\n") + "\n")
+	text := m.text()
+	top, err := m.part("top")
+	if err != nil {
+		return nil, err
+	}
+	middle, err := m.part("middle")
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range m.Uncited {
+		if full || s.DuplicateOf != "" || len(s.Warnings) > 0 || strings.Contains(top+text+middle, fmt.Sprintf("(#source-%d)", s.Anchor)) {
+			m.Others = append(m.Others, s)
+		} else {
+			m.More++
+		}
+	}
+	end, err := m.part("end")
+	if err != nil {
+		return nil, err
+	}
+	parts := slices.DeleteFunc([]string{top, text, middle, end}, func(part string) bool { return part == "" })
+	return []byte(strings.Join(parts, "\n\n") + "\n"), nil
 }
 
-type mdWriter struct {
-	facts
-	full    bool // with all passages, hashes and sources
-	limited *limitsSection
-	b       strings.Builder
+var blankLines = regexp.MustCompile(`\n{3,}`)
+
+// part executes a template. Its lines are paragraphs, items or rows, so that blank lines have no meaning but to separate.
+func (m markdownReport) part(name string) (string, error) {
+	var b bytes.Buffer
+	if err := markdownTemplates()[m.Interface].ExecuteTemplate(&b, name, m); err != nil {
+		return "", err
+	}
+	return strings.Trim(blankLines.ReplaceAllString(b.String(), "\n\n"), "\n"), nil
 }
 
-// line writes a paragraph, a heading or a rule.
-func (m *mdWriter) line(format string, args ...any) {
-	fmt.Fprintf(&m.b, format+"\n\n", args...)
-}
-
-func (m *mdWriter) item(format string, args ...any) {
-	fmt.Fprintf(&m.b, "- "+format+"\n", args...)
-}
-
-func (m *mdWriter) gap() { m.b.WriteByte('\n') }
-
-// top writes the title, the warning, and the text with its verdict, or the summary and the findings. told reports whether
-// the text has its own section on limits.
-func (m *mdWriter) top() (told bool) {
-	d := m.Document
-	title, text := "", ""
-	var missed []int
+// text returns the text with its citations, and sets what depends on it.
+func (m *markdownReport) text() string {
+	d := m.f.Document
+	text, told, missed := "", false, []int(nil)
 	if strings.TrimSpace(d.Text) != "" {
-		text, missed = mdBody(d, m.facts)
-		title, text = takeTitle(text)
+		text, missed = mdBody(d, m.f)
+		m.Title, text = takeTitle(text)
+		told = hasLimitsSection(parseMarkdown([]byte(text)).FirstChild(), []byte(text))
 	}
-	name := title
-	if name == "" {
-		name = mdEscape(heading(d))
+	m.HasText = text != ""
+	name := mdEscape(heading(d))
+	if m.HasText && m.Title != "" && m.Title != name {
+		m.Question = heading(d)
 	}
-	if d.Unverified {
-		m.line("# %s%s%s", m.words.T("DRAFT"), m.words.T(": "), name)
-		m.line("> **%s**", mdEscape(draftNotice(m.words)))
+	if m.Title == "" {
+		m.Title = name
+	}
+	if m.HasText {
+		m.Findings = findings(missed, m.finding)
 	} else {
-		m.line("# %s", name)
+		m.Best, m.Groups = findings(m.f.best(), m.finding), m.f.groups(m.finding)
 	}
-	if text == "" {
-		m.summary()
-		return false
-	}
-	if title != "" && title != mdEscape(heading(d)) {
-		m.line("**Question:** %s", mdEscape(heading(d)))
-	}
-	m.verdict()
 	if own := drawing.VerdictOf(drawing.Own); strings.Contains(text, own.Sign) && slices.ContainsFunc(d.Sentences, func(s Sentence) bool { return s.Status == own.Status }) {
-		m.line("%s %s", own.Sign, m.words.T("the author's own statement, like the uncited sentences directly before it; no source was asked about it"))
+		m.OwnSign = own.Sign
 	}
-	m.b.WriteString(text + "\n\n")
-	if len(missed) > 0 {
-		m.line("## %s", m.words.T("Sentences not found in the text"))
-		m.line("%s", m.words.T("These were checked, but the text above does not contain them at the recorded place."))
-		m.findings(missed)
-	}
-	return hasLimitsSection(parseMarkdown([]byte(text)).FirstChild(), []byte(text))
-}
-
-// verdict writes the result of the check in one paragraph.
-func (m *mdWriter) verdict() {
-	d := m.Document
-	says := strings.TrimSpace("**" + m.words.T("Check") + ":** " + mdEscape(m.checked()) + " " + m.needed())
-	if w := m.sourceCounts(); w != "" {
-		says += " " + w
-	}
-	if d.AsOf != "" {
-		says += " " + m.words.T("As of") + " " + mdEscape(d.AsOf) + m.words.T(".")
-	}
-	if at := minute(d.GeneratedAt); at != "" {
-		says += " " + capital(m.words.T("written")) + " " + at + m.words.T(".")
-	}
-	m.line("%s", says)
-}
-
-// summary writes the result of the check, and the best and all claims of a report without a text.
-func (m *mdWriter) summary() {
-	m.verdict()
-	m.line("## %s", m.words.T("Executive Summary"))
-	best := m.best()
-	if len(best) == 0 {
-		m.line("%s", m.words.T("No recorded claim is supported by a source yet."))
-	}
-	for _, i := range best {
-		m.line("%s", m.finding(i))
-	}
-	m.line("## %s", m.words.T("Detailed Findings"))
-	groups := m.groups()
-	if len(groups) == 0 {
-		m.line("%s", m.words.T("No claim was recorded, so there is nothing to report yet."))
-	}
-	for _, g := range groups {
-		m.line("### %s", counted(g.Title, len(g.Sentences)))
-		m.findings(g.Sentences)
-	}
+	m.Limits = m.f.limits(told)
+	return text
 }
 
 // takeTitle removes the first heading from the text if it is of the first level: it becomes the report's title.
@@ -149,23 +146,58 @@ func takeTitle(text string) (title, rest string) {
 	return strings.TrimSpace(string(segment.Value(source))), strings.TrimLeft(rest, "\n")
 }
 
-// findings writes sentences with the numbers of their receipts. A numbered list of Markdown would have its own.
-func (m *mdWriter) findings(which []int) {
-	for _, i := range which {
-		m.item("**%d.** %s", i+1, m.finding(i))
-	}
-	m.gap()
-}
-
 // finding returns a sentence with its citations, and its verdict if it is not supported.
-func (m *mdWriter) finding(i int) string {
-	s := m.Sentences[i]
+func (m markdownReport) finding(i int) any {
+	s := m.f.Sentences[i]
 	text := mdEscape(s.Text)
 	for _, id := range s.cites() {
-		text += " " + m.mdCitation(i, cited{id: id, open: "[", shut: "]"}, false)
+		text += " " + m.f.mdCitation(i, cited{id: id, open: "[", shut: "]"}, false)
 	}
 	if v := s.Verdict(); v.Class != "v-grounded" {
-		text += " (" + v.Sign + " " + m.words.T(v.Word) + ")"
+		text += " (" + v.Sign + " " + m.f.words.T(v.Word) + ")"
 	}
 	return text
+}
+
+// Bounds of the evidence of one sentence, in code points.
+const (
+	evidenceTextChars    = 60
+	evidenceWordsChars   = 100
+	evidenceHeadingChars = 80
+)
+
+// Lines returns the lines that were read for a sentence, by its number.
+func (m markdownReport) Lines(n int) (out []string) {
+	s := m.f.Sentences[n-1]
+	for _, id := range s.cites() {
+		which, _ := s.linesOf(id)
+		for _, j := range which {
+			out = append(out, m.found(s, s.Receipts[j]))
+		}
+	}
+	return out
+}
+
+// found returns the lines of a receipt, linked to the words on the page if possible, with their file, headings and words.
+func (m markdownReport) found(s Sentence, r Receipt) string {
+	at := cmp.Or(r.Cited, r.Lines)
+	says := mdCite(m.f, r.SourceID, at, false)
+	words := r
+	if words.Passage = r.Words(s.Reading); words.Passage == r.Passage {
+		words.Passage = passage.Excerpt(r.Passage, s.Text, evidenceWordsChars).Text
+	}
+	if link := m.f.liveLink(words); link != "" {
+		says = mdLink(mdCite(m.f, r.SourceID, at, true), link)
+	}
+	parts := []string{says}
+	if file := m.f.fileOf(r, at); file != "" {
+		parts = append(parts, "`"+file+"`")
+	}
+	if p := m.f.where(r); p != "" {
+		parts = append(parts, p)
+	}
+	if h := sanitize.Short(r.Heading, evidenceHeadingChars); h != "" {
+		parts = append(parts, mdEscape(h))
+	}
+	return strings.Join(parts, " ") + m.f.words.T(": ") + "“" + mdEscape(sanitize.Short(words.Passage, evidenceWordsChars)) + "”"
 }

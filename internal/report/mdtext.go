@@ -52,11 +52,12 @@ func mdAddress(raw string) string {
 	return mdEscape(raw)
 }
 
-// mdLink writes a link with trusted words. address is a result of sanitize.Link, which cannot end the link early. "&" would
-// begin a character reference.
-func mdLink(words, address string) string {
-	return "[" + words + "](<" + strings.ReplaceAll(address, "&", "&amp;") + ">)"
-}
+// mdLink writes a link with trusted words.
+func mdLink(words, address string) string { return "[" + words + "](" + mdTarget(address) + ")" }
+
+// mdTarget writes the address of a link: a result of sanitize.Link, which cannot end the link early. "&" would begin a
+// character reference.
+func mdTarget(address string) string { return "<" + strings.ReplaceAll(address, "&", "&amp;") + ">" }
 
 // undirected replaces characters that change the text direction, which plain text cannot isolate.
 func undirected(s string) string {

@@ -60,17 +60,21 @@ func holds(ranges lines.Ranges, line int) bool {
 	return false
 }
 
-// numbered writes a passage and what is around it with the number of each line, and marks in it the lines that the author
-// names and the words that decided for the reader. passage is the part of it that is shown.
-func (r Receipt) numbered(passage string, reading *loopstate.Reading) (before, marked, after template.HTML) {
+// numberedPassage is a passage and what is around it, with the number of each line.
+type numberedPassage struct{ Before, Passage, After template.HTML }
+
+// Numbered returns the shown part of a passage. The lines that the author names are marked, and the words that decided for the
+// reader.
+func (r receiptView) Numbered() numberedPassage {
 	first, named := r.ranges()
 	w := lineWriter{line: first - strings.Count(r.Before, "\n"), numbers: first > 0, named: named, opens: true}
-	before = w.text(r.Before, 0, 0)
+	passage, _ := head(r.Passage)
+	before := w.text(r.Before, 0, 0)
 	w.cited = true
-	start, end, _ := decides(passage, reading)
-	marked = w.text(passage, start, end)
+	start, end, _ := decides(passage, r.reading)
+	marked := w.text(passage, start, end)
 	w.cited = false
-	return before, marked, w.text(r.After, 0, 0)
+	return numberedPassage{before, marked, w.text(r.After, 0, 0)}
 }
 
 // lineWriter writes consecutive parts of a text with the numbers of its lines.

@@ -394,3 +394,6 @@ func readerWords(m messages.Table, r loopstate.Reader) string {
 	}
 	return kind
 }
+
+// receipted reports whether the sentence has an entry among the receipts.
+func (s Sentence) receipted() bool { return s.state() < dead }

@@ -1,40 +1,29 @@
 package report
 
 import (
-	"html/template"
-
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-func escapedList(list []string) []template.HTML {
-	var out []template.HTML
-	for _, s := range list {
-		out = append(out, escaped(sanitize.Line(s)))
-	}
-	return out
+type conflictView struct {
+	Anchor, Topic, Because string
+	Sides                  [2]valueView
 }
 
-type conflictView struct {
-	Anchor         string
-	Topic          template.HTML
-	A, B           receiptView
-	ValueA, ValueB template.HTML
-	Because        template.HTML
+type valueView struct {
+	receiptView
+	Value string
 }
 
 func conflictOf(f facts, x Conflict, i int) conflictView {
-	return conflictView{Anchor: conflictAnchor(i),
-		Topic: escaped(topicOf(x.Topic, f.words.T("A quantity"))), A: receiptOf(f, x.A, 0, nil), B: receiptOf(f, x.B, 0, nil),
-		ValueA: escaped(sanitize.Line(x.ValueA)), ValueB: escaped(sanitize.Line(x.ValueB)), Because: escaped(sanitize.Line(x.Because)),
-	}
+	return conflictView{conflictAnchor(i), topicOf(x.Topic, f.words.T("A quantity")), sanitize.Line(x.Because),
+		[2]valueView{{receiptOf(f, x.A, 0, nil), sanitize.Line(x.ValueA)}, {receiptOf(f, x.B, 0, nil), sanitize.Line(x.ValueB)}}}
 }
 
 type contradictionView struct {
-	Anchor                 string
-	Topic, Resolution, Why template.HTML
-	Sides                  []sideView
-	Quoted                 bool // some side has a passage
+	Anchor, Topic, Resolution, Why string
+	Sides                          []sideView
+	Quoted                         bool // some side has a passage
 }
 
 type sideView struct {
@@ -43,11 +32,11 @@ type sideView struct {
 }
 
 func contradictionOf(f facts, x loopstate.Contradiction, i int) contradictionView {
-	v := contradictionView{Anchor: contradictionAnchor(i), Topic: escaped(topicOf(x.Topic, x.ID))}
+	v := contradictionView{Anchor: contradictionAnchor(i), Topic: topicOf(x.Topic, x.ID)}
 	if resolved(x) {
-		v.Resolution = escaped(plainStop(x.Resolution))
+		v.Resolution = plainStop(x.Resolution)
 	} else {
-		v.Why = escaped(f.whyOpen(x.Why))
+		v.Why = f.whyOpen(x.Why)
 	}
 	var sides []side
 	sides, v.Quoted = f.sides(x)

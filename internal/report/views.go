@@ -13,50 +13,46 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// The parts of the page. Fields of type template.HTML are escaped by writeText or contain only our own links.
-
-type findingView struct {
-	N    int
-	HTML template.HTML // the sentence with its citations and its verdict
-}
-
+// proofView is a sentence with its verdict, the reason and the passages.
 type proofView struct {
-	N        int
-	Back     string // anchor of the sentence
-	Said     template.HTML
-	Verdict  drawing.Verdict
-	Because  string
-	Origins  int
-	Remarks  []string // in words
-	Flags    []string // in words
-	Receipts []receiptView
+	N         int
+	Back      string // anchor of the sentence: s in the text, f in a list
+	Text      string // as it was written
+	Said      string // without its Markdown
+	Verdict   drawing.Verdict
+	Supported bool
+	Own       bool     // the author's own statement
+	Receipted bool     // some of its citations lead to a text
+	Serious   []string // flags that a supported sentence should not have, in words
+	Because   string
+	Origins   int
+	Remarks   []string // in words
+	Flags     []string // in words
+	Receipts  []receiptView
 }
 
 type receiptView struct {
-	J                      int
-	Source                 sourceRef
-	Lang                   string
-	Before, Passage, After template.HTML // with numbered lines; in Passage the cited ones and the reader's deciding words are marked
-	Heading                string
-	File                   string // of a local source: "notes/otters.md:12"
-	CutBefore, CutAfter    bool   // the stored text continues
-	Read, Stamp            string
-	SHA256                 string
-	Lines                  string // "lines 120–128"
-	Start, End             int    // of a document without lines
-	Pages                  string // of a PDF
-	Quote                  template.HTML
-	Grade                  string
-	Living                 template.URL // the passage on the live page
-	Archived               template.URL // the passage in the web archive
-	Left                   string       // how much of the passage is not shown
+	Receipt
+	J                   int
+	Source              sourceRef
+	Lang                string
+	Left                string // how much of the passage is not shown
+	File                string // of a local source: "notes/otters.md:12"
+	CutBefore, CutAfter bool   // the stored text continues
+	Read, Stamp         string
+	LineWords           string       // "lines 120–128"
+	Pages               string       // of a PDF
+	Place               string       // pages and lines
+	Living              template.URL // the passage on the live page
+	Archived            template.URL // the passage in the web archive
+	reading             *loopstate.Reading
 }
 
 // sourceRef is a link to a source.
 type sourceRef struct {
 	Label  string
-	Anchor int // source-N of the page; 0 if not in the list
-	Title  template.HTML
+	Anchor int // source-N of the report; 0 if not in the list
+	Title  string
 	Lang   string
 	Link   template.URL
 }
@@ -64,22 +60,20 @@ type sourceRef struct {
 type sourceView struct {
 	Source
 	sourceRef
-	Shown              template.HTML // the address, as text
-	Authors, Publisher template.HTML
-	Published, Type    string
-	DOI, DOIText       string
-	Read, Stamp        string
-	Claims             string
-	Original           sourceRef // the source that this one duplicates
-	KeptAs             string    // the source's id if its label is another
-	Origin             string    // whether it is independent, in words
-	Archived           template.URL
-	Warnings           []string
-}
-
-type groupView struct {
-	Title    string
-	Findings []findingView
+	Shown           string // the address or the file, as text
+	By, Imprint     string // authors and publisher
+	Published, Type string
+	DOIText         string
+	Read, Day       string
+	Stamp           string
+	Full            bool // Markdown with hashes
+	Paged           bool // it is known which pages are cited
+	Claims          string
+	Original        sourceRef // the source that this one duplicates
+	KeptAs          string    // the source's id if its label is another
+	Origin          string    // whether it is independent, in words
+	Archived        template.URL
+	Warnings        []string
 }
 
 func stamp(t time.Time) string {
@@ -89,55 +83,10 @@ func stamp(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-func findingOf(c *citer, i int) findingView {
-	s := c.Sentences[i]
-	var b strings.Builder
-	b.WriteString(`<span class="s ` + drawing.VerdictOf(s.Status).Class + `">`)
-	writeText(&b, sanitize.Line(s.Text))
-	b.WriteString("</span> ")
-	c.tail(&b, i)
-	return findingView{N: i + 1, HTML: template.HTML(b.String())} //nolint:gosec // writeText escapes
-}
-
-// bestOf returns the sentences of the summary with their citations. The findings have their verdicts.
-func bestOf(f facts, c *citer) []template.HTML {
-	var out []template.HTML
-	for _, i := range f.best() {
-		var b strings.Builder
-		writeText(&b, sanitize.Line(f.Sentences[i].Text))
-		b.WriteByte(' ')
-		c.sources(&b, i)
-		out = append(out, template.HTML(b.String())) //nolint:gosec // writeText escapes
-	}
-	clear(c.linked) // the findings have them again
-	return out
-}
-
-// groupsOf returns the findings among some sentences.
-func groupsOf(f facts, c *citer, which map[int]bool) []groupView {
-	var out []groupView
-	for _, g := range f.groups() {
-		v := groupView{Title: counted(g.Title, len(g.Sentences))}
-		for _, i := range g.Sentences {
-			if which[i] {
-				v.Findings = append(v.Findings, findingOf(c, i))
-			}
-		}
-		if len(v.Findings) > 0 {
-			out = append(out, v)
-		}
-	}
-	return out
-}
-
-func proofOf(f facts, i int, inText bool) proofView {
+func proofOf(f facts, i int) proofView {
 	s := f.Sentences[i]
-	v := proofView{N: i + 1, Back: "s", Said: escaped(sanitize.Short(plainSentence(s.Text), saidChars)), Verdict: s.Verdict(),
-		Because: plainStop(s.Because), Origins: s.IndependentOrigins}
-	if !inText {
-		v.Back = "f"
-	}
-	v.Remarks, v.Flags = s.remarks(), s.flags()
+	v := proofView{N: i + 1, Back: "s", Text: s.Text, Said: sanitize.Short(plainSentence(s.Text), saidChars), Verdict: s.Verdict(), Supported: s.Status == loopstate.Grounded, Own: s.state() == own,
+		Receipted: s.receipted(), Because: plainStop(s.Because), Origins: s.IndependentOrigins, Remarks: s.remarks(), Flags: s.flags(), Serious: s.seriousFlags()}
 	for j, r := range s.Receipts {
 		v.Receipts = append(v.Receipts, receiptOf(f, r, j, s.Reading))
 	}
@@ -145,26 +94,21 @@ func proofOf(f facts, i int, inText bool) proofView {
 }
 
 func receiptOf(f facts, r Receipt, j int, reading *loopstate.Reading) receiptView {
-	passage, left := head(r.Passage)
-	before, marked, after := r.numbered(passage, reading)
-	v := receiptView{
-		J: j + 1, Source: refOf(f, r.SourceID, r.URL), Before: before, Passage: marked, Left: left, After: after, Heading: sanitize.Short(r.Heading, titleChars),
-		File:      f.fileOf(r, cmp.Or(r.Cited, r.Lines)),
-		CutBefore: r.Start > len([]rune(r.Before)), Read: minute(r.FetchedAt), Stamp: stamp(r.FetchedAt), SHA256: sanitize.Line(r.SHA256),
-		Lines: r.lineWords(f.words), Start: r.Start, End: r.End, Pages: r.pages(f.words), Quote: escaped(sanitize.Line(r.Quote)), Grade: sanitize.Line(r.Grade),
-	}
-	v.Lang = v.Source.Lang
+	v := receiptView{J: j + 1, Source: refOf(f, r.SourceID, r.URL), File: f.fileOf(r, cmp.Or(r.Cited, r.Lines)), CutBefore: r.Start > len([]rune(r.Before)), Read: minute(r.FetchedAt),
+		Stamp: stamp(r.FetchedAt), LineWords: r.lineWords(f.words), Pages: r.pages(f.words), Place: r.place(f.words), reading: reading}
+	v.Lang = cmp.Or(v.Source.Lang, languageByScript(r.Passage))
 	source, _, known := f.source(r.SourceID)
 	if known {
 		v.Source.Label = f.reference(source, "", r.Lines)
 	}
 	v.CutAfter = !known || source.Chars == 0 || r.End+len([]rune(r.After)) < source.Chars
-	if v.Lang == "" {
-		v.Lang = languageByScript(r.Passage)
-	}
-	r.Passage = r.Words(reading)                 // the shortest stretch that a browser can find
-	v.Living = template.URL(f.liveLink(r))       //nolint:gosec // sanitize.Link lets http and https through
-	v.Archived = template.URL(f.archivedLink(r)) //nolint:gosec // as above
+	words := r
+	words.Passage = r.Words(reading)                 // the shortest stretch that a browser can find
+	v.Living = template.URL(f.liveLink(words))       //nolint:gosec // sanitize.Link lets http and https through
+	v.Archived = template.URL(f.archivedLink(words)) //nolint:gosec // as above
+	r.Heading, r.SHA256, r.Quote, r.Grade = sanitize.Short(r.Heading, titleChars), sanitize.Line(r.SHA256), sanitize.Line(r.Quote), sanitize.Line(r.Grade)
+	v.Receipt = r
+	_, v.Left = head(r.Passage)
 	return v
 }
 
@@ -176,14 +120,14 @@ func refOf(f facts, id, fallback string) sourceRef {
 		if name == "" {
 			name = f.words.T("a source that is not in the list")
 		}
-		return sourceRef{Label: "?", Title: escaped(name), Link: template.URL(sanitize.Link(fallback))} //nolint:gosec // as above
+		return sourceRef{Label: "?", Title: name, Link: template.URL(sanitize.Link(fallback))} //nolint:gosec // as above
 	}
 	return refTo(f.words, s, at)
 }
 
 // refTo returns a link to an entry of the list.
 func refTo(m messages.Table, s Source, at int) sourceRef {
-	ref := sourceRef{Label: s.label(), Anchor: at + 1, Title: escaped(s.titleIn(m)), Lang: languageOf(s.Language)}
+	ref := sourceRef{Label: s.label(), Anchor: at + 1, Title: s.titleIn(m), Lang: languageOf(s.Language)}
 	if ref.Link = template.URL(sanitize.Link(s.FinalURL)); ref.Link == "" { //nolint:gosec // sanitize.Link checks
 		ref.Link = template.URL(sanitize.Link(s.URL)) //nolint:gosec // sanitize.Link checks
 	}
@@ -193,9 +137,9 @@ func refTo(m messages.Table, s Source, at int) sourceRef {
 func sourceViewOf(f facts, i int) sourceView {
 	s := f.Sources[i]
 	v := sourceView{
-		Source: s, sourceRef: refTo(f.words, s, i), Shown: escaped(sanitize.Short(cmp.Or(s.file(), s.address()), 2*titleChars)), Authors: escaped(authorList(f.words, s.Authors)),
-		Publisher: escaped(sanitize.Short(s.Publisher, titleChars)), Published: sanitize.Line(s.PublishedAt), Type: f.words.T(typeWords(s.SourceType)),
-		Read: minute(s.FetchedAt), Stamp: stamp(s.FetchedAt), Claims: s.citedBy(f.words, f.cited[s.ID]), Origin: f.originWords(i), Warnings: s.warnings(f.words),
+		Source: s, sourceRef: refTo(f.words, s, i), Shown: sanitize.Short(cmp.Or(s.file(), s.address()), 2*titleChars), By: authorList(f.words, s.Authors),
+		Imprint: sanitize.Short(s.Publisher, titleChars), Published: sanitize.Line(s.PublishedAt), Type: f.words.T(typeWords(s.SourceType)), Read: minute(s.FetchedAt), Day: day(s.FetchedAt),
+		Stamp: stamp(s.FetchedAt), Paged: len(f.cited[s.ID]) > 0, Claims: s.citedBy(f.words, f.cited[s.ID]), Origin: f.originWords(i), Warnings: s.warnings(f.words),
 	}
 	if !s.Pasted {
 		v.Archived = template.URL(snapshot(s.address(), s.FetchedAt)) //nolint:gosec // sanitize.Link lets http and https through
@@ -206,12 +150,16 @@ func sourceViewOf(f facts, i int) sourceView {
 	if s.DuplicateOf != "" {
 		v.Original = refOf(f, s.DuplicateOf, s.DuplicateOf)
 	}
-	v.SHA256, v.ContentType = sanitize.Line(s.SHA256), sanitize.Line(s.ContentType)
-	if doi := docid.NormalizeDOI(s.DOI); doi != "" {
-		v.DOIText, v.DOI = doi, sanitize.Link("https://doi.org/"+doi)
+	v.SHA256 = sanitize.Line(s.SHA256)
+	if v.DOI = ""; docid.NormalizeDOI(s.DOI) != "" {
+		v.DOIText = docid.NormalizeDOI(s.DOI)
+		v.DOI = sanitize.Link("https://doi.org/" + v.DOIText)
 	}
 	return v
 }
+
+// Address is the name of a file, or the address.
+func (v sourceView) Address() string { return cmp.Or(v.file(), v.address()) }
 
 // maxAuthors bounds the authors before "and others".
 const maxAuthors = 8
