@@ -11,7 +11,6 @@ import (
 // Capture records what an address returned, so that a reading can be checked. Pages that shared a request share it; do not
 // modify it.
 type Capture struct {
-	URL       string      // set if it is not the page's FinalURL: that of its Markdown alternate
 	Status    int         // of HTTP; 0 for a file
 	Header    http.Header // those that describe the body
 	Accept    string      // of the request
@@ -36,9 +35,9 @@ const (
 )
 
 // captured records the response to a request.
-func (r *Reader) captured(resp *http.Response, body []byte, accept string) *Capture {
+func (r *Reader) captured(resp *http.Response, body []byte) *Capture {
 	c := r.capturedBody(body)
-	c.Status, c.Accept = resp.StatusCode, accept
+	c.Status, c.Accept = resp.StatusCode, acceptPages
 	c.Header = make(http.Header)
 	left := maxCapturedHeader
 	for _, name := range capturedHeaders() {

@@ -2,7 +2,6 @@ package fetch
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -11,9 +10,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-	"unicode/utf8"
-
-	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
 // web is a proxy that plays all web sites: it answers by host and path, and records the requests.
@@ -186,47 +182,4 @@ func TestReadCopyOfSlowPage(t *testing.T) {
 			t.Errorf("%s, %q, after %v", p.Status, p.Reason, took)
 		}
 	})
-}
-
-func TestReadMarkdownAlternate(t *testing.T) {
-	md := "# Tide tables\n\n" + longText + "\n\n```\ncode\n```\n"
-	other, hits := counting(t)
-	head := func(link string) http.HandlerFunc {
-		return page(strings.Replace(article, "<body>", `<meta name="author" content="Ada Writer">`+link+"<body>", 1))
-	}
-	r, srv := serve(t, site{
-		"/a":          head(`<link rel="alternate" type="text/markdown" href="/a.md">`),
-		"/header":     answers(200, "text/html", article, "Link", `</a.md>; rel="alternate"; type="text/markdown"`),
-		"/a.md":       answers(200, "text/markdown", md),
-		"/stub":       head(`<link rel="alternate" type="text/markdown" href="/stub.md">`),
-		"/stub.md":    answers(200, "text/markdown", "# Tide tables\n\nSee the page."),
-		"/liar":       head(`<link rel="alternate" type="text/markdown" href="/page">`),
-		"/page":       page(article),
-		"/elsewhere":  head(`<link rel="alternate" type="text/markdown" href="` + other.URL + `/x.md">`),
-		"/closed":     head(`<link rel="alternate" type="text/markdown" href="/private/a.md">`),
-		"/robots.txt": answers(200, "text/plain", "User-agent: *\nDisallow: /private"),
-		"/in-body":    page(strings.Replace(article, "<article>", `<article><link rel="alternate" type="text/markdown" href="/a.md">`, 1)),
-		"/negotiated": func(w http.ResponseWriter, r *http.Request) {
-			if strings.HasPrefix(r.Header.Get("Accept"), "text/markdown") {
-				answers(200, "text/markdown; charset=utf-8", md)(w, r)
-				return
-			}
-			page(article)(w, r)
-		},
-	})
-	for path, want := range map[string]struct{ via, kind string }{
-		"/a": {ViaMarkdown, document.TypeMarkdown}, "/header": {ViaMarkdown, document.TypeMarkdown}, "/negotiated": {"", document.TypeMarkdown},
-		"/stub": {"", document.TypeHTML}, "/liar": {"", document.TypeHTML}, "/elsewhere": {"", document.TypeHTML}, "/closed": {"", document.TypeHTML}, "/in-body": {"", document.TypeHTML},
-	} {
-		p := r.Read(t.Context(), srv.URL+path)
-		if p.Status != StatusRead || p.Via != want.via || p.ContentType != want.kind || p.Chars != utf8.RuneCountInString(p.Text) {
-			t.Errorf("%s: %s, via %q, %s, %d characters", path, p.Status, p.Via, p.ContentType, p.Chars)
-		}
-		if path == "/a" && (fmt.Sprint(p.Authors) != "[Ada Writer]" || p.Title != "Tide tables" || p.FinalURL != srv.URL+"/a" || !strings.Contains(p.Text, "```")) {
-			t.Errorf("/a: %+v", p)
-		}
-	}
-	if hits.Load() != 0 {
-		t.Error("another host was asked")
-	}
 }

@@ -1,53 +1,23 @@
 package fetch
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
+	"compress/gzip"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/url"
-	"os"
+	"path"
 	"path/filepath"
-	"runtime"
 	"strings"
-	"syscall"
+	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch/extract"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/limit"
 )
-
-// corpusFolder is a folder inside which file: addresses may be read.
-type corpusFolder struct {
-	path string // absolute, symbolic links resolved
-}
-
-// openCorpus resolves the folders once, so that a later change of a link cannot widen what may be read.
-func openCorpus(folders []string) ([]corpusFolder, error) {
-	var out []corpusFolder
-	for _, folder := range folders {
-		abs, err := filepath.Abs(folder)
-		if err != nil {
-			return nil, fmt.Errorf("fetch: corpus folder %q: %w", folder, err)
-		}
-		real, err := filepath.EvalSymlinks(abs)
-		if err != nil {
-			return nil, fmt.Errorf("fetch: corpus folder %q: %w", folder, err)
-		}
-		info, err := os.Stat(real)
-		if err != nil {
-			return nil, fmt.Errorf("fetch: corpus folder %q: %w", folder, err)
-		}
-		if !info.IsDir() {
-			return nil, fmt.Errorf("fetch: corpus folder %q is not a folder", folder)
-		}
-		out = append(out, corpusFolder{path: real})
-	}
-	return out, nil
-}
 
 // readFile reads a file: address inside a corpus folder. Outside of the folders the answer does not reveal whether the
 // file exists.
@@ -69,10 +39,9 @@ func (r *Reader) readFile(ctx context.Context, raw string) Page {
 	if err != nil {
 		return unreadFile(err)
 	}
-	base := &url.URL{Scheme: "file", Path: slashPath(shown)}
-	page := Page{Status: StatusRead, FinalURL: base.String()}
-	name = shown
-	if inner, packed := strings.CutSuffix(shown, ".gz"); packed {
+	at := (&url.URL{Scheme: "file", Path: slashPath(shown)}).String()
+	name = strings.TrimSuffix(shown, ".gz")
+	if name != shown {
 		in, err := unpacked(shown, bytes.NewReader(body))
 		if err == nil {
 			body, err = r.readAll(in, " after decompression")
@@ -80,202 +49,167 @@ func (r *Reader) readFile(ctx context.Context, raw string) Page {
 		if err != nil {
 			return failed(err)
 		}
-		name, base.Path = inner, strings.TrimSuffix(base.Path, ".gz")
 	}
 	kind, left := readsAs(name)
 	switch {
 	case kind == typeMailbox:
-		page.Status = StatusUnsupported
-		page.Reason = "a mailbox contains many messages; the local channel finds the address of each"
-		return page
+		return Page{Status: StatusUnsupported, FinalURL: at, Reason: "a mailbox contains many messages; the local channel finds the address of each"}
 	case left == extract.Secrets:
 		return Page{Status: StatusBlocked, Reason: "left out: " + left}
 	case kind == "":
-		page.Status = StatusUnsupported
-		page.Reason = left + " are not read; text of any kind is, and HTML, PDF, EPUB, DOCX, feeds and mail, also with .gz"
-		return page
+		return Page{Status: StatusUnsupported, FinalURL: at, Reason: left + " are not read; text of any kind is, and HTML, PDF, EPUB, DOCX, feeds and mail, also with .gz"}
 	}
-	plain := kind == document.TypePlain || kind == document.TypeMarkdown
-	if plain {
-		if extract.TypeByName(name) == "" && r.hidden(shown) {
-			return Page{Status: StatusBlocked, Reason: "hidden files are not read: they are settings of programs, and may hold secrets"}
-		}
-		if err := checkText(kind, name, body); err != nil {
-			return failed(err)
-		}
+	if err := checkText(kind, name, body); err != nil {
+		return failed(err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
-	defer cancel()
-	page = r.extract(ctx, page, kind, body, base)
-	if (plain || page.Status == StatusTooShort && kind != document.TypeHTML) && page.Chars > 0 { // the user's own file is as long as it should be, and no barrier
-		page.Status, page.Reason = StatusRead, page.Partial
-	}
+	page := r.readOwn(ctx, kind, body, &url.URL{Scheme: "file", Path: slashPath(name)}, false)
+	page.FinalURL = at
 	if page.Status == StatusRead {
 		page.Capture = r.capturedBody(body)
-		page.Title = cmp.Or(page.Title, fileTitle(name))
 	}
 	return page
 }
 
-// hidden reports whether a file, or a folder around it within the corpus, is hidden.
-func (r *Reader) hidden(shown string) bool {
-	for _, folder := range r.corpus {
-		if rel, ok := relative(folder.path, shown); ok {
-			return strings.HasPrefix(rel, ".") || strings.Contains(filepath.ToSlash(rel), "/.")
+// ReadOpened reads a file that the user's own client has just read, inside of the corpus folders or not. name is its path,
+// absolute and without links. It reads what Read does of a file: address, and any other text, such as source code, as plain
+// text with the lines of the file. A file of the user's own is a source at any length.
+func (r *Reader) ReadOpened(ctx context.Context, name string) Page {
+	base := &url.URL{Scheme: "file", Path: slashPath(name)}
+	page := r.guarded(base.String(), func() Page { return r.readOpened(ctx, name, base) })
+	page.URL, page.FetchedAt = base.String(), r.cfg.Now().UTC()
+	return page
+}
+
+func (r *Reader) readOpened(ctx context.Context, name string, base *url.URL) Page {
+	if err := ctx.Err(); err != nil {
+		return failed(err)
+	}
+	in, err := OpenInside(filepath.Dir(name), filepath.Base(name))
+	if err != nil {
+		return unreadFile(err)
+	}
+	defer in.Close()
+	body, err := r.readAll(in, "")
+	if err != nil {
+		return failed(err)
+	}
+	kind := cmp.Or(extract.TypeByName(name), document.TypePlain)
+	if kind == document.TypePlain && (!utf8.Valid(body) || bytes.IndexByte(body, 0) >= 0) {
+		return Page{Status: StatusUnsupported, Reason: "the file is not text"}
+	}
+	return r.readOwn(ctx, kind, body, base, true)
+}
+
+// ReadSent reads a file that the user sent, by the types and limits of files in the user's folders. It opens no file: name
+// only says the type and the title.
+func (r *Reader) ReadSent(ctx context.Context, name string, body []byte) Page {
+	base := &url.URL{Scheme: "file", Path: "/" + path.Base(strings.ReplaceAll(name, `\`, "/"))}
+	page := r.guarded(base.String(), func() Page {
+		kind, left := extract.FileType(base.Path)
+		switch {
+		case kind == "":
+			return Page{Status: StatusUnsupported, Reason: left + " are not read"}
+		case int64(len(body)) > r.cfg.MaxBytes:
+			return Page{Status: StatusUnsupported, Reason: "it is larger than " + limit.Size(r.cfg.MaxBytes)}
 		}
-	}
-	return false
-}
-
-// unreadFile converts the error of a file that was not read.
-func unreadFile(err error) Page {
-	switch {
-	case errors.Is(err, errHidden):
-		return Page{Status: StatusBlocked, Reason: "hidden files and files in hidden folders are not read, because they may hold secrets; name their folder with --corpus to allow it"}
-	case errors.Is(err, errOutside):
-		return Page{Status: StatusBlocked, Reason: "files are read only inside corpus folders; name the folder with --corpus to allow it"}
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR): // a part of the path may be a file
-		return Page{Status: StatusNotFound, Reason: "no such file or message in the corpus"}
-	case errors.Is(err, ErrIrregular):
-		return Page{Status: StatusBlocked, Reason: "only regular files are read"}
-	case errors.Is(err, fs.ErrPermission):
-		return Page{Status: StatusBlocked, Reason: "permission denied for this file"}
-	}
-	return failed(err)
-}
-
-// hidden reports whether a part of a path below a corpus folder begins with a dot: the index skips such files, too.
-func hidden(rel string) bool {
-	for part := range strings.SplitSeq(filepath.ToSlash(rel), "/") {
-		if strings.HasPrefix(part, ".") && part != "." {
-			return true
+		if err := checkText(kind, base.Path, body); err != nil {
+			return failed(err)
 		}
-	}
-	return false
-}
-
-var errHidden = errors.New("hidden")
-
-var errOutside = errors.New("outside of the corpus")
-
-// ErrIrregular is the error for links, folders, pipes and devices.
-var ErrIrregular = errors.New("not a regular file")
-
-// readCorpus reads a file, and returns its path with links resolved.
-func (r *Reader) readCorpus(name string) (body []byte, shown string, err error) {
-	shown, err = r.openCorpusFile(name, func(in io.Reader) error {
-		body, err = r.readAll(in, "")
-		return err
+		return r.readOwn(ctx, kind, body, base, true)
 	})
-	return body, shown, err
+	page.FetchedAt = r.cfg.Now().UTC()
+	return page
 }
 
-// readAll reads a file, within the limit of a page. when ends the message of a longer one.
-func (r *Reader) readAll(in io.Reader, when string) ([]byte, error) {
-	most := r.cfg.MaxDecoded
-	return io.ReadAll(&limit.Reader{R: in, Left: most, Over: fmt.Errorf("%w: more than %s%s", limit.ErrTooLarge, limit.Size(most), when)})
-}
-
-// openCorpusFile opens a regular file inside a corpus folder for use, and returns its path with links resolved. The path
-// is resolved first to find its folder. It is then opened under an os.Root, which refuses a link out of the folder that
-// was created in between.
-func (r *Reader) openCorpusFile(name string, use func(in io.Reader) error) (shown string, err error) {
-	real, err := filepath.EvalSymlinks(name)
-	if err != nil {
-		for _, folder := range r.corpus {
-			if _, ok := relative(folder.path, name); ok {
-				return "", err
-			}
-		}
-		return "", errOutside
+// EachDocument reads an open file in the same way as Read does for its file: address, so that offsets agree. name is the
+// file's absolute path. A mailbox yields its messages, each with its name below the mailbox as part. Any other file yields
+// one document with an empty part. Texts that are too short for Read are yielded as well.
+//
+// The error is that of yield, of in, or of reading. It wraps [document.ErrUnsupported] if the file is damaged, protected or
+// without text.
+func (r *Reader) EachDocument(ctx context.Context, name string, in io.Reader, yield func(part string, d document.Document) error) error {
+	kind, left := readsAs(name)
+	if kind == "" {
+		return fmt.Errorf("%w: %s are not read", document.ErrUnsupported, left)
 	}
-	for _, folder := range r.corpus {
-		if rel, ok := relative(folder.path, real); ok {
-			if hidden(rel) {
-				return "", errHidden
-			}
-			return real, openUnder(folder.path, rel, use)
-		}
-	}
-	return "", errOutside
-}
-
-func openUnder(folder, rel string, use func(in io.Reader) error) error {
-	f, err := OpenInside(folder, rel)
+	base := &url.URL{Scheme: "file", Path: strings.TrimSuffix(slashPath(name), ".gz")}
+	in, err := unpacked(name, in)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	return use(f)
-}
-
-// OpenInside opens a regular file inside a folder. It refuses links, also one that replaces the file meanwhile, and files
-// whose opening might block, such as pipes, with [ErrIrregular].
-func OpenInside(folder, rel string) (*os.File, error) {
-	root, err := os.OpenRoot(folder)
+	if kind == typeMailbox {
+		return r.eachMessage(ctx, in, func(part string, x document.Extraction) error { return yield(part, x.Document) })
+	}
+	body, err := r.readAll(in, "")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	defer root.Close()
-	before, err := root.Lstat(rel)
+	if err := checkText(kind, name, body); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
+	defer cancel()
+	x, err := r.extractor.Extract(ctx, kind, body, base)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if !before.Mode().IsRegular() {
-		return nil, ErrIrregular
+	x.Title = cmp.Or(x.Title, fileTitle(name))
+	return yield("", x.Document)
+}
+
+// readOwn extracts the text of a file of the user's own, which is as long as it should be. The phrases of log-in pages and
+// the like mean nothing in plain text. HTML that shows next to nothing is read with shells only.
+func (r *Reader) readOwn(ctx context.Context, kind string, body []byte, base *url.URL, shells bool) Page {
+	ctx, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
+	defer cancel()
+	page := r.extract(ctx, Page{Status: StatusRead, FinalURL: base.String()}, kind, body, base)
+	if (isPlain(kind) || page.Status == StatusTooShort && (shells || kind != document.TypeHTML)) && strings.TrimSpace(page.Text) != "" {
+		page.Status, page.Reason = StatusRead, page.Partial
 	}
-	f, err := root.Open(rel)
+	if page.Status == StatusRead {
+		page.Title = cmp.Or(page.Title, fileTitle(base.Path))
+	}
+	return page
+}
+
+func isPlain(kind string) bool { return kind == document.TypePlain || kind == document.TypeMarkdown }
+
+// ReadsFile reports whether files of this name are read, and else why they are left out, in a few words that follow a number,
+// such as "images". Mailboxes (.mbox) are read, and all files of which [extract.FileType] names the type, also compressed (.gz).
+func ReadsFile(name string) (left string, ok bool) {
+	kind, left := readsAs(name)
+	return left, kind != ""
+}
+
+// readsAs returns the type of a file by its name, compressed or not, or why it is not read.
+func readsAs(name string) (kind, left string) {
+	name = filepath.Base(strings.TrimSuffix(name, ".gz"))
+	if strings.EqualFold(filepath.Ext(name), ".mbox") {
+		return typeMailbox, ""
+	}
+	return extract.FileType(name)
+}
+
+// checkText is [extract.CheckTextFile] for a file that is text by its name, compressed or not.
+func checkText(kind, name string, body []byte) error {
+	if !isPlain(kind) {
+		return nil
+	}
+	return extract.CheckTextFile(strings.TrimSuffix(name, ".gz"), body)
+}
+
+// fileTitle returns the title for a file without one.
+func fileTitle(name string) string {
+	return document.Title(strings.TrimSuffix(filepath.Base(name), ".gz"))
+}
+
+func unpacked(name string, in io.Reader) (io.Reader, error) {
+	if !strings.HasSuffix(name, ".gz") {
+		return in, nil
+	}
+	zr, err := gzip.NewReader(bufio.NewReader(in))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: the file name ends in .gz but the file is not gzip", document.ErrUnsupported)
 	}
-	if after, err := f.Stat(); err != nil || !os.SameFile(before, after) {
-		_ = f.Close()
-		return nil, ErrIrregular
-	}
-	return f, nil
-}
-
-// relative returns the path of name relative to folder, if it is inside.
-func relative(folder, name string) (string, bool) {
-	rel, err := filepath.Rel(folder, name)
-	if err != nil || !filepath.IsLocal(rel) {
-		return "", false
-	}
-	return rel, true
-}
-
-// FilePath converts a file: address to a path of this system.
-func FilePath(raw string) (string, error) {
-	u, err := url.Parse(raw)
-	if err != nil || u.Opaque != "" {
-		return "", errors.New("the file address is not valid: write file:///folder/name")
-	}
-	if u.Host != "" && !strings.EqualFold(u.Host, "localhost") {
-		return "", fmt.Errorf("file addresses of other machines (%s) are not read", u.Host)
-	}
-	p := u.Path
-	for part := range strings.SplitSeq(strings.ReplaceAll(p, `\`, "/"), "/") {
-		if part == ".." {
-			return "", errors.New("file addresses with .. are not read")
-		}
-	}
-	if strings.ContainsRune(p, 0) {
-		return "", errors.New("the file address is not valid")
-	}
-	if runtime.GOOS == "windows" { // file:///C:/folder/name
-		p = strings.TrimPrefix(p, "/")
-	}
-	p = filepath.FromSlash(p)
-	if !filepath.IsAbs(p) {
-		return "", errors.New("the file address is not absolute: write file:///folder/name")
-	}
-	return filepath.Clean(p), nil
-}
-
-func slashPath(p string) string {
-	p = filepath.ToSlash(p)
-	if !strings.HasPrefix(p, "/") {
-		p = "/" + p
-	}
-	return p
+	return zr, nil
 }

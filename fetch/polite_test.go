@@ -170,13 +170,12 @@ func TestCrawlDelay(t *testing.T) {
 }
 
 // With IgnoreRobots, requested addresses and their redirects are read although robots.txt forbids it, and the page is
-// marked. Alternates and copies of a page were not requested and are not read.
+// marked. Copies of a page were not requested and are not read.
 func TestReadIgnoringRobots(t *testing.T) {
 	s := site{"/robots.txt": answers(200, "text/plain", "User-agent: *\nDisallow: /closed"), "/closed": page(article), "/open": page(article),
-		"/to":   answers(302, "text/html", "", "Location", "/closed"),
-		"/also": answers(200, "text/html", article, "Link", `</closed.md>; rel="alternate"; type="text/markdown"`), "/closed.md": answers(200, "text/markdown", "# Tides\n\n"+longText)}
+		"/to": answers(302, "text/html", "", "Location", "/closed")}
 	r, srv := serve(t, s, func(c *Config) { c.IgnoreRobots = true })
-	for path, ignored := range map[string]bool{"/closed": true, "/open": false, "/to": true, "/also": false} {
+	for path, ignored := range map[string]bool{"/closed": true, "/open": false, "/to": true} {
 		if p := r.Read(t.Context(), srv.URL+path); p.Status != StatusRead || p.RobotsIgnored != ignored || p.Via != "" {
 			t.Errorf("%s: %s, %q, ignored %v, via %q", path, p.Status, p.Reason, p.RobotsIgnored, p.Via)
 		}

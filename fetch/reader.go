@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"golang.org/x/net/publicsuffix"
+	"golang.org/x/sync/singleflight"
 
 	"github.com/citeloop/citeloop/fetch/address"
 	"github.com/citeloop/citeloop/fetch/extract"
@@ -59,7 +60,7 @@ type Config struct {
 	KeepBody       int64         // longest body in a page's Capture, in bytes; 0 = none
 	Copies         *Copies       // services that find copies of pages that cannot be read; nil = none
 	// IgnoreRobots reads the requested addresses and their redirects even if robots.txt forbids it, and marks the page.
-	// Copies and alternates of a page were not requested and still follow robots.txt.
+	// Copies of a page were not requested and still follow robots.txt.
 	IgnoreRobots bool
 	Now          func() time.Time
 	Logger       *slog.Logger
@@ -73,10 +74,10 @@ type Reader struct {
 	cfg       Config
 	guard     guard
 	transport *transport
-	corpus    []corpusFolder
+	corpus    []string // folders, with links resolved
 	robots    *robotsCache
 	pages     http.RoundTripper // the transport with a bounded number of requests for each host
-	flights   flights[Page]
+	reading   singleflight.Group
 	extractor *extract.Extractor
 	libraries map[string]Library // by scheme
 }
@@ -140,7 +141,7 @@ func (r *Reader) Close() error {
 // Read reads one address. It returns no error: the outcome is the page's status and reason.
 //
 // Concurrent readers of one address share one request, which has its own deadline. A caller that stops waiting does not
-// cancel it for the others.
+// cancel it: others may wait for it, or the caller will ask again.
 func (r *Reader) Read(ctx context.Context, rawURL string) Page {
 	start := r.cfg.Now()
 	page := r.read(ctx, rawURL)
@@ -180,13 +181,17 @@ func (r *Reader) read(ctx context.Context, rawURL string) Page {
 		return failed(err)
 	}
 	target.Fragment, target.RawFragment = "", ""
-	page, err := r.flights.do(ctx, target.String(), r.cfg.Timeout, func(ctx context.Context) Page {
-		return r.guarded(target.String(), func() Page { return r.readHTTP(ctx, target) })
+	shared := r.reading.DoChan(target.String(), func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.cfg.Timeout)
+		defer cancel()
+		return r.guarded(target.String(), func() Page { return r.readHTTP(ctx, target) }), nil
 	})
-	if err != nil {
-		return failed(err)
+	select {
+	case res := <-shared:
+		return res.Val.(Page)
+	case <-ctx.Done():
+		return failed(ctx.Err())
 	}
-	return page
 }
 
 // ReadAll reads many addresses with bounded concurrency, and returns a page for each in the same order. A failure does not
@@ -253,7 +258,7 @@ func (r *Reader) readPermitted(ctx context.Context, target *url.URL, p *permissi
 	if err := r.permitted(ctx, target, p); err != nil {
 		return r.failedThere(ctx, err)
 	}
-	resp, body, err := r.get(ctx, target, acceptPages, p)
+	resp, body, err := r.get(ctx, target, p)
 	if err != nil {
 		page := r.failedThere(ctx, err)
 		if resp != nil {
@@ -273,9 +278,9 @@ func (r *Reader) readPermitted(ctx context.Context, target *url.URL, p *permissi
 		return r.rendered(ctx, page, resp.Request.URL, p)
 	}
 	if page.Status == StatusRead {
-		page.Capture = r.captured(resp, body, acceptPages)
+		page.Capture = r.captured(resp, body)
 	}
-	return r.alternate(ctx, page, resp, body)
+	return page
 }
 
 // extract turns a body into the page's document and classifies it.
@@ -298,14 +303,35 @@ func (r *Reader) extract(ctx context.Context, page Page, contentType string, bod
 	return page
 }
 
+// Examine extracts and classifies a body, as Read does with a server's response. Its arguments are those of
+// [extract.Extractor.Extract]. The page has its document for every status, so that a person can see what was
+// classified; a page whose status is not StatusRead must not be kept as a source.
+func (r *Reader) Examine(ctx context.Context, contentType string, body []byte, base *url.URL) Page {
+	ctx, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
+	defer cancel()
+	x, err := r.extractor.Extract(ctx, contentType, body, base)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return Page{Status: StatusTimeout, Reason: fmt.Sprintf("reading it took longer than %s; its parts are too many or too deep", r.cfg.Timeout)}
+	case err != nil:
+		return failed(err)
+	}
+	page := Page{Document: x.Document}
+	page.Status, page.Reason = classify(x)
+	return page
+}
+
+// acceptPages names Markdown first: some sites offer it to programs, and the others ignore it.
+const acceptPages = "text/markdown,text/html;q=0.9,application/xhtml+xml;q=0.9,application/pdf;q=0.8,text/plain;q=0.8,*/*;q=0.1"
+
 // get sends one request and reads its body. On an error it also returns the response, if there is one, with its body
 // closed.
-func (r *Reader) get(ctx context.Context, target *url.URL, accept string, p *permission) (*http.Response, []byte, error) {
+func (r *Reader) get(ctx context.Context, target *url.URL, p *permission) (*http.Response, []byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, target.String(), nil)
 	if err != nil {
 		return nil, nil, fmt.Errorf("the address is not valid: %w", err)
 	}
-	req.Header.Set("Accept", accept)
+	req.Header.Set("Accept", acceptPages)
 	req.Header.Set("Accept-Encoding", acceptEncoding)
 	// Some publishers redirect to the same address until they get their cookie back. The jar is for this page only, so that
 	// no site can track the reader.

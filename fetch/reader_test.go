@@ -375,3 +375,39 @@ func TestReadShares(t *testing.T) {
 		t.Errorf("the caller that stayed: %s, %s", p.Status, p.Reason)
 	}
 }
+
+// Some sites answer programs with the Markdown of a page.
+func TestReadNegotiatedMarkdown(t *testing.T) {
+	r, srv := serve(t, site{"/": func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.Header.Get("Accept"), "text/markdown") {
+			answers(200, "text/markdown; charset=utf-8", "# Tide tables\n\n"+longText)(w, r)
+			return
+		}
+		page(article)(w, r)
+	}})
+	if p := r.Read(t.Context(), srv.URL); p.Status != StatusRead || p.ContentType != document.TypeMarkdown || p.Title != "Tide tables" {
+		t.Errorf("%s, %s, %q", p.Status, p.ContentType, p.Title)
+	}
+}
+
+// User info of the requested address and of redirects is never sent.
+func TestReadSendsNoUserInfo(t *testing.T) {
+	var sent []string
+	note := func(next http.HandlerFunc) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			sent = append(sent, r.Header.Get("Authorization")+r.Header.Get("Referer"))
+			next(w, r)
+		}
+	}
+	r, srv := serve(t, site{"/page": note(page(article)), "/to": note(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Location", "http://ada:secret@"+r.Host+"/page")
+		w.WriteHeader(http.StatusFound)
+	})})
+	p := r.Read(t.Context(), strings.Replace(srv.URL, "http://", "http://ada:secret@", 1)+"/to")
+	if p.Status != StatusRead || strings.Contains(p.URL+p.FinalURL, "secret") {
+		t.Errorf("%s, %q, %s, %s", p.Status, p.Reason, p.URL, p.FinalURL)
+	}
+	if got := strings.Join(sent, ""); len(sent) != 2 || strings.Contains(got, "Basic") || strings.Contains(got, "secret") {
+		t.Errorf("sent %q", sent)
+	}
+}

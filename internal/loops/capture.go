@@ -12,6 +12,6 @@ func captureOf(c *fetch.Capture) *loopstate.Capture {
 	if c == nil {
 		return nil
 	}
-	return &loopstate.Capture{URL: c.URL, Status: c.Status, Header: c.Header, Accept: c.Accept, Redirects: c.Redirects,
+	return &loopstate.Capture{Status: c.Status, Header: c.Header, Accept: c.Accept, Redirects: c.Redirects,
 		SHA256: hex.EncodeToString(c.SHA256[:]), Bytes: c.Bytes}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/mail"
 )
 
 const typeMailbox = "application/mbox"
@@ -53,4 +54,33 @@ func (r *Reader) readMailFile(ctx context.Context, box, part string) (Page, erro
 	base := &url.URL{Scheme: "file", Path: slashPath(filepath.Join(shown, part))}
 	page.FinalURL = base.String()
 	return page, err
+}
+
+// eachMessage reads the messages of a mailbox. It skips copies, which have the id of an earlier message.
+func (r *Reader) eachMessage(ctx context.Context, in io.Reader, yield func(part string, x document.Extraction) error) error {
+	seen := map[string]bool{}
+	var failed error
+	err := mail.Split(in, func(raw []byte) bool {
+		if failed = ctx.Err(); failed != nil {
+			return false
+		}
+		m := mail.Parse(raw)
+		part := mail.Name(m, raw)
+		if seen[part] {
+			return true
+		}
+		seen[part] = true
+		var x document.Extraction
+		if x, failed = r.extractor.Message(ctx, m); failed == nil {
+			failed = yield(part, x)
+		}
+		return failed == nil
+	})
+	if failed != nil {
+		return failed
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", document.ErrUnsupported, err)
+	}
+	return nil
 }
