@@ -6,6 +6,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"github.com/citeloop/citeloop/fetch/extract/html/css"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
@@ -20,10 +21,7 @@ var (
 
 // foldingWays are the ways in which a page hides what it unfolds. Text off the page,
 // without size or in the colour of its background is not opened by anything.
-const foldingWays = byDisplay | byVisibility | bySize | byOpacity
-
-// unfoldable reports ways of hiding that a control can undo.
-func (h hiding) unfoldable() bool { return h&^foldingWays == 0 }
+const foldingWays = css.ByDisplay | css.ByVisibility | css.BySize | css.ByOpacity
 
 const (
 	maxFoldLabel = 400    // bytes of the line before a part that unfolds
@@ -59,10 +57,7 @@ func controlledParts(doc *html.Node) map[string]bool {
 }
 
 // folded reports a hidden element that a reader opens.
-func (s *styleSheet) folded(n *html.Node) bool {
-	if s == nil {
-		return false
-	}
+func (p *pruner) folded(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Div, atom.Section, atom.Dd, atom.Li, atom.Ul, atom.Ol, atom.Article, atom.P, atom.Table:
 	default:
@@ -76,10 +71,10 @@ func (s *styleSheet) folded(n *html.Node) bool {
 	if overlayNames.MatchString(names) || role == "dialog" || role == "menu" || role == "alertdialog" {
 		return false
 	}
-	if s.isControlled(n) || isPanel(n) || n.Parent != nil && isPanel(n.Parent) {
+	if p.isControlled(n) || isPanel(n) || n.Parent != nil && isPanel(n.Parent) {
 		return true
 	}
-	return (foldNames.MatchString(names) || isBelowButton(n)) && s.hasLabelBefore(n)
+	return (foldNames.MatchString(names) || isBelowButton(n)) && p.hasLabelBefore(n)
 }
 
 // isPanel reports a part that its role calls the panel of a tab, or of the label that it names.
@@ -106,24 +101,24 @@ func isBelowButton(n *html.Node) bool {
 }
 
 // isControlled reports a part that a control names, or that holds nothing else than one.
-func (s *styleSheet) isControlled(n *html.Node) bool {
-	if s.controlled[attr(n, "id")] {
+func (p *pruner) isControlled(n *html.Node) bool {
+	if p.controlled[attr(n, "id")] {
 		return true
 	}
 	kids := elements(n)
-	return len(kids) == 1 && s.controlled[attr(kids[0], "id")]
+	return len(kids) == 1 && p.controlled[attr(kids[0], "id")]
 }
 
 // hasLabelBefore reports an element with a visible line before it, by which it is opened.
-func (s *styleSheet) hasLabelBefore(n *html.Node) bool {
-	for p := n.PrevSibling; p != nil; p = p.PrevSibling {
-		if p.Type != html.ElementNode || isScripted(p) || s.removed[p] {
+func (p *pruner) hasLabelBefore(n *html.Node) bool {
+	for before := n.PrevSibling; before != nil; before = before.PrevSibling {
+		if before.Type != html.ElementNode || isScripted(before) || p.removed[before] {
 			continue
 		}
-		if s.styleOf(p).hides != 0 {
+		if p.sheet.Style(before).Hides != 0 {
 			return false
 		}
-		label, ok := shortText(p, maxFoldLabel)
+		label, ok := shortText(before, maxFoldLabel)
 		return ok && label != ""
 	}
 	return false

@@ -16,6 +16,7 @@ import (
 
 	"github.com/citeloop/citeloop/fetch/extract/charset"
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/html/css"
 )
 
 // The forest (forest.txt) is trained on the gold pages by this test alone. DIR is the absolute path of their folder:
@@ -160,7 +161,7 @@ func readLesson(t *testing.T, set string, g *goldPage, body []byte) *lesson {
 	}
 	doc := parseTree(charset.Decode(body, "text/html", document.TypeHTML))
 	meta := readMeta(doc)
-	styles := readStyles(doc, nil)
+	styles := css.Read(doc, nil)
 	arrange(doc)
 	prune(doc, styles)
 	o := outlineOf(doc)

@@ -83,7 +83,7 @@ func TestFormsInChromium(t *testing.T) {
 // readable is the sum of the differences of a pixel's colours from which letters are seen, and readableDots how many of
 // them a text has at least.
 const (
-	readable     = likeness
+	readable     = 36
 	readableDots = 150
 )
 

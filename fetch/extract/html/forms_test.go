@@ -169,6 +169,8 @@ var formFamilies = []formFamily{
 
 // formsDecided are the forms that are read differently from what Chromium paints, with the reason.
 var formsDecided = map[string]string{
+	"spaces of colours: color:color-mix(in srgb, white, white)":                                     noMixtures,
+	"more colours: color:color-mix(in oklab, white 100%, black)":                                    noMixtures,
 	"more selectors: body>*{opacity:0}":                                                             scriptShows,
 	"hard ones: @keyframes k{to{opacity:0}}.x{animation:k 1ms forwards}":                            "animations are not run",
 	"hard ones: .x{display:none}.open .x{display:block}":                                            readerOpens,
@@ -194,6 +196,7 @@ const (
 	readerOpens  = "a reader may open it"
 	otherScreens = "other screens show it"
 	needsLayout  = "it needs a layout"
+	noMixtures   = "mixtures of colours are not read"
 )
 
 const formsRecord = "testdata/forms.txt"

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/html/css"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -31,16 +32,16 @@ func (h *hiddenText) injections() int {
 }
 
 // prune takes out of a tree what is not shown as text: scripts, styles, comments, and elements and texts that the
-// page hides, by their attributes or by sheet, which may be nil. What a person cannot see must not be cited, and is
+// page hides, by their attributes or by sheet. What a person cannot see must not be cited, and is
 // where instructions for models are put. An element that only aria-hidden hides is seen by most readers, and stays.
 //
 // An article that holds most of a page's text, and opacity that hides most of it, wait for a script that shows them:
 // they stay, too.
-func prune(n *html.Node, sheet *styleSheet) hiddenText {
-	p := pruner{sheet: sheet, root: n, total: shownChars(n)}
-	from := inherited{ground: paint{known: true, rgb: [3]int{255, 255, 255}}, opacity: 1}
-	if sheet == nil || !sheet.external {
-		from.color.known = true // black
+func prune(n *html.Node, sheet *css.Sheet) hiddenText {
+	p := pruner{sheet: sheet, root: n, total: shownChars(n), controlled: controlledParts(n), removed: map[*html.Node]bool{}}
+	from := inherited{ground: css.White, opacity: 1}
+	if !sheet.External {
+		from.color = css.Black
 	}
 	p.children(n, from)
 	for _, n := range p.gone { // now, because selectors count and compare all siblings
@@ -53,7 +54,7 @@ func prune(n *html.Node, sheet *styleSheet) hiddenText {
 }
 
 type pruner struct {
-	sheet  *styleSheet
+	sheet  *css.Sheet
 	root   *html.Node
 	total  int   // code points that the page would show if it hid nothing
 	fades  *bool // whether opacity hides most of them
@@ -61,7 +62,9 @@ type pruner struct {
 	gone   []*html.Node
 	struck []*html.Node
 
-	measured int // articles
+	controlled map[string]bool     // ids of parts that something visible opens
+	removed    map[*html.Node]bool // elements that are not seen
+	measured   int                 // articles
 }
 
 // maxMeasured bounds the hidden articles whose text is measured: they may be inside each other.
@@ -69,16 +72,16 @@ const maxMeasured = 20
 
 // inherited is what an element takes over from the element around it.
 type inherited struct {
-	hides  hiding // by properties that children inherit and may change
-	color  paint
-	ground paint
+	hides  css.Ways // by properties that children inherit and may change
+	color  css.Color
+	ground css.Color
 
 	opacity float64
 	struck  bool // by an element around it
 }
 
 // inheritedWays are the ways of hiding that an element inside can undo.
-const inheritedWays = byVisibility | byColor | byFont
+const inheritedWays = css.ByVisibility | css.ByColor | css.ByFont
 
 func (p *pruner) children(n *html.Node, from inherited) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
@@ -103,44 +106,44 @@ func (p *pruner) element(n *html.Node, from inherited) {
 		p.gone = append(p.gone, n)
 		return
 	}
-	own := p.sheet.styleOf(n)
-	to := inherited{hides: from.hides &^ own.shows, color: from.color, ground: from.ground, opacity: from.opacity * own.opacity, struck: from.struck}
-	if p.sheet.mayStyle(n) { // by rules that are not read
-		to.color, to.ground = paint{}, paint{}
+	own := p.sheet.Style(n)
+	to := inherited{hides: from.hides &^ own.Shows, color: from.color, ground: from.ground, opacity: from.opacity * own.Opacity, struck: from.struck}
+	if p.sheet.MayStyle(n) { // by rules that are not read
+		to.color, to.ground = css.Color{}, css.Color{}
 	}
-	if own.color.said() {
-		to.color = own.color
+	if own.Color.Said() {
+		to.color = own.Color
 	}
-	to.ground = own.ground.over(to.ground)
+	to.ground = own.Ground.Over(to.ground)
 	switch {
-	case to.color.isClear():
-		own.hides |= byColor
-	case !own.color.said() && !own.ground.said():
-	case to.color.isLike(to.ground):
-		own.hides |= byColor
+	case to.color.IsClear():
+		own.Hides |= css.ByColor
+	case !own.Color.Said() && !own.Ground.Said():
+	case to.color.IsLike(to.ground):
+		own.Hides |= css.ByColor
 	default:
-		to.hides &^= byColor
+		to.hides &^= css.ByColor
 	}
-	if to.opacity <= faint {
-		own.hides |= byOpacity
+	if to.opacity <= css.Faint {
+		own.Hides |= css.ByOpacity
 	}
-	if own.hides != 0 && !p.keeps(n, own.hides) {
-		if own.hides&^inheritedWays != 0 {
+	if own.Hides != 0 && !p.keeps(n, own.Hides) {
+		if own.Hides&^inheritedWays != 0 {
 			p.hidden.add(shownChars(n), string(appendText(n, nil)))
 			p.gone = append(p.gone, n)
-			p.sheet.remove(n)
+			p.removed[n] = true
 			return
 		}
-		to.hides |= own.hides
-	} else if to.opacity <= faint {
+		to.hides |= own.Hides
+	} else if to.opacity <= css.Faint {
 		to.opacity = 1 // it is kept, and so is what is in it
 	}
-	if own.struck {
+	if own.Struck {
 		if !from.struck {
 			p.struck = append(p.struck, n)
 		}
 		to.struck = true
-	} else if isStruck(n) && !from.struck {
+	} else if css.IsStruck(n) && !from.struck {
 		rename(n, atom.Span) // its style says that it is not
 	}
 	p.children(n, to)
@@ -148,7 +151,7 @@ func (p *pruner) element(n *html.Node, from inherited) {
 
 // keeps reports an element that is part of the page although its style hides it until a script has run or a reader
 // opens it.
-func (p *pruner) keeps(n *html.Node, by hiding) bool {
+func (p *pruner) keeps(n *html.Node, by css.Ways) bool {
 	switch n.DataAtom {
 	case atom.Html, atom.Head, atom.Body:
 		return true
@@ -158,7 +161,7 @@ func (p *pruner) keeps(n *html.Node, by hiding) bool {
 		}
 		return false
 	}
-	return by == byOpacity && p.fadesIn() || by.unfoldable() && p.sheet.folded(n)
+	return by == css.ByOpacity && p.fadesIn() || by&^foldingWays == 0 && p.folded(n)
 }
 
 // fadesIn reports whether opacity hides most of the page.
@@ -177,25 +180,13 @@ func (p *pruner) faded(n *html.Node) (chars int) {
 			if c.Type == html.DocumentNode {
 				chars += p.faded(c)
 			}
-		case p.faint(c):
+		case p.sheet.Remember(c).Hides&css.ByOpacity != 0:
 			chars += shownChars(c)
 		default:
 			chars += p.faded(c)
 		}
 	}
 	return chars
-}
-
-// maxKnown bounds the styles that are remembered: 50,000 take some 10 MB.
-const maxKnown = 50_000
-
-// faint reports an element that is hidden by its opacity. Its style is needed again.
-func (p *pruner) faint(n *html.Node) bool {
-	own := p.sheet.styleOf(n)
-	if p.sheet != nil && len(p.sheet.known) < maxKnown {
-		p.sheet.known[n] = own
-	}
-	return own.hides&byOpacity != 0
 }
 
 // appendText appends the text of an element to b, up to maxHiddenText.

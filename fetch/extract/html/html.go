@@ -8,6 +8,7 @@ import (
 
 	"codeberg.org/readeck/go-readability/v2"
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/html/css"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -42,7 +43,7 @@ func Read(ctx context.Context, src string, base *url.URL) (document.Extraction, 
 		return document.Extraction{}, err
 	}
 	meta := readMeta(doc)
-	styles := readStyles(doc, nil)
+	styles := css.Read(doc, nil)
 	x := document.Extraction{Document: meta.document(base), NotFree: meta.linked.notFree, NeedsScript: meta.noscript, HasScripts: meta.scripts, ForwardsTo: meta.refresh}
 	x.Invisible = invisibleIn(doc)
 	if !whole {
@@ -115,7 +116,7 @@ func arrange(doc *html.Node) {
 // Text is the text of a piece of HTML, all that it shows.
 func Text(src string) string {
 	doc := parseTree(src)
-	prune(doc, readStyles(doc, nil))
+	prune(doc, css.Read(doc, nil))
 	return blockText(doc)
 }
 

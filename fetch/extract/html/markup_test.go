@@ -1,6 +1,7 @@
 package html
 
 import (
+	"github.com/citeloop/citeloop/fetch/extract/html/css"
 	"net/url"
 	"strings"
 	"testing"
@@ -17,7 +18,7 @@ func marked(t testing.TB, src string) document.Document {
 	doc := parseTree(src)
 	readFormulas(doc)
 	readRoles(doc)
-	prune(doc, nil)
+	prune(doc, css.None())
 	w := blockWriter{mark: &markup{base: &url.URL{Scheme: "https", Host: "host.example", Path: "/dir/page"}, notes: findNotes(doc)}}
 	w.children(doc)
 	w.flush(0)

@@ -363,3 +363,8 @@ func firstAttr(n *html.Node, keys ...string) string {
 	}
 	return ""
 }
+
+// hasWord reports a word of a list of words, such as a class.
+func hasWord(list, word string) bool {
+	return strings.Contains(list, word) && slices.Contains(strings.Fields(list), word)
+}

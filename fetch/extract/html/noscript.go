@@ -3,6 +3,7 @@ package html
 import (
 	"strings"
 
+	"github.com/citeloop/citeloop/fetch/extract/html/css"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -37,7 +38,7 @@ func showNoscript(doc *html.Node) {
 	walk(doc)
 	for _, n := range hidden {
 		inner := parseTree(n.FirstChild.Data)
-		prune(inner, nil)
+		prune(inner, css.None())
 		if chars := len(blockText(inner)); chars < minNoscriptChars || chars <= visible {
 			continue
 		}

@@ -3,6 +3,7 @@ package html
 import (
 	"strings"
 
+	"github.com/citeloop/citeloop/fetch/extract/html/css"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -10,11 +11,6 @@ import (
 // struckMark stands before and after words that are struck through, in the text as in Markdown: who quotes them must see
 // that their author took them back.
 const struckMark = "~~"
-
-// isStruck reports an element that browsers strike through.
-func isStruck(n *html.Node) bool {
-	return n.DataAtom == atom.Del || n.DataAtom == atom.S || n.DataAtom == atom.Strike
-}
 
 // strike puts marks around the words of an element, in each block of it. The element and those in it become spans, so
 // that they are marked once.
@@ -31,7 +27,7 @@ func strike(n *html.Node) {
 	}
 	var walk func(n *html.Node)
 	walk = func(n *html.Node) {
-		if isStruck(n) {
+		if css.IsStruck(n) {
 			rename(n, atom.Span)
 		}
 		for c := n.FirstChild; c != nil; c = c.NextSibling {
@@ -61,12 +57,12 @@ func strike(n *html.Node) {
 func strikeAll(root *html.Node) {
 	var struck []*html.Node
 	for n := range root.Descendants() {
-		if isStruck(n) {
+		if css.IsStruck(n) {
 			struck = append(struck, n)
 		}
 	}
 	for _, n := range struck {
-		if isStruck(n) { // not in one that is marked
+		if css.IsStruck(n) { // not in one that is marked
 			strike(n)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"net/url"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/html/css"
 	"github.com/citeloop/citeloop/fetch/extract/markdown"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -49,11 +50,11 @@ func (p *Whole) Document(d *document.Document) {
 // bounded, and so is the number of its nodes: a chapter of a book has some thousands, and what lies beyond two
 // million is left out. load returns a style sheet to which it links, and may be nil. hidden is the number of code points
 // that it hides; the error is the context's.
-func Parse(ctx context.Context, src string, load func(href string) (css string, ok bool)) (doc *html.Node, hidden int, err error) {
+func Parse(ctx context.Context, src string, load func(href string) (sheet string, ok bool)) (doc *html.Node, hidden int, err error) {
 	if doc, _, err = parseWithin(ctx, src); err != nil {
 		return nil, 0, err
 	}
-	styles := readStyles(doc, load)
+	styles := css.Read(doc, load)
 	readFormulas(doc)
 	return doc, prune(doc, styles).chars, nil
 }

@@ -1,4 +1,4 @@
-package html
+package css
 
 import (
 	"strings"
@@ -14,8 +14,8 @@ const (
 	privateStart = 0xe000 // plus an ASCII character
 )
 
-// normalCSS returns css in that form.
-func normalCSS(css string) string {
+// normalize returns css in that form.
+func normalize(css string) string {
 	if !strings.ContainsAny(css, `\"'`) && !strings.Contains(css, "/*") && !strings.Contains(css, "(") {
 		return css
 	}
@@ -92,12 +92,14 @@ func writeName(b *strings.Builder, r rune) {
 
 // plainName undoes writeName.
 func plainName(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= privateStart && r < privateStart+utf8.RuneSelf {
-			return r - privateStart
-		}
-		return r
-	}, s)
+	return strings.Map(plainRune, s)
+}
+
+func plainRune(r rune) rune {
+	if r >= privateStart && r < privateStart+utf8.RuneSelf {
+		return r - privateStart
+	}
+	return r
 }
 
 // unescape reads the escape at the start of s; size is 0 if it is none.
@@ -126,22 +128,28 @@ func unescape(s string) (r rune, size int) {
 	return r, i + 1
 }
 
-// cssBlock returns what follows an opening brace up to the closing one, and the rest. The end of a sheet closes all
+// blockOf returns what follows an opening brace up to the closing one, and the rest. The end of a sheet closes all
 // blocks.
-func cssBlock(css string) (body, rest string) {
+func blockOf(css string) (body, rest string) {
+	end := closing(css, '{', '}')
+	return css[:end], css[min(end+1, len(css)):]
+}
+
+// closing is where the first end is that closes what s does not begin, or the end of s.
+func closing(s string, begin, end byte) int {
 	depth := 0
-	for i := 0; i < len(css); i++ {
-		switch css[i] {
-		case '{':
+	for i := range len(s) {
+		switch s[i] {
+		case begin:
 			depth++
-		case '}':
+		case end:
 			if depth == 0 {
-				return css[:i], css[i+1:]
+				return i
 			}
 			depth--
 		}
 	}
-	return css, ""
+	return len(s)
 }
 
 // splitOutside splits a list at sep where no parenthesis or bracket is open.
@@ -166,8 +174,8 @@ func splitOutside(s string, sep byte) []string {
 	return append(parts, s[start:])
 }
 
-// cssWords splits a value at white space outside of parentheses.
-func cssWords(s string) []string {
+// valueWords splits a value at white space outside of parentheses.
+func valueWords(s string) []string {
 	if strings.IndexByte(s, '(') < 0 {
 		return strings.Fields(s)
 	}
@@ -196,4 +204,15 @@ func function(s string) (name, args string, ok bool) {
 
 func isNameByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_' || c >= 0x80
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' }
+
+// wordSet is a set of the words of a list.
+func wordSet(words string) map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.FieldsSeq(words) {
+		set[word] = true
+	}
+	return set
 }

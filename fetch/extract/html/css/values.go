@@ -1,4 +1,4 @@
-package html
+package css
 
 import (
 	"math"
@@ -14,12 +14,32 @@ type quantity struct {
 }
 
 const (
-	emPixels    = 16 // pixels of ordinary letters
-	maxCalcDeep = 16 // parentheses in arithmetic
+	emPixels     = 16  // pixels of ordinary letters
+	windowPixels = 1e3 // of a window, and of the base of a percentage that is added to a length
+	maxCalcDeep  = 16  // parentheses in arithmetic
 )
 
-// parseQuantity reads a number with its unit, or arithmetic.
-func parseQuantity(s string) (quantity, bool) {
+// units are what one of each unit is.
+var units = unitsOf(map[quantity]string{
+	{1, "%"}: "%", {1, "px"}: "px", {4. / 3, "px"}: "pt", {96, "px"}: "in",
+	{96 / 2.54, "px"}: "cm", {96 / 25.4, "px"}: "mm", {96 / 101.6, "px"}: "q",
+	{emPixels, "em"}: "em ex ch cap ic lh", {emPixels, "px"}: "pc rem rex rch rlh ric rcap",
+	{windowPixels / 100, "px"}: "vw vh vmin vmax vi vb svw svh lvw lvh dvw dvh cqw cqh cqi cqb",
+	{1, "deg"}:                 "deg", {360, "deg"}: "turn", {180 / math.Pi, "deg"}: "rad", {.9, "deg"}: "grad",
+})
+
+func unitsOf(names map[quantity]string) map[string]quantity {
+	all := map[string]quantity{"": {1, ""}}
+	for q, list := range names {
+		for name := range strings.FieldsSeq(list) {
+			all[name] = q
+		}
+	}
+	return all
+}
+
+// readQuantity reads a number with its unit, or arithmetic.
+func readQuantity(s string) (quantity, bool) {
 	s = strings.TrimSpace(s)
 	if s == "" {
 		return quantity{}, false
@@ -32,7 +52,7 @@ func parseQuantity(s string) (quantity, bool) {
 // simpleQuantity reads a number and its unit at the start of s.
 func simpleQuantity(s string) (q quantity, rest string, ok bool) {
 	i := 0
-	for i < len(s) && (s[i] == '-' && i == 0 || s[i] == '+' && i == 0 || s[i] == '.' || '0' <= s[i] && s[i] <= '9') {
+	for i < len(s) && (s[i] == '-' && i == 0 || s[i] == '+' && i == 0 || s[i] == '.' || isDigit(s[i])) {
 		i++
 	}
 	if i+1 < len(s) && s[i] == 'e' && (isDigit(s[i+1]) || i+2 < len(s) && (s[i+1] == '-' || s[i+1] == '+') && isDigit(s[i+2])) {
@@ -40,48 +60,15 @@ func simpleQuantity(s string) (q quantity, rest string, ok bool) {
 		}
 	}
 	x, err := strconv.ParseFloat(s[:i], 64)
-	if err != nil {
-		return quantity{}, s, false
-	}
 	j := i
 	for j < len(s) && ('a' <= s[j] && s[j] <= 'z' || s[j] == '%') {
 		j++
 	}
-	factor, unit := 1.0, "px"
-	switch s[i:j] {
-	case "", "%":
-		unit = s[i:j]
-	case "px":
-	case "pt":
-		factor = 4. / 3
-	case "em", "ex", "ch", "cap", "ic", "lh":
-		factor, unit = emPixels, "em"
-	case "rem", "rex", "rch", "rlh", "ric", "rcap":
-		factor = emPixels
-	case "vw", "vh", "vmin", "vmax", "vi", "vb", "svw", "svh", "lvw", "lvh", "dvw", "dvh", "cqw", "cqh", "cqi", "cqb":
-		factor = 10 // of a window of 1,000 pixels
-	case "in":
-		factor = 96
-	case "cm":
-		factor = 96 / 2.54
-	case "mm":
-		factor = 96 / 25.4
-	case "q":
-		factor = 96 / 101.6
-	case "pc":
-		factor = 16
-	case "deg":
-		unit = "deg"
-	case "turn":
-		factor, unit = 360, "deg"
-	case "rad":
-		factor, unit = 180/math.Pi, "deg"
-	case "grad":
-		factor, unit = .9, "deg"
-	default:
+	one, known := units[s[i:j]]
+	if err != nil || !known {
 		return quantity{}, s, false
 	}
-	return quantity{x * factor, unit}, s[j:], true
+	return quantity{x * one.x, one.unit}, s[j:], true
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
@@ -89,19 +76,28 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 // calculation reads calc() and its like.
 type calculation struct{ rest string }
 
+// operator takes one of two operators from the rest, or returns 0.
+func (c *calculation) operator(one, two byte, spaced bool) byte {
+	trimmed := strings.TrimLeft(c.rest, spaces)
+	if trimmed == "" || trimmed[0] != one && trimmed[0] != two || spaced && (len(trimmed) < 2 || !isSpace(trimmed[1])) {
+		return 0
+	}
+	c.rest = trimmed[1:]
+	return trimmed[0]
+}
+
 func (c *calculation) sum(depth int) (quantity, bool) {
 	q, ok := c.product(depth)
 	for ok {
-		trimmed := strings.TrimLeft(c.rest, " \t\r\n")
-		if len(trimmed) < 2 || trimmed[0] != '+' && trimmed[0] != '-' || !isSpace(trimmed[1]) {
+		op := c.operator('+', '-', true)
+		if op == 0 {
 			break
 		}
-		c.rest = trimmed[1:]
 		var more quantity
 		if more, ok = c.product(depth); !ok {
 			break
 		}
-		if trimmed[0] == '-' {
+		if op == '-' {
 			more.x = -more.x
 		}
 		q, ok = q.plus(more)
@@ -109,7 +105,7 @@ func (c *calculation) sum(depth int) (quantity, bool) {
 	return q, ok
 }
 
-// plus adds two quantities. A percentage added to a length is one of 1,000 pixels.
+// plus adds two quantities.
 func (q quantity) plus(r quantity) (quantity, bool) {
 	switch {
 	case q.unit == r.unit:
@@ -119,7 +115,7 @@ func (q quantity) plus(r quantity) (quantity, bool) {
 	}
 	for _, p := range []*quantity{&q, &r} {
 		if p.unit == "%" {
-			p.x *= 10
+			p.x *= windowPixels / 100
 		}
 	}
 	return quantity{q.x + r.x, "px"}, true
@@ -128,40 +124,28 @@ func (q quantity) plus(r quantity) (quantity, bool) {
 func (c *calculation) product(depth int) (quantity, bool) {
 	q, ok := c.value(depth)
 	for ok {
-		trimmed := strings.TrimLeft(c.rest, " \t\r\n")
-		if trimmed == "" || trimmed[0] != '*' && trimmed[0] != '/' {
+		op := c.operator('*', '/', false)
+		if op == 0 {
 			break
 		}
-		c.rest = trimmed[1:]
-		var more quantity
-		if more, ok = c.value(depth); !ok {
-			break
+		more, known := c.value(depth)
+		if op == '/' {
+			known = known && more.unit == "" && more.x != 0
+			more.x = 1 / more.x
 		}
-		switch {
-		case trimmed[0] == '/' && (more.unit != "" || more.x == 0):
-			return quantity{}, false
-		case trimmed[0] == '/':
-			q.x /= more.x
-		case q.unit == "":
-			q = quantity{q.x * more.x, more.unit}
-		case more.unit == "":
-			q.x *= more.x
-		default:
-			return quantity{}, false
-		}
+		ok = known && (q.unit == "" || more.unit == "")
+		q = quantity{q.x * more.x, q.unit + more.unit}
 	}
 	return q, ok
 }
 
+// value reads a number, or what is in parentheses.
 func (c *calculation) value(depth int) (q quantity, ok bool) {
-	c.rest = strings.TrimLeft(c.rest, " \t\r\n")
-	if depth > maxCalcDeep {
-		return quantity{}, false
-	}
+	c.rest = strings.TrimLeft(c.rest, spaces)
 	name, after, found := strings.Cut(c.rest, "(")
 	switch name {
-	case "", "calc", "-webkit-calc", "min", "max", "clamp", "abs":
-		if !found {
+	case "", "calc", "-webkit-calc", "min", "max", "clamp":
+		if !found || depth > maxCalcDeep {
 			return quantity{}, false
 		}
 		c.rest = after
@@ -170,45 +154,38 @@ func (c *calculation) value(depth int) (q quantity, ok bool) {
 		return q, ok
 	}
 	var args []quantity
-	for {
+	for more := true; more; {
 		arg, ok := c.sum(depth + 1)
 		if !ok || len(args) > 20 {
 			return quantity{}, false
 		}
 		args = append(args, arg)
-		c.rest = strings.TrimLeft(c.rest, " \t\r\n")
-		more := strings.HasPrefix(c.rest, ",")
-		if !more && !strings.HasPrefix(c.rest, ")") && c.rest != "" {
+		c.rest = strings.TrimLeft(c.rest, spaces)
+		if more = strings.HasPrefix(c.rest, ","); !more && !strings.HasPrefix(c.rest, ")") && c.rest != "" {
 			return quantity{}, false
 		}
-		if c.rest != "" {
-			c.rest = c.rest[1:]
+		c.rest = c.rest[min(1, len(c.rest)):]
+	}
+	q, ok = args[0], len(args) == 1
+	switch name {
+	case "min", "max":
+		ok = true
+		for _, a := range args {
+			if (a.x < q.x) == (name == "min") {
+				q.x = a.x
+			}
 		}
-		if !more {
-			break
+	case "clamp":
+		if ok = len(args) == 3; ok {
+			q = quantity{max(args[0].x, min(args[1].x, args[2].x)), args[1].unit}
 		}
 	}
-	q = args[0]
-	switch {
-	case name == "min":
-		for _, a := range args {
-			q.x = min(q.x, a.x)
-		}
-	case name == "max":
-		for _, a := range args {
-			q.x = max(q.x, a.x)
-		}
-	case name == "clamp" && len(args) == 3:
-		q = quantity{max(args[0].x, min(args[1].x, args[2].x)), args[1].unit}
-	case name == "abs":
-		q.x = math.Abs(q.x)
-	}
-	return q, len(args) == 1 || name == "min" || name == "max" || name == "clamp"
+	return q, ok
 }
 
 // fraction reads a number or a percentage.
 func fraction(s string) (float64, bool) {
-	q, ok := parseQuantity(s)
+	q, ok := readQuantity(s)
 	if q.unit == "%" {
 		q.x /= 100
 	}
@@ -218,7 +195,7 @@ func fraction(s string) (float64, bool) {
 // length reads a length in pixels. A percentage is 0, since its base is not known. A number without a unit is a length
 // on pages that browsers read as they did in the past.
 func length(s string, quirks bool) (float64, bool) {
-	q, ok := parseQuantity(s)
+	q, ok := readQuantity(s)
 	switch q.unit {
 	case "px", "em":
 		return q.x, ok

@@ -1,4 +1,4 @@
-package html
+package css
 
 import (
 	"strings"
@@ -19,12 +19,18 @@ const (
 )
 
 // setVariables notes the custom properties that rules give an element: the values of other properties use them.
-func (s *styleSheet) setVariables(n *html.Node, matching []*rule) {
+func (s *Sheet) setVariables(n *html.Node, matching []*rule) {
 	var vars map[string]variable
 	for _, r := range matching {
 		for _, set := range r.settings {
-			if set.prop == propCustom {
-				vars = setVariable(vars, set, r.priority(set.important))
+			if set.prop != propCustom {
+				continue
+			}
+			if vars == nil {
+				vars = map[string]variable{}
+			}
+			if at := r.priority(set.important); at >= vars[set.name].at {
+				vars[set.name] = variable{set.text, at}
 			}
 		}
 	}
@@ -33,34 +39,25 @@ func (s *styleSheet) setVariables(n *html.Node, matching []*rule) {
 	}
 }
 
-func setVariable(vars map[string]variable, s setting, at priority) map[string]variable {
-	if vars == nil {
-		vars = map[string]variable{}
-	}
-	if at >= vars[s.name].at {
-		vars[s.name] = variable{s.text, at}
-	}
-	return vars
-}
-
-// filled is a setting with its variables replaced; false when it does not hold then.
-func (s *styleSheet) filled(n *html.Node, set setting) (setting, bool) {
+// filled is a setting with its variables replaced. It goes back to the default where that is not possible.
+func (s *Sheet) filled(n *html.Node, set setting) setting {
 	if set.text == "" || set.prop == propCustom {
-		return set, set.prop != propCustom
+		return set
 	}
+	back := setting{prop: set.prop, x: unset, important: set.important}
 	value, ok := s.replaced(n, set.text, 0)
 	if !ok {
-		return setting{prop: set.prop, x: unset, important: set.important}, true // as browsers do
+		return back
 	}
-	for _, got := range appendSettings(nil, set.prop, set.name, strings.ToLower(strings.TrimSpace(value)), set.important, s != nil && s.quirks) {
+	for _, got := range settingsOf(nil, set.name, strings.ToLower(strings.TrimSpace(value)), set.important, s.quirks) {
 		if got.prop == set.prop {
-			return got, true
+			return got
 		}
 	}
-	return setting{prop: set.prop, x: unset, important: set.important}, true
+	return back
 }
 
-func (s *styleSheet) replaced(n *html.Node, value string, depth int) (string, bool) {
+func (s *Sheet) replaced(n *html.Node, value string, depth int) (string, bool) {
 	var b strings.Builder
 	for {
 		before, rest, found := strings.Cut(value, "var(")
@@ -71,18 +68,8 @@ func (s *styleSheet) replaced(n *html.Node, value string, depth int) (string, bo
 		if depth == maxVariableDepth || b.Len() > maxVariable {
 			return "", false
 		}
-		end, open := -1, 0
-		for i := range len(rest) {
-			switch rest[i] {
-			case '(':
-				open++
-			case ')':
-				if open--; open < 0 && end < 0 {
-					end = i
-				}
-			}
-		}
-		if end < 0 {
+		end := closing(rest, '(', ')')
+		if end == len(rest) {
 			return "", false
 		}
 		name, other, hasOther := strings.Cut(rest[:end], ",")
@@ -103,10 +90,7 @@ func (s *styleSheet) replaced(n *html.Node, value string, depth int) (string, bo
 
 // variable is the value of a custom property for an element. Names are compared without case, which real sheets do not
 // tell apart.
-func (s *styleSheet) variable(n *html.Node, name string) (string, bool) {
-	if s == nil || len(s.variables) == 0 {
-		return "", false
-	}
+func (s *Sheet) variable(n *html.Node, name string) (string, bool) {
 	for p := n; p != nil && s.steps > 0; p = p.Parent {
 		s.steps--
 		if v, ok := s.variables[p][name]; ok {

@@ -1,4 +1,4 @@
-package html
+package css
 
 import (
 	"slices"
@@ -8,21 +8,19 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// styleSheet is what a page's own <style> elements say about what is seen. External sheets are not read.
-type styleSheet struct {
-	byID, byClass, byTag map[string][]*rule // by a name of the element that they are for
-	everywhere           []*rule            // rules without such a name
-	external             bool               // the page has sheets that are not read, which may set colours
-	fades                bool               // it has animations of its own
-	quirks               bool               // it has no document type
-	steps                int                // comparisons of elements with selectors that are left
-	rules                int                // rules that may still be read
-	layers               map[string]int     // order of cascade layers by name
-	variables            map[*html.Node]map[string]variable
-	names                map[string]bool // classes and ids of the page, with "." or "#"; nil if they are not known
-	known                map[*html.Node]style
-	controlled           map[string]bool     // ids of parts that something visible opens
-	removed              map[*html.Node]bool // elements that are not seen
+// Sheet is what a page's own sheets say about how it is seen. External sheets are read where the caller loads them.
+type Sheet struct {
+	External bool // the page has sheets that are not read, which may set colours
+
+	rules     map[string][]*rule // by selector.keys
+	fades     bool               // it has animations of its own
+	quirks    bool               // it has no document type
+	steps     int                // comparisons of elements with selectors that are left
+	left      int                // rules that may still be read
+	layers    map[string]int     // order of cascade layers by name
+	variables map[*html.Node]map[string]variable
+	names     map[string]bool // classes and ids of the page, with "." or "#"; nil if they are not known
+	known     map[*html.Node]Style
 }
 
 // rule is a rule for one selector.
@@ -45,16 +43,17 @@ const (
 	maxSteps      = 20_000_000 // comparisons of elements with selectors, a fraction of a second
 )
 
-func newStyleSheet() *styleSheet {
-	return &styleSheet{byID: map[string][]*rule{}, byClass: map[string][]*rule{}, byTag: map[string][]*rule{}, layers: map[string]int{},
-		variables: map[*html.Node]map[string]variable{}, removed: map[*html.Node]bool{}, known: map[*html.Node]style{}, steps: maxSteps, rules: maxStyleRules}
+// None is the sheet of a page without one.
+func None() *Sheet {
+	return &Sheet{
+		rules: map[string][]*rule{}, layers: map[string]int{}, variables: map[*html.Node]map[string]variable{},
+		known: map[*html.Node]Style{}, steps: maxSteps, left: maxStyleRules,
+	}
 }
 
-// readStyles collects the rules of a page. It must run before the tree is pruned. load returns a linked sheet, and may be
-// nil.
-func readStyles(doc *html.Node, load func(href string) (css string, ok bool)) *styleSheet {
-	s := newStyleSheet()
-	s.controlled = controlledParts(doc)
+// Read collects the rules of a page, before anything is taken out of it. load returns a linked sheet, and may be nil.
+func Read(doc *html.Node, load func(href string) (css string, ok bool)) *Sheet {
+	s := None()
 	s.names = namesOf(doc)
 	s.quirks = true
 	left := maxStyleBytes
@@ -62,13 +61,13 @@ func readStyles(doc *html.Node, load func(href string) (css string, ok bool)) *s
 		if n.Type == html.DoctypeNode {
 			s.quirks = false
 		}
-		css, linked := "", n.DataAtom == atom.Link && strings.Contains(strings.ToLower(attr(n, "rel")), "stylesheet")
+		css := ""
 		switch {
-		case linked:
+		case n.DataAtom == atom.Link && strings.Contains(strings.ToLower(attr(n, "rel")), "stylesheet"):
 			if load != nil {
 				css, _ = load(attr(n, "href"))
 			}
-			s.external = s.external || css == ""
+			s.External = s.External || css == ""
 		case n.DataAtom == atom.Style && n.FirstChild != nil:
 			css = n.FirstChild.Data
 		}
@@ -80,8 +79,8 @@ func readStyles(doc *html.Node, load func(href string) (css string, ok bool)) *s
 			break
 		}
 		s.fades = s.fades || strings.Contains(css, "@keyframes") || strings.Contains(css, "@-webkit-keyframes")
-		s.external = s.external || strings.Contains(css, "color-scheme")
-		s.read(normalCSS(css), scope{holds: holds, layer: unlayered})
+		s.External = s.External || strings.Contains(css, "color-scheme")
+		s.read(normalize(css), scope{holds: holds, layer: unlayered})
 	}
 	return s
 }
@@ -96,12 +95,12 @@ type scope struct {
 }
 
 // read goes through rules. Inside of a rule these are nested, and beside declarations.
-func (s *styleSheet) read(css string, in scope) {
+func (s *Sheet) read(css string, in scope) {
 	if in.depth > maxNesting {
 		return
 	}
 	own := 0 // where the declarations begin that were not taken
-	for at := 0; at < len(css) && s.rules > 0; {
+	for at := 0; at < len(css) && s.left > 0; {
 		c := css[at]
 		switch {
 		case c == ';':
@@ -119,8 +118,8 @@ func (s *styleSheet) read(css string, in scope) {
 			own = at
 		case c == '{':
 			head := strings.Trim(css[own:at], " \t\r\n\f\x01")
-			body, rest := cssBlock(css[at+1:])
-			s.rules--
+			body, rest := blockOf(css[at+1:])
+			s.left--
 			for _, mark := range []string{"<!--", "-->"} {
 				if in.parents == "" {
 					head = strings.TrimSpace(strings.TrimPrefix(head, mark))
@@ -138,11 +137,11 @@ func (s *styleSheet) read(css string, in scope) {
 }
 
 // statement is an at-rule without a block.
-func (s *styleSheet) statement(head string, in scope) {
+func (s *Sheet) statement(head string, in scope) {
 	name, names, _ := strings.Cut(head, " ")
 	switch strings.ToLower(name) {
 	case "@import":
-		s.external = true
+		s.External = true
 	case "@layer":
 		for _, layer := range strings.Split(names, ",") {
 			s.layerOf(in.layers, strings.TrimSpace(layer))
@@ -151,7 +150,7 @@ func (s *styleSheet) statement(head string, in scope) {
 }
 
 // layerOf returns the order of a layer, which it gets when it is first named.
-func (s *styleSheet) layerOf(around, name string) (full string, order int) {
+func (s *Sheet) layerOf(around, name string) (full string, order int) {
 	if name == "" { // each is another one
 		name = "\x00" + string(rune('a'+len(s.layers)%unlayered))
 	}
@@ -165,7 +164,7 @@ func (s *styleSheet) layerOf(around, name string) (full string, order int) {
 }
 
 // block is a rule, or an at-rule with a block.
-func (s *styleSheet) block(head, body string, in scope) {
+func (s *Sheet) block(head, body string, in scope) {
 	in.depth++
 	if strings.HasPrefix(head, "@") {
 		end := strings.IndexAny(head, " \t\r\n\f(\x01")
@@ -227,7 +226,7 @@ func nested(parents, list string) string {
 }
 
 // add takes the declarations of a rule.
-func (s *styleSheet) add(selectors, body string, in scope) {
+func (s *Sheet) add(selectors, body string, in scope) {
 	settings := declares(body, s.quirks)
 	if len(settings) == 0 {
 		return
@@ -238,34 +237,21 @@ func (s *styleSheet) add(selectors, body string, in scope) {
 		if len(one) > maxSelector {
 			continue
 		}
-		parsed, ok := parseSelector(one)
-		switch {
-		case ok && parsed != nil:
-			all = append(all, parsed)
-		case !ok: // one that is invalid makes the list invalid
+		parsed, ok := parseSelectors(one)
+		if !ok { // one that is invalid makes the list invalid
 			return
 		}
+		all = append(all, parsed...)
 	}
 	for _, parsed := range all {
-		own := &parsed.links[0]
-		if own.id != "" && !s.hasName("#"+own.id) || own.id == "" && len(own.classes) > 0 && !slices.ContainsFunc(own.classes, func(c string) bool { return s.hasName("." + c) }) {
+		keys := parsed.keys()
+		if keys[0] != parsed.compounds[0].tag && !slices.ContainsFunc(keys, s.hasName) || keys[0] == "" && len(s.rules[""]) >= maxEverywhere {
 			continue
 		}
-		r := &rule{selector: parsed, settings: settings, layer: in.layer, order: maxStyleRules - s.rules, sometimes: in.holds == sometimes}
-		for i := range parsed.links {
-			r.elsewhere = r.elsewhere || !s.has(&parsed.links[i])
-		}
-		switch {
-		case own.id != "":
-			s.byID[own.id] = append(s.byID[own.id], r)
-		case len(own.classes) > 0:
-			for _, class := range own.classes {
-				s.byClass[class] = append(s.byClass[class], r)
-			}
-		case own.tag != "":
-			s.byTag[own.tag] = append(s.byTag[own.tag], r)
-		case len(s.everywhere) < maxEverywhere:
-			s.everywhere = append(s.everywhere, r)
+		r := &rule{selector: parsed, settings: settings, layer: in.layer, order: maxStyleRules - s.left, sometimes: in.holds == sometimes}
+		r.elsewhere = slices.ContainsFunc(parsed.compounds, func(c compound) bool { return !s.has(&c) })
+		for _, key := range keys {
+			s.rules[key] = append(s.rules[key], r)
 		}
 	}
 }
@@ -288,20 +274,14 @@ func namesOf(doc *html.Node) map[string]bool {
 	return names
 }
 
-func (s *styleSheet) hasName(name string) bool { return s.names == nil || s.names[name] }
+func (s *Sheet) hasName(name string) bool { return s.names == nil || s.names[name] }
 
-// has reports whether the page has the classes and the id of a link.
-func (s *styleSheet) has(l *link) bool {
-	return (l.id == "" || s.hasName("#"+l.id)) && !slices.ContainsFunc(l.classes, func(c string) bool { return !s.hasName("." + c) })
+// has reports whether the page has the classes and the id of a compound.
+func (s *Sheet) has(c *compound) bool {
+	return (c.id == "" || s.hasName("#"+c.id)) && !slices.ContainsFunc(c.classes, func(class string) bool { return !s.hasName("." + class) })
 }
 
-func (s *styleSheet) remove(n *html.Node) {
-	if s != nil {
-		s.removed[n] = true
-	}
-}
-
-// mayStyle reports an element whose colours may come from rules that are not read.
-func (s *styleSheet) mayStyle(n *html.Node) bool {
-	return s != nil && s.external && (strings.TrimSpace(attr(n, "class")) != "" || attr(n, "id") != "")
+// MayStyle reports an element whose colours may come from rules that are not read.
+func (s *Sheet) MayStyle(n *html.Node) bool {
+	return s.External && (strings.TrimSpace(attr(n, "class")) != "" || attr(n, "id") != "")
 }

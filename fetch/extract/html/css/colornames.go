@@ -1,7 +1,6 @@
-package html
+package css
 
 import (
-	"strconv"
 	"strings"
 	"sync"
 )
@@ -29,17 +28,11 @@ snow fffafa springgreen 00ff7f steelblue 4682b4 tan d2b48c teal 008080 thistle d
 wheat f5deb3 white ffffff whitesmoke f5f5f5 yellow ffff00 yellowgreen 9acd32
 canvas ffffff canvastext 000000 field ffffff fieldtext 000000 buttontext 000000`
 
-var colorValues = sync.OnceValue(func() map[string]int {
+var colorValues = sync.OnceValue(func() map[string]string {
 	words := strings.Fields(colorNames)
-	values := make(map[string]int, len(words)/2)
+	values := make(map[string]string, len(words)/2)
 	for i := 0; i+1 < len(words); i += 2 {
-		x, _ := strconv.ParseUint(words[i+1], 16, 32)
-		values[words[i]] = int(x)
+		values[words[i]] = words[i+1]
 	}
 	return values
 })
-
-func namedColor(name string) (int, bool) {
-	rgb, ok := colorValues()[name]
-	return rgb, ok
-}

@@ -1,4 +1,4 @@
-package html
+package css
 
 import "strings"
 
@@ -74,15 +74,10 @@ func supportHolds(condition string) certainty {
 	holds := always
 	for part := range strings.SplitSeq(condition, " and ") {
 		part = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(part), "("), ")")
-		name, value, found := strings.Cut(part, ":")
-		p, known := properties[strings.TrimSpace(name)]
-		switch {
-		case !found || !known || strings.ContainsAny(part, "()"):
+		name, value, _ := strings.Cut(part, ":")
+		name = strings.TrimSpace(name)
+		if strings.ContainsAny(part, "()") || len(settingsOf(nil, name, strings.TrimSpace(value), false, false)) == 0 {
 			holds = min(holds, sometimes)
-		default:
-			if _, ok := parseSetting(p, name, strings.TrimSpace(value), false); !ok {
-				holds = min(holds, sometimes)
-			}
 		}
 	}
 	return holds

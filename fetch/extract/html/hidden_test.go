@@ -144,22 +144,3 @@ func TestOrdersInHiddenText(t *testing.T) {
 		})
 	}
 }
-
-// FuzzStyles holds the reading of sheets to bounds: it ends, and hides nothing by a selector that is not there.
-func FuzzStyles(f *testing.F) {
-	for _, css := range []string{
-		".x{display:none}", "#x,div.x{visibility:hidden}", "@media print{.x{display:none}}", "/* .x{ */.y{color:#fff;background:rgb(255,255,255)}",
-		"@media screen{.x{display:none", ".x:not(.y)>i:nth-child(2n+1){opacity:calc(1 - (2*.5))}", "p{&.x{--a:none;display:var(--a,var(--a))}}", `.\78{c\6flor:#fff\9}`, "@import 'a';.x{font-size:0", "}}}{;{", ".{display:none}", ".x{position:fixed;left:-1e9px}", "@keyframes a{from{top:0}to{top:1px}}.x{display:none}",
-	} {
-		f.Add(css)
-	}
-	f.Fuzz(func(t *testing.T, css string) {
-		s := newStyleSheet()
-		s.read(normalCSS(css), scope{holds: always, layer: unlayered})
-		n := parseTree(`<p class="x y" id="x" style="color:red"><i>a</i></p>`)
-		prune(n, s)
-		if s.steps > maxSteps || s.rules > maxStyleRules {
-			t.Errorf("%q: %d steps and %d rules are left", css, s.steps, s.rules)
-		}
-	})
-}

@@ -1,0 +1,315 @@
+package css
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/andybalholm/cascadia"
+	"golang.org/x/net/html"
+)
+
+// selector is a selector of one element, such as "aside p.note + ul". Its compounds are matched by cascadia. The way
+// from one to the next is walked here, where steps bound it: cascadia would try all combinations of elements.
+type selector struct {
+	compounds   []compound // the element itself first, then those around and beside it
+	specificity int
+	stateless   bool // neither a script nor a user can make it match another element with the same name
+}
+
+// compound is what a selector says of one element.
+type compound struct {
+	cascadia.Sel
+	tag, id   string
+	classes   []string
+	attribute bool // it has a test of an attribute
+	pseudo    bool // it has a pseudo-class
+	siblings  bool // a match may look at all siblings
+	inside    bool // or at all elements inside
+	joint     byte // how the next compound is related: ' ' around, '>' parent, '+' directly before, '~' before
+}
+
+const (
+	maxCompounds    = 8  // of one selector
+	maxAlternatives = 24 // selectors that one with :is() stands for
+
+	specificityID    = 1 << 12
+	specificityClass = 1 << 6
+)
+
+// parseSelectors reads a selector, which :is() may make several. There are none for a pseudo-element, which is not an
+// element; false when it is invalid.
+func parseSelectors(s string) (all []*selector, ok bool) {
+	for _, one := range alternatives(s) {
+		parsed, ok := parseSelector(one)
+		if !ok {
+			return nil, false
+		}
+		if parsed != nil {
+			all = append(all, parsed)
+		}
+	}
+	return all, true
+}
+
+func parseSelector(s string) (*selector, bool) {
+	sel := &selector{}
+	for s != "" {
+		end := endOfCompound(s)
+		c, element, ok := parseCompound(s[:end])
+		if !ok || len(sel.compounds) == maxCompounds {
+			return nil, false
+		}
+		if element {
+			return nil, true
+		}
+		rest := strings.TrimLeft(s[end:], spaces)
+		if rest != "" {
+			c.joint = ' '
+			if strings.IndexByte(">+~", rest[0]) >= 0 {
+				c.joint = rest[0]
+				rest = strings.TrimLeft(rest[1:], spaces)
+			}
+			if rest == "" {
+				return nil, false
+			}
+		}
+		specificity := c.Specificity()
+		sel.specificity += specificity[0]*specificityID + specificity[1]*specificityClass + specificity[2]
+		sel.compounds = append(sel.compounds, c)
+		s = rest
+	}
+	if len(sel.compounds) == 0 {
+		return nil, false
+	}
+	slices.Reverse(sel.compounds)
+	own := &sel.compounds[0]
+	sel.stateless = len(sel.compounds) == 1 && len(own.classes) < 2 && !own.attribute && !own.pseudo
+	return sel, true
+}
+
+const spaces = " \t\r\n\f"
+
+// endOfCompound is where the compound at the start of s ends.
+func endOfCompound(s string) int {
+	depth := 0
+	for i := range len(s) {
+		switch s[i] {
+		case '(', '[':
+			depth++
+		case ')', ']':
+			depth--
+		case ' ', '\t', '\r', '\n', '\f', '>', '+', '~':
+			if depth <= 0 {
+				return i
+			}
+		}
+	}
+	return len(s)
+}
+
+var (
+	pseudoClass = regexp.MustCompile(`:([A-Za-z-]+)`)
+	pseudoArgs  = regexp.MustCompile(`:(not|has)\(([^()]*(?:\([^()]*\)[^()]*)*)\)`)
+	wrappedNot  = regexp.MustCompile(`:not\(\s*:(?:is|where)\(([^()]*)\)\s*\)`)
+	unknownArgs = regexp.MustCompile(`:unknown\([^()]*(?:\([^()]*\)[^()]*)*\)?|:unknown`)
+	digitFirst  = regexp.MustCompile(`([.#])([0-9])`)
+)
+
+// treePseudos are the pseudo-classes that the tree decides. No element has another one now, such as :hover.
+var treePseudos = wordSet("not has nth-child nth-last-child nth-of-type nth-last-of-type first-child last-child first-of-type last-of-type only-child only-of-type empty root link lang is where")
+
+// parseCompound reads what a selector says of one element. element reports one of a pseudo-element.
+func parseCompound(s string) (c compound, element, ok bool) {
+	s = wrappedNot.ReplaceAllString(s, ":not($1)")
+	s = pseudoClass.ReplaceAllStringFunc(s, func(name string) string {
+		switch name = strings.ToLower(name); {
+		case name == ":any-link":
+			return ":link"
+		case treePseudos[name[1:]] || strings.HasPrefix(name, ":first-l") || name == ":before" || name == ":after":
+			return name
+		}
+		return ":unknown"
+	})
+	base, pseudos, found := strings.Cut(s, ":")
+	if found && (strings.HasPrefix(pseudos, ":") || strings.Contains(pseudos, "::")) {
+		return c, true, true
+	}
+	for _, name := range []string{":before", ":after", ":first-line", ":first-letter"} {
+		if strings.HasSuffix(s, name) {
+			return c, true, true
+		}
+	}
+	c.pseudo = found
+	c.readNames(base)
+	s = unknownArgs.ReplaceAllString(s, ":hover")
+	for _, args := range pseudoArgs.FindAllStringSubmatch(s, -1) {
+		for one := range strings.SplitSeq(args[2], ",") {
+			one = strings.Trim(one, spaces)
+			joints := len(one) - len(strings.Map(func(r rune) rune {
+				if strings.ContainsRune(" >+~", r) {
+					return -1
+				}
+				return r
+			}, one))
+			if joints > 0 && args[1] == "has" || joints > 1 || strings.Contains(one, ":has(") {
+				s = strings.Replace(s, args[0], ":hover", 1) // it would cost too much
+				break
+			}
+			c.siblings = c.siblings || joints > 0
+		}
+	}
+	c.siblings = c.siblings || strings.Contains(s, "-child") || strings.Contains(s, "-of-type")
+	c.inside = strings.Contains(s, ":has(")
+	for _, unread := range []string{":is(", ":where("} {
+		if strings.Contains(s, unread) {
+			s = base + ":hover"
+		}
+	}
+	if open := strings.Count(s, "[") - strings.Count(s, "]"); open == 1 { // the end of the sheet closes it
+		s += "]"
+	}
+	sel, err := cascadia.Parse(escapedName(digitFirst.ReplaceAllString(s, `$1\3$2 `)))
+	c.Sel = sel
+	return c, false, err == nil
+}
+
+// readNames reads the tag, the id and the classes of a compound without its pseudo-classes.
+func (c *compound) readNames(s string) {
+	s, _, c.attribute = strings.Cut(s, "[")
+	name := func(from int) string {
+		end := from
+		for end < len(s) && isNameByte(s[end]) {
+			end++
+		}
+		return s[from:end]
+	}
+	c.tag = strings.ToLower(plainName(name(0)))
+	for i := range len(s) {
+		switch s[i] {
+		case '.':
+			c.classes = append(c.classes, plainName(name(i+1)))
+		case '#':
+			c.id = plainName(name(i + 1))
+		}
+	}
+}
+
+// escapedName writes the characters of names that are no structure as escapes.
+func escapedName(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if plain := plainRune(r); plain != r {
+			fmt.Fprintf(&b, `\%x `, plain)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// alternatives are the selectors without :is() for which one with it stands.
+func alternatives(s string) []string {
+	list := []string{s}
+	for i := 0; i < len(list); {
+		more, ok := firstAlternatives(list[i])
+		if !ok || len(list)+len(more) > maxAlternatives {
+			i++
+			continue
+		}
+		list = slices.Replace(list, i, i+1, more...)
+	}
+	return list
+}
+
+var isClass = regexp.MustCompile(`(?i):(?:is|where|matches|-webkit-any|-moz-any)\(`)
+
+// firstAlternatives puts what the first :is() outside of other parentheses may be in its place.
+func firstAlternatives(s string) (all []string, ok bool) {
+	at := isClass.FindStringIndex(s)
+	if at == nil || strings.Count(s[:at[0]], "(") > strings.Count(s[:at[0]], ")") {
+		return nil, false
+	}
+	end := at[1] + closing(s[at[1]:], '(', ')')
+	before, after := s[:at[0]], s[min(end+1, len(s)):]
+	start := strings.LastIndexAny(before, " >+~") + 1
+	around, own := before[:start], before[start:]
+	for _, one := range splitOutside(s[at[1]:end], ',') {
+		one = strings.Trim(one, spaces)
+		switch {
+		case one == "":
+		case own == "" || !isNameByte(own[0]) && own[0] != '*': // what may begin with a tag comes first
+			all = append(all, around+one+own+after)
+		case !isNameByte(one[0]) && endOfCompound(one) == len(one):
+			all = append(all, around+own+one+after)
+		}
+	}
+	return all, len(all) > 0
+}
+
+// matches reports whether a selector selects an element. steps bounds the comparisons of a page; when none is left,
+// nothing is selected.
+func (s *selector) matches(n *html.Node, steps *int) bool { return s.matchesFrom(0, n, steps) }
+
+func (s *selector) matchesFrom(i int, n *html.Node, steps *int) bool {
+	if *steps--; *steps <= 0 || !s.compounds[i].matches(n, steps) {
+		return false
+	}
+	if i+1 == len(s.compounds) {
+		return true
+	}
+	next, joint := func(n *html.Node) *html.Node { return n.Parent }, s.compounds[i+1].joint
+	if joint == '+' || joint == '~' {
+		next = func(n *html.Node) *html.Node { return n.PrevSibling }
+	}
+	for p := next(n); p != nil && *steps > 0; p = next(p) {
+		if *steps--; p.Type != html.ElementNode {
+			continue
+		}
+		if s.matchesFrom(i+1, p, steps) {
+			return true
+		}
+		if joint == '>' || joint == '+' {
+			return false
+		}
+	}
+	return false
+}
+
+func (c *compound) matches(n *html.Node, steps *int) bool {
+	if n.Type != html.ElementNode || c.tag != "" && c.tag != n.Data {
+		return false
+	}
+	if c.siblings && n.Parent != nil {
+		for range n.Parent.ChildNodes() {
+			if *steps--; *steps <= 0 {
+				return false
+			}
+		}
+	}
+	if c.inside {
+		for range n.Descendants() {
+			if *steps--; *steps <= 0 {
+				return false
+			}
+		}
+	}
+	return c.Match(n)
+}
+
+// keys are the names by which a rule for the selector is found, of which an element must have one: "" for any.
+func (s *selector) keys() []string {
+	own := &s.compounds[0]
+	switch {
+	case own.id != "":
+		return []string{"#" + own.id}
+	case len(own.classes) > 0:
+		keys := make([]string, len(own.classes))
+		for i, class := range own.classes {
+			keys[i] = "." + class
+		}
+		return keys
+	}
+	return []string{own.tag}
+}
