@@ -36,7 +36,6 @@ var rules = map[string]rule{
 	"packaging/wrappers":    {[]string{"internal/cli"}, "packages for npm and PyPI have the program's version"},
 	"packaging/notices":     {nil, "collects the licences of modules"},
 	"packaging/manual":      {[]string{"internal/cli"}, "manuals and completions are generated from the commands"},
-	"examples/scriptedhost": {nil, "a host uses the server only through its tools"},
 	"examples/hostagent":    {[]string{"internal/llm", "internal/research"}, "shows the built-in host in one small file"},
 	"internal/e2e":          {nil, "runs the built binary from outside"},
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/mark3labs/mcp-go/client"
 	"golang.org/x/net/http/httpproxy"
 
 	"github.com/citeloop/citeloop/channels"
@@ -20,9 +21,11 @@ import (
 	"github.com/citeloop/citeloop/internal/llm"
 	"github.com/citeloop/citeloop/internal/llm/reader"
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/research"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/postgres"
 	"github.com/citeloop/citeloop/loopstate/sqlite"
+	"github.com/citeloop/citeloop/server"
 )
 
 // assembled is the service with the resources to close after it.
@@ -204,4 +207,21 @@ func newID() string {
 		return uuid.NewString()
 	}
 	return id.String()
+}
+
+// inProcess returns a client of the service in this process: Ctrl-C would end a child process before its last call is recorded.
+func inProcess(ctx context.Context, svc *assembled, s settings, name string) (*research.Server, func(), error) {
+	srv, err := server.New(svc.Service, Version, s.logger)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := client.NewInProcessClient(srv.MCP)
+	if err != nil {
+		return nil, nil, err
+	}
+	tools, err := research.Connect(ctx, c, name, Version)
+	if err != nil {
+		return nil, nil, errors.Join(err, c.Close())
+	}
+	return tools, func() { _ = c.Close() }, nil
 }

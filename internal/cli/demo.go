@@ -10,14 +10,11 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/mark3labs/mcp-go/client"
 	"github.com/spf13/cobra"
 
 	"github.com/citeloop/citeloop/internal/demo"
 	"github.com/citeloop/citeloop/internal/loops"
-	"github.com/citeloop/citeloop/internal/research"
 	"github.com/citeloop/citeloop/loopstate"
-	"github.com/citeloop/citeloop/server"
 )
 
 // demoFlags are the flags of demo.
@@ -94,19 +91,11 @@ func runDemo(ctx context.Context, p Process, opts *options, f demoFlags) error {
 	if err := svc.Delete(ctx, id); err != nil && !loopstate.Has(err, loopstate.CodeUnknownLoop) {
 		return err
 	}
-	srv, err := server.New(svc.Service, Version, s.logger)
+	tools, closeTools, err := inProcess(ctx, svc, s, "citeloop-demo")
 	if err != nil {
 		return err
 	}
-	c, err := client.NewInProcessClient(srv.MCP)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	tools, err := research.Connect(ctx, c, "citeloop-demo", Version)
-	if err != nil {
-		return err
-	}
+	defer closeTools()
 	cfg := demo.Config{Question: f.question, Channels: []string{"local"}, Out: p.Stdout, ReportDir: f.out, Server: tools}
 	var result demo.Result
 	if own {

@@ -9,14 +9,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mark3labs/mcp-go/client"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/citeloop/citeloop/internal/llm"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/research"
-	"github.com/citeloop/citeloop/server"
 )
 
 // researchFlags are the flags of research.
@@ -113,20 +111,11 @@ func runResearch(ctx context.Context, p Process, opts *options, flags researchFl
 		return err
 	}
 	defer func() { err = errors.Join(err, svc.Close()) }()
-	srv, err := server.New(svc.Service, Version, s.logger)
+	tools, closeTools, err := inProcess(ctx, svc, s, "citeloop-research")
 	if err != nil {
 		return err
 	}
-	// In this process: Ctrl-C would end a child process before its last call is recorded.
-	c, err := client.NewInProcessClient(srv.MCP)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	tools, err := research.Connect(ctx, c, "citeloop-research", Version)
-	if err != nil {
-		return err
-	}
+	defer closeTools()
 	cfg := research.Config{Question: question, Resume: flags.resume, Fresh: flags.fresh, Channels: flags.channels, Searchers: flags.searchers,
 		Budget: research.Budget{Rounds: flags.rounds, Tokens: flags.tokens, CostUSD: flags.cost, Time: flags.time},
 		Prices: research.Prices{In: flags.priceIn, Out: flags.priceOut}, Formats: flags.formats, OutDir: flags.out,

@@ -2,9 +2,7 @@ package demo
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,7 +10,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/citeloop/citeloop/internal/research"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/internal/verify/remark"
@@ -25,7 +22,7 @@ func Play(ctx context.Context, cfg Config, collectionDir string) (Result, error)
 	if err != nil {
 		return Result{}, err
 	}
-	p := &player{Config: cfg, rec: rec, answers: answers, reader: by, dir: collectionDir, ids: map[string]string{}, caught: map[string]bool{}}
+	p := &player{loop: loop{Config: cfg}, rec: rec, answers: answers, reader: by, dir: collectionDir, ids: map[string]string{}, caught: map[string]bool{}}
 	p.Question = rec.Question
 	for _, step := range []func(context.Context) error{p.start, p.rounds, p.draft, p.review, p.balance, p.correct, p.report, p.try} {
 		if err := step(ctx); err != nil {
@@ -37,19 +34,17 @@ func Play(ctx context.Context, cfg Config, collectionDir string) (Result, error)
 
 // player is one run of the recording.
 type player struct {
-	Config
+	loop
 	rec     recording
 	answers map[string]answer
 	reader  string
 	dir     string
-	state   string
 	ids     map[string]string // source ids by file
 	caught  map[string]bool   // planted sentences that were caught
 	remarks map[string]int    // remarks on sentences that are not planted
 	told    bool              // who answers the test items
 	refused int               // true sentences that the reader did not find
 	final   []string          // the draft's lines after correction
-	result  Result
 }
 
 type answer struct {
@@ -64,15 +59,7 @@ func (p *player) start(ctx context.Context) error {
 	p.say("\nThe question: %s\n", p.Question)
 	p.say("A language model's work on it was recorded on %s. We planted %d false sentences in it, of three kinds:\n", p.rec.Recorded, len(p.rec.Planted))
 	p.say("  %d that citeloop finds by itself, %d to which it can only point, %d that only a reader finds.\n", len(p.planted(byCiteloop)), len(p.planted(byRemark)), len(p.planted(byReader)))
-	var out struct {
-		StateID string `json:"state_id"`
-	}
-	if err := p.Server.Call(ctx, "loop_init", args{"query": Title + p.Question, "complexity": "simple", "budget": args{"rounds": maxRounds}}, &out); err != nil {
-		return err
-	}
-	p.state, p.result.StateID = out.StateID, out.StateID
-	p.say("The loop: %s\n", p.state)
-	return nil
+	return p.loop.start(ctx)
 }
 
 func (p *player) rounds(ctx context.Context) error {
@@ -98,8 +85,8 @@ func (p *player) rounds(ctx context.Context) error {
 func (p *player) search(ctx context.Context, round recordedRound) error {
 	for _, s := range round.Searches {
 		var out struct{ Evidence []hit }
-		in := args{"channels": p.Channels, "query": s.Query, "state_id": p.state, "angle": s.Angle, "limit": 6}
-		if err := p.Server.Call(ctx, "run_channel", in, &out); err != nil {
+		in := args{"channels": p.Channels, "query": s.Query, "angle": s.Angle, "limit": 6}
+		if err := p.call(ctx, "run_channel", in, &out); err != nil {
 			return err
 		}
 		fresh := 0
@@ -125,7 +112,7 @@ func (p *player) read(ctx context.Context, round recordedRound) error {
 			Flags       []string
 		}
 	}
-	if err := p.Server.Call(ctx, "fetch", args{"urls": urls, "state_id": p.state, "query": p.Question}, &out); err != nil {
+	if err := p.call(ctx, "fetch", args{"urls": urls, "query": p.Question}, &out); err != nil {
 		return err
 	}
 	for i, s := range out.Sources {
@@ -162,12 +149,11 @@ func (p *player) record(ctx context.Context, n int, round recordedRound) error {
 		contradictions[i] = args{"topic": c.Topic, "why": c.Why, "source_ids": p.sourceIDs(c.Sources)}
 		p.say("  disagree %s: %s\n", strings.Join(p.sourceIDs(c.Sources), " and "), c.Topic)
 	}
-	var updated struct{ Version int }
-	return p.Server.Call(ctx, "loop_update", args{"state_id": p.state, "claims": claims, "contradictions": contradictions, "operation_id": fmt.Sprintf("demo-%d", n)}, &updated)
+	return p.update(ctx, args{"claims": claims, "contradictions": contradictions, "operation_id": fmt.Sprintf("demo-%d", n)})
 }
 
 func (p *player) reflect(ctx context.Context, round recordedRound) error {
-	in := args{"state_id": p.state, "coverage": round.Coverage}
+	in := args{"coverage": round.Coverage}
 	if len(round.Gaps) > 0 {
 		in["gaps"] = round.Gaps
 	}
@@ -178,7 +164,7 @@ func (p *player) reflect(ctx context.Context, round recordedRound) error {
 		in["signoff"] = true
 	}
 	var out struct{ Decision decision }
-	if err := p.Server.Call(ctx, "loop_reflect", in, &out); err != nil {
+	if err := p.call(ctx, "loop_reflect", in, &out); err != nil {
 		return err
 	}
 	p.say("  decision %s (%s)\n", out.Decision.NextAction, out.Decision.Rule)
@@ -229,7 +215,7 @@ func (p *player) draft(ctx context.Context) error {
 			p.say("  ! %s (%s)\n    %s\n", c.Claim, note, r)
 		}
 	}
-	p.say("  %d sentences are not read yet, and %d of them are false. Without a reader citeloop calls none of them supported.\n", v.unread(), len(p.planted(byRemark))+len(p.planted(byReader)))
+	p.say("  %d sentences are not read yet, and %d of them are false. Without a reader citeloop calls none of them supported.\n", v.count(unread), len(p.planted(byRemark))+len(p.planted(byReader)))
 	return nil
 }
 
@@ -293,7 +279,7 @@ type reviewBatch struct {
 func (p *player) readBatches(ctx context.Context) (refused []string, err error) {
 	for range maxRounds {
 		var batch reviewBatch
-		if err := p.Server.Call(ctx, "review_claims", args{"state_id": p.state, "limit": 40}, &batch); err != nil {
+		if err := p.call(ctx, "review_claims", args{"limit": 40}, &batch); err != nil {
 			return nil, err
 		}
 		given := make([]answer, len(batch.Items))
@@ -310,7 +296,7 @@ func (p *player) readBatches(ctx context.Context) (refused []string, err error) 
 		}
 		items := len(batch.Items)
 		batch.Items, batch.Changed = nil, nil
-		if err := p.Server.Call(ctx, "review_claims", args{"state_id": p.state, "batch": batch.Batch, "answers": given}, &batch); err != nil {
+		if err := p.call(ctx, "review_claims", args{"batch": batch.Batch, "answers": given}, &batch); err != nil {
 			return nil, err
 		}
 		if batch.Planted == nil || batch.Controls == nil {
@@ -448,15 +434,14 @@ func (p *player) correct(ctx context.Context) error {
 			retracted = append(retracted, x.Claim)
 		}
 	}
-	var updated struct{ Version int }
-	if err := p.Server.Call(ctx, "loop_update", args{"state_id": p.state, "retract_claims": retracted}, &updated); err != nil {
+	if err := p.update(ctx, args{"retract_claims": retracted}); err != nil {
 		return err
 	}
 	var v verification
 	if err := p.verify(ctx, args{"draft": p.text()}, &v); err != nil {
 		return err
 	}
-	if v.unread() > 0 {
+	if v.count(unread) > 0 {
 		if _, err := p.readBatches(ctx); err != nil {
 			return err
 		}
@@ -464,23 +449,13 @@ func (p *player) correct(ctx context.Context) error {
 			return err
 		}
 	}
-	p.result.Claims = v.count("grounded")
+	p.result.Claims = v.count(supported)
 	p.say("  verify   %s: %s\n", v.Verdict, v.summary())
 	return nil
 }
 
 func (p *player) report(ctx context.Context) error {
-	return writeReports(ctx, p.Config, p.state, p.text(), &p.result)
-}
-
-func (p *player) verify(ctx context.Context, in args, v *verification) error {
-	in["state_id"], in["all"], in["judge"] = p.state, true, "none" // a configured model reads only where the user says so
-	err := p.Server.Call(ctx, "verify_citations", in, v)
-	if _, ok := errors.AsType[*research.ToolError](err); ok {
-		*v = failedCheck(err)
-		return nil
-	}
-	return err
+	return p.writeReports(ctx, p.text())
 }
 
 var citedFile = regexp.MustCompile(`\[[a-z-]+\.(?:html|md|txt)`)
@@ -500,36 +475,10 @@ func (p *player) sourceIDs(files []string) []string {
 	return out
 }
 
-func (p *player) say(format string, a ...any) { fmt.Fprintf(p.Out, format, a...) }
-
 var marks = regexp.MustCompile(`\s*\[[^\]]*\]`)
 
 // sameSentence compares two sentences without citation marks and the full stop.
 func sameSentence(a, b string) bool {
 	plain := func(s string) string { return strings.TrimRight(strings.TrimSpace(marks.ReplaceAllString(s, "")), ".") }
 	return plain(a) == plain(b)
-}
-
-// writeReports writes the text as Markdown and HTML.
-func writeReports(ctx context.Context, cfg Config, state, text string, result *Result) error {
-	if err := os.MkdirAll(cfg.ReportDir, 0o755); err != nil {
-		return fmt.Errorf("the report's folder: %w", err)
-	}
-	paths := map[string]*string{"markdown": &result.Markdown, "html": &result.HTML}
-	for _, format := range slices.Sorted(maps.Keys(paths)) {
-		var out struct{ Report string }
-		if err := cfg.Server.Call(ctx, "loop_report", args{"state_id": state, "draft": text, "format": format, "inline": true}, &out); err != nil {
-			return err
-		}
-		path, err := filepath.Abs(filepath.Join(cfg.ReportDir, map[string]string{"markdown": "report.md", "html": "report.html"}[format]))
-		if err != nil {
-			return fmt.Errorf("the report's folder: %w", err)
-		}
-		if err := os.WriteFile(path, []byte(out.Report), 0o644); err != nil {
-			return fmt.Errorf("writing the report: %w", err)
-		}
-		*paths[format] = path
-		fmt.Fprintf(cfg.Out, "  report   %s\n", path)
-	}
-	return nil
 }

@@ -30,13 +30,8 @@ func (p *player) try(ctx context.Context) error {
 	if p.Ask == nil {
 		return nil
 	}
-	var found struct {
-		Passages []struct {
-			SourceID    string `json:"source_id"`
-			Lines, Text string
-		}
-	}
-	if err := p.Server.Call(ctx, "find_passages", args{"state_id": p.state, "query": tryQuery, "limit": 1}, &found); err != nil {
+	var found struct{ Passages []passage }
+	if err := p.call(ctx, "find_passages", args{"query": tryQuery, "limit": 1}, &found); err != nil {
 		return err
 	}
 	if len(found.Passages) == 0 {
@@ -56,8 +51,7 @@ func (p *player) try(ctx context.Context) error {
 		p.say("This sentence cannot be read: %s\n", sanitize.Short(refused.Error(), 300))
 		err = nil
 	}
-	var updated struct{ Version int }
-	return errors.Join(err, ignoreRefusal(p.Server.Call(ctx, "loop_update", args{"state_id": p.state, "retract_claims": []string{sentence}}, &updated)))
+	return errors.Join(err, ignoreRefusal(p.update(ctx, args{"retract_claims": []string{sentence}})))
 }
 
 // ignoreRefusal drops the answer of a tool that it refuses: a sentence that was not recorded cannot be retracted.
@@ -80,12 +74,11 @@ func (p *player) tryReading(ctx context.Context, own claim) error {
 			return p.tryModel(ctx, own)
 		}
 	}
-	var updated struct{ Version int }
-	if err := p.Server.Call(ctx, "loop_update", args{"state_id": p.state, "claims": []claim{own}}, &updated); err != nil {
+	if err := p.update(ctx, args{"claims": []claim{own}}); err != nil {
 		return err
 	}
 	var batch reviewBatch
-	if err := p.Server.Call(ctx, "review_claims", args{"state_id": p.state, "limit": 40}, &batch); err != nil {
+	if err := p.call(ctx, "review_claims", args{"limit": 40}, &batch); err != nil {
 		return err
 	}
 	p.say("\nNow read, as somebody who did not write it. Only the lines count, not what you know.\n")
@@ -114,7 +107,7 @@ func (p *player) tryReading(ctx context.Context, own claim) error {
 	}
 	asked := batch.Items[test].Claim
 	batch.Changed = nil
-	if err := p.Server.Call(ctx, "review_claims", args{"state_id": p.state, "batch": batch.Batch, "answers": given}, &batch); err != nil {
+	if err := p.call(ctx, "review_claims", args{"batch": batch.Batch, "answers": given}, &batch); err != nil {
 		return err
 	}
 	if batch.Planted == nil {
@@ -155,7 +148,7 @@ func (a answer) words() string {
 // tryModel has the configured model read the sentence.
 func (p *player) tryModel(ctx context.Context, own claim) error {
 	var v verification
-	if err := p.Server.Call(ctx, "verify_citations", args{"state_id": p.state, "all": true, "claims": []claim{own}, "judge": "llm"}, &v); err != nil {
+	if err := p.verify(ctx, args{"claims": []claim{own}, "judge": "llm"}, &v); err != nil {
 		return err
 	}
 	for _, c := range v.Claims {
@@ -203,29 +196,6 @@ func (p *player) askAnswer(ctx context.Context, a *answer, shown []string) (ok b
 		}
 	}
 	return true
-}
-
-// verdict returns what is known about a sentence.
-func (p *player) verdict(ctx context.Context, c claim) (checked, error) {
-	var v verification
-	if err := p.Server.Call(ctx, "verify_citations", args{"state_id": p.state, "all": true, "claims": []claim{c}, "judge": "none"}, &v); err != nil {
-		return checked{}, err
-	}
-	if len(v.Claims) == 0 {
-		return checked{}, fmt.Errorf("no verdict on %q", sanitize.Short(c.Claim, 60))
-	}
-	return v.Claims[0], nil
-}
-
-func remarksOf(remarks []remarkAt) string {
-	if len(remarks) == 0 {
-		return "No remark: no number, name or direction differs. That does not make it true."
-	}
-	var all []string
-	for _, r := range remarks {
-		all = append(all, r.String())
-	}
-	return "It points to this: " + strings.Join(all, "; ")
 }
 
 // shown returns the texts of each item's passages, which are in full with their first item.
