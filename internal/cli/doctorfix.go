@@ -43,7 +43,7 @@ func setupProblems(p Process, own ownPath, dataDir string) (found []setupProblem
 			}
 			if err == nil {
 				seen[file.Path] = true
-				err = c.Check(file.Text)
+				_, _, err = c.Find(file.Text, "")
 			}
 			if err != nil {
 				found = append(found, setupProblem{what: fmt.Sprintf("%s cannot use %s: %v", c.Title, path, err), remedy: "correct the file"})
@@ -90,8 +90,9 @@ func corpusFoldersOf(c install.Client, file install.File, own ownPath) []string 
 
 // missingProgram returns the problem of a client's entry that starts a missing program, or nil.
 func missingProgram(c install.Client, file install.File, own ownPath) *setupProblem {
-	command, ours := c.Command(file.Text, own.orNone())
-	if !ours {
+	entry, has, _ := c.Find(file.Text, own.orNone())
+	command := entry.Command
+	if has != install.Present {
 		return nil
 	}
 	if _, err := exec.LookPath(command); err == nil {

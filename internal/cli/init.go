@@ -15,7 +15,6 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/citeloop/citeloop/internal/cli/install"
 	"github.com/citeloop/citeloop/internal/llm"
@@ -209,17 +208,7 @@ func (in *initRun) entryFolders(client install.Client) []string {
 	if err != nil {
 		return nil
 	}
-	server, ours := client.Server(text, in.own.orNone())
-	if !ours {
-		return nil
-	}
-	var o options
-	flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
-	flags.ParseErrorsAllowlist.UnknownFlags = true
-	o.register(flags)
-	if flags.Parse(server.Args) != nil {
-		return nil
-	}
+	o, _, _ := entryOptions(client, text, in.own)
 	return o.corpus
 }
 
@@ -291,7 +280,7 @@ func (in *initRun) presentClient() string {
 	found := none
 	for _, c := range install.Clients() {
 		if text, err := in.clientFile(c); err == nil {
-			if _, ours := c.Server(text, in.own.orNone()); ours {
+			if _, has, _ := c.Find(text, in.own.orNone()); has == install.Present {
 				return c.Name
 			}
 		}

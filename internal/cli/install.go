@@ -193,8 +193,10 @@ func clientsWith(p Process, scope install.Scope, own ownPath) (names []string, e
 		if err != nil {
 			continue // it has no project's file
 		}
-		if file, err := install.Read(path); err == nil && c.State(file.Text, own.orNone()) == "yes" {
-			names = append(names, c.Name)
+		if file, err := install.Read(path); err == nil {
+			if _, has, err := c.Find(file.Text, own.orNone()); err == nil && has == install.Present {
+				names = append(names, c.Name)
+			}
 		}
 	}
 	return names, nil

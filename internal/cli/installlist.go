@@ -47,10 +47,13 @@ func listClients(p Process, own ownPath) error {
 
 func clientState(c install.Client, path, self string) string {
 	file, err := install.Read(path)
-	if err != nil {
-		return "unreadable"
+	if err == nil {
+		_, state, badFile := c.Find(file.Text, self)
+		if badFile == nil {
+			return string(state)
+		}
 	}
-	return c.State(file.Text, self)
+	return "unreadable"
 }
 
 func projectFiles(m install.Machine) []string {

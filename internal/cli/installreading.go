@@ -34,11 +34,11 @@ func loopsRoot(p Process, client install.Client, text []byte, own ownPath) strin
 
 // entryOptions returns the options and variables of our entry in a client's file.
 func entryOptions(client install.Client, text []byte, own ownPath) (o options, env func(string) (string, bool), ours bool) {
-	s, ours := client.Server(text, own.orNone())
+	s, has, _ := client.Find(text, own.orNone())
 	flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
 	flags.ParseErrorsAllowlist.UnknownFlags = true
 	o.register(flags)
-	ours = ours && flags.Parse(s.Args) == nil
+	ours = has == install.Present && flags.Parse(s.Args) == nil
 	return o, lookupIn(s.Env), ours
 }
 

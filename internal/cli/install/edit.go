@@ -3,7 +3,6 @@ package install
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"unicode/utf8"
 )
@@ -47,23 +46,29 @@ func shapeError(format string, args ...any) error {
 // errUncertain prevents writing a wrong result. No input is known that causes it.
 var errUncertain = errors.New("the edit failed its check and was dropped; please report this with the shape of the file")
 
-// document is a client's file, parsed as far as edits need it.
+// document is a client's file.
 type document interface {
-	entry() (e entry, there bool)
-	add(s Server) []byte    // requires that there is no entry
-	update(s Server) []byte // requires an entry of ours; does not change its variables
-	setVariable(v Variable) ([]byte, error)
-	without() []byte // requires an entry
+	get(path ...string) (any, error)     // nil without a value
+	set(value any, path ...string) error // a string, a list of strings or a bool
+	remove(path ...string) error         // of a value that exists
+	text() []byte
 }
 
-func (c Client) open(text []byte) (document, error) {
-	if !utf8.Valid(text) {
-		return nil, shapeError("it is not text in UTF-8")
+// open reads a client's file and the entry in it. there is false without one.
+func (c Client) open(text []byte) (doc document, e entry, there bool, err error) {
+	switch {
+	case !utf8.Valid(text):
+		err = shapeError("it is not text in UTF-8")
+	case c.format == tomlFormat:
+		doc, err = openTOML(text)
+	default:
+		doc, err = openJSON(text)
 	}
-	if c.format == tomlFormat {
-		return openTOML(text, c.key)
+	if err != nil {
+		return nil, e, false, err
 	}
-	return openJSON(text, c)
+	value, err := doc.get(c.key, Name)
+	return doc, entryOf(value), value != nil, err
 }
 
 // Add adds the server to the text of the client's file, which is empty if there is no file yet. It fails with a
@@ -78,45 +83,49 @@ func (c Client) Add(text []byte, s Server, force bool) (Change, error) {
 	if !utf8.ValidString(s.String()) {
 		return Change{}, fmt.Errorf("the path in %q is not in UTF-8, which the client's file must be", s.String())
 	}
-	doc, err := c.open(text)
+	doc, e, there, err := c.open(text)
 	if err != nil {
 		return Change{}, err
 	}
-	e, there := doc.entry()
 	change := Change{Outcome: Added}
-	var kept []string
-	if there && e.ours(s.Command) {
-		kept = s.missing(e.args)
-		s.Args = slices.Concat(s.Args, kept)
+	ours := there && e.ours(s.Command)
+	if there {
+		change = Change{Outcome: Replaced, Was: e.runs()}
+	}
+	if ours {
+		change.Outcome, change.Kept = Updated, s.missing(e.args)
+		s.Args = slices.Concat(s.Args, change.Kept)
 	}
 	switch {
-	case !there:
-		change.Text = doc.add(s)
-	case e.is(s) && (e.eager || !c.eager):
-		return Change{Text: text, Was: e.runs()}, nil
-	case e.ours(s.Command):
-		change = Change{Updated, doc.update(s), e.runs(), kept}
-	case !force:
-		return Change{}, &ForeignError{e.runs()}
-	default:
-		rest, err := c.open(doc.without())
-		if err != nil {
-			return Change{}, errUncertain
+	case there && e.is(s) && (e.eager || !c.eager):
+		return Change{Text: text, Was: change.Was}, nil
+	case there && !ours && !force:
+		return Change{}, &ForeignError{change.Was}
+	case there && !ours:
+		err = doc.remove(c.key, Name)
+		there = false
+	}
+	set := func(value any, name ...string) {
+		if err == nil {
+			err = doc.set(value, append([]string{c.key, Name}, name...)...)
 		}
-		change = Change{Outcome: Replaced, Text: rest.add(s), Was: e.runs()}
+	}
+	if c.typed && !there {
+		set("stdio", "type")
+	}
+	set(s.Command, "command")
+	set(s.Args, "args")
+	if c.eager && (!there || !e.eager) {
+		set(true, alwaysLoad)
 	}
 	for _, v := range s.Env {
-		doc, err := c.open(change.Text)
-		if err != nil {
-			return Change{}, errUncertain
-		}
-		if change.Text, err = doc.setVariable(v); err != nil {
-			return Change{}, err
-		}
+		set(v.Value, "env", v.Name)
 	}
-	if done, err := c.open(change.Text); err != nil {
-		return Change{}, errUncertain
-	} else if e, _ := done.entry(); !e.is(s) {
+	if err != nil {
+		return Change{}, err
+	}
+	change.Text = doc.text()
+	if _, e, _, err := c.open(change.Text); err != nil || !e.is(s) {
 		return Change{}, errUncertain
 	}
 	return change, nil
@@ -124,75 +133,45 @@ func (c Client) Add(text []byte, s Server, force bool) (Change, error) {
 
 // Remove removes our entry. self is the command that starts this program. It has the errors of Add.
 func (c Client) Remove(text []byte, self string, force bool) (Change, error) {
-	doc, err := c.open(text)
-	if err != nil {
+	doc, e, there, err := c.open(text)
+	switch {
+	case err != nil:
 		return Change{}, err
-	}
-	e, there := doc.entry()
-	if !there {
+	case !there:
 		return Change{Text: text}, nil
-	}
-	if !e.ours(self) && !force {
+	case !e.ours(self) && !force:
 		return Change{}, &ForeignError{e.runs()}
 	}
-	change := Change{Outcome: Removed, Text: doc.without(), Was: e.runs()}
-	if done, err := c.open(change.Text); err != nil {
-		return Change{}, errUncertain
-	} else if _, there := done.entry(); there {
+	if err := doc.remove(c.key, Name); err != nil {
+		return Change{}, err
+	}
+	change := Change{Outcome: Removed, Text: doc.text(), Was: e.runs()}
+	if _, _, there, err := c.open(change.Text); err != nil || there {
 		return Change{}, errUncertain
 	}
 	return change, nil
 }
 
-// Check reports why the text of the client's file cannot be read, or nil.
-func (c Client) Check(text []byte) error {
-	_, err := c.open(text)
-	return err
-}
+// Presence says whether a file has our entry, in a word for a list.
+type Presence string
 
-// Command returns the program of our entry in a text, and whether there is an entry.
-func (c Client) Command(text []byte, self string) (string, bool) {
-	doc, err := c.open(text)
-	if err != nil {
-		return "", false
-	}
-	e, there := doc.entry()
-	if !there || !e.ours(self) {
-		return "", false
-	}
-	return *e.command, true
-}
+// The presences.
+const (
+	Absent  Presence = "no"
+	Present Presence = "yes"
+	Foreign Presence = "another" // an entry of our name that is not ours
+)
 
-// Server returns the server that our entry in a text starts, and whether there is such an entry.
-func (c Client) Server(text []byte, self string) (Server, bool) {
-	doc, err := c.open(text)
-	if err != nil {
-		return Server{}, false
+// Find returns the server that our entry in a text starts. The error says why the client cannot read the text.
+func (c Client) Find(text []byte, self string) (Server, Presence, error) {
+	_, e, there, err := c.open(text)
+	switch {
+	case err != nil || !there:
+		return Server{}, Absent, err
+	case !e.ours(self):
+		return Server{}, Foreign, nil
 	}
-	e, there := doc.entry()
-	if !there || !e.ours(self) {
-		return Server{}, false
-	}
-	s := Server{Command: *e.command, Args: e.args}
-	for _, name := range slices.Sorted(maps.Keys(e.env)) {
-		s.Env = append(s.Env, Variable{name, e.env[name]})
-	}
-	return s, true
-}
-
-// State describes our entry in a text in a word or two, for a list.
-func (c Client) State(text []byte, self string) string {
-	doc, err := c.open(text)
-	if err != nil {
-		return "unreadable"
-	}
-	switch e, there := doc.entry(); {
-	case !there:
-		return "no"
-	case e.ours(self):
-		return "yes"
-	}
-	return "another"
+	return e.server(), Present, nil
 }
 
 // Snippet returns a file with only the server.

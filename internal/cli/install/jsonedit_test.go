@@ -257,7 +257,7 @@ func TestRemoveJSON(t *testing.T) {
 		{
 			name: "a comment before the comma", outcome: install.Removed,
 			before: `{"mcpServers": {"citeloop": {"command": "citeloop", "args": ["serve"]} /* x */ , "b": 1}}`,
-			after:  `{"mcpServers": {/* x */  "b": 1}}`,
+			after:  `{"mcpServers": {/* x */ "b": 1}}`,
 		},
 		{
 			name: "on one line", outcome: install.Removed,
@@ -298,11 +298,11 @@ func TestRenamedProgramIsOurs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := c.State(added.Text, renamed.Command); got != "yes" {
-		t.Errorf("State with its path = %q, want yes", got)
+	if _, got, err := c.Find(added.Text, renamed.Command); got != install.Present || err != nil {
+		t.Errorf("Find with its path: %q, %v", got, err)
 	}
-	if got := c.State(added.Text, ""); got != "another" {
-		t.Errorf("State without = %q, want another", got)
+	if _, got, err := c.Find(added.Text, ""); got != install.Foreign || err != nil {
+		t.Errorf("Find without: %q, %v", got, err)
 	}
 }
 

@@ -1,7 +1,7 @@
 package install
 
 import (
-	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -58,115 +58,89 @@ func ReadRule(folder string) (string, bool) {
 // Add adds the element to the text of the client's settings, which is empty if there is no file, and reports whether it was
 // not there yet. It has the errors of [Client.Add].
 func (r Reading) Add(text []byte) (out []byte, added bool, err error) {
-	root, above, list, err := r.find(text)
+	f, err := openJSON(text)
 	if err != nil {
 		return nil, false, err
 	}
-	if list != nil {
-		if r.index(text, *list) >= 0 {
-			return text, false, nil
-		}
-		within := *list
-		within.members = list.items
-		return r.checked(insert(text, within, field{value: quoted(r.Element)}, layoutOf(text, root)), true)
+	array, indent, place, err := f.array(r.keys, r.Element)
+	switch {
+	case err != nil:
+		return nil, false, err
+	case place >= 0:
+		return text, false, nil
+	case array == nil:
+		err = f.set([]string{r.Element}, r.keys...)
+	default:
+		element := literal(quoted(r.Element))
+		element.BeforeExtra, _, _, element.AfterExtra = f.room(array, indent)
+		array.Elements = append(array.Elements, element)
 	}
-	missing := field{name: r.keys[len(r.keys)-1], value: quotedList([]string{r.Element})}
-	for i := len(r.keys) - 2; i >= len(above)-1 && i >= 0; i-- {
-		missing = field{name: r.keys[i], fields: []field{missing}}
+	if err != nil {
+		return nil, false, err
 	}
-	l := layoutOf(text, root)
-	if root == nil {
-		before := text
-		if len(bytes.TrimSpace(bytes.TrimPrefix(before, bom))) == 0 {
-			before = nil
-		} else if !bytes.HasSuffix(before, []byte("\n")) {
-			before = apply(before, splice{len(before), len(before), l.newline})
-		}
-		whole := field{fields: []field{missing}}.render("", l, false) + l.newline
-		return r.checked(apply(before, splice{len(before), len(before), whole}), true)
-	}
-	return r.checked(insert(text, above[len(above)-1], missing, l), true)
+	return r.checked(f.text(), true)
 }
 
 // Remove removes the element, and the list and its objects if nothing else is in them. It reports whether it was there.
 func (r Reading) Remove(text []byte) (out []byte, removed bool, err error) {
-	_, above, list, err := r.find(text)
-	if err != nil || list == nil {
+	f, err := openJSON(text)
+	if err != nil {
 		return text, false, err
 	}
-	i := r.index(text, *list)
-	if i < 0 {
-		return text, false, nil
+	array, _, place, err := f.array(r.keys, r.Element)
+	if err != nil || place < 0 {
+		return text, false, err
 	}
-	if !alone(text, *list, list.items) {
-		within := *list
-		within.members = list.items
-		return r.checked(remove(text, within, i), false)
-	}
-	at := len(above) - 1
-	for at > 0 && alone(text, above[at], above[at].members) {
-		at--
-	}
-	index, _ := above[at].find(r.keys[at])
-	return r.checked(remove(text, above[at], index), false)
-}
-
-// alone reports whether an object or a list has one member and nothing else, not even a comment.
-func alone(text []byte, v value, members []member) bool {
-	if len(members) != 1 {
-		return false
-	}
-	before, after := text[v.start+1:members[0].start], text[members[0].value.end:v.end-1]
-	if comma := members[0].comma; comma >= 0 {
-		after = bytes.Replace(after, []byte(","), nil, 1)
-	}
-	return len(bytes.TrimSpace(before)) == 0 && len(bytes.TrimSpace(after)) == 0
-}
-
-// find returns the objects from the root to the one that has the list, as far as they exist, and the list or nil.
-func (r Reading) find(text []byte) (root *value, above []value, list *value, err error) {
-	if root, err = parse(text); err != nil || root == nil {
-		return root, nil, nil, err
-	}
-	at := root
-	for i, key := range r.keys {
-		if at.kind != '{' && i == 0 {
-			return nil, nil, nil, shapeError("it does not hold an object")
+	l := listOf(array)
+	l.leave(place)
+	array.Elements = slices.Delete(array.Elements, place, place+1)
+	for depth := len(r.keys); depth > 0; depth-- {
+		if v, err := f.at(r.keys[:depth]); err != nil || !listOf(v.Value).bare() {
+			break
 		}
-		if at.kind != '{' {
-			return nil, nil, nil, shapeError("its %q is not an object", strings.Join(r.keys[:i], "."))
-		}
-		above = append(above, *at)
-		j, count := at.find(key)
-		switch {
-		case count > 1:
-			return nil, nil, nil, shapeError("it has %q %d times; leave one", strings.Join(r.keys[:i+1], "."), count)
-		case count == 0:
-			return root, above, nil, nil
-		}
-		at = &at.members[j].value
-	}
-	if at.kind != '[' {
-		return nil, nil, nil, shapeError("its %q is not a list", strings.Join(r.keys, "."))
-	}
-	return root, above, at, nil
-}
-
-// index returns the position of the element in the list, or -1.
-func (r Reading) index(text []byte, list value) int {
-	for i, e := range list.elements {
-		if s, isString := (&jsonDocument{text: text}).string(e); isString && s == r.Element {
-			return i
+		if err := f.remove(r.keys[:depth]...); err != nil {
+			return text, false, err
 		}
 	}
-	return -1
+	return r.checked(f.text(), false)
 }
 
 // checked returns an edited text, if the element is in it or not, as it should be.
 func (r Reading) checked(text []byte, want bool) ([]byte, bool, error) {
-	_, _, list, err := r.find(text)
-	if err != nil || (list != nil && r.index(text, *list) >= 0) != want {
+	f, err := openJSON(text)
+	if err != nil {
+		return nil, false, errUncertain
+	}
+	if _, _, place, err := f.array(r.keys, r.Element); err != nil || (place >= 0) != want {
 		return nil, false, errUncertain
 	}
 	return text, true, nil
+}
+
+// PluginSettings returns the files in which a client may enable our plugin, which includes the server.
+func (c Client) PluginSettings(m Machine) []string {
+	if c.Name != "claude-code" {
+		return nil
+	}
+	files := []string{m.join(m.Dir, ".claude/settings.json"), m.join(m.Dir, ".claude/settings.local.json")}
+	if path, ok := c.claudeSettings(m, User); ok {
+		files = append(files, path)
+	}
+	return files
+}
+
+// EnablesPlugin reports whether the text of such a file enables our plugin.
+func EnablesPlugin(text []byte) bool {
+	f, err := openJSON(text)
+	if err != nil {
+		return false
+	}
+	value, _ := f.get("enabledPlugins")
+	plugins, _ := value.(map[string]any)
+	for name, on := range plugins {
+		if name, _, _ := strings.Cut(name, "@"); name == Name && on == true {
+			return true
+		}
+	}
+	return false
 }

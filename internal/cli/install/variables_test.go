@@ -54,9 +54,9 @@ func TestVariables(t *testing.T) {
 		})
 	}
 	for name, tt := range map[string]struct{ client, before, says string }{
-		"JSON, no object":      {"windsurf", with(`, "env": ["A=b"]`), `the "env" of its entry "citeloop" is not an object`},
-		"JSON, twice":          {"windsurf", with(`, "env": {}, "env": {}`), `has "env" 2 times`},
-		"JSON, a name twice":   {"windsurf", with(`, "env": {"CITELOOP_BROWSER": "", "CITELOOP_BROWSER": ""}`), `sets CITELOOP_BROWSER 2 times`},
+		"JSON, no object":      {"windsurf", with(`, "env": ["A=b"]`), `its "mcpServers.citeloop.env" is not an object`},
+		"JSON, twice":          {"windsurf", with(`, "env": {}, "env": {}`), `has "mcpServers.citeloop.env" 2 times`},
+		"JSON, a name twice":   {"windsurf", with(`, "env": {"CITELOOP_BROWSER": "", "CITELOOP_BROWSER": ""}`), `has "mcpServers.citeloop.env.CITELOOP_BROWSER" 2 times`},
 		"TOML, an inline one":  {"codex", tomlOurs + "env = {A = 'b'}\n", "in a form that this command does not edit"},
 		"TOML, dotted names":   {"codex", tomlOurs + "env.A = 'b'\n", "in a form that this command does not edit"},
 		"a value of no letter": {"codex", "\xff", "UTF-8"},

@@ -1,7 +1,7 @@
 package install
 
 import (
-	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -15,6 +15,9 @@ type Server struct {
 	Args    []string
 	Env     []Variable // added to those of the entry
 }
+
+// Variable is an environment variable that the client sets for the server.
+type Variable struct{ Name, Value string }
 
 // String returns the server as a command line, for people.
 func (s Server) String() string {
@@ -49,20 +52,50 @@ func (s Server) missing(old []string) []string {
 
 // entry is the entry with our name in a file.
 type entry struct {
-	command *string // nil if it is missing or not a string
+	command string
 	args    []string
-	odd     bool   // it has arguments that are not strings, or a type other than stdio
+	odd     bool   // it has no command, arguments that are not strings, or a type other than stdio
 	eager   bool   // it sets alwaysLoad to any value
 	url     string // of a remote server
 	env     map[string]string
 }
 
+const alwaysLoad = "alwaysLoad"
+
+// entryOf reads an entry from its value in a file.
+func entryOf(value any) entry {
+	members, _ := value.(map[string]any)
+	e := entry{env: map[string]string{}}
+	var isText bool
+	e.command, isText = members["command"].(string)
+	kind, typed := members["type"]
+	list, isList := members["args"].([]any)
+	e.odd = !isText || typed && kind != "stdio" || members["args"] != nil && !isList
+	for _, element := range list {
+		arg, isText := element.(string)
+		e.args, e.odd = append(e.args, arg), e.odd || !isText
+	}
+	_, e.eager = members[alwaysLoad]
+	for _, key := range []string{"url", "httpUrl", "serverUrl"} {
+		if url, ok := members[key].(string); ok {
+			e.url = url
+		}
+	}
+	variables, _ := members["env"].(map[string]any)
+	for name, value := range variables {
+		if text, ok := value.(string); ok {
+			e.env[name] = text
+		}
+	}
+	return e
+}
+
 // ours reports whether the entry starts this program, by its name or by self, as a server.
 func (e entry) ours(self string) bool {
-	if e.command == nil || e.odd || len(e.args) == 0 || e.args[0] != "serve" {
+	if e.odd || len(e.args) == 0 || e.args[0] != "serve" {
 		return false
 	}
-	return self != "" && *e.command == self || programName(*e.command) == Name
+	return self != "" && e.command == self || programName(e.command) == Name
 }
 
 func (e entry) is(s Server) bool {
@@ -71,18 +104,26 @@ func (e entry) is(s Server) bool {
 			return false
 		}
 	}
-	return e.command != nil && !e.odd && *e.command == s.Command && slices.Equal(e.args, s.Args)
+	return !e.odd && e.command == s.Command && slices.Equal(e.args, s.Args)
 }
 
 // runs describes the program or address of the entry.
 func (e entry) runs() string {
 	switch {
-	case e.command != nil:
-		return "it runs " + Server{Command: *e.command, Args: e.args}.String()
+	case e.command != "":
+		return "it runs " + Server{Command: e.command, Args: e.args}.String()
 	case e.url != "":
 		return "it is reached at " + e.url
 	}
 	return "it runs nothing that is known here"
+}
+
+func (e entry) server() Server {
+	s := Server{Command: e.command, Args: e.args}
+	for _, name := range slices.Sorted(maps.Keys(e.env)) {
+		s.Env = append(s.Env, Variable{name, e.env[name]})
+	}
+	return s
 }
 
 // programName returns the last part of a path of any system, without .exe.
@@ -92,23 +133,4 @@ func programName(command string) string {
 		name = name[:ext]
 	}
 	return name
-}
-
-// quoted returns a string as JSON, without escaping < and &.
-func quoted(s string) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(s); err != nil {
-		return `""` // encoding a string cannot fail
-	}
-	return strings.TrimSuffix(b.String(), "\n")
-}
-
-func quotedList(list []string) string {
-	words := make([]string, len(list))
-	for i, s := range list {
-		words[i] = quoted(s)
-	}
-	return "[" + strings.Join(words, ", ") + "]"
 }
