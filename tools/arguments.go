@@ -4,16 +4,16 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/agnivade/levenshtein"
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/citeloop/citeloop/internal/jsoncount"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/wording"
 )
 
@@ -97,16 +97,11 @@ func coerceUnion(s *jsonschema.Schema, value any, path string) (any, error) {
 }
 
 func coerceObject(s *jsonschema.Schema, value any, path string) (any, error) {
-	if text, ok := value.(string); ok {
-		if inner, ok := parseJSON(text, '{'); ok {
-			value = inner
-		}
-	}
-	object, ok := value.(map[string]any)
+	object, ok := parsed(value, '{').(map[string]any)
 	if !ok {
 		err := wrongType(path, "an object", value)
-		if names := propertyNames(s); len(names) > 0 && path != "" {
-			err.Remedy = "give it as one with these keys: " + strings.Join(names, ", ")
+		if len(s.PropertyOrder) > 0 && path != "" {
+			err.Remedy = "give it as one with these keys: " + strings.Join(s.PropertyOrder, ", ")
 			if len(s.Required) > 0 {
 				err.Remedy += " (needed: " + strings.Join(s.Required, ", ") + ")"
 			}
@@ -115,28 +110,16 @@ func coerceObject(s *jsonschema.Schema, value any, path string) (any, error) {
 	}
 	open := s.AdditionalProperties == nil || s.AdditionalProperties.Not == nil // a closed one has "not: {}"
 	out := make(map[string]any, len(object))
-	keys := make([]string, 0, len(object))
-	for k := range object {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys) // the same call gets the same error
-	for _, key := range keys {
+	for _, key := range slices.Sorted(maps.Keys(object)) { // the same call gets the same error
 		v := object[key]
 		name, field := property(s, key, object)
 		if field == nil {
 			if !open {
 				return nil, unknownArgument(s, path, key)
 			}
-			if s.AdditionalProperties != nil {
-				c, err := coerce(s.AdditionalProperties, v, join(path, key))
-				if err != nil {
-					return nil, err
-				}
-				out[key] = c
-			}
-			continue
+			name, field = key, s.AdditionalProperties
 		}
-		if v == nil { // null is "not given"
+		if v == nil || field == nil { // null is "not given"
 			continue
 		}
 		c, err := coerce(field, v, join(path, name))
@@ -150,10 +133,18 @@ func coerceObject(s *jsonschema.Schema, value any, path string) (any, error) {
 	}
 	for _, name := range s.Required {
 		if _, ok := out[name]; !ok {
-			return nil, &wording.Mistake{Argument: join(path, name), Problem: "missing", Remedy: "give it: " + lowerFirst(s.Properties[name].Description)}
+			return nil, &wording.Mistake{Argument: join(path, name), Problem: "missing", Remedy: "give it: " + meaning(s.Properties[name])}
 		}
 	}
 	return out, nil
+}
+
+// meaning returns the description of an argument within a sentence.
+func meaning(s *jsonschema.Schema) string {
+	if s.Description == "" {
+		return "it is needed"
+	}
+	return strings.ToLower(s.Description[:1]) + s.Description[1:]
 }
 
 // property finds the field for a key: its own name, that in camelCase, or one of the names that the critic prompt of
@@ -175,12 +166,7 @@ func property(s *jsonschema.Schema, key string, object map[string]any) (string, 
 }
 
 func coerceArray(s *jsonschema.Schema, value any, path string) (any, error) {
-	if text, ok := value.(string); ok {
-		if inner, ok := parseJSON(text, '['); ok {
-			value = inner
-		}
-	}
-	list, ok := value.([]any)
+	list, ok := parsed(value, '[').([]any)
 	if !ok {
 		list = []any{value} // a single item is a list of one
 	}
@@ -199,32 +185,28 @@ func coerceArray(s *jsonschema.Schema, value any, path string) (any, error) {
 var numericTexts = []string{"since", "until", "as_of", "published_at", "operation_id", "confidence"}
 
 func coerceString(s *jsonschema.Schema, value any, path string) (any, error) {
+	if list, ok := value.([]any); ok && len(list) == 1 {
+		value = list[0]
+	}
 	text, ok := value.(string)
-	switch v := value.(type) {
-	case json.Number:
+	if number, is := value.(json.Number); is {
 		if !slices.Contains(numericTexts, path[strings.LastIndexByte(path, '.')+1:]) {
 			err := wrongType(path, "a text", value)
-			err.Remedy = fmt.Sprintf("give a text in quotes, such as %q, if it is meant", clip(v.String()))
+			err.Remedy = fmt.Sprintf("give a text in quotes, such as %q, if it is meant", clip(number.String()))
 			return nil, err
 		}
-		text, ok = v.String(), true
-	case []any:
-		if len(v) == 1 {
-			text, ok = v[0].(string)
-		}
+		text, ok = number.String(), true
 	}
 	if !ok {
 		return nil, wrongType(path, "a text", value)
 	}
 	if len(s.Enum) > 0 {
+		var words []string
 		for _, word := range s.Enum {
 			if strings.EqualFold(strings.TrimSpace(text), word.(string)) {
 				return word, nil
 			}
-		}
-		words := make([]string, len(s.Enum))
-		for i, word := range s.Enum {
-			words[i] = word.(string)
+			words = append(words, word.(string))
 		}
 		return nil, &wording.Mistake{Argument: path, Problem: fmt.Sprintf("unknown value: %q", clip(text)), Remedy: "use one of " + strings.Join(words, ", ")}
 	}
@@ -264,19 +246,19 @@ func coerceBool(value any, path string) (any, error) {
 	return nil, wrongType(path, "true or false", value)
 }
 
-// parseJSON parses a list or an object that a client sent as a string.
-func parseJSON(text string, opening byte) (any, bool) {
-	text = strings.TrimSpace(text)
-	if text == "" || text[0] != opening {
-		return nil, false
+// parsed returns the list or object that a client sent as a string, or else the value.
+func parsed(value any, opening byte) any {
+	text, _ := value.(string)
+	if text = strings.TrimSpace(text); text == "" || text[0] != opening {
+		return value
 	}
 	dec := json.NewDecoder(strings.NewReader(text))
 	dec.UseNumber()
-	var v any
-	if err := dec.Decode(&v); err != nil || dec.More() {
-		return nil, false
+	var inner any
+	if err := dec.Decode(&inner); err != nil || dec.More() {
+		return value
 	}
-	return v, true
+	return inner
 }
 
 func wrongType(path, want string, got any) *wording.Mistake {
@@ -291,32 +273,18 @@ func wrongType(path, want string, got any) *wording.Mistake {
 }
 
 func unknownArgument(s *jsonschema.Schema, path, key string) error {
-	names := propertyNames(s)
-	what, valid := "argument", "valid arguments"
+	names, what := s.PropertyOrder, "argument"
 	if path != "" {
-		what, valid = "field", "valid fields"
+		what = "field"
 	}
-	problem := fmt.Sprintf("unknown %s; %s: %s", what, valid, strings.Join(names, ", "))
+	mistake := &wording.Mistake{Argument: join(path, clip(key)), Problem: fmt.Sprintf("unknown %[1]s; valid %[1]ss: %[2]s", what, strings.Join(names, ", "))}
 	if len(names) == 0 {
-		problem = "unknown argument; this tool takes none"
+		mistake.Problem = "unknown argument; this tool takes none"
 	}
-	next := ""
 	if near := nearest(key, names); near != "" {
-		next = fmt.Sprintf("did you mean %q?", near)
+		mistake.Remedy = fmt.Sprintf("did you mean %q?", near)
 	}
-	return &wording.Mistake{Argument: join(path, clip(key)), Problem: problem, Remedy: next}
-}
-
-func propertyNames(s *jsonschema.Schema) []string {
-	if len(s.PropertyOrder) == len(s.Properties) {
-		return s.PropertyOrder
-	}
-	names := make([]string, 0, len(s.Properties))
-	for name := range s.Properties {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names
+	return mistake
 }
 
 // nearest returns the valid name that a mistyped one probably means: it begins or ends alike, or differs in one or two
@@ -351,21 +319,11 @@ func jsonType(v any) string {
 	return "object"
 }
 
+var camelHump = lazyregexp.New(`(.)([A-Z])`)
+
 func snakeCase(s string) string {
-	var b strings.Builder
-	for i, r := range s {
-		if unicode.IsUpper(r) {
-			if i > 0 {
-				b.WriteByte('_')
-			}
-			r = unicode.ToLower(r)
-		}
-		if r == '-' || r == ' ' {
-			r = '_'
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
+	s = camelHump.ReplaceAllString(s, "${1}_$2")
+	return strings.ToLower(strings.NewReplacer("-", "_", " ", "_").Replace(s))
 }
 
 func join(path, name string) string {
@@ -375,17 +333,5 @@ func join(path, name string) string {
 	return path + "." + name
 }
 
-func clip(s string) string {
-	r := []rune(s)
-	if len(r) <= 60 {
-		return s
-	}
-	return string(slices.Concat(r[:60], []rune("…")))
-}
-
-func lowerFirst(s string) string {
-	if s == "" {
-		return "it is needed"
-	}
-	return strings.ToLower(s[:1]) + s[1:]
-}
+// clip shortens untrusted text in an error.
+func clip(s string) string { return cutTo(s, 60) }

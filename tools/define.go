@@ -1,5 +1,3 @@
-// Package tools defines the MCP tools, one file each: a typed input, a typed output and a short handler that calls the
-// use cases. Only this package knows the arguments and answers that MCP clients depend on.
 package tools
 
 import (
@@ -11,7 +9,6 @@ import (
 	"log/slog"
 	"reflect"
 	"runtime/debug"
-	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -24,40 +21,6 @@ import (
 // CallTimeout bounds every call, because Claude Desktop gives up after 30 seconds. What was done by then is kept, and the
 // answer says what is unfinished.
 const CallTimeout = 25 * time.Second
-
-// All returns the tools in the order of tools/list, which does not change. Models pay most attention to the first ones.
-func All(svc *loops.Service, logger *slog.Logger) ([]server.ServerTool, error) {
-	d := &definer{logger: logger, countAnswer: svc.CountAnswer}
-	all := []server.ServerTool{
-		loopInit(d, svc),
-		loopUpdate(d, svc),
-		loopGetGaps(d, svc),
-		loopAddGap(d, svc),
-		runChannel(d, svc),
-		fetchPages(d, svc),
-		verifyCitations(d, svc),
-		loopReflect(d, svc),
-		loopGetState(d, svc),
-		loopList(d, svc),
-		findPassages(d, svc),
-		listChannels(d, svc),
-		loopReport(d, svc),
-		reviewClaims(d, svc),
-	}
-	return all, errors.Join(d.faults...)
-}
-
-// Names returns the names of all tools, in the order of tools/list.
-func Names() []string {
-	return []string{"loop_init", "loop_update", "loop_get_gaps", "loop_add_gap", "run_channel", "fetch", "verify_citations", "loop_reflect",
-		"loop_get_state", "loop_list", "find_passages", "list_channels", "loop_report", "review_claims"}
-}
-
-// readers are the tools that write nothing to the log of a loop except which texts were shown.
-var readers = []string{"loop_get_gaps", "loop_get_state", "loop_list", "find_passages", "list_channels", "loop_report"}
-
-// WritesLog reports whether a tool may write to the log of a loop. Its callers need the write scope.
-func WritesLog(tool string) bool { return !slices.Contains(readers, tool) }
 
 // definer holds what all definitions need, and collects their errors: an invalid schema fails when the server starts, not
 // when a client calls.

@@ -39,11 +39,7 @@ const maxShownQuery = 60
 // maxUnknownWords bounds the listed words of a query that no text has.
 const maxUnknownWords = 8
 
-type passageFinder interface {
-	Find(ctx context.Context, in loops.FindInput) (loops.FoundPassages, error)
-}
-
-func findPassages(d *definer, svc passageFinder) server.ServerTool {
+func findPassages(d *definer, svc *loops.Service) server.ServerTool {
 	return define(d, manual{
 		name: "find_passages", title: "Search what was read",
 		description: `Find the passages of the stored texts that best answer a question, with the lines to cite. Use it before writing, and for claims that failed.`,

@@ -11,6 +11,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/internal/loops"
 )
 
 type listChannelsIn struct {
@@ -40,11 +41,7 @@ type channelInfo struct {
 	Tested      string   `json:"tested,omitempty" jsonschema:"how it was tested"`
 }
 
-type channelLister interface {
-	Channels() []channels.Info
-}
-
-func listChannels(d *definer, svc channelLister) server.ServerTool {
+func listChannels(d *definer, svc *loops.Service) server.ServerTool {
 	return define(d, manual{
 		name: "list_channels", title: "List search channels",
 		description: `List the channels of run_channel; with all, also those not set up and what they need. configured: set up, not tested.`,

@@ -27,11 +27,7 @@ type loopAddGapOut struct {
 	DuplicateOf string   `json:"duplicate_of,omitempty" jsonschema:"the loop had this gap already"`
 }
 
-type gapAdder interface {
-	AddGap(ctx context.Context, loop, operation string, in loopstate.GapInput) (loops.GapAdded, error)
-}
-
-func loopAddGap(d *definer, svc gapAdder) server.ServerTool {
+func loopAddGap(d *definer, svc *loops.Service) server.ServerTool {
 	return define(d, manual{
 		name: "loop_add_gap", title: "Add a gap",
 		description: `Add one thing that is not known yet. At the end of a round use loop_reflect. Only material gaps keep the loop going.`,

@@ -56,11 +56,7 @@ type loopInitOut struct {
 	Folder    string              `json:"folder,omitempty" jsonschema:"the loop as files: index.md and the text of each source"`
 }
 
-type loopStarter interface {
-	StartAsking(ctx context.Context, operation string, in loopstate.StartInput, ask loops.AskReading) (loops.Started, error)
-}
-
-func loopInit(d *definer, svc loopStarter) server.ServerTool {
+func loopInit(d *definer, svc *loops.Service) server.ServerTool {
 	var limits []string
 	for _, c := range loopstate.Complexities() {
 		limits = append(limits, fmt.Sprintf("%s %d", c, loopstate.RoundsFor(c)))
@@ -85,7 +81,7 @@ Rounds by complexity: %s; beyond %d the user confirms. %d tokens unless set.`, s
 		if in.Budget != nil {
 			start.Budget = loopstate.BudgetInput(*in.Budget)
 		}
-		a, err := svc.StartAsking(ctx, operation(ctx, in.OperationID), start, askReading(ctx))
+		a, err := svc.StartAsking(ctx, operation(ctx, in.OperationID), start, asking(ctx, readingForm, readingIn))
 		if err != nil {
 			return loopInitOut{}, err
 		}

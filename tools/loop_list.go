@@ -26,11 +26,7 @@ type loopListed struct {
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
-type loopLister interface {
-	List(ctx context.Context, cursor string) (loops.Listed, error)
-}
-
-func loopList(d *definer, svc loopLister) server.ServerTool {
+func loopList(d *definer, svc *loops.Service) server.ServerTool {
 	return define(d, manual{
 		name: "loop_list", title: "List your loops",
 		description: `List your research loops, last changed first, to find the state_id of one again.`,

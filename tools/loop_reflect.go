@@ -136,7 +136,7 @@ func loopReflect(d *definer, svc roundCloser) server.ServerTool {
 			closing.OpenQuestions = append(closing.OpenQuestions, loopstate.OpenQuestionInput(q))
 		}
 		closing.Critique = critiqueOf(in)
-		a, err := svc.Reflect(ctx, in.StateID, operation(ctx, in.OperationID), closing, askRounds(ctx))
+		a, err := svc.Reflect(ctx, in.StateID, operation(ctx, in.OperationID), closing, asking(ctx, roundsForm, roundsIn))
 		if err != nil {
 			return loopReflectOut{}, err
 		}

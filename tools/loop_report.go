@@ -37,13 +37,7 @@ type loopReportOut struct {
 	Next         string   `json:"next,omitempty" jsonschema:"how to get the text"`
 }
 
-type reporter interface {
-	Report(ctx context.Context, in loops.ReportInput) (report.Document, error)
-	ShowReport(ctx context.Context, loop, format, text string) (path string)
-	SaveReport(ctx context.Context, loop, format, text string) (path string, err error)
-}
-
-func loopReport(d *definer, svc reporter) server.ServerTool {
+func loopReport(d *definer, svc *loops.Service) server.ServerTool {
 	return define(d, manual{
 		name: "loop_report", title: "Write the report",
 		description: `Write the report: your final text (or the recorded claims) with numbered citations, cited lines, open questions and sources; append no source list. A text that fails the check is refused without allow_unverified.

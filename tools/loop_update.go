@@ -60,11 +60,7 @@ type loopUpdateOut struct {
 	Decision   loopstate.Decision   `json:"decision" jsonschema:"loop_get_state says why"`
 }
 
-type loopUpdater interface {
-	Update(ctx context.Context, loop, operation string, in loopstate.UpdateInput) (loops.Updated, error)
-}
-
-func loopUpdate(d *definer, svc loopUpdater) server.ServerTool {
+func loopUpdate(d *definer, svc *loops.Service) server.ServerTool {
 	return define(d, manual{
 		name: "loop_update", title: "Record what was found",
 		description: `Record claims with source ids, hits found elsewhere, answered gaps, contradictions, usage. A claim that cites an unknown source id is an error: nothing is kept.`,

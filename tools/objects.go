@@ -31,14 +31,10 @@ func (g *gapArg) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*plain)(g))
 }
 
-func (g gapArg) input() loopstate.GapInput {
-	return loopstate.GapInput{Gap: g.Gap, Kind: g.Kind, Query: g.Query, Priority: g.Priority, Material: g.Material, Importance: g.Importance, SourceTypes: g.SourceTypes, Questions: g.Questions}
-}
-
 func gapInputs(gaps []gapArg) []loopstate.GapInput {
 	out := make([]loopstate.GapInput, len(gaps))
 	for i, g := range gaps {
-		out[i] = g.input()
+		out[i] = loopstate.GapInput(g)
 	}
 	return out
 }
@@ -49,13 +45,13 @@ type evidenceArg struct {
 	Title       string    `json:"title,omitempty"`
 	URL         string    `json:"url,omitempty"`
 	Snippet     string    `json:"snippet,omitempty"`
-	Source      string    `json:"source,omitempty"`
-	SourceType  string    `json:"source_type,omitempty" jsonschema:"peer, primary, press or practitioner"`
+	Source      string    `json:"source,omitempty" jsonschema:"the channel's name"`
+	SourceType  string    `json:"source_type,omitempty"`
 	PublishedAt string    `json:"published_at,omitempty"`
 	Authors     []string  `json:"authors,omitempty"`
 	DOI         string    `json:"doi,omitempty"`
-	Score       looseReal `json:"score,omitempty"`
 	Language    string    `json:"language,omitempty"`
+	Score       looseReal `json:"score,omitempty"`
 }
 
 // looseReal is a number that is ignored if it is invalid.
@@ -116,39 +112,30 @@ func (a *abortArg) UnmarshalJSON(data []byte) error {
 }
 
 // unionSchemas are the schemas of the types above that accept several JSON types.
-func unionSchemas() map[reflect.Type]*jsonschema.Schema {
+func unionSchemas() (map[reflect.Type]*jsonschema.Schema, error) {
 	type plainGap gapArg
-	type plainEvidence struct {
-		Title       string   `json:"title"`
-		URL         string   `json:"url"`
-		Snippet     string   `json:"snippet,omitempty"`
-		Source      string   `json:"source,omitempty" jsonschema:"the channel's name"`
-		SourceType  string   `json:"source_type,omitempty"`
-		PublishedAt string   `json:"published_at,omitempty"`
-		Authors     []string `json:"authors,omitempty"`
-		DOI         string   `json:"doi,omitempty"`
-		Language    string   `json:"language,omitempty"`
+	text := &jsonschema.Schema{Type: "string"}
+	all := map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[looseReal]():     {Type: "number"},
+		reflect.TypeFor[confidenceArg](): {Type: "string", Description: "high, med or low"},
+		reflect.TypeFor[abortArg]():      {AnyOf: []*jsonschema.Schema{text, {Type: "boolean"}}},
 	}
 	gap, err := jsonschema.For[plainGap](nil)
 	if err != nil {
-		gap = &jsonschema.Schema{Type: "object"}
+		return nil, err
 	}
 	simplify(gap)
 	enumerate(gap, reflect.TypeFor[plainGap]())
-	evidence, err := jsonschema.For[plainEvidence](nil)
+	all[reflect.TypeFor[gapArg]()] = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{text, gap}}
+	evidence, err := jsonschema.For[evidenceArg](&jsonschema.ForOptions{TypeSchemas: all})
 	if err != nil {
-		evidence = &jsonschema.Schema{Type: "object"}
+		return nil, err
 	}
+	dropProperty(evidence, "score")     // accepted, but nobody has to give it
 	evidence.AdditionalProperties = nil // open: see evidenceArg
 	evidence.Required = nil             // an item without a title is rejected alone, not with the whole call
-	text := &jsonschema.Schema{Type: "string"}
-	return map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[gapArg]():        {AnyOf: []*jsonschema.Schema{text, gap}},
-		reflect.TypeFor[evidenceArg]():   evidence,
-		reflect.TypeFor[looseReal]():     {Type: "number"},
-		reflect.TypeFor[confidenceArg](): {Type: "string", Description: "high, med or low"},
-		reflect.TypeFor[abortArg]():      {AnyOf: []*jsonschema.Schema{{Type: "string"}, {Type: "boolean"}}},
-	}
+	all[reflect.TypeFor[evidenceArg]()] = evidence
+	return all, nil
 }
 
 func gapTexts(gaps []loopstate.Gap) []string {

@@ -75,11 +75,7 @@ type reviewChangeOut struct {
 	Because string `json:"because"`
 }
 
-type reviewer interface {
-	Review(ctx context.Context, in loops.ReviewInput) (loops.ReviewResult, error)
-}
-
-func reviewClaims(d *definer, svc reviewer) server.ServerTool {
+func reviewClaims(d *definer, svc *loops.Service) server.ServerTool {
 	return define(d, manual{
 		name: "review_claims", title: "Read claims beside their passages",
 		description: `Read claims beside the lines that they cite, best by a fresh subagent with only this tool and the state_id. Judge each item by its passages alone, answer with the deciding words as quote, until left (all items, also planted errors and true controls) is 0. A batch counts only if its reader tells these apart.

@@ -1,18 +1,13 @@
 package tools
 
 import (
-	"bytes"
 	"encoding/json"
-	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
-
-// outputDepth is the number of levels that an output schema describes: the fields of the answer. The docs list the fields
-// of the objects in them. Users pay for tools/list on every request, and with two levels it would have 43 kB.
-const outputDepth = 1
 
 // localKey is the path of a loop's folder, which only a server on the user's own machine answers. Output schemas, which are
 // the same for all servers, do not name it.
@@ -25,7 +20,11 @@ type input struct {
 }
 
 func inputSchema[In any]() (*input, error) {
-	s, err := jsonschema.For[In](&jsonschema.ForOptions{TypeSchemas: unionSchemas()})
+	unions, err := unionSchemas()
+	if err != nil {
+		return nil, err
+	}
+	s, err := jsonschema.For[In](&jsonschema.ForOptions{TypeSchemas: unions})
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +33,7 @@ func inputSchema[In any]() (*input, error) {
 	}
 	simplify(s)
 	enumerate(s, reflect.TypeFor[In]())
-	raw, err := encodeSchema(s)
+	raw, err := json.Marshal(s)
 	return &input{raw: raw, schema: s}, err
 }
 
@@ -45,11 +44,15 @@ func outputSchema[Out any]() (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	delete(s.Properties, localKey)
-	s.PropertyOrder = slices.DeleteFunc(s.PropertyOrder, func(name string) bool { return name == localKey })
+	dropProperty(s, localKey)
 	simplify(s)
-	prune(s, outputDepth)
-	return encodeSchema(s)
+	prune(s)
+	return json.Marshal(s)
+}
+
+func dropProperty(s *jsonschema.Schema, name string) {
+	delete(s.Properties, name)
+	s.PropertyOrder = slices.DeleteFunc(s.PropertyOrder, func(listed string) bool { return listed == name })
 }
 
 // simplify removes null from the unions that Go's slices and pointers produce: some clients fail on them, and citeloop
@@ -86,8 +89,8 @@ func enumerate(s *jsonschema.Schema, t reflect.Type) {
 		return
 	}
 	for _, f := range reflect.VisibleFields(t) {
-		name, _, _ := bytes.Cut([]byte(f.Tag.Get("json")), []byte(","))
-		p := s.Properties[string(name)]
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		p := s.Properties[name]
 		if p == nil {
 			continue
 		}
@@ -96,8 +99,8 @@ func enumerate(s *jsonschema.Schema, t reflect.Type) {
 			if p.Type == "array" && p.Items != nil {
 				target = p.Items
 			}
-			for _, w := range bytes.Split([]byte(words), []byte(",")) {
-				target.Enum = append(target.Enum, string(w))
+			for word := range strings.SplitSeq(words, ",") {
+				target.Enum = append(target.Enum, word)
 			}
 		}
 		if len(p.AnyOf) == 0 && (p.Items == nil || len(p.Items.AnyOf) == 0) {
@@ -106,38 +109,13 @@ func enumerate(s *jsonschema.Schema, t reflect.Type) {
 	}
 }
 
-// prune removes the fields of objects deeper than depth, and what clients must not check: a newer server may return more
-// fields, and the golden files show which are always present.
-func prune(s *jsonschema.Schema, depth int) {
-	if s == nil {
-		return
-	}
-	s.Required, s.Description = nil, "" // an answer explains itself; hosts rarely show its schema to the model
-	if s.Properties != nil {
-		s.AdditionalProperties = nil
-	}
-	if depth == 0 {
-		s.Properties, s.PropertyOrder, s.Items, s.AdditionalProperties = nil, nil, nil, nil
-		return
-	}
+// prune leaves the types of an answer's fields, and removes what clients must not check: a newer server may return more fields,
+// and the golden files show which are always present. The docs list the fields of nested objects. Users pay for tools/list on
+// every request, and hosts rarely show an answer's schema to the model; with nested fields it would have 43 kB.
+func prune(s *jsonschema.Schema) {
+	s.Required, s.Description, s.AdditionalProperties = nil, "", nil
 	for _, p := range s.Properties {
-		if p.Type == "array" {
-			p.Description = ""
-			if depth == 1 {
-				p.Items = nil // a list of objects without fields, or of texts, is just a list
-			} else {
-				prune(p.Items, depth-1)
-			}
-			continue
-		}
-		prune(p, depth-1)
+		p.Required, p.Description, p.AdditionalProperties = nil, "", nil
+		p.Properties, p.PropertyOrder, p.Items = nil, nil, nil
 	}
-}
-
-func encodeSchema(s *jsonschema.Schema) (json.RawMessage, error) {
-	raw, err := json.Marshal(s)
-	if err != nil {
-		return nil, fmt.Errorf("encoding a schema: %w", err)
-	}
-	return raw, nil
 }

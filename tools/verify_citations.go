@@ -130,12 +130,7 @@ type conflictOut struct {
 	Because string     `json:"because"`
 }
 
-type verifier interface {
-	RecordedClaims(ctx context.Context, loop string, ids []string) ([]loopstate.Claim, error)
-	Verify(ctx context.Context, in loops.VerifyInput) (loops.Verification, error)
-}
-
-func verifyCitations(d *definer, svc verifier) server.ServerTool {
+func verifyCitations(d *definer, svc *loops.Service) server.ServerTool {
 	return define(d, manual{
 		name: "verify_citations", title: "Check claims against what was read",
 		description: fmt.Sprintf(`Check the citations of a draft or of claims. Cite the line that says it: [S1:120-128]. It reads up to %d cited addresses that nobody has read. Errors: no such source, address or line, a quotation that is nowhere, no citation. Whether the lines say it, a reader decides (review_claims); until then a claim is inferred.
@@ -183,7 +178,7 @@ Example: {"state_id": "…", "draft": "… [S1:120]"}`, loops.MaxURLs, 100*verif
 }
 
 // recordedClaims returns the claims that a call names by their ids, or all claims of the loop.
-func recordedClaims(ctx context.Context, svc verifier, in verifyIn) ([]verify.Claim, error) {
+func recordedClaims(ctx context.Context, svc *loops.Service, in verifyIn) ([]verify.Claim, error) {
 	recorded, err := svc.RecordedClaims(ctx, in.StateID, in.ClaimIDs)
 	if err != nil {
 		return nil, err

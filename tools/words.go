@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -68,96 +69,70 @@ func argumentName(subject string) string {
 	return strings.Join(names, ".")
 }
 
-// remedy returns what a host should do about an error, in terms of tools and arguments.
+// problem is an error of the domain: its code, and its subject without indices. An empty subject stands for all others.
+type problem struct {
+	code    loopstate.Code
+	subject string
+}
+
+// remedies say what a host should do about a problem, in terms of tools and arguments. %[1]d is the limit, %[2]s the value.
+var remedies = map[problem]string{
+	{loopstate.CodeMissing, "query"}:            "state the question that the loop answers",
+	{loopstate.CodeMissing, "claims"}:           "give claims [{claim, source_ids}], or the whole Markdown text as draft",
+	{loopstate.CodeMissing, "address"}:          "give url, or urls for several; a text that the user pasted goes into text, with its title",
+	{loopstate.CodeMissing, ""}:                 "give it",
+	{loopstate.CodeEmpty, "critic why"}:         "say why the user wants no critic; the report shows it",
+	{loopstate.CodeEmpty, "answers.why"}:        "say why the point was not taken as it stands; the report shows it",
+	{loopstate.CodeEmpty, "title"}:              "say what the pasted text is",
+	{loopstate.CodeEmpty, "claims.text"}:        "give one sentence that says something",
+	{loopstate.CodeEmpty, "search"}:             "give a few words to look for",
+	{loopstate.CodeTooLong, "draft"}:            "verify it chapter by chapter, at most %[1]d at once",
+	{loopstate.CodeTooLong, "operation"}:        "use a UUID",
+	{loopstate.CodeTooLong, "angle"}:            "use one of the angles that loop_init returned",
+	{loopstate.CodeTooMany, "pasted addresses"}: "paste each text in a call of its own",
+	{loopstate.CodeUnknownLoop, ""}:             "use the state_id that loop_init returned; loop_list shows your loops",
+	{loopstate.CodeUnknownGap, ""}:              "call loop_get_gaps for the ids of this loop's gaps",
+	{loopstate.CodeUnknownClaim, ""}:            "call loop_get_state with view claims for the ids",
+	{loopstate.CodeUnreadSource, ""}:            "call loop_get_state with view sources for those that were read",
+	{loopstate.CodeUnreadCited, ""}:             "fetch the page with this state_id and cite the source_id that fetch returns",
+	{loopstate.CodeAborted, ""}:                 "start a new loop with loop_init; this one can still be read and reported",
+	{loopstate.CodeBusy, "draft"}:               "wait for your other checks of long texts, then call again",
+	{loopstate.CodeBusy, ""}:                    "call again with the same operation_id",
+	{loopstate.CodeRoundOpen, ""}:               "leave round out for the loop as it is now",
+	{loopstate.CodeBadCursor, ""}:               "use next_cursor of the last answer with the same other arguments, or leave it out for the beginning",
+	{loopstate.CodeReused, ""}:                  "use a new operation_id for each operation",
+	{loopstate.CodeNothingToSay, ""}:            "give the final Markdown text as draft, or record claims with loop_update or verify_citations first",
+	{loopstate.CodeNoChannel, ""}:               "call list_channels for what each needs",
+	{loopstate.CodeNoJudge, ""}:                 "leave it out, the checks need none; or set CITELOOP_READER_URL and CITELOOP_READER_MODEL",
+	{loopstate.CodeUnknownBatch, ""}:            "leave it out for the open batch or a new one",
+	{loopstate.CodeNothingToRead, ""}:           "call verify_citations first; it says what a reader has to read",
+	{loopstate.CodeNoDraft, ""}:                 "call verify_citations with the whole text as draft; then a critic can read it",
+	{loopstate.CodeUnknownPoint, ""}:            "use the ids that loop_get_state with view full lists under points",
+	{loopstate.CodeBadLines, ""}:                "look them up with fetch(lines) or find_passages, and send all points again",
+	{loopstate.CodeTooLittleText, ""}:           "fetch more of what is cited: a batch needs sentences for its planted errors and controls",
+	{loopstate.CodeReaderFailed, ""}:            "tell the user: a person can read them on the page, or a model that CITELOOP_READER_URL names",
+	{loopstate.CodeNoOwner, ""}:                 "send the token that the server asks for",
+	{loopstate.CodeTooManyLoops, ""}: "continue one of them (loop_list shows them), or ask the server's operator to delete some " +
+		"('citeloop loops delete --owner %[2]s ID')",
+	{loopstate.CodeStorageFull, ""}: "continue with what is kept (passages, verification, closing rounds and the report still work), " +
+		"and ask the server's operator to delete finished loops ('citeloop loops delete --owner %[2]s ID'; " +
+		"'citeloop loops list --owner %[2]s' shows what each keeps) or to raise bytes= of --limits",
+}
+
+var index = lazyregexp.New(`\[[^]]*\]`)
+
 func remedy(e *loopstate.Error) string {
-	switch e.Code {
-	case loopstate.CodeMissing:
-		switch e.Subject {
-		case "query":
-			return "state the question that the loop answers"
-		case "claims":
-			return "give claims [{claim, source_ids}], or the whole Markdown text as draft"
-		case "address":
-			return "give url, or urls for several; a text that the user pasted goes into text, with its title"
-		}
-		return "give it"
-	case loopstate.CodeEmpty:
-		switch {
-		case e.Subject == "critic why":
-			return "say why the user wants no critic; the report shows it"
-		case strings.HasPrefix(e.Subject, "answers"):
-			return "say why the point was not taken as it stands; the report shows it"
-		case e.Subject == "title":
-			return "say what the pasted text is"
-		case strings.HasSuffix(e.Subject, ".text") && strings.HasPrefix(e.Subject, "claims"):
-			return "give one sentence that says something"
-		case e.Subject == "search":
-			return "give a few words to look for"
-		}
-	case loopstate.CodeTooLong:
-		switch e.Subject {
-		case "draft":
-			return fmt.Sprintf("verify it chapter by chapter, at most %d at once", e.Limit)
-		case "operation":
-			return "use a UUID"
-		case "angle":
-			return "use one of the angles that loop_init returned"
-		}
-	case loopstate.CodeTooMany:
-		if e.Subject == "pasted addresses" {
-			return "paste each text in a call of its own"
-		}
-	case loopstate.CodeUnknownLoop:
-		return "use the state_id that loop_init returned; loop_list shows your loops"
-	case loopstate.CodeUnknownGap:
-		return "call loop_get_gaps for the ids of this loop's gaps"
-	case loopstate.CodeUnknownClaim:
-		return "call loop_get_state with view claims for the ids"
-	case loopstate.CodeUnreadSource:
-		return "call loop_get_state with view sources for those that were read"
-	case loopstate.CodeUnreadCited:
-		return "fetch the page with this state_id and cite the source_id that fetch returns"
-	case loopstate.CodeAborted:
-		return "start a new loop with loop_init; this one can still be read and reported"
-	case loopstate.CodeBusy:
-		if e.Subject == "draft" {
-			return "wait for your other checks of long texts, then call again"
-		}
-		return "call again with the same operation_id"
-	case loopstate.CodeRoundOpen:
-		return "leave round out for the loop as it is now"
-	case loopstate.CodeBadCursor:
-		return "use next_cursor of the last answer with the same other arguments, or leave it out for the beginning"
-	case loopstate.CodeReused:
-		return "use a new operation_id for each operation"
-	case loopstate.CodeNothingToSay:
-		return "give the final Markdown text as draft, or record claims with loop_update or verify_citations first"
-	case loopstate.CodeNoChannel:
-		return "call list_channels for what each needs"
-	case loopstate.CodeNoJudge:
-		return "leave it out, the checks need none; or set CITELOOP_READER_URL and CITELOOP_READER_MODEL"
-	case loopstate.CodeUnknownBatch:
-		return "leave it out for the open batch or a new one"
-	case loopstate.CodeNothingToRead:
-		return "call verify_citations first; it says what a reader has to read"
-	case loopstate.CodeNoDraft:
-		return "call verify_citations with the whole text as draft; then a critic can read it"
-	case loopstate.CodeUnknownPoint:
-		return "use the ids that loop_get_state with view full lists under points"
-	case loopstate.CodeBadLines:
-		return "look them up with fetch(lines) or find_passages, and send all points again"
-	case loopstate.CodeTooLittleText:
-		return "fetch more of what is cited: a batch needs sentences for its planted errors and controls"
-	case loopstate.CodeReaderFailed:
-		return "tell the user: a person can read them on the page, or a model that CITELOOP_READER_URL names"
-	case loopstate.CodeNoOwner:
-		return "send the token that the server asks for"
-	case loopstate.CodeTooManyLoops:
-		return fmt.Sprintf("continue one of them (loop_list shows them), or ask the server's operator to delete some ('citeloop loops delete --owner %s ID')", e.Value)
-	case loopstate.CodeStorageFull:
-		return fmt.Sprintf("continue with what is kept (passages, verification, closing rounds and the report still work), and ask the server's operator to delete finished loops ('citeloop loops delete --owner %s ID'; 'citeloop loops list --owner %[1]s' shows what each keeps) or to raise bytes= of --limits", e.Value)
+	text, known := remedies[problem{e.Code, index.ReplaceAllString(e.Subject, "")}]
+	if !known {
+		text, known = remedies[problem{e.Code, ""}]
 	}
-	return wording.Remedy(e)
+	switch {
+	case !known:
+		return wording.Remedy(e)
+	case strings.Contains(text, "%["):
+		return fmt.Sprintf(text, e.Limit, e.Value)
+	}
+	return text
 }
 
 // MistakeIn returns the caller's mistake that err reports, in terms of the tools' arguments, or nil. Other errors are
