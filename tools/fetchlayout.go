@@ -197,9 +197,7 @@ func framesTokens(pages []loops.PageOutcome, size frameSize) int {
 	sum := 0
 	for _, p := range pages {
 		frame := size.frame(p)
-		if body, err := MarshalAnswer(frame); err == nil {
-			sum += loops.EstimateTokens(string(body))
-		}
+		sum += tokensOf(frame)
 		if p.Status == fetch.StatusTimeout || p.AccessRestricted { // unread lists its address again
 			sum += loops.EstimateTokens(frame.URL) + 2
 		}
@@ -233,14 +231,6 @@ func (size frameSize) frame(p loops.PageOutcome) sourceOut {
 	out.AuthorsLeft = len(p.Authors) - len(out.Authors)
 	out.Flags = p.Flags[:min(size.flags, len(p.Flags))]
 	return out
-}
-
-// cutTo shortens untrusted text.
-func cutTo(s string, chars int) string {
-	if r := []rune(s); len(r) > chars {
-		return string(r[:chars]) + "…"
-	}
-	return s
 }
 
 // pageText is the longest part of a page's text that may be shown.
@@ -295,15 +285,12 @@ func textOf(p loops.PageOutcome, asked fetchAsked, share int) pageText {
 func (t pageText) within(chars, tokens int) fetchPart {
 	out := t.fetchPart
 	if len(t.passages) == 0 {
-		n := fitting(t.runes[:min(len(t.runes), chars)], tokens)
-		for {
-			out.text, out.end = string(t.runes[:n]), t.offset+n
-			cost := out.tokens()
-			if n == 0 || cost <= tokens {
-				return out
-			}
-			n = min(n-1, n*tokens/cost) // the numbers of its lines did not fit
-		}
+		n := shrink(min(len(t.runes), chars), tokens, func(n int) int {
+			out.text = string(t.runes[:n])
+			return out.tokens()
+		})
+		out.text, out.end = string(t.runes[:n]), t.offset+n
+		return out
 	}
 	out.passages = nil
 	best := t.bestOfSubjects(chars)
@@ -316,13 +303,16 @@ func (t pageText) within(chars, tokens int) fetchPart {
 		for _, later := range best {
 			waiting += later.End - later.Start
 		}
-		cost := passageTokens(p)
+		cost := tokensOf(p)
 		if (p.End-p.Start > chars-waiting || cost > tokens) && len(out.passages) > 0 {
 			continue // a shorter one may fit
 		}
 		if cost > tokens { // this is the best one
 			runes := []rune(p.Text)
-			n := fitting(runes, tokens-passageTokens(passageOut{}))
+			n := shrink(len(runes), tokens, func(n int) int {
+				p.Text = string(runes[:n])
+				return tokensOf(p)
+			})
 			p.End, p.Text = p.Start+n, string(runes[:n])
 		}
 		out.passages = append(out.passages, p)
@@ -410,27 +400,6 @@ func (p fetchPart) numbered() string {
 	return strings.Join(rows, "\n")
 }
 
-// fitting returns how many characters fit into a number of tokens, as a JSON string.
-func fitting(runes []rune, tokens int) int {
-	quarters := 4 * tokens
-	for i, r := range runes {
-		switch {
-		case r == '\n' || r == '\t' || r == '"' || r == '\\':
-			quarters -= 2
-		case r >= 0x20 && r < 0x80:
-			quarters--
-		case r < 0x20 || r == 0x2028 || r == 0x2029: // \u2028
-			quarters -= 6
-		default:
-			quarters -= 4
-		}
-		if quarters < 0 {
-			return i
-		}
-	}
-	return len(runes)
-}
-
 // chars returns the number of characters that a part shows.
 func (p fetchPart) chars() int {
 	sum := utf8.RuneCountInString(p.text)
@@ -443,23 +412,12 @@ func (p fetchPart) chars() int {
 func (p fetchPart) tokens() int {
 	sum := 0
 	for _, q := range p.passages {
-		sum += passageTokens(q)
+		sum += tokensOf(q)
 	}
-	if p.text == "" {
-		return sum
-	}
-	if body, err := MarshalAnswer(p.numbered()); err == nil {
-		sum += loops.EstimateTokens(string(body))
+	if p.text != "" {
+		sum += tokensOf(p.numbered())
 	}
 	return sum
-}
-
-func passageTokens(p passageOut) int {
-	body, err := MarshalAnswer(p)
-	if err != nil {
-		return 0
-	}
-	return loops.EstimateTokens(string(body)) + 1
 }
 
 // spans returns the shown spans of each page, for the record of what was read.

@@ -98,20 +98,14 @@ func (p hitPage) show(out *runChannelOut, rest []foundHit) {
 		for _, h := range rest {
 			whole = append(whole, h.shown(maxSnippetShown))
 		}
-		out.Evidence = firstWithin(whole, hitsChars)
+		out.Evidence = within(whole, hitsChars, charsOf)
 		return
 	}
 	out.Evidence = fitted(rest[:min(p.most, len(rest))], out.left())
 }
 
 // left returns the tokens that an answer has left for its hits.
-func (out *runChannelOut) left() int {
-	body, err := MarshalAnswer(*out)
-	if err != nil {
-		return 0
-	}
-	return loops.AnswerTokens - aroundHitsTokens - loops.EstimateTokens(string(body))
-}
+func (out *runChannelOut) left() int { return loops.AnswerTokens - aroundHitsTokens - tokensOf(*out) }
 
 // end says what comes behind the first hits of all, up to shown. full: a channel may have more than it was asked for.
 func (p hitPage) end(out *runChannelOut, all []foundHit, shown int, full bool) {

@@ -124,37 +124,27 @@ func (h foundHit) shown(chars int) hitOut {
 	return out
 }
 
-// snippetSizes are the sizes of snippets in an answer with more hits than fit into it, the last hits first, in code points
+// shortSnippet is the length of the snippets of the last hits in an answer with more hits than fit into it, in code points
 // (chosen).
-var snippetSizes = [...]int{50, 100, maxSnippetShown}
+const shortSnippet = 50
 
 // fitted returns the first hits that fit into a number of tokens, at least one. If whole snippets do not fit, those of the last
 // hits are shorter.
 func fitted(hits []foundHit, tokens int) []hitOut {
-	var out []hitOut
-	var costs []int
-	for level, size := range snippetSizes {
-		for i, h := range hits {
-			if level > 0 && i == len(out) {
-				break
-			}
-			hit, cost := h.shown(size), 0
-			if body, err := MarshalAnswer(hit); err == nil {
-				cost = loops.EstimateTokens(string(body) + ",")
-			}
-			have := 0
-			if level > 0 {
-				have = costs[i]
-			}
-			if cost-have > tokens && (level > 0 || i > 0) {
-				break
-			}
-			if tokens -= cost - have; level == 0 {
-				out, costs = append(out, hit), append(costs, cost)
-			} else {
-				out[i], costs[i] = hit, cost
-			}
+	var short []hitOut
+	for _, h := range hits {
+		short = append(short, h.shown(shortSnippet))
+	}
+	out := within(short, tokens, tokensOf)
+	for _, h := range out {
+		tokens -= tokensOf(h)
+	}
+	for i, h := range hits[:len(out)] {
+		whole := h.shown(maxSnippetShown)
+		if tokens -= tokensOf(whole) - tokensOf(out[i]); tokens < 0 {
+			break
 		}
+		out[i] = whole
 	}
 	return out
 }
@@ -190,17 +180,4 @@ func (out *runChannelOut) addOutcome(o channelOut) {
 		}
 	}
 	out.Channels = append(out.Channels, o)
-}
-
-// firstWithin returns the first items that fit into a number of characters of JSON, at least one.
-func firstWithin[T any](items []T, chars int) []T {
-	for i, item := range items {
-		if body, err := MarshalAnswer(item); err == nil {
-			chars -= utf8.RuneCount(body) + 1
-		}
-		if chars < 0 && i > 0 {
-			return items[:i]
-		}
-	}
-	return items
 }

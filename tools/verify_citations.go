@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/server"
 
@@ -249,12 +248,9 @@ func showVerification(v loops.Verification, given int, all, full bool) verifyOut
 		out.Counts["own_"+c.Sentence.Own]++
 	}
 	for _, h := range v.Hallucinated {
-		shown := hallucinatedOut{cutTo(h.Claim, maxClaimShown), cutTo(h.Citation, maxOwnDraftShown), cutTo(h.Why, maxClaimShown)}
-		if charsOf(out.Hallucinated)+charsOf(shown) > maxDeadChars { // cause has their number
-			break
-		}
-		out.Hallucinated = append(out.Hallucinated, shown)
+		out.Hallucinated = append(out.Hallucinated, hallucinatedOut{cutTo(h.Claim, maxClaimShown), cutTo(h.Citation, maxOwnDraftShown), cutTo(h.Why, maxClaimShown)})
 	}
+	out.Hallucinated = within(out.Hallucinated, maxDeadChars, charsOf) // cause has their number
 	for _, u := range v.Uncited[:min(len(v.Uncited), maxUncitedShown)] {
 		line, column := u.Place()
 		out.Uncited = append(out.Uncited, uncitedOut{cutTo(u.Text, maxOwnDraftShown), line, column})
@@ -267,15 +263,6 @@ func showVerification(v loops.Verification, given int, all, full bool) verifyOut
 	}
 	out.listClaims(v, given, all, full)
 	return out
-}
-
-// charsOf returns the length of a value in an answer.
-func charsOf(v any) int {
-	body, err := MarshalAnswer(v)
-	if err != nil {
-		return 0
-	}
-	return utf8.RuneCountInString(string(body))
 }
 
 // listClaims lists what needs action, or with all every claim.
@@ -302,7 +289,7 @@ func (out *verifyOut) listClaims(v loops.Verification, given int, all, full bool
 		if i >= given && shown.Line == 0 && !full && !needsAction(c) {
 			shown.Claim = "" // the host named it by its id
 		}
-		if left -= charsOf(shown) + 1; left < 0 {
+		if left -= charsOf(shown); left < 0 {
 			cut++
 			continue
 		}
