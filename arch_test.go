@@ -51,11 +51,11 @@ var rules = map[string]rule{
 	"server/apps":          {[]string{"internal/loops", "internal/report/...", "internal/sanitize", "internal/translations", "loopstate"}, "a loop as an MCP app"},
 	"server/access":        {[]string{"internal/loops"}, "tokens and OAuth determine the owner of the loops"},
 	"server/telemetry":     {[]string{"channels", "fetch", "internal/loops"}, "metrics and traces observe the layers below"},
-	"tools":                {[]string{"internal/jsoncount", "internal/wording", "channels", "fetch", "internal/text/...", "internal/verify/...", "internal/loops", "internal/report", "loopstate"}, "arguments, answers and error texts for the use cases"},
+	"tools":                {[]string{"internal/docid", "internal/jsoncount", "internal/wording", "channels", "fetch", "internal/text/...", "internal/verify/...", "internal/loops", "internal/report", "loopstate"}, "arguments, answers and error texts for the use cases"},
 	"internal/web":         {[]string{"internal/archive", "internal/docid", "internal/wording", "fetch", "internal/text/...", "internal/verify/...", "internal/loops", "internal/report/...", "internal/sanitize", "loopstate", "server/access"}, "the page for people calls the same use cases as the tools"},
 
 	// Use cases.
-	"internal/loops":     {[]string{"internal/archive", "internal/docid", "internal/duplicate", "internal/jsoncount", "channels", "fetch/...", "internal/text/...", "internal/verify/...", "internal/folder", "internal/hooks", "internal/llm/...", "internal/prompts", "internal/report/...", "internal/sanitize/...", "internal/textcheck", "loopstate"}, "one method for each use case"},
+	"internal/loops":     {[]string{"internal/archive", "internal/docid", "internal/duplicate", "internal/jsoncount", "channels", "channels/auto", "fetch/...", "internal/text/...", "internal/verify/...", "internal/folder", "internal/hooks", "internal/llm/...", "internal/prompts", "internal/report/...", "internal/sanitize/...", "internal/textcheck", "loopstate"}, "one method for each use case"},
 	"internal/folder":    {[]string{"fetch", "internal/sanitize", "loopstate"}, "a loop as files on the user's machine"},
 	"internal/hooks":     {[]string{"internal/sanitize"}, "what hooks of clients report, and what they answer"},
 	"internal/textcheck": {[]string{"fetch/...", "internal/docid", "internal/text/...", "internal/verify/...", "internal/llm", "internal/report/...", "internal/sanitize/...", "loopstate"}, "verifies a text without a loop"},
@@ -71,8 +71,12 @@ var rules = map[string]rule{
 	"internal/report/drawing":  {[]string{"internal/sanitize", "internal/translations", "loopstate"}, "a loop as SVG"},
 
 	// Searching and reading.
-	"channels":                  {[]string{"channels/...", "fetch/...", "internal/docid", "internal/resilience", "internal/sanitize"}, "search sources"},
-	"channels/local":            {[]string{"channels/local/index", "fetch/...", "internal/sanitize", "internal/text/lines", "internal/text/words"}, "the user's folders as a channel"},
+	"channels/source":           {[]string{"channels", "channels/local", "channels/normal", "channels/recipe", "fetch", "fetch/extract/document", "internal/docid", "internal/sanitize"}, "the search sources, on the frame"},
+	"channels/recipe":           {[]string{"channels", "channels/normal", "internal/docid", "internal/sanitize"}, "sources that a file describes"},
+	"channels/auto":             {[]string{"channels", "channels/normal"}, "chooses channels for a query"},
+	"channels":                  {[]string{"channels/normal", "fetch", "fetch/address", "internal/docid", "internal/resilience", "internal/sanitize"}, "the frame of all sources: it knows none of them"},
+	"channels/normal":           {[]string{"internal/docid", "internal/sanitize"}, "one spelling of what sources send"},
+	"channels/local":            {[]string{"channels/local/index", "fetch/...", "internal/docid", "internal/sanitize", "internal/text/lines", "internal/text/words"}, "the user's folders as a channel"},
 	"channels/local/index":      {[]string{"internal/text/passage", "internal/text/words"}, "an index uses the same words, stems and weights as the passages"},
 	"fetch":                     {[]string{"fetch/...", "internal/docid", "internal/resilience", "internal/sanitize/..."}, "fetches pages safely"},
 	"fetch/browser":             {[]string{"fetch", "fetch/address", "fetch/extract/document"}, "renders pages that need JavaScript"},
@@ -129,7 +133,7 @@ func (r rule) allows(imported string) bool {
 
 // pure packages do no input or output and read no clock: their results depend only on their arguments. A folder includes
 // everything below it.
-var pure = []string{"internal/docid", "internal/duplicate", "internal/hooks", "internal/text", "internal/verify", "internal/sanitize", "internal/prompts", "internal/report/drawing", "internal/translations", "channels/local/index", "fetch/extract/mail"}
+var pure = []string{"internal/docid", "internal/duplicate", "internal/hooks", "internal/text", "internal/verify", "internal/sanitize", "internal/prompts", "internal/report/drawing", "internal/translations", "channels/local/index", "channels/normal", "fetch/extract/mail"}
 
 // isPure reports whether a package must be pure. Of loopstate and the packages below it, only loopstate itself is.
 func isPure(name string) bool {

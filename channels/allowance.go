@@ -7,25 +7,26 @@ import (
 	"strings"
 	"time"
 
+	"github.com/citeloop/citeloop/channels/normal"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
-// allowance is the number of requests that a service still allows until a window ends.
-type allowance struct {
-	remaining int
+// Allowance is the number of requests that a service still allows until a window ends.
+type Allowance struct {
+	Remaining int
 	resets    time.Duration // from said until the window ends; 0 = unknown
-	said      time.Time
+	Said      time.Time
 }
 
 // words describes the allowance at a time; "" if its window is over.
-func (a *allowance) words(now time.Time) string {
+func (a *Allowance) words(now time.Time) string {
 	switch {
-	case a == nil, a.resets > 0 && !now.Before(a.said.Add(a.resets)):
+	case a == nil, a.resets > 0 && !now.Before(a.Said.Add(a.resets)):
 		return ""
 	case a.resets <= 0:
-		return fmt.Sprintf("%d requests", a.remaining)
+		return fmt.Sprintf("%d requests", a.Remaining)
 	}
-	return fmt.Sprintf("%d requests for %s", a.remaining, roundUp(a.said.Add(a.resets).Sub(now)))
+	return fmt.Sprintf("%d requests for %s", a.Remaining, roundUp(a.Said.Add(a.resets).Sub(now)))
 }
 
 // statedRate returns the rate that a service asks for in its headers, in requests per second; 0 = not stated. Crossref
@@ -56,9 +57,9 @@ var structured = lazyregexp.New(`;\s*r=(\d{1,9})\b(?:.*;\s*t=(\d{1,9})\b)?`)
 const maxWindow = 366 * 24 * 3600
 
 // allowanceOf reads the headers of an answer; false if they have no allowance.
-func allowanceOf(h http.Header, now time.Time) (allowance, bool) {
+func allowanceOf(h http.Header, now time.Time) (Allowance, bool) {
 	if m := structured.FindStringSubmatch(h.Get("Ratelimit")); m != nil {
-		return allowance{atoi(m[1]), time.Duration(atoi(m[2])) * time.Second, now}, true
+		return Allowance{normal.Atoi(m[1]), time.Duration(normal.Atoi(m[2])) * time.Second, now}, true
 	}
 	for _, pair := range allowanceHeaders {
 		left, _, _ := strings.Cut(h.Get(pair[0]), ",") // some send one number per window
@@ -66,9 +67,9 @@ func allowanceOf(h http.Header, now time.Time) (allowance, bool) {
 		if err != nil || !(remaining >= 0) || remaining > 1e9 {
 			continue
 		}
-		return allowance{int(remaining), windowEnd(h.Get(pair[1]), now), now}, true
+		return Allowance{int(remaining), windowEnd(h.Get(pair[1]), now), now}, true
 	}
-	return allowance{}, false
+	return Allowance{}, false
 }
 
 // windowEnd reads seconds, Unix seconds or a date.

@@ -15,7 +15,7 @@ type Query struct {
 	// Variants are other wordings of the same question. Each channel is asked for them after Text.
 	Variants []string
 	// List asks a folder for all its documents that meet the filters in Text ("status:Final"; "*" is all), in the order of their
-	// names, From the one with this number on (from 0). After is the mark of the address before it, see [Mark]; 0 = not known.
+	// names, From the one with this number on (from 0). After is the mark of the address before it, see [docid.Mark]; 0 = not known.
 	List  bool
 	From  int
 	After uint32
@@ -29,21 +29,23 @@ const (
 	MaxVariants   = 3     // chosen: at arXiv's rate, three more searches take nine seconds
 )
 
-// channel is one search source: a description, and a function that builds requests and parses answers. The package
+// Channel is one search source: a description, and a function that builds requests and parses answers. The package
 // handles rates, retries, circuits, outcomes and cleaning.
-type channel struct {
+type Channel struct {
 	Description
-	url     string // documented base address; "{lang}" is replaced by a language
-	search  searchFunc
-	keyRate float64 // requests per second with a key; 0 = RatePerSecond
+	URL     string // documented base address; "{lang}" is replaced by a language
+	Search  SearchFunc
+	KeyRate float64 // requests per second with a key; 0 = RatePerSecond
 	// needs is what must be configured first, else Missing applies: "contact" for a service that refuses requests without
-	// one (a mirror may accept them), "url" for one that the user runs, "folders" for the user's own; "" = nothing.
-	needs string
+	// one (a mirror may accept them), "url" for one that the user runs; "" = nothing.
+	Needs string
+	// state describes what is searched, for [Info.Files]; may be nil.
+	State func() string
 }
 
-// searchFunc returns a source's results, best first. A *Failure names its status; any other error is StatusError. A
+// SearchFunc returns a source's results, best first. A *Failure names its status; any other error is StatusError. A
 // *Failure with StatusOK or StatusDegraded comes with results: its message is a remark on them.
-type searchFunc func(ctx context.Context, c *client, q Query) ([]Result, error)
+type SearchFunc func(ctx context.Context, c *Client, q Query) ([]Result, error)
 
 // Description describes a channel.
 type Description struct {

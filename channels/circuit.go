@@ -20,13 +20,13 @@ func newCircuit(now func() time.Time) *resilience.Breaker {
 
 // circuitOpen returns the failure of a search that an open circuit refuses.
 func circuitOpen(open *resilience.OpenError) *Failure {
-	last := asFailure(open.Last)
-	f := failure(last.Status, "not asked: %d failures in a row, circuit open until %s (last: %s)",
+	last := AsFailure(open.Last)
+	f := Fail(last.Status, "not asked: %d failures in a row, circuit open until %s (last: %s)",
 		open.Failures, clockTime(open.Until), last.Message)
 	if open.Trying {
 		f.Message = "not asked: the source failed before and another search is trying it now (last: " + last.Message + ")"
 	}
-	f.RetryAfter, f.inconclusive = open.Left, true
+	f.RetryAfter, f.Inconclusive = open.Left, true
 	return f
 }
 
@@ -35,7 +35,7 @@ func recordOutcome(circuit *resilience.Breaker, f *Failure) time.Duration {
 	switch {
 	case f != nil && f.countsAgainst():
 		return circuit.Fail(f, f.RetryAfter)
-	case f != nil && f.inconclusive:
+	case f != nil && f.Inconclusive:
 		circuit.Abandon()
 	default:
 		circuit.Succeed()

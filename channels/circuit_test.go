@@ -3,6 +3,7 @@ package channels
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 // The circuit opens after three failures of some kinds in a row.
@@ -12,16 +13,16 @@ func TestFailuresThatOpenTheCircuit(t *testing.T) {
 		failures [circuitFailures]*Failure
 		open     bool
 	}{
-		{"down", [...]*Failure{failure(StatusUnavailable, "down"), failure(StatusUnavailable, "down"), failure(StatusUnavailable, "down")}, true},
-		{"kinds of failure add up", [...]*Failure{failure(StatusMalformed, ""), failure(StatusBlocked, ""), failure(StatusRateLimited, "")}, true},
-		{"wrong keys", [...]*Failure{failure(StatusAuthRequired, ""), failure(StatusAuthRequired, ""), failure(StatusAuthRequired, "")}, false},
-		{"rejected requests", [...]*Failure{failure(StatusError, ""), failure(StatusError, ""), failure(StatusError, "")}, false},
-		{"a success", [...]*Failure{failure(StatusUnavailable, ""), nil, failure(StatusUnavailable, "")}, false},
+		{"down", [...]*Failure{Fail(StatusUnavailable, "down"), Fail(StatusUnavailable, "down"), Fail(StatusUnavailable, "down")}, true},
+		{"kinds of failure add up", [...]*Failure{Fail(StatusMalformed, ""), Fail(StatusBlocked, ""), Fail(StatusRateLimited, "")}, true},
+		{"wrong keys", [...]*Failure{Fail(StatusAuthRequired, ""), Fail(StatusAuthRequired, ""), Fail(StatusAuthRequired, "")}, false},
+		{"rejected requests", [...]*Failure{Fail(StatusError, ""), Fail(StatusError, ""), Fail(StatusError, "")}, false},
+		{"a success", [...]*Failure{Fail(StatusUnavailable, ""), nil, Fail(StatusUnavailable, "")}, false},
 		{"our own rate limit", [...]*Failure{ownPace(1), ownPace(1), ownPace(1)}, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			circuit := newCircuit(newClock().Now)
+			circuit := newCircuit(func() time.Time { return time.Unix(1, 0) })
 			for _, f := range tt.failures {
 				if open := circuit.Allow(); open != nil {
 					t.Fatalf("refused early: %v", open)
@@ -36,7 +37,7 @@ func TestFailuresThatOpenTheCircuit(t *testing.T) {
 				return
 			}
 			last := tt.failures[circuitFailures-1]
-			if f := circuitOpen(open); f.Status != last.Status || f.RetryAfter != circuitOpenFor || !f.inconclusive || !strings.Contains(f.Message, last.Message) {
+			if f := circuitOpen(open); f.Status != last.Status || f.RetryAfter != circuitOpenFor || !f.Inconclusive || !strings.Contains(f.Message, last.Message) {
 				t.Errorf("refusal %+v", f)
 			}
 		})

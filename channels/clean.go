@@ -1,11 +1,10 @@
 package channels
 
 import (
-	"net/url"
 	"strings"
 
+	"github.com/citeloop/citeloop/channels/normal"
 	"github.com/citeloop/citeloop/internal/docid"
-	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -14,8 +13,6 @@ const (
 	maxSnippet = 600
 	maxTitle   = 300
 	maxAuthor  = 120
-	maxAuthors = 50
-	maxURL     = 4_096 // bytes
 )
 
 // cleaned makes results plain text and drops those without a title or an address.
@@ -30,26 +27,26 @@ func cleaned(results []Result, source string, plain bool) (kept []Result, droppe
 }
 
 func clean(e Result, source string, plain bool) (Result, bool) {
-	text := plainText
+	text := normal.Plain
 	if plain {
 		text = sanitize.Line
 	}
-	authors := make([]string, 0, min(len(e.Authors), maxAuthors))
+	authors := make([]string, 0, min(len(e.Authors), normal.MaxAuthors))
 	for _, a := range e.Authors {
-		if a = clip(text(a), maxAuthor); a != "" && len(authors) < maxAuthors {
+		if a = normal.Clip(text(a), maxAuthor); a != "" && len(authors) < normal.MaxAuthors {
 			authors = append(authors, a)
 		}
 	}
 	if len(authors) == 0 {
 		authors = nil
 	}
-	out := Result{Share: e.Share, Lines: clip(sanitize.Line(e.Lines), maxTitle), Section: clip(text(e.Section), maxTitle), IDs: cleanIDs(e.IDs), Related: cleanIDs(e.Related), Evidence: Evidence{
-		Title:       clip(text(e.Title), maxTitle),
+	out := Result{Share: e.Share, Lines: normal.Clip(sanitize.Line(e.Lines), maxTitle), Section: normal.Clip(text(e.Section), maxTitle), IDs: normal.CleanIDs(e.IDs), Related: normal.CleanIDs(e.Related), Evidence: Evidence{
+		Title:       normal.Clip(text(e.Title), maxTitle),
 		URL:         strings.TrimSpace(e.URL),
-		Snippet:     clip(text(e.Snippet), maxSnippet),
+		Snippet:     normal.Clip(text(e.Snippet), maxSnippet),
 		Source:      source,
 		SourceType:  e.SourceType,
-		PublishedAt: normalDate(e.PublishedAt),
+		PublishedAt: normal.Date(e.PublishedAt),
 		Authors:     authors,
 		DOI:         docid.NormalizeDOI(e.DOI),
 		Score:       e.Score,
@@ -57,48 +54,11 @@ func clean(e Result, source string, plain bool) (Result, bool) {
 	if !docid.ValidSourceType(out.SourceType) {
 		out.SourceType = ""
 	}
-	if len(e.Language) <= 35 && languageTag.MatchString(e.Language) {
+	if len(e.Language) <= 35 && normal.LanguageTag.MatchString(e.Language) {
 		out.Language = e.Language
 	}
 	if out.URL == "" && out.DOI != "" {
-		out.URL = doiURL(out.DOI)
+		out.URL = normal.DOIURL(out.DOI)
 	}
-	return out, out.Title != "" && validURL(out.URL)
+	return out, out.Title != "" && normal.ValidURL(out.URL)
 }
-
-func validURL(s string) bool {
-	if len(s) > maxURL {
-		return false
-	}
-	u, err := url.Parse(s)
-	if err != nil {
-		return false
-	}
-	switch u.Scheme {
-	case "http", "https":
-		return u.Host != ""
-	case "file":
-		return u.Path != ""
-	case "zotero":
-		return zoteroSelect.MatchString(s)
-	}
-	return false
-}
-
-// registeredURL returns the address of a DOI as registered, or "" if doi is not a DOI. Normalising a DOI removes a
-// final character that a few have.
-func registeredURL(doi string) string {
-	bare := strings.ToLower(strings.TrimSpace(doi))
-	if !strings.HasPrefix(bare, "10.") {
-		return ""
-	}
-	return doiURL(bare)
-}
-
-// doiURL returns the address that resolves a DOI. A DOI may contain any printable character.
-func doiURL(doi string) string {
-	return (&url.URL{Scheme: "https", Host: "doi.org", Path: "/" + doi}).String()
-}
-
-// zoteroSelect matches the address of an item in Zotero.
-var zoteroSelect = lazyregexp.New(`^zotero://select/(?:library/|groups/([0-9]{1,12})/)?items/(?:0_)?([A-Z0-9]{8})$`)

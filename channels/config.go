@@ -2,6 +2,7 @@ package channels
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -14,8 +15,8 @@ import (
 
 	"golang.org/x/net/http/httpproxy"
 
-	"github.com/citeloop/citeloop/channels/local"
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/resilience"
 )
 
 // Config configures a Registry. The zero value of a field is its default.
@@ -25,18 +26,17 @@ type Config struct {
 	Client    *http.Client // default: a client that dials no private address
 	// Proxy returns the proxy that Client uses for an address; List reports it. Default: from the environment.
 	Proxy   func(*url.URL) (*url.URL, error)
-	Pages   *http.Client       // for addresses from queries; default Client
-	URLs    map[string]string  // base address by channel: CITELOOP_<SOURCE>_URL
-	Rates   map[string]float64 // requests per second by channel: CITELOOP_<SOURCE>_RATE
-	Keys    map[string]string  // CITELOOP_<SOURCE>_KEY
-	Enable  []string           // best-effort channels to switch on: CITELOOP_CHANNELS, names joined by commas
-	Custom  []Custom           // the user's own channels; their names must differ
-	Corpus  *local.Corpus      // the user's folders, for the local channel; the caller closes it after the registry; nil = none
-	Ledger  Ledger             // shares rates and circuits with other processes; default: this process only
-	Timeout time.Duration      // of each channel's search, within the caller's deadline; default 15 s
-	Now     func() time.Time   // default time.Now
-	Rand    func() float64     // in [0, 1), spreads retries; default math/rand/v2
-	Logger  *slog.Logger       // default: nothing is logged
+	Pages   *http.Client                               // for addresses from queries; default Client
+	URLs    map[string]string                          // base address by channel: CITELOOP_<SOURCE>_URL
+	Rates   map[string]float64                         // requests per second by channel: CITELOOP_<SOURCE>_RATE
+	Keys    map[string]string                          // CITELOOP_<SOURCE>_KEY
+	Enable  []string                                   // best-effort channels to switch on: CITELOOP_CHANNELS, names joined by commas
+	Ledger  Ledger                                     // shares rates and circuits with other processes; default: this process only
+	Timeout time.Duration                              // of each channel's search, within the caller's deadline; default 15 s
+	Now     func() time.Time                           // default time.Now
+	Rand    func() float64                             // in [0, 1), spreads retries; default math/rand/v2
+	Sleep   func(context.Context, time.Duration) error // waits for a turn; default [resilience.Sleep]
+	Logger  *slog.Logger                               // default: nothing is logged
 }
 
 // defaultTimeout leaves time for the rest of a call, which must end within 25 s.
@@ -80,6 +80,9 @@ func (cfg Config) withDefaults(names []string) (Config, error) {
 	}
 	if cfg.Rand == nil {
 		cfg.Rand = rand.Float64
+	}
+	if cfg.Sleep == nil {
+		cfg.Sleep = resilience.Sleep
 	}
 	cfg.Logger = cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler))
 	return cfg, nil

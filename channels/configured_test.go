@@ -1,4 +1,4 @@
-package channels
+package channels_test
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/channels/source"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -13,21 +15,21 @@ import (
 func TestConfigured(t *testing.T) {
 	tests := []struct {
 		name, channel string
-		cfg           Config
-		want          Status
+		cfg           channels.Config
+		want          channels.Status
 		says          string
 	}{
-		{"a key is needed", "openalex", Config{}, StatusAuthRequired, "it needs a key: set CITELOOP_OPENALEX_KEY (free: https://openalex.org/settings/api)"},
-		{"a key is there", "openalex", Config{Keys: map[string]string{"openalex": "k"}}, StatusEmpty, ""},
-		{"a mirror needs no key", "openalex", Config{URLs: map[string]string{"openalex": "http://mirror.example"}}, StatusEmpty, ""},
-		{"best effort is off", "semantic-scholar", Config{}, StatusUnavailable, "best effort, off by default: name semantic-scholar in CITELOOP_CHANNELS to switch it on"},
-		{"best effort by name", "semantic-scholar", Config{Enable: []string{"semantic-scholar"}}, StatusEmpty, ""},
-		{"best effort by address", "semantic-scholar", Config{URLs: map[string]string{"semantic-scholar": "http://mirror.example"}}, StatusEmpty, ""},
-		{"best effort by rate", "semantic-scholar", Config{Rates: map[string]float64{"semantic-scholar": 1}}, StatusEmpty, ""},
-		{"not best effort with a key", "semantic-scholar", Config{Keys: map[string]string{"semantic-scholar": "k"}}, StatusEmpty, ""},
-		{"no contact", "unpaywall", Config{}, StatusUnavailable, "Unpaywall requires a contact: set CITELOOP_CONTACT to your email address"},
-		{"a contact", "unpaywall", Config{Contact: "me@example.org"}, StatusEmpty, ""},
-		{"an optional key", "pubmed", Config{}, StatusEmpty, ""},
+		{"a key is needed", "openalex", channels.Config{}, channels.StatusAuthRequired, "it needs a key: set CITELOOP_OPENALEX_KEY (free: https://openalex.org/settings/api)"},
+		{"a key is there", "openalex", channels.Config{Keys: map[string]string{"openalex": "k"}}, channels.StatusEmpty, ""},
+		{"a mirror needs no key", "openalex", channels.Config{URLs: map[string]string{"openalex": "http://mirror.example"}}, channels.StatusEmpty, ""},
+		{"best effort is off", "semantic-scholar", channels.Config{}, channels.StatusUnavailable, "best effort, off by default: name semantic-scholar in CITELOOP_CHANNELS to switch it on"},
+		{"best effort by name", "semantic-scholar", channels.Config{Enable: []string{"semantic-scholar"}}, channels.StatusEmpty, ""},
+		{"best effort by address", "semantic-scholar", channels.Config{URLs: map[string]string{"semantic-scholar": "http://mirror.example"}}, channels.StatusEmpty, ""},
+		{"best effort by rate", "semantic-scholar", channels.Config{Rates: map[string]float64{"semantic-scholar": 1}}, channels.StatusEmpty, ""},
+		{"not best effort with a key", "semantic-scholar", channels.Config{Keys: map[string]string{"semantic-scholar": "k"}}, channels.StatusEmpty, ""},
+		{"no contact", "unpaywall", channels.Config{}, channels.StatusUnavailable, "Unpaywall requires a contact: set CITELOOP_CONTACT to your email address"},
+		{"a contact", "unpaywall", channels.Config{Contact: "me@example.org"}, channels.StatusEmpty, ""},
+		{"an optional key", "pubmed", channels.Config{}, channels.StatusEmpty, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -39,26 +41,26 @@ func TestConfigured(t *testing.T) {
 				return response(200, "application/json", []byte(s.empty))
 			})}
 			r := registry(t, newClock(), tt.cfg)
-			out, _ := one(t, r, tt.channel, Query{})
+			out, _ := one(t, r, tt.channel, channels.Query{})
 			if out.Status != tt.want || out.Message != tt.says {
 				t.Errorf("%+v, want %s (%s)", out, tt.want, tt.says)
 			}
 			for _, info := range r.List() {
-				if info.Name == tt.channel && info.Configured != (tt.want == StatusEmpty) {
+				if info.Name == tt.channel && info.Configured != (tt.want == channels.StatusEmpty) {
 					t.Errorf("listed as configured: %v", info.Configured)
 				}
 			}
 		})
 	}
-	if _, err := New(Config{Enable: []string{"altavista"}}); err == nil {
+	if _, err := channels.New(channels.Config{Enable: []string{"altavista"}}, source.All(nil)); err == nil {
 		t.Error("an unknown channel was enabled")
 	}
 }
 
 func TestTrial(t *testing.T) {
 	for d, want := range map[string]string{
-		Description{Tested: "recorded answers"}.Trial():             "never run against the live service; tested with recorded answers",
-		Description{Tested: "recorded answers", Live: true}.Trial(): "recorded answers",
+		channels.Description{Tested: "recorded answers"}.Trial():             "never run against the live service; tested with recorded answers",
+		channels.Description{Tested: "recorded answers", Live: true}.Trial(): "recorded answers",
 	} {
 		if d != want {
 			t.Errorf("%q, want %q", d, want)
@@ -67,35 +69,35 @@ func TestTrial(t *testing.T) {
 }
 
 func TestVariants(t *testing.T) {
-	says := map[string]func() ([]Result, error){
-		"tides": func() ([]Result, error) { return []Result{hit("1"), hit("2")}, nil },
-		"ebb":   func() ([]Result, error) { return []Result{hit("2"), hit("3")}, nil },
-		"none":  func() ([]Result, error) { return nil, nil },
-		"fails": func() ([]Result, error) { return nil, failure(StatusRateLimited, "not now") },
+	says := map[string]func() ([]channels.Result, error){
+		"tides": func() ([]channels.Result, error) { return []channels.Result{testHit("1"), testHit("2")}, nil },
+		"ebb":   func() ([]channels.Result, error) { return []channels.Result{testHit("2"), testHit("3")}, nil },
+		"none":  func() ([]channels.Result, error) { return nil, nil },
+		"fails": func() ([]channels.Result, error) { return nil, channels.Fail(channels.StatusRateLimited, "not now") },
 	}
 	tests := []struct {
 		name  string
-		query Query
+		query channels.Query
 		asked []string
-		want  Outcome
+		want  channels.Outcome
 		keys  []string
 	}{
-		{"one wording", Query{Text: "tides"}, []string{"tides"}, Outcome{Status: StatusOK, Count: 2}, []string{"url:example.org/1", "url:example.org/2"}},
-		{"two wordings, fused", Query{Text: "tides", Variants: []string{"ebb", " tides", "ebb", ""}}, []string{"tides", "ebb"}, Outcome{Status: StatusOK, Count: 3}, []string{"url:example.org/2", "url:example.org/1", "url:example.org/3"}},
-		{"only the second finds results", Query{Text: "none", Variants: []string{"ebb"}}, []string{"none", "ebb"}, Outcome{Status: StatusOK, Count: 2}, []string{"url:example.org/2", "url:example.org/3"}},
-		{"neither finds", Query{Text: "none", Variants: []string{"none "}}, []string{"none"}, Outcome{Status: StatusEmpty}, nil},
-		{"a failure ends the search", Query{Text: "tides", Variants: []string{"fails", "ebb"}}, []string{"tides", "fails"}, Outcome{Status: StatusDegraded, Count: 2, Message: `for "fails": rate_limited; not now`}, []string{"url:example.org/1", "url:example.org/2"}},
-		{"no results, then a failure", Query{Text: "none", Variants: []string{"fails"}}, []string{"none", "fails"}, Outcome{Status: StatusRateLimited, Message: `for "fails": rate_limited; not now`}, nil},
-		{"the first wording fails", Query{Text: "fails", Variants: []string{"ebb"}}, []string{"fails"}, Outcome{Status: StatusRateLimited, Message: "not now"}, nil},
+		{"one wording", channels.Query{Text: "tides"}, []string{"tides"}, channels.Outcome{Status: channels.StatusOK, Count: 2}, []string{"url:example.org/1", "url:example.org/2"}},
+		{"two wordings, fused", channels.Query{Text: "tides", Variants: []string{"ebb", " tides", "ebb", ""}}, []string{"tides", "ebb"}, channels.Outcome{Status: channels.StatusOK, Count: 3}, []string{"url:example.org/2", "url:example.org/1", "url:example.org/3"}},
+		{"only the second finds results", channels.Query{Text: "none", Variants: []string{"ebb"}}, []string{"none", "ebb"}, channels.Outcome{Status: channels.StatusOK, Count: 2}, []string{"url:example.org/2", "url:example.org/3"}},
+		{"neither finds", channels.Query{Text: "none", Variants: []string{"none "}}, []string{"none"}, channels.Outcome{Status: channels.StatusEmpty}, nil},
+		{"a failure ends the search", channels.Query{Text: "tides", Variants: []string{"fails", "ebb"}}, []string{"tides", "fails"}, channels.Outcome{Status: channels.StatusDegraded, Count: 2, Message: `for "fails": rate_limited; not now`}, []string{"url:example.org/1", "url:example.org/2"}},
+		{"no results, then a failure", channels.Query{Text: "none", Variants: []string{"fails"}}, []string{"none", "fails"}, channels.Outcome{Status: channels.StatusRateLimited, Message: `for "fails": rate_limited; not now`}, nil},
+		{"the first wording fails", channels.Query{Text: "fails", Variants: []string{"ebb"}}, []string{"fails"}, channels.Outcome{Status: channels.StatusRateLimited, Message: "not now"}, nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var asked []string
-			f := fake{Description{Configured: true}, func(_ context.Context, q Query) ([]Result, error) {
+			f := fake{channels.Description{Configured: true}, func(_ context.Context, q channels.Query) ([]channels.Result, error) {
 				asked = append(asked, q.Text)
 				return says[q.Text]()
 			}}
-			r := fakes(t, Config{Now: func() time.Time { return time.Time{} }}, map[string]fake{"arxiv": f})
+			r := fakes(t, channels.Config{Now: func() time.Time { return time.Time{} }}, map[string]fake{"arxiv": f})
 			out, found := one(t, r, "arxiv", tt.query)
 			tt.want.Name = "arxiv"
 			if diff := cmp.Diff(tt.want, out); diff != "" {
@@ -146,8 +148,8 @@ func TestAllowance(t *testing.T) {
 				t.Fatal("the clock moved")
 			}
 			server := s.serve(t, reply{header: tt.header, body: s.body(t)})
-			r := registry(t, clock, Config{URLs: map[string]string{s.name: server.URL}})
-			one(t, r, s.name, Query{})
+			r := registry(t, clock, channels.Config{URLs: map[string]string{s.name: server.URL}})
+			one(t, r, s.name, channels.Query{})
 			for _, info := range r.List() {
 				if info.Name == s.name && info.Remaining != tt.want {
 					t.Errorf("%q, want %q", info.Remaining, tt.want)
@@ -165,10 +167,10 @@ func TestStatedRate(t *testing.T) {
 		return reply{header: map[string]string{"X-Rate-Limit-Limit": limit, "X-Rate-Limit-Interval": interval}, body: s.body(t)}
 	}
 	server := s.serve(t, stated("1", "5s"), stated("50", "1s"))
-	r := registry(t, clock, Config{URLs: map[string]string{s.name: server.URL}})
+	r := registry(t, clock, channels.Config{URLs: map[string]string{s.name: server.URL}})
 	for i, want := range []time.Duration{0, 5 * time.Second, time.Second} {
 		before := clock.Now()
-		if out, _ := one(t, r, s.name, Query{}); out.Status != StatusOK {
+		if out, _ := one(t, r, s.name, channels.Query{}); out.Status != channels.StatusOK {
 			t.Errorf("%+v", out)
 		}
 		if waited := clock.Now().Sub(before); waited != want {
@@ -183,16 +185,16 @@ func TestUsedUpAllowance(t *testing.T) {
 	header := map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "600"}
 	clock := newClock()
 	server := s.serve(t, reply{status: 403, header: header})
-	r := registry(t, clock, Config{URLs: map[string]string{s.name: server.URL}})
-	if out, _ := one(t, r, s.name, Query{}); out.Status != StatusRateLimited || out.RetryAfter != 10*time.Minute {
+	r := registry(t, clock, channels.Config{URLs: map[string]string{s.name: server.URL}})
+	if out, _ := one(t, r, s.name, channels.Query{}); out.Status != channels.StatusRateLimited || out.RetryAfter != 10*time.Minute {
 		t.Errorf("refused: %+v", out)
 	}
-	if out, _ := one(t, r, s.name, Query{}); out.Status != StatusRateLimited || len(server.requests()) != 1 {
+	if out, _ := one(t, r, s.name, channels.Query{}); out.Status != channels.StatusRateLimited || len(server.requests()) != 1 {
 		t.Errorf("asked again: %+v after %d requests", out, len(server.requests()))
 	}
 	clock.pass(10 * time.Minute)
 	server.answer(reply{body: s.body(t)})
-	if out, _ := one(t, r, s.name, Query{}); out.Status != StatusOK {
+	if out, _ := one(t, r, s.name, channels.Query{}); out.Status != channels.StatusOK {
 		t.Errorf("after its window: %+v", out)
 	}
 }

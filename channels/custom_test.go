@@ -1,10 +1,13 @@
-package channels
+package channels_test
 
 import (
 	"net/url"
 	"strings"
 	"testing"
 
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/channels/recipe"
+	"github.com/citeloop/citeloop/channels/source"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -20,12 +23,12 @@ const ownFile = `{"channels": [
    "paths": {"title": "name", "url": "https://register.example.org/mill/{place.id}/{name}"}}
 ]}`
 
-func ownOf(t *testing.T, server string, env map[string]string) []Custom {
+func ownOf(t *testing.T, server string, env map[string]string) []channels.Channel {
 	t.Helper()
-	own, err := ReadCustom("channels.json", []byte(strings.ReplaceAll(ownFile, "HOST", server)), func(name string) (string, bool) {
+	own, err := recipe.ReadFile("channels.json", []byte(strings.ReplaceAll(ownFile, "HOST", server)), func(name string) (string, bool) {
 		v, ok := env[name]
 		return v, ok
-	})
+	}, source.Names())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,59 +37,59 @@ func ownOf(t *testing.T, server string, env map[string]string) []Custom {
 
 func TestCustomChannels(t *testing.T) {
 	secrets := map[string]string{"TEAM_KEY": "s3cret", "TEAM_TOKEN": "t&k"}
-	type evidence = Evidence
+	type evidence = channels.Evidence
 	tests := []struct {
 		name, channel string
-		query         Query
+		query         channels.Query
 		kind, body    string
-		status        Status
+		status        channels.Status
 		says          string
 		path          string
 		params        url.Values
-		want          []Result
+		want          []channels.Result
 	}{
-		{"json, with all fields", "team-search", Query{Text: "tidal mills & more", Limit: 3, Since: "2024-02", Until: "2024", Language: "pt-BR"}, "application/json",
+		{"json, with all fields", "team-search", channels.Query{Text: "tidal mills & more", Limit: 3, Since: "2024-02", Until: "2024", Language: "pt-BR"}, "application/json",
 			`{"hits":{"items":[
 				{"title":"On <b>mills</b>","link":"/doc/1","texts":["They turn.","They rest."],"day":"2024-03-01","people":[{"name":"Ada Miller"},{"name":null},{"x":1}],"ids":{"doi":"10.5555/Tide.1"},"lang":"pt"},
 				{"title":7,"link":"https://elsewhere.example.org/2","day":1709251200},
 				{"title":"Milliseconds","link":"//cdn.example.org/3","day":1709251200000,"texts":{"no":"text"}},
 				{"title":"A day as a number","link":"?id=4","day":20240229},
 				{"link":"/doc/5"}, "odd", null]}}`,
-			StatusOK, "3 without a title or an address dropped", "/api/pt/find",
+			channels.StatusOK, "3 without a title or an address dropped", "/api/pt/find",
 			url.Values{"q": {"tidal mills & more"}, "n": {"3"}, "from": {"2024-02-01"}, "to": {"2024-12-31"}, "token": {"t&k"}, "fixed": {"a b"}},
-			[]Result{
+			[]channels.Result{
 				{Evidence: evidence{Title: "On mills", URL: "HOST/doc/1", Snippet: "They turn. … They rest.", Source: "team-search", SourceType: "practitioner", PublishedAt: "2024-03-01", Authors: []string{"Ada Miller"}, DOI: "10.5555/tide.1", Language: "pt"}},
 				{Evidence: evidence{Title: "7", URL: "https://elsewhere.example.org/2", Source: "team-search", SourceType: "practitioner", PublishedAt: "2024-03-01"}},
 				{Evidence: evidence{Title: "Milliseconds", URL: "http://cdn.example.org/3", Source: "team-search", SourceType: "practitioner", PublishedAt: "2024-03-01"}},
 			}},
-		{"a parameter without a value is omitted", "team-search", Query{Text: "tides", Language: "de"}, "application/json", `{"hits":{"items":[]}}`, StatusEmpty, "", "/api/de/find",
+		{"a parameter without a value is omitted", "team-search", channels.Query{Text: "tides", Language: "de"}, "application/json", `{"hits":{"items":[]}}`, channels.StatusEmpty, "", "/api/de/find",
 			url.Values{"q": {"tides"}, "n": {"10"}, "token": {"t&k"}, "fixed": {"a b"}}, nil},
-		{"a path needs its value", "team-search", Query{Text: "tides"}, "application/json", `{}`, StatusError, "the path of its address needs {language}", "", nil, nil},
-		{"an error inside a 200", "team-search", Query{Text: "tides", Language: "de"}, "application/json", `{"fault":{"words":"the index <b>rests</b>"}}`, StatusError, "the source says: the index rests", "/api/de/find", nil, nil},
-		{"another answer", "team-search", Query{Text: "tides", Language: "de"}, "application/json", `{"hits":{"items":{"a":1}}}`, StatusMalformed, `no list of records at the configured path "hits.items"`, "/api/de/find", nil, nil},
-		{"broken", "team-search", Query{Text: "tides", Language: "de"}, "application/json", `{"hits":`, StatusMalformed, "the answer is not", "/api/de/find", nil, nil},
-		{"a web page", "team-search", Query{Text: "tides", Language: "de"}, "text/html", page, StatusMalformed, "a web page instead of JSON", "/api/de/find", nil, nil},
-		{"a feed, filtered by the query", "agency-feed", Query{Text: "What of the mills?"}, "application/rss+xml",
+		{"a path needs its value", "team-search", channels.Query{Text: "tides"}, "application/json", `{}`, channels.StatusError, "the path of its address needs {language}", "", nil, nil},
+		{"an error inside a 200", "team-search", channels.Query{Text: "tides", Language: "de"}, "application/json", `{"fault":{"words":"the index <b>rests</b>"}}`, channels.StatusError, "the source says: the index rests", "/api/de/find", nil, nil},
+		{"another answer", "team-search", channels.Query{Text: "tides", Language: "de"}, "application/json", `{"hits":{"items":{"a":1}}}`, channels.StatusMalformed, `no list of records at the configured path "hits.items"`, "/api/de/find", nil, nil},
+		{"broken", "team-search", channels.Query{Text: "tides", Language: "de"}, "application/json", `{"hits":`, channels.StatusMalformed, "the answer is not", "/api/de/find", nil, nil},
+		{"a web page", "team-search", channels.Query{Text: "tides", Language: "de"}, "text/html", page, channels.StatusMalformed, "a web page instead of JSON", "/api/de/find", nil, nil},
+		{"a feed, filtered by the query", "agency-feed", channels.Query{Text: "What of the mills?"}, "application/rss+xml",
 			`<rss version="2.0"><channel><title>News</title><item><title>Mills turn</title><link>/n/1</link></item><item><title>Other</title><link>/n/2</link></item></channel></rss>`,
-			StatusOK, "1 of the 2 entries of its list contain a word", "/feed.xml", url.Values{},
-			[]Result{{Evidence: evidence{Title: "Mills turn", URL: "HOST/n/1", Source: "agency-feed"}}}},
-		{"a whole list, and addresses by template", "register", Query{Text: "mill"}, "application/json", `[{"name":"Mill a/b","place":{"id":12}},{"name":"Mill without a place"}]`,
-			StatusOK, "1 without a title or an address dropped", "/register", url.Values{},
-			[]Result{{Evidence: evidence{Title: "Mill a/b", URL: "https://register.example.org/mill/12/Mill%20a%2Fb", Source: "register"}}}},
+			channels.StatusOK, "1 of the 2 entries of its list contain a word", "/feed.xml", url.Values{},
+			[]channels.Result{{Evidence: evidence{Title: "Mills turn", URL: "HOST/n/1", Source: "agency-feed"}}}},
+		{"a whole list, and addresses by template", "register", channels.Query{Text: "mill"}, "application/json", `[{"name":"Mill a/b","place":{"id":12}},{"name":"Mill without a place"}]`,
+			channels.StatusOK, "1 without a title or an address dropped", "/register", url.Values{},
+			[]channels.Result{{Evidence: evidence{Title: "Mill a/b", URL: "https://register.example.org/mill/12/Mill%20a%2Fb", Source: "register"}}}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			server := newFaultServer(t, tt.kind, reply{body: []byte(tt.body)})
-			r := registry(t, newClock(), Config{Custom: ownOf(t, server.URL, secrets)})
+			r := opened(t, newClock(), channels.Config{}, source.All(nil, ownOf(t, server.URL, secrets)...))
 			out, found := one(t, r, tt.channel, tt.query)
 			if out.Status != tt.status || !strings.Contains(out.Message, tt.says) {
 				t.Errorf("%+v, want %s saying %q", out, tt.status, tt.says)
 			}
-			var got []Result
+			var got []channels.Result
 			for _, f := range found {
 				f.Score = 0
 				f.URL = strings.Replace(f.URL, server.URL, "HOST", 1)
-				got = append(got, Result{Evidence: f.Evidence, IDs: f.IDs, Related: f.Related})
+				got = append(got, channels.Result{Evidence: f.Evidence, IDs: f.IDs, Related: f.Related})
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("results (-want +got)\n%s", diff)
@@ -115,33 +118,30 @@ func TestCustomChannels(t *testing.T) {
 func TestCustomChannelsAreChannels(t *testing.T) {
 	server := newFaultServer(t, "application/json", reply{status: 500})
 	own := ownOf(t, "https://team.example.org", nil)
-	if diff := cmp.Diff(append(Names(), "team-search", "agency-feed", "register"), Names(own...)); diff != "" {
-		t.Errorf("names (-want +got)\n%s", diff)
-	}
-	r := registry(t, newClock(), Config{Custom: own, URLs: map[string]string{"register": server.URL}, Rates: map[string]float64{"register": 3}})
-	infos := map[string]Info{}
+	r := opened(t, newClock(), channels.Config{URLs: map[string]string{"register": server.URL}, Rates: map[string]float64{"register": 3}}, source.All(nil, own...))
+	infos := map[string]channels.Info{}
 	for _, info := range r.List() {
 		infos[info.Name] = info
 	}
-	if got := infos["team-search"]; got.Configured || got.Missing != "set TEAM_TOKEN, which \"address\" in its file refers to" || got.RateLimit != "5 requests per second, 1 at once" || got.Honours != (Filters{true, true}) {
+	if got := infos["team-search"]; got.Configured || got.Missing != "set TEAM_TOKEN, which \"address\" in its file refers to" || got.RateLimit != "5 requests per second, 1 at once" || got.Honours != (channels.Filters{true, true}) {
 		t.Errorf("%+v", got)
 	}
 	if got := infos["register"]; !got.Configured || got.RateLimit != "3 requests per second, 1 at once" || got.Trial() != "its user's own tests: it is configured in channels.json" {
 		t.Errorf("%+v", got)
 	}
-	for range circuitFailures {
-		one(t, r, "register", Query{})
+	for range channels.CircuitFailures {
+		one(t, r, "register", channels.Query{})
 	}
-	if out, _ := one(t, r, "register", Query{}); out.Status != StatusUnavailable || !strings.Contains(out.Message, "circuit open until") || server.requests()[0].URL.Path != "/register" {
+	if out, _ := one(t, r, "register", channels.Query{}); out.Status != channels.StatusUnavailable || !strings.Contains(out.Message, "circuit open until") || server.requests()[0].URL.Path != "/register" {
 		t.Errorf("%+v after %v", out, server.requests()[0].URL)
 	}
-	if out, _ := one(t, r, "team-search", Query{}); out.Status != StatusUnavailable || !strings.Contains(out.Message, "TEAM_TOKEN") {
+	if out, _ := one(t, r, "team-search", channels.Query{}); out.Status != channels.StatusUnavailable || !strings.Contains(out.Message, "TEAM_TOKEN") {
 		t.Errorf("%+v", out)
 	}
-	if _, err := r.Search(t.Context(), []string{"nowhere"}, Query{Text: "x"}, nil); err == nil || !strings.Contains(err.Error(), "team-search") {
+	if _, err := r.Search(t.Context(), []string{"nowhere"}, channels.Query{Text: "x"}, nil); err == nil || !strings.Contains(err.Error(), "team-search") {
 		t.Errorf("an unknown name: %v", err)
 	}
-	if _, err := New(Config{Custom: append(own, own[0])}); err == nil || !strings.Contains(err.Error(), `duplicate channel name "team-search"`) {
+	if _, err := channels.New(channels.Config{}, source.All(nil, append(own, own[0])...)); err == nil || !strings.Contains(err.Error(), `duplicate channel name "team-search"`) {
 		t.Errorf("one twice: %v", err)
 	}
 }

@@ -12,7 +12,7 @@
 //
 // # Structure
 //
-// A channel is a [Description] and a function that builds a request and parses the answer. Everything else exists once:
+// A [Channel] is a [Description] and a function that builds a request and parses the answer. Everything else exists once:
 //
 //   - search.go checks the query and runs the channels in parallel, each with its own deadline
 //   - wordings.go asks each channel for the variants of the query
@@ -22,7 +22,7 @@
 //   - clean.go makes results plain text and drops those without a title or an address
 //   - filter.go applies the filters that a source does not support
 //   - samework.go finds results that are the same document, fuse.go ranks them
-//   - source_types.txt has the rules for source types, ids.go normalises ids, auto.go chooses channels for a query
 //
-// How to add a channel, with or without code, is in docs/own-channel.md.
+// The sources are in package source, which imports this one. How to add one, with or without code, is in
+// docs/own-channel.md.
 package channels

@@ -1,4 +1,4 @@
-package channels
+package channels_test
 
 import (
 	"flag"
@@ -7,6 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/channels/recipe"
+	"github.com/citeloop/citeloop/channels/source"
 )
 
 var update = flag.Bool("update", false, "write the table of channels into docs/channels.md")
@@ -28,7 +32,7 @@ func TestDocs(t *testing.T) {
 	if !ok || !ok2 {
 		t.Fatalf("%s has no marks for the table", path)
 	}
-	r, err := New(Config{})
+	r, err := channels.New(channels.Config{}, source.All(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,18 +59,18 @@ func TestCustomChannelDocs(t *testing.T) {
 	if !ok {
 		t.Fatal("the page contains no file")
 	}
-	own, err := ReadCustom("channels.json", []byte(file), func(string) (string, bool) { return "secret", true })
+	own, err := recipe.ReadFile("channels.json", []byte(file), func(string) (string, bool) { return "secret", true }, source.Names())
 	if err != nil || len(own) != 2 {
 		t.Errorf("%d channels, %v", len(own), err)
 	}
-	for _, k := range kinds {
+	for _, k := range channels.Kinds {
 		if !strings.Contains(string(page), "`"+string(k)+"`") {
 			t.Errorf("the page does not name the kind %q", k)
 		}
 	}
 }
 
-func table(infos []Info) string {
+func table(infos []channels.Info) string {
 	var b strings.Builder
 	b.WriteString("| channel | what | good for | results are | key | pace | filters itself by | tested |\n")
 	b.WriteString("| --- | --- | --- | --- | --- | --- | --- | --- |\n")
@@ -81,8 +85,8 @@ func table(infos []Info) string {
 	return b.String()
 }
 
-func keyWords(i Info) string {
-	variable := "`CITELOOP_" + EnvName(i.Name) + "_KEY`"
+func keyWords(i channels.Info) string {
+	variable := "`CITELOOP_" + channels.EnvName(i.Name) + "_KEY`"
 	var words []string
 	switch {
 	case i.NeedsKey:
@@ -99,7 +103,7 @@ func keyWords(i Info) string {
 	return strings.Join(words, "; ")
 }
 
-func filterWords(f Filters) string {
+func filterWords(f channels.Filters) string {
 	var words []string
 	if f.Dates {
 		words = append(words, "dates")
@@ -123,7 +127,7 @@ func TestEveryChannelIsTested(t *testing.T) {
 	for _, s := range webSources() {
 		tested[s.name] = true
 	}
-	for _, name := range Names() {
+	for _, name := range source.Names() {
 		if !tested[name] {
 			t.Errorf("%s has no row among webSources", name)
 		}

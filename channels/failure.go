@@ -13,10 +13,10 @@ type Failure struct {
 	RetryAfter   time.Duration // 0 = not known
 	Message      string        // public: no keys, no addresses with parameters
 	Cause        error         // for the log; may be nil
-	inconclusive bool          // not evidence about the source: not asked, or cancelled by the caller
-	retry        bool          // the same request may succeed soon
-	provisional  bool          // of a remark: see [Outcome.Provisional]
-	total, first int           // of a remark on a list: see [Outcome]
+	Inconclusive bool          // not evidence about the source: not asked, or cancelled by the caller
+	Retry        bool          // the same request may succeed soon
+	Provisional  bool          // of a remark: see [Outcome.Provisional]
+	Total, First int           // of a remark on a list: see [Outcome]
 }
 
 func (f *Failure) Error() string {
@@ -36,17 +36,17 @@ func (f *Failure) Unwrap() error { return f.Cause }
 func (f *Failure) countsAgainst() bool {
 	switch f.Status {
 	case StatusRateLimited, StatusUnavailable, StatusBlocked, StatusMalformed:
-		return !f.inconclusive
+		return !f.Inconclusive
 	}
 	return false
 }
 
-func failure(status Status, format string, args ...any) *Failure {
+func Fail(status Status, format string, args ...any) *Failure {
 	return &Failure{Status: status, Message: fmt.Sprintf(format, args...)}
 }
 
-// asFailure gives every error a status. An error that is not a Failure is a bug; its text is for the log.
-func asFailure(err error) *Failure {
+// AsFailure gives every error a status. An error that is not a Failure is a bug; its text is for the log.
+func AsFailure(err error) *Failure {
 	if f, ok := errors.AsType[*Failure](err); ok {
 		return f
 	}

@@ -1,4 +1,4 @@
-package channels
+package channels_test
 
 import (
 	"bytes"
@@ -10,10 +10,10 @@ import (
 	"time"
 	"unicode/utf16"
 
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/fetch"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-
-	"github.com/citeloop/citeloop/fetch"
 )
 
 type roundTrip func(*http.Request) *http.Response
@@ -32,7 +32,7 @@ const (
 // TestFaults checks the outcome and the number of requests for each kind of fault and each web channel.
 func TestFaults(t *testing.T) {
 	type want struct {
-		status   Status
+		status   channels.Status
 		requests int
 		retry    time.Duration
 		says     string
@@ -47,42 +47,42 @@ func TestFaults(t *testing.T) {
 			replies []reply
 			want    want
 		}{
-			{"nothing found", []reply{{body: []byte(s.empty)}}, want{StatusEmpty, 1, 0, ""}},
-			{"429 with seconds, then success", []reply{{status: 429, header: map[string]string{"Retry-After": "2"}}, ok}, want{StatusOK, 2, 0, ""}},
-			{"429 without Retry-After, then success", []reply{{status: 429}, ok}, want{StatusOK, 2, 0, ""}},
-			{"429 always", []reply{{status: 429, header: map[string]string{"Retry-After": "2"}}}, want{StatusRateLimited, 3, 2 * time.Second, "answered 429"}},
-			{"429 with seconds beyond the deadline", []reply{{status: 429, header: map[string]string{"Retry-After": "600"}}}, want{StatusRateLimited, 1, 600 * time.Second, "answered 429"}},
-			{"429 with a date beyond the deadline", []reply{{status: 429, header: map[string]string{"Retry-After": date, "Date": now}}}, want{StatusRateLimited, 1, 90 * time.Second, "answered 429"}},
-			{"429 with an invalid Retry-After", []reply{{status: 429, header: map[string]string{"Retry-After": "soon"}}, ok}, want{StatusOK, 2, 0, ""}},
-			{"500, then success", []reply{{status: 500}, ok}, want{StatusOK, 2, 0, ""}},
-			{"500 twice, then success", []reply{{status: 500}, {status: 503}, ok}, want{StatusOK, 3, 0, ""}},
-			{"500 always", []reply{{status: 500}}, want{StatusUnavailable, 3, 0, "answered 500 Internal Server Error"}},
-			{"504 as a web page", []reply{{status: 504, header: html, body: []byte(page)}}, want{StatusUnavailable, 3, 0, "answered 504 Gateway Timeout"}},
-			{"503 as a challenge", []reply{{status: 503, header: html, body: []byte(challenge)}}, want{StatusBlocked, 1, 0, "answered 503"}},
-			{"400", []reply{{status: 400}}, want{StatusError, 1, 0, "answered 400 Bad Request"}},
-			{"404 as plain text", []reply{{status: 404, header: map[string]string{"Content-Type": "text/plain"}, body: []byte("Resource not found.")}}, want{StatusError, 1, 0, "answered 404 Not Found"}},
-			{"401", []reply{{status: 401}}, want{StatusAuthRequired, 1, 0, "answered 401"}},
-			{"403", []reply{{status: 403}}, want{StatusBlocked, 1, 0, "answered 403"}},
-			{"403 with Retry-After", []reply{{status: 403, header: map[string]string{"Retry-After": "60"}}}, want{StatusRateLimited, 1, time.Minute, "answered 403"}},
-			{"202 as a block", []reply{{status: 202, header: html, body: []byte(page)}}, want{StatusBlocked, 1, 0, "answered 202"}},
-			{"204", []reply{{status: 204}}, want{StatusMalformed, 1, 0, "answered 204"}},
-			{"empty body", []reply{{}}, want{StatusMalformed, 1, 0, "something other"}},
-			{"cut connection, then success", []reply{{body: ok.body[:40], cut: true}, ok}, want{StatusOK, 2, 0, ""}},
-			{"cut connection always", []reply{{body: ok.body[:40], cut: true}}, want{StatusUnavailable, 3, 0, "closed the connection"}},
-			{"truncated inside a record", []reply{{body: []byte(s.broken)}}, want{StatusMalformed, 1, 0, "the answer is not"}},
-			{"another answer", []reply{{body: []byte(s.other)}}, want{StatusMalformed, 1, 0, ""}},
-			{"a web page", []reply{{header: html, body: []byte(page)}}, want{StatusMalformed, 1, 0, "a web page instead of"}},
-			{"a web page under the right type", []reply{{body: []byte(page)}}, want{StatusMalformed, 1, 0, "a web page instead of"}},
-			{"a bot check", []reply{{header: html, body: []byte(challenge)}}, want{StatusBlocked, 1, 0, "bot check"}},
-			{"a huge body", []reply{{body: append([]byte(s.empty[:1]), bytes.Repeat([]byte(" "), maxBodyBytes+1)...)}}, want{StatusMalformed, 1, 0, "larger than 8 MB"}},
+			{"nothing found", []reply{{body: []byte(s.empty)}}, want{channels.StatusEmpty, 1, 0, ""}},
+			{"429 with seconds, then success", []reply{{status: 429, header: map[string]string{"Retry-After": "2"}}, ok}, want{channels.StatusOK, 2, 0, ""}},
+			{"429 without Retry-After, then success", []reply{{status: 429}, ok}, want{channels.StatusOK, 2, 0, ""}},
+			{"429 always", []reply{{status: 429, header: map[string]string{"Retry-After": "2"}}}, want{channels.StatusRateLimited, 3, 2 * time.Second, "answered 429"}},
+			{"429 with seconds beyond the deadline", []reply{{status: 429, header: map[string]string{"Retry-After": "600"}}}, want{channels.StatusRateLimited, 1, 600 * time.Second, "answered 429"}},
+			{"429 with a date beyond the deadline", []reply{{status: 429, header: map[string]string{"Retry-After": date, "Date": now}}}, want{channels.StatusRateLimited, 1, 90 * time.Second, "answered 429"}},
+			{"429 with an invalid Retry-After", []reply{{status: 429, header: map[string]string{"Retry-After": "soon"}}, ok}, want{channels.StatusOK, 2, 0, ""}},
+			{"500, then success", []reply{{status: 500}, ok}, want{channels.StatusOK, 2, 0, ""}},
+			{"500 twice, then success", []reply{{status: 500}, {status: 503}, ok}, want{channels.StatusOK, 3, 0, ""}},
+			{"500 always", []reply{{status: 500}}, want{channels.StatusUnavailable, 3, 0, "answered 500 Internal Server Error"}},
+			{"504 as a web page", []reply{{status: 504, header: html, body: []byte(page)}}, want{channels.StatusUnavailable, 3, 0, "answered 504 Gateway Timeout"}},
+			{"503 as a challenge", []reply{{status: 503, header: html, body: []byte(challenge)}}, want{channels.StatusBlocked, 1, 0, "answered 503"}},
+			{"400", []reply{{status: 400}}, want{channels.StatusError, 1, 0, "answered 400 Bad Request"}},
+			{"404 as plain text", []reply{{status: 404, header: map[string]string{"Content-Type": "text/plain"}, body: []byte("Resource not found.")}}, want{channels.StatusError, 1, 0, "answered 404 Not Found"}},
+			{"401", []reply{{status: 401}}, want{channels.StatusAuthRequired, 1, 0, "answered 401"}},
+			{"403", []reply{{status: 403}}, want{channels.StatusBlocked, 1, 0, "answered 403"}},
+			{"403 with Retry-After", []reply{{status: 403, header: map[string]string{"Retry-After": "60"}}}, want{channels.StatusRateLimited, 1, time.Minute, "answered 403"}},
+			{"202 as a block", []reply{{status: 202, header: html, body: []byte(page)}}, want{channels.StatusBlocked, 1, 0, "answered 202"}},
+			{"204", []reply{{status: 204}}, want{channels.StatusMalformed, 1, 0, "answered 204"}},
+			{"empty body", []reply{{}}, want{channels.StatusMalformed, 1, 0, "something other"}},
+			{"cut connection, then success", []reply{{body: ok.body[:40], cut: true}, ok}, want{channels.StatusOK, 2, 0, ""}},
+			{"cut connection always", []reply{{body: ok.body[:40], cut: true}}, want{channels.StatusUnavailable, 3, 0, "closed the connection"}},
+			{"truncated inside a record", []reply{{body: []byte(s.broken)}}, want{channels.StatusMalformed, 1, 0, "the answer is not"}},
+			{"another answer", []reply{{body: []byte(s.other)}}, want{channels.StatusMalformed, 1, 0, ""}},
+			{"a web page", []reply{{header: html, body: []byte(page)}}, want{channels.StatusMalformed, 1, 0, "a web page instead of"}},
+			{"a web page under the right type", []reply{{body: []byte(page)}}, want{channels.StatusMalformed, 1, 0, "a web page instead of"}},
+			{"a bot check", []reply{{header: html, body: []byte(challenge)}}, want{channels.StatusBlocked, 1, 0, "bot check"}},
+			{"a huge body", []reply{{body: append([]byte(s.empty[:1]), bytes.Repeat([]byte(" "), channels.MaxBodyBytes+1)...)}}, want{channels.StatusMalformed, 1, 0, "larger than 8 MB"}},
 			{"200 with an error inside", []reply{{body: []byte(s.inside)}}, want{s.insideS, 1, 0, "the source says"}},
-			{"the right body under another type", []reply{{header: map[string]string{"Content-Type": "text/plain"}, body: ok.body}}, want{StatusOK, 1, 0, ""}},
-			{"not compressed despite its header", []reply{{header: map[string]string{"Content-Encoding": "gzip"}, body: ok.body}}, want{StatusMalformed, 1, 0, "invalid compression"}},
+			{"the right body under another type", []reply{{header: map[string]string{"Content-Type": "text/plain"}, body: ok.body}}, want{channels.StatusOK, 1, 0, ""}},
+			{"not compressed despite its header", []reply{{header: map[string]string{"Content-Encoding": "gzip"}, body: ok.body}}, want{channels.StatusMalformed, 1, 0, "invalid compression"}},
 			{"another charset than declared", []reply{{body: latin1(ok.body)}}, want{s.latin1Status(), 1, 0, ""}},
-			{"UTF-16", []reply{{body: utf16le(ok.body)}}, want{StatusMalformed, 1, 0, ""}},
-			{"500 with a huge page", []reply{{status: 500, header: html, body: bytes.Repeat([]byte(" "), maxBodyBytes+1)}, ok}, want{StatusOK, 2, 0, ""}},
-			{"a redirect loop", []reply{{status: 302, header: map[string]string{"Location": "/again"}}}, want{StatusError, 11, 0, "too many redirects"}},
-			{"compressed without a request", []reply{{header: map[string]string{"Content-Encoding": "gzip"}, body: gzipped(t, ok.body)}}, want{StatusOK, 1, 0, ""}},
+			{"UTF-16", []reply{{body: utf16le(ok.body)}}, want{channels.StatusMalformed, 1, 0, ""}},
+			{"500 with a huge page", []reply{{status: 500, header: html, body: bytes.Repeat([]byte(" "), channels.MaxBodyBytes+1)}, ok}, want{channels.StatusOK, 2, 0, ""}},
+			{"a redirect loop", []reply{{status: 302, header: map[string]string{"Location": "/again"}}}, want{channels.StatusError, 11, 0, "too many redirects"}},
+			{"compressed without a request", []reply{{header: map[string]string{"Content-Encoding": "gzip"}, body: gzipped(t, ok.body)}}, want{channels.StatusOK, 1, 0, ""}},
 		}
 		for row, tt := range tests {
 			if testing.Short() && (nth+row)%4 != 0 { // each fault at every fourth source
@@ -93,8 +93,8 @@ func TestFaults(t *testing.T) {
 				clock := newClock()
 				client := fetch.NewClient(fetch.ClientConfig{AllowPrivate: []string{strings.TrimPrefix(server.URL, "http://")}})
 				t.Cleanup(client.CloseIdleConnections)
-				r := registry(t, clock, Config{URLs: map[string]string{s.name: server.URL}, Client: client})
-				out, found := one(t, r, s.name, Query{})
+				r := registry(t, clock, channels.Config{URLs: map[string]string{s.name: server.URL}, Client: client})
+				out, found := one(t, r, s.name, channels.Query{})
 				got := want{out.Status, len(server.requests()), out.RetryAfter, tt.want.says}
 				if !strings.Contains(out.Message, tt.want.says) {
 					got.says = out.Message
@@ -102,10 +102,10 @@ func TestFaults(t *testing.T) {
 				if diff := cmp.Diff(tt.want, got, cmp.AllowUnexported(want{})); diff != "" {
 					t.Errorf("outcome (-want +got)\n%s", diff)
 				}
-				if (out.Status == StatusOK) != (len(found) > 0) || out.Count != len(found) {
+				if (out.Status == channels.StatusOK) != (len(found) > 0) || out.Count != len(found) {
 					t.Errorf("%s with %d results, count %d", out.Status, len(found), out.Count)
 				}
-				if out.Status == StatusOK && tt.want.requests > 1 && len(clock.slept) == 0 {
+				if out.Status == channels.StatusOK && tt.want.requests > 1 && len(clock.slept) == 0 {
 					t.Error("tried again without waiting")
 				}
 			})
@@ -135,11 +135,11 @@ func utf16le(body []byte) []byte {
 
 // latin1Status returns the outcome for a wrong charset: the JSON decoder replaces the bytes by U+FFFD, the XML decoder
 // fails.
-func (s webSource) latin1Status() Status {
+func (s webSource) latin1Status() channels.Status {
 	if strings.HasSuffix(s.fixture, ".xml") {
-		return StatusMalformed
+		return channels.StatusMalformed
 	}
-	return StatusOK
+	return channels.StatusOK
 }
 
 func gzipped(t *testing.T, body []byte) []byte {
@@ -159,10 +159,10 @@ func TestSlowAnswer(t *testing.T) {
 	for _, s := range webSources() {
 		t.Run(s.name, func(t *testing.T) {
 			server := s.serve(t, reply{hang: true})
-			r := registry(t, newClock(), Config{URLs: map[string]string{s.name: server.URL}, Rates: map[string]float64{s.name: 1_000}, Timeout: 100 * time.Millisecond})
-			out, _ := one(t, r, s.name, Query{})
-			want := Outcome{Name: s.name, Status: StatusUnavailable, Message: "no answer before the deadline"}
-			if diff := cmp.Diff(want, out, cmpopts.IgnoreFields(Outcome{}, "Took")); diff != "" {
+			r := registry(t, newClock(), channels.Config{URLs: map[string]string{s.name: server.URL}, Rates: map[string]float64{s.name: 1_000}, Timeout: 100 * time.Millisecond})
+			out, _ := one(t, r, s.name, channels.Query{})
+			want := channels.Outcome{Name: s.name, Status: channels.StatusUnavailable, Message: "no answer before the deadline"}
+			if diff := cmp.Diff(want, out, cmpopts.IgnoreFields(channels.Outcome{}, "Took")); diff != "" {
 				t.Errorf("outcome (-want +got)\n%s", diff)
 			}
 		})
@@ -175,18 +175,18 @@ func TestPrivateAddressIsRefused(t *testing.T) {
 	server := s.serve(t, reply{body: s.body(t)})
 	address := strings.TrimPrefix(server.URL, "http://")
 	urls := map[string]string{s.name: server.URL}
-	closed := registry(t, newClock(), Config{URLs: urls, Client: fetch.NewClient(fetch.ClientConfig{UserAgent: "citeloop"})})
-	for range circuitFailures + 1 {
-		out, _ := one(t, closed, s.name, Query{})
-		if out.Status != StatusUnavailable || !strings.Contains(out.Message, "add "+address+" to CITELOOP_ALLOW_PRIVATE") {
+	closed := registry(t, newClock(), channels.Config{URLs: urls, Client: fetch.NewClient(fetch.ClientConfig{UserAgent: "citeloop"})})
+	for range channels.CircuitFailures + 1 {
+		out, _ := one(t, closed, s.name, channels.Query{})
+		if out.Status != channels.StatusUnavailable || !strings.Contains(out.Message, "add "+address+" to CITELOOP_ALLOW_PRIVATE") {
 			t.Errorf("%+v", out)
 		}
 	}
 	if n := len(server.requests()); n > 0 {
 		t.Errorf("%d requests went out", n)
 	}
-	opened := registry(t, newClock(), Config{URLs: urls, Client: fetch.NewClient(fetch.ClientConfig{AllowPrivate: []string{address}})})
-	if out, _ := one(t, opened, s.name, Query{}); out.Status != StatusOK {
+	opened := registry(t, newClock(), channels.Config{URLs: urls, Client: fetch.NewClient(fetch.ClientConfig{AllowPrivate: []string{address}})})
+	if out, _ := one(t, opened, s.name, channels.Query{}); out.Status != channels.StatusOK {
 		t.Errorf("allowed: %+v", out)
 	}
 }
@@ -197,8 +197,8 @@ func TestMaxlagIsRetried(t *testing.T) {
 	lag := reply{header: map[string]string{"Retry-After": "5"}, body: []byte(`{"error":{"code":"maxlag","info":"Waiting for db: 7 seconds lagged"}}`)}
 	server := s.serve(t, lag, reply{body: s.body(t)})
 	clock := newClock()
-	out, _ := one(t, registry(t, clock, Config{URLs: map[string]string{s.name: server.URL}}), s.name, Query{})
-	if out.Status != StatusOK || len(server.requests()) != 2 || clock.slept[0] < 5*time.Second {
+	out, _ := one(t, registry(t, clock, channels.Config{URLs: map[string]string{s.name: server.URL}}), s.name, channels.Query{})
+	if out.Status != channels.StatusOK || len(server.requests()) != 2 || clock.slept[0] < 5*time.Second {
 		t.Errorf("%+v after %d requests, slept %v", out, len(server.requests()), clock.slept)
 	}
 }
@@ -208,16 +208,16 @@ func TestRetryAfterHoldsForLaterSearches(t *testing.T) {
 	s := webSources()[1]
 	server := s.serve(t, reply{status: 429, header: map[string]string{"Retry-After": "600"}})
 	clock := newClock()
-	r := registry(t, clock, Config{URLs: map[string]string{s.name: server.URL}})
-	one(t, r, s.name, Query{})
+	r := registry(t, clock, channels.Config{URLs: map[string]string{s.name: server.URL}})
+	one(t, r, s.name, channels.Query{})
 	server.answer(reply{body: s.body(t)})
 	clock.pass(time.Minute)
-	out, _ := one(t, r, s.name, Query{})
-	if out.Status != StatusRateLimited || out.RetryAfter != 9*time.Minute || len(server.requests()) != 0 {
+	out, _ := one(t, r, s.name, channels.Query{})
+	if out.Status != channels.StatusRateLimited || out.RetryAfter != 9*time.Minute || len(server.requests()) != 0 {
 		t.Errorf("%+v after %d requests", out, len(server.requests()))
 	}
 	clock.pass(9 * time.Minute)
-	if out, _ := one(t, r, s.name, Query{}); out.Status != StatusOK {
+	if out, _ := one(t, r, s.name, channels.Query{}); out.Status != channels.StatusOK {
 		t.Errorf("after Retry-After: %+v", out)
 	}
 }
@@ -236,7 +236,7 @@ func TestCircuitOpensAndCloses(t *testing.T) {
 				}
 			}
 			clock := newClock()
-			r := registry(t, clock, Config{URLs: urls})
+			r := registry(t, clock, channels.Config{URLs: urls})
 			health := func() string {
 				for _, info := range r.List() {
 					if info.Name == s.name {
@@ -252,28 +252,28 @@ func TestCircuitOpensAndCloses(t *testing.T) {
 			for _, other := range webSources() {
 				names = append(names, other.name)
 			}
-			for range circuitFailures {
-				answer, err := r.Search(t.Context(), names, Query{Text: "tides"}, nil)
+			for range channels.CircuitFailures {
+				answer, err := r.Search(t.Context(), names, channels.Query{Text: "tides"}, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
 				for _, out := range answer.Outcomes {
-					if want := map[bool]Status{true: StatusUnavailable, false: StatusOK}[out.Name == s.name]; out.Status != want {
+					if want := map[bool]channels.Status{true: channels.StatusUnavailable, false: channels.StatusOK}[out.Name == s.name]; out.Status != want {
 						t.Errorf("%s: %s, want %s", out.Name, out.Status, want)
 					}
 				}
 			}
 			bad.answer(reply{body: s.body(t)})
-			out, _ := one(t, r, s.name, Query{})
-			if out.Status != StatusUnavailable || len(bad.requests()) != 0 || !strings.Contains(out.Message, "circuit open until") ||
-				out.RetryAfter <= 0 || out.RetryAfter > circuitOpenFor {
+			out, _ := one(t, r, s.name, channels.Query{})
+			if out.Status != channels.StatusUnavailable || len(bad.requests()) != 0 || !strings.Contains(out.Message, "circuit open until") ||
+				out.RetryAfter <= 0 || out.RetryAfter > channels.CircuitOpenFor {
 				t.Errorf("while open: %+v, %d requests", out, len(bad.requests()))
 			}
 			if h := health(); !strings.HasPrefix(h, "circuit open until ") {
 				t.Errorf("health while open: %q", h)
 			}
-			clock.pass(circuitOpenFor)
-			if out, _ := one(t, r, s.name, Query{}); out.Status != StatusOK || len(bad.requests()) != 1 {
+			clock.pass(channels.CircuitOpenFor)
+			if out, _ := one(t, r, s.name, channels.Query{}); out.Status != channels.StatusOK || len(bad.requests()) != 1 {
 				t.Errorf("after a minute: %+v, %d requests", out, len(bad.requests()))
 			}
 			if h := health(); h != "ok" {

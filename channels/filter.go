@@ -3,6 +3,8 @@ package channels
 import (
 	"fmt"
 	"strings"
+
+	"github.com/citeloop/citeloop/channels/normal"
 )
 
 // overfetch multiplies the limit if results will be filtered afterwards (chosen).
@@ -23,17 +25,17 @@ func filtered(q Query, results []Result, honours Filters) (kept []Result, remark
 	if q.Since+q.Until != "" {
 		var late, undated int
 		results, late, undated = keep(results, func(e Result) (known, fits bool) {
-			return e.PublishedAt != "", within(e.PublishedAt, q.Since, q.Until)
+			return e.PublishedAt != "", normal.Within(e.PublishedAt, q.Since, q.Until)
 		})
 		if !honours.Dates || late > 0 {
 			remarks = append(remarks, fmt.Sprintf("dates applied afterwards: %d outside dropped, %d without a date kept", late, undated))
 		}
 	}
 	if q.Language != "" && !honours.Language {
-		want := primaryLanguage(q.Language)
+		want := normal.PrimaryLanguage(q.Language)
 		var other, unnamed int
 		results, other, unnamed = keep(results, func(e Result) (known, fits bool) {
-			return e.Language != "", primaryLanguage(e.Language) == want
+			return e.Language != "", normal.PrimaryLanguage(e.Language) == want
 		})
 		remarks = append(remarks, fmt.Sprintf("language applied afterwards: %d of another language dropped, %d without a language kept", other, unnamed))
 	}

@@ -1,15 +1,16 @@
-package channels
+package channels_test
 
 import (
 	"net/http"
 	"net/url"
 	"testing"
 
+	"github.com/citeloop/citeloop/channels"
 	"github.com/google/go-cmp/cmp"
 )
 
 func TestFixtures(t *testing.T) {
-	want := map[string][]Evidence{
+	want := map[string][]channels.Evidence{
 		"wikipedia": {
 			{Title: "Tidal mill", URL: "https://en.wikipedia.org/wiki/Tidal_mill", Snippet: "A tidal mill is a water mill driven by the rise & fall of the sea", Source: "wikipedia", PublishedAt: "2024-05-17", Language: "en"},
 			{Title: `Rance & Sons: "Who?"`, URL: "https://en.wikipedia.org/wiki/Rance_&_Sons:_%22Who%3F%22", Source: "wikipedia", PublishedAt: "2023-01-02", Language: "en"},
@@ -25,7 +26,7 @@ func TestFixtures(t *testing.T) {
 			{Title: "Tides on other worlds", URL: "https://arxiv.org/abs/astro-ph/0601001", Snippet: "Old identifiers have a slash.", Source: "arxiv", SourceType: "primary", PublishedAt: "2006-01-01", Authors: []string{"C. Ebb"}, DOI: "10.48550/arxiv.astro-ph/0601001"},
 		},
 	}
-	want["semantic-scholar"] = []Evidence{
+	want["semantic-scholar"] = []channels.Evidence{
 		{Title: "Tidal mills & their wheels", URL: "https://doi.org/10.5555/tide.2022.1", Snippet: "We measured three mills. All of them turned.", Source: "semantic-scholar", SourceType: "peer", PublishedAt: "2022-03-04", Authors: []string{"Ada Miller", "B. Flut"}, DOI: "10.5555/tide.2022.1"},
 		{Title: "Learning the tides", URL: "https://arxiv.org/abs/2601.01234", Snippet: "arXiv.org", Source: "semantic-scholar", SourceType: "primary", PublishedAt: "2026"},
 		{Title: "Sluices of the north", URL: "https://www.semanticscholar.org/paper/0003", Snippet: "Book", Source: "semantic-scholar"},
@@ -33,14 +34,14 @@ func TestFixtures(t *testing.T) {
 	for _, s := range webSources() {
 		t.Run(s.name, func(t *testing.T) {
 			server := s.serve(t, reply{body: s.body(t)})
-			r := registry(t, newClock(), Config{URLs: map[string]string{s.name: server.URL}})
-			out, found := one(t, r, s.name, Query{})
-			var got []Evidence
-			var whole []Result
+			r := registry(t, newClock(), channels.Config{URLs: map[string]string{s.name: server.URL}})
+			out, found := one(t, r, s.name, channels.Query{})
+			var got []channels.Evidence
+			var whole []channels.Result
 			for _, f := range found {
 				f.Score = 0
 				got = append(got, f.Evidence)
-				whole = append(whole, Result{Evidence: f.Evidence, IDs: f.IDs, Related: f.Related})
+				whole = append(whole, channels.Result{Evidence: f.Evidence, IDs: f.IDs, Related: f.Related})
 			}
 			if s.want != nil {
 				if diff := cmp.Diff(s.want, whole); diff != "" {
@@ -49,7 +50,7 @@ func TestFixtures(t *testing.T) {
 			} else if diff := cmp.Diff(want[s.name], got); diff != "" {
 				t.Errorf("evidence (-want +got)\n%s", diff)
 			}
-			if out.Status != StatusOK || out.Message != "1 without a title or an address dropped" {
+			if out.Status != channels.StatusOK || out.Message != "1 without a title or an address dropped" {
 				t.Errorf("outcome %+v", out)
 			}
 		})
@@ -59,32 +60,32 @@ func TestFixtures(t *testing.T) {
 func TestRequests(t *testing.T) {
 	tests := []struct {
 		name, channel string
-		query         Query
+		query         channels.Query
 		want          url.Values
 	}{
-		{"wikipedia", "wikipedia", Query{Text: "  tidal\n mills ", Limit: 7}, url.Values{
+		{"wikipedia", "wikipedia", channels.Query{Text: "  tidal\n mills ", Limit: 7}, url.Values{
 			"action": {"query"}, "list": {"search"}, "format": {"json"}, "utf8": {"1"},
 			"srsearch": {"tidal mills"}, "srlimit": {"7"}, "srprop": {"snippet|timestamp"}}},
-		{"wikipedia cannot filter dates, so it gets a larger limit", "wikipedia", Query{Text: "tides", Limit: 7, Since: "2020"}, url.Values{
+		{"wikipedia cannot filter dates, so it gets a larger limit", "wikipedia", channels.Query{Text: "tides", Limit: 7, Since: "2020"}, url.Values{
 			"action": {"query"}, "list": {"search"}, "format": {"json"}, "utf8": {"1"},
 			"srsearch": {"tides"}, "srlimit": {"21"}, "srprop": {"snippet|timestamp"}}},
-		{"crossref", "crossref", Query{Text: "tidal mills"}, url.Values{
+		{"crossref", "crossref", channels.Query{Text: "tidal mills"}, url.Values{
 			"query": {"tidal mills"}, "rows": {"10"}, "mailto": {"me@example.org"}}},
-		{"crossref with dates", "crossref", Query{Text: "tides", Limit: 99, Since: "2020-02", Until: "2021"}, url.Values{
+		{"crossref with dates", "crossref", channels.Query{Text: "tides", Limit: 99, Since: "2020-02", Until: "2021"}, url.Values{
 			"query": {"tides"}, "rows": {"50"}, "mailto": {"me@example.org"}, "filter": {"from-pub-date:2020-02,until-pub-date:2021"}}},
-		{"semantic-scholar", "semantic-scholar", Query{Text: "tidal mills", Limit: 3, Since: "2020", Until: "2021-06"}, url.Values{
+		{"semantic-scholar", "semantic-scholar", channels.Query{Text: "tidal mills", Limit: 3, Since: "2020", Until: "2021-06"}, url.Values{
 			"query": {"tidal mills"}, "limit": {"3"}, "publicationDateOrYear": {"2020:2021-06"}, "fields": {"title,url,abstract,externalIds,publicationTypes,publicationDate,year,venue,authors"}}},
-		{"arxiv", "arxiv", Query{Text: `How do "tidal mills" of the sea-side work?`, Limit: 3}, url.Values{
+		{"arxiv", "arxiv", channels.Query{Text: `How do "tidal mills" of the sea-side work?`, Limit: 3}, url.Values{
 			"search_query": {`all:"tidal mills" AND all:sea-side AND all:work`}, "start": {"0"}, "max_results": {"3"},
 			"sortBy": {"relevance"}, "sortOrder": {"descending"}}},
-		{"arxiv with dates", "arxiv", Query{Text: "tides", Since: "2024-02", Until: "2024-02"}, url.Values{
+		{"arxiv with dates", "arxiv", channels.Query{Text: "tides", Since: "2024-02", Until: "2024-02"}, url.Values{
 			"search_query": {"(all:tides) AND submittedDate:[202402010000 TO 202402292359]"}, "start": {"0"}, "max_results": {"10"},
 			"sortBy": {"relevance"}, "sortOrder": {"descending"}}},
-		{"arxiv in its own syntax", "arxiv", Query{Text: "au:ebb AND ti:(tide OR flood)"}, url.Values{
+		{"arxiv in its own syntax", "arxiv", channels.Query{Text: "au:ebb AND ti:(tide OR flood)"}, url.Values{
 			"search_query": {"au:ebb AND ti:(tide OR flood)"}, "start": {"0"}, "max_results": {"10"},
 			"sortBy": {"relevance"}, "sortOrder": {"descending"}}},
-		{"arxiv by id", "arxiv", Query{Text: "arXiv:2601.01234v2"}, url.Values{"id_list": {"2601.01234v2"}, "max_results": {"1"}}},
-		{"arxiv with question words only", "arxiv", Query{Text: "The Who"}, url.Values{
+		{"arxiv by id", "arxiv", channels.Query{Text: "arXiv:2601.01234v2"}, url.Values{"id_list": {"2601.01234v2"}, "max_results": {"1"}}},
+		{"arxiv with question words only", "arxiv", channels.Query{Text: "The Who"}, url.Values{
 			"search_query": {"all:The AND all:Who"}, "start": {"0"}, "max_results": {"10"},
 			"sortBy": {"relevance"}, "sortOrder": {"descending"}}},
 	}
@@ -96,7 +97,7 @@ func TestRequests(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := sources[tt.channel]
 			server := s.serve(t, reply{body: s.body(t)})
-			r := registry(t, newClock(), Config{
+			r := registry(t, newClock(), channels.Config{
 				UserAgent: "citeloop/1.0 (+https://example.org)", Contact: "me@example.org",
 				URLs: map[string]string{s.name: server.URL + "/path?token=t"},
 			})
@@ -133,7 +134,7 @@ func TestWidening(t *testing.T) {
 					continue
 				}
 				server := s.serve(t, reply{body: []byte(s.empty)}, reply{body: s.body(t)})
-				out, _ := one(t, registry(t, newClock(), Config{URLs: map[string]string{s.name: server.URL}}), s.name, Query{Text: tt.text})
+				out, _ := one(t, registry(t, newClock(), channels.Config{URLs: map[string]string{s.name: server.URL}}), s.name, channels.Query{Text: tt.text})
 				asked := server.requests()
 				if len(asked) != 2 {
 					t.Fatalf("%d requests, want 2", len(asked))
@@ -142,7 +143,7 @@ func TestWidening(t *testing.T) {
 				if got := q.Get("srsearch") + q.Get("search_query"); got != tt.second {
 					t.Errorf("asked again for %q, want %q", got, tt.second)
 				}
-				if out.Status != StatusOK || out.Message != tt.message {
+				if out.Status != channels.StatusOK || out.Message != tt.message {
 					t.Errorf("outcome %+v, want message %q", out, tt.message)
 				}
 			}
@@ -168,7 +169,7 @@ func TestWikipediaEditions(t *testing.T) {
 				host = r.URL.Host
 				return response(200, "application/json", webSources()[0].body(t))
 			})}
-			_, found := one(t, registry(t, newClock(), Config{Client: client}), "wikipedia", Query{Language: tt.language})
+			_, found := one(t, registry(t, newClock(), channels.Config{Client: client}), "wikipedia", channels.Query{Language: tt.language})
 			if host != tt.host {
 				t.Errorf("asked %s, want %s", host, tt.host)
 			}

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/citeloop/citeloop/channels/normal"
 )
 
 // fusionK flattens the head of each list, so that a first place in one source does not beat good places in three (Cormack, Clarke and Büttcher 2009, "Reciprocal rank fusion").
@@ -102,7 +104,7 @@ func (g *group) merged(all []Result) Ranked {
 	// A group of a preprint and its published version, as identified by a source, uses the published DOI whichever record
 	// is more complete, so that it has the same key in every search.
 	for _, id := range slices.Sorted(maps.Keys(g.ids)) {
-		if doi, ok := strings.CutPrefix(id, "doi:"); ok && (r.DOI == "" || strings.HasPrefix(doiID(r.DOI), "arxiv:") || preprintDOI(r.DOI)) {
+		if doi, ok := strings.CutPrefix(id, "doi:"); ok && (r.DOI == "" || strings.HasPrefix(normal.DOIKey(r.DOI), "arxiv:") || normal.PreprintDOI(r.DOI)) {
 			r.DOI = doi
 		}
 	}

@@ -122,3 +122,7 @@ func TestFuseIsDeterministic(t *testing.T) {
 		}
 	}
 }
+
+func hit(n string) Result {
+	return Result{Evidence: Evidence{Title: "T" + n, URL: "https://example.org/" + n}}
+}

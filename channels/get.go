@@ -24,12 +24,12 @@ import (
 // maxBodyBytes bounds an answer after decompression: thirty times the largest recorded one (arXiv, 100 papers, 230 kB).
 const maxBodyBytes = 8 << 20
 
-// ask sends a channel's request: it keeps the host's rate, checks status and format, parses, and retries. read parses the
+// Ask sends a channel's request: it keeps the host's rate, checks status and format, parses, and retries. read parses the
 // body of a response with status 200. A *Failure from read counts like an HTTP error, so that an error inside a 200 is
 // retried and reported by the same rules.
-func ask[T any](ctx context.Context, c *client, req request, read func(body []byte) (T, error)) (got T, err error) {
-	if req.url == nil {
-		if req.url, err = c.address("", req.params, req.path...); err != nil {
+func Ask[T any](ctx context.Context, c *Client, req Request, read func(body []byte) (T, error)) (got T, err error) {
+	if req.URL == nil {
+		if req.URL, err = c.Address("", req.Params, req.Path...); err != nil {
 			return got, err
 		}
 	}
@@ -51,53 +51,53 @@ func ask[T any](ctx context.Context, c *client, req request, read func(body []by
 		if err == nil {
 			return got, nil
 		}
-		fail = asFailure(err)
+		fail = AsFailure(err)
 		if fail.RetryAfter == 0 && fail.Status != StatusOK && fail.Status != StatusDegraded {
-			fail.RetryAfter = resilience.RetryAfter(header, c.cfg.Now())
+			fail.RetryAfter = resilience.RetryAfter(header, c.Config.Now())
 		}
 		if fail.RetryAfter > 0 {
-			pacer.holdOff(ctx, fail.RetryAfter)
+			pacer.HoldOff(ctx, fail.RetryAfter)
 		}
-		if !fail.retry {
+		if !fail.Retry {
 			return got, fail
 		}
-		wait, again := resilience.Retry{Random: c.cfg.Rand}.Wait(ctx, attempt, fail.RetryAfter)
-		if !again || c.sleep(ctx, wait) != nil {
+		wait, again := resilience.Retry{Random: c.Config.Rand}.Wait(ctx, attempt, fail.RetryAfter)
+		if !again || c.Config.Sleep(ctx, wait) != nil {
 			return got, fail
 		}
 	}
 }
 
 // get sends one request and returns the headers and, of a 200 in the wanted format, the body.
-func (c *client) get(ctx context.Context, req request, pacer *pacer) (header http.Header, body []byte, err error) {
-	start := c.cfg.Now()
+func (c *Client) get(ctx context.Context, req Request, pacer *pacer) (header http.Header, body []byte, err error) {
+	start := c.Config.Now()
 	defer func() {
 		result := "answered"
 		if err != nil {
-			result = string(asFailure(err).Status)
+			result = string(AsFailure(err).Status)
 		}
-		c.cfg.Logger.LogAttrs(ctx, slog.LevelDebug, "asked", slog.String("channel", c.Name),
-			slog.String("host", req.url.Host), // the rest of the address may contain a key
-			slog.String("result", result), slog.Duration("took", c.cfg.Now().Sub(start)))
+		c.Config.Logger.LogAttrs(ctx, slog.LevelDebug, "asked", slog.String("channel", c.Name),
+			slog.String("host", req.URL.Host), // the rest of the address may contain a key
+			slog.String("result", result), slog.Duration("took", c.Config.Now().Sub(start)))
 	}()
 	r, err := req.build(ctx)
 	if err != nil {
 		return nil, nil, &Failure{Status: StatusError, Message: "the request could not be made", Cause: err}
 	}
-	r.Header.Set("User-Agent", c.cfg.UserAgent)
-	client := c.cfg.Client
-	if req.fromQuery {
-		client = c.cfg.Pages
+	r.Header.Set("User-Agent", c.Config.UserAgent)
+	client := c.Config.Client
+	if req.FromQuery {
+		client = c.Config.Pages
 	}
 	resp, err := client.Do(r)
 	if err != nil {
 		return nil, nil, notReached(ctx, err)
 	}
 	defer resp.Body.Close()
-	if left, ok := allowanceOf(resp.Header, c.cfg.Now()); ok {
-		c.left.Store(&left)
-		if left.remaining == 0 {
-			pacer.holdOff(ctx, left.resets)
+	if left, ok := allowanceOf(resp.Header, c.Config.Now()); ok {
+		c.Left.Store(&left)
+		if left.Remaining == 0 {
+			pacer.HoldOff(ctx, left.resets)
 		}
 	}
 	if rate := statedRate(resp.Header); rate > 0 {
@@ -107,23 +107,23 @@ func (c *client) get(ctx context.Context, req request, pacer *pacer) (header htt
 	switch {
 	case err == nil || resp.StatusCode != http.StatusOK: // the status of a refusal matters, not its body
 	case errors.Is(err, errTooLarge):
-		return nil, nil, failure(StatusMalformed, "the answer is larger than %d MB", maxBodyBytes>>20)
+		return nil, nil, Fail(StatusMalformed, "the answer is larger than %d MB", maxBodyBytes>>20)
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, new(flate.CorruptInputError)):
 		return nil, nil, &Failure{Status: StatusMalformed, Message: "invalid compression", Cause: err}
 	default:
 		return nil, nil, notReached(ctx, err)
 	}
-	if fail := refusal(resp, body, req, c.cfg.Now()); fail != nil {
+	if fail := refusal(resp, body, req, c.Config.Now()); fail != nil {
 		return nil, nil, fail
 	}
 	return resp.Header, body, nil
 }
 
 // build makes the HTTP request.
-func (req request) build(ctx context.Context) (*http.Request, error) {
-	header := http.Header{"Accept": {req.want.accept()}}
+func (req Request) build(ctx context.Context) (*http.Request, error) {
+	header := http.Header{"Accept": {req.Want.accept()}}
 	method, body := http.MethodGet, io.Reader(nil)
-	switch b := req.body.(type) {
+	switch b := req.Body.(type) {
 	case nil:
 	case url.Values:
 		method, body = http.MethodPost, strings.NewReader(b.Encode())
@@ -136,11 +136,11 @@ func (req request) build(ctx context.Context) (*http.Request, error) {
 		method, body = http.MethodPost, bytes.NewReader(raw)
 		header.Set("Content-Type", "application/json")
 	}
-	r, err := http.NewRequestWithContext(ctx, method, req.url.String(), body)
+	r, err := http.NewRequestWithContext(ctx, method, req.URL.String(), body)
 	if err != nil {
 		return nil, err
 	}
-	maps.Copy(header, req.header)
+	maps.Copy(header, req.Header)
 	r.Header = header
 	return r, nil
 }
@@ -176,11 +176,11 @@ func notReached(ctx context.Context, err error) *Failure {
 	var timeout net.Error
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
-		fail.Message, fail.inconclusive = "the search was cancelled", true
+		fail.Message, fail.Inconclusive = "the search was cancelled", true
 	case ctx.Err() != nil:
 		fail.Message = "no answer before the deadline"
 	case errors.As(err, &forbidden):
-		fail.Message, fail.inconclusive = "not asked: "+forbidden.Error(), true
+		fail.Message, fail.Inconclusive = "not asked: "+forbidden.Error(), true
 	case errors.Is(err, fetch.ErrTooManyRedirects):
 		fail.Status, fail.Message = StatusError, "too many redirects"
 	case errors.As(err, &dns):
@@ -190,7 +190,7 @@ func notReached(ctx context.Context, err error) *Failure {
 	case errors.As(err, &timeout) && timeout.Timeout():
 		fail.Message = "no answer in time"
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
-		fail.Message, fail.retry = "closed the connection", true
+		fail.Message, fail.Retry = "closed the connection", true
 	default:
 		fail.Message = "could not be reached"
 	}

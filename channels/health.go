@@ -3,6 +3,8 @@ package channels
 import (
 	"strconv"
 	"time"
+
+	"github.com/citeloop/citeloop/channels/normal"
 )
 
 // Info describes a channel and its state.
@@ -20,7 +22,7 @@ type Info struct {
 // List describes the channels and their state, in a fixed order. It sends no request.
 func (r *Registry) List() []Info {
 	infos := make([]Info, len(r.clients))
-	elsewhere, now := r.openCircuits(), r.cfg.Now()
+	elsewhere, now := r.openCircuits(), r.Config.Now()
 	for i, s := range r.clients {
 		info := Info{Description: s.Description, RateLimit: rateWords(s.Description), Remaining: s.remaining(now), Proxy: s.proxy(), Last: s.last.Load()}
 		if info.OpenUntil = s.circuit.OpenUntil(); info.OpenUntil.IsZero() && s.Configured {
@@ -28,8 +30,8 @@ func (r *Registry) List() []Info {
 				info.OpenUntil = until
 			}
 		}
-		if s.Name == "local" && r.cfg.Corpus != nil {
-			info.Files = r.cfg.Corpus.Words()
+		if s.State != nil {
+			info.Files = s.State()
 		}
 		info.Health = info.health()
 		infos[i] = info
@@ -53,7 +55,7 @@ func (i Info) health() string {
 	case i.Last.Message == "":
 		return string(i.Last.Status)
 	}
-	return string(i.Last.Status) + ": " + clip(i.Last.Message, maxWords)
+	return string(i.Last.Status) + ": " + normal.Clip(i.Last.Message, MaxWords)
 }
 
 // rateWords writes a rate: "5 requests per second", "1 request per 3 s".

@@ -1,10 +1,11 @@
-package channels
+package channels_test
 
 import (
 	"net/url"
 	"testing"
 	"time"
 
+	"github.com/citeloop/citeloop/channels"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -19,10 +20,10 @@ func TestHealth(t *testing.T) {
 		}
 		return &url.URL{Scheme: "http", User: url.UserPassword("me", "secret"), Host: "proxy.example:3128"}, nil
 	}
-	r := registry(t, clock, Config{URLs: map[string]string{s.name: server.URL}, Proxy: proxy})
+	r := registry(t, clock, channels.Config{URLs: map[string]string{s.name: server.URL}, Proxy: proxy})
 	type health struct {
 		Health, Remaining, Proxy string
-		Last                     Status
+		Last                     channels.Status
 		At, OpenUntil            time.Time
 	}
 	of := func(name string) (h health) {
@@ -48,21 +49,21 @@ func TestHealth(t *testing.T) {
 	check("many hosts", "wikipedia", health{Health: "untried", Proxy: "proxy.example:3128"})
 	check("nothing leaves the machine", "local", health{Health: "not configured: no folder to search; name one with --corpus DIR (repeatable)"})
 
-	one(t, r, s.name, Query{})
-	check("well", s.name, health{Health: "ok", Remaining: "0 requests for 1s, by our own rate", Last: StatusOK, At: start})
+	one(t, r, s.name, channels.Query{})
+	check("well", s.name, health{Health: "ok", Remaining: "0 requests for 1s, by our own rate", Last: channels.StatusOK, At: start})
 	clock.pass(time.Second)
-	check("a second later", s.name, health{Health: "ok", Last: StatusOK, At: start})
+	check("a second later", s.name, health{Health: "ok", Last: channels.StatusOK, At: start})
 
 	server.answer(reply{status: 403, header: map[string]string{"X-RateLimit-Remaining": "7", "X-RateLimit-Reset": "90"}})
-	for range circuitFailures {
+	for range channels.CircuitFailures {
 		clock.pass(time.Second)
-		one(t, r, s.name, Query{})
+		one(t, r, s.name, channels.Query{})
 	}
 	failed := clock.Now()
-	until := failed.Add(circuitOpenFor)
-	check("badly", s.name, health{Health: "circuit open until " + clockTime(until), Remaining: "7 requests for 1m30s", Last: StatusBlocked, At: failed, OpenUntil: until})
-	clock.pass(circuitOpenFor)
-	check("when the circuit lets one through", s.name, health{Health: "blocked: answered 403 Forbidden", Remaining: "7 requests for 30s", Last: StatusBlocked, At: failed})
+	until := failed.Add(channels.CircuitOpenFor)
+	check("badly", s.name, health{Health: "circuit open until " + channels.ClockTime(until), Remaining: "7 requests for 1m30s", Last: channels.StatusBlocked, At: failed, OpenUntil: until})
+	clock.pass(channels.CircuitOpenFor)
+	check("when the circuit lets one through", s.name, health{Health: "blocked: answered 403 Forbidden", Remaining: "7 requests for 30s", Last: channels.StatusBlocked, At: failed})
 	clock.pass(30 * time.Second)
-	check("when the service's window is over", s.name, health{Health: "blocked: answered 403 Forbidden", Last: StatusBlocked, At: failed})
+	check("when the service's window is over", s.name, health{Health: "blocked: answered 403 Forbidden", Last: channels.StatusBlocked, At: failed})
 }

@@ -1,4 +1,4 @@
-package channels
+package channels_test
 
 import (
 	"encoding/json"
@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/citeloop/citeloop/channels"
 )
 
 // oddValues replace documented values: other types, empty values and invalid text.
@@ -27,8 +29,8 @@ func TestInvalidValueCostsOneRecord(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				out, found := s.answered(t, 200, body, Query{Text: "tidal mills"})
-				if out.Status != StatusOK && out.Status != StatusDegraded {
+				out, found := s.answered(t, 200, body, channels.Query{Text: "tidal mills"})
+				if out.Status != channels.StatusOK && out.Status != channels.StatusDegraded {
 					return 0, errors.New(out.Message)
 				}
 				return len(found), nil

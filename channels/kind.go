@@ -24,11 +24,11 @@ const (
 	KindWeb        Kind = "web"        // the general web
 )
 
-// kinds lists all kinds.
-var kinds = []Kind{KindPrivate, KindBackground, KindEntity, KindScholarly, KindBiomedical, KindComputing, KindData, KindOpenCopy,
+// Kinds lists all kinds.
+var Kinds = []Kind{KindPrivate, KindBackground, KindEntity, KindScholarly, KindBiomedical, KindComputing, KindData, KindOpenCopy,
 	KindNews, KindCode, KindPractice, KindLaw, KindFinance, KindArchive, KindWeb}
 
-func joinKinds(kinds []Kind, separator string) string {
+func JoinKinds(kinds []Kind, separator string) string {
 	words := make([]string, len(kinds))
 	for i, k := range kinds {
 		words[i] = string(k)

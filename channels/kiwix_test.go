@@ -1,4 +1,4 @@
-package channels
+package channels_test
 
 import (
 	"os"
@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/citeloop/citeloop/channels"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -18,32 +19,32 @@ func TestKiwixServe(t *testing.T) {
 	if address == "" {
 		t.Skipf("no kiwix-serve to test with: %s is not set (.ci/kiwix start FOLDER prints an address)", kiwixVar)
 	}
-	tidal := Evidence{Title: "Tidal mills", URL: address + "/mills/tidal.html", Source: "kiwix"}
+	tidal := channels.Evidence{Title: "Tidal mills", URL: address + "/mills/tidal.html", Source: "kiwix"}
 	tests := []struct {
 		name, base string
-		query      Query
-		status     Status
+		query      channels.Query
+		status     channels.Status
 		says       string
-		want       []Evidence
+		want       []channels.Evidence
 	}{
-		{"a word", address, Query{Text: "sluice"}, StatusOK, "", []Evidence{tidal}},
-		{"a question with words that the book lacks", address, Query{Text: "What is the pond of a tidal mill?"}, StatusOK, `searched for "pond tidal mill"`, []Evidence{tidal}},
-		{"a title with an entity", address, Query{Text: "storm"}, StatusOK, "", []Evidence{{Title: "Windmills & sails", URL: address + "/mills/wind.html", Source: "kiwix"}}},
-		{"a title in other scripts", address, Query{Text: "Gezeitenmühle"}, StatusOK, "", []Evidence{{Title: "Mühlen, 磨坊", URL: address + "/mills/umlaut.html", Source: "kiwix"}}},
-		{"a limit", address, Query{Text: "mill", Limit: 1}, StatusOK, "", []Evidence{{Title: "The book of mills", URL: address + "/mills/index.html", Source: "kiwix"}}},
-		{"one book", address + "/search?books.name=mills", Query{Text: "sluice"}, StatusOK, "", []Evidence{tidal}},
-		{"an unknown book", address + "/search?books.name=wind", Query{Text: "sluice"}, StatusError, "answered 400 Bad Request: No such book: wind", nil},
-		{"nothing", address, Query{Text: "spaceship"}, StatusEmpty, "", nil},
-		{"another path", address + "/nothere", Query{Text: "sluice"}, StatusError, "answered 404", nil},
+		{"a word", address, channels.Query{Text: "sluice"}, channels.StatusOK, "", []channels.Evidence{tidal}},
+		{"a question with words that the book lacks", address, channels.Query{Text: "What is the pond of a tidal mill?"}, channels.StatusOK, `searched for "pond tidal mill"`, []channels.Evidence{tidal}},
+		{"a title with an entity", address, channels.Query{Text: "storm"}, channels.StatusOK, "", []channels.Evidence{{Title: "Windmills & sails", URL: address + "/mills/wind.html", Source: "kiwix"}}},
+		{"a title in other scripts", address, channels.Query{Text: "Gezeitenmühle"}, channels.StatusOK, "", []channels.Evidence{{Title: "Mühlen, 磨坊", URL: address + "/mills/umlaut.html", Source: "kiwix"}}},
+		{"a limit", address, channels.Query{Text: "mill", Limit: 1}, channels.StatusOK, "", []channels.Evidence{{Title: "The book of mills", URL: address + "/mills/index.html", Source: "kiwix"}}},
+		{"one book", address + "/search?books.name=mills", channels.Query{Text: "sluice"}, channels.StatusOK, "", []channels.Evidence{tidal}},
+		{"an unknown book", address + "/search?books.name=wind", channels.Query{Text: "sluice"}, channels.StatusError, "answered 400 Bad Request: No such book: wind", nil},
+		{"nothing", address, channels.Query{Text: "spaceship"}, channels.StatusEmpty, "", nil},
+		{"another path", address + "/nothere", channels.Query{Text: "sluice"}, channels.StatusError, "answered 404", nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r := registry(t, newClock(), Config{URLs: map[string]string{"kiwix": tt.base}, Timeout: time.Minute})
+			r := registry(t, newClock(), channels.Config{URLs: map[string]string{"kiwix": tt.base}, Timeout: time.Minute})
 			out, found := one(t, r, "kiwix", tt.query)
 			if out.Status != tt.status || !strings.Contains(out.Message, tt.says) {
 				t.Errorf("%+v, want %s saying %q", out, tt.status, tt.says)
 			}
-			var got []Evidence
+			var got []channels.Evidence
 			for _, f := range found {
 				if !strings.HasSuffix(f.Snippet, "The book of mills") || strings.ContainsAny(f.Snippet, "<>") && tt.query.Text != "storm" {
 					t.Errorf("snippet %q", f.Snippet)

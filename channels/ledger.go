@@ -34,8 +34,8 @@ const (
 )
 
 // ledgerName is the name of a host in the ledger. A host from a query is hashed: the store must not reveal it.
-func (r request) ledgerName(host string) string {
-	if r.fromQuery {
+func (r Request) ledgerName(host string) string {
+	if r.FromQuery {
 		sum := sha256.Sum256([]byte(host))
 		return "address " + hex.EncodeToString(sum[:12])
 	}
@@ -46,7 +46,7 @@ func (r request) ledgerName(host string) string {
 const circuitPrefix = "circuit "
 
 // circuitName returns the ledger's name of a circuit, with the address, because a mirror may answer when the service does not.
-func (d *client) circuitName() string { return circuitPrefix + strings.TrimSpace(d.Name+" "+d.base) }
+func (d *Client) circuitName() string { return circuitPrefix + strings.TrimSpace(d.Name+" "+d.Base) }
 
 // sharedTurn waits for a turn among all processes. If the ledger fails, the request is sent: it already kept the rate
 // of its own process.

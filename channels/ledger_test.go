@@ -1,4 +1,4 @@
-package channels
+package channels_test
 
 import (
 	"context"
@@ -9,6 +9,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/channels/source"
 )
 
 // book is a ledger in memory.
@@ -75,7 +78,7 @@ func (b *book) Holds(_ context.Context, prefix string) (map[string]time.Duration
 func TestListReadsTheLedgerOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		book := newBook()
-		r, err := New(Config{Client: &http.Client{Transport: roundTrip(func(*http.Request) *http.Response { return nil })}, Ledger: book})
+		r, err := channels.New(channels.Config{Client: &http.Client{Transport: roundTrip(func(*http.Request) *http.Response { return nil })}, Ledger: book}, source.All(nil))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +93,7 @@ func TestListReadsTheLedgerOnce(t *testing.T) {
 		if !openUntil().IsZero() {
 			t.Error("a circuit is open")
 		}
-		if err := book.Hold(t.Context(), r.client("crossref").circuitName(), time.Minute, "unavailable: answered 500"); err != nil {
+		if err := book.Hold(t.Context(), "circuit crossref", time.Minute, "unavailable: answered 500"); err != nil {
 			t.Fatal(err)
 		}
 		until := time.Now().Add(time.Minute)
@@ -100,7 +103,7 @@ func TestListReadsTheLedgerOnce(t *testing.T) {
 		if book.calls != 1 {
 			t.Errorf("%d readings of the ledger for 21 lists, want 1", book.calls)
 		}
-		time.Sleep(openElsewhereFor)
+		time.Sleep(channels.OpenElsewhereFor)
 		if got := openUntil(); !got.Equal(until) || book.calls != 2 {
 			t.Errorf("open until %s, want %s, after %d readings", got, until, book.calls)
 		}
@@ -116,7 +119,7 @@ func TestListReadsTheLedgerOnce(t *testing.T) {
 func TestTwoProcessesShareTheRate(t *testing.T) {
 	tests := []struct {
 		name   string
-		ledger Ledger
+		ledger channels.Ledger
 		gap    time.Duration
 	}{
 		{"one ledger", newBook(), 3 * time.Second},
@@ -130,13 +133,13 @@ func TestTwoProcessesShareTheRate(t *testing.T) {
 				h := &host{takes: 100 * time.Millisecond, kind: s.kind, body: s.body(t)}
 				var all sync.WaitGroup
 				for range 2 {
-					r, err := New(Config{Client: &http.Client{Transport: h}, Timeout: time.Hour, Ledger: tt.ledger})
+					r, err := channels.New(channels.Config{Client: &http.Client{Transport: h}, Timeout: time.Hour, Ledger: tt.ledger}, source.All(nil))
 					if err != nil {
 						t.Fatal(err)
 					}
 					for range 25 {
 						all.Go(func() {
-							if out, _ := one(t, r, s.name, Query{}); out.Status != StatusOK {
+							if out, _ := one(t, r, s.name, channels.Query{}); out.Status != channels.StatusOK {
 								t.Errorf("%+v", out)
 							}
 						})
@@ -172,8 +175,8 @@ func TestProcessesShareHoldsAndCircuits(t *testing.T) {
 				return answer[name]
 			})}
 		}
-		open := func(name string) *Registry {
-			r, err := New(Config{Client: client(name), Ledger: book})
+		open := func(name string) *channels.Registry {
+			r, err := channels.New(channels.Config{Client: client(name), Ledger: book}, source.All(nil))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -184,33 +187,33 @@ func TestProcessesShareHoldsAndCircuits(t *testing.T) {
 		answer["a"] = response(429, "text/plain", nil)
 		answer["a"].Header.Set("Retry-After", "60")
 		answer["b"] = response(200, s.kind, s.body(t))
-		one(t, a, s.name, Query{})
-		if out, _ := one(t, b, s.name, Query{}); out.Status != StatusRateLimited || out.RetryAfter < 59*time.Second || asked["b"] != 0 {
+		one(t, a, s.name, channels.Query{})
+		if out, _ := one(t, b, s.name, channels.Query{}); out.Status != channels.StatusRateLimited || out.RetryAfter < 59*time.Second || asked["b"] != 0 {
 			t.Errorf("after the other's Retry-After: %+v, %d requests", out, asked["b"])
 		}
 		time.Sleep(time.Minute)
 		answer["a"] = response(403, "text/plain", nil)
-		for range circuitFailures {
-			one(t, a, s.name, Query{})
+		for range channels.CircuitFailures {
+			one(t, a, s.name, channels.Query{})
 		}
-		out, _ := one(t, b, s.name, Query{})
-		if out.Status != StatusBlocked || asked["b"] != 0 || out.RetryAfter <= 0 || !strings.Contains(out.Message, "circuit open until") || !strings.Contains(out.Message, "answered 403") {
+		out, _ := one(t, b, s.name, channels.Query{})
+		if out.Status != channels.StatusBlocked || asked["b"] != 0 || out.RetryAfter <= 0 || !strings.Contains(out.Message, "circuit open until") || !strings.Contains(out.Message, "answered 403") {
 			t.Errorf("while the other's circuit is open: %+v, %d requests", out, asked["b"])
 		}
 		for _, info := range b.List() {
-			if info.Name == s.name && !strings.HasPrefix(info.Health, circuitHealth) {
+			if info.Name == s.name && !strings.HasPrefix(info.Health, "circuit open until ") {
 				t.Errorf("listed as %q", info.Health)
 			}
 		}
-		if out, _ := one(t, b, "arxiv", Query{}); strings.Contains(out.Message, "circuit") {
+		if out, _ := one(t, b, "arxiv", channels.Query{}); strings.Contains(out.Message, "circuit") {
 			t.Errorf("another channel: %+v", out)
 		}
-		time.Sleep(circuitOpenFor)
+		time.Sleep(channels.CircuitOpenFor)
 		answer["b"] = response(200, s.kind, s.body(t))
-		if out, _ := one(t, b, s.name, Query{}); out.Status != StatusOK || asked["b"] == 0 {
+		if out, _ := one(t, b, s.name, channels.Query{}); out.Status != channels.StatusOK || asked["b"] == 0 {
 			t.Errorf("after its time: %+v", out)
 		}
-		for _, r := range []*Registry{a, b} {
+		for _, r := range []*channels.Registry{a, b} {
 			if err := r.Close(); err != nil {
 				t.Error(err)
 			}

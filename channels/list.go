@@ -3,12 +3,10 @@ package channels
 import (
 	"fmt"
 	"strings"
-
-	"github.com/citeloop/citeloop/channels/local"
 )
 
-// Mark identifies an address in a cursor.
-func Mark(url string) uint32 { return local.Mark(url) }
+// listedBy is the channel that can list its documents.
+const listedBy = "local"
 
 // listable returns a [*QueryError] if the channels cannot list, or if the query has what a list does not apply.
 func listable(q Query, names []string) error {

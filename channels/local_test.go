@@ -1,4 +1,4 @@
-package channels
+package channels_test
 
 import (
 	"errors"
@@ -10,10 +10,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/local"
+	"github.com/citeloop/citeloop/channels/source"
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/docid"
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestLocal(t *testing.T) {
@@ -38,17 +40,17 @@ func TestLocal(t *testing.T) {
 		}
 	}
 	var done, total int
-	r := registry(t, newClock(), Config{Corpus: folder(t, dir)})
-	ctx := WithProgress(t.Context(), func(channel string, d, n int) {
+	r := opened(t, newClock(), channels.Config{}, source.All(folder(t, dir)))
+	ctx := channels.WithProgress(t.Context(), func(channel string, d, n int) {
 		if channel == "local" {
 			done, total = max(done, d), n
 		}
 	})
-	if _, err := r.Search(ctx, []string{"local"}, Query{Text: "mill"}, nil); err != nil {
+	if _, err := r.Search(ctx, []string{"local"}, channels.Query{Text: "mill"}, nil); err != nil {
 		t.Fatal(err)
 	}
-	out, found := one(t, r, "local", Query{Text: "tidal mill of the sea"})
-	if out.Status != StatusOK || len(found) == 0 {
+	out, found := one(t, r, "local", channels.Query{Text: "tidal mill of the sea"})
+	if out.Status != channels.StatusOK || len(found) == 0 {
 		t.Fatalf("%+v", out)
 	}
 	if done != 4 || total != 4 {
@@ -67,7 +69,7 @@ func TestLocal(t *testing.T) {
 			t.Errorf("address %q cannot be parsed: %v", f.URL, err)
 		}
 	}
-	_, found = one(t, r, "local", Query{Text: "Mühle Ebbe Flut", Since: "2021", Language: "de"})
+	_, found = one(t, r, "local", channels.Query{Text: "Mühle Ebbe Flut", Since: "2021", Language: "de"})
 	if len(found) == 0 {
 		t.Fatal("the German page is not found")
 	}
@@ -76,7 +78,7 @@ func TestLocal(t *testing.T) {
 	}
 	got := found[0].Evidence
 	got.URL, got.Snippet, got.Score = "", "", 0
-	want := Evidence{Title: "Gezeitenmühle", Source: "local", PublishedAt: "2021-07-03", Authors: []string{"Ada Miller"}, Language: "de"}
+	want := channels.Evidence{Title: "Gezeitenmühle", Source: "local", PublishedAt: "2021-07-03", Authors: []string{"Ada Miller"}, Language: "de"}
 	got.SourceType = ""
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
@@ -86,7 +88,7 @@ func TestLocal(t *testing.T) {
 			t.Errorf("%s: files %q, want %q", info.Name, info.Files, want)
 		}
 	}
-	if out, _ := one(t, r, "local", Query{Text: "xyzzyplugh"}); out.Status != StatusEmpty {
+	if out, _ := one(t, r, "local", channels.Query{Text: "xyzzyplugh"}); out.Status != channels.StatusEmpty {
 		t.Errorf("nothing to find: %+v", out)
 	}
 }
@@ -100,34 +102,34 @@ func TestListOfFolders(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r := registry(t, newClock(), Config{Corpus: folder(t, dir)})
-	a, err := r.Search(t.Context(), []string{"local"}, Query{Text: "status:Final", List: true, Limit: 4}, nil)
+	r := opened(t, newClock(), channels.Config{}, source.All(folder(t, dir)))
+	a, err := r.Search(t.Context(), []string{"local"}, channels.Query{Text: "status:Final", List: true, Limit: 4}, nil)
 	if err != nil || len(a.Evidence) != 4 {
 		t.Fatalf("%+v, %v", a, err)
 	}
-	if o := a.Outcomes[0]; o.Status != StatusOK || o.Total != 6 || o.First != 0 || o.Message != "6 of 12 documents have status: Final" {
+	if o := a.Outcomes[0]; o.Status != channels.StatusOK || o.Total != 6 || o.First != 0 || o.Message != "6 of 12 documents have status: Final" {
 		t.Errorf("%+v", o)
 	}
 	last := a.Evidence[3]
 	if !strings.HasSuffix(last.URL, "/mill-6.md") || !strings.HasPrefix(last.Snippet, "status: Final; ") {
 		t.Errorf("the fourth is %+v", last)
 	}
-	a, err = r.Search(t.Context(), []string{"local"}, Query{Text: "status:Final", List: true, From: 4, After: Mark(last.URL)}, nil)
+	a, err = r.Search(t.Context(), []string{"local"}, channels.Query{Text: "status:Final", List: true, From: 4, After: docid.Mark(last.URL)}, nil)
 	if err != nil || len(a.Evidence) != 2 || a.Outcomes[0].First != 4 || !strings.HasSuffix(a.Evidence[0].URL, "/mill-8.md") {
 		t.Errorf("%+v, %v", a, err)
 	}
-	a, err = r.Search(t.Context(), []string{"local"}, Query{Text: "stage:x", List: true}, nil)
-	if err != nil || a.Outcomes[0].Status != StatusEmpty || !strings.HasPrefix(a.Outcomes[0].Message, `no document has the field "stage"; fields: `) {
+	a, err = r.Search(t.Context(), []string{"local"}, channels.Query{Text: "stage:x", List: true}, nil)
+	if err != nil || a.Outcomes[0].Status != channels.StatusEmpty || !strings.HasPrefix(a.Outcomes[0].Message, `no document has the field "stage"; fields: `) {
 		t.Errorf("%+v, %v", a, err)
 	}
 	for argument, search := range map[string]struct {
 		names []string
-		q     Query
+		q     channels.Query
 	}{
-		"list":  {[]string{"local", "arxiv"}, Query{Text: "*", List: true}},
-		"since": {[]string{"local"}, Query{Text: "*", List: true, Since: "2020"}},
+		"list":  {[]string{"local", "arxiv"}, channels.Query{Text: "*", List: true}},
+		"since": {[]string{"local"}, channels.Query{Text: "*", List: true, Since: "2020"}},
 	} {
-		var mistake *QueryError
+		var mistake *channels.QueryError
 		if _, err := r.Search(t.Context(), search.names, search.q, nil); !errors.As(err, &mistake) || mistake.Argument != argument {
 			t.Errorf("%s: %v", argument, err)
 		}
@@ -158,24 +160,24 @@ func TestLocalWithoutFolders(t *testing.T) {
 	tests := []struct {
 		name   string
 		corpus []string
-		status Status
+		status channels.Status
 		says   string
 	}{
-		{"no folder", nil, StatusUnavailable, "--corpus"},
-		{"a missing folder", []string{gone}, StatusUnavailable, "not a readable folder: " + gone},
-		{"one of two is missing", []string{gone, "testdata"}, StatusDegraded, "not a readable folder: " + gone},
+		{"no folder", nil, channels.StatusUnavailable, "--corpus"},
+		{"a missing folder", []string{gone}, channels.StatusUnavailable, "not a readable folder: " + gone},
+		{"one of two is missing", []string{gone, "testdata"}, channels.StatusDegraded, "not a readable folder: " + gone},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			clock := newClock()
-			cfg := Config{}
+			var corpus *local.Corpus
 			if tt.corpus != nil {
-				cfg.Corpus = folder(t, tt.corpus...)
+				corpus = folder(t, tt.corpus...)
 			}
-			r := registry(t, clock, cfg)
-			for range circuitFailures + 1 { // a folder may reappear at any time, so it opens no circuit
+			r := opened(t, clock, channels.Config{}, source.All(corpus))
+			for range channels.CircuitFailures + 1 { // a folder may reappear at any time, so it opens no circuit
 				clock.pass(time.Minute)
-				out, _ := one(t, r, "local", Query{})
+				out, _ := one(t, r, "local", channels.Query{})
 				if out.Status != tt.status || !strings.Contains(out.Message, tt.says) {
 					t.Errorf("%+v, want %s saying %q", out, tt.status, tt.says)
 				}

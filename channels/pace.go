@@ -149,8 +149,8 @@ func (p *pacer) wait() time.Duration {
 	return max(wait, p.after.Sub(now))
 }
 
-// holdOff blocks requests to the host for d, as the host asked.
-func (p *pacer) holdOff(ctx context.Context, d time.Duration) {
+// HoldOff blocks requests to the host for d, as the host asked.
+func (p *pacer) HoldOff(ctx context.Context, d time.Duration) {
 	if d = min(d, retryAfterMax); d <= 0 {
 		return
 	}
@@ -177,8 +177,8 @@ func (p *pacer) slowTo(perSecond float64) {
 }
 
 func ownPace(wait time.Duration) *Failure {
-	f := failure(StatusRateLimited, "not asked: the next request to this host may start in %s, after this call's deadline", roundUp(wait))
-	f.RetryAfter, f.inconclusive = max(wait, 0), true
+	f := Fail(StatusRateLimited, "not asked: the next request to this host may start in %s, after this call's deadline", roundUp(wait))
+	f.RetryAfter, f.Inconclusive = max(wait, 0), true
 	return f
 }
 

@@ -1,4 +1,4 @@
-package channels
+package channels_test
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/channels/source"
 	"github.com/citeloop/citeloop/internal/resilience"
 )
 
@@ -70,24 +72,24 @@ func TestRateUnderParallelSearches(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := sources[tt.source]
 				h := &host{takes: tt.takes, kind: s.kind, body: s.body(t)}
-				cfg := Config{Client: &http.Client{Transport: h}, Timeout: tt.timeout}
+				cfg := channels.Config{Client: &http.Client{Transport: h}, Timeout: tt.timeout}
 				if tt.rate > 0 {
 					cfg.Rates = map[string]float64{s.name: tt.rate}
 				}
-				r, err := New(cfg)
+				r, err := channels.New(cfg, source.All(nil))
 				if err != nil {
 					t.Fatal(err)
 				}
 				var mu sync.Mutex
-				statuses := map[Status]int{}
+				statuses := map[channels.Status]int{}
 				var all sync.WaitGroup
 				for range 50 {
 					all.Go(func() {
-						out, _ := one(t, r, s.name, Query{})
+						out, _ := one(t, r, s.name, channels.Query{})
 						mu.Lock()
 						defer mu.Unlock()
 						statuses[out.Status]++
-						if out.Status == StatusRateLimited && out.RetryAfter <= 0 {
+						if out.Status == channels.StatusRateLimited && out.RetryAfter <= 0 {
 							t.Error("rate_limited without a wait")
 						}
 					})
@@ -104,8 +106,8 @@ func TestRateUnderParallelSearches(t *testing.T) {
 				if h.inMax > tt.atOnce {
 					t.Errorf("%d requests at once, want at most %d", h.inMax, tt.atOnce)
 				}
-				if statuses[StatusOK] != tt.served || statuses[StatusUnavailable] != tt.cut ||
-					statuses[StatusRateLimited] != 50-tt.served-tt.cut || len(h.came) != tt.served+tt.cut {
+				if statuses[channels.StatusOK] != tt.served || statuses[channels.StatusUnavailable] != tt.cut ||
+					statuses[channels.StatusRateLimited] != 50-tt.served-tt.cut || len(h.came) != tt.served+tt.cut {
 					t.Errorf("%v after %d requests, want %d served, %d cut and the others rate_limited", statuses, len(h.came), tt.served, tt.cut)
 				}
 			})
@@ -118,13 +120,13 @@ func TestEditionsShareOneRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := webSources()[0]
 		h := &host{takes: time.Second, kind: s.kind, body: s.body(t)}
-		r, err := New(Config{Client: &http.Client{Transport: h}, Timeout: time.Hour})
+		r, err := channels.New(channels.Config{Client: &http.Client{Transport: h}, Timeout: time.Hour}, source.All(nil))
 		if err != nil {
 			t.Fatal(err)
 		}
 		var all sync.WaitGroup
 		for _, lang := range []string{"de", "fr", "es", "it", "pt", "nl", "pl", "sv"} {
-			all.Go(func() { one(t, r, s.name, Query{Language: lang}) })
+			all.Go(func() { one(t, r, s.name, channels.Query{Language: lang}) })
 		}
 		all.Wait()
 		if len(h.came) != 8 || h.inMax > 3 {
@@ -146,14 +148,14 @@ func TestRetriesKeepTheRateAndTheDeadline(t *testing.T) {
 			came = append(came, time.Now())
 			return response(503, "text/plain", nil)
 		})}
-		r, err := New(Config{Client: client, Rand: func() float64 { return 0.9 }})
+		r, err := channels.New(channels.Config{Client: client, Rand: func() float64 { return 0.9 }}, source.All(nil))
 		if err != nil {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second)
 		defer cancel()
 		start := time.Now()
-		answer, err := r.Search(ctx, []string{"arxiv"}, Query{Text: "tides"}, nil)
+		answer, err := r.Search(ctx, []string{"arxiv"}, channels.Query{Text: "tides"}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,7 +165,7 @@ func TestRetriesKeepTheRateAndTheDeadline(t *testing.T) {
 		if len(came) != 2 || came[1].Sub(came[0]) < 3*time.Second {
 			t.Errorf("requests at %v", came)
 		}
-		if s := answer.Outcomes[0].Status; s != StatusRateLimited {
+		if s := answer.Outcomes[0].Status; s != channels.StatusRateLimited {
 			t.Errorf("status %s: the third request was not allowed in time", s)
 		}
 	})

@@ -2,8 +2,6 @@ package channels
 
 import (
 	"context"
-
-	"github.com/citeloop/citeloop/channels/local"
 )
 
 type progressKey struct{}
@@ -14,11 +12,11 @@ func WithProgress(ctx context.Context, told func(channel string, done, total int
 	return context.WithValue(ctx, progressKey{}, told)
 }
 
-// progressOf returns the function that receives a channel's progress, or nil.
-func progressOf(ctx context.Context, channel string) func(local.Progress) {
+// ProgressOf returns the function that receives a channel's progress, or nil.
+func ProgressOf(ctx context.Context, channel string) func(done, total int) {
 	told, ok := ctx.Value(progressKey{}).(func(string, int, int))
 	if !ok {
 		return nil
 	}
-	return func(p local.Progress) { told(channel, p.Done, p.Total) }
+	return func(done, total int) { told(channel, done, total) }
 }

@@ -1,4 +1,4 @@
-package channels
+package channels_test
 
 import (
 	"encoding/json"
@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/citeloop/citeloop/channels"
 )
 
 // PubMed is asked twice. After a recorded first answer come generated summaries for its ids; before a recorded second
@@ -16,10 +18,10 @@ func TestReplayPubMed(t *testing.T) {
 	for name, rec := range recordings(t, s) {
 		t.Run(name, func(t *testing.T) {
 			first := strings.Contains(name, "esearch")
-			status, count := StatusOK, 0
+			status, count := channels.StatusOK, 0
 			switch {
 			case rec.Response.Status != http.StatusOK:
-				status = StatusError
+				status = channels.StatusError
 			case first:
 				var v struct {
 					IDs []string `xml:"IdList>Id"`
@@ -27,16 +29,16 @@ func TestReplayPubMed(t *testing.T) {
 				if err := xml.Unmarshal(rec.body, &v); err != nil {
 					t.Fatal(err)
 				}
-				count = min(len(v.IDs), MaxLimit)
+				count = min(len(v.IDs), channels.MaxLimit)
 			case strings.HasPrefix(strings.TrimSpace(string(rec.body)), "{"):
 				var v struct{ Result struct{ UIDs []string } }
 				if err := json.Unmarshal(rec.body, &v); err != nil {
 					t.Fatal(err)
 				}
-				count = min(len(v.Result.UIDs), MaxLimit)
+				count = min(len(v.Result.UIDs), channels.MaxLimit)
 			default:
 				if count = strings.Count(string(rec.body), "<DocumentSummary "); count == 0 {
-					status = StatusMalformed
+					status = channels.StatusMalformed
 				}
 			}
 			client := &http.Client{Transport: roundTrip(func(r *http.Request) *http.Response {
@@ -48,7 +50,7 @@ func TestReplayPubMed(t *testing.T) {
 				}
 				return response(200, "application/json", []byte(s.aside["/esearch.fcgi"]))
 			})}
-			out, found := one(t, registry(t, newClock(), Config{Client: client}), s.name, Query{Limit: MaxLimit})
+			out, found := one(t, registry(t, newClock(), channels.Config{Client: client}), s.name, channels.Query{Limit: channels.MaxLimit})
 			if out.Status != status || out.Count != count {
 				t.Errorf("%s with %d results (%s), want %s with %d", out.Status, out.Count, out.Message, status, count)
 			}
@@ -76,22 +78,22 @@ func TestPubMedFirstStep(t *testing.T) {
 	tests := []struct {
 		name   string
 		reply  reply
-		want   Status
+		want   channels.Status
 		second int // requests of the second step
 	}{
-		{"ids in JSON", reply{body: []byte(`{"esearchresult":{"idlist":["900001","x","900002"]}}`)}, StatusOK, 1},
-		{"ids in XML", reply{body: []byte(`<?xml version="1.0"?><eSearchResult><Count>1</Count><IdList><Id>900001</Id></IdList></eSearchResult>`)}, StatusOK, 1},
-		{"no ids", reply{body: []byte(`{"esearchresult":{"count":"0","idlist":[],"errorlist":{"phrasesnotfound":["x"]}}}`)}, StatusEmpty, 0},
-		{"no ids in XML", reply{body: []byte(`<eSearchResult><Count>0</Count><IdList/></eSearchResult>`)}, StatusEmpty, 0},
-		{"an error", reply{body: []byte(`{"esearchresult":{"ERROR":"Invalid db name specified: x"}}`)}, StatusError, 0},
-		{"an error in XML", reply{body: []byte(`<eSearchResult><ERROR>Invalid db name specified: x</ERROR></eSearchResult>`)}, StatusError, 0},
-		{"a rate limit with status 200", reply{body: []byte(`{"error":"API rate limit exceeded","count":"11"}`)}, StatusRateLimited, 0},
-		{"a rate limit", reply{status: 429, body: []byte(`{"error":"API rate limit exceeded","api-key":"1.2.3.4","count":"4","limit":"3"}`)}, StatusRateLimited, 0},
-		{"a bad key", reply{status: 400, body: []byte(`{"error":"API key invalid","api-key":"x"}`)}, StatusAuthRequired, 0},
-		{"a web page", reply{header: map[string]string{"Content-Type": "text/html"}, body: []byte(page)}, StatusMalformed, 0},
-		{"another document", reply{body: []byte(`<eInfoResult/>`)}, StatusMalformed, 0},
-		{"broken", reply{body: []byte(`<eSearchResult><IdList><Id>9`)}, StatusMalformed, 0},
-		{"500", reply{status: 500}, StatusUnavailable, 0},
+		{"ids in JSON", reply{body: []byte(`{"esearchresult":{"idlist":["900001","x","900002"]}}`)}, channels.StatusOK, 1},
+		{"ids in XML", reply{body: []byte(`<?xml version="1.0"?><eSearchResult><Count>1</Count><IdList><Id>900001</Id></IdList></eSearchResult>`)}, channels.StatusOK, 1},
+		{"no ids", reply{body: []byte(`{"esearchresult":{"count":"0","idlist":[],"errorlist":{"phrasesnotfound":["x"]}}}`)}, channels.StatusEmpty, 0},
+		{"no ids in XML", reply{body: []byte(`<eSearchResult><Count>0</Count><IdList/></eSearchResult>`)}, channels.StatusEmpty, 0},
+		{"an error", reply{body: []byte(`{"esearchresult":{"ERROR":"Invalid db name specified: x"}}`)}, channels.StatusError, 0},
+		{"an error in XML", reply{body: []byte(`<eSearchResult><ERROR>Invalid db name specified: x</ERROR></eSearchResult>`)}, channels.StatusError, 0},
+		{"a rate limit with status 200", reply{body: []byte(`{"error":"API rate limit exceeded","count":"11"}`)}, channels.StatusRateLimited, 0},
+		{"a rate limit", reply{status: 429, body: []byte(`{"error":"API rate limit exceeded","api-key":"1.2.3.4","count":"4","limit":"3"}`)}, channels.StatusRateLimited, 0},
+		{"a bad key", reply{status: 400, body: []byte(`{"error":"API key invalid","api-key":"x"}`)}, channels.StatusAuthRequired, 0},
+		{"a web page", reply{header: map[string]string{"Content-Type": "text/html"}, body: []byte(page)}, channels.StatusMalformed, 0},
+		{"another document", reply{body: []byte(`<eInfoResult/>`)}, channels.StatusMalformed, 0},
+		{"broken", reply{body: []byte(`<eSearchResult><IdList><Id>9`)}, channels.StatusMalformed, 0},
+		{"500", reply{status: 500}, channels.StatusUnavailable, 0},
 	}
 	s := sourceNamed(t, "pubmed")
 	for _, tt := range tests {
@@ -108,7 +110,7 @@ func TestPubMedFirstStep(t *testing.T) {
 				}
 				return resp
 			})}
-			out, _ := one(t, registry(t, newClock(), Config{Client: client}), s.name, Query{})
+			out, _ := one(t, registry(t, newClock(), channels.Config{Client: client}), s.name, channels.Query{})
 			if out.Status != tt.want || second != tt.second {
 				t.Errorf("%s (%s) after %d requests of the second step, want %s after %d", out.Status, out.Message, second, tt.want, tt.second)
 			}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/citeloop/citeloop/channels/normal"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -43,17 +44,17 @@ func checked(q Query) (Query, error) {
 			*d.value = ""
 			continue
 		}
-		if normalDate(given) != given {
-			return q, &QueryError{d.name, fmt.Sprintf("%q is not a date; use YYYY, YYYY-MM or YYYY-MM-DD", clip(given, 40))}
+		if normal.Date(given) != given {
+			return q, &QueryError{d.name, fmt.Sprintf("%q is not a date; use YYYY, YYYY-MM or YYYY-MM-DD", normal.Clip(given, 40))}
 		}
 		*d.value = given
 	}
-	if q.Since != "" && q.Until != "" && firstDay(q.Since) > lastDay(q.Until) {
+	if q.Since != "" && q.Until != "" && normal.FirstDay(q.Since) > normal.LastDay(q.Until) {
 		return q, &QueryError{"until", fmt.Sprintf("%s is before since, %s", q.Until, q.Since)}
 	}
 	q.Language = strings.ReplaceAll(strings.TrimSpace(q.Language), "_", "-")
-	if q.Language != "" && (len(q.Language) > 35 || !languageTag.MatchString(q.Language)) {
-		return q, &QueryError{"language", fmt.Sprintf("%q is not a language tag; use one such as en, de or pt-BR", clip(q.Language, 40))}
+	if q.Language != "" && (len(q.Language) > 35 || !normal.LanguageTag.MatchString(q.Language)) {
+		return q, &QueryError{"language", fmt.Sprintf("%q is not a language tag; use one such as en, de or pt-BR", normal.Clip(q.Language, 40))}
 	}
 	return q, nil
 }

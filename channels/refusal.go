@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/citeloop/citeloop/channels/normal"
 	"github.com/citeloop/citeloop/internal/resilience"
 )
 
@@ -15,10 +16,10 @@ type format int
 
 const (
 	wantJSON format = iota
-	wantXML
-	wantJSONOrXML
-	wantText // plain text; may be empty
-	wantPage // HTML
+	WantXML
+	WantJSONOrXML
+	WantText // plain text; may be empty
+	WantPage // HTML
 )
 
 func (f format) String() string {
@@ -37,51 +38,51 @@ func (f format) accept() string {
 
 // refusal maps a response to a failure; nil for a 200 in the wanted format. Only a channel itself can tell whether a page
 // of results is a bot check: titles of results may contain "captcha".
-func refusal(resp *http.Response, body []byte, req request, now time.Time) *Failure {
+func refusal(resp *http.Response, body []byte, req Request, now time.Time) *Failure {
 	code := resp.StatusCode
-	html := isHTML(resp.Header.Get("Content-Type"), body)
+	html := IsHTML(resp.Header.Get("Content-Type"), body)
 	if code == http.StatusOK {
 		switch {
-		case html && req.want != wantPage && looksLikeBlock(body):
-			return failure(StatusBlocked, "answered with a bot check instead of %s", req.want)
-		case html && req.want != wantPage:
-			return failure(StatusMalformed, "answered with a web page instead of %s", req.want)
-		case !req.want.matches(body):
-			return failure(StatusMalformed, "answered with something other than %s", req.want)
+		case html && req.Want != WantPage && LooksLikeBlock(body):
+			return Fail(StatusBlocked, "answered with a bot check instead of %s", req.Want)
+		case html && req.Want != WantPage:
+			return Fail(StatusMalformed, "answered with a web page instead of %s", req.Want)
+		case !req.Want.matches(body):
+			return Fail(StatusMalformed, "answered with something other than %s", req.Want)
 		}
 		return nil
 	}
-	fail := failure(statusOf(code, html && looksLikeBlock(body)), "answered %d %s", code, http.StatusText(code))
+	fail := Fail(statusOf(code, html && LooksLikeBlock(body)), "answered %d %s", code, http.StatusText(code))
 	fail.RetryAfter = resilience.RetryAfter(resp.Header, now)
-	if left, ok := allowanceOf(resp.Header, now); ok && left.remaining == 0 && fail.RetryAfter == 0 && code < 500 {
+	if left, ok := allowanceOf(resp.Header, now); ok && left.Remaining == 0 && fail.RetryAfter == 0 && code < 500 {
 		fail.RetryAfter = left.resets
 	}
 	if code == http.StatusForbidden && fail.RetryAfter > 0 {
 		fail.Status = StatusRateLimited // GitHub's secondary rate limit
 	}
 	if !html {
-		explain := req.explain
+		explain := req.Explain
 		if explain == nil {
-			explain = explainMessage
+			explain = ExplainMessage
 		}
 		status, words := explain(code, body)
 		if status != "" {
 			fail.Status = status
 		}
-		if words = clip(plainText(words), maxWords); words != "" {
+		if words = normal.Clip(normal.Plain(words), MaxWords); words != "" {
 			fail.Message += ": " + words
 		}
 	}
-	if req.lookUp && code == http.StatusNotFound && fail.Status == StatusError {
+	if req.LookUp && code == http.StatusNotFound && fail.Status == StatusError {
 		fail.Status = StatusEmpty // the record does not exist
 	}
-	fail.retry = fail.Status != StatusBlocked &&
+	fail.Retry = fail.Status != StatusBlocked &&
 		(code == http.StatusTooManyRequests || code >= 500 && code != http.StatusNotImplemented)
 	return fail
 }
 
-// maxWords bounds a source's own words in a message, in code points.
-const maxWords = 200
+// MaxWords bounds a source's own words in a message, in code points.
+const MaxWords = 200
 
 func statusOf(code int, blockPage bool) Status {
 	switch {
@@ -101,8 +102,8 @@ func statusOf(code int, blockPage bool) Status {
 	return StatusError
 }
 
-// isHTML looks at the declared type and then at the first bytes.
-func isHTML(contentType string, body []byte) bool {
+// IsHTML looks at the declared type and then at the first bytes.
+func IsHTML(contentType string, body []byte) bool {
 	media, _, _ := mime.ParseMediaType(contentType)
 	if media == "text/html" || media == "application/xhtml+xml" {
 		return true
@@ -119,7 +120,7 @@ var blockSigns = []string{
 	"request blocked", "you have been blocked", "bot detection",
 }
 
-func looksLikeBlock(body []byte) bool {
+func LooksLikeBlock(body []byte) bool {
 	head := bytes.ToLower(body[:min(len(body), 32<<10)])
 	return slices.ContainsFunc(blockSigns, func(sign string) bool { return bytes.Contains(head, []byte(sign)) })
 }
@@ -128,7 +129,7 @@ func looksLikeBlock(body []byte) bool {
 // label JSON as text/plain and feeds as application/octet-stream.
 func (f format) matches(body []byte) bool {
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
-	if f == wantText {
+	if f == WantText {
 		return true
 	}
 	if len(body) == 0 {
@@ -139,7 +140,7 @@ func (f format) matches(body []byte) bool {
 	switch f {
 	case wantJSON:
 		return json
-	case wantXML, wantPage:
+	case WantXML, WantPage:
 		return xml
 	}
 	return json || xml

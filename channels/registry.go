@@ -1,22 +1,17 @@
 package channels
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"sync"
-	"time"
-
-	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/internal/resilience"
 )
 
 // Registry holds the channels of a process. It is safe for concurrent use. A process should have one, because it keeps
 // the rates of the hosts.
 type Registry struct {
-	cfg     Config
+	Config  Config
 	names   []string  // of the clients
-	clients []*client // in the catalog's order
+	clients []*Client // in the catalog's order
 	calls   sync.WaitGroup
 
 	elsewhere openElsewhere
@@ -25,14 +20,12 @@ type Registry struct {
 	closed bool
 }
 
-// New opens all channels. It sends no request and reads no folder.
-func New(cfg Config) (*Registry, error) { return open(cfg, catalog(), resilience.Sleep) }
-
-func open(cfg Config, catalog []channel, sleep func(context.Context, time.Duration) error) (*Registry, error) {
-	for _, o := range cfg.Custom {
-		catalog = append(slices.Clip(catalog), o.channel)
+// New opens channels, whose names must differ. It sends no request and reads no folder.
+func New(cfg Config, all []Channel) (*Registry, error) {
+	names := make([]string, len(all))
+	for i, c := range all {
+		names[i] = c.Name
 	}
-	names := namesOf(catalog)
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
 			return nil, fmt.Errorf("channels: duplicate channel name %q; rename one of the channels", name)
@@ -42,7 +35,7 @@ func open(cfg Config, catalog []channel, sleep func(context.Context, time.Durati
 	if err != nil {
 		return nil, err
 	}
-	return &Registry{cfg: cfg, names: names, clients: clients(cfg, catalog, sleep)}, nil
+	return &Registry{Config: cfg, names: names, clients: clients(cfg, all)}, nil
 }
 
 // Close waits for the searches in progress. Later searches fail.
@@ -54,9 +47,7 @@ func (r *Registry) Close() error {
 	return nil
 }
 
-func (r *Registry) client(name string) *client {
+// Client returns the client of a channel, or nil.
+func (r *Registry) Client(name string) *Client {
 	return r.clients[slices.Index(r.names, name)]
 }
-
-// Zotero returns the library that reads zotero: addresses.
-func (r *Registry) Zotero() fetch.Library { return zotero{r.client("zotero")} }

@@ -1,4 +1,4 @@
-package channels
+package channels_test
 
 import (
 	"encoding/json"
@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/channels/source"
 )
 
 // recording is a recorded response of a service with its request.
@@ -78,14 +81,14 @@ func (r recording) replay() *http.Client {
 }
 
 // expected derives the outcome from the recording alone, without the channel's code.
-func (r recording) expected(s webSource) (Status, int) {
+func (r recording) expected(s webSource) (channels.Status, int) {
 	switch code := r.Response.Status; {
 	case s.refused[code] != "":
 		return s.refused[code], 0
 	case code >= 500:
-		return StatusUnavailable, 0
+		return channels.StatusUnavailable, 0
 	case code != 200:
-		return StatusError, 0
+		return channels.StatusError, 0
 	}
 	count := -1
 	if s.count != nil {
@@ -120,17 +123,17 @@ func (r recording) expected(s webSource) (Status, int) {
 	}
 	switch count {
 	case -1:
-		return StatusMalformed, 0 // not the answer of a search
+		return channels.StatusMalformed, 0 // not the answer of a search
 	case 0:
-		return StatusEmpty, 0
+		return channels.StatusEmpty, 0
 	}
-	return StatusOK, min(count, MaxLimit)
+	return channels.StatusOK, min(count, channels.MaxLimit)
 }
 
 // ready configures keys, a contact, and the best-effort channels.
-func ready(cfg Config) Config {
-	cfg.Contact, cfg.Enable, cfg.Keys = "me@example.org", Names(), map[string]string{}
-	for _, name := range Names() {
+func ready(cfg channels.Config) channels.Config {
+	cfg.Contact, cfg.Enable, cfg.Keys = "me@example.org", source.Names(), map[string]string{}
+	for _, name := range source.Names() {
 		cfg.Keys[name] = "a-key"
 	}
 	cfg.URLs = map[string]string{"searxng": "http://127.0.0.1:8080", "kiwix": "http://127.0.0.1:8080"} // they have no default address
@@ -147,11 +150,11 @@ func TestReplay(t *testing.T) {
 			for name, rec := range recordings(t, s) {
 				t.Run(name, func(t *testing.T) {
 					status, count := rec.expected(s)
-					if status == StatusOK {
+					if status == channels.StatusOK {
 						searches++
 					}
-					r := registry(t, newClock(), ready(Config{Client: rec.replay()}))
-					out, found := one(t, r, s.name, Query{Limit: MaxLimit})
+					r := registry(t, newClock(), ready(channels.Config{Client: rec.replay()}))
+					out, found := one(t, r, s.name, channels.Query{Limit: channels.MaxLimit})
 					if out.Status != status || out.Count != count {
 						t.Errorf("%s with %d results (%s), want %s with %d", out.Status, out.Count, out.Message, status, count)
 					}
@@ -164,7 +167,7 @@ func TestReplay(t *testing.T) {
 							t.Errorf("poor result %+v", e)
 						}
 					}
-					if out.Status != StatusOK && out.Status != StatusEmpty && out.Message == "" {
+					if out.Status != channels.StatusOK && out.Status != channels.StatusEmpty && out.Message == "" {
 						t.Error("a failure without a message")
 					}
 				})

@@ -1,4 +1,4 @@
-package channels
+package channels_test
 
 import (
 	"net/http"
@@ -6,38 +6,39 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/citeloop/citeloop/channels"
 	"github.com/google/go-cmp/cmp"
 )
 
 // TestDocumentedRequests checks the address, path and parameters sent to each service.
 func TestDocumentedRequests(t *testing.T) {
-	dated := Query{Text: "tidal mills", Limit: 7, Since: "2020-02", Until: "2021"}
+	dated := channels.Query{Text: "tidal mills", Limit: 7, Since: "2020-02", Until: "2021"}
 	tests := []struct {
 		channel string
-		query   Query
+		query   channels.Query
 		want    string
 		header  string // of the key
 	}{
-		{"wikidata", Query{Text: "Ada Miller", Limit: 7, Language: "pt-BR"}, "https://www.wikidata.org/w/api.php?action=wbsearchentities&format=json&language=pt-br&limit=7&search=Ada+Miller&type=item&uselang=pt-br", ""},
-		{"wikidata", Query{Text: "q42"}, "https://www.wikidata.org/w/api.php?action=wbgetentities&format=json&ids=Q42&props=info|labels|descriptions|aliases&uselang=en", ""},
-		{"crossref", Query{Text: "doi:10.5555/A(1)/b"}, "https://api.crossref.org/works/10.5555%2Fa%281%29%2Fb?mailto=me@example.org", ""},
-		{"europepmc", Query{Text: `What is the effect of "tidal mills" on lungs?`, Limit: 7}, `https://www.ebi.ac.uk/europepmc/webservices/rest/search?email=me@example.org&format=json&pageSize=7&query="tidal mills" effect lungs&resultType=core`, ""},
+		{"wikidata", channels.Query{Text: "Ada Miller", Limit: 7, Language: "pt-BR"}, "https://www.wikidata.org/w/api.php?action=wbsearchentities&format=json&language=pt-br&limit=7&search=Ada+Miller&type=item&uselang=pt-br", ""},
+		{"wikidata", channels.Query{Text: "q42"}, "https://www.wikidata.org/w/api.php?action=wbgetentities&format=json&ids=Q42&props=info|labels|descriptions|aliases&uselang=en", ""},
+		{"crossref", channels.Query{Text: "doi:10.5555/A(1)/b"}, "https://api.crossref.org/works/10.5555%2Fa%281%29%2Fb?mailto=me@example.org", ""},
+		{"europepmc", channels.Query{Text: `What is the effect of "tidal mills" on lungs?`, Limit: 7}, `https://www.ebi.ac.uk/europepmc/webservices/rest/search?email=me@example.org&format=json&pageSize=7&query="tidal mills" effect lungs&resultType=core`, ""},
 		{"europepmc", dated, "https://www.ebi.ac.uk/europepmc/webservices/rest/search?email=me@example.org&format=json&pageSize=7&query=(tidal mills) AND (FIRST_PDATE:[2020-02-01 TO 2021-12-31])&resultType=core", ""},
-		{"europepmc", Query{Text: "AUTH:miller AND tides", Limit: 7}, "https://www.ebi.ac.uk/europepmc/webservices/rest/search?email=me@example.org&format=json&pageSize=7&query=AUTH:miller AND tides&resultType=core", ""},
-		{"europepmc", Query{Text: "10.5555/x", Limit: 7}, `https://www.ebi.ac.uk/europepmc/webservices/rest/search?email=me@example.org&format=json&pageSize=7&query=DOI:"10.5555/x"&resultType=core`, ""},
+		{"europepmc", channels.Query{Text: "AUTH:miller AND tides", Limit: 7}, "https://www.ebi.ac.uk/europepmc/webservices/rest/search?email=me@example.org&format=json&pageSize=7&query=AUTH:miller AND tides&resultType=core", ""},
+		{"europepmc", channels.Query{Text: "10.5555/x", Limit: 7}, `https://www.ebi.ac.uk/europepmc/webservices/rest/search?email=me@example.org&format=json&pageSize=7&query=DOI:"10.5555/x"&resultType=core`, ""},
 		{"pubmed", dated, "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/esearch.fcgi?api_key=a-key&datetype=pdat&db=pubmed&email=me@example.org&maxdate=2021&mindate=2020/02&retmax=7&retmode=json&sort=relevance&term=tidal mills&tool=citeloop", ""},
-		{"dblp", Query{Text: "what are tidal|mills?", Limit: 7}, "https://dblp.org/search/publ/api?format=json&h=7&q=tidal mills", ""},
+		{"dblp", channels.Query{Text: "what are tidal|mills?", Limit: 7}, "https://dblp.org/search/publ/api?format=json&h=7&q=tidal mills", ""},
 		{"datacite", dated, "https://api.datacite.org/dois?disable-facets=true&page[size]=7&query=(tidal mills) AND publicationYear:[2020 TO 2021]", ""},
-		{"datacite", Query{Text: "https://doi.org/10.5555/Tides.1"}, "https://api.datacite.org/dois/10.5555%2Ftides.1", ""},
-		{"zenodo", Query{Text: "tidal mills", Limit: 50, Since: "2020"}, "https://zenodo.org/api/records?q=(tidal mills) AND publication_date:[2020-01-01 TO 2999-12-31]&size=25&sort=bestmatch", ""},
-		{"doaj", Query{Text: "tidal mills/sluices?", Limit: 7}, "https://doaj.org/api/v4/search/articles/tidal%20mills%20sluices?page=1&pageSize=7", ""},
-		{"doaj", Query{Text: "../../tides", Limit: 7, Until: "2021-05"}, "https://doaj.org/api/v4/search/articles/%28tides%29%20AND%20bibjson.year:%5B1000%20TO%202021%5D?page=1&pageSize=7", ""},
-		{"unpaywall", Query{Text: "tidal mills"}, "https://api.unpaywall.org/v2/search?email=me@example.org&query=tidal mills", ""},
-		{"unpaywall", Query{Text: "where can I read 10.5555/X."}, "https://api.unpaywall.org/v2/10.5555%2Fx?email=me@example.org", ""},
-		{"huggingface", Query{Text: "models for tidal mills", Limit: 7}, "https://huggingface.co/api/models?full=true&limit=7&search=tidal mills", "Bearer a-key"},
-		{"huggingface", Query{Text: "a dataset of tides", Limit: 7}, "https://huggingface.co/api/datasets?full=true&limit=7&search=tides", "Bearer a-key"},
-		{"openalex", Query{Text: "tidal mills", Limit: 7, Since: "2020-02", Until: "2021", Language: "pt-BR"}, "https://api.openalex.org/works?api_key=a-key&filter=from_publication_date:2020-02-01,to_publication_date:2021-12-31,language:pt&mailto=me@example.org&per-page=7&search=tidal mills", ""},
-		{"openalex", Query{Text: "10.5555/X"}, "https://api.openalex.org/works/doi:10.5555%2Fx?api_key=a-key&mailto=me@example.org", ""},
+		{"datacite", channels.Query{Text: "https://doi.org/10.5555/Tides.1"}, "https://api.datacite.org/dois/10.5555%2Ftides.1", ""},
+		{"zenodo", channels.Query{Text: "tidal mills", Limit: 50, Since: "2020"}, "https://zenodo.org/api/records?q=(tidal mills) AND publication_date:[2020-01-01 TO 2999-12-31]&size=25&sort=bestmatch", ""},
+		{"doaj", channels.Query{Text: "tidal mills/sluices?", Limit: 7}, "https://doaj.org/api/v4/search/articles/tidal%20mills%20sluices?page=1&pageSize=7", ""},
+		{"doaj", channels.Query{Text: "../../tides", Limit: 7, Until: "2021-05"}, "https://doaj.org/api/v4/search/articles/%28tides%29%20AND%20bibjson.year:%5B1000%20TO%202021%5D?page=1&pageSize=7", ""},
+		{"unpaywall", channels.Query{Text: "tidal mills"}, "https://api.unpaywall.org/v2/search?email=me@example.org&query=tidal mills", ""},
+		{"unpaywall", channels.Query{Text: "where can I read 10.5555/X."}, "https://api.unpaywall.org/v2/10.5555%2Fx?email=me@example.org", ""},
+		{"huggingface", channels.Query{Text: "models for tidal mills", Limit: 7}, "https://huggingface.co/api/models?full=true&limit=7&search=tidal mills", "Bearer a-key"},
+		{"huggingface", channels.Query{Text: "a dataset of tides", Limit: 7}, "https://huggingface.co/api/datasets?full=true&limit=7&search=tides", "Bearer a-key"},
+		{"openalex", channels.Query{Text: "tidal mills", Limit: 7, Since: "2020-02", Until: "2021", Language: "pt-BR"}, "https://api.openalex.org/works?api_key=a-key&filter=from_publication_date:2020-02-01,to_publication_date:2021-12-31,language:pt&mailto=me@example.org&per-page=7&search=tidal mills", ""},
+		{"openalex", channels.Query{Text: "10.5555/X"}, "https://api.openalex.org/works/doi:10.5555%2Fx?api_key=a-key&mailto=me@example.org", ""},
 		{"core", dated, "https://api.core.ac.uk/v3/search/works?limit=7&q=tidal mills AND yearPublished>=2020 AND yearPublished<=2021", "Bearer a-key"},
 	}
 	for _, tt := range tests {
@@ -47,7 +48,7 @@ func TestDocumentedRequests(t *testing.T) {
 				asked = append(asked, r)
 				return response(404, "application/json", []byte(`{}`))
 			})}
-			one(t, registry(t, newClock(), ready(Config{Client: client})), tt.channel, tt.query)
+			one(t, registry(t, newClock(), ready(channels.Config{Client: client})), tt.channel, tt.query)
 			if len(asked) == 0 {
 				t.Fatal("no request was sent")
 			}
@@ -85,7 +86,7 @@ func TestBaseAddress(t *testing.T) {
 				path = r.URL.EscapedPath()
 				return response(404, "text/plain", nil)
 			})}
-			one(t, registry(t, newClock(), Config{Client: client, URLs: map[string]string{tt.channel: tt.base}}), tt.channel, Query{Text: tt.query})
+			one(t, registry(t, newClock(), channels.Config{Client: client, URLs: map[string]string{tt.channel: tt.base}}), tt.channel, channels.Query{Text: tt.query})
 			if path != tt.want {
 				t.Errorf("asked for %s, want %s", path, tt.want)
 			}
@@ -106,23 +107,23 @@ func TestLookUps(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.channel, func(t *testing.T) {
-			answers := func(status int, kind, body string) Outcome {
+			answers := func(status int, kind, body string) channels.Outcome {
 				client := &http.Client{Transport: roundTrip(func(*http.Request) *http.Response { return response(status, kind, []byte(body)) })}
-				out, _ := one(t, registry(t, newClock(), ready(Config{Client: client})), tt.channel, Query{Text: "10.5555/x"})
+				out, _ := one(t, registry(t, newClock(), ready(channels.Config{Client: client})), tt.channel, channels.Query{Text: "10.5555/x"})
 				return out
 			}
-			if out := answers(200, "application/json", tt.found); out.Status != StatusOK || out.Count != 1 {
+			if out := answers(200, "application/json", tt.found); out.Status != channels.StatusOK || out.Count != 1 {
 				t.Errorf("found: %+v", out)
 			}
 			for _, body := range []string{"Resource not found.", `{"message":"no"}`, page} {
-				if out := answers(404, "text/plain", body); out.Status != StatusEmpty || out.Message == "" {
+				if out := answers(404, "text/plain", body); out.Status != channels.StatusEmpty || out.Message == "" {
 					t.Errorf("404 with %q: %+v", body, out)
 				}
 			}
-			if out := answers(404, "text/html", challenge); out.Status != StatusBlocked {
+			if out := answers(404, "text/html", challenge); out.Status != channels.StatusBlocked {
 				t.Errorf("404 with a bot check: %+v", out)
 			}
-			if out := answers(200, "application/json", `{"status":"ok"}`); out.Status != StatusMalformed {
+			if out := answers(200, "application/json", `{"status":"ok"}`); out.Status != channels.StatusMalformed {
 				t.Errorf("another answer: %+v", out)
 			}
 		})
@@ -133,16 +134,16 @@ func TestUnpaywallTakesSeveralDOIs(t *testing.T) {
 	known := func(path string) bool { return !strings.Contains(path, "unknown") }
 	tests := []struct {
 		name, text string
-		status     Status
+		status     channels.Status
 		count      int
 		message    string
 	}{
-		{"two", "10.5555/a and 10.5555/b", StatusOK, 2, ""},
-		{"one of them unknown", "10.5555/a, 10.5555/unknown", StatusOK, 1, "1 of 2 DOIs are unknown"},
-		{"all unknown", "10.5555/unknown", StatusEmpty, 0, "1 of 1 DOIs are unknown"},
-		{"too many", "10.5555/a 10.5555/b 10.5555/c 10.5555/d 10.5555/e 10.5555/f", StatusDegraded, 5, "the first 5 of 6 DOIs were looked up"},
-		{"a refusal after a result", "10.5555/a 10.5555/refused", StatusDegraded, 1, "1 of 2 DOIs were looked up; then: answered 403 Forbidden"},
-		{"an invalid email address", "10.5555/email", StatusAuthRequired, 0, "answered 422 Unprocessable Entity: Please use your own email address"},
+		{"two", "10.5555/a and 10.5555/b", channels.StatusOK, 2, ""},
+		{"one of them unknown", "10.5555/a, 10.5555/unknown", channels.StatusOK, 1, "1 of 2 DOIs are unknown"},
+		{"all unknown", "10.5555/unknown", channels.StatusEmpty, 0, "1 of 1 DOIs are unknown"},
+		{"too many", "10.5555/a 10.5555/b 10.5555/c 10.5555/d 10.5555/e 10.5555/f", channels.StatusDegraded, 5, "the first 5 of 6 DOIs were looked up"},
+		{"a refusal after a result", "10.5555/a 10.5555/refused", channels.StatusDegraded, 1, "1 of 2 DOIs were looked up; then: answered 403 Forbidden"},
+		{"an invalid email address", "10.5555/email", channels.StatusAuthRequired, 0, "answered 422 Unprocessable Entity: Please use your own email address"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -158,7 +159,7 @@ func TestUnpaywallTakesSeveralDOIs(t *testing.T) {
 				doi := strings.TrimPrefix(r.URL.Path, "/v2/")
 				return response(200, "application/json", []byte(`{"doi":"`+doi+`","title":"T `+doi+`"}`))
 			})}
-			out, _ := one(t, registry(t, newClock(), ready(Config{Client: client})), "unpaywall", Query{Text: tt.text})
+			out, _ := one(t, registry(t, newClock(), ready(channels.Config{Client: client})), "unpaywall", channels.Query{Text: tt.text})
 			if out.Status != tt.status || out.Count != tt.count || strings.TrimPrefix(out.Message, "error: true; ") != tt.message {
 				t.Errorf("%+v, want %s with %d (%s)", out, tt.status, tt.count, tt.message)
 			}
@@ -169,12 +170,12 @@ func TestUnpaywallTakesSeveralDOIs(t *testing.T) {
 func TestWikidataAsksForTheNameInAQuestion(t *testing.T) {
 	s := sourceNamed(t, "wikidata")
 	server := s.serve(t, reply{body: []byte(s.empty)}, reply{body: s.body(t)})
-	out, _ := one(t, registry(t, newClock(), Config{URLs: map[string]string{s.name: server.URL}}), s.name, Query{Text: "Who was Ada Miller of the mills?"})
+	out, _ := one(t, registry(t, newClock(), channels.Config{URLs: map[string]string{s.name: server.URL}}), s.name, channels.Query{Text: "Who was Ada Miller of the mills?"})
 	asked := server.requests()
 	if len(asked) != 2 || asked[1].URL.Query().Get("search") != "Ada Miller" {
 		t.Fatalf("asked %d times", len(asked))
 	}
-	if want := `no results for the whole query; searched for "Ada Miller"; 1 without a title or an address dropped`; out.Status != StatusOK || out.Message != want {
+	if want := `no results for the whole query; searched for "Ada Miller"; 1 without a title or an address dropped`; out.Status != channels.StatusOK || out.Message != want {
 		t.Errorf("%+v, want message %q", out, want)
 	}
 }
@@ -182,7 +183,7 @@ func TestWikidataAsksForTheNameInAQuestion(t *testing.T) {
 func TestWikidataMissingEntity(t *testing.T) {
 	body := `{"entities":{"Q999999999":{"id":"Q999999999","missing":""}},"success":1}`
 	client := &http.Client{Transport: roundTrip(func(*http.Request) *http.Response { return response(200, "application/json", []byte(body)) })}
-	if out, _ := one(t, registry(t, newClock(), Config{Client: client}), "wikidata", Query{Text: "Q999999999"}); out.Status != StatusEmpty || out.Message != "" {
+	if out, _ := one(t, registry(t, newClock(), channels.Config{Client: client}), "wikidata", channels.Query{Text: "Q999999999"}); out.Status != channels.StatusEmpty || out.Message != "" {
 		t.Errorf("%+v", out)
 	}
 }
@@ -191,7 +192,7 @@ func TestWikidataMissingEntity(t *testing.T) {
 func TestVersionsAreRelated(t *testing.T) {
 	arxiv := `<feed xmlns="http://www.w3.org/2005/Atom" xmlns:arxiv="http://arxiv.org/schemas/atom"><entry><id>http://arxiv.org/abs/2601.01234v2</id>
 		<title>Learning the tides</title><arxiv:doi>10.5555/Tides.1</arxiv:doi></entry></feed>`
-	_, found := sourceNamed(t, "arxiv").answered(t, 200, []byte(arxiv), Query{Text: "tides"})
+	_, found := sourceNamed(t, "arxiv").answered(t, 200, []byte(arxiv), channels.Query{Text: "tides"})
 	if len(found) != 1 {
 		t.Fatal(found)
 	}
@@ -200,7 +201,7 @@ func TestVersionsAreRelated(t *testing.T) {
 	}
 	work := `{"status":"ok","message":{"DOI":"10.5555/book.1","title":["T"],"ISBN":["978-3-16-148410-0","3161484100"],
 		"relation":{"has-preprint":[{"id-type":"doi","id":"10.48550/arXiv.2601.01234","asserted-by":"subject"}],"is-supplemented-by":[{"id-type":"doi","id":"10.5555/data"}],"has-review":"odd"}}}`
-	_, found = sourceNamed(t, "crossref").answered(t, 200, []byte(work), Query{Text: "10.5555/book.1"})
+	_, found = sourceNamed(t, "crossref").answered(t, 200, []byte(work), channels.Query{Text: "10.5555/book.1"})
 	if len(found) != 1 {
 		t.Fatal(found)
 	}

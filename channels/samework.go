@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/citeloop/citeloop/channels/normal"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -61,7 +62,7 @@ func sameWork(all []Result) works {
 // joiningIDs returns the ids of a result that identify it, without ISBNs.
 func joiningIDs(r Result) map[string]bool {
 	ids := map[string]bool{r.Key(): true}
-	if id := doiID(r.DOI); id != "" {
+	if id := normal.DOIKey(r.DOI); id != "" {
 		ids[id] = true
 	}
 	for _, id := range r.IDs {
@@ -141,11 +142,11 @@ func (u *union) joinByTitle(all []Result) {
 		same := alike[name]
 		for x, i := range same {
 			for _, j := range same[x+1:] {
-				if d := atoi(all[i].PublishedAt[:4]) - atoi(all[j].PublishedAt[:4]); d < -1 || d > 1 || u.root(i) == u.root(j) {
+				if d := normal.Atoi(all[i].PublishedAt[:4]) - normal.Atoi(all[j].PublishedAt[:4]); d < -1 || d > 1 || u.root(i) == u.root(j) {
 					continue
 				}
 				a, b := u.groups[u.root(i)].ids, u.groups[u.root(j)].ids
-				if isPreprint(a) != isPreprint(b) && hasID(a) && hasID(b) {
+				if normal.IsPreprint(a) != normal.IsPreprint(b) && hasID(a) && hasID(b) {
 					u.relate(i, j)
 				} else {
 					u.join(i, j)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/citeloop/citeloop/channels/normal"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -128,24 +129,24 @@ func TestSurname(t *testing.T) {
 
 func TestIDs(t *testing.T) {
 	tests := []struct{ name, got, want string }{
-		{"ISBN-13", isbn("978-3-16-148410-0"), "isbn:9783161484100"},
-		{"ISBN-10", isbn("0-306-40615-2"), "isbn:9780306406157"},
-		{"ISBN-10 with X", isbn("080442957X"), "isbn:9780804429573"},
-		{"a wrong check digit", isbn("978-3-16-148410-1"), ""},
-		{"an ISSN", isbn("1234-5679"), ""},
-		{"ISBN in words", isbn("978-3-16-148410-0 (print)"), ""},
-		{"PMID", pmid("0012"), "pmid:12"},
-		{"no PMID", pmid("none"), ""},
-		{"PMCID", pmcid("pmc-id: PMC1762328;"), "pmcid:PMC1762328"},
-		{"OpenAlex", openAlexID("https://openalex.org/w123"), "openalex:W123"},
-		{"no OpenAlex", openAlexID("https://openalex.org/A123"), ""},
-		{"arXiv", arxivKey("arXiv:2101.00001v4"), "arxiv:2101.00001"},
-		{"no arXiv", arxivKey("2101"), ""},
-		{"DOI of arXiv", doiID("https://doi.org/10.48550/ARXIV.2101.00001"), "arxiv:2101.00001"},
-		{"DOI", doiID("doi:10.5555/ABC"), "doi:10.5555/abc"},
-		{"S2", s2ID("204e3073870fae3d05bcbc2f6a8e263d9b72e776"), "s2:204e3073870fae3d05bcbc2f6a8e263d9b72e776"},
-		{"a query that is a DOI", wholeQueryDOI(" https://doi.org/10.5555/ABC. "), "10.5555/abc"},
-		{"a query that contains one", wholeQueryDOI("what says 10.5555/abc"), ""},
+		{"ISBN-13", normal.ISBN("978-3-16-148410-0"), "isbn:9783161484100"},
+		{"ISBN-10", normal.ISBN("0-306-40615-2"), "isbn:9780306406157"},
+		{"ISBN-10 with X", normal.ISBN("080442957X"), "isbn:9780804429573"},
+		{"a wrong check digit", normal.ISBN("978-3-16-148410-1"), ""},
+		{"an ISSN", normal.ISBN("1234-5679"), ""},
+		{"ISBN in words", normal.ISBN("978-3-16-148410-0 (print)"), ""},
+		{"PMID", normal.PMID("0012"), "pmid:12"},
+		{"no PMID", normal.PMID("none"), ""},
+		{"PMCID", normal.PMCID("pmc-id: PMC1762328;"), "pmcid:PMC1762328"},
+		{"OpenAlex", normal.OpenAlexKey("https://openalex.org/w123"), "openalex:W123"},
+		{"no OpenAlex", normal.OpenAlexKey("https://openalex.org/A123"), ""},
+		{"arXiv", normal.ArxivKey("arXiv:2101.00001v4"), "arxiv:2101.00001"},
+		{"no arXiv", normal.ArxivKey("2101"), ""},
+		{"DOI of arXiv", normal.DOIKey("https://doi.org/10.48550/ARXIV.2101.00001"), "arxiv:2101.00001"},
+		{"DOI", normal.DOIKey("doi:10.5555/ABC"), "doi:10.5555/abc"},
+		{"S2", normal.S2Key("204e3073870fae3d05bcbc2f6a8e263d9b72e776"), "s2:204e3073870fae3d05bcbc2f6a8e263d9b72e776"},
+		{"a query that is a DOI", normal.WholeQueryDOI(" https://doi.org/10.5555/ABC. "), "10.5555/abc"},
+		{"a query that contains one", normal.WholeQueryDOI("what says 10.5555/abc"), ""},
 	}
 	for _, tt := range tests {
 		if tt.got != tt.want {

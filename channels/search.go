@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/citeloop/citeloop/channels/normal"
 )
 
 // Answer is the result of a search over several channels.
@@ -55,7 +57,7 @@ func (r *Registry) Search(ctx context.Context, names []string, q Query, done fun
 	var telling sync.Mutex
 	for i, name := range names {
 		all.Go(func() {
-			outcomes[i], found[i] = r.searchWordings(ctx, r.client(name), q)
+			outcomes[i], found[i] = r.searchWordings(ctx, r.Client(name), q)
 			if done != nil {
 				telling.Lock()
 				defer telling.Unlock()
@@ -71,17 +73,17 @@ func (r *Registry) Search(ctx context.Context, names []string, q Query, done fun
 }
 
 // search runs one channel's search and makes its outcome.
-func (r *Registry) search(ctx context.Context, c *client, q Query) (Outcome, []Result) {
-	start := r.cfg.Now()
+func (r *Registry) search(ctx context.Context, c *Client, q Query) (Outcome, []Result) {
+	start := r.Config.Now()
 	found, fail := r.allowed(ctx, c, q)
-	out := Outcome{Name: c.Name, Took: r.cfg.Now().Sub(start)}
+	out := Outcome{Name: c.Name, Took: r.Config.Now().Sub(start)}
 	var remarks []string
 	if fail != nil {
-		out.Status, out.RetryAfter, out.Provisional = fail.Status, fail.RetryAfter, fail.provisional
-		out.Total, out.First = fail.total, fail.first
+		out.Status, out.RetryAfter, out.Provisional = fail.Status, fail.RetryAfter, fail.Provisional
+		out.Total, out.First = fail.Total, fail.First
 		remarks = append(remarks, fail.Message)
 		if fail.Cause != nil {
-			r.cfg.Logger.LogAttrs(ctx, slog.LevelInfo, "channel failed",
+			r.Config.Logger.LogAttrs(ctx, slog.LevelInfo, "channel failed",
 				slog.String("channel", c.Name), slog.String("status", string(fail.Status)), slog.Any("cause", fail.Cause))
 		}
 	}
@@ -107,19 +109,19 @@ func (r *Registry) search(ctx context.Context, c *client, q Query) (Outcome, []R
 		results = nil
 	}
 	out.Count = len(results)
-	out.Message = joinMessages(remarks)
-	c.last.Store(&Last{out, r.cfg.Now()})
+	out.Message = normal.Join(remarks...)
+	c.last.Store(&Last{out, r.Config.Now()})
 	return out, results
 }
 
 // allowed runs the channel's search unless its circuit is open or it is not configured.
-func (r *Registry) allowed(ctx context.Context, c *client, q Query) ([]Result, *Failure) {
+func (r *Registry) allowed(ctx context.Context, c *Client, q Query) ([]Result, *Failure) {
 	if !c.Configured {
 		status := StatusUnavailable
 		if c.NeedsKey {
 			status = StatusAuthRequired
 		}
-		return nil, &Failure{Status: status, Message: c.Missing, inconclusive: true}
+		return nil, &Failure{Status: status, Message: c.Missing, Inconclusive: true}
 	}
 	if open := c.circuit.Allow(); open != nil {
 		return nil, circuitOpen(open)
@@ -135,27 +137,27 @@ func (r *Registry) allowed(ctx context.Context, c *client, q Query) ([]Result, *
 
 // run runs the channel's search within its time. A search that ignores its context does not delay the answer; Close
 // waits for it. A panic becomes a failure: untrusted bytes must not end the process.
-func (r *Registry) run(ctx context.Context, c *client, q Query) ([]Result, *Failure) {
+func (r *Registry) run(ctx context.Context, c *Client, q Query) ([]Result, *Failure) {
 	type result struct {
 		found []Result
 		fail  *Failure
 	}
-	limited, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
+	limited, cancel := context.WithTimeout(ctx, r.Config.Timeout)
 	answered := make(chan result, 1)
 	r.calls.Go(func() {
 		defer cancel()
 		var got result
 		defer func() {
 			if p := recover(); p != nil {
-				r.cfg.Logger.LogAttrs(ctx, slog.LevelError, "channel panicked",
+				r.Config.Logger.LogAttrs(ctx, slog.LevelError, "channel panicked",
 					slog.String("channel", c.Name), slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
-				got = result{nil, failure(StatusError, "the channel failed on what the source answered; this is a bug in citeloop")}
+				got = result{nil, Fail(StatusError, "the channel failed on what the source answered; this is a bug in citeloop")}
 			}
 			answered <- got
 		}()
-		found, err := c.search(limited, c, q)
+		found, err := c.Search(limited, c, q)
 		if got.found = found; err != nil {
-			got.fail = asFailure(err)
+			got.fail = AsFailure(err)
 		}
 	})
 	var late <-chan time.Time
@@ -170,9 +172,9 @@ func (r *Registry) run(ctx context.Context, c *client, q Query) ([]Result, *Fail
 			ended, late = nil, timer.C
 		case <-late:
 			if errors.Is(ctx.Err(), context.Canceled) {
-				return nil, &Failure{Status: StatusUnavailable, Message: "the search was cancelled", inconclusive: true}
+				return nil, &Failure{Status: StatusUnavailable, Message: "the search was cancelled", Inconclusive: true}
 			}
-			return nil, failure(StatusUnavailable, "no answer before the deadline")
+			return nil, Fail(StatusUnavailable, "no answer before the deadline")
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package channels
+package channels_test
 
 import (
 	"context"
@@ -9,42 +9,45 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
-
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/channels/source"
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/resilience"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 // fake is a channel with scripted results.
 type fake struct {
-	desc   Description
-	search func(context.Context, Query) ([]Result, error)
+	desc   channels.Description
+	search func(context.Context, channels.Query) ([]channels.Result, error)
 }
 
 // fakes replaces channels of the catalog by name; the others find nothing.
-func fakes(t *testing.T, cfg Config, channels map[string]fake) *Registry {
+func fakes(t *testing.T, cfg channels.Config, scripted map[string]fake) *channels.Registry {
 	t.Helper()
-	var list []channel
-	for _, name := range Names() {
-		f, ok := channels[name]
+	var list []channels.Channel
+	for _, name := range source.Names() {
+		f, ok := scripted[name]
 		if !ok {
-			f.search = func(context.Context, Query) ([]Result, error) { return nil, nil }
+			f.search = func(context.Context, channels.Query) ([]channels.Result, error) { return nil, nil }
 		}
 		f.desc.Name = name
-		list = append(list, channel{Description: f.desc, search: func(ctx context.Context, _ *client, q Query) ([]Result, error) { return f.search(ctx, q) }})
+		list = append(list, channels.Channel{Description: f.desc, Search: func(ctx context.Context, _ *channels.Client, q channels.Query) ([]channels.Result, error) {
+			return f.search(ctx, q)
+		}})
 	}
-	r, err := open(cfg, list, resilience.Sleep)
+	r, err := channels.New(cfg, list)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
-func after(d time.Duration, found ...Result) fake {
-	return fake{Description{}, func(ctx context.Context, _ Query) ([]Result, error) {
+func after(d time.Duration, found ...channels.Result) fake {
+	return fake{channels.Description{}, func(ctx context.Context, _ channels.Query) ([]channels.Result, error) {
 		if err := resilience.Sleep(ctx, d); err != nil {
-			return nil, failure(StatusUnavailable, "no answer before the deadline")
+			return nil, channels.Fail(channels.StatusUnavailable, "no answer before the deadline")
 		}
 		return found, nil
 	}}
@@ -52,23 +55,23 @@ func after(d time.Duration, found ...Result) fake {
 
 func TestSearchTakesAsLongAsTheSlowest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := fakes(t, Config{}, map[string]fake{
-			"local": after(time.Second, hit("1")), "wikipedia": after(3*time.Second, hit("2")), "arxiv": after(2*time.Second, hit("3")),
+		r := fakes(t, channels.Config{}, map[string]fake{
+			"local": after(time.Second, testHit("1")), "wikipedia": after(3*time.Second, testHit("2")), "arxiv": after(2*time.Second, testHit("3")),
 		})
 		var heard []string
 		start := time.Now()
-		answer, err := r.Search(t.Context(), []string{"arxiv", "wikipedia", "local", "arxiv", "crossref"}, Query{Text: "tides"}, func(o Outcome) { heard = append(heard, o.Name) })
+		answer, err := r.Search(t.Context(), []string{"arxiv", "wikipedia", "local", "arxiv", "crossref"}, channels.Query{Text: "tides"}, func(o channels.Outcome) { heard = append(heard, o.Name) })
 		if err != nil {
 			t.Fatal(err)
 		}
 		if took := time.Since(start); took != 3*time.Second {
 			t.Errorf("took %s, want 3 s", took)
 		}
-		want := []Outcome{
-			{Name: "arxiv", Status: StatusOK, Count: 1, Took: 2 * time.Second},
-			{Name: "wikipedia", Status: StatusOK, Count: 1, Took: 3 * time.Second},
-			{Name: "local", Status: StatusOK, Count: 1, Took: time.Second},
-			{Name: "crossref", Status: StatusEmpty},
+		want := []channels.Outcome{
+			{Name: "arxiv", Status: channels.StatusOK, Count: 1, Took: 2 * time.Second},
+			{Name: "wikipedia", Status: channels.StatusOK, Count: 1, Took: 3 * time.Second},
+			{Name: "local", Status: channels.StatusOK, Count: 1, Took: time.Second},
+			{Name: "crossref", Status: channels.StatusEmpty},
 		}
 		if diff := cmp.Diff(want, answer.Outcomes); diff != "" {
 			t.Errorf("outcomes (-want +got)\n%s", diff)
@@ -84,70 +87,70 @@ func TestSearchTakesAsLongAsTheSlowest(t *testing.T) {
 
 func TestSearchIsCutAtTheDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		deaf := fake{Description{}, func(context.Context, Query) ([]Result, error) {
+		deaf := fake{channels.Description{}, func(context.Context, channels.Query) ([]channels.Result, error) {
 			time.Sleep(time.Minute) // ignores its context; the clock is simulated
-			return []Result{hit("late")}, nil
+			return []channels.Result{testHit("late")}, nil
 		}}
-		r := fakes(t, Config{}, map[string]fake{"local": after(time.Second, hit("1")), "wikipedia": after(time.Hour), "arxiv": deaf})
+		r := fakes(t, channels.Config{}, map[string]fake{"local": after(time.Second, testHit("1")), "wikipedia": after(time.Hour), "arxiv": deaf})
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
 		start := time.Now()
-		answer, err := r.Search(ctx, []string{"local", "wikipedia", "arxiv"}, Query{Text: "tides"}, nil)
+		answer, err := r.Search(ctx, []string{"local", "wikipedia", "arxiv"}, channels.Query{Text: "tides"}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if took := time.Since(start); took > 5*time.Second+grace {
+		if took := time.Since(start); took > 5*time.Second+channels.Grace {
 			t.Errorf("took %s, want 5 s", took)
 		}
-		want := []Outcome{
-			{Name: "local", Status: StatusOK, Count: 1},
-			{Name: "wikipedia", Status: StatusUnavailable, Message: "no answer before the deadline"},
-			{Name: "arxiv", Status: StatusUnavailable, Message: "no answer before the deadline"},
+		want := []channels.Outcome{
+			{Name: "local", Status: channels.StatusOK, Count: 1},
+			{Name: "wikipedia", Status: channels.StatusUnavailable, Message: "no answer before the deadline"},
+			{Name: "arxiv", Status: channels.StatusUnavailable, Message: "no answer before the deadline"},
 		}
-		if diff := cmp.Diff(want, answer.Outcomes, cmpopts.IgnoreFields(Outcome{}, "Took")); diff != "" {
+		if diff := cmp.Diff(want, answer.Outcomes, cmpopts.IgnoreFields(channels.Outcome{}, "Took")); diff != "" {
 			t.Errorf("outcomes (-want +got)\n%s", diff)
 		}
 		if err := r.Close(); err != nil { // waits for the channel that ignores its context: synctest would report a leak
 			t.Error(err)
 		}
-		if _, err := r.Search(t.Context(), []string{"local"}, Query{Text: "tides"}, nil); !errors.Is(err, ErrClosed) {
+		if _, err := r.Search(t.Context(), []string{"local"}, channels.Query{Text: "tides"}, nil); !errors.Is(err, channels.ErrClosed) {
 			t.Errorf("after Close: %v", err)
 		}
 	})
 }
 
 func TestChannelFailuresAreIsolated(t *testing.T) {
-	returns := func(found []Result, err error) fake {
-		return fake{Description{}, func(context.Context, Query) ([]Result, error) { return found, err }}
+	returns := func(found []channels.Result, err error) fake {
+		return fake{channels.Description{}, func(context.Context, channels.Query) ([]channels.Result, error) { return found, err }}
 	}
-	some := []Result{hit("1")}
+	some := []channels.Result{testHit("1")}
 	tests := []struct {
 		name string
 		fake fake
-		want Outcome
+		want channels.Outcome
 	}{
-		{"panics", fake{Description{}, func(context.Context, Query) ([]Result, error) { panic("at the disco") }},
-			Outcome{Status: StatusError, Message: "the channel failed on what the source answered; this is a bug in citeloop"}},
-		{"plain error", returns(some, errors.New("secret detail")), Outcome{Status: StatusError, Message: "the channel failed"}},
-		{"wrapped failure", returns(nil, errors.Join(failure(StatusBlocked, "no"))), Outcome{Status: StatusBlocked, Message: "no"}},
-		{"degraded", returns(some, failure(StatusDegraded, "half of it")), Outcome{Status: StatusDegraded, Count: 1, Message: "half of it"}},
-		{"degraded without results", returns(nil, failure(StatusDegraded, "half of it")), Outcome{Status: StatusDegraded, Message: "half of it"}},
-		{"a remark", returns(some, failure(StatusOK, "by the way")), Outcome{Status: StatusOK, Count: 1, Message: "by the way"}},
-		{"a remark without results", returns(nil, failure(StatusOK, "by the way")), Outcome{Status: StatusEmpty, Message: "by the way"}},
-		{"nothing usable", returns([]Result{{Evidence: Evidence{Title: "no address"}}, {Evidence: Evidence{URL: "https://example.org"}}}, nil), Outcome{Status: StatusMalformed, Message: "2 without a title or an address dropped"}},
-		{"not configured", fake{desc: Description{Missing: "set it up"}}, Outcome{Status: StatusUnavailable, Message: "set it up"}},
-		{"needs a key", fake{desc: Description{NeedsKey: true, Missing: "set CITELOOP_X_KEY"}}, Outcome{Status: StatusAuthRequired, Message: "set CITELOOP_X_KEY"}},
+		{"panics", fake{channels.Description{}, func(context.Context, channels.Query) ([]channels.Result, error) { panic("at the disco") }},
+			channels.Outcome{Status: channels.StatusError, Message: "the channel failed on what the source answered; this is a bug in citeloop"}},
+		{"plain error", returns(some, errors.New("secret detail")), channels.Outcome{Status: channels.StatusError, Message: "the channel failed"}},
+		{"wrapped failure", returns(nil, errors.Join(channels.Fail(channels.StatusBlocked, "no"))), channels.Outcome{Status: channels.StatusBlocked, Message: "no"}},
+		{"degraded", returns(some, channels.Fail(channels.StatusDegraded, "half of it")), channels.Outcome{Status: channels.StatusDegraded, Count: 1, Message: "half of it"}},
+		{"degraded without results", returns(nil, channels.Fail(channels.StatusDegraded, "half of it")), channels.Outcome{Status: channels.StatusDegraded, Message: "half of it"}},
+		{"a remark", returns(some, channels.Fail(channels.StatusOK, "by the way")), channels.Outcome{Status: channels.StatusOK, Count: 1, Message: "by the way"}},
+		{"a remark without results", returns(nil, channels.Fail(channels.StatusOK, "by the way")), channels.Outcome{Status: channels.StatusEmpty, Message: "by the way"}},
+		{"nothing usable", returns([]channels.Result{{Evidence: channels.Evidence{Title: "no address"}}, {Evidence: channels.Evidence{URL: "https://example.org"}}}, nil), channels.Outcome{Status: channels.StatusMalformed, Message: "2 without a title or an address dropped"}},
+		{"not configured", fake{desc: channels.Description{Missing: "set it up"}}, channels.Outcome{Status: channels.StatusUnavailable, Message: "set it up"}},
+		{"needs a key", fake{desc: channels.Description{NeedsKey: true, Missing: "set CITELOOP_X_KEY"}}, channels.Outcome{Status: channels.StatusAuthRequired, Message: "set CITELOOP_X_KEY"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r := fakes(t, Config{}, map[string]fake{"wikipedia": tt.fake, "arxiv": after(0, hit("2"))})
-			answer, err := r.Search(t.Context(), []string{"wikipedia", "arxiv"}, Query{Text: "tides"}, nil)
+			r := fakes(t, channels.Config{}, map[string]fake{"wikipedia": tt.fake, "arxiv": after(0, testHit("2"))})
+			answer, err := r.Search(t.Context(), []string{"wikipedia", "arxiv"}, channels.Query{Text: "tides"}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			tt.want.Name = "wikipedia"
-			want := []Outcome{tt.want, {Name: "arxiv", Status: StatusOK, Count: 1}}
-			if diff := cmp.Diff(want, answer.Outcomes, cmpopts.IgnoreFields(Outcome{}, "Took")); diff != "" {
+			want := []channels.Outcome{tt.want, {Name: "arxiv", Status: channels.StatusOK, Count: 1}}
+			if diff := cmp.Diff(want, answer.Outcomes, cmpopts.IgnoreFields(channels.Outcome{}, "Took")); diff != "" {
 				t.Errorf("outcomes (-want +got)\n%s", diff)
 			}
 			if len(answer.Evidence) != tt.want.Count+1 {
@@ -160,8 +163,8 @@ func TestChannelFailuresAreIsolated(t *testing.T) {
 func TestCancelledSearchDoesNotCountForTheCircuit(t *testing.T) {
 	s := webSources()[1]
 	server := s.serve(t, reply{hang: true})
-	r := registry(t, newClock(), Config{URLs: map[string]string{s.name: server.URL}})
-	for range circuitFailures + 1 {
+	r := registry(t, newClock(), channels.Config{URLs: map[string]string{s.name: server.URL}})
+	for range channels.CircuitFailures + 1 {
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() {
 			for len(server.requests()) == 0 { // until the request has arrived
@@ -173,7 +176,7 @@ func TestCancelledSearchDoesNotCountForTheCircuit(t *testing.T) {
 			}
 			cancel()
 		}()
-		answer, err := r.Search(ctx, []string{s.name}, Query{Text: "tides"}, nil)
+		answer, err := r.Search(ctx, []string{s.name}, channels.Query{Text: "tides"}, nil)
 		cancel()
 		if err != nil {
 			t.Fatal(err)
@@ -184,32 +187,32 @@ func TestCancelledSearchDoesNotCountForTheCircuit(t *testing.T) {
 		server.answer(reply{hang: true})
 	}
 	server.answer(reply{body: s.body(t)})
-	if out, _ := one(t, r, s.name, Query{}); out.Status != StatusOK {
+	if out, _ := one(t, r, s.name, channels.Query{}); out.Status != channels.StatusOK {
 		t.Errorf("%+v", out)
 	}
 }
 
 func TestInvalidSearches(t *testing.T) {
-	all := strings.Join(Names(), ", ")
-	r := fakes(t, Config{}, nil)
+	all := strings.Join(source.Names(), ", ")
+	r := fakes(t, channels.Config{}, nil)
 	tests := []struct {
 		name  string
 		names []string
-		query Query
+		query channels.Query
 		want  string
 	}{
-		{"no channel", nil, Query{Text: "x"}, "channels: empty; name at least one of " + all},
-		{"unknown channel", []string{"arxiv", "google"}, Query{Text: "x"}, `unknown channel "google"; valid channels: ` + all},
-		{"unknown channels", []string{"bing", "google", "bing"}, Query{Text: "x"}, `unknown channels "bing", "google"; valid channels: ` + all},
-		{"another spelling", []string{"ArXiv"}, Query{Text: "x"}, `unknown channel "ArXiv"; valid channels: ` + all},
-		{"empty query", []string{"arxiv"}, Query{Text: " \n\u200b\u00ad"}, ""},
-		{"long query", []string{"arxiv"}, Query{Text: strings.Repeat("é", 1001)}, "query: too long: 1001 characters; use a few words, at most 1000 characters"},
-		{"since is a word", []string{"arxiv"}, Query{Text: "x", Since: "yesterday"}, `since: "yesterday" is not a date; use YYYY, YYYY-MM or YYYY-MM-DD`},
-		{"until has a time", []string{"arxiv"}, Query{Text: "x", Until: "2020-01-01T00:00:00Z"}, `until: "2020-01-01T00:00:00Z" is not a date; use YYYY, YYYY-MM or YYYY-MM-DD`},
-		{"a day that does not exist", []string{"arxiv"}, Query{Text: "x", Since: "2023-02-29"}, `since: "2023-02-29" is not a date; use YYYY, YYYY-MM or YYYY-MM-DD`},
-		{"until before since", []string{"arxiv"}, Query{Text: "x", Since: "2021-05", Until: "2021-04-30"}, "until: 2021-04-30 is before since, 2021-05"},
-		{"language with a host in it", []string{"wikipedia"}, Query{Text: "x", Language: "evil.example/#"}, `language: "evil.example/#" is not a language tag; use one such as en, de or pt-BR`},
-		{"language in words", []string{"wikipedia"}, Query{Text: "x", Language: "Haitian Creole"}, `language: "Haitian Creole" is not a language tag; use one such as en, de or pt-BR`},
+		{"no channel", nil, channels.Query{Text: "x"}, "channels: empty; name at least one of " + all},
+		{"unknown channel", []string{"arxiv", "google"}, channels.Query{Text: "x"}, `unknown channel "google"; valid channels: ` + all},
+		{"unknown channels", []string{"bing", "google", "bing"}, channels.Query{Text: "x"}, `unknown channels "bing", "google"; valid channels: ` + all},
+		{"another spelling", []string{"ArXiv"}, channels.Query{Text: "x"}, `unknown channel "ArXiv"; valid channels: ` + all},
+		{"empty query", []string{"arxiv"}, channels.Query{Text: " \n\u200b\u00ad"}, ""},
+		{"long query", []string{"arxiv"}, channels.Query{Text: strings.Repeat("é", 1001)}, "query: too long: 1001 characters; use a few words, at most 1000 characters"},
+		{"since is a word", []string{"arxiv"}, channels.Query{Text: "x", Since: "yesterday"}, `since: "yesterday" is not a date; use YYYY, YYYY-MM or YYYY-MM-DD`},
+		{"until has a time", []string{"arxiv"}, channels.Query{Text: "x", Until: "2020-01-01T00:00:00Z"}, `until: "2020-01-01T00:00:00Z" is not a date; use YYYY, YYYY-MM or YYYY-MM-DD`},
+		{"a day that does not exist", []string{"arxiv"}, channels.Query{Text: "x", Since: "2023-02-29"}, `since: "2023-02-29" is not a date; use YYYY, YYYY-MM or YYYY-MM-DD`},
+		{"until before since", []string{"arxiv"}, channels.Query{Text: "x", Since: "2021-05", Until: "2021-04-30"}, "until: 2021-04-30 is before since, 2021-05"},
+		{"language with a host in it", []string{"wikipedia"}, channels.Query{Text: "x", Language: "evil.example/#"}, `language: "evil.example/#" is not a language tag; use one such as en, de or pt-BR`},
+		{"language in words", []string{"wikipedia"}, channels.Query{Text: "x", Language: "Haitian Creole"}, `language: "Haitian Creole" is not a language tag; use one such as en, de or pt-BR`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -220,8 +223,8 @@ func TestInvalidSearches(t *testing.T) {
 			if tt.want != "" && err.Error() != tt.want {
 				t.Errorf("%q, want %q", err, tt.want)
 			}
-			_, unknown := errors.AsType[*UnknownChannelError](err)
-			_, query := errors.AsType[*QueryError](err)
+			_, unknown := errors.AsType[*channels.UnknownChannelError](err)
+			_, query := errors.AsType[*channels.QueryError](err)
 			if !unknown && !query {
 				t.Errorf("an error of type %T", err)
 			}
@@ -230,33 +233,33 @@ func TestInvalidSearches(t *testing.T) {
 }
 
 func TestUnsupportedFiltersAreApplied(t *testing.T) {
-	found := []Result{
-		{Evidence: Evidence{Title: "old", URL: "https://example.org/1", PublishedAt: "2019-12-31", Language: "en"}},
-		{Evidence: Evidence{Title: "in part", URL: "https://example.org/2", PublishedAt: "2020", Language: "de"}},
-		{Evidence: Evidence{Title: "undated", URL: "https://example.org/3"}},
-		{Evidence: Evidence{Title: "new", URL: "https://example.org/4", PublishedAt: "2021-01-01", Language: "en-GB"}},
+	found := []channels.Result{
+		{Evidence: channels.Evidence{Title: "old", URL: "https://example.org/1", PublishedAt: "2019-12-31", Language: "en"}},
+		{Evidence: channels.Evidence{Title: "in part", URL: "https://example.org/2", PublishedAt: "2020", Language: "de"}},
+		{Evidence: channels.Evidence{Title: "undated", URL: "https://example.org/3"}},
+		{Evidence: channels.Evidence{Title: "new", URL: "https://example.org/4", PublishedAt: "2021-01-01", Language: "en-GB"}},
 	}
 	tests := []struct {
 		name    string
-		query   Query
-		honours Filters
+		query   channels.Query
+		honours channels.Filters
 		titles  []string
 		message string
 	}{
-		{"no filter", Query{}, Filters{}, []string{"old", "in part", "undated", "new"}, ""},
-		{"since", Query{Since: "2020-06"}, Filters{}, []string{"in part", "undated", "new"}, "dates applied afterwards: 1 outside dropped, 1 without a date kept"},
-		{"until", Query{Until: "2020"}, Filters{}, []string{"old", "in part", "undated"}, "dates applied afterwards: 1 outside dropped, 1 without a date kept"},
-		{"a source with a wrong filter", Query{Since: "2020"}, Filters{Dates: true}, []string{"in part", "undated", "new"}, "dates applied afterwards: 1 outside dropped, 1 without a date kept"},
-		{"a source with a correct filter", Query{Since: "2019"}, Filters{Dates: true}, []string{"old", "in part", "undated", "new"}, ""},
-		{"language", Query{Language: "en-US"}, Filters{}, []string{"old", "undated", "new"}, "language applied afterwards: 1 of another language dropped, 1 without a language kept"},
-		{"language of the source", Query{Language: "en-US"}, Filters{Language: true}, []string{"old", "in part", "undated", "new"}, ""},
-		{"limit", Query{Limit: 2, Since: "2020"}, Filters{}, []string{"in part", "undated"}, "dates applied afterwards: 1 outside dropped, 1 without a date kept"},
+		{"no filter", channels.Query{}, channels.Filters{}, []string{"old", "in part", "undated", "new"}, ""},
+		{"since", channels.Query{Since: "2020-06"}, channels.Filters{}, []string{"in part", "undated", "new"}, "dates applied afterwards: 1 outside dropped, 1 without a date kept"},
+		{"until", channels.Query{Until: "2020"}, channels.Filters{}, []string{"old", "in part", "undated"}, "dates applied afterwards: 1 outside dropped, 1 without a date kept"},
+		{"a source with a wrong filter", channels.Query{Since: "2020"}, channels.Filters{Dates: true}, []string{"in part", "undated", "new"}, "dates applied afterwards: 1 outside dropped, 1 without a date kept"},
+		{"a source with a correct filter", channels.Query{Since: "2019"}, channels.Filters{Dates: true}, []string{"old", "in part", "undated", "new"}, ""},
+		{"language", channels.Query{Language: "en-US"}, channels.Filters{}, []string{"old", "undated", "new"}, "language applied afterwards: 1 of another language dropped, 1 without a language kept"},
+		{"language of the source", channels.Query{Language: "en-US"}, channels.Filters{Language: true}, []string{"old", "in part", "undated", "new"}, ""},
+		{"limit", channels.Query{Limit: 2, Since: "2020"}, channels.Filters{}, []string{"in part", "undated"}, "dates applied afterwards: 1 outside dropped, 1 without a date kept"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			f := after(0, found...)
 			f.desc.Honours = tt.honours
-			r := fakes(t, Config{}, map[string]fake{"arxiv": f})
+			r := fakes(t, channels.Config{}, map[string]fake{"arxiv": f})
 			out, got := one(t, r, "arxiv", tt.query)
 			var titles []string
 			for _, e := range got {
@@ -273,7 +276,7 @@ func TestUnsupportedFiltersAreApplied(t *testing.T) {
 }
 
 func TestList(t *testing.T) {
-	r, err := New(Config{URLs: map[string]string{"crossref": "http://127.0.0.1:9/works"}, Rates: map[string]float64{"crossref": 2.5}})
+	r, err := channels.New(channels.Config{URLs: map[string]string{"crossref": "http://127.0.0.1:9/works"}, Rates: map[string]float64{"crossref": 2.5}}, source.All(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -310,30 +313,30 @@ func TestList(t *testing.T) {
 func TestNewRefuses(t *testing.T) {
 	tests := []struct {
 		name string
-		cfg  Config
+		cfg  channels.Config
 		want string
 	}{
-		{"an address without a scheme", Config{URLs: map[string]string{"arxiv": "localhost:80"}}, `invalid CITELOOP_ARXIV_URL="localhost:80": use an http or https address`},
-		{"a file", Config{URLs: map[string]string{"arxiv": "file:///etc/passwd"}}, `invalid CITELOOP_ARXIV_URL="file:///etc/passwd": use an http or https address`},
-		{"a rate of zero", Config{Rates: map[string]float64{"arxiv": 0}}, "invalid CITELOOP_ARXIV_RATE=0: use a number of requests per second above 0"},
-		{"an unknown channel", Config{Keys: map[string]string{"bing": "k"}}, `unknown channel "bing"; valid channels: ` + strings.Join(Names(), ", ")},
-		{"a line break in the contact", Config{Contact: "me@example.org\r\nX: y"}, "invalid user agent or contact: each must be one line"},
+		{"an address without a scheme", channels.Config{URLs: map[string]string{"arxiv": "localhost:80"}}, `invalid CITELOOP_ARXIV_URL="localhost:80": use an http or https address`},
+		{"a file", channels.Config{URLs: map[string]string{"arxiv": "file:///etc/passwd"}}, `invalid CITELOOP_ARXIV_URL="file:///etc/passwd": use an http or https address`},
+		{"a rate of zero", channels.Config{Rates: map[string]float64{"arxiv": 0}}, "invalid CITELOOP_ARXIV_RATE=0: use a number of requests per second above 0"},
+		{"an unknown channel", channels.Config{Keys: map[string]string{"bing": "k"}}, `unknown channel "bing"; valid channels: ` + strings.Join(source.Names(), ", ")},
+		{"a line break in the contact", channels.Config{Contact: "me@example.org\r\nX: y"}, "invalid user agent or contact: each must be one line"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := New(tt.cfg)
+			_, err := channels.New(tt.cfg, source.All(nil))
 			if err == nil || err.Error() != tt.want {
 				t.Errorf("%v, want %s", err, tt.want)
 			}
 		})
 	}
-	if _, err := New(Config{URLs: map[string]string{"wikipedia": "https://{lang}.mirror.example/w/api.php"}}); err != nil {
+	if _, err := channels.New(channels.Config{URLs: map[string]string{"wikipedia": "https://{lang}.mirror.example/w/api.php"}}, source.All(nil)); err != nil {
 		t.Errorf("a base with {lang}: %v", err)
 	}
 }
 
 func TestEnvName(t *testing.T) {
-	if got := EnvName("semantic-scholar"); got != "SEMANTIC_SCHOLAR" {
+	if got := channels.EnvName("semantic-scholar"); got != "SEMANTIC_SCHOLAR" {
 		t.Error(got)
 	}
 }

@@ -9,13 +9,13 @@ import (
 )
 
 // sharedCircuit returns the failure of a source whose circuit another process opened; or nil.
-func (r *Registry) sharedCircuit(ctx context.Context, s *client) *Failure {
-	if r.cfg.Ledger == nil {
+func (r *Registry) sharedCircuit(ctx context.Context, s *Client) *Failure {
+	if r.Config.Ledger == nil {
 		return nil
 	}
 	looking, cancel := context.WithTimeout(ctx, ledgerTimeout)
 	defer cancel()
-	left, why, err := r.cfg.Ledger.Held(looking, s.circuitName())
+	left, why, err := r.Config.Ledger.Held(looking, s.circuitName())
 	if err != nil && ctx.Err() == nil {
 		r.circuitLedgerFailed(ctx, err)
 	}
@@ -23,13 +23,13 @@ func (r *Registry) sharedCircuit(ctx context.Context, s *client) *Failure {
 		return nil
 	}
 	status, words, _ := strings.Cut(why, ": ")
-	f := failure(Status(status), "not asked: circuit open until %s (last: %s)", clockTime(r.cfg.Now().Add(left)), words)
-	f.RetryAfter, f.inconclusive = max(left, time.Second), true
+	f := Fail(Status(status), "not asked: circuit open until %s (last: %s)", clockTime(r.Config.Now().Add(left)), words)
+	f.RetryAfter, f.Inconclusive = max(left, time.Second), true
 	return f
 }
 
 func (r *Registry) circuitLedgerFailed(ctx context.Context, err error) {
-	r.cfg.Logger.LogAttrs(ctx, slog.LevelWarn, "circuit ledger failed; using the circuits of this process only", slog.Any("cause", err))
+	r.Config.Logger.LogAttrs(ctx, slog.LevelWarn, "circuit ledger failed; using the circuits of this process only", slog.Any("cause", err))
 }
 
 // openElsewhereFor is how long List reuses the circuits of other processes. Clients list channels often, and a circuit
@@ -45,19 +45,19 @@ type openElsewhere struct {
 
 // openCircuits returns when the circuits close that processes over the same store opened, by circuitName.
 func (r *Registry) openCircuits() map[string]time.Time {
-	if r.cfg.Ledger == nil {
+	if r.Config.Ledger == nil {
 		return nil
 	}
 	e := &r.elsewhere
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	now := r.cfg.Now()
+	now := r.Config.Now()
 	if age := now.Sub(e.read); e.until != nil && age >= 0 && age < openElsewhereFor {
 		return e.until
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), ledgerTimeout)
 	defer cancel()
-	held, err := r.cfg.Ledger.Holds(ctx, circuitPrefix)
+	held, err := r.Config.Ledger.Holds(ctx, circuitPrefix)
 	if err != nil {
 		r.circuitLedgerFailed(ctx, err)
 	}
@@ -69,13 +69,13 @@ func (r *Registry) openCircuits() map[string]time.Time {
 }
 
 // shareCircuit tells the other processes that a circuit opened here.
-func (r *Registry) shareCircuit(ctx context.Context, s *client, open time.Duration, f *Failure) {
-	if r.cfg.Ledger == nil || open <= 0 {
+func (r *Registry) shareCircuit(ctx context.Context, s *Client, open time.Duration, f *Failure) {
+	if r.Config.Ledger == nil || open <= 0 {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ledgerTimeout)
 	defer cancel()
-	if err := r.cfg.Ledger.Hold(ctx, s.circuitName(), open, string(f.Status)+": "+f.Message); err != nil {
-		r.cfg.Logger.LogAttrs(ctx, slog.LevelWarn, "sharing an open circuit failed", slog.Any("cause", err))
+	if err := r.Config.Ledger.Hold(ctx, s.circuitName(), open, string(f.Status)+": "+f.Message); err != nil {
+		r.Config.Logger.LogAttrs(ctx, slog.LevelWarn, "sharing an open circuit failed", slog.Any("cause", err))
 	}
 }

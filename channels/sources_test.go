@@ -1,4 +1,4 @@
-package channels
+package channels_test
 
 import (
 	"context"
@@ -13,24 +13,27 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/channels/source"
 )
 
 // webSource describes a web channel for the tests of fixtures, faults and rates.
 type webSource struct {
 	name    string
-	fixture string // a full answer, in testdata
-	kind    string // its Content-Type
-	empty   string // an answer without results
-	broken  string // a truncated answer
-	other   string // well-formed, but not in the source's documented form
-	inside  string // 200 with an error inside
-	insideS Status // its status
+	fixture string          // a full answer, in testdata
+	kind    string          // its Content-Type
+	empty   string          // an answer without results
+	broken  string          // a truncated answer
+	other   string          // well-formed, but not in the source's documented form
+	inside  string          // 200 with an error inside
+	insideS channels.Status // its status
 	// aside has the answers by the end of the path that are not counted: the first of two steps.
 	aside   map[string]string
-	folder  string                // of its recordings, if it is not the name without hyphens
-	count   func(body []byte) int // the number of results in a recorded body, without the channel's code; -1 = not the answer of a search
-	want    []Result              // the results of the fixture
-	refused map[int]Status        // the status of HTTP codes in recordings, if not StatusError
+	folder  string                  // of its recordings, if it is not the name without hyphens
+	count   func(body []byte) int   // the number of results in a recorded body, without the channel's code; -1 = not the answer of a search
+	want    []channels.Result       // the results of the fixture
+	refused map[int]channels.Status // the status of HTTP codes in recordings, if not StatusError
 }
 
 // serve starts a fault server for the source.
@@ -54,28 +57,28 @@ func firstSources() []webSource {
 			empty:  `{"batchcomplete":"","query":{"searchinfo":{"totalhits":0},"search":[]}}`,
 			broken: `{"query":{"search":[{"title":"Ti`, other: `{"query":{"pages":{}}}`,
 			inside:  `{"error":{"code":"srsearch-error","info":"The query <b>cannot</b> be parsed","*":"See the manual"}}`,
-			insideS: StatusError,
+			insideS: channels.StatusError,
 		},
 		{
 			name: "crossref", fixture: "crossref.json", kind: "application/json",
 			empty:  `{"status":"ok","message-type":"work-list","message":{"total-results":0,"items":[]}}`,
 			broken: `{"status":"ok","message":{"items":[`, other: `{"status":"ok","message":{"DOI":"10.5555/one"}}`,
 			inside:  `{"status":"failed","message-type":"validation-failure","message":[{"type":"x","value":"y","message":"no such filter"}]}`,
-			insideS: StatusError,
+			insideS: channels.StatusError,
 		},
 		{
 			name: "arxiv", fixture: "arxiv.xml", kind: "application/atom+xml; charset=utf-8",
 			empty:  `<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom"><title>none</title></feed>`,
 			broken: `<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom"><entry><title>Ti`, other: `<rss version="2.0"><channel/></rss>`,
 			inside:  `<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>https://arxiv.org/api/errors#x</id><title>Error</title><summary>sortBy must be one of three</summary></entry></feed>`,
-			insideS: StatusError,
+			insideS: channels.StatusError,
 		},
 		{
 			name: "semantic-scholar", fixture: "semanticscholar.json", kind: "application/json",
 			empty:  `{"total":0,"offset":0}`,
 			broken: `{"total":4,"data":[{"title":`, other: `{"paperId":"1","title":"One paper"}`,
 			inside:  `{"error":"Unrecognized or unsupported fields: [titel]"}`,
-			insideS: StatusError,
+			insideS: channels.StatusError,
 		},
 	}
 }
@@ -190,13 +193,19 @@ func (c *clock) sleep(ctx context.Context, d time.Duration) error {
 func (c *clock) pass(d time.Duration) { _ = c.sleep(context.Background(), d) }
 
 // registry opens the whole catalog on a clock that never waits, with a client that may dial the test's servers.
-func registry(t *testing.T, c *clock, cfg Config) *Registry {
+func registry(t *testing.T, c *clock, cfg channels.Config) *channels.Registry {
 	t.Helper()
-	cfg.Now, cfg.Rand = c.Now, func() float64 { return 0.5 }
+	return opened(t, c, cfg, source.All(nil))
+}
+
+// opened opens channels on a clock that never waits.
+func opened(t *testing.T, c *clock, cfg channels.Config, all []channels.Channel) *channels.Registry {
+	t.Helper()
+	cfg.Now, cfg.Rand, cfg.Sleep = c.Now, func() float64 { return 0.5 }, c.sleep
 	if cfg.Client == nil {
 		cfg.Client = http.DefaultClient
 	}
-	r, err := open(cfg, catalog(), c.sleep)
+	r, err := channels.New(cfg, all)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +218,7 @@ func registry(t *testing.T, c *clock, cfg Config) *Registry {
 }
 
 // one searches a single channel and returns its outcome.
-func one(t *testing.T, r *Registry, name string, q Query) (Outcome, []Ranked) {
+func one(t *testing.T, r *channels.Registry, name string, q channels.Query) (channels.Outcome, []channels.Ranked) {
 	t.Helper()
 	if q.Text == "" {
 		q.Text = "tidal mills"
@@ -219,4 +228,8 @@ func one(t *testing.T, r *Registry, name string, q Query) (Outcome, []Ranked) {
 		t.Fatal(err)
 	}
 	return answer.Outcomes[0], answer.Evidence
+}
+
+func testHit(n string) channels.Result {
+	return channels.Result{Evidence: channels.Evidence{Title: "T" + n, URL: "https://example.org/" + n}}
 }

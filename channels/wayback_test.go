@@ -1,4 +1,4 @@
-package channels
+package channels_test
 
 import (
 	"net/url"
@@ -6,11 +6,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/citeloop/citeloop/channels"
 	"github.com/google/go-cmp/cmp"
 )
 
 func TestWayback(t *testing.T) {
-	type evidence = Evidence
+	type evidence = channels.Evidence
 	lines := string(webSource{fixture: "wayback.txt"}.body(t))
 	revisit := evidence{Title: "https://tides.example.org/mill as archived on 2020-06-12 01:40", URL: "https://web.archive.org/web/20200612014014/https://tides.example.org/mill", Snippet: "warc/revisit; status -", Source: "wayback", PublishedAt: "2020-06-12"}
 	first := evidence{Title: "http://tides.example.org:80/mill as archived on 2001-04-10 21:39", URL: "https://web.archive.org/web/20010410213930/http://tides.example.org:80/mill", Snippet: "text/html; status 200", Source: "wayback", PublishedAt: "2001-04-10"}
@@ -19,37 +20,37 @@ func TestWayback(t *testing.T) {
 	tests := []struct {
 		name, text string
 		reply      reply
-		status     Status
+		status     channels.Status
 		requests   int
 		says       string
 		want       []evidence
 	}{
-		{"lines, and a resume key after them", "tides.example.org/mill", reply{header: text, body: []byte(lines)}, StatusOK, 1, "", []evidence{revisit, first}},
-		{"the same as JSON", "tides.example.org/mill", reply{body: []byte(`[["urlkey","timestamp","original","mimetype","statuscode","digest","length"],["org,example,tides)/mill","20010410213930","http://tides.example.org:80/mill","text/html","200","A","1"]]`)}, StatusOK, 1, "", []evidence{first}},
-		{"the answer of the availability API", "tides.example.org/mill", reply{body: []byte(`{"url":"tides.example.org/mill","archived_snapshots":{"closest":{"status":"200","available":true,"url":"http://web.archive.org/web/20010410213930/http://tides.example.org:80/mill","timestamp":"20010410213930"}}}`)}, StatusOK, 1, "",
+		{"lines, and a resume key after them", "tides.example.org/mill", reply{header: text, body: []byte(lines)}, channels.StatusOK, 1, "", []evidence{revisit, first}},
+		{"the same as JSON", "tides.example.org/mill", reply{body: []byte(`[["urlkey","timestamp","original","mimetype","statuscode","digest","length"],["org,example,tides)/mill","20010410213930","http://tides.example.org:80/mill","text/html","200","A","1"]]`)}, channels.StatusOK, 1, "", []evidence{first}},
+		{"the answer of the availability API", "tides.example.org/mill", reply{body: []byte(`{"url":"tides.example.org/mill","archived_snapshots":{"closest":{"status":"200","available":true,"url":"http://web.archive.org/web/20010410213930/http://tides.example.org:80/mill","timestamp":"20010410213930"}}}`)}, channels.StatusOK, 1, "",
 			[]evidence{{Title: first.Title, URL: first.URL, Snippet: "status 200", Source: "wayback", PublishedAt: "2001-04-10"}}},
-		{"nothing available", "tides.example.org", reply{body: []byte(`{"url":"x","archived_snapshots":{}}`)}, StatusEmpty, 1, "", nil},
-		{"an empty body", "tides.example.org", reply{header: text}, StatusEmpty, 1, "", nil},
-		{"an empty list", "tides.example.org", reply{body: []byte(`[]`)}, StatusEmpty, 1, "", nil},
-		{"an address among words", "what did https://tides.example.org/mill say", reply{header: text, body: []byte(lines)}, StatusOK, 1, "", []evidence{revisit, first}},
-		{"no address", "tidal mills of old", reply{header: text, body: []byte(lines)}, StatusError, 0, "give it one", nil},
-		{"a blocked site", "tides.example.org", reply{status: 403, header: text, body: []byte("org.archive.util.io.RuntimeIOException: org.archive.wayback.exception.AdministrativeAccessControlException: Blocked Site Error\n")}, StatusBlocked, 1, "answered 403 Forbidden: Blocked Site Error", nil},
-		{"something else", "tides.example.org", reply{header: text, body: []byte("Please come back later")}, StatusMalformed, 1, "the answer is not", nil},
-		{"a web page", "tides.example.org", reply{header: html, body: []byte(page)}, StatusMalformed, 1, "a web page instead of", nil},
-		{"a bot check", "tides.example.org", reply{header: html, body: []byte(challenge)}, StatusBlocked, 1, "bot check", nil},
-		{"200 with an error inside", "tides.example.org", reply{body: []byte(`{"message":"resting"}`)}, StatusError, 1, "the source says: resting", nil},
-		{"compressed without a request", "tides.example.org/mill", reply{header: map[string]string{"Content-Encoding": "gzip"}, body: gzipped(t, []byte(lines))}, StatusOK, 1, "", []evidence{revisit, first}},
-		{"not compressed despite its header", "tides.example.org", reply{header: map[string]string{"Content-Encoding": "gzip"}, body: []byte(lines)}, StatusMalformed, 1, "invalid compression", nil},
-		{"a huge body", "tides.example.org", reply{header: text, body: []byte(strings.Repeat("x", maxBodyBytes+1))}, StatusMalformed, 1, "larger than 8 MB", nil},
-		{"cut connection always", "tides.example.org", reply{header: text, body: []byte(lines), cut: true}, StatusUnavailable, 3, "closed the connection", nil},
-		{"500 always", "tides.example.org", reply{status: 500}, StatusUnavailable, 3, "answered 500", nil},
-		{"429 with seconds beyond the deadline", "tides.example.org", reply{status: 429, header: map[string]string{"Retry-After": "600"}}, StatusRateLimited, 1, "answered 429", nil},
+		{"nothing available", "tides.example.org", reply{body: []byte(`{"url":"x","archived_snapshots":{}}`)}, channels.StatusEmpty, 1, "", nil},
+		{"an empty body", "tides.example.org", reply{header: text}, channels.StatusEmpty, 1, "", nil},
+		{"an empty list", "tides.example.org", reply{body: []byte(`[]`)}, channels.StatusEmpty, 1, "", nil},
+		{"an address among words", "what did https://tides.example.org/mill say", reply{header: text, body: []byte(lines)}, channels.StatusOK, 1, "", []evidence{revisit, first}},
+		{"no address", "tidal mills of old", reply{header: text, body: []byte(lines)}, channels.StatusError, 0, "give it one", nil},
+		{"a blocked site", "tides.example.org", reply{status: 403, header: text, body: []byte("org.archive.util.io.RuntimeIOException: org.archive.wayback.exception.AdministrativeAccessControlException: Blocked Site Error\n")}, channels.StatusBlocked, 1, "answered 403 Forbidden: Blocked Site Error", nil},
+		{"something else", "tides.example.org", reply{header: text, body: []byte("Please come back later")}, channels.StatusMalformed, 1, "the answer is not", nil},
+		{"a web page", "tides.example.org", reply{header: html, body: []byte(page)}, channels.StatusMalformed, 1, "a web page instead of", nil},
+		{"a bot check", "tides.example.org", reply{header: html, body: []byte(challenge)}, channels.StatusBlocked, 1, "bot check", nil},
+		{"200 with an error inside", "tides.example.org", reply{body: []byte(`{"message":"resting"}`)}, channels.StatusError, 1, "the source says: resting", nil},
+		{"compressed without a request", "tides.example.org/mill", reply{header: map[string]string{"Content-Encoding": "gzip"}, body: gzipped(t, []byte(lines))}, channels.StatusOK, 1, "", []evidence{revisit, first}},
+		{"not compressed despite its header", "tides.example.org", reply{header: map[string]string{"Content-Encoding": "gzip"}, body: []byte(lines)}, channels.StatusMalformed, 1, "invalid compression", nil},
+		{"a huge body", "tides.example.org", reply{header: text, body: []byte(strings.Repeat("x", channels.MaxBodyBytes+1))}, channels.StatusMalformed, 1, "larger than 8 MB", nil},
+		{"cut connection always", "tides.example.org", reply{header: text, body: []byte(lines), cut: true}, channels.StatusUnavailable, 3, "closed the connection", nil},
+		{"500 always", "tides.example.org", reply{status: 500}, channels.StatusUnavailable, 3, "answered 500", nil},
+		{"429 with seconds beyond the deadline", "tides.example.org", reply{status: 429, header: map[string]string{"Retry-After": "600"}}, channels.StatusRateLimited, 1, "answered 429", nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			server := newFaultServer(t, "application/json", tt.reply)
-			r := registry(t, newClock(), Config{URLs: map[string]string{"wayback": server.URL}})
-			out, found := one(t, r, "wayback", Query{Text: tt.text})
+			r := registry(t, newClock(), channels.Config{URLs: map[string]string{"wayback": server.URL}})
+			out, found := one(t, r, "wayback", channels.Query{Text: tt.text})
 			if out.Status != tt.status || len(server.requests()) != tt.requests || !strings.Contains(out.Message, tt.says) {
 				t.Errorf("%+v after %d requests, want %s after %d saying %q", out, len(server.requests()), tt.status, tt.requests, tt.says)
 			}
@@ -67,8 +68,8 @@ func TestWayback(t *testing.T) {
 
 func TestWaybackHangs(t *testing.T) {
 	server := newFaultServer(t, "text/plain", reply{hang: true})
-	r := registry(t, newClock(), Config{URLs: map[string]string{"wayback": server.URL}, Timeout: 30 * time.Millisecond})
-	if out, _ := one(t, r, "wayback", Query{Text: "tides.example.org"}); out.Status != StatusUnavailable || out.Message != "no answer before the deadline" {
+	r := registry(t, newClock(), channels.Config{URLs: map[string]string{"wayback": server.URL}, Timeout: 30 * time.Millisecond})
+	if out, _ := one(t, r, "wayback", channels.Query{Text: "tides.example.org"}); out.Status != channels.StatusUnavailable || out.Message != "no answer before the deadline" {
 		t.Errorf("%+v", out)
 	}
 }
@@ -84,7 +85,7 @@ func TestReplayWayback(t *testing.T) {
 			if text == "" {
 				text = "tides.example.org"
 			}
-			s := webSource{name: "wayback", refused: map[int]Status{403: StatusBlocked}, count: func(body []byte) int {
+			s := webSource{name: "wayback", refused: map[int]channels.Status{403: channels.StatusBlocked}, count: func(body []byte) int {
 				if !strings.Contains(asked.Path, "/cdx") {
 					return -1 // an archived page, not the index
 				}
@@ -92,8 +93,8 @@ func TestReplayWayback(t *testing.T) {
 				return len(strings.FieldsFunc(captures, func(r rune) bool { return r == '\n' }))
 			}}
 			status, count := rec.expected(s)
-			r := registry(t, newClock(), ready(Config{Client: rec.replay()}))
-			out, found := one(t, r, "wayback", Query{Text: text, Limit: MaxLimit})
+			r := registry(t, newClock(), ready(channels.Config{Client: rec.replay()}))
+			out, found := one(t, r, "wayback", channels.Query{Text: text, Limit: channels.MaxLimit})
 			if out.Status != status || out.Count != count {
 				t.Errorf("%s with %d results (%s), want %s with %d", out.Status, out.Count, out.Message, status, count)
 			}

@@ -3,11 +3,13 @@ package channels
 import (
 	"context"
 	"fmt"
+
+	"github.com/citeloop/citeloop/channels/normal"
 )
 
 // searchWordings asks one channel for the query and then for its variants, one after the other. A failure ends it: the
 // same source would fail again.
-func (r *Registry) searchWordings(ctx context.Context, s *client, q Query) (Outcome, []List) {
+func (r *Registry) searchWordings(ctx context.Context, s *Client, q Query) (Outcome, []List) {
 	wordings := append([]string{q.Text}, q.Variants...)
 	var out Outcome
 	var lists []List
@@ -48,10 +50,10 @@ func together(o, next Outcome, wording string, count int) Outcome {
 	}
 	said := next.Message
 	if failed {
-		said = joinMessages([]string{string(next.Status), said})
+		said = normal.Join(string(next.Status), said)
 	}
 	if said != "" {
-		o.Message = joinMessages([]string{o.Message, fmt.Sprintf("for %q: %s", clip(wording, 60), said)})
+		o.Message = normal.Join(o.Message, fmt.Sprintf("for %q: %s", normal.Clip(wording, 60), said))
 	}
 	return o
 }

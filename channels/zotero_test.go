@@ -1,4 +1,4 @@
-package channels
+package channels_test
 
 import (
 	"context"
@@ -8,10 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/channels/source"
+	"github.com/citeloop/citeloop/fetch"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-
-	"github.com/citeloop/citeloop/fetch"
 )
 
 // zoteroServer answers by path and query like Zotero, and records the requests. A path without an answer gets 404.
@@ -52,7 +53,7 @@ func TestZoteroURL(t *testing.T) {
 		"users/42": "https://api.zotero.org/users/42", "groups/77": "https://api.zotero.org/groups/77",
 		"": "", "true": "", "users/ada": "", "local/users/42/items": "", "groups/77/../../keys": "", "http://127.0.0.1:23119": "",
 	} {
-		got, err := ZoteroURL(place)
+		got, err := source.ZoteroURL(place)
 		if got != want || (err == nil) != (want != "") {
 			t.Errorf("%q: %q, %v; want %q", place, got, err, want)
 		}
@@ -87,8 +88,8 @@ func TestZoteroSearch(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			z := &zoteroServer{answers: tt.answers}
-			r := registry(t, newClock(), Config{Client: &http.Client{Transport: z}, URLs: map[string]string{"zotero": tt.base}, Keys: map[string]string{"zotero": tt.key}})
-			out, found := one(t, r, "zotero", Query{Text: tt.query})
+			r := registry(t, newClock(), channels.Config{Client: &http.Client{Transport: z}, URLs: map[string]string{"zotero": tt.base}, Keys: map[string]string{"zotero": tt.key}})
+			out, found := one(t, r, "zotero", channels.Query{Text: tt.query})
 			var got, asked []string
 			for _, f := range found {
 				got = append(got, f.URL)
@@ -122,21 +123,21 @@ func TestZoteroFaults(t *testing.T) {
 	tests := []struct {
 		name, base, key string
 		client          http.RoundTripper
-		want            Status
+		want            channels.Status
 		says            string
 	}{
-		{"not enabled in Zotero", local, "", answer(403, "Local API is not enabled"), StatusBlocked, `Local API is not enabled: in Zotero, open Settings, Advanced, and check "Allow other applications`},
-		{"no such group here", "http://127.0.0.1:23119/api/groups/1", "", answer(404, "Not found"), StatusError, "this Zotero has no such library; check CITELOOP_ZOTERO"},
-		{"another user's library", "http://127.0.0.1:23119/api/users/7", "", answer(400, "Only data for the logged-in user is available locally -- use userID 0"), StatusError, "use userID 0"},
-		{"private, without a key", web, "", answer(403, "Forbidden"), StatusAuthRequired, "set CITELOOP_ZOTERO_KEY"},
-		{"a key without access", web, "secret", answer(403, "Forbidden"), StatusAuthRequired, "the key may not read this library"},
-		{"no such group", "https://api.zotero.org/groups/1", "", answer(404, "Group not found"), StatusError, "zotero.org has no such library"},
-		{"cut JSON", local, "", answer(200, `[{"key":"TIDE2345",`), StatusMalformed, "not the documented JSON"},
+		{"not enabled in Zotero", local, "", answer(403, "Local API is not enabled"), channels.StatusBlocked, `Local API is not enabled: in Zotero, open Settings, Advanced, and check "Allow other applications`},
+		{"no such group here", "http://127.0.0.1:23119/api/groups/1", "", answer(404, "Not found"), channels.StatusError, "this Zotero has no such library; check CITELOOP_ZOTERO"},
+		{"another user's library", "http://127.0.0.1:23119/api/users/7", "", answer(400, "Only data for the logged-in user is available locally -- use userID 0"), channels.StatusError, "use userID 0"},
+		{"private, without a key", web, "", answer(403, "Forbidden"), channels.StatusAuthRequired, "set CITELOOP_ZOTERO_KEY"},
+		{"a key without access", web, "secret", answer(403, "Forbidden"), channels.StatusAuthRequired, "the key may not read this library"},
+		{"no such group", "https://api.zotero.org/groups/1", "", answer(404, "Group not found"), channels.StatusError, "zotero.org has no such library"},
+		{"cut JSON", local, "", answer(200, `[{"key":"TIDE2345",`), channels.StatusMalformed, "not the documented JSON"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r := registry(t, newClock(), Config{Client: &http.Client{Transport: tt.client}, URLs: map[string]string{"zotero": tt.base}, Keys: map[string]string{"zotero": tt.key}})
-			out, _ := one(t, r, "zotero", Query{})
+			r := registry(t, newClock(), channels.Config{Client: &http.Client{Transport: tt.client}, URLs: map[string]string{"zotero": tt.base}, Keys: map[string]string{"zotero": tt.key}})
+			out, _ := one(t, r, "zotero", channels.Query{})
 			if out.Status != tt.want || !strings.Contains(out.Message, tt.says) || strings.Contains(out.Message, "secret") {
 				t.Errorf("%+v, want %s saying %q", out, tt.want, tt.says)
 			}
@@ -145,17 +146,17 @@ func TestZoteroFaults(t *testing.T) {
 	t.Run("not running", func(t *testing.T) {
 		closed := newFaultServer(t, "application/json", reply{})
 		closed.Close()
-		out, _ := one(t, registry(t, newClock(), Config{URLs: map[string]string{"zotero": closed.URL}}), "zotero", Query{})
-		if out.Status != StatusUnavailable || out.Message != "refused the connection: start Zotero on this machine" {
+		out, _ := one(t, registry(t, newClock(), channels.Config{URLs: map[string]string{"zotero": closed.URL}}), "zotero", channels.Query{})
+		if out.Status != channels.StatusUnavailable || out.Message != "refused the connection: start Zotero on this machine" {
 			t.Errorf("%+v", out)
 		}
 	})
 	t.Run("not enabled here", func(t *testing.T) {
 		z := &zoteroServer{}
-		r := registry(t, newClock(), Config{Client: &http.Client{Transport: z}})
-		out, _ := one(t, r, "zotero", Query{})
-		_, err := r.Zotero().Open(t.Context(), "zotero://select/library/items/TIDE2345")
-		if out.Status != StatusUnavailable || !strings.Contains(out.Message, "CITELOOP_ZOTERO=local") || err == nil || !strings.Contains(err.Error(), "CITELOOP_ZOTERO=local") || len(z.asked) != 0 {
+		r := registry(t, newClock(), channels.Config{Client: &http.Client{Transport: z}})
+		out, _ := one(t, r, "zotero", channels.Query{})
+		_, err := source.Library(r).Open(t.Context(), "zotero://select/library/items/TIDE2345")
+		if out.Status != channels.StatusUnavailable || !strings.Contains(out.Message, "CITELOOP_ZOTERO=local") || err == nil || !strings.Contains(err.Error(), "CITELOOP_ZOTERO=local") || len(z.asked) != 0 {
 			t.Errorf("%+v, %v, %d requests", out, err, len(z.asked))
 		}
 	})
@@ -201,8 +202,8 @@ func TestZoteroOpen(t *testing.T) {
 					z.answers[path] = body
 				}
 			}
-			r := registry(t, newClock(), Config{Client: &http.Client{Transport: z}, URLs: map[string]string{"zotero": "http://127.0.0.1:23119/api/users/0"}})
-			got, err := r.Zotero().Open(t.Context(), tt.address)
+			r := registry(t, newClock(), channels.Config{Client: &http.Client{Transport: z}, URLs: map[string]string{"zotero": "http://127.0.0.1:23119/api/users/0"}})
+			got, err := source.Library(r).Open(t.Context(), tt.address)
 			if tt.fails != "" {
 				e, ok := errors.AsType[*fetch.LibraryError](err)
 				if !ok || e.Status != tt.fails || !strings.Contains(e.Reason, tt.says) {
@@ -236,8 +237,8 @@ func TestZoteroOpen(t *testing.T) {
 func TestZoteroOpenFromTheWeb(t *testing.T) {
 	const in = "/users/42/items/"
 	z := &zoteroServer{answers: map[string]string{in + "TIDE2345": zoteroPaper, in + "TIDE2345/children": zoteroChildren, in + "PDFS2345/fulltext": `{"content":"As indexed."}`}}
-	r := registry(t, newClock(), Config{Client: &http.Client{Transport: z}, URLs: map[string]string{"zotero": "https://api.zotero.org/users/42"}, Keys: map[string]string{"zotero": "secret"}})
-	item, err := r.Zotero().Open(context.Background(), "zotero://select/library/items/TIDE2345")
+	r := registry(t, newClock(), channels.Config{Client: &http.Client{Transport: z}, URLs: map[string]string{"zotero": "https://api.zotero.org/users/42"}, Keys: map[string]string{"zotero": "secret"}})
+	item, err := source.Library(r).Open(context.Background(), "zotero://select/library/items/TIDE2345")
 	if err != nil || item.File != "" || item.Text == nil {
 		t.Fatalf("%+v, %v", item, err)
 	}

@@ -13,6 +13,7 @@ import (
 	mcpserver "github.com/mark3labs/mcp-go/server"
 
 	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/channels/source"
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/loopstate"
@@ -39,7 +40,7 @@ func newFixture(t *testing.T) fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	registry, err := channels.New(channels.Config{Logger: quiet})
+	registry, err := channels.New(channels.Config{Logger: quiet}, source.All(nil))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/channels/source"
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/loops"
@@ -170,7 +171,7 @@ func newHost(t *testing.T) (*host, *loops.Service, *library) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { store.Close() })
-	registry, err := channels.New(channels.Config{})
+	registry, err := channels.New(channels.Config{}, source.All(nil))
 	if err != nil {
 		t.Fatal(err)
 	}

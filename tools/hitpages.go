@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/wording"
 )
@@ -77,7 +78,7 @@ func (p hitPage) answer(ctx context.Context, s *searches) (out runChannelOut, er
 
 // from returns the number of the first hit of the page: the one behind the last one that was shown, wherever that is now.
 func (p hitPage) from(all []foundHit) int {
-	is := func(h foundHit) bool { return channels.Mark(h.URL) == p.place.After }
+	is := func(h foundHit) bool { return docid.Mark(h.URL) == p.place.After }
 	at := min(p.place.From, len(all))
 	if p.place.After == 0 || at > 0 && is(all[at-1]) {
 		return at
@@ -125,7 +126,7 @@ func (p hitPage) end(out *runChannelOut, all []foundHit, shown int, full bool) {
 	switch next := (loops.HitPlace{Limit: p.place.Limit, Deep: p.place.Deep, From: shown}); {
 	case out.Left > 0:
 		if shown > 0 {
-			next.After = channels.Mark(all[shown-1].URL)
+			next.After = docid.Mark(all[shown-1].URL)
 		}
 		why[len(why)-1] += ": cursor or max_results shows more"
 		out.Next = next.Cursor(p.search...)
@@ -178,7 +179,7 @@ func (p hitPage) listed(ctx context.Context, s *searches) (out runChannelOut, er
 	out.Evidence = fitted(all, out.left())
 	shown := found.Outcomes[0].First + len(out.Evidence)
 	if out.Left = found.Outcomes[0].Total - shown; out.Left > 0 {
-		out.Next = loops.HitPlace{From: shown, After: channels.Mark(out.Evidence[len(out.Evidence)-1].URL)}.Cursor(p.search...)
+		out.Next = loops.HitPlace{From: shown, After: docid.Mark(out.Evidence[len(out.Evidence)-1].URL)}.Cursor(p.search...)
 	}
 	return out, nil
 }

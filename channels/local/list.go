@@ -3,7 +3,6 @@ package local
 import (
 	"context"
 	"fmt"
-	"hash/fnv"
 	"maps"
 	"path"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/citeloop/citeloop/channels/local/index"
+	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -34,13 +34,6 @@ type Entry struct {
 	SourceType  string
 	Language    string
 	Head        string // what it states of itself, the fields of the filters first, and the size of its text
-}
-
-// Mark identifies an address in a cursor.
-func Mark(url string) uint32 {
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(url))
-	return h.Sum32()
 }
 
 // row is a document that a list may have.
@@ -119,7 +112,7 @@ func (c *Corpus) List(ctx context.Context, query string, from int, after uint32,
 
 // behind returns the number of the row behind the one with a mark, or from where no row has it.
 func behind(rows []row, from int, after uint32) int {
-	is := func(r row) bool { return Mark(FileURL(filepath.FromSlash(r.folder+"/"+r.path))) == after }
+	is := func(r row) bool { return docid.Mark(FileURL(filepath.FromSlash(r.folder+"/"+r.path))) == after }
 	if from > 0 && is(rows[from-1]) {
 		return from
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/local"
+	"github.com/citeloop/citeloop/channels/source"
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/fetch/browser"
 	"github.com/citeloop/citeloop/internal/folder"
@@ -108,14 +109,14 @@ func assemble(ctx context.Context, s settings) (*assembled, error) {
 	}
 	proxy := httpproxy.FromEnvironment().ProxyFunc()
 	registry, err := channels.New(channels.Config{
-		UserAgent: agent, Contact: s.contact, URLs: s.urls, Rates: s.rates, Keys: s.keys, Enable: s.enable, Custom: s.own, Corpus: corpus, Logger: s.logger, Ledger: store, Proxy: proxy,
+		UserAgent: agent, Contact: s.contact, URLs: s.urls, Rates: s.rates, Keys: s.keys, Enable: s.enable, Logger: s.logger, Ledger: store, Proxy: proxy,
 		Client: fetch.NewClient(fetch.ClientConfig{UserAgent: agent, AllowPrivate: append(s.channelHosts(), s.allowPrivate...), Proxy: proxy}),
 		Pages:  fetch.NewClient(fetch.ClientConfig{UserAgent: agent, AllowPrivate: s.allowPrivate, Proxy: proxy}),
-	})
+	}, source.All(corpus, s.own...))
 	if err != nil {
 		return nil, errors.Join(err, reader.Close(), store.Close())
 	}
-	reader.AddLibrary("zotero", registry.Zotero())
+	reader.AddLibrary("zotero", source.Library(registry))
 	claimReader, err := openClaimReader(s)
 	if err != nil {
 		return nil, errors.Join(err, registry.Close(), reader.Close(), store.Close())

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/channels/source"
 	"github.com/citeloop/citeloop/internal/cli/install"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
@@ -20,7 +20,7 @@ func completeWords(root *cobra.Command) {
 	texts := []string{formatMarkdown, "text", "json", "jsonl"}
 	levels := []string{"debug", "info", "warn", "error"}
 	scopes := []string{string(install.User), string(install.Project)}
-	searched := append([]string{loops.AutoChannels}, channels.Names()...)
+	searched := append([]string{loops.AutoChannels}, source.Names()...)
 	for path, flags := range map[string]map[string][]string{
 		"":              {"log": levels},
 		"corpus search": {"format": {"table", "json"}},

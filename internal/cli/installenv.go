@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/channels/source"
 	"github.com/citeloop/citeloop/internal/cli/install"
 )
 
@@ -17,7 +18,7 @@ func plainVariables() []string {
 		"CITELOOP_JUDGE_MODEL", "CITELOOP_JUDGE_URL", "CITELOOP_NEAR_DUPLICATE", "CITELOOP_READER_MODEL", "CITELOOP_READER_URL", "CITELOOP_REPORT_WORDS", "CITELOOP_SNAPSHOTS",
 		"CITELOOP_ZOTERO",
 	}
-	for _, name := range channels.Names() {
+	for _, name := range source.Names() {
 		prefix := "CITELOOP_" + channels.EnvName(name)
 		names = append(names, prefix+"_RATE", prefix+"_URL")
 	}
@@ -27,7 +28,7 @@ func plainVariables() []string {
 // keyVariables returns the settings that are secrets.
 func keyVariables() []string {
 	names := []string{"CITELOOP_JUDGE_KEY", "CITELOOP_READER_KEY"}
-	for _, name := range channels.Names() {
+	for _, name := range source.Names() {
 		names = append(names, "CITELOOP_"+channels.EnvName(name)+"_KEY")
 	}
 	return names

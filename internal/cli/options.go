@@ -16,6 +16,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/channels/recipe"
+	"github.com/citeloop/citeloop/channels/source"
 	"github.com/citeloop/citeloop/fetch/browser"
 	"github.com/citeloop/citeloop/internal/folder"
 	"github.com/citeloop/citeloop/server/telemetry"
@@ -58,7 +60,7 @@ type settings struct {
 	rates        map[string]float64
 	keys         map[string]string
 	enable       []string // best-effort channels
-	own          []channels.Custom
+	own          []channels.Channel
 	near         float64  // 0 for the default
 	reportWords  int      // 0 for the default
 	reader       model    // reviews claims; not used without url and name
@@ -220,7 +222,7 @@ func (s *settings) ownChannels(p Process, file string) error {
 	if err != nil {
 		return fmt.Errorf("CITELOOP_CHANNELS: %w", err)
 	}
-	own, err := channels.ReadCustom(file, content, p.LookupEnv)
+	own, err := recipe.ReadFile(file, content, p.LookupEnv, source.Names())
 	if err != nil {
 		return fmt.Errorf("CITELOOP_CHANNELS: %w", err)
 	}
@@ -230,7 +232,7 @@ func (s *settings) ownChannels(p Process, file string) error {
 
 // channels reads CITELOOP_<SOURCE>_URL, _RATE and _KEY, and CITELOOP_ZOTERO, a short form of an address.
 func (s *settings) channels(p Process) error {
-	for _, name := range channels.Names(s.own...) {
+	for _, name := range s.channelNames() {
 		prefix := "CITELOOP_" + channels.EnvName(name)
 		if v := p.env(prefix + "_URL"); v != "" {
 			s.urls[name] = v
@@ -247,7 +249,7 @@ func (s *settings) channels(p Process) error {
 		}
 	}
 	if place := p.env("CITELOOP_ZOTERO"); place != "" && s.urls["zotero"] == "" {
-		address, err := channels.ZoteroURL(place)
+		address, err := source.ZoteroURL(place)
 		if err != nil {
 			return usageError{err}
 		}
@@ -256,12 +258,21 @@ func (s *settings) channels(p Process) error {
 	return nil
 }
 
+// channelNames returns the names of the built-in channels and of the user's own.
+func (s settings) channelNames() []string {
+	names := source.Names()
+	for _, own := range s.own {
+		names = append(names, own.Name)
+	}
+	return names
+}
+
 // channelHosts returns the hosts of the configured channel addresses. They may be private, because the user named them;
 // hosts of pages may not.
 func (s settings) channelHosts() []string {
 	addresses := slices.Collect(maps.Values(s.urls))
 	for _, own := range s.own {
-		addresses = append(addresses, own.Address())
+		addresses = append(addresses, own.URL)
 	}
 	var hosts []string
 	for _, raw := range addresses {

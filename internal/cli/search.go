@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
@@ -128,7 +129,7 @@ func nextOf(found loops.Found, filters string) string {
 	if shown >= found.Outcomes[0].Total {
 		return ""
 	}
-	return loops.HitPlace{From: shown, After: channels.Mark(found.Hits[len(found.Hits)-1].URL)}.Cursor(filters)
+	return loops.HitPlace{From: shown, After: docid.Mark(found.Hits[len(found.Hits)-1].URL)}.Cursor(filters)
 }
 
 // someQuery requires the words of a query.

@@ -2,6 +2,7 @@ package docid
 
 import (
 	"cmp"
+	"hash/fnv"
 	"net/url"
 	"strings"
 
@@ -134,4 +135,11 @@ func scholarlyKey(host, p string) string {
 		}
 	}
 	return ""
+}
+
+// Mark identifies an address in a cursor.
+func Mark(url string) uint32 {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(url))
+	return h.Sum32()
 }

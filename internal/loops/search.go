@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/channels/auto"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -104,7 +105,7 @@ func (s *Service) search(ctx context.Context, in SearchInput) (Found, error) {
 	}
 	var chosen string
 	if slices.Equal(in.Channels, []string{AutoChannels}) {
-		choice := channels.Auto(in.Query.Text, wanted, s.Searcher.List())
+		choice := auto.Choose(in.Query.Text, wanted, s.Searcher.List())
 		if len(choice.Channels) == 0 {
 			return Found{}, &loopstate.Error{Code: loopstate.CodeNoChannel, Subject: "channels"}
 		}

@@ -16,7 +16,7 @@ type HitPlace struct {
 	Limit int    // hits of each channel that the first pages are from; 0 = a list
 	Deep  bool   // the page is of the hits that only a search with [channels.MaxLimit] finds
 	From  int    // number of its first hit, from 0
-	After uint32 // [channels.Mark] of the hit before it; 0 = none
+	After uint32 // [docid.Mark] of the hit before it; 0 = none
 }
 
 // Bounds of a cursor (chosen): no folder has more documents, and a cursor has 22 characters.

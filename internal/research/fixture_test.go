@@ -20,6 +20,7 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/local"
+	"github.com/citeloop/citeloop/channels/source"
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/llm"
 	"github.com/citeloop/citeloop/internal/loops"
@@ -96,7 +97,7 @@ func (h *fixture) open() {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	registry, err := channels.New(channels.Config{UserAgent: "citeloop/test", Corpus: documents, Client: web, Pages: web, Logger: logger})
+	registry, err := channels.New(channels.Config{UserAgent: "citeloop/test", Client: web, Pages: web, Logger: logger}, source.All(documents))
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/channels/source"
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/verify"
@@ -54,7 +55,7 @@ func newFixture(t testing.TB, change func(*Config)) fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	registry, err := channels.New(channels.Config{Logger: quiet})
+	registry, err := channels.New(channels.Config{Logger: quiet}, source.All(nil))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 	mcpserver "github.com/mark3labs/mcp-go/server"
 
 	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/channels/source"
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/loopstate/sqlite"
@@ -78,7 +79,7 @@ func serve(ctx context.Context, address, data string, out io.Writer) error {
 		return err
 	}
 	defer reader.Close()
-	registry, err := channels.New(channels.Config{Logger: logger})
+	registry, err := channels.New(channels.Config{Logger: logger}, source.All(nil))
 	if err != nil {
 		return err
 	}

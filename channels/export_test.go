@@ -1,0 +1,12 @@
+package channels
+
+// Bounds that the tests of package channels_test need.
+const (
+	CircuitFailures  = circuitFailures
+	CircuitOpenFor   = circuitOpenFor
+	Grace            = grace
+	MaxBodyBytes     = maxBodyBytes
+	OpenElsewhereFor = openElsewhereFor
+)
+
+var ClockTime = clockTime

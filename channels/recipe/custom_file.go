@@ -1,0 +1,230 @@
+package recipe
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/channels/normal"
+	"github.com/citeloop/citeloop/internal/docid"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
+	"golang.org/x/net/http/httpguts"
+)
+
+// Bounds of a file of own channels (chosen).
+const (
+	maxCustomFile     = 1 << 20 // bytes
+	maxCustomChannels = 20      // list_channels returns all of them in one answer of limited size
+)
+
+// FileError is a mistake in a file of own channels.
+type FileError struct {
+	File    string
+	Channel string // its name, or its index: "channels[0]"; "" = the whole file
+	Key     string // "paths.title"; "" = the whole channel
+	Problem string // the problem and the remedy
+}
+
+func (e *FileError) Error() string {
+	place := e.File
+	for _, part := range []string{e.Channel, e.Key} {
+		if part != "" {
+			place += ": " + part
+		}
+	}
+	return place + ": " + e.Problem
+}
+
+// ReadFile reads the channels that a file describes (docs/own-channel.md). env looks up secrets, which the file refers
+// to by variable. The names taken are those of other channels. Errors are [*CustomError].
+func ReadFile(file string, content []byte, env func(string) (string, bool), taken []string) ([]channels.Channel, error) {
+	whole := func(problem string) error { return &FileError{File: file, Problem: problem} }
+	if len(content) > maxCustomFile {
+		return nil, whole(fmt.Sprintf("larger than %d kB", maxCustomFile>>10))
+	}
+	var described struct {
+		Channels []json.RawMessage `json:"channels"`
+	}
+	dec := json.NewDecoder(bytes.NewReader(content))
+	dec.DisallowUnknownFields()
+	switch err := dec.Decode(&described); {
+	case err != nil:
+		return nil, whole(fmt.Sprintf(`not JSON of the form {"channels": [{…}, …]}: %v`, err))
+	case len(described.Channels) == 0:
+		return nil, whole(`"channels" is empty; describe one, or leave the file out`)
+	case len(described.Channels) > maxCustomChannels:
+		return nil, whole(fmt.Sprintf("too many channels: %d; use at most %d", len(described.Channels), maxCustomChannels))
+	}
+	var own []channels.Channel
+	for i, raw := range described.Channels {
+		o, err := readOne(raw, env, taken)
+		if wrong, ok := errors.AsType[*FileError](err); ok {
+			wrong.File = file
+			if wrong.Channel = o.Name; !ownName.MatchString(o.Name) || len(o.Name) > 40 {
+				wrong.Channel = fmt.Sprintf("channels[%d]", i)
+			}
+			return nil, wrong
+		}
+		o.Tested = "its user's own tests: it is configured in " + file
+		own = append(own, o)
+	}
+	return own, nil
+}
+
+var (
+	ownName  = lazyregexp.New(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
+	variable = lazyregexp.New(`\$\{([^{}]*)\}`)
+	// secretHeaders carry secrets, which must not be in a file.
+	secretHeaders = lazyregexp.New(`(?i)^(authorization|proxy-authorization|cookie)$|key|token|secret|password`)
+	envName       = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
+)
+
+func mistake(key, format string, args ...any) error {
+	return &FileError{Key: key, Problem: fmt.Sprintf(format, args...)}
+}
+
+// readOne reads one channel. With an error it also returns the channel's name, if that is valid.
+func readOne(raw json.RawMessage, env func(string) (string, bool), taken []string) (channels.Channel, error) {
+	o := channels.Channel{Description: channels.Description{RatePerSecond: 1, Parallel: 1, Live: true}}
+	var kind string
+	var t Text
+	err := fields(raw, map[string]any{
+		"name": &o.Name, "description": &o.Description.Description, "good_for": &o.GoodFor, "for": &o.For, "rate": &o.RatePerSecond, "kind": &kind, "source_type": &t.Type,
+		"address": &t.Address, "params": &t.Params, "headers": &t.Headers, "body": &t.Body, "paths": &t.Paths, "none": &t.None, "errors": &t.Errors,
+	})
+	if err != nil {
+		return o, err
+	}
+	given := o.Name
+	o.Name = "" // until it is validated
+	switch {
+	case given == "":
+		return o, mistake("name", "missing; use one such as team-search")
+	case !ownName.MatchString(given) || len(given) > 40:
+		return o, mistake("name", "invalid name %q; use lower-case letters and digits joined by single hyphens, at most 40 characters", normal.Clip(given, 60))
+	case slices.Contains(taken, given) || given == "auto":
+		return o, mistake("name", "%q is taken; choose another", given)
+	}
+	o.Name = given
+	switch {
+	case o.Description.Description == "":
+		return o, mistake("description", "missing; say in a sentence what the channel finds")
+	case kind != "json" && kind != "rss":
+		return o, mistake("kind", "unknown kind %q; use json, or rss for RSS, Atom and JSON Feed", kind)
+	case !docid.ValidSourceType(t.Type):
+		return o, mistake("source_type", "unknown source type %q; use one of %s, or leave it out", t.Type, strings.Join(docid.SourceTypes(), ", "))
+	case !(o.RatePerSecond > 0) || o.RatePerSecond > 100:
+		return o, mistake("rate", "invalid rate %v; use a number of requests per second above 0 and up to 100, such as 0.5", o.RatePerSecond)
+	case kind == "rss" && t.Paths != nil:
+		return o, mistake("paths", "only for kind json; a feed has fixed fields")
+	case kind == "json" && t.Paths["title"] == nil:
+		return o, mistake("paths.title", "missing; give the path of the title in a record, such as title")
+	case kind == "json" && t.Paths["url"] == nil && t.Paths["doi"] == nil:
+		return o, mistake("paths.url", `missing; give the path of the address in a record, such as url, or "https://example.org/item/{id}"`)
+	case t.Address == "":
+		return o, mistake("address", "missing; use one such as https://search.example.org/api?q={query}&n={limit}")
+	}
+	for _, k := range o.For {
+		if !slices.Contains(channels.Kinds, k) {
+			return o, mistake("for", "unknown kind of question %q; use %s", k, channels.JoinKinds(channels.Kinds, ", "))
+		}
+	}
+	if err := addSecrets(&o, &t, env); err != nil {
+		return o, err
+	}
+	r, err := t.Compile()
+	r.feed, r.relative = kind == "rss", true
+	r.of = fmt.Sprintf("records at the configured path %q", r.list)
+	o.Search, o.URL, o.Hosts, o.SourceTypes = r.Search, r.address.raw, []string{r.address.host}, normal.Distinct(r.sourceType)
+	o.Honours = channels.Filters{Dates: r.takes("since") && r.takes("until"), Language: r.takes("language")}
+	return o, err
+}
+
+// addSecrets fills secrets from the environment into the address and the headers, and checks the headers.
+func addSecrets(o *channels.Channel, t *Text, env func(string) (string, bool)) (err error) {
+	base, _, _ := strings.Cut(t.Address, "?")
+	if variable.MatchString(base) {
+		return mistake("address", "secret in the host or path; put it into a parameter or a header")
+	}
+	if t.Address, err = secrets(o, "address", t.Address, env, url.QueryEscape); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.Headers)) {
+		key, value := "headers."+name, t.Headers[name]
+		switch {
+		case !httpguts.ValidHeaderFieldName(name) || slices.Contains([]string{"Host", "User-Agent", "Content-Length", "Transfer-Encoding", "Connection"}, http.CanonicalHeaderKey(name)):
+			return mistake(key, "a channel must not set this header; leave it out")
+		case secretHeaders.MatchString(name) && !variable.MatchString(value) && !strings.Contains(value, "{key}"):
+			return mistake(key, "secret in the file; put it into an environment variable and write ${NAME} here")
+		}
+		if value, err = secrets(o, key, value, env, func(s string) string { return s }); err != nil {
+			return err
+		}
+		if !httpguts.ValidHeaderFieldValue(value) {
+			return mistake(key, "invalid character in the value of a header")
+		}
+		t.Headers[name] = value
+	}
+	return nil
+}
+
+// secrets replaces ${NAME} with the values of variables. An unset variable leaves the channel unconfigured.
+func secrets(o *channels.Channel, key, value string, env func(string) (string, bool), escape func(string) string) (string, error) {
+	var wrong error
+	filled := variable.ReplaceAllStringFunc(value, func(m string) string {
+		name := strings.Trim(m, "${}")
+		if !envName.MatchString(name) {
+			wrong = mistake(key, "invalid variable %q; use ${NAME}", m)
+			return ""
+		}
+		secret, _ := env(name)
+		if secret == "" && o.Missing == "" {
+			o.Missing = fmt.Sprintf("set %s, which %q in its file refers to", name, key)
+		}
+		return escape(secret)
+	})
+	return filled, wrong
+}
+
+// fields decodes the keys of an object into their places. The error for an unknown key lists the valid ones.
+func fields(raw json.RawMessage, places map[string]any) error {
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &object); err != nil {
+		return mistake("", "must be an object: {…}")
+	}
+	var unknown []string
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		place, ok := places[key]
+		if !ok {
+			unknown = append(unknown, key)
+			continue
+		}
+		if err := json.Unmarshal(object[key], place); err != nil {
+			want := "a text in quotes"
+			switch place.(type) {
+			case *float64:
+				want = "a number"
+			case *[]string, *[]channels.Kind:
+				want = `a list of texts: ["…", "…"]`
+			case *map[string]string:
+				want = `an object of texts: {"Name": "value"}`
+			case *map[string]any:
+				want = "an object: {…}"
+			case *[]recipeError:
+				want = `a list of objects: [{"Code": 403, "Status": "rate_limited"}, …]`
+			}
+			return mistake(key, "must be %s", want)
+		}
+	}
+	if len(unknown) > 0 { // last, because the error includes the channel's name
+		return mistake(unknown[0], "unknown key; use %s", strings.Join(slices.Sorted(maps.Keys(places)), ", "))
+	}
+	return nil
+}

@@ -1,0 +1,144 @@
+package source
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/channels/local"
+	"github.com/citeloop/citeloop/channels/normal"
+	"github.com/dustin/go-humanize"
+)
+
+// folders are the user's own.
+type folders struct{ corpus *local.Corpus }
+
+// search searches the user's own folders. The index and fetch read files with the same code, so that every hit
+// can be read and cited.
+func (f folders) search(ctx context.Context, _ *channels.Client, q channels.Query) ([]channels.Result, error) {
+	if q.List {
+		return f.list(ctx, q)
+	}
+	hits, report, err := f.corpus.Search(ctx, q.Text, q.Limit, progress(ctx))
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) { // a deadline leaves a report without files
+		return nil, notRead(err)
+	}
+	found := make([]channels.Result, len(hits))
+	for i, h := range hits {
+		found[i] = channels.Result{Evidence: channels.Evidence{
+			Title: h.Title, URL: local.FileURL(h.Path), Snippet: h.Passage,
+			SourceType: h.SourceType, PublishedAt: h.PublishedAt, Authors: h.Authors, DOI: h.DOI, Language: h.Language,
+		}}
+		found[i].Lines, found[i].Section = h.Lines, h.Section
+		if best := hits[0].Score; best > 0 {
+			found[i].Share = h.Score / best
+		}
+	}
+	if remark := remarkOn(report); remark != nil {
+		return found, remark
+	}
+	return found, nil
+}
+
+func notRead(err error) *channels.Failure {
+	return &channels.Failure{Status: channels.StatusUnavailable, Message: "the folders could not be read; search again", Cause: err, Inconclusive: true}
+}
+
+// announced is how many files a search reads before it says so, and announcedAfter how long it takes (chosen).
+const (
+	announced      = 20
+	announcedAfter = time.Second
+)
+
+// remarkOn returns a remark that counts the files that were read for an answer, and those that are missing in it, or nil.
+func remarkOn(r local.Report) *channels.Failure {
+	status, provisional := channels.StatusOK, false
+	var remarks []string
+	if r.Read >= announced || r.Read > 0 && r.ReadTime >= announcedAfter {
+		remarks = append(remarks, fmt.Sprintf("%s new or changed files were indexed first, in %.1f s", humanize.Comma(int64(r.Read)), r.ReadTime.Seconds()))
+	}
+	if len(r.Missing) > 0 {
+		status = channels.StatusDegraded
+		if len(r.Missing) == r.Folders {
+			status = channels.StatusUnavailable
+		}
+		remarks = append(remarks, "not a readable folder: "+strings.Join(r.Missing, ", "))
+	}
+	switch {
+	case len(r.Missing) == r.Folders:
+	case !r.MostlyIndexed(): // better files may not be indexed yet
+		status, provisional = channels.StatusDegraded, true
+		remarks = append(remarks, "the folders are being indexed: "+indexedSoFar(r)+"; hits so far are provisional and not kept; search again")
+	case r.Pending > 0 || r.Unlooked > len(r.Missing):
+		status = channels.StatusDegraded
+		remarks = append(remarks, indexedSoFar(r)+"; search again for the rest")
+	}
+	if r.Busy {
+		status = channels.StatusDegraded
+		remarks = append(remarks, "another citeloop process is indexing these folders; this answer covers what it has finished")
+	}
+	for range r.Failed {
+		status = channels.StatusDegraded
+		remarks = append(remarks, "the index cannot be updated; 'citeloop corpus index' shows why")
+		break
+	}
+	if r.Overflow {
+		status = channels.StatusDegraded
+		remarks = append(remarks, "more files than an index can hold; the last ones are not searched")
+	}
+	if r.Unread > 0 {
+		var named []string
+		for _, p := range r.Problems[:min(len(r.Problems), 3)] {
+			named = append(named, filepath.Base(p.Path)+": "+p.Why)
+		}
+		more := ""
+		if r.Unread > len(named) {
+			more = ", …"
+		}
+		remarks = append(remarks, fmt.Sprintf("files not read: %d (%s%s)", r.Unread, strings.Join(named, ", "), more))
+	}
+	if remarks == nil {
+		return nil
+	}
+	return &channels.Failure{Status: status, Message: normal.Join(remarks...), Inconclusive: true, Provisional: provisional}
+}
+
+func indexedSoFar(r local.Report) string {
+	if r.Files == 0 {
+		return "no files so far"
+	}
+	return fmt.Sprintf("%s of %s files indexed", humanize.Comma(int64(r.Files-r.Pending)), humanize.Comma(int64(r.Files)))
+}
+
+// list lists the documents of the user's own folders.
+func (f folders) list(ctx context.Context, q channels.Query) ([]channels.Result, error) {
+	l, report, err := f.corpus.List(ctx, q.Text, q.From, q.After, cmp.Or(q.Limit, channels.DefaultLimit), progress(ctx))
+	if err != nil {
+		return nil, notRead(err)
+	}
+	found := make([]channels.Result, len(l.Entries))
+	for i, e := range l.Entries {
+		found[i] = channels.Result{Evidence: channels.Evidence{Title: e.Title, URL: local.FileURL(e.Path), Snippet: e.Head,
+			SourceType: e.SourceType, PublishedAt: e.PublishedAt, Authors: e.Authors, DOI: e.DOI, Language: e.Language}}
+	}
+	remark := remarkOn(report)
+	if remark == nil {
+		remark = &channels.Failure{Status: channels.StatusOK, Inconclusive: true}
+	}
+	remark.Message = normal.Join(l.Words, remark.Message)
+	remark.Total, remark.First = l.Total, l.First
+	return found, remark
+}
+
+func progress(ctx context.Context) func(local.Progress) {
+	told := channels.ProgressOf(ctx, "local")
+	if told == nil {
+		return nil
+	}
+	return func(p local.Progress) { told(p.Done, p.Total) }
+}

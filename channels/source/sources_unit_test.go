@@ -1,0 +1,129 @@
+package source
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/channels/local"
+	"github.com/citeloop/citeloop/channels/normal"
+	"github.com/google/go-cmp/cmp"
+)
+
+func FuzzArxivTerms(f *testing.F) {
+	for _, s := range []string{`what is "a b" c`, `"`, `"" x`, "who", "a) OR (b", "潮汐 C++ c#"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		terms := arxivTerms(text)
+		if len(terms) > maxArxivTerms {
+			t.Errorf("%d terms", len(terms))
+		}
+		for _, term := range terms { // no query can end a term and begin syntax
+			inner, ok := strings.CutPrefix(term, "all:")
+			if !ok || strings.ContainsAny(strings.Trim(inner, `"`), `"():[]`) || strings.Count(inner, `"`)%2 != 0 {
+				t.Errorf("term %q of %q", term, text)
+			}
+		}
+	})
+}
+
+func FuzzParsePubMedIDs(f *testing.F) {
+	for _, seed := range []string{`{"esearchresult":{"idlist":["1","2"]}}`, `<eSearchResult><IdList><Id>1</Id></IdList></eSearchResult>`, `{"error":"API rate limit exceeded"}`, "<", "{"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		ids, err := parsePubMedIDs(body)
+		if _, ok := errors.AsType[*channels.Failure](err); err != nil && (!ok || len(ids) > 0) {
+			t.Errorf("%d ids with an error of type %T", len(ids), err)
+		}
+		for _, id := range ids {
+			if normal.PMID(id) != "pmid:"+id {
+				t.Errorf("id %q", id)
+			}
+		}
+	})
+}
+
+func TestPubMedDate(t *testing.T) {
+	for _, tt := range []struct{ in, want string }{
+		{"2020 Jan 5", "2020-01-05"}, {"2019 Nov-Dec", "2019-11"}, {"2019 Dec 30-2020 Jan 2", "2019-12-30"}, {"1998 Winter", "1998"},
+		{"2006/12/20 00:00", "2006-12-20"}, {"2012", "2012"}, {"2020 Jan 1-7", "2020-01-01"}, {"", ""},
+	} {
+		if diff := cmp.Diff(tt.want, normal.Date(pubMedDate(tt.in))); diff != "" {
+			t.Errorf("%q (-want +got)\n%s", tt.in, diff)
+		}
+	}
+}
+
+func FuzzGitHubQuery(f *testing.F) {
+	for _, s := range []string{`a "b c" repo:x/y`, `"`, "github", "潮汐 is:issue", strings.Repeat("mill ", 100)} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if got := gitHubQuery(text); got != strings.TrimSpace(got) {
+			t.Errorf("%q of %q", got, text)
+		}
+	})
+}
+
+// The remark on an incomplete answer counts the missing files.
+func TestRemarks(t *testing.T) {
+	tests := []struct {
+		name   string
+		report local.Report
+		status channels.Status
+		says   string
+	}{
+		{"whole", local.Report{Folders: 1, Files: 10, Indexed: 10}, "", ""},
+		{"built for this search", local.Report{Folders: 1, Files: 949, Indexed: 949, Read: 949, ReadTime: 4130 * time.Millisecond}, channels.StatusOK, "949 new or changed files were indexed first, in 4.1 s"},
+		{"a few changes", local.Report{Folders: 1, Files: 949, Indexed: 949, Read: 3, ReadTime: 20 * time.Millisecond}, "", ""},
+		{"nearly built", local.Report{Folders: 1, Files: 10_000, Indexed: 9_200, Pending: 800, Unlooked: 1}, channels.StatusDegraded, "9,200 of 10,000 files indexed; search again for the rest"},
+		{"half built", local.Report{Folders: 1, Files: 10_000, Indexed: 5_200, Pending: 4800, Unlooked: 1}, channels.StatusDegraded, "the folders are being indexed: 5,200 of 10,000 files indexed; hits so far are provisional and not kept; search again"},
+		{"not walked yet", local.Report{Folders: 1, Unlooked: 1}, channels.StatusDegraded, "the folders are being indexed: no files so far; hits so far are provisional and not kept; search again"},
+		{"an old index that is not checked yet", local.Report{Folders: 1, Files: 10, Indexed: 10, Unlooked: 1}, channels.StatusDegraded, "10 of 10 files indexed; search again for the rest"},
+		{"another process", local.Report{Folders: 1, Busy: true}, channels.StatusDegraded, "another citeloop process is indexing these folders; this answer covers what it has finished"},
+		{"unread", local.Report{Folders: 1, Unread: 1, Problems: []local.Problem{{Path: "/x/a.pdf", Why: "permission denied"}}}, channels.StatusOK, "files not read: 1 (a.pdf: permission denied)"},
+		{"gone", local.Report{Folders: 1, Missing: []string{"/x"}, Unlooked: 1}, channels.StatusUnavailable, "not a readable folder: /x"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			fail := remarkOn(tt.report)
+			if fail == nil {
+				fail = &channels.Failure{}
+			}
+			if fail.Status != tt.status || fail.Message != tt.says {
+				t.Errorf("%q, %q; want %q, %q", fail.Status, fail.Message, tt.status, tt.says)
+			}
+		})
+	}
+}
+
+func FuzzParseWayback(f *testing.F) {
+	for _, seed := range []string{"com,example)/ 20200102030405 https://example.org/ text/html 200 X 1\n", "", "[]", "[[]]", `[["a"],["k","20010410213930","x"]]`, `{"archived_snapshots":{"closest":{"timestamp":"20010410213930","url":"x"}}}`, "{}", "x", "\n \nx"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		explainWayback(400, body)
+		found, err := parseWayback(body)
+		if _, ok := errors.AsType[*channels.Failure](err); err != nil && (!ok || len(found) > 0) {
+			t.Errorf("%d results with an error of type %T", len(found), err)
+		}
+	})
+}
+
+// catalog.toml has valid keys, and a search function for every channel.
+func TestCatalog(t *testing.T) {
+	all, err := readCatalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range all {
+		if c.Search == nil && searches(nil)[c.Name] == nil || c.Missing != "" && !slices.Contains([]string{"contact", "url"}, c.Needs) && c.Name != "local" {
+			t.Errorf("%s: no search function, or an unknown need %q", c.Name, c.Needs)
+		}
+	}
+}
