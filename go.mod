@@ -39,7 +39,6 @@ require (
 )
 
 require (
-	github.com/fsnotify/fsnotify v1.10.1
 	github.com/pelletier/go-toml/v2 v2.4.3
 	go.yaml.in/yaml/v3 v3.0.5
 )

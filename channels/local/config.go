@@ -52,7 +52,6 @@ const (
 
 	defaultPatience = 5 * time.Second // chosen
 	lookEvery       = time.Second     // scans by searches; 10,000 files take 50 ms
-	lookWhenWatched = 5 * time.Minute // scans by searches if the system reports changes: it may lose some
 	commitEvery     = 5 * time.Second // the first time; then twice as long each time
 	segmentBytes    = 32 << 20        // of text in one segment, unless a single file is larger; a builder needs twice as much memory
 )

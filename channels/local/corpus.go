@@ -33,9 +33,7 @@ type Corpus struct {
 	wanted   int    // passes requested
 	finished int    // number of the last finished pass
 	looked   time.Time
-	dirty    bool          // the system reported a change
-	watched  bool          // the system reports changes
-	watcher  *watcher      // nil: Follow was not called
+	follows  bool          // Follow was called
 	changed  chan struct{} // closed and replaced at each step of a pass
 	wake     chan struct{}
 	step     Progress
@@ -181,7 +179,7 @@ func (c *Corpus) damaged(from origin, err error) {
 	c.cfg.Logger.Warn("corpus: a segment is damaged; its files will be read again", slog.String("folder", from.f.root), slog.Any("cause", err))
 	from.f.drop(from.name)
 	c.mu.Lock()
-	c.dirty = true
+	c.looked = time.Time{} // the next search scans
 	c.mu.Unlock()
 }
 

@@ -52,21 +52,16 @@ func (c *Corpus) index() {
 // pass brings all folders up to date once.
 func (c *Corpus) pass() {
 	c.mu.Lock()
-	c.dirty, c.step = false, Progress{}
+	c.step = Progress{}
 	c.mu.Unlock()
-	watched := true
 	for _, f := range c.folders {
-		dirs, err := c.refresh(c.ctx, f, func(done, total int) { c.setProgress(Progress{done, total}) })
+		err := c.refresh(c.ctx, f, func(done, total int) { c.setProgress(Progress{done, total}) })
 		f.set(func(s *state) { s.failed = nil })
 		if err != nil && c.ctx.Err() == nil {
 			c.cfg.Logger.Warn("corpus: indexing failed", slog.String("folder", f.root), slog.Any("cause", err))
 			f.set(func(s *state) { s.failed = err })
 		}
-		watched = c.watch(f, dirs) && watched
 	}
-	c.mu.Lock()
-	c.watched = watched
-	c.mu.Unlock()
 }
 
 // setProgress records the progress of a pass.
@@ -91,11 +86,7 @@ func (c *Corpus) ask() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	age := c.cfg.Now().Sub(c.looked)
-	fresh := lookEvery
-	if c.watched && !c.dirty {
-		fresh = lookWhenWatched
-	}
-	if c.finished > 0 && c.finished == c.wanted && age >= 0 && age < fresh {
+	if c.finished > 0 && c.finished == c.wanted && age >= 0 && age < lookEvery {
 		return c.finished
 	}
 	c.requestPassLocked()

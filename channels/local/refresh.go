@@ -28,28 +28,28 @@ type pass struct {
 	total   int
 }
 
-// refresh scans a folder and reads new and changed files. It returns the subfolders, for watching.
-func (c *Corpus) refresh(ctx context.Context, f *folder, told func(done, total int)) (dirs []string, err error) {
+// refresh scans a folder and reads new and changed files.
+func (c *Corpus) refresh(ctx context.Context, f *folder, told func(done, total int)) error {
 	unlock, err := f.disk.lock()
 	if errors.Is(err, errLocked) {
 		f.load(c.cfg.Edition)
 		f.set(func(s *state) { s.busy, s.looked, s.missing = true, true, false })
-		return nil, nil
+		return nil
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer unlock()
 	f.load(c.cfg.Edition)
 	f.sweep()
 	found, err := c.walk(ctx, f.root)
 	if ctx.Err() != nil {
-		return nil, ctx.Err()
+		return ctx.Err()
 	}
 	if err != nil {
 		// It may come back, such as an unmounted disk: its index is kept but not searched.
 		f.set(func(s *state) { *s = state{missing: true, looked: true} })
-		return nil, nil
+		return nil
 	}
 	p := &pass{c: c, f: f, found: found, base: f.now(), touched: map[string]int64{}, told: told}
 	p.known = p.base.known()
@@ -61,21 +61,21 @@ func (c *Corpus) refresh(ctx context.Context, f *folder, told func(done, total i
 	f.mu.Unlock()
 	if len(p.gone) > 0 && len(changed) == 0 {
 		if err := p.commit(nil); err != nil {
-			return found.dirs, err
+			return err
 		}
 	}
 	if err := p.read(ctx, changed); err != nil {
-		return found.dirs, err
+		return err
 	}
 	if err := ctx.Err(); err != nil {
-		return found.dirs, err
+		return err
 	}
 	if err := c.merge(ctx, f); err != nil && ctx.Err() == nil {
-		return found.dirs, err
+		return err
 	}
 	f.sweep()
 	f.set(func(s *state) { s.looked, s.pending = true, 0 })
-	return found.dirs, nil
+	return nil
 }
 
 // compare records deleted files and returns those that are new or may have changed, in walking order.

@@ -14,7 +14,6 @@ import (
 type walked struct {
 	files    map[string]stamp // by path within the folder, with slashes
 	order    []string         // their paths in walking order
-	dirs     []string         // subfolders, the folder itself first as "."
 	problems []Problem        // folders that cannot be listed
 	left     leftOut          // files that are left out by their names
 	overflow bool             // more files than maxFiles
@@ -61,7 +60,6 @@ func (c *Corpus) walk(ctx context.Context, folder string) (walked, error) {
 			return nil
 		}
 		if d.IsDir() {
-			w.dirs = append(w.dirs, rel)
 			return nil
 		}
 		if !d.Type().IsRegular() {
