@@ -17,9 +17,10 @@ import (
 
 // rawCall is a call of 2026-07-28.
 func rawCall(tool, arguments string) (body string, header map[string]string) {
-	body = `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"` + tool + `","arguments":` + arguments +
-		`,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"}}}}`
-	return body, map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": tool}
+	body = requestOf(2, "tools/call", withMeta(`{"name":"`+tool+`","arguments":`+arguments+`}`))
+	header = modernHeader("tools/call", tool)
+	header["Content-Type"], header["Accept"] = "application/json", "application/json, text/event-stream"
+	return body, header
 }
 
 // allocated serves a call and returns the answer and the bytes allocated for it.

@@ -35,7 +35,7 @@ func (w appWire) ask(method, name, params string) (result json.RawMessage) {
 	} else if w.session != "" {
 		header["Mcp-Session-Id"] = w.session
 	}
-	status, text := post(w.t, w.url+Endpoint, `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":`+params+`}`, header)
+	status, text := post(w.t, w.url, `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":`+params+`}`, header)
 	for line := range strings.Lines(text) { // an event stream may carry notifications as well
 		if data, ok := strings.CutPrefix(line, "data: "); ok && strings.Contains(data, `"id":1`) {
 			text = data

@@ -3,7 +3,6 @@ package server
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -72,7 +71,7 @@ func TestHostileBodies(t *testing.T) {
 	_, session := initialized(t, url, "")
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			status, text := post(t, url+Endpoint, tt.body, map[string]string{"Mcp-Session-Id": session})
+			status, text := post(t, url, tt.body, map[string]string{"Mcp-Session-Id": session})
 			if status >= 500 || !strings.Contains(text, tt.want) || len(text) > 20_000 {
 				t.Errorf("%d, %d bytes: %.600s", status, len(text), text)
 			}
@@ -236,26 +235,14 @@ func TestGuessedIDs(t *testing.T) {
 	ids := map[string]bool{}
 	var last string
 	for range 20 {
-		_, text := modernPost(t, url, tokenOf["anna"], "tools/call", "loop_init", map[string]any{"name": "loop_init", "arguments": map[string]any{"query": "q"}})
-		var m struct {
-			Result struct {
-				StructuredContent struct {
-					StateID string `json:"state_id"`
-				}
-			}
-		}
-		if err := json.Unmarshal([]byte(text), &m); err != nil {
-			t.Fatal(err)
-		}
-		last = m.Result.StructuredContent.StateID
+		last = begin(t, url, tokenOf["anna"], "q")
 		ids[last[len(last)-12:]] = true
 	}
 	if len(ids) != 20 {
 		t.Errorf("20 ids have %d different endings", len(ids))
 	}
 	ask := func(id string) string {
-		_, text := modernPost(t, url, tokenOf["ben"], "tools/call", "loop_get_state", map[string]any{"name": "loop_get_state", "arguments": map[string]any{"state_id": id}})
-		return text
+		return modernTool(t, url, tokenOf["ben"], "loop_get_state", map[string]any{"state_id": id})
 	}
 	want := ask(unknownID)
 	for _, guess := range []string{last, strings.ToUpper(last), " " + last, last[:35] + "0", strings.ReplaceAll(last, "-", ""), "{" + last + "}", "urn:uuid:" + last} {

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -181,51 +180,6 @@ func TestUserIsAskedForMoreRounds(t *testing.T) {
 							t.Errorf("the host is told of a refusal: %v", told)
 						}
 					})
-				}
-			})
-		}
-	}
-}
-
-func TestRoundsForm(t *testing.T) {
-	const (
-		message = "The research on “Does a four-day week raise output?” has taken 8 rounds, and 1 material gap is still open. Its budget allows 15 rounds, but beyond 8 it goes on only if you say so. How many rounds may it take in all? Decline to end it with what there is."
-		schema  = `{"properties":{"rounds":{"default":15,"description":"From 9 to 15, counting the 8 that are done","maximum":15,"minimum":9,"title":"Rounds in all","type":"integer"}},"required":["rounds"],"type":"object"}`
-	)
-	for _, tt := range []struct {
-		name, more string
-		found      bool
-	}{
-		{"a loop that would continue", "", true},
-		{"a loop that has stalled", " As it stands it would end anyway: stalled: two rounds in a row brought no new evidence.", false},
-	} {
-		for era, version := range eras {
-			t.Run(tt.name+" "+era, func(t *testing.T) {
-				h := newFixture(t)
-				u := &user{answer: says("decline", nil)}
-				tr, _ := transports["http"](t, h)
-				c := connect(t, tr, version, client.WithElicitationHandler(u))
-				loop := h.loopAfter(t, t.Context(), 7)
-				if tt.found {
-					h.find(t, t.Context(), loop, 8)
-				}
-				if _, err := c.CallTool(t.Context(), reflect(loop)); err != nil {
-					t.Fatal(err)
-				}
-				if len(u.questions()) != 1 {
-					t.Fatalf("asked %d times", len(u.questions()))
-				}
-				asked := u.questions()[0]
-				form, err := json.Marshal(asked.RequestedSchema)
-				if err != nil {
-					t.Fatal(err)
-				}
-				more := tt.more
-				if !mcp.IsModernProtocol(version) {
-					more += " This form waits 15 seconds; after that, tell your assistant."
-				}
-				if diff := cmp.Diff([]string{message + more, schema}, []string{asked.Message, string(form)}); diff != "" {
-					t.Errorf("question (-want +got):\n%s", diff)
 				}
 			})
 		}

@@ -4,11 +4,8 @@ import (
 	"context"
 	"errors"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/mark3labs/mcp-go/client"
-	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/citeloop/citeloop/loopstate"
@@ -37,32 +34,6 @@ func TestClientsThatCannotAsk(t *testing.T) {
 			}
 		})
 	}
-}
-
-// In the older era a call waits 15 seconds for the user, then continues without an answer.
-func TestUserTakesTooLong(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newFixture(t)
-		u := &user{answer: func(ctx context.Context) (*mcp.ElicitationResult, error) {
-			<-ctx.Done()
-			return nil, ctx.Err()
-		}}
-		tr := transport.NewInProcessTransportWithOptions(h.mcp, transport.WithElicitationHandler(u))
-		c := connect(t, tr, eras["2025-11-25"], client.WithElicitationHandler(u))
-		loop := h.loopAfter(t, t.Context(), 7)
-		began := time.Now()
-		result, err := c.CallTool(t.Context(), reflect(loop))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if took := time.Since(began); took != askTimeout {
-			t.Errorf("waited %v", took)
-		}
-		if got := decision(t, result); got != loopstate.EscalateBudget || len(u.questions()) != 1 {
-			t.Errorf("decision %s, asked %d times", got, len(u.questions()))
-		}
-		c.Close()
-	})
 }
 
 // A call that is cancelled while it waits for the user changes nothing.

@@ -2,7 +2,6 @@ package server
 
 import (
 	"crypto/rand"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -47,29 +46,6 @@ func newTokens(t *testing.T, owners ...string) (tokens *access.Tokens, path stri
 		t.Fatal(err)
 	}
 	return tokens, path, tokenOf
-}
-
-func with(token string, header map[string]string) map[string]string {
-	all := map[string]string{"Authorization": "Bearer " + token}
-	for k, v := range header {
-		all[k] = v
-	}
-	return all
-}
-
-// modernPost posts a request of 2026-07-28.
-func modernPost(t *testing.T, url, token, method, name string, params map[string]any) (int, string) {
-	t.Helper()
-	params["_meta"] = map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": map[string]any{"elicitation": map[string]any{}}}
-	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 5, "method": method, "params": params})
-	if err != nil {
-		t.Fatal(err)
-	}
-	header := map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method}
-	if name != "" {
-		header["Mcp-Name"] = name
-	}
-	return post(t, url+Endpoint, string(body), with(token, header))
 }
 
 // callsOnLoops returns calls that name a loop, by tool. TestOwners fails if a tool is missing.
@@ -210,26 +186,14 @@ func TestLoopsBelongToTheTokensOwner(t *testing.T) {
 	url := h.serve(t, tokens).URL
 	_, session := initialized(t, url, tokenOf["ben"])
 	owners := map[string]string{}
-	for owner, begin := range map[string]func() (int, string){
-		"anna": func() (int, string) {
-			return modernPost(t, url, tokenOf["anna"], "tools/call", "loop_init", map[string]any{"name": "loop_init", "arguments": map[string]any{"query": "q"}})
-		},
-		"ben": func() (int, string) {
-			return post(t, url+Endpoint, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"loop_init","arguments":{"query":"q"}}}`, with(tokenOf["ben"], map[string]string{"Mcp-Session-Id": session}))
+	for owner, begin := range map[string]func() string{
+		"anna": func() string { return modernTool(t, url, tokenOf["anna"], "loop_init", map[string]any{"query": "q"}) },
+		"ben": func() string {
+			_, text := post(t, url, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"loop_init","arguments":{"query":"q"}}}`, with(tokenOf["ben"], map[string]string{"Mcp-Session-Id": session}))
+			return text
 		},
 	} {
-		status, text := begin()
-		var m struct {
-			Result struct {
-				StructuredContent struct {
-					StateID string `json:"state_id"`
-				}
-			}
-		}
-		if err := json.Unmarshal([]byte(text), &m); err != nil || status != 200 {
-			t.Fatalf("%d %s: %v", status, text, err)
-		}
-		owners[owner] = h.state(t, m.Result.StructuredContent.StateID).Owner
+		owners[owner] = h.state(t, startedLoop(t, begin())).Owner
 	}
 	if diff := cmp.Diff(map[string]string{"anna": "anna", "ben": "ben"}, owners); diff != "" {
 		t.Errorf("owners (-want +got):\n%s", diff)

@@ -76,7 +76,7 @@ func calling(t *testing.T, way string, modern bool, w *wire, name, arguments str
 	t.Helper()
 	params := fmt.Sprintf(`{"name":%q,"arguments":%s,"_meta":{"progressToken":"p"}}`, name, arguments)
 	if modern {
-		params = fmt.Sprintf(`{"name":%q,"arguments":%s,"_meta":{"progressToken":"p","io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"}}}`, name, arguments)
+		params = fmt.Sprintf(`{"name":%q,"arguments":%s,%s}`, name, arguments, strings.Replace(modernMeta, `{`, `{"progressToken":"p",`, 1))
 	}
 	body := requestOf(7, "tools/call", params)
 	if way == "stdio" {
@@ -84,20 +84,12 @@ func calling(t *testing.T, way string, modern bool, w *wire, name, arguments str
 		return w.lines
 	}
 	url := w.h.serve(t, nil).URL
-	header := map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": name}
+	header := modernHeader("tools/call", name)
 	if !modern {
 		_, session := initialized(t, url, "")
 		header = map[string]string{"Mcp-Session-Id": session, "MCP-Protocol-Version": "2025-06-18"}
 	}
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+Endpoint, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "application/json, text/event-stream")
-	for k, v := range header {
-		req.Header.Set(k, v)
-	}
+	req := newRequest(t.Context(), t, http.MethodPost, url+Endpoint, body, header)
 	lines := make(chan string, 500)
 	go func() {
 		defer close(lines)
@@ -172,13 +164,4 @@ func TestProgressOnTheWire(t *testing.T) {
 			}
 		}
 	}
-}
-
-func quoted(t *testing.T, s string) string {
-	t.Helper()
-	b, err := json.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
 }

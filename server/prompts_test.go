@@ -17,50 +17,6 @@ import (
 	"github.com/citeloop/citeloop/internal/prompts"
 )
 
-// ask calls a method without initializing, as clients of 2026-07-28 do, and decodes the answer.
-func ask(t *testing.T, url, method, name string, params map[string]any) (result json.RawMessage, fault string) {
-	t.Helper()
-	params["_meta"] = map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": map[string]any{}, "io.modelcontextprotocol/clientInfo": map[string]any{"name": "t", "version": "1"}}
-	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 2, "method": method, "params": params})
-	if err != nil {
-		t.Fatal(err)
-	}
-	header := map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method}
-	if name != "" {
-		header["Mcp-Name"] = name
-	}
-	_, text := post(t, url+Endpoint, string(body), header)
-	if i := strings.Index(text, "{"); i > 0 { // an event stream
-		text = text[i:]
-	}
-	var m struct {
-		Result json.RawMessage
-		Error  *struct{ Message string }
-	}
-	if err := json.NewDecoder(strings.NewReader(text)).Decode(&m); err != nil {
-		t.Fatalf("%s: %v: %s", method, err, text)
-	}
-	if m.Error != nil {
-		return nil, m.Error.Message
-	}
-	return m.Result, ""
-}
-
-// begin starts a loop by calling loop_init.
-func begin(t *testing.T, url, query string) string {
-	t.Helper()
-	result, fault := ask(t, url, "tools/call", "loop_init", map[string]any{"name": "loop_init", "arguments": map[string]any{"query": query}})
-	var m struct {
-		StructuredContent struct {
-			StateID string `json:"state_id"`
-		}
-	}
-	if fault != "" || json.Unmarshal(result, &m) != nil || m.StructuredContent.StateID == "" {
-		t.Fatalf("loop_init: %s %s", fault, result)
-	}
-	return m.StructuredContent.StateID
-}
-
 func TestPromptsList(t *testing.T) {
 	ts := newFixture(t).serve(t, nil)
 	result, fault := ask(t, ts.URL, "prompts/list", "", map[string]any{})
@@ -104,7 +60,7 @@ func TestPromptsList(t *testing.T) {
 
 func TestPromptsGet(t *testing.T) {
 	ts := newFixture(t).serve(t, nil)
-	loop := begin(t, ts.URL, "Is {{.StateID}} glass a ``` liquid?")
+	loop := begin(t, ts.URL, "", "Is {{.StateID}} glass a ``` liquid?")
 	for _, p := range prompts.All() {
 		given := map[string]any{"state_id": loop}
 		for _, a := range p.Arguments {
@@ -149,7 +105,7 @@ func TestPromptsGet(t *testing.T) {
 
 func TestPromptErrors(t *testing.T) {
 	ts := newFixture(t).serve(t, nil)
-	loop := begin(t, ts.URL, "q")
+	loop := begin(t, ts.URL, "", "q")
 	for _, tt := range []struct {
 		name, prompt string
 		given        map[string]any
@@ -172,7 +128,7 @@ func TestPromptErrors(t *testing.T) {
 
 func TestCompletion(t *testing.T) {
 	ts := newFixture(t).serve(t, nil)
-	glass, zinc := begin(t, ts.URL, "Is glass a liquid?"), begin(t, ts.URL, "How long does zinc last?")
+	glass, zinc := begin(t, ts.URL, "", "Is glass a liquid?"), begin(t, ts.URL, "", "How long does zinc last?")
 	for _, tt := range []struct {
 		name, prompt, argument, typed string
 		want                          []string
@@ -210,17 +166,6 @@ func TestCompletion(t *testing.T) {
 	result, fault := ask(t, ts.URL, "completion/complete", "", map[string]any{"ref": map[string]any{"type": "ref/prompt", "name": "poem"}, "argument": map[string]any{"name": "state_id", "value": ""}})
 	if fault != "" || !strings.Contains(string(result), `"values":[]`) {
 		t.Errorf("completion of an unknown prompt: %s %q", result, fault)
-	}
-}
-
-// initialize announces prompts and completions.
-func TestPromptCapabilities(t *testing.T) {
-	ts := newFixture(t).serve(t, nil)
-	_, text := post(t, ts.URL+Endpoint, initialize, nil)
-	for _, capability := range []string{`"prompts":{`, `"completions":{`} {
-		if !strings.Contains(text, capability) {
-			t.Errorf("initialize does not announce %s: %s", capability, fmt.Sprintf("%.600s", text))
-		}
 	}
 }
 

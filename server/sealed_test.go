@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"log/slog"
+	"maps"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -34,18 +35,9 @@ func modernCallOf(t *testing.T, tool, url, arguments string, extra map[string]an
 	t.Helper()
 	params := map[string]any{"name": tool, "arguments": json.RawMessage(arguments), "_meta": map[string]any{
 		"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": map[string]any{"elicitation": map[string]any{"form": map[string]any{}}}}}
-	for k, v := range extra {
-		params[k] = v
-	}
-	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": params})
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": tool}
-	for k, v := range header {
-		all[k] = v
-	}
-	status, text := post(t, url+Endpoint, string(body), all)
+	maps.Copy(params, extra)
+	token := strings.TrimPrefix(header["Authorization"], "Bearer ")
+	status, text := modernPost(t, url, token, "tools/call", tool, params)
 	var m struct {
 		Result roundTripResult
 		Error  struct{ Message string }

@@ -3,8 +3,6 @@ package server
 import (
 	"bytes"
 	"context"
-	"encoding/json"
-	"io"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -18,44 +16,6 @@ import (
 
 	"github.com/citeloop/citeloop/internal/loops"
 )
-
-// answered is a response without its date.
-type answered struct {
-	Status int
-	Header http.Header
-	Body   string
-}
-
-func request(t *testing.T, method, url, body string, header map[string]string) answered {
-	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, url+Endpoint, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "application/json, text/event-stream")
-	for k, v := range header {
-		req.Header.Set(k, v)
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	resp.Header.Del("Date")
-	return answered{resp.StatusCode, resp.Header, string(text)}
-}
-
-// initialized starts a session of the older era.
-func initialized(t *testing.T, url, token string) (answered, string) {
-	t.Helper()
-	got := request(t, http.MethodPost, url, initialize, with(token, nil))
-	return got, got.Header.Get(mcpserver.HeaderKeySessionID)
-}
 
 // For the token of another owner a session does not exist.
 func TestSessionsCannotBeStolen(t *testing.T) {
@@ -220,13 +180,4 @@ func TestOnlyTheOwnerMayAnswer(t *testing.T) {
 	if st := h.state(t, loop); st.ConfirmedRounds != 0 || st.Round != 8 || len(u.questions()) != 1 {
 		t.Errorf("%d rounds confirmed, %d closed, asked %d times", st.ConfirmedRounds, st.Round, len(u.questions()))
 	}
-}
-
-func mustJSON(t *testing.T, v any) []byte {
-	t.Helper()
-	body, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return body
 }

@@ -132,8 +132,6 @@ func httpRequest(method, path, body string, headers ...string) string {
 	return text + "\r\n" + body
 }
 
-const modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"}}`
-
 // Connections of clients that do not read are closed, with their goroutines: during an answer, in an event stream of the
 // older era, and in a subscription of the newer one.
 func TestClientsThatDoNotRead(t *testing.T) {

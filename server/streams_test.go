@@ -19,18 +19,7 @@ func openStream(t *testing.T, method, url, body string, header map[string]string
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)
-	req, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Accept", "application/json, text/event-stream")
-	if body != "" {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	for k, v := range header {
-		req.Header.Set(k, v)
-	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := http.DefaultClient.Do(newRequest(ctx, t, method, url, body, header))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +43,7 @@ func TestTooManyStreams(t *testing.T) {
 		t.Helper()
 		loop := h.loopAfter(t, loops.WithOwner(t.Context(), owner), 0)
 		body := `{"jsonrpc":"2.0","id":3,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["` + resources.Root + "/" + loop + `"]},` + modernMeta + `}}`
-		return openStream(t, http.MethodPost, ts.URL+Endpoint, body, with(tokenOf[owner], map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "subscriptions/listen"}))
+		return openStream(t, http.MethodPost, ts.URL+Endpoint, body, with(tokenOf[owner], modernHeader("subscriptions/listen", "")))
 	}
 	wantStatus := func(resp *http.Response, status int, says string) {
 		t.Helper()

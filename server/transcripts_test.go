@@ -26,7 +26,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 // step is one request of the script. LOOP is the id of the loop that the first one started.
 type step struct {
-	name   string // of the golden file; for a call, that of the tool
+	name   string // of the golden file, if there is one; for a call, that of the tool
 	method string
 	params string
 }
@@ -69,8 +69,10 @@ func script() []step {
 // speaker sends one request and returns its answer.
 type speaker func(id int, method, name, params string) json.RawMessage
 
-// The golden files hold the answer of each tool in the newest era. Both transports must give the same, and clients of the older era
-// the same without what the era adds. They show changes before clients see them.
+// goldenSteps have a golden file: the shapes of answers on the wire, once each.
+var goldenSteps = map[string]bool{"loop_init": true, "fetch": true, "verify_citations": true, "unknown argument": true, "resource": true, "unknown resource": true, "completion": true}
+
+// Both transports give the same answers, and clients of the older era get the same without what the newest adds.
 func TestTranscripts(t *testing.T) {
 	all, err := tools.All(nil, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -96,7 +98,9 @@ func TestTranscripts(t *testing.T) {
 		if diff := cmp.Diff(withoutEra(t, overHTTP[s.name]), withoutEra(t, older[s.name])); diff != "" {
 			t.Errorf("%s is answered otherwise in the older era (-new +old):\n%s", s.name, diff)
 		}
-		golden(t, s.name, overHTTP[s.name])
+		if goldenSteps[s.name] {
+			golden(t, s.name, overHTTP[s.name])
+		}
 	}
 }
 
@@ -164,17 +168,7 @@ func transcript(t *testing.T, modern bool, say speaker) map[string]string {
 		}
 		answer := say(i+10, s.method, named.Name+named.URI, params)
 		if i == 0 {
-			var m struct {
-				Result struct {
-					StructuredContent struct {
-						StateID string `json:"state_id"`
-					}
-				}
-			}
-			if err := json.Unmarshal(answer, &m); err != nil || m.Result.StructuredContent.StateID == "" {
-				t.Fatalf("%s: %s", s.name, answer)
-			}
-			loop = m.Result.StructuredContent.StateID
+			loop = startedLoop(t, string(answer))
 		}
 		request := requestOf(i+10, s.method, params)
 		answer = onceOnly(t, answer)
@@ -192,14 +186,6 @@ func transcript(t *testing.T, modern bool, say speaker) map[string]string {
 
 func requestOf(id int, method, params string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, id, method, params)
-}
-
-func withMeta(params string) string {
-	comma := ","
-	if params == "{}" {
-		comma = ""
-	}
-	return strings.TrimSuffix(params, "}") + comma + `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"}}}`
 }
 
 // onceOnly omits the text of an answer. It must repeat the structured content.
@@ -285,12 +271,9 @@ func httpSpeaker(t *testing.T, h fixture, modern bool) speaker {
 	return func(id int, method, name, params string) json.RawMessage {
 		header := map[string]string{"Mcp-Session-Id": session, "MCP-Protocol-Version": "2025-06-18"}
 		if modern {
-			header = map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method}
-			if name != "" {
-				header["Mcp-Name"] = name
-			}
+			header = modernHeader(method, name)
 		}
-		_, text := post(t, url+Endpoint, requestOf(id, method, params), header)
+		_, text := post(t, url, requestOf(id, method, params), header)
 		return json.RawMessage(strings.TrimSpace(text))
 	}
 }
