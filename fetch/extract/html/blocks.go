@@ -30,7 +30,6 @@ type blockWriter struct {
 	gap      int               // newlines due before the next block
 	lists    int               // depth of lists
 	item     bool              // the next block begins a list item
-	frame    bool              // leave out what only surrounds content
 	row      bool              // a row of a table is written: one line, whatever is in it
 	cell     int               // where its cell begins in line; 0 outside of rows
 	repeated int               // bytes that wide and high cells added
@@ -116,7 +115,7 @@ func (w *blockWriter) node(n *html.Node) {
 	default:
 		return
 	}
-	if isUnread(n) || w.frame && isFrame(n) {
+	if isUnread(n) {
 		return
 	}
 	if to := raising(n); to != nil && w.raise == nil && (w.mark == nil || !w.mark.notes.refersIn(n)) {

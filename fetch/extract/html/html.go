@@ -79,17 +79,12 @@ func Read(ctx context.Context, src string, base *url.URL) (document.Extraction, 
 		o.attributePosts(kept)
 		o.remove(kept)
 		w.children(doc)
-	default:
+	default: // too large, or nothing looks like content
 		x.LeftOut = o.leftOut(nil, x.HiddenChars, script)
-		w.frame = better(article, doc, &meta)
-		root := contentRoot(doc)
-		if !w.frame {
-			root = article
+		if article == nil || !meta.declaresArticle() {
+			article = doc
 		}
-		if root == nil {
-			root = doc
-		}
-		w.children(root)
+		w.children(article)
 	}
 	w.flush(0)
 	meta.addStructured(&w, &x)
@@ -173,46 +168,6 @@ func (o *outline) beginning() string {
 
 // shownBytes is more than any paywall or challenge page has.
 const shownBytes = 8_000
-
-// The rule by which the whole body replaces readability's article on pages that are too large for the choice
-// by blocks, found on the gold pages: an article is kept if the page declares to be one, if it is most of
-// the page, or if it holds most of the page's prose, because then the rest is teasers.
-const (
-	minArticleShare = 0.6 // of the body's text; an article with less is one part of a page with many
-	minWholeShare   = 0.5 // of an article that is longer than the body without its frame
-	minProse        = 400 // characters of prose that make an article believable in spite of its share
-	minProseShare   = 0.5 // of the body's prose
-	proseChars      = 140 // a block of at least this is prose; links, titles and cells are shorter
-)
-
-// better reports that the whole body is to be read, not the article.
-func better(articleNode, doc *html.Node, meta *pageMeta) bool {
-	if articleNode == nil {
-		return true
-	}
-	article, whole, declared := blockText(articleNode), bodyText(doc), meta.declaresArticle()
-	switch {
-	case article == "":
-		return true
-	case !declared && len(article) > len(whole) && float64(len(whole)) >= minWholeShare*float64(len(article)):
-		return true // readability gave up and kept the navigation
-	case declared, float64(len(article)) >= minArticleShare*float64(len(whole)):
-		return false
-	}
-	p := prose(article)
-	return !(p > minProse && float64(p) > minProseShare*float64(prose(whole)))
-}
-
-// prose counts the bytes of blocks that are long enough to be prose and are no lists.
-func prose(text string) int {
-	n := 0
-	for block := range strings.SplitSeq(text, "\n\n") {
-		if len(block) >= proseChars && !strings.HasPrefix(block, "- ") && !strings.Contains(block, "\n- ") {
-			n += len(block)
-		}
-	}
-	return n
-}
 
 // affordable reports a tree that readability gets through in bounded time. It sums texts at every candidate
 // and again for each of its four attempts, so its cost grows with the text times its depth; and it cannot be

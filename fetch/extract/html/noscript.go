@@ -46,13 +46,8 @@ func showNoscript(doc *html.Node) {
 		if body == nil {
 			continue
 		}
-		shown := &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div}
-		for c := body.FirstChild; c != nil; {
-			next := c.NextSibling
-			body.RemoveChild(c)
-			shown.AppendChild(c)
-			c = next
-		}
+		shown := Element(atom.Div)
+		Adopt(shown, body)
 		n.Parent.InsertBefore(shown, n)
 		n.Parent.RemoveChild(n)
 		return // two that say more than the rest are a trick
