@@ -81,9 +81,5 @@ func endOfAttribute(src string, i int) int {
 	return value
 }
 
-func isSpace(c byte) bool {
-	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'
-}
-
 // endsName reports whether c ends the name of a tag or an attribute.
 func endsName(c byte) bool { return isSpace(c) || c == '/' || c == '>' }

@@ -10,12 +10,12 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// blockText writes the text of a tree as a reader sees it: paragraphs and headings apart by a blank line, list
+// BlockText writes the text of a tree as a reader sees it: paragraphs and headings apart by a blank line, list
 // items as "- " lines, table rows as cells with " | " between them, preformatted text with its white space.
 // What no reader sees is left out.
 //
 // Trees come from parseTree, so their depth is bounded and recursion is safe.
-func blockText(n *html.Node) string {
+func BlockText(n *html.Node) string {
 	var w blockWriter
 	w.children(n)
 	w.flush(0)
@@ -461,12 +461,12 @@ func spanOf(cell *html.Node, key string) int {
 	return 1
 }
 
-// inlineText is the text of a node on one line.
-func inlineText(n *html.Node) string {
+// InlineText is the text of a node on one line.
+func InlineText(n *html.Node) string {
 	if n == nil {
 		return ""
 	}
-	return strings.Join(strings.FieldsFunc(blockText(n), document.IsSpace), " ")
+	return strings.Join(strings.FieldsFunc(BlockText(n), document.IsSpace), " ")
 }
 
 // isLayout reports a table whose cells hold documents rather than values: another table, code, or more than
@@ -498,4 +498,47 @@ func isLayout(table *html.Node) bool {
 	}
 	paragraphs(table)
 	return layout
+}
+
+// Characters that are written raised or lowered: digits and the signs of exponents and of chemical formulas.
+var (
+	raisedChars = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹",
+		"+", "⁺", "-", "⁻", "−", "⁻", "–", "⁻", "=", "⁼", "(", "⁽", ")", "⁾", "n", "ⁿ", "i", "ⁱ")
+	loweredChars = strings.NewReplacer("0", "₀", "1", "₁", "2", "₂", "3", "₃", "4", "₄", "5", "₅", "6", "₆", "7", "₇", "8", "₈", "9", "₉",
+		"+", "₊", "-", "₋", "−", "₋", "–", "₋", "=", "₌", "(", "₍", ")", "₎")
+)
+
+// unraised leaves characters as they are.
+var unraised = strings.NewReplacer()
+
+const maxRaisedBytes = 12
+
+// unraisable are exponents some of whose characters have no raised form, such as "6.5" and "2/3".
+const unraisable = "0123456789.,/*·×+-−– ()"
+
+// isExponent reports a <sup> whose text must not be read as digits of the number before it.
+func isExponent(n *html.Node) bool {
+	if n.DataAtom != atom.Sup {
+		return false
+	}
+	s, ok := shortText(n, maxRaisedBytes)
+	return ok && strings.Trim(s, unraisable) == "" && strings.ContainsAny(s, "0123456789") && raising(n) == nil
+}
+
+// raising is how the characters of a <sup> or <sub> are written, so that 2 to the power of 32 does not become 232; nil
+// when a character has no raised or lowered form, or nothing is to be told apart: "1st".
+func raising(n *html.Node) *strings.Replacer {
+	to, known := raisedChars, "0123456789+-−–=()ni"
+	switch n.DataAtom {
+	case atom.Sup:
+	case atom.Sub:
+		to, known = loweredChars, "0123456789+-−–=()"
+	default:
+		return nil
+	}
+	s, ok := shortText(n, maxRaisedBytes)
+	if !ok || strings.Trim(s, known) != "" || !strings.ContainsAny(s, "0123456789ni") {
+		return nil
+	}
+	return to
 }

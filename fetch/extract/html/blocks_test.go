@@ -44,8 +44,8 @@ func TestBlockText(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if d := cmp.Diff(tt.want, blockText(parseTree(tt.html))); d != "" {
-				t.Errorf("blockText(%s) (-want +got):\n%s", tt.html, d)
+			if d := cmp.Diff(tt.want, BlockText(parseTree(tt.html))); d != "" {
+				t.Errorf("BlockText(%s) (-want +got):\n%s", tt.html, d)
 			}
 		})
 	}
@@ -63,7 +63,7 @@ func TestFlatTreeReadsAsTheStandard(t *testing.T) {
 	for _, src := range pages {
 		doc := parseTree(src)
 		flat, _, _ := flatTree(t.Context(), src)
-		if d := cmp.Diff(blockText(doc), blockText(flat)); d != "" {
+		if d := cmp.Diff(BlockText(doc), BlockText(flat)); d != "" {
 			t.Errorf("%s\n(-standard +flat):\n%s", src, d)
 		}
 		want, got := readMeta(doc), readMeta(flat)
@@ -109,6 +109,6 @@ func FuzzFlatTree(f *testing.F) {
 				t.Fatalf("depth %d", depth)
 			}
 		}
-		blockText(root)
+		BlockText(root)
 	})
 }

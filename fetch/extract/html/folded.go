@@ -105,7 +105,7 @@ func (p *pruner) isControlled(n *html.Node) bool {
 	if p.controlled[attr(n, "id")] {
 		return true
 	}
-	kids := elements(n)
+	kids := Elements(n)
 	return len(kids) == 1 && p.controlled[attr(kids[0], "id")]
 }
 

@@ -54,7 +54,7 @@ func findNotes(doc *html.Node) footnotes {
 			if f.insideNote(a) || textLonger(note, maxNoteBytes) {
 				continue
 			}
-			label = footnoteLabel(inlineText(a))
+			label = footnoteLabel(InlineText(a))
 			for n := len(f.labels) + 1; label == "" || taken[label]; n++ {
 				label = strconv.Itoa(n)
 			}
@@ -81,7 +81,7 @@ func looksLikeReference(a *html.Node) bool {
 	if strings.Contains(says, "backlink") || strings.Contains(says, "backref") {
 		return false
 	}
-	short := len(inlineText(a)) <= 8
+	short := len(InlineText(a)) <= 8
 	for _, word := range []string{"noteref", "footnote", "fnref", "footref", "endnote", "doc-biblioref"} {
 		if strings.Contains(says, word) {
 			return short
@@ -90,7 +90,7 @@ func looksLikeReference(a *html.Node) bool {
 	if within(a, atom.Nav, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6) {
 		return false
 	}
-	text := inlineText(a)
+	text := InlineText(a)
 	number := strings.Trim(text, "[]() ")
 	isNumber := number != "" && len(number) <= 4 && strings.Trim(number, "0123456789*†‡§abc") == ""
 	raised := a.Parent != nil && (a.Parent.DataAtom == atom.Sup || a.Parent.Parent != nil && a.Parent.Parent.DataAtom == atom.Sup) ||
@@ -135,15 +135,6 @@ func (f footnotes) noteOf(n *html.Node) *html.Node {
 func (f footnotes) refersIn(n *html.Node) bool {
 	for d := range n.Descendants() {
 		if _, ok := f.refs[d]; ok {
-			return true
-		}
-	}
-	return false
-}
-
-func contains(outer, inner *html.Node) bool {
-	for p := inner; p != nil; p = p.Parent {
-		if p == outer {
 			return true
 		}
 	}

@@ -59,9 +59,6 @@ func formulaNode(tex string, display bool) *html.Node {
 	return n
 }
 
-// displayed reports a display formula.
-func displayed(n *html.Node) bool { return n.Data == formulaTag && attr(n, "display") == "block" }
-
 // formulaIn reads an element that is a formula as a whole.
 func formulaIn(n *html.Node) (tex string, display, ok bool) {
 	if n.DataAtom == atom.Script {

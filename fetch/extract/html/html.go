@@ -112,7 +112,7 @@ func arrange(doc *html.Node) {
 func Text(src string) string {
 	doc := parseTree(src)
 	prune(doc, css.Read(doc, nil))
-	return blockText(doc)
+	return BlockText(doc)
 }
 
 // remove takes the blocks that are not kept out of the tree.

@@ -1,11 +1,12 @@
 package html
 
 import (
-	"github.com/citeloop/citeloop/fetch/extract/html/css"
 	"net/url"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/fetch/extract/html/css"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/markdown/markdowntest"

@@ -17,7 +17,7 @@ func texOf(n *html.Node) string {
 	if n.Type != html.ElementNode {
 		return ""
 	}
-	kids := elements(n)
+	kids := Elements(n)
 	part := func(i int) string {
 		if i < len(kids) {
 			return texOf(kids[i])
@@ -81,10 +81,10 @@ func texOf(n *html.Node) string {
 	case "mtable":
 		rows := make([]string, len(kids))
 		for i, row := range kids {
-			cells := elements(row)
+			cells := Elements(row)
 			parts := make([]string, len(cells))
 			for k, c := range cells {
-				parts[k] = texRow(elements(c))
+				parts[k] = texRow(Elements(c))
 			}
 			rows[i] = strings.Join(parts, " & ")
 		}
@@ -129,16 +129,6 @@ func texBase(s string) string {
 		return s
 	}
 	return "{" + s + "}"
-}
-
-func elements(n *html.Node) []*html.Node {
-	var out []*html.Node
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if c.Type == html.ElementNode {
-			out = append(out, c)
-		}
-	}
-	return out
 }
 
 func textOf(nodes []*html.Node, i int) string {

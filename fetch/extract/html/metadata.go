@@ -3,7 +3,6 @@ package html
 import (
 	"encoding/json"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
@@ -57,12 +56,12 @@ func readMeta(doc *html.Node) pageMeta {
 			}
 		case atom.Title:
 			if titles++; m.title == "" && titles <= maxTitles && !within(n, atom.Svg) {
-				m.title = inlineText(n)
+				m.title = InlineText(n)
 			}
 		case atom.H1:
 			m.readMarked(n)
 			if headings++; m.heading == "" && headings <= maxTitles {
-				m.heading = inlineText(n)
+				m.heading = InlineText(n)
 			}
 		case atom.Link:
 			if m.canonical == "" && strings.EqualFold(attr(n, "rel"), "canonical") {
@@ -155,7 +154,7 @@ func (m *pageMeta) readMarked(n *html.Node) {
 	if prop == "" && rel == "" && !pubdate || within(n, atom.Aside, atom.Footer, atom.Nav) || inComment(n) {
 		return
 	}
-	value := func() string { return document.First(attr(n, "datetime"), attr(n, "content"), inlineText(n)) }
+	value := func() string { return document.First(attr(n, "datetime"), attr(n, "content"), InlineText(n)) }
 	switch {
 	case pubdate, hasWord(prop, "datepublished"), hasWord(prop, "uploaddate"):
 		if len(m.published) < maxTimes {
@@ -176,10 +175,10 @@ func (m *pageMeta) readMarked(n *html.Node) {
 func authorIn(n *html.Node) string {
 	for d := range n.Descendants() {
 		if d.Type == html.ElementNode && hasWord(strings.ToLower(attr(d, "itemprop")), "name") {
-			return document.First(attr(d, "content"), inlineText(d))
+			return document.First(attr(d, "content"), InlineText(d))
 		}
 	}
-	return document.First(attr(n, "content"), inlineText(n))
+	return document.First(attr(n, "content"), InlineText(n))
 }
 
 // inComment reports an element in what readers wrote.
@@ -191,10 +190,6 @@ func inComment(n *html.Node) bool {
 		}
 	}
 	return false
-}
-
-func hasAttr(n *html.Node, key string) bool {
-	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == key })
 }
 
 // first is the first value of the first of these names that has one.
@@ -333,38 +328,4 @@ func isPublicationTime(n *html.Node) bool {
 		return false
 	}
 	return within(n, atom.Article, atom.Main, atom.Header)
-}
-
-func within(n *html.Node, atoms ...atom.Atom) bool {
-	for p := n.Parent; p != nil; p = p.Parent {
-		for _, a := range atoms {
-			if p.DataAtom == a {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func attr(n *html.Node, key string) string {
-	for _, a := range n.Attr {
-		if a.Key == key {
-			return a.Val
-		}
-	}
-	return ""
-}
-
-func firstAttr(n *html.Node, keys ...string) string {
-	for _, k := range keys {
-		if v := attr(n, k); v != "" {
-			return v
-		}
-	}
-	return ""
-}
-
-// hasWord reports a word of a list of words, such as a class.
-func hasWord(list, word string) bool {
-	return strings.Contains(list, word) && slices.Contains(strings.Fields(list), word)
 }

@@ -217,14 +217,14 @@ func (o *outline) postFactsOf(r int) (f postFacts) {
 	}
 	if f.dayRank > 0 {
 		if f.day = isoDay(stamp); short() {
-			f.shownDay = inlineText(n)
+			f.shownDay = InlineText(n)
 		}
 		if len(f.shownDay) > maxPostFact || f.day+f.shownDay == "" {
 			f = postFacts{author: f.author, authorRank: f.authorRank}
 		}
 	}
 	if (prop == "upvoteCount" || containsAny(names, voteNames)) && short() {
-		if count := strings.Trim(inlineText(n), "+ "); isCount(count) {
+		if count := strings.Trim(InlineText(n), "+ "); isCount(count) {
 			f.votes = count
 		}
 	}
@@ -248,12 +248,12 @@ func postAuthor(n *html.Node) string {
 			if tries++; tries > maxNameTries {
 				break
 			}
-			if name := inlineText(d); utf8.RuneCountInString(name) > 1 { // a single letter is a picture
+			if name := InlineText(d); utf8.RuneCountInString(name) > 1 { // a single letter is a picture
 				return name
 			}
 		}
 	}
-	name := inlineText(n)
+	name := InlineText(n)
 	for _, by := range []string{"by ", "By ", "@"} {
 		name = strings.TrimPrefix(name, by)
 	}

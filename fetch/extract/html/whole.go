@@ -8,7 +8,6 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/html/css"
 	"github.com/citeloop/citeloop/fetch/extract/markdown"
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 )
 
 // Whole writes trees of which everything is content: books, documents of word processors, feeds. Nothing is
@@ -66,46 +65,6 @@ func Formula(math *html.Node) *html.Node {
 	}
 	return nil
 }
-
-// BlockText is the text of a tree: its blocks apart by a blank line.
-func BlockText(n *html.Node) string { return blockText(n) }
-
-// InlineText is the text of a tree on one line.
-func InlineText(n *html.Node) string { return inlineText(n) }
-
-// Element is an element with attributes, given as names and values.
-func Element(a atom.Atom, attrs ...string) *html.Node {
-	n := &html.Node{Type: html.ElementNode, DataAtom: a, Data: a.String()}
-	for i := 0; i+1 < len(attrs); i += 2 {
-		n.Attr = append(n.Attr, html.Attribute{Key: attrs[i], Val: attrs[i+1]})
-	}
-	return n
-}
-
-// TextNode is a piece of text.
-func TextNode(s string) *html.Node { return &html.Node{Type: html.TextNode, Data: s} }
-
-// With appends children to a node, and returns it.
-func With(n *html.Node, kids ...*html.Node) *html.Node {
-	for _, k := range kids {
-		n.AppendChild(k)
-	}
-	return n
-}
-
-// Adopt moves the children of one node to another.
-func Adopt(to, from *html.Node) {
-	for c := from.FirstChild; c != nil; c = from.FirstChild {
-		from.RemoveChild(c)
-		to.AppendChild(c)
-	}
-}
-
-// Attribute is the value of an attribute, or "".
-func Attribute(n *html.Node, key string) string { return attr(n, key) }
-
-// Elements are the children of a node that are elements.
-func Elements(n *html.Node) []*html.Node { return elements(n) }
 
 // OfTree is a tree that is content as a whole, as other formats are when they are turned into one: its text,
 // Markdown, the map between them, and the links that lead elsewhere. Formulas in MathML become TeX. It changes the

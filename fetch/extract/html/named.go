@@ -8,6 +8,78 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
+// readRoles turns elements into what their ARIA roles say that they are: tables that are built of other elements, and
+// headings. A table whose role is presentation stays one; isLayout reads it as blocks.
+func readRoles(doc *html.Node) {
+	var walk func(n *html.Node, inTable bool)
+	walk = func(n *html.Node, inTable bool) {
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			if c.Type != html.ElementNode {
+				continue
+			}
+			inside := inTable
+			if a := roleElement(c, inTable); a != 0 {
+				rename(c, a)
+				inside = inside || a == atom.Table
+			}
+			walk(c, inside)
+		}
+	}
+	walk(doc, false)
+}
+
+// roleElement is the element that a role stands for, or 0 when the element stays what it is. The parts of a table count
+// inside of one alone.
+func roleElement(n *html.Node, inTable bool) atom.Atom {
+	switch n.DataAtom {
+	case atom.Div, atom.Span, atom.P, atom.Ul, atom.Li, atom.Ol, atom.Section, atom.Dl, atom.Dt, atom.Dd, 0:
+	default:
+		return 0
+	}
+	role := strings.ToLower(strings.TrimSpace(attr(n, "role")))
+	switch role {
+	case "":
+		return 0
+	case "heading":
+		if level := attr(n, "aria-level"); len(level) == 1 && level >= "1" && level <= "6" {
+			return atom.Lookup([]byte("h" + level))
+		}
+		return atom.H2 // the level that the standard gives it
+	case "table":
+		return atom.Table
+	case "grid", "treegrid":
+		if hasRole(n, "columnheader") {
+			return atom.Table
+		}
+		return 0
+	}
+	if !inTable {
+		return 0
+	}
+	switch role {
+	case "rowgroup":
+		return atom.Tbody
+	case "row":
+		return atom.Tr
+	case "columnheader", "rowheader":
+		return atom.Th
+	case "cell", "gridcell":
+		return atom.Td
+	case "caption":
+		return atom.Caption
+	}
+	return 0
+}
+
+func hasRole(n *html.Node, role string) bool {
+	for d := range n.Descendants() {
+		if d.Type == html.ElementNode && strings.EqualFold(strings.TrimSpace(attr(d, "role")), role) {
+			return true
+		}
+	}
+	return false
+}
+
 // readNames reads what classes and types of elements show: tables that are built of other elements, letters of lists, the
 // kind of a note that only a picture shows. It removes the signs by which headings link to themselves.
 func readNames(doc *html.Node) {
@@ -43,7 +115,7 @@ func readNames(doc *html.Node) {
 			continue
 		}
 		for _, row := range rows {
-			for _, cell := range elements(row) {
+			for _, cell := range Elements(row) {
 				rename(cell, atom.Td)
 			}
 			rename(row, atom.Tr)
@@ -66,7 +138,7 @@ const (
 // rowsOf are the rows of a table that is built of divs: all its elements, each of the same number of short cells, which are
 // elements without text between them and without blocks in them. It is nil for anything else.
 func rowsOf(n *html.Node) []*html.Node {
-	rows := elements(n)
+	rows := Elements(n)
 	if len(rows) < minNamedRows {
 		return nil
 	}
@@ -75,7 +147,7 @@ func rowsOf(n *html.Node) []*html.Node {
 		if row.DataAtom != atom.Div && row.DataAtom != atom.Span || !hasOnlyElements(row) {
 			return nil
 		}
-		cells := elements(row)
+		cells := Elements(row)
 		if len(cells) < 2 || len(cells) > maxNamedCells || width > 0 && len(cells) != width {
 			return nil
 		}
@@ -92,15 +164,6 @@ func rowsOf(n *html.Node) []*html.Node {
 	return rows
 }
 
-func hasOnlyElements(n *html.Node) bool {
-	for c := range n.ChildNodes() {
-		if c.Type == html.TextNode && strings.TrimSpace(c.Data) != "" {
-			return false
-		}
-	}
-	return true
-}
-
 // hasBlockOrLink reports a cell that holds more than a value: a card, a menu.
 func hasBlockOrLink(n *html.Node) bool {
 	for d := range n.Descendants() {
@@ -110,8 +173,6 @@ func hasBlockOrLink(n *html.Node) bool {
 	}
 	return false
 }
-
-func rename(n *html.Node, a atom.Atom) { n.DataAtom, n.Data = a, a.String() }
 
 // isSign reports a link of which the text is a sign alone.
 func isSign(n *html.Node) bool {
@@ -136,7 +197,7 @@ func writeLetters(list *html.Node) {
 	if start, err := strconv.Atoi(attr(list, "start")); err == nil && start > 0 {
 		number = start
 	}
-	for _, item := range elements(list) {
+	for _, item := range Elements(list) {
 		if item.DataAtom == atom.Li {
 			item.InsertBefore(TextNode(letterOf(kind, number)+") "), item.FirstChild)
 			number++

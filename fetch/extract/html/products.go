@@ -84,7 +84,7 @@ func (m *pageMeta) readProduct(n *html.Node) {
 		m.product = map[string]string{}
 	}
 	if m.product[prop] == "" {
-		m.product[prop] = document.First(attr(n, "content"), inlineText(n))
+		m.product[prop] = document.First(attr(n, "content"), InlineText(n))
 	}
 }
 

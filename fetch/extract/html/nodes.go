@@ -1,0 +1,212 @@
+package html
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/citeloop/citeloop/fetch/extract/document"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// isUnread reports an element whose content no reader sees as text.
+func isUnread(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Head, atom.Svg, atom.Iframe, atom.Object, atom.Embed,
+		atom.Canvas, atom.Video, atom.Audio, atom.Select, atom.Datalist, atom.Textarea, atom.Input,
+		atom.Rt, atom.Rp, atom.Dialog, atom.Noframes, atom.Noembed, atom.Meter, atom.Progress:
+		return true
+	case atom.Button:
+		return !isQuestionButton(n)
+	}
+	return n.Data == "rtc" || n.Data == "annotation-xml" || n.Data == "annotation"
+}
+
+// isQuestionButton reports a button that is a heading, a term or a summary, and unfolds what is below it.
+func isQuestionButton(n *html.Node) bool {
+	for p, steps := n.Parent, 0; p != nil && steps < 2; p, steps = p.Parent, steps+1 {
+		switch p.DataAtom {
+		case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Dt, atom.Summary:
+			return true
+		}
+	}
+	return false
+}
+
+func isBlock(a atom.Atom) bool {
+	switch a {
+	case atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Body, atom.Caption, atom.Center, atom.Dd, atom.Details,
+		atom.Dir, atom.Div, atom.Dl, atom.Dt, atom.Fieldset, atom.Figcaption, atom.Figure, atom.Footer, atom.Form, atom.Frameset,
+		atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Header, atom.Hgroup, atom.Hr, atom.Html, atom.Legend, atom.Li,
+		atom.Main, atom.Menu, atom.Nav, atom.Ol, atom.Optgroup, atom.Option, atom.P, atom.Pre, atom.Section, atom.Summary,
+		atom.Table, atom.Tbody, atom.Td, atom.Tfoot, atom.Th, atom.Thead, atom.Tr, atom.Ul:
+		return true
+	}
+	return false
+}
+
+func within(n *html.Node, atoms ...atom.Atom) bool {
+	for p := n.Parent; p != nil; p = p.Parent {
+		for _, a := range atoms {
+			if p.DataAtom == a {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func attr(n *html.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+func firstAttr(n *html.Node, keys ...string) string {
+	for _, k := range keys {
+		if v := attr(n, k); v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+// hasWord reports a word of a list of words, such as a class.
+func hasWord(list, word string) bool {
+	return strings.Contains(list, word) && slices.Contains(strings.Fields(list), word)
+}
+
+func hasAttr(n *html.Node, key string) bool {
+	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == key })
+}
+
+// Element is an element with attributes, given as names and values.
+func Element(a atom.Atom, attrs ...string) *html.Node {
+	n := &html.Node{Type: html.ElementNode, DataAtom: a, Data: a.String()}
+	for i := 0; i+1 < len(attrs); i += 2 {
+		n.Attr = append(n.Attr, html.Attribute{Key: attrs[i], Val: attrs[i+1]})
+	}
+	return n
+}
+
+// TextNode is a piece of text.
+func TextNode(s string) *html.Node { return &html.Node{Type: html.TextNode, Data: s} }
+
+// With appends children to a node, and returns it.
+func With(n *html.Node, kids ...*html.Node) *html.Node {
+	for _, k := range kids {
+		n.AppendChild(k)
+	}
+	return n
+}
+
+// Adopt moves the children of one node to another.
+func Adopt(to, from *html.Node) {
+	for c := from.FirstChild; c != nil; c = from.FirstChild {
+		from.RemoveChild(c)
+		to.AppendChild(c)
+	}
+}
+
+// Attribute is the value of an attribute, or "".
+func Attribute(n *html.Node, key string) string { return attr(n, key) }
+
+func firstElement(n *html.Node) *html.Node {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if c.Type == html.ElementNode {
+			return c
+		}
+	}
+	return nil
+}
+
+func Elements(n *html.Node) []*html.Node {
+	var out []*html.Node
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if c.Type == html.ElementNode {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func rename(n *html.Node, a atom.Atom) { n.DataAtom, n.Data = a, a.String() }
+
+func hasOnlyElements(n *html.Node) bool {
+	for c := range n.ChildNodes() {
+		if c.Type == html.TextNode && strings.TrimSpace(c.Data) != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// shortText is the text of a node without white space, if it has no more than limit bytes.
+func shortText(n *html.Node, limit int) (string, bool) {
+	var b strings.Builder
+	for d := range n.Descendants() {
+		if d.Type == html.TextNode {
+			b.WriteString(strings.TrimSpace(d.Data))
+		}
+		if b.Len() > limit {
+			return "", false
+		}
+	}
+	return b.String(), b.Len() > 0
+}
+
+func isAlphanumeric(c byte) bool {
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9'
+}
+
+func isSpace(c byte) bool {
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'
+}
+
+func contains(outer, inner *html.Node) bool {
+	for p := inner; p != nil; p = p.Parent {
+		if p == outer {
+			return true
+		}
+	}
+	return false
+}
+
+// shownChars counts the code points that an element would show, without white space.
+func shownChars(n *html.Node) int {
+	count := 0
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		switch {
+		case c.Type == html.TextNode:
+			count += charsOf(c.Data)
+		case c.Type == html.ElementNode && !isScripted(c) && c.DataAtom != atom.Script:
+			count += shownChars(c)
+		}
+	}
+	return count
+}
+
+// charsOf counts code points without white space.
+func charsOf(s string) (count int) {
+	for _, r := range s {
+		if !document.IsSpace(r) {
+			count++
+		}
+	}
+	return count
+}
+
+func containsAny(s string, words []string) bool {
+	for _, w := range words {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// displayed reports a display formula.
+func displayed(n *html.Node) bool { return n.Data == formulaTag && attr(n, "display") == "block" }
