@@ -45,7 +45,7 @@ var rules = map[string]rule{
 	"internal/project":     {nil, "reads a project's settings, which a stranger may have written"},
 	"internal/demo":        {[]string{"internal/text/...", "internal/verify/reader", "internal/verify/remark", "internal/research", "internal/sanitize"}, "a scripted host with the same client as research"},
 	"internal/research":    {[]string{"internal/llm", "internal/sanitize"}, "a host with a model; it uses the server only through its tools"},
-	"server":               {[]string{"internal/hooks", "internal/jsoncount", "internal/loops", "internal/prompts", "internal/wording", "loopstate", "server/...", "tools"}, "transports and sessions around the tools"},
+	"server":               {[]string{"internal/hookrun", "internal/hooks", "internal/jsoncount", "internal/loops", "internal/prompts", "internal/wording", "loopstate", "server/...", "tools"}, "transports and sessions around the tools"},
 	"server/conformance":   {nil, "tests of the conformance suite's fixtures"},
 	"server/resources":     {[]string{"internal/loops", "internal/report/...", "internal/sanitize", "loopstate", "server/apps", "tools"}, "loops as MCP resources"},
 	"server/apps":          {[]string{"internal/loops", "internal/report/...", "internal/sanitize", "internal/translations", "loopstate"}, "a loop as an MCP app"},
@@ -55,8 +55,9 @@ var rules = map[string]rule{
 	"internal/web":         {[]string{"internal/archive", "internal/docid", "internal/wording", "fetch", "internal/text/...", "internal/verify/...", "internal/loops", "internal/report/...", "internal/sanitize", "loopstate", "server/access"}, "the page for people calls the same use cases as the tools"},
 
 	// Use cases.
-	"internal/loops":     {[]string{"internal/archive", "internal/docid", "internal/duplicate", "internal/jsoncount", "channels", "channels/auto", "fetch/...", "internal/text/...", "internal/verify/...", "internal/folder", "internal/hooks", "internal/llm/...", "internal/prompts", "internal/report/...", "internal/sanitize/...", "internal/textcheck", "loopstate"}, "one method for each use case"},
+	"internal/loops":     {[]string{"internal/archive", "internal/docid", "internal/duplicate", "internal/jsoncount", "channels", "channels/auto", "fetch/...", "internal/text/...", "internal/verify/...", "internal/folder", "internal/llm/...", "internal/prompts", "internal/report/...", "internal/sanitize/...", "internal/textcheck", "loopstate"}, "one method for each use case"},
 	"internal/folder":    {[]string{"fetch", "internal/sanitize", "loopstate"}, "a loop as files on the user's machine"},
+	"internal/hookrun":   {[]string{"fetch", "internal/folder", "internal/hooks", "internal/loops", "internal/report", "internal/text/lines", "loopstate"}, "hooks of clients on an open loop, by the use cases"},
 	"internal/hooks":     {[]string{"internal/sanitize"}, "what hooks of clients report, and what they answer"},
 	"internal/textcheck": {[]string{"fetch/...", "internal/docid", "internal/text/...", "internal/verify/...", "internal/llm", "internal/report/...", "internal/sanitize/...", "loopstate"}, "verifies a text without a loop"},
 	"internal/prompts":   {[]string{"internal/wording", "loopstate"}, "prompts are texts made from a state"},

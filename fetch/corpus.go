@@ -185,6 +185,11 @@ func FilePath(raw string) (string, error) {
 	return filepath.Clean(p), nil
 }
 
+// FileAddress returns the file: address of an absolute path.
+func FileAddress(path string) string {
+	return (&url.URL{Scheme: "file", Path: slashPath(path)}).String()
+}
+
 func slashPath(p string) string {
 	p = filepath.ToSlash(p)
 	if !strings.HasPrefix(p, "/") {

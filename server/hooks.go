@@ -9,6 +9,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/citeloop/citeloop/internal/hookrun"
 	"github.com/citeloop/citeloop/internal/hooks"
 	"github.com/citeloop/citeloop/internal/loops"
 )
@@ -67,7 +68,7 @@ func (h *hookTool) call(ctx context.Context, req mcp.CallToolRequest) (*mcp.Call
 	if set.Off {
 		return silent, nil
 	}
-	answer, err := h.svc.Hook(ctx, loops.HookInput{Event: event, Session: &h.session, Never: set.Never()})
+	answer, err := hookrun.Handle(ctx, h.svc, hookrun.Input{Event: event, Session: &h.session, Never: set.Never()})
 	if err != nil {
 		h.logger.WarnContext(ctx, "a hook failed", "event", event.Raw, "tool", event.Tool, "error", err)
 		return silent, nil

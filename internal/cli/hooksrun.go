@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/citeloop/citeloop/internal/hookrun"
 	"github.com/citeloop/citeloop/internal/hooks"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/loops"
@@ -85,7 +86,7 @@ func runHook(ctx context.Context, p Process, s settings) (answer []byte, err err
 		return answer, err
 	}
 	defer svc.Close()
-	said, err := svc.Hook(ctx, loops.HookInput{Event: event, Session: &session, Never: set.Never()})
+	said, err := hookrun.Handle(ctx, svc.Service, hookrun.Input{Event: event, Session: &session, Never: set.Never()})
 	if err != nil {
 		return answer, err
 	}

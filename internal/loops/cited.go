@@ -14,6 +14,7 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/fetch/address"
 	"github.com/citeloop/citeloop/internal/docid"
+	"github.com/citeloop/citeloop/internal/text/draft"
 	"github.com/citeloop/citeloop/internal/textcheck"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
@@ -130,8 +131,8 @@ func failedLookup(status fetch.Status, reason string, missing bool) lookup {
 	return l
 }
 
-// unseen returns no span for each page: what a check reads is shown to nobody.
-func unseen(pages []PageOutcome) []loopstate.Spans { return make([]loopstate.Spans, len(pages)) }
+// Unseen is for [ReadInput.Show] if the host is shown nothing of what is read.
+func Unseen(pages []PageOutcome) []loopstate.Spans { return make([]loopstate.Spans, len(pages)) }
 
 // unresolved returns the cited addresses that lead to no source, each once. A link to a file that nobody has read and that is in
 // none of the user's folders leads nowhere.
@@ -155,6 +156,67 @@ func (v *Verification) unresolved() []string {
 		}
 	}
 	return out
+}
+
+// CheckAnswer checks a text that its author may not have written for a loop, if it cites a source of the loop or links to
+// what the loop found. cites is false for other texts. It reads cited addresses that the loop has found, and changes nothing
+// else of the loop. It reads no others: nobody asked for the check, and an address may be made to carry words of a
+// conversation away.
+func (s *Service) CheckAnswer(ctx context.Context, loop, text string, wait time.Duration) (v Verification, cites bool, err error) {
+	if !strings.ContainsAny(text, "[(") && !strings.Contains(text, "://") {
+		return v, false, nil
+	}
+	var library verify.Library
+	if err := s.view(ctx, loop, func(st *loopstate.State) error { library = verify.LibraryOf(st); return nil }); err != nil {
+		return v, false, err
+	}
+	cites, links := citesOf(library, text)
+	if !cites && len(links) > 0 {
+		err := s.view(ctx, loop, func(st *loopstate.State) error {
+			cites = slices.ContainsFunc(links, func(link string) bool { return hasFound(st, link) })
+			return nil
+		})
+		if err != nil {
+			return v, false, err
+		}
+	}
+	if !cites {
+		return v, false, nil
+	}
+	v, done, err := s.examineCited(ctx, &VerifyInput{Loop: loop, Draft: text, found: true}, wait)
+	if err != nil {
+		return v, false, err
+	}
+	done()
+	return v, true, nil
+}
+
+// hasFound reports whether an address is a hit of the loop.
+func hasFound(st *loopstate.State, link string) bool {
+	_, ok := st.SeenEvidence(loopstate.Evidence{URL: link})
+	return ok
+}
+
+// citesOf reports whether a text names a source by its id, or links to something that was read. If not, links are the
+// addresses that its claims link to.
+func citesOf(library verify.Library, text string) (found bool, links []string) {
+	in := library.Read(draft.Parse(text))
+	for _, dead := range in.Strays {
+		if dead.Marker.Kind == draft.MarkerID {
+			return true, nil
+		}
+	}
+	for _, c := range append(in.Claims, in.Own...) {
+		for _, cite := range c.Citations {
+			if cite.SourceID != "" || cite.Marker.Kind == draft.MarkerID {
+				return true, nil
+			}
+			if len(links) < maxOffered && cite.URL != "" {
+				links = append(links, cite.URL)
+			}
+		}
+	}
+	return false, links
 }
 
 // isAddress reports whether a link has a scheme, or is an absolute path.
@@ -271,7 +333,7 @@ func (s *Service) inCorpus(link string) string {
 	for _, folder := range s.Corpus {
 		path := filepath.Join(folder, name)
 		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
-			return fileAddress(path)
+			return fetch.FileAddress(path)
 		}
 	}
 	return link

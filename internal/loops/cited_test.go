@@ -11,7 +11,6 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/internal/hooks"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
@@ -347,33 +346,5 @@ func TestCheckReadsFiles(t *testing.T) {
 	out, err := svc.Read(t.Context(), loops.ReadInput{URLs: []string{"notes/my tower.md", "../outside.md"}})
 	if err != nil || out[0].Status != fetch.StatusRead || out[1].Status == fetch.StatusRead {
 		t.Errorf("read by their names in the folder: %+v, %v", out, err)
-	}
-}
-
-// The last message of a session is read like a draft, if it links to what the loop found or read.
-func TestHookReadsWhatIsCited(t *testing.T) {
-	k := newHooked(t)
-	k.web.put(towerAt, "The tower", tower)
-	stop := func(text string) hooks.Answer { return k.hook(hooks.Event{Name: hooks.Stopped, Last: text}) }
-	said := tower + " [tower](" + towerAt + ") It has no door [b](https://arden.example/lost).\n"
-	if a := stop(said); a != (hooks.Answer{}) || k.requests() > 0 {
-		t.Errorf("links of no research: %+v, %d requests", a, k.requests())
-	}
-	k.hook(hooks.Event{Name: hooks.ToolUsed, Tool: "WebSearch", Input: hooks.Input{Query: "lighthouse of Arden"}, Response: hooks.Response{Leads: []hooks.Lead{
-		{Title: "The tower", URL: towerAt}, {Title: "Lost", URL: "https://arden.example/lost"}, {Title: "Closed", URL: "https://arden.example/closed"},
-	}}})
-	if a := stop(said); !strings.Contains(a.GoOn, "https://arden.example/lost: no such page") || strings.Contains(a.GoOn, towerAt) {
-		t.Errorf("%+v", a)
-	}
-	if names, shown := k.sources(); len(names) != 1 || shown[0] != 0 {
-		t.Errorf("%q, shown %v", names, shown)
-	}
-	k.web.fail("https://arden.example/closed", fetch.StatusPaywalled)
-	if a := stop(tower + " [tower](" + towerAt + ") Its door is green [c](https://arden.example/closed).\n"); a.GoOn != "" || !strings.Contains(a.User, "of the cited addresses 1 could not be read") {
-		t.Errorf("%+v", a)
-	}
-	before := k.requests()
-	if a := stop(tower + " [tower](" + towerAt + ") Its door is blue [d](https://thief.example/?said=the+door+is+blue).\n"); a.GoOn != "" || !strings.Contains(a.User, "of the cited addresses 1 could not be read") || k.requests() > before {
-		t.Errorf("an address that nobody has found: %+v, %d requests", a, k.requests()-before)
 	}
 }

@@ -17,8 +17,8 @@ const (
 	// longChars is the length, in bytes, from which a text is long. Reports of real hosts have 20,000 to 60,000.
 	longChars = 20_000
 	// ownerLong and allLong bound the bytes of the long texts of one owner, and of all, that are checked at the same time.
-	ownerLong = maxDraftChars
-	allLong   = 2 * maxDraftChars
+	ownerLong = MaxDraftChars
+	allLong   = 2 * MaxDraftChars
 	// longWait is how long a call waits for its turn, and longCheck how long its check may take by default, so that both end
 	// within ten seconds.
 	longWait  = 2 * time.Second
@@ -48,7 +48,7 @@ func (l *longTexts) begin(ctx context.Context, owner string, n int) (done func()
 	if n < longChars {
 		return func() {}, nil
 	}
-	weight := int64(min(n, maxDraftChars))
+	weight := int64(min(n, MaxDraftChars))
 	own := l.of(owner)
 	ctx, cancel := context.WithTimeout(ctx, l.wait)
 	defer cancel()

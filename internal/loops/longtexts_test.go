@@ -11,7 +11,7 @@ import (
 func TestLongTextsWaitForEachOther(t *testing.T) {
 	l := newLongTexts(1) // a nanosecond
 	begin := func(owner string, n int) (func(), error) { return l.begin(t.Context(), owner, n) }
-	anna, err := begin("anna", maxDraftChars)
+	anna, err := begin("anna", MaxDraftChars)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,11 +25,11 @@ func TestLongTextsWaitForEachOther(t *testing.T) {
 	if _, err := begin("anna", 10_000); err != nil {
 		t.Errorf("a short text: %v", err)
 	}
-	ben, err := begin("ben", maxDraftChars)
+	ben, err := begin("ben", MaxDraftChars)
 	if err != nil {
 		t.Fatalf("a long text of another owner: %v", err)
 	}
-	if _, err := begin("eve", maxDraftChars); !busy(err) {
+	if _, err := begin("eve", MaxDraftChars); !busy(err) {
 		t.Errorf("a third long text: %v", err)
 	}
 	anna()
@@ -37,7 +37,7 @@ func TestLongTextsWaitForEachOther(t *testing.T) {
 	if len(l.owners) != 0 {
 		t.Errorf("%d owners are remembered", len(l.owners))
 	}
-	if _, err := begin("anna", 10*maxDraftChars); err != nil {
+	if _, err := begin("anna", 10*MaxDraftChars); err != nil {
 		t.Errorf("after they ended: %v", err)
 	}
 }

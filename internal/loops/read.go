@@ -31,7 +31,9 @@ type ReadInput struct {
 	AskText AskText
 	Pasted  *PastedText // the user's text for a page of an earlier call; may be nil
 	atCheck bool        // a check reads them, and shows nobody what it read
-	unnamed bool        // leave PageOutcome.File empty, which saves a look at the loop's folder
+	Quiet   bool        // addresses that cannot be read leave no trace
+	// Fetch reads the addresses that the loop has not read; nil means [Config.Reader].
+	Fetch func(ctx context.Context, urls []string, each func(i int, p fetch.Page)) []fetch.Page
 }
 
 // PageOutcome is the result of one address.
@@ -98,15 +100,21 @@ func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error)
 	}
 	reading, cancel := context.WithTimeout(ctx, s.ReadTime)
 	defer cancel()
-	s.Reader.ReadAll(reading, missing, func(j int, p fetch.Page) {
-		i := todo[j]
-		out[i] = outcomeOf(missing[j], withReason(reading, p))
-		out[i].AskedFor = out[i].AccessRestricted && s.questions.has(in.Loop, missing[j])
-		s.noteLate(missing[j], transient(p.Status))
-		if in.Done != nil {
-			in.Done(i, out[i])
-		}
-	})
+	read := in.Fetch
+	if read == nil {
+		read = s.Reader.ReadAll
+	}
+	if len(missing) > 0 {
+		read(reading, missing, func(j int, p fetch.Page) {
+			i := todo[j]
+			out[i] = outcomeOf(missing[j], withReason(reading, p))
+			out[i].AskedFor = out[i].AccessRestricted && s.questions.has(in.Loop, missing[j])
+			s.noteLate(missing[j], transient(p.Status))
+			if in.Done != nil {
+				in.Done(i, out[i])
+			}
+		})
+	}
 	asked := s.askForText(ctx, in, out)
 	if err := s.keep(ctx, in, out, fresh); err != nil {
 		return out, err
@@ -168,6 +176,13 @@ func (s *Service) alreadyRead(ctx context.Context, loop string, urls []string, o
 	return todo, nil
 }
 
+// Stored returns the stored text of an address. Its status is empty if the loop has not read it.
+func (s *Service) Stored(ctx context.Context, loop, address string) (PageOutcome, error) {
+	out := make([]PageOutcome, 1)
+	_, err := s.alreadyRead(ctx, loop, []string{address}, out)
+	return out[0], err
+}
+
 func outcomeOf(asked string, p fetch.Page) PageOutcome {
 	o := PageOutcome{Status: p.Status, Reason: p.Reason, AccessRestricted: p.AccessRestricted(), missing: p.Missing(), Source: loopstate.Source{
 		URL: asked, FinalURL: p.FinalURL, Title: p.Title, Authors: p.Authors, Publisher: p.Publisher, Container: p.Container, DocStatus: p.DocStatus, Subject: p.Subject, Keywords: p.Keywords, PublishedAt: p.PublishedAt, DOI: p.DOI,
@@ -224,7 +239,7 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 	show := in.Show
 	switch {
 	case in.atCheck:
-		show = unseen
+		show = Unseen
 	case show == nil:
 		show = wholeTexts
 	}
@@ -250,7 +265,7 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 	for _, i := range fresh {
 		o := &out[i]
 		if o.Status != fetch.StatusRead {
-			if !transient(o.Status) {
+			if !transient(o.Status) && !in.Quiet {
 				bad = append(bad, loopstate.BadURL{URL: o.URL, Reason: string(o.Status) + ": " + o.Reason, AtCheck: in.atCheck})
 			}
 			continue
@@ -316,9 +331,7 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 	if err != nil {
 		return err
 	}
-	if !in.unnamed {
-		s.nameFiles(ctx, in.Loop, out)
-	}
+	s.nameFiles(ctx, in.Loop, out)
 	return nil
 }
 

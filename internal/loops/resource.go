@@ -26,15 +26,16 @@ func (s *Service) Heads(ctx context.Context) ([]loopstate.Head, error) {
 
 // Revision identifies the current state of a loop.
 type Revision struct {
-	Version int64 // number of the last event
-	Round   int   // number of closed rounds
+	Version int64  // number of the last event
+	Round   int    // number of closed rounds
+	Status  string // see [loopstate.State.Status]
 }
 
 // Revision returns the revision of one of the caller's loops.
 func (s *Service) Revision(ctx context.Context, loop string) (Revision, error) {
 	var r Revision
 	err := s.view(ctx, loop, func(st *loopstate.State) error {
-		r = Revision{Version: st.Seq, Round: st.Round}
+		r = Revision{Version: st.Seq, Round: st.Round, Status: st.Status()}
 		return nil
 	})
 	return r, err

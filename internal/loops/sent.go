@@ -8,6 +8,12 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
+// OpenedReader reads the user's own files; *fetch.Reader implements it.
+type OpenedReader interface {
+	ReadOpened(ctx context.Context, path string) fetch.Page            // that the user's client has read
+	ReadSent(ctx context.Context, name string, body []byte) fetch.Page // that the user sent
+}
+
 // ReadSent stores the text of a file that the user sent as a source. It does not count as shown to the assistant. The outcome
 // says why a file was not read; such a file leaves no trace.
 func (s *Service) ReadSent(ctx context.Context, loop, name string, body []byte) (PageOutcome, error) {
@@ -28,6 +34,6 @@ func (s *Service) ReadSent(ctx context.Context, loop, name string, body []byte) 
 		o.Title = name
 	}
 	out := []PageOutcome{o}
-	err := s.keep(ctx, ReadInput{Loop: loop, unnamed: true, Show: unseen}, out, []int{0})
+	err := s.keep(ctx, ReadInput{Loop: loop, Show: Unseen}, out, []int{0})
 	return out[0], err
 }

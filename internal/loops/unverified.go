@@ -2,6 +2,7 @@ package loops
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/verify"
@@ -34,39 +35,55 @@ func (e *UnverifiedError) Error() string {
 	return message
 }
 
-// blocked is a sentence or a claim that keeps a text from passing.
-type blocked struct {
-	place string // "C4" or "line 12"; empty if unknown
-	text  string
-	why   string
+// Blocked is a sentence or a claim that keeps a text from passing.
+type Blocked struct {
+	Place string // "C4" or "line 12"; empty if unknown
+	Text  string
+	Why   string
 }
 
-func (b blocked) String() string {
-	return strings.TrimSpace(fmt.Sprintf("%s %q (%s)", b.place, shorten(b.text, maxBlockingChars), b.why))
+func (b Blocked) String() string {
+	return strings.TrimSpace(fmt.Sprintf("%s %q (%s)", b.Place, shorten(b.Text, maxBlockingChars), b.Why))
+}
+
+// Errors returns what keeps the text from passing whatever a reader says: citations that lead to nothing, quotations that no
+// cited text has, and sentences that cite nothing.
+func (v Verification) Errors() []Blocked {
+	var out []Blocked
+	for _, h := range v.Hallucinated {
+		at := slices.IndexFunc(v.Claims, func(c verify.Claim) bool { return c.Text == h.Claim || shorten(c.Text, deadChars) == h.Claim })
+		place := ""
+		if at >= 0 {
+			place = claimPlace(v.Claims[at])
+		}
+		out = append(out, Blocked{place, h.Claim, h.Citation + ": " + h.Why})
+	}
+	for _, c := range v.Claims {
+		for _, q := range c.Quoted {
+			if q.SourceID == "" && c.Has(verify.FlagQuoteAbsent) {
+				out = append(out, Blocked{claimPlace(c), c.Text, fmt.Sprintf("no text that was read has the quotation %q", shorten(q.Quote, maxBlockingChars))})
+			}
+		}
+	}
+	for _, c := range v.Uncited {
+		out = append(out, Blocked{claimPlace(c), c.Text, "cites nothing"})
+	}
+	return out
 }
 
 // blocking returns what keeps the text from passing: first what always does, then, if too few claims are grounded, those
 // that are not.
-func (v Verification) blocking() []blocked {
-	var out, weak []blocked
-	for _, h := range v.Hallucinated {
-		out = append(out, blocked{place: v.placeOf(h.Claim), text: h.Claim, why: fmt.Sprintf("%s: %s", h.Citation, h.Why)})
-	}
-	for _, c := range v.Uncited {
-		out = append(out, blocked{lineOf(c), c.Text, "cites nothing"})
-	}
+func (v Verification) blocking() []Blocked {
+	out := v.Errors()
+	var weak []Blocked
 	for _, c := range v.Claims {
-		place := c.ID
-		if place == "" {
-			place = lineOf(c)
-		}
 		switch {
 		case c.Contradicted():
-			out = append(out, blocked{place, c.Text, "contradicted"})
+			out = append(out, Blocked{claimPlace(c), c.Text, "contradicted"})
 		case c.Pending():
-			weak = append(weak, blocked{place, c.Text, "not read yet"})
-		case c.Status != loopstate.Grounded && len(c.SourceIDs()) > 0: // without a source it is among the hallucinated
-			weak = append(weak, blocked{place, c.Text, c.Status})
+			weak = append(weak, Blocked{claimPlace(c), c.Text, "not read yet"})
+		case c.Status != loopstate.Grounded && len(c.SourceIDs()) > 0: // without a source it is among the errors
+			weak = append(weak, Blocked{claimPlace(c), c.Text, c.Status})
 		}
 	}
 	if v.Groundedness < v.Threshold {
@@ -75,21 +92,13 @@ func (v Verification) blocking() []blocked {
 	return out
 }
 
-// placeOf returns the place of the claim with a text.
-func (v Verification) placeOf(text string) string {
-	for _, c := range v.Claims {
-		if c.Text == text || shorten(c.Text, deadChars) == text {
-			if c.ID != "" {
-				return c.ID
-			}
-			return lineOf(c)
-		}
-	}
-	return ""
-}
-
-func lineOf(c verify.Claim) string {
-	if line, _ := c.Place(); line > 0 {
+// claimPlace returns the id of a claim, or the line of a sentence.
+func claimPlace(c verify.Claim) string {
+	line, _ := c.Place()
+	switch {
+	case c.ID != "":
+		return c.ID
+	case line > 0:
 		return fmt.Sprintf("line %d", line)
 	}
 	return ""

@@ -20,8 +20,9 @@ import (
 
 // Limits of one verification.
 const (
-	maxClaims     = 500
-	maxDraftChars = 400_000
+	maxClaims = 500
+	// MaxDraftChars bounds a draft, in code points.
+	MaxDraftChars = 400_000
 	// maxDead bounds the citations that lead to nothing and are recorded and answered; the others are counted. Each has
 	// deadChars of its sentence, because one sentence can have thousands of them.
 	maxDead   = 100
@@ -259,8 +260,8 @@ func (in VerifyInput) check() error {
 		return &loopstate.Error{Code: loopstate.CodeConflict, Subject: "draft", Value: "claims"}
 	case len(in.Claims) > maxClaims:
 		return loopstate.CheckCount("claims", len(in.Claims), maxClaims)
-	case utf8.RuneCountInString(in.Draft) > maxDraftChars:
-		return tooLong("draft", utf8.RuneCountInString(in.Draft), maxDraftChars)
+	case utf8.RuneCountInString(in.Draft) > MaxDraftChars:
+		return tooLong("draft", utf8.RuneCountInString(in.Draft), MaxDraftChars)
 	case !utf8.ValidString(in.Draft):
 		return &loopstate.Error{Code: loopstate.CodeNotText, Subject: "draft"}
 	}

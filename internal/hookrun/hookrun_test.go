@@ -1,42 +1,91 @@
-package loops_test
+package hookrun_test
 
 import (
+	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/folder"
+	"github.com/citeloop/citeloop/internal/hookrun"
 	"github.com/citeloop/citeloop/internal/hooks"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/loopstate/sqlite"
 )
 
-// hooked is a client with a project, whose hooks report to a service.
+const (
+	lighthouse = "The lighthouse at Cape Arden was built in 1874. Its first keeper was Maria Holt, who lit the lamp every evening for thirty years."
+	tower      = "The lighthouse of Arden was built in 1874 by two brothers."
+	towerAt    = "https://arden.example/tower"
+)
+
+// pages are the pages of the web, by address. Others are missing.
+type pages struct {
+	known map[string]fetch.Page
+	asked int
+}
+
+func (p *pages) ReadAll(_ context.Context, urls []string, each func(int, fetch.Page)) []fetch.Page {
+	out := make([]fetch.Page, len(urls))
+	for i, url := range urls {
+		p.asked++
+		var ok bool
+		if out[i], ok = p.known[url]; !ok {
+			out[i] = fetch.Page{URL: url, Status: fetch.StatusNotFound, Reason: "no such page"}
+		}
+		each(i, out[i])
+	}
+	return out
+}
+
+func (p *pages) put(url, text string) {
+	text += "\n\n" + strings.Repeat("Nothing else of interest is said on this page about anything. ", 6)
+	p.known[url] = fetch.Page{URL: url, FinalURL: url, Status: fetch.StatusRead, Document: document.Document{Text: text, Chars: len(text), ContentType: "text/html"}}
+}
+
+// hooked is a client with a project and an open loop, whose hooks report to a service.
 type hooked struct {
-	*harness
+	t       testing.TB
 	svc     *loops.Service
+	web     *pages
 	project string
 	session hooks.Session
 	loop    string
 }
 
-func newHooked(t *testing.T) *hooked {
+func newHooked(t testing.TB) *hooked {
 	t.Helper()
-	h := newHarness(t)
 	reader, err := fetch.New(fetch.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { reader.Close() })
-	cfg := h.withFolders(filepath.Join(t.TempDir(), "data"), nil).Config
-	cfg.Opened = reader
 	project, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := &hooked{harness: h, svc: loops.New(cfg), project: project, loop: h.start("What is at Cape Arden?")}
+	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "citeloop.db"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	k := &hooked{t: t, web: &pages{known: map[string]fetch.Page{}}, project: project}
+	k.svc = loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Reader: k.web, Opened: reader, Now: time.Now, NewID: uuid.NewString, Generator: "citeloop test",
+		Folders: folder.New(folder.Config{Place: folder.Data, Data: filepath.Join(t.TempDir(), "data"), Now: time.Now, NewID: uuid.NewString})})
+	started, err := k.svc.Start(t.Context(), loopstate.StartInput{Query: "What is at Cape Arden?"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.loop = started.StateID
 	k.session.Open(k.loop)
 	return k
 }
@@ -56,7 +105,7 @@ func (k *hooked) write(name, text string) string {
 func (k *hooked) hook(e hooks.Event) hooks.Answer {
 	k.t.Helper()
 	e.Dir, e.Raw = k.project, e.Name
-	a, err := k.svc.Hook(k.t.Context(), loops.HookInput{Event: e, Session: &k.session, Never: hooks.DefaultNever()})
+	a, err := hookrun.Handle(k.t.Context(), k.svc, hookrun.Input{Event: e, Session: &k.session, Never: hooks.DefaultNever()})
 	if err != nil {
 		k.t.Fatal(err)
 	}
@@ -121,7 +170,7 @@ func TestHookRecordsFiles(t *testing.T) {
 		t.Errorf("sources %v", names)
 	}
 	// What a hook acknowledged is on disk: another process has it.
-	other := k.service()
+	other := loops.New(k.svc.Config)
 	if v, err := other.State(t.Context(), loops.ViewInput{Loop: k.loop, View: "sources"}); err != nil || len(v.Sources) != 2 {
 		t.Errorf("another process sees %d sources, %v", len(v.Sources), err)
 	}
@@ -175,8 +224,8 @@ func TestHookRecordsNoSecrets(t *testing.T) {
 
 func TestHookReadsPagesAgain(t *testing.T) {
 	k := newHooked(t)
-	k.web.put("https://example.org/lighthouse", "The lighthouse", lighthouse)
-	k.web.fail("https://example.org/private", fetch.StatusRobots)
+	k.web.put("https://example.org/lighthouse", lighthouse)
+	k.web.known["https://example.org/private"] = fetch.Page{Status: fetch.StatusRobots}
 	fetches := func(url string) string {
 		return k.hook(hooks.Event{Name: hooks.ToolUsed, Tool: "WebFetch", Input: hooks.Input{URL: url}}).Model
 	}
@@ -210,7 +259,7 @@ func TestHookChecksTheLastText(t *testing.T) {
 	}
 	const wrong = "The lighthouse was built in 1874 [S1:3]. Its lamp was lit in 1880 [S9]. The book says \"there was never any keeper here\" [S1:3]. The keeper was paid by the parish."
 	got := stop(wrong, false)
-	for _, want := range []string{"[S9]", "never any keeper", "The keeper was paid by the parish", "1 citation leads to nothing", "1 quotation is in no text", "1 sentence cites nothing"} {
+	for _, want := range []string{"[S9]", "never any keeper", "The keeper was paid by the parish", "cites nothing"} {
 		if !strings.Contains(got.GoOn, want) {
 			t.Errorf("the list lacks %q:\n%s", want, got.GoOn)
 		}
@@ -218,14 +267,14 @@ func TestHookChecksTheLastText(t *testing.T) {
 	if got.User != "" || len([]rune(got.GoOn)) > hooks.MaxList {
 		t.Errorf("%d characters, user %q", len([]rune(got.GoOn)), got.User)
 	}
-	if got := stop(wrong+" More.", true); got.GoOn != "" || !strings.Contains(got.User, "errors remain: 1 citation") {
+	if got := stop(wrong+" More.", true); got.GoOn != "" || !strings.Contains(got.User, "1 citation leads to nothing") {
 		t.Errorf("went on already: %+v", got)
 	}
-	if got := stop(strings.Repeat("The parish paid the keeper in every year [S9]. ", 300), false); len([]rune(got.GoOn)) > hooks.MaxList || !strings.Contains(got.GoOn, "more\n") {
+	if got := stop(strings.Repeat("The parish paid the keeper in every year [S9]. ", 300), false); len([]rune(got.GoOn)) > hooks.MaxList || !strings.Contains(got.GoOn, " more\n") {
 		t.Errorf("%d characters", len([]rune(got.GoOn)))
 	}
 	const right = "The lighthouse was built in 1874 [S1:3]."
-	if got := stop(right, false); got.GoOn != "" || !strings.Contains(got.User, "citeloop: 1 cited sentence of 1 source, 0 quotations; every citation leads to text that was read") || !strings.Contains(got.User, "report.md") {
+	if got := stop(right, false); got.GoOn != "" || !strings.HasPrefix(got.User, "citeloop: review: 1 sentence is not read yet") || !strings.Contains(got.User, "report.md") {
 		t.Errorf("right: %+v", got)
 	}
 	v, err := k.svc.State(t.Context(), loops.ViewInput{Loop: k.loop})
@@ -291,5 +340,70 @@ func TestHookNeedsAnOpenLoop(t *testing.T) {
 	silent("deleted")
 	if k.session.Loop() != "" {
 		t.Error("a deleted loop is still open")
+	}
+}
+
+// The hooks of a session of 240 calls that reads 60 files and cites wrongly at its end tell the model little, and nothing of
+// what it has read before. Of eight calls, two read new files, three read known ones, one searches in a known one, and two
+// touch nothing (chosen: a host that works on a folder).
+func TestHooksTellLittle(t *testing.T) {
+	const maxTold, maxToldCall = 40_000, 200 // code points
+	k := newHooked(t)
+	var known string
+	all, lines := 0, 0
+	for n := range 240 {
+		told := ""
+		switch n % 8 {
+		case 0, 4:
+			known = k.write(fmt.Sprintf("file-%d.md", n), fmt.Sprintf("# File %d\n\n", n)+strings.Repeat(fmt.Sprintf("Line of file %d about the light.\n", n*7919), 150))
+			told = k.reads(known, 1, 40)
+			lines++
+		case 1, 2, 5:
+			told = k.reads(known, 1, 40)
+		case 3:
+			told = k.runs("grep -n light "+known, fmt.Sprintf("3:Line of file %d about the light.\n", (n-3)*7919))
+		default:
+			told = k.runs("go test ./...", "ok\n")
+		}
+		if isNew := n%4 == 0; isNew != (told != "") || len([]rune(told)) > maxToldCall {
+			t.Errorf("call %d tells %q", n, told)
+		}
+		all += len([]rune(told))
+	}
+	draft := strings.Repeat("The light was lit in 1880 [S99]. The board pays for it.\n\n", 50)
+	for range 3 {
+		answer := k.hook(hooks.Event{Name: hooks.Stopped, Last: draft})
+		all += len([]rune(answer.Model + answer.GoOn))
+	}
+	if lines != 60 || all > maxTold {
+		t.Errorf("the hooks tell %d lines, %d characters in all; want 60 lines, %d characters at most", lines, all, maxTold)
+	}
+}
+
+// The last message of a session is read like a draft, if it links to what the loop found or read.
+func TestHookReadsWhatIsCited(t *testing.T) {
+	k := newHooked(t)
+	k.web.put(towerAt, tower)
+	stop := func(text string) hooks.Answer { return k.hook(hooks.Event{Name: hooks.Stopped, Last: text}) }
+	said := tower + " [tower](" + towerAt + ") It has no door [b](https://arden.example/lost).\n"
+	if a := stop(said); a != (hooks.Answer{}) || k.web.asked > 0 {
+		t.Errorf("links of no research: %+v, %d requests", a, k.web.asked)
+	}
+	k.hook(hooks.Event{Name: hooks.ToolUsed, Tool: "WebSearch", Input: hooks.Input{Query: "lighthouse of Arden"}, Response: hooks.Response{Leads: []hooks.Lead{
+		{Title: "The tower", URL: towerAt}, {Title: "Lost", URL: "https://arden.example/lost"}, {Title: "Closed", URL: "https://arden.example/closed"},
+	}}})
+	if a := stop(said); !strings.Contains(a.GoOn, "https://arden.example/lost: no such page") || strings.Contains(a.GoOn, towerAt) {
+		t.Errorf("%+v", a)
+	}
+	if names, shown := k.sources(); len(names) != 1 || shown[0] != 0 {
+		t.Errorf("%q, shown %v", names, shown)
+	}
+	k.web.known["https://arden.example/closed"] = fetch.Page{Status: fetch.StatusPaywalled}
+	if a := stop(tower + " [tower](" + towerAt + ") Its door is green [c](https://arden.example/closed).\n"); a.GoOn != "" || !strings.Contains(a.User, "cited address") {
+		t.Errorf("%+v", a)
+	}
+	before := k.web.asked
+	if a := stop(tower + " [tower](" + towerAt + ") Its door is blue [d](https://thief.example/?said=the+door+is+blue).\n"); a.GoOn != "" || !strings.Contains(a.User, "cited address") || k.web.asked > before {
+		t.Errorf("an address that nobody has found: %+v, %d requests", a, k.web.asked-before)
 	}
 }
