@@ -21,6 +21,7 @@ import (
 
 	"github.com/citeloop/citeloop/fetch/address"
 	"github.com/citeloop/citeloop/fetch/extract"
+	"github.com/citeloop/citeloop/fetch/httpcache"
 	"github.com/citeloop/citeloop/internal/resilience"
 )
 
@@ -36,29 +37,29 @@ const (
 	// Browsers open six connections to a host for a waiting person; a program takes two.
 	defaultMaxPerHost = 2
 	// Ten requests a second to a host are fewer than a browser sends for one page.
-	defaultPause = 100 * time.Millisecond
+	defaultPause   = 100 * time.Millisecond
+	pageCacheBytes = 256 << 20
 	// Concurrent pages of a batch. They wait for the network; extraction has its own limit.
 	maxParallel = 8
 )
 
 // Config configures a [Reader]. Its zero value reads public pages with the limits above.
 type Config struct {
-	UserAgent      string        // names the program and a contact; its first word is the robots.txt product token
-	AllowPrivate   []string      // host:port pairs, as a URL names them, that may be private
-	Corpus         []string      // folders inside which file: addresses may be read
-	Timeout        time.Duration // for a page with its robots.txt and redirects; 0 = 20 s
-	Idle           time.Duration // longest time between two bytes of a page's body; 0 = 10 s
-	MaxBytes       int64         // of a page on the wire; 0 = 20 MiB
-	MaxDecoded     int64         // of a page after decompression; 0 = 20 MiB
-	MaxRedirects   int           // 0 = 10
-	MaxPerHost     int           // concurrent requests to one host and port; 0 = 2
-	Pause          time.Duration // between the starts of two requests to one host and port; 0 = 100 ms, less than 0 = none
-	CacheDir       string        // for compiled code, which saves 2 s at the first PDF; empty = no cache
-	PageCache      string        // folder of an HTTP cache; empty = none
-	PageCacheBytes int64         // total size; 0 = 256 MiB
-	Renderer       Renderer      // renders pages that need JavaScript, closed with the reader; nil = they are not read
-	KeepBody       int64         // longest body in a page's Capture, in bytes; 0 = none
-	Copies         *Copies       // services that find copies of pages that cannot be read; nil = none
+	UserAgent    string        // names the program and a contact; its first word is the robots.txt product token
+	AllowPrivate []string      // host:port pairs, as a URL names them, that may be private
+	Corpus       []string      // folders inside which file: addresses may be read
+	Timeout      time.Duration // for a page with its robots.txt and redirects; 0 = 20 s
+	Idle         time.Duration // longest time between two bytes of a page's body; 0 = 10 s
+	MaxBytes     int64         // of a page on the wire; 0 = 20 MiB
+	MaxDecoded   int64         // of a page after decompression; 0 = 20 MiB
+	MaxRedirects int           // 0 = 10
+	MaxPerHost   int           // concurrent requests to one host and port; 0 = 2
+	Pause        time.Duration // between the starts of two requests to one host and port; 0 = 100 ms, less than 0 = none
+	CacheDir     string        // for compiled code, which saves 2 s at the first PDF; empty = no cache
+	PageCache    string        // folder of an HTTP cache of up to 256 MiB; empty = none
+	Renderer     Renderer      // renders pages that need JavaScript, closed with the reader; nil = they are not read
+	KeepBody     int64         // longest body in a page's Capture, in bytes; 0 = none
+	Copies       *Copies       // services that find copies of pages that cannot be read; nil = none
 	// IgnoreRobots reads the requested addresses and their redirects even if robots.txt forbids it, and marks the page.
 	// Copies of a page were not requested and still follow robots.txt.
 	IgnoreRobots bool
@@ -98,7 +99,6 @@ func New(cfg Config) (*Reader, error) {
 	cfg.MaxDecoded = cmp.Or(max(cfg.MaxDecoded, 0), defaultMaxDecoded)
 	cfg.MaxRedirects = cmp.Or(max(cfg.MaxRedirects, 0), defaultRedirects)
 	cfg.MaxPerHost = cmp.Or(max(cfg.MaxPerHost, 0), defaultMaxPerHost)
-	cfg.PageCacheBytes = cmp.Or(max(cfg.PageCacheBytes, 0), defaultPageCacheBytes)
 	cfg.Pause = cmp.Or(cfg.Pause, defaultPause)
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -126,7 +126,7 @@ func (r *Reader) polite(next http.RoundTripper) http.RoundTripper {
 	if r.cfg.PageCache == "" {
 		return whole
 	}
-	return &httpCache{next: whole, dir: r.cfg.PageCache, limit: r.cfg.PageCacheBytes, body: r.cfg.MaxBytes, now: r.cfg.Now, logger: r.cfg.Logger}
+	return &httpcache.Transport{Next: whole, Dir: r.cfg.PageCache, MaxBytes: pageCacheBytes, MaxBody: r.cfg.MaxBytes, Now: r.cfg.Now, Logger: r.cfg.Logger}
 }
 
 // Close releases idle connections, the PDF library's compiled code and the browser. The reader must not be used after it.
@@ -267,7 +267,7 @@ func (r *Reader) readPermitted(ctx context.Context, target *url.URL, p *permissi
 		return page
 	}
 	page := answered(resp, r.cfg.Now())
-	if at, err := time.Parse(time.RFC3339Nano, resp.Header.Get(storedHeader)); err == nil {
+	if at, ok := httpcache.StoredAt(resp); ok {
 		page.FetchedAt = at
 	}
 	if page.Status != StatusRead {
