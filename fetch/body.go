@@ -12,8 +12,9 @@ import (
 	"strings"
 
 	"github.com/andybalholm/brotli"
-	"github.com/citeloop/citeloop/fetch/extract/limit"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/citeloop/citeloop/fetch/extract/limit"
 )
 
 // acceptEncoding lists the content codings that are decoded.

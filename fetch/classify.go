@@ -181,3 +181,15 @@ func cookieShare(text string) float64 {
 }
 
 func saysChallenge(text string) bool { return challengeWords.MatchString(text) }
+
+// needsScript reports whether a page shows its text only after its scripts run: it says so, or it has scripts and almost
+// no text.
+func needsScript(x document.Extraction, status Status, reason string) bool {
+	switch status {
+	case StatusBlocked:
+		return reason == shellReason
+	case StatusTooShort:
+		return x.ContentType == document.TypeHTML && (x.NeedsScript || x.HasScripts && x.ForwardsTo == "" && x.ShownChars < shellChars)
+	}
+	return false
+}

@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/net/http/httpproxy"
@@ -15,8 +17,11 @@ import (
 	"github.com/citeloop/citeloop/fetch/address"
 )
 
-// ErrTooManyRedirects ends a chain of redirects that is longer than the limit.
-var ErrTooManyRedirects = errors.New("too many redirects")
+const (
+	// A call ends after 25 s; its pages must end earlier.
+	defaultTimeout   = 20 * time.Second
+	defaultRedirects = 10 // browsers stop at 20
+)
 
 // ClientConfig configures a guarded client.
 type ClientConfig struct {
@@ -65,7 +70,7 @@ type transport struct {
 	resolver  *net.Resolver
 	direct    *http.Transport
 	proxied   *http.Transport
-	socks     *socksTransports
+	viaSOCKS  *http.Transport
 }
 
 func newTransport(g guard, userAgent string, idle time.Duration, proxy func(*url.URL) (*url.URL, error), resolver *net.Resolver, rawBody bool) *transport {
@@ -86,9 +91,9 @@ func newTransport(g guard, userAgent string, idle time.Duration, proxy func(*url
 			MaxResponseHeaderBytes: 256 << 10, // the largest seen on real sites is under 64 KiB; Go's default is 1 MiB
 		}
 	}
-	t := &transport{guard: g, userAgent: userAgent, idle: idle, proxy: proxy, resolver: resolver, direct: base(), proxied: base(),
-		socks: &socksTransports{guard: g, resolver: resolver, base: base, byProxy: map[string]*http.Transport{}}}
+	t := &transport{guard: g, userAgent: userAgent, idle: idle, proxy: proxy, resolver: resolver, direct: base(), proxied: base(), viaSOCKS: base()}
 	t.direct.DialContext = g.dial(resolver)
+	t.viaSOCKS.DialContext = socksRoute{g, resolver}.dial
 	t.proxied.DialContext = (&net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}).DialContext
 	t.proxied.Proxy = func(req *http.Request) (*url.URL, error) { return proxy(req.URL) }
 	return t
@@ -113,7 +118,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	case via == nil:
 		return stalling(hop, t.idle, t.direct.RoundTrip)
 	case via.Scheme == "socks5":
-		return stalling(hop, t.idle, t.socks.through(via).RoundTrip)
+		return stalling(hop.WithContext(context.WithValue(hop.Context(), viaKey{}, via)), t.idle, t.viaSOCKS.RoundTrip)
 	}
 	if err := t.checkProxied(req.Context(), via, target); err != nil {
 		return nil, refuse(req, err)
@@ -134,7 +139,7 @@ func (t *transport) checkProxied(ctx context.Context, via, target *url.URL) erro
 func (t *transport) CloseIdleConnections() {
 	t.direct.CloseIdleConnections()
 	t.proxied.CloseIdleConnections()
-	t.socks.CloseIdleConnections()
+	t.viaSOCKS.CloseIdleConnections()
 }
 
 // refuse closes the body of a request that is not sent, as http.RoundTripper requires.
@@ -143,4 +148,86 @@ func refuse(req *http.Request, err error) error {
 		_ = req.Body.Close()
 	}
 	return err
+}
+
+// ErrTooManyRedirects ends a chain of redirects that is longer than the limit.
+var ErrTooManyRedirects = errors.New("too many redirects")
+
+// ErrRedirectedBody means that a server redirects a request with a body to another origin. The body may contain a key,
+// so it is not sent there.
+var ErrRedirectedBody = errors.New("the server redirects a request with a body to another host")
+
+// redirectPolicy bounds a chain of redirects, removes user info from each hop, keeps secrets from other origins, and
+// calls next to check the hop. The transport checks the address itself, as for every request.
+func redirectPolicy(limit int, next func(*http.Request) error) func(*http.Request, []*http.Request) error {
+	return func(req *http.Request, via []*http.Request) error {
+		if len(via) > limit {
+			return fmt.Errorf("%w: more than %d", ErrTooManyRedirects, limit)
+		}
+		clean, err := address.Check(req.URL)
+		if err != nil {
+			return err
+		}
+		req.URL = clean
+		// The previous address may contain a key or a search query.
+		req.Header.Del("Referer")
+		if first := via[0].URL; !sameOrigin(first, clean) {
+			if req.Body != nil && req.Body != http.NoBody {
+				return fmt.Errorf("%w: %s", ErrRedirectedBody, clean.Host)
+			}
+			for name := range req.Header {
+				if !slices.Contains(harmlessHeaders, name) {
+					delete(req.Header, name)
+				}
+			}
+			req.URL = withoutSecrets(first, clean)
+		}
+		if next != nil {
+			return next(req)
+		}
+		return nil
+	}
+}
+
+// harmlessHeaders are the request headers that another origin may see. All others may be credentials, because services
+// take keys in various headers.
+var harmlessHeaders = []string{"Accept", "Accept-Encoding", "Accept-Language", "User-Agent"}
+
+// sameOrigin reports whether b may receive the data sent to a: the same host and port, or the same host after an
+// upgrade from http to https.
+func sameOrigin(a, b *url.URL) bool {
+	if !strings.EqualFold(a.Hostname(), b.Hostname()) {
+		return false
+	}
+	if a.Scheme == b.Scheme {
+		return strings.EqualFold(address.HostPort(a), address.HostPort(b))
+	}
+	return a.Scheme == "http" && b.Scheme == "https" && a.Port() == "" && b.Port() == ""
+}
+
+// secretParameters are the names that services use for a key in the query.
+var secretParameters = []string{"access_token", "api-key", "api_key", "apikey", "auth", "key", "password", "secret", "token"}
+
+// withoutSecrets returns to without the query parameters that repeat a secret of from.
+func withoutSecrets(from, to *url.URL) *url.URL {
+	var secrets []string
+	for name, values := range from.Query() {
+		if slices.Contains(secretParameters, strings.ToLower(name)) {
+			secrets = append(secrets, values...)
+		}
+	}
+	query, kept := to.Query(), url.Values{}
+	for name, values := range query {
+		for _, v := range values {
+			if v == "" || !slices.Contains(secrets, v) {
+				kept.Add(name, v)
+			}
+		}
+	}
+	if len(secrets) == 0 || kept.Encode() == query.Encode() {
+		return to
+	}
+	out := *to
+	out.RawQuery = kept.Encode()
+	return &out
 }

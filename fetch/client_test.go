@@ -11,8 +11,9 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/citeloop/citeloop/fetch/address"
 	"golang.org/x/net/dns/dnsmessage"
+
+	"github.com/citeloop/citeloop/fetch/address"
 )
 
 func TestClientAppliesTheAddressRules(t *testing.T) {

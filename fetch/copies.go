@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -24,31 +23,6 @@ const (
 	ViaDOI       = "doi"
 	ViaWayback   = "wayback"
 )
-
-// Copies lists the services that may have a copy of a page that could not be read. Each is an address without a
-// trailing slash; empty ones are not used. Their responses and the copies follow the same address rules as every page.
-type Copies struct {
-	Contact   string // an email address, which Unpaywall requires; without it Unpaywall is not used
-	Unpaywall string // GET /v2/DOI?email=
-	EuropePMC string // GET /webservices/rest/search?query=, /webservices/rest/PMCID/fullTextXML
-	ArXiv     string // GET /pdf/ID
-	DOI       string // GET /DOI
-	Wayback   string // GET /wayback/available?url=
-	Archive   string // GET /web/TIMESTAMPid_/URL
-}
-
-// PublicCopies are the public services.
-func PublicCopies(contact string) *Copies {
-	return &Copies{
-		Contact:   contact,
-		Unpaywall: "https://api.unpaywall.org",
-		EuropePMC: "https://www.ebi.ac.uk/europepmc",
-		ArXiv:     "https://export.arxiv.org", // the host that arXiv asks programs to use
-		DOI:       "https://doi.org",
-		Wayback:   "https://archive.org",
-		Archive:   "https://web.archive.org",
-	}
-}
 
 const (
 	maxCopyAnswer = 2 << 20 // bytes of a service's answer; Europe PMC's longest have some 200 KB
@@ -184,18 +158,8 @@ func (r *Reader) ways(target *url.URL, page Page) []way {
 }
 
 func (r *Reader) mayHaveCopies(target *url.URL, page Page) bool {
-	return r.cfg.Copies != nil && page.Status != StatusRead && page.Status != StatusUnsupported && r.isPublic(target) &&
+	return r.cfg.Copies != nil && page.Status != StatusRead && page.Status != StatusUnsupported && r.guard.isPublic(target) &&
 		(page.Status != StatusBlocked || page.HTTPStatus != 0)
-}
-
-// isPublic reports whether the name of a host may be sent to a service: it is no address or name of a private network, and
-// not allowed by CITELOOP_ALLOW_PRIVATE only.
-func (r *Reader) isPublic(u *url.URL) bool {
-	if r.guard.allow[address.HostPort(u)] || localName(u.Hostname()) != "" {
-		return false
-	}
-	_, err := netip.ParseAddr(u.Hostname())
-	return err != nil
 }
 
 // ask decodes the JSON answer of a service into v. A service that does not know the document answers 404.

@@ -16,9 +16,12 @@ import (
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
+// corpus lists the folders inside which files may be read, absolute and with links resolved.
+type corpus []string
+
 // openCorpus resolves the folders inside which file: addresses may be read, once, so that a later change of a link cannot widen what may be read.
-func openCorpus(folders []string) ([]string, error) {
-	var out []string
+func openCorpus(folders []string) (corpus, error) {
+	var out corpus
 	for _, folder := range folders {
 		abs, err := filepath.Abs(folder)
 		if err != nil {
@@ -64,35 +67,34 @@ func unreadFile(err error) Page {
 	return failed(err)
 }
 
-// readCorpus reads a file, and returns its path with links resolved.
-func (r *Reader) readCorpus(name string) (body []byte, shown string, err error) {
-	shown, err = r.openCorpusFile(name, func(in io.Reader) error {
-		body, err = r.readAll(in, "")
+// read reads a file, and returns its path with links resolved.
+func (c corpus) read(name string, most int64) (body []byte, shown string, err error) {
+	shown, err = c.open(name, func(in io.Reader) error {
+		body, err = readAll(in, most, "")
 		return err
 	})
 	return body, shown, err
 }
 
 // readAll reads a file, within the limit of a page. when ends the message of a longer one.
-func (r *Reader) readAll(in io.Reader, when string) ([]byte, error) {
-	most := r.cfg.MaxDecoded
+func readAll(in io.Reader, most int64, when string) ([]byte, error) {
 	return io.ReadAll(&limit.Reader{R: in, Left: most, Over: fmt.Errorf("%w: more than %s%s", limit.ErrTooLarge, limit.Size(most), when)})
 }
 
-// openCorpusFile opens a regular file inside a corpus folder for use, and returns its path with links resolved. The path
+// open opens a regular file inside a corpus folder for use, and returns its path with links resolved. The path
 // is resolved first to find its folder. It is then opened under an os.Root, which refuses a link out of the folder that
 // was created in between.
-func (r *Reader) openCorpusFile(name string, use func(in io.Reader) error) (shown string, err error) {
+func (c corpus) open(name string, use func(in io.Reader) error) (shown string, err error) {
 	real, err := filepath.EvalSymlinks(name)
 	if err != nil {
-		for _, folder := range r.corpus {
+		for _, folder := range c {
 			if _, ok := relative(folder, name); ok {
 				return "", err
 			}
 		}
 		return "", errOutside
 	}
-	for _, folder := range r.corpus {
+	for _, folder := range c {
 		if rel, ok := relative(folder, real); ok {
 			if hidden(rel) {
 				return "", errHidden

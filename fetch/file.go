@@ -6,9 +6,11 @@ import (
 	"cmp"
 	"compress/gzip"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -17,6 +19,7 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/limit"
+	"github.com/citeloop/citeloop/fetch/extract/mail"
 )
 
 // readFile reads a file: address inside a corpus folder. Outside of the folders the answer does not reveal whether the
@@ -35,7 +38,7 @@ func (r *Reader) readFile(ctx context.Context, raw string) Page {
 		}
 		return page
 	}
-	body, shown, err := r.readCorpus(name)
+	body, shown, err := r.corpus.read(name, r.cfg.MaxDecoded)
 	if err != nil {
 		return unreadFile(err)
 	}
@@ -44,7 +47,7 @@ func (r *Reader) readFile(ctx context.Context, raw string) Page {
 	if name != shown {
 		in, err := unpacked(shown, bytes.NewReader(body))
 		if err == nil {
-			body, err = r.readAll(in, " after decompression")
+			body, err = readAll(in, r.cfg.MaxDecoded, " after decompression")
 		}
 		if err != nil {
 			return failed(err)
@@ -65,7 +68,7 @@ func (r *Reader) readFile(ctx context.Context, raw string) Page {
 	page := r.readOwn(ctx, kind, body, &url.URL{Scheme: "file", Path: slashPath(name)}, false)
 	page.FinalURL = at
 	if page.Status == StatusRead {
-		page.Capture = r.capturedBody(body)
+		page.Capture = capturedBody(body, r.cfg.KeepBody)
 	}
 	return page
 }
@@ -89,7 +92,7 @@ func (r *Reader) readOpened(ctx context.Context, name string, base *url.URL) Pag
 		return unreadFile(err)
 	}
 	defer in.Close()
-	body, err := r.readAll(in, "")
+	body, err := readAll(in, r.cfg.MaxDecoded, "")
 	if err != nil {
 		return failed(err)
 	}
@@ -140,7 +143,7 @@ func (r *Reader) EachDocument(ctx context.Context, name string, in io.Reader, yi
 	if kind == typeMailbox {
 		return r.eachMessage(ctx, in, func(part string, x document.Extraction) error { return yield(part, x.Document) })
 	}
-	body, err := r.readAll(in, "")
+	body, err := readAll(in, r.cfg.MaxDecoded, "")
 	if err != nil {
 		return err
 	}
@@ -212,4 +215,75 @@ func unpacked(name string, in io.Reader) (io.Reader, error) {
 		return nil, fmt.Errorf("%w: the file name ends in .gz but the file is not gzip", document.ErrUnsupported)
 	}
 	return zr, nil
+}
+
+const typeMailbox = "application/mbox"
+
+// messageAddress splits the path of a message, such as /folder/list.mbox/0123456789abcdef, into mailbox and name.
+func messageAddress(name string) (box, part string, ok bool) {
+	box, part = filepath.Dir(name), filepath.Base(name)
+	kind, _ := readsAs(box)
+	return box, part, kind == typeMailbox && len(part) == 16 && strings.Trim(part, "0123456789abcdef") == ""
+}
+
+var errFound = errors.New("found")
+
+// readMailFile reads one message of a mailbox inside of a corpus folder.
+func (r *Reader) readMailFile(ctx context.Context, box, part string) (Page, error) {
+	var page Page
+	shown, err := r.corpus.open(box, func(in io.Reader) error {
+		in, err := unpacked(box, in)
+		if err != nil {
+			return err
+		}
+		err = r.eachMessage(ctx, in, func(name string, x document.Extraction) error {
+			if name != part {
+				return nil
+			}
+			page.Document = x.Document
+			if page.Status, page.Reason = classify(x); page.Status == StatusTooShort && x.Chars > 0 {
+				page.Status, page.Reason = StatusRead, ""
+			}
+			return errFound
+		})
+		if errors.Is(err, errFound) {
+			return nil
+		}
+		if err == nil {
+			err = fmt.Errorf("%w in the mailbox", os.ErrNotExist)
+		}
+		return err
+	})
+	base := &url.URL{Scheme: "file", Path: slashPath(filepath.Join(shown, part))}
+	page.FinalURL = base.String()
+	return page, err
+}
+
+// eachMessage reads the messages of a mailbox. It skips copies, which have the id of an earlier message.
+func (r *Reader) eachMessage(ctx context.Context, in io.Reader, yield func(part string, x document.Extraction) error) error {
+	seen := map[string]bool{}
+	var failed error
+	err := mail.Split(in, func(raw []byte) bool {
+		if failed = ctx.Err(); failed != nil {
+			return false
+		}
+		m := mail.Parse(raw)
+		part := mail.Name(m, raw)
+		if seen[part] {
+			return true
+		}
+		seen[part] = true
+		var x document.Extraction
+		if x, failed = r.extractor.Message(ctx, m); failed == nil {
+			failed = yield(part, x)
+		}
+		return failed == nil
+	})
+	if failed != nil {
+		return failed
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", document.ErrUnsupported, err)
+	}
+	return nil
 }

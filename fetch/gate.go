@@ -60,7 +60,7 @@ func (g *Gate) Connect(ctx context.Context, hostport string) (net.Conn, error) {
 	case via == nil:
 		return t.direct.DialContext(ctx, "tcp", address.HostPort(target))
 	case via.Scheme == "socks5":
-		return t.socks.dial(via)(ctx, "tcp", address.HostPort(target))
+		return t.viaSOCKS.DialContext(context.WithValue(ctx, viaKey{}, via), "tcp", address.HostPort(target))
 	}
 	if err := t.checkProxied(ctx, via, target); err != nil {
 		return nil, err
@@ -119,9 +119,6 @@ func connectThrough(ctx context.Context, via *url.URL, hostport string, dial dia
 	}
 	return tunnel, nil
 }
-
-// connectTimeout bounds a connection through the user's proxy. Chosen: two dials.
-const connectTimeout = 2 * dialTimeout
 
 // askConnect requests a tunnel on a connection to a proxy.
 func askConnect(ctx context.Context, conn net.Conn, user *url.Userinfo, hostport string) (net.Conn, error) {

@@ -2,7 +2,6 @@ package fetch
 
 import (
 	"bufio"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -102,12 +101,13 @@ func TestGateConnectThroughAProxy(t *testing.T) {
 	}
 	plain := httptest.NewServer(http.HandlerFunc(connect))
 	t.Cleanup(plain.Close)
+	socks, _ := socksProxy(t, server, "", "")
 	tests := []struct {
 		name, via, to, want string
 	}{
 		{"HTTP", "http://me:secret@" + hostOf(plain), "only-there.example:443", ""},
 		{"a wrong password", "http://me:wrong@" + hostOf(plain), "only-there.example:443", "HTTP 407"},
-		{"SOCKS5", "socks5://" + socks(t, server), "only-there.example:443", ""},
+		{"SOCKS5", "socks5://" + socks, "only-there.example:443", ""},
 		{"a private address", "http://me:secret@" + hostOf(plain), "10.0.0.5:443", "private"},
 		{"an unknown kind", "gopher://" + hostOf(plain), "only-there.example:443", `unknown proxy scheme "gopher"`},
 	}
@@ -134,50 +134,4 @@ func TestGateConnectThroughAProxy(t *testing.T) {
 			}
 		})
 	}
-}
-
-// socks is a SOCKS5 proxy that connects everybody to one server.
-func socks(t *testing.T, server string) string {
-	t.Helper()
-	l, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = l.Close() })
-	serve := func(conn net.Conn) {
-		defer conn.Close()
-		hello := make([]byte, 2)
-		if _, err := io.ReadFull(conn, hello); err != nil {
-			return
-		}
-		if _, err := io.CopyN(io.Discard, conn, int64(hello[1])); err != nil {
-			return
-		}
-		_, _ = conn.Write([]byte{5, 0})
-		head := make([]byte, 5) // version, command, reserved, kind of address, length of the name
-		if _, err := io.ReadFull(conn, head); err != nil || head[3] != 3 {
-			return
-		}
-		rest := make([]byte, int(head[4])+2)
-		if _, err := io.ReadFull(conn, rest); err != nil || binary.BigEndian.Uint16(rest[head[4]:]) != 443 {
-			return
-		}
-		away, err := net.Dial("tcp", server)
-		if err != nil {
-			return
-		}
-		defer away.Close()
-		_, _ = conn.Write([]byte{5, 0, 0, 1, 0, 0, 0, 0, 0, 0})
-		_, _ = io.Copy(conn, away)
-	}
-	go func() {
-		for {
-			conn, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go serve(conn)
-		}
-	}()
-	return l.Addr().String()
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"net/url"
 	"strings"
 	"syscall"
 	"time"
@@ -232,4 +233,14 @@ func (g guard) lookup(ctx context.Context, resolver *net.Resolver, hostport stri
 		}
 	}
 	return addrs, nil
+}
+
+// isPublic reports whether the name of a host may be sent to a service: it is no address or name of a private network, and
+// not allowed by CITELOOP_ALLOW_PRIVATE only.
+func (g guard) isPublic(u *url.URL) bool {
+	if g.allow[address.HostPort(u)] || localName(u.Hostname()) != "" {
+		return false
+	}
+	_, err := netip.ParseAddr(u.Hostname())
+	return err != nil
 }

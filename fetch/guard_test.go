@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"code.dny.dev/ssrf"
+
 	"github.com/citeloop/citeloop/fetch/address"
 )
 

@@ -14,49 +14,6 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
-// Library provides documents of the user under addresses with their own scheme, such as zotero:.
-type Library interface {
-	// Open looks up a document. A *LibraryError has the status of the page; any other error is StatusError.
-	Open(ctx context.Context, address string) (Item, error)
-}
-
-// Item is a document of a [Library]. Its text is the first that can be read of File, Text and See.
-type Item struct {
-	Address string // canonical, with the library's scheme
-	// Document has the library's metadata. Fields that are set replace those of the text. All of it is untrusted.
-	document.Document
-	File string // file: address; "" = none
-	// Folder is the end of the path of File's folder if the library stores the file itself, such as storage/KEY. Files
-	// elsewhere are read in corpus folders only, because another program may answer on the library's local port.
-	Folder string
-	Text   func(ctx context.Context) (string, error)
-	See    string // http or https address of the document; "" = none
-	URL    string // http or https address that File and Text are copies of; "" = unknown
-}
-
-// LibraryError is the reason why a library has no document at an address.
-type LibraryError struct {
-	Status Status
-	Reason string // for the user
-}
-
-func (e *LibraryError) Error() string { return e.Reason }
-
-// AddLibrary reads addresses of a scheme, in lower case, from a library. It must be called before the reader is used.
-func (r *Reader) AddLibrary(scheme string, l Library) {
-	if r.libraries == nil {
-		r.libraries = map[string]Library{}
-	}
-	r.libraries[scheme] = l
-}
-
-// libraryOf returns the library of an address, or nil.
-func (r *Reader) libraryOf(raw string) (string, Library) {
-	scheme, _, _ := strings.Cut(raw, ":")
-	scheme = strings.ToLower(scheme)
-	return scheme, r.libraries[scheme]
-}
-
 // readLibrary reads an address of a library. Via of the page is the scheme, unless its text came from the web.
 func (r *Reader) readLibrary(ctx context.Context, raw, scheme string, l Library) Page {
 	ctx, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
@@ -108,7 +65,7 @@ func (r *Reader) readItem(ctx context.Context, item Item) itemPage {
 			best.Page = notOpened(err)
 		case text != "":
 			if best.Page = r.extract(ctx, Page{Status: StatusRead}, document.TypePlain+"; charset=utf-8", []byte(text), base); best.Status == StatusRead {
-				best.Capture = r.capturedBody([]byte(text))
+				best.Capture = capturedBody([]byte(text), r.cfg.KeepBody)
 				return best
 			}
 		}
@@ -120,7 +77,7 @@ func (r *Reader) readItem(ctx context.Context, item Item) itemPage {
 	if err != nil {
 		return best
 	}
-	if page := r.read(ctx, target.String()); page.Status == StatusRead || item.File == "" && item.Text == nil {
+	if page := r.readWeb(ctx, target.String()); page.Status == StatusRead || item.File == "" && item.Text == nil {
 		return itemPage{page, true}
 	}
 	return best
@@ -138,7 +95,7 @@ func (r *Reader) readItemFile(ctx context.Context, item Item, base *url.URL) Pag
 	}
 	page := r.extract(ctx, Page{Status: StatusRead}, cmp.Or(extract.TypeByName(name), item.ContentType), body, base)
 	if page.Status == StatusRead {
-		page.Capture = r.capturedBody(body)
+		page.Capture = capturedBody(body, r.cfg.KeepBody)
 		page.Title = cmp.Or(page.Title, fileTitle(name))
 	}
 	return page
@@ -148,11 +105,11 @@ func (r *Reader) readItemFile(ctx context.Context, item Item, base *url.URL) Pag
 func (r *Reader) readKept(name, folder string) (body []byte, err error) {
 	real, err := filepath.EvalSymlinks(name)
 	if err != nil || folder == "" || !strings.HasSuffix(filepath.ToSlash(filepath.Dir(real)), "/"+folder) {
-		body, _, err = r.readCorpus(name)
+		body, _, err = r.corpus.read(name, r.cfg.MaxDecoded)
 		return body, err
 	}
 	err = openUnder(filepath.Dir(real), filepath.Base(real), func(in io.Reader) error {
-		body, err = r.readAll(in, "")
+		body, err = readAll(in, r.cfg.MaxDecoded, "")
 		return err
 	})
 	return body, err

@@ -136,23 +136,23 @@ const offlineTime = 2 * time.Second
 
 // failedThere is [failed] for a request. Without a network, every host seems not to exist: name servers of machines that are
 // offline differ in what they answer.
-func (r *Reader) failedThere(ctx context.Context, err error) Page {
+func failedThere(ctx context.Context, err error, resolver *net.Resolver) Page {
 	page := failed(err)
 	var dns *net.DNSError
 	switch {
 	case errors.Is(err, syscall.ENETUNREACH):
 		page.Offline, page.Reason = true, "no network connection: no route to the host"
-	case errors.As(err, &dns) && r.offline(ctx):
+	case errors.As(err, &dns) && offline(ctx, resolver):
 		page = Page{Status: StatusError, Offline: true, Reason: offlineReason}
 	}
 	return page
 }
 
 // offline reports whether none of the known hosts can be looked up.
-func (r *Reader) offline(ctx context.Context) bool {
+func offline(ctx context.Context, resolver *net.Resolver) bool {
 	for _, host := range knownHosts() {
 		looking, cancel := context.WithTimeout(ctx, offlineTime)
-		_, err := cmp.Or(r.cfg.Resolver, net.DefaultResolver).LookupHost(looking, host)
+		_, err := cmp.Or(resolver, net.DefaultResolver).LookupHost(looking, host)
 		cancel()
 		if err == nil {
 			return false

@@ -243,14 +243,9 @@ func TestReadThroughProxies(t *testing.T) {
 func trust(r *Reader, srv *httptest.Server) {
 	pool := x509.NewCertPool()
 	pool.AddCert(srv.Certificate())
-	base := r.transport.socks.base
-	r.transport.socks.base = func() *http.Transport {
-		made := base()
-		made.TLSClientConfig = &tls.Config{RootCAs: pool}
-		return made
+	for _, t := range []*http.Transport{r.transport.direct, r.transport.proxied, r.transport.viaSOCKS} {
+		t.TLSClientConfig = &tls.Config{RootCAs: pool}
 	}
-	r.transport.proxied.TLSClientConfig = &tls.Config{RootCAs: pool}
-	r.transport.direct.TLSClientConfig = &tls.Config{RootCAs: pool}
 }
 
 // Pages and the client for services use the proxies of the environment, and NO_PROXY is respected.

@@ -18,9 +18,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
 // prose is long enough to be a source.

@@ -30,7 +30,7 @@ func (r *Reader) prove(ctx context.Context, asked *url.URL, page Page) Page {
 		return page
 	}
 	final, err := url.Parse(page.FinalURL)
-	if err != nil || !r.isPublic(final) {
+	if err != nil || !r.guard.isPublic(final) {
 		return page
 	}
 	if doi := document.First(id.Claimed, docid.AddressDOI(page.FinalURL)); doi != "" && r.registered(ctx, final, doi) {

@@ -13,41 +13,12 @@ import (
 // ViaBrowser means that a browser ran the page's scripts before its text was taken.
 const ViaBrowser = "browser"
 
-// Renderer renders pages as a browser does, with their scripts.
-type Renderer interface {
-	// Render loads an address until the page has settled or its time is nearly over. It calls allow before each document
-	// that the page loads, including redirects; its error ends the rendering and is returned. Every connection must follow
-	// the address rules, and a refusal wraps address.ErrForbidden.
-	Render(ctx context.Context, target *url.URL, allow func(context.Context, *url.URL) error) (Rendered, error)
-	// Close ends the processes of the renderer.
-	Close() error
-}
-
-// Rendered is a page after its scripts ran.
-type Rendered struct {
-	FinalURL   string // after redirects and changes by scripts
-	HTTPStatus int    // of the last document
-	HTML       []byte // the document in UTF-8, without scripts and styles, with open shadow roots in place
-}
-
 const (
 	// The browser's share of the remaining time, so that some is left for extraction.
 	renderShare = 0.8
 	// Starting a browser and loading a page takes at least 2 s; with less time left it is not tried. Chosen.
 	minRenderTime = 3 * time.Second
 )
-
-// needsScript reports whether a page shows its text only after its scripts run: it says so, or it has scripts and almost
-// no text.
-func needsScript(x document.Extraction, status Status, reason string) bool {
-	switch status {
-	case StatusBlocked:
-		return reason == shellReason
-	case StatusTooShort:
-		return x.ContentType == document.TypeHTML && (x.NeedsScript || x.HasScripts && x.ForwardsTo == "" && x.ShownChars < shellChars)
-	}
-	return false
-}
 
 // rendered renders a page that needs its scripts, if there is a browser, and returns other pages unchanged. The result is
 // extracted and classified like any page.
@@ -98,7 +69,7 @@ func (r *Reader) rendered(ctx context.Context, page Page, target *url.URL, p *pe
 		return seen
 	}
 	// A rendered document combines many responses, so the capture has no status and no header.
-	seen.Capture = r.capturedBody(got.HTML)
+	seen.Capture = capturedBody(got.HTML, r.cfg.KeepBody)
 	return seen
 }
 

@@ -108,14 +108,14 @@ func (c *robotsCache) ask(ctx context.Context, origin string, target *url.URL) r
 
 // fetchRobots reads a robots.txt as RFC 9309, 2.3.1 requires: after a 4xx everything may be read, after a 5xx nothing. 429
 // counts as the latter: a host that asks for fewer requests does not allow all.
-func (r *Reader) fetchRobots(ctx context.Context, robots *url.URL) ([]byte, error) {
+func fetchRobots(ctx context.Context, transport http.RoundTripper, robots *url.URL) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, robots.String(), nil)
 	if err != nil {
 		return nil, err
 	}
 	req.Header.Set("Accept", "text/plain,*/*;q=0.1")
 	req.Header.Set("Accept-Encoding", acceptEncoding)
-	client := http.Client{Transport: r.transport, CheckRedirect: redirectPolicy(maxRobotsHops, nil)}
+	client := http.Client{Transport: transport, CheckRedirect: redirectPolicy(maxRobotsHops, nil)}
 	resp, err := client.Do(req)
 	switch {
 	case errors.Is(err, ErrTooManyRedirects):
@@ -137,20 +137,4 @@ func (r *Reader) fetchRobots(ctx context.Context, robots *url.URL) ([]byte, erro
 		return nil, fmt.Errorf("robots.txt could not be read: %w", err)
 	}
 	return body, nil
-}
-
-// permission is the state of the robots.txt checks of one page and its redirects.
-type permission struct {
-	ignore  bool // read pages that robots.txt forbids
-	ignored bool // a forbidden page was read
-}
-
-// permitted checks an address against its site's robots.txt.
-func (r *Reader) permitted(ctx context.Context, target *url.URL, p *permission) error {
-	err := r.robots.allows(ctx, target)
-	if p.ignore && errors.Is(err, errRobots) {
-		p.ignored = true
-		return nil
-	}
-	return err
 }

@@ -5,73 +5,48 @@ import (
 	"context"
 	"errors"
 	"net"
-	"net/http"
 	"net/netip"
 	"net/url"
-	"sync"
 	"time"
 
 	"golang.org/x/net/proxy"
 )
 
-// maxSOCKS bounds the proxies with open connections; the environment names two at most.
-const maxSOCKS = 8
+// connectTimeout bounds a connection through the user's proxy. Chosen: two dials.
+const connectTimeout = 2 * dialTimeout
 
-// socksTransports sends requests through SOCKS5 proxies. With socks5:// names are resolved here, and the proxy gets the
+// viaKey is the key of a request's SOCKS5 proxy in its context.
+type viaKey struct{}
+
+// socksRoute connects through the SOCKS5 proxy of each request. With socks5:// names are resolved here, and the proxy gets the
 // checked address: as with a direct connection, nothing can change in between. A name that does not resolve here is sent to
 // the proxy, because networks behind a proxy often have no public DNS. socks5h://, where the proxy resolves names, is not
 // handled here.
-type socksTransports struct {
+type socksRoute struct {
 	guard    guard
 	resolver *net.Resolver
-	base     func() *http.Transport
-
-	mu      sync.Mutex // guards byProxy
-	byProxy map[string]*http.Transport
 }
 
-// through returns the transport for a proxy.
-func (s *socksTransports) through(via *url.URL) *http.Transport {
-	key := via.String()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if t := s.byProxy[key]; t != nil {
-		return t
+// dial connects to a host, using the first of its addresses that answers.
+func (s socksRoute) dial(ctx context.Context, network, hostport string) (net.Conn, error) {
+	via, _ := ctx.Value(viaKey{}).(*url.URL)
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	targets, err := s.targets(ctx, hostport)
+	if err != nil {
+		return nil, err
 	}
-	if len(s.byProxy) >= maxSOCKS {
-		for other, t := range s.byProxy { // any of them: its connections can be opened again
-			t.CloseIdleConnections()
-			delete(s.byProxy, other)
+	d, err := socksDialer(via, &net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second})
+	if err != nil {
+		return nil, err
+	}
+	var conn net.Conn
+	for _, target := range targets {
+		if conn, err = d.DialContext(ctx, network, target); err == nil || ctx.Err() != nil {
 			break
 		}
 	}
-	t := s.base()
-	t.DialContext = s.dial(via)
-	s.byProxy[key] = t
-	return t
-}
-
-// dial connects to a host through a proxy, using the first of its addresses that answers.
-func (s *socksTransports) dial(via *url.URL) func(ctx context.Context, network, hostport string) (net.Conn, error) {
-	return func(ctx context.Context, network, hostport string) (net.Conn, error) {
-		ctx, cancel := context.WithTimeout(ctx, connectTimeout)
-		defer cancel()
-		targets, err := s.targets(ctx, hostport)
-		if err != nil {
-			return nil, err
-		}
-		d, err := socksDialer(via, &net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second})
-		if err != nil {
-			return nil, err
-		}
-		var conn net.Conn
-		for _, target := range targets {
-			if conn, err = d.DialContext(ctx, network, target); err == nil || ctx.Err() != nil {
-				break
-			}
-		}
-		return conn, err
-	}
+	return conn, err
 }
 
 // socksDialer connects through a SOCKS5 proxy, to which forward connects.
@@ -95,7 +70,7 @@ func socksDialer(via *url.URL, forward proxy.Dialer) (proxy.ContextDialer, error
 }
 
 // targets returns the checked addresses of a host, or its name if it does not resolve here.
-func (s *socksTransports) targets(ctx context.Context, hostport string) ([]string, error) {
+func (s socksRoute) targets(ctx context.Context, hostport string) ([]string, error) {
 	if err := s.guard.checkHost(hostport); err != nil {
 		return nil, err
 	}
@@ -118,13 +93,4 @@ func (s *socksTransports) targets(ctx context.Context, hostport string) ([]strin
 		out = append(out, net.JoinHostPort(a.String(), port))
 	}
 	return out, nil
-}
-
-// CloseIdleConnections closes the idle connections to all proxies.
-func (s *socksTransports) CloseIdleConnections() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, t := range s.byProxy {
-		t.CloseIdleConnections()
-	}
 }

@@ -1,0 +1,93 @@
+package fetch
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+
+	"golang.org/x/net/publicsuffix"
+
+	"github.com/citeloop/citeloop/fetch/extract"
+	"github.com/citeloop/citeloop/fetch/httpcache"
+)
+
+// readDirect reads a checked target: robots.txt, the page with its redirects, the text.
+func (r *Reader) readDirect(ctx context.Context, target *url.URL, p *permission) Page {
+	page := r.readPermitted(ctx, target, p)
+	page.RobotsIgnored = p.ignored
+	return page
+}
+
+func (r *Reader) readPermitted(ctx context.Context, target *url.URL, p *permission) Page {
+	if err := r.permitted(ctx, target, p); err != nil {
+		return failedThere(ctx, err, r.cfg.Resolver)
+	}
+	resp, body, err := r.get(ctx, target, p)
+	if err != nil {
+		page := failedThere(ctx, err, r.cfg.Resolver)
+		if resp != nil {
+			page.HTTPStatus, page.FinalURL = resp.StatusCode, resp.Request.URL.String()
+		}
+		return page
+	}
+	page := answered(resp, r.cfg.Now())
+	if at, ok := httpcache.StoredAt(resp); ok {
+		page.FetchedAt = at
+	}
+	if page.Status != StatusRead {
+		return challenge(page, resp, body)
+	}
+	page = r.extract(ctx, page, resp.Header.Get("Content-Type"), body, resp.Request.URL)
+	if page.NeedsScript {
+		return r.rendered(ctx, page, resp.Request.URL, p)
+	}
+	if page.Status == StatusRead {
+		page.Capture = captured(resp, body, r.cfg.KeepBody)
+	}
+	return page
+}
+
+// acceptPages names Markdown first: some sites offer it to programs, and the others ignore it.
+const acceptPages = "text/markdown,text/html;q=0.9,application/xhtml+xml;q=0.9,application/pdf;q=0.8,text/plain;q=0.8,*/*;q=0.1"
+
+// get sends one request and reads its body. On an error it also returns the response, if there is one, with its body
+// closed.
+func (r *Reader) get(ctx context.Context, target *url.URL, p *permission) (*http.Response, []byte, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, target.String(), nil)
+	if err != nil {
+		return nil, nil, fmt.Errorf("the address is not valid: %w", err)
+	}
+	req.Header.Set("Accept", acceptPages)
+	req.Header.Set("Accept-Encoding", acceptEncoding)
+	// Some publishers redirect to the same address until they get their cookie back. The jar is for this page only, so that
+	// no site can track the reader.
+	jar, err := cookiejar.New(&cookiejar.Options{PublicSuffixList: publicsuffix.List})
+	if err != nil {
+		return nil, nil, err
+	}
+	client := http.Client{Transport: r.pages, Jar: jar, CheckRedirect: redirectPolicy(r.cfg.MaxRedirects, func(req *http.Request) error {
+		return r.permitted(req.Context(), req.URL, p)
+	})}
+	resp, err := client.Do(req)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer resp.Body.Close()
+	maxWire, maxDecoded := r.cfg.MaxBytes, r.cfg.MaxDecoded
+	if resp.StatusCode >= 400 {
+		// The status decides; the body of an error page is only used to recognise a challenge.
+		body, _ := readBody(resp, min(maxWire, errorBytes), min(maxDecoded, errorBytes))
+		return resp, body, nil
+	}
+	// An unsupported type is recognised by its header, before the body is received.
+	if err := extract.MayRead(resp.Header.Get("Content-Type"), resp.Request.URL); err != nil {
+		return resp, nil, err
+	}
+	body, err := readBody(resp, maxWire, maxDecoded)
+	return resp, body, err
+}
+
+// errorBytes is how much of an error page is read.
+const errorBytes = 64 << 10

@@ -1,0 +1,46 @@
+package fetch
+
+import (
+	"context"
+	"net/url"
+	"time"
+
+	"github.com/citeloop/citeloop/fetch/address"
+)
+
+// readWeb reads an address of the web. Concurrent reads of it share one request.
+func (r *Reader) readWeb(ctx context.Context, rawURL string) Page {
+	target, err := address.Parse(rawURL)
+	if err != nil {
+		return failed(err)
+	}
+	if err := r.guard.checkHost(address.HostPort(target)); err != nil {
+		return failed(err)
+	}
+	target.Fragment, target.RawFragment = "", ""
+	shared := r.reading.DoChan(target.String(), func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.cfg.Timeout)
+		defer cancel()
+		return r.guarded(target.String(), func() Page { return r.readHTTP(ctx, target) }), nil
+	})
+	select {
+	case res := <-shared:
+		return res.Val.(Page)
+	case <-ctx.Done():
+		return failed(ctx.Err())
+	}
+}
+
+// readHTTP reads a checked target, or a copy of it if it cannot be read.
+func (r *Reader) readHTTP(ctx context.Context, target *url.URL) Page {
+	if r.cfg.Copies == nil {
+		return r.readDirect(ctx, target, &permission{ignore: r.cfg.IgnoreRobots})
+	}
+	direct, cancel := context.WithTimeout(ctx, time.Duration(directShare*float64(r.cfg.Timeout)))
+	page := r.readDirect(direct, target, &permission{ignore: r.cfg.IgnoreRobots})
+	cancel()
+	if page.Status == StatusRead {
+		return r.prove(ctx, target, page)
+	}
+	return r.copyOf(ctx, target, page)
+}
