@@ -44,11 +44,11 @@ type admissionKey struct{}
 // admitter checks requests before they are decoded.
 type admitter struct {
 	calls  authorizer
-	budget *access.Budget
+	budget *access.Quota
 }
 
 func newAdmitter(calls authorizer) admitter {
-	return admitter{calls, access.NewBudget(ownerDecoding, allDecoding)}
+	return admitter{calls, access.NewDecoding(ownerDecoding, allDecoding)}
 }
 
 // envelope is a request without its arguments.
@@ -79,7 +79,7 @@ func (a admitter) admit(next http.Handler) http.Handler {
 		}
 		share := a.budget.Share(loops.OwnerOf(r.Context()))
 		defer share.Release()
-		body, ok := readBody(w, r, share)
+		body, ok := a.readBody(w, r, share)
 		if !ok {
 			return
 		}
@@ -162,7 +162,7 @@ func (e *envelope) withoutArguments() []byte {
 
 // readBody reads a body and reserves the memory of decoding it, while the bytes arrive. If that fails, it answers the
 // request.
-func readBody(w http.ResponseWriter, r *http.Request, share *access.Share) (body []byte, ok bool) {
+func (a admitter) readBody(w http.ResponseWriter, r *http.Request, share *access.Share) (body []byte, ok bool) {
 	var text bytes.Buffer
 	var counted jsoncount.Counter
 	chunk := make([]byte, 32<<10)
@@ -177,7 +177,7 @@ func readBody(w http.ResponseWriter, r *http.Request, share *access.Share) (body
 		}
 		if crowded := share.Grow(int64(text.Len())*bytesPerByte + int64(counted.Values)*bytesPerValue); crowded != nil {
 			discard(r)
-			access.RefuseLarge(w, crowded)
+			a.budget.Refuse(w, crowded)
 			return nil, false
 		}
 		switch {

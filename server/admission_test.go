@@ -98,7 +98,7 @@ func TestRateIsCheckedBeforeDecoding(t *testing.T) {
 func TestDecodingBudgetIsShared(t *testing.T) {
 	h := newFixture(t)
 	admitter := newAdmitter(h.srv.calls)
-	admitter.budget = access.NewBudget(1<<20, 2_300_000)
+	admitter.budget = access.NewDecoding(1<<20, 2_300_000)
 	entered, release := make(chan struct{}), make(chan struct{})
 	handler := admitter.admit(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		entered <- struct{}{}
@@ -128,7 +128,7 @@ func TestDecodingBudgetIsShared(t *testing.T) {
 			t.Errorf("an admitted request: %d", status)
 		}
 	}
-	if taken := admitter.budget.Taken(); taken != 0 {
+	if taken := admitter.budget.Held(); taken != 0 {
 		t.Errorf("%d bytes are still reserved", taken)
 	}
 }

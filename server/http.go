@@ -86,7 +86,7 @@ type HTTP struct {
 	Resource *access.Resource                // OAuth protected resource metadata; nil: none
 	TLS      *tls.Config                     // nil: plain HTTP
 	Page     Page                            // the web page, below [PagePath]; nil: none
-	Streams  *access.Streams                 // counts open streams; nil: [MaxStreams] and no limit per owner
+	Streams  *access.Quota                   // counts open streams; nil: [MaxStreams] and no limit per owner
 	Ready    func(context.Context) error     // the readiness check; nil: always ready
 	Around   func(http.Handler) http.Handler // outermost middleware; may be nil
 }

@@ -66,10 +66,14 @@ func (s sealedStates) open(ctx context.Context, req mcp.CallToolRequest) (operat
 }
 
 func (s sealedStates) sign(ctx context.Context, operation, about string, req mcp.CallToolRequest) []byte {
-	mac := hmac.New(sha256.New, s.key)
-	for _, part := range [][]byte{[]byte("citeloop answer"), []byte(operation), []byte(about), []byte(loops.OwnerOf(ctx)), []byte(req.Params.Name), canonical(req)} {
-		fmt.Fprintf(mac, "%d:", len(part)) // the length keeps the parts apart
-		mac.Write(part)
+	return signature(s.key, "citeloop answer", operation, about, loops.OwnerOf(ctx), req.Params.Name, string(canonical(req)))
+}
+
+// signature signs texts, whose lengths keep them apart.
+func signature(key []byte, texts ...string) []byte {
+	mac := hmac.New(sha256.New, key)
+	for _, text := range texts {
+		fmt.Fprintf(mac, "%d:%s", len(text), text)
 	}
 	return mac.Sum(nil)
 }

@@ -3,9 +3,7 @@ package server
 import (
 	"context"
 	"crypto/hmac"
-	"crypto/sha256"
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 	"sync"
@@ -29,9 +27,8 @@ type sessions struct {
 	key []byte
 
 	mu    sync.Mutex
-	ended map[string]bool
-	order []string                                    // ended sessions, oldest first
-	held  map[string]*simplelru.LRU[string, struct{}] // by owner: the sessions that the library holds in memory
+	ended *recent
+	held  map[string]*recent // by owner: the sessions that the library holds in memory
 
 	// forget makes the library release the memory of a session, which stays valid.
 	forget func(owner, id string)
@@ -44,8 +41,16 @@ const maxEnded = 10_000
 // gave, of at most maxMetaBytes. The least recently used one is forgotten, as after sessionIdle.
 const maxHeld = 100
 
+// recent is a set of the ids that were added last.
+type recent = simplelru.LRU[string, struct{}]
+
+func newRecent(size int) *recent {
+	set, _ := simplelru.NewLRU[string, struct{}](size, nil) // its only error is a size below one
+	return set
+}
+
 func newSessions(key []byte) *sessions {
-	return &sessions{key: key, ended: map[string]bool{}, held: map[string]*simplelru.LRU[string, struct{}]{}}
+	return &sessions{key: key, ended: newRecent(maxEnded), held: map[string]*recent{}}
 }
 
 // ResolveSessionIdManager implements the library's resolver. The library passes nil when it drops idle sessions.
@@ -78,7 +83,7 @@ func (s *sessions) overflow(owner, id string) (oldest string) {
 	defer s.mu.Unlock()
 	own := s.held[owner]
 	if own == nil {
-		own, _ = simplelru.NewLRU[string, struct{}](maxHeld+1, nil) // its only error is a size below one
+		own = newRecent(maxHeld + 1)
 		s.held[owner] = own
 	}
 	if own.Add(id, struct{}{}); own.Len() > maxHeld {
@@ -110,9 +115,7 @@ func (discarded) Write(p []byte) (int, error) { return len(p), nil }
 func (discarded) WriteHeader(int)             {}
 
 func (s *sessions) sign(id, owner string) []byte {
-	mac := hmac.New(sha256.New, s.key)
-	fmt.Fprintf(mac, "citeloop session %d:%s%s", len(id), id, owner)
-	return mac.Sum(nil)
+	return signature(s.key, "citeloop session", id, owner)
 }
 
 func (s *sessions) isOf(id, owner string) bool {
@@ -126,24 +129,17 @@ func (s *sessions) isOf(id, owner string) bool {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return !s.ended[random]
+	return !s.ended.Contains(random)
 }
 
 func (s *sessions) end(id string) {
 	random, _, _ := strings.Cut(strings.TrimPrefix(id, sessionPrefix), ".")
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.ended[random] {
-		return
-	}
 	for _, own := range s.held {
 		own.Remove(id)
 	}
-	if len(s.order) == maxEnded {
-		delete(s.ended, s.order[0])
-		s.order = s.order[1:]
-	}
-	s.ended[random], s.order = true, append(s.order, random)
+	s.ended.Add(random, struct{}{})
 }
 
 // ownSessions is one owner's view of the sessions.

@@ -185,8 +185,8 @@ func TestClientsThatDoNotRead(t *testing.T) {
 					t.Errorf("closed after %v, want %v", took, limits.write)
 				}
 				synctest.Wait()
-				if n := running("(*stream).followLoop"); n > before || count.Count() > 0 {
-					t.Errorf("%d goroutines and %d streams remain", n-before, count.Count())
+				if n := running("(*stream).followLoop"); n > before || count.Held() > 0 {
+					t.Errorf("%d goroutines and %d streams remain", n-before, count.Held())
 				}
 			})
 		})

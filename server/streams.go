@@ -22,7 +22,7 @@ func longLived(r *http.Request) bool {
 
 // streams counts the requests that stay open, and ends them at shutdown: they would delay it until its grace period
 // ends.
-func streams(count *access.Streams, ending <-chan struct{}, next http.Handler) http.Handler {
+func streams(count *access.Quota, ending <-chan struct{}, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !longLived(r) {
 			next.ServeHTTP(w, r)
@@ -35,7 +35,7 @@ func streams(count *access.Streams, ending <-chan struct{}, next http.Handler) h
 		}
 		end, err := count.Open(loops.OwnerOf(r.Context()))
 		if err != nil {
-			access.RefuseStream(w, err)
+			count.Refuse(w, err)
 			return
 		}
 		defer end()

@@ -73,7 +73,7 @@ func TestTooManyStreams(t *testing.T) {
 		t.Errorf("a call beside the streams: %d %s", status, text)
 	}
 	end()
-	for count.Count() > 2 { // until the server notices the end
+	for count.Held() > 2 { // until the server notices the end
 		runtime.Gosched()
 	}
 	again, _ := legacy("anna")

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"time"
-
-	"github.com/citeloop/citeloop/server/access"
 )
 
 const (
@@ -26,7 +24,7 @@ func (p *Page) events(w http.ResponseWriter, r *http.Request, v *session) {
 	defer p.sessions.closeStream(v)
 	closed, err := p.Streams.Open(v.owner)
 	if err != nil {
-		access.RefuseStream(w, err)
+		p.Streams.Refuse(w, err)
 		return
 	}
 	defer closed()

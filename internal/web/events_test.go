@@ -26,7 +26,7 @@ func TestStreamsOfAnOwner(t *testing.T) {
 			t.Errorf("stream %d: %d, want %d", i, resp.StatusCode, want)
 		}
 	}
-	if n := count.Count(); n != 1 {
+	if n := count.Held(); n != 1 {
 		t.Errorf("%d streams count, want 1", n)
 	}
 }

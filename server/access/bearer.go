@@ -2,7 +2,6 @@ package access
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -79,17 +78,6 @@ func bearer(h http.Header) (token, problem string) {
 		return "", "invalid Authorization header; send Authorization: Bearer TOKEN"
 	}
 	return token, ""
-}
-
-// refuse answers with a short JSON body. challenge is the WWW-Authenticate header, or empty.
-func refuse(w http.ResponseWriter, status int, challenge, code, message string) {
-	if challenge != "" {
-		w.Header().Set("WWW-Authenticate", challenge)
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]string{"error": code, "message": message})
 }
 
 // endWithToken ends a request when its token is revoked or changed.

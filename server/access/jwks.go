@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -36,7 +37,7 @@ type keySet struct {
 
 	mu       sync.Mutex // never held during a request
 	keys     []jose.JSONWebKey
-	got      time.Time     // when keys were last received; zero: never
+	got      time.Time     // when keys were last received; zero, ages ago: never
 	asked    time.Time     // when they were last requested
 	failed   error         // of the last request
 	fetching chan struct{} // closed when the running request ends; nil: none runs
@@ -48,14 +49,12 @@ type keySet struct {
 func (k *keySet) find(ctx context.Context, kid string) ([]jose.JSONWebKey, error) {
 	k.mu.Lock()
 	now := k.now()
-	known := k.of(kid)
-	fresh := !k.got.IsZero() && now.Sub(k.got) < keysFresh
-	meanwhile := k.fetching != nil && now.Sub(k.got) < keysStale
-	if len(known) > 0 && (fresh || meanwhile) {
+	known, age := k.of(kid), now.Sub(k.got)
+	if len(known) > 0 && (age < keysFresh || k.fetching != nil && age < keysStale) {
 		k.mu.Unlock()
 		return known, nil
 	}
-	if k.fetching == nil && (k.asked.IsZero() || now.Sub(k.asked) >= keysPause) {
+	if k.fetching == nil && now.Sub(k.asked) >= keysPause {
 		k.asked, k.fetching = now, make(chan struct{})
 		go k.refresh(context.WithoutCancel(ctx), now) // others may wait for the answer after this caller has gone
 	}
@@ -70,13 +69,13 @@ func (k *keySet) find(ctx context.Context, kid string) ([]jose.JSONWebKey, error
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.got.IsZero() || now.Sub(k.got) >= keysStale {
-		if k.failed == nil {
-			return nil, errors.New("no signing keys available")
-		}
+	if now.Sub(k.got) < keysStale {
+		return k.of(kid), nil
+	}
+	if k.failed != nil {
 		return nil, k.failed
 	}
-	return k.of(kid), nil
+	return nil, errors.New("no signing keys available")
 }
 
 // refresh requests the keys and wakes the callers that wait for them.
@@ -94,16 +93,7 @@ func (k *keySet) refresh(ctx context.Context, now time.Time) {
 }
 
 func (k *keySet) of(kid string) []jose.JSONWebKey {
-	if kid == "" {
-		return k.keys
-	}
-	var found []jose.JSONWebKey
-	for _, key := range k.keys {
-		if key.KeyID == kid {
-			found = append(found, key)
-		}
-	}
-	return found
+	return slices.DeleteFunc(slices.Clone(k.keys), func(key jose.JSONWebKey) bool { return kid != "" && key.KeyID != kid })
 }
 
 func (k *keySet) fetch(ctx context.Context) ([]jose.JSONWebKey, error) {

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"time"
@@ -44,17 +43,11 @@ func RevokeToken(path, id string) (revoked Token, err error) {
 		return revoked, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	data, err := io.ReadAll(io.LimitReader(f, maxTokenFileBytes+1))
-	if err == nil && len(data) > maxTokenFileBytes {
-		err = fmt.Errorf("larger than %d bytes", maxTokenFileBytes)
-	}
-	var tokens, found []hashedToken
-	if err == nil {
-		tokens, err = parseTokens(data)
-	}
+	data, tokens, err := tokensOf(f)
 	if err != nil {
-		return revoked, fmt.Errorf("token file %s: %w", path, err)
+		return revoked, err
 	}
+	var found []hashedToken
 	for _, t := range tokens {
 		if id != "" && strings.HasPrefix(hex.EncodeToString(t.hash[:]), strings.ToLower(id)) {
 			found = append(found, t)

@@ -142,11 +142,3 @@ func callerOf(tokens []hashedToken, token string) (caller Caller, ok bool) {
 	}
 	return Caller{Owner: tokens[at].owner, Scopes: tokens[at].scopes}, true
 }
-
-// clip shortens untrusted text in an error.
-func clip(s string) string {
-	if r := []rune(s); len(r) > 80 {
-		return string(r[:80]) + "…"
-	}
-	return s
-}

@@ -102,24 +102,22 @@ func readTokens(path string) ([]hashedToken, fs.FileInfo, error) {
 		return nil, nil, err
 	}
 	defer f.Close()
-	tokens, _, err := tokensOf(f)
-	if err != nil {
-		return nil, nil, fmt.Errorf("token file %s: %w", path, err)
-	}
-	return tokens, info, nil
+	_, tokens, err := tokensOf(f)
+	return tokens, info, err
 }
 
-// tokensOf reads the tokens of an open file, and whether its last line has an end.
-func tokensOf(f io.Reader) (tokens []hashedToken, ended bool, err error) {
-	data, err := io.ReadAll(io.LimitReader(f, maxTokenFileBytes+1))
+// tokensOf reads the text and the tokens of an open file.
+func tokensOf(f *os.File) (data []byte, tokens []hashedToken, err error) {
+	if data, err = io.ReadAll(io.LimitReader(f, maxTokenFileBytes+1)); err == nil && len(data) > maxTokenFileBytes {
+		err = fmt.Errorf("larger than %d bytes", maxTokenFileBytes)
+	}
+	if err == nil {
+		tokens, err = parseTokens(data)
+	}
 	if err != nil {
-		return nil, false, err
+		return nil, nil, fmt.Errorf("token file %s: %w", f.Name(), err)
 	}
-	if len(data) > maxTokenFileBytes {
-		return nil, false, fmt.Errorf("larger than %d bytes", maxTokenFileBytes)
-	}
-	tokens, err = parseTokens(data)
-	return tokens, len(data) == 0 || bytes.HasSuffix(data, []byte("\n")), err
+	return data, tokens, nil
 }
 
 // openTokenFile opens a token file and checks its type and mode: before, because opening a pipe blocks, and after,
@@ -174,14 +172,14 @@ func AddToken(path, owner string, scopes Scopes, random io.Reader, now time.Time
 		return "", err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	tokens, ended, err := tokensOf(f)
-	if err == nil && len(tokens) >= maxTokens {
-		err = fmt.Errorf("too many tokens: %d, at most %d are allowed", len(tokens), maxTokens)
-	}
+	data, tokens, err := tokensOf(f)
 	if err != nil {
-		return "", fmt.Errorf("token file %s: %w", path, err)
+		return "", err
 	}
-	if !ended {
+	if len(tokens) >= maxTokens {
+		return "", fmt.Errorf("token file %s: too many tokens: %d, at most %d are allowed", path, len(tokens), maxTokens)
+	}
+	if len(data) > 0 && !bytes.HasSuffix(data, []byte("\n")) {
 		line = "\n" + line
 	}
 	if _, err := io.WriteString(f, line); err != nil { // one write, so that concurrent ones do not mix

@@ -2,7 +2,6 @@ package telemetry
 
 import (
 	"net/http"
-	"strconv"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -74,8 +73,10 @@ func (m *Metrics) read(status fetch.Status) {
 	}
 }
 
-func (m *Metrics) answered(status int) {
-	if m != nil {
-		m.requests.WithLabelValues(strconv.Itoa(status)).Inc()
+// Requests counts HTTP responses by status.
+func (m *Metrics) Requests(next http.Handler) http.Handler {
+	if m == nil {
+		return next
 	}
+	return promhttp.InstrumentHandlerCounter(m.requests, next)
 }

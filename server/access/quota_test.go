@@ -15,7 +15,7 @@ func TestStreams(t *testing.T) {
 		end, err := s.Open(owner)
 		if err != nil {
 			refused = httptest.NewRecorder()
-			RefuseStream(refused, err)
+			s.Refuse(refused, err)
 		}
 		return end, refused
 	}
@@ -33,7 +33,7 @@ func TestStreams(t *testing.T) {
 	}
 	first()
 	first() // has no effect
-	if n := s.Count(); n != 2 {
+	if n := s.Held(); n != 2 {
 		t.Errorf("%d are open, want 2", n)
 	}
 	fourth, refused := open("anna")
@@ -43,8 +43,8 @@ func TestStreams(t *testing.T) {
 	for _, end := range []func(){second, third, fourth} {
 		end()
 	}
-	if len(s.open.owners) != 0 || s.Count() != 0 {
-		t.Errorf("left: %v, %d", s.open.owners, s.Count())
+	if len(s.owners) != 0 || s.Held() != 0 {
+		t.Errorf("left: %v, %d", s.owners, s.Held())
 	}
 }
 
@@ -63,10 +63,10 @@ func TestConcurrentStreams(t *testing.T) {
 	opening.Wait()
 	n := 0
 	got.Range(func(_, _ any) bool { n++; return true })
-	if n != most || s.Count() != most {
+	if n != most || s.Held() != most {
 		t.Errorf("%d of %d were opened", n, most)
 	}
-	if end, err := (*Streams)(nil).Open("anna"); err != nil {
+	if end, err := (*Quota)(nil).Open("anna"); err != nil {
 		t.Errorf("without a limit: %v", err)
 	} else {
 		end()
