@@ -49,11 +49,9 @@ func (b shellBlock) commands() []string {
 	return out
 }
 
-// The programs that a line may begin with. TestDocsRun runs lines of ours and of the shell.
+// programsRun are those of the lines that TestDocsRun runs.
 var (
 	programsRun   = []string{"citeloop", "export", "mkdir", "umask"}
-	programsOther = []string{"apt", "brew", "cd", "claude", "code", "codex", "cosign", "curl", "docker", "gemini", "gh", "git", "go", "install", "npm", "npx",
-		"openssl", "pip", "pipx", "pre-commit", "printf", "echo", "sha256sum", "sudo", "systemctl", "uv", "uvx", "wget", ".ci/fast", ".ci/run", "./citeloop"}
 	shellOperator = regexp.MustCompile(`&&|\|\|?|;|[()]|\$\(`)
 )
 
@@ -81,65 +79,6 @@ func withoutComment(line string) string {
 	return line
 }
 
-// flowedTogether reports why a line looks like several lines that an editor has filled into one.
-func flowedTogether(line string) string {
-	for _, p := range programs(line) {
-		if !slices.Contains(programsRun, p) && !slices.Contains(programsOther, p) {
-			return fmt.Sprintf("%q is no program that this test knows; if it is one, add it to programsOther", p)
-		}
-	}
-	words := strings.Fields(line)
-	for i, w := range words[:len(words)-1] {
-		if w != "citeloop" || i == 0 || shellOperator.MatchString(words[i-1]) || environment.MatchString(words[i-1]) || slices.Contains(programsOther, words[i-1]) {
-			continue
-		}
-		if sub, _, err := Command().Find([]string{words[i+1]}); err == nil && sub.HasParent() {
-			return "a second command: citeloop " + words[i+1]
-		}
-	}
-	return ""
-}
-
-func TestFlowedTogether(t *testing.T) {
-	for line, bad := range map[string]bool{
-		"citeloop loops list citeloop loops rounds ID":                     true,
-		"citeloop fetch URL # Markdown, as stored citeloop extract x.html": true,
-		"page.html # which parts were omitted":                             true,
-		"--http :8443 --tls-cert cert.pem":                                 true,
-		"mkdir -p a citeloop token anna --file a/tokens":                   true,
-		"citeloop loops list # citeloop must be on the PATH":               false,
-		"mkdir -p a && citeloop token anna --file a/tokens":                false,
-		"CITELOOP_DATA=x citeloop ui":                                      false,
-		"npx citeloop demo":                                                false,
-		"claude mcp add citeloop https://citeloop.example.org/mcp":         false,
-		"(umask 077; openssl rand -hex 32 > key)":                          false,
-	} {
-		if why := flowedTogether(line); (why != "") != bad {
-			t.Errorf("%s: %q", line, why)
-		}
-	}
-}
-
-// Every block for a shell parses, and each of its lines is one line.
-func TestShellBlocksParse(t *testing.T) {
-	shell, err := exec.LookPath("sh")
-	if err != nil {
-		t.Skip("skipped: sh is not on this machine")
-	}
-	for _, b := range shellBlocks(t) {
-		cmd := exec.CommandContext(t.Context(), shell, "-n")
-		cmd.Stdin = strings.NewReader(b.text)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("%s:%d: %v\n%s", b.file, b.line, err, out)
-		}
-		for _, line := range b.commands() {
-			if why := flowedTogether(line); why != "" {
-				t.Errorf("%s:%d: %s\n\t%s", b.file, b.line, why, line)
-			}
-		}
-	}
-}
-
 // notRun says which lines TestDocsRun leaves out, and why.
 var notRun = []struct {
 	line *regexp.Regexp
@@ -147,7 +86,7 @@ var notRun = []struct {
 }{
 	{regexp.MustCompile(`^citeloop (serve|ui)\b`), "a server, which does not end (serve_test.go, ui_test.go)"},
 	{regexp.MustCompile(`^citeloop (fetch|search)\b|CITELOOP_CHANNELS=| --(ask|check)\b`), "needs the network (testdata/fetch.txt, search.txt)"},
-	{regexp.MustCompile(`^citeloop research\b|^citeloop verify\b.* --reader\b`), "needs a model (research_test.go, testdata/reader.txt)"},
+	{regexp.MustCompile(`^citeloop research\b|^citeloop verify\b.* --reader\b`), "needs a model (research_test.go, testdata/settings.txt)"},
 	{regexp.MustCompile(` --review-in\b`), "needs answers to the very batch (testdata/verify/review.txt)"},
 	{regexp.MustCompile(`postgres://`), "needs PostgreSQL"},
 	{regexp.MustCompile(`citeloop demo\b`), "the demo has its own script (testdata/demo.txt)"},

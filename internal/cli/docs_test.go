@@ -211,7 +211,7 @@ var ranElsewhere = map[string]string{
 	"citeloop serve --http":                   "internal/cli/serve_test.go TestServeOnANetwork",
 	"citeloop serve --tls-cert":               "internal/cli/serve_test.go TestServeOnANetwork",
 	"citeloop serve --tls-key":                "internal/cli/serve_test.go TestServeOnANetwork",
-	"citeloop serve --tokens":                 "internal/cli/token_test.go TestServeWithTokens",
+	"citeloop serve --tokens":                 "internal/cli/serve_test.go TestServeOnANetwork",
 	"citeloop serve --allow-host":             "server/access/sites_test.go TestSites",
 	"citeloop serve --public-url":             "internal/cli/serve_test.go TestServeTellsOAuthClientsWhereToLogIn",
 	"citeloop serve --oauth-issuer":           "internal/cli/serve_test.go TestServeTellsOAuthClientsWhereToLogIn",

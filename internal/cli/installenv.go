@@ -15,7 +15,7 @@ import (
 func plainVariables() []string {
 	names := []string{
 		"CITELOOP_ALLOW_PRIVATE", "CITELOOP_BROWSER", "CITELOOP_BROWSER_NO_SANDBOX", "CITELOOP_CACHE", "CITELOOP_CHANNELS", "CITELOOP_CONTACT", "CITELOOP_COPIES", "CITELOOP_HOOKS",
-		"CITELOOP_JUDGE_MODEL", "CITELOOP_JUDGE_URL", "CITELOOP_NEAR_DUPLICATE", "CITELOOP_READER_MODEL", "CITELOOP_READER_URL", "CITELOOP_REPORT_WORDS", "CITELOOP_SNAPSHOTS",
+		"CITELOOP_NEAR_DUPLICATE", "CITELOOP_READER_MODEL", "CITELOOP_READER_URL", "CITELOOP_REPORT_WORDS", "CITELOOP_SNAPSHOTS",
 		"CITELOOP_ZOTERO",
 	}
 	for _, name := range source.Names() {
@@ -27,7 +27,7 @@ func plainVariables() []string {
 
 // keyVariables returns the settings that are secrets.
 func keyVariables() []string {
-	names := []string{"CITELOOP_JUDGE_KEY", "CITELOOP_READER_KEY"}
+	names := []string{"CITELOOP_READER_KEY"}
 	for _, name := range source.Names() {
 		names = append(names, "CITELOOP_"+channels.EnvName(name)+"_KEY")
 	}
@@ -46,7 +46,7 @@ func namedVariables(p Process, names []string) ([]install.Variable, error) {
 		case strings.HasSuffix(name, "_KEY"):
 			return nil, fmt.Errorf("invalid --env %s: it is a secret, which would be readable in the client's file; if only you can read that file, add it to the entry by hand", name)
 		case !slices.Contains(plainVariables(), name):
-			return nil, fmt.Errorf("unknown setting --env %s: use %s, or CITELOOP_<SOURCE>_URL and _RATE", name, strings.Join(plainVariables()[:15], ", "))
+			return nil, fmt.Errorf("unknown setting --env %s: use %s, or CITELOOP_<SOURCE>_URL and _RATE", name, strings.Join(plainVariables()[:13], ", "))
 		case value == "":
 			return nil, fmt.Errorf("missing value of --env %s: set it, as in %s=… citeloop install", name, name)
 		case hasUserInfo(value):

@@ -14,7 +14,6 @@ var (
 	researchVars = modelVars{"CITELOOP_RESEARCH_URL", "CITELOOP_RESEARCH_MODEL", "CITELOOP_RESEARCH_KEY", ""}
 	openAIVars   = modelVars{"OPENAI_BASE_URL", "OPENAI_MODEL", "OPENAI_API_KEY", "https://api.openai.com/v1"}
 	readerVars   = modelVars{"CITELOOP_READER_URL", "CITELOOP_READER_MODEL", "CITELOOP_READER_KEY", ""}
-	judgeVars    = modelVars{"CITELOOP_JUDGE_URL", "CITELOOP_JUDGE_MODEL", "CITELOOP_JUDGE_KEY", ""} // earlier names
 )
 
 // model is a model from the environment.
@@ -45,7 +44,7 @@ func readModel(p Process, groups ...modelVars) model {
 }
 
 // readerModel returns the model that reviews claims.
-func readerModel(p Process) model { return readModel(p, readerVars, judgeVars) }
+func readerModel(p Process) model { return readModel(p, readerVars) }
 
 const modelExample = `For a model server on this machine:
   CITELOOP_RESEARCH_URL=http://127.0.0.1:11434/v1 CITELOOP_RESEARCH_MODEL=NAME citeloop research …
@@ -54,7 +53,7 @@ For a hosted model:
 
 // researchModel returns the model that research asks, or an error that names the missing setting. The flag is --model.
 func researchModel(p Process, flag string) (model, error) {
-	m := readModel(p, researchVars, openAIVars, readerVars, judgeVars)
+	m := readModel(p, researchVars, openAIVars, readerVars)
 	// The name of a model is not a secret and may come from another group.
 	m.name = firstOf(flag, p.env(researchVars.model), m.name)
 	switch {

@@ -33,11 +33,10 @@ func TestModelSettings(t *testing.T) {
 		wantError string
 	}{
 		{"nothing", nil, "", "", "", "", "no model configured: set CITELOOP_RESEARCH_URL"},
-		{"its own", map[string]string{"CITELOOP_RESEARCH_URL": "http://127.0.0.1:1/v1", "CITELOOP_RESEARCH_MODEL": "a", "OPENAI_API_KEY": "sk-o", "CITELOOP_JUDGE_KEY": "sk-j"}, "", "http://127.0.0.1:1/v1", "", "a", ""},
-		{"OpenAI's usual", map[string]string{"OPENAI_API_KEY": "sk-o", "CITELOOP_JUDGE_URL": "http://127.0.0.1:2/v1"}, "b", "https://api.openai.com/v1", "sk-o", "b", ""},
+		{"its own", map[string]string{"CITELOOP_RESEARCH_URL": "http://127.0.0.1:1/v1", "CITELOOP_RESEARCH_MODEL": "a", "OPENAI_API_KEY": "sk-o"}, "", "http://127.0.0.1:1/v1", "", "a", ""},
+		{"OpenAI's usual", map[string]string{"OPENAI_API_KEY": "sk-o"}, "b", "https://api.openai.com/v1", "sk-o", "b", ""},
 		{"OpenAI's elsewhere", map[string]string{"OPENAI_BASE_URL": "http://127.0.0.1:3/v1", "OPENAI_MODEL": "c"}, "", "http://127.0.0.1:3/v1", "", "c", ""},
-		{"the reader's", map[string]string{"CITELOOP_READER_URL": "http://127.0.0.1:4/v1", "CITELOOP_READER_MODEL": "d", "CITELOOP_JUDGE_KEY": "sk-j"}, "", "http://127.0.0.1:4/v1", "", "d", ""},
-		{"the reader's, by its earlier names", map[string]string{"CITELOOP_JUDGE_URL": "http://127.0.0.1:2/v1", "CITELOOP_JUDGE_MODEL": "d", "CITELOOP_JUDGE_KEY": "sk-j"}, "", "http://127.0.0.1:2/v1", "sk-j", "d", ""},
+		{"the reader's", map[string]string{"CITELOOP_READER_URL": "http://127.0.0.1:4/v1", "CITELOOP_READER_MODEL": "d"}, "", "http://127.0.0.1:4/v1", "", "d", ""},
 		{"the flag wins", map[string]string{"CITELOOP_RESEARCH_URL": "http://127.0.0.1:1/v1", "CITELOOP_RESEARCH_MODEL": "a"}, "e", "http://127.0.0.1:1/v1", "", "e", ""},
 		{"no model", map[string]string{"CITELOOP_RESEARCH_URL": "http://127.0.0.1:1/v1"}, "", "", "", "", "set CITELOOP_RESEARCH_MODEL or --model"},
 		{"a key without an address", map[string]string{"CITELOOP_RESEARCH_KEY": "sk-r", "OPENAI_BASE_URL": "http://127.0.0.1:3/v1"}, "a", "", "", "", "missing CITELOOP_RESEARCH_URL: CITELOOP_RESEARCH_KEY is set"},

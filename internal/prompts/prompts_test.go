@@ -1,19 +1,12 @@
 package prompts
 
 import (
-	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 func named(t *testing.T, name string) Prompt {
 	t.Helper()
@@ -42,31 +35,16 @@ func render(t *testing.T, name string, l Loop, extra ...string) string {
 	return text
 }
 
-// One golden file a prompt.
-func TestGoldenPrompts(t *testing.T) {
+// No prompt has a hole where the loop has no data for it.
+func TestPromptsHaveNoHoles(t *testing.T) {
 	for _, p := range All() {
-		t.Run(p.Name, func(t *testing.T) {
-			got := render(t, p.Name, englishLoop(), extraFor(p)...)
-			if p.Drafts {
-				got += "\n---- once a draft was checked ----\n\n" + render(t, p.Name, withDraft(englishLoop()), extraFor(p)...)
-			}
-			path := filepath.Join("testdata", p.Name+".golden.txt")
-			if *update {
-				if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatalf("%v; run go test ./internal/prompts -update", err)
-			}
-			if diff := cmp.Diff(string(want), got); diff != "" {
-				t.Errorf("the prompt has changed (-want +got); if that is meant, run go test ./internal/prompts -update:\n%s", diff)
-			}
-			if strings.Contains(got, "\n\n\n\n") || strings.Contains(got, "<no value>") {
-				t.Error("the text has a hole")
-			}
-		})
+		got := render(t, p.Name, englishLoop(), extraFor(p)...)
+		if p.Drafts {
+			got += render(t, p.Name, withDraft(englishLoop()), extraFor(p)...)
+		}
+		if strings.Contains(got, "\n\n\n\n") || strings.Contains(got, "<no value>") {
+			t.Errorf("%s has a hole:\n%s", p.Name, got)
+		}
 	}
 }
 
@@ -78,6 +56,27 @@ func TestPromptsRequireTheMechanisms(t *testing.T) {
 		prompt string // "searcher:byEntity" for one angle
 		words  []string
 	}{
+		{"1", "critic", []string{"Your list of gaps is the work-list of the next round"}},
+		{"3", "synthesize", []string{"A sentence without a source is an opinion: cut it, or find the source"}},
+		{"4", "research", []string{"the strongest case against the answer that is forming", "one searcher's whole job in every round"}},
+		{"4", "critic", []string{"is the opposing case steel-manned", "Reject a synthesis without it"}},
+		{"6", "synthesize", []string{"Copies of one press release are one origin"}},
+		{"8", "critic", []string{"ONLY if closing it would CHANGE a claim, not add one more confirming citation"}},
+		{"13", "synthesize", []string{`"source_ids": ["S1:120-128"]`, "A concatenated list of quotes is a failure"}},
+		{"31", "searcher:byEntity", []string{"A hit you could not read (404, paywall, empty shell) is not a source"}},
+		{"47", "research", []string{"No source text, no claim"}},
+		{"70", "critic", []string{"the loop asks for two in a row"}},
+		{"71", "searcher:byEntity", []string{"you do not see what they found, and must not"}},
+		{"94", "research", []string{"Two or three rounds are the usual measure"}},
+		{"96", "research", []string{"Never go on beyond 8 rounds without the user's word"}},
+		{"119", "synthesize", []string{"Never average two figures", "Cite BOTH sources"}},
+		{"125", "synthesize", []string{"Use ONLY the texts of these sources, nothing that you remember"}},
+		{"141", "research", []string{"durability (high)", "1. Gather", "2. Read", "3. Synthesize", "5. Critic (prompt critic) and coverage (prompt coverage)", "THE TEXT"}},
+		{"145", "coverage", []string{"Does the new zinc coating double the life of coastal bridges?", "durability (high)", "The coating lasts 40 years.", "round 2 of at most 5"}},
+		{"175", "coverage", []string{"the first is run as the next query"}},
+		{"182", "coverage", []string{"What could not be looked at (blocked, paywalled) is not known to be absent"}},
+		{"183", "searcher:byEntity", []string{"Search in other languages too where the sources are written in them"}},
+		{"183", "critic", []string{"no search was run for? A language?"}},
 		{"10, 11", "research", []string{"one angle each, blind to one another", "ONE target gap"}},
 		{"19", "searcher:byEntity", []string{"Enumerate the KEY ENTITIES", "people, organisations, studies, products, places", "each by NAME", "primary source, not commentary", "canonical or original version"}},
 		{"20", "searcher:byTimeWindow", []string{"seminal or origin source", "current state of the art", "last 18 MONTHS (since 2024-09-01) that supersedes", "wrong, not just stale"}},
@@ -253,18 +252,11 @@ func TestResearchFollowsTheDecision(t *testing.T) {
 }
 
 func TestLength(t *testing.T) {
-	for _, tt := range []struct{ areas, words, citations int }{{0, 1800, 6}, {2, 1800, 6}, {5, 2000, 15}, {8, 3200, 24}} {
-		l := Loop{Areas: make([]loopstate.Dimension, tt.areas)}
+	for _, tt := range []struct{ areas, least, words, citations int }{{0, 0, 1800, 6}, {2, 0, 1800, 6}, {5, 0, 2000, 15}, {8, 0, 3200, 24}, {0, 3000, 3000, 6}} {
+		l := Loop{Areas: make([]loopstate.Dimension, tt.areas), MinWords: tt.least}
 		if l.TargetWords() != tt.words || l.MinCitations() != tt.citations {
 			t.Errorf("%d areas: %d words and %d citations, want %d and %d", tt.areas, l.TargetWords(), l.MinCitations(), tt.words, tt.citations)
 		}
-	}
-}
-
-func TestLengthCanBeSet(t *testing.T) {
-	l := Loop{MinWords: 3000}
-	if got := l.TargetWords(); got != 3000 {
-		t.Errorf("%d words, want 3000", got)
 	}
 }
 
