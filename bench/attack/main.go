@@ -49,7 +49,7 @@ func main() {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(2)
 		}
-		ok, evidence := a.run(l)
+		ok, evidence := a.try(l)
 		l.Close()
 		says := "yes"
 		switch {
@@ -74,6 +74,20 @@ func main() {
 	if failed > 0 {
 		os.Exit(1)
 	}
+}
+
+// try runs an attempt; one that cannot go on does not hold.
+func (a attempt) try(l *lab.Lab) (ok bool, evidence string) {
+	defer func() {
+		switch failed := recover().(type) {
+		case nil:
+		case lab.Failed:
+			ok, evidence = false, failed.Why
+		default:
+			panic(failed)
+		}
+	}()
+	return a.run(l)
 }
 
 func clip(s string, n int) string {

@@ -58,10 +58,7 @@ func processAttempts() []attempt {
 				arrived <- struct{}{}
 				<-r.Context().Done()
 			})
-			s, err := l.Serve()
-			if err != nil {
-				return false, err.Error()
-			}
+			s := l.Served()
 			if err := s.Begin(); err != nil {
 				return false, err.Error()
 			}

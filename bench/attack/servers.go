@@ -18,10 +18,7 @@ func initialize(name string) map[string]any {
 func serverAttempts() []attempt {
 	return []attempt{
 		{"sessions", "3,000 sessions of one client", holds, func(l *lab.Lab) (bool, string) {
-			s, err := l.Serve()
-			if err != nil {
-				return false, err.Error()
-			}
+			s := l.Served()
 			before := memory(s)
 			var wg sync.WaitGroup
 			for range 4 {
@@ -42,10 +39,7 @@ func serverAttempts() []attempt {
 			if code != 0 {
 				return false, out
 			}
-			s, err := l.Serve("--tokens", file, "--limits", "calls=60")
-			if err != nil {
-				return false, err.Error()
-			}
+			s := l.Served("--tokens", file, "--limits", "calls=60")
 			for _, w := range strings.Fields(out) {
 				if len(w) > 25 && !strings.ContainsAny(w, "/:") {
 					s.Token = w
@@ -78,10 +72,7 @@ func serverAttempts() []attempt {
 			if out, code := l.Run(l.Folder, nil, "token", "anna", "--file", file); code != 0 {
 				return false, out
 			}
-			s, err := l.Serve("--tokens", file)
-			if err != nil {
-				return false, err.Error()
-			}
+			s := l.Served("--tokens", file)
 			for _, token := range []string{"", "x", strings.Repeat("a", 43), "eyJhbGciOiJub25lIn0.eyJzdWIiOiJhbm5hIn0."} {
 				one := lab.Server{URL: s.URL, Token: token}
 				if status, _, _ := one.Post("tools/list", map[string]any{}); status != http.StatusUnauthorized {
@@ -91,10 +82,7 @@ func serverAttempts() []attempt {
 			return true, "401 four times"
 		}},
 		{"sessions", "a web page of another origin, and another Host", holds, func(l *lab.Lab) (bool, string) {
-			s, err := l.Serve()
-			if err != nil {
-				return false, err.Error()
-			}
+			s := l.Served()
 			var got []int
 			for header, value := range map[string]string{"Origin": "https://evil.example", "Host": "evil.example"} {
 				req, _ := http.NewRequest(http.MethodPost, s.URL, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))

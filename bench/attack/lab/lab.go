@@ -156,6 +156,28 @@ func (l *Lab) Serve(args ...string) (*Server, error) {
 	return nil, fmt.Errorf("the server does not answer")
 }
 
+// Failed is what the methods panic with that an attempt cannot go on without.
+type Failed struct{ Why string }
+
+// Served is Serve, and panics with [Failed].
+func (l *Lab) Served(args ...string) *Server {
+	s, err := l.Serve(args...)
+	if err != nil {
+		panic(Failed{err.Error()})
+	}
+	return s
+}
+
+// Open starts a server and opens a loop. It panics with [Failed].
+func (l *Lab) Open(question string, args ...string) (*Server, string) {
+	s := l.Served(args...)
+	loop, err := s.Loop(question)
+	if err != nil {
+		panic(Failed{err.Error()})
+	}
+	return s, loop
+}
+
 // Begin opens a session.
 func (s *Server) Begin() error {
 	_, _, err := s.Post("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "attack", "version": "1"}})
