@@ -5,8 +5,10 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/citeloop/citeloop/channels/local/index"
@@ -107,4 +109,20 @@ var shortTypes = map[string]string{
 	document.TypeHTML: "html", "application/xhtml+xml": "html", document.TypeMarkdown: "markdown", document.TypePlain: "text",
 	document.TypePDF: "pdf", document.TypeEPUB: "epub", document.TypeDOCX: "docx", document.TypeMessage: "mail",
 	document.TypeRSS: "feed", document.TypeAtom: "feed", document.TypeJSONFeed: "feed",
+}
+
+// walksInto reports whether a walk over outer reaches inner.
+func walksInto(outer, inner string) bool {
+	rel, err := filepath.Rel(outer, inner)
+	if err != nil || !filepath.IsLocal(rel) {
+		return false
+	}
+	at := outer
+	for name := range strings.SplitSeq(filepath.ToSlash(rel), "/") {
+		at = filepath.Join(at, name)
+		if info, err := os.Lstat(at); skipped(name) || err != nil || !info.IsDir() {
+			return false
+		}
+	}
+	return true
 }

@@ -274,3 +274,12 @@ func (f *folder) close() error {
 	f.show(&view{})
 	return errors.Join(errs...)
 }
+
+// live estimates the bytes of text in a part that are not deleted.
+func (p part) live() int {
+	files := p.segment.Files()
+	if files == 0 {
+		return 0
+	}
+	return int(float64(p.segment.TextBytes()) * float64(files-p.deleted.Count()) / float64(files))
+}

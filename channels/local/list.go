@@ -122,13 +122,6 @@ func behind(rows []row, from int, after uint32) int {
 	return from
 }
 
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 // entryOf returns a document as a list shows it.
 func entryOf(a index.About, r row, filters []filter) Entry {
 	var said []string
@@ -243,36 +236,4 @@ func mostFrequent(counts map[string]int, most int) string {
 		out = append(out, fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(out, ", ")
-}
-
-// compareNames orders names with their numbers as numbers: eip-20 is before eip-1000.
-func compareNames(a, b string) int {
-	x, y := a, b
-	for x != "" && y != "" {
-		m, n := digitsOf(x), digitsOf(y)
-		if m != "" && n != "" {
-			x, y = x[len(m):], y[len(n):]
-			m, n = strings.TrimLeft(m, "0"), strings.TrimLeft(n, "0")
-			if len(m) != len(n) {
-				return len(m) - len(n)
-			}
-			if m != n {
-				return strings.Compare(m, n)
-			}
-			continue
-		}
-		if x[0] != y[0] {
-			return int(x[0]) - int(y[0])
-		}
-		x, y = x[1:], y[1:]
-	}
-	if len(x) != len(y) {
-		return len(x) - len(y)
-	}
-	return strings.Compare(a, b)
-}
-
-// digitsOf returns the digits with which a text begins.
-func digitsOf(s string) string {
-	return s[:len(s)-len(strings.TrimLeft(s, "0123456789"))]
 }

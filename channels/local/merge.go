@@ -32,15 +32,6 @@ func (c *Corpus) merge(ctx context.Context, f *folder) error {
 	return ctx.Err()
 }
 
-// live estimates the bytes of text in a part that are not deleted.
-func (p part) live() int {
-	files := p.segment.Files()
-	if files == 0 {
-		return 0
-	}
-	return int(float64(p.segment.TextBytes()) * float64(files-p.deleted.Count()) / float64(files))
-}
-
 // toMerge returns the indexes of the parts to merge, or none.
 func (v *view) toMerge() []int {
 	var small, chosen []int

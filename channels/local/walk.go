@@ -87,19 +87,3 @@ func (c *Corpus) walk(ctx context.Context, folder string) (walked, error) {
 
 // skipped reports whether a file or folder is skipped: hidden ones and node_modules.
 func skipped(name string) bool { return strings.HasPrefix(name, ".") || name == "node_modules" }
-
-// walksInto reports whether a walk over outer reaches inner.
-func walksInto(outer, inner string) bool {
-	rel, err := filepath.Rel(outer, inner)
-	if err != nil || !filepath.IsLocal(rel) {
-		return false
-	}
-	at := outer
-	for name := range strings.SplitSeq(filepath.ToSlash(rel), "/") {
-		at = filepath.Join(at, name)
-		if info, err := os.Lstat(at); skipped(name) || err != nil || !info.IsDir() {
-			return false
-		}
-	}
-	return true
-}

@@ -16,9 +16,6 @@ func (b *Bits) Has(i int) bool {
 // Set adds i, which must be below n.
 func (b *Bits) Set(i int) { b.words[i>>6] |= 1 << (i & 63) }
 
-// Clear removes i.
-func (b *Bits) Clear(i int) { b.words[i>>6] &^= 1 << (i & 63) }
-
 // Count returns the number of elements.
 func (b *Bits) Count() int {
 	if b == nil {
@@ -29,20 +26,6 @@ func (b *Bits) Count() int {
 		n += bits.OnesCount64(w)
 	}
 	return n
-}
-
-// Next returns the first element from i on, or -1.
-func (b *Bits) Next(i int) int {
-	for w := i >> 6; w < len(b.words); w++ {
-		word := b.words[w]
-		if w == i>>6 {
-			word &= ^uint64(0) << (i & 63)
-		}
-		if word != 0 {
-			return w<<6 + bits.TrailingZeros64(word)
-		}
-	}
-	return -1
 }
 
 // Clone returns a copy for numbers below n.

@@ -20,12 +20,6 @@ import (
 // PassageChars is the size of a passage, in code points: it is shown as a result's snippet, which has up to 600.
 const PassageChars = 600
 
-// Limits of a segment keep its numbers within 32 bits.
-const (
-	maxPassages  = 1 << 28
-	maxDocuments = 1 << 24
-)
-
 // Builder builds a segment in memory. It is not safe for concurrent use.
 type Builder struct {
 	analyzers map[string]*analyzer // by language
@@ -292,4 +286,41 @@ func primary(tag string) string {
 	tag, _, _ = strings.Cut(strings.ToLower(tag), "-")
 	tag, _, _ = strings.Cut(tag, "_")
 	return tag
+}
+
+// builtLink is a link in a builder.
+type builtLink struct {
+	document, words uint32
+	target          uint64
+}
+
+// addLinks adds the words of a document's links.
+func (b *Builder) addLinks(a *analyzer, document int, links []Link) {
+	for _, l := range links {
+		if len(b.links) == maxLinks {
+			return
+		}
+		n := b.terms(a, fieldLink, l.Text, uint32(len(b.links)))
+		b.links = append(b.links, builtLink{uint32(document), uint32(n), pathHash(l.To)})
+	}
+}
+
+// linkSections encodes the links and their targets.
+func (b *Builder) linkSections() (links, targets []byte) {
+	hashes := make([]uint64, len(b.links))
+	for i, l := range b.links {
+		hashes[i] = l.target
+	}
+	slices.Sort(hashes)
+	hashes = slices.Compact(hashes)
+	for _, l := range b.links {
+		at, _ := slices.BinarySearch(hashes, l.target)
+		for _, n := range []uint32{l.document, uint32(at), l.words} {
+			links = binary.LittleEndian.AppendUint32(links, n)
+		}
+	}
+	for _, h := range hashes {
+		targets = binary.LittleEndian.AppendUint64(targets, h)
+	}
+	return links, targets
 }

@@ -124,3 +124,9 @@ func (c *cursor) document() About {
 // Documents returns the number of the file's documents in the segment, and First the first of them.
 func (f File) Documents() int { return f.documents }
 func (f File) First() int     { return f.first }
+
+// Link is what a document says about another file of its folder: the text around a link to it.
+type Link struct {
+	To   string // path of the file within the folder, with slashes
+	Text string
+}

@@ -49,11 +49,6 @@ func (s *search) fits(f Field, among *Bits) (*Bits, error) {
 	return s.withPhrase(s.asked.conditions[f], among)
 }
 
-func plainForms(a *words.Analyzer, text string) (out [][]string) {
-	a.Tokens(text, func(t words.Token) { out = append(out, []string{t.Term}) })
-	return out
-}
-
 // haveAll returns the documents that have every word in a field with lists of documents.
 func (s *search) haveAll(field byte, words [][]string) (*Bits, error) {
 	left := NewBits(s.sum.documents)

@@ -9,10 +9,7 @@ import (
 // A document becomes a candidate by its best passage, or by the texts of the links to it (linked.go). Then the candidates
 // are compared by more than that (compare.go). All constants were chosen on the development halves of Cranfield's queries
 // and of the questions on documentation packages, and on known items (bench/README.md).
-const (
-	candidates     = 50
-	functionWeight = 0.5 // of a function word in the query
-)
+const candidates = 50
 
 // Find returns the documents that match a query, best first; equal scores are ordered by path. It compares those with the
 // best passages by more than their best passage. Documents with the statements of the query come before all others. A damaged
@@ -56,28 +53,6 @@ func find(parts []Part, q Query, limit int) (hits []Hit, damaged []Damage) {
 		}
 	}
 	return show(parts, asked, all, errs, limit)
-}
-
-// wanted is a word that documents are compared by.
-type wanted struct {
-	terms           []string // its forms in all languages
-	weight, inTitle float64  // of a word in texts and in titles: less for a function word; 0 for a word that only the best passages share
-	inName          float64  // the same in names of files and folders
-	common          float64  // added to the weight in a whole document: the best passages share the word (feedback.go)
-}
-
-// wanted returns the words of the query.
-func (asked *question) wanted() (words []wanted) {
-	for i, terms := range asked.words {
-		w := wanted{terms: terms, weight: asked.idf[i], inTitle: asked.titleIDF[i], inName: asked.nameIDF[i]}
-		if asked.function[i] {
-			w.weight *= functionWeight
-			w.inTitle *= functionWeight
-			w.inName *= functionWeight
-		}
-		words = append(words, w)
-	}
-	return words
 }
 
 // rerank adds to the places' scores what the comparison of their documents says. A part that turns out to be damaged is

@@ -1,10 +1,12 @@
 package index
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"sync"
 )
 
@@ -298,4 +300,60 @@ func (s *Segment) list(field byte, word string) (*postingList, error) {
 // length returns the number of terms in a passage.
 func (s *Segment) length(passage uint32) uint16 {
 	return binary.LittleEndian.Uint16(s.lengths[2*passage:])
+}
+
+// Part is a segment in a search.
+type Part struct {
+	*Segment
+	Deleted *Bits  // deleted or replaced files; nil = none
+	Folder  string // prefix of the paths, for path:
+}
+
+func (s *Segment) openLinks() error {
+	links, err := s.section(sectionLinks)
+	if err != nil {
+		return err
+	}
+	raw, err := s.section(sectionTargets)
+	if err != nil {
+		return err
+	}
+	if len(links)%linkBytes != 0 || len(raw)%targetBytes != 0 || len(links)/linkBytes > maxLinks {
+		return fmt.Errorf("%w: its links", ErrDamaged)
+	}
+	t := linkTable{links: links, targets: make([]uint64, len(raw)/targetBytes), words: make([]uint32, len(raw)/targetBytes)}
+	for i := range t.targets {
+		t.targets[i] = binary.LittleEndian.Uint64(raw[targetBytes*i:])
+	}
+	for i := range t.count() {
+		document, target, words := t.link(uint32(i))
+		if document >= s.sum.documents || target >= len(t.targets) {
+			return fmt.Errorf("%w: a link is of no document or to no target", ErrDamaged)
+		}
+		t.words[target] += words
+		t.all += int(words)
+	}
+	s.links = t
+	return nil
+}
+
+// fileOfPath returns the file with the hash of a path, or -1.
+func (s *Segment) fileOfPath(hash uint64) int {
+	s.byPathOnce.Do(func() {
+		s.byPath = make([]hashedFile, s.sum.files)
+		for i := range s.byPath {
+			s.byPath[i] = hashedFile{pathHash(s.path(i)), i}
+		}
+		slices.SortFunc(s.byPath, func(a, b hashedFile) int { return cmp.Or(cmp.Compare(a.hash, b.hash), a.file-b.file) })
+	})
+	at, ok := slices.BinarySearchFunc(s.byPath, hash, func(f hashedFile, hash uint64) int { return cmp.Compare(f.hash, hash) })
+	if !ok {
+		return -1
+	}
+	return s.byPath[at].file
+}
+
+type hashedFile struct {
+	hash uint64
+	file int
 }

@@ -20,6 +20,12 @@ const (
 	sectionCount
 )
 
+// Limits of a segment keep its numbers within 32 bits.
+const (
+	maxPassages  = 1 << 28
+	maxDocuments = 1 << 24
+)
+
 // summary is the table of the sections, and their counts.
 type summary struct {
 	starts                            [sectionCount]int64
