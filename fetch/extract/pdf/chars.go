@@ -10,94 +10,72 @@ import (
 func lineHyphen(u uint16) bool { return u == 0x02 || u == 0xfffe }
 
 // characters returns a UTF-16 unit for each character of the page, or 0 if it has no code.
-func (l *pdfLibrary) characters(text uint64, chars int) ([]uint16, error) {
+func (l *pdfLibrary) characters(text uint64, chars int) []uint16 {
 	if chars == 0 {
-		return nil, nil
+		return nil
 	}
-	buf, err := l.allocate(4*chars + 2)
-	if err != nil {
-		return nil, err
-	}
-	out, err := l.span(text, 0, chars, buf)
-	if err != nil {
-		return nil, err
-	}
-	return out, l.release(buf)
+	buf := l.allocate(4*chars + 2)
+	out := l.span(text, 0, chars, buf)
+	l.call("free", uint64(buf))
+	return out
 }
 
 // span reads characters with one call, which omits characters without a code. If some are missing it reads the two halves
 // in the same way, so that every index of the text is that of a character on the page.
-func (l *pdfLibrary) span(text uint64, from, count int, buf uint32) ([]uint16, error) {
-	n, err := l.number("FPDFText_GetText", text, uint64(from), uint64(count), uint64(buf))
-	if err != nil {
-		return nil, err
+func (l *pdfLibrary) span(text uint64, from, count int, buf uint32) []uint16 {
+	n := l.number("FPDFText_GetText", text, uint64(from), uint64(count), uint64(buf))
+	switch {
+	case l.err != nil:
+		return nil
+	case n == count+1:
+		return l.units(buf, count)
+	case count > 16:
+		left := l.span(text, from, count/2, buf)
+		return append(left, l.span(text, from+count/2, count-count/2, buf)...)
 	}
-	if n == count+1 {
-		return l.units(buf, count), nil
-	}
-	if count > 16 {
-		left, err := l.span(text, from, count/2, buf)
-		if err != nil {
-			return nil, err
+	out := make([]uint16, count)
+	for i := range out {
+		out[i] = unicode.ReplacementChar
+		if u := l.call("FPDFText_GetUnicode", text, uint64(from+i)); u <= 0xffff {
+			out[i] = uint16(u)
 		}
-		right, err := l.span(text, from+count/2, count-count/2, buf)
-		return append(left, right...), err
 	}
-	out := make([]uint16, 0, count)
-	for i := range count {
-		u, err := l.call("FPDFText_GetUnicode", text, uint64(from+i))
-		if err != nil {
-			return nil, err
-		}
-		if u > 0xffff {
-			u = unicode.ReplacementChar
-		}
-		out = append(out, uint16(u))
-	}
-	return out, nil
+	return out
 }
 
 // box returns the box of a character with the full height of its font, so that all boxes of a line have the same height.
-func (l *pdfLibrary) box(text uint64, index int) (box, error) {
-	ok, err := l.number("FPDFText_GetLooseCharBox", text, uint64(index), uint64(l.scratch))
-	if err != nil || ok == 0 {
-		return box{}, err
+func (l *pdfLibrary) box(text uint64, index int) box {
+	if l.number("FPDFText_GetLooseCharBox", text, uint64(index), uint64(l.scratch)) == 0 {
+		return box{}
 	}
-	v := l.floats() // left, top, right, bottom
+	return boxOf(l.floats())
+}
+
+// boxOf is a box by its left, top, right and bottom edge, or the zero box if one is not usable.
+func boxOf(v [4]float64) box {
 	for _, f := range v {
 		if math.IsNaN(f) || math.Abs(f) > 1e6 {
-			return box{}, nil
+			return box{}
 		}
 	}
-	return box{math.Min(v[0], v[2]), math.Min(v[1], v[3]), math.Max(v[0], v[2]), math.Max(v[1], v[3])}, nil
+	return box{min(v[0], v[2]), min(v[1], v[3]), max(v[0], v[2]), max(v[1], v[3])}
 }
 
 // origin returns the point on the base line where a character begins, as an empty box.
-func (l *pdfLibrary) origin(text uint64, index int) (box, error) {
-	ok, err := l.number("FPDFText_GetCharOrigin", text, uint64(index), uint64(l.scratch), uint64(l.scratch+8))
-	if err != nil || ok == 0 {
-		return box{}, err
+func (l *pdfLibrary) origin(text uint64, index int) box {
+	if l.number("FPDFText_GetCharOrigin", text, uint64(index), uint64(l.scratch), uint64(l.scratch+8)) == 0 {
+		return box{}
 	}
-	raw, whole := l.module.Memory().Read(l.scratch, 16)
-	if !whole {
-		return box{}, nil
-	}
+	raw := l.read(l.scratch, 16)
 	x, y := math.Float64frombits(binary.LittleEndian.Uint64(raw)), math.Float64frombits(binary.LittleEndian.Uint64(raw[8:]))
-	if math.IsNaN(x) || math.IsNaN(y) || math.Abs(x) > 1e6 || math.Abs(y) > 1e6 {
-		return box{}, nil
-	}
-	return box{x, y, x, y}, nil
+	return boxOf([4]float64{x, y, x, y})
 }
 
 // angle returns a character's direction, rounded to a right angle.
-func (l *pdfLibrary) angle(text uint64, index int) (int, error) {
-	bits, err := l.call("FPDFText_GetCharAngle", text, uint64(index))
-	if err != nil {
-		return 0, err
-	}
-	radians := float64(math.Float32frombits(uint32(bits)))
+func (l *pdfLibrary) angle(text uint64, index int) int {
+	radians := float64(math.Float32frombits(uint32(l.call("FPDFText_GetCharAngle", text, uint64(index)))))
 	if math.IsNaN(radians) || radians < 0 || radians > 7 {
-		return 0, nil
+		return 0
 	}
-	return int(math.Round(radians/(math.Pi/2))) % 4 * 90, nil
+	return int(math.Round(radians/(math.Pi/2))) % 4 * 90
 }

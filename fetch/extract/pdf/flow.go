@@ -2,7 +2,6 @@ package pdf
 
 import (
 	"math"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -237,7 +236,7 @@ var (
 
 // gap classifies the space between two lines of a column.
 func (f *pdfFlow) gap(a, b pdfLine, next *pdfLine, column box) gapKind {
-	h := math.Max(a.size, 1)
+	h := max(a.size, 1)
 	lead := a.box.y0 - b.box.y0
 	switch {
 	case beginsNote(b):
@@ -252,10 +251,10 @@ func (f *pdfFlow) gap(a, b pdfLine, next *pdfLine, column box) gapKind {
 		if !(lead < 0.6*h) { // otherwise it may be a part of a formula
 			return newParagraph
 		}
-	case lead > math.Max(1.35*f.leading, f.leading+0.25)*h:
+	case lead > max(1.35*f.leading, f.leading+0.25)*h:
 		return newParagraph
 	}
-	short := a.box.x1 < column.x1-math.Max(0.12*column.width(), 2*h)
+	short := a.box.x1 < column.x1-max(0.12*column.width(), 2*h)
 	ended := endsSentence(a.text)
 	first, _ := utf8.DecodeRuneInString(b.text)
 	switch {
@@ -335,16 +334,11 @@ const maxVocabulary = 200_000
 // vocabulary holds the words, in lower case, that occur unbroken within lines.
 func vocabulary(pages [][]pdfColumn) map[string]bool {
 	known := map[string]bool{}
-	for _, columns := range pages {
-		for _, c := range columns {
-			for _, line := range c.lines {
-				words := strings.FieldsFunc(strings.ToLower(readable(line.text)), notInWord)
-				for i, w := range words {
-					if i == len(words)-1 && line.hyphen || i == 0 || len(known) >= maxVocabulary {
-						continue
-					}
-					known[w] = true
-				}
+	for line := range linesOf(pages) {
+		words := strings.FieldsFunc(strings.ToLower(readable(line.text)), notInWord)
+		for i, w := range words {
+			if i > 0 && !(i == len(words)-1 && line.hyphen) && len(known) < maxVocabulary {
+				known[w] = true
 			}
 		}
 	}
@@ -358,7 +352,7 @@ func usualLeading(pages [][]pdfColumn) float64 {
 		for _, c := range columns {
 			for i := 1; i < len(c.lines); i++ {
 				a, b := c.lines[i-1], c.lines[i]
-				if lead := (a.box.y0 - b.box.y0) / math.Max(a.size, 1); lead > 0.5 && lead < 3 {
+				if lead := (a.box.y0 - b.box.y0) / max(a.size, 1); lead > 0.5 && lead < 3 {
 					leads = append(leads, lead)
 				}
 			}
@@ -367,6 +361,87 @@ func usualLeading(pages [][]pdfColumn) float64 {
 	if len(leads) == 0 {
 		return 1.2
 	}
-	slices.Sort(leads)
-	return leads[len(leads)/2]
+	return median(leads)
+}
+
+// writeLine writes the words of a line, with Markdown for links, inline code, cells and note marks.
+func (f *pdfFlow) writeLine(line pdfLine) {
+	t := &f.out
+	if line.kind == codeLine {
+		t.Both(line.text)
+		return
+	}
+	column := 0
+	if line.kind >= rowLine {
+		t.Row = true
+		column = line.pieces[0].column
+		t.MarkdownOnly("| " + strings.Repeat("| ", column))
+	}
+	link, code := "", false
+	for i, p := range line.pieces {
+		mono := isInlineCode(line, i)
+		cell := line.kind >= rowLine && p.column != column
+		if link != "" && (p.link != link || cell) {
+			t.MarkdownOnly("](" + markdown.Address(link) + ")")
+			link = ""
+		}
+		if code && (!mono || cell) {
+			t.MarkdownOnly("`")
+			code = false
+		}
+		switch {
+		case cell:
+			t.TextOnly(" ")
+			t.MarkdownOnly(" | " + strings.Repeat("| ", max(0, p.column-column-1)))
+			column = p.column
+		case p.space:
+			t.Both(" ")
+		}
+		if label := f.notes.label(f.page, p); label != "" {
+			t.TextOnly(p.text)
+			t.MarkdownOnly("[^" + label + "]")
+			continue
+		}
+		if p.link != "" && link == "" && line.kind != headingLine {
+			t.MarkdownOnly("[")
+			link = p.link
+		}
+		if mono && !code {
+			t.MarkdownOnly("`")
+			code = true
+		}
+		if code {
+			// The font of a word is that of its first letter, so punctuation after code belongs to the sentence.
+			rest := strings.TrimRight(p.text, ".,;:")
+			if i+1 < len(line.pieces) && isInlineCode(line, i+1) || rest == "" {
+				rest = p.text
+			}
+			t.Both(rest)
+			if t.Begun = true; rest != p.text {
+				t.MarkdownOnly("`")
+				t.Both(p.text[len(rest):])
+				code = false
+			}
+		} else {
+			t.Word(p.text)
+		}
+	}
+	if link != "" {
+		t.MarkdownOnly("](" + markdown.Address(link) + ")")
+	}
+	if code {
+		t.MarkdownOnly("`")
+	}
+	if line.kind >= rowLine {
+		t.MarkdownOnly(strings.Repeat(" |", line.cells-column))
+	}
+	if line.kind == firstRow {
+		t.MarkdownOnly("\n|" + strings.Repeat(" --- |", max(line.cells, 1)))
+	}
+}
+
+// isInlineCode reports whether a word is code in a line of prose.
+func isInlineCode(line pdfLine, i int) bool {
+	p := &line.pieces[i]
+	return p.font != nil && p.font.mono && line.kind == proseLine && p.link == "" && !strings.Contains(p.text, "`")
 }

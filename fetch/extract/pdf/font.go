@@ -28,61 +28,45 @@ var (
 	monoName = lazyregexp.New(`(?i)mono|courier|typewriter|consol|fixed|nimbusmon|^(?:cm|sf|ec)(?:sl|it|v)?tt|^txtt|^pcr|menlo|andale|cousine|hack-|code`)
 )
 
-// font returns the font of a character. It caches the few fonts of a document.
-func (l *pdfLibrary) font(text uint64, index int) (*pdfFont, error) {
-	object, err := l.call("FPDFText_GetTextObject", text, uint64(index))
-	if err != nil || object == 0 {
-		return nil, err
+// font returns the font of a character, or nil. It caches the few fonts of a document.
+func (l *pdfLibrary) font(text uint64, index int) *pdfFont {
+	object := l.call("FPDFText_GetTextObject", text, uint64(index))
+	if object == 0 {
+		return nil
 	}
 	if object == l.object {
-		return l.objectFont, nil
+		return l.objectFont
 	}
-	handle, err := l.call("FPDFTextObj_GetFont", object)
-	if err != nil || handle == 0 {
-		return nil, err
+	handle := l.call("FPDFTextObj_GetFont", object)
+	if handle == 0 {
+		return nil
 	}
 	f := l.fonts[handle]
 	if f == nil {
-		if f, err = l.face(handle); err != nil {
-			return nil, err
-		}
+		f = l.face(handle)
 		if len(l.fonts) < maxPDFFonts {
 			l.fonts[handle] = f
 		}
 	}
 	l.object, l.objectFont = object, f
-	return f, nil
+	return f
 }
 
 // maxPDFFonts bounds the cached fonts; a long book has about a hundred.
 const maxPDFFonts = 5_000
 
-func (l *pdfLibrary) face(handle uint64) (*pdfFont, error) {
-	n, err := l.number("FPDFFont_GetBaseFontName", handle, uint64(l.names), maxPDFNameBytes)
-	if err != nil {
-		return nil, err
-	}
+func (l *pdfLibrary) face(handle uint64) *pdfFont {
 	f := &pdfFont{}
-	if n > 1 && n <= maxPDFNameBytes {
-		if raw, ok := l.module.Memory().Read(l.names, uint32(n-1)); ok {
-			f.name = string(raw)
-		}
+	if n := l.number("FPDFFont_GetBaseFontName", handle, uint64(l.names), maxPDFNameBytes); n > 1 && n <= maxPDFNameBytes {
+		f.name = string(l.read(l.names, n-1))
 	}
 	if tag, rest, ok := strings.Cut(f.name, "+"); ok && len(tag) == 6 {
 		f.name = rest
 	}
-	flags, err := l.number("FPDFFont_GetFlags", handle)
-	if err != nil {
-		return nil, err
-	}
-	weight, err := l.number("FPDFFont_GetWeight", handle)
-	if err != nil {
-		return nil, err
-	}
-	flags = max(flags, 0)
+	flags, weight := max(l.number("FPDFFont_GetFlags", handle), 0), l.number("FPDFFont_GetWeight", handle)
 	f.bold = flags&forceBoldFlag != 0 || boldName.MatchString(f.name) || weight >= 650 && weight <= 1000 && f.name == ""
 	f.mono = flags&fixedPitchFlag != 0 || monoName.MatchString(f.name)
-	return f, nil
+	return f
 }
 
 // maxPDFNameBytes bounds the name of a font and the address of a link.

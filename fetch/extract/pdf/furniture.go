@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -130,7 +131,7 @@ func edgesOf(page int, columns []pdfColumn, height float64) []edge {
 			all = append(all, place{c, i, line.box})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b place) int { return compareFloat(b.box.y1, a.box.y1) })
+	slices.SortStableFunc(all, func(a, b place) int { return cmp.Compare(b.box.y1, a.box.y1) })
 	zone := furnitureZone * max(height, whole.height())
 	var out []edge
 	add := func(p place, outer bool) {

@@ -1,10 +1,14 @@
 package pdf
 
 import (
+	"cmp"
+	"iter"
 	"math"
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // pdfLine is a line of one column.
@@ -31,6 +35,21 @@ type pdfPiece struct {
 type pdfColumn struct {
 	lines []pdfLine
 	box   box
+}
+
+// linesOf goes through the lines of pages.
+func linesOf(pages [][]pdfColumn) iter.Seq[*pdfLine] {
+	return func(yield func(*pdfLine) bool) {
+		for _, columns := range pages {
+			for _, c := range columns {
+				for i := range c.lines {
+					if !yield(&c.lines[i]) {
+						return
+					}
+				}
+			}
+		}
+	}
 }
 
 // layout arranges the words of a page in columns of lines, in reading order.
@@ -94,7 +113,7 @@ func segmentsOf(words []pdfWord) []segment {
 		if len(out) > 0 {
 			last := &out[len(out)-1]
 			before := last.words[len(last.words)-1]
-			h := math.Max(before.box.height(), w.box.height())
+			h := max(before.box.height(), w.box.height())
 			gap := w.box.x0 - before.box.x1
 			if isRightToLeft(w.text) || w.text != "" && isRightToLeft(before.text) && !hasLetter(w.text) {
 				gap = before.box.x0 - w.box.x1
@@ -102,7 +121,7 @@ func segmentsOf(words []pdfWord) []segment {
 			if before.box.overlap(w.box) > 0.4 && gap < wideGap*h && gap > -0.5*h && !before.hyphen {
 				last.words = append(last.words, w)
 				last.box = last.box.union(w.box)
-				last.size = math.Max(last.size, w.box.height())
+				last.size = max(last.size, w.box.height())
 				continue
 			}
 		}
@@ -128,7 +147,7 @@ func readingOrder(segments []segment, depth int) [][]segment {
 		return [][]segment{segments}
 	}
 	byTop := slices.Clone(segments)
-	slices.SortStableFunc(byTop, func(a, b segment) int { return compareFloat(b.box.y1, a.box.y1) })
+	slices.SortStableFunc(byTop, func(a, b segment) int { return cmp.Compare(b.box.y1, a.box.y1) })
 	var runs [][]segment
 	var across, left, right []segment
 	flushAcross := func() {
@@ -141,8 +160,8 @@ func readingOrder(segments []segment, depth int) [][]segment {
 		switch {
 		case len(left) == 0 && len(right) == 0:
 			return
-		case isProse(left, x-minLeft(left)) && (len(right) == 0 || isProse(right, maxRight(right)-x)),
-			len(left) == 0 && isProse(right, maxRight(right)-x):
+		case isProse(left, x-extent(left).x0) && (len(right) == 0 || isProse(right, extent(right).x1-x)),
+			len(left) == 0 && isProse(right, extent(right).x1-x):
 			flushAcross()
 			for _, side := range [][]segment{left, right} {
 				if len(side) > 0 {
@@ -194,8 +213,12 @@ func medianSize(segments []segment) float64 {
 	for i, s := range segments {
 		sizes[i] = s.size
 	}
-	slices.Sort(sizes)
-	return sizes[len(sizes)/2]
+	return median(sizes)
+}
+
+func median(all []float64) float64 {
+	slices.Sort(all)
+	return all[len(all)/2]
 }
 
 func overlapsAny(s segment, others []segment) bool {
@@ -210,10 +233,7 @@ func overlapsAny(s segment, others []segment) bool {
 // gutter finds where the second column begins: a position where many segments begin, that few cross, and that has prose on
 // both sides. Columns are flush left, so segments begin at their edges.
 func gutter(segments []segment) (float64, bool) {
-	all := segments[0].box
-	for _, s := range segments {
-		all = all.union(s.box)
-	}
+	all := extent(segments)
 	starts := map[int]int{}
 	for _, s := range segments {
 		starts[int(math.Round(s.box.x0))]++
@@ -247,7 +267,7 @@ func gutter(segments []segment) (float64, bool) {
 				right = append(right, s)
 			}
 		}
-		if len(left) < minColumnLines || len(right) < minColumnLines || !isProse(left, x-minLeft(left)) || !isProse(right, maxRight(right)-x) {
+		if len(left) < minColumnLines || len(right) < minColumnLines || !isProse(left, x-extent(left).x0) || !isProse(right, extent(right).x1-x) {
 			continue
 		}
 		score := min(len(left), len(right))*4 - crossing
@@ -274,26 +294,21 @@ func isProse(segments []segment, width float64) bool {
 	return width > minColumnEms*sizes/float64(len(segments)) && long*5 >= len(segments)*2
 }
 
-func minLeft(segments []segment) float64 {
-	x := math.Inf(1)
-	for _, s := range segments {
-		x = math.Min(x, s.box.x0)
+// extent is the box around segments.
+func extent(segments []segment) (all box) {
+	for i, s := range segments {
+		if i == 0 {
+			all = s.box
+		}
+		all = all.union(s.box)
 	}
-	return x
-}
-
-func maxRight(segments []segment) float64 {
-	x := math.Inf(-1)
-	for _, s := range segments {
-		x = math.Max(x, s.box.x1)
-	}
-	return x
+	return all
 }
 
 // columnOf joins the segments of one column to lines, from top to bottom.
 func columnOf(segments []segment) pdfColumn {
 	slices.SortStableFunc(segments, func(a, b segment) int {
-		return compareFloat(b.box.y0+b.box.y1, a.box.y0+a.box.y1)
+		return cmp.Compare(b.box.y0+b.box.y1, a.box.y0+a.box.y1)
 	})
 	var rows [][]segment
 	var spans []box
@@ -319,9 +334,9 @@ func columnOf(segments []segment) pdfColumn {
 		toLeft := runsToLeft(row)
 		slices.SortStableFunc(row, func(a, b segment) int {
 			if toLeft {
-				return compareFloat(b.box.x1, a.box.x1)
+				return cmp.Compare(b.box.x1, a.box.x1)
 			}
-			return compareFloat(a.box.x0, b.box.x0)
+			return cmp.Compare(a.box.x0, b.box.x0)
 		})
 		line := lineOf(row, toLeft)
 		line.box.y0, line.box.y1 = spans[i].y0, spans[i].y1
@@ -364,12 +379,61 @@ func isRightToLeft(s string) bool {
 
 func hasLetter(s string) bool { return strings.ContainsFunc(s, unicode.IsLetter) }
 
-func compareFloat(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
+// lineOf joins the segments of a row, in reading order, to a line.
+func lineOf(row []segment, toLeft bool) pdfLine {
+	line := pdfLine{box: row[0].box, cells: 1}
+	var b strings.Builder
+	sizes := []float64{0}
+	add := func(w pdfWord, space bool, gap float64) {
+		if w.text = readable(sanitize.Visible(w.text)); w.text == "" {
+			return
+		}
+		if space = space && b.Len() > 0; space {
+			b.WriteByte(' ')
+		}
+		b.WriteString(w.text)
+		line.pieces = append(line.pieces, pdfPiece{pdfWord: w, space: space, gap: gap})
+		for range min(len(w.text), 20) { // weighted by length: a symbol does not make a line large
+			sizes = append(sizes, w.box.height())
+		}
 	}
-	return 0
+	for i, s := range row {
+		space, gap := false, 0.0
+		if i > 0 {
+			gap = s.box.x0 - row[i-1].box.x1
+			if toLeft {
+				gap = row[i-1].box.x0 - s.box.x1
+			}
+			if space = gap > 0.05*s.size; gap > 1.5*s.size { // a smaller gap is that of a superscript at its word
+				line.cells++
+			}
+		}
+		for j, w := range s.words {
+			if j > 0 {
+				space, gap = spaced(s.words[j-1], w), 0
+			}
+			add(w, space, gap)
+		}
+		line.box = line.box.union(s.box)
+	}
+	if len(line.pieces) > 1 && noteMark.MatchString(line.pieces[0].text) && raisedBeside(line.pieces[0].box, line.pieces[1].box) {
+		line.pieces[0].raised = true // with a space after it
+	}
+	slices.Sort(sizes)
+	line.size = sizes[len(sizes)*17/20]
+	line.text = b.String()
+	last := row[len(row)-1].words
+	if last[len(last)-1].hyphen {
+		line.hyphen = true
+		return line
+	}
+	for _, hyphen := range []string{"-", "\u2010", "\u00ad"} {
+		if t, ok := strings.CutSuffix(line.text, hyphen); ok && endsInLetter(t) {
+			end := &line.pieces[len(line.pieces)-1]
+			line.text, line.hyphen = t, true
+			end.text = strings.TrimSuffix(end.text, hyphen)
+			break
+		}
+	}
+	return line
 }

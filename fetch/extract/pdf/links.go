@@ -2,7 +2,6 @@ package pdf
 
 import (
 	"encoding/binary"
-	"math"
 	"net/url"
 	"strings"
 
@@ -20,62 +19,38 @@ type pdfLink struct {
 }
 
 // links returns the web links of a page.
-func (l *pdfLibrary) links(doc, page uint64) ([]pdfLink, error) {
-	if !l.module.Memory().WriteUint64Le(l.scratch, 0) {
-		return nil, nil
-	}
-	var links []pdfLink
+func (l *pdfLibrary) links(doc, page uint64) (links []pdfLink) {
+	position := uint32(0) // of PDFium in the list
 	for range maxPDFLinks {
-		ok, err := l.number("FPDFLink_Enumerate", page, uint64(l.scratch), uint64(l.scratch+4))
-		if err != nil || ok == 0 {
-			return links, err
+		l.module.Memory().WriteUint32Le(l.scratch, position)
+		if l.number("FPDFLink_Enumerate", page, uint64(l.scratch), uint64(l.scratch+4)) == 0 {
+			break
 		}
-		raw, whole := l.module.Memory().Read(l.scratch+4, 4)
-		if !whole {
-			return links, nil
-		}
-		link := binary.LittleEndian.Uint32(raw)
-		place, _ := l.module.Memory().Read(l.scratch, 4)
-		position := binary.LittleEndian.Uint32(place)
-		to, err := l.address(doc, uint64(link))
-		if err != nil {
-			return nil, err
-		}
-		if to != "" {
-			if ok, err = l.number("FPDFLink_GetAnnotRect", uint64(link), uint64(l.scratch)); err != nil {
-				return nil, err
-			}
-			if v := l.floats(); ok != 0 { // left, top, right, bottom
-				links = append(links, pdfLink{box{math.Min(v[0], v[2]), math.Min(v[1], v[3]), math.Max(v[0], v[2]), math.Max(v[1], v[3])}, to})
-			}
-		}
-		if !l.module.Memory().WriteUint32Le(l.scratch, position) {
-			return links, nil
+		position = binary.LittleEndian.Uint32(l.read(l.scratch, 4))
+		link := uint64(binary.LittleEndian.Uint32(l.read(l.scratch+4, 4)))
+		if to := l.address(doc, link); to != "" && l.number("FPDFLink_GetAnnotRect", link, uint64(l.scratch)) != 0 {
+			links = append(links, pdfLink{boxOf(l.floats()), to})
 		}
 	}
-	return links, nil
+	return links
 }
 
 // address returns the web address of a link, or "".
-func (l *pdfLibrary) address(doc, link uint64) (string, error) {
-	action, err := l.call("FPDFLink_GetAction", link)
-	if err != nil || action == 0 {
-		return "", err
+func (l *pdfLibrary) address(doc, link uint64) string {
+	action := l.call("FPDFLink_GetAction", link)
+	if action == 0 {
+		return ""
 	}
-	n, err := l.number("FPDFAction_GetURIPath", doc, action, uint64(l.names), maxPDFNameBytes)
-	if err != nil || n < 2 || n > maxPDFNameBytes {
-		return "", err
+	n := l.number("FPDFAction_GetURIPath", doc, action, uint64(l.names), maxPDFNameBytes)
+	if n < 2 || n > maxPDFNameBytes {
+		return ""
 	}
-	raw, whole := l.module.Memory().Read(l.names, uint32(n-1))
-	if !whole {
-		return "", nil
-	}
-	to, err := url.Parse(strings.TrimSpace(string(raw)))
+	to, err := url.Parse(strings.TrimSpace(string(l.read(l.names, n-1))))
 	if err != nil || to.Scheme != "http" && to.Scheme != "https" && to.Scheme != "mailto" {
-		return "", nil //nolint:nilerr // an invalid address is not a link
+		return ""
 	}
 	to.User = nil
-	return sanitize.Visible(to.String()), nil
+	return sanitize.Visible(to.String())
 }
 
 // linked sets the addresses of words inside links.

@@ -1,6 +1,12 @@
 package pdf
 
-import "math"
+import (
+	"strconv"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
+)
 
 // pdfPage is the text of a page with positions.
 type pdfPage struct {
@@ -29,11 +35,11 @@ func (b box) width() float64  { return b.x1 - b.x0 }
 
 // overlap returns the share of the lower of two boxes that is beside the other.
 func (b box) overlap(o box) float64 {
-	low := math.Min(b.height(), o.height())
+	low := min(b.height(), o.height())
 	if low <= 0 {
 		return 0
 	}
-	return (math.Min(b.y1, o.y1) - math.Max(b.y0, o.y0)) / low
+	return (min(b.y1, o.y1) - max(b.y0, o.y0)) / low
 }
 
 // turned returns the box on a page rotated so that text of this direction runs to the right.
@@ -50,5 +56,31 @@ func (b box) turned(angle int) box {
 }
 
 func (b box) union(o box) box {
-	return box{math.Min(b.x0, o.x0), math.Min(b.y0, o.y0), math.Max(b.x1, o.x1), math.Max(b.y1, o.y1)}
+	return box{min(b.x0, o.x0), min(b.y0, o.y0), max(b.x1, o.x1), max(b.y1, o.y1)}
+}
+
+// maxPageLabel bounds a page label, in bytes of UTF-16.
+const maxPageLabel = 100
+
+// label returns the label of a page in the file, or "".
+func (l *pdfLibrary) label(doc uint64, index int) string {
+	n := l.number("FPDF_GetPageLabel", doc, uint64(index), uint64(l.names), maxPageLabel)
+	if n <= 2 || n > maxPageLabel {
+		return ""
+	}
+	return strings.TrimSpace(sanitize.Visible(string(utf16.Decode(l.units(l.names, n/2-1)))))
+}
+
+// labels returns the page labels if they differ from the numbers.
+func (f pdfFile) labels() []string {
+	named := false
+	labels := make([]string, len(f.pages))
+	for i, p := range f.pages {
+		labels[i] = p.label
+		named = named || p.label != "" && p.label != strconv.Itoa(i+1)
+	}
+	if !named {
+		return nil
+	}
+	return labels
 }

@@ -1,8 +1,3 @@
-// Package pdf reads PDFs. PDFium, which runs as WebAssembly without files or network, returns words and their positions. This
-// package finds lines, columns, paragraphs, and what repeats on every page.
-//
-// An instance of PDFium has 96 MiB of memory and serves one document. It is interrupted during a call when the time is over
-// (pdfium.go).
 package pdf
 
 import (
@@ -69,25 +64,21 @@ func (e *Engine) readPDF(ctx context.Context, body []byte) (pdfFile, error) {
 		if err != nil {
 			return err
 		}
-		if file.info, err = l.info(doc); err != nil {
-			return err
+		file.info = map[string]string{}
+		for _, key := range infoKeys() {
+			file.info[key] = l.metaText(doc, key)
 		}
-		if file.count, err = l.number("FPDF_GetPageCount", doc); err != nil {
-			return err
-		}
+		file.count = l.number("FPDF_GetPageCount", doc)
 		chars := 0
-		for i := range file.count {
+		for i := 0; i < file.count && l.err == nil; i++ {
 			if file.cut = limitAt(i, chars, last); file.cut != "" {
 				return nil
 			}
-			page, n, err := l.page(doc, i)
-			if err != nil {
-				return err
-			}
+			page, n := l.page(doc, i)
 			chars += n
 			file.pages = append(file.pages, page)
 		}
-		return nil
+		return l.err
 	})
 	return file, err
 }
@@ -108,88 +99,46 @@ func limitAt(i, chars int, last time.Time) string {
 
 // load opens a document.
 func (l *pdfLibrary) load(body []byte) (doc uint64, err error) {
-	if l.scratch, err = l.allocate(16); err != nil {
-		return 0, err
+	l.scratch, l.names = l.allocate(16), l.allocate(maxPDFNameBytes)
+	data := l.write(body)
+	if doc = l.call("FPDF_LoadMemDocument", uint64(data), uint64(len(body)), 0); doc != 0 {
+		return doc, nil
 	}
-	if l.names, err = l.allocate(maxPDFNameBytes); err != nil {
-		return 0, err
-	}
-	data, err := l.write(body)
-	if err != nil {
-		return 0, err
-	}
-	if doc, err = l.call("FPDF_LoadMemDocument", uint64(data), uint64(len(body)), 0); err != nil || doc != 0 {
-		return doc, err
-	}
-	code, err := l.number("FPDF_GetLastError")
-	if err != nil {
-		return 0, err
-	}
-	switch code { // FPDF_ERR_ of fpdfview.h
-	case 4:
+	code := l.number("FPDF_GetLastError")
+	switch { // FPDF_ERR_ of fpdfview.h
+	case l.err != nil:
+		return 0, l.err
+	case code == 4:
 		return 0, fmt.Errorf("%w: the PDF is encrypted and needs a password", document.ErrUnsupported)
-	case 5:
+	case code == 5:
 		return 0, fmt.Errorf("%w: the PDF is protected by an unsupported scheme", document.ErrUnsupported)
-	default:
-		return 0, fmt.Errorf("%w: it is damaged or not a PDF", errPDFBroken)
 	}
+	return 0, fmt.Errorf("%w: it is damaged or not a PDF", errPDFBroken)
 }
 
 // infoKeys are the properties of a file that a reader would cite or search for.
 func infoKeys() []string { return []string{"Title", "Author", "Subject", "Keywords"} }
 
-func (l *pdfLibrary) info(doc uint64) (map[string]string, error) {
-	info := map[string]string{}
-	for _, key := range infoKeys() {
-		value, err := l.metaText(doc, key)
-		if err != nil {
-			return nil, err
-		}
-		info[key] = value
-	}
-	return info, nil
-}
-
 // page reads the words of one page. A page that cannot be loaded is empty: the others may be intact.
-func (l *pdfLibrary) page(doc uint64, index int) (p pdfPage, chars int, err error) {
+func (l *pdfLibrary) page(doc uint64, index int) (p pdfPage, chars int) {
 	l.object = 0 // the objects of the previous page are freed
-	handle, err := l.call("FPDF_LoadPage", doc, uint64(index))
-	if err != nil || handle == 0 {
-		return p, 0, err
+	handle := l.call("FPDF_LoadPage", doc, uint64(index))
+	if handle == 0 {
+		return p, 0
 	}
-	text, err := l.call("FPDFText_LoadPage", handle)
-	if err != nil {
-		return p, 0, err
+	if text := l.call("FPDFText_LoadPage", handle); text != 0 {
+		chars = min(max(l.number("FPDFText_CountChars", text), 0), maxPDFPageChars)
+		p.words = wordsOf(l.glyphs(text, chars))
+		l.call("FPDFText_ClosePage", text)
 	}
-	if text != 0 {
-		if chars, err = l.number("FPDFText_CountChars", text); err != nil {
-			return p, 0, err
-		}
-		chars = min(max(chars, 0), maxPDFPageChars)
-		if p.words, err = l.words(text, chars); err != nil {
-			return p, 0, err
-		}
-		if _, err = l.call("FPDFText_ClosePage", text); err != nil {
-			return p, 0, err
-		}
-	}
-	links, err := l.links(doc, handle)
-	if err != nil {
-		return p, 0, err
-	}
-	linked(p.words, links)
-	ok, err := l.number("FPDF_GetPageSizeByIndexF", doc, uint64(index), uint64(l.scratch))
-	if err != nil {
-		return p, 0, err
-	}
-	if size := l.floats(); ok != 0 {
+	linked(p.words, l.links(doc, handle))
+	if l.number("FPDF_GetPageSizeByIndexF", doc, uint64(index), uint64(l.scratch)) != 0 {
+		size := l.floats()
 		p.width, p.height = size[0], size[1]
 	}
-	if p.label, err = l.label(doc, index); err != nil {
-		return p, 0, err
-	}
-	_, err = l.call("FPDF_ClosePage", handle)
-	return p, chars, err
+	p.label = l.label(doc, index)
+	l.call("FPDF_ClosePage", handle)
+	return p, chars
 }
 
 // document makes a document from a file: its pages in reading order and its metadata.

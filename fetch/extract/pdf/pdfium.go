@@ -122,6 +122,7 @@ func (e *Engine) Close() error {
 // without a data race. This also saves four allocations a character.
 type pdfLibrary struct {
 	ctx        context.Context
+	err        error // why a call failed
 	module     api.Module
 	calls      map[string]api.Function
 	scratch    uint32    // 16 bytes for results
@@ -159,18 +160,23 @@ func (e *Engine) withInstance(ctx context.Context, use func(*pdfLibrary) error) 
 	}
 	defer func() { _ = module.Close(context.WithoutCancel(ctx)) }() // fails if the module has ended itself, which is fine
 	lib := &pdfLibrary{ctx: ctx, module: module, calls: map[string]api.Function{}, fonts: map[uint64]*pdfFont{}, ornaments: newOrnamentReader(), logger: e.logger}
-	if _, err := lib.call("FPDF_InitLibrary"); err != nil {
+	lib.call("FPDF_InitLibrary")
+	if err := use(lib); err != nil {
 		return err
 	}
-	return use(lib)
+	return lib.err
 }
 
-// call calls a function of PDFium. After an error the instance is unusable.
-func (l *pdfLibrary) call(name string, args ...uint64) (uint64, error) {
+// call calls a function of PDFium. After a failure, which err holds, the instance is unusable, and each call returns 0.
+func (l *pdfLibrary) call(name string, args ...uint64) uint64 {
+	if l.err != nil {
+		return 0
+	}
 	f := l.calls[name]
 	if f == nil {
 		if f = l.module.ExportedFunction(name); f == nil {
-			return 0, fmt.Errorf("PDFium has no function %s", name)
+			l.err = fmt.Errorf("PDFium has no function %s", name)
+			return 0
 		}
 		l.calls[name] = f
 	}
@@ -179,50 +185,46 @@ func (l *pdfLibrary) call(name string, args ...uint64) (uint64, error) {
 	if err := f.CallWithStack(l.ctx, l.stack[:]); err != nil {
 		reason, _, _ := strings.Cut(err.Error(), "\n") // followed by a trace of the module
 		l.logger.Debug("PDFium stopped", "function", name, "error", reason)
-		return 0, fmt.Errorf("%w: it is damaged, or needs more memory than %s", errPDFBroken, limit.Size(maxPDFMemory<<16))
+		l.err = fmt.Errorf("%w: it is damaged, or needs more memory than %s", errPDFBroken, limit.Size(maxPDFMemory<<16))
+		return 0
 	}
-	return l.stack[0], nil
+	return l.stack[0]
 }
 
 // number is call for functions that return an int.
-func (l *pdfLibrary) number(name string, args ...uint64) (int, error) {
-	n, err := l.call(name, args...)
-	return int(int32(uint32(n))), err
+func (l *pdfLibrary) number(name string, args ...uint64) int {
+	return int(int32(uint32(l.call(name, args...))))
 }
 
 // allocate reserves n bytes for the lifetime of the instance.
-func (l *pdfLibrary) allocate(n int) (uint32, error) {
-	p, err := l.call("malloc", uint64(n))
-	if err == nil && p == 0 {
-		err = fmt.Errorf("%w: no memory for %s", errPDFBroken, limit.Size(int64(n)))
+func (l *pdfLibrary) allocate(n int) uint32 {
+	p := l.call("malloc", uint64(n))
+	if p == 0 && l.err == nil {
+		l.err = fmt.Errorf("%w: no memory for %s", errPDFBroken, limit.Size(int64(n)))
 	}
-	return uint32(p), err
-}
-
-func (l *pdfLibrary) release(p uint32) error {
-	_, err := l.call("free", uint64(p))
-	return err
+	return uint32(p)
 }
 
 // write copies data and a zero byte into the instance's memory.
-func (l *pdfLibrary) write(data []byte) (uint32, error) {
-	p, err := l.allocate(len(data) + 1)
-	if err != nil {
-		return 0, err
+func (l *pdfLibrary) write(data []byte) uint32 {
+	p := l.allocate(len(data) + 1)
+	if l.err == nil && !(l.module.Memory().Write(p, data) && l.module.Memory().WriteByte(p+uint32(len(data)), 0)) {
+		l.err = fmt.Errorf("%w: memory", errPDFBroken)
 	}
-	if !l.module.Memory().Write(p, data) || !l.module.Memory().WriteByte(p+uint32(len(data)), 0) {
-		return 0, fmt.Errorf("%w: memory", errPDFBroken)
+	return p
+}
+
+// read returns n bytes at p, all zero after a failure.
+func (l *pdfLibrary) read(p uint32, n int) []byte {
+	if raw, ok := l.module.Memory().Read(p, uint32(n)); ok && l.err == nil {
+		return raw
 	}
-	return p, nil
+	return make([]byte, n)
 }
 
 // units reads n UTF-16 code units at p.
 func (l *pdfLibrary) units(p uint32, n int) []uint16 {
-	raw, ok := l.module.Memory().Read(p, uint32(n)*2)
-	if !ok {
-		return nil
-	}
-	out := make([]uint16, n)
+	raw, out := l.read(p, 2*n), make([]uint16, n)
 	for i := range out {
 		out[i] = binary.LittleEndian.Uint16(raw[2*i:])
 	}
@@ -231,10 +233,7 @@ func (l *pdfLibrary) units(p uint32, n int) []uint16 {
 
 // floats reads four 32-bit floats from the scratch memory.
 func (l *pdfLibrary) floats() (v [4]float64) {
-	raw, ok := l.module.Memory().Read(l.scratch, 16)
-	if !ok {
-		return v
-	}
+	raw := l.read(l.scratch, 16)
 	for i := range v {
 		v[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:])))
 	}
@@ -242,23 +241,15 @@ func (l *pdfLibrary) floats() (v [4]float64) {
 }
 
 // metaText returns an entry of the document's information dictionary.
-func (l *pdfLibrary) metaText(doc uint64, key string) (string, error) {
-	tag, err := l.write([]byte(key))
-	if err != nil {
-		return "", err
+func (l *pdfLibrary) metaText(doc uint64, key string) string {
+	tag := uint64(l.write([]byte(key)))
+	n := l.number("FPDF_GetMetaText", doc, tag, 0, 0)
+	if n <= 2 || n > maxPDFMetaBytes {
+		return ""
 	}
-	n, err := l.number("FPDF_GetMetaText", doc, uint64(tag), 0, 0)
-	if err != nil || n <= 2 || n > maxPDFMetaBytes {
-		return "", err
-	}
-	buf, err := l.allocate(n)
-	if err != nil {
-		return "", err
-	}
-	if n, err = l.number("FPDF_GetMetaText", doc, uint64(tag), uint64(buf), uint64(n)); err != nil || n < 2 {
-		return "", err
-	}
-	return string(utf16.Decode(l.units(buf, n/2-1))), nil
+	buf := l.allocate(n)
+	n = l.number("FPDF_GetMetaText", doc, tag, uint64(buf), uint64(n))
+	return string(utf16.Decode(l.units(buf, max(n/2-1, 0))))
 }
 
 // maxPDFMetaBytes bounds an entry of the information dictionary. Chosen: longer values are not titles.

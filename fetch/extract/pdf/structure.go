@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -37,17 +38,13 @@ func structure(pages [][]pdfColumn) {
 		}
 	}
 	for i := range sizes {
-		sizes[i] = math.Min(sizes[i], largest)
+		sizes[i] = min(sizes[i], largest)
 	}
 	continueTables(pages)
 	levels := headingSizes(sizes, body)
-	for _, columns := range pages {
-		for _, c := range columns {
-			for i := range c.lines {
-				if line := &c.lines[i]; line.kind == headingLine {
-					line.level = levelOf(line.size, levels)
-				}
-			}
+	for line := range linesOf(pages) {
+		if line.kind == headingLine {
+			line.level = levelOf(line.size, levels)
 		}
 	}
 }
@@ -55,12 +52,8 @@ func structure(pages [][]pdfColumn) {
 // bodySize returns the most frequent height of text.
 func bodySize(pages [][]pdfColumn) float64 {
 	chars := map[int]int{} // by quarters of a point
-	for _, columns := range pages {
-		for _, c := range columns {
-			for _, line := range c.lines {
-				chars[int(math.Round(4*line.size))] += len(line.text)
-			}
-		}
+	for line := range linesOf(pages) {
+		chars[int(math.Round(4*line.size))] += len(line.text)
 	}
 	best, size := 0, 0
 	for s, n := range chars {
@@ -168,10 +161,10 @@ func endsLikeProse(s string) bool {
 
 // headingSizes returns the sizes of headings, the largest first. Nearly equal sizes are one.
 func headingSizes(sizes []float64, body float64) []float64 {
-	slices.SortFunc(sizes, func(a, b float64) int { return compareFloat(b, a) })
+	slices.SortFunc(sizes, func(a, b float64) int { return cmp.Compare(b, a) })
 	var out []float64
 	for _, s := range sizes {
-		s = math.Max(s, body)
+		s = max(s, body)
 		if len(out) == 0 || s < out[len(out)-1]*(1-maxSameSize) {
 			out = append(out, s)
 		}

@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -96,10 +97,10 @@ func gapsOf(line pdfLine) (out []span) {
 	for i, p := range line.pieces {
 		if p.gap >= wideGap*line.size && i > 0 {
 			before := line.pieces[i-1].box
-			out = append(out, span{math.Min(before.x1, p.box.x1), math.Max(before.x0, p.box.x0)})
+			out = append(out, span{min(before.x1, p.box.x1), max(before.x0, p.box.x0)})
 		}
 	}
-	slices.SortFunc(out, func(a, b span) int { return compareFloat(a.x0, b.x0) })
+	slices.SortFunc(out, func(a, b span) int { return cmp.Compare(a.x0, b.x0) })
 	return out
 }
 
@@ -124,9 +125,7 @@ func narrowed(rivers []span, line pdfLine) []span {
 	return out
 }
 
-// columnOf returns the column of a piece, from the left.
-func (t table) columnOf(p pdfPiece) int { return columnAt(t.rivers, p) }
-
+// columnAt returns the column of a piece, from the left.
 func columnAt(rivers []span, p pdfPiece) int {
 	n := 0
 	for n < len(rivers) && rivers[n].x1 <= p.box.x0+gutterSlack {
@@ -163,7 +162,7 @@ func (t table) plausible() bool {
 		}
 		if columnsWithText(t.rivers, line) > 1 {
 			rows++
-			marks = marks && (bullet.MatchString(line.pieces[0].text) || itemNumber.MatchString(line.pieces[0].text)) && t.columnOf(line.pieces[1]) > 0
+			marks = marks && (bullet.MatchString(line.pieces[0].text) || itemNumber.MatchString(line.pieces[0].text)) && columnAt(t.rivers, line.pieces[1]) > 0
 		}
 		for i, b := range t.boxes(line) {
 			if b != (box{}) {
@@ -182,7 +181,7 @@ func (t table) plausible() bool {
 func (t table) boxes(line pdfLine) []box {
 	out := make([]box, len(t.rivers)+1)
 	for _, p := range line.pieces {
-		if b := &out[t.columnOf(p)]; *b == (box{}) {
+		if b := &out[columnAt(t.rivers, p)]; *b == (box{}) {
 			*b = p.box
 		} else {
 			*b = b.union(p.box)
@@ -225,7 +224,7 @@ func (t table) divide(line *pdfLine) {
 	toLeft := line.pieces[0].box.x0 > line.pieces[len(line.pieces)-1].box.x0
 	for i := range line.pieces {
 		p := &line.pieces[i]
-		if p.column = t.columnOf(*p); toLeft {
+		if p.column = columnAt(t.rivers, *p); toLeft {
 			p.column = len(t.rivers) - p.column
 		}
 	}
@@ -236,7 +235,7 @@ func (t table) divide(line *pdfLine) {
 func (t table) joinWrapped() {
 	apart := 0.0 // the largest distance of rows
 	for i := 1; i < len(t.lines); i++ {
-		apart = math.Max(apart, t.lines[i-1].box.y0-t.lines[i].box.y0)
+		apart = max(apart, t.lines[i-1].box.y0-t.lines[i].box.y0)
 	}
 	row := 0
 	for i := 1; i < len(t.lines); i++ {

@@ -43,13 +43,9 @@ const (
 // maxPDFWordBytes splits what has no spaces, so that a box never spans much more than a line.
 const maxPDFWordBytes = 400
 
-// words returns the words of a page. A word ends before a wide gap. PDFium's own spaces are unreliable: it reports kerning,
+// wordsOf joins characters to words. A word ends before a wide gap. PDFium's own spaces are unreliable: it reports kerning,
 // accents and raised characters as spaces, and misses narrow ones.
-func (l *pdfLibrary) words(text uint64, chars int) ([]pdfWord, error) {
-	glyphs, err := l.glyphs(text, chars)
-	if err != nil {
-		return nil, err
-	}
+func wordsOf(glyphs []pdfGlyph) []pdfWord {
 	glyphs = accented(ligated(glyphs))
 	var words []pdfWord
 	var b strings.Builder
@@ -80,7 +76,7 @@ func (l *pdfLibrary) words(text uint64, chars int) ([]pdfWord, error) {
 	if len(words) > 0 {
 		words[len(words)-1].text = b.String()
 	}
-	return words, nil
+	return words
 }
 
 // pdfJoint is how a character relates to the one before it.
@@ -101,7 +97,7 @@ func between(glyphs []pdfGlyph, i int) pdfJoint {
 	if a.place == b.place && b.space == noSpace { // the letters of a ligature share its box
 		return wordGoesOn
 	}
-	h := math.Max(a.box.height(), b.box.height())
+	h := max(a.box.height(), b.box.height())
 	if h <= 0 || isRightToLeft(a.text) || isRightToLeft(b.text) { // no usable boxes, or the other direction
 		if b.space == noSpace {
 			return wordGoesOn
@@ -140,14 +136,12 @@ func isWideText(s string) bool {
 }
 
 // glyphs returns the characters of a page with their positions.
-func (l *pdfLibrary) glyphs(text uint64, chars int) ([]pdfGlyph, error) {
-	units, err := l.characters(text, chars)
-	if err != nil {
-		return nil, err
-	}
+func (l *pdfLibrary) glyphs(text uint64, chars int) []pdfGlyph {
+	units := l.characters(text, chars)
+	made := func(i int) bool { return l.number("FPDFText_IsGenerated", text, uint64(i)) == 1 }
 	glyphs := make([]pdfGlyph, 0, len(units))
 	space, angle := newLineSpace, 0
-	for i := 0; i < len(units); i++ {
+	for i := 0; i < len(units) && l.err == nil; i++ {
 		at := i
 		g := pdfGlyph{text: string(utf16.Decode(units[i : i+1]))}
 		switch u := units[i]; {
@@ -158,12 +152,8 @@ func (l *pdfLibrary) glyphs(text uint64, chars int) ([]pdfGlyph, error) {
 			space = newLineSpace
 			continue
 		case u < ' ' || u == 0xffff:
-			made, err := l.number("FPDFText_IsGenerated", text, uint64(i))
-			if err != nil {
-				return nil, err
-			}
 			g.bare = true
-			if g.text = bareLigatures[u]; g.text == "" || made == 1 {
+			if g.text = bareLigatures[u]; g.text == "" || made(i) {
 				if u == '\n' || u == '\r' {
 					space = newLineSpace
 				}
@@ -172,11 +162,7 @@ func (l *pdfLibrary) glyphs(text uint64, chars int) ([]pdfGlyph, error) {
 			}
 		case unicode.IsSpace(rune(u)):
 			if space < writtenSpace {
-				made, err := l.number("FPDFText_IsGenerated", text, uint64(i))
-				if err != nil {
-					return nil, err
-				}
-				if space = writtenSpace; made == 1 {
+				if space = writtenSpace; made(i) {
 					space = guessedSpace
 				}
 			}
@@ -184,19 +170,13 @@ func (l *pdfLibrary) glyphs(text uint64, chars int) ([]pdfGlyph, error) {
 		case utf16.IsSurrogate(rune(u)) && i+1 < len(units):
 			g.text = string(utf16.Decode(units[i : i+2]))
 		}
-		if g.place, err = l.box(text, i); err != nil {
-			return nil, err
-		}
+		g.place = l.box(text, i)
 		if space != noSpace {
-			if angle, err = l.angle(text, i); err != nil {
-				return nil, err
-			}
+			angle = l.angle(text, i)
 		}
 		switch {
 		case space != noSpace || g.bare || l.ornaments[g.text] != "" || len(glyphs) == 0 || glyphs[len(glyphs)-1].bare:
-			if g.font, err = l.font(text, i); err != nil {
-				return nil, err
-			}
+			g.font = l.font(text, i)
 		default: // within a word the font does not matter
 			g.font = glyphs[len(glyphs)-1].font
 		}
@@ -208,16 +188,12 @@ func (l *pdfLibrary) glyphs(text uint64, chars int) ([]pdfGlyph, error) {
 		if n := len(glyphs); n > 0 && glyphs[n-1].angle == angle && glyphs[n-1].box.y0 == g.box.y0 && glyphs[n-1].box.y1 == g.box.y1 {
 			g.base = glyphs[n-1].base // saves a call: characters of one font on one line have the same base line
 		} else {
-			origin, err := l.origin(text, at)
-			if err != nil {
-				return nil, err
-			}
-			g.base = origin.turned(angle).y0
+			g.base = l.origin(text, at).turned(angle).y0
 		}
 		glyphs = append(glyphs, g)
 		space = noSpace
 	}
-	return glyphs, nil
+	return glyphs
 }
 
 // ligated removes ligatures of bareLigatures that are not beside a letter of the same font: in mathematical fonts these
