@@ -8,7 +8,6 @@ import (
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/markdown"
-	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -136,11 +135,6 @@ func (f *pdfFlow) column(c pdfColumn) {
 	}
 }
 
-var (
-	bullet     = lazyregexp.New(`^[•·▪■◦‣∙●○–—*-]$`)
-	itemNumber = lazyregexp.New(`^\d{1,3}[.)]$`)
-)
-
 // begin writes the first line of a paragraph after the Markdown marks of its type.
 func (f *pdfFlow) begin(line pdfLine) {
 	f.mark()
@@ -229,11 +223,6 @@ const (
 	newParagraph
 )
 
-var (
-	listMark = lazyregexp.New(`^(?:[•·▪■◦‣∙●○–—*]\s|\[\d{1,3}\]\s|\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,4})[.)]\s)`)
-	leaders  = lazyregexp.New(`(?:\. ?){4,}`)
-)
-
 // gap classifies the space between two lines of a column.
 func (f *pdfFlow) gap(a, b pdfLine, next *pdfLine, column box) gapKind {
 	h := max(a.size, 1)
@@ -289,43 +278,6 @@ func (f *pdfFlow) continues(line pdfLine) bool {
 		return unicode.IsLetter(first)
 	}
 	return !endsSentence(f.last.text) && (unicode.IsLower(first) || isWide(first) || unicode.IsDigit(first) && !listMark.MatchString(line.text))
-}
-
-func endsSentence(s string) bool {
-	s = strings.TrimRight(s, `"'”’»)]`+" ")
-	r, _ := utf8.DecodeLastRuneInString(s)
-	return strings.ContainsRune(".!?:;。！？", r)
-}
-
-func startsSentence(s string) bool {
-	s = strings.TrimLeft(s, `"'“‘«([`)
-	r, _ := utf8.DecodeRuneInString(s)
-	return unicode.IsUpper(r) || unicode.IsDigit(r) || isWide(r)
-}
-
-func endsInLetter(s string) bool {
-	r, _ := utf8.DecodeLastRuneInString(s)
-	return unicode.IsLetter(r) || unicode.IsDigit(r)
-}
-
-// isWide reports letters of scripts without spaces between words.
-func isWide(r rune) bool {
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r >= 0x3000 && r < 0x3040 || r >= 0xff00 && r < 0xff66
-}
-
-func lastWord(s string) string {
-	return s[strings.LastIndexFunc(s, notInWord)+1:]
-}
-
-func firstWord(s string) string {
-	if i := strings.IndexFunc(s, notInWord); i >= 0 {
-		return s[:i]
-	}
-	return s
-}
-
-func notInWord(r rune) bool {
-	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '\''
 }
 
 // maxVocabulary bounds the remembered words; a long book has some 30,000 forms.
@@ -444,4 +396,20 @@ func (f *pdfFlow) writeLine(line pdfLine) {
 func isInlineCode(line pdfLine, i int) bool {
 	p := &line.pieces[i]
 	return p.font != nil && p.font.mono && line.kind == proseLine && p.link == "" && !strings.Contains(p.text, "`")
+}
+
+// noteBegins writes the mark at the beginning of a note.
+func (f *pdfFlow) noteBegins(pieces []pdfPiece) []pdfPiece {
+	if len(pieces) < 2 {
+		return pieces
+	}
+	label := f.notes.label(f.page, pieces[0])
+	if label == "" {
+		return pieces
+	}
+	f.out.TextOnly(pieces[0].text + " ")
+	f.out.MarkdownOnly("[^" + label + "]: ")
+	pieces = pieces[1:]
+	pieces[0].space = false
+	return pieces
 }

@@ -2,19 +2,10 @@ package pdf
 
 import (
 	"strings"
-	"unicode"
-	"unicode/utf8"
+	"sync"
 
-	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
-	"golang.org/x/text/unicode/norm"
 )
-
-// pdfFont describes the typeface of a font.
-type pdfFont struct {
-	name       string // without a subset prefix
-	bold, mono bool
-}
 
 // The flags of a font descriptor (ISO 32000-1, table 123).
 const (
@@ -69,42 +60,27 @@ func (l *pdfLibrary) face(handle uint64) *pdfFont {
 	return f
 }
 
-// maxPDFNameBytes bounds the name of a font and the address of a link.
-const maxPDFNameBytes = 1_000
+// Converters of the 1990s name the characters of TeX's bitmap fonts a0 to a255 by their codes. Some of these names also
+// belong to ornaments, so that PDF readers show ❚❤❡ for The. Bitmap fonts have no name, and ornament fonts have one.
+const (
+	ornaments     = "❛❜❝❞❡❢❣❤✐❥❦❧♠♥♦♣✉✈✇①②③" + "❆❇❈❉❊❋●❍■❏❑▲▼◆❖❘❙❚❯❱❲❳❨❩" + "✵✶✷✸✹✺✻✼✽✾" + "✦✧★✩✪✫✬✭✮✯✰✱✲✳✴✿❀❁❂❃❄❬❪④⑤⑥" + "✏✑✕✖"
+	ornamentCodes = "abcdefghijklmnopuvwxyz" + "ABCDEFGHIJKLMNORSTUVWXYZ" + "0123456789" + "!\"#$%&'()*+,-./:;<=>?[]{|}" + "“”–—"
+)
 
-// readable replaces ligatures by their letters, and combines accents that old TeX fonts print before their letter
-// (Poincar´e, Erd˝os).
-func readable(s string) string {
-	s = document.SplitLigatures(s)
-	if !strings.ContainsFunc(s, isAccent) {
-		return s
+// ornamentLetters are the characters that such ornaments stand for.
+var ornamentLetters = sync.OnceValue(func() map[string]string {
+	letters := map[string]string{"✛": "ff", "✜": "fi", "✢": "fl", "✣": "ffi", "✤": "ffl"}
+	to := []rune(ornamentCodes)
+	for i, r := range []rune(ornaments) {
+		letters[string(r)] = string(to[i])
 	}
-	var b strings.Builder
-	b.Grow(len(s))
-	for i := 0; i < len(s); {
-		r, n := utf8.DecodeRuneInString(s[i:])
-		mark, ok := accents[r]
-		letter, m := utf8.DecodeRuneInString(s[i+n:])
-		if letter == 'ı' {
-			letter = 'i'
-		}
-		if ok && unicode.IsLetter(letter) {
-			// Only pairs that combine to one letter: others are apostrophes and mathematics.
-			if whole := norm.NFC.String(string(letter) + string(mark)); utf8.RuneCountInString(whole) == 1 {
-				b.WriteString(whole)
-				i += n + m
-				continue
-			}
-		}
-		b.WriteRune(r)
-		i += n
+	return letters
+})
+
+// withoutOrnament returns the intended character.
+func withoutOrnament(s string, font *pdfFont) string {
+	if letter, ok := ornamentLetters()[s]; ok && font != nil && font.name == "" {
+		return letter
 	}
-	return b.String()
-}
-
-func isAccent(r rune) bool { return accents[r] != 0 }
-
-// accents maps spacing accents to combining marks. It omits ^, ~ and `, which have other meanings in ASCII.
-var accents = map[rune]rune{
-	'´': 0x301, 'ˋ': 0x300, '¨': 0x308, 'ˆ': 0x302, '˜': 0x303, '˝': 0x30b, 'ˇ': 0x30c, '˘': 0x306, '˚': 0x30a, '¯': 0x304, '˙': 0x307, '¸': 0x327,
+	return s
 }

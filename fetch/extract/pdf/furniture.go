@@ -188,33 +188,3 @@ func pageNumber(s string) int {
 	}
 	return n
 }
-
-// Converters of the 1990s name the characters of TeX's bitmap fonts a0 to a255 by their codes. Some of these names also
-// belong to ornaments, so that PDF readers show ❚❤❡ for The. Bitmap fonts have no name, and ornament fonts have one.
-const (
-	ornaments     = "❛❜❝❞❡❢❣❤✐❥❦❧♠♥♦♣✉✈✇①②③" + "❆❇❈❉❊❋●❍■❏❑▲▼◆❖❘❙❚❯❱❲❳❨❩" + "✵✶✷✸✹✺✻✼✽✾" + "✦✧★✩✪✫✬✭✮✯✰✱✲✳✴✿❀❁❂❃❄❬❪④⑤⑥" + "✏✑✕✖"
-	ornamentCodes = "abcdefghijklmnopuvwxyz" + "ABCDEFGHIJKLMNORSTUVWXYZ" + "0123456789" + "!\"#$%&'()*+,-./:;<=>?[]{|}" + "“”–—"
-)
-
-// ornamentReader replaces such ornaments by the characters with their codes.
-type ornamentReader map[string]string
-
-func newOrnamentReader() ornamentReader {
-	read := ornamentReader{"✛": "ff", "✜": "fi", "✢": "fl", "✣": "ffi", "✤": "ffl"}
-	to := []rune(ornamentCodes)
-	for i, r := range []rune(ornaments) {
-		read[string(r)] = string(to[i])
-	}
-	return read
-}
-
-// read returns the intended character.
-func (o ornamentReader) read(s string, font *pdfFont) string {
-	if font == nil || font.name != "" {
-		return s
-	}
-	if letter, ok := o[s]; ok {
-		return letter
-	}
-	return s
-}

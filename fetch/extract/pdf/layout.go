@@ -2,55 +2,14 @@ package pdf
 
 import (
 	"cmp"
-	"iter"
 	"math"
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
-
-// pdfLine is a line of one column.
-type pdfLine struct {
-	text   string
-	box    box
-	size   float64 // height of its tall words: fonts without metrics give each character its own height
-	hyphen bool    // it ends in a hyphen, which the line break may have added
-	cells  int     // parts between wide gaps, or the columns of its table
-	pieces []pdfPiece
-	kind   pdfKind
-	level  int // of a heading
-}
-
-// pdfPiece is a word of a line.
-type pdfPiece struct {
-	pdfWord
-	space  bool    // before it
-	gap    float64 // before it, in points, if it begins a segment
-	column int     // of a table, from 0 in reading direction
-}
-
-// pdfColumn is consecutive lines that are read from top to bottom.
-type pdfColumn struct {
-	lines []pdfLine
-	box   box
-}
-
-// linesOf goes through the lines of pages.
-func linesOf(pages [][]pdfColumn) iter.Seq[*pdfLine] {
-	return func(yield func(*pdfLine) bool) {
-		for _, columns := range pages {
-			for _, c := range columns {
-				for i := range c.lines {
-					if !yield(&c.lines[i]) {
-						return
-					}
-				}
-			}
-		}
-	}
-}
 
 // layout arranges the words of a page in columns of lines, in reading order.
 //
@@ -216,11 +175,6 @@ func medianSize(segments []segment) float64 {
 	return median(sizes)
 }
 
-func median(all []float64) float64 {
-	slices.Sort(all)
-	return all[len(all)/2]
-}
-
 func overlapsAny(s segment, others []segment) bool {
 	for _, o := range others[max(0, len(others)-4):] {
 		if s.box.overlap(o.box) > 0.5 {
@@ -368,17 +322,6 @@ func runsToLeft(row []segment) bool {
 	return n > 0
 }
 
-func isRightToLeft(s string) bool {
-	for _, r := range s {
-		if r >= 0x590 && r < 0x900 || r >= 0xfb1d && r < 0xfe00 || r >= 0xfe70 && r < 0xff00 {
-			return true
-		}
-	}
-	return false
-}
-
-func hasLetter(s string) bool { return strings.ContainsFunc(s, unicode.IsLetter) }
-
 // lineOf joins the segments of a row, in reading order, to a line.
 func lineOf(row []segment, toLeft bool) pdfLine {
 	line := pdfLine{box: row[0].box, cells: 1}
@@ -436,4 +379,24 @@ func lineOf(row []segment, toLeft bool) pdfLine {
 		}
 	}
 	return line
+}
+
+// raisedBeside reports whether a word is smaller than the next one and above its base line, like the mark before a note.
+func raisedBeside(mark, next box) bool {
+	return mark.height() < 0.85*next.height() && mark.y0-next.y0 > 0.3*next.height() && mark.y1 > next.y1-0.1*next.height()
+}
+
+// spaced reports whether there is a space between two words of a segment. A raised note mark gets one although none is
+// printed, to avoid words such as "1See" and "people12".
+func spaced(a, b pdfWord) bool {
+	switch {
+	case !b.tight:
+		return true
+	case b.raised && isNoteMark(b.text):
+		return endsInProse(a.text)
+	case a.raised && isNoteMark(a.text):
+		r, _ := utf8.DecodeRuneInString(b.text)
+		return unicode.IsUpper(r)
+	}
+	return false
 }

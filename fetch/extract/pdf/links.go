@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"net/url"
 	"strings"
+	"unicode/utf16"
 
-	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -70,23 +70,14 @@ func linked(words []pdfWord, links []pdfLink) {
 	}
 }
 
-// references returns the sites and papers that the file links to.
-func (f pdfFile) references() []document.Reference {
-	var m document.Links
-	for _, p := range f.pages {
-		for i, w := range p.words {
-			if w.link == "" || i > 0 && p.words[i-1].link == w.link {
-				continue
-			}
-			text := w.text
-			for _, next := range p.words[i+1:] {
-				if next.link != w.link || len(text) > document.MaxReferenceChars {
-					break
-				}
-				text += " " + next.text
-			}
-			m.Refer(w.link, func() string { return text })
-		}
+// maxPageLabel bounds a page label, in bytes of UTF-16.
+const maxPageLabel = 100
+
+// label returns the label of a page in the file, or "".
+func (l *pdfLibrary) label(doc uint64, index int) string {
+	n := l.number("FPDF_GetPageLabel", doc, uint64(index), uint64(l.names), maxPageLabel)
+	if n <= 2 || n > maxPageLabel {
+		return ""
 	}
-	return m.References
+	return strings.TrimSpace(sanitize.Visible(string(utf16.Decode(l.units(l.names, n/2-1)))))
 }

@@ -3,7 +3,6 @@ package pdf
 import (
 	"bytes"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
@@ -137,16 +136,6 @@ func (f pdfFront) printedTitle() string {
 		return ""
 	}
 	return title
-}
-
-func letters(s string) int {
-	n := 0
-	for _, r := range s {
-		if unicode.IsLetter(r) {
-			n++
-		}
-	}
-	return n
 }
 
 var authorSplit = lazyregexp.New(`\s*(?:;|\s&\s|\band\b|\bund\b|\bet\b|\n)\s*`)

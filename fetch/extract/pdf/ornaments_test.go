@@ -3,14 +3,13 @@ package pdf
 import "testing"
 
 func TestOrnaments(t *testing.T) {
-	read := newOrnamentReader()
 	if a, b := len([]rune(ornaments)), len([]rune(ornamentCodes)); a != b {
 		t.Fatalf("%d ornaments for %d characters", a, b)
 	}
 	spell := func(s string, font *pdfFont) string {
 		out := ""
 		for _, r := range s {
-			out += read.read(string(r), font)
+			out += withoutOrnament(string(r), font)
 		}
 		return out
 	}

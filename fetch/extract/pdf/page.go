@@ -1,13 +1,5 @@
 package pdf
 
-import (
-	"strconv"
-	"strings"
-	"unicode/utf16"
-
-	"github.com/citeloop/citeloop/internal/sanitize"
-)
-
 // pdfPage is the text of a page with positions.
 type pdfPage struct {
 	words         []pdfWord // in the order of the file
@@ -59,28 +51,8 @@ func (b box) union(o box) box {
 	return box{min(b.x0, o.x0), min(b.y0, o.y0), max(b.x1, o.x1), max(b.y1, o.y1)}
 }
 
-// maxPageLabel bounds a page label, in bytes of UTF-16.
-const maxPageLabel = 100
-
-// label returns the label of a page in the file, or "".
-func (l *pdfLibrary) label(doc uint64, index int) string {
-	n := l.number("FPDF_GetPageLabel", doc, uint64(index), uint64(l.names), maxPageLabel)
-	if n <= 2 || n > maxPageLabel {
-		return ""
-	}
-	return strings.TrimSpace(sanitize.Visible(string(utf16.Decode(l.units(l.names, n/2-1)))))
-}
-
-// labels returns the page labels if they differ from the numbers.
-func (f pdfFile) labels() []string {
-	named := false
-	labels := make([]string, len(f.pages))
-	for i, p := range f.pages {
-		labels[i] = p.label
-		named = named || p.label != "" && p.label != strconv.Itoa(i+1)
-	}
-	if !named {
-		return nil
-	}
-	return labels
+// pdfFont describes the typeface of a font.
+type pdfFont struct {
+	name       string // without a subset prefix
+	bold, mono bool
 }

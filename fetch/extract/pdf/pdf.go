@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 	"unicode/utf8"
 
@@ -12,8 +13,7 @@ import (
 )
 
 var (
-	errPDFBroken = fmt.Errorf("%w: the PDF could not be parsed", document.ErrUnsupported)
-	errNoText    = errors.New("no text layer")
+	errNoText = errors.New("no text layer")
 )
 
 const (
@@ -175,4 +175,39 @@ func (f pdfFile) document(body []byte) document.Document {
 	d.Keywords = document.Title(document.First(f.info["Keywords"], xmpValue(packet, "pdf:Keywords")))
 	d.PublishedAt = front.published(packet)
 	return d
+}
+
+// references returns the sites and papers that the file links to.
+func (f pdfFile) references() []document.Reference {
+	var m document.Links
+	for _, p := range f.pages {
+		for i, w := range p.words {
+			if w.link == "" || i > 0 && p.words[i-1].link == w.link {
+				continue
+			}
+			text := w.text
+			for _, next := range p.words[i+1:] {
+				if next.link != w.link || len(text) > document.MaxReferenceChars {
+					break
+				}
+				text += " " + next.text
+			}
+			m.Refer(w.link, func() string { return text })
+		}
+	}
+	return m.References
+}
+
+// labels returns the page labels if they differ from the numbers.
+func (f pdfFile) labels() []string {
+	named := false
+	labels := make([]string, len(f.pages))
+	for i, p := range f.pages {
+		labels[i] = p.label
+		named = named || p.label != "" && p.label != strconv.Itoa(i+1)
+	}
+	if !named {
+		return nil
+	}
+	return labels
 }

@@ -13,6 +13,7 @@ import (
 	"unicode/utf16"
 	_ "unsafe" // for go:linkname
 
+	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/limit"
 	_ "github.com/klippa-app/go-pdfium/webassembly" // embeds PDFium
 	"github.com/klippa-app/go-pdfium/webassembly/imports"
@@ -128,7 +129,6 @@ type pdfLibrary struct {
 	scratch    uint32    // 16 bytes for results
 	stack      [8]uint64 // of a call
 	names      uint32    // maxPDFNameBytes bytes for the names of fonts and for addresses
-	ornaments  ornamentReader
 	fonts      map[uint64]*pdfFont
 	object     uint64 // the last requested text object, and its font
 	objectFont *pdfFont
@@ -159,7 +159,7 @@ func (e *Engine) withInstance(ctx context.Context, use func(*pdfLibrary) error) 
 		return fmt.Errorf("the PDF reader could not be started: %w", err)
 	}
 	defer func() { _ = module.Close(context.WithoutCancel(ctx)) }() // fails if the module has ended itself, which is fine
-	lib := &pdfLibrary{ctx: ctx, module: module, calls: map[string]api.Function{}, fonts: map[uint64]*pdfFont{}, ornaments: newOrnamentReader(), logger: e.logger}
+	lib := &pdfLibrary{ctx: ctx, module: module, calls: map[string]api.Function{}, fonts: map[uint64]*pdfFont{}, logger: e.logger}
 	lib.call("FPDF_InitLibrary")
 	if err := use(lib); err != nil {
 		return err
@@ -254,3 +254,8 @@ func (l *pdfLibrary) metaText(doc uint64, key string) string {
 
 // maxPDFMetaBytes bounds an entry of the information dictionary. Chosen: longer values are not titles.
 const maxPDFMetaBytes = 16 << 10
+
+var errPDFBroken = fmt.Errorf("%w: the PDF could not be parsed", document.ErrUnsupported)
+
+// maxPDFNameBytes bounds the name of a font and the address of a link.
+const maxPDFNameBytes = 1_000

@@ -5,21 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
-
-	"github.com/citeloop/citeloop/internal/lazyregexp"
-)
-
-// pdfKind is the type of block that a line belongs to.
-type pdfKind int
-
-const (
-	proseLine pdfKind = iota
-	headingLine
-	codeLine
-	rowLine  // of a table
-	firstRow // that begins a table
 )
 
 // structure recognises headings, code and tables by their layout. Few files have structure tags, and they are often wrong.
@@ -92,14 +78,10 @@ func isMono(line pdfLine) bool {
 }
 
 const (
-	headingScale  = 1.12 // of the body's size; the same nominal size differs less between fonts
-	maxHeading    = 160  // code points of a heading with all its lines
+	maxHeading    = 160 // code points of a heading with all its lines
 	maxHeadLines  = 4
-	maxSameSize   = 0.06 // largest difference between equal sizes
 	maxHeadLevels = 6
 )
-
-var headingNumber = lazyregexp.New(`^(?:\d{1,2}(?:\.\d{1,3})*\.?|[A-Z](?:\.\d{1,3})*\.?|[IVX]{1,5}\.|§\s?\d+)\s+\p{L}`)
 
 // markHeadings marks consecutive lines that are larger than the text, or bold and separate from it.
 func markHeadings(c pdfColumn, body float64, sizes *[]float64) {
@@ -129,34 +111,6 @@ func markHeadings(c pdfColumn, body float64, sizes *[]float64) {
 		}
 		i = end - 1
 	}
-}
-
-// mayHead reports whether a line may belong to a heading.
-func mayHead(line pdfLine, body float64) bool {
-	if line.kind != proseLine || leaders.MatchString(line.text) || listMark.MatchString(line.text) && !headingNumber.MatchString(line.text) || letters(line.text) < 2 {
-		return false
-	}
-	if line.size >= headingScale*body {
-		return true
-	}
-	if line.size < 0.97*body || line.cells > 2 || line.hyphen {
-		return false
-	}
-	bold, all := 0, 0
-	for _, p := range line.pieces {
-		if n := letters(p.text); n > 0 {
-			all += n
-			if p.font != nil && p.font.bold {
-				bold += n
-			}
-		}
-	}
-	return all > 0 && bold == all && !endsLikeProse(line.text)
-}
-
-// endsLikeProse reports whether a line is a label or a part of a sentence.
-func endsLikeProse(s string) bool {
-	return strings.HasSuffix(s, ",") || strings.HasSuffix(s, ";") || strings.ContainsFunc(s[:1], unicode.IsLower) && !strings.Contains(s, " ")
 }
 
 // headingSizes returns the sizes of headings, the largest first. Nearly equal sizes are one.

@@ -130,11 +130,6 @@ func between(glyphs []pdfGlyph, i int) pdfJoint {
 // are at 0.35, indices at 0.15.
 const scriptShift = 0.1
 
-func isWideText(s string) bool {
-	r, _ := utf8.DecodeRuneInString(s)
-	return isWide(r)
-}
-
 // glyphs returns the characters of a page with their positions.
 func (l *pdfLibrary) glyphs(text uint64, chars int) []pdfGlyph {
 	units := l.characters(text, chars)
@@ -175,12 +170,12 @@ func (l *pdfLibrary) glyphs(text uint64, chars int) []pdfGlyph {
 			angle = l.angle(text, i)
 		}
 		switch {
-		case space != noSpace || g.bare || l.ornaments[g.text] != "" || len(glyphs) == 0 || glyphs[len(glyphs)-1].bare:
+		case space != noSpace || g.bare || ornamentLetters()[g.text] != "" || len(glyphs) == 0 || glyphs[len(glyphs)-1].bare:
 			g.font = l.font(text, i)
 		default: // within a word the font does not matter
 			g.font = glyphs[len(glyphs)-1].font
 		}
-		g.text = l.ornaments.read(g.text, g.font)
+		g.text = withoutOrnament(g.text, g.font)
 		if utf16.IsSurrogate(rune(units[i])) {
 			i++
 		}

@@ -1,0 +1,101 @@
+package pdf
+
+import (
+	"iter"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
+)
+
+// pdfLine is a line of one column.
+type pdfLine struct {
+	text   string
+	box    box
+	size   float64 // height of its tall words: fonts without metrics give each character its own height
+	hyphen bool    // it ends in a hyphen, which the line break may have added
+	cells  int     // parts between wide gaps, or the columns of its table
+	pieces []pdfPiece
+	kind   pdfKind
+	level  int // of a heading
+}
+
+// pdfPiece is a word of a line.
+type pdfPiece struct {
+	pdfWord
+	space  bool    // before it
+	gap    float64 // before it, in points, if it begins a segment
+	column int     // of a table, from 0 in reading direction
+}
+
+// pdfColumn is consecutive lines that are read from top to bottom.
+type pdfColumn struct {
+	lines []pdfLine
+	box   box
+}
+
+// pdfKind is the type of block that a line belongs to.
+type pdfKind int
+
+const (
+	proseLine pdfKind = iota
+	headingLine
+	codeLine
+	rowLine  // of a table
+	firstRow // that begins a table
+)
+
+// linesOf goes through the lines of pages.
+func linesOf(pages [][]pdfColumn) iter.Seq[*pdfLine] {
+	return func(yield func(*pdfLine) bool) {
+		for _, columns := range pages {
+			for _, c := range columns {
+				for i := range c.lines {
+					if !yield(&c.lines[i]) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+func median(all []float64) float64 {
+	slices.Sort(all)
+	return all[len(all)/2]
+}
+
+const headingScale = 1.12 // of the body's size; the same nominal size differs less between fonts
+
+const maxSameSize = 0.06 // largest difference between equal sizes
+
+var headingNumber = lazyregexp.New(`^(?:\d{1,2}(?:\.\d{1,3})*\.?|[A-Z](?:\.\d{1,3})*\.?|[IVX]{1,5}\.|§\s?\d+)\s+\p{L}`)
+
+// mayHead reports whether a line may belong to a heading.
+func mayHead(line pdfLine, body float64) bool {
+	if line.kind != proseLine || leaders.MatchString(line.text) || listMark.MatchString(line.text) && !headingNumber.MatchString(line.text) || letters(line.text) < 2 {
+		return false
+	}
+	if line.size >= headingScale*body {
+		return true
+	}
+	if line.size < 0.97*body || line.cells > 2 || line.hyphen {
+		return false
+	}
+	bold, all := 0, 0
+	for _, p := range line.pieces {
+		if n := letters(p.text); n > 0 {
+			all += n
+			if p.font != nil && p.font.bold {
+				bold += n
+			}
+		}
+	}
+	return all > 0 && bold == all && !endsLikeProse(line.text)
+}
+
+// endsLikeProse reports whether a line is a label or a part of a sentence.
+func endsLikeProse(s string) bool {
+	return strings.HasSuffix(s, ",") || strings.HasSuffix(s, ";") || strings.ContainsFunc(s[:1], unicode.IsLower) && !strings.Contains(s, " ")
+}
