@@ -469,37 +469,6 @@ func InlineText(n *html.Node) string {
 	return strings.Join(strings.FieldsFunc(BlockText(n), document.IsSpace), " ")
 }
 
-// isLayout reports a table whose cells hold documents rather than values: another table, code, or more than
-// two paragraphs or headings. It looks no further than the first sign, which keeps nested tables linear.
-func isLayout(table *html.Node) bool {
-	switch strings.ToLower(strings.TrimSpace(attr(table, "role"))) {
-	case "presentation", "none":
-		return true
-	}
-	layout := false
-	var paragraphs func(n *html.Node) int
-	paragraphs = func(n *html.Node) int {
-		count := 0
-		for c := n.FirstChild; c != nil && !layout; c = c.NextSibling {
-			switch c.DataAtom {
-			case atom.Table, atom.Pre:
-				layout = true
-			case atom.Td, atom.Th:
-				if paragraphs(c) > 2 {
-					layout = true
-				}
-			case atom.P, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Blockquote, atom.Article, atom.Section:
-				count += 1 + paragraphs(c)
-			default:
-				count += paragraphs(c)
-			}
-		}
-		return count
-	}
-	paragraphs(table)
-	return layout
-}
-
 // Characters that are written raised or lowered: digits and the signs of exponents and of chemical formulas.
 var (
 	raisedChars = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹",

@@ -19,15 +19,9 @@ import (
 // higher, because what surrounds an article often reads like it. It still depends on the hope: a fixed one left out
 // whole pages on which nothing looked certain.
 const (
-	maxBlocks = 25_000 // pages with more are read by the older rule (better); the largest of 751 gold pages has 7,000
-	// Elements of such pages: some 130 bytes each are kept. The largest of the gold pages has 34,000.
-	maxRegions = 400_000
-
 	hopeShare        = 0.5 // of the F1 that can be hoped for
 	minChance        = 0.1 // below it nothing is kept, whatever the hope
 	articleHopeShare = 0.7 // the same on a page that is one article
-	articleProse     = 0.6 // share of the page's prose in readability's article that makes a page one
-	articlePureProse = 0.5 // share of prose in that article
 )
 
 // choose returns which blocks to keep, or nil when it cannot tell.
@@ -107,11 +101,6 @@ func (t tableRows) share(o *outline, chances []float32) {
 	for i := t.first; i < t.last; i++ {
 		chances[i] = sum / max(words, 1)
 	}
-}
-
-// beside reports whether a block and a table have the same parent.
-func (o *outline) beside(table, block int) bool {
-	return o.regions[table].parent == o.regions[o.blocks[block].region].parent
 }
 
 // hope is the highest F1 over words that any threshold can be expected to reach.

@@ -47,38 +47,6 @@ func (m *pageMeta) facts(base *url.URL) pageFacts {
 	return f
 }
 
-// ownAddress is the address that the page declares, else the one it came from; nil when neither is on the web.
-// A saved page has the same facts so as the one that it was saved from.
-func (m *pageMeta) ownAddress(base *url.URL) *url.URL {
-	for _, s := range []string{m.canonical, m.first("og:url")} {
-		if u, err := url.Parse(strings.TrimSpace(s)); err == nil && isWeb(u) {
-			return u
-		}
-	}
-	if base != nil && isWeb(base) {
-		return base
-	}
-	return nil
-}
-
-// linkBase is what relative links of the page begin from.
-func (m *pageMeta) linkBase(base *url.URL) *url.URL {
-	from := base
-	if from == nil || !isWeb(from) {
-		if from = m.ownAddress(nil); from == nil {
-			return base
-		}
-	}
-	if ref, err := url.Parse(strings.TrimSpace(m.base)); err == nil && m.base != "" {
-		if u := from.ResolveReference(ref); isWeb(u) {
-			return u
-		}
-	}
-	return from
-}
-
-func isWeb(u *url.URL) bool { return (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" }
-
 // pathHints are words of addresses, those of threads first, then those of shops, then of documentation.
 var pathHints = []string{
 	"forum", "thread", "topic", "community", "discuss",

@@ -335,13 +335,6 @@ func flagged(b bool) float32 {
 	return 0
 }
 
-func ratio(a, b int) float32 {
-	if b == 0 {
-		return 0
-	}
-	return float32(a) / float32(b)
-}
-
 func log1(n int) float32 { return float32(math.Log2(float64(n + 1))) }
 
 // pageFeatures are the features that all blocks of a page share, in a fixed order.
@@ -495,3 +488,7 @@ func phraseClass(low string) float32 {
 	}
 	return 0
 }
+
+const articleProse = 0.6 // share of the page's prose in readability's article that makes a page one
+
+const articlePureProse = 0.5 // share of prose in that article

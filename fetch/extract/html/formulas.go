@@ -10,10 +10,6 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// formulaTag is the element that a formula becomes: its one text is the formula as TeX between dollars, so
-// that it is text like any other to all that comes after.
-const formulaTag = "math"
-
 const (
 	maxFormulas     = 20_000
 	maxFormulaBytes = 4_000 // of TeX; long derivations reach 2,000

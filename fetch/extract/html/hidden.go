@@ -204,16 +204,6 @@ func appendText(n *html.Node, b []byte) []byte {
 	return b
 }
 
-func isScripted(n *html.Node) bool {
-	switch n.DataAtom {
-	case atom.Script:
-		return !isLinkedData(n) // readability finds bylines by it
-	case atom.Style, atom.Noscript, atom.Template:
-		return true
-	}
-	return false
-}
-
 // invisibleIn counts the characters of a page's texts that spell words which no reader sees, whether an element
 // hides them or not. sanitize.Visible leaves them out of what is kept.
 func invisibleIn(n *html.Node) int {
@@ -288,4 +278,11 @@ func strikeAll(root *html.Node) {
 			strike(n)
 		}
 	}
+}
+
+// Text is the text of a piece of HTML, all that it shows.
+func Text(src string) string {
+	doc := parseTree(src)
+	prune(doc, css.Read(doc, nil))
+	return BlockText(doc)
 }

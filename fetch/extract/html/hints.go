@@ -113,8 +113,11 @@ var hintWords = [numHints][]string{
 // maxHintKeys bounds how many different classes are remembered.
 const maxHintKeys = 20_000
 
+// hintCache are hints by class and id, each of which is looked at once.
+type hintCache map[string]uint64
+
 // hintsOf are the hints that an element gives itself; class is what its style is told by.
-func (o *outline) hintsOf(n *html.Node) (own uint64, class string) {
+func (cache hintCache) hintsOf(n *html.Node) (own uint64, class string) {
 	var id, role, prop string
 	for _, a := range n.Attr {
 		switch a.Key {
@@ -192,7 +195,7 @@ func (o *outline) hintsOf(n *html.Node) (own uint64, class string) {
 		return own, class
 	}
 	key := class + id
-	words, ok := o.hints[key]
+	words, ok := cache[key]
 	if !ok {
 		low := strings.ToLower(key)
 		have := lettersIn(low)
@@ -201,8 +204,8 @@ func (o *outline) hintsOf(n *html.Node) (own uint64, class string) {
 				words |= 1 << w.hint
 			}
 		}
-		if len(o.hints) < maxHintKeys {
-			o.hints[key] = words
+		if len(cache) < maxHintKeys {
+			cache[key] = words
 		}
 	}
 	return own | words, class

@@ -108,13 +108,6 @@ func arrange(doc *html.Node) {
 	showNoscript(doc)
 }
 
-// Text is the text of a piece of HTML, all that it shows.
-func Text(src string) string {
-	doc := parseTree(src)
-	prune(doc, css.Read(doc, nil))
-	return BlockText(doc)
-}
-
 // remove takes the blocks that are not kept out of the tree.
 func (o *outline) remove(kept []bool) {
 	for i, keep := range kept {

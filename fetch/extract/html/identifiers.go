@@ -9,7 +9,6 @@ import (
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"golang.org/x/net/html"
 )
 
 var (
@@ -59,18 +58,6 @@ func (m *pageMeta) pmid(base *url.URL) string {
 	return ""
 }
 
-// readLicence keeps the first link that says to lead to the page's licence.
-func (m *pageMeta) readLicence(n *html.Node) {
-	if m.licence != "" {
-		return
-	}
-	for rel := range strings.FieldsSeq(strings.ToLower(attr(n, "rel"))) {
-		if rel == "license" || rel == "licence" || rel == "dcterms.license" {
-			m.licence = attr(n, "href")
-		}
-	}
-}
-
 // statedLicence is the address of the licence that the page states, or its name where it gives no address.
 func (m *pageMeta) statedLicence(base *url.URL) string {
 	s := document.First(m.licence, m.first("dcterms.license", "dc.rights.license", "citation_license"), m.linked.licence, m.first("dc.rights", "dcterms.rights"))
@@ -112,4 +99,16 @@ func (m *pageMeta) citedReferences() []document.Reference {
 		}
 	}
 	return out
+}
+
+// doi is the page's own. Names that also list references (citation_reference) are not among these.
+func (m *pageMeta) doi() string {
+	for _, name := range []string{"citation_doi", "prism.doi", "bepress_citation_doi", "dc.identifier", "dcterms.identifier", "dc.identifier.doi", "doi"} {
+		for _, v := range m.names[name] {
+			if d := docid.NormalizeDOI(v); d != "" {
+				return d
+			}
+		}
+	}
+	return m.linked.doi
 }

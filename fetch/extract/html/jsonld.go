@@ -6,8 +6,6 @@ import (
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/docid"
-	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 )
 
 // linkedData is what a page's JSON-LD says about the document that the page is.
@@ -37,15 +35,8 @@ const (
 
 const (
 	maxLinkedScripts = 20
-	maxLinkedBytes   = 1 << 20 // of one script; those of shops with all their products reach 300 kB
 	maxLinkedObjects = 2_000
 )
-
-// isLinkedData reports a script that holds linked data of a size that is read.
-func isLinkedData(n *html.Node) bool {
-	return n.DataAtom == atom.Script && strings.EqualFold(strings.TrimSpace(attr(n, "type")), "application/ld+json") &&
-		n.FirstChild != nil && len(n.FirstChild.Data) <= maxLinkedBytes
-}
 
 // read takes in one script. What is not JSON is left out, as browsers and search engines do.
 func (l *linkedData) read(script string) {

@@ -210,3 +210,56 @@ func containsAny(s string, words []string) bool {
 
 // displayed reports a display formula.
 func displayed(n *html.Node) bool { return n.Data == formulaTag && attr(n, "display") == "block" }
+
+// formulaTag is the element that a formula becomes: its one text is the formula as TeX between dollars, so
+// that it is text like any other to all that comes after.
+const formulaTag = "math"
+
+func isScripted(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Script:
+		return !isLinkedData(n) // readability finds bylines by it
+	case atom.Style, atom.Noscript, atom.Template:
+		return true
+	}
+	return false
+}
+
+// isLinkedData reports a script that holds linked data of a size that is read.
+func isLinkedData(n *html.Node) bool {
+	return n.DataAtom == atom.Script && strings.EqualFold(strings.TrimSpace(attr(n, "type")), "application/ld+json") &&
+		n.FirstChild != nil && len(n.FirstChild.Data) <= maxLinkedBytes
+}
+
+const maxLinkedBytes = 1 << 20 // of one script; those of shops with all their products reach 300 kB
+
+// isLayout reports a table whose cells hold documents rather than values: another table, code, or more than
+// two paragraphs or headings. It looks no further than the first sign, which keeps nested tables linear.
+func isLayout(table *html.Node) bool {
+	switch strings.ToLower(strings.TrimSpace(attr(table, "role"))) {
+	case "presentation", "none":
+		return true
+	}
+	layout := false
+	var paragraphs func(n *html.Node) int
+	paragraphs = func(n *html.Node) int {
+		count := 0
+		for c := n.FirstChild; c != nil && !layout; c = c.NextSibling {
+			switch c.DataAtom {
+			case atom.Table, atom.Pre:
+				layout = true
+			case atom.Td, atom.Th:
+				if paragraphs(c) > 2 {
+					layout = true
+				}
+			case atom.P, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Blockquote, atom.Article, atom.Section:
+				count += 1 + paragraphs(c)
+			default:
+				count += paragraphs(c)
+			}
+		}
+		return count
+	}
+	paragraphs(table)
+	return layout
+}

@@ -57,12 +57,12 @@ type outline struct {
 	linked  int
 	long    int
 
-	hints map[string]uint64 // by class and id, each of which is looked at once
+	hints hintCache
 }
 
 // outlineOf divides a pruned tree.
 func outlineOf(doc *html.Node) *outline {
-	o := &outline{hints: map[string]uint64{}}
+	o := &outline{hints: hintCache{}}
 	w := outliner{outline: o, at: -1, table: -1}
 	w.walk(doc)
 	w.flush()
@@ -227,7 +227,7 @@ func (w *outliner) open(n *html.Node) {
 	} else {
 		b.near = noHints()
 	}
-	own, class := w.hintsOf(n)
+	own, class := w.hints.hintsOf(n)
 	for h := range numHints {
 		if own&(1<<h) != 0 {
 			b.near[h] = 0
@@ -399,4 +399,34 @@ func cloneTree(n *html.Node) *html.Node {
 		c.AppendChild(cloneTree(k))
 	}
 	return c
+}
+
+// beside reports whether a block and a table have the same parent.
+func (o *outline) beside(table, block int) bool {
+	return o.regions[table].parent == o.regions[o.blocks[block].region].parent
+}
+
+const maxBlocks = 25_000 // pages with more are read by the older rule (better); the largest of 751 gold pages has 7,000
+
+// Elements of such pages: some 130 bytes each are kept. The largest of the gold pages has 34,000.
+const maxRegions = 400_000
+
+func ratio(a, b int) float32 {
+	if b == 0 {
+		return 0
+	}
+	return float32(a) / float32(b)
+}
+
+const maxHeading = 200 // code points; a longer one is a paragraph
+
+// headingLevel is 1 to 6 for a block that is a heading, else 0.
+func (o *outline) headingLevel(i int) int {
+	for r, steps := o.blocks[i].region, 0; r >= 0 && steps < 2; r, steps = o.regions[r].parent, steps+1 {
+		switch n := o.regions[r].node; n.DataAtom {
+		case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+			return int(n.Data[1] - '0')
+		}
+	}
+	return 0
 }

@@ -72,22 +72,6 @@ func (m *pageMeta) productFacts() []document.Fact {
 	return facts
 }
 
-// readProduct notes the price and number of a product that microdata name.
-func (m *pageMeta) readProduct(n *html.Node) {
-	prop := strings.ToLower(attr(n, "itemprop"))
-	switch prop {
-	case "price", "pricecurrency", "sku":
-	default:
-		return
-	}
-	if m.product == nil {
-		m.product = map[string]string{}
-	}
-	if m.product[prop] == "" {
-		m.product[prop] = document.First(attr(n, "content"), InlineText(n))
-	}
-}
-
 // priceOf is the price of an offer with its currency, or the range of several.
 func priceOf(offer map[string]any) string {
 	if nested := firstObject(offer["priceSpecification"]); scalar(offer["price"]) == "" && scalar(offer["lowPrice"]) == "" && nested != nil {

@@ -17,7 +17,6 @@ const (
 	minHeadingChance = 0.2  // a line that is a heading below the title and less likely is of something else
 	mostOfKept       = 0.8  // of the characters that are kept
 	nearName         = 4    // steps up to an element whose name says that a part is not content
-	maxHeading       = 200  // code points; a longer one is a paragraph
 	maxNoteTitle     = 40   // code points
 )
 
@@ -56,17 +55,6 @@ func (o *outline) isHeadingOfKept(i int, kept []bool, chance float32) bool {
 	}
 	about := phraseClass(strings.ToLower(o.blocks[i].text))
 	return about == aboutReviews || about == 0 && (level == 1 || chance >= minHeadingChance)
-}
-
-// headingLevel is 1 to 6 for a block that is a heading, else 0.
-func (o *outline) headingLevel(i int) int {
-	for r, steps := o.blocks[i].region, 0; r >= 0 && steps < 2; r, steps = o.regions[r].parent, steps+1 {
-		switch n := o.regions[r].node; n.DataAtom {
-		case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-			return int(n.Data[1] - '0')
-		}
-	}
-	return 0
 }
 
 func (o *outline) named(i int, hints []int) bool {

@@ -22,41 +22,12 @@ const (
 	ByScale // a transformation or a zoom to nothing
 )
 
-// Faint is the opacity up to which nobody sees a text.
-const Faint = 0.05
-
 // Style is what all that applies to an element says about how it is seen.
 type Style struct {
 	Hides, Shows  Ways // what takes it out of sight, and what says that it is in sight
 	Color, Ground Color
 	Opacity       float64
 	Struck        bool
-}
-
-// priority orders declarations for the same property: the higher holds.
-type priority uint64
-
-// Priorities by where a declaration is. Of important ones the order of the layers is reversed.
-const (
-	orderBits                = 20
-	specificityBits          = 18
-	layerShift               = orderBits + specificityBits
-	layerBits                = 10
-	unlayered                = 1<<layerBits - 1
-	inlineBit       priority = 1 << (layerShift + layerBits)
-	importantBit    priority = inlineBit << 1
-)
-
-func (r *rule) priority(important bool) priority {
-	layer := priority(r.layer)
-	if important {
-		layer = unlayered - layer
-	}
-	p := 1 + layer<<layerShift | priority(min(r.selector.specificity, 1<<specificityBits-1))<<orderBits | priority(r.order)
-	if important {
-		p |= importantBit
-	}
-	return p
 }
 
 // declared are the settings that hold for an element, by property.
@@ -328,13 +299,4 @@ func (s *Sheet) isAway(d *declared, position float64) bool {
 		}
 	}
 	return false
-}
-
-func attr(n *html.Node, key string) string {
-	for _, a := range n.Attr {
-		if a.Key == key {
-			return a.Val
-		}
-	}
-	return ""
 }

@@ -201,3 +201,6 @@ func fromHSL(hue, saturation, light float64) (rgb [3]float64) {
 	}
 	return rgb
 }
+
+// Faint is the opacity up to which nobody sees a text.
+const Faint = 0.05

@@ -535,3 +535,5 @@ func readTransform(d declaration) (s setting, ok bool) {
 // isFar reports a distance that is out of sight to the left or above, or so far to the right or below that nobody goes
 // there.
 func isFar(q quantity) bool { return q.unit != "%" && (q.x <= -farOff || q.x >= 5*farOff) }
+
+const maxVariable = 300 // bytes of a value with variables, and of one of a variable

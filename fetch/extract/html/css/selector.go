@@ -89,8 +89,6 @@ func parseSelector(s string) (*selector, bool) {
 	return sel, true
 }
 
-const spaces = " \t\r\n\f"
-
 // endOfCompound is where the compound at the start of s ends.
 func endOfCompound(s string) int {
 	depth := 0

@@ -285,3 +285,38 @@ func (s *Sheet) has(c *compound) bool {
 func (s *Sheet) MayStyle(n *html.Node) bool {
 	return s.External && (strings.TrimSpace(attr(n, "class")) != "" || attr(n, "id") != "")
 }
+
+func attr(n *html.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// priority orders declarations for the same property: the higher holds.
+type priority uint64
+
+// Priorities by where a declaration is. Of important ones the order of the layers is reversed.
+const (
+	orderBits                = 20
+	specificityBits          = 18
+	layerShift               = orderBits + specificityBits
+	layerBits                = 10
+	unlayered                = 1<<layerBits - 1
+	inlineBit       priority = 1 << (layerShift + layerBits)
+	importantBit    priority = inlineBit << 1
+)
+
+func (r *rule) priority(important bool) priority {
+	layer := priority(r.layer)
+	if important {
+		layer = unlayered - layer
+	}
+	p := 1 + layer<<layerShift | priority(min(r.selector.specificity, 1<<specificityBits-1))<<orderBits | priority(r.order)
+	if important {
+		p |= importantBit
+	}
+	return p
+}

@@ -216,3 +216,5 @@ func wordSet(words string) map[string]bool {
 	}
 	return set
 }
+
+const spaces = " \t\r\n\f"

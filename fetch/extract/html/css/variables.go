@@ -13,7 +13,6 @@ type variable struct {
 }
 
 const (
-	maxVariable       = 300    // bytes of a value with variables, and of one of a variable
 	maxVariableScopes = 20_000 // elements that declare some
 	maxVariableDepth  = 8      // variables in variables
 )
