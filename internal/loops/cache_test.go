@@ -94,7 +94,9 @@ func TestAFailedWriteChangesNothing(t *testing.T) {
 	h := newHarness(t)
 	loop := h.start("q")
 	failing := &failingStore{Store: h.Store}
-	h.Config.Store = failing
+	cfg := h.Config
+	cfg.Store = failing
+	h.Service = loops.New(cfg)
 	if _, err := h.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: "first"}); err != nil {
 		t.Fatal(err)
 	}

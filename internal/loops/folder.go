@@ -7,6 +7,7 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/folder"
 	"github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/internal/states"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -34,7 +35,7 @@ func (s *Service) Folder(ctx context.Context, loop string) (path string, err err
 			})
 		}
 	}()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), appendTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), states.WriteTimeout)
 	defer cancel()
 	for range maxShows {
 		var shown folder.Loop

@@ -14,6 +14,7 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/states"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -248,7 +249,7 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 		return nil
 	}
 	// Keep the texts even if the caller has cancelled: another call will need them.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), appendTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), states.WriteTimeout)
 	defer cancel()
 	subject := "address"
 	if in.Text != "" {
@@ -314,7 +315,7 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 				named = append(named, kept[src.Capture.SHA256])
 			}
 		}
-		return withTexts{p, named}, nil
+		return states.WithTexts{Payload: p, Texts: named}, nil
 	}, func(st *loopstate.State, _ loopstate.Event) error {
 		for _, i := range fresh {
 			if out[i].Status != fetch.StatusRead {

@@ -3,6 +3,7 @@ package loops
 import (
 	"context"
 
+	"github.com/citeloop/citeloop/internal/states"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -23,7 +24,7 @@ type AskReading func(ctx context.Context, q ReadingQuestion) (reading string, er
 //
 // A repeat with the same operation does not start another loop and does not ask again. operation may be empty.
 func (s *Service) StartAsking(ctx context.Context, operation string, in loopstate.StartInput, ask AskReading) (Started, error) {
-	if err := checkOperation(operation); err != nil {
+	if err := states.CheckOperation(operation); err != nil {
 		return Started{}, err
 	}
 	owner, err := s.owner(ctx)

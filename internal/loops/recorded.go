@@ -60,7 +60,7 @@ func statedIn(recorded []loopstate.Claim, sentences []verify.Claim) []string {
 			if pairs++; pairs > maxStatedPairs {
 				return out
 			}
-			if sharesSource(c, now) && states(want, said[i]) {
+			if sharesSource(c, now) && says(want, said[i]) {
 				out = append(out, c.ID)
 				break
 			}
@@ -81,8 +81,8 @@ func contentOf(text string) map[string]bool {
 	return out
 }
 
-// states reports whether a sentence has enough of the words of a claim.
-func states(claim, sentence map[string]bool) bool {
+// says reports whether a sentence has enough of the words of a claim.
+func says(claim, sentence map[string]bool) bool {
 	n := 0
 	for term := range claim {
 		if sentence[term] {

@@ -3,7 +3,6 @@ package loops_test
 import (
 	"context"
 	"fmt"
-	"iter"
 	"os"
 	"strings"
 	"testing"
@@ -412,42 +411,5 @@ func TestReadingsCountInOtherLoops(t *testing.T) {
 	}
 	if c := check(loops.WithOwner(t.Context(), "bob"), bridgeText, claim); c.Reading != nil {
 		t.Errorf("another owner has the reading %+v", c.Reading)
-	}
-}
-
-// loadCounter counts the logs that are read.
-type loadCounter struct {
-	loopstate.Store
-	loads map[string]int // by loop
-}
-
-func (s *loadCounter) Load(ctx context.Context, loop string, after int64) iter.Seq2[loopstate.Event, error] {
-	s.loads[loop]++
-	return s.Store.Load(ctx, loop, after)
-}
-
-// A verification reads none of the owner's other loops but those with accepted readings, however many changed later.
-func TestLoopsWithoutReadingsAreNotRead(t *testing.T) {
-	h, first, _ := withReview(t)
-	answerAll(t, h, first, honest(t, h, first))
-	for range 40 {
-		h.start("Another question?")
-	}
-	loop := h.start("How busy is the bridge at Port Arden?")
-	h.web.put("https://example.org/bridge", "The bridge", bridgeText)
-	h.read(loop, "https://example.org/bridge")
-	counted := &loadCounter{h.Config.Store, map[string]int{}}
-	h.Config.Store = counted
-	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("Heavy goods traffic more than doubles in the warm season.", "S1")}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if c := v.Claims[0]; c.Reading == nil || c.Reading.Loop != first {
-		t.Errorf("the reading of the first of 42 loops does not count: %+v", c.Reading)
-	}
-	delete(counted.loads, loop)
-	delete(counted.loads, first)
-	if len(counted.loads) > 0 {
-		t.Errorf("%d loops without readings were read", len(counted.loads))
 	}
 }

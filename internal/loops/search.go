@@ -11,6 +11,7 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/auto"
+	"github.com/citeloop/citeloop/internal/states"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -89,7 +90,7 @@ func (s *Service) search(ctx context.Context, in SearchInput) (Found, error) {
 	asOf := s.Now().UTC().Format(time.DateOnly)
 	var wanted []string // source types of the gap
 	if in.Loop != "" {  // before any request
-		if err := checkOperation(in.Operation); err != nil {
+		if err := states.CheckOperation(in.Operation); err != nil {
 			return Found{}, err
 		}
 		err := s.view(ctx, in.Loop, func(st *loopstate.State) error {

@@ -14,7 +14,9 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/bounded"
 	"github.com/citeloop/citeloop/internal/folder"
+	"github.com/citeloop/citeloop/internal/states"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -62,10 +64,10 @@ type Config struct {
 // Service implements the use cases on one store. It is safe for concurrent use.
 type Service struct {
 	Config
-	cache     *bounded[string, *cachedLoop]
-	texts     *bounded[string, *verify.Text] // by hash
-	indexes   *bounded[string, *loopIndex]   // by loop
-	shingled  *lru.Cache[string, []uint64]   // by hash
+	states    *states.Cache
+	texts     *bounded.Cache[string, *verify.Text] // by hash
+	indexes   *bounded.Cache[string, *loopIndex]   // by loop
+	shingled  *lru.Cache[string, []uint64]         // by hash
 	meter     meter
 	late      *lru.Cache[string, struct{}] // addresses
 	questions *questions
@@ -89,9 +91,25 @@ func New(cfg Config) *Service {
 	if cfg.CheckTime <= 0 {
 		cfg.CheckTime = longCheck
 	}
-	return &Service{Config: cfg, cache: newBounded[string, *cachedLoop](maxStateBytes), texts: newBounded[string, *verify.Text](maxPreparedBytes), indexes: newBounded[string, *loopIndex](maxIndexBytes), shingled: newLRU[string, []uint64](maxShingled),
-		late: newLRU[string, struct{}](maxLate), questions: &questions{asked: newLRU[question, struct{}](maxQuestions)}, long: newLongTexts(longWait),
-		searches: newLRU[string, Found](maxSearches)}
+	s := &Service{
+		Config:    cfg,
+		texts:     bounded.New[string, *verify.Text](maxPreparedBytes),
+		indexes:   bounded.New[string, *loopIndex](maxIndexBytes),
+		shingled:  newLRU[string, []uint64](maxShingled),
+		late:      newLRU[string, struct{}](maxLate),
+		questions: &questions{asked: newLRU[question, struct{}](maxQuestions)},
+		long:      newLongTexts(longWait),
+		searches:  newLRU[string, Found](maxSearches),
+	}
+	s.states = states.New(states.Config{Store: cfg.Store, Now: cfg.Now, NewID: cfg.NewID, Logger: cfg.Logger, Owner: s.owner,
+		MayWrite: func(ctx context.Context, bytes int) error { return s.checkLargeSpace(ctx, "request", bytes) },
+		Forgot:   s.indexes.Remove})
+	return s
+}
+
+func newLRU[K comparable, V any](size int) *lru.Cache[K, V] {
+	c, _ := lru.New[K, V](max(size, 1)) // its only error is a size below one
+	return c
 }
 
 type ownerKey struct{}

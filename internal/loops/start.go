@@ -38,14 +38,7 @@ func (s *Service) start(ctx context.Context, operation string, ids []string, now
 		return Started{}, err
 	}
 	var out Started
-	err = loopstate.ErrConflict
-	if _, cached := s.cache.get(ids[0]); !cached {
-		l := newCachedLoop(ids[0])
-		if err = s.append(ctx, l, e, nil); err == nil {
-			out = startedAs(l.state)
-			s.cacheState(l)
-		}
-	}
+	err = s.states.Start(ctx, e, func(st *loopstate.State) { out = startedAs(st) })
 	if operation != "" && (errors.Is(err, loopstate.ErrConflict) || errors.Is(err, loopstate.ErrOperationDone)) {
 		// A concurrent repeat was faster.
 		if out, found, err := s.startedBefore(ctx, operation, ids); found || err != nil {

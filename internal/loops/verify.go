@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/docid"
+	"github.com/citeloop/citeloop/internal/states"
 	"github.com/citeloop/citeloop/internal/text/draft"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/verify/reader"
@@ -177,7 +178,7 @@ func (s *Service) recordVerification(ctx context.Context, in VerifyInput, v *Ver
 		if err := s.checkLargeSpace(ctx, "draft", len(in.Draft)); err != nil {
 			return nil, err
 		}
-		return withTexts{p, [][]byte{[]byte(in.Draft)}}, nil
+		return states.WithTexts{Payload: p, Texts: [][]byte{[]byte(in.Draft)}}, nil
 	}, func(st *loopstate.State, e loopstate.Event) error {
 		p, err := payloadOf[loopstate.Verified](e)
 		if err != nil {

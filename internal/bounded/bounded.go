@@ -1,4 +1,5 @@
-package loops
+// Package bounded caches values of different sizes.
+package bounded
 
 import (
 	"math"
@@ -7,9 +8,9 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// bounded is a cache of the last used values whose sizes sum to at most a limit in bytes. It keeps the last used value even
+// Cache keeps the last used values whose sizes sum to at most a limit in bytes. It keeps the last used value even
 // if that one alone is larger. It is safe for concurrent use.
-type bounded[K comparable, V comparable] struct {
+type Cache[K comparable, V comparable] struct {
 	mu     sync.Mutex
 	limit  int
 	used   int
@@ -21,21 +22,23 @@ type sized[V any] struct {
 	size  int
 }
 
-func newBounded[K comparable, V comparable](limit int) *bounded[K, V] {
+// New returns a cache with a limit in bytes.
+func New[K comparable, V comparable](limit int) *Cache[K, V] {
 	values, _ := simplelru.NewLRU[K, sized[V]](math.MaxInt, nil) // its only error is a size below one
-	return &bounded[K, V]{limit: limit, values: values}
+	return &Cache[K, V]{limit: limit, values: values}
 }
 
-func (c *bounded[K, V]) get(key K) (V, bool) {
+// Get returns the value of a key.
+func (c *Cache[K, V]) Get(key K) (V, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	kept, ok := c.values.Get(key)
 	return kept.value, ok
 }
 
-// keep adds a value of a size, or changes the size of the kept value, and returns the kept one. Another value with the same
+// Keep adds a value of a size, or changes the size of the kept value, and returns the kept one. Another value with the same
 // key stays.
-func (c *bounded[K, V]) keep(key K, value V, size int) V {
+func (c *Cache[K, V]) Keep(key K, value V, size int) V {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	kept, ok := c.values.Get(key)
@@ -51,14 +54,15 @@ func (c *bounded[K, V]) keep(key K, value V, size int) V {
 	return value
 }
 
-// bytes returns the sum of the sizes.
-func (c *bounded[K, V]) bytes() int {
+// Size returns the number of values and the sum of their sizes.
+func (c *Cache[K, V]) Size() (values, bytes int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.used
+	return c.values.Len(), c.used
 }
 
-func (c *bounded[K, V]) remove(key K) {
+// Remove drops a value.
+func (c *Cache[K, V]) Remove(key K) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if kept, ok := c.values.Peek(key); ok {

@@ -1,32 +1,22 @@
-package loops
+package states
 
 import (
 	"context"
 	"sync"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const (
-	// maxStateBytes bounds the folded states in memory. An evicted loop is loaded again from its snapshot and the end of its
-	// log.
-	maxStateBytes = 32 << 20
-	// bytesPerJSON is the memory of a state and its draft for each byte of its snapshot, and bytesPerState that of an empty
-	// one. Measured with hits, sources and claims, see TestStatesAreBounded.
-	bytesPerJSON, bytesPerState = 6, 8 << 10
-	// turnTimeout bounds the wait for other calls that change the same loop. A call ends within 25 s.
-	turnTimeout = 20 * time.Second
-)
+// turnTimeout bounds the wait for other calls that change the same loop. A call ends within 25 s.
+const turnTimeout = 20 * time.Second
 
-// cachedLoop is a folded state in memory. One call at a time changes it; any number of calls read it at the same time. No
+// entry is a folded state in memory. One call at a time changes it; any number of calls read it at the same time. No
 // lock is held across I/O.
 //
 // After an eviction, a loop may have two entries. They then behave like two processes: the store accepts one of two
 // competing events.
-type cachedLoop struct {
+type entry struct {
 	id   string
 	turn chan struct{} // has a token while a call changes the loop
 
@@ -39,27 +29,10 @@ type cachedLoop struct {
 	state *loopstate.State // of events in the log; nil: not loaded
 }
 
-func newLRU[K comparable, V any](size int) *lru.Cache[K, V] {
-	c, _ := lru.New[K, V](max(size, 1)) // its only error is a size below one
-	return c
-}
-
-func newCachedLoop(id string) *cachedLoop { return &cachedLoop{id: id, turn: make(chan struct{}, 1)} }
-
-// cached returns the loop's entry. A new entry is not cached until the loop is found, so that guessed ids do not evict
-// loops.
-func (s *Service) cached(id string) *cachedLoop {
-	if l, ok := s.cache.get(id); ok {
-		return l
-	}
-	return newCachedLoop(id)
-}
-
-// cacheState caches the entry of a loop that exists, by its present size. The caller holds the turn.
-func (s *Service) cacheState(l *cachedLoop) { s.cache.keep(l.id, l, bytesPerState+bytesPerJSON*l.json) }
+func newEntry(id string) *entry { return &entry{id: id, turn: make(chan struct{}, 1)} }
 
 // begin waits for the turn to change the loop. Call end afterwards.
-func (l *cachedLoop) begin(ctx context.Context) error {
+func (l *entry) begin(ctx context.Context) error {
 	limit := time.NewTimer(turnTimeout)
 	defer limit.Stop()
 	select {
@@ -72,17 +45,17 @@ func (l *cachedLoop) begin(ctx context.Context) error {
 	}
 }
 
-func (l *cachedLoop) end() { <-l.turn }
+func (l *entry) end() { <-l.turn }
 
 // publish sets the state for readers.
-func (l *cachedLoop) publish(state *loopstate.State) {
+func (l *entry) publish(state *loopstate.State) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.state = state
 }
 
 // advance applies events of the log to the published state.
-func (l *cachedLoop) advance(events ...loopstate.Event) (err error) {
+func (l *entry) advance(events ...loopstate.Event) (err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, e := range events {
@@ -95,7 +68,7 @@ func (l *cachedLoop) advance(events ...loopstate.Event) (err error) {
 }
 
 // read calls look with the published state, if it is loaded.
-func (l *cachedLoop) read(look func(*loopstate.State) error) (loaded bool, err error) {
+func (l *entry) read(look func(*loopstate.State) error) (loaded bool, err error) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	if l.state == nil {
