@@ -34,13 +34,6 @@ const (
 	maxMetaBytes = 64 << 10
 )
 
-// admission tells the authorizer what was checked before a call was decoded.
-type admission struct {
-	refused error // nil: the call may run
-}
-
-type admissionKey struct{}
-
 // admitter checks requests before they are decoded.
 type admitter struct {
 	calls  authorizer

@@ -25,6 +25,13 @@ func scopesFor(name string, a mcp.ToolAnnotation) access.Scopes {
 	return need
 }
 
+// admission tells the authorizer what was checked before a call was decoded.
+type admission struct {
+	refused error // nil: the call may run
+}
+
+type admissionKey struct{}
+
 // authorizer rejects calls that exceed their caller's scopes or their owner's limits.
 type authorizer struct {
 	needs map[string]access.Scopes // by tool

@@ -10,40 +10,11 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"time"
+
+	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/citeloop/citeloop/server/access"
-	"github.com/citeloop/citeloop/tools"
-	"github.com/mark3labs/mcp-go/server"
 )
-
-const (
-	// Endpoint is the path of the MCP endpoint.
-	Endpoint = "/mcp"
-	// maxBodyBytes leaves room for JSON around the largest arguments.
-	maxBodyBytes = tools.MaxArgumentBytes + 1<<20
-	// shutdownGrace lets calls in progress finish; none takes longer than tools.CallTimeout.
-	shutdownGrace = tools.CallTimeout + 2*time.Second
-	// sessionIdle is when an idle session of the older era is dropped. State lives in loops, so nothing is lost.
-	sessionIdle = 30 * time.Minute
-)
-
-// timeouts are the server's limits for connections and requests.
-type timeouts struct {
-	connections int           // at the same time, see sharedListener
-	header      time.Duration // for a request's header, and for a new connection to send one
-	request     time.Duration // for a whole request
-	unknown     time.Duration // for a whole body before its caller is known
-	idle        time.Duration // between two requests
-	write       time.Duration // for a client to accept a piece of a response, see maxPiece
-	probe       time.Duration // for a readiness probe to notice the shutdown
-}
-
-// defaultTimeouts returns the production limits. A 10 MB draft arrives over a slow line within a minute. A connection
-// costs some 20 kB of memory. A proxy that probes readiness every few seconds notices the shutdown in time.
-func defaultTimeouts() timeouts {
-	return timeouts{connections: 4096, header: 5 * time.Second, request: 60 * time.Second, unknown: 10 * time.Second, idle: 2 * time.Minute, write: 30 * time.Second, probe: 5 * time.Second}
-}
 
 // Listen listens on an address. It refuses an address beyond loopback without authentication: anybody who reaches it
 // could read and change the local owner's loops.
@@ -77,6 +48,15 @@ func loopback(host string) bool {
 func Loopback(a net.Addr) bool {
 	tcp, ok := a.(*net.TCPAddr)
 	return ok && tcp.IP.IsLoopback()
+}
+
+// PagePath is the path of the web page.
+const PagePath = "/ui/"
+
+// Page is the web page. It authenticates its visitors itself; Stop ends its event streams.
+type Page interface {
+	http.Handler
+	Stop()
 }
 
 // HTTP configures the HTTP transport. The zero value serves programs on this machine.
@@ -145,6 +125,15 @@ func serve(ctx context.Context, l net.Listener, handler http.Handler, h HTTP, li
 	return nil
 }
 
+// ServePage serves a page on l until ctx ends, without the MCP endpoint.
+func ServePage(ctx context.Context, l net.Listener, page Page, logger *slog.Logger) error {
+	mux := http.NewServeMux()
+	mux.Handle(PagePath, page)
+	mux.Handle("GET /{$}", http.RedirectHandler(PagePath, http.StatusSeeOther))
+	var sites access.Sites // loopback names only
+	return serve(ctx, l, sites.GuardPage(mux), HTTP{Page: page}, defaultTimeouts(), logger, newShutdown())
+}
+
 // Handler returns the MCP endpoint with its access checks, and the health endpoints. Each call runs on behalf of its
 // token's owner.
 func (s *Server) Handler(h HTTP) http.Handler { return s.handler(h, defaultTimeouts(), newShutdown()) }
@@ -190,4 +179,12 @@ func (s *Server) handler(h HTTP, limits timeouts, stop *shutdown) http.Handler {
 		return h.Around(mux)
 	}
 	return mux
+}
+
+// logWriter turns the library's log lines into structured ones.
+type logWriter struct{ logger *slog.Logger }
+
+func (w logWriter) Write(p []byte) (int, error) {
+	w.logger.Warn("mcp", "message", string(p))
+	return len(p), nil
 }

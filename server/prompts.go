@@ -90,3 +90,11 @@ func renderPrompt(ctx context.Context, svc promptSource, p prompts.Prompt, given
 	}
 	return p.Render(l, given)
 }
+
+// inOrder returns a list sorted by the order of its names. The library sorts tools and prompts by name, but a model pays
+// most attention to the first ones.
+func inOrder[T any](list []T, order []string, name func(T) string) []T {
+	sorted := slices.Clone(list)
+	slices.SortStableFunc(sorted, func(a, b T) int { return slices.Index(order, name(a)) - slices.Index(order, name(b)) })
+	return sorted
+}

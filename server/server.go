@@ -12,7 +12,6 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"github.com/citeloop/citeloop/internal/hooks"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/server/access"
 	"github.com/citeloop/citeloop/server/apps"
@@ -29,50 +28,6 @@ type Server struct {
 
 	readOnly bool // the local owner may only read
 }
-
-// Option configures a [Server].
-type Option func(*settings)
-
-type settings struct {
-	key    []byte
-	meter  *access.Meter
-	around []server.ToolHandlerMiddleware
-	extras Extras
-	hooks  func() (hooks.Settings, error) // nil: no tool for hooks
-
-	only     []string // the tools to serve; nil: all
-	readOnly bool
-}
-
-// WithKey sets the key that signs request states and session ids: at least MinKeyBytes random bytes, the same for all
-// replicas. By default each server generates its own.
-func WithKey(key []byte) Option { return func(s *settings) { s.key = key } }
-
-// WithMeter limits the tool calls of each owner.
-func WithMeter(m *access.Meter) Option { return func(s *settings) { s.meter = m } }
-
-// WithTools serves only these tools, and the prompts that need no other.
-func WithTools(names []string) Option { return func(s *settings) { s.only = names } }
-
-// WithReadOnly serves only the tools that write nothing, and lets the local owner only read. Over HTTP, the authenticator must be
-// an [access.ReadOnly].
-func WithReadOnly() Option { return func(s *settings) { s.readOnly = true } }
-
-// WithMiddleware adds a middleware around every tool call, outside of all others: it sees rejected calls too.
-func WithMiddleware(m server.ToolHandlerMiddleware) Option {
-	return func(s *settings) { s.around = append(s.around, m) }
-}
-
-// Extras are tools, prompts and options that another program adds to the product's own, behind the same access checks.
-// The product has none.
-type Extras struct {
-	Tools   []server.ServerTool
-	Prompts []server.ServerPrompt
-	Library []server.ServerOption // such as capabilities that the product does not have
-}
-
-// WithExtras adds tools, prompts and options.
-func WithExtras(e Extras) Option { return func(s *settings) { s.extras = e } }
 
 // New assembles the MCP server over the use cases. It serves both eras of the protocol: clients that initialize (up to
 // 2025-11-25) and clients of 2026-07-28, which do not.
@@ -144,14 +99,11 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 	return &Server{MCP: s, key: set.key, calls: calls, logger: logger, readOnly: set.readOnly}, nil
 }
 
-func (s *settings) serves(tool string) bool {
-	return (s.only == nil || slices.Contains(s.only, tool)) && !(s.readOnly && tools.WritesLog(tool))
-}
-
-// inOrder returns a list sorted by the order of its names. The library sorts tools and prompts by name, but a model pays
-// most attention to the first ones.
-func inOrder[T any](list []T, order []string, name func(T) string) []T {
-	sorted := slices.Clone(list)
-	slices.SortStableFunc(sorted, func(a, b T) int { return slices.Index(order, name(a)) - slices.Index(order, name(b)) })
-	return sorted
+// asLocal returns the context of the local owner's calls.
+func (s *Server) asLocal(ctx context.Context) context.Context {
+	ctx = loops.WithOwner(ctx, loops.LocalOwner)
+	if s.readOnly {
+		ctx = access.WithScopes(ctx, access.Read)
+	}
+	return ctx
 }

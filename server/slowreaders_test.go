@@ -165,7 +165,7 @@ func TestClientsThatDoNotRead(t *testing.T) {
 			body := `{"jsonrpc":"2.0","id":3,"method":"subscriptions/listen","params":{"notifications":{"resourcesListChanged":true,"resourceSubscriptions":["` + resources.Root + "/" + started.StateID + `"]},` + modernMeta + `}}`
 			closed := m.deaf(t, httpRequest(http.MethodPost, Endpoint, body, "MCP-Protocol-Version: 2026-07-28", "Mcp-Method: subscriptions/listen"))
 			synctest.Wait()
-			if running("(*stream).followLoop") == 0 {
+			if feeding() == 0 {
 				t.Error("no goroutine follows the loop")
 			}
 			h.srv.MCP.SendNotificationToAllClients("notifications/resources/list_changed", map[string]any{"x": strings.Repeat("x", notified)})
@@ -173,7 +173,7 @@ func TestClientsThatDoNotRead(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			before := running("(*stream).followLoop") // of clients of other tests
+			before := feeding() // of clients of other tests
 			synctest.Test(t, func(t *testing.T) {
 				h, limits := newFixture(t), defaultTimeouts()
 				h.srv.logger = slog.New(slog.DiscardHandler)
@@ -185,7 +185,7 @@ func TestClientsThatDoNotRead(t *testing.T) {
 					t.Errorf("closed after %v, want %v", took, limits.write)
 				}
 				synctest.Wait()
-				if n := running("(*stream).followLoop"); n > before || count.Held() > 0 {
+				if n := feeding(); n > before || count.Held() > 0 {
 					t.Errorf("%d goroutines and %d streams remain", n-before, count.Held())
 				}
 			})

@@ -6,12 +6,8 @@ import (
 	"errors"
 	"io"
 	"log"
-	"log/slog"
 
 	"github.com/mark3labs/mcp-go/server"
-
-	"github.com/citeloop/citeloop/internal/loops"
-	"github.com/citeloop/citeloop/server/access"
 )
 
 // stdioWorkers is how many calls run at the same time. With the library's default of five, a few slow fetches would
@@ -31,21 +27,4 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 		return nil
 	}
 	return err
-}
-
-// asLocal returns the context of the local owner's calls.
-func (s *Server) asLocal(ctx context.Context) context.Context {
-	ctx = loops.WithOwner(ctx, loops.LocalOwner)
-	if s.readOnly {
-		ctx = access.WithScopes(ctx, access.Read)
-	}
-	return ctx
-}
-
-// logWriter turns the library's log lines into structured ones.
-type logWriter struct{ logger *slog.Logger }
-
-func (w logWriter) Write(p []byte) (int, error) {
-	w.logger.Warn("mcp", "message", string(p))
-	return len(p), nil
 }

@@ -4,7 +4,6 @@ package server
 
 import (
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -217,11 +216,7 @@ func TestSubscriptionsAreBounded(t *testing.T) {
 }
 
 // feeding counts the goroutines that send notifications.
-func feeding() int {
-	buf := make([]byte, 4<<20)
-	buf = buf[:runtime.Stack(buf, true)]
-	return strings.Count(string(buf), "resources.(*followers).follow(")
-}
+func feeding() int { return running("resources.(*followers).follow(") }
 
 // A session that has ended leaves no goroutines.
 func TestSessionLeavesNoGoroutines(t *testing.T) {

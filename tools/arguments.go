@@ -335,3 +335,33 @@ func join(path, name string) string {
 
 // clip shortens untrusted text in an error.
 func clip(s string) string { return cutTo(s, 60) }
+
+// clamp returns a number of an argument, at most its maximum. It adds a remark where the argument is above it.
+func clamp(argument string, n, most int, remarks *[]string) int {
+	if n > most {
+		*remarks = append(*remarks, fmt.Sprintf("%s: %d is above the maximum; %d is used", argument, n, most))
+	}
+	return min(n, most)
+}
+
+// maxQueries bounds the queries of one call.
+const maxQueries = 8
+
+// severalQueries returns the queries of a call, each once.
+func severalQueries(first string, further []string) ([]string, error) {
+	out := []string{first}
+	for _, query := range further {
+		if !slices.Contains(out, query) {
+			out = append(out, query)
+		}
+	}
+	if len(out) > maxQueries {
+		return nil, &wording.Mistake{Argument: "queries", Problem: fmt.Sprintf("too many: %d", len(out)), Remedy: fmt.Sprintf("ask at most %d in one call", maxQueries)}
+	}
+	return out, nil
+}
+
+// joinRemarks joins the remarks that are not empty.
+func joinRemarks(remarks ...string) string {
+	return strings.Join(slices.DeleteFunc(remarks, func(r string) bool { return r == "" }), "; ")
+}

@@ -22,13 +22,6 @@ type textRequest struct {
 	failed string // why there is no text
 }
 
-func newTextRequest(asker Asker, in fetchIn) *textRequest {
-	if in.StateID == "" || in.Text != "" {
-		asker = nil
-	}
-	return &textRequest{asker: asker, at: -1}
-}
-
 // ready adds the user's answer to a reading, or the function that asks.
 func (w *textRequest) ready(ctx context.Context, read *loops.ReadInput) error {
 	switch {

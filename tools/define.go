@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"reflect"
 	"runtime/debug"
 	"time"
@@ -157,4 +158,22 @@ func rawArguments(req mcp.CallToolRequest) json.RawMessage {
 		return nil
 	}
 	return raw
+}
+
+// linker is implemented by the arguments of tools whose answers link to resources.
+type linker[Out any] interface {
+	links(answer Out) []mcp.ResourceLink
+}
+
+// firstWithLinks is the first revision with links in results. Older clients reject content of unknown types.
+const firstWithLinks = "2025-06-18"
+
+// takesLinks reports whether the client of a call supports links. Over HTTP, sessions of the older era do not store their
+// revision, but each request since 2025-06-18 names it.
+func takesLinks(ctx context.Context, header http.Header) bool {
+	version := server.RequestProtocolVersion(ctx)
+	if version == "" {
+		version = header.Get(mcp.HeaderProtocolVersion)
+	}
+	return version >= firstWithLinks // revisions are dates
 }

@@ -3,7 +3,6 @@ package tools
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/server"
@@ -76,18 +75,6 @@ func findPassages(d *definer, svc *loops.Service) server.ServerTool {
 		out.More = strings.Join(more, ". ")
 		return out, nil
 	})
-}
-
-// withoutLines returns source ids, each once, without the lines that a citation may carry: "S1" for "S1:120-128".
-func withoutLines(references []string) []string {
-	var ids []string
-	for _, ref := range references {
-		id, _, _ := strings.Cut(strings.TrimSpace(ref), ":")
-		if !slices.Contains(ids, id) {
-			ids = append(ids, id)
-		}
-	}
-	return ids
 }
 
 // unknownWords tells which words of a query no text has.

@@ -105,20 +105,3 @@ func readingIn(content map[string]any, q loops.ReadingQuestion) string {
 	}
 	return other
 }
-
-// readingSaid tells the host the result of asking for a reading.
-func readingSaid(ctx context.Context, in loopInitIn, a loops.Started) string {
-	const next = " The loop takes the query as it stands. If the difference matters, ask the user and call loop_init with what they mean as query."
-	asker := AskerFrom(ctx)
-	switch {
-	case len(in.Readings) == 0:
-		return ""
-	case strings.TrimSpace(a.Query) != strings.TrimSpace(in.Query):
-		return "The user chose: " + a.Query
-	case asker == nil:
-		return "The user could not be asked in this client." + next
-	case asker.Declined():
-		return "The user was asked and declined to choose: the loop takes the query as it stands."
-	}
-	return "The user was asked and chose nothing." + next
-}

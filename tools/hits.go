@@ -171,13 +171,24 @@ func withoutHeadings(snippet string, headings []string) string {
 // headingsBetween separates the headings of a section's path.
 const headingsBetween = " > "
 
-// addOutcome adds what a channel answered to one of the searches. Answers with the same status and message are one line.
-func (out *runChannelOut) addOutcome(o channelOut) {
-	for i := range out.Channels {
-		if have := &out.Channels[i]; have.Name == o.Name && have.Status == o.Status && have.Message == o.Message {
-			have.Count, have.RetryAfter = have.Count+o.Count, max(have.RetryAfter, o.RetryAfter)
-			return
-		}
-	}
-	out.Channels = append(out.Channels, o)
+type hitOut struct {
+	Title       string   `json:"title"`
+	URL         string   `json:"url"`
+	Snippet     string   `json:"snippet,omitempty" jsonschema:"what fits the query"`
+	Lines       string   `json:"lines,omitempty"`
+	Section     string   `json:"section,omitempty"`
+	Queries     []int    `json:"queries,omitempty" jsonschema:"the queries that found it, from 1, if there were several"`
+	Source      string   `json:"source" jsonschema:"the channel's name"`
+	SourceType  string   `json:"source_type,omitempty"`
+	PublishedAt string   `json:"published_at,omitempty"`
+	Authors     []string `json:"authors,omitempty"`
+	DOI         string   `json:"doi,omitempty"`
+	IDs         []string `json:"ids,omitempty"`
+	Related     []string `json:"related,omitempty" jsonschema:"other versions, such as the preprint"`
+	Ranks       ranks    `json:"ranks,omitempty"`
+	Seen        bool     `json:"seen,omitempty" jsonschema:"the loop had found it before"`
+	SourceID    string   `json:"source_id,omitempty" jsonschema:"the loop has read it"`
 }
+
+// ranks are a hit's places in the lists of several channels; with one channel the order shows it.
+type ranks map[string]int

@@ -1,12 +1,9 @@
 package tools
 
 import (
-	"context"
-	"net/http"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 )
 
 // Answers link to resources, so that a host can show or attach them without another call and without passing their text
@@ -17,11 +14,6 @@ const ResourceRoot = "citeloop://loops"
 
 // maxLinks bounds the links of an answer. A link costs about 40 tokens.
 const maxLinks = 5
-
-// linker is implemented by the arguments of tools whose answers link to resources.
-type linker[Out any] interface {
-	links(answer Out) []mcp.ResourceLink
-}
 
 func (loopInitIn) links(out loopInitOut) []mcp.ResourceLink {
 	if out.Folder != "" { // its index.md is the brief
@@ -55,17 +47,4 @@ func (in loopReportIn) links(out loopReportOut) []mcp.ResourceLink {
 		all = append(all, mcp.NewResourceLink(root+"/report.html", "report.html", "the report as a page", "text/html"))
 	}
 	return all
-}
-
-// firstWithLinks is the first revision with links in results. Older clients reject content of unknown types.
-const firstWithLinks = "2025-06-18"
-
-// takesLinks reports whether the client of a call supports links. Over HTTP, sessions of the older era do not store their
-// revision, but each request since 2025-06-18 names it.
-func takesLinks(ctx context.Context, header http.Header) bool {
-	version := server.RequestProtocolVersion(ctx)
-	if version == "" {
-		version = header.Get(mcp.HeaderProtocolVersion)
-	}
-	return version >= firstWithLinks // revisions are dates
 }

@@ -88,3 +88,20 @@ Rounds by complexity: %s; beyond %d the user confirms. %d tokens unless set.`, s
 		return loopInitOut{StateID: a.StateID, AsOf: a.AsOf, Reading: readingSaid(ctx, in, a), Angles: a.Angles, Gaps: gapTexts(a.Gaps), Remaining: a.Remaining, Estimate: a.Estimate, Decision: a.Decision, Folder: a.Folder}, nil
 	})
 }
+
+// readingSaid tells the host the result of asking for a reading.
+func readingSaid(ctx context.Context, in loopInitIn, a loops.Started) string {
+	const next = " The loop takes the query as it stands. If the difference matters, ask the user and call loop_init with what they mean as query."
+	asker := AskerFrom(ctx)
+	switch {
+	case len(in.Readings) == 0:
+		return ""
+	case strings.TrimSpace(a.Query) != strings.TrimSpace(in.Query):
+		return "The user chose: " + a.Query
+	case asker == nil:
+		return "The user could not be asked in this client." + next
+	case asker.Declined():
+		return "The user was asked and declined to choose: the loop takes the query as it stands."
+	}
+	return "The user was asked and chose nothing." + next
+}

@@ -2,11 +2,9 @@ package tools
 
 import (
 	"encoding/json"
-	"reflect"
+	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -111,37 +109,22 @@ func (a *abortArg) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// unionSchemas are the schemas of the types above that accept several JSON types.
-func unionSchemas() (map[reflect.Type]*jsonschema.Schema, error) {
-	type plainGap gapArg
-	text := &jsonschema.Schema{Type: "string"}
-	all := map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[looseReal]():     {Type: "number"},
-		reflect.TypeFor[confidenceArg](): {Type: "string", Description: "high, med or low"},
-		reflect.TypeFor[abortArg]():      {AnyOf: []*jsonschema.Schema{text, {Type: "boolean"}}},
-	}
-	gap, err := jsonschema.For[plainGap](nil)
-	if err != nil {
-		return nil, err
-	}
-	simplify(gap)
-	enumerate(gap, reflect.TypeFor[plainGap]())
-	all[reflect.TypeFor[gapArg]()] = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{text, gap}}
-	evidence, err := jsonschema.For[evidenceArg](&jsonschema.ForOptions{TypeSchemas: all})
-	if err != nil {
-		return nil, err
-	}
-	dropProperty(evidence, "score")     // accepted, but nobody has to give it
-	evidence.AdditionalProperties = nil // open: see evidenceArg
-	evidence.Required = nil             // an item without a title is rejected alone, not with the whole call
-	all[reflect.TypeFor[evidenceArg]()] = evidence
-	return all, nil
-}
-
 func gapTexts(gaps []loopstate.Gap) []string {
 	out := make([]string, len(gaps))
 	for i, g := range gaps {
 		out[i] = g.Gap
 	}
 	return out
+}
+
+// withoutLines returns source ids, each once, without the lines that a citation may carry: "S1" for "S1:120-128".
+func withoutLines(references []string) []string {
+	var ids []string
+	for _, ref := range references {
+		id, _, _ := strings.Cut(strings.TrimSpace(ref), ":")
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }

@@ -1,17 +1,16 @@
 package tools
 
 import (
+	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/server"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
@@ -46,38 +45,12 @@ type runChannelOut struct {
 	Next     string               `json:"next_cursor,omitempty"`
 }
 
-type hitOut struct {
-	Title       string   `json:"title"`
-	URL         string   `json:"url"`
-	Snippet     string   `json:"snippet,omitempty" jsonschema:"what fits the query"`
-	Lines       string   `json:"lines,omitempty"`
-	Section     string   `json:"section,omitempty"`
-	Queries     []int    `json:"queries,omitempty" jsonschema:"the queries that found it, from 1, if there were several"`
-	Source      string   `json:"source" jsonschema:"the channel's name"`
-	SourceType  string   `json:"source_type,omitempty"`
-	PublishedAt string   `json:"published_at,omitempty"`
-	Authors     []string `json:"authors,omitempty"`
-	DOI         string   `json:"doi,omitempty"`
-	IDs         []string `json:"ids,omitempty"`
-	Related     []string `json:"related,omitempty" jsonschema:"other versions, such as the preprint"`
-	Ranks       ranks    `json:"ranks,omitempty"`
-	Seen        bool     `json:"seen,omitempty" jsonschema:"the loop had found it before"`
-	SourceID    string   `json:"source_id,omitempty" jsonschema:"the loop has read it"`
-}
-
-// ranks are a hit's places in the lists of several channels; with one channel the order shows it.
-type ranks map[string]int
-
 type channelOut struct {
 	Name       string  `json:"name"`
 	Status     string  `json:"status" jsonschema:"ok, empty, degraded, rate_limited, blocked, auth_required, unavailable, malformed or error"`
 	Count      int     `json:"count"`
 	RetryAfter float64 `json:"retry_after,omitempty" jsonschema:"seconds; absent when not known"`
 	Message    string  `json:"message,omitempty"`
-}
-
-type searcher interface {
-	Search(ctx context.Context, in loops.SearchInput) (loops.Found, error)
 }
 
 // hitsEach is the limit of hits that each of several queries has, unless the call sets one.
@@ -115,7 +88,8 @@ Example: {"channel_name": "arxiv", "query": "RAG survey"}`, channels.DefaultLimi
 		if err != nil {
 			return runChannelOut{}, err
 		}
-		s := &searches{svc: svc, in: in, names: names, queries: queries}
+		s := &searches{svc: svc, queries: queries, ask: loops.SearchInput{Loop: in.StateID, Operation: in.OperationID, Channels: names, Angle: in.Angle,
+			Query: channels.Query{Since: in.Since, Until: in.Until, Language: in.Language}}}
 		out, err := page.answer(channels.WithProgress(ctx, func(channel string, done, of int) {
 			noted(ctx, fmt.Sprintf("%s: %d of %d files indexed", channel, done, of))
 		}), s)
@@ -124,90 +98,187 @@ Example: {"channel_name": "arxiv", "query": "RAG survey"}`, channels.DefaultLimi
 	})
 }
 
-// searches are the searches of a call, one for each query.
-type searches struct {
-	svc            searcher
-	in             runChannelIn
-	names, queries []string
-}
-
-// run asks all queries for a number of hits of each channel. The further ones are not asked if no channel answered the first one:
-// they would fail as well. again asks for hits that an earlier call had, see [loops.SearchInput].
-func (s *searches) run(ctx context.Context, limit int, again bool) (found []loops.Found, notAsked []string, err error) {
-	found = make([]loops.Found, len(s.queries))
-	total := len(s.names) * len(s.queries)
-	search := func(ctx context.Context, i int, operation string) (err error) {
-		ask := loops.SearchInput{Loop: s.in.StateID, Operation: operation, Channels: s.names, Angle: s.in.Angle, Again: again,
-			Query: channels.Query{Text: s.queries[i], Limit: limit, Since: s.in.Since, Until: s.in.Until, Language: s.in.Language},
-			Done: func(o channels.Outcome) {
-				stepped(ctx, total, fmt.Sprintf("%s: %s, %d hits", o.Name, o.Status, o.Count))
-			}}
-		found[i], err = s.svc.Search(ctx, ask)
-		return err
-	}
-	if err := search(ctx, 0, s.in.OperationID); err != nil {
-		return nil, nil, err
-	}
-	if !searched(found[0]) {
-		return found[:1], s.queries[1:], nil
-	}
-	group, searching := errgroup.WithContext(ctx)
-	for i, query := range s.queries {
-		if i > 0 || len(s.queries) > 1 && provisional(found[0]) { // the index has grown
-			group.Go(func() error { return search(searching, i, operationFor(s.in.OperationID, query)) })
+// addOutcome adds what a channel answered to one of the searches. Answers with the same status and message are one line.
+func (out *runChannelOut) addOutcome(o channelOut) {
+	for i := range out.Channels {
+		if have := &out.Channels[i]; have.Name == o.Name && have.Status == o.Status && have.Message == o.Message {
+			have.Count, have.RetryAfter = have.Count+o.Count, max(have.RetryAfter, o.RetryAfter)
+			return
 		}
 	}
-	return found, nil, group.Wait()
+	out.Channels = append(out.Channels, o)
 }
 
-// operationFor returns the operation id of one of several queries of a call. It has a fixed length, and no host can choose
-// an id that equals it.
-func operationFor(call, query string) string {
-	if call == "" {
-		return ""
-	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "citeloop query %d:%s%s", len(call), call, query))
-	return "query-" + hex.EncodeToString(sum[:])
+// hitPage is a page of the hits of a call. Its pages are those of the hits within the call's limit, and then of those that only a
+// search with the highest limit finds.
+type hitPage struct {
+	hitsAsked
+	place  loops.HitPlace
+	search []any // what the cursor is of
+	goesOn bool  // from a cursor
+	weak   bool  // also hits that fit far worse than the best one
+	list   bool
 }
 
-// provisional reports whether a channel answered from a part of its source.
-func provisional(f loops.Found) bool {
-	return slices.ContainsFunc(f.Outcomes, func(o channels.Outcome) bool { return o.Provisional })
-}
-
-// searched reports whether any channel could be searched.
-func searched(f loops.Found) bool {
-	return slices.ContainsFunc(f.Outcomes, func(o channels.Outcome) bool {
-		return o.Status == channels.StatusOK || o.Status == channels.StatusEmpty || o.Status == channels.StatusDegraded
-	})
-}
-
-// maxQueries bounds the queries of one call.
-const maxQueries = 8
-
-// severalQueries returns the queries of a call, each once.
-func severalQueries(first string, further []string) ([]string, error) {
-	out := []string{first}
-	for _, query := range further {
-		if !slices.Contains(out, query) {
-			out = append(out, query)
+// page returns the page that a call asks for.
+func (in runChannelIn) page(names, queries []string) (p hitPage, err error) {
+	p = hitPage{hitsAsked: hitsAsked{queries: queries, most: in.MaxResults}, goesOn: in.Cursor != "", weak: in.MaxResults > 0 || in.Cursor != "", list: in.List,
+		search: []any{in.List, names, queries, in.Since, in.Until, in.Language, in.StateID, in.Angle}}
+	switch {
+	case in.List && len(queries) > 1:
+		return p, &wording.Mistake{Argument: "queries", Problem: "given with list", Remedy: `put all filters into query, such as status:Final type:"Standards Track"`}
+	case in.List:
+		p.most = cmp.Or(in.MaxResults, in.Limit, maxResults)
+	default:
+		p.place.Limit = cmp.Or(in.Limit, min(in.MaxResults, channels.MaxLimit), channels.DefaultLimit)
+		if len(queries) > 1 {
+			p.place.Limit = cmp.Or(in.Limit, max(hitsEach, min(in.MaxResults, channels.MaxLimit)))
+		} else if in.Limit > 0 {
+			p.most = cmp.Or(in.MaxResults, in.Limit*len(names))
 		}
 	}
-	if len(out) > maxQueries {
-		return nil, &wording.Mistake{Argument: "queries", Problem: fmt.Sprintf("too many: %d", len(out)), Remedy: fmt.Sprintf("ask at most %d in one call", maxQueries)}
+	if cursor := strings.TrimSpace(in.Cursor); p.goesOn {
+		if p.place, err = loops.HitPlaceOf(cursor, p.search...); err != nil {
+			return p, err
+		}
 	}
+	return p, nil
+}
+
+// answer searches and shows the page.
+func (p hitPage) answer(ctx context.Context, s *searches) (out runChannelOut, err error) {
+	if p.list {
+		return p.listed(ctx, s)
+	}
+	found, notAsked, err := s.run(ctx, p.place.Limit, p.goesOn)
+	if err != nil {
+		return out, err
+	}
+	all := p.merged(found)
+	if p.place.Deep {
+		before := all
+		if found, notAsked, err = s.run(ctx, channels.MaxLimit, p.place.From > 0); err != nil {
+			return out, err
+		}
+		all = slices.DeleteFunc(p.merged(found), func(h foundHit) bool {
+			return slices.ContainsFunc(before, func(b foundHit) bool { return b.URL == h.URL })
+		})
+	}
+	out.NotAsked = notAsked
+	out.describe(found, !p.goesOn)
+	from := p.from(all)
+	p.show(&out, all[from:])
+	p.end(&out, all, from+len(out.Evidence), full(found, cmp.Or(map[bool]int{true: channels.MaxLimit}[p.place.Deep], p.place.Limit)))
 	return out, nil
 }
 
-// clamp returns a number of an argument, at most its maximum. It adds a remark where the argument is above it.
-func clamp(argument string, n, most int, remarks *[]string) int {
-	if n > most {
-		*remarks = append(*remarks, fmt.Sprintf("%s: %d is above the maximum; %d is used", argument, n, most))
+// from returns the number of the first hit of the page: the one behind the last one that was shown, wherever that is now.
+func (p hitPage) from(all []foundHit) int {
+	is := func(h foundHit) bool { return docid.Mark(h.URL) == p.place.After }
+	at := min(p.place.From, len(all))
+	if p.place.After == 0 || at > 0 && is(all[at-1]) {
+		return at
 	}
-	return min(n, most)
+	if moved := slices.IndexFunc(all, is); moved >= 0 {
+		return moved + 1
+	}
+	return at
 }
 
-// joinRemarks joins the remarks that are not empty.
-func joinRemarks(remarks ...string) string {
-	return strings.Join(slices.DeleteFunc(remarks, func(r string) bool { return r == "" }), "; ")
+// show adds the first hits of the rest to an answer.
+func (p hitPage) show(out *runChannelOut, rest []foundHit) {
+	if !p.weak {
+		rest = slices.DeleteFunc(slices.Clone(rest), p.hitsAsked.weak)
+	}
+	if p.most == 0 {
+		var whole []hitOut
+		for _, h := range rest {
+			whole = append(whole, h.shown(maxSnippetShown))
+		}
+		out.Evidence = within(whole, hitsChars, charsOf)
+		return
+	}
+	out.Evidence = fitted(rest[:min(p.most, len(rest))], out.left())
+}
+
+// left returns the tokens that an answer has left for its hits.
+func (out *runChannelOut) left() int { return loops.AnswerTokens - aroundHitsTokens - tokensOf(*out) }
+
+// end says what comes behind the first hits of all, up to shown. full: a channel may have more than it was asked for.
+func (p hitPage) end(out *runChannelOut, all []foundHit, shown int, full bool) {
+	weak := 0
+	for _, h := range all[shown:] {
+		if p.hitsAsked.weak(h) {
+			weak++
+		}
+	}
+	var why []string
+	if out.Left = len(all) - shown; out.Left > weak {
+		why = append(why, fmt.Sprintf("%d rank lower", out.Left-weak))
+	}
+	if weak > 0 {
+		why = append(why, fmt.Sprintf("%d fit far worse than the best hit", weak))
+	}
+	switch next := (loops.HitPlace{Limit: p.place.Limit, Deep: p.place.Deep, From: shown}); {
+	case out.Left > 0:
+		if shown > 0 {
+			next.After = docid.Mark(all[shown-1].URL)
+		}
+		why[len(why)-1] += ": cursor or max_results shows more"
+		out.Next = next.Cursor(p.search...)
+	case full && !p.place.Deep && p.place.Limit < channels.MaxLimit:
+		out.Next = loops.HitPlace{Limit: p.place.Limit, Deep: true}.Cursor(p.search...)
+	case full:
+		why = append(why, fmt.Sprintf("a search ends at %d hits of each channel: narrow the query", channels.MaxLimit))
+	}
+	out.Cut = strings.Join(why, "; ")
+}
+
+// full reports whether a channel answered as many hits as it was asked for.
+func full(found []loops.Found, limit int) bool {
+	return slices.ContainsFunc(found, func(f loops.Found) bool {
+		return slices.ContainsFunc(f.Outcomes, func(o channels.Outcome) bool { return o.Count >= limit })
+	})
+}
+
+// describe adds how the searches ended, with what was rejected if they are new.
+func (out *runChannelOut) describe(found []loops.Found, fresh bool) {
+	for _, f := range found {
+		out.Chosen = cmp.Or(out.Chosen, f.Chosen)
+		if f.Sent != "" {
+			out.Dated = strings.TrimPrefix(out.Dated+"; "+f.Sent, "; ")
+		}
+		if fresh {
+			out.Rejected = append(out.Rejected, f.Rejected...)
+		}
+		for _, o := range f.Outcomes {
+			out.addOutcome(channelOut{Name: o.Name, Status: string(o.Status), Count: o.Count, RetryAfter: o.RetryAfter.Seconds(), Message: o.Message})
+		}
+	}
+}
+
+// listed shows a page of a list.
+func (p hitPage) listed(ctx context.Context, s *searches) (out runChannelOut, err error) {
+	ask := s.ask
+	ask.Operation = ""
+	ask.Query.Text, ask.Query.Limit = s.queries[0], p.most
+	ask.Query.List, ask.Query.From, ask.Query.After = true, p.place.From, p.place.After
+	found, err := s.svc.Search(ctx, ask)
+	if err != nil {
+		return out, err
+	}
+	out.describe([]loops.Found{found}, true)
+	var all []foundHit
+	for _, h := range found.Hits {
+		all = append(all, foundHit{hitOut: showHit(h, false), text: h.Snippet})
+	}
+	if len(all) == 0 {
+		return out, nil
+	}
+	out.Evidence = fitted(all, out.left())
+	shown := found.Outcomes[0].First + len(out.Evidence)
+	if out.Left = found.Outcomes[0].Total - shown; out.Left > 0 {
+		out.Next = loops.HitPlace{From: shown, After: docid.Mark(out.Evidence[len(out.Evidence)-1].URL)}.Cursor(p.search...)
+	}
+	return out, nil
 }

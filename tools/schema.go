@@ -119,3 +119,30 @@ func prune(s *jsonschema.Schema) {
 		p.Properties, p.PropertyOrder, p.Items = nil, nil, nil
 	}
 }
+
+// unionSchemas are the schemas of the types above that accept several JSON types.
+func unionSchemas() (map[reflect.Type]*jsonschema.Schema, error) {
+	type plainGap gapArg
+	text := &jsonschema.Schema{Type: "string"}
+	all := map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[looseReal]():     {Type: "number"},
+		reflect.TypeFor[confidenceArg](): {Type: "string", Description: "high, med or low"},
+		reflect.TypeFor[abortArg]():      {AnyOf: []*jsonschema.Schema{text, {Type: "boolean"}}},
+	}
+	gap, err := jsonschema.For[plainGap](nil)
+	if err != nil {
+		return nil, err
+	}
+	simplify(gap)
+	enumerate(gap, reflect.TypeFor[plainGap]())
+	all[reflect.TypeFor[gapArg]()] = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{text, gap}}
+	evidence, err := jsonschema.For[evidenceArg](&jsonschema.ForOptions{TypeSchemas: all})
+	if err != nil {
+		return nil, err
+	}
+	dropProperty(evidence, "score")     // accepted, but nobody has to give it
+	evidence.AdditionalProperties = nil // open: see evidenceArg
+	evidence.Required = nil             // an item without a title is rejected alone, not with the whole call
+	all[reflect.TypeFor[evidenceArg]()] = evidence
+	return all, nil
+}
