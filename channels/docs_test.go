@@ -13,7 +13,7 @@ import (
 	"github.com/citeloop/citeloop/channels/source"
 )
 
-var update = flag.Bool("update", false, "write the table of channels into docs/channels.md")
+var update = flag.Bool("update", false, "write docs/channels.md and the results in testdata")
 
 const (
 	tableBegins = "<!-- channels: written by `go test ./channels -run TestDocs -update` -->\n"

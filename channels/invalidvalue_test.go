@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/citeloop/citeloop/channels"
@@ -20,7 +19,7 @@ func TestInvalidValueCostsOneRecord(t *testing.T) {
 		t.Skip("skipped: long, and nothing runs beside it")
 	}
 	for _, s := range webSources() {
-		if !strings.HasSuffix(s.fixture, ".json") {
+		if s.kind != "application/json" {
 			continue
 		}
 		t.Run(s.name, func(t *testing.T) {

@@ -118,7 +118,7 @@ func TestRateUnderParallelSearches(t *testing.T) {
 // Editions of Wikipedia are many hosts with one rate.
 func TestEditionsShareOneRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := webSources()[0]
+		s := sourceNamed(t, "wikipedia")
 		h := &host{takes: time.Second, kind: s.kind, body: s.body(t)}
 		r, err := channels.New(channels.Config{Client: &http.Client{Transport: h}, Timeout: time.Hour}, source.All(nil))
 		if err != nil {

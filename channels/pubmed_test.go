@@ -1,77 +1,12 @@
 package channels_test
 
 import (
-	"encoding/json"
-	"encoding/xml"
-	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/citeloop/citeloop/channels"
 )
-
-// PubMed is asked twice. After a recorded first answer come generated summaries for its ids; before a recorded second
-// answer comes a list of ids.
-func TestReplayPubMed(t *testing.T) {
-	s := sourceNamed(t, "pubmed")
-	for name, rec := range recordings(t, s) {
-		t.Run(name, func(t *testing.T) {
-			first := strings.Contains(name, "esearch")
-			status, count := channels.StatusOK, 0
-			switch {
-			case rec.Response.Status != http.StatusOK:
-				status = channels.StatusError
-			case first:
-				var v struct {
-					IDs []string `xml:"IdList>Id"`
-				}
-				if err := xml.Unmarshal(rec.body, &v); err != nil {
-					t.Fatal(err)
-				}
-				count = min(len(v.IDs), channels.MaxLimit)
-			case strings.HasPrefix(strings.TrimSpace(string(rec.body)), "{"):
-				var v struct{ Result struct{ UIDs []string } }
-				if err := json.Unmarshal(rec.body, &v); err != nil {
-					t.Fatal(err)
-				}
-				count = min(len(v.Result.UIDs), channels.MaxLimit)
-			default:
-				if count = strings.Count(string(rec.body), "<DocumentSummary "); count == 0 {
-					status = channels.StatusMalformed
-				}
-			}
-			client := &http.Client{Transport: roundTrip(func(r *http.Request) *http.Response {
-				switch {
-				case strings.HasSuffix(r.URL.Path, "/esearch.fcgi") == first:
-					return response(rec.Response.Status, rec.Response.Headers["content-type"], rec.body)
-				case first:
-					return response(200, "application/json", summaries(r.URL.Query().Get("id")))
-				}
-				return response(200, "application/json", []byte(s.aside["/esearch.fcgi"]))
-			})}
-			out, found := one(t, registry(t, newClock(), channels.Config{Client: client}), s.name, channels.Query{Limit: channels.MaxLimit})
-			if out.Status != status || out.Count != count {
-				t.Errorf("%s with %d results (%s), want %s with %d", out.Status, out.Count, out.Message, status, count)
-			}
-			for _, e := range found {
-				if e.Title == "" || e.URL == "" || len(e.IDs) == 0 || e.PublishedAt == "" {
-					t.Errorf("poor result %+v", e)
-				}
-			}
-		})
-	}
-}
-
-// summaries returns summaries for a list of ids.
-func summaries(ids string) []byte {
-	uids, _ := json.Marshal(strings.Split(ids, ","))
-	records := []string{`"uids":` + string(uids)}
-	for id := range strings.SplitSeq(ids, ",") {
-		records = append(records, fmt.Sprintf(`%q:{"uid":%q,"title":"Title %s","pubdate":"2020 Jan"}`, id, id, id))
-	}
-	return []byte(`{"result":{` + strings.Join(records, ",") + `}}`)
-}
 
 // TestPubMedFirstStep checks the answers of the first of the two steps.
 func TestPubMedFirstStep(t *testing.T) {
@@ -116,15 +51,4 @@ func TestPubMedFirstStep(t *testing.T) {
 			}
 		})
 	}
-}
-
-func sourceNamed(t testing.TB, name string) webSource {
-	t.Helper()
-	for _, s := range webSources() {
-		if s.name == name {
-			return s
-		}
-	}
-	t.Fatalf("no source %q", name)
-	return webSource{}
 }

@@ -2,68 +2,12 @@ package channels_test
 
 import (
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/google/go-cmp/cmp"
 )
-
-// TestDocumentedRequests checks the address, path and parameters sent to each service.
-func TestDocumentedRequests(t *testing.T) {
-	dated := channels.Query{Text: "tidal mills", Limit: 7, Since: "2020-02", Until: "2021"}
-	tests := []struct {
-		channel string
-		query   channels.Query
-		want    string
-		header  string // of the key
-	}{
-		{"wikidata", channels.Query{Text: "Ada Miller", Limit: 7, Language: "pt-BR"}, "https://www.wikidata.org/w/api.php?action=wbsearchentities&format=json&language=pt-br&limit=7&search=Ada+Miller&type=item&uselang=pt-br", ""},
-		{"wikidata", channels.Query{Text: "q42"}, "https://www.wikidata.org/w/api.php?action=wbgetentities&format=json&ids=Q42&props=info|labels|descriptions|aliases&uselang=en", ""},
-		{"crossref", channels.Query{Text: "doi:10.5555/A(1)/b"}, "https://api.crossref.org/works/10.5555%2Fa%281%29%2Fb?mailto=me@example.org", ""},
-		{"europepmc", channels.Query{Text: `What is the effect of "tidal mills" on lungs?`, Limit: 7}, `https://www.ebi.ac.uk/europepmc/webservices/rest/search?email=me@example.org&format=json&pageSize=7&query="tidal mills" effect lungs&resultType=core`, ""},
-		{"europepmc", dated, "https://www.ebi.ac.uk/europepmc/webservices/rest/search?email=me@example.org&format=json&pageSize=7&query=(tidal mills) AND (FIRST_PDATE:[2020-02-01 TO 2021-12-31])&resultType=core", ""},
-		{"europepmc", channels.Query{Text: "AUTH:miller AND tides", Limit: 7}, "https://www.ebi.ac.uk/europepmc/webservices/rest/search?email=me@example.org&format=json&pageSize=7&query=AUTH:miller AND tides&resultType=core", ""},
-		{"europepmc", channels.Query{Text: "10.5555/x", Limit: 7}, `https://www.ebi.ac.uk/europepmc/webservices/rest/search?email=me@example.org&format=json&pageSize=7&query=DOI:"10.5555/x"&resultType=core`, ""},
-		{"pubmed", dated, "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/esearch.fcgi?api_key=a-key&datetype=pdat&db=pubmed&email=me@example.org&maxdate=2021&mindate=2020/02&retmax=7&retmode=json&sort=relevance&term=tidal mills&tool=citeloop", ""},
-		{"dblp", channels.Query{Text: "what are tidal|mills?", Limit: 7}, "https://dblp.org/search/publ/api?format=json&h=7&q=tidal mills", ""},
-		{"datacite", dated, "https://api.datacite.org/dois?disable-facets=true&page[size]=7&query=(tidal mills) AND publicationYear:[2020 TO 2021]", ""},
-		{"datacite", channels.Query{Text: "https://doi.org/10.5555/Tides.1"}, "https://api.datacite.org/dois/10.5555%2Ftides.1", ""},
-		{"zenodo", channels.Query{Text: "tidal mills", Limit: 50, Since: "2020"}, "https://zenodo.org/api/records?q=(tidal mills) AND publication_date:[2020-01-01 TO 2999-12-31]&size=25&sort=bestmatch", ""},
-		{"doaj", channels.Query{Text: "tidal mills/sluices?", Limit: 7}, "https://doaj.org/api/v4/search/articles/tidal%20mills%20sluices?page=1&pageSize=7", ""},
-		{"doaj", channels.Query{Text: "../../tides", Limit: 7, Until: "2021-05"}, "https://doaj.org/api/v4/search/articles/%28tides%29%20AND%20bibjson.year:%5B1000%20TO%202021%5D?page=1&pageSize=7", ""},
-		{"unpaywall", channels.Query{Text: "tidal mills"}, "https://api.unpaywall.org/v2/search?email=me@example.org&query=tidal mills", ""},
-		{"unpaywall", channels.Query{Text: "where can I read 10.5555/X."}, "https://api.unpaywall.org/v2/10.5555%2Fx?email=me@example.org", ""},
-		{"huggingface", channels.Query{Text: "models for tidal mills", Limit: 7}, "https://huggingface.co/api/models?full=true&limit=7&search=tidal mills", "Bearer a-key"},
-		{"huggingface", channels.Query{Text: "a dataset of tides", Limit: 7}, "https://huggingface.co/api/datasets?full=true&limit=7&search=tides", "Bearer a-key"},
-		{"openalex", channels.Query{Text: "tidal mills", Limit: 7, Since: "2020-02", Until: "2021", Language: "pt-BR"}, "https://api.openalex.org/works?api_key=a-key&filter=from_publication_date:2020-02-01,to_publication_date:2021-12-31,language:pt&mailto=me@example.org&per-page=7&search=tidal mills", ""},
-		{"openalex", channels.Query{Text: "10.5555/X"}, "https://api.openalex.org/works/doi:10.5555%2Fx?api_key=a-key&mailto=me@example.org", ""},
-		{"core", dated, "https://api.core.ac.uk/v3/search/works?limit=7&q=tidal mills AND yearPublished>=2020 AND yearPublished<=2021", "Bearer a-key"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.channel+"/"+tt.query.Text, func(t *testing.T) {
-			var asked []*http.Request
-			client := &http.Client{Transport: roundTrip(func(r *http.Request) *http.Response {
-				asked = append(asked, r)
-				return response(404, "application/json", []byte(`{}`))
-			})}
-			one(t, registry(t, newClock(), ready(channels.Config{Client: client})), tt.channel, tt.query)
-			if len(asked) == 0 {
-				t.Fatal("no request was sent")
-			}
-			got, err := url.QueryUnescape(asked[0].URL.RawQuery)
-			if err != nil {
-				t.Fatal(err)
-			}
-			want, _ := url.QueryUnescape(strings.SplitN(tt.want+"?", "?", 3)[1])
-			address := asked[0].URL.Scheme + "://" + asked[0].URL.Host + asked[0].URL.EscapedPath()
-			if diff := cmp.Diff([]string{strings.SplitN(tt.want, "?", 2)[0], want, tt.header}, []string{address, got, asked[0].Header.Get("Authorization")}); diff != "" {
-				t.Errorf("(-want +got)\n%s", diff)
-			}
-		})
-	}
-}
 
 // A configured host without a path serves the documented paths; an address with a path replaces them. Path elements are
 // appended to both.

@@ -161,7 +161,7 @@ func TestChannelFailuresAreIsolated(t *testing.T) {
 }
 
 func TestCancelledSearchDoesNotCountForTheCircuit(t *testing.T) {
-	s := webSources()[1]
+	s := sourceNamed(t, "crossref")
 	server := s.serve(t, reply{hang: true})
 	r := registry(t, newClock(), channels.Config{URLs: map[string]string{s.name: server.URL}})
 	for range channels.CircuitFailures + 1 {

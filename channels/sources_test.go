@@ -1,14 +1,12 @@
 package channels_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -16,25 +14,70 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/source"
+	"golang.org/x/tools/txtar"
 )
 
-// webSource describes a web channel for the tests of fixtures, faults and rates.
+// webSource is a web channel with the answers of its service, for the tests of all sources.
 type webSource struct {
-	name    string
-	fixture string          // a full answer, in testdata
-	kind    string          // its Content-Type
-	empty   string          // an answer without results
-	broken  string          // a truncated answer
-	other   string          // well-formed, but not in the source's documented form
-	inside  string          // 200 with an error inside
-	insideS channels.Status // its status
+	name   string
+	kind   string // the Content-Type of its answers
+	full   string // an answer with results, one without a title, and the known irregular forms
+	empty  string // an answer without results
+	broken string // a truncated answer
+	other  string // well-formed, but not in the source's documented form
+	inside string // 200 with an error inside
 	// aside has the answers by the end of the path that are not counted: the first of two steps.
-	aside   map[string]string
-	folder  string                  // of its recordings, if it is not the name without hyphens
-	count   func(body []byte) int   // the number of results in a recorded body, without the channel's code; -1 = not the answer of a search
-	want    []channels.Result       // the results of the fixture
-	refused map[int]channels.Status // the status of HTTP codes in recordings, if not StatusError
+	aside map[string]string
 }
+
+// answers are written by hand from the documented formats, with invented content: "NAME full", "NAME empty" and so on.
+var answers = sync.OnceValue(func() map[string]string {
+	all := map[string]string{}
+	archive, err := txtar.ParseFile("testdata/answers.txtar")
+	if err != nil {
+		panic(err)
+	}
+	for _, f := range archive.Files {
+		all[f.Name] = strings.TrimSuffix(string(f.Data), "\n")
+	}
+	return all
+})
+
+// webSources returns all web channels. The Wayback Machine has its own tests: it searches by address, and its empty
+// answer is an empty body.
+func webSources() (all []webSource) {
+	for _, name := range source.Names() {
+		a := answers()
+		s := webSource{name: name, kind: "application/json", full: a[name+" full"], empty: a[name+" empty"], broken: a[name+" broken"], other: a[name+" other"], inside: a[name+" error"]}
+		if s.empty == "" {
+			continue
+		}
+		switch {
+		case strings.HasPrefix(s.empty, "<html"):
+			s.kind = "text/html; charset=UTF-8"
+		case s.empty[0] == '<':
+			s.kind = "application/xml; charset=utf-8"
+		}
+		if first := a[name+" first"]; first != "" {
+			s.aside = map[string]string{"/esearch.fcgi": first}
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+func sourceNamed(t testing.TB, name string) webSource {
+	t.Helper()
+	for _, s := range webSources() {
+		if s.name == name {
+			return s
+		}
+	}
+	t.Fatalf("no source %s", name)
+	return webSource{}
+}
+
+func (s webSource) body(testing.TB) []byte { return []byte(s.full) }
 
 // serve starts a fault server for the source.
 func (s webSource) serve(t *testing.T, replies ...reply) *faultServer {
@@ -42,54 +85,6 @@ func (s webSource) serve(t *testing.T, replies ...reply) *faultServer {
 	f := newFaultServer(t, s.kind, replies...)
 	f.aside = s.aside
 	return f
-}
-
-// webSources returns all web channels: the first four, which the registry's tests use, and then each family from its
-// file.
-func webSources() []webSource {
-	return slices.Concat(firstSources(), scholarlySources(), generalSources())
-}
-
-func firstSources() []webSource {
-	return []webSource{
-		{
-			name: "wikipedia", fixture: "wikipedia.json", kind: "application/json; charset=utf-8",
-			empty:  `{"batchcomplete":"","query":{"searchinfo":{"totalhits":0},"search":[]}}`,
-			broken: `{"query":{"search":[{"title":"Ti`, other: `{"query":{"pages":{}}}`,
-			inside:  `{"error":{"code":"srsearch-error","info":"The query <b>cannot</b> be parsed","*":"See the manual"}}`,
-			insideS: channels.StatusError,
-		},
-		{
-			name: "crossref", fixture: "crossref.json", kind: "application/json",
-			empty:  `{"status":"ok","message-type":"work-list","message":{"total-results":0,"items":[]}}`,
-			broken: `{"status":"ok","message":{"items":[`, other: `{"status":"ok","message":{"DOI":"10.5555/one"}}`,
-			inside:  `{"status":"failed","message-type":"validation-failure","message":[{"type":"x","value":"y","message":"no such filter"}]}`,
-			insideS: channels.StatusError,
-		},
-		{
-			name: "arxiv", fixture: "arxiv.xml", kind: "application/atom+xml; charset=utf-8",
-			empty:  `<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom"><title>none</title></feed>`,
-			broken: `<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom"><entry><title>Ti`, other: `<rss version="2.0"><channel/></rss>`,
-			inside:  `<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>https://arxiv.org/api/errors#x</id><title>Error</title><summary>sortBy must be one of three</summary></entry></feed>`,
-			insideS: channels.StatusError,
-		},
-		{
-			name: "semantic-scholar", fixture: "semanticscholar.json", kind: "application/json",
-			empty:  `{"total":0,"offset":0}`,
-			broken: `{"total":4,"data":[{"title":`, other: `{"paperId":"1","title":"One paper"}`,
-			inside:  `{"error":"Unrecognized or unsupported fields: [titel]"}`,
-			insideS: channels.StatusError,
-		},
-	}
-}
-
-func (s webSource) body(t testing.TB) []byte {
-	t.Helper()
-	b, err := os.ReadFile(filepath.Join("testdata", s.fixture))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
 }
 
 // reply is one answer of a fault server.
@@ -233,3 +228,16 @@ func one(t *testing.T, r *channels.Registry, name string, q channels.Query) (cha
 func testHit(n string) channels.Result {
 	return channels.Result{Evidence: channels.Evidence{Title: "T" + n, URL: "https://example.org/" + n}}
 }
+
+type roundTrip func(*http.Request) *http.Response
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r), nil }
+
+func response(status int, kind string, body []byte) *http.Response {
+	return &http.Response{StatusCode: status, Header: http.Header{"Content-Type": {kind}}, Body: io.NopCloser(bytes.NewReader(body))}
+}
+
+const (
+	page      = `<!DOCTYPE html><html><head><title>Welcome</title></head><body>Hello</body></html>`
+	challenge = `<html><head><title>Just a moment...</title></head><body>Please solve the CAPTCHA</body></html>`
+)

@@ -1,7 +1,6 @@
 package channels_test
 
 import (
-	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +11,7 @@ import (
 
 func TestWayback(t *testing.T) {
 	type evidence = channels.Evidence
-	lines := string(webSource{fixture: "wayback.txt"}.body(t))
+	lines := answers()["wayback full"] + "\n"
 	revisit := evidence{Title: "https://tides.example.org/mill as archived on 2020-06-12 01:40", URL: "https://web.archive.org/web/20200612014014/https://tides.example.org/mill", Snippet: "warc/revisit; status -", Source: "wayback", PublishedAt: "2020-06-12"}
 	first := evidence{Title: "http://tides.example.org:80/mill as archived on 2001-04-10 21:39", URL: "https://web.archive.org/web/20010410213930/http://tides.example.org:80/mill", Snippet: "text/html; status 200", Source: "wayback", PublishedAt: "2001-04-10"}
 	text := map[string]string{"Content-Type": "text/plain;charset=UTF-8"}
@@ -71,38 +70,5 @@ func TestWaybackHangs(t *testing.T) {
 	r := registry(t, newClock(), channels.Config{URLs: map[string]string{"wayback": server.URL}, Timeout: 30 * time.Millisecond})
 	if out, _ := one(t, r, "wayback", channels.Query{Text: "tides.example.org"}); out.Status != channels.StatusUnavailable || out.Message != "no answer before the deadline" {
 		t.Errorf("%+v", out)
-	}
-}
-
-func TestReplayWayback(t *testing.T) {
-	for name, rec := range recordings(t, webSource{name: "wayback"}) {
-		t.Run(name, func(t *testing.T) {
-			asked, err := url.Parse(rec.Request.URL)
-			if err != nil {
-				t.Fatal(err)
-			}
-			text := asked.Query().Get("url")
-			if text == "" {
-				text = "tides.example.org"
-			}
-			s := webSource{name: "wayback", refused: map[int]channels.Status{403: channels.StatusBlocked}, count: func(body []byte) int {
-				if !strings.Contains(asked.Path, "/cdx") {
-					return -1 // an archived page, not the index
-				}
-				captures, _, _ := strings.Cut(string(body), "\n\n")
-				return len(strings.FieldsFunc(captures, func(r rune) bool { return r == '\n' }))
-			}}
-			status, count := rec.expected(s)
-			r := registry(t, newClock(), ready(channels.Config{Client: rec.replay()}))
-			out, found := one(t, r, "wayback", channels.Query{Text: text, Limit: channels.MaxLimit})
-			if out.Status != status || out.Count != count {
-				t.Errorf("%s with %d results (%s), want %s with %d", out.Status, out.Count, out.Message, status, count)
-			}
-			for _, e := range found {
-				if e.Title == "" || !strings.HasPrefix(e.URL, "https://web.archive.org/web/") || e.PublishedAt == "" {
-					t.Errorf("result %+v", e)
-				}
-			}
-		})
 	}
 }

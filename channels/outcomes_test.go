@@ -33,81 +33,9 @@ func noted(kind, body string, requests *[]asked, headers *[]http.Header) *http.C
 	})}
 }
 
-func TestGeneralRequests(t *testing.T) {
-	days := channels.Query{Text: "tidal mills", Limit: 7, Since: "2024-02", Until: "2024"}
-	tests := []struct {
-		name, channel string
-		query         channels.Query
-		want          asked
-	}{
-		{"searxng", "searxng", channels.Query{Text: "tidal mills", Language: "de"}, asked{"GET", "/search", url.Values{"q": {"tidal mills"}, "format": {"json"}, "language": {"de"}}, ""}},
-		{"searxng, this month", "searxng", channels.Query{Text: "tides", Since: "2026-02-20"}, asked{"GET", "/search", url.Values{"q": {"tides"}, "format": {"json"}, "time_range": {"month"}}, ""}},
-		{"searxng, years ago", "searxng", channels.Query{Text: "tides", Since: "2020"}, asked{"GET", "/search", url.Values{"q": {"tides"}, "format": {"json"}}, ""}},
-		{"hackernews", "hackernews", days, asked{"GET", "/api/v1/search", url.Values{"query": {"tidal mills"}, "tags": {"story"}, "hitsPerPage": {"7"}, "numericFilters": {"created_at_i>=1706745600,created_at_i<1735689600"}}, ""}},
-		{"stackexchange, one site", "stackexchange", channels.Query{Text: "How do tidal mills work? site:unix.stackexchange.com", Since: "2024"}, asked{"GET", "/2.3/search/advanced",
-			url.Values{"q": {"tidal mills work"}, "site": {"unix"}, "pagesize": {"10"}, "order": {"desc"}, "sort": {"relevance"}, "fromdate": {"1704067200"}, "key": {"a-key"}}, ""}},
-		{"github's repositories", "github", channels.Query{Text: "a library for tidal mills language:go", Limit: 3, Since: "2024"}, asked{"GET", "/search/repositories", url.Values{"q": {"library tidal mills language:go pushed:>=2024-01-01"}, "per_page": {"3"}}, ""}},
-		{"github's issues", "github", channels.Query{Text: `mill crash "low tide" repo:tides/mill`, Since: "2024", Until: "2024-06"}, asked{"GET", "/search/issues", url.Values{"q": {`"low tide" mill crash repo:tides/mill created:2024-01-01..2024-06-30`}, "per_page": {"10"}}, ""}},
-		{"github's code", "github", channels.Query{Text: "openSluice in:file language:go"}, asked{"GET", "/search/code", url.Values{"q": {"openSluice in:file language:go"}, "per_page": {"10"}}, ""}},
-		{"feeds of Google News", "feeds", channels.Query{Text: "tidal mills", Since: "2024", Until: "2024-06", Language: "de"}, asked{"GET", "/rss/search", url.Values{"q": {"tidal mills after:2024-01-01 before:2024-06-30"}, "hl": {"de-DE"}, "gl": {"DE"}, "ceid": {"DE:de"}}, ""}},
-		{"a feed by its address", "feeds", channels.Query{Text: "https://news.example.org/feed?a=b"}, asked{"GET", "/feed", url.Values{"a": {"b"}}, ""}},
-		{"wayback", "wayback", channels.Query{Text: "tides.example.org", Since: "2020-02", Until: "2020"}, asked{"GET", "/cdx/search/cdx", url.Values{"url": {"tides.example.org"}, "limit": {"-10"}, "collapse": {"digest"}, "filter": {"!statuscode:[345].."}, "from": {"20200201"}, "to": {"20201231235959"}}, ""}},
-		{"edgar", "edgar", channels.Query{Text: `What are the risks of "tidal mills"?`, Since: "2024"}, asked{"GET", "/LATEST/search-index", url.Values{"q": {`"tidal mills" risks`}, "dateRange": {"custom"}, "startdt": {"2024-01-01"}, "enddt": {"2026-03-04"}}, ""}},
-		{"kiwix", "kiwix", channels.Query{Text: "tidal mills", Limit: 5}, asked{"GET", "/search", url.Values{"pattern": {"tidal mills"}, "format": {"xml"}, "pageLength": {"5"}}, ""}},
-		{"courtlistener", "courtlistener", days, asked{"GET", "/api/rest/v4/search/", url.Values{"q": {"tidal mills"}, "type": {"o"}, "order_by": {"score desc"}, "filed_after": {"2024-02-01"}, "filed_before": {"2024-12-31"}}, ""}},
-		{"courtlistener's dockets", "courtlistener", channels.Query{Text: "complaint about mills"}, asked{"GET", "/api/rest/v4/search/", url.Values{"q": {"complaint about mills"}, "type": {"r"}, "order_by": {"score desc"}}, ""}},
-		{"federalregister", "federalregister", days, asked{"GET", "/api/v1/documents.json", url.Values{"conditions[term]": {"tidal mills"}, "per_page": {"7"}, "order": {"relevance"}, "conditions[publication_date][gte]": {"2024-02-01"}, "conditions[publication_date][lte]": {"2024-12-31"}}, ""}},
-		{"gdelt", "gdelt", channels.Query{Text: "tidal mills", Since: "2024", Language: "fr"}, asked{"GET", "/api/v2/doc/doc", url.Values{"query": {"tidal mills sourcelang:french"}, "mode": {"artlist"}, "format": {"json"}, "maxrecords": {"10"}, "sort": {"hybridrel"}, "startdatetime": {"20240101000000"}, "enddatetime": {"20260304235959"}}, ""}},
-		{"duckduckgo", "duckduckgo", channels.Query{Text: "tidal mills", Language: "fr"}, asked{"GET", "/html/", url.Values{"q": {"tidal mills"}, "kl": {"fr-fr"}}, ""}},
-		{"lobsters", "lobsters", channels.Query{Text: "tidal mills"}, asked{"GET", "/hottest.json", url.Values{}, ""}},
-		{"lobsters' tag", "lobsters", channels.Query{Text: "mills tag:Go"}, asked{"GET", "/t/go.json", url.Values{}, ""}},
-		{"devto", "devto", channels.Query{Text: "How do tidal mills work"}, asked{"GET", "/api/articles/search", url.Values{"q": {"tidal mills work"}, "per_page": {"10"}}, ""}},
-		{"brave", "brave", channels.Query{Text: "tidal mills", Since: "2024", Language: "pt-BR", Limit: 50}, asked{"GET", "/res/v1/web/search", url.Values{"q": {"tidal mills"}, "count": {"20"}, "freshness": {"2024-01-01to2026-03-04"}, "search_lang": {"pt-pt"}}, ""}},
-		{"tavily", "tavily", channels.Query{Text: "tidal mills", Since: "2024"}, asked{"POST", "/search", url.Values{}, `{"max_results":10,"query":"tidal mills","start_date":"2024-01-01"}`}},
-		{"exa", "exa", channels.Query{Text: "tidal mills", Until: "2024"}, asked{"POST", "/search", url.Values{}, `{"contents":{"text":{"maxCharacters":1200}},"endPublishedDate":"2024-12-31T23:59:59.999Z","numResults":10,"query":"tidal mills","type":"auto"}`}},
-		{"serper", "serper", channels.Query{Text: "tidal mills", Since: "2024-02-03", Language: "de"}, asked{"POST", "/search", url.Values{}, `{"hl":"de","num":10,"q":"tidal mills","tbs":"cdr:1,cd_min:2/3/2024"}`}},
-		{"marginalia", "marginalia", channels.Query{Text: "tidal mills"}, asked{"GET", "/search", url.Values{"query": {"tidal mills"}, "count": {"10"}}, ""}},
-		{"jina", "jina", channels.Query{Text: "tidal mills", Language: "de"}, asked{"GET", "/", url.Values{"q": {"tidal mills"}, "num": {"10"}, "hl": {"de"}}, ""}},
-		{"reddit", "reddit", channels.Query{Text: "tidal mills"}, asked{"GET", "/search", url.Values{"q": {"tidal mills"}, "limit": {"10"}, "sort": {"relevance"}, "type": {"link"}, "raw_json": {"1"}}, ""}},
-		{"youtube", "youtube", days, asked{"GET", "/youtube/v3/search", url.Values{"part": {"snippet"}, "type": {"video"}, "q": {"tidal mills"}, "maxResults": {"7"}, "publishedAfter": {"2024-02-01T00:00:00Z"}, "publishedBefore": {"2024-12-31T23:59:59Z"}}, ""}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			var got []asked
-			var headers []http.Header
-			s := webSource{name: "wayback", fixture: "wayback.txt", kind: "text/plain"}
-			for _, other := range generalSources() {
-				if other.name == tt.channel {
-					s = other
-				}
-			}
-			one(t, registry(t, newClock(), ready(channels.Config{Client: noted(s.kind, string(s.body(t)), &got, &headers)})), tt.channel, tt.query)
-			if len(got) != 1 {
-				t.Fatalf("%d requests, want 1", len(got))
-			}
-			if diff := cmp.Diff(tt.want, got[0]); diff != "" {
-				t.Errorf("request (-want +got)\n%s", diff)
-			}
-			if agent := headers[0].Get("User-Agent"); !strings.Contains(agent, "me@example.org") {
-				t.Errorf("User-Agent %q", agent)
-			}
-			if tt.channel != "stackexchange" && strings.Contains(got[0].Params.Encode()+got[0].Path, "a-key") {
-				t.Error("a key in the address")
-			}
-		})
-	}
-}
-
-// TestGeneralOutcomes checks the outcomes for the errors of each source.
-func TestGeneralOutcomes(t *testing.T) {
-	found := func(name string) string {
-		for _, s := range generalSources() {
-			if s.name == name {
-				return string(s.body(t))
-			}
-		}
-		return ""
-	}
+// TestOutcomes checks the outcomes for the errors of each source.
+func TestOutcomes(t *testing.T) {
+	found := func(name string) string { return sourceNamed(t, name).full }
 	backoff := strings.Replace(found("stackexchange"), `"has_more"`, `"backoff": 30, "has_more"`, 1)
 	tests := []struct {
 		name, channel string
@@ -134,6 +62,8 @@ func TestGeneralOutcomes(t *testing.T) {
 		{"youtube: a day's quota used up", "youtube", reply{status: 403, body: []byte(`{"error":{"code":403,"message":"The request cannot be completed.","errors":[{"reason":"quotaExceeded"}]}}`)}, channels.StatusRateLimited, 0, "cannot be completed"},
 		{"brave: a wrong key", "brave", reply{status: 422, body: []byte(`{"type":"ErrorResponse","error":{"code":"SUBSCRIPTION_TOKEN_INVALID","detail":"The provided subscription token is invalid."}}`)}, channels.StatusAuthRequired, 0, "token is invalid"},
 		{"marginalia: the shared key is used up", "marginalia", reply{status: 503, header: map[string]string{"Retry-After": "600"}, body: []byte(`{"message":"Rate limit exceeded"}`)}, channels.StatusRateLimited, 10 * time.Minute, "Rate limit"},
+		{"semantic-scholar: a bad key", "semantic-scholar", reply{status: 403, body: []byte(`{"message":"Forbidden"}`)}, channels.StatusAuthRequired, 0, "its key is not accepted"},
+		{"semantic-scholar: a bad query", "semantic-scholar", reply{status: 400, body: []byte(`{"error":"Unacceptable query params"}`)}, channels.StatusError, 0, "Unacceptable query params"},
 		{"a feed of another kind", "feeds", reply{header: map[string]string{"Content-Type": "application/feed+json"}, body: []byte(`{"version":"https://jsonfeed.org/version/1.1","title":"Tides","items":[{"id":"1","url":"https://tides.example.org/1","title":"High","content_text":"x","date_published":"2025-03-04T05:06:07Z"}]}`)}, channels.StatusOK, 0, ""},
 	}
 	for _, tt := range tests {
@@ -143,25 +73,6 @@ func TestGeneralOutcomes(t *testing.T) {
 			out, _ := one(t, r, tt.channel, channels.Query{})
 			if out.Status != tt.status || out.RetryAfter != tt.retry || !strings.Contains(out.Message, tt.says) {
 				t.Errorf("%+v, want %s with %s saying %q", out, tt.status, tt.retry, tt.says)
-			}
-		})
-	}
-}
-
-func TestReplayFeeds(t *testing.T) {
-	s := webSource{name: "feeds", folder: "rss_atom", count: items}
-	for name, rec := range recordings(t, s) {
-		t.Run(name, func(t *testing.T) {
-			status, count := rec.expected(s)
-			r := registry(t, newClock(), ready(channels.Config{Client: rec.replay()}))
-			out, found := one(t, r, "feeds", channels.Query{Text: "https://feed.example.org/rss", Limit: channels.MaxLimit})
-			if out.Status != status || out.Count != count {
-				t.Errorf("%s with %d results (%s), want %s with %d", out.Status, out.Count, out.Message, status, count)
-			}
-			for _, e := range found {
-				if e.Title == "" || e.URL == "" || e.PublishedAt == "" {
-					t.Errorf("result %+v", e)
-				}
 			}
 		})
 	}
@@ -199,7 +110,7 @@ func TestFeedEntriesAreSelected(t *testing.T) {
 
 // An application requests a token once and uses it until it expires.
 func TestRedditToken(t *testing.T) {
-	body := string(webSource{fixture: "reddit.json"}.body(t))
+	body := sourceNamed(t, "reddit").full
 	var tokens, searches int
 	client := &http.Client{Transport: roundTrip(func(r *http.Request) *http.Response {
 		if strings.HasSuffix(r.URL.Path, "/access_token") {
@@ -233,7 +144,7 @@ func TestRedditToken(t *testing.T) {
 
 // Stack Exchange sends the remaining daily quota in the body.
 func TestStackExchangeQuota(t *testing.T) {
-	body := webSource{fixture: "stackexchange.json"}.body(t)
+	body := sourceNamed(t, "stackexchange").body(t)
 	server := newFaultServer(t, "application/json", reply{body: body})
 	r := registry(t, newClock(), channels.Config{URLs: map[string]string{"stackexchange": server.URL}})
 	one(t, r, "stackexchange", channels.Query{})
@@ -280,3 +191,32 @@ func TestFeedOfTheQueryHasNoPermissions(t *testing.T) {
 type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+func TestWikipediaEditions(t *testing.T) {
+	tests := []struct{ language, host string }{
+		{"", "en.wikipedia.org"},
+		{"de", "de.wikipedia.org"},
+		{"pt-BR", "pt.wikipedia.org"},
+		{"zh_Hant_TW", "zh.wikipedia.org"},
+		{"nb", "no.wikipedia.org"},
+		{"yue", "zh-yue.wikipedia.org"},
+		{"be-tarask", "be-tarask.wikipedia.org"},
+		{"simple", "simple.wikipedia.org"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.language, func(t *testing.T) {
+			var host string
+			client := &http.Client{Transport: roundTrip(func(r *http.Request) *http.Response {
+				host = r.URL.Host
+				return response(200, "application/json", sourceNamed(t, "wikipedia").body(t))
+			})}
+			_, found := one(t, registry(t, newClock(), channels.Config{Client: client}), "wikipedia", channels.Query{Language: tt.language})
+			if host != tt.host {
+				t.Errorf("asked %s, want %s", host, tt.host)
+			}
+			if want := "https://" + tt.host + "/wiki/Tidal_mill"; found[0].URL != want {
+				t.Errorf("address %s, want %s", found[0].URL, want)
+			}
+		})
+	}
+}

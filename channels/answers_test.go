@@ -1,0 +1,232 @@
+package channels_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/channels/source"
+)
+
+// The files of testdata: answers.txtar has the answers of each service, the other three what the channels make of them.
+// With -update the tests write those three; read the difference before you commit it.
+const (
+	resultsFile  = "testdata/results.txt"
+	requestsFile = "testdata/requests.txt"
+	recordedFile = "testdata/recorded.txt"
+)
+
+// golden compares a text with a file, or writes the file.
+func golden(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("%s (-want +got)\n%s", file, diff)
+	}
+}
+
+// shown writes an outcome and results with their fields that are not empty.
+func shown(out channels.Outcome, found []channels.Ranked) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %d %s\n", out.Status, out.Count, out.Message)
+	for _, f := range found {
+		f.Score = 0
+		for _, field := range []struct {
+			name  string
+			value any
+		}{
+			{"-", f.Title}, {"url", f.URL}, {"snippet", f.Snippet}, {"type", f.SourceType}, {"date", f.PublishedAt}, {"by", strings.Join(f.Authors, "; ")},
+			{"doi", f.DOI}, {"language", f.Language}, {"ids", strings.Join(f.IDs, " ")}, {"related", strings.Join(f.Related, " ")},
+		} {
+			if field.value != "" {
+				fmt.Fprintf(&b, "  %s %s\n", field.name, field.value)
+			}
+		}
+	}
+	return b.String()
+}
+
+// Each source gives the results of its full answer in testdata, and for its other answers an outcome.
+func TestAnswers(t *testing.T) {
+	var all strings.Builder
+	for _, s := range webSources() {
+		for _, answer := range []struct{ name, body string }{{"full", s.full}, {"empty", s.empty}, {"broken", s.broken}, {"other", s.other}, {"error", s.inside}} {
+			out, found := s.answered(t, 200, []byte(answer.body), channels.Query{Text: "tidal mills"})
+			if (answer.name == "empty") != (out.Status == channels.StatusEmpty) || (answer.name == "full") != (out.Status == channels.StatusOK) {
+				t.Errorf("%s: %s for its %s answer", s.name, out.Status, answer.name)
+			}
+			fmt.Fprintf(&all, "%s %s: %s", s.name, answer.name, shown(out, found))
+		}
+	}
+	golden(t, resultsFile, all.String())
+}
+
+// ready configures keys, a contact, and the best-effort channels.
+func ready(cfg channels.Config) channels.Config {
+	cfg.Contact, cfg.Enable, cfg.Keys = "me@example.org", source.Names(), map[string]string{}
+	for _, name := range source.Names() {
+		cfg.Keys[name] = "a-key"
+	}
+	cfg.URLs = map[string]string{"searxng": "http://127.0.0.1:8080", "kiwix": "http://127.0.0.1:8080"} // they have no default address
+	return cfg
+}
+
+// Each source makes the request that its documentation describes. In the file, a line is a channel, a limit, dates, a
+// language and the words, and below it are the requests; services answer that they have nothing.
+func TestRequests(t *testing.T) {
+	raw, err := os.ReadFile(requestsFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for line := range strings.Lines(string(raw)) {
+		if line[0] == '\t' {
+			continue
+		}
+		all.WriteString(line)
+		fields := strings.SplitN(strings.TrimSpace(line), " ", 6)
+		if len(fields) != 6 {
+			t.Fatalf("invalid line %q", line)
+		}
+		dash := func(s string) string { return strings.TrimPrefix(s, "-") }
+		q := channels.Query{Text: fields[5], Since: dash(fields[2]), Until: dash(fields[3]), Language: dash(fields[4])}
+		if q.Limit, err = strconv.Atoi(fields[1]); err != nil {
+			t.Fatal(err)
+		}
+		client := &http.Client{Transport: roundTrip(func(r *http.Request) *http.Response {
+			query, err := url.QueryUnescape(r.URL.RawQuery)
+			if err != nil {
+				t.Error(err)
+			}
+			fmt.Fprintf(&all, "\t%s %s://%s%s?%s", r.Method, r.URL.Scheme, r.URL.Host, r.URL.EscapedPath(), query)
+			if r.Body != nil {
+				body, _ := io.ReadAll(r.Body)
+				fmt.Fprintf(&all, " %s", body)
+			}
+			for name, values := range r.Header {
+				if strings.Contains(strings.Join(values, " "), "a-key") {
+					fmt.Fprintf(&all, " %s: %s", name, values[0])
+				}
+			}
+			if agent := r.Header.Get("User-Agent"); !strings.Contains(agent, "me@example.org") || r.Header.Get("Accept") == "" {
+				t.Errorf("%s: User-Agent %q, or nothing accepted", line, agent)
+			}
+			all.WriteString("\n")
+			return response(200, "", []byte(answers()[fields[0]+" empty"]))
+		})}
+		one(t, registry(t, newClock(), ready(channels.Config{Client: client})), fields[0], q)
+	}
+	golden(t, requestsFile, all.String())
+}
+
+// recordings are folders of recorded responses by channel, if the collection is on this machine. It is not part of this
+// project.
+var recordings = map[string][]string{
+	"duckduckgo": {"duckduckgo_html"}, "edgar": {"sec_edgar"}, "federalregister": {"federal_register"}, "feeds": {"google_news_rss", "rss_atom"},
+	"hackernews": {"hackernews_algolia"}, "huggingface": {"huggingface_hub"}, "kiwix": {"kiwix_serve"}, "searxng": {"searxng_json"}, "youtube": {"youtube_api"},
+}
+
+// Every recorded response gives what it gave: its status, the number of results, and a hash of them.
+func TestRecorded(t *testing.T) {
+	collection := filepath.Join("..", "..", "shared", "data", "channels")
+	if _, err := os.Stat(collection); err != nil {
+		t.Skip("no recordings on this machine")
+	}
+	var all strings.Builder
+	for _, name := range source.Names() {
+		folders := recordings[name]
+		if folders == nil {
+			folders = []string{strings.ReplaceAll(name, "-", "")}
+		}
+		for _, folder := range folders {
+			metas, err := filepath.Glob(filepath.Join(collection, folder, "*.meta.json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, meta := range metas {
+				out, found := replayed(t, name, meta)
+				if out.Status != channels.StatusOK && out.Status != channels.StatusEmpty && out.Message == "" {
+					t.Errorf("%s: a failure without a message", meta)
+				}
+				sum := sha256.Sum256([]byte(shown(out, found)))
+				fmt.Fprintf(&all, "%s %s %s %d %x\n", name, strings.TrimSuffix(filepath.Base(meta), ".meta.json"), out.Status, out.Count, sum[:4])
+			}
+		}
+	}
+	golden(t, recordedFile, all.String())
+}
+
+// replayed searches a channel whose service answers with a recording. A recorded redirect is not followed: it would lead
+// to itself.
+func replayed(t *testing.T, name, meta string) (channels.Outcome, []channels.Ranked) {
+	t.Helper()
+	var recorded struct {
+		Request  struct{ URL string }
+		Response struct {
+			Status  int
+			Headers map[string]string
+		}
+	}
+	raw, err := os.ReadFile(meta)
+	if err == nil {
+		err = json.Unmarshal(raw, &recorded)
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", meta, err)
+	}
+	bodies, err := filepath.Glob(strings.TrimSuffix(meta, ".meta.json") + ".*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var body []byte
+	for _, file := range bodies {
+		if file != meta {
+			if body, err = os.ReadFile(file); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport: roundTrip(func(r *http.Request) *http.Response {
+			switch { // of PubMed's two steps, a recording is one
+			case strings.HasSuffix(r.URL.Path, "/esearch.fcgi") && !strings.Contains(meta, "esearch"):
+				return response(200, "", []byte(answers()["pubmed first"]))
+			case strings.HasSuffix(r.URL.Path, "/esummary.fcgi") && strings.Contains(meta, "esearch"):
+				return response(200, "", []byte(answers()["pubmed full"]))
+			}
+			resp := &http.Response{StatusCode: recorded.Response.Status, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(body))}
+			for k, v := range recorded.Response.Headers {
+				resp.Header.Set(k, v)
+			}
+			return resp
+		})}
+	q := channels.Query{Text: "tidal mills", Limit: channels.MaxLimit}
+	switch {
+	case strings.Contains(meta, "rss_atom"):
+		q.Text = "https://feed.example.org/rss"
+	case name == "wayback":
+		q.Text = "tides.example.org"
+	}
+	return one(t, registry(t, newClock(), ready(channels.Config{Client: client})), name, q)
+}
