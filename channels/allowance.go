@@ -11,22 +11,22 @@ import (
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
-// Allowance is the number of requests that a service still allows until a window ends.
-type Allowance struct {
-	Remaining int
+// allowance is the number of requests that a service still allows until a window ends.
+type allowance struct {
+	remaining int
 	resets    time.Duration // from said until the window ends; 0 = unknown
-	Said      time.Time
+	said      time.Time
 }
 
 // words describes the allowance at a time; "" if its window is over.
-func (a *Allowance) words(now time.Time) string {
+func (a *allowance) words(now time.Time) string {
 	switch {
-	case a == nil, a.resets > 0 && !now.Before(a.Said.Add(a.resets)):
+	case a == nil, a.resets > 0 && !now.Before(a.said.Add(a.resets)):
 		return ""
 	case a.resets <= 0:
-		return fmt.Sprintf("%d requests", a.Remaining)
+		return fmt.Sprintf("%d requests", a.remaining)
 	}
-	return fmt.Sprintf("%d requests for %s", a.Remaining, roundUp(a.Said.Add(a.resets).Sub(now)))
+	return fmt.Sprintf("%d requests for %s", a.remaining, roundUp(a.said.Add(a.resets).Sub(now)))
 }
 
 // statedRate returns the rate that a service asks for in its headers, in requests per second; 0 = not stated. Crossref
@@ -57,9 +57,9 @@ var structured = lazyregexp.New(`;\s*r=(\d{1,9})\b(?:.*;\s*t=(\d{1,9})\b)?`)
 const maxWindow = 366 * 24 * 3600
 
 // allowanceOf reads the headers of an answer; false if they have no allowance.
-func allowanceOf(h http.Header, now time.Time) (Allowance, bool) {
+func allowanceOf(h http.Header, now time.Time) (allowance, bool) {
 	if m := structured.FindStringSubmatch(h.Get("Ratelimit")); m != nil {
-		return Allowance{normal.Atoi(m[1]), time.Duration(normal.Atoi(m[2])) * time.Second, now}, true
+		return allowance{normal.Atoi(m[1]), time.Duration(normal.Atoi(m[2])) * time.Second, now}, true
 	}
 	for _, pair := range allowanceHeaders {
 		left, _, _ := strings.Cut(h.Get(pair[0]), ",") // some send one number per window
@@ -67,9 +67,9 @@ func allowanceOf(h http.Header, now time.Time) (Allowance, bool) {
 		if err != nil || !(remaining >= 0) || remaining > 1e9 {
 			continue
 		}
-		return Allowance{int(remaining), windowEnd(h.Get(pair[1]), now), now}, true
+		return allowance{int(remaining), windowEnd(h.Get(pair[1]), now), now}, true
 	}
-	return Allowance{}, false
+	return allowance{}, false
 }
 
 // windowEnd reads seconds, Unix seconds or a date.

@@ -2,6 +2,7 @@ package channels
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"net/http"
@@ -22,8 +23,8 @@ type Client struct {
 	pacers *pacers
 
 	circuit *resilience.Breaker
-	Left    atomic.Pointer[Allowance] // remaining requests, as the service last reported; nil = unknown
-	Paced   atomic.Pointer[pacer]     // of the last requested host; nil = none yet
+	left    atomic.Pointer[allowance] // remaining requests, as the service last reported; nil = unknown
+	paced   atomic.Pointer[pacer]     // of the last requested host; nil = none yet
 	last    atomic.Pointer[Last]      // how the last search ended; nil = none yet
 }
 
@@ -32,7 +33,7 @@ type Request struct {
 	Params url.Values
 	Path   []string // elements after the base address
 	URL    *url.URL // nil: made of the base address, path and params
-	Want   format
+	Want   Format
 	LookUp bool        // it asks for one record by its id: 404 means that it does not exist
 	Header http.Header // in addition to those of every request; contains the key
 	// body makes the request a POST: JSON of any value, or a form.
@@ -104,7 +105,7 @@ func (c *Client) pacer(req Request) *pacer {
 		key = strings.ToLower(req.URL.Host)
 	}
 	p := c.pacers.of(key, req.ledgerName(key), c.RatePerSecond, c.Burst, c.Parallel)
-	c.Paced.Store(p)
+	c.paced.Store(p)
 	return p
 }
 
@@ -154,13 +155,25 @@ func (c *Client) describe() {
 	d.Configured = d.Missing == ""
 }
 
+// SetRemaining notes how many requests the service still allows, for one that says so in its answer.
+func (c *Client) SetRemaining(requests int) {
+	c.left.Store(&allowance{remaining: requests, said: c.Config.Now()})
+}
+
+// HoldOff blocks requests to the last requested host for d, for a service that says so in its answer.
+func (c *Client) HoldOff(ctx context.Context, d time.Duration) {
+	if p := c.paced.Load(); p != nil {
+		p.holdOff(ctx, d)
+	}
+}
+
 // remaining describes the remaining rate: the allowance that the service last stated, while it is valid, or our own
 // rate if the next request has to wait.
 func (d *Client) remaining(now time.Time) string {
-	if words := d.Left.Load().words(now); words != "" {
+	if words := d.left.Load().words(now); words != "" {
 		return words
 	}
-	if p := d.Paced.Load(); p != nil {
+	if p := d.paced.Load(); p != nil {
 		p.mu.Lock()
 		wait := p.wait()
 		p.mu.Unlock()

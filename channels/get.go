@@ -56,7 +56,7 @@ func Ask[T any](ctx context.Context, c *Client, req Request, read func(body []by
 			fail.RetryAfter = resilience.RetryAfter(header, c.Config.Now())
 		}
 		if fail.RetryAfter > 0 {
-			pacer.HoldOff(ctx, fail.RetryAfter)
+			pacer.holdOff(ctx, fail.RetryAfter)
 		}
 		if !fail.Retry {
 			return got, fail
@@ -95,9 +95,9 @@ func (c *Client) get(ctx context.Context, req Request, pacer *pacer) (header htt
 	}
 	defer resp.Body.Close()
 	if left, ok := allowanceOf(resp.Header, c.Config.Now()); ok {
-		c.Left.Store(&left)
-		if left.Remaining == 0 {
-			pacer.HoldOff(ctx, left.resets)
+		c.left.Store(&left)
+		if left.remaining == 0 {
+			pacer.holdOff(ctx, left.resets)
 		}
 	}
 	if rate := statedRate(resp.Header); rate > 0 {

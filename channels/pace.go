@@ -149,8 +149,8 @@ func (p *pacer) wait() time.Duration {
 	return max(wait, p.after.Sub(now))
 }
 
-// HoldOff blocks requests to the host for d, as the host asked.
-func (p *pacer) HoldOff(ctx context.Context, d time.Duration) {
+// holdOff blocks requests to the host for d, as the host asked.
+func (p *pacer) holdOff(ctx context.Context, d time.Duration) {
 	if d = min(d, retryAfterMax); d <= 0 {
 		return
 	}

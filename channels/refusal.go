@@ -11,22 +11,22 @@ import (
 	"github.com/citeloop/citeloop/internal/resilience"
 )
 
-// format is the body that a channel expects from a source.
-type format int
+// Format is the body that a channel expects from a source.
+type Format int
 
 const (
-	wantJSON format = iota
+	wantJSON Format = iota
 	WantXML
 	WantJSONOrXML
 	WantText // plain text; may be empty
 	WantPage // HTML
 )
 
-func (f format) String() string {
+func (f Format) String() string {
 	return [...]string{"JSON", "XML", "JSON or XML", "plain text", "a page of results"}[f]
 }
 
-func (f format) accept() string {
+func (f Format) accept() string {
 	return [...]string{
 		"application/json",
 		"application/atom+xml, application/rss+xml, application/xml, text/xml",
@@ -54,7 +54,7 @@ func refusal(resp *http.Response, body []byte, req Request, now time.Time) *Fail
 	}
 	fail := Fail(statusOf(code, html && LooksLikeBlock(body)), "answered %d %s", code, http.StatusText(code))
 	fail.RetryAfter = resilience.RetryAfter(resp.Header, now)
-	if left, ok := allowanceOf(resp.Header, now); ok && left.Remaining == 0 && fail.RetryAfter == 0 && code < 500 {
+	if left, ok := allowanceOf(resp.Header, now); ok && left.remaining == 0 && fail.RetryAfter == 0 && code < 500 {
 		fail.RetryAfter = left.resets
 	}
 	if code == http.StatusForbidden && fail.RetryAfter > 0 {
@@ -127,7 +127,7 @@ func LooksLikeBlock(body []byte) bool {
 
 // matches looks at the first byte that is not white space. The declared type is not reliable: mirrors and test servers
 // label JSON as text/plain and feeds as application/octet-stream.
-func (f format) matches(body []byte) bool {
+func (f Format) matches(body []byte) bool {
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
 	if f == WantText {
 		return true

@@ -15,7 +15,7 @@ func TestFormats(t *testing.T) {
 	const html, text = "text/html", "text/plain"
 	tests := []struct {
 		name string
-		want format
+		want Format
 		kind string
 		body string
 		got  Status

@@ -8,6 +8,7 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/normal"
+	"github.com/tidwall/gjson"
 )
 
 func TestCustomFileMistakes(t *testing.T) {
@@ -79,7 +80,7 @@ func FuzzCustomPaths(f *testing.F) {
 			return
 		}
 		r.explain(400, body)
-		found, err := r.parse(body, at)
+		found, err := r.parse(body, at, gjson.Result{})
 		if _, ok := errors.AsType[*channels.Failure](err); err != nil && (!ok || len(found) > 0) {
 			t.Errorf("%d results with an error of type %T", len(found), err)
 		}

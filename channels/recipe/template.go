@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/channels/normal"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/tidwall/gjson"
 	"github.com/tidwall/match"
 )
@@ -28,6 +29,7 @@ type (
 		literal, path string
 		filters       []filter
 		unescaped     bool
+		optional      bool // it may match nothing
 	}
 	// condition is "path", "path=value|other*" or "path has word, word", each with "!" for the opposite.
 	condition struct {
@@ -93,7 +95,7 @@ func parsePart(text string, in syntax) (p part, err error) {
 	end := 0
 	for _, m := range placeholder.FindAllStringSubmatchIndex(text, -1) {
 		one, err := parsePiece(text[m[2]:m[3]])
-		if in != ofRecord && !slices.Contains(placeholders, one.path) {
+		if in != ofRecord && !slices.Contains(placeholders, one.path) && !slices.Contains(coded, one.path) {
 			continue
 		}
 		if err != nil {
@@ -125,7 +127,7 @@ func parsePiece(text string) (p piece, err error) {
 		if err != nil {
 			return p, err
 		}
-		p.filters = append(p.filters, f)
+		p.filters, p.optional = append(p.filters, f), p.optional || name == "match"
 	}
 	return p, nil
 }
@@ -194,7 +196,11 @@ func (p part) texts(r gjson.Result, escape bool) []string {
 				return nil
 			}
 			switch {
-			case !escape || piece.unescaped:
+			case !escape:
+			case piece.unescaped: // but for what no address may have
+				if u, err := url.Parse(said); err == nil {
+					said = u.String()
+				}
 			case strings.Contains(whole.String(), "?"):
 				said = url.QueryEscape(said)
 			default:
@@ -257,10 +263,13 @@ func (t template) text(r gjson.Result, s style) string {
 func (t template) mentions(name string) bool {
 	for _, a := range t {
 		for _, p := range a {
-			if slices.ContainsFunc(p.pieces, func(one piece) bool { return one.path == name }) {
+			if slices.ContainsFunc(p.pieces, func(one piece) bool { return one.path == name && !one.optional }) {
 				return true
 			}
 		}
 	}
 	return false
 }
+
+// placeholder is a value in braces.
+var placeholder = lazyregexp.New(`\{([^{}]*)\}`)

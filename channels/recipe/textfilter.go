@@ -54,6 +54,7 @@ var filters = map[string]func(argument string) (filter, error){
 	"pmid":       onText(func(s string) string { return strings.TrimPrefix(normal.PMID(s), "pmid:") }),
 	"site":       onText(normal.TypeOfSite),
 	"unix":       onText(func(s string) string { return strconv.FormatInt(normal.UnixOf(s, 0), 10) }),
+	"unix-end":   onText(func(s string) string { return strconv.FormatInt(normal.UnixOf(s, 1)-1, 10) }),
 	"unix-after": onText(func(s string) string { return strconv.FormatInt(normal.UnixOf(s, 1), 10) }),
 	"year":       onText(func(s string) string { return normal.PartialDate(normal.Atoi(s[:min(len(s), 4)]), 0, 0) }),
 
@@ -93,7 +94,8 @@ var filters = map[string]func(argument string) (filter, error){
 	},
 	"new": func(argument string) (filter, error) {
 		return func(v value) []string {
-			if strings.Contains(normal.Text(v.record, argument), strings.Join(v.texts, " ")) {
+			other, text := normal.Text(v.record, argument), strings.Join(v.texts, " ")
+			if strings.Contains(other, text) || strings.Contains(normal.Plain(other), text) {
 				return nil
 			}
 			return v.texts
@@ -111,6 +113,21 @@ var filters = map[string]func(argument string) (filter, error){
 			return nil, fmt.Errorf("invalid regular expression %q after cut", argument)
 		}
 		return onTexts(func(s string) string { return strings.TrimSpace(pattern.ReplaceAllString(s, "")) }), nil
+	},
+	"swap": func(argument string) (filter, error) {
+		from, to, _ := strings.Cut(argument, " ")
+		pattern, err := regexp.Compile(from)
+		if err != nil {
+			return nil, fmt.Errorf("invalid regular expression %q after swap", from)
+		}
+		return onTexts(func(s string) string { return pattern.ReplaceAllString(s, to) }), nil
+	},
+	"match": func(argument string) (filter, error) {
+		pattern, err := regexp.Compile(argument)
+		if err != nil || pattern.NumSubexp() != 1 {
+			return nil, fmt.Errorf("invalid regular expression %q after match: use one with one group", argument)
+		}
+		return onTexts(func(s string) string { return slices.Concat(pattern.FindStringSubmatch(s), []string{"", ""})[1] }), nil
 	},
 	"date": func(argument string) (filter, error) {
 		return onTexts(func(s string) string {

@@ -22,23 +22,21 @@ import (
 //go:embed catalog.toml
 var catalogText []byte
 
-// searches returns the search function of each channel that catalog.toml describes without a recipe.
-func searches(corpus *local.Corpus) map[string]channels.SearchFunc {
+// coded returns the search functions of the channels with code of their own. Some have a recipe too.
+func coded(of map[string]recipe.Recipe, corpus *local.Corpus) map[string]channels.SearchFunc {
 	return map[string]channels.SearchFunc{
 		"arxiv":         searchArxiv,
 		"duckduckgo":    searchDuckDuckGo,
 		"feeds":         searchFeeds,
-		"gdelt":         searchGDELT,
-		"github":        searchGitHub,
-		"huggingface":   searchHuggingFace,
+		"gdelt":         gdelt{of["gdelt"]}.search,
+		"github":        gitHub{of["github"]}.search,
 		"kiwix":         searchKiwix,
-		"lobsters":      searchLobsters,
 		"local":         folders{corpus}.search,
 		"pubmed":        searchPubMed,
-		"reddit":        new(reddit).search,
-		"searxng":       searchSearXNG,
-		"stackexchange": searchStackExchange,
-		"unpaywall":     searchUnpaywall,
+		"reddit":        (&reddit{Recipe: of["reddit"]}).search,
+		"searxng":       searxng{of["searxng"]}.search,
+		"stackexchange": stackExchange{of["stackexchange"]}.search,
+		"unpaywall":     unpaywall{of["unpaywall"]}.search,
 		"wayback":       searchWayback,
 		"wikidata":      searchWikidata,
 		"wikipedia":     searchWikipedia,
@@ -49,27 +47,40 @@ func searches(corpus *local.Corpus) map[string]channels.SearchFunc {
 // All returns the built-in channels, in the order of every list, and then the user's own. The corpus has the user's folders,
 // for the local channel; nil = none.
 func All(corpus *local.Corpus, own ...channels.Channel) []channels.Channel {
-	all := slices.Clone(catalog())
-	code := searches(corpus)
+	described, _ := catalog()
+	code := coded(described.recipes, corpus)
+	all := slices.Clone(described.channels)
 	for i := range all {
-		if c := &all[i]; c.Search == nil {
-			c.Search = code[c.Name]
+		c := &all[i]
+		if c.Search = code[c.Name]; c.Search == nil {
+			c.Search = described.recipes[c.Name].Search
 		}
-		if all[i].Name == "local" && corpus != nil {
-			all[i].Missing, all[i].State = "", corpus.Words
+		if c.Name == "local" && corpus != nil {
+			c.Missing, c.State = "", corpus.Words
 		}
 	}
 	return append(all, own...)
 }
 
-// catalog returns the channels of catalog.toml. A test reads it too and reports its mistakes.
-var catalog = sync.OnceValue(func() []channels.Channel {
-	all, _ := readCatalog()
-	return all
-})
+// Names lists the built-in channels in their fixed order.
+func Names() []string {
+	described, _ := catalog()
+	var names []string
+	for _, c := range described.channels {
+		names = append(names, c.Name)
+	}
+	return names
+}
 
-func readCatalog() ([]channels.Channel, error) {
-	var described struct {
+// description is what catalog.toml says: channels without their search functions, and recipes by name.
+type description struct {
+	channels []channels.Channel
+	recipes  map[string]recipe.Recipe
+}
+
+// catalog reads catalog.toml once. A test reports its mistakes.
+var catalog = sync.OnceValues(func() (description, error) {
+	var file struct {
 		Channel []struct {
 			channels.Description
 			recipe.Text
@@ -78,30 +89,20 @@ func readCatalog() ([]channels.Channel, error) {
 			Needs   string
 		}
 	}
-	if err := toml.NewDecoder(bytes.NewReader(catalogText)).DisallowUnknownFields().Decode(&described); err != nil {
-		return nil, err
+	if err := toml.NewDecoder(bytes.NewReader(catalogText)).DisallowUnknownFields().Decode(&file); err != nil {
+		return description{}, err
 	}
-	var all []channels.Channel
-	for _, d := range described.Channel {
-		var search channels.SearchFunc
+	described := description{recipes: map[string]recipe.Recipe{}}
+	for _, d := range file.Channel {
 		if d.Paths != nil {
 			d.Address = d.URL
 			r, err := d.Compile()
 			if err != nil {
-				return nil, fmt.Errorf("channel %s: %w", d.Name, err)
+				return description{}, fmt.Errorf("channel %s: %w", d.Name, err)
 			}
-			search = r.Search
+			described.recipes[d.Name] = r
 		}
-		all = append(all, channels.Channel{Description: d.Description, URL: d.URL, KeyRate: d.KeyRate, Needs: d.Needs, Search: search})
+		described.channels = append(described.channels, channels.Channel{Description: d.Description, URL: d.URL, KeyRate: d.KeyRate, Needs: d.Needs})
 	}
-	return all, nil
-}
-
-// Names lists the built-in channels in their fixed order.
-func Names() []string {
-	var names []string
-	for _, c := range catalog() {
-		names = append(names, c.Name)
-	}
-	return names
-}
+	return described, nil
+})

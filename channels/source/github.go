@@ -2,11 +2,7 @@ package source
 
 import (
 	"context"
-	"fmt"
-	"net/http"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/citeloop/citeloop/channels"
@@ -27,9 +23,11 @@ var (
 	hubNouns = []string{"github", "repository", "repositories", "repo", "repos", "issue", "issues", "project", "projects"}
 )
 
-// searchGitHub searches repositories, issues or code (https://docs.github.com/en/rest/search/search). A query is one request;
+// gitHub searches repositories, issues or code (https://docs.github.com/en/rest/search/search). A query is one request;
 // its words select one of the three.
-func searchGitHub(ctx context.Context, c *channels.Client, q channels.Query) ([]channels.Result, error) {
+type gitHub struct{ recipe.Recipe }
+
+func (s gitHub) search(ctx context.Context, c *channels.Client, q channels.Query) ([]channels.Result, error) {
 	kind, day := "repositories", "pushed"
 	switch {
 	case codeWords.MatchString(q.Text):
@@ -50,12 +48,12 @@ func searchGitHub(ctx context.Context, c *channels.Client, q channels.Query) ([]
 			query += " " + day + ":<=" + normal.LastDay(q.Until)
 		}
 	}
-	req := channels.Request{Params: url.Values{"q": {query}, "per_page": {strconv.Itoa(q.Limit)}}, Path: []string{"search", kind}, Explain: explainGitHub,
-		Header: http.Header{"Accept": {"application/vnd.github+json"}, "X-Github-Api-Version": {"2022-11-28"}}}
-	if c.Key != "" {
-		req.Header.Set("Authorization", "Bearer "+c.Key)
-	}
-	return channels.Ask(ctx, c, req, parseGitHub)
+	return s.Ask(ctx, c, q, recipe.Code{Values: map[string]string{"kind": kind, "words": query}, Remark: func(answer gjson.Result) *channels.Failure {
+		if answer.Get("incomplete_results").Bool() {
+			return channels.Fail(channels.StatusDegraded, "it timed out; the results are incomplete")
+		}
+		return nil
+	}})
 }
 
 // gitHubQuery keeps qualifiers and quoted phrases, and of the rest the keywords, because the search requires every
@@ -88,36 +86,3 @@ func gitHubQuery(text string) string {
 	}
 	return strings.TrimSpace(query + " " + strings.Join(kept, " "))
 }
-
-var gitHubItems = recipe.Records{
-	Of:    "items",
-	Paths: recipe.Paths{List: "items", URL: "html_url"},
-	More: func(r gjson.Result, e *channels.Result) {
-		switch file, repository := normal.Text(r, "path"), normal.Text(r, "full_name"); {
-		case file != "":
-			e.Title, e.SourceType = normal.Text(r, "repository.full_name")+": "+file, normal.CrossrefTypes["software"]
-			e.Snippet = normal.Text(r, "repository.description")
-		case repository != "":
-			e.Title, e.SourceType, e.PublishedAt = repository, normal.CrossrefTypes["software"], normal.Text(r, "pushed_at")
-			e.Authors = normal.Texts(r, "owner.login")
-			e.Snippet = normal.Join(normal.Plain(normal.Text(r, "description")), normal.Text(r, "language"), fmt.Sprintf("%d stars", r.Get("stargazers_count").Int()), strings.Join(normal.Texts(r, "topics"), ", "))
-		default:
-			e.Title, e.SourceType, e.PublishedAt = normal.Text(r, "title"), "practitioner", normal.Text(r, "created_at")
-			e.Authors = normal.Texts(r, "user.login")
-			e.Snippet = normal.Join(normal.Text(r, "state"), fmt.Sprintf("%d comments", r.Get("comments").Int()), normal.Plain(normal.Text(r, "body")))
-		}
-	},
-}
-
-func parseGitHub(body []byte) ([]channels.Result, error) {
-	found, err := gitHubItems.Read(body)
-	if err == nil && gjson.GetBytes(body, "incomplete_results").Bool() {
-		err = channels.Fail(channels.StatusDegraded, "it timed out; the results are incomplete")
-	}
-	return found, err
-}
-
-// explainGitHub recognises the secondary limit, which is 403 with or without a Retry-After.
-var explainGitHub = channels.Explains(
-	channels.ErrorRule{Code: http.StatusForbidden, Words: "rate limit", Status: channels.StatusRateLimited},
-	channels.ErrorRule{Code: http.StatusForbidden, Words: "abuse detection", Status: channels.StatusRateLimited})

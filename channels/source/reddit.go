@@ -4,10 +4,8 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -22,6 +20,7 @@ const redditTokenURL = "https://www.reddit.com/api/v1/access_token"
 
 // reddit has the access token for the user's application.
 type reddit struct {
+	recipe.Recipe
 	mu      sync.Mutex
 	token   string
 	expires time.Time
@@ -34,12 +33,7 @@ func (r *reddit) search(ctx context.Context, c *channels.Client, q channels.Quer
 	if err != nil {
 		return nil, err
 	}
-	header := http.Header{}
-	if token != "" {
-		header.Set("Authorization", "Bearer "+token)
-	}
-	req := channels.Request{Header: header, Params: url.Values{"q": {q.Text}, "limit": {strconv.Itoa(q.Limit)}, "sort": {"relevance"}, "type": {"link"}, "raw_json": {"1"}}}
-	found, err := channels.Ask(ctx, c, req, parseReddit)
+	found, err := r.Ask(ctx, c, q, recipe.Code{Values: map[string]string{"key": token}, Read: r.read})
 	if fail, ok := errors.AsType[*channels.Failure](err); ok && fail.Status == channels.StatusAuthRequired {
 		r.mu.Lock()
 		r.token = "" // it was revoked
@@ -94,49 +88,26 @@ func parseRedditToken(body []byte) (redditToken, error) {
 	return t, err
 }
 
-// parseReddit reads a listing. The page of a post has two listings, the post and its comments; comments are not results.
-func parseReddit(body []byte) ([]channels.Result, error) {
+// read reads a listing. The page of a post has two listings, the post and its comments; comments are not results.
+func (r *reddit) read(body []byte) (found []channels.Result, done bool, err error) {
 	answer, err := channels.ReadJSON(body)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	listings := answer.Array()
 	if len(listings) == 0 || normal.Text(listings[0], "kind") != "Listing" || !listings[0].Get("data").IsObject() {
-		return redditPosts.Read(body) // read reports what is wrong
+		return nil, false, nil
 	}
-	var found []channels.Result
 	for _, listing := range listings {
 		for _, child := range listing.Get("data.children").Array() {
 			switch normal.Text(child, "kind") {
 			case "t3":
-				found = append(found, redditPosts.Result(child.Get("data")))
+				found = append(found, r.Record(child.Get("data"), gjson.Result{}))
 			case "t1", "more":
 			default:
 				found = append(found, channels.Result{}) // not a post: dropped and counted
 			}
 		}
 	}
-	return found, nil
-}
-
-var redditPosts = recipe.Records{
-	Of:    "posts",
-	Paths: recipe.Paths{List: "none", Title: "title"},
-	More: func(r gjson.Result, e *channels.Result) {
-		e.PublishedAt, e.SourceType = normal.UnixDay(r.Get("created_utc").Num), "practitioner"
-		if permalink := normal.Text(r, "permalink"); strings.HasPrefix(permalink, "/") {
-			if link, err := url.Parse("https://www.reddit.com" + permalink); err == nil {
-				e.URL = link.String()
-			}
-		}
-		if author := normal.Text(r, "author"); author != "[deleted]" {
-			e.Authors = normal.Distinct(author)
-		}
-		link := ""
-		if !r.Get("is_self").Bool() {
-			link = channels.Around("links to ", normal.Text(r, "url"), "")
-		}
-		said := fmt.Sprintf("score %d, %d comments", r.Get("score").Int(), r.Get("num_comments").Int())
-		e.Snippet = normal.Join(normal.Plain(normal.Text(r, "selftext")), link, normal.Text(r, "subreddit_name_prefixed"), said)
-	},
+	return found, true, nil
 }

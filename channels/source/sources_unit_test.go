@@ -117,12 +117,11 @@ func FuzzParseWayback(f *testing.F) {
 
 // catalog.toml has valid keys, and a search function for every channel.
 func TestCatalog(t *testing.T) {
-	all, err := readCatalog()
-	if err != nil {
+	if _, err := catalog(); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range all {
-		if c.Search == nil && searches(nil)[c.Name] == nil || c.Missing != "" && !slices.Contains([]string{"contact", "url"}, c.Needs) && c.Name != "local" {
+	for _, c := range All(nil) {
+		if c.Search == nil || c.Missing != "" && !slices.Contains([]string{"contact", "url"}, c.Needs) && c.Name != "local" {
 			t.Errorf("%s: no search function, or an unknown need %q", c.Name, c.Needs)
 		}
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/normal"
-	"github.com/citeloop/citeloop/channels/recipe"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/tidwall/gjson"
 )
@@ -72,14 +71,14 @@ func parseWikidata(body []byte, lang string) ([]channels.Result, error) {
 		}
 		return found, nil
 	}
-	return recipe.Records{
-		Of: "entities", Said: mediaWikiFailure, Paths: recipe.Paths{List: "search"},
-		More: func(r gjson.Result, e *channels.Result) {
-			aliases := normal.Texts(r, "aliases")
-			about := normal.Join(normal.Text(r, "description"), channels.Around("also known as ", strings.Join(aliases[:min(len(aliases), 5)], ", "), ""))
-			*e = wikidataHit(normal.Text(r, "id"), normal.Text(r, "label"), about, lang)
-		},
-	}.Read(body)
+	hits, err := mediaWikiList(body, "search", "entities")
+	var found []channels.Result
+	for _, hit := range hits {
+		aliases := normal.Texts(hit, "aliases")
+		about := normal.Join(normal.Text(hit, "description"), channels.Around("also known as ", strings.Join(aliases[:min(len(aliases), 5)], ", "), ""))
+		found = append(found, wikidataHit(normal.Text(hit, "id"), normal.Text(hit, "label"), about, lang))
+	}
+	return found, err
 }
 
 // inLanguage returns the text in lang, else in English, else in the first language.

@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -43,15 +44,36 @@ func askWikipedia(ctx context.Context, c *channels.Client, lang, text string, li
 }
 
 func parseWikipedia(body []byte, lang string) ([]channels.Result, error) {
-	return recipe.Records{
-		Of: "results", Said: mediaWikiFailure,
-		Paths: recipe.Paths{List: "query.search", Title: "title", Snippet: "snippet", Date: "timestamp"}, // of the last edit
-		More: func(_ gjson.Result, e *channels.Result) {
-			if e.Language = lang; e.Title != "" {
-				e.URL = articleURL(lang, e.Title)
-			}
-		},
-	}.Read(body)
+	hits, err := mediaWikiList(body, "query.search", "results")
+	var found []channels.Result
+	for _, hit := range hits {
+		e := channels.Result{Evidence: channels.Evidence{
+			Title: normal.Text(hit, "title"), Snippet: normal.Text(hit, "snippet"), Language: lang,
+			PublishedAt: normal.Text(hit, "timestamp"), // of the last edit
+		}}
+		if e.Title != "" {
+			e.URL = articleURL(lang, e.Title)
+		}
+		found = append(found, e)
+	}
+	return found, err
+}
+
+// mediaWikiList returns the list at a path of an answer.
+func mediaWikiList(body []byte, path, of string) ([]gjson.Result, error) {
+	answer, err := channels.ReadJSON(body)
+	if err != nil {
+		return nil, err
+	}
+	if fail := mediaWikiFailure(answer); fail != nil {
+		return nil, fail
+	}
+	list := answer.Get(path)
+	if !list.IsArray() {
+		_, words := channels.ExplainMessage(http.StatusOK, body)
+		return nil, channels.NoList(words, of)
+	}
+	return list.Array(), nil
 }
 
 // mediaWikiFailure returns the failure for an error sent with status 200. It knows the error codes that a search can

@@ -1,0 +1,152 @@
+package recipe
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/channels/normal"
+	"github.com/tidwall/gjson"
+)
+
+// parse reads an answer that came from an address.
+func (r Recipe) parse(body []byte, at *url.URL, values gjson.Result) (found []channels.Result, err error) {
+	if r.feed {
+		found, err = ParseFeed(body, at)
+	} else {
+		found, err = r.read(body, values)
+	}
+	for i := range found {
+		if u, err := url.Parse(found[i].URL); r.relative && err == nil && found[i].URL != "" {
+			found[i].URL = at.ResolveReference(u).String()
+		}
+		if r.sourceType != "" {
+			found[i].SourceType = r.sourceType
+		} else if found[i].SourceType == "" && r.fields["type"] == nil {
+			found[i].SourceType = normal.TypeOfSite(found[i].URL)
+		}
+	}
+	return found, err
+}
+
+// maxRecords bounds the records that are read from one list.
+const maxRecords = 200
+
+// read reads a JSON answer: a list of records, or the one of a look-up.
+func (r Recipe) read(body []byte, values gjson.Result) (found []channels.Result, err error) {
+	answer, err := channels.ReadJSON(body)
+	if err != nil {
+		return nil, err
+	}
+	list := answer
+	if r.list != "" {
+		list = answer.Get(r.list)
+	}
+	if list.IsArray() {
+		list.ForEach(func(_, record gjson.Result) bool {
+			found = append(found, r.Record(record, values))
+			return len(found) < maxRecords
+		})
+		return found, nil
+	}
+	if r.none != nil && holds(r.none, answer) {
+		return nil, nil
+	}
+	if r.lookup != nil && holds(r.lookup.when, answer) {
+		if one := answer.Get(r.lookup.record); one.IsObject() {
+			return []channels.Result{r.Record(one, values)}, nil
+		}
+	}
+	status, words := r.explain(http.StatusOK, body)
+	fail := channels.NoList(words, r.of)
+	if status != "" {
+		fail.Status = status
+	}
+	return nil, fail
+}
+
+// Record reads one record. One that is not an object becomes the zero result, which cleaning drops and counts; a field of
+// an unexpected type is empty.
+func (r Recipe) Record(from, values gjson.Result) (e channels.Result) {
+	if !from.IsObject() {
+		return e
+	}
+	if r.ofQuery && len(from.Map()) > 0 {
+		from = gjson.Parse(`{"$":` + values.Raw + `,` + strings.TrimSpace(from.Raw)[1:])
+	}
+	e.Title = r.fields["title"].text(from, style{})
+	e.Snippet = r.fields["snippet"].text(from, style{list: " … ", clean: normal.Plain})
+	e.DOI = r.fields["doi"].text(from, style{})
+	e.Language = normal.Language(r.fields["language"].text(from, style{}))
+	e.SourceType = r.fields["type"].text(from, style{})
+	for said := range r.fields["url"].each(from, style{escape: true}) {
+		if e.URL == "" || !normal.ValidURL(e.URL) {
+			e.URL = normal.FirstValid(said...)
+		}
+		e.URL = cmp.Or(e.URL, strings.Join(said, " "))
+	}
+	for _, a := range r.fields["date"] {
+		if e.PublishedAt == "" {
+			e.PublishedAt = normal.Date(a.date(from))
+		}
+	}
+	for _, path := range r.fields["each_author"] {
+		for _, author := range from.Get(path[0].pieces[0].path).Array() {
+			e.Authors = append(e.Authors, r.fields["authors"].texts(author, style{})...)
+		}
+	}
+	if e.Authors == nil {
+		e.Authors = r.fields["authors"].texts(from, style{})
+	}
+	e.IDs, e.Related = typedIDs(r.ids, from), typedIDs(r.related, from)
+	return e
+}
+
+// date returns the date of an alternative: that of a single path may be a number, or a list of year, month and day.
+func (a alternative) date(r gjson.Result) string {
+	if one := a[0].pieces; len(a) == 1 && len(one) == 1 && one[0].path != "" && one[0].filters == nil && holds(a[0].when, r) {
+		return normal.DateAt(r, one[0].path)
+	}
+	return template{a}.text(r, style{})
+}
+
+// typedID makes an id of a kind, or "".
+var typedID = map[string]func(string) string{"arxiv": normal.ArxivKey, "doi": normal.DOIKey, "isbn": normal.ISBN, "openalex": normal.OpenAlexKey, "pmcid": normal.PMCID, "pmid": normal.PMID, "s2": normal.S2Key}
+
+// typedIDs returns the ids that all alternatives give.
+func typedIDs(kinds map[string]template, r gjson.Result) (ids []string) {
+	for kind, w := range kinds {
+		for said := range w.each(r, style{}) {
+			for _, one := range said {
+				ids = normal.Distinct(append(ids, typedID[kind](one))...)
+			}
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// explain reads the message of an error, at the configured place or at the usual ones.
+func (r Recipe) explain(code int, body []byte) (channels.Status, string) {
+	answer, err := channels.ReadJSON(body)
+	said := r.fields["error"].text(answer, style{clean: normal.Plain})
+	if said == "" {
+		if _, said = channels.ExplainMessage(code, body); err != nil {
+			said = channels.MessageInXML(body)
+		}
+	}
+	for _, rule := range r.errors {
+		at := said
+		if rule.Path != "" {
+			at = normal.Text(answer, rule.Path)
+		}
+		at = strings.ToLower(at)
+		if (rule.Code == 0 || rule.Code == code) && (rule.Words == nil || slices.ContainsFunc(rule.Words, func(w string) bool { return strings.Contains(at, strings.ToLower(w)) })) {
+			return rule.Status, strings.TrimPrefix(rule.Say+": "+said, ": ")
+		}
+	}
+	return "", said
+}

@@ -1,0 +1,267 @@
+package recipe
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/channels/normal"
+	"github.com/tidwall/gjson"
+)
+
+// Search is the search function of a channel without code of its own.
+func (r Recipe) Search(ctx context.Context, c *channels.Client, q channels.Query) ([]channels.Result, error) {
+	found, err := r.Ask(ctx, c, q, Code{})
+	if r.widen && err == nil && len(found) == 0 {
+		found, err = RetryWithKeywords(q.Text, func(text string) ([]channels.Result, error) {
+			q.Text = text
+			return r.Ask(ctx, c, q, Code{})
+		})
+	}
+	words := q.Text
+	switch {
+	case err != nil, r.selected == nil && r.takes("query"):
+		return found, err
+	case r.selected != nil:
+		words = r.selected.text(valuesOf(c, q, nil), style{})
+	}
+	return Matching(found, normal.Keywords(words), "the", "entries of its list") // the answer does not depend on the words
+}
+
+// Code is what a channel with code of its own adds to its recipe.
+type Code struct {
+	Values map[string]string // more placeholders of the request; paths of records find all placeholders below "$"
+	LookUp bool              // it asks for one record, see [channels.Request]
+	Want   channels.Format
+	// Read reads an answer, or is not done and leaves it to the paths; may be nil.
+	Read func(body []byte) (found []channels.Result, done bool, err error)
+	// Remark is on an answer that was read, also on one without results; may be nil.
+	Remark func(answer gjson.Result) *channels.Failure
+}
+
+// Ask makes one request and reads the answer.
+func (r Recipe) Ask(ctx context.Context, c *channels.Client, q channels.Query, code Code) ([]channels.Result, error) {
+	values := valuesOf(c, q, code.Values)
+	req, err := r.request(c, values)
+	if err != nil {
+		return nil, err
+	}
+	req.LookUp = req.LookUp || code.LookUp
+	if !r.feed {
+		req.Want = code.Want
+	}
+	return channels.Ask(ctx, c, req, func(body []byte) ([]channels.Result, error) {
+		if code.Read != nil {
+			if found, done, err := code.Read(body); done || err != nil {
+				return found, err
+			}
+		}
+		found, err := r.parse(body, req.URL, values)
+		if err == nil && code.Remark != nil {
+			if remark := code.Remark(gjson.ParseBytes(body)); remark != nil {
+				return found, remark
+			}
+		}
+		return found, err
+	})
+}
+
+// takes reports whether the request has the value.
+func (r Recipe) takes(name string) bool {
+	has := r.address.base.mentions(name)
+	for _, p := range r.address.params {
+		has = has || p.value.mentions(name)
+	}
+	for _, w := range r.path {
+		has = has || w.mentions(name)
+	}
+	return has || mentionedIn(r.body, name)
+}
+
+func mentionedIn(body any, name string) bool {
+	switch body := body.(type) {
+	case map[string]any:
+		for _, inner := range body {
+			if mentionedIn(inner, name) {
+				return true
+			}
+		}
+	case template:
+		return body.mentions(name)
+	}
+	return false
+}
+
+// valuesOf returns the values of a request, as the JSON that words read.
+func valuesOf(c *channels.Client, q channels.Query, coded map[string]string) gjson.Result {
+	dates := ""
+	if q.Since+q.Until != "" {
+		dates = q.Since + ":" + q.Until
+	}
+	values := map[string]any{
+		"query": q.Text, "limit": q.Limit, "since": normal.FirstDay(q.Since), "until": normal.LastDay(q.Until), "from": q.Since, "to": q.Until, "dates": dates,
+		"language": normal.PrimaryLanguage(q.Language), "tag": q.Language, "doi": normal.WholeQueryDOI(q.Text),
+		"today": c.Config.Now().UTC().Format(time.DateOnly), "contact": c.Config.Contact, "key": c.Key,
+	}
+	for name, value := range coded {
+		values[name] = value
+	}
+	raw, err := json.Marshal(values)
+	if err != nil {
+		return gjson.Result{}
+	}
+	return gjson.ParseBytes(raw)
+}
+
+// fill returns a text of a request; "" without a value. A query without words is an error.
+func (t template) fill(values gjson.Result) (string, error) {
+	said := t.text(values, style{glue: ","})
+	if said == "" && t.mentions("query") {
+		return "", channels.Fail(channels.StatusError, "the query has no words")
+	}
+	return said, nil
+}
+
+// request makes the request for the values of a query.
+func (r Recipe) request(c *channels.Client, values gjson.Result) (req channels.Request, err error) {
+	params, path := r.address.params, r.path
+	if r.lookup != nil && r.lookup.path != nil && values.Get("doi").Str != "" {
+		params, path, req.LookUp = r.lookup.params, r.lookup.path, true
+	}
+	base, err := r.address.fill(values)
+	if err != nil {
+		return req, err
+	}
+	filled, elements := url.Values{}, []string{}
+	for _, p := range params {
+		said, err := p.value.fill(values)
+		if err != nil {
+			return req, err
+		}
+		if said != "" || p.value.literal() {
+			filled.Add(p.name, said)
+		}
+	}
+	for _, w := range path {
+		said, err := w.fill(values)
+		if err != nil {
+			return req, err
+		}
+		if said != "" {
+			elements = append(elements, said)
+		}
+	}
+	req.Header = http.Header{}
+	for name, w := range r.headers {
+		if said := w.text(values, style{}); said != "" {
+			req.Header.Set(name, said)
+		}
+	}
+	if r.body != nil {
+		if req.Body, err = fillBody(r.body, values); err != nil {
+			return req, err
+		}
+	}
+	if req.Explain = r.explain; r.feed {
+		req.Want, req.Explain = channels.WantJSONOrXML, channels.ExplainXML
+	}
+	req.URL, err = channels.Joined(base, c.Base, filled, elements...)
+	return req, err
+}
+
+// literal reports whether the words have no value to fill in.
+func (t template) literal() bool {
+	return len(t) == 1 && len(t[0]) == 1 && t[0][0].when == nil && !slices.ContainsFunc(t[0][0].pieces, func(p piece) bool { return p.path != "" })
+}
+
+// fillBody fills the texts of a body. Those without a value are left out; the limit is a number.
+func fillBody(body any, values gjson.Result) (any, error) {
+	switch body := body.(type) {
+	case map[string]any:
+		filled := map[string]any{}
+		for name, inner := range body {
+			one, err := fillBody(inner, values)
+			if err != nil {
+				return nil, err
+			}
+			if one != "" {
+				filled[name] = one
+			}
+		}
+		return filled, nil
+	case template:
+		said, err := body.fill(values)
+		if body.mentions("limit") {
+			return json.Number(said), err
+		}
+		return said, err
+	}
+	return body, nil
+}
+
+// parseAddress parses a template of an address. The error has the problem and the remedy.
+func parseAddress(raw string) (a addressTemplate, err error) {
+	for _, m := range placeholder.FindAllStringSubmatch(raw, -1) {
+		if name, _, _ := strings.Cut(m[1], " | "); !slices.Contains(placeholders, name) {
+			return a, fmt.Errorf("unknown placeholder {%s}; use {%s}", name, strings.Join(placeholders, "}, {"))
+		}
+	}
+	base, query, _ := strings.Cut(raw, "?")
+	u, err := url.Parse(placeholder.ReplaceAllString(base, "x"))
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return a, errors.New("not an http or https address; use one such as https://search.example.org/api?q={query}")
+	}
+	_, host, _ := strings.Cut(base, "//")
+	host, _, _ = strings.Cut(host, "/")
+	if u.User != nil || strings.Contains(host, "{") || host != u.Host {
+		return a, errors.New("the host must not contain a placeholder or a user; put secrets into headers")
+	}
+	a.raw, a.host = base, host
+	if a.base, err = parseTemplate(base, ofAddress); err != nil {
+		return a, err
+	}
+	for pair := range strings.SplitSeq(query, "&") {
+		if pair == "" {
+			continue
+		}
+		name, value, _ := strings.Cut(pair, "=")
+		if name, err = url.QueryUnescape(name); err == nil {
+			value, err = url.QueryUnescape(value)
+		}
+		if err != nil || strings.ContainsAny(name, "{}") {
+			return a, fmt.Errorf("invalid parameter %q; use name=value", normal.Clip(pair, 40))
+		}
+		w, err := parseTemplate(value, ofAddress)
+		if err != nil {
+			return a, err
+		}
+		a.params = append(a.params, param{name, w})
+	}
+	return a, nil
+}
+
+// fill returns the address to the "?".
+func (a addressTemplate) fill(values gjson.Result) (string, error) {
+	base := a.base.text(values, style{escape: true})
+	if base == "" {
+		return "", channels.Fail(channels.StatusError, "the path of its address needs %s, which the search does not give", a.lacking(values))
+	}
+	return base, nil
+}
+
+// lacking names the placeholder of the address that has no value.
+func (a addressTemplate) lacking(values gjson.Result) string {
+	for _, p := range a.base[0][0].pieces {
+		if p.path != "" && len(p.texts(values)) == 0 {
+			return "{" + p.path + "}"
+		}
+	}
+	return "a value"
+}
