@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
+	"golang.org/x/time/rate"
 
 	"github.com/citeloop/citeloop/fetch/address"
 	"github.com/citeloop/citeloop/internal/resilience"
@@ -22,23 +24,26 @@ type hostGates struct {
 	next  http.RoundTripper
 	limit int
 	pause time.Duration                  // between the starts of two requests
-	asked func(u *url.URL) time.Duration // the site's crawl-delay; nil = unknown
-	now   func() time.Time
-	wait  func(ctx context.Context, d time.Duration) error
-
-	mu    sync.Mutex // guards gates and the users of each
-	gates map[string]*hostGate
+	asked func(u *url.URL) time.Duration // the site's crawl-delay
+	gates *lru.Cache[string, *hostGate]  // of the hosts that were asked most recently
 }
 
 type hostGate struct {
 	slots chan struct{}
-	next  time.Time // when the next request may start
-	users int       // holding or waiting; a gate without users is dropped when its pause is over
+	pace  *rate.Limiter
+}
+
+// maxGates bounds the hosts whose requests are bounded.
+const maxGates = 1_000
+
+func newHostGates(next http.RoundTripper, limit int, pause time.Duration, asked func(*url.URL) time.Duration) *hostGates {
+	gates, _ := lru.New[string, *hostGate](maxGates) // fails only for a size below 1
+	return &hostGates{next: next, limit: limit, pause: pause, asked: asked, gates: gates}
 }
 
 // RoundTrip waits for a free place at the host and keeps it until the body is closed.
 func (h *hostGates) RoundTrip(req *http.Request) (*http.Response, error) {
-	release, err := h.acquire(req.Context(), address.HostPort(req.URL), h.pauseAt(req.URL))
+	release, err := h.acquire(req.Context(), address.HostPort(req.URL), max(h.pause, h.asked(req.URL)))
 	if err != nil {
 		return nil, refuse(req, err)
 	}
@@ -51,68 +56,26 @@ func (h *hostGates) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// pauseAt returns the time between the starts of two requests to a site.
-func (h *hostGates) pauseAt(u *url.URL) time.Duration {
-	if h.asked == nil {
-		return h.pause
-	}
-	return max(h.pause, h.asked(u))
-}
-
 func (h *hostGates) acquire(ctx context.Context, hostport string, pause time.Duration) (release func(), err error) {
-	h.mu.Lock()
-	if len(h.gates) >= maxGates {
-		h.sweep()
-	}
-	g := h.gates[hostport]
-	if g == nil {
-		g = &hostGate{slots: make(chan struct{}, h.limit)}
-		h.gates[hostport] = g
-	}
-	g.users++
-	h.mu.Unlock()
-	leave := func() {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		if g.users--; g.users == 0 && !h.now().Before(g.next) {
-			delete(h.gates, hostport)
+	g, ok := h.gates.Get(hostport)
+	if !ok {
+		g = &hostGate{slots: make(chan struct{}, h.limit), pace: rate.NewLimiter(rate.Every(pause), 1)}
+		if earlier, found, _ := h.gates.PeekOrAdd(hostport, g); found {
+			g = earlier
 		}
 	}
 	select {
 	case g.slots <- struct{}{}:
 	case <-ctx.Done():
-		leave()
 		return nil, ctx.Err()
 	}
-	release = func() { <-g.slots; leave() }
-	h.mu.Lock()
-	now := h.now()
-	start := now
-	if g.next.After(now) {
-		start = g.next
-	}
-	g.next = start.Add(pause)
-	h.mu.Unlock()
-	if start.After(now) {
-		if err := h.wait(ctx, start.Sub(now)); err != nil {
-			release()
-			return nil, err
-		}
+	release = func() { <-g.slots }
+	g.pace.SetLimit(rate.Every(pause)) // robots.txt may have been read since
+	if err := g.pace.Wait(ctx); err != nil {
+		release()
+		return nil, cmp.Or(ctx.Err(), context.DeadlineExceeded) // it would pass during the pause
 	}
 	return release, nil
-}
-
-// maxGates is the number of hosts above which unused ones are dropped.
-const maxGates = 1_000
-
-// sweep drops unused gates whose pause is over. The caller holds mu.
-func (h *hostGates) sweep() {
-	now := h.now()
-	for hostport, g := range h.gates {
-		if g.users == 0 && !now.Before(g.next) {
-			delete(h.gates, hostport)
-		}
-	}
 }
 
 type releasingBody struct {

@@ -3,17 +3,15 @@ package fetch
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
-	"github.com/citeloop/citeloop/fetch/extract/document"
-	"github.com/citeloop/citeloop/fetch/extract/pdf/pdftest"
 	"github.com/citeloop/citeloop/internal/resilience"
 )
 
@@ -131,28 +129,28 @@ func (f roundTrip) RoundTrip(req *http.Request) (*http.Response, error) { return
 
 // Requests to one host have a pause between their starts, which robots.txt can make longer.
 func TestHostPause(t *testing.T) {
-	var waited []time.Duration
-	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	h := &hostGates{limit: 2, pause: time.Second, gates: map[string]*hostGate{}, now: func() time.Time { return now },
-		wait: func(_ context.Context, d time.Duration) error { waited = append(waited, d); return nil }}
-	for range 3 {
-		release, err := h.acquire(t.Context(), "a:80", time.Second)
-		if err != nil {
-			t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		h := newHostGates(nil, 2, time.Second, nil)
+		start := time.Now()
+		for i, at := range []struct {
+			host  string
+			after time.Duration
+		}{{"a:80", 0}, {"a:80", time.Second}, {"b:80", time.Second}, {"a:80", 2 * time.Second}} {
+			release, err := h.acquire(t.Context(), at.host, time.Second)
+			if err != nil {
+				t.Fatal(err)
+			}
+			release()
+			if got := time.Since(start); got != at.after {
+				t.Errorf("request %d began after %v, want %v", i, got, at.after)
+			}
 		}
-		release()
-	}
-	if release, err := h.acquire(t.Context(), "b:80", time.Second); err == nil {
-		release()
-	}
-	if got := fmt.Sprint(waited); got != "[1s 2s]" {
-		t.Errorf("waited %s", got)
-	}
-	now = now.Add(time.Hour)
-	h.sweep()
-	if len(h.gates) != 0 {
-		t.Errorf("%d gates are left", len(h.gates))
-	}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second/2)
+		defer cancel()
+		if _, err := h.acquire(ctx, "a:80", time.Second); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("a pause longer than the deadline: %v", err)
+		}
+	})
 }
 
 func TestCrawlDelay(t *testing.T) {
@@ -187,21 +185,5 @@ func TestReadIgnoringRobots(t *testing.T) {
 		"web.archive.example/web/20190304050607id_/http://gone.example/a": page(article)}}
 	if p := onWeb(t, w, func(c *Config) { c.IgnoreRobots = true }).Read(t.Context(), "http://gone.example/a"); p.Status != StatusNotFound || p.RobotsIgnored || w.has("id_") {
 		t.Errorf("a copy: %s, %q, ignored %v", p.Status, p.Reason, p.RobotsIgnored)
-	}
-}
-
-// PDFs are read over HTTP and from a corpus.
-func TestReadPDF(t *testing.T) {
-	var d pdftest.Doc
-	d.Page(pdftest.Show(72, 720, 16, "Tides of a harbour"), pdftest.Lines(72, 690, 12, 10, strings.Repeat("The tide tables of the harbour. ", 3), strings.Repeat("They were printed until 1931. ", 3), strings.Repeat("Nobody has made them since then. ", 3)))
-	body := string(d.Bytes())
-	r, srv := serve(t, site{"/paper": answers(200, "application/pdf", body), "/data": answers(200, "application/octet-stream", body), "/text": answers(200, "text/plain", body)})
-	for _, path := range []string{"/paper", "/data", "/text"} {
-		if p := r.Read(t.Context(), srv.URL+path); p.Status != StatusRead || p.ContentType != document.TypePDF || p.Title != "Tides of a harbour" || len(p.Pages) != 1 {
-			t.Errorf("%s: %s, %q, %s, title %q, pages %v", path, p.Status, p.Reason, p.ContentType, p.Title, p.Pages)
-		}
-	}
-	if err := r.Close(); err != nil {
-		t.Error(err)
 	}
 }

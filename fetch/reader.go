@@ -71,7 +71,7 @@ func New(cfg Config) (*Reader, error) {
 // polite wraps a transport with the limits for each host. Each retry waits for a free slot; a request that fails after its
 // retries counts as one failure.
 func (r *Reader) polite(next http.RoundTripper) http.RoundTripper {
-	gates := &hostGates{next: next, limit: r.cfg.MaxPerHost, pause: r.cfg.Pause, asked: r.robots.delay, now: time.Now, wait: resilience.Sleep, gates: map[string]*hostGate{}}
+	gates := newHostGates(next, r.cfg.MaxPerHost, r.cfg.Pause, r.robots.delay)
 	again := &retries{next: gates, now: r.cfg.Now, wait: resilience.Sleep}
 	whole := newCircuits(again, r.cfg.Now)
 	if r.cfg.PageCache == "" {

@@ -42,8 +42,14 @@ func parseRobots(body []byte, token string) robotsRules {
 		}
 	}
 	body = bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))
-	var ours, defaults robotsRules
-	var inOurs, inDefault, named, sawUs bool
+	var ours, others *robotsRules // the latter of the group of *
+	var open []*robotsRules       // of the current User-agent lines
+	group := func(at **robotsRules) *robotsRules {
+		if *at == nil {
+			*at = &robotsRules{}
+		}
+		return *at
+	}
 	naming := false // within consecutive User-agent lines
 	for line := range bytes.FieldsFuncSeq(body, func(r rune) bool { return r == '\n' || r == '\r' }) {
 		text, _, _ := strings.Cut(string(line), "#")
@@ -51,49 +57,38 @@ func parseRobots(body []byte, token string) robotsRules {
 		if !ok {
 			continue
 		}
-		value = strings.TrimSpace(value)
-		switch key = strings.ToLower(strings.TrimSpace(key)); key {
+		key, value = strings.ToLower(strings.TrimSpace(key)), strings.TrimSpace(value)
+		switch key {
 		case "user-agent":
 			if !naming {
-				inOurs, inDefault = false, false
+				open = nil
 			}
-			naming, named = true, true
+			naming = true
 			if value == "*" {
-				inDefault = true
+				open = append(open, group(&others))
 			} else if strings.EqualFold(productToken(value), token) {
-				inOurs, sawUs = true, true
+				open = append(open, group(&ours))
 			}
 		case "crawl-delay":
 			naming = false
-			seconds, err := strconv.ParseFloat(value, 64)
-			if err != nil || !(seconds > 0) {
-				continue
-			}
-			delay := time.Duration(min(seconds, maxCrawlDelay.Seconds()) * float64(time.Second))
-			if inOurs {
-				ours.delay = delay
-			}
-			if inDefault {
-				defaults.delay = delay
+			if seconds, err := strconv.ParseFloat(value, 64); err == nil && seconds > 0 {
+				for _, g := range open {
+					g.delay = time.Duration(min(seconds, maxCrawlDelay.Seconds()) * float64(time.Second))
+				}
 			}
 		case "allow", "disallow":
 			naming = false
-			if !named || value == "" { // an empty Disallow forbids nothing
-				continue
-			}
-			r := robotsRule{pattern: escapePath(value), allow: key == "allow"}
-			if inOurs && len(ours.rules) < maxRobotsRules {
-				ours.rules = append(ours.rules, r)
-			}
-			if inDefault && len(defaults.rules) < maxRobotsRules {
-				defaults.rules = append(defaults.rules, r)
+			for _, g := range open {
+				if value != "" && len(g.rules) < maxRobotsRules { // an empty Disallow forbids nothing
+					g.rules = append(g.rules, robotsRule{pattern: escapePath(value), allow: key == "allow"})
+				}
 			}
 		}
 	}
-	if sawUs {
-		return ours
+	if ours != nil {
+		return *ours
 	}
-	return defaults
+	return *group(&others)
 }
 
 // allows reports whether a path with its query may be read: the longest matching pattern decides, and among equally long

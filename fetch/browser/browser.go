@@ -17,34 +17,6 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 )
 
-const (
-	// A page needs one or two processes of some 100 MB each.
-	defaultMaxPages = 2
-	// For one page, even if the caller has more time. Chosen: half of the 25 s that a call may take.
-	defaultTimeout = 12 * time.Second
-	// The reader's own limit for a page after decompression.
-	defaultMaxBytes = 20 << 20
-	// Then the process is ended; starting it again takes a second.
-	defaultIdle = 2 * time.Minute
-)
-
-// Config configures a [Browser].
-type Config struct {
-	Path      string        // of the program, as returned by Find
-	Gate      Gate          // access to the network
-	UserAgent string        // names the program and a contact; it is appended to Chromium's own
-	NoSandbox bool          // Chromium runs without its sandbox; needed only for root
-	Env       []string      // NAME=value of Variables; Chromium gets no others
-	MaxPages  int           // concurrent pages; 0 = 2
-	MaxBytes  int           // of a rendered document; 0 = 20 MiB
-	Timeout   time.Duration // for one page, including the wait for its turn; 0 = 12 s
-	Idle      time.Duration // after which a process without pages is ended; 0 = 2 minutes
-	Logger    *slog.Logger
-
-	flags  map[string]string // of Chromium, in tests
-	limits limits            // others in tests
-}
-
 // Browser renders pages with one Chromium, which it starts for the first page and again after a crash. It is safe for
 // concurrent use.
 type Browser struct {
@@ -59,9 +31,6 @@ type Browser struct {
 	users int        // pages that are being rendered
 	idle  *time.Timer
 }
-
-// ErrRoot means that Chromium's sandbox cannot work because the program runs as root.
-var ErrRoot = errors.New("the sandbox of Chromium does not work as root")
 
 // New returns a browser without starting it. It fails with ErrRoot if Chromium could not have a sandbox and NoSandbox is
 // not set.
@@ -101,7 +70,7 @@ func (b *Browser) Render(ctx context.Context, target *url.URL, allow func(contex
 	if err != nil {
 		return fetch.Rendered{}, err
 	}
-	v, err := b.open(ctx, p, allow)
+	v, err := openVisit(ctx, b.cfg, p, allow)
 	if err != nil {
 		return fetch.Rendered{}, p.explain(ctx, err)
 	}

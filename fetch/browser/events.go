@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/citeloop/citeloop/fetch/address"
+
 	cdpfetch "github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/inspector"
 	"github.com/chromedp/cdproto/network"
@@ -111,13 +113,6 @@ func (v *visit) answered(r *network.Response) {
 	})
 }
 
-// send sends the browser a command and ignores its result.
-func (v *visit) send(method string, params any) {
-	if err := v.target.Call(v.tab, method, params, nil); err != nil && v.tab.Err() == nil {
-		v.cfg.Logger.Debug("a command to the browser failed", "method", method, "error", err)
-	}
-}
-
 // identify answers requests for a password: the page's own proxy gets its password, sites get no password.
 func (v *visit) identify(ev *cdpfetch.EventAuthRequired) {
 	answer := &cdpfetch.AuthChallengeResponse{Response: cdpfetch.AuthChallengeResponseResponseCancelAuth}
@@ -194,4 +189,12 @@ func (v *visit) mayLoad(ev *cdpfetch.EventRequestPaused, u *url.URL) error {
 	ctx, cancel := context.WithCancel(v.tab)
 	defer cancel()
 	return v.allow(ctx, u)
+}
+
+// navigationError returns why a document did not load: the proxy's reason if there is one, else the browser's.
+func (v *visit) navigationError(text string, at *url.URL) error {
+	if err := v.proxy.refusal(address.HostPort(at)); err != nil {
+		return err
+	}
+	return fmt.Errorf("browser error: %s", strings.TrimPrefix(text, "net::"))
 }

@@ -245,10 +245,4 @@ func (c *countedConn) count(n int) {
 	}
 }
 
-// Gate is the guarded access to the network: a *[fetch.Gate].
-type Gate interface {
-	http.RoundTripper
-	Connect(ctx context.Context, hostport string) (net.Conn, error)
-}
-
 var _ Gate = (*fetch.Gate)(nil)

@@ -2,12 +2,8 @@ package browser
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"maps"
 	"net/url"
-	"strings"
-	"sync"
 	"time"
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
@@ -24,48 +20,16 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/fetch/address"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
-// visit is one page in its own browser context.
-type visit struct {
-	cfg    Config
-	proc   *process
-	proxy  *pageProxy
-	allow  func(context.Context, *url.URL) error
-	tab    context.Context // chromedp's; ended by close and by the caller's context
-	endTab context.CancelFunc
-	target *chromedp.Target
-	frame  cdp.FrameID // the page itself, not a frame in it
-
-	changed chan struct{} // signals that a field below has changed; capacity one
-	mu      sync.Mutex    // guards the fields below
-	seen    progress
-	abort   context.CancelFunc // ends the loading; nil before it starts
-}
-
-// progress is the known state of a page.
-type progress struct {
-	address   string                          // of the current document
-	status    int                             // of the last document
-	parsed    bool                            // the document is complete, although scripts may run
-	open      map[network.RequestID]time.Time // requests without a response, with the time of each
-	dropped   map[network.RequestID]bool      // blocked requests, which get no response
-	steps     int                             // the number of changes
-	requests  int                             // total
-	documents int                             // of the page itself
-	broken    string                          // the browser's error if a document of the page did not load
-	failure   error                           // ends the visit
-}
-
-// open prepares a tab with its own proxy.
-func (b *Browser) open(ctx context.Context, p *process, allow func(context.Context, *url.URL) error) (*visit, error) {
-	proxy, err := openProxy(b.cfg.Gate, b.cfg.limits, b.cfg.Logger)
+// openVisit prepares a tab with its own proxy.
+func openVisit(ctx context.Context, cfg Config, p *process, allow func(context.Context, *url.URL) error) (*visit, error) {
+	proxy, err := openProxy(cfg.Gate, cfg.limits, cfg.Logger)
 	if err != nil {
 		return nil, err
 	}
-	v := &visit{cfg: b.cfg, proc: p, proxy: proxy, allow: allow, changed: make(chan struct{}, 1)}
+	v := &visit{cfg: cfg, proc: p, proxy: proxy, allow: allow, changed: make(chan struct{}, 1)}
 	v.seen.open, v.seen.dropped = map[network.RequestID]time.Time{}, map[network.RequestID]bool{}
 	tab, endTab := chromedp.NewContext(p.ctx, chromedp.WithNewBrowserContext(func(c *target.CreateBrowserContextParams) {
 		c.ProxyServer, c.ProxyBypassList = proxy.url(), direct
@@ -195,18 +159,7 @@ func (v *visit) load(ctx context.Context, at *url.URL) error {
 	return v.navigationError(got.ErrorText, at)
 }
 
-// navigationError returns why a document did not load: the proxy's reason if there is one, else the browser's.
-func (v *visit) navigationError(text string, at *url.URL) error {
-	if err := v.proxy.refusal(address.HostPort(at)); err != nil {
-		return err
-	}
-	return fmt.Errorf("browser error: %s", strings.TrimPrefix(text, "net::"))
-}
-
 const (
-	// A page is settled when no request is open and its document has not changed for this long. Chosen: three times the
-	// usual time between a response and showing it.
-	quietFor = 500 * time.Millisecond
 	// Requests that are open longer than this are not waited for: they may be long polls.
 	patience = 4 * time.Second
 	// An unsettled page is checked again after this, or at the next event.
@@ -276,46 +229,3 @@ func (v *visit) halt() {
 		}
 	}
 }
-
-// progress returns a copy of the current state.
-func (v *visit) progress() progress {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	p := v.seen
-	p.open, p.dropped = maps.Clone(p.open), nil
-	return p
-}
-
-// failed returns why the visit must end without a document, or nil.
-func (v *visit) failed() error {
-	if err := v.progress().failure; err != nil {
-		return err
-	}
-	return v.proxy.exceeded()
-}
-
-// fail ends the visit.
-func (v *visit) fail(err error) {
-	v.update(func(p *progress) {
-		if p.failure == nil {
-			p.failure = err
-		}
-	})
-}
-
-// update changes the state and signals it to wait.
-func (v *visit) update(change func(*progress)) {
-	v.mu.Lock()
-	change(&v.seen)
-	v.seen.steps++
-	if v.seen.failure != nil && v.abort != nil {
-		v.abort()
-	}
-	v.mu.Unlock()
-	select {
-	case v.changed <- struct{}{}:
-	default:
-	}
-}
-
-var errTab = errors.New("the page crashed its browser tab")

@@ -25,14 +25,15 @@ func readHead(head, rest string, d *document.Document) {
 	}
 }
 
-// Statement is what a head says of its document.
+// Statement is what a head says of its document: a key with its values.
 type Statement struct {
 	Name   string // lower case, words joined by hyphens
 	Values []string
+	folded bool // a text in the lines below
 }
 
 // Statements returns what a head states, in its order, or a file of YAML or TOML. The left column of an RFC's head counts.
-func Statements(head string) (out []Statement) {
+func Statements(head string) []Statement {
 	if memoLine.MatchString(head) {
 		left := strings.Split(head, "\n")
 		for i := range left {
@@ -40,12 +41,7 @@ func Statements(head string) (out []Statement) {
 		}
 		head = strings.Join(left, "\n")
 	}
-	for _, f := range statementsOf(head).all {
-		if len(f.values) > 0 {
-			out = append(out, Statement{f.key, f.values})
-		}
-	}
-	return out
+	return slices.DeleteFunc(statementsOf(head).all, func(s Statement) bool { return len(s.Values) == 0 })
 }
 
 func statementsOf(head string) (s statements) {
@@ -57,16 +53,9 @@ func statementsOf(head string) (s statements) {
 	return s
 }
 
-// statement is a key with its values.
-type statement struct {
-	key    string // lower case, with hyphens
-	values []string
-	folded bool // a text in the lines below
-}
-
 // statements reads a head line by line.
 type statements struct {
-	all  []statement
+	all  []Statement
 	list bool // a list in brackets is open
 	toml bool
 }
@@ -100,8 +89,8 @@ func (s *statements) add(line string) bool {
 		}
 	case line[0] == ' ' || line[0] == '\t':
 		if of := last; of >= 0 && (s.all[of].folded || !nested.MatchString(trimmed)) {
-			if n := len(s.all[of].values); n > 0 && !s.all[of].folded || n > 1 {
-				s.all[of].values[n-1] += " " + trimmed
+			if n := len(s.all[of].Values); n > 0 && !s.all[of].folded || n > 1 {
+				s.all[of].Values[n-1] += " " + trimmed
 			} else {
 				s.append(trimmed)
 			}
@@ -121,7 +110,7 @@ func (s *statements) add(line string) bool {
 		if !strings.HasPrefix(value, `"`) && !strings.HasPrefix(value, "'") {
 			value = remarkAt.ReplaceAllString(value, "")
 		}
-		s.all = append(s.all, statement{key: key})
+		s.all = append(s.all, Statement{Name: key})
 		switch {
 		case strings.Trim(value, ">|+-0123456789") == "" && strings.ContainsAny(value, ">|"):
 			s.all[last+1].folded = true
@@ -142,14 +131,14 @@ const maxStated = 2 * document.MaxAuthors
 func (s *statements) append(value string) {
 	at := &s.all[len(s.all)-1]
 	if list := strings.HasPrefix(value, "["); !list && !s.list {
-		if len(at.values) < maxStated {
-			at.values = append(at.values, unquoted(value))
+		if len(at.Values) < maxStated {
+			at.Values = append(at.Values, unquoted(value))
 		}
 		return
 	}
 	for _, item := range splitOutside(strings.Trim(value, "[],"), ',') {
-		if item = unquoted(item); item != "" && len(at.values) < maxStated {
-			at.values = append(at.values, item)
+		if item = unquoted(item); item != "" && len(at.Values) < maxStated {
+			at.Values = append(at.Values, item)
 		}
 	}
 }
@@ -193,15 +182,15 @@ func splitOutside(s string, at rune) (out []string) {
 func (s *statements) set(d *document.Document) {
 	subject := ""
 	for _, f := range s.all {
-		value := document.Title(strings.Join(f.values, " "))
+		value := document.Title(strings.Join(f.Values, " "))
 		if value == "" {
 			continue
 		}
-		switch f.key {
+		switch f.Name {
 		case "title":
 			d.Title = cmp.Or(d.Title, value)
 		case "author", "authors", "creator", "creators", "from", "owner":
-			for _, v := range f.values {
+			for _, v := range f.Values {
 				addAuthors(v, d)
 			}
 		case "date", "published", "publishdate", "published-at", "pubdate", "date-published", "issued", "created", "creation-date":
@@ -219,7 +208,7 @@ func (s *statements) set(d *document.Document) {
 		case "subject":
 			subject = cmp.Or(subject, value)
 		case "keywords", "tags":
-			d.Keywords = cmp.Or(d.Keywords, document.Title(strings.Join(f.values, ", ")))
+			d.Keywords = cmp.Or(d.Keywords, document.Title(strings.Join(f.Values, ", ")))
 		}
 	}
 	if d.Title == "" {

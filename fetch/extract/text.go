@@ -42,7 +42,7 @@ func Text(ctx context.Context, contentType string, body []byte, base *url.URL) (
 		x.Document = plainText(text, base)
 	}
 	if kind != document.TypeHTML { // which counts them in its elements
-		x.Invisible = sanitize.CountInvisible(text).Total()
+		x.Invisible = sanitize.CountInvisible(text)
 	}
 	x.ContentType, x.Repaired = kind, repaired
 	x.Chars = utf8.RuneCountInString(x.Text)

@@ -419,7 +419,7 @@ func (s *Service) paste(ctx context.Context, in ReadInput, urls []string) ([]Pag
 
 // pasted returns a pasted text, without invisible characters, as the outcome of an address, which may be empty.
 func (s *Service) pasted(title, text, address string) PageOutcome {
-	invisible := sanitize.CountInvisible(title + "\n" + text).Total()
+	invisible := sanitize.CountInvisible(title + "\n" + text)
 	title, text = sanitize.Line(title), strings.TrimSpace(sanitize.Visible(text))
 	chars := utf8.RuneCountInString(text)
 	hash := loopstate.HashText([]byte(text)).String()

@@ -10,12 +10,13 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/html"
 	"github.com/citeloop/citeloop/fetch/extract/limit"
 	"github.com/citeloop/citeloop/fetch/extract/markdown/markdowntest"
 	"github.com/citeloop/citeloop/internal/cputime"
-	"github.com/google/go-cmp/cmp"
 )
 
 func zipOf(t testing.TB, files ...string) []byte {

@@ -99,10 +99,8 @@ func (w *docxWriter) front(d *document.Document) {
 
 // docxWriter converts WordprocessingML (ECMA-376, part 1, 17) to an HTML tree, in one pass without recursion.
 type docxWriter struct {
-	styles  map[string]docxStyle
-	numbers map[string]map[int]bool // by the id of a numbering: the numbered levels
-	links   map[string]string       // addresses by the id of a relation
-	kind    string                  // the current part: f for footnotes, e for endnotes, "" for the text
+	docxParts
+	kind string // the current part: f for footnotes, e for endnotes, "" for the text
 
 	root         *xhtml.Node
 	lists        []*xhtml.Node // around the next item, outermost first
@@ -148,7 +146,7 @@ type docxRun struct {
 }
 
 func newDOCXWriter() *docxWriter {
-	return &docxWriter{styles: map[string]docxStyle{}, numbers: map[string]map[int]bool{}, links: map[string]string{}, root: html.Element(atom.Body), para: html.Element(atom.P)}
+	return &docxWriter{docxParts: docxParts{map[string]docxStyle{}, map[string]map[int]bool{}, map[string]string{}}, root: html.Element(atom.Body), para: html.Element(atom.P)}
 }
 
 // Elements without text of the document: deletions, field codes, old forms of drawings.

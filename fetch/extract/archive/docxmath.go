@@ -5,9 +5,10 @@ import (
 	"strings"
 	"unicode"
 
+	xhtml "golang.org/x/net/html"
+
 	"github.com/citeloop/citeloop/fetch/extract/html"
 	"github.com/citeloop/citeloop/fetch/extract/limit"
-	xhtml "golang.org/x/net/html"
 )
 
 // docxMath converts a formula in OMML (ECMA-376, part 1, 22.1) to MathML, which is written as TeX as for a page.

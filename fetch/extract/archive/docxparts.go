@@ -8,6 +8,13 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/limit"
 )
 
+// docxParts is what the other parts of a Word document say about its text.
+type docxParts struct {
+	styles  map[string]docxStyle
+	numbers map[string]map[int]bool // by the id of a numbering: the numbered levels
+	links   map[string]string       // addresses by the id of a relation
+}
+
 // docxStyle is the format of paragraphs with a style.
 type docxStyle struct {
 	level  int // of a heading; 0 = none
@@ -21,7 +28,7 @@ type docxStyle struct {
 const maxDOCXParts = 10_000
 
 // readStyles reads which styles are headings, by outline level or by common names, and which are code and quotations.
-func (w *docxWriter) readStyles(b []byte) error {
+func (w *docxParts) readStyles(b []byte) error {
 	id := ""
 	return limit.WalkXML(b, func(e xml.StartElement) {
 		if e.Name.Local == "style" {
@@ -61,7 +68,7 @@ func (w *docxWriter) readStyles(b []byte) error {
 }
 
 // readNumbering reads which levels of lists are numbered.
-func (w *docxWriter) readNumbering(b []byte) error {
+func (w *docxParts) readNumbering(b []byte) error {
 	abstract := map[string]map[int]bool{}
 	id, number, level := "", "", 0
 	return limit.WalkXML(b, func(e xml.StartElement) {
@@ -88,7 +95,7 @@ func (w *docxWriter) readNumbering(b []byte) error {
 }
 
 // readLinks reads the addresses of the document's links.
-func (w *docxWriter) readLinks(b []byte) error {
+func (w *docxParts) readLinks(b []byte) error {
 	return limit.WalkXML(b, func(e xml.StartElement) {
 		if e.Name.Local == "Relationship" && limit.Attr(e, "TargetMode") == "External" && len(w.links) < maxDOCXParts {
 			w.links[limit.Attr(e, "Id")] = limit.Attr(e, "Target")

@@ -6,6 +6,7 @@ package document
 
 import (
 	"errors"
+	"sort"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
@@ -106,4 +107,74 @@ type Reference struct {
 	URL  string // absolute, or empty
 	DOI  string // lower case, without https://doi.org/, or empty
 	Text string // the words of the link, or the title in the citation
+}
+
+// Run is a piece that a document's text and its Markdown have in common.
+type Run struct {
+	Text     int // offset in the text, in code points
+	Markdown int // offset in the Markdown, in code points
+	Chars    int // length in both
+}
+
+// MarkdownOffset converts an offset in the text to one in the Markdown, both in code points. Characters that only the text
+// has (the bar between two cells) map to what follows them.
+func (d *Document) MarkdownOffset(text int) int {
+	i := sort.Search(len(d.Runs), func(i int) bool { return d.Runs[i].Text+d.Runs[i].Chars > text })
+	if i == len(d.Runs) {
+		if i == 0 {
+			return 0
+		}
+		return d.Runs[i-1].Markdown + d.Runs[i-1].Chars
+	}
+	return d.Runs[i].Markdown + max(0, text-d.Runs[i].Text)
+}
+
+// TextOffset converts an offset in the Markdown to one in the text, both in code points. Characters that only the Markdown
+// has (marks, addresses) map to what follows them.
+func (d *Document) TextOffset(markdown int) int {
+	i := sort.Search(len(d.Runs), func(i int) bool { return d.Runs[i].Markdown+d.Runs[i].Chars > markdown })
+	if i == len(d.Runs) {
+		if i == 0 {
+			return 0
+		}
+		return d.Runs[i-1].Text + d.Runs[i-1].Chars
+	}
+	return d.Runs[i].Text + max(0, markdown-d.Runs[i].Markdown)
+}
+
+// Chapter is a part of a book.
+type Chapter struct {
+	Start int    // offset in the text, in code points
+	Title string // its first heading, or empty
+}
+
+// PageAt returns the page of a PDF that contains an offset of its text, counted from 1, and the label of the page in the
+// file (iv, 12, A-3), or "". offset counts code points of Text. The number is 0 if the document has no pages. A sentence on
+// two pages belongs to the first.
+func (d *Document) PageAt(offset int) (number int, label string) {
+	number = PageNumber(d.Pages, offset)
+	if number > 0 && number <= len(d.PageLabels) {
+		label = d.PageLabels[number-1]
+	}
+	return number, label
+}
+
+// PageNumber returns the number, from 1, of the page that contains a code point. pages has the start of each page, as
+// [Document].Pages. It is 0 without pages. Pages without text start where the next one does; the last of them counts.
+func PageNumber(pages []int, offset int) int {
+	n := sort.SearchInts(pages, offset+1)
+	if n == 0 && len(pages) > 0 {
+		return 1
+	}
+	return n
+}
+
+// ChapterAt returns the chapter that holds an offset of a book's text, or the zero Chapter if there are no chapters.
+// offset counts code points of Text.
+func (d *Document) ChapterAt(offset int) Chapter {
+	n := sort.Search(len(d.Chapters), func(i int) bool { return d.Chapters[i].Start > offset })
+	if n == 0 {
+		return Chapter{}
+	}
+	return d.Chapters[n-1]
 }

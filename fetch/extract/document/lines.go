@@ -49,3 +49,14 @@ func TidyLines(text string) string {
 	}
 	return strings.Repeat("\n", blank) + tidy
 }
+
+var ligatures = strings.NewReplacer("ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl", "ﬅ", "st", "ﬆ", "st")
+
+// SplitLigatures writes the ligatures of typesetting as the letters that they are drawn from: no keyboard writes them, so
+// a search for the word would miss it.
+func SplitLigatures(s string) string {
+	if !strings.Contains(s, "\xef\xac") { // the first bytes of all of them
+		return s
+	}
+	return ligatures.Replace(s)
+}

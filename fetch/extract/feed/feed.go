@@ -10,14 +10,15 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/mmcdole/gofeed"
+	xhtml "golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
 	"github.com/citeloop/citeloop/fetch/address"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/html"
 	"github.com/citeloop/citeloop/fetch/extract/limit"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/mmcdole/gofeed"
-	xhtml "golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 )
 
 // Format returns the type of a body if it is a feed, or "".
@@ -141,7 +142,7 @@ func entryOf(ctx context.Context, item *gofeed.Item) (entry *xhtml.Node, invisib
 	return html.With(entry, content), invisible
 }
 
-func invisibleIn(s string) int { return sanitize.CountInvisible(s).Total() }
+func invisibleIn(s string) int { return sanitize.CountInvisible(s) }
 
 // describe appends HTML or plain text. Feeds contain both without declaring which. It returns the number of invisible
 // characters that it removed from plain text.

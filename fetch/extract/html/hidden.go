@@ -212,7 +212,7 @@ func invisibleIn(n *html.Node) int {
 	}
 	count := 0
 	if n.Type == html.TextNode {
-		count = sanitize.CountInvisible(n.Data).Total()
+		count = sanitize.CountInvisible(n.Data)
 	}
 	for c := range n.ChildNodes() {
 		count += invisibleIn(c)

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/docid"
 )
 
 func element(tag atom.Atom, children ...*html.Node) *html.Node {
@@ -223,4 +224,269 @@ func list(n *html.Node, level int) *html.Node {
 		into.AppendChild(element(atom.Li, blocks(item, level)...))
 	}
 	return out
+}
+
+// note converts a footnote. Package html makes it a Markdown footnote if there is a reference to it.
+func note(n *html.Node, level int) *html.Node {
+	made := element(atom.Div, blocks(n, level)...)
+	into := made
+	if p := firstElement(made); p != nil && p.DataAtom == atom.P {
+		into = p
+	}
+	for _, l := range labelled(n) {
+		into.InsertBefore(l, into.FirstChild)
+	}
+	if id := attr(n, "id"); id != "" {
+		made.Attr = []html.Attribute{{Key: "id", Val: id}}
+	}
+	return made
+}
+
+func firstElement(n *html.Node) *html.Node {
+	for c := range n.ChildNodes() {
+		if c.Type == html.ElementNode {
+			return c
+		}
+	}
+	return nil
+}
+
+// labelled returns the label of a note or a cited work, last node first. It links back to the reference, so that it is only
+// in the text: Markdown has its own label.
+func labelled(n *html.Node) []*html.Node {
+	label := words(child(n, "label"))
+	if label == "" {
+		return nil
+	}
+	mark := text(label)
+	if id := attr(n, "id"); id != "" {
+		mark = link("#"+referredAt+id, mark)
+	}
+	return []*html.Node{text(" "), mark}
+}
+
+// referredAt begins the id of a reference to a note or a cited work.
+const referredAt = "referred-"
+
+// linkTags are the elements that become links. Links are not nested.
+var linkTags = map[string]bool{"xref": true, "ext-link": true, "uri": true, "self-uri": true}
+
+// crossReference links to a cited work or a note. A reference to a figure, a table or a section becomes plain words.
+func crossReference(n *html.Node, level int) *html.Node {
+	inner := blocks(n, level)
+	id, _, _ := strings.Cut(attr(n, "rid"), " ")
+	if kind := attr(n, "ref-type"); id == "" || kind != "bibr" && kind != "fn" && kind != "table-fn" || within(n, linkTags) {
+		return element(atom.Span, inner...)
+	}
+	a := link("#"+id, inner...)
+	a.Attr = append(a.Attr, html.Attribute{Key: "role", Val: "doc-biblioref"}, html.Attribute{Key: "id", Val: referredAt + id})
+	return a
+}
+
+// references converts the list of cited works.
+func references(n *html.Node, level int) []*html.Node {
+	var out []*html.Node
+	out = append(out, element(headings[min(level, len(headings))-1], text(document.First(words(child(n, "title")), "References"))))
+	begin := func() *html.Node {
+		if child(n, "ref", "label") != nil {
+			return element(atom.Ul)
+		}
+		return element(atom.Ol)
+	}
+	works := begin()
+	for c := range n.ChildNodes() {
+		switch {
+		case c.Type != html.ElementNode || c.Data == "title" || c.Data == "label":
+		case c.Data == "ref":
+			li := element(atom.Li)
+			if id := attr(c, "id"); id != "" {
+				li.Attr = []html.Attribute{{Key: "id", Val: id}}
+			}
+			for _, l := range labelled(c) {
+				li.InsertBefore(l, li.FirstChild)
+			}
+			for k := range c.ChildNodes() {
+				if k.Type == html.ElementNode && k.Data != "label" {
+					for _, made := range block(k, level) {
+						li.AppendChild(made)
+					}
+					li.AppendChild(text(" "))
+				}
+			}
+			works.AppendChild(li)
+		default: // a nested list or a remark
+			if works.FirstChild != nil {
+				out = append(out, works)
+				works = begin()
+			}
+			if c.Data == "ref-list" {
+				out = append(out, references(c, level+1)...)
+			} else {
+				out = append(out, block(c, level)...)
+			}
+		}
+	}
+	if works.FirstChild != nil {
+		out = append(out, works)
+	}
+	return out
+}
+
+// formula converts a formula to the form for MathJax or browsers, which package html reads.
+func formula(n *html.Node) []*html.Node {
+	display := n.Data == "disp-formula" || n.Parent != nil && n.Parent.Data == "disp-formula"
+	var out []*html.Node
+	holder := n
+	if a := child(n, "alternatives"); a != nil {
+		holder = a
+	}
+	switch {
+	case n.Data == "math":
+		out = append(out, mathOf(n, display))
+	case child(holder, "tex-math") != nil:
+		script := element(atom.Script, text(tex(child(holder, "tex-math"))))
+		script.Attr = []html.Attribute{{Key: "type", Val: "math/tex"}}
+		if display {
+			script.Attr[0].Val = "math/tex; mode=display"
+		}
+		out = append(out, script)
+	case child(holder, "math") != nil:
+		out = append(out, mathOf(child(holder, "math"), display))
+	default: // letters, superscripts and subscripts
+		for c := range holder.ChildNodes() {
+			out = append(out, block(c, len(headings))...)
+		}
+		if display {
+			out = []*html.Node{element(atom.P, out...)}
+		}
+	}
+	if number := words(child(n, "label")); number != "" && display {
+		out = append(out, element(atom.P, text("("+strings.Trim(number, "()")+")")))
+	}
+	return out
+}
+
+// mathOf copies a formula in MathML.
+func mathOf(n *html.Node, display bool) *html.Node {
+	var copied func(n *html.Node) *html.Node
+	copied = func(n *html.Node) *html.Node {
+		c := &html.Node{Type: n.Type, Data: n.Data, Attr: n.Attr}
+		for k := range n.ChildNodes() {
+			if k.Type == html.TextNode || k.Type == html.ElementNode {
+				c.AppendChild(copied(k))
+			}
+		}
+		return c
+	}
+	m := copied(n)
+	m.Attr = nil
+	if display {
+		m.Attr = []html.Attribute{{Key: "display", Val: "block"}}
+	}
+	return m
+}
+
+// tex returns the formula of a whole TeX document, the form in which archives store formulas.
+func tex(n *html.Node) string {
+	var b strings.Builder
+	for c := range n.Descendants() {
+		if c.Type == html.TextNode {
+			b.WriteString(c.Data)
+		}
+	}
+	s := b.String()
+	if _, inner, ok := strings.Cut(s, `\begin{document}`); ok {
+		s, _, _ = strings.Cut(inner, `\end{document}`)
+	}
+	return s
+}
+
+// citation returns a cited work on one line: as it is written, or from its parts in the order of medical journals.
+func citation(n *html.Node) []*html.Node {
+	if isWritten(n) {
+		return inline(n)
+	}
+	var line strings.Builder
+	put := func(before, s, after string) {
+		if s == "" {
+			return
+		}
+		if line.Len() > 0 {
+			line.WriteString(before)
+		}
+		line.WriteString(s + after)
+	}
+	var people []string
+	for d := range n.Descendants() {
+		switch {
+		case d.Type != html.ElementNode || len(people) > 200:
+		case d.Data == "name" && d.Parent.Data != "name-alternatives", d.Data == "string-name":
+			people = append(people, document.First(strings.TrimSpace(words(child(d, "surname"))+" "+words(child(d, "given-names"))), words(d)))
+		case d.Data == "collab":
+			people = append(people, words(d))
+		}
+	}
+	put("", strings.Join(people, ", "), ".")
+	put(" ", words(child(n, "article-title")), ".")
+	put(" ", words(child(n, "chapter-title")), ".")
+	put(" ", words(child(n, "source")), "")
+	put(" ", words(child(n, "publisher-name")), "")
+	put(" ", words(child(n, "year")), "")
+	put("; ", words(child(n, "volume")), "")
+	if issue := words(child(n, "issue")); issue != "" {
+		put("", "("+issue+")", "")
+	}
+	pages := words(child(n, "fpage"))
+	if last := words(child(n, "lpage")); pages != "" && last != "" && last != pages {
+		pages += "–" + last
+	}
+	put(": ", document.First(pages, words(child(n, "elocation-id"))), "")
+	put("", ".", "")
+	out := []*html.Node{text(line.String())}
+	for d := range n.Descendants() {
+		switch {
+		case d.Type != html.ElementNode:
+		case d.Data == "pub-id":
+			out = append(append(out, text(" ")), identifier(d)...)
+		case d.Data == "ext-link" || d.Data == "uri":
+			to := document.First(attr(d, "href"), words(d))
+			out = append(out, text(" "), link(to, text(document.First(words(d), to))))
+		}
+	}
+	return out
+}
+
+// identifier returns the number of a cited work, with the name of its registry if no word precedes it.
+func identifier(n *html.Node) []*html.Node {
+	id, before := words(n), ""
+	if p := n.PrevSibling; p != nil && p.Type == html.TextNode {
+		before = strings.ToLower(strings.TrimRight(p.Data, " "))
+	}
+	lead := func(word, after string) string {
+		if strings.HasSuffix(strings.TrimSuffix(before, ":"), strings.ToLower(word)) {
+			return ""
+		}
+		return word + after
+	}
+	switch attr(n, "pub-id-type") {
+	case "doi":
+		if doi := docid.NormalizeDOI(id); doi != "" {
+			return []*html.Node{link("https://doi.org/"+doi, text(lead("doi", ":")+doi))}
+		}
+	case "pmid":
+		return []*html.Node{text(lead("PMID", " ") + id)}
+	case "pmcid", "pmc":
+		return []*html.Node{text(lead("PMCID", " ") + id)}
+	}
+	return []*html.Node{text(id)}
+}
+
+// isWritten reports whether a citation has punctuation between its parts.
+func isWritten(n *html.Node) bool {
+	for c := range n.ChildNodes() {
+		if c.Type == html.TextNode && strings.TrimSpace(c.Data) != "" {
+			return true
+		}
+	}
+	return false
 }

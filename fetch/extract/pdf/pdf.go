@@ -148,7 +148,7 @@ func (f pdfFile) document(body []byte) document.Document {
 	var d document.Document
 	for i, p := range f.pages {
 		for _, w := range p.words {
-			d.Invisible += sanitize.CountInvisible(w.text).Total()
+			d.Invisible += sanitize.CountInvisible(w.text)
 		}
 		pages[i], rotated[i] = layout(p)
 	}
