@@ -10,13 +10,17 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/tools"
 )
 
 // paywall reads pages, except those at addresses for which it has a page that could not be read.
@@ -254,25 +258,6 @@ func TestUserIsNotAskedForText(t *testing.T) {
 			}
 		}
 	})
-	for way, reach := range transports {
-		for era, version := range eras {
-			t.Run("no forms "+way+" "+era, func(t *testing.T) {
-				h := newFixture(t)
-				h.svc.Reader = newPaywall(paywalled)
-				tr, _ := reach(t, h)
-				c := connect(t, tr, version)
-				loop := h.loopAfter(t, t.Context(), 0)
-				result, err := c.CallTool(t.Context(), call("fetch", map[string]any{"state_id": loop, "url": paywalled}))
-				if got := answerOf[read](t, result, err); !strings.Contains(got.PaywallNote, "call fetch with its url, text and title") || got.Unread != nil {
-					t.Errorf("answer %+v", got)
-				}
-				result, err = c.CallTool(t.Context(), call("loop_init", map[string]any{"query": vague, "readings": []any{hourly, healthy}}))
-				if got := answerOf[begun](t, result, err); !strings.Contains(got.Reading, "could not be asked in this client. The loop takes the query as it stands") || h.state(t, got.StateID).Query != vague {
-					t.Errorf("answer %+v", got)
-				}
-			})
-		}
-	}
 }
 
 // Pages that were read are kept if the client fails to show the form or the call is cancelled.
@@ -300,4 +285,48 @@ func TestReadPagesSurviveAFailedForm(t *testing.T) {
 			})
 		}
 	}
+}
+
+// In the older era a call waits for a form within its own time limit, then continues without an answer.
+func TestFormTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newFixture(t)
+		h.svc.Reader = newPaywall(paywalled)
+		u := &user{answer: func(ctx context.Context) (*mcp.ElicitationResult, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}}
+		c := connect(t, transport.NewInProcessTransportWithOptions(h.mcp, transport.WithElicitationHandler(u)), eras["2025-11-25"], client.WithElicitationHandler(u))
+		started, err := h.svc.Start(t.Context(), loopstate.StartInput{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		begin := time.Now()
+		result, err := c.CallTool(t.Context(), call("fetch", map[string]any{"state_id": started.StateID, "url": paywalled}))
+		if got := answerOf[read](t, result, err); !strings.Contains(got.PaywallNote, "gave no answer") {
+			t.Errorf("answer %+v", got)
+		}
+		result, err = c.CallTool(t.Context(), call("loop_init", map[string]any{"query": vague, "readings": []any{hourly, healthy}}))
+		if got := answerOf[begun](t, result, err); !strings.Contains(got.Reading, "chose nothing. The loop takes the query as it stands.") {
+			t.Errorf("answer %+v", got)
+		}
+		if took := time.Since(begin); took != 2*askTimeout {
+			t.Errorf("waited %v", took)
+		}
+
+		// With less time left than a form takes to read, the user is not asked, and the host may fetch the page again.
+		u.asked = nil
+		ctx, cancel := context.WithTimeout(t.Context(), askReserve+askLeast-time.Second)
+		defer cancel()
+		asker := &inCall{server: h.mcp, logger: h.svc.Logger}
+		if a, err := asker.Ask(ctx, formOf(t)); err != nil || !a.Unasked || len(u.questions()) != 0 {
+			t.Errorf("%+v, %v, asked %d times", a, err, len(u.questions()))
+		}
+		c.Close()
+	})
+}
+
+func formOf(t *testing.T) tools.Question {
+	t.Helper()
+	return tools.Question{Message: "?", Schema: map[string]any{"type": "object"}}
 }

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mark3labs/mcp-go/mcp"
-
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/hooks"
 	"github.com/citeloop/citeloop/internal/loops"
@@ -166,16 +164,5 @@ func TestHookToolCostsNothing(t *testing.T) {
 	}
 	if with := newHookedServer(t).handle(1, "tools/list", map[string]any{}); !slices.Equal(list(with), list(plain)) {
 		t.Error("the list differs")
-	}
-}
-
-func BenchmarkHookWithoutALoop(b *testing.B) {
-	tool := &hookTool{logger: slog.New(slog.DiscardHandler)}
-	var req mcp.CallToolRequest
-	req.Params.RawArguments = json.RawMessage(`{"hook_event_name":"PostToolUse","tool_name":"Read","file_path":"/p/a.md"}`)
-	for b.Loop() {
-		if _, err := tool.call(b.Context(), req); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

@@ -26,17 +26,15 @@ type roundTripResult struct {
 }
 
 // modernCall calls loop_reflect as a client of 2026-07-28 that supports forms. arguments are JSON; extra adds params.
-func modernCall(t *testing.T, url, arguments string, extra map[string]any, header map[string]string) roundTripResult {
+func modernCall(t *testing.T, url, arguments string, extra map[string]any) roundTripResult {
 	t.Helper()
-	return modernCallOf(t, "loop_reflect", url, arguments, extra, header)
+	return modernCallOf(t, "loop_reflect", url, "", arguments, extra)
 }
 
-func modernCallOf(t *testing.T, tool, url, arguments string, extra map[string]any, header map[string]string) roundTripResult {
+func modernCallOf(t *testing.T, tool, url, token, arguments string, extra map[string]any) roundTripResult {
 	t.Helper()
-	params := map[string]any{"name": tool, "arguments": json.RawMessage(arguments), "_meta": map[string]any{
-		"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": map[string]any{"elicitation": map[string]any{"form": map[string]any{}}}}}
+	params := map[string]any{"name": tool, "arguments": json.RawMessage(arguments)}
 	maps.Copy(params, extra)
-	token := strings.TrimPrefix(header["Authorization"], "Bearer ")
 	status, text := modernPost(t, url, token, "tools/call", tool, params)
 	var m struct {
 		Result roundTripResult
@@ -97,7 +95,7 @@ func TestAnswersBelongToTheirQuestion(t *testing.T) {
 			return arguments, map[string]any{"requestState": state + strings.Repeat("A", 1<<20), "inputResponses": accept(12)}
 		}, refused},
 		{"the state of another server", func(arguments, _ string) (string, map[string]any) {
-			return arguments, map[string]any{"requestState": modernCall(t, other.URL, arguments, nil, nil).RequestState, "inputResponses": accept(12)}
+			return arguments, map[string]any{"requestState": modernCall(t, other.URL, arguments, nil).RequestState, "inputResponses": accept(12)}
 		}, refused},
 		{"an answer without a state", func(arguments, _ string) (string, map[string]any) {
 			return arguments, map[string]any{"inputResponses": accept(12)}
@@ -120,7 +118,7 @@ func TestAnswersBelongToTheirQuestion(t *testing.T) {
 			loop := h.loopAfter(t, t.Context(), 7)
 			before := h.state(t, loop)
 			arguments := `{"state_id":"` + loop + `","gaps":[{"gap":"no opposing study was read","material":true}],"coverage":{"overall":0.9}}`
-			first := modernCall(t, url, arguments, nil, nil)
+			first := modernCall(t, url, arguments, nil)
 			if first.ResultType != string(mcp.ResultTypeInputRequired) || len(first.InputRequests) != 1 || first.InputRequests[questionKey] == nil || first.StructuredContent != nil || first.IsError {
 				t.Fatalf("first answer %+v", first)
 			}
@@ -128,7 +126,7 @@ func TestAnswersBelongToTheirQuestion(t *testing.T) {
 				t.Fatalf("asking has left %d events", st.Seq-before.Seq)
 			}
 			arguments, extra := tt.again(arguments, first.RequestState)
-			second := modernCall(t, url, arguments, extra, nil)
+			second := modernCall(t, url, arguments, extra)
 			if tt.confirmed == refused {
 				if st := h.state(t, loop); st.Seq != before.Seq || !strings.Contains(second.refused, "call again without requestState") {
 					t.Errorf("answer %+v, %d events", second, st.Seq-before.Seq)
@@ -153,11 +151,11 @@ func TestAnsweredCallActsOnce(t *testing.T) {
 			url := h.serve(t, nil).URL
 			loop := h.loopAfter(t, t.Context(), 7)
 			arguments := `{"state_id":"` + loop + `","gaps":[{"gap":"no opposing study was read","material":true}]}`
-			again := map[string]any{"requestState": modernCall(t, url, arguments, nil, nil).RequestState, "inputResponses": answer}
-			first := modernCall(t, url, arguments, again, nil)
+			again := map[string]any{"requestState": modernCall(t, url, arguments, nil).RequestState, "inputResponses": answer}
+			first := modernCall(t, url, arguments, again)
 			events := h.state(t, loop).Seq
 			for range 2 {
-				if diff := cmp.Diff(string(first.StructuredContent), string(modernCall(t, url, arguments, again, nil).StructuredContent)); diff != "" {
+				if diff := cmp.Diff(string(first.StructuredContent), string(modernCall(t, url, arguments, again).StructuredContent)); diff != "" {
 					t.Errorf("the repeated call has another answer (-first +again):\n%s", diff)
 				}
 			}
@@ -165,6 +163,29 @@ func TestAnsweredCallActsOnce(t *testing.T) {
 				t.Errorf("%d rounds closed, %d events after the first answer", st.Round, st.Seq-events)
 			}
 		})
+	}
+}
+
+// A call of one owner that was answered starts one loop, and another owner cannot repeat it.
+func TestAnsweredCallIsItsOwners(t *testing.T) {
+	h := newFixture(t)
+	tokens, _, tokenOf := newTokens(t, "anna", "ben")
+	url := h.serve(t, tokens).URL
+	arguments := `{"query":"` + vague + `","readings":["` + hourly + `","` + healthy + `"]}`
+	again := map[string]any{"requestState": modernCallOf(t, "loop_init", url, tokenOf["anna"], arguments, nil).RequestState,
+		"inputResponses": map[string]any{questionKey: map[string]any{"action": "accept", "content": map[string]any{"reading": hourly}}}}
+	if refused := modernCallOf(t, "loop_init", url, tokenOf["ben"], arguments, again); !strings.Contains(refused.refused, "call again without requestState") {
+		t.Errorf("ben repeats anna's call: %+v", refused)
+	}
+	for range 3 {
+		if r := modernCallOf(t, "loop_init", url, tokenOf["anna"], arguments, again); r.IsError || r.refused != "" {
+			t.Fatalf("answer %+v", r)
+		}
+	}
+	for owner, want := range map[string]int{"anna": 1, "ben": 0} {
+		if heads, err := h.svc.Heads(loops.WithOwner(t.Context(), owner)); err != nil || len(heads) != want {
+			t.Errorf("%s has %d loops, %v", owner, len(heads), err)
+		}
 	}
 }
 
@@ -237,8 +258,8 @@ func TestReplicasShareAKey(t *testing.T) {
 	}
 	loop := h.loopAfter(t, t.Context(), 7)
 	arguments := `{"state_id":"` + loop + `"}`
-	state := modernCall(t, urls[0], arguments, nil, nil).RequestState
-	modernCall(t, urls[1], arguments, map[string]any{"requestState": state, "inputResponses": accept(12)}, nil)
+	state := modernCall(t, urls[0], arguments, nil).RequestState
+	modernCall(t, urls[1], arguments, map[string]any{"requestState": state, "inputResponses": accept(12)})
 	if st := h.state(t, loop); st.Round != 8 || st.ConfirmedRounds != 12 {
 		t.Errorf("%d rounds closed, %d confirmed", st.Round, st.ConfirmedRounds)
 	}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"reflect"
 	"runtime/debug"
 	"time"
@@ -104,11 +103,6 @@ func define[In, Out any](d *definer, m manual, handle func(ctx context.Context, 
 		}
 		result = mcp.NewToolResultStructured(json.RawMessage(body), string(body))
 		result.IsError = shown != nil
-		if l, ok := any(args).(linker[Out]); ok && takesLinks(ctx, req.Header) {
-			for _, link := range l.links(answer) {
-				result.Content = append(result.Content, link)
-			}
-		}
 		return result, nil
 	}}
 }
@@ -158,22 +152,4 @@ func rawArguments(req mcp.CallToolRequest) json.RawMessage {
 		return nil
 	}
 	return raw
-}
-
-// linker is implemented by the arguments of tools whose answers link to resources.
-type linker[Out any] interface {
-	links(answer Out) []mcp.ResourceLink
-}
-
-// firstWithLinks is the first revision with links in results. Older clients reject content of unknown types.
-const firstWithLinks = "2025-06-18"
-
-// takesLinks reports whether the client of a call supports links. Over HTTP, sessions of the older era do not store their
-// revision, but each request since 2025-06-18 names it.
-func takesLinks(ctx context.Context, header http.Header) bool {
-	version := server.RequestProtocolVersion(ctx)
-	if version == "" {
-		version = header.Get(mcp.HeaderProtocolVersion)
-	}
-	return version >= firstWithLinks // revisions are dates
 }

@@ -35,7 +35,7 @@ const (
 	queryChars = 3_500
 	// furtherPageChars are added for each further page.
 	furtherPageChars = 1_000
-	// aroundTokens is reserved for the notice, the links, and what is filled in when a source has its id.
+	// aroundTokens is reserved for the notice, and what is filled in when a source has its id.
 	aroundTokens = 500
 	// outlineTokens is reserved for the outline of a single page; the outlines of several take twice as much.
 	outlineTokens = 600

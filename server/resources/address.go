@@ -7,13 +7,12 @@ import (
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/server/apps"
-	"github.com/citeloop/citeloop/tools"
 )
 
 // The addresses of resources. Only the exact spellings below are valid: no escapes, no dots, no other case.
 const (
 	// Root is the resource that lists the caller's loops, and the prefix of all other addresses.
-	Root            = tools.ResourceRoot
+	Root            = "citeloop://loops"
 	maxAddressBytes = 256 // ours have at most 90
 )
 
