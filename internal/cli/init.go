@@ -364,7 +364,7 @@ func (in *initRun) write(ctx context.Context) error {
 	}
 	entry := func(bool) error { return nil }
 	if client, ok := install.Named(in.client); ok {
-		server, err := in.options().server(in.p, in.own, in.variables())
+		server, err := serverOf(in.options(), in.p, in.own, in.variables())
 		if err != nil {
 			return err
 		}

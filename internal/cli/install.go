@@ -25,7 +25,7 @@ type installFlags struct {
 	force  bool
 	forced string     // the effect of force on the entry
 	asks   bool       // the client goes on asking before it reads a loop's folder
-	serve  serveFlags // only those of the tools
+	serve  toolFlags
 }
 
 func (f *installFlags) register(cmd *cobra.Command, forced string) {
@@ -73,10 +73,10 @@ Run install again to change the arguments. Flags that you do not give, and what 
 			if snippet && flags.dryRun {
 				return usageError{errors.New("--print and --dry-run exclude each other: --print shows the entry, --dry-run the change to the file")}
 			}
-			if err := flags.serve.checkTools(); err != nil {
+			if err := flags.serve.check(); err != nil {
 				return usageError{err}
 			}
-			s, err := opts.server(p, own, variables)
+			s, err := serverOf(opts, p, own, variables)
 			if err != nil {
 				return err
 			}
@@ -100,7 +100,7 @@ Run install again to change the arguments. Flags that you do not give, and what 
 	flags.register(cmd, "overwrite the entry named citeloop")
 	cmd.Flags().StringSliceVar(&variables, "env", nil, "write this variable, such as CITELOOP_BROWSER, with its current value; repeatable")
 	cmd.Flags().BoolVar(&flags.asks, "ask-to-read", false, "do not change the settings that let the client read the loops' folders without asking")
-	flags.serve.registerTools(cmd.Flags())
+	flags.serve.register(cmd.Flags())
 	cmd.Flags().BoolVar(&snippet, "print", false, "print the entry and change nothing")
 	return cmd
 }
@@ -322,9 +322,9 @@ func machine(p Process) (install.Machine, error) {
 	}}, nil
 }
 
-// server returns how a client starts this program: with the given flags and the variables of --env. Other variables are
+// serverOf returns how a client starts this program: with the given flags and the variables of --env. Other variables are
 // not written, because they may be set for one run only.
-func (o *options) server(p Process, own ownPath, variables []string) (install.Server, error) {
+func serverOf(o *options, p Process, own ownPath, variables []string) (install.Server, error) {
 	command, err := own.find()
 	if err != nil {
 		return install.Server{}, err

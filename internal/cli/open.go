@@ -20,15 +20,15 @@ func openHit(ctx context.Context, p Process, found loops.Found, place int) error
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return fmt.Errorf("--open: not an http or https address: %s; open it by hand if you trust it", printable(address))
 	}
-	if err := p.open(ctx, u.String()); err != nil {
+	if err := p.show(ctx, u.String()); err != nil {
 		return fmt.Errorf("--open: %w; open %s by hand", err, u)
 	}
 	return nil
 }
 
-// open opens an address or a file in the system's program for it. It does not wait, because that program may be the
+// show opens an address or a file in the system's program for it. It does not wait, because that program may be the
 // browser itself.
-func (p Process) open(ctx context.Context, address string) error {
+func (p Process) show(ctx context.Context, address string) error {
 	if p.Open != nil {
 		return p.Open(ctx, address)
 	}

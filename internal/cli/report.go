@@ -146,7 +146,7 @@ func (f reportFlags) deliver(ctx context.Context, p Process, format string, cont
 	if err != nil {
 		return err
 	}
-	if err := p.open(ctx, path); err != nil {
+	if err := p.show(ctx, path); err != nil {
 		return fmt.Errorf("the report is written, but not opened: %w; open %s by hand", err, path)
 	}
 	return nil

@@ -20,7 +20,6 @@ import (
 	"github.com/citeloop/citeloop/server"
 	"github.com/citeloop/citeloop/server/access"
 	"github.com/citeloop/citeloop/server/telemetry"
-	"github.com/citeloop/citeloop/tools"
 )
 
 // serveFlags are the flags of serve. Each can also be set by an environment variable: CITELOOP_ and its name in capitals
@@ -37,8 +36,7 @@ type serveFlags struct {
 	metrics          string
 	audit            string
 	noUI             bool
-	readOnly         bool
-	tools            []string // to serve; nil: all
+	toolFlags
 	ignoreRobots     bool
 	tracesConfigured bool
 	parsedLimits     limits
@@ -59,14 +57,9 @@ func (f *serveFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.limits, "limits", "", "limits of one owner with a token: calls per minute, parallel calls, loops, open event streams, stored bytes; 0 is no limit (default calls=3000,parallel=64,loops=10000,streams=100,bytes=50GB)")
 	flags.BoolVar(&f.noUI, "no-ui", false, "do not serve the page at /ui/ with --http")
 	flags.BoolVar(&f.ignoreRobots, "ignore-robots", false, "read addresses that a call names even if robots.txt disallows it; their sources note it")
-	f.registerTools(flags)
+	f.toolFlags.register(flags)
 	flags.StringVar(&f.metrics, "metrics", "", "serve Prometheus metrics on this address, such as 127.0.0.1:9090")
 	flags.StringVar(&f.audit, "audit", "", "append one JSON line per tool call to this file; - is stderr")
-}
-
-func (f *serveFlags) registerTools(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.readOnly, "read-only", false, "serve only tools that change nothing: "+strings.Join(slices.DeleteFunc(tools.Names(), tools.WritesLog), ", "))
-	flags.StringSliceVar(&f.tools, "tools", nil, "serve only these tools, by name, separated by commas")
 }
 
 // complete sets flags from the environment and checks their combination.
@@ -88,7 +81,7 @@ func (f *serveFlags) complete(flags *pflag.FlagSet, p Process) (err error) {
 	if f.parsedLimits, err = parseLimits(f.limits); err != nil {
 		return err
 	}
-	if err := f.checkTools(); err != nil {
+	if err := f.check(); err != nil {
 		return err
 	}
 	for _, needs := range []struct{ flag, value, other, otherValue string }{
@@ -104,21 +97,6 @@ func (f *serveFlags) complete(flags *pflag.FlagSet, p Process) (err error) {
 		// Variables such as CITELOOP_TOKENS are set for all commands and may be unused in one.
 		if (given[needs.flag] || f.http != "") && needs.value != "" && needs.otherValue == "" {
 			return fmt.Errorf("%s needs %s", needs.flag, needs.other)
-		}
-	}
-	return nil
-}
-
-// checkTools checks the names of --tools.
-func (f *serveFlags) checkTools() error {
-	for i, name := range f.tools {
-		name = strings.TrimSpace(name)
-		f.tools[i] = name
-		switch {
-		case !slices.Contains(tools.Names(), name):
-			return fmt.Errorf("unknown tool %q in --tools%s; valid tools: %s", name, didYouMean(name, tools.Names()), strings.Join(tools.Names(), ", "))
-		case f.readOnly && tools.WritesLog(name):
-			return fmt.Errorf("--tools names %s, which changes loops; remove it, or --read-only", name)
 		}
 	}
 	return nil

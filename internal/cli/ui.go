@@ -48,7 +48,7 @@ store. Stop it with Ctrl-C. 'citeloop serve --http' has the same page at /ui/.`,
 			address := "http://" + l.Addr().String() + page.Link()
 			fmt.Fprintf(p.Stdout, "View your loops with this one-time link, valid for a minute: %s\n", address)
 			if !noOpen {
-				if err := p.open(ctx, address); err != nil {
+				if err := p.show(ctx, address); err != nil {
 					fmt.Fprintf(p.Stderr, "citeloop: cannot open a browser (%v); open the link by hand.\n", err)
 				}
 			}
