@@ -1,19 +1,21 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/crypto/ssh"
 
 	"github.com/citeloop/citeloop/internal/archive"
+	"github.com/citeloop/citeloop/internal/cli/console"
+	"github.com/citeloop/citeloop/internal/cli/safefile"
+	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"golang.org/x/crypto/ssh"
 )
 
-func newLoopsExport(p Process, opts *options) *cobra.Command {
+func newLoopsExport(p console.Process, opts *setup.Options) *cobra.Command {
 	var out, key string
 	cmd := &cobra.Command{
 		Use:   "export ID [FILE]",
@@ -31,7 +33,7 @@ Without FILE it writes ID.zip in this folder. An existing file is not overwritte
   citeloop loops export 0199c1d2 --sign ~/.ssh/id_ed25519`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 {
-				return usageError{errors.New("missing or unexpected argument: export takes the id of a loop and optionally the file to write")}
+				return console.Usagef("missing or unexpected argument: export takes the id of a loop and optionally the file to write")
 			}
 			return nil
 		},
@@ -39,11 +41,11 @@ Without FILE it writes ID.zip in this folder. An existing file is not overwritte
 			name := out
 			if len(args) == 2 {
 				if out != "" {
-					return usageError{errors.New("two files: give either FILE or --out")}
+					return console.Usagef("two files: give either FILE or --out")
 				}
 				name = args[1]
 			}
-			return withLoop(cmd.Context(), p, opts, args[0], func(svc *loops.Service, id string) error {
+			return setup.WithLoop(cmd.Context(), p, opts, args[0], func(svc *loops.Service, id string) error {
 				if name == "" {
 					name = id + ".zip"
 				}
@@ -54,7 +56,7 @@ Without FILE it writes ID.zip in this folder. An existing file is not overwritte
 						return err
 					}
 				}
-				if err := writeNew(name, func(f *os.File) error { return svc.Export(cmd.Context(), id, f, signer) }); err != nil {
+				if err := safefile.WriteNew(name, func(f *os.File) error { return svc.Export(cmd.Context(), id, f, signer) }); err != nil {
 					return err
 				}
 				fmt.Fprintln(p.Stdout, name+" written")
@@ -67,20 +69,7 @@ Without FILE it writes ID.zip in this folder. An existing file is not overwritte
 	return cmd
 }
 
-// writeNew writes a new file, completely or not at all.
-func writeNew(name string, write func(*os.File) error) error {
-	// O_EXCL: an existing archive may be the only copy.
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(write(f), f.Sync(), f.Close()); err != nil {
-		return errors.Join(err, os.Remove(name))
-	}
-	return nil
-}
-
-func newLoopsImport(p Process, opts *options) *cobra.Command {
+func newLoopsImport(p console.Process, opts *setup.Options) *cobra.Command {
 	var signers string
 	cmd := &cobra.Command{
 		Use:   "import FILE",
@@ -95,9 +84,9 @@ An invalid signature is refused. --allowed-signers names a file in the ALLOWED S
 option namespaces at most; then an archive is imported only if one of its keys signed it. Without it, import prints
 the key, which anyone could have made.`,
 		Example: `  citeloop loops import research.zip --allowed-signers ~/.ssh/allowed_signers`,
-		Args:    oneArgument("the file that export wrote"),
+		Args:    console.OneArgument("the file that export wrote"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withService(cmd.Context(), p, opts, func(svc *loops.Service) error {
+			return setup.WithService(cmd.Context(), p, opts, func(svc *loops.Service) error {
 				f, err := os.Open(args[0])
 				if err != nil {
 					return err
@@ -117,7 +106,7 @@ the key, which anyone could have made.`,
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(p.Stdout, "loop %s: %d events and %s, all hashes valid\n", got.StateID, got.Events, counted(got.Texts, "text", "texts"))
+				fmt.Fprintf(p.Stdout, "loop %s: %d events and %s, all hashes valid\n", got.StateID, got.Events, console.Counted(got.Texts, "text", "texts"))
 				switch {
 				case got.Known != "":
 					fmt.Fprintf(p.Stdout, "signed by %s (%s)\n", sanitize.Line(got.Known), got.Signer)
@@ -127,10 +116,10 @@ the key, which anyone could have made.`,
 					fmt.Fprintln(p.Stdout, "not signed: nothing tells who wrote it")
 				}
 				if got.Changed > 0 {
-					fmt.Fprintf(p.Stdout, "warning: %s had a verdict that the texts do not give; all claims were checked again and recorded\n", counted(got.Changed, "claim", "claims"))
+					fmt.Fprintf(p.Stdout, "warning: %s had a verdict that the texts do not give; all claims were checked again and recorded\n", console.Counted(got.Changed, "claim", "claims"))
 				}
 				if got.Reviewed > 0 {
-					fmt.Fprintf(p.Stdout, "note: the verdicts of %s rest on reviews in the archive, which were not repeated here\n", counted(got.Reviewed, "claim", "claims"))
+					fmt.Fprintf(p.Stdout, "note: the verdicts of %s rest on reviews in the archive, which were not repeated here\n", console.Counted(got.Reviewed, "claim", "claims"))
 				}
 				return nil
 			})

@@ -12,11 +12,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/citeloop/citeloop/internal/cli/console"
+	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/server/resources"
 )
 
-func newLoopsBrief(p Process, opts *options) *cobra.Command {
+func newLoopsBrief(p console.Process, opts *setup.Options) *cobra.Command {
 	var hook bool
 	cmd := &cobra.Command{
 		Use:   "brief ID",
@@ -28,7 +30,7 @@ last. Show nothing if it used none. The plugin for Claude Code runs this after e
 		Example: `  citeloop loops brief 0199c1d2`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if hook {
-				return noArguments(cmd, args)
+				return console.NoArguments(cmd, args)
 			}
 			return oneLoop(cmd, args)
 		},
@@ -42,13 +44,13 @@ last. Show nothing if it used none. The plugin for Claude Code runs this after e
 				return err
 			}
 			if !hook {
-				return withLoop(cmd.Context(), p, opts, args[0], show)
+				return setup.WithLoop(cmd.Context(), p, opts, args[0], show)
 			}
 			transcript, err := readTranscript(p.Stdin)
 			if err != nil {
 				return err
 			}
-			return withService(cmd.Context(), p, opts, func(svc *loops.Service) error {
+			return setup.WithService(cmd.Context(), p, opts, func(svc *loops.Service) error {
 				heads, err := svc.Store.Loops(cmd.Context(), loops.OwnerOf(cmd.Context()))
 				if err != nil {
 					return err

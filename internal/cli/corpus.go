@@ -11,10 +11,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/citeloop/citeloop/channels/local"
+	"github.com/citeloop/citeloop/internal/cli/console"
+	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-func newCorpus(p Process, opts *options) *cobra.Command {
+func newCorpus(p console.Process, opts *setup.Options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "corpus",
 		Short: "Index and search your own folders",
@@ -23,7 +25,7 @@ mail (.eml, .mbox), and text of any kind, such as Markdown, YAML, CSV and source
 file), also compressed (.gz). Files that may hold secrets are left out. The data folder has one index for each folder.
 'citeloop serve' updates it in the background, and every search does too. Use these commands to index a large folder in
 advance, to see the state of the index, and to search it.`,
-		Args: onlySubcommands,
+		Args: console.OnlySubcommands,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newCorpusIndex(p, opts), newCorpusStatus(p, opts), newCorpusSearch(p, opts))
@@ -31,39 +33,39 @@ advance, to see the state of the index, and to search it.`,
 }
 
 // withCorpus opens the folders for one command.
-func withCorpus(p Process, opts *options, use func(c *local.Corpus, s settings) error) error {
-	s, err := opts.settings(p)
+func withCorpus(p console.Process, opts *setup.Options, use func(c *local.Corpus, s setup.Settings) error) error {
+	s, err := opts.Settings(p)
 	if err != nil {
 		return err
 	}
-	if len(s.corpus) == 0 {
-		return usageError{errors.New("missing folder: give --corpus DIR, which may be repeated, or set CITELOOP_CORPUS")}
+	if len(s.Corpus) == 0 {
+		return console.Usagef("missing folder: give --corpus DIR, which may be repeated, or set CITELOOP_CORPUS")
 	}
-	reader, err := newReader(s, 0)
+	reader, err := setup.NewReader(s, 0)
 	if err != nil {
 		return err
 	}
-	c, err := openCorpus(s, reader)
+	c, err := setup.OpenCorpus(s, reader)
 	if err != nil {
 		return errors.Join(err, reader.Close())
 	}
 	return errors.Join(use(c, s), c.Close(), reader.Close())
 }
 
-func newCorpusIndex(p Process, opts *options) *cobra.Command {
+func newCorpusIndex(p console.Process, opts *setup.Options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "index",
 		Short: "Update the index of the folders",
 		Long: `Update the index of the folders: read new and changed files, remove deleted ones. Progress goes to stderr, as a bar
 on a terminal. If interrupted, the next run continues from there.`,
 		Example: `  citeloop corpus index --corpus ~/papers --corpus ~/mail`,
-		Args:    noArguments,
+		Args:    console.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withCorpus(p, opts, func(c *local.Corpus, _ settings) error {
+			return withCorpus(p, opts, func(c *local.Corpus, _ setup.Settings) error {
 				begun := time.Now()
-				m := newMeter(p.Stderr)
-				r, err := c.Index(cmd.Context(), m.show)
-				m.end()
+				m := setup.NewMeter(p.Stderr)
+				r, err := c.Index(cmd.Context(), m.Show)
+				m.End()
 				if err != nil && cmd.Context().Err() == nil {
 					return err
 				}
@@ -77,25 +79,25 @@ on a terminal. If interrupted, the next run continues from there.`,
 	}
 }
 
-func newCorpusStatus(p Process, opts *options) *cobra.Command {
+func newCorpusStatus(p console.Process, opts *setup.Options) *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Show what is indexed, what is still to be indexed, and what cannot be read",
-		Args:  noArguments,
+		Args:  console.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := tableFormat(format); err != nil {
 				return err
 			}
-			return withCorpus(p, opts, func(c *local.Corpus, s settings) error {
+			return withCorpus(p, opts, func(c *local.Corpus, s setup.Settings) error {
 				r, err := c.Status(cmd.Context())
 				if err != nil {
 					return err
 				}
 				if format == "json" {
-					return writeJSON(p.Stdout, r)
+					return console.WriteJSON(p.Stdout, r)
 				}
-				for _, dir := range s.corpus {
+				for _, dir := range s.Corpus {
 					fmt.Fprintf(p.Stdout, "folder    %s\n", sanitize.Line(dir))
 				}
 				writeCorpus(p.Stdout, r)
@@ -107,7 +109,7 @@ func newCorpusStatus(p Process, opts *options) *cobra.Command {
 	return cmd
 }
 
-func newCorpusSearch(p Process, opts *options) *cobra.Command {
+func newCorpusSearch(p console.Process, opts *setup.Options) *cobra.Command {
 	var format string
 	limit := 10
 	cmd := &cobra.Command{
@@ -128,9 +130,9 @@ Quote the query for the shell. Before a passage are its lines, which can be cite
 				return err
 			}
 			if limit < 1 || limit > 1000 {
-				return usageError{fmt.Errorf("invalid --limit %d: use 1 to 1000", limit)}
+				return console.Usagef("invalid --limit %d: use 1 to 1000", limit)
 			}
-			return withCorpus(p, opts, func(c *local.Corpus, _ settings) error {
+			return withCorpus(p, opts, func(c *local.Corpus, _ setup.Settings) error {
 				return searchCorpus(cmd.Context(), p, c, strings.Join(args, " "), limit, format)
 			})
 		},
@@ -140,10 +142,10 @@ Quote the query for the shell. Before a passage are its lines, which can be cite
 	return cmd
 }
 
-func searchCorpus(ctx context.Context, p Process, c *local.Corpus, query string, limit int, format string) error {
-	m := newMeter(p.Stderr)
-	hits, r, err := c.Search(ctx, query, limit, m.show)
-	m.end()
+func searchCorpus(ctx context.Context, p console.Process, c *local.Corpus, query string, limit int, format string) error {
+	m := setup.NewMeter(p.Stderr)
+	hits, r, err := c.Search(ctx, query, limit, m.Show)
+	m.End()
 	if err != nil {
 		return err
 	}
@@ -159,15 +161,15 @@ func searchCorpus(ctx context.Context, p Process, c *local.Corpus, query string,
 		for _, h := range hits {
 			out.Hits = append(out.Hits, hit{h, local.FileURL(h.Path)})
 		}
-		return writeJSON(p.Stdout, out)
+		return console.WriteJSON(p.Stdout, out)
 	}
 	for i, h := range hits {
 		fmt.Fprintf(p.Stdout, "%3d. %s\n     %s\n", i+1, sanitize.Short(h.Title, 100), local.FileURL(h.Path))
-		if about := strings.Join(nonEmpty(h.PublishedAt, strings.Join(h.Authors, ", "), h.Type), " · "); about != "" {
+		if about := strings.Join(console.NonEmpty(h.PublishedAt, strings.Join(h.Authors, ", "), h.Type), " · "); about != "" {
 			fmt.Fprintf(p.Stdout, "     %s\n", sanitize.Short(about, 100))
 		}
 		if h.Passage != "" {
-			fmt.Fprintf(p.Stdout, "     %s: %s\n", strings.Join(nonEmpty("lines "+h.Lines, sanitize.Short(h.Section, 100)), " · "), sanitize.Short(h.Passage, 160))
+			fmt.Fprintf(p.Stdout, "     %s: %s\n", strings.Join(console.NonEmpty("lines "+h.Lines, sanitize.Short(h.Section, 100)), " · "), sanitize.Short(h.Passage, 160))
 		}
 	}
 	if len(hits) == 0 {

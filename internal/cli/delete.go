@@ -1,19 +1,17 @@
 package cli
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/citeloop/citeloop/internal/cli/console"
+	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
-func newLoopsDelete(p Process, opts *options) *cobra.Command {
+func newLoopsDelete(p console.Process, opts *setup.Options) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use:   "delete ID",
@@ -23,7 +21,7 @@ unless --yes is given; any answer but yes keeps the loop and exits with status 1
 		Example: `  citeloop loops export 0199c1d2 research.zip && citeloop loops delete --yes 0199c1d2`,
 		Args:    oneLoop,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withLoop(cmd.Context(), p, opts, args[0], func(svc *loops.Service, id string) error {
+			return setup.WithLoop(cmd.Context(), p, opts, args[0], func(svc *loops.Service, id string) error {
 				return deleteLoop(cmd.Context(), p, svc, id, yes)
 			})
 		},
@@ -32,15 +30,15 @@ unless --yes is given; any answer but yes keeps the loop and exits with status 1
 	return cmd
 }
 
-func deleteLoop(ctx context.Context, p Process, svc *loops.Service, id string, yes bool) error {
+func deleteLoop(ctx context.Context, p console.Process, svc *loops.Service, id string, yes bool) error {
 	v, err := svc.State(ctx, loops.ViewInput{Loop: id})
 	if err != nil {
 		return err
 	}
-	holds := counted(v.Progress.Sources, "source", "sources")
+	holds := console.Counted(v.Progress.Sources, "source", "sources")
 	if !yes {
 		fmt.Fprintf(p.Stderr, "Delete loop %s with %s permanently? 'citeloop loops export' saves a copy. [y/N] ", id, holds)
-		answer, err := readAnswer(ctx, p.Stdin)
+		answer, err := console.ReadAnswer(ctx, p.Stdin)
 		switch {
 		case err != nil:
 			return fmt.Errorf("loop %s was not deleted: %w", id, err)
@@ -53,33 +51,4 @@ func deleteLoop(ctx context.Context, p Process, svc *loops.Service, id string, y
 	}
 	fmt.Fprintf(p.Stdout, "loop %s deleted: %s and %d events\n", id, holds, v.Version)
 	return nil
-}
-
-// maxAnswerBytes bounds an answer.
-const maxAnswerBytes = 1000
-
-// readAnswer reads one line, in lower case. Reading from a terminal cannot be cancelled: when ctx ends, the goroutine
-// stays until the process ends.
-func readAnswer(ctx context.Context, in io.Reader) (string, error) {
-	type answer struct {
-		line string
-		err  error
-	}
-	read := make(chan answer, 1)
-	go func() {
-		line, err := bufio.NewReader(io.LimitReader(in, maxAnswerBytes)).ReadString('\n')
-		read <- answer{strings.ToLower(strings.TrimSpace(line)), err}
-	}()
-	select {
-	case <-ctx.Done():
-		return "", ctx.Err()
-	case a := <-read:
-		switch {
-		case a.err == nil, a.line != "" && errors.Is(a.err, io.EOF): // the last line may lack its end
-			return a.line, nil
-		case errors.Is(a.err, io.EOF):
-			return "", errors.New("no answer; use --yes to delete without asking")
-		}
-		return "", a.err
-	}
 }

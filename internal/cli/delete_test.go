@@ -10,6 +10,8 @@ import (
 	"testing/iotest"
 	"time"
 
+	"github.com/citeloop/citeloop/internal/cli/console"
+	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/sqlite"
@@ -19,12 +21,12 @@ import (
 func deletable(t *testing.T, owner string) (data, loop string) {
 	t.Helper()
 	data = t.TempDir()
-	store, err := sqlite.Open(t.Context(), filepath.Join(data, databaseFile), sqlite.Options{})
+	store, err := sqlite.Open(t.Context(), filepath.Join(data, setup.DatabaseFile), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	svc := loops.New(loops.Config{Store: store, Now: time.Now, NewID: newID})
+	svc := loops.New(loops.Config{Store: store, Now: time.Now, NewID: setup.NewID})
 	a, err := svc.Start(loops.WithOwner(t.Context(), owner), loopstate.StartInput{Query: "q"})
 	if err != nil {
 		t.Fatal(err)
@@ -41,40 +43,40 @@ func TestDeleteAnswers(t *testing.T) {
 		code  int
 		says  string // on stderr
 	}{
-		{"y", loops.LocalOwner, strings.NewReader("y\n"), nil, exitOK, "0 sources permanently"},
-		{"yes, with spaces and without a line end", loops.LocalOwner, strings.NewReader("  YES "), nil, exitOK, ""},
-		{"Windows' line", loops.LocalOwner, strings.NewReader("y\r\n"), nil, exitOK, ""},
-		{"only the first line counts", loops.LocalOwner, strings.NewReader("n\ny\n"), nil, exitFailed, "was not deleted\n"},
-		{"an empty line is the default", loops.LocalOwner, strings.NewReader("\ny\n"), nil, exitFailed, "was not deleted\n"},
-		{"nothing", loops.LocalOwner, strings.NewReader(""), nil, exitFailed, "no answer; use --yes"},
-		{"an endless answer", loops.LocalOwner, endless('y'), nil, exitFailed, "was not deleted"},
-		{"a terminal error", loops.LocalOwner, iotest.ErrReader(io.ErrClosedPipe), nil, exitFailed, "was not deleted: io: read/write on closed pipe"},
-		{"without a question", loops.LocalOwner, iotest.ErrReader(io.ErrClosedPipe), []string{"--yes"}, exitOK, ""},
-		{"a loop of another owner", "somebody else", strings.NewReader("y\n"), nil, exitFailed, "'citeloop loops list' shows the loops"},
-		{"a loop of a named owner", "anna", strings.NewReader("y\n"), []string{"--owner", "anna"}, exitOK, "0 sources permanently"},
-		{"a loop of an owner other than the named one", "anna", strings.NewReader("y\n"), []string{"--owner", "berta"}, exitFailed, "'citeloop loops list' shows the loops"},
-		{"an owner without a name", loops.LocalOwner, strings.NewReader("y\n"), []string{"--owner", ""}, exitUsage, "empty --owner"},
-		{"a loop of another owner, without a question", "somebody else", strings.NewReader("y\n"), []string{"--yes"}, exitFailed, "'citeloop loops list' shows the loops"},
+		{"y", loops.LocalOwner, strings.NewReader("y\n"), nil, console.ExitOK, "0 sources permanently"},
+		{"yes, with spaces and without a line end", loops.LocalOwner, strings.NewReader("  YES "), nil, console.ExitOK, ""},
+		{"Windows' line", loops.LocalOwner, strings.NewReader("y\r\n"), nil, console.ExitOK, ""},
+		{"only the first line counts", loops.LocalOwner, strings.NewReader("n\ny\n"), nil, console.ExitFailed, "was not deleted\n"},
+		{"an empty line is the default", loops.LocalOwner, strings.NewReader("\ny\n"), nil, console.ExitFailed, "was not deleted\n"},
+		{"nothing", loops.LocalOwner, strings.NewReader(""), nil, console.ExitFailed, "no answer; use --yes"},
+		{"an endless answer", loops.LocalOwner, endless('y'), nil, console.ExitFailed, "was not deleted"},
+		{"a terminal error", loops.LocalOwner, iotest.ErrReader(io.ErrClosedPipe), nil, console.ExitFailed, "was not deleted: io: read/write on closed pipe"},
+		{"without a question", loops.LocalOwner, iotest.ErrReader(io.ErrClosedPipe), []string{"--yes"}, console.ExitOK, ""},
+		{"a loop of another owner", "somebody else", strings.NewReader("y\n"), nil, console.ExitFailed, "'citeloop loops list' shows the loops"},
+		{"a loop of a named owner", "anna", strings.NewReader("y\n"), []string{"--owner", "anna"}, console.ExitOK, "0 sources permanently"},
+		{"a loop of an owner other than the named one", "anna", strings.NewReader("y\n"), []string{"--owner", "berta"}, console.ExitFailed, "'citeloop loops list' shows the loops"},
+		{"an owner without a name", loops.LocalOwner, strings.NewReader("y\n"), []string{"--owner", ""}, console.ExitUsage, "empty --owner"},
+		{"a loop of another owner, without a question", "somebody else", strings.NewReader("y\n"), []string{"--yes"}, console.ExitFailed, "'citeloop loops list' shows the loops"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			data, loop := deletable(t, tt.owner)
 			var stdout, stderr bytes.Buffer
-			code := Main(t.Context(), Process{Args: append([]string{"loops", "delete", loop, "--data", data}, tt.args...), Stdin: tt.stdin,
+			code := Main(t.Context(), console.Process{Args: append([]string{"loops", "delete", loop, "--data", data}, tt.args...), Stdin: tt.stdin,
 				Stdout: &stdout, Stderr: &stderr, LookupEnv: func(string) (string, bool) { return "", false }})
 			if code != tt.code || !strings.Contains(stderr.String(), tt.says) {
 				t.Errorf("status %d, want %d; stderr %q, want one that says %q", code, tt.code, stderr.String(), tt.says)
 			}
 			want := ""
-			if tt.code == exitOK {
+			if tt.code == console.ExitOK {
 				want = "loop " + loop + " deleted: 0 sources and 1 events\n"
 			}
 			if stdout.String() != want {
 				t.Errorf("stdout %q, want %q", stdout.String(), want)
 			}
-			if left := left(t, data, tt.owner); left != (tt.code != exitOK) {
+			if left := left(t, data, tt.owner); left != (tt.code != console.ExitOK) {
 				t.Errorf("the loop is left: %v", left)
 			}
-			if tt.code != exitOK && tt.owner != loops.LocalOwner && strings.Contains(stderr.String(), "Delete loop") {
+			if tt.code != console.ExitOK && tt.owner != loops.LocalOwner && strings.Contains(stderr.String(), "Delete loop") {
 				t.Errorf("it asks about somebody else's loop: %q", stderr.String())
 			}
 		})
@@ -89,9 +91,9 @@ func TestDeleteInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var stdout bytes.Buffer
 	stderr := breaksOff{cancel: cancel}
-	code := Main(ctx, Process{Args: []string{"loops", "delete", loop, "--data", data}, Stdin: stdin,
+	code := Main(ctx, console.Process{Args: []string{"loops", "delete", loop, "--data", data}, Stdin: stdin,
 		Stdout: &stdout, Stderr: &stderr, LookupEnv: func(string) (string, bool) { return "", false }})
-	if code != exitFailed || !strings.Contains(stderr.said.String(), "was not deleted: context canceled") {
+	if code != console.ExitFailed || !strings.Contains(stderr.said.String(), "was not deleted: context canceled") {
 		t.Errorf("status %d, stderr %q", code, stderr.said.String())
 	}
 	if !left(t, data, loops.LocalOwner) {
@@ -123,7 +125,7 @@ func (e endless) Read(p []byte) (int, error) {
 
 func left(t *testing.T, data, owner string) bool {
 	t.Helper()
-	store, err := sqlite.Open(t.Context(), filepath.Join(data, databaseFile), sqlite.Options{})
+	store, err := sqlite.Open(t.Context(), filepath.Join(data, setup.DatabaseFile), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

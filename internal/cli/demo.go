@@ -3,15 +3,15 @@ package cli
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
+	"github.com/citeloop/citeloop/internal/cli/console"
+	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/demo"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/loopstate"
@@ -23,7 +23,7 @@ type demoFlags struct {
 	web, try      bool
 }
 
-func newDemo(p Process, opts *options) *cobra.Command {
+func newDemo(p console.Process, opts *setup.Options) *cobra.Command {
 	var f demoFlags
 	cmd := &cobra.Command{
 		Use:   "demo",
@@ -46,7 +46,7 @@ The loop stays in your store as "Demo: …", for 'citeloop loops list' and 'cite
 		Example: `  citeloop demo
   citeloop demo --corpus ~/papers --question "Does a four-day week raise output?"
   citeloop demo --web --question "What is retrieval-augmented generation?"`,
-		Args: noArguments,
+		Args: console.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return runDemo(cmd.Context(), p, opts, f)
 		},
@@ -58,31 +58,31 @@ The loop stays in your store as "Demo: …", for 'citeloop loops list' and 'cite
 	return cmd
 }
 
-func runDemo(ctx context.Context, p Process, opts *options, f demoFlags) error {
-	s, err := opts.settings(p)
+func runDemo(ctx context.Context, p console.Process, opts *setup.Options, f demoFlags) error {
+	s, err := opts.Settings(p)
 	if err != nil {
 		return err
 	}
-	own := len(opts.corpus) > 0 || f.web || f.question != "" // folders of the environment are for other commands
+	own := len(opts.Corpus) > 0 || f.web || f.question != "" // folders of the environment are for other commands
 	switch {
 	case own && f.question == "":
-		return usageError{errors.New("--corpus and --web need a --question to research")}
-	case own && len(s.corpus) == 0 && !f.web:
-		return usageError{errors.New("--question needs --corpus with documents, or --web")}
+		return console.Usagef("--corpus and --web need a --question to research")
+	case own && len(s.Corpus) == 0 && !f.web:
+		return console.Usagef("--question needs --corpus with documents, or --web")
 	}
 	id := demo.OwnLoopID
 	if own {
-		s.reader = model{} // no model is involved
+		s.Reader = setup.Model{} // no model is involved
 	} else {
 		id = demo.LoopID
-		collection, err := demoCollection(s.dataDir)
+		collection, err := demoCollection(s.DataDir)
 		if err != nil {
 			return err
 		}
-		s.corpus = []string{collection}
+		s.Corpus = []string{collection}
 	}
-	s.newID, s.owner = demoIDs(id), loops.LocalOwner
-	svc, err := assemble(ctx, s)
+	s.NewID, s.Owner = demoIDs(id), loops.LocalOwner
+	svc, err := setup.Assemble(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func runDemo(ctx context.Context, p Process, opts *options, f demoFlags) error {
 	if err := svc.Delete(ctx, id); err != nil && !loopstate.Has(err, loopstate.CodeUnknownLoop) {
 		return err
 	}
-	tools, closeTools, err := inProcess(ctx, svc, s, "citeloop-demo")
+	tools, closeTools, err := setup.InProcess(ctx, svc, s, "citeloop-demo")
 	if err != nil {
 		return err
 	}
@@ -99,33 +99,33 @@ func runDemo(ctx context.Context, p Process, opts *options, f demoFlags) error {
 	cfg := demo.Config{Question: f.question, Channels: []string{"local"}, Out: p.Stdout, ReportDir: f.out, Server: tools}
 	var result demo.Result
 	if own {
-		if len(s.corpus) == 0 {
+		if len(s.Corpus) == 0 {
 			cfg.Channels = nil
 		}
 		if f.web {
 			cfg.Channels = append(cfg.Channels, "wikipedia", "crossref", "arxiv")
 		}
-		fmt.Fprintf(p.Stdout, "citeloop %s: a script, no model%s. Claims are sentences copied from the documents.\n", Version, map[bool]string{true: "", false: ", no network"}[f.web])
+		fmt.Fprintf(p.Stdout, "citeloop %s: a script, no model%s. Claims are sentences copied from the documents.\n", console.Version, map[bool]string{true: "", false: ", no network"}[f.web])
 		result, err = demo.Run(ctx, cfg)
 	} else {
-		if f.try || interactive(p) {
+		if f.try || console.Interactive(p) {
 			cfg.Ask = asker(p)
 		}
-		if s.reader.url != "" {
-			cfg.Reader = s.reader.name
+		if s.Reader.Url != "" {
+			cfg.Reader = s.Reader.Name
 		}
-		fmt.Fprintf(p.Stdout, "citeloop %s: a recorded model, no network. We wrote the texts; their town and figures are invented.\n", Version)
-		result, err = demo.Play(ctx, cfg, s.corpus[0])
+		fmt.Fprintf(p.Stdout, "citeloop %s: a recorded model, no network. We wrote the texts; their town and figures are invented.\n", console.Version)
+		result, err = demo.Play(ctx, cfg, s.Corpus[0])
 	}
 	if err != nil {
 		return err
 	}
 	at := ""
-	if opts.data != "" {
-		if at = " --data " + opts.data; strings.ContainsAny(opts.data, " $'`") {
-			at = fmt.Sprintf(" --data %q", opts.data)
+	if opts.Data != "" {
+		if at = " --data " + opts.Data; strings.ContainsAny(opts.Data, " $'`") {
+			at = fmt.Sprintf(" --data %q", opts.Data)
 		}
-	} else if opts.store != "" {
+	} else if opts.Store != "" {
 		at = " --store …" // the address may have a password
 	}
 	fmt.Fprintf(p.Stdout, "\nNext: open %s in a browser and click a citation.\n", result.HTML)
@@ -139,14 +139,12 @@ func runDemo(ctx context.Context, p Process, opts *options, f demoFlags) error {
 
 // demoCollection writes the demo's texts into the data folder. It removes nothing: the data folder may have files of the user.
 func demoCollection(dataDir string) (string, error) {
-	dir, err := filepath.Abs(filepath.Join(dataDir, demoFolder))
+	dir, err := filepath.Abs(filepath.Join(dataDir, setup.DemoFolder))
 	if err != nil {
 		return "", fmt.Errorf("the demo's folder: %w", err)
 	}
 	return dir, demo.WriteCollection(dir)
 }
-
-const demoFolder = "citeloop-demo"
 
 // demoIDs returns the id of the demo's loop first, then usual ids.
 func demoIDs(first string) func() string {
@@ -155,23 +153,12 @@ func demoIDs(first string) func() string {
 		if begun.CompareAndSwap(false, true) {
 			return first
 		}
-		return newID()
+		return setup.NewID()
 	}
-}
-
-// interactive reports whether somebody can be asked: both ends are terminals.
-func interactive(p Process) bool {
-	in, ok := p.Stdin.(*os.File)
-	if !ok || !terminal(in) || !terminal(p.Stdout) {
-		return false
-	}
-	info, err := in.Stat()
-	null, nullErr := os.Stat(os.DevNull) // a device as well
-	return err == nil && !(nullErr == nil && os.SameFile(info, null))
 }
 
 // asker returns a function that asks for one line. When ctx ends, the goroutine that reads stays until the process ends.
-func asker(p Process) func(context.Context, string) (string, bool) {
+func asker(p console.Process) func(context.Context, string) (string, bool) {
 	in := bufio.NewReader(p.Stdin)
 	return func(ctx context.Context, question string) (string, bool) {
 		fmt.Fprint(p.Stdout, question)
@@ -179,7 +166,7 @@ func asker(p Process) func(context.Context, string) (string, bool) {
 		go func() {
 			defer close(read)
 			var line []byte
-			for len(line) < maxAnswerBytes {
+			for len(line) < console.MaxAnswerBytes {
 				b, err := in.ReadByte()
 				if err != nil {
 					fmt.Fprintln(p.Stdout)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,12 +16,15 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/local"
+	"github.com/citeloop/citeloop/internal/cli/clients"
+	"github.com/citeloop/citeloop/internal/cli/console"
+	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
-func newDoctor(p Process, opts *options) *cobra.Command {
+func newDoctor(p console.Process, opts *setup.Options) *cobra.Command {
 	var ask, fix, verbose bool
-	own := ownPath{os.Executable, p.env("PATH")}
+	own := clients.Own(p)
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Show the setup, its problems and the channels; --fix repairs, --ask tests",
@@ -33,45 +35,45 @@ configured channel with one small query, as the tools would send it; without it,
 Problems are files of MCP clients that cannot be read, entries in them that start a missing program or name a missing
 folder, data that other users can read, and, with --ask, channels none of which answers. If one is left, the exit status
 is 1. --fix repairs the program and the rights; it saves a backup of the client's file, as 'citeloop install' does.`,
-		Args: noArguments,
+		Args: console.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			opts.lenient = true
-			s, err := opts.settings(p)
+			opts.Lenient = true
+			s, err := opts.Settings(p)
 			if err != nil {
 				return err
 			}
-			return withService(cmd.Context(), p, opts, func(svc *loops.Service) error {
+			return setup.WithService(cmd.Context(), p, opts, func(svc *loops.Service) error {
 				heads, err := svc.Store.Loops(cmd.Context(), loops.LocalOwner)
 				if err != nil {
 					return err
 				}
-				place := s.dataDir
-				if s.store != "" {
+				place := s.DataDir
+				if s.Store != "" {
 					place = "a PostgreSQL database"
 				}
-				fmt.Fprintf(p.Stdout, "citeloop %s\nstore     %s, %s\nfolders   %s\ncorpus    %s\nreader    %s\nbrowser   %s\n", Version, place, counted(len(heads), "loop", "loops"), rootOf(svc),
-					corpusOf(s.corpus), orNone(s.reader.name), orNone(s.browser))
-				if len(s.corpus) > 0 {
+				fmt.Fprintf(p.Stdout, "citeloop %s\nstore     %s, %s\nfolders   %s\ncorpus    %s\nreader    %s\nbrowser   %s\n", console.Version, place, console.Counted(len(heads), "loop", "loops"), rootOf(svc),
+					corpusOf(s.Corpus), console.OrNone(s.Reader.Name), console.OrNone(s.Browser))
+				if len(s.Corpus) > 0 {
 					if err := writeFiles(cmd.Context(), p, s); err != nil {
 						return err
 					}
 				}
-				problems, corpora, err := setupProblems(p, own, s.dataDir)
+				problems, corpora, err := clients.SetupProblems(p, own, s.DataDir)
 				if err != nil {
 					return err
 				}
 				for i, line := range corpora {
 					fmt.Fprintf(p.Stdout, "%-9s %s\n", map[bool]string{true: "clients"}[i == 0], line)
 				}
-				kept, err := local.Sweep(filepath.Join(s.dataDir, corpusFolders), time.Now(), true)
+				kept, err := local.Sweep(filepath.Join(s.DataDir, setup.CorpusFolders), time.Now(), true)
 				if err != nil {
 					return err
 				}
 				for i, gone := range kept {
 					fmt.Fprintf(p.Stdout, "%-9s %s is missing; its index (%.1f MB) is removed on %s\n", map[bool]string{true: "gone"}[i == 0], gone.Folder, float64(gone.Bytes)/1e6, gone.Until.Format(time.DateOnly))
 				}
-				for _, dir := range s.missing {
-					problems = append(problems, missingCorpus("--corpus", dir))
+				for _, dir := range s.Missing {
+					problems = append(problems, clients.MissingCorpus("--corpus", dir))
 				}
 				if problem := folderProblem(svc); problem != nil {
 					problems = append(problems, *problem)
@@ -82,18 +84,18 @@ is 1. --fix repairs the program and the rights; it saves a backup of the client'
 					}
 					problems = append(problems, noChannel(svc.Channels())...)
 				}
-				left, err := writeProblems(p, problems, fix)
+				left, err := clients.WriteProblems(p, problems, fix)
 				if err != nil {
 					return err
 				}
 				if verbose {
 					fmt.Fprintln(p.Stdout)
-					err = writeChannels(p.Stdout, svc.Channels(), p.width(), true)
+					err = writeChannels(p.Stdout, svc.Channels(), p.Width(), true)
 				} else {
-					err = summarizeChannels(p.Stdout, svc.Channels(), p.width(), ask)
+					err = summarizeChannels(p.Stdout, svc.Channels(), p.Width(), ask)
 				}
 				if err == nil && left > 0 {
-					err = endError{code: exitFailed} // the problems are already written
+					err = console.End{Code: console.ExitFailed} // the problems are already written
 				}
 				return err
 			})
@@ -111,7 +113,7 @@ func corpusOf(folders []string) string {
 }
 
 // noChannel returns the problem of channels of which none answered, or nothing.
-func noChannel(list []channels.Info) []setupProblem {
+func noChannel(list []channels.Info) []clients.SetupProblem {
 	var failed []string
 	for _, c := range list {
 		switch {
@@ -125,12 +127,12 @@ func noChannel(list []channels.Info) []setupProblem {
 	if len(failed) == 0 {
 		return nil
 	}
-	return []setupProblem{{what: "no channel answers: " + strings.Join(failed, ", "), remedy: "check the network connection, and HTTPS_PROXY if you need a proxy"}}
+	return []clients.SetupProblem{{What: "no channel answers: " + strings.Join(failed, ", "), Remedy: "check the network connection, and HTTPS_PROXY if you need a proxy"}}
 }
 
 // writeFiles says how many files of the folders are searched, and what is left out and why. It changes no index.
-func writeFiles(ctx context.Context, p Process, s settings) error {
-	c, err := openCorpus(s, nil)
+func writeFiles(ctx context.Context, p console.Process, s setup.Settings) error {
+	c, err := setup.OpenCorpus(s, nil)
 	if err != nil {
 		return err
 	}
@@ -139,17 +141,10 @@ func writeFiles(ctx context.Context, p Process, s settings) error {
 	if err != nil {
 		return err
 	}
-	for i, line := range wrapped(cmp.Or(r.Words(), "the folders cannot be opened"), p.width()-10) {
+	for i, line := range console.Wrapped(cmp.Or(r.Words(), "the folders cannot be opened"), p.Width()-10) {
 		fmt.Fprintf(p.Stdout, "%-8s  %s\n", map[bool]string{true: "files"}[i == 0], line)
 	}
 	return nil
-}
-
-func orNone(s string) string {
-	if s == "" {
-		return "none"
-	}
-	return s
 }
 
 // question returns the test query for a channel. A few search only by address or by id.
@@ -164,7 +159,7 @@ func question(channel string) string {
 }
 
 // askAll sends a query to each configured channel.
-func askAll(ctx context.Context, p Process, svc *loops.Service) error {
+func askAll(ctx context.Context, p console.Process, svc *loops.Service) error {
 	byQuestion := map[string][]string{}
 	for _, c := range svc.Channels() {
 		if c.Configured {
@@ -203,12 +198,12 @@ func summarizeChannels(out io.Writer, list []channels.Info, width int, asked boo
 	}
 	label := "channels"
 	write := func(text string) {
-		for _, line := range wrapped(text, width-10) {
+		for _, line := range console.Wrapped(text, width-10) {
 			fmt.Fprintf(out, "%-8s  %s\n", label, line)
 			label = ""
 		}
 	}
-	write(fmt.Sprintf("%d ready: %s", len(ready), orNone(strings.Join(ready, ", "))))
+	write(fmt.Sprintf("%d ready: %s", len(ready), console.OrNone(strings.Join(ready, ", "))))
 	if failed := len(list) - len(ready) - len(off); failed > 0 {
 		write(fmt.Sprintf("%d failing, see below", failed))
 	}
@@ -232,7 +227,7 @@ func writeChannels(out io.Writer, list []channels.Info, width int, details bool)
 	}
 	row := func(name, setUp, health string) {
 		first := true
-		for _, line := range wrapped(health, width-longest-10) {
+		for _, line := range console.Wrapped(health, width-longest-10) {
 			fmt.Fprintf(w, "%-*s  %-6s  %s\n", longest, name, setUp, line)
 			if first {
 				name, setUp, first = "", "", false
@@ -256,7 +251,7 @@ func writeChannels(out io.Writer, list []channels.Info, width int, details bool)
 		if c.Proxy != "" {
 			more = append(more, "through "+c.Proxy)
 		}
-		for _, line := range wrapped(strings.Join(append(more, c.Trial()), "; "), width-4) {
+		for _, line := range console.Wrapped(strings.Join(append(more, c.Trial()), "; "), width-4) {
 			fmt.Fprintf(w, "    %s\n", line)
 		}
 	}

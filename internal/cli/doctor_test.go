@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/internal/cli/console"
 )
 
 // The doctor names a client's file that cannot be read, the folders that a client names, and fails while a problem is left.
@@ -27,11 +28,11 @@ func TestDoctorProblems(t *testing.T) {
 		t.Helper()
 		var out bytes.Buffer
 		env := map[string]string{"HOME": home, "USERPROFILE": home, "PATH": os.Getenv("PATH"), "CITELOOP_DATA": filepath.Join(home, "data"), "CITELOOP_CACHE": home}
-		code := Main(t.Context(), Process{Args: append([]string{"doctor"}, args...), Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out,
+		code := Main(t.Context(), console.Process{Args: append([]string{"doctor"}, args...), Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out,
 			LookupEnv: func(name string) (string, bool) { v, ok := env[name]; return v, ok }})
 		return code, out.String()
 	}
-	if code, said := doctor(); code != exitOK || !strings.Contains(said, "problems  none") {
+	if code, said := doctor(); code != console.ExitOK || !strings.Contains(said, "problems  none") {
 		t.Errorf("without problems: %d\n%s", code, said)
 	}
 	self, err := os.Executable()
@@ -40,14 +41,14 @@ func TestDoctorProblems(t *testing.T) {
 	}
 	_ = os.Symlink(self, filepath.Join(home, "citeloop"))
 	write(filepath.Join(home, ".cursor", "mcp.json"), `{"mcpServers": {"citeloop": {"command": "`+filepath.ToSlash(filepath.Join(home, "citeloop"))+`", "args": ["serve", "--corpus", "`+filepath.ToSlash(papers)+`"]}}}`)
-	if code, said := doctor(); code != exitOK || !strings.Contains(said, "clients   Cursor: "+filepath.ToSlash(papers)) {
+	if code, said := doctor(); code != console.ExitOK || !strings.Contains(said, "clients   Cursor: "+filepath.ToSlash(papers)) {
 		t.Errorf("a client with folders: %d\n%s", code, said)
 	}
 	write(filepath.Join(home, ".claude.json"), `{"a": `)
 	write(filepath.Join(home, ".codex", "config.toml"), "x = [")
 	code, said := doctor("--corpus", gone)
 	for _, want := range []string{"problem   Claude Code cannot use ", "problem   Codex cannot use ", "names the folder " + gone + ", which is missing"} {
-		if code != exitFailed || !strings.Contains(said, want) {
+		if code != console.ExitFailed || !strings.Contains(said, want) {
 			t.Errorf("status %d, want a line %q:\n%s", code, want, said)
 		}
 	}
@@ -55,7 +56,7 @@ func TestDoctorProblems(t *testing.T) {
 
 func TestNoChannelAnswers(t *testing.T) {
 	down := []channels.Info{{Description: channels.Description{Name: "arxiv", Configured: true}, Health: "unavailable: unknown host"}, {Description: channels.Description{Name: "brave"}}, {Description: channels.Description{Name: "local", Configured: true}, Health: "ok"}}
-	if got := noChannel(down); len(got) != 1 || !strings.HasPrefix(got[0].what, "no channel answers: arxiv") {
+	if got := noChannel(down); len(got) != 1 || !strings.HasPrefix(got[0].What, "no channel answers: arxiv") {
 		t.Errorf("all down: %+v", got)
 	}
 	down[0].Health = "ok"

@@ -5,13 +5,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/citeloop/citeloop/internal/cli/console"
 )
 
 // The table in docs/commands.md has all exit codes with the words of the help.
 func TestExitCodesManual(t *testing.T) {
 	var want, got []string
-	for _, c := range exitCodes {
-		want = append(want, fmt.Sprintf("| %d | %s |", c.code, c.meaning))
+	for _, c := range console.ExitCodes {
+		want = append(want, fmt.Sprintf("| %d | %s |", c.Code, c.Meaning))
 	}
 	_, table, _ := strings.Cut(string(readFile(t, "../../docs/commands.md")), "| code | meaning |\n| --- | --- |\n")
 	for line := range strings.Lines(table) {

@@ -17,12 +17,15 @@ import (
 
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/fetch/extract"
+	"github.com/citeloop/citeloop/internal/cli/console"
+	"github.com/citeloop/citeloop/internal/cli/safefile"
+	"github.com/citeloop/citeloop/internal/cli/setup"
 )
 
 // maxFileBytes bounds a file, unpacked, like a page from the web.
 const maxFileBytes = 20 << 20
 
-func newExtract(p Process, opts *options) *cobra.Command {
+func newExtract(p console.Process, opts *setup.Options) *cobra.Command {
 	var format string
 	var explain bool
 	cmd := &cobra.Command{
@@ -44,16 +47,16 @@ page's structured data. With json and jsonl, --explain adds these as left_out, r
   citeloop extract --format jsonl pages/ > texts.jsonl`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usageError{errors.New("missing file or folder")}
+				return console.Usagef("missing file or folder")
 			}
 			return textFormat(format)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := opts.settings(p)
+			s, err := opts.Settings(p)
 			if err != nil {
 				return err
 			}
-			reader, err := fetch.New(fetch.Config{Logger: s.logger})
+			reader, err := fetch.New(fetch.Config{Logger: s.Logger})
 			if err != nil {
 				return err
 			}
@@ -66,7 +69,7 @@ page's structured data. With json and jsonl, --explain adds these as left_out, r
 }
 
 // extractFiles reads files on all cores and writes them in order.
-func extractFiles(ctx context.Context, p Process, reader *fetch.Reader, paths []string, format string, explain bool) error {
+func extractFiles(ctx context.Context, p console.Process, reader *fetch.Reader, paths []string, format string, explain bool) error {
 	w := newTextWriter(p, format, len(paths) > 1 || isFolder(paths[0]))
 	w.explain = explain
 	err := inOrder(ctx, runtime.GOMAXPROCS(0), func(ctx context.Context, visit func(string) error) error {
@@ -141,7 +144,7 @@ func extractFile(ctx context.Context, reader *fetch.Reader, path string, explain
 
 // readPacked reads a file and unpacks it if its name ends in .gz.
 func readPacked(path string) ([]byte, error) {
-	f, err := openRegular(path)
+	f, err := safefile.OpenRegular(path)
 	if err != nil {
 		return nil, err
 	}

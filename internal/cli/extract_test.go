@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/citeloop/citeloop/internal/cli/console"
 )
 
 // Texts of many files, packed and not, are written in the order of their names.
@@ -36,8 +38,8 @@ func TestExtractKeepsTheOrder(t *testing.T) {
 		want = append(want, fmt.Sprintf("%03d", i))
 	}
 	var out, stderr bytes.Buffer
-	code := Main(t.Context(), Process{Args: []string{"extract", "--format", "jsonl", dir}, Stdout: &out, Stderr: &stderr, LookupEnv: func(string) (string, bool) { return "", false }})
-	if code != exitOK {
+	code := Main(t.Context(), console.Process{Args: []string{"extract", "--format", "jsonl", dir}, Stdout: &out, Stderr: &stderr, LookupEnv: func(string) (string, bool) { return "", false }})
+	if code != console.ExitOK {
 		t.Fatalf("exit code %d: %s", code, &stderr)
 	}
 	var got []string

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -28,7 +29,7 @@ func textFormat(format string) error {
 	case formatMarkdown, formatText, formatJSON, formatJSONL:
 		return nil
 	}
-	return usageError{fmt.Errorf("unknown format %q: use markdown, text, json or jsonl", format)}
+	return console.Usagef("unknown format %q: use markdown, text, json or jsonl", format)
 }
 
 // extracted is a file or an address with its text.
@@ -75,7 +76,7 @@ type passageRow struct {
 }
 
 // name returns the path or the address.
-func (x *extracted) name() string { return sanitize.Line(firstOf(x.Path, x.URL)) }
+func (x *extracted) name() string { return sanitize.Line(console.FirstOf(x.Path, x.URL)) }
 
 // take copies the result of reading.
 func (x *extracted) take(page fetch.Page) {
@@ -105,7 +106,7 @@ type textWriter struct {
 	count, unread int
 }
 
-func newTextWriter(p Process, format string, many bool) *textWriter {
+func newTextWriter(p console.Process, format string, many bool) *textWriter {
 	return &textWriter{out: bufio.NewWriter(p.Stdout), stderr: p.Stderr, format: format, many: many}
 }
 
@@ -163,7 +164,7 @@ func (w *textWriter) plain(x extracted, first bool) error {
 	case w.explain && x.explanation != nil:
 		text = x.explanation.String()
 	case w.format == formatMarkdown:
-		text = firstOf(x.Markdown, x.Text)
+		text = console.FirstOf(x.Markdown, x.Text)
 		if x.Title != "" && text != "" && !startsWithHeading(text, x.Title) {
 			text = "# " + x.Title + "\n\n" + text
 		}

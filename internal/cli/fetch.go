@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/cli/console"
+	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/text/passage"
 )
@@ -19,7 +21,7 @@ const (
 	fetchedPassages = 5   // of a page
 )
 
-func newFetch(p Process, opts *options) *cobra.Command {
+func newFetch(p console.Process, opts *setup.Options) *cobra.Command {
 	var format, query string
 	var ignoreRobots bool
 	cmd := &cobra.Command{
@@ -46,17 +48,17 @@ Exit codes
   citeloop fetch --format jsonl https://example.org/a https://doi.org/10.1000/182 > texts.jsonl`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usageError{errors.New("missing address: 'citeloop extract' reads files")}
+				return console.Usagef("missing address: 'citeloop extract' reads files")
 			}
 			return textFormat(format)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := opts.settings(p)
+			s, err := opts.Settings(p)
 			if err != nil {
 				return err
 			}
-			s.ignoreRobots = ignoreRobots
-			reader, err := newReader(s, 0)
+			s.IgnoreRobots = ignoreRobots
+			reader, err := setup.NewReader(s, 0)
 			if err != nil {
 				return err
 			}
@@ -70,7 +72,7 @@ Exit codes
 }
 
 // fetchAddresses reads addresses, several at once, and writes them in order.
-func fetchAddresses(ctx context.Context, p Process, reader *fetch.Reader, urls []string, format, query string) error {
+func fetchAddresses(ctx context.Context, p console.Process, reader *fetch.Reader, urls []string, format, query string) error {
 	w := newTextWriter(p, format, len(urls) > 1)
 	err := inOrder(ctx, fetchAtOnce, func(_ context.Context, visit func(string) error) error {
 		for _, u := range urls {
@@ -81,7 +83,7 @@ func fetchAddresses(ctx context.Context, p Process, reader *fetch.Reader, urls [
 		return nil
 	}, func(ctx context.Context, u string) extracted { return fetchAddress(ctx, reader, u, query) }, w)
 	if err == nil && w.unread > 0 {
-		return endError{code: exitUndecided} // the reasons are already written
+		return console.End{Code: console.ExitUndecided} // the reasons are already written
 	}
 	return err
 }

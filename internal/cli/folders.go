@@ -5,16 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/citeloop/citeloop/internal/cli/clients"
+	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/cli/install"
+	"github.com/citeloop/citeloop/internal/cli/safefile"
+	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
-func newLoopsFolder(p Process, opts *options) *cobra.Command {
+func newLoopsFolder(p console.Process, opts *setup.Options) *cobra.Command {
 	var hook bool
 	cmd := &cobra.Command{
 		Use:   "folder ID",
@@ -28,7 +30,7 @@ and the user is asked. The plugin for Claude Code runs this.`,
 		Example: `  grep -n latency "$(citeloop loops folder 0199c1d2)"/S*.md`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if hook {
-				return noArguments(cmd, args)
+				return console.NoArguments(cmd, args)
 			}
 			return oneLoop(cmd, args)
 		},
@@ -36,7 +38,7 @@ and the user is asked. The plugin for Claude Code runs this.`,
 			if hook {
 				return allowReading(p, opts)
 			}
-			return withLoop(cmd.Context(), p, opts, args[0], func(svc *loops.Service, id string) error {
+			return setup.WithLoop(cmd.Context(), p, opts, args[0], func(svc *loops.Service, id string) error {
 				path, err := svc.Folder(cmd.Context(), id)
 				switch {
 				case err != nil:
@@ -56,13 +58,13 @@ and the user is asked. The plugin for Claude Code runs this.`,
 // rootOf returns the folder that contains those of the loops, or "none".
 func rootOf(svc *loops.Service) string {
 	if svc.Folders == nil {
-		return orNone("")
+		return console.OrNone("")
 	}
-	return orNone(svc.Folders.Root())
+	return console.OrNone(svc.Folders.Root())
 }
 
 // folderProblem returns the problem of folders that cannot be written, or nil.
-func folderProblem(svc *loops.Service) *setupProblem {
+func folderProblem(svc *loops.Service) *clients.SetupProblem {
 	if svc.Folders == nil {
 		return nil
 	}
@@ -70,12 +72,12 @@ func folderProblem(svc *loops.Service) *setupProblem {
 	if err == nil {
 		return nil
 	}
-	return &setupProblem{what: fmt.Sprintf("the folders of your loops in %s cannot be written: %v", svc.Folders.Root(), err), remedy: "make it writable, or choose another place with --folders"}
+	return &clients.SetupProblem{What: fmt.Sprintf("the folders of your loops in %s cannot be written: %v", svc.Folders.Root(), err), Remedy: "make it writable, or choose another place with --folders"}
 }
 
 // allowReading answers a PermissionRequest hook of Claude Code. Only its own tools for reading are allowed, whose input is
 // one path; a command of a shell could do more than read. The rule that comes with the answer lets also commands read there.
-func allowReading(p Process, opts *options) error {
+func allowReading(p console.Process, opts *setup.Options) error {
 	var in struct {
 		Event string `json:"hook_event_name"`
 		Tool  string `json:"tool_name"`
@@ -87,11 +89,11 @@ func allowReading(p Process, opts *options) error {
 	if err := json.NewDecoder(io.LimitReader(p.Stdin, 1<<20)).Decode(&in); err != nil {
 		return fmt.Errorf("invalid hook input: %w", err)
 	}
-	s, err := opts.settings(p)
+	s, err := opts.Settings(p)
 	if err != nil {
 		return err
 	}
-	folders, err := openFolders(s)
+	folders, err := setup.OpenFolders(s)
 	if err != nil || folders == nil || folders.Root() == "" || in.Event != "PermissionRequest" {
 		return err
 	}
@@ -103,27 +105,10 @@ func allowReading(p Process, opts *options) error {
 		path = in.Input.Path
 	}
 	rule, ok := install.ReadRule(folders.Root())
-	if !ok || !within(folders.Root(), path) {
+	if !ok || !safefile.Within(folders.Root(), path) {
 		return nil
 	}
 	type object = map[string]any
-	return writeJSON(p.Stdout, object{"hookSpecificOutput": object{"hookEventName": in.Event, "decision": object{"behavior": "allow", "updatedPermissions": []object{{
+	return console.WriteJSON(p.Stdout, object{"hookSpecificOutput": object{"hookEventName": in.Event, "decision": object{"behavior": "allow", "updatedPermissions": []object{{
 		"type": "addRules", "rules": []object{{"toolName": "Read", "ruleContent": rule}}, "behavior": "allow", "destination": "session"}}}}})
-}
-
-// within reports whether a path leads to something in a folder, also after its links are followed.
-func within(folder, path string) bool {
-	if !filepath.IsAbs(path) {
-		return false
-	}
-	folder, err := filepath.EvalSymlinks(folder)
-	if err != nil {
-		return false
-	}
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return false
-	}
-	rel, err := filepath.Rel(folder, real)
-	return err == nil && filepath.IsLocal(rel) && !strings.HasPrefix(rel, "..")
 }

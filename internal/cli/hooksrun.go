@@ -12,22 +12,25 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/citeloop/citeloop/internal/cli/console"
+	"github.com/citeloop/citeloop/internal/cli/safefile"
+	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/hookrun"
 	"github.com/citeloop/citeloop/internal/hooks"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
-func newHooksRun(p Process, opts *options) *cobra.Command {
+func newHooksRun(p console.Process, opts *setup.Options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "run",
 		Short: "Answer a hook of a client; its input is on stdin",
 		Long: `Read the input of a hook on stdin and answer it on stdout. It always exits with status 0: a hook must not disturb a
 conversation. The extension for Gemini CLI runs this. Claude Code and Codex call the running server instead.`,
-		Args: noArguments,
+		Args: console.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			answer := []byte("{}")
-			s, err := opts.settings(p)
+			s, err := opts.Settings(p)
 			if err == nil {
 				answer, err = runHook(cmd.Context(), p, s)
 			}
@@ -49,7 +52,7 @@ const sessionAge = 30 * 24 * time.Hour
 var sessionID = lazyregexp.New(`^[A-Za-z0-9_-]{1,100}$`)
 
 // runHook answers a hook. It opens the store only if a loop is open in the session.
-func runHook(ctx context.Context, p Process, s settings) (answer []byte, err error) {
+func runHook(ctx context.Context, p console.Process, s setup.Settings) (answer []byte, err error) {
 	answer = []byte("{}")
 	raw, err := io.ReadAll(io.LimitReader(p.Stdin, hooks.MaxEventBytes+1))
 	if err != nil {
@@ -59,13 +62,13 @@ func runHook(ctx context.Context, p Process, s settings) (answer []byte, err err
 	if err != nil || !sessionID.MatchString(event.Session) {
 		return answer, err
 	}
-	set, err := s.hookSettings()
+	set, err := s.HookSettings()
 	if err != nil || set.Off {
 		return answer, err
 	}
-	dir, name := filepath.Join(s.dataDir, hookSessions), event.Session+".json"
+	dir, name := filepath.Join(s.DataDir, hookSessions), event.Session+".json"
 	var session hooks.Session
-	known, err := readAtMost(filepath.Join(dir, name), 1<<20)
+	known, err := safefile.ReadAtMost(filepath.Join(dir, name), 1<<20)
 	if err == nil && json.Unmarshal(known, &session) != nil {
 		session.Close() // damaged: as if no loop were open
 	}
@@ -73,15 +76,15 @@ func runHook(ctx context.Context, p Process, s settings) (answer []byte, err err
 		if loop := hooks.Loop(raw); loop != "" && loop != session.Loop() {
 			session.Open(loop)
 			removeOld(dir)
-			return answer, writeState(dir, name, &session)
+			return answer, safefile.WriteState(dir, name, &session)
 		}
 		return answer, nil
 	}
 	if session.Loop() == "" {
 		return answer, nil
 	}
-	s.owner = loops.LocalOwner
-	svc, err := assemble(ctx, s)
+	s.Owner = loops.LocalOwner
+	svc, err := setup.Assemble(ctx, s)
 	if err != nil {
 		return answer, err
 	}
@@ -90,7 +93,7 @@ func runHook(ctx context.Context, p Process, s settings) (answer []byte, err err
 	if err != nil {
 		return answer, err
 	}
-	return hooks.Encode(event, said), writeState(dir, name, &session)
+	return hooks.Encode(event, said), safefile.WriteState(dir, name, &session)
 }
 
 // removeOld removes the sessions that nobody will resume.

@@ -14,6 +14,7 @@ import (
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/server"
 )
@@ -28,7 +29,7 @@ type toolHost struct {
 func newToolHost(t *testing.T, dataDir string, corpus ...string) *toolHost {
 	t.Helper()
 	logger := slog.New(slog.NewTextHandler(io.Discard, nil))
-	svc, err := assemble(t.Context(), settings{owner: loops.LocalOwner, dataDir: dataDir, corpus: corpus, logger: logger})
+	svc, err := setup.Assemble(t.Context(), setup.Settings{Owner: loops.LocalOwner, DataDir: dataDir, Corpus: corpus, Logger: logger})
 	if err != nil {
 		t.Fatal(err)
 	}

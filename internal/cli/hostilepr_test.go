@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/citeloop/citeloop/internal/cli/clients"
+	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/cli/install"
 )
 
@@ -26,7 +28,7 @@ func runIn(t *testing.T, env map[string]string, stdin string, args ...string) (c
 	var out, errs bytes.Buffer
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	code = Main(ctx, Process{Args: args, Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &errs, LookupEnv: func(name string) (string, bool) {
+	code = Main(ctx, console.Process{Args: args, Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &errs, LookupEnv: func(name string) (string, bool) {
 		if name == "HOME" || strings.HasPrefix(name, "XDG_") || name == "CITELOOP_DATA" {
 			return home, true
 		}
@@ -112,7 +114,7 @@ func TestHostileFilesOfAPullRequest(t *testing.T) {
 				t.Chdir(t.TempDir())
 				tt.make(t)
 				code, stdout, stderr := runIn(t, nil, "", append([]string{"verify", "--offline", "--format", format}, tt.args...)...)
-				if code != exitUsage {
+				if code != console.ExitUsage {
 					t.Errorf("exit %d, stderr %s", code, stderr)
 				}
 				if all := stdout + stderr; strings.Contains(all, "AUTHORIZATION") || strings.Contains(all, "c2VjcmV0") {
@@ -163,7 +165,7 @@ func TestLinksWithinTheFolder(t *testing.T) {
 	put(t, elsewhere, "A sentence of 42 words is here.\n")
 	link(t, "../texts/x.md", "docs/x.md")
 	for _, name := range []string{"docs/x.md", elsewhere} {
-		if code, stdout, stderr := runIn(t, nil, "", "verify", "--offline", name); code != exitFailed || !strings.Contains(stdout, "uncited") {
+		if code, stdout, stderr := runIn(t, nil, "", "verify", "--offline", name); code != console.ExitFailed || !strings.Contains(stdout, "uncited") {
 			t.Errorf("%s: exit %d: %s%s", name, code, stdout, stderr)
 		}
 	}
@@ -198,7 +200,7 @@ func TestCommandsInALog(t *testing.T) {
 				put(t, "docs/citeloop.toml", rows)
 				t.Chdir("docs")
 				code, stdout, stderr := runIn(t, map[string]string{system: "true"}, "", args...)
-				if code != exitFailed {
+				if code != console.ExitFailed {
 					t.Fatalf("exit %d: %s", code, stderr)
 				}
 				copied, err := os.ReadFile("copy.txt")
@@ -276,15 +278,15 @@ func TestInstallThroughALink(t *testing.T) {
 	link(t, outside, ".mcp.json")
 	link(t, filepath.Dir(outside), ".vscode")
 	for _, name := range []string{".mcp.json", ".vscode/mcp.json", ".vscode/mine.json"} {
-		if err := ownFile(name, install.Project); err == nil || !strings.Contains(err.Error(), "leads out of the working folder") {
+		if err := clients.OwnFile(name, install.Project); err == nil || !strings.Contains(err.Error(), "leads out of the working folder") {
 			t.Errorf("%s: %v", name, err)
 		}
-		if err := ownFile(name, install.User); err != nil { // people link their own settings
+		if err := clients.OwnFile(name, install.User); err != nil { // people link their own settings
 			t.Errorf("%s of the user: %v", name, err)
 		}
 	}
 	for _, name := range []string{"new.json", "new/mcp.json"} {
-		if err := ownFile(name, install.Project); err != nil {
+		if err := clients.OwnFile(name, install.Project); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

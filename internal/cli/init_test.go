@@ -12,12 +12,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/project"
 )
 
 // The model is asked about one sentence before it is written down; its key and address are not.
 func TestInitAsksTheModel(t *testing.T) {
-	for answer, want := range map[string]int{"supported": exitOK, "contradicted": exitUsage, "": exitUsage} {
+	for answer, want := range map[string]int{"supported": console.ExitOK, "contradicted": console.ExitUsage, "": console.ExitUsage} {
 		t.Run(answer, func(t *testing.T) {
 			asked := 0
 			endpoint := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -38,7 +39,7 @@ func TestInitAsksTheModel(t *testing.T) {
 			env := map[string]string{"CITELOOP_READER_URL": endpoint.URL + "/v1", "CITELOOP_READER_MODEL": "small", "CITELOOP_READER_KEY": "hunter2"}
 			var stdout, stderr bytes.Buffer
 			home := t.TempDir()
-			code := Main(t.Context(), Process{Args: []string{"init", "--client", "none", "--reader", "model", "--yes"}, Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr,
+			code := Main(t.Context(), console.Process{Args: []string{"init", "--client", "none", "--reader", "model", "--yes"}, Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr,
 				LookupEnv: func(name string) (string, bool) {
 					if name == "CITELOOP_DATA" || name == "HOME" {
 						return home, true
@@ -50,13 +51,13 @@ func TestInitAsksTheModel(t *testing.T) {
 				t.Fatalf("exit %d, asked %d times: %s%s", code, asked, stdout.String(), stderr.String())
 			}
 			body, err := os.ReadFile(project.Name)
-			if (err == nil) != (want == exitOK) {
+			if (err == nil) != (want == console.ExitOK) {
 				t.Fatalf("the file: %v", err)
 			}
 			if all := stdout.String() + stderr.String(); strings.Contains(string(body), endpoint.URL) || strings.Contains(string(body)+all, "hunter2") {
 				t.Errorf("the address or the key is written:\n%s%s", body, all)
 			}
-			if want == exitOK && !strings.Contains(string(body), `reader = "model"`) {
+			if want == console.ExitOK && !strings.Contains(string(body), `reader = "model"`) {
 				t.Errorf("wrote %s", body)
 			}
 		})
@@ -78,11 +79,11 @@ func TestInitInterrupted(t *testing.T) {
 			cancel()
 		}()
 		var stderr bytes.Buffer
-		code := Main(ctx, Process{Args: []string{"init"}, Stdin: in, Stdout: io.Discard, Stderr: &stderr, LookupEnv: func(name string) (string, bool) {
+		code := Main(ctx, console.Process{Args: []string{"init"}, Stdin: in, Stdout: io.Discard, Stderr: &stderr, LookupEnv: func(name string) (string, bool) {
 			return home, name == "HOME" || name == "CITELOOP_DATA"
 		}})
 		_ = answer.Close()
-		if code != exitInterrupted || !strings.Contains(stderr.String(), "interrupted; nothing was written") {
+		if code != console.ExitInterrupted || !strings.Contains(stderr.String(), "interrupted; nothing was written") {
 			t.Errorf("after %d answers: exit %d, %s", answers, code, stderr.String())
 		}
 		for _, name := range []string{project.Name, "../.cursor/mcp.json"} {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -106,8 +107,8 @@ func TestPluginManifests(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	if plugin.Name != "citeloop" || plugin.Version != Version {
-		t.Errorf("the plugin is %s %s, want citeloop %s", plugin.Name, plugin.Version, Version)
+	if plugin.Name != "citeloop" || plugin.Version != console.Version {
+		t.Errorf("the plugin is %s %s, want citeloop %s", plugin.Name, plugin.Version, console.Version)
 	}
 	if len(market.Plugins) != 1 || market.Plugins[0].Name != plugin.Name || market.Plugins[0].Source != "./examples/plugin" || market.Plugins[0].Description != plugin.Description {
 		t.Errorf("the marketplace has %+v, want the plugin in examples", market.Plugins)

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -11,16 +9,18 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"github.com/citeloop/citeloop/internal/cli/console"
+	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-func newLoops(p Process, opts *options) *cobra.Command {
+func newLoops(p console.Process, opts *setup.Options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "loops",
 		Short: "Show, report, export, import and delete research loops",
-		Args:  onlySubcommands,
+		Args:  console.OnlySubcommands,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newLoopsList(p, opts), newLoopsShow(p, opts), newLoopsBrief(p, opts), newLoopsFolder(p, opts), newLoopsRounds(p, opts), newLoopsReport(p, opts), newLoopsExport(p, opts), newLoopsImport(p, opts), newLoopsDelete(p, opts))
@@ -35,7 +35,7 @@ func forOwner(cmd *cobra.Command) {
 		run := sub.RunE
 		sub.RunE = func(cmd *cobra.Command, args []string) error {
 			if *owner == "" {
-				return usageError{errors.New("empty --owner: leave it out for your own loops")}
+				return console.Usagef("empty --owner: leave it out for your own loops")
 			}
 			cmd.SetContext(loops.WithOwner(cmd.Context(), *owner))
 			return run(cmd, args)
@@ -43,30 +43,16 @@ func forOwner(cmd *cobra.Command) {
 	}
 }
 
-// withService opens the store for one command.
-func withService(ctx context.Context, p Process, opts *options, use func(*loops.Service) error) error {
-	s, err := opts.settings(p)
-	if err != nil {
-		return err
-	}
-	s.owner = loops.LocalOwner
-	svc, err := assemble(ctx, s)
-	if err != nil {
-		return err
-	}
-	return errors.Join(use(svc.Service), svc.Close())
-}
-
 // oneLoop requires one argument, the id of a loop.
-var oneLoop = oneArgument("the id of one loop, or its unique beginning; see 'citeloop loops list'")
+var oneLoop = console.OneArgument("the id of one loop, or its unique beginning; see 'citeloop loops list'")
 
-func newLoopsList(p Process, opts *options) *cobra.Command {
+func newLoopsList(p console.Process, opts *setup.Options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List loops, last changed first, with their size",
-		Args:  noArguments,
+		Args:  console.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withService(cmd.Context(), p, opts, func(svc *loops.Service) error {
+			return setup.WithService(cmd.Context(), p, opts, func(svc *loops.Service) error {
 				owner := loops.OwnerOf(cmd.Context())
 				if _, err := svc.Store.Stored(cmd.Context(), owner); err != nil { // completes the sizes of loops
 					return err
@@ -94,7 +80,7 @@ func newLoopsList(p Process, opts *options) *cobra.Command {
 	}
 }
 
-func newLoopsShow(p Process, opts *options) *cobra.Command {
+func newLoopsShow(p console.Process, opts *setup.Options) *cobra.Command {
 	var in loops.ViewInput
 	cmd := &cobra.Command{
 		Use:   "show ID",
@@ -105,13 +91,13 @@ func newLoopsShow(p Process, opts *options) *cobra.Command {
   citeloop loops show 0199c1d2 --view rounds --round 2`,
 		Args: oneLoop,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withLoop(cmd.Context(), p, opts, args[0], func(svc *loops.Service, id string) error {
+			return setup.WithLoop(cmd.Context(), p, opts, args[0], func(svc *loops.Service, id string) error {
 				in.Loop = id
 				v, err := svc.State(cmd.Context(), in)
 				if err != nil {
 					return flagError(err)
 				}
-				return writeJSON(p.Stdout, v)
+				return console.WriteJSON(p.Stdout, v)
 			})
 		},
 	}
@@ -121,13 +107,13 @@ func newLoopsShow(p Process, opts *options) *cobra.Command {
 	return cmd
 }
 
-func newLoopsRounds(p Process, opts *options) *cobra.Command {
+func newLoopsRounds(p console.Process, opts *setup.Options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rounds ID",
 		Short: "Show the rounds of a loop and its decisions",
 		Args:  oneLoop,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withLoop(cmd.Context(), p, opts, args[0], func(svc *loops.Service, id string) error {
+			return setup.WithLoop(cmd.Context(), p, opts, args[0], func(svc *loops.Service, id string) error {
 				v, err := svc.State(cmd.Context(), loops.ViewInput{Loop: id, View: "rounds"})
 				if err != nil {
 					return err

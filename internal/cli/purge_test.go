@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/citeloop/citeloop/internal/cli/console"
 )
 
 // Purging removes what citeloop wrote, and nothing else, even where the data folder is the home folder.
@@ -45,7 +47,7 @@ func TestPurge(t *testing.T) {
 		t.Helper()
 		var out bytes.Buffer
 		env := map[string]string{"HOME": home, "USERPROFILE": home, "CITELOOP_DATA": home, "CITELOOP_CACHE": home}
-		code := Main(t.Context(), Process{Args: append([]string{"uninstall"}, args...), Stdin: strings.NewReader(answer), Stdout: &out, Stderr: &out,
+		code := Main(t.Context(), console.Process{Args: append([]string{"uninstall"}, args...), Stdin: strings.NewReader(answer), Stdout: &out, Stderr: &out,
 			LookupEnv: func(name string) (string, bool) { v, ok := env[name]; return v, ok }})
 		return code, out.String()
 	}
@@ -55,10 +57,10 @@ func TestPurge(t *testing.T) {
 		code   int
 		says   string
 	}{
-		{"", nil, exitOK, "stay in " + home + "; 'citeloop uninstall --purge' removes them"},
-		{"", []string{"--purge", "--dry-run"}, exitOK, home + ": loops, texts, reports, indexes, settings of hooks, 11 files"},
-		{"n\n", []string{"--purge"}, exitFailed, "nothing was removed"},
-		{"", []string{"--purge"}, exitFailed, "no answer; use --yes"},
+		{"", nil, console.ExitOK, "stay in " + home + "; 'citeloop uninstall --purge' removes them"},
+		{"", []string{"--purge", "--dry-run"}, console.ExitOK, home + ": loops, texts, reports, indexes, settings of hooks, 11 files"},
+		{"n\n", []string{"--purge"}, console.ExitFailed, "nothing was removed"},
+		{"", []string{"--purge"}, console.ExitFailed, "no answer; use --yes"},
 	} {
 		code, said := run(tt.answer, tt.args...)
 		if code != tt.code || !strings.Contains(said, tt.says) {
@@ -70,7 +72,7 @@ func TestPurge(t *testing.T) {
 			}
 		}
 	}
-	if code, said := run("", "--purge", "--yes"); code != exitOK {
+	if code, said := run("", "--purge", "--yes"); code != console.ExitOK {
 		t.Errorf("status %d: %s", code, said)
 	}
 	for _, name := range own {

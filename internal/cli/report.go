@@ -13,6 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/citeloop/citeloop/internal/cli/console"
+	"github.com/citeloop/citeloop/internal/cli/safefile"
+	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
 )
@@ -26,7 +29,7 @@ type reportFlags struct {
 	open       bool
 }
 
-func newLoopsReport(p Process, opts *options) *cobra.Command {
+func newLoopsReport(p console.Process, opts *setup.Options) *cobra.Command {
 	var f reportFlags
 	cmd := &cobra.Command{
 		Use:   "report ID",
@@ -52,7 +55,7 @@ Without --out the report goes to standard output. An existing file is not overwr
 					return err
 				}
 			}
-			return withLoop(cmd.Context(), p, opts, args[0], func(svc *loops.Service, id string) error {
+			return setup.WithLoop(cmd.Context(), p, opts, args[0], func(svc *loops.Service, id string) error {
 				in.Loop = id
 				doc, err := svc.Report(cmd.Context(), in)
 				if err != nil {
@@ -79,7 +82,7 @@ func (f reportFlags) formatOf() (string, error) {
 	formats := report.Formats()
 	switch {
 	case f.format != "" && !slices.Contains(formats, f.format):
-		return "", usageError{fmt.Errorf("unknown format %q: use %s", f.format, strings.Join(formats, ", "))}
+		return "", console.Usagef("unknown format %q: use %s", f.format, strings.Join(formats, ", "))
 	case f.format != "":
 		return f.format, nil
 	case f.out == "" && f.open:
@@ -94,7 +97,7 @@ func (f reportFlags) formatOf() (string, error) {
 		}
 	}
 	if best == "" {
-		return "", usageError{fmt.Errorf("unknown extension of %s: set --format to %s", f.out, strings.Join(formats, ", "))}
+		return "", console.Usagef("unknown extension of %s: set --format to %s", f.out, strings.Join(formats, ", "))
 	}
 	return best, nil
 }
@@ -103,18 +106,18 @@ func (f reportFlags) formatOf() (string, error) {
 const maxDraftBytes = 8 << 20
 
 func readDraft(stdin io.Reader, name string) (string, error) {
-	text, err := readInput(name, stdin, maxDraftBytes)
+	text, err := safefile.ReadInput(name, stdin, maxDraftBytes)
 	if err != nil {
 		return "", fmt.Errorf("--draft: %w", err)
 	}
 	if strings.TrimSpace(string(text)) == "" {
-		return "", usageError{fmt.Errorf("--draft %s is empty", name)}
+		return "", console.Usagef("--draft %s is empty", name)
 	}
 	return string(text), nil
 }
 
 // deliver writes the report to --out, to a temporary file for --open, or to standard output.
-func (f reportFlags) deliver(ctx context.Context, p Process, format string, content []byte) error {
+func (f reportFlags) deliver(ctx context.Context, p console.Process, format string, content []byte) error {
 	if f.out == "" && !f.open {
 		_, err := p.Stdout.Write(content)
 		return err
@@ -125,7 +128,7 @@ func (f reportFlags) deliver(ctx context.Context, p Process, format string, cont
 		return err
 	}
 	if name != "" {
-		if err := writeNew(name, write); err != nil {
+		if err := safefile.WriteNew(name, write); err != nil {
 			return err
 		}
 	} else {
@@ -146,7 +149,7 @@ func (f reportFlags) deliver(ctx context.Context, p Process, format string, cont
 	if err != nil {
 		return err
 	}
-	if err := p.show(ctx, path); err != nil {
+	if err := p.Show(ctx, path); err != nil {
 		return fmt.Errorf("the report is written, but not opened: %w; open %s by hand", err, path)
 	}
 	return nil

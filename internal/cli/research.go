@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/citeloop/citeloop/internal/cli/console"
+	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/llm"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/research"
@@ -54,7 +56,7 @@ func (f *researchFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print only the paths of the report")
 }
 
-func newResearch(p Process, opts *options) *cobra.Command {
+func newResearch(p console.Process, opts *setup.Options) *cobra.Command {
 	var flags researchFlags
 	cmd := &cobra.Command{
 		Use:   "research [question]",
@@ -75,9 +77,9 @@ at each step: ask the same question again to continue a run that was stopped. do
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) > 1:
-				return usageError{fmt.Errorf("unexpected argument %q: research takes one question; quote it", args[1])}
+				return console.Usagef("unexpected argument %q: research takes one question; quote it", args[1])
 			case len(args) == 0 && flags.resume == "":
-				return usageError{errors.New("missing question: give one, or --resume with the id of a loop; see 'citeloop loops list'")}
+				return console.Usagef("missing question: give one, or --resume with the id of a loop; see 'citeloop loops list'")
 			}
 			return nil
 		},
@@ -89,29 +91,29 @@ at each step: ask the same question again to continue a run that was stopped. do
 	return cmd
 }
 
-func runResearch(ctx context.Context, p Process, opts *options, flags researchFlags, question string) (err error) {
-	s, err := opts.settings(p)
+func runResearch(ctx context.Context, p console.Process, opts *setup.Options, flags researchFlags, question string) (err error) {
+	s, err := opts.Settings(p)
 	if err != nil {
 		return err
 	}
-	found, err := researchModel(p, flags.model)
+	found, err := setup.ResearchModel(p, flags.model)
 	if err != nil {
-		return usageError{err}
+		return console.Usage(err)
 	}
-	model, err := research.NewModel(llm.Config{URL: found.url, Model: found.name, Key: found.key, AnswerTokens: flags.answer, Logger: s.logger})
+	model, err := research.NewModel(llm.Config{URL: found.Url, Model: found.Name, Key: found.Key, AnswerTokens: flags.answer, Logger: s.Logger})
 	if err != nil {
-		return found.fault(err)
+		return found.Fault(err)
 	}
-	if s.reader.url == "" && s.reader.name == "" {
-		s.reader = found // the model reviews its own claims, but sees only claims and passages, mixed with planted errors
+	if s.Reader.Url == "" && s.Reader.Name == "" {
+		s.Reader = found // the model reviews its own claims, but sees only claims and passages, mixed with planted errors
 	}
-	s.owner = loops.LocalOwner
-	svc, err := assemble(ctx, s)
+	s.Owner = loops.LocalOwner
+	svc, err := setup.Assemble(ctx, s)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, svc.Close()) }()
-	tools, closeTools, err := inProcess(ctx, svc, s, "citeloop-research")
+	tools, closeTools, err := setup.InProcess(ctx, svc, s, "citeloop-research")
 	if err != nil {
 		return err
 	}
@@ -119,17 +121,17 @@ func runResearch(ctx context.Context, p Process, opts *options, flags researchFl
 	cfg := research.Config{Question: question, Resume: flags.resume, Fresh: flags.fresh, Channels: flags.channels, Searchers: flags.searchers,
 		Budget: research.Budget{Rounds: flags.rounds, Tokens: flags.tokens, CostUSD: flags.cost, Time: flags.time},
 		Prices: research.Prices{In: flags.priceIn, Out: flags.priceOut}, Formats: flags.formats, OutDir: flags.out,
-		Server: tools, Model: model, Now: time.Now, Logger: s.logger}
+		Server: tools, Model: model, Now: time.Now, Logger: s.Logger}
 	if err := cfg.Check(); err != nil {
-		return usageError{flagFault(err)}
+		return console.Usage(flagFault(err))
 	}
 	if cfg.Resume != "" {
-		if cfg.Resume, err = loopID(ctx, svc.store, cfg.Resume); err != nil {
+		if cfg.Resume, err = setup.LoopID(ctx, svc.Store, cfg.Resume); err != nil {
 			return err
 		}
 	}
 	if !flags.quiet {
-		announce(p, cfg, s.corpus)
+		announce(p, cfg, s.Corpus)
 		printer := research.NewPrinter(p.Stdout, terminalWidth(p), time.Now)
 		cfg.OnEvent = printer.Print
 		defer printer.Close()
@@ -144,9 +146,9 @@ func runResearch(ctx context.Context, p Process, opts *options, flags researchFl
 }
 
 // announce prints what will be sent, and to which addresses, before anything is sent.
-func announce(p Process, cfg research.Config, corpus []string) {
+func announce(p console.Process, cfg research.Config, corpus []string) {
 	say := func(what, text string) { fmt.Fprintf(p.Stdout, "%-14s  %s\n", what, text) }
-	fmt.Fprintf(p.Stdout, "citeloop %s: research with your model\n\n", Version)
+	fmt.Fprintf(p.Stdout, "citeloop %s: research with your model\n\n", console.Version)
 	if cfg.Question != "" {
 		say("question", cfg.Question)
 	}
@@ -158,7 +160,7 @@ func announce(p Process, cfg research.Config, corpus []string) {
 	}
 	limits := []string{fmt.Sprintf("%d tokens", cfg.Budget.Tokens)}
 	if cfg.Budget.Rounds > 0 {
-		limits = append(limits, counted(cfg.Budget.Rounds, "round", "rounds"))
+		limits = append(limits, console.Counted(cfg.Budget.Rounds, "round", "rounds"))
 	}
 	if cfg.Budget.CostUSD > 0 {
 		limits = append(limits, fmt.Sprintf("$%.2f", cfg.Budget.CostUSD))
@@ -170,7 +172,7 @@ func announce(p Process, cfg research.Config, corpus []string) {
 }
 
 // researched writes the result of a run, or how to continue it.
-func researched(ctx context.Context, p Process, got research.Result, err error, quiet bool) error {
+func researched(ctx context.Context, p console.Process, got research.Result, err error, quiet bool) error {
 	if err == nil && quiet {
 		for _, path := range got.Files {
 			fmt.Fprintln(p.Stdout, path)
@@ -194,16 +196,16 @@ func researched(ctx context.Context, p Process, got research.Result, err error, 
 		return nil
 	}
 	if wrong, ok := errors.AsType[*research.ConfigError](err); ok {
-		return usageError{flagFault(wrong)}
+		return console.Usage(flagFault(wrong))
 	}
-	code := exitFailed
+	code := console.ExitFailed
 	if ctx.Err() != nil {
-		code, err = exitInterrupted, errors.New("stopped")
+		code, err = console.ExitInterrupted, errors.New("stopped")
 	}
 	if got.StateID != "" {
 		err = fmt.Errorf("%w\nThe progress is stored. Continue with: citeloop research --resume %s", err, got.StateID)
 	}
-	return endError{code, err}
+	return console.End{Code: code, Cause: err}
 }
 
 // flagFault replaces the field by the flag.
@@ -222,11 +224,11 @@ func flagFault(err error) error {
 }
 
 // terminalWidth returns the width of the terminal on stdout, or 0.
-func terminalWidth(p Process) int {
-	if !terminal(p.Stdout) || p.env("TERM") == "dumb" || p.env("NO_COLOR") != "" && p.env("TERM") == "" {
+func terminalWidth(p console.Process) int {
+	if !console.Terminal(p.Stdout) || p.Env("TERM") == "dumb" || p.Env("NO_COLOR") != "" && p.Env("TERM") == "" {
 		return 0
 	}
-	if n, err := strconv.Atoi(p.env("COLUMNS")); err == nil && n > 20 {
+	if n, err := strconv.Atoi(p.Env("COLUMNS")); err == nil && n > 20 {
 		return n
 	}
 	return 80

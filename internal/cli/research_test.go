@@ -12,12 +12,15 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/citeloop/citeloop/internal/cli/console"
+	"github.com/citeloop/citeloop/internal/cli/setup"
 )
 
 // ran runs the command line with its own environment.
 func ran(ctx context.Context, env map[string]string, args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	code = Main(ctx, Process{Args: args, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs,
+	code = Main(ctx, console.Process{Args: args, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs,
 		LookupEnv: func(name string) (string, bool) { v, ok := env[name]; return v, ok }})
 	return code, out.String(), errs.String()
 }
@@ -43,15 +46,15 @@ func TestModelSettings(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := researchModel(Process{LookupEnv: func(name string) (string, bool) { v, ok := test.env[name]; return v, ok }}, test.flag)
+			got, err := setup.ResearchModel(console.Process{LookupEnv: func(name string) (string, bool) { v, ok := test.env[name]; return v, ok }}, test.flag)
 			if test.wantError != "" {
 				if err == nil || !strings.Contains(err.Error(), test.wantError) || !strings.Contains(err.Error(), "127.0.0.1") && strings.Contains(test.wantError, "no model configured") {
 					t.Errorf("%v", err)
 				}
 				return
 			}
-			if err != nil || got.url != test.url || got.key.Redact(test.key) != got.key.String() || got.name != test.model {
-				t.Errorf("%q %q %q, %v", got.url, got.key, got.name, err)
+			if err != nil || got.Url != test.url || got.Key.Redact(test.key) != got.Key.String() || got.Name != test.model {
+				t.Errorf("%q %q %q, %v", got.Url, got.Key, got.Name, err)
 			}
 		})
 	}
@@ -78,7 +81,7 @@ func TestResearchAnnouncesItsRequests(t *testing.T) {
 			t.Errorf("stderr lacks %q:\n%s", want, stderr)
 		}
 	}
-	if code != exitFailed || strings.Contains(stdout+stderr, "hunter2") {
+	if code != console.ExitFailed || strings.Contains(stdout+stderr, "hunter2") {
 		t.Errorf("code %d\n%s%s", code, stdout, stderr)
 	}
 
@@ -139,11 +142,11 @@ func TestResearchResumes(t *testing.T) {
 	env := map[string]string{"CITELOOP_RESEARCH_URL": endpoint.URL, "CITELOOP_RESEARCH_MODEL": "m", "CITELOOP_DATA": t.TempDir(), "CITELOOP_CACHE": t.TempDir()}
 	command := []string{"research", "When can ships enter Port Arden?", "--corpus", corpus, "--channels", "local", "--out", out}
 	code, stdout, stderr := ran(ctx, env, command...)
-	if code != exitInterrupted || !strings.Contains(stderr, "citeloop: stopped\nThe progress is stored. Continue with: citeloop research --resume ") || !strings.Contains(stdout, "Round 1") {
+	if code != console.ExitInterrupted || !strings.Contains(stderr, "citeloop: stopped\nThe progress is stored. Continue with: citeloop research --resume ") || !strings.Contains(stdout, "Round 1") {
 		t.Fatalf("code %d\n%s%s", code, stdout, stderr)
 	}
 	code, stdout, stderr = ran(t.Context(), env, append(command, "--quiet", "--format", "markdown,json")...)
-	if code != exitOK || stderr != "" || strings.Count(stdout, "\n") != 2 || !strings.Contains(stdout, "report.md") {
+	if code != console.ExitOK || stderr != "" || strings.Count(stdout, "\n") != 2 || !strings.Contains(stdout, "report.md") {
 		t.Fatalf("code %d\n%s%s", code, stdout, stderr)
 	}
 	report, err := os.ReadFile(filepath.Join(out, "report.md"))
@@ -172,13 +175,13 @@ func TestResearchUsageErrors(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			code, _, stderr := ran(t.Context(), env, append([]string{"research"}, test.args...)...)
-			if code != exitUsage || !strings.Contains(stderr, test.want) {
+			if code != console.ExitUsage || !strings.Contains(stderr, test.want) {
 				t.Errorf("code %d: %s", code, stderr)
 			}
 		})
 	}
 	env["CITELOOP_RESEARCH_URL"] = "http://elsewhere.example/v1"
-	if code, _, stderr := ran(t.Context(), env, "research", "a"); code != exitUsage || !strings.Contains(stderr, "CITELOOP_RESEARCH_URL: plain http would send") {
+	if code, _, stderr := ran(t.Context(), env, "research", "a"); code != console.ExitUsage || !strings.Contains(stderr, "CITELOOP_RESEARCH_URL: plain http would send") {
 		t.Errorf("code %d: %s", code, stderr)
 	}
 }

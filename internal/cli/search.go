@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,13 +11,36 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/internal/cli/console"
+	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-func newSearch(p Process, opts *options) *cobra.Command {
+// flagError returns a usage error for an invalid flag, or err.
+func flagError(err error) error {
+	if wrong, ok := errors.AsType[*channels.QueryError](err); ok {
+		flag := wrong.Argument
+		if flag != "query" {
+			flag = "--" + strings.TrimSuffix(flag, "s")
+		}
+		return console.Usagef("invalid %s: %s", flag, wrong.Message)
+	}
+	if wrong, ok := errors.AsType[*channels.UnknownChannelError](err); ok {
+		if meant := console.DidYouMean(wrong.Names[0], wrong.Valid); meant != "" {
+			return console.Usagef("invalid --channel: unknown channel %q%s", wrong.Names[0], meant)
+		}
+		return console.Usagef("invalid --channel: %w; 'citeloop doctor' lists the channels", err)
+	}
+	if loopstate.Has(err, loopstate.CodeUnknownValue, loopstate.CodeBadCursor, loopstate.CodeRoundOpen, loopstate.CodeTooLong, loopstate.CodeEmpty, loopstate.CodeOutOfRange) {
+		return console.Usage(err)
+	}
+	return err
+}
+
+func newSearch(p console.Process, opts *setup.Options) *cobra.Command {
 	var in loops.SearchInput
 	var format, cursor string
 	var open int
@@ -41,32 +63,32 @@ has --limit files and names the --cursor for the next ones.`,
 				return err
 			}
 			if open < 0 {
-				return usageError{fmt.Errorf("invalid --open=%d: the first hit is 1", open)}
+				return console.Usagef("invalid --open=%d: the first hit is 1", open)
 			}
 			in.Query.Text = strings.Join(args, " ")
 			if err := listFlags(cmd, &in, cursor); err != nil {
 				return err
 			}
-			return withService(cmd.Context(), p, opts, func(svc *loops.Service) error {
+			return setup.WithService(cmd.Context(), p, opts, func(svc *loops.Service) error {
 				if in.Loop != "" {
-					id, err := loopID(cmd.Context(), svc.Store, in.Loop)
+					id, err := setup.LoopID(cmd.Context(), svc.Store, in.Loop)
 					if err != nil {
 						return err
 					}
 					in.Loop = id
 				}
-				m := newMeter(p.Stderr)
-				found, err := svc.Search(channels.WithProgress(cmd.Context(), m.channel), in)
-				m.end()
+				m := setup.NewMeter(p.Stderr)
+				found, err := svc.Search(channels.WithProgress(cmd.Context(), m.Channel), in)
+				m.End()
 				if err != nil {
 					return flagError(err)
 				}
 				if format == "json" {
 					out := foundAsJSON(found)
 					out.Next = nextOf(found, in.Query.Text)
-					err = writeJSON(p.Stdout, out)
+					err = console.WriteJSON(p.Stdout, out)
 				} else {
-					err = writeFound(p.Stdout, found, p.width())
+					err = writeFound(p.Stdout, found, p.Width())
 					if next := nextOf(found, in.Query.Text); err == nil && next != "" {
 						_, err = fmt.Fprintf(p.Stdout, "\nMore: --cursor %s\n", next)
 					}
@@ -75,7 +97,7 @@ has --limit files and names the --cursor for the next ones.`,
 				case err != nil:
 					return err
 				case !answered(found):
-					return endError{code: exitFailed} // the list has the reasons
+					return console.End{Code: console.ExitFailed} // the list has the reasons
 				case open == 0:
 					return nil
 				}
@@ -103,7 +125,7 @@ has --limit files and names the --cursor for the next ones.`,
 func listFlags(cmd *cobra.Command, in *loops.SearchInput, cursor string) error {
 	switch {
 	case !in.Query.List && cursor != "":
-		return usageError{errors.New("--cursor continues a --list: give both, or search with a higher --limit")}
+		return console.Usagef("--cursor continues a --list: give both, or search with a higher --limit")
 	case !in.Query.List:
 		return nil
 	case !cmd.Flags().Changed("channel"):
@@ -114,7 +136,7 @@ func listFlags(cmd *cobra.Command, in *loops.SearchInput, cursor string) error {
 	}
 	place, err := loops.HitPlaceOf(cursor, in.Query.Text)
 	if err != nil {
-		return usageError{fmt.Errorf("invalid --cursor %q: use the one that the last list with the same filters ended with", sanitize.Short(cursor, 40))}
+		return console.Usagef("invalid --cursor %q: use the one that the last list with the same filters ended with", sanitize.Short(cursor, 40))
 	}
 	in.Query.From, in.Query.After = place.From, place.After
 	return nil
@@ -135,7 +157,7 @@ func nextOf(found loops.Found, filters string) string {
 // someQuery requires the words of a query.
 func someQuery(_ *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return usageError{errors.New("missing query: give a few words, as for a search engine")}
+		return console.Usagef("missing query: give a few words, as for a search engine")
 	}
 	return nil
 }
@@ -143,7 +165,7 @@ func someQuery(_ *cobra.Command, args []string) error {
 // tableFormat validates the --format of commands that write a table or JSON.
 func tableFormat(format string) error {
 	if format != "table" && format != "json" {
-		return usageError{fmt.Errorf("unknown format %q: use table or json", format)}
+		return console.Usagef("unknown format %q: use table or json", format)
 	}
 	return nil
 }
@@ -153,13 +175,6 @@ func answered(found loops.Found) bool {
 	return slices.ContainsFunc(found.Outcomes, func(o channels.Outcome) bool {
 		return o.Status == channels.StatusOK || o.Status == channels.StatusEmpty || o.Status == channels.StatusDegraded
 	})
-}
-
-func writeJSON(out io.Writer, v any) error {
-	enc := json.NewEncoder(out)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
 }
 
 // The JSON of a search has the keys of run_channel's answer.
@@ -204,7 +219,7 @@ func foundAsJSON(found loops.Found) searchJSON {
 func writeFound(out io.Writer, found loops.Found, width int) error {
 	w := bufio.NewWriter(out)
 	para := func(indent int, text string) {
-		for _, line := range wrapped(text, width-indent) {
+		for _, line := range console.Wrapped(text, width-indent) {
 			fmt.Fprintf(w, "%*s%s\n", indent, "", line)
 		}
 	}
@@ -217,10 +232,10 @@ func writeFound(out io.Writer, found loops.Found, width int) error {
 		first += found.Outcomes[0].First
 	}
 	for i, h := range found.Hits {
-		fmt.Fprintf(w, "%3d. %s\n     %s\n", first+i, clipped(h.Title, width-5), h.URL)
-		para(5, strings.Join(nonEmpty(h.PublishedAt, h.SourceType, h.Source, h.SourceID, map[bool]string{true: "seen"}[h.Seen]), " · "))
+		fmt.Fprintf(w, "%3d. %s\n     %s\n", first+i, console.Clipped(h.Title, width-5), h.URL)
+		para(5, strings.Join(console.NonEmpty(h.PublishedAt, h.SourceType, h.Source, h.SourceID, map[bool]string{true: "seen"}[h.Seen]), " · "))
 		if h.Snippet != "" {
-			fmt.Fprintf(w, "     %s\n", clipped(h.Snippet, width-5))
+			fmt.Fprintf(w, "     %s\n", console.Clipped(h.Snippet, width-5))
 		}
 	}
 	for _, r := range found.Rejected {
@@ -239,14 +254,4 @@ func writeFound(out io.Writer, found loops.Found, width int) error {
 		para(4, o.Message)
 	}
 	return w.Flush()
-}
-
-func nonEmpty(words ...string) []string {
-	var out []string
-	for _, w := range words {
-		if w != "" {
-			out = append(out, w)
-		}
-	}
-	return out
 }

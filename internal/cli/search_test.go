@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/citeloop/citeloop/internal/cli/console"
 )
 
 // ownChannel returns the environment of a run with one channel of the user's, which answers with body.
@@ -52,14 +54,14 @@ func TestSearchOnANarrowTerminal(t *testing.T) {
 	env := ownChannel(t, ownHits)
 	for _, args := range [][]string{{"search", "--channel", "library", "--channel", "openalex", "mills"}, {"doctor"}} {
 		var out, said bytes.Buffer
-		if code := Main(t.Context(), Process{Args: args, Stdout: &out, Stderr: &said, LookupEnv: env}); code != exitOK {
+		if code := Main(t.Context(), console.Process{Args: args, Stdout: &out, Stderr: &said, LookupEnv: env}); code != console.ExitOK {
 			t.Fatalf("%v: code %d: %s", args, code, &said)
 		}
 		for line := range strings.Lines(out.String()) {
 			line = strings.TrimRight(line, "\n")
 			wide := 0
 			for _, r := range line {
-				wide += cells(r)
+				wide += console.Cells(r)
 			}
 			if wide > 40 && !strings.Contains(line, "://") && !strings.HasPrefix(line, "store ") && !strings.HasPrefix(line, "folders ") && len(strings.Fields(line)) > 1 {
 				t.Errorf("%v: %d cells: %s", args, wide, line)
@@ -80,32 +82,32 @@ func TestSearchLists(t *testing.T) {
 	env := map[string]string{"HOME": t.TempDir(), "CITELOOP_CORPUS": dir, "CITELOOP_DATA": filepath.Join(t.TempDir(), "data"), "CITELOOP_CACHE": t.TempDir(), "COLUMNS": "100"}
 	run := func(args ...string) (int, string, string) {
 		var out, said bytes.Buffer
-		code := Main(t.Context(), Process{Args: append([]string{"search"}, args...), Stdout: &out, Stderr: &said, LookupEnv: func(name string) (string, bool) { v, ok := env[name]; return v, ok }})
+		code := Main(t.Context(), console.Process{Args: append([]string{"search"}, args...), Stdout: &out, Stderr: &said, LookupEnv: func(name string) (string, bool) { v, ok := env[name]; return v, ok }})
 		return code, out.String(), said.String()
 	}
 	code, out, said := run("--list", "--limit", "8", "status:Final")
 	before, cursor, more := strings.Cut(out, "\nMore: --cursor ")
-	if code != exitOK || !more || !strings.Contains(out, "13 of 25 documents have status: Final; 25 new or changed files were indexed first, in ") || !strings.Contains(before, "  8. Mill 14\n") || strings.Contains(before, "Mill 15") {
+	if code != console.ExitOK || !more || !strings.Contains(out, "13 of 25 documents have status: Final; 25 new or changed files were indexed first, in ") || !strings.Contains(before, "  8. Mill 14\n") || strings.Contains(before, "Mill 15") {
 		t.Fatalf("code %d: %s%s", code, out, said)
 	}
 	code, out, said = run("--list", "--limit", "8", "--cursor", strings.TrimSpace(cursor), "status:Final")
-	if code != exitOK || !strings.HasPrefix(out, "  9. Mill 16\n") || !strings.Contains(out, " 13. Mill 24\n") || strings.Contains(out, "--cursor") {
+	if code != console.ExitOK || !strings.HasPrefix(out, "  9. Mill 16\n") || !strings.Contains(out, " 13. Mill 24\n") || strings.Contains(out, "--cursor") {
 		t.Errorf("code %d: %s%s", code, out, said)
 	}
-	if code, _, said = run("--list", "--cursor", strings.TrimSpace(cursor), "status:Draft"); code != exitUsage || !strings.Contains(said, "invalid --cursor") {
+	if code, _, said = run("--list", "--cursor", strings.TrimSpace(cursor), "status:Draft"); code != console.ExitUsage || !strings.Contains(said, "invalid --cursor") {
 		t.Errorf("a cursor of another list: code %d: %s", code, said)
 	}
-	if code, _, said = run("--cursor", "x", "mill"); code != exitUsage || !strings.Contains(said, "--list") {
+	if code, _, said = run("--cursor", "x", "mill"); code != console.ExitUsage || !strings.Contains(said, "--list") {
 		t.Errorf("a cursor without a list: code %d: %s", code, said)
 	}
-	if code, _, said = run("--list", "--channel", "wikipedia", "mill"); code != exitUsage || !strings.Contains(said, "list: not possible with wikipedia") {
+	if code, _, said = run("--list", "--channel", "wikipedia", "mill"); code != console.ExitUsage || !strings.Contains(said, "list: not possible with wikipedia") {
 		t.Errorf("a list of another channel: code %d: %s", code, said)
 	}
 }
 
 func TestSearchAsJSON(t *testing.T) {
 	var out, said bytes.Buffer
-	if code := Main(t.Context(), Process{Args: []string{"search", "--channel", "library", "--format", "json", "mills"}, Stdout: &out, Stderr: &said, LookupEnv: ownChannel(t, ownHits)}); code != exitOK {
+	if code := Main(t.Context(), console.Process{Args: []string{"search", "--channel", "library", "--format", "json", "mills"}, Stdout: &out, Stderr: &said, LookupEnv: ownChannel(t, ownHits)}); code != console.ExitOK {
 		t.Fatalf("code %d: %s", code, &said)
 	}
 	var got searchJSON
@@ -125,19 +127,19 @@ func TestOpen(t *testing.T) {
 		code       int
 		says       string
 	}{
-		{"the first", "--open", nil, []string{"https://mills.example.org/a/rather/long/address/that/is/never/cut?because=it+is+to+be+followed"}, exitOK, ""},
-		{"another", "--open=2", nil, []string{"https://mills.example.org/zh"}, exitOK, ""},
-		{"a file", "--open=3", nil, nil, exitFailed, "not an http or https address: file:///etc/passwd"},
-		{"none", "--open=4", nil, nil, exitFailed, "--open=4: the search found 3 hits"},
-		{"an invalid number", "--open=-1", nil, nil, exitUsage, "the first hit is 1"},
-		{"no browser", "--open=2", errors.New("xdg-open could not be started"), []string{"https://mills.example.org/zh"}, exitFailed, "open https://mills.example.org/zh by hand"},
-		{"without --open", "--limit=3", nil, nil, exitOK, ""},
+		{"the first", "--open", nil, []string{"https://mills.example.org/a/rather/long/address/that/is/never/cut?because=it+is+to+be+followed"}, console.ExitOK, ""},
+		{"another", "--open=2", nil, []string{"https://mills.example.org/zh"}, console.ExitOK, ""},
+		{"a file", "--open=3", nil, nil, console.ExitFailed, "not an http or https address: file:///etc/passwd"},
+		{"none", "--open=4", nil, nil, console.ExitFailed, "--open=4: the search found 3 hits"},
+		{"an invalid number", "--open=-1", nil, nil, console.ExitUsage, "the first hit is 1"},
+		{"no browser", "--open=2", errors.New("xdg-open could not be started"), []string{"https://mills.example.org/zh"}, console.ExitFailed, "open https://mills.example.org/zh by hand"},
+		{"without --open", "--limit=3", nil, nil, console.ExitOK, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var opened []string
 			var said bytes.Buffer
-			code := Main(t.Context(), Process{Args: []string{"search", "--channel", "library", tt.flag, "mills"}, Stdout: io.Discard, Stderr: &said, LookupEnv: ownChannel(t, ownHits),
+			code := Main(t.Context(), console.Process{Args: []string{"search", "--channel", "library", tt.flag, "mills"}, Stdout: io.Discard, Stderr: &said, LookupEnv: ownChannel(t, ownHits),
 				Open: func(_ context.Context, address string) error {
 					opened = append(opened, address)
 					return tt.fails
@@ -169,10 +171,10 @@ func TestWidths(t *testing.T) {
 		{"e\u0301e\u0301", 2, "e\u0301e\u0301", []string{"e\u0301e\u0301"}},
 	}
 	for _, tt := range tests {
-		if got := clipped(tt.text, tt.n); got != tt.clip {
+		if got := console.Clipped(tt.text, tt.n); got != tt.clip {
 			t.Errorf("clipped(%q, %d) = %q, want %q", tt.text, tt.n, got, tt.clip)
 		}
-		if diff := cmp.Diff(tt.wrapped, wrapped(tt.text, tt.n)); diff != "" {
+		if diff := cmp.Diff(tt.wrapped, console.Wrapped(tt.text, tt.n)); diff != "" {
 			t.Errorf("wrapped(%q, %d) (-want +got)\n%s", tt.text, tt.n, diff)
 		}
 	}

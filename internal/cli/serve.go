@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/citeloop/citeloop/internal/cli/console"
+	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/folder"
 	"github.com/citeloop/citeloop/internal/web"
 	"github.com/citeloop/citeloop/loopstate"
@@ -19,7 +21,7 @@ import (
 	"github.com/citeloop/citeloop/server/telemetry"
 )
 
-func newServe(p Process, opts *options) *cobra.Command {
+func newServe(p console.Process, opts *setup.Options) *cobra.Command {
 	var flags serveFlags
 	cmd := &cobra.Command{
 		Use:   "serve",
@@ -41,18 +43,18 @@ Replicas with the same --store and --key-file answer each other's calls. docs/de
   citeloop serve --tools fetch,find_passages,verify_citations,loop_init
   citeloop serve --http 127.0.0.1:8080
   citeloop serve --http :8443 --tls-cert cert.pem --tls-key key.pem --tokens ~/citeloop-tokens --allow-host citeloop.example.org`,
-		Args: noArguments,
+		Args: console.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			ctx := cmd.Context()
 			if err := flags.complete(cmd.Flags(), p); err != nil {
-				return usageError{err}
+				return console.Usage(err)
 			}
-			opts.lenient = true
-			s, err := opts.settings(p)
+			opts.Lenient = true
+			s, err := opts.Settings(p)
 			if err != nil {
 				return err
 			}
-			for _, dir := range s.missing {
+			for _, dir := range s.Missing {
 				fmt.Fprintf(p.Stderr, "citeloop: the corpus folder %s is missing; it is searched when it is back, and read after a restart\n", dir)
 			}
 			// Errors in the access settings are reported before anything is opened.
@@ -69,7 +71,7 @@ Replicas with the same --store and --key-file answer each other's calls. docs/de
 			var l net.Listener
 			if flags.http != "" {
 				if l, err = server.Listen(ctx, flags.http, at.Auth); err != nil {
-					return usageError{err}
+					return console.Usage(err)
 				}
 				defer l.Close()
 			}
@@ -82,23 +84,23 @@ Replicas with the same --store and --key-file answer each other's calls. docs/de
 				defer cancel()
 				err = errors.Join(err, watch.Audit.Close(), watch.Traces.Close(closing))
 			}()
-			s.watch, s.maxLoops, s.maxStored, s.ignoreRobots = watch, flags.parsedLimits.loops, flags.parsedLimits.bytes, flags.ignoreRobots
-			s.readOnly = flags.readOnly
-			if flags.http != "" || s.readOnly { // clients may be on other machines, or nothing may be written
-				s.folders = folder.Off
+			s.Watch, s.MaxLoops, s.MaxStored, s.IgnoreRobots = watch, flags.parsedLimits.loops, flags.parsedLimits.bytes, flags.ignoreRobots
+			s.ReadOnly = flags.ReadOnly
+			if flags.http != "" || s.ReadOnly { // clients may be on other machines, or nothing may be written
+				s.Folders = folder.Off
 			}
-			svc, err := assemble(ctx, s)
+			svc, err := setup.Assemble(ctx, s)
 			if err != nil {
 				return err
 			}
 			defer svc.Close()
-			if svc.corpus != nil && !s.readOnly { // no tool searches it
-				svc.corpus.Follow()
+			if svc.Corpus != nil && !s.ReadOnly { // no tool searches it
+				svc.Corpus.Follow()
 			}
-			if l == nil && !s.readOnly { // the one client is the user's own, on this machine
-				options = append(options, server.WithHooks(s.hookSettings))
+			if l == nil && !s.ReadOnly { // the one client is the user's own, on this machine
+				options = append(options, server.WithHooks(s.HookSettings))
 			}
-			srv, err := server.New(svc.Service, Version, s.logger, append(options, server.WithMiddleware(watch.Middleware))...)
+			srv, err := server.New(svc.Service, console.Version, s.Logger, append(options, server.WithMiddleware(watch.Middleware))...)
 			if err != nil {
 				return err
 			}
@@ -113,15 +115,15 @@ Replicas with the same --store and --key-file answer each other's calls. docs/de
 			}
 			var page *web.Page
 			if !flags.noUI {
-				page = newPage(p, svc.Service, s.logger, l.Addr(), at, &flags)
+				page = newPage(p, svc.Service, s.Logger, l.Addr(), at, &flags)
 				at.Page = page
 			}
-			at.Ready, at.Around = storeAnswers(svc.store, time.Now), watch.Metrics.Requests
+			at.Ready, at.Around = storeAnswers(svc.Store, time.Now), watch.Metrics.Requests
 			scheme := "http"
 			if at.TLS != nil {
 				scheme = "https"
 			}
-			fmt.Fprintf(p.Stderr, "citeloop %s serves MCP at %s://%s%s\n", Version, scheme, l.Addr(), server.Endpoint)
+			fmt.Fprintf(p.Stderr, "citeloop %s serves MCP at %s://%s%s\n", console.Version, scheme, l.Addr(), server.Endpoint)
 			switch {
 			case page == nil:
 			case at.Auth == nil:
@@ -142,8 +144,8 @@ Replicas with the same --store and --key-file answer each other's calls. docs/de
 // collectEarly makes the garbage collector run when the heap has grown by half, instead of doubled, unless GOGC is set. A
 // server over stdio runs for days next to its user's other programs: after 3,000 updates of a loop it holds 8 MB less, for
 // about 7 % more processor time. A server for many clients needs the processor more: its collector took a quarter of it.
-func collectEarly(p Process) {
-	if p.env("GOGC") == "" {
+func collectEarly(p console.Process) {
+	if p.Env("GOGC") == "" {
 		debug.SetGCPercent(50)
 	}
 }
@@ -170,19 +172,19 @@ func storeAnswers(store loopstate.Store, now func() time.Time) func(context.Cont
 }
 
 // serveMetrics serves Prometheus metrics on a separate address until stop is called, for the same hosts as the endpoint.
-func serveMetrics(ctx context.Context, p Process, flags *serveFlags, m *telemetry.Metrics) (stop func(), err error) {
+func serveMetrics(ctx context.Context, p console.Process, flags *serveFlags, m *telemetry.Metrics) (stop func(), err error) {
 	address := flags.metrics
 	if address == "" {
 		return func() {}, nil
 	}
 	sites, err := flags.sites(address)
 	if err != nil {
-		return nil, usageError{err}
+		return nil, console.Usage(err)
 	}
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", address)
 	if err != nil {
-		return nil, usageError{fmt.Errorf("--metrics: %w; use a free address, such as 127.0.0.1:9090", err)}
+		return nil, console.Usagef("--metrics: %w; use a free address, such as 127.0.0.1:9090", err)
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", sites.Guard(m.Handler()))

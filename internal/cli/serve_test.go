@@ -21,6 +21,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/citeloop/citeloop/internal/cli/console"
 )
 
 // served is a running citeloop serve.
@@ -87,7 +89,7 @@ func serveOn(t *testing.T, env map[string]string, args ...string) served {
 	out := newLines()
 	code := make(chan int, 1)
 	go func() {
-		code <- Main(ctx, Process{Args: append([]string{"serve"}, args...), Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: out,
+		code <- Main(ctx, console.Process{Args: append([]string{"serve"}, args...), Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: out,
 			LookupEnv: func(name string) (string, bool) { v, ok := env[name]; return v, ok }})
 		out.end()
 	}()
@@ -176,7 +178,7 @@ func callTool(t *testing.T, c *http.Client, url, token, tool string, arguments o
 func tokenFor(t *testing.T, file, owner string, more ...string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
-	if code := Main(t.Context(), Process{Args: append([]string{"token", owner, "--file", file}, more...), Stdout: &out, Stderr: &errs, LookupEnv: func(string) (string, bool) { return "", false }}); code != 0 {
+	if code := Main(t.Context(), console.Process{Args: append([]string{"token", owner, "--file", file}, more...), Stdout: &out, Stderr: &errs, LookupEnv: func(string) (string, bool) { return "", false }}); code != 0 {
 		t.Fatalf("token: %d %s", code, errs.String())
 	}
 	return strings.TrimSpace(out.String())

@@ -7,16 +7,21 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"net"
 	"net/http"
 	"net/url"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/pflag"
 
+	"github.com/citeloop/citeloop/internal/cli/console"
+	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/server"
 	"github.com/citeloop/citeloop/server/access"
 	"github.com/citeloop/citeloop/server/telemetry"
@@ -25,18 +30,18 @@ import (
 // serveFlags are the flags of serve. Each can also be set by an environment variable: CITELOOP_ and its name in capitals
 // with underscores.
 type serveFlags struct {
-	http             string
-	tokens           string
-	tlsCert, tlsKey  string
-	hosts, origins   []string
-	publicURL        string
-	issuer, jwks     string
-	keyFile          string
-	limits           string
-	metrics          string
-	audit            string
-	noUI             bool
-	toolFlags
+	http            string
+	tokens          string
+	tlsCert, tlsKey string
+	hosts, origins  []string
+	publicURL       string
+	issuer, jwks    string
+	keyFile         string
+	limits          string
+	metrics         string
+	audit           string
+	noUI            bool
+	setup.ToolFlags
 	ignoreRobots     bool
 	tracesConfigured bool
 	parsedLimits     limits
@@ -57,31 +62,31 @@ func (f *serveFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.limits, "limits", "", "limits of one owner with a token: calls per minute, parallel calls, loops, open event streams, stored bytes; 0 is no limit (default calls=3000,parallel=64,loops=10000,streams=100,bytes=50GB)")
 	flags.BoolVar(&f.noUI, "no-ui", false, "do not serve the page at /ui/ with --http")
 	flags.BoolVar(&f.ignoreRobots, "ignore-robots", false, "read addresses that a call names even if robots.txt disallows it; their sources note it")
-	f.toolFlags.register(flags)
+	f.ToolFlags.Register(flags)
 	flags.StringVar(&f.metrics, "metrics", "", "serve Prometheus metrics on this address, such as 127.0.0.1:9090")
 	flags.StringVar(&f.audit, "audit", "", "append one JSON line per tool call to this file; - is stderr")
 }
 
 // complete sets flags from the environment and checks their combination.
-func (f *serveFlags) complete(flags *pflag.FlagSet, p Process) (err error) {
+func (f *serveFlags) complete(flags *pflag.FlagSet, p console.Process) (err error) {
 	given := map[string]bool{} // on the command line
 	flags.Visit(func(flag *pflag.Flag) { given["--"+flag.Name] = true })
 	flags.VisitAll(func(flag *pflag.Flag) {
 		name := "CITELOOP_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))
-		if value := p.env(name); value != "" && !flag.Changed && flag.Name != "help" {
+		if value := p.Env(name); value != "" && !flag.Changed && flag.Name != "help" {
 			if setErr := flags.Set(flag.Name, value); setErr != nil {
 				err = errors.Join(err, fmt.Errorf("invalid %s=%s: use %s", name, value, valuesOf(flag)))
 			}
 		}
 	})
-	f.tracesConfigured = firstOf(p.env("OTEL_EXPORTER_OTLP_ENDPOINT"), p.env("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")) != "" && p.env("OTEL_SDK_DISABLED") != "true"
+	f.tracesConfigured = console.FirstOf(p.Env("OTEL_EXPORTER_OTLP_ENDPOINT"), p.Env("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")) != "" && p.Env("OTEL_SDK_DISABLED") != "true"
 	if err != nil {
 		return err
 	}
 	if f.parsedLimits, err = parseLimits(f.limits); err != nil {
 		return err
 	}
-	if err := f.check(); err != nil {
+	if err := f.Check(); err != nil {
 		return err
 	}
 	for _, needs := range []struct{ flag, value, other, otherValue string }{
@@ -114,10 +119,10 @@ func valuesOf(flag *pflag.Flag) string {
 func (f *serveFlags) guarded() bool { return f.http != "" && (f.tokens != "" || f.issuer != "") }
 
 // watch opens the configured metrics, audit log and traces.
-func (f *serveFlags) watch(ctx context.Context, p Process) (w telemetry.Watch, err error) {
+func (f *serveFlags) watch(ctx context.Context, p console.Process) (w telemetry.Watch, err error) {
 	w.Now = time.Now
 	if f.metrics != "" {
-		w.Metrics = telemetry.NewMetrics(Version)
+		w.Metrics = telemetry.NewMetrics(console.Version)
 	}
 	switch f.audit {
 	case "":
@@ -125,11 +130,11 @@ func (f *serveFlags) watch(ctx context.Context, p Process) (w telemetry.Watch, e
 		w.Audit = telemetry.NewAudit(p.Stderr)
 	default:
 		if w.Audit, err = telemetry.OpenAudit(f.audit); err != nil {
-			return w, usageError{fmt.Errorf("--audit: %w", err)}
+			return w, console.Usagef("--audit: %w", err)
 		}
 	}
 	if f.tracesConfigured {
-		if w.Traces, err = telemetry.OpenTraces(ctx, Version); err != nil {
+		if w.Traces, err = telemetry.OpenTraces(ctx, console.Version); err != nil {
 			return w, err
 		}
 	}
@@ -147,10 +152,10 @@ func (f *serveFlags) countCalls() *access.Meter {
 // options returns the server options for every transport.
 func (f *serveFlags) options() ([]server.Option, error) {
 	var options []server.Option
-	if f.tools != nil {
-		options = append(options, server.WithTools(f.tools))
+	if f.Tools != nil {
+		options = append(options, server.WithTools(f.Tools))
 	}
-	if f.readOnly {
+	if f.ReadOnly {
 		options = append(options, server.WithReadOnly())
 	}
 	if meter := f.countCalls(); meter != nil {
@@ -159,7 +164,7 @@ func (f *serveFlags) options() ([]server.Option, error) {
 	if f.keyFile != "" {
 		key, err := readKey(f.keyFile)
 		if err != nil {
-			return nil, usageError{fmt.Errorf("--key-file: %w", err)}
+			return nil, console.Usagef("--key-file: %w", err)
 		}
 		options = append(options, server.WithKey(key))
 	}
@@ -182,10 +187,10 @@ func readKey(path string) ([]byte, error) {
 }
 
 // web returns the HTTP settings.
-func (f *serveFlags) web(s settings) (h server.HTTP, err error) {
+func (f *serveFlags) web(s setup.Settings) (h server.HTTP, err error) {
 	var auth access.Authenticators
 	if f.tokens != "" {
-		tokens, err := access.OpenTokens(f.tokens, time.Now, s.logger)
+		tokens, err := access.OpenTokens(f.tokens, time.Now, s.Logger)
 		if errors.Is(err, fs.ErrNotExist) {
 			err = fmt.Errorf("%w; create it with 'citeloop token OWNER --file %s'", err, f.tokens)
 		}
@@ -195,12 +200,12 @@ func (f *serveFlags) web(s settings) (h server.HTTP, err error) {
 		auth = append(auth, tokens)
 	}
 	if h.Sites, err = f.sites(f.http); err != nil {
-		return h, usageError{err}
+		return h, console.Usage(err)
 	}
 	if f.issuer != "" {
-		oauth, err := access.NewOAuth(access.OAuthConfig{Issuer: f.issuer, JWKS: f.jwks, Resource: f.publicURL, Client: &http.Client{Timeout: 10 * time.Second}, Now: time.Now, Logger: s.logger})
+		oauth, err := access.NewOAuth(access.OAuthConfig{Issuer: f.issuer, JWKS: f.jwks, Resource: f.publicURL, Client: &http.Client{Timeout: 10 * time.Second}, Now: time.Now, Logger: s.Logger})
 		if err != nil {
-			return h, usageError{fmt.Errorf("--oauth-issuer, --oauth-jwks and --public-url: %w", err)}
+			return h, console.Usagef("--oauth-issuer, --oauth-jwks and --public-url: %w", err)
 		}
 		auth = append(auth, oauth)
 		h.Resource = &access.Resource{Address: f.publicURL, Issuers: []string{f.issuer}}
@@ -208,14 +213,14 @@ func (f *serveFlags) web(s settings) (h server.HTTP, err error) {
 	each := 0
 	if len(auth) > 0 {
 		h.Auth, each = auth, f.parsedLimits.streams
-		if f.readOnly {
+		if f.ReadOnly {
 			h.Auth = access.ReadOnly(auth)
 		}
 	}
 	h.Streams = access.NewStreams(each, server.MaxStreams)
 	if f.tlsCert != "" {
-		if h.TLS, err = server.TLS(f.tlsCert, f.tlsKey, time.Now, s.logger); err != nil {
-			return h, usageError{fmt.Errorf("--tls-cert and --tls-key: %w", err)}
+		if h.TLS, err = server.TLS(f.tlsCert, f.tlsKey, time.Now, s.Logger); err != nil {
+			return h, console.Usagef("--tls-cert and --tls-key: %w", err)
 		}
 	}
 	return h, nil
@@ -250,4 +255,42 @@ func listenHost(address string) []string {
 		return nil
 	}
 	return []string{host}
+}
+
+// limits bound one owner; 0 means no limit.
+type limits struct {
+	callsPerMinute, parallel, loops, streams int
+	bytes                                    int64 // of the owner's loops
+}
+
+// defaultLimits only stop a client that is out of control: a busy host makes about 60 calls a minute and opens one or
+// two streams. A loop with sixty sources and their pages has about 20 MB, so the limit allows 2,500 such loops.
+func defaultLimits() limits {
+	return limits{callsPerMinute: 3_000, parallel: 64, loops: 10_000, streams: 100, bytes: 50 * humanize.GByte}
+}
+
+// parseLimits reads --limits. Limits that are not named keep their defaults.
+func parseLimits(text string) (limits, error) {
+	l := defaultLimits()
+	if text == "" {
+		return l, nil
+	}
+	for part := range strings.SplitSeq(text, ",") {
+		name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
+		if name == "bytes" {
+			n, err := humanize.ParseBytes(value)
+			if err != nil || n > math.MaxInt64 {
+				return l, fmt.Errorf("--limits %q: %q is not a number of bytes, such as bytes=500MB, bytes=20GiB, or bytes=0 for no limit", text, part)
+			}
+			l.bytes = int64(n)
+			continue
+		}
+		n, err := strconv.Atoi(value)
+		into, known := map[string]*int{"calls": &l.callsPerMinute, "parallel": &l.parallel, "loops": &l.loops, "streams": &l.streams}[name]
+		if err != nil || n < 0 || !known {
+			return l, fmt.Errorf("--limits %q: %q is not calls=N, parallel=N, loops=N, streams=N or bytes=N", text, part)
+		}
+		*into = n
+	}
+	return l, nil
 }

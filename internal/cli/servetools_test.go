@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"github.com/citeloop/citeloop/internal/cli/console"
 )
 
 func TestServeToolsUsage(t *testing.T) {
@@ -21,9 +23,9 @@ func TestServeToolsUsage(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var stderr bytes.Buffer
-			code := Main(t.Context(), Process{Args: tt.args, Stdin: strings.NewReader(""), Stdout: &bytes.Buffer{}, Stderr: &stderr,
+			code := Main(t.Context(), console.Process{Args: tt.args, Stdin: strings.NewReader(""), Stdout: &bytes.Buffer{}, Stderr: &stderr,
 				LookupEnv: func(name string) (string, bool) { v, ok := tt.env[name]; return v, ok }})
-			if code != exitUsage || !strings.Contains(stderr.String(), tt.says) {
+			if code != console.ExitUsage || !strings.Contains(stderr.String(), tt.says) {
 				t.Errorf("status %d: %s", code, stderr.String())
 			}
 		})
@@ -33,13 +35,13 @@ func TestServeToolsUsage(t *testing.T) {
 // A folder that is gone, such as one of an unmounted disk, keeps no server from starting, and stays an error elsewhere.
 func TestServeWithoutACorpusFolder(t *testing.T) {
 	gone := t.TempDir() + "/gone"
-	for command, code := range map[string]int{"serve": exitOK, "search": exitUsage} {
+	for command, code := range map[string]int{"serve": console.ExitOK, "search": console.ExitUsage} {
 		var stderr bytes.Buffer
 		args := []string{command, "--corpus", gone, "--data", t.TempDir()}
 		if command == "search" {
 			args = append(args, "x")
 		}
-		got := Main(t.Context(), Process{Args: args, Stdin: strings.NewReader(""), Stdout: &bytes.Buffer{}, Stderr: &stderr,
+		got := Main(t.Context(), console.Process{Args: args, Stdin: strings.NewReader(""), Stdout: &bytes.Buffer{}, Stderr: &stderr,
 			LookupEnv: func(string) (string, bool) { return "", false }})
 		if got != code || !strings.Contains(stderr.String(), "gone") {
 			t.Errorf("%s: status %d, want %d: %s", command, got, code, stderr.String())

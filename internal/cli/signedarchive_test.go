@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"golang.org/x/crypto/ssh"
+
+	"github.com/citeloop/citeloop/internal/cli/console"
 )
 
 // A signed archive is imported if its key is allowed, and refused if only another key is allowed.
@@ -44,16 +46,16 @@ func TestExportSignsForImport(t *testing.T) {
 	archive := filepath.Join(dir, "loop.zip")
 	call := func(args ...string) (int, string) {
 		var out, errs bytes.Buffer
-		code := Main(t.Context(), Process{Args: args, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, LookupEnv: func(string) (string, bool) { return "", false }})
+		code := Main(t.Context(), console.Process{Args: args, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, LookupEnv: func(string) (string, bool) { return "", false }})
 		return code, out.String() + errs.String()
 	}
-	if code, said := call("loops", "export", loop, archive, "--sign", keys["ann"], "--data", data); code != exitOK {
+	if code, said := call("loops", "export", loop, archive, "--sign", keys["ann"], "--data", data); code != console.ExitOK {
 		t.Fatalf("export ended with %d: %s", code, said)
 	}
-	if code, said := call("loops", "import", archive, "--allowed-signers", keys["bob"]+".allowed", "--data", t.TempDir()); code == exitOK {
+	if code, said := call("loops", "import", archive, "--allowed-signers", keys["bob"]+".allowed", "--data", t.TempDir()); code == console.ExitOK {
 		t.Errorf("an archive of another key was imported: %s", said)
 	}
-	if code, said := call("loops", "import", archive, "--allowed-signers", keys["ann"]+".allowed", "--data", t.TempDir()); code != exitOK || !strings.Contains(said, "ann@example.org") {
+	if code, said := call("loops", "import", archive, "--allowed-signers", keys["ann"]+".allowed", "--data", t.TempDir()); code != console.ExitOK || !strings.Contains(said, "ann@example.org") {
 		t.Errorf("import ended with %d: %s", code, said)
 	}
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -9,18 +8,19 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/server/access"
 )
 
 // tokensVariable is the environment variable with the token file, for serve and token.
 const tokensVariable = "CITELOOP_TOKENS"
 
-func newToken(p Process, random io.Reader) *cobra.Command {
+func newToken(p console.Process, random io.Reader) *cobra.Command {
 	var file, list string
 	path := func() (string, error) {
-		path := firstOf(file, p.env(tokensVariable))
+		path := console.FirstOf(file, p.Env(tokensVariable))
 		if path == "" {
-			return "", usageError{errors.New("missing --file: name the token file; 'citeloop token OWNER' creates it")}
+			return "", console.Usagef("missing --file: name the token file; 'citeloop token OWNER' creates it")
 		}
 		return path, nil
 	}
@@ -35,10 +35,10 @@ running server that reads the same file notices within a second.`,
   citeloop token list --file tokens
   citeloop serve --http 127.0.0.1:8080 --tokens tokens
   claude mcp add --transport http citeloop http://127.0.0.1:8080/mcp --header "Authorization: Bearer TOKEN"`,
-		Args: oneArgument("the name of one owner"),
+		Args: console.OneArgument("the name of one owner"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := access.CheckOwner(args[0]); err != nil {
-				return usageError{err}
+				return console.Usage(err)
 			}
 			path, err := path()
 			if err != nil {
@@ -46,7 +46,7 @@ running server that reads the same file notices within a second.`,
 			}
 			scopes, err := access.ParseScopes(list)
 			if err != nil {
-				return usageError{fmt.Errorf("--scopes: %w", err)}
+				return console.Usagef("--scopes: %w", err)
 			}
 			token, err := access.AddToken(path, args[0], scopes, random, time.Now())
 			if err != nil {
@@ -63,11 +63,11 @@ running server that reads the same file notices within a second.`,
 	return cmd
 }
 
-func newTokenList(p Process, path func() (string, error)) *cobra.Command {
+func newTokenList(p console.Process, path func() (string, error)) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List tokens with their owners, creation times and scopes",
-		Args:  noArguments,
+		Args:  console.NoArguments,
 		RunE: func(*cobra.Command, []string) error {
 			path, err := path()
 			if err != nil {
@@ -91,7 +91,7 @@ func newTokenList(p Process, path func() (string, error)) *cobra.Command {
 	}
 }
 
-func newTokenRevoke(p Process, path func() (string, error)) *cobra.Command {
+func newTokenRevoke(p console.Process, path func() (string, error)) *cobra.Command {
 	return &cobra.Command{
 		Use:   "revoke ID",
 		Short: "Revoke a token",
@@ -99,7 +99,7 @@ func newTokenRevoke(p Process, path func() (string, error)) *cobra.Command {
 second. The loops of its owner stay.`,
 		Example: `  citeloop token list --file tokens
   citeloop token revoke 3b1f0c2a9d7e --file tokens`,
-		Args: oneArgument("the id of one token; see 'citeloop token list'"),
+		Args: console.OneArgument("the id of one token; see 'citeloop token list'"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			path, err := path()
 			if err != nil {

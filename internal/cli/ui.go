@@ -9,12 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/citeloop/citeloop/internal/cli/console"
+	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/web"
 	"github.com/citeloop/citeloop/server"
 )
 
-func newUI(p Process, opts *options) *cobra.Command {
+func newUI(p console.Process, opts *setup.Options) *cobra.Command {
 	var noOpen bool
 	cmd := &cobra.Command{
 		Use:   "ui",
@@ -27,10 +29,10 @@ The page opens with a one-time link that is valid for a minute. It shows the wor
 store. Stop it with Ctrl-C. 'citeloop serve --http' has the same page at /ui/.`,
 		Example: `  citeloop ui
   citeloop ui --no-open`,
-		Args: noArguments,
+		Args: console.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
-			s, err := opts.settings(p)
+			s, err := opts.Settings(p)
 			if err != nil {
 				return err
 			}
@@ -39,20 +41,20 @@ store. Stop it with Ctrl-C. 'citeloop serve --http' has the same page at /ui/.`,
 				return err
 			}
 			defer l.Close()
-			svc, err := assemble(ctx, s)
+			svc, err := setup.Assemble(ctx, s)
 			if err != nil {
 				return err
 			}
 			defer svc.Close()
-			page := newPage(p, svc.Service, s.logger, l.Addr(), server.HTTP{}, &serveFlags{})
+			page := newPage(p, svc.Service, s.Logger, l.Addr(), server.HTTP{}, &serveFlags{})
 			address := "http://" + l.Addr().String() + page.Link()
 			fmt.Fprintf(p.Stdout, "View your loops with this one-time link, valid for a minute: %s\n", address)
 			if !noOpen {
-				if err := p.show(ctx, address); err != nil {
+				if err := p.Show(ctx, address); err != nil {
 					fmt.Fprintf(p.Stderr, "citeloop: cannot open a browser (%v); open the link by hand.\n", err)
 				}
 			}
-			return server.ServePage(ctx, l, page, s.logger)
+			return server.ServePage(ctx, l, page, s.Logger)
 		},
 	}
 	cmd.Flags().BoolVar(&noOpen, "no-open", false, "print the link without opening a browser")
@@ -60,8 +62,8 @@ store. Stop it with Ctrl-C. 'citeloop serve --http' has the same page at /ui/.`,
 }
 
 // newPage returns the page, with the same access rules as the MCP endpoint.
-func newPage(p Process, svc *loops.Service, logger *slog.Logger, at net.Addr, h server.HTTP, flags *serveFlags) *web.Page {
-	cfg := web.Config{Loops: svc, Auth: h.Auth, Meter: flags.countCalls(), Streams: h.Streams, Secure: h.TLS != nil || strings.HasPrefix(flags.publicURL, "https:"), ReadOnly: flags.readOnly, Now: time.Now, Logger: logger, Version: Version}
+func newPage(p console.Process, svc *loops.Service, logger *slog.Logger, at net.Addr, h server.HTTP, flags *serveFlags) *web.Page {
+	cfg := web.Config{Loops: svc, Auth: h.Auth, Meter: flags.countCalls(), Streams: h.Streams, Secure: h.TLS != nil || strings.HasPrefix(flags.publicURL, "https:"), ReadOnly: flags.ReadOnly, Now: time.Now, Logger: logger, Version: console.Version}
 	if h.Auth == nil {
 		scheme := "http"
 		if h.TLS != nil {

@@ -7,6 +7,8 @@ import (
 	"net/http/cookiejar"
 	"strings"
 	"testing"
+
+	"github.com/citeloop/citeloop/internal/cli/console"
 )
 
 // The link works once and shows the loops of this machine; there is no MCP endpoint.
@@ -14,7 +16,7 @@ func TestUI(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	opened, done := make(chan string, 1), make(chan int, 1)
 	go func() {
-		done <- Main(ctx, Process{Args: []string{"ui", "--data", t.TempDir()}, Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard,
+		done <- Main(ctx, console.Process{Args: []string{"ui", "--data", t.TempDir()}, Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard,
 			LookupEnv: func(string) (string, bool) { return "", false },
 			Open:      func(_ context.Context, address string) error { opened <- address; return nil }})
 	}()
@@ -40,7 +42,7 @@ func TestUI(t *testing.T) {
 		t.Errorf("/mcp: %d", resp.StatusCode)
 	}
 	stop()
-	if code := <-done; code != exitOK {
+	if code := <-done; code != console.ExitOK {
 		t.Errorf("ui ended with %d", code)
 	}
 }

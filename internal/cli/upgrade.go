@@ -14,33 +14,35 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/citeloop/citeloop/internal/cli/console"
 )
 
 // latestRelease describes the newest release.
 const latestRelease = "https://api.github.com/repos/citeloop/citeloop/releases/latest"
 
-func newUpgrade(p Process) *cobra.Command {
+func newUpgrade(p console.Process) *cobra.Command {
 	var check bool
 	cmd := &cobra.Command{
 		Use:   "upgrade",
 		Short: "Show how to upgrade and, with --check, whether there is a newer version",
 		Long: `Show how to upgrade this program, depending on how it was installed. Nothing is changed, and nothing leaves the machine
 unless --check is given: then GitHub is asked for the newest version.`,
-		Args: noArguments,
+		Args: console.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			how := upgradeCommand(programPath())
 			if !check {
-				_, err := fmt.Fprintf(p.Stdout, "citeloop %s. To upgrade: %s\n", Version, how)
+				_, err := fmt.Fprintf(p.Stdout, "citeloop %s. To upgrade: %s\n", console.Version, how)
 				return err
 			}
 			newest, err := newestVersion(cmd.Context(), http.DefaultClient, latestRelease)
 			if err != nil {
-				return fmt.Errorf("cannot find the newest version: %w; see %s/releases", err, homepage)
+				return fmt.Errorf("cannot find the newest version: %w; see %s/releases", err, console.Homepage)
 			}
-			if newer(newest, Version) {
-				_, err = fmt.Fprintf(p.Stdout, "citeloop %s is available; this is %s. To upgrade: %s\n", newest, Version, how)
+			if newer(newest, console.Version) {
+				_, err = fmt.Fprintf(p.Stdout, "citeloop %s is available; this is %s. To upgrade: %s\n", newest, console.Version, how)
 			} else {
-				_, err = fmt.Fprintf(p.Stdout, "citeloop %s is the newest version.\n", Version)
+				_, err = fmt.Fprintf(p.Stdout, "citeloop %s is the newest version.\n", console.Version)
 			}
 			return err
 		},
@@ -78,7 +80,7 @@ func upgradeCommand(path string) string {
 			return way.command
 		}
 	}
-	return "see " + homepage + "/releases"
+	return "see " + console.Homepage + "/releases"
 }
 
 // newestVersion requests the version of the newest release.
@@ -89,7 +91,7 @@ func newestVersion(ctx context.Context, client *http.Client, address string) (st
 	if err != nil {
 		return "", err
 	}
-	req.Header.Set("User-Agent", "citeloop/"+Version+" (+"+homepage+")")
+	req.Header.Set("User-Agent", "citeloop/"+console.Version+" (+"+console.Homepage+")")
 	resp, err := client.Do(req)
 	if err != nil {
 		return "", err

@@ -5,6 +5,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/citeloop/citeloop/internal/cli/console"
 )
 
 func TestNewestVersion(t *testing.T) {
@@ -20,7 +22,7 @@ func TestNewestVersion(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if !strings.HasPrefix(r.UserAgent(), "citeloop/"+Version) {
+				if !strings.HasPrefix(r.UserAgent(), "citeloop/"+console.Version) {
 					t.Errorf("user agent %q", r.UserAgent())
 				}
 				w.WriteHeader(row.status)

@@ -23,6 +23,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/citeloop/citeloop/internal/cli/check"
+	"github.com/citeloop/citeloop/internal/cli/console"
+	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/project"
 	reports "github.com/citeloop/citeloop/internal/report"
@@ -179,7 +182,7 @@ func TestVerifyScripts(t *testing.T) {
 			// sets LOOP.
 			"research": func(ts *testscript.TestScript, _ bool, args []string) {
 				ctx := context.Background()
-				svc, err := assemble(ctx, settings{owner: loops.LocalOwner, dataDir: ts.MkAbs(args[0]), allowPrivate: []string{of(ts).host()}, logger: slog.New(slog.DiscardHandler)})
+				svc, err := setup.Assemble(ctx, setup.Settings{Owner: loops.LocalOwner, DataDir: ts.MkAbs(args[0]), AllowPrivate: []string{of(ts).host()}, Logger: slog.New(slog.DiscardHandler)})
 				ts.Check(err)
 				defer svc.Close()
 				started, err := svc.Start(ctx, loopstate.StartInput{Query: "What does the tower cost?"})
@@ -224,7 +227,7 @@ func TestVerifyInterrupted(t *testing.T) {
 	}()
 	out := t.TempDir() + "/out.txt"
 	var stdout, stderr bytes.Buffer
-	code := Main(ctx, Process{Args: []string{"verify", "--output", out, "-"}, Stdin: strings.NewReader("The tower is old " + slow.URL + "/tower\n"), Stdout: &stdout, Stderr: &stderr,
+	code := Main(ctx, console.Process{Args: []string{"verify", "--output", out, "-"}, Stdin: strings.NewReader("The tower is old " + slow.URL + "/tower\n"), Stdout: &stdout, Stderr: &stderr,
 		LookupEnv: func(name string) (string, bool) {
 			switch name {
 			case "CITELOOP_ALLOW_PRIVATE":
@@ -234,7 +237,7 @@ func TestVerifyInterrupted(t *testing.T) {
 			}
 			return "", false
 		}})
-	if code != exitUndecided || !strings.Contains(stderr.String(), "interrupted before the check was complete") || stdout.Len() > 0 {
+	if code != console.ExitUndecided || !strings.Contains(stderr.String(), "interrupted before the check was complete") || stdout.Len() > 0 {
 		t.Errorf("code %d, stdout %q, stderr %q", code, stdout.String(), stderr.String())
 	}
 	if entries, err := os.ReadDir(strings.TrimSuffix(out, "/out.txt")); err != nil || len(entries) > 0 {
@@ -251,8 +254,8 @@ func TestExamplesCallVerify(t *testing.T) {
 		t.Fatalf("%v, %d repositories", err, len(config.Repos))
 	}
 	for _, hook := range config.Repos[0].Hooks {
-		cmd := newVerify(Process{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}, &options{})
-		(&options{}).register(cmd.Flags())
+		cmd := check.New(console.Process{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}, &setup.Options{})
+		(&setup.Options{}).Register(cmd.Flags())
 		if err := cmd.ParseFlags(hook.Args); err != nil {
 			t.Errorf("%s: %v", hook.Args, err)
 		}

@@ -4,19 +4,21 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"github.com/citeloop/citeloop/internal/cli/console"
 )
 
 // Version of citeloop, in semantic versioning.
-const Version = "0.1.0"
+const Version = console.Version
 
-// homepage is named in the User-Agent.
-const homepage = "https://github.com/citeloop/citeloop"
+// Process is the interface of a run to the operating system.
+type Process = console.Process
 
-func newVersion(p Process) *cobra.Command {
+func newVersion(p console.Process) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Args:  noArguments,
+		Args:  console.NoArguments,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintf(p.Stdout, "citeloop %s\n", Version)
 			return err

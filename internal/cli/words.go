@@ -68,11 +68,3 @@ func remedy(e *loopstate.Error) string {
 	}
 	return wording.Remedy(e)
 }
-
-// counted returns a number with its noun.
-func counted(n int, one, several string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, several)
-}

@@ -253,11 +253,11 @@ func (f *jsonFile) nested(value string, path []string, indent string, inline boo
 	return "{" + f.newline + child + quoted(path[0]) + ": " + f.nested(value, path[1:], child, false) + f.newline + indent + "}"
 }
 
-// literal parses a value of ours, which is valid.
+// literal parses a value of ours. An invalid one would be found by the check of the edit.
 func literal(text string) hujson.Value {
 	v, err := hujson.Parse([]byte(text))
 	if err != nil {
-		panic(err)
+		return hujson.Value{Value: hujson.Literal("null")}
 	}
 	return v
 }

@@ -1,0 +1,190 @@
+package check
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/cli/console"
+	"github.com/citeloop/citeloop/internal/cli/setup"
+	"github.com/citeloop/citeloop/internal/project"
+	"github.com/citeloop/citeloop/internal/textcheck"
+)
+
+// noConfig is the value of --config for none.
+const noConfig = "off"
+
+// projectFile is a project file that applies to a run, with the folder that its paths begin in.
+type projectFile struct {
+	*project.File
+	root  string
+	whole bool // the run checks all texts of include
+}
+
+// openProject returns the project file of --config, or of the texts of a run, or nil.
+func (run *verifyRun) openProject() (*projectFile, error) {
+	name := run.config
+	switch {
+	case run.mode != verifyDrafts || name == noConfig:
+		return nil, nil
+	case name == "":
+		var err error
+		if name, err = projectOf(run.files, console.FirstOf(run.p.Env("HOME"), run.p.Env("USERPROFILE"))); name == "" || err != nil {
+			return nil, err
+		}
+	}
+	name, err := filepath.Abs(name)
+	if err != nil {
+		return nil, err
+	}
+	body, err := setup.ReadProject(name)
+	if err != nil {
+		return nil, err
+	}
+	file, err := project.Parse(setup.ShownPath(name), body)
+	if err != nil {
+		return nil, setup.ProjectFault(err)
+	}
+	return &projectFile{File: file, root: filepath.Dir(name)}, nil
+}
+
+// projectOf returns the project file of the texts, which must be one.
+func projectOf(files []string, home string) (string, error) {
+	if len(files) == 0 {
+		files = []string{"."}
+	}
+	found, first := "", ""
+	for i, name := range files {
+		folder := filepath.Dir(name) // of - the working folder
+		if info, err := os.Stat(name); err == nil && info.IsDir() {
+			folder = name
+		}
+		of := project.Find(folder, home)
+		if i == 0 {
+			found, first = of, name
+		}
+		if of != found {
+			return "", fmt.Errorf("%s and %s have different project files (%s): check them one after the other, or name one with --config", first, name, project.Name)
+		}
+	}
+	return found, nil
+}
+
+// apply sets what no flag has set.
+func (f *projectFile) apply(run *verifyRun, given func(string) bool) error {
+	if f.Offline != nil && !given("offline") {
+		run.offline = *f.Offline
+	}
+	if f.Strict != nil && !given("strict") {
+		run.strict = *f.Strict
+	}
+	if f.Threshold != nil && !given("threshold") {
+		run.threshold = *f.Threshold
+	}
+	if f.Coverage != "" && !given("coverage") {
+		run.coverage = f.Coverage
+	}
+	if f.Reader == project.ReaderModel && !given("reader") && !given("review-out") && !given("review-in") {
+		if m := setup.ReaderModel(run.p); m.Url != "" && m.Name != "" {
+			run.reader = true
+		} else {
+			fmt.Fprintf(run.p.Stderr, "%s: reader = \"model\", but CITELOOP_READER_URL or CITELOOP_READER_MODEL is not set: only the lock's readings count\n", f.Path)
+		}
+	}
+	if f.FailOn != nil && !given("fail-on") {
+		run.failOn = strings.Join(f.FailOn, ",")
+		if len(f.FailOn) == 0 {
+			run.failOn = "none"
+		}
+	}
+	if len(run.files) > 0 {
+		return nil
+	}
+	if len(f.Include) == 0 {
+		return fmt.Errorf("missing file to check: name one, or list your texts as include in %s", f.Path)
+	}
+	var err error
+	run.files, err = f.texts()
+	f.whole = true
+	return err
+}
+
+// corpus returns the folders of the file. They must lie below it: somebody else may have written it.
+func (f *projectFile) corpus() ([]string, error) {
+	var out []string
+	for _, name := range f.Corpus {
+		folder, ok := project.Inside(f.root, name)
+		if info, err := os.Stat(folder); !ok || err != nil || !info.IsDir() {
+			return nil, console.Usagef("%s: corpus: %q is not a folder below %s; correct it, or use --corpus", f.Path, name, f.root)
+		}
+		out = append(out, folder)
+	}
+	return out, nil
+}
+
+// texts returns the texts of include without those of exclude, sorted, as named from the working folder. Hidden folders and
+// links are left out.
+func (f *projectFile) texts() ([]string, error) {
+	var out []string
+	err := filepath.WalkDir(f.root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && path != f.root && (strings.HasPrefix(d.Name(), ".") || f.excludes(path)) {
+			return fs.SkipDir
+		}
+		if !d.Type().IsRegular() || !isText(path) || f.excludes(path) {
+			return nil
+		}
+		if rel := f.below(path); slices.ContainsFunc(f.Include, func(pattern string) bool { return project.Match(pattern, rel) }) {
+			out = append(out, setup.FromHere(path))
+		}
+		return nil
+	})
+	if err == nil && len(out) == 0 {
+		err = console.Usagef("%s: include: no text matches %s", f.Path, strings.Join(f.Include, ", "))
+	}
+	return out, err
+}
+
+// below returns a path within the folder of the file, with slashes, or "" outside.
+func (f *projectFile) below(path string) string {
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return ""
+	}
+	rel, err := filepath.Rel(setup.RealPath(f.root), filepath.Join(setup.RealPath(filepath.Dir(full)), filepath.Base(full)))
+	if err != nil || !filepath.IsLocal(rel) {
+		return ""
+	}
+	return filepath.ToSlash(rel)
+}
+
+func (f *projectFile) excludes(path string) bool {
+	if f == nil || len(f.Exclude) == 0 {
+		return false
+	}
+	rel := f.below(path)
+	return slices.ContainsFunc(f.Exclude, func(pattern string) bool { return project.Match(pattern, rel) })
+}
+
+// suppressions returns those of the file for the texts of a run.
+func (f *projectFile) suppressions(drafts []textcheck.Draft) []textcheck.Suppression {
+	if f == nil {
+		return nil
+	}
+	out := make([]textcheck.Suppression, len(f.Suppress))
+	for i, s := range f.Suppress {
+		on := map[string]bool{}
+		for _, d := range drafts {
+			if rel := f.below(d.Name); d.Name == stdinName && s.File == "" || rel != "" && s.Covers(rel) {
+				on[d.Name] = true
+			}
+		}
+		out[i] = textcheck.Suppression{File: f.Path, Line: s.Line, Kind: textcheck.Kind(s.Finding), Text: s.Text, Reason: s.Reason, Until: s.Until, Drafts: on, Expected: f.whole || s.Exact() && len(on) > 0}
+	}
+	return out
+}

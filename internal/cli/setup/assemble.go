@@ -1,0 +1,231 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/mark3labs/mcp-go/client"
+	"golang.org/x/net/http/httpproxy"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/channels/local"
+	"github.com/citeloop/citeloop/channels/source"
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/fetch/browser"
+	"github.com/citeloop/citeloop/internal/cli/console"
+	"github.com/citeloop/citeloop/internal/folder"
+	"github.com/citeloop/citeloop/internal/llm"
+	"github.com/citeloop/citeloop/internal/llm/reader"
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/research"
+	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/loopstate/postgres"
+	"github.com/citeloop/citeloop/loopstate/sqlite"
+	"github.com/citeloop/citeloop/server"
+)
+
+// assembled is the service with the resources to close after it.
+type assembled struct {
+	*loops.Service
+	Store    loopstate.Store
+	registry *channels.Registry
+	Corpus   *local.Corpus // nil without folders
+	reader   *fetch.Reader
+}
+
+func (a *assembled) Close() error {
+	err := errors.Join(a.SaveCosts(context.Background()), a.registry.Close())
+	if a.Corpus != nil {
+		err = errors.Join(err, a.Corpus.Close())
+	}
+	return errors.Join(err, a.reader.Close(), a.Store.Close())
+}
+
+// userAgent identifies the program to servers, with the configured contact.
+func (s Settings) userAgent() string {
+	agent := "citeloop/" + console.Version + " (+" + console.Homepage
+	if s.contact != "" {
+		agent += "; mailto:" + s.contact
+	}
+	return agent + ")"
+}
+
+// NewReader returns a reader of pages and files. It keeps response bodies of at most keepBody bytes.
+func NewReader(s Settings, keepBody int64) (*fetch.Reader, error) {
+	cfg := fetch.Config{UserAgent: s.userAgent(), AllowPrivate: s.AllowPrivate, Corpus: slices.DeleteFunc(slices.Clone(s.Corpus), func(dir string) bool { return slices.Contains(s.Missing, dir) }), IgnoreRobots: s.IgnoreRobots, KeepBody: keepBody, Now: time.Now, Logger: s.Logger}
+	if s.CacheDir != "" {
+		cfg.CacheDir, cfg.PageCache = filepath.Join(s.CacheDir, "code"), filepath.Join(s.CacheDir, "pages")
+	}
+	if s.copies {
+		cfg.Copies = fetch.PublicCopies(s.contact)
+	}
+	if s.Browser != "" {
+		renderer, err := newBrowser(s)
+		if err != nil {
+			return nil, err
+		}
+		cfg.Renderer = renderer
+	}
+	return fetch.New(cfg)
+}
+
+// newBrowser returns the reader of pages that need JavaScript. It does not start the browser.
+func newBrowser(s Settings) (*browser.Browser, error) {
+	gate, err := fetch.NewGate(fetch.ClientConfig{AllowPrivate: s.AllowPrivate})
+	if err != nil {
+		return nil, err
+	}
+	b, err := browser.New(browser.Config{Path: s.Browser, Gate: gate, UserAgent: s.userAgent(), NoSandbox: s.noSandbox, Env: s.browserEnv, Logger: s.Logger})
+	if errors.Is(err, browser.ErrRoot) {
+		return nil, console.Usagef("CITELOOP_BROWSER: Chromium has no sandbox when run as root; run citeloop as another user, or set CITELOOP_BROWSER_NO_SANDBOX=1 if the machine itself is isolated, such as a container")
+	}
+	return b, err
+}
+
+// Assemble builds the service and its dependencies from the settings.
+func Assemble(ctx context.Context, s Settings) (*assembled, error) {
+	agent := s.userAgent()
+	reader, err := NewReader(s, s.keepBody)
+	if err != nil {
+		return nil, err
+	}
+	if !s.ReadOnly {
+		if _, err := local.Sweep(filepath.Join(s.DataDir, CorpusFolders), time.Now(), false); err != nil {
+			s.Logger.WarnContext(ctx, "an index of a folder that is gone could not be removed", "error", err)
+		}
+	}
+	corpus, err := OpenCorpus(s, reader)
+	if err != nil {
+		return nil, errors.Join(err, reader.Close())
+	}
+	store, err := OpenStore(ctx, s)
+	if err != nil {
+		return nil, errors.Join(err, reader.Close())
+	}
+	proxy := httpproxy.FromEnvironment().ProxyFunc()
+	registry, err := channels.New(channels.Config{
+		UserAgent: agent, Contact: s.contact, URLs: s.urls, Rates: s.rates, Keys: s.keys, Enable: s.enable, Logger: s.Logger, Ledger: store, Proxy: proxy,
+		Client: fetch.NewClient(fetch.ClientConfig{UserAgent: agent, AllowPrivate: append(s.channelHosts(), s.AllowPrivate...), Proxy: proxy}),
+		Pages:  fetch.NewClient(fetch.ClientConfig{UserAgent: agent, AllowPrivate: s.AllowPrivate, Proxy: proxy}),
+	}, source.All(corpus, s.own...))
+	if err != nil {
+		return nil, errors.Join(err, reader.Close(), store.Close())
+	}
+	reader.AddLibrary("zotero", source.Library(registry))
+	claimReader, err := openClaimReader(s)
+	if err != nil {
+		return nil, errors.Join(err, registry.Close(), reader.Close(), store.Close())
+	}
+	if s.NewID == nil {
+		s.NewID = NewID
+	}
+	folders, err := OpenFolders(s)
+	if err != nil {
+		return nil, errors.Join(err, registry.Close(), reader.Close(), store.Close())
+	}
+	reports := filepath.Join(s.DataDir, reportFolders)
+	if s.ReadOnly {
+		reports = ""
+	}
+	svc := loops.New(loops.Config{Store: store, Folders: folders, Opened: reader, Corpus: s.Corpus, Owner: s.Owner, ClaimReader: claimReader, Searcher: s.Watch.Searcher(registry), Reader: s.Watch.Reader(reader), Now: time.Now, NewID: s.NewID, Generator: "citeloop " + console.Version, Logger: s.Logger,
+		ReportDir: reports, NearDuplicate: s.near, ReportWords: s.reportWords, MaxLoops: s.MaxLoops, MaxStored: s.MaxStored})
+	return &assembled{Service: svc, Store: store, registry: registry, Corpus: corpus, reader: reader}, nil
+}
+
+// OpenFolders returns the folders of the loops, or nil with a shared store, whose loops are those of many machines.
+func OpenFolders(s Settings) (*folder.Folders, error) {
+	if s.Store != "" {
+		return nil, nil
+	}
+	data, err := filepath.Abs(s.DataDir)
+	if err != nil {
+		return nil, fmt.Errorf("the data folder: %w", err)
+	}
+	project, err := os.Getwd()
+	if err != nil && s.Folders == folder.Project {
+		return nil, fmt.Errorf("--folders project: %w", err)
+	}
+	return folder.New(folder.Config{Place: s.Folders, Data: data, Project: project, Now: time.Now, NewID: NewID}), nil
+}
+
+// reportFolders is the folder of reports in the data folder.
+const reportFolders = "reports"
+
+// CorpusFolders is the folder of the indexes in the data folder.
+const CorpusFolders = "corpus"
+
+// OpenCorpus returns the user's folders with their indexes, or nil without folders. It reads no file.
+func OpenCorpus(s Settings, reader *fetch.Reader) (*local.Corpus, error) {
+	if len(s.Corpus) == 0 {
+		return nil, nil
+	}
+	return local.New(local.Config{Folders: s.Corpus, Dir: filepath.Join(s.DataDir, CorpusFolders), Edition: "citeloop " + console.Version, Reader: reader, Now: time.Now, Logger: s.Logger})
+}
+
+// openClaimReader returns the model that reviews claims, or nil if none is configured.
+func openClaimReader(s Settings) (loops.ClaimReader, error) {
+	if s.Reader.Url == "" && s.Reader.Name == "" {
+		return nil, nil
+	}
+	r, err := reader.New(llm.Config{URL: s.Reader.Url, Model: s.Reader.Name, Key: s.Reader.Key, Logger: s.Logger})
+	if err != nil {
+		return nil, s.Reader.Fault(err)
+	}
+	return r, nil
+}
+
+// sharedStore stores loops, and the state that processes share about channels.
+type sharedStore interface {
+	loopstate.Store
+	channels.Ledger
+}
+
+// OpenStore opens the configured PostgreSQL store, or the SQLite file in the data folder.
+func OpenStore(ctx context.Context, s Settings) (sharedStore, error) {
+	if s.Store != "" {
+		store, err := postgres.Open(ctx, s.Store, postgres.Options{Logger: s.Logger})
+		if err != nil {
+			return nil, fmt.Errorf("opening the shared store: %w", err)
+		}
+		return store, nil
+	}
+	store, err := sqlite.Open(ctx, filepath.Join(s.DataDir, DatabaseFile), sqlite.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("opening the store in %s: %w", s.DataDir, err)
+	}
+	return store, nil
+}
+
+// NewID returns a UUID v7, so that ids sort by time.
+func NewID() string {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return uuid.NewString()
+	}
+	return id.String()
+}
+
+// InProcess returns a client of the service in this process: Ctrl-C would end a child process before its last call is recorded.
+func InProcess(ctx context.Context, svc *assembled, s Settings, name string) (*research.Server, func(), error) {
+	srv, err := server.New(svc.Service, console.Version, s.Logger)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := client.NewInProcessClient(srv.MCP)
+	if err != nil {
+		return nil, nil, err
+	}
+	tools, err := research.Connect(ctx, c, name, console.Version)
+	if err != nil {
+		return nil, nil, errors.Join(err, c.Close())
+	}
+	return tools, func() { _ = c.Close() }, nil
+}
+
+const DemoFolder = "citeloop-demo"

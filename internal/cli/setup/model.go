@@ -1,0 +1,82 @@
+package setup
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/citeloop/citeloop/internal/cli/console"
+	"github.com/citeloop/citeloop/internal/llm"
+)
+
+// modelVars are the environment variables that name one model.
+type modelVars struct{ Url, Model, key, defaultURL string }
+
+var (
+	researchVars = modelVars{"CITELOOP_RESEARCH_URL", "CITELOOP_RESEARCH_MODEL", "CITELOOP_RESEARCH_KEY", ""}
+	openAIVars   = modelVars{"OPENAI_BASE_URL", "OPENAI_MODEL", "OPENAI_API_KEY", "https://api.openai.com/v1"}
+	readerVars   = modelVars{"CITELOOP_READER_URL", "CITELOOP_READER_MODEL", "CITELOOP_READER_KEY", ""}
+)
+
+// Model is a model from the environment.
+type Model struct {
+	Vars      modelVars
+	Url, Name string
+	Key       llm.Key
+}
+
+// readModel returns the first group of variables in which an address or a key is set. Groups are never mixed: a key is
+// meant for one address.
+func readModel(p console.Process, groups ...modelVars) Model {
+	for _, vars := range groups {
+		m := Model{Vars: vars, Url: p.Env(vars.Url), Name: p.Env(vars.Model), Key: llm.NewKey(p.Env(vars.key))}
+		if m.Url == "" && !m.Key.IsZero() {
+			m.Url = vars.defaultURL
+		}
+		if m.Url != "" || !m.Key.IsZero() {
+			return m
+		}
+	}
+	for _, vars := range groups {
+		if name := p.Env(vars.Model); name != "" {
+			return Model{Vars: vars, Name: name}
+		}
+	}
+	return Model{Vars: groups[0]}
+}
+
+// ReaderModel returns the model that reviews claims.
+func ReaderModel(p console.Process) Model { return readModel(p, readerVars) }
+
+const modelExample = `For a model server on this machine:
+  CITELOOP_RESEARCH_URL=http://127.0.0.1:11434/v1 CITELOOP_RESEARCH_MODEL=NAME citeloop research …
+For a hosted model:
+  CITELOOP_RESEARCH_URL=https://api.openai.com/v1 CITELOOP_RESEARCH_MODEL=NAME CITELOOP_RESEARCH_KEY=… citeloop research …`
+
+// ResearchModel returns the model that research asks, or an error that names the missing setting. The flag is --model.
+func ResearchModel(p console.Process, flag string) (Model, error) {
+	m := readModel(p, researchVars, openAIVars, readerVars)
+	// The name of a model is not a secret and may come from another group.
+	m.Name = console.FirstOf(flag, p.Env(researchVars.Model), m.Name)
+	switch {
+	case m.Url == "" && m.Key.IsZero():
+		return m, errors.New("no model configured: set CITELOOP_RESEARCH_URL and CITELOOP_RESEARCH_MODEL.\n" + modelExample)
+	case m.Url == "":
+		return m, fmt.Errorf("missing %s: %s is set; set the base address that the key is for.\n%s", m.Vars.Url, m.Vars.key, modelExample)
+	case m.Name == "":
+		return m, fmt.Errorf("missing model: set %s or --model to a name that the endpoint in %s serves", m.Vars.Model, m.Vars.Url)
+	}
+	return m, nil
+}
+
+// Fault replaces the field of a configuration error by its variable.
+func (m Model) Fault(err error) error {
+	wrong, ok := errors.AsType[*llm.ConfigError](err)
+	if !ok {
+		return err
+	}
+	named := *wrong
+	if variable, ok := map[string]string{"URL": m.Vars.Url, "Model": m.Vars.Model, "Key": m.Vars.key, "AnswerTokens": "--answer-tokens"}[wrong.Setting]; ok {
+		named.Setting = variable
+	}
+	return console.Usage(&named)
+}

@@ -1,0 +1,309 @@
+// Package setup reads the flags that all commands have and the environment, and builds the service from them. No package below
+// reads either.
+package setup
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/adrg/xdg"
+	"github.com/spf13/pflag"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/channels/recipe"
+	"github.com/citeloop/citeloop/channels/source"
+	"github.com/citeloop/citeloop/fetch/browser"
+	"github.com/citeloop/citeloop/internal/cli/console"
+	"github.com/citeloop/citeloop/internal/folder"
+	"github.com/citeloop/citeloop/server/telemetry"
+)
+
+// Options are the flags that every command has.
+type Options struct {
+	Data   string
+	Store  string
+	Corpus []string
+	Log    string
+	Folder string
+
+	Lenient bool // a missing corpus folder is no error: it may come back
+}
+
+func (o *Options) Register(flags *pflag.FlagSet) {
+	flags.StringVar(&o.Data, "data", "", "folder for loops and texts (CITELOOP_DATA; default the platform's data folder)")
+	flags.StringVar(&o.Store, "store", "", "postgres:// URL of a store that many processes share (CITELOOP_STORE; default a SQLite file in the data folder)")
+	flags.StringArrayVar(&o.Corpus, "corpus", nil, "folder of documents for the local channel and file: addresses; repeatable (CITELOOP_CORPUS)")
+	flags.StringVar(&o.Folder, "folders", "", "where loops have folders: data (the data folder), project (.citeloop in the working folder) or off (CITELOOP_FOLDERS; default data)")
+	flags.StringVar(&o.Log, "log", "", "log level on stderr: debug, info, warn or error (CITELOOP_LOG; default warn)")
+}
+
+// Settings combine the options, the environment and the defaults. They configure all other packages.
+type Settings struct {
+	Owner        string // the owner of calls without one; empty: such calls are refused
+	DataDir      string
+	CacheDir     string // compiled code and cached pages; empty: no cache
+	keepBody     int64  // the longest response that is stored with its text, in bytes; 0: no responses
+	IgnoreRobots bool   // ignore robots.txt for addresses that a call names
+	copies       bool   // look for open and archived copies of pages that cannot be read
+	Folders      folder.Place
+	Store        string // URL of a PostgreSQL database, with its secrets; empty for SQLite in dataDir
+	Corpus       []string
+	Missing      []string // those of corpus that do not exist
+	AllowPrivate []string // host:port pairs that may be private, for pages
+	contact      string
+	urls         map[string]string
+	rates        map[string]float64
+	keys         map[string]string
+	enable       []string // best-effort channels
+	own          []channels.Channel
+	near         float64  // 0 for the default
+	reportWords  int      // 0 for the default
+	Reader       Model    // reviews claims; not used without url and name
+	Browser      string   // path of the browser for pages that need JavaScript; empty: no browser
+	browserEnv   []string // its environment, as NAME=value
+	NoHooks      bool     // hooks of clients record nothing
+	noSandbox    bool     // the browser runs without its sandbox
+	ReadOnly     bool     // calls write nothing
+	Logger       *slog.Logger
+	NewID        func() string   // of loops and operations; nil: [newID]
+	Watch        telemetry.Watch // metrics, audit log and traces
+	MaxLoops     int             // of one owner with a token; 0: no limit
+	MaxStored    int64           // bytes that one owner's loops keep; 0: no limit
+}
+
+// maxKeptBody bounds the response that is stored beside its text. All 741 pages of the gold set are shorter: compressed
+// they have 31 kB on average and 612 kB at most, and their texts 3 kB.
+const maxKeptBody = 5 << 20
+
+// DatabaseFile is the store inside the data folder.
+const DatabaseFile = "citeloop.db"
+
+func (o *Options) Settings(p console.Process) (Settings, error) {
+	s := Settings{contact: p.Env("CITELOOP_CONTACT"), urls: map[string]string{}, rates: map[string]float64{}, keys: map[string]string{}}
+	var level slog.Level
+	if word := console.FirstOf(o.Log, p.Env("CITELOOP_LOG"), "warn"); level.UnmarshalText([]byte(word)) != nil {
+		return s, console.Usagef("unknown --log %q: use debug, info, warn or error", word)
+	}
+	s.Logger = slog.New(slog.NewTextHandler(p.Stderr, &slog.HandlerOptions{Level: level}))
+	s.CacheDir = console.FirstOf(p.Env("CITELOOP_CACHE"), filepath.Join(xdg.CacheHome, "citeloop"))
+	var err error
+	if s.copies, err = p.Either("CITELOOP_COPIES", "on", "off"); err != nil {
+		return s, err
+	}
+	full, err := p.Either("CITELOOP_SNAPSHOTS", "full", "text")
+	if err != nil {
+		return s, err
+	}
+	if full {
+		s.keepBody = maxKeptBody
+	}
+	on, err := p.Either("CITELOOP_HOOKS", "on", "off")
+	if err != nil {
+		return s, err
+	}
+	s.NoHooks = !on
+	s.DataDir = console.FirstOf(o.Data, p.Env("CITELOOP_DATA"), filepath.Join(xdg.DataHome, "citeloop"))
+	if s.Store = console.FirstOf(o.Store, p.Env("CITELOOP_STORE")); s.Store != "" && !ofPostgres(s.Store) {
+		// The error does not repeat the value, which may contain a password.
+		return s, console.Usagef("invalid --store: use postgres://user@host/database, or leave it out for SQLite in the data folder")
+	}
+	switch s.Folders = folder.Place(console.FirstOf(o.Folder, p.Env("CITELOOP_FOLDERS"), string(folder.Data))); {
+	case !slices.Contains(folder.Places(), string(s.Folders)):
+		return s, console.Usagef("unknown --folders %q: use %s", s.Folders, strings.Join(folder.Places(), ", "))
+	case s.Store != "":
+		s.Folders = folder.Off
+	}
+	corpus := o.Corpus
+	if len(corpus) == 0 {
+		corpus = filepath.SplitList(p.Env("CITELOOP_CORPUS"))
+	}
+	for _, dir := range corpus {
+		abs, err := CorpusFolder(dir)
+		switch {
+		case o.Lenient && errors.Is(err, os.ErrNotExist):
+			s.Missing = append(s.Missing, abs)
+		case err != nil:
+			return s, console.Usage(err)
+		}
+		s.Corpus = append(s.Corpus, abs)
+	}
+	for _, pair := range strings.Split(p.Env("CITELOOP_ALLOW_PRIVATE"), ",") {
+		if pair = strings.TrimSpace(pair); pair != "" {
+			s.AllowPrivate = append(s.AllowPrivate, pair)
+		}
+	}
+	for _, name := range strings.Split(p.Env("CITELOOP_CHANNELS"), ",") {
+		switch name = strings.TrimSpace(name); {
+		case strings.HasSuffix(name, ".json"):
+			if err := s.ownChannels(p, name); err != nil {
+				return s, console.Usage(err)
+			}
+		case name != "":
+			s.enable = append(s.enable, name)
+		}
+	}
+	s.Reader = ReaderModel(p)
+	if err := s.numbers(p); err != nil {
+		return s, console.Usage(err)
+	}
+	if err := s.openBrowser(p); err != nil {
+		return s, console.Usage(err)
+	}
+	return s, s.channels(p)
+}
+
+// numbers reads the settings that are numbers.
+func (s *Settings) numbers(p console.Process) error {
+	if v := p.Env("CITELOOP_NEAR_DUPLICATE"); v != "" {
+		near, err := strconv.ParseFloat(v, 64)
+		if err != nil || !(near > 0 && near < 1) {
+			return fmt.Errorf("invalid CITELOOP_NEAR_DUPLICATE=%q: use a number between 0 and 1, such as 0.92", v)
+		}
+		s.near = near
+	}
+	if v := p.Env("CITELOOP_REPORT_WORDS"); v != "" {
+		words, err := strconv.Atoi(v)
+		if err != nil || words < 1 || words > 100_000 {
+			return fmt.Errorf("invalid CITELOOP_REPORT_WORDS=%q: use a number of words, such as 3000", v)
+		}
+		s.reportWords = words
+	}
+	return nil
+}
+
+// openBrowser reads the browser's path and the environment variables that it receives.
+func (s *Settings) openBrowser(p console.Process) error {
+	name := p.Env("CITELOOP_BROWSER")
+	if name == "" || name == "off" {
+		return nil
+	}
+	path, err := browser.Find(name, p.Env)
+	if err != nil {
+		return fmt.Errorf("CITELOOP_BROWSER: %w", err)
+	}
+	sandbox, err := p.Either("CITELOOP_BROWSER_NO_SANDBOX", "0", "1")
+	if err != nil {
+		return err
+	}
+	s.noSandbox = !sandbox
+	for _, variable := range browser.Variables() {
+		if v := p.Env(variable); v != "" {
+			s.browserEnv = append(s.browserEnv, variable+"="+v)
+		}
+	}
+	s.Browser = path
+	return nil
+}
+
+func ofPostgres(address string) bool {
+	return strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
+}
+
+// ownChannels reads a file of channels by configuration, which CITELOOP_CHANNELS names.
+func (s *Settings) ownChannels(p console.Process, file string) error {
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return fmt.Errorf("CITELOOP_CHANNELS: %w", err)
+	}
+	own, err := recipe.ReadFile(file, content, p.LookupEnv, source.Names())
+	if err != nil {
+		return fmt.Errorf("CITELOOP_CHANNELS: %w", err)
+	}
+	s.own = append(s.own, own...)
+	return nil
+}
+
+// channels reads CITELOOP_<SOURCE>_URL, _RATE and _KEY, and CITELOOP_ZOTERO, a short form of an address.
+func (s *Settings) channels(p console.Process) error {
+	for _, name := range s.channelNames() {
+		prefix := "CITELOOP_" + channels.EnvName(name)
+		if v := p.Env(prefix + "_URL"); v != "" {
+			s.urls[name] = v
+		}
+		if v := p.Env(prefix + "_KEY"); v != "" {
+			s.keys[name] = v
+		}
+		if v := p.Env(prefix + "_RATE"); v != "" {
+			rate, err := strconv.ParseFloat(v, 64)
+			if err != nil {
+				return fmt.Errorf("invalid %s_RATE=%q: use a number of requests per second", prefix, v)
+			}
+			s.rates[name] = rate
+		}
+	}
+	if place := p.Env("CITELOOP_ZOTERO"); place != "" && s.urls["zotero"] == "" {
+		address, err := source.ZoteroURL(place)
+		if err != nil {
+			return console.Usage(err)
+		}
+		s.urls["zotero"] = address
+	}
+	return nil
+}
+
+// channelNames returns the names of the built-in channels and of the user's own.
+func (s Settings) channelNames() []string {
+	names := source.Names()
+	for _, own := range s.own {
+		names = append(names, own.Name)
+	}
+	return names
+}
+
+// channelHosts returns the hosts of the configured channel addresses. They may be private, because the user named them;
+// hosts of pages may not.
+func (s Settings) channelHosts() []string {
+	addresses := slices.Collect(maps.Values(s.urls))
+	for _, own := range s.own {
+		addresses = append(addresses, own.URL)
+	}
+	var hosts []string
+	for _, raw := range addresses {
+		u, err := url.Parse(strings.ReplaceAll(raw, "{lang}", "en"))
+		if err != nil || u.Host == "" {
+			continue // channels.New reports the error
+		}
+		port := u.Port()
+		if port == "" {
+			port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+		}
+		host := u.Hostname()
+		if strings.Contains(host, ":") {
+			host = "[" + host + "]"
+		}
+		hosts = append(hosts, host+":"+port)
+	}
+	return hosts
+}
+
+func CorpusFolder(dir string) (string, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("--corpus %q: %w", dir, err)
+	}
+	info, err := os.Stat(abs)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return abs, missingFolder(dir)
+	case err != nil:
+		return "", fmt.Errorf("--corpus %q: %w", dir, err)
+	case !info.IsDir():
+		return "", fmt.Errorf("--corpus %q is a file: name its folder", dir)
+	}
+	return abs, nil
+}
+
+// missingFolder is the error for a corpus folder that does not exist.
+type missingFolder string
+
+func (e missingFolder) Error() string { return fmt.Sprintf("--corpus %q: no such folder", string(e)) }
+
+func (missingFolder) Is(target error) bool { return target == os.ErrNotExist }

@@ -1,0 +1,56 @@
+package setup
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+
+	"github.com/citeloop/citeloop/internal/cli/console"
+	"github.com/citeloop/citeloop/internal/cli/safefile"
+	"github.com/citeloop/citeloop/internal/project"
+)
+
+// ReadProject reads a project file that is no link or pipe.
+func ReadProject(name string) ([]byte, error) {
+	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, console.Usagef("%s is not a file: remove it, or use --config off", ShownPath(name))
+	}
+	return safefile.ReadInput(name, nil, project.MaxBytes)
+}
+
+// ProjectFault adds the remedy to an error of a project file.
+func ProjectFault(err error) error {
+	bad, ok := errors.AsType[*project.Error](err)
+	if !ok || len(bad.Valid) == 0 {
+		return console.Usage(err)
+	}
+	return console.Usagef("%w%s", err, console.SuggestOrList(bad.Word, bad.Valid))
+}
+
+// ShownPath returns a path as people see it: relative to the working folder where that is shorter.
+func ShownPath(name string) string {
+	if rel := FromHere(name); len(rel) < len(name) {
+		return rel
+	}
+	return name
+}
+
+func RealPath(name string) string {
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		return real
+	}
+	return name
+}
+
+// FromHere returns an absolute path relative to the working folder.
+func FromHere(path string) string {
+	here, err := os.Getwd()
+	if err != nil {
+		return path
+	}
+	rel, err := filepath.Rel(RealPath(here), RealPath(path))
+	if err != nil {
+		return path
+	}
+	return rel
+}
