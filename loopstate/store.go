@@ -7,7 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
+	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Event is a change of a loop: immutable, numbered from 1 without gaps within its loop. Data is the JSON of the payload
@@ -32,8 +34,7 @@ type Head struct {
 	Round     int       `json:"round"`
 	Status    string    `json:"status"`
 	UpdatedAt time.Time `json:"updated_at"`
-	// Stored is the size of the loop in bytes: its events and the texts that they name, before compression. A head of an
-	// older version has 0 until the next event or [Store.Stored].
+	// Stored is the size of the loop in bytes: its events and the texts that they name, before compression.
 	Stored int64 `json:"stored_bytes"`
 	// Readings is the number of accepted readings of claims, for [Store.Reviewed].
 	Readings int `json:"-"`
@@ -68,6 +69,9 @@ func ParseHash(s string) (Hash, error) {
 	return h, nil
 }
 
+// Keepable reports whether every store can store s in a text column: s is UTF-8 without NUL.
+func Keepable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
+
 // Errors that every store returns, wrapped or not; test with errors.Is.
 var (
 	// ErrConflict means that the loop's last event is not the one that the caller expected, newer or older. Nothing was
@@ -97,11 +101,9 @@ type Store interface {
 	Load(ctx context.Context, loop string, after int64) iter.Seq2[Event, error]
 	// Loops lists the heads of an owner's loops, last changed first, ties by loop id.
 	Loops(ctx context.Context, owner string) ([]Head, error)
-	// Reviewed lists, at most limit, the heads of an owner's loops with Head.Readings, in the order of Loops. A head of an
-	// older version did not count them and is listed too.
+	// Reviewed lists, at most limit, the heads of an owner's loops with Head.Readings, in the order of Loops.
 	Reviewed(ctx context.Context, owner string, limit int) ([]Head, error)
-	// Stored sums Head.Stored of an owner's loops, without reading logs. Loops whose head was written by a version that did
-	// not count are counted from their logs once.
+	// Stored sums Head.Stored of an owner's loops, without reading logs.
 	Stored(ctx context.Context, owner string) (int64, error)
 	// Snapshot returns the newest snapshot of a loop, or ErrNotFound.
 	Snapshot(ctx context.Context, loop string) (Snapshot, error)

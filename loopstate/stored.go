@@ -1,7 +1,5 @@
 package loopstate
 
-import "iter"
-
 // The size of a loop is counted in bytes before compression: the data of its events, and each text and each body that
 // they name, once per loop. A text that several loops read counts in each of them, so that the size of a loop does not
 // depend on others, and deleting the loop frees all of it. Snapshots do not count: a store may drop them at any time.
@@ -18,22 +16,6 @@ func storedBy(e Event, p any) int64 {
 		stored += max(p.DraftBytes, 0)
 	}
 	return stored
-}
-
-// Stored returns the size of a log in bytes, as [Apply] counts it, without folding it, and the sequence number of its last
-// event. Stores use it for heads from before sizes were counted. A damaged payload counts by its own size only.
-func Stored(events iter.Seq2[Event, error]) (bytes, seq int64, err error) {
-	for e, err := range events {
-		if err != nil {
-			return bytes, seq, err
-		}
-		p, err := Decode(e)
-		if err != nil {
-			p = nil
-		}
-		bytes, seq = bytes+storedBy(e, p), e.Seq
-	}
-	return bytes, seq, nil
 }
 
 // newTexts returns the size in bytes of the sources' texts and bodies that the loop does not have yet.

@@ -1,10 +1,6 @@
 package loopstate
 
-import (
-	"encoding/json"
-	"strings"
-	"testing"
-)
+import "testing"
 
 // logBytes returns the size of the events' data.
 func logBytes(log []Event) (n int64) {
@@ -57,31 +53,6 @@ func TestStoredBytes(t *testing.T) {
 			if got := restored(t, h.state).Stored; got != want {
 				t.Errorf("a snapshot says %d bytes, want %d", got, want)
 			}
-			if got, seq, err := Stored(events(h.log)); got != want || seq != int64(len(h.log)) || err != nil {
-				t.Errorf("counted from the log: %d bytes up to %d, %v, want %d", got, seq, err, want)
-			}
 		})
-	}
-}
-
-// Logs of older versions do not have the size of texts: they count a byte per character, and the recorded size of bodies.
-func TestOldLogsAreCounted(t *testing.T) {
-	h := begin(t, StartInput{Query: "q"})
-	old := func(kind, data string) Event {
-		e := h.event(Updated{})
-		e.Kind, e.Version, e.Data = kind, 2, json.RawMessage(data)
-		return e
-	}
-	h.append(old(KindRead, `{"sources": [{"source_id": "S1", "canonical_key": "a", "chars": 700, "sha256": "h1", "capture": {"sha256": "b1", "bytes": 5000, "kept": true}},
-		{"source_id": "S2", "canonical_key": "b", "chars": 40, "sha256": "h2", "capture": {"sha256": "b2", "bytes": 5000}}]}`))
-	h.append(old(KindClosed, `{"signoff": false, "synthesis_chars": 12, "synthesis_sha256": "h3"}`))
-	if got, want := h.state.Stored, logBytes(h.log)+700+5000+40+12; got != want {
-		t.Errorf("%d bytes, want %d", got, want)
-	}
-	h.append(old(strings.Repeat("?", 3), `not JSON`)) // of a newer version
-	damaged := old(KindRead, `not JSON`)
-	log := append(h.log, damaged)
-	if got, _, err := Stored(events(log)); got != logBytes(log)+700+5000+40+12 || err != nil {
-		t.Errorf("with a damaged event %d bytes, %v, want %d", got, err, logBytes(log)+700+5000+40+12)
 	}
 }

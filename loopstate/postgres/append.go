@@ -36,7 +36,7 @@ const (
 // Append writes texts, events and the head in one statement. Times are stored to the nanosecond, in UTC. ctx does not cancel an
 // append that has reached the server; Options.Timeout does.
 func (s *Store) Append(ctx context.Context, head loopstate.Head, at int64, events []loopstate.Event, texts ...[]byte) error {
-	if err := loopstate.CheckAppend(head, at, events); err != nil {
+	if err := storage.CheckAppend(head, at, events); err != nil {
 		return fmt.Errorf("postgres: append: nothing was written: %w", err)
 	}
 	packed, err := s.base.Codec.PackTexts(texts)

@@ -68,7 +68,7 @@ func writeLog(ctx context.Context, tx pgx.Tx, head loopstate.Head, log iter.Seq2
 		at, batch, ops = at+int64(len(batch)), batch[:0], ops[:0]
 		return err
 	}
-	for e, err := range loopstate.CheckCreate(head, log) {
+	for e, err := range storage.CheckCreate(head, log) {
 		if err != nil {
 			return err
 		}

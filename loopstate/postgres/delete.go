@@ -30,7 +30,7 @@ const lockHeads = `LOCK TABLE citeloop_heads IN SHARE ROW EXCLUSIVE MODE`
 // reads newer events and deletes the rows. ctx does not cancel a Delete whose transaction has started. After an error,
 // nothing was deleted, except that [ErrUnavailable] leaves the outcome open.
 func (s *Store) Delete(ctx context.Context, loop string) error {
-	sweep, err := loopstate.BeginSweep(ctx, logs{s, s.look}, loop)
+	sweep, err := storage.BeginSweep(ctx, logs{s, s.look}, loop)
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func keys(hashes []loopstate.Hash) [][]byte {
 	return out
 }
 
-var _ loopstate.Logs = logs{}
+var _ storage.Logs = logs{}
 
 // Ends reads the heads with their events. Load detects missing events.
 func (l logs) Ends(ctx context.Context) (ends []loopstate.Event, err error) {

@@ -22,7 +22,7 @@ func TestDeleteWaitsForAppends(t *testing.T) {
 	hash := appendNaming(t, store, "L", "the text")
 	admin := connect(t, storetest.WithParameters(t, where, "application_name", "the administrator"))
 	execute(t, admin, `BEGIN`)
-	execute(t, admin, `INSERT INTO citeloop_heads SELECT 'M', owner, seq, query, round, status, updated_at FROM citeloop_heads`)
+	execute(t, admin, `INSERT INTO citeloop_heads SELECT 'M', owner, seq, query, round, status, updated_at, stored, readings FROM citeloop_heads`)
 	execute(t, admin, `INSERT INTO citeloop_events SELECT 'M', seq, at, kind, version, op, data FROM citeloop_events`)
 	deleted := make(chan error, 1)
 	go func() { deleted <- store.Delete(t.Context(), "L") }()

@@ -10,7 +10,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
-const selectHeads = `SELECT loop, seq, query, round, status, updated_at, coalesce(stored, 0), coalesce(readings, 0) FROM citeloop_heads WHERE owner = $1`
+const selectHeads = `SELECT loop, seq, query, round, status, updated_at, stored, readings FROM citeloop_heads WHERE owner = $1`
 
 // Loops lists an owner's heads, last changed first.
 func (s *Store) Loops(ctx context.Context, owner string) ([]loopstate.Head, error) {
@@ -19,7 +19,7 @@ func (s *Store) Loops(ctx context.Context, owner string) ([]loopstate.Head, erro
 
 // Reviewed lists the heads of loops with readings.
 func (s *Store) Reviewed(ctx context.Context, owner string, limit int) ([]loopstate.Head, error) {
-	return s.heads(ctx, owner, selectHeads+` AND (readings IS NULL OR readings > 0) ORDER BY updated_at DESC, loop LIMIT $2`, owner, max(limit, 0))
+	return s.heads(ctx, owner, selectHeads+` AND readings > 0 ORDER BY updated_at DESC, loop LIMIT $2`, owner, max(limit, 0))
 }
 
 func (s *Store) heads(ctx context.Context, owner, query string, args ...any) ([]loopstate.Head, error) {
@@ -45,4 +45,15 @@ func (s *Store) heads(ctx context.Context, owner, query string, args ...any) ([]
 		return err
 	})
 	return heads, err
+}
+
+// Stored sums the bytes in the owner's heads.
+func (s *Store) Stored(ctx context.Context, owner string) (stored int64, err error) {
+	if !loopstate.Keepable(owner) {
+		return 0, nil // no such owner can be stored
+	}
+	err = s.call(ctx, "count stored bytes", func(ctx context.Context, conn *pgxpool.Conn) error {
+		return conn.QueryRow(ctx, `SELECT coalesce(sum(stored), 0)::bigint FROM citeloop_heads WHERE owner = $1`, owner).Scan(&stored)
+	})
+	return stored, err
 }

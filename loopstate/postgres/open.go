@@ -34,6 +34,8 @@ func (o Options) withDefaults() Options {
 
 // Store is a [loopstate.Store] in a PostgreSQL database. Many processes may use the database.
 type Store struct {
+	storage.Turns
+
 	place   string // the database without secrets, for messages
 	options Options
 	pool    *pgxpool.Pool
@@ -63,6 +65,7 @@ func Open(ctx context.Context, url string, options Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{place: place(config.ConnConfig), options: options, base: base, hints: newHints(), sender: rand.Text()}
+	s.Turns = storage.Turns{Rows: turns{s}}
 	if s.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		_ = base.Close(func() error { return nil })
 		return nil, s.explain(ctx, "open", err)

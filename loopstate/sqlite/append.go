@@ -12,7 +12,7 @@ import (
 
 // Append writes texts, events and the head in one transaction. Times are stored to the nanosecond, in UTC.
 func (s *Store) Append(ctx context.Context, head loopstate.Head, at int64, events []loopstate.Event, texts ...[]byte) error {
-	if err := loopstate.CheckAppend(head, at, events); err != nil {
+	if err := storage.CheckAppend(head, at, events); err != nil {
 		return fmt.Errorf("sqlite: append: nothing was written: %w", err)
 	}
 	packed, err := s.base.Codec.PackTexts(texts) // before taking the lock
@@ -30,7 +30,7 @@ func (s *Store) Append(ctx context.Context, head loopstate.Head, at int64, event
 
 // Create writes a whole log and its head in one transaction.
 func (s *Store) Create(ctx context.Context, head loopstate.Head, log iter.Seq2[loopstate.Event, error]) error {
-	return s.insert(ctx, "create", head, 0, "", nil, loopstate.CheckCreate(head, log))
+	return s.insert(ctx, "create", head, 0, "", nil, storage.CheckCreate(head, log))
 }
 
 // insert writes texts, events and the head if the log ends with event at and does not contain the operation.

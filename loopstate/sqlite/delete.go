@@ -13,7 +13,7 @@ import (
 // while it reads newer events and deletes the rows. Deleted data is overwritten (secure_delete). The file does not
 // shrink, but its space is reused. After an error, nothing was deleted.
 func (s *Store) Delete(ctx context.Context, loop string) error {
-	sweep, err := loopstate.BeginSweep(ctx, logs{s}, loop)
+	sweep, err := storage.BeginSweep(ctx, logs{s}, loop)
 	if err != nil {
 		return err
 	}
@@ -51,10 +51,10 @@ func remove(ctx context.Context, tx *sql.Tx, loop string, texts []loopstate.Hash
 	return nil
 }
 
-// logs implements [loopstate.Logs].
+// logs implements [storage.Logs].
 type logs struct{ *Store }
 
-var _ loopstate.Logs = logs{}
+var _ storage.Logs = logs{}
 
 // Ends reads the heads with their events. Load detects missing events.
 func (l logs) Ends(ctx context.Context) ([]loopstate.Event, error) {

@@ -18,7 +18,7 @@ func putHead(ctx context.Context, tx *sql.Tx, head loopstate.Head) error {
 	return err
 }
 
-const selectHeads = `SELECT loop, seq, query, round, status, updated_at, coalesce(stored, 0), coalesce(readings, 0) FROM heads WHERE owner = ?`
+const selectHeads = `SELECT loop, seq, query, round, status, updated_at, stored, readings FROM heads WHERE owner = ?`
 
 // Loops lists an owner's heads, last changed first.
 func (s *Store) Loops(ctx context.Context, owner string) ([]loopstate.Head, error) {
@@ -27,7 +27,7 @@ func (s *Store) Loops(ctx context.Context, owner string) ([]loopstate.Head, erro
 
 // Reviewed lists the heads of loops with readings.
 func (s *Store) Reviewed(ctx context.Context, owner string, limit int) ([]loopstate.Head, error) {
-	return s.heads(ctx, owner, selectHeads+` AND (readings IS NULL OR readings > 0) ORDER BY updated_at DESC, loop LIMIT ?`, owner, max(limit, 0))
+	return s.heads(ctx, owner, selectHeads+` AND readings > 0 ORDER BY updated_at DESC, loop LIMIT ?`, owner, max(limit, 0))
 }
 
 func (s *Store) heads(ctx context.Context, owner, query string, args ...any) ([]loopstate.Head, error) {
@@ -47,4 +47,10 @@ func (s *Store) heads(ctx context.Context, owner, query string, args ...any) ([]
 		return nil, s.explain(ctx, "list loops", err)
 	}
 	return heads, nil
+}
+
+// Stored sums the bytes in the owner's heads.
+func (s *Store) Stored(ctx context.Context, owner string) (stored int64, err error) {
+	_, err = s.readOne(ctx, []any{&stored}, `SELECT coalesce(sum(stored), 0) FROM heads WHERE owner = ?`, owner)
+	return stored, s.explain(ctx, "count stored bytes", err)
 }

@@ -125,33 +125,6 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// Turns and holds of a clock that was set back are ignored.
-func TestTurn(t *testing.T) {
-	const second, minute = int64(1_000_000), int64(60_000_000)
-	now := 1_000 * minute
-	tests := []struct {
-		name       string
-		burst      int
-		next, held int64
-		start, end int64
-	}{
-		{"the first", 1, 0, 0, now, now + second},
-		{"after one that was taken", 1, now + 5*second, 0, now + 5*second, now + 6*second},
-		{"within a burst", 3, now + 2*second, 0, now, now + 3*second},
-		{"after a burst", 3, now + 3*second, 0, now + second, now + 4*second},
-		{"while held", 3, now, now + minute, now + minute, now + minute + 3*second},
-		{"a clock that was set back", 1, now + 1_000*minute, now + 1_000*minute, now, now + second},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			start, end := turn(storage.PaceOf(time.Second, tt.burst, time.Minute), tt.next, tt.held, now)
-			if start != tt.start || end != tt.end {
-				t.Errorf("from %d to %d, want %d to %d", start-now, end-now, tt.start-now, tt.end-now)
-			}
-		})
-	}
-}
-
 // Unused names are deleted.
 func TestOldTurnsAreDeleted(t *testing.T) {
 	store, err := Open(t.Context(), filepath.Join(t.TempDir(), "loops.db"), Options{})
@@ -168,71 +141,5 @@ func TestOldTurnsAreDeleted(t *testing.T) {
 	var names string
 	if _, err := store.readOne(t.Context(), []any{&names}, `SELECT group_concat(name) FROM turns`); err != nil || names != "new" {
 		t.Errorf("kept: %s, %v", names, err)
-	}
-}
-
-// A file of the first format is upgraded.
-func TestMigration(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "loops.db")
-	store, err := Open(t.Context(), path, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, text := range []string{"first", "second"} { // without a size
-		e := loopstate.Event{Loop: text, Seq: 1, Kind: "old", Op: "op", Data: []byte(`{"text": "` + text + `"}`)}
-		head := loopstate.Head{Loop: text, Owner: "ada", Seq: 1, Stored: int64(i + 1000)}
-		if err := store.Append(t.Context(), head, 0, []loopstate.Event{e}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := store.writer.ExecContext(t.Context(), `DROP TABLE turns; DROP INDEX heads_stored; ALTER TABLE heads DROP COLUMN stored;
-		DROP INDEX heads_reviewed; ALTER TABLE heads DROP COLUMN readings; PRAGMA user_version = 1`); err != nil {
-		t.Fatal(err)
-	}
-	if err := store.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if store, err = Open(t.Context(), path, Options{}); err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	if _, taken, err := store.Reserve(t.Context(), "x", time.Second, 1, time.Second); !taken || err != nil {
-		t.Errorf("taken: %v, %v", taken, err)
-	}
-	heads, err := store.Loops(t.Context(), "ada")
-	if err != nil || len(heads) != 2 || heads[0].Stored != 0 {
-		t.Errorf("heads without a count: %v, %v", heads, err)
-	}
-	if heads, err = store.Reviewed(t.Context(), "ada", 10); err != nil || len(heads) != 2 {
-		t.Errorf("heads that may have readings: %v, %v", heads, err)
-	}
-	const want = int64(len(`{"text": "first"}`) + len(`{"text": "second"}`))
-	for range 2 { // the second time from the stored counts
-		if stored, err := store.Stored(t.Context(), "ada"); stored != want || err != nil {
-			t.Errorf("stored: %d, %v, want %d", stored, err, want)
-		}
-	}
-	var counted int
-	if _, err := store.readOne(t.Context(), []any{&counted}, `SELECT count(stored) FROM heads`); counted != 2 || err != nil {
-		t.Errorf("%d of 2 counts are stored, %v", counted, err)
-	}
-}
-
-// A late count does not change a head that an append has written.
-func TestLateCount(t *testing.T) {
-	store, err := Open(t.Context(), filepath.Join(t.TempDir(), "loops.db"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	e := loopstate.Event{Loop: "L", Seq: 1, Kind: "new", Op: "op"}
-	if err := store.Append(t.Context(), loopstate.Head{Loop: "L", Owner: "ada", Seq: 1, Stored: 70}, 0, []loopstate.Event{e}); err != nil {
-		t.Fatal(err)
-	}
-	if err := store.keepCount(t.Context(), "L", 1, 5); err != nil {
-		t.Fatal(err)
-	}
-	if stored, err := store.Stored(t.Context(), "ada"); stored != 70 || err != nil {
-		t.Errorf("stored: %d, %v, want 70", stored, err)
 	}
 }

@@ -40,6 +40,8 @@ const readers = 4
 
 // Store is a [loopstate.Store] in one file. Many processes may have the file open.
 type Store struct {
+	storage.Turns
+
 	path    string
 	options Options
 	writer  *sql.DB     // one connection, which waits for other processes inside SQLite
@@ -73,6 +75,7 @@ func Open(ctx context.Context, path string, options Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{path: path, options: options.withDefaults(), base: base}
+	s.Turns = storage.Turns{Rows: turns{s}}
 	if err := s.connect(); err != nil {
 		return nil, err
 	}

@@ -110,7 +110,7 @@ func (c *Codec) close() { c.decoder.Close() }
 // microseconds only, and SQLite has no time type.
 const timeLayout = "2006-01-02T15:04:05.000000000Z"
 
-// FormatTime formats a time of the years 0 to 9999, the range that loopstate.CheckAppend accepts.
+// FormatTime formats a time of the years 0 to 9999, the range that CheckAppend accepts.
 func FormatTime(t time.Time) string { return t.UTC().Format(timeLayout) }
 
 // ParseTime parses the output of FormatTime.

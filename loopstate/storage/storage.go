@@ -1,5 +1,5 @@
-// Package storage is what the SQLite and the PostgreSQL store share: errors, the format of rows, the counting of calls,
-// and Store.Watch.
+// Package storage is what the SQLite and the PostgreSQL store share: checks, errors, the format of rows, rates, what a
+// Delete removes, and Store.Watch.
 package storage
 
 import (
@@ -7,7 +7,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"iter"
 	"sync"
 
 	"github.com/citeloop/citeloop/loopstate"
@@ -93,26 +92,6 @@ func (b *Base) Close(disconnect func() error) error {
 		b.Codec.close()
 	})
 	return b.closeErr
-}
-
-// CountOlder counts the bytes of loops whose head was written by a version that did not count, and keeps the counts. A
-// damaged log counts as far as it is readable, and is counted again the next time, so that its owner can use the other
-// loops.
-func CountOlder(loops []string, load func(loop string) iter.Seq2[loopstate.Event, error], keep func(loop string, seq, stored int64) error) (total int64, err error) {
-	for _, loop := range loops {
-		stored, seq, err := loopstate.Stored(load(loop))
-		switch {
-		case err == nil:
-			err = keep(loop, seq, stored)
-		case errors.Is(err, ErrDamaged), errors.Is(err, loopstate.ErrNotFound): // or deleted in the meantime
-			err = nil
-		}
-		if err != nil {
-			return 0, err
-		}
-		total += stored
-	}
-	return total, nil
 }
 
 // Migrations returns the texts of migrations/1.sql, 2.sql and so on, which upgrade the schema of a store from one version

@@ -1,38 +1,119 @@
 package storage
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
-// Limits of turns, which the stores share between processes.
+// Limits of turns.
 const (
-	// LongestHold is the longest hold. A later end comes from a clock that was set back.
-	LongestHold = time.Hour
-	// LongestTurn is how far ahead a turn can be reserved. A later one comes from a clock that was set back.
-	LongestTurn = 10 * time.Minute
-	// LongestEvery is the slowest pace.
-	LongestEvery = 24 * time.Hour
+	// longestHold is the longest hold. A later end comes from a clock that was set back.
+	longestHold = time.Hour
+	// longestTurn is how far ahead a turn can be reserved. A later one comes from a clock that was set back.
+	longestTurn = 10 * time.Minute
+	// longestEvery is the slowest pace.
+	longestEvery = 24 * time.Hour
 	// TurnsKept is how long a name is stored after its last turn.
 	TurnsKept = 24 * time.Hour
 )
 
-// Pace is the pace of turns in microseconds, within the limits.
-type Pace struct{ Every, Burst, Within, Ahead int64 }
-
-// PaceOf returns the pace of turns that are every apart, with bursts after a pause, where the next turn must begin
-// within a time.
-func PaceOf(every time.Duration, burst int, within time.Duration) Pace {
-	p := Pace{
-		Every:  min(max(every, 0), LongestEvery).Microseconds(),
-		Burst:  int64(min(max(burst, 1), 1_000)),
-		Within: min(max(within, 0), LongestTurn).Microseconds(),
-	}
-	p.Ahead = LongestTurn.Microseconds() + p.Every*p.Burst
-	return p
+// Turn is the stored row of a name. Times are Unix microseconds of the store's clock: that of the machine for a file, that
+// of the server for a database, because the clocks of its clients may differ.
+type Turn struct {
+	Next int64  // end of the last reserved turn: the theoretical arrival time of the generic cell rate algorithm
+	Held int64  // end of the hold
+	Why  string // of the hold
 }
 
-// HoldLeft returns the rest of a hold, or 0.
-func HoldLeft(left time.Duration, why string) (time.Duration, string) {
-	if left <= 0 || left > LongestHold {
-		return 0, ""
+// TurnRows is what a store provides for [Turns].
+type TurnRows interface {
+	// ChangeTurn calls change with the row of a name, which is zero if it is missing, and the current time, and stores the
+	// row if change returns true. Changes of one name wait for each other. It removes rows of names that had no turn for
+	// TurnsKept.
+	ChangeTurn(ctx context.Context, name string, change func(t *Turn, now int64) bool) error
+	// HeldTurns returns the rows of names with a prefix whose hold has not ended, and the current time.
+	HeldTurns(ctx context.Context, prefix string) (rows map[string]Turn, now int64, err error)
+}
+
+// Turns are rate limits that the processes of a store share: when a host may be asked next, and how long requests to it
+// are held. They belong to no loop. docs/decisions/10-shared-rates.md says why they are in the store.
+type Turns struct{ Rows TurnRows }
+
+// Reserve takes the name's next turn and returns how long to wait for it. Turns are every apart, except for bursts after a
+// pause, and none falls into a hold. taken is false, and nothing is reserved, if the wait would be within or longer, or
+// longer than ten minutes.
+func (t Turns) Reserve(ctx context.Context, name string, every time.Duration, burst int, within time.Duration) (wait time.Duration, taken bool, err error) {
+	err = t.Rows.ChangeTurn(ctx, name, func(row *Turn, now int64) bool {
+		start, end := row.next(every, burst, now)
+		wait = time.Duration(start-now) * time.Microsecond
+		if taken = wait < min(within, longestTurn); taken {
+			row.Next = end
+		}
+		return taken
+	})
+	if err != nil {
+		return 0, false, err
 	}
-	return left, why
+	return wait, taken, nil
+}
+
+// next returns the next turn of a name after its last one and the hold.
+func (t Turn) next(every time.Duration, burst int, now int64) (start, end int64) {
+	pace := min(max(every, 0), longestEvery).Microseconds()
+	saved := pace * int64(min(max(burst, 1), 1_000)-1)
+	if t.Next > now+longestTurn.Microseconds()+saved+pace {
+		t.Next = 0
+	}
+	if t.Held > now+longestHold.Microseconds() {
+		t.Held = 0
+	}
+	arrival := max(t.Next, t.Held+saved, now)
+	return max(arrival-saved, now), arrival + pace
+}
+
+// left returns the rest of the hold, or 0.
+func (t Turn) left(now int64) time.Duration {
+	left := time.Duration(t.Held-now) * time.Microsecond
+	if left > longestHold {
+		return 0
+	}
+	return max(left, 0)
+}
+
+// Hold holds the name for d from now, at most an hour, with a reason. It does not shorten an existing hold.
+func (t Turns) Hold(ctx context.Context, name string, d time.Duration, why string) error {
+	return t.Rows.ChangeTurn(ctx, name, func(row *Turn, now int64) bool {
+		if d = min(d, longestHold); d < row.left(now) {
+			return false
+		}
+		row.Held, row.Why = now+d.Microseconds(), why
+		return true
+	})
+}
+
+// Held returns the rest of the name's hold and its reason, or 0.
+func (t Turns) Held(ctx context.Context, name string) (left time.Duration, why string, err error) {
+	rows, now, err := t.Rows.HeldTurns(ctx, name)
+	if err != nil {
+		return 0, "", err
+	}
+	if left = rows[name].left(now); left > 0 {
+		why = rows[name].Why
+	}
+	return left, why, nil
+}
+
+// Holds returns the rests of all holds of names with a prefix.
+func (t Turns) Holds(ctx context.Context, prefix string) (map[string]time.Duration, error) {
+	rows, now, err := t.Rows.HeldTurns(ctx, prefix)
+	if err != nil {
+		return nil, err
+	}
+	holds := make(map[string]time.Duration, len(rows))
+	for name, row := range rows {
+		if left := row.left(now); left > 0 {
+			holds[name] = left
+		}
+	}
+	return holds, nil
 }

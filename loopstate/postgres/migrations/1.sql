@@ -17,9 +17,13 @@ CREATE TABLE citeloop_heads (
 	query      text   NOT NULL,
 	round      bigint NOT NULL,
 	status     text   NOT NULL,
-	updated_at text   COLLATE "C" NOT NULL
+	updated_at text   COLLATE "C" NOT NULL,
+	stored     bigint NOT NULL, -- bytes that the loop stores
+	readings   bigint NOT NULL  -- accepted readings of its claims
 );
 CREATE INDEX citeloop_heads_owner ON citeloop_heads (owner, updated_at DESC, loop);
+CREATE INDEX citeloop_heads_stored ON citeloop_heads (owner, stored);
+CREATE INDEX citeloop_heads_reviewed ON citeloop_heads (owner, updated_at DESC, loop) WHERE readings > 0;
 
 CREATE TABLE citeloop_snapshots (
 	loop  text   COLLATE "C" NOT NULL PRIMARY KEY,
@@ -34,3 +38,12 @@ CREATE TABLE citeloop_blobs (
 	text bytea NOT NULL              -- zstd
 );
 ALTER TABLE citeloop_blobs ALTER COLUMN text SET STORAGE EXTERNAL;
+
+-- Rate limits that processes share; Unix microseconds. UNLOGGED: turns do not wait for the disk, and are lost in a
+-- crash.
+CREATE UNLOGGED TABLE citeloop_turns (
+	name text   COLLATE "C" NOT NULL PRIMARY KEY,
+	next bigint NOT NULL DEFAULT 0,
+	held bigint NOT NULL DEFAULT 0,
+	why  text   NOT NULL DEFAULT '' -- of the hold
+);

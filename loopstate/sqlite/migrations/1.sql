@@ -17,9 +17,13 @@ CREATE TABLE heads (
 	query      TEXT    NOT NULL,
 	round      INTEGER NOT NULL,
 	status     TEXT    NOT NULL,
-	updated_at TEXT    NOT NULL
+	updated_at TEXT    NOT NULL,
+	stored     INTEGER NOT NULL, -- bytes that the loop stores
+	readings   INTEGER NOT NULL  -- accepted readings of its claims
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX heads_owner ON heads (owner, updated_at DESC, loop);
+CREATE INDEX heads_stored ON heads (owner, stored);
+CREATE INDEX heads_reviewed ON heads (owner, updated_at DESC, loop) WHERE readings > 0;
 
 CREATE TABLE snapshots (
 	loop  TEXT    NOT NULL PRIMARY KEY,
@@ -32,3 +36,11 @@ CREATE TABLE blobs (
 	hash BLOB NOT NULL PRIMARY KEY, -- sha256 of the text
 	text BLOB NOT NULL              -- zstd
 ) STRICT;
+
+-- Rate limits that processes share; Unix microseconds.
+CREATE TABLE turns (
+	name TEXT    NOT NULL PRIMARY KEY,
+	next INTEGER NOT NULL DEFAULT 0,
+	held INTEGER NOT NULL DEFAULT 0,
+	why  TEXT    NOT NULL DEFAULT '' -- of the hold
+) STRICT, WITHOUT ROWID;

@@ -1,4 +1,4 @@
-package loopstate
+package storage
 
 import (
 	"bytes"
@@ -8,29 +8,31 @@ import (
 	"iter"
 	"slices"
 	"time"
+
+	"github.com/citeloop/citeloop/loopstate"
 )
 
 // Logs is the part of a store that a [Sweep] reads.
 type Logs interface {
 	// Ends returns the last event of each loop, without Data.
-	Ends(ctx context.Context) ([]Event, error)
-	// Load is [Store.Load].
-	Load(ctx context.Context, loop string, after int64) iter.Seq2[Event, error]
+	Ends(ctx context.Context) ([]loopstate.Event, error)
+	// Load is [loopstate.Store.Load].
+	Load(ctx context.Context, loop string, after int64) iter.Seq2[loopstate.Event, error]
 	// Kept returns those of the hashes that have a stored text.
-	Kept(ctx context.Context, hashes []Hash) ([]Hash, error)
+	Kept(ctx context.Context, hashes []loopstate.Hash) ([]loopstate.Hash, error)
 }
 
 // Sweep finds the texts to delete with a loop: those that its events name and no events of other loops do. It is the part
-// of [Store.Delete] that does not depend on the store.
+// of [loopstate.Store.Delete] that does not depend on the store.
 //
 // It looks several times: first at the whole log, without blocking writers, and at last, while the caller blocks writers,
 // at the events since. So writers wait only for the last look. It remembers the last seen event of each loop and the
 // hashes of the loop's texts, about 200 bytes each, but no event data.
 type Sweep struct {
 	loop  string
-	alone map[Hash]bool   // the loop's texts; false if an event of another loop names the text
-	left  int             // number of true values in alone
-	seen  map[string]mark // the last seen event of each loop
+	alone map[loopstate.Hash]bool // the loop's texts; false if an event of another loop names the text
+	left  int                     // number of true values in alone
+	seen  map[string]mark         // the last seen event of each loop
 }
 
 // mark identifies an event. The number alone does not: a loop can be deleted and start again.
@@ -40,15 +42,15 @@ type mark struct {
 	at  time.Time
 }
 
-func (m mark) is(e Event) bool { return m.seq == e.Seq && m.op == e.Op && m.at.Equal(e.At) }
+func (m mark) is(e loopstate.Event) bool { return m.seq == e.Seq && m.op == e.Op && m.at.Equal(e.At) }
 
 // looksAhead is the number of looks without blocking writers. The second one reads the events written during the first,
 // which can take long, so that the last one has little to read.
 const looksAhead = 2
 
-// BeginSweep reads the logs without blocking writers. The error for an unknown loop is ErrNotFound.
+// BeginSweep reads the logs without blocking writers. The error for an unknown loop is loopstate.ErrNotFound.
 func BeginSweep(ctx context.Context, logs Logs, loop string) (*Sweep, error) {
-	s := &Sweep{loop: loop, alone: map[Hash]bool{}, seen: map[string]mark{}}
+	s := &Sweep{loop: loop, alone: map[loopstate.Hash]bool{}, seen: map[string]mark{}}
 	for range looksAhead {
 		if err := s.Look(ctx, logs); err != nil {
 			return nil, err
@@ -57,7 +59,7 @@ func BeginSweep(ctx context.Context, logs Logs, loop string) (*Sweep, error) {
 	return s, nil
 }
 
-// Look reads the events since the last look. The error is ErrNotFound if the loop was deleted.
+// Look reads the events since the last look. The error is loopstate.ErrNotFound if the loop was deleted.
 func (s *Sweep) Look(ctx context.Context, logs Logs) error {
 	for {
 		ends, err := logs.Ends(ctx)
@@ -75,21 +77,21 @@ func (s *Sweep) Look(ctx context.Context, logs Logs) error {
 }
 
 // Texts returns the texts to delete with the loop, as of the last look.
-func (s *Sweep) Texts() []Hash {
-	texts := make([]Hash, 0, s.left)
+func (s *Sweep) Texts() []loopstate.Hash {
+	texts := make([]loopstate.Hash, 0, s.left)
 	for h, alone := range s.alone {
 		if alone {
 			texts = append(texts, h)
 		}
 	}
-	slices.SortFunc(texts, func(a, b Hash) int { return bytes.Compare(a[:], b[:]) })
+	slices.SortFunc(texts, func(a, b loopstate.Hash) int { return bytes.Compare(a[:], b[:]) })
 	return texts
 }
 
 // look reports whether the earlier looks are still valid. They are not if another loop was deleted, because only this loop
 // may name its texts now, or if the loop names a new text, which the earlier looks did not search for.
-func (s *Sweep) look(ctx context.Context, logs Logs, ends []Event) (holds bool, err error) {
-	var own *Event
+func (s *Sweep) look(ctx context.Context, logs Logs, ends []loopstate.Event) (holds bool, err error) {
+	var own *loopstate.Event
 	gone := len(s.seen)
 	for i, end := range ends {
 		if _, seen := s.seen[end.Loop]; seen {
@@ -100,7 +102,7 @@ func (s *Sweep) look(ctx context.Context, logs Logs, ends []Event) (holds bool, 
 		}
 	}
 	if own == nil {
-		return false, fmt.Errorf("loop %.100q: %w", s.loop, ErrNotFound)
+		return false, fmt.Errorf("loop %.100q: %w", s.loop, loopstate.ErrNotFound)
 	}
 	before, known := len(s.seen), len(s.alone)
 	if gone > 0 {
@@ -122,7 +124,7 @@ func (s *Sweep) look(ctx context.Context, logs Logs, ends []Event) (holds bool, 
 }
 
 // follow reads a log from its last seen event. It reports whether the log still contains that event.
-func (s *Sweep) follow(ctx context.Context, logs Logs, end Event, see func(context.Context, Logs, Event) error) (holds bool, err error) {
+func (s *Sweep) follow(ctx context.Context, logs Logs, end loopstate.Event, see func(context.Context, Logs, loopstate.Event) error) (holds bool, err error) {
 	last := s.seen[end.Loop]
 	if last.is(end) {
 		return true, nil
@@ -130,7 +132,7 @@ func (s *Sweep) follow(ctx context.Context, logs Logs, end Event, see func(conte
 	found := last.seq == 0
 	for e, err := range logs.Load(ctx, end.Loop, last.seq-1) {
 		switch {
-		case errors.Is(err, ErrNotFound): // being deleted; the next look notices
+		case errors.Is(err, loopstate.ErrNotFound): // being deleted; the next look notices
 			return true, nil
 		case err != nil:
 			return false, err
@@ -150,8 +152,8 @@ func (s *Sweep) follow(ctx context.Context, logs Logs, end Event, see func(conte
 }
 
 // take adds the stored texts that an event of the loop names.
-func (s *Sweep) take(ctx context.Context, logs Logs, e Event) error {
-	var named []Hash
+func (s *Sweep) take(ctx context.Context, logs Logs, e loopstate.Event) error {
+	var named []loopstate.Hash
 	for h := range HashesIn(e.Data) {
 		if _, ok := s.alone[h]; !ok {
 			named = append(named, h)
@@ -171,7 +173,7 @@ func (s *Sweep) take(ctx context.Context, logs Logs, e Event) error {
 }
 
 // leave excludes the texts that an event of another loop names.
-func (s *Sweep) leave(_ context.Context, _ Logs, e Event) error {
+func (s *Sweep) leave(_ context.Context, _ Logs, e loopstate.Event) error {
 	for h := range HashesIn(e.Data) {
 		if s.alone[h] {
 			s.alone[h] = false
@@ -183,9 +185,9 @@ func (s *Sweep) leave(_ context.Context, _ Logs, e Event) error {
 
 // HashesIn yields the hashes in data: each run of exactly 64 hexadecimal digits, in lower or upper case. They tell a store
 // which texts an event names, without knowing its payload.
-func HashesIn(data []byte) iter.Seq[Hash] {
-	return func(yield func(Hash) bool) {
-		const digits = 2 * len(Hash{})
+func HashesIn(data []byte) iter.Seq[loopstate.Hash] {
+	return func(yield func(loopstate.Hash) bool) {
+		const digits = 2 * len(loopstate.Hash{})
 		// Every such run covers one position that is checked here, so the others need no check.
 		for i := digits - 1; i < len(data); i += digits {
 			if !hexDigit(data[i]) {
@@ -199,7 +201,7 @@ func HashesIn(data []byte) iter.Seq[Hash] {
 				i++
 			}
 			if i-start == digits {
-				if h, err := ParseHash(string(data[start:i])); err == nil && !yield(h) {
+				if h, err := loopstate.ParseHash(string(data[start:i])); err == nil && !yield(h) {
 					return
 				}
 			}

@@ -1,4 +1,4 @@
-package loopstate_test
+package storage_test
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
 // fakeLogs implements Logs in maps.
@@ -117,7 +118,7 @@ func TestSweep(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := wordLogs(tt.logs)
-			sweep, err := loopstate.BeginSweep(t.Context(), s, "L")
+			sweep, err := storage.BeginSweep(t.Context(), s, "L")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -140,7 +141,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-func (s *fakeLogs) names(sweep *loopstate.Sweep) string {
+func (s *fakeLogs) names(sweep *storage.Sweep) string {
 	var names []string
 	for _, h := range sweep.Texts() {
 		names = append(names, s.kept[h])
@@ -157,7 +158,7 @@ func TestSweepDuringOtherDeletes(t *testing.T) {
 			delete(s.logs, "M")
 		}
 	}
-	sweep, err := loopstate.BeginSweep(t.Context(), s, "L")
+	sweep, err := storage.BeginSweep(t.Context(), s, "L")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,14 +167,14 @@ func TestSweepDuringOtherDeletes(t *testing.T) {
 	}
 
 	s = wordLogs(map[string]string{"L": "ab -", "M": "a b -"})
-	if sweep, err = loopstate.BeginSweep(t.Context(), s, "L"); err != nil {
+	if sweep, err = storage.BeginSweep(t.Context(), s, "L"); err != nil {
 		t.Fatal(err)
 	}
 	delete(s.logs, "L")
 	if err := sweep.Look(t.Context(), s); !errors.Is(err, loopstate.ErrNotFound) {
 		t.Errorf("after the loop vanished: %v, want ErrNotFound", err)
 	}
-	if _, err := loopstate.BeginSweep(t.Context(), s, "L"); !errors.Is(err, loopstate.ErrNotFound) {
+	if _, err := storage.BeginSweep(t.Context(), s, "L"); !errors.Is(err, loopstate.ErrNotFound) {
 		t.Errorf("a loop that is not there: %v, want ErrNotFound", err)
 	}
 }
@@ -182,7 +183,7 @@ func TestSweepDuringOtherDeletes(t *testing.T) {
 func TestSweepWithAnUnreadableLog(t *testing.T) {
 	damaged := errors.New("damaged")
 	s := wordLogs(map[string]string{"L": "a", "M": "- -"})
-	if _, err := loopstate.BeginSweep(t.Context(), failing{s, damaged}, "L"); !errors.Is(err, damaged) {
+	if _, err := storage.BeginSweep(t.Context(), failing{s, damaged}, "L"); !errors.Is(err, damaged) {
 		t.Errorf("BeginSweep: %v, want the error of Load", err)
 	}
 }
@@ -225,7 +226,7 @@ func TestHashesIn(t *testing.T) {
 	} {
 		for _, before := range []int{0, 1, 62, 63, 64, 65, 127, 1000} {
 			data := strings.Repeat(" ", before) + tt.data
-			if diff := cmp.Diff(tt.want, slices.Collect(loopstate.HashesIn([]byte(data)))); diff != "" {
+			if diff := cmp.Diff(tt.want, slices.Collect(storage.HashesIn([]byte(data)))); diff != "" {
 				t.Errorf("%s, after %d spaces (-want +got):\n%s", tt.name, before, diff)
 			}
 		}
@@ -246,7 +247,7 @@ func FuzzHashesIn(f *testing.F) {
 				want = append(want, h)
 			}
 		}
-		if diff := cmp.Diff(want, slices.Collect(loopstate.HashesIn(data))); diff != "" {
+		if diff := cmp.Diff(want, slices.Collect(storage.HashesIn(data))); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	})
