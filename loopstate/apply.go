@@ -12,8 +12,8 @@ import (
 // Apply folds the next event of a loop into its state. Like append with a slice, it may change s: use only the result. A
 // nil state is empty.
 //
-// An event of an unknown kind changes only the sequence number, the time and the count of bytes, so that an older replica
-// works beside a newer one. An event that is out of order, belongs to another loop or has a damaged payload is an error
+// An event of an unknown kind changes only the sequence number, the time and the count of bytes, so that an older replica works
+// beside a newer one. An event that is out of order, belongs to another loop or has a damaged payload is an error
 // and changes nothing.
 func Apply(s *State, e Event) (*State, error) {
 	if s == nil {
@@ -86,10 +86,7 @@ func Fold(s *State, events iter.Seq2[Event, error]) (*State, error) {
 func (s *State) start(at time.Time, p Started) {
 	s.Owner, s.StartedAt, s.Open.StartedAt = p.Owner, at, at
 	s.Query, s.Rubrics, s.Dimensions, s.Entity = p.Query, p.Rubrics, p.Dimensions, p.Entity
-	s.Complexity, s.Budget, s.AsOf, s.Complete, s.Rules = p.Complexity, p.Budget, p.AsOf, p.Complete, p.Rules
-	if s.Complete == 0 { // started by a version without this setting
-		s.Complete = DefaultComplete
-	}
+	s.Complexity, s.Budget, s.AsOf, s.Complete = p.Complexity, p.Budget, p.AsOf, p.Complete
 	for _, g := range p.Gaps {
 		s.addGap(g)
 	}
@@ -166,7 +163,7 @@ func (s *State) addSearch(search Search) {
 func (s *State) read(p Read) {
 	for _, src := range p.Sources {
 		if !src.keyProven() {
-			src.Flags = append(slices.Clip(src.Flags), fmt.Sprintf("%s: recorded as %s by an older version, because the page says so; nothing proves it", FlagClaimed, src.Key))
+			src.Flags = append(slices.Clip(src.Flags), fmt.Sprintf("%s: recorded as %s, which nothing proves", FlagClaimed, src.Key))
 		}
 		s.flagSame(src)
 		s.index.addSource(src, len(s.Sources))

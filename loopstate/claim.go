@@ -33,14 +33,13 @@ type Claim struct {
 type ClaimCheck struct {
 	Cycle    int      `json:"cycle"`
 	Status   string   `json:"status"`
-	Support  float64  `json:"support,omitempty"` // of the rules of earlier versions
 	SourceID string   `json:"source_id,omitempty"`
 	Start    int      `json:"start,omitempty"`
 	End      int      `json:"end,omitempty"`
 	Lines    string   `json:"lines,omitempty"` // that it rests on, cited or found: "S1:120-128; S3:7"
 	Cites    []string `json:"cites,omitempty"` // as Claim.Cites, where the check named other lines
 	Flags    []string `json:"flags,omitempty"`
-	Basis    string   `json:"basis,omitempty"` // of a grounded claim: review; in logs of earlier versions also wording
+	Basis    string   `json:"basis,omitempty"` // of a grounded claim
 	Key      string   `json:"key,omitempty"`   // see ReviewKey
 	Searches int      `json:"searches"`        // State.LookedFor at the time
 

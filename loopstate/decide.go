@@ -42,10 +42,6 @@ func (d Decision) guardrail() string {
 	return ""
 }
 
-// currentRules is the version of the decision rules, which each log names: a later release that decides otherwise can
-// replay it. Earlier versions were never released.
-const currentRules = 3
-
 // rule decides on a state, or does not apply.
 type rule struct {
 	name string

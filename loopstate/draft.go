@@ -30,7 +30,7 @@ type Checked struct {
 	At       time.Time `json:"at"`
 }
 
-// check records the draft that was checked last. Older logs do not name those that were not final. In a loop that has finished, a text
+// check records the draft that was checked last. In a loop that has finished, a text
 // that is mostly another one and not final is no draft of the loop: a sentence that somebody checks must not open the loop again.
 func (s *State) check(at time.Time, p Verified) {
 	if p.Scratch && len(s.Critics) > 0 && !s.revises(p.DraftWords, p.NewWords) && p.DraftText != s.LastCriticised() && decide(s).NextAction == Finalize {

@@ -27,8 +27,8 @@ func (src Source) identity() docid.Identity {
 	return docid.Identify(in)
 }
 
-// keys returns the keys under which a source may be found. A key that an older version recorded because a page claimed it is
-// not among them: the document that it names may be read later.
+// keys returns the keys under which a source may be found. A key that nothing proves, of a log that
+// somebody else wrote, is not among them: the document that it names may be read later.
 func (src Source) keys() []string {
 	keys := src.identity().Keys
 	if src.keyProven() && !slices.Contains(keys, src.Key) {

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// In a log of an older version a page took the identity of a paper. It keeps what was recorded, marked, and no longer answers
-// for the paper.
-func TestClaimedIdentitiesOfOldLogs(t *testing.T) {
+// In the log of an archive, a page has the identity of a paper. It keeps what was recorded, marked, and does not answer for
+// the paper.
+func TestUnprovenIdentities(t *testing.T) {
 	old := Source{ID: "S1", Key: "doi:10.1038/x", URL: "https://evil.example/a", FinalURL: "https://evil.example/a", DOI: "10.1038/x", SHA256: "aa"}
 	fair := Source{ID: "S2", Key: "doi:10.1038/y", URL: "https://doi.org/10.1038/y", FinalURL: "https://www.nature.com/articles/y", DOI: "10.1038/y", SHA256: "bb"}
 	e, err := NewEvent("loop", 2, time.Time{}, "op", Read{Sources: []Source{old, fair}})

@@ -43,7 +43,6 @@ type Started struct {
 	Gaps       []Gap       `json:"gaps,omitempty"`
 	Readings   []string    `json:"readings,omitempty"` // possible meanings of a vague question
 	AskedAs    string      `json:"asked_as,omitempty"` // the original question, if the user chose one of its meanings
-	Rules      int         `json:"rules,omitempty"`    // see [State.Rules]
 }
 
 // Updated is a host's report between rounds.
@@ -137,15 +136,15 @@ type Verified struct {
 	Claims       []Claim        `json:"claims,omitempty"` // new ones with their ids
 	Checks       []CheckOf      `json:"checks"`
 	Hallucinated []Hallucinated `json:"hallucinated,omitempty"`
-	Dead         int            `json:"hallucinated_count,omitempty"` // with those that Hallucinated leaves out; 0 in older logs
+	Dead         int            `json:"hallucinated_count,omitempty"` // with those that Hallucinated leaves out
 	Uncited      int            `json:"uncited,omitempty"`            // claims without any citation
 
 	Candidates []ReviewCandidate `json:"candidates,omitempty"` // for a second reader
-	Coverage   string            `json:"coverage,omitempty"`   // sample or all; empty in older logs
+	Coverage   string            `json:"coverage,omitempty"`   // sample or all
 
 	Draft      bool               `json:"draft,omitempty"`
 	Scratch    bool               `json:"scratch,omitempty"`      // the draft was only checked: it is not the loop's text
-	DraftText  string             `json:"draft_sha256,omitempty"` // hash of the stored draft; older logs have it of final drafts only, or not at all
+	DraftText  string             `json:"draft_sha256,omitempty"` // hash of the stored draft
 	DraftChars int                `json:"draft_chars,omitempty"`
 	DraftBytes int64              `json:"draft_bytes,omitempty"` // 0 if the loop had the text before
 	DraftWords int                `json:"draft_words,omitempty"` // see [Checked]
@@ -229,9 +228,8 @@ var newPayload = map[string]func() any{
 	KindImported: func() any { return new(Imported) },
 }
 
-// payloadVersion is the format of all payloads; Decode converts older ones. Version 2 added what a fetch shows, version 3
-// the size of the texts.
-const payloadVersion = 3
+// payloadVersion is the format of all payloads.
+const payloadVersion = 1
 
 // NewEvent makes event seq of a loop from a payload. op is the id of its operation.
 func NewEvent(loop string, seq int64, at time.Time, op string, p Payload) (Event, error) {
@@ -255,19 +253,6 @@ func Decode(e Event) (any, error) {
 	p := known()
 	if err := json.Unmarshal(e.Data, p); err != nil {
 		return nil, fmt.Errorf("loopstate: damaged %s event %d of loop %s: %w", e.Kind, e.Seq, e.Loop, err)
-	}
-	switch p := p.(type) {
-	case *Read:
-		if e.Version < 2 {
-			p.Shown = allShown(p.Sources)
-		}
-		if e.Version < 3 {
-			p.TextBytes = textsBefore(p.Sources)
-		}
-	case *Closed:
-		if e.Version < 3 {
-			p.SynthesisBytes = int64(p.SynthesisLen)
-		}
 	}
 	return p, nil
 }

@@ -54,8 +54,7 @@ type ReviewCandidate struct {
 	Status    string   `json:"status"` // by the wording check
 	Quoted    bool     `json:"quoted,omitempty"`
 	Draft     bool     `json:"draft,omitempty"`
-	// Passages are what the reader judges the claim by. Logs of earlier versions have none: there they were chosen when a
-	// batch was opened. Front puts the claim before others: it has a remark, or names no lines.
+	// Passages are what the reader judges the claim by. Front puts the claim before others: it has a remark, or names no lines.
 	Passages []ReviewWindow `json:"passages,omitempty"`
 	Front    bool           `json:"front,omitempty"`
 }
@@ -91,7 +90,7 @@ type ReviewWindow struct {
 	Start    int    `json:"start"`
 	End      int    `json:"end"`
 	Heading  string `json:"heading,omitempty"`
-	Lines    string `json:"lines,omitempty"` // "120-128"; empty in logs of earlier versions
+	Lines    string `json:"lines,omitempty"` // "120-128"
 }
 
 // Reference names the window as a citation does: "S1:120-128".
@@ -198,7 +197,7 @@ type Reading struct {
 	// Corrected is where the reader found it on a second look, because the cited lines do not say it.
 	Corrected *ReviewWindow `json:"corrected,omitempty"`
 
-	Reader   Reader `json:"reader,omitzero"`    // who read; zero in logs of earlier versions
+	Reader   Reader `json:"reader,omitzero"`    // who read
 	Imported bool   `json:"imported,omitempty"` // from the log of an archive; see FlagImported
 }
 
@@ -250,26 +249,17 @@ func Referee(items []ReviewItem, answers map[string]ReviewAnswer) (planted, cont
 	return planted, controls, status
 }
 
-// Bases of a grounded claim, and flags of a reading.
-const (
-	BasisWording = "wording"
-	BasisReview  = "review"
+// BasisReview is the basis of a grounded claim.
+const BasisReview = "review"
 
-	FlagDisputed  = "disputed"  // grounded by wording, but not supported by the reader
-	FlagOverruled = "overruled" // unsupported by wording, but supported by the reader
-)
+// FlagOverruled is the flag of a claim that was unsupported before a reader found it supported.
+const FlagOverruled = "overruled"
 
-// AfterReading returns a claim's status after a reading, its basis if it is grounded, and a flag if wording and reader
-// disagree.
-func AfterReading(byWording, answer string) (status, basis, flag string) {
+// AfterReading returns a claim's status after a reading, its basis if it is grounded, and a flag if the reader overrules the
+// earlier status.
+func AfterReading(before, answer string) (status, basis, flag string) {
 	switch {
-	case byWording == Grounded && answer == AnswerSupported:
-		return Grounded, BasisWording, ""
-	case byWording == Grounded && answer == AnswerPartly:
-		return Inferred, "", FlagDisputed
-	case byWording == Grounded:
-		return Unsupported, "", FlagDisputed
-	case byWording == Unsupported && answer == AnswerSupported:
+	case answer == AnswerSupported && before == Unsupported:
 		return Grounded, BasisReview, FlagOverruled
 	case answer == AnswerSupported:
 		return Grounded, BasisReview, ""

@@ -139,13 +139,3 @@ func (s *State) ShownOf(id string) Spans {
 	}
 	return spans
 }
-
-// allShown returns the ledger of events from before the ledger existed. The shown parts are unknown, so whole texts
-// count as shown.
-func allShown(sources []Source) []ShownText {
-	var all []ShownText
-	for _, src := range sources {
-		all = append(all, ShownText{SourceID: src.ID, Spans: Spans{{0, src.Chars}}})
-	}
-	return all
-}

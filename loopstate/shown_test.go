@@ -135,15 +135,3 @@ func TestLedger(t *testing.T) {
 		t.Errorf("after a restart (-want +got):\n%s", diff)
 	}
 }
-
-// Sources of logs from before the ledger count as shown completely.
-func TestOldLogsCountAsShown(t *testing.T) {
-	h := begin(t, StartInput{Query: "q"})
-	e := h.event(Updated{})
-	e.Kind, e.Version = KindRead, 1
-	e.Data = json.RawMessage(`{"sources":[{"source_id":"S1","canonical_key":"url:example.com/a","url":"https://example.com/a","chars":1000,"sha256":"x"}]}`)
-	h.append(e)
-	if diff := cmp.Diff(map[string]Spans{"S1": {{0, 1000}}}, h.state.Shown); diff != "" {
-		t.Errorf("read by an older citeloop (-want +got):\n%s", diff)
-	}
-}

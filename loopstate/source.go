@@ -16,7 +16,7 @@ type Source struct {
 	Subject     string    `json:"subject,omitempty"`
 	Keywords    string    `json:"keywords,omitempty"`
 	PublishedAt string    `json:"published_at"`
-	DOI         string    `json:"doi"`                   // proven; in older logs as the page claims it
+	DOI         string    `json:"doi"`                   // proven
 	ClaimedDOI  string    `json:"claimed_doi,omitempty"` // that the page states about itself, without proof
 	DOIProof    string    `json:"doi_proof,omitempty"`   // who proved DOI if not the address: registry or library
 	SourceType  string    `json:"source_type"`
@@ -33,7 +33,7 @@ type Source struct {
 	Hidden      int       `json:"hidden_chars,omitempty"`    // code points without white space that the page hides; not in the text
 	Invisible   int       `json:"invisible_chars,omitempty"` // removed characters that no reader sees and that can spell words
 	Pages       Pages     `json:"pages,omitempty"`           // of a PDF
-	Capture     *Capture  `json:"capture,omitempty"`         // nil for pasted texts, and for sources of older versions
+	Capture     *Capture  `json:"capture,omitempty"`         // nil for pasted texts
 	TextBytes   int       `json:"-"`                         // input of a step: size of the stored text
 	SameAs      string    `json:"-"`                         // input of a step: canonical key of the source whose text this one repeats
 

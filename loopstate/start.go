@@ -28,7 +28,7 @@ var isoDate = lazyregexp.New(`^\d{4}-\d{2}-\d{2}$`)
 
 // Start is the first step of a loop. today is the default of AsOf.
 func Start(in StartInput, owner string, today time.Time) (Started, error) {
-	p := Started{Owner: owner, Complexity: in.Complexity, AsOf: in.AsOf, Rules: currentRules}
+	p := Started{Owner: owner, Complexity: in.Complexity, AsOf: in.AsOf}
 	var err error
 	if strings.TrimSpace(in.Query) != "" {
 		if p.Query, err = CheckText("query", in.Query, MaxTextChars); err != nil {

@@ -24,9 +24,6 @@ type State struct {
 	AsOf       string      `json:"as_of"`
 	Complete   float64     `json:"coverage_threshold"` // the coverage at which the question counts as answered
 
-	// Rules is the version of the decision rules that the loop follows.
-	Rules int `json:"rules,omitempty"`
-
 	Round           int      `json:"round"` // number of closed rounds; the open one is Round+1
 	Rounds          []Round  `json:"rounds"`
 	SignOffs        int      `json:"signoffs"` // consecutive
@@ -119,7 +116,7 @@ type roundSoFar struct {
 
 // FoldVersion changes whenever Apply would make a different state of the same events. Snapshots of other versions are
 // ignored.
-const FoldVersion = 14
+const FoldVersion = 1
 
 // MarshalSnapshot returns the state as JSON for [Store.PutSnapshot].
 func (s *State) MarshalSnapshot() ([]byte, error) { return json.Marshal(s) }

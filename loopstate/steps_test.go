@@ -3,7 +3,6 @@ package loopstate
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -15,7 +14,7 @@ func TestStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Started{Owner: "me", Complexity: "moderate", Budget: Budget{Rounds: 5, Tokens: 250_000}, AsOf: "2026-03-02", Complete: 0.85, Rubrics: []string{}, Dimensions: []Dimension{}, Rules: currentRules}
+	want := Started{Owner: "me", Complexity: "moderate", Budget: Budget{Rounds: 5, Tokens: 250_000}, AsOf: "2026-03-02", Complete: 0.85, Rubrics: []string{}, Dimensions: []Dimension{}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("without arguments (-want +got):\n%s", diff)
 	}
@@ -46,7 +45,7 @@ func TestStart(t *testing.T) {
 		Owner: "me", Query: "does it work", Rubrics: []string{"cites"}, Complexity: "breaking", AsOf: "2024-02-29", Complete: 0.9, Budget: Budget{Rounds: 4, CostUSD: 0.5, LatencySeconds: 60, Tokens: 9},
 		Dimensions: []Dimension{{Dimension: "funding", Priority: "medium"}, {Dimension: "team", Priority: "high"}},
 		Entity:     &Entity{Name: "Acme", Aliases: []string{"ACME Inc."}, OfficialDomains: []string{"acme.example"}},
-		Gaps:       []Gap{a, b, c, d}, Rules: currentRules,
+		Gaps:       []Gap{a, b, c, d},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("with all of them (-want +got):\n%s", diff)
@@ -57,17 +56,6 @@ func TestStartRefusesACoverageThreshold(t *testing.T) {
 	for _, share := range []float64{0, -0.1, 1.01, 85, math.NaN()} {
 		_, err := Start(StartInput{Complete: &share}, "me", testStart)
 		refusal(t, err, Error{Code: CodeOutOfRange, Subject: "complete from", Min: math.SmallestNonzeroFloat64, Max: 1})
-	}
-}
-
-// Loops of versions without the setting have the default threshold.
-func TestOldLoopsHaveTheDefaultThreshold(t *testing.T) {
-	h := begin(t, StartInput{Query: "q"})
-	old := h.log[0]
-	old.Data = []byte(strings.Replace(string(old.Data), `,"coverage_threshold":0.85`, "", 1))
-	s, err := Apply(nil, old)
-	if err != nil || s.Complete != DefaultComplete || strings.Contains(string(old.Data), "coverage_threshold") {
-		t.Errorf("%v, %v", s, err)
 	}
 }
 

@@ -49,15 +49,3 @@ func (s *State) keeps(hash string) bool {
 	}
 	return false
 }
-
-// textsBefore returns the minimum size of the texts of an event from before sizes were counted: a byte per character.
-func textsBefore(sources []Source) int64 {
-	var bytes int64
-	for _, src := range sources {
-		bytes += int64(src.Chars)
-		if src.Capture != nil && src.Capture.Kept {
-			bytes += int64(src.Capture.Bytes)
-		}
-	}
-	return bytes
-}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/verify"
@@ -187,41 +186,6 @@ func TestSeedsAreSecret(t *testing.T) {
 				t.Errorf("%T shows the seed", x)
 			}
 		}
-	}
-}
-
-// Claims that the wording rules of earlier versions grounded stay as they are recorded, and wait for nobody.
-func TestOldLogsKeepTheirVerdicts(t *testing.T) {
-	h, loop := withSources(t)
-	const claim = "The lighthouse at Cape Arden was built in 1874 by the engineer Maria Holt."
-	st := h.stateOf(loop)
-	old := loopstate.Verified{Cycle: 1, Verdict: "pass", Groundedness: 1, Threshold: 0.8,
-		Claims:     []loopstate.Claim{{ID: "C1", Claim: claim, SourceIDs: []string{"S1"}, Round: 1}},
-		Checks:     []loopstate.CheckOf{{ClaimID: "C1", Check: loopstate.ClaimCheck{Cycle: 1, Status: loopstate.Grounded, Basis: loopstate.BasisWording, Support: 0.97, SourceID: "S1", End: 74, Key: "k1"}}},
-		Candidates: []loopstate.ReviewCandidate{{Key: "k1", Claim: claim, SourceIDs: []string{"S1"}, Status: loopstate.Grounded}}}
-	e, err := loopstate.NewEvent(loop, st.Seq+1, time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC), "of an old version", old)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if st, err = loopstate.Apply(st, e); err != nil {
-		t.Fatal(err)
-	}
-	if err := h.Store.Append(t.Context(), st.Head(), e.Seq-1, []loopstate.Event{e}); err != nil {
-		t.Fatal(err)
-	}
-	v, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "claims"})
-	if err != nil || len(v.Claims) != 1 || v.Claims[0].Check.Status != loopstate.Grounded || v.Claims[0].Check.Basis != loopstate.BasisWording {
-		t.Fatalf("%+v, %v", v.Claims, err)
-	}
-	if d, err := h.Detail(t.Context(), loop, 0); err != nil || d.Review.Pending != 0 {
-		t.Errorf("%d pending, %v", d.Review.Pending, err)
-	}
-	if _, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop}); !loopstate.Has(err, loopstate.CodeNothingToRead) {
-		t.Errorf("a batch: %v", err)
-	}
-	// A new check knows of no reading.
-	if v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New(claim, "S1")}}); err != nil || v.Claims[0].ID != "C1" || v.Claims[0].Status != loopstate.Inferred || v.Review.Pending != 1 {
-		t.Errorf("%+v, %d pending, %v", v.Claims, v.Review.Pending, err)
 	}
 }
 
