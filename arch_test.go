@@ -62,7 +62,7 @@ var rules = map[string]rule{
 	"internal/hookrun":   {[]string{"fetch", "internal/folder", "internal/hooks", "internal/loops", "internal/report", "internal/text/lines", "loopstate"}, "hooks of clients on an open loop, by the use cases"},
 	"internal/hooks":     {[]string{"internal/sanitize"}, "what hooks of clients report, and what they answer"},
 	"internal/textcheck": {[]string{"fetch/...", "internal/docid", "internal/text/...", "internal/verify/...", "internal/llm", "internal/report/...", "internal/sanitize/...", "loopstate"}, "verifies a text without a loop"},
-	"internal/prompts":   {[]string{"internal/wording", "loopstate"}, "prompts are texts made from a state"},
+	"internal/prompts":   {[]string{"internal/text/words", "internal/wording", "loopstate"}, "prompts are texts made from a state"},
 	"internal/llm":       {[]string{"internal/text/...", "internal/verify/...", "internal/llm", "internal/resilience", "internal/sanitize"}, "the endpoint client and the reader on top of it"},
 	"internal/archive":   {[]string{"internal/jsoncount", "internal/sanitize", "loopstate"}, "a loop as one file, with hashes and a signature"},
 	"internal/jsoncount": {nil, "counts JSON values before they are decoded"},
@@ -92,12 +92,13 @@ var rules = map[string]rule{
 	"fetch/extract":             {[]string{"fetch/address", "fetch/extract/...", "internal/cputime", "internal/docid", "internal/sanitize/...", "internal/text/lines"}, "converts bytes to a document; a format imports another only if it contains it"},
 
 	// The domain: pure.
-	"loopstate":              {[]string{"internal/docid", "internal/translations"}, "events, fold and decisions; its gaps have texts in six languages"},
+	"loopstate":              {[]string{"internal/docid", "internal/text/query", "internal/text/words", "internal/translations"}, "events, fold and decisions; its gaps have texts in six languages"},
 	"loopstate/postgres":     {[]string{"loopstate/..."}, "a store"},
 	"loopstate/sqlite":       {[]string{"loopstate/..."}, "a store"},
 	"loopstate/storetest":    {[]string{"loopstate"}, "the suite that every store passes"},
 	"loopstate/storage":      {[]string{"loopstate"}, "what both stores share"},
 	"internal/text/words":    {nil, "tokens, stems, sentences, language: all other packages of texts need these at most"},
+	"internal/text/query":    {[]string{"internal/text/words"}, "queries, topics and dates in words"},
 	"internal/text/draft":    {[]string{"internal/text/words"}, "sentences of a Markdown text and what they cite"},
 	"internal/duplicate":     {[]string{"internal/text/words"}, "near copies of a text: which sources are one origin"},
 	"internal/text/lines":    {[]string{"internal/text/words"}, "numbered lines and what belongs to one"},

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/docid"
+	"github.com/citeloop/citeloop/internal/text/query"
+	"github.com/citeloop/citeloop/internal/text/words"
 )
 
 // A debt is a gap that citeloop finds in the log: angles, recent sources, source types or languages that no search
@@ -113,16 +115,16 @@ func (s *State) debts(p *Closed, absent []string) []Gap {
 
 // modalityDebts returns a debt for each way to search the question that no search took.
 func (s *State) modalityDebts() []Gap {
-	words, local := s.messages(), s.LocalOnly()
+	table, local := s.messages(), s.LocalOnly()
 	subject := s.subject()
 	dated := strings.TrimSpace(subject + " " + firstChars(s.AsOf, 4))
 	var out []Gap
-	add := func(key, text, query string, types []string) {
-		out = append(out, Gap{Debt: key, Gap: text, Kind: KindModality, Query: clip(queryOf(query, text), MaxTextChars), Importance: "minor", SourceTypes: types})
+	add := func(key, text, search string, types []string) {
+		out = append(out, Gap{Debt: key, Gap: text, Kind: KindModality, Query: clip(query.Of(search, text), MaxTextChars), Importance: "minor", SourceTypes: types})
 	}
 	angles, languages, recent := s.swept()
 	var missing []string
-	query := ""
+	counter := ""
 	for _, a := range Angles() {
 		given := a.Angle == "byTimeWindow" || a.Angle == "bySourceType" || a.Angle == "byEntity" && s.Entity == nil
 		if angles[a.Angle] || local && given {
@@ -131,29 +133,29 @@ func (s *State) modalityDebts() []Gap {
 		missing = append(missing, a.Angle)
 		switch {
 		case a.Angle == "byCounterArg": // the most valuable one
-			query = s.against(queryOf(subject))
-		case query != "":
+			counter = s.against(query.Of(subject))
+		case counter != "":
 		case a.Angle == "byEntity" && s.Entity != nil:
-			query = s.Entity.Name
+			counter = s.Entity.Name
 		case a.Angle == "byTimeWindow":
-			query = dated
+			counter = dated
 		default:
-			query = subject
+			counter = subject
 		}
 	}
 	if len(missing) > 0 {
-		add(debtAngles, words.T("not searched from these angles: %s", strings.Join(missing, ", ")), query, nil)
+		add(debtAngles, table.T("not searched from these angles: %s", strings.Join(missing, ", ")), counter, nil)
 	}
 	if since := RecentSince(s.AsOf); since != "" && !recent && !local {
-		add(debtRecent, words.T("nothing from the last 18 months, since %s, was searched for or found", since), dated, nil)
+		add(debtRecent, table.T("nothing from the last 18 months, since %s, was searched for or found", since), dated, nil)
 	}
 	if missing := s.missingTypes(); len(missing) > 0 && !local {
-		add(debtTypes, words.T("no source of these types was found: %s", strings.Join(missing, ", ")), subject, missing)
+		add(debtTypes, table.T("no source of these types was found: %s", strings.Join(missing, ", ")), subject, missing)
 	}
-	if own := WrittenIn(s.Query); own != "" { // unknown for an alphabet that many languages share
+	if own := words.Script(s.Query); own != "" { // unknown for an alphabet that many languages share
 		missing := slices.DeleteFunc([]string{own, "en"}, func(l string) bool { return languages[l] })
 		if len(missing) > 0 {
-			add(debtLanguages, words.T("not searched in these languages: %s", strings.Join(missing, ", ")), subject, nil)
+			add(debtLanguages, table.T("not searched in these languages: %s", strings.Join(missing, ", ")), subject, nil)
 		}
 	}
 	return out
@@ -202,7 +204,7 @@ func (s *State) swept() (angles, languages map[string]bool, recent bool) {
 			continue
 		}
 		angles[search.Angle] = true
-		language := WrittenIn(search.Query)
+		language := words.Script(search.Query)
 		language = cmp.Or(language, "en") // a shared alphabet: differs from a language with its own script
 		languages[language] = true
 		if tag, _, _ := strings.Cut(strings.ToLower(search.Language), "-"); tag != "" {
@@ -222,7 +224,7 @@ func (s *State) swept() (angles, languages map[string]bool, recent bool) {
 // claimDebts returns a debt for the claims that the last verification found in no cited text, and one for those with one
 // weak source.
 func (s *State) claimDebts() []Gap {
-	words := s.messages()
+	table := s.messages()
 	unsupported, weak := s.weakClaims()
 	var out []Gap
 	add := func(key, one, many string, claims []Claim) {
@@ -240,8 +242,8 @@ func (s *State) claimDebts() []Gap {
 		if len(claims) == 1 {
 			text = one
 		}
-		out = append(out, Gap{Debt: key, Gap: words.T(text, len(claims), strings.Join(ids, ", ")), Kind: KindUnverified,
-			Query: keywordsOf(claims[0].Claim, s.subject()), Importance: "important", SourceTypes: []string{"peer", "primary"}})
+		out = append(out, Gap{Debt: key, Gap: table.T(text, len(claims), strings.Join(ids, ", ")), Kind: KindUnverified,
+			Query: query.Keywords(claims[0].Claim, s.subject()), Importance: "important", SourceTypes: []string{"peer", "primary"}})
 	}
 	add(debtUnsupported, "%d claim is not supported by any text that it cites: %s", "%d claims are not supported by any text that they cite: %s", unsupported)
 	if !s.LocalOnly() || s.Origins() > 1 { // a corpus of one origin has no second source
@@ -293,7 +295,7 @@ func (s *State) absenceDebt(absent []string) Gap {
 		}
 	}
 	return Gap{Debt: debtAbsence, Gap: s.messages().T("the synthesis admits not knowing: %s", strings.Join(sentences, " / ")), Kind: "question",
-		Query: keywordsOf(sentences[0], s.subject()), Importance: "important"}
+		Query: query.Keywords(sentences[0], s.subject()), Importance: "important"}
 }
 
 func firstChars(s string, n int) string { return s[:min(n, len(s))] }

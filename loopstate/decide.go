@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/citeloop/citeloop/internal/text/query"
 )
 
 // Next actions.
@@ -108,7 +110,7 @@ func (s *State) complete(d Decision) Decision {
 		d.NextQueries = []string{}
 	}
 	for i, q := range d.NextQueries {
-		d.NextQueries[i] = Dated(q, s.AsOf)
+		d.NextQueries[i] = query.Dated(q, s.AsOf)
 	}
 	if d.NextURLsToFetch != nil {
 		d.NextURLsToFetch = s.unreadURLs()
@@ -155,7 +157,7 @@ func (s *State) queries() []string {
 	if len(strings.Fields(s.Query)) > maxQuestionWords {
 		return nil
 	}
-	return []string{queryOf(s.Query)}
+	return []string{query.Of(s.Query)}
 }
 
 // maxQuestionWords is how long a question is of which the first content words still say what it asks (chosen: three sentences). The host

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/citeloop/citeloop/internal/docid"
+	"github.com/citeloop/citeloop/internal/text/query"
 )
 
 // Gap statuses.
@@ -158,4 +159,20 @@ func sortGaps(gaps []Gap) {
 		}
 		return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.rank(), b.rank()))
 	})
+}
+
+// subject returns the subject of the loop in words for a query.
+func (s *State) subject() string {
+	if s.Query == "" && s.Entity != nil {
+		return s.Entity.Name
+	}
+	return s.Query
+}
+
+// queryFor returns the query that may close a gap.
+func (s *State) queryFor(g Gap) string {
+	if g.Query != g.Gap && query.IsQuery(g.Query) {
+		return g.Query
+	}
+	return query.Of(g.Query, g.Gap, s.subject())
 }

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/docid"
+	"github.com/citeloop/citeloop/internal/text/query"
 )
 
 // Limits on the short fields of a hit, above all real values.
@@ -101,7 +102,7 @@ func evidenceFault(e Evidence, channel string) string {
 		return "it has no title"
 	case e.URL == "":
 		return "it has no url"
-	case NoInformation(e.Title, e.Snippet):
+	case query.NoInformation(e.Title, e.Snippet):
 		return noInformationWhy
 	case !readableURL(e.URL):
 		return "its url is not an http, https or file address, a doi: or an arxiv: id"

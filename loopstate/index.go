@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"github.com/citeloop/citeloop/internal/docid"
+	"github.com/citeloop/citeloop/internal/text/query"
 )
 
 // index finds parts of the state in constant time. It is derived from the state, not stored, and updated by Apply.
@@ -158,7 +159,7 @@ func (ix *index) addGap(s *State, g Gap, position int) {
 		if g.Debt != "" && foldText(words) == foldText(s.Query) { // a search for the question is not for the debt
 			continue
 		}
-		for _, asked := range []string{words, Dated(words, s.AsOf)} {
+		for _, asked := range []string{words, query.Dated(words, s.AsOf)} {
 			if _, ok := ix.gapQuery[foldText(asked)]; !ok {
 				ix.gapQuery[foldText(asked)] = position
 			}

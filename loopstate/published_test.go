@@ -13,3 +13,11 @@ func TestDateParts(t *testing.T) {
 		}
 	}
 }
+
+func TestRecentSince(t *testing.T) {
+	for asOf, want := range map[string]string{"2026-03-01": "2024-09-01", "2024-02-29": "2022-08-29", "": "", "2026": ""} {
+		if got := RecentSince(asOf); got != want {
+			t.Errorf("%s: %s, want %s", asOf, got, want)
+		}
+	}
+}

@@ -9,29 +9,6 @@ import (
 
 // Mechanisms of docs/mechanisms.md without another test.
 
-// Every phrase of results without information, in both languages and in capitals (mechanism 166).
-func TestNoInformationPhrases(t *testing.T) {
-	texts := []string{
-		"Unfortunately, I cannot access the page you asked for.", "The tool was unable to retrieve the document.", "NETWORK CONNECTION ERROR (5)",
-		"Sorry, I couldn't find that.", "There is no information available here.", "No results found for this search.",
-		"不幸的是，我无法访问该网页。", "无法连接到服务器", "网络连接错误，请重试", "没有找到相关内容", "未找到该页面",
-	}
-	if len(texts) != len(noInformation) {
-		t.Errorf("%d phrases are known, %d are tried", len(noInformation), len(texts))
-	}
-	for _, text := range texts {
-		if !NoInformation("A page", text) {
-			t.Errorf("%q passes for information", text)
-		}
-		hit := page(1)
-		hit.Snippet = text
-		p, err := begin(t, StartInput{Query: "q"}).state.Search(SearchInput{Query: "q", Hits: []Evidence{hit, page(2)}})
-		if err != nil || len(p.Evidence) != 1 || len(p.Rejected) != 1 || !strings.Contains(p.Rejected[0].Why, "nothing was found") {
-			t.Errorf("a hit that says %q: kept %d, rejected %+v, %v", text, len(p.Evidence), p.Rejected, err)
-		}
-	}
-}
-
 // A closed gap has its round, however it was closed (mechanisms 57, 77 and C12).
 func TestClosedGapsKeepTheirRound(t *testing.T) {
 	h := begin(t, StartInput{Query: "q", Gaps: gaps("a", "b", "c", "d")})

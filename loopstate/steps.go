@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/docid"
+	"github.com/citeloop/citeloop/internal/text/query"
 )
 
 // running returns an error if the loop was aborted.
@@ -93,7 +94,7 @@ func (s *State) Close(in CloseInput) (Closed, error) {
 		}
 		p.Critique = &critique
 	}
-	absent, share := absences(in.Synthesis)
+	absent, share := query.Absences(in.Synthesis)
 	p.Absence = share
 	s.entityGap(&p)
 	s.takeDebts(&p, absent)
@@ -187,7 +188,7 @@ func (s *State) Search(in SearchInput) (Searched, error) {
 			reject(e, "it has no title")
 		case !readableURL(e.URL):
 			reject(e, "its address is not readable")
-		case NoInformation(e.Title, e.Snippet):
+		case query.NoInformation(e.Title, e.Snippet):
 			reject(e, noInformationWhy)
 		default:
 			usable = append(usable, e)

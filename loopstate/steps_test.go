@@ -3,6 +3,7 @@ package loopstate
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 

@@ -58,3 +58,12 @@ func TestSearchesBelongToGaps(t *testing.T) {
 		t.Errorf("replayed (-want +got):\n%s", diff)
 	}
 }
+
+// The decision has dated queries; the gap's text is unchanged.
+func TestDecisionDatesItsQueries(t *testing.T) {
+	h := begin(t, StartInput{Query: "q", AsOf: "2026-03-01", Gaps: gaps("latest copper prices")})
+	d := Decide(h.state)
+	if d.Target != "latest copper prices" || len(d.NextQueries) != 1 || d.NextQueries[0] != "latest copper prices 2026" {
+		t.Errorf("target %q, queries %q", d.Target, d.NextQueries)
+	}
+}

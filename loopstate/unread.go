@@ -2,10 +2,9 @@ package loopstate
 
 import (
 	"cmp"
-	"math"
 	"slices"
-	"strings"
-	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/text/query"
 )
 
 // maxUnreadLooked bounds how many unread hits are ranked, newest first.
@@ -39,96 +38,16 @@ func (s *State) rankedUnread() []rankedHit {
 	if g, ok := s.Target(); ok {
 		topic = g.Query + " " + g.Gap
 	}
-	s.rank(hits, stemsOf(topic))
+	relevance := query.TopicOf(topic).Rank(len(hits), func(i int) (title, snippet string) {
+		e := s.Evidence[hits[i].position]
+		return e.Title, e.Snippet
+	})
+	for i := range hits {
+		hits[i].relevance = relevance[i]
+	}
 	slices.SortStableFunc(hits, func(a, b rankedHit) int {
 		return cmp.Or(cmp.Compare(b.relevance, a.relevance), cmp.Compare(s.Evidence[b.position].Score, s.Evidence[a.position].Score),
 			cmp.Compare(s.Evidence[b.position].Round, s.Evidence[a.position].Round))
 	})
 	return hits
-}
-
-const (
-	// titleWeight is the weight of a word in the title, against 1 in the snippet.
-	titleWeight = 2
-	// maxRankedChars is how many characters of a snippet are compared.
-	maxRankedChars = 600
-)
-
-// rank sets the relevance of hits: the sum over the topic's words of their rarity among the hits.
-func (s *State) rank(hits []rankedHit, topic []string) {
-	weights := make([][]float64, len(hits))
-	count := make([]float64, len(topic))
-	for i, h := range hits {
-		weights[i] = make([]float64, len(topic))
-		e := s.Evidence[h.position]
-		weigh := func(text string, weight float64) {
-			eachStem(text, func(word, stem string) {
-				if t := slices.Index(topic, stem); t >= 0 && weights[i][t] == 0 && !isFunction(word) {
-					weights[i][t] = weight
-					count[t]++
-				}
-			})
-		}
-		weigh(e.Title, titleWeight)
-		weigh(firstRunes(e.Snippet, maxRankedChars), 1)
-	}
-	for i := range hits {
-		for t, weight := range weights[i] {
-			if weight > 0 {
-				hits[i].relevance += weight * math.Log(1+float64(len(hits))/count[t])
-			}
-		}
-	}
-}
-
-// stemChars is the length of a stem: "reported" and "reports" have the same one.
-const stemChars = 5
-
-// eachStem calls add with each word, function words included, and its stem. Chinese and Japanese words become pairs of
-// characters. It runs over all unread hits in every update, so it allocates little.
-func eachStem(text string, add func(word, stem string)) {
-	for word := range eachWord(text) {
-		w := strings.ToLower(word)
-		if first, _ := utf8.DecodeRuneInString(w); joins(first) || utf8.RuneCountInString(w) <= 2 {
-			add(word, firstRunes(w, stemChars))
-			continue
-		}
-		before := 0
-		for i, r := range w {
-			if i > 0 {
-				add(word, w[before:i+utf8.RuneLen(r)])
-				before = i
-			}
-		}
-	}
-}
-
-// stemsOf returns the stems of a text's content words, each once.
-func stemsOf(text string) []string {
-	var out []string
-	eachStem(text, func(word, stem string) {
-		if !isFunction(word) && !slices.Contains(out, stem) {
-			out = append(out, stem)
-		}
-	})
-	return out
-}
-
-func stemSet(text string) map[string]bool {
-	set := map[string]bool{}
-	eachStem(text, func(word, stem string) {
-		if !isFunction(word) {
-			set[stem] = true
-		}
-	})
-	return set
-}
-
-func firstRunes(s string, n int) string {
-	for i := range s {
-		if n--; n < 0 {
-			return s[:i]
-		}
-	}
-	return s
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/citeloop/citeloop/internal/text/query"
 )
 
 // Unseen estimates how many relevant sources the searches have not found yet, from the overlap of independent searches:
@@ -36,10 +38,10 @@ func (s *State) Unseen() (u Unseen, ok bool) {
 	if !slices.ContainsFunc(s.Evidence, func(e Evidence) bool { return e.Found > 1 }) {
 		return u, false
 	}
-	topic := stemsOf(s.subject())
+	topic := query.TopicOf(s.subject())
 	again := 0
 	for _, e := range s.Evidence {
-		if !isAbout(e, topic) {
+		if !topic.Has(e.Title, e.Snippet) {
 			continue
 		}
 		u.Found++
@@ -76,22 +78,6 @@ func (s *State) independentSearches() bool {
 	}
 	delete(angles, "")
 	return len(channels) > 1 || len(angles) > 1
-}
-
-// relevantShare is the minimum share of the topic's words in the title or snippet of a relevant hit. A hit with one word
-// of a long question is noise.
-const relevantShare = 1.0 / 3
-
-// isAbout reports whether a hit is relevant to a topic, given as stems.
-func isAbout(e Evidence, topic []string) bool {
-	stems := stemSet(e.Title + " " + firstRunes(e.Snippet, maxRankedChars))
-	n := 0
-	for _, stem := range topic {
-		if stems[stem] {
-			n++
-		}
-	}
-	return n > 0 && float64(n) >= relevantShare*float64(len(topic))
 }
 
 // chaoInterval returns the 95 % interval of the number unseen. The variance is that of the bias-corrected estimator; f0 is

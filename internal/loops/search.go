@@ -12,6 +12,7 @@ import (
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/auto"
 	"github.com/citeloop/citeloop/internal/states"
+	"github.com/citeloop/citeloop/internal/text/query"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -114,7 +115,7 @@ func (s *Service) search(ctx context.Context, in SearchInput) (Found, error) {
 	}
 	asked := strings.TrimSpace(in.Query.Text)
 	if in.Query.Since == "" && in.Query.Until == "" && !in.Query.List {
-		if in.Query.Text = loopstate.Dated(asked, asOf); in.Query.Text != asked {
+		if in.Query.Text = query.Dated(asked, asOf); in.Query.Text != asked {
 			in.Query.Variants = append(in.Query.Variants, asked) // for channels that match every word
 		}
 	}

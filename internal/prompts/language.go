@@ -1,6 +1,8 @@
 package prompts
 
-import "github.com/citeloop/citeloop/loopstate"
+import (
+	"github.com/citeloop/citeloop/internal/text/words"
+)
 
 // Language is the language of the answer. Name is empty for languages with a shared alphabet; the prompt then refers to
 // the language of the query.
@@ -13,7 +15,7 @@ type Language struct {
 
 // languageOf identifies Chinese, Japanese and Korean by their scripts.
 func languageOf(question string) Language {
-	switch loopstate.WrittenIn(question) {
+	switch words.Script(question) {
 	case "ko":
 		return Language{"Korean", "질문과 같은 언어(한국어)로 답하십시오.", "요약", "상세 조사 결과", "한계와 불확실성"}
 	case "ja":

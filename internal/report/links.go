@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/internal/text/words"
 )
 
 // Limits of a text fragment. A longer passage is identified by its first and last words.
@@ -113,7 +113,7 @@ func languageOf(tag string) string {
 // languageByScript guesses the language of a text from its letters, for the choice of fonts and voices: "" for Latin and
 // Cyrillic, which many languages share.
 func languageByScript(s string) string {
-	if lang := loopstate.WrittenIn(s); lang != "ru" {
+	if lang := words.Script(s); lang != "ru" {
 		return lang
 	}
 	return ""

@@ -8,7 +8,6 @@ import (
 
 	textwords "github.com/citeloop/citeloop/internal/text/words"
 	"github.com/citeloop/citeloop/internal/translations"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 var (
@@ -31,7 +30,7 @@ func For(lang string) Table { return tables()[lang] }
 
 // LanguageOf returns the language of a text if the interface has it, or "".
 func LanguageOf(text string) string {
-	lang := loopstate.WrittenIn(text)
+	lang := textwords.Script(text)
 	if lang == "" {
 		lang = textwords.Language(text)
 	}

@@ -13,7 +13,7 @@ import (
 // words. Close relatives may be taken for a listed one: Danish for no, Catalan for es. It reads the beginning of a text.
 func Language(text string) string {
 	text = text[:min(len(text), 6000)] // some thousand words
-	if language := byScript(text); language != "" {
+	if language := Script(text); language != "" {
 		return language
 	}
 	text = strings.NewReplacer("’", "' ", "'", "' ").Replace(strings.ToLower(text)) // "l' eau"
@@ -51,8 +51,8 @@ var scripts = []struct {
 	{"he", unicode.Hebrew, 1}, {"el", unicode.Greek, 1},
 }
 
-// byScript returns the language of the script that most of a text is written in, "" for Latin and other scripts.
-func byScript(text string) (best string) {
+// Script returns the language of the script that most of a text is written in, "" for Latin and other scripts.
+func Script(text string) (best string) {
 	counts := map[string]int{}
 	for _, r := range text {
 		for _, s := range scripts {

@@ -1,15 +1,15 @@
-package loopstate
+// Package query turns questions and gaps into search queries, and judges hits and texts by their words: whether they are
+// about a topic, admit that nothing was found, or depend on the date.
+package query
 
 import (
-	_ "embed"
 	"iter"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/citeloop/citeloop/internal/datafile"
+	"github.com/citeloop/citeloop/internal/text/words"
 )
 
 // A search query is a few words. A gap is a sentence, so its content words are the query.
@@ -19,21 +19,6 @@ const (
 	// maxScriptChars bounds a query in a script without spaces: eight words of about three characters.
 	maxScriptChars = 24
 )
-
-//go:embed data/function_words.txt
-var functionWordsFile string
-
-// functionWords maps each function word to the languages that have it.
-var functionWords = sync.OnceValue(func() map[string][]string {
-	words := map[string][]string{}
-	for line := range datafile.Lines(functionWordsFile) {
-		fields := strings.Fields(line)
-		for _, w := range fields[1:] {
-			words[w] = append(words[w], fields[0])
-		}
-	}
-	return words
-})
 
 // emptyInScript are function words of Chinese and Japanese. They separate the words of a query.
 var emptyInScript = strings.NewReplacer(
@@ -74,7 +59,7 @@ func isFunction(w string) bool {
 		return false
 	}
 	for part := range strings.FieldsFuncSeq(strings.ToLower(w), func(r rune) bool { return strings.ContainsRune("-'’", r) }) {
-		if _, ok := functionWords()[part]; !ok {
+		if !slices.ContainsFunc(latin, func(language string) bool { return without(language, part) }) {
 			return false
 		}
 	}
@@ -93,72 +78,56 @@ func unspaced(text string) bool {
 	if !strings.ContainsFunc(text, func(r rune) bool { return r >= 0x2e80 }) { // where the Han, Hiragana and Katakana blocks begin
 		return false
 	}
-	l := WrittenIn(text)
+	l := words.Script(text)
 	return l == "zh" || l == "ja"
 }
 
-// queryOf returns a search query of three to eight words for a text; the words of about complete a short one. It returns a
+// Of returns a search query of three to eight words for a text; the words of about complete a short one. It returns a
 // query unchanged.
-func queryOf(text string, about ...string) string {
+func Of(text string, about ...string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if unspaced(text) {
 		return scriptQuery(text)
 	}
 	fields := strings.Fields(text)
-	if len(fields) >= minQueryWords && isQuery(text) {
+	if len(fields) >= minQueryWords && IsQuery(text) {
 		return text
 	}
-	words := contentWords(text)
-	if len(words) == 0 {
-		words = fields
+	kept := contentWords(text)
+	if len(kept) == 0 {
+		kept = fields
 	}
 	for _, w := range contentWords(strings.Join(about, " ")) {
-		if len(words) >= minQueryWords {
+		if len(kept) >= minQueryWords {
 			break
 		}
-		if !slices.ContainsFunc(words, func(have string) bool { return strings.EqualFold(have, w) }) {
-			words = append(words, w)
+		if !slices.ContainsFunc(kept, func(have string) bool { return strings.EqualFold(have, w) }) {
+			kept = append(kept, w)
 		}
 	}
-	return strings.Join(words[:min(len(words), maxQueryWords)], " ")
+	return strings.Join(kept[:min(len(kept), maxQueryWords)], " ")
 }
 
-// isQuery reports whether a text is short enough for a query and not a sentence.
-func isQuery(text string) bool {
-	return len(strings.Fields(text)) <= maxQueryWords && !strings.ContainsAny(text, "?!;:") && !strings.HasSuffix(text, ".")
+// IsQuery reports whether a text is short enough for a query and not a sentence. A text without spaces never is.
+func IsQuery(text string) bool {
+	return !unspaced(text) && len(strings.Fields(text)) <= maxQueryWords && !strings.ContainsAny(text, "?!;:") && !strings.HasSuffix(text, ".")
 }
 
-// keywordsOf is queryOf for a sentence, which is never a query, however short.
-func keywordsOf(sentence string, about ...string) string {
-	return queryOf(strings.TrimRight(sentence, " .。")+".", about...)
+// Keywords is Of for a sentence, which is never a query, however short.
+func Keywords(sentence string, about ...string) string {
+	return Of(strings.TrimRight(sentence, " .。")+".", about...)
 }
 
 func scriptQuery(text string) string {
 	if utf8.RuneCountInString(text) <= maxScriptChars && !strings.ContainsAny(text, "？?。.") {
 		return text
 	}
-	words, chars := []string{}, 0
+	kept, chars := []string{}, 0
 	for _, w := range contentWords(text) {
-		if chars += utf8.RuneCountInString(w); chars > maxScriptChars && len(words) > 0 {
+		if chars += utf8.RuneCountInString(w); chars > maxScriptChars && len(kept) > 0 {
 			break
 		}
-		words = append(words, w)
+		kept = append(kept, w)
 	}
-	return strings.Join(words, " ")
-}
-
-// subject returns the subject of the loop in words for a query.
-func (s *State) subject() string {
-	if s.Query == "" && s.Entity != nil {
-		return s.Entity.Name
-	}
-	return s.Query
-}
-
-// queryFor returns the query that may close a gap.
-func (s *State) queryFor(g Gap) string {
-	if g.Query != g.Gap && isQuery(g.Query) && !unspaced(g.Query) {
-		return g.Query
-	}
-	return queryOf(g.Query, g.Gap, s.subject())
+	return strings.Join(kept, " ")
 }

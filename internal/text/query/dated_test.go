@@ -1,4 +1,4 @@
-package loopstate
+package query
 
 import "testing"
 
@@ -39,23 +39,6 @@ func TestDated(t *testing.T) {
 	}
 }
 
-// The decision has dated queries; the gap's text is unchanged.
-func TestDecisionDatesItsQueries(t *testing.T) {
-	h := begin(t, StartInput{Query: "q", AsOf: "2026-03-01", Gaps: gaps("latest copper prices")})
-	d := Decide(h.state)
-	if d.Target != "latest copper prices" || len(d.NextQueries) != 1 || d.NextQueries[0] != "latest copper prices 2026" {
-		t.Errorf("target %q, queries %q", d.Target, d.NextQueries)
-	}
-}
-
-func TestRecentSince(t *testing.T) {
-	for asOf, want := range map[string]string{"2026-03-01": "2024-09-01", "2024-02-29": "2022-08-29", "": "", "2026": ""} {
-		if got := RecentSince(asOf); got != want {
-			t.Errorf("%s: %s, want %s", asOf, got, want)
-		}
-	}
-}
-
 func FuzzDated(f *testing.F) {
 	f.Add("latest battery prices")
 	f.Add("最新 2025年")
@@ -68,13 +51,4 @@ func FuzzDated(f *testing.F) {
 			t.Errorf("%q became %q the second time", once, again)
 		}
 	})
-}
-
-func TestWrittenIn(t *testing.T) {
-	for text, want := range map[string]string{"": "", "does it work": "", "四天工作制有效吗": "zh", "週四日勤務は有効ですか": "ja", "주4일제 효과": "ko", "работает ли это": "ru", "هل يعمل": "ar", "क्या यह काम करता है": "hi",
-		"ได้ผลไหม": "th", "האם זה עובד": "he", "λειτουργεί": "el", "what does 道 mean in classical texts": "", "2024 % !": "", "Acme 公司的产品": "zh"} {
-		if got := WrittenIn(text); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-	}
 }

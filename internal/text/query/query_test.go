@@ -1,4 +1,4 @@
-package loopstate
+package query
 
 import "testing"
 
@@ -18,7 +18,7 @@ func TestQueryOf(t *testing.T) {
 		{"週四日勤務は有効ですか？", "", "週四日勤務 有効"},
 	}
 	for _, tt := range tests {
-		if got := queryOf(tt.text, tt.about); got != tt.want {
+		if got := Of(tt.text, tt.about); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.text, got, tt.want)
 		}
 	}

@@ -1,10 +1,8 @@
-package loopstate
+package query
 
 import (
-	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -67,8 +65,8 @@ func AdmitsAbsence(sentence string) bool {
 	return false
 }
 
-// absences returns the sentences of a text that admit absence, and their share of all sentences.
-func absences(text string) (admitted []string, share float64) {
+// Absences returns the sentences of a text that admit absence, and their share of all sentences.
+func Absences(text string) (admitted []string, share float64) {
 	all := 0
 	for _, sentence := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(".!?。！？\n", r) }) {
 		sentence = strings.TrimSpace(sentence)
@@ -84,97 +82,4 @@ func absences(text string) (admitted []string, share float64) {
 		return nil, 0
 	}
 	return admitted, float64(len(admitted)) / float64(all)
-}
-
-// Mentions reports whether a text contains the entity's name or an alias as a word: "mind" is not in "reminder". In scripts
-// without word breaks, any occurrence counts.
-func (e Entity) Mentions(text string) bool {
-	low := strings.ToLower(text)
-	return slices.ContainsFunc(append([]string{e.Name}, e.Aliases...), func(name string) bool {
-		return containsAsWord(low, strings.ToLower(strings.TrimSpace(name)))
-	})
-}
-
-func containsAsWord(text, word string) bool {
-	if word == "" {
-		return false
-	}
-	for from := 0; ; {
-		i := strings.Index(text[from:], word)
-		if i < 0 {
-			return false
-		}
-		i += from
-		before, _ := utf8.DecodeLastRuneInString(text[:i])
-		after, _ := utf8.DecodeRuneInString(text[i+len(word):])
-		first, _ := utf8.DecodeRuneInString(word)
-		last, _ := utf8.DecodeLastRuneInString(word)
-		if !(joins(before) && joins(first)) && !(joins(after) && joins(last)) {
-			return true
-		}
-		_, width := utf8.DecodeRuneInString(text[i:])
-		from = i + width
-	}
-}
-
-// joins reports whether r is a letter or digit of a script with word breaks: two adjacent ones are in one word.
-func joins(r rune) bool {
-	return (unicode.IsLetter(r) || unicode.IsDigit(r)) && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
-}
-
-// minEntityFacts is the number of grounded claims about the target entity below which a critical gap is open.
-const minEntityFacts = 3
-
-// entityFacts counts the distinct grounded claims that name the target entity. In a loop without claims, which need not be
-// recorded, it counts the read sources with its name in their titles.
-func (s *State) entityFacts() int {
-	facts := map[string]bool{} // the same claim with other citations counts once
-	claims := false
-	for _, c := range s.Claims {
-		claims = claims || c.counts()
-		if c.counts() && c.Check != nil && c.Check.Status == Grounded && s.Entity.Mentions(c.Claim) {
-			facts[foldText(c.Claim)] = true
-		}
-	}
-	if !claims {
-		for _, source := range s.Sources {
-			if source.DuplicateOf == "" && s.Entity.Mentions(source.Title) {
-				facts[source.ID] = true
-			}
-		}
-	}
-	return len(facts)
-}
-
-// entityGapText returns the text of a target entity's gap.
-func (s *State) entityGapText() string {
-	return s.messages().T("fewer than three verifiable facts about %s", s.Entity.Name)
-}
-
-// IsEntityGap reports whether a gap is the one that the loop opens for a target entity with too few facts.
-func (s *State) IsEntityGap(g Gap) bool { return s.Entity != nil && g.Gap == s.entityGapText() }
-
-// tooFewFacts returns why a host cannot yet close the gap of the target entity, or "".
-func (s *State) tooFewFacts(g Gap) string {
-	if !s.IsEntityGap(g) || s.entityFacts() >= minEntityFacts {
-		return ""
-	}
-	return fmt.Sprintf("too few grounded claims about %s: %d; %d answer this gap automatically. If they cannot be found, record it as an open question with a reason", clip(s.Entity.Name, 100), s.entityFacts(), minEntityFacts)
-}
-
-// entityGap opens the critical gap of a target entity with too few facts, or answers it once there are enough.
-func (s *State) entityGap(p *Closed) {
-	if s.Entity == nil {
-		return
-	}
-	text := s.entityGapText()
-	have, known := s.gapNamed(text)
-	switch facts := s.entityFacts(); {
-	case facts >= minEntityFacts && known && have.Status == GapOpen:
-		p.Answered = append(p.Answered, have.ID)
-	case facts < minEntityFacts && !known:
-		g := Gap{Gap: text, Kind: "question", Query: s.Entity.Name, Material: true, Importance: "critical", SourceTypes: []string{"primary"}, Status: GapOpen, OpenedRound: s.Round + 1}
-		g.ID = s.nextGapID(len(p.Gaps))
-		p.Gaps = append(p.Gaps, g)
-	}
 }

@@ -1,4 +1,4 @@
-package loopstate
+package query
 
 import (
 	"time"
@@ -32,22 +32,4 @@ func Dated(query, asOf string) string {
 		return query
 	}
 	return query + " " + asOf[:4]
-}
-
-// recentMonths is the period in which newer sources may contradict older ones.
-const recentMonths = 18
-
-// RecentSince returns the first day of the last 18 months before asOf (YYYY-MM-DD), or "" if asOf is not a date.
-func RecentSince(asOf string) string {
-	day, err := time.Parse(time.DateOnly, asOf)
-	if err != nil {
-		return ""
-	}
-	return day.AddDate(0, -recentMonths, 0).Format(time.DateOnly)
-}
-
-// onOrAfter compares dates that may lack day or month: a year counts as recent if any of its days does.
-func onOrAfter(date, day string) bool {
-	n := min(len(date), len(day))
-	return n >= 4 && date[:n] >= day[:n]
 }

@@ -2,10 +2,13 @@ package loopstate
 
 import (
 	"cmp"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/text/query"
 )
 
 // Scores for the relevance of a hit to the target entity. They are added up.
@@ -38,6 +41,15 @@ func (e Entity) Relevance(hit Evidence) (score float64, official bool) {
 	return score, official
 }
 
+// Mentions reports whether a text contains the entity's name or an alias as a word: "mind" is not in "reminder". In scripts
+// without word breaks, any occurrence counts.
+func (e Entity) Mentions(text string) bool {
+	low := strings.ToLower(text)
+	return slices.ContainsFunc(append([]string{e.Name}, e.Aliases...), func(name string) bool {
+		return query.ContainsWord(low, strings.ToLower(strings.TrimSpace(name)))
+	})
+}
+
 // owns reports whether a host is one of the entity's domains or a subdomain.
 func (e Entity) owns(host string) bool {
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
@@ -56,10 +68,10 @@ func (e Entity) inAddress(u *url.URL) bool {
 	words := foldText(strings.NewReplacer("-", " ", "_", " ", "/", " ", ".", " ", "+", " ").Replace(u.Hostname() + " " + u.Path))
 	for _, name := range append([]string{e.Name}, e.Aliases...) {
 		folded := foldText(strings.ReplaceAll(name, "-", " "))
-		if utf8.RuneCountInString(folded) < minURLName && joins(firstRune(folded)) {
+		if utf8.RuneCountInString(folded) < minURLName && query.Joins(firstRune(folded)) {
 			continue
 		}
-		if containsAsWord(words, folded) || containsAsWord(words, strings.ReplaceAll(folded, " ", "")) {
+		if query.ContainsWord(words, folded) || query.ContainsWord(words, strings.ReplaceAll(folded, " ", "")) {
 			return true
 		}
 	}
@@ -118,3 +130,60 @@ func (s *State) relevant(hits []Evidence) (kept, left []Evidence) {
 
 // credibility has the weights of source types; that of others is 0.5. The values are estimates.
 var credibility = map[string]float64{"peer": 1, "primary": 0.9, "press": 0.7}
+
+// minEntityFacts is the number of grounded claims about the target entity below which a critical gap is open.
+const minEntityFacts = 3
+
+// entityFacts counts the distinct grounded claims that name the target entity. In a loop without claims, which need not be
+// recorded, it counts the read sources with its name in their titles.
+func (s *State) entityFacts() int {
+	facts := map[string]bool{} // the same claim with other citations counts once
+	claims := false
+	for _, c := range s.Claims {
+		claims = claims || c.counts()
+		if c.counts() && c.Check != nil && c.Check.Status == Grounded && s.Entity.Mentions(c.Claim) {
+			facts[foldText(c.Claim)] = true
+		}
+	}
+	if !claims {
+		for _, source := range s.Sources {
+			if source.DuplicateOf == "" && s.Entity.Mentions(source.Title) {
+				facts[source.ID] = true
+			}
+		}
+	}
+	return len(facts)
+}
+
+// entityGapText returns the text of a target entity's gap.
+func (s *State) entityGapText() string {
+	return s.messages().T("fewer than three verifiable facts about %s", s.Entity.Name)
+}
+
+// IsEntityGap reports whether a gap is the one that the loop opens for a target entity with too few facts.
+func (s *State) IsEntityGap(g Gap) bool { return s.Entity != nil && g.Gap == s.entityGapText() }
+
+// tooFewFacts returns why a host cannot yet close the gap of the target entity, or "".
+func (s *State) tooFewFacts(g Gap) string {
+	if !s.IsEntityGap(g) || s.entityFacts() >= minEntityFacts {
+		return ""
+	}
+	return fmt.Sprintf("too few grounded claims about %s: %d; %d answer this gap automatically. If they cannot be found, record it as an open question with a reason", clip(s.Entity.Name, 100), s.entityFacts(), minEntityFacts)
+}
+
+// entityGap opens the critical gap of a target entity with too few facts, or answers it once there are enough.
+func (s *State) entityGap(p *Closed) {
+	if s.Entity == nil {
+		return
+	}
+	text := s.entityGapText()
+	have, known := s.gapNamed(text)
+	switch facts := s.entityFacts(); {
+	case facts >= minEntityFacts && known && have.Status == GapOpen:
+		p.Answered = append(p.Answered, have.ID)
+	case facts < minEntityFacts && !known:
+		g := Gap{Gap: text, Kind: "question", Query: s.Entity.Name, Material: true, Importance: "critical", SourceTypes: []string{"primary"}, Status: GapOpen, OpenedRound: s.Round + 1}
+		g.ID = s.nextGapID(len(p.Gaps))
+		p.Gaps = append(p.Gaps, g)
+	}
+}
