@@ -2,7 +2,9 @@ package loopstate
 
 import (
 	"cmp"
+	"maps"
 	"math"
+	"slices"
 )
 
 // Budget limits what a loop may spend. Zero means no limit.
@@ -88,48 +90,56 @@ func take[N int | float64](amount, given *N, subject string) error {
 	return CheckRange(subject, float64(*given), math.SmallestNonzeroFloat64, maxAmount)
 }
 
-// RoundCap returns how many rounds the loop may close: its budget, the rounds that the user confirmed beyond it, and the
-// escalation from three rounds to five.
-func (s *State) RoundCap() int {
-	limit := s.Budget.Rounds
-	if limit == EscalateAfterRound && s.Escalated {
-		limit = EscalatedRounds
-	}
-	return max(limit, s.ConfirmedRounds)
-}
-
-// escalate grants two more rounds if rubrics fail after round three. Fixing them in round four does not revoke the fifth.
-func (s *State) escalate() {
-	s.Escalated = s.Escalated || s.rubricsFailing()
-}
-
-// rubricsFailing reports whether more than 30 % of the rubrics fail after three closed rounds.
-func (s *State) rubricsFailing() bool {
-	return s.Round >= EscalateAfterRound && len(s.Rubrics) > 0 &&
-		float64(len(s.Failures)) > EscalateFailureShare*float64(len(s.Rubrics))
-}
-
-// ElapsedSeconds returns the time from the loop's start to its last event.
-// It is never negative, although clocks of machines differ.
-func (s *State) ElapsedSeconds() int { return max(0, int(s.UpdatedAt.Sub(s.StartedAt).Seconds())) }
-
-// Remaining returns the rest of the budget.
-func (s *State) Remaining() Remaining {
-	r := Remaining{Rounds: max(0, s.RoundCap()-s.Round), Tokens: max(0, s.Budget.Tokens-s.Usage.Tokens)}
-	if s.Budget.CostUSD > 0 {
-		left := max(0, s.Budget.CostUSD-s.Usage.CostUSD)
-		r.CostUSD = &left
-	}
-	if s.Budget.LatencySeconds > 0 {
-		left := max(0, s.Budget.LatencySeconds-s.ElapsedSeconds())
-		r.LatencySeconds = &left
-	}
-	return r
-}
-
 func (u Usage) check() error {
 	if err := CheckRange("usage.cost", u.CostUSD, 0, maxCost); err != nil {
 		return err
 	}
 	return CheckRange("usage.tokens", float64(u.Tokens), 0, maxAmount)
+}
+
+// Answered counts calls of a loop and the characters of their results.
+type Answered struct {
+	Calls int `json:"calls"`
+	Chars int `json:"characters"`
+}
+
+func (a *Answered) add(b Answered) { a.Calls, a.Chars = a.Calls+b.Calls, a.Chars+b.Chars }
+
+// Coverage is the host's estimate of how much of the question is answered, 0 to 1. It is recorded and shown; guardrails
+// override it.
+type Coverage struct {
+	Overall    float64            `json:"overall"`
+	Dimensions map[string]float64 `json:"dimensions,omitempty"`
+	Reasoning  string             `json:"reasoning,omitempty"`
+}
+
+// Dimension is one part of the question, with its weight in the host's plan: high, medium or low.
+type Dimension struct {
+	Dimension string `json:"dimension"`
+	Priority  string `json:"priority"`
+}
+
+// DefaultComplete is the default coverage at which a question counts as answered.
+const DefaultComplete = 0.85
+
+// Thresholds of the guardrails.
+const (
+	coverageFirstRound = 0.50 // below, after round 1: continue
+	coverageLow        = 0.30 // below, in any round: continue
+	HighCoverage       = 0.70 // above, with a short synthesis: low confidence
+	ShortSynthesis     = 500  // characters
+	coverageAbsent     = 0.39 // maximum if most of the synthesis admits absence
+	absenceMost        = 0.5  // share of its sentences
+)
+
+func (c Coverage) check() error {
+	if err := CheckRange("coverage.overall", c.Overall, 0, 1); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Dimensions)) { // deterministic errors
+		if err := CheckRange("coverage.dimensions."+clip(name, 60), c.Dimensions[name], 0, 1); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -141,16 +141,18 @@ func foldClaim(claim string) string {
 	return b.String()
 }
 
-// CurrentClaims returns the claims that count: neither retracted nor superseded.
-func (s *State) CurrentClaims() []Claim {
-	var out []Claim
-	for _, c := range s.Claims {
-		if c.counts() {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
 // counts reports whether the host still makes the claim.
 func (c Claim) counts() bool { return c.Retracted == 0 && !c.Superseded }
+
+// CheckOf is the check of one claim.
+type CheckOf struct {
+	ClaimID string     `json:"claim_id"`
+	Check   ClaimCheck `json:"check"`
+}
+
+// Hallucinated is a citation of something that was never read.
+type Hallucinated struct {
+	Claim    string `json:"claim"`
+	Citation string `json:"citation"`
+	Why      string `json:"why"`
+}

@@ -1,12 +1,10 @@
 package loopstate
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/text/query"
 	"github.com/citeloop/citeloop/internal/text/words"
 )
@@ -95,12 +93,6 @@ func (s *State) hasGap(p *Closed, text string) bool {
 	return have || minted
 }
 
-// Kinds of debts.
-const (
-	KindModality   = "modality"
-	KindUnverified = "unverified-claim"
-)
-
 // debts returns the debts that exist now, without ids.
 func (s *State) debts(p *Closed, absent []string) []Gap {
 	var out []Gap
@@ -161,66 +153,6 @@ func (s *State) modalityDebts() []Gap {
 	return out
 }
 
-// localChannel is the channel of the user's own folders.
-const localChannel = "local"
-
-// LocalOnly reports whether only the user's own folders answered. The source types, dates and languages of such a corpus
-// are given, and the host cannot change them.
-func (s *State) LocalOnly() bool {
-	answered := false
-	for _, search := range s.Searches {
-		for _, o := range search.Channels {
-			if !slices.Contains(looked, o.Status) {
-				continue
-			}
-			if o.Channel != localChannel {
-				return false
-			}
-			answered = true
-		}
-	}
-	return answered
-}
-
-// missingTypes returns the source types that no hit and no source has.
-func (s *State) missingTypes() []string {
-	found := map[string]bool{}
-	for _, e := range s.Evidence {
-		found[e.SourceType] = true
-	}
-	for _, src := range s.Sources {
-		found[src.SourceType] = true
-	}
-	return slices.DeleteFunc(docid.SourceTypes(), func(t string) bool { return found[t] })
-}
-
-// swept returns from the search log which angles and languages were searched, and whether a search asked for or found
-// sources of the last 18 months.
-func (s *State) swept() (angles, languages map[string]bool, recent bool) {
-	angles, languages = map[string]bool{}, map[string]bool{}
-	since := RecentSince(s.AsOf)
-	for _, search := range s.Searches {
-		if !search.Looked() { // blocked searches do not count
-			continue
-		}
-		angles[search.Angle] = true
-		language := words.Script(search.Query)
-		language = cmp.Or(language, "en") // a shared alphabet: differs from a language with its own script
-		languages[language] = true
-		if tag, _, _ := strings.Cut(strings.ToLower(search.Language), "-"); tag != "" {
-			languages[tag] = true
-		}
-		recent = recent || search.Angle == "byTimeWindow" || (search.Since != "" && onOrAfter(search.Since, since))
-	}
-	for _, e := range s.Evidence {
-		recent = recent || onOrAfter(e.PublishedAt, since)
-	}
-	for _, src := range s.Sources {
-		recent = recent || onOrAfter(src.PublishedAt, since)
-	}
-	return angles, languages, recent
-}
-
 // claimDebts returns a debt for the claims that the last verification found in no cited text, and one for those with one
 // weak source.
 func (s *State) claimDebts() []Gap {
@@ -252,38 +184,6 @@ func (s *State) claimDebts() []Gap {
 	return out
 }
 
-// OneSourceClaims returns the claims that rest on one weak source: one origin that is press, practitioner or of unknown
-// type.
-func (s *State) OneSourceClaims() []Claim {
-	_, weak := s.weakClaims()
-	return weak
-}
-
-func (s *State) weakClaims() (unsupported, weak []Claim) {
-	origins := s.originsByID()
-	for _, c := range s.CurrentClaims() {
-		if c.Check != nil && c.Check.Status == Unsupported {
-			unsupported = append(unsupported, c)
-		} else if src, one := s.oneOrigin(c, origins); one && src.SourceType != "peer" && src.SourceType != "primary" {
-			weak = append(weak, c)
-		}
-	}
-	return unsupported, weak
-}
-
-// oneOrigin returns the first source of a claim whose sources are all of one origin.
-func (s *State) oneOrigin(c Claim, origins map[string]string) (Source, bool) {
-	for _, id := range c.SourceIDs {
-		if _, ok := s.SourceByID(id); !ok || origins[id] != origins[c.SourceIDs[0]] {
-			return Source{}, false
-		}
-	}
-	if len(c.SourceIDs) == 0 {
-		return Source{}, false
-	}
-	return s.SourceByID(c.SourceIDs[0])
-}
-
 // absenceDebt returns the debt of a synthesis that admits absence, which is a gap and not coverage.
 func (s *State) absenceDebt(absent []string) Gap {
 	var sentences []string
@@ -298,4 +198,19 @@ func (s *State) absenceDebt(absent []string) Gap {
 		Query: query.Keywords(sentences[0], s.subject()), Importance: "important"}
 }
 
-func firstChars(s string, n int) string { return s[:min(n, len(s))] }
+// entityGap opens the critical gap of a target entity with too few facts, or answers it once there are enough.
+func (s *State) entityGap(p *Closed) {
+	if s.Entity == nil {
+		return
+	}
+	text := s.entityGapText()
+	have, known := s.gapNamed(text)
+	switch facts := s.entityFacts(); {
+	case facts >= minEntityFacts && known && have.Status == GapOpen:
+		p.Answered = append(p.Answered, have.ID)
+	case facts < minEntityFacts && !known:
+		g := Gap{Gap: text, Kind: "question", Query: s.Entity.Name, Material: true, Importance: "critical", SourceTypes: []string{"primary"}, Status: GapOpen, OpenedRound: s.Round + 1}
+		g.ID = s.nextGapID(len(p.Gaps))
+		p.Gaps = append(p.Gaps, g)
+	}
+}

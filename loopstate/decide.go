@@ -3,46 +3,9 @@ package loopstate
 import (
 	"cmp"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/citeloop/citeloop/internal/text/query"
 )
-
-// Next actions.
-const (
-	SearchMore     = "search_more"
-	FetchMore      = "fetch_more"
-	Finalize       = "finalize"
-	AskCritic      = "critique" // of the draft, or of the round; no search is needed
-	EscalateBudget = "escalate_budget"
-	Abort          = "abort"
-)
-
-// NextActions lists all next actions.
-func NextActions() []string {
-	return []string{SearchMore, FetchMore, AskCritic, Finalize, EscalateBudget, Abort}
-}
-
-// Decision is the next action and its reason. It is a pure function of the state, so it can be replayed.
-type Decision struct {
-	NextAction      string   `json:"next_action" jsonschema:"search_more, fetch_more, critique, finalize, escalate_budget or abort"`
-	NextQueries     []string `json:"next_queries" jsonschema:"what to search for next"`
-	NextURLsToFetch []string `json:"next_urls_to_fetch" jsonschema:"found but not read yet"`
-	StopReason      string   `json:"stop_reason" jsonschema:"why the loop ends; empty while it goes on"`
-	Rule            string   `json:"rule" jsonschema:"the rule that decided"`
-	Because         string   `json:"because" jsonschema:"the numbers the rule used, and what would have changed it"`
-	Target          string   `json:"target" jsonschema:"the query of the one gap to pursue; empty when none is open"`
-	TargetGap       string   `json:"target_gap" jsonschema:"that gap's id"`
-}
-
-// guardrail returns the rule's name if the rule is a guardrail, or "".
-func (d Decision) guardrail() string {
-	if strings.HasPrefix(d.Rule, "guardrail_") {
-		return d.Rule
-	}
-	return ""
-}
 
 // rule decides on a state, or does not apply.
 type rule struct {
@@ -118,74 +81,6 @@ func (s *State) complete(d Decision) Decision {
 		d.NextURLsToFetch = []string{}
 	}
 	return d
-}
-
-// continueLoop continues the loop: it reads the hits of this round, or searches for the target gap. Unread hits of earlier rounds
-// are listed with the search.
-func (s *State) continueLoop(because string) Decision {
-	if s.foundUnread() {
-		return Decision{NextAction: FetchMore, Because: because, NextURLsToFetch: unranked}
-	}
-	return Decision{NextAction: SearchMore, NextQueries: s.queries(), Because: because, NextURLsToFetch: unranked}
-}
-
-// maxDebtQueries bounds how many queries of debts a decision offers.
-const maxDebtQueries = 3
-
-// foundUnread reports whether hits wait to be read, and the open round has searches or hits, but no reads.
-func (s *State) foundUnread() bool {
-	return len(s.index.unread) > 0 && s.Open.Sources == 0 && (s.Open.Searches > 0 || s.Open.Evidence > 0)
-}
-
-// queries returns what to search for next: the target gap's query, else the queries of debts, else the question.
-func (s *State) queries() []string {
-	if g, ok := s.Target(); ok {
-		return []string{s.queryFor(g)}
-	}
-	var owed []string
-	for _, g := range s.Gaps {
-		if q := s.queryFor(g); g.Debt != "" && g.Status == GapOpen && len(owed) < maxDebtQueries && !slices.Contains(owed, q) {
-			owed = append(owed, q)
-		}
-	}
-	if len(owed) > 0 {
-		return owed
-	}
-	if s.Query == "" {
-		return nil
-	}
-	if len(strings.Fields(s.Query)) > maxQuestionWords {
-		return nil
-	}
-	return []string{query.Of(s.Query)}
-}
-
-// maxQuestionWords is how long a question is of which the first content words still say what it asks (chosen: three sentences). The host
-// words the searches of a longer one.
-const maxQuestionWords = 60
-
-// maxURLsToFetch is about one round of reading.
-const maxURLsToFetch = 5
-
-// unreadURLs returns the hits to read next. It omits hits that share no word with the topic, unless all do.
-func (s *State) unreadURLs() []string {
-	urls := []string{}
-	ranked := s.rankedUnread()
-	for _, h := range ranked[:min(len(ranked), maxURLsToFetch)] {
-		if h.relevance == 0 && ranked[0].relevance > 0 {
-			break
-		}
-		urls = append(urls, s.Evidence[h.position].URL)
-	}
-	return urls
-}
-
-// stop ends the loop and counts the gaps that stay open.
-func (s *State) stop(reason, because string) Decision {
-	if open := s.MaterialGaps(); len(open) > 0 {
-		because += plural(len(open), " 1 material gap stays open; write each into the report as an open question with why.", " %d material gaps stay open; write each into the report as an open question with why.")
-	}
-	return Decision{NextAction: Finalize, StopReason: reason, Because: because + s.criticWords()}
 }
 
 func aborted(s *State) (Decision, bool) {
@@ -281,17 +176,6 @@ func twoSignOffs(s *State) (Decision, bool) {
 		fmt.Sprintf("Rounds %d and %d were signed off, no material gap is open and the evaluator reports no failure. Had any of these failed, another round would have run.", s.Round-1, s.Round)+s.claimWords()+s.coverageWords()+s.unseenWords()+s.pendingWords()), true
 }
 
-// pendingWords counts the pending reviews when the loop ends. A draft that was only checked is not of the loop.
-func (s *State) pendingWords() string {
-	own := *s
-	own.Scratch = nil
-	n := len(own.PendingReviews())
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" Signed off although nobody has read %s beside the sources.", plural(n, "1 sentence", "%d sentences"))
-}
-
 func stalledNoEvidence(s *State) (Decision, bool) {
 	n := len(s.Rounds)
 	if n < 2 || s.Open.Evidence > 0 || s.Open.Sources > 0 {
@@ -304,21 +188,6 @@ func stalledNoEvidence(s *State) (Decision, bool) {
 	}
 	return s.stop("stalled: two rounds in a row brought no new evidence",
 		fmt.Sprintf("Rounds %d and %d brought no new evidence and no new source. One new hit would have kept the loop going.", n-1, n)+s.blindWords(n-1)), true
-}
-
-// blindWords counts the searches since a round in which no channel could search, so that their results are unknown.
-func (s *State) blindWords(since int) string {
-	all, blind := 0, 0
-	for i := len(s.Searches) - 1; i >= 0 && s.Searches[i].Round >= since; i-- {
-		all++
-		if !s.Searches[i].Looked() {
-			blind++
-		}
-	}
-	if blind == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" Of %s in them, %d could not search (blocked, unavailable, refused), so sources may still exist; try another channel, or try again later.", plural(all, "1 search", "%d searches"), blind)
 }
 
 func stalledSameGaps(s *State) (Decision, bool) {
@@ -345,45 +214,6 @@ func firstSignOff(s *State) (Decision, bool) {
 		format = "Round %d was signed off and no material gap is open. Write the whole text and check it as a draft; then have a critic who has not written it read it as it stands, look for gaps a second time and close the round; no new search is needed. A second sign-off finishes the loop once its points are answered, a material gap continues it."
 	}
 	return Decision{NextAction: AskCritic, Because: fmt.Sprintf(format, s.Round) + rest}, true
-}
-
-// claimWords counts the unverified and the unsupported claims. It does not affect the decision, because the report checks
-// the claims.
-func (s *State) claimWords() string {
-	unchecked, unsupported := 0, 0
-	for _, c := range s.CurrentClaims() {
-		switch {
-		case c.Check == nil:
-			unchecked++
-		case c.Check.Status == Unsupported:
-			unsupported++
-		}
-	}
-	words := ""
-	if unchecked > 0 {
-		words += plural(unchecked, " 1 claim was never verified: verify before the report.", " %d claims were never verified: verify before the report.")
-	}
-	if unsupported > 0 {
-		words += plural(unsupported, " 1 claim is unsupported: fix or retract what no cited text supports, or say so in the text.", " %d claims are unsupported: fix or retract what no cited text supports, or say so in the text.")
-	}
-	return words
-}
-
-// coverageWords compares the host's coverage with the loop's threshold. It does not affect the decision: coverage is an
-// estimate.
-func (s *State) coverageWords() string {
-	if s.Coverage == nil || s.Coverage.Overall >= s.Complete {
-		return ""
-	}
-	return fmt.Sprintf(" The assistant's coverage is %.2f, below the %.2f from which this loop counts as complete: say what is thin, or name it as a gap.", s.Coverage.Overall, s.Complete)
-}
-
-// unseenWords estimates how many sources are not found yet. It does not affect the decision.
-func (s *State) unseenWords() string {
-	if u, ok := s.Unseen(); ok {
-		return " " + u.String()
-	}
-	return ""
 }
 
 func readFound(s *State) (Decision, bool) {
@@ -429,10 +259,60 @@ func critiqueAgain(s *State) (Decision, bool) {
 	return Decision{NextAction: SearchMore, NextQueries: s.queries(), Because: because}, true
 }
 
-// plural returns one for the count 1, and otherwise many with the count.
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return one
+// WantsDraft reports whether the loop waits for the whole text, so that a critic can read it.
+func (s *State) WantsDraft() bool {
+	return s.owesCritic() == draftOwed && (s.ends() || s.SignOffs > 0 && len(s.MaterialGaps()) == 0)
+}
+
+// ends reports whether the loop would finish if a critic were not asked for.
+func (s *State) ends() bool {
+	for _, test := range []func(*State) (Decision, bool){twoSignOffs, stalledNoEvidence, stalledSameGaps} {
+		if _, ok := test(s); ok {
+			return true
+		}
 	}
-	return fmt.Sprintf(many, n)
+	return false
+}
+
+func criticReadsDraft(s *State) (Decision, bool) {
+	owed := s.owesCritic()
+	if owed == nothingOwed || !s.ends() {
+		return Decision{}, false
+	}
+	const decline = " If the user wants none, record that with the reason. No new search is needed."
+	because := ""
+	switch owed {
+	case draftOwed:
+		because = "The research is done, and no critic has read the text. Write the whole text, check it as a draft, and have a critic read it who has not written it: a fresh subagent or conversation." + decline
+	case criticOwed:
+		because = "The research is done, and no critic has read the draft. Have one read it who has not written it: a fresh subagent or conversation with the critic's brief. With its points recorded, even none, and answered, the loop finishes." + decline
+	case answersOwed:
+		because = "A critic has read the draft. Answer each point (taken, partly or refused, with why), correct the draft and check it again; then the loop finishes."
+	case rereadOwed:
+		because = fmt.Sprintf("Of the %d words of the draft, %d were written after the critic read it, more than its points account for. Have a critic read it as it stands.", s.Checked.Words, s.Checked.NewWords) + decline
+	}
+	return Decision{NextAction: AskCritic, Because: because + s.claimWords() + s.coverageWords() + s.unseenWords()}, true
+}
+
+// Statuses of a loop.
+const (
+	StatusRunning  = "running"
+	StatusFinished = "finished" // the decision is to finalize
+	StatusAborted  = "aborted"
+)
+
+// Status returns the status of the loop.
+func (s *State) Status() string {
+	switch {
+	case s.Abort != "":
+		return StatusAborted
+	case decide(s).NextAction == Finalize:
+		return StatusFinished
+	}
+	return StatusRunning
+}
+
+// Head returns the summary for the store.
+func (s *State) Head() Head {
+	return Head{Loop: s.Loop, Owner: s.Owner, Seq: s.Seq, Query: clip(s.Query, 300), Round: s.Round, Status: s.Status(), UpdatedAt: s.UpdatedAt, Stored: s.Stored, Readings: len(s.Readings)}
 }

@@ -1,7 +1,6 @@
 package loopstate
 
 import (
-	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -10,6 +9,13 @@ import (
 
 	"github.com/citeloop/citeloop/internal/text/query"
 )
+
+// Entity is the target entity of the question, if it has one: its name, aliases, and own domains.
+type Entity struct {
+	Name            string   `json:"name"`
+	Aliases         []string `json:"aliases,omitempty"`
+	OfficialDomains []string `json:"official_domains,omitempty"`
+}
 
 // Scores for the relevance of a hit to the target entity. They are added up.
 const (
@@ -83,107 +89,15 @@ func firstRune(s string) rune {
 	return r
 }
 
-// relevant splits the hits of one call into those that are about the target entity and the others. It keeps all hits on the
-// entity's own domains and at least ten hits in total: the best of the others by the weight of their source type, their
-// rank and their score.
-func (s *State) relevant(hits []Evidence) (kept, left []Evidence) {
-	if s.Entity == nil || len(hits) <= relevanceKeep {
-		return hits, nil
+// unrelatedWhy returns why a hit that is not about the target entity is rejected. A page in another language may
+// write the name in its own way, so its language is part of the reason.
+func unrelatedWhy(e *Entity, hit Evidence) string {
+	why := fmt.Sprintf("it is not about %s: it is not on its domains and does not name it", clip(e.Name, 100))
+	if language, _, _ := strings.Cut(strings.ToLower(hit.Language), "-"); language != "" && language != "en" {
+		why += fmt.Sprintf("; the page is in another language: %s", clip(hit.Language, 20))
 	}
-	keep := make([]bool, len(hits))
-	n := 0
-	type candidate struct {
-		at    int
-		worth float64
-	}
-	var others []candidate
-	best := 0.0
-	for _, hit := range hits {
-		best = max(best, hit.Score)
-	}
-	for i, hit := range hits {
-		score, official := s.Entity.Relevance(hit)
-		if official || score >= relevanceThreshold {
-			keep[i] = true
-			n++
-			continue
-		}
-		quality := 1.0
-		if best > 0 {
-			quality = hit.Score / best
-		}
-		others = append(others, candidate{i, quality*cmp.Or(credibility[hit.SourceType], 0.5) + score})
-	}
-	slices.SortStableFunc(others, func(a, b candidate) int { return cmp.Compare(b.worth, a.worth) })
-	for _, c := range others[:min(len(others), max(0, relevanceKeep-n))] {
-		keep[c.at] = true
-	}
-	for i, hit := range hits {
-		if keep[i] {
-			kept = append(kept, hit)
-		} else {
-			left = append(left, hit)
-		}
-	}
-	return kept, left
+	return why
 }
-
-// credibility has the weights of source types; that of others is 0.5. The values are estimates.
-var credibility = map[string]float64{"peer": 1, "primary": 0.9, "press": 0.7}
 
 // minEntityFacts is the number of grounded claims about the target entity below which a critical gap is open.
 const minEntityFacts = 3
-
-// entityFacts counts the distinct grounded claims that name the target entity. In a loop without claims, which need not be
-// recorded, it counts the read sources with its name in their titles.
-func (s *State) entityFacts() int {
-	facts := map[string]bool{} // the same claim with other citations counts once
-	claims := false
-	for _, c := range s.Claims {
-		claims = claims || c.counts()
-		if c.counts() && c.Check != nil && c.Check.Status == Grounded && s.Entity.Mentions(c.Claim) {
-			facts[foldText(c.Claim)] = true
-		}
-	}
-	if !claims {
-		for _, source := range s.Sources {
-			if source.DuplicateOf == "" && s.Entity.Mentions(source.Title) {
-				facts[source.ID] = true
-			}
-		}
-	}
-	return len(facts)
-}
-
-// entityGapText returns the text of a target entity's gap.
-func (s *State) entityGapText() string {
-	return s.messages().T("fewer than three verifiable facts about %s", s.Entity.Name)
-}
-
-// IsEntityGap reports whether a gap is the one that the loop opens for a target entity with too few facts.
-func (s *State) IsEntityGap(g Gap) bool { return s.Entity != nil && g.Gap == s.entityGapText() }
-
-// tooFewFacts returns why a host cannot yet close the gap of the target entity, or "".
-func (s *State) tooFewFacts(g Gap) string {
-	if !s.IsEntityGap(g) || s.entityFacts() >= minEntityFacts {
-		return ""
-	}
-	return fmt.Sprintf("too few grounded claims about %s: %d; %d answer this gap automatically. If they cannot be found, record it as an open question with a reason", clip(s.Entity.Name, 100), s.entityFacts(), minEntityFacts)
-}
-
-// entityGap opens the critical gap of a target entity with too few facts, or answers it once there are enough.
-func (s *State) entityGap(p *Closed) {
-	if s.Entity == nil {
-		return
-	}
-	text := s.entityGapText()
-	have, known := s.gapNamed(text)
-	switch facts := s.entityFacts(); {
-	case facts >= minEntityFacts && known && have.Status == GapOpen:
-		p.Answered = append(p.Answered, have.ID)
-	case facts < minEntityFacts && !known:
-		g := Gap{Gap: text, Kind: "question", Query: s.Entity.Name, Material: true, Importance: "critical", SourceTypes: []string{"primary"}, Status: GapOpen, OpenedRound: s.Round + 1}
-		g.ID = s.nextGapID(len(p.Gaps))
-		p.Gaps = append(p.Gaps, g)
-	}
-}

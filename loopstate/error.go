@@ -174,3 +174,25 @@ func clip(s string, n int) string {
 	r := []rune(s)
 	return strings.TrimSpace(string(r[:n])) + "…"
 }
+
+// Keepable reports whether every store can store s in a text column: s is UTF-8 without NUL.
+func Keepable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
+
+// first returns the first of the items that match.
+func first[T any](items []T, match func(T) bool) (item T, ok bool) {
+	i := slices.IndexFunc(items, match)
+	if i >= 0 {
+		item = items[i]
+	}
+	return item, i >= 0
+}
+
+// plural returns one for the count 1, and otherwise many with the count.
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return fmt.Sprintf(many, n)
+}
+
+func firstChars(s string, n int) string { return s[:min(n, len(s))] }

@@ -1,6 +1,17 @@
 package loopstate
 
-import "github.com/citeloop/citeloop/internal/docid"
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/docid"
+	"github.com/citeloop/citeloop/internal/text/query"
+)
 
 // Evidence is a hit of a search. It was found but not read; only a [Source] can be cited.
 type Evidence struct {
@@ -25,3 +36,186 @@ type Evidence struct {
 
 // Key returns the canonical key of the evidence.
 func (e Evidence) Key() string { return docid.CanonicalKey(e.URL, e.DOI) }
+
+// evidenceKeys returns all keys of a hit: with its DOI, of its address alone, its typed ids, and the key of the hit that it
+// repeats.
+func evidenceKeys(e Evidence) []string {
+	keys := []string{e.Key()}
+	if e.DOI != "" {
+		keys = append(keys, docid.CanonicalKey(e.URL, ""))
+	}
+	if e.SameAs != "" {
+		keys = append(keys, e.SameAs)
+	}
+	return append(keys, e.IDs...)
+}
+
+// SearchOutcome is the result of one channel. Status is its typed outcome: "empty" means that it searched and found
+// nothing, "blocked" and "unavailable" that it could not search.
+type SearchOutcome struct {
+	Channel string `json:"channel"`
+	Status  string `json:"status"`
+	Count   int    `json:"count"`
+	TookMS  int64  `json:"took_ms"`
+	Message string `json:"message,omitempty"`
+}
+
+// looked are the statuses of a channel that could search.
+var looked = []string{"ok", "empty", "degraded", "reported"}
+
+// Search is one entry of the search log.
+type Search struct {
+	Round    int             `json:"round"`
+	At       time.Time       `json:"at"`
+	Query    string          `json:"query"`
+	Sent     string          `json:"sent,omitempty"` // the query with the date added, if it was
+	Angle    string          `json:"angle,omitempty"`
+	Gap      string          `json:"gap_id,omitempty"` // the gap that it was for
+	Since    string          `json:"since,omitempty"`
+	Until    string          `json:"until,omitempty"`
+	Language string          `json:"language,omitempty"`
+	Channels []SearchOutcome `json:"channels"`
+	New      int             `json:"new"`
+	Rejected int             `json:"rejected,omitempty"` // number of rejected hits
+	TookMS   int64           `json:"took_ms"`
+}
+
+// Looked reports whether any channel could search.
+func (s Search) Looked() bool {
+	return slices.ContainsFunc(s.Channels, func(o SearchOutcome) bool { return slices.Contains(looked, o.Status) })
+}
+
+// Limits on the short fields of a hit, above all real values.
+const (
+	maxChannelChars  = 100
+	maxLanguageChars = 35 // bytes; the longest tag of RFC 5646, section 4.4.1
+	maxAuthors       = 1_000
+	maxAuthorChars   = 300
+	maxIDs           = 20
+	maxIDChars       = 300
+)
+
+// clipEach cuts a list to n texts, and each text to chars code points.
+func clipEach(texts []string, n, chars int) []string {
+	var out []string
+	for _, text := range texts[:min(n, len(texts))] {
+		out = append(out, clip(text, chars))
+	}
+	return out
+}
+
+// evidenceFault returns why a hit cannot be stored, or "".
+func evidenceFault(e Evidence, channel string) string {
+	switch {
+	case e.Title == "":
+		return "it has no title"
+	case e.URL == "":
+		return "it has no url"
+	case query.NoInformation(e.Title, e.Snippet):
+		return noInformationWhy
+	case !readableURL(e.URL):
+		return "its url is not an http, https or file address, a doi: or an arxiv: id"
+	case utf8.RuneCountInString(e.URL) > MaxURLChars:
+		return fmt.Sprintf("its url is longer than %d characters", MaxURLChars)
+	case !docid.ValidSourceType(e.SourceType):
+		return fmt.Sprintf("unknown type of source %q: use one of %s", clip(e.SourceType, 40), strings.Join(docid.SourceTypes(), ", "))
+	case channel != "" && e.Source != channel:
+		return fmt.Sprintf("its source is %q, but the channel of the call is %q", clip(e.Source, 60), clip(channel, 60))
+	case utf8.RuneCountInString(e.Source) > maxChannelChars:
+		return fmt.Sprintf("its source is longer than %d characters", maxChannelChars)
+	case len(e.Language) > maxLanguageChars:
+		return fmt.Sprintf("its language is longer than %d characters; use a tag such as en or pt-BR", maxLanguageChars)
+	}
+	return ""
+}
+
+// noInformationWhy is why a hit without information is rejected.
+const noInformationWhy = "it only states that nothing was found or readable"
+
+// publicationDate returns the year, month or day at the start of s ("2024-03-01T09:00:00Z" is 2024-03-01), or "". A hit
+// with a date in another format is kept without it.
+func publicationDate(s string) string {
+	s = strings.TrimSpace(s)
+	for _, layout := range []string{time.DateOnly, "2006-01", "2006"} {
+		if len(s) >= len(layout) {
+			if _, err := time.Parse(layout, s[:len(layout)]); err == nil && (len(s) == len(layout) || !digit(s[len(layout)])) {
+				return s[:len(layout)]
+			}
+		}
+	}
+	return ""
+}
+
+func digit(b byte) bool { return b >= '0' && b <= '9' }
+
+func readableURL(s string) bool {
+	low := strings.ToLower(s)
+	if strings.HasPrefix(low, "doi:") || strings.HasPrefix(low, "arxiv:") {
+		return true
+	}
+	u, err := url.Parse(s)
+	if err != nil {
+		return false
+	}
+	switch strings.ToLower(u.Scheme) {
+	case "http", "https":
+		return u.Host != ""
+	case "file":
+		return u.Path != ""
+	case "zotero":
+		return docid.ZoteroItem(s) != ""
+	}
+	return false
+}
+
+// DateParts parses a date of publication: YYYY, YYYY-MM or YYYY-MM-DD. Missing or invalid parts are 0.
+func DateParts(s string) (year, month, day int) {
+	parts := strings.Split(s, "-")
+	if len(parts) > 3 || len(parts[0]) != 4 {
+		return 0, 0, 0
+	}
+	n := make([]int, 3)
+	for i, p := range parts {
+		v, err := strconv.Atoi(p)
+		if err != nil || v < 1 || i > 0 && len(p) != 2 || i == 1 && v > 12 || i == 2 && v > 31 {
+			break
+		}
+		n[i] = v
+	}
+	return n[0], n[1], n[2]
+}
+
+// recentMonths is the period in which newer sources may contradict older ones.
+const recentMonths = 18
+
+// RecentSince returns the first day of the last 18 months before asOf (YYYY-MM-DD), or "" if asOf is not a date.
+func RecentSince(asOf string) string {
+	day, err := time.Parse(time.DateOnly, asOf)
+	if err != nil {
+		return ""
+	}
+	return day.AddDate(0, -recentMonths, 0).Format(time.DateOnly)
+}
+
+// onOrAfter compares dates that may lack day or month: a year counts as recent if any of its days does.
+func onOrAfter(date, day string) bool {
+	n := min(len(date), len(day))
+	return n >= 4 && date[:n] >= day[:n]
+}
+
+// Angle is one way to approach a question. A searcher takes one angle and does not see the results of the others, so that
+// the results differ.
+type Angle struct {
+	Angle string `json:"angle"`
+	Brief string `json:"brief"`
+}
+
+// Angles lists all angles, in the order of mechanism 2 in docs/mechanisms.md.
+func Angles() []Angle {
+	return []Angle{
+		{"byEntity", "Search for each key entity by name (people, organisations, studies, products, places): what it published itself, not what others say about it."},
+		{"byTimeWindow", "Walk the timeline: where the matter began, where it stands today, and what of the last 18 months overturns an older answer."},
+		{"bySourceType", "Vary the kind of source: peer-reviewed before official or primary before reputable press before practitioners. Second-hand support alone is weak."},
+		{"byCounterArg", "Look for the strongest case against the answer that is forming: criticism, limitations, failed replications, dissenting experts, contrary data."},
+	}
+}

@@ -10,7 +10,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/citeloop/citeloop/internal/docid"
-	"github.com/citeloop/citeloop/internal/text/query"
 )
 
 // Gap statuses.
@@ -27,6 +26,12 @@ func GapKinds() []string {
 
 // Importances returns the importances of gaps, highest first. Critical means that the target entity is not covered.
 func Importances() []string { return []string{"critical", "important", "minor"} }
+
+// Kinds of debts.
+const (
+	KindModality   = "modality"
+	KindUnverified = "unverified-claim"
+)
 
 // Gap is missing knowledge of the research.
 type Gap struct {
@@ -115,6 +120,27 @@ func (g Gap) closedWords() string {
 	return fmt.Sprintf("it was closed in round %d as %s", g.ClosedRound, g.Status)
 }
 
+// rank returns a number that is lower for gaps of higher importance.
+func (g Gap) rank() int {
+	if i := slices.Index(Importances(), g.Importance); i >= 0 {
+		return i
+	}
+	return len(Importances())
+}
+
+// sortGaps puts the gap to pursue first: material ones, then by the host's priority, by importance, and by age.
+func sortGaps(gaps []Gap) {
+	slices.SortStableFunc(gaps, func(a, b Gap) int {
+		if a.Material != b.Material {
+			if a.Material {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.rank(), b.rank()))
+	})
+}
+
 // foldText normalizes a gap, claim or question for comparison: without case, width, punctuation and white space. A text
 // of nothing else is unchanged.
 func foldText(s string) string {
@@ -140,39 +166,15 @@ func foldText(s string) string {
 	return b.String()
 }
 
-// rank returns a number that is lower for gaps of higher importance.
-func (g Gap) rank() int {
-	if i := slices.Index(Importances(), g.Importance); i >= 0 {
-		return i
-	}
-	return len(Importances())
+// OpenQuestion is a gap that the available sources cannot close, and why.
+type OpenQuestion struct {
+	GapID string `json:"gap_id"`
+	Why   string `json:"why"`
 }
 
-// sortGaps puts the gap to pursue first: material ones, then by the host's priority, by importance, and by age.
-func sortGaps(gaps []Gap) {
-	slices.SortStableFunc(gaps, func(a, b Gap) int {
-		if a.Material != b.Material {
-			if a.Material {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.rank(), b.rank()))
-	})
-}
-
-// subject returns the subject of the loop in words for a query.
-func (s *State) subject() string {
-	if s.Query == "" && s.Entity != nil {
-		return s.Entity.Name
-	}
-	return s.Query
-}
-
-// queryFor returns the query that may close a gap.
-func (s *State) queryFor(g Gap) string {
-	if g.Query != g.Gap && query.IsQuery(g.Query) {
-		return g.Query
-	}
-	return query.Of(g.Query, g.Gap, s.subject())
+// ClosedGap is a gap that a person closed between rounds, with the reason.
+type ClosedGap struct {
+	GapID  string `json:"gap_id"`
+	Status string `json:"status"` // GapAnswered or GapUnanswerable
+	Why    string `json:"why"`
 }

@@ -1,23 +1,15 @@
 package loopstate
 
 import (
-	"net/url"
-	"path"
+	_ "embed"
+	"fmt"
 	"strings"
+	"sync"
 
-	"golang.org/x/net/publicsuffix"
+	"github.com/citeloop/citeloop/internal/text/query"
+	"github.com/citeloop/citeloop/internal/text/words"
+	"github.com/citeloop/citeloop/internal/translations"
 )
-
-// Two pages of one site or one publisher are one independent origin, and so are near copies of a text. An article with an
-// identifier (a DOI, an arXiv id, a PubMed id) is a separate origin: the repository that hosts it did not write it.
-
-// Origin returns the id of the source whose text this one repeats, or its own id.
-func (src Source) Origin() string {
-	if src.DuplicateOf != "" {
-		return src.DuplicateOf
-	}
-	return src.ID
-}
 
 // Origins counts the independent origins among the sources.
 func (s *State) Origins() int {
@@ -68,47 +60,109 @@ func (ix *index) publication(src Source, position int) []string {
 	return src.Publication()
 }
 
-// Publication returns the names of a source's site and publisher. Sources that share a name are one origin. It is empty
-// for an article with an identifier and for a text without an address.
-func (src Source) Publication() []string {
-	var names []string
-	kind, rest, _ := strings.Cut(src.Key, ":")
-	switch kind {
-	case "url":
-		names = append(names, "site "+siteOf(rest))
-	case "file":
-		// A folder of articles is not one origin; a folder of pages without a publisher is.
-		if !strings.Contains(src.ContentType, "html") {
-			return nil
-		}
-		if src.Publisher == "" {
-			names = append(names, "folder "+path.Dir(rest))
-		}
-	default:
+// ShownOf returns the parts of a source's text that were shown, under its own id or as another source with an identical
+// text.
+func (s *State) ShownOf(id string) Spans {
+	src, ok := s.SourceByID(id)
+	if !ok {
 		return nil
 	}
-	if src.Publisher != "" {
-		names = append(names, "publisher "+foldText(src.Publisher))
+	spans := s.Shown[id]
+	for _, other := range s.Sources {
+		if other.SHA256 == src.SHA256 && other.ID != id {
+			spans = spans.With(s.Shown[other.ID]...)
+		}
 	}
-	return names
+	return spans
 }
 
-// sharedHosts give each user a folder.
-var sharedHosts = map[string]bool{"github.com": true, "gitlab.com": true, "bitbucket.org": true, "medium.com": true, "sites.google.com": true, "youtube.com": true}
+// OneSourceClaims returns the claims that rest on one weak source: one origin that is press, practitioner or of unknown
+// type.
+func (s *State) OneSourceClaims() []Claim {
+	_, weak := s.weakClaims()
+	return weak
+}
 
-// siteOf returns the registered domain of an address without its scheme, or the user's folder on a shared host.
-func siteOf(address string) string {
-	u, err := url.Parse("https://" + address)
-	if err != nil {
-		return address
+func (s *State) weakClaims() (unsupported, weak []Claim) {
+	origins := s.originsByID()
+	for _, c := range s.CurrentClaims() {
+		if c.Check != nil && c.Check.Status == Unsupported {
+			unsupported = append(unsupported, c)
+		} else if src, one := s.oneOrigin(c, origins); one && src.SourceType != "peer" && src.SourceType != "primary" {
+			weak = append(weak, c)
+		}
 	}
-	host := u.Hostname()
-	if sharedHosts[host] {
-		first, _, _ := strings.Cut(strings.TrimPrefix(u.Path, "/"), "/")
-		return host + "/" + first
+	return unsupported, weak
+}
+
+// oneOrigin returns the first source of a claim whose sources are all of one origin.
+func (s *State) oneOrigin(c Claim, origins map[string]string) (Source, bool) {
+	for _, id := range c.SourceIDs {
+		if _, ok := s.SourceByID(id); !ok || origins[id] != origins[c.SourceIDs[0]] {
+			return Source{}, false
+		}
 	}
-	if domain, err := publicsuffix.EffectiveTLDPlusOne(host); err == nil {
-		return domain
+	if len(c.SourceIDs) == 0 {
+		return Source{}, false
 	}
-	return host
+	return s.SourceByID(c.SourceIDs[0])
+}
+
+//go:embed data/messages.txt
+var messagesFile string
+
+var messages = sync.OnceValue(func() map[string]translations.Table { return translations.Parse(messagesFile) })
+
+// Language returns the language of the question: de, fr, es, zh or ja, or en for English, other and unknown ones.
+func (s *State) Language() string {
+	return query.Language(s.Query + " " + strings.Join(s.Rubrics, " "))
+}
+
+// messages returns the texts of gaps in the language of the question.
+func (s *State) messages() translations.Table { return messages()[s.Language()] }
+
+// against returns a query for counter-evidence.
+func (s *State) against(subject string) string {
+	table := s.messages()
+	if l := words.Script(subject); l == "ko" || l == "ru" {
+		table = messages()[l]
+	}
+	return table.T("criticism of %s", subject)
+}
+
+// entityFacts counts the distinct grounded claims that name the target entity. In a loop without claims, which need not be
+// recorded, it counts the read sources with its name in their titles.
+func (s *State) entityFacts() int {
+	facts := map[string]bool{} // the same claim with other citations counts once
+	claims := false
+	for _, c := range s.Claims {
+		claims = claims || c.counts()
+		if c.counts() && c.Check != nil && c.Check.Status == Grounded && s.Entity.Mentions(c.Claim) {
+			facts[foldText(c.Claim)] = true
+		}
+	}
+	if !claims {
+		for _, source := range s.Sources {
+			if source.DuplicateOf == "" && s.Entity.Mentions(source.Title) {
+				facts[source.ID] = true
+			}
+		}
+	}
+	return len(facts)
+}
+
+// entityGapText returns the text of a target entity's gap.
+func (s *State) entityGapText() string {
+	return s.messages().T("fewer than three verifiable facts about %s", s.Entity.Name)
+}
+
+// IsEntityGap reports whether a gap is the one that the loop opens for a target entity with too few facts.
+func (s *State) IsEntityGap(g Gap) bool { return s.Entity != nil && g.Gap == s.entityGapText() }
+
+// tooFewFacts returns why a host cannot yet close the gap of the target entity, or "".
+func (s *State) tooFewFacts(g Gap) string {
+	if !s.IsEntityGap(g) || s.entityFacts() >= minEntityFacts {
+		return ""
+	}
+	return fmt.Sprintf("too few grounded claims about %s: %d; %d answer this gap automatically. If they cannot be found, record it as an open question with a reason", clip(s.Entity.Name, 100), s.entityFacts(), minEntityFacts)
 }

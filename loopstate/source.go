@@ -1,6 +1,18 @@
 package loopstate
 
-import "time"
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/net/publicsuffix"
+
+	"github.com/citeloop/citeloop/internal/docid"
+)
 
 // Source is a document whose text was read and stored. Only a source can be cited.
 type Source struct {
@@ -45,6 +57,17 @@ type Source struct {
 	RobotsIgnored bool `json:"robots_ignored,omitempty"`
 }
 
+// Two pages of one site or one publisher are one independent origin, and so are near copies of a text. An article with an
+// identifier (a DOI, an arXiv id, a PubMed id) is a separate origin: the repository that hosts it did not write it.
+
+// Origin returns the id of the source whose text this one repeats, or its own id.
+func (src Source) Origin() string {
+	if src.DuplicateOf != "" {
+		return src.DuplicateOf
+	}
+	return src.ID
+}
+
 // BadURL is an address without a source, and why.
 type BadURL struct {
 	URL    string `json:"url"`
@@ -56,3 +79,165 @@ type BadURL struct {
 
 // MinSourceChars is the minimum length of a source. A shorter text is a 404 page, a paywall or an empty page.
 const MinSourceChars = 200
+
+// Capture records the response from which a source was read, so that others can check it. All copies of a source share it,
+// and it never changes.
+type Capture struct {
+	URL       string              `json:"url,omitempty"`       // of the response, if not the source's final_url: the page's own Markdown
+	Status    int                 `json:"status,omitempty"`    // HTTP status; 0 for a file
+	Header    map[string][]string `json:"header,omitempty"`    // headers that describe the content, by canonical name
+	Accept    string              `json:"accept,omitempty"`    // the requested types
+	Redirects []string            `json:"redirects,omitempty"` // redirecting addresses, the requested one first
+	SHA256    string              `json:"sha256"`              // of the decoded body
+	Bytes     int                 `json:"bytes"`               // of that body
+	Kept      bool                `json:"kept,omitempty"`      // the body is in the store, under SHA256
+}
+
+// Pages holds the start of each page of a text, in code points and ascending; an empty page starts where the next one
+// does. It is nil for a text without pages. Pages are numbered from 1 by their order in the file; printed numbers may
+// differ.
+type Pages []int
+
+// At returns the page of a code point, or 0 if the text has no pages.
+func (p Pages) At(offset int) int {
+	// The last page that begins at or before the offset, which skips empty pages.
+	n, _ := slices.BinarySearchFunc(p, offset, func(start, offset int) int {
+		if start <= offset {
+			return -1
+		}
+		return 1
+	})
+	if n == 0 && len(p) > 0 { // before the first page's text
+		return 1
+	}
+	return n
+}
+
+// Span returns the pages of the first and the last code point of [start, end), or 0, 0 if the text has no pages.
+func (p Pages) Span(start, end int) (first, last int) {
+	return p.At(start), p.At(max(start, end-1))
+}
+
+// Kinds of flags of a source about its identity.
+const (
+	FlagClaimed = "claimed_identity" // the page states an identifier of itself that nothing proves
+	FlagSame    = "same_identifier"  // another source has or states the identifier, with another text
+)
+
+// identity returns what is known of a source's identity, by its record alone.
+func (src Source) identity() docid.Identity {
+	in := docid.Reading{Asked: src.URL, Final: src.FinalURL, Claimed: cmp.Or(src.ClaimedDOI, src.DOI)}
+	if src.Capture != nil {
+		in.Redirects = src.Capture.Redirects
+	}
+	if src.DOIProof != "" || strings.HasPrefix(src.URL, "zotero:") {
+		in.Proven = src.DOI
+	}
+	return docid.Identify(in)
+}
+
+// keys returns the keys under which a source may be found. A key that nothing proves, of a log that
+// somebody else wrote, is not among them: the document that it names may be read later.
+func (src Source) keys() []string {
+	keys := src.identity().Keys
+	if src.keyProven() && !slices.Contains(keys, src.Key) {
+		keys = append(keys, src.Key)
+	}
+	return keys
+}
+
+// keyProven reports whether a source is the document of its key.
+func (src Source) keyProven() bool {
+	kind, _, _ := strings.Cut(src.Key, ":")
+	return kind != "doi" && kind != "arxiv" && kind != "pmid" && kind != "pmcid" || slices.Contains(src.identity().Keys, src.Key)
+}
+
+// By returns who wrote a text, for a reader: its authors or publisher as the page names them, and the host that names them.
+// Empty if it names nobody.
+func (src Source) By() string {
+	by := src.Publisher
+	if len(src.Authors) > 0 {
+		by = strings.Join(src.Authors[:min(len(src.Authors), 3)], ", ")
+	}
+	host := docid.Host(src.FinalURL)
+	switch {
+	case src.Pasted:
+		host = "the user's paste"
+	case host == "":
+		host = "the file"
+	}
+	if by = clip(by, 60); by == "" || host == "" {
+		return by
+	}
+	return fmt.Sprintf("%s (says %s)", by, host)
+}
+
+// sameIdentifier returns a flag if a new source has or states the identifier of another one with another text.
+func sameIdentifier(src Source, lists ...[]Source) []string {
+	for _, others := range lists {
+		for _, other := range others {
+			if id := sharedIdentifier(src, other); id != "" {
+				return []string{fmt.Sprintf("%s: %s is also that of %s at %s, whose text differs; they may be different documents", FlagSame, id, other.ID, clip(cmp.Or(docid.Host(other.FinalURL), other.FinalURL), 80))}
+			}
+		}
+	}
+	return nil
+}
+
+// sharedIdentifier returns the DOI that two sources with different texts have or state, or "".
+func sharedIdentifier(a, b Source) string {
+	if a.SHA256 == b.SHA256 || a.Origin() == b.Origin() {
+		return ""
+	}
+	for _, doi := range []string{a.DOI, a.ClaimedDOI} {
+		if doi != "" && (doi == b.DOI || doi == b.ClaimedDOI) {
+			return "doi:" + doi
+		}
+	}
+	return ""
+}
+
+// Publication returns the names of a source's site and publisher. Sources that share a name are one origin. It is empty
+// for an article with an identifier and for a text without an address.
+func (src Source) Publication() []string {
+	var names []string
+	kind, rest, _ := strings.Cut(src.Key, ":")
+	switch kind {
+	case "url":
+		names = append(names, "site "+siteOf(rest))
+	case "file":
+		// A folder of articles is not one origin; a folder of pages without a publisher is.
+		if !strings.Contains(src.ContentType, "html") {
+			return nil
+		}
+		if src.Publisher == "" {
+			names = append(names, "folder "+path.Dir(rest))
+		}
+	default:
+		return nil
+	}
+	if src.Publisher != "" {
+		names = append(names, "publisher "+foldText(src.Publisher))
+	}
+	return names
+}
+
+// sharedHosts give each user a folder.
+var sharedHosts = map[string]bool{"github.com": true, "gitlab.com": true, "bitbucket.org": true, "medium.com": true, "sites.google.com": true, "youtube.com": true}
+
+// siteOf returns the registered domain of an address without its scheme, or the user's folder on a shared host.
+func siteOf(address string) string {
+	u, err := url.Parse("https://" + address)
+	if err != nil {
+		return address
+	}
+	host := u.Hostname()
+	if sharedHosts[host] {
+		first, _, _ := strings.Cut(strings.TrimPrefix(u.Path, "/"), "/")
+		return host + "/" + first
+	}
+	if domain, err := publicsuffix.EffectiveTLDPlusOne(host); err == nil {
+		return domain
+	}
+	return host
+}

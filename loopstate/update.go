@@ -93,100 +93,30 @@ func (p Updated) Empty() bool {
 // maxConfirmedRounds bounds the input, far above real values.
 const maxConfirmedRounds = 1_000
 
-func checkURL(subject, s string) (string, error) {
-	s, err := CheckText(subject, docid.WithoutCredentials(s), MaxURLChars)
-	if err != nil {
-		return "", err
+func (s *State) takeEvidence(in UpdateInput, p *Updated) error {
+	if err := CheckCount("evidence", len(in.Evidence), MaxItems); err != nil {
+		return err
 	}
-	if !readableURL(s) {
-		return "", &Error{Code: CodeNotAddress, Subject: subject, Value: clip(s, 80)}
-	}
-	return s, nil
-}
-
-func checkURLs(subject string, urls []string) ([]string, error) {
-	if err := CheckCount(subject, len(urls), MaxItems); err != nil {
-		return nil, err
-	}
-	var out []string
-	for i, u := range urls {
-		u, err := checkURL(fmt.Sprintf("%s[%d]", subject, i), u)
-		if err != nil {
-			return nil, err
+	var hits []Evidence
+	for i, e := range in.Evidence {
+		name := fmt.Sprintf("evidence[%d]", i)
+		e.Title, e.URL, e.Source = strings.TrimSpace(e.Title), docid.WithoutCredentials(strings.TrimSpace(e.URL)), strings.TrimSpace(e.Source)
+		e.Source = cmp.Or(e.Source, p.Channel)
+		if why := evidenceFault(e, p.Channel); why != "" {
+			p.Rejected = append(p.Rejected, Rejected{Item: name, Why: why})
+			continue
 		}
-		out = append(out, u)
+		e.DOI, e.PublishedAt = docid.NormalizeDOI(e.DOI), publicationDate(e.PublishedAt)
+		e.ID, e.Title = "", clip(e.Title, MaxTextChars)
+		hits = append(hits, e)
 	}
-	return out, nil
-}
-
-func (s *State) checkBad(bad []BadURL) ([]BadURL, error) {
-	if err := CheckCount("bad", len(bad), MaxItems); err != nil {
-		return nil, err
+	hits, unrelated := s.relevant(hits)
+	for _, e := range unrelated {
+		p.Rejected = append(p.Rejected, Rejected{Item: clip(e.URL, 200), Why: unrelatedWhy(s.Entity, e)})
 	}
-	var out []BadURL
-	for i, b := range bad {
-		u := b.URL
-		if _, read := s.SourceByKey(u); !read { // u may be the key of a pasted text without an address
-			var err error
-			if u, err = checkURL(fmt.Sprintf("bad[%d].address", i), u); err != nil {
-				return nil, err
-			}
-		}
-		reason, err := optionalText(fmt.Sprintf("bad[%d].reason", i), b.Reason, MaxTextChars)
-		if err != nil {
-			return nil, err
-		}
-		reason = cmp.Or(reason, "reported by the host")
-		out = append(out, BadURL{URL: u, Reason: reason})
-	}
-	return out, nil
-}
-
-var gapID = lazyregexp.New(`^[Gg]\d+$`)
-
-// resolveGaps finds open gaps by id or text. An unknown id is an error; an unknown text and a closed gap are rejected.
-func (s *State) resolveGaps(subject string, names []string, rejected []Rejected) ([]string, []Rejected, error) {
-	if err := CheckCount(subject, len(names), MaxItems); err != nil {
-		return nil, rejected, err
-	}
-	var ids []string
-	done := map[string]bool{}
-	for i, name := range names {
-		item := fmt.Sprintf("%s[%d]", subject, i)
-		name, err := CheckText(item, name, MaxTextChars)
-		if err != nil {
-			return nil, rejected, err
-		}
-		g, ok := s.gapNamed(name)
-		switch {
-		case !ok && gapID.MatchString(name):
-			return nil, rejected, unknownGap(item, name)
-		case !ok:
-			rejected = append(rejected, Rejected{Item: clip(name, 200), Why: "no gap of this loop has this text; use the gap's id"})
-		case g.Status != GapOpen:
-			rejected = append(rejected, Rejected{Item: g.ID, Why: g.closedWords()})
-		case s.tooFewFacts(g) != "":
-			rejected = append(rejected, Rejected{Item: g.ID, Why: s.tooFewFacts(g)})
-		case !done[g.ID]:
-			done[g.ID] = true
-			ids = append(ids, g.ID)
-		}
-	}
-	return ids, rejected, nil
-}
-
-func unknownGap(subject, id string) error {
-	return &Error{Code: CodeUnknownGap, Subject: subject, Value: clip(id, 40)}
-}
-
-func (s *State) gapNamed(name string) (Gap, bool) {
-	if g, ok := s.GapByID(strings.ToUpper(name)); ok {
-		return g, true
-	}
-	if i, ok := s.index.gaps[foldText(name)]; ok {
-		return s.Gaps[i], true
-	}
-	return Gap{}, false
+	p.Evidence, p.Duplicates = s.MintEvidence(hits)
+	p.Again = s.knownIDs(hits)
+	return nil
 }
 
 func (s *State) takeClaims(in []ClaimInput, p *Updated) error {
@@ -210,55 +140,6 @@ func (s *State) takeClaims(in []ClaimInput, p *Updated) error {
 			p.Claims = append(p.Claims, c)
 		case c.Superseded && !slices.Contains(p.Restated, c.ID):
 			p.Restated = append(p.Restated, c.ID)
-		}
-	}
-	return nil
-}
-
-// mintClaim validates a claim and assigns its id, or returns the claim that the loop already has.
-func (s *State) mintClaim(subject string, in ClaimInput, ahead int) (c Claim, isNew bool, err error) {
-	text, err := CheckText(subject+".text", in.Claim, MaxTextChars)
-	if err != nil {
-		return c, false, err
-	}
-	if err := CheckOneOf(subject+".confidence", in.Confidence, []string{"high", "med", "low"}); err != nil {
-		return c, false, err
-	}
-	if err := CheckCount(subject+".sources", len(in.SourceIDs), MaxItems); err != nil {
-		return c, false, err
-	}
-	ids, cites := splitReferences(s.byIDs(in.SourceIDs))
-	if err := s.checkSourceIDs(subject+".sources", text, ids); err != nil {
-		return c, false, err
-	}
-	if i, ok := s.index.claims[claimKey(text, ids)]; ok {
-		return s.Claims[i], false, nil
-	}
-	return Claim{ID: fmt.Sprintf("C%d", len(s.Claims)+ahead+1), Claim: text, SourceIDs: ids, Cites: cites, Confidence: in.Confidence, Round: s.Round + 1}, true, nil
-}
-
-// byIDs replaces the addresses of sources by their ids.
-func (s *State) byIDs(references []string) []string {
-	out := slices.Clone(references)
-	for i, ref := range out {
-		if !strings.Contains(ref, "://") {
-			continue
-		}
-		if src, ok := s.SourceByAddress(strings.TrimSpace(ref), ""); ok {
-			out[i] = src.ID
-		}
-	}
-	return out
-}
-
-// checkSourceIDs returns an error if a cited id is not a source of the loop.
-func (s *State) checkSourceIDs(subject, claim string, ids []string) error {
-	if err := CheckCount(subject, len(ids), MaxItems); err != nil {
-		return err
-	}
-	for _, id := range ids {
-		if _, ok := s.SourceByID(id); !ok {
-			return &Error{Code: CodeUnreadCited, Subject: subject, Value: clip(id, 60), Text: clip(claim, 60)}
 		}
 	}
 	return nil
@@ -296,4 +177,55 @@ func (s *State) takeContradictions(in []ContradictionInput, p *Updated) error {
 		p.Contradictions = append(p.Contradictions, Contradiction{ID: fmt.Sprintf("X%d", len(s.Contradictions)+len(p.Contradictions)+1), Topic: topic, Resolution: resolution, Why: why, SourceIDs: ids, Round: s.Round + 1, Passages: ci.Passages})
 	}
 	return nil
+}
+
+// A host retracts a claim, or writes a draft that no longer states it. Counts, decisions and the report then ignore the
+// claim; the log keeps it under its id.
+
+var claimID = lazyregexp.New(`^[Cc]\d+$`)
+
+// takeRetractions finds claims by id or text. An unknown id is an error; an unknown text is rejected. A text names all
+// claims with these words, whatever they cite.
+func (s *State) takeRetractions(names []string, p *Updated) error {
+	if err := CheckCount("retractions", len(names), MaxItems); err != nil {
+		return err
+	}
+	for i, name := range names {
+		item := fmt.Sprintf("retractions[%d]", i)
+		name, err := CheckText(item, name, MaxTextChars)
+		if err != nil {
+			return err
+		}
+		found := s.claimsNamed(name)
+		if len(found) == 0 && claimID.MatchString(name) {
+			return &Error{Code: CodeUnknownClaim, Subject: item, Value: clip(name, 40)}
+		}
+		if len(found) == 0 {
+			p.Rejected = append(p.Rejected, Rejected{Item: clip(name, 200), Why: "no claim of this loop has this text; use the claim's id"})
+		}
+		for _, c := range found {
+			switch {
+			case c.Retracted > 0:
+				p.Rejected = append(p.Rejected, Rejected{Item: c.ID, Why: fmt.Sprintf("it was retracted in round %d", c.Retracted)})
+			case !slices.Contains(p.Retracted, c.ID):
+				p.Retracted = append(p.Retracted, c.ID)
+			}
+		}
+	}
+	return nil
+}
+
+// claimsNamed returns the claim with an id, or the claims with a text.
+func (s *State) claimsNamed(name string) []Claim {
+	if i, ok := s.index.claimID[strings.ToUpper(name)]; ok {
+		return []Claim{s.Claims[i]}
+	}
+	var out []Claim
+	words := foldClaim(name)
+	for _, c := range s.Claims {
+		if foldClaim(c.Claim) == words {
+			out = append(out, c)
+		}
+	}
+	return out
 }

@@ -3,6 +3,7 @@ package loopstate
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"time"
 )
 
@@ -67,13 +68,6 @@ type Updated struct {
 	ConfirmRounds  int             `json:"confirm_rounds,omitempty"`
 }
 
-// ClosedGap is a gap that a person closed between rounds, with the reason.
-type ClosedGap struct {
-	GapID  string `json:"gap_id"`
-	Status string `json:"status"` // GapAnswered or GapUnanswerable
-	Why    string `json:"why"`
-}
-
 // Rejected is an item of a call that was not recorded, and why.
 type Rejected struct {
 	Item string `json:"item"`
@@ -99,16 +93,6 @@ type Searched struct {
 	Hits     int             `json:"hits"`               // all, new or not
 	Rejected []Rejected      `json:"rejected,omitempty"`
 	TookMS   int64           `json:"took_ms"`
-}
-
-// SearchOutcome is the result of one channel. Status is its typed outcome: "empty" means that it searched and found
-// nothing, "blocked" and "unavailable" that it could not search.
-type SearchOutcome struct {
-	Channel string `json:"channel"`
-	Status  string `json:"status"`
-	Count   int    `json:"count"`
-	TookMS  int64  `json:"took_ms"`
-	Message string `json:"message,omitempty"`
 }
 
 // Read is the result of a fetch: new sources, addresses without a source, and the passages that its result shows.
@@ -155,19 +139,6 @@ type Verified struct {
 	Readings   map[string]Reading `json:"readings,omitempty"`   // by review key: accepted readings in other loops of the owner
 }
 
-// CheckOf is the check of one claim.
-type CheckOf struct {
-	ClaimID string     `json:"claim_id"`
-	Check   ClaimCheck `json:"check"`
-}
-
-// Hallucinated is a citation of something that was never read.
-type Hallucinated struct {
-	Claim    string `json:"claim"`
-	Citation string `json:"citation"`
-	Why      string `json:"why"`
-}
-
 // Closed ends a round.
 type Closed struct {
 	Gaps           []Gap          `json:"gaps,omitempty"`    // new ones with their ids
@@ -186,24 +157,26 @@ type Closed struct {
 	Critique       *Critique      `json:"critique,omitempty"`
 }
 
-// OpenQuestion is a gap that the available sources cannot close, and why.
-type OpenQuestion struct {
-	GapID string `json:"gap_id"`
-	Why   string `json:"why"`
-}
+func (Started) kind() string { return KindStarted }
 
-func (Started) kind() string  { return KindStarted }
-func (Updated) kind() string  { return KindUpdated }
+func (Updated) kind() string { return KindUpdated }
+
 func (GapAdded) kind() string { return KindGapAdded }
+
 func (Searched) kind() string { return KindSearched }
-func (Read) kind() string     { return KindRead }
-func (Shown) kind() string    { return KindShown }
+
+func (Read) kind() string { return KindRead }
+
+func (Shown) kind() string { return KindShown }
+
 func (Verified) kind() string { return KindVerified }
-func (Closed) kind() string   { return KindClosed }
+
+func (Closed) kind() string { return KindClosed }
 
 func (Criticised) kind() string { return KindCriticised }
 
-func (ReviewOpened) kind() string   { return KindReviewOpened }
+func (ReviewOpened) kind() string { return KindReviewOpened }
+
 func (ReviewAnswered) kind() string { return KindReviewAnswered }
 
 func (Imported) kind() string { return KindImported }
@@ -255,4 +228,97 @@ func Decode(e Event) (any, error) {
 		return nil, fmt.Errorf("loopstate: damaged %s event %d of loop %s: %w", e.Kind, e.Seq, e.Loop, err)
 	}
 	return p, nil
+}
+
+// Criticised is the critique of a call that closes no round.
+type Criticised struct {
+	Critique
+	AnswerCount Answered `json:"answer_count,omitzero"` // of the calls that no earlier event counts
+}
+
+// ReviewOpened opens a batch.
+type ReviewOpened struct {
+	Batch string       `json:"batch"` // R1, R2, …
+	Seed  string       `json:"seed"`
+	Items []ReviewItem `json:"items"`
+}
+
+// ReviewAnswered holds a reader's answers to some or all items of a batch.
+type ReviewAnswered struct {
+	Batch   string         `json:"batch"`
+	Reader  Reader         `json:"reader"`
+	Answers []ReviewAnswer `json:"answers"`
+	Refused []string       `json:"refused,omitempty"` // items whose quote is not in what was shown, for the first time
+	Usage   Usage          `json:"usage,omitzero"`
+}
+
+// Imported records that the log before it was read from an archive. The wording of its claims was checked again; reviews
+// by models were not repeated.
+type Imported struct {
+	Signer string `json:"signer,omitempty"` // fingerprint of the key that signed the archive, as SHA256:…; empty if it was not signed
+	Known  string `json:"known,omitempty"`  // names of the key in the list of allowed signers; empty if there was no list
+}
+
+// MaxEventBytes bounds the texts and values of one event. It is checked before the event is encoded, so that nothing that a
+// request brings about can fill the memory with it. Chosen: the events of a draft of 400,000 characters, the longest, have
+// some 3 MB.
+const MaxEventBytes = 8 << 20
+
+// sizeOf returns the size of the texts and values of a payload, or some number above MaxEventBytes for a larger one. Its JSON
+// has at most six times as many bytes, where each character is escaped.
+func sizeOf(p Payload) int { return size(reflect.ValueOf(p), MaxEventBytes) }
+
+// size stops at the limit.
+func size(v reflect.Value, limit int) int {
+	switch v.Kind() {
+	case reflect.String:
+		return v.Len() + 2
+	case reflect.Pointer, reflect.Interface:
+		if v.IsNil() {
+			return 4
+		}
+		return size(v.Elem(), limit)
+	case reflect.Struct:
+		n := 2
+		for i := 0; i < v.NumField() && n <= limit; i++ {
+			if v.Type().Field(i).IsExported() {
+				n += size(v.Field(i), limit-n)
+			}
+		}
+		return n
+	case reflect.Slice, reflect.Array:
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			return v.Len()
+		}
+		n := 2
+		for i := 0; i < v.Len() && n <= limit; i++ {
+			n += 1 + size(v.Index(i), limit-n)
+		}
+		return n
+	case reflect.Map:
+		n := 2
+		for at := v.MapRange(); n <= limit && at.Next(); {
+			n += 2 + size(at.Key(), limit-n) + size(at.Value(), limit-n)
+		}
+		return n
+	}
+	return 1
+}
+
+// The size of a loop is counted in bytes before compression: the data of its events, and each text and each body that
+// they name, once per loop. A text that several loops read counts in each of them, so that the size of a loop does not
+// depend on others, and deleting the loop frees all of it. Snapshots do not count: a store may drop them at any time.
+
+// storedBy returns how many bytes an event with payload p adds to its loop.
+func storedBy(e Event, p any) int64 {
+	stored := int64(len(e.Data))
+	switch p := p.(type) {
+	case *Read:
+		stored += max(p.TextBytes, 0)
+	case *Closed:
+		stored += max(p.SynthesisBytes, 0)
+	case *Verified:
+		stored += max(p.DraftBytes, 0)
+	}
+	return stored
 }

@@ -1,14 +1,42 @@
 package loopstate
 
-import "fmt"
+import (
+	"fmt"
+)
 
-// Answered counts calls of a loop and the characters of their results.
-type Answered struct {
-	Calls int `json:"calls"`
-	Chars int `json:"characters"`
+// RoundCap returns how many rounds the loop may close: its budget, the rounds that the user confirmed beyond it, and the
+// escalation from three rounds to five.
+func (s *State) RoundCap() int {
+	limit := s.Budget.Rounds
+	if limit == EscalateAfterRound && s.Escalated {
+		limit = EscalatedRounds
+	}
+	return max(limit, s.ConfirmedRounds)
 }
 
-func (a *Answered) add(b Answered) { a.Calls, a.Chars = a.Calls+b.Calls, a.Chars+b.Chars }
+// rubricsFailing reports whether more than 30 % of the rubrics fail after three closed rounds.
+func (s *State) rubricsFailing() bool {
+	return s.Round >= EscalateAfterRound && len(s.Rubrics) > 0 &&
+		float64(len(s.Failures)) > EscalateFailureShare*float64(len(s.Rubrics))
+}
+
+// ElapsedSeconds returns the time from the loop's start to its last event.
+// It is never negative, although clocks of machines differ.
+func (s *State) ElapsedSeconds() int { return max(0, int(s.UpdatedAt.Sub(s.StartedAt).Seconds())) }
+
+// Remaining returns the rest of the budget.
+func (s *State) Remaining() Remaining {
+	r := Remaining{Rounds: max(0, s.RoundCap()-s.Round), Tokens: max(0, s.Budget.Tokens-s.Usage.Tokens)}
+	if s.Budget.CostUSD > 0 {
+		left := max(0, s.Budget.CostUSD-s.Usage.CostUSD)
+		r.CostUSD = &left
+	}
+	if s.Budget.LatencySeconds > 0 {
+		left := max(0, s.Budget.LatencySeconds-s.ElapsedSeconds())
+		r.LatencySeconds = &left
+	}
+	return r
+}
 
 // Estimate is the expected cost of a loop for a host.
 type Estimate struct {

@@ -1,0 +1,191 @@
+package loopstate
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/citeloop/citeloop/internal/docid"
+)
+
+// Read is the step that records what was read: it assigns ids to new sources. It omits a source whose key the loop already
+// has; the caller finds that one with [State.SourceByAddress].
+func (s *State) Read(sources []Source, bad []BadURL) (Read, error) {
+	var p Read
+	if err := s.running(); err != nil {
+		return p, err
+	}
+	firstWith := map[string]string{} // sha256 -> id of the first new source with it
+	ids := map[string]string{}       // canonical key -> id of the new source
+	for _, src := range sources {
+		if !src.AtCheck {
+			p.Visited = append(p.Visited, src.URL)
+		}
+		if _, ok := s.index.sources[src.Key]; ok || ids[src.Key] != "" {
+			continue
+		}
+		src.ID = fmt.Sprintf("S%d", len(s.Sources)+len(p.Sources)+1)
+		src.Round = s.Round + 1
+		ids[src.Key] = src.ID
+		if src.SourceType == "" {
+			src.SourceType = s.typeFound(src)
+		}
+		if id, ok := s.index.hashes[src.SHA256]; ok {
+			src.DuplicateOf = s.originOf(id)
+		} else if id, ok := firstWith[src.SHA256]; ok {
+			src.DuplicateOf = originIn(p.Sources, id)
+		} else if same, ok := at(s.Sources, s.index.recorded, src.SameAs); ok {
+			src.DuplicateOf = same.Origin()
+		} else if id, ok := ids[src.SameAs]; ok {
+			src.DuplicateOf = originIn(p.Sources, id)
+		} else {
+			firstWith[src.SHA256] = src.ID
+		}
+		if src.Authors == nil {
+			src.Authors = []string{}
+		}
+		src.Flags = append(slices.Clip(src.Flags), sameIdentifier(src, s.Sources, p.Sources)...)
+		p.Sources = append(p.Sources, src)
+	}
+	for _, b := range bad {
+		if !b.AtCheck {
+			p.Visited = append(p.Visited, b.URL)
+		}
+		if !s.IsBad(b.URL) {
+			p.Bad = append(p.Bad, b)
+		}
+	}
+	p.TextBytes = s.newTexts(p.Sources)
+	return p, nil
+}
+
+// newTexts returns the size in bytes of the sources' texts and bodies that the loop does not have yet.
+func (s *State) newTexts(sources []Source) int64 {
+	counted := map[string]bool{}
+	var bytes int64
+	add := func(hash string, n int) {
+		if !counted[hash] && !s.keeps(hash) {
+			bytes += int64(n)
+		}
+		counted[hash] = true
+	}
+	for _, src := range sources {
+		add(src.SHA256, src.TextBytes)
+		if src.Capture != nil && src.Capture.Kept {
+			add(src.Capture.SHA256, src.Capture.Bytes)
+		}
+	}
+	return bytes
+}
+
+// keeps reports whether the loop has a text or a body with this hash.
+func (s *State) keeps(hash string) bool {
+	if _, ok := s.index.hashes[hash]; ok {
+		return true
+	}
+	for i := range s.Sources {
+		if c := s.Sources[i].Capture; c != nil && c.Kept && c.SHA256 == hash {
+			return true
+		}
+	}
+	return false
+}
+
+// typeFound returns the source type of the hit with this source's address, for a page that does not state its own.
+func (s *State) typeFound(src Source) string {
+	for _, key := range src.keys() {
+		if i, ok := s.index.evidence[key]; ok && s.Evidence[i].SourceType != "" {
+			return s.Evidence[i].SourceType
+		}
+	}
+	return ""
+}
+
+func (s *State) originOf(id string) string {
+	src, _ := s.SourceByID(id)
+	return src.Origin()
+}
+
+func originIn(sources []Source, id string) string {
+	if src, ok := first(sources, func(src Source) bool { return src.ID == id }); ok {
+		return src.Origin()
+	}
+	return id
+}
+
+// Unrecorded returns the shown parts that the ledger does not have yet, by source. If it is empty, no event is needed.
+// Unknown sources are those of the same event.
+func (s *State) Unrecorded(shown []ShownText) []ShownText {
+	var out []ShownText
+	for _, t := range shown {
+		known := s.Shown[t.SourceID]
+		src, ok := s.SourceByID(t.SourceID)
+		var fresh Spans
+		for _, p := range t.Spans {
+			if ok {
+				p[1] = min(p[1], src.Chars)
+			}
+			if known.Of(p) < p[1]-p[0] {
+				fresh = append(fresh, p)
+			}
+		}
+		if fresh = (Spans{}).With(fresh...); len(fresh) == 0 {
+			continue
+		}
+		if i := slices.IndexFunc(out, func(o ShownText) bool { return o.SourceID == t.SourceID }); i >= 0 {
+			out[i].Spans = out[i].Spans.With(fresh...)
+			continue
+		}
+		out = append(out, ShownText{SourceID: t.SourceID, Spans: fresh})
+	}
+	return out
+}
+
+func checkURL(subject, s string) (string, error) {
+	s, err := CheckText(subject, docid.WithoutCredentials(s), MaxURLChars)
+	if err != nil {
+		return "", err
+	}
+	if !readableURL(s) {
+		return "", &Error{Code: CodeNotAddress, Subject: subject, Value: clip(s, 80)}
+	}
+	return s, nil
+}
+
+func checkURLs(subject string, urls []string) ([]string, error) {
+	if err := CheckCount(subject, len(urls), MaxItems); err != nil {
+		return nil, err
+	}
+	var out []string
+	for i, u := range urls {
+		u, err := checkURL(fmt.Sprintf("%s[%d]", subject, i), u)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, u)
+	}
+	return out, nil
+}
+
+func (s *State) checkBad(bad []BadURL) ([]BadURL, error) {
+	if err := CheckCount("bad", len(bad), MaxItems); err != nil {
+		return nil, err
+	}
+	var out []BadURL
+	for i, b := range bad {
+		u := b.URL
+		if _, read := s.SourceByKey(u); !read { // u may be the key of a pasted text without an address
+			var err error
+			if u, err = checkURL(fmt.Sprintf("bad[%d].address", i), u); err != nil {
+				return nil, err
+			}
+		}
+		reason, err := optionalText(fmt.Sprintf("bad[%d].reason", i), b.Reason, MaxTextChars)
+		if err != nil {
+			return nil, err
+		}
+		reason = cmp.Or(reason, "reported by the host")
+		out = append(out, BadURL{URL: u, Reason: reason})
+	}
+	return out, nil
+}

@@ -1,0 +1,148 @@
+package loopstate
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/docid"
+	"github.com/citeloop/citeloop/internal/text/query"
+)
+
+// SearchInput is one completed search.
+type SearchInput struct {
+	Query    string // the host's
+	Sent     string // the query with the date added, or empty
+	Angle    string
+	Since    string
+	Until    string
+	Language string
+	Outcomes []SearchOutcome
+	Hits     []Evidence // with Evidence.SameAs set if they repeat another hit
+	TookMS   int64
+}
+
+// Search is the step that logs a search and its new hits. It rejects hits without a title or a readable address, hits that
+// only state that nothing was found, repeated hits, and hits that are not about the target entity.
+func (s *State) Search(in SearchInput) (Searched, error) {
+	p := Searched{Query: in.Query, Sent: in.Sent, Angle: in.Angle, Since: in.Since, Until: in.Until, Language: in.Language, Channels: in.Outcomes, Hits: len(in.Hits), TookMS: in.TookMS}
+	if err := s.running(); err != nil {
+		return p, err
+	}
+	reject := func(e Evidence, why string) {
+		p.Rejected = append(p.Rejected, Rejected{Item: clip(e.URL, MaxURLChars), Why: why})
+	}
+	var usable []Evidence
+	for _, e := range in.Hits {
+		switch e.URL = docid.WithoutCredentials(e.URL); {
+		case strings.TrimSpace(e.Title) == "":
+			reject(e, "it has no title")
+		case !readableURL(e.URL):
+			reject(e, "its address is not readable")
+		case query.NoInformation(e.Title, e.Snippet):
+			reject(e, noInformationWhy)
+		default:
+			usable = append(usable, e)
+		}
+	}
+	usable, unrelated := s.relevant(usable)
+	for _, e := range unrelated {
+		reject(e, unrelatedWhy(s.Entity, e))
+	}
+	var again []string
+	p.Evidence, again = s.MintEvidence(usable)
+	for _, e := range usable {
+		if e.SameAs != "" && slices.Contains(again, e.URL) {
+			reject(e, "nearly the same text as another hit")
+		}
+	}
+	p.Again = s.knownIDs(usable)
+	return p, nil
+}
+
+// relevant splits the hits of one call into those that are about the target entity and the others. It keeps all hits on the
+// entity's own domains and at least ten hits in total: the best of the others by the weight of their source type, their
+// rank and their score.
+func (s *State) relevant(hits []Evidence) (kept, left []Evidence) {
+	if s.Entity == nil || len(hits) <= relevanceKeep {
+		return hits, nil
+	}
+	keep := make([]bool, len(hits))
+	n := 0
+	type candidate struct {
+		at    int
+		worth float64
+	}
+	var others []candidate
+	best := 0.0
+	for _, hit := range hits {
+		best = max(best, hit.Score)
+	}
+	for i, hit := range hits {
+		score, official := s.Entity.Relevance(hit)
+		if official || score >= relevanceThreshold {
+			keep[i] = true
+			n++
+			continue
+		}
+		quality := 1.0
+		if best > 0 {
+			quality = hit.Score / best
+		}
+		others = append(others, candidate{i, quality*cmp.Or(credibility[hit.SourceType], 0.5) + score})
+	}
+	slices.SortStableFunc(others, func(a, b candidate) int { return cmp.Compare(b.worth, a.worth) })
+	for _, c := range others[:min(len(others), max(0, relevanceKeep-n))] {
+		keep[c.at] = true
+	}
+	for i, hit := range hits {
+		if keep[i] {
+			kept = append(kept, hit)
+		} else {
+			left = append(left, hit)
+		}
+	}
+	return kept, left
+}
+
+// credibility has the weights of source types; that of others is 0.5. The values are estimates.
+var credibility = map[string]float64{"peer": 1, "primary": 0.9, "press": 0.7}
+
+// MintEvidence returns the new hits with their ids, and the addresses of hits that the loop already has.
+func (s *State) MintEvidence(hits []Evidence) (fresh []Evidence, duplicates []string) {
+	minted := map[string]bool{}
+	for _, e := range hits {
+		_, seen := s.SeenEvidence(e)
+		keys := evidenceKeys(e)
+		for _, key := range keys {
+			seen = seen || minted[key]
+		}
+		if seen {
+			duplicates = append(duplicates, e.URL)
+			continue
+		}
+		for _, key := range keys {
+			minted[key] = true
+		}
+		e.ID = fmt.Sprintf("E%d", len(s.Evidence)+len(fresh)+1)
+		e.Snippet, e.Round = clip(e.Snippet, MaxSnippetChars), s.Round+1
+		e.Authors = clipEach(e.Authors, maxAuthors, maxAuthorChars)
+		e.IDs, e.Related = clipEach(e.IDs, maxIDs, maxIDChars), clipEach(e.Related, maxIDs, maxIDChars)
+		fresh = append(fresh, e)
+	}
+	return fresh, duplicates
+}
+
+// knownIDs returns the evidence ids of the hits that the loop already has, each once.
+func (s *State) knownIDs(hits []Evidence) []string {
+	var ids []string
+	seen := map[string]bool{}
+	for _, e := range hits {
+		if id, ok := s.SeenEvidence(e); ok && !seen[id] {
+			seen[id] = true
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
