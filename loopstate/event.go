@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"reflect"
 	"time"
 )
 
@@ -66,3 +68,319 @@ var (
 	// ErrNotFound means that the loop, snapshot or text does not exist.
 	ErrNotFound = errors.New("loopstate: not found")
 )
+
+// Event kinds. One call of a tool is one event: a single row is cheaper to write than normalized tables, and is written
+// whole or not at all.
+const (
+	KindStarted  = "loop.started"
+	KindUpdated  = "loop.updated"
+	KindGapAdded = "gap.added"
+	KindSearched = "search.done"
+	KindRead     = "sources.read"
+	KindShown    = "texts.shown"
+	KindVerified = "claims.verified"
+	KindClosed   = "round.closed"
+
+	KindCriticised = "draft.criticised"
+
+	KindReviewOpened   = "review.opened"
+	KindReviewAnswered = "review.answered"
+
+	KindImported = "loop.imported"
+)
+
+// Payload is the data of an event. The step that makes it assigns the ids; the fold assigns none.
+type Payload interface{ kind() string }
+
+// Started starts a loop.
+type Started struct {
+	Owner      string      `json:"owner"`
+	Query      string      `json:"query"`
+	Rubrics    []string    `json:"rubrics,omitempty"`
+	Dimensions []Dimension `json:"dimensions,omitempty"`
+	Entity     *Entity     `json:"entity,omitempty"`
+	Complexity string      `json:"complexity"`
+	Budget     Budget      `json:"budget"`
+	AsOf       string      `json:"as_of"` // YYYY-MM-DD: the date the answer is for
+	Complete   float64     `json:"coverage_threshold,omitempty"`
+	Gaps       []Gap       `json:"gaps,omitempty"`
+	Readings   []string    `json:"readings,omitempty"` // possible meanings of a vague question
+	AskedAs    string      `json:"asked_as,omitempty"` // the original question, if the user chose one of its meanings
+}
+
+// Updated is a host's report between rounds.
+type Updated struct {
+	Query          string          `json:"query,omitempty"`
+	Channel        string          `json:"channel,omitempty"`
+	Evidence       []Evidence      `json:"evidence,omitempty"`   // new hits with their ids
+	Duplicates     []string        `json:"duplicates,omitempty"` // addresses of hits that the loop already had
+	Again          []string        `json:"again,omitempty"`      // their evidence ids
+	Rejected       []Rejected      `json:"rejected,omitempty"`
+	Visited        []string        `json:"visited,omitempty"`
+	Bad            []BadURL        `json:"bad,omitempty"`
+	Answered       []string        `json:"answered,omitempty"` // gap ids
+	ClosedGaps     []ClosedGap     `json:"closed_gaps,omitempty"`
+	Claims         []Claim         `json:"claims,omitempty"`
+	Restated       []string        `json:"restated,omitempty"`  // ids of superseded claims that the host repeats
+	Retracted      []string        `json:"retracted,omitempty"` // claim ids
+	Contradictions []Contradiction `json:"contradictions,omitempty"`
+	Failures       []string        `json:"failures,omitempty"`
+	Usage          Usage           `json:"usage,omitzero"`
+	Abort          string          `json:"abort,omitempty"` // the reason, if the user aborts
+	ConfirmRounds  int             `json:"confirm_rounds,omitempty"`
+}
+
+// Rejected is an item of a call that was not recorded, and why.
+type Rejected struct {
+	Item string `json:"item"`
+	Why  string `json:"why"`
+}
+
+// GapAdded adds a gap.
+type GapAdded struct {
+	Gap Gap `json:"gap"`
+}
+
+// Searched is one search over one or more channels.
+type Searched struct {
+	Query    string          `json:"query"`          // the host's
+	Sent     string          `json:"sent,omitempty"` // the query with the date added, if it was
+	Angle    string          `json:"angle,omitempty"`
+	Since    string          `json:"since,omitempty"` // YYYY, YYYY-MM or YYYY-MM-DD
+	Until    string          `json:"until,omitempty"`
+	Language string          `json:"language,omitempty"`
+	Channels []SearchOutcome `json:"channels"`
+	Evidence []Evidence      `json:"evidence,omitempty"` // new hits with their ids
+	Again    []string        `json:"again,omitempty"`    // ids of hits that the loop already had
+	Hits     int             `json:"hits"`               // all, new or not
+	Rejected []Rejected      `json:"rejected,omitempty"`
+	TookMS   int64           `json:"took_ms"`
+}
+
+// Read is the result of a fetch: new sources, addresses without a source, and the passages that its result shows.
+type Read struct {
+	Sources []Source    `json:"sources,omitempty"`
+	Visited []string    `json:"visited,omitempty"`
+	Bad     []BadURL    `json:"bad,omitempty"`
+	Shown   []ShownText `json:"shown,omitempty"` // of these sources and of earlier ones
+
+	TextBytes int64 `json:"text_bytes,omitempty"` // of texts and bodies that the loop did not have before
+}
+
+// Shown is what results show of earlier sources, and at the end of a process the count of its calls whose round is open.
+type Shown struct {
+	Shown   []ShownText `json:"shown"`
+	Answers Answered    `json:"answers,omitzero"`
+}
+
+// Verified is one verification of claims against the stored texts.
+type Verified struct {
+	Cycle        int            `json:"cycle"`
+	Verdict      string         `json:"verdict"` // pass or fail
+	Groundedness float64        `json:"groundedness"`
+	Threshold    float64        `json:"threshold"`
+	Claims       []Claim        `json:"claims,omitempty"` // new ones with their ids
+	Checks       []CheckOf      `json:"checks"`
+	Hallucinated []Hallucinated `json:"hallucinated,omitempty"`
+	Dead         int            `json:"hallucinated_count,omitempty"` // with those that Hallucinated leaves out
+	Uncited      int            `json:"uncited,omitempty"`            // claims without any citation
+
+	Candidates []ReviewCandidate `json:"candidates,omitempty"` // for a second reader
+	Coverage   string            `json:"coverage,omitempty"`   // sample or all
+
+	Draft      bool               `json:"draft,omitempty"`
+	Scratch    bool               `json:"scratch,omitempty"`      // the draft was only checked: it is not the loop's text
+	DraftText  string             `json:"draft_sha256,omitempty"` // hash of the stored draft
+	DraftChars int                `json:"draft_chars,omitempty"`
+	DraftBytes int64              `json:"draft_bytes,omitempty"` // 0 if the loop had the text before
+	DraftWords int                `json:"draft_words,omitempty"` // see [Checked]
+	NewWords   int                `json:"new_words,omitempty"`
+	Stated     []string           `json:"stated,omitempty"`     // ids of recorded claims that the draft states
+	Superseded []string           `json:"superseded,omitempty"` // ids of claims that only the previous draft stated, or that a checked claim corrects
+	Usage      Usage              `json:"usage,omitzero"`       // of the model that reviewed, if one did
+	Readings   map[string]Reading `json:"readings,omitempty"`   // by review key: accepted readings in other loops of the owner
+}
+
+// Closed ends a round.
+type Closed struct {
+	Gaps           []Gap          `json:"gaps,omitempty"`    // new ones with their ids
+	Changed        []Gap          `json:"changed,omitempty"` // debts with their new content
+	Answered       []string       `json:"answered,omitempty"`
+	OpenQuestions  []OpenQuestion `json:"open_questions,omitempty"`
+	SignOff        bool           `json:"signoff"` // the host's
+	Coverage       *Coverage      `json:"coverage,omitempty"`
+	Failures       []string       `json:"failures,omitempty"`
+	SynthesisLen   int            `json:"synthesis_chars,omitempty"`
+	Synthesis      string         `json:"synthesis_sha256,omitempty"` // hash of the stored text
+	SynthesisBytes int64          `json:"synthesis_bytes,omitempty"`
+	Absence        float64        `json:"absence_share,omitempty"` // share of the synthesis' sentences that admit absence
+	Rejected       []Rejected     `json:"rejected,omitempty"`
+	Answers        Answered       `json:"answers,omitzero"` // of the calls that no earlier event counts
+	Critique       *Critique      `json:"critique,omitempty"`
+}
+
+func (Started) kind() string { return KindStarted }
+
+func (Updated) kind() string { return KindUpdated }
+
+func (GapAdded) kind() string { return KindGapAdded }
+
+func (Searched) kind() string { return KindSearched }
+
+func (Read) kind() string { return KindRead }
+
+func (Shown) kind() string { return KindShown }
+
+func (Verified) kind() string { return KindVerified }
+
+func (Closed) kind() string { return KindClosed }
+
+func (Criticised) kind() string { return KindCriticised }
+
+func (ReviewOpened) kind() string { return KindReviewOpened }
+
+func (ReviewAnswered) kind() string { return KindReviewAnswered }
+
+func (Imported) kind() string { return KindImported }
+
+// newPayload returns the empty payload of each kind. A new kind of event needs a constant, a payload type, a line here and
+// a case in [Apply]; older versions skip its events.
+var newPayload = map[string]func() any{
+	KindStarted:  func() any { return new(Started) },
+	KindUpdated:  func() any { return new(Updated) },
+	KindGapAdded: func() any { return new(GapAdded) },
+	KindSearched: func() any { return new(Searched) },
+	KindRead:     func() any { return new(Read) },
+	KindShown:    func() any { return new(Shown) },
+	KindVerified: func() any { return new(Verified) },
+	KindClosed:   func() any { return new(Closed) },
+
+	KindCriticised: func() any { return new(Criticised) },
+
+	KindReviewOpened:   func() any { return new(ReviewOpened) },
+	KindReviewAnswered: func() any { return new(ReviewAnswered) },
+
+	KindImported: func() any { return new(Imported) },
+}
+
+// payloadVersion is the format of all payloads.
+const payloadVersion = 1
+
+// NewEvent makes event seq of a loop from a payload. op is the id of its operation.
+func NewEvent(loop string, seq int64, at time.Time, op string, p Payload) (Event, error) {
+	if n := sizeOf(p); n > MaxEventBytes {
+		return Event{}, &Error{Code: CodeTooLong, Subject: "request", Got: int64(n), Limit: MaxEventBytes, Unit: "bytes"}
+	}
+	data, err := json.Marshal(p)
+	if err != nil {
+		return Event{}, fmt.Errorf("loopstate: encode %s event: %w", p.kind(), err)
+	}
+	return Event{Loop: loop, Seq: seq, At: at.UTC(), Kind: p.kind(), Version: payloadVersion, Op: op, Data: data}, nil
+}
+
+// Decode returns the payload of an event: a pointer to one of the payload types, or nil for an unknown kind, which a newer
+// version wrote.
+func Decode(e Event) (any, error) {
+	known, ok := newPayload[e.Kind]
+	if !ok {
+		return nil, nil
+	}
+	p := known()
+	if err := json.Unmarshal(e.Data, p); err != nil {
+		return nil, fmt.Errorf("loopstate: damaged %s event %d of loop %s: %w", e.Kind, e.Seq, e.Loop, err)
+	}
+	return p, nil
+}
+
+// Criticised is the critique of a call that closes no round.
+type Criticised struct {
+	Critique
+	AnswerCount Answered `json:"answer_count,omitzero"` // of the calls that no earlier event counts
+}
+
+// ReviewOpened opens a batch.
+type ReviewOpened struct {
+	Batch string       `json:"batch"` // R1, R2, …
+	Seed  string       `json:"seed"`
+	Items []ReviewItem `json:"items"`
+}
+
+// ReviewAnswered holds a reader's answers to some or all items of a batch.
+type ReviewAnswered struct {
+	Batch   string         `json:"batch"`
+	Reader  Reader         `json:"reader"`
+	Answers []ReviewAnswer `json:"answers"`
+	Refused []string       `json:"refused,omitempty"` // items whose quote is not in what was shown, for the first time
+	Usage   Usage          `json:"usage,omitzero"`
+}
+
+// Imported records that the log before it was read from an archive. The wording of its claims was checked again; reviews
+// by models were not repeated.
+type Imported struct {
+	Signer string `json:"signer,omitempty"` // fingerprint of the key that signed the archive, as SHA256:…; empty if it was not signed
+	Known  string `json:"known,omitempty"`  // names of the key in the list of allowed signers; empty if there was no list
+}
+
+// MaxEventBytes bounds the texts and values of one event. It is checked before the event is encoded, so that nothing that a
+// request brings about can fill the memory with it. Chosen: the events of a draft of 400,000 characters, the longest, have
+// some 3 MB.
+const MaxEventBytes = 8 << 20
+
+// sizeOf returns the size of the texts and values of a payload, or some number above MaxEventBytes for a larger one. Its JSON
+// has at most six times as many bytes, where each character is escaped.
+func sizeOf(p Payload) int { return size(reflect.ValueOf(p), MaxEventBytes) }
+
+// size stops at the limit.
+func size(v reflect.Value, limit int) int {
+	switch v.Kind() {
+	case reflect.String:
+		return v.Len() + 2
+	case reflect.Pointer, reflect.Interface:
+		if v.IsNil() {
+			return 4
+		}
+		return size(v.Elem(), limit)
+	case reflect.Struct:
+		n := 2
+		for i := 0; i < v.NumField() && n <= limit; i++ {
+			if v.Type().Field(i).IsExported() {
+				n += size(v.Field(i), limit-n)
+			}
+		}
+		return n
+	case reflect.Slice, reflect.Array:
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			return v.Len()
+		}
+		n := 2
+		for i := 0; i < v.Len() && n <= limit; i++ {
+			n += 1 + size(v.Index(i), limit-n)
+		}
+		return n
+	case reflect.Map:
+		n := 2
+		for at := v.MapRange(); n <= limit && at.Next(); {
+			n += 2 + size(at.Key(), limit-n) + size(at.Value(), limit-n)
+		}
+		return n
+	}
+	return 1
+}
+
+// The size of a loop is counted in bytes before compression: the data of its events, and each text and each body that
+// they name, once per loop. A text that several loops read counts in each of them, so that the size of a loop does not
+// depend on others, and deleting the loop frees all of it. Snapshots do not count: a store may drop them at any time.
+
+// storedBy returns how many bytes an event with payload p adds to its loop.
+func storedBy(e Event, p any) int64 {
+	stored := int64(len(e.Data))
+	switch p := p.(type) {
+	case *Read:
+		stored += max(p.TextBytes, 0)
+	case *Closed:
+		stored += max(p.SynthesisBytes, 0)
+	case *Verified:
+		stored += max(p.DraftBytes, 0)
+	}
+	return stored
+}

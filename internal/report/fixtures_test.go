@@ -179,7 +179,7 @@ Hoare proposed input and output as basic primitives of programming in 1978 [S3:4
 			"R1-4", loopstate.AnswerSupported, "input and output are basic primitives of programming"),
 		read(Sentence{ClaimID: "C6", Text: "Every channel operation costs about 50 nanoseconds on current hardware",
 			Receipts: []Receipt{at("9-11", receipt(csp, 610, "", "The cost of a command depends on the machine.", ""))}}, "R1-5", loopstate.AnswerNotStated, ""),
-		{ClaimID: "C7", Text: "The runtime team decided to keep it that way", Status: "grounded", Basis: loopstate.BasisWording, IndependentOrigins: 1, // of an earlier version
+		{ClaimID: "C7", Text: "The runtime team decided to keep it that way", Status: "grounded", Basis: "wording", IndependentOrigins: 1, // of an earlier version
 			Receipts: []Receipt{{SourceID: "S5", URL: "pasted:minutes", SHA256: pasted.SHA256, FetchedAt: pasted.FetchedAt, Start: 40, End: 79, Passage: "The runtime team decided to keep it so.", Quote: "decided to keep it so", Grade: "exact"}}},
 		{Text: "Most programmers find channels easier than locks.", Status: "uncited", Because: "It claims something and cites nothing"},
 	}
