@@ -13,6 +13,7 @@ import (
 	readeck "codeberg.org/readeck/go-readability/v2"
 	"github.com/citeloop/citeloop/fetch/extract"
 	shiori "github.com/go-shiori/go-readability"
+	"github.com/markusmobius/go-trafilatura"
 )
 
 // extractors are compared: each returns the text of a page.
@@ -36,6 +37,13 @@ var extractors = []struct {
 	{"go-shiori", func(body []byte, u *url.URL) (string, error) {
 		a, err := shiori.FromReader(bytes.NewReader(body), u)
 		return a.TextContent, err
+	}},
+	{"trafilatura", func(body []byte, u *url.URL) (string, error) {
+		x, err := trafilatura.Extract(bytes.NewReader(body), trafilatura.Options{OriginalURL: u, EnableFallback: true, HtmlDateMode: trafilatura.Disabled})
+		if err != nil {
+			return "", err
+		}
+		return x.ContentText, nil
 	}},
 }
 

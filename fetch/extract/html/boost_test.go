@@ -1,10 +1,10 @@
 package html
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
 )
 
 // boosting trains a forest: trees of a few leaves, each of which corrects the ones before.
@@ -95,15 +95,7 @@ func (p boosting) train(rows [][]float32, target, weight []float32) *forestModel
 		p.find(root, features, cuts, binned, g, h)
 		leaves := []*leaf{root}
 		for len(leaves) < p.leaves {
-			best := slices.MaxFunc(leaves, func(a, b *leaf) int {
-				switch {
-				case a.gain < b.gain:
-					return -1
-				case a.gain > b.gain:
-					return 1
-				}
-				return 0
-			})
+			best := slices.MaxFunc(leaves, func(a, b *leaf) int { return cmp.Compare(a.gain, b.gain) })
 			if best.feature < 0 || best.gain <= 0 {
 				break
 			}
@@ -138,43 +130,24 @@ func (p boosting) train(rows [][]float32, target, weight []float32) *forestModel
 // find looks for the best question to ask at a leaf.
 func (p boosting) find(l *leaf, features []int, cuts [][]float32, binned [][]uint8, g, h []float64) {
 	l.gain, l.feature = 0, -1
-	type found struct {
-		gain         float64
-		feature, bin int
-	}
-	half := (len(features) + 1) / 2
-	var results [2]found
-	var wg sync.WaitGroup
-	for part := range results {
-		wg.Go(func() {
-			best := found{feature: -1}
-			base := l.g * l.g / (l.h + p.lambda)
-			for _, f := range features[min(part*half, len(features)):min((part+1)*half, len(features))] {
-				var sg, sh [bins + 1]float64
-				for _, r := range l.rows {
-					k := binned[f][r]
-					sg[k] += g[r]
-					sh[k] += h[r]
-				}
-				var lg, lh float64
-				for k := range cuts[f] {
-					lg += sg[k]
-					lh += sh[k]
-					if lh < p.minHess || l.h-lh < p.minHess {
-						continue
-					}
-					if gain := lg*lg/(lh+p.lambda) + (l.g-lg)*(l.g-lg)/(l.h-lh+p.lambda) - base; gain > best.gain {
-						best = found{gain, f, k}
-					}
-				}
+	base := l.g * l.g / (l.h + p.lambda)
+	for _, f := range features {
+		var sg, sh [bins + 1]float64
+		for _, r := range l.rows {
+			k := binned[f][r]
+			sg[k] += g[r]
+			sh[k] += h[r]
+		}
+		var lg, lh float64
+		for k := range cuts[f] {
+			lg += sg[k]
+			lh += sh[k]
+			if lh < p.minHess || l.h-lh < p.minHess {
+				continue
 			}
-			results[part] = best
-		})
-	}
-	wg.Wait()
-	for _, r := range results {
-		if r.feature >= 0 && r.gain > l.gain {
-			l.gain, l.feature, l.bin = r.gain, r.feature, r.bin
+			if gain := lg*lg/(lh+p.lambda) + (l.g-lg)*(l.g-lg)/(l.h-lh+p.lambda) - base; gain > l.gain {
+				l.gain, l.feature, l.bin = gain, f, k
+			}
 		}
 	}
 }

@@ -1,11 +1,8 @@
 package html
 
 import (
-	"bufio"
-	"encoding/json"
 	"flag"
 	"net/url"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -19,18 +16,8 @@ var datesFolder = flag.String("dates", "../../../../shared/data/dates", "folder 
 
 // TestGoldDates checks that the dates of pages do not get worse. A date that is missing is honest; a wrong one is not.
 func TestGoldDates(t *testing.T) {
-	f, err := os.Open(filepath.Join(*datesFolder, "gold.jsonl"))
-	if err != nil {
-		t.Skip("the dated pages are not here: ", *datesFolder)
-	}
-	defer f.Close()
 	var pages, right, wrong int
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
-		var g struct{ ID, URL, Date string }
-		if err := json.Unmarshal(lines.Bytes(), &g); err != nil {
-			t.Fatal(err)
-		}
+	for g := range goldLines[struct{ ID, URL, Date string }](t, *datesFolder) {
 		u, err := url.Parse(g.URL)
 		if err != nil {
 			t.Fatal(err)
@@ -51,9 +38,6 @@ func TestGoldDates(t *testing.T) {
 		if d.PublishedAt != g.Date {
 			t.Logf("%s: published %q, modified %q, want %s, %s", g.ID, d.PublishedAt, d.ModifiedAt, g.Date, g.URL)
 		}
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
 	}
 	if right < pages*84/100 || wrong > pages*4/100 {
 		t.Errorf("%d of %d dates are right and %d wrong; want at least 84 %% and at most 4 %%", right, pages, wrong)

@@ -2,7 +2,6 @@ package html
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -23,8 +22,7 @@ import (
 //
 //	go test ./fetch/extract/html -run TestForest -gold DIR -forest leftout -v  # cross-validation: five folds by host
 //	go test ./fetch/extract/html -run TestForest -gold DIR -forest write       # train on all pages and write forest.txt
-//	go test ./fetch/extract/html -run TestForest -gold DIR -forest oracle -v   # no training: choose blocks by the gold text
-var forestMode = flag.String("forest", "", "leftout or write: train the forest that chooses the blocks of a page; oracle: the best choice of them")
+var forestMode = flag.String("forest", "", "leftout or write: train the forest that chooses the blocks of a page")
 
 var settings = boosting{trees: 260, leaves: 8, rate: 0.06, lambda: 5, minHess: 10, rows: 0.7, features: 0.5, seed: 1}
 
@@ -60,12 +58,6 @@ func TestForest(t *testing.T) {
 	case "write":
 		writeForest(t, learn(lessons, -1))
 		return
-	case "oracle":
-		for _, set := range []string{"aeb", "wcxb"} {
-			s := score(lessons, set, (*lesson).best)
-			t.Logf("%s, oracle: shingle F1 %.4f, word F1 %.4f, by type %s", set, s.shingle, s.words, fmt.Sprint(s.byType))
-		}
-		return
 	}
 	chances := map[*lesson][]float32{}
 	for fold := range folds {
@@ -82,38 +74,6 @@ func TestForest(t *testing.T) {
 		s := score(lessons, set, func(l *lesson) []bool { return l.outline.keep(chances[l], l.page) })
 		t.Logf("%s, left out: shingle F1 %.4f, word F1 %.4f, segment F1 %.4f, by type %s", set, s.shingle, s.words, s.segments, fmt.Sprint(s.byType))
 	}
-}
-
-// best is a choice of blocks that knows the gold text, an upper bound of what any model reaches: the blocks in the order of
-// their shares of gold words, as many as give the highest word F1.
-func (l *lesson) best() []bool {
-	left := map[string]int{}
-	gold := lower(goldWord.FindAllString(l.gold.Text, -1))
-	for _, w := range gold {
-		left[w]++
-	}
-	order := make([]int, len(l.words))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(l.target[b], l.target[a]) })
-	both, words, best, cut := 0, 0, 0.0, 0
-	for at, i := range order {
-		for _, w := range lower(l.words[i]) {
-			if words++; left[w] > 0 {
-				left[w]--
-				both++
-			}
-		}
-		if f := 2 * float64(both) / float64(words+len(gold)); f > best {
-			best, cut = f, at+1
-		}
-	}
-	kept := make([]bool, len(l.words))
-	for _, i := range order[:cut] {
-		kept[i] = true
-	}
-	return kept
 }
 
 // learn trains a forest on all folds but one.

@@ -1,7 +1,6 @@
 package html
 
 import (
-	"flag"
 	"fmt"
 	"image"
 	"image/png"
@@ -9,15 +8,12 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 
 	"github.com/citeloop/citeloop/fetch/browser/browsertest"
 )
-
-var updateForms = flag.Bool("update-forms", false, "record what Chromium shows of the hiding forms")
 
 // otherSecret has other letters than formSecret and the same length, so that a page on which the letters are seen
 // is painted differently.
@@ -49,33 +45,9 @@ func TestFormsInChromium(t *testing.T) {
 		}
 		return img
 	}
-	var record strings.Builder
-	for _, family := range formFamilies {
-		for _, f := range family.forms() {
-			verdict := "hidden"
-			if differs(paint(f.page(formSecret)), paint(f.page(otherSecret))) {
-				verdict = "shown"
-			}
-			fmt.Fprintf(&record, "%s %s\n", verdict, quotedName(f))
-		}
-	}
-	if *updateForms {
-		if err := os.WriteFile(formsRecord, []byte(record.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(formsRecord)
-	if err != nil {
-		t.Fatal(err)
-	}
-	recorded := map[string]bool{}
-	for line := range strings.Lines(string(want)) {
-		recorded[line] = true
-	}
-	for line := range strings.Lines(record.String()) {
-		if !recorded[line] {
-			t.Errorf("Chromium says otherwise than %s: %s", formsRecord, line)
+	for _, f := range readForms(t) {
+		if shown := differs(paint(f.page(formSecret)), paint(f.page(otherSecret))); shown != f.shown {
+			t.Errorf("%s: %q: Chromium shows it: %t", f.family, f.code, shown)
 		}
 	}
 }

@@ -1,11 +1,11 @@
 package html
 
 import (
-	"bufio"
 	"compress/gzip"
 	"encoding/json"
 	"flag"
 	"io"
+	"iter"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -144,25 +144,36 @@ var goldWord = regexp.MustCompile(`[\p{L}\p{N}_]+`)
 
 func goldPages(t *testing.T, set string) map[*goldPage][]byte {
 	t.Helper()
-	f, err := os.Open(filepath.Join(*goldFolder, set, "gold.jsonl"))
-	if err != nil {
-		t.Skip("the gold pages are not here: ", *goldFolder)
-	}
-	defer f.Close()
 	pages := map[*goldPage][]byte{}
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 64<<20)
-	for lines.Scan() {
-		g := new(goldPage)
-		if err := json.Unmarshal(lines.Bytes(), g); err != nil {
-			t.Fatal(err)
-		}
+	for g := range goldLines[goldPage](t, filepath.Join(*goldFolder, set)) {
 		pages[g] = gunzip(t, filepath.Join(*goldFolder, set, "pages", g.ID+".html.gz"))
 	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
 	return pages
+}
+
+// goldLines reads the gold.jsonl of a folder, without which the test is skipped.
+func goldLines[T any](t *testing.T, folder string) iter.Seq[*T] {
+	t.Helper()
+	f, err := os.Open(filepath.Join(folder, "gold.jsonl"))
+	if err != nil {
+		t.Skip("the gold pages are not here: ", folder)
+	}
+	return func(yield func(*T) bool) {
+		defer f.Close()
+		for lines := json.NewDecoder(f); ; {
+			g := new(T)
+			err := lines.Decode(g)
+			if err == io.EOF {
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !yield(g) {
+				return
+			}
+		}
+	}
 }
 
 func gunzip(t *testing.T, name string) []byte {
