@@ -1,7 +1,6 @@
 package server
 
 import (
-	"container/list"
 	"context"
 	"crypto/tls"
 	"net"
@@ -9,6 +8,8 @@ import (
 	"net/netip"
 	"sync"
 	"time"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
 // connectionReserve is how many connections more than the limit are accepted while none can be closed, so that health
@@ -24,11 +25,14 @@ type sharedListener struct {
 
 	mu      sync.Mutex
 	open    int
-	waiting map[netip.Prefix]*list.List // of *sharedConn, the longest waiting first
+	waiting map[netip.Prefix]*waiting
 }
 
+// waiting has the waiting connections of one address, the longest waiting first.
+type waiting = simplelru.LRU[*sharedConn, struct{}]
+
 func newSharedListener(l net.Listener, most int) *sharedListener {
-	return &sharedListener{Listener: l, most: most, waiting: map[netip.Prefix]*list.List{}}
+	return &sharedListener{Listener: l, most: most, waiting: map[netip.Prefix]*waiting{}}
 }
 
 func (l *sharedListener) Accept() (net.Conn, error) {
@@ -53,14 +57,14 @@ func (l *sharedListener) add(c net.Conn) (conn, victim *sharedConn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.open >= l.most {
-		var longest *list.List
+		var longest *waiting
 		for _, conns := range l.waiting {
 			if longest == nil || conns.Len() > longest.Len() {
 				longest = conns
 			}
 		}
 		if longest != nil {
-			victim = longest.Front().Value.(*sharedConn)
+			victim, _, _ = longest.GetOldest()
 			l.remove(victim)
 		} else if l.open >= l.most+connectionReserve {
 			return nil, nil
@@ -75,21 +79,16 @@ func (l *sharedListener) add(c net.Conn) (conn, victim *sharedConn) {
 func (l *sharedListener) wait(c *sharedConn) {
 	conns := l.waiting[c.from]
 	if conns == nil {
-		conns = list.New()
+		conns, _ = simplelru.NewLRU[*sharedConn, struct{}](l.most+connectionReserve, nil) // its only error is a size below one
 		l.waiting[c.from] = conns
 	}
-	c.place = conns.PushBack(c)
+	conns.Add(c, struct{}{})
 }
 
 func (l *sharedListener) stopWaiting(c *sharedConn) {
-	if c.place == nil {
-		return
-	}
-	conns := l.waiting[c.from]
-	if conns.Remove(c.place); conns.Len() == 0 {
+	if conns := l.waiting[c.from]; conns != nil && conns.Remove(c) && conns.Len() == 0 {
 		delete(l.waiting, c.from)
 	}
-	c.place = nil
 }
 
 func (l *sharedListener) remove(c *sharedConn) {
@@ -121,8 +120,7 @@ type sharedConn struct {
 	net.Conn
 	listener *sharedListener
 	from     netip.Prefix
-	serving  int           // requests whose caller is known, or without a body
-	place    *list.Element // among the waiting connections; nil: it does not wait
+	serving  int // requests whose caller is known, or without a body
 	gone     bool
 }
 

@@ -76,7 +76,7 @@ func TestBusiestAddressLosesAConnection(t *testing.T) {
 		t.Errorf("%+v was replaced; %d connections are open", replaced, l.open)
 	}
 	end()
-	if victim.place == nil {
+	if own := l.waiting[victim.from]; own == nil || !own.Contains(victim) {
 		t.Error("a connection does not wait after its request")
 	}
 }

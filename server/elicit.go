@@ -51,13 +51,14 @@ func (a elicitor) middleware(next server.ToolHandlerFunc) server.ToolHandlerFunc
 			if !asksByForm(info.ClientCapabilities) {
 				return next(ctx, req)
 			}
-			trip, err := a.roundTrip(ctx, req)
+			var asked *mcp.CallToolResult
+			asker, err := a.roundTrip(ctx, req, &asked)
 			if err != nil {
 				return nil, err
 			}
-			result, err := next(tools.WithAsker(ctx, trip), req)
-			if trip.asked != nil {
-				return trip.asked, nil
+			result, err := next(tools.WithAsker(ctx, asker), req)
+			if asked != nil {
+				return asked, nil
 			}
 			return result, err
 		}
@@ -68,7 +69,7 @@ func (a elicitor) middleware(next server.ToolHandlerFunc) server.ToolHandlerFunc
 		if capabilities := session.GetClientCapabilities(); !asksByForm(&capabilities) {
 			return next(ctx, req)
 		}
-		return next(tools.WithAsker(ctx, &inCall{server: server.ServerFromContext(ctx), logger: a.logger}), req)
+		return next(tools.WithAsker(ctx, a.inCall(server.ServerFromContext(ctx))), req)
 	}
 }
 
@@ -78,97 +79,65 @@ func asksByForm(c *mcp.ClientCapabilities) bool {
 	return c != nil && c.Elicitation != nil && (c.Elicitation.Form != nil || c.Elicitation.URL == nil)
 }
 
-// inCall asks the user while the call waits.
-type inCall struct {
-	server *server.MCPServer
-	logger *slog.Logger
-	given  *mcp.ElicitationResult // the answer, once received
-}
-
-// About implements tools.Asker.
-func (a *inCall) About() string { return "" }
-
-// Operation implements tools.Asker. Such a call is never repeated with an answer.
-func (a *inCall) Operation() string { return "" }
-
-// Ask implements tools.Asker.
-func (a *inCall) Ask(ctx context.Context, q tools.Question) (tools.Answer, error) {
-	wait := askTimeout
-	if end, ok := ctx.Deadline(); ok {
-		wait = min(wait, time.Until(end)-askReserve).Truncate(time.Second)
-	}
-	if wait < askLeast {
-		return tools.Answer{Unasked: true}, nil
-	}
-	waiting, cancel := context.WithTimeout(ctx, wait)
-	defer cancel()
-	// The client cannot be told that the wait is over: the library does not expose the id of its request.
-	q.Message += fmt.Sprintf(" This form waits %.0f seconds; after that, tell your assistant.", wait.Seconds())
-	result, err := a.server.RequestElicitation(waiting, mcp.ElicitationRequest{Params: elicitation(q)})
-	if ctx.Err() != nil { // the call itself was cancelled
-		return tools.Answer{}, ctx.Err()
-	}
-	if err != nil {
-		level := slog.LevelWarn
-		if errors.Is(err, context.DeadlineExceeded) { // a slow user needs no warning
-			level = slog.LevelInfo
+// inCall asks the user while the call waits. Such a call is never repeated with an answer.
+func (a elicitor) inCall(srv *server.MCPServer) *tools.Asker {
+	asker := &tools.Asker{}
+	asker.Ask = func(ctx context.Context, q tools.Question) (tools.Answer, error) {
+		wait := askTimeout
+		if end, ok := ctx.Deadline(); ok {
+			wait = min(wait, time.Until(end)-askReserve).Truncate(time.Second)
 		}
-		a.logger.Log(ctx, level, "the user did not answer", "error", err)
-		return tools.Answer{}, nil
+		if wait < askLeast {
+			return tools.Answer{Unasked: true}, nil
+		}
+		waiting, cancel := context.WithTimeout(ctx, wait)
+		defer cancel()
+		// The client cannot be told that the wait is over: the library does not expose the id of its request.
+		q.Message += fmt.Sprintf(" This form waits %.0f seconds; after that, tell your assistant.", wait.Seconds())
+		result, err := srv.RequestElicitation(waiting, mcp.ElicitationRequest{Params: elicitation(q)})
+		if ctx.Err() != nil { // the call itself was cancelled
+			return tools.Answer{}, ctx.Err()
+		}
+		if err != nil {
+			level := slog.LevelWarn
+			if errors.Is(err, context.DeadlineExceeded) { // a slow user needs no warning
+				level = slog.LevelInfo
+			}
+			a.logger.Log(ctx, level, "the user did not answer", "error", err)
+			return tools.Answer{}, nil
+		}
+		asker.Declined = declined(result)
+		return answer(result), nil
 	}
-	a.given = result
-	return answer(result), nil
+	return asker
 }
 
-// Declined implements tools.Asker.
-func (a *inCall) Declined() bool { return declined(a.given) }
-
-// roundTrip asks the user with the result of the call.
-type roundTrip struct {
-	states    sealedStates
-	req       mcp.CallToolRequest
-	operation string                 // of a call that carries an answer
-	about     string                 // the subject of its question
-	given     *mcp.ElicitationResult // the answer; nil if there is no valid one
-	asked     *mcp.CallToolResult    // the question, once asked
+// roundTrip asks the user with the result of the call, which it stores in asked. It reads the state that a call carries, and
+// rejects one that was not signed here for this call, as MCP requires: the user may just have declined what the call does.
+func (a elicitor) roundTrip(ctx context.Context, req mcp.CallToolRequest, asked **mcp.CallToolResult) (*tools.Asker, error) {
+	asker := &tools.Asker{}
+	var given *mcp.ElicitationResult // the answer; nil if there is no valid one
+	if _, own := a.tools[req.Params.Name]; own && req.Params.RequestState != "" {
+		operation, about, err := a.states.open(ctx, req)
+		if err != nil {
+			a.logger.WarnContext(ctx, "invalid request state", "tool", req.Params.Name, "error", err)
+			return nil, fmt.Errorf("requestState: %w; nothing was done, call again without requestState and inputResponses", errState)
+		}
+		given = server.ElicitationResponse(req.Params.InputResponses, questionKey)
+		asker.Operation, asker.About, asker.Declined = operation, about, declined(given)
+	}
+	asker.Ask = func(ctx context.Context, q tools.Question) (tools.Answer, error) {
+		if req.Params.RequestState != "" || len(req.Params.InputResponses) > 0 { // never asks a client twice
+			return answer(given), nil
+		}
+		if len(q.About) > maxAboutBytes || strings.Contains(q.About, ".") {
+			return tools.Answer{}, fmt.Errorf("server: cannot seal a question about %q: too long or contains a dot", q.About)
+		}
+		*asked = server.NewInputRequestBuilder(a.states.seal(ctx, req, q.About)).Elicit(questionKey, elicitation(q)).ToolResult()
+		return tools.Answer{}, tools.ErrAsked
+	}
+	return asker, nil
 }
-
-// roundTrip reads the state that a call carries. It rejects a state that was not signed here for this call, as MCP
-// requires: the user may just have declined what the call does.
-func (a elicitor) roundTrip(ctx context.Context, req mcp.CallToolRequest) (*roundTrip, error) {
-	t := &roundTrip{states: a.states, req: req}
-	if _, own := a.tools[req.Params.Name]; !own || req.Params.RequestState == "" {
-		return t, nil
-	}
-	operation, about, err := a.states.open(ctx, req)
-	if err != nil {
-		a.logger.WarnContext(ctx, "invalid request state", "tool", req.Params.Name, "error", err)
-		return nil, fmt.Errorf("requestState: %w; nothing was done, call again without requestState and inputResponses", errState)
-	}
-	t.operation, t.about, t.given = operation, about, server.ElicitationResponse(req.Params.InputResponses, questionKey)
-	return t, nil
-}
-
-// About implements tools.Asker.
-func (t *roundTrip) About() string { return t.about }
-
-// Operation implements tools.Asker.
-func (t *roundTrip) Operation() string { return t.operation }
-
-// Ask implements tools.Asker. It never asks a client twice.
-func (t *roundTrip) Ask(ctx context.Context, q tools.Question) (tools.Answer, error) {
-	if t.req.Params.RequestState != "" || len(t.req.Params.InputResponses) > 0 {
-		return answer(t.given), nil
-	}
-	if len(q.About) > maxAboutBytes || strings.Contains(q.About, ".") {
-		return tools.Answer{}, fmt.Errorf("server: cannot seal a question about %q: too long or contains a dot", q.About)
-	}
-	t.asked = server.NewInputRequestBuilder(t.states.seal(ctx, t.req, q.About)).Elicit(questionKey, elicitation(q)).ToolResult()
-	return tools.Answer{}, tools.ErrAsked
-}
-
-// Declined implements tools.Asker.
-func (t *roundTrip) Declined() bool { return declined(t.given) }
 
 // declined reports whether the user refused. Closing the form without a choice is not a refusal.
 func declined(r *mcp.ElicitationResult) bool {

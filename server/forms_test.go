@@ -318,7 +318,7 @@ func TestFormTimeout(t *testing.T) {
 		u.asked = nil
 		ctx, cancel := context.WithTimeout(t.Context(), askReserve+askLeast-time.Second)
 		defer cancel()
-		asker := &inCall{server: h.mcp, logger: h.svc.Logger}
+		asker := elicitor{logger: h.svc.Logger}.inCall(h.mcp)
 		if a, err := asker.Ask(ctx, formOf(t)); err != nil || !a.Unasked || len(u.questions()) != 0 {
 			t.Errorf("%+v, %v, asked %d times", a, err, len(u.questions()))
 		}

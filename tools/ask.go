@@ -6,16 +6,14 @@ import (
 )
 
 // Asker asks the user a question during a call. The server provides one by [WithAsker] for clients that can ask.
-type Asker interface {
+type Asker struct {
 	// Ask returns the user's answer, or the zero Answer if they declined or did not answer. An error ends the call before
 	// any change: the call was cancelled, or ([ErrAsked]) its result contains the question and the client calls again.
-	Ask(ctx context.Context, q Question) (Answer, error)
-	// Operation is the same id for all repeats of a call with an answer; empty for other calls.
-	Operation() string
-	// Declined reports whether the user declined the question of this call.
-	Declined() bool
-	// About is Question.About of the question that the call answers.
-	About() string
+	Ask func(ctx context.Context, q Question) (Answer, error)
+
+	Declined  bool   // the user declined the question of this call
+	Operation string // the same id for all repeats of a call with an answer; empty for other calls
+	About     string // Question.About of the question that the call answers
 }
 
 // Question is a form for the user.
@@ -38,20 +36,20 @@ var ErrAsked error = &shownError{"the user is asked first"}
 type askerKey struct{}
 
 // WithAsker returns a context in which tools can ask the user.
-func WithAsker(ctx context.Context, a Asker) context.Context {
+func WithAsker(ctx context.Context, a *Asker) context.Context {
 	return context.WithValue(ctx, askerKey{}, a)
 }
 
 // AskerFrom returns the asker of a call, or nil if the client cannot ask.
-func AskerFrom(ctx context.Context) Asker {
-	asker, _ := ctx.Value(askerKey{}).(Asker)
+func AskerFrom(ctx context.Context) *Asker {
+	asker, _ := ctx.Value(askerKey{}).(*Asker)
 	return asker
 }
 
 // operation returns the id that identifies repeats of a call: the host's, or that of the call with the user's answer.
 func operation(ctx context.Context, id string) string {
 	if a := AskerFrom(ctx); a != nil {
-		return cmp.Or(id, a.Operation())
+		return cmp.Or(id, a.Operation)
 	}
 	return id
 }

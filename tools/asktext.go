@@ -17,7 +17,7 @@ import (
 // A call asks once, a loop has one open question at a time, and no page is asked for twice. The form shows the address
 // and trusted words. It omits the page's title, which is untrusted.
 type textRequest struct {
-	asker  Asker  // nil: the client cannot ask, or nothing is stored
+	asker  *Asker // nil: the client cannot ask, or nothing is stored
 	at     int    // the address that was asked about, or -1
 	failed string // why there is no text
 }
@@ -26,10 +26,10 @@ type textRequest struct {
 func (w *textRequest) ready(ctx context.Context, read *loops.ReadInput) error {
 	switch {
 	case w.asker == nil:
-	case w.asker.Operation() == "":
+	case w.asker.Operation == "":
 		read.AskText = w.ask
 	default:
-		at, err := strconv.Atoi(w.asker.About())
+		at, err := strconv.Atoi(w.asker.About)
 		if err != nil {
 			return nil // the question was about something else
 		}
@@ -64,7 +64,7 @@ func (w *textRequest) taken(at int, answer Answer) loops.TextAnswer {
 		return loops.TextAnswer{Asked: true, Title: title, Text: text}
 	case answer.Accepted:
 		w.failed = fmt.Sprintf("The user was asked, and gave no text of %d to %d characters.", loops.MinPastedChars, loops.MaxPastedChars)
-	case w.asker.Declined():
+	case w.asker.Declined:
 		w.failed = "The user was asked for its text and declined: look for another source."
 	default:
 		w.failed = "The user was asked for its text and gave no answer."

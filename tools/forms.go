@@ -13,7 +13,7 @@ import (
 
 // declinedRounds tells the host that the user declined more rounds, so that it does not ask again.
 func declinedRounds(ctx context.Context) []loopstate.Rejected {
-	if a := AskerFrom(ctx); a != nil && a.Declined() {
+	if a := AskerFrom(ctx); a != nil && a.Declined {
 		return []loopstate.Rejected{{Item: "more rounds", Why: "the user was asked and declined; finish with what there is, unless they say otherwise"}}
 	}
 	return nil

@@ -100,7 +100,7 @@ func readingSaid(ctx context.Context, in loopInitIn, a loops.Started) string {
 		return "The user chose: " + a.Query
 	case asker == nil:
 		return "The user could not be asked in this client." + next
-	case asker.Declined():
+	case asker.Declined:
 		return "The user was asked and declined to choose: the loop takes the query as it stands."
 	}
 	return "The user was asked and chose nothing." + next
