@@ -7,6 +7,7 @@ import (
 
 // An answer leaves out what is empty, keeps numbers and booleans, and keeps the lists that scripted clients loop over.
 func TestMarshalAnswer(t *testing.T) {
+	t.Parallel()
 	type inner struct {
 		Text  string   `json:"text"`
 		Flags []string `json:"flags"`

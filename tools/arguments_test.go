@@ -40,6 +40,7 @@ func probeSchema(t testing.TB) *input {
 }
 
 func TestDecodeCoerces(t *testing.T) {
+	t.Parallel()
 	half, five := 0.5, 5
 	tests := []struct {
 		name, args string
@@ -81,6 +82,7 @@ func TestDecodeCoerces(t *testing.T) {
 }
 
 func TestDecodeRejects(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ name, args, want string }{
 		{"missing", `{}`, "text: missing; give it: a text"},
 		{"unknown", `{"text":"a","txet":"b"}`, `txet: unknown argument; valid arguments: text, count, share, yes, words, kind, gaps, shares, inner, found, abort, confidence; did you mean "text"?`},
@@ -120,6 +122,7 @@ func TestDecodeRejects(t *testing.T) {
 }
 
 func TestDecodeRejectsHugeArguments(t *testing.T) {
+	t.Parallel()
 	huge := `{"text":"` + strings.Repeat("a", MaxArgumentBytes) + `"}`
 	var got probe
 	if err := probeSchema(t).decode(json.RawMessage(huge), &got); err == nil || !strings.Contains(err.Error(), "at most") {
@@ -149,6 +152,7 @@ func FuzzDecode(f *testing.F) {
 
 // An empty state_id is rejected: the call would name a loop and still store nothing.
 func TestEmptyStateIDIsRejected(t *testing.T) {
+	t.Parallel()
 	r := &pagesRead{pages: []loops.PageOutcome{pageOf(1, strings.Repeat("A text. ", 60))}}
 	tool := fetchPages(&definer{logger: slog.New(slog.DiscardHandler)}, r)
 	for _, id := range []string{"", "  "} {
@@ -161,6 +165,7 @@ func TestEmptyStateIDIsRejected(t *testing.T) {
 
 // The bound holds for every transport, and for lists in strings.
 func TestTooManyValues(t *testing.T) {
+	t.Parallel()
 	list := "[" + strings.Repeat(`0,`, MaxArgumentValues) + "0]"
 	quoted, err := json.Marshal(list)
 	if err != nil {

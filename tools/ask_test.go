@@ -17,6 +17,7 @@ import (
 
 // The form has the question, shortened, and the bounds of its answer.
 func TestRoundsForm(t *testing.T) {
+	t.Parallel()
 	for query, want := range map[string]string{"Is glass\n a liquid?": "“Is glass a liquid?”", "": "This research", strings.Repeat("ä", 200): "“" + strings.Repeat("ä", maxQueryShown) + "…”"} {
 		form := roundsForm(loops.RoundsQuestion{Query: query, Round: 8, MaterialGaps: 2, Least: 9, Most: 15, Ends: "complete"})
 		if !strings.Contains(form.Message, want) || !strings.Contains(form.Message, "complete") {
@@ -29,6 +30,7 @@ func TestRoundsForm(t *testing.T) {
 }
 
 func TestRoundsIn(t *testing.T) {
+	t.Parallel()
 	q := loops.RoundsQuestion{Round: 8, Least: 9, Most: 15}
 	for content, want := range map[string]int{
 		`{"rounds": 12}`: 12, `{"rounds": 9}`: 9, `{"rounds": 15}`: 15, `{"rounds": 12.0}`: 12, `{"rounds": 1.2e1}`: 12, `{"rounds": 12, "more": true}`: 12,
@@ -69,6 +71,7 @@ func asker(answer Answer, err error) *Asker {
 }
 
 func TestLoopReflectAsks(t *testing.T) {
+	t.Parallel()
 	full := map[string]any{"rounds": 12.0}
 	declined := asker(Answer{Content: full}, nil)
 	declined.Declined = true

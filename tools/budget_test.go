@@ -196,6 +196,7 @@ func newHost(t *testing.T) (*host, *loops.Service, *library) {
 // A loop of three rounds with 15 pages, 40 claims and two reports stays within the budget of characters that a host's
 // model reads.
 func TestLoopFitsItsTokenBudget(t *testing.T) {
+	t.Parallel()
 	h, svc, lib := newHost(t)
 	h.call("list_channels", nil)
 	loop := h.call("loop_init", map[string]any{"query": "What did the harbour boards of the coast pay for, and when?", "complexity": "moderate",

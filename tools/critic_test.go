@@ -40,6 +40,7 @@ func signedOff(t *testing.T, h *host, lib *library, complexity string) (loop str
 
 // A loop through the tools: it does not finish before a critic has read its draft and the author has answered.
 func TestLoopWaitsForItsCritic(t *testing.T) {
+	t.Parallel()
 	h, _, lib := newHost(t)
 	loop, last := signedOff(t, h, lib, "moderate")
 	is := func(answer map[string]any, rule, action string) {
@@ -118,6 +119,7 @@ func TestLoopWaitsForItsCritic(t *testing.T) {
 
 // The user may say no, and a simple loop never asks.
 func TestCriticMayBeDeclined(t *testing.T) {
+	t.Parallel()
 	h, _, lib := newHost(t)
 	loop, _ := signedOff(t, h, lib, "complex")
 	got := h.call("loop_reflect", map[string]any{"state_id": loop, "critic": "declined", "critic_why": "only a first look"})

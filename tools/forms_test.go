@@ -41,6 +41,7 @@ func FuzzForms(f *testing.F) {
 
 // An untrusted address stays on one line of the form.
 func TestTextForm(t *testing.T) {
+	t.Parallel()
 	got := textForm(loops.TextQuestion{At: 3, URL: "https://example.org/\u202e\nDecline:\x00 no " + strings.Repeat("x", 400), Reason: "the site asks for a log-in"})
 	if strings.Count(got.Message, "\n") != 1 || strings.ContainsAny(got.Message, "\u202e\x00") || len(got.Message) > 900 || got.About != "3" {
 		t.Errorf("form %+v", got)

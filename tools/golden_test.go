@@ -30,6 +30,7 @@ func allTools(t *testing.T) []server.ServerTool {
 
 // Clients depend on names, keys, descriptions and annotations, so that every change must show.
 func TestGoldenSchemas(t *testing.T) {
+	t.Parallel()
 	for _, tool := range allTools(t) {
 		t.Run(tool.Tool.Name, func(t *testing.T) {
 			raw, err := json.Marshal(tool.Tool)
@@ -62,6 +63,7 @@ func TestGoldenSchemas(t *testing.T) {
 }
 
 func TestGoldenSchemasBelongToTools(t *testing.T) {
+	t.Parallel()
 	names := map[string]bool{}
 	for _, tool := range allTools(t) {
 		names[tool.Tool.Name+".json"] = true
@@ -78,6 +80,7 @@ func TestGoldenSchemasBelongToTools(t *testing.T) {
 }
 
 func TestToolsListBudget(t *testing.T) {
+	t.Parallel()
 	total := 0
 	for _, tool := range allTools(t) {
 		raw, err := json.Marshal(tool.Tool)
@@ -94,6 +97,7 @@ func TestToolsListBudget(t *testing.T) {
 }
 
 func TestToolOrder(t *testing.T) {
+	t.Parallel()
 	var got []string
 	for _, tool := range allTools(t) {
 		got = append(got, tool.Tool.Name)
@@ -106,6 +110,7 @@ func TestToolOrder(t *testing.T) {
 // Every client can use the schemas: inputs are closed, no union contains null, and each tool has a description and all
 // four annotations.
 func TestSchemasArePortable(t *testing.T) {
+	t.Parallel()
 	for _, tool := range allTools(t) {
 		t.Run(tool.Tool.Name, func(t *testing.T) {
 			in, out := string(tool.Tool.RawInputSchema), string(tool.Tool.RawOutputSchema)

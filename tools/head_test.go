@@ -11,6 +11,7 @@ import (
 
 // The head of a source is its front matter, or its properties, and belongs to the beginning of its text.
 func TestHeadOfASource(t *testing.T) {
+	t.Parallel()
 	text := strings.Repeat("The lamp burns oil. ", 20)
 	paper := loopstate.Source{Title: "Lamps", Authors: []string{"Ann Lee", "Bo Ek"}, PublishedAt: "2020-01-02", Publisher: "Annals of Light", Keywords: "oil, wick"}
 	for _, tt := range []struct {

@@ -56,6 +56,7 @@ func evidenceOf(answer map[string]any) (urls []string, hits []map[string]any) {
 // The hits of eight queries are one list without repeats, the best of each query first, in about 4,500 characters. What is
 // cut is counted. max_results shows more.
 func TestHitsOfSeveralQueriesFit(t *testing.T) {
+	t.Parallel()
 	h, svc, lib := newHost(t)
 	svc.Searcher = &manual{library: lib, shares: []float64{1, 1, 0.9, 0.9, 0.8, 0.8, 0.7, 0.7, 0.7, 0.7, 0.5, 0.5}}
 	loop := h.call("loop_init", map[string]any{"query": "Who lit the lamp?"})["state_id"].(string)
@@ -95,6 +96,7 @@ func TestHitsOfSeveralQueriesFit(t *testing.T) {
 // A number of hits to show is kept, in an answer of bounded size: the snippets of the last ones are shorter. Numbers above the
 // maximum are cut with a remark.
 func TestAskedHitsAreShown(t *testing.T) {
+	t.Parallel()
 	h, svc, lib := newHost(t)
 	svc.Searcher = &shelf{library: lib, books: 10}
 	loop := h.call("loop_init", map[string]any{"query": "Who lit the lamp?"})["state_id"].(string)
@@ -149,6 +151,7 @@ func (s *shelf) Search(_ context.Context, names []string, q channels.Query, _ fu
 // The pages of a search have each hit once and lose none, also after a restart, and log the search twice at most: as asked, and
 // with the highest limit.
 func TestHitsArePaged(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name     string
 		args     map[string]any
@@ -226,6 +229,7 @@ func TestHitsArePaged(t *testing.T) {
 
 // A cursor is of one search, and a changed one is refused with what to do.
 func TestForeignCursorIsRefused(t *testing.T) {
+	t.Parallel()
 	h, svc, lib := newHost(t)
 	svc.Searcher = &shelf{library: lib, books: 80}
 	h.mayFail = true
@@ -262,6 +266,7 @@ func TestForeignCursorIsRefused(t *testing.T) {
 
 // Reading is never rationed: the same call answers the same, however much a loop has read.
 func TestReadingIsNotRationed(t *testing.T) {
+	t.Parallel()
 	h, _, lib := newHost(t)
 	loop := h.call("loop_init", map[string]any{"query": "What did the quays cost?", "complexity": "simple"})["state_id"]
 	fetch := func() string {
@@ -281,6 +286,7 @@ func TestReadingIsNotRationed(t *testing.T) {
 
 // Hits of a partial index are shown and not kept. Further queries ask for the first one again.
 func TestProvisionalHitsAreNotKept(t *testing.T) {
+	t.Parallel()
 	h, svc, lib := newHost(t)
 	m := &manual{library: lib, provisional: 1}
 	svc.Searcher = m
@@ -304,6 +310,7 @@ func TestProvisionalHitsAreNotKept(t *testing.T) {
 
 // The operation ids of the further queries do not collide with those of the host, and stay within the limit.
 func TestOperationsOfSeveralQueries(t *testing.T) {
+	t.Parallel()
 	h, svc, lib := newHost(t)
 	m := &manual{library: lib}
 	svc.Searcher = m

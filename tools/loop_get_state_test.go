@@ -19,6 +19,7 @@ func (v viewed) State(context.Context, loops.ViewInput) (loops.View, error) {
 }
 
 func TestRoundsViewExplainsGuardrails(t *testing.T) {
+	t.Parallel()
 	tool := loopGetState(&definer{logger: slog.New(slog.DiscardHandler)}, viewed{StateID: "x", Rounds: []loopstate.Round{{Round: 1, Guardrails: []string{"short_synthesis"}, Confidence: "low",
 		Unseen: &loopstate.Unseen{Found: 9, Once: 4, Twice: 2, Unseen: 2, Low: 1, High: 5}, Decision: loopstate.Decision{NextAction: loopstate.SearchMore}}}})
 	var request mcp.CallToolRequest

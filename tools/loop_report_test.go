@@ -12,6 +12,7 @@ import (
 
 // The formats in the schema are those of package report; a struct tag cannot refer to them.
 func TestReportFormats(t *testing.T) {
+	t.Parallel()
 	field, ok := reflect.TypeFor[loopReportIn]().FieldByName("Format")
 	if !ok {
 		t.Fatal("there is no argument format")

@@ -11,6 +11,7 @@ import (
 
 // A passage of a PDF has its page; one of another text has none.
 func TestPassagesHavePages(t *testing.T) {
+	t.Parallel()
 	text := strings.Repeat("The harbour is old. ", 60) + "\n\nThe channel is 9 metres deep at low water."
 	p := loops.PageOutcome{Status: fetch.StatusRead, Text: text, Source: loopstate.Source{ID: "S1", Pages: loopstate.Pages{0, 600, 1202}}}
 	for name, tt := range map[string]struct {

@@ -30,6 +30,7 @@ func hear(t *testing.T) (p *progress, heard *[]told) {
 
 // A long call reports progress early and regularly. The amounts grow and stay below the next step.
 func TestProgressBeats(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p, heard := hear(t)
 		ctx := context.WithValue(t.Context(), progressKey{}, p)
@@ -54,6 +55,7 @@ func TestProgressBeats(t *testing.T) {
 }
 
 func TestQuickCallsReportNoProgress(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p, heard := hear(t)
 		begun := time.Now()
@@ -66,6 +68,7 @@ func TestQuickCallsReportNoProgress(t *testing.T) {
 
 // Of many steps only some are reported, but always the last.
 func TestProgressIsBounded(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p, heard := hear(t)
 		ctx := context.WithValue(t.Context(), progressKey{}, p)
@@ -89,6 +92,7 @@ func TestProgressIsBounded(t *testing.T) {
 
 // The answer waits until the last report is written, but not for a client that does not read.
 func TestProgressSettles(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name  string
 		taken time.Duration // when the queue is empty

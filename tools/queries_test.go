@@ -11,6 +11,7 @@ import (
 
 // One call asks several queries: each is logged, a hit of two of them is listed once, and the best hit of each comes first.
 func TestSeveralQueriesInOneCall(t *testing.T) {
+	t.Parallel()
 	h, _, lib := newHost(t)
 	loop := h.call("loop_init", map[string]any{"query": "What did the harbour boards pay for?"})["state_id"].(string)
 	got := h.call("run_channel", map[string]any{"channel_name": "wikipedia", "query": "Aldmoor", "queries": []any{"Brinholt", "herring fleet", "Aldmoor"}, "state_id": loop})
@@ -59,6 +60,7 @@ func TestSeveralQueriesInOneCall(t *testing.T) {
 
 // A decision that waits for the text, or finishes the loop, lists the parts that the text must answer.
 func TestDecisionListsTheParts(t *testing.T) {
+	t.Parallel()
 	h, _, lib := newHost(t)
 	loop := h.call("loop_init", map[string]any{"query": "What did the quays cost? Compare the harbours, and say what can go wrong.", "rubrics": []any{"names the year"}})["state_id"].(string)
 	h.call("run_channel", map[string]any{"channel_name": "wikipedia", "query": "quay", "state_id": loop})
@@ -102,6 +104,7 @@ func (u *unreachable) Search(_ context.Context, names []string, _ channels.Query
 
 // If no channel answers the first query, the others are not asked: each would only wait, and count as a failure.
 func TestFurtherQueriesNeedAChannelThatAnswers(t *testing.T) {
+	t.Parallel()
 	h, svc, lib := newHost(t)
 	down := &unreachable{library: lib}
 	svc.Searcher = down

@@ -28,6 +28,7 @@ that clients get. [loop.md](loop.md) explains how an assistant uses them, [verdi
 
 // docs/tools.md is written from the schemas.
 func TestReference(t *testing.T) {
+	t.Parallel()
 	var b strings.Builder
 	all := allTools(t)
 	fmt.Fprintf(&b, referenceHead, len(all))

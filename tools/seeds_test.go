@@ -43,6 +43,7 @@ func (threeChannels) Search(_ context.Context, in loops.SearchInput) (loops.Foun
 // A client that requests progress gets a report when each channel ends, and the answer has the outcome of each
 // (mechanisms 135 and 137).
 func TestProgressAsChannelsEnd(t *testing.T) {
+	t.Parallel()
 	var heard []string
 	p := newProgress(func(done float64, total int, message string) {
 		heard = append(heard, fmt.Sprintf("%.0f/%d %s", done, total, message))
@@ -75,6 +76,7 @@ func (endless) ListGaps(ctx context.Context, _, _ string, _ int) (loops.Gaps, er
 
 // Every call ends within CallTimeout, with an error that says what to do next (mechanism 138).
 func TestCallTimeout(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		tool := loopGetGaps(&definer{logger: slog.New(slog.DiscardHandler)}, endless{})
 		begun := time.Now()

@@ -94,6 +94,7 @@ const (
 
 // The parts of an answer agree with each other: verdict, cause, next, review.next, counts and left_out_are.
 func TestVerifyAnswerAgreesWithItself(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name    string
 		args    map[string]any
@@ -119,6 +120,7 @@ func TestVerifyAnswerAgreesWithItself(t *testing.T) {
 		{"all are listed", map[string]any{"draft": sentences(8, "[S1]"), "all": true}, nil, "review", "review_claims"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			h, loop := verifying(t)
 			h.mayFail = true
 			tt.args["state_id"] = loop
@@ -232,6 +234,7 @@ func number(v any) int { return int(number64(v)) }
 
 // Whatever is wrong with a draft or with claims, the answer fits (host.call checks the size).
 func TestVerifyAnswersAreBounded(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("The guild of pilots asked the board in writing for a new lighthouse at the end of the old pier, ", 60)
 	var manyDead, manyLabels, wrongSums, uncited, quotes strings.Builder
 	for i := range 4_000 {
@@ -261,6 +264,7 @@ func TestVerifyAnswersAreBounded(t *testing.T) {
 		{"500 claims", map[string]any{"claims": claims}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			h, loop := verifying(t)
 			h.mayFail = true
 			tt.args["state_id"] = loop
@@ -277,6 +281,7 @@ func TestVerifyAnswersAreBounded(t *testing.T) {
 
 // A draft needs no loop, everything else does.
 func TestVerifyWithoutLoop(t *testing.T) {
+	t.Parallel()
 	h, loop := verifying(t)
 	h.mayFail = true
 	if got := h.text("verify_citations", map[string]any{"claims": []any{map[string]any{"claim": sentence(0), "source_ids": []any{"S1"}}}}); !strings.HasPrefix(got, "state_id: missing; give the loop's, or the whole text as draft") {

@@ -14,6 +14,7 @@ import (
 )
 
 func TestMistakes(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		err  error
 		want string
@@ -48,6 +49,7 @@ func TestMistakes(t *testing.T) {
 
 // Each error code has a problem and a remedy.
 func TestEachCodeHasWords(t *testing.T) {
+	t.Parallel()
 	for _, code := range loopstate.Codes() {
 		e := &loopstate.Error{Code: code, Subject: "loop", Value: "v", Valid: []string{"w"}}
 		if got := MistakeIn(e); got.Argument != "state_id" || got.Problem == "" || got.Remedy == "" {
@@ -58,6 +60,7 @@ func TestEachCodeHasWords(t *testing.T) {
 
 // The names that replace the domain's terms are arguments, or fields of arguments, of some tool.
 func TestArgumentNamesAreInTheSchemas(t *testing.T) {
+	t.Parallel()
 	var schemas string
 	files, _ := filepath.Glob("testdata/schemas/*.json")
 	for _, path := range files {

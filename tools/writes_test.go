@@ -4,6 +4,7 @@ import "testing"
 
 // Every tool that records something requires the write scope, even if its hint says read-only.
 func TestWritesLog(t *testing.T) {
+	t.Parallel()
 	for tool, want := range map[string]bool{
 		"loop_init": true, "loop_update": true, "loop_add_gap": true, "run_channel": true, "fetch": true, "verify_citations": true,
 		"loop_reflect": true, "review_claims": true, "unknown": true,

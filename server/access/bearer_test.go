@@ -39,6 +39,7 @@ func newTokens(t *testing.T, owners ...string) (tokens *Tokens, path string, tok
 func opened(r *http.Request) bool { return r.Header.Get("X-Test-Stream") != "" }
 
 func TestBearerHeaders(t *testing.T) {
+	t.Parallel()
 	tokens, _, tokenOf := newTokens(t, "anna", "ben")
 	anna := tokenOf["anna"]
 	handler := Bearer(tokens, "", opened, slog.New(slog.DiscardHandler), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -100,6 +101,7 @@ func TestBearerHeaders(t *testing.T) {
 
 // An event stream ends when its token is revoked.
 func TestEventStreamsEndWithTheirToken(t *testing.T) {
+	t.Parallel()
 	tokens, path, tokenOf := newTokens(t, "anna", "ben")
 	synctest.Test(t, func(t *testing.T) {
 		open := Bearer(tokens, "", opened, slog.New(slog.DiscardHandler), http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))

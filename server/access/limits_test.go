@@ -9,6 +9,7 @@ import (
 )
 
 func TestMeter(t *testing.T) {
+	t.Parallel()
 	clock := &hand{at: noon}
 	m := NewMeter(Limits{CallsPerMinute: 6, Parallel: 2}, clock.now)
 	begin := func(owner string) (func(), *BusyError) {
@@ -51,6 +52,7 @@ func TestMeter(t *testing.T) {
 }
 
 func TestMeterWithoutLimits(t *testing.T) {
+	t.Parallel()
 	m := NewMeter(Limits{}, (&hand{at: noon}).now)
 	for range 1000 {
 		if _, err := m.Begin("anna"); err != nil {
@@ -61,6 +63,7 @@ func TestMeterWithoutLimits(t *testing.T) {
 
 // Idle owners are forgotten; owners with a running call are not.
 func TestMeterForgets(t *testing.T) {
+	t.Parallel()
 	clock := &hand{at: noon}
 	m := NewMeter(Limits{CallsPerMinute: 1, Parallel: 1}, clock.now)
 	if _, err := m.Begin("busy"); err != nil {
@@ -83,6 +86,7 @@ func TestMeterForgets(t *testing.T) {
 }
 
 func TestScopes(t *testing.T) {
+	t.Parallel()
 	for list, want := range map[string]Scopes{"read": Read, "write": Read | Write, "web": Read | Web, "web, write": All, "read,write,web": All} {
 		got, err := ParseScopes(list)
 		if err != nil || got != want {

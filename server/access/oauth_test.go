@@ -136,6 +136,7 @@ func (i *issuer) claims(change map[string]any) map[string]any {
 }
 
 func TestOAuthAuthenticates(t *testing.T) {
+	t.Parallel()
 	i := newIssuer(t)
 	o := newOAuth(t, i, &hand{at: noon})
 	type change = map[string]any
@@ -205,6 +206,7 @@ func TestOAuthAuthenticates(t *testing.T) {
 
 // The keys may change, and no token causes frequent requests for them.
 func TestKeysRotate(t *testing.T) {
+	t.Parallel()
 	i, clock := newIssuer(t), &hand{at: noon}
 	o := newOAuth(t, i, clock)
 	check := func(name, token string, want bool) {
@@ -276,6 +278,7 @@ func (s *slowKeys) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // A slow authorization server delays only callers whose key is unknown, and those only until they give up.
 func TestSlowKeys(t *testing.T) {
+	t.Parallel()
 	i := newIssuer(t)
 	body, err := json.Marshal(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: i.keys["ec"].Public(), KeyID: "ec", Use: "sig"}}})
 	if err != nil {
@@ -325,6 +328,7 @@ func TestSlowKeys(t *testing.T) {
 }
 
 func TestInvalidKeySets(t *testing.T) {
+	t.Parallel()
 	for name, body := range map[string]string{
 		"nothing":       "",
 		"no JSON":       "<html>",
@@ -348,6 +352,7 @@ func TestInvalidKeySets(t *testing.T) {
 }
 
 func TestOAuthSettings(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct{ name, issuer, jwks, resource, err string }{
 		{"all over https", "https://login.example.org", "https://login.example.org/keys", resource, ""},
 		{"on this machine", "http://127.0.0.1:9000", "http://localhost:9000/keys", "http://127.0.0.1:8080/mcp", ""},
@@ -374,6 +379,7 @@ type auth struct {
 func (d auth) Authenticate(context.Context, string) (Caller, error) { return d.caller, d.err }
 
 func TestAuthenticatorOrder(t *testing.T) {
+	t.Parallel()
 	anna, unknown, broken := auth{caller: Caller{"anna", All}}, auth{err: ErrUnknownToken}, auth{err: errors.New("the file is damaged")}
 	for _, tt := range []struct {
 		name  string

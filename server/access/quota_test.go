@@ -9,6 +9,7 @@ import (
 )
 
 func TestStreams(t *testing.T) {
+	t.Parallel()
 	s := NewStreams(2, 3)
 	open := func(owner string) (end func(), refused *httptest.ResponseRecorder) {
 		t.Helper()
@@ -49,6 +50,7 @@ func TestStreams(t *testing.T) {
 }
 
 func TestConcurrentStreams(t *testing.T) {
+	t.Parallel()
 	const most = 10
 	s := NewStreams(0, most)
 	var got sync.Map

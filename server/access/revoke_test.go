@@ -14,6 +14,7 @@ import (
 
 // A revoked token is rejected; the other tokens, the file and its mode do not change.
 func TestRevokeToken(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tokens")
 	made := time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
 	if err := os.WriteFile(path, []byte("# the team's tokens\n\n"), 0o600); err != nil {
@@ -68,6 +69,7 @@ func TestRevokeToken(t *testing.T) {
 
 // A prefix of several hashes revokes none of them.
 func TestRevokeNamesOneToken(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tokens")
 	text := "anna " + strings.Repeat("ab", 32) + "\nben " + strings.Repeat("ab", 31) + "cd\n"
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

@@ -9,6 +9,7 @@ import (
 )
 
 func TestSites(t *testing.T) {
+	t.Parallel()
 	named, err := NewSites([]string{"Citeloop.example.org", "192.0.2.7", "[2001:db8::1]"}, []string{"https://App.example.org", "http://lab.example.org:3000/"})
 	if err != nil {
 		t.Fatal(err)
@@ -67,6 +68,7 @@ func TestSites(t *testing.T) {
 // Browsers send the origin of the page with every form, so the page's own origin is accepted under every name of the
 // server.
 func TestOwnOrigin(t *testing.T) {
+	t.Parallel()
 	named, err := NewSites([]string{"citeloop.example.org"}, []string{"https://app.example.org"})
 	if err != nil {
 		t.Fatal(err)
@@ -109,6 +111,7 @@ func TestOwnOrigin(t *testing.T) {
 }
 
 func TestInvalidSites(t *testing.T) {
+	t.Parallel()
 	for _, host := range []string{"", "https://a.example", "a.example:80", "a.example/x", "*", "a b"} {
 		if _, err := NewSites([]string{host}, nil); err == nil || !strings.Contains(err.Error(), "--allow-host") {
 			t.Errorf("host %q: %v", host, err)

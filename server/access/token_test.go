@@ -22,6 +22,7 @@ var hashes = func() (h [4]string) {
 }()
 
 func TestParseTokens(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name, file string
 		want       map[string]string // token -> owner
@@ -90,6 +91,7 @@ func manyTokens(n int) string {
 }
 
 func TestNewToken(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 11, 21, 10, 30, 0, 0, time.FixedZone("CET", 3600))
 	token, line, err := newToken("anna", All, strings.NewReader(strings.Repeat("\x00", tokenBytes)), now)
 	if err != nil {

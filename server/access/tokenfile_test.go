@@ -64,6 +64,7 @@ func requireOwner(t *testing.T, tokens *Tokens, token, want string) {
 
 // Added and removed tokens take effect within a second.
 func TestTokensRotate(t *testing.T) {
+	t.Parallel()
 	first, second := "anna "+hashes[0]+"\n", "anna "+hashes[1]+"\n" // of one length
 	for _, tt := range []struct {
 		name   string
@@ -94,6 +95,7 @@ func TestTokensRotate(t *testing.T) {
 
 // A file that is rewritten within a tick of the file system keeps its time. It is read again anyway.
 func TestTokensRotateWithinATick(t *testing.T) {
+	t.Parallel()
 	tokens, path, clock := tokenfile(t, "anna "+hashes[0]+"\n")
 	written := clock.now()
 	for i, want := range []int{1, 2, 3} {
@@ -107,6 +109,7 @@ func TestTokensRotateWithinATick(t *testing.T) {
 
 // While the file is missing, damaged or readable by others, no token is accepted.
 func TestTokensFailClosed(t *testing.T) {
+	t.Parallel()
 	right := "anna " + hashes[0] + "\n"
 	for _, tt := range []struct {
 		name  string
@@ -144,6 +147,7 @@ func TestTokensFailClosed(t *testing.T) {
 }
 
 func TestRejectedTokenFiles(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no such modes")
 	}
@@ -170,6 +174,7 @@ func TestRejectedTokenFiles(t *testing.T) {
 }
 
 func TestAddToken(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tokens")
 	first, err := AddToken(path, "anna", All, rand.Reader, time.Now())
 	if err != nil {

@@ -47,6 +47,7 @@ func request(tool string, arguments map[string]any) mcp.CallToolRequest {
 }
 
 func TestAuditLines(t *testing.T) {
+	t.Parallel()
 	const secret = "what is the chairman's salary"
 	answers := func(r *mcp.CallToolResult, err error) server.ToolHandlerFunc {
 		return func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) { return r, err }
@@ -98,6 +99,7 @@ func TestAuditLines(t *testing.T) {
 
 // Several processes can write to one file, which other users cannot read.
 func TestAuditFiles(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "audit.jsonl")
 	var wg sync.WaitGroup
 	for range 4 {
@@ -154,6 +156,7 @@ func has(t *testing.T, text string, lines ...string) {
 }
 
 func TestMetrics(t *testing.T) {
+	t.Parallel()
 	w := Watch{Metrics: NewMetrics("1.2.3"), Now: ticking()}
 	during := ""
 	handler := w.Middleware(func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -211,6 +214,7 @@ func (stub) ReadAll(_ context.Context, urls []string, _ func(int, fetch.Page)) [
 }
 
 func TestTraces(t *testing.T) {
+	t.Parallel()
 	const parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 	for _, tt := range []struct {
 		name  string
@@ -269,6 +273,7 @@ func TestTraces(t *testing.T) {
 
 // Without metrics, audit and traces nothing is recorded or wrapped.
 func TestTelemetryIsOptional(t *testing.T) {
+	t.Parallel()
 	w := Watch{Now: time.Now}
 	result, err := w.Middleware(func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return mcp.NewToolResultText("x"), nil
@@ -291,6 +296,7 @@ func TestTelemetryIsOptional(t *testing.T) {
 }
 
 func TestClientNames(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct{ name, version, want string }{
 		{"claude-code", "3.1", "claude-code 3.1"},
 		{"a\nb\x00c\u202e", "", "abc"},
