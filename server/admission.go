@@ -13,7 +13,7 @@ import (
 	"github.com/citeloop/citeloop/internal/jsoncount"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/server/access"
-	"github.com/citeloop/citeloop/tools"
+	"github.com/citeloop/citeloop/tools/arguments"
 )
 
 // Over HTTP a request is admitted before the library decodes it: its values are counted while it is read, the memory of
@@ -163,9 +163,9 @@ func (a admitter) readBody(w http.ResponseWriter, r *http.Request, share *access
 		n, err := r.Body.Read(chunk)
 		text.Write(chunk[:n])
 		_, _ = counted.Write(chunk[:n])
-		if counted.Values > tools.MaxArgumentValues {
+		if counted.Values > arguments.MaxValues {
 			discard(r)
-			access.RefuseSize(w, "too many JSON values in the request; send at most %d. Nothing was done", tools.MaxArgumentValues)
+			access.RefuseSize(w, "too many JSON values in the request; send at most %d. Nothing was done", arguments.MaxValues)
 			return nil, false
 		}
 		if crowded := share.Grow(int64(text.Len())*bytesPerByte + int64(counted.Values)*bytesPerValue); crowded != nil {

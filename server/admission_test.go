@@ -12,7 +12,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/server/access"
-	"github.com/citeloop/citeloop/tools"
+	"github.com/citeloop/citeloop/tools/arguments"
 )
 
 // rawCall is a call of 2026-07-28.
@@ -45,7 +45,7 @@ func TestRefusedBodiesAreNotDecoded(t *testing.T) {
 	h := newFixture(t)
 	tokens, _, tokenOf := newTokens(t, "anna")
 	open, guarded := h.srv.Handler(HTTP{}), h.srv.Handler(HTTP{Auth: readOnly{tokens}})
-	many, allowed := `{"gaps":`+values(3_000_000)+`}`, `{"gaps":`+values(tools.MaxArgumentValues-100)+`}`
+	many, allowed := `{"gaps":`+values(3_000_000)+`}`, `{"gaps":`+values(arguments.MaxValues-100)+`}`
 	tests := []struct {
 		name, tool, arguments string
 		handler               http.Handler
@@ -84,7 +84,7 @@ func TestRateIsCheckedBeforeDecoding(t *testing.T) {
 	if status, answer, _ := allocated(handler, body, header); status != http.StatusOK || strings.Contains(answer, "isError") {
 		t.Fatalf("the first call: %d %s", status, answer)
 	}
-	body, header = rawCall("loop_update", `{"gaps":`+values(tools.MaxArgumentValues-100)+`}`)
+	body, header = rawCall("loop_update", `{"gaps":`+values(arguments.MaxValues-100)+`}`)
 	status, answer, bytes := allocated(handler, body, header)
 	if status != http.StatusOK || !strings.Contains(answer, "too many calls: rate limit of 1 calls a minute reached") {
 		t.Errorf("the second call: %d %.300s", status, answer)

@@ -4,13 +4,14 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/tools"
+	"github.com/citeloop/citeloop/tools/arguments"
 )
 
 const (
 	// Endpoint is the path of the MCP endpoint.
 	Endpoint = "/mcp"
 	// maxBodyBytes leaves room for JSON around the largest arguments.
-	maxBodyBytes = tools.MaxArgumentBytes + 1<<20
+	maxBodyBytes = arguments.MaxBytes + 1<<20
 	// shutdownGrace lets calls in progress finish; none takes longer than tools.CallTimeout.
 	shutdownGrace = tools.CallTimeout + 2*time.Second
 	// sessionIdle is when an idle session of the older era is dropped. State lives in loops, so nothing is lost.

@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/tidwall/gjson"
+
+	"github.com/citeloop/citeloop/internal/loops"
 )
 
 // MarshalAnswer encodes an answer without its empty texts, lists and objects: the reader is a model, which pays for each

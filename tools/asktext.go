@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/tools/arguments"
 )
 
 // textRequest asks the user, in a call of fetch, for the text of a page that only a person can open.
@@ -126,7 +127,7 @@ func (w *textRequest) said(pages []loops.PageOutcome) (walled string, others []i
 		}
 	}
 	if w.failed != "" && w.at < len(pages) {
-		walled = strings.TrimSpace(clip(pages[w.at].URL) + ": " + w.failed + " " + walled)
+		walled = strings.TrimSpace(arguments.Clip(pages[w.at].URL) + ": " + w.failed + " " + walled)
 	}
 	return walled, others
 }

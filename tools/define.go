@@ -16,6 +16,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/tools/arguments"
 )
 
 // CallTimeout bounds every call, because Claude Desktop gives up after 30 seconds. What was done by then is kept, and the
@@ -68,12 +69,12 @@ func define[In, Out any](d *definer, m manual, handle func(ctx context.Context, 
 		d.faults = append(d.faults, fmt.Errorf("tools: the input of %s: %w", m.name, err))
 		return server.ServerTool{}
 	}
-	out, err := outputSchema[Out]()
+	out, err := arguments.ForAnswer[Out](localKey)
 	if err != nil {
 		d.faults = append(d.faults, fmt.Errorf("tools: the output of %s: %w", m.name, err))
 		return server.ServerTool{}
 	}
-	tool := mcp.Tool{Meta: m.meta(), Name: m.name, Title: m.title, Description: m.description, Annotations: m.hints.annotation(), RawInputSchema: in.raw, RawOutputSchema: out}
+	tool := mcp.Tool{Meta: m.meta(), Name: m.name, Title: m.title, Description: m.description, Annotations: m.hints.annotation(), RawInputSchema: in.Raw, RawOutputSchema: out}
 	return server.ServerTool{Tool: tool, Handler: func(ctx context.Context, req mcp.CallToolRequest) (result *mcp.CallToolResult, _ error) {
 		defer func() {
 			if r := recover(); r != nil {
@@ -86,7 +87,7 @@ func define[In, Out any](d *definer, m manual, handle func(ctx context.Context, 
 		ctx, settle := withProgress(ctx, req)
 		defer settle()
 		var args In
-		if err := in.decode(rawArguments(req), &args); err != nil {
+		if err := in.Decode(rawArguments(req), &args); err != nil {
 			return d.failure(ctx, m.name, err), nil
 		}
 		answer, err := handle(ctx, args)
@@ -105,6 +106,18 @@ func define[In, Out any](d *definer, m manual, handle func(ctx context.Context, 
 		result.IsError = shown != nil
 		return result, nil
 	}}
+}
+
+// localKey is the path of a loop's folder, which only a server on the user's own machine answers. Output schemas, which are
+// the same for all servers, do not name it.
+const localKey = "folder"
+
+func inputSchema[In any]() (*arguments.Schema, error) {
+	types, err := unionSchemas()
+	if err != nil {
+		return nil, err
+	}
+	return arguments.For[In](types)
 }
 
 // loopOf returns the StateID of a tool's arguments or answer, or "".

@@ -12,6 +12,7 @@ import (
 	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/tools/arguments"
 )
 
 type fetchIn struct {
@@ -63,12 +64,12 @@ Example: {"url": "https://go.dev/ref/mem", "state_id": "…", "query": "channel 
 		if in.Lines != "" {
 			var ok bool
 			if asked.lines, ok = lines.ParseRanges(in.Lines); !ok {
-				return fetchOut{}, &wording.Mistake{Argument: "lines", Problem: fmt.Sprintf("invalid: %q", clip(in.Lines)), Remedy: "give lines such as 120, 120-180 or 120-180,240"}
+				return fetchOut{}, &wording.Mistake{Argument: "lines", Problem: fmt.Sprintf("invalid: %q", arguments.Clip(in.Lines)), Remedy: "give lines such as 120, 120-180 or 120-180,240"}
 			}
 		}
 		var laid fetchLayout
 		read := loops.ReadInput{Loop: in.StateID, URLs: urls, Text: in.Text, Title: in.Title, Done: func(_ int, p loops.PageOutcome) {
-			stepped(ctx, total, fmt.Sprintf("%s: %s", clip(p.URL), p.Status))
+			stepped(ctx, total, fmt.Sprintf("%s: %s", arguments.Clip(p.URL), p.Status))
 		}, Show: func(pages []loops.PageOutcome) []loopstate.Spans {
 			laid = layOut(pages, asked)
 			return laid.spans()

@@ -2,11 +2,17 @@ package tools
 
 import (
 	"encoding/json"
+	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/tools/arguments"
 )
 
 // gapArg is a gap as a host writes it: a string, or an object with details.
@@ -127,4 +133,59 @@ func withoutLines(references []string) []string {
 		}
 	}
 	return ids
+}
+
+// clamp returns a number of an argument, at most its maximum. It adds a remark where the argument is above it.
+func clamp(argument string, n, most int, remarks *[]string) int {
+	if n > most {
+		*remarks = append(*remarks, fmt.Sprintf("%s: %d is above the maximum; %d is used", argument, n, most))
+	}
+	return min(n, most)
+}
+
+// maxQueries bounds the queries of one call.
+const maxQueries = 8
+
+// severalQueries returns the queries of a call, each once.
+func severalQueries(first string, further []string) ([]string, error) {
+	out := []string{first}
+	for _, query := range further {
+		if !slices.Contains(out, query) {
+			out = append(out, query)
+		}
+	}
+	if len(out) > maxQueries {
+		return nil, &wording.Mistake{Argument: "queries", Problem: fmt.Sprintf("too many: %d", len(out)), Remedy: fmt.Sprintf("ask at most %d in one call", maxQueries)}
+	}
+	return out, nil
+}
+
+// joinRemarks joins the remarks that are not empty.
+func joinRemarks(remarks ...string) string {
+	return strings.Join(slices.DeleteFunc(remarks, func(r string) bool { return r == "" }), "; ")
+}
+
+// unionSchemas are the schemas of the types above that accept several JSON types.
+func unionSchemas() (arguments.Types, error) {
+	type plainGap gapArg
+	text := &jsonschema.Schema{Type: "string"}
+	all := arguments.Types{
+		reflect.TypeFor[looseReal]():     {Type: "number"},
+		reflect.TypeFor[confidenceArg](): {Type: "string", Description: "high, med or low"},
+		reflect.TypeFor[abortArg]():      {AnyOf: []*jsonschema.Schema{text, {Type: "boolean"}}},
+	}
+	gap, err := arguments.Of[plainGap](nil)
+	if err != nil {
+		return nil, err
+	}
+	all[reflect.TypeFor[gapArg]()] = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{text, gap}}
+	evidence, err := arguments.Of[evidenceArg](all)
+	if err != nil {
+		return nil, err
+	}
+	arguments.Drop(evidence, "score")   // accepted, but nobody has to give it
+	evidence.AdditionalProperties = nil // open: see evidenceArg
+	evidence.Required = nil             // an item without a title is rejected alone, not with the whole call
+	all[reflect.TypeFor[evidenceArg]()] = evidence
+	return all, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/tools/arguments"
 )
 
 type verifyIn struct {
@@ -184,7 +185,7 @@ func recordedClaims(ctx context.Context, svc *loops.Service, in verifyIn) ([]ver
 	}
 	for i, id := range in.ClaimIDs {
 		if i >= len(recorded) || recorded[i].ID != id {
-			return nil, &wording.Mistake{Argument: fmt.Sprintf("claim_ids[%d]", i), Problem: fmt.Sprintf("unknown claim: %q", clip(id)), Remedy: "call loop_get_state with view claims for the ids"}
+			return nil, &wording.Mistake{Argument: fmt.Sprintf("claim_ids[%d]", i), Problem: fmt.Sprintf("unknown claim: %q", arguments.Clip(id)), Remedy: "call loop_get_state with view claims for the ids"}
 		}
 	}
 	if len(recorded) == 0 {

@@ -1,4 +1,4 @@
-package tools
+package arguments
 
 import (
 	"bytes"
@@ -17,22 +17,22 @@ import (
 	"github.com/citeloop/citeloop/internal/wording"
 )
 
-// MaxArgumentBytes bounds the arguments of one call. The largest regular ones are drafts and pasted texts.
-const MaxArgumentBytes = 10 << 20
+// MaxBytes bounds the arguments of one call. The largest regular ones are drafts and pasted texts.
+const MaxBytes = 10 << 20
 
-// MaxArgumentValues bounds the JSON values of one call, see [jsoncount.Counter]. The largest lists of a call have 1,000
+// MaxValues bounds the JSON values of one call, see [jsoncount.Counter]. The largest lists of a call have 1,000
 // items.
-const MaxArgumentValues = 100_000
+const MaxValues = 100_000
 
-// decode parses the arguments of a call by the schema. It rejects unknown arguments and lists the valid ones. It converts
+// Decode parses the arguments of a call by the schema. It rejects unknown arguments and lists the valid ones. It converts
 // values of the wrong type if only one meaning is possible: "5" to 5, a single string to a list, JSON in a string to the
 // object, 2026 to a date. A number in place of another text, such as a question, is a mistake.
-func (in *input) decode(raw json.RawMessage, into any) error {
-	if len(raw) > MaxArgumentBytes {
-		return &wording.Mistake{Argument: "arguments", Problem: fmt.Sprintf("too large: %d bytes", len(raw)), Remedy: fmt.Sprintf("send at most %d bytes in one call", MaxArgumentBytes)}
+func (s *Schema) Decode(raw json.RawMessage, into any) error {
+	if len(raw) > MaxBytes {
+		return &wording.Mistake{Argument: "arguments", Problem: fmt.Sprintf("too large: %d bytes", len(raw)), Remedy: fmt.Sprintf("send at most %d bytes in one call", MaxBytes)}
 	}
-	if n := jsoncount.Count(raw); n > MaxArgumentValues {
-		return &wording.Mistake{Argument: "arguments", Problem: fmt.Sprintf("too many JSON values: %d", n), Remedy: fmt.Sprintf("send at most %d in one call", MaxArgumentValues)}
+	if n := jsoncount.Count(raw); n > MaxValues {
+		return &wording.Mistake{Argument: "arguments", Problem: fmt.Sprintf("too many JSON values: %d", n), Remedy: fmt.Sprintf("send at most %d in one call", MaxValues)}
 	}
 	value := any(map[string]any{})
 	if trimmed := bytes.TrimSpace(raw); len(trimmed) > 0 && !bytes.Equal(trimmed, []byte("null")) {
@@ -42,16 +42,16 @@ func (in *input) decode(raw json.RawMessage, into any) error {
 			return &wording.Mistake{Argument: "arguments", Problem: "invalid JSON", Remedy: "send one JSON object"}
 		}
 	}
-	clean, err := coerce(in.schema, value, "")
+	clean, err := coerce(s.parsed, value, "")
 	if err != nil {
 		return err
 	}
 	encoded, err := json.Marshal(clean)
 	if err != nil {
-		return fmt.Errorf("tools: encoding clean arguments: %w", err)
+		return fmt.Errorf("arguments: encoding clean arguments: %w", err)
 	}
 	if err := json.Unmarshal(encoded, into); err != nil {
-		return fmt.Errorf("tools: arguments that fit their schema do not fit their type: %w", err)
+		return fmt.Errorf("arguments: arguments that fit their schema do not fit their type: %w", err)
 	}
 	return nil
 }
@@ -192,7 +192,7 @@ func coerceString(s *jsonschema.Schema, value any, path string) (any, error) {
 	if number, is := value.(json.Number); is {
 		if !slices.Contains(numericTexts, path[strings.LastIndexByte(path, '.')+1:]) {
 			err := wrongType(path, "a text", value)
-			err.Remedy = fmt.Sprintf("give a text in quotes, such as %q, if it is meant", clip(number.String()))
+			err.Remedy = fmt.Sprintf("give a text in quotes, such as %q, if it is meant", Clip(number.String()))
 			return nil, err
 		}
 		text, ok = number.String(), true
@@ -208,7 +208,7 @@ func coerceString(s *jsonschema.Schema, value any, path string) (any, error) {
 			}
 			words = append(words, word.(string))
 		}
-		return nil, &wording.Mistake{Argument: path, Problem: fmt.Sprintf("unknown value: %q", clip(text)), Remedy: "use one of " + strings.Join(words, ", ")}
+		return nil, &wording.Mistake{Argument: path, Problem: fmt.Sprintf("unknown value: %q", Clip(text)), Remedy: "use one of " + strings.Join(words, ", ")}
 	}
 	return text, nil
 }
@@ -267,7 +267,7 @@ func wrongType(path, want string, got any) *wording.Mistake {
 	}
 	shown := jsonType(got)
 	if shown == "string" {
-		shown = fmt.Sprintf("%q", clip(got.(string)))
+		shown = fmt.Sprintf("%q", Clip(got.(string)))
 	}
 	return &wording.Mistake{Argument: path, Problem: fmt.Sprintf("must be %s, not %s", want, shown)}
 }
@@ -277,7 +277,7 @@ func unknownArgument(s *jsonschema.Schema, path, key string) error {
 	if path != "" {
 		what = "field"
 	}
-	mistake := &wording.Mistake{Argument: join(path, clip(key)), Problem: fmt.Sprintf("unknown %[1]s; valid %[1]ss: %[2]s", what, strings.Join(names, ", "))}
+	mistake := &wording.Mistake{Argument: join(path, Clip(key)), Problem: fmt.Sprintf("unknown %[1]s; valid %[1]ss: %[2]s", what, strings.Join(names, ", "))}
 	if len(names) == 0 {
 		mistake.Problem = "unknown argument; this tool takes none"
 	}
@@ -290,7 +290,7 @@ func unknownArgument(s *jsonschema.Schema, path, key string) error {
 // nearest returns the valid name that a mistyped one probably means: it begins or ends alike, or differs in one or two
 // letters.
 func nearest(key string, names []string) string {
-	key = strings.ToLower(clip(key))
+	key = strings.ToLower(Clip(key))
 	best, bestDistance := "", 3 // two wrong letters are a typing error, three are another word
 	for _, name := range names {
 		if len(key) >= 3 && (strings.HasPrefix(name, key) || strings.HasSuffix(name, "_"+key) || strings.HasPrefix(key, name)) {
@@ -333,35 +333,10 @@ func join(path, name string) string {
 	return path + "." + name
 }
 
-// clip shortens untrusted text in an error.
-func clip(s string) string { return cutTo(s, 60) }
-
-// clamp returns a number of an argument, at most its maximum. It adds a remark where the argument is above it.
-func clamp(argument string, n, most int, remarks *[]string) int {
-	if n > most {
-		*remarks = append(*remarks, fmt.Sprintf("%s: %d is above the maximum; %d is used", argument, n, most))
+// Clip shortens untrusted text in an error.
+func Clip(s string) string {
+	if r := []rune(s); len(r) > 60 {
+		return string(r[:60]) + "…"
 	}
-	return min(n, most)
-}
-
-// maxQueries bounds the queries of one call.
-const maxQueries = 8
-
-// severalQueries returns the queries of a call, each once.
-func severalQueries(first string, further []string) ([]string, error) {
-	out := []string{first}
-	for _, query := range further {
-		if !slices.Contains(out, query) {
-			out = append(out, query)
-		}
-	}
-	if len(out) > maxQueries {
-		return nil, &wording.Mistake{Argument: "queries", Problem: fmt.Sprintf("too many: %d", len(out)), Remedy: fmt.Sprintf("ask at most %d in one call", maxQueries)}
-	}
-	return out, nil
-}
-
-// joinRemarks joins the remarks that are not empty.
-func joinRemarks(remarks ...string) string {
-	return strings.Join(slices.DeleteFunc(remarks, func(r string) bool { return r == "" }), "; ")
+	return s
 }

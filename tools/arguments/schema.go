@@ -1,4 +1,4 @@
-package tools
+package arguments
 
 import (
 	"encoding/json"
@@ -9,48 +9,53 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// localKey is the path of a loop's folder, which only a server on the user's own machine answers. Output schemas, which are
-// the same for all servers, do not name it.
-const localKey = "folder"
-
-// input is a tool's input schema: as sent to clients, and parsed for decoding arguments.
-type input struct {
-	raw    json.RawMessage
-	schema *jsonschema.Schema
+// Schema is the schema of a tool's arguments.
+type Schema struct {
+	Raw    json.RawMessage // as sent to clients
+	parsed *jsonschema.Schema
 }
 
-func inputSchema[In any]() (*input, error) {
-	unions, err := unionSchemas()
-	if err != nil {
-		return nil, err
-	}
-	s, err := jsonschema.For[In](&jsonschema.ForOptions{TypeSchemas: unions})
+// Types are the schemas of types that accept several JSON types.
+type Types = map[reflect.Type]*jsonschema.Schema
+
+// For returns the schema of the arguments in a struct. Fields tagged `enum:"a,b"` have these values only.
+func For[In any](types Types) (*Schema, error) {
+	s, err := Of[In](types)
 	if err != nil {
 		return nil, err
 	}
 	if s.Properties == nil {
 		s.Properties = map[string]*jsonschema.Schema{}
 	}
-	simplify(s)
-	enumerate(s, reflect.TypeFor[In]())
 	raw, err := json.Marshal(s)
-	return &input{raw: raw, schema: s}, err
+	return &Schema{Raw: raw, parsed: s}, err
 }
 
-func outputSchema[Out any]() (json.RawMessage, error) {
-	s, err := jsonschema.For[Out](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[json.RawMessage](): {},
-	}})
+// Of returns the schema of a struct within arguments.
+func Of[In any](types Types) (*jsonschema.Schema, error) {
+	s, err := jsonschema.For[In](&jsonschema.ForOptions{TypeSchemas: types})
 	if err != nil {
 		return nil, err
 	}
-	dropProperty(s, localKey)
+	simplify(s)
+	enumerate(s, reflect.TypeFor[In]())
+	return s, nil
+}
+
+// ForAnswer returns the schema of an answer, without a key that only some servers answer.
+func ForAnswer[Out any](without string) (json.RawMessage, error) {
+	s, err := jsonschema.For[Out](&jsonschema.ForOptions{TypeSchemas: Types{reflect.TypeFor[json.RawMessage](): {}}})
+	if err != nil {
+		return nil, err
+	}
+	Drop(s, without)
 	simplify(s)
 	prune(s)
 	return json.Marshal(s)
 }
 
-func dropProperty(s *jsonschema.Schema, name string) {
+// Drop removes a property.
+func Drop(s *jsonschema.Schema, name string) {
 	delete(s.Properties, name)
 	s.PropertyOrder = slices.DeleteFunc(s.PropertyOrder, func(listed string) bool { return listed == name })
 }
@@ -118,31 +123,4 @@ func prune(s *jsonschema.Schema) {
 		p.Required, p.Description, p.AdditionalProperties = nil, "", nil
 		p.Properties, p.PropertyOrder, p.Items = nil, nil, nil
 	}
-}
-
-// unionSchemas are the schemas of the types above that accept several JSON types.
-func unionSchemas() (map[reflect.Type]*jsonschema.Schema, error) {
-	type plainGap gapArg
-	text := &jsonschema.Schema{Type: "string"}
-	all := map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[looseReal]():     {Type: "number"},
-		reflect.TypeFor[confidenceArg](): {Type: "string", Description: "high, med or low"},
-		reflect.TypeFor[abortArg]():      {AnyOf: []*jsonschema.Schema{text, {Type: "boolean"}}},
-	}
-	gap, err := jsonschema.For[plainGap](nil)
-	if err != nil {
-		return nil, err
-	}
-	simplify(gap)
-	enumerate(gap, reflect.TypeFor[plainGap]())
-	all[reflect.TypeFor[gapArg]()] = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{text, gap}}
-	evidence, err := jsonschema.For[evidenceArg](&jsonschema.ForOptions{TypeSchemas: all})
-	if err != nil {
-		return nil, err
-	}
-	dropProperty(evidence, "score")     // accepted, but nobody has to give it
-	evidence.AdditionalProperties = nil // open: see evidenceArg
-	evidence.Required = nil             // an item without a title is rejected alone, not with the whole call
-	all[reflect.TypeFor[evidenceArg]()] = evidence
-	return all, nil
 }

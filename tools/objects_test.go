@@ -12,6 +12,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/wording"
+	"github.com/citeloop/citeloop/tools/arguments"
 )
 
 // probe has an argument of each type.
@@ -30,7 +31,7 @@ type probe struct {
 	Sure   confidenceArg      `json:"confidence,omitempty"`
 }
 
-func probeSchema(t testing.TB) *input {
+func probeSchema(t testing.TB) *arguments.Schema {
 	t.Helper()
 	in, err := inputSchema[probe]()
 	if err != nil {
@@ -71,7 +72,7 @@ func TestDecodeCoerces(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var got probe
-			if err := in.decode(json.RawMessage(tt.args), &got); err != nil {
+			if err := in.Decode(json.RawMessage(tt.args), &got); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
@@ -109,7 +110,7 @@ func TestDecodeRejects(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var got probe
-			err := in.decode(json.RawMessage(tt.args), &got)
+			err := in.Decode(json.RawMessage(tt.args), &got)
 			var argument *wording.Mistake
 			if !errors.As(err, &argument) {
 				t.Fatalf("decode: %v, want a Mistake", err)
@@ -123,9 +124,9 @@ func TestDecodeRejects(t *testing.T) {
 
 func TestDecodeRejectsHugeArguments(t *testing.T) {
 	t.Parallel()
-	huge := `{"text":"` + strings.Repeat("a", MaxArgumentBytes) + `"}`
+	huge := `{"text":"` + strings.Repeat("a", arguments.MaxBytes) + `"}`
 	var got probe
-	if err := probeSchema(t).decode(json.RawMessage(huge), &got); err == nil || !strings.Contains(err.Error(), "at most") {
+	if err := probeSchema(t).Decode(json.RawMessage(huge), &got); err == nil || !strings.Contains(err.Error(), "at most") {
 		t.Errorf("decode of %d bytes: %v, want a refusal", len(huge), err)
 	}
 }
@@ -137,7 +138,7 @@ func FuzzDecode(f *testing.F) {
 	in := probeSchema(f)
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		var got probe
-		if err := in.decode(raw, &got); err != nil {
+		if err := in.Decode(raw, &got); err != nil {
 			var argument *wording.Mistake
 			if !errors.As(err, &argument) {
 				t.Fatalf("%q: %v: a client would be told nothing of use", raw, err)
@@ -159,22 +160,6 @@ func TestEmptyStateIDIsRejected(t *testing.T) {
 		result, err := tool.Handler(t.Context(), request(map[string]any{"url": "https://example.org/1", "state_id": id}))
 		if err != nil || !result.IsError || !strings.HasPrefix(result.Content[0].(mcp.TextContent).Text, "state_id: empty") {
 			t.Errorf("%q: %+v, %v", id, result, err)
-		}
-	}
-}
-
-// The bound holds for every transport, and for lists in strings.
-func TestTooManyValues(t *testing.T) {
-	t.Parallel()
-	list := "[" + strings.Repeat(`0,`, MaxArgumentValues) + "0]"
-	quoted, err := json.Marshal(list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, raw := range map[string]string{"a list": `{"gaps":` + list + `}`, "a list in a string": `{"gaps":` + string(quoted) + `}`} {
-		err := (&input{}).decode(json.RawMessage(raw), &struct{}{})
-		if err == nil || !strings.Contains(err.Error(), "too many JSON values") {
-			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
