@@ -47,22 +47,6 @@ type Request struct {
 	FromQuery bool // the address is from the query, so it has no permissions of a configured service
 }
 
-// KeyIn returns a header with the key after a prefix, or nil without a key.
-func (c *Client) KeyIn(header, prefix string) http.Header {
-	if c.Key == "" {
-		return nil
-	}
-	return http.Header{header: {prefix + c.Key}}
-}
-
-// Around returns a value with a prefix and a suffix, or "" for an empty value.
-func Around(before, value, after string) string {
-	if value == "" {
-		return ""
-	}
-	return before + value + after
-}
-
 // Set adds a parameter unless its value is empty.
 func Set(params url.Values, name, value string) {
 	if value != "" {
@@ -111,7 +95,7 @@ func (c *Client) pacer(req Request) *pacer {
 
 // clients opens channels. They share the rates of the hosts.
 func clients(cfg Config, all []Channel) []*Client {
-	pacers := &pacers{now: cfg.Now, sleep: cfg.Sleep, ledger: cfg.Ledger, logger: cfg.Logger, hosts: map[string]*pacer{}}
+	pacers := &pacers{now: cfg.Now, sleep: cfg.Sleep, shared: shared{cfg.Ledger, cfg.Logger}, hosts: map[string]*pacer{}}
 	var opened []*Client
 	for _, ch := range all {
 		c := &Client{Channel: ch, Config: cfg, Base: cfg.URLs[ch.Name], Key: cfg.Keys[ch.Name], pacers: pacers, circuit: newCircuit(cfg.Now)}

@@ -14,10 +14,9 @@
 //
 // A [Channel] is a [Description] and a function that builds a request and parses the answer. Everything else exists once:
 //
-//   - search.go checks the query and runs the channels in parallel, each with its own deadline
-//   - wordings.go asks each channel for the variants of the query
-//   - client.go and get.go send requests; pace.go keeps each host's rate, allowance.go reads the service's headers about it
-//   - refusal.go maps HTTP responses to outcomes
+//   - query.go checks the query; search.go runs the channels in parallel, each with its own deadline, for each wording
+//   - client.go and get.go send requests; pace.go keeps each host's rate and reads its headers
+//   - refusal.go maps HTTP responses to outcomes, answer.go reads answers and the errors in them
 //   - circuit.go and ledger.go stop asking a failing source, across processes
 //   - clean.go makes results plain text and drops those without a title or an address
 //   - filter.go applies the filters that a source does not support

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"log/slog"
-	"strings"
 	"time"
 )
 
@@ -42,18 +41,34 @@ func (r Request) ledgerName(host string) string {
 	return "host " + host
 }
 
-// circuitPrefix is the beginning of the ledger's names of circuits.
-const circuitPrefix = "circuit "
+// shared is a ledger that may be missing and may fail.
+type shared struct {
+	ledger Ledger // nil = this process only
+	logger *slog.Logger
+}
 
-// circuitName returns the ledger's name of a circuit, with the address, because a mirror may answer when the service does not.
-func (d *Client) circuitName() string { return circuitPrefix + strings.TrimSpace(d.Name+" "+d.Base) }
+// ask calls the ledger, if there is one, and reports whether it answered.
+func (s shared) ask(ctx context.Context, look func(context.Context, Ledger) error) bool {
+	if s.ledger == nil {
+		return false
+	}
+	looking, cancel := context.WithTimeout(ctx, ledgerTimeout)
+	defer cancel()
+	err := look(looking, s.ledger)
+	if err != nil && ctx.Err() == nil {
+		s.logger.LogAttrs(ctx, slog.LevelWarn, "ledger failed; using the rates and circuits of this process only", slog.Any("cause", err))
+	}
+	return err == nil
+}
+
+// askAlways is ask even if the search has ended.
+func (s shared) askAlways(ctx context.Context, look func(context.Context, Ledger) error) bool {
+	return s.ask(context.WithoutCancel(ctx), look)
+}
 
 // sharedTurn waits for a turn among all processes. If the ledger fails, the request is sent: it already kept the rate
 // of its own process.
 func (p *pacer) sharedTurn(ctx context.Context) *Failure {
-	if p.ledger == nil {
-		return nil
-	}
 	for {
 		within := longestTurn
 		if deadline, ok := ctx.Deadline(); ok {
@@ -62,8 +77,8 @@ func (p *pacer) sharedTurn(ctx context.Context) *Failure {
 		every, burst := p.turns()
 		var wait time.Duration
 		var taken bool
-		if !p.askLedger(ctx, func(ctx context.Context) (err error) {
-			wait, taken, err = p.ledger.Reserve(ctx, p.name, every, burst, within)
+		if !p.shared.askAlways(ctx, func(ctx context.Context, ledger Ledger) (err error) {
+			wait, taken, err = ledger.Reserve(ctx, p.name, every, burst, within)
 			return err
 		}) {
 			return nil
@@ -78,8 +93,8 @@ func (p *pacer) sharedTurn(ctx context.Context) *Failure {
 			return ownPace(wait)
 		}
 		var left time.Duration // another process may have received a Retry-After in the meantime
-		if !p.askLedger(ctx, func(ctx context.Context) (err error) {
-			left, _, err = p.ledger.Held(ctx, p.name)
+		if !p.shared.askAlways(ctx, func(ctx context.Context, ledger Ledger) (err error) {
+			left, _, err = ledger.Held(ctx, p.name)
 			return err
 		}) || left <= 0 {
 			return nil
@@ -95,15 +110,4 @@ func (p *pacer) turns() (every time.Duration, burst int) {
 		every = time.Duration(float64(time.Second) / float64(limit))
 	}
 	return every, p.limiter.Burst()
-}
-
-// askLedger calls the ledger, even if the search has ended, and reports whether it answered.
-func (p *pacer) askLedger(ctx context.Context, look func(context.Context) error) bool {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ledgerTimeout)
-	defer cancel()
-	err := look(ctx)
-	if err != nil {
-		p.logger.LogAttrs(ctx, slog.LevelWarn, "rate ledger failed; using the rate of this process only", slog.Any("cause", err))
-	}
-	return err == nil
 }

@@ -2,13 +2,17 @@ package channels
 
 import (
 	"context"
-	"log/slog"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
-	"golang.org/x/time/rate"
-
+	"github.com/citeloop/citeloop/channels/normal"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/resilience"
+	"golang.org/x/time/rate"
 )
 
 // retryAfterMax bounds how long one Retry-After blocks a host, even if the server asks for a year.
@@ -21,9 +25,8 @@ type pacer struct {
 	sleep func(context.Context, time.Duration) error
 	slots chan struct{} // nil = no limit
 
-	ledger Ledger // nil = this process only
+	shared shared
 	name   string // in the ledger
-	logger *slog.Logger
 
 	mu      sync.Mutex
 	limiter *rate.Limiter
@@ -36,8 +39,7 @@ type pacer struct {
 type pacers struct {
 	now    func() time.Time
 	sleep  func(context.Context, time.Duration) error
-	ledger Ledger
-	logger *slog.Logger
+	shared shared
 
 	mu    sync.Mutex
 	hosts map[string]*pacer
@@ -62,7 +64,7 @@ func (p *pacers) of(host, name string, perSecond float64, burst, parallel int) *
 		}
 		return h
 	}
-	h := &pacer{now: p.now, sleep: p.sleep, limiter: rate.NewLimiter(limit, burst), ours: limit, ledger: p.ledger, name: name, logger: p.logger}
+	h := &pacer{now: p.now, sleep: p.sleep, limiter: rate.NewLimiter(limit, burst), ours: limit, shared: p.shared, name: name}
 	if parallel > 0 {
 		h.slots = make(chan struct{}, parallel)
 	}
@@ -159,9 +161,7 @@ func (p *pacer) holdOff(ctx context.Context, d time.Duration) {
 		p.after = until
 	}
 	p.mu.Unlock()
-	if p.ledger != nil {
-		p.askLedger(ctx, func(ctx context.Context) error { return p.ledger.Hold(ctx, p.name, d, "") })
-	}
+	p.shared.askAlways(ctx, func(ctx context.Context, ledger Ledger) error { return ledger.Hold(ctx, p.name, d, "") })
 }
 
 // slowestAsked is the slowest rate that a host's headers may set, in requests per second.
@@ -184,4 +184,82 @@ func ownPace(wait time.Duration) *Failure {
 
 func roundUp(d time.Duration) time.Duration {
 	return max((d + time.Second - 1).Truncate(time.Second), time.Second)
+}
+
+// allowance is the number of requests that a service still allows until a window ends.
+type allowance struct {
+	remaining int
+	resets    time.Duration // from said until the window ends; 0 = unknown
+	said      time.Time
+}
+
+// words describes the allowance at a time; "" if its window is over.
+func (a *allowance) words(now time.Time) string {
+	switch {
+	case a == nil, a.resets > 0 && !now.Before(a.said.Add(a.resets)):
+		return ""
+	case a.resets <= 0:
+		return fmt.Sprintf("%d requests", a.remaining)
+	}
+	return fmt.Sprintf("%d requests for %s", a.remaining, roundUp(a.said.Add(a.resets).Sub(now)))
+}
+
+// statedRate returns the rate that a service asks for in its headers, in requests per second; 0 = not stated. Crossref
+// sends a limit and an interval ("1s") but no remaining allowance.
+func statedRate(h http.Header) float64 {
+	limit, err := strconv.ParseFloat(strings.TrimSpace(h.Get("X-Rate-Limit-Limit")), 64)
+	if err != nil || !(limit > 0) {
+		return 0
+	}
+	every, err := time.ParseDuration(strings.TrimSpace(h.Get("X-Rate-Limit-Interval")))
+	if err != nil || every <= 0 || every > time.Hour {
+		return 0
+	}
+	return limit / every.Seconds()
+}
+
+// allowanceHeaders are the pairs in use: GitHub, Zenodo, OpenAlex and CORE; NCBI counts a second.
+var allowanceHeaders = [][2]string{
+	{"X-Ratelimit-Remaining", "X-Ratelimit-Reset"},
+	{"X-Rate-Limit-Remaining", "X-Rate-Limit-Reset"},
+	{"Ratelimit-Remaining", "Ratelimit-Reset"},
+}
+
+// structured is the form of the IETF's draft, which Hugging Face uses: ratelimit: "api";r=999;t=295
+var structured = lazyregexp.New(`;\s*r=(\d{1,9})\b(?:.*;\s*t=(\d{1,9})\b)?`)
+
+// maxWindow separates a number of seconds from a Unix time (chosen: a year).
+const maxWindow = 366 * 24 * 3600
+
+// allowanceOf reads the headers of an answer; false if they have no allowance.
+func allowanceOf(h http.Header, now time.Time) (allowance, bool) {
+	if m := structured.FindStringSubmatch(h.Get("Ratelimit")); m != nil {
+		return allowance{normal.Atoi(m[1]), time.Duration(normal.Atoi(m[2])) * time.Second, now}, true
+	}
+	for _, pair := range allowanceHeaders {
+		left, _, _ := strings.Cut(h.Get(pair[0]), ",") // some send one number per window
+		remaining, err := strconv.ParseFloat(strings.TrimSpace(left), 64)
+		if err != nil || !(remaining >= 0) || remaining > 1e9 {
+			continue
+		}
+		return allowance{int(remaining), windowEnd(h.Get(pair[1]), now), now}, true
+	}
+	return allowance{}, false
+}
+
+// windowEnd reads seconds, Unix seconds or a date.
+func windowEnd(value string, now time.Time) time.Duration {
+	value = strings.TrimSpace(value)
+	if n, err := strconv.ParseFloat(value, 64); err == nil && n > 0 && n < 1e11 {
+		if n < maxWindow {
+			return time.Duration(n * float64(time.Second))
+		}
+		return max(time.Unix(int64(n), 0).Sub(now), 0)
+	}
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05.999999-0700", http.TimeFormat} {
+		if t, err := time.Parse(layout, value); err == nil {
+			return max(t.Sub(now), 0)
+		}
+	}
+	return 0
 }

@@ -9,11 +9,12 @@ import (
 // Registry holds the channels of a process. It is safe for concurrent use. A process should have one, because it keeps
 // the rates of the hosts.
 type Registry struct {
-	Config  Config
+	cfg     Config
 	names   []string  // of the clients
 	clients []*Client // in the catalog's order
 	calls   sync.WaitGroup
 
+	shared    shared
 	elsewhere openElsewhere
 
 	mu     sync.Mutex
@@ -35,7 +36,7 @@ func New(cfg Config, all []Channel) (*Registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Registry{Config: cfg, names: names, clients: clients(cfg, all)}, nil
+	return &Registry{cfg: cfg, shared: shared{cfg.Ledger, cfg.Logger}, names: names, clients: clients(cfg, all)}, nil
 }
 
 // Close waits for the searches in progress. Later searches fail.

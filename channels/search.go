@@ -74,16 +74,16 @@ func (r *Registry) Search(ctx context.Context, names []string, q Query, done fun
 
 // search runs one channel's search and makes its outcome.
 func (r *Registry) search(ctx context.Context, c *Client, q Query) (Outcome, []Result) {
-	start := r.Config.Now()
+	start := r.cfg.Now()
 	found, fail := r.allowed(ctx, c, q)
-	out := Outcome{Name: c.Name, Took: r.Config.Now().Sub(start)}
+	out := Outcome{Name: c.Name, Took: r.cfg.Now().Sub(start)}
 	var remarks []string
 	if fail != nil {
 		out.Status, out.RetryAfter, out.Provisional = fail.Status, fail.RetryAfter, fail.Provisional
 		out.Total, out.First = fail.Total, fail.First
 		remarks = append(remarks, fail.Message)
 		if fail.Cause != nil {
-			r.Config.Logger.LogAttrs(ctx, slog.LevelInfo, "channel failed",
+			r.cfg.Logger.LogAttrs(ctx, slog.LevelInfo, "channel failed",
 				slog.String("channel", c.Name), slog.String("status", string(fail.Status)), slog.Any("cause", fail.Cause))
 		}
 	}
@@ -110,7 +110,7 @@ func (r *Registry) search(ctx context.Context, c *Client, q Query) (Outcome, []R
 	}
 	out.Count = len(results)
 	out.Message = normal.Join(remarks...)
-	c.last.Store(&Last{out, r.Config.Now()})
+	c.last.Store(&Last{out, r.cfg.Now()})
 	return out, results
 }
 
@@ -142,14 +142,14 @@ func (r *Registry) run(ctx context.Context, c *Client, q Query) ([]Result, *Fail
 		found []Result
 		fail  *Failure
 	}
-	limited, cancel := context.WithTimeout(ctx, r.Config.Timeout)
+	limited, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
 	answered := make(chan result, 1)
 	r.calls.Go(func() {
 		defer cancel()
 		var got result
 		defer func() {
 			if p := recover(); p != nil {
-				r.Config.Logger.LogAttrs(ctx, slog.LevelError, "channel panicked",
+				r.cfg.Logger.LogAttrs(ctx, slog.LevelError, "channel panicked",
 					slog.String("channel", c.Name), slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
 				got = result{nil, Fail(StatusError, "the channel failed on what the source answered; this is a bug in citeloop")}
 			}
@@ -177,4 +177,72 @@ func (r *Registry) run(ctx context.Context, c *Client, q Query) ([]Result, *Fail
 			return nil, Fail(StatusUnavailable, "no answer before the deadline")
 		}
 	}
+}
+
+// searchWordings asks one channel for the query and then for its variants, one after the other. A failure ends it: the
+// same source would fail again.
+func (r *Registry) searchWordings(ctx context.Context, s *Client, q Query) (Outcome, []List) {
+	wordings := append([]string{q.Text}, q.Variants...)
+	var out Outcome
+	var lists []List
+	keys := map[string]bool{}
+	for i, text := range wordings {
+		q.Text = text
+		one, found := r.search(ctx, s, q)
+		lists = append(lists, List{Channel: s.Name, Variant: text, Results: found})
+		for _, e := range found {
+			keys[e.Key()] = true
+		}
+		if i == 0 {
+			out = one
+		} else {
+			out = together(out, one, text, len(keys))
+		}
+		if one.Status != StatusOK && one.Status != StatusEmpty && one.Status != StatusDegraded {
+			break
+		}
+	}
+	return out, lists
+}
+
+// together adds the outcome of another wording; count is that of both.
+func together(o, next Outcome, wording string, count int) Outcome {
+	o.Took += next.Took
+	o.Count = count
+	o.RetryAfter = max(o.RetryAfter, next.RetryAfter)
+	o.Provisional = o.Provisional || next.Provisional
+	failed := next.Status != StatusOK && next.Status != StatusEmpty
+	switch {
+	case failed && (o.Status == StatusOK || count > 0):
+		o.Status = StatusDegraded
+	case failed:
+		o.Status = next.Status
+	case next.Status == StatusOK && o.Status == StatusEmpty:
+		o.Status = StatusOK
+	}
+	said := next.Message
+	if failed {
+		said = normal.Join(string(next.Status), said)
+	}
+	if said != "" {
+		o.Message = normal.Join(o.Message, fmt.Sprintf("for %q: %s", normal.Clip(wording, 60), said))
+	}
+	return o
+}
+
+type progressKey struct{}
+
+// WithProgress makes searches under ctx report progress of a channel's preparation, such as indexing of folders. told
+// may be called from several goroutines, one for each channel.
+func WithProgress(ctx context.Context, told func(channel string, done, total int)) context.Context {
+	return context.WithValue(ctx, progressKey{}, told)
+}
+
+// ProgressOf returns the function that receives a channel's progress, or nil.
+func ProgressOf(ctx context.Context, channel string) func(done, total int) {
+	told, ok := ctx.Value(progressKey{}).(func(string, int, int))
+	if !ok {
+		return nil
+	}
+	return func(done, total int) { told(channel, done, total) }
 }

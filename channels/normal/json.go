@@ -72,6 +72,3 @@ func DateAt(r gjson.Result, path string) string {
 	}
 	return said[0]
 }
-
-// YearAt returns the year at a path, or "".
-func YearAt(r gjson.Result, path string) string { return PartialDate(int(r.Get(path).Int()), 0, 0) }

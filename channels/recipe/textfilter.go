@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/normal"
 	"github.com/tidwall/gjson"
 )
@@ -45,7 +44,7 @@ var filters = map[string]func(argument string) (filter, error){
 	"lower":         onEach(strings.ToLower),
 	"medline":       onAll(normal.MedlineType),
 	"month": onText(func(s string) string {
-		return channels.Around("", strings.TrimPrefix(fmt.Sprintf("%02d", normal.MonthNumber(s)), "00"), "")
+		return normal.Around("", strings.TrimPrefix(fmt.Sprintf("%02d", normal.MonthNumber(s)), "00"), "")
 	}),
 	"parts":      onAll(func(all []string) string { return normal.Join(all...) }),
 	"plain":      onText(normal.Plain),

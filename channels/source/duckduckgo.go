@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"context"
 	"net/url"
-	"slices"
 	"strings"
 
+	"github.com/andybalholm/cascadia"
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/normal"
 	"github.com/citeloop/citeloop/internal/sanitize"
@@ -32,54 +32,49 @@ func searchDuckDuckGo(ctx context.Context, c *channels.Client, q channels.Query)
 	return channels.Ask(ctx, c, channels.Request{Params: params, Want: channels.WantPage}, parseDuckDuckGo)
 }
 
+var (
+	hits      = cascadia.MustCompile(".result:not(.result--ad):not(.result--no-result)")
+	hitTitle  = cascadia.MustCompile(".result__a")
+	hitText   = cascadia.MustCompile(".result__snippet")
+	hitList   = cascadia.MustCompile("#links")
+	noHits    = cascadia.MustCompile(".no-results")
+	challenge = cascadia.MustCompile(".anomaly-modal__title")
+)
+
 func parseDuckDuckGo(body []byte) ([]channels.Result, error) {
 	page, err := html.Parse(bytes.NewReader(body))
 	if err != nil {
 		return nil, &channels.Failure{Status: channels.StatusMalformed, Message: "the answer is not the documented page", Cause: err}
 	}
 	var found []channels.Result
-	empty, list, challenge := false, false, ""
-	for n := range page.Descendants() {
-		switch {
-		case attribute(n, "id") == "links":
-			list = true
-		case hasClass(n, "no-results"):
-			empty = true
-		case hasClass(n, "anomaly-modal__title"):
-			challenge = innerText(n)
-		case hasClass(n, "result") && !hasClass(n, "result--ad") && !hasClass(n, "result--no-result"):
-			found = append(found, duckDuckGoResult(n))
+	for _, hit := range cascadia.QueryAll(page, hits) {
+		e := channels.Result{Evidence: channels.Evidence{Title: innerText(cascadia.Query(hit, hitTitle)), Snippet: innerText(cascadia.Query(hit, hitText))}}
+		if link := cascadia.Query(hit, hitTitle); link != nil {
+			for _, a := range link.Attr {
+				if a.Key == "href" {
+					e.URL = targetOf(a.Val)
+				}
+			}
 		}
+		e.SourceType = normal.TypeOfSite(e.URL)
+		found = append(found, e)
 	}
+	said := innerText(cascadia.Query(page, challenge))
 	switch {
 	case len(found) > 0:
 		return found, nil
-	case challenge != "":
-		return nil, channels.Fail(channels.StatusBlocked, "the source says: %s", normal.Clip(sanitize.Line(challenge), channels.MaxWords))
+	case said != "":
+		return nil, channels.Fail(channels.StatusBlocked, "the source says: %s", normal.Clip(said, channels.MaxWords))
 	case channels.LooksLikeBlock(body):
 		return nil, channels.Fail(channels.StatusBlocked, "answered with a bot check instead of results")
-	case empty:
+	case cascadia.Query(page, noHits) != nil:
 		return nil, nil
-	case list:
+	case cascadia.Query(page, hitList) != nil:
 		return nil, channels.Fail(channels.StatusMalformed, "the answer is not the documented page: a list without results")
 	case !channels.IsHTML("", body):
 		return nil, channels.Fail(channels.StatusMalformed, "answered with something other than a page of results")
 	}
 	return nil, channels.Fail(channels.StatusMalformed, "answered with a web page instead of a page of results")
-}
-
-func duckDuckGoResult(n *html.Node) channels.Result {
-	var e channels.Result
-	for d := range n.Descendants() {
-		switch {
-		case hasClass(d, "result__a") && e.Title == "":
-			e.Title, e.URL = innerText(d), targetOf(attribute(d, "href"))
-		case hasClass(d, "result__snippet") && e.Snippet == "":
-			e.Snippet = innerText(d)
-		}
-	}
-	e.Evidence = channels.Evidence{Title: e.Title, URL: e.URL, Snippet: e.Snippet, SourceType: normal.TypeOfSite(e.URL)}
-	return e
 }
 
 // targetOf returns the page that a link leads to, directly or through DuckDuckGo's parameter "uddg"; "" for an
@@ -100,23 +95,10 @@ func targetOf(link string) string {
 	return u.String()
 }
 
-func attribute(n *html.Node, name string) string {
-	if n.Type != html.ElementNode {
+func innerText(n *html.Node) string {
+	if n == nil {
 		return ""
 	}
-	for _, a := range n.Attr {
-		if a.Key == name {
-			return a.Val
-		}
-	}
-	return ""
-}
-
-func hasClass(n *html.Node, class string) bool {
-	return slices.Contains(strings.Fields(attribute(n, "class")), class)
-}
-
-func innerText(n *html.Node) string {
 	var b strings.Builder
 	for d := range n.Descendants() {
 		if d.Type == html.TextNode {

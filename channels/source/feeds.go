@@ -39,7 +39,7 @@ func feedFor(c *channels.Client, q channels.Query) (at *url.URL, words []string,
 			return u, normal.Keywords(strings.Join(slices.Delete(fields, i, i+1), " ")), true, nil
 		}
 	}
-	text := q.Text + channels.Around(" after:", normal.FirstDay(q.Since), "") + channels.Around(" before:", normal.LastDay(q.Until), "")
+	text := q.Text + normal.Around(" after:", normal.FirstDay(q.Since), "") + normal.Around(" before:", normal.LastDay(q.Until), "")
 	params := url.Values{"q": {text}}
 	for name, value := range newsEdition(q.Language) {
 		params.Set(name, value)

@@ -4,12 +4,17 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/normal"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
+	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/tidwall/gjson"
 )
 
 // searchPubMed searches PubMed through the E-utilities (https://www.ncbi.nlm.nih.gov/books/NBK25499/): esearch finds ids,
@@ -113,28 +118,117 @@ func explainPubMed(_ int, body []byte) (channels.Status, string) {
 	return fail.Status, said
 }
 
-// pubMedRecord is a summary, from JSON or XML.
+// parsePubMed reads summaries in either form of esummary's version 2.0.
+func parsePubMed(body []byte) ([]channels.Result, error) {
+	read := pubMedJSON
+	if isXML(body) {
+		read = pubMedXML
+	}
+	records, err := read(body)
+	if err != nil {
+		return nil, err
+	}
+	var found []channels.Result
+	for _, r := range records[:min(len(records), maxSummaries)] {
+		found = append(found, r.result())
+	}
+	return found, nil
+}
+
+// maxSummaries bounds the records that are read from one answer; at most MaxLimit are requested.
+const maxSummaries = 500
+
+func pubMedJSON(body []byte) ([]pubMedRecord, error) {
+	answer, err := channels.ReadJSON(body)
+	if err != nil {
+		return nil, err
+	}
+	if said := normal.Text(answer, "error") + strings.Join(normal.Texts(answer, "esummaryresult"), "; "); said != "" { // such as "Invalid uid … at position=0"
+		return nil, pubMedFailure(said)
+	}
+	uids := answer.Get("result.uids")
+	if !uids.IsArray() {
+		return nil, channels.Fail(channels.StatusMalformed, "the answer has no summaries")
+	}
+	var records []pubMedRecord
+	for _, uid := range uids.Array() {
+		var r pubMedRecord
+		summary := answer.Get("result." + gjson.Escape(uid.String()))
+		_ = json.Unmarshal([]byte(summary.Raw), &r) // a field of another type stays empty
+		if r.UID = uid.String(); !summary.IsObject() || r.Error != "" {
+			r = pubMedRecord{} // invalid or deleted: cleaning drops and counts it
+		}
+		records = append(records, r)
+	}
+	return records, nil
+}
+
+func pubMedXML(body []byte) ([]pubMedRecord, error) {
+	reply, err := channels.DecodeXML[struct {
+		XMLName struct{} `xml:"eSummaryResult"`
+		Error   string   `xml:"ERROR"`
+		Set     *struct {
+			Records []pubMedRecord `xml:"DocumentSummary"`
+		} `xml:"DocumentSummarySet"`
+	}](body)
+	switch {
+	case err != nil:
+		return nil, err
+	case reply.Error != "":
+		return nil, pubMedFailure(reply.Error)
+	case reply.Set == nil:
+		return nil, channels.Fail(channels.StatusMalformed, "the answer has no summaries")
+	}
+	return reply.Set.Records, nil
+}
+
+// pubMedRecord is a summary, in JSON or XML.
 type pubMedRecord struct {
-	UID     string
-	Title   string
-	Authors []string
-	Dates   []string // best first
-	Journal string
-	Types   []string
-	IDs     map[string]string // kind -> value: doi, pubmed or pmid, pmc or pmcid
-	Lang    string
+	UID     string   `json:"uid" xml:"uid,attr"`
+	Error   string   `json:"error" xml:"-"`
+	Title   string   `json:"title" xml:"Title"`
+	EPub    string   `json:"epubdate" xml:"EPubDate"`
+	PubDate string   `json:"pubdate" xml:"PubDate"`
+	Sort    string   `json:"sortpubdate" xml:"SortPubDate"`
+	Full    string   `json:"fulljournalname" xml:"FullJournalName"`
+	Source  string   `json:"source" xml:"Source"`
+	Types   []string `json:"pubtype" xml:"PubType>flag"`
+	Lang    []string `json:"lang" xml:"Lang>string"`
+	Authors []struct {
+		Name string `json:"name" xml:"Name"`
+	} `json:"authors" xml:"Authors>Author"`
+	IDs []struct {
+		Kind  string `json:"idtype" xml:"IdType"`
+		Value string `json:"value" xml:"Value"`
+	} `json:"articleids" xml:"ArticleIds>ArticleId"`
+}
+
+// id returns the first id of some kinds. Of "pmc" and "pmcid", and of "pubmed" and "pmid", one is enough: the second
+// repeats the first, sometimes as "pmc-id: PMC1762328;".
+func (r pubMedRecord) id(kinds ...string) string {
+	for _, id := range r.IDs {
+		if slices.Contains(kinds, id.Kind) {
+			return id.Value
+		}
+	}
+	return ""
 }
 
 func (r pubMedRecord) result() channels.Result {
 	e := channels.Result{Evidence: channels.Evidence{
-		Title: strings.TrimSuffix(r.Title, "."), DOI: r.IDs["doi"], Authors: r.Authors,
-		SourceType: normal.MedlineType(r.Types), Language: normal.Language(r.Lang),
-		Snippet: normal.Join(r.Journal, strings.Join(r.Types, ", ")),
+		Title: strings.TrimSuffix(sanitize.Line(r.Title), "."), DOI: r.id("doi"), SourceType: normal.MedlineType(r.Types),
+		Snippet: normal.Join(cmp.Or(r.Full, r.Source), strings.Join(r.Types, ", ")),
 	}}
-	for _, date := range r.Dates {
+	for _, a := range r.Authors {
+		e.Authors = append(e.Authors, a.Name)
+	}
+	if len(r.Lang) > 0 {
+		e.Language = normal.Language(r.Lang[0])
+	}
+	for _, date := range []string{r.EPub, r.PubDate, r.Sort} { // best first
 		e.PublishedAt = cmp.Or(e.PublishedAt, normal.Date(pubMedDate(date)))
 	}
-	number, central := normal.PMID(r.IDs["pubmed"]+r.IDs["pmid"]), normal.PMCID(r.IDs["pmc"]+r.IDs["pmcid"])
+	number, central := normal.PMID(r.id("pubmed", "pmid")), normal.PMCID(r.id("pmc", "pmcid"))
 	if number == "" && central == "" {
 		number = normal.PMID(r.UID)
 	}
@@ -146,4 +240,22 @@ func (r pubMedRecord) result() channels.Result {
 		e.URL = "https://pmc.ncbi.nlm.nih.gov/articles/" + strings.TrimPrefix(central, "pmcid:") + "/"
 	}
 	return e
+}
+
+var pubMedRange = lazyregexp.New(`^(\d{4}(?: [A-Z][a-z]{2})?(?: \d{1,2})?)\s*-.*$`)
+
+// pubMedDate returns the first day of "2019 Nov-Dec" and "2020 Jan 1-7", the year of "1998 Winter", and "2006/12/20
+// 00:00" without the time.
+func pubMedDate(s string) string {
+	s = strings.TrimSpace(s)
+	if m := pubMedRange.FindStringSubmatch(s); m != nil {
+		s = m[1]
+	}
+	if day, _, ok := strings.Cut(s, " "); ok && strings.Contains(day, "/") {
+		return day
+	}
+	if normal.Date(s) == "" && len(s) > 4 {
+		return s[:4]
+	}
+	return s
 }

@@ -75,7 +75,7 @@ func parseWikidata(body []byte, lang string) ([]channels.Result, error) {
 	var found []channels.Result
 	for _, hit := range hits {
 		aliases := normal.Texts(hit, "aliases")
-		about := normal.Join(normal.Text(hit, "description"), channels.Around("also known as ", strings.Join(aliases[:min(len(aliases), 5)], ", "), ""))
+		about := normal.Join(normal.Text(hit, "description"), normal.Around("also known as ", strings.Join(aliases[:min(len(aliases), 5)], ", "), ""))
 		found = append(found, wikidataHit(normal.Text(hit, "id"), normal.Text(hit, "label"), about, lang))
 	}
 	return found, err

@@ -1,6 +1,8 @@
 package channels
 
 import (
+	"bytes"
+	"encoding/json"
 	"encoding/xml"
 	"strings"
 	"unicode"
@@ -8,6 +10,8 @@ import (
 
 	"github.com/citeloop/citeloop/channels/normal"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/tidwall/gjson"
+	"golang.org/x/net/html/charset"
 )
 
 // Error messages in answers where data was expected.
@@ -33,26 +37,6 @@ func ExplainMessage(code int, body []byte) (Status, string) {
 // MessageAt returns a function that reads the texts at paths in an answer.
 func MessageAt(paths ...string) func(int, []byte) (Status, string) {
 	return func(_ int, body []byte) (Status, string) { return "", MessageIn(body, paths...) }
-}
-
-// ErrorRule recognises an error by its code and by words of its message.
-type ErrorRule struct {
-	Code   int    // 0 = any
-	Words  string // in lower case; "" = any
-	Status Status
-}
-
-// Explains returns explainMessage with the status of the first rule that matches.
-func Explains(rules ...ErrorRule) func(int, []byte) (Status, string) {
-	return func(code int, body []byte) (Status, string) {
-		_, words := ExplainMessage(code, body)
-		for _, r := range rules {
-			if (r.Code == 0 || r.Code == code) && strings.Contains(strings.ToLower(words), r.Words) {
-				return r.Status, words
-			}
-		}
-		return "", words
-	}
 }
 
 // MessageIn joins the texts at paths in an answer; "" if it is not JSON.
@@ -99,3 +83,23 @@ func MessageInXML(body []byte) string {
 }
 
 func ExplainXML(_ int, body []byte) (Status, string) { return "", MessageInXML(body) }
+
+// DecodeXML reads a whole body in any charset that the document declares.
+func DecodeXML[T any](body []byte) (T, error) {
+	var v T
+	dec := xml.NewDecoder(bytes.NewReader(body))
+	dec.CharsetReader = charset.NewReaderLabel
+	if err := dec.Decode(&v); err != nil {
+		return v, &Failure{Status: StatusMalformed, Message: "the answer is not the documented XML", Cause: err}
+	}
+	return v, nil
+}
+
+// ReadJSON validates an answer. json.Valid, unlike gjson's own check, bounds the nesting of a document.
+func ReadJSON(body []byte) (gjson.Result, error) {
+	body = bytes.TrimPrefix(body, []byte("\ufeff"))
+	if !json.Valid(body) {
+		return gjson.Result{}, Fail(StatusMalformed, "the answer is not the documented JSON")
+	}
+	return gjson.ParseBytes(body), nil
+}
