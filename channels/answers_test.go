@@ -79,6 +79,9 @@ func TestAnswers(t *testing.T) {
 			fmt.Fprintf(&all, "%s %s: %s", s.name, answer.name, shown(out, found))
 		}
 	}
+	wayback := webSource{name: "wayback"}
+	out, found := wayback.answered(t, 200, []byte(answers()["wayback full"]+"\n"), channels.Query{Text: "tides.example.org/mill"})
+	fmt.Fprintf(&all, "wayback full: %s", shown(out, found))
 	golden(t, resultsFile, all.String())
 }
 

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -13,29 +12,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// asked is a request that a service receives.
-type asked struct {
-	Method, Path string
-	Params       url.Values
-	Body         string
-}
-
-// noted returns a client that records each request and answers it with body.
-func noted(kind, body string, requests *[]asked, headers *[]http.Header) *http.Client {
-	return &http.Client{Transport: roundTrip(func(r *http.Request) *http.Response {
-		var sent []byte
-		if r.Body != nil {
-			sent, _ = io.ReadAll(r.Body)
-		}
-		*requests = append(*requests, asked{r.Method, r.URL.Path, r.URL.Query(), string(sent)})
-		*headers = append(*headers, r.Header.Clone())
-		return response(200, kind, []byte(body))
-	})}
-}
-
 // TestOutcomes checks the outcomes for the errors of each source.
 func TestOutcomes(t *testing.T) {
-	found := func(name string) string { return sourceNamed(t, name).full }
+	found := func(name string) string { return answers()[name+" full"] }
+	plain := map[string]string{"Content-Type": "text/plain;charset=UTF-8"}
 	backoff := strings.Replace(found("stackexchange"), `"has_more"`, `"backoff": 30, "has_more"`, 1)
 	tests := []struct {
 		name, channel string
@@ -43,34 +23,43 @@ func TestOutcomes(t *testing.T) {
 		status        channels.Status
 		retry         time.Duration
 		says          string
+		text          string // "" = tidal mills
 	}{
-		{"searxng: no results, and engines that did not answer", "searxng", reply{body: []byte(`{"results":[],"unresponsive_engines":[["one","timeout"],["two","CAPTCHA"]]}`)}, channels.StatusDegraded, 0, "2 engines did not answer: one (timeout), two (CAPTCHA)"},
-		{"searxng: results, and an engine that did not answer", "searxng", reply{body: []byte(strings.Replace(found("searxng"), `"unresponsive_engines": []`, `"unresponsive_engines": [["one", "timeout"]]`, 1))}, channels.StatusDegraded, 0, "1 engines did not answer: one (timeout)"},
-		{"searxng: JSON is off", "searxng", reply{status: 403, header: map[string]string{"Content-Type": "text/html"}, body: []byte("<html>Forbidden</html>")}, channels.StatusBlocked, 0, "add json to search.formats"},
-		{"stackexchange: throttled", "stackexchange", reply{status: 400, body: []byte(`{"error_id":502,"error_name":"throttle_violation","error_message":"too many requests from this IP, more requests available in 74 seconds"}`)}, channels.StatusRateLimited, 74 * time.Second, "throttle_violation"},
-		{"stackexchange: results, and a wait", "stackexchange", reply{body: []byte(backoff)}, channels.StatusOK, 30 * time.Second, "asks for a pause of 30 s"},
-		{"github: the secondary limit", "github", reply{status: 403, body: []byte(`{"message":"You have exceeded a secondary rate limit."}`)}, channels.StatusRateLimited, 0, "secondary rate limit"},
-		{"github: incomplete results", "github", reply{body: []byte(strings.Replace(found("github"), `"incomplete_results": false`, `"incomplete_results": true`, 1))}, channels.StatusDegraded, 0, "the results are incomplete"},
-		{"github: a wrong query", "github", reply{status: 422, body: []byte(`{"message":"Validation Failed"}`)}, channels.StatusError, 0, "Validation Failed"},
-		{"edgar: no such file", "edgar", reply{status: 404, header: map[string]string{"Content-Type": "application/xml"}, body: []byte(`<?xml version="1.0"?><Error><Code>NoSuchKey</Code><Message>The key does not exist.</Message></Error>`)}, channels.StatusError, 0, "The key does not exist."},
-		{"gdelt: too fast", "gdelt", reply{header: map[string]string{"Retry-After": "600"}, body: []byte("Please limit requests to one every 5 seconds.")}, channels.StatusRateLimited, 10 * time.Minute, "the source says: Please limit requests"},
-		{"duckduckgo: 202", "duckduckgo", reply{status: 202, body: []byte(page)}, channels.StatusBlocked, 0, "answered 202"},
-		{"duckduckgo: a challenge with 200", "duckduckgo", reply{body: []byte(`<html><body><div class="anomaly-modal__mask"></div></body></html>`)}, channels.StatusBlocked, 0, "bot check"},
-		{"tavily: a used-up plan", "tavily", reply{status: 432, body: []byte(`{"detail":{"error":"This request exceeds your plan's set usage limit."}}`)}, channels.StatusRateLimited, 0, "exceeds your plan"},
-		{"serper: a wrong key", "serper", reply{status: 403, body: []byte(`{"message":"Unauthorized.","statusCode":403}`)}, channels.StatusAuthRequired, 0, "Unauthorized"},
-		{"jina: nothing found", "jina", reply{status: 422, body: []byte(`{"code":422,"name":"AssertionFailureError","message":"No search results available for query x"}`)}, channels.StatusEmpty, 0, ""},
-		{"youtube: a day's quota used up", "youtube", reply{status: 403, body: []byte(`{"error":{"code":403,"message":"The request cannot be completed.","errors":[{"reason":"quotaExceeded"}]}}`)}, channels.StatusRateLimited, 0, "cannot be completed"},
-		{"brave: a wrong key", "brave", reply{status: 422, body: []byte(`{"type":"ErrorResponse","error":{"code":"SUBSCRIPTION_TOKEN_INVALID","detail":"The provided subscription token is invalid."}}`)}, channels.StatusAuthRequired, 0, "token is invalid"},
-		{"marginalia: the shared key is used up", "marginalia", reply{status: 503, header: map[string]string{"Retry-After": "600"}, body: []byte(`{"message":"Rate limit exceeded"}`)}, channels.StatusRateLimited, 10 * time.Minute, "Rate limit"},
-		{"semantic-scholar: a bad key", "semantic-scholar", reply{status: 403, body: []byte(`{"message":"Forbidden"}`)}, channels.StatusAuthRequired, 0, "its key is not accepted"},
-		{"semantic-scholar: a bad query", "semantic-scholar", reply{status: 400, body: []byte(`{"error":"Unacceptable query params"}`)}, channels.StatusError, 0, "Unacceptable query params"},
-		{"a feed of another kind", "feeds", reply{header: map[string]string{"Content-Type": "application/feed+json"}, body: []byte(`{"version":"https://jsonfeed.org/version/1.1","title":"Tides","items":[{"id":"1","url":"https://tides.example.org/1","title":"High","content_text":"x","date_published":"2025-03-04T05:06:07Z"}]}`)}, channels.StatusOK, 0, ""},
+		{"searxng: no results, and engines that did not answer", "searxng", reply{body: []byte(`{"results":[],"unresponsive_engines":[["one","timeout"],["two","CAPTCHA"]]}`)}, channels.StatusDegraded, 0, "2 engines did not answer: one (timeout), two (CAPTCHA)", ""},
+		{"searxng: results, and an engine that did not answer", "searxng", reply{body: []byte(strings.Replace(found("searxng"), `"unresponsive_engines": []`, `"unresponsive_engines": [["one", "timeout"]]`, 1))}, channels.StatusDegraded, 0, "1 engines did not answer: one (timeout)", ""},
+		{"searxng: JSON is off", "searxng", reply{status: 403, header: map[string]string{"Content-Type": "text/html"}, body: []byte("<html>Forbidden</html>")}, channels.StatusBlocked, 0, "add json to search.formats", ""},
+		{"stackexchange: throttled", "stackexchange", reply{status: 400, body: []byte(`{"error_id":502,"error_name":"throttle_violation","error_message":"too many requests from this IP, more requests available in 74 seconds"}`)}, channels.StatusRateLimited, 74 * time.Second, "throttle_violation", ""},
+		{"stackexchange: results, and a wait", "stackexchange", reply{body: []byte(backoff)}, channels.StatusOK, 30 * time.Second, "asks for a pause of 30 s", ""},
+		{"github: the secondary limit", "github", reply{status: 403, body: []byte(`{"message":"You have exceeded a secondary rate limit."}`)}, channels.StatusRateLimited, 0, "secondary rate limit", ""},
+		{"github: incomplete results", "github", reply{body: []byte(strings.Replace(found("github"), `"incomplete_results": false`, `"incomplete_results": true`, 1))}, channels.StatusDegraded, 0, "the results are incomplete", ""},
+		{"github: a wrong query", "github", reply{status: 422, body: []byte(`{"message":"Validation Failed"}`)}, channels.StatusError, 0, "Validation Failed", ""},
+		{"edgar: no such file", "edgar", reply{status: 404, header: map[string]string{"Content-Type": "application/xml"}, body: []byte(`<?xml version="1.0"?><Error><Code>NoSuchKey</Code><Message>The key does not exist.</Message></Error>`)}, channels.StatusError, 0, "The key does not exist.", ""},
+		{"gdelt: too fast", "gdelt", reply{header: map[string]string{"Retry-After": "600"}, body: []byte("Please limit requests to one every 5 seconds.")}, channels.StatusRateLimited, 10 * time.Minute, "the source says: Please limit requests", ""},
+		{"duckduckgo: 202", "duckduckgo", reply{status: 202, body: []byte(page)}, channels.StatusBlocked, 0, "answered 202", ""},
+		{"duckduckgo: a challenge with 200", "duckduckgo", reply{body: []byte(`<html><body><div class="anomaly-modal__mask"></div></body></html>`)}, channels.StatusBlocked, 0, "bot check", ""},
+		{"tavily: a used-up plan", "tavily", reply{status: 432, body: []byte(`{"detail":{"error":"This request exceeds your plan's set usage limit."}}`)}, channels.StatusRateLimited, 0, "exceeds your plan", ""},
+		{"serper: a wrong key", "serper", reply{status: 403, body: []byte(`{"message":"Unauthorized.","statusCode":403}`)}, channels.StatusAuthRequired, 0, "Unauthorized", ""},
+		{"jina: nothing found", "jina", reply{status: 422, body: []byte(`{"code":422,"name":"AssertionFailureError","message":"No search results available for query x"}`)}, channels.StatusEmpty, 0, "", ""},
+		{"youtube: a day's quota used up", "youtube", reply{status: 403, body: []byte(`{"error":{"code":403,"message":"The request cannot be completed.","errors":[{"reason":"quotaExceeded"}]}}`)}, channels.StatusRateLimited, 0, "cannot be completed", ""},
+		{"brave: a wrong key", "brave", reply{status: 422, body: []byte(`{"type":"ErrorResponse","error":{"code":"SUBSCRIPTION_TOKEN_INVALID","detail":"The provided subscription token is invalid."}}`)}, channels.StatusAuthRequired, 0, "token is invalid", ""},
+		{"marginalia: the shared key is used up", "marginalia", reply{status: 503, header: map[string]string{"Retry-After": "600"}, body: []byte(`{"message":"Rate limit exceeded"}`)}, channels.StatusRateLimited, 10 * time.Minute, "Rate limit", ""},
+		{"semantic-scholar: a bad key", "semantic-scholar", reply{status: 403, body: []byte(`{"message":"Forbidden"}`)}, channels.StatusAuthRequired, 0, "its key is not accepted", ""},
+		{"semantic-scholar: a bad query", "semantic-scholar", reply{status: 400, body: []byte(`{"error":"Unacceptable query params"}`)}, channels.StatusError, 0, "Unacceptable query params", ""},
+		{"a feed of another kind", "feeds", reply{header: map[string]string{"Content-Type": "application/feed+json"}, body: []byte(`{"version":"https://jsonfeed.org/version/1.1","title":"Tides","items":[{"id":"1","url":"https://tides.example.org/1","title":"High","content_text":"x","date_published":"2025-03-04T05:06:07Z"}]}`)}, channels.StatusOK, 0, "", ""},
+		{"wayback: an empty body", "wayback", reply{header: plain}, channels.StatusEmpty, 0, "", "tides.example.org"},
+		{"wayback: an address among words", "wayback", reply{header: plain, body: []byte(found("wayback"))}, channels.StatusOK, 0, "", "what did https://tides.example.org/mill say"},
+		{"wayback: no address", "wayback", reply{header: plain}, channels.StatusError, 0, "give it one", "tidal mills of old"},
+		{"wayback: a blocked site", "wayback", reply{status: 403, header: plain, body: []byte("org.archive.util.io.RuntimeIOException: org.archive.wayback.exception.AdministrativeAccessControlException: Blocked Site Error\n")}, channels.StatusBlocked, 0, "answered 403 Forbidden: Blocked Site Error", "tides.example.org"},
+		{"wayback: something else", "wayback", reply{header: plain, body: []byte("Please come back later")}, channels.StatusMalformed, 0, "no list of captures", "tides.example.org"},
+		{"wayback: an error inside a 200", "wayback", reply{body: []byte(`{"message":"resting"}`)}, channels.StatusError, 0, "the source says: resting", "tides.example.org"},
+		{"wayback: a web page", "wayback", reply{header: map[string]string{"Content-Type": "text/html"}, body: []byte(page)}, channels.StatusMalformed, 0, "a web page instead of", "tides.example.org"},
+		{"wikidata: an entity that does not exist", "wikidata", reply{body: []byte(`{"entities":{"Q999999999":{"id":"Q999999999","missing":""}},"success":1}`)}, channels.StatusEmpty, 0, "", "Q999999999"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			server := newFaultServer(t, "application/json", tt.reply)
 			r := registry(t, newClock(), channels.Config{URLs: map[string]string{tt.channel: server.URL}})
-			out, _ := one(t, r, tt.channel, channels.Query{})
+			out, _ := one(t, r, tt.channel, channels.Query{Text: tt.text})
 			if out.Status != tt.status || out.RetryAfter != tt.retry || !strings.Contains(out.Message, tt.says) {
 				t.Errorf("%+v, want %s with %s saying %q", out, tt.status, tt.retry, tt.says)
 			}
@@ -87,9 +76,7 @@ func TestFeedEntriesAreSelected(t *testing.T) {
 		{"a configured feed", "https://tides.example.org/feed.xml", "mills and tides"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			var got []asked
-			var headers []http.Header
-			cfg := channels.Config{Client: noted("application/rss+xml", feed, &got, &headers)}
+			cfg := channels.Config{Client: &http.Client{Transport: roundTrip(func(*http.Request) *http.Response { return response(200, "application/rss+xml", []byte(feed)) })}}
 			if tt.base != "" {
 				cfg.URLs = map[string]string{"feeds": tt.base}
 			}
@@ -191,32 +178,3 @@ func TestFeedOfTheQueryHasNoPermissions(t *testing.T) {
 type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
-
-func TestWikipediaEditions(t *testing.T) {
-	tests := []struct{ language, host string }{
-		{"", "en.wikipedia.org"},
-		{"de", "de.wikipedia.org"},
-		{"pt-BR", "pt.wikipedia.org"},
-		{"zh_Hant_TW", "zh.wikipedia.org"},
-		{"nb", "no.wikipedia.org"},
-		{"yue", "zh-yue.wikipedia.org"},
-		{"be-tarask", "be-tarask.wikipedia.org"},
-		{"simple", "simple.wikipedia.org"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.language, func(t *testing.T) {
-			var host string
-			client := &http.Client{Transport: roundTrip(func(r *http.Request) *http.Response {
-				host = r.URL.Host
-				return response(200, "application/json", sourceNamed(t, "wikipedia").body(t))
-			})}
-			_, found := one(t, registry(t, newClock(), channels.Config{Client: client}), "wikipedia", channels.Query{Language: tt.language})
-			if host != tt.host {
-				t.Errorf("asked %s, want %s", host, tt.host)
-			}
-			if want := "https://" + tt.host + "/wiki/Tidal_mill"; found[0].URL != want {
-				t.Errorf("address %s, want %s", found[0].URL, want)
-			}
-		})
-	}
-}

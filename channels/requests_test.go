@@ -111,27 +111,6 @@ func TestUnpaywallTakesSeveralDOIs(t *testing.T) {
 	}
 }
 
-func TestWikidataAsksForTheNameInAQuestion(t *testing.T) {
-	s := sourceNamed(t, "wikidata")
-	server := s.serve(t, reply{body: []byte(s.empty)}, reply{body: s.body(t)})
-	out, _ := one(t, registry(t, newClock(), channels.Config{URLs: map[string]string{s.name: server.URL}}), s.name, channels.Query{Text: "Who was Ada Miller of the mills?"})
-	asked := server.requests()
-	if len(asked) != 2 || asked[1].URL.Query().Get("search") != "Ada Miller" {
-		t.Fatalf("asked %d times", len(asked))
-	}
-	if want := `no results for the whole query; searched for "Ada Miller"; 1 without a title or an address dropped`; out.Status != channels.StatusOK || out.Message != want {
-		t.Errorf("%+v, want message %q", out, want)
-	}
-}
-
-func TestWikidataMissingEntity(t *testing.T) {
-	body := `{"entities":{"Q999999999":{"id":"Q999999999","missing":""}},"success":1}`
-	client := &http.Client{Transport: roundTrip(func(*http.Request) *http.Response { return response(200, "application/json", []byte(body)) })}
-	if out, _ := one(t, registry(t, newClock(), channels.Config{Client: client}), "wikidata", channels.Query{Text: "Q999999999"}); out.Status != channels.StatusEmpty || out.Message != "" {
-		t.Errorf("%+v", out)
-	}
-}
-
 // A preprint names its published version, and a publication its preprint.
 func TestVersionsAreRelated(t *testing.T) {
 	arxiv := `<feed xmlns="http://www.w3.org/2005/Atom" xmlns:arxiv="http://arxiv.org/schemas/atom"><entry><id>http://arxiv.org/abs/2601.01234v2</id>
