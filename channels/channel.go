@@ -37,10 +37,10 @@ type Channel struct {
 	URL     string // documented base address; "{lang}" is replaced by a language
 	Search  SearchFunc
 	KeyRate float64 // requests per second with a key; 0 = RatePerSecond
-	// needs is what must be configured first, else Missing applies: "contact" for a service that refuses requests without
+	// Needs is what must be configured first, else Missing applies: "contact" for a service that refuses requests without
 	// one (a mirror may accept them), "url" for one that the user runs; "" = nothing.
 	Needs string
-	// state describes what is searched, for [Info.Files]; may be nil.
+	// State describes what is searched, for [Info.Files]; may be nil.
 	State func() string
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/citeloop/citeloop/internal/resilience"
 )
 
-// Client has the configuration of a channel and sends its requests (ask, in get.go).
+// Client has the configuration of a channel and sends its requests (Ask, in ask.go).
 type Client struct {
 	Channel
 	Config Config
@@ -36,13 +36,13 @@ type Request struct {
 	Want   Format
 	LookUp bool        // it asks for one record by its id: 404 means that it does not exist
 	Header http.Header // in addition to those of every request; contains the key
-	// body makes the request a POST: JSON of any value, or a form.
+	// Body makes the request a POST: JSON of any value, or a form.
 	Body any
-	// paceAs names the service whose rate applies if one service has many hosts; "" = the host.
+	// PaceAs names the service whose rate applies if one service has many hosts; "" = the host.
 	// With a configured base address the host's own rate applies.
 	PaceAs string
-	// explain reads the source's message from an answer that is not 200, and may return a better status than HTTP
-	// gives; "" keeps HTTP's. Nil: explainMessage.
+	// Explain reads the source's message from an answer that is not 200, and may return a better status than HTTP
+	// gives; "" keeps HTTP's. Nil: [ExplainMessage].
 	Explain   func(status int, body []byte) (Status, string)
 	FromQuery bool // the address is from the query, so it has no permissions of a configured service
 }

@@ -63,8 +63,8 @@ type lookup struct {
 	when   []condition
 }
 
-// Text is a recipe in a file.
-type Text struct {
+// Entry is a recipe as a file has it.
+type Entry struct {
 	Address string
 	Path    []any
 	Params  map[string]any
@@ -93,8 +93,8 @@ var coded = []string{"words", "kind", "site", "range"}
 // recordFields are the keys of "paths" that have words.
 var recordFields = []string{"title", "url", "snippet", "date", "authors", "doi", "language", "error", "type"}
 
-// Compile checks a recipe. Errors are [*CustomError].
-func (t Text) Compile() (r Recipe, err error) {
+// Compile checks a recipe. Errors are [*FileError].
+func (t Entry) Compile() (r Recipe, err error) {
 	r = Recipe{widen: t.Widen, of: t.Of, sourceType: t.Type, errors: t.Errors, none: parseConditions(t.None), fields: map[string]template{}, headers: map[string]template{}}
 	if r.address, err = parseAddress(t.Address); err != nil {
 		return r, mistake("address", "%v", err)

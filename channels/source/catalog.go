@@ -83,7 +83,7 @@ var catalog = sync.OnceValues(func() (description, error) {
 	var file struct {
 		Channel []struct {
 			channels.Description
-			recipe.Text
+			recipe.Entry
 			URL     string
 			KeyRate float64 `toml:"key_rate"`
 			Needs   string

@@ -55,7 +55,7 @@ const (
 func searchZotero(ctx context.Context, of *channels.Client, q channels.Query) ([]channels.Result, error) {
 	c, words := zotero{of}, normal.Keywords(q.Text)
 	search := func(text string) ([]channels.Result, error) {
-		return c.zoteroItems(ctx, url.Values{"q": {text}, "qmode": {"everything"}, "itemType": {"-annotation"}, "limit": {fmt.Sprint(zoteroMost)}})
+		return c.items(ctx, url.Values{"q": {text}, "qmode": {"everything"}, "itemType": {"-annotation"}, "limit": {fmt.Sprint(zoteroMost)}})
 	}
 	found, err := search(q.Text)
 	if err == nil && len(found) == 0 {
@@ -91,9 +91,9 @@ func byWords(found []channels.Result, words []string) []channels.Result {
 	})
 }
 
-// zoteroItems searches items. In place of an attachment or a note it returns the parent item.
-func (c zotero) zoteroItems(ctx context.Context, params url.Values) ([]channels.Result, error) {
-	items, err := c.askZotero(ctx, params, "items")
+// items searches items. In place of an attachment or a note it returns the parent item.
+func (c zotero) items(ctx context.Context, params url.Values) ([]channels.Result, error) {
+	items, err := c.list(ctx, params, "items")
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (c zotero) zoteroItems(ctx context.Context, params url.Values) ([]channels.
 			parents = append(parents, parent)
 		case normal.Text(item, "data.itemType") == "note": // the user's own words
 		default:
-			found = append(found, c.zoteroResult(item))
+			found = append(found, c.result(item))
 		}
 	}
 	known := map[string]bool{}
@@ -116,39 +116,39 @@ func (c zotero) zoteroItems(ctx context.Context, params url.Values) ([]channels.
 	if len(parents) == 0 {
 		return found, nil
 	}
-	above, err := c.askZotero(ctx, url.Values{"itemKey": {strings.Join(parents[:min(len(parents), zoteroKeys)], ",")}}, "items")
+	above, err := c.list(ctx, url.Values{"itemKey": {strings.Join(parents[:min(len(parents), zoteroKeys)], ",")}}, "items")
 	if err != nil {
 		return nil, err
 	}
 	for _, item := range above.Array() {
-		found = append(found, c.zoteroResult(item))
+		found = append(found, c.result(item))
 	}
 	return found, nil
 }
 
-// askZotero requests a list of items.
-func (c zotero) askZotero(ctx context.Context, params url.Values, path ...string) (gjson.Result, error) {
+// list requests a list of items.
+func (c zotero) list(ctx context.Context, params url.Values, path ...string) (gjson.Result, error) {
 	return askZoteroFor(ctx, c, channels.Request{Params: params, Path: path}, readZoteroItems)
 }
 
 func askZoteroFor[T any](ctx context.Context, c zotero, req channels.Request, read func([]byte) (T, error)) (T, error) {
 	req.Header = http.Header{"Zotero-Api-Version": {"3"}}
-	if c.Key != "" && !c.zoteroIsLocal() {
+	if c.Key != "" && !c.isLocal() {
 		req.Header.Set("Authorization", "Bearer "+c.Key) // a redirect to another host drops it, unlike Zotero-API-Key
 	}
 	req.Explain = explainZotero
 	got, err := channels.Ask(ctx, c.Client, req, read)
-	return got, c.withZoteroRemedy(err)
+	return got, c.withRemedy(err)
 }
 
-// withZoteroRemedy adds a remedy for the user to a failure.
-func (c zotero) withZoteroRemedy(err error) error {
+// withRemedy adds a remedy for the user to a failure.
+func (c zotero) withRemedy(err error) error {
 	fail, ok := errors.AsType[*channels.Failure](err)
 	if !ok {
 		return err
 	}
 	refused := strings.HasPrefix(fail.Message, "answered 403") && fail.RetryAfter == 0
-	switch local := c.zoteroIsLocal(); {
+	switch local := c.isLocal(); {
 	case local && strings.HasPrefix(fail.Message, "refused the connection"):
 		fail.Message += ": start Zotero on this machine"
 	case local && refused:
@@ -167,7 +167,7 @@ func (c zotero) withZoteroRemedy(err error) error {
 	return fail
 }
 
-func (c zotero) zoteroIsLocal() bool { return !strings.HasPrefix(cmp.Or(c.Base, c.URL), zoteroWeb) }
+func (c zotero) isLocal() bool { return !strings.HasPrefix(cmp.Or(c.Base, c.URL), zoteroWeb) }
 
 // explainZotero reads the message of a refusal, which is one line of plain text.
 func explainZotero(code int, body []byte) (channels.Status, string) {
@@ -189,11 +189,11 @@ func readZoteroItems(body []byte) (gjson.Result, error) {
 	return answer, err
 }
 
-// zoteroResult returns the result for an item.
-func (c zotero) zoteroResult(item gjson.Result) channels.Result {
+// result returns the result for an item.
+func (c zotero) result(item gjson.Result) channels.Result {
 	e := channels.Result{Evidence: zoteroEvidence(item)}
 	if key := normal.Text(item, "key"); zoteroKey.MatchString(key) {
-		e.URL = c.zoteroAddress(key)
+		e.URL = c.address(key)
 	}
 	data := item.Get("data")
 	e.Snippet = normal.Join(normal.Plain(normal.Text(data, "abstractNote")), zoteroPublication(data))

@@ -24,8 +24,8 @@ var (
 	zoteroKey = lazyregexp.New(`^[A-Z0-9]{8}$`)
 )
 
-// zoteroGroup returns the id of the group whose library is configured; "" = the user's.
-func (c zotero) zoteroGroup() string {
+// group returns the id of the group whose library is configured; "" = the user's.
+func (c zotero) group() string {
 	base := strings.TrimRight(cmp.Or(c.Base, c.URL), "/")
 	if before, id := path.Split(base); strings.HasSuffix(before, "/groups/") {
 		return id
@@ -33,8 +33,8 @@ func (c zotero) zoteroGroup() string {
 	return ""
 }
 
-func (c zotero) zoteroAddress(key string) string {
-	if group := c.zoteroGroup(); group != "" {
+func (c zotero) address(key string) string {
+	if group := c.group(); group != "" {
 		return "zotero://select/groups/" + group + "/items/" + key
 	}
 	return "zotero://select/library/items/" + key
@@ -69,10 +69,10 @@ func (c zotero) open(ctx context.Context, raw string) (fetch.Item, error) {
 		return fetch.Item{}, channels.Fail(channels.StatusError, "invalid zotero address; use zotero://select/library/items/KEY or zotero://select/groups/ID/items/KEY")
 	case !c.Configured:
 		return fetch.Item{}, channels.Fail(channels.StatusBlocked, "not enabled; %s", c.Missing)
-	case m[1] != c.zoteroGroup():
+	case m[1] != c.group():
 		return fetch.Item{}, channels.Fail(channels.StatusBlocked, "the item is in another library than that of CITELOOP_ZOTERO")
 	}
-	item, err := c.zoteroItem(ctx, m[2])
+	item, err := c.item(ctx, m[2])
 	if err != nil {
 		return fetch.Item{}, err
 	}
@@ -80,16 +80,16 @@ func (c zotero) open(ctx context.Context, raw string) (fetch.Item, error) {
 	if normal.Text(item, "data.itemType") == "attachment" {
 		attached = item
 		if parent := normal.Text(item, "data.parentItem"); zoteroKey.MatchString(parent) {
-			if above, err = c.zoteroItem(ctx, parent); err != nil {
+			if above, err = c.item(ctx, parent); err != nil {
 				return fetch.Item{}, err
 			}
 		}
-	} else if attached, err = c.zoteroAttachment(ctx, item); err != nil {
+	} else if attached, err = c.attachment(ctx, item); err != nil {
 		return fetch.Item{}, err
 	}
 	e := zoteroEvidence(above)
 	out := fetch.Item{
-		Address: c.zoteroAddress(m[2]),
+		Address: c.address(m[2]),
 		Document: document.Document{Title: e.Title, Authors: e.Authors, PublishedAt: normal.Date(e.PublishedAt), DOI: e.DOI, Language: e.Language, SourceType: e.SourceType,
 			Publisher: zoteroPublication(above.Get("data")), Container: zoteroContainer(above.Get("data"))},
 		URL: webAddress(normal.Text(attached, "data.url"), normal.Text(above, "data.url"), normal.RegisteredURL(e.DOI)),
@@ -100,9 +100,9 @@ func (c zotero) open(ctx context.Context, raw string) (fetch.Item, error) {
 	}
 	key := normal.Text(attached, "key")
 	out.ContentType = normal.Text(attached, "data.contentType")
-	out.Text = func(ctx context.Context) (string, error) { return c.zoteroFullText(ctx, key) }
-	if c.zoteroIsLocal() {
-		out.File, err = c.zoteroFile(ctx, key)
+	out.Text = func(ctx context.Context) (string, error) { return c.fullText(ctx, key) }
+	if c.isLocal() {
+		out.File, err = c.file(ctx, key)
 		out.Folder = "storage/" + key // where Zotero stores attachments
 	}
 	return out, err
@@ -118,8 +118,8 @@ func webAddress(addresses ...string) string {
 	return ""
 }
 
-// zoteroItem looks up one item.
-func (c zotero) zoteroItem(ctx context.Context, key string) (gjson.Result, error) {
+// item looks up one item.
+func (c zotero) item(ctx context.Context, key string) (gjson.Result, error) {
 	item, err := askZoteroFor(ctx, c, channels.Request{Path: []string{"items", key}, LookUp: true}, func(body []byte) (gjson.Result, error) {
 		answer, err := channels.ReadJSON(body)
 		if err == nil && !answer.Get("data").IsObject() {
@@ -136,13 +136,13 @@ func (c zotero) zoteroItem(ctx context.Context, key string) (gjson.Result, error
 // zoteroReadable are the types of attachments that are read, best first.
 var zoteroReadable = []string{"application/pdf", "application/epub+zip", "text/html", "application/xhtml+xml", "text/plain", "text/markdown"}
 
-// zoteroAttachment returns the attachment to read: the one that Zotero names as the best, or else the first of the best
+// attachment returns the attachment to read: the one that Zotero names as the best, or else the first of the best
 // type. Without one, the result does not exist.
-func (c zotero) zoteroAttachment(ctx context.Context, item gjson.Result) (gjson.Result, error) {
+func (c zotero) attachment(ctx context.Context, item gjson.Result) (gjson.Result, error) {
 	if normal.Text(item, "meta.numChildren") == "0" {
 		return gjson.Result{}, nil
 	}
-	children, err := c.askZotero(ctx, nil, "items", normal.Text(item, "key"), "children")
+	children, err := c.list(ctx, nil, "items", normal.Text(item, "key"), "children")
 	if err != nil {
 		return gjson.Result{}, err
 	}
@@ -164,9 +164,9 @@ func (c zotero) zoteroAttachment(ctx context.Context, item gjson.Result) (gjson.
 	return best, nil
 }
 
-// zoteroFullText returns the text of an attachment as Zotero has indexed it, or "" if Zotero has none. The local API of
+// fullText returns the text of an attachment as Zotero has indexed it, or "" if Zotero has none. The local API of
 // earlier versions never has one.
-func (c zotero) zoteroFullText(ctx context.Context, key string) (string, error) {
+func (c zotero) fullText(ctx context.Context, key string) (string, error) {
 	got, err := askZoteroFor(ctx, c, channels.Request{Path: []string{"items", key, "fulltext"}, LookUp: true}, func(body []byte) (string, error) {
 		answer, err := channels.ReadJSON(body)
 		if err == nil && answer.Get("content").Type != gjson.String {
@@ -177,8 +177,8 @@ func (c zotero) zoteroFullText(ctx context.Context, key string) (string, error) 
 	return got, emptyIsNone(err)
 }
 
-// zoteroFile returns the file: address of an attachment on this machine, or "".
-func (c zotero) zoteroFile(ctx context.Context, key string) (string, error) {
+// file returns the file: address of an attachment on this machine, or "".
+func (c zotero) file(ctx context.Context, key string) (string, error) {
 	got, err := askZoteroFor(ctx, c, channels.Request{Path: []string{"items", key, "file", "view", "url"}, LookUp: true, Want: channels.WantText}, func(body []byte) (string, error) {
 		line := strings.TrimSpace(string(body))
 		if u, err := url.Parse(line); err != nil || line != "" && u.Scheme != "file" {

@@ -75,7 +75,7 @@ func FuzzCustomPaths(f *testing.F) {
 	f.Add([]byte(`{"a":{"b":[[]]}}`), "a.b|0", "..#", "@reverse|#(t==1)#")
 	f.Add([]byte(strings.Repeat("[", 20_000)), "#.a", "t", "")
 	f.Fuzz(func(t *testing.T, body []byte, list, title, authors string) {
-		r, err := Text{Address: at.String(), Paths: map[string]any{"list": list, "title": title, "url": "u", "snippet": authors, "authors": authors, "date": "d", "error": "e"}}.Compile()
+		r, err := Entry{Address: at.String(), Paths: map[string]any{"list": list, "title": title, "url": "u", "snippet": authors, "authors": authors, "date": "d", "error": "e"}}.Compile()
 		if err != nil {
 			return
 		}

@@ -43,7 +43,7 @@ func (e *FileError) Error() string {
 }
 
 // ReadFile reads the channels that a file describes (docs/own-channel.md). env looks up secrets, which the file refers
-// to by variable. The names taken are those of other channels. Errors are [*CustomError].
+// to by variable. The names taken are those of other channels. Errors are [*FileError].
 func ReadFile(file string, content []byte, env func(string) (string, bool), taken []string) ([]channels.Channel, error) {
 	whole := func(problem string) error { return &FileError{File: file, Problem: problem} }
 	if len(content) > maxCustomFile {
@@ -94,7 +94,7 @@ func mistake(key, format string, args ...any) error {
 func readOne(raw json.RawMessage, env func(string) (string, bool), taken []string) (channels.Channel, error) {
 	o := channels.Channel{Description: channels.Description{RatePerSecond: 1, Parallel: 1, Live: true}}
 	var kind string
-	var t Text
+	var t Entry
 	err := fields(raw, map[string]any{
 		"name": &o.Name, "description": &o.Description.Description, "good_for": &o.GoodFor, "for": &o.For, "rate": &o.RatePerSecond, "kind": &kind, "source_type": &t.Type,
 		"address": &t.Address, "params": &t.Params, "headers": &t.Headers, "body": &t.Body, "paths": &t.Paths, "none": &t.None, "errors": &t.Errors,
@@ -148,7 +148,7 @@ func readOne(raw json.RawMessage, env func(string) (string, bool), taken []strin
 }
 
 // addSecrets fills secrets from the environment into the address and the headers, and checks the headers.
-func addSecrets(o *channels.Channel, t *Text, env func(string) (string, bool)) (err error) {
+func addSecrets(o *channels.Channel, t *Entry, env func(string) (string, bool)) (err error) {
 	base, _, _ := strings.Cut(t.Address, "?")
 	if variable.MatchString(base) {
 		return mistake("address", "secret in the host or path; put it into a parameter or a header")
