@@ -6,15 +6,17 @@ import (
 	"archive/zip"
 	"bytes"
 	"cmp"
-	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
 	"path"
 	"strings"
 
+	xhtml "golang.org/x/net/html"
+
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/limit"
+	"github.com/citeloop/citeloop/fetch/extract/xmltree"
 )
 
 const (
@@ -81,6 +83,25 @@ func (a *archive) read(name string) ([]byte, error) {
 	return b, err
 }
 
+// tree unpacks a file of XML. Of a damaged one it has the part before the damage.
+func (a *archive) tree(name string) (*xhtml.Node, error) {
+	b, err := a.read(name)
+	if err != nil {
+		return nil, err
+	}
+	root, _, err := xmltree.Parse(b)
+	return root, err
+}
+
+// part is [archive.tree] for a file that may be missing.
+func (a *archive) part(name string) (*xhtml.Node, error) {
+	root, err := a.tree(name)
+	if errors.Is(err, errNotInArchive) {
+		return &xhtml.Node{}, nil
+	}
+	return root, err
+}
+
 // Format returns the format of a zip file by its content, or "".
 func Format(body []byte) string {
 	a, err := openArchive(body, 1<<20)
@@ -108,27 +129,23 @@ func joined(list, value string) string {
 }
 
 // coreProperties reads the Dublin Core metadata of EPUB and DOCX.
-func coreProperties(b []byte, d *document.Document) (identifiers []string, err error) {
-	var name string
-	var role, event string
-	var value strings.Builder
-	err = limit.WalkXML(b, func(e xml.StartElement) {
-		name, role, event = e.Name.Local, limit.Attr(e, "role"), limit.Attr(e, "event")
-		if limit.Attr(e, "property") == "dcterms:modified" {
+func coreProperties(root *xhtml.Node, d *document.Document) (identifiers []string) {
+	for n := range root.Descendants() {
+		if n.Type != xhtml.ElementNode || n.FirstChild == nil || n.FirstChild.Type != xhtml.TextNode {
+			continue
+		}
+		v, name := strings.TrimSpace(n.FirstChild.Data), n.Data
+		if xmltree.Attr(n, "property") == "dcterms:modified" {
 			name = "modified"
 		}
-		value.Reset()
-	}, func(e xml.EndElement) {
-		v := strings.TrimSpace(value.String())
-		value.Reset()
-		if v == "" || e.Name.Local != name && name != "modified" {
-			return
+		if v == "" {
+			continue
 		}
 		switch name {
 		case "title":
 			d.Title = cmp.Or(d.Title, document.Title(v))
 		case "creator":
-			if role == "" || role == "aut" {
+			if role := xmltree.Attr(n, "role"); role == "" || role == "aut" {
 				for part := range strings.SplitSeq(v, ";") {
 					d.Authors = document.AddAuthor(d.Authors, part)
 				}
@@ -146,7 +163,7 @@ func coreProperties(b []byte, d *document.Document) (identifiers []string, err e
 		case "language":
 			d.Language = cmp.Or(d.Language, document.Language(v))
 		case "date", "issued":
-			if event == "" || strings.HasSuffix(event, "publication") { // others are of the file
+			if event := xmltree.Attr(n, "event"); event == "" || strings.HasSuffix(event, "publication") { // others are of the file
 				d.PublishedAt = cmp.Or(d.PublishedAt, document.Date(v))
 			}
 		case "identifier":
@@ -154,10 +171,6 @@ func coreProperties(b []byte, d *document.Document) (identifiers []string, err e
 				identifiers = append(identifiers, v)
 			}
 		}
-	}, func(s string) {
-		if value.Len() < 4_096 {
-			value.WriteString(s)
-		}
-	})
-	return identifiers, err
+	}
+	return identifiers
 }

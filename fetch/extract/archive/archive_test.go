@@ -11,11 +11,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/net/html/atom"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/html"
 	"github.com/citeloop/citeloop/fetch/extract/limit"
 	"github.com/citeloop/citeloop/fetch/extract/markdown/markdowntest"
+	"github.com/citeloop/citeloop/fetch/extract/xmltree"
 	"github.com/citeloop/citeloop/internal/cputime"
 )
 
@@ -255,18 +257,18 @@ func FuzzDOCX(f *testing.F) {
 	f.Add(`<w:p><m:oMath><m:rad><m:deg/><m:e><m:r><m:t>x+12</m:t></m:r></m:e></m:rad><m:nary><m:naryPr><m:chr m:val="∑"/></m:naryPr><m:sub/></m:nary><m:d/></m:oMath></w:p>`)
 	f.Add(`<w:p><w:tbl><w:tr><w:tc></w:tbl></w:p>`)
 	f.Fuzz(func(t *testing.T, body string) {
-		w := newDOCXWriter()
-		for _, read := range []func([]byte) error{w.readStyles, w.readNumbering, w.readLinks, w.read} {
-			if read([]byte(body)) != nil {
-				return
-			}
+		root, _, err := xmltree.Parse([]byte(body))
+		if err != nil {
+			return
 		}
+		w := &docxWriter{docxParts: readParts(root, root, root), root: html.Element(atom.Body)}
+		w.blocks(root)
 		out, d := html.NewWhole(nil, w.root), document.Document{}
 		out.Part(w.root)
 		out.Document(&d)
 		markdowntest.CheckPieces(t, &d)
-		_, _ = coreProperties([]byte(body), &d)
-		_, _ = spine([]byte(body))
+		coreProperties(root, &d)
+		spine(root)
 	})
 }
 

@@ -3,9 +3,7 @@ package archive
 import (
 	"cmp"
 	"context"
-	"encoding/xml"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -14,7 +12,7 @@ import (
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/html"
-	"github.com/citeloop/citeloop/fetch/extract/limit"
+	"github.com/citeloop/citeloop/fetch/extract/xmltree"
 )
 
 // DOCX reads a Word document with its headings, lists, tables, notes, links and formulas. Its decompressed size is limited
@@ -27,40 +25,27 @@ func DOCX(ctx context.Context, body []byte, maxBytes int64) (document.Extraction
 	return readDOCX(ctx, a)
 }
 
-func readDOCX(ctx context.Context, a *archive) (document.Extraction, error) {
-	main, err := a.read("word/document.xml")
+func readDOCX(ctx context.Context, a *archive) (x document.Extraction, err error) {
+	main, err := a.tree("word/document.xml")
 	if err != nil {
-		return document.Extraction{}, damaged("DOCX", err)
+		return x, damaged("DOCX", err)
 	}
-	var x document.Extraction
-	if core, err := a.read("docProps/core.xml"); err == nil {
-		if _, err := coreProperties(core, &x.Document); err != nil {
-			return document.Extraction{}, err
+	var parts [6]*xhtml.Node
+	for i, name := range []string{
+		"docProps/core.xml", "word/styles.xml", "word/numbering.xml", "word/_rels/document.xml.rels", "word/footnotes.xml", "word/endnotes.xml",
+	} {
+		if parts[i], err = a.part(name); err != nil {
+			return x, err
 		}
 	}
-	w := newDOCXWriter()
-	for name, read := range map[string]func([]byte) error{"word/styles.xml": w.readStyles, "word/numbering.xml": w.readNumbering, "word/_rels/document.xml.rels": w.readLinks} {
-		if b, err := a.read(name); err == nil {
-			if err := read(b); err != nil {
-				return document.Extraction{}, err
-			}
-		}
-	}
-	if err := w.read(main); err != nil {
-		return document.Extraction{}, err
-	}
-	for _, name := range []string{"footnotes", "endnotes"} {
-		b, err := a.read("word/" + name + ".xml")
-		if err != nil {
-			continue
-		}
-		w.kind, w.links = name[:1], nil // their links are in another part
-		if err := w.read(b); err != nil {
-			return document.Extraction{}, err
-		}
-	}
+	coreProperties(parts[0], &x.Document)
+	w := &docxWriter{docxParts: readParts(parts[1], parts[2], parts[3]), root: html.Element(atom.Body)}
+	w.blocks(main)
+	w.links = nil // those of notes are in another part
+	w.notes(xmltree.Child(parts[4], "footnotes"), "footnote")
+	w.notes(xmltree.Child(parts[5], "endnotes"), "endnote")
 	if err := ctx.Err(); err != nil {
-		return document.Extraction{}, err
+		return x, err
 	}
 	out := html.NewWhole(nil, w.root)
 	out.Part(w.root)
@@ -97,301 +82,132 @@ func (w *docxWriter) front(d *document.Document) {
 	d.PublishedAt, d.DOI = p.Published(), p.DOI()
 }
 
-// docxWriter converts WordprocessingML (ECMA-376, part 1, 17) to an HTML tree, in one pass without recursion.
+// docxWriter converts WordprocessingML (ECMA-376, part 1, 17) to an HTML tree.
 type docxWriter struct {
 	docxParts
-	kind string // the current part: f for footnotes, e for endnotes, "" for the text
-
 	root         *xhtml.Node
+	cell         *xhtml.Node   // of the table that is read; nil outside of tables
 	lists        []*xhtml.Node // around the next item, outermost first
+	note         string        // the label of the note that is read; "" in the text
 	title        string
 	firstHeading string
 	authors      []string // in paragraphs of the style for them
-
-	para   *xhtml.Node
-	style  string
-	level  int // outline level of the paragraph itself, from 1
-	list   int // depth of the list item, from 1; 0 = none
-	number string
-	run    docxRun
-	inRun  bool
-	last   docxRun     // format of the last written text,
-	inner  *xhtml.Node // and the element that contains it
-	href   string
-	inText bool
-	skip   int // depth in elements without shown text
-	table  *xhtml.Node
-	row    *xhtml.Node
-	cell   *xhtml.Node
-	tables int // depth; an inner table becomes text of its cell
-	note   string
-	math   *docxMath
-
-	inRow       bool // in the properties of a row,
-	rowGone     bool // which is deleted or hidden
-	hiddenChars int
+	hiddenChars  int
 }
 
-// shown is a run with what a style says about it.
-func (w *docxWriter) shown(run docxRun, style docxStyle) docxRun {
-	run.hidden, run.strike = run.hidden || style.hidden, run.strike || style.strike
-	return run
+// docxGone are the elements without text of the document: deletions, field codes, old forms of drawings, properties.
+var docxGone = map[string]bool{
+	"del": true, "moveFrom": true, "instrText": true, "delText": true, "Fallback": true,
+	"pPr": true, "rPr": true, "tblPr": true, "trPr": true, "tcPr": true, "sectPr": true,
 }
 
-// docxRun is the format of a run of text.
-type docxRun struct {
-	bold, italic, strike, hidden bool
-	raise                        string // sup, sub
-	href                         string
-}
-
-func newDOCXWriter() *docxWriter {
-	return &docxWriter{docxParts: docxParts{map[string]docxStyle{}, map[string]map[int]bool{}, map[string]string{}}, root: html.Element(atom.Body), para: html.Element(atom.P)}
-}
-
-// Elements without text of the document: deletions, field codes, old forms of drawings.
-var docxHidden = map[string]bool{"moveFrom": true, "instrText": true, "delText": true, "Fallback": true, "rPrChange": true, "pPrChange": true}
-
-func (w *docxWriter) read(b []byte) error {
-	return limit.WalkXML(b, w.start, w.end, func(s string) {
+// blocks reads the paragraphs and tables of an element. Those of a table in a table become text of the cell.
+func (w *docxWriter) blocks(n *xhtml.Node) {
+	for c := range n.ChildNodes() {
 		switch {
-		case w.skip > 0:
-		case w.math != nil:
-			w.math.text(s)
-		case w.inText:
-			w.text(s)
+		case docxGone[c.Data]:
+		case c.Data == "p":
+			w.paragraph(c)
+		case c.Data == "tbl" && w.cell == nil:
+			w.table(c)
+		default:
+			w.blocks(c)
 		}
+	}
+}
+
+func (w *docxWriter) table(n *xhtml.Node) {
+	w.lists = nil
+	table := html.Element(atom.Table)
+	w.root.AppendChild(table)
+	each(n, "tr", func(tr *xhtml.Node) {
+		row := html.Element(atom.Tr)
+		each(tr, "tc", func(tc *xhtml.Node) {
+			w.cell = html.Element(atom.Td)
+			row.AppendChild(w.cell)
+			w.blocks(tc)
+			w.cell = nil
+		})
+		properties := xmltree.Child(tr, "trPr")
+		if xmltree.Child(properties, "del") != nil || isOn(xmltree.Child(properties, "hidden")) {
+			w.hiddenChars += utf8.RuneCountInString(html.InlineText(row))
+			return
+		}
+		table.AppendChild(row)
 	})
 }
 
-func (w *docxWriter) start(e xml.StartElement) {
-	if w.skip == 0 && e.Name.Local == "del" && w.inRow { // the row is deleted, not words in it
-		w.rowGone = true
-	}
-	if w.skip > 0 || docxHidden[e.Name.Local] || e.Name.Local == "del" {
-		w.skip++
-		return
-	}
-	if w.math != nil {
-		w.math.start(e)
-		return
-	}
-	val := limit.Attr(e, "val")
-	on := val != "0" && val != "false" && val != "none"
-	switch e.Name.Local {
-	case "p":
-		w.paragraph() // a nested one is a text box
-	case "pStyle":
-		w.style = val
-	case "outlineLvl":
-		if n, err := strconv.Atoi(val); err == nil && n >= 0 && n < 6 {
-			w.level = n + 1
-		}
-	case "numPr":
-		w.list = max(w.list, 1)
-	case "ilvl":
-		if n, err := strconv.Atoi(val); err == nil && n >= 0 && n < 9 {
-			w.list = n + 1
-		}
-	case "numId":
-		if w.number = val; val == "0" { // removes a paragraph from the list of its style
-			w.list = 0
-		}
-	case "r":
-		w.run, w.inRun = w.shown(docxRun{}, w.styles[w.style]), true
-	case "rStyle":
-		if w.inRun {
-			w.run = w.shown(w.run, w.styles[val])
-		}
-	case "vanish", "webHidden", "specVanish":
-		if w.inRun {
-			w.run.hidden = on
-		}
-	case "trPr":
-		w.inRow = w.tables == 1
-	case "hidden":
-		w.rowGone = w.rowGone || w.inRow && on
-	case "b":
-		w.run.bold = w.inRun && on
-	case "i":
-		w.run.italic = w.inRun && on
-	case "strike", "dstrike":
-		w.run.strike = w.inRun && on
-	case "vertAlign":
-		w.run.raise = map[string]string{"superscript": "sup", "subscript": "sub"}[val]
-	case "hyperlink":
-		w.href = w.links[limit.Attr(e, "id")]
-	case "t":
-		w.inText = true
-	case "tab":
-		if w.inRun {
-			w.text(" ")
-		}
-	case "br", "cr":
-		w.para.AppendChild(html.Element(atom.Br))
-		w.inner = nil
-	case "noBreakHyphen":
-		w.text("-")
-	case "footnoteReference", "endnoteReference":
-		if id := limit.Attr(e, "id"); id != "" && len(id) < 8 {
-			label := noteLabel(e.Name.Local[:1], id)
-			w.para.AppendChild(html.With(html.Element(atom.A, "href", "#note-"+label, "class", "footnote-ref"), html.TextNode("["+label+"]")))
-			w.inner = nil
-		}
-	case "footnote", "endnote":
-		w.note = noteLabel(w.kind, limit.Attr(e, "id"))
-		if kind := limit.Attr(e, "type"); kind != "" && kind != "normal" { // the separators
-			w.note = ""
-			w.skip = 1
-		}
-	case "oMath":
-		w.math = newDOCXMath()
-	case "tbl":
-		if w.tables++; w.tables == 1 {
-			w.paragraph()
-			w.lists = nil
-			w.table = html.Element(atom.Table)
-			w.root.AppendChild(w.table)
-		}
-	case "tr":
-		if w.tables == 1 {
-			w.row = html.Element(atom.Tr)
-			w.table.AppendChild(w.row)
-		}
-	case "tc":
-		if w.tables == 1 && w.row != nil {
-			w.cell = html.Element(atom.Td)
-			w.row.AppendChild(w.cell)
+// each calls f for the parts of a table, which controls and marks of changes may enclose.
+func each(n *xhtml.Node, part string, f func(*xhtml.Node)) {
+	for c := range n.ChildNodes() {
+		switch {
+		case docxGone[c.Data]:
+		case c.Data == part:
+			f(c)
+		default:
+			each(c, part, f)
 		}
 	}
 }
 
-// noteLabel distinguishes footnotes from endnotes, because both are numbered from 1.
-func noteLabel(kind, id string) string {
-	if kind == "e" {
+// notes reads the footnotes or the endnotes.
+func (w *docxWriter) notes(list *xhtml.Node, kind string) {
+	for n := range xmltree.Children(list, kind) {
+		if class := xmltree.Attr(n, "type"); class == "" || class == "normal" { // others are separators
+			w.note = noteLabel(n)
+			w.blocks(n)
+		}
+	}
+}
+
+// noteLabel is the number of a note or of a reference to it. It distinguishes footnotes from endnotes, because both are
+// numbered from 1.
+func noteLabel(n *xhtml.Node) string {
+	id := xmltree.Attr(n, "id")
+	if strings.HasPrefix(n.Data, "endnote") {
 		return "e" + id
 	}
 	return id
 }
 
-func (w *docxWriter) end(e xml.EndElement) {
-	if w.skip > 0 {
-		w.skip--
-		return
+// paragraph reads a paragraph, and then the text boxes in it.
+func (w *docxWriter) paragraph(n *xhtml.Node) {
+	properties := xmltree.Child(n, "pPr")
+	named := val(xmltree.Child(properties, "pStyle"))
+	line := docxLine{docxWriter: w, para: html.Element(atom.P), style: w.styles[named]}
+	line.add(n, "")
+	if text := html.InlineText(line.para); text != "" {
+		w.place(line.para, text, named, properties)
 	}
-	if w.math != nil {
-		if !w.math.end(e) {
-			return
-		}
-		if formula := html.Formula(w.math.root); formula != nil {
-			w.para.AppendChild(formula)
-			w.inner = nil
-		}
-		w.math = nil
-		return
-	}
-	switch e.Name.Local {
-	case "t":
-		w.inText = false
-	case "r":
-		w.run, w.inRun = docxRun{}, false
-	case "hyperlink":
-		w.href = ""
-	case "p":
-		w.paragraph()
-	case "tc":
-		if w.tables == 1 {
-			w.cell = nil
-		}
-	case "trPr":
-		w.inRow = false
-	case "tr":
-		if w.tables == 1 {
-			if w.rowGone && w.row != nil {
-				w.hiddenChars += utf8.RuneCountInString(html.InlineText(w.row))
-				w.table.RemoveChild(w.row)
-			}
-			w.row, w.rowGone = nil, false
-		}
-	case "tbl":
-		w.tables = max(w.tables-1, 0)
+	for _, box := range line.boxes {
+		w.blocks(box)
 	}
 }
 
-// text adds words to the paragraph, in elements for their format.
-func (w *docxWriter) text(s string) {
-	run := w.run
-	if run.hidden {
-		w.hiddenChars += utf8.RuneCountInString(s)
-		return
-	}
-	run.href = w.href
-	if w.inner != nil && run == w.last {
-		w.inner.AppendChild(html.TextNode(s))
-		return
-	}
-	at := w.para
-	into := func(a atom.Atom, attrs ...string) {
-		n := html.Element(a, attrs...)
-		at.AppendChild(n)
-		at = n
-	}
-	if run.href != "" {
-		into(atom.A, "href", run.href)
-	}
-	if run.bold {
-		into(atom.Strong)
-	}
-	if run.italic {
-		into(atom.Em)
-	}
-	if run.strike {
-		into(atom.Del)
-	}
-	switch run.raise {
-	case "sup":
-		into(atom.Sup)
-	case "sub":
-		into(atom.Sub)
-	}
-	at.AppendChild(html.TextNode(s))
-	w.last, w.inner = run, at
-}
-
-// paragraph ends the current paragraph.
-func (w *docxWriter) paragraph() {
-	para, style, level, list, number := w.para, w.styles[w.style], w.level, w.list, w.number
-	named := w.style
-	w.para, w.inner, w.style, w.level, w.list, w.number = html.Element(atom.P), nil, "", 0, 0, ""
-	text := html.InlineText(para)
-	if text == "" {
-		return
-	}
-	if style.level > 0 {
-		level = style.level
-	}
-	if w.tables > 0 {
-		if w.cell != nil {
-			if w.cell.FirstChild != nil {
-				w.cell.AppendChild(html.Element(atom.Br))
-			}
-			html.Adopt(w.cell, para)
+// place adds a paragraph where its style and its properties say.
+func (w *docxWriter) place(para *xhtml.Node, text, named string, properties *xhtml.Node) {
+	style, list := w.styles[named], xmltree.Child(properties, "numPr")
+	number := val(xmltree.Child(list, "numId"))
+	level := cmp.Or(style.level, levelOf(xmltree.Child(properties, "outlineLvl"), 6))
+	if w.cell != nil {
+		if w.cell.FirstChild != nil {
+			w.cell.AppendChild(html.Element(atom.Br))
 		}
+		html.Adopt(w.cell, para)
 		return
 	}
-	if list == 0 {
+	if number == "0" { // removes a paragraph from the list of its style
+		list = nil
+	}
+	if list == nil {
 		w.lists = nil
 	}
+	last := w.root.LastChild
 	switch {
-	case w.kind != "":
-		if w.note == "" {
-			return
-		}
-		if last := w.root.LastChild; last != nil && html.Attribute(last, "id") == "note-"+w.note { // its second paragraph
-			last.AppendChild(html.Element(atom.Br))
-			html.Adopt(last, para)
-			return
-		}
+	case w.note != "" && last != nil && html.Attribute(last, "id") == "note-"+w.note: // its second paragraph
+		last.AppendChild(html.Element(atom.Br))
+		html.Adopt(last, para)
+	case w.note != "":
 		para.Attr = append(para.Attr, xhtml.Attribute{Key: "id", Val: "note-" + w.note})
 		w.root.AppendChild(para)
 	case strings.EqualFold(named, "Title"):
@@ -403,17 +219,17 @@ func (w *docxWriter) paragraph() {
 	case level > 0:
 		w.firstHeading = document.First(w.firstHeading, text)
 		w.head(level, para)
-	case list > 0:
-		w.item(list, w.numbers[number][list-1], para)
+	case list != nil:
+		depth := cmp.Or(levelOf(xmltree.Child(list, "ilvl"), 9), 1)
+		w.item(depth, w.numbers[number][depth-1], para)
 	case style.code:
-		pre := w.root.LastChild
-		if pre == nil || pre.DataAtom != atom.Pre {
-			pre = html.Element(atom.Pre)
-			w.root.AppendChild(pre)
+		if last == nil || last.DataAtom != atom.Pre {
+			last = html.Element(atom.Pre)
+			w.root.AppendChild(last)
 		} else {
-			pre.AppendChild(html.TextNode("\n"))
+			last.AppendChild(html.TextNode("\n"))
 		}
-		html.Adopt(pre, para)
+		html.Adopt(last, para)
 	case style.quote:
 		w.root.AppendChild(html.With(html.Element(atom.Blockquote), para))
 	default:
@@ -451,4 +267,110 @@ func (w *docxWriter) item(depth int, counts bool, para *xhtml.Node) {
 	li := html.Element(atom.Li)
 	html.Adopt(li, para)
 	w.lists[depth-1].AppendChild(li)
+}
+
+// docxLine writes the text of one paragraph.
+type docxLine struct {
+	*docxWriter
+	para  *xhtml.Node
+	style docxStyle
+	boxes []*xhtml.Node // text boxes
+
+	last  docxRun     // format of the last written text,
+	inner *xhtml.Node // and the element that contains it
+}
+
+// docxRun is the format of a run of text.
+type docxRun struct {
+	bold, italic, strike, hidden bool
+	raise                        string // superscript, subscript
+	href                         string
+}
+
+// add reads the runs, links and formulas of an element.
+func (l *docxLine) add(n *xhtml.Node, href string) {
+	for c := range n.ChildNodes() {
+		switch {
+		case docxGone[c.Data]:
+		case c.Data == "r":
+			l.run(c, l.formatOf(xmltree.Child(c, "rPr"), href))
+		case c.Data == "hyperlink":
+			l.add(c, l.links[xmltree.Attr(c, "id")])
+		case c.Data == "oMath":
+			if formula := html.Formula(mathML(c, false)); formula != nil {
+				l.put(formula)
+			}
+		default:
+			l.add(c, href)
+		}
+	}
+}
+
+func (l *docxLine) formatOf(properties *xhtml.Node, href string) docxRun {
+	named := l.styles[val(xmltree.Child(properties, "rStyle"))]
+	style := docxStyle{hidden: l.style.hidden || named.hidden, strike: l.style.strike || named.strike}
+	style.hide(properties)
+	return docxRun{
+		bold: isOn(xmltree.Child(properties, "b")), italic: isOn(xmltree.Child(properties, "i")), strike: style.strike, hidden: style.hidden,
+		raise: val(xmltree.Child(properties, "vertAlign")), href: href,
+	}
+}
+
+// run reads the content of a run.
+func (l *docxLine) run(n *xhtml.Node, format docxRun) {
+	for c := range n.ChildNodes() {
+		switch c.Data {
+		case "t":
+			if c.FirstChild != nil {
+				l.text(c.FirstChild.Data, format)
+			}
+		case "tab":
+			l.text(" ", format)
+		case "noBreakHyphen":
+			l.text("-", format)
+		case "br", "cr":
+			l.put(html.Element(atom.Br))
+		case "footnoteReference", "endnoteReference":
+			if label := noteLabel(c); xmltree.Attr(c, "id") != "" && len(label) < 9 {
+				l.put(html.With(html.Element(atom.A, "href", "#note-"+label, "class", "footnote-ref"), html.TextNode("["+label+"]")))
+			}
+		case "txbxContent":
+			l.boxes = append(l.boxes, c)
+		default:
+			if !docxGone[c.Data] {
+				l.run(c, format)
+			}
+		}
+	}
+}
+
+// put adds an element that no run continues.
+func (l *docxLine) put(n *xhtml.Node) {
+	l.para.AppendChild(n)
+	l.inner = nil
+}
+
+// text adds words, in elements for their format.
+func (l *docxLine) text(s string, format docxRun) {
+	if format.hidden {
+		l.hiddenChars += utf8.RuneCountInString(s)
+		return
+	}
+	if l.inner == nil || format != l.last {
+		l.last, l.inner = format, l.para
+		into := func(on bool, a atom.Atom, attrs ...string) {
+			if on {
+				n := html.Element(a, attrs...)
+				l.inner.AppendChild(n)
+				l.inner = n
+			}
+		}
+		into(format.href != "", atom.A, "href", format.href)
+		into(format.bold, atom.Strong)
+		into(format.italic, atom.Em)
+		into(format.strike, atom.Del)
+		into(format.raise == "superscript", atom.Sup)
+		into(format.raise == "subscript", atom.Sub)
+	}
+	l.inner.AppendChild(html.TextNode(s))
 }

@@ -1,65 +1,91 @@
 package archive
 
 import (
-	"encoding/xml"
+	"cmp"
+	"slices"
 	"strings"
 	"unicode"
 
 	xhtml "golang.org/x/net/html"
 
 	"github.com/citeloop/citeloop/fetch/extract/html"
-	"github.com/citeloop/citeloop/fetch/extract/limit"
+	"github.com/citeloop/citeloop/fetch/extract/xmltree"
 )
 
-// docxMath converts a formula in OMML (ECMA-376, part 1, 22.1) to MathML, which is written as TeX as for a page.
-type docxMath struct {
-	root, at *xhtml.Node
-	inText   bool
-}
-
-func newDOCXMath() *docxMath {
-	root := mathNode("math")
-	return &docxMath{root: root, at: root}
-}
-
-func mathNode(name string) *xhtml.Node { return &xhtml.Node{Type: xhtml.ElementNode, Data: name} }
-
-// ommlElements maps elements of OMML to MathML. All others become rows of their content.
+// ommlElements maps elements of OMML (ECMA-376, part 1, 22.1) to MathML. All others become rows of their content.
 var ommlElements = map[string]string{
-	"f": "mfrac", "sSup": "msup", "sSub": "msub", "sSubSup": "msubsup", "limLow": "munder", "limUpp": "mover", "m": "mtable", "mr": "mtr", "eqArr": "mtable",
-	"rad": "mroot", "nary": "munderover", "d": "mfenced", "acc": "mover", "bar": "mover",
+	"oMath": "math", "f": "mfrac", "sSup": "msup", "sSub": "msub", "sSubSup": "msubsup", "limLow": "munder", "limUpp": "mover",
+	"m": "mtable", "mr": "mtr", "eqArr": "mtable", "rad": "mroot", "acc": "mover", "bar": "mover",
 }
 
-func (m *docxMath) start(e xml.StartElement) {
-	name := e.Name.Local
-	m.inText = name == "t"
-	if strings.HasSuffix(name, "Pr") || m.at.Data == "properties" {
-		name = "properties"
-	} else if to := ommlElements[name]; to != "" {
-		name = to
-	} else {
-		name = "mrow"
-	}
-	n := mathNode(name)
-	n.Attr = []xhtml.Attribute{{Key: "of", Val: e.Name.Local}, {Key: "val", Val: limit.Attr(e, "val")}}
-	m.at.AppendChild(n)
-	m.at = n
+func mathNode(name string, kids ...*xhtml.Node) *xhtml.Node {
+	return html.With(&xhtml.Node{Type: xhtml.ElementNode, Data: name}, kids...)
 }
 
-// text adds symbols one by one: each letter is a variable unless it is part of a function name.
-func (m *docxMath) text(s string) {
-	if !m.inText {
-		return
+// mathML converts a formula in OMML to MathML, which is written as TeX as for a page. inName is set within the name of a
+// function.
+func mathML(n *xhtml.Node, inName bool) *xhtml.Node {
+	inName = inName || n.Data == "fName"
+	var kids []*xhtml.Node
+	for c := range n.ChildNodes() {
+		switch {
+		case c.Type == xhtml.TextNode && n.Data == "t":
+			kids = append(kids, symbols(c.Data, inName)...)
+		case c.Type == xhtml.ElementNode && !strings.HasSuffix(c.Data, "Pr") && !docxGone[c.Data]:
+			kids = append(kids, mathML(c, inName))
+		}
 	}
-	name := false
-	for p := m.at; p != nil; p = p.Parent {
-		name = name || html.Attribute(p, "of") == "fName"
+	operator := func(key, usual string) *xhtml.Node {
+		if property := xmltree.Child(n, n.Data+"Pr", key); property != nil {
+			usual = val(property)
+		}
+		return mathNode("mo", html.TextNode(usual))
 	}
+	name := cmp.Or(ommlElements[n.Data], "mrow")
+	switch n.Data {
+	case "rad": // the degree precedes the base
+		if len(kids) == 2 && kids[0].FirstChild == nil {
+			name, kids = "msqrt", kids[1:]
+		} else if len(kids) == 2 {
+			slices.Reverse(kids)
+		}
+	case "nary":
+		limits := min(len(kids), 2)
+		sum := mathNode("munderover", slices.Insert(kids[:limits:limits], 0, operator("chr", "∫"))...)
+		kids = slices.Insert(kids[limits:], 0, sum)
+	case "acc":
+		kids = append(kids, operator("chr", "^"))
+	case "bar":
+		kids = append(kids, operator("chr", "¯"))
+	case "d":
+		inside := kids
+		kids = []*xhtml.Node{operator("begChr", "(")}
+		for i, k := range inside {
+			if i > 0 {
+				kids = append(kids, operator("sepChr", "|"))
+			}
+			kids = append(kids, k)
+		}
+		kids = append(kids, operator("endChr", ")"))
+	case "mr":
+		for i, k := range kids {
+			kids[i] = mathNode("mtd", k)
+		}
+	case "eqArr":
+		for i, k := range kids {
+			kids[i] = mathNode("mtr", mathNode("mtd", k))
+		}
+	}
+	return mathNode(name, kids...)
+}
+
+// symbols returns the symbols of a text one by one: each letter is a variable unless it is part of a function's name.
+func symbols(s string, inName bool) (out []*xhtml.Node) {
 	var run strings.Builder
 	kind := ""
 	flush := func() {
 		if run.Len() > 0 {
-			m.at.AppendChild(html.With(mathNode(kind), html.TextNode(run.String())))
+			out = append(out, mathNode(kind, html.TextNode(run.String())))
 			run.Reset()
 		}
 	}
@@ -73,86 +99,12 @@ func (m *docxMath) text(s string) {
 		case unicode.IsLetter(r):
 			to = "mi"
 		}
-		if to != kind || to == "mo" || to == "mi" && !name {
+		if to != kind || to == "mo" || to == "mi" && !inName {
 			flush()
 		}
 		kind = to
 		run.WriteRune(r)
 	}
 	flush()
-}
-
-// end ends an element, and reports the end of the formula.
-func (m *docxMath) end(e xml.EndElement) bool {
-	m.inText = false
-	n := m.at
-	if n == m.root {
-		return true
-	}
-	m.at = n.Parent
-	properties := map[string]string{}
-	for c := n.FirstChild; c != nil; {
-		next := c.NextSibling
-		if c.Data == "properties" && n.Data != "properties" {
-			for d := range c.Descendants() {
-				properties[html.Attribute(d, "of")] = html.Attribute(d, "val")
-			}
-			n.RemoveChild(c)
-		}
-		c = next
-	}
-	operator := func(key, usual string) *xhtml.Node {
-		if s, ok := properties[key]; ok {
-			usual = s
-		}
-		return html.With(mathNode("mo"), html.TextNode(usual))
-	}
-	kids := html.Elements(n)
-	switch html.Attribute(n, "of") {
-	case "rad": // the degree precedes the base
-		if len(kids) == 2 {
-			n.RemoveChild(kids[0])
-			if n.Data = "msqrt"; kids[0].FirstChild != nil {
-				n.Data = "mroot"
-				n.AppendChild(kids[0])
-			}
-		}
-	case "nary":
-		sum := html.With(mathNode("munderover"), operator("chr", "∫"))
-		for _, k := range kids[:min(len(kids), 2)] {
-			n.RemoveChild(k)
-			sum.AppendChild(k)
-		}
-		n.Data = "mrow"
-		n.InsertBefore(sum, n.FirstChild)
-	case "acc":
-		n.AppendChild(operator("chr", "^"))
-	case "bar":
-		n.AppendChild(operator("chr", "¯"))
-	case "d":
-		n.Data = "mrow"
-		separator := "|"
-		if s, ok := properties["sepChr"]; ok {
-			separator = s
-		}
-		for _, k := range kids[min(1, len(kids)):] {
-			n.InsertBefore(html.With(mathNode("mo"), html.TextNode(separator)), k)
-		}
-		n.InsertBefore(operator("begChr", "("), n.FirstChild)
-		n.AppendChild(operator("endChr", ")"))
-	case "eqArr", "mr": // whose parts are rows, and cells
-		for _, k := range kids {
-			cell := mathNode("mtd")
-			n.InsertBefore(cell, k)
-			n.RemoveChild(k)
-			cell.AppendChild(k)
-			if html.Attribute(n, "of") == "eqArr" {
-				row := mathNode("mtr")
-				n.InsertBefore(row, cell)
-				n.RemoveChild(cell)
-				row.AppendChild(cell)
-			}
-		}
-	}
-	return false
+	return out
 }

@@ -1,11 +1,12 @@
 package archive
 
 import (
-	"encoding/xml"
 	"strconv"
 	"strings"
 
-	"github.com/citeloop/citeloop/fetch/extract/limit"
+	xhtml "golang.org/x/net/html"
+
+	"github.com/citeloop/citeloop/fetch/extract/xmltree"
 )
 
 // docxParts is what the other parts of a Word document say about its text.
@@ -15,7 +16,7 @@ type docxParts struct {
 	links   map[string]string       // addresses by the id of a relation
 }
 
-// docxStyle is the format of paragraphs with a style.
+// docxStyle is the format of paragraphs and characters with a style.
 type docxStyle struct {
 	level  int // of a heading; 0 = none
 	code   bool
@@ -24,81 +25,76 @@ type docxStyle struct {
 	strike bool
 }
 
-// maxDOCXParts bounds the styles, numberings and links.
-const maxDOCXParts = 10_000
+// val is the value of a property, an element that may be missing.
+func val(property *xhtml.Node) string { return xmltree.Attr(property, "val") }
 
-// readStyles reads which styles are headings, by outline level or by common names, and which are code and quotations.
-func (w *docxParts) readStyles(b []byte) error {
-	id := ""
-	return limit.WalkXML(b, func(e xml.StartElement) {
-		if e.Name.Local == "style" {
-			id = limit.Attr(e, "styleId")
-			return
-		}
-		style := w.styles[id]
-		on := func() bool { v := limit.Attr(e, "val"); return v != "0" && v != "false" }
-		switch e.Name.Local {
-		case "outlineLvl":
-			if n, err := strconv.Atoi(limit.Attr(e, "val")); err == nil && n >= 0 && n < 6 {
-				style.level = n + 1
-			}
-		case "vanish", "webHidden":
-			style.hidden = on()
-		case "strike", "dstrike":
-			style.strike = on()
-		case "basedOn": // styles come after those that they are based on
-			base := w.styles[limit.Attr(e, "val")]
-			style.hidden, style.strike = base.hidden, base.strike
-		case "name":
-			name := strings.ToLower(limit.Attr(e, "val"))
-			if rest, ok := strings.CutPrefix(name, "heading "); ok && style.level == 0 {
-				if n, err := strconv.Atoi(rest); err == nil && n > 0 && n < 7 {
-					style.level = n
-				}
-			}
-			style.code = strings.Contains(name, "preformatted") || strings.Contains(name, "source code") || name == "code" || name == "verbatim"
-			style.quote = name == "quote" || name == "intense quote" || name == "block text" || name == "quotations"
-		default:
-			return
-		}
-		if id != "" && len(w.styles) < maxDOCXParts {
-			w.styles[id] = style
-		}
-	}, func(xml.EndElement) {}, func(string) {})
+// isOn reports whether a property is there and not switched off.
+func isOn(property *xhtml.Node) bool {
+	v := val(property)
+	return property != nil && v != "0" && v != "false" && v != "none"
 }
 
-// readNumbering reads which levels of lists are numbered.
-func (w *docxParts) readNumbering(b []byte) error {
-	abstract := map[string]map[int]bool{}
-	id, number, level := "", "", 0
-	return limit.WalkXML(b, func(e xml.StartElement) {
-		switch e.Name.Local {
-		case "abstractNum":
-			id, number = limit.Attr(e, "abstractNumId"), ""
-		case "lvl":
-			level, _ = strconv.Atoi(limit.Attr(e, "ilvl"))
-		case "numFmt":
-			if format := limit.Attr(e, "val"); number == "" && format != "bullet" && format != "none" && len(abstract) < maxDOCXParts {
-				if abstract[id] == nil {
-					abstract[id] = map[int]bool{}
-				}
-				abstract[id][level] = true
-			}
-		case "num":
-			number = limit.Attr(e, "numId")
-		case "abstractNumId":
-			if number != "" && len(w.numbers) < maxDOCXParts {
-				w.numbers[number] = abstract[limit.Attr(e, "val")]
-			}
-		}
-	}, func(xml.EndElement) {}, func(string) {})
+// levelOf reads the outline level of a heading, from 1, or the depth of a list. It is 0 without one below most.
+func levelOf(property *xhtml.Node, most int) int {
+	if n, err := strconv.Atoi(val(property)); err == nil && n >= 0 && n < most {
+		return n + 1
+	}
+	return 0
 }
 
-// readLinks reads the addresses of the document's links.
-func (w *docxParts) readLinks(b []byte) error {
-	return limit.WalkXML(b, func(e xml.StartElement) {
-		if e.Name.Local == "Relationship" && limit.Attr(e, "TargetMode") == "External" && len(w.links) < maxDOCXParts {
-			w.links[limit.Attr(e, "Id")] = limit.Attr(e, "Target")
+// readParts reads which styles are headings, by outline level or by common names, which are code, quotations or not shown,
+// which levels of lists are numbered, and the addresses of links.
+func readParts(styles, numbering, relations *xhtml.Node) docxParts {
+	p := docxParts{map[string]docxStyle{}, map[string]map[int]bool{}, map[string]string{}}
+	for s := range xmltree.Children(xmltree.Child(styles, "styles"), "style") {
+		p.styles[xmltree.Attr(s, "styleId")] = p.style(s)
+	}
+	numbering = xmltree.Child(numbering, "numbering")
+	numbered := map[string]map[int]bool{}
+	for list := range xmltree.Children(numbering, "abstractNum") {
+		levels := map[int]bool{}
+		for level := range xmltree.Children(list, "lvl") {
+			n, _ := strconv.Atoi(xmltree.Attr(level, "ilvl"))
+			format := val(xmltree.Child(level, "numFmt"))
+			levels[n] = format != "" && format != "bullet" && format != "none"
 		}
-	}, func(xml.EndElement) {}, func(string) {})
+		numbered[xmltree.Attr(list, "abstractNumId")] = levels
+	}
+	for number := range xmltree.Children(numbering, "num") {
+		p.numbers[xmltree.Attr(number, "numId")] = numbered[val(xmltree.Child(number, "abstractNumId"))]
+	}
+	for r := range xmltree.Children(xmltree.Child(relations, "Relationships"), "Relationship") {
+		if xmltree.Attr(r, "TargetMode") == "External" {
+			p.links[xmltree.Attr(r, "Id")] = xmltree.Attr(r, "Target")
+		}
+	}
+	return p
+}
+
+// style reads a style. Styles come after those that they are based on.
+func (p docxParts) style(n *xhtml.Node) docxStyle {
+	base := p.styles[val(xmltree.Child(n, "basedOn"))]
+	s := docxStyle{hidden: base.hidden, strike: base.strike}
+	name := strings.ToLower(val(xmltree.Child(n, "name")))
+	if rest, ok := strings.CutPrefix(name, "heading "); ok {
+		if level, err := strconv.Atoi(rest); err == nil && level > 0 && level < 7 {
+			s.level = level
+		}
+	}
+	if level := levelOf(xmltree.Child(n, "pPr", "outlineLvl"), 6); level > 0 {
+		s.level = level
+	}
+	s.code = strings.Contains(name, "preformatted") || strings.Contains(name, "source code") || name == "code" || name == "verbatim"
+	s.quote = name == "quote" || name == "intense quote" || name == "block text" || name == "quotations"
+	s.hide(xmltree.Child(n, "rPr"))
+	return s
+}
+
+// hide applies the properties of characters that hide or strike them, or show them again.
+func (s *docxStyle) hide(properties *xhtml.Node) {
+	for name, flag := range map[string]*bool{"vanish": &s.hidden, "webHidden": &s.hidden, "specVanish": &s.hidden, "strike": &s.strike, "dstrike": &s.strike} {
+		if property := xmltree.Child(properties, name); property != nil {
+			*flag = isOn(property)
+		}
+	}
 }

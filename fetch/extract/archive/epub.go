@@ -3,7 +3,6 @@ package archive
 import (
 	"cmp"
 	"context"
-	"encoding/xml"
 	"errors"
 	"fmt"
 	"net/url"
@@ -18,7 +17,7 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/charset"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/html"
-	"github.com/citeloop/citeloop/fetch/extract/limit"
+	"github.com/citeloop/citeloop/fetch/extract/xmltree"
 	"github.com/citeloop/citeloop/internal/docid"
 )
 
@@ -36,34 +35,21 @@ func EPUB(ctx context.Context, body []byte, maxBytes int64) (document.Extraction
 }
 
 func readEPUB(ctx context.Context, a *archive) (document.Extraction, error) {
-	container, err := a.read("META-INF/container.xml")
+	container, err := a.tree("META-INF/container.xml")
 	if err != nil {
 		return document.Extraction{}, damaged("EPUB", err)
 	}
-	root := ""
-	if err := limit.WalkXML(container, func(e xml.StartElement) {
-		if e.Name.Local == "rootfile" && root == "" {
-			root = limit.Attr(e, "full-path")
-		}
-	}, func(xml.EndElement) {}, func(string) {}); err != nil {
-		return document.Extraction{}, err
-	}
+	root := xmltree.Attr(xmltree.Child(container, "container", "rootfiles", "rootfile"), "full-path")
 	if a.files["META-INF/encryption.xml"] != nil && a.files["META-INF/rights.xml"] != nil {
 		return document.Extraction{}, fmt.Errorf("%w: the EPUB is protected against copying", document.ErrUnsupported)
 	}
-	opf, err := a.read(root)
+	opf, err := a.tree(root)
 	if err != nil {
 		return document.Extraction{}, damaged("EPUB", err)
 	}
 	var x document.Extraction
-	chapters, err := spine(opf)
-	if err != nil {
-		return document.Extraction{}, err
-	}
-	identifiers, err := coreProperties(opf, &x.Document)
-	if err != nil {
-		return document.Extraction{}, err
-	}
+	chapters := spine(opf)
+	identifiers := coreProperties(opf, &x.Document)
 	for _, id := range identifiers {
 		if d := docid.NormalizeDOI(strings.TrimPrefix(strings.ToLower(id), "urn:doi:")); d != "" && strings.Contains(strings.ToLower(id), "10.") {
 			x.DOI = d
@@ -206,34 +192,24 @@ func headingOf(n *xhtml.Node) string {
 }
 
 // spine lists the chapters of a package document in reading order.
-func spine(opf []byte) ([]string, error) {
-	type item struct{ href, kind, properties string }
-	items := map[string]item{}
-	var order []string
-	err := limit.WalkXML(opf, func(e xml.StartElement) {
-		switch e.Name.Local {
-		case "item":
-			if len(items) < maxArchiveFiles {
-				items[limit.Attr(e, "id")] = item{limit.Attr(e, "href"), limit.Attr(e, "media-type"), limit.Attr(e, "properties")}
-			}
-		case "itemref":
-			if len(order) < maxArchiveFiles && limit.Attr(e, "linear") != "no" {
-				order = append(order, limit.Attr(e, "idref"))
-			}
-		}
-	}, func(xml.EndElement) {}, func(string) {})
-	var out []string
+func spine(opf *xhtml.Node) (chapters []string) {
+	items := map[string]*xhtml.Node{}
+	for item := range xmltree.Children(xmltree.Child(opf, "package", "manifest"), "item") {
+		items[xmltree.Attr(item, "id")] = item
+	}
 	seen := map[string]bool{}
-	for _, id := range order {
-		it := items[id]
-		href, err := url.PathUnescape(it.href)
-		if err != nil || href == "" || seen[href] || strings.Contains(it.properties, "nav") || it.kind != "application/xhtml+xml" && it.kind != "text/html" {
+	for ref := range xmltree.Children(xmltree.Child(opf, "package", "spine"), "itemref") {
+		item := items[xmltree.Attr(ref, "idref")]
+		kind := xmltree.Attr(item, "media-type")
+		href, err := url.PathUnescape(xmltree.Attr(item, "href"))
+		if err != nil || href == "" || seen[href] || xmltree.Attr(ref, "linear") == "no" ||
+			strings.Contains(xmltree.Attr(item, "properties"), "nav") || kind != "application/xhtml+xml" && kind != "text/html" {
 			continue
 		}
 		seen[href] = true
-		out = append(out, href)
+		chapters = append(chapters, href)
 	}
-	return out, err
+	return chapters
 }
 
 func damaged(kind string, err error) error {

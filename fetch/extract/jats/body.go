@@ -7,6 +7,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/xmltree"
 	"github.com/citeloop/citeloop/internal/docid"
 )
 
@@ -54,14 +55,14 @@ func page(article *html.Node, title string) *html.Node {
 	if title != "" {
 		add(element(atom.H1, text(title)))
 	}
-	for _, a := range all(child(article, "front", "article-meta"), "abstract") {
-		switch attr(a, "abstract-type") {
+	for a := range xmltree.Children(xmltree.Child(article, "front", "article-meta"), "abstract") {
+		switch xmltree.Attr(a, "abstract-type") {
 		case "graphical", "toc", "teaser", "video", "short": // pictures and short versions
 			continue
 		}
 		add(section(a, 2, "Abstract")...)
 	}
-	for _, part := range []*html.Node{child(article, "body"), child(article, "back"), child(article, "floats-group"), child(article, "floats-wrap")} {
+	for _, part := range []*html.Node{xmltree.Child(article, "body"), xmltree.Child(article, "back"), xmltree.Child(article, "floats-group"), xmltree.Child(article, "floats-wrap")} {
 		if part != nil {
 			add(blocks(part, 2)...)
 		}
@@ -71,8 +72,8 @@ func page(article *html.Node, title string) *html.Node {
 
 // section converts an element with a title to a heading and its content.
 func section(n *html.Node, level int, untitled string) []*html.Node {
-	heading := document.First(words(child(n, "title")), untitled)
-	if number := words(child(n, "label")); number != "" && heading != "" {
+	heading := document.First(words(xmltree.Child(n, "title")), untitled)
+	if number := words(xmltree.Child(n, "label")); number != "" && heading != "" {
 		heading = number + " " + heading
 	}
 	var out []*html.Node
@@ -131,7 +132,7 @@ func block(n *html.Node, level int) []*html.Node {
 		if within(n, linkTags) {
 			return blocks(n, level)
 		}
-		to := document.First(attr(n, "href"), words(n))
+		to := document.First(xmltree.Attr(n, "href"), words(n))
 		return []*html.Node{link(to, blocks(n, level)...)}
 	}
 	if citationTags[n.Data] {
@@ -145,7 +146,7 @@ func block(n *html.Node, level int) []*html.Node {
 		tag = atom.Span
 	}
 	made := element(tag, blocks(n, level)...)
-	if id := attr(n, "id"); id != "" {
+	if id := xmltree.Attr(n, "id"); id != "" {
 		made.Attr = []html.Attribute{{Key: "id", Val: id}}
 	}
 	return []*html.Node{made}
@@ -160,18 +161,18 @@ func inline(n *html.Node) []*html.Node { return blocks(n, len(headings)) }
 // float converts a figure, a table or a box: its label and caption as a paragraph, then its content without pictures.
 func float(n *html.Node, level int) []*html.Node {
 	var out []*html.Node
-	caption := child(n, "caption")
-	head := strings.TrimSpace(words(child(n, "label")))
+	caption := xmltree.Child(n, "caption")
+	head := strings.TrimSpace(words(xmltree.Child(n, "label")))
 	if head != "" && !strings.HasSuffix(head, ".") {
 		head += "."
 	}
 	line := element(atom.P)
-	lead := strings.TrimSpace(head + " " + words(child(caption, "title")))
+	lead := strings.TrimSpace(head + " " + words(xmltree.Child(caption, "title")))
 	if lead != "" {
 		line.AppendChild(element(atom.B, text(lead)))
 	}
 	first := true
-	for _, p := range all(caption, "p") {
+	for p := range xmltree.Children(caption, "p") {
 		if first && lead != "" {
 			line.AppendChild(text(" "))
 		}
@@ -195,11 +196,11 @@ func float(n *html.Node, level int) []*html.Node {
 
 // alternatives returns one of several forms: words before pictures, TeX before MathML.
 func alternatives(n *html.Node, level int) []*html.Node {
-	if child(n, "tex-math") != nil || child(n, "math") != nil {
+	if xmltree.Child(n, "tex-math") != nil || xmltree.Child(n, "math") != nil {
 		return formula(n)
 	}
 	if n.Data == "alternatives" {
-		if t := child(n, "table"); t != nil {
+		if t := xmltree.Child(n, "table"); t != nil {
 			return block(t, level)
 		}
 	}
@@ -208,19 +209,19 @@ func alternatives(n *html.Node, level int) []*html.Node {
 
 func list(n *html.Node, level int) *html.Node {
 	tag := atom.Ul
-	switch attr(n, "list-type") {
+	switch xmltree.Attr(n, "list-type") {
 	case "order", "alpha-lower", "alpha-upper", "roman-lower", "roman-upper":
 		tag = atom.Ol
 	}
 	out := element(tag)
-	if t := words(child(n, "title")); t != "" {
+	if t := words(xmltree.Child(n, "title")); t != "" {
 		out = element(atom.Div, element(atom.P, element(atom.B, text(t))), out)
 	}
 	into := out
 	if out.DataAtom == atom.Div {
 		into = out.LastChild
 	}
-	for _, item := range all(n, "list-item") {
+	for item := range xmltree.Children(n, "list-item") {
 		into.AppendChild(element(atom.Li, blocks(item, level)...))
 	}
 	return out
@@ -236,7 +237,7 @@ func note(n *html.Node, level int) *html.Node {
 	for _, l := range labelled(n) {
 		into.InsertBefore(l, into.FirstChild)
 	}
-	if id := attr(n, "id"); id != "" {
+	if id := xmltree.Attr(n, "id"); id != "" {
 		made.Attr = []html.Attribute{{Key: "id", Val: id}}
 	}
 	return made
@@ -254,12 +255,12 @@ func firstElement(n *html.Node) *html.Node {
 // labelled returns the label of a note or a cited work, last node first. It links back to the reference, so that it is only
 // in the text: Markdown has its own label.
 func labelled(n *html.Node) []*html.Node {
-	label := words(child(n, "label"))
+	label := words(xmltree.Child(n, "label"))
 	if label == "" {
 		return nil
 	}
 	mark := text(label)
-	if id := attr(n, "id"); id != "" {
+	if id := xmltree.Attr(n, "id"); id != "" {
 		mark = link("#"+referredAt+id, mark)
 	}
 	return []*html.Node{text(" "), mark}
@@ -274,8 +275,8 @@ var linkTags = map[string]bool{"xref": true, "ext-link": true, "uri": true, "sel
 // crossReference links to a cited work or a note. A reference to a figure, a table or a section becomes plain words.
 func crossReference(n *html.Node, level int) *html.Node {
 	inner := blocks(n, level)
-	id, _, _ := strings.Cut(attr(n, "rid"), " ")
-	if kind := attr(n, "ref-type"); id == "" || kind != "bibr" && kind != "fn" && kind != "table-fn" || within(n, linkTags) {
+	id, _, _ := strings.Cut(xmltree.Attr(n, "rid"), " ")
+	if kind := xmltree.Attr(n, "ref-type"); id == "" || kind != "bibr" && kind != "fn" && kind != "table-fn" || within(n, linkTags) {
 		return element(atom.Span, inner...)
 	}
 	a := link("#"+id, inner...)
@@ -286,9 +287,9 @@ func crossReference(n *html.Node, level int) *html.Node {
 // references converts the list of cited works.
 func references(n *html.Node, level int) []*html.Node {
 	var out []*html.Node
-	out = append(out, element(headings[min(level, len(headings))-1], text(document.First(words(child(n, "title")), "References"))))
+	out = append(out, element(headings[min(level, len(headings))-1], text(document.First(words(xmltree.Child(n, "title")), "References"))))
 	begin := func() *html.Node {
-		if child(n, "ref", "label") != nil {
+		if xmltree.Child(n, "ref", "label") != nil {
 			return element(atom.Ul)
 		}
 		return element(atom.Ol)
@@ -299,7 +300,7 @@ func references(n *html.Node, level int) []*html.Node {
 		case c.Type != html.ElementNode || c.Data == "title" || c.Data == "label":
 		case c.Data == "ref":
 			li := element(atom.Li)
-			if id := attr(c, "id"); id != "" {
+			if id := xmltree.Attr(c, "id"); id != "" {
 				li.Attr = []html.Attribute{{Key: "id", Val: id}}
 			}
 			for _, l := range labelled(c) {
@@ -337,21 +338,21 @@ func formula(n *html.Node) []*html.Node {
 	display := n.Data == "disp-formula" || n.Parent != nil && n.Parent.Data == "disp-formula"
 	var out []*html.Node
 	holder := n
-	if a := child(n, "alternatives"); a != nil {
+	if a := xmltree.Child(n, "alternatives"); a != nil {
 		holder = a
 	}
 	switch {
 	case n.Data == "math":
 		out = append(out, mathOf(n, display))
-	case child(holder, "tex-math") != nil:
-		script := element(atom.Script, text(tex(child(holder, "tex-math"))))
+	case xmltree.Child(holder, "tex-math") != nil:
+		script := element(atom.Script, text(tex(xmltree.Child(holder, "tex-math"))))
 		script.Attr = []html.Attribute{{Key: "type", Val: "math/tex"}}
 		if display {
 			script.Attr[0].Val = "math/tex; mode=display"
 		}
 		out = append(out, script)
-	case child(holder, "math") != nil:
-		out = append(out, mathOf(child(holder, "math"), display))
+	case xmltree.Child(holder, "math") != nil:
+		out = append(out, mathOf(xmltree.Child(holder, "math"), display))
 	default: // letters, superscripts and subscripts
 		for c := range holder.ChildNodes() {
 			out = append(out, block(c, len(headings))...)
@@ -360,7 +361,7 @@ func formula(n *html.Node) []*html.Node {
 			out = []*html.Node{element(atom.P, out...)}
 		}
 	}
-	if number := words(child(n, "label")); number != "" && display {
+	if number := words(xmltree.Child(n, "label")); number != "" && display {
 		out = append(out, element(atom.P, text("("+strings.Trim(number, "()")+")")))
 	}
 	return out
@@ -421,26 +422,26 @@ func citation(n *html.Node) []*html.Node {
 		switch {
 		case d.Type != html.ElementNode || len(people) > 200:
 		case d.Data == "name" && d.Parent.Data != "name-alternatives", d.Data == "string-name":
-			people = append(people, document.First(strings.TrimSpace(words(child(d, "surname"))+" "+words(child(d, "given-names"))), words(d)))
+			people = append(people, document.First(strings.TrimSpace(words(xmltree.Child(d, "surname"))+" "+words(xmltree.Child(d, "given-names"))), words(d)))
 		case d.Data == "collab":
 			people = append(people, words(d))
 		}
 	}
 	put("", strings.Join(people, ", "), ".")
-	put(" ", words(child(n, "article-title")), ".")
-	put(" ", words(child(n, "chapter-title")), ".")
-	put(" ", words(child(n, "source")), "")
-	put(" ", words(child(n, "publisher-name")), "")
-	put(" ", words(child(n, "year")), "")
-	put("; ", words(child(n, "volume")), "")
-	if issue := words(child(n, "issue")); issue != "" {
+	put(" ", words(xmltree.Child(n, "article-title")), ".")
+	put(" ", words(xmltree.Child(n, "chapter-title")), ".")
+	put(" ", words(xmltree.Child(n, "source")), "")
+	put(" ", words(xmltree.Child(n, "publisher-name")), "")
+	put(" ", words(xmltree.Child(n, "year")), "")
+	put("; ", words(xmltree.Child(n, "volume")), "")
+	if issue := words(xmltree.Child(n, "issue")); issue != "" {
 		put("", "("+issue+")", "")
 	}
-	pages := words(child(n, "fpage"))
-	if last := words(child(n, "lpage")); pages != "" && last != "" && last != pages {
+	pages := words(xmltree.Child(n, "fpage"))
+	if last := words(xmltree.Child(n, "lpage")); pages != "" && last != "" && last != pages {
 		pages += "–" + last
 	}
-	put(": ", document.First(pages, words(child(n, "elocation-id"))), "")
+	put(": ", document.First(pages, words(xmltree.Child(n, "elocation-id"))), "")
 	put("", ".", "")
 	out := []*html.Node{text(line.String())}
 	for d := range n.Descendants() {
@@ -449,7 +450,7 @@ func citation(n *html.Node) []*html.Node {
 		case d.Data == "pub-id":
 			out = append(append(out, text(" ")), identifier(d)...)
 		case d.Data == "ext-link" || d.Data == "uri":
-			to := document.First(attr(d, "href"), words(d))
+			to := document.First(xmltree.Attr(d, "href"), words(d))
 			out = append(out, text(" "), link(to, text(document.First(words(d), to))))
 		}
 	}
@@ -468,7 +469,7 @@ func identifier(n *html.Node) []*html.Node {
 		}
 		return word + after
 	}
-	switch attr(n, "pub-id-type") {
+	switch xmltree.Attr(n, "pub-id-type") {
 	case "doi":
 		if doi := docid.NormalizeDOI(id); doi != "" {
 			return []*html.Node{link("https://doi.org/"+doi, text(lead("doi", ":")+doi))}

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/xmltree"
 	"github.com/citeloop/citeloop/internal/docid"
 )
 
@@ -24,18 +25,18 @@ func cited(article *html.Node) []document.Reference {
 			continue
 		}
 		var r document.Reference
-		r.Text = document.Shorten(document.First(words(child(n, "article-title")), words(child(n, "chapter-title")), words(child(n, "source")), words(n)), document.MaxReferenceChars)
+		r.Text = document.Shorten(document.First(words(xmltree.Child(n, "article-title")), words(xmltree.Child(n, "chapter-title")), words(xmltree.Child(n, "source")), words(n)), document.MaxReferenceChars)
 		for d := range n.Descendants() {
 			switch {
 			case d.Type != html.ElementNode:
-			case d.Data == "pub-id" && attr(d, "pub-id-type") == "doi":
+			case d.Data == "pub-id" && xmltree.Attr(d, "pub-id-type") == "doi":
 				r.DOI = docid.NormalizeDOI(words(d))
-			case d.Data == "pub-id" && attr(d, "pub-id-type") == "pmid" && r.URL == "":
+			case d.Data == "pub-id" && xmltree.Attr(d, "pub-id-type") == "pmid" && r.URL == "":
 				if id := words(d); id != "" && strings.Trim(id, "0123456789") == "" {
 					r.URL = "https://pubmed.ncbi.nlm.nih.gov/" + id + "/"
 				}
 			case d.Data == "ext-link" || d.Data == "uri":
-				to := document.First(attr(d, "href"), words(d))
+				to := document.First(xmltree.Attr(d, "href"), words(d))
 				u, err := url.Parse(to)
 				if err != nil || u.Host == "" {
 					continue

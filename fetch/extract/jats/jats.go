@@ -1,8 +1,8 @@
 // Package jats reads articles in JATS, the XML format of journal archives (ANSI/NISO Z39.96, before that NLM's Journal
 // Publishing DTD). PubMed Central and Europe PMC provide it.
 //
-// [Read] parses the XML into a bounded tree (tree.go), reads the article's metadata (front.go) and its cited works
-// (citations.go), and converts the rest to HTML elements of the same meaning (body.go, formulas.go, notes.go). Package html
+// [Read] reads the article's metadata (front.go) and its cited works
+// (citations.go), and converts the rest to HTML elements of the same meaning (body.go). Package html
 // then writes headings, tables, lists, formulas, and references as footnotes.
 package jats
 
@@ -17,6 +17,7 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/html"
 	"github.com/citeloop/citeloop/fetch/extract/limit"
+	"github.com/citeloop/citeloop/fetch/extract/xmltree"
 )
 
 // headBytes is how much of a file is checked for its format. The metadata of an article is at its beginning.
@@ -50,7 +51,7 @@ func Is(body []byte) bool {
 //
 // The error is ctx's, wraps [limit.ErrTooLarge], or wraps [document.ErrUnsupported] if there is no article with text.
 func Read(ctx context.Context, body []byte, base *url.URL) (document.Extraction, error) {
-	root, complete, err := parse(body)
+	root, complete, err := xmltree.Parse(body)
 	if err != nil {
 		return document.Extraction{}, err
 	}
