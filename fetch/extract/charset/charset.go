@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/gogs/chardet"
 	"golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/transform"
@@ -124,6 +125,36 @@ func contradicted(enc encoding.Encoding, name string, body []byte) bool {
 		}
 	}
 	return float64(bad) > maxBadShare*float64(good+bad)
+}
+
+const (
+	// charsetSample is how much of a body is sampled: 64 KiB have thousands of letters of any script.
+	charsetSample = 64 << 10
+	// minForeign is the number of bytes beyond ASCII below which nothing is detected.
+	minForeign = 3
+)
+
+// detectCharset returns the most likely encoding of a body without a usable declaration, or "". It needs enough bytes
+// beyond ASCII.
+func detectCharset(body []byte) string {
+	sample := body[:min(len(body), charsetSample)]
+	foreign := 0
+	for _, c := range sample {
+		if c >= utf8.RuneSelf {
+			foreign++
+		}
+	}
+	if foreign < minForeign {
+		return ""
+	}
+	found, err := chardet.NewTextDetector().DetectBest(sample)
+	if err != nil {
+		return ""
+	}
+	if enc, name := charset.Lookup(found.Charset); enc != nil {
+		return name
+	}
+	return ""
 }
 
 // hasWideMark reports a byte order mark of UTF-16.

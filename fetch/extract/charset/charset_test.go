@@ -5,9 +5,10 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/citeloop/citeloop/fetch/extract/document"
 	"golang.org/x/net/html/charset"
 	"golang.org/x/text/transform"
+
+	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
 func encode(t *testing.T, name, text string) []byte {
