@@ -141,28 +141,16 @@ func (w *blockWriter) node(n *html.Node) {
 		w.preformatted(n)
 	case atom.Ul, atom.Ol, atom.Menu, atom.Dir:
 		w.list(n)
-	case 0:
-		if displayed(n) {
-			w.flush(w.inside())
-			w.children(n)
-			w.flush(w.inside())
-			return
-		}
-		w.children(n)
 	case atom.Li:
 		w.listItem(n)
-	case atom.Dt, atom.Dd:
-		w.flush(1)
-		w.children(n)
-		w.flush(1)
 	case atom.Table:
 		w.table(n)
-	case atom.Tr:
+	case atom.Dt, atom.Dd, atom.Tr:
 		w.flush(1)
 		w.children(n)
 		w.flush(1)
 	default:
-		if !isBlock(n.DataAtom) {
+		if !isBlock(n.DataAtom) && !displayed(n) {
 			w.children(n)
 			return
 		}

@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	"context"
 	_ "embed" // forest.txt
 	"math"
@@ -111,15 +112,7 @@ func (o *outline) hope(chances []float32) float32 {
 		order[i] = i
 		total += float64(chances[i]) * float64(o.blocks[i].words)
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case chances[a] > chances[b]:
-			return -1
-		case chances[a] < chances[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(chances[b], chances[a]) })
 	var right, kept, best float64
 	for _, i := range order {
 		right += float64(chances[i]) * float64(o.blocks[i].words)

@@ -131,66 +131,10 @@ func (cache hintCache) hintsOf(n *html.Node) (own uint64, class string) {
 			prop = a.Val
 		}
 	}
-	switch n.DataAtom {
-	case atom.Body, atom.Html:
+	if n.DataAtom == atom.Body || n.DataAtom == atom.Html {
 		return 0, class // the classes of a whole page say nothing about a part of it
-	case atom.Nav:
-		own = 1 << hintNav
-	case atom.Header:
-		own = 1 << hintHeader
-	case atom.Footer:
-		own = 1 << hintFooter
-	case atom.Aside:
-		own = 1 << hintAside
-	case atom.Main:
-		own = 1 << hintMain
-	case atom.Article:
-		own = 1 << hintArticle
-	case atom.Form, atom.Fieldset, atom.Label:
-		own = 1 << hintForm
-	case atom.Ul, atom.Ol, atom.Dl:
-		own = 1 << hintList
-	case atom.Table:
-		own = 1 << hintTable
-	case atom.Blockquote:
-		own = 1 << hintQuote
-	case atom.Figure, atom.Figcaption:
-		own = 1 << hintFigure
-	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-		own = 1 << hintHeading
-	case atom.Time:
-		own = 1 << hintMeta
-	case atom.Details, atom.Summary:
-		own = 1 << hintFold
 	}
-	switch role {
-	case "navigation", "menu", "menubar", "tablist":
-		own |= 1 << hintNav
-	case "banner":
-		own |= 1 << hintHeader
-	case "contentinfo":
-		own |= 1 << hintFooter
-	case "complementary":
-		own |= 1 << hintAside
-	case "main":
-		own |= 1 << hintMain
-	case "article":
-		own |= 1 << hintArticle
-	case "dialog", "alertdialog", "alert":
-		own |= 1 << hintOverlay
-	case "search":
-		own |= 1 << hintSearch
-	case "listitem":
-		own |= 1 << hintCard
-	}
-	switch prop {
-	case "articleBody", "text", "reviewBody", "description":
-		own |= 1 << hintBody
-	case "author":
-		own |= 1 << hintAuthor
-	case "comment":
-		own |= 1 << hintComment
-	}
+	own = tagHints()[n.DataAtom] | roleHints()[role] | propertyHints()[prop]
 	if class == "" && id == "" {
 		return own, class
 	}
@@ -209,6 +153,40 @@ func (cache hintCache) hintsOf(n *html.Node) (own uint64, class string) {
 		}
 	}
 	return own | words, class
+}
+
+// tagHints are the hints of elements by their tags.
+var tagHints = sync.OnceValue(func() map[atom.Atom]uint64 {
+	return hintsBy(func(name string) atom.Atom { return atom.Lookup([]byte(name)) }, map[int]string{
+		hintNav: "nav", hintHeader: "header", hintFooter: "footer", hintAside: "aside", hintMain: "main", hintArticle: "article",
+		hintForm: "form fieldset label", hintList: "ul ol dl", hintTable: "table", hintQuote: "blockquote",
+		hintFigure: "figure figcaption", hintHeading: "h1 h2 h3 h4 h5 h6", hintMeta: "time", hintFold: "details summary",
+	})
+})
+
+// roleHints and propertyHints are the hints of elements by their roles and item properties.
+var (
+	roleHints = sync.OnceValue(func() map[string]uint64 {
+		return hintsBy(strings.Clone, map[int]string{
+			hintNav: "navigation menu menubar tablist", hintHeader: "banner", hintFooter: "contentinfo", hintAside: "complementary",
+			hintMain: "main", hintArticle: "article", hintOverlay: "dialog alertdialog alert", hintSearch: "search", hintCard: "listitem",
+		})
+	})
+	propertyHints = sync.OnceValue(func() map[string]uint64 {
+		return hintsBy(strings.Clone, map[int]string{
+			hintBody: "articleBody text reviewBody description", hintAuthor: "author", hintComment: "comment",
+		})
+	})
+)
+
+func hintsBy[K comparable](key func(name string) K, names map[int]string) map[K]uint64 {
+	all := map[K]uint64{}
+	for hint, list := range names {
+		for name := range strings.FieldsSeq(list) {
+			all[key(name)] |= 1 << hint
+		}
+	}
+	return all
 }
 
 // hintLetter is a word of a hint, with its letters: most names lack one of them.

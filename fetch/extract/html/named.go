@@ -56,19 +56,12 @@ func roleElement(n *html.Node, inTable bool) atom.Atom {
 	if !inTable {
 		return 0
 	}
-	switch role {
-	case "rowgroup":
-		return atom.Tbody
-	case "row":
-		return atom.Tr
-	case "columnheader", "rowheader":
-		return atom.Th
-	case "cell", "gridcell":
-		return atom.Td
-	case "caption":
-		return atom.Caption
-	}
-	return 0
+	return tableRoles[role]
+}
+
+// tableRoles are the elements that the roles of the parts of a table stand for.
+var tableRoles = map[string]atom.Atom{
+	"rowgroup": atom.Tbody, "row": atom.Tr, "columnheader": atom.Th, "rowheader": atom.Th, "cell": atom.Td, "gridcell": atom.Td, "caption": atom.Caption,
 }
 
 func hasRole(n *html.Node, role string) bool {

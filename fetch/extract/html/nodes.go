@@ -45,12 +45,11 @@ func isBlock(a atom.Atom) bool {
 	return false
 }
 
+// within reports an element that lies in one of these.
 func within(n *html.Node, atoms ...atom.Atom) bool {
 	for p := n.Parent; p != nil; p = p.Parent {
-		for _, a := range atoms {
-			if p.DataAtom == a {
-				return true
-			}
+		if slices.Contains(atoms, p.DataAtom) {
+			return true
 		}
 	}
 	return false
@@ -123,6 +122,7 @@ func firstElement(n *html.Node) *html.Node {
 	return nil
 }
 
+// Elements are the children of a node that are elements.
 func Elements(n *html.Node) []*html.Node {
 	var out []*html.Node
 	for c := n.FirstChild; c != nil; c = c.NextSibling {

@@ -92,7 +92,7 @@ func readColor(value string) Color {
 		return Color{}
 	}
 	if name == "light-dark" {
-		return readColor(splitOutside(args, ',')[0])
+		return readColor(splitOutside(args, ",")[0])
 	}
 	return colorFunction(name, args)
 }

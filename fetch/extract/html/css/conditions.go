@@ -23,7 +23,7 @@ func mediaHolds(list string) certainty {
 		return always
 	}
 	best := never
-	for _, query := range splitOutside(strings.ToLower(list), ',') {
+	for _, query := range splitOutside(strings.ToLower(list), ",") {
 		query = strings.Join(strings.Fields(query), " ")
 		query = strings.TrimPrefix(query, "only ")
 		inner, not := strings.CutPrefix(query, "not ")

@@ -411,13 +411,13 @@ func readFilter(d declaration) (s setting, ok bool) {
 
 // readMask reads a mask; on says that it has gradients, and that all their colours are clear.
 func readMask(d declaration) (s setting, ok bool) {
-	for _, layer := range splitOutside(d.value, ',') {
+	for _, layer := range splitOutside(d.value, ",") {
 		for _, word := range valueWords(layer) {
 			name, args, _ := function(word)
 			if !strings.HasSuffix(name, "gradient") {
 				continue
 			}
-			for _, arg := range splitOutside(args, ',') {
+			for _, arg := range splitOutside(args, ",") {
 				stop := valueWords(arg)
 				if len(stop) == 0 {
 					continue

@@ -2,11 +2,11 @@ package css
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/andybalholm/cascadia"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"golang.org/x/net/html"
 )
 
@@ -20,7 +20,8 @@ type selector struct {
 
 // compound is what a selector says of one element.
 type compound struct {
-	cascadia.Sel
+	text      string
+	match     func(n *html.Node) bool // compiled from text when it is first needed: most rules are for other pages
 	tag, id   string
 	classes   []string
 	attribute bool // it has a test of an attribute
@@ -75,8 +76,7 @@ func parseSelector(s string) (*selector, bool) {
 				return nil, false
 			}
 		}
-		specificity := c.Specificity()
-		sel.specificity += specificity[0]*specificityID + specificity[1]*specificityClass + specificity[2]
+		sel.specificity += c.specificity()
 		sel.compounds = append(sel.compounds, c)
 		s = rest
 	}
@@ -90,69 +90,54 @@ func parseSelector(s string) (*selector, bool) {
 }
 
 // endOfCompound is where the compound at the start of s ends.
-func endOfCompound(s string) int {
-	depth := 0
-	for i := range len(s) {
-		switch s[i] {
-		case '(', '[':
-			depth++
-		case ')', ']':
-			depth--
-		case ' ', '\t', '\r', '\n', '\f', '>', '+', '~':
-			if depth <= 0 {
-				return i
-			}
-		}
-	}
-	return len(s)
-}
+func endOfCompound(s string) int { return indexOutside(s, spaces+">+~") }
 
 var (
-	pseudoClass = regexp.MustCompile(`:([A-Za-z-]+)`)
-	pseudoArgs  = regexp.MustCompile(`:(not|has)\(([^()]*(?:\([^()]*\)[^()]*)*)\)`)
-	wrappedNot  = regexp.MustCompile(`:not\(\s*:(?:is|where)\(([^()]*)\)\s*\)`)
-	unknownArgs = regexp.MustCompile(`:unknown\([^()]*(?:\([^()]*\)[^()]*)*\)?|:unknown`)
-	digitFirst  = regexp.MustCompile(`([.#])([0-9])`)
+	pseudoClass = lazyregexp.New(`:([A-Za-z-]+)`)
+	pseudoArgs  = lazyregexp.New(`:(not|has)\(([^()]*(?:\([^()]*\)[^()]*)*)\)`)
+	wrappedNot  = lazyregexp.New(`:not\(\s*:(?:is|where)\(([^()]*)\)\s*\)`)
+	oldElement  = lazyregexp.New(`(?i):(?:before|after|first-line|first-letter)$`)
+	unknownArgs = lazyregexp.New(`:unknown\([^()]*(?:\([^()]*\)[^()]*)*\)?|:unknown`)
+	digitFirst  = lazyregexp.New(`([.#])([0-9])`)
 )
 
 // treePseudos are the pseudo-classes that the tree decides. No element has another one now, such as :hover.
-var treePseudos = wordSet("not has nth-child nth-last-child nth-of-type nth-last-of-type first-child last-child first-of-type last-of-type only-child only-of-type empty root link lang is where")
+var treePseudos = wordSet("not has nth-child nth-last-child nth-of-type nth-last-of-type first-child last-child first-of-type last-of-type only-child only-of-type empty root link lang")
 
 // parseCompound reads what a selector says of one element. element reports one of a pseudo-element.
 func parseCompound(s string) (c compound, element, ok bool) {
-	s = wrappedNot.ReplaceAllString(s, ":not($1)")
+	base, pseudos, found := strings.Cut(s, ":")
+	c = compound{text: s, pseudo: found}
+	if found {
+		if strings.HasPrefix(pseudos, ":") || strings.Contains(pseudos, "::") || oldElement.MatchString(s) {
+			return c, true, true
+		}
+		c.readPseudos()
+	}
+	rest := c.readNames(base)
+	return c, false, s != "" && (rest == "" || rest[0] == '[' || rest[0] == '.' || rest[0] == '#' || rest == "*") && (base != "" || found)
+}
+
+// readPseudos puts a pseudo-class that no element has now in the place of those that the tree does not decide, and of those
+// that would cost too much.
+func (c *compound) readPseudos() {
+	s := wrappedNot.ReplaceAllString(c.text, ":not($1)")
 	s = pseudoClass.ReplaceAllStringFunc(s, func(name string) string {
 		switch name = strings.ToLower(name); {
 		case name == ":any-link":
 			return ":link"
-		case treePseudos[name[1:]] || strings.HasPrefix(name, ":first-l") || name == ":before" || name == ":after":
+		case treePseudos[name[1:]]:
 			return name
 		}
 		return ":unknown"
 	})
-	base, pseudos, found := strings.Cut(s, ":")
-	if found && (strings.HasPrefix(pseudos, ":") || strings.Contains(pseudos, "::")) {
-		return c, true, true
-	}
-	for _, name := range []string{":before", ":after", ":first-line", ":first-letter"} {
-		if strings.HasSuffix(s, name) {
-			return c, true, true
-		}
-	}
-	c.pseudo = found
-	c.readNames(base)
 	s = unknownArgs.ReplaceAllString(s, ":hover")
 	for _, args := range pseudoArgs.FindAllStringSubmatch(s, -1) {
 		for one := range strings.SplitSeq(args[2], ",") {
 			one = strings.Trim(one, spaces)
-			joints := len(one) - len(strings.Map(func(r rune) rune {
-				if strings.ContainsRune(" >+~", r) {
-					return -1
-				}
-				return r
-			}, one))
+			joints := len(strings.FieldsFunc(one, func(r rune) bool { return strings.ContainsRune(" >+~", r) })) - 1
 			if joints > 0 && args[1] == "has" || joints > 1 || strings.Contains(one, ":has(") {
-				s = strings.Replace(s, args[0], ":hover", 1) // it would cost too much
+				s = strings.Replace(s, args[0], ":hover", 1)
 				break
 			}
 			c.siblings = c.siblings || joints > 0
@@ -160,22 +145,36 @@ func parseCompound(s string) (c compound, element, ok bool) {
 	}
 	c.siblings = c.siblings || strings.Contains(s, "-child") || strings.Contains(s, "-of-type")
 	c.inside = strings.Contains(s, ":has(")
-	for _, unread := range []string{":is(", ":where("} {
-		if strings.Contains(s, unread) {
-			s = base + ":hover"
-		}
+	c.text = s
+}
+
+// specificity counts the names of a compound. That of :where() is not 0 here.
+func (c *compound) specificity() int {
+	count := func(s string) int { return strings.Count(c.text, s) }
+	n := count("#")*specificityID + (count(".")+count("[")+count(":")-count(":not(")-count(":has("))*specificityClass
+	if c.tag != "" {
+		n++
 	}
-	if open := strings.Count(s, "[") - strings.Count(s, "]"); open == 1 { // the end of the sheet closes it
+	return n
+}
+
+// compile makes the test of an element. One that cascadia cannot read selects nothing.
+func (c *compound) compile() func(*html.Node) bool {
+	s := c.text
+	if strings.Count(s, "[") == strings.Count(s, "]")+1 { // the end of the sheet closes it
 		s += "]"
 	}
 	sel, err := cascadia.Parse(escapedName(digitFirst.ReplaceAllString(s, `$1\3$2 `)))
-	c.Sel = sel
-	return c, false, err == nil
+	if err != nil {
+		return func(*html.Node) bool { return false }
+	}
+	return sel.Match
 }
 
-// readNames reads the tag, the id and the classes of a compound without its pseudo-classes.
-func (c *compound) readNames(s string) {
-	s, _, c.attribute = strings.Cut(s, "[")
+// readNames reads the tag, the id and the classes of a compound without its pseudo-classes, and returns what is behind the tag.
+func (c *compound) readNames(base string) string {
+	s, _, found := strings.Cut(base, "[")
+	c.attribute = found
 	name := func(from int) string {
 		end := from
 		for end < len(s) && isNameByte(s[end]) {
@@ -183,7 +182,8 @@ func (c *compound) readNames(s string) {
 		}
 		return s[from:end]
 	}
-	c.tag = strings.ToLower(plainName(name(0)))
+	tag := name(0)
+	c.tag = strings.ToLower(plainName(tag))
 	for i := range len(s) {
 		switch s[i] {
 		case '.':
@@ -192,6 +192,7 @@ func (c *compound) readNames(s string) {
 			c.id = plainName(name(i + 1))
 		}
 	}
+	return base[len(tag):]
 }
 
 // escapedName writes the characters of names that are no structure as escapes.
@@ -221,7 +222,7 @@ func alternatives(s string) []string {
 	return list
 }
 
-var isClass = regexp.MustCompile(`(?i):(?:is|where|matches|-webkit-any|-moz-any)\(`)
+var isClass = lazyregexp.New(`(?i):(?:is|where|matches|-webkit-any|-moz-any)\(`)
 
 // firstAlternatives puts what the first :is() outside of other parentheses may be in its place.
 func firstAlternatives(s string) (all []string, ok bool) {
@@ -233,7 +234,7 @@ func firstAlternatives(s string) (all []string, ok bool) {
 	before, after := s[:at[0]], s[min(end+1, len(s)):]
 	start := strings.LastIndexAny(before, " >+~") + 1
 	around, own := before[:start], before[start:]
-	for _, one := range splitOutside(s[at[1]:end], ',') {
+	for _, one := range splitOutside(s[at[1]:end], ",") {
 		one = strings.Trim(one, spaces)
 		switch {
 		case one == "":
@@ -293,7 +294,10 @@ func (c *compound) matches(n *html.Node, steps *int) bool {
 			}
 		}
 	}
-	return c.Match(n)
+	if c.match == nil {
+		c.match = c.compile()
+	}
+	return c.match(n)
 }
 
 // keys are the names by which a rule for the selector is found, of which an element must have one: "" for any.

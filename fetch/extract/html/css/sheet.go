@@ -210,7 +210,7 @@ func nested(parents, list string) string {
 		return ""
 	}
 	around := ":is(" + parents + ")"
-	all := splitOutside(list, ',')
+	all := splitOutside(list, ",")
 	for i, one := range all {
 		one = strings.TrimSpace(one)
 		if strings.Contains(one, "&") {
@@ -232,7 +232,7 @@ func (s *Sheet) add(selectors, body string, in scope) {
 		return
 	}
 	var all []*selector
-	for _, one := range splitOutside(selectors, ',') {
+	for _, one := range splitOutside(selectors, ",") {
 		one = strings.TrimSpace(one)
 		if len(one) > maxSelector {
 			continue

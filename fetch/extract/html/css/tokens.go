@@ -1,6 +1,7 @@
 package css
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -152,26 +153,32 @@ func closing(s string, begin, end byte) int {
 	return len(s)
 }
 
-// splitOutside splits a list at sep where no parenthesis or bracket is open.
-func splitOutside(s string, sep byte) []string {
-	if strings.IndexByte(s, sep) < 0 {
-		return []string{s}
-	}
-	var parts []string
-	depth, start := 0, 0
+// indexOutside is where the first of some characters is where no parenthesis or bracket is open, or the end of s.
+func indexOutside(s, chars string) int {
+	depth := 0
 	for i := range len(s) {
-		switch s[i] {
-		case '(', '[':
+		switch c := s[i]; {
+		case c == '(' || c == '[':
 			depth++
-		case ')', ']':
+		case c == ')' || c == ']':
 			depth--
-		case sep:
-			if depth <= 0 {
-				parts, start = append(parts, s[start:i]), i+1
-			}
+		case depth <= 0 && strings.IndexByte(chars, c) >= 0:
+			return i
 		}
 	}
-	return append(parts, s[start:])
+	return len(s)
+}
+
+// splitOutside splits a list at characters where no parenthesis or bracket is open.
+func splitOutside(s, chars string) (parts []string) {
+	for {
+		end := indexOutside(s, chars)
+		parts = append(parts, s[:end])
+		if end == len(s) {
+			return parts
+		}
+		s = s[end+1:]
+	}
 }
 
 // valueWords splits a value at white space outside of parentheses.
@@ -179,18 +186,7 @@ func valueWords(s string) []string {
 	if strings.IndexByte(s, '(') < 0 {
 		return strings.Fields(s)
 	}
-	var words []string
-	for _, word := range splitOutside(strings.Map(func(r rune) rune {
-		if r < 0x80 && isSpace(byte(r)) {
-			return ' '
-		}
-		return r
-	}, s), ' ') {
-		if word != "" {
-			words = append(words, word)
-		}
-	}
-	return words
+	return slices.DeleteFunc(splitOutside(s, spaces), func(word string) bool { return word == "" })
 }
 
 // function splits a value such as "scale(0, 1)" in its name and what is in the parentheses.
