@@ -116,21 +116,6 @@ func TestCiteKeys(t *testing.T) {
 	}
 }
 
-func TestCSLItem(t *testing.T) {
-	var items []map[string]any
-	if err := json.Unmarshal(render(t, CSLJSON, english(t)), &items); err != nil {
-		t.Fatal(err)
-	}
-	want := map[string]any{
-		"id": "hoare1978", "type": "article-journal", "title": "Communicating sequential processes", "container-title": "Communications of the ACM",
-		"author": []any{map[string]any{"family": "Hoare", "given": "C. A. R."}}, "issued": map[string]any{"date-parts": []any{[]any{1978.0, 8.0}}},
-		"DOI": "10.1145/359576.359585", "URL": "https://dl.acm.org/doi/10.1145/359576.359585", "accessed": map[string]any{"date-parts": []any{[]any{2026.0, 11.0, 2.0}}}, "keyword": "cited", "note": "Cited: line 4",
-	}
-	if diff := cmp.Diff(want, items[2]); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
 // A source of the user's Zotero library has its item's address in every format.
 func TestZoteroItem(t *testing.T) {
 	const item = "zotero://select/library/items/TIDE2345"
@@ -159,19 +144,6 @@ func TestZoteroItem(t *testing.T) {
 	}
 	if ris := string(render(t, RIS, d)); named != 1 || notes != 1 || strings.Count(ris, "N1  - zotero: "+item+"\r\n") != 1 {
 		t.Errorf("%d entries, %d items, RIS:\n%s", named, notes, ris)
-	}
-}
-
-func TestStoredJSONRendersTheSame(t *testing.T) {
-	d := english(t)
-	var again Document
-	if err := json.Unmarshal(render(t, JSON, d), &again); err != nil {
-		t.Fatal(err)
-	}
-	for _, format := range Formats() {
-		if diff := cmp.Diff(string(render(t, format, d)), string(render(t, format, again))); diff != "" {
-			t.Errorf("%s from the stored JSON (-first +again):\n%s", format, diff)
-		}
 	}
 }
 
@@ -224,14 +196,5 @@ func TestKindOfWork(t *testing.T) {
 		if e := entries["tides2022"]; err != nil || e[""] != tt.kind || e[tt.field] != tt.publisher {
 			t.Errorf("%s: %v, %v", tt.name, e, err)
 		}
-	}
-}
-
-// A DOI that only the text states is given as such.
-func TestClaimedDOI(t *testing.T) {
-	d := Document{Sources: []Source{{Source: loopstate.Source{ID: "S1", Title: "Tides", ClaimedDOI: "10.1234/t", URL: "papers/a.pdf"}}}}
-	entries, err := readBibTeX(string(render(t, BibTeX, d)))
-	if e := entries["tides"]; err != nil || e["doi"] != "" || e["note"] != "File: papers/a.pdf. DOI that the text states: 10.1234/t" {
-		t.Errorf("%v, %v", e, err)
 	}
 }

@@ -76,12 +76,3 @@ func TestMarkdownIsAtMostThreeTimesTheAnswer(t *testing.T) {
 		}
 	}
 }
-
-// A sentence that is not grounded keeps its reason and its passage.
-func TestMarkdownKeepsReasons(t *testing.T) {
-	d := answered(2)
-	d.Sentences[0].Status, d.Sentences[0].Basis, d.Sentences[0].Because = loopstate.Unsupported, "", "The source says 9 metres."
-	if evidence := under(render(t, Markdown, d), "Receipts"); !strings.Contains(evidence, "not in the source. The source says 9 metres. Flags: rests on one independent origin.\n  - [\\[S1\\]](<https://harbours.example/records/volume-1.html#:~:text=") || !strings.Contains(evidence, ">) 0–350: “numbered 0 in the spring") {
-		t.Errorf("no reason or passage:\n%s", evidence)
-	}
-}

@@ -1,10 +1,10 @@
 package report
 
 import (
-	"github.com/citeloop/citeloop/internal/report/drawing"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/citeloop/citeloop/internal/report/drawing"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -43,40 +43,6 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// The sections are in order, and a text replaces them.
-func TestSections(t *testing.T) {
-	ours := []string{"\n## Executive Summary\n", "\n## Detailed Findings\n", "\n## Limitations and Uncertainties\n", "\n## How this was researched\n", "\n## Sources\n", "\n## Receipts\n"}
-	md := string(render(t, Markdown, unverified(t)))
-	at := 0
-	for _, title := range ours {
-		i := strings.Index(md, title)
-		if i < at {
-			t.Errorf("%q is at the wrong place", title)
-		}
-		at = i
-	}
-	for _, title := range append(ours[:3], "\n## Findings\n") {
-		if strings.Contains(string(render(t, Markdown, sound(t))), title) {
-			t.Errorf("unexpected %q beside a text", title)
-		}
-	}
-	// A finding and its receipt have the same number, whatever the order of the groups.
-	full := string(render(t, FullMarkdown, unverified(t)))
-	if !strings.Contains(under([]byte(md), "Detailed Findings"), "- **3.** A receive from an") || !strings.Contains(under([]byte(md), "Receipts"), `- <a id="p3"></a>**3.** A receive from an`) || !strings.Contains(full, "**Sentence 3.** A receive from an") {
-		t.Error("a finding and its receipt have different numbers")
-	}
-}
-
-func TestQuestionAsTitle(t *testing.T) {
-	d := sound(t)
-	d.Text = "# " + d.Query + "\n\n" + d.Text
-	d.Sentences[0].Markers = nil
-	d = placed(t, d)
-	if md, page := string(render(t, Markdown, d)), string(render(t, HTML, d)); strings.Count(md, d.Query) != 1 || strings.Contains(page, `<p class="question">`) {
-		t.Error("the question is repeated")
-	}
-}
-
 func TestOrigins(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
@@ -111,31 +77,6 @@ func TestOrigins(t *testing.T) {
 		}
 		if strings.Contains(list, "kept as S4") {
 			t.Errorf("%s: a source repeats its id", format)
-		}
-	}
-}
-
-func TestRoundsTable(t *testing.T) {
-	d := sound(t)
-	d.Rounds = rounds()
-	for format, got := range map[string]string{Markdown: string(render(t, Markdown, d)), HTML: string(render(t, HTML, d))} {
-		for _, want := range []string{"Probably unseen", "112 (50 to 251)", "Took", "3 min 20 s"} {
-			if !strings.Contains(got, want) {
-				t.Errorf("%s: the rounds table lacks %q", format, want)
-			}
-		}
-	}
-	for i := range d.Rounds {
-		d.Rounds[i].TookMS, d.Rounds[i].Unseen = 0, nil
-	}
-	for format, got := range map[string]string{Markdown: string(render(t, Markdown, d)), HTML: string(render(t, HTML, d))} {
-		if strings.Contains(got, "Probably unseen") || strings.Contains(got, "Took") || strings.Contains(got, "–</td>") {
-			t.Errorf("%s: the rounds table has an empty column", format)
-		}
-	}
-	for d, want := range map[time.Duration]string{412 * time.Millisecond: "412 ms", 59_999 * time.Millisecond: "59 s", 200 * time.Second: "3 min 20 s", 2*time.Hour + 5*time.Minute: "2 h 5 min"} {
-		if got := drawing.FormatDuration(d); got != want {
-			t.Errorf("drawing.FormatDuration(%v) = %q, want %q", d, got, want)
 		}
 	}
 }

@@ -11,8 +11,6 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/citeloop/citeloop/internal/report/drawing"
-	"github.com/citeloop/citeloop/internal/report/messages"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // The table beside the matrix has a row for each source that supports a sentence, with all its sentences.
@@ -72,42 +70,6 @@ func TestTableMatchesTheMatrix(t *testing.T) {
 	}
 }
 
-func TestDatesInWords(t *testing.T) {
-	for _, tc := range []struct {
-		dates []string
-		want  string
-	}{
-		{nil, ""},
-		{[]string{"2024-05-01"}, "1 source, from 2024."},
-		{[]string{""}, "1 source, and no date of publication is known."},
-		{[]string{"", "soon"}, "2 sources, and of none a date of publication is known."},
-		{[]string{"2024", "1978-08"}, "2 of 2 sources have a date: from 1978 to 2024."},
-		{[]string{"2024", "2024-08", ""}, "2 of 3 sources have a date: 2024; 1 has none."},
-	} {
-		var d Document
-		for _, date := range tc.dates {
-			d.Sources = append(d.Sources, Source{Source: loopstate.Source{PublishedAt: date}})
-		}
-		if got := drawing.Dates(messages.Table{}, factsOf(d).dated()); got != tc.want {
-			t.Errorf("%q: %q, want %q", tc.dates, got, tc.want)
-		}
-	}
-}
-
-func TestOriginInWords(t *testing.T) {
-	d := english(t)
-	d.Sources = append(d.Sources, Source{Source: loopstate.Source{ID: "S9", DuplicateOf: "S77"}})
-	f := factsOf(d)
-	var got []string
-	for i := range f.Sources {
-		got = append(got, f.originWords(i))
-	}
-	want := []string{"same origin as [S4]", "independent origin", "independent origin", "independent origin", "same origin as [S1]", "same text as S77"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
 func TestSnapshot(t *testing.T) {
 	read := time.Date(2026, 11, 2, 10, 4, 5, 0, time.FixedZone("", 3600))
 	for _, tc := range []struct{ address, want string }{
@@ -122,22 +84,6 @@ func TestSnapshot(t *testing.T) {
 	}
 	if got := snapshot("https://go.dev", time.Time{}); got != "" {
 		t.Errorf("a page without a time has the snapshot %q", got)
-	}
-}
-
-func TestFlagsInWords(t *testing.T) {
-	for flag, want := range map[string]string{
-		"quote_absent":                          "the quotation is not in the source",
-		"something_new":                         "something new",
-		"addresses_the_model: override 120-161": "contains text that addresses a model: override 120-161",
-	} {
-		if got := FlagWords(messages.Table{}, flag); got != want {
-			t.Errorf("%s is %q, want %q", flag, got, want)
-		}
-	}
-	s := Sentence{Status: drawing.Uncited, Flags: []string{"uncited", " ", "single_source"}}
-	if diff := cmp.Diff([]string{"rests on one independent origin"}, s.flags()); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

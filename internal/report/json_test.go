@@ -47,26 +47,3 @@ func TestJSONListsAreNeverNull(t *testing.T) {
 		t.Error("writing the JSON changed the document")
 	}
 }
-
-func TestJSONHasTheLimits(t *testing.T) {
-	var got struct {
-		NotTried  []string `json:"not_tried"`
-		OneSource []string `json:"one_source"`
-		Origins   int      `json:"independent_origins"`
-		Unseen    string   `json:"unseen"`
-		Questions []struct {
-			Tried string `json:"tried"`
-		} `json:"open_questions"`
-		Contradictions []struct {
-			Passages []loopstate.Quoted `json:"passages"`
-		} `json:"contradictions"`
-	}
-	d := english(t)
-	if err := json.Unmarshal(render(t, JSON, d), &got); err != nil {
-		t.Fatal(err)
-	}
-	if len(got.NotTried) != 7 || len(got.OneSource) != 1 || got.Origins != 4 || got.Unseen != d.Unseen || got.Questions[0].Tried != d.OpenQuestions[0].Tried ||
-		got.Contradictions[0].Passages[1] != d.Contradictions[0].Passages[1] {
-		t.Errorf("got %+v", got)
-	}
-}

@@ -3,11 +3,11 @@ package report
 import (
 	"bytes"
 	"fmt"
-	"github.com/citeloop/citeloop/internal/report/drawing"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/citeloop/citeloop/internal/report/drawing"
+
 	"golang.org/x/net/html"
 
 	"github.com/citeloop/citeloop/loopstate"
@@ -156,15 +156,6 @@ func TestLongListsFold(t *testing.T) {
 	}
 }
 
-func TestWeakSentencesAreCounted(t *testing.T) {
-	md := under(render(t, Markdown, claims(big(t))), limitsTitle)
-	for _, want := range []string{"### Sentences that nobody has read (75)\n", "- and 70 more: “Receipts” has the verdict on each sentence\n"} {
-		if !strings.Contains(md, want) {
-			t.Errorf("Markdown lacks %q", want)
-		}
-	}
-}
-
 func TestFailedSearches(t *testing.T) {
 	for _, tc := range []struct {
 		name     string
@@ -197,43 +188,5 @@ func TestFailedSearches(t *testing.T) {
 		if !strings.Contains(got, "5 other searches worked and found nothing.") {
 			t.Errorf("%s does not distinguish successful from failed searches:\n%s", format, got)
 		}
-	}
-}
-
-// The estimate is not a limit: without limits it is beside the rounds, else among the limits, and never twice.
-func TestUnseenIsAnEstimate(t *testing.T) {
-	alone := sound(t)
-	alone.Unseen = "9 relevant hits were found, 4 of them by one angle only; about 3 more are probably still unseen (95 %: 1 to 20)"
-	among := alone
-	among.OpenGaps = []string{"Cost on arm64"}
-	for _, tc := range []struct {
-		name     string
-		d        Document
-		title    string
-		id       string
-		notUnder string
-	}{{"alone", alone, "How this was researched", "loop", limitsTitle}, {"among limits", among, limitsTitle, "limitations", "How this was researched"}} {
-		md, page := render(t, Markdown, tc.d), render(t, HTML, tc.d)
-		for format, got := range map[string]string{Markdown: under(md, tc.title), HTML: section(t, page, tc.id)} {
-			if strings.Count(got, "about 3 more are probably still unseen (95 %: 1 to 20).") != 1 || strings.Count(got, unseenNote) != 1 {
-				t.Errorf("%s, %s: the estimate is not under %q:\n%s", tc.name, format, tc.title, got)
-			}
-		}
-		if strings.Contains(under(md, tc.notUnder), "still unseen") || bytes.Count(page, []byte("probably still unseen")) != 1 {
-			t.Errorf("%s: the estimate is repeated", tc.name)
-		}
-	}
-}
-
-func TestSingleItemIsNotFolded(t *testing.T) {
-	list := []int{1, 2, 3, 4, 5, 6, 7}
-	for n := range list {
-		if shown, rest := folded(list[:n]); len(shown) != n || rest != nil {
-			t.Errorf("%d items: %v and %v", n, shown, rest)
-		}
-	}
-	shown, rest := folded(list)
-	if diff := cmp.Diff([][]int{{1, 2, 3, 4, 5}, {6, 7}}, [][]int{shown, rest}); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"flag"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -99,14 +98,5 @@ func TestWriteReturnsTheWritersError(t *testing.T) {
 	full := errors.New("disk full")
 	if err := Write(failing{full}, HTML, english(t)); !errors.Is(err, full) {
 		t.Errorf("got %v, want it to wrap %v", err, full)
-	}
-}
-
-func BenchmarkHTML(b *testing.B) {
-	d := big(b)
-	for b.Loop() {
-		if err := Write(io.Discard, HTML, d); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

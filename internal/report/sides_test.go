@@ -96,35 +96,6 @@ func TestMarkdownSidesAreVerbatim(t *testing.T) {
 	}
 }
 
-// A side links to its source, and to the passage on the live page if possible.
-func TestSidesLinkToTheirPassages(t *testing.T) {
-	d := english(t)
-	pdf := source(9, 0, 0, "A paper", "https://example.org/paper.pdf")
-	pdf.ContentType = "application/pdf"
-	d.Sources = append(d.Sources, pdf)
-	d.Contradictions[1].Passages = append(d.Contradictions[1].Passages, quoted(pdf, 3, "What a paper says."))
-	const living = "https://go.dev/ref/mem#:~:text=A%20receive%20from%20an%20unbuffered,corresponding%20send%20on%20that%20channel."
-	md := under(render(t, Markdown, d), "Contradictions")
-	_, page, _ := strings.Cut(string(render(t, HTML, d)), `<section id="contradictions"`)
-	page, _, _ = strings.Cut(page, `<section id="loop"`)
-	for name, tc := range map[string]struct{ got, link, source string }{
-		"Markdown": {md, "[open at this passage](<" + living + ">)", `[\[S1\]](#source-1) characters 9790 to 9907`},
-		"HTML":     {page, `<a href="` + living + `" rel="noreferrer noopener nofollow">Open at this passage</a>`, `<a class="cite" href="#source-1">[S1]</a>`},
-	} {
-		if !strings.Contains(tc.got, tc.link) || !strings.Contains(tc.got, tc.source) {
-			t.Errorf("%s: no link to the passage:\n%s", name, tc.got)
-		}
-		if strings.Count(strings.ToLower(tc.got), "open at this passage") != 2 { // not for a pasted text or a PDF
-			t.Errorf("%s: a link to a passage that a browser cannot show", name)
-		}
-		for _, want := range []string{"Resolved", "Unresolved", "The measurements use different hardware and no text gives both.", "No passage of it was stored"} {
-			if !strings.Contains(strings.ToLower(tc.got), strings.ToLower(want)) {
-				t.Errorf("%s lacks %q", name, want)
-			}
-		}
-	}
-}
-
 func TestMarkdownLinkAddress(t *testing.T) {
 	const address = "https://example.org/a_(b)?x=1&copy;=2&lt=*_*#c:~:text=%3Ca%3E"
 	root := goldmark.New().Parser().Parse(text.NewReader([]byte(mdLink("here", sanitize.Link(address)))))

@@ -90,48 +90,6 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// Header, evidence, reasons and JSON agree on who read a sentence: the author's own assistant, or another reader.
-func TestReportNamesTheReader(t *testing.T) {
-	d := reviewed(2)
-	d.Sentences[1].Reading.Reader = loopstate.Reader{} // in a document of an earlier version, the batch has it
-	d.Sentences[1].Reading.Batch = "R2"
-	host := batch("R2", "counted", "", 5, 5)
-	host.Readers = []loopstate.Reader{{Kind: "host"}}
-	sub := batch("R1", "counted", "", 4, 5)
-	sub.Readers = []loopstate.Reader{{Kind: "subagent"}}
-	d.Reviews = ReviewsOf([]loopstate.Review{host, sub})
-	for _, format := range []string{HTML, Markdown, FullMarkdown, JSON} {
-		out := plainText(render(t, format, d))
-		words := []string{"1 supported, 1 supported, read by the author's own assistant", "the author's own assistant (5 of 5 planted errors caught); a subagent (4 of 5"}
-		if format == HTML || format == FullMarkdown { // Markdown has no reasons of supported sentences
-			words = append(words, "A subagent found it supported: “the words” (R1-1).", "The author's own assistant found it supported: “the words” (R1-2).")
-		}
-		for _, want := range words {
-			if !strings.Contains(out, want) {
-				t.Errorf("%s lacks %q", format, want)
-			}
-		}
-	}
-	if d.Sentences[1].Reading.Reader.Kind != "" {
-		t.Error("rendering changed the document")
-	}
-}
-
-// Each share names its total.
-func TestSharesNameTheirTotal(t *testing.T) {
-	d := reviewed(3, Sentence{Text: "So it is long.", Status: "own", Own: "inference"}, Sentence{Text: "So it is old.", Status: "own", Own: "inference"}, Sentence{Text: "It is blue", Status: loopstate.Inferred})
-	d.Groundedness = 1
-	if got, want := Shares(d), "3 of 4 sentences were read, all supported; 2 are the author's own"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	const needed = "100\u00a0% of what was read is supported, 80\u00a0% needed."
-	for format, want := range map[string]string{HTML: needed, Markdown: needed, JSON: `"confidence_of": "3 of 4 sentences were read, all supported; 2 are the author's own"`} {
-		if out := string(render(t, format, d)); !strings.Contains(out, want) {
-			t.Errorf("%s lacks %q", format, want)
-		}
-	}
-}
-
 func TestStateOfASentence(t *testing.T) {
 	reading := func(answer string) *loopstate.Reading { return &loopstate.Reading{Answer: answer} }
 	for _, tc := range []struct {
@@ -156,41 +114,6 @@ func TestStateOfASentence(t *testing.T) {
 		if got := tc.s.Verdict().Word; got != tc.want {
 			t.Errorf("%s: %q, want %q", tc.name, got, tc.want)
 		}
-	}
-}
-
-// Receipts show the lines and the words that decided; citations keep the author's labels, and links lead to the words.
-func TestReceiptsShowLines(t *testing.T) {
-	d := english(t)
-	for format, wants := range map[string][]string{
-		HTML: {`[<span class="vh">passage in source </span>S1:231-232]</a>`, `[<span class="vh">passage in source </span>S2:402]</a>`, "S3:9-11,40]</a>", `>[S1:212]</a>`, "lines 231–232 · SHA-256", "line 212 · SHA-256",
-			"<mark>synchronized before the completion of the corresponding receive</mark> from that channel.", "#:~:text=synchronized%20before%20the%20completion", "S1:255 has &#34;from that channel completes&#34;, which the claim leaves out"},
-		Markdown: {`[\[S1:240\]](#p3)`, `[\[S2:402\]](#p3)`, "✓ supported\n  - [\\[S1:212\\]](<https://go.dev/ref/mem#:~:text=synchronized%20before%20the%20completion%20of%20the%20corresponding%20receive>): “synchronized before the completion of the corresponding receive”",
-			"not read yet. Remarks: S1:255 has", "  - [\\[S1:255\\]]"},
-		FullMarkdown: {`[\[S1:231-232\]](#source-1) lines 231–232, read`, "A subagent found it supported: “synchronized before the completion of the corresponding receive” (R1-1)."},
-		BibTeX:       {"Cited: lines 212, 231--232, 240, 255.", "Cited: line 402."},
-		CSLJSON:      {`"note": "Cited: lines 212, 231-232, 240, 255"`},
-		RIS:          {"N1  - Cited: lines 212, 231-232, 240, 255\r\n"},
-		JSON:         {`"lines": "231-232"`, `"state": "not read yet"`, `"confidence": 0.84`},
-	} {
-		out := string(render(t, format, d))
-		for _, want := range wants {
-			if !strings.Contains(out, want) {
-				t.Errorf("%s lacks %q", format, want)
-			}
-		}
-	}
-}
-
-// A text that numbers its sources keeps numbers.
-func TestNumbersStayNumbers(t *testing.T) {
-	d := placed(t, english(t))
-	for i := range d.Sentences {
-		d.Sentences[i].Markers = nil
-	}
-	out := string(render(t, Markdown, d))
-	if !strings.Contains(out, "supported\n  - [\\[1, line 212\\]]") {
-		t.Errorf("no number with its line:\n%s", under([]byte(out), "Receipts"))
 	}
 }
 
@@ -237,40 +160,5 @@ func TestReviewsInTheReport(t *testing.T) {
 		if strings.Contains(out, "<script>") {
 			t.Errorf("%s has markup from a reader's name", format)
 		}
-	}
-}
-
-// The report of an imported loop says so beside the result, and names who signed the archive.
-func TestImportInTheReport(t *testing.T) {
-	for _, tt := range []struct {
-		name string
-		from loopstate.Imported
-		want string
-	}{
-		{"not signed", loopstate.Imported{}, "Not signed: its author is unknown."},
-		{"unknown key", loopstate.Imported{Signer: "SHA256:abc"}, "Signed with a key that the import did not know: SHA256:abc."},
-		{"allowed signer", loopstate.Imported{Signer: "SHA256:abc", Known: "anna <script>"}, "Signed by anna "},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			d := reviewed(1)
-			for _, format := range []string{HTML, Markdown} {
-				if out := string(render(t, format, d)); strings.Contains(out, "Imported on") {
-					t.Errorf("%s of a loop of this installation mentions an import", format)
-				}
-			}
-			d.Import = &loopstate.Import{At: written, Imported: tt.from}
-			for _, format := range []string{HTML, Markdown} {
-				out := string(render(t, format, d))
-				if !strings.Contains(out, "Imported on "+minute(written)+" from an archive.") || !strings.Contains(out, tt.want) {
-					t.Errorf("%s lacks the import or %q", format, tt.want)
-				}
-				if strings.Contains(out, "<script>") {
-					t.Errorf("%s has markup from the name of a signer", format)
-				}
-			}
-			if wrong := checkPage(d, render(t, HTML, d)); len(wrong) > 0 {
-				t.Error(wrong)
-			}
-		})
 	}
 }

@@ -117,10 +117,3 @@ func FuzzMatrix(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkMatrix60x120(b *testing.B) {
-	m := sized(60, 120)
-	for b.Loop() {
-		b.SetBytes(int64(len(m.SVG(translations.Table{}))))
-	}
-}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -55,27 +54,6 @@ func TestPeriods(t *testing.T) {
 				t.Errorf("%d periods", len(periods))
 			}
 		})
-	}
-}
-
-func TestTimeline(t *testing.T) {
-	var sources []Dated
-	for i := range 40 {
-		sources = append(sources, Dated{Year: 1990 + i%37, Cited: i%3 == 0, Index: i})
-	}
-	sources = append(sources, Dated{}, Dated{Cited: true})
-	svg := Timeline(translations.Table{}, Periods(sources, "2026-11-01"))
-	got := elements(t, svg)
-	if got["rect.none"] != 1 || got["line.rule"] != 1 {
-		t.Errorf("no separate bar of undated sources: %v", got)
-	}
-	for _, want := range []string{"42 sources, 15 of them cited.", "Undated: 2.", ">undated<", "<title>Undated: 2 sources, 1 of them cited</title>"} {
-		if !strings.Contains(svg, want) {
-			t.Errorf("%q is not in %s", want, svg)
-		}
-	}
-	if got := Timeline(translations.Table{}, nil); got != "" {
-		t.Errorf("no periods are drawn as %s", got)
 	}
 }
 

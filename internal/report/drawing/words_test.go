@@ -1,11 +1,8 @@
 package drawing
 
 import (
-	"slices"
 	"testing"
 	"time"
-
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 func TestNumberFormats(t *testing.T) {
@@ -26,20 +23,5 @@ func TestNumberFormats(t *testing.T) {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
-	}
-}
-
-// Each next action has its own words.
-func TestActions(t *testing.T) {
-	words := Actions()
-	var seen []string
-	for _, action := range []string{loopstate.SearchMore, loopstate.FetchMore, loopstate.AskCritic, loopstate.Finalize, loopstate.EscalateBudget, loopstate.Abort} {
-		if w := words[action]; w == "" || slices.Contains(seen, w) {
-			t.Errorf("%s has the words %q", action, w)
-		}
-		seen = append(seen, words[action])
-	}
-	if len(words) != len(seen) {
-		t.Errorf("%d actions have words, want %d", len(words), len(seen))
 	}
 }
