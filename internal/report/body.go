@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
+
+	"github.com/citeloop/citeloop/internal/report/markup"
 )
 
 // body is the parsed text of the host: the blocks of its Markdown, with the places of sentences and citations. Offsets may
@@ -56,13 +58,12 @@ func hold(open string, n int) string { return open + strconv.Itoa(n) + holdClose
 // Limits: an address in brackets, and a book.
 const (
 	maxCitationChars = 2200
-	maxMarkdownBytes = 4 << 20
 )
 
 // bodyOf parses the text of a document.
 func bodyOf(d Document) body {
 	b, at := holdCitations(d)
-	b.root = parseMarkdown(b.source)
+	b.root = markup.Parse(b.source)
 	b.place(d, at)
 	return b
 }
@@ -251,9 +252,9 @@ func (b *body) place(d Document, at []int) {
 		b.spans = append(b.spans, s)
 	}
 	b.takeTrailing()
-	for _, p := range pieces(b.root, b.source) {
-		for k := b.from(p.start); k < len(b.spans) && b.spans[k].start < p.stop; k++ {
-			b.spans[k].last = min(b.spans[k].end, p.stop)
+	for _, p := range markup.Pieces(b.root, b.source) {
+		for k := b.from(p.Start); k < len(b.spans) && b.spans[k].start < p.Stop; k++ {
+			b.spans[k].last = min(b.spans[k].end, p.Stop)
 		}
 	}
 	seen := b.spans[:0]

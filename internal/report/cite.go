@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/markup"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/lines"
 )
@@ -89,7 +90,7 @@ func (c *citer) cite(b *strings.Builder, sentence int, to cited, plain bool) {
 	which, shown := c.Sentences[sentence].shown(to)
 	if plain {
 		b.WriteString(`<span class="cite">` + to.open)
-		writeText(b, c.reference(source, to.label, shown))
+		markup.WriteText(b, c.reference(source, to.label, shown))
 		b.WriteString(to.shut + `</span>`)
 		return
 	}
@@ -99,7 +100,7 @@ func (c *citer) cite(b *strings.Builder, sentence int, to cited, plain bool) {
 		return
 	}
 	fmt.Fprintf(b, `<a class="cite" href="%s">%s<span class="vh">%s </span>`, template.HTMLEscapeString(c.sourceLink(source.ID, at)), to.open, c.hidden("source"))
-	writeText(b, c.reference(source, to.label, to.lines))
+	markup.WriteText(b, c.reference(source, to.label, to.lines))
 	fmt.Fprintf(b, `<span class="vh">, %s</span>%s</a>`, c.hidden("no passage"), to.shut)
 }
 
@@ -110,7 +111,7 @@ func (c *citer) passage(b *strings.Builder, sentence, j int, to cited) {
 		label = c.reference(source, to.label, to.lines)
 	}
 	fmt.Fprintf(b, `<a class="cite" href="%s">%s<span class="vh">%s </span>`, template.HTMLEscapeString(c.receiptLink(sentence, j)), to.open, c.hidden("passage in source"))
-	writeText(b, label)
+	markup.WriteText(b, label)
 	b.WriteString(to.shut + `</a>`)
 	c.linked[[2]int{sentence, j}] = true
 }
@@ -150,7 +151,7 @@ func (c *citer) finding(sentence int) any {
 	s := c.Sentences[sentence]
 	var b strings.Builder
 	b.WriteString(`<span class="s ` + drawing.VerdictOf(s.Status).Class + `">`)
-	writeText(&b, sanitize.Line(s.Text))
+	markup.WriteText(&b, sanitize.Line(s.Text))
 	b.WriteString("</span> ")
 	c.tail(&b, sentence)
 	return template.HTML(b.String()) //nolint:gosec // writeText escapes
@@ -159,7 +160,7 @@ func (c *citer) finding(sentence int) any {
 // bestSentence returns a sentence of the summary with its citations. The findings have its verdict.
 func (c *citer) bestSentence(sentence int) any {
 	var b strings.Builder
-	writeText(&b, sanitize.Line(c.Sentences[sentence].Text))
+	markup.WriteText(&b, sanitize.Line(c.Sentences[sentence].Text))
 	b.WriteByte(' ')
 	c.sources(&b, sentence)
 	return template.HTML(b.String()) //nolint:gosec // writeText escapes

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/markup"
 )
 
 // The table beside the matrix has a row for each source that supports a sentence, with all its sentences.
@@ -92,7 +93,7 @@ func TestPlainSentence(t *testing.T) {
 		"A receive from an *unbuffered* channel": "A receive from an unbuffered channel", "**The closing** of `c <- 0`": "The closing of c <- 0", "snake_case_name stays": "snake_case_name stays",
 		"a [link](https://example.org) &amp; more": "a link & more", "***": "***", "plain": "plain", "1 < 2 and 3 > 2": "1 < 2 and 3 > 2", "one\ntwo *three*\nfour": "one two three four",
 	} {
-		if got := plainSentence(in); got != want {
+		if got := markup.Plain(in); got != want {
 			t.Errorf("spoken(%q) = %q, want %q", in, got, want)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"unicode"
 
 	"github.com/yuin/goldmark/ast"
+
+	"github.com/citeloop/citeloop/internal/report/markup"
 )
 
 // hasLimitsSection reports whether the text has its own section on limits, so that the section of the server gets another
@@ -16,8 +18,8 @@ func hasLimitsSection(first ast.Node, source []byte) bool {
 			continue
 		}
 		var b strings.Builder
-		for _, p := range pieces(h, source) {
-			b.WriteString(plainProse(string(source[p.start:p.stop])))
+		for _, p := range markup.Pieces(h, source) {
+			b.WriteString(markup.Resolved(string(source[p.Start:p.Stop])))
 			b.WriteByte(' ')
 		}
 		if isLimitsHeading(placeholder.ReplaceAllString(b.String(), " ")) {

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/markup"
 	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
@@ -28,7 +29,7 @@ var pageTemplates = sync.OnceValue(func() map[string]*template.Template {
 	out := map[string]*template.Template{}
 	for _, lang := range messages.Languages() {
 		m := messages.For(lang)
-		out[lang] = template.Must(template.New("page").Funcs(template.FuncMap{"text": escaped, "t": m.T, "count": counting(m)}).Parse(pageSource))
+		out[lang] = template.Must(template.New("page").Funcs(template.FuncMap{"text": markup.Escaped, "t": m.T, "count": counting(m)}).Parse(pageSource))
 	}
 	return out
 })
@@ -72,7 +73,7 @@ func pageOf(d Document) page {
 	c := &citer{facts: f, linked: make(map[[2]int]bool)}
 	p := page{
 		view: viewOf(f), Policy: Policy(), Style: template.CSS(styleSheet()), //nolint:gosec // our own files
-		PlainName: heading(d), Title: escaped(heading(d)), Lang: cmp.Or(messages.LanguageOf(proseOf(d)), languageByScript(d.Query+" "+d.Text)), Matrix: supportOf(f),
+		PlainName: heading(d), Title: markup.Escaped(heading(d)), Lang: cmp.Or(messages.LanguageOf(proseOf(d)), languageByScript(d.Query+" "+d.Text)), Matrix: supportOf(f),
 	}
 	if len(f.Rounds) > 1 { // a chart of one round shows nothing
 		p.Chart = template.HTML(drawing.Convergence(f.words, f.Rounds))
@@ -128,7 +129,7 @@ func (p *page) texts(f facts, c *citer, told *bool) (missed []int) {
 		v := textView{Summary: part.Summary, Notes: part.Notes, Text: template.HTML(text)} //nolint:gosec // bodyHTML escapes
 		switch {
 		case len(parts) > 1:
-			v.ID, v.Name, v.Title = fmt.Sprintf("-%d", n+1), escaped(sanitize.Line(part.Name)), template.HTML(title) //nolint:gosec // as above
+			v.ID, v.Name, v.Title = fmt.Sprintf("-%d", n+1), markup.Escaped(sanitize.Line(part.Name)), template.HTML(title) //nolint:gosec // as above
 		case title != "":
 			first = first.NextSibling()
 			if title != string(p.Title) {

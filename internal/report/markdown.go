@@ -14,6 +14,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/markup"
 	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/passage"
@@ -109,7 +110,7 @@ func (m *markdownReport) text() string {
 	if strings.TrimSpace(d.Text) != "" {
 		text, missed = mdBody(d, m.f)
 		m.Title, text = takeTitle(text)
-		told = hasLimitsSection(parseMarkdown([]byte(text)).FirstChild(), []byte(text))
+		told = hasLimitsSection(markup.Parse([]byte(text)).FirstChild(), []byte(text))
 	}
 	m.HasText = text != ""
 	name := mdEscape(heading(d))
@@ -134,7 +135,7 @@ func (m *markdownReport) text() string {
 // takeTitle removes the first heading from the text if it is of the first level: it becomes the report's title.
 func takeTitle(text string) (title, rest string) {
 	source := []byte(text)
-	h, ok := parseMarkdown(source).FirstChild().(*ast.Heading)
+	h, ok := markup.Parse(source).FirstChild().(*ast.Heading)
 	if !ok || h.Level != 1 || h.Lines().Len() != 1 {
 		return "", text
 	}

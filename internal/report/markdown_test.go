@@ -12,6 +12,7 @@ import (
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/text"
 
+	"github.com/citeloop/citeloop/internal/report/markup"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -52,7 +53,7 @@ func checkMarkdown(d Document, out []byte) (wrong []string) {
 			switch {
 			case own && ourTarget.MatchString(target) && !anchors[target]:
 				bad("a link to #%s, which is nowhere", target)
-			case !own && sanitize.Link(plainProse(string(n.Destination))) == "":
+			case !own && sanitize.Link(markup.Resolved(string(n.Destination))) == "":
 				bad("a link to %q", n.Destination)
 			}
 		case *ast.AutoLink:

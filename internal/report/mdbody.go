@@ -11,6 +11,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/markup"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -64,10 +65,10 @@ func apply(source []byte, edits []edit) []byte {
 // sentences of the author's own in a paragraph, only the last has one: a sign after every sentence is hard to read.
 func (b *body) withSigns(f facts) []byte {
 	inProse := make(map[int]bool)
-	for _, p := range pieces(b.root, b.source) {
-		if p.kind == prose {
-			for k := b.from(p.start); k < len(b.spans) && b.spans[k].start < p.stop; k++ {
-				if b.spans[k].last <= p.stop {
+	for _, p := range markup.Pieces(b.root, b.source) {
+		if p.Kind == markup.Prose {
+			for k := b.from(p.Start); k < len(b.spans) && b.spans[k].start < p.Stop; k++ {
+				if b.spans[k].last <= p.Stop {
 					inProse[k] = true
 				}
 			}
@@ -95,7 +96,7 @@ func sameParagraph(between []byte) bool {
 // neutralize escapes markup that must not be rendered, and closes a code block that would include the text after it.
 func neutralize(source []byte) []byte {
 	const last = "\n\n⟦end⟧\n"
-	root := parseMarkdown(append(bytes.Clone(source), last...))
+	root := markup.Parse(append(bytes.Clone(source), last...))
 	var edits []edit
 	escape := func(at int, with string) {
 		if at >= 0 && at < len(source) {
@@ -108,18 +109,18 @@ func neutralize(source []byte) []byte {
 		}
 		switch n := n.(type) {
 		case *ast.RawHTML, *ast.HTMLBlock:
-			if raw, ok := n.(*ast.RawHTML); ok && lineBreak(raw, source) {
+			if raw, ok := n.(*ast.RawHTML); ok && markup.LineBreak(raw, source) {
 				break
 			}
-			for _, p := range ownPieces(n, source) {
-				for i := p.start; i < min(p.stop, len(source)); i++ {
+			for _, p := range markup.Own(n, source) {
+				for i := p.Start; i < min(p.Stop, len(source)); i++ {
 					if source[i] == '<' {
 						edits = append(edits, edit{i, i + 1, "&lt;"})
 					}
 				}
 			}
 		case *ast.Link:
-			if target := string(n.Destination); sanitize.Link(plainProse(target)) == "" && !strings.HasPrefix(target, "#") {
+			if target := string(n.Destination); sanitize.Link(markup.Resolved(target)) == "" && !strings.HasPrefix(target, "#") {
 				escape(n.Pos(), `\`)
 			}
 		case *ast.Image: // becomes "!" and a link, so that nothing is loaded
@@ -164,14 +165,14 @@ func openFence(n ast.Node, source []byte) string {
 
 // release replaces the placeholders: in prose by citations and signs, in code by the original text.
 func (b *body) release(source []byte, f facts) []byte {
-	root := parseMarkdown(source)
+	root := markup.Parse(source)
 	kinds := make(map[int]string) // byte of a placeholder -> its context
 	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
 		}
-		for _, p := range ownPieces(n, source) {
-			if p.kind != prose {
+		for _, p := range markup.Own(n, source) {
+			if p.Kind != markup.Prose {
 				continue
 			}
 			kind := "prose"
@@ -180,8 +181,8 @@ func (b *body) release(source []byte, f facts) []byte {
 					kind = "link"
 				}
 			}
-			for _, m := range placeholder.FindAllIndex(source[p.start:p.stop], -1) {
-				kinds[p.start+m[0]] = kind
+			for _, m := range placeholder.FindAllIndex(source[p.Start:p.Stop], -1) {
+				kinds[p.Start+m[0]] = kind
 			}
 		}
 		return ast.WalkContinue, nil

@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/report/markup"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/text/quote"
@@ -98,13 +99,13 @@ func (w *lineWriter) text(s string, start, end int) template.HTML {
 			b.WriteString(`<span class="named">`)
 		}
 		from, to := min(max(start-at, 0), len(text)), min(max(end-at, 0), len(text))
-		writeText(&b, string(text[:from]))
+		markup.WriteText(&b, string(text[:from]))
 		if from < to {
 			b.WriteString("<mark>")
-			writeText(&b, string(text[from:to]))
+			markup.WriteText(&b, string(text[from:to]))
 			b.WriteString("</mark>")
 		}
-		writeText(&b, string(text[max(from, to):]))
+		markup.WriteText(&b, string(text[max(from, to):]))
 		if named {
 			b.WriteString(`</span>`)
 		}

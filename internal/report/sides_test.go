@@ -11,6 +11,7 @@ import (
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/text"
 
+	"github.com/citeloop/citeloop/internal/report/markup"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -63,8 +64,8 @@ func quotesUnder(out []byte, title string) []string {
 		case *ast.Blockquote:
 			if on {
 				var b strings.Builder
-				for _, p := range pieces(n, out) {
-					b.WriteString(plainProse(string(out[p.start:p.stop])))
+				for _, p := range markup.Pieces(n, out) {
+					b.WriteString(markup.Resolved(string(out[p.Start:p.Stop])))
 				}
 				quotes = append(quotes, strings.Join(strings.Fields(b.String()), ""))
 			}
@@ -103,7 +104,7 @@ func TestMarkdownLinkAddress(t *testing.T) {
 	if !ok {
 		t.Fatal("no link")
 	}
-	if got := plainProse(string(link.Destination)); got != sanitize.Link(address) {
+	if got := markup.Resolved(string(link.Destination)); got != sanitize.Link(address) {
 		t.Errorf("the link has the address %q, want %q", got, sanitize.Link(address))
 	}
 }

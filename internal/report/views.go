@@ -8,6 +8,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/markup"
 	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
@@ -85,7 +86,7 @@ func stamp(t time.Time) string {
 
 func proofOf(f facts, i int) proofView {
 	s := f.Sentences[i]
-	v := proofView{N: i + 1, Back: "s", Text: s.Text, Said: sanitize.Short(plainSentence(s.Text), saidChars), Verdict: s.Verdict(), Supported: s.Status == loopstate.Grounded, Own: s.state() == own,
+	v := proofView{N: i + 1, Back: "s", Text: s.Text, Said: sanitize.Short(markup.Plain(s.Text), saidChars), Verdict: s.Verdict(), Supported: s.Status == loopstate.Grounded, Own: s.state() == own,
 		Receipted: s.receipted(), Because: plainStop(s.Because), Origins: s.IndependentOrigins, Remarks: s.remarks(), Flags: s.flags(), Serious: s.seriousFlags()}
 	for j, r := range s.Receipts {
 		v.Receipts = append(v.Receipts, receiptOf(f, r, j, s.Reading))

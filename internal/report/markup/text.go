@@ -1,4 +1,4 @@
-package report
+package markup
 
 import (
 	"fmt"
@@ -12,11 +12,11 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// writeText writes untrusted text as HTML text. Reading the page back gives the same text, except for control
+// WriteText writes untrusted text as HTML text. Reading the page back gives the same text, except for control
 // characters and invalid UTF-8, which become U+FFFD. Characters that change the direction of text get an element of
 // their own, which contains their effect. A very long word gets places to break,
 // because its layout takes a browser many seconds otherwise.
-func writeText(b *strings.Builder, s string) {
+func WriteText(b *strings.Builder, s string) {
 	word := 0
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
@@ -65,18 +65,18 @@ func writeText(b *strings.Builder, s string) {
 // of languages without spaces.
 const longWord = 300
 
-// escaped is writeText for templates.
-func escaped(s string) template.HTML {
+// Escaped is WriteText for templates.
+func Escaped(s string) template.HTML {
 	var b strings.Builder
-	writeText(&b, s)
-	return template.HTML(b.String()) //nolint:gosec // writeText escapes
+	WriteText(&b, s)
+	return template.HTML(b.String()) //nolint:gosec // WriteText escapes
 }
 
 // entity is a character reference of CommonMark.
 var entity = regexp.MustCompile(`^&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});`)
 
-// plainProse resolves the backslash escapes and character references of Markdown.
-func plainProse(s string) string {
+// Resolved resolves the backslash escapes and character references of Markdown.
+func Resolved(s string) string {
 	if !strings.ContainsAny(s, `\&`) {
 		return s
 	}
@@ -104,20 +104,20 @@ func isPunct(c byte) bool {
 	return c >= '!' && c <= '/' || c >= ':' && c <= '@' || c >= '[' && c <= '`' || c >= '{' && c <= '~'
 }
 
-// plainSentence returns a sentence without Markdown marks, on one line.
-func plainSentence(s string) string {
+// Plain returns a sentence without Markdown marks, on one line.
+func Plain(s string) string {
 	if !strings.ContainsAny(s, "*_`~[<\\&") || len(s) > maxPlainBytes {
 		return sanitize.Line(s)
 	}
 	source := []byte(s)
 	var b strings.Builder
-	for _, p := range pieces(parseMarkdown(source), source) {
-		said := string(source[p.start:p.stop])
-		if p.kind == prose {
-			said = plainProse(said)
+	for _, p := range Pieces(Parse(source), source) {
+		said := string(source[p.Start:p.Stop])
+		if p.Kind == Prose {
+			said = Resolved(said)
 		}
 		b.WriteString(said)
-		if p.stop < len(source) && source[p.stop] == '\n' {
+		if p.Stop < len(source) && source[p.Stop] == '\n' {
 			b.WriteByte(' ')
 		}
 	}

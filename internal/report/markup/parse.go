@@ -1,4 +1,5 @@
-package report
+// Package markup reads untrusted Markdown and writes it as HTML whose elements are all ours.
+package markup
 
 import (
 	"bytes"
@@ -12,9 +13,12 @@ import (
 // maxDepth bounds the nesting of blocks; deeper ones are shown as text. Browsers stop at some hundreds.
 const maxDepth = 64
 
-// parseMarkdown parses a text. One that is too long or nested too deeply is read as paragraphs.
-func parseMarkdown(source []byte) (root ast.Node) {
-	if len(source) > maxMarkdownBytes || NestsTooDeep(source) {
+// maxBytes is the size of a book.
+const maxBytes = 4 << 20
+
+// Parse parses a text with tables, strikethrough and bare links. One that is too long or nested too deeply is read as paragraphs.
+func Parse(source []byte) (root ast.Node) {
+	if len(source) > maxBytes || NestsTooDeep(source) {
 		return paragraphs(source)
 	}
 	defer func() {
@@ -72,52 +76,54 @@ func paragraphs(source []byte) ast.Node {
 	return root
 }
 
-// piece is a visible part of the source.
-type piece struct {
-	start, stop int
-	kind        pieceKind
+// Piece is a visible part of the source.
+type Piece struct {
+	Start, Stop int
+	Kind        Kind
 }
 
-type pieceKind int
+// Kind says how a piece is shown.
+type Kind int
 
 const (
-	prose   pieceKind = iota // escapes and entities are resolved
-	literal                  // code and untrusted markup: shown as it is
-	address                  // the label of a bare link
+	Prose   Kind = iota // escapes and entities are resolved
+	Literal             // code and untrusted markup: shown as it is
+	Address             // the label of a bare link
+	Break               // the tag <br>
 )
 
-// pieces returns the visible parts of a node, in order.
-func pieces(n ast.Node, source []byte) []piece {
-	var out []piece
+// Pieces returns the visible parts of a node, in order.
+func Pieces(n ast.Node, source []byte) []Piece {
+	var out []Piece
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
-			out = append(out, ownPieces(n, source)...)
+			out = append(out, Own(n, source)...)
 		}
 		return ast.WalkContinue, nil
 	})
 	return out
 }
 
-// ownPieces returns the visible parts of a node without its children.
-func ownPieces(n ast.Node, source []byte) []piece {
+// Own returns the visible parts of a node without its children.
+func Own(n ast.Node, source []byte) []Piece {
 	switch n := n.(type) {
 	case *ast.Text:
-		kind := prose
+		kind := Prose
 		if n.Parent() != nil && n.Parent().Kind() == ast.KindCodeSpan {
-			kind = literal
+			kind = Literal
 		}
-		return []piece{{n.Segment.Start, n.Segment.Stop, kind}}
+		return []Piece{{n.Segment.Start, n.Segment.Stop, kind}}
 	case *ast.AutoLink:
 		label := n.Label(source)
 		if i := bytes.Index(source[max(0, n.Pos()):], label); n.Pos() >= 0 && i >= 0 && i <= 8 {
-			return []piece{{n.Pos() + i, n.Pos() + i + len(label), address}}
+			return []Piece{{n.Pos() + i, n.Pos() + i + len(label), Address}}
 		}
 	case *ast.RawHTML:
 		return segmentPieces(n.Segments)
 	case *ast.HTMLBlock:
 		out := segmentPieces(n.Lines())
 		if n.HasClosure() {
-			out = append(out, piece{n.ClosureLine.Start, n.ClosureLine.Stop, literal})
+			out = append(out, Piece{n.ClosureLine.Start, n.ClosureLine.Stop, Literal})
 		}
 		return out
 	case *ast.CodeBlock:
@@ -128,11 +134,11 @@ func ownPieces(n ast.Node, source []byte) []piece {
 	return nil
 }
 
-func segmentPieces(segments *text.Segments) []piece {
-	var out []piece
+func segmentPieces(segments *text.Segments) []Piece {
+	var out []Piece
 	for i := range segments.Len() {
 		s := segments.At(i)
-		out = append(out, piece{s.Start, s.Stop, literal})
+		out = append(out, Piece{s.Start, s.Stop, Literal})
 	}
 	return out
 }
