@@ -70,8 +70,9 @@ var rules = map[string]rule{
 
 	// Rendering.
 	"internal/wording":         {[]string{"internal/translations", "loopstate"}, "error texts that all interfaces share"},
-	"internal/report":          {[]string{"internal/docid", "internal/text/...", "internal/verify/...", "internal/report/drawing", "internal/report/messages", "internal/sanitize", "loopstate"}, "the formats of a report"},
+	"internal/report":          {[]string{"internal/docid", "internal/text/...", "internal/verify/...", "internal/report/...", "internal/sanitize", "loopstate"}, "the formats of a report"},
 	"internal/report/messages": {[]string{"internal/text/words", "internal/translations", "loopstate"}, "texts of the report and the page in six languages"},
+	"internal/report/markup":   {[]string{"internal/sanitize"}, "untrusted Markdown as HTML"},
 	"internal/report/drawing":  {[]string{"internal/sanitize", "internal/translations", "loopstate"}, "a loop as SVG"},
 
 	// Searching and reading.

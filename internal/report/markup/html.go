@@ -67,7 +67,7 @@ func (w *Writer) Inline(n ast.Node) string {
 	return out
 }
 
-// HTML returns a node and those after it as HTML.
+// HTML writes a node and those after it, and returns all that was written.
 func (w *Writer) HTML(first ast.Node) string {
 	for n := first; n != nil; n = n.NextSibling() {
 		w.node(n)
