@@ -116,7 +116,7 @@ func (f facts) groups(say func(sentence int) any) (out []group) {
 	for i, s := range f.Sentences {
 		at := 7
 		switch state := s.state(); state {
-		case supported, byHost, byWording:
+		case supported, byHost:
 			if at = 1; s.IndependentOrigins > 1 {
 				at = 0
 			}

@@ -63,7 +63,7 @@ func factsOf(d Document) facts {
 	f.nameSources()
 	f.Sentences = slices.Clone(d.Sentences)
 	for i := range f.Sentences {
-		d.nameReader(&f.Sentences[i])
+		f.Sentences[i].nameReader()
 		if f.Sentences[i].state() == waiting { // the words of the state say why
 			f.Sentences[i].Because = ""
 		}

@@ -24,6 +24,9 @@ func placed(t testing.TB, d Document) Document {
 	from := 0
 	for i := range d.Sentences {
 		s := &d.Sentences[i]
+		if s.Status == loopstate.Grounded {
+			s.Basis = loopstate.BasisReview
+		}
 		at := strings.Index(d.Text[from:], s.Text)
 		if at < 0 {
 			t.Fatalf("sentence %d is not in the text: %q", i+1, s.Text)

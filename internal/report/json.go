@@ -42,7 +42,7 @@ func filled(d Document) Document {
 	d.Sentences = append([]Sentence{}, d.Sentences...)
 	for i := range d.Sentences {
 		s := &d.Sentences[i]
-		d.nameReader(s)
+		s.nameReader()
 		s.State = states[s.state()].word
 		s.Noted = s.noted()
 		s.Flags, s.Receipts = orEmpty(s.Flags), orEmpty(s.Receipts)

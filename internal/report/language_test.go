@@ -20,7 +20,7 @@ func TestReasonsInTheLanguageOfTheReport(t *testing.T) {
 		Sentences: []Sentence{
 			{Text: "Der Turm wurde 1902 gebaut.", Status: "inferred", Because: "Nobody has read it yet.", Flags: []string{`quote_fuzzy: S1:3 has built in "build"`},
 				Remarks: []remark.Remark{{Kind: remark.Number, Claim: "1902", Text: "1874", SourceID: "S1", Line: 3}}},
-			{Text: "Der Turm ist 42 Meter hoch.", Status: "grounded", Basis: "review", Because: "A reader (host) found it supported: “It is 42 metres high” (R1-2).", Reading: &loopstate.Reading{Answer: "supported", Quote: "It is 42 metres high", Batch: "R1", Item: "R1-2"},
+			{Text: "Der Turm ist 42 Meter hoch.", Status: "grounded", Basis: "review", Because: "A reader (host) found it supported: “It is 42 metres high” (R1-2).", Reading: &loopstate.Reading{Answer: "supported", Quote: "It is 42 metres high", Batch: "R1", Item: "R1-2", Reader: loopstate.Reader{Kind: "host"}},
 				Receipts: []Receipt{{SourceID: "S2", Start: 3, End: 30, Page: 3, Passage: "It is 42 metres high."}},
 			},
 		},

@@ -63,7 +63,7 @@ func (f facts) where(r Receipt) string {
 	return "(" + strings.Join(parts, ", ") + ")"
 }
 
-// place describes the place of a passage in its text: its lines, or in documents of earlier versions its characters.
+// place describes the place of a passage in its text: its lines, or else its characters.
 func (r Receipt) place(m messages.Table) string {
 	says := cmp.Or(r.lineWords(m), m.T("characters %d to %d", r.Start, r.End))
 	if p := r.pages(m); p != "" {

@@ -23,7 +23,6 @@ type state int
 const (
 	supported state = iota
 	byHost          // supported, read by the author's own assistant
-	byWording       // in reports of earlier versions
 	inPart
 	contradicted
 	notFound
@@ -42,8 +41,8 @@ func (s Sentence) state() state {
 	switch drawing.VerdictOf(s.Status).Status {
 	case loopstate.Grounded:
 		switch {
-		case s.Basis != loopstate.BasisReview:
-			return byWording
+		case s.Basis != loopstate.BasisReview: // nobody says so
+			return waiting
 		case s.ByHost:
 			return byHost
 		}
@@ -76,7 +75,6 @@ func (s Sentence) read() bool { return s.Reading != nil || s.state() <= byHost }
 var states = [...]struct{ word, meaning string }{
 	supported:    {"supported", "a reader who saw only the sentence and the cited lines found that they say so"},
 	byHost:       {"supported, read by the author's own assistant", "the assistant that wrote it read it again, beside the cited lines alone, and found that they say so"},
-	byWording:    {"grounded by wording", "by the wording rules of an earlier version; nobody read it"},
 	inPart:       {"partly supported", "a reader found only a part of it in the cited lines"},
 	contradicted: {"contradicted", "a reader found that the source says otherwise"},
 	notFound:     {"not in the source", "the cited lines do not say it"},
@@ -99,18 +97,11 @@ func VerdictOf(c loopstate.Claim) drawing.Verdict {
 	var s Sentence
 	if check := c.Check; check != nil {
 		s.Status, s.Basis = check.Status, check.Basis
-		answer := loopstate.AnswerNotStated
-		for _, flag := range check.Flags {
-			kind, _, _ := strings.Cut(flag, ":")
-			if strings.HasSuffix(kind, "_mismatch") { // of the wording rules of an earlier version
-				answer = loopstate.AnswerContradicted
-			}
-			if kind == drawing.Uncited {
-				s.Status = drawing.Uncited
-			}
+		if s.Flags = check.Flags; slices.Contains(s.Flags, drawing.Uncited) {
+			s.Status = drawing.Uncited
 		}
 		if check.Reviewed != "" {
-			s.Reading = &loopstate.Reading{Answer: answer}
+			s.Reading = &loopstate.Reading{Answer: loopstate.AnswerNotStated}
 		}
 	}
 	return s.Verdict()
@@ -201,7 +192,7 @@ func (f facts) summary() string {
 		says = w.T("%d of 1 sentence read", all.Read)
 	}
 	sep := w.T(": ")
-	for _, part := range []string{list(supported, byHost, inPart, contradicted, notFound), list(byWording, waiting, dead, uncited, unchecked), list(own)} {
+	for _, part := range []string{list(supported, byHost, inPart, contradicted, notFound), list(waiting, dead, uncited, unchecked), list(own)} {
 		if part != "" {
 			says += sep + part
 			sep = w.T("; ")
@@ -266,27 +257,8 @@ func (f facts) count(n int, one, many string) string {
 	return f.words.Count(n, strconv.Itoa(n), one, many)
 }
 
-// readerOf returns who gave a reading: as it is recorded, or in documents of earlier versions the reader of its batch.
-func (d Document) readerOf(reading loopstate.Reading) loopstate.Reader {
-	if reading.Reader != (loopstate.Reader{}) || reading.Loop != "" {
-		return reading.Reader
-	}
-	for _, r := range d.Reviews {
-		if r.Batch == reading.Batch && len(r.Readers) == 1 {
-			return r.Readers[0]
-		}
-	}
-	return loopstate.Reader{}
-}
-
-// nameReader records whether the host itself read a sentence.
-func (d Document) nameReader(s *Sentence) {
-	if s.Reading != nil {
-		reading := *s.Reading
-		reading.Reader = d.readerOf(reading)
-		s.Reading, s.ByHost = &reading, reading.Reader.Kind == "host"
-	}
-}
+// nameReader records whether the host itself read the sentence.
+func (s *Sentence) nameReader() { s.ByHost = s.Reading != nil && s.Reading.Reader.Kind == "host" }
 
 // ReadingWords says in a sentence who read a claim, and with what result.
 func ReadingWords(m messages.Table, r loopstate.Reading) string {

@@ -49,7 +49,7 @@ func TestSummary(t *testing.T) {
 			"0 of 1 sentence read: 1 not read yet. Review R1 is void and changed nothing: its reader caught 0 of 4 planted errors and passed 4 of 4 controls."},
 		{"every state", reviewed(1, partly, own, Sentence{Status: loopstate.Unsupported}, Sentence{Status: loopstate.Unsupported, Flags: []string{"unknown_source"}}, Sentence{Status: "uncited"}, Sentence{},
 			Sentence{Status: loopstate.Grounded, Basis: "wording"}), nil,
-			"2 of 7 sentences read: 1 supported, 1 partly supported, 1 not in the source; 1 grounded by wording, 1 cites nothing that was read, 1 uncited, 1 not checked; 1 the author's own. Read by: a subagent; a person."},
+			"2 of 7 sentences read: 1 supported, 1 partly supported, 1 not in the source; 1 not read yet, 1 cites nothing that was read, 1 uncited, 1 not checked; 1 the author's own. Read by: a subagent; a person."},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			tc.doc.Reviews = ReviewsOf(tc.batches)
@@ -97,8 +97,8 @@ func TestStateOfASentence(t *testing.T) {
 		s    Sentence
 		want string
 	}{
-		{"an old log", Sentence{Status: loopstate.Grounded, Basis: "wording"}, "grounded by wording"},
-		{"an old document", Sentence{Status: loopstate.Grounded}, "grounded by wording"},
+		{"another basis", Sentence{Status: loopstate.Grounded, Basis: "wording"}, "not read yet"},
+		{"no basis", Sentence{Status: loopstate.Grounded}, "not read yet"},
 		{"read", Sentence{Status: loopstate.Grounded, Basis: loopstate.BasisReview}, "supported"},
 		{"read by the host", Sentence{Status: loopstate.Grounded, Basis: loopstate.BasisReview, ByHost: true}, "supported, read by the author's own assistant"},
 		{"not read", Sentence{Status: loopstate.Inferred, Pending: true}, "not read yet"},

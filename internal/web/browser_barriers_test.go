@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -99,3 +100,11 @@ func TestAccessibility(t *testing.T) {
 		}
 	}
 }
+
+// open unfolds the form of an act, as a click does.
+func open(tab *browsertest.Tab, act string) {
+	tab.Do(chromedp.Click(chromedp.CSS(fmt.Sprintf(`details.act:has(form[action$="/%s"]) > summary`, act))), chromedp.WaitVisible(chromedp.CSS(fmt.Sprintf(`form[action$="/%s"] button`, act))))
+}
+
+// field is a field of one of the forms at a loop, by the form's and its own name.
+func field(act, name string) string { return fmt.Sprintf(`form[action$="/%s"] [name="%s"]`, act, name) }

@@ -9,7 +9,6 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/citeloop/citeloop/fetch/browser/browsertest"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // point is a place in the window, in CSS pixels.
@@ -72,41 +71,5 @@ func moveTheSlider(t *testing.T, b *browsertest.Browser) {
 	tab.Until("round 1, by keyboard", past(1))
 	tab.Do(chromedp.Focus(chromedp.CSS(`#round`)), chromedp.KeyEvent(kb.End), chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Enter))
 	tab.Until("back to now, by keyboard", now)
-	tab.Quiet(h.ours)
-}
-
-// An update between the choice of a round and the button keeps the choice, its words and the keyboard's place.
-func chooseWhileTheLoopMoves(t *testing.T, b *browsertest.Browser) {
-	h := newFixture(t, nil)
-	loop := h.research(t, t.Context())
-	tab := h.comeIn(t, b)
-	tab.Do(chromedp.Navigate(h.at(loop)))
-	tab.Until("the live view", `document.getElementById("live-state").textContent.startsWith("Live.")`)
-	change := func(gap string) { // one update replaces all parts at once
-		if _, err := h.svc.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: gap, Importance: "critical"}); err != nil {
-			t.Fatal(err)
-		}
-		tab.Until("the gap: "+gap, `document.querySelector('[data-part="gaps"]').textContent.includes("`+gap+`")`)
-	}
-	state := func(where, output string) {
-		t.Helper()
-		got := browsertest.Ask[string](tab, `(s => s.value + ", " + s.form.querySelector("output").textContent + ", " + document.activeElement.tagName)(document.getElementById("round"))`)
-		if got != "2, "+output {
-			t.Errorf("%s: %q, want %q", where, got, "2, "+output)
-		}
-	}
-	tab.Do(chromedp.Focus(chromedp.CSS(`#round`)), chromedp.KeyEvent(kb.ArrowLeft))
-	change("Who lives there now?")
-	state("on the slider", "round 2 of 2, INPUT")
-	tab.Do(chromedp.KeyEvent(kb.Tab))
-	change("Is it open to visitors?")
-	state("on the button", "round 2 of 2, BUTTON")
-	if _, err := h.svc.Reflect(t.Context(), loop, "", loopstate.CloseInput{}, nil); err != nil {
-		t.Fatal(err)
-	}
-	tab.Until("the third round ended", `document.getElementById("round").max === "4"`)
-	state("after another round", "round 2 of 3, BUTTON")
-	tab.Do(chromedp.KeyEvent(kb.Enter))
-	tab.Until("round 2", `location.search === "?round=2" && document.getElementById("to-now")`)
 	tab.Quiet(h.ours)
 }

@@ -130,25 +130,6 @@ func (h fixture) shown(tb testing.TB) func(path string) (int, string) {
 	}
 }
 
-// BenchmarkBigLoop is the page of a loop of 2,000 sources, 2,000 claims, 500 gaps and 1,000 searches.
-func BenchmarkBigLoop(b *testing.B) {
-	h := newFixture(b, nil)
-	loop := h.grow(b, big)
-	get := h.shown(b)
-	for _, row := range []struct{ name, path string }{{"now", ""}, {"past", "?round=7"}, {"source", "/sources/S1"}} {
-		b.Run(row.name, func(b *testing.B) {
-			size := 0
-			for b.Loop() {
-				status, body := get(Root + "loops/" + loop + row.path)
-				if size = len(body); status != http.StatusOK {
-					b.Fatal(status, body)
-				}
-			}
-			b.ReportMetric(float64(size)/1000, "kB")
-		})
-	}
-}
-
 // The pages of a list show each item once, and each page is small.
 func TestPagesOfAListShowAllItems(t *testing.T) {
 	if testing.Short() {

@@ -20,53 +20,6 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-func TestPagesSayWhatTheLoopHas(t *testing.T) {
-	h := newFixture(t, nil)
-	loop := h.research(t, t.Context())
-	h.paste(t, t.Context(), loop, "Crew of the tower", "The cape had keepers and boats in each decade.\n\nYear | Keepers | Rowing boats\n1881 | 3 | 2\n1891 | 4 | 1\n\nEvery keeper lived in the house beside the tower with a family, and the boats brought oil, flour and letters twice a month from the harbour.\n")
-	v := h.inside(t)
-	at := Root + "loops/" + loop
-	for _, row := range []struct {
-		name, path string
-		want, not  []string
-	}{
-		{"the list", Root, []string{"lighthouse on the cape", "2 rounds closed", loop}, nil},
-		{"now", at, []string{"Who paid for the tower?", "≈</span> not read yet", "A history of the cape", "pasted", "Convergence", `max="3"`, "id=\"h-act\"", `data-events="`}, []string{"You are viewing round", "<span>changed "}},
-		{"as round 1 ended", at + "?round=1", []string{"You are viewing round", "as round 1 ended", "round 1 of 2"}, []string{"id=\"h-act\"", `data-events="`}},
-		{"a round that is not closed is now", at + "?round=7", []string{"id=\"h-act\""}, []string{"You are viewing round"}},
-		{"a search", at + "/find?q=who+built+the+lighthouse", []string{"Maria Holt", "sources/S1?from="}, nil},
-		{"a search for a table", at + "/find?q=keepers+rowing+boats", []string{"<th>Rowing boats</th>", "<td>1891</td>"}, []string{"Keepers | Rowing"}},
-		{"a search without an answer", at + "/find?q=zzzz", []string{"No matching passage."}, nil},
-	} {
-		status, body := v.get(row.path)
-		if status != http.StatusOK {
-			t.Errorf("%s: %d", row.name, status)
-		}
-		for _, want := range row.want {
-			if !strings.Contains(body, want) {
-				t.Errorf("%s lacks %q in\n%s", row.name, want, body)
-			}
-		}
-		for _, not := range row.not {
-			if strings.Contains(body, not) {
-				t.Errorf("%s has %q", row.name, not)
-			}
-		}
-	}
-	shown, err := h.svc.Detail(t.Context(), loop, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	v.get(at + "/sources/S1")
-	after, err := h.svc.Detail(t.Context(), loop, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if after.Version != shown.Version {
-		t.Errorf("viewing a page changed the loop from event %d to %d", shown.Version, after.Version)
-	}
-}
-
 var marked = regexp.MustCompile(`(?s)<mark class="([^"]*)" data-marks="([^"]*)">(.*?)</mark>`)
 
 func TestHighlightsAreThePassages(t *testing.T) {
@@ -192,23 +145,6 @@ func TestRejectedFormShowsItsError(t *testing.T) {
 				t.Errorf("%s lacks %q", row.name, want)
 			}
 		}
-	}
-}
-
-func TestADraftSentenceBySentence(t *testing.T) {
-	h := newFixture(t, nil)
-	loop := h.research(t, t.Context())
-	status, body := h.inside(t).send(Root+"loops/"+loop+"/verify", url.Values{"draft": {"The lighthouse was built in 1874 by the engineer Maria Holt [S1].\n\nIt was painted blue in 1950 by a sailor from Genoa [S1].\n\nThe tower has 900 steps [S9].\n\nEvery visitor remembers the view for 30 years."}})
-	if status != http.StatusOK {
-		t.Fatalf("%d %s", status, body)
-	}
-	for _, want := range []string{"✗ Failed", "≈</span> 2 not read yet", "Still to be read: 2.", "Leads to nothing that was read", "○</span> 1 uncited", "sources/S1?from=", "Every visitor remembers"} {
-		if !strings.Contains(body, want) {
-			t.Errorf("lacks %q in\n%s", want, body)
-		}
-	}
-	if i, j := strings.Index(body, `class="said" dir="auto">The lighthouse`), strings.Index(body, `class="said" dir="auto">Every visitor`); i < 0 || j < i {
-		t.Errorf("the sentences are not in the draft's order: %d %d", i, j)
 	}
 }
 

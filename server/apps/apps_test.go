@@ -204,16 +204,6 @@ func TestPagesAreBounded(t *testing.T) {
 	}
 }
 
-// An empty loop has a page too.
-func TestEmptyLoop(t *testing.T) {
-	got := mainOf(t, page(t, loops.LoopDetail{}))
-	for _, said := range []string{"(no question recorded)", "no closed rounds", "No open gaps.", "No claims yet.", "No sources yet.", "No closed rounds yet."} {
-		if !strings.Contains(got, said) {
-			t.Errorf("the page of an empty loop does not say %q", said)
-		}
-	}
-}
-
 // Documents load nothing, and run only our script.
 func TestDocumentsAreSelfContained(t *testing.T) {
 	shell, err := Shell()
