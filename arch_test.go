@@ -69,11 +69,12 @@ var rules = map[string]rule{
 	"internal/jsoncount": {nil, "counts JSON values before they are decoded"},
 
 	// Rendering.
-	"internal/wording":         {[]string{"internal/translations", "loopstate"}, "error texts that all interfaces share"},
-	"internal/report":          {[]string{"internal/docid", "internal/text/...", "internal/verify/...", "internal/report/...", "internal/sanitize", "loopstate"}, "the formats of a report"},
-	"internal/report/messages": {[]string{"internal/text/words", "internal/translations", "loopstate"}, "texts of the report and the page in six languages"},
-	"internal/report/markup":   {[]string{"internal/sanitize"}, "untrusted Markdown as HTML"},
-	"internal/report/drawing":  {[]string{"internal/sanitize", "internal/translations", "loopstate"}, "a loop as SVG"},
+	"internal/wording":             {[]string{"internal/translations", "loopstate"}, "error texts that all interfaces share"},
+	"internal/report":              {[]string{"internal/docid", "internal/text/...", "internal/verify/...", "internal/report/...", "internal/sanitize", "loopstate"}, "the formats of a report"},
+	"internal/report/messages":     {[]string{"internal/text/words", "internal/translations", "loopstate"}, "texts of the report and the page in six languages"},
+	"internal/report/bibliography": {[]string{"internal/sanitize", "loopstate"}, "sources as BibTeX, CSL-JSON and RIS"},
+	"internal/report/markup":       {[]string{"internal/sanitize"}, "untrusted Markdown as HTML"},
+	"internal/report/drawing":      {[]string{"internal/sanitize", "internal/translations", "loopstate"}, "a loop as SVG"},
 
 	// Searching and reading.
 	"channels/source":           {[]string{"channels", "channels/local", "channels/normal", "channels/recipe", "fetch", "fetch/extract/document", "internal/docid", "internal/sanitize"}, "the search sources, on the frame"},

@@ -1,80 +1,67 @@
 package report
 
 import (
-	"time"
+	"strings"
 
 	"github.com/citeloop/citeloop/internal/docid"
+	"github.com/citeloop/citeloop/internal/report/bibliography"
+	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
-// workKind is a kind of source, as the formats of bibliographies name it.
-type workKind struct {
-	bibtex, bibtexPublisher string // the type of an entry, and its field for the publisher
-	csl                     string
-	ris, risPublisher       string
+func renderBibTeX(d Document) ([]byte, error) {
+	var remarks []string
+	if d.Unverified {
+		remarks = append(remarks, draftNotice(messages.Table{}))
+	}
+	remarks = append(remarks, "Sources of: "+heading(d))
+	if !d.GeneratedAt.IsZero() {
+		remarks = append(remarks, "Written by "+sanitize.Line(d.Generator)+" at "+minute(d.GeneratedAt))
+	}
+	return bibliography.BibTeX(remarks, works(d)), nil
 }
 
-var (
-	preprint = workKind{"online", "organization", "article", "UNPB", "PB"}
-	article  = workKind{"article", "journal", "article-journal", "JOUR", "T2"}
-	paper    = workKind{"inproceedings", "booktitle", "paper-conference", "CPAPER", "T2"}
-	book     = workKind{"book", "publisher", "book", "BOOK", "PB"}
-	webPage  = workKind{"online", "organization", "webpage", "ELEC", "PB"}
-	otherDoc = workKind{"misc", "organization", "document", "GEN", "PB"}
-)
+func renderRIS(d Document) ([]byte, error) { return bibliography.RIS(works(d)), nil }
 
-// work is a source as bibliographies need it. Its texts are on one line.
-type work struct {
-	kind              workKind
-	key               string
-	title, publisher  string
-	people            []person
-	year, month, day  int // of publication; 0 if unknown
-	doi, arxiv, link  string
-	language, keyword string
-	fetched           time.Time
-	pages             []pageSpan
-	lines             string
-	notes             []string // about the whole source
-	sha256            string
-	zotero            string // address of the item in the user's Zotero library
-}
+func renderCSLJSON(d Document) ([]byte, error) { return indented(bibliography.CSL(works(d))) }
 
 // works prepares the sources of a document, the cited ones first.
-func works(d Document) []work {
-	keys, cited, cites := citeKeys(d.Sources), citedPages(d), citedLines(d)
-	out := make([]work, len(d.Sources))
+func works(d Document) []bibliography.Work {
+	cited, cites := citedPages(d), citedLines(d)
+	out := make([]bibliography.Work, len(d.Sources))
 	for i, s := range d.Sources {
-		w := work{key: keys[i], kind: otherDoc, title: s.title(), publisher: sanitize.Line(s.Publisher), people: people(s.Authors), doi: docid.NormalizeDOI(s.DOI), arxiv: arxivID(s),
-			link: sanitize.Link(s.address()), language: languageOf(s.Language), keyword: "read", fetched: s.FetchedAt.UTC(), pages: cited[s.ID], lines: cites[s.ID].String(), sha256: sanitize.Line(s.SHA256), zotero: docid.ZoteroItem(s.URL)}
-		w.year, w.month, w.day = loopstate.DateParts(s.PublishedAt)
+		w := bibliography.Work{Kind: bibliography.Document, ID: s.ID, Title: s.title(), Publisher: sanitize.Line(s.Publisher), Authors: s.Authors, Published: s.PublishedAt,
+			DOI: docid.NormalizeDOI(s.DOI), Link: sanitize.Link(s.address()), Language: languageOf(s.Language), Keyword: "read", Fetched: s.FetchedAt.UTC(),
+			Pages: pageNumbers(cited[s.ID], "-"), Lines: cites[s.ID].String(), SHA256: sanitize.Line(s.SHA256), Zotero: docid.ZoteroItem(s.URL)}
+		if id, ok := strings.CutPrefix(s.Key, "arxiv:"); ok {
+			w.ArXiv = sanitize.Line(id)
+		}
 		switch { // by what is known: a DOI alone does not say of what
-		case w.arxiv != "":
-			w.kind = preprint
+		case w.ArXiv != "":
+			w.Kind = bibliography.Preprint
 		case s.Container == "journal":
-			w.kind = article
+			w.Kind = bibliography.Article
 		case s.Container == "proceedings":
-			w.kind = paper
+			w.Kind = bibliography.Paper
 		case s.ContentType == "application/epub+zip":
-			w.kind = book
-		case w.link != "" && w.doi == "":
-			w.kind = webPage
+			w.Kind = bibliography.Book
+		case w.Link != "" && w.DOI == "":
+			w.Kind = bibliography.WebPage
 		}
 		if s.Number > 0 {
-			w.keyword = "cited"
+			w.Keyword = "cited"
 		}
 		if d.Unverified {
-			w.notes = append(w.notes, "From a DRAFT that was not verified")
+			w.Notes = append(w.Notes, "From a DRAFT that was not verified")
 		}
 		if file := s.file(); file != "" {
-			w.notes = append(w.notes, "File: "+file)
+			w.Notes = append(w.Notes, "File: "+file)
 		}
-		if w.doi == "" && s.ClaimedDOI != "" {
-			w.notes = append(w.notes, "DOI that the text states: "+docid.NormalizeDOI(s.ClaimedDOI))
+		if w.DOI == "" && s.ClaimedDOI != "" {
+			w.Notes = append(w.Notes, "DOI that the text states: "+docid.NormalizeDOI(s.ClaimedDOI))
 		}
 		if s.Pasted {
-			w.notes = append(w.notes, "Text pasted by the user")
+			w.Notes = append(w.Notes, "Text pasted by the user")
 		}
 		out[i] = w
 	}

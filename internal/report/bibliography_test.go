@@ -13,6 +13,15 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
+// cslItem has what the tests read of an item of CSL-JSON.
+type cslItem struct {
+	Type, Title, DOI, URL, Note string
+	Author                      []struct{ Family, Given, Literal string }
+	Issued                      *struct {
+		DateParts [][]int `json:"date-parts"`
+	}
+}
+
 var bibKey = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
 
 // readBibTeX parses a database as BibTeX does: text outside of entries is a comment, values have balanced braces. It returns
@@ -62,57 +71,6 @@ func TestBibTeXReadBack(t *testing.T) {
 				t.Errorf("%s: %s has the title %q and the url %q", f.name, key, fields["title"], fields["url"])
 			}
 		}
-	}
-}
-
-func TestTeXEscape(t *testing.T) {
-	got := texEscape(`50% of $x_1 & #2 {a}~b^c\d`)
-	want := `50\% of \$x\_1 \& \#2 \textbraceleft{}a\textbraceright{}\textasciitilde{}b\textasciicircum{}c\textbackslash{}d`
-	if got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-}
-
-func TestPeople(t *testing.T) {
-	for _, tc := range []struct {
-		in   string
-		want person
-	}{
-		{"Jane Doe", person{family: "Doe", given: "Jane"}},
-		{"C. A. R. Hoare", person{family: "Hoare", given: "C. A. R."}},
-		{"Doe, Jane Q.", person{family: "Doe", given: "Jane Q."}},
-		{"Ludwig van Beethoven", person{family: "van Beethoven", given: "Ludwig"}},
-		{"Álvaro Núñez-O’Neill", person{family: "Núñez-O’Neill", given: "Álvaro"}},
-		{"World Health Organization", person{literal: "World Health Organization"}},
-		{"The Go Authors", person{literal: "The Go Authors"}},
-		{"Reuters", person{literal: "Reuters"}},
-		{"王小明", person{literal: "王小明"}},
-		{"University of Oxford, Department of Physics", person{literal: "University of Oxford, Department of Physics"}},
-		{"Jane Doe123", person{literal: "Jane Doe123"}},
-	} {
-		if got, _ := personOf(tc.in); got != tc.want {
-			t.Errorf("personOf(%q) = %+v, want %+v", tc.in, got, tc.want)
-		}
-	}
-}
-
-func TestCiteKeys(t *testing.T) {
-	of := func(id, author, year, title string) Source {
-		return Source{Source: loopstate.Source{ID: id, Authors: []string{author}, PublishedAt: year, Title: title}}
-	}
-	sources := []Source{
-		of("S1", "Jane Müller", "2024-05", "On the nature of things"), of("S2", "Müller, Jane", "2024", "Nature itself"), of("S3", "Jane Müller", "2024", "Nature again"),
-		of("S4", "王小明", "2020", "标题"), of("S5", "", "2023", "The Tarnholm gauge"), of("S6", "World Health Organization", "2021", "On it"), of("S7", "Søren Großmann-Łaś", "", "x"), of("", "", "", ""),
-		of("S8", "Kate Halloran", "2022", "A"), of("S9", "Mary Muller", "2024", "B"),
-	}
-	want := []string{"muller2024", "muller2024a", "muller2024b", "source2020", "tarnholm2023", "world2021", "grossmannlas", "source", "halloran2022", "muller2024c"}
-	if diff := cmp.Diff(want, citeKeys(sources)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	slices.Reverse(sources) // another order of first citation
-	slices.Reverse(want)
-	if diff := cmp.Diff(want, citeKeys(sources)); diff != "" {
-		t.Errorf("in another order (-want +got):\n%s", diff)
 	}
 }
 
@@ -195,6 +153,52 @@ func TestKindOfWork(t *testing.T) {
 		entries, err := readBibTeX(string(render(t, BibTeX, Document{Sources: []Source{{Source: tt.source}}})))
 		if e := entries["tides2022"]; err != nil || e[""] != tt.kind || e[tt.field] != tt.publisher {
 			t.Errorf("%s: %v, %v", tt.name, e, err)
+		}
+	}
+}
+
+var risLine = regexp.MustCompile(`^([A-Z][A-Z0-9])  - (.*)$`)
+
+// readRIS parses records: lines of a tag and a value, from TY to ER.
+func readRIS(s string) (records []map[string][]string, err error) {
+	var open map[string][]string
+	for _, line := range strings.Split(s, "\r\n") {
+		if line == "" {
+			continue
+		}
+		m := risLine.FindStringSubmatch(line)
+		if m == nil || strings.ContainsAny(line, "\r\n") {
+			return nil, fmt.Errorf("invalid field: %q", line)
+		}
+		if (open == nil) != (m[1] == "TY") {
+			return nil, fmt.Errorf("%s at the wrong place", m[1])
+		}
+		switch m[1] {
+		case "TY":
+			open = map[string][]string{"TY": {m[2]}}
+		case "ER":
+			records, open = append(records, open), nil
+		default:
+			open[m[1]] = append(open[m[1]], m[2])
+		}
+	}
+	if open != nil {
+		return nil, fmt.Errorf("a record without an end")
+	}
+	return records, nil
+}
+
+func TestRISReadBack(t *testing.T) {
+	for _, f := range fixtures(t) {
+		records, err := readRIS(string(render(t, RIS, f.doc)))
+		if err != nil || len(records) != len(f.doc.Sources) {
+			t.Errorf("%s: %d records of %d sources, %v", f.name, len(records), len(f.doc.Sources), err)
+			continue
+		}
+		for i, r := range records {
+			if diff := cmp.Diff([]string{f.doc.Sources[i].title()}, r["TI"]); diff != "" {
+				t.Errorf("%s: the title of record %d (-want +got):\n%s", f.name, i+1, diff)
+			}
 		}
 	}
 }

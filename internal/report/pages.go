@@ -23,7 +23,7 @@ func (r Receipt) pages(m messages.Table) string {
 	return pagesIn(m, []pageSpan{r.span()})
 }
 
-// pagesIn is pageWords in the language of the report.
+// pagesIn names pages in the language of the report.
 func pagesIn(m messages.Table, spans []pageSpan) string {
 	switch {
 	case len(spans) == 0:
@@ -93,18 +93,6 @@ func (s pageSpan) with(dash string) string {
 	return strconv.Itoa(s.first) + dash + strconv.Itoa(s.last)
 }
 
-// pageWords are pages in English, for bibliographies.
-func pageWords(spans []pageSpan, dash string) string {
-	if len(spans) == 0 {
-		return ""
-	}
-	word := "PDF p."
-	if len(spans) > 1 || spans[0].first != spans[0].last {
-		word = "PDF pp."
-	}
-	return word + " " + pageNumbers(spans, dash)
-}
-
 func pageNumbers(spans []pageSpan, dash string) string {
 	numbers := make([]string, len(spans))
 	for i, s := range spans {
@@ -158,25 +146,6 @@ func citedLines(d Document) map[string]lines.Ranges {
 		}
 	}
 	return all
-}
-
-// cited describes the pages and lines of a work that are cited, for bibliographies: "Cited: PDF p. 12; lines 120--128", or "".
-func (w work) cited(dash string) string {
-	var parts []string
-	if p := pageWords(w.pages, dash); p != "" {
-		parts = append(parts, p)
-	}
-	if w.lines != "" {
-		word := "line "
-		if strings.ContainsAny(w.lines, "-,") {
-			word = "lines "
-		}
-		parts = append(parts, word+strings.ReplaceAll(strings.ReplaceAll(w.lines, "-", dash), ",", ", "))
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "Cited: " + strings.Join(parts, "; ")
 }
 
 // atPage returns the address of a page in a PDF, as browsers and PDF viewers understand it.

@@ -1,4 +1,4 @@
-package report
+package bibliography
 
 import (
 	"slices"
@@ -35,39 +35,40 @@ type cslDate struct {
 	DateParts [][]int `json:"date-parts"`
 }
 
-// renderCSLJSON writes the sources as CSL-JSON items with the keys of the BibTeX entries.
-func renderCSLJSON(d Document) ([]byte, error) {
-	items := make([]cslItem, 0, len(d.Sources))
-	for _, w := range works(d) {
-		items = append(items, cslOf(w))
+// CSL returns works as CSL-JSON items with the keys of the BibTeX entries.
+func CSL(works []Work) any {
+	items := make([]cslItem, 0, len(works))
+	keys := keysOf(works)
+	for i, w := range works {
+		items = append(items, cslOf(keys[i], w))
 	}
-	return indented(items)
+	return items
 }
 
-func cslOf(w work) cslItem {
-	item := cslItem{ID: w.key, Type: w.kind.csl, Title: w.title, DOI: w.doi, URL: w.link, Accessed: accessed(w.fetched), Language: w.language,
-		Locator: pageNumbers(w.pages, "-"), Keyword: w.keyword, Note: strings.Join(append(slices.Clone(w.notes), w.linesNote()...), ". ")}
-	if w.zotero != "" { // a separate line, as in Zotero's field for notes
-		item.Note = strings.TrimPrefix(item.Note+"\n", "\n") + "zotero: " + w.zotero
+func cslOf(key string, w Work) cslItem {
+	item := cslItem{ID: key, Type: w.Kind.csl, Title: w.Title, DOI: w.DOI, URL: w.Link, Accessed: accessed(w.Fetched), Language: w.Language,
+		Locator: w.Pages, Keyword: w.Keyword, Note: strings.Join(append(slices.Clone(w.Notes), w.linesNote()...), ". ")}
+	if w.Zotero != "" { // a separate line, as in Zotero's field for notes
+		item.Note = strings.TrimPrefix(item.Note+"\n", "\n") + "zotero: " + w.Zotero
 	}
-	switch w.kind {
-	case preprint:
-		item.Number, item.Publisher = "arXiv:"+w.arxiv, "arXiv"
-	case otherDoc, book:
-		item.Publisher = w.publisher
+	switch w.Kind {
+	case Preprint:
+		item.Number, item.Publisher = "arXiv:"+w.ArXiv, "arXiv"
+	case Document, Book:
+		item.Publisher = w.Publisher
 	default:
-		item.ContainerTitle = w.publisher
+		item.ContainerTitle = w.Publisher
 	}
-	for _, p := range w.people {
+	for _, p := range people(w.Authors) {
 		item.Author = append(item.Author, cslName{Family: p.family, Given: p.given, Literal: p.literal})
 	}
-	if w.year > 0 {
-		parts := []int{w.year}
-		if w.month > 0 {
-			parts = append(parts, w.month)
+	if year, month, day := w.date(); year > 0 {
+		parts := []int{year}
+		if month > 0 {
+			parts = append(parts, month)
 		}
-		if w.month > 0 && w.day > 0 {
-			parts = append(parts, w.day)
+		if month > 0 && day > 0 {
+			parts = append(parts, day)
 		}
 		item.Issued = &cslDate{[][]int{parts}}
 	}
@@ -75,8 +76,8 @@ func cslOf(w work) cslItem {
 }
 
 // linesNote returns the cited lines as a note: a locator has pages alone.
-func (w work) linesNote() []string {
-	if w.pages = nil; w.lines == "" {
+func (w Work) linesNote() []string {
+	if w.Pages = ""; w.Lines == "" {
 		return nil
 	}
 	return []string{w.cited("-")}

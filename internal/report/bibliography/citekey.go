@@ -1,4 +1,4 @@
-package report
+package bibliography
 
 import (
 	"cmp"
@@ -9,24 +9,21 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
-
-	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
-// citeKeys returns the keys of the sources in bibliographies, as "pike2015": the family name of the first author, or else a word
+// keysOf returns the keys of works in bibliographies, as "pike2015": the family name of the first author, or else a word
 // of the name of an institution, of the title or of the publisher, and the year. Equal keys get a, b, c by the order in which the
 // sources were read, so that a key does not change when sources come to a loop. Keys have lower-case letters and digits only.
-func citeKeys(sources []Source) []string {
-	order := make([]int, len(sources))
+func keysOf(works []Work) []string {
+	order := make([]int, len(works))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(readAs(sources[a]), readAs(sources[b])) })
-	keys := make([]string, len(sources))
-	taken := make(map[string]bool, len(sources))
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(readAs(works[a]), readAs(works[b])) })
+	keys := make([]string, len(works))
+	taken := make(map[string]bool, len(works))
 	for _, i := range order {
-		base := keyOf(sources[i])
+		base := keyOf(works[i])
 		key := base
 		for n := 0; taken[key]; n++ {
 			key = base + letters(n)
@@ -37,23 +34,23 @@ func citeKeys(sources []Source) []string {
 }
 
 // readAs returns the place of a source in the order of reading: 3 for S3.
-func readAs(s Source) int {
-	n, err := strconv.Atoi(strings.TrimPrefix(s.ID, "S"))
+func readAs(w Work) int {
+	n, err := strconv.Atoi(strings.TrimPrefix(w.ID, "S"))
 	if err != nil {
 		return math.MaxInt
 	}
 	return n
 }
 
-func keyOf(s Source) string {
+func keyOf(w Work) string {
 	name := ""
-	if authors := people(s.Authors); len(authors) > 0 {
+	if authors := people(w.Authors); len(authors) > 0 {
 		if name = ascii(authors[0].family); name == "" {
 			name = keyWord(authors[0].literal)
 		}
 	}
-	name = clip(cmp.Or(name, keyWord(s.Title), keyWord(s.Publisher), "source"), 24)
-	if year, _, _ := loopstate.DateParts(s.PublishedAt); year > 0 {
+	name = clip(cmp.Or(name, keyWord(w.Title), keyWord(w.Publisher), "source"), 24)
+	if year, _, _ := w.date(); year > 0 {
 		name += strconv.Itoa(year)
 	}
 	return name
@@ -98,13 +95,4 @@ func letters(n int) string {
 		s = string(rune('a'+(n-1)%26)) + s
 	}
 	return s
-}
-
-// arxivID returns the arXiv number of a source, or "".
-func arxivID(s Source) string {
-	id, ok := strings.CutPrefix(s.Key, "arxiv:")
-	if !ok {
-		return ""
-	}
-	return sanitize.Line(id)
 }

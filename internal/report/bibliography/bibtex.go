@@ -1,78 +1,71 @@
-package report
+package bibliography
 
 import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
-
-	"github.com/citeloop/citeloop/internal/report/messages"
-	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// renderBibTeX writes all sources as a BibTeX database, which biblatex reads too, the cited ones first.
-func renderBibTeX(d Document) ([]byte, error) {
+// BibTeX writes works as a BibTeX database, which biblatex reads too, after remarks about it.
+func BibTeX(remarks []string, works []Work) []byte {
 	var b strings.Builder
-	remark := func(format string, args ...any) {
-		// An "@" would begin an entry even here.
-		fmt.Fprintf(&b, "%% %s\n", strings.ReplaceAll(fmt.Sprintf(format, args...), "@", "(at)"))
+	for _, remark := range remarks {
+		fmt.Fprintf(&b, "%% %s\n", strings.ReplaceAll(remark, "@", "(at)")) // an "@" would begin an entry even here
 	}
-	if d.Unverified {
-		remark("%s", draftNotice(messages.Table{}))
+	keys := keysOf(works)
+	for i, w := range works {
+		bibEntry(&b, keys[i], w)
 	}
-	remark("Sources of: %s", heading(d))
-	if !d.GeneratedAt.IsZero() {
-		remark("Written by %s at %s", sanitize.Line(d.Generator), minute(d.GeneratedAt))
-	}
-	for _, w := range works(d) {
-		bibEntry(&b, w)
-	}
-	return []byte(b.String()), nil
+	return []byte(b.String())
 }
 
-func bibEntry(b *strings.Builder, w work) {
-	fmt.Fprintf(b, "\n@%s{%s,\n", w.kind.bibtex, w.key)
+func bibEntry(b *strings.Builder, key string, w Work) {
+	fmt.Fprintf(b, "\n@%s{%s,\n", w.Kind.bibtex, key)
 	field := func(name, value string) {
 		if value != "" {
 			fmt.Fprintf(b, "  %s = {%s},\n", name, value)
 		}
 	}
-	field("author", bibAuthors(w.people))
-	field("title", "{"+texEscape(w.title)+"}") // the second braces keep its capitals
-	if w.year > 0 {
-		date := fmt.Sprintf("%04d", w.year)
+	field("author", bibAuthors(people(w.Authors)))
+	field("title", "{"+texEscape(w.Title)+"}") // the second braces keep its capitals
+	if year, month, day := w.date(); year > 0 {
+		date := fmt.Sprintf("%04d", year)
 		field("year", date)
-		if w.month > 0 {
-			date += fmt.Sprintf("-%02d", w.month)
-			field("month", strconv.Itoa(w.month))
+		if month > 0 {
+			date += fmt.Sprintf("-%02d", month)
+			field("month", strconv.Itoa(month))
 		}
-		if w.month > 0 && w.day > 0 {
-			date += fmt.Sprintf("-%02d", w.day)
+		if month > 0 && day > 0 {
+			date += fmt.Sprintf("-%02d", day)
 		}
 		field("date", date)
 	}
-	field(w.kind.bibtexPublisher, texEscape(w.publisher))
-	field("doi", verbatim(w.doi))
-	if w.arxiv != "" {
-		field("eprint", verbatim(w.arxiv))
+	field(w.Kind.bibtexPublisher, texEscape(w.Publisher))
+	field("doi", verbatim(w.DOI))
+	if w.ArXiv != "" {
+		field("eprint", verbatim(w.ArXiv))
 		field("eprinttype", "arxiv")
 	}
-	field("url", verbatim(w.link))
-	field("urldate", day(w.fetched))
-	field("zotero", w.zotero)
-	field("language", texEscape(w.language))
+	field("url", verbatim(w.Link))
+	if !w.Fetched.IsZero() {
+		field("urldate", w.Fetched.Format(time.DateOnly))
+	}
+	field("zotero", w.Zotero)
+	field("language", texEscape(w.Language))
 	var notes []string
-	for _, note := range w.notes {
+	for _, note := range w.Notes {
 		notes = append(notes, texEscape(note))
 	}
 	if c := w.cited("--"); c != "" { // the field "pages" is for the place of an article in its journal
 		notes = append(notes, c)
 	}
-	if w.sha256 != "" {
-		notes = append(notes, "SHA-256 of the text read: "+texEscape(w.sha256))
+	if w.SHA256 != "" {
+		notes = append(notes, "SHA-256 of the text read: "+texEscape(w.SHA256))
 	}
 	field("note", strings.Join(notes, ". "))
-	field("keywords", w.keyword)
+	field("keywords", w.Keyword)
 	b.WriteString("}\n")
 }
 
