@@ -46,8 +46,8 @@ type Store interface {
 	PutBlob(ctx context.Context, text []byte) (Hash, error)
 	// Blob returns a text, or ErrNotFound. It verifies the hash.
 	Blob(ctx context.Context, h Hash) ([]byte, error)
-	// Delete removes a loop atomically: its events, head and snapshot, and the texts that no other loop's events name. It
-	// reads the logs of all loops once, without blocking other calls. The error for an unknown loop is ErrNotFound.
+	// Delete removes a loop atomically: its events, head and snapshot, and the texts that no other loop's events name. The
+	// error for an unknown loop is ErrNotFound.
 	//
 	// Afterwards an Append to the deleted log is ErrConflict, an Append at 0 creates a new loop, and snapshots of deleted
 	// events are ignored. A Load in progress ends with ErrNotFound. Watchers of the loop get 0. Delete may remove a text

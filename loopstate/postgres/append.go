@@ -27,7 +27,10 @@ const (
 	insertEvents = `, kept AS (
 		INSERT INTO citeloop_blobs AS old (hash, text)
 		SELECT new.hash, new.text FROM head, unnest($16::bytea[], $17::bytea[]) AS new (hash, text)
-		ON CONFLICT (hash) DO UPDATE SET text = excluded.text WHERE old.text <> excluded.text)
+		ON CONFLICT (hash) DO UPDATE SET text = excluded.text WHERE old.text <> excluded.text), named AS (
+		INSERT INTO citeloop_named (hash, loop)
+		SELECT named.hash, head.loop FROM head, unnest($18::bytea[]) AS named (hash)
+		ON CONFLICT DO NOTHING)
 		INSERT INTO citeloop_events (loop, seq, at, kind, version, op, data)
 		SELECT head.loop, $2::bigint + e.n, e.at, e.kind, e.version, $3::text, e.data
 		FROM head, unnest($12::text[], $13::text[], $14::bigint[], $15::bytea[]) WITH ORDINALITY AS e (at, kind, version, data, n)`
@@ -53,7 +56,7 @@ func (s *Store) Append(ctx context.Context, head loopstate.Head, at int64, event
 		query = appendFirst
 	}
 	args := append([]any{head.Loop, at, op, head.Owner, head.Seq, head.Query, head.Round, head.Status, storage.FormatTime(head.UpdatedAt), head.Stored, head.Readings}, columns(events)...)
-	args = append(args, hashes, bodies)
+	args = append(args, hashes, bodies, keys(storage.Named(events)))
 	err = s.write(ctx, "append", func(ctx context.Context, conn *pgxpool.Conn) error {
 		done, err := conn.Exec(ctx, query, args...)
 		switch {
@@ -68,8 +71,7 @@ func (s *Store) Append(ctx context.Context, head loopstate.Head, at int64, event
 	if err != nil {
 		return err
 	}
-	s.base.Watches.Appended(head.Loop, head.Seq)
-	s.hints.add(head.Loop)
+	s.base.Watches.Wake()
 	return nil
 }
 
@@ -84,6 +86,14 @@ func columns(events []loopstate.Event) []any {
 		}
 	}
 	return []any{ats, kinds, versions, data}
+}
+
+func keys(hashes []loopstate.Hash) [][]byte {
+	out := make([][]byte, len(hashes))
+	for i, h := range hashes {
+		out[i] = h[:]
+	}
+	return out
 }
 
 // refusal returns why nothing was written.

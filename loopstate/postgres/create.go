@@ -23,7 +23,9 @@ const (
 	createHead = `INSERT INTO citeloop_heads (loop, owner, seq, query, round, status, updated_at, stored, readings)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 		ON CONFLICT (loop) DO NOTHING`
-	createEvents = `INSERT INTO citeloop_events (loop, seq, at, kind, version, op, data)
+	createEvents = `WITH named AS (
+			INSERT INTO citeloop_named (hash, loop) SELECT hash, $1 FROM unnest($8::bytea[]) AS named (hash) ON CONFLICT DO NOTHING)
+		INSERT INTO citeloop_events (loop, seq, at, kind, version, op, data)
 		SELECT $1, $2::bigint + e.n, e.at, e.kind, e.version, e.op, e.data
 		FROM unnest($3::text[], $4::text[], $5::bigint[], $6::bytea[], $7::text[]) WITH ORDINALITY AS e (at, kind, version, data, op, n)`
 )
@@ -56,15 +58,14 @@ func (s *Store) Create(ctx context.Context, head loopstate.Head, log iter.Seq2[l
 	if err != nil {
 		return err
 	}
-	s.base.Watches.Appended(head.Loop, head.Seq)
-	s.hints.add(head.Loop)
+	s.base.Watches.Wake()
 	return nil
 }
 
 func writeLog(ctx context.Context, tx pgx.Tx, head loopstate.Head, log iter.Seq2[loopstate.Event, error]) error {
 	at, batch, ops := int64(0), make([]loopstate.Event, 0, createBatch), make([]string, 0, createBatch)
 	flush := func() error {
-		_, err := tx.Exec(ctx, createEvents, append(append([]any{head.Loop, at}, columns(batch)...), ops)...)
+		_, err := tx.Exec(ctx, createEvents, append(append([]any{head.Loop, at}, columns(batch)...), ops, keys(storage.Named(batch)))...)
 		at, batch, ops = at+int64(len(batch)), batch[:0], ops[:0]
 		return err
 	}

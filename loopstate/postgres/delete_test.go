@@ -24,6 +24,7 @@ func TestDeleteWaitsForAppends(t *testing.T) {
 	execute(t, admin, `BEGIN`)
 	execute(t, admin, `INSERT INTO citeloop_heads SELECT 'M', owner, seq, query, round, status, updated_at, stored, readings FROM citeloop_heads`)
 	execute(t, admin, `INSERT INTO citeloop_events SELECT 'M', seq, at, kind, version, op, data FROM citeloop_events`)
+	execute(t, admin, `INSERT INTO citeloop_named SELECT hash, 'M' FROM citeloop_named`)
 	deleted := make(chan error, 1)
 	go func() { deleted <- store.Delete(t.Context(), "L") }()
 	eventually[int32](t, connect(t, storetest.WithParameters(t, where, "application_name", "the administrator")), waiting, 0)
@@ -265,28 +266,5 @@ func TestSnapshotWithoutItsLoop(t *testing.T) {
 			t.Errorf("Snapshot of a log of %d events: %v, %v, want ErrNotFound", at, s, err)
 		}
 		appendNext(t, store, at)
-	}
-}
-
-// Without polls, watchers get a Delete at once in this process, and by NOTIFY in another.
-func TestNotifyOfDelete(t *testing.T) {
-	where := storetest.PostgreSQL(t)
-	watching := open(t, where, postgres.Options{PollInterval: time.Hour})
-	writing := open(t, where, postgres.Options{PollInterval: time.Hour})
-	admin := connect(t, storetest.WithParameters(t, where, "application_name", "the administrator"))
-	here, there := writing.Watch(t.Context(), "L"), watching.Watch(t.Context(), "L")
-	eventually[bool](t, admin, `SELECT count(*) = 2 FROM pg_stat_activity WHERE application_name = current_schema() AND query LIKE 'LISTEN%'`)
-	for range 3 {
-		appendNext(t, writing, 0)
-		for _, hints := range []<-chan int64{here, there} {
-			for <-hints != 1 { // the first poll may be before the event
-			}
-		}
-		if err := writing.Delete(t.Context(), "L"); err != nil {
-			t.Fatal(err)
-		}
-		if a, b := <-here, <-there; a != 0 || b != 0 {
-			t.Errorf("hints %d and %d, want 0", a, b)
-		}
 	}
 }

@@ -2,9 +2,6 @@ package postgres
 
 import "context"
 
-// Channel returns the channel of NOTIFY.
-func (s *Store) Channel() string { return s.channel }
-
 // MaxConns returns the maximum number of connections of the pool.
 func (s *Store) MaxConns() int32 { return s.pool.Config().MaxConns }
 

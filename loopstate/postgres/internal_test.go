@@ -5,59 +5,13 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/citeloop/citeloop/loopstate/storage"
 )
-
-func TestRelisten(t *testing.T) {
-	var got []time.Duration
-	for _, failures := range []int{0, 1, 2, 8, 9, 100} {
-		got = append(got, relisten(failures))
-	}
-	want := []time.Duration{100 * time.Millisecond, 200 * time.Millisecond, 400 * time.Millisecond, 25600 * time.Millisecond, 30 * time.Second, 30 * time.Second}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("waits (-want +got):\n%s", diff)
-	}
-}
-
-func TestHints(t *testing.T) {
-	h := newHints()
-	long := strings.Repeat("x", maxPayloadBytes)
-	for _, loop := range []string{"a", "b b", "a", long} {
-		h.add(loop)
-	}
-	payloads := h.take("me")
-	slices.Sort(payloads)
-	if diff := cmp.Diff([]string{"me a", "me b b"}, payloads); diff != "" {
-		t.Errorf("payloads (-want +got):\n%s", diff)
-	}
-	if left := h.take("me"); len(left) != 0 {
-		t.Errorf("left: %q", left)
-	}
-	for i := range maxHints + 10 {
-		h.add(fmt.Sprint(i))
-	}
-	if n := len(h.take("me")); n != maxHints {
-		t.Errorf("%d hints, want %d", n, maxHints)
-	}
-	for _, tt := range []struct {
-		payload, loop string
-		ok            bool
-	}{
-		{"you b b", "b b", true}, {"me a", "a", false}, {"", "", false}, {"noise", "", false}, {"you ", "", true},
-	} {
-		if loop, ok := parseHint(tt.payload, "me"); loop != tt.loop || ok != tt.ok {
-			t.Errorf("parseHint(%q) = %q, %v, want %q, %v", tt.payload, loop, ok, tt.loop, tt.ok)
-		}
-	}
-}
 
 func TestRetriedErrors(t *testing.T) {
 	for _, tt := range []struct {
@@ -85,7 +39,7 @@ func TestRetriedErrors(t *testing.T) {
 
 func TestOptions(t *testing.T) {
 	got := Options{}.withDefaults()
-	if got.Timeout != 10*time.Second || got.PollInterval != time.Second || got.Logger == nil {
+	if got.Timeout != 10*time.Second || got.PollInterval != 250*time.Millisecond {
 		t.Errorf("defaults: %+v", got)
 	}
 }

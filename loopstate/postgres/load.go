@@ -16,34 +16,20 @@ import (
 // Load yields the log as of the first event; later events are left to the next Load. A missing event is an error. The
 // error is ErrNotFound if the loop is deleted in the meantime, even if it starts again at once.
 func (s *Store) Load(ctx context.Context, loop string, after int64) iter.Seq2[loopstate.Event, error] {
-	return logs{s, s.look}.Load(ctx, loop, after)
-}
-
-// logs reads through do: on connections of the pool, or in one transaction.
-type logs struct {
-	*Store
-	do func(ctx context.Context, op string, do func(context.Context, querier) error) error
-}
-
-func (s *Store) look(ctx context.Context, op string, do func(context.Context, querier) error) error {
-	return s.call(ctx, op, func(ctx context.Context, conn *pgxpool.Conn) error { return do(ctx, conn) })
-}
-
-func (l logs) Load(ctx context.Context, loop string, after int64) iter.Seq2[loopstate.Event, error] {
 	return func(yield func(loopstate.Event, error) bool) {
 		after, end := max(after, 0), int64(math.MaxInt64)
 		var last loopstate.Event // of the page before
 		for after < end {
 			var page []loopstate.Event
 			var err error
-			page, end, err = l.page(ctx, last, loop, after, end)
+			page, end, err = s.page(ctx, last, loop, after, end)
 			if err != nil {
 				yield(loopstate.Event{}, err)
 				return
 			}
 			for _, e := range page {
 				if err := ctx.Err(); err != nil {
-					yield(loopstate.Event{}, l.explain(ctx, "load", err))
+					yield(loopstate.Event{}, s.explain(ctx, "load", err))
 					return
 				}
 				if !yield(e, nil) {
@@ -70,13 +56,13 @@ const selectPage = `SELECT least(head.seq, $3), coalesce(e.seq, 0), coalesce(e.a
 
 // page reads the next events after after and up to end, at least one if there are any. to is the end of the log, or end if
 // the log is longer. If last is set, the log must still contain it: otherwise it is another log.
-func (l logs) page(ctx context.Context, last loopstate.Event, loop string, after, end int64) (page []loopstate.Event, to int64, err error) {
+func (s *Store) page(ctx context.Context, last loopstate.Event, loop string, after, end int64) (page []loopstate.Event, to int64, err error) {
 	if !loopstate.Keepable(loop) {
 		loop = "" // no loop has this name
 	}
-	err = l.do(ctx, "load", func(ctx context.Context, db querier) error {
+	err = s.call(ctx, "load", func(ctx context.Context, conn *pgxpool.Conn) error {
 		page, to = nil, 0
-		rows, err := db.Query(ctx, selectPage, loop, after, end, storage.PageEvents, storage.PageBytes, last.Op, storage.FormatTime(last.At))
+		rows, err := conn.Query(ctx, selectPage, loop, after, end, storage.PageEvents, storage.PageBytes, last.Op, storage.FormatTime(last.At))
 		if err != nil {
 			return err
 		}
@@ -89,7 +75,7 @@ func (l logs) page(ctx context.Context, last loopstate.Event, loop string, after
 			case e.Seq == 0 && to <= after:
 				return nil
 			case e.Seq != want:
-				return l.damaged(fmt.Errorf("event %d of loop %s is missing", want, loop))
+				return s.damaged(fmt.Errorf("event %d of loop %s is missing", want, loop))
 			}
 			e.Data = data // each row has its own bytes
 			e.At, err = storage.ParseTime(at)

@@ -3,9 +3,7 @@ package postgres
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
-	"log/slog"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -19,16 +17,13 @@ type Options struct {
 	// Timeout is the server's time limit for one statement, including waits for locks. Default is 10 s: less than half of
 	// the 25 s limit of a tool call, and thousands of times an append.
 	Timeout time.Duration
-	// PollInterval is how often Watch looks for events of other processes if no NOTIFY arrives. Default is 1 s.
+	// PollInterval is how often Watch looks for events of other processes. Default is 250 ms.
 	PollInterval time.Duration
-	// Logger logs errors of the listening connection, which no call can return. Default is none.
-	Logger *slog.Logger
 }
 
 func (o Options) withDefaults() Options {
 	o.Timeout = cmp.Or(max(o.Timeout, 0), 10*time.Second)
-	o.PollInterval = cmp.Or(max(o.PollInterval, 0), time.Second)
-	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
+	o.PollInterval = cmp.Or(max(o.PollInterval, 0), 250*time.Millisecond)
 	return o
 }
 
@@ -40,9 +35,6 @@ type Store struct {
 	options Options
 	pool    *pgxpool.Pool
 	base    *storage.Base
-	hints   *hints
-	channel string // of NOTIFY
-	sender  string // the id of this store in its notifications
 }
 
 var _ loopstate.Store = (*Store)(nil)
@@ -64,7 +56,7 @@ func Open(ctx context.Context, url string, options Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{place: place(config.ConnConfig), options: options, base: base, hints: newHints(), sender: rand.Text()}
+	s := &Store{place: place(config.ConnConfig), options: options, base: base}
 	s.Turns = storage.Turns{Rows: turns{s}}
 	if s.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		_ = base.Close(func() error { return nil })
@@ -74,8 +66,6 @@ func Open(ctx context.Context, url string, options Options) (*Store, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	base.Go(func(ctx context.Context) { base.Watches.Poll(ctx, s.options.PollInterval, s.poll) })
-	base.Go(s.listen)
-	base.Go(s.notify)
 	return s, nil
 }
 

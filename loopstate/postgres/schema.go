@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
@@ -40,7 +39,6 @@ func (s *Store) prepare(ctx context.Context) error {
 			return err
 		}
 		sum := sha256.Sum256([]byte(schema))
-		s.channel = "citeloop_" + hex.EncodeToString(sum[:8]) // channels are not per schema
 		version, err := schemaVersion(ctx, conn)
 		switch {
 		case err != nil:

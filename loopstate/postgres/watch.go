@@ -11,8 +11,7 @@ import (
 )
 
 // Watch sends the loop's last sequence number at once if it has events, and then on every change: changes by this store at
-// once, changes by other processes soon after their NOTIFY, or within Options.PollInterval. A slow receiver gets the newest
-// number only. Close also closes the channel.
+// once, changes by other processes within Options.PollInterval. A slow receiver gets the newest number only. Close also closes the channel.
 func (s *Store) Watch(ctx context.Context, loop string) <-chan int64 {
 	return s.base.Watches.Add(ctx, loop)
 }

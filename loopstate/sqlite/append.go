@@ -52,7 +52,7 @@ func (s *Store) insert(ctx context.Context, name string, head loopstate.Head, at
 	if err != nil {
 		return err
 	}
-	s.base.Watches.Appended(head.Loop, head.Seq)
+	s.base.Watches.Wake()
 	return nil
 }
 
@@ -91,6 +91,11 @@ func insertEvents(ctx context.Context, tx *sql.Tx, events iter.Seq2[loopstate.Ev
 		}
 		if _, err := insert.ExecContext(ctx, e.Loop, e.Seq, storage.FormatTime(e.At), e.Kind, e.Version, e.Op, data); err != nil {
 			return err
+		}
+		for _, h := range storage.Named([]loopstate.Event{e}) {
+			if _, err := tx.ExecContext(ctx, `INSERT OR IGNORE INTO named (hash, loop) VALUES (?, ?)`, h[:], e.Loop); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -97,29 +97,6 @@ func TestDeleteOfALockedStore(t *testing.T) {
 	}
 }
 
-// An unreadable log may name any text, so no loop is deleted.
-func TestDeleteWithDamage(t *testing.T) {
-	path := written(t, 3)
-	store := open(t, path, sqlite.Options{})
-	head, events := next("M", 0)
-	hash, err := store.PutBlob(t.Context(), []byte("a text of M"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	events[0].Data = fmt.Appendf(nil, "%q", hash.String())
-	if err := store.Append(t.Context(), head, 0, events); err != nil {
-		t.Fatal(err)
-	}
-	execute(t, path, `DELETE FROM events WHERE loop = 'L' AND seq = 2`)
-	err = store.Delete(t.Context(), "M")
-	if !errors.Is(err, storage.ErrDamaged) || strings.Count(err.Error(), "sqlite:") != 1 {
-		t.Errorf("Delete: %v, want ErrDamaged, explained once", err)
-	}
-	if _, err := store.Blob(t.Context(), hash); err != nil {
-		t.Errorf("Blob: %v", err)
-	}
-}
-
 // A snapshot that an older version left of a deleted loop is never returned.
 func TestSnapshotWithoutItsLoop(t *testing.T) {
 	path := written(t, 5)

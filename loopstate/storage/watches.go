@@ -8,48 +8,33 @@ import (
 	"time"
 )
 
-// Watches implements Store.Watch for a store: it sends the newest sequence numbers to the watchers of a loop, and polls
-// for them while there are any. Its methods are safe for concurrent use.
+// Watches implements Store.Watch for a store: while there are watches, one goroutine asks for the last numbers of their
+// loops, every interval and at once after a change by this process. Its methods are safe for concurrent use.
 type Watches struct {
-	look  chan struct{} // something may be new; capacity one
-	began chan struct{} // closed by the first watch
+	look chan struct{} // something may be new; capacity one
 
 	mu     sync.Mutex // protects what follows, and sending on and closing of every watch's channel
 	closed bool
-	any    bool // there was a watch before
 	byLoop map[string]map[*watch]struct{}
-	polls  int            // polls started
 	ending sync.WaitGroup // functions waiting for a watch's context
 }
 
 type watch struct {
-	last  int64      // the last number sent
-	told  int        // polls started when it was sent
-	since int        // polls started when the watch was added, or its loop deleted
-	ch    chan int64 // capacity one: the newest
-	stop  func() bool
-}
-
-// send replaces an older number that was not received. It never blocks, because all senders hold the lock.
-func (w *watch) send(seq int64, polls int) {
-	select {
-	case <-w.ch:
-	default:
-	}
-	w.ch <- seq
-	w.last, w.told = seq, polls
+	last int64      // the last number sent
+	ch   chan int64 // capacity one: the newest
+	stop func() bool
 }
 
 // NewWatches makes an empty set of watches.
 func NewWatches() *Watches {
-	return &Watches{look: make(chan struct{}, 1), began: make(chan struct{}), byLoop: map[string]map[*watch]struct{}{}}
+	return &Watches{look: make(chan struct{}, 1), byLoop: map[string]map[*watch]struct{}{}}
 }
 
 // Add returns a new channel. It is closed when ctx ends, and by Close.
 func (ws *Watches) Add(ctx context.Context, loop string) <-chan int64 {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
-	w := &watch{ch: make(chan int64, 1), since: ws.polls}
+	w := &watch{ch: make(chan int64, 1)}
 	if ws.closed || ctx.Err() != nil {
 		close(w.ch)
 		return w.ch
@@ -63,16 +48,9 @@ func (ws *Watches) Add(ctx context.Context, loop string) <-chan int64 {
 		defer ws.ending.Done()
 		ws.remove(loop, w)
 	})
-	if !ws.any {
-		ws.any = true
-		close(ws.began)
-	}
 	ws.Wake()
 	return w.ch
 }
-
-// Started returns a channel that is closed by the first watch.
-func (ws *Watches) Started() <-chan struct{} { return ws.began }
 
 // Poll calls ask with the watched loops until ctx ends: every interval, and at once after Add and Wake. It does not call
 // ask while there are no watches. ask returns the number of the last event of each loop that has one. After an error,
@@ -87,16 +65,16 @@ func (ws *Watches) Poll(ctx context.Context, interval time.Duration, ask func(ct
 		case <-ws.look:
 		case <-timer.C:
 		}
-		if loops := ws.begin(); len(loops) > 0 {
+		if loops := ws.loops(); len(loops) > 0 {
 			if seqs, err := ask(ctx, loops); err == nil {
-				ws.settle(loops, seqs)
+				ws.send(loops, seqs)
 			}
 			timer.Reset(interval)
 		}
 	}
 }
 
-// Wake makes the next poll come at once.
+// Wake makes the next poll come at once. A store calls it after each change.
 func (ws *Watches) Wake() {
 	select {
 	case ws.look <- struct{}{}:
@@ -104,11 +82,30 @@ func (ws *Watches) Wake() {
 	}
 }
 
-// Watched reports whether a loop has a watch.
-func (ws *Watches) Watched(loop string) bool {
+func (ws *Watches) loops() []string {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
-	return len(ws.byLoop[loop]) > 0
+	return slices.Collect(maps.Keys(ws.byLoop))
+}
+
+// send sends the result of a poll, which is 0 for a deleted loop. It replaces an older number that was not received, and
+// never blocks, because no one else sends.
+func (ws *Watches) send(loops []string, seqs map[string]int64) {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	for _, loop := range loops {
+		for w := range ws.byLoop[loop] {
+			if seqs[loop] == w.last {
+				continue
+			}
+			select {
+			case <-w.ch:
+			default:
+			}
+			w.last = seqs[loop]
+			w.ch <- w.last
+		}
+	}
 }
 
 func (ws *Watches) remove(loop string, w *watch) {
@@ -122,54 +119,6 @@ func (ws *Watches) remove(loop string, w *watch) {
 		delete(ws.byLoop, loop)
 	}
 	close(w.ch)
-}
-
-// Appended notifies the watches of a loop that its last event is seq.
-func (ws *Watches) Appended(loop string, seq int64) {
-	ws.mu.Lock()
-	defer ws.mu.Unlock()
-	for w := range ws.byLoop[loop] {
-		if seq > w.last { // two appends may call in either order
-			w.send(seq, ws.polls)
-		}
-	}
-}
-
-// Deleted notifies the watches of a loop that it was deleted. They get 0, and then the numbers of a new loop with the same
-// id.
-func (ws *Watches) Deleted(loop string) {
-	ws.mu.Lock()
-	defer ws.mu.Unlock()
-	for w := range ws.byLoop[loop] {
-		w.since = ws.polls
-		if w.last > 0 {
-			w.send(0, ws.polls)
-		}
-	}
-	ws.Wake() // the result of the current poll is ignored
-}
-
-// begin starts a poll: it returns the watched loops.
-func (ws *Watches) begin() []string {
-	ws.mu.Lock()
-	defer ws.mu.Unlock()
-	ws.polls++
-	return slices.Collect(maps.Keys(ws.byLoop))
-}
-
-// settle sends the result of a poll to the watches that existed when it started. A lower number means that the loop was
-// deleted, unless a higher one was sent during the poll.
-func (ws *Watches) settle(loops []string, seqs map[string]int64) {
-	ws.mu.Lock()
-	defer ws.mu.Unlock()
-	for _, loop := range loops {
-		seq := seqs[loop]
-		for w := range ws.byLoop[loop] {
-			if w.since < ws.polls && (seq > w.last || seq < w.last && w.told < ws.polls) {
-				w.send(seq, ws.polls)
-			}
-		}
-	}
 }
 
 // Close ends every watch and waits for its goroutines.

@@ -189,7 +189,7 @@ type sharedStore interface {
 // OpenStore opens the configured PostgreSQL store, or the SQLite file in the data folder.
 func OpenStore(ctx context.Context, s Settings) (sharedStore, error) {
 	if s.Store != "" {
-		store, err := postgres.Open(ctx, s.Store, postgres.Options{Logger: s.Logger})
+		store, err := postgres.Open(ctx, s.Store, postgres.Options{})
 		if err != nil {
 			return nil, fmt.Errorf("opening the shared store: %w", err)
 		}

@@ -39,6 +39,14 @@ CREATE TABLE citeloop_blobs (
 );
 ALTER TABLE citeloop_blobs ALTER COLUMN text SET STORAGE EXTERNAL;
 
+-- Which loops name a text in their events. A text that none names is deleted with the last that did.
+CREATE TABLE citeloop_named (
+	hash bytea NOT NULL,
+	loop text  COLLATE "C" NOT NULL,
+	PRIMARY KEY (hash, loop)
+);
+CREATE INDEX citeloop_named_loop ON citeloop_named (loop);
+
 -- Rate limits that processes share; Unix microseconds. UNLOGGED: turns do not wait for the disk, and are lost in a
 -- crash.
 CREATE UNLOGGED TABLE citeloop_turns (

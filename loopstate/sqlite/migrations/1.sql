@@ -37,6 +37,14 @@ CREATE TABLE blobs (
 	text BLOB NOT NULL              -- zstd
 ) STRICT;
 
+-- Which loops name a text in their events. A text that none names is deleted with the last that did.
+CREATE TABLE named (
+	hash BLOB NOT NULL,
+	loop TEXT NOT NULL,
+	PRIMARY KEY (hash, loop)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX named_loop ON named (loop);
+
 -- Rate limits that processes share; Unix microseconds.
 CREATE TABLE turns (
 	name TEXT    NOT NULL PRIMARY KEY,
