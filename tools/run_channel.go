@@ -113,7 +113,7 @@ func (out *runChannelOut) addOutcome(o channelOut) {
 // search with the highest limit finds.
 type hitPage struct {
 	hitsAsked
-	place  loops.HitPlace
+	place  HitPlace
 	search []any // what the cursor is of
 	goesOn bool  // from a cursor
 	weak   bool  // also hits that fit far worse than the best one
@@ -138,7 +138,7 @@ func (in runChannelIn) page(names, queries []string) (p hitPage, err error) {
 		}
 	}
 	if cursor := strings.TrimSpace(in.Cursor); p.goesOn {
-		if p.place, err = loops.HitPlaceOf(cursor, p.search...); err != nil {
+		if p.place, err = HitPlaceOf(cursor, p.search...); err != nil {
 			return p, err
 		}
 	}
@@ -219,7 +219,7 @@ func (p hitPage) end(out *runChannelOut, all []foundHit, shown int, full bool) {
 	if weak > 0 {
 		why = append(why, fmt.Sprintf("%d fit far worse than the best hit", weak))
 	}
-	switch next := (loops.HitPlace{Limit: p.place.Limit, Deep: p.place.Deep, From: shown}); {
+	switch next := (HitPlace{Limit: p.place.Limit, Deep: p.place.Deep, From: shown}); {
 	case out.Left > 0:
 		if shown > 0 {
 			next.After = docid.Mark(all[shown-1].URL)
@@ -227,7 +227,7 @@ func (p hitPage) end(out *runChannelOut, all []foundHit, shown int, full bool) {
 		why[len(why)-1] += ": cursor or max_results shows more"
 		out.Next = next.Cursor(p.search...)
 	case full && !p.place.Deep && p.place.Limit < channels.MaxLimit:
-		out.Next = loops.HitPlace{Limit: p.place.Limit, Deep: true}.Cursor(p.search...)
+		out.Next = HitPlace{Limit: p.place.Limit, Deep: true}.Cursor(p.search...)
 	case full:
 		why = append(why, fmt.Sprintf("a search ends at %d hits of each channel: narrow the query", channels.MaxLimit))
 	}
@@ -278,7 +278,7 @@ func (p hitPage) listed(ctx context.Context, s *searches) (out runChannelOut, er
 	out.Evidence = fitted(all, out.left())
 	shown := found.Outcomes[0].First + len(out.Evidence)
 	if out.Left = found.Outcomes[0].Total - shown; out.Left > 0 {
-		out.Next = loops.HitPlace{From: shown, After: docid.Mark(out.Evidence[len(out.Evidence)-1].URL)}.Cursor(p.search...)
+		out.Next = HitPlace{From: shown, After: docid.Mark(out.Evidence[len(out.Evidence)-1].URL)}.Cursor(p.search...)
 	}
 	return out, nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/tools"
 )
 
 // flagError returns a usage error for an invalid flag, or err.
@@ -134,7 +135,7 @@ func listFlags(cmd *cobra.Command, in *loops.SearchInput, cursor string) error {
 	if cursor == "" {
 		return nil
 	}
-	place, err := loops.HitPlaceOf(cursor, in.Query.Text)
+	place, err := tools.HitPlaceOf(cursor, in.Query.Text)
 	if err != nil {
 		return console.Usagef("invalid --cursor %q: use the one that the last list with the same filters ended with", sanitize.Short(cursor, 40))
 	}
@@ -151,7 +152,7 @@ func nextOf(found loops.Found, filters string) string {
 	if shown >= found.Outcomes[0].Total {
 		return ""
 	}
-	return loops.HitPlace{From: shown, After: docid.Mark(found.Hits[len(found.Hits)-1].URL)}.Cursor(filters)
+	return tools.HitPlace{From: shown, After: docid.Mark(found.Hits[len(found.Hits)-1].URL)}.Cursor(filters)
 }
 
 // someQuery requires the words of a query.

@@ -12,23 +12,19 @@ import (
 )
 
 const (
-	// originalsPerSearch bounds the passages of one claim or one part of the question.
-	originalsPerSearch = 3
+	// originalsPerClaim bounds the sources of one claim that are shown.
+	originalsPerClaim = 3
 	// originalsContext is how many code points of the text are shown before and after a passage that decided a verdict, so
 	// that a critic sees the neighbouring sentences.
-	originalsContext = 150
+	originalsContext = 60
 	// openingChars is how many code points of a text without a matching passage are shown.
-	openingChars = 450
-	// smallBudget is the budget in tokens below which each search returns one passage.
-	smallBudget = 2_000
+	openingChars = 250
 	// leastOriginal is the minimum cost of a passage in tokens.
 	leastOriginal = 50
-	// usualOriginal is the average cost of a passage in tokens.
-	usualOriginal = 120
 	// originalHeader is the cost in tokens of the line above a passage and of its fence.
 	originalHeader = 30
-	// maxOriginalSearches bounds the searches of one prompt. About 50 passages use up a budget of 8,000 tokens.
-	maxOriginalSearches = 100
+	// maxOriginalSearches bounds the searches of one prompt. About ten passages use up its budget.
+	maxOriginalSearches = 50
 )
 
 // originalsWanted is the input of originals.
@@ -57,9 +53,8 @@ func wantedOriginals(st *loopstate.State) originalsWanted {
 }
 
 // originals picks verbatim passages of the stored texts within a budget in tokens. With half of the budget, it picks those
-// that decided the verdicts, or the best one of each source that a claim cites; then the best ones for the question and its
-// parts, one of each source without a passage, the remaining claims, and more for the question. The result is sorted by
-// source and position.
+// that decided the verdicts, or the best one of each source that a claim cites; then the best one for each part of the
+// question, one of each source without a passage, the remaining claims, and more for the question. The result is sorted by source and position.
 func (s *Service) originals(ctx context.Context, loop string, w originalsWanted, budget int) ([]prompts.Passage, error) {
 	if len(w.sources) == 0 {
 		return nil, nil
@@ -78,59 +73,38 @@ func (s *Service) originals(ctx context.Context, loop string, w originalsWanted,
 	if err != nil {
 		return nil, err
 	}
-	p := &picker{ctx: ctx, texts: map[string][]rune{}, load: s.text, sources: map[string]loopstate.Source{}, left: budget,
-		context: min(originalsContext, budget/16), opening: min(openingChars, budget/4)}
-	perSearch := originalsPerSearch
-	if budget < smallBudget { // prefer more sources
-		perSearch = 1
-	}
+	p := &picker{sources: map[string]loopstate.Source{}, texts: map[string][]rune{}, left: budget,
+		load: func(src loopstate.Source) (string, error) { return s.text(ctx, src) }}
 	for _, src := range w.sources {
 		p.sources[src.ID] = src
 	}
-	p.find = func(query string, ids []string, n int) []prompts.Passage {
-		if p.searches >= p.allowed || p.err != nil {
+	searches := 0
+	p.find = func(query string, n int, ids ...string) (out []prompts.Passage) {
+		if searches++; searches > maxOriginalSearches || p.left < leastOriginal {
 			return nil
 		}
-		p.searches++
-		var found []prompts.Passage
 		for _, r := range index.Search(query, n, among(ids)) {
-			found = append(found, prompts.Passage{SourceID: r.Doc, Start: r.Passage.Start, End: r.Passage.End})
+			out = append(out, prompts.Passage{SourceID: r.Doc, Start: r.Passage.Start, End: r.Passage.End})
 		}
-		return found
+		return out
 	}
-	p.allowed = maxOriginalSearches / 2
 	waiting := p.forClaims(w.claims, budget/2)
-	p.allowed = maxOriginalSearches
-	p.forTopics(w.topics, perSearch)
-	all := len(w.sources)*usualOriginal <= p.left
-	if all {
-		p.forSources(w.sources, w.topics)
-	}
+	p.forTopics(w.topics, 1)
+	p.forSources(w.sources, w.topics)
 	p.forClaims(waiting, 0)
 	p.forTopics(w.topics, MaxPassages)
-	if !all { // of many sources, only what answers
-		p.forSources(w.sources, w.topics)
-	}
-	if p.err != nil {
-		return nil, p.err
-	}
-	return p.passages(), nil
+	return p.passages(), p.err
 }
 
 // picker collects passages while they fit.
 type picker struct {
-	ctx      context.Context
-	load     func(context.Context, loopstate.Source) (string, error)
-	sources  map[string]loopstate.Source
-	texts    map[string][]rune
-	picked   []prompts.Passage
-	left     int // tokens
-	context  int // see originalsContext
-	opening  int // see openingChars
-	searches int // number so far
-	allowed  int // limit of searches
-	find     func(query string, sourceIDs []string, n int) []prompts.Passage
-	err      error
+	sources map[string]loopstate.Source
+	texts   map[string][]rune
+	load    func(loopstate.Source) (string, error)
+	find    func(query string, n int, sourceIDs ...string) []prompts.Passage
+	picked  []prompts.Passage
+	left    int   // tokens
+	err     error // of load
 }
 
 // forClaims picks passages for claims until no more than keep tokens are left. It returns the remaining claims.
@@ -139,17 +113,16 @@ func (p *picker) forClaims(claims []loopstate.Claim, keep int) []loopstate.Claim
 		if p.left <= keep || p.err != nil {
 			return claims[i:]
 		}
-		if c.Check != nil && c.Check.SourceID != "" && c.Check.End > c.Check.Start {
-			p.add(p.around(prompts.Passage{SourceID: c.Check.SourceID, Start: c.Check.Start, End: c.Check.End, Claims: []string{c.ID}}))
+		decided := ""
+		if c.Check != nil && c.Check.End > c.Check.Start {
+			decided = c.Check.SourceID
+			p.add(p.around(prompts.Passage{SourceID: decided, Start: c.Check.Start, End: c.Check.End, Claims: []string{c.ID}}))
 		}
-		for j, id := range c.SourceIDs { // a passage of each source
-			if j == originalsPerSearch {
-				break
-			}
-			if c.Check != nil && c.Check.SourceID == id && c.Check.End > c.Check.Start {
+		for _, id := range firstOf(c.SourceIDs, originalsPerClaim) { // a passage of each source
+			if id == decided {
 				continue
 			}
-			for _, found := range p.find(c.Claim, []string{id}, 1) {
+			for _, found := range p.find(c.Claim, 1, id) {
 				found.Claims = []string{c.ID}
 				p.add(found)
 			}
@@ -161,10 +134,7 @@ func (p *picker) forClaims(claims []loopstate.Claim, keep int) []loopstate.Claim
 // forTopics picks the n best passages for each part of the question.
 func (p *picker) forTopics(topics []string, n int) {
 	for _, topic := range topics {
-		if p.left < leastOriginal {
-			return
-		}
-		for _, found := range p.find(topic, nil, n) {
+		for _, found := range p.find(topic, n) {
 			p.add(found)
 		}
 	}
@@ -173,21 +143,19 @@ func (p *picker) forTopics(topics []string, n int) {
 // forSources picks a passage of each source that has none yet, newest first: the best one for the question, or the start of
 // the text if it has no word of the question, as in another language.
 func (p *picker) forSources(sources []loopstate.Source, topics []string) {
-	for i := len(sources) - 1; i >= 0; i-- {
-		if p.left < leastOriginal || p.searches >= p.allowed || p.err != nil {
+	for _, src := range slices.Backward(sources) {
+		if p.left < leastOriginal || p.err != nil {
 			return
 		}
-		id := sources[i].ID
-		if sources[i].DuplicateOf != "" || slices.ContainsFunc(p.picked, func(q prompts.Passage) bool { return q.SourceID == id }) {
+		if src.DuplicateOf != "" || slices.ContainsFunc(p.picked, func(q prompts.Passage) bool { return q.SourceID == src.ID }) {
 			continue
 		}
 		var found []prompts.Passage
 		if len(topics) > 0 {
-			found = p.find(topics[0], []string{id}, 1)
+			found = p.find(topics[0], 1, src.ID)
 		}
 		if len(found) == 0 {
-			p.searches++
-			found = []prompts.Passage{p.around(prompts.Passage{SourceID: id, End: min(p.opening, len(p.text(id)))})}
+			found = []prompts.Passage{p.around(prompts.Passage{SourceID: src.ID, End: min(openingChars, len(p.text(src.ID)))})}
 		}
 		p.add(found[0])
 	}
@@ -195,19 +163,14 @@ func (p *picker) forSources(sources []loopstate.Source, topics []string) {
 
 // text returns the text of a source, or nil for an unknown one and after an error.
 func (p *picker) text(id string) []rune {
-	if t, ok := p.texts[id]; ok || p.err != nil {
+	src, known := p.sources[id]
+	if t, ok := p.texts[id]; ok || !known || p.err != nil {
 		return t
 	}
-	src, ok := p.sources[id]
-	if !ok {
-		return nil
+	var text string
+	if text, p.err = p.load(src); p.err == nil {
+		p.texts[id] = []rune(text)
 	}
-	text, err := p.load(p.ctx, src)
-	if err != nil {
-		p.err = err
-		return nil
-	}
-	p.texts[id] = []rune(text)
 	return p.texts[id]
 }
 
@@ -218,14 +181,14 @@ func (p *picker) around(at prompts.Passage) prompts.Passage {
 		return at
 	}
 	const near = 20
-	start := max(0, at.Start-p.context)
+	start := max(0, at.Start-originalsContext)
 	for i := start; start > 0 && i < min(start+near, at.Start); i++ {
 		if unicode.IsSpace(text[i]) {
 			start = i + 1
 			break
 		}
 	}
-	end := min(len(text), at.End+p.context)
+	end := min(len(text), at.End+originalsContext)
 	for i := end; end < len(text) && i > max(end-near, at.End); i-- {
 		if unicode.IsSpace(text[i-1]) {
 			end = i - 1

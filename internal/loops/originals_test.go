@@ -1,7 +1,6 @@
 package loops
 
 import (
-	"context"
 	"strings"
 	"testing"
 
@@ -34,8 +33,8 @@ func TestPicker(t *testing.T) {
 		{"beyond the text", 1000, []prompts.Passage{at("S1", 990, 1001), at("S1", -1, 5), at("S1", 5, 5), at("S3", 0, 1)}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := &picker{ctx: t.Context(), texts: map[string][]rune{}, left: tt.budget, sources: map[string]loopstate.Source{"S1": {ID: "S1"}, "S2": {ID: "S2"}},
-				load: func(_ context.Context, src loopstate.Source) (string, error) { return texts[src.ID], nil }}
+			p := &picker{texts: map[string][]rune{}, left: tt.budget, sources: map[string]loopstate.Source{"S1": {ID: "S1"}, "S2": {ID: "S2"}},
+				load: func(src loopstate.Source) (string, error) { return texts[src.ID], nil }}
 			for _, n := range tt.add {
 				p.add(n)
 			}

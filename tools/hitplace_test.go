@@ -1,4 +1,4 @@
-package loops
+package tools
 
 import (
 	"errors"

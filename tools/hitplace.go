@@ -1,4 +1,4 @@
-package loops
+package tools
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
+	"strings"
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/loopstate"
@@ -38,7 +39,7 @@ func (p HitPlace) Cursor(search ...any) string {
 
 // HitPlaceOf reads a cursor of a search. The error is of the code bad_cursor if it is none, or of another search.
 func HitPlaceOf(cursor string, search ...any) (p HitPlace, err error) {
-	wrong := &loopstate.Error{Code: loopstate.CodeBadCursor, Subject: "cursor", Value: shorten(cursor, 40)}
+	wrong := &loopstate.Error{Code: loopstate.CodeBadCursor, Subject: "cursor", Value: strings.ToValidUTF8(cursor[:min(len(cursor), 40)], "")}
 	raw, failed := base64.RawURLEncoding.DecodeString(cursor)
 	if failed != nil || len(cursor) > maxCursorChars || len(raw) < cursorSumBytes {
 		return p, wrong
