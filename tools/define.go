@@ -15,7 +15,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/verdict"
+
 	"github.com/citeloop/citeloop/tools/arguments"
 )
 
@@ -140,7 +141,7 @@ func (d *definer) failure(ctx context.Context, tool string, err error) *mcp.Call
 	if mistake := MistakeIn(err); mistake != nil {
 		return mcp.NewToolResultError(mistake.Error())
 	}
-	var unverified *loops.UnverifiedError
+	var unverified *verdict.UnverifiedError
 	switch {
 	case errors.As(err, &unverified):
 		return mcp.NewToolResultError(unverified.Error() + "; fix it and call again, or pass allow_unverified to get it marked DRAFT")

@@ -12,6 +12,7 @@ import (
 	"github.com/citeloop/citeloop/internal/hooks"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -66,7 +67,7 @@ func (h hook) checkWritten(ctx context.Context, path string) (hooks.Answer, erro
 const maxErrorChars = 200
 
 // list tells the model the errors of a text and what to do, in at most hooks.MaxList code points.
-func list(text, then string, errs []loops.Blocked) string {
+func list(text, then string, errs []verdict.Blocked) string {
 	const end = "\nA sentence needs a citation of lines such as [S1:120], a correction, or [inference] behind it if it is your own reasoning. Keep your other words."
 	out := fmt.Sprintf("citeloop checked %s against the texts of this loop. Correct these, then %s:", text, then)
 	left := hooks.MaxList - len([]rune(out)) - len([]rune(end)) - len("\n- and 9999 more")
@@ -82,7 +83,7 @@ func list(text, then string, errs []loops.Blocked) string {
 }
 
 // line is what the user gets: the verdict with its reasons, and where the report is.
-func line(v loops.Verification, path string) string {
+func line(v verdict.Verification, path string) string {
 	out := "citeloop: " + v.Cause()
 	if path != "" {
 		out += ". Report: " + path

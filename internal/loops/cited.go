@@ -1,7 +1,6 @@
 package loops
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -15,43 +14,28 @@ import (
 	"github.com/citeloop/citeloop/fetch/address"
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/text/draft"
-	"github.com/citeloop/citeloop/internal/textcheck"
+	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
-
-// A draft may cite addresses and files that nobody has stored: its author read them with other tools, or not at all. A check
-// reads them first, by the same way as [Service.Read].
-
-// FlagAtCheck is the kind of the flag of a claim that cites a source which the check read, and not the author.
-const FlagAtCheck = "read_at_check"
 
 const (
 	// citedTime is how long a check waits for cited pages (chosen): with the check of a long text after it, a call ends in time.
 	citedTime = 14 * time.Second
 	// maxOffered bounds the addresses of which a check chooses (chosen): those that came too late before are read last.
 	maxOffered = 10 * MaxURLs
-	// maxUnreadNamed bounds the unread addresses that a verification names. The others are counted.
-	maxUnreadNamed = 10
 )
-
-// lookup is what reading a cited address gave.
-type lookup struct {
-	source loopstate.Source // zero if it was not read
-	gone   bool             // the address leads nowhere
-	why    string           // it was not read, and what to do
-}
 
 // examineCited is [Service.examineLong] after the cited addresses that nobody stored were read. in keeps what they gave, so that
 // a second check of the same call reads nothing again.
-func (s *Service) examineCited(ctx context.Context, in *VerifyInput, wait time.Duration) (v Verification, done func(), err error) {
+func (s *Service) examineCited(ctx context.Context, in *VerifyInput, wait time.Duration) (v verdict.Verification, done func(), err error) {
 	in.reads = true
 	v, done, err = s.examineLong(ctx, *in)
-	if err != nil || len(v.toRead) == 0 {
+	if err != nil || len(v.ToRead) == 0 {
 		return v, done, err
 	}
 	done() // others may check while pages arrive
-	if in.looked, err = s.look(ctx, *in, v.toRead, wait); err != nil {
+	if in.looked, err = s.look(ctx, *in, v.ToRead, wait); err != nil {
 		return v, nil, err
 	}
 	return s.examineLong(ctx, *in)
@@ -59,8 +43,8 @@ func (s *Service) examineCited(ctx context.Context, in *VerifyInput, wait time.D
 
 // look reads the first MaxURLs of the addresses, those that came too late before after the others. An address that a
 // check could not read before is not asked for again, unless that may have passed; nor is any by a repeated call.
-func (s *Service) look(ctx context.Context, in VerifyInput, addresses []string, wait time.Duration) (map[string]lookup, error) {
-	out := map[string]lookup{}
+func (s *Service) look(ctx context.Context, in VerifyInput, addresses []string, wait time.Duration) (map[string]verdict.Lookup, error) {
+	out := map[string]verdict.Lookup{}
 	var urls []string
 	err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
 		failed := map[string]string{}
@@ -75,11 +59,11 @@ func (s *Service) look(ctx context.Context, in VerifyInput, addresses []string, 
 			case known && !transient(fetch.Status(status)) && slices.Contains(fetch.Statuses(), fetch.Status(status)):
 				out[key] = failedLookup(fetch.Status(status), reason, false)
 			case in.found && !strings.HasPrefix(a, "file:") && !hasFound(st, a):
-				out[key] = lookup{why: "a hook reads no address that the loop has not found; check the text as a draft, and it is read"}
+				out[key] = verdict.Lookup{Why: "a hook reads no address that the loop has not found; check the text as a draft, and it is read"}
 			case len(a) > loopstate.MaxURLChars:
-				out[key] = lookup{why: fmt.Sprintf("the address is longer than %d bytes", loopstate.MaxURLChars)}
+				out[key] = verdict.Lookup{Why: fmt.Sprintf("the address is longer than %d bytes", loopstate.MaxURLChars)}
 			case repeated:
-				out[key] = lookup{why: "a repeated call reads nothing again; check once more"}
+				out[key] = verdict.Lookup{Why: "a repeated call reads nothing again; check once more"}
 			case a != "" && !slices.Contains(urls, a) && len(urls) < maxOffered:
 				urls = append(urls, a)
 			}
@@ -109,7 +93,7 @@ func (s *Service) look(ctx context.Context, in VerifyInput, addresses []string, 
 	for i, p := range pages {
 		key := docid.CanonicalKey(asked[i], "")
 		if p.Status == fetch.StatusRead {
-			out[key] = lookup{source: p.Source}
+			out[key] = verdict.Lookup{Source: p.Source}
 		} else {
 			out[key] = failedLookup(p.Status, p.Reason, p.missing)
 		}
@@ -118,51 +102,27 @@ func (s *Service) look(ctx context.Context, in VerifyInput, addresses []string, 
 }
 
 // failedLookup says why an address was not read, and what to do.
-func failedLookup(status fetch.Status, reason string, missing bool) lookup {
-	l := lookup{gone: missing || status == fetch.StatusNotFound}
+func failedLookup(status fetch.Status, reason string, missing bool) verdict.Lookup {
+	l := verdict.Lookup{Gone: missing || status == fetch.StatusNotFound}
 	remedy := "have the user paste its text, or cite another source"
 	switch {
-	case l.gone:
+	case l.Gone:
 		remedy = "correct the address, or fetch it if it exists now"
 	case transient(status):
 		remedy = "check again"
 	}
-	l.why = shorten(reason, deadChars) + "; " + remedy
+	l.Why = shorten(reason, verdict.DeadChars) + "; " + remedy
 	return l
 }
 
 // Unseen is for [ReadInput.Show] if the host is shown nothing of what is read.
 func Unseen(pages []PageOutcome) []loopstate.Spans { return make([]loopstate.Spans, len(pages)) }
 
-// unresolved returns the cited addresses that lead to no source, each once. A link to a file that nobody has read and that is in
-// none of the user's folders leads nowhere.
-func (v *Verification) unresolved() []string {
-	var out []string
-	seen := map[string]bool{}
-	for i := range v.Claims {
-		for j := range v.Claims[i].Citations {
-			cite := &v.Claims[i].Citations[j]
-			if cite.Problem != "" || cite.SourceID != "" {
-				continue
-			}
-			if !isAddress(cite.URL) {
-				cite.Problem = cite.URL + " was never read in this loop; read it, then cite its source id"
-				continue
-			}
-			if key := docid.CanonicalKey(cite.URL, ""); !seen[key] {
-				seen[key] = true
-				out = append(out, cite.URL)
-			}
-		}
-	}
-	return out
-}
-
 // CheckAnswer checks a text that its author may not have written for a loop, if it cites a source of the loop or links to
 // what the loop found. cites is false for other texts. It reads cited addresses that the loop has found, and changes nothing
 // else of the loop. It reads no others: nobody asked for the check, and an address may be made to carry words of a
 // conversation away.
-func (s *Service) CheckAnswer(ctx context.Context, loop, text string, wait time.Duration) (v Verification, cites bool, err error) {
+func (s *Service) CheckAnswer(ctx context.Context, loop, text string, wait time.Duration) (v verdict.Verification, cites bool, err error) {
 	if !strings.ContainsAny(text, "[(") && !strings.Contains(text, "://") {
 		return v, false, nil
 	}
@@ -217,109 +177,6 @@ func citesOf(library verify.Library, text string) (found bool, links []string) {
 		}
 	}
 	return false, links
-}
-
-// isAddress reports whether a link has a scheme, or is an absolute path.
-func isAddress(link string) bool {
-	scheme, _, ok := strings.Cut(link, ":")
-	return ok && !strings.Contains(scheme, "/") || strings.HasPrefix(link, "/") || strings.HasPrefix(link, "~")
-}
-
-// settle resolves the citations of addresses by what reading them gave. An address that leads nowhere is an error. What could
-// not be read is not: nobody knows what it says.
-func (v *Verification) settle(looked map[string]lookup) {
-	byKey := map[string]string{}
-	left := 0
-	for i := range v.Claims {
-		c := &v.Claims[i]
-		for j := range c.Citations {
-			cite := &c.Citations[j]
-			if cite.Problem != "" || cite.SourceID != "" {
-				continue
-			}
-			key := docid.CanonicalKey(cite.URL, "")
-			switch l, ok := looked[key]; {
-			case l.source.ID != "":
-				cite.SourceID, cite.URL = l.source.ID, l.source.FinalURL
-			case l.gone:
-				cite.Problem = cite.URL + ": " + l.why
-			default:
-				if _, known := byKey[key]; !known {
-					if !ok {
-						left++
-					} else {
-						v.unread = append(v.unread, unreadAddress{cite.URL, l.why})
-					}
-				}
-				byKey[key] = cmp.Or(l.why, fmt.Sprintf("a check reads %d addresses; check again for the next ones", MaxURLs))
-			}
-		}
-		if c.Covered { // a dead citation is reported with the sentence that it is on
-			c.Citations = slices.DeleteFunc(c.Citations, func(cite verify.Citation) bool { return cite.Problem != "" })
-		}
-	}
-	v.why, v.left = byKey, left
-}
-
-// unreadAddress is a cited address that a check tried to read.
-type unreadAddress struct{ url, why string }
-
-// Unread returns how many cited addresses were not read. Whether they say what the text states is not known.
-func (v Verification) Unread() int { return len(v.unread) + v.left }
-
-// takeUnread takes the claims from the reader that an unread address may support, and marks those whose sources only the
-// check has read.
-func (v *Verification) takeUnread() {
-	for i := range v.Claims {
-		c := &v.Claims[i]
-		if len(v.why) > 0 {
-			textcheck.TakeFromReader(c, func(cite verify.Citation) string {
-				if cite.SourceID != "" {
-					return ""
-				}
-				return v.why[docid.CanonicalKey(cite.URL, "")]
-			})
-		}
-		var ids []string
-		for _, id := range c.SourceIDs() {
-			if v.sources[id].AtCheck {
-				ids = append(ids, id)
-			}
-		}
-		if len(ids) > 0 {
-			c.Flags = append(c.Flags, FlagAtCheck+": "+strings.Join(ids, ", "))
-		}
-	}
-}
-
-// citedFlags says which sources only the check has read, and which addresses were not read.
-func (v *Verification) citedFlags() []string {
-	var ids, out []string
-	for _, c := range v.Claims {
-		for _, id := range c.SourceIDs() {
-			if v.sources[id].AtCheck && !slices.Contains(ids, id) {
-				ids = append(ids, id)
-			}
-		}
-	}
-	if n := len(ids); n > 0 {
-		more := ""
-		if n > maxLinesNamed {
-			ids, more = ids[:maxLinesNamed], ", …"
-		}
-		out = append(out, fmt.Sprintf("%s: %d cited sources (%s) were read at the check, and the author was not shown them", FlagAtCheck, n, strings.Join(ids, ", ")+more))
-	}
-	for i, u := range v.unread {
-		if i == maxUnreadNamed {
-			out = append(out, fmt.Sprintf("not_read: and %d more addresses that could not be read", len(v.unread)-i))
-			break
-		}
-		out = append(out, fmt.Sprintf("not_read: %s: %s", shorten(u.url, 100), u.why))
-	}
-	if v.left > 0 {
-		out = append(out, fmt.Sprintf("not_read: %d cited addresses are left, because one check reads %d; check again for the next ones", v.left, MaxURLs))
-	}
-	return out
 }
 
 // inCorpus returns the file: address of a relative link in one of the user's folders. Other links without a scheme stay as they

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -25,7 +26,7 @@ type LoopDetail struct {
 	Budget         loopstate.Budget
 	Usage          loopstate.Usage // reported by the host
 	RoundBegan     time.Time       // start of the open round
-	Review         ReviewNeeded
+	Review         verdict.ReviewNeeded
 	Unread         int     // claims for a reader, without those of a draft that was only checked
 	Batches        []Batch // in order
 	Unseen         string  // the estimate of unseen sources, unless the decision has it
@@ -109,7 +110,7 @@ func (p *LoopDetail) from(st *loopstate.State) {
 	p.Sources = viewedSources(st)
 	own := *st
 	own.Scratch = nil
-	p.Unread = reviewNeeded(&own).Pending
+	p.Unread = verdict.Needed(&own).Pending
 	p.Readings = map[string]loopstate.Reading{}
 	for _, c := range p.Claims {
 		if c.Check != nil {
@@ -120,7 +121,7 @@ func (p *LoopDetail) from(st *loopstate.State) {
 	}
 	p.StartedAt, p.UpdatedAt, p.Complexity, p.RoundCap, p.Abort = st.StartedAt, st.UpdatedAt, st.Complexity, st.RoundCap(), st.Abort
 	p.Budget, p.Usage, p.RoundBegan = st.Budget, st.Usage, st.Open.StartedAt
-	p.Review, p.Batches = reviewNeeded(st), batchesOf(st)
+	p.Review, p.Batches = verdict.Needed(st), batchesOf(st)
 	p.Critics, p.Points, p.CriticDeclined = slices.Clone(st.Critics), slices.Clone(st.Points), st.CriticDeclined
 	if st.Draft != nil {
 		draft := *st.Draft

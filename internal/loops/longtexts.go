@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -93,7 +94,7 @@ func (l *longTexts) leave(owner string) {
 
 // examineLong is examine in its turn. done must be called after the last use of the result, unless err is set. A long text
 // that takes too much time is too long.
-func (s *Service) examineLong(ctx context.Context, in VerifyInput) (v Verification, done func(), err error) {
+func (s *Service) examineLong(ctx context.Context, in VerifyInput) (v verdict.Verification, done func(), err error) {
 	if err := in.check(); err != nil {
 		return v, nil, err
 	}

@@ -3,17 +3,10 @@ package loops
 import (
 	"context"
 	"slices"
-	"strings"
 
-	"github.com/citeloop/citeloop/internal/text/words"
-	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/loopstate"
 )
-
-// recordedClaims returns the claims that the host has not retracted.
-func recordedClaims(st *loopstate.State) []loopstate.Claim {
-	return slices.DeleteFunc(slices.Clone(st.Claims), func(c loopstate.Claim) bool { return c.Retracted > 0 })
-}
 
 // RecordedClaims returns the claims with these ids, in their order, without unknown and retracted ones. Without ids, it
 // returns the claims of the loop's next report.
@@ -25,7 +18,7 @@ func (s *Service) RecordedClaims(ctx context.Context, loop string, ids []string)
 			return nil
 		}
 		byID := make(map[string]loopstate.Claim, len(st.Claims))
-		for _, c := range recordedClaims(st) {
+		for _, c := range verdict.Recorded(st) {
 			byID[c.ID] = c
 		}
 		for _, id := range ids {
@@ -45,66 +38,3 @@ const (
 	// maxStatedPairs bounds the compared pairs of claims and sentences.
 	maxStatedPairs = 500_000
 )
-
-// statedIn returns the ids of recorded claims that a sentence states which cites one of their sources.
-func statedIn(recorded []loopstate.Claim, sentences []verify.Claim) []string {
-	said := make([]map[string]bool, len(sentences))
-	for i, c := range sentences {
-		said[i] = contentOf(c.Text)
-	}
-	var out []string
-	pairs := 0
-	for _, c := range recorded {
-		want := contentOf(c.Claim)
-		for i, now := range sentences {
-			if pairs++; pairs > maxStatedPairs {
-				return out
-			}
-			if sharesSource(c, now) && says(want, said[i]) {
-				out = append(out, c.ID)
-				break
-			}
-		}
-	}
-	return out
-}
-
-// contentOf returns the terms of a text without function words.
-func contentOf(text string) map[string]bool {
-	out := map[string]bool{}
-	language := words.Language(text)
-	words.NewAnalyzer(language).Tokens(text, func(t words.Token) {
-		if !words.Function(language, strings.ToLower(text[t.ByteStart:t.ByteEnd])) {
-			out[t.Term] = true
-		}
-	})
-	return out
-}
-
-// says reports whether a sentence has enough of the words of a claim.
-func says(claim, sentence map[string]bool) bool {
-	n := 0
-	for term := range claim {
-		if sentence[term] {
-			n++
-		}
-	}
-	return len(claim) > 0 && float64(n) >= sameShare*float64(len(claim))
-}
-
-// corrected returns the ids of unsupported recorded claims that a checked claim replaces: one with nearly the same words and
-// a common source.
-func (v *Verification) corrected() []string {
-	if v.draft {
-		return nil
-	}
-	wrong := slices.DeleteFunc(slices.Clone(v.state.current), func(c loopstate.Claim) bool {
-		return c.Check == nil || c.Check.Status != loopstate.Unsupported || slices.ContainsFunc(v.Claims, func(now verify.Claim) bool { return now.Text == c.Claim })
-	})
-	right := slices.DeleteFunc(slices.Clone(v.Claims), func(c verify.Claim) bool { return c.Status == loopstate.Unsupported })
-	return statedIn(wrong, right)
-}
-
-func sharesSource(c loopstate.Claim, now verify.Claim) bool {
-	return slices.ContainsFunc(now.SourceIDs(), func(id string) bool { return slices.Contains(c.SourceIDs, id) })
-}

@@ -10,6 +10,7 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -23,7 +24,7 @@ type ReportInput struct {
 }
 
 // Report verifies the text again and returns the document of the report. It changes the loop only where in.Deliver is set: then
-// the draft becomes its text. The error is [UnverifiedError] if the text fails, unless in.AllowUnverified is set.
+// the draft becomes its text. The error is [verdict.UnverifiedError] if the text fails, unless in.AllowUnverified is set.
 func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, error) {
 	var ids []string
 	if in.Draft == "" {
@@ -56,7 +57,7 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 		v.Claims[i].ID = id
 	}
 	if v.Verdict == verify.Fail && !in.AllowUnverified {
-		return report.Document{}, &UnverifiedError{v}
+		return report.Document{}, &verdict.UnverifiedError{Verification: v}
 	}
 	if in.Deliver && in.Draft != "" && !onlooks(ctx) {
 		if err := s.deliver(ctx, check, &v); err != nil {
@@ -119,7 +120,7 @@ func (s *Service) hideFolders(d *report.Document) {
 }
 
 // deliver makes a draft the loop's text, unless it is already.
-func (s *Service) deliver(ctx context.Context, in VerifyInput, v *Verification) error {
+func (s *Service) deliver(ctx context.Context, in VerifyInput, v *verdict.Verification) error {
 	hash, same := loopstate.HashText([]byte(in.Draft)).String(), false
 	err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
 		same = st.Draft != nil && st.Draft.SHA256 == hash && st.Draft.Verdict == v.Verdict && st.Draft.Round == st.Round+1
@@ -148,7 +149,7 @@ func (s *Service) Delivered(ctx context.Context, loop string) (string, error) {
 }
 
 // describe sets the parts of the document from the loop's state. It lists only weaknesses of claims that the draft states.
-func describe(d *report.Document, st *loopstate.State, v Verification) {
+func describe(d *report.Document, st *loopstate.State, v verdict.Verification) {
 	d.Query, d.AsOf, d.Decision = st.Query, st.AsOf, loopstate.Decide(st)
 	d.Rounds = append([]loopstate.Round{}, st.Rounds...)
 	d.Contradictions = append([]loopstate.Contradiction{}, st.Contradictions...)
@@ -170,7 +171,7 @@ func describe(d *report.Document, st *loopstate.State, v Verification) {
 	}
 	if len(st.Searches) > 0 {
 		for _, c := range st.OneSourceClaims() {
-			if !v.draft || slices.Contains(v.stated, c.ID) {
+			if !v.OfDraft || slices.Contains(v.Stated, c.ID) {
 				d.OneSource = append(d.OneSource, c.Claim)
 			}
 		}
@@ -214,13 +215,13 @@ func searchCounts(searches []loopstate.Search) []report.SearchCount {
 }
 
 // receipts adds the sentences with their verdicts and passages, and the conflicts.
-func (s *Service) receipts(d *report.Document, v Verification) {
+func (s *Service) receipts(d *report.Document, v verdict.Verification) {
 	receipt := func(p verify.Passage, citations ...verify.Citation) report.Receipt {
-		src := v.sources[p.SourceID]
+		src := v.Sources[p.SourceID]
 		page, last := src.Pages.Span(p.Start, p.End)
 		r := report.Receipt{SourceID: p.SourceID, URL: src.FinalURL, SHA256: src.SHA256, FetchedAt: src.FetchedAt, Start: p.Start, End: p.End, Lines: p.Lines, Page: page, LastPage: last, Passage: p.Text}
 		if src.Text != nil {
-			r.Before, r.After = surroundings(src.Text, p.Start, p.End)
+			r.Before, r.After = verdict.Surroundings(src.Text, p.Start, p.End)
 			r.Locate(src.Text.Lines(), citations)
 		}
 		return r
@@ -243,7 +244,7 @@ func (s *Service) receipts(d *report.Document, v Verification) {
 		d.Sentences = append(d.Sentences, sentence)
 	}
 	for _, u := range v.Uncited {
-		if start, end := u.Span(); v.draft {
+		if start, end := u.Span(); v.OfDraft {
 			d.Sentences = append(d.Sentences, report.Sentence{Text: u.Text, Start: start, End: end, Status: "uncited", Flags: []string{}, Receipts: []report.Receipt{}, Because: "The sentence claims something and cites nothing."})
 		}
 	}

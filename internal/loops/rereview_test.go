@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -14,7 +15,7 @@ func TestReadingSurvivesEditsOfForm(t *testing.T) {
 	h.web.put("https://example.org/lighthouse", "The lighthouse", lighthouse)
 	h.web.put("https://example.org/harbour", "The harbour", harbour)
 	h.read(loop, "https://example.org/lighthouse", "https://example.org/harbour")
-	check := func(draft string) loops.Verification {
+	check := func(draft string) verdict.Verification {
 		t.Helper()
 		v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: draft})
 		if err != nil {

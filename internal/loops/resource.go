@@ -70,7 +70,7 @@ func (s *Service) Sources(ctx context.Context, loop string) ([]loopstate.Source,
 	return sources, err
 }
 
-// ReportText returns the report of the recorded claims in a format of package report. The error is [UnverifiedError] if
+// ReportText returns the report of the recorded claims in a format of package report. The error is [verdict.UnverifiedError] if
 // they fail.
 func (s *Service) ReportText(ctx context.Context, loop, format string) (string, error) {
 	doc, err := s.Report(ctx, ReportInput{Loop: loop})

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/text/passage"
+	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
@@ -150,7 +151,7 @@ type batchInput struct {
 }
 
 func batchInputOf(st *loopstate.State, who loopstate.Reader) batchInput {
-	in := batchInput{candidates: planned(st), sources: slices.Clone(st.Sources), origin: st.OriginOf()}
+	in := batchInput{candidates: verdict.Planned(st), sources: slices.Clone(st.Sources), origin: st.OriginOf()}
 	for _, c := range st.AllCandidates() {
 		if st.Readings[c.Key].Answer == loopstate.AnswerSupported {
 			in.supported = append(in.supported, c)
@@ -301,7 +302,7 @@ func (r *ReviewResult) state(st *loopstate.State, batch *loopstate.Review) {
 	} else {
 		r.Planted, r.Controls = batch.Planted, batch.Controls
 	}
-	for _, c := range planned(st) {
+	for _, c := range verdict.Planned(st) {
 		if !inBatch[c.Key] {
 			r.Left++
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -24,7 +25,7 @@ var bridgeText = func() string {
 }()
 
 // withReview returns a loop whose claims nobody has read.
-func withReview(t *testing.T) (*harness, string, loops.Verification) {
+func withReview(t *testing.T) (*harness, string, verdict.Verification) {
 	t.Helper()
 	h := newHarness(t)
 	loop := h.start("How important is the bridge at Port Arden?")
@@ -108,7 +109,7 @@ func honest(t *testing.T, h *harness, loop string) func(loops.ReviewItem) loopst
 
 // readThrough verifies, answers batches until nothing is pending, and verifies again. truth has the true answers about claims
 // that are not supported.
-func readThrough(t *testing.T, h *harness, in loops.VerifyInput, truth map[string]string) loops.Verification {
+func readThrough(t *testing.T, h *harness, in loops.VerifyInput, truth map[string]string) verdict.Verification {
 	t.Helper()
 	for range 20 {
 		v, err := h.Verify(t.Context(), in)
@@ -131,7 +132,7 @@ func readThrough(t *testing.T, h *harness, in loops.VerifyInput, truth map[strin
 		}
 	}
 	t.Fatal("something stays pending")
-	return loops.Verification{}
+	return verdict.Verification{}
 }
 
 func TestReviewGroundsSupportedClaims(t *testing.T) {

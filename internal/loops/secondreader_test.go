@@ -13,6 +13,7 @@ import (
 	"github.com/citeloop/citeloop/internal/llm"
 	llmreader "github.com/citeloop/citeloop/internal/llm/reader"
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
@@ -86,7 +87,7 @@ func serveReader(t *testing.T, h *harness, e *endpoint) {
 }
 
 // readByModel verifies a claim again with a model as reader.
-func readByModel(t *testing.T, h *harness, loop, judge string) loops.Verification {
+func readByModel(t *testing.T, h *harness, loop, judge string) verdict.Verification {
 	t.Helper()
 	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Judge: judge, Claims: []verify.Claim{
 		verify.New("Corrosion from salt made it necessary to renew the cables.", "S1"),
@@ -106,7 +107,7 @@ func reviewsOf(t *testing.T, h *harness, loop string) (out []loopstate.Review) {
 	return out
 }
 
-func flagged(v loops.Verification, part string) bool {
+func flagged(v verdict.Verification, part string) bool {
 	for _, f := range v.Flags {
 		if strings.HasPrefix(f, loops.FlagNotReviewed) && strings.Contains(f, part) {
 			return true

@@ -3,6 +3,7 @@ package loops
 import (
 	"context"
 
+	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -125,7 +126,7 @@ func progressOf(st *loopstate.State) Progress {
 	p := Progress{
 		Round: st.Round, Searches: len(st.Searches), Questions: len(st.Questions), Evidence: len(st.Evidence), Sources: len(st.Sources), Origins: st.Origins(),
 		VisitedURLs: len(st.Visited), BadURLs: len(st.Bad), MaterialGaps: len(st.MaterialGaps()),
-		Claims: len(st.CurrentClaims()), Contradictions: len(st.Contradictions), Failures: len(st.Failures), SignOffs: st.SignOffs, PendingReviews: len(planned(st)),
+		Claims: len(st.CurrentClaims()), Contradictions: len(st.Contradictions), Failures: len(st.Failures), SignOffs: st.SignOffs, PendingReviews: len(verdict.Planned(st)),
 	}
 	for _, g := range st.Gaps {
 		switch g.Status {

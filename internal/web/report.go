@@ -14,6 +14,7 @@ import (
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/messages"
+	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -36,7 +37,7 @@ func reportLinks(base string) []reportLink {
 type reportRefused struct {
 	loopFrame
 	Nothing bool // there are no claims yet
-	Failed  *loops.Verification
+	Failed  *verdict.Verification
 	Anyway  string // link to the report marked DRAFT
 	Hollow  []sentenceView
 }
@@ -93,7 +94,7 @@ const reportPolicy = "frame-ancestors 'none'; sandbox allow-popups allow-popups-
 
 // noReport explains why there is no report and what to do.
 func (p *Page) noReport(w http.ResponseWriter, r *http.Request, v *session, format string, err error) {
-	var failed *loops.UnverifiedError
+	var failed *verdict.UnverifiedError
 	view := reportRefused{}
 	switch {
 	case errors.As(err, &failed):

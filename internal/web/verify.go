@@ -12,6 +12,7 @@ import (
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/messages"
 	numbered "github.com/citeloop/citeloop/internal/text/lines"
+	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/verify/remark"
 	"github.com/citeloop/citeloop/loopstate"
@@ -22,7 +23,7 @@ type verifyView struct {
 	Draft     string
 	Trouble   message
 	Done      bool
-	Result    loops.Verification
+	Result    verdict.Verification
 	Bound     string // what is still to be read, or what a sample tells about the rest
 	Sentences []sentenceView
 	Counts    []report.StateCount
@@ -84,7 +85,7 @@ func (p *Page) showVerify(w http.ResponseWriter, r *http.Request, v *session, st
 }
 
 // sentencesOf returns the sentences of a draft in order.
-func sentencesOf(m messages.Table, v loops.Verification) (out []sentenceView) {
+func sentencesOf(m messages.Table, v verdict.Verification) (out []sentenceView) {
 	for _, c := range v.Claims {
 		out = append(out, sentenceOf(m, c))
 	}

@@ -7,7 +7,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 
-	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/tools"
 )
 
@@ -21,7 +21,7 @@ func HideFault(ctx context.Context, logger *slog.Logger, what string, err *error
 		return
 	}
 	mistake := tools.MistakeIn(*err)
-	var unverified *loops.UnverifiedError
+	var unverified *verdict.UnverifiedError
 	switch {
 	case *err == nil:
 	case mistake != nil:

@@ -1,10 +1,11 @@
-package loops
+package verdict
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -43,7 +44,7 @@ type Blocked struct {
 }
 
 func (b Blocked) String() string {
-	return strings.TrimSpace(fmt.Sprintf("%s %q (%s)", b.Place, shorten(b.Text, maxBlockingChars), b.Why))
+	return strings.TrimSpace(fmt.Sprintf("%s %q (%s)", b.Place, sanitize.Short(b.Text, maxBlockingChars), b.Why))
 }
 
 // Errors returns what keeps the text from passing whatever a reader says: citations that lead to nothing, quotations that no
@@ -51,22 +52,22 @@ func (b Blocked) String() string {
 func (v Verification) Errors() []Blocked {
 	var out []Blocked
 	for _, h := range v.Hallucinated {
-		at := slices.IndexFunc(v.Claims, func(c verify.Claim) bool { return c.Text == h.Claim || shorten(c.Text, deadChars) == h.Claim })
+		at := slices.IndexFunc(v.Claims, func(c verify.Claim) bool { return c.Text == h.Claim || sanitize.Short(c.Text, DeadChars) == h.Claim })
 		place := ""
 		if at >= 0 {
-			place = claimPlace(v.Claims[at])
+			place = placeOf(v.Claims[at])
 		}
 		out = append(out, Blocked{place, h.Claim, h.Citation + ": " + h.Why})
 	}
 	for _, c := range v.Claims {
 		for _, q := range c.Quoted {
 			if q.SourceID == "" && c.Has(verify.FlagQuoteAbsent) {
-				out = append(out, Blocked{claimPlace(c), c.Text, fmt.Sprintf("no text that was read has the quotation %q", shorten(q.Quote, maxBlockingChars))})
+				out = append(out, Blocked{placeOf(c), c.Text, fmt.Sprintf("no text that was read has the quotation %q", sanitize.Short(q.Quote, maxBlockingChars))})
 			}
 		}
 	}
 	for _, c := range v.Uncited {
-		out = append(out, Blocked{claimPlace(c), c.Text, "cites nothing"})
+		out = append(out, Blocked{placeOf(c), c.Text, "cites nothing"})
 	}
 	return out
 }
@@ -79,11 +80,11 @@ func (v Verification) blocking() []Blocked {
 	for _, c := range v.Claims {
 		switch {
 		case c.Contradicted():
-			out = append(out, Blocked{claimPlace(c), c.Text, "contradicted"})
+			out = append(out, Blocked{placeOf(c), c.Text, "contradicted"})
 		case c.Pending():
-			weak = append(weak, Blocked{claimPlace(c), c.Text, "not read yet"})
+			weak = append(weak, Blocked{placeOf(c), c.Text, "not read yet"})
 		case c.Status != loopstate.Grounded && len(c.SourceIDs()) > 0: // without a source it is among the errors
-			weak = append(weak, Blocked{claimPlace(c), c.Text, c.Status})
+			weak = append(weak, Blocked{placeOf(c), c.Text, c.Status})
 		}
 	}
 	if v.Groundedness < v.Threshold {
@@ -92,8 +93,8 @@ func (v Verification) blocking() []Blocked {
 	return out
 }
 
-// claimPlace returns the id of a claim, or the line of a sentence.
-func claimPlace(c verify.Claim) string {
+// placeOf returns the id of a claim, or the line of a sentence.
+func placeOf(c verify.Claim) string {
 	line, _ := c.Place()
 	switch {
 	case c.ID != "":

@@ -1,4 +1,4 @@
-package loops
+package verdict
 
 import (
 	"slices"
@@ -31,9 +31,9 @@ func planOf(loop, coverage string, candidates []loopstate.ReviewCandidate, readi
 	return reader.NewPlan(loop, items, answers, coverage == loopstate.CoverageAll)
 }
 
-// planned returns the claims of a loop that are to be read now. Each text is planned for itself, as its own verification
+// Planned returns the claims of a loop that are to be read now. Each text is planned for itself, as its own verification
 // does, so that what a verdict waits for can be read.
-func planned(st *loopstate.State) []loopstate.ReviewCandidate {
+func Planned(st *loopstate.State) []loopstate.ReviewCandidate {
 	wanted := map[string]bool{}
 	want := func(coverage string, text []loopstate.ReviewCandidate) {
 		for _, key := range planOf(st.Loop, coverage, text, st.Readings).Next {
@@ -79,6 +79,21 @@ func textsOfCandidates(st *loopstate.State) map[int][]loopstate.ReviewCandidate 
 		case !listed:
 			out[noText] = append(out[noText], c)
 		}
+	}
+	return out
+}
+
+// ReviewNeeded counts the claims for a second reader.
+type ReviewNeeded struct {
+	Pending int    // claims that the plan wants read now
+	Batch   string // the open batch, or ""
+}
+
+// Needed counts what a loop wants read.
+func Needed(st *loopstate.State) ReviewNeeded {
+	out := ReviewNeeded{Pending: len(Planned(st))}
+	if r := st.OpenReview(); r != nil {
+		out.Batch = r.Batch
 	}
 	return out
 }

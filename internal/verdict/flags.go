@@ -1,4 +1,4 @@
-package loops
+package verdict
 
 import (
 	"fmt"
@@ -7,8 +7,41 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/draft"
+	"github.com/citeloop/citeloop/internal/verify"
 )
+
+// FlagLine is a flag of a claim as Verification.Flags lists it.
+func FlagLine(c verify.Claim, flag string) string {
+	return fmt.Sprintf("%s in %q", flag, sanitize.Short(c.Text, 60))
+}
+
+// maxLinesNamed bounds the lines that one flag of a draft names.
+const maxLinesNamed = 12
+
+// linesWith lists the lines of a draft whose claims have a flag, in brackets. It is empty for claims without lines.
+func (v *Verification) linesWith(flag string) string {
+	var lines []string
+	for _, c := range v.Claims {
+		if line, _ := c.Place(); line > 0 && slices.Contains(c.Flags, flag) && !slices.Contains(lines, strconv.Itoa(line)) {
+			lines = append(lines, strconv.Itoa(line))
+		}
+	}
+	if len(lines) == 0 {
+		return ""
+	}
+	return " (lines " + lineList(lines) + ")"
+}
+
+// lineList names at most maxLinesNamed lines.
+func lineList(lines []string) string {
+	more := ""
+	if len(lines) > maxLinesNamed {
+		lines, more = lines[:maxLinesNamed], ", …"
+	}
+	return strings.Join(lines, ", ") + more
+}
 
 // FlagOwn is the kind of a flag about the author's own statements in a draft.
 const FlagOwn = "own_statement"

@@ -1,9 +1,10 @@
-package loops
+package verdict
 
 import (
 	"cmp"
 	"fmt"
 
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -24,13 +25,13 @@ func (v *Verification) findConflicts() {
 		if len(a.Passages) == 0 || len(b.Passages) == 0 {
 			continue
 		}
-		v.Conflicts = append(v.Conflicts, Conflict{Topic: shorten(a.Text, 120), A: a.Passages[0], B: b.Passages[0], ValueA: x.ValueA, ValueB: x.ValueB, Because: x.Because})
+		v.Conflicts = append(v.Conflicts, Conflict{Topic: sanitize.Short(a.Text, 120), A: a.Passages[0], B: b.Passages[0], ValueA: x.ValueA, ValueB: x.ValueB, Because: x.Because})
 	}
 	for _, x := range v.state.disputes {
 		if len(x.Passages) < 2 {
 			continue
 		}
-		v.Conflicts = append(v.Conflicts, Conflict{Topic: shorten(x.Topic, 120), A: passageOfQuoted(x.Passages[0]), B: passageOfQuoted(x.Passages[1]),
+		v.Conflicts = append(v.Conflicts, Conflict{Topic: sanitize.Short(x.Topic, 120), A: passageOfQuoted(x.Passages[0]), B: passageOfQuoted(x.Passages[1]),
 			Because: fmt.Sprintf("recorded as %s: %s", x.ID, cmp.Or(x.Why, x.Topic))})
 	}
 }
@@ -39,8 +40,8 @@ func passageOfQuoted(q loopstate.Quoted) verify.Passage {
 	return verify.Passage{SourceID: q.SourceID, Start: q.Start, End: q.End, Text: q.Text}
 }
 
-// unresolved returns the contradictions of a loop without a resolution.
-func unresolved(st *loopstate.State) []loopstate.Contradiction {
+// disputes returns the contradictions of a loop without a resolution.
+func disputes(st *loopstate.State) []loopstate.Contradiction {
 	var out []loopstate.Contradiction
 	for _, x := range st.Contradictions {
 		if x.Resolution == "" {

@@ -1,4 +1,4 @@
-package loops
+package verdict
 
 import (
 	"unicode/utf8"
@@ -13,9 +13,9 @@ const (
 	contextSentences = 3
 )
 
-// surroundings returns the text before and after a passage, which is [start, end) in code points: whole sentences, unless
+// Surroundings returns the text before and after a passage, which is [start, end) in code points: whole sentences, unless
 // they are too long.
-func surroundings(text *verify.Text, start, end int) (before, after string) {
+func Surroundings(text *verify.Text, start, end int) (before, after string) {
 	left, right := text.Slice(start-contextChars, start), text.Slice(end, end+contextChars)
 	return left[lastSentences(left, start <= contextChars):], right[:firstSentences(right, utf8.RuneCountInString(right) < contextChars)]
 }
@@ -44,4 +44,15 @@ func firstSentences(text string, whole bool) int {
 		all = all[:len(all)-1]
 	}
 	return runeOffset(text, all[min(len(all), contextSentences)-1].End)
+}
+
+// runeOffset returns the byte offset of a code point, or the length of a shorter text.
+func runeOffset(text string, chars int) int {
+	for i := range text {
+		if chars == 0 {
+			return i
+		}
+		chars--
+	}
+	return len(text)
 }

@@ -1,4 +1,4 @@
-package loops
+package verdict
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 func (v Verification) Cause() string {
 	n := v.Tally
 	item := "claim"
-	if v.draft {
+	if v.OfDraft {
 		item = "sentence"
 	}
 	var why []string

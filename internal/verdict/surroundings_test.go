@@ -1,4 +1,4 @@
-package loops
+package verdict
 
 import (
 	"strings"
@@ -26,7 +26,7 @@ func TestSurroundings(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			text := verify.NewText(tt.left + tt.passage + tt.right)
 			start := len([]rune(tt.left))
-			before, after := surroundings(text, start, start+len([]rune(tt.passage)))
+			before, after := Surroundings(text, start, start+len([]rune(tt.passage)))
 			if before != tt.wantBefore || after != tt.wantAfter {
 				t.Errorf("got %q and %q, want %q and %q", before, after, tt.wantBefore, tt.wantAfter)
 			}

@@ -1,0 +1,96 @@
+package verdict
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// supportedReading is an item of a counted batch whose claim the reader found supported.
+type supportedReading struct {
+	loopstate.Reading
+	item  loopstate.ReviewItem
+	words string // the key of its words alone
+}
+
+// supportedReadings returns the items that believed readers found supported, the last batch first.
+func supportedReadings(st *loopstate.State) []supportedReading {
+	var out []supportedReading
+	for _, r := range slices.Backward(st.Reviews) {
+		for _, it := range r.Items {
+			reading, ok := st.Readings[it.Key]
+			if ok && reading.Answer == loopstate.AnswerSupported && reading.Batch == r.Batch && reading.Item == it.Item {
+				out = append(out, supportedReading{reading, it, wordsOf(it.Claim)})
+			}
+		}
+	}
+	return out
+}
+
+// supportedBefore returns the reading of the same words when their citations have changed since. The claim must still show
+// its reader every passage of that reading: further lines take nothing from what they say.
+func (v *Verification) supportedBefore(c verify.Claim) (loopstate.Reading, bool) {
+	words := wordsOf(c.Text)
+	for _, before := range v.state.supported {
+		shown := before.item.Passages
+		if before.Corrected != nil {
+			shown = []loopstate.ReviewWindow{*before.Corrected}
+		}
+		if before.words == words && len(c.Quoted) == 0 && shows(c, shown) {
+			reading := before.Reading
+			reading.Corrected = nil // the claim cites these lines now
+			return reading, true
+		}
+	}
+	return loopstate.Reading{}, false
+}
+
+// shows reports whether each of the windows is within a passage of a claim.
+func shows(c verify.Claim, windows []loopstate.ReviewWindow) bool {
+	return len(windows) > 0 && !slices.ContainsFunc(windows, func(w loopstate.ReviewWindow) bool {
+		return !slices.ContainsFunc(c.Passages, func(p verify.Passage) bool {
+			return p.SourceID == w.SourceID && p.Start <= w.Start && w.End <= p.End
+		})
+	})
+}
+
+// wordsOf is the same for claims that differ at most in case, punctuation and white space.
+func wordsOf(claim string) string { return loopstate.ReviewKey(claim, nil, nil) }
+
+// applyReadings changes the status of claims by accepted readings of the same claims and texts, in this loop or in other
+// loops of its owner.
+func (v *Verification) applyReadings(elsewhere func(unread map[string]bool) (map[string]loopstate.Reading, error)) error {
+	unread := map[string]bool{}
+	v.Reused = map[string]loopstate.Reading{}
+	for _, c := range v.Claims {
+		if _, ok := v.state.readings[c.Key]; ok || c.Key == "" {
+			continue
+		}
+		if reading, ok := v.supportedBefore(c); ok {
+			v.Reused[c.Key] = reading
+		} else {
+			unread[c.Key] = true
+		}
+	}
+	read, err := elsewhere(unread)
+	if err != nil {
+		return err
+	}
+	maps.Copy(v.Reused, read)
+	for i := range v.Claims {
+		c := &v.Claims[i]
+		reading, ok := v.state.readings[c.Key]
+		if !ok {
+			reading, ok = v.Reused[c.Key]
+		}
+		if ok && c.Key != "" {
+			c.Apply(reading, v.Sources)
+			if reading.Loop == "" {
+				c.Confidence = v.state.accuracy[reading.Batch]
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,157 @@
+package verdict
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/docid"
+	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/textcheck"
+	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// maxUnreadNamed bounds the unread addresses that a verification names. The others are counted.
+const maxUnreadNamed = 10
+
+// Lookup is what reading a cited address gave.
+type Lookup struct {
+	Source loopstate.Source // zero if it was not read
+	Gone   bool             // the address leads nowhere
+	Why    string           // it was not read, and what to do
+}
+
+// A draft may cite addresses and files that nobody has stored: its author read them with other tools, or not at all. A check
+// reads them first, by the same way as [Service.Read].
+
+// FlagAtCheck is the kind of the flag of a claim that cites a source which the check read, and not the author.
+const FlagAtCheck = "read_at_check"
+
+// Unresolved returns the cited addresses that lead to no source, each once. A link to a file that nobody has read and that is in
+// none of the user's folders leads nowhere.
+func (v *Verification) Unresolved() []string {
+	var out []string
+	seen := map[string]bool{}
+	for i := range v.Claims {
+		for j := range v.Claims[i].Citations {
+			cite := &v.Claims[i].Citations[j]
+			if cite.Problem != "" || cite.SourceID != "" {
+				continue
+			}
+			if !isAddress(cite.URL) {
+				cite.Problem = cite.URL + " was never read in this loop; read it, then cite its source id"
+				continue
+			}
+			if key := docid.CanonicalKey(cite.URL, ""); !seen[key] {
+				seen[key] = true
+				out = append(out, cite.URL)
+			}
+		}
+	}
+	return out
+}
+
+// isAddress reports whether a link has a scheme, or is an absolute path.
+func isAddress(link string) bool {
+	scheme, _, ok := strings.Cut(link, ":")
+	return ok && !strings.Contains(scheme, "/") || strings.HasPrefix(link, "/") || strings.HasPrefix(link, "~")
+}
+
+// Settle resolves the citations of addresses by what reading them gave. An address that leads nowhere is an error. What could
+// not be read is not: nobody knows what it says. most is how many addresses a check reads.
+func (v *Verification) Settle(looked map[string]Lookup, most int) {
+	byKey := map[string]string{}
+	left := 0
+	for i := range v.Claims {
+		c := &v.Claims[i]
+		for j := range c.Citations {
+			cite := &c.Citations[j]
+			if cite.Problem != "" || cite.SourceID != "" {
+				continue
+			}
+			key := docid.CanonicalKey(cite.URL, "")
+			switch l, ok := looked[key]; {
+			case l.Source.ID != "":
+				cite.SourceID, cite.URL = l.Source.ID, l.Source.FinalURL
+			case l.Gone:
+				cite.Problem = cite.URL + ": " + l.Why
+			default:
+				if _, known := byKey[key]; !known {
+					if !ok {
+						left++
+					} else {
+						v.unread = append(v.unread, unreadAddress{cite.URL, l.Why})
+					}
+				}
+				byKey[key] = cmp.Or(l.Why, fmt.Sprintf("a check reads %d addresses; check again for the next ones", most))
+			}
+		}
+		if c.Covered { // a dead citation is reported with the sentence that it is on
+			c.Citations = slices.DeleteFunc(c.Citations, func(cite verify.Citation) bool { return cite.Problem != "" })
+		}
+	}
+	v.why, v.left, v.most = byKey, left, most
+}
+
+// unreadAddress is a cited address that a check tried to read.
+type unreadAddress struct{ url, why string }
+
+// Unread returns how many cited addresses were not read. Whether they say what the text states is not known.
+func (v Verification) Unread() int { return len(v.unread) + v.left }
+
+// takeUnread takes the claims from the reader that an unread address may support, and marks those whose sources only the
+// check has read.
+func (v *Verification) takeUnread() {
+	for i := range v.Claims {
+		c := &v.Claims[i]
+		if len(v.why) > 0 {
+			textcheck.TakeFromReader(c, func(cite verify.Citation) string {
+				if cite.SourceID != "" {
+					return ""
+				}
+				return v.why[docid.CanonicalKey(cite.URL, "")]
+			})
+		}
+		var ids []string
+		for _, id := range c.SourceIDs() {
+			if v.Sources[id].AtCheck {
+				ids = append(ids, id)
+			}
+		}
+		if len(ids) > 0 {
+			c.Flags = append(c.Flags, FlagAtCheck+": "+strings.Join(ids, ", "))
+		}
+	}
+}
+
+// citedFlags says which sources only the check has read, and which addresses were not read.
+func (v *Verification) citedFlags() []string {
+	var ids, out []string
+	for _, c := range v.Claims {
+		for _, id := range c.SourceIDs() {
+			if v.Sources[id].AtCheck && !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	if n := len(ids); n > 0 {
+		more := ""
+		if n > maxLinesNamed {
+			ids, more = ids[:maxLinesNamed], ", …"
+		}
+		out = append(out, fmt.Sprintf("%s: %d cited sources (%s) were read at the check, and the author was not shown them", FlagAtCheck, n, strings.Join(ids, ", ")+more))
+	}
+	for i, u := range v.unread {
+		if i == maxUnreadNamed {
+			out = append(out, fmt.Sprintf("not_read: and %d more addresses that could not be read", len(v.unread)-i))
+			break
+		}
+		out = append(out, fmt.Sprintf("not_read: %s: %s", sanitize.Short(u.url, 100), u.why))
+	}
+	if v.left > 0 {
+		out = append(out, fmt.Sprintf("not_read: %d cited addresses are left, because one check reads %d; check again for the next ones", v.left, v.most))
+	}
+	return out
+}
