@@ -1,8 +1,6 @@
 package server
 
 import (
-	"context"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -44,7 +42,7 @@ func values(n int) string { return "[" + strings.Repeat(`"",`, n-1) + `""]` }
 func TestRefusedBodiesAreNotDecoded(t *testing.T) {
 	h := newFixture(t)
 	tokens, _, tokenOf := newTokens(t, "anna")
-	open, guarded := h.srv.Handler(HTTP{}), h.srv.Handler(HTTP{Auth: readOnly{tokens}})
+	open, guarded := h.srv.Handler(HTTP{}), h.srv.Handler(HTTP{Auth: access.ReadOnly(tokens)})
 	many, allowed := `{"gaps":`+values(3_000_000)+`}`, `{"gaps":`+values(arguments.MaxValues-100)+`}`
 	tests := []struct {
 		name, tool, arguments string
@@ -73,13 +71,7 @@ func TestRefusedBodiesAreNotDecoded(t *testing.T) {
 
 // The rate is checked before the arguments are decoded, and a rejected call changes nothing.
 func TestRateIsCheckedBeforeDecoding(t *testing.T) {
-	h := newFixture(t)
-	quiet := slog.New(slog.DiscardHandler)
-	srv, err := New(h.svc, "test", quiet, WithMeter(access.NewMeter(access.Limits{CallsPerMinute: 1}, time.Now)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	handler := srv.Handler(HTTP{})
+	handler := newFixture(t).with(t, WithMeter(access.NewMeter(access.Limits{CallsPerMinute: 1}, time.Now))).srv.Handler(HTTP{})
 	body, header := rawCall("loop_list", `{}`)
 	if status, answer, _ := allocated(handler, body, header); status != http.StatusOK || strings.Contains(answer, "isError") {
 		t.Fatalf("the first call: %d %s", status, answer)
@@ -131,13 +123,4 @@ func TestDecodingBudgetIsShared(t *testing.T) {
 	if taken := admitter.budget.Held(); taken != 0 {
 		t.Errorf("%d bytes are still reserved", taken)
 	}
-}
-
-// readOnly removes every scope but read from a token.
-type readOnly struct{ access.Authenticator }
-
-func (r readOnly) Authenticate(ctx context.Context, token string) (access.Caller, error) {
-	caller, err := r.Authenticator.Authenticate(ctx, token)
-	caller.Scopes &= access.Read
-	return caller, err
 }

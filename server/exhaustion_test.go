@@ -2,9 +2,7 @@ package server
 
 import (
 	"fmt"
-	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"runtime"
 	"strings"
 	"testing"
@@ -20,12 +18,7 @@ func TestEveryMethodIsMetered(t *testing.T) {
 	h := newFixture(t)
 	for _, method := range []string{"ping", "initialize", "prompts/get", "prompts/list", "resources/read", "resources/list", "resources/templates/list", "completion/complete", "tools/list", "notifications/initialized", "no/such"} {
 		t.Run(method, func(t *testing.T) {
-			srv, err := New(h.svc, "test", slog.New(slog.DiscardHandler), WithMeter(access.NewMeter(access.Limits{CallsPerMinute: 2}, time.Now)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			web := httptest.NewServer(srv.Handler(HTTP{}))
-			defer web.Close()
+			web := h.with(t, WithMeter(access.NewMeter(access.Limits{CallsPerMinute: 2}, time.Now))).serve(t, nil)
 			_, session := initialized(t, web.URL, "")
 			header := map[string]string{mcpserver.HeaderKeySessionID: session}
 			body := `{"jsonrpc":"2.0","id":7,"method":"` + method + `","params":{"uri":"citeloop://loops","name":"x"}}`
@@ -41,13 +34,7 @@ func TestEveryMethodIsMetered(t *testing.T) {
 }
 
 func TestOpeningStreamsIsMetered(t *testing.T) {
-	h := newFixture(t)
-	srv, err := New(h.svc, "test", slog.New(slog.DiscardHandler), WithMeter(access.NewMeter(access.Limits{CallsPerMinute: 1}, time.Now)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	web := httptest.NewServer(srv.Handler(HTTP{}))
-	defer web.Close()
+	web := newFixture(t).with(t, WithMeter(access.NewMeter(access.Limits{CallsPerMinute: 1}, time.Now))).serve(t, nil)
 	_, session := initialized(t, web.URL, "")
 	for _, method := range []string{http.MethodGet, http.MethodDelete} {
 		if got := request(t, method, web.URL, "", map[string]string{mcpserver.HeaderKeySessionID: session}); got.Status != http.StatusTooManyRequests {

@@ -53,6 +53,16 @@ func newFixture(t *testing.T) fixture {
 	return h
 }
 
+// with returns the fixture with another server over the same store.
+func (h fixture) with(t *testing.T, options ...Option) fixture {
+	t.Helper()
+	srv, err := New(h.svc, "test", slog.New(slog.DiscardHandler), options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fixture{h.svc, srv, srv.MCP}
+}
+
 // serve serves the fixture over HTTP, without authentication if tokens are nil.
 func (h fixture) serve(t *testing.T, tokens *access.Tokens) *httptest.Server {
 	t.Helper()

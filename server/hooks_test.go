@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -39,10 +38,7 @@ func newHookedServer(t *testing.T) *hookedServer {
 	if h.project, err = filepath.EvalSymlinks(t.TempDir()); err != nil {
 		t.Fatal(err)
 	}
-	srv, err := New(loops.New(cfg), "test", slog.New(slog.DiscardHandler), WithHooks(func() (hooks.Settings, error) { return h.set, nil }))
-	if err != nil {
-		t.Fatal(err)
-	}
+	srv := fixture{svc: loops.New(cfg)}.with(t, WithHooks(func() (hooks.Settings, error) { return h.set, nil })).srv
 	ctx := loops.WithOwner(t.Context(), loops.LocalOwner)
 	h.handle = func(id int, method string, params any) json.RawMessage {
 		body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params})

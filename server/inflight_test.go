@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"runtime"
 	"strings"
@@ -53,10 +52,7 @@ func newWire(t *testing.T, modern bool) *wire {
 			return mcp.NewToolResultText("freed " + name), nil
 		}
 	}}
-	srv, err := New(w.h.svc, "test", slog.New(slog.DiscardHandler), WithExtras(Extras{Tools: []mcpserver.ServerTool{wait}}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	srv := w.h.with(t, WithExtras(Extras{Tools: []mcpserver.ServerTool{wait}})).srv
 	in, toServer, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)

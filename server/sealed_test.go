@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"log/slog"
 	"maps"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -55,12 +54,7 @@ func accept(rounds int) map[string]any {
 func TestAnswersBelongToTheirQuestion(t *testing.T) {
 	h := newFixture(t)
 	url := h.serve(t, nil).URL
-	foreign, err := New(h.svc, "test", slog.New(slog.DiscardHandler)) // has another key
-	if err != nil {
-		t.Fatal(err)
-	}
-	other := httptest.NewServer(foreign.Handler(HTTP{}))
-	t.Cleanup(other.Close)
+	other := h.with(t).serve(t, nil) // has another key
 
 	const refused = -1
 	tests := []struct {
@@ -250,11 +244,7 @@ func TestReplicasShareAKey(t *testing.T) {
 	key := WithKey(bytes.Repeat([]byte("k"), MinKeyBytes))
 	var urls [2]string
 	for i := range urls {
-		replica, err := New(h.svc, "test", slog.New(slog.DiscardHandler), key)
-		if err != nil {
-			t.Fatal(err)
-		}
-		urls[i] = fixture{h.svc, replica, replica.MCP}.serve(t, nil).URL
+		urls[i] = h.with(t, key).serve(t, nil).URL
 	}
 	loop := h.loopAfter(t, t.Context(), 7)
 	arguments := `{"state_id":"` + loop + `"}`

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -26,11 +25,7 @@ func TestServedTools(t *testing.T) {
 		{"both", []Option{WithTools([]string{"loop_list"}), WithReadOnly()}, []string{"loop_list"}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			srv, err := New(newFixture(t).svc, "test", slog.New(slog.DiscardHandler), tt.options...)
-			if err != nil {
-				t.Fatal(err)
-			}
-			c, err := client.NewInProcessClient(srv.MCP)
+			c, err := client.NewInProcessClient(newFixture(t).with(t, tt.options...).mcp)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,14 +1,11 @@
 package server
 
 import (
-	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -87,10 +84,10 @@ func TestTranscripts(t *testing.T) {
 			t.Errorf("the script does not call %s", tool.Tool.Name)
 		}
 	}
-	overHTTP := transcript(t, true, httpSpeaker(t, stoppedFixture(t), true))
-	overStdio := transcript(t, true, stdioSpeaker(t, stoppedFixture(t), true))
-	older := transcript(t, false, httpSpeaker(t, stoppedFixture(t), false))
-	olderStdio := transcript(t, false, stdioSpeaker(t, stoppedFixture(t), false))
+	overHTTP := transcript(t, true, httpSpeaker(t, true))
+	overStdio := transcript(t, true, stdioSpeaker(t, true))
+	older := transcript(t, false, httpSpeaker(t, false))
+	olderStdio := transcript(t, false, stdioSpeaker(t, false))
 	for _, s := range script() {
 		if diff := cmp.Diff(overHTTP[s.name], overStdio[s.name]) + cmp.Diff(older[s.name], olderStdio[s.name]); diff != "" {
 			t.Errorf("%s is answered otherwise over stdio (-http +stdio):\n%s", s.name, diff)
@@ -143,12 +140,8 @@ func withoutEra(t *testing.T, transcript string) any {
 	return m.Answer
 }
 
-// stoppedFixture is a fixture with a stopped clock.
-func stoppedFixture(t *testing.T) fixture {
-	h := newFixture(t)
-	h.svc.Now = func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
-	return h
-}
+// stopped is a clock that stands.
+func stopped() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
 
 // transcript runs the script and records the answers by the names of the steps.
 func transcript(t *testing.T, modern bool, say speaker) map[string]string {
@@ -172,9 +165,6 @@ func transcript(t *testing.T, modern bool, say speaker) map[string]string {
 		}
 		request := requestOf(i+10, s.method, params)
 		answer = onceOnly(t, answer)
-		if s.name == "list_channels" {
-			answer = firstChannel(t, answer)
-		}
 		var text bytes.Buffer
 		if err := json.Indent(&text, []byte(plain.text(`{"request":`+request+`,"answer":`+string(answer)+`}`)), "", "  "); err != nil {
 			t.Fatalf("%s: %v: %s", s.name, err, answer)
@@ -218,22 +208,6 @@ func onceOnly(t *testing.T, answer json.RawMessage) json.RawMessage {
 	return bytes.Replace(answer, quoted, []byte(`"(the structured content as JSON)"`), 1)
 }
 
-// firstChannel omits all channels but the first: package channels tests their descriptions.
-func firstChannel(t *testing.T, answer json.RawMessage) json.RawMessage {
-	t.Helper()
-	var m map[string]any
-	if err := json.Unmarshal(answer, &m); err != nil {
-		t.Fatal(err)
-	}
-	structured := m["result"].(map[string]any)["structuredContent"].(map[string]any)
-	structured["channels"] = structured["channels"].([]any)[:1]
-	short, err := json.Marshal(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return short
-}
-
 // plain replaces values that differ between runs.
 type plain struct{ ids map[string]string }
 
@@ -261,8 +235,10 @@ func (p *plain) text(s string) string {
 	return duration.ReplaceAllString(s, "${1}0")
 }
 
-func httpSpeaker(t *testing.T, h fixture, modern bool) speaker {
+func httpSpeaker(t *testing.T, modern bool) speaker {
 	t.Helper()
+	h := newFixture(t)
+	h.svc.Now = stopped
 	url := h.serve(t, nil).URL
 	session := ""
 	if !modern {
@@ -278,49 +254,12 @@ func httpSpeaker(t *testing.T, h fixture, modern bool) speaker {
 	}
 }
 
-func stdioSpeaker(t *testing.T, h fixture, modern bool) speaker {
+func stdioSpeaker(t *testing.T, modern bool) speaker {
 	t.Helper()
-	toServer, fromClient := io.Pipe()
-	toClient, fromServer := io.Pipe()
-	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
-	done := make(chan error, 1)
-	go func() { done <- h.srv.ServeStdio(ctx, toServer, fromServer); fromServer.Close() }()
-	t.Cleanup(func() {
-		cancel()
-		fromClient.Close()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	})
-	lines := make(chan string, 16)
-	go func() {
-		defer close(lines)
-		s := bufio.NewScanner(toClient)
-		s.Buffer(nil, 1<<24)
-		for s.Scan() {
-			lines <- s.Text()
-		}
-	}()
-	say := func(id int, method, _, params string) json.RawMessage {
-		if _, err := io.WriteString(fromClient, requestOf(id, method, params)+"\n"); err != nil {
-			t.Fatal(err)
-		}
-		for line := range lines {
-			var m struct {
-				ID *int `json:"id"`
-			}
-			if json.Unmarshal([]byte(line), &m) != nil {
-				t.Fatalf("%s: the server says %q", method, line)
-			}
-			if m.ID != nil && *m.ID == id { // others are notifications
-				return json.RawMessage(line)
-			}
-		}
-		t.Fatalf("%s: no answer", method)
-		return nil
+	w := newWire(t, modern)
+	w.h.svc.Now = stopped
+	return func(id int, method, _, params string) json.RawMessage {
+		w.say(requestOf(id, method, params) + "\n")
+		return json.RawMessage(w.next(fmt.Sprint(id)))
 	}
-	if !modern {
-		say(1, "initialize", "", `{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
-	}
-	return say
 }
