@@ -8,6 +8,7 @@ import (
 )
 
 func TestBlockText(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ name, html, want string }{
 		{"paragraphs", "<p>One\n  two.</p><p>Three</p>", "One two.\n\nThree"},
 		{"headings", "<h1>A</h1>text<h2>B</h2>", "A\n\ntext\n\nB"},
@@ -53,6 +54,7 @@ func TestBlockText(t *testing.T) {
 
 // The flat builder is for hostile pages, and honest ones must not lose by it.
 func TestFlatTreeReadsAsTheStandard(t *testing.T) {
+	t.Parallel()
 	pages := []string{
 		article,
 		"<html lang=de><head><title>T</title><meta name=a content=b></head><body class=x><p>One<p>Two <b>bold</b><ul><li>a<li>b<ul><li>c</ul><li>d</ul><p>end",

@@ -7,6 +7,7 @@ import (
 
 // The rows of a table are kept or left out together, and a table between two paragraphs of the text is kept.
 func TestTablesAreWhole(t *testing.T) {
+	t.Parallel()
 	page := `<p>One.</p><table><tr><th>Day</th><th>Height</th></tr><tr><td>Monday</td><td>4.1 m</td></tr></table><p>Two.</p>
 		<div><table><tr><td>Home</td></tr><tr><td>Search</td></tr></table></div>`
 	o := outlineOf(parseTree(page))

@@ -16,6 +16,7 @@ var datesFolder = flag.String("dates", "../../../../shared/data/dates", "folder 
 
 // TestGoldDates checks that the dates of pages do not get worse. A date that is missing is honest; a wrong one is not.
 func TestGoldDates(t *testing.T) {
+	t.Parallel()
 	var pages, right, wrong int
 	for g := range goldLines[struct{ ID, URL, Date string }](t, *datesFolder) {
 		u, err := url.Parse(g.URL)

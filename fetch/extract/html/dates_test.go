@@ -7,6 +7,7 @@ import (
 
 // Pages that declare no date for programs, as their readers see it.
 func TestShownDates(t *testing.T) {
+	t.Parallel()
 	prose := prosePieces(3)
 	tests := []struct{ name, lang, path, html, published, modified string }{
 		{"below the title", "en", "", `<h1>Tides of Port Arden</h1><p class="byline">By Mara Lind, 12 January 2026</p>` + prose, "2026-01-12", ""},
@@ -41,6 +42,7 @@ func TestShownDates(t *testing.T) {
 
 // What a page declares for programs counts for more than what it shows.
 func TestDeclaredDates(t *testing.T) {
+	t.Parallel()
 	for head, want := range map[string]string{
 		`<meta property="article:published_time" content="10.12.2022">`:                                                                     "2022-12-10",
 		`<meta property="article:published_time" content="Mon, 12 Jan 2026 08:00:00 GMT">`:                                                  "2026-01-12",
@@ -59,6 +61,7 @@ func TestDeclaredDates(t *testing.T) {
 }
 
 func TestAuthorsArePeopleOrOrganisations(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ name, head, body, want string }{
 		{"a web agency", `<meta name="author" content="Northlight Web Agency, www.northlight.example">`, `<p class="byline">By <a rel="author" href="/lind">Mara Lind</a></p>`, "Mara Lind"},
 		{"a program", `<meta name="generator" content="Sitewright 4.2"><meta name="author" content="Sitewright">`, ``, ""},

@@ -3,6 +3,7 @@ package html
 import "testing"
 
 func TestFootnotes(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ name, html, want string }{
 		{"Markdown's own", `<p>Tides<sup id="fnref:1"><a href="#fn:1" class="footnote-ref">1</a></sup> rise.</p><div class="footnotes"><ol><li id="fn:1"><p>Twice a day.&#160;<a href="#fnref:1" class="footnote-backref">↩</a></p></li></ol></div>`,
 			"Tides[^1] rise.\n\n[^1]: Twice a day."},
@@ -34,6 +35,7 @@ func TestFootnotes(t *testing.T) {
 
 // In the text the mark of a note is in brackets, so that it is told apart from the number before it and from an exponent.
 func TestFootnoteMarksInText(t *testing.T) {
+	t.Parallel()
 	const note = `<ol><li id="n">Note</ol>`
 	for html, want := range map[string]string{
 		`<p>It rose to 41<sup><a href="#n">2</a></sup> m.</p>` + note:                         "It rose to 41[2] m.\n\n- Note",

@@ -312,6 +312,7 @@ func writeForest(t *testing.T, g *forestModel) {
 
 // Every number of forest.txt is valid, and every split leads to later nodes of its tree.
 func TestForestText(t *testing.T) {
+	t.Parallel()
 	f := trained()
 	for field := range strings.FieldsSeq(forestText[strings.LastIndexByte(forestText, '#'):]) {
 		if _, err := strconv.ParseFloat(field, 32); err != nil && strings.ContainsAny(field, "0123456789") {

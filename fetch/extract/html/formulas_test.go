@@ -7,6 +7,7 @@ import (
 )
 
 func TestFormulas(t *testing.T) {
+	t.Parallel()
 	const plus = `<mrow><msup><mi>x</mi><mn>2</mn></msup><mo>+</mo><mi>y</mi></mrow>`
 	tests := []struct{ name, html, want string }{
 		{"MathML with its source", `a <math><semantics>` + plus + `<annotation encoding="application/x-tex">x^2+y</annotation></semantics></math> b`, "a $x^2+y$ b"},

@@ -8,6 +8,7 @@ import (
 )
 
 func TestIdentifiersAndLicence(t *testing.T) {
+	t.Parallel()
 	type found struct{ ArXiv, PMID, DOI, Modified, Licence string }
 	tests := []struct {
 		name, url, head string
@@ -39,6 +40,7 @@ func TestIdentifiersAndLicence(t *testing.T) {
 
 // Forums that run in the browser serve their threads to others in a <noscript>.
 func TestNoscriptThatHoldsThePage(t *testing.T) {
+	t.Parallel()
 	thread := "<div id=main-outlet><h1>Tides</h1>" + strings.Repeat("<div class=topic-body><p>"+longText+"</p></div>", 4) + "</div>"
 	tests := []struct {
 		name, page string

@@ -7,6 +7,7 @@ import (
 
 // Words that no reader sees are counted wherever they are in a page's text, and are in no text that is kept.
 func TestInvisibleWordsAreCounted(t *testing.T) {
+	t.Parallel()
 	spelled := func(s string) string {
 		var b strings.Builder
 		for _, r := range s {

@@ -34,6 +34,7 @@ func prosePieces(n int) string {
 
 // TestKindsOfPage checks what must be kept of pages in the shapes that sites use, and what must be left out of them.
 func TestKindsOfPage(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name, html string
 		kept       []string

@@ -8,6 +8,7 @@ import (
 )
 
 func TestLeftOut(t *testing.T) {
+	t.Parallel()
 	src := `<html><head><title>Tides</title><script>var x = 1</script></head><body>
 <nav class="menu"><a href="/a">Harbour</a></nav><div class="cookie-consent"><p>We use cookies.</p></div>
 <article><h1>Tides of the harbour</h1>` + prosePieces(4) + `<p hidden>Nobody sees this text.</p></article>

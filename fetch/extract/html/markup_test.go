@@ -30,6 +30,7 @@ func marked(t testing.TB, src string) document.Document {
 }
 
 func TestMarkdown(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ name, html, want string }{
 		{"paragraphs", "<p>One</p><p>Two</p>", "One\n\nTwo"},
 		{"headings", "<h1>A</h1>x<h3>B <b>c</b></h3>", "# A\n\nx\n\n### B c"},
@@ -84,6 +85,7 @@ func TestMarkdown(t *testing.T) {
 // Lists and quotations in one another put no more before a line than a few of them would, so that a page cannot
 // grow by its depth.
 func TestMarkdownOfDeepPagesIsBounded(t *testing.T) {
+	t.Parallel()
 	for _, open := range []string{"<ul><li>a ", "<ol><li>a ", "<blockquote>a ", "<ul><li><blockquote>a "} {
 		src := strings.Repeat(open, 5_000)
 		if d := marked(t, src); len(d.Markdown) > 20*len(src) || len(d.Text) > 20*len(src) {
@@ -106,6 +108,7 @@ func FuzzMarkdown(f *testing.F) {
 }
 
 func TestReferences(t *testing.T) {
+	t.Parallel()
 	d := marked(t, `<p><a href="https://other.example/a#x">One</a> <a href="https://other.example/a">again</a> <a href="/own">own</a>
 		<a href="https://doi.org/10.1234/ABC">paper</a> <a href="https://sub.host.example/y">sister</a> <a href="mailto:a@b.example">mail</a></p>`)
 	want := []document.Reference{

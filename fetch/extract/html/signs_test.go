@@ -8,6 +8,7 @@ import (
 // What decides a number or a statement is in the text and in the Markdown: signs, exponents, comparisons, the case of
 // units, letters of other scripts, combining strokes, and that words are struck through.
 func TestSignsSurvive(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ name, head, in, want string }{
 		{"minus", "", "It fell to −5 °C, -7 °C or ±2 °C.", "It fell to −5 °C, -7 °C or ±2 °C."},
 		{"minus as an entity", "", "It fell to &minus;5 &plusmn; 2.", "It fell to −5 ± 2."},

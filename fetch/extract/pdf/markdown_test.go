@@ -14,6 +14,7 @@ const pdfProse = "The tide tables of the harbour were printed every year until t
 
 // Headings, lists, tables, code, notes and links are recognised by their layout and written as Markdown.
 func TestPDFMarkdown(t *testing.T) {
+	t.Parallel()
 	table := []string{}
 	for i, row := range [][3]string{{"Place", "Low", "High"}, {"Harbour", "0.4", "3.1"}, {"Mole", "0.3", "3.0"}, {"Cape|N", "0.6", "3.9"}} {
 		for j, cell := range row {
@@ -70,6 +71,7 @@ func TestPDFMarkdown(t *testing.T) {
 }
 
 func TestPDFReferences(t *testing.T) {
+	t.Parallel()
 	d := pdftest.Doc{Pages: []string{pdftest.Show(72, 720, 10, "See the tables for more.")}, Links: map[int]string{0: pdftest.Link(90, 132, 720, "https://doi.org/10.1234/TIDE")}}
 	want := []document.Reference{{URL: "https://doi.org/10.1234/TIDE", DOI: "10.1234/tide", Text: "the tables"}}
 	if diff := cmp.Diff(want, pdfDocument(t, &d).References); diff != "" {
@@ -79,6 +81,7 @@ func TestPDFReferences(t *testing.T) {
 
 // The rotation of a page does not change its text.
 func TestPDFTurnedPages(t *testing.T) {
+	t.Parallel()
 	for name, matrix := range map[string]string{"upright": "1 0 0 1 72 700", "upwards": "0 1 -1 0 300 72", "downwards": "0 -1 1 0 300 700", "upside down": "-1 0 0 -1 500 300"} {
 		t.Run(name, func(t *testing.T) {
 			var d pdftest.Doc
@@ -93,6 +96,7 @@ func TestPDFTurnedPages(t *testing.T) {
 
 // Accents printed over letters are combined, and a raised letter does not split a word.
 func TestPDFGlyphs(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ name, ops, want string }{
 		{"an accent before its letter", "BT /F1 10 Tf 72 700 Td (poich) Tj 22.7 0 Td (\\264) Tj 0.6 0 Td (e il) Tj ET", "poiché il"},
 		{"a logo", "BT /F1 10 Tf 72 700 Td (L) Tj 3.6 2 Td /F1 7 Tf (A) Tj 3.5 -2 Td /F1 10 Tf (T) Tj 5 -2 Td (E) Tj 5 2 Td (X is old) Tj ET", "LATEX is old"},
@@ -110,6 +114,7 @@ func TestPDFGlyphs(t *testing.T) {
 
 // Page labels are returned if they differ from numbers.
 func TestPDFPageLabels(t *testing.T) {
+	t.Parallel()
 	d := pdftest.Doc{Pages: []string{pdftest.Show(72, 700, 10, "Preface"), pdftest.Show(72, 700, 10, "Chapter")}}
 	if got := pdfDocument(t, &d); got.PageLabels != nil {
 		t.Errorf("labels %q", got.PageLabels)

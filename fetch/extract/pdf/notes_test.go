@@ -12,6 +12,7 @@ import (
 // Notes at the foot of a page follow the paragraph that goes on over them. Each is a block of its own, also if a space
 // follows its mark. Two pages have the same head and count on.
 func TestPDFNotesAtTheFoot(t *testing.T) {
+	t.Parallel()
 	d := pdftest.Doc{Pages: []string{
 		strings.Join([]string{
 			pdftest.Show(72, 770, 9, "Journal of Harbours"),
@@ -38,6 +39,7 @@ func TestPDFNotesAtTheFoot(t *testing.T) {
 
 // Lines below the first one that two pages have in common are text.
 func TestPDFTwoPagesWithTheSameItems(t *testing.T) {
+	t.Parallel()
 	page := func(n string) string {
 		return strings.Join([]string{pdftest.Show(72, 760, 10, "Part "+n+" of the inquiry"), pdftest.Show(72, 740, 10, "1. What was seen from the quay?"),
 			pdftest.Show(72, 700, 10, "Part "+n+" has an answer of its own, which is longer than the question.")}, "\n")

@@ -3,6 +3,7 @@ package pdf
 import "testing"
 
 func TestOrnaments(t *testing.T) {
+	t.Parallel()
 	if a, b := len([]rune(ornaments)), len([]rune(ornamentCodes)); a != b {
 		t.Fatalf("%d ornaments for %d characters", a, b)
 	}

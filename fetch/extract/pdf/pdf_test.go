@@ -40,6 +40,7 @@ func pdfDocument(t *testing.T, d *pdftest.Doc) document.Document {
 }
 
 func TestPDFParagraphs(t *testing.T) {
+	t.Parallel()
 	var d pdftest.Doc
 	d.Page(
 		pdftest.Show(72, 720, 18, "On the tides of a small harbour"),
@@ -75,6 +76,7 @@ var (
 
 // The left column is read before the right one for any order in the file, and lines across both keep their position.
 func TestPDFColumns(t *testing.T) {
+	t.Parallel()
 	column := func(x int, text []string) string { return pdftest.Lines(x, 640, 12, 10, text...) }
 	var mixed []string
 	for i := range leftColumn {
@@ -102,6 +104,7 @@ func TestPDFColumns(t *testing.T) {
 
 // A sentence continues from the foot of the right column to the left column of the next page.
 func TestPDFColumnsAcrossPages(t *testing.T) {
+	t.Parallel()
 	var d pdftest.Doc
 	for i := range 3 {
 		left := append([]string{fmt.Sprintf("page %d and ends in its first line here.", i)}, leftColumn...)
@@ -122,26 +125,9 @@ func TestPDFColumnsAcrossPages(t *testing.T) {
 	}
 }
 
-// The columns of a table are not read as columns of prose.
-func TestPDFTable(t *testing.T) {
-	var d pdftest.Doc
-	ops := []string{pdftest.Show(72, 720, 10, "Heights of the tide, in metres, at three places of the coast, as they were measured.")}
-	for i, row := range [][3]string{{"Place", "Low", "High"}, {"Harbour", "0.4", "3.1"}, {"Lighthouse", "0.2", "2.8"}, {"Mole", "0.3", "3.0"}, {"Island", "0.1", "2.2"}, {"Cape", "0.6", "3.9"}} {
-		for j, cell := range row {
-			ops = append(ops, pdftest.Show(72+150*j, 690-14*i, 10, cell))
-		}
-	}
-	d.Page(ops...)
-	got := pdfDocument(t, &d)
-	for _, row := range []string{"Harbour 0.4 3.1", "Lighthouse 0.2 2.8", "Cape 0.6 3.9"} {
-		if !strings.Contains(got.Text, row) {
-			t.Errorf("the row %q is not in\n%s", row, got.Text)
-		}
-	}
-}
-
 // Headers, footers and page numbers are dropped, sentences continue across pages, and the start of each page is known.
 func TestPDFPages(t *testing.T) {
+	t.Parallel()
 	var d pdftest.Doc
 	words := strings.Fields("ebb flood spring neap slack high low")
 	for i := 1; i <= 6; i++ {
@@ -182,6 +168,7 @@ func TestPDFPages(t *testing.T) {
 }
 
 func TestPDFMetadata(t *testing.T) {
+	t.Parallel()
 	body := pdftest.Lines(72, 640, 12, 10, "The tide tables of the harbour were printed every year until 1931.")
 	first := func(ops ...string) []string { return append(ops, body) }
 	xmp := func(s string) string {
@@ -234,6 +221,7 @@ func TestPDFMetadata(t *testing.T) {
 }
 
 func TestPDFUnreadable(t *testing.T) {
+	t.Parallel()
 	good := pdftest.Doc{Pages: []string{pdftest.Show(72, 700, 10, "Some text")}}
 	encrypted := good
 	encrypted.Trailer = "/ID [<00112233445566778899aabbccddeeff> <00112233445566778899aabbccddeeff>] /Encrypt << /Filter /Standard /V 1 /R 2 /P -44 /O <" +
@@ -335,6 +323,7 @@ func TestPDFDeadline(t *testing.T) {
 
 // Concurrent documents wait for a free instance.
 func TestConcurrentPDFs(t *testing.T) {
+	t.Parallel()
 	good := (&pdftest.Doc{Pages: []string{pdftest.Show(72, 700, 10, "Some text")}}).Bytes()
 	var wg sync.WaitGroup
 	for range 8 {
@@ -348,6 +337,7 @@ func TestConcurrentPDFs(t *testing.T) {
 }
 
 func TestReadable(t *testing.T) {
+	t.Parallel()
 	for in, want := range map[string]string{
 		"eﬃcient ﬂow": "efficient flow", "Poincar´e": "Poincaré", "Erd˝os": "Erdős", "¨Ubung": "Übung", "na¨ıve": "naïve", "5´ 20´´": "5´ 20´´", "plain": "plain",
 	} {
@@ -376,6 +366,7 @@ func FuzzPDF(f *testing.F) {
 
 // Pages that were not read are counted, with the reason.
 func TestPDFSaysWhyPagesAreMissing(t *testing.T) {
+	t.Parallel()
 	var d pdftest.Doc
 	for range 3 {
 		d.Page(pdftest.Show(72, 720, 12, "The tide tables of the harbour were printed every year until 1931."))

@@ -25,6 +25,7 @@ func rows(y, lead int, at []int, lines ...[]string) []string {
 
 // Cells are told by the white space that all rows share, however narrow it is.
 func TestPDFTables(t *testing.T) {
+	t.Parallel()
 	prose := pdftest.Show(72, 740, 10, pdfProse)
 	tests := []struct {
 		name     string
@@ -63,6 +64,7 @@ func TestPDFTables(t *testing.T) {
 
 // A table goes on over the pages. Its repeated head and the running head between its parts are left out.
 func TestPDFTableAcrossPages(t *testing.T) {
+	t.Parallel()
 	at := []int{72, 150, 200}
 	head := []string{"Place", "Low", "High"}
 	var pages, want []string
@@ -86,6 +88,7 @@ func TestPDFTableAcrossPages(t *testing.T) {
 
 // A title of two lines above two columns is one heading, although its second line does not cross the gap between them.
 func TestPDFTitleAboveColumns(t *testing.T) {
+	t.Parallel()
 	ops := []string{pdftest.Set("F3", 72, 760, 20, "The tides of a harbour and what is known"), pdftest.Set("F3", 72, 736, 20, "of them today")}
 	for i := range 20 {
 		ops = append(ops, pdftest.Show(72, 700-12*i, 10, fmt.Sprintf("left line %d of a column of many words", i)),
@@ -99,6 +102,7 @@ func TestPDFTitleAboveColumns(t *testing.T) {
 
 // A formula may have pieces that stand in an earlier column than the piece before.
 func TestRowWithColumnsInAnyOrder(t *testing.T) {
+	t.Parallel()
 	var f pdfFlow
 	f.writeLine(pdfLine{kind: rowLine, pieces: []pdfPiece{{pdfWord: pdfWord{text: "b"}, column: 2}, {pdfWord: pdfWord{text: "a"}, column: 0}}})
 	if _, got, _ := f.out.Result(); !strings.Contains(got, "b") || !strings.Contains(got, "a") {

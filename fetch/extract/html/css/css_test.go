@@ -21,7 +21,7 @@ func FuzzStyles(f *testing.F) {
 			t.Fatal(err)
 		}
 		s := None()
-		s.read(normalize(css), scope{holds: always, layer: unlayered})
+		s.read(normalize(css), scope{holds: always})
 		for n := range doc.Descendants() {
 			s.Style(n)
 		}

@@ -17,7 +17,6 @@ type Sheet struct {
 	quirks    bool               // it has no document type
 	steps     int                // comparisons of elements with selectors that are left
 	left      int                // rules that may still be read
-	layers    map[string]int     // order of cascade layers by name
 	variables map[*html.Node]map[string]variable
 	names     map[string]bool // classes and ids of the page, with "." or "#"; nil if they are not known
 	known     map[*html.Node]Style
@@ -27,7 +26,7 @@ type Sheet struct {
 type rule struct {
 	selector  *selector
 	settings  []setting
-	layer     int
+	layered   bool // it is in a cascade layer, whose order is taken to be that of the file
 	order     int
 	sometimes bool // it holds under a condition
 	elsewhere bool // it is for elements in or beside ones that the page does not have
@@ -46,7 +45,7 @@ const (
 // None is the sheet of a page without one.
 func None() *Sheet {
 	return &Sheet{
-		rules: map[string][]*rule{}, layers: map[string]int{}, variables: map[*html.Node]map[string]variable{},
+		rules: map[string][]*rule{}, variables: map[*html.Node]map[string]variable{},
 		known: map[*html.Node]Style{}, steps: maxSteps, left: maxStyleRules,
 	}
 }
@@ -80,7 +79,7 @@ func Read(doc *html.Node, load func(href string) (css string, ok bool)) *Sheet {
 		}
 		s.fades = s.fades || strings.Contains(css, "@keyframes") || strings.Contains(css, "@-webkit-keyframes")
 		s.External = s.External || strings.Contains(css, "color-scheme")
-		s.read(normalize(css), scope{holds: holds, layer: unlayered})
+		s.read(normalize(css), scope{holds: holds})
 	}
 	return s
 }
@@ -88,8 +87,7 @@ func Read(doc *html.Node, load func(href string) (css string, ok bool)) *Sheet {
 // scope is what is around a rule.
 type scope struct {
 	holds   certainty
-	layer   int
-	layers  string // name of the layer
+	layered bool
 	parents string // the selectors of the rule around it
 	depth   int
 }
@@ -107,7 +105,7 @@ func (s *Sheet) read(css string, in scope) {
 			head := strings.TrimSpace(css[own:at])
 			switch {
 			case strings.HasPrefix(head, "@"):
-				s.statement(head, in)
+				s.External = s.External || strings.HasPrefix(strings.ToLower(head), "@import")
 			case in.parents != "":
 				s.add(in.parents, head, in)
 			default: // a part of the next selector, which it makes invalid
@@ -136,33 +134,6 @@ func (s *Sheet) read(css string, in scope) {
 	}
 }
 
-// statement is an at-rule without a block.
-func (s *Sheet) statement(head string, in scope) {
-	name, names, _ := strings.Cut(head, " ")
-	switch strings.ToLower(name) {
-	case "@import":
-		s.External = true
-	case "@layer":
-		for _, layer := range strings.Split(names, ",") {
-			s.layerOf(in.layers, strings.TrimSpace(layer))
-		}
-	}
-}
-
-// layerOf returns the order of a layer, which it gets when it is first named.
-func (s *Sheet) layerOf(around, name string) (full string, order int) {
-	if name == "" { // each is another one
-		name = "\x00" + string(rune('a'+len(s.layers)%unlayered))
-	}
-	full = around + "." + name
-	order, known := s.layers[full]
-	if !known {
-		order = min(len(s.layers), unlayered-1)
-		s.layers[full] = order
-	}
-	return full, order
-}
-
 // block is a rule, or an at-rule with a block.
 func (s *Sheet) block(head, body string, in scope) {
 	in.depth++
@@ -178,7 +149,7 @@ func (s *Sheet) block(head, body string, in scope) {
 		case "@supports":
 			in.holds = min(in.holds, supportHolds(condition))
 		case "@layer":
-			in.layers, in.layer = s.layerOf(in.layers, condition)
+			in.layered = true
 		case "@container", "@scope":
 			in.holds = min(in.holds, sometimes)
 		default: // @keyframes, @font-face, @page and others hold no rules for elements
@@ -248,7 +219,7 @@ func (s *Sheet) add(selectors, body string, in scope) {
 		if keys[0] != parsed.compounds[0].tag && !slices.ContainsFunc(keys, s.hasName) || keys[0] == "" && len(s.rules[""]) >= maxEverywhere {
 			continue
 		}
-		r := &rule{selector: parsed, settings: settings, layer: in.layer, order: maxStyleRules - s.left, sometimes: in.holds == sometimes}
+		r := &rule{selector: parsed, settings: settings, layered: in.layered, order: maxStyleRules - s.left, sometimes: in.holds == sometimes}
 		r.elsewhere = slices.ContainsFunc(parsed.compounds, func(c compound) bool { return !s.has(&c) })
 		for _, key := range keys {
 			s.rules[key] = append(s.rules[key], r)
@@ -298,23 +269,20 @@ func attr(n *html.Node, key string) string {
 // priority orders declarations for the same property: the higher holds.
 type priority uint64
 
-// Priorities by where a declaration is. Of important ones the order of the layers is reversed.
+// Priorities by where a declaration is. Layers come before the rest, and behind it with what is important.
 const (
 	orderBits                = 20
 	specificityBits          = 18
-	layerShift               = orderBits + specificityBits
-	layerBits                = 10
-	unlayered                = 1<<layerBits - 1
-	inlineBit       priority = 1 << (layerShift + layerBits)
-	importantBit    priority = inlineBit << 1
+	layerBit        priority = 1 << (orderBits + specificityBits)
+	inlineBit                = layerBit << 1
+	importantBit             = inlineBit << 1
 )
 
 func (r *rule) priority(important bool) priority {
-	layer := priority(r.layer)
-	if important {
-		layer = unlayered - layer
+	p := 1 + priority(min(r.selector.specificity, 1<<specificityBits-1))<<orderBits | priority(r.order)
+	if r.layered == important {
+		p |= layerBit
 	}
-	p := 1 + layer<<layerShift | priority(min(r.selector.specificity, 1<<specificityBits-1))<<orderBits | priority(r.order)
 	if important {
 		p |= importantBit
 	}
