@@ -37,12 +37,12 @@ func deleteLoop(ctx context.Context, p console.Process, svc *loops.Service, id s
 	}
 	holds := console.Counted(v.Progress.Sources, "source", "sources")
 	if !yes {
-		fmt.Fprintf(p.Stderr, "Delete loop %s with %s permanently? 'citeloop loops export' saves a copy. [y/N] ", id, holds)
-		answer, err := console.ReadAnswer(ctx, p.Stdin)
+		question := fmt.Sprintf("Delete loop %s with %s permanently? 'citeloop loops export' saves a copy.", id, holds)
+		yes, err := console.NewAnswers(p.Stdin).Confirm(ctx, p.Stderr, question)
 		switch {
 		case err != nil:
 			return fmt.Errorf("loop %s was not deleted: %w", id, err)
-		case answer != "y" && answer != "yes":
+		case !yes:
 			return fmt.Errorf("loop %s was not deleted", id)
 		}
 	}

@@ -1,8 +1,8 @@
 package cli
 
 import (
-	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -157,35 +157,15 @@ func demoIDs(first string) func() string {
 	}
 }
 
-// asker returns a function that asks for one line. When ctx ends, the goroutine that reads stays until the process ends.
+// asker returns a function that asks for one line.
 func asker(p console.Process) func(context.Context, string) (string, bool) {
-	in := bufio.NewReader(p.Stdin)
+	answers := console.NewAnswers(p.Stdin)
 	return func(ctx context.Context, question string) (string, bool) {
 		fmt.Fprint(p.Stdout, question)
-		read := make(chan string, 1)
-		go func() {
-			defer close(read)
-			var line []byte
-			for len(line) < console.MaxAnswerBytes {
-				b, err := in.ReadByte()
-				if err != nil {
-					fmt.Fprintln(p.Stdout)
-				}
-				if err != nil && len(line) == 0 {
-					return
-				}
-				if err != nil || b == '\n' {
-					break
-				}
-				line = append(line, b)
-			}
-			read <- string(line)
-		}()
-		select {
-		case <-ctx.Done():
-			return "", false
-		case line, ok := <-read:
-			return strings.TrimSpace(line), ok
+		line, err := answers.Next(ctx)
+		if errors.Is(err, console.ErrNoAnswer) {
+			fmt.Fprintln(p.Stdout)
 		}
+		return line, err == nil
 	}
 }

@@ -11,14 +11,14 @@ const MaxBytes = 1 << 20
 
 // File is a project file. Nil and empty fields were not given.
 type File struct {
-	Path      string // as it was named
+	Path      string `toml:"-"` // as it was named
 	Corpus    []string
 	Offline   *bool
 	Reader    string
 	Coverage  string
 	Strict    *bool
 	Threshold *float64
-	FailOn    []string // not nil if given
+	FailOn    []string `toml:"fail-on"` // not nil if given
 	Include   []string
 	Exclude   []string
 	Suppress  []Suppression
@@ -26,7 +26,7 @@ type File struct {
 
 // Suppression accepts a finding that a person has looked at.
 type Suppression struct {
-	Line    int // of the table in the file
+	Line    int `toml:"-"` // of the table in the file
 	Finding string
 	File    string // pattern; empty: every text
 	Text    string // the sentence; empty: every one

@@ -34,15 +34,27 @@ func Parse(name string, body []byte) (*File, error) {
 	if err := p.read(); err != nil {
 		return nil, err
 	}
+	if err := toml.Unmarshal(p.body, p.file); err != nil {
+		return nil, p.fail(1, "", "invalid values: %v", err)
+	}
+	for i := range p.file.Suppress {
+		s := &p.file.Suppress[i]
+		s.Line = p.tables[i]
+		if !s.Until.IsZero() { // decoded as a day here
+			s.Until = time.Date(s.Until.Year(), s.Until.Month(), s.Until.Day(), 0, 0, 0, 0, time.UTC)
+		}
+	}
 	return p.file, nil
 }
 
+// parser checks a file before it is decoded, to name the line and the key of a mistake.
 type parser struct {
-	file *File
-	body []byte
-	in   *Suppression // the open table
-	has  []string     // its keys
-	n    int          // values
+	file   *File
+	body   []byte
+	tables []int    // lines of the [[suppress]]
+	open   bool     // the last of them is open
+	has    []string // its keys
+	n      int      // values
 }
 
 func (p *parser) fail(line int, key, problem string, args ...any) *Error {
@@ -104,25 +116,25 @@ func (p *parser) header(line int, name string, array bool) error {
 	if !array {
 		return p.fail(line, name, "write each suppression as a table [[suppress]]")
 	}
-	p.in, p.has = &Suppression{Line: line}, nil
+	p.tables, p.open, p.has = append(p.tables, line), true, nil
 	return nil
 }
 
 // end completes the open table.
 func (p *parser) end() error {
-	if p.in == nil {
+	if !p.open {
 		return nil
 	}
+	p.open = false
+	line := p.tables[len(p.tables)-1]
 	for _, k := range suppressKeys() {
 		if k.required && !slices.Contains(p.has, k.name) {
-			return p.fail(p.in.Line, k.name, "is missing: each [[suppress]] needs finding and reason")
+			return p.fail(line, k.name, "is missing: each [[suppress]] needs finding and reason")
 		}
 	}
-	if p.in.File == "" && p.in.Text == "" {
-		return p.fail(p.in.Line, "suppress", "names no place: add text, file, or both; fail-on lists the kinds that fail")
+	if !slices.Contains(p.has, "file") && !slices.Contains(p.has, "text") {
+		return p.fail(line, "suppress", "names no place: add text, file, or both; fail-on lists the kinds that fail")
 	}
-	p.file.Suppress = append(p.file.Suppress, *p.in)
-	p.in = nil
 	return nil
 }
 
@@ -134,30 +146,25 @@ func (p *parser) unknown(line int, name string, valid []string) *Error {
 
 func (p *parser) pair(line int, name string, value *unstable.Node) error {
 	valid := keys()
-	if p.in != nil {
+	if p.open {
 		valid = suppressKeys()
 		p.has = append(p.has, name)
 	}
 	at := slices.IndexFunc(valid, func(k key) bool { return k.name == name })
 	switch {
-	case at < 0 && p.in == nil && (name == "suppress" || strings.HasPrefix(name, "suppress.")):
+	case at < 0 && !p.open && (name == "suppress" || strings.HasPrefix(name, "suppress.")):
 		return p.fail(line, "suppress", "write each suppression as a table [[suppress]]")
 	case at < 0:
 		return p.unknown(line, name, names(valid))
 	}
-	words, err := p.value(line, valid[at], value)
-	if err != nil {
-		return err
-	}
-	p.set(name, words, value)
-	return nil
+	return p.value(line, valid[at], value)
 }
 
-// value checks a value and returns its texts.
-func (p *parser) value(line int, k key, value *unstable.Node) ([]string, error) {
+// value checks a value.
+func (p *parser) value(line int, k key, value *unstable.Node) error {
 	want := map[valueKind]unstable.Kind{text: unstable.String, truth: unstable.Bool, list: unstable.Array, date: unstable.LocalDate, number: unstable.Float}[k.kind]
 	if value.Kind != want && (k.kind != number || value.Kind != unstable.Integer) {
-		return nil, p.fail(line, k.name, "must be %s", map[valueKind]string{text: `a text, such as "words"`, truth: "true or false", list: `a list of texts, such as ["words"]`,
+		return p.fail(line, k.name, "must be %s", map[valueKind]string{text: `a text, such as "words"`, truth: "true or false", list: `a list of texts, such as ["words"]`,
 			date: "a date, such as 2027-01-31, without quotes", number: "a number from 0 to 1"}[k.kind])
 	}
 	var words []string
@@ -169,14 +176,14 @@ func (p *parser) value(line int, k key, value *unstable.Node) ([]string, error) 
 			case unstable.String:
 				words = append(words, string(n.Data))
 			default:
-				return nil, p.fail(line, k.name, `must be a list of texts, such as ["words"]`)
+				return p.fail(line, k.name, `must be a list of texts, such as ["words"]`)
 			}
 		}
 	default:
 		words = []string{string(value.Data)}
 	}
 	if p.n += 1 + len(words); p.n > maxValues {
-		return nil, p.fail(line, k.name, "the file has more than %d values: shorten it", maxValues)
+		return p.fail(line, k.name, "the file has more than %d values: shorten it", maxValues)
 	}
 	for _, word := range words {
 		if k.kind != text && k.kind != list {
@@ -186,29 +193,29 @@ func (p *parser) value(line int, k key, value *unstable.Node) ([]string, error) 
 			err := p.fail(line, k.name, "unknown value %q", short(word))
 			if slices.Contains(undecided, word) {
 				err.Problem = fmt.Sprintf("%q cannot be suppressed: nothing was found yet. Have the sentence read, or give the source with --corpus", word)
-				return nil, err
+				return err
 			}
 			err.Word, err.Valid = short(word), k.words
-			return nil, err
+			return err
 		}
 		if strings.TrimSpace(word) == "" {
-			return nil, p.fail(line, k.name, "is empty: give a text, or remove the key")
+			return p.fail(line, k.name, "is empty: give a text, or remove the key")
 		}
 		if slices.Contains([]string{"corpus", "include", "exclude", "file"}, k.name) && !below(word) {
-			return nil, p.fail(line, k.name, "%q does not lie below this file: give a path relative to its folder, without .. and hidden folders; --corpus takes other folders", short(word))
+			return p.fail(line, k.name, "%q does not lie below this file: give a path relative to its folder, without .. and hidden folders; --corpus takes other folders", short(word))
 		}
 	}
 	if k.kind == number {
 		if x, err := strconv.ParseFloat(words[0], 64); err != nil || math.IsNaN(x) || x < 0 || x > 1 {
-			return nil, p.fail(line, k.name, "must be a number from 0 to 1")
+			return p.fail(line, k.name, "must be a number from 0 to 1")
 		}
 	}
 	if k.kind == date {
 		if _, err := time.Parse(time.DateOnly, words[0]); err != nil {
-			return nil, p.fail(line, k.name, "must be a date, such as 2027-01-31, without quotes")
+			return p.fail(line, k.name, "must be a date, such as 2027-01-31, without quotes")
 		}
 	}
-	return words, nil
+	return nil
 }
 
 // below reports whether a path leads below the folder of the file on every system, without hidden folders.
@@ -222,44 +229,4 @@ func below(name string) bool {
 		}
 	}
 	return true
-}
-
-// set stores a value that was checked.
-func (p *parser) set(name string, words []string, value *unstable.Node) {
-	yes := string(value.Data) == "true"
-	first := ""
-	if len(words) > 0 {
-		first = words[0]
-	}
-	switch f, s := p.file, p.in; name {
-	case "corpus":
-		f.Corpus = words
-	case "offline":
-		f.Offline = &yes
-	case "reader":
-		f.Reader = first
-	case "coverage":
-		f.Coverage = first
-	case "strict":
-		f.Strict = &yes
-	case "threshold":
-		x, _ := strconv.ParseFloat(first, 64)
-		f.Threshold = &x
-	case "fail-on":
-		f.FailOn = append([]string{}, words...)
-	case "include":
-		f.Include = words
-	case "exclude":
-		f.Exclude = words
-	case "finding":
-		s.Finding = first
-	case "file":
-		s.File = first
-	case "text":
-		s.Text = first
-	case "reason":
-		s.Reason = first
-	case "until":
-		s.Until, _ = time.Parse(time.DateOnly, first)
-	}
 }

@@ -1,7 +1,6 @@
 package clients
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -49,7 +48,7 @@ An interrupted run changes no file but the index of your documents.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			in.given = cmd.Flags().Changed
 			if !in.yes {
-				in.lines = linesOf(in.p.Stdin)
+				in.answers = console.NewAnswers(in.p.Stdin)
 			}
 			err := in.do(cmd.Context())
 			if cmd.Context().Err() != nil && !in.wrote {
@@ -66,35 +65,20 @@ An interrupted run changes no file but the index of your documents.`,
 
 // initRun is one run of init.
 type initRun struct {
-	p      console.Process
-	opts   *setup.Options
-	own    OwnPath
-	given  func(string) bool
-	lines  <-chan string
-	client string
-	reader string
-	yes    bool
+	p       console.Process
+	opts    *setup.Options
+	own     OwnPath
+	given   func(string) bool
+	answers *console.Answers
+	client  string
+	reader  string
+	yes     bool
 
 	machine install.Machine
 	before  []byte // the project file
 	old     *project.File
 	folders []string // absolute
 	wrote   bool     // files are being written
-}
-
-// maxInitBytes bounds all answers.
-const maxInitBytes = 64 << 10
-
-// linesOf returns the lines of the input. The reading goroutine stays until the input ends: a terminal cannot be interrupted.
-func linesOf(in io.Reader) <-chan string {
-	out := make(chan string)
-	go func() {
-		defer close(out)
-		for scan := bufio.NewScanner(io.LimitReader(in, maxInitBytes)); scan.Scan(); {
-			out <- strings.TrimSpace(scan.Text())
-		}
-	}()
-	return out
 }
 
 func (in *initRun) do(ctx context.Context) (err error) {
@@ -154,13 +138,13 @@ func (in *initRun) ask(ctx context.Context, flag, question, value, usual string,
 	}
 	for !in.yes {
 		fmt.Fprintf(in.p.Stderr, "%s [%s]: ", question, usual)
-		answer, ok, err := in.line(ctx)
-		if err != nil {
-			return err
-		}
-		if !ok {
+		answer, err := in.answers.Next(ctx)
+		if errors.Is(err, console.ErrNoAnswer) {
 			fmt.Fprintln(in.p.Stderr)
 			break
+		}
+		if err != nil {
+			return err
 		}
 		if err = try(ctx, console.FirstOf(answer, usual)); err == nil || ctx.Err() != nil {
 			return err
@@ -172,16 +156,6 @@ func (in *initRun) ask(ctx context.Context, flag, question, value, usual string,
 		return console.Usagef("--%s: %w", flag, err)
 	}
 	return nil
-}
-
-// line returns the next line of the input, and false at its end.
-func (in *initRun) line(ctx context.Context) (string, bool, error) {
-	select {
-	case <-ctx.Done():
-		return "", false, ctx.Err()
-	case line, ok := <-in.lines:
-		return line, ok, nil
-	}
 }
 
 // presentFolders returns the folders of the project file and of the client's entry.
@@ -379,14 +353,13 @@ func (in *initRun) write(ctx context.Context) error {
 		}
 	}
 	if !in.yes {
-		fmt.Fprint(in.p.Stderr, "Write this? [y/N] ")
-		answer, ok, err := in.line(ctx)
-		switch answer = strings.ToLower(answer); {
+		yes, err := in.answers.Confirm(ctx, in.p.Stderr, "Write this?")
+		switch {
+		case errors.Is(err, console.ErrNoAnswer):
+			return console.Usagef("%w; nothing was written", err)
 		case err != nil:
 			return err
-		case !ok:
-			return console.Usagef("no answer, and nothing was written; use --yes to write without asking")
-		case answer != "y" && answer != "yes":
+		case !yes:
 			return errors.New("nothing was written")
 		}
 	}

@@ -191,9 +191,8 @@ func listPurge(p console.Process, groups []purgeGroup) {
 
 // confirmPurge asks before anything is changed.
 func confirmPurge(ctx context.Context, p console.Process) error {
-	fmt.Fprint(p.Stderr, "Remove all this permanently? 'citeloop loops export' saves a copy of a loop. [y/N] ")
-	answer, err := console.ReadAnswer(ctx, p.Stdin)
-	if err == nil && answer != "y" && answer != "yes" {
+	yes, err := console.NewAnswers(p.Stdin).Confirm(ctx, p.Stderr, "Remove all this permanently? 'citeloop loops export' saves a copy of a loop.")
+	if err == nil && !yes {
 		err = errors.New("the answer was not yes")
 	}
 	if err != nil {

@@ -183,14 +183,7 @@ func TestAddJSON(t *testing.T) {
 func TestAddRefusesJSON(t *testing.T) {
 	rows := []struct{ name, before, want string }{
 		{"a missing comma", "{\n  \"a\": 1\n  \"b\": 2\n}", `line 3, column 3: invalid character '"' after object value`},
-		{"an open string", "{\"a\": \"b\n}", `line 2, column 2: parsing string: unexpected EOF`},
-		{"an open comment", "{} /* no end", `line 1, column 4: parsing comment: unexpected EOF`},
 		{"cut off", `{"mcpServers": {`, `line 1, column 17: parsing value: unexpected EOF`},
-		{"no name", `{"a": 1, 2}`, `line 1, column 10: invalid character '2' at start of object name`},
-		{"no colon", `{"a" 1}`, `line 1, column 6: invalid character '1' after object name`},
-		{"two commas", `{"a": [1,,2]}`, `line 1, column 10: invalid character ',' at start of value`},
-		{"a bad escape", `{"a": "\x"}`, `line 1, column 7: invalid literal: "\x"`},
-		{"a word of nobody", `{"a": yes}`, `line 1, column 7: invalid literal: yes`},
 		{"two values", "{}\n{}", `line 2, column 1: invalid character '{' after top-level value`},
 		{"too deep", strings.Repeat("[", 10_600), "more than 10000 nested values"},
 		{"a list", "[]", "it does not hold an object"},
