@@ -1,15 +1,12 @@
 package channels
 
 import (
-	"bytes"
 	"compress/flate"
 	"compress/gzip"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
-	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -117,32 +114,6 @@ func (c *Client) get(ctx context.Context, req Request, pacer *pacer) (header htt
 		return nil, nil, fail
 	}
 	return resp.Header, body, nil
-}
-
-// build makes the HTTP request.
-func (req Request) build(ctx context.Context) (*http.Request, error) {
-	header := http.Header{"Accept": {req.Want.accept()}}
-	method, body := http.MethodGet, io.Reader(nil)
-	switch b := req.Body.(type) {
-	case nil:
-	case url.Values:
-		method, body = http.MethodPost, strings.NewReader(b.Encode())
-		header.Set("Content-Type", "application/x-www-form-urlencoded")
-	default:
-		raw, err := json.Marshal(b)
-		if err != nil {
-			return nil, err
-		}
-		method, body = http.MethodPost, bytes.NewReader(raw)
-		header.Set("Content-Type", "application/json")
-	}
-	r, err := http.NewRequestWithContext(ctx, method, req.URL.String(), body)
-	if err != nil {
-		return nil, err
-	}
-	maps.Copy(header, req.Header)
-	r.Header = header
-	return r, nil
 }
 
 var errTooLarge = errors.New("channels: answer too large")

@@ -1,7 +1,6 @@
 package channels
 
 import (
-	"context"
 	"strings"
 	"time"
 )
@@ -29,24 +28,6 @@ const (
 	maxQueryChars = 1_000 // code points; longer addresses are refused by most services
 	MaxVariants   = 3     // chosen: at arXiv's rate, three more searches take nine seconds
 )
-
-// Channel is one search source: a description, and a function that builds requests and parses answers. The package
-// handles rates, retries, circuits, outcomes and cleaning.
-type Channel struct {
-	Description
-	URL     string // documented base address; "{lang}" is replaced by a language
-	Search  SearchFunc
-	KeyRate float64 // requests per second with a key; 0 = RatePerSecond
-	// Needs is what must be configured first, else Missing applies: "contact" for a service that refuses requests without
-	// one (a mirror may accept them), "url" for one that the user runs; "" = nothing.
-	Needs string
-	// State describes what is searched, for [Info.Files]; may be nil.
-	State func() string
-}
-
-// SearchFunc returns a source's results, best first. A *Failure names its status; any other error is StatusError. A
-// *Failure with StatusOK or StatusDegraded comes with results: its message is a remark on them.
-type SearchFunc func(ctx context.Context, c *Client, q Query) ([]Result, error)
 
 // Description describes a channel.
 type Description struct {

@@ -51,61 +51,60 @@ func clockTime(t time.Time) string { return t.UTC().Format("15:04:05 UTC") }
 // circuitPrefix is the beginning of the ledger's names of circuits.
 const circuitPrefix = "circuit "
 
-// circuitName returns the ledger's name of a circuit, with the address, because a mirror may answer when the service does not.
-func (c *Client) circuitName() string { return circuitPrefix + strings.TrimSpace(c.Name+" "+c.Base) }
+// circuits are those that the processes over one store share, by circuitName.
+type circuits struct {
+	shared shared
+	now    func() time.Time
 
-// sharedCircuit returns the failure of a source whose circuit another process opened; or nil.
-func (r *Registry) sharedCircuit(ctx context.Context, c *Client) *Failure {
+	mu    sync.Mutex // held while the ledger is read, so that concurrent calls read it once
+	read  time.Time
+	until map[string]time.Time // when the open ones close; a copy of the ledger's
+}
+
+// held returns the failure of a source whose circuit another process opened; or nil.
+func (s *circuits) held(ctx context.Context, name string) *Failure {
 	var left time.Duration
 	var why string
-	if !r.shared.ask(ctx, func(ctx context.Context, ledger Ledger) (err error) {
-		left, why, err = ledger.Held(ctx, c.circuitName())
+	if !s.shared.ask(ctx, func(ctx context.Context, ledger Ledger) (err error) {
+		left, why, err = ledger.Held(ctx, name)
 		return err
 	}) || left <= 0 {
 		return nil
 	}
 	status, words, _ := strings.Cut(why, ": ")
-	f := Fail(Status(status), "not asked: circuit open until %s (last: %s)", clockTime(r.cfg.Now().Add(left)), words)
+	f := Fail(Status(status), "not asked: circuit open until %s (last: %s)", clockTime(s.now().Add(left)), words)
 	f.RetryAfter, f.Inconclusive = max(left, time.Second), true
 	return f
 }
 
-// shareCircuit tells the other processes that a circuit opened here.
-func (r *Registry) shareCircuit(ctx context.Context, c *Client, open time.Duration, f *Failure) {
+// opened tells the other processes that a circuit opened here.
+func (s *circuits) opened(ctx context.Context, name string, open time.Duration, f *Failure) {
 	if open > 0 {
-		r.shared.askAlways(ctx, func(ctx context.Context, ledger Ledger) error {
-			return ledger.Hold(ctx, c.circuitName(), open, string(f.Status)+": "+f.Message)
+		s.shared.askAlways(ctx, func(ctx context.Context, ledger Ledger) error {
+			return ledger.Hold(ctx, name, open, string(f.Status)+": "+f.Message)
 		})
 	}
 }
 
-// openElsewhereFor is how long List reuses the circuits of other processes. Clients list channels often, and a circuit
+// openElsewhereFor is how long all reuses the circuits of other processes. Clients list channels often, and a circuit
 // stays open for half a minute or more.
 const openElsewhereFor = time.Second
 
-// openElsewhere is a copy of the ledger's open circuits.
-type openElsewhere struct {
-	mu    sync.Mutex // held while the ledger is read, so that concurrent calls read it once
-	read  time.Time
-	until map[string]time.Time // by circuitName
-}
-
-// openCircuits returns when the circuits close that processes over the same store opened, by circuitName.
-func (r *Registry) openCircuits() map[string]time.Time {
-	e := &r.elsewhere
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	now := r.cfg.Now()
-	if age := now.Sub(e.read); e.until != nil && age >= 0 && age < openElsewhereFor {
-		return e.until
+// open returns when the open circuits close.
+func (s *circuits) open() map[string]time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.now()
+	if age := now.Sub(s.read); s.until != nil && age >= 0 && age < openElsewhereFor {
+		return s.until
 	}
-	e.read, e.until = now, map[string]time.Time{} // a new map, because callers read the old one
-	r.shared.ask(context.Background(), func(ctx context.Context, ledger Ledger) error {
+	s.read, s.until = now, map[string]time.Time{} // a new map, because callers read the old one
+	s.shared.ask(context.Background(), func(ctx context.Context, ledger Ledger) error {
 		held, err := ledger.Holds(ctx, circuitPrefix)
 		for name, left := range held {
-			e.until[name] = now.Add(left)
+			s.until[name] = now.Add(left)
 		}
 		return err
 	})
-	return e.until
+	return s.until
 }

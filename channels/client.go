@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"net/http"
 	"net/url"
 	"strings"
 	"sync/atomic"
@@ -13,6 +12,24 @@ import (
 
 	"github.com/citeloop/citeloop/internal/resilience"
 )
+
+// Channel is one search source: a description, and a function that builds requests and parses answers. The package
+// handles rates, retries, circuits, outcomes and cleaning.
+type Channel struct {
+	Description
+	URL     string // documented base address; "{lang}" is replaced by a language
+	Search  SearchFunc
+	KeyRate float64 // requests per second with a key; 0 = RatePerSecond
+	// Needs is what must be configured first, else Missing applies: "contact" for a service that refuses requests without
+	// one (a mirror may accept them), "url" for one that the user runs; "" = nothing.
+	Needs string
+	// State describes what is searched, for [Info.Files]; may be nil.
+	State func() string
+}
+
+// SearchFunc returns a source's results, best first. A *Failure names its status; any other error is StatusError. A
+// *Failure with StatusOK or StatusDegraded comes with results: its message is a remark on them.
+type SearchFunc func(ctx context.Context, c *Client, q Query) ([]Result, error)
 
 // Client has the configuration of a channel and sends its requests (Ask, in ask.go).
 type Client struct {
@@ -26,32 +43,6 @@ type Client struct {
 	left    atomic.Pointer[allowance] // remaining requests, as the service last reported; nil = unknown
 	paced   atomic.Pointer[pacer]     // of the last requested host; nil = none yet
 	last    atomic.Pointer[Last]      // how the last search ended; nil = none yet
-}
-
-// Request is one request to a source.
-type Request struct {
-	Params url.Values
-	Path   []string // elements after the base address
-	URL    *url.URL // nil: made of the base address, path and params
-	Want   Format
-	LookUp bool        // it asks for one record by its id: 404 means that it does not exist
-	Header http.Header // in addition to those of every request; contains the key
-	// Body makes the request a POST: JSON of any value, or a form.
-	Body any
-	// PaceAs names the service whose rate applies if one service has many hosts; "" = the host.
-	// With a configured base address the host's own rate applies.
-	PaceAs string
-	// Explain reads the source's message from an answer that is not 200, and may return a better status than HTTP
-	// gives; "" keeps HTTP's. Nil: [ExplainMessage].
-	Explain   func(status int, body []byte) (Status, string)
-	FromQuery bool // the address is from the query, so it has no permissions of a configured service
-}
-
-// Set adds a parameter unless its value is empty.
-func Set(params url.Values, name, value string) {
-	if value != "" {
-		params.Set(name, value)
-	}
 }
 
 // Address joins the base address with path elements and parameters. "{lang}" in the base becomes lang.
@@ -92,6 +83,9 @@ func (c *Client) pacer(req Request) *pacer {
 	c.paced.Store(p)
 	return p
 }
+
+// circuitName returns the ledger's name of a circuit, with the address, because a mirror may answer when the service does not.
+func (c *Client) circuitName() string { return circuitPrefix + strings.TrimSpace(c.Name+" "+c.Base) }
 
 // clients opens channels. They share the rates of the hosts.
 func clients(cfg Config, all []Channel) []*Client {

@@ -57,17 +57,6 @@ func TestConfigured(t *testing.T) {
 	}
 }
 
-func TestTrial(t *testing.T) {
-	for d, want := range map[string]string{
-		channels.Description{Tested: "recorded answers"}.Trial():             "never run against the live service; tested with recorded answers",
-		channels.Description{Tested: "recorded answers", Live: true}.Trial(): "recorded answers",
-	} {
-		if d != want {
-			t.Errorf("%q, want %q", d, want)
-		}
-	}
-}
-
 func TestVariants(t *testing.T) {
 	says := map[string]func() ([]channels.Result, error){
 		"tides": func() ([]channels.Result, error) { return []channels.Result{testHit("1"), testHit("2")}, nil },

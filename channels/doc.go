@@ -15,7 +15,7 @@
 // A [Channel] is a [Description] and a function that builds a request and parses the answer. Everything else exists once:
 //
 //   - query.go checks the query; search.go runs the channels in parallel, each with its own deadline, for each wording
-//   - client.go and ask.go send requests; pace.go keeps each host's rate and reads its headers
+//   - client.go and ask.go send requests (request.go); pace.go keeps each host's rate and reads its headers
 //   - refusal.go maps HTTP responses to outcomes, answer.go reads answers and the errors in them
 //   - circuit.go and ledger.go stop asking a failing source, across processes
 //   - clean.go makes results plain text and drops those without a title or an address

@@ -74,6 +74,7 @@ func TestFaults(t *testing.T) {
 				continue
 			}
 			t.Run(s.name+"/"+tt.name, func(t *testing.T) {
+				t.Parallel()
 				server := s.serve(t, tt.replies...)
 				clock := newClock()
 				client := fetch.NewClient(fetch.ClientConfig{AllowPrivate: []string{strings.TrimPrefix(server.URL, "http://")}})
@@ -143,6 +144,7 @@ func gzipped(t *testing.T, body []byte) []byte {
 func TestSlowAnswer(t *testing.T) {
 	for _, s := range webSources() {
 		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
 			server := s.serve(t, reply{hang: true})
 			r := registry(t, newClock(), channels.Config{URLs: map[string]string{s.name: server.URL}, Rates: map[string]float64{s.name: 1_000}, Timeout: 100 * time.Millisecond})
 			out, _ := one(t, r, s.name, channels.Query{})
@@ -213,6 +215,7 @@ func TestCircuitOpensAndCloses(t *testing.T) {
 			continue
 		}
 		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
 			bad := s.serve(t, reply{status: 500})
 			urls := map[string]string{s.name: bad.URL}
 			for _, other := range webSources() {

@@ -22,7 +22,7 @@ type Info struct {
 // List describes the channels and their state, in a fixed order. It sends no request.
 func (r *Registry) List() []Info {
 	infos := make([]Info, len(r.clients))
-	elsewhere, now := r.openCircuits(), r.cfg.Now()
+	elsewhere, now := r.circuits.open(), r.cfg.Now()
 	for i, s := range r.clients {
 		info := Info{Description: s.Description, RateLimit: rateWords(s.Description), Remaining: s.remaining(now), Proxy: s.proxy(), Last: s.last.Load()}
 		if info.OpenUntil = s.circuit.OpenUntil(); info.OpenUntil.IsZero() && s.Configured {

@@ -2,8 +2,6 @@ package channels
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"log/slog"
 	"time"
 )
@@ -25,21 +23,8 @@ type Ledger interface {
 	Holds(ctx context.Context, prefix string) (map[string]time.Duration, error)
 }
 
-const (
-	// ledgerTimeout bounds one call of the ledger: longer than a busy store takes, shorter than a search.
-	ledgerTimeout = 2 * time.Second
-	// longestTurn is how far ahead a turn is taken if the call has no deadline (chosen).
-	longestTurn = 10 * time.Minute
-)
-
-// ledgerName is the name of a host in the ledger. A host from a query is hashed: the store must not reveal it.
-func (r Request) ledgerName(host string) string {
-	if r.FromQuery {
-		sum := sha256.Sum256([]byte(host))
-		return "address " + hex.EncodeToString(sum[:12])
-	}
-	return "host " + host
-}
+// ledgerTimeout bounds one call of the ledger: longer than a busy store takes, shorter than a search.
+const ledgerTimeout = 2 * time.Second
 
 // shared is a ledger that may be missing and may fail.
 type shared struct {
@@ -64,50 +49,4 @@ func (s shared) ask(ctx context.Context, look func(context.Context, Ledger) erro
 // askAlways is ask even if the search has ended.
 func (s shared) askAlways(ctx context.Context, look func(context.Context, Ledger) error) bool {
 	return s.ask(context.WithoutCancel(ctx), look)
-}
-
-// sharedTurn waits for a turn among all processes. If the ledger fails, the request is sent: it already kept the rate
-// of its own process.
-func (p *pacer) sharedTurn(ctx context.Context) *Failure {
-	for {
-		within := longestTurn
-		if deadline, ok := ctx.Deadline(); ok {
-			within = min(time.Until(deadline), longestTurn)
-		}
-		every, burst := p.turns()
-		var wait time.Duration
-		var taken bool
-		if !p.shared.askAlways(ctx, func(ctx context.Context, ledger Ledger) (err error) {
-			wait, taken, err = ledger.Reserve(ctx, p.name, every, burst, within)
-			return err
-		}) {
-			return nil
-		}
-		if !taken {
-			return ownPace(wait)
-		}
-		if wait <= 0 {
-			return nil
-		}
-		if p.sleep(ctx, wait) != nil {
-			return ownPace(wait)
-		}
-		var left time.Duration // another process may have received a Retry-After in the meantime
-		if !p.shared.askAlways(ctx, func(ctx context.Context, ledger Ledger) (err error) {
-			left, _, err = ledger.Held(ctx, p.name)
-			return err
-		}) || left <= 0 {
-			return nil
-		}
-	}
-}
-
-// turns returns the rate in the form that the ledger takes.
-func (p *pacer) turns() (every time.Duration, burst int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if limit := p.limiter.Limit(); limit > 0 {
-		every = time.Duration(float64(time.Second) / float64(limit))
-	}
-	return every, p.limiter.Burst()
 }

@@ -140,6 +140,55 @@ func (p *pacer) ownTurn(ctx context.Context) *Failure {
 	}
 }
 
+// longestTurn is how far ahead a turn is taken if the call has no deadline (chosen).
+const longestTurn = 10 * time.Minute
+
+// sharedTurn waits for a turn among all processes. If the ledger fails, the request is sent: it already kept the rate
+// of its own process.
+func (p *pacer) sharedTurn(ctx context.Context) *Failure {
+	for {
+		within := longestTurn
+		if deadline, ok := ctx.Deadline(); ok {
+			within = min(time.Until(deadline), longestTurn)
+		}
+		every, burst := p.turns()
+		var wait time.Duration
+		var taken bool
+		if !p.shared.askAlways(ctx, func(ctx context.Context, ledger Ledger) (err error) {
+			wait, taken, err = ledger.Reserve(ctx, p.name, every, burst, within)
+			return err
+		}) {
+			return nil
+		}
+		if !taken {
+			return ownPace(wait)
+		}
+		if wait <= 0 {
+			return nil
+		}
+		if p.sleep(ctx, wait) != nil {
+			return ownPace(wait)
+		}
+		var left time.Duration // another process may have received a Retry-After in the meantime
+		if !p.shared.askAlways(ctx, func(ctx context.Context, ledger Ledger) (err error) {
+			left, _, err = ledger.Held(ctx, p.name)
+			return err
+		}) || left <= 0 {
+			return nil
+		}
+	}
+}
+
+// turns returns the rate in the form that the ledger takes.
+func (p *pacer) turns() (every time.Duration, burst int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if limit := p.limiter.Limit(); limit > 0 {
+		every = time.Duration(float64(time.Second) / float64(limit))
+	}
+	return every, p.limiter.Burst()
+}
+
 // wait estimates how long a new request would wait. The caller holds mu.
 func (p *pacer) wait() time.Duration {
 	now := p.now()

@@ -11,31 +11,6 @@ import (
 	"github.com/citeloop/citeloop/internal/resilience"
 )
 
-// Format is the body that a channel expects from a source.
-type Format int
-
-const (
-	wantJSON Format = iota
-	WantXML
-	WantJSONOrXML
-	WantText // plain text; may be empty
-	WantPage // HTML
-)
-
-func (f Format) String() string {
-	return [...]string{"JSON", "XML", "JSON or XML", "plain text", "a page of results"}[f]
-}
-
-func (f Format) accept() string {
-	return [...]string{
-		"application/json",
-		"application/atom+xml, application/rss+xml, application/xml, text/xml",
-		"application/json, application/xml;q=0.9, text/xml;q=0.9",
-		"text/plain",
-		"text/html",
-	}[f]
-}
-
 // refusal maps a response to a failure; nil for a 200 in the wanted format. Only a channel itself can tell whether a page
 // of results is a bot check: titles of results may contain "captcha".
 func refusal(resp *http.Response, body []byte, req Request, now time.Time) *Failure {
@@ -123,25 +98,4 @@ var blockSigns = []string{
 func LooksLikeBlock(body []byte) bool {
 	head := bytes.ToLower(body[:min(len(body), 32<<10)])
 	return slices.ContainsFunc(blockSigns, func(sign string) bool { return bytes.Contains(head, []byte(sign)) })
-}
-
-// matches looks at the first byte that is not white space. The declared type is not reliable: mirrors and test servers
-// label JSON as text/plain and feeds as application/octet-stream.
-func (f Format) matches(body []byte) bool {
-	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
-	if f == WantText {
-		return true
-	}
-	if len(body) == 0 {
-		return false
-	}
-	json := body[0] == '{' || body[0] == '['
-	xml := body[0] == '<'
-	switch f {
-	case wantJSON:
-		return json
-	case WantXML, WantPage:
-		return xml
-	}
-	return json || xml
 }

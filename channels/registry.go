@@ -14,8 +14,7 @@ type Registry struct {
 	clients []*Client // in the catalog's order
 	calls   sync.WaitGroup
 
-	shared    shared
-	elsewhere openElsewhere
+	circuits circuits
 
 	mu     sync.Mutex
 	closed bool
@@ -36,7 +35,7 @@ func New(cfg Config, all []Channel) (*Registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Registry{cfg: cfg, shared: shared{cfg.Ledger, cfg.Logger}, names: names, clients: clients(cfg, all)}, nil
+	return &Registry{cfg: cfg, circuits: circuits{shared: shared{cfg.Ledger, cfg.Logger}, now: cfg.Now}, names: names, clients: clients(cfg, all)}, nil
 }
 
 // Close waits for the searches in progress. Later searches fail.

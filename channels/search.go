@@ -126,12 +126,12 @@ func (r *Registry) allowed(ctx context.Context, c *Client, q Query) ([]Result, *
 	if open := c.circuit.Allow(); open != nil {
 		return nil, circuitOpen(open)
 	}
-	if fail := r.sharedCircuit(ctx, c); fail != nil {
+	if fail := r.circuits.held(ctx, c.circuitName()); fail != nil {
 		c.circuit.Abandon()
 		return nil, fail
 	}
 	found, fail := r.run(ctx, c, widened(q, c.Honours))
-	r.shareCircuit(ctx, c, recordOutcome(c.circuit, fail), fail)
+	r.circuits.opened(ctx, c.circuitName(), recordOutcome(c.circuit, fail), fail)
 	return found, fail
 }
 

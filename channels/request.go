@@ -1,0 +1,121 @@
+package channels
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// Request is one request to a source.
+type Request struct {
+	Params url.Values
+	Path   []string // elements after the base address
+	URL    *url.URL // nil: made of the base address, path and params
+	Want   Format
+	LookUp bool        // it asks for one record by its id: 404 means that it does not exist
+	Header http.Header // in addition to those of every request; contains the key
+	// Body makes the request a POST: JSON of any value, or a form.
+	Body any
+	// PaceAs names the service whose rate applies if one service has many hosts; "" = the host.
+	// With a configured base address the host's own rate applies.
+	PaceAs string
+	// Explain reads the source's message from an answer that is not 200, and may return a better status than HTTP
+	// gives; "" keeps HTTP's. Nil: [ExplainMessage].
+	Explain   func(status int, body []byte) (Status, string)
+	FromQuery bool // the address is from the query, so it has no permissions of a configured service
+}
+
+// Set adds a parameter unless its value is empty.
+func Set(params url.Values, name, value string) {
+	if value != "" {
+		params.Set(name, value)
+	}
+}
+
+// build makes the HTTP request.
+func (req Request) build(ctx context.Context) (*http.Request, error) {
+	header := http.Header{"Accept": {req.Want.accept()}}
+	method, body := http.MethodGet, io.Reader(nil)
+	switch b := req.Body.(type) {
+	case nil:
+	case url.Values:
+		method, body = http.MethodPost, strings.NewReader(b.Encode())
+		header.Set("Content-Type", "application/x-www-form-urlencoded")
+	default:
+		raw, err := json.Marshal(b)
+		if err != nil {
+			return nil, err
+		}
+		method, body = http.MethodPost, bytes.NewReader(raw)
+		header.Set("Content-Type", "application/json")
+	}
+	r, err := http.NewRequestWithContext(ctx, method, req.URL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(header, req.Header)
+	r.Header = header
+	return r, nil
+}
+
+// ledgerName is the name of a host in the ledger. A host from a query is hashed: the store must not reveal it.
+func (r Request) ledgerName(host string) string {
+	if r.FromQuery {
+		sum := sha256.Sum256([]byte(host))
+		return "address " + hex.EncodeToString(sum[:12])
+	}
+	return "host " + host
+}
+
+// Format is the body that a channel expects from a source.
+type Format int
+
+const (
+	wantJSON Format = iota
+	WantXML
+	WantJSONOrXML
+	WantText // plain text; may be empty
+	WantPage // HTML
+)
+
+func (f Format) String() string {
+	return [...]string{"JSON", "XML", "JSON or XML", "plain text", "a page of results"}[f]
+}
+
+func (f Format) accept() string {
+	return [...]string{
+		"application/json",
+		"application/atom+xml, application/rss+xml, application/xml, text/xml",
+		"application/json, application/xml;q=0.9, text/xml;q=0.9",
+		"text/plain",
+		"text/html",
+	}[f]
+}
+
+// matches looks at the first byte that is not white space. The declared type is not reliable: mirrors and test servers
+// label JSON as text/plain and feeds as application/octet-stream.
+func (f Format) matches(body []byte) bool {
+	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
+	if f == WantText {
+		return true
+	}
+	if len(body) == 0 {
+		return false
+	}
+	json := body[0] == '{' || body[0] == '['
+	xml := body[0] == '<'
+	switch f {
+	case wantJSON:
+		return json
+	case WantXML, WantPage:
+		return xml
+	}
+	return json || xml
+}
