@@ -9,13 +9,6 @@ import (
 	"github.com/citeloop/citeloop/internal/report/drawing"
 )
 
-// Links are the addresses that the text of an [Answer] links to.
-type Links struct {
-	Passage func(Receipt) string
-	Source  func(id string) string
-	Proof   func(sentence int) string // by index in Document.Sentences
-}
-
 // Answer is a delivered text as HTML, with its citations and verdicts.
 type Answer struct {
 	Title, Text template.HTML

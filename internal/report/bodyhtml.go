@@ -279,3 +279,10 @@ var ownClass = drawing.VerdictOf(drawing.Own).Class
 
 // hidden returns translated words for screen readers.
 func (c *citer) hidden(words string) string { return template.HTMLEscapeString(c.words.T(words)) }
+
+// Links are the addresses that the text of an [Answer] links to.
+type Links struct {
+	Passage func(Receipt) string
+	Source  func(id string) string
+	Proof   func(sentence int) string // by index in Document.Sentences
+}

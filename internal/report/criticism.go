@@ -8,14 +8,6 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Criticism is what critics who had not written the text found in its drafts, and what the author answered.
-type Criticism struct {
-	Readings []loopstate.CriticReading `json:"readings"`
-	Points   []loopstate.Point         `json:"points"`
-	Declined string                    `json:"declined,omitempty"` // why the user wanted no critic
-	Missing  bool                      `json:"missing,omitempty"`  // the loop asks for one, and none has read the text
-}
-
 // CriticismOf returns the criticism of a loop's drafts, or nil if the loop neither had nor needs any.
 func CriticismOf(st *loopstate.State) *Criticism {
 	c := Criticism{Readings: slices.Clone(st.Critics), Points: slices.Clone(st.Points), Declined: st.CriticDeclined, Missing: st.LacksCritic()}

@@ -1,10 +1,10 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -33,43 +33,6 @@ func (f facts) needed() string {
 		return ""
 	}
 	return f.words.T("%s of what was read is supported, %s needed.", percent(f.Groundedness), percent(f.Threshold))
-}
-
-// counted sentences of a document: Of is without the author's own.
-type readCount struct{ Of, Read, Supported, Own int }
-
-func readOf(d Document) readCount {
-	n := readCount{Of: len(d.Sentences)}
-	for _, s := range d.Sentences {
-		switch {
-		case s.state() == own:
-			n.Own++
-			n.Of--
-		case s.read():
-			n.Read++
-			if s.state() <= byHost {
-				n.Supported++
-			}
-		}
-	}
-	return n
-}
-
-// Shares counts the sentences of a document that were read and are supported, and the author's own statements: "62 of 174
-// sentences were read, 60 supported; 12 are the author's own".
-func Shares(d Document) string {
-	n := readOf(d)
-	says := fmt.Sprintf("%d of %d sentences were read", n.Read, n.Of)
-	switch {
-	case n.Read > 0 && n.Supported == n.Read:
-		says += ", all supported"
-	case n.Read > 0:
-		says += fmt.Sprintf(", %d supported", n.Supported)
-	}
-	if n.Own > 0 {
-		says += fmt.Sprintf("; %d are the author's own", n.Own)
-	}
-	return says
 }
 
 // origins returns the number of independent origins. Old documents do not have it; then it is computed from the sources.
@@ -139,4 +102,57 @@ func (f facts) groups(say func(sentence int) any) (out []group) {
 		}
 	}
 	return out
+}
+
+// finding is a sentence with its citations and its verdict.
+type finding struct {
+	N    int
+	Says any // escaped: template.HTML for the page, a string for Markdown
+}
+
+func findings(which []int, say func(sentence int) any) (out []finding) {
+	for _, i := range which {
+		out = append(out, finding{i + 1, say(i)})
+	}
+	return out
+}
+
+// sameOrigin returns the indexes of the other sources with the same text.
+func (f facts) sameOrigin(at int) []int {
+	var out []int
+	for _, i := range f.origin[f.Sources[at].Origin()] {
+		if i != at {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// maxSameOrigin bounds the copies that are named; the drawing has all.
+const maxSameOrigin = 8
+
+// originWords describes whether a source is independent.
+func (f facts) originWords(at int) string {
+	if f.Parts != nil {
+		return "" // unknown
+	}
+	others := f.sameOrigin(at)
+	if len(others) == 0 {
+		if s := f.Sources[at]; s.DuplicateOf != "" {
+			return f.words.T("same text as %s", sanitize.Line(s.DuplicateOf))
+		}
+		return f.words.T("independent origin")
+	}
+	says := ""
+	for i, other := range others {
+		if i == maxSameOrigin {
+			says += " " + f.words.T("and %d more", len(others)-i)
+			break
+		}
+		if i > 0 {
+			says += ", "
+		}
+		says += "[" + f.Sources[other].label() + "]"
+	}
+	return f.words.T("same origin as %s", says)
 }

@@ -1,5 +1,9 @@
 // Package report writes the report of a loop as Markdown, as one self-contained HTML page, as BibTeX, CSL-JSON, RIS, or
 // JSON with receipts. Each format is a function of a [Document], so that a document stored as JSON can be rendered again.
+//
+// A Document becomes facts (the document with the values that formats share), facts become a view (what a report shows), and
+// a template for each of the page and Markdown writes the view. The package has more than 4,000 lines because all of them know
+// the Document; what does not is in the packages below: bibliography, drawing, markup and messages.
 package report
 
 import (
@@ -175,4 +179,44 @@ type SearchCount struct {
 	Channel  string         `json:"channel"`
 	Searches int            `json:"searches"`
 	Outcomes map[string]int `json:"outcomes"`
+}
+
+// Review is one batch for second readers, with its result.
+type Review struct {
+	Batch    string             `json:"batch"`
+	Status   string             `json:"status"` // open, counted or void
+	OpenedAt time.Time          `json:"opened_at"`
+	ClosedAt time.Time          `json:"closed_at,omitzero"`
+	Readers  []loopstate.Reader `json:"readers"`
+	Planted  Planted            `json:"planted"`
+	Controls Controls           `json:"controls"`
+	Items    []Reviewed         `json:"items"` // items and answers; empty while the batch is open
+}
+
+// Planted counts the planted errors of a batch.
+type Planted struct {
+	N      int `json:"n"`
+	Caught int `json:"caught"`
+}
+
+// Controls counts the true restatements of a batch.
+type Controls struct {
+	N      int `json:"n"`
+	Passed int `json:"passed"`
+}
+
+// Reviewed is one item of a closed batch with its answer.
+type Reviewed struct {
+	loopstate.ReviewItem
+	Answer string `json:"answer"`
+	Quote  string `json:"quote,omitempty"`
+	Found  bool   `json:"quote_found"` // the quote is in the passages
+}
+
+// Criticism is what critics who had not written the text found in its drafts, and what the author answered.
+type Criticism struct {
+	Readings []loopstate.CriticReading `json:"readings"`
+	Points   []loopstate.Point         `json:"points"`
+	Declined string                    `json:"declined,omitempty"` // why the user wanted no critic
+	Missing  bool                      `json:"missing,omitempty"`  // the loop asks for one, and none has read the text
 }

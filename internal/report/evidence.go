@@ -98,46 +98,6 @@ func supportOf(f facts) *supportView {
 	return view
 }
 
-// sameOrigin returns the indexes of the other sources with the same text.
-func (f facts) sameOrigin(at int) []int {
-	var out []int
-	for _, i := range f.origin[f.Sources[at].Origin()] {
-		if i != at {
-			out = append(out, i)
-		}
-	}
-	return out
-}
-
-// maxSameOrigin bounds the copies that are named; the drawing has all.
-const maxSameOrigin = 8
-
-// originWords describes whether a source is independent.
-func (f facts) originWords(at int) string {
-	if f.Parts != nil {
-		return "" // unknown
-	}
-	others := f.sameOrigin(at)
-	if len(others) == 0 {
-		if s := f.Sources[at]; s.DuplicateOf != "" {
-			return f.words.T("same text as %s", sanitize.Line(s.DuplicateOf))
-		}
-		return f.words.T("independent origin")
-	}
-	says := ""
-	for i, other := range others {
-		if i == maxSameOrigin {
-			says += " " + f.words.T("and %d more", len(others)-i)
-			break
-		}
-		if i > 0 {
-			says += ", "
-		}
-		says += "[" + f.Sources[other].label() + "]"
-	}
-	return f.words.T("same origin as %s", says)
-}
-
 // datesView shows the dates of the sources as a drawing, a sentence and a table.
 type datesView struct {
 	Drawing template.HTML

@@ -6,15 +6,12 @@ import (
 	"math"
 	"net/url"
 	"path"
-	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
@@ -30,105 +27,6 @@ type facts struct {
 	words  messages.Table   // of the language of the report
 }
 
-func factsOf(d Document) facts {
-	lang := messages.LanguageOf(proseOf(d))
-	f := facts{Document: d, byID: make(map[string]int, len(d.Sources)), cited: citedPages(d), origin: make(map[string][]int), words: messages.For(lang)}
-	f.CoverageGaps, f.OpenGaps = notBlank(d.CoverageGaps), notBlank(d.OpenGaps)
-	f.NotTried, f.OneSource = notBlank(d.NotTried), notBlank(d.OneSource)
-	f.Unseen = plainStop(messages.Reason(f.words, d.Unseen))
-	f.OpenQuestions = nil
-	f.Decision.StopReason, f.Decision.Because = messages.Reason(f.words, d.Decision.StopReason), messages.Reason(f.words, d.Decision.Because)
-	f.Conflicts = slices.Clone(d.Conflicts)
-	for i := range f.Conflicts {
-		f.Conflicts[i].Because = messages.Reason(f.words, f.Conflicts[i].Because)
-	}
-	for _, q := range d.OpenQuestions {
-		q.Tried = messages.Reason(f.words, q.Tried)
-		if sanitize.Line(q.Question+q.Why+q.Tried) != "" {
-			f.OpenQuestions = append(f.OpenQuestions, q)
-		}
-	}
-	f.Sources = slices.Clone(d.Sources)
-	for i, byID := 0, citesByID(d); i < len(f.Sources); i++ {
-		f.Sources[i].ByID = byID
-	}
-	for i, s := range f.Sources {
-		if origin := s.Origin(); origin != "" {
-			f.origin[origin] = append(f.origin[origin], i)
-		}
-		if _, ok := f.byID[s.ID]; !ok && s.ID != "" {
-			f.byID[s.ID] = i
-		}
-	}
-	f.nameSources()
-	f.Sentences = slices.Clone(d.Sentences)
-	for i := range f.Sentences {
-		f.Sentences[i].nameReader()
-		if f.Sentences[i].state() == waiting { // the words of the state say why
-			f.Sentences[i].Because = ""
-		}
-		f.Sentences[i].Lang = lang
-		f.Sentences[i].Because = messages.Reason(f.words, f.Sentences[i].Because)
-		if reading := f.Sentences[i].Reading; reading != nil {
-			f.Sentences[i].Because = cmp.Or(ReadingWords(f.words, *reading), f.Sentences[i].Because)
-		}
-		f.number(&f.Sentences[i])
-	}
-	return f
-}
-
-// proseBytes bounds the text that determines the language.
-const proseBytes = 6_000
-
-// proseOf returns the start of the report's prose: its question, and its text or claims.
-func proseOf(d Document) string {
-	b := strings.Builder{}
-	b.WriteString(d.Query + "\n" + d.Text[:min(len(d.Text), proseBytes)])
-	for _, s := range d.Sentences {
-		if b.Len() > proseBytes {
-			break
-		}
-		b.WriteString("\n" + s.Text)
-	}
-	return b.String()
-}
-
-// number replaces the ids of cited sources in the reasons, flags and remarks of a sentence by their numbers in the text.
-func (f facts) number(s *Sentence) {
-	s.Because = f.numbered(s.Because)
-	s.Flags, s.Noted = slices.Clone(s.Flags), slices.Clone(s.noted())
-	for i, flag := range s.Flags {
-		s.Flags[i] = f.numbered(flag)
-	}
-	for i := range s.Noted {
-		s.Noted[i].Remark = f.numbered(s.Noted[i].Remark)
-	}
-}
-
-// idInReason matches the ids of sources in the reasons that the checks give, and quoted text, in which they are words.
-var idInReason = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|“[^”]*”|\bS\d+\b`)
-
-// numbered replaces ids of cited sources: "S5" by "[1]".
-func (f facts) numbered(reason string) string {
-	return idInReason.ReplaceAllStringFunc(reason, func(id string) string {
-		if source, _, ok := f.source(id); ok && source.label() != id {
-			return "[" + source.label() + "]"
-		}
-		return id
-	})
-}
-
-// notBlank returns the items with visible text.
-func notBlank(list []string) []string {
-	var out []string
-	for _, s := range list {
-		if sanitize.Line(s) != "" {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
 // source returns a source by its id.
 func (f facts) source(id string) (Source, int, bool) {
 	i, ok := f.byID[id]
@@ -136,29 +34,6 @@ func (f facts) source(id string) (Source, int, bool) {
 		return Source{}, -1, false
 	}
 	return f.Sources[i], i, true
-}
-
-// idInText matches the id of a source in a citation.
-var idInText = regexp.MustCompile(`S\d`)
-
-// citesByID reports whether the text cites sources by their ids, [S1:120], which the report keeps then. A report without a
-// text lists the claims of a loop, which do so.
-func citesByID(d Document) bool {
-	if d.Parts != nil {
-		return false
-	}
-	if strings.TrimSpace(d.Text) == "" {
-		return true
-	}
-	text := []rune(d.Text)
-	for _, s := range d.Sentences {
-		for _, m := range s.Markers {
-			if m.Start >= 0 && m.Start < m.End && m.End <= len(text) && m.End-m.Start <= maxCitationChars && idInText.MatchString(string(text[m.Start:m.End])) && m.SourceID != "" {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // label returns the text of a citation: the author's label, the number of the source, or its id.
@@ -214,28 +89,6 @@ func percent(share float64) string {
 		return "unknown"
 	}
 	return fmt.Sprintf("%d\u00a0%%", int(math.Floor(share*100+1e-9)))
-}
-
-// count is the number of sentences in a state.
-type count struct {
-	drawing.Verdict
-	N int
-}
-
-// counts returns the states that occur, best first.
-func (f facts) counts() []count {
-	var all [unchecked + 1]count
-	for _, s := range f.Sentences {
-		at := s.state()
-		all[at] = count{s.Verdict(), all[at].N + 1}
-	}
-	var out []count
-	for _, c := range all {
-		if c.N > 0 {
-			out = append(out, c)
-		}
-	}
-	return out
 }
 
 // stopped returns a heading for the last decision, and its reason.
@@ -323,4 +176,14 @@ func head(passage string) (shown, left string) {
 		cut++
 	}
 	return passage, ""
+}
+
+// pageSpan are pages from first to last.
+type pageSpan struct{ first, last int }
+
+func (s pageSpan) with(dash string) string {
+	if s.first == s.last {
+		return strconv.Itoa(s.first)
+	}
+	return strconv.Itoa(s.first) + dash + strconv.Itoa(s.last)
 }

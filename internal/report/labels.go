@@ -5,10 +5,13 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/draft"
 	"github.com/citeloop/citeloop/internal/text/lines"
+	"github.com/citeloop/citeloop/internal/text/quote"
 	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/loopstate"
 )
 
 // A citation keeps the label that its author gave it, with the lines that were read beside it: [S1:120], [7, line 120],
@@ -134,4 +137,27 @@ func (s Sentence) cites() (out []string) {
 		}
 	}
 	return out
+}
+
+func (r Receipt) lineWords(m messages.Table) string { return LineWords(m, r.Lines) }
+
+// LineWords names lines: "line 120", "lines 120–128"; "" for none.
+func LineWords(m messages.Table, lines string) string {
+	switch at := sanitize.Line(strings.ReplaceAll(lines, "-", "–")); {
+	case at == "":
+		return ""
+	case strings.ContainsAny(at, "–,"):
+		return m.T("lines %s", at)
+	default:
+		return m.T("line %s", at)
+	}
+}
+
+// decides returns where the words that decided a reading are in a passage, in code points.
+func decides(passage string, reading *loopstate.Reading) (start, end int, ok bool) {
+	if reading == nil || strings.TrimSpace(reading.Quote) == "" {
+		return 0, 0, false
+	}
+	grade, at := quote.Find(reading.Quote, passage)
+	return at.Start, at.End, (grade == quote.Exact || grade == quote.Normalised) && at.Start < at.End
 }

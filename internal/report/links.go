@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"net"
 	"net/url"
 	"strings"
@@ -168,4 +169,33 @@ func publicHost(host string) bool {
 		}
 	}
 	return true
+}
+
+// liveLink returns the address of a passage on the live page, or of its page in a PDF. It is "" if a browser cannot find the
+// passage: for pasted text, and for a PDF without pages.
+func (f facts) liveLink(r Receipt) string {
+	address, pdf := f.addressOf(r)
+	if pdf {
+		return atPage(address, r.Page)
+	}
+	return passageLink(address, r.Passage)
+}
+
+// archivedLink returns the same address in the Wayback Machine's snapshot closest to the time of reading; "" without a snapshot.
+func (f facts) archivedLink(r Receipt) string {
+	address, pdf := f.addressOf(r)
+	snapshot := snapshot(address, r.FetchedAt)
+	if snapshot == "" || pdf {
+		return snapshot
+	}
+	return passageLink(snapshot, r.Passage)
+}
+
+// addressOf returns the address of the text of a receipt, "" for pasted text, and reports whether it is a PDF.
+func (f facts) addressOf(r Receipt) (address string, pdf bool) {
+	source, _, known := f.source(r.SourceID)
+	if known && source.Pasted {
+		return "", false
+	}
+	return cmp.Or(r.URL, source.address()), known && strings.Contains(source.ContentType, "pdf")
 }

@@ -34,20 +34,6 @@ func pagesIn(m messages.Table, spans []pageSpan) string {
 	return m.T("PDF pp. %s", pageNumbers(spans, "–"))
 }
 
-func (r Receipt) lineWords(m messages.Table) string { return LineWords(m, r.Lines) }
-
-// LineWords names lines: "line 120", "lines 120–128"; "" for none.
-func LineWords(m messages.Table, lines string) string {
-	switch at := sanitize.Line(strings.ReplaceAll(lines, "-", "–")); {
-	case at == "":
-		return ""
-	case strings.ContainsAny(at, "–,"):
-		return m.T("lines %s", at)
-	default:
-		return m.T("line %s", at)
-	}
-}
-
 // where describes the place of a passage beside a citation, which has its lines if the source is cited by its id.
 func (f facts) where(r Receipt) string {
 	var parts []string
@@ -82,16 +68,6 @@ func (s Source) citedBy(m messages.Table, pages []pageSpan) string {
 }
 
 func (r Receipt) span() pageSpan { return pageSpan{r.Page, max(r.Page, r.LastPage)} }
-
-// pageSpan are pages from first to last.
-type pageSpan struct{ first, last int }
-
-func (s pageSpan) with(dash string) string {
-	if s.first == s.last {
-		return strconv.Itoa(s.first)
-	}
-	return strconv.Itoa(s.first) + dash + strconv.Itoa(s.last)
-}
 
 func pageNumbers(spans []pageSpan, dash string) string {
 	numbers := make([]string, len(spans))

@@ -3,9 +3,10 @@ package report
 import (
 	"cmp"
 	"html/template"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/report/drawing"
@@ -47,19 +48,6 @@ type view struct {
 	Looked                               []looked
 	Cited, Uncited                       []sourceView
 	Critic                               *criticView // nil if nobody asked for a critic
-}
-
-// finding is a sentence with its citations and its verdict.
-type finding struct {
-	N    int
-	Says any // escaped: template.HTML for the page, a string for Markdown
-}
-
-func findings(which []int, say func(sentence int) any) (out []finding) {
-	for _, i := range which {
-		out = append(out, finding{i + 1, say(i)})
-	}
-	return out
 }
 
 // viewOf returns a view without what depends on the text: its findings and limits.
@@ -121,32 +109,6 @@ type proofView struct {
 	Receipts  []receiptView
 }
 
-type receiptView struct {
-	Receipt
-	J                   int
-	Source              sourceRef
-	Lang                string
-	Left                string // how much of the passage is not shown
-	File                string // of a local source: "notes/otters.md:12"
-	CutBefore, CutAfter bool   // the stored text continues
-	Read, Stamp         string
-	LineWords           string       // "lines 120–128"
-	Pages               string       // of a PDF
-	Place               string       // pages and lines
-	Living              template.URL // the passage on the live page
-	Archived            template.URL // the passage in the web archive
-	reading             *loopstate.Reading
-}
-
-// sourceRef is a link to a source.
-type sourceRef struct {
-	Label  string
-	Anchor int // source-N of the report; 0 if not in the list
-	Title  string
-	Lang   string
-	Link   template.URL
-}
-
 type sourceView struct {
 	Source
 	sourceRef
@@ -166,13 +128,6 @@ type sourceView struct {
 	Warnings        []string
 }
 
-func stamp(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format(time.RFC3339)
-}
-
 func proofOf(f facts, i int) proofView {
 	s := f.Sentences[i]
 	v := proofView{N: i + 1, Back: "s", Text: s.Text, Said: sanitize.Short(markup.Plain(s.Text), saidChars), Verdict: s.Verdict(), Supported: s.Status == loopstate.Grounded, Own: s.state() == own,
@@ -181,47 +136,6 @@ func proofOf(f facts, i int) proofView {
 		v.Receipts = append(v.Receipts, receiptOf(f, r, j, s.Reading))
 	}
 	return v
-}
-
-func receiptOf(f facts, r Receipt, j int, reading *loopstate.Reading) receiptView {
-	v := receiptView{J: j + 1, Source: refOf(f, r.SourceID, r.URL), File: f.fileOf(r, cmp.Or(r.Cited, r.Lines)), CutBefore: r.Start > len([]rune(r.Before)), Read: minute(r.FetchedAt),
-		Stamp: stamp(r.FetchedAt), LineWords: r.lineWords(f.words), Pages: r.pages(f.words), Place: r.place(f.words), reading: reading}
-	v.Lang = cmp.Or(v.Source.Lang, languageByScript(r.Passage))
-	source, _, known := f.source(r.SourceID)
-	if known {
-		v.Source.Label = f.reference(source, "", r.Lines)
-	}
-	v.CutAfter = !known || source.Chars == 0 || r.End+len([]rune(r.After)) < source.Chars
-	words := r
-	words.Passage = r.Words(reading)                 // the shortest stretch that a browser can find
-	v.Living = template.URL(f.liveLink(words))       //nolint:gosec // sanitize.Link lets http and https through
-	v.Archived = template.URL(f.archivedLink(words)) //nolint:gosec // as above
-	r.Heading, r.SHA256, r.Quote, r.Grade = sanitize.Short(r.Heading, titleChars), sanitize.Line(r.SHA256), sanitize.Line(r.Quote), sanitize.Line(r.Grade)
-	v.Receipt = r
-	_, v.Left = head(r.Passage)
-	return v
-}
-
-// refOf returns a link to a source by its id; fallback is shown if the list does not have it.
-func refOf(f facts, id, fallback string) sourceRef {
-	s, at, ok := f.source(id)
-	if !ok {
-		name := sanitize.Line(fallback)
-		if name == "" {
-			name = f.words.T("a source that is not in the list")
-		}
-		return sourceRef{Label: "?", Title: name, Link: template.URL(sanitize.Link(fallback))} //nolint:gosec // as above
-	}
-	return refTo(f.words, s, at)
-}
-
-// refTo returns a link to an entry of the list.
-func refTo(m messages.Table, s Source, at int) sourceRef {
-	ref := sourceRef{Label: s.label(), Anchor: at + 1, Title: s.titleIn(m), Lang: languageOf(s.Language)}
-	if ref.Link = template.URL(sanitize.Link(s.FinalURL)); ref.Link == "" { //nolint:gosec // sanitize.Link checks
-		ref.Link = template.URL(sanitize.Link(s.URL)) //nolint:gosec // sanitize.Link checks
-	}
-	return ref
 }
 
 func sourceViewOf(f facts, i int) sourceView {
@@ -276,4 +190,126 @@ func typeWords(sourceType string) string {
 		return "primary or official"
 	}
 	return sanitize.Line(sourceType)
+}
+
+func factsOf(d Document) facts {
+	lang := messages.LanguageOf(proseOf(d))
+	f := facts{Document: d, byID: make(map[string]int, len(d.Sources)), cited: citedPages(d), origin: make(map[string][]int), words: messages.For(lang)}
+	f.CoverageGaps, f.OpenGaps = notBlank(d.CoverageGaps), notBlank(d.OpenGaps)
+	f.NotTried, f.OneSource = notBlank(d.NotTried), notBlank(d.OneSource)
+	f.Unseen = plainStop(messages.Reason(f.words, d.Unseen))
+	f.OpenQuestions = nil
+	f.Decision.StopReason, f.Decision.Because = messages.Reason(f.words, d.Decision.StopReason), messages.Reason(f.words, d.Decision.Because)
+	f.Conflicts = slices.Clone(d.Conflicts)
+	for i := range f.Conflicts {
+		f.Conflicts[i].Because = messages.Reason(f.words, f.Conflicts[i].Because)
+	}
+	for _, q := range d.OpenQuestions {
+		q.Tried = messages.Reason(f.words, q.Tried)
+		if sanitize.Line(q.Question+q.Why+q.Tried) != "" {
+			f.OpenQuestions = append(f.OpenQuestions, q)
+		}
+	}
+	f.Sources = slices.Clone(d.Sources)
+	for i, byID := 0, citesByID(d); i < len(f.Sources); i++ {
+		f.Sources[i].ByID = byID
+	}
+	for i, s := range f.Sources {
+		if origin := s.Origin(); origin != "" {
+			f.origin[origin] = append(f.origin[origin], i)
+		}
+		if _, ok := f.byID[s.ID]; !ok && s.ID != "" {
+			f.byID[s.ID] = i
+		}
+	}
+	f.nameSources()
+	f.Sentences = slices.Clone(d.Sentences)
+	for i := range f.Sentences {
+		f.Sentences[i].nameReader()
+		if f.Sentences[i].state() == waiting { // the words of the state say why
+			f.Sentences[i].Because = ""
+		}
+		f.Sentences[i].Lang = lang
+		f.Sentences[i].Because = messages.Reason(f.words, f.Sentences[i].Because)
+		if reading := f.Sentences[i].Reading; reading != nil {
+			f.Sentences[i].Because = cmp.Or(ReadingWords(f.words, *reading), f.Sentences[i].Because)
+		}
+		f.number(&f.Sentences[i])
+	}
+	return f
+}
+
+// proseBytes bounds the text that determines the language.
+const proseBytes = 6_000
+
+// proseOf returns the start of the report's prose: its question, and its text or claims.
+func proseOf(d Document) string {
+	b := strings.Builder{}
+	b.WriteString(d.Query + "\n" + d.Text[:min(len(d.Text), proseBytes)])
+	for _, s := range d.Sentences {
+		if b.Len() > proseBytes {
+			break
+		}
+		b.WriteString("\n" + s.Text)
+	}
+	return b.String()
+}
+
+// number replaces the ids of cited sources in the reasons, flags and remarks of a sentence by their numbers in the text.
+func (f facts) number(s *Sentence) {
+	s.Because = f.numbered(s.Because)
+	s.Flags, s.Noted = slices.Clone(s.Flags), slices.Clone(s.noted())
+	for i, flag := range s.Flags {
+		s.Flags[i] = f.numbered(flag)
+	}
+	for i := range s.Noted {
+		s.Noted[i].Remark = f.numbered(s.Noted[i].Remark)
+	}
+}
+
+// idInReason matches the ids of sources in the reasons that the checks give, and quoted text, in which they are words.
+var idInReason = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|“[^”]*”|\bS\d+\b`)
+
+// numbered replaces ids of cited sources: "S5" by "[1]".
+func (f facts) numbered(reason string) string {
+	return idInReason.ReplaceAllStringFunc(reason, func(id string) string {
+		if source, _, ok := f.source(id); ok && source.label() != id {
+			return "[" + source.label() + "]"
+		}
+		return id
+	})
+}
+
+// notBlank returns the items with visible text.
+func notBlank(list []string) []string {
+	var out []string
+	for _, s := range list {
+		if sanitize.Line(s) != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// idInText matches the id of a source in a citation.
+var idInText = regexp.MustCompile(`S\d`)
+
+// citesByID reports whether the text cites sources by their ids, [S1:120], which the report keeps then. A report without a
+// text lists the claims of a loop, which do so.
+func citesByID(d Document) bool {
+	if d.Parts != nil {
+		return false
+	}
+	if strings.TrimSpace(d.Text) == "" {
+		return true
+	}
+	text := []rune(d.Text)
+	for _, s := range d.Sentences {
+		for _, m := range s.Markers {
+			if m.Start >= 0 && m.Start < m.End && m.End <= len(text) && m.End-m.Start <= maxCitationChars && idInText.MatchString(string(text[m.Start:m.End])) && m.SourceID != "" {
+				return true
+			}
+		}
+	}
+	return false
 }

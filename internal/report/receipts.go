@@ -1,26 +1,19 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"strings"
+	"time"
 
 	"github.com/citeloop/citeloop/internal/report/markup"
+	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/lines"
-	"github.com/citeloop/citeloop/internal/text/quote"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
-
-// decides returns where the words that decided a reading are in a passage, in code points.
-func decides(passage string, reading *loopstate.Reading) (start, end int, ok bool) {
-	if reading == nil || strings.TrimSpace(reading.Quote) == "" {
-		return 0, 0, false
-	}
-	grade, at := quote.Find(reading.Quote, passage)
-	return at.Start, at.End, (grade == quote.Exact || grade == quote.Normalised) && at.Start < at.End
-}
 
 // Words returns the words of the passage that say it: those that decided for the reader, else the cited lines, else all.
 func (r Receipt) Words(reading *loopstate.Reading) string {
@@ -146,4 +139,78 @@ func (r *Receipt) Locate(text *lines.Text, citations []verify.Citation) {
 		headings, lead := text.Context(blocks[0])
 		r.Heading = strings.Trim(headings+" › "+sanitize.Line(lead), " ›")
 	}
+}
+
+type receiptView struct {
+	Receipt
+	J                   int
+	Source              sourceRef
+	Lang                string
+	Left                string // how much of the passage is not shown
+	File                string // of a local source: "notes/otters.md:12"
+	CutBefore, CutAfter bool   // the stored text continues
+	Read, Stamp         string
+	LineWords           string       // "lines 120–128"
+	Pages               string       // of a PDF
+	Place               string       // pages and lines
+	Living              template.URL // the passage on the live page
+	Archived            template.URL // the passage in the web archive
+	reading             *loopstate.Reading
+}
+
+// sourceRef is a link to a source.
+type sourceRef struct {
+	Label  string
+	Anchor int // source-N of the report; 0 if not in the list
+	Title  string
+	Lang   string
+	Link   template.URL
+}
+
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+func receiptOf(f facts, r Receipt, j int, reading *loopstate.Reading) receiptView {
+	v := receiptView{J: j + 1, Source: refOf(f, r.SourceID, r.URL), File: f.fileOf(r, cmp.Or(r.Cited, r.Lines)), CutBefore: r.Start > len([]rune(r.Before)), Read: minute(r.FetchedAt),
+		Stamp: stamp(r.FetchedAt), LineWords: r.lineWords(f.words), Pages: r.pages(f.words), Place: r.place(f.words), reading: reading}
+	v.Lang = cmp.Or(v.Source.Lang, languageByScript(r.Passage))
+	source, _, known := f.source(r.SourceID)
+	if known {
+		v.Source.Label = f.reference(source, "", r.Lines)
+	}
+	v.CutAfter = !known || source.Chars == 0 || r.End+len([]rune(r.After)) < source.Chars
+	words := r
+	words.Passage = r.Words(reading)                 // the shortest stretch that a browser can find
+	v.Living = template.URL(f.liveLink(words))       //nolint:gosec // sanitize.Link lets http and https through
+	v.Archived = template.URL(f.archivedLink(words)) //nolint:gosec // as above
+	r.Heading, r.SHA256, r.Quote, r.Grade = sanitize.Short(r.Heading, titleChars), sanitize.Line(r.SHA256), sanitize.Line(r.Quote), sanitize.Line(r.Grade)
+	v.Receipt = r
+	_, v.Left = head(r.Passage)
+	return v
+}
+
+// refOf returns a link to a source by its id; fallback is shown if the list does not have it.
+func refOf(f facts, id, fallback string) sourceRef {
+	s, at, ok := f.source(id)
+	if !ok {
+		name := sanitize.Line(fallback)
+		if name == "" {
+			name = f.words.T("a source that is not in the list")
+		}
+		return sourceRef{Label: "?", Title: name, Link: template.URL(sanitize.Link(fallback))} //nolint:gosec // as above
+	}
+	return refTo(f.words, s, at)
+}
+
+// refTo returns a link to an entry of the list.
+func refTo(m messages.Table, s Source, at int) sourceRef {
+	ref := sourceRef{Label: s.label(), Anchor: at + 1, Title: s.titleIn(m), Lang: languageOf(s.Language)}
+	if ref.Link = template.URL(sanitize.Link(s.FinalURL)); ref.Link == "" { //nolint:gosec // sanitize.Link checks
+		ref.Link = template.URL(sanitize.Link(s.URL)) //nolint:gosec // sanitize.Link checks
+	}
+	return ref
 }
