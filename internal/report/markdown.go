@@ -167,8 +167,8 @@ const (
 	evidenceHeadingChars = 80
 )
 
-// Lines returns the lines that were read for a sentence, by its number.
-func (m markdownReport) Lines(n int) (out []string) {
+// Evidence returns the lines that were read for a sentence, by its number.
+func (m markdownReport) Evidence(n int) (out []string) {
 	s := m.f.Sentences[n-1]
 	for _, id := range s.cites() {
 		which, _ := s.linesOf(id)
