@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 // rounds closes n rounds, each with a new hit and without answering gaps.
@@ -251,7 +252,8 @@ func TestPriorityOfRules(t *testing.T) {
 	}
 }
 
-func TestReasonsOfDecisions(t *testing.T) {
+// What a decision asks for, without its words.
+func TestWhatDecisionsAskFor(t *testing.T) {
 	tests := []struct {
 		name  string
 		start StartInput
@@ -260,46 +262,38 @@ func TestReasonsOfDecisions(t *testing.T) {
 	}{
 		{"the beginning", StartInput{Query: "does it work"}, func(h *history) {}, Decision{
 			NextAction: SearchMore, NextQueries: []string{"does it work"}, NextURLsToFetch: []string{}, Rule: "begin_with_angles",
-			Because: "Nothing was searched yet. Give each angle its own searches, blind to what the others found.",
 		}},
 		{"the best of two gaps", StartInput{Gaps: []GapInput{{Gap: "a"}, {Gap: "b", Query: "find b", Priority: pointer(2.0)}}}, func(h *history) { h.find(0) }, Decision{
 			NextAction: SearchMore, NextQueries: []string{"find b"}, NextURLsToFetch: []string{}, Rule: "pursue_target", Target: "find b", TargetGap: "G2",
-			Because: "2 material gaps are open; G2 is the first of them. Answered, it would leave the list. Once this round's hits are read: write the claims, verify their citations, and close the round.",
 		}},
 		{"reading", StartInput{Query: "q", Gaps: gaps("who paid it")}, func(h *history) { h.find(7) }, Decision{
 			NextAction: FetchMore, NextQueries: []string{}, Rule: "read_what_was_found", Target: "who paid it", TargetGap: "G1",
 			NextURLsToFetch: []string{page(1).URL, page(2).URL, page(3).URL, page(4).URL, page(5).URL},
-			Because:         "This round has made 1 search and read nothing yet. A hit can be cited only after it was fetched.",
 		}},
 		{"reading what the host found", StartInput{Query: "q"}, func(h *history) { h.update(UpdateInput{Evidence: []Evidence{page(1)}}) }, Decision{
 			NextAction: FetchMore, NextQueries: []string{}, NextURLsToFetch: []string{page(1).URL}, Rule: "read_what_was_found",
-			Because: "This round has found 1 new hit and read nothing yet. A hit can be cited only after it was fetched.",
 		}},
 		{"the end with something open", StartInput{Query: "q", Gaps: gaps("who paid it"), Budget: BudgetInput{Rounds: pointer(1)}}, func(h *history) { h.close(CloseInput{}) }, Decision{
-			NextAction: Finalize, NextQueries: []string{}, NextURLsToFetch: []string{}, StopReason: "round limit: 1 of 1 rounds are closed", Rule: "cap_rounds", Target: "who paid it", TargetGap: "G1",
-			Because: "1 of 1 rounds are closed. With a larger budget, or more rounds confirmed by the user, another round would be allowed. 1 material gap stays open; write each into the report as an open question with why.",
+			NextAction: Finalize, NextQueries: []string{}, NextURLsToFetch: []string{}, Rule: "cap_rounds", Target: "who paid it", TargetGap: "G1",
 		}},
 		{"a first sign-off", StartInput{Query: "q"}, func(h *history) { h.findAndRead(1); h.close(CloseInput{SignOff: true}) }, Decision{
 			NextAction: AskCritic, NextQueries: []string{}, NextURLsToFetch: []string{}, Rule: "first_signoff",
-			Because: "Round 1 was signed off and no material gap is open. Write the whole text and check it as a draft; then have a critic who has not written it read it as it stands, look for gaps a second time and close the round; no new search is needed. A second sign-off finishes the loop once its points are answered, a material gap continues it.",
 		}},
 		{"hits after a first sign-off", StartInput{Query: "q"}, func(h *history) { h.findAndRead(1); h.close(CloseInput{SignOff: true}); h.find(1) }, Decision{
 			NextAction: FetchMore, NextQueries: []string{}, NextURLsToFetch: []string{page(2).URL}, Rule: "first_signoff",
-			Because: "One sign-off, and this round has found more: read it, critique again and sign off a second time.",
 		}},
 		{"the end", StartInput{Query: "q"}, func(h *history) { h.close(CloseInput{SignOff: true}); h.close(CloseInput{SignOff: true}) }, Decision{
-			NextAction: Finalize, NextQueries: []string{}, NextURLsToFetch: []string{}, StopReason: "complete: two sign-offs in a row with no material gap open and no evaluator failure", Rule: "two_signoffs",
-			Because: "Rounds 1 and 2 were signed off, no material gap is open and the evaluator reports no failure. Had any of these failed, another round would have run.",
+			NextAction: Finalize, NextQueries: []string{}, NextURLsToFetch: []string{}, Rule: "two_signoffs",
 		}},
 		{"abort", StartInput{Query: "q", Gaps: gaps("a")}, func(h *history) { h.update(UpdateInput{Abort: "changed my mind"}) }, Decision{
-			NextAction: Abort, NextQueries: []string{}, NextURLsToFetch: []string{}, StopReason: "aborted: changed my mind", Rule: "aborted", Because: "The user aborted the loop. Nothing overrides that.",
+			NextAction: Abort, NextQueries: []string{}, NextURLsToFetch: []string{}, Rule: "aborted",
 		}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			h := begin(t, tt.start)
 			tt.then(h)
-			if diff := cmp.Diff(tt.want, Decide(h.state)); diff != "" {
+			if diff := cmp.Diff(tt.want, Decide(h.state), cmpopts.IgnoreFields(Decision{}, "Because", "StopReason")); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})

@@ -12,6 +12,23 @@
 // assigns ids and creates events. [Apply] folds an event into a state. [Decide] returns what to do next. All three are
 // pure: no clock, randomness, disk or network; times and random ids are arguments.
 //
+// Files use only what is below them:
+//
+//	store                                   the contract of stores
+//	start, search, read, update, verify,    steps
+//	close, gaps
+//	apply, fold                             events into the state
+//	decide                                  the table of rules
+//	tried, origin, remaining                facts derived from the state
+//	state                                   the state and its index
+//	event                                   payloads
+//	round, review, question, claim, gap,    types and rules of their own values
+//	source, evidence
+//	error                                   errors, limits, checks
+//
+// The package is larger than most. The parts of a state refer to each other, and a step, its fold and the rules that read
+// the result change together: packages of their own would export their insides to each other.
+//
 // A [Store] stores the events. Two processes may change one loop: the second to append gets [ErrConflict], loads the
 // new events and repeats its step.
 package loopstate

@@ -63,6 +63,7 @@ type test struct {
 func TestStores(t *testing.T) {
 	for _, of := range implementations {
 		t.Run(of.name, func(t *testing.T) {
+			t.Parallel()
 			of.fresh(t) // skips once, not in every part
 			testStore(t, of)
 		})
@@ -93,7 +94,10 @@ func testStore(t *testing.T, of implementation) {
 	} {
 		t.Run(topic.name, func(t *testing.T) {
 			for _, tt := range topic.tests {
-				t.Run(tt.name, func(t *testing.T) { tt.run(t, handles(t, of.fresh(t))) })
+				t.Run(tt.name, func(t *testing.T) {
+					t.Parallel()
+					tt.run(t, handles(t, of.fresh(t)))
+				})
 			}
 		})
 	}

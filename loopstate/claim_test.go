@@ -1,6 +1,8 @@
 package loopstate
 
-import "testing"
+import (
+	"testing"
+)
 
 // A verdict of a claim must not count for a claim with another meaning, but it stays when only the form changes.
 func TestClaimKeys(t *testing.T) {

@@ -1,6 +1,8 @@
 package loopstate
 
-import "testing"
+import (
+	"testing"
+)
 
 func TestDateParts(t *testing.T) {
 	for in, want := range map[string][3]int{

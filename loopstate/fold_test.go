@@ -1,0 +1,229 @@
+package loopstate
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func (h *history) draft(text, verdict string) {
+	h.t.Helper()
+	p, err := h.state.Verify(VerifyInput{Verdict: verdict, Draft: true, Final: true, Text: text, TextHash: HashText([]byte(text)).String()})
+	h.must(p, err)
+}
+
+// The delivered text is the last verified draft. A draft that failed does not replace a better one of the same round.
+func TestDeliveredDraft(t *testing.T) {
+	h := begin(t, StartInput{Query: "q"})
+	is := func(text, verdict string, round int) {
+		t.Helper()
+		for _, s := range []*State{h.state, restored(t, h.state)} {
+			d := s.Draft
+			if d == nil || d.SHA256 != HashText([]byte(text)).String() || d.Verdict != verdict || d.Round != round || d.Chars != len(text) {
+				t.Errorf("the delivered draft is %+v, want %q", d, text)
+			}
+		}
+	}
+	h.verify(Grounded, ClaimInput{Claim: "a list of claims"})
+	if h.state.Draft != nil {
+		t.Errorf("claims are no draft: %+v", h.state.Draft)
+	}
+	h.draft("first", "fail")
+	is("first", "fail", 1)
+	h.draft("second", "fail")
+	is("second", "fail", 1)
+	h.draft("third", "pass")
+	is("third", "pass", 1)
+	h.draft("an experiment", "fail")
+	is("third", "pass", 1)
+	h.draft("waits", "review")
+	is("waits", "review", 1)
+	h.close(CloseInput{})
+	h.draft("of the next round", "fail")
+	is("of the next round", "fail", 2)
+
+	p, err := h.state.Verify(VerifyInput{Verdict: "pass", Draft: true, Final: true}) // as older versions recorded it
+	h.must(p, err)
+	is("of the next round", "fail", 2)
+}
+
+// Two sign-offs finish a loop over pending reviews, and the decision says so.
+func TestSignOffsOverPendingReviews(t *testing.T) {
+	const words = "Signed off although nobody has read 1 sentence beside the sources."
+	for _, read := range []bool{false, true} {
+		s := &State{Round: 2, SignOffs: 2, Candidates: []ReviewCandidate{{Key: "k", Claim: "The toll was abolished.", Status: Inferred}}}
+		if read {
+			s.Readings = map[string]Reading{"k": {Batch: "R1", Item: "R1-1", Answer: AnswerSupported}}
+		}
+		d, ok := twoSignOffs(s)
+		if !ok || d.NextAction != Finalize || strings.Contains(d.Because, words) == read {
+			t.Errorf("read %v: %s because %s", read, d.NextAction, d.Because)
+		}
+	}
+}
+
+// A verified draft replaces the recorded claims that wait; checking the claims again brings them back.
+func TestDraftReplacesPendingClaims(t *testing.T) {
+	s := &State{Readings: map[string]Reading{"read": {Answer: AnswerSupported}}}
+	claims := []ReviewCandidate{{Key: "waits", Status: Inferred}, {Key: "read", Status: Inferred}, {Key: "grounded", Status: Grounded}}
+	pending := func() (keys []string) {
+		for _, c := range s.PendingReviews() {
+			keys = append(keys, c.Key)
+		}
+		return keys
+	}
+	for _, step := range []struct {
+		candidates []ReviewCandidate
+		draft      bool
+		want       []string
+	}{
+		{claims, false, []string{"waits"}},
+		{[]ReviewCandidate{{Key: "sentence", Status: Inferred}}, true, []string{"sentence"}},
+		{claims, false, []string{"sentence", "waits"}},
+	} {
+		s.addCandidates(step.candidates, step.draft)
+		if diff := cmp.Diff(step.want, pending()); diff != "" {
+			t.Errorf("pending after %v, draft %v (-want +got):\n%s", step.candidates, step.draft, diff)
+		}
+	}
+	if len(s.Candidates) != 4 { // claims that were read or grounded stay, for controls
+		t.Errorf("candidates %v", s.Candidates)
+	}
+}
+
+func (h *history) current() string {
+	var ids []string
+	for _, c := range h.state.CurrentClaims() {
+		ids = append(ids, c.ID)
+	}
+	return strings.Join(ids, " ")
+}
+
+func TestRetractedClaimsDoNotCount(t *testing.T) {
+	h := begin(t, StartInput{Query: "q"})
+	h.findAndRead(2)
+	cite := func(claim string, ids ...string) ClaimInput { return ClaimInput{Claim: claim, SourceIDs: ids} }
+	h.update(UpdateInput{Claims: []ClaimInput{cite("It rose.", "S1"), cite("It rose.", "S2"), cite("It fell.", "S1"), cite("It stayed.", "S2")}})
+	h.verify(Unsupported, cite("It fell.", "S1"))
+	if got := h.current(); got != "C1 C2 C3 C4" {
+		t.Fatalf("before: %s", got)
+	}
+	p, err := h.state.Update(UpdateInput{Retractions: []string{"c3", "it rose", "C3", "It never happened."}})
+	h.must(p, err)
+	if !slices.Equal(p.Retracted, []string{"C3", "C1", "C2"}) || len(p.Rejected) != 1 || !strings.Contains(p.Rejected[0].Why, "use the claim's id") {
+		t.Errorf("retracted %v, rejected %+v", p.Retracted, p.Rejected)
+	}
+	if got := h.current(); got != "C4" || len(h.state.Claims) != 4 {
+		t.Errorf("after: %s of %d", got, len(h.state.Claims))
+	}
+	h.close(CloseInput{SignOff: true})
+	if row := h.state.Rounds[0]; row.Claims != 1 || strings.Contains(row.Decision.Because, "unsupported") {
+		t.Errorf("the round counts retracted claims: %s", compact(row))
+	}
+	p, err = h.state.Update(UpdateInput{Retractions: []string{"C3"}})
+	if err != nil || len(p.Rejected) != 1 || p.Rejected[0].Why != "it was retracted in round 1" {
+		t.Errorf("retracted twice: %+v, %v", p.Rejected, err)
+	}
+	if _, err := h.state.Update(UpdateInput{Retractions: []string{"C9"}}); !Has(err, CodeUnknownClaim) {
+		t.Errorf("an unknown id: %v", err)
+	}
+	h.update(UpdateInput{Claims: []ClaimInput{cite("It fell.", "S1")}})
+	if got := h.current(); got != "C4 C5" {
+		t.Errorf("recorded again: %s", got)
+	}
+	if diff := diffStates(fold(t, restored(t, fold(t, nil, h.log[:5])), h.log[5:]), h.state); diff != "" {
+		t.Errorf("replayed (-want +got):\n%s", diff)
+	}
+}
+
+// A draft supersedes the claims that only the previous draft stated.
+func TestADraftSupersedesThePreviousOne(t *testing.T) {
+	h := begin(t, StartInput{Query: "q"})
+	h.findAndRead(1)
+	h.claim(4)
+	draft := func(stated ...string) {
+		t.Helper()
+		p, err := h.state.Verify(VerifyInput{Verdict: "pass", Draft: true, Final: true, Stated: stated})
+		h.must(p, err)
+	}
+	steps := []struct {
+		name string
+		do   func()
+		want string
+	}{
+		{"the first draft", func() { draft("C1", "C2") }, "C1 C2 C3 C4"},
+		{"the second", func() { draft("C2", "C3") }, "C2 C3 C4"},
+		{"the same again", func() { draft("C2", "C3") }, "C2 C3 C4"},
+		{"a draft without any of them", func() { draft() }, "C4"},
+		{"one comes back", func() { draft("C1") }, "C1 C4"},
+		{"another is recorded again", func() { h.update(UpdateInput{Claims: []ClaimInput{{Claim: "claim 2", SourceIDs: []string{"S1"}}}}) }, "C1 C2 C4"},
+		{"a third is verified again", func() { h.verify(Grounded, ClaimInput{Claim: "claim 3", SourceIDs: []string{"S1"}}) }, "C1 C2 C3 C4"},
+		{"a fourth is retracted", func() { h.update(UpdateInput{Retractions: []string{"C4"}}) }, "C1 C2 C3"},
+	}
+	for _, s := range steps {
+		s.do()
+		if got := h.current(); got != s.want {
+			t.Errorf("%s: %s count, want %s", s.name, got, s.want)
+		}
+	}
+	if diff := diffStates(fold(t, nil, h.log), h.state); diff != "" {
+		t.Errorf("replayed (-want +got):\n%s", diff)
+	}
+}
+
+// logBytes returns the size of the events' data.
+func logBytes(log []Event) (n int64) {
+	for _, e := range log {
+		n += int64(len(e.Data))
+	}
+	return n
+}
+
+func TestStoredBytes(t *testing.T) {
+	source := func(key, hash string, bytes int) Source {
+		return Source{URL: "https://example.com/" + key, Key: key, SHA256: hash, Chars: 2, TextBytes: bytes}
+	}
+	captured := func(src Source, hash string, bytes int, kept bool) Source {
+		src.Capture = &Capture{SHA256: hash, Bytes: bytes, Kept: kept}
+		return src
+	}
+	read := func(sources ...Source) func(*history) {
+		return func(h *history) {
+			p, err := h.state.Read(sources, nil)
+			h.must(p, err)
+		}
+	}
+	for _, tt := range []struct {
+		name  string
+		steps []func(*history)
+		texts int64 // without the log
+	}{
+		{"a new loop", nil, 0},
+		{"a text", []func(*history){read(source("a", "h1", 300))}, 300},
+		{"one text under two addresses", []func(*history){read(source("a", "h1", 300), source("b", "h1", 300))}, 300},
+		{"again in another call", []func(*history){read(source("a", "h1", 300)), read(source("b", "h1", 300), source("c", "h2", 50))}, 350},
+		{"one address read twice", []func(*history){read(source("a", "h1", 300)), read(source("a", "h2", 400))}, 300},
+		{"with the body it came from", []func(*history){read(captured(source("a", "h1", 300), "b1", 9000, true))}, 9300},
+		{"a body that is not kept", []func(*history){read(captured(source("a", "h1", 300), "b1", 9000, false))}, 300},
+		{"a body that is the text", []func(*history){read(captured(source("a", "h1", 300), "h1", 300, true))}, 300},
+		{"a body that the loop has", []func(*history){read(captured(source("a", "h1", 300), "b1", 9000, true)), read(captured(source("b", "h2", 200), "b1", 9000, true))}, 9500},
+		{"a draft, verified twice", []func(*history){func(h *history) { h.draft("日本語", "fail"); h.draft("日本語", "pass") }}, 9},
+		{"a synthesis", []func(*history){func(h *history) { h.close(CloseInput{Synthesis: "日本語", SynthesisHash: "h3"}) }}, 9},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			h := begin(t, StartInput{Query: "q"})
+			for _, step := range tt.steps {
+				step(h)
+			}
+			want := logBytes(h.log) + tt.texts
+			if got := h.state.Head().Stored; got != want {
+				t.Errorf("the head says %d bytes, want %d", got, want)
+			}
+			if got := restored(t, h.state).Stored; got != want {
+				t.Errorf("a snapshot says %d bytes, want %d", got, want)
+			}
+		})
+	}
+}

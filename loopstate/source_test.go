@@ -1,0 +1,241 @@
+package loopstate
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// In the log of an archive, a page has the identity of a paper. It keeps what was recorded, marked, and does not answer for
+// the paper.
+func TestUnprovenIdentities(t *testing.T) {
+	old := Source{ID: "S1", Key: "doi:10.1038/x", URL: "https://evil.example/a", FinalURL: "https://evil.example/a", DOI: "10.1038/x", SHA256: "aa"}
+	fair := Source{ID: "S2", Key: "doi:10.1038/y", URL: "https://doi.org/10.1038/y", FinalURL: "https://www.nature.com/articles/y", DOI: "10.1038/y", SHA256: "bb"}
+	e, err := NewEvent("loop", 2, time.Time{}, "op", Read{Sources: []Source{old, fair}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	started, err := NewEvent("loop", 1, time.Time{}, "start", Started{Query: "q"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	st, err := Apply(nil, started)
+	if err == nil {
+		st, err = Apply(st, e)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := st.Sources[0]; got.Key != old.Key || got.DOI != old.DOI || len(got.Flags) != 1 || !strings.HasPrefix(got.Flags[0], FlagClaimed) {
+		t.Errorf("the recorded source is %+v", got)
+	}
+	if src, ok := st.SourceByAddress("https://doi.org/10.1038/x", ""); ok {
+		t.Errorf("the paper is answered by %s", src.ID)
+	}
+	if src, ok := st.SourceByAddress("https://evil.example/a", ""); !ok || src.ID != "S1" {
+		t.Errorf("the page is answered by %q", src.ID)
+	}
+	if src, ok := st.SourceByAddress("https://doi.org/10.1038/y", ""); !ok || src.ID != "S2" || len(st.Sources[1].Flags) != 0 {
+		t.Errorf("the other paper is answered by %q, flags %v", src.ID, st.Sources[1].Flags)
+	}
+	next, err := st.Read([]Source{{Key: "doi:10.1038/x", DOI: "10.1038/x", URL: "https://doi.org/10.1038/x", FinalURL: "https://www.nature.com/articles/x", SHA256: "cc"}}, nil)
+	if err != nil || len(next.Sources) != 1 || next.Sources[0].ID != "S3" || len(next.Sources[0].Flags) != 1 {
+		t.Errorf("the paper, read later: %+v, %v", next.Sources, err)
+	}
+}
+
+func TestBy(t *testing.T) {
+	for want, src := range map[string]Source{
+		"World Health Organization (says evil.example)": {Publisher: "World Health Organization", FinalURL: "https://www.evil.example/a"},
+		"A, B, C (says evil.example)":                   {Publisher: "P", Authors: []string{"A", "B", "C", "D"}, FinalURL: "https://evil.example/a"},
+		"WHO (says the file)":                           {Publisher: "WHO", FinalURL: "file:///x.pdf"},
+		"WHO (says the user's paste)":                   {Publisher: "WHO", FinalURL: "https://who.int/", Pasted: true},
+		"":                                              {FinalURL: "https://evil.example/a"},
+	} {
+		if got := src.By(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestPublication(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		src  Source
+		want []string
+	}{
+		{"pages of one site", Source{Key: "url:docs.example.org/a", ContentType: "text/html"}, []string{"site example.org"}},
+		{"a page and its publisher", Source{Key: "url:example.org/a", ContentType: "text/html", Publisher: "The Example"}, []string{"site example.org", "publisher the example"}},
+		{"a saved page of a manual", Source{Key: "file:/docs/manual/a.html", ContentType: "text/html"}, []string{"folder /docs/manual"}},
+		{"a saved page that names its publisher", Source{Key: "file:/saved/a.html", ContentType: "text/html", Publisher: "The Example"}, []string{"publisher the example"}},
+		{"a paper in a folder", Source{Key: "file:/papers/a.pdf", ContentType: "application/pdf", Publisher: "Press"}, nil},
+		{"an article with an identifier", Source{Key: "doi:10.1000/1", Publisher: "Press"}, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, tt.src.Publication()); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestPages(t *testing.T) {
+	tests := []struct {
+		name        string
+		pages       Pages
+		start, end  int
+		first, last int
+	}{
+		{"no pages", nil, 10, 20, 0, 0},
+		{"one page", Pages{0}, 10, 20, 1, 1},
+		{"the first page", Pages{0, 100, 200}, 0, 50, 1, 1},
+		{"up to a page's end", Pages{0, 100, 200}, 90, 100, 1, 1},
+		{"from a page's beginning", Pages{0, 100, 200}, 100, 110, 2, 2},
+		{"over a page's end", Pages{0, 100, 200}, 90, 101, 1, 2},
+		{"over three pages", Pages{0, 100, 200}, 99, 300, 1, 3},
+		{"the last page", Pages{0, 100, 200}, 250, 260, 3, 3},
+		{"after an empty page", Pages{0, 100, 100, 200}, 100, 120, 3, 3},
+		{"an empty first page", Pages{0, 0, 90}, 0, 5, 2, 2},
+		{"before the first page", Pages{3, 90}, 0, 5, 1, 1},
+		{"nothing", Pages{0, 100}, 100, 100, 2, 2},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			first, last := tt.pages.Span(tt.start, tt.end)
+			if first != tt.first || last != tt.last {
+				t.Errorf("Span(%d, %d) = %d, %d, want %d, %d", tt.start, tt.end, first, last, tt.first, tt.last)
+			}
+		})
+	}
+}
+
+func TestSpansMerge(t *testing.T) {
+	tests := []struct {
+		name string
+		have Spans
+		more []Span
+		want Spans
+	}{
+		{"the first", nil, []Span{{0, 600}}, Spans{{0, 600}}},
+		{"behind", Spans{{0, 600}}, []Span{{900, 950}}, Spans{{0, 600}, {900, 950}}},
+		{"before", Spans{{900, 950}}, []Span{{0, 600}}, Spans{{0, 600}, {900, 950}}},
+		{"touching", Spans{{0, 600}}, []Span{{600, 700}}, Spans{{0, 700}}},
+		{"over both", Spans{{0, 10}, {20, 30}}, []Span{{5, 25}}, Spans{{0, 30}}},
+		{"inside", Spans{{0, 600}}, []Span{{5, 25}}, Spans{{0, 600}}},
+		{"no stretches", Spans{{0, 6}}, []Span{{9, 9}, {12, 10}, {-4, 2}}, Spans{{0, 6}}},
+		{"in any order, twice", nil, []Span{{30, 40}, {0, 5}, {30, 40}, {4, 31}}, Spans{{0, 40}}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			before := append(Spans{}, tt.have...)
+			if diff := cmp.Diff(tt.want, tt.have.With(tt.more...)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(before, append(Spans{}, tt.have...)); diff != "" {
+				t.Errorf("With changed what it was given (-before +after):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Spans behave like a list of booleans.
+func TestSpansAgainstAModel(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const length = 60
+		var model [length]bool
+		var spans Spans
+		for range rapid.IntRange(0, 12).Draw(t, "showings") {
+			p := Span{rapid.IntRange(-5, length).Draw(t, "start"), rapid.IntRange(0, length).Draw(t, "end")}
+			spans = spans.With(p)
+			for i := p[0]; p[0] >= 0 && i < p[1]; i++ {
+				model[i] = true
+			}
+		}
+		asked := Span{rapid.IntRange(0, length).Draw(t, "from"), rapid.IntRange(0, length).Draw(t, "to")}
+		in, all := 0, 0
+		for i, shown := range model {
+			if shown {
+				all++
+				if asked[0] <= i && i < asked[1] {
+					in++
+				}
+			}
+		}
+		if spans.Of(asked) != in || spans.Chars() != all {
+			t.Fatalf("%v has %d of %v and %d in all, want %d and %d", spans, spans.Of(asked), asked, spans.Chars(), in, all)
+		}
+		for i := 1; i < len(spans); i++ {
+			if spans[i][0] <= spans[i-1][1] {
+				t.Fatalf("%v is not merged", spans)
+			}
+		}
+	})
+}
+
+func TestSpansAreBounded(t *testing.T) {
+	var spans Spans
+	for i := range 2 * maxSpans {
+		hole := 10
+		if i == 7 {
+			hole = 2
+		}
+		start := 100*i + 10
+		spans = spans.With(Span{start, start + 100 - hole})
+	}
+	if len(spans) != maxSpans {
+		t.Errorf("%d spans are kept apart, want %d", len(spans), maxSpans)
+	}
+	if want := (Spans{}).With(spans...); cmp.Diff(want, spans) != "" {
+		t.Errorf("the bounded spans are not merged: %v", spans[:3])
+	}
+	data, err := json.Marshal(spans)
+	if err != nil || len(data) > 16*maxSpans || !strings.HasPrefix(string(data), "[[10,") {
+		t.Errorf("%d bytes, %.40s, %v", len(data), data, err)
+	}
+}
+
+// ledger returns a loop with two sources of 1,000 characters and the same text.
+func ledger(t *testing.T) *history {
+	t.Helper()
+	h := begin(t, StartInput{Query: "q"})
+	a, b := sourceAt("https://example.com/a", h.now), sourceAt("https://example.com/b", h.now)
+	a.Chars, b.Chars = 1000, 1000
+	b.SHA256 = a.SHA256
+	p, err := h.state.Read([]Source{a, b}, nil)
+	p.Shown = h.state.Unrecorded([]ShownText{{"S1", Spans{{0, 600}}}})
+	h.must(p, err)
+	return h
+}
+
+func TestLedger(t *testing.T) {
+	h := ledger(t)
+	want := map[string]Spans{"S1": {{0, 600}}}
+	if diff := cmp.Diff(want, h.state.Shown); diff != "" {
+		t.Fatalf("after the fetch (-want +got):\n%s", diff)
+	}
+	if got := h.state.Unrecorded([]ShownText{{"S1", Spans{{10, 20}, {300, 600}}}, {"S2", nil}}); len(got) != 0 {
+		t.Errorf("what was shown before is recorded again: %v", got)
+	}
+	fresh := h.state.Unrecorded([]ShownText{{"S1", Spans{{10, 20}, {590, 610}}}, {"S2", Spans{{5, 9}}}, {"S1", Spans{{605, 620}}}})
+	if diff := cmp.Diff([]ShownText{{"S1", Spans{{590, 620}}}, {"S2", Spans{{5, 9}}}}, fresh); diff != "" {
+		t.Errorf("what is new (-want +got):\n%s", diff)
+	}
+	h.must(Shown{Shown: append(fresh, ShownText{"S9", Spans{{0, 5}}}, ShownText{"S2", Spans{{990, 5000}, {7, 3}}})}, nil)
+	want = map[string]Spans{"S1": {{0, 620}}, "S2": {{5, 9}, {990, 1000}}}
+	if diff := cmp.Diff(want, h.state.Shown); diff != "" {
+		t.Errorf("an unknown source, or a stretch beyond the text, was taken (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(Spans{{0, 620}, {990, 1000}}, h.state.ShownOf("S2")); diff != "" {
+		t.Errorf("the same text under another id (-want +got):\n%s", diff)
+	}
+	if got := h.state.ShownOf("S9"); got != nil {
+		t.Errorf("of a source that is not there, %v was shown", got)
+	}
+	if diff := diffStates(h.state, restored(t, h.state)); diff != "" {
+		t.Errorf("after a restart (-want +got):\n%s", diff)
+	}
+}
