@@ -1,33 +1,17 @@
 package postgres_test
 
 import (
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
-	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/postgres"
-	"github.com/citeloop/citeloop/loopstate/sqlite"
 	"github.com/citeloop/citeloop/loopstate/storetest"
 )
 
 // BenchmarkAppend appends one event of about half a kilobyte.
 func BenchmarkAppend(b *testing.B) {
-	b.Run("postgres", func(b *testing.B) {
-		benchmarkAppend(b, open(b, storetest.PostgreSQL(b), postgres.Options{}))
-	})
-	b.Run("sqlite", func(b *testing.B) {
-		store, err := sqlite.Open(b.Context(), filepath.Join(b.TempDir(), "loops.db"), sqlite.Options{})
-		if err != nil {
-			b.Fatal(err)
-		}
-		defer store.Close()
-		benchmarkAppend(b, store)
-	})
-}
-
-func benchmarkAppend(b *testing.B, store loopstate.Store) {
+	store := open(b, storetest.PostgreSQL(b), postgres.Options{})
 	var took []time.Duration
 	at := int64(0)
 	for b.Loop() {
@@ -48,8 +32,8 @@ func benchmarkAppend(b *testing.B, store loopstate.Store) {
 func BenchmarkStored(b *testing.B) {
 	where := storetest.PostgreSQL(b)
 	store := open(b, where, postgres.Options{})
-	execute(b, connect(b, where), `INSERT INTO citeloop_heads (loop, owner, seq, query, round, status, updated_at, stored)
-		SELECT 'loop' || i, 'ada', 1, 'q', 0, 'running', '2026-03-01T09:00:00.000000000Z', i FROM generate_series(1, 10000) AS i`)
+	execute(b, connect(b, where), `INSERT INTO citeloop_heads (loop, owner, seq, query, round, status, updated_at, stored, readings)
+		SELECT 'loop' || i, 'ada', 1, 'q', 0, 'running', '2026-03-01T09:00:00.000000000Z', i, 0 FROM generate_series(1, 10000) AS i`)
 	for b.Loop() {
 		if n, err := store.Stored(b.Context(), "ada"); n != 10_000*10_001/2 || err != nil {
 			b.Fatal(n, err)

@@ -85,7 +85,7 @@ func BenchmarkStored(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "loops.db")
 	store := open(b, path, sqlite.Options{})
 	execute(b, path, `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
-		INSERT INTO heads SELECT 'loop' || i, 'ada', 1, 'q', 0, 'running', '2026-03-01T09:00:00.000000000Z', i FROM n`)
+		INSERT INTO heads SELECT 'loop' || i, 'ada', 1, 'q', 0, 'running', '2026-03-01T09:00:00.000000000Z', i, 0 FROM n`)
 	for b.Loop() {
 		if n, err := store.Stored(b.Context(), "ada"); n != 10_000*10_001/2 || err != nil {
 			b.Fatal(n, err)

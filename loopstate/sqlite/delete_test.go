@@ -120,8 +120,7 @@ func TestSnapshotWithoutItsLoop(t *testing.T) {
 	}
 }
 
-// BenchmarkDelete deletes a loop of 100 events and 100 texts of 11 kB, beside 100 loops of the same size: it reads 5 MB of
-// logs.
+// BenchmarkDelete deletes a loop of 100 events and 100 texts of 11 kB, beside 100 loops of the same size.
 func BenchmarkDelete(b *testing.B) {
 	store := open(b, filepath.Join(b.TempDir(), "loops.db"), sqlite.Options{})
 	fill := func(loop string, data func(i int64) []byte) {
