@@ -80,7 +80,7 @@ func define[In, Out any](d *definer, m manual, handle func(ctx context.Context, 
 		defer func() {
 			if r := recover(); r != nil {
 				d.logger.ErrorContext(ctx, "a tool panicked", "tool", m.name, "panic", r, "stack", string(debug.Stack()))
-				result = mcp.NewToolResultError("citeloop failed on this call; the fault is in its log. Nothing that an earlier call answered is lost.")
+				result = mcp.NewToolResultError("internal error; see the log (stderr). What earlier calls stored is kept.")
 			}
 		}()
 		ctx, cancel := context.WithTimeout(ctx, CallTimeout)
@@ -146,12 +146,12 @@ func (d *definer) failure(ctx context.Context, tool string, err error) *mcp.Call
 	case errors.As(err, &unverified):
 		return mcp.NewToolResultError(unverified.Error() + "; fix it and call again, or pass allow_unverified to get it marked DRAFT")
 	case errors.Is(err, context.DeadlineExceeded):
-		return mcp.NewToolResultError(fmt.Sprintf("the call took longer than %s and was ended. What was read until then is kept; ask for less at once, or call again.", CallTimeout))
+		return mcp.NewToolResultError(fmt.Sprintf("the call took longer than %s and was ended. What was read until then is kept; ask for less, or call again.", CallTimeout))
 	case errors.Is(err, context.Canceled):
 		return mcp.NewToolResultError("the call was cancelled. What was read until then is kept.")
 	}
 	d.logger.ErrorContext(ctx, "a tool failed", "tool", tool, "error", err)
-	return mcp.NewToolResultError("citeloop could not do this; its log says why. Nothing was changed by this call. Try again, and if it stays so, look at the log (stderr).")
+	return mcp.NewToolResultError("internal error; nothing was changed by this call. Try again; if this persists, see the log (stderr).")
 }
 
 func rawArguments(req mcp.CallToolRequest) json.RawMessage {

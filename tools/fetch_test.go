@@ -35,7 +35,6 @@ func (r *pagesRead) Read(_ context.Context, in loops.ReadInput) ([]loops.PageOut
 	return out, nil
 }
 
-// fetched calls the tool and returns its answer and the size of it in tokens.
 // fetched calls fetch and returns its answer with the shown texts as they are stored, and the tokens of the answer.
 func fetched(t *testing.T, r *pagesRead, args map[string]any) (fetchOut, int) {
 	t.Helper()
@@ -308,9 +307,6 @@ func TestFetchSaysHowMuchIsShown(t *testing.T) {
 	}
 }
 
-// A heading that fits the query brings the passage below it.
-// A loop that has read most of what its question needs gets less text in an answer, whatever is asked for, and is told why.
-
 // An answer names lines to cite: the number of each block's first line, the number of all lines, the outline, the front matter.
 func TestFetchShowsLines(t *testing.T) {
 	t.Parallel()
@@ -347,6 +343,7 @@ func TestFetchShowsLines(t *testing.T) {
 	}
 }
 
+// A heading that fits the query brings the passage below it.
 func TestFetchShowsTheBodyOfAHeading(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("Nobody went to sea that day, and the town slept until the evening bells.\n\n", 40) +

@@ -7,9 +7,11 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/citeloop/citeloop/internal/report"
 	"github.com/google/go-cmp/cmp"
 	"github.com/mark3labs/mcp-go/server"
 )
@@ -31,7 +33,11 @@ func allTools(t *testing.T) []server.ServerTool {
 // Clients depend on names, keys, descriptions and annotations, so that every change must show.
 func TestGoldenSchemas(t *testing.T) {
 	t.Parallel()
-	for _, tool := range allTools(t) {
+	all := allTools(t)
+	if files, err := os.ReadDir(filepath.Join("testdata", "schemas")); err != nil || len(files) != len(all) {
+		t.Errorf("%d golden files for %d tools, %v", len(files), len(all), err)
+	}
+	for _, tool := range all {
 		t.Run(tool.Tool.Name, func(t *testing.T) {
 			raw, err := json.Marshal(tool.Tool)
 			if err != nil {
@@ -59,23 +65,6 @@ func TestGoldenSchemas(t *testing.T) {
 				t.Errorf("the schema of %s has changed (-want +got); if this is intended, run go test ./tools -update:\n%s", tool.Tool.Name, diff)
 			}
 		})
-	}
-}
-
-func TestGoldenSchemasBelongToTools(t *testing.T) {
-	t.Parallel()
-	names := map[string]bool{}
-	for _, tool := range allTools(t) {
-		names[tool.Tool.Name+".json"] = true
-	}
-	files, err := os.ReadDir(filepath.Join("testdata", "schemas"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range files {
-		if !names[f.Name()] {
-			t.Errorf("testdata/schemas/%s belongs to no tool", f.Name())
-		}
 	}
 }
 
@@ -143,5 +132,36 @@ func TestSchemasArePortable(t *testing.T) {
 				t.Errorf("an annotation is missing: %+v", a)
 			}
 		})
+	}
+}
+
+// Every tool that records something requires the write scope, even if its hint says read-only.
+func TestWritesLog(t *testing.T) {
+	t.Parallel()
+	for tool, want := range map[string]bool{
+		"loop_init": true, "loop_update": true, "loop_add_gap": true, "run_channel": true, "fetch": true, "verify_citations": true,
+		"loop_reflect": true, "review_claims": true, "unknown": true,
+		"loop_get_gaps": false, "loop_get_state": false, "loop_list": false, "find_passages": false, "list_channels": false, "loop_report": false,
+	} {
+		if got := WritesLog(tool); got != want {
+			t.Errorf("WritesLog(%q) = %v", tool, got)
+		}
+	}
+	for _, tool := range allTools(t) {
+		if !*tool.Tool.Annotations.ReadOnlyHint && !WritesLog(tool.Tool.Name) {
+			t.Errorf("%s changes something and asks for no right to", tool.Tool.Name)
+		}
+	}
+}
+
+// The formats in the schema are those of package report; a struct tag cannot refer to them.
+func TestReportFormats(t *testing.T) {
+	t.Parallel()
+	field, ok := reflect.TypeFor[loopReportIn]().FieldByName("Format")
+	if !ok {
+		t.Fatal("there is no argument format")
+	}
+	if diff := cmp.Diff(report.Formats(), strings.Split(field.Tag.Get("enum"), ",")); diff != "" {
+		t.Errorf("(-report +schema):\n%s", diff)
 	}
 }

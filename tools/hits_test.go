@@ -264,26 +264,6 @@ func TestForeignCursorIsRefused(t *testing.T) {
 	}
 }
 
-// Reading is never rationed: the same call answers the same, however much a loop has read.
-func TestReadingIsNotRationed(t *testing.T) {
-	t.Parallel()
-	h, _, lib := newHost(t)
-	loop := h.call("loop_init", map[string]any{"query": "What did the quays cost?", "complexity": "simple"})["state_id"]
-	fetch := func() string {
-		return fmt.Sprint(h.call("fetch", map[string]any{"url": lib.urls[0], "state_id": loop, "query": "quay"})["sources"])
-	}
-	find := func() string {
-		return fmt.Sprint(h.call("find_passages", map[string]any{"state_id": loop, "query": "quay"}))
-	}
-	text, passages := fetch(), find()
-	for h.total < 200_000 {
-		h.call("fetch", map[string]any{"url": lib.urls[0], "state_id": loop, "max_chars": 12_000})
-	}
-	if fetch() != text || find() != passages {
-		t.Error("an answer differs after more reading")
-	}
-}
-
 // Hits of a partial index are shown and not kept. Further queries ask for the first one again.
 func TestProvisionalHitsAreNotKept(t *testing.T) {
 	t.Parallel()
