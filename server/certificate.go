@@ -1,16 +1,15 @@
 package server
 
 import (
+	"bytes"
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"sync"
 	"time"
 )
 
-// certificateCheckEvery is how often the files are checked. Certificates are renewed days ahead.
+// certificateCheckEvery is how often the files are read again, while clients connect. Certificates are renewed days ahead.
 const certificateCheckEvery = 10 * time.Second
 
 // TLS serves the certificate of two PEM files. New connections use a renewed certificate without a restart. While the
@@ -35,8 +34,7 @@ type certificate struct {
 	mu      sync.Mutex
 	pair    *tls.Certificate
 	checked time.Time
-	written [2]time.Time // of the files that pair was read from
-	faulty  bool         // the current files do not match, and this was logged
+	faulty  bool // the files do not match, and this was logged
 }
 
 func (c *certificate) current() *tls.Certificate {
@@ -44,45 +42,23 @@ func (c *certificate) current() *tls.Certificate {
 	defer c.mu.Unlock()
 	if now := c.now(); now.Sub(c.checked) >= certificateCheckEvery {
 		c.checked = now
-		if written, err := c.times(); err != nil || written != c.written {
-			c.renew()
+		before := c.pair
+		err := c.load()
+		switch {
+		case err != nil && !c.faulty:
+			c.logger.Error("certificate renewal failed; the last valid certificate stays in use", "error", err)
+		case err == nil && !bytes.Equal(before.Certificate[0], c.pair.Certificate[0]):
+			c.logger.Info("the certificate was renewed")
 		}
+		c.faulty = err != nil
 	}
 	return c.pair
 }
 
-func (c *certificate) renew() {
-	err := c.load()
-	if err != nil && !c.faulty {
-		c.logger.Error("certificate renewal failed; the last valid certificate stays in use", "error", err)
-	}
-	if err == nil {
-		c.logger.Info("the certificate was renewed")
-	}
-	c.faulty = err != nil
-}
-
 func (c *certificate) load() error {
-	written, err := c.times()
-	if err != nil {
-		return err
-	}
 	pair, err := tls.LoadX509KeyPair(c.certFile, c.keyFile)
-	if err != nil {
-		return err
+	if err == nil {
+		c.pair = &pair
 	}
-	c.pair, c.written = &pair, written
-	return nil
-}
-
-func (c *certificate) times() (written [2]time.Time, err error) {
-	for i, path := range []string{c.certFile, c.keyFile} {
-		info, statErr := os.Stat(path)
-		if statErr != nil {
-			err = errors.Join(err, statErr)
-			continue
-		}
-		written[i] = info.ModTime()
-	}
-	return written, err
+	return err
 }

@@ -23,7 +23,7 @@ type Token struct {
 
 // ListTokens returns the tokens of a file in order.
 func ListTokens(path string) ([]Token, error) {
-	read, _, err := readTokens(path)
+	read, err := readTokens(path)
 	out := make([]Token, len(read))
 	for i, t := range read {
 		out[i] = t.known()
@@ -38,7 +38,7 @@ func (t hashedToken) known() Token {
 // RevokeToken comments out the line of the token with this id, a prefix of its hash. It writes one byte, so that a
 // server that reads the file at that moment never sees half a line.
 func RevokeToken(path, id string) (revoked Token, err error) {
-	f, _, err := openTokenFile(path, os.O_RDWR)
+	f, err := openTokenFile(path, os.O_RDWR)
 	if err != nil {
 		return revoked, err
 	}

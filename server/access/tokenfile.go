@@ -17,15 +17,13 @@ import (
 const (
 	// maxTokenFileBytes holds maxTokens with their comments.
 	maxTokenFileBytes = 4 << 20
-	// tokenCheckEvery is how often the file is checked for changes: a revoked token works no longer than this.
+	// tokenCheckEvery is how often the file is read again: a revoked token works no longer than this. Reading maxTokens of
+	// them takes some milliseconds, and times of modification are too coarse to tell whether a file has changed.
 	tokenCheckEvery = time.Second
-	// sameTick is the coarsest resolution of modification times; file systems have 1 ns to 2 s. A file that was written
-	// less than this before it was read may have changed since with the same time and size.
-	sameTick = 2 * time.Second
 )
 
-// Tokens is an [Authenticator] for the tokens of a file. It checks the file once a second and reads it again after a
-// change. It is safe for concurrent use.
+// Tokens is an [Authenticator] for the tokens of a file. It reads the file once a second while it is used. It is safe for
+// concurrent use.
 type Tokens struct {
 	path   string
 	now    func() time.Time
@@ -33,8 +31,6 @@ type Tokens struct {
 
 	mu      sync.Mutex
 	checked time.Time
-	read    time.Time   // when tokens were read
-	info    fs.FileInfo // of the file they were read from; nil when it could not be
 	tokens  []hashedToken
 	fault   error // why there are no tokens
 }
@@ -74,19 +70,11 @@ func (t *Tokens) current() ([]hashedToken, error) {
 	return t.tokens, t.fault
 }
 
-// refresh reads the file unless it is certainly unchanged.
 func (t *Tokens) refresh() {
 	t.checked = t.now()
-	if t.info != nil {
-		info, err := os.Stat(t.path)
-		if err == nil && os.SameFile(info, t.info) && info.Size() == t.info.Size() && info.Mode() == t.info.Mode() &&
-			info.ModTime().Equal(t.info.ModTime()) && t.read.Sub(info.ModTime()) > sameTick {
-			return
-		}
-	}
 	had := t.fault
-	tokens, info, err := readTokens(t.path)
-	t.tokens, t.info, t.fault, t.read = tokens, info, err, t.checked
+	tokens, err := readTokens(t.path)
+	t.tokens, t.fault = tokens, err
 	switch {
 	case err != nil && had == nil:
 		t.logger.Error("invalid token file: all calls are rejected until it is fixed", "error", err)
@@ -96,14 +84,14 @@ func (t *Tokens) refresh() {
 }
 
 // readTokens opens, checks and reads a token file.
-func readTokens(path string) ([]hashedToken, fs.FileInfo, error) {
-	f, info, err := openTokenFile(path, os.O_RDONLY)
+func readTokens(path string) ([]hashedToken, error) {
+	f, err := openTokenFile(path, os.O_RDONLY)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer f.Close()
 	_, tokens, err := tokensOf(f)
-	return tokens, info, err
+	return tokens, err
 }
 
 // tokensOf reads the text and the tokens of an open file.
@@ -122,31 +110,27 @@ func tokensOf(f *os.File) (data []byte, tokens []hashedToken, err error) {
 
 // openTokenFile opens a token file and checks its type and mode: before, because opening a pipe blocks, and after,
 // because the file may have been replaced.
-func openTokenFile(path string, flag int) (f *os.File, info fs.FileInfo, err error) {
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("token file: %w", err)
-		}
-	}()
-	switch info, err := os.Stat(path); {
-	case errors.Is(err, fs.ErrNotExist) && flag&os.O_CREATE != 0:
-	case err != nil:
-		return nil, nil, err
-	default:
-		if err := checkTokenFile(path, info); err != nil {
-			return nil, nil, err
-		}
+func openTokenFile(path string, flag int) (*os.File, error) {
+	info, err := os.Stat(path)
+	if err == nil {
+		err = checkTokenFile(path, info)
+	} else if errors.Is(err, fs.ErrNotExist) && flag&os.O_CREATE != 0 {
+		err = nil
 	}
-	if f, err = os.OpenFile(path, flag, 0o600); err != nil {
-		return nil, nil, err
+	if err != nil {
+		return nil, fmt.Errorf("token file: %w", err)
+	}
+	f, err := os.OpenFile(path, flag, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("token file: %w", err)
 	}
 	if info, err = f.Stat(); err == nil {
 		err = checkTokenFile(path, info)
 	}
 	if err != nil {
-		return nil, nil, errors.Join(err, f.Close())
+		return nil, errors.Join(fmt.Errorf("token file: %w", err), f.Close())
 	}
-	return f, info, nil
+	return f, nil
 }
 
 func checkTokenFile(path string, info fs.FileInfo) error {
@@ -167,7 +151,7 @@ func AddToken(path, owner string, scopes Scopes, random io.Reader, now time.Time
 	if err != nil {
 		return "", err
 	}
-	f, _, err := openTokenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE)
+	f, err := openTokenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE)
 	if err != nil {
 		return "", err
 	}
