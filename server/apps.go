@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -62,15 +63,7 @@ func namesApp(next server.ToolHandlerFunc) server.ToolHandlerFunc {
 		if err != nil || result == nil || result.IsError || result.StructuredContent == nil || !slices.Contains(shownTools(), req.Params.Name) || !showsApps(ctx) {
 			return result, err
 		}
-		loop := req.GetString("state_id", "")
-		if loop == "" { // this call started the loop
-			var begun struct {
-				StateID string `json:"state_id"`
-			}
-			if body, ok := result.StructuredContent.(json.RawMessage); ok && json.Unmarshal(body, &begun) == nil {
-				loop = begun.StateID
-			}
-		}
+		loop := loopOf(req, result)
 		if uri := apps.URI(loop); loop != "" {
 			if _, ok := apps.LoopOf(uri); ok {
 				result.Meta = addMeta(result.Meta, uri)
@@ -78,6 +71,17 @@ func namesApp(next server.ToolHandlerFunc) server.ToolHandlerFunc {
 		}
 		return result, nil
 	}
+}
+
+// loopOf returns the loop that a call names, or that it has started, or "".
+func loopOf(req mcp.CallToolRequest, result *mcp.CallToolResult) string {
+	var begun struct {
+		StateID string `json:"state_id"`
+	}
+	if body, ok := result.StructuredContent.(json.RawMessage); !ok || json.Unmarshal(body, &begun) != nil {
+		begun.StateID = ""
+	}
+	return cmp.Or(req.GetString("state_id", ""), begun.StateID)
 }
 
 func shellResource() mcp.Resource {

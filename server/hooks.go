@@ -12,6 +12,7 @@ import (
 	"github.com/citeloop/citeloop/internal/hookrun"
 	"github.com/citeloop/citeloop/internal/hooks"
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/tools"
 )
 
 // Hooks of the user's own client call a tool of the running server. It is in no list: Claude Code and Codex call it all the
@@ -48,14 +49,7 @@ func (h *hookTool) call(ctx context.Context, req mcp.CallToolRequest) (*mcp.Call
 	if h.session.Loop() == "" { // nearly always: nothing else is read
 		return silent, nil
 	}
-	raw := req.Params.RawArguments
-	if len(raw) == 0 {
-		var err error
-		if raw, err = json.Marshal(req.Params.Arguments); err != nil {
-			return silent, nil
-		}
-	}
-	event, err := hooks.Parse(raw)
+	event, err := hooks.Parse(tools.RawArguments(req))
 	if err != nil {
 		h.logger.WarnContext(ctx, "a hook sent invalid input", "error", err)
 		return silent, nil
@@ -96,16 +90,9 @@ func (h *hookTool) follows(next server.ToolHandlerFunc) server.ToolHandlerFunc {
 		if err != nil || result == nil || result.IsError || req.Params.Name == HookTool {
 			return result, err
 		}
-		loop := req.GetString("state_id", "")
-		if body, ok := result.StructuredContent.(json.RawMessage); loop == "" && ok && req.Params.Name != checkTool {
-			var begun struct {
-				StateID string `json:"state_id"`
-			}
-			if json.Unmarshal(body, &begun) == nil {
-				loop = begun.StateID
-			}
+		if loop := loopOf(req, result); loop == req.GetString("state_id", "") || req.Params.Name != checkTool {
+			h.session.Open(loop)
 		}
-		h.session.Open(loop)
 		return result, nil
 	}
 }

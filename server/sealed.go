@@ -15,6 +15,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/tools"
 )
 
 // MinKeyBytes is the minimum length of the signing key: that of the hash, so that the key is as hard to guess as a
@@ -80,13 +81,7 @@ func signature(key []byte, texts ...string) []byte {
 
 // canonical returns the arguments of a call in canonical JSON: a client may reorder the keys of an object.
 func canonical(req mcp.CallToolRequest) []byte {
-	raw := []byte(req.Params.RawArguments)
-	if len(raw) == 0 {
-		var err error
-		if raw, err = json.Marshal(req.Params.Arguments); err != nil {
-			return nil
-		}
-	}
+	raw := tools.RawArguments(req)
 	var value any
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()

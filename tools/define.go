@@ -88,7 +88,7 @@ func define[In, Out any](d *definer, m manual, handle func(ctx context.Context, 
 		ctx, settle := withProgress(ctx, req)
 		defer settle()
 		var args In
-		if err := in.Decode(rawArguments(req), &args); err != nil {
+		if err := in.Decode(RawArguments(req), &args); err != nil {
 			return d.failure(ctx, m.name, err), nil
 		}
 		answer, err := handle(ctx, args)
@@ -154,7 +154,8 @@ func (d *definer) failure(ctx context.Context, tool string, err error) *mcp.Call
 	return mcp.NewToolResultError("internal error; nothing was changed by this call. Try again; if this persists, see the log (stderr).")
 }
 
-func rawArguments(req mcp.CallToolRequest) json.RawMessage {
+// RawArguments returns the arguments of a call as JSON, or nil.
+func RawArguments(req mcp.CallToolRequest) json.RawMessage {
 	if len(req.Params.RawArguments) > 0 {
 		return req.Params.RawArguments
 	}
