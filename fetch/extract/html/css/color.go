@@ -91,10 +91,37 @@ func readColor(value string) Color {
 	if !ok {
 		return Color{}
 	}
-	if name == "light-dark" {
+	switch name {
+	case "light-dark":
 		return readColor(splitOutside(args, ",")[0])
+	case "color-mix":
+		return mixed(splitOutside(args, ",")[1:])
 	}
 	return colorFunction(name, args)
+}
+
+// mixed reads the colours of color-mix(). They are mixed in sRGB, whatever the space: the difference is that of two shades.
+func mixed(parts []string) Color {
+	var colors []Color
+	share := .5 // of the first
+	for i, part := range parts {
+		for _, word := range valueWords(part) {
+			if x, ok := fraction(word); !ok {
+				colors = append(colors, readColor(word))
+			} else if share = x; i > 0 {
+				share = 1 - x
+			}
+		}
+	}
+	if len(colors) != 2 || !colors[0].known || !colors[1].known {
+		return other
+	}
+	mix := func(a, b float64) float64 { return a*share + b*(1-share) }
+	c := Color{known: true, lucent: mix(colors[0].lucent, colors[1].lucent)}
+	for i := range c.rgb {
+		c.rgb[i] = int(math.Round(mix(float64(colors[0].rgb[i]), float64(colors[1].rgb[i]))))
+	}
+	return c
 }
 
 // readHex reads three, four, six or eight hexadecimal digits.

@@ -1,7 +1,9 @@
 package css
 
 import (
+	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -17,6 +19,7 @@ type Sheet struct {
 	quirks    bool               // it has no document type
 	steps     int                // comparisons of elements with selectors that are left
 	left      int                // rules that may still be read
+	layers    map[string]int     // order of cascade layers by name
 	variables map[*html.Node]map[string]variable
 	names     map[string]bool // classes and ids of the page, with "." or "#"; nil if they are not known
 	known     map[*html.Node]Style
@@ -26,7 +29,7 @@ type Sheet struct {
 type rule struct {
 	selector  *selector
 	settings  []setting
-	layered   bool // it is in a cascade layer, whose order is taken to be that of the file
+	layer     int
 	order     int
 	sometimes bool // it holds under a condition
 	elsewhere bool // it is for elements in or beside ones that the page does not have
@@ -45,7 +48,7 @@ const (
 // None is the sheet of a page without one.
 func None() *Sheet {
 	return &Sheet{
-		rules: map[string][]*rule{}, variables: map[*html.Node]map[string]variable{},
+		rules: map[string][]*rule{}, layers: map[string]int{}, variables: map[*html.Node]map[string]variable{},
 		known: map[*html.Node]Style{}, steps: maxSteps, left: maxStyleRules,
 	}
 }
@@ -79,7 +82,7 @@ func Read(doc *html.Node, load func(href string) (css string, ok bool)) *Sheet {
 		}
 		s.fades = s.fades || strings.Contains(css, "@keyframes") || strings.Contains(css, "@-webkit-keyframes")
 		s.External = s.External || strings.Contains(css, "color-scheme")
-		s.read(normalize(css), scope{holds: holds})
+		s.read(normalize(css), scope{holds: holds, layer: unlayered})
 	}
 	return s
 }
@@ -87,7 +90,8 @@ func Read(doc *html.Node, load func(href string) (css string, ok bool)) *Sheet {
 // scope is what is around a rule.
 type scope struct {
 	holds   certainty
-	layered bool
+	layer   int    // its order; unlayered = none
+	layers  string // its name
 	parents string // the selectors of the rule around it
 	depth   int
 }
@@ -105,7 +109,7 @@ func (s *Sheet) read(css string, in scope) {
 			head := strings.TrimSpace(css[own:at])
 			switch {
 			case strings.HasPrefix(head, "@"):
-				s.External = s.External || strings.HasPrefix(strings.ToLower(head), "@import")
+				s.statement(head, in)
 			case in.parents != "":
 				s.add(in.parents, head, in)
 			default: // a part of the next selector, which it makes invalid
@@ -134,6 +138,30 @@ func (s *Sheet) read(css string, in scope) {
 	}
 }
 
+// statement is an at-rule without a block.
+func (s *Sheet) statement(head string, in scope) {
+	switch name, names, _ := strings.Cut(head, " "); strings.ToLower(name) {
+	case "@import":
+		s.External = true
+	case "@layer":
+		for layer := range strings.SplitSeq(names, ",") {
+			s.layerOf(in.layers, strings.TrimSpace(layer))
+		}
+	}
+}
+
+// layerOf returns the full name of a layer and its order, which it gets when it is first named. Layers without a name are
+// different ones.
+func (s *Sheet) layerOf(around, name string) (full string, order int) {
+	full = around + "." + cmp.Or(name, strconv.Itoa(len(s.layers)))
+	order, known := s.layers[full]
+	if !known {
+		order = min(len(s.layers), unlayered-1)
+		s.layers[full] = order
+	}
+	return full, order
+}
+
 // block is a rule, or an at-rule with a block.
 func (s *Sheet) block(head, body string, in scope) {
 	in.depth++
@@ -149,7 +177,7 @@ func (s *Sheet) block(head, body string, in scope) {
 		case "@supports":
 			in.holds = min(in.holds, supportHolds(condition))
 		case "@layer":
-			in.layered = true
+			in.layers, in.layer = s.layerOf(in.layers, condition)
 		case "@container", "@scope":
 			in.holds = min(in.holds, sometimes)
 		default: // @keyframes, @font-face, @page and others hold no rules for elements
@@ -219,7 +247,7 @@ func (s *Sheet) add(selectors, body string, in scope) {
 		if keys[0] != parsed.compounds[0].tag && !slices.ContainsFunc(keys, s.hasName) || keys[0] == "" && len(s.rules[""]) >= maxEverywhere {
 			continue
 		}
-		r := &rule{selector: parsed, settings: settings, layered: in.layered, order: maxStyleRules - s.left, sometimes: in.holds == sometimes}
+		r := &rule{selector: parsed, settings: settings, layer: in.layer, order: maxStyleRules - s.left, sometimes: in.holds == sometimes}
 		r.elsewhere = slices.ContainsFunc(parsed.compounds, func(c compound) bool { return !s.has(&c) })
 		for _, key := range keys {
 			s.rules[key] = append(s.rules[key], r)
@@ -269,20 +297,23 @@ func attr(n *html.Node, key string) string {
 // priority orders declarations for the same property: the higher holds.
 type priority uint64
 
-// Priorities by where a declaration is. Layers come before the rest, and behind it with what is important.
+// Priorities by where a declaration is. Of important ones the order of the layers is reversed.
 const (
 	orderBits                = 20
 	specificityBits          = 18
-	layerBit        priority = 1 << (orderBits + specificityBits)
-	inlineBit                = layerBit << 1
-	importantBit             = inlineBit << 1
+	layerShift               = orderBits + specificityBits
+	layerBits                = 10
+	unlayered                = 1<<layerBits - 1
+	inlineBit       priority = 1 << (layerShift + layerBits)
+	importantBit    priority = inlineBit << 1
 )
 
 func (r *rule) priority(important bool) priority {
-	p := 1 + priority(min(r.selector.specificity, 1<<specificityBits-1))<<orderBits | priority(r.order)
-	if r.layered == important {
-		p |= layerBit
+	layer := priority(r.layer)
+	if important {
+		layer = unlayered - layer
 	}
+	p := 1 + layer<<layerShift | priority(min(r.selector.specificity, 1<<specificityBits-1))<<orderBits | priority(r.order)
 	if important {
 		p |= importantBit
 	}
