@@ -113,9 +113,6 @@ func (a alternative) date(r gjson.Result) string {
 	return template{a}.text(r, style{})
 }
 
-// typedID makes an id of a kind, or "".
-var typedID = map[string]func(string) string{"arxiv": normal.ArxivKey, "doi": normal.DOIKey, "isbn": normal.ISBN, "openalex": normal.OpenAlexKey, "pmcid": normal.PMCID, "pmid": normal.PMID, "s2": normal.S2Key}
-
 // typedIDs returns the ids that all alternatives give.
 func typedIDs(kinds map[string]template, r gjson.Result) (ids []string) {
 	for kind, w := range kinds {

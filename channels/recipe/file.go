@@ -24,24 +24,6 @@ const (
 	maxCustomChannels = 20      // list_channels returns all of them in one answer of limited size
 )
 
-// FileError is a mistake in a file of own channels.
-type FileError struct {
-	File    string
-	Channel string // its name, or its index: "channels[0]"; "" = the whole file
-	Key     string // "paths.title"; "" = the whole channel
-	Problem string // the problem and the remedy
-}
-
-func (e *FileError) Error() string {
-	place := e.File
-	for _, part := range []string{e.Channel, e.Key} {
-		if part != "" {
-			place += ": " + part
-		}
-	}
-	return place + ": " + e.Problem
-}
-
 // ReadFile reads the channels that a file describes (docs/own-channel.md). env looks up secrets, which the file refers
 // to by variable. The names taken are those of other channels. Errors are [*FileError].
 func ReadFile(file string, content []byte, env func(string) (string, bool), taken []string) ([]channels.Channel, error) {
@@ -85,10 +67,6 @@ var (
 	secretHeaders = lazyregexp.New(`(?i)^(authorization|proxy-authorization|cookie)$|key|token|secret|password`)
 	envName       = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
-
-func mistake(key, format string, args ...any) error {
-	return &FileError{Key: key, Problem: fmt.Sprintf(format, args...)}
-}
 
 // readOne reads one channel. With an error it also returns the channel's name, if that is valid.
 func readOne(raw json.RawMessage, env func(string) (string, bool), taken []string) (channels.Channel, error) {

@@ -3,7 +3,9 @@
 package recipe
 
 import (
+	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -84,12 +86,6 @@ type Entry struct {
 	}
 }
 
-// placeholders of a request.
-var placeholders = []string{"query", "limit", "since", "until", "language", "dates", "from", "to", "tag", "today", "doi", "contact", "key"}
-
-// coded are the placeholders that only code fills, see [Code].
-var coded = []string{"words", "kind", "site", "range"}
-
 // recordFields are the keys of "paths" that have words.
 var recordFields = []string{"title", "url", "snippet", "date", "authors", "doi", "language", "error", "type"}
 
@@ -133,6 +129,9 @@ func (t Entry) Compile() (r Recipe, err error) {
 	}
 	return r, r.parsePaths(t.Paths)
 }
+
+// typedID makes an id of a kind, or "".
+var typedID = map[string]func(string) string{"arxiv": normal.ArxivKey, "doi": normal.DOIKey, "isbn": normal.ISBN, "openalex": normal.OpenAlexKey, "pmcid": normal.PMCID, "pmid": normal.PMID, "s2": normal.S2Key}
 
 func (r *Recipe) parsePaths(paths map[string]any) (err error) {
 	for key, given := range paths {
@@ -214,4 +213,67 @@ func parseBody(key string, given any) (any, error) {
 		return w, nil
 	}
 	return given, nil
+}
+
+// parseAddress parses a template of an address. The error has the problem and the remedy.
+func parseAddress(raw string) (a addressTemplate, err error) {
+	for _, m := range placeholder.FindAllStringSubmatch(raw, -1) {
+		if name, _, _ := strings.Cut(m[1], " | "); !slices.Contains(placeholders, name) {
+			return a, fmt.Errorf("unknown placeholder {%s}; use {%s}", name, strings.Join(placeholders, "}, {"))
+		}
+	}
+	base, query, _ := strings.Cut(raw, "?")
+	u, err := url.Parse(placeholder.ReplaceAllString(base, "x"))
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return a, errors.New("not an http or https address; use one such as https://search.example.org/api?q={query}")
+	}
+	_, host, _ := strings.Cut(base, "//")
+	host, _, _ = strings.Cut(host, "/")
+	if u.User != nil || strings.Contains(host, "{") || host != u.Host {
+		return a, errors.New("the host must not contain a placeholder or a user; put secrets into headers")
+	}
+	a.raw, a.host = base, host
+	if a.base, err = parseTemplate(base, ofAddress); err != nil {
+		return a, err
+	}
+	for pair := range strings.SplitSeq(query, "&") {
+		if pair == "" {
+			continue
+		}
+		name, value, _ := strings.Cut(pair, "=")
+		if name, err = url.QueryUnescape(name); err == nil {
+			value, err = url.QueryUnescape(value)
+		}
+		if err != nil || strings.ContainsAny(name, "{}") {
+			return a, fmt.Errorf("invalid parameter %q; use name=value", normal.Clip(pair, 40))
+		}
+		w, err := parseTemplate(value, ofAddress)
+		if err != nil {
+			return a, err
+		}
+		a.params = append(a.params, param{name, w})
+	}
+	return a, nil
+}
+
+// FileError is a mistake in a file of own channels.
+type FileError struct {
+	File    string
+	Channel string // its name, or its index: "channels[0]"; "" = the whole file
+	Key     string // "paths.title"; "" = the whole channel
+	Problem string // the problem and the remedy
+}
+
+func (e *FileError) Error() string {
+	place := e.File
+	for _, part := range []string{e.Channel, e.Key} {
+		if part != "" {
+			place += ": " + part
+		}
+	}
+	return place + ": " + e.Problem
+}
+
+func mistake(key, format string, args ...any) error {
+	return &FileError{Key: key, Problem: fmt.Sprintf(format, args...)}
 }

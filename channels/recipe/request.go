@@ -3,12 +3,9 @@ package recipe
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/citeloop/citeloop/channels"
@@ -204,47 +201,6 @@ func fillBody(body any, values gjson.Result) (any, error) {
 		return said, err
 	}
 	return body, nil
-}
-
-// parseAddress parses a template of an address. The error has the problem and the remedy.
-func parseAddress(raw string) (a addressTemplate, err error) {
-	for _, m := range placeholder.FindAllStringSubmatch(raw, -1) {
-		if name, _, _ := strings.Cut(m[1], " | "); !slices.Contains(placeholders, name) {
-			return a, fmt.Errorf("unknown placeholder {%s}; use {%s}", name, strings.Join(placeholders, "}, {"))
-		}
-	}
-	base, query, _ := strings.Cut(raw, "?")
-	u, err := url.Parse(placeholder.ReplaceAllString(base, "x"))
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return a, errors.New("not an http or https address; use one such as https://search.example.org/api?q={query}")
-	}
-	_, host, _ := strings.Cut(base, "//")
-	host, _, _ = strings.Cut(host, "/")
-	if u.User != nil || strings.Contains(host, "{") || host != u.Host {
-		return a, errors.New("the host must not contain a placeholder or a user; put secrets into headers")
-	}
-	a.raw, a.host = base, host
-	if a.base, err = parseTemplate(base, ofAddress); err != nil {
-		return a, err
-	}
-	for pair := range strings.SplitSeq(query, "&") {
-		if pair == "" {
-			continue
-		}
-		name, value, _ := strings.Cut(pair, "=")
-		if name, err = url.QueryUnescape(name); err == nil {
-			value, err = url.QueryUnescape(value)
-		}
-		if err != nil || strings.ContainsAny(name, "{}") {
-			return a, fmt.Errorf("invalid parameter %q; use name=value", normal.Clip(pair, 40))
-		}
-		w, err := parseTemplate(value, ofAddress)
-		if err != nil {
-			return a, err
-		}
-		a.params = append(a.params, param{name, w})
-	}
-	return a, nil
 }
 
 // fill returns the address to the "?".

@@ -48,6 +48,12 @@ const (
 	ofAddress               // as ofRequest, without parts and conditions; other names in braces are themselves
 )
 
+// placeholders of a request.
+var placeholders = []string{"query", "limit", "since", "until", "language", "dates", "from", "to", "tag", "today", "doi", "contact", "key"}
+
+// coded are the placeholders that only code fills, see [Code].
+var coded = []string{"words", "kind", "site", "range"}
+
 // parseTemplate parses a text, or a list of texts: the alternatives. The error has the problem and the remedy.
 func parseTemplate(given any, in syntax) (template, error) {
 	list, ok := given.([]any)

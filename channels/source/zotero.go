@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 
@@ -47,6 +48,31 @@ const (
 	zoteroKeys  = 50  // item keys of one request
 	zoteroWords = 3   // keywords that are searched one by one
 )
+
+// zotero is the library that reads zotero: addresses. If the channel is not configured, its errors name the setting.
+type zotero struct{ *channels.Client }
+
+// Zotero addresses one item in Zotero's own form, which selects it there: zotero://select/library/items/KEY for the user's
+// library, zotero://select/groups/ID/items/KEY for a group's. The earlier form without "library" is read too.
+var (
+	zoteroKey = lazyregexp.New(`^[A-Z0-9]{8}$`)
+)
+
+// group returns the id of the group whose library is configured; "" = the user's.
+func (c zotero) group() string {
+	base := strings.TrimRight(cmp.Or(c.Base, c.URL), "/")
+	if before, id := path.Split(base); strings.HasSuffix(before, "/groups/") {
+		return id
+	}
+	return ""
+}
+
+func (c zotero) address(key string) string {
+	if group := c.group(); group != "" {
+		return "zotero://select/groups/" + group + "/items/" + key
+	}
+	return "zotero://select/library/items/" + key
+}
 
 // searchZotero searches the user's library, by the local API of a running Zotero or by the Web API
 // (https://www.zotero.org/support/dev/web_api/v3/basics and …/v3/local_api). Each result has a zotero: address, which

@@ -1,7 +1,6 @@
 package source
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,34 +13,8 @@ import (
 	"github.com/citeloop/citeloop/channels/normal"
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/fetch/extract/document"
-	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/tidwall/gjson"
 )
-
-// Zotero addresses one item in Zotero's own form, which selects it there: zotero://select/library/items/KEY for the user's
-// library, zotero://select/groups/ID/items/KEY for a group's. The earlier form without "library" is read too.
-var (
-	zoteroKey = lazyregexp.New(`^[A-Z0-9]{8}$`)
-)
-
-// group returns the id of the group whose library is configured; "" = the user's.
-func (c zotero) group() string {
-	base := strings.TrimRight(cmp.Or(c.Base, c.URL), "/")
-	if before, id := path.Split(base); strings.HasSuffix(before, "/groups/") {
-		return id
-	}
-	return ""
-}
-
-func (c zotero) address(key string) string {
-	if group := c.group(); group != "" {
-		return "zotero://select/groups/" + group + "/items/" + key
-	}
-	return "zotero://select/library/items/" + key
-}
-
-// zotero is the library that reads zotero: addresses. If the channel is not configured, its errors name the setting.
-type zotero struct{ *channels.Client }
 
 // Library returns the library that reads zotero: addresses through the channel of a registry.
 func Library(r *channels.Registry) fetch.Library { return zotero{r.Client("zotero")} }
