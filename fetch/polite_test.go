@@ -49,6 +49,7 @@ func TestReadRetries(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			var hits atomic.Int32
 			r, srv := serve(t, site{"/": flaky(&hits, tt.handlers...)})
 			if p := r.Read(t.Context(), srv.URL+"/"); p.Status != tt.status || hits.Load() != tt.hits {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strings"
 	"testing"
 )
@@ -65,29 +64,5 @@ func TestRedirectsKeepSecrets(t *testing.T) {
 	seen = nil
 	if err := send("POST", "/away-307", `{"api_key": "hidden"}`); !errors.Is(err, ErrRedirectedBody) || len(seen) > 0 {
 		t.Errorf("a body with a key: %v, %q", err, seen)
-	}
-}
-
-func TestSameOrigin(t *testing.T) {
-	for _, tt := range []struct {
-		a, b string
-		want bool
-	}{
-		{"https://a.example/x", "https://a.example:443/y", true},
-		{"https://a.example/", "https://A.example/", true},
-		{"http://a.example/", "https://a.example/", true},
-		{"https://a.example/", "http://a.example/", false},
-		{"http://a.example:8080/", "https://a.example/", false},
-		{"https://a.example/", "https://b.a.example/", false},
-		{"https://a.example/", "https://a.example:444/", false},
-	} {
-		a, errA := url.Parse(tt.a)
-		b, errB := url.Parse(tt.b)
-		if errA != nil || errB != nil {
-			t.Fatal(errA, errB)
-		}
-		if got := sameOrigin(a, b); got != tt.want {
-			t.Errorf("%s to %s: %v, want %v", tt.a, tt.b, got, tt.want)
-		}
 	}
 }

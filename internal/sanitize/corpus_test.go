@@ -12,6 +12,7 @@ import (
 // TestOrdinaryPages measures how many ordinary pages are flagged. They are third-party texts in a folder outside the
 // repository.
 func TestOrdinaryPages(t *testing.T) {
+	t.Parallel()
 	const root = "../../../shared/data"
 	files, _ := filepath.Glob(root + "/extraction/*/gold.jsonl")
 	more, _ := filepath.Glob(root + "/grounding/*/sources.jsonl")

@@ -1,6 +1,7 @@
 package sanitize
 
 import (
+	"os"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -183,7 +184,12 @@ func FuzzFindInjections(f *testing.F) {
 
 // A text that consists only of bait takes bounded time. Otherwise this test would exceed the suite's deadline.
 func TestBaitIsBounded(t *testing.T) {
+	t.Parallel()
+	length := 4_000_000
+	if os.Getenv("CITELOOP_TEST_LONG") == "" {
+		length /= 10
+	}
 	for _, bait := range []string{"ignore the the all ", "do not tell ", "send ", "<|", "如果你是", "human: \n"} {
-		FindInjections(strings.Repeat(bait, 4_000_000/len(bait)))
+		FindInjections(strings.Repeat(bait, length/len(bait)))
 	}
 }
