@@ -72,12 +72,8 @@ func TestEPUB(t *testing.T) {
 	text := "First chapter\n\nSpring tides are high.\n\nSecond chapter\n\nNeap tides are low."
 	want := document.Document{Title: "Tides & harbours", Authors: []string{"Ada Writer"}, Publisher: "Harbour Press", Subject: "Tides, Harbours", PublishedAt: "2018-05-06",
 		DOI: "10.1234/book.1", Language: "en-GB", ContentType: document.TypeEPUB, Text: text, Chars: len(text),
-		Markdown: "# First chapter\n\nSpring tides are high.\n\n# Second chapter\n\nNeap tides are low.",
-		Chapters: []document.Chapter{{Start: 0, Title: "First chapter"}, {Start: 39, Title: "Second chapter"}}}
+		Markdown: "# First chapter\n\nSpring tides are high.\n\n# Second chapter\n\nNeap tides are low."}
 	markdowntest.CheckRuns(t, &got)
-	if c := got.ChapterAt(45); c.Title != "Second chapter" {
-		t.Errorf("chapter %+v", c)
-	}
 	got.Runs = nil
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("Extract (-want +got):\n%s", d)
@@ -291,7 +287,4 @@ func TestEPUBWhole(t *testing.T) {
 		t.Errorf("Markdown\n%s\nwant\n%s", got.Markdown, want)
 	}
 	markdowntest.CheckRuns(t, &got.Document)
-	if len(got.Chapters) != 3 || got.ChapterAt(len(got.Text)).Title != "Notes" {
-		t.Errorf("chapters %+v", got.Chapters)
-	}
 }

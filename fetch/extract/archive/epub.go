@@ -89,9 +89,7 @@ func readEPUB(ctx context.Context, a *archive) (document.Extraction, error) {
 		if err := ctx.Err(); err != nil {
 			return document.Extraction{}, err
 		}
-		if start, ok := out.Part(section); ok {
-			x.Chapters = append(x.Chapters, document.Chapter{Start: start, Title: headingOf(section)})
-		}
+		out.Part(section)
 	}
 	out.Document(&x.Document)
 	x.ContentType, x.Chars = document.TypeEPUB, utf8.RuneCountInString(x.Text)

@@ -4,17 +4,16 @@ import (
 	"context"
 	"net/url"
 
+	"golang.org/x/net/html"
+
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/html/css"
-	"github.com/citeloop/citeloop/fetch/extract/markdown"
-	"golang.org/x/net/html"
 )
 
 // Whole writes trees of which everything is content: books, documents of word processors, feeds. Nothing is
 // chosen among their blocks.
 type Whole struct {
 	w         blockWriter
-	at        markdown.Counter
 	invisible int
 }
 
@@ -24,18 +23,13 @@ func NewWhole(base *url.URL, root *html.Node) *Whole {
 	return &Whole{w: blockWriter{mark: &markup{base: base, notes: findNotes(root)}}}
 }
 
-// Part writes a tree, and returns the code point of the text at which it begins; false when it has no text.
-func (p *Whole) Part(n *html.Node) (start int, ok bool) {
+// Part writes a tree.
+func (p *Whole) Part(n *html.Node) {
 	p.invisible += invisibleIn(n)
 	strikeAll(n)
 	p.w.flush(2)
-	before, gap := p.w.out.Len(), p.w.gap
 	p.w.children(n)
 	p.w.flush(2)
-	if p.w.out.Len() == before {
-		return 0, false
-	}
-	return p.at.At(p.w.out.String(), before+gap), true
 }
 
 // Document puts what was written into a document.

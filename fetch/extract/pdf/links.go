@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"net/url"
 	"strings"
-	"unicode/utf16"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
@@ -68,16 +67,4 @@ func linked(words []pdfWord, links []pdfLink) {
 			}
 		}
 	}
-}
-
-// maxPageLabel bounds a page label, in bytes of UTF-16.
-const maxPageLabel = 100
-
-// label returns the label of a page in the file, or "".
-func (l *pdfLibrary) label(doc uint64, index int) string {
-	n := l.number("FPDF_GetPageLabel", doc, uint64(index), uint64(l.names), maxPageLabel)
-	if n <= 2 || n > maxPageLabel {
-		return ""
-	}
-	return strings.TrimSpace(sanitize.Visible(string(utf16.Decode(l.units(l.names, n/2-1)))))
 }

@@ -5,9 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/pdf/pdftest"
-	"github.com/google/go-cmp/cmp"
 )
 
 const pdfProse = "The tide tables of the harbour were printed every year until the printing house closed."
@@ -109,19 +110,5 @@ func TestPDFGlyphs(t *testing.T) {
 				t.Errorf("%q, want %q", got, tt.want)
 			}
 		})
-	}
-}
-
-// Page labels are returned if they differ from numbers.
-func TestPDFPageLabels(t *testing.T) {
-	t.Parallel()
-	d := pdftest.Doc{Pages: []string{pdftest.Show(72, 700, 10, "Preface"), pdftest.Show(72, 700, 10, "Chapter")}}
-	if got := pdfDocument(t, &d); got.PageLabels != nil {
-		t.Errorf("labels %q", got.PageLabels)
-	}
-	d.Catalog = "/PageLabels << /Nums [0 << /S /r >> 1 << /S /D /St 1 >>] >>"
-	got := pdfDocument(t, &d)
-	if n, label := got.PageAt(got.Pages[1]); n != 2 || label != "1" || got.PageLabels[0] != "i" {
-		t.Errorf("page %d %q of %q", n, label, got.PageLabels)
 	}
 }

@@ -4,7 +4,6 @@ package pdf
 type pdfPage struct {
 	words         []pdfWord // in the order of the file
 	width, height float64   // points
-	label         string    // its label in the file
 }
 
 // pdfWord is characters without space, in one font and on one base line.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
 	"unicode/utf8"
 
@@ -136,7 +135,6 @@ func (l *pdfLibrary) page(doc uint64, index int) (p pdfPage, chars int) {
 		size := l.floats()
 		p.width, p.height = size[0], size[1]
 	}
-	p.label = l.label(doc, index)
 	l.call("FPDF_ClosePage", handle)
 	return p, chars
 }
@@ -156,7 +154,6 @@ func (f pdfFile) document(body []byte) document.Document {
 	dropFurniture(pages, f.pages)
 	structure(pages)
 	d.Text, d.Markdown, d.Runs, d.Pages = flow(pages, rotated)
-	d.PageLabels = f.labels()
 	d.References = f.references()
 	if f.count > len(f.pages) {
 		d.Partial = fmt.Sprintf("only the first %d of %d pages were read: %s", len(f.pages), f.count, f.cut)
@@ -196,18 +193,4 @@ func (f pdfFile) references() []document.Reference {
 		}
 	}
 	return m.References
-}
-
-// labels returns the page labels if they differ from the numbers.
-func (f pdfFile) labels() []string {
-	named := false
-	labels := make([]string, len(f.pages))
-	for i, p := range f.pages {
-		labels[i] = p.label
-		named = named || p.label != "" && p.label != strconv.Itoa(i+1)
-	}
-	if !named {
-		return nil
-	}
-	return labels
 }

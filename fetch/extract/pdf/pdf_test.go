@@ -15,10 +15,11 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/markdown/markdowntest"
 	"github.com/citeloop/citeloop/fetch/extract/pdf/pdftest"
-	"github.com/google/go-cmp/cmp"
 )
 
 // testPDF is one engine for all tests, because the library takes seconds to compile.

@@ -13,8 +13,6 @@ import (
 	"unicode/utf16"
 	_ "unsafe" // for go:linkname
 
-	"github.com/citeloop/citeloop/fetch/extract/document"
-	"github.com/citeloop/citeloop/fetch/extract/limit"
 	_ "github.com/klippa-app/go-pdfium/webassembly" // embeds PDFium
 	"github.com/klippa-app/go-pdfium/webassembly/imports"
 	"github.com/tetratelabs/wazero"
@@ -22,6 +20,9 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 	"golang.org/x/sync/singleflight"
+
+	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/limit"
 )
 
 const (

@@ -5,9 +5,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
-	"golang.org/x/text/unicode/norm"
 )
 
 // readable replaces ligatures by their letters, and combines accents that old TeX fonts print before their letter
