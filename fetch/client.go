@@ -19,8 +19,8 @@ import (
 
 const (
 	// A call ends after 25 s; its pages must end earlier.
-	defaultTimeout   = 20 * time.Second
-	defaultRedirects = 10 // browsers stop at 20
+	defaultTimeout = 20 * time.Second
+	maxRedirects   = 10 // browsers stop at 20
 )
 
 // ClientConfig configures a guarded client.
@@ -29,7 +29,6 @@ type ClientConfig struct {
 	AllowPrivate []string                         // host:port pairs that may be private; a malformed pair allows nothing
 	Timeout      time.Duration                    // of a request with its redirects and body; 0 = 20 s
 	Idle         time.Duration                    // longest time between two bytes of the body; 0 = 10 s
-	MaxRedirects int                              // 0 = 10
 	Proxy        func(*url.URL) (*url.URL, error) // nil = HTTP_PROXY, HTTPS_PROXY and NO_PROXY as they are now
 	Resolver     *net.Resolver                    // nil = the system's
 }
@@ -52,11 +51,10 @@ func NewClient(cfg ClientConfig) *http.Client {
 		}
 	}
 	cfg.Timeout = cmp.Or(max(cfg.Timeout, 0), defaultTimeout)
-	cfg.MaxRedirects = cmp.Or(max(cfg.MaxRedirects, 0), defaultRedirects)
 	return &http.Client{
 		Timeout:       cfg.Timeout,
 		Transport:     newTransport(g, cfg.UserAgent, cfg.Idle, cfg.Proxy, cfg.Resolver, false),
-		CheckRedirect: redirectPolicy(cfg.MaxRedirects, nil),
+		CheckRedirect: redirectPolicy(maxRedirects, nil),
 	}
 }
 

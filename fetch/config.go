@@ -10,14 +10,14 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
-// Default limits.
+// Limits.
 const (
 	// The largest of 751 labelled pages has 3.3 MB; papers and standards as HTML reach 15 MB.
-	defaultMaxBytes = 20 << 20
+	maxBytes = 20 << 20
 	// The same as on the wire. HTML of this size needs some 400 MB during extraction, so a higher limit is not possible.
 	defaultMaxDecoded = 20 << 20
 	// Browsers open six connections to a host for a waiting person; a program takes two.
-	defaultMaxPerHost = 2
+	maxPerHost = 2
 	// Ten requests a second to a host are fewer than a browser sends for one page.
 	defaultPause   = 100 * time.Millisecond
 	pageCacheBytes = 256 << 20
@@ -32,10 +32,7 @@ type Config struct {
 	Corpus       []string      // folders inside which file: addresses may be read
 	Timeout      time.Duration // for a page with its robots.txt and redirects; 0 = 20 s
 	Idle         time.Duration // longest time between two bytes of a page's body; 0 = 10 s
-	MaxBytes     int64         // of a page on the wire; 0 = 20 MiB
 	MaxDecoded   int64         // of a page after decompression; 0 = 20 MiB
-	MaxRedirects int           // 0 = 10
-	MaxPerHost   int           // concurrent requests to one host and port; 0 = 2
 	Pause        time.Duration // between the starts of two requests to one host and port; 0 = 100 ms, less than 0 = none
 	CacheDir     string        // for compiled code, which saves 2 s at the first PDF; empty = no cache
 	PageCache    string        // folder of an HTTP cache of up to 256 MiB; empty = none

@@ -170,7 +170,7 @@ func (r *Reader) ask(ctx context.Context, address string, v any) error {
 	}
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("Accept-Encoding", acceptEncoding)
-	client := http.Client{Transport: r.pages, CheckRedirect: redirectPolicy(r.cfg.MaxRedirects, nil)}
+	client := http.Client{Transport: r.pages, CheckRedirect: redirectPolicy(maxRedirects, nil)}
 	resp, err := client.Do(req)
 	if err != nil {
 		return err

@@ -112,8 +112,8 @@ func (r *Reader) ReadSent(ctx context.Context, name string, body []byte) Page {
 		switch {
 		case kind == "":
 			return Page{Status: StatusUnsupported, Reason: left + " are not read"}
-		case int64(len(body)) > r.cfg.MaxBytes:
-			return Page{Status: StatusUnsupported, Reason: "it is larger than " + limit.Size(r.cfg.MaxBytes)}
+		case len(body) > maxBytes:
+			return Page{Status: StatusUnsupported, Reason: "it is larger than " + limit.Size(maxBytes)}
 		}
 		if err := checkText(kind, base.Path, body); err != nil {
 			return failed(err)

@@ -44,10 +44,7 @@ func New(cfg Config) (*Reader, error) {
 	}
 	cfg.UserAgent = cmp.Or(cfg.UserAgent, "citeloop (+https://github.com/citeloop/citeloop)")
 	cfg.Timeout = cmp.Or(max(cfg.Timeout, 0), defaultTimeout)
-	cfg.MaxBytes = cmp.Or(max(cfg.MaxBytes, 0), defaultMaxBytes)
 	cfg.MaxDecoded = cmp.Or(max(cfg.MaxDecoded, 0), defaultMaxDecoded)
-	cfg.MaxRedirects = cmp.Or(max(cfg.MaxRedirects, 0), defaultRedirects)
-	cfg.MaxPerHost = cmp.Or(max(cfg.MaxPerHost, 0), defaultMaxPerHost)
 	cfg.Pause = cmp.Or(cfg.Pause, defaultPause)
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -71,13 +68,13 @@ func New(cfg Config) (*Reader, error) {
 // polite wraps a transport with the limits for each host. Each retry waits for a free slot; a request that fails after its
 // retries counts as one failure.
 func (r *Reader) polite(next http.RoundTripper) http.RoundTripper {
-	gates := newHostGates(next, r.cfg.MaxPerHost, r.cfg.Pause, r.robots.delay)
+	gates := newHostGates(next, maxPerHost, r.cfg.Pause, r.robots.delay)
 	again := &retries{next: gates, now: r.cfg.Now, wait: resilience.Sleep}
 	whole := newCircuits(again, r.cfg.Now)
 	if r.cfg.PageCache == "" {
 		return whole
 	}
-	return &httpcache.Transport{Next: whole, Dir: r.cfg.PageCache, MaxBytes: pageCacheBytes, MaxBody: r.cfg.MaxBytes, Now: r.cfg.Now, Logger: r.cfg.Logger}
+	return &httpcache.Transport{Next: whole, Dir: r.cfg.PageCache, MaxBytes: pageCacheBytes, MaxBody: maxBytes, Now: r.cfg.Now, Logger: r.cfg.Logger}
 }
 
 // AddLibrary reads addresses of a scheme, in lower case, from a library. It must be called before the reader is used.

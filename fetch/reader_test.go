@@ -303,7 +303,7 @@ func TestReadAll(t *testing.T) {
 			return
 		}
 		page(strings.Replace(article, "Tide tables", r.URL.Path, 1))(w, r)
-	}), func(c *Config) { c.MaxPerHost = 2 })
+	}))
 	var urls []string
 	for i := range 20 {
 		urls = append(urls, fmt.Sprintf("%s/p%d", srv.URL, i))

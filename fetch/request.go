@@ -67,7 +67,7 @@ func (r *Reader) get(ctx context.Context, target *url.URL, p *permission) (*http
 	if err != nil {
 		return nil, nil, err
 	}
-	client := http.Client{Transport: r.pages, Jar: jar, CheckRedirect: redirectPolicy(r.cfg.MaxRedirects, func(req *http.Request) error {
+	client := http.Client{Transport: r.pages, Jar: jar, CheckRedirect: redirectPolicy(maxRedirects, func(req *http.Request) error {
 		return r.permitted(req.Context(), req.URL, p)
 	})}
 	resp, err := client.Do(req)
@@ -75,17 +75,16 @@ func (r *Reader) get(ctx context.Context, target *url.URL, p *permission) (*http
 		return nil, nil, err
 	}
 	defer resp.Body.Close()
-	maxWire, maxDecoded := r.cfg.MaxBytes, r.cfg.MaxDecoded
 	if resp.StatusCode >= 400 {
 		// The status decides; the body of an error page is only used to recognise a challenge.
-		body, _ := readBody(resp, min(maxWire, errorBytes), min(maxDecoded, errorBytes))
+		body, _ := readBody(resp, errorBytes, min(r.cfg.MaxDecoded, errorBytes))
 		return resp, body, nil
 	}
 	// An unsupported type is recognised by its header, before the body is received.
 	if err := extract.MayRead(resp.Header.Get("Content-Type"), resp.Request.URL); err != nil {
 		return resp, nil, err
 	}
-	body, err := readBody(resp, maxWire, maxDecoded)
+	body, err := readBody(resp, maxBytes, r.cfg.MaxDecoded)
 	return resp, body, err
 }
 
