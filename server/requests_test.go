@@ -158,8 +158,3 @@ func mustJSON(t *testing.T, v any) []byte {
 	}
 	return body
 }
-
-func quoted(t *testing.T, s string) string {
-	t.Helper()
-	return string(mustJSON(t, s))
-}

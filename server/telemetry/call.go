@@ -37,30 +37,6 @@ type call struct {
 	in, out   int // bytes of the arguments and of the result's text
 }
 
-// Watch records tool calls. Metrics, Audit and Traces may each be nil.
-type Watch struct {
-	Metrics *Metrics
-	Audit   *Audit
-	Traces  *Traces
-	Now     func() time.Time
-}
-
-// Middleware records the tool calls of a server.
-func (w Watch) Middleware(next server.ToolHandlerFunc) server.ToolHandlerFunc {
-	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		c := describe(ctx, req)
-		c.at = w.Now()
-		w.Metrics.begin()
-		ctx, end := w.Traces.call(ctx, c, req)
-		result, err := next(ctx, req)
-		c.took, c.outcome, c.out = w.Now().Sub(c.at), outcomeOf(ctx, result, err), weight(result)
-		end(c)
-		w.Metrics.end(c)
-		w.Audit.write(ctx, c)
-		return result, err
-	}
-}
-
 func outcomeOf(ctx context.Context, result *mcp.CallToolResult, err error) string {
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):

@@ -2,13 +2,40 @@ package telemetry
 
 import (
 	"context"
+	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
 	"go.opentelemetry.io/otel/attribute"
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/loops"
 )
+
+// Watch records tool calls. Metrics, Audit and Traces may each be nil.
+type Watch struct {
+	Metrics *Metrics
+	Audit   *Audit
+	Traces  *Traces
+	Now     func() time.Time
+}
+
+// Middleware records the tool calls of a server.
+func (w Watch) Middleware(next server.ToolHandlerFunc) server.ToolHandlerFunc {
+	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		c := describe(ctx, req)
+		c.at = w.Now()
+		w.Metrics.begin()
+		ctx, end := w.Traces.call(ctx, c, req)
+		result, err := next(ctx, req)
+		c.took, c.outcome, c.out = w.Now().Sub(c.at), outcomeOf(ctx, result, err), weight(result)
+		end(c)
+		w.Metrics.end(c)
+		w.Audit.write(ctx, c)
+		return result, err
+	}
+}
 
 // Searcher wraps a searcher to record its outcomes.
 func (w Watch) Searcher(next loops.Searcher) loops.Searcher {
