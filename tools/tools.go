@@ -1,5 +1,6 @@
 // Package tools defines the MCP tools, one file each: a typed input, a typed output and a short handler that calls the
-// use cases. Only this package knows the arguments and answers that MCP clients depend on.
+// use cases. Only this package knows the arguments and answers that MCP clients depend on. It has more than 25 files because
+// each of the 14 tools has its own.
 package tools
 
 import (
