@@ -45,19 +45,20 @@ var rules = map[string]rule{
 	"internal/project":     {nil, "reads a project's settings, which a stranger may have written"},
 	"internal/demo":        {[]string{"internal/text/...", "internal/verify/reader", "internal/verify/remark", "internal/research", "internal/sanitize"}, "a scripted host with the same client as research"},
 	"internal/research":    {[]string{"internal/llm", "internal/sanitize"}, "a host with a model; it uses the server only through its tools"},
-	"server":               {[]string{"internal/hookrun", "internal/hooks", "internal/jsoncount", "internal/loops", "internal/prompts", "internal/wording", "loopstate", "server/...", "tools/..."}, "transports and sessions around the tools"},
+	"server":               {[]string{"internal/views", "internal/hookrun", "internal/hooks", "internal/jsoncount", "internal/loops", "internal/prompts", "internal/wording", "loopstate", "server/...", "tools/..."}, "transports and sessions around the tools"},
 	"server/conformance":   {nil, "tests of the conformance suite's fixtures"},
-	"server/resources":     {[]string{"internal/verdict", "internal/loops", "internal/report/...", "internal/sanitize", "loopstate", "server/apps", "tools"}, "loops as MCP resources"},
-	"server/apps":          {[]string{"internal/loops", "internal/report/...", "internal/sanitize", "internal/translations", "loopstate"}, "a loop as an MCP app"},
+	"server/resources":     {[]string{"internal/views", "internal/verdict", "internal/loops", "internal/report/...", "internal/sanitize", "loopstate", "server/apps", "tools"}, "loops as MCP resources"},
+	"server/apps":          {[]string{"internal/views", "internal/loops", "internal/report/...", "internal/sanitize", "internal/translations", "loopstate"}, "a loop as an MCP app"},
 	"server/access":        {[]string{"internal/loops"}, "tokens and OAuth determine the owner of the loops"},
 	"server/telemetry":     {[]string{"channels", "fetch", "internal/loops"}, "metrics and traces observe the layers below"},
 	"tools/arguments":      {[]string{"internal/jsoncount", "internal/wording"}, "what models send, decoded by the schemas of the tools"},
-	"tools":                {[]string{"internal/verdict", "tools/arguments", "internal/docid", "internal/jsoncount", "internal/wording", "channels", "fetch", "internal/text/...", "internal/verify/...", "internal/loops", "internal/report", "loopstate"}, "arguments, answers and error texts for the use cases"},
-	"internal/web":         {[]string{"internal/verdict", "internal/archive", "internal/docid", "internal/wording", "fetch", "internal/text/...", "internal/verify/...", "internal/loops", "internal/report/...", "internal/sanitize", "loopstate", "server/access"}, "the page for people calls the same use cases as the tools"},
+	"tools":                {[]string{"internal/views", "internal/verdict", "tools/arguments", "internal/docid", "internal/jsoncount", "internal/wording", "channels", "fetch", "internal/text/...", "internal/verify/...", "internal/loops", "internal/report", "loopstate"}, "arguments, answers and error texts for the use cases"},
+	"internal/web":         {[]string{"internal/views", "internal/verdict", "internal/archive", "internal/docid", "internal/wording", "fetch", "internal/text/...", "internal/verify/...", "internal/loops", "internal/report/...", "internal/sanitize", "loopstate", "server/access"}, "the page for people calls the same use cases as the tools"},
 
 	// Use cases.
-	"internal/loops":     {[]string{"internal/archive", "internal/bounded", "internal/docid", "internal/duplicate", "internal/states", "internal/verdict", "channels", "channels/auto", "fetch/...", "internal/text/...", "internal/verify/...", "internal/folder", "internal/llm/...", "internal/prompts", "internal/report/...", "internal/sanitize/...", "internal/textcheck", "loopstate"}, "one method for each use case"},
+	"internal/loops":     {[]string{"internal/archive", "internal/bounded", "internal/docid", "internal/duplicate", "internal/states", "internal/verdict", "internal/views", "channels", "channels/auto", "fetch/...", "internal/text/...", "internal/verify/...", "internal/folder", "internal/llm/...", "internal/prompts", "internal/report/...", "internal/sanitize/...", "internal/textcheck", "loopstate"}, "one method for each use case"},
 	"internal/verdict":   {[]string{"internal/docid", "internal/sanitize", "internal/text/...", "internal/textcheck", "internal/verify/...", "loopstate"}, "claims and readings of a loop to one verdict"},
+	"internal/views":     {[]string{"internal/docid", "internal/prompts", "internal/report", "internal/text/...", "internal/verdict", "internal/verify", "internal/verify/reader", "loopstate"}, "what hosts, prompts, reports and people get of a state"},
 	"internal/states":    {[]string{"internal/bounded", "loopstate"}, "states of loops in memory, changed one event at a time"},
 	"internal/bounded":   {nil, "a cache of values of different sizes"},
 	"internal/folder":    {[]string{"fetch", "internal/sanitize", "loopstate"}, "a loop as files on the user's machine"},
@@ -342,8 +343,8 @@ func TestNoMeaninglessNames(t *testing.T) {
 func TestArchDomainNamesNoTool(t *testing.T) {
 	names := contractNames(t)
 	ruleNames := loopstate.Rules()                   // parts of stored decisions
-	hostTexts := []string{"internal/loops/brief.go"} // tells a host what to do next
-	for _, pkg := range []string{"loopstate", "internal/loops"} {
+	hostTexts := []string{"internal/views/brief.go"} // tells a host what to do next
+	for _, pkg := range []string{"loopstate", "internal/loops", "internal/verdict", "internal/views"} {
 		for _, name := range packages(t)[pkg].GoFiles {
 			path := filepath.Join(pkg, name)
 			if slices.Contains(hostTexts, path) {

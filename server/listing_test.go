@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/server/resources"
 )
 
@@ -42,7 +42,7 @@ func TestResourcesList(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if n := loops.EstimateTokens(string(body)); n > loops.AnswerTokens {
+			if n := views.EstimateTokens(string(body)); n > views.AnswerTokens {
 				t.Errorf("a page weighs %d tokens", n)
 			}
 			for _, r := range result.Resources {
@@ -65,7 +65,7 @@ func TestResourcesList(t *testing.T) {
 				t.Errorf("cursor %q: %v", cursor, err)
 			}
 		}
-		if all := v.mustRead(t, resources.Root).Text; strings.Contains(all, v.other) || !strings.Contains(all, begun[159]) || loops.EstimateTokens(all) > loops.AnswerTokens || !strings.Contains(all, `"left_out":`) {
+		if all := v.mustRead(t, resources.Root).Text; strings.Contains(all, v.other) || !strings.Contains(all, begun[159]) || views.EstimateTokens(all) > views.AnswerTokens || !strings.Contains(all, `"left_out":`) {
 			t.Errorf("all loops: %s", all)
 		}
 	})

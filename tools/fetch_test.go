@@ -16,6 +16,7 @@ import (
 
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -61,7 +62,7 @@ func fetchedNumbered(t *testing.T, r *pagesRead, args map[string]any) (fetchOut,
 	if err := json.Unmarshal([]byte(body), &out); err != nil {
 		t.Fatal(err)
 	}
-	return out, loops.EstimateTokens(body)
+	return out, views.EstimateTokens(body)
 }
 
 func pageOf(n int, text string) loops.PageOutcome {
@@ -124,8 +125,8 @@ func TestFetchAnswersAreBounded(t *testing.T) {
 				args[k] = v
 			}
 			out, tokens := fetched(t, r, args)
-			if tokens > loops.AnswerTokens {
-				t.Errorf("%d tokens, at most %d are allowed", tokens, loops.AnswerTokens)
+			if tokens > views.AnswerTokens {
+				t.Errorf("%d tokens, at most %d are allowed", tokens, views.AnswerTokens)
 			}
 			if len(out.Sources) != tt.n {
 				t.Fatalf("%d sources, want %d", len(out.Sources), tt.n)

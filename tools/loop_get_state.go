@@ -7,6 +7,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/views"
 )
 
 type loopGetStateIn struct {
@@ -42,7 +43,7 @@ type sourceLine struct {
 	RobotsIgnored bool `json:"robots_ignored,omitempty"`
 }
 
-func showSource(s loops.ViewedSource) sourceLine {
+func showSource(s views.ViewedSource) sourceLine {
 	return sourceLine{SourceID: s.ID, Title: cutTo(s.Title, maxTitleShown), URL: s.URL, DOI: s.DOI, PublishedAt: s.PublishedAt, SourceType: s.SourceType, Round: s.Round,
 		Chars: s.Chars, ShownChars: s.ShownChars, DuplicateOf: s.DuplicateOf, Via: s.Via, Pasted: s.Pasted, Flags: s.Flags, RobotsIgnored: s.RobotsIgnored}
 }
@@ -57,7 +58,7 @@ type stateViewer interface {
 func loopGetState(d *definer, svc stateViewer) server.ServerTool {
 	return define(d, manual{
 		name: "loop_get_state", title: "Look at a loop",
-		description: fmt.Sprintf(`Get a loop's state. The brief (default, at most %d tokens) is enough to continue after losing your context. critic: who reads the draft follows it.`, loops.BriefTokens),
+		description: fmt.Sprintf(`Get a loop's state. The brief (default, at most %d tokens) is enough to continue after losing your context. critic: who reads the draft follows it.`, views.BriefTokens),
 		hints:       hints{readOnly: true, idempotent: true},
 	}, func(ctx context.Context, in loopGetStateIn) (loopGetStateOut, error) {
 		v, err := svc.State(ctx, loops.ViewInput{Loop: in.StateID, View: in.View, Round: in.Round, Cursor: in.Cursor})

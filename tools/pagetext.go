@@ -11,6 +11,7 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/text/passage"
+	"github.com/citeloop/citeloop/internal/views"
 )
 
 const (
@@ -149,7 +150,7 @@ func textOf(p loops.PageOutcome, asked fetchAsked, share int) pageText {
 		if asked.chars > 0 {
 			most = maxPassages
 		}
-		t.subjects = loops.Subjects(asked.query)
+		t.subjects = views.Subjects(asked.query)
 		for _, s := range selectParts(p.Text, asked.query, most) {
 			t.subject = append(t.subject, s.subject)
 			t.passages = append(t.passages, passageOut{Start: s.Start, End: s.End, Text: s.Text, Section: s.Section, Page: p.Pages.At(s.Start)})
@@ -274,7 +275,7 @@ const (
 func selectParts(text, query string, limit int) (out []selectedPart) {
 	ix := passage.NewIndex()
 	ix.Add("", passage.Split(text, paragraphChars))
-	subjects := loops.Subjects(query)
+	subjects := views.Subjects(query)
 	lists := make([][]passage.Hit, len(subjects))
 	for i, subject := range subjects {
 		hits := ix.Search(subject, limit, nil)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -45,11 +46,11 @@ func (s *Service) quoteContradictions(ctx context.Context, loop string, in []loo
 	pages := pagesOf(sources)
 	for i, x := range in {
 		query := strings.TrimSpace(x.Topic + " " + x.Resolution)
-		for _, id := range firstOf(x.SourceIDs, maxQuotedSides) {
+		for _, id := range views.FirstOf(x.SourceIDs, maxQuotedSides) {
 			if !known[id] { // the step returns the error
 				continue
 			}
-			for _, hit := range index.Search(query, 1, among([]string{id})) {
+			for _, hit := range index.Search(query, 1, views.Among([]string{id})) {
 				p := hit.Passage
 				text := []rune(p.Text)
 				text = text[:min(len(text), maxQuotedChars)]

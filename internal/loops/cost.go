@@ -81,14 +81,3 @@ func (s *Service) SaveCosts(ctx context.Context) error {
 	}
 	return failed
 }
-
-// Cost is what a loop has cost so far.
-type Cost struct {
-	loopstate.Answered
-	Minutes float64 `json:"minutes" jsonschema:"from the start to the last change"`
-}
-
-// costOf adds the calls of the open round to those of the closed ones.
-func costOf(st *loopstate.State, open loopstate.Answered) Cost {
-	return Cost{loopstate.Answered{Calls: st.Answers.Calls + open.Calls, Chars: st.Answers.Chars + open.Chars}, float64(st.ElapsedSeconds()/6) / 10}
-}

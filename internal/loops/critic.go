@@ -12,6 +12,7 @@ import (
 	"github.com/citeloop/citeloop/internal/prompts"
 	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/text/words"
+	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -92,7 +93,7 @@ func (s *Service) draftData(ctx context.Context, loop string, from int) (prompts
 		if st.Checked == nil {
 			return &loopstate.Error{Code: loopstate.CodeNoDraft, Subject: "view"}
 		}
-		hash, out = st.Checked.SHA256, promptLoop(st)
+		hash, out = st.Checked.SHA256, views.PromptOf(st)
 		return nil
 	})
 	if err != nil {
@@ -129,7 +130,7 @@ func (s *Service) draftData(ctx context.Context, loop string, from int) (prompts
 	for _, src := range out.Sources {
 		sources = append(sources, prompts.DraftSource{Source: src})
 	}
-	if sources, d.LeftOut = within(sources, criticSourceTokens, prompts.DraftSourceLine); len(sources) > 0 {
+	if sources, d.LeftOut = views.Within(sources, criticSourceTokens, prompts.DraftSourceLine); len(sources) > 0 {
 		for i, src := range sources {
 			text, err := s.preparedText(ctx, src.Source)
 			if err != nil {
@@ -137,11 +138,11 @@ func (s *Service) draftData(ctx context.Context, loop string, from int) (prompts
 			}
 			sources[i].Lines = text.Lines().Len()
 		}
-		slices.SortFunc(sources, func(a, b prompts.DraftSource) int { return cmp.Compare(idNumber(a.ID), idNumber(b.ID)) })
+		slices.SortFunc(sources, func(a, b prompts.DraftSource) int { return cmp.Compare(views.IDNumber(a.ID), views.IDNumber(b.ID)) })
 	}
 	d.Sources = sources
 	out.Draft, out.Sources, out.Claims, out.Contradictions, out.Failures, out.Synthesis = d, nil, nil, nil, nil, ""
-	boundPrompt(&out)
+	views.BoundPrompt(&out)
 	return out, nil
 }
 

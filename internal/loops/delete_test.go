@@ -15,6 +15,7 @@ import (
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -100,7 +101,7 @@ func textOf(t *testing.T, svc *loops.Service, loop, source string) loopstate.Has
 	return loopstate.Hash{}
 }
 
-func sourcesOf(t *testing.T, h *harness, loop string) []loops.ViewedSource {
+func sourcesOf(t *testing.T, h *harness, loop string) []views.ViewedSource {
 	t.Helper()
 	v, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "sources"})
 	if err != nil {

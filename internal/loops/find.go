@@ -8,6 +8,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/text/passage"
+	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -36,7 +37,7 @@ type FoundPassage struct {
 
 const (
 	// MaxPassages bounds the passages for a query.
-	MaxPassages = 50
+	MaxPassages = views.MaxPassages
 	// foundTokens is reserved for the rest of an answer with passages.
 	foundTokens = 500
 )
@@ -111,7 +112,7 @@ func (s *Service) Find(ctx context.Context, in FindInput) (out FoundPassages, er
 	pages := pagesOf(sources)
 	flagsAt := s.suspicions(ctx, sources)
 	var records []loopstate.ShownText
-	chars, tokens := in.Chars, AnswerTokens-foundTokens
+	chars, tokens := in.Chars, views.AnswerTokens-foundTokens
 	ranked, unknown := in.ranked(index)
 	out.Unknown = unknown
 	for _, r := range ranked {
@@ -123,7 +124,7 @@ func (s *Service) Find(ctx context.Context, in FindInput) (out FoundPassages, er
 		if p.Flags, err = flagsAt(p.SourceID, p.Start, p.End, p.Text); err != nil {
 			return FoundPassages{}, err
 		}
-		size, cost := utf8.RuneCountInString(p.Text), tokensOf(p)
+		size, cost := utf8.RuneCountInString(p.Text), views.TokensOf(p)
 		if len(out.Passages) > 0 && (out.Left > 0 || cost > tokens || in.Chars > 0 && size > chars) {
 			out.Left++
 			continue
@@ -144,7 +145,7 @@ type rankedPassage struct {
 // subjectsOf returns the subjects of queries, each once.
 func subjectsOf(queries []string) (out []string) {
 	for _, query := range queries {
-		subjects := Subjects(query)
+		subjects := views.Subjects(query)
 		if len(subjects) < 2 {
 			subjects = []string{query}
 		}
@@ -160,7 +161,7 @@ func subjectsOf(queries []string) (out []string) {
 // ranked returns each passage once, the best ones of all queries first, and the queries with words that no text has.
 func (in FindInput) ranked(index *passage.Index) (out []rankedPassage, unknown []UnknownWords) {
 	lists, longest := make([][]passage.Hit, len(in.Queries)), 0
-	keep := among(in.SourceIDs)
+	keep := views.Among(in.SourceIDs)
 	for i, query := range in.Queries {
 		lists[i] = index.Search(query, in.Limit, keep)
 		absent := index.Absent(query, keep)
@@ -187,14 +188,6 @@ func (in FindInput) ranked(index *passage.Index) (out []rankedPassage, unknown [
 		}
 	}
 	return out, unknown
-}
-
-// among accepts these sources; nil accepts all.
-func among(sourceIDs []string) func(string) bool {
-	if len(sourceIDs) == 0 {
-		return nil
-	}
-	return func(id string) bool { return slices.Contains(sourceIDs, id) }
 }
 
 // linesOf returns the lines of a stretch of a source.

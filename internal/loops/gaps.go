@@ -8,12 +8,6 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Gap is a gap with a summary of its searches: "searched 4 channels 7 times: 5 empty, 2 blocked".
-type Gap struct {
-	loopstate.Gap
-	Tried string `json:"tried"`
-}
-
 // Gaps is the result of ListGaps, the gap to pursue first.
 type Gaps struct {
 	Gaps      []Gap
@@ -41,7 +35,7 @@ func (s *Service) ListGaps(ctx context.Context, loop, status string, limit int) 
 		tried := st.Tried()
 		out.Gaps = make([]Gap, len(gaps))
 		for i, g := range gaps {
-			out.Gaps[i] = Gap{g, tried[g.ID].String()}
+			out.Gaps[i] = Gap{Gap: g, Tried: tried[g.ID].String()}
 		}
 		d := loopstate.Decide(st)
 		out.Target, out.TargetGap = d.Target, d.TargetGap

@@ -3,6 +3,7 @@ package loops
 import (
 	"context"
 
+	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -19,6 +20,6 @@ func (s *Service) List(ctx context.Context, cursor string) (Listed, error) {
 		return Listed{}, err
 	}
 	var out Listed
-	out.Loops, out.NextCursor, err = page(heads, cursor, AnswerTokens-500)
+	out.Loops, out.NextCursor, err = views.Page(heads, cursor, views.AnswerTokens-500)
 	return out, err
 }

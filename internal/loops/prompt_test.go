@@ -11,6 +11,7 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/prompts"
 	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -163,7 +164,7 @@ func TestPromptFits(t *testing.T) {
 				}
 				spent := 0
 				for _, p := range l.Passages {
-					spent += loops.EstimateTokens(p.Text)
+					spent += views.EstimateTokens(p.Text)
 				}
 				if spent > budget {
 					t.Errorf("%d tokens of originals, at most %d are allowed", spent, budget)
@@ -180,7 +181,7 @@ func TestPromptFits(t *testing.T) {
 						t.Fatal(err)
 					}
 					const lists, words = 9_000, 3_000
-					if n := loops.EstimateTokens(text); n > budget+lists+words {
+					if n := views.EstimateTokens(text); n > budget+lists+words {
 						t.Errorf("%s with originals of %d tokens has %d", name, budget, n)
 					}
 				}
@@ -209,7 +210,7 @@ func TestPromptUsesItsBudget(t *testing.T) {
 	}
 	spent, other := 0, ""
 	for _, p := range l.Passages {
-		spent += loops.EstimateTokens(p.Text)
+		spent += views.EstimateTokens(p.Text)
 		if p.SourceID == ids[1] {
 			other = p.Text
 		}

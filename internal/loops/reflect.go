@@ -2,9 +2,9 @@ package loops
 
 import (
 	"context"
-	"slices"
 
 	"github.com/citeloop/citeloop/internal/states"
+	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -65,7 +65,7 @@ func (s *Service) reflect(ctx context.Context, loop, operation string, in loopst
 		}
 		finished := out.Decision.NextAction == loopstate.Finalize
 		if finished {
-			out.Gaps = withoutDebts(out.Gaps)
+			out.Gaps = views.WithoutDebts(out.Gaps)
 		}
 		if out.Write = st.WantsDraft() || finished && st.Checked == nil; out.Write || finished {
 			out.Parts = partsOf(st)
@@ -75,16 +75,10 @@ func (s *Service) reflect(ctx context.Context, loop, operation string, in loopst
 	return out, err
 }
 
-// withoutDebts leaves out the gaps that the server opened: after the decision to finalize nobody pursues them, and the report
-// lists what was not tried.
-func withoutDebts(gaps []loopstate.Gap) []loopstate.Gap {
-	return slices.DeleteFunc(gaps, func(g loopstate.Gap) bool { return g.Debt != "" })
-}
-
 // partsOf lists what the answer to a loop's question has to cover: the parts of the question, rubrics, dimensions, and the
 // sub-questions of the first round.
 func partsOf(st *loopstate.State) []string {
-	parts := append(Subjects(st.Query), st.Rubrics...)
+	parts := append(views.Subjects(st.Query), st.Rubrics...)
 	for _, d := range st.Dimensions {
 		parts = append(parts, d.Dimension)
 	}

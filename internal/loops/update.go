@@ -3,7 +3,7 @@ package loops
 import (
 	"context"
 
-	"github.com/citeloop/citeloop/internal/verdict"
+	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -17,27 +17,6 @@ type Added struct {
 	Retracted      int `json:"retracted_claims,omitempty"`
 	Contradictions int `json:"contradictions,omitempty"`
 	Failures       int `json:"evaluator_failures,omitempty"`
-}
-
-// Progress counts the items of a loop.
-type Progress struct {
-	Round          int `json:"round" jsonschema:"rounds closed so far"`
-	Searches       int `json:"searches,omitempty"`
-	Questions      int `json:"all_questions,omitempty"`
-	Evidence       int `json:"evidence,omitempty"`
-	Sources        int `json:"sources"`
-	Origins        int `json:"independent_origins,omitempty" jsonschema:"of the sources; pages of one site or publisher are one"`
-	VisitedURLs    int `json:"visited_urls,omitempty"`
-	BadURLs        int `json:"bad_urls,omitempty"`
-	OpenGaps       int `json:"open_gaps,omitempty"`
-	MaterialGaps   int `json:"material_gaps,omitempty"`
-	AnsweredGaps   int `json:"answered_gaps,omitempty"`
-	OpenQuestions  int `json:"open_questions,omitempty"`
-	Claims         int `json:"claims" jsonschema:"not retracted"`
-	Contradictions int `json:"contradictions,omitempty"`
-	Failures       int `json:"evaluator_failures,omitempty"`
-	SignOffs       int `json:"signoffs,omitempty" jsonschema:"sign-offs in a row"`
-	PendingReviews int `json:"pending_reviews,omitempty"`
 }
 
 // Updated is the result of Update.
@@ -91,7 +70,7 @@ func (s *Service) Update(ctx context.Context, loop, operation string, in loopsta
 			Added: Added{Evidence: len(taken.Evidence), VisitedURLs: len(taken.Visited), BadURLs: len(taken.Bad), AnsweredGaps: len(taken.Answered),
 				Claims: len(taken.Claims) + len(taken.Restated), Retracted: len(taken.Retracted), Contradictions: len(taken.Contradictions), Failures: len(taken.Failures)},
 			Duplicates: taken.Duplicates, Rejected: taken.Rejected,
-			Progress: progressOf(st), Remaining: st.Remaining(), Decision: loopstate.Decide(st),
+			Progress: views.ProgressOf(st), Remaining: st.Remaining(), Decision: loopstate.Decide(st),
 		}
 		for _, c := range taken.Claims {
 			out.ClaimIDs = append(out.ClaimIDs, c.ID)
@@ -120,23 +99,4 @@ func addedPart(p loopstate.Updated) string {
 		return "query"
 	}
 	return ""
-}
-
-func progressOf(st *loopstate.State) Progress {
-	p := Progress{
-		Round: st.Round, Searches: len(st.Searches), Questions: len(st.Questions), Evidence: len(st.Evidence), Sources: len(st.Sources), Origins: st.Origins(),
-		VisitedURLs: len(st.Visited), BadURLs: len(st.Bad), MaterialGaps: len(st.MaterialGaps()),
-		Claims: len(st.CurrentClaims()), Contradictions: len(st.Contradictions), Failures: len(st.Failures), SignOffs: st.SignOffs, PendingReviews: len(verdict.Planned(st)),
-	}
-	for _, g := range st.Gaps {
-		switch g.Status {
-		case loopstate.GapOpen:
-			p.OpenGaps++
-		case loopstate.GapAnswered:
-			p.AnsweredGaps++
-		case loopstate.GapUnanswerable:
-			p.OpenQuestions++
-		}
-	}
-	return p
 }

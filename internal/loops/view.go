@@ -7,78 +7,22 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
+)
+
+// The results of State and Detail, see package views.
+type (
+	View       = views.View
+	LoopDetail = views.LoopDetail
+	Gap        = views.Gap
+	Progress   = views.Progress
 )
 
 // Views returns the names of all views.
 func Views() []string {
 	return []string{"brief", "full", "rounds", "sources", "claims", "searches", "critic", "events"}
 }
-
-// View is one view of a loop. The lists of other views are empty.
-type View struct {
-	StateID   string              `json:"state_id"`
-	Version   int64               `json:"version" jsonschema:"the number of the last event seen"`
-	View      string              `json:"view"`
-	Query     string              `json:"query"`
-	AsOf      string              `json:"as_of"`
-	Status    string              `json:"status" jsonschema:"running, finished or aborted"`
-	Round     int                 `json:"round" jsonschema:"rounds closed"`
-	Progress  Progress            `json:"progress"`
-	Remaining loopstate.Remaining `json:"budget_remaining"`
-	Cost      *Cost               `json:"cost,omitempty" jsonschema:"so far"`
-	Decision  loopstate.Decision  `json:"decision"`
-	Coverage  *loopstate.Coverage `json:"coverage,omitempty" jsonschema:"as the host judged it last"`
-	Folder    string              `json:"folder,omitempty" jsonschema:"the loop as files"`
-
-	Brief      *Brief             `json:"brief,omitempty" jsonschema:"view brief: all that a host with an empty context needs"`
-	Loop       *LoopState         `json:"loop,omitempty" jsonschema:"view full"`
-	Rounds     []loopstate.Round  `json:"rounds,omitempty"`
-	Sources    []ViewedSource     `json:"sources,omitempty"`
-	Claims     []loopstate.Claim  `json:"claims,omitempty"`
-	Searches   []loopstate.Search `json:"searches,omitempty"`
-	Critic     string             `json:"critic,omitempty" jsonschema:"view critic: the brief of who reads the draft and has not written it"`
-	Events     []loopstate.Event  `json:"events,omitempty"`
-	NextCursor string             `json:"next_cursor,omitempty" jsonschema:"more follows; pass it as cursor"`
-}
-
-// ViewedSource is a source and how many of its characters were shown.
-type ViewedSource struct {
-	loopstate.Source
-	ShownChars int `json:"shown_chars" jsonschema:"of chars; 0: nobody has read it"`
-}
-
-// LoopState is the full view of a loop.
-type LoopState struct {
-	Round           int                 `json:"round"`
-	BudgetRemaining loopstate.Remaining `json:"budget_remaining"`
-	Context         struct {
-		Query      string                `json:"query"`
-		Rubrics    []string              `json:"rubrics"`
-		AsOf       string                `json:"as_of"`
-		Complexity string                `json:"complexity"`
-		Dimensions []loopstate.Dimension `json:"dimensions"`
-		Entity     *loopstate.Entity     `json:"entity,omitempty"`
-	} `json:"context"`
-	Progress struct {
-		Gaps              []string             `json:"gaps"`
-		AnsweredGaps      []string             `json:"answered_gaps"`
-		OpenQuestions     []string             `json:"open_questions"`
-		AllQuestions      []string             `json:"all_questions"`
-		VisitedURLs       []string             `json:"visited_urls"`
-		BadURLs           []loopstate.BadURL   `json:"bad_urls"`
-		Evidence          []loopstate.Evidence `json:"evidence"`
-		EvaluatorFailures []string             `json:"evaluator_failures"`
-		Points            []loopstate.Point    `json:"points,omitempty"`
-		CriticDeclined    string               `json:"critic_declined,omitempty"`
-	} `json:"progress"`
-	Decision       loopstate.Decision `json:"decision"`
-	Synthesis      string             `json:"synthesis,omitempty" jsonschema:"the last one, its end cut where it is long"`
-	SynthesisChars int                `json:"synthesis_chars,omitempty"`
-}
-
-// viewTokens is reserved for the parts of a view besides its list.
-const viewTokens = 1_000
 
 // ViewInput selects a view. Round 0 is now; another round is the loop at the end of that round.
 type ViewInput struct {
@@ -105,7 +49,7 @@ func (s *Service) State(ctx context.Context, in ViewInput) (View, error) {
 		if in.Round == 0 {
 			open = s.meter.of(in.Loop)
 		}
-		out, err = viewOf(st, in, costOf(st, open))
+		out, err = views.Of(st, in.View, in.Cursor, views.CostOf(st, open))
 		return err
 	}
 	if in.Round != 0 {
@@ -124,14 +68,11 @@ func (s *Service) State(ctx context.Context, in ViewInput) (View, error) {
 		return out, s.eventsPage(ctx, &out, in)
 	case "full":
 		text, err := s.synthesis(ctx, synthesis)
-		out.Loop.Synthesis = clipped(text, maxSynthesisShown)
+		out.Loop.Synthesis = clipped(text, views.MaxSynthesisShown)
 		return out, err
 	}
 	return out, nil
 }
-
-// maxSynthesisShown bounds the synthesis in the full view, in characters. A long one leaves less space for the evidence.
-const maxSynthesisShown = 10_000
 
 // synthesis returns the synthesis with a hash, or "" for an empty hash.
 func (s *Service) synthesis(ctx context.Context, hash string) (string, error) {
@@ -191,86 +132,6 @@ func (s *Service) viewAt(ctx context.Context, loop string, round int, look func(
 	return fmt.Errorf("loops: the log of loop %s ends before round %d", loop, round)
 }
 
-// headOf returns the parts that all views have.
-func headOf(st *loopstate.State, view string) View {
-	return View{StateID: st.Loop, Version: st.Seq, View: view, Query: st.Query, AsOf: st.AsOf, Status: st.Status(), Round: st.Round,
-		Progress: progressOf(st), Remaining: st.Remaining(), Decision: loopstate.Decide(st), Coverage: st.Coverage}
-}
-
-// viewedSources returns the sources without internal fields, and how many of their characters were shown.
-func viewedSources(st *loopstate.State) []ViewedSource {
-	sources := make([]ViewedSource, len(st.Sources))
-	for i, src := range st.Sources {
-		sources[i] = ViewedSource{src, st.Shown[src.ID].Chars()}
-		sources[i].Pages, sources[i].Capture = nil, nil
-	}
-	return sources
-}
-
-func viewOf(st *loopstate.State, in ViewInput, cost Cost) (View, error) {
-	v := headOf(st, in.View)
-	v.Cost = &cost
-	var err error
-	switch in.View {
-	case "brief":
-		v.Query, v.Decision = shorten(v.Query, 600), inShort(v.Decision)
-		if st.Coverage != nil { // the other views have dimensions and reasons
-			v.Coverage = &loopstate.Coverage{Overall: st.Coverage.Overall}
-		}
-		v.brief(st)
-	case "full":
-		v.Loop, v.NextCursor, err = fullOf(st, in.Cursor)
-	case "rounds":
-		v.Rounds, v.NextCursor, err = page(st.Rounds, in.Cursor, AnswerTokens-viewTokens)
-	case "sources":
-		v.Sources, v.NextCursor, err = page(viewedSources(st), in.Cursor, AnswerTokens-viewTokens)
-	case "claims":
-		v.Claims, v.NextCursor, err = page(st.Claims, in.Cursor, AnswerTokens-viewTokens)
-	case "searches":
-		v.Searches, v.NextCursor, err = page(st.Searches, in.Cursor, AnswerTokens-viewTokens)
-	}
-	return v, err
-}
-
-// inShort shortens a decision for the brief.
-func inShort(d loopstate.Decision) loopstate.Decision {
-	d.Target, d.StopReason, d.Because = shorten(d.Target, 200), shorten(d.StopReason, 200), shorten(d.Because, 600)
-	for i := range d.NextQueries { // the lists are new
-		d.NextQueries[i] = shorten(d.NextQueries[i], 200)
-	}
-	for i := range d.NextURLsToFetch {
-		d.NextURLsToFetch[i] = shorten(d.NextURLsToFetch[i], 300)
-	}
-	return d
-}
-
-// fullOf returns the whole state, with a page of the evidence.
-func fullOf(st *loopstate.State, cursor string) (*LoopState, string, error) {
-	f := &LoopState{Round: st.Round, BudgetRemaining: st.Remaining(), Decision: loopstate.Decide(st)}
-	f.Context.Query, f.Context.Rubrics, f.Context.AsOf = st.Query, slices.Clone(st.Rubrics), st.AsOf
-	f.Context.Complexity, f.Context.Dimensions, f.Context.Entity = st.Complexity, slices.Clone(st.Dimensions), st.Entity
-	f.Progress.Gaps, f.Progress.AnsweredGaps, f.Progress.OpenQuestions = []string{}, []string{}, []string{}
-	for _, g := range st.GapsWith("all") {
-		switch g.Status {
-		case loopstate.GapOpen:
-			f.Progress.Gaps = append(f.Progress.Gaps, g.Gap)
-		case loopstate.GapAnswered:
-			f.Progress.AnsweredGaps = append(f.Progress.AnsweredGaps, g.Gap)
-		case loopstate.GapUnanswerable:
-			f.Progress.OpenQuestions = append(f.Progress.OpenQuestions, g.Gap+" — "+g.Why)
-		}
-	}
-	f.Progress.AllQuestions, f.Progress.VisitedURLs = slices.Clone(st.Questions), slices.Clone(st.Visited)
-	f.Progress.BadURLs, f.Progress.EvaluatorFailures = slices.Clone(st.Bad), slices.Clone(st.Failures)
-	f.Progress.Points, f.Progress.CriticDeclined = slices.Clone(st.Points), st.CriticDeclined
-	f.SynthesisChars = st.SynthesisLen
-	var next string
-	var err error
-	// A character of the synthesis counts as half a token: Chinese text costs more, English less.
-	f.Progress.Evidence, next, err = page(st.Evidence, cursor, max(AnswerTokens-viewTokens-tokensOf(f)-min(st.SynthesisLen, maxSynthesisShown)/2, AnswerTokens/4))
-	return f, next, err
-}
-
 // criticPage sets the brief of the critic and nothing else of the loop that would tell what the author thought. The cursor is a line of the
 // draft.
 func (s *Service) criticPage(ctx context.Context, v *View, cursor string) error {
@@ -318,7 +179,7 @@ func (s *Service) eventsPage(ctx context.Context, v *View, in ViewInput) error {
 		}
 		events = append(events, e)
 	}
-	v.Events, v.NextCursor, err = page(events, in.Cursor, AnswerTokens-viewTokens)
+	v.Events, v.NextCursor, err = views.Page(events, in.Cursor, views.AnswerTokens-views.ViewTokens)
 	return err
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -55,8 +56,8 @@ func TestBriefFits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if n := loops.EstimateTokens(string(body)); n > loops.BriefTokens {
-				t.Errorf("the brief has %d tokens, at most %d are allowed", n, loops.BriefTokens)
+			if n := views.EstimateTokens(string(body)); n > views.BriefTokens {
+				t.Errorf("the brief has %d tokens, at most %d are allowed", n, views.BriefTokens)
 			}
 			if v.Decision.Target == "" || v.Brief.HowToGoOn == "" || len(v.Brief.OpenGaps) == 0 || v.Brief.LeftOut == 0 {
 				t.Errorf("the brief lacks what is needed to go on: %s", body)
@@ -88,7 +89,7 @@ func TestPagesHaveEachItemOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := loops.EstimateTokens(string(body)); n > loops.AnswerTokens {
+		if n := views.EstimateTokens(string(body)); n > views.AnswerTokens {
 			t.Errorf("page %d has %d tokens", pages, n)
 		}
 		for _, e := range v.Loop.Progress.Evidence {

@@ -13,6 +13,7 @@ import (
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -92,7 +93,7 @@ func (v loopView) Stopped() message {
 func (v loopView) Fresh(round int) bool { return round == v.Now.Round }
 
 type sourceRow struct {
-	loops.ViewedSource
+	views.ViewedSource
 	Part    int      // percent of its text that was shown to the host
 	Carries []string // the claims that cite it
 	Site    string

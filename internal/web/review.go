@@ -9,6 +9,7 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/verify/reader"
+	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -53,7 +54,7 @@ type reviewView struct {
 	Quote      string
 	Trouble    message
 	Result     *loops.ReviewResult // of the batch that was just finished
-	Last       *loops.Batch        // the last closed batch
+	Last       *views.Batch        // the last closed batch
 	Answers    []answerButton
 }
 

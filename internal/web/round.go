@@ -6,6 +6,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -69,7 +70,7 @@ func roundOf(p loops.LoopDetail, at int) roundView {
 // begun reports whether a round has a search, a source or a claim.
 func begun(p loops.LoopDetail, round int) bool {
 	return slices.ContainsFunc(p.Searches, func(s loopstate.Search) bool { return s.Round == round }) ||
-		slices.ContainsFunc(p.Sources, func(s loops.ViewedSource) bool { return s.Round == round }) ||
+		slices.ContainsFunc(p.Sources, func(s views.ViewedSource) bool { return s.Round == round }) ||
 		slices.ContainsFunc(p.Claims, func(c loopstate.Claim) bool { return c.Round == round })
 }
 

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -39,7 +40,7 @@ func aLoop() loops.LoopDetail {
 		{ID: "C2", Claim: "Most firms kept it.", SourceIDs: []string{"S2"}, Check: &loopstate.ClaimCheck{Status: loopstate.Unsupported}, Gap: true},
 		{ID: "C3", Claim: "It pays.", SourceIDs: []string{"S3"}},
 	}
-	p.Sources = []loops.ViewedSource{
+	p.Sources = []views.ViewedSource{
 		{Source: loopstate.Source{ID: "S1", Title: "A trial", FinalURL: "https://example.org/trial?a=1&b=2", SourceType: "peer", PublishedAt: "2024"}},
 		{Source: loopstate.Source{ID: "S2", Title: "A copy", FinalURL: "https://example.org/copy", DuplicateOf: "S1"}},
 		{Source: loopstate.Source{ID: "S3", FinalURL: "file:///etc/passwd", Pasted: true, Flags: []string{"instructions: near the end"}}},

@@ -10,14 +10,14 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/tools"
 )
 
 // listTokens bounds a page of resources/list, because hosts let models list resources.
-const listTokens = loops.AnswerTokens - 500
+const listTokens = views.AnswerTokens - 500
 
 func listOfAll() mcp.Resource {
 	return mcp.NewResource(Root, "loops", mcp.WithResourceTitle("Research loops"),
@@ -105,5 +105,5 @@ func weightOf(v any) int {
 	if err != nil {
 		return 0
 	}
-	return loops.EstimateTokens(string(b))
+	return views.EstimateTokens(string(b))
 }

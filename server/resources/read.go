@@ -10,6 +10,7 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/tools"
 )
@@ -88,14 +89,14 @@ func (h *Handler) list(ctx context.Context) ([]mcp.ResourceContents, error) {
 		LeftOut int          `json:"left_out,omitempty"`
 		More    string       `json:"more,omitempty"`
 	}
-	left := loops.AnswerTokens - 200 // for the text around the list
+	left := views.AnswerTokens - 200 // for the text around the list
 	for i, head := range heads {
 		l := listedLoop{head.Loop, address{loop: head.Loop}.String(), sanitize.Short(head.Query, 300), head.Round, head.Status, head.UpdatedAt.UTC().Format(rfc3339)}
 		body, err := tools.MarshalAnswer(l)
 		if err != nil {
 			return nil, err
 		}
-		if left -= loops.EstimateTokens(string(body)) + 1; left < 0 {
+		if left -= views.EstimateTokens(string(body)) + 1; left < 0 {
 			out.LeftOut = len(heads) - i
 			out.More = "loop_list and resources/list return all of them, in pages"
 			break

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/server/apps"
 )
 
@@ -36,7 +37,7 @@ func templates() []template {
 	const source = loop + "/sources/{" + VarSource + "}"
 	const json, markdown, plain = "application/json", "text/markdown", "text/plain"
 	return []template{
-		{loop, "loop", "A research loop", fmt.Sprintf("The state of a loop, as loop_get_state returns it in brief (at most %d tokens), and the addresses of its parts.", loops.BriefTokens), json, false},
+		{loop, "loop", "A research loop", fmt.Sprintf("The state of a loop, as loop_get_state returns it in brief (at most %d tokens), and the addresses of its parts.", views.BriefTokens), json, false},
 		{loop + "/brief", "brief", "Brief of a loop", "The same as Markdown: decision, open gaps, sources, claims to fix.", markdown, false},
 		{loop + "/rounds", "rounds", "Rounds of a loop", "The results of each round and the decision at its end.", json, false},
 		{loop + "/convergence", "convergence", "Convergence of a loop", "A chart: sources, new sources, open material gaps and sign-offs by round.", "image/svg+xml", false},

@@ -1,6 +1,7 @@
-package loops
+package views
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/text/words"
@@ -15,4 +16,15 @@ func Subjects(query string) []string {
 		}
 	}
 	return out
+}
+
+// MaxPassages bounds the passages for a query.
+const MaxPassages = 50
+
+// Among accepts these sources; nil accepts all.
+func Among(sourceIDs []string) func(string) bool {
+	if len(sourceIDs) == 0 {
+		return nil
+	}
+	return func(id string) bool { return slices.Contains(sourceIDs, id) }
 }

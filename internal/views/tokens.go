@@ -1,4 +1,4 @@
-package loops
+package views
 
 import (
 	"encoding/json"
@@ -28,7 +28,7 @@ func EstimateTokens(s string) int {
 	return (ascii+3)/4 + other
 }
 
-func tokensOf(v any) int {
+func TokensOf(v any) int {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return 0
@@ -36,8 +36,8 @@ func tokensOf(v any) int {
 	return EstimateTokens(string(b))
 }
 
-// page returns the items from cursor on that fit into tokens, at least one, and the next cursor, which is empty at the end.
-func page[T any](items []T, cursor string, tokens int) (part []T, next string, err error) {
+// Page returns the items from cursor on that fit into tokens, at least one, and the next cursor, which is empty at the end.
+func Page[T any](items []T, cursor string, tokens int) (part []T, next string, err error) {
 	from := 0
 	if cursor != "" {
 		if from, err = strconv.Atoi(cursor); err != nil || from < 0 || from > len(items) {
@@ -46,7 +46,7 @@ func page[T any](items []T, cursor string, tokens int) (part []T, next string, e
 	}
 	part = []T{}
 	for i := from; i < len(items); i++ {
-		tokens -= tokensOf(items[i])
+		tokens -= TokensOf(items[i])
 		if tokens < 0 && len(part) > 0 {
 			return part, strconv.Itoa(i), nil
 		}

@@ -1,4 +1,4 @@
-package loops
+package views
 
 import (
 	"fmt"
@@ -52,7 +52,7 @@ func (v *View) brief(st *loopstate.State) {
 		b.Rubrics = append(b.Rubrics, shorten(r, 120))
 	}
 	tried := st.Tried()
-	for _, g := range firstOf(st.OpenGaps(), briefGaps) {
+	for _, g := range FirstOf(st.OpenGaps(), briefGaps) {
 		gap := BriefGap{ID: g.ID, Gap: shorten(g.Gap, 160), Material: g.Material}
 		if t, ok := tried[g.ID]; ok {
 			gap.Tried = t.String()
@@ -99,7 +99,7 @@ func (v *View) brief(st *loopstate.State) {
 	}
 	v.Brief = b
 	b.bound()
-	for tokensOf(v) > BriefTokens && b.shrink() {
+	for TokensOf(v) > BriefTokens && b.shrink() {
 	}
 }
 

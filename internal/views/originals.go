@@ -1,13 +1,13 @@
-package loops
+package views
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"unicode"
 
 	"github.com/citeloop/citeloop/internal/prompts"
 	"github.com/citeloop/citeloop/internal/text/lines"
+	"github.com/citeloop/citeloop/internal/text/passage"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -27,55 +27,40 @@ const (
 	maxOriginalSearches = 50
 )
 
-// originalsWanted is the input of originals.
-type originalsWanted struct {
-	sources []loopstate.Source
-	claims  []loopstate.Claim
-	topics  []string // the question and its parts
+// OriginalsWanted is the input of Originals.
+type OriginalsWanted struct {
+	Sources []loopstate.Source
+	Claims  []loopstate.Claim
+	Topics  []string // the question and its parts
 }
 
-func wantedOriginals(st *loopstate.State) originalsWanted {
-	w := originalsWanted{sources: slices.Clone(st.Sources), claims: st.CurrentClaims()}
+// OriginalsOf returns what the prompt of a loop wants.
+func OriginalsOf(st *loopstate.State) OriginalsWanted {
+	w := OriginalsWanted{Sources: slices.Clone(st.Sources), Claims: st.CurrentClaims()}
 	if g, ok := st.Target(); ok {
-		w.topics = append(w.topics, g.Gap, g.Query)
+		w.Topics = append(w.Topics, g.Gap, g.Query)
 	}
-	w.topics = append(w.topics, Subjects(st.Query)...)
-	w.topics = append(w.topics, st.Query)
-	for _, d := range firstOf(st.Dimensions, promptFewItems) {
-		w.topics = append(w.topics, d.Dimension)
+	w.Topics = append(w.Topics, Subjects(st.Query)...)
+	w.Topics = append(w.Topics, st.Query)
+	for _, d := range FirstOf(st.Dimensions, promptFewItems) {
+		w.Topics = append(w.Topics, d.Dimension)
 	}
-	w.topics = append(w.topics, firstOf(st.Rubrics, promptFewItems)...)
-	for _, x := range firstOf(st.Contradictions, promptFewItems) {
-		w.topics = append(w.topics, x.Topic)
+	w.Topics = append(w.Topics, FirstOf(st.Rubrics, promptFewItems)...)
+	for _, x := range FirstOf(st.Contradictions, promptFewItems) {
+		w.Topics = append(w.Topics, x.Topic)
 	}
-	w.topics = slices.DeleteFunc(w.topics, func(t string) bool { return t == "" })
+	w.Topics = slices.DeleteFunc(w.Topics, func(t string) bool { return t == "" })
 	return w
 }
 
-// originals picks verbatim passages of the stored texts within a budget in tokens. With half of the budget, it picks those
+// Originals picks verbatim passages of the stored texts within a budget in tokens. With half of the budget, it picks those
 // that decided the verdicts, or the best one of each source that a claim cites; then the best one for each part of the
-// question, one of each source without a passage, the remaining claims, and more for the question. The result is sorted by source and position.
-func (s *Service) originals(ctx context.Context, loop string, w originalsWanted, budget int) ([]prompts.Passage, error) {
-	if len(w.sources) == 0 {
-		return nil, nil
-	}
-	cited := map[string]bool{}
-	for _, c := range w.claims {
-		for _, id := range c.SourceIDs {
-			cited[id] = true
-		}
-	}
-	for i, chars := len(w.sources)-1, 0; i >= 0 && chars < maxIndexedChars/2; i-- { // counts only in a loop too large to index whole
-		cited[w.sources[i].ID] = true
-		chars += w.sources[i].Chars
-	}
-	index, err := s.index(ctx, loop, w.sources, cited)
-	if err != nil {
-		return nil, err
-	}
+// question, one of each source without a passage, the remaining claims, and more for the question. The result is sorted by
+// source and position. load returns the text of a source.
+func Originals(w OriginalsWanted, index *passage.Index, load func(loopstate.Source) (string, error), budget int) ([]prompts.Passage, error) {
 	p := &picker{sources: map[string]loopstate.Source{}, texts: map[string][]rune{}, left: budget,
-		load: func(src loopstate.Source) (string, error) { return s.text(ctx, src) }}
-	for _, src := range w.sources {
+		load: load}
+	for _, src := range w.Sources {
 		p.sources[src.ID] = src
 	}
 	searches := 0
@@ -83,16 +68,16 @@ func (s *Service) originals(ctx context.Context, loop string, w originalsWanted,
 		if searches++; searches > maxOriginalSearches || p.left < leastOriginal {
 			return nil
 		}
-		for _, r := range index.Search(query, n, among(ids)) {
+		for _, r := range index.Search(query, n, Among(ids)) {
 			out = append(out, prompts.Passage{SourceID: r.Doc, Start: r.Passage.Start, End: r.Passage.End})
 		}
 		return out
 	}
-	waiting := p.forClaims(w.claims, budget/2)
-	p.forTopics(w.topics, 1)
-	p.forSources(w.sources, w.topics)
+	waiting := p.forClaims(w.Claims, budget/2)
+	p.forTopics(w.Topics, 1)
+	p.forSources(w.Sources, w.Topics)
 	p.forClaims(waiting, 0)
-	p.forTopics(w.topics, MaxPassages)
+	p.forTopics(w.Topics, MaxPassages)
 	return p.passages(), p.err
 }
 
@@ -118,7 +103,7 @@ func (p *picker) forClaims(claims []loopstate.Claim, keep int) []loopstate.Claim
 			decided = c.Check.SourceID
 			p.add(p.around(prompts.Passage{SourceID: decided, Start: c.Check.Start, End: c.Check.End, Claims: []string{c.ID}}))
 		}
-		for _, id := range firstOf(c.SourceIDs, originalsPerClaim) { // a passage of each source
+		for _, id := range FirstOf(c.SourceIDs, originalsPerClaim) { // a passage of each source
 			if id == decided {
 				continue
 			}
@@ -239,10 +224,10 @@ func (p *picker) passages() []prompts.Passage {
 		q.Text = string(p.texts[q.SourceID][q.Start:q.End])
 		q.Lines = lines.Ranges{numbered[q.SourceID].Lines(q.Start, q.End)}.String()
 		q.Page = p.sources[q.SourceID].Pages.At(q.Start)
-		slices.SortFunc(q.Claims, func(a, b string) int { return cmp.Compare(idNumber(a), idNumber(b)) })
+		slices.SortFunc(q.Claims, func(a, b string) int { return cmp.Compare(IDNumber(a), IDNumber(b)) })
 	}
 	slices.SortFunc(p.picked, func(a, b prompts.Passage) int {
-		return cmp.Or(cmp.Compare(idNumber(a.SourceID), idNumber(b.SourceID)), cmp.Compare(a.Start, b.Start))
+		return cmp.Or(cmp.Compare(IDNumber(a.SourceID), IDNumber(b.SourceID)), cmp.Compare(a.Start, b.Start))
 	})
 	return p.picked
 }

@@ -1,0 +1,57 @@
+package views
+
+import (
+	"github.com/citeloop/citeloop/internal/verdict"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// Progress counts the items of a loop.
+type Progress struct {
+	Round          int `json:"round" jsonschema:"rounds closed so far"`
+	Searches       int `json:"searches,omitempty"`
+	Questions      int `json:"all_questions,omitempty"`
+	Evidence       int `json:"evidence,omitempty"`
+	Sources        int `json:"sources"`
+	Origins        int `json:"independent_origins,omitempty" jsonschema:"of the sources; pages of one site or publisher are one"`
+	VisitedURLs    int `json:"visited_urls,omitempty"`
+	BadURLs        int `json:"bad_urls,omitempty"`
+	OpenGaps       int `json:"open_gaps,omitempty"`
+	MaterialGaps   int `json:"material_gaps,omitempty"`
+	AnsweredGaps   int `json:"answered_gaps,omitempty"`
+	OpenQuestions  int `json:"open_questions,omitempty"`
+	Claims         int `json:"claims" jsonschema:"not retracted"`
+	Contradictions int `json:"contradictions,omitempty"`
+	Failures       int `json:"evaluator_failures,omitempty"`
+	SignOffs       int `json:"signoffs,omitempty" jsonschema:"sign-offs in a row"`
+	PendingReviews int `json:"pending_reviews,omitempty"`
+}
+
+func ProgressOf(st *loopstate.State) Progress {
+	p := Progress{
+		Round: st.Round, Searches: len(st.Searches), Questions: len(st.Questions), Evidence: len(st.Evidence), Sources: len(st.Sources), Origins: st.Origins(),
+		VisitedURLs: len(st.Visited), BadURLs: len(st.Bad), MaterialGaps: len(st.MaterialGaps()),
+		Claims: len(st.CurrentClaims()), Contradictions: len(st.Contradictions), Failures: len(st.Failures), SignOffs: st.SignOffs, PendingReviews: len(verdict.Planned(st)),
+	}
+	for _, g := range st.Gaps {
+		switch g.Status {
+		case loopstate.GapOpen:
+			p.OpenGaps++
+		case loopstate.GapAnswered:
+			p.AnsweredGaps++
+		case loopstate.GapUnanswerable:
+			p.OpenQuestions++
+		}
+	}
+	return p
+}
+
+// Cost is what a loop has cost so far.
+type Cost struct {
+	loopstate.Answered
+	Minutes float64 `json:"minutes" jsonschema:"from the start to the last change"`
+}
+
+// CostOf adds the calls of the open round to those of the closed ones.
+func CostOf(st *loopstate.State, open loopstate.Answered) Cost {
+	return Cost{loopstate.Answered{Calls: st.Answers.Calls + open.Calls, Chars: st.Answers.Chars + open.Chars}, float64(st.ElapsedSeconds()/6) / 10}
+}
