@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -75,7 +74,7 @@ func runHook(ctx context.Context, p console.Process, s setup.Settings) (answer [
 	if event.Name == hooks.ToolUsed && strings.Contains(event.Tool, "citeloop") {
 		if loop := hooks.Loop(raw); loop != "" && loop != session.Loop() {
 			session.Open(loop)
-			removeOld(dir)
+			safefile.RemoveOld(dir, sessionAge, func(string) bool { return true }) // which nobody will resume
 			return answer, safefile.WriteState(dir, name, &session)
 		}
 		return answer, nil
@@ -94,17 +93,4 @@ func runHook(ctx context.Context, p console.Process, s setup.Settings) (answer [
 		return answer, err
 	}
 	return hooks.Encode(event, said), safefile.WriteState(dir, name, &session)
-}
-
-// removeOld removes the sessions that nobody will resume.
-func removeOld(dir string) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return
-	}
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > sessionAge {
-			_ = os.Remove(filepath.Join(dir, e.Name()))
-		}
-	}
 }

@@ -10,12 +10,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/cli/safefile"
-	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/textcheck"
 )
 
@@ -110,9 +108,6 @@ func (run *verifyRun) writeRows(claims, sources string, check func(emit func(tex
 	return run.exit(tally.ExitCode(run.kinds, run.threshold))
 }
 
-// stdinName is the name of standard input as a draft.
-const stdinName = "<stdin>"
-
 // readDrafts reads the files to check; - is standard input.
 func (run *verifyRun) readDrafts() ([]textcheck.Draft, error) {
 	files, err := withoutFolders(run.files, run.project)
@@ -178,51 +173,4 @@ func withoutFolders(files []string, project *projectFile) ([]string, error) {
 		}
 	}
 	return out, nil
-}
-
-// writeAll writes a check to --output and, in other formats, to every --write.
-func (run *verifyRun) writeAll(to func(io.Writer, string) error, summary string) error {
-	for _, c := range run.copies {
-		if err := safefile.WriteFile(c.file, run.safely(c.format, func(w io.Writer) error { return to(w, c.format) })); err != nil {
-			return err
-		}
-	}
-	if err := run.write(func(w io.Writer) error { return to(w, run.format) }); err != nil {
-		return err
-	}
-	if run.output != "" {
-		fmt.Fprintln(run.p.Stderr, summary)
-	}
-	return nil
-}
-
-// safely breaks commands to CI systems in what to writes, in files as well: jobs print them.
-func (run *verifyRun) safely(format string, to func(io.Writer) error) func(io.Writer) error {
-	return func(out io.Writer) error {
-		w, end := run.p.ForLog(out, format)
-		return errors.Join(to(w), end())
-	}
-}
-
-// write writes to --output, or to standard output.
-func (run *verifyRun) write(to func(io.Writer) error) error {
-	safe := run.safely(run.format, to)
-	if run.output == "" {
-		return safe(run.p.Stdout)
-	}
-	return safefile.WriteFile(run.output, safe)
-}
-
-// say returns a function that reports each address on stderr, or nil without --progress.
-func (run *verifyRun) say() func(done, of int, s textcheck.Source, took time.Duration) {
-	if !run.progress {
-		return nil
-	}
-	return func(done, of int, s textcheck.Source, took time.Duration) {
-		what := fmt.Sprintf("%d characters", s.Chars)
-		if s.Status != "read" {
-			what = sanitize.Short(s.Reason, 120)
-		}
-		fmt.Fprintf(run.p.Stderr, "[%d/%d] %s %s (%s, %.1f s)\n", done, of, s.Status, sanitize.Short(s.URL, 120), what, took.Seconds())
-	}
 }

@@ -17,13 +17,6 @@ import (
 // noConfig is the value of --config for none.
 const noConfig = "off"
 
-// projectFile is a project file that applies to a run, with the folder that its paths begin in.
-type projectFile struct {
-	*project.File
-	root  string
-	whole bool // the run checks all texts of include
-}
-
 // openProject returns the project file of --config, or of the texts of a run, or nil.
 func (run *verifyRun) openProject() (*projectFile, error) {
 	name := run.config
@@ -148,27 +141,6 @@ func (f *projectFile) texts() ([]string, error) {
 		err = console.Usagef("%s: include: no text matches %s", f.Path, strings.Join(f.Include, ", "))
 	}
 	return out, err
-}
-
-// below returns a path within the folder of the file, with slashes, or "" outside.
-func (f *projectFile) below(path string) string {
-	full, err := filepath.Abs(path)
-	if err != nil {
-		return ""
-	}
-	rel, err := filepath.Rel(setup.RealPath(f.root), filepath.Join(setup.RealPath(filepath.Dir(full)), filepath.Base(full)))
-	if err != nil || !filepath.IsLocal(rel) {
-		return ""
-	}
-	return filepath.ToSlash(rel)
-}
-
-func (f *projectFile) excludes(path string) bool {
-	if f == nil || len(f.Exclude) == 0 {
-		return false
-	}
-	rel := f.below(path)
-	return slices.ContainsFunc(f.Exclude, func(pattern string) bool { return project.Match(pattern, rel) })
 }
 
 // suppressions returns those of the file for the texts of a run.

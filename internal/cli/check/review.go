@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -48,9 +47,6 @@ func (run *verifyRun) settleReview(given func(string) bool) error {
 	}
 	return nil
 }
-
-// reads reports whether somebody is asked to read.
-func (run *verifyRun) reads() bool { return run.reader || run.reviewOut != "" || len(run.reviewIn) > 0 }
 
 // review returns who reads the claims, or nil without a flag for it.
 func (run *verifyRun) review() (*textcheck.Review, error) {
@@ -128,12 +124,7 @@ var keptNames = lazyregexp.New(`^[0-9a-f]{16}\.json$`)
 // ones. Without it the answers count as long as nothing has changed.
 func (run *verifyRun) keepBatch(batch textcheck.ReviewBatch) {
 	dir := filepath.Join(run.settings.DataDir, keptBatches)
-	old, _ := os.ReadDir(dir)
-	for _, f := range old {
-		if info, err := f.Info(); keptNames.MatchString(f.Name()) && err == nil && time.Since(info.ModTime()) > keptBatchesDays*24*time.Hour {
-			_ = os.Remove(filepath.Join(dir, f.Name()))
-		}
-	}
+	safefile.RemoveOld(dir, keptBatchesDays*24*time.Hour, keptNames.MatchString)
 	if err := safefile.WriteState(dir, batch.Batch+".json", json.RawMessage(batch.Kept())); err != nil {
 		fmt.Fprintf(run.p.Stderr, "the batch was not kept, so its answers count only while the text stays as it is: %v\n", err)
 	}

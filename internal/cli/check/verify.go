@@ -36,40 +36,6 @@ func checkFolders(folders []string) error {
 	return nil
 }
 
-// verifyFlags are the flags of verify.
-type verifyFlags struct {
-	format    string
-	output    string
-	threshold float64
-	failOn    string
-	offline   bool
-	storeLoop string
-	progress  bool
-	claims    string
-	sources   string
-	receipts  string
-	archive   string
-	strict    bool
-	allow     bool // undecided
-	reader    bool
-	reviewOut string
-	reviewIn  []string
-	coverage  string
-	noLock    bool
-	also      []string // FORMAT=FILE
-	config    string   // project file
-}
-
-// verifyMode is the kind of input.
-type verifyMode int
-
-const (
-	verifyDrafts verifyMode = iota
-	verifyClaims
-	verifySynthesis
-	verifyReceipts
-)
-
 func New(p console.Process, opts *setup.Options) *cobra.Command {
 	var f verifyFlags
 	cmd := &cobra.Command{
@@ -120,24 +86,6 @@ func New(p console.Process, opts *setup.Options) *cobra.Command {
 	flags.StringVar(&f.archive, "archive", "", "exported loop with the texts of --receipts")
 	return cmd
 }
-
-// verifyRun is one run of verify with its settings.
-type verifyRun struct {
-	verifyFlags
-	p        console.Process
-	mode     verifyMode
-	files    []string
-	kinds    []textcheck.Kind
-	copies   []verifyCopy
-	settings setup.Settings
-	project  *projectFile               // nil: none
-	locks    map[string]*textcheck.Lock // by folder
-	written  bool                       // a batch to --review-out
-	unused   []string                   // files of --review-in with unused answers
-}
-
-// verifyCopy is a further format of the check.
-type verifyCopy struct{ format, file string }
 
 // settle validates the flags and chooses the check.
 func (f verifyFlags) settle(p console.Process, cmd *cobra.Command, args []string) (*verifyRun, error) {
@@ -306,14 +254,6 @@ func (run *verifyRun) ended(ctx context.Context, err error) error {
 		return console.Usagef("--store-loop: %w; 'citeloop loops list' shows yours", err)
 	}
 	return console.End{Code: console.ExitUndecided, Cause: err}
-}
-
-// exit returns the error for the exit code of a verdict, nil for 0.
-func (run *verifyRun) exit(code int) error {
-	if code == console.ExitOK || code == console.ExitUndecided && run.allow {
-		return nil
-	}
-	return console.End{Code: code}
 }
 
 func (run *verifyRun) checkDrafts(ctx context.Context) error {

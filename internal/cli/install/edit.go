@@ -1,7 +1,6 @@
 package install
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"unicode/utf8"
@@ -26,25 +25,6 @@ type Change struct {
 	Was     string   // describes the previous entry; empty without one
 	Kept    []string // arguments of the previous entry that were not given now
 }
-
-// ForeignError reports an entry with our name that is not ours.
-type ForeignError struct{ Runs string }
-
-func (e *ForeignError) Error() string {
-	return fmt.Sprintf("the entry %q was not written by this command: %s", Name, e.Runs)
-}
-
-// ShapeError reports a file that does not have the client's format, or that cannot be edited reliably.
-type ShapeError struct{ Problem string }
-
-func (e *ShapeError) Error() string { return e.Problem }
-
-func shapeError(format string, args ...any) error {
-	return &ShapeError{fmt.Sprintf(format, args...)}
-}
-
-// errUncertain prevents writing a wrong result. No input is known that causes it.
-var errUncertain = errors.New("the edit failed its check and was dropped; please report this with the shape of the file")
 
 // document is a client's file.
 type document interface {

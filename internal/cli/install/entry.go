@@ -1,6 +1,7 @@
 package install
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -133,4 +134,22 @@ func programName(command string) string {
 		name = name[:ext]
 	}
 	return name
+}
+
+// quoted returns a string, a list of strings or a bool as JSON on one line, without escaping < and &.
+func quoted(value any) string {
+	if list, ok := value.([]string); ok {
+		words := make([]string, len(list))
+		for i, s := range list {
+			words[i] = quoted(s)
+		}
+		return "[" + strings.Join(words, ", ") + "]"
+	}
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(value); err != nil {
+		return `""` // encoding a string cannot fail
+	}
+	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -14,22 +14,6 @@ import (
 // Chosen.
 const maxBrackets = 10_000
 
-// SyntaxError is the position where a file is invalid.
-type SyntaxError struct {
-	Line, Column int // from 1; the column counts bytes
-	Problem      string
-}
-
-func (e *SyntaxError) Error() string {
-	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Problem)
-}
-
-func syntaxError(text []byte, at int, problem string, args ...any) *SyntaxError {
-	at = min(at, len(text))
-	line := 1 + bytes.Count(text[:at], []byte("\n"))
-	return &SyntaxError{line, at - bytes.LastIndexByte(text[:at], '\n'), fmt.Sprintf(problem, args...)}
-}
-
 // bom is the byte order mark that some editors on Windows write.
 var bom = []byte("\xef\xbb\xbf")
 
@@ -348,22 +332,4 @@ func (f *jsonFile) array(path []string, element string) (array *hujson.Array, in
 		return ok && l.Kind() == '"' && l.String() == element
 	})
 	return array, indent, place, nil
-}
-
-// quoted returns a string, a list of strings or a bool as JSON on one line, without escaping < and &.
-func quoted(value any) string {
-	if list, ok := value.([]string); ok {
-		words := make([]string, len(list))
-		for i, s := range list {
-			words[i] = quoted(s)
-		}
-		return "[" + strings.Join(words, ", ") + "]"
-	}
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(value); err != nil {
-		return `""` // encoding a string cannot fail
-	}
-	return strings.TrimSuffix(b.String(), "\n")
 }
