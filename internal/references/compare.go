@@ -1,0 +1,201 @@
+package references
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/citeloop/citeloop/internal/text/words"
+)
+
+// Record is what a service has of a work.
+type Record struct {
+	From    string // the service
+	Title   string
+	Authors []string // as the service writes them, in order; may be cut short
+	Year    int      // 0 = not known
+	Venue   string
+	DOI     string // normalised
+	ArXiv   string
+	PMID    string
+	URL     string
+	// Retracted says what happened to the work after its publication, such as "retracted"; "" = nothing known.
+	Retracted string
+	Notice    string // the address or DOI of the notice
+	Date      string // of the notice
+}
+
+// Difference is a field in which an entry differs from all records of its work.
+type Difference struct {
+	Field    string `json:"field"`
+	Listed   string `json:"listed"`
+	Recorded string `json:"recorded"`
+	From     string `json:"from"` // the service whose record is nearest
+}
+
+func (d Difference) String() string {
+	return fmt.Sprintf("%s: listed %q, recorded %q (%s)", d.Field, d.Listed, d.Recorded, d.From)
+}
+
+// nearTitle is the likeness from which two titles are probably of one work (chosen): a word changed in a title of eight
+// leaves .88.
+const nearTitle = 0.8
+
+// Likeness returns how like the title of a record is to that of an entry, from 0 to 1. 1 is the same title but for capitals,
+// accents, punctuation and a missing subtitle.
+func (e Entry) Likeness(r Record) float64 {
+	have, want := titleWords(e.Title), titleWords(r.Title)
+	if len(want) == 0 {
+		return 0
+	}
+	if e.Text != "" && strings.Contains(" "+strings.Join(titleWords(e.Text), " ")+" ", " "+strings.Join(want, " ")+" ") && len(want) >= 3 {
+		return 1
+	}
+	if len(have) == 0 {
+		return 0
+	}
+	if slices.Equal(have, want) || strings.Join(have, "") == strings.Join(want, "") || onlySubtitle(e.Title, want) || onlySubtitle(r.Title, have) {
+		return 1
+	}
+	common := words.Common(len(have), len(want), func(i, j int) bool { return have[i] == want[j] })
+	return min(0.99, 2*float64(len(common))/float64(len(have)+len(want)))
+}
+
+// onlySubtitle reports whether a title without its subtitle is the other one.
+func onlySubtitle(title string, other []string) bool {
+	main, _, ok := strings.Cut(title, ":")
+	if !ok {
+		main, _, ok = strings.Cut(title, " – ")
+	}
+	return ok && len(other) >= 3 && slices.Equal(titleWords(main), other)
+}
+
+// titleWords returns the words of a title, folded.
+func titleWords(title string) []string {
+	return strings.FieldsFunc(words.Fold(plainTeX(title)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// Fits reports whether a record is probably of the work that an entry names: by its title, or by its identifier.
+func (e Entry) Fits(r Record) bool {
+	return e.Likeness(r) >= nearTitle || e.names(r) && e.Title == ""
+}
+
+// names reports whether entry and record have an identifier in common.
+func (e Entry) names(r Record) bool {
+	return e.DOI != "" && e.DOI == r.DOI || e.ArXiv != "" && e.ArXiv == r.ArXiv || e.PMID != "" && e.PMID == r.PMID
+}
+
+// Compare returns the fields in which an entry differs from every record of its work. Records of other works must not be
+// among them. A field that no record has is not compared.
+func Compare(e Entry, records []Record) (out []Difference) {
+	for _, field := range []struct {
+		name    string
+		listed  string
+		value   func(Record) string
+		compare func(Entry, Record) bool
+	}{
+		{FieldTitle, e.Title, func(r Record) string { return r.Title }, func(e Entry, r Record) bool { return e.Likeness(r) == 1 }},
+		{FieldAuthors, e.people(), Record.people, sameAuthors},
+		{FieldYear, number(e.Year), func(r Record) string { return number(r.Year) }, nil},
+		{FieldVenue, e.Venue, func(r Record) string { return r.Venue }, sameVenue},
+		{FieldDOI, e.DOI, func(r Record) string { return r.DOI }, func(e Entry, r Record) bool { return e.DOI == r.DOI }},
+	} {
+		same := field.compare
+		if field.name == FieldYear {
+			earliest, latest := years(records)
+			same = func(e Entry, _ Record) bool { return e.Year >= earliest && e.Year <= latest }
+		}
+		if d, differs := compareField(e, records, field.name, field.listed, field.value, same); differs {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+func compareField(e Entry, records []Record, name, listed string, value func(Record) string, same func(Entry, Record) bool) (d Difference, differs bool) {
+	if listed == "" {
+		return d, false
+	}
+	best := -1.0
+	for _, r := range records {
+		recorded := value(r)
+		if recorded == "" {
+			continue
+		}
+		if same(e, r) {
+			return d, false
+		}
+		if like := e.Likeness(r); like > best { // the record that is nearest says what it should be
+			best, d, differs = like, Difference{name, listed, recorded, r.From}, true
+		}
+	}
+	return d, differs
+}
+
+func number(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprint(n)
+}
+
+// years returns the span of the years of publication: a preprint may be cited by its own year or that of the article.
+func years(records []Record) (earliest, latest int) {
+	for _, r := range records {
+		if r.Year > 0 && (earliest == 0 || r.Year < earliest) {
+			earliest = r.Year
+		}
+		latest = max(latest, r.Year)
+	}
+	return earliest, latest
+}
+
+// people returns the authors in words, for a difference.
+func (e Entry) people() string {
+	if e.Text != "" {
+		return e.Text
+	}
+	var names []string
+	for _, n := range e.Authors {
+		names = append(names, n.String())
+	}
+	if e.Others && len(names) > 0 {
+		names = append(names, "et al.")
+	}
+	return strings.Join(names, "; ")
+}
+
+func (r Record) people() string { return strings.Join(r.Authors, "; ") }
+
+// fullLists is the number of authors from which services cut their lists (arXiv and Crossref do not, dblp does not).
+const fullLists = 10
+
+// sameAuthors reports whether the authors are those of a record, in its order. A shortened list must be its beginning.
+func sameAuthors(e Entry, r Record) bool {
+	var recorded []Name
+	for _, name := range r.Authors {
+		recorded = append(recorded, NameOf(name))
+	}
+	if e.Text != "" { // every family name stands in the entry, of the first three where it says et al.
+		text := " " + folded(e.Text) + " "
+		for i, n := range recorded {
+			if i >= 3 && (strings.Contains(text, " et al ") || strings.Contains(text, " others ") || len(recorded) >= fullLists) {
+				break
+			}
+			if !strings.Contains(text, " "+folded(n.Family)+" ") && !strings.Contains(strings.ReplaceAll(text, " ", ""), familyOf(n)) {
+				return i > 0 && (strings.Contains(text, " et al ") || strings.Contains(text, " others "))
+			}
+		}
+		return true
+	}
+	if len(e.Authors) > len(recorded) && len(recorded) < fullLists || len(e.Authors) < len(recorded) && !e.Others {
+		return false
+	}
+	for i := range min(len(e.Authors), len(recorded)) {
+		if !e.Authors[i].same(recorded[i]) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,135 @@
+package references
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/text/words"
+)
+
+// Name is the name of a person. A group has a family name only.
+type Name struct{ Family, Given string }
+
+func (n Name) String() string {
+	if n.Given == "" {
+		return n.Family
+	}
+	return n.Given + " " + n.Family
+}
+
+// particles begin a family name when they stand before it in lower case.
+var particles = []string{"de", "da", "do", "dos", "das", "del", "della", "der", "den", "di", "du", "la", "le", "van", "von", "vom", "zu", "zur", "ten", "ter", "bin", "ibn", "el", "al", "y"}
+
+// suffixes follow a family name and are no part of it.
+var suffixes = []string{"jr", "sr", "ii", "iii", "iv", "phd", "md"}
+
+// NameOf reads a name as people write it: "Given Family", "Family, Given", "van der Family, G. H.", "Family GH".
+func NameOf(s string) Name {
+	s = strings.Join(strings.Fields(s), " ")
+	if family, given, comma := strings.Cut(s, ","); comma {
+		if more, after, ok := strings.Cut(given, ","); ok && slices.Contains(suffixes, folded(more)) { // Family, Jr., Given
+			given = after
+		}
+		return Name{strings.TrimSpace(family), strings.TrimSpace(given)}
+	}
+	parts := strings.Fields(s)
+	for len(parts) > 1 && (slices.Contains(suffixes, folded(parts[len(parts)-1])) || isDigits(parts[len(parts)-1])) {
+		parts = parts[:len(parts)-1] // dblp numbers namesakes: Wei Wang 0001
+	}
+	last := len(parts) - 1
+	if last < 1 {
+		return Name{Family: s}
+	}
+	if initials(parts[last]) && !initials(parts[0]) { // Family GH
+		return Name{strings.Join(parts[:last], " "), parts[last]}
+	}
+	for last > 1 && slices.Contains(particles, parts[last-1]) {
+		last--
+	}
+	return Name{strings.Join(parts[last:], " "), strings.Join(parts[:last], " ")}
+}
+
+// initials reports a word of one to three capitals, with or without full stops.
+func initials(word string) bool {
+	bare := strings.NewReplacer(".", "", "-", "").Replace(word)
+	return bare != "" && utf8.RuneCountInString(bare) <= 3 && !strings.ContainsFunc(bare, func(r rune) bool { return !unicode.IsUpper(r) })
+}
+
+// folded returns a name without case, accents and punctuation.
+func folded(s string) string {
+	return strings.Join(strings.FieldsFunc(words.Fold(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
+}
+
+// same reports whether two names can be those of one person: the family names are equal, and of the given names one can be
+// the initials of the other.
+func (n Name) same(other Name) bool {
+	if n.sameFamily(other) {
+		return givenFits(n.Given, other.Given)
+	}
+	// Given and family name may be exchanged, as in names written in their own order.
+	return n.Given != "" && other.Given != "" && folded(n.Given) == folded(other.Family) && folded(n.Family) == folded(other.Given)
+}
+
+func (n Name) sameFamily(other Name) bool {
+	a, b := familyOf(n), familyOf(other)
+	return a == b || asciiUmlauts(a) == asciiUmlauts(b)
+}
+
+// familyOf returns a family name folded, without particles before it and suffixes after it, and as one word.
+func familyOf(n Name) string {
+	parts := strings.Fields(folded(n.Family))
+	for len(parts) > 1 && slices.Contains(particles, parts[0]) {
+		parts = parts[1:]
+	}
+	for len(parts) > 1 && slices.Contains(suffixes, parts[len(parts)-1]) {
+		parts = parts[:len(parts)-1]
+	}
+	return strings.Join(parts, "")
+}
+
+// asciiUmlauts makes Mueller and Muller one.
+func asciiUmlauts(s string) string {
+	return strings.NewReplacer("ae", "a", "oe", "o", "ue", "u").Replace(s)
+}
+
+// givenFits reports whether given names do not contradict each other: each word of the shorter list begins a word of the other
+// one, in order, or is begun by it.
+func givenFits(a, b string) bool {
+	x, y := givenWords(a), givenWords(b)
+	if len(x) > len(y) {
+		x, y = y, x
+	}
+	at := 0
+	for _, word := range x {
+		for at < len(y) && !strings.HasPrefix(y[at], word) && !strings.HasPrefix(word, y[at]) {
+			at++
+		}
+		if at == len(y) {
+			return strings.Join(x, "") == strings.Join(y, "")
+		}
+		at++
+	}
+	return true
+}
+
+// givenWords returns the words of given names; GH is G and H.
+func givenWords(s string) (out []string) {
+	for _, part := range strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || r == '.' || r == '-' || r == ',' }) {
+		if initials(part) {
+			for _, r := range part {
+				out = append(out, folded(string(r)))
+			}
+			continue
+		}
+		if f := strings.ReplaceAll(folded(part), " ", ""); f != "" {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func isDigits(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r < '0' || r > '9' })
+}

@@ -1,0 +1,109 @@
+package references
+
+import (
+	"strings"
+	"unicode"
+)
+
+// preprintVenues name no journal: an entry that has one cites the preprint, whatever became of it.
+var preprintVenues = []string{"arxiv", "corr", "preprint", "biorxiv", "medrxiv", "ssrn", "openreview", "techrxiv", "chemrxiv", "psyarxiv"}
+
+func isPreprint(venue string) bool {
+	folded := " " + folded(venue) + " "
+	for _, name := range preprintVenues {
+		if strings.Contains(folded, " "+name+" ") || strings.HasPrefix(strings.TrimSpace(folded), name) {
+			return true
+		}
+	}
+	return false
+}
+
+// sameVenue reports whether venues can be one: by their words, an abbreviation or an acronym. A preprint's venue contradicts
+// none.
+func sameVenue(e Entry, r Record) bool {
+	if e.Text != "" || isPreprint(e.Venue) || isPreprint(r.Venue) {
+		return true
+	}
+	return venueFits(e.Venue, r.Venue) || venueFits(r.Venue, e.Venue)
+}
+
+// noVenueWords are words that say nothing about which venue it is.
+var noVenueWords = map[string]bool{
+	"the": true, "of": true, "on": true, "in": true, "and": true, "for": true, "proceedings": true, "proc": true, "conference": true, "conf": true,
+	"international": true, "int": true, "intl": true, "annual": true, "meeting": true, "symposium": true, "symp": true, "workshop": true,
+	"journal": true, "j": true, "transactions": true, "trans": true, "ieee": true, "acm": true, "advances": true, "th": true, "st": true, "nd": true, "rd": true,
+}
+
+func venueWords(venue string) (all, telling []string) {
+	for _, w := range strings.Fields(folded(venue)) {
+		if strings.ContainsFunc(w, unicode.IsDigit) {
+			continue // years, volumes, ordinals
+		}
+		all = append(all, w)
+		if !noVenueWords[w] {
+			telling = append(telling, w)
+		}
+	}
+	return all, telling
+}
+
+// venueFits reports whether a short form can be one of a long form: its words begin those of the long form in their order
+// (Proc. Natl. Acad. Sci.), or one of its words is an acronym of it (NeurIPS, CVPR).
+func venueFits(short, long string) bool {
+	all, telling := venueWords(short)
+	longAll, longTelling := venueWords(long)
+	if len(telling) == 0 || len(longTelling) == 0 {
+		return strings.Join(all, " ") == strings.Join(longAll, " ")
+	}
+	at := 0
+	for _, w := range telling {
+		for at < len(longTelling) && !strings.HasPrefix(longTelling[at], w) && !contracted(w, longTelling[at]) {
+			at++
+		}
+		if at == len(longTelling) {
+			at = -1
+			break
+		}
+		at++
+	}
+	if at >= 0 && (len(telling) > 1 || len(longTelling) == 1 || telling[0] == longTelling[0]) {
+		return true
+	}
+	for _, w := range telling {
+		if len(telling) <= 2 && len(w) >= 2 && (acronym(w, longAll) || acronym(w, longTelling)) {
+			return true
+		}
+	}
+	return false
+}
+
+// contracted reports abbreviations such as natl for national.
+func contracted(short, long string) bool {
+	if len(short) < 3 || short[0] != long[0] || !strings.HasSuffix(long, short[len(short)-1:]) {
+		return false
+	}
+	at := 0
+	for i := 0; i < len(long) && at < len(short); i++ {
+		if long[i] == short[at] {
+			at++
+		}
+	}
+	return at == len(short)
+}
+
+// acronym reports whether letters are beginnings of the words, in their order: neurips of neural information processing
+// systems.
+func acronym(letters string, of []string) bool {
+	if letters == "" {
+		return true
+	}
+	if len(of) == 0 {
+		return false
+	}
+	for n := min(len(letters), len(of[0])); n > 0; n-- {
+		if strings.HasPrefix(of[0], letters[:n]) && acronym(letters[n:], of[1:]) {
+			return true
+		}
+	}
+	return noVenueWords[of[0]] && acronym(letters, of[1:])
+}
