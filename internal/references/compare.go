@@ -81,6 +81,34 @@ func (e Entry) Fits(r Record) bool {
 	return e.Likeness(r) >= nearTitle || e.names(r) && e.Title == ""
 }
 
+// OtherWork is the distance in closeness from which a record with a like title is of another work (chosen).
+const OtherWork = 0.5
+
+// Closeness orders records with a title like that of the entry: its likeness, and a half for each of authors and year that
+// agree or are not known.
+func (e Entry) Closeness(r Record) float64 {
+	out := e.Likeness(r)
+	if len(r.Authors) == 0 || len(e.Authors) == 0 && e.Text == "" || anyAuthor(e, r) {
+		out += 0.5
+	}
+	if e.Year == 0 || r.Year == 0 || e.Year >= r.Year-1 && e.Year <= r.Year+1 {
+		out += 0.25
+	}
+	return out
+}
+
+// anyAuthor reports whether entry and record have an author in common.
+func anyAuthor(e Entry, r Record) bool {
+	text := strings.ReplaceAll(folded(e.Text), " ", "")
+	for _, name := range r.Authors {
+		n := NameOf(name)
+		if e.Text != "" && strings.Contains(text, familyOf(n)) || slices.ContainsFunc(e.Authors, n.sameFamily) {
+			return true
+		}
+	}
+	return false
+}
+
 // names reports whether entry and record have an identifier in common.
 func (e Entry) names(r Record) bool {
 	return e.DOI != "" && e.DOI == r.DOI || e.ArXiv != "" && e.ArXiv == r.ArXiv || e.PMID != "" && e.PMID == r.PMID

@@ -1,0 +1,197 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/internal/references"
+)
+
+// Status is what is known of an entry.
+type Status string
+
+// The statuses, from best to worst.
+const (
+	Verified      Status = "verified"        // a service has the work, and no field differs
+	CouldNotLook  Status = "could_not_look"  // nothing found, and a service did not answer
+	NotFound      Status = "not_found"       // the services that were asked answered that they do not have it
+	Mismatch      Status = "mismatch"        // the work exists, and a field differs from all of its records
+	Retracted     Status = "retracted"       // the work was retracted or withdrawn; its fields may differ as well
+	NotIdentified Status = "not_a_reference" // neither title nor identifier to look up
+)
+
+// Statuses lists the statuses, worst first.
+func Statuses() []Status {
+	return []Status{Retracted, Mismatch, NotFound, CouldNotLook, NotIdentified, Verified}
+}
+
+// Search asks channels; *channels.Registry is one.
+type Search interface {
+	Search(ctx context.Context, names []string, q channels.Query, done func(channels.Outcome)) (channels.Answer, error)
+}
+
+// Asked is one request to a service and how it ended.
+type Asked struct {
+	Channel string          `json:"channel"`
+	For     string          `json:"for"` // identifier or title
+	Status  channels.Status `json:"status"`
+	Message string          `json:"message,omitempty"`
+}
+
+// Entry is an entry of a list with the result.
+type Entry struct {
+	File        string                  `json:"file"`
+	Line        int                     `json:"line"`
+	Key         string                  `json:"key"`
+	Title       string                  `json:"title"` // as listed; of a text the whole entry
+	Status      Status                  `json:"status"`
+	Because     string                  `json:"because"`
+	Differences []references.Difference `json:"differences"`
+	Records     []Record                `json:"records"` // of the work, best first
+	Asked       []Asked                 `json:"asked"`
+
+	listed references.Entry
+}
+
+// Record is what a service has of a work.
+type Record struct {
+	Channel   string   `json:"channel"`
+	Title     string   `json:"title"`
+	Authors   []string `json:"authors"`
+	Year      int      `json:"year,omitempty"`
+	Venue     string   `json:"venue,omitempty"`
+	DOI       string   `json:"doi,omitempty"`
+	URL       string   `json:"url"`
+	Retracted string   `json:"retracted,omitempty"` // retracted, withdrawn, expression of concern, corrected
+	Notice    string   `json:"notice,omitempty"`    // address or DOI of the notice
+	Date      string   `json:"notice_date,omitempty"`
+}
+
+// List is a file with references.
+type List struct {
+	Name     string
+	Text     string
+	Entries  []references.Entry
+	Problems []references.Problem
+}
+
+// Config says how lists are audited. Search, Now and Generator are required.
+type Config struct {
+	Search    Search
+	Channels  []string // the services to ask; nil = DefaultChannels
+	Parallel  int      // entries at a time; 0 = 4: the services' own rates are slower
+	Now       func() time.Time
+	Generator string
+	// Progress is called after every entry, by one goroutine at a time; may be nil.
+	Progress func(done, of int, e Entry)
+}
+
+// DefaultChannels are the services that are asked, in the order of their coverage.
+func DefaultChannels() []string {
+	return []string{"crossref", "openalex", "dblp", "datacite", "arxiv", "semantic-scholar", "pubmed", "open-library"}
+}
+
+// Result is the result of an audit. Lists are never nil.
+type Result struct {
+	Verdict     string         `json:"verdict"` // pass, fail or undecided
+	Counts      map[Status]int `json:"counts"`
+	Entries     []Entry        `json:"entries"`
+	Problems    []string       `json:"problems"` // parts of the files that could not be read
+	GeneratedAt time.Time      `json:"generated_at"`
+	Generator   string         `json:"generator"`
+}
+
+// defaultParallel is chosen; Crossref answers one request a second.
+const defaultParallel = 4
+
+// Run looks up all entries of lists. The error is that of ctx, or of a channel that does not exist.
+func Run(ctx context.Context, cfg Config, lists []List) (*Result, error) {
+	if len(cfg.Channels) == 0 {
+		cfg.Channels = DefaultChannels()
+	}
+	r := &Result{Counts: map[Status]int{}, Entries: []Entry{}, Problems: []string{}, GeneratedAt: cfg.Now().UTC(), Generator: cfg.Generator}
+	for _, l := range lists {
+		for _, p := range l.Problems {
+			r.Problems = append(r.Problems, fmt.Sprintf("%s: %s", l.Name, p))
+		}
+		for _, e := range l.Entries {
+			r.Entries = append(r.Entries, Entry{File: l.Name, Line: e.Line, Key: e.Key, Title: titleOf(e), listed: e})
+		}
+	}
+	results := make(chan int)
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(max(cfg.Parallel, 1))
+	if cfg.Parallel == 0 {
+		group.SetLimit(defaultParallel)
+	}
+	go func() {
+		for i := range r.Entries {
+			group.Go(func() error {
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
+				if err := lookUp(ctx, cfg, &r.Entries[i]); err != nil {
+					return err
+				}
+				results <- i
+				return nil
+			})
+		}
+		_ = group.Wait() // again below, for its error
+		close(results)
+	}()
+	done := 0
+	for i := range results {
+		if done++; cfg.Progress != nil {
+			cfg.Progress(done, len(r.Entries), r.Entries[i])
+		}
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	for _, e := range r.Entries {
+		r.Counts[e.Status]++
+	}
+	r.Verdict = r.verdict()
+	return r, nil
+}
+
+// The verdicts.
+const (
+	Pass      = "pass"
+	Fail      = "fail"
+	Undecided = "undecided"
+)
+
+// verdict fails for what is certainly wrong. What was not found may exist all the same: it is for a person to decide.
+func (r *Result) verdict() string {
+	switch {
+	case r.Counts[Mismatch]+r.Counts[Retracted] > 0:
+		return Fail
+	case len(r.Entries) == 0 || r.Counts[Verified] < len(r.Entries) || len(r.Problems) > 0:
+		return Undecided
+	}
+	return Pass
+}
+
+// ExitCode returns 0 for pass, 1 for fail and 3 for undecided.
+func (r *Result) ExitCode() int {
+	switch r.Verdict {
+	case Pass:
+		return 0
+	case Fail:
+		return 1
+	}
+	return 3
+}
+
+func titleOf(e references.Entry) string {
+	if e.Text != "" {
+		return e.Text
+	}
+	return e.Title
+}

@@ -1,0 +1,159 @@
+package audit
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/internal/references"
+)
+
+// shownRecords of a work are listed with an entry (chosen).
+const shownRecords = 5
+
+// judge sets the status of the entry from what was found so far.
+func (s *searching) judge(e *Entry) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	slices.SortStableFunc(s.asked, func(a, b Asked) int {
+		return slices.Index(s.cfg.Channels, a.Channel) - slices.Index(s.cfg.Channels, b.Channel)
+	})
+	e.Asked, e.Records, e.Differences = append([]Asked{}, s.asked...), []Record{}, []references.Difference{}
+	work := s.work()
+	for _, r := range work[:min(len(work), shownRecords)] {
+		e.Records = append(e.Records, Record{r.From, r.Title, append([]string{}, r.Authors...), r.Year, r.Venue, r.DOI, r.URL, r.Retracted, r.Notice, r.Date})
+	}
+	for _, r := range work {
+		if r.Retracted != "" {
+			e.Status, e.Because = Retracted, retraction(r)
+			e.Differences = append(e.Differences, references.Compare(s.entry, work)...)
+			return
+		}
+	}
+	switch {
+	case len(work) > 0:
+		e.Differences = append(e.Differences, references.Compare(s.entry, work)...)
+		if d, wrong := s.wrongDOI(work); wrong && !slices.ContainsFunc(e.Differences, func(d references.Difference) bool { return d.Field == references.FieldDOI }) {
+			e.Differences = append(e.Differences, d)
+		}
+	case len(s.byID) > 0: // the identifier is of another work, and nobody has one of this title
+		e.Differences = append(e.Differences, references.Compare(s.entry, s.byID)...)
+		e.Status = Mismatch
+		e.Because = fmt.Sprintf("its identifier is of another work: %q", s.byID[0].Title)
+		return
+	}
+	switch {
+	case len(e.Differences) > 0:
+		e.Status, e.Because = Mismatch, sentence(e.Differences)
+	case len(work) > 0:
+		e.Status, e.Because = Verified, "found at "+strings.Join(services(work), ", ")
+	case slices.ContainsFunc(s.asked, failed):
+		e.Status, e.Because = CouldNotLook, "nothing found, and not every service answered: "+failures(s.asked)
+	default:
+		e.Status, e.Because = NotFound, "not found at "+where(s.asked)
+	}
+}
+
+// work returns the records of the work that the entry names, the most like it first: of its identifiers those with its title,
+// and of the results of searches those with its title and an author of it, if any has one.
+func (s *searching) work() []references.Record {
+	var work []references.Record
+	for _, r := range slices.Concat(s.byID, s.others) {
+		if s.entry.Fits(r) {
+			work = append(work, r)
+		}
+	}
+	slices.SortStableFunc(work, func(a, b references.Record) int { return cmp.Compare(s.entry.Closeness(b), s.entry.Closeness(a)) })
+	if len(work) > 0 { // two works may have one title
+		best := s.entry.Closeness(work[0])
+		work = slices.DeleteFunc(work, func(r references.Record) bool { return s.entry.Closeness(r) < best-references.OtherWork })
+	}
+	return work
+}
+
+// wrongDOI reports a DOI that no agency has, or that is of another work.
+func (s *searching) wrongDOI(work []references.Record) (d references.Difference, wrong bool) {
+	if s.entry.DOI == "" || slices.ContainsFunc(s.byID, s.entry.Fits) {
+		return d, false
+	}
+	d = references.Difference{Field: references.FieldDOI, Listed: s.entry.DOI, From: work[0].From, Recorded: "another DOI"}
+	if at := slices.IndexFunc(work, func(r references.Record) bool { return r.DOI != "" }); at >= 0 {
+		d.Recorded, d.From = work[at].DOI, work[at].From
+	} else if len(s.byID) > 0 {
+		d.Recorded, d.From = "the DOI of "+s.byID[0].Title, s.byID[0].From
+	}
+	if len(s.byID) > 0 {
+		return d, true
+	}
+	answered := 0 // both agencies that mint such DOIs said that they have none
+	for _, a := range s.asked {
+		if a.For == s.entry.DOI && a.Status == channels.StatusEmpty && (a.Channel == "crossref" || a.Channel == "datacite") {
+			answered++
+		}
+	}
+	if answered < 2 && !(answered == 1 && strings.HasPrefix(s.entry.DOI, "10.48550/")) {
+		return d, false
+	}
+	if d.Recorded == "another DOI" {
+		d.Recorded, d.From = "no such DOI at Crossref and DataCite", "crossref"
+	}
+	return d, true
+}
+
+func retraction(r references.Record) string {
+	out := "it was " + r.Retracted
+	if strings.HasPrefix(r.Retracted, "expression") {
+		out = "there is an " + r.Retracted
+	}
+	if r.Date != "" {
+		out += " on " + r.Date
+	}
+	if r.Notice != "" {
+		out += ", see " + r.Notice
+	}
+	return out + " (" + r.From + ")"
+}
+
+// failed reports a request that says nothing about whether the work exists.
+func failed(a Asked) bool {
+	return a.Status != channels.StatusOK && a.Status != channels.StatusEmpty
+}
+
+func failures(asked []Asked) string {
+	var out []string
+	for _, a := range asked {
+		if said := a.Channel + " " + string(a.Status); failed(a) && !slices.Contains(out, said) {
+			out = append(out, said)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+func where(asked []Asked) string {
+	var out []string
+	for _, a := range asked {
+		if !slices.Contains(out, a.Channel) {
+			out = append(out, a.Channel)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+func services(work []references.Record) (out []string) {
+	for _, r := range work {
+		if !slices.Contains(out, r.From) {
+			out = append(out, r.From)
+		}
+	}
+	return out
+}
+
+func sentence(diffs []references.Difference) string {
+	var out []string
+	for _, d := range diffs {
+		out = append(out, d.Field)
+	}
+	return strings.Join(out, ", ") + map[bool]string{true: " differs from the record", false: " differ from the records"}[len(out) == 1]
+}

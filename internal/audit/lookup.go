@@ -1,0 +1,148 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/internal/docid"
+	"github.com/citeloop/citeloop/internal/references"
+)
+
+// searching is the look-up of one entry.
+type searching struct {
+	cfg   Config
+	entry references.Entry
+
+	mu     sync.Mutex
+	asked  []Asked
+	byID   []references.Record // that services gave for the entry's identifiers
+	others []references.Record // that they found by its title
+}
+
+// foundAtMost is the number of results of one search that are compared (chosen: the work is among the first ones, or the
+// service does not have it).
+const foundAtMost = 5
+
+// lookUp asks for the entry's identifiers first, and then for its title, until a record is the same in all fields.
+func lookUp(ctx context.Context, cfg Config, e *Entry) error {
+	s := &searching{cfg: cfg, entry: e.listed}
+	for _, round := range s.rounds() {
+		if err := s.ask(ctx, round); err != nil {
+			return err
+		}
+		if s.judge(e); e.Status == Verified || e.Status == Retracted {
+			break
+		}
+	}
+	if s.judge(e); len(s.asked) == 0 {
+		e.Status, e.Because = NotIdentified, "it has neither a title nor an identifier to look up"
+	}
+	return nil
+}
+
+// question is one request.
+type question struct {
+	channel, text string
+	id            bool // the text is an identifier
+}
+
+// rounds returns the requests, those of one round at a time: identifiers at the services that mint them, the title at the
+// three with the widest coverage, and then at the others.
+func (s *searching) rounds() [][]question {
+	var ids, wide, rest []question
+	ask := func(round *[]question, channel, text string, id bool) {
+		if text != "" && slices.Contains(s.cfg.Channels, channel) {
+			*round = append(*round, question{channel, text, id})
+		}
+	}
+	doi := s.entry.DOI
+	if strings.HasPrefix(doi, "10.48550/") {
+		ask(&ids, "datacite", doi, true)
+	} else {
+		ask(&ids, "crossref", doi, true)
+	}
+	ask(&ids, "openalex", doi, true)
+	ask(&ids, "arxiv", s.entry.ArXiv, true)
+	ask(&ids, "pubmed", s.entry.PMID, true)
+	title := shortened(s.entry.Title)
+	if title == "" {
+		title = shortened(s.entry.Text)
+	}
+	for i, name := range s.cfg.Channels {
+		if i < 3 {
+			ask(&wide, name, title, false)
+		} else {
+			ask(&rest, name, title, false)
+		}
+	}
+	if doi != "" && !strings.HasPrefix(doi, "10.48550/") {
+		ask(&wide, "datacite", doi, true) // a DOI that Crossref does not have
+	}
+	return [][]question{ids, wide, rest}
+}
+
+// titleChars bounds a title in a search (chosen; services cut or refuse longer ones).
+const titleChars = 250
+
+func shortened(s string) string {
+	s = strings.NewReplacer(`"`, " ", "“", " ", "”", " ").Replace(s)
+	if r := []rune(s); len(r) > titleChars {
+		s = string(r[:titleChars])
+	}
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// ask makes the requests of a round at once. The error is one of the caller.
+func (s *searching) ask(ctx context.Context, round []question) error {
+	var all sync.WaitGroup
+	errs := make([]error, len(round))
+	for i, q := range round {
+		all.Go(func() {
+			answer, err := s.cfg.Search.Search(ctx, []string{q.channel}, channels.Query{Text: q.text, Limit: foundAtMost}, nil)
+			if unknown, is := errors.AsType[*channels.QueryError](err); is { // such as a title that is no query
+				answer.Outcomes = []channels.Outcome{{Name: q.channel, Status: channels.StatusError, Message: unknown.Error()}}
+				err = nil
+			}
+			if errs[i] = err; err != nil {
+				return
+			}
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			for _, o := range answer.Outcomes {
+				s.asked = append(s.asked, Asked{o.Name, q.text, o.Status, o.Message})
+			}
+			for _, found := range answer.Evidence {
+				if r := recordOf(found, q.channel); q.id {
+					s.byID = append(s.byID, r)
+				} else {
+					s.others = append(s.others, r)
+				}
+			}
+		})
+	}
+	all.Wait()
+	return errors.Join(append(errs, ctx.Err())...)
+}
+
+// recordOf returns a result as a record.
+func recordOf(found channels.Ranked, channel string) references.Record {
+	r := references.Record{From: channel, Title: found.Title, Authors: found.Authors, DOI: docid.NormalizeDOI(found.DOI), URL: found.URL,
+		Venue: found.Container, Retracted: found.Retracted, Notice: found.Notice, Date: found.NoticeDate}
+	if len(found.PublishedAt) >= 4 {
+		r.Year, _ = strconv.Atoi(found.PublishedAt[:4])
+	}
+	for _, id := range found.IDs {
+		if v, ok := strings.CutPrefix(id, "arxiv:"); ok {
+			r.ArXiv = v
+		}
+		if v, ok := strings.CutPrefix(id, "pmid:"); ok {
+			r.PMID = v
+		}
+	}
+	return r
+}
