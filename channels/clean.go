@@ -50,6 +50,8 @@ func clean(e Result, source string, plain bool) (Result, bool) {
 		Authors:     authors,
 		DOI:         docid.NormalizeDOI(e.DOI),
 		Score:       e.Score,
+		Container:   normal.Clip(text(e.Container), maxTitle),
+		Update:      e.Update.clean(),
 	}}
 	if !docid.ValidSourceType(out.SourceType) {
 		out.SourceType = ""
@@ -61,4 +63,21 @@ func clean(e Result, source string, plain bool) (Result, bool) {
 		out.URL = normal.DOIURL(out.DOI)
 	}
 	return out, out.Title != "" && normal.ValidURL(out.URL)
+}
+
+// updateKinds are the words of services for what happens to a document after its publication, and ours, the gravest first.
+var updateKinds = []struct{ word, kind string }{
+	{"retract", "retracted"}, {"withdraw", "withdrawn"}, {"remov", "removed"}, {"concern", "expression of concern"},
+	{"correct", "corrected"}, {"corrigend", "corrected"}, {"errat", "corrected"},
+}
+
+// clean returns an update with a kind of ours, or none.
+func (u Update) clean() Update {
+	said := strings.ToLower(u.Kind)
+	for _, k := range updateKinds {
+		if strings.Contains(said, k.word) {
+			return Update{Kind: k.kind, Notice: docid.NormalizeDOI(u.Notice), Date: normal.Date(u.Date)}
+		}
+	}
+	return Update{}
 }

@@ -134,6 +134,8 @@ func merged(a, b Evidence) Evidence {
 	a.SourceType = cmp.Or(a.SourceType, b.SourceType)
 	a.DOI = cmp.Or(a.DOI, b.DOI)
 	a.Language = cmp.Or(a.Language, b.Language)
+	a.Container = cmp.Or(a.Container, b.Container)
+	a.Update = cmp.Or(a.Update, b.Update)
 	if len(b.PublishedAt) > len(a.PublishedAt) && strings.HasPrefix(b.PublishedAt, a.PublishedAt) {
 		a.PublishedAt = b.PublishedAt // the same date, known better
 	}

@@ -14,6 +14,15 @@ type Evidence struct {
 	DOI         string  // lower case, without https://doi.org/
 	Score       float64 // the source's own; in a [Ranked] the fused one
 	Language    string  // BCP 47
+	Container   string  // journal, proceedings or book; empty when unknown
+	Update      Update
+}
+
+// Update is what was published about a document later, such as its retraction. The zero value is nothing known.
+type Update struct {
+	Kind   string // "retracted", "withdrawn", "removed", "expression of concern", "corrected"
+	Notice string // the DOI of the notice
+	Date   string // of the notice, as PublishedAt
 }
 
 // Key returns the canonical key of the document.

@@ -82,17 +82,15 @@ func (r Recipe) Record(from, values gjson.Result) (e channels.Result) {
 	e.DOI = r.fields["doi"].text(from, style{})
 	e.Language = normal.Language(r.fields["language"].text(from, style{}))
 	e.SourceType = r.fields["type"].text(from, style{})
+	e.Container = r.fields["container"].text(from, style{})
+	e.Update = channels.Update{Kind: r.fields["update"].text(from, style{}), Notice: r.fields["update_notice"].text(from, style{})}
 	for said := range r.fields["url"].each(from, style{escape: true}) {
 		if e.URL == "" || !normal.ValidURL(e.URL) {
 			e.URL = normal.FirstValid(said...)
 		}
 		e.URL = cmp.Or(e.URL, strings.Join(said, " "))
 	}
-	for _, a := range r.fields["date"] {
-		if e.PublishedAt == "" {
-			e.PublishedAt = normal.Date(a.date(from))
-		}
-	}
+	e.PublishedAt, e.Update.Date = r.date("date", from), r.date("update_date", from)
 	for _, path := range r.fields["each_author"] {
 		for _, author := range from.Get(path[0].pieces[0].path).Array() {
 			e.Authors = append(e.Authors, r.fields["authors"].texts(author, style{})...)
@@ -103,6 +101,16 @@ func (r Recipe) Record(from, values gjson.Result) (e channels.Result) {
 	}
 	e.IDs, e.Related = typedIDs(r.ids, from), typedIDs(r.related, from)
 	return e
+}
+
+// date returns the first date that the alternatives of a field give.
+func (r Recipe) date(field string, from gjson.Result) string {
+	for _, a := range r.fields[field] {
+		if date := normal.Date(a.date(from)); date != "" {
+			return date
+		}
+	}
+	return ""
 }
 
 // date returns the date of an alternative: that of a single path may be a number, or a list of year, month and day.

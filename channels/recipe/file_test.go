@@ -49,7 +49,7 @@ func TestCustomFileMistakes(t *testing.T) {
 		{"a header of two lines", with(`headers={"X-A":"a\nb"}`), `f.json: a: headers.X-A: invalid character`},
 		{"no title", with(`paths={"url":"u"}`), `f.json: a: paths.title: missing; give the path of the title in a record`},
 		{"no url", with(`paths={"title":"u"}`), `f.json: a: paths.url: missing`},
-		{"an unknown path", with(`paths={"title":"u","url":"u","abstract":"x"}`), `f.json: a: paths.abstract: unknown key; use authors, date`},
+		{"an unknown path", with(`paths={"title":"u","url":"u","abstract":"x"}`), `f.json: a: paths.abstract: unknown key; use authors, container, date`},
 		{"paths of a feed", `{"channels":[{"name":"a","description":"b","kind":"rss","address":"https://x.example","paths":{}}]}`, `f.json: a: paths: only for kind json`},
 		{"an unknown source type", with(`source_type="gossip"`), `f.json: a: source_type: unknown source type "gossip"; use one of peer, primary, press, practitioner`},
 		{"an unknown kind of question", with(`for=["gossip"]`), `f.json: a: for: unknown kind of question "gossip"; use private, background`},

@@ -87,7 +87,7 @@ type Entry struct {
 }
 
 // recordFields are the keys of "paths" that have words.
-var recordFields = []string{"title", "url", "snippet", "date", "authors", "doi", "language", "error", "type"}
+var recordFields = []string{"title", "url", "snippet", "date", "authors", "doi", "language", "error", "type", "container", "update", "update_notice", "update_date"}
 
 // Compile checks a recipe. Errors are [*FileError].
 func (t Entry) Compile() (r Recipe, err error) {

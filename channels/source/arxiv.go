@@ -52,6 +52,8 @@ var (
 	// arxivSyntax finds a field of arXiv's own query language; such a query is sent unchanged.
 	arxivSyntax  = lazyregexp.New(`(?:^|[\s(])(?:ti|au|abs|co|jr|cat|rn|id|all):\S`)
 	arxivVersion = lazyregexp.New(`v\d+$`)
+	// arxivWithdrawn is how arXiv words a withdrawal in the comment, and in older papers in place of the abstract.
+	arxivWithdrawn = lazyregexp.New(`(?i)^\W*(?:this (?:paper|article|submission|manuscript|work) (?:has been|is|was) withdrawn|withdrawn\b)`)
 )
 
 // maxArxivTerms bounds a query made of a whole paragraph, which the API's parser rejects (chosen).
@@ -89,6 +91,7 @@ type arxivFeed struct {
 		ID        string   `xml:"id"`
 		Title     string   `xml:"title"`
 		Summary   string   `xml:"summary"`
+		Comment   string   `xml:"http://arxiv.org/schemas/atom comment"`
 		Published string   `xml:"published"` // of version 1
 		Authors   []string `xml:"author>name"`
 		// DOI of the published article, as the authors gave it
@@ -112,7 +115,11 @@ func parseArxiv(body []byte) ([]channels.Result, error) {
 			SourceType:  normal.CrossrefTypes["posted-content"],
 			PublishedAt: entry.Published,
 			Authors:     entry.Authors,
+			Container:   "arXiv",
 		}}
+		if arxivWithdrawn.MatchString(entry.Comment) || arxivWithdrawn.MatchString(entry.Summary) {
+			e.Update.Kind = "withdrawn"
+		}
 		if _, id, ok := strings.Cut(entry.ID, "/abs/"); ok {
 			if m := normal.ArxivID.FindStringSubmatch(strings.TrimSpace(id)); m != nil {
 				id = arxivVersion.ReplaceAllString(m[1], "")

@@ -217,8 +217,11 @@ func (r pubMedRecord) id(kinds ...string) string {
 func (r pubMedRecord) result() channels.Result {
 	e := channels.Result{Evidence: channels.Evidence{
 		Title: strings.TrimSuffix(sanitize.Line(r.Title), "."), DOI: r.id("doi"), SourceType: normal.MedlineType(r.Types),
-		Snippet: normal.Join(cmp.Or(r.Full, r.Source), strings.Join(r.Types, ", ")),
+		Snippet: normal.Join(cmp.Or(r.Full, r.Source), strings.Join(r.Types, ", ")), Container: cmp.Or(r.Full, r.Source),
 	}}
+	if slices.Contains(r.Types, "Retracted Publication") {
+		e.Update.Kind = "retracted"
+	}
 	for _, a := range r.Authors {
 		e.Authors = append(e.Authors, a.Name)
 	}

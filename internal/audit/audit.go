@@ -59,16 +59,16 @@ type Entry struct {
 
 // Record is what a service has of a work.
 type Record struct {
-	Channel   string   `json:"channel"`
-	Title     string   `json:"title"`
-	Authors   []string `json:"authors"`
-	Year      int      `json:"year,omitempty"`
-	Venue     string   `json:"venue,omitempty"`
-	DOI       string   `json:"doi,omitempty"`
-	URL       string   `json:"url"`
-	Retracted string   `json:"retracted,omitempty"` // retracted, withdrawn, expression of concern, corrected
-	Notice    string   `json:"notice,omitempty"`    // address or DOI of the notice
-	Date      string   `json:"notice_date,omitempty"`
+	Channel string   `json:"channel"`
+	Title   string   `json:"title"`
+	Authors []string `json:"authors"`
+	Year    int      `json:"year,omitempty"`
+	Venue   string   `json:"venue,omitempty"`
+	DOI     string   `json:"doi,omitempty"`
+	URL     string   `json:"url"`
+	Update  string   `json:"update,omitempty"` // retracted, withdrawn, removed, expression of concern, corrected
+	Notice  string   `json:"notice,omitempty"` // DOI of the notice
+	Date    string   `json:"notice_date,omitempty"`
 }
 
 // List is a file with references.

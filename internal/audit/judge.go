@@ -23,23 +23,23 @@ func (s *searching) judge(e *Entry) {
 	e.Asked, e.Records, e.Differences = append([]Asked{}, s.asked...), []Record{}, []references.Difference{}
 	work := s.work()
 	for _, r := range work[:min(len(work), shownRecords)] {
-		e.Records = append(e.Records, Record{r.From, r.Title, append([]string{}, r.Authors...), r.Year, r.Venue, r.DOI, r.URL, r.Retracted, r.Notice, r.Date})
+		e.Records = append(e.Records, Record{r.From, r.Title, append([]string{}, r.Authors...), r.Year, r.Venue, r.DOI, r.URL, r.update.Kind, r.update.Notice, r.update.Date})
 	}
 	for _, r := range work {
-		if r.Retracted != "" {
+		if retracts(r.update) {
 			e.Status, e.Because = Retracted, retraction(r)
-			e.Differences = append(e.Differences, references.Compare(s.entry, work)...)
+			e.Differences = append(e.Differences, references.Compare(s.entry, plain(work))...)
 			return
 		}
 	}
 	switch {
 	case len(work) > 0:
-		e.Differences = append(e.Differences, references.Compare(s.entry, work)...)
+		e.Differences = append(e.Differences, references.Compare(s.entry, plain(work))...)
 		if d, wrong := s.wrongDOI(work); wrong && !slices.ContainsFunc(e.Differences, func(d references.Difference) bool { return d.Field == references.FieldDOI }) {
 			e.Differences = append(e.Differences, d)
 		}
 	case len(s.byID) > 0: // the identifier is of another work, and nobody has one of this title
-		e.Differences = append(e.Differences, references.Compare(s.entry, s.byID)...)
+		e.Differences = append(e.Differences, references.Compare(s.entry, plain(s.byID))...)
 		e.Status = Mismatch
 		e.Because = fmt.Sprintf("its identifier is of another work: %q", s.byID[0].Title)
 		return
@@ -58,28 +58,28 @@ func (s *searching) judge(e *Entry) {
 
 // work returns the records of the work that the entry names, the most like it first: of its identifiers those with its title,
 // and of the results of searches those with its title and an author of it, if any has one.
-func (s *searching) work() []references.Record {
-	var work []references.Record
+func (s *searching) work() []record {
+	var work []record
 	for _, r := range slices.Concat(s.byID, s.others) {
-		if s.entry.Fits(r) {
+		if s.entry.Fits(r.Record) {
 			work = append(work, r)
 		}
 	}
-	slices.SortStableFunc(work, func(a, b references.Record) int { return cmp.Compare(s.entry.Closeness(b), s.entry.Closeness(a)) })
+	slices.SortStableFunc(work, func(a, b record) int { return cmp.Compare(s.entry.Closeness(b.Record), s.entry.Closeness(a.Record)) })
 	if len(work) > 0 { // two works may have one title
-		best := s.entry.Closeness(work[0])
-		work = slices.DeleteFunc(work, func(r references.Record) bool { return s.entry.Closeness(r) < best-references.OtherWork })
+		best := s.entry.Closeness(work[0].Record)
+		work = slices.DeleteFunc(work, func(r record) bool { return s.entry.Closeness(r.Record) < best-references.OtherWork })
 	}
 	return work
 }
 
 // wrongDOI reports a DOI that no agency has, or that is of another work.
-func (s *searching) wrongDOI(work []references.Record) (d references.Difference, wrong bool) {
-	if s.entry.DOI == "" || slices.ContainsFunc(s.byID, s.entry.Fits) {
+func (s *searching) wrongDOI(work []record) (d references.Difference, wrong bool) {
+	if s.entry.DOI == "" || slices.ContainsFunc(s.byID, func(r record) bool { return s.entry.Fits(r.Record) }) {
 		return d, false
 	}
 	d = references.Difference{Field: references.FieldDOI, Listed: s.entry.DOI, From: work[0].From, Recorded: "another DOI"}
-	if at := slices.IndexFunc(work, func(r references.Record) bool { return r.DOI != "" }); at >= 0 {
+	if at := slices.IndexFunc(work, func(r record) bool { return r.DOI != "" }); at >= 0 {
 		d.Recorded, d.From = work[at].DOI, work[at].From
 	} else if len(s.byID) > 0 {
 		d.Recorded, d.From = "the DOI of "+s.byID[0].Title, s.byID[0].From
@@ -102,23 +102,35 @@ func (s *searching) wrongDOI(work []references.Record) (d references.Difference,
 	return d, true
 }
 
-func retraction(r references.Record) string {
-	out := "it was " + r.Retracted
-	if strings.HasPrefix(r.Retracted, "expression") {
-		out = "there is an " + r.Retracted
+// retracts reports an update after which the work should not be cited without a word. A correction does not.
+func retracts(u channels.Update) bool { return u.Kind != "" && u.Kind != "corrected" }
+
+// plain returns the records alone.
+func plain(records []record) (out []references.Record) {
+	for _, r := range records {
+		out = append(out, r.Record)
 	}
-	if r.Date != "" {
-		out += " on " + r.Date
+	return out
+}
+
+func retraction(r record) string {
+	out := "it was " + r.update.Kind
+	if strings.HasPrefix(r.update.Kind, "expression") {
+		out = "there is an " + r.update.Kind
 	}
-	if r.Notice != "" {
-		out += ", see " + r.Notice
+	if r.update.Date != "" {
+		out += " on " + r.update.Date
+	}
+	if r.update.Notice != "" {
+		out += ", see https://doi.org/" + r.update.Notice
 	}
 	return out + " (" + r.From + ")"
 }
 
-// failed reports a request that says nothing about whether the work exists.
+// failed reports a request that says nothing about whether the work exists. A service that needs a key which nobody set was
+// not needed.
 func failed(a Asked) bool {
-	return a.Status != channels.StatusOK && a.Status != channels.StatusEmpty
+	return a.Status != channels.StatusOK && a.Status != channels.StatusEmpty && a.Status != channels.StatusAuthRequired
 }
 
 func failures(asked []Asked) string {
@@ -141,7 +153,7 @@ func where(asked []Asked) string {
 	return strings.Join(out, ", ")
 }
 
-func services(work []references.Record) (out []string) {
+func services(work []record) (out []string) {
 	for _, r := range work {
 		if !slices.Contains(out, r.From) {
 			out = append(out, r.From)

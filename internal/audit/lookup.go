@@ -20,8 +20,8 @@ type searching struct {
 
 	mu     sync.Mutex
 	asked  []Asked
-	byID   []references.Record // that services gave for the entry's identifiers
-	others []references.Record // that they found by its title
+	byID   []record // that services gave for the entry's identifiers
+	others []record // that they found by its title
 }
 
 // foundAtMost is the number of results of one search that are compared (chosen: the work is among the first ones, or the
@@ -129,10 +129,16 @@ func (s *searching) ask(ctx context.Context, round []question) error {
 	return errors.Join(append(errs, ctx.Err())...)
 }
 
+// record is a record with what was published about the work later.
+type record struct {
+	references.Record
+	update channels.Update
+}
+
 // recordOf returns a result as a record.
-func recordOf(found channels.Ranked, channel string) references.Record {
-	r := references.Record{From: channel, Title: found.Title, Authors: found.Authors, DOI: docid.NormalizeDOI(found.DOI), URL: found.URL,
-		Venue: found.Container, Retracted: found.Retracted, Notice: found.Notice, Date: found.NoticeDate}
+func recordOf(found channels.Ranked, channel string) record {
+	r := record{references.Record{From: channel, Title: found.Title, Authors: found.Authors, DOI: docid.NormalizeDOI(found.DOI), URL: found.URL,
+		Venue: found.Container}, found.Update}
 	if len(found.PublishedAt) >= 4 {
 		r.Year, _ = strconv.Atoi(found.PublishedAt[:4])
 	}

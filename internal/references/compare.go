@@ -20,10 +20,6 @@ type Record struct {
 	ArXiv   string
 	PMID    string
 	URL     string
-	// Retracted says what happened to the work after its publication, such as "retracted"; "" = nothing known.
-	Retracted string
-	Notice    string // the address or DOI of the notice
-	Date      string // of the notice
 }
 
 // Difference is a field in which an entry differs from all records of its work.
@@ -196,8 +192,8 @@ func (e Entry) people() string {
 
 func (r Record) people() string { return strings.Join(r.Authors, "; ") }
 
-// fullLists is the number of authors from which services cut their lists (arXiv and Crossref do not, dblp does not).
-const fullLists = 10
+// fullLists is the number of authors from which lists are cut, see channels/normal.
+const fullLists = 50
 
 // sameAuthors reports whether the authors are those of a record, in its order. A shortened list must be its beginning.
 func sameAuthors(e Entry, r Record) bool {

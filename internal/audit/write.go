@@ -1,0 +1,148 @@
+package audit
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/url"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
+)
+
+// Formats of a result.
+const (
+	Text  = "text"
+	JSON  = "json"
+	SARIF = "sarif"
+	HTML  = "html"
+)
+
+// Formats lists the formats.
+func Formats() []string { return []string{Text, JSON, SARIF, HTML} }
+
+// UnknownFormatError reports a format that is none.
+type UnknownFormatError struct{ Format string }
+
+func (e *UnknownFormatError) Error() string {
+	return fmt.Sprintf("unknown format %q: use %s", e.Format, strings.Join(Formats(), ", "))
+}
+
+// Write writes a result.
+func Write(w io.Writer, format string, r *Result) error {
+	switch format {
+	case Text:
+		return writeText(w, r)
+	case JSON:
+		return writeJSON(w, r)
+	case SARIF:
+		return writeSARIF(w, r)
+	case HTML:
+		return writeHTML(w, r)
+	}
+	return &UnknownFormatError{format}
+}
+
+const shownChars = 200 // of a value on a terminal (chosen)
+
+func short(s string) string { return sanitize.Short(s, shownChars) }
+
+// writeText writes an entry that is not verified as compilers do, file:line: status: …, with what differs below it.
+func writeText(w io.Writer, r *Result) error {
+	b := bufio.NewWriter(w)
+	for _, e := range r.Entries {
+		if e.Status == Verified {
+			continue
+		}
+		fmt.Fprintf(b, "%s:%d: %s: %s\n    why: %s\n", sanitize.Line(e.File), e.Line, e.Status, short(name(e)), short(e.Because))
+		for _, d := range e.Differences {
+			fmt.Fprintf(b, "    %s: listed   %s\n    %s  recorded %s (%s)\n", d.Field, short(d.Listed), strings.Repeat(" ", len(d.Field)), short(d.Recorded), d.From)
+		}
+	}
+	for _, p := range r.Problems {
+		fmt.Fprintf(b, "problem: %s\n", short(p))
+	}
+	fmt.Fprintln(b, r.Summary())
+	return b.Flush()
+}
+
+// name returns an entry's title with its key.
+func name(e Entry) string {
+	if e.Title == "" {
+		return "[" + e.Key + "]"
+	}
+	return "[" + e.Key + "] " + e.Title
+}
+
+// Summary returns the verdict on one line.
+func (r *Result) Summary() string {
+	parts := []string{}
+	for _, status := range Statuses() {
+		if n := r.Counts[status]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, strings.ReplaceAll(string(status), "_", " ")))
+		}
+	}
+	if len(parts) == 0 {
+		return r.Verdict + ": no references found"
+	}
+	return fmt.Sprintf("%s: %d references: %s", r.Verdict, len(r.Entries), strings.Join(parts, ", "))
+}
+
+func writeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+// meanings are the rules of SARIF: level, and what the status says.
+var meanings = map[Status]struct{ level, text string }{
+	Retracted:     {"error", "The work was retracted or withdrawn, or there is an expression of concern. Do not rest a claim on it without saying so."},
+	Mismatch:      {"error", "The work exists, but a field differs from every record of it. Correct the field, or check whether another work is meant."},
+	NotFound:      {"warning", "No service that was asked has the work. It may exist all the same: look for it by hand before you drop it."},
+	CouldNotLook:  {"note", "A service did not answer, and the others do not have the work. Try again later."},
+	NotIdentified: {"note", "The entry has neither a title nor an identifier that can be looked up."},
+}
+
+type object = map[string]any
+
+// writeSARIF writes SARIF 2.1.0 for code scanning.
+func writeSARIF(w io.Writer, r *Result) error {
+	program, version, _ := strings.Cut(r.Generator, " ")
+	rules, index := []object{}, map[Status]int{}
+	for _, status := range Statuses() {
+		if m, ok := meanings[status]; ok {
+			index[status] = len(rules)
+			rules = append(rules, object{"id": "reference_" + string(status), "shortDescription": object{"text": strings.ReplaceAll(string(status), "_", " ")},
+				"fullDescription": object{"text": m.text}, "defaultConfiguration": object{"level": m.level}})
+		}
+	}
+	results := []object{}
+	for _, e := range r.Entries {
+		if e.Status == Verified {
+			continue
+		}
+		text := short(name(e)) + ": " + sanitize.Line(e.Because)
+		for _, d := range e.Differences {
+			text += ". " + short(d.String())
+		}
+		results = append(results, object{"ruleId": "reference_" + string(e.Status), "ruleIndex": index[e.Status], "level": meanings[e.Status].level,
+			"message":             object{"text": strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`).Replace(text)},
+			"locations":           []object{{"physicalLocation": object{"artifactLocation": artifact(e.File), "region": object{"startLine": e.Line}}}},
+			"partialFingerprints": object{"reference/v1": e.Key + ":" + string(e.Status)}})
+	}
+	return writeJSON(w, object{"$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json", "version": "2.1.0",
+		"runs": []object{{"tool": object{"driver": object{"name": program, "version": version, "informationUri": "https://github.com/citeloop/citeloop", "rules": rules}},
+			"results": results, "properties": object{"verdict": r.Verdict, "counts": r.Counts}}}})
+}
+
+func artifact(file string) object {
+	p := filepath.ToSlash(sanitize.Line(file))
+	if path.IsAbs(p) {
+		return object{"uri": (&url.URL{Scheme: "file", Path: p}).String()}
+	}
+	return object{"uri": (&url.URL{Path: path.Clean(p)}).String(), "uriBaseId": "%SRCROOT%"}
+}
