@@ -75,7 +75,7 @@ Exit status` + console.ExitHelp(),
 	root.SetVersionTemplate("citeloop {{.Version}}\n")
 	root.SetFlagErrorFunc(console.UnknownFlag)
 	opts.Register(root.PersistentFlags())
-	root.AddCommand(newServe(p, &opts), newCorpus(p, &opts), newDemo(p, &opts), newDoctor(p, &opts), newExtract(p, &opts), newFetch(p, &opts), newHooks(p, &opts), clients.NewInit(p, &opts), clients.NewInstall(p, &opts), newLoops(p, &opts), newResearch(p, &opts), newSearch(p, &opts), newToken(p, rand.Reader), newUI(p, &opts), clients.NewUninstall(p, &opts), newUpgrade(p), check.New(p, &opts), newVersion(p))
+	root.AddCommand(newAudit(p, &opts), newServe(p, &opts), newCorpus(p, &opts), newDemo(p, &opts), newDoctor(p, &opts), newExtract(p, &opts), newFetch(p, &opts), newHooks(p, &opts), clients.NewInit(p, &opts), clients.NewInstall(p, &opts), newLoops(p, &opts), newResearch(p, &opts), newSearch(p, &opts), newToken(p, rand.Reader), newUI(p, &opts), clients.NewUninstall(p, &opts), newUpgrade(p), check.New(p, &opts), newVersion(p))
 	completeWords(root)
 	return root
 }

@@ -57,10 +57,10 @@ func venueFits(short, long string) bool {
 	}
 	at := 0
 	for _, w := range telling {
-		for at < len(longTelling) && !strings.HasPrefix(longTelling[at], w) && !contracted(w, longTelling[at]) {
+		for at < len(longAll) && !strings.HasPrefix(longAll[at], w) && !contracted(w, longAll[at]) {
 			at++
 		}
-		if at == len(longTelling) {
+		if at == len(longAll) {
 			at = -1
 			break
 		}

@@ -1,0 +1,161 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/internal/references"
+)
+
+// service answers from records, by DOI or by a word of the title.
+type service struct {
+	records map[string][]channels.Evidence // by channel
+	down    map[string]channels.Status
+	asked   int
+}
+
+func (s *service) Search(_ context.Context, names []string, q channels.Query, _ func(channels.Outcome)) (out channels.Answer, err error) {
+	s.asked++
+	name := names[0]
+	if status, down := s.down[name]; down {
+		return channels.Answer{Outcomes: []channels.Outcome{{Name: name, Status: status}}}, nil
+	}
+	status := channels.StatusEmpty
+	for _, r := range s.records[name] {
+		if r.DOI == q.Text || !strings.HasPrefix(q.Text, "10.") && strings.Contains(strings.ToLower(q.Text), strings.ToLower(strings.Fields(r.Title)[0])) {
+			out.Evidence, status = append(out.Evidence, channels.Ranked{Evidence: r}), channels.StatusOK
+		}
+	}
+	out.Outcomes = []channels.Outcome{{Name: name, Status: status}}
+	return out, nil
+}
+
+func run(t *testing.T, s *service, list string) (*Result, List) {
+	t.Helper()
+	l := List{Name: "refs.bib", Text: list}
+	var err error
+	if l.Entries, l.Problems, err = references.Parse(references.BibTeX, list); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(t.Context(), Config{Search: s, Parallel: 1, Channels: []string{"crossref", "openalex", "datacite"}, Generator: "citeloop test",
+		Now: func() time.Time { return time.Unix(0, 0) }}, []List{l})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, l
+}
+
+func harbours() map[string][]channels.Evidence {
+	return map[string][]channels.Evidence{
+		"crossref": {
+			{Title: "Mills of the old harbours", Authors: []string{"Ida Weber", "Bo Stone"}, PublishedAt: "2012-05", DOI: "10.1000/1", URL: "https://doi.org/10.1000/1", Container: "Harbours"},
+			{Title: "Salt in the blood of sailors", Authors: []string{"Kim Adler"}, PublishedAt: "2010", DOI: "10.1000/2", URL: "https://doi.org/10.1000/2",
+				Update: channels.Update{Kind: "retracted", Notice: "10.1000/22", Date: "2014-03-01"}},
+			{Title: "Corrected tides of the north", Authors: []string{"Kim Adler"}, PublishedAt: "2011", DOI: "10.1000/3", URL: "https://doi.org/10.1000/3", Update: channels.Update{Kind: "corrected"}},
+		},
+		"openalex": {{Title: "Mills of the old harbours", Authors: []string{"I. Weber", "B. Stone"}, PublishedAt: "2012", DOI: "10.1000/1", URL: "https://openalex.org/W1"}},
+	}
+}
+
+func TestStatuses(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, entry string
+		down        map[string]channels.Status
+		want        Status
+		fields      string // that differ
+	}{
+		{"as listed", `@article{a, title={Mills of the Old Harbours}, author={Weber, Ida and Stone, B.}, year=2012, journal={Harbours}, doi={10.1000/1}}`, nil, Verified, ""},
+		{"found by its title alone", `@article{a, title={Mills of the Old Harbours}, author={Weber, Ida and others}, year=2012}`, nil, Verified, ""},
+		{"another author", `@article{a, title={Mills of the old harbours}, author={Weber, Ida and Klee, Paul}, year=2012}`, nil, Mismatch, "authors"},
+		{"another year and venue", `@article{a, title={Mills of the old harbours}, author={Weber, Ida and Stone, Bo}, year=2019, journal={Salt}}`, nil, Mismatch, "year venue"},
+		{"the DOI of another work", `@article{a, title={Mills of the old harbours}, author={Weber, Ida and Stone, Bo}, year=2012, doi={10.1000/3}}`, nil, Mismatch, "doi"},
+		{"a DOI that nobody has", `@article{a, title={Mills of the old harbours}, author={Weber, Ida and Stone, Bo}, year=2012, doi={10.9999/none}}`, nil, Mismatch, "doi"},
+		{"an invented title with a real DOI", `@article{a, title={Quantum lanterns and the gradient of fog}, doi={10.1000/1}}`, nil, Mismatch, "title"},
+		{"nobody has it", `@article{a, title={Quantum lanterns and the gradient of fog}, year=2012}`, nil, NotFound, ""},
+		{"a service is down", `@article{a, title={Quantum lanterns and the gradient of fog}}`, map[string]channels.Status{"crossref": channels.StatusUnavailable}, CouldNotLook, ""},
+		{"a service without a key is not needed", `@article{a, title={Quantum lanterns and the gradient of fog}}`, map[string]channels.Status{"openalex": channels.StatusAuthRequired}, NotFound, ""},
+		{"a service is down, another one has it", `@article{a, title={Mills of the old harbours}, year=2012}`, map[string]channels.Status{"crossref": channels.StatusRateLimited}, Verified, ""},
+		{"retracted", `@article{a, title={Salt in the blood of sailors}, author={Adler, K.}, year=2010}`, nil, Retracted, ""},
+		{"corrected", `@article{a, title={Corrected tides of the north}, author={Adler, K.}, year=2011}`, nil, Verified, ""},
+		{"nothing to look up", `@misc{a, note={seen on the wall}}`, nil, NotIdentified, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r, _ := run(t, &service{records: harbours(), down: tt.down}, tt.entry)
+			e := r.Entries[0]
+			var fields []string
+			for _, d := range e.Differences {
+				fields = append(fields, d.Field)
+			}
+			if got := strings.Join(fields, " "); e.Status != tt.want || got != tt.fields {
+				t.Errorf("%s (%s): %q, want %s, %q; asked %v", e.Status, e.Because, got, tt.want, tt.fields, e.Asked)
+			}
+		})
+	}
+}
+
+func TestRetractionHasItsNotice(t *testing.T) {
+	t.Parallel()
+	r, _ := run(t, &service{records: harbours()}, `@article{a, title={Salt in the blood of sailors}, doi={10.1000/2}}`)
+	for _, want := range []string{"retracted on 2014-03-01", "https://doi.org/10.1000/22"} {
+		if got := r.Entries[0].Because; !strings.Contains(got, want) {
+			t.Errorf("%q does not say %q", got, want)
+		}
+	}
+}
+
+// A verified identifier needs no search.
+func TestIdentifiersComeFirst(t *testing.T) {
+	t.Parallel()
+	s := &service{records: harbours()}
+	if run(t, s, `@article{a, title={Mills of the old harbours}, doi={10.1000/1}}`); s.asked != 2 {
+		t.Errorf("%d requests, want that of the DOI at Crossref and OpenAlex", s.asked)
+	}
+}
+
+func TestRepaired(t *testing.T) {
+	t.Parallel()
+	r, l := run(t, &service{records: harbours()}, "@article{a, title={Mills of the old harbours}, author={Weber, Ida and Klee, P.}, year=2019}\n@misc{b, title={Quantum lanterns}}\n")
+	text, fields := r.Repaired(l)
+	entries, problems, err := references.Parse(references.BibTeX, text)
+	if err != nil || problems != nil || fields != 2 {
+		t.Fatal(err, problems, fields, text)
+	}
+	if e := entries[0]; e.Year != 2012 || len(e.Authors) != 2 || e.Authors[1].Family != "Stone" || entries[1].Title != "Quantum lanterns" {
+		t.Errorf("%s", text)
+	}
+}
+
+func TestWrite(t *testing.T) {
+	t.Parallel()
+	list := "@article{a, title={Mills of the old harbours}, author={Weber <script>alert(1)</script>}, year=2019}\n@article{b, title={Quantum lanterns and fog}}\n@article{c, title={Mills of the old harbours}, year=2012}"
+	r, _ := run(t, &service{records: harbours()}, list)
+	for format, want := range map[string][]string{
+		Text:  {"refs.bib:1: mismatch: ", "refs.bib:2: not_found: [b] Quantum lanterns", "fail: 3 references: 1 mismatch, 1 not found, 1 verified"},
+		JSON:  {`"verdict": "fail"`, `"status": "verified"`},
+		SARIF: {`"ruleId": "reference_mismatch"`, `"startLine": 2`},
+		HTML:  {"1 mismatch", "What was asked", "&lt;script&gt;"},
+	} {
+		var b bytes.Buffer
+		if err := Write(&b, format, r); err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range want {
+			if !strings.Contains(b.String(), w) {
+				t.Errorf("%s lacks %q:\n%s", format, w, b.String())
+			}
+		}
+		if format != Text && format != HTML && !json.Valid(b.Bytes()) {
+			t.Errorf("%s is no JSON", format)
+		}
+		if format == HTML && strings.Contains(b.String(), "<script") {
+			t.Error("the page has a script")
+		}
+	}
+}

@@ -1,0 +1,67 @@
+package references
+
+import "testing"
+
+func TestCompare(t *testing.T) {
+	t.Parallel()
+	record := Record{From: "crossref", Title: "Write-ahead logging in the Sea: A Study of Łódź", Authors: []string{"Ana María García-Márquez", "Jan van der Berg", "Xi Wei"},
+		Year: 2019, Venue: "Advances in Neural Information Processing Systems 32", DOI: "10.1000/9"}
+	entry := func(change func(*Entry)) Entry {
+		e := Entry{Title: "Write-Ahead Logging in the Sea: a study of Lodz", Authors: []Name{{"Garcia-Marquez", "A. M."}, {"van der Berg", "Jan"}, {"Wei", "Xi"}}, Year: 2019, Venue: "NeurIPS", DOI: "10.1000/9"}
+		change(&e)
+		return e
+	}
+	for _, tt := range []struct {
+		name   string
+		change func(*Entry)
+		want   string // the only field that differs; "" = none
+	}{
+		{"initials, accents, capitals, an acronym", func(*Entry) {}, ""},
+		{"without its subtitle", func(e *Entry) { e.Title = "Write-ahead logging in the sea" }, ""},
+		{"et al.", func(e *Entry) { e.Authors, e.Others = e.Authors[:1], true }, ""},
+		{"given and family name exchanged", func(e *Entry) { e.Authors[2] = Name{"Xi", "Wei"} }, ""},
+		{"an abbreviated venue", func(e *Entry) { e.Venue = "Adv. Neural Inf. Process. Syst." }, ""},
+		{"the preprint is cited", func(e *Entry) { e.Venue = "arXiv preprint arXiv:1901.00001" }, ""},
+		{"a word of the title", func(e *Entry) { e.Title = "Write-ahead logging on the sea: a study of Lodz" }, FieldTitle},
+		{"an author too few", func(e *Entry) { e.Authors = e.Authors[:2] }, FieldAuthors},
+		{"authors in another order", func(e *Entry) { e.Authors[0], e.Authors[1] = e.Authors[1], e.Authors[0] }, FieldAuthors},
+		{"another given name", func(e *Entry) { e.Authors[1].Given = "Piet" }, FieldAuthors},
+		{"another year", func(e *Entry) { e.Year = 2017 }, FieldYear},
+		{"another venue", func(e *Entry) { e.Venue = "ICML" }, FieldVenue},
+		{"another DOI", func(e *Entry) { e.DOI = "10.1000/8" }, FieldDOI},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got := ""
+			for _, d := range Compare(entry(tt.change), []Record{record}) {
+				got += d.Field
+			}
+			if got != tt.want {
+				t.Errorf("differs in %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestCompareText(t *testing.T) {
+	t.Parallel()
+	record := Record{Title: "Mills of the old harbours", Authors: []string{"Ida Weber", "B. Stone"}, Year: 2012}
+	for text, want := range map[string]string{
+		"Weber, I., Stone, B. (2012). Mills of the old harbours. Harbours 4.":        "",
+		"I. Weber et al., “Mills of the old harbours,” Harbours, vol. 4, 2012.":      "",
+		"Weber, I., Stone, B. (2013). Mills of the old harbours. Harbours 4, 1-20.":  FieldYear,
+		"Adler, K., Stone, B. (2012). Mills of the old harbours. Harbours 4, 11-20.": FieldAuthors,
+	} {
+		entries := parseText(text)
+		if len(entries) != 1 || !entries[0].Fits(record) {
+			t.Fatalf("%q: %+v", text, entries)
+		}
+		got := ""
+		for _, d := range Compare(entries[0], []Record{record}) {
+			got += d.Field
+		}
+		if got != want {
+			t.Errorf("%q differs in %q, want %q", text, got, want)
+		}
+	}
+}
