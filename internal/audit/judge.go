@@ -167,5 +167,5 @@ func sentence(diffs []references.Difference) string {
 	for _, d := range diffs {
 		out = append(out, d.Field)
 	}
-	return strings.Join(out, ", ") + map[bool]string{true: " differs from the record", false: " differ from the records"}[len(out) == 1]
+	return "differs from the records in " + strings.Join(out, ", ")
 }
