@@ -88,7 +88,7 @@ func TestFeedEntriesAreSelected(t *testing.T) {
 			if diff := cmp.Diff([]string{"https://tides.example.org/2", "https://other.example.org/3"}, addresses); diff != "" {
 				t.Errorf("addresses (-want +got)\n%s", diff)
 			}
-			if out.Message != "2 of the feed's 3 entries contain a word of the query" {
+			if out.Message != "2 of the 3 entries of its list contain a word of the query" {
 				t.Errorf("%+v", out)
 			}
 		})

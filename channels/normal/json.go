@@ -24,14 +24,6 @@ func First(r gjson.Result, paths ...string) string {
 	return ""
 }
 
-// FirstOf returns the first text of a list, or a single text.
-func FirstOf(r gjson.Result, path string) string {
-	if all := Texts(r, path); len(all) > 0 {
-		return all[0]
-	}
-	return ""
-}
-
 // Texts returns the texts and numbers at a path, a single one as a list.
 func Texts(r gjson.Result, path string) []string {
 	if path == "" {

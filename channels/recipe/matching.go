@@ -9,14 +9,14 @@ import (
 )
 
 // Matching returns the results that contain any of the words, or all results if there are no words. The error is a
-// remark that counts them; whose and what are words for the list, such as "the feed's" and "entries".
-func Matching(results []channels.Result, words []string, whose, what string) ([]channels.Result, error) {
+// remark that counts them.
+func Matching(results []channels.Result, words []string) ([]channels.Result, error) {
 	if len(words) == 0 {
 		return results, nil
 	}
 	picked := Containing(results, words)
 	if len(picked) < len(results) {
-		return picked, channels.Fail(channels.StatusOK, "%d of %s %d %s contain a word of the query", len(picked), whose, len(results), what)
+		return picked, channels.Fail(channels.StatusOK, "%d of the %d entries of its list contain a word of the query", len(picked), len(results))
 	}
 	return picked, nil
 }

@@ -29,7 +29,7 @@ func (r Recipe) Search(ctx context.Context, c *channels.Client, q channels.Query
 	case r.selected != nil:
 		words = r.selected.text(valuesOf(c, q, nil), style{})
 	}
-	return Matching(found, normal.Keywords(words), "the", "entries of its list") // the answer does not depend on the words
+	return Matching(found, normal.Keywords(words)) // the answer does not depend on the words
 }
 
 // Code is what a channel with code of its own adds to its recipe.

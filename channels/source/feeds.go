@@ -25,7 +25,7 @@ func searchFeeds(ctx context.Context, c *channels.Client, q channels.Query) ([]c
 	if err != nil {
 		return found, err
 	}
-	return recipe.Matching(found, words, "the feed's", "entries")
+	return recipe.Matching(found, words)
 }
 
 // feedFor returns the address to request, the words that select entries if the source does not do so, and whether the
