@@ -10,8 +10,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// selector is a selector of one element, such as "aside p.note + ul". Its compounds are matched by cascadia. The way
-// from one to the next is walked here, where steps bound it: cascadia would try all combinations of elements.
+// selector is a selector of one element, such as "aside p.note + ul". cascadia matches attributes and pseudo-classes. The
+// way from one element to the next is walked here, where steps bound it: cascadia would try all combinations of elements.
 type selector struct {
 	compounds   []compound // the element itself first, then those around and beside it
 	specificity int
@@ -294,10 +294,35 @@ func (c *compound) matches(n *html.Node, steps *int) bool {
 			}
 		}
 	}
+	if !c.attribute && !c.pseudo { // most are names alone
+		return c.hasNames(n)
+	}
 	if c.match == nil {
 		c.match = c.compile()
 	}
 	return c.match(n)
+}
+
+// hasNames reports an element with the id and the classes of a compound.
+func (c *compound) hasNames(n *html.Node) bool {
+	if c.id != "" && strings.TrimSpace(attr(n, "id")) != c.id {
+		return false
+	}
+	for _, class := range c.classes {
+		if !hasWord(attr(n, "class"), class) {
+			return false
+		}
+	}
+	return true
+}
+
+func hasWord(list, word string) bool {
+	for one := range strings.FieldsSeq(list) {
+		if one == word {
+			return true
+		}
+	}
+	return false
 }
 
 // keys are the names by which a rule for the selector is found, of which an element must have one: "" for any.
