@@ -5,7 +5,8 @@
 // Both return a [document.Extraction]: the document, and the signals by which package fetch tells a source from a paywall,
 // a log-in page or a shell. Getting the bytes, and that decision, belong to package fetch.
 //
-// Each format has a package below this one. Package document holds what the formats share.
+// Each format has a package below this one. Package document holds what the formats share, package limit bounds what they
+// read, and package xmltree parses the XML of those that look things up in it.
 //
 // # Protections
 //

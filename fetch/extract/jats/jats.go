@@ -1,9 +1,8 @@
 // Package jats reads articles in JATS, the XML format of journal archives (ANSI/NISO Z39.96, before that NLM's Journal
 // Publishing DTD). PubMed Central and Europe PMC provide it.
 //
-// [Read] reads the article's metadata (front.go) and its cited works
-// (citations.go), and converts the rest to HTML elements of the same meaning (body.go). Package html
-// then writes headings, tables, lists, formulas, and references as footnotes.
+// [Read] reads the article's metadata (front.go) and its cited works (citations.go), and converts the rest to HTML elements
+// of the same meaning (body.go). Package html then writes headings, tables, lists, formulas, and references as footnotes.
 package jats
 
 import (
