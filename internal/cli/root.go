@@ -1,5 +1,5 @@
-// Package cli is the command line, with one file for each command. It reads flags and the environment into a
-// configuration and passes it down; no other package reads either.
+// Package cli is the command line, with one file for each command. Below it, package console has what a command knows of the world,
+// setup builds the service from flags and environment, safefile opens files, check is verify, and clients sets a machine up.
 package cli
 
 import (
