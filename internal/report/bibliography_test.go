@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -71,37 +70,6 @@ func TestBibTeXReadBack(t *testing.T) {
 				t.Errorf("%s: %s has the title %q and the url %q", f.name, key, fields["title"], fields["url"])
 			}
 		}
-	}
-}
-
-// A source of the user's Zotero library has its item's address in every format.
-func TestZoteroItem(t *testing.T) {
-	const item = "zotero://select/library/items/TIDE2345"
-	d := english(t)
-	d.Sources = d.Sources[:2]
-	d.Sources[0].URL = item
-	entries, err := readBibTeX(string(render(t, BibTeX, d)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var named int
-	for _, fields := range entries {
-		if fields["zotero"] == item {
-			named++
-		}
-	}
-	var items []cslItem
-	if err := json.Unmarshal(render(t, CSLJSON, d), &items); err != nil {
-		t.Fatal(err)
-	}
-	var notes int
-	for _, i := range items {
-		if strings.HasSuffix("\n"+i.Note, "\nzotero: "+item) {
-			notes++
-		}
-	}
-	if ris := string(render(t, RIS, d)); named != 1 || notes != 1 || strings.Count(ris, "N1  - zotero: "+item+"\r\n") != 1 {
-		t.Errorf("%d entries, %d items, RIS:\n%s", named, notes, ris)
 	}
 }
 

@@ -281,17 +281,6 @@ func TestCheckPageFindsProblems(t *testing.T) {
 	}
 }
 
-func TestHTMLSize(t *testing.T) {
-	const limit = 3 << 20
-	for name, d := range map[string]Document{"with a text": big(t), "without": claims(big(t))} {
-		if got := len(render(t, HTML, d)); got > limit {
-			t.Errorf("300 claims over 150 sources %s are %d bytes, more than %d", name, got, limit)
-		} else {
-			t.Logf("300 claims over 150 sources %s: %d bytes", name, got)
-		}
-	}
-}
-
 func TestHTMLPolicy(t *testing.T) {
 	root, err := html.Parse(bytes.NewReader(render(t, HTML, english(t))))
 	if err != nil {

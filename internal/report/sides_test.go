@@ -13,42 +13,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/report/markup"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/loopstate"
 )
-
-func TestSides(t *testing.T) {
-	f := factsOf(Document{Sources: []Source{source(1, 1, 1, "A", "https://a.example/"), source(2, 2, 1, "B", "https://b.example/")}})
-	pass := func(id, text string) loopstate.Quoted { return loopstate.Quoted{SourceID: id, Text: text} }
-	for _, tc := range []struct {
-		name string
-		x    loopstate.Contradiction
-		want []string // source and its passages
-	}{
-		{"none", loopstate.Contradiction{}, nil},
-		{"no passages", loopstate.Contradiction{SourceIDs: []string{"S2", "S1"}}, []string{"S2", "S1"}},
-		{"both", loopstate.Contradiction{SourceIDs: []string{"S1", "S2"}, Passages: []loopstate.Quoted{pass("S1", "a"), pass("S2", "b")}}, []string{"S1 a", "S2 b"}},
-		{"the order of the sources", loopstate.Contradiction{SourceIDs: []string{"S2", "S1"}, Passages: []loopstate.Quoted{pass("S1", "a"), pass("S2", "b")}}, []string{"S2 b", "S1 a"}},
-		{"a source with itself", loopstate.Contradiction{SourceIDs: []string{"S1", "S1"}, Passages: []loopstate.Quoted{pass("S1", "a"), pass("S1", "b")}}, []string{"S1 a b"}},
-		{"one blank", loopstate.Contradiction{SourceIDs: []string{"S1", "S2"}, Passages: []loopstate.Quoted{pass("S1", " \n"), pass("S2", "b")}}, []string{"S1", "S2 b"}},
-		{"a source that it does not name", loopstate.Contradiction{SourceIDs: []string{"S1"}, Passages: []loopstate.Quoted{pass("S9", "z"), pass("S1", "a")}}, []string{"S1 a", "S9 z"}},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			sides, quoted := f.sides(tc.x)
-			var got []string
-			some := false
-			for _, s := range sides {
-				says := s.SourceID
-				for _, r := range s.Passages {
-					says, some = says+" "+r.Passage, true
-				}
-				got = append(got, says)
-			}
-			if diff := cmp.Diff(tc.want, got); diff != "" || quoted != some {
-				t.Errorf("quoted %v, want %v (-want +got):\n%s", quoted, some, diff)
-			}
-		})
-	}
-}
 
 // quotesUnder returns the rendered block quotes under a heading, without white space.
 func quotesUnder(out []byte, title string) []string {

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/citeloop/citeloop/internal/loops"
-	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/server/access"
 )
 
@@ -34,37 +33,6 @@ func TestStartAQuestion(t *testing.T) {
 	}
 	if heads, err := h.svc.Heads(t.Context()); err != nil || len(heads) != 1 {
 		t.Errorf("%d loops, %v", len(heads), err)
-	}
-}
-
-func TestSearchAndSortLoops(t *testing.T) {
-	h := newFixture(t, nil)
-	for _, q := range []string{"Zebras: where do they sleep?", "Anchors: how old are they?", "Why do zebras have stripes?"} {
-		if _, err := h.svc.Start(t.Context(), loopstate.StartInput{Query: q}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	heads, err := h.svc.Heads(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, head := range heads {
-		if strings.HasPrefix(head.Query, "Why") {
-			if _, err := h.svc.Update(t.Context(), head.Loop, "", loopstate.UpdateInput{Abort: "enough"}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	get := h.shown(t)
-	for path, want := range map[string]string{"": "Why Anchors: Zebras:", "?sort=name": "Anchors: Why Zebras:", "?sort=state": "Anchors: Zebras: Why", "?q=ZEBRAS": "Why Zebras:", "?q=zebras+sleep": "Zebras:", "?q=lions": "", "?sort=nothing": "Why Anchors: Zebras:"} {
-		status, body := get(Root + path)
-		var got []string
-		for _, m := range regexp.MustCompile(`class="q" dir="auto">(\S+)`).FindAllStringSubmatch(body, -1) {
-			got = append(got, m[1])
-		}
-		if strings.Join(got, " ") != want || status != http.StatusOK {
-			t.Errorf("%s: %d %q, want %q", path, status, got, want)
-		}
 	}
 }
 

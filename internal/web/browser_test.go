@@ -25,7 +25,6 @@ func TestInABrowser(t *testing.T) {
 		{"the slider", moveTheSlider},
 		{"a hostile loop", meetTheHostile},
 		{"by keyboard alone", walkByKeyboard},
-		{"a review by keyboard", reviewByKeyboard},
 	} {
 		t.Run(part.name, func(t *testing.T) { part.look(t, b) })
 	}

@@ -15,7 +15,6 @@ import (
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report/messages"
-	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -144,48 +143,6 @@ func TestRejectedFormShowsItsError(t *testing.T) {
 			if !strings.Contains(body, want) {
 				t.Errorf("%s lacks %q", row.name, want)
 			}
-		}
-	}
-}
-
-func TestHostileSourcesStayText(t *testing.T) {
-	h := newFixture(t, nil)
-	started, err := h.svc.Start(t.Context(), loopstate.StartInput{Query: `<script>alert("q")</script>`, Gaps: []loopstate.GapInput{{Gap: `<img src=x onerror=alert(1)> "onfocus="alert(2)`}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	loop := started.StateID
-	h.paste(t, t.Context(), loop, `</title></h1><script src="https://evil.example/x.js"></script>`+"\u202Egnp.exe", `</div></mark><script>alert("text")</script><a href="javascript:alert(3)" onclick="alert(4)">x</a> `+"\u202E\u2066turned\u2069"+strings.Repeat(" The <b>tower</b> stands & falls.", 20))
-	h.paste(t, t.Context(), loop, "One word", strings.Repeat("w", 2_000_000))
-	if _, err := h.svc.Update(t.Context(), loop, "", loopstate.UpdateInput{
-		Claims:         []loopstate.ClaimInput{{Claim: `<svg onload=alert(5)> stands`, SourceIDs: []string{"S1"}}},
-		BadURLs:        []loopstate.BadURL{{URL: "https://example.org/\"><script>alert(6)</script>", Reason: "<iframe src=//evil.example>"}},
-		Contradictions: []loopstate.ContradictionInput{{Topic: "<object data=x>", Why: "<embed src=x>", SourceIDs: []string{"S1"}}},
-	}); err != nil {
-		t.Fatal(err)
-	}
-	v := h.inside(t)
-	at := Root + "loops/" + loop
-	tag := regexp.MustCompile(`(?i)<(script|img|iframe|object|embed|b|svg onload)\b[^>]*>`)
-	handler := regexp.MustCompile(`(?i)<[a-z][^>]*\son[a-z]+=`)
-	for _, path := range []string{Root, at, at + "/sources/S1", at + "/sources/S2", at + "/sources/S2?at=1900000", at + "/find?q=tower+stands", at + "/find?q=" + url.QueryEscape(`"><script>alert(7)</script>`), at + "?done=" + url.QueryEscape("<script>")} {
-		status, body := v.get(path)
-		if status != http.StatusOK {
-			t.Errorf("%s: %d", path, status)
-		}
-		for _, found := range tag.FindAllString(body, -1) {
-			if found != `<script src="/ui/static/live.js" defer>` {
-				t.Errorf("%s renders foreign markup: %s", path, found)
-			}
-		}
-		if found := handler.FindString(body); found != "" {
-			t.Errorf("%s has an event handler: %s", path, found)
-		}
-		if strings.Contains(body, `href="javascript:`) || strings.ContainsFunc(body, sanitize.ChangesDirection) {
-			t.Errorf("%s has a javascript link or a character that turns the text", path)
-		}
-		if len(body) > 1<<20 {
-			t.Errorf("%s has %d bytes", path, len(body))
 		}
 	}
 }

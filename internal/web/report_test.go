@@ -114,23 +114,3 @@ func TestNoReport(t *testing.T) {
 		}
 	}
 }
-
-func TestTheReportOfADraft(t *testing.T) {
-	h := newFixture(t, nil)
-	at := Root + "loops/" + h.passing(t) + "/report"
-	w := h.ask(t, http.MethodPost, at, url.Values{"draft": {"The lighthouse was built in 1874 by the engineer Maria Holt [S1]."}})
-	if w.Code != http.StatusOK || strings.Contains(w.Body.String(), "DRAFT") || !strings.Contains(w.Body.String(), "Maria Holt") {
-		t.Errorf("a draft that passes: %d %.300s", w.Code, w.Body)
-	}
-	w = h.ask(t, http.MethodPost, at, url.Values{"draft": {"It was painted blue in 1950 by sailors."}})
-	if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "DRAFT, not verified") {
-		t.Errorf("a draft that does not pass: %d %.300s", w.Code, w.Body)
-	}
-	req := httptest.NewRequestWithContext(t.Context(), http.MethodPost, at, strings.NewReader("draft=x"))
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	req.AddCookie(&http.Cookie{Name: cookieName, Value: h.page.sessions.begin(local(), "").id})
-	w = httptest.NewRecorder()
-	if h.page.ServeHTTP(w, req); w.Code != http.StatusForbidden {
-		t.Errorf("a form that is not of the session: %d", w.Code)
-	}
-}

@@ -39,11 +39,18 @@ const (
 	lookEvery = 10 * time.Second
 )
 
+// changes is the use cases that subscriptions need.
+type changes interface {
+	Heads(ctx context.Context) ([]loopstate.Head, error)
+	Revision(ctx context.Context, loop string) (loops.Revision, error)
+	Follow(ctx context.Context, loop string) (<-chan int64, error)
+}
+
 // followers holds all subscribed clients.
 type followers struct {
-	svc    Loops
-	logger *slog.Logger
-	find   func(ctx context.Context, uri string) (why string) // why an address is unknown, or ""
+	svc     changes
+	logger  *slog.Logger
+	unknown func(ctx context.Context, uri string) (why string) // why an address is unknown, or ""
 
 	mu      sync.Mutex
 	clients map[string]*client // by session id in the older era, by listenKey in the newer
@@ -69,7 +76,7 @@ type subscription struct {
 	stop context.CancelFunc
 }
 
-func newFollowers(svc Loops, logger *slog.Logger) *followers {
+func newFollowers(svc changes, logger *slog.Logger) *followers {
 	return &followers{svc: svc, logger: logger, clients: map[string]*client{}, counts: map[string]int{}}
 }
 
@@ -114,11 +121,11 @@ func (f *followers) of(ctx context.Context, session server.ClientSession) *clien
 func (f *followers) attach(ctx context.Context, session server.ClientSession) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.start(context.WithoutCancel(ctx), f.of(ctx, session), session)
+	f.begin(context.WithoutCancel(ctx), f.of(ctx, session), session)
 }
 
-// start follows the subscriptions of a client. The caller holds the lock.
-func (f *followers) start(ctx context.Context, c *client, session server.ClientSession) {
+// begin follows the subscriptions of a client. The caller holds the lock.
+func (f *followers) begin(ctx context.Context, c *client, session server.ClientSession) {
 	c.session = session
 	c.ctx, c.cancel = context.WithCancel(ctx)
 	for a, sub := range c.subs {
@@ -127,7 +134,7 @@ func (f *followers) start(ctx context.Context, c *client, session server.ClientS
 }
 
 func (f *followers) run(c *client, a address, sub *subscription) {
-	if c.ctx == nil { // start runs all
+	if c.ctx == nil { // begin runs all
 		return
 	}
 	ctx, cancel := context.WithCancel(c.ctx)
@@ -176,7 +183,7 @@ func (f *followers) refuse(ctx context.Context, _ any, message any) (err error) 
 	if json.Unmarshal(raw, &req) != nil || req.Method != mcp.MethodResourcesSubscribe || req.Params.URI == "" || mcp.IsModernProtocol(req.Params.Meta.ProtocolVersion()) {
 		return nil // the library answers
 	}
-	if why := f.find(ctx, req.Params.URI); why != "" {
+	if why := f.unknown(ctx, req.Params.URI); why != "" {
 		return fmt.Errorf("uri: %s", why)
 	}
 	session := server.ClientSessionFromContext(ctx)
@@ -277,7 +284,7 @@ func (f *followers) listen(ctx context.Context, id any, req *mcp.SubscriptionsLi
 		add(address{part: partIndex})
 	}
 	for _, uri := range asked[:min(len(asked), 4*MaxSubscriptions)] {
-		if a, ok := parseAddress(uri); !ours(uri) || ok && f.find(ctx, uri) == "" && add(a) { // the library answers for others
+		if a, ok := parseAddress(uri); !ours(uri) || ok && f.unknown(ctx, uri) == "" && add(a) { // the library answers for others
 			wanted.ResourceSubscriptions = append(wanted.ResourceSubscriptions, uri)
 		}
 	}
@@ -285,7 +292,7 @@ func (f *followers) listen(ctx context.Context, id any, req *mcp.SubscriptionsLi
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		f.clients[listenKey(ctx, id)] = c
-		f.start(ctx, c, session)
+		f.begin(ctx, c, session)
 	}
 }
 

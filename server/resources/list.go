@@ -4,43 +4,16 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"slices"
-	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/views"
-	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/tools"
 )
 
 // listTokens bounds a page of resources/list, because hosts let models list resources.
 const listTokens = views.AnswerTokens - 500
-
-func listOfAll() mcp.Resource {
-	return mcp.NewResource(Root, "loops", mcp.WithResourceTitle("Research loops"),
-		mcp.WithResourceDescription("Your research loops, last changed first: question, round, status."), mcp.WithMIMEType("application/json"))
-}
-
-// entriesOf returns the resources of a loop that the list shows; the templates cover the others.
-func entriesOf(head loopstate.Head) []mcp.Resource {
-	question := sanitize.Short(head.Query, 80)
-	changed := head.UpdatedAt.UTC().Format(rfc3339)
-	entry := func(p part, title, mediaType string) mcp.Resource {
-		a := address{part: p, loop: head.Loop}
-		return mcp.NewResource(a.String(), strings.TrimPrefix(a.String(), Root+"/"), mcp.WithResourceTitle(title+": "+question), mcp.WithMIMEType(mediaType), mcp.WithLastModified(changed))
-	}
-	entries := []mcp.Resource{entry(partBrief, "Brief", "text/markdown")}
-	if head.Round > 0 {
-		entries = append(entries, entry(partConvergence, "Convergence", "image/svg+xml"))
-	}
-	if head.Status == loopstate.StatusFinished {
-		entries = append(entries, entry(partReport, "Report", "text/markdown"))
-	}
-	return entries
-}
 
 // The cursor of a page is the id of its last loop. Loops are listed by id, newest first: in order of change, loops would
 // move between pages while a client reads them.
@@ -90,13 +63,6 @@ func (h *Handler) fillList(ctx context.Context, _ any, req *mcp.ListResourcesReq
 		}
 		result.Resources, last = append(result.Resources, entries...), head.Loop
 	}
-}
-
-// newestFirst sorts loops by their start, which their ids contain.
-func newestFirst(heads []loopstate.Head) []loopstate.Head {
-	sorted := slices.Clone(heads)
-	slices.SortFunc(sorted, func(a, b loopstate.Head) int { return strings.Compare(b.Loop, a.Loop) })
-	return sorted
 }
 
 // weightOf estimates the tokens of an entry.

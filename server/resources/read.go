@@ -12,6 +12,7 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/server/apps"
 	"github.com/citeloop/citeloop/tools"
 )
 
@@ -21,7 +22,7 @@ func (h *Handler) contents(ctx context.Context, a address) ([]mcp.ResourceConten
 	case partList:
 		return h.list(ctx)
 	case partLoop:
-		return h.loop(ctx, a)
+		return h.overview(ctx, a)
 	case partBrief:
 		v, err := h.svc.State(ctx, loops.ViewInput{Loop: a.loop})
 		if err != nil {
@@ -106,10 +107,8 @@ func (h *Handler) list(ctx context.Context) ([]mcp.ResourceContents, error) {
 	return inJSON(address{part: partList}, out)
 }
 
-const rfc3339 = "2006-01-02T15:04:05Z07:00"
-
-// loop returns the brief with the addresses of the loop's parts.
-func (h *Handler) loop(ctx context.Context, a address) ([]mcp.ResourceContents, error) {
+// overview returns the brief with the addresses of the loop's parts.
+func (h *Handler) overview(ctx context.Context, a address) ([]mcp.ResourceContents, error) {
 	v, err := h.svc.State(ctx, loops.ViewInput{Loop: a.loop})
 	if err != nil {
 		return nil, err
@@ -192,4 +191,19 @@ func marked(contents []mcp.ResourceContents, about map[string]any) []mcp.Resourc
 		}
 	}
 	return contents
+}
+
+// app returns the page of a loop, for hosts that support MCP Apps.
+func (h *Handler) app(ctx context.Context, a address) ([]mcp.ResourceContents, error) {
+	detail, err := h.svc.Detail(ctx, a.loop, 0)
+	if err != nil {
+		return nil, err
+	}
+	page, err := apps.Page(detail)
+	if err != nil {
+		return nil, err
+	}
+	meta := apps.Meta()
+	maps.Copy(meta, untrustedMeta())
+	return []mcp.ResourceContents{mcp.TextResourceContents{URI: a.String(), MIMEType: apps.MediaType, Text: page, Meta: meta}}, nil
 }

@@ -2,9 +2,15 @@ package resources
 
 import (
 	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/views"
+	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/server/apps"
 )
 
@@ -52,3 +58,35 @@ func templates() []template {
 
 // untrustedMeta marks untrusted text for hosts.
 func untrustedMeta() map[string]any { return map[string]any{"citeloop/untrusted": true} }
+
+func listOfAll() mcp.Resource {
+	return mcp.NewResource(Root, "loops", mcp.WithResourceTitle("Research loops"),
+		mcp.WithResourceDescription("Your research loops, last changed first: question, round, status."), mcp.WithMIMEType("application/json"))
+}
+
+// entriesOf returns the resources of a loop that the list shows; the templates cover the others.
+func entriesOf(head loopstate.Head) []mcp.Resource {
+	question := sanitize.Short(head.Query, 80)
+	changed := head.UpdatedAt.UTC().Format(rfc3339)
+	entry := func(p part, title, mediaType string) mcp.Resource {
+		a := address{part: p, loop: head.Loop}
+		return mcp.NewResource(a.String(), strings.TrimPrefix(a.String(), Root+"/"), mcp.WithResourceTitle(title+": "+question), mcp.WithMIMEType(mediaType), mcp.WithLastModified(changed))
+	}
+	entries := []mcp.Resource{entry(partBrief, "Brief", "text/markdown")}
+	if head.Round > 0 {
+		entries = append(entries, entry(partConvergence, "Convergence", "image/svg+xml"))
+	}
+	if head.Status == loopstate.StatusFinished {
+		entries = append(entries, entry(partReport, "Report", "text/markdown"))
+	}
+	return entries
+}
+
+// newestFirst sorts loops by their start, which their ids contain.
+func newestFirst(heads []loopstate.Head) []loopstate.Head {
+	sorted := slices.Clone(heads)
+	slices.SortFunc(sorted, func(a, b loopstate.Head) int { return strings.Compare(b.Loop, a.Loop) })
+	return sorted
+}
+
+const rfc3339 = "2006-01-02T15:04:05Z07:00"

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/citeloop/citeloop/internal/translations"
 )
 
@@ -73,32 +71,6 @@ func TestMatrix(t *testing.T) {
 	}
 	if got := (Matrix{Rows: []Row{{}}}).SVG(translations.Table{}); got != "" {
 		t.Errorf("a matrix without sentences is drawn: %s", got)
-	}
-}
-
-// A matrix of 60 × 120 fits a screen of 1,280 pixels without scrolling, and its marks do not touch.
-func TestLargeMatrixIsLegible(t *testing.T) {
-	m := sized(60, 120)
-	px, py := m.pitches()
-	if w := cellsLeft + 120*px + totalWidth; w > fits || strings.Contains(m.SVG(translations.Table{}), "broad") {
-		t.Errorf("it is %.0f wide", w)
-	}
-	if !strings.Contains(sized(10, 200).SVG(translations.Table{}), `class="drawing broad"`) {
-		t.Error("a matrix of 200 sentences lacks the class broad")
-	}
-	if mark := 2 * (min(px, py)/2 - 1.6); mark < 3 || px-mark < 2 {
-		t.Errorf("marks of %.1f every %.1f", mark, px)
-	}
-}
-
-func TestMatrixGroupsOrigins(t *testing.T) {
-	m := Matrix{Rows: []Row{{Label: "1", Origin: "a"}, {Label: "2"}, {Label: "3", Origin: "b"}, {Label: "4", Origin: "a"}, {Label: "5"}, {Label: "6", Origin: "b"}}}
-	order, groups := m.order()
-	if diff := cmp.Diff([]int{0, 3, 1, 2, 5, 4}, order); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([][]int{{0, 3}, {1}, {2, 5}, {4}}, groups); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

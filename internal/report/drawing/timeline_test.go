@@ -2,13 +2,9 @@ package drawing
 
 import (
 	"fmt"
-	"regexp"
-	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/citeloop/citeloop/internal/translations"
 )
 
 func TestPeriods(t *testing.T) {
@@ -54,28 +50,6 @@ func TestPeriods(t *testing.T) {
 				t.Errorf("%d periods", len(periods))
 			}
 		})
-	}
-}
-
-// The labels of months do not touch that of the undated sources.
-func TestTimelineLabels(t *testing.T) {
-	label := regexp.MustCompile(`<text class="mid soft" x="([\d.]+)"[^>]*>([^<]+)<`)
-	for months := 1; months <= maxPeriods; months++ {
-		svg := Timeline(translations.Table{}, Periods([]Dated{{Year: 2024, Month: 1}, {Year: 2024 + (months-1)/12, Month: 1 + (months-1)%12}, {}}, ""))
-		before, count := 0.0, 0
-		for _, m := range label.FindAllStringSubmatch(svg, -1) {
-			x, err := strconv.ParseFloat(m[1], 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if count > 0 && x-before < 8+6.6*float64(len("undated")) {
-				t.Errorf("%d months: %q is %.0f after the label before it", months, m[2], x-before)
-			}
-			before, count = x, count+1
-		}
-		if count < 2 {
-			t.Errorf("%d months: %d labels in %s", months, count, svg)
-		}
 	}
 }
 
