@@ -10,7 +10,6 @@ import (
 
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/loops"
-	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -20,17 +19,6 @@ import (
 
 // act runs the action of a form; its error is shown to the sender.
 type act func(ctx context.Context, loop string, r *http.Request) error
-
-// formError says what is wrong with a form and what to do.
-type formError struct {
-	problem, remedy message
-	partly          bool // a part was done
-}
-
-func (e *formError) Error() string {
-	en := messages.Table{}
-	return e.problem(en) + "; " + e.remedy(en)
-}
 
 // rejected is a rejected form with its error and values.
 type rejected struct {

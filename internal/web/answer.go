@@ -2,9 +2,6 @@ package web
 
 import (
 	"cmp"
-	"context"
-	"fmt"
-	"html"
 	"net/url"
 	"path"
 	"slices"
@@ -13,7 +10,7 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/report/drawing"
-	"github.com/citeloop/citeloop/internal/report/messages"
+	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -37,35 +34,6 @@ func (v answerView) Sum() (n int) {
 	return n
 }
 
-// draftChars bounds the delivered text on the page, in code points. The report has all of it.
-const draftChars = 20_000
-
-// showDraft sets the delivered text of a finished loop. Its sentences are checked against the sources as they are now.
-func (p *Page) showDraft(ctx context.Context, v *loopView) {
-	if v.Draft == nil || v.Running() || !v.Live {
-		return
-	}
-	doc, err := p.deliveries.report(ctx, fmt.Sprint(v.StateID, " ", v.Version), func(ctx context.Context) (report.Document, error) {
-		return p.Loops.Report(ctx, loops.ReportInput{Loop: v.StateID, AllowUnverified: true})
-	})
-	if err != nil { // the claims are shown instead
-		p.Logger.ErrorContext(ctx, "showing the draft of a loop failed", "loop", v.StateID, "error", err)
-		return
-	}
-	source := func(id string) string { return sourceAddress(v.StateID, id) }
-	draft := report.AnswerOf(doc, draftChars, report.Links{
-		Passage: func(r report.Receipt) string {
-			return fmt.Sprintf("%s?from=%d&to=%d#here", source(r.SourceID), r.Start, r.End)
-		},
-		Source: source,
-		Proof:  func(sentence int) string { return fmt.Sprintf("%s/report#p%d", v.Base, sentence+1) },
-	})
-	if plain(html.UnescapeString(string(draft.Title))) == plain(v.Query) { // the page has it as its heading
-		draft.Title = ""
-	}
-	v.Answer = answerView{Draft: &draft, Counts: draft.Counts}
-}
-
 type answerSentence struct {
 	ID, Text string
 	Verdict  drawing.Verdict
@@ -75,7 +43,7 @@ type answerSentence struct {
 // answerCitation links to the passage, or to the source if no passage was found.
 type answerCitation struct{ ID, Title, Href string }
 
-func answerOf(p loops.LoopDetail) answerView {
+func answerOf(p views.LoopDetail) answerView {
 	var v answerView
 	titles := map[string]string{}
 	for _, s := range p.Sources {
@@ -96,15 +64,6 @@ func answerOf(p loops.LoopDetail) answerView {
 		v.Shown, v.Rest = v.Rest, nil
 	}
 	return v
-}
-
-// verdictOf is the verdict of a claim, with what its reader answered. Who read it is said with its evidence.
-func verdictOf(p loops.LoopDetail, c loopstate.Claim) drawing.Verdict {
-	reading, ok := p.Readings[c.ID]
-	if !ok {
-		return report.VerdictOf(c)
-	}
-	return report.Sentence{Status: c.Check.Status, Basis: c.Check.Basis, Flags: c.Check.Flags, Reading: &reading}.Verdict()
 }
 
 // citationsOf returns the sources of a claim with their lines, at most answerShown.
@@ -173,9 +132,6 @@ func siteOf(src loopstate.Source) string {
 	return short(pointed, strings.TrimPrefix(u.Host, "www."))
 }
 
-// carriedIDs bounds the claims that the card of a source lists (chosen).
-const carriedIDs = 6
-
 // cards groups the rows of a page: copies are listed with their source.
 func cards(rows []sourceRow) []sourceRow {
 	at := map[string]int{}
@@ -196,10 +152,18 @@ func cards(rows []sourceRow) []sourceRow {
 	return out
 }
 
-// carriesWords lists the claims of a source by id: "C1, C4 and 3 more".
-func carriesWords(m messages.Table, r sourceRow) string {
-	if len(r.Carries) <= carriedIDs {
-		return strings.Join(r.Carries, ", ")
-	}
-	return m.T("%s and %s more", strings.Join(r.Carries[:carriedIDs], ", "), fmt.Sprint(len(r.Carries)-carriedIDs))
+type gapRow struct {
+	loops.Gap
+	Target bool
+	Fresh  bool   // opened or closed in the shown round
+	Close  string // link to the form for closing it
+}
+
+type sourceRow struct {
+	views.ViewedSource
+	Part    int      // percent of its text that was shown to the host
+	Carries []string // the claims that cite it
+	Site    string
+	Bad     string
+	Copies  []sourceRow // with the same text
 }

@@ -1,7 +1,7 @@
 package web
 
 import (
-	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -22,7 +22,7 @@ const (
 var pointWords = map[string]string{"": "Without an answer", loopstate.PointTaken: "Taken", loopstate.PointPartly: "Taken in part", loopstate.PointRefused: "Refused"}
 
 // pointRows returns the points of the critics with the rounds that they are of.
-func pointRows(detail loops.LoopDetail) []pointRow {
+func pointRows(detail views.LoopDetail) []pointRow {
 	var rows []pointRow
 	for _, p := range detail.Points[max(0, len(detail.Points)-maxPointRows):] {
 		p.What, p.Lines, p.Why = short(maxPointShown, p.What), short(maxLinesShown, p.Lines), short(maxWhyShown, p.Why)

@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/messages"
+	numbered "github.com/citeloop/citeloop/internal/text/lines"
+	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -46,7 +48,7 @@ type carriedClaim struct {
 	Passage  bool
 }
 
-func evidenceOf(m messages.Table, p loops.LoopDetail, at place) evidenceView {
+func evidenceOf(m messages.Table, p views.LoopDetail, at place) evidenceView {
 	v := evidenceView{MatrixPages: at.fromTop("claims", carriedParam, len(p.Claims), claimsDrawn)}
 	if len(p.Rounds) > 1 { // a chart needs two rounds
 		v.Convergence = template.HTML(drawing.Convergence(m, p.Rounds)) //nolint:gosec // drawing escapes
@@ -57,7 +59,7 @@ func evidenceOf(m messages.Table, p loops.LoopDetail, at place) evidenceView {
 }
 
 // matrix draws which sources support the claims of a page.
-func (v *evidenceView) matrix(t messages.Table, p loops.LoopDetail, at place) {
+func (v *evidenceView) matrix(t messages.Table, p views.LoopDetail, at place) {
 	claims := p.Claims[v.MatrixPages.lo:v.MatrixPages.hi]
 	byID := make(map[string]int, len(p.Sources))
 	for i, src := range p.Sources {
@@ -123,7 +125,7 @@ func (v *evidenceView) matrix(t messages.Table, p loops.LoopDetail, at place) {
 	v.Matrix = template.HTML(m.SVG(t)) //nolint:gosec // drawing escapes
 }
 
-func (v *evidenceView) timeline(m messages.Table, p loops.LoopDetail) {
+func (v *evidenceView) timeline(m messages.Table, p views.LoopDetail) {
 	resting := map[string]bool{}
 	for _, c := range p.Claims {
 		for _, id := range c.SourceIDs {
@@ -170,4 +172,26 @@ func distinct(ids []string) []string {
 		}
 	}
 	return out
+}
+
+// verdictOf is the verdict of a claim, with what its reader answered. Who read it is said with its evidence.
+func verdictOf(p views.LoopDetail, c loopstate.Claim) drawing.Verdict {
+	reading, ok := p.Readings[c.ID]
+	if !ok {
+		return report.VerdictOf(c)
+	}
+	return report.Sentence{Status: c.Check.Status, Basis: c.Check.Basis, Flags: c.Check.Flags, Reading: &reading}.Verdict()
+}
+
+// linesIn returns the lines of a source in a list such as "S1:120-128; S3:7; S1:140".
+func linesIn(list, id string) string {
+	var all numbered.Ranges
+	for ref := range strings.SplitSeq(list, ";") {
+		if named, ok := strings.CutPrefix(strings.TrimSpace(ref), id+":"); ok {
+			if at, ok := numbered.ParseRanges(named); ok {
+				all = all.And(at)
+			}
+		}
+	}
+	return all.String()
 }

@@ -30,8 +30,8 @@ type twisted struct {
 
 const twistedLoop = "0199c1d2-0000-7000-8000-00000000000a"
 
-func (s twisted) Detail(context.Context, string, int) (loops.LoopDetail, error) {
-	var p loops.LoopDetail
+func (s twisted) Detail(context.Context, string, int) (views.LoopDetail, error) {
+	var p views.LoopDetail
 	// What comes from a list of ours, such as a verdict, is hostile but not long: no event has more.
 	bad, word, now := s.text, short(300, s.text), time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	p.StateID, p.Query, p.AsOf, p.Status, p.Closed, p.Round = twistedLoop, bad, "2026-03-01", loopstate.StatusRunning, 2, 2

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/loops"
-	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -160,9 +159,4 @@ func (p *Page) delete(w http.ResponseWriter, r *http.Request, v *session) {
 		return
 	}
 	http.Redirect(w, r, Root+"?done=delete", http.StatusSeeOther)
-}
-
-// assistantWords are the words with which a visitor has an assistant work on a loop.
-func assistantWords(m messages.Table, loop string) string {
-	return m.T("Work on the citeloop loop %s until it is finished.", loop)
 }

@@ -2,17 +2,17 @@ package web
 
 import (
 	"context"
+	"fmt"
+	"html"
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/messages"
-	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -20,7 +20,7 @@ import (
 // loopView is one loop.
 type loopView struct {
 	frame
-	loops.LoopDetail
+	views.LoopDetail
 	At       int // the viewed round; 0 is now
 	Moments  int // positions of the slider: the closed rounds and now
 	Base     string
@@ -54,13 +54,6 @@ type loopView struct {
 	Trouble rejected
 }
 
-type gapRow struct {
-	loops.Gap
-	Target bool
-	Fresh  bool   // opened or closed in the shown round
-	Close  string // link to the form for closing it
-}
-
 type claimRow struct {
 	loopstate.Claim
 	Href    string // its permanent address, to which the matrix also leads
@@ -91,15 +84,6 @@ func (v loopView) Stopped() message {
 
 // Fresh reports whether a round is the shown round.
 func (v loopView) Fresh(round int) bool { return round == v.Now.Round }
-
-type sourceRow struct {
-	views.ViewedSource
-	Part    int      // percent of its text that was shown to the host
-	Carries []string // the claims that cite it
-	Site    string
-	Bad     string
-	Copies  []sourceRow // with the same text
-}
 
 type searchRow struct {
 	loopstate.Search
@@ -150,7 +134,7 @@ func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, stat
 	p.render(w, r, status, "loop", view)
 }
 
-func loopViewOf(m messages.Table, detail loops.LoopDetail, round int, at place) loopView {
+func loopViewOf(m messages.Table, detail views.LoopDetail, round int, at place) loopView {
 	view := loopView{LoopDetail: detail, At: round, Moments: detail.Closed + 1, Base: at.path, Live: round == 0, Action: actionWords(detail.Decision.NextAction),
 		Budget: budgetOf(detail), Now: roundOf(detail, round), Reports: reportLinks(at.path), Asked: askedGaps(detail.Gaps)}
 	view.gaps(at)
@@ -216,19 +200,6 @@ func (v *loopView) claims(at place) {
 	}
 }
 
-// isLone reports the flag of a claim whose sources are one independent origin.
-func isLone(flag string) bool { return strings.HasPrefix(flag, verify.FlagSingleSource) }
-
-// isTold reports a flag that the result of a check shows in another way: once for all sentences, or by their verdicts.
-func isTold(flag string) bool {
-	kind, _, _ := strings.Cut(flag, ":")
-	kind, _, _ = strings.Cut(kind, " ")
-	return kind == verify.FlagSingleSource && !strings.Contains(flag, ":") || kind == verify.FlagUnknownSource || kind == verify.FlagUncited || kind == "hallucinated_citation"
-}
-
-// maxAddressBytes bounds addresses that are compared: no page that was read has a longer one.
-const maxAddressBytes = 8 << 10
-
 func (v *loopView) sources(at place) {
 	bad := map[string]string{}
 	for _, b := range v.Bad {
@@ -266,3 +237,32 @@ func backwards[T any](log []T, page pager) []T {
 	slices.Reverse(out)
 	return out
 }
+
+// showDraft sets the delivered text of a finished loop. Its sentences are checked against the sources as they are now.
+func (p *Page) showDraft(ctx context.Context, v *loopView) {
+	if v.Draft == nil || v.Running() || !v.Live {
+		return
+	}
+	doc, err := p.deliveries.report(ctx, fmt.Sprint(v.StateID, " ", v.Version), func(ctx context.Context) (report.Document, error) {
+		return p.Loops.Report(ctx, loops.ReportInput{Loop: v.StateID, AllowUnverified: true})
+	})
+	if err != nil { // the claims are shown instead
+		p.Logger.ErrorContext(ctx, "showing the draft of a loop failed", "loop", v.StateID, "error", err)
+		return
+	}
+	source := func(id string) string { return sourceAddress(v.StateID, id) }
+	draft := report.AnswerOf(doc, draftChars, report.Links{
+		Passage: func(r report.Receipt) string {
+			return fmt.Sprintf("%s?from=%d&to=%d#here", source(r.SourceID), r.Start, r.End)
+		},
+		Source: source,
+		Proof:  func(sentence int) string { return fmt.Sprintf("%s/report#p%d", v.Base, sentence+1) },
+	})
+	if plain(html.UnescapeString(string(draft.Title))) == plain(v.Query) { // the page has it as its heading
+		draft.Title = ""
+	}
+	v.Answer = answerView{Draft: &draft, Counts: draft.Counts}
+}
+
+// draftChars bounds the delivered text on the page, in code points. The report has all of it.
+const draftChars = 20_000

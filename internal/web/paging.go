@@ -112,3 +112,12 @@ func beginning(n int) int {
 
 // pageOf returns the parameter of the page with the item at an index.
 func pageOf(index, size int) int { return beginning(index/size*size + 1) }
+
+// number returns a non-negative number of the query, or 0.
+func number(r *http.Request, name string) int {
+	n, err := strconv.Atoi(r.URL.Query().Get(name))
+	if err != nil {
+		return 0
+	}
+	return max(0, n)
+}

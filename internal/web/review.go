@@ -16,13 +16,6 @@ import (
 // A person reviews one item at a time. The first answer to an item counts, so the session holds the last answer until
 // the next one is given: it can be undone. A lost session loses one answer, and its item is shown again.
 
-// heldAnswer is an answer that is not recorded yet.
-type heldAnswer struct {
-	batch  string
-	answer loopstate.ReviewAnswer
-	claim  string
-}
-
 func (p *Page) held(v *session, loop string) heldAnswer {
 	p.sessions.mu.Lock()
 	defer p.sessions.mu.Unlock()

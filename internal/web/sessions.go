@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/server/access"
 )
 
@@ -163,3 +164,10 @@ func (p *Page) logIn(w http.ResponseWriter, r *http.Request, caller access.Calle
 
 // local returns the caller for a one-time link.
 func local() access.Caller { return access.Caller{Owner: loops.LocalOwner, Scopes: access.All} }
+
+// heldAnswer is an answer that is not recorded yet.
+type heldAnswer struct {
+	batch  string
+	answer loopstate.ReviewAnswer
+	claim  string
+}

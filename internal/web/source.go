@@ -6,14 +6,12 @@ import (
 	"html/template"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/messages"
-	numbered "github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -155,26 +153,4 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 	pieces, turning := cut(span, marks, shown)
 	view.Text, view.Turning = formatted(pieces, false), turning
 	p.render(w, r, http.StatusOK, "source", view)
-}
-
-// linesIn returns the lines of a source in a list such as "S1:120-128; S3:7; S1:140".
-func linesIn(list, id string) string {
-	var all numbered.Ranges
-	for ref := range strings.SplitSeq(list, ";") {
-		if named, ok := strings.CutPrefix(strings.TrimSpace(ref), id+":"); ok {
-			if at, ok := numbered.ParseRanges(named); ok {
-				all = all.And(at)
-			}
-		}
-	}
-	return all.String()
-}
-
-// number returns a non-negative number of the query, or 0.
-func number(r *http.Request, name string) int {
-	n, err := strconv.Atoi(r.URL.Query().Get(name))
-	if err != nil {
-		return 0
-	}
-	return max(0, n)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -150,4 +151,33 @@ var remedies = map[loopstate.Code]message{
 	loopstate.CodeNoOwner:       said("open the page with its link or a token"),
 	loopstate.CodeTooManyLoops:  makeSpace,
 	loopstate.CodeStorageFull:   makeSpace,
+}
+
+// isTold reports a flag that the result of a check shows in another way: once for all sentences, or by their verdicts.
+func isTold(flag string) bool {
+	kind, _, _ := strings.Cut(flag, ":")
+	kind, _, _ = strings.Cut(kind, " ")
+	return kind == verify.FlagSingleSource && !strings.Contains(flag, ":") || kind == verify.FlagUnknownSource || kind == verify.FlagUncited || kind == "hallucinated_citation"
+}
+
+// maxAddressBytes bounds addresses that are compared: no page that was read has a longer one.
+const maxAddressBytes = 8 << 10
+
+// isLone reports the flag of a claim whose sources are one independent origin.
+func isLone(flag string) bool { return strings.HasPrefix(flag, verify.FlagSingleSource) }
+
+// carriesWords lists the claims of a source by id: "C1, C4 and 3 more".
+func carriesWords(m messages.Table, r sourceRow) string {
+	if len(r.Carries) <= carriedIDs {
+		return strings.Join(r.Carries, ", ")
+	}
+	return m.T("%s and %s more", strings.Join(r.Carries[:carriedIDs], ", "), fmt.Sprint(len(r.Carries)-carriedIDs))
+}
+
+// carriedIDs bounds the claims that the card of a source lists (chosen).
+const carriedIDs = 6
+
+// assistantWords are the words with which a visitor has an assistant work on a loop.
+func assistantWords(m messages.Table, loop string) string {
+	return m.T("Work on the citeloop loop %s until it is finished.", loop)
 }
