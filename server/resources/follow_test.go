@@ -128,6 +128,7 @@ func TestSubscribedBeforeRegistered(t *testing.T) {
 			t.Errorf("notifications %v", got)
 		}
 		f.remove(p.id)
+		synctest.Wait() // for the store to see that its watches ended
 		if len(c.watches) != 0 || len(f.clients) != 0 || len(f.counts) != 0 {
 			t.Errorf("%d watches, %d sessions, %d owners remain", len(c.watches), len(f.clients), len(f.counts))
 		}
