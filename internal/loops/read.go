@@ -3,6 +3,7 @@ package loops
 import (
 	"cmp"
 	"context"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -444,4 +445,13 @@ func (s *Service) pasted(title, text, address string) PageOutcome {
 // text returns the stored text of a source.
 func (s *Service) text(ctx context.Context, src loopstate.Source) (string, error) {
 	return s.storedText(ctx, "text of source "+src.ID, src.SHA256)
+}
+
+// captureOf converts the capture of a page for the log.
+func captureOf(c *fetch.Capture) *loopstate.Capture {
+	if c == nil {
+		return nil
+	}
+	return &loopstate.Capture{Status: c.Status, Header: c.Header, Accept: c.Accept, Redirects: c.Redirects,
+		SHA256: hex.EncodeToString(c.SHA256[:]), Bytes: c.Bytes}
 }

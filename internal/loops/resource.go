@@ -8,6 +8,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/text/lines"
+	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -202,4 +203,21 @@ func hasWords(text string, words []string) bool {
 
 func unreadSource(subject, id string) error {
 	return &loopstate.Error{Code: loopstate.CodeUnreadSource, Subject: subject, Value: shorten(id, 60)}
+}
+
+// Listed is a page of loops.
+type Listed struct {
+	Loops      []loopstate.Head
+	NextCursor string
+}
+
+// List returns a page of the caller's loops, last changed first.
+func (s *Service) List(ctx context.Context, cursor string) (Listed, error) {
+	heads, err := s.Heads(ctx)
+	if err != nil {
+		return Listed{}, err
+	}
+	var out Listed
+	out.Loops, out.NextCursor, err = views.Page(heads, cursor, views.AnswerTokens-500)
+	return out, err
 }

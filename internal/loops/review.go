@@ -5,7 +5,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/verify/reader"
+	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -44,25 +44,17 @@ type ReviewItem struct {
 	Passages []reader.Passage
 }
 
-// ReviewChange is a claim whose status a reading changed.
-type ReviewChange struct {
-	ClaimID  string // empty for a sentence of a draft
-	Claim    string
-	From, To string
-	Because  string
-}
-
 // ReviewResult is the result of Review.
 type ReviewResult struct {
 	StateID  string
 	Batch    string
 	Status   string // open, counted or void
 	Items    []ReviewItem
-	Known    Sharing         // the ids of the batch's passages, and those that the reader has with items answered in this call
+	Known    views.Sharing   // the ids of the batch's passages, and those that the reader has with items answered in this call
 	Left     int             // unanswered items of the batch in any role, and pending claims without a batch
 	Planted  loopstate.Tally // zero while the batch is open, so that a reader does not learn its score
 	Controls loopstate.Tally
-	Changed  []ReviewChange
+	Changed  []views.ReviewChange
 	Refused  []RefusedAnswer // of this call: they are not recorded and can be given again, corrected
 }
 
@@ -261,7 +253,7 @@ func (s *Service) handOut(ctx context.Context, in ReviewInput, batch string) (Re
 	if err != nil {
 		return out, err
 	}
-	out.Known = Sharing{}
+	out.Known = views.Sharing{}
 	for _, it := range all {
 		answered := slices.ContainsFunc(in.Answers, func(a loopstate.ReviewAnswer) bool { return strings.TrimSpace(a.Item) == it.Item })
 		for _, p := range windowsOf(it) {
@@ -333,7 +325,7 @@ func (s *Service) readable(ctx context.Context, sources []loopstate.Source, item
 }
 
 // chars estimates the size of an item behind the items that sharing knows.
-func (it ReviewItem) chars(sharing Sharing) int {
+func (it ReviewItem) chars(sharing views.Sharing) int {
 	n := utf8.RuneCountInString(it.Claim) + 60
 	for _, p := range it.Passages {
 		_, text, repeated := sharing.Give(it.Item, p)
@@ -375,7 +367,7 @@ func (s *Service) takeAnswers(ctx context.Context, in ReviewInput) (ReviewResult
 		p.Usage = in.Usage
 		return p, nil
 	}, func(st *loopstate.State, e loopstate.Event) error {
-		if out.Changed = changesOf(st, in.Batch); e.Kind == loopstate.KindReviewAnswered {
+		if out.Changed = views.ChangesOf(st, in.Batch); e.Kind == loopstate.KindReviewAnswered {
 			p, err := payloadOf[loopstate.ReviewAnswered](e)
 			refused = p.Refused
 			return err
@@ -482,46 +474,4 @@ func (s *Service) secondLooks(ctx context.Context, loop string, sources []loopst
 	}
 	out.sources, err = s.prepared(ctx, sources, func(id string) string { return id }, wanted)
 	return out, err
-}
-
-// changesOf returns the claims of a counted batch whose status differs from that by wording. It depends on the state only,
-// so that a repeated call gets the same result.
-func changesOf(st *loopstate.State, batch string) []ReviewChange {
-	r, ok := st.ReviewByID(batch)
-	if !ok || r.Status != loopstate.BatchCounted {
-		return nil
-	}
-	byWording, ids := map[string]string{}, map[string]string{}
-	for _, c := range st.AllCandidates() {
-		byWording[c.Key] = c.Status
-	}
-	for _, c := range st.Claims {
-		if c.Check != nil {
-			ids[c.Check.Key] = c.ID
-		}
-	}
-	var out []ReviewChange
-	for _, it := range r.Items {
-		from, known := byWording[it.Key]
-		if !known {
-			continue
-		}
-		reading, ok := st.Readings[it.Key]
-		if look := st.FirstLooks[it.Key]; !ok || look.Batch == batch { // a second look follows
-			continue
-		}
-		to, _, _ := loopstate.AfterReading(from, reading.Answer)
-		if from == to {
-			continue
-		}
-		because := "the reader says " + reading.Answer
-		if reading.Corrected != nil {
-			because += " by " + reading.Corrected.Reference() + ", not by the cited lines"
-		}
-		if reading.Quote != "" {
-			because += ": " + strconv.Quote(shorten(reading.Quote, 160))
-		}
-		out = append(out, ReviewChange{ClaimID: ids[it.Key], Claim: it.Claim, From: from, To: to, Because: because})
-	}
-	return out
 }

@@ -1,6 +1,7 @@
 // Package loops contains the use cases: start a loop, search, read, reflect, verify, report. Each is one method that loads
 // a loop, runs one pure step of loopstate, appends the event and returns a result from the new state. The tools, the
-// command line and the web page call the same methods.
+// command line and the web page call the same methods. It is large because it has every use case, about one in each file;
+// what needs no store is in the pure packages verdict and views, and what all share in states.
 package loops
 
 import (

@@ -197,3 +197,20 @@ func checkQuery(query string) error {
 	_, err := loopstate.CheckText("search", query, loopstate.MaxTextChars)
 	return err
 }
+
+// Evidence checks one recorded claim again and returns it with its passages, its reading and the remarks. It records nothing.
+func (s *Service) Evidence(ctx context.Context, loop, id string) (verify.Claim, error) {
+	recorded, err := s.RecordedClaims(ctx, loop, []string{id})
+	if err != nil {
+		return verify.Claim{}, err
+	}
+	if len(recorded) == 0 {
+		return verify.Claim{}, &loopstate.Error{Code: loopstate.CodeUnknownClaim, Subject: "claim", Value: id}
+	}
+	v, err := s.examine(ctx, VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New(recorded[0].Claim, recorded[0].References()...)}})
+	if err != nil {
+		return verify.Claim{}, err
+	}
+	v.Claims[0].ID = id
+	return v.Claims[0], nil
+}

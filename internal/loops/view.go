@@ -147,7 +147,7 @@ func (s *Service) criticPage(ctx context.Context, v *View, cursor string) error 
 	}
 	brief, next := "No draft waits for a critic: nothing was checked as a draft since the last one was read.", 0
 	if !waits {
-		err = s.view(ctx, v.StateID, func(st *loopstate.State) error { brief += pointsForAuthor(st.UnansweredPoints()); return nil })
+		err = s.view(ctx, v.StateID, func(st *loopstate.State) error { brief += views.PointsForAuthor(st.UnansweredPoints()); return nil })
 	} else {
 		brief, next, err = s.CriticBrief(ctx, v.StateID, from)
 	}

@@ -1,4 +1,4 @@
-package loops
+package views
 
 import (
 	"fmt"
