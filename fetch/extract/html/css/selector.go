@@ -317,6 +317,9 @@ func (c *compound) hasNames(n *html.Node) bool {
 }
 
 func hasWord(list, word string) bool {
+	if !strings.Contains(list, word) {
+		return false
+	}
 	for one := range strings.FieldsSeq(list) {
 		if one == word {
 			return true
