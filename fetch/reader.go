@@ -11,8 +11,6 @@ import (
 	"runtime/debug"
 	"time"
 
-	"golang.org/x/sync/singleflight"
-
 	"github.com/citeloop/citeloop/fetch/extract"
 	"github.com/citeloop/citeloop/fetch/httpcache"
 	"github.com/citeloop/citeloop/internal/resilience"
@@ -27,7 +25,7 @@ type Reader struct {
 	corpus    corpus
 	robots    *robotsCache
 	pages     http.RoundTripper // the transport with a bounded number of requests for each host
-	reading   singleflight.Group
+	reading   flights
 	extractor *extract.Extractor
 	libraries map[string]Library // by scheme
 }

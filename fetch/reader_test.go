@@ -377,6 +377,25 @@ func TestReadShares(t *testing.T) {
 	}
 }
 
+// A read ends when its last caller cancels, and goes on when the time of its callers is up: they will ask again.
+func TestReadEndsWithItsLastCaller(t *testing.T) {
+	arrived, ended := make(chan struct{}, 1), make(chan struct{})
+	r, srv := serve(t, site{"/": func(_ http.ResponseWriter, r *http.Request) {
+		arrived <- struct{}{}
+		<-r.Context().Done()
+		close(ended)
+	}})
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan Page, 1)
+	go func() { done <- r.Read(ctx, srv.URL) }()
+	<-arrived
+	cancel()
+	if p := <-done; p.Status != StatusTimeout {
+		t.Errorf("%s, %s", p.Status, p.Reason)
+	}
+	<-ended
+}
+
 // Some sites answer programs with the Markdown of a page.
 func TestReadNegotiatedMarkdown(t *testing.T) {
 	r, srv := serve(t, site{"/": func(w http.ResponseWriter, r *http.Request) {

@@ -18,17 +18,13 @@ func (r *Reader) readWeb(ctx context.Context, rawURL string) Page {
 		return failed(err)
 	}
 	target.Fragment, target.RawFragment = "", ""
-	shared := r.reading.DoChan(target.String(), func() (any, error) {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.cfg.Timeout)
-		defer cancel()
-		return r.guarded(target.String(), func() Page { return r.readHTTP(ctx, target) }), nil
+	page, err := r.reading.do(ctx, target.String(), r.cfg.Timeout, func(ctx context.Context) Page {
+		return r.guarded(target.String(), func() Page { return r.readHTTP(ctx, target) })
 	})
-	select {
-	case res := <-shared:
-		return res.Val.(Page)
-	case <-ctx.Done():
-		return failed(ctx.Err())
+	if err != nil {
+		return failed(err)
 	}
+	return page
 }
 
 // readHTTP reads a checked target, or a copy of it if it cannot be read.
