@@ -3,6 +3,7 @@ package research
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -65,18 +66,20 @@ func (n *number) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+func (n number) MarshalJSON() ([]byte, error) { return json.Marshal(n.value) }
+
 // share is a number from 0 to 1, or a percentage; anything else is absent.
-type share number
+type share struct{ number }
 
 func (s *share) UnmarshalJSON(data []byte) error {
 	text := strings.TrimSpace(strings.Trim(string(data), `"`))
 	var n number
-	_ = n.UnmarshalJSON([]byte(strings.TrimSuffix(text, "%")))
+	_ = n.UnmarshalJSON([]byte(strings.TrimSuffix(text, "%"))) // never fails
 	if strings.HasSuffix(text, "%") || n.value > 1 && n.value <= 100 {
 		n.value /= 100
 	}
 	if n.given && n.value >= 0 && n.value <= 1 {
-		*s = share(n)
+		*s = share{n}
 	}
 	return nil
 }
@@ -84,4 +87,20 @@ func (s *share) UnmarshalJSON(data []byte) error {
 // fits reports whether a text is not empty and has at most so many characters.
 func fits(text words, chars int) bool {
 	return text != "" && utf8.RuneCountInString(string(text)) <= chars
+}
+
+// orNone returns a text that fits, else "".
+func orNone(text words, chars int) words {
+	if fits(text, chars) {
+		return text
+	}
+	return ""
+}
+
+// oneOf returns a text that is one of some, else "".
+func oneOf(text words, of ...words) words {
+	if slices.Contains(of, text) {
+		return text
+	}
+	return ""
 }

@@ -26,7 +26,7 @@ func TestLenientTypes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got.Word != "a" || got.Number != "3" || got.Nothing != "" || len(got.Lone) != 1 || got.Lone[0] != "S1" || !bool(got.Yes) || bool(got.No) ||
-		got.Share != (share{0.5, true}) || got.Percent != (share{0.8, true}) || got.Wrong.given || got.Number2.value != 7 {
+		got.Share.value != 0.5 || got.Percent.value != 0.8 || got.Wrong.given || got.Number2.value != 7 {
 		t.Errorf("%+v", got)
 	}
 	if len(got.Mixed) != 2 || got.Mixed[0].Gap != "what?" || got.Mixed[1].Priority.value != 2 {

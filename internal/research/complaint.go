@@ -59,9 +59,7 @@ func sortedByText(bad map[string]complaint) []complaint {
 // drop counts and reports rejected claims or sentences.
 func (r *run) drop(what string, bad map[string]complaint) {
 	for _, c := range sortedByText(bad) {
-		r.mu.Lock()
-		r.result.Dropped++
-		r.mu.Unlock()
+		r.count(&r.result.Dropped)
 		r.say(Refused, "dropped", "%s %q: %s", what, sanitize.Short(c.text, 120), sanitize.Short(c.why, 200))
 	}
 }

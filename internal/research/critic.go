@@ -2,7 +2,6 @@ package research
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,44 +12,46 @@ import (
 
 // criticism is the answer of the critic, with the keys of loop_reflect.
 type criticism struct {
-	Gaps          list[writtenGap] `json:"gaps"`
-	AnsweredGaps  list[words]      `json:"answered_gaps"`
-	OpenQuestions list[openEnded]  `json:"open_questions"`
-	Failures      list[words]      `json:"evaluator_failures"`
-	SignOff       yes              `json:"signoff"`
+	Gaps          list[writtenGap]   `json:"gaps"`
+	AnsweredGaps  list[words]        `json:"answered_gaps" about:"such as G1"`
+	OpenQuestions list[openQuestion] `json:"open_questions"`
+	Failures      list[words]        `json:"evaluator_failures" about:"rubrics that fail"`
+	SignOff       yes                `json:"signoff"`
 }
 
+// incomplete takes the sign-off back: the missing part may have named a gap.
+func (c *criticism) incomplete() { c.SignOff = false }
+
 type writtenGap struct {
-	Gap         words       `json:"gap"`
-	Kind        words       `json:"kind"`
-	Query       words       `json:"query"`
-	Priority    number      `json:"priority"`
-	Material    *yes        `json:"material"`
-	Importance  words       `json:"importance"`
-	SourceTypes list[words] `json:"source_types"`
+	Gap         words       `json:"gap" about:"one open question, as a sentence"`
+	Kind        words       `json:"kind,omitempty" about:"modality, unverified-claim, unread-source, missing-counterarg or unresolved-contradiction"`
+	Query       words       `json:"query,omitempty" about:"the search that would close it"`
+	Priority    number      `json:"priority,omitzero"`
+	Material    *yes        `json:"material,omitempty"`
+	Importance  words       `json:"importance,omitempty" about:"critical, important or minor"`
+	SourceTypes list[words] `json:"source_types,omitempty" about:"-"`
 }
 
 // UnmarshalJSON accepts a plain string, too.
 func (g *writtenGap) UnmarshalJSON(data []byte) error {
-	if len(data) > 0 && data[0] == '"' {
-		return json.Unmarshal(data, &g.Gap)
-	}
 	type plain writtenGap
-	return json.Unmarshal(data, (*plain)(g))
+	return objectOrText(data, (*plain)(g), &g.Gap)
 }
 
-type openEnded struct {
+type openQuestion struct {
 	Gap words `json:"gap"`
 	Why words `json:"why"`
 }
 
-// coverage is the model's answer to the coverage prompt.
+// judgement is the model's answer to the coverage prompt.
+type judgement struct {
+	Coverage coverage `json:"coverage"`
+}
+
 type coverage struct {
-	Coverage struct {
-		Overall    share            `json:"overall"`
-		Dimensions map[string]share `json:"dimensions"`
-		Reasoning  words            `json:"reasoning"`
-	} `json:"coverage"`
+	Overall    share            `json:"overall"`
+	Dimensions map[string]share `json:"dimensions,omitempty"`
+	Reasoning  words            `json:"reasoning,omitempty"`
 }
 
 const (
@@ -65,48 +66,37 @@ const (
 func (r *run) criticise(ctx context.Context) error {
 	step := r.inRound("critic")
 	m := r.ledger.meter()
-	var failures []string
-	judge := func(name, asked string, keys map[string]any, out any, wanted ...string) (bool, error) {
-		if why := r.ledger.spentBudget(); why != "" {
-			return false, nil
-		}
-		brief, err := r.Server.prompt(ctx, name, map[string]string{"state_id": r.id})
-		if err != nil {
-			return false, err
-		}
-		c := newConversation(handOverWords, brief+"\n\n"+asked, r.passagesTool(), handOver(keys))
-		ended, err := r.runUntilHandOver(ctx, name, c, m, out, wanted...)
-		if ends(err) {
-			return false, err
-		}
-		if err != nil {
-			ended = err.Error()
-		}
-		if ended != "" {
-			r.failed(name, "ended: %s", ended)
-			failures = append(failures, fmt.Sprintf("%s: %s", name, sanitize.Short(ended, 200)))
-		}
-		return ended == "", nil
-	}
+	failures := []string{}
 	var crit criticism
-	gap := objectOf("gap", map[string]any{"gap": textType("one open question, as a sentence"), "kind": textType("modality, unverified-claim, unread-source, missing-counterarg or unresolved-contradiction"),
-		"query": textType("the search that would close it"), "priority": map[string]any{"type": "number"}, "material": map[string]any{"type": "boolean"}, "importance": textType("critical, important or minor")})
-	heard, err := judge("critic", criticWords, map[string]any{"gaps": listOf(gap), "answered_gaps": listOf(textType("such as G1")),
-		"open_questions": listOf(objectOf("gap", map[string]any{"gap": textType(""), "why": textType("")})), "evaluator_failures": listOf(textType("a rubric that fails")),
-		"signoff": map[string]any{"type": "boolean"}}, &crit, "signoff", "gaps", "answered_gaps")
+	var judged judgement
+	heard, err := judge(ctx, r, m, "critic", criticWords, &crit, &failures)
 	if err == nil {
-		var cover coverage
-		var judged bool
-		judged, err = judge("coverage", coverageWords, map[string]any{"coverage": objectOf("overall", map[string]any{"overall": map[string]any{"type": "number"},
-			"dimensions": map[string]any{"type": "object"}, "reasoning": textType("")})}, &cover, "coverage")
-		if err == nil {
-			if err = r.update(ctx, step, m.take(), nil); err == nil {
-				return r.close(ctx, crit, heard, cover, judged, failures)
-			}
-		}
+		_, err = judge(ctx, r, m, "coverage", coverageWords, &judged, &failures)
 	}
-	r.cutShort(ctx, step, m)
-	return err
+	if err == nil {
+		err = r.update(ctx, step, m.take(), nil)
+	}
+	if err != nil {
+		r.cutShort(ctx, step, m)
+		return err
+	}
+	return r.close(ctx, crit, heard, judged.Coverage, failures)
+}
+
+// judge has the model answer one of the server's prompts. What kept it from that is added to failures.
+func judge[T any](ctx context.Context, r *run, m *meter, name, asked string, out *T, failures *[]string) (heard bool, err error) {
+	if r.ledger.spentBudget() != "" {
+		return false, nil
+	}
+	brief, err := r.Server.prompt(ctx, name, map[string]string{"state_id": r.id})
+	if err != nil {
+		return false, err
+	}
+	why, err := r.handedOver(ctx, name, errand[T](r, handOverWords, brief+"\n\n"+asked), m, out)
+	if why != "" {
+		*failures = append(*failures, fmt.Sprintf("%s: %s", name, sanitize.Short(why, 200)))
+	}
+	return err == nil && why == "", err
 }
 
 // reflected is the answer of loop_reflect.
@@ -117,20 +107,33 @@ type reflected struct {
 	Remaining  remaining `json:"budget_remaining"`
 }
 
+// reflect calls loop_reflect as a step.
+func (r *run) reflect(ctx context.Context, step string, in args) (out reflected, err error) {
+	in["state_id"], in["operation_id"] = r.id, r.operation(step)
+	if err = r.Server.callTwice(ctx, "loop_reflect", in, &out); err != nil {
+		return out, err
+	}
+	r.mu.Lock()
+	r.decision = out.Decision
+	r.mu.Unlock()
+	return out, nil
+}
+
 // close sends the criticism to the server. If the server rejects it, the round is closed without it.
-func (r *run) close(ctx context.Context, crit criticism, heard bool, cover coverage, judged bool, failures []string) error {
-	in := args{"state_id": r.id, "signoff": heard && bool(crit.SignOff), "synthesis": r.inClaims()}
-	if r.claims == nil {
-		delete(in, "synthesis")
+func (r *run) close(ctx context.Context, crit criticism, heard bool, cover coverage, failures []string) error {
+	in := args{"signoff": heard && bool(crit.SignOff)}
+	if r.claims != nil {
+		in["synthesis"] = r.inClaims()
 	}
 	for _, f := range crit.Failures {
 		if fits(f, maxGapChars) {
 			failures = append(failures, string(f))
 		}
 	}
-	in["evaluator_failures"] = append([]string{}, failures...)
-	if judged && cover.Coverage.Overall.given {
-		in["coverage"] = cover.shown()
+	in["evaluator_failures"] = failures
+	judged := cover.Overall.given
+	if judged {
+		in["coverage"] = cover.bounded()
 	}
 	if heard {
 		in["gaps"] = r.readGaps(crit.Gaps)
@@ -138,25 +141,21 @@ func (r *run) close(ctx context.Context, crit criticism, heard bool, cover cover
 		if err != nil {
 			return err
 		}
-		in["answered_gaps"] = among(open, crit.AnsweredGaps)
+		in["answered_gaps"] = slices.DeleteFunc(append([]words{}, crit.AnsweredGaps...), func(w words) bool { return !open[w] })
 		in["open_questions"] = openQuestions(open, crit.OpenQuestions)
 	}
-	var out reflected
-	closing := func(step string, in args) error {
-		in["operation_id"] = r.operation(r.inRound(step))
-		return r.Server.callTwice(ctx, "loop_reflect", in, &out)
-	}
-	err := closing("reflect", in)
+	out, err := r.reflect(ctx, r.inRound("reflect"), in)
 	if refused, ok := errors.AsType[*ToolError](err); ok {
 		r.failed("critic", "the server rejects it: %s", sanitize.Short(refused.Text, 200))
-		err = closing("reflect-anyway", args{"state_id": r.id, "signoff": false, "evaluator_failures": append(failures, "critic: "+sanitize.Short(refused.Text, 200))})
+		failures = append(failures, "critic: "+sanitize.Short(refused.Text, 200))
+		out, err = r.reflect(ctx, r.inRound("reflect-anyway"), args{"signoff": false, "evaluator_failures": failures})
 	}
 	if err != nil {
 		return err
 	}
 	said := ""
-	if judged && cover.Coverage.Overall.given {
-		said = fmt.Sprintf(", coverage %.2f", cover.Coverage.Overall.value)
+	if judged {
+		said = fmt.Sprintf(", coverage %.2f", cover.Overall.value)
 	}
 	if len(out.Guardrails) > 0 {
 		said += "; " + strings.Join(out.Guardrails, "; ")
@@ -165,7 +164,6 @@ func (r *run) close(ctx context.Context, crit criticism, heard bool, cover cover
 		said += ", " + counted(len(failures), "evaluator failure")
 	}
 	r.say(Step, "critic", "%s open, sign-off %s%s", counted(out.Round.OpenGaps, "material gap"), yesNo(out.Round.SignOff), said)
-	r.decision = out.Decision
 	r.decided()
 	r.say(Step, "budget", "%s", out.Remaining.words())
 	r.ledger.setLeft(out.Remaining)
@@ -189,38 +187,17 @@ func (r *run) inClaims() string {
 }
 
 // readGaps returns the valid gaps.
-func (r *run) readGaps(in list[writtenGap]) []args {
-	out := []args{}
+func (r *run) readGaps(in list[writtenGap]) []writtenGap {
+	out := []writtenGap{}
 	for _, g := range firstOf(in, maxGaps) {
 		if !fits(g.Gap, maxGapChars) {
 			continue
 		}
-		a := args{"gap": string(g.Gap)}
-		if slices.Contains([]words{"modality", "unverified-claim", "unread-source", "missing-counterarg", "unresolved-contradiction", "question"}, g.Kind) {
-			a["kind"] = string(g.Kind)
-		}
-		if slices.Contains([]words{"critical", "important", "minor"}, g.Importance) {
-			a["importance"] = string(g.Importance)
-		}
-		if fits(g.Query, maxGapChars) {
-			a["query"] = string(g.Query)
-		}
-		if g.Priority.given {
-			a["priority"] = g.Priority.value
-		}
-		if g.Material != nil {
-			a["material"] = bool(*g.Material)
-		}
-		types := []string{}
-		for _, t := range g.SourceTypes {
-			if slices.Contains([]words{"peer", "primary", "press", "practitioner"}, t) {
-				types = append(types, string(t))
-			}
-		}
-		if len(types) > 0 {
-			a["source_types"] = types
-		}
-		out = append(out, a)
+		g.Kind = oneOf(g.Kind, "modality", "unverified-claim", "unread-source", "missing-counterarg", "unresolved-contradiction", "question")
+		g.Importance = oneOf(g.Importance, "critical", "important", "minor")
+		g.Query = orNone(g.Query, maxGapChars)
+		g.SourceTypes = slices.DeleteFunc(g.SourceTypes, func(t words) bool { return oneOf(t, "peer", "primary", "press", "practitioner") == "" })
+		out = append(out, g)
 	}
 	if left := len(in) - len(out); left > 0 {
 		r.failed("critic", "%s left out: empty, too long, or beyond %d", counted(left, "gap"), maxGaps)
@@ -229,59 +206,39 @@ func (r *run) readGaps(in list[writtenGap]) []args {
 }
 
 // openGaps returns the ids and texts of the open gaps.
-func (r *run) openGaps(ctx context.Context) (map[string]bool, error) {
+func (r *run) openGaps(ctx context.Context) (map[words]bool, error) {
 	var out struct {
 		Details []struct {
-			ID  string `json:"gap_id"`
-			Gap string `json:"gap"`
+			ID  words `json:"gap_id"`
+			Gap words `json:"gap"`
 		} `json:"details"`
 	}
 	if err := r.Server.callTwice(ctx, "loop_get_gaps", args{"state_id": r.id}, &out); err != nil {
 		return nil, err
 	}
-	open := map[string]bool{}
+	open := map[words]bool{}
 	for _, g := range out.Details {
 		open[g.ID], open[g.Gap] = true, true
 	}
 	return open, nil
 }
 
-func among(open map[string]bool, named []words) []string {
-	out := []string{}
-	for _, w := range named {
-		if open[string(w)] {
-			out = append(out, string(w))
-		}
-	}
-	return out
+// openQuestions returns the questions, or ids of open gaps, that have a reason.
+func openQuestions(open map[words]bool, named []openQuestion) []openQuestion {
+	return slices.DeleteFunc(append([]openQuestion{}, firstOf(named, maxGaps)...), func(q openQuestion) bool {
+		return !fits(q.Why, maxGapChars) || !open[q.Gap] && !(fits(q.Gap, maxGapChars) && strings.ContainsRune(string(q.Gap), ' '))
+	})
 }
 
-// openQuestions returns ids of open gaps, or questions; each needs a reason.
-func openQuestions(open map[string]bool, named []openEnded) []args {
-	out := []args{}
-	for _, q := range firstOf(named, maxGaps) {
-		if fits(q.Why, maxGapChars) && (open[string(q.Gap)] || fits(q.Gap, maxGapChars) && strings.ContainsRune(string(q.Gap), ' ')) {
-			out = append(out, args{"gap": string(q.Gap), "why": string(q.Why)})
-		}
-	}
-	return out
-}
-
-func (c coverage) shown() args {
-	a := args{"overall": c.Coverage.Overall.value}
-	dimensions := args{}
-	for name, v := range c.Coverage.Dimensions {
+// bounded returns the coverage without what the server does not take.
+func (c coverage) bounded() coverage {
+	dimensions := map[string]share{}
+	for name, v := range c.Dimensions {
 		if v.given && fits(words(name), 200) && len(dimensions) < maxListed {
-			dimensions[name] = v.value
+			dimensions[name] = v
 		}
 	}
-	if len(dimensions) > 0 {
-		a["dimensions"] = dimensions
-	}
-	if fits(c.Coverage.Reasoning, 2*maxGapChars) {
-		a["reasoning"] = string(c.Coverage.Reasoning)
-	}
-	return a
+	return coverage{c.Overall, dimensions, orNone(c.Reasoning, 2*maxGapChars)}
 }
 
 func yesNo(b bool) string {

@@ -11,48 +11,52 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// point is a point of the critic who reads the draft.
+// point is a point of the critic who reads the draft, and as the loop records it.
 type point struct {
-	What  words `json:"what"`
-	Where words `json:"where"`
-	Lines words `json:"lines"`
-	Cut   words `json:"cut"`
+	What   words `json:"what" about:"the error or lack, what the sources say, what the text should say"`
+	Where  words `json:"where,omitempty" about:"line 12"`
+	Lines  words `json:"lines,omitempty" about:"S1:120; S3:7"`
+	Cut    words `json:"cut,omitempty" about:"what can go instead"`
+	ID     words `json:"point_id,omitempty" about:"-"`
+	Answer words `json:"answer,omitempty" about:"-"`
 }
 
 // UnmarshalJSON accepts a plain string, too.
 func (p *point) UnmarshalJSON(data []byte) error {
-	if len(data) > 0 && data[0] == '"' {
-		return json.Unmarshal(data, &p.What)
-	}
 	type plain point
-	return json.Unmarshal(data, (*plain)(p))
+	return objectOrText(data, (*plain)(p), &p.What)
 }
 
-// recordedPoint is a point of the loop.
-type recordedPoint struct {
-	ID     string `json:"point_id"`
-	What   string `json:"what"`
-	Where  string `json:"where"`
-	Lines  string `json:"lines"`
-	Cut    string `json:"cut"`
-	Answer string `json:"answer"`
+// objectOrText decodes an object, or a string into one of its fields.
+func objectOrText(data []byte, object any, text *words) error {
+	if len(data) > 0 && data[0] == '"' {
+		return json.Unmarshal(data, text)
+	}
+	return json.Unmarshal(data, object)
+}
+
+// criticisms are what the critic of a draft hands over.
+type criticisms struct {
+	Points list[point] `json:"points"`
 }
 
 // revision is the author's answer to the points: what becomes of each, and the lines that change.
 type revision struct {
-	Answers list[struct {
-		Point  words `json:"point"`
-		Answer words `json:"answer"`
-		Why    words `json:"why"`
-	}] `json:"answers"`
-	Lines list[lineEdit] `json:"lines"`
+	Answers list[pointAnswer] `json:"answers"`
+	Lines   list[lineEdit]    `json:"lines"`
+}
+
+type pointAnswer struct {
+	Point  words `json:"point" about:"P1"`
+	Answer words `json:"answer" about:"taken, partly or refused"`
+	Why    words `json:"why,omitempty" about:"for partly and refused"`
 }
 
 // lineEdit replaces the lines First to Last of the draft, from 1, by a text, which may be empty.
 type lineEdit struct {
 	First number `json:"first"`
 	Last  number `json:"last"`
-	Text  words  `json:"text"`
+	Text  words  `json:"text" about:"instead of these lines; empty: cut them"`
 }
 
 const (
@@ -88,44 +92,28 @@ func (r *run) hearCritic(ctx context.Context, m *meter) (heard bool, err error) 
 	if err != nil {
 		return false, err
 	}
-	var got struct {
-		Points list[point] `json:"points"`
-	}
-	c := newConversation(handOverWords, brief+"\n\n"+draftCriticWords, r.passagesTool(), handOver(map[string]any{"points": listOf(objectOf("what", map[string]any{
-		"what": textType("the error or lack, what the sources say, what the text should say"), "where": textType("line 12"), "lines": textType("S1:120; S3:7"), "cut": textType("what can go instead")}))}))
-	ended, err := r.runUntilHandOver(ctx, "draft critic", c, m, &got, "points")
-	if ends(err) {
+	var got criticisms
+	c := errand[criticisms](r, handOverWords, brief+"\n\n"+draftCriticWords)
+	if why, err := r.handedOver(ctx, "draft critic", c, m, &got); err != nil || why != "" {
 		return false, err
 	}
-	if err != nil || ended != "" {
-		r.failed("draft critic", "%s", firstWords(ended, err))
-		return false, nil
-	}
-	var points []args
+	points := []point{}
 	for _, p := range firstOf(got.Points, maxPoints) {
-		if !fits(p.What, maxPointChars) {
-			continue
+		if fits(p.What, maxPointChars) {
+			points = append(points, point{What: p.What, Where: orNone(p.Where, maxPointChars), Lines: orNone(p.Lines, maxPointChars), Cut: orNone(p.Cut, maxPointChars)})
 		}
-		a := args{"what": string(p.What)}
-		for key, text := range map[string]words{"where": p.Where, "lines": p.Lines, "cut": p.Cut} {
-			if fits(text, maxPointChars) {
-				a[key] = string(text)
-			}
+	}
+	const step = "draft-critic"
+	record := func() error {
+		_, err := r.reflect(ctx, step, args{"critic": "read", "points": points})
+		return err
+	}
+	err = r.orElse("draft critic", step, record(), func() error { // lines that do not exist: the points are still worth an answer
+		for i := range points {
+			points[i].Lines = ""
 		}
-		points = append(points, a)
-	}
-	record := func(step string) error {
-		return r.critique(ctx, step, args{"critic": "read", "points": append([]args{}, points...)})
-	}
-	err = record("draft-critic")
-	if refused, ok := errors.AsType[*ToolError](err); ok { // lines that do not exist: the points are still worth an answer
-		r.failed("draft critic", "the server rejects it: %s", sanitize.Short(refused.Text, 200))
-		for _, p := range points {
-			delete(p, "lines")
-		}
-		r.forget("draft-critic")
-		err = record("draft-critic")
-	}
+		return record()
+	})
 	if err != nil {
 		return false, err
 	}
@@ -133,38 +121,23 @@ func (r *run) hearCritic(ctx context.Context, m *meter) (heard bool, err error) 
 	return true, nil
 }
 
-// critique records what was said about the draft; it closes no round.
-func (r *run) critique(ctx context.Context, step string, in args) error {
-	in["state_id"], in["operation_id"] = r.id, r.operation(step)
-	var out struct {
-		Decision decision `json:"decision"`
-	}
-	if err := r.Server.callTwice(ctx, "loop_reflect", in, &out); err != nil {
-		return err
-	}
-	r.mu.Lock()
-	r.decision = out.Decision
-	r.mu.Unlock()
-	return nil
-}
-
 // openPoints returns the points of the loop that have no answer.
-func (r *run) openPoints(ctx context.Context) ([]recordedPoint, error) {
+func (r *run) openPoints(ctx context.Context) ([]point, error) {
 	var at struct {
 		Loop struct {
 			Progress struct {
-				Points []recordedPoint `json:"points"`
+				Points []point `json:"points"`
 			} `json:"progress"`
 		} `json:"loop"`
 	}
 	if err := r.Server.callTwice(ctx, "loop_get_state", args{"state_id": r.id, "view": "full"}, &at); err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(at.Loop.Progress.Points, func(p recordedPoint) bool { return p.Answer != "" }), nil
+	return slices.DeleteFunc(at.Loop.Progress.Points, func(p point) bool { return p.Answer != "" }), nil
 }
 
 // revised lets the author answer the points, checks the changed text, and records the answers.
-func (r *run) revised(ctx context.Context, m *meter, draft string, points []recordedPoint) (string, error) {
+func (r *run) revised(ctx context.Context, m *meter, draft string, points []point) (string, error) {
 	got, err := r.askAuthor(ctx, m, draft, points)
 	if err != nil {
 		return draft, err
@@ -181,25 +154,25 @@ func (r *run) revised(ctx context.Context, m *meter, draft string, points []reco
 			}
 		}
 	}
-	answers := []args{}
+	answers := []pointAnswer{}
 	taken := 0
 	for _, p := range points {
-		a := args{"point": p.ID, "answer": "refused", "why": "the author gave no answer to it"}
+		a := pointAnswer{Point: p.ID, Answer: "refused", Why: "the author gave no answer to it"}
 		for _, said := range got.Answers {
-			if !strings.EqualFold(string(said.Point), p.ID) {
+			if !strings.EqualFold(string(said.Point), string(p.ID)) {
 				continue
 			}
-			switch answer := strings.ToLower(string(said.Answer)); {
+			switch answer := words(strings.ToLower(string(said.Answer))); {
 			case answer == "taken" && better != draft:
-				a = args{"point": p.ID, "answer": answer}
+				a = pointAnswer{Point: p.ID, Answer: answer}
 				taken++
 			case (answer == "partly" || answer == "refused") && fits(said.Why, maxPointChars):
-				a = args{"point": p.ID, "answer": answer, "why": string(said.Why)}
+				a = pointAnswer{Point: p.ID, Answer: answer, Why: said.Why}
 			}
 		}
 		answers = append(answers, a)
 	}
-	if err := r.critique(ctx, "draft-answers", args{"answers": answers}); err != nil {
+	if _, err := r.reflect(ctx, "draft-answers", args{"answers": answers}); err != nil {
 		return draft, err
 	}
 	r.say(Step, "author", "%d of %s taken", taken, counted(len(points), "point"))
@@ -211,7 +184,7 @@ func (r *run) revised(ctx context.Context, m *meter, draft string, points []reco
 }
 
 // askAuthor asks for answers and changed lines. An author who cannot be used answers nothing.
-func (r *run) askAuthor(ctx context.Context, m *meter, draft string, points []recordedPoint) (got revision, err error) {
+func (r *run) askAuthor(ctx context.Context, m *meter, draft string, points []point) (got revision, err error) {
 	var b strings.Builder
 	b.WriteString("THE QUESTION\n" + sanitize.Short(r.question, 2_000) + "\n\nTHE TEXT, each line with its number\n")
 	for i, line := range strings.Split(strings.TrimRight(draft, "\n"), "\n") {
@@ -220,25 +193,16 @@ func (r *run) askAuthor(ctx context.Context, m *meter, draft string, points []re
 	b.WriteString("\nTHE POINTS\n")
 	for _, p := range points {
 		fmt.Fprintf(&b, "%s %s", p.ID, p.What)
-		for _, part := range [][2]string{{"where", p.Where}, {"lines", p.Lines}, {"cut", p.Cut}} {
+		for _, part := range [][2]words{{"where", p.Where}, {"lines", p.Lines}, {"cut", p.Cut}} {
 			if part[1] != "" {
 				fmt.Fprintf(&b, " | %s: %s", part[0], part[1])
 			}
 		}
 		b.WriteByte('\n')
 	}
-	whole := map[string]any{"type": "integer"}
-	c := newConversation(answerPointsWords, b.String(), r.passagesTool(), handOver(map[string]any{
-		"answers": listOf(objectOf("point", map[string]any{"point": textType("P1"), "answer": textType("taken, partly or refused"), "why": textType("for partly and refused")})),
-		"lines":   listOf(objectOf("first", map[string]any{"first": whole, "last": whole, "text": textType("instead of these lines; empty: cut them")}))}))
-	ended, err := r.runUntilHandOver(ctx, "author", c, m, &got, "answers")
-	if ends(err) {
-		return got, err
-	}
-	if err != nil || ended != "" {
-		r.failed("author", "%s", firstWords(ended, err))
-	}
-	return got, nil
+	c := errand[revision](r, answerPointsWords, b.String())
+	_, err = r.handedOver(ctx, "author", c, m, &got)
+	return got, err
 }
 
 // withLines replaces lines of a draft. Of edits that overlap, the first one counts.

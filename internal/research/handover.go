@@ -4,31 +4,90 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/llm"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// handOver is the tool with which the synthesizer and the critic answer.
-func handOver(keys map[string]any) llm.Tool {
-	return llm.Tool{Name: "hand_over", Description: "Hand over what the brief asks for, once.",
-		Parameters: map[string]any{"type": "object", "properties": keys}}
+// errand starts a conversation that ends with a T: the model looks into the sources with find_passages, and calls hand_over.
+func errand[T any](r *run, system, brief string) *conversation {
+	find := r.Server.offered("find_passages", "Here the loop is filled in for you.", "query", "source_ids")
+	return newConversation(system, brief, find, llm.Tool{Name: "hand_over", Description: "Hand over what the brief asks for, once.",
+		Parameters: map[string]any{"type": "object", "properties": properties(reflect.TypeFor[T]())}})
+}
+
+// properties returns the JSON Schemas of the fields of a struct. The tag about describes a field; "-" keeps it from the model.
+func properties(t reflect.Type) map[string]any {
+	out := map[string]any{}
+	for f := range t.Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		about := f.Tag.Get("about")
+		if about == "-" {
+			continue
+		}
+		schema := schemaOf(f.Type)
+		if about != "" {
+			schema["description"] = about
+		}
+		out[name] = schema
+	}
+	return out
+}
+
+// schemaOf returns the JSON Schema of a type. Of an object, the first field is required.
+func schemaOf(t reflect.Type) map[string]any {
+	switch {
+	case t == reflect.TypeFor[number](), t == reflect.TypeFor[share]():
+		return map[string]any{"type": "number"}
+	case t.Kind() == reflect.Pointer:
+		return schemaOf(t.Elem())
+	case t.Kind() == reflect.Slice:
+		return map[string]any{"type": "array", "items": schemaOf(t.Elem())}
+	case t.Kind() == reflect.Bool:
+		return map[string]any{"type": "boolean"}
+	case t.Kind() == reflect.Map:
+		return map[string]any{"type": "object"}
+	case t.Kind() == reflect.Struct:
+		first, _, _ := strings.Cut(t.Field(0).Tag.Get("json"), ",")
+		return map[string]any{"type": "object", "properties": properties(t), "required": []string{first}}
+	}
+	return map[string]any{"type": "string"}
 }
 
 // maxUnreadable bounds the unreadable answers of a conversation.
 const maxUnreadable = 2
 
-// runUntilHandOver runs a conversation that ends with an object: the arguments of hand_over, or the text of a model that does not
-// call tools. The error is a BadAnswer if no object could be read; ended names a limit that was reached.
-func (r *run) runUntilHandOver(ctx context.Context, who string, c *conversation, m *meter, out any, keys ...string) (ended string, err error) {
+// handedOver runs a conversation until the model hands over an object, and decodes it into out. why says what kept it from
+// that, which has been reported. The error ends the run.
+func (r *run) handedOver(ctx context.Context, who string, c *conversation, m *meter, out any) (why string, err error) {
+	why, err = r.untilHandOver(ctx, who, c, m, out)
+	if ends(err) {
+		return "", err
+	}
+	if err != nil {
+		why = err.Error()
+	}
+	if why != "" {
+		r.failed(who, "ended: %s", why)
+	}
+	return why, nil
+}
+
+// untilHandOver is handedOver before its failures are told apart: the object is the arguments of hand_over, or the text of a
+// model that does not call tools. ended names a limit that was reached.
+func (r *run) untilHandOver(ctx context.Context, who string, c *conversation, m *meter, out any) (ended string, err error) {
+	keys := slices.Sorted(maps.Keys(properties(reflect.TypeOf(out).Elem())))
 	got, unread := false, 0
 	take := func(text string, cut bool) string {
 		lost, problem := llm.ReadObject(text, out, keys...)
 		if problem == nil {
 			got = true
-			if crit, ok := out.(*criticism); ok && (cut || lost) {
-				crit.SignOff = false // the missing part may have named a gap
+			if part, ok := out.(interface{ incomplete() }); ok && (cut || lost) {
+				part.incomplete()
 			}
 			switch {
 			case cut:
@@ -54,11 +113,8 @@ func (r *run) runUntilHandOver(ctx context.Context, who string, c *conversation,
 			}
 			return r.answerFind(ctx, who, call)
 		})
-		switch {
-		case err != nil || got:
-			return "", err
-		case why != "":
-			return why, nil
+		if err != nil || got || why != "" {
+			return why, err
 		}
 		if len(last.Calls) == 0 {
 			said := take(last.Text, last.Truncated)
@@ -73,7 +129,7 @@ func (r *run) runUntilHandOver(ctx context.Context, who string, c *conversation,
 	}
 }
 
-// answerFind handles calls of find_passages by the synthesizer and the critic.
+// answerFind handles calls of find_passages by the synthesizer and the critics.
 func (r *run) answerFind(ctx context.Context, who string, call llm.ToolCall) (string, bool, error) {
 	var in struct {
 		Query   words       `json:"query"`
@@ -83,37 +139,27 @@ func (r *run) answerFind(ctx context.Context, who string, call llm.ToolCall) (st
 		r.failed(who, "it called an unknown function: %q", sanitize.Short(call.Name, 40))
 		return "Unknown function. The functions are find_passages and hand_over.", false, nil
 	}
-	if _, err := llm.ReadObject(call.Arguments, &in); err != nil {
-		r.failed(who, "the arguments of its call of find_passages cannot be read: %v", err)
-		return "The arguments cannot be read: " + err.Error() + ". Call again with one JSON object.", false, nil
+	if problem := r.readArguments(who, call, &in); problem != "" {
+		return problem, false, nil
 	}
-	var sources []string
-	for _, ref := range in.Sources {
-		id := withoutLines(string(ref))
-		if _, ok := r.known[id]; ok {
-			sources = append(sources, id)
-		}
+	text, err := r.find(ctx, string(in.Query), r.existing(in.Sources))
+	return refusal(text, err)
+}
+
+// readArguments decodes the arguments of a call, or returns what to tell the model.
+func (r *run) readArguments(who string, call llm.ToolCall, into any) (problem string) {
+	_, err := llm.ReadObject(call.Arguments, into)
+	if err == nil {
+		return ""
 	}
-	text, err := r.find(ctx, string(in.Query), sources)
+	r.failed(who, "the arguments of its call of %s cannot be read: %v", sanitize.Short(call.Name, 40), err)
+	return "The arguments cannot be read: " + err.Error() + ". Call again with one JSON object."
+}
+
+// refusal makes an error result of the server a result for the model, which can correct its call.
+func refusal(text string, err error) (string, bool, error) {
 	if refused, ok := errors.AsType[*ToolError](err); ok {
 		return "Refused: " + sanitize.Short(refused.Text, toolErrChars), false, nil
 	}
 	return text, false, err
-}
-
-func (r *run) passagesTool() llm.Tool {
-	return r.Server.offered("find_passages", "Here the loop is filled in for you.", "query", "source_ids")
-}
-
-// Parts of JSON Schemas.
-func textType(about string) map[string]any {
-	return map[string]any{"type": "string", "description": about}
-}
-
-func listOf(item map[string]any) map[string]any {
-	return map[string]any{"type": "array", "items": item}
-}
-
-func objectOf(required string, properties map[string]any) map[string]any {
-	return map[string]any{"type": "object", "properties": properties, "required": []string{required}}
 }

@@ -52,11 +52,3 @@ func TestReserved(t *testing.T) {
 		}
 	}
 }
-
-func TestGrouped(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567"} {
-		if got := grouped(n); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
-}

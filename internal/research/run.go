@@ -128,10 +128,15 @@ func (r *run) say(kind Kind, who, format string, a ...any) {
 
 // failed counts and reports an answer of the model that could not be used.
 func (r *run) failed(who, format string, a ...any) {
-	r.mu.Lock()
-	r.result.Failures++
-	r.mu.Unlock()
+	r.count(&r.result.Failures)
 	r.say(Refused, who, format, a...)
+}
+
+// count adds one to a counter of the result.
+func (r *run) count(counter *int) {
+	r.mu.Lock()
+	*counter++
+	r.mu.Unlock()
 }
 
 // operation returns the name of a step in the loop's log. A repeated step has its own name.

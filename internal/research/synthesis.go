@@ -16,19 +16,20 @@ import (
 type synthesis struct {
 	Claims         list[writtenClaim]  `json:"claims"`
 	Contradictions list[contradiction] `json:"contradictions"`
-	Drop           list[words]         `json:"drop"`
+	Drop           list[words]         `json:"drop" about:"ids of claims, such as C3"`
 }
 
 type writtenClaim struct {
-	Claim      words       `json:"claim"`
-	SourceIDs  list[words] `json:"source_ids"`
-	Confidence words       `json:"confidence"`
+	Claim      words       `json:"claim" about:"one sentence with one assertion"`
+	SourceIDs  list[words] `json:"source_ids" about:"with the lines that say it: S1:120-128"`
+	Confidence words       `json:"confidence" about:"high, med or low"`
 }
 
+// contradiction is one of the synthesizer's answer, and of the server's input.
 type contradiction struct {
 	Topic      words       `json:"topic"`
-	Resolution words       `json:"resolution"`
-	Why        words       `json:"why"`
+	Resolution words       `json:"resolution,omitempty"`
+	Why        words       `json:"why,omitempty" about:"why it stays open"`
 	SourceIDs  list[words] `json:"source_ids"`
 }
 
@@ -57,22 +58,11 @@ func (r *run) claimed(ctx context.Context) error {
 		return err
 	}
 	m := r.ledger.meter()
-	claims := objectOf("claim", map[string]any{"claim": textType("one sentence with one assertion"), "source_ids": listOf(textType("with the lines that say it: S1:120-128")), "confidence": textType("high, med or low")})
-	c := newConversation(handOverWords, brief+"\n\n"+synthesisWords, r.passagesTool(), handOver(map[string]any{
-		"claims": listOf(claims), "drop": listOf(textType("id of a claim, such as C3")),
-		"contradictions": listOf(objectOf("topic", map[string]any{"topic": textType(""), "resolution": textType(""), "why": textType("why it stays open"), "source_ids": listOf(textType(""))})),
-	}))
+	c := errand[synthesis](r, handOverWords, brief+"\n\n"+synthesisWords)
 	var got synthesis
-	ended, err := r.runUntilHandOver(ctx, "synthesis", c, m, &got, "claims", "contradictions", "drop")
-	if ends(err) {
+	if _, err := r.handedOver(ctx, "synthesis", c, m, &got); err != nil {
 		r.cutShort(ctx, step, m)
 		return err
-	}
-	if err != nil {
-		r.failed("synthesis", "%v", err)
-	}
-	if ended != "" {
-		r.failed("synthesis", "ended: %s", ended)
 	}
 	if err := r.check(ctx, c, m, got); err != nil {
 		r.cutShort(ctx, step, m)
@@ -131,12 +121,8 @@ func (r *run) correctClaims(ctx context.Context, c *conversation, m *meter, bad 
 	}
 	c.say(b.String())
 	var again synthesis
-	ended, err := r.runUntilHandOver(ctx, "synthesis", c, m, &again, "claims")
-	if ends(err) {
-		return nil, err
-	}
-	if err != nil || ended != "" {
-		return nil, nil // already reported; the failed claims are dropped
+	if why, err := r.handedOver(ctx, "synthesis", c, m, &again); err != nil || why != "" {
+		return nil, err // the failed claims are dropped
 	}
 	return r.readClaims(again.Claims), nil
 }
@@ -185,13 +171,11 @@ func merged(current, fresh []claim) []claim {
 	return all
 }
 
-func sent(claims []claim) []args {
-	out := make([]args, len(claims))
+// sent returns claims as the server takes them.
+func sent(claims []claim) []claim {
+	out := make([]claim, len(claims))
 	for i, c := range claims {
-		out[i] = args{"claim": c.Claim, "source_ids": append([]string{}, c.SourceIDs...)}
-		if c.Confidence != "" {
-			out[i]["confidence"] = c.Confidence
-		}
+		out[i] = claim{Claim: c.Claim, SourceIDs: append([]string{}, c.SourceIDs...), Confidence: c.Confidence}
 	}
 	return out
 }
@@ -209,9 +193,7 @@ func (r *run) verify(ctx context.Context, what args) (v verification, err error)
 // invented counts and reports citations of unread sources.
 func (r *run) invented(v verification) {
 	for _, h := range v.Hallucinated {
-		r.mu.Lock()
-		r.result.Invented++
-		r.mu.Unlock()
+		r.count(&r.result.Invented)
 		r.say(Refused, "verify", "invented: %s, which was never read, in %q", sanitize.Short(h.Citation, 60), sanitize.Short(h.Claim, 120))
 	}
 }
@@ -219,34 +201,36 @@ func (r *run) invented(v verification) {
 // record ends the step. If the server rejects the contradictions, the claims are recorded without them.
 func (r *run) record(ctx context.Context, step string, spent llm.Usage, got synthesis) error {
 	in := args{"claims": sent(r.claims)}
-	var disputes []args
+	var disputes []contradiction
 	for _, x := range firstOf(got.Contradictions, 20) {
-		if !fits(x.Topic, maxClaimChars) || !fits(x.Resolution+x.Why, 2*maxClaimChars) {
-			continue
+		if fits(x.Topic, maxClaimChars) && fits(x.Resolution+x.Why, 2*maxClaimChars) {
+			ids := list[words]{}
+			for _, id := range r.existing(x.SourceIDs) {
+				ids = append(ids, words(id))
+			}
+			x.SourceIDs = ids
+			disputes = append(disputes, x)
 		}
-		d := args{"topic": string(x.Topic), "source_ids": r.existing(x.SourceIDs)}
-		if x.Resolution != "" {
-			d["resolution"] = string(x.Resolution)
-		}
-		if x.Why != "" {
-			d["why"] = string(x.Why)
-		}
-		disputes = append(disputes, d)
 	}
-	if len(disputes) > 0 {
-		in["contradictions"] = disputes
-		err := r.update(ctx, step, spent, in)
-		refused, ok := errors.AsType[*ToolError](err)
-		if !ok {
-			return err
-		}
-		r.failed("synthesis", "contradictions left out: %s", sanitize.Short(refused.Text, 160))
+	if len(disputes) == 0 {
+		return r.update(ctx, step, spent, in)
+	}
+	in["contradictions"] = disputes
+	return r.orElse("synthesis", step, r.update(ctx, step, spent, in), func() error {
 		delete(in, "contradictions")
-		r.mu.Lock()
-		delete(r.marks, opPrefix+step) // the server did not record it
-		r.mu.Unlock()
+		return r.update(ctx, step, spent, in)
+	})
+}
+
+// orElse repeats a step in another way where err is the server's rejection of the first.
+func (r *run) orElse(who, step string, err error, again func() error) error {
+	refused, ok := errors.AsType[*ToolError](err)
+	if !ok {
+		return err
 	}
-	return r.update(ctx, step, spent, in)
+	r.failed(who, "the server rejects it: %s", sanitize.Short(refused.Text, 200))
+	r.forget(step)
+	return again()
 }
 
 // existing returns the ids of known sources.

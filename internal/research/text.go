@@ -186,26 +186,24 @@ func (r *run) cutOrCorrect(draft string, bad map[string]complaint, better map[in
 	return pruned(withoutUnknown(draft, r.known))
 }
 
+// corrections are corrected sentences, by the numbers of the complaints.
+type corrections struct {
+	Sentences list[struct {
+		N    number `json:"n"`
+		Text words  `json:"text"`
+	}] `json:"sentences"`
+}
+
 // correctText asks for corrected sentences, by the numbers of the complaints from 1.
 func (r *run) correctText(ctx context.Context, m *meter, bad []complaint) (map[int]string, error) {
 	var b strings.Builder
 	for i, c := range firstOf(bad, maxNewClaims) {
 		fmt.Fprintf(&b, "%d. %s\n", i+1, c.words())
 	}
-	var got struct {
-		Sentences list[struct {
-			N    number `json:"n"`
-			Text words  `json:"text"`
-		}] `json:"sentences"`
-	}
-	c := newConversation(mendTextWords, b.String(), r.passagesTool(), handOver(map[string]any{"sentences": listOf(objectOf("n", map[string]any{"n": map[string]any{"type": "integer"}, "text": textType("")}))}))
-	ended, err := r.runUntilHandOver(ctx, "mending", c, m, &got, "sentences")
-	if ends(err) {
+	var got corrections
+	c := errand[corrections](r, mendTextWords, b.String())
+	if why, err := r.handedOver(ctx, "mending", c, m, &got); err != nil || why != "" {
 		return nil, err
-	}
-	if err != nil || ended != "" {
-		r.failed("mending", "%s", firstWords(ended, err))
-		return nil, nil
 	}
 	better := map[int]string{}
 	for _, s := range got.Sentences {
@@ -215,9 +213,7 @@ func (r *run) correctText(ctx context.Context, m *meter, bad []complaint) (map[i
 			continue
 		}
 		if withoutUnknown(text, r.known) != text {
-			r.mu.Lock()
-			r.result.Invented++
-			r.mu.Unlock()
+			r.count(&r.result.Invented)
 			r.say(Refused, "mending", "invented: a source that was never read, in %q", sanitize.Short(text, 120))
 			continue
 		}
@@ -225,11 +221,4 @@ func (r *run) correctText(ctx context.Context, m *meter, bad []complaint) (map[i
 	}
 	r.say(Step, "mending", "%d of %s rewritten", len(better), counted(len(bad), "sentence"))
 	return better, nil
-}
-
-func firstWords(ended string, err error) string {
-	if err != nil {
-		return err.Error()
-	}
-	return "ended: " + ended
 }

@@ -21,7 +21,6 @@ type toolbox struct {
 	own      map[string]bool // ids of the sources of this searcher
 	made     map[string]bool // calls, by name and arguments
 	searches int
-	failures int
 }
 
 func newToolbox(r *run, angle string) *toolbox {
@@ -64,10 +63,8 @@ func (b *toolbox) answer(ctx context.Context, call llm.ToolCall) (string, bool, 
 		URL      words       `json:"url"`
 		URLs     list[words] `json:"urls"`
 	}
-	if _, err := llm.ReadObject(call.Arguments, &in); err != nil {
-		b.failures++
-		b.run.failed(b.angle, "the arguments of its call of %s cannot be read: %v", sanitize.Short(call.Name, 40), err)
-		return "The arguments cannot be read: " + err.Error() + ". Call again with one JSON object.", false, nil
+	if problem := b.run.readArguments(b.angle, call, &in); problem != "" {
+		return problem, false, nil
 	}
 	b.made[key] = true
 	var text string
@@ -89,14 +86,10 @@ func (b *toolbox) answer(ctx context.Context, call llm.ToolCall) (string, bool, 
 	case "find_passages":
 		text, err = b.find(ctx, string(in.Query))
 	default:
-		b.failures++
 		b.run.failed(b.angle, "it called an unknown function: %q", sanitize.Short(call.Name, 40))
 		return "Unknown function. The functions are run_channel, fetch and find_passages.", false, nil
 	}
-	if refused, ok := errors.AsType[*ToolError](err); ok {
-		return "Refused: " + sanitize.Short(refused.Text, toolErrChars), false, nil
-	}
-	return text, false, err
+	return refusal(text, err)
 }
 
 func (b *toolbox) search(ctx context.Context, query string, more args) (string, error) {
@@ -196,7 +189,7 @@ func (r *run) read(ctx context.Context, who string, urls []string, query string)
 // find searches the given sources, or all sources if none are given.
 func (r *run) find(ctx context.Context, query string, sources []string) (string, error) {
 	in := args{"state_id": r.id, "query": query, "limit": passagesShown}
-	if sources != nil {
+	if len(sources) > 0 {
 		in["source_ids"] = sources
 	}
 	var out struct{ Passages []passage }
