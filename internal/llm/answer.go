@@ -11,8 +11,7 @@ import (
 
 // Limits of one answer.
 const (
-	maxAnswerBytes = 1 << 20
-	maxCalls       = 16 // further calls are dropped
+	maxCalls = 16 // further calls are dropped
 	// maxTokensCounted bounds what one answer adds to the usage: a wrong number must not exhaust a budget.
 	maxTokensCounted = 1_000_000
 )
@@ -120,22 +119,17 @@ func (a *assembly) whole(body io.Reader) error {
 		}
 		return nil // finished reports it
 	}
-	choice := c.Choices[0]
-	a.choices, a.finish = true, choice.FinishReason
-	if a.finish == "" {
-		a.finish = "stop" // the body is complete
+	choice := &c.Choices[0]
+	choice.Index, choice.Delta = 0, choice.Message
+	if choice.FinishReason == "" {
+		choice.FinishReason = "stop" // the body is complete
 	}
-	a.text.WriteString(choice.Message.Content)
-	a.refusal.WriteString(choice.Message.Refusal)
-	for _, call := range choice.Message.ToolCalls {
-		if len(a.calls) < maxCalls {
-			a.calls = append(a.calls, ToolCall{ID: call.ID, Name: call.Function.Name, Arguments: call.Function.Arguments})
-		}
+	for i := range choice.Delta.ToolCalls {
+		choice.Delta.ToolCalls[i].Index = int64(i)
 	}
-	if a.size = len(choice.Message.Content) + len(choice.Message.Refusal); a.size > maxAnswerBytes {
-		return errTooLarge()
-	}
-	return nil
+	c.Choices = c.Choices[:1]
+	_, err = a.add(c)
+	return err
 }
 
 // finished returns the answer, or the error.

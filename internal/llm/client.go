@@ -141,13 +141,13 @@ func (c *Client) send(ctx context.Context, r Request, d dialect) (Answer, *Error
 	defer cancel()
 	resp, err := c.post(ctx, d.wire(c.cfg, r))
 	if err != nil {
-		e := c.broken(err)
+		e := broken(err, c.host, c.cfg.Key)
 		e.worked = ctx.Err() != nil // else the connection failed, and the endpoint is unlikely to have answered
 		return Answer{Usage: r.usage(nil, e)}, e
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode >= 300 {
-		return Answer{}, c.refused(resp)
+		return Answer{}, refused(resp, c.host, c.cfg)
 	}
 	var a assembly
 	switch kind := mediaType(resp); {
@@ -166,7 +166,7 @@ func (c *Client) send(ctx context.Context, r Request, d dialect) (Answer, *Error
 		})
 	}
 	if err != nil {
-		e := c.broken(err)
+		e := broken(err, c.host, c.cfg.Key)
 		return Answer{Usage: r.usage(&a, e)}, e
 	}
 	got, e := a.finished()
@@ -174,7 +174,7 @@ func (c *Client) send(ctx context.Context, r Request, d dialect) (Answer, *Error
 	return got, e
 }
 
-func (c *Client) post(ctx context.Context, w wireRequest) (*http.Response, error) {
+func (c *Client) post(ctx context.Context, w object) (*http.Response, error) {
 	body, err := json.Marshal(w)
 	if err != nil {
 		return nil, err

@@ -2,7 +2,6 @@ package llm
 
 import (
 	"net/http"
-	"strings"
 )
 
 // dialect is the form of requests that an endpoint accepts. The zero dialect is tried first; next returns another one
@@ -54,13 +53,37 @@ func (d dialect) next(e *Error, r Request) (dialect, bool) {
 	return d, false
 }
 
-// mentions reports whether the endpoint's own words contain one of these.
-func (e *Error) mentions(words ...string) bool {
-	said := strings.ToLower(e.param + " " + e.kind + " " + e.words)
-	for _, w := range words {
-		if strings.Contains(said, w) {
-			return true
-		}
+// wire writes a request in the dialect. The limit is sent as max_tokens first: local servers ignore
+// max_completion_tokens and would never stop, while hosted models that require the new name say so.
+func (d dialect) wire(cfg Config, r Request) object {
+	messages := make([]wireMessage, len(r.Messages))
+	for i, m := range r.Messages {
+		messages[i] = m.wire()
 	}
-	return false
+	w := object{"model": cfg.Model, "messages": messages, "stream": true}
+	if len(r.Tools) > 0 {
+		tools := make([]object, len(r.Tools))
+		for i, t := range r.Tools {
+			tools[i] = object{"type": "function", "function": t}
+		}
+		w["tools"] = tools
+	}
+	if d.completion {
+		w["max_completion_tokens"] = cfg.AnswerTokens
+	} else {
+		w["max_tokens"] = cfg.AnswerTokens
+	}
+	if !d.noTemperature {
+		w["temperature"] = cfg.Temperature
+	}
+	if !d.noUsage {
+		w["stream_options"] = object{"include_usage": true}
+	}
+	switch format := d.formatOf(r); format {
+	case FormatSchema:
+		w["response_format"] = object{"type": format, "json_schema": object{"name": r.Schema.Name, "strict": true, "schema": r.Schema.JSON}}
+	case FormatObject:
+		w["response_format"] = object{"type": format}
+	}
+	return w
 }

@@ -77,14 +77,14 @@ const (
 )
 
 // refused reads an error response.
-func (c *Client) refused(resp *http.Response) *Error {
+func refused(resp *http.Response, host string, cfg Config) *Error {
 	e := &Error{status: resp.StatusCode, RetryAfter: resilience.RetryAfter(resp.Header, time.Now())}
 	var said wireError
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBytes)) // without its message, the error is still a refusal
 	_ = json.Unmarshal(body, &said)
 	e.words, e.param, e.kind = said.read()
-	e.words = sanitize.Short(c.cfg.Key.Redact(e.words), maxWords)
-	e.explain(c.host, c.cfg.Model)
+	e.words = sanitize.Short(cfg.Key.Redact(e.words), maxWords)
+	e.explain(host, cfg.Model)
 	switch again := resp.Header.Get("X-Should-Retry"); { // OpenAI's header
 	case e.Code == CodeRateLimit, e.Code == CodeUnavailable:
 		e.retry = again != "false"
@@ -132,19 +132,19 @@ func (e *Error) explain(host, model string) {
 
 // broken explains a request or a stream that failed without an error response. Transport errors are not quoted, because
 // they contain network addresses.
-func (c *Client) broken(err error) *Error {
+func broken(err error, host string, key Key) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
-		e.Problem = sanitize.Short(c.cfg.Key.Redact(e.Problem), maxWords)
+		e.Problem = sanitize.Short(key.Redact(e.Problem), maxWords)
 		return e
 	}
 	if whole, ok := errors.AsType[*url.Error](err); ok {
 		err = whole.Err
 	}
 	unreachable := func(problem, next string) *Error {
-		return &Error{Code: CodeUnreachable, Problem: problem + " " + c.host, Next: next}
+		return &Error{Code: CodeUnreachable, Problem: problem + " " + host, Next: next}
 	}
 	unavailable := func(problem string) *Error {
-		return &Error{Code: CodeUnavailable, Problem: c.host + " " + problem, retry: true, worked: true}
+		return &Error{Code: CodeUnavailable, Problem: host + " " + problem, retry: true, worked: true}
 	}
 	const check = "check the address, and that the server is running"
 	var op *net.OpError
@@ -172,4 +172,15 @@ func (c *Client) broken(err error) *Error {
 
 func errTooLarge() *Error {
 	return &Error{Code: CodeBadAnswer, Problem: "the answer is larger than 1 MB", worked: true}
+}
+
+// mentions reports whether the endpoint's own words contain one of these.
+func (e *Error) mentions(words ...string) bool {
+	said := strings.ToLower(e.param + " " + e.kind + " " + e.words)
+	for _, w := range words {
+		if strings.Contains(said, w) {
+			return true
+		}
+	}
+	return false
 }

@@ -29,8 +29,9 @@ type ToolCall struct {
 
 // Tool is a function that the model may call.
 type Tool struct {
-	Name, Description string
-	Parameters        map[string]any // JSON Schema of an object
+	Name        string         `json:"name"`
+	Description string         `json:"description,omitempty"`
+	Parameters  map[string]any `json:"parameters,omitempty"` // JSON Schema of an object
 }
 
 // Schema describes the answer, as strict JSON Schema: every property required, no additional ones. The prompt

@@ -8,6 +8,9 @@ import (
 	"io"
 )
 
+// maxAnswerBytes bounds the words and calls of one answer.
+const maxAnswerBytes = 1 << 20
+
 // maxEventBytes bounds one event of a stream, and an answer in one piece: they repeat names and ids beside the text.
 const maxEventBytes = 2 * maxAnswerBytes
 

@@ -5,46 +5,11 @@ import (
 	"encoding/json"
 )
 
-// The request and the reply of chat completions, as far as they are used:
+// The messages of a request, and the reply of chat completions, as far as they are used:
 // https://platform.openai.com/docs/api-reference/chat
 
-type wireRequest struct {
-	Model               string        `json:"model"`
-	Messages            []wireMessage `json:"messages"`
-	Tools               []wireTool    `json:"tools,omitempty"`
-	MaxTokens           int           `json:"max_tokens,omitempty"`
-	MaxCompletionTokens int           `json:"max_completion_tokens,omitempty"`
-	Temperature         *float64      `json:"temperature,omitempty"`
-	ResponseFormat      *wireFormat   `json:"response_format,omitempty"`
-	Stream              bool          `json:"stream"`
-	StreamOptions       *wireOptions  `json:"stream_options,omitempty"`
-}
-
-type wireOptions struct {
-	IncludeUsage bool `json:"include_usage"`
-}
-
-type wireFormat struct {
-	Type   string      `json:"type"`
-	Schema *wireSchema `json:"json_schema,omitempty"`
-}
-
-type wireSchema struct {
-	Name   string          `json:"name"`
-	Strict bool            `json:"strict"`
-	Schema json.RawMessage `json:"schema"`
-}
-
-type wireTool struct {
-	Type     string       `json:"type"`
-	Function wireFunction `json:"function"`
-}
-
-type wireFunction struct {
-	Name        string         `json:"name"`
-	Description string         `json:"description,omitempty"`
-	Parameters  map[string]any `json:"parameters,omitempty"`
-}
+// object is an object of JSON.
+type object = map[string]any
 
 type wireMessage struct {
 	Role       string     `json:"role"`
@@ -112,36 +77,6 @@ func wordsOf(raw json.RawMessage) string {
 		return s // also null
 	}
 	return string(bytes.TrimSpace(raw))
-}
-
-// wire writes a request in the dialect. The limit is sent as max_tokens first: local servers ignore
-// max_completion_tokens and would never stop, while hosted models that require the new name say so.
-func (d dialect) wire(cfg Config, r Request) wireRequest {
-	w := wireRequest{Model: cfg.Model, Stream: true}
-	for _, m := range r.Messages {
-		w.Messages = append(w.Messages, m.wire())
-	}
-	for _, t := range r.Tools {
-		w.Tools = append(w.Tools, wireTool{Type: "function", Function: wireFunction(t)})
-	}
-	if d.completion {
-		w.MaxCompletionTokens = cfg.AnswerTokens
-	} else {
-		w.MaxTokens = cfg.AnswerTokens
-	}
-	if !d.noTemperature {
-		w.Temperature = &cfg.Temperature
-	}
-	if !d.noUsage {
-		w.StreamOptions = &wireOptions{IncludeUsage: true}
-	}
-	switch format := d.formatOf(r); format {
-	case FormatSchema:
-		w.ResponseFormat = &wireFormat{format, &wireSchema{Name: r.Schema.Name, Strict: true, Schema: r.Schema.JSON}}
-	case FormatObject:
-		w.ResponseFormat = &wireFormat{Type: format}
-	}
-	return w
 }
 
 func (m Message) wire() wireMessage {

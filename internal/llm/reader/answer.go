@@ -65,3 +65,6 @@ func readAnswers(text string, items []Item) ([]Answer, error) {
 	}
 	return out, nil
 }
+
+// Answer is what the model answered to an item: supported, partly, contradicted or not_stated.
+type Answer struct{ Item, Answer, Quote string }

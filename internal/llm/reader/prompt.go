@@ -105,3 +105,13 @@ func cut(s string, chars int) string {
 	}
 	return s
 }
+
+// Item is one claim to read.
+type Item struct {
+	ID       string
+	Claim    string
+	Passages []Passage
+}
+
+// Passage is a part of a source's text, and the heading above it.
+type Passage struct{ Heading, Text string }

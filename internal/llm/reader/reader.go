@@ -27,19 +27,6 @@ const (
 	reserve         = time.Second // remaining until the caller's deadline, to record the answers
 )
 
-// Item is one claim to read.
-type Item struct {
-	ID       string
-	Claim    string
-	Passages []Passage
-}
-
-// Passage is a part of a source's text, and the heading above it.
-type Passage struct{ Heading, Text string }
-
-// Answer is what the model answered to an item: supported, partly, contradicted or not_stated.
-type Answer struct{ Item, Answer, Quote string }
-
 // Reading is the result of a Read.
 type Reading struct {
 	Answers []Answer // in the order of the items; items without an answer are missing
