@@ -8,17 +8,6 @@ import (
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
-// block is a stretch of prose that belongs together: a paragraph, a list item or a row of a table.
-type block struct {
-	start, end int  // code points
-	line       int  // index of the first line
-	level      int  // of a heading; 0 for others
-	quoted     int  // depth of quotation (">")
-	row        bool // of a table
-	stray      bool // a heading, or the head of a table: its citations count, its words do not
-	emphasised bool // a line all in bold: a heading by look
-}
-
 // blockReader cuts the lines of a draft into blocks. It is our own and not a Markdown library because every place is needed in
 // code points of the source, and because an unclosed bracket must not cost more than a closed one.
 type blockReader struct {
@@ -179,13 +168,6 @@ var (
 	skippedFrom  = lazyregexp.New("^(?:`{3,}|~{3,}|<!--|\\$\\$|\\\\\\[$|---$)")
 	metadata     = lazyregexp.New(`^[A-Za-z_-]{1,40}:`) // of a draft, between lines of hyphens
 	headingSigns = lazyregexp.New(`^#{1,6}(?: |$)`)
-	tableRule    = lazyregexp.New(`^\|[|: \t-]*-[|: \t-]*$`) // below the heads of a table
 	// emphasised matches a line all in bold, without a full stop: a heading by look.
 	emphasised = lazyregexp.New(`^\*\*[^*]*[^*.。]\*\*[:：]*$`)
 )
-
-// headingWords is a heading, or a line that looks like one, without its signs and its number, in small letters.
-func headingWords(line string) string {
-	s := strings.ToLower(strings.Trim(line, "#*_:： \t\r"))
-	return strings.TrimSpace(strings.TrimLeft(s, "0123456789.、)） 一二三四五六七八九十"))
-}

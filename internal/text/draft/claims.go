@@ -59,27 +59,6 @@ func (r *reader) leadIn(s statement) bool {
 	return bold && ends && len([]rune(after)) <= 2 && len(strings.Fields(said)) <= 8 // words; chosen
 }
 
-// finished decides what each sentence is, now that all its citations are known.
-func (r *reader) finished() []Sentence {
-	var out []Sentence
-	for _, s := range r.said {
-		rest := r.splitOwn(&s)
-		switch cited := len(s.Markers) > 0; {
-		case !cited && s.inferred > 0:
-			s.Own = OwnInference
-		case !r.isClaim(s):
-		case !cited && s.own != "":
-			s.Own = s.own
-		default:
-			s.IsClaim = true
-		}
-		if out = append(out, s.Sentence); s.Split {
-			out = append(out, rest)
-		}
-	}
-	return out
-}
-
 // The kinds of an author's own statement: Sentence.Own. No source is asked about these.
 const (
 	OwnInference = "inference" // the author concludes it: it has the mark [inference]

@@ -62,17 +62,6 @@ type Reference struct {
 	author string // first author and year, where the entry opens with them
 }
 
-// Parse reads a draft. Headings, code blocks, formulas, comments and the heads of tables are left out. A row is one sentence.
-func Parse(markdown string) Draft {
-	r := newReader(markdown)
-	blocks := r.blocks()
-	r.entries = indexEntries(r.references)
-	for _, b := range blocks {
-		r.readBlock(b)
-	}
-	return Draft{Sentences: r.finished(), References: r.references, Strays: r.strays}
-}
-
 // Entry is what the reference list says about a citation: in the next list after it, and with an address rather than without.
 func (d Draft) Entry(m Marker) (Reference, bool) {
 	if m.entry < 1 || m.entry > len(d.References) {

@@ -102,7 +102,9 @@ func (r *reader) codeSpan(i, end int) int {
 }
 
 var (
-	brackets   = map[rune]rune{'[': ']', '［': '］', '〔': '〕', '【': '】', '(': ')', '（': '）'}
+	brackets = map[rune]rune{'[': ']', '［': '］', '〔': '〕', '【': '】', '(': ')', '（': '）'}
+	// authorYear is one citation by its first author and year: "Smith et al., 2021", "Holt & Ames 2020a".
+	authorYear = lazyregexp.New(`^(?:(?:see|cf\.)(?: also)? |e\.g\.,? )?(\p{Lu}[\p{L}\p{M}'’-]+)(?:(?:,| and| &| et| und| y)? (?:\p{Lu}[\p{L}\p{M}'’-]+|al\.?))*,? (\d{4}[a-z]?)(?:, pp?\..*)?$`)
 	footnoteID = lazyregexp.New(`^\^[\pL][\w-]{0,30}$`)
 	ownMark    = lazyregexp.New(`(?i)^(?:(?:own|author['’]s|my|our) )?inference$`)
 	sourceWord = lazyregexp.New(`(?i)^(?:(?:see(?: also)?|cf\.?|e\.g\.,?|via|#|参见|见)\s*)?(?:(?:sources?|refs?\.?|references?|citations?|cite|web|footnotes?|notes?|no\.|` +
@@ -176,4 +178,22 @@ func (r *reader) superscript(i, end int) ([]Marker, int) {
 		return r.marks(i, after, list), after
 	}
 	return nil, after
+}
+
+// authorYears reads (Smith et al., 2021; Holt, 1902) in a text whose list has entries by author and year. What no entry of
+// such a list has leads nowhere.
+func (r *reader) authorYears(start, end int, inside string) []Marker {
+	if !r.entries.byAuthor {
+		return nil
+	}
+	var out []Marker
+	for work := range strings.SplitSeq(inside, ";") {
+		label := authorLabel(authorYear.FindStringSubmatch(strings.TrimSpace(work)))
+		if label == "" {
+			return nil
+		}
+		out = append(out, r.marker(start, end, MarkerAuthor, label))
+	}
+	r.stamp(start, end)
+	return out
 }

@@ -177,3 +177,30 @@ func firstChars(s string, n int) string {
 	}
 	return s
 }
+
+// statement is a sentence while a draft is read, with what decides whether it is a claim.
+type statement struct {
+	Sentence
+	block    block
+	inferred int    // where its mark [inference] begins, plus 1; 0 for none
+	own      string // kind of the author's own statements in its section
+}
+
+const stops = ".!?。！？"
+
+// block is a stretch of prose that belongs together: a paragraph, a list item or a row of a table.
+type block struct {
+	start, end int  // code points
+	line       int  // index of the first line
+	level      int  // of a heading; 0 for others
+	quoted     int  // depth of quotation (">")
+	row        bool // of a table
+	stray      bool // a heading, or the head of a table: its citations count, its words do not
+	emphasised bool // a line all in bold: a heading by look
+}
+
+// headingWords is a heading, or a line that looks like one, without its signs and its number, in small letters.
+func headingWords(line string) string {
+	s := strings.ToLower(strings.Trim(line, "#*_:： \t\r"))
+	return strings.TrimSpace(strings.TrimLeft(s, "0123456789.、)） 一二三四五六七八九十"))
+}

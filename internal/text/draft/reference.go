@@ -1,9 +1,6 @@
 package draft
 
 import (
-	"cmp"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
@@ -20,9 +17,12 @@ var (
 	// The labels of entries: [1], [S1], [^note]:, 【1】, (1), 1., S1:, ¹ — perhaps bold or escaped, or the first cell of a row.
 	bracketLabel = lazyregexp.New(`^[\[［【](\^?)([\pL\pN][\pL\pN .&_-]{0,40})[\]］】]([:：.]?)`)
 	numberLabel  = lazyregexp.New(`^(?:(\d{1,4})(?:[.)、:：．]\s*|\s+[-–—|]\s+)|[(（](\d{1,4})[)）][.:：]?\s*|([Ss]\d{1,4})\s*[.:：)–—|-]\s*|([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})\s*)`)
-	bullet       = lazyregexp.New(`^[-*+•–·▪|]\s+`)
-	labelSigns   = lazyregexp.New(`(?i)\*\*|^__|__$|\\|</?(?:a|b|i|em|strong|li|ol|ul|p|span|sup|div)\b[^<>]*>`)
-	inlineLink   = lazyregexp.New(`\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(<?((?:(?:https?|file)://|www\.)[^\s<>]+?|[^\s:#<>()]+\.[A-Za-z][A-Za-z0-9]{0,7}(?:#[^\s<>()]*)?)>?(?:\s+"[^"]{0,200}")?\)`)
+	// authorEntry is the entry of a list of such: "Smith, J., & Ames, K. (2021). Title".
+	authorEntry = lazyregexp.New(`^(\p{Lu}[\p{L}\p{M}'’-]+)[ ,.].*?\b((?:1[5-9]|20)\d\d[a-z]?)\b`)
+	tableRule   = lazyregexp.New(`^\|[|: \t-]*-[|: \t-]*$`) // below the heads of a table
+	bullet      = lazyregexp.New(`^[-*+•–·▪|]\s+`)
+	labelSigns  = lazyregexp.New(`(?i)\*\*|^__|__$|\\|</?(?:a|b|i|em|strong|li|ol|ul|p|span|sup|div)\b[^<>]*>`)
+	inlineLink  = lazyregexp.New(`\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(<?((?:(?:https?|file)://|www\.)[^\s<>]+?|[^\s:#<>()]+\.[A-Za-z][A-Za-z0-9]{0,7}(?:#[^\s<>()]*)?)>?(?:\s+"[^"]{0,200}")?\)`)
 	// entryID is the id of a source, with lines, that an entry opens with.
 	entryID = lazyregexp.New(`^[\[(]?(S\d{1,4})(?::(` + linesPattern + `(?:\s?,\s?` + linesPattern + `)*))?[\])]?(?:[.,;:\s]|$)`)
 	// nameless is the text of a link that does not name what it leads to.
@@ -109,54 +109,10 @@ func addressIn(s string) (address, title string, opens, ends bool) {
 
 var emptyPairs = strings.NewReplacer("**", "", "[]", "", "()", "", "<>", "", "（）", "")
 
-// entryIndex finds the entry of the reference list that a citation names.
-type entryIndex struct {
-	references []Reference
-	labels     map[string][]int // indexes; of entries with one label, those with a source only, if any has one
-	numbered   bool             // some entries have a number or another label
-	byAuthor   bool             // some entries have first author and year instead of a number
-}
-
-func indexEntries(references []Reference) entryIndex {
-	ix := entryIndex{references: references, labels: map[string][]int{}}
-	for i, e := range references {
-		label := foldLabel(cmp.Or(e.Number, e.author))
-		ix.numbered = ix.numbered || e.Number != ""
-		ix.byAuthor = ix.byAuthor || e.Number == "" && e.author != ""
-		switch have := ix.labels[label]; {
-		case label == "":
-		case len(have) == 0 || references[have[0]].sourced() == e.sourced():
-			ix.labels[label] = append(have, i)
-		case e.sourced():
-			ix.labels[label] = []int{i}
-		}
+// authorLabel is the label of a work by its first author and year; "" without them.
+func authorLabel(m []string) string {
+	if m == nil {
+		return ""
 	}
-	return ix
-}
-
-func (e Reference) sourced() bool { return e.URL != "" || e.ID != "" }
-
-func foldLabel(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
-
-// find returns the index plus 1 of the entry that a citation in this line names, 0 for none. Of several with its label, it is
-// the next one after the citation.
-func (ix *entryIndex) find(kind, target string, line int) int {
-	list := ix.labels[foldLabel(target)]
-	switch {
-	case kind == MarkerLink, kind == MarkerURL, kind == MarkerDOI:
-		return 0
-	case len(list) > 0:
-	case kind == MarkerNumber: // [3] in a text whose list says S3
-		list = ix.labels["s"+target]
-	case kind == MarkerID:
-		list = ix.labels[strings.TrimPrefix(target, "S")]
-	}
-	if len(list) == 0 {
-		if n, _ := strconv.Atoi(target); kind == MarkerNumber && !ix.numbered && n >= 1 && n <= len(ix.references) {
-			return n // a list without numbers is counted
-		}
-		return 0
-	}
-	at, _ := slices.BinarySearchFunc(list, line, func(i, line int) int { return ix.references[i].Line - line })
-	return list[min(at, len(list)-1)] + 1
+	return foldLabel(m[1] + " " + m[2])
 }

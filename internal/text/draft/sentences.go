@@ -10,16 +10,6 @@ import (
 	"github.com/citeloop/citeloop/internal/text/words"
 )
 
-// statement is a sentence while a draft is read, with what decides whether it is a claim.
-type statement struct {
-	Sentence
-	block    block
-	inferred int    // where its mark [inference] begins, plus 1; 0 for none
-	own      string // kind of the author's own statements in its section
-}
-
-const stops = ".!?。！？"
-
 // sentences returns the sentences of a paragraph. A sentence ends after a citation with a full stop, whatever comes next:
 // "… 2 [S1]. lock_timeout aborts …".
 func (r *reader) sentences(b block, markers []Marker) []lineSpan {
