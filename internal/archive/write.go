@@ -31,31 +31,14 @@ type Source struct {
 // Write writes an archive. The same source gives the same bytes, but for the signature. signer signs it; nil leaves it unsigned.
 func Write(ctx context.Context, w io.Writer, from Source, signer ssh.Signer) error {
 	m := manifest{Format: archiveFormat, StateID: from.Loop, Query: from.Query, Version: from.Version, Generator: from.Generator}
-	hashes := map[string]bool{}
-	for _, src := range from.Sources {
-		hashes[src.SHA256] = true
+	log, hashes, err := logOf(from)
+	if err != nil {
+		return err
 	}
-	var log bytes.Buffer
-	for e, err := range from.Events {
-		if err != nil {
-			return err
-		}
-		if e.Seq > m.Version {
-			break
-		}
-		if hash := namedText(e); hash != "" {
-			hashes[hash] = true
-		}
-		line, err := json.Marshal(e)
-		if err != nil {
-			return fmt.Errorf("archive: event %d: %w", e.Seq, err)
-		}
-		log.Write(append(line, '\n'))
-	}
-	m.Events, m.Texts = loopstate.HashText(log.Bytes()).String(), len(hashes)
+	m.Events, m.Texts = loopstate.HashText(log).String(), len(hashes)
 
 	z := zip.NewWriter(w)
-	if err := addFile(z, eventsName, log.Bytes()); err != nil {
+	if err := addFile(z, eventsName, log); err != nil {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(hashes)) {
@@ -89,6 +72,32 @@ func Write(ctx context.Context, w io.Writer, from Source, signer ssh.Signer) err
 		}
 	}
 	return z.Close()
+}
+
+// logOf returns the log of a loop, one event a line, and the hashes of all texts that it names.
+func logOf(from Source) ([]byte, map[string]bool, error) {
+	hashes := map[string]bool{}
+	for _, src := range from.Sources {
+		hashes[src.SHA256] = true
+	}
+	var log bytes.Buffer
+	for e, err := range from.Events {
+		if err != nil {
+			return nil, nil, err
+		}
+		if e.Seq > from.Version {
+			break
+		}
+		if hash := namedText(e); hash != "" {
+			hashes[hash] = true
+		}
+		line, err := json.Marshal(e)
+		if err != nil {
+			return nil, nil, fmt.Errorf("archive: event %d: %w", e.Seq, err)
+		}
+		log.Write(append(line, '\n'))
+	}
+	return log.Bytes(), hashes, nil
 }
 
 // addBlob adds a stored text or response under a name, and reports whether it is stored. A citation needs the text only, so a

@@ -1,8 +1,12 @@
 package cli
 
 import (
+	"archive/zip"
+	"bytes"
 	"fmt"
+	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/crypto/ssh"
@@ -16,7 +20,9 @@ import (
 )
 
 func newLoopsExport(p console.Process, opts *setup.Options) *cobra.Command {
-	var out, key string
+	var out, key, texts string
+	var crate bool
+	var bundle loops.CrateInput
 	cmd := &cobra.Command{
 		Use:   "export ID [FILE]",
 		Short: "Export a loop to one file",
@@ -28,8 +34,15 @@ CITELOOP_SNAPSHOTS=text, the responses they were taken from.
 
 Your own files are included with their paths, and so are pasted texts: check the export before you share it.
 
+--ro-crate writes a bundle for people without citeloop instead, an RO-Crate 1.2: the report as Markdown, HTML and JSON with
+receipts, the log, the searches, and check.py, which checks hashes, passages and citations with Python 3 alone. FILE is
+a folder unless its name ends in .zip. The bundle cannot be imported. It has the hashes of the texts, but not the texts:
+their licenses are unknown, and a bundle is made to be given away. --texts all includes them. The log has the paths of your
+own files.
+
 Without FILE it writes ID.zip in this folder. An existing file is not overwritten.`,
 		Example: `  citeloop loops export 0199c1d2 research.zip
+  citeloop loops export 0199c1d2 --ro-crate --out research
   citeloop loops export 0199c1d2 --sign ~/.ssh/id_ed25519`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 {
@@ -45,6 +58,12 @@ Without FILE it writes ID.zip in this folder. An existing file is not overwritte
 				}
 				name = args[1]
 			}
+			switch {
+			case texts != "all" && texts != "hashes":
+				return console.Usagef("unknown --texts %q: use all or hashes", texts)
+			case !crate && (cmd.Flags().Changed("texts") || bundle.License != ""):
+				return console.Usagef("--texts and --license describe a bundle: add --ro-crate")
+			}
 			return setup.WithLoop(cmd.Context(), p, opts, args[0], func(svc *loops.Service, id string) error {
 				if name == "" {
 					name = id + ".zip"
@@ -56,7 +75,16 @@ Without FILE it writes ID.zip in this folder. An existing file is not overwritte
 						return err
 					}
 				}
-				if err := safefile.WriteNew(name, func(f *os.File) error { return svc.Export(cmd.Context(), id, f, signer) }); err != nil {
+				write := func(w io.Writer) error { return svc.Export(cmd.Context(), id, w, signer) }
+				if crate {
+					bundle.Loop, bundle.Texts = id, texts == "all"
+					write = func(w io.Writer) error { return svc.ExportCrate(cmd.Context(), bundle, w, signer) }
+				}
+				if crate && !strings.HasSuffix(strings.ToLower(name), ".zip") {
+					if err := writeFolder(name, write); err != nil {
+						return err
+					}
+				} else if err := safefile.WriteNew(name, func(f *os.File) error { return write(f) }); err != nil {
 					return err
 				}
 				fmt.Fprintln(p.Stdout, name+" written")
@@ -64,9 +92,28 @@ Without FILE it writes ID.zip in this folder. An existing file is not overwritte
 			})
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", "", "file to write, instead of FILE")
+	cmd.Flags().StringVar(&out, "out", "", "file or folder to write, instead of FILE")
+	cmd.Flags().BoolVar(&crate, "ro-crate", false, "write a bundle that can be checked without citeloop, as a folder or a .zip file")
+	cmd.Flags().StringVar(&texts, "texts", "hashes", "with --ro-crate: all includes the stored texts, hashes leaves them out")
+	cmd.Flags().StringVar(&bundle.License, "license", "", "with --ro-crate: `ADDRESS` of the report's license (default: none is stated)")
 	cmd.Flags().StringVar(&key, "sign", "", "sign the archive with this OpenSSH private key")
 	return cmd
+}
+
+// writeFolder writes the files of a zip file into a new folder.
+func writeFolder(name string, write func(io.Writer) error) error {
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		return err
+	}
+	files, err := zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil {
+		return err
+	}
+	if err := os.Mkdir(name, 0o700); err != nil {
+		return err
+	}
+	return os.CopyFS(name, files)
 }
 
 func newLoopsImport(p console.Process, opts *setup.Options) *cobra.Command {

@@ -16,6 +16,15 @@ import (
 
 // Export writes a loop and its texts to w. signer signs the archive; nil leaves it unsigned.
 func (s *Service) Export(ctx context.Context, loop string, w io.Writer, signer ssh.Signer) error {
+	from, err := s.archived(ctx, loop)
+	if err != nil {
+		return err
+	}
+	return archive.Write(ctx, w, from, signer)
+}
+
+// archived returns what an archive or a bundle has of a loop.
+func (s *Service) archived(ctx context.Context, loop string) (archive.Source, error) {
 	from := archive.Source{Loop: loop, Generator: s.Generator, Blob: s.Store.Blob}
 	open := ""
 	err := s.view(ctx, loop, func(st *loopstate.State) error {
@@ -25,11 +34,8 @@ func (s *Service) Export(ctx context.Context, loop string, w io.Writer, signer s
 		}
 		return nil
 	})
-	if err != nil {
-		return err
-	}
 	from.Events = sealed(s.Store.Load(ctx, loop, 0), open)
-	return archive.Write(ctx, w, from, signer)
+	return from, err
 }
 
 // sealed hides the roles of a batch that is open: who reads it must not find them in an archive. Where the archive is imported,

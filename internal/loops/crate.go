@@ -1,0 +1,76 @@
+package loops
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"github.com/citeloop/citeloop/internal/archive"
+	"github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// CrateInput is a request for a bundle.
+type CrateInput struct {
+	Loop    string
+	License string // address of the report's license; "" if none is stated
+	Texts   bool   // with the stored texts, not their hashes only
+}
+
+// ExportCrate writes a bundle that stands alone: the report with its receipts, the log and the searches, described as an
+// RO-Crate. A report that does not pass is marked DRAFT.
+func (s *Service) ExportCrate(ctx context.Context, in CrateInput, w io.Writer, signer ssh.Signer) error {
+	d, err := s.Report(ctx, ReportInput{Loop: in.Loop, AllowUnverified: true})
+	if err != nil {
+		return err
+	}
+	from, err := s.archived(ctx, in.Loop)
+	if err != nil {
+		return err
+	}
+	from.Sources = nil
+	for _, src := range d.Sources { // without the paths of local files
+		from.Sources = append(from.Sources, src.Source)
+	}
+	c := archive.Crate{Description: fmt.Sprintf("Report of a research loop with %d sources, as of %s. Verdict of the check: %s.", len(d.Sources), d.AsOf, d.Verdict),
+		Published: d.GeneratedAt, License: in.License, Texts: in.Texts}
+	for _, f := range []archive.File{{Name: "report.md", Type: report.FullMarkdown, About: "The report"}, {Name: "report.html", Type: report.HTML, About: "The report as a page"},
+		{Name: "report.json", Type: report.JSON, About: "The report as data, with the receipts of each sentence"}} {
+		var body bytes.Buffer
+		if err := report.Write(&body, f.Type, d); err != nil {
+			return err
+		}
+		f.Type, f.Body = report.ContentType(f.Type), body.Bytes()
+		c.Files = append(c.Files, f)
+	}
+	var searches []loopstate.Search
+	if err := s.view(ctx, in.Loop, func(st *loopstate.State) error { searches = slices.Clone(st.Searches); return nil }); err != nil {
+		return err
+	}
+	c.Files = append(c.Files, archive.File{Name: "searches.csv", Type: "text/csv", About: "Every search: channel, query, date and number of hits", Body: searchTable(searches)})
+	return archive.WriteCrate(ctx, w, from, c, signer)
+}
+
+// searchTable lists the searches as CSV, one line for each channel.
+func searchTable(searches []loopstate.Search) []byte {
+	rows := [][]string{{"channel", "query", "date", "hits", "outcome", "angle", "since", "until", "language"}}
+	for _, q := range searches {
+		query := q.Sent
+		if query == "" {
+			query = q.Query
+		}
+		for _, o := range q.Channels {
+			rows = append(rows, []string{o.Channel, query, q.At.UTC().Format(time.RFC3339), strconv.Itoa(o.Count), o.Status, q.Angle, q.Since, q.Until, q.Language})
+		}
+	}
+	var out bytes.Buffer
+	_ = csv.NewWriter(&out).WriteAll(rows) // a buffer takes everything
+	return out.Bytes()
+}
