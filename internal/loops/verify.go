@@ -162,7 +162,14 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (verdict.Verifica
 	if v.Sources, err = s.prepared(ctx, sources, origin, wanted); err != nil {
 		return v, err
 	}
-	return v, v.Judge(ctx, in.Coverage, func(unread map[string]bool) (map[string]loopstate.Reading, error) {
+	others := func() (map[string]verify.Source, error) {
+		all := map[string]bool{}
+		for _, src := range sources {
+			all[src.ID] = true
+		}
+		return s.prepared(ctx, sources, origin, all)
+	}
+	return v, v.Judge(ctx, in.Coverage, others, func(unread map[string]bool) (map[string]loopstate.Reading, error) {
 		return s.readElsewhere(ctx, in.Loop, unread)
 	})
 }

@@ -101,6 +101,9 @@ func Drafts(ctx context.Context, drafts []Draft, cfg Config) (*Result, error) {
 		if err := verify.Check(ctx, d.Claims, texts); err != nil {
 			return nil, err
 		}
+		if err := verify.Misattributed(d.Claims, func() (map[string]verify.Source, error) { return texts, nil }); err != nil {
+			return nil, err
+		}
 		v.texts, v.lock = append(v.texts, pointers(d.Claims)), append(v.lock, d.lock)
 	}
 	if err := v.run(ctx); err != nil {

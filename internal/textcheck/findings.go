@@ -113,7 +113,7 @@ func findingsOf(c verify.Claim) []Finding {
 		switch kind, why, _ := strings.Cut(flag, ": "); kind {
 		case string(Addressed):
 			add(Addressed, why)
-		case verify.FlagQuoteFuzzy, verify.FlagQuoteOther:
+		case verify.FlagQuoteFuzzy, verify.FlagQuoteOther, verify.FlagQuoteCut:
 			notes = append(notes, "Quotation: "+why+".")
 		}
 	}

@@ -62,7 +62,7 @@ func (v Verification) Errors() []Blocked {
 	for _, c := range v.Claims {
 		for _, q := range c.Quoted {
 			if q.SourceID == "" && c.Has(verify.FlagQuoteAbsent) {
-				out = append(out, Blocked{placeOf(c), c.Text, fmt.Sprintf("no text that was read has the quotation %q", sanitize.Short(q.Quote, maxBlockingChars))})
+				out = append(out, Blocked{placeOf(c), c.Text, strings.TrimSuffix(c.Because, ".") + fmt.Sprintf(": %q", sanitize.Short(q.Quote, maxBlockingChars))})
 			}
 		}
 	}

@@ -269,9 +269,12 @@ func (v *Verification) Wanted() (sources []loopstate.Source, origin func(string)
 }
 
 // Judge checks the claims against the texts that they cite, and sets the verdict. elsewhere returns accepted readings of
-// other loops by their keys.
-func (v *Verification) Judge(ctx context.Context, coverage string, elsewhere func(unread map[string]bool) (map[string]loopstate.Reading, error)) error {
+// other loops by their keys, others the loop's other texts, where a quotation is in none of the cited ones.
+func (v *Verification) Judge(ctx context.Context, coverage string, others func() (map[string]verify.Source, error), elsewhere func(unread map[string]bool) (map[string]loopstate.Reading, error)) error {
 	if err := verify.Check(ctx, v.Claims, v.Sources); err != nil {
+		return err
+	}
+	if err := verify.Misattributed(v.Claims, others); err != nil {
 		return err
 	}
 	v.findDead()

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -145,7 +146,51 @@ func (c *Claim) quoted(said string, in []Source, named string) {
 	case named != "" && best.SourceID != named:
 		c.Flags = append(c.Flags, fmt.Sprintf("%s: %q is in %s:%d, not in %s", FlagQuoteOther, shown, best.SourceID, best.Line, named))
 	}
+	if best.Grade == quote.Exact || best.Grade == quote.Normalised {
+		c.flagCut(said, best, in)
+	}
 	c.Quoted = append(c.Quoted, best)
+}
+
+// flagCut flags a quotation that leaves out a word on which its sense depends: before it in its sentence, or at an ellipsis.
+func (c *Claim) flagCut(said string, at Quoted, in []Source) {
+	text := in[slices.IndexFunc(in, func(src Source) bool { return src.ID == at.SourceID })].Text
+	if word := remark.LeftOut(said, c.Text, text.before(at.Start), text.Slice(at.Start, at.End)); word != "" {
+		c.Flags = append(c.Flags, fmt.Sprintf("%s: %s:%d has %q before or within %q", FlagQuoteCut, at.SourceID, at.Line, word, sanitize.Short(said, 80)))
+	}
+}
+
+// Misattributed looks for the quotations that no cited text has in other texts, and says where they are. The claims have been
+// checked. others is called if there are such quotations.
+func Misattributed(claims []Claim, others func() (map[string]Source, error)) error {
+	var texts map[string]Source
+	for i := range claims {
+		c := &claims[i]
+		for _, q := range c.Quoted {
+			if q.Grade != quote.Absent {
+				continue
+			}
+			if texts == nil {
+				var err error
+				if texts, err = others(); err != nil {
+					return err
+				}
+			}
+			for _, id := range slices.Sorted(maps.Keys(texts)) {
+				src := texts[id]
+				if src.Text == nil || slices.Contains(c.SourceIDs(), id) {
+					continue
+				}
+				if grade, at := src.Text.quotes().Find(q.Quote); grade == quote.Exact || grade == quote.Normalised {
+					place := fmt.Sprintf("%s:%d", id, src.Text.Lines().At(at.Start))
+					c.Flags = append(c.Flags, fmt.Sprintf("%s: %q is in %s, which the sentence does not cite", FlagQuoteMisattributed, sanitize.Short(q.Quote, 80), place))
+					c.Because = "A quotation is in no text that it cites, but in " + place + "."
+					break
+				}
+			}
+		}
+	}
+	return nil
 }
 
 func rankOf(g quote.Grade) int {

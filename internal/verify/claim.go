@@ -77,6 +77,9 @@ const (
 	FlagQuoteAbsent   = "quote_absent"   // a quotation is nowhere in its sources: an error
 	FlagQuoteFuzzy    = "quote_fuzzy"    // a quotation is in its source with other words
 	FlagQuoteOther    = "quote_elsewhere"
+	FlagQuoteCut      = "quote_cut" // a quotation leaves out a word that denies or restricts it
+	// FlagQuoteMisattributed is of a quotation that is nowhere in its sources, but in another text.
+	FlagQuoteMisattributed = "quote_misattributed"
 	FlagSingleSource  = "single_source"  // one independent origin is cited
 	FlagSecondaryOnly = "secondary_only" // only press or practitioners are cited
 	FlagByParagraph   = "cited_by_paragraph"

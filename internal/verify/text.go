@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"strings"
 	"sync"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
@@ -55,6 +56,20 @@ func (t *Text) Slice(start, end int) string {
 	r := t.runes()
 	start, end = max(0, min(start, len(r))), max(0, min(end, len(r)))
 	return string(r[start:max(start, end)])
+}
+
+// sentenceChars bounds the part of a sentence that is read before a place (chosen).
+const sentenceChars = 300
+
+// before returns the part of its sentence before a code point.
+func (t *Text) before(start int) string {
+	text := t.Slice(start-sentenceChars, start)
+	text = strings.TrimRight(text[strings.LastIndexByte(text, '\n')+1:], `"'“„«‘`)
+	if all := words.Sentences(text + "x"); len(all) > 0 {
+		text = string([]rune(text + "x")[all[len(all)-1].Start:])
+		text = text[:len(text)-1]
+	}
+	return text
 }
 
 // Source is a source with its text. Origin is the same for sources that are one independent origin, see

@@ -233,3 +233,41 @@ func TestConflicts(t *testing.T) {
 		}
 	}
 }
+
+// A quotation that leaves out what its sense depends on is flagged, and one that another text has is traced to it.
+func TestQuotationsOutOfPlace(t *testing.T) {
+	t.Parallel()
+	sources := shelf("# Mills\n\nThere is no evidence that the mills harm the birds of the lake. The mills may run at night if the wardens agree to it in writing.\n\nThe miller said that the wheel turns all year round.",
+		"# Light\n\nWe never let the lamp go dark in the winter, said the keeper.")
+	for _, tt := range []struct{ name, claim, quote, flag, place string }{
+		{"a denial before it", "The report warns that “the mills harm the birds of the lake”.", "the mills harm the birds of the lake", verify.FlagQuoteCut, `"no"`},
+		{"the claim denies as well", "There is no proof that “the mills harm the birds of the lake”.", "the mills harm the birds of the lake", "", ""},
+		{"a condition at an ellipsis", "“The mills may run at night … in writing.”", "The mills may run at night … in writing", verify.FlagQuoteCut, `"if"`},
+		{"whole", "The miller says that “the wheel turns all year round”.", "the wheel turns all year round", "", ""},
+		{"in another text", "The miller says “let the lamp go dark in the winter”.", "let the lamp go dark in the winter", verify.FlagQuoteMisattributed, "S2:3"},
+		{"nowhere", "The miller says “the dark is the friend of the eel”.", "the dark is the friend of the eel", verify.FlagQuoteAbsent, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			claim := verify.New(tt.claim, "S1")
+			claim.Quotes = []string{tt.quote}
+			claims := check(t, sources, claim)
+			if err := verify.Misattributed(claims, func() (map[string]verify.Source, error) { return sources, nil }); err != nil {
+				t.Fatal(err)
+			}
+			c := claims[0]
+			flags := strings.Join(c.Flags, "; ")
+			for _, flag := range []string{verify.FlagQuoteCut, verify.FlagQuoteMisattributed} {
+				if c.Has(flag) != (flag == tt.flag) {
+					t.Errorf("%s: %v", flag, flags)
+				}
+			}
+			if tt.flag != "" && (!c.Has(tt.flag) || !strings.Contains(flags, tt.place)) {
+				t.Errorf("want %s at %s: %s", tt.flag, tt.place, flags)
+			}
+			if misplaced := tt.flag == verify.FlagQuoteMisattributed; misplaced && !strings.Contains(c.Because, tt.place) {
+				t.Errorf("because %q", c.Because)
+			}
+		})
+	}
+}
