@@ -184,7 +184,7 @@ func Misattributed(claims []Claim, others func() (map[string]Source, error)) err
 				if grade, at := src.Text.quotes().Find(q.Quote); grade == quote.Exact || grade == quote.Normalised {
 					place := fmt.Sprintf("%s:%d", id, src.Text.Lines().At(at.Start))
 					c.Flags = append(c.Flags, fmt.Sprintf("%s: %q is in %s, which the sentence does not cite", FlagQuoteMisattributed, sanitize.Short(q.Quote, 80), place))
-					c.Because = "A quotation is in no text that it cites, but in " + place + "."
+					c.Because = fmt.Sprintf("A quotation is in no text that it cites, but in %s.", place)
 					break
 				}
 			}

@@ -80,10 +80,10 @@ const (
 	FlagQuoteCut      = "quote_cut" // a quotation leaves out a word that denies or restricts it
 	// FlagQuoteMisattributed is of a quotation that is nowhere in its sources, but in another text.
 	FlagQuoteMisattributed = "quote_misattributed"
-	FlagSingleSource  = "single_source"  // one independent origin is cited
-	FlagSecondaryOnly = "secondary_only" // only press or practitioners are cited
-	FlagByParagraph   = "cited_by_paragraph"
-	FlagCorrected     = "corrected" // other lines than the cited ones decided
+	FlagSingleSource       = "single_source"  // one independent origin is cited
+	FlagSecondaryOnly      = "secondary_only" // only press or practitioners are cited
+	FlagByParagraph        = "cited_by_paragraph"
+	FlagCorrected          = "corrected" // other lines than the cited ones decided
 )
 
 // New returns a claim that cites sources by their ids, with or without lines: "S1", "S1:120-128".
