@@ -48,6 +48,7 @@ func importInto(h *harness, archive []byte) (loops.Imported, error) {
 
 // An archive of a loop with an open batch does not tell its reader what is planted, and can be imported.
 func TestExportOfAnOpenBatch(t *testing.T) {
+	t.Parallel()
 	h, loop, _ := withReview(t)
 	if _, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop}); err != nil {
 		t.Fatal(err)
@@ -88,6 +89,7 @@ func TestExportOfAnOpenBatch(t *testing.T) {
 }
 
 func TestExportAndImport(t *testing.T) {
+	t.Parallel()
 	from, loop := studiedLoop(t)
 	archive := exported(t, from, loop)
 	if again := exported(t, from, loop); !bytes.Equal(archive, again) {
@@ -172,6 +174,7 @@ func rewrite(t testing.TB, archive []byte, change func(name string, body []byte)
 }
 
 func TestImportRefuses(t *testing.T) {
+	t.Parallel()
 	from, loop := studiedLoop(t)
 	archive := exported(t, from, loop)
 	in := func(name, old, new string) func(string, []byte) []byte {
@@ -244,6 +247,7 @@ func forged(t testing.TB, archive []byte, change func(log []byte) []byte) []byte
 
 // A forged archive has matching hashes, so Import also computes the verdicts again: a reading is of the words that were read.
 func TestForgedClaimsAreCheckedAgain(t *testing.T) {
+	t.Parallel()
 	from, loop := studiedLoop(t)
 	if r := answerAll(t, from, loop, honest(t, from, loop)); r.Status != loopstate.BatchCounted {
 		t.Fatalf("batch %s", r.Status)
@@ -280,6 +284,7 @@ func TestForgedClaimsAreCheckedAgain(t *testing.T) {
 
 // An import that fails or is killed changes nothing, and can be repeated.
 func TestImportIsAtomic(t *testing.T) {
+	t.Parallel()
 	from, loop := studiedLoop(t)
 	archive := exported(t, from, loop)
 	to := newHarness(t)
@@ -385,6 +390,7 @@ func TestImportRefusesForgedLogs(t *testing.T) {
 }
 
 func TestExportOfAnUnknownLoop(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	refusal(t, h.Export(t.Context(), "nope", io.Discard, nil), "loop", loopstate.CodeUnknownLoop)
 }

@@ -91,6 +91,7 @@ func TestNoLockIsHeldAcrossStoreCalls(t *testing.T) {
 
 // After a failed write, the state in memory is that of the log.
 func TestAFailedWriteChangesNothing(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("q")
 	failing := &failingStore{Store: h.Store}

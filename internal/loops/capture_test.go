@@ -45,6 +45,7 @@ func captured(t *testing.T) (h *harness, loop string, tower, quay loopstate.Hash
 }
 
 func TestReadStoresTheBody(t *testing.T) {
+	t.Parallel()
 	h, loop, tower, quay := captured(t)
 	if body, err := h.Store.Blob(t.Context(), tower); err != nil || string(body) != towerBody {
 		t.Errorf("the body: %q, %v", body, err)
@@ -77,6 +78,7 @@ func TestReadStoresTheBody(t *testing.T) {
 }
 
 func TestReportNamesTheBody(t *testing.T) {
+	t.Parallel()
 	h, loop, tower, _ := captured(t)
 	doc, err := h.Report(t.Context(), loops.ReportInput{Loop: loop, Draft: "The tower is 12 metres high [S1].", AllowUnverified: true})
 	if err != nil {
@@ -92,6 +94,7 @@ func TestReportNamesTheBody(t *testing.T) {
 }
 
 func TestDeleteRemovesTheBody(t *testing.T) {
+	t.Parallel()
 	h, loop, tower, _ := captured(t)
 	other := h.start("another")
 	h.read(other, "https://example.org/tower")
@@ -110,6 +113,7 @@ func TestDeleteRemovesTheBody(t *testing.T) {
 }
 
 func TestArchiveHasTheBodies(t *testing.T) {
+	t.Parallel()
 	from, loop, tower, quay := captured(t)
 	archive := exported(t, from, loop)
 	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))

@@ -37,6 +37,7 @@ func citations(v verdict.Verification) (cited, dead []string) {
 }
 
 func TestDraftCitationsResolve(t *testing.T) {
+	t.Parallel()
 	const built, herring = "The lighthouse was built in 1874 by Maria Holt", "Local fishermen land about 300 tonnes of herring a year"
 	tests := []struct {
 		name, draft string
@@ -71,6 +72,7 @@ func TestDraftCitationsResolve(t *testing.T) {
 }
 
 func TestReferenceListAgainstSources(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ name, entry, want string }{
 		{"its title", "[1] https://example.org/lighthouse - The lighthouse of Cape Arden", ""},
 		{"with the site", "[1] The Lighthouse of Cape Arden | Example Org, https://example.org/lighthouse", ""},
@@ -101,6 +103,7 @@ func TestReferenceListAgainstSources(t *testing.T) {
 
 // Citations after the last full stop of a paragraph cover its sentences until a reader finds that their sources do not.
 func TestMarksAtTheEndOfAParagraphCoverIt(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("lamps")
 	h.web.put("https://a.example/1", "A", "The tower was built in 1874. Its lamp burns colza oil. Ships see it from eleven miles.")

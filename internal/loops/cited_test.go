@@ -51,6 +51,7 @@ func flagOf(v verdict.Verification, begin string) string {
 
 // What was not read is read by the check. Only an address that leads nowhere is an error.
 func TestCheckReadsWhatIsCited(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name    string
 		page    fetch.Page
@@ -113,6 +114,7 @@ func TestCheckReadsWhatIsCited(t *testing.T) {
 
 // A text that was not read may say what the texts that were read do not.
 func TestUnreadTextMaySayIt(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("q")
 	h.web.put(towerAt, "The tower", tower)
@@ -128,6 +130,7 @@ func TestUnreadTextMaySayIt(t *testing.T) {
 
 // A report has no citation of what was never read, whatever a check could find out about it.
 func TestReportReadsNothing(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("q")
 	h.web.put(towerAt, "The tower", tower)
@@ -152,6 +155,7 @@ func linksOf(n int) string {
 }
 
 func TestCheckReadsTwentyAddresses(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	for i := range 60 {
 		h.web.put(fmt.Sprintf("https://t.example/%d", i), "A tower", fmt.Sprintf("Tower %d is %d metres high.", i, i))
@@ -180,6 +184,7 @@ func TestCheckReadsTwentyAddresses(t *testing.T) {
 
 // A hostile draft makes no more requests than another one, and no larger events.
 func TestCheckOfManyLinks(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	draft := linksOf(6_000)
 	if len(draft) < 300_000 {
@@ -198,6 +203,7 @@ func TestCheckOfManyLinks(t *testing.T) {
 
 // What a check reads is in the loop, but decides nothing before the host has seen some of it.
 func TestCheckedSourcesDecideNothing(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	h.web.put(towerAt, "The tower", tower)
 	h.web.put("https://arden.example/other", "Another tower", "The lighthouse of Arden has a green door.")
@@ -242,6 +248,7 @@ func TestCheckedSourcesDecideNothing(t *testing.T) {
 
 // A repeated call asks for nothing again, also in another process.
 func TestRepeatedCheckReadsNothing(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	h.web.put(towerAt, "The tower", tower)
 	h.web.fail("https://arden.example/late", fetch.StatusTimeout)
@@ -264,6 +271,7 @@ func TestRepeatedCheckReadsNothing(t *testing.T) {
 
 // The shortest use is one call: a draft without a loop gets one.
 func TestCheckWithoutLoop(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	h.web.put(towerAt, "The tower", tower)
 	v := h.check(loops.VerifyInput{Draft: "# Lighthouses of Arden\n\n" + tower + " [a](" + towerAt + ")\n"})
@@ -298,6 +306,7 @@ func TestCheckWithoutLoop(t *testing.T) {
 
 // Files are read inside the user's folders only, and hidden ones and keys never.
 func TestCheckReadsFiles(t *testing.T) {
+	t.Parallel()
 	folder, outside := t.TempDir(), filepath.Join(t.TempDir(), "outside.md")
 	for name, text := range map[string]string{filepath.Join(folder, "notes", "my tower.md"): tower, filepath.Join(folder, ".env.md"): tower, filepath.Join(folder, ".git", "a.md"): tower, outside: tower} {
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {

@@ -52,6 +52,7 @@ func material(words string) loopstate.CloseInput {
 }
 
 func TestWhenTheUserIsAsked(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name          string
 		round, budget int
@@ -94,6 +95,7 @@ func TestWhenTheUserIsAsked(t *testing.T) {
 
 // Two sign-offs end a loop; a question about more rounds says so.
 func TestRoundsQuestionOfAFinishedLoop(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.beforeRound(7, 15)
 	if _, err := h.Reflect(t.Context(), loop, "", loopstate.CloseInput{SignOff: true}, nil); err != nil {
@@ -113,6 +115,7 @@ func TestRoundsQuestionOfAFinishedLoop(t *testing.T) {
 
 // While the user is asked, and after asking failed, the loop is unchanged.
 func TestAskingChangesNothing(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.beforeRound(8, 15)
 	before, err := h.stateOf(loop).MarshalSnapshot()
@@ -152,6 +155,7 @@ func TestAskingChangesNothing(t *testing.T) {
 }
 
 func TestAnswersToTheRoundsQuestion(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct{ rounds, want int }{{0, 0}, {-1, 0}, {8, 0}, {9, 9}, {15, 15}, {16, 0}, {1 << 40, 0}} {
 		t.Run(fmt.Sprint(tt.rounds), func(t *testing.T) {
 			h := newHarness(t)
@@ -170,6 +174,7 @@ func TestAnswersToTheRoundsQuestion(t *testing.T) {
 
 // A repeated call with one operation id acts once, in any process, and does not ask again.
 func TestAnsweredReflectActsOnce(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.beforeRound(8, 15)
 	asked := 0
@@ -194,6 +199,7 @@ func TestAnsweredReflectActsOnce(t *testing.T) {
 
 // Nobody is asked about an unknown loop or one of another owner.
 func TestUnknownAndForeignLoopsDoNotAsk(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.beforeRound(8, 15)
 	ask := func(context.Context, loops.RoundsQuestion) (int, error) { t.Error("asked"); return 12, nil }

@@ -8,6 +8,7 @@ import (
 
 // A source records that a copy was read, and that robots.txt was ignored.
 func TestSourceRecordsHowItWasRead(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("q")
 	const url = "https://example.org/a"

@@ -9,6 +9,7 @@ import (
 
 // The cost of a loop includes the open round and the closed ones.
 func TestCost(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("What happened?")
 	cost := func(round int) loopstate.Answered {
@@ -39,6 +40,7 @@ func TestCost(t *testing.T) {
 
 // A process that ends writes its count to the log. The loop does not count as changed.
 func TestCostOutlivesTheProcess(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("What happened?")
 	before, err := h.State(t.Context(), loops.ViewInput{Loop: loop})
@@ -69,6 +71,7 @@ func TestCostOutlivesTheProcess(t *testing.T) {
 }
 
 func TestEstimateGrowsWithTheComplexity(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	last := loopstate.Estimate{}
 	for _, complexity := range loopstate.Complexities() {

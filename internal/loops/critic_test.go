@@ -17,6 +17,7 @@ func critique(t *testing.T, h *harness, loop string, in loopstate.CritiqueInput)
 
 // Lines of points are checked against the stored texts; the error names all that do not exist.
 func TestLinesOfPoints(t *testing.T) {
+	t.Parallel()
 	h, loop, entries := withLog(t, 12)
 	if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: draftOf(entries[:3], 0)}); err != nil {
 		t.Fatal(err)
@@ -45,6 +46,7 @@ func TestLinesOfPoints(t *testing.T) {
 
 // The critic reads the text that was checked last, with its lines; nothing of the claims or their verdicts is in the brief.
 func TestCriticBrief(t *testing.T) {
+	t.Parallel()
 	h, loop, entries := withLog(t, 12)
 	v, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "critic"})
 	if err != nil || !strings.HasPrefix(v.Critic, "No draft waits for a critic") {
@@ -89,6 +91,7 @@ func TestCriticBrief(t *testing.T) {
 
 // A long draft comes in parts that together are the whole.
 func TestLongDraftComesInParts(t *testing.T) {
+	t.Parallel()
 	h, loop, entries := withLog(t, 12)
 	var draft strings.Builder
 	for draft.Len() < 200_000 {
@@ -118,6 +121,7 @@ func TestLongDraftComesInParts(t *testing.T) {
 
 // How much of a draft the critic has read is measured by its words.
 func TestKeptShareOfADraft(t *testing.T) {
+	t.Parallel()
 	h, loop, entries := withLog(t, 12)
 	check := func(draft string, final bool) float64 {
 		t.Helper()
@@ -164,6 +168,7 @@ func TestKeptShareOfADraft(t *testing.T) {
 
 // The text of a draft that was only checked goes into an archive with the loop.
 func TestCheckedDraftIsArchived(t *testing.T) {
+	t.Parallel()
 	from, loop, entries := withLog(t, 12)
 	if _, err := from.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: draftOf(entries[:3], 0)}); err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package loops_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/citeloop/citeloop/internal/loops"
@@ -9,6 +10,7 @@ import (
 
 // The last verified draft is stored with the loop, and an archive has it.
 func TestDelivered(t *testing.T) {
+	t.Parallel()
 	h, loop := withSources(t)
 	if text, err := h.Delivered(t.Context(), loop); text != "" || err != nil {
 		t.Errorf("before any draft: %q, %v", text, err)
@@ -39,6 +41,7 @@ func TestDelivered(t *testing.T) {
 
 // A call that records nothing stores no draft: no event names its text, so it would not count, and nothing would delete it.
 func TestDraftOfRepeatedCallIsNotStored(t *testing.T) {
+	t.Parallel()
 	h, loop := withSources(t)
 	for i, draft := range []string{"The lighthouse was built in 1874 [S1].", "The lighthouse has 120 steps [S1]."} {
 		if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: draft, Final: true, Operation: "op"}); err != nil {
@@ -51,17 +54,16 @@ func TestDraftOfRepeatedCallIsNotStored(t *testing.T) {
 	}
 }
 
-// Stores take no NUL, and the caller learns which argument has it.
+// Stores take no NUL and no huge id, and the caller learns which argument has it.
 func TestOperationIsText(t *testing.T) {
+	t.Parallel()
 	h, loop := withSources(t)
-	for _, operation := range []string{"a\x00b", "a\xff"} {
+	for operation, want := range map[string]loopstate.Code{
+		"a\x00b": loopstate.CodeNotText, "a\xff": loopstate.CodeNotText, strings.Repeat("x", 300): loopstate.CodeTooLong,
+	} {
 		_, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: "It was built [S1].", Final: true, Operation: operation})
-		if !loopstate.Has(err, loopstate.CodeNotText) {
-			t.Errorf("operation %q: %v", operation, err)
-		}
+		refusal(t, err, "operation", want)
 		_, err = h.StartAsking(t.Context(), operation, loopstate.StartInput{Query: "When was it built?"}, nil)
-		if !loopstate.Has(err, loopstate.CodeNotText) {
-			t.Errorf("operation %q of a new loop: %v", operation, err)
-		}
+		refusal(t, err, "operation", want)
 	}
 }

@@ -13,6 +13,7 @@ import (
 // A passage that an answer has shown comes back as before. Several queries
 // are answered in one list, the best passage of each first, within a number of characters.
 func TestFindShowsAgain(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("How heavy is the bell?")
 	h.web.put("https://example.org/bell", "The bell", "The great bell weighs 4,200 kilograms. "+strings.Repeat("It was cast in the yard of the founders by night. ", 8)+
@@ -46,6 +47,7 @@ func TestFindShowsAgain(t *testing.T) {
 
 // A query whose main words no text has gets no passages, and the words that are missing; each subject of a query is asked alone.
 func TestFindNamesUnknownWords(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("How heavy is the bell?")
 	h.web.put("https://example.org/bell", "The bell", "The great bell weighs 4,200 kilograms. "+strings.Repeat("It was cast in the yard of the founders by night. ", 8)+

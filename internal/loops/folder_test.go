@@ -40,6 +40,7 @@ func fileText(t *testing.T, path string) string {
 
 // A folder follows its loop: what each call answers is already there, and it ends with the loop.
 func TestFolderFollowsTheLoop(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	data := filepath.Join(t.TempDir(), "data")
 	svc := h.withFolders(data, nil)
@@ -91,6 +92,7 @@ func TestFolderFollowsTheLoop(t *testing.T) {
 // Another process changes the loop after this one has read its state for the folder: the folder shows the change, although
 // this process renames its index last.
 func TestFolderOfTwoProcesses(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	data := filepath.Join(t.TempDir(), "data")
 	h.web.put("https://example.org/lighthouse", "The lighthouse", lighthouse)
@@ -137,6 +139,7 @@ func TestFolderOfTwoProcesses(t *testing.T) {
 
 // A folder that cannot be written fails no call, and is logged once.
 func TestFolderThatCannotBeWritten(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	data := filepath.Join(t.TempDir(), "data")
 	if err := os.WriteFile(data, nil, 0o600); err != nil { // a file is in its place
@@ -162,6 +165,7 @@ func TestFolderThatCannotBeWritten(t *testing.T) {
 
 // An imported loop has its folder once it is in the store, and none before: its check on the way appends to its log.
 func TestFolderOfAnImport(t *testing.T) {
+	t.Parallel()
 	from, loop := studiedLoop(t)
 	if r := answerAll(t, from, loop, honest(t, from, loop)); r.Status != loopstate.BatchCounted {
 		t.Fatalf("batch %s", r.Status)
@@ -195,6 +199,7 @@ func TestFolderOfAnImport(t *testing.T) {
 
 // Loops of owners with a token, and all loops of a service without folders, have none.
 func TestNoFolder(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	data := filepath.Join(t.TempDir(), "data")
 	h.web.put("https://example.org/lighthouse", "The lighthouse", lighthouse)

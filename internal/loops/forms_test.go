@@ -31,6 +31,7 @@ func otters() string {
 
 // Every form of citation of a host's draft leads to its lines, from the draft to the report.
 func TestFormsOfCitation(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("What do otters eat?")
 	h.web.put("https://example.org/a", "Otters", otters())
@@ -106,6 +107,7 @@ func TestFormsOfCitation(t *testing.T) {
 
 // A line or a page that a source does not have is a citation of nothing, and the reason says how many there are.
 func TestLinesThatDoNotExist(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("What do otters eat?")
 	h.web.put("https://example.org/a", "Otters", otters())
@@ -136,6 +138,7 @@ func TestLinesThatDoNotExist(t *testing.T) {
 
 // A source that was read is cited by its id, its address or its file, in a claim and in a draft alike: none of them is invented.
 func TestASourceCitedByItsAddress(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("What do otters eat?")
 	const file = "file:///notes/otters/notes.md"

@@ -46,6 +46,7 @@ func (m *hookedStore) Blob(ctx context.Context, h loopstate.Hash) ([]byte, error
 
 // The loop is deleted during a call.
 func TestDeletedDuringACall(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		before string
 		call   func(svc *loops.Service, loop string) error
@@ -91,6 +92,7 @@ func TestDeletedDuringACall(t *testing.T) {
 
 // After a conflict, a call loads the loop again, but keeps its indexed texts.
 func TestReplacedDuringACall(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("What is at Cape Arden?")
 	empty := exported(t, h, loop)

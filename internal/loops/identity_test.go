@@ -36,6 +36,7 @@ func (h *harness) readPage(loop, url string) loops.PageOutcome {
 
 // A page cannot take the place of a paper, whatever it states about itself and wherever it writes the paper's DOI.
 func TestAPageTakesNoIdentity(t *testing.T) {
+	t.Parallel()
 	real := "https://doi.org/" + paperDOI
 	for name, attack := range map[string]string{
 		"in its metadata": "https://evil.example/a",
@@ -89,6 +90,7 @@ func TestAPageTakesNoIdentity(t *testing.T) {
 
 // Texts of two hosts under one proven identifier are both kept, and flagged.
 func TestTextsOfTwoHostsAreBothKept(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("q")
 	proven := func(p *fetch.Page) { p.ProvenDOI, p.ProvenBy = "10.1000/x", fetch.ProvenByRegistry }
@@ -112,6 +114,7 @@ func TestTextsOfTwoHostsAreBothKept(t *testing.T) {
 
 // A password in an address is neither used nor kept.
 func TestPasswordsAreNotKept(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("q")
 	h.web.put("https://example.org/a", "Page", strings.Repeat("The tide is high at noon. ", 20))

@@ -46,6 +46,7 @@ func (r *stuckReader) ReadAll(ctx context.Context, urls []string, each func(int,
 // A call ends in time, stores the pages that arrived, and names the others. The same call again reads them, late addresses
 // last.
 func TestReadEndsInTime(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	var urls []string
 	for i := range 6 {

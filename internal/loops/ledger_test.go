@@ -57,6 +57,7 @@ func bells() string { return strings.Repeat(quayStory, 12) + bellStory + "\n\n" 
 
 // Every answer that shows text records it once, in the event of the call.
 func TestShownTextIsRecorded(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("How heavy is the bell?")
 	h.web.put("https://example.org/bell", "The bell", bells())
@@ -116,6 +117,7 @@ func TestShownTextIsRecorded(t *testing.T) {
 
 // Reading by an onlooker does not change the loop.
 func TestOnlookersAreNotRecorded(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("q")
 	h.web.put("https://example.org/bell", "The bell", bells())
@@ -134,6 +136,7 @@ func TestOnlookersAreNotRecorded(t *testing.T) {
 
 // A source that was stored but not shown has no shown characters.
 func TestSourceNotShown(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("q")
 	h.web.put("https://example.org/a", "A", "alpha")
@@ -145,6 +148,7 @@ func TestSourceNotShown(t *testing.T) {
 
 // A document that the loop has under another address counts as shown in the stored text.
 func TestLedgerOfTheStoredText(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	for _, u := range []string{"https://www.nature.com/full", "https://archive.nature.com/copy"} {
 		h.web.put(u, "Paper", strings.Repeat("The text as "+u+" has it. ", 20))
@@ -184,6 +188,7 @@ func TestLedgerOfTheStoredText(t *testing.T) {
 
 // An aborted loop can be read, but records nothing more.
 func TestAbortedLoopIsReadWithoutALedger(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("q")
 	h.web.put("https://example.org/bell", "The bell", bells())

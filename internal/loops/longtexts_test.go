@@ -9,6 +9,7 @@ import (
 
 // Long texts wait for each other; one that waits too long is refused, and short ones never wait.
 func TestLongTextsWaitForEachOther(t *testing.T) {
+	t.Parallel()
 	l := newLongTexts(1) // a nanosecond
 	begin := func(owner string, n int) (func(), error) { return l.begin(t.Context(), owner, n) }
 	anna, err := begin("anna", MaxDraftChars)

@@ -27,6 +27,7 @@ func letters(n int) string {
 
 // One text at three addresses with different last lines is one origin.
 func TestNearDuplicatesAreOneOrigin(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("lamps")
 	h.web.put("https://arden.example/release", "Release", release("Contact: press office.", 30))
@@ -72,6 +73,7 @@ func hit(url, title, snippet string) loopstate.Evidence {
 }
 
 func TestNearDuplicateHitsAreRejected(t *testing.T) {
+	t.Parallel()
 	const long = "The lamp works of Arden said on Tuesday that its new lantern burns for a whole year without being refilled, which harbour masters along the western coast had asked for since the great storm took eleven of them."
 	h := newHarness(t)
 	loop := h.start("lamps")
@@ -110,6 +112,7 @@ func TestNearDuplicateHitsAreRejected(t *testing.T) {
 }
 
 func TestContradictionsQuoteBothSides(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("lamps")
 	h.web.put("https://a.example/1", "A", "The tower was built in 1874. It stands on a rock of granite.")
@@ -140,6 +143,7 @@ func TestContradictionsQuoteBothSides(t *testing.T) {
 
 // A query about recent things gets the loop's date, unless the host gives a period.
 func TestSearchIsDated(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	a, err := h.Start(t.Context(), loopstate.StartInput{Query: "q", AsOf: "2024-05-01"})
 	if err != nil {
@@ -164,6 +168,7 @@ func TestSearchIsDated(t *testing.T) {
 // Another angle of the round sees pages that one angle has found as new, without a source id, and near duplicates as
 // separate pages.
 func TestAnglesDoNotSeeEachOther(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("lamps")
 	h.web.put("https://a.example/1", "A lantern for a year", "lantern "+release("", 5))
@@ -202,6 +207,7 @@ func TestAnglesDoNotSeeEachOther(t *testing.T) {
 
 // The full view and the critic's prompt have the synthesis.
 func TestSynthesisIsReturned(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("lamps")
 	text := "The tower was built in 1874. " + strings.Repeat("It burns oil. ", 1000)

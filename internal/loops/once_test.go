@@ -16,6 +16,7 @@ import (
 
 // Every call that writes acts once for one operation id, in any process, and returns the same result.
 func TestOneOperationActsOnce(t *testing.T) {
+	t.Parallel()
 	const url = "https://example.org/a"
 	claims := []verify.Claim{verify.New("The lighthouse was built in 1874.", "S1")}
 	tests := []struct {
@@ -71,6 +72,7 @@ func TestOneOperationActsOnce(t *testing.T) {
 
 // A verification that repeats an operation with other claims returns their verdicts and records nothing.
 func TestVerifyingOtherClaimsUnderOneOperation(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	const url = "https://example.org/a"
 	h.web.put(url, "Lighthouses", "The lighthouse was built in 1874. It stands on a cape in the north of the country.")
@@ -90,6 +92,7 @@ func TestVerifyingOtherClaimsUnderOneOperation(t *testing.T) {
 
 // A loop starts once for one operation id of one owner: in any process, within an hour, and with concurrent calls.
 func TestLoopBeginsOnce(t *testing.T) {
+	t.Parallel()
 	for name, operation := range map[string]string{"a host's own": "research-7", "a UUID v4": uuid.NewString(), "a UUID v7": uuid.Must(uuid.NewV7()).String()} {
 		t.Run(name, func(t *testing.T) {
 			h := newHarness(t)

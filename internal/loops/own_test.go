@@ -14,6 +14,7 @@ import (
 
 // The author's own statements need no source, are never grounded, are counted, and are in every format of the report.
 func TestOwnStatementsOfADraft(t *testing.T) {
+	t.Parallel()
 	h, loop := withSources(t)
 	const draft = "The lighthouse was built in 1874 by Maria Holt. [S1]\n\nSo it is older than the museum. [inference]\n\n" +
 		"The lighthouse was built in 1874 [S1], so the engineer was then at least 20 years old [inference].\n\n## What I could not find\n\nNone of the sources read says what the lamp cost.\n"
@@ -66,6 +67,7 @@ func TestOwnStatementsOfADraft(t *testing.T) {
 
 // A statement that cites a source is read, whatever mark is behind it.
 func TestInferenceMarkDoesNotHideACitedStatement(t *testing.T) {
+	t.Parallel()
 	h, loop := withSources(t)
 	for _, draft := range []string{
 		"The lighthouse was built in 1921 [S1], so it is young [inference].",
@@ -85,6 +87,7 @@ func TestInferenceMarkDoesNotHideACitedStatement(t *testing.T) {
 
 // A text with only the author's own statements does not pass.
 func TestOwnStatementsAloneDoNotPass(t *testing.T) {
+	t.Parallel()
 	h, loop := withSources(t)
 	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: "The lighthouse was built in 1874 by Maria Holt. [inference]\n\n## Open questions\n\nIt remains unknown what the lamp cost.\n"})
 	if err != nil {

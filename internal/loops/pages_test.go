@@ -12,6 +12,7 @@ import (
 
 // Every passage of a PDF has its page.
 func TestPassagesHavePages(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("How deep is the channel?")
 	pages := []string{

@@ -48,6 +48,7 @@ func bridges(t *testing.T, h *harness) (loop string, ids []string) {
 
 // The prompts of the critic and the synthesizer have passages for each claim and each of its sources.
 func TestPromptHasPassages(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop, ids := bridges(t, h)
 	l, err := h.PromptData(t.Context(), loop, loops.PromptTokens)
@@ -89,6 +90,7 @@ func TestPromptHasPassages(t *testing.T) {
 
 // A searcher's prompt has no results of the loop.
 func TestSearcherPromptIsBlind(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop, _ := bridges(t, h)
 	if _, err := h.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: "No test in fresh water"}); err != nil {
@@ -116,6 +118,7 @@ func TestSearcherPromptIsBlind(t *testing.T) {
 
 // The passages and the prompt stay within their budgets, however much was read, in English and in Chinese.
 func TestPromptFits(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("skipped: long, and nothing runs beside it")
 	}
@@ -199,6 +202,7 @@ func TestPromptFits(t *testing.T) {
 
 // The budget is used for a question without claims, and for a source without a word of the question.
 func TestPromptUsesItsBudget(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("锌涂层能用多少年？ zinc")
 	h.web.put("https://example.org/long", "Long", strings.Repeat("The zinc layer was measured again. ", 2_000))
@@ -224,6 +228,7 @@ func TestPromptUsesItsBudget(t *testing.T) {
 }
 
 func TestPromptOfNoLoop(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop, _ := bridges(t, h)
 	_, err := h.PromptData(t.Context(), "x", loops.PromptTokens)
@@ -244,6 +249,7 @@ func TestPromptOfNoLoop(t *testing.T) {
 }
 
 func TestCompleteLoop(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	zinc, glass, reservoir := h.start("How long does the zinc coating last?"), h.start("Is glass a liquid?"), h.start("青石镇的水库是哪一年建成的？")
 	for _, tt := range []struct {

@@ -15,6 +15,7 @@ import (
 )
 
 func TestReadKeepsAndReadsOnce(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("q")
 	h.web.put("https://example.org/a?utm_source=x", "A", "The tower is 12 metres high.")
@@ -49,30 +50,8 @@ func TestReadKeepsAndReadsOnce(t *testing.T) {
 	}
 }
 
-// Two addresses of one document are one source, with the text that was stored first.
-func TestReadKnowsADocumentByItsDOI(t *testing.T) {
-	h := newHarness(t)
-	loop := h.start("q")
-	for _, u := range []string{"https://www.nature.com/full/77", "https://archive.nature.com/copy/77"} {
-		h.web.put(u, "Paper", "The text as "+u+" has it.")
-		p := h.web.pages[u]
-		p.DOI = "10.1038/77"
-		h.web.pages[u] = p
-	}
-	out, err := h.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: []string{"https://www.nature.com/full/77"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	second, err := h.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: []string{"https://archive.nature.com/copy/77"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if out[0].ID != "S1" || second[0].ID != "S1" || second[0].Text != out[0].Text || second[0].Key != "doi:10.1038/77" {
-		t.Errorf("second way: %s %s %q", second[0].ID, second[0].Key, second[0].Text)
-	}
-}
-
 func TestReadRefuses(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("q")
 	many := make([]string, loops.MaxURLs+1)
@@ -103,6 +82,7 @@ func TestReadRefuses(t *testing.T) {
 }
 
 func TestPastedTextIsMarked(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("q")
 	short, err := h.Read(t.Context(), loops.ReadInput{Loop: loop, Text: "too little", Title: "Note"})
@@ -120,6 +100,7 @@ func TestPastedTextIsMarked(t *testing.T) {
 }
 
 func TestSearchIsLogged(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("q")
 	h.web.put("https://example.org/a", "A", "alpha beta")

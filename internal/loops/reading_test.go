@@ -39,6 +39,7 @@ func depths() []byte {
 
 // With the real reader and an HTTP server, the archive has the received bytes, and a claim of a PDF has its page.
 func TestReadFromServerToArchive(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("compiles PDFium, which takes its time under the race detector")
 	}

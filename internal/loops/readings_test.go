@@ -14,6 +14,7 @@ import (
 
 // The loop gets the reading that the user chose, its log has the original question, and a repeated call does not ask.
 func TestReadingIsChosen(t *testing.T) {
+	t.Parallel()
 	readings := []string{"Does a four-day week raise output an hour?", "Does a four-day week  raise output a week?"}
 	in := loopstate.StartInput{Query: "Is the four-day week better?", Readings: readings}
 	for _, tt := range []struct{ name, answer, query, askedAs string }{
@@ -64,6 +65,7 @@ func TestReadingIsChosen(t *testing.T) {
 
 // An invalid call and one without readings do not ask; a question that ends the call does not start a loop.
 func TestReadingsWithoutAQuestion(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	h.MaxLoops = 1
 	ask := func(context.Context, loops.ReadingQuestion) (string, error) { return "", errors.New("asked") }

@@ -11,6 +11,7 @@ import (
 // A claim that was read keeps its reading through edits that change no word, and through citations of further sources. Any
 // other edit is read again.
 func TestReadingSurvivesEditsOfForm(t *testing.T) {
+	t.Parallel()
 	h, loop, _ := withReview(t)
 	h.web.put("https://example.org/lighthouse", "The lighthouse", lighthouse)
 	h.web.put("https://example.org/harbour", "The harbour", harbour)
@@ -69,6 +70,7 @@ func TestReadingSurvivesEditsOfForm(t *testing.T) {
 
 // Only a claim that was found supported keeps its reading when a source is added: the source may have what was missing.
 func TestAnAddedSourceReopensADeniedClaim(t *testing.T) {
+	t.Parallel()
 	h, loop, _ := withReview(t)
 	h.web.put("https://example.org/lighthouse", "The lighthouse", lighthouse)
 	h.read(loop, "https://example.org/lighthouse")
@@ -90,6 +92,7 @@ func TestAnAddedSourceReopensADeniedClaim(t *testing.T) {
 
 // Cited lines may change as long as the reader would still be shown all that the reading rests on.
 func TestReadingSurvivesFurtherLines(t *testing.T) {
+	t.Parallel()
 	h, loop, _ := withReview(t)
 	h.web.put("https://example.org/lighthouse", "The lighthouse", lighthouse)
 	h.read(loop, "https://example.org/lighthouse")
@@ -115,6 +118,7 @@ func TestReadingSurvivesFurtherLines(t *testing.T) {
 // The reply to answers does not repeat the passages of the items that it answers; a reader who asks without answers gets
 // them all. A passage has one id in the whole batch.
 func TestReviewDoesNotRepeatAnsweredPassages(t *testing.T) {
+	t.Parallel()
 	h, loop, _ := withReview(t)
 	all, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop, Limit: loopstate.MaxReviewItems})
 	if err != nil {

@@ -4,14 +4,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/uuid"
-
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
 func TestReadSpan(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("q")
 	text := strings.TrimSpace(strings.Repeat("Ein Größer über 灯塔 𝄞. ", 30_000)) // 21 code points each
@@ -50,74 +48,9 @@ func TestReadSpan(t *testing.T) {
 	refusal(t, err, "source", loopstate.CodeUnreadSource)
 }
 
-// The use cases of resources return the same error for unknown loops and those of other owners.
-func TestResourcesOfOthers(t *testing.T) {
-	h := newHarness(t)
-	loop := h.start("q")
-	h.web.put("https://example.org/a", "A", "Text.")
-	h.read(loop, "https://example.org/a")
-	otherOwner := loops.WithOwner(t.Context(), "somebody else")
-	for _, id := range []string{loop, uuid.NewString(), "../" + loop, ""} {
-		calls := map[string]func() error{
-			"revision": func() error { _, err := h.Revision(otherOwner, id); return err },
-			"follow":   func() error { _, err := h.Follow(otherOwner, id); return err },
-			"rounds":   func() error { _, err := h.Rounds(otherOwner, id); return err },
-			"sources":  func() error { _, err := h.Sources(otherOwner, id); return err },
-			"source":   func() error { _, err := h.Source(otherOwner, id, "S1"); return err },
-			"span":     func() error { _, err := h.ReadSpan(otherOwner, id, "S1", 0, 0); return err },
-			"complete": func() error {
-				ids, _, err := h.CompleteSource(otherOwner, id, "", 10)
-				if len(ids) > 0 {
-					t.Errorf("sources of others: %v", ids)
-				}
-				return err
-			},
-		}
-		for name, call := range calls {
-			t.Run(name, func(t *testing.T) { refusal(t, call(), "loop", loopstate.CodeUnknownLoop) })
-		}
-	}
-	if heads, err := h.Heads(otherOwner); err != nil || len(heads) != 0 {
-		t.Errorf("heads of others: %v, %v", heads, err)
-	}
-}
-
-func TestCompleteSource(t *testing.T) {
-	h := newHarness(t)
-	loop := h.start("q")
-	for _, title := range []string{"On Lighthouses", "On harbours", "A lighthouse of the north"} {
-		url := "https://example.org/" + title[len(title)-3:]
-		h.web.put(url, title, title+" "+url)
-		h.read(loop, url)
-	}
-	tests := []struct {
-		typed string
-		limit int
-		want  []string
-		total int
-	}{
-		{"", 10, []string{"S3", "S2", "S1"}, 3},
-		{"", 2, []string{"S3", "S2"}, 3},
-		{"s2", 10, []string{"S2"}, 1},
-		{"LIGHTHOUSE", 10, []string{"S3", "S1"}, 2},
-		{"north light", 10, []string{"S3"}, 1},
-		{"none", 10, nil, 0},
-	}
-	for _, tt := range tests {
-		t.Run(tt.typed, func(t *testing.T) {
-			got, total, err := h.CompleteSource(t.Context(), loop, tt.typed, tt.limit)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(tt.want, got); diff != "" || total != tt.total {
-				t.Errorf("total %d (-want +got):\n%s", total, diff)
-			}
-		})
-	}
-}
-
 // Follow reports changes by other processes, and Revision has the new version.
 func TestFollow(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("q")
 	changed, err := h.Follow(t.Context(), loop)

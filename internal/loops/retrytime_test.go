@@ -8,6 +8,7 @@ import (
 )
 
 func TestTheLogHasTheRetryTime(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct {
 		name string
 		out  channels.Outcome

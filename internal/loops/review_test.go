@@ -136,6 +136,7 @@ func readThrough(t *testing.T, h *harness, in loops.VerifyInput, truth map[strin
 }
 
 func TestReviewGroundsSupportedClaims(t *testing.T) {
+	t.Parallel()
 	h, loop, v := withReview(t)
 	if v.Review.Pending != 5 || v.Verdict != verify.Review {
 		t.Fatalf("pending %d, verdict %s, want 5 pending (%v)", v.Review.Pending, v.Verdict, statuses(v))
@@ -163,6 +164,7 @@ func TestReviewGroundsSupportedClaims(t *testing.T) {
 // A reader who was believed once gets fewer planted errors and controls. They are other ones, and none is made from a claim
 // that was denied.
 func TestLaterBatchesAreSmall(t *testing.T) {
+	t.Parallel()
 	h, loop, _ := withReview(t)
 	answerAll(t, h, loop, honest(t, h, loop))
 	if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("The speed of all traffic on the crossing is restricted.", "S1")}}); err != nil {
@@ -192,6 +194,7 @@ func TestLaterBatchesAreSmall(t *testing.T) {
 
 // Batches of careless readers are void and change nothing, and the next batch has other items.
 func TestReviewVoidsBadReaders(t *testing.T) {
+	t.Parallel()
 	tests := map[string]func(loops.ReviewItem) loopstate.ReviewAnswer{
 		"supports everything": func(it loops.ReviewItem) loopstate.ReviewAnswer {
 			return loopstate.ReviewAnswer{Answer: loopstate.AnswerSupported, Quote: strings.Join(strings.Fields(it.Passages[0].Text)[:5], " ")}
@@ -245,6 +248,7 @@ func claimed(items map[string]loopstate.ReviewItem, claim string) bool {
 
 // A host whose two batches in a row were void gets no third: it would pass by chance. A person does.
 func TestTwoVoidBatchesEndTheReviewOfAHost(t *testing.T) {
+	t.Parallel()
 	h, loop, _ := withReview(t)
 	stamp := func(it loops.ReviewItem) loopstate.ReviewAnswer {
 		return loopstate.ReviewAnswer{Item: it.Item, Answer: loopstate.AnswerNotStated}
@@ -264,6 +268,7 @@ func TestTwoVoidBatchesEndTheReviewOfAHost(t *testing.T) {
 
 // Items do not reveal role or verdict, and an open batch does not reveal its score.
 func TestReviewIsBlind(t *testing.T) {
+	t.Parallel()
 	h, loop, _ := withReview(t)
 	r, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop})
 	if err != nil {
@@ -286,6 +291,7 @@ func TestReviewIsBlind(t *testing.T) {
 
 // Repeated answers, by two readers or a repeated call, count once; a batch that is requested again is the same.
 func TestReviewIsIdempotent(t *testing.T) {
+	t.Parallel()
 	h, loop, _ := withReview(t)
 	a, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop, Operation: "op-1"})
 	if err != nil {
@@ -325,6 +331,7 @@ func viewState(t *testing.T, h *harness, loop string, look func(*loopstate.State
 }
 
 func TestReviewErrors(t *testing.T) {
+	t.Parallel()
 	h, loop, _ := withReview(t)
 	r, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop})
 	if err != nil {
@@ -355,6 +362,7 @@ func TestReviewErrors(t *testing.T) {
 
 // A limit above the size of a batch asks for the whole batch, and one below zero for as many items as fit.
 func TestReviewLimitOutOfRange(t *testing.T) {
+	t.Parallel()
 	h, loop, _ := withReview(t)
 	var got []loops.ReviewResult
 	for _, limit := range []int{loopstate.MaxReviewItems, loopstate.MaxReviewItems + 10} {
@@ -381,6 +389,7 @@ func TestReviewLimitOutOfRange(t *testing.T) {
 
 // An accepted reading also counts in other loops of the same owner, for the same claim and text, and names its loop.
 func TestReadingsCountInOtherLoops(t *testing.T) {
+	t.Parallel()
 	h, first, _ := withReview(t)
 	read := answerAll(t, h, first, honest(t, h, first))
 	claim := verify.New("Heavy goods traffic more than doubles in the warm season.", "S1")

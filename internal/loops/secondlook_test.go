@@ -28,6 +28,7 @@ func literal(t *testing.T, h *harness, loop string) func(loops.ReviewItem) loops
 
 // A claim whose line does not say it is shown once more with lines that may. The host hears where it stands; its words stay.
 func TestSecondLook(t *testing.T) {
+	t.Parallel()
 	h, loop, entries := withLog(t, 12)
 	absent := "The keeper of tower 4 sold 221 litres of paraffin to a neighbour"
 	draft := draftOf(entries[:3], 0) + strings.TrimSuffix(entries[3], ".") + " [" + lineOfEntry(9) + "].\n\n" + absent + " [" + lineOfEntry(3) + "].\n"
@@ -67,6 +68,7 @@ func TestSecondLook(t *testing.T) {
 
 // A claim of a list moves to the lines that say it, in the loop's record as well.
 func TestSecondLookOfAListedClaim(t *testing.T) {
+	t.Parallel()
 	h, loop, entries := withLog(t, 12)
 	in := loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New(entries[1], lineOfEntry(1)), verify.New(entries[5], lineOfEntry(0))}}
 	if _, err := h.Verify(t.Context(), in); err != nil {
@@ -87,6 +89,7 @@ func TestSecondLookOfAListedClaim(t *testing.T) {
 // A check of a draft changes nothing that the loop has: no claim, decision or text. It did: one sentence checked in the page
 // took a finished loop from 13 claims to none, and its report was gone.
 func TestScratchCheckLeavesTheLoop(t *testing.T) {
+	t.Parallel()
 	h, loop, entries := withLog(t, 12)
 	readThrough(t, h, loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New(entries[0], lineOfEntry(0)), verify.New(entries[1], lineOfEntry(1))}}, nil)
 	final := draftOf(entries[:4], 0)
@@ -125,6 +128,7 @@ func TestScratchCheckLeavesTheLoop(t *testing.T) {
 
 // A reported draft is the loop's text.
 func TestReportDelivers(t *testing.T) {
+	t.Parallel()
 	h, loop, entries := withLog(t, 12)
 	draft := draftOf(entries[:2], 0)
 	readThrough(t, h, loops.VerifyInput{Loop: loop, Draft: draft}, nil)

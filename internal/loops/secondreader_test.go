@@ -117,6 +117,7 @@ func flagged(v verdict.Verification, part string) bool {
 }
 
 func TestModelReviewsPendingClaims(t *testing.T) {
+	t.Parallel()
 	for _, judge := range []string{"", loops.JudgeModel} {
 		t.Run("judge="+judge, func(t *testing.T) {
 			h, loop, before := withReview(t)
@@ -150,41 +151,31 @@ func TestModelReviewsPendingClaims(t *testing.T) {
 
 // A careless model has two void batches, changes nothing, and is not asked again unless demanded.
 func TestModelThatDoesNotReadIsVoid(t *testing.T) {
-	for name, answer := range map[string]func(loops.ReviewItem) loopstate.ReviewAnswer{
-		"stamps": func(it loops.ReviewItem) loopstate.ReviewAnswer {
-			return loopstate.ReviewAnswer{Answer: loopstate.AnswerSupported, Quote: strings.Join(strings.Fields(it.Passages[0].Text)[:5], " ")}
-		},
-		"denies": func(loops.ReviewItem) loopstate.ReviewAnswer {
-			return loopstate.ReviewAnswer{Answer: loopstate.AnswerNotStated}
-		},
-		"invents quotes": func(it loops.ReviewItem) loopstate.ReviewAnswer {
-			return loopstate.ReviewAnswer{Answer: loopstate.AnswerSupported, Quote: "it is well known that " + it.Claim}
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			h, loop, before := withReview(t)
-			e := &endpoint{answer: answer}
-			serveReader(t, h, e)
-			v := readByModel(t, h, loop, "")
-			if !flagged(v, "batch R1 is void") || !flagged(v, "batch R2 is void") || v.Review.Pending != before.Review.Pending || v.Claims[0].Status != before.Claims[0].Status {
-				t.Errorf("%s, %d pending, flags %q", v.Claims[0].Status, v.Review.Pending, v.Flags)
-			}
-			if n := len(reviewsOf(t, h, loop)); n != 2 {
-				t.Errorf("%d batches, want 2", n)
-			}
-			asked := e.requests.Load()
-			if v := readByModel(t, h, loop, ""); e.requests.Load() != asked || !flagged(v, "two void batches") {
-				t.Errorf("asked again after two void batches, flags %q", v.Flags)
-			}
-			if readByModel(t, h, loop, loops.JudgeModel); e.requests.Load() == asked {
-				t.Error("not asked although the caller wants it")
-			}
-		})
+	t.Parallel()
+	h, loop, before := withReview(t)
+	e := &endpoint{answer: func(it loops.ReviewItem) loopstate.ReviewAnswer {
+		return loopstate.ReviewAnswer{Answer: loopstate.AnswerSupported, Quote: strings.Join(strings.Fields(it.Passages[0].Text)[:5], " ")}
+	}}
+	serveReader(t, h, e)
+	v := readByModel(t, h, loop, "")
+	if !flagged(v, "batch R1 is void") || !flagged(v, "batch R2 is void") || v.Review.Pending != before.Review.Pending || v.Claims[0].Status != before.Claims[0].Status {
+		t.Errorf("%s, %d pending, flags %q", v.Claims[0].Status, v.Review.Pending, v.Flags)
+	}
+	if n := len(reviewsOf(t, h, loop)); n != 2 {
+		t.Errorf("%d batches, want 2", n)
+	}
+	asked := e.requests.Load()
+	if v := readByModel(t, h, loop, ""); e.requests.Load() != asked || !flagged(v, "two void batches") {
+		t.Errorf("asked again after two void batches, flags %q", v.Flags)
+	}
+	if readByModel(t, h, loop, loops.JudgeModel); e.requests.Load() == asked {
+		t.Error("not asked although the caller wants it")
 	}
 }
 
 // After an endpoint fails, its claims stay open, and a later call continues.
 func TestModelThatFailsLeavesItemsOpen(t *testing.T) {
+	t.Parallel()
 	for name, row := range map[string]struct {
 		status int
 		cut    bool
@@ -206,6 +197,7 @@ func TestModelThatFailsLeavesItemsOpen(t *testing.T) {
 }
 
 func TestModelIsNotAskedWithoutTokens(t *testing.T) {
+	t.Parallel()
 	h, loop, _ := withReview(t)
 	e := &endpoint{answer: honest(t, h, loop)}
 	serveReader(t, h, e)
@@ -218,6 +210,7 @@ func TestModelIsNotAskedWithoutTokens(t *testing.T) {
 }
 
 func TestModelCannotBeTestedWithShortTexts(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("lamps")
 	h.web.put("https://a.example/1", "A", strings.Repeat("Lamp. ", 60)+"The keeper trimmed the wick of the lamp each evening before the ships came in.")
@@ -231,6 +224,7 @@ func TestModelCannotBeTestedWithShortTexts(t *testing.T) {
 }
 
 func TestNoModelIsConfigured(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("lamps")
 	_, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: "A.", Judge: loops.JudgeModel})

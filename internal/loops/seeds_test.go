@@ -23,6 +23,7 @@ import (
 
 // The full view has every field of the loop state (mechanisms 73 to 84, 91 and 101).
 func TestFullViewHasTheWholeState(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	budget := loopstate.BudgetInput{Rounds: new(int), CostUSD: new(float64), LatencySeconds: new(int)}
 	*budget.Rounds, *budget.CostUSD, *budget.LatencySeconds = 5, 2, 3600
@@ -96,6 +97,7 @@ func TestFullViewHasTheWholeState(t *testing.T) {
 // The groundedness is the share of grounded claims, it passes at the threshold, and a claim has its source's address
 // (mechanisms 105, 107 and 109).
 func TestGroundednessIsAShare(t *testing.T) {
+	t.Parallel()
 	right := []string{"The lighthouse at Cape Arden was built in 1874 by the engineer Maria Holt.", "It stands 42 metres high and its lamp can be seen from 30 kilometres away.",
 		"Today the lamp is electric and no keeper lives on the cape.", "The keeper's harness was never inhabited after the fire of 1911, when the northern wall collapsed."}
 	const wrong = "The lighthouse was sold to a hotel chain in 2023."
@@ -136,6 +138,7 @@ func TestGroundednessIsAShare(t *testing.T) {
 
 // Concurrent reads of one document at several addresses in several processes get one id (mechanism 30 and C6).
 func TestReadersOfOneDocumentGetOneID(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("q")
 	var urls []string
@@ -174,6 +177,7 @@ func TestReadersOfOneDocumentGetOneID(t *testing.T) {
 
 // A report always has its list of coverage gaps, empty or not, its groundedness and its time (mechanism 121).
 func TestReportAlwaysHasCoverageGaps(t *testing.T) {
+	t.Parallel()
 	h, loop := withSources(t)
 	said := func(draft string) map[string]any {
 		t.Helper()
@@ -212,6 +216,7 @@ func TestReportAlwaysHasCoverageGaps(t *testing.T) {
 
 // Each sentence of a report has a source's address, or is unsupported or uncited (mechanism 123).
 func TestEverySentenceHasItsVerdict(t *testing.T) {
+	t.Parallel()
 	h, loop := withSources(t)
 	text := "The lighthouse was built in 1874 by Maria Holt [S1]. The lighthouse was sold to a hotel chain in 2023 [S1]. The museum has 40,000 visitors a year. The lamp is electric today [S7]."
 	readThrough(t, h, loops.VerifyInput{Loop: loop, Draft: text}, map[string]string{"The lighthouse was sold to a hotel chain in 2023.": loopstate.AnswerNotStated})

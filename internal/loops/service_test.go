@@ -161,6 +161,7 @@ func refusal(t *testing.T, err error, subject string, code loopstate.Code) {
 
 // Two processes add gaps to one loop concurrently: each gap is stored once with its own id.
 func TestTwoServicesOneLoop(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("q")
 	const each = 40
@@ -191,78 +192,32 @@ func TestTwoServicesOneLoop(t *testing.T) {
 	}
 }
 
-func TestRepeatedOperationActsOnce(t *testing.T) {
-	h := newHarness(t)
-	loop := h.start("q")
-	in := loopstate.UpdateInput{Query: "q", Evidence: []loopstate.Evidence{{Title: "T", URL: "https://example.org/a", Source: "x"}, {URL: "https://example.org/b"}}, Usage: loopstate.Usage{Tokens: 10}}
-	first, err := h.Update(t.Context(), loop, "op-1", in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if first.Added.Evidence != 1 || len(first.Rejected) != 1 {
-		t.Fatalf("first answer %+v", first)
-	}
-	for name, svc := range map[string]*loops.Service{"the same process": h.Service, "another process": h.service()} {
-		again, err := svc.Update(t.Context(), loop, "op-1", in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if again.Version != first.Version || again.Added != first.Added || len(again.Rejected) != 1 || again.Remaining.Tokens != first.Remaining.Tokens {
-			t.Errorf("%s: answer %+v, want the first one's %+v", name, again, first)
-		}
-	}
-	_, err = h.Update(t.Context(), loop, strings.Repeat("x", 300), in)
-	refusal(t, err, "operation", loopstate.CodeTooLong)
-}
-
+// Loops of others, unknown ids and invalid ones get the same error, and nothing is fetched for them.
 func TestOwnersAreIsolated(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("secret")
+	h.web.put("https://example.org/a", "A", "Text.")
+	h.read(loop, "https://example.org/a")
 	otherOwner := loops.WithOwner(t.Context(), "somebody else")
-	calls := map[string]func() error{
-		"view":   func() error { _, err := h.State(otherOwner, loops.ViewInput{Loop: loop}); return err },
-		"update": func() error { _, err := h.Update(otherOwner, loop, "", loopstate.UpdateInput{Query: "x"}); return err },
-		"search": func() error {
-			_, err := h.Search(otherOwner, loops.SearchInput{Loop: loop, Channels: []string{"fakeWeb"}, Query: channels.Query{Text: "x"}})
-			return err
-		},
-		"read": func() error {
-			_, err := h.Read(otherOwner, loops.ReadInput{Loop: loop, URLs: []string{"https://example.org"}})
-			return err
-		},
-		"verify": func() error {
-			_, err := h.Verify(otherOwner, loops.VerifyInput{Loop: loop, Draft: "x"})
-			return err
-		},
-		"report": func() error { _, err := h.Report(otherOwner, loops.ReportInput{Loop: loop, Draft: "x"}); return err },
+	for _, id := range []string{loop, uuid.NewString(), "x", "../" + loop, strings.Repeat("9", 10_000)} {
+		wantUnknown(t, otherOwner, h.Service, id)
 	}
-	_, unknown := h.State(t.Context(), loops.ViewInput{Loop: uuid.NewString()})
-	for name, call := range calls {
-		if err := call(); err == nil || err.Error() != unknown.Error() {
-			t.Errorf("%s: %v, want what an unknown id gets: %v", name, err, unknown)
-		}
-	}
-	if h.web.asked["https://example.org"] != 0 {
+	if h.web.asked["https://example.org/lighthouse"] != 0 {
 		t.Error("another owner's read was fetched")
 	}
-	if list, err := h.List(otherOwner, ""); err != nil || len(list.Loops) != 0 {
-		t.Errorf("another owner's list: %+v, %v", list, err)
-	}
-	if list, err := h.List(t.Context(), ""); err != nil || len(list.Loops) != 1 {
-		t.Errorf("the owner's list: %+v, %v", list, err)
-	}
-}
-
-func TestUnknownLoops(t *testing.T) {
-	h := newHarness(t)
-	for _, id := range []string{"", "x", "../../etc/passwd", uuid.NewString(), strings.Repeat("9", 10_000)} {
-		_, err := h.State(t.Context(), loops.ViewInput{Loop: id})
-		refusal(t, err, "loop", loopstate.CodeUnknownLoop)
+	for ctx, want := range map[context.Context]int{otherOwner: 0, t.Context(): 1} {
+		list, err := h.List(ctx, "")
+		heads, headsErr := h.Heads(ctx)
+		if err != nil || headsErr != nil || len(list.Loops) != want || len(heads) != want {
+			t.Errorf("listed %+v and %+v, %v, %v; want %d", list, heads, err, headsErr, want)
+		}
 	}
 }
 
 // A restarted process loads the same loop from the snapshot and the end of the log.
 func TestRestart(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("q")
 	for i := range 150 {

@@ -73,6 +73,7 @@ func signed(t *testing.T, h *harness, loop string, signer ssh.Signer) []byte {
 
 // A forged archive is told from an honest one by its signature.
 func TestSignedArchives(t *testing.T) {
+	t.Parallel()
 	from, loop := studiedLoop(t)
 	ours, line := newSigner(t, ed25519Key(t))
 	other, otherLine := newSigner(t, ed25519Key(t))
@@ -142,6 +143,7 @@ func TestSignedArchives(t *testing.T) {
 
 // OpenSSH verifies the signature, too.
 func TestSignatureIsThatOfOpenSSH(t *testing.T) {
+	t.Parallel()
 	keygen, err := exec.LookPath("ssh-keygen")
 	if err != nil {
 		t.Skip("ssh-keygen is not installed")
@@ -172,6 +174,7 @@ func TestSignatureIsThatOfOpenSSH(t *testing.T) {
 }
 
 func TestAllowedSignersRefuses(t *testing.T) {
+	t.Parallel()
 	_, line := newSigner(t, ed25519Key(t))
 	for name, tt := range map[string]struct{ lines, want string }{
 		"not a key":      {"anna nonsense", "invalid line 1"},
@@ -194,6 +197,7 @@ func TestAllowedSignersRefuses(t *testing.T) {
 // A verdict that rests on a review in an archive says so, also after the claim is verified again: the review is still that of
 // the archive.
 func TestImportedReviewsAreMarked(t *testing.T) {
+	t.Parallel()
 	from, loop, _ := withReview(t)
 	if r := answerAll(t, from, loop, honest(t, from, loop)); r.Status != loopstate.BatchCounted {
 		t.Fatalf("the batch is %s", r.Status)

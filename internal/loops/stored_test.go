@@ -47,6 +47,7 @@ func (h *harness) stored(ctx context.Context) int64 {
 }
 
 func TestWithoutSpace(t *testing.T) {
+	t.Parallel()
 	pasted := strings.Repeat("What a user pasted. ", 30)
 	hit := loopstate.Evidence{Title: "A page", URL: "https://example.org/hit", Source: "fakeWeb"}
 	for _, tt := range []struct {
@@ -196,6 +197,7 @@ func (h *harness) startFor(ctx context.Context) string {
 
 // The body of a page counts, and a page that fits is stored.
 func TestSpaceForOnePage(t *testing.T) {
+	t.Parallel()
 	h, ctx, loop := full(t)
 	h.web.capture("https://example.org/quay", quayBody, true)
 	needs := int64(len(h.web.pages["https://example.org/quay"].Text) + len(quayBody))
@@ -235,6 +237,7 @@ func TestSpaceForOnePage(t *testing.T) {
 
 // Concurrent calls may exceed the limit by their own data only; later calls fail.
 func TestSpaceForConcurrentCalls(t *testing.T) {
+	t.Parallel()
 	h, ctx, _ := full(t)
 	const callers, each = 6, 5
 	h.MaxStored += 20_000 // for the loops

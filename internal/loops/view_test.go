@@ -15,6 +15,7 @@ import (
 
 // The brief of any loop fits into its limit, in English and in Chinese, and has the target.
 func TestBriefFits(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("skipped: long, and nothing runs beside it")
 	}
@@ -67,6 +68,7 @@ func TestBriefFits(t *testing.T) {
 }
 
 func TestPagesHaveEachItemOnce(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("q")
 	for batch := range 3 {
@@ -109,6 +111,7 @@ func TestPagesHaveEachItemOnce(t *testing.T) {
 
 // The view of a past round is the state at its end.
 func TestViewOfAPastRound(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("q")
 	close := func(in loopstate.CloseInput) loops.Reflected {
@@ -157,6 +160,7 @@ func TestViewOfAPastRound(t *testing.T) {
 }
 
 func TestReflectKeepsTheSynthesis(t *testing.T) {
+	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("q")
 	text := "What is known so far."
