@@ -170,6 +170,32 @@ func TestListIsPolled(t *testing.T) {
 	})
 }
 
+// A burst of changes is one notification, and a long one a notification for each time that changes are collected.
+func TestBurstIsFewNotifications(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, f := newChanging("a")
+		p := &pipe{"s", make(chan mcp.JSONRPCNotification, 1000)}
+		ctx := in(t, p, "ben")
+		f.attach(ctx, p)
+		f.subscribe(ctx, Root+"/a")
+		time.Sleep(time.Minute) // fake
+		for name, burst := range map[string]struct {
+			lasts time.Duration
+			most  int
+		}{"short": {settleFor / 2, 1}, "long": {4 * settleFor, 5}} {
+			for range 100 {
+				c.change("a", 0)
+				time.Sleep(burst.lasts / 100)
+			}
+			time.Sleep(time.Minute)
+			if got := p.received(); len(got) == 0 || len(got) > burst.most {
+				t.Errorf("%s: 100 changes are %d notifications, want 1 to %d", name, len(got), burst.most)
+			}
+		}
+		f.remove(p.id)
+	})
+}
+
 // A client that does not read its notifications delays neither other clients nor its own end.
 func TestStuckClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
