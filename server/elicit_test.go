@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"strings"
@@ -166,76 +165,6 @@ func TestUserIsAskedForMoreRounds(t *testing.T) {
 			})
 		}
 	})
-}
-
-// The user is asked only when the loop would wait for them, and at most once a round.
-func TestWhenTheUserIsAsked(t *testing.T) {
-	for era, version := range eras {
-		t.Run(era, func(t *testing.T) {
-			h := newFixture(t)
-			u := &user{}
-			tr, _ := transports["http"](t, h)
-			c := connect(t, tr, version, client.WithElicitationHandler(u))
-			loop := h.loopAfter(t, t.Context(), 0)
-			for round := 1; round <= 15; round++ {
-				h.find(t, t.Context(), loop, round)
-				wantAsked, confirm, want := 0, 0, ""
-				switch round {
-				case 8:
-					wantAsked, confirm = 1, 10
-				case 10, 11: // the user declines, but the host continues
-					wantAsked, want = 1, loopstate.EscalateBudget
-				case 12:
-					wantAsked, confirm = 1, 15
-				case 15:
-					want = loopstate.Finalize
-				}
-				u.asked, u.answer = nil, says("decline", nil)
-				if confirm > 0 {
-					u.answer = says("accept", map[string]any{"rounds": confirm})
-				}
-				req := reflect(loop)
-				req.Params.Arguments = map[string]any{"state_id": loop, "gaps": fmt.Sprintf("what round %d left open", round)}
-				result, err := c.CallTool(t.Context(), req)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got := decision(t, result); got != want && (want != "" || !continues(got)) {
-					t.Errorf("round %d: decision %s, want %q", round, got, want)
-				}
-				if n := len(u.questions()); n != wantAsked {
-					t.Errorf("round %d: asked %d times, want %d", round, n, wantAsked)
-				}
-			}
-		})
-	}
-}
-
-// An invalid call fails before the user is asked.
-func TestInvalidCallsDoNotAsk(t *testing.T) {
-	for era, version := range eras {
-		t.Run(era, func(t *testing.T) {
-			h := newFixture(t)
-			u := &user{answer: says("accept", map[string]any{"rounds": 12})}
-			tr, _ := transports["http"](t, h)
-			c := connect(t, tr, version, client.WithElicitationHandler(u))
-			loop := h.loopAfter(t, t.Context(), 7)
-			for name, arguments := range map[string]map[string]any{
-				"an unknown loop":     {"state_id": "0198c0de-0000-7000-8000-000000000001"},
-				"an unknown argument": {"state_id": loop, "rounds": 9},
-				"an unknown gap":      {"state_id": loop, "answered_gaps": []any{"G99"}},
-			} {
-				req := reflect(loop)
-				req.Params.Arguments = arguments
-				if result, err := c.CallTool(t.Context(), req); err != nil || !result.IsError {
-					t.Errorf("%s: %+v, %v", name, result, err)
-				}
-			}
-			if len(u.questions()) != 0 || h.state(t, loop).Round != 7 {
-				t.Errorf("asked %d times, %d rounds closed", len(u.questions()), h.state(t, loop).Round)
-			}
-		})
-	}
 }
 
 // A client without forms gets the decision to wait for the user.

@@ -6,8 +6,6 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
-
-	"github.com/citeloop/citeloop/tools"
 )
 
 func TestCrossOriginRequestsAreRefused(t *testing.T) {
@@ -28,27 +26,6 @@ func TestCrossOriginRequestsAreRefused(t *testing.T) {
 				t.Errorf("status %d, want %d: %s", got, tt.want, body)
 			}
 		})
-	}
-}
-
-func TestToolsListKeepsItsOrder(t *testing.T) {
-	ts := newFixture(t).serve(t, nil)
-	result, fault := ask(t, ts.URL, "tools/list", "", map[string]any{})
-	var listed struct{ Tools []struct{ Name string } }
-	if err := json.Unmarshal(result, &listed); err != nil {
-		t.Fatalf("%v: %s", err, fault)
-	}
-	all, err := tools.All(nil, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(listed.Tools) != len(all) {
-		t.Fatalf("%d tools, want %d", len(listed.Tools), len(all))
-	}
-	for i, tool := range listed.Tools {
-		if tool.Name != all[i].Tool.Name {
-			t.Errorf("tool %d is %s, want %s", i, tool.Name, all[i].Tool.Name)
-		}
 	}
 }
 

@@ -3,16 +3,11 @@ package tools
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"log/slog"
 	"slices"
 	"strings"
 	"testing"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/google/go-cmp/cmp"
-	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/loopstate"
@@ -71,52 +66,6 @@ func (c *closer) Reflect(ctx context.Context, loop, operation string, _ loopstat
 
 func asker(answer Answer, err error) *Asker {
 	return &Asker{Operation: "op", Ask: func(context.Context, Question) (Answer, error) { return answer, err }}
-}
-
-func TestLoopReflectAsks(t *testing.T) {
-	t.Parallel()
-	full := map[string]any{"rounds": 12.0}
-	declined := asker(Answer{Content: full}, nil)
-	declined.Declined = true
-	for _, tt := range []struct {
-		name  string
-		asker *Asker
-		want  closer
-		fail  bool
-	}{
-		{"a client without forms", nil, closer{}, false},
-		{"confirmed", asker(Answer{Accepted: true, Content: full}, nil), closer{"op", true, 12, nil}, false},
-		{"declined", declined, closer{"op", true, 0, nil}, false},
-		{"an empty form", asker(Answer{Accepted: true}, nil), closer{"op", true, 0, nil}, false},
-		{"asked with the result", asker(Answer{}, ErrAsked), closer{"op", true, 0, ErrAsked}, true},
-		{"cancelled", asker(Answer{}, context.Canceled), closer{"op", true, 0, context.Canceled}, true},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			var log strings.Builder
-			d := &definer{logger: slog.New(slog.NewTextHandler(&log, nil))}
-			got := &closer{}
-			tool := loopReflect(d, got)
-			var req mcp.CallToolRequest
-			req.Params.Arguments = map[string]any{"state_id": "x"}
-			result, err := tool.Handler(WithAsker(t.Context(), tt.asker), req)
-			if err != nil || len(d.faults) > 0 {
-				t.Fatal(err, d.faults)
-			}
-			same := cmp.Comparer(func(a, b error) bool { return errors.Is(a, b) })
-			if diff := cmp.Diff(tt.want, *got, cmp.AllowUnexported(closer{}), same); diff != "" {
-				t.Errorf("asked (-want +got):\n%s", diff)
-			}
-			if result.IsError != tt.fail {
-				t.Errorf("result %+v", result)
-			}
-			if told := strings.Contains(result.Content[0].(mcp.TextContent).Text, "the user was asked and declined"); told != (tt.name == "declined") {
-				t.Errorf("the host is told of a refusal: %v", told)
-			}
-			if log.Len() > 0 {
-				t.Errorf("the log has %s", log.String())
-			}
-		})
-	}
 }
 
 // Any content of a form results in an offered choice, the user's own words within their limits, or nothing.

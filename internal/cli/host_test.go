@@ -75,15 +75,6 @@ func (h *toolHost) call(tool string, arguments object, out any) {
 	}
 }
 
-type roundRow struct {
-	Round      int
-	Sources    int
-	NewSources int `json:"new_sources"`
-	Claims     int
-	OpenGaps   int `json:"open_gaps"`
-	SignOff    bool
-}
-
 type nextStep struct {
 	NextAction  string   `json:"next_action"`
 	Rule        string   `json:"rule"`
@@ -91,91 +82,6 @@ type nextStep struct {
 	NextQueries []string `json:"next_queries"`
 	Target      string   `json:"target"`
 	TargetGap   string   `json:"target_gap"`
-}
-
-// A real run on the four-day week, through the tools: 56 sources, 71 claims, material gaps 6, 4, 1, 0, 0, and the end
-// at the second sign-off in a row.
-func TestFourDayWeekThroughTheTools(t *testing.T) {
-	h := newToolHost(t, t.TempDir())
-	var started struct {
-		StateID string `json:"state_id"`
-	}
-	h.call("loop_init", object{"query": "Does a four-day week keep output up?", "complexity": "complex"}, &started)
-	id := started.StateID
-	rounds := []struct {
-		row  roundRow
-		next string
-		rule string
-	}{
-		{roundRow{1, 9, 9, 18, 6, false}, "search_more", "pursue_target"},
-		{roundRow{2, 31, 22, 44, 4, false}, "search_more", "pursue_target"},
-		{roundRow{3, 47, 16, 63, 1, false}, "search_more", "pursue_target"},
-		{roundRow{4, 54, 7, 71, 0, true}, "critique", "first_signoff"},
-		{roundRow{5, 56, 2, 71, 0, true}, "finalize", "two_signoffs"},
-	}
-	var sources []string
-	var open []string
-	claims := 0
-	for _, want := range rounds {
-		for range want.row.NewSources {
-			n := len(sources) + 1
-			var read struct {
-				Sources []struct {
-					SourceID string `json:"source_id"`
-				}
-			}
-			h.call("fetch", object{"state_id": id, "url": fmt.Sprintf("https://study%d.example/report", n), "title": fmt.Sprintf("Study %d", n),
-				"text": studyText(n)}, &read)
-			sources = append(sources, read.Sources[0].SourceID)
-		}
-		var fresh []object
-		for ; claims < want.row.Claims; claims++ {
-			n := claims%len(sources) + 1
-			fresh = append(fresh, object{"claim": fmt.Sprintf("Firm number %d counted output in manner %d.", n, claims), "source_ids": []string{sources[n-1]}})
-		}
-		h.call("loop_update", object{"state_id": id, "query": fmt.Sprintf("round %d", want.row.Round), "claims": fresh}, nil)
-		reflection := object{"state_id": id, "signoff": want.row.SignOff}
-		if n := len(open) - want.row.OpenGaps; n > 0 {
-			reflection["answered_gaps"], open = open[:n], open[n:]
-		}
-		var gaps []object
-		for len(open) < want.row.OpenGaps {
-			gap := fmt.Sprintf("what is missing, number %d of round %d", len(open)+1, want.row.Round)
-			open = append(open, gap)
-			gaps = append(gaps, object{"gap": gap, "material": true, "priority": len(open)})
-		}
-		reflection["gaps"] = gaps
-		if want.row.Round == len(rounds) { // a critic has read the draft and found nothing
-			h.call("verify_citations", object{"state_id": id, "draft": "Firm number 1 counted output in manner 0 [S1]."}, nil)
-			reflection["critic"] = "read"
-		}
-		var closed struct {
-			Round    roundRow
-			Decision nextStep
-		}
-		h.call("loop_reflect", reflection, &closed)
-		if closed.Round != want.row || closed.Decision.NextAction != want.next || closed.Decision.Rule != want.rule {
-			t.Errorf("round %d: %+v, %s by %s; want %+v, %s by %s", want.row.Round, closed.Round, closed.Decision.NextAction, closed.Decision.Rule, want.row, want.next, want.rule)
-		}
-	}
-	// Past rounds can be viewed unchanged.
-	var past struct {
-		Rounds   []roundRow
-		Decision nextStep
-	}
-	h.call("loop_get_state", object{"state_id": id, "view": "rounds", "round": 3}, &past)
-	if len(past.Rounds) != 3 || past.Rounds[2] != rounds[2].row || past.Decision.Rule != "pursue_target" {
-		t.Errorf("round 3, looked at from the end: %+v", past)
-	}
-}
-
-// studyText returns a different text for every n.
-func studyText(n int) string {
-	var b strings.Builder
-	for i := range 12 {
-		fmt.Fprintf(&b, "Firm number %d measured week %d with %d workers, rule %c%c and %d machines. ", n, n*31+i, n*7+i, 'a'+(n+i)%26, 'a'+(n*3+i)%26, n*n+i)
-	}
-	return b.String()
 }
 
 // A host that forgets everything after each round, even the loop's id, continues with loop_list and the brief alone,

@@ -350,39 +350,3 @@ func TestKilledWhileWriting(t *testing.T) {
 		}
 	}
 }
-
-// Two servers share one store.
-func TestTwoServersOneStore(t *testing.T) {
-	data, corpus := t.TempDir(), writeCorpus(t)
-	a, b := startPeer(t, data, corpus), startPeer(t, data, corpus)
-	a.initialize()
-	b.initialize()
-	state := a.mustTool("loop_init", map[string]any{"query": "q"})["state_id"].(string)
-	for i := range 10 {
-		a.mustTool("loop_add_gap", map[string]any{"state_id": state, "gap": fmt.Sprintf("a%d", i)})
-		b.mustTool("loop_add_gap", map[string]any{"state_id": state, "gap": fmt.Sprintf("b%d", i)})
-	}
-	for name, p := range map[string]*peer{"a": a, "b": b} {
-		if gaps := p.mustTool("loop_get_gaps", map[string]any{"state_id": state})["gaps"].([]any); len(gaps) != 20 {
-			t.Errorf("server %s sees %d gaps, want 20", name, len(gaps))
-		}
-	}
-}
-
-// A client of the 2026-07-28 revision does not initialize: each request has the data that the server needs.
-func TestModernEraNeedsNoHandshake(t *testing.T) {
-	p := startPeer(t, t.TempDir(), writeCorpus(t))
-	meta := map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": map[string]any{}, "io.modelcontextprotocol/clientInfo": map[string]any{"name": "test", "version": "1"}}
-	discovered := p.request("server/discover", map[string]any{"_meta": meta})
-	if discovered["error"] != nil {
-		t.Fatalf("server/discover: %v", discovered["error"])
-	}
-	r := p.request("tools/call", map[string]any{"name": "loop_init", "arguments": map[string]any{"query": "What is at Cape Arden?"}, "_meta": meta})
-	result, ok := r["result"].(map[string]any)
-	if !ok || result["resultType"] == nil {
-		t.Fatalf("tools/call: %v", r)
-	}
-	if id := result["structuredContent"].(map[string]any)["state_id"]; id == "" {
-		t.Errorf("no state_id: %v", result)
-	}
-}

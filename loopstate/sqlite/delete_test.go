@@ -2,7 +2,6 @@ package sqlite_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -116,43 +115,6 @@ func TestSnapshotWithoutItsLoop(t *testing.T) {
 		head, events := next("L", at)
 		if err := store.Append(t.Context(), head, at, events); err != nil {
 			t.Fatal(err)
-		}
-	}
-}
-
-// BenchmarkDelete deletes a loop of 100 events and 100 texts of 11 kB, beside 100 loops of the same size.
-func BenchmarkDelete(b *testing.B) {
-	store := open(b, filepath.Join(b.TempDir(), "loops.db"), sqlite.Options{})
-	fill := func(loop string, data func(i int64) []byte) {
-		var log []loopstate.Event
-		for at := range int64(100) {
-			_, events := next(loop, at)
-			if data != nil {
-				events[0].Data = data(at)
-			}
-			events[0].Op = "import"
-			log = append(log, events...)
-		}
-		head, _ := next(loop, 99)
-		if err := store.Append(context.Background(), head, 0, log); err != nil {
-			b.Fatal(err)
-		}
-	}
-	for i := range 100 {
-		fill(fmt.Sprint("other ", i), nil)
-	}
-	for n := 0; b.Loop(); n++ {
-		b.StopTimer()
-		fill("L", func(i int64) []byte {
-			hash, err := store.PutBlob(b.Context(), textOf(fmt.Sprint(n, " ", i)))
-			if err != nil {
-				b.Fatal(err)
-			}
-			return fmt.Appendf(nil, `{"sha256": %q}`, hash.String())
-		})
-		b.StartTimer()
-		if err := store.Delete(b.Context(), "L"); err != nil {
-			b.Fatal(err)
 		}
 	}
 }

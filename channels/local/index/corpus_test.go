@@ -2,7 +2,6 @@ package index
 
 import (
 	"bytes"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -88,45 +87,6 @@ func add(t testing.TB, b *Builder, path string, d Document) {
 	t.Helper()
 	if err := b.Add(File{Path: path, Size: int64(len(d.Text))}, []Document{d}); err != nil {
 		t.Fatal(err)
-	}
-}
-
-func BenchmarkBuild(b *testing.B) {
-	in := newInvented(1, 60_000)
-	var texts []string
-	for range 200 {
-		texts = append(texts, in.text(30_000))
-	}
-	b.SetBytes(200 * 30_000)
-	for b.Loop() {
-		raw := encoded(b, func(x *Builder) {
-			for i, text := range texts {
-				add(b, x, fmt.Sprintf("%d.md", i), Document{Title: "Title", Text: text})
-			}
-		})
-		b.ReportMetric(float64(len(raw))/(200*30_000), "size/text")
-	}
-}
-
-func BenchmarkSearch(b *testing.B) {
-	in := newInvented(2, 60_000)
-	s := segmentOf(b, func(x *Builder) {
-		for i := range 1000 {
-			add(b, x, fmt.Sprintf("%d.md", i), Document{Title: "Title", Text: in.text(30_000)})
-		}
-	})
-	parts := []Part{{Segment: s}}
-	for _, q := range []struct{ name, text string }{
-		{"common", strings.Join(in.words[:6], " ")},
-		{"rare", strings.Join(in.words[20_000:20_004], " ")},
-		{"mixed", strings.Join(append(in.words[:4:4], in.words[3000:3004]...), " ")},
-		{"phrase", `"` + in.words[0] + " " + in.words[1] + `"`},
-	} {
-		b.Run(q.name, func(b *testing.B) {
-			for b.Loop() {
-				Search(parts, Parse(q.text), 10)
-			}
-		})
 	}
 }
 

@@ -2,8 +2,6 @@ package draft_test
 
 import (
 	"fmt"
-	"strings"
-	"testing"
 
 	"github.com/citeloop/citeloop/internal/text/draft"
 )
@@ -20,13 +18,4 @@ func ExampleParse() {
 	// 1:1 claim=true own="" Otters swim at 12 km/h.
 	//   cites S1 lines 120-128
 	// 1:38 claim=false own="inference" So they outrun pike.
-}
-
-func BenchmarkParse(b *testing.B) {
-	text := strings.Repeat("Otters of the [north](https://a.example/x) swim at 12 km/h (see the note), and eat “two large fish a day” [S1:4, S2].\n"+
-		"- Herons *wait* in the reeds [3]; they were counted in `2020`.\n\n", 2_000)
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		draft.Parse(text)
-	}
 }
