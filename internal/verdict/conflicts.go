@@ -9,15 +9,6 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Conflict is one point on which two sources disagree: a contradiction that a host, a critic or a reader recorded, or two
-// claims that are equal but for a number and cite different sources.
-type Conflict struct {
-	Topic          string
-	A, B           verify.Passage
-	ValueA, ValueB string // of two claims; empty for a recorded contradiction
-	Because        string
-}
-
 // findConflicts sets the conflicts of the checked claims, and the recorded contradictions that are not resolved.
 func (v *Verification) findConflicts() {
 	for _, x := range verify.Conflicts(v.Claims) {
@@ -38,15 +29,4 @@ func (v *Verification) findConflicts() {
 
 func passageOfQuoted(q loopstate.Quoted) verify.Passage {
 	return verify.Passage{SourceID: q.SourceID, Start: q.Start, End: q.End, Text: q.Text}
-}
-
-// disputes returns the contradictions of a loop without a resolution.
-func disputes(st *loopstate.State) []loopstate.Contradiction {
-	var out []loopstate.Contradiction
-	for _, x := range st.Contradictions {
-		if x.Resolution == "" {
-			out = append(out, x)
-		}
-	}
-	return out
 }

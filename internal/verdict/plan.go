@@ -14,7 +14,6 @@ func planOf(loop, coverage string, candidates []loopstate.ReviewCandidate, readi
 	for _, c := range candidates {
 		i, known := at[c.Key] // a text may state something twice
 		switch {
-		case c.Status == loopstate.Grounded: // by the wording rules of an earlier version
 		case known:
 			items[i].Front = items[i].Front || c.Front
 		default:

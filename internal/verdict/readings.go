@@ -8,13 +8,6 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// supportedReading is an item of a counted batch whose claim the reader found supported.
-type supportedReading struct {
-	loopstate.Reading
-	item  loopstate.ReviewItem
-	words string // the key of its words alone
-}
-
 // supportedReadings returns the items that believed readers found supported, the last batch first.
 func supportedReadings(st *loopstate.State) []supportedReading {
 	var out []supportedReading

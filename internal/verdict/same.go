@@ -17,11 +17,6 @@ const (
 	maxStatedPairs = 500_000
 )
 
-// Recorded returns the claims that the host has not retracted.
-func Recorded(st *loopstate.State) []loopstate.Claim {
-	return slices.DeleteFunc(slices.Clone(st.Claims), func(c loopstate.Claim) bool { return c.Retracted > 0 })
-}
-
 // statedIn returns the ids of recorded claims that a sentence states which cites one of their sources.
 func statedIn(recorded []loopstate.Claim, sentences []verify.Claim) []string {
 	said := make([]map[string]bool, len(sentences))

@@ -95,12 +95,6 @@ func (v *Verification) Settle(looked map[string]Lookup, most int) {
 	v.why, v.left, v.most = byKey, left, most
 }
 
-// unreadAddress is a cited address that a check tried to read.
-type unreadAddress struct{ url, why string }
-
-// Unread returns how many cited addresses were not read. Whether they say what the text states is not known.
-func (v Verification) Unread() int { return len(v.unread) + v.left }
-
 // takeUnread takes the claims from the reader that an unread address may support, and marks those whose sources only the
 // check has read.
 func (v *Verification) takeUnread() {
