@@ -4,19 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const (
-	// WriteTimeout bounds one write. The caller's context does not cancel a write that has started, so that a cancelled
-	// call has a known outcome.
-	WriteTimeout = 10 * time.Second
-	// maxConflicts is how often a step is repeated after another process was faster. Each time, at least one competitor
-	// succeeds.
-	maxConflicts = 64
-)
+// maxConflicts is how often a step is repeated after another process was faster. Each time, at least one competitor
+// succeeds.
+const maxConflicts = 64
 
 // maxOperationBytes bounds an operation id. The longest ids of clients are UUIDs with a prefix.
 const maxOperationBytes = 200
@@ -141,4 +135,40 @@ func (c *Cache) event(ctx context.Context, loop string, seq int64) (loopstate.Ev
 		return e, nil
 	}
 	return loopstate.Event{}, fmt.Errorf("states: event %d of loop %s: %w", seq, loop, loopstate.ErrNotFound)
+}
+
+// Start appends the first event of a loop and calls look with its state. The error is [loopstate.ErrConflict] if the loop
+// exists.
+func (c *Cache) Start(ctx context.Context, e loopstate.Event, look func(*loopstate.State)) error {
+	if _, cached := c.loops.Get(e.Loop); cached {
+		return loopstate.ErrConflict
+	}
+	l := newEntry(e.Loop)
+	if err := c.append(ctx, l, e, nil); err != nil {
+		return err
+	}
+	look(l.state)
+	c.cacheState(l)
+	return nil
+}
+
+// Delete removes a loop from the store. Other processes notice with their next call.
+func (c *Cache) Delete(ctx context.Context, loop string) error {
+	l := c.cached(loop)
+	if err := l.begin(ctx); err != nil {
+		return err
+	}
+	defer l.end()
+	if err := c.catchUp(ctx, l); err != nil {
+		return err
+	}
+	err := c.Store.Delete(ctx, loop)
+	c.forget(l) // even after an error
+	switch {
+	case errors.Is(err, loopstate.ErrNotFound): // another process was faster
+		return errUnknown()
+	case err != nil:
+		return fmt.Errorf("states: delete loop %s: %w", loop, err)
+	}
+	return nil
 }

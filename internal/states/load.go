@@ -163,3 +163,59 @@ func (c *Cache) snapshot(ctx context.Context, l *entry) {
 	}
 	l.snapshot, l.json = l.state.Seq, len(data)
 }
+
+// View calls look with the current state. look must not do I/O and must not keep parts of the state.
+func (c *Cache) View(ctx context.Context, loop string, look func(*loopstate.State) error) error {
+	owner, err := c.Owner(ctx)
+	if err != nil {
+		return err
+	}
+	l := c.cached(loop)
+	current, err := c.isCurrent(ctx, l)
+	if err != nil {
+		return err
+	}
+	for {
+		if current {
+			loaded, err := l.read(func(st *loopstate.State) error {
+				if st.Owner != owner {
+					return errUnknown()
+				}
+				return look(st)
+			})
+			if loaded {
+				return err
+			} // else another call found the loop deleted or damaged
+		}
+		if err := l.begin(ctx); err != nil {
+			return err
+		}
+		err := c.catchUp(ctx, l)
+		l.end()
+		if err != nil {
+			return err
+		}
+		current = true
+	}
+}
+
+// isCurrent reports whether the published state includes the last event of the log.
+func (c *Cache) isCurrent(ctx context.Context, l *entry) (bool, error) {
+	var seq int64
+	loaded, _ := l.read(func(st *loopstate.State) error { seq = st.Seq; return nil })
+	if !loaded {
+		return false, nil
+	}
+	found := 0
+	for e, err := range c.Store.Load(ctx, l.id, seq-1) {
+		if err != nil {
+			return false, err
+		}
+		known := false
+		_, _ = l.read(func(st *loopstate.State) error { known = isLast(st, e); return nil })
+		if found++; found > 1 || !known {
+			return false, nil
+		}
+	}
+	return found == 1, nil
+}
