@@ -2,10 +2,7 @@ package audit
 
 import (
 	"context"
-	"fmt"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/internal/references"
@@ -105,61 +102,6 @@ type Result struct {
 	Generator   string         `json:"generator"`
 }
 
-// defaultParallel is chosen; Crossref answers one request a second.
-const defaultParallel = 4
-
-// Run looks up all entries of lists. The error is that of ctx, or of a channel that does not exist.
-func Run(ctx context.Context, cfg Config, lists []List) (*Result, error) {
-	if len(cfg.Channels) == 0 {
-		cfg.Channels = DefaultChannels()
-	}
-	r := &Result{Counts: map[Status]int{}, Entries: []Entry{}, Problems: []string{}, GeneratedAt: cfg.Now().UTC(), Generator: cfg.Generator}
-	for _, l := range lists {
-		for _, p := range l.Problems {
-			r.Problems = append(r.Problems, fmt.Sprintf("%s: %s", l.Name, p))
-		}
-		for _, e := range l.Entries {
-			r.Entries = append(r.Entries, Entry{File: l.Name, Line: e.Line, Key: e.Key, Title: titleOf(e), listed: e})
-		}
-	}
-	results := make(chan int)
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(max(cfg.Parallel, 1))
-	if cfg.Parallel == 0 {
-		group.SetLimit(defaultParallel)
-	}
-	go func() {
-		for i := range r.Entries {
-			group.Go(func() error {
-				if ctx.Err() != nil {
-					return ctx.Err()
-				}
-				if err := lookUp(ctx, cfg, &r.Entries[i]); err != nil {
-					return err
-				}
-				results <- i
-				return nil
-			})
-		}
-		_ = group.Wait() // again below, for its error
-		close(results)
-	}()
-	done := 0
-	for i := range results {
-		if done++; cfg.Progress != nil {
-			cfg.Progress(done, len(r.Entries), r.Entries[i])
-		}
-	}
-	if err := group.Wait(); err != nil {
-		return nil, err
-	}
-	for _, e := range r.Entries {
-		r.Counts[e.Status]++
-	}
-	r.Verdict = r.verdict()
-	return r, nil
-}
-
 // The verdicts.
 const (
 	Pass      = "pass"
@@ -187,11 +129,4 @@ func (r *Result) ExitCode() int {
 		return 1
 	}
 	return 3
-}
-
-func titleOf(e references.Entry) string {
-	if e.Text != "" {
-		return e.Text
-	}
-	return e.Title
 }

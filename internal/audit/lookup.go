@@ -28,23 +28,6 @@ type searching struct {
 // service does not have it).
 const foundAtMost = 5
 
-// lookUp asks for the entry's identifiers first, and then for its title, until a record is the same in all fields.
-func lookUp(ctx context.Context, cfg Config, e *Entry) error {
-	s := &searching{cfg: cfg, entry: e.listed}
-	for _, round := range s.rounds() {
-		if err := s.ask(ctx, round); err != nil {
-			return err
-		}
-		if s.judge(e); e.Status == Verified || e.Status == Retracted {
-			break
-		}
-	}
-	if s.judge(e); len(s.asked) == 0 {
-		e.Status, e.Because = NotIdentified, "it has neither a title nor an identifier to look up"
-	}
-	return nil
-}
-
 // question is one request.
 type question struct {
 	channel, text string
