@@ -12,9 +12,6 @@ const (
 	// that time goes unnoticed.
 	tries     = 6
 	firstWait = 10 * time.Millisecond
-	// grace is how much longer than the server's deadline a call waits for the server's error, which confirms that nothing
-	// was written.
-	grace = 2 * time.Second
 )
 
 // write runs do on a connection. ctx does not cancel it once it has started, because a cancelled write has an unknown
