@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -19,36 +18,9 @@ import (
 	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
-// Options configure a store. The zero value is meant for production.
-type Options struct {
-	// BusyTimeout is how long a call waits for another process that writes. Default is 10 s: less than half of the 25 s
-	// limit of a tool call, and thousands of times a commit.
-	BusyTimeout time.Duration
-	// PollInterval is how often Watch looks for events of other processes. Default is 250 ms.
-	PollInterval time.Duration
-}
-
-func (o Options) withDefaults() Options {
-	o.BusyTimeout = cmp.Or(max(o.BusyTimeout, 0), 10*time.Second)
-	o.PollInterval = cmp.Or(max(o.PollInterval, 0), 250*time.Millisecond)
-	return o
-}
-
 // readers is how many reads run at a time. A read takes well under a millisecond, so more would only take memory: each
 // connection has a page cache of 2 MB.
 const readers = 4
-
-// Store is a [loopstate.Store] in one file. Many processes may have the file open.
-type Store struct {
-	storage.Turns
-
-	path    string
-	options Options
-	writer  *sql.DB     // one connection, which waits for other processes inside SQLite
-	readers *sql.DB     // connections that cannot write
-	queries *statements // of readers
-	base    *storage.Base
-}
 
 var _ loopstate.Store = (*Store)(nil)
 
