@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/citeloop/citeloop/channels/source"
+	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/cli/install"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
@@ -64,3 +65,6 @@ func commandAt(root *cobra.Command, path string) *cobra.Command {
 	at := slices.IndexFunc(all, func(c *cobra.Command) bool { return c.CommandPath() == root.Name()+" "+path })
 	return all[at]
 }
+
+// oneLoop requires one argument, the id of a loop.
+var oneLoop = console.OneArgument("the id of one loop, or its unique beginning; see 'citeloop loops list'")

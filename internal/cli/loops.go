@@ -43,9 +43,6 @@ func forOwner(cmd *cobra.Command) {
 	}
 }
 
-// oneLoop requires one argument, the id of a loop.
-var oneLoop = console.OneArgument("the id of one loop, or its unique beginning; see 'citeloop loops list'")
-
 func newLoopsList(p console.Process, opts *setup.Options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
