@@ -5,11 +5,8 @@ package clients
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
-	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -19,25 +16,8 @@ import (
 
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/cli/install"
-	"github.com/citeloop/citeloop/internal/cli/safefile"
 	"github.com/citeloop/citeloop/internal/cli/setup"
 )
-
-// OwnFile refuses a project's file that is a link out of the project: somebody else made the project, and install would write
-// a file of the user that they did not name.
-func OwnFile(path string, scope install.Scope) error {
-	if scope != install.Project {
-		return nil
-	}
-	_, err := safefile.InsidePath(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		_, err = safefile.InsidePath(filepath.Dir(path))
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("nothing was written: %w; remove the link, or use --scope user", err)
-	}
-	return nil
-}
 
 // installFlags are the common flags of install and uninstall.
 type installFlags struct {
@@ -329,18 +309,6 @@ func printChange(p console.Process, client install.Client, path, backup string, 
 	} else {
 		fmt.Fprintln(p.Stdout, client.Then)
 	}
-}
-
-// machine returns this machine.
-func machine(p console.Process) (install.Machine, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return install.Machine{}, err
-	}
-	return install.Machine{OS: runtime.GOOS, Env: p.Env, Dir: dir, Exists: func(path string) bool {
-		_, err := os.Stat(path)
-		return !errors.Is(err, fs.ErrNotExist)
-	}}, nil
 }
 
 // serverOf returns how a client starts this program: with the given flags and the variables of --env. Other variables are

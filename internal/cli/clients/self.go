@@ -1,12 +1,17 @@
 package clients
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/cli/console"
+	"github.com/citeloop/citeloop/internal/cli/install"
+	"github.com/citeloop/citeloop/internal/cli/safefile"
 )
 
 // OwnPath finds the path by which a client can start this program from now on.
@@ -75,4 +80,32 @@ func isGoRunBinary(path string) bool {
 	dir := filepath.Base(filepath.Dir(path))
 	hash, isCache := strings.CutSuffix(dir, "-d")
 	return isCache && len(hash) == 64 && strings.Trim(hash, "0123456789abcdef") == ""
+}
+
+// OwnFile refuses a project's file that is a link out of the project: somebody else made the project, and install would write
+// a file of the user that they did not name.
+func OwnFile(path string, scope install.Scope) error {
+	if scope != install.Project {
+		return nil
+	}
+	_, err := safefile.InsidePath(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		_, err = safefile.InsidePath(filepath.Dir(path))
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("nothing was written: %w; remove the link, or use --scope user", err)
+	}
+	return nil
+}
+
+// machine returns this machine.
+func machine(p console.Process) (install.Machine, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return install.Machine{}, err
+	}
+	return install.Machine{OS: runtime.GOOS, Env: p.Env, Dir: dir, Exists: func(path string) bool {
+		_, err := os.Stat(path)
+		return !errors.Is(err, fs.ErrNotExist)
+	}}, nil
 }
