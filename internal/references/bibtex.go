@@ -13,9 +13,6 @@ import (
 
 // No library reads BibTeX here: [Repair] needs the places of the values, and a damaged entry must not hide the others.
 
-// span is a part of a file, in bytes.
-type span struct{ start, end int }
-
 // bibScanner reads a BibTeX file.
 type bibScanner struct {
 	text    string

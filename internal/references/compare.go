@@ -9,19 +9,6 @@ import (
 	"github.com/citeloop/citeloop/internal/text/words"
 )
 
-// Record is what a service has of a work.
-type Record struct {
-	From    string // the service
-	Title   string
-	Authors []string // as the service writes them, in order; may be cut short
-	Year    int      // 0 = not known
-	Venue   string
-	DOI     string // normalised
-	ArXiv   string
-	PMID    string
-	URL     string
-}
-
 // Difference is a field in which an entry differs from all records of its work.
 type Difference struct {
 	Field    string `json:"field"`

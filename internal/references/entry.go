@@ -52,45 +52,24 @@ const (
 	Text    = "text" // plain or Markdown
 )
 
+// lineAt returns the line of a byte, from 1.
+func lineAt(text string, at int) int { return 1 + strings.Count(text[:at], "\n") }
+
+// Record is what a service has of a work.
+type Record struct {
+	From    string // the service
+	Title   string
+	Authors []string // as the service writes them, in order; may be cut short
+	Year    int      // 0 = not known
+	Venue   string
+	DOI     string // normalised
+	ArXiv   string
+	PMID    string
+	URL     string
+}
+
 // maxEntries bounds a list (chosen: a long book has 2,000).
 const maxEntries = 5_000
 
-// FormatOf returns the format of a file by its name: .bib, .ris, .json, and otherwise text.
-func FormatOf(name string) string {
-	at := strings.LastIndexByte(name, '.')
-	switch strings.ToLower(name[at+1:]) {
-	case "bib", "bibtex":
-		return BibTeX
-	case "ris":
-		return RIS
-	case "json", "csl":
-		return CSLJSON
-	}
-	return Text
-}
-
-// Parse reads a list. Damaged entries are problems; the others are read all the same. The error is about the file as a whole.
-func Parse(format, text string) ([]Entry, []Problem, error) {
-	text = strings.ToValidUTF8(strings.TrimPrefix(text, "\uFEFF"), "\ufffd")
-	var entries []Entry
-	var problems []Problem
-	var err error
-	switch format {
-	case BibTeX:
-		entries, problems = parseBibTeX(text)
-	case RIS:
-		entries, problems = parseRIS(text)
-	case CSLJSON:
-		entries, err = parseCSL(text)
-	default:
-		entries = parseText(text)
-	}
-	if len(entries) > maxEntries {
-		problems = append(problems, Problem{entries[maxEntries].Line, fmt.Sprintf("%d entries more than %d are left out", len(entries)-maxEntries, maxEntries)})
-		entries = entries[:maxEntries]
-	}
-	return entries, problems, err
-}
-
-// lineAt returns the line of a byte, from 1.
-func lineAt(text string, at int) int { return 1 + strings.Count(text[:at], "\n") }
+// span is a part of a file, in bytes.
+type span struct{ start, end int }

@@ -1,0 +1,43 @@
+package references
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Parse reads a list. Damaged entries are problems; the others are read all the same. The error is about the file as a whole.
+func Parse(format, text string) ([]Entry, []Problem, error) {
+	text = strings.ToValidUTF8(strings.TrimPrefix(text, "\uFEFF"), "\ufffd")
+	var entries []Entry
+	var problems []Problem
+	var err error
+	switch format {
+	case BibTeX:
+		entries, problems = parseBibTeX(text)
+	case RIS:
+		entries, problems = parseRIS(text)
+	case CSLJSON:
+		entries, err = parseCSL(text)
+	default:
+		entries = parseText(text)
+	}
+	if len(entries) > maxEntries {
+		problems = append(problems, Problem{entries[maxEntries].Line, fmt.Sprintf("%d entries more than %d are left out", len(entries)-maxEntries, maxEntries)})
+		entries = entries[:maxEntries]
+	}
+	return entries, problems, err
+}
+
+// FormatOf returns the format of a file by its name: .bib, .ris, .json, and otherwise text.
+func FormatOf(name string) string {
+	at := strings.LastIndexByte(name, '.')
+	switch strings.ToLower(name[at+1:]) {
+	case "bib", "bibtex":
+		return BibTeX
+	case "ris":
+		return RIS
+	case "json", "csl":
+		return CSLJSON
+	}
+	return Text
+}
