@@ -1,179 +1,161 @@
 package folder
 
 import (
-	"bufio"
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
-	"runtime"
+	"path/filepath"
+	"slices"
+	"strings"
 )
 
-// writer writes files of one loop.
-type writer struct {
-	root      *os.Root
-	dir, temp string // in root
-	newID     func() string
-}
-
-// open makes the folder of a loop, or with an empty name the one that contains them. The caller closes the root.
-func (f *Folders) open(at place, name string) (*writer, error) {
-	if at.base == f.cfg.Data {
-		if err := os.MkdirAll(at.base, 0o700); err != nil {
-			return nil, err
+// Write writes what the folder of a loop lacks or has otherwise, and reports whether it wrote anything. text returns a
+// stored text by its hash; a source whose text it does not return is left out, and its error returned after the rest is
+// written. If it wrote anything, read the loop again and repeat it, see the package comment.
+func (f *Folders) Write(l Loop, text func(hash string) (string, error)) (changed bool, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	at, on := f.in()
+	if !on {
+		return false, nil
+	}
+	w, err := f.open(at, Name(l.ID, l.Question))
+	if err != nil {
+		return false, fmt.Errorf("folder: %w", err)
+	}
+	defer w.root.Close()
+	found, err := w.files()
+	if err != nil {
+		return false, fmt.Errorf("folder: %w", err)
+	}
+	checked, _ := f.known.Get(l.ID)
+	written := make(map[string]file, len(l.sources))
+	var missing error
+	for _, src := range l.sources {
+		name := fileName(src.ID)
+		if name == "" {
+			continue
+		}
+		have, there := found[name]
+		if known, ok := checked[src.ID]; ok && there && known.is(src.SHA256, have) {
+			written[src.ID] = known
+			continue
+		}
+		if there {
+			if known, ok := w.check(name, src.SHA256); ok {
+				written[src.ID] = known
+				continue
+			}
+		}
+		body, err := text(src.SHA256)
+		if err != nil {
+			missing = errors.Join(missing, fmt.Errorf("folder: %s: %w", src.ID, err))
+			continue
+		}
+		info, err := w.put(name, body)
+		if err != nil {
+			return changed, fmt.Errorf("folder: %w", err)
+		}
+		written[src.ID] = file{src.SHA256, linesOf(body), info.Size(), info.ModTime()}
+		changed = true
+	}
+	f.known.Add(l.ID, written)
+	var reports []string
+	for name := range found {
+		if strings.HasPrefix(name, ReportName+".") {
+			reports = append(reports, name)
 		}
 	}
-	root, err := os.OpenRoot(at.base)
-	if err != nil {
-		return nil, err
-	}
-	w := &writer{root: root, dir: path.Join(at.below, name), temp: path.Join(at.below, tempName), newID: f.cfg.NewID}
-	err = errors.Join(w.makeFolder(w.temp), w.makeFolder(w.dir))
-	if err == nil && !f.ready {
-		err = f.prepare(w)
-		f.ready = err == nil
-	}
-	if err != nil {
-		root.Close()
-		return nil, err
-	}
-	return w, nil
-}
-
-// makeFolder makes a folder that only the user can read.
-func (w *writer) makeFolder(dir string) error {
-	if err := w.root.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	info, err := w.root.Lstat(dir)
-	if err != nil {
-		return err
-	}
-	if !info.IsDir() {
-		return fmt.Errorf("%s is not a folder", dir)
-	}
-	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		return w.root.Chmod(dir, 0o700)
-	}
-	return nil
-}
-
-// prepare removes what killed processes left, and in a project keeps the folders out of version control and records where
-// they are.
-func (f *Folders) prepare(w *writer) error {
-	entries, err := fs.ReadDir(w.root.FS(), w.temp)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && f.cfg.Now().Sub(info.ModTime()) > tempAge {
-			_ = w.root.Remove(path.Join(w.temp, e.Name())) // another process may have been faster
+	slices.Sort(reports)
+	index := l.index(written, reports)
+	if now, ok := w.read(indexName, int64(len(index))); !ok || now != index {
+		if _, err := w.put(indexName, index); err != nil {
+			return changed, errors.Join(missing, fmt.Errorf("folder: %w", err))
 		}
+		changed = true
 	}
-	if f.cfg.Place != Project {
+	return changed, missing
+}
+
+// Report writes a report into the folder of a loop, and returns its path. extension begins with a dot.
+func (f *Folders) Report(loop, question, extension, text string) (string, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	at, on := f.in()
+	if !on {
+		return "", nil
+	}
+	w, err := f.open(at, Name(loop, question))
+	if err != nil {
+		return "", fmt.Errorf("folder: %w", err)
+	}
+	defer w.root.Close()
+	if _, err := w.put(ReportName+extension, text); err != nil {
+		return "", fmt.Errorf("folder: %w", err)
+	}
+	return filepath.Join(f.Path(loop, question), ReportName+extension), nil
+}
+
+// Check reports why the folders of loops cannot be written, or nil. It makes the folder that contains them.
+func (f *Folders) Check() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	at, on := f.in()
+	if !on {
 		return nil
 	}
-	ignore, err := w.root.OpenFile(projectFiles+"/.gitignore", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	switch {
-	case err == nil:
-		_, err = ignore.WriteString("*\n")
-		err = errors.Join(err, ignore.Close())
-	case errors.Is(err, fs.ErrExist):
-		err = nil
+	w, err := f.open(at, "")
+	if err != nil {
+		return err
 	}
-	return errors.Join(err, f.record())
+	defer w.root.Close()
+	name := path.Join(w.temp, f.cfg.NewID())
+	err = w.root.WriteFile(name, nil, 0o600)
+	return errors.Join(err, w.root.Remove(name))
 }
 
-// files returns the regular files of the loop's folder by their names.
-func (w *writer) files() (map[string]fs.FileInfo, error) {
-	entries, err := fs.ReadDir(w.root.FS(), w.dir)
-	if err != nil {
-		return nil, err
+// Remove removes the folders of a loop, here and in every project where one was written. The question is not needed.
+// Without folders it does nothing.
+func (f *Folders) Remove(loop string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.known.Remove(loop)
+	if len(suffix(loop)) < len("-01234567-01234567") {
+		return nil // not an id of a loop, and the end of too many names
 	}
-	out := make(map[string]fs.FileInfo, len(entries))
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
-			out[e.Name()] = info
+	places := []place{{f.cfg.Data, dataLoops}}
+	for _, base := range f.projects() {
+		places = append(places, place{base, projectLoops})
+	}
+	var all error
+	for _, at := range places {
+		if err := at.remove(suffix(loop)); err != nil {
+			all = errors.Join(all, fmt.Errorf("folder: %w", err))
 		}
 	}
-	return out, nil
+	return all
 }
 
-// check reports whether a file has the text with a hash, and what is to be known of it.
-func (w *writer) check(name, hash string) (file, bool) {
-	in, err := w.root.Open(path.Join(w.dir, name))
-	if err != nil {
-		return file{}, false
-	}
-	defer in.Close()
-	info, err := in.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return file{}, false
-	}
-	sum, count := sha256.New(), &lineCounter{}
-	if _, err := io.Copy(io.MultiWriter(sum, count), bufio.NewReader(in)); err != nil || hex.EncodeToString(sum.Sum(nil)) != hash {
-		return file{}, false
-	}
-	return file{hash, count.lines(), info.Size(), info.ModTime()}, true
-}
-
-// lineCounter counts what linesOf counts.
-type lineCounter struct {
-	breaks int
-	last   byte
-	any    bool
-}
-
-func (c *lineCounter) Write(p []byte) (int, error) {
-	c.breaks += bytes.Count(p, []byte("\n"))
-	if len(p) > 0 {
-		c.last, c.any = p[len(p)-1], true
-	}
-	return len(p), nil
-}
-
-func (c *lineCounter) lines() int {
-	if c.any && c.last != '\n' {
-		return c.breaks + 1
-	}
-	return c.breaks
-}
-
-// read returns the text of a file of size bytes.
-func (w *writer) read(name string, size int64) (string, bool) {
-	in, err := w.root.Open(path.Join(w.dir, name))
-	if err != nil {
-		return "", false
-	}
-	defer in.Close()
-	if info, err := in.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() != size {
-		return "", false
-	}
-	text, err := io.ReadAll(io.LimitReader(in, size))
-	return string(text), err == nil
-}
-
-// put writes a file under another name and renames it. A crash of the machine may leave it empty: it is not synced, because
-// the store has its content, and a later process compares it. On Windows it fails while another program reads the old file;
-// the next Write repeats it.
-func (w *writer) put(name, text string) (fs.FileInfo, error) {
-	temp := path.Join(w.temp, w.newID())
-	out, err := w.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	_, err = out.WriteString(text)
-	info, statErr := out.Stat()
-	if err = errors.Join(err, statErr, out.Close()); err == nil {
-		err = w.root.Rename(temp, path.Join(w.dir, name))
+// remove removes the folders whose names have an ending.
+func (p place) remove(ending string) error {
+	root, err := os.OpenRoot(p.base)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
 	if err != nil {
-		return nil, errors.Join(err, w.root.Remove(temp))
+		return err
 	}
-	return info, nil
+	defer root.Close()
+	entries, err := fs.ReadDir(root.FS(), p.below)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ending) {
+			err = errors.Join(err, root.RemoveAll(path.Join(p.below, e.Name())))
+		}
+	}
+	return err
 }

@@ -1,0 +1,189 @@
+package folder
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"runtime"
+	"strings"
+)
+
+// writer writes files of one loop.
+type writer struct {
+	root      *os.Root
+	dir, temp string // in root
+	newID     func() string
+}
+
+// open makes the folder of a loop, or with an empty name the one that contains them. The caller closes the root.
+func (f *Folders) open(at place, name string) (*writer, error) {
+	if at.base == f.cfg.Data {
+		if err := os.MkdirAll(at.base, 0o700); err != nil {
+			return nil, err
+		}
+	}
+	root, err := os.OpenRoot(at.base)
+	if err != nil {
+		return nil, err
+	}
+	w := &writer{root: root, dir: path.Join(at.below, name), temp: path.Join(at.below, tempName), newID: f.cfg.NewID}
+	err = errors.Join(w.makeFolder(w.temp), w.makeFolder(w.dir))
+	if err == nil && !f.ready {
+		err = f.prepare(w)
+		f.ready = err == nil
+	}
+	if err != nil {
+		root.Close()
+		return nil, err
+	}
+	return w, nil
+}
+
+// makeFolder makes a folder that only the user can read.
+func (w *writer) makeFolder(dir string) error {
+	if err := w.root.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	info, err := w.root.Lstat(dir)
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("%s is not a folder", dir)
+	}
+	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		return w.root.Chmod(dir, 0o700)
+	}
+	return nil
+}
+
+// prepare removes what killed processes left, and in a project keeps the folders out of version control and records where
+// they are.
+func (f *Folders) prepare(w *writer) error {
+	entries, err := fs.ReadDir(w.root.FS(), w.temp)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && f.cfg.Now().Sub(info.ModTime()) > tempAge {
+			_ = w.root.Remove(path.Join(w.temp, e.Name())) // another process may have been faster
+		}
+	}
+	if f.cfg.Place != Project {
+		return nil
+	}
+	ignore, err := w.root.OpenFile(projectFiles+"/.gitignore", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	switch {
+	case err == nil:
+		_, err = ignore.WriteString("*\n")
+		err = errors.Join(err, ignore.Close())
+	case errors.Is(err, fs.ErrExist):
+		err = nil
+	}
+	return errors.Join(err, f.record())
+}
+
+// files returns the regular files of the loop's folder by their names.
+func (w *writer) files() (map[string]fs.FileInfo, error) {
+	entries, err := fs.ReadDir(w.root.FS(), w.dir)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string]fs.FileInfo, len(entries))
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			out[e.Name()] = info
+		}
+	}
+	return out, nil
+}
+
+// check reports whether a file has the text with a hash, and what is to be known of it.
+func (w *writer) check(name, hash string) (file, bool) {
+	in, err := w.root.Open(path.Join(w.dir, name))
+	if err != nil {
+		return file{}, false
+	}
+	defer in.Close()
+	info, err := in.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return file{}, false
+	}
+	sum, count := sha256.New(), &lineCounter{}
+	if _, err := io.Copy(io.MultiWriter(sum, count), bufio.NewReader(in)); err != nil || hex.EncodeToString(sum.Sum(nil)) != hash {
+		return file{}, false
+	}
+	return file{hash, count.lines(), info.Size(), info.ModTime()}, true
+}
+
+// lineCounter counts what linesOf counts.
+type lineCounter struct {
+	breaks int
+	last   byte
+	any    bool
+}
+
+func (c *lineCounter) Write(p []byte) (int, error) {
+	c.breaks += bytes.Count(p, []byte("\n"))
+	if len(p) > 0 {
+		c.last, c.any = p[len(p)-1], true
+	}
+	return len(p), nil
+}
+
+func (c *lineCounter) lines() int {
+	if c.any && c.last != '\n' {
+		return c.breaks + 1
+	}
+	return c.breaks
+}
+
+// read returns the text of a file of size bytes.
+func (w *writer) read(name string, size int64) (string, bool) {
+	in, err := w.root.Open(path.Join(w.dir, name))
+	if err != nil {
+		return "", false
+	}
+	defer in.Close()
+	if info, err := in.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() != size {
+		return "", false
+	}
+	text, err := io.ReadAll(io.LimitReader(in, size))
+	return string(text), err == nil
+}
+
+// put writes a file under another name and renames it. A crash of the machine may leave it empty: it is not synced, because
+// the store has its content, and a later process compares it. On Windows it fails while another program reads the old file;
+// the next Write repeats it.
+func (w *writer) put(name, text string) (fs.FileInfo, error) {
+	temp := path.Join(w.temp, w.newID())
+	out, err := w.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	_, err = out.WriteString(text)
+	info, statErr := out.Stat()
+	if err = errors.Join(err, statErr, out.Close()); err == nil {
+		err = w.root.Rename(temp, path.Join(w.dir, name))
+	}
+	if err != nil {
+		return nil, errors.Join(err, w.root.Remove(temp))
+	}
+	return info, nil
+}
+
+// linesOf counts lines as the numbers of citations do: a line break at the end does not open another.
+func linesOf(text string) int {
+	n := strings.Count(text, "\n")
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		n++
+	}
+	return n
+}
