@@ -10,22 +10,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Input is what a hook of a client reports.
-type Input struct {
-	Event   hooks.Event
-	Session *hooks.Session
-	Never   hooks.Never // files that are not recorded
-}
-
 // hookTime bounds one hook. The client waits for it, 20 s at most (hooks.json).
 const hookTime = 12 * time.Second
-
-// hook is one call of a hook in a session with an open loop.
-type hook struct {
-	*loops.Service
-	Input
-	loop string
-}
 
 // Handle records what a client's own tool touched, and checks what its model said last, if a loop is open in the session.
 // The answer is empty for all else. An error means that nothing was recorded or checked; the client need not hear of it.
