@@ -3,6 +3,8 @@ package views
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -53,4 +55,11 @@ func Page[T any](items []T, cursor string, tokens int) (part []T, next string, e
 		part = append(part, items[i])
 	}
 	return part, "", nil
+}
+
+func shorten(s string, chars int) string {
+	if utf8.RuneCountInString(s) <= chars {
+		return s
+	}
+	return strings.TrimSpace(string([]rune(s)[:chars])) + "…"
 }

@@ -2,8 +2,6 @@ package views
 
 import (
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -155,11 +153,4 @@ func fullOf(st *loopstate.State, cursor string) (*LoopState, string, error) {
 	// A character of the synthesis counts as half a token: Chinese text costs more, English less.
 	f.Progress.Evidence, next, err = Page(st.Evidence, cursor, max(AnswerTokens-ViewTokens-TokensOf(f)-min(st.SynthesisLen, MaxSynthesisShown)/2, AnswerTokens/4))
 	return f, next, err
-}
-
-func shorten(s string, chars int) string {
-	if utf8.RuneCountInString(s) <= chars {
-		return s
-	}
-	return strings.TrimSpace(string([]rune(s)[:chars])) + "…"
 }
