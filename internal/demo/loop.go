@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/research"
@@ -229,4 +230,12 @@ func remarksOf(remarks []remarkAt) string {
 		all = append(all, r.String())
 	}
 	return "It points to this: " + strings.Join(all, "; ")
+}
+
+var marks = regexp.MustCompile(`\s*\[[^\]]*\]`)
+
+// sameSentence compares two sentences without citation marks and the full stop.
+func sameSentence(a, b string) bool {
+	plain := func(s string) string { return strings.TrimRight(strings.TrimSpace(marks.ReplaceAllString(s, "")), ".") }
+	return plain(a) == plain(b)
 }

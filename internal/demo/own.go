@@ -28,20 +28,6 @@ type own struct {
 	claims []claim
 }
 
-// Run drives a loop over the user's documents without a model: its claims are sentences copied from them. It ends with two
-// deliberate mistakes, which must not pass, and a report.
-func Run(ctx context.Context, cfg Config) (Result, error) {
-	o := &own{loop: loop{Config: cfg}}
-	cfg.Server.Progress = func(message string) { o.say("                  … %s\n", message) }
-	o.say("\n%s\n", o.Question)
-	for _, step := range []func(context.Context) error{o.start, o.rounds, o.mistakes, o.report} {
-		if err := step(ctx); err != nil {
-			return o.result, err
-		}
-	}
-	return o.result, nil
-}
-
 // rounds runs rounds until the server decides to stop.
 func (o *own) rounds(ctx context.Context) error {
 	d := decision{Target: o.Question}

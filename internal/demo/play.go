@@ -15,23 +15,6 @@ import (
 	"github.com/citeloop/citeloop/internal/verify/remark"
 )
 
-// Play drives a loop over the embedded collection as a recorded model did, with a recorded second reader. Every
-// verdict in the transcript is computed while it runs.
-func Play(ctx context.Context, cfg Config, collectionDir string) (Result, error) {
-	rec, answers, by, err := loadRecording()
-	if err != nil {
-		return Result{}, err
-	}
-	p := &player{loop: loop{Config: cfg}, rec: rec, answers: answers, reader: by, dir: collectionDir, ids: map[string]string{}, caught: map[string]bool{}}
-	p.Question = rec.Question
-	for _, step := range []func(context.Context) error{p.start, p.rounds, p.draft, p.review, p.balance, p.correct, p.report, p.try} {
-		if err := step(ctx); err != nil {
-			return p.result, err
-		}
-	}
-	return p.result, nil
-}
-
 // player is one run of the recording.
 type player struct {
 	loop
@@ -45,14 +28,6 @@ type player struct {
 	told    bool              // who answers the test items
 	refused int               // true sentences that the reader did not find
 	final   []string          // the draft's lines after correction
-}
-
-type answer struct {
-	Item   string `json:"item"`
-	Answer string `json:"answer"`
-	Quote  string `json:"quote"`
-
-	by string // another reader than that of the recording
 }
 
 func (p *player) start(ctx context.Context) error {
@@ -475,10 +450,27 @@ func (p *player) sourceIDs(files []string) []string {
 	return out
 }
 
-var marks = regexp.MustCompile(`\s*\[[^\]]*\]`)
+// words is the answer as people see it.
+func (a answer) words() string {
+	for _, r := range readerAnswers {
+		if r.answer == a.Answer {
+			return r.words
+		}
+	}
+	return a.Answer
+}
 
-// sameSentence compares two sentences without citation marks and the full stop.
-func sameSentence(a, b string) bool {
-	plain := func(s string) string { return strings.TrimRight(strings.TrimSpace(marks.ReplaceAllString(s, "")), ".") }
-	return plain(a) == plain(b)
+// shown returns the texts of each item's passages, which are in full with their first item.
+func (b reviewBatch) shown() [][]string {
+	out := make([][]string, len(b.Items))
+	texts := map[string]string{}
+	for i, it := range b.Items {
+		for _, passage := range it.Passages {
+			if texts[passage.ID] == "" {
+				texts[passage.ID] = passage.Text
+			}
+			out[i] = append(out[i], texts[passage.ID])
+		}
+	}
+	return slices.Clip(out)
 }

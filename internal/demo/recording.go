@@ -111,3 +111,11 @@ func loadRecording() (recording, map[string]answer, string, error) {
 func fileURL(dir, name string) string {
 	return "file://" + filepath.ToSlash(filepath.Join(dir, name))
 }
+
+type answer struct {
+	Item   string `json:"item"`
+	Answer string `json:"answer"`
+	Quote  string `json:"quote"`
+
+	by string // another reader than that of the recording
+}

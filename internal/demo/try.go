@@ -135,16 +135,6 @@ func (p *player) tryReading(ctx context.Context, own claim) error {
 	return nil
 }
 
-// words is the answer as people see it.
-func (a answer) words() string {
-	for _, r := range readerAnswers {
-		if r.answer == a.Answer {
-			return r.words
-		}
-	}
-	return a.Answer
-}
-
 // tryModel has the configured model read the sentence.
 func (p *player) tryModel(ctx context.Context, own claim) error {
 	var v verification
@@ -196,19 +186,4 @@ func (p *player) askAnswer(ctx context.Context, a *answer, shown []string) (ok b
 		}
 	}
 	return true
-}
-
-// shown returns the texts of each item's passages, which are in full with their first item.
-func (b reviewBatch) shown() [][]string {
-	out := make([][]string, len(b.Items))
-	texts := map[string]string{}
-	for i, it := range b.Items {
-		for _, passage := range it.Passages {
-			if texts[passage.ID] == "" {
-				texts[passage.ID] = passage.Text
-			}
-			out[i] = append(out[i], texts[passage.ID])
-		}
-	}
-	return slices.Clip(out)
 }
