@@ -6,8 +6,9 @@ import (
 	"strings"
 
 	"github.com/andybalholm/cascadia"
-	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"golang.org/x/net/html"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // selector is a selector of one element, such as "aside p.note + ul". cascadia matches attributes and pseudo-classes. The
@@ -342,4 +343,13 @@ func (s *selector) keys() []string {
 		return keys
 	}
 	return []string{own.tag}
+}
+
+func attr(n *html.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
 }

@@ -86,15 +86,3 @@ func (s *Sheet) replaced(n *html.Node, value string, depth int) (string, bool) {
 		value = rest[end+1:]
 	}
 }
-
-// variable is the value of a custom property for an element. Names are compared without case, which real sheets do not
-// tell apart.
-func (s *Sheet) variable(n *html.Node, name string) (string, bool) {
-	for p := n; p != nil && s.steps > 0; p = p.Parent {
-		s.steps--
-		if v, ok := s.variables[p][name]; ok {
-			return v.value, true
-		}
-	}
-	return "", false
-}
