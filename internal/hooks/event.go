@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
 )
@@ -240,3 +241,15 @@ func responseOf(raw json.RawMessage) Response {
 	}
 	return r
 }
+
+// webAddress reports whether an address can be read again without what the client may have sent with it.
+func webAddress(raw string) bool {
+	if len(raw) > maxAddressBytes {
+		return false
+	}
+	u, err := url.Parse(raw)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil
+}
+
+// maxAddressBytes bounds an address, as loops do.
+const maxAddressBytes = 2000

@@ -1,7 +1,6 @@
 package hooks
 
 import (
-	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -203,16 +202,4 @@ func absolute(dir, name string) (path string, ok bool) {
 		name = filepath.Join(dir, name)
 	}
 	return filepath.Clean(name), true
-}
-
-// maxAddressBytes bounds an address, as loops do.
-const maxAddressBytes = 2000
-
-// webAddress reports whether an address can be read again without what the client may have sent with it.
-func webAddress(raw string) bool {
-	if len(raw) > maxAddressBytes {
-		return false
-	}
-	u, err := url.Parse(raw)
-	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil
 }
