@@ -1,7 +1,10 @@
 package archive
 
 import (
+	"archive/zip"
+	"errors"
 	"fmt"
+	"io"
 )
 
 // An archive is one loop in one zip file: manifest.json, events.jsonl (the log, one event a line), texts/SHA256.txt for
@@ -42,4 +45,22 @@ func (e *Error) Error() string { return "invalid archive: " + e.Problem }
 
 func damaged(problem string, args ...any) error {
 	return &Error{fmt.Sprintf(problem, args...)}
+}
+
+func readFile(z *zip.Reader, name string, limit int64) ([]byte, error) {
+	f, err := z.Open(name)
+	if err != nil {
+		return nil, damaged("%s is missing", name)
+	}
+	defer f.Close()
+	body, err := io.ReadAll(io.LimitReader(f, limit+1))
+	switch {
+	case errors.Is(err, zip.ErrChecksum), errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, damaged("%s is damaged", name)
+	case err != nil:
+		return nil, damaged("%s is not readable: %v", name, err)
+	case int64(len(body)) > limit:
+		return nil, damaged("%s is larger than %d bytes", name, limit)
+	}
+	return body, nil
 }

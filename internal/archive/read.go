@@ -3,7 +3,6 @@ package archive
 import (
 	"archive/zip"
 	"encoding/json"
-	"errors"
 	"io"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
@@ -113,22 +112,4 @@ func (a *Archive) blob(file, kind, hash string, store func(body []byte) error) e
 		return damaged("%s %s was changed", kind, hash)
 	}
 	return store(body)
-}
-
-func readFile(z *zip.Reader, name string, limit int64) ([]byte, error) {
-	f, err := z.Open(name)
-	if err != nil {
-		return nil, damaged("%s is missing", name)
-	}
-	defer f.Close()
-	body, err := io.ReadAll(io.LimitReader(f, limit+1))
-	switch {
-	case errors.Is(err, zip.ErrChecksum), errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, damaged("%s is damaged", name)
-	case err != nil:
-		return nil, damaged("%s is not readable: %v", name, err)
-	case int64(len(body)) > limit:
-		return nil, damaged("%s is larger than %d bytes", name, limit)
-	}
-	return body, nil
 }
