@@ -2,6 +2,8 @@ package project
 
 import (
 	"fmt"
+	"path"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -57,3 +59,38 @@ func (s Suppression) Covers(file string) bool { return s.File == "" || Match(s.F
 
 // Exact reports whether the suppression names one file.
 func (s Suppression) Exact() bool { return s.File != "" && !strings.ContainsAny(s.File, "*?") }
+
+// Match reports whether a pattern matches a file, both relative with slashes: * and ? within a name, ** for any folders. The
+// name of a folder matches all below it.
+func Match(pattern, file string) bool {
+	var b strings.Builder
+	b.WriteString("^")
+	for rest := path.Clean(pattern); rest != ""; {
+		switch {
+		case strings.HasPrefix(rest, "**/"):
+			b.WriteString("(?:[^/]*/)*")
+			rest = rest[3:]
+		case strings.HasPrefix(rest, "**"):
+			b.WriteString(".*")
+			rest = rest[2:]
+		case rest[0] == '*':
+			b.WriteString("[^/]*")
+			rest = rest[1:]
+		case rest[0] == '?':
+			b.WriteString("[^/]")
+			rest = rest[1:]
+		default:
+			end := strings.IndexAny(rest, "*?")
+			if end < 0 {
+				end = len(rest)
+			}
+			b.WriteString(regexp.QuoteMeta(rest[:end]))
+			rest = rest[end:]
+		}
+	}
+	if path.Clean(pattern) == "." {
+		return true
+	}
+	re, err := regexp.Compile("(?s)" + b.String() + "(?:/.*)?$")
+	return err == nil && re.MatchString(file)
+}

@@ -2,10 +2,7 @@ package project
 
 import (
 	"os"
-	"path"
 	"path/filepath"
-	"regexp"
-	"strings"
 )
 
 // Find returns the project file for the texts of a folder, or "". It looks in the folder and those above it: as far as the
@@ -61,39 +58,4 @@ func resolved(folder string) string {
 		return real
 	}
 	return full
-}
-
-// Match reports whether a pattern matches a file, both relative with slashes: * and ? within a name, ** for any folders. The
-// name of a folder matches all below it.
-func Match(pattern, file string) bool {
-	var b strings.Builder
-	b.WriteString("^")
-	for rest := path.Clean(pattern); rest != ""; {
-		switch {
-		case strings.HasPrefix(rest, "**/"):
-			b.WriteString("(?:[^/]*/)*")
-			rest = rest[3:]
-		case strings.HasPrefix(rest, "**"):
-			b.WriteString(".*")
-			rest = rest[2:]
-		case rest[0] == '*':
-			b.WriteString("[^/]*")
-			rest = rest[1:]
-		case rest[0] == '?':
-			b.WriteString("[^/]")
-			rest = rest[1:]
-		default:
-			end := strings.IndexAny(rest, "*?")
-			if end < 0 {
-				end = len(rest)
-			}
-			b.WriteString(regexp.QuoteMeta(rest[:end]))
-			rest = rest[end:]
-		}
-	}
-	if path.Clean(pattern) == "." {
-		return true
-	}
-	re, err := regexp.Compile("(?s)" + b.String() + "(?:/.*)?$")
-	return err == nil && re.MatchString(file)
 }
