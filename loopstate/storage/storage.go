@@ -5,23 +5,8 @@ package storage
 import (
 	"context"
 	"embed"
-	"errors"
 	"fmt"
 	"sync"
-
-	"github.com/citeloop/citeloop/loopstate"
-)
-
-// Errors of the stores, always wrapped with the cause and the remedy; test with errors.Is.
-var (
-	// ErrBusy means that others held the store for too long. Nothing was written.
-	ErrBusy = errors.New("the store is busy")
-	// ErrDamaged means that the stored data differs from the written data.
-	ErrDamaged = errors.New("the store is damaged")
-	// ErrTooNew means that a newer version of citeloop wrote the store. Nothing was changed.
-	ErrTooNew = errors.New("the store belongs to a newer version of citeloop")
-	// ErrClosed means that the store was closed.
-	ErrClosed = errors.New("the store is closed")
 )
 
 // Limits of a page of [loopstate.Store.Load], which holds no connection between two pages. The fixed cost of a statement
@@ -30,11 +15,6 @@ const (
 	PageEvents = 512
 	PageBytes  = 1 << 20 // of Event.Data; a page ends with the event that reaches it
 )
-
-// IsContract reports whether an error belongs to the contract of [loopstate.Store] and needs no explanation.
-func IsContract(err error) bool {
-	return errors.Is(err, loopstate.ErrConflict) || errors.Is(err, loopstate.ErrOperationDone) || errors.Is(err, loopstate.ErrNotFound)
-}
 
 // Base is the state that every open store has. Its methods are safe for concurrent use.
 type Base struct {
