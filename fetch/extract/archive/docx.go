@@ -95,12 +95,6 @@ type docxWriter struct {
 	hiddenChars  int
 }
 
-// docxGone are the elements without text of the document: deletions, field codes, old forms of drawings, properties.
-var docxGone = map[string]bool{
-	"del": true, "moveFrom": true, "instrText": true, "delText": true, "Fallback": true,
-	"pPr": true, "rPr": true, "tblPr": true, "trPr": true, "tcPr": true, "sectPr": true,
-}
-
 // blocks reads the paragraphs and tables of an element. Those of a table in a table become text of the cell.
 func (w *docxWriter) blocks(n *xhtml.Node) {
 	for c := range n.ChildNodes() {

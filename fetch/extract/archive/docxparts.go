@@ -98,3 +98,9 @@ func (s *docxStyle) hide(properties *xhtml.Node) {
 		}
 	}
 }
+
+// docxGone are the elements without text of the document: deletions, field codes, old forms of drawings, properties.
+var docxGone = map[string]bool{
+	"del": true, "moveFrom": true, "instrText": true, "delText": true, "Fallback": true,
+	"pPr": true, "rPr": true, "tblPr": true, "trPr": true, "tcPr": true, "sectPr": true,
+}
