@@ -33,12 +33,8 @@ func exported(t testing.TB, h *harness, loop string) []byte {
 func studiedLoop(t *testing.T) (*harness, string) {
 	t.Helper()
 	h, loop := withSources(t)
-	if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("The lighthouse was built in 1874.", "S1")}}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := h.Reflect(t.Context(), loop, "", loopstate.CloseInput{Synthesis: "So far.", Gaps: []loopstate.GapInput{{Gap: "What of the harbour?"}}}, nil); err != nil {
-		t.Fatal(err)
-	}
+	h.check(loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("The lighthouse was built in 1874.", "S1")}})
+	h.reflect(loop, loopstate.CloseInput{Synthesis: "So far.", Gaps: []loopstate.GapInput{{Gap: "What of the harbour?"}}})
 	return h, loop
 }
 
@@ -50,9 +46,7 @@ func importInto(h *harness, archive []byte) (loops.Imported, error) {
 func TestExportOfAnOpenBatch(t *testing.T) {
 	t.Parallel()
 	h, loop, _ := withReview(t)
-	if _, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop}); err != nil {
-		t.Fatal(err)
-	}
+	h.review(loops.ReviewInput{Loop: loop})
 	archive := exported(t, h, loop)
 	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
 	if err != nil {
@@ -75,10 +69,7 @@ func TestExportOfAnOpenBatch(t *testing.T) {
 	if _, err := importInto(to, archive); err != nil {
 		t.Fatal(err)
 	}
-	r, err := to.Review(t.Context(), loops.ReviewInput{Loop: loop})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := to.review(loops.ReviewInput{Loop: loop})
 	var answers []loopstate.ReviewAnswer
 	for _, it := range r.Items {
 		answers = append(answers, loopstate.ReviewAnswer{Item: it.Item, Answer: loopstate.AnswerNotStated})
@@ -106,10 +97,7 @@ func TestExportAndImport(t *testing.T) {
 	for _, view := range loops.Views() {
 		var both [2]string
 		for i, h := range []*harness{from, to} {
-			v, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: view})
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := h.view(loops.ViewInput{Loop: loop, View: view})
 			if h == to { // which records the import, too
 				v.Version--
 				if n := len(v.Events); n > 0 && v.Events[n-1].Kind == loopstate.KindImported {

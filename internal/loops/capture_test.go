@@ -66,10 +66,7 @@ func TestReadStoresTheBody(t *testing.T) {
 		t.Errorf("of the second: %+v", c)
 	}
 	// Hosts do not need offsets and hashes of bodies.
-	view, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "sources"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	view := h.view(loops.ViewInput{Loop: loop, View: "sources"})
 	for _, src := range view.Sources {
 		if src.Capture != nil || src.Pages != nil {
 			t.Errorf("a host is shown %+v %v", src.Capture, src.Pages)
@@ -80,10 +77,7 @@ func TestReadStoresTheBody(t *testing.T) {
 func TestReportNamesTheBody(t *testing.T) {
 	t.Parallel()
 	h, loop, tower, _ := captured(t)
-	doc, err := h.Report(t.Context(), loops.ReportInput{Loop: loop, Draft: "The tower is 12 metres high [S1].", AllowUnverified: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := h.report(loops.ReportInput{Loop: loop, Draft: "The tower is 12 metres high [S1].", AllowUnverified: true})
 	want := &loopstate.Capture{Status: 200, Redirects: []string{"https://example.org/tower?from"}, SHA256: tower.String(), Bytes: len(towerBody), Kept: true}
 	if diff := cmp.Diff(want, doc.Sources[0].Capture); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

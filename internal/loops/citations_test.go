@@ -18,10 +18,7 @@ func verifyDraft(t *testing.T, draft string) verdict.Verification {
 	h.web.put("https://example.org/lighthouse", "The lighthouse of Cape Arden", lighthouse)
 	h.web.put("https://example.org/harbour", "The harbour of Port Arden", harbour)
 	h.read(loop, "https://example.org/lighthouse", "https://example.org/harbour")
-	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: draft})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := h.check(loops.VerifyInput{Loop: loop, Draft: draft})
 	return v
 }
 
@@ -108,10 +105,7 @@ func TestMarksAtTheEndOfAParagraphCoverIt(t *testing.T) {
 	loop := h.start("lamps")
 	h.web.put("https://a.example/1", "A", "The tower was built in 1874. Its lamp burns colza oil. Ships see it from eleven miles.")
 	ids := h.read(loop, "https://a.example/1")
-	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: "The tower was built in 1874. The keeper was dismissed for drinking. Its lamp burns colza oil. [" + ids[0] + "]\n"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := h.check(loops.VerifyInput{Loop: loop, Draft: "The tower was built in 1874. The keeper was dismissed for drinking. Its lamp burns colza oil. [" + ids[0] + "]\n"})
 	covered := 0
 	for _, c := range v.Claims {
 		if c.Covered {

@@ -31,15 +31,6 @@ func (h *harness) requests() int {
 	return n
 }
 
-func (h *harness) check(in loops.VerifyInput) verdict.Verification {
-	h.t.Helper()
-	v, err := h.Verify(h.t.Context(), in)
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	return v
-}
-
 func flagOf(v verdict.Verification, begin string) string {
 	for _, flag := range v.Flags {
 		if strings.HasPrefix(flag, begin) {

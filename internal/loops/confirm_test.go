@@ -29,11 +29,13 @@ func (h *harness) beforeRound(round, budget int) string {
 	return started.StateID
 }
 
-func (h *harness) update(loop string, in loopstate.UpdateInput) {
+func (h *harness) update(loop string, in loopstate.UpdateInput) loops.Updated {
 	h.t.Helper()
-	if _, err := h.Update(h.t.Context(), loop, "", in); err != nil {
+	updated, err := h.Update(h.t.Context(), loop, "", in)
+	if err != nil {
 		h.t.Fatal(err)
 	}
+	return updated
 }
 
 // stateOf returns the fold of a loop's log.
@@ -98,9 +100,7 @@ func TestRoundsQuestionOfAFinishedLoop(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	loop := h.beforeRound(7, 15)
-	if _, err := h.Reflect(t.Context(), loop, "", loopstate.CloseInput{SignOff: true}, nil); err != nil {
-		t.Fatal(err)
-	}
+	h.reflect(loop, loopstate.CloseInput{SignOff: true})
 	var ends string
 	if _, err := h.Reflect(t.Context(), loop, "", loopstate.CloseInput{SignOff: true}, func(_ context.Context, q loops.RoundsQuestion) (int, error) {
 		ends = q.Ends

@@ -17,10 +17,7 @@ func TestSourceRecordsHowItWasRead(t *testing.T) {
 	page.Via, page.RobotsIgnored = "wayback", true
 	h.web.pages[url] = page
 	h.read(loop, url)
-	view, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "sources"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	view := h.view(loops.ViewInput{Loop: loop, View: "sources"})
 	if src := view.Sources[0]; src.Via != "wayback" || !src.RobotsIgnored {
 		t.Errorf("via %q, robots ignored %v", src.Via, src.RobotsIgnored)
 	}

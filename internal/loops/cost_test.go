@@ -14,10 +14,7 @@ func TestCost(t *testing.T) {
 	loop := h.start("What happened?")
 	cost := func(round int) loopstate.Answered {
 		t.Helper()
-		v, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "rounds", Round: round})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := h.view(loops.ViewInput{Loop: loop, View: "rounds", Round: round})
 		return v.Cost.Answered
 	}
 	h.CountAnswer(t.Context(), loop, 1_000)
@@ -26,9 +23,7 @@ func TestCost(t *testing.T) {
 	if got := cost(0); got != (loopstate.Answered{Calls: 2, Chars: 1_500}) {
 		t.Errorf("in the first round: %+v", got)
 	}
-	if _, err := h.Reflect(t.Context(), loop, "", loopstate.CloseInput{}, nil); err != nil {
-		t.Fatal(err)
-	}
+	h.reflect(loop, loopstate.CloseInput{})
 	h.CountAnswer(t.Context(), loop, 200)
 	if got := cost(0); got != (loopstate.Answered{Calls: 3, Chars: 1_700}) {
 		t.Errorf("in the second round: %+v", got)
@@ -43,10 +38,7 @@ func TestCostOutlivesTheProcess(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	loop := h.start("What happened?")
-	before, err := h.State(t.Context(), loops.ViewInput{Loop: loop})
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := h.view(loops.ViewInput{Loop: loop})
 	h.CountAnswer(t.Context(), loop, 1_000)
 	h.CountAnswer(loops.AsOnlooker(t.Context()), loop, 7)
 	h.CountAnswer(t.Context(), "another", 9)

@@ -19,9 +19,7 @@ func critique(t *testing.T, h *harness, loop string, in loopstate.CritiqueInput)
 func TestLinesOfPoints(t *testing.T) {
 	t.Parallel()
 	h, loop, entries := withLog(t, 12)
-	if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: draftOf(entries[:3], 0)}); err != nil {
-		t.Fatal(err)
-	}
+	h.check(loops.VerifyInput{Loop: loop, Draft: draftOf(entries[:3], 0)})
 	_, err := critique(t, h, loop, loopstate.CritiqueInput{Points: []loopstate.PointInput{{What: "a", Lines: "S1:1"}, {What: "b", Lines: "S1:900; S1:2"}, {What: "c", Lines: "[S9:4]"}, {What: "d", Lines: "line 3"}, {What: "e", Lines: "S1:4-2"}}})
 	if !loopstate.Has(err, loopstate.CodeBadLines) {
 		t.Fatal(err)
@@ -56,9 +54,7 @@ func TestCriticBrief(t *testing.T) {
 		t.Errorf("without a draft the critic judges the claims: %+v, %v", data.Draft, err)
 	}
 	draft := "# Lamps\n\n" + draftOf(entries[:3], 0)
-	if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: draft}); err != nil {
-		t.Fatal(err)
-	}
+	h.check(loops.VerifyInput{Loop: loop, Draft: draft})
 	v, err = h.State(t.Context(), loops.ViewInput{Loop: loop, View: "critic"})
 	if err != nil {
 		t.Fatal(err)
@@ -97,15 +93,10 @@ func TestLongDraftComesInParts(t *testing.T) {
 	for draft.Len() < 200_000 {
 		draft.WriteString(draftOf(entries, 0))
 	}
-	if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: draft.String()}); err != nil {
-		t.Fatal(err)
-	}
+	h.check(loops.VerifyInput{Loop: loop, Draft: draft.String()})
 	lines, cursor, parts := 0, "", 0
 	for {
-		v, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "critic", Cursor: cursor})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := h.view(loops.ViewInput{Loop: loop, View: "critic", Cursor: cursor})
 		if parts++; len(v.Critic) > 100_000 {
 			t.Errorf("part %d has %d bytes", parts, len(v.Critic))
 		}
@@ -125,13 +116,8 @@ func TestKeptShareOfADraft(t *testing.T) {
 	h, loop, entries := withLog(t, 12)
 	check := func(draft string, final bool) float64 {
 		t.Helper()
-		if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: draft, Final: final}); err != nil {
-			t.Fatal(err)
-		}
-		v, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "events"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		h.check(loops.VerifyInput{Loop: loop, Draft: draft, Final: final})
+		v := h.view(loops.ViewInput{Loop: loop, View: "events"})
 		p, err := loopstate.Decode(v.Events[len(v.Events)-1])
 		if err != nil {
 			t.Fatal(err)
@@ -170,9 +156,7 @@ func TestKeptShareOfADraft(t *testing.T) {
 func TestCheckedDraftIsArchived(t *testing.T) {
 	t.Parallel()
 	from, loop, entries := withLog(t, 12)
-	if _, err := from.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: draftOf(entries[:3], 0)}); err != nil {
-		t.Fatal(err)
-	}
+	from.check(loops.VerifyInput{Loop: loop, Draft: draftOf(entries[:3], 0)})
 	if _, err := critique(t, from, loop, loopstate.CritiqueInput{Points: []loopstate.PointInput{{What: "No year."}}}); err != nil {
 		t.Fatal(err)
 	}

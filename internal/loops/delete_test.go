@@ -110,10 +110,7 @@ func textOf(t *testing.T, svc *loops.Service, loop, source string) loopstate.Has
 
 func sourcesOf(t *testing.T, h *harness, loop string) []views.ViewedSource {
 	t.Helper()
-	v, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "sources"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := h.view(loops.ViewInput{Loop: loop, View: "sources"})
 	return v.Sources
 }
 
@@ -187,9 +184,7 @@ func TestDeletedByAnotherProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 70 { // enough for a snapshot
-		if _, err := h.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: fmt.Sprintf("gap %d", i)}); err != nil {
-			t.Fatal(err)
-		}
+		h.addGap(loop, loopstate.GapInput{Gap: fmt.Sprintf("gap %d", i)})
 	}
 	for name := range callsOn(h.Service, loop) {
 		t.Run(name, func(t *testing.T) { // each call is the first one after the delete

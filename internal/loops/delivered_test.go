@@ -16,9 +16,7 @@ func TestDelivered(t *testing.T) {
 		t.Errorf("before any draft: %q, %v", text, err)
 	}
 	const draft = "# The lighthouse\n\nThe lighthouse was built in 1874 [S1]."
-	if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: draft, Final: true}); err != nil {
-		t.Fatal(err)
-	}
+	h.check(loops.VerifyInput{Loop: loop, Draft: draft, Final: true})
 	to := newHarness(t)
 	if _, err := importInto(to, exported(t, h, loop)); err != nil {
 		t.Fatal(err)
@@ -44,9 +42,7 @@ func TestDraftOfRepeatedCallIsNotStored(t *testing.T) {
 	t.Parallel()
 	h, loop := withSources(t)
 	for i, draft := range []string{"The lighthouse was built in 1874 [S1].", "The lighthouse has 120 steps [S1]."} {
-		if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: draft, Final: true, Operation: "op"}); err != nil {
-			t.Fatal(err)
-		}
+		h.check(loops.VerifyInput{Loop: loop, Draft: draft, Final: true, Operation: "op"})
 		_, err := h.Store.Blob(t.Context(), loopstate.HashText([]byte(draft)))
 		if stored := err == nil; stored != (i == 0) {
 			t.Errorf("draft %d of the operation is stored: %t (%v)", i+1, stored, err)

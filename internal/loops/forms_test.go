@@ -71,10 +71,7 @@ func TestFormsOfCitation(t *testing.T) {
 			if strings.HasPrefix(tt.mark, "[^") {
 				d += refs
 			}
-			v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: d})
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := h.check(loops.VerifyInput{Loop: loop, Draft: d})
 			if len(v.Claims) != 1 || len(v.Hallucinated) > 0 {
 				t.Fatalf("%d claims, %+v", len(v.Claims), v.Hallucinated)
 			}
@@ -85,10 +82,7 @@ func TestFormsOfCitation(t *testing.T) {
 			if strings.HasSuffix(tt.want, ":") {
 				return
 			}
-			doc, err := h.Report(t.Context(), loops.ReportInput{Loop: loop, Draft: d})
-			if err != nil {
-				t.Fatal(err)
-			}
+			doc := h.report(loops.ReportInput{Loop: loop, Draft: d})
 			var html, md strings.Builder
 			if err := report.Write(&html, report.HTML, doc); err != nil {
 				t.Fatal(err)
@@ -119,18 +113,12 @@ func TestLinesThatDoNotExist(t *testing.T) {
 		{"[S7:1]", "no source of the loop has the id S7"},
 		{"([see](gone.md#L3))", "gone.md was never read in this loop"},
 	} {
-		v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: "Otters eat crabs and frogs " + tt.mark + "."})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := h.check(loops.VerifyInput{Loop: loop, Draft: "Otters eat crabs and frogs " + tt.mark + "."})
 		if len(v.Hallucinated) != 1 || !strings.Contains(v.Hallucinated[0].Why, tt.want) || v.Verdict != verify.Fail {
 			t.Errorf("%s: %s, %+v; want %q", tt.mark, v.Verdict, v.Hallucinated, tt.want)
 		}
 	}
-	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("Otters eat crabs.", "S1:120"), verify.New("Otters eat frogs.", "S1:120-121"), verify.New("Otters were counted in 1987.", "S1:999")}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := h.check(loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("Otters eat crabs.", "S1:120"), verify.New("Otters eat frogs.", "S1:120-121"), verify.New("Otters were counted in 1987.", "S1:999")}})
 	if a, b := v.Claims[0].Lines(), v.Claims[1].Lines(); a != "S1:120" || b != "S1:120" || len(v.Hallucinated) != 1 || v.Claims[2].Status != loopstate.Unsupported {
 		t.Errorf("%q, %q, %+v", a, b, v.Hallucinated)
 	}
@@ -146,10 +134,7 @@ func TestASourceCitedByItsAddress(t *testing.T) {
 	h.read(loop, file)
 	const said = "Otters eat crabs and frogs in the lower river."
 	for _, id := range []string{"S1", file, file + "#L120", "notes.md#L120", "/notes/otters/notes.md", "S1:120"} {
-		v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New(said, id)}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := h.check(loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New(said, id)}})
 		if len(v.Hallucinated) > 0 || v.Claims[0].Status != loopstate.Inferred || !strings.HasPrefix(v.Claims[0].Lines(), "S1:") {
 			t.Errorf("%s: %s %q, %+v", id, v.Claims[0].Status, v.Claims[0].Lines(), v.Hallucinated)
 		}

@@ -66,9 +66,7 @@ func TestDeletedDuringACall(t *testing.T) {
 			if _, err := h.Update(t.Context(), loop, "op-1", loopstate.UpdateInput{Query: "x"}); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := h.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: "a gap"}); err != nil {
-				t.Fatal(err)
-			}
+			h.addGap(loop, loopstate.GapInput{Gap: "a gap"})
 			cfg := h.service().Config
 			store := &hookedStore{Store: cfg.Store}
 			cfg.Store = store

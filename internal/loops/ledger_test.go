@@ -193,9 +193,7 @@ func TestAbortedLoopIsReadWithoutALedger(t *testing.T) {
 	loop := h.start("q")
 	h.web.put("https://example.org/bell", "The bell", bells())
 	h.glance(loop, 10, "https://example.org/bell")
-	if _, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Abort: "enough"}); err != nil {
-		t.Fatal(err)
-	}
+	h.update(loop, loopstate.UpdateInput{Abort: "enough"})
 	_, before := h.shownChars(loop)
 	h.glance(loop, 500, "https://example.org/bell")
 	if found, err := h.FindPassages(t.Context(), loop, "bell", nil, 3); err != nil || len(found) == 0 {

@@ -36,10 +36,7 @@ func TestNearDuplicatesAreOneOrigin(t *testing.T) {
 	h.web.put("https://other.example/3", "Ships", strings.ReplaceAll(release("", 30), "lantern model", "sailing ship"))
 	ids := h.read(loop, "https://arden.example/release")
 	ids = append(ids, h.read(loop, "https://wire.example/1", "https://paper.example/2", "https://other.example/3")...)
-	v, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "sources"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := h.view(loops.ViewInput{Loop: loop, View: "sources"})
 	var got []string
 	for _, src := range v.Sources {
 		got = append(got, src.ID+" "+src.DuplicateOf)
@@ -79,10 +76,7 @@ func TestNearDuplicateHitsAreRejected(t *testing.T) {
 	loop := h.start("lamps")
 	update := func(hits ...loopstate.Evidence) loops.Updated {
 		t.Helper()
-		a, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Evidence: hits})
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := h.update(loop, loopstate.UpdateInput{Evidence: hits})
 		return a
 	}
 	tests := []struct {
@@ -123,10 +117,7 @@ func TestContradictionsQuoteBothSides(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := h.Report(t.Context(), loops.ReportInput{Loop: loop, Draft: "The tower was built in 1874 [" + ids[0] + "].", AllowUnverified: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := h.report(loops.ReportInput{Loop: loop, Draft: "The tower was built in 1874 [" + ids[0] + "].", AllowUnverified: true})
 	if len(d.Contradictions) != 1 || len(d.Contradictions[0].Passages) != 2 {
 		t.Fatalf("%+v", d.Contradictions)
 	}
@@ -197,9 +188,7 @@ func TestAnglesDoNotSeeEachOther(t *testing.T) {
 	if got := search("byEntity")["https://a.example/1"]; !got.Seen || got.SourceID != ids[0] {
 		t.Errorf("byEntity does not know its own: %+v", got)
 	}
-	if _, err := h.Reflect(t.Context(), loop, "", loopstate.CloseInput{}, nil); err != nil {
-		t.Fatal(err)
-	}
+	h.reflect(loop, loopstate.CloseInput{})
 	if got := search("byCounterArg")["https://a.example/1"]; !got.Seen || got.SourceID != ids[0] {
 		t.Errorf("in the next round everybody knows: %+v", got)
 	}
@@ -211,9 +200,7 @@ func TestSynthesisIsReturned(t *testing.T) {
 	h := newHarness(t)
 	loop := h.start("lamps")
 	text := "The tower was built in 1874. " + strings.Repeat("It burns oil. ", 1000)
-	if _, err := h.Reflect(t.Context(), loop, "", loopstate.CloseInput{Synthesis: text, Coverage: &loopstate.Coverage{Overall: 0.7, Reasoning: "some"}}, nil); err != nil {
-		t.Fatal(err)
-	}
+	h.reflect(loop, loopstate.CloseInput{Synthesis: text, Coverage: &loopstate.Coverage{Overall: 0.7, Reasoning: "some"}})
 	v, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "full"})
 	if err != nil || !strings.HasPrefix(v.Loop.Synthesis, "The tower was built in 1874. It burns oil.") || len(v.Loop.Synthesis) > 10_010 || v.Loop.SynthesisChars != len(text) || v.Coverage.Reasoning != "some" {
 		t.Errorf("%d characters, %v", len(v.Loop.Synthesis), err)

@@ -35,10 +35,7 @@ func TestOwnStatementsOfADraft(t *testing.T) {
 			t.Errorf("no flag %q in\n%s", want, flags)
 		}
 	}
-	doc, err := h.Report(t.Context(), loops.ReportInput{Loop: loop, Draft: draft})
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := h.report(loops.ReportInput{Loop: loop, Draft: draft})
 	write := func(format string) string {
 		t.Helper()
 		var b strings.Builder
@@ -75,10 +72,7 @@ func TestInferenceMarkDoesNotHideACitedStatement(t *testing.T) {
 		"So it is young [inference], as it was built in 1921 [S1].",
 		"| Building | Year | Age |\n|---|---|---|\n| The lighthouse was built | in 1921 [S1] | young [inference] |",
 	} {
-		v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: draft})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := h.check(loops.VerifyInput{Loop: loop, Draft: draft})
 		if len(v.Claims) != 1 || !v.Claims[0].Pending() || v.Verdict != verify.Review {
 			t.Errorf("%q: %s, %+v", draft, v.Verdict, v.Claims)
 		}
@@ -89,10 +83,7 @@ func TestInferenceMarkDoesNotHideACitedStatement(t *testing.T) {
 func TestOwnStatementsAloneDoNotPass(t *testing.T) {
 	t.Parallel()
 	h, loop := withSources(t)
-	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: "The lighthouse was built in 1874 by Maria Holt. [inference]\n\n## Open questions\n\nIt remains unknown what the lamp cost.\n"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := h.check(loops.VerifyInput{Loop: loop, Draft: "The lighthouse was built in 1874 by Maria Holt. [inference]\n\n## Open questions\n\nIt remains unknown what the lamp cost.\n"})
 	if v.Verdict != verify.Review || v.Groundedness != 0 || len(v.Own) != 2 {
 		t.Errorf("%s, %.2f", v.Verdict, v.Groundedness)
 	}

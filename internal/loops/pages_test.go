@@ -36,19 +36,14 @@ func TestPassagesHavePages(t *testing.T) {
 	if err != nil || len(v.Claims[0].Passages) == 0 || v.PageOf(v.Claims[0].Passages[0]) != 2 {
 		t.Errorf("verified by %+v, %v, want a passage of page 2", v.Claims, err)
 	}
-	doc, err := h.Report(t.Context(), loops.ReportInput{Loop: loop})
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := h.report(loops.ReportInput{Loop: loop})
 	if r := doc.Sentences[0].Receipts[0]; r.Page != 2 || r.LastPage != 2 {
 		t.Errorf("the receipt is of pages %d to %d, want 2", r.Page, r.LastPage)
 	}
 	if doc.Sources[0].Pages != nil {
 		t.Errorf("the report carries %v", doc.Sources[0].Pages)
 	}
-	if _, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Contradictions: []loopstate.ContradictionInput{{Topic: "how deep the channel is at low water", Resolution: "9 metres", SourceIDs: []string{"S1"}}}}); err != nil {
-		t.Fatal(err)
-	}
+	h.update(loop, loopstate.UpdateInput{Contradictions: []loopstate.ContradictionInput{{Topic: "how deep the channel is at low water", Resolution: "9 metres", SourceIDs: []string{"S1"}}}})
 	if doc, err = h.Report(t.Context(), loops.ReportInput{Loop: loop}); err != nil || doc.Contradictions[0].Passages[0].Page != 2 {
 		t.Errorf("the contradiction is quoted as %+v, %v", doc.Contradictions, err)
 	}

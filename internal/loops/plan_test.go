@@ -41,10 +41,7 @@ func TestLongDraftIsSampled(t *testing.T) {
 	t.Parallel()
 	h, loop, entries := withLog(t, 80)
 	in := loops.VerifyInput{Loop: loop, Draft: draftOf(entries, 0)}
-	v, err := h.Verify(t.Context(), in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := h.check(in)
 	if v.Verdict != verify.Review || v.Plan.Sampled != 20 || v.Plan.DrawnFrom != 80 || len(v.Plan.Next) != 20 || v.Review.Pending != 20 || v.Plan.AtMost != 1 {
 		t.Fatalf("%s, %+v, %d pending", v.Verdict, v.Plan, v.Review.Pending)
 	}
@@ -56,7 +53,7 @@ func TestLongDraftIsSampled(t *testing.T) {
 		t.Error(cause)
 	}
 	in.Coverage = loopstate.CoverageAll
-	if v, err = h.Verify(t.Context(), in); err != nil || v.Review.Pending != 60 || v.Verdict != verify.Review {
+	if v, err := h.Verify(t.Context(), in); err != nil || v.Review.Pending != 60 || v.Verdict != verify.Review {
 		t.Fatalf("all: %d pending, %s, %v", v.Review.Pending, v.Verdict, err)
 	}
 	if v = readThrough(t, h, in, nil); v.Verdict != verify.Pass || v.Tally.Supported != 80 || v.Plan.Unread != 0 {
@@ -69,10 +66,7 @@ func TestSampleGrowsWithFailures(t *testing.T) {
 	t.Parallel()
 	h, loop, entries := withLog(t, 80)
 	in := loops.VerifyInput{Loop: loop, Draft: draftOf(entries, 0)}
-	v, err := h.Verify(t.Context(), in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := h.check(in)
 	failing := map[string]string{}
 	for _, c := range v.Claims {
 		if c.Key == v.Plan.Next[0] {
@@ -96,9 +90,7 @@ func TestEachTextIsPlannedForItself(t *testing.T) {
 		return in
 	}
 	first, second := listed(0, 30), listed(30, 60)
-	if _, err := h.Verify(t.Context(), first); err != nil {
-		t.Fatal(err)
-	}
+	h.check(first)
 	if v, err := h.Verify(t.Context(), second); err != nil || v.Review.Pending != 60 {
 		t.Errorf("%d pending of two lists of 30, %v", v.Review.Pending, err)
 	}
@@ -118,10 +110,7 @@ func TestReadingsNameTheirReader(t *testing.T) {
 	t.Parallel()
 	h, loop, _ := withReview(t)
 	ada := loopstate.Reader{Kind: loops.ReaderPerson, Name: "ada"}
-	batch, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop, Limit: loopstate.MaxReviewItems, Reader: ada})
-	if err != nil {
-		t.Fatal(err)
-	}
+	batch := h.review(loops.ReviewInput{Loop: loop, Limit: loopstate.MaxReviewItems, Reader: ada})
 	good := honest(t, h, loop)
 	var answers []loopstate.ReviewAnswer
 	for _, it := range batch.Items {
@@ -135,10 +124,7 @@ func TestReadingsNameTheirReader(t *testing.T) {
 	other := h.start("Is the bridge busy?")
 	h.read(other, "https://example.org/bridge")
 	for _, loop := range []string{loop, other} {
-		v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("Heavy goods traffic more than doubles in the warm season.", "S1")}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := h.check(loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("Heavy goods traffic more than doubles in the warm season.", "S1")}})
 		if c := v.Claims[0]; c.Reading == nil || c.Reading.Reader != ada || !strings.Contains(c.Because, "person ada") {
 			t.Errorf("%+v: %s", c.Reading, c.Because)
 		}
@@ -154,13 +140,8 @@ func TestSeedsAreSecret(t *testing.T) {
 	for range 2 {
 		loop := h.start("How important is the bridge?")
 		h.read(loop, "https://example.org/bridge")
-		if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("Heavy goods traffic more than doubles in the warm season.", "S1")}}); err != nil {
-			t.Fatal(err)
-		}
-		r, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop})
-		if err != nil {
-			t.Fatal(err)
-		}
+		h.check(loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("Heavy goods traffic more than doubles in the warm season.", "S1")}})
+		r := h.review(loops.ReviewInput{Loop: loop})
 		seed := reviewsOf(t, h, loop)[0].Seed
 		if seed == "" || seeds[seed] {
 			t.Errorf("the seed %q", seed)
@@ -168,20 +149,14 @@ func TestSeedsAreSecret(t *testing.T) {
 		seeds[seed] = true
 		shown := []any{r.Items}
 		for _, name := range loops.Views() {
-			v, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: name})
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := h.view(loops.ViewInput{Loop: loop, View: name})
 			shown = append(shown, v)
 		}
 		detail, err := h.Detail(t.Context(), loop, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		doc, err := h.Report(t.Context(), loops.ReportInput{Loop: loop})
-		if err != nil {
-			t.Fatal(err)
-		}
+		doc := h.report(loops.ReportInput{Loop: loop})
 		for _, x := range append(shown, detail, doc) {
 			body, err := json.Marshal(x)
 			if err != nil {

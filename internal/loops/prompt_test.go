@@ -36,9 +36,7 @@ func bridges(t *testing.T, h *harness) (loop string, ids []string) {
 	h.web.put("https://example.org/a", "A coat for a century", "The zinc coating lasts 40 years in sea air. The price of the coating is 12 euros a square metre.")
 	h.web.put("https://example.org/b", "Corrosion of zinc", "On the west coast the zinc coating lost 5 micrometres a year. It lasts 22 years there.")
 	ids = h.read(loop, "https://example.org/a", "https://example.org/b")
-	if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("The zinc coating lasts 40 years in sea air.", ids[0])}}); err != nil {
-		t.Fatal(err)
-	}
+	h.check(loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("The zinc coating lasts 40 years in sea air.", ids[0])}})
 	if _, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Query: "a query of another searcher", Evidence: []loopstate.Evidence{{Title: "A hit of another searcher", URL: "https://example.org/unread", Source: "fakeWeb"}},
 		Claims: []loopstate.ClaimInput{{Claim: "On the west coast the coating lasts 22 years, elsewhere 40.", SourceIDs: ids}}}); err != nil {
 		t.Fatal(err)
@@ -93,9 +91,7 @@ func TestSearcherPromptIsBlind(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	loop, _ := bridges(t, h)
-	if _, err := h.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: "No test in fresh water"}); err != nil {
-		t.Fatal(err)
-	}
+	h.addGap(loop, loopstate.GapInput{Gap: "No test in fresh water"})
 	l, err := h.PromptData(t.Context(), loop, loops.PromptTokens)
 	if err != nil {
 		t.Fatal(err)
@@ -153,13 +149,9 @@ func TestPromptFits(t *testing.T) {
 			var claims []loopstate.ClaimInput
 			for i := range 120 {
 				claims = append(claims, loopstate.ClaimInput{Claim: fmt.Sprintf(tt.sentence, i%60, i%40, (i%60)*(i%40)), SourceIDs: []string{ids[i%40], ids[(i+1)%40]}})
-				if _, err := h.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: fmt.Sprintf(tt.sentence, i, i, i)}); err != nil {
-					t.Fatal(err)
-				}
+				h.addGap(loop, loopstate.GapInput{Gap: fmt.Sprintf(tt.sentence, i, i, i)})
 			}
-			if _, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Claims: claims}); err != nil {
-				t.Fatal(err)
-			}
+			h.update(loop, loopstate.UpdateInput{Claims: claims})
 			for _, budget := range []int{1, 300, loops.PromptTokens, 2_000, 8_000} {
 				l, err := h.PromptData(t.Context(), loop, budget)
 				if err != nil {

@@ -26,17 +26,11 @@ func TestReadKeepsAndReadsOnce(t *testing.T) {
 	if diff := cmp.Diff([]string{"S1", "S2", "", ""}, h.read(loop, urls...)); diff != "" {
 		t.Fatalf("ids (-want +got):\n%s", diff)
 	}
-	view, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "full"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	view := h.view(loops.ViewInput{Loop: loop, View: "full"})
 	if bad := view.Loop.Progress.BadURLs; len(bad) != 1 || bad[0].URL != "https://example.org/gone" {
 		t.Errorf("bad urls %+v: want the missing page, and not the slow one, which may answer tomorrow", bad)
 	}
-	sources, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "sources"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sources := h.view(loops.ViewInput{Loop: loop, View: "sources"})
 	if got := sources.Sources[1].DuplicateOf; got != "S1" {
 		t.Errorf("the copy is a duplicate of %q, want S1", got)
 	}
@@ -125,13 +119,8 @@ func TestSearchIsLogged(t *testing.T) {
 		t.Errorf("third search: %+v", none.Outcomes)
 	}
 	// Reporting the same hits does not count as a second search.
-	if _, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Query: "Gamma", Evidence: []loopstate.Evidence{second.Hits[0].Evidence}}); err != nil {
-		t.Fatal(err)
-	}
-	view, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "searches"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	h.update(loop, loopstate.UpdateInput{Query: "Gamma", Evidence: []loopstate.Evidence{second.Hits[0].Evidence}})
+	view := h.view(loops.ViewInput{Loop: loop, View: "searches"})
 	var got []string
 	for _, s := range view.Searches {
 		got = append(got, s.Query+" "+s.Channels[0].Status)
@@ -139,7 +128,7 @@ func TestSearchIsLogged(t *testing.T) {
 	if diff := cmp.Diff([]string{"alpha ok", "beta ok", "gamma empty"}, got); diff != "" {
 		t.Errorf("search log (-want +got):\n%s", diff)
 	}
-	_, err = h.Search(t.Context(), loops.SearchInput{Loop: loop, Channels: []string{"nowhere"}, Query: channels.Query{Text: "x"}})
+	_, err := h.Search(t.Context(), loops.SearchInput{Loop: loop, Channels: []string{"nowhere"}, Query: channels.Query{Text: "x"}})
 	if unknown, ok := errors.AsType[*channels.UnknownChannelError](err); !ok || !slices.Equal(unknown.Valid, []string{"fakeWeb"}) {
 		t.Errorf("an unknown channel: %v", err)
 	}

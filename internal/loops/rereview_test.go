@@ -18,10 +18,7 @@ func TestReadingSurvivesEditsOfForm(t *testing.T) {
 	h.read(loop, "https://example.org/lighthouse", "https://example.org/harbour")
 	check := func(draft string) verdict.Verification {
 		t.Helper()
-		v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: draft})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := h.check(loops.VerifyInput{Loop: loop, Draft: draft})
 		return v
 	}
 	const first = "Salt made it necessary to renew the cables, at a load of x ≤ 5 units [S1][S2]."
@@ -80,10 +77,7 @@ func TestAnAddedSourceReopensADeniedClaim(t *testing.T) {
 		draft   string
 		pending int
 	}{{claim + " [S1].", 0}, {claim + " [S1][S2].", 1}} {
-		v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: tt.draft})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := h.check(loops.VerifyInput{Loop: loop, Draft: tt.draft})
 		if v.Review.Pending != tt.pending {
 			t.Errorf("%s: %d pending, want %d", tt.draft, v.Review.Pending, tt.pending)
 		}
@@ -105,10 +99,7 @@ func TestReadingSurvivesFurtherLines(t *testing.T) {
 		{"[S1:4-5]", true}, {"[S1:4-6]", true}, {"[S1:2,4-5]", true}, {"[S1:4-5][S2:3]", true}, {"[S1:4-5][S2]", true},
 		{"[S1:5]", false}, {"[S1:9]", false}, {"[S2:1]", false},
 	} {
-		v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: claim + tt.cite + "."})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := h.check(loops.VerifyInput{Loop: loop, Draft: claim + tt.cite + "."})
 		if c := v.Claims[0]; c.Read() != tt.kept || c.Pending() == tt.kept {
 			t.Errorf("%s: read %v by %s", tt.cite, c.Read(), c.Lines())
 		}
@@ -120,10 +111,7 @@ func TestReadingSurvivesFurtherLines(t *testing.T) {
 func TestReviewDoesNotRepeatAnsweredPassages(t *testing.T) {
 	t.Parallel()
 	h, loop, _ := withReview(t)
-	all, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop, Limit: loopstate.MaxReviewItems})
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := h.review(loops.ReviewInput{Loop: loop, Limit: loopstate.MaxReviewItems})
 	const cut = 6
 	ids := map[string]string{}
 	sharing := all.Known
@@ -161,17 +149,11 @@ func TestReviewDoesNotRepeatAnsweredPassages(t *testing.T) {
 		}
 		return n
 	}
-	next, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop, Answers: answers})
-	if err != nil {
-		t.Fatal(err)
-	}
+	next := h.review(loops.ReviewInput{Loop: loop, Answers: answers})
 	if n := repeated(next); n != 0 {
 		t.Errorf("%d passages of the answered items are given again", n)
 	}
 	had = map[string]bool{}
-	fresh, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fresh := h.review(loops.ReviewInput{Loop: loop})
 	repeated(fresh)
 }

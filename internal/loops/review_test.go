@@ -47,10 +47,7 @@ func withReview(t *testing.T) (*harness, string, verdict.Verification) {
 // answerAll answers a whole batch, in as many calls as needed.
 func answerAll(t *testing.T, h *harness, loop string, answer func(loops.ReviewItem) loopstate.ReviewAnswer) loops.ReviewResult {
 	t.Helper()
-	r, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := h.review(loops.ReviewInput{Loop: loop})
 	for calls := 0; r.Status == loopstate.BatchOpen; calls++ {
 		if calls > 40 || len(r.Items) == 0 {
 			t.Fatalf("batch %s stays open with %d items left", r.Batch, r.Left)
@@ -62,9 +59,7 @@ func answerAll(t *testing.T, h *harness, loop string, answer func(loops.ReviewIt
 			answers = append(answers, a)
 		}
 		changed := r.Changed
-		if r, err = h.Review(t.Context(), loops.ReviewInput{Loop: loop, Batch: r.Batch, Answers: answers}); err != nil {
-			t.Fatal(err)
-		}
+		r = h.review(loops.ReviewInput{Loop: loop, Batch: r.Batch, Answers: answers})
 		r.Changed = append(changed, r.Changed...)
 	}
 	return r
@@ -112,10 +107,7 @@ func honest(t *testing.T, h *harness, loop string) func(loops.ReviewItem) loopst
 func readThrough(t *testing.T, h *harness, in loops.VerifyInput, truth map[string]string) verdict.Verification {
 	t.Helper()
 	for range 20 {
-		v, err := h.Verify(t.Context(), in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := h.check(in)
 		if v.Review.Pending == 0 {
 			return v
 		}
@@ -152,10 +144,7 @@ func TestReviewGroundsSupportedClaims(t *testing.T) {
 	if to["Corrosion from salt made it necessary to renew the cables."] != loopstate.Grounded || to["The fishing fleet has welcomed the crossing from the very beginning."] == loopstate.Grounded {
 		t.Errorf("changed: %+v", r.Changed)
 	}
-	again, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("Heavy goods traffic more than doubles in the warm season.", "S1")}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := h.check(loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("Heavy goods traffic more than doubles in the warm season.", "S1")}})
 	if c := again.Claims[0]; c.Status != loopstate.Grounded || c.Basis() != loopstate.BasisReview || c.Reading == nil || again.Review.Pending != 0 {
 		t.Errorf("verified again: %s %s, %d pending; a claim that was read is not asked again", c.Status, c.Basis(), again.Review.Pending)
 	}
@@ -167,12 +156,8 @@ func TestLaterBatchesAreSmall(t *testing.T) {
 	t.Parallel()
 	h, loop, _ := withReview(t)
 	answerAll(t, h, loop, honest(t, h, loop))
-	if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("The speed of all traffic on the crossing is restricted.", "S1")}}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop}); err != nil {
-		t.Fatal(err)
-	}
+	h.check(loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("The speed of all traffic on the crossing is restricted.", "S1")}})
+	h.review(loops.ReviewInput{Loop: loop})
 	reviews := reviewsOf(t, h, loop)
 	var counts [2]map[string]int
 	seen := map[string]bool{}
@@ -217,10 +202,7 @@ func TestReviewVoidsBadReaders(t *testing.T) {
 				t.Fatalf("batch %s is %s with %+v and %+v, changed %d", r.Batch, r.Status, r.Planted, r.Controls, len(r.Changed))
 			}
 			first := roles(t, h, loop)
-			next, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop})
-			if err != nil {
-				t.Fatal(err)
-			}
+			next := h.review(loops.ReviewInput{Loop: loop})
 			if next.Batch == r.Batch || next.Status != loopstate.BatchOpen || before.Review.Pending != 5 {
 				t.Fatalf("after a void batch came %s, %s", next.Batch, next.Status)
 			}
@@ -270,15 +252,9 @@ func TestTwoVoidBatchesEndTheReviewOfAHost(t *testing.T) {
 func TestReviewIsBlind(t *testing.T) {
 	t.Parallel()
 	h, loop, _ := withReview(t)
-	r, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := h.review(loops.ReviewInput{Loop: loop})
 	it := r.Items[0]
-	r, err = h.Review(t.Context(), loops.ReviewInput{Loop: loop, Answers: []loopstate.ReviewAnswer{{Item: it.Item, Answer: loopstate.AnswerNotStated}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r = h.review(loops.ReviewInput{Loop: loop, Answers: []loopstate.ReviewAnswer{{Item: it.Item, Answer: loopstate.AnswerNotStated}}})
 	if r.Planted.N != 0 || r.Controls.N != 0 || len(r.Changed) > 0 {
 		t.Errorf("an open batch tells %+v %+v %+v", r.Planted, r.Controls, r.Changed)
 	}
@@ -293,14 +269,8 @@ func TestReviewIsBlind(t *testing.T) {
 func TestReviewIsIdempotent(t *testing.T) {
 	t.Parallel()
 	h, loop, _ := withReview(t)
-	a, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop, Operation: "op-1"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop, Operation: "op-1"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := h.review(loops.ReviewInput{Loop: loop, Operation: "op-1"})
+	b := h.review(loops.ReviewInput{Loop: loop, Operation: "op-1"})
 	if diff := cmp.Diff(a, b); diff != "" {
 		t.Errorf("a second reader gets another batch:\n%s", diff)
 	}
@@ -312,7 +282,7 @@ func TestReviewIsIdempotent(t *testing.T) {
 		}
 	}
 	r := loopstate.Review{}
-	err = viewState(t, h, loop, func(st *loopstate.State) { r = *st.OpenReview() })
+	err := viewState(t, h, loop, func(st *loopstate.State) { r = *st.OpenReview() })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -333,10 +303,7 @@ func viewState(t *testing.T, h *harness, loop string, look func(*loopstate.State
 func TestReviewErrors(t *testing.T) {
 	t.Parallel()
 	h, loop, _ := withReview(t)
-	r, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := h.review(loops.ReviewInput{Loop: loop})
 	item := r.Items[0].Item
 	for name, row := range map[string]struct {
 		in   loops.ReviewInput
@@ -366,17 +333,11 @@ func TestReviewLimitOutOfRange(t *testing.T) {
 	h, loop, _ := withReview(t)
 	var got []loops.ReviewResult
 	for _, limit := range []int{loopstate.MaxReviewItems, loopstate.MaxReviewItems + 10} {
-		r, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop, Limit: limit})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := h.review(loops.ReviewInput{Loop: loop, Limit: limit})
 		got = append(got, r)
 	}
 	for _, limit := range []int{0, -3} {
-		r, err := h.Review(t.Context(), loops.ReviewInput{Loop: loop, Limit: limit})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := h.review(loops.ReviewInput{Loop: loop, Limit: limit})
 		got = append(got, r)
 	}
 	if diff := cmp.Diff(got[2], got[3]); diff != "" {

@@ -201,9 +201,7 @@ func TestModelIsNotAskedWithoutTokens(t *testing.T) {
 	h, loop, _ := withReview(t)
 	e := &endpoint{answer: honest(t, h, loop)}
 	serveReader(t, h, e)
-	if _, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Usage: loopstate.Usage{Tokens: loopstate.DefaultTokens}}); err != nil {
-		t.Fatal(err)
-	}
+	h.update(loop, loopstate.UpdateInput{Usage: loopstate.Usage{Tokens: loopstate.DefaultTokens}})
 	if v := readByModel(t, h, loop, loops.JudgeModel); e.requests.Load() != 0 || !flagged(v, "0 tokens left") {
 		t.Errorf("%d requests, flags %q", e.requests.Load(), v.Flags)
 	}

@@ -42,10 +42,7 @@ func TestFullViewHasTheWholeState(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := h.State(t.Context(), loops.ViewInput{Loop: a.StateID, View: "full"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := h.view(loops.ViewInput{Loop: a.StateID, View: "full"})
 	body, err := json.Marshal(v.Loop)
 	if err != nil {
 		t.Fatal(err)
@@ -181,10 +178,7 @@ func TestReportAlwaysHasCoverageGaps(t *testing.T) {
 	h, loop := withSources(t)
 	said := func(draft string) map[string]any {
 		t.Helper()
-		d, err := h.Report(t.Context(), loops.ReportInput{Loop: loop, Draft: draft, AllowUnverified: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := h.report(loops.ReportInput{Loop: loop, Draft: draft, AllowUnverified: true})
 		var out strings.Builder
 		if err := report.Write(&out, report.JSON, d); err != nil {
 			t.Fatal(err)
@@ -220,10 +214,7 @@ func TestEverySentenceHasItsVerdict(t *testing.T) {
 	h, loop := withSources(t)
 	text := "The lighthouse was built in 1874 by Maria Holt [S1]. The lighthouse was sold to a hotel chain in 2023 [S1]. The museum has 40,000 visitors a year. The lamp is electric today [S7]."
 	readThrough(t, h, loops.VerifyInput{Loop: loop, Draft: text}, map[string]string{"The lighthouse was sold to a hotel chain in 2023.": loopstate.AnswerNotStated})
-	d, err := h.Report(t.Context(), loops.ReportInput{Loop: loop, Draft: text, AllowUnverified: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := h.report(loops.ReportInput{Loop: loop, Draft: text, AllowUnverified: true})
 	got := map[string]string{}
 	for _, s := range d.Sentences {
 		got[s.Text] = s.Status

@@ -17,6 +17,8 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/sqlite"
 )
@@ -137,6 +139,41 @@ func (h *harness) start(query string) string {
 	return a.StateID
 }
 
+// done returns the answer of a use case that must succeed.
+func done[In, Out any](h *harness, call func(context.Context, In) (Out, error), in In) Out {
+	h.t.Helper()
+	out, err := call(h.t.Context(), in)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return out
+}
+
+func (h *harness) check(in loops.VerifyInput) verdict.Verification { return done(h, h.Verify, in) }
+
+func (h *harness) view(in loops.ViewInput) loops.View { return done(h, h.State, in) }
+
+func (h *harness) report(in loops.ReportInput) report.Document { return done(h, h.Report, in) }
+
+func (h *harness) review(in loops.ReviewInput) loops.ReviewResult { return done(h, h.Review, in) }
+
+func (h *harness) addGap(loop string, in loopstate.GapInput) {
+	h.t.Helper()
+	if _, err := h.AddGap(h.t.Context(), loop, "", in); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// reflect closes a round.
+func (h *harness) reflect(loop string, in loopstate.CloseInput) loops.Reflected {
+	h.t.Helper()
+	closed, err := h.Reflect(h.t.Context(), loop, "", in, nil)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return closed
+}
+
 // read reads pages into a loop and returns their source ids.
 func (h *harness) read(loop string, urls ...string) []string {
 	h.t.Helper()
@@ -221,14 +258,9 @@ func TestRestart(t *testing.T) {
 	h := newHarness(t)
 	loop := h.start("q")
 	for i := range 150 {
-		if _, err := h.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: fmt.Sprintf("gap %d", i)}); err != nil {
-			t.Fatal(err)
-		}
+		h.addGap(loop, loopstate.GapInput{Gap: fmt.Sprintf("gap %d", i)})
 	}
-	before, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "full"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := h.view(loops.ViewInput{Loop: loop, View: "full"})
 	store := h.service()
 	snap, err := store.Store.Snapshot(t.Context(), loop)
 	if err != nil || snap.Seq < 64 {

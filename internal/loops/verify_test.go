@@ -141,17 +141,11 @@ Local fishermen land about 300 tonnes of herring a year [the harbour page](https
 func TestVerifyDraft(t *testing.T) {
 	t.Parallel()
 	h, loop := withSources(t)
-	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: draft})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := h.check(loops.VerifyInput{Loop: loop, Draft: draft})
 	if v.Verdict != verify.Review || len(v.Claims) != 3 || len(v.Uncited) != 0 || v.Groundedness != 0 || v.Review.Pending != 3 {
 		t.Errorf("verdict %s, groundedness %v, %d claims, uncited %+v, statuses %v", v.Verdict, v.Groundedness, len(v.Claims), v.Uncited, statuses(v))
 	}
-	bad, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: draft + "\nThe museum has 40,000 visitors a year.\n\nThe lamp is electric today [S7].\n"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	bad := h.check(loops.VerifyInput{Loop: loop, Draft: draft + "\nThe museum has 40,000 visitors a year.\n\nThe lamp is electric today [S7].\n"})
 	if bad.Verdict != "fail" || bad.Gate() || len(bad.Uncited) != 1 || bad.Uncited[0].Sentence.Line != 9 || len(bad.Hallucinated) != 1 {
 		t.Errorf("verdict %s, uncited %+v, hallucinated %+v", bad.Verdict, bad.Uncited, bad.Hallucinated)
 	}
@@ -213,10 +207,7 @@ func TestVerifyRefuses(t *testing.T) {
 func TestReport(t *testing.T) {
 	t.Parallel()
 	h, loop := withSources(t)
-	d, err := h.Report(t.Context(), loops.ReportInput{Loop: loop, Draft: draft})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := h.report(loops.ReportInput{Loop: loop, Draft: draft})
 	if d.Verdict != verify.Review || d.Unverified || len(d.Sentences) != 3 || d.Sources[0].ID != "S1" || d.Sources[0].Number != 1 || d.Sources[0].Claims != 2 || d.Sources[1].Number != 2 {
 		t.Errorf("document %+v", d)
 	}
@@ -294,26 +285,17 @@ func TestReportErrorNamesBlockingSentences(t *testing.T) {
 func TestReportOfClaims(t *testing.T) {
 	t.Parallel()
 	h, loop := withSources(t)
-	if _, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Claims: []loopstate.ClaimInput{{Claim: "Clocks are blue.", SourceIDs: []string{"S1"}}}}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Retractions: []string{"C1"}}); err != nil {
-		t.Fatal(err)
-	}
+	h.update(loop, loopstate.UpdateInput{Claims: []loopstate.ClaimInput{{Claim: "Clocks are blue.", SourceIDs: []string{"S1"}}}})
+	h.update(loop, loopstate.UpdateInput{Retractions: []string{"C1"}})
 	wrong := verify.New("The lighthouse was built in 1950 by the engineer Maria Holt.", "S1")
 	wrong.Citations[0].Quote = "built in 1950 by the engineer Maria Stone after long talks"
 	for _, claims := range [][]verify.Claim{
 		{wrong},
 		{verify.New("The lighthouse was built in 1874 by the engineer Maria Holt.", "S1")},
 	} {
-		if _, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: claims}); err != nil {
-			t.Fatal(err)
-		}
+		h.check(loops.VerifyInput{Loop: loop, Claims: claims})
 	}
-	d, err := h.Report(t.Context(), loops.ReportInput{Loop: loop})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := h.report(loops.ReportInput{Loop: loop})
 	if len(d.Sentences) != 1 || d.Sentences[0].ClaimID != "C3" {
 		t.Errorf("findings %+v", d.Sentences)
 	}

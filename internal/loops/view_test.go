@@ -29,9 +29,7 @@ func TestBriefFits(t *testing.T) {
 			}
 			loop := a.StateID
 			for i := range 120 {
-				if _, err := h.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: fmt.Sprintf("%d %s", i, long)}); err != nil {
-					t.Fatal(err)
-				}
+				h.addGap(loop, loopstate.GapInput{Gap: fmt.Sprintf("%d %s", i, long)})
 			}
 			var urls []string
 			for i := range 60 {
@@ -46,13 +44,8 @@ func TestBriefFits(t *testing.T) {
 			for _, u := range urls {
 				evidence = append(evidence, loopstate.Evidence{Title: long, URL: u, Source: "fakeWeb"})
 			}
-			if _, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Query: long, Evidence: evidence, Failures: []string{long}}); err != nil {
-				t.Fatal(err)
-			}
-			v, err := h.State(t.Context(), loops.ViewInput{Loop: loop})
-			if err != nil {
-				t.Fatal(err)
-			}
+			h.update(loop, loopstate.UpdateInput{Query: long, Evidence: evidence, Failures: []string{long}})
+			v := h.view(loops.ViewInput{Loop: loop})
 			body, err := json.Marshal(v)
 			if err != nil {
 				t.Fatal(err)
@@ -76,17 +69,12 @@ func TestPagesHaveEachItemOnce(t *testing.T) {
 		for i := range 400 {
 			evidence = append(evidence, loopstate.Evidence{Title: "T", URL: fmt.Sprintf("https://example.org/%d/%d", batch, i), Source: "x", Snippet: strings.Repeat("word ", 30)})
 		}
-		if _, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Evidence: evidence}); err != nil {
-			t.Fatal(err)
-		}
+		h.update(loop, loopstate.UpdateInput{Evidence: evidence})
 	}
 	seen := map[string]int{}
 	cursor, pages := "", 0
 	for {
-		v, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "full", Cursor: cursor})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := h.view(loops.ViewInput{Loop: loop, View: "full", Cursor: cursor})
 		body, err := json.Marshal(v)
 		if err != nil {
 			t.Fatal(err)
@@ -116,25 +104,14 @@ func TestViewOfAPastRound(t *testing.T) {
 	loop := h.start("q")
 	close := func(in loopstate.CloseInput) loops.Reflected {
 		t.Helper()
-		r, err := h.Reflect(t.Context(), loop, "", in, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := h.reflect(loop, in)
 		return r
 	}
-	if _, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Evidence: []loopstate.Evidence{{Title: "T", URL: "https://example.org/1", Source: "x"}}}); err != nil {
-		t.Fatal(err)
-	}
+	h.update(loop, loopstate.UpdateInput{Evidence: []loopstate.Evidence{{Title: "T", URL: "https://example.org/1", Source: "x"}}})
 	first := close(loopstate.CloseInput{Gaps: []loopstate.GapInput{{Gap: "a"}}})
-	then, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "full"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	then := h.view(loops.ViewInput{Loop: loop, View: "full"})
 	close(loopstate.CloseInput{AnsweredGaps: []string{"G1"}, SignOff: true})
-	past, err := h.State(t.Context(), loops.ViewInput{Loop: loop, View: "full", Round: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	past := h.view(loops.ViewInput{Loop: loop, View: "full", Round: 1})
 	want, err := json.Marshal(then)
 	if err != nil {
 		t.Fatal(err)
@@ -164,9 +141,7 @@ func TestReflectKeepsTheSynthesis(t *testing.T) {
 	h := newHarness(t)
 	loop := h.start("q")
 	text := "What is known so far."
-	if _, err := h.Reflect(t.Context(), loop, "", loopstate.CloseInput{Synthesis: text}, nil); err != nil {
-		t.Fatal(err)
-	}
+	h.reflect(loop, loopstate.CloseInput{Synthesis: text})
 	kept, err := h.Store.Blob(t.Context(), loopstate.HashText([]byte(text)))
 	if err != nil || string(kept) != text {
 		t.Errorf("kept %q, %v", kept, err)
