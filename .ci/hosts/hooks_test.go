@@ -102,7 +102,7 @@ func (r request) whole() string {
 
 // checkHooks runs conversations with the hooks of the plugin, or of the extension.
 func (a *agent) checkHooks(root string) error {
-	return errors.Join(a.checkLedger(root), a.checkKilled(root), a.checkUntouched(root), a.measureHooks(root))
+	return errors.Join(a.checkLedger(root), a.checkKilled(root), a.checkUntouched(root))
 }
 
 // checkLedger lets the client read with its own tools while a loop is open, and cite: what the model is told, what the loop has,
@@ -305,63 +305,6 @@ func differs(a, b string) int {
 	}
 	return -1
 }
-
-// measured is how many files the measurement reads, each twice, and how many commands it runs.
-const measured = 12
-
-// measureHooks prints what hooks cost: time of a call, and characters that the model gets. Nothing is required of the time: other
-// programs run on this machine.
-func (a *agent) measureHooks(root string) error {
-	var medians [2][4]time.Duration // with hooks; new files, the same again, commands that touch no file, all
-	told := 0
-	for i, hooks := range []bool{false, true} {
-		b, args, err := a.hooked(root, fmt.Sprintf("measured-%d", i), hooks)
-		if err != nil {
-			return err
-		}
-		steps := []func(*model) call{begin}
-		for range 2 {
-			for n := range measured {
-				path, err := b.file(fmt.Sprintf("file-%02d.md", n), fmt.Sprintf("# File %d\n\n%s", n, strings.Repeat(fmt.Sprintf("A line of file %d about the light of Skerrow and its keepers.\n", n), 200)))
-				if err != nil {
-					return err
-				}
-				steps = append(steps, func(*model) call { return b.hooks.read(path) })
-			}
-		}
-		for n := range measured { // different ones: Gemini CLI asks its model about calls that repeat
-			steps = append(steps, func(*model) call { return b.hooks.shell(fmt.Sprintf("echo %d", n)) })
-		}
-		m, _, err := b.converseWith(args, false, append(steps, func(*model) call { return call{} }), true)
-		if err != nil {
-			return fmt.Errorf("hooks, measured: %w", err)
-		}
-		for j := range 3 {
-			medians[i][j] = median(m.took[1+j*measured : 1+(j+1)*measured])
-		}
-		medians[i][3] = median(m.took[1:])
-		if hooks {
-			for n := range measured {
-				line := regexp.MustCompile(fmt.Sprintf(`S%d = [^\n<"]*`, n+1)).FindString(m.last())
-				told += len(line)
-				if line == "" || len(line) > 200 {
-					return fmt.Errorf("hooks, measured: of file %d the model is told %q", n, line)
-				}
-			}
-		}
-	}
-	fmt.Fprintf(&a.out, "  hooks: median of a call of the client with and without hooks, %d new files: %.1f and %.1f ms; again: %.1f and %.1f ms; commands: %.1f and %.1f ms; all: %.1f and %.1f ms; told: %d characters\n", measured,
-		ms(medians[1][0]), ms(medians[0][0]), ms(medians[1][1]), ms(medians[0][1]), ms(medians[1][2]), ms(medians[0][2]), ms(medians[1][3]), ms(medians[0][3]), told)
-	return nil
-}
-
-func median(took []time.Duration) time.Duration {
-	took = slices.Clone(took)
-	slices.Sort(took)
-	return took[len(took)/2]
-}
-
-func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // site is a web site on this machine.
 type site struct {

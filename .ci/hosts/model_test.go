@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 )
 
 type object = map[string]any
@@ -60,9 +59,7 @@ type model struct {
 	requests []request
 	bodies   []string
 	fault    error
-	began    []time.Time     // when each call was answered
-	took     []time.Duration // from each call to the request with its result
-	plain    bool            // the script needs no tool of citeloop
+	plain    bool // the script needs no tool of citeloop
 }
 
 // startModel serves a script until close.
@@ -116,7 +113,7 @@ func (m *model) answer(w io.Writer, body []byte) {
 	}
 	for i := len(m.results); i < len(m.calls); i++ {
 		if text, ok := req.Results[callID(i)]; ok {
-			m.results, m.took = append(m.results, text), append(m.took, time.Since(m.began[i]))
+			m.results = append(m.results, text)
 		}
 	}
 	if m.fault != nil || m.next == len(m.steps) || len(m.results) < len(m.calls) {
@@ -136,7 +133,7 @@ func (m *model) answer(w io.Writer, body []byte) {
 	if !ok {
 		m.fault = fmt.Errorf("the client does not offer the tool %s", c.Tool)
 	}
-	m.calls, m.began = append(m.calls, c), append(m.began, time.Now())
+	m.calls = append(m.calls, c)
 	m.protocol.write(w, callID(len(m.calls)-1), offered, c.Args)
 }
 

@@ -274,33 +274,14 @@ func TestInvalidCallsWriteNothing(t *testing.T) {
 		want string
 	}{
 		{"loop_update", map[string]any{}, "state_id: missing; "},
-		{"loop_update", map[string]any{"state_id": ""}, "state_id: empty; "},
-		{"loop_update", map[string]any{"state_id": "01890000-0000-7000-8000-000000000000"}, "state_id: unknown loop; "},
 		{"loop_update", map[string]any{"state_id": state, "evidnce": []any{}}, `did you mean "evidence"?`},
-		{"loop_update", map[string]any{"state_id": state, "evidence": 5}, "evidence[0]: must be an object"},
-		{"loop_update", map[string]any{"state_id": state, "query": strings.Repeat("x", 100_000)}, "query: too long: 100000 characters; "},
 		{"loop_update", map[string]any{"state_id": state, "claims": []any{map[string]any{"claim": "c", "source_ids": "S1"}}}, "HALLUCINATED CITATION"},
-		{"loop_update", map[string]any{"state_id": state, "answered_gaps": "G1"}, `answered_gaps[0]: unknown gap: "G1"; `},
 		{"loop_update", map[string]any{"state_id": state, "query": "kept?", "confirm_rounds": -1}, "confirm_rounds: out of range: -1; "},
-		{"loop_add_gap", map[string]any{"state_id": state, "gap": "  "}, "gap: empty text; "},
-		{"loop_add_gap", map[string]any{"state_id": state}, "gap: missing; "},
-		{"loop_add_gap", map[string]any{"state_id": state, "gap": "g", "kind": "odd"}, `kind: unknown value: "odd"; use one of`},
-		{"loop_get_gaps", map[string]any{"state_id": state, "status": "closed"}, "status:"},
 		{"run_channel", map[string]any{"query": "x"}, "channel_name: missing; "},
 		{"run_channel", map[string]any{"channel_name": "altavista", "query": "x"}, "valid channels: local"},
-		{"run_channel", map[string]any{"channel_name": "local", "query": ""}, "query"},
 		{"run_channel", map[string]any{"channel_name": "local", "query": "x", "since": "yesterday"}, "since"},
-		{"fetch", map[string]any{"state_id": state}, "url: missing; "},
 		{"verify_citations", map[string]any{"state_id": state}, "claims: missing; give claims [{claim, source_ids}], or the whole Markdown text as draft"},
-		{"verify_citations", map[string]any{"state_id": state, "claims": []any{map[string]any{"claim": ""}}}, "claims[0].claim: empty text; "},
-		{"loop_reflect", map[string]any{"state_id": state, "coverage": map[string]any{"overall": 7}}, "coverage.overall: out of range: 7; give a number from 0 to 1"},
-		{"loop_get_state", map[string]any{"state_id": state, "round": 9}, "round: round not closed: 9"},
-		{"loop_init", map[string]any{}, "query: missing; give it"},
-		{"loop_init", map[string]any{"query": " \n", "readings": []string{"a", "b"}}, "query: missing; state the question that the loop answers"},
-		{"loop_init", map[string]any{"query": "x", "budget": map[string]any{"rounds": 0}}, "budget.rounds"},
-		{"loop_init", map[string]any{"query": "x", "as_of": "soon"}, "as_of"},
 		{"loop_report", map[string]any{"state_id": state}, "draft: no text was given, and the loop has no claims; "},
-		{"find_passages", map[string]any{"state_id": state, "query": "x", "source_ids": []string{"S4"}}, "source_ids[0]"},
 	}
 	for _, c := range calls {
 		if _, fault := p.tool(c.tool, c.args); !strings.Contains(fault, c.want) {
