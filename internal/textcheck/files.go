@@ -37,26 +37,6 @@ func fileAddress(name string) string {
 	return (&url.URL{Scheme: "file", Path: p}).String()
 }
 
-// linked returns the absolute path of the file that a relative link in a draft leads to: beside the draft, else in one of the
-// corpus folders, else where it would be beside the draft.
-func (c *Corpus) linked(link, draft string) string {
-	link, _, _ = strings.Cut(link, "#")
-	if plain, err := url.PathUnescape(link); err == nil {
-		link = plain
-	}
-	link = filepath.FromSlash(link)
-	beside := absolute(filepath.Join(filepath.Dir(draft), link))
-	if _, err := os.Stat(beside); err == nil || c == nil || !filepath.IsLocal(link) {
-		return beside
-	}
-	for _, folder := range c.folders {
-		if file := absolute(filepath.Join(folder, link)); isRegular(file) {
-			return file
-		}
-	}
-	return beside
-}
-
 func isRegular(file string) bool {
 	info, err := os.Stat(file)
 	return err == nil && info.Mode().IsRegular()
@@ -109,19 +89,6 @@ func resolved(folder string) string {
 	return absolute(folder)
 }
 
-// hidden reports whether a draft cites a file that folders hide, such as .env.txt or .git/notes.md, outside of the corpus.
-func (c *Corpus) hidden(file, draft string) bool {
-	within := func(folder string) bool {
-		rel, err := filepath.Rel(absolute(folder), file)
-		return err == nil && filepath.IsLocal(rel)
-	}
-	if c != nil && slices.ContainsFunc(c.folders, within) {
-		return false
-	}
-	rel, err := filepath.Rel(absolute(filepath.Dir(draft)), file)
-	return err == nil && hasHidden(rel) && hasHidden(named(file, draft))
-}
-
 func hasHidden(name string) bool {
 	return slices.ContainsFunc(strings.Split(filepath.ToSlash(name), "/"), func(part string) bool {
 		return strings.HasPrefix(part, ".") && part != "." && part != ".."
@@ -156,3 +123,6 @@ func Beside(drafts []Draft) []string {
 	}
 	return out
 }
+
+// Draft is a cited text in Markdown, under the name that findings show. Relative links lead from the folder of that name.
+type Draft struct{ Name, Text string }

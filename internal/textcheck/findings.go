@@ -122,3 +122,122 @@ func findingsOf(c verify.Claim) []Finding {
 	}
 	return out
 }
+
+// accepted returns the suppression of a finding, or nil.
+func (r *Result) accepted(f Finding) *Suppression {
+	if len(r.Suppressions) == 0 {
+		return nil
+	}
+	text, claim := sanitize.Line(f.Text), sanitize.Line(f.claim)
+	for _, s := range r.Suppressions {
+		if s.State != suppressionExpired && s.Kind == f.Kind && s.Drafts[r.drafts[f.draft].name] && (s.Text == "" || s.names(text) || s.names(claim)) {
+			s.State = suppressionUsed
+			return s
+		}
+	}
+	return nil
+}
+
+// judge computes the counts and verdicts.
+func (r *Result) judge() {
+	var whole verify.Tally
+	checked := false // a text had something to check; one without claims says nothing about the others
+	r.Verdict = Pass
+	found := r.Findings()
+	for i, d := range r.drafts {
+		f := FileVerdict{File: d.name, Findings: map[Kind]int{}}
+		for _, x := range found {
+			switch {
+			case x.draft != i:
+			case x.By != nil:
+				f.Suppressed++
+				r.Suppressed = append(r.Suppressed, Suppressed{x.Kind, x.Text, x.Why, x.Place, x.By})
+			default:
+				f.Findings[x.Kind]++
+			}
+		}
+		cited := map[int]bool{}
+		tally := verify.Tally{Uncited: len(d.Uncited), Own: len(d.Own)}
+		whole.Uncited += len(d.Uncited)
+		for _, c := range r.Claims {
+			if c.draft != i {
+				continue
+			}
+			tally.Add(c.of)
+			whole.Add(c.of)
+			for _, cite := range c.Citations {
+				if cite.source >= 0 && !r.Sources[cite.source].missing && !cited[cite.source] {
+					cited[cite.source] = true
+					f.Cited++
+					if cite.Status == statusRead {
+						f.SourcesRead++
+						if src := r.Sources[cite.source]; src.From != fromLoop || src.record.AtCheck {
+							f.atCheck++
+						}
+					}
+				}
+			}
+		}
+		f.Counts, f.Groundedness = countsOf(tally), sixDigits(tally.Groundedness())
+		if f.ToRead = len(d.plan.Next); f.ToRead == 0 && d.plan.Unread > 0 {
+			bound := sixDigits(d.plan.AtMost)
+			f.Bound = &bound
+		}
+		if f.Verdict = verdictOf(tally, len(d.plan.Next)+tally.NotChecked, f.Findings, r.FailOn, r.Threshold); f.Verdict == Pass && f.SourcesRead < f.Cited {
+			f.Verdict = Undecided
+		}
+		r.Files = append(r.Files, f)
+		if tally.Total() > 0 || f.Verdict == Fail {
+			r.Verdict, checked = worse(r.Verdict, f.Verdict), true
+		}
+	}
+	if !checked {
+		r.Verdict = Undecided
+	}
+	r.Groundedness = sixDigits(whole.Groundedness())
+}
+
+// verdictOf fails for a finding of failOn, or if too few of the claims that were read are supported. It is undecided while
+// claims that are to be read are not, and without claims.
+func verdictOf(t verify.Tally, toRead int, found map[Kind]int, failOn []Kind, threshold float64) string {
+	for _, kind := range failOn {
+		if found[kind] > 0 || kind == Unsupported && found[Contradicted] > 0 {
+			return Fail
+		}
+	}
+	t.NotStated, t.Contradicted = t.NotStated+t.Contradicted, 0 // what the caller does not fail on
+	t.BadQuotes, t.Dead, t.Uncited = 0, 0, 0
+	if t.Total() == 0 {
+		return Undecided
+	}
+	switch t.Verdict(threshold, toRead, 0) {
+	case verify.Pass:
+		return Pass
+	case verify.Fail:
+		return Fail
+	}
+	return Undecided
+}
+
+// inWords returns the summary line of a check, without a full stop.
+func inWords(t verify.Tally) string {
+	if t.Total() == 0 {
+		return "no sentence makes a claim, so nothing was checked"
+	}
+	var parts []string
+	for _, part := range []struct {
+		n     int
+		words string
+	}{
+		{t.Supported, "supported"}, {t.Partly, "partly supported"}, {t.Contradicted, "contradicted by the source"}, {t.NotStated, "not in the source"},
+		{t.Unread, "not read yet"}, {t.BadQuotes, "with words that no source has"}, {t.Dead, "citing nothing that was read"}, {t.Uncited, "uncited"}, {t.NotChecked, "not checked"},
+	} {
+		if part.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.words))
+		}
+	}
+	if t.Total() == 1 {
+		return "1 sentence: " + strings.Join(parts, ", ")
+	}
+	return fmt.Sprintf("%d sentences: %s", t.Total(), strings.Join(parts, ", "))
+}

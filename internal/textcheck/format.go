@@ -1,14 +1,11 @@
 package textcheck
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
-	"time"
 )
 
 // The formats.
@@ -38,24 +35,11 @@ func CheckFormat(format string, valid []string) error {
 	return fmt.Errorf("unknown format %q: use %s", format, strings.Join(valid, ", "))
 }
 
-// Write writes the result in one of [Formats]. The same result gives the same bytes.
-func Write(w io.Writer, format string, r *Result) error {
-	switch format {
-	case Text:
-		return writeText(w, r)
-	case JSON:
-		return writeJSON(w, r)
-	case JSONL:
-		return writeRows(w, r)
-	case SARIF:
-		return writeSARIF(w, r)
-	case GitHub:
-		return writeGitHub(w, r)
-	case HTML:
-		return writeHTML(w, r)
-	}
-	return CheckFormat(format, Formats())
-}
+// Limits of what a format shows, in code points (chosen).
+const (
+	textSentenceChars = 240 // of a sentence or a passage on a terminal: three lines
+	textAddressChars  = 160
+)
 
 func writeJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
@@ -71,42 +55,9 @@ func rowWriter(w io.Writer) *json.Encoder {
 	return e
 }
 
-// writeRows writes each claim, uncited sentence, dead citation, conflict, wrong title, suppressed finding and source as a line with its type, and
-// the summary as the last line.
-func writeRows(w io.Writer, r *Result) error {
-	summary := struct {
-		Verdict      string         `json:"verdict"`
-		Groundedness float64        `json:"overall_groundedness"`
-		Threshold    float64        `json:"threshold"`
-		FailOn       []Kind         `json:"fail_on"`
-		Files        []FileVerdict  `json:"files"`
-		Review       *ReviewSummary `json:"review,omitempty"`
-		Suppressions []*Suppression `json:"suppressions"`
-		GeneratedAt  time.Time      `json:"generated_at"`
-		Generator    string         `json:"generator"`
-	}{r.Verdict, r.Groundedness, r.Threshold, r.FailOn, r.Files, r.Review, r.Suppressions, r.GeneratedAt.Truncate(time.Second), r.Generator}
-	return errors.Join(
-		typedRows(w, "claim", r.Claims...),
-		typedRows(w, "uncited", r.Uncited...),
-		typedRows(w, "hallucinated", r.Hallucinated...),
-		typedRows(w, "conflict", r.Conflicts...),
-		typedRows(w, "mistitled", r.Mistitled...),
-		typedRows(w, "suppressed", r.Suppressed...),
-		typedRows(w, "source", r.Sources...),
-		typedRows(w, "summary", summary),
-	)
-}
-
-// typedRows writes objects, one a line, with their type as the first key.
-func typedRows[T any](w io.Writer, kind string, rows ...T) error {
-	for _, row := range rows {
-		var b bytes.Buffer
-		if err := rowWriter(&b).Encode(row); err != nil {
-			return err
-		}
-		if _, err := fmt.Fprintf(w, `{"type":%q,%s`, kind, b.Bytes()[len("{"):]); err != nil {
-			return err
-		}
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
 	}
-	return nil
+	return list
 }

@@ -47,7 +47,7 @@ func TestSecondLookOfADraft(t *testing.T) {
 	if len(batches) != 2 || r.Review.Counted != 2 || r.Review.Left != 0 {
 		t.Fatalf("%d batches, %+v", len(batches), r.Review)
 	}
-	if f := r.Files[0]; f.Supported != 1 || f.Corrected != 1 || f.NotInSource != 1 {
+	if f := r.Files[0]; f.Supported != 1 || f.Corrected != 1 || f.NotStated != 1 {
 		t.Errorf("%+v", f)
 	}
 	if c := r.Claims[0]; !strings.HasSuffix(c.Lines, "bridge:10-11") || !strings.Contains(c.Because, "bridge:1-2 does not say it, https://arden.example/bridge:10-11 does: ") {
@@ -64,7 +64,7 @@ func TestSecondLookOfADraft(t *testing.T) {
 	}
 	cfg.Review, cfg.Locks = nil, map[string]*Lock{"/texts/a.md": lock}
 	again := check(t, cfg, Draft{"/texts/a.md", draft})
-	if f := again.Files[0]; f.Supported != 1 || f.Corrected != 1 || f.NotInSource != 1 || again.Claims[0].Lines != r.Claims[0].Lines || again.Claims[0].Confidence != r.Claims[0].Confidence {
+	if f := again.Files[0]; f.Supported != 1 || f.Corrected != 1 || f.NotStated != 1 || again.Claims[0].Lines != r.Claims[0].Lines || again.Claims[0].Confidence != r.Claims[0].Confidence {
 		t.Errorf("%+v, %s", f, again.Claims[0].Lines)
 	}
 	if _, changed := lock.Bytes(); changed {
@@ -102,7 +102,7 @@ func TestLockBetweenTheLooks(t *testing.T) {
 			return answer(ctx, b)
 		}}
 		r := check(t, cfg, Draft{"/texts/a.md", draft})
-		if r.Verdict != want || r.Files[0].NotInSource != 0 || lock.Len() != 1 || r.Review.Left != 1-i {
+		if r.Verdict != want || r.Files[0].NotStated != 0 || lock.Len() != 1 || r.Review.Left != 1-i {
 			t.Errorf("look %d: %s, %+v, %d entries, %+v", i+1, r.Verdict, r.Files[0], lock.Len(), r.Review)
 		}
 	}

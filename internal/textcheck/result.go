@@ -5,11 +5,16 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/text/draft"
+	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/internal/verify/remark"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -69,27 +74,14 @@ type Result struct {
 // ExitCode returns 0 for pass, 1 for fail and 3 for undecided.
 func (r *Result) ExitCode() int { return exitCode(r.Verdict) }
 
-// Counts is a [verify.Tally] as JSON.
+// Counts is a [verify.Tally] with its sums.
 type Counts struct {
-	Read         int `json:"read"`
-	Of           int `json:"of"`
-	Supported    int `json:"supported"`
-	Corrected    int `json:"corrected"` // of these, by other lines than cited
-	Partly       int `json:"partly"`
-	Contradicted int `json:"contradicted"`
-	NotInSource  int `json:"not_in_source"`
-	Unread       int `json:"not_read_yet"`
-	NotChecked   int `json:"not_checked"` // a cited text could not be read
-	BadQuotes    int `json:"bad_quotes"`
-	Dead         int `json:"citing_nothing_read"`
-	Uncited      int `json:"uncited"`
-	Own          int `json:"own"`
+	Read int `json:"read"`
+	Of   int `json:"of"`
+	verify.Tally
 }
 
-func countsOf(t verify.Tally) Counts {
-	return Counts{Read: t.Read(), Of: t.Total(), Supported: t.Supported, Corrected: t.Corrected, Partly: t.Partly, Contradicted: t.Contradicted, NotInSource: t.NotStated, Unread: t.Unread,
-		NotChecked: t.NotChecked, BadQuotes: t.BadQuotes, Dead: t.Dead, Uncited: t.Uncited, Own: t.Own}
-}
+func countsOf(t verify.Tally) Counts { return Counts{t.Read(), t.Total(), t} }
 
 // FileVerdict is the verdict on one draft, with its counts.
 type FileVerdict struct {
@@ -104,89 +96,7 @@ type FileVerdict struct {
 	Cited       int          `json:"sources_cited"`
 	SourcesRead int          `json:"sources_read"`
 
-	tally   verify.Tally
 	atCheck int // of SourcesRead: read by this check, not by the author's loop before it
-}
-
-// judge computes the counts and verdicts.
-func (r *Result) judge() {
-	var whole verify.Tally
-	checked := false // a text had something to check; one without claims says nothing about the others
-	r.Verdict = Pass
-	found := r.Findings()
-	for i, d := range r.drafts {
-		f := FileVerdict{File: d.name, Findings: map[Kind]int{}}
-		for _, x := range found {
-			switch {
-			case x.draft != i:
-			case x.By != nil:
-				f.Suppressed++
-				r.Suppressed = append(r.Suppressed, Suppressed{x.Kind, x.Text, x.Why, x.Place, x.By})
-			default:
-				f.Findings[x.Kind]++
-			}
-		}
-		cited := map[int]bool{}
-		f.tally.Uncited, f.tally.Own = len(d.Uncited), len(d.Own)
-		whole.Uncited += len(d.Uncited)
-		for _, c := range r.Claims {
-			if c.draft != i {
-				continue
-			}
-			f.tally.Add(c.of)
-			whole.Add(c.of)
-			for _, cite := range c.Citations {
-				if cite.source >= 0 && !r.Sources[cite.source].missing && !cited[cite.source] {
-					cited[cite.source] = true
-					f.Cited++
-					if cite.Status == statusRead {
-						f.SourcesRead++
-						if src := r.Sources[cite.source]; src.From != fromLoop || src.record.AtCheck {
-							f.atCheck++
-						}
-					}
-				}
-			}
-		}
-		f.Counts, f.Groundedness = countsOf(f.tally), sixDigits(f.tally.Groundedness())
-		if f.ToRead = len(d.plan.Next); f.ToRead == 0 && d.plan.Unread > 0 {
-			bound := sixDigits(d.plan.AtMost)
-			f.Bound = &bound
-		}
-		if f.Verdict = verdictOf(f.tally, len(d.plan.Next)+f.tally.NotChecked, f.Findings, r.FailOn, r.Threshold); f.Verdict == Pass && f.SourcesRead < f.Cited {
-			f.Verdict = Undecided
-		}
-		r.Files = append(r.Files, f)
-		if f.tally.Total() > 0 || f.Verdict == Fail {
-			r.Verdict, checked = worse(r.Verdict, f.Verdict), true
-		}
-	}
-	if !checked {
-		r.Verdict = Undecided
-	}
-	r.Groundedness = sixDigits(whole.Groundedness())
-}
-
-// verdictOf fails for a finding of failOn, or if too few of the claims that were read are supported. It is undecided while
-// claims that are to be read are not, and without claims.
-func verdictOf(t verify.Tally, toRead int, found map[Kind]int, failOn []Kind, threshold float64) string {
-	for _, kind := range failOn {
-		if found[kind] > 0 || kind == Unsupported && found[Contradicted] > 0 {
-			return Fail
-		}
-	}
-	t.NotStated, t.Contradicted = t.NotStated+t.Contradicted, 0 // what the caller does not fail on
-	t.BadQuotes, t.Dead, t.Uncited = 0, 0, 0
-	if t.Total() == 0 {
-		return Undecided
-	}
-	switch t.Verdict(threshold, toRead, 0) {
-	case verify.Pass:
-		return Pass
-	case verify.Fail:
-		return Fail
-	}
-	return Undecided
 }
 
 // Outcome is what was found about a claim.
@@ -206,16 +116,10 @@ type Outcome struct {
 	Reading            *loopstate.Reading `json:"reading,omitempty"`
 }
 
-// Remark is a difference between a claim and its sources that anybody can see. It is no verdict.
+// Remark is a remark with its sentence.
 type Remark struct {
-	Kind     string `json:"kind"`
-	Claim    string `json:"claim"` // the words of the claim
-	Text     string `json:"text"`  // those of the source
-	SourceID string `json:"source_id"`
-	Line     int    `json:"line"`
-	Start    int    `json:"start"`
-	End      int    `json:"end"`
-	Says     string `json:"says"`
+	remark.Remark
+	Says string `json:"says"`
 }
 
 // Passage is a part of a cited text: text[start:end] in code points is Text.
@@ -267,7 +171,7 @@ func outcomeOf(c verify.Claim, sources []Source) Outcome {
 	out := Outcome{Status: c.Status, Read: c.Read(), Basis: c.Basis(), Lines: c.Lines(), Verbatim: c.Verbatim, Remarks: []Remark{}, QuoteGrade: string(c.QuoteGrade()),
 		Passages: []Passage{}, Because: c.Because, Flags: orEmpty(slices.Clone(c.Flags)), IndependentOrigins: c.Origins, Reading: c.Reading, Confidence: c.Confidence}
 	for _, r := range c.Remarks {
-		out.Remarks = append(out.Remarks, Remark{string(r.Kind), r.Claim, r.Text, r.SourceID, r.Line, r.Start, r.End, r.String()})
+		out.Remarks = append(out.Remarks, Remark{r, r.String()})
 	}
 	for _, p := range c.Passages {
 		passage := Passage{SourceID: p.SourceID, Lines: p.Lines, Start: p.Start, End: p.End, Text: p.Text}
@@ -372,7 +276,46 @@ type WrongTitle struct {
 	draft int
 }
 
-// placeOrder orders by draft, line and column.
-func placeOrder(draftA int, a Place, draftB int, b Place) int {
-	return cmp.Or(cmp.Compare(draftA, draftB), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+// parsed is a draft with its claims.
+type parsed struct {
+	verify.Statements
+	name, text string
+	lock       *Lock
+	lines      *lines.Text
+	listed     []listedTitle
+	plan       reader.Plan
+}
+
+// listedTitle is an entry of a reference list with the address that it names.
+type listedTitle struct {
+	draft.Reference
+	cite verify.Citation
+}
+
+func (d *parsed) place(start, end int) Place {
+	out := Place{File: d.name}
+	out.Line, out.Column = d.at(start)
+	out.EndLine, out.EndColumn = d.at(end)
+	return out
+}
+
+func (d *parsed) placeOf(c verify.Claim) Place {
+	start, end := c.Span()
+	return d.place(start, end)
+}
+
+// line returns the place of a whole line.
+func (d *parsed) line(n int) Place {
+	start, end, _ := d.lines.Span(lines.Range{First: n, Last: n})
+	return d.place(start, end)
+}
+
+// at returns line and column of a code point.
+func (d *parsed) at(offset int) (line, column int) {
+	if offset >= utf8.RuneCountInString(d.text) && strings.HasSuffix(d.text, "\n") {
+		return d.lines.Len() + 1, 1 // behind the last line break
+	}
+	line = max(1, d.lines.At(offset))
+	start, _, _ := d.lines.Span(lines.Range{First: line, Last: line})
+	return line, offset - start + 1
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,91 +14,6 @@ import (
 	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
 )
-
-// ReviewItem is an item for a reader. It does not reveal planted errors.
-type ReviewItem struct {
-	Item     string          `json:"item"`
-	Claim    string          `json:"claim"`
-	Passages []ReviewPassage `json:"passages"`
-}
-
-// ReviewPassage is a part of a source.
-type ReviewPassage struct {
-	ID      string `json:"id,omitempty"` // of a file, see [ReviewBatch.Shared]
-	Source  string `json:"source,omitempty"`
-	Lines   string `json:"lines,omitempty"`
-	Heading string `json:"heading,omitempty"`
-	Text    string `json:"text"`
-}
-
-// ReviewBatch is a batch for a reader. The same text with the same sources gives the same batch, so that the roles of its
-// items need not be stored: they are computed again with the answers.
-type ReviewBatch struct {
-	Batch string       `json:"batch"` // a hash of the items
-	Items []ReviewItem `json:"items"`
-
-	made []batch // with the roles, which no reader sees
-}
-
-// Shared returns the batch as files have it: with each passage in full beside its first item, and by its id and the name of
-// that item beside others.
-func (b ReviewBatch) Shared() ReviewBatch {
-	sharing := map[ReviewPassage]ReviewPassage{}
-	items := slices.Clone(b.Items)
-	for i, it := range items {
-		items[i].Passages = slices.Clone(it.Passages)
-		for j, p := range it.Passages {
-			first, repeated := sharing[p]
-			if !repeated {
-				first = ReviewPassage{ID: fmt.Sprintf("P%d", len(sharing)+1), Text: "as in " + it.Item}
-				sharing[p], p.ID = first, first.ID
-				first = p
-			}
-			items[i].Passages[j] = first
-		}
-	}
-	b.Items = items
-	return b
-}
-
-// ReviewAnswers is the answers of a reader.
-type ReviewAnswers struct {
-	Batch   string                   `json:"batch"`
-	Reader  string                   `json:"reader"`
-	Answers []loopstate.ReviewAnswer `json:"answers"`
-	Problem string                   `json:"-"` // why answers are missing
-}
-
-// OtherBatchError reports answers to another batch than that of the text and its sources.
-type OtherBatchError struct{ Got, Want string }
-
-func (e *OtherBatchError) Error() string {
-	return fmt.Sprintf("the answers are to batch %q, but the text and its sources give batch %q: the text or a source has changed since, or answers to an earlier batch are missing; give all answers with --review-in on the machine that wrote the batch, which keeps it, or write a new batch with --review-out", e.Got, e.Want)
-}
-
-// Check returns an error unless the answers are to the batch and well formed.
-func (a ReviewAnswers) Check(batch ReviewBatch) error {
-	if a.Batch != batch.Batch {
-		return &OtherBatchError{a.Batch, batch.Batch}
-	}
-	known, seen := map[string]bool{}, map[string]bool{}
-	for _, it := range batch.Items {
-		known[it.Item] = true
-	}
-	for i, x := range a.Answers {
-		switch {
-		case !known[x.Item]:
-			return fmt.Errorf("answers[%d].item: unknown item %q", i, x.Item)
-		case seen[x.Item]:
-			return fmt.Errorf("answers[%d].item: %s is answered twice", i, x.Item)
-		}
-		seen[x.Item] = true
-		if err := loopstate.CheckOneOf(fmt.Sprintf("answers[%d].answer", i), x.Answer, loopstate.ReviewAnswers()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // Review configures who reads claims beside their sources.
 type Review struct {
@@ -167,13 +81,6 @@ type reviewing struct {
 	earlier []string                       // what readers have seen
 	made    int                            // batches
 	before  int                            // claims read by the answers to batches of earlier texts
-}
-
-// batch is the items of one batch with their roles.
-type batch struct {
-	name   string
-	shown  []reader.Item
-	logged []loopstate.ReviewItem
 }
 
 // planOf plans the reading of one text.
@@ -419,33 +326,6 @@ func (v *reviewing) prepare(candidates []reader.Candidate, known bool) (batch, e
 	return newBatch(name, items), err
 }
 
-// newBatch names the items of a batch.
-func newBatch(name string, items []reader.Item) batch {
-	b := batch{name: name, shown: items}
-	for i, it := range items {
-		b.logged = append(b.logged, verify.LoggedItem(fmt.Sprintf("%s-%d", name, i+1), it))
-	}
-	return b
-}
-
-// readerBatch returns the part of batches that a reader sees.
-func readerBatch(made []batch) ReviewBatch {
-	out := ReviewBatch{made: made}
-	for _, b := range made {
-		for i, it := range b.shown {
-			item := ReviewItem{Item: b.logged[i].Item, Claim: it.Claim}
-			for _, p := range it.Passages {
-				item.Passages = append(item.Passages, ReviewPassage{Source: p.SourceID, Lines: p.Lines, Heading: p.Heading, Text: p.Text})
-			}
-			out.Items = append(out.Items, item)
-		}
-	}
-	body, _ := json.Marshal(out.Items) // encoding strings cannot fail
-	sum := sha256.Sum256(body)
-	out.Batch = hex.EncodeToString(sum[:8])
-	return out
-}
-
 // judge applies the answers to the batches whose reader passed the test, and returns the keys of the claims of void ones, and
 // whether answers are missing. The later batches have few planted errors: they count only if the first one does.
 func (v *reviewing) judge(made []batch, got ReviewAnswers) (void map[string]bool, open bool, err error) {
@@ -507,3 +387,37 @@ func (v *reviewing) take(key string, reading loopstate.Reading, shown []verify.P
 	v.summary.Counted++
 	return nil
 }
+
+// earlierBatch returns the batch of an earlier text that the answers are to. It is judged as a whole, by the errors that were
+// planted in it: an edit helps nobody through the test. Only its items that wait as they were shown keep their keys, so that
+// nothing else is decided.
+func (v *reviewing) earlierBatch(got ReviewAnswers, want string, pending []reader.Candidate) (made []batch, err error) {
+	known := false
+	var asked ReviewBatch
+	if v.by.Kept != nil {
+		asked, known = v.by.Kept(got.Batch)
+	}
+	if !known {
+		return nil, &OtherBatchError{got.Batch, want}
+	}
+	if err := got.Check(asked); err != nil {
+		return nil, err
+	}
+	made = asked.made
+	for _, b := range made {
+		for i, it := range b.shown {
+			v.earlier = append(v.earlier, it.Claim, it.Base)
+			at := slices.IndexFunc(pending, func(c reader.Candidate) bool {
+				return c.Key == it.Key && c.Claim == it.Claim && slices.EqualFunc(c.Passages, it.Passages, sameWords)
+			})
+			if at < 0 {
+				b.logged[i].Key = ""
+				continue
+			}
+			b.shown[i].Passages = pending[at].Passages // the same words may be in other lines
+		}
+	}
+	return made, nil
+}
+
+func sameWords(a, b verify.Passage) bool { return a.Heading == b.Heading && a.Text == b.Text }

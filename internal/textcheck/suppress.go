@@ -56,21 +56,6 @@ func begin(all []Suppression, now time.Time) []*Suppression {
 	return out
 }
 
-// accepted returns the suppression of a finding, or nil.
-func (r *Result) accepted(f Finding) *Suppression {
-	if len(r.Suppressions) == 0 {
-		return nil
-	}
-	text, claim := sanitize.Line(f.Text), sanitize.Line(f.claim)
-	for _, s := range r.Suppressions {
-		if s.State != suppressionExpired && s.Kind == f.Kind && s.Drafts[r.drafts[f.draft].name] && (s.Text == "" || s.names(text) || s.names(claim)) {
-			s.State = suppressionUsed
-			return s
-		}
-	}
-	return nil
-}
-
 func (s *Suppression) names(text string) bool {
 	if begun, cut := strings.CutSuffix(s.Text, "…"); cut {
 		return strings.HasPrefix(text, strings.TrimSpace(begun))

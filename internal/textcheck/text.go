@@ -2,17 +2,11 @@ package textcheck
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
-)
-
-const (
-	textSentenceChars = 240 // of a sentence or a passage on a terminal (chosen: three lines)
-	textAddressChars  = 160
 )
 
 // writeText writes each finding as compilers do, file:line:column: kind: …, its reasons indented below, and the verdict
@@ -76,7 +70,7 @@ func (r *Result) Summary() string {
 }
 
 func (r *Result) summary(f FileVerdict) string {
-	parts := []string{inWords(f.tally)}
+	parts := []string{inWords(f.Tally)}
 	some := func(n int, one, several string) {
 		if n == 1 {
 			parts = append(parts, "1 "+one)
@@ -113,116 +107,47 @@ func (r *Result) summary(f FileVerdict) string {
 
 func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
 
-// RowWriter writes the rows of [Claims] and [Synthesis] in one of [RowFormats].
-type RowWriter struct {
-	b       *bufio.Writer
-	format  string
-	claims  string // the name of the file of claims
-	sources string // and of the texts
-	failOn  []Kind
-	rows    int
-}
-
-// NewRowWriter writes to w; claims and sources are the names of the files.
-func NewRowWriter(w io.Writer, format, claims, sources string, failOn []Kind) *RowWriter {
-	return &RowWriter{b: bufio.NewWriter(w), format: format, claims: claims, sources: sources, failOn: failOn}
-}
-
-// Row writes one row: JSON, or in text its findings.
-func (w *RowWriter) Row(r Row) error {
-	w.rows++
-	switch w.format {
-	case JSONL:
-		return rowWriter(w.b).Encode(r)
-	case JSON:
-		before := ",\n    "
-		if w.rows == 1 {
-			before = "{\n  \"verdicts\": [\n    "
+// writeGitHub writes each finding as a command to the runner of GitHub Actions, which shows it at its line; the
+// verdicts follow as plain lines of the log. The runner shows ten errors, ten warnings and ten notices a step.
+func writeGitHub(w io.Writer, r *Result) error {
+	b := bufio.NewWriter(w)
+	for _, f := range shown(r.Findings()) {
+		level, short, _ := f.Kind.meaning()
+		if f.By != nil {
+			level, short, f.Why = "note", "Suppressed: "+short, "Accepted: "+f.By.String()
 		}
-		if _, err := w.b.WriteString(before); err != nil {
-			return err
+		message := sanitize.Short(f.Text, textSentenceChars) + "\n" + sanitize.Short(f.Why, 2*textSentenceChars)
+		for _, p := range f.Near[:min(len(f.Near), 1)] {
+			message += fmt.Sprintf("\nSource: %s: %q", p.place(), sanitize.Short(p.words, textSentenceChars))
 		}
-		return encodeInline(w.b, r)
-	}
-	at := RowPlace(w.claims, r)
-	if len(r.Unknown) > 0 {
-		fmt.Fprintln(w.b, HallucinatedLine(at, r.Claim, r.Unknown, w.sources))
-	}
-	found := findingsOf(r.of)
-	for i := range found {
-		found[i].Near, found[i].Fails = nearest(r.Passages), fails(found[i].Kind, w.failOn)
-	}
-	for _, f := range shown(found) {
-		writeFinding(w.b, at, f)
-	}
-	return nil
-}
-
-// Lost writes a contradiction that cites unknown ids. JSON has it in the summary.
-func (w *RowWriter) Lost(x LostContradiction) {
-	if w.format == Text {
-		fmt.Fprintln(w.b, HallucinatedLine(sanitize.Line(w.claims), x.Topic, x.Unknown, w.sources))
-	}
-}
-
-// HallucinatedLine describes a citation without a text.
-func HallucinatedLine(at, claim string, ids []string, sources string) string {
-	shown := make([]string, len(ids))
-	for i, id := range ids {
-		shown[i] = sanitize.Short(id, 60)
-	}
-	return fmt.Sprintf("%s: HALLUCINATED CITATION in %q: %s (no text in %s)", at, sanitize.Short(claim, 60), strings.Join(shown, ", "), sanitize.Line(sources))
-}
-
-// RowPlace names a row: by its line, or in a file that is one object by its id.
-func RowPlace(claims string, r Row) string {
-	if r.Line == 0 {
-		return sanitize.Line(claims) + ": " + sanitize.Short(strings.Trim(string(r.ID), `"`), 60)
-	}
-	return fmt.Sprintf("%s:%d", sanitize.Line(claims), r.Line)
-}
-
-// Close writes the end of the output and flushes it.
-func (w *RowWriter) Close(t RowTally, verdict string, lost []LostContradiction) error {
-	switch w.format {
-	case JSON:
-		before := "\n  ],\n  \"summary\": "
-		if w.rows == 0 {
-			before = "{\n  \"verdicts\": [],\n  \"summary\": "
+		span := fmt.Sprintf(",line=%d,endLine=%d", f.Line, f.EndLine)
+		if f.Line == f.EndLine { // the runner supports columns only within one line
+			span += fmt.Sprintf(",col=%d,endColumn=%d", f.Column, f.EndColumn)
 		}
-		if _, err := w.b.WriteString(before); err != nil {
-			return err
-		}
-		err := encodeInline(w.b, struct {
-			Verdict string `json:"verdict"`
-			Counts
-			Hallucinated int                 `json:"hallucinated"`
-			Review       *ReviewSummary      `json:"review,omitempty"`
-			Lost         []LostContradiction `json:"hallucinated_in_contradictions"`
-		}{verdict, countsOf(t.Tally), t.Hallucinated, t.Review, orEmpty(lost)})
-		if err != nil {
-			return err
-		}
-		if _, err := w.b.WriteString("\n}\n"); err != nil {
-			return err
-		}
-	case Text:
-		fmt.Fprintf(w.b, "%s: %s: %s\n", sanitize.Line(w.claims), verdict, t)
+		fmt.Fprintf(b, "::%s file=%s%s,title=%s::%s\n", strings.Replace(level, "note", "notice", 1), commandProperty(slashed(f.File)), span, commandProperty(short), commandData(message))
 	}
-	return w.b.Flush()
+	for _, f := range r.Files {
+		// A line that began with two colons would be a command.
+		fmt.Fprintf(b, "%s: %s\n", strings.TrimLeft(sanitize.Line(f.File), ":"), r.summary(f))
+	}
+	r.writeSaved(b)
+	for _, s := range r.Suppressions {
+		if problem := s.problem(); problem != "" {
+			fmt.Fprintf(b, "::warning file=%s,line=%d,title=Suppression::%s\n", commandProperty(slashed(s.File)), s.Line, commandData(problem))
+		}
+	}
+	if r.Review != nil {
+		fmt.Fprintf(b, "review: %s\n", sanitize.Line(r.Review.String()))
+	}
+	return b.Flush()
 }
 
-// encodeInline writes a value without a line end.
-func encodeInline(w io.Writer, v any) error {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, strings.TrimSuffix(b.String(), "\n"))
-	return err
+// commandData escapes the message of a workflow command, as the runner's toolkit does.
+func commandData(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
 }
 
-// Flush flushes the output.
-func (w *RowWriter) Flush() error { return w.b.Flush() }
+// commandProperty escapes the value of a property.
+func commandProperty(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
+}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/internal/textcheck"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -101,7 +100,7 @@ func (v *Verification) takeUnread() {
 	for i := range v.Claims {
 		c := &v.Claims[i]
 		if len(v.why) > 0 {
-			textcheck.TakeFromReader(c, func(cite verify.Citation) string {
+			c.WithoutTexts(func(cite verify.Citation) string {
 				if cite.SourceID != "" {
 					return ""
 				}

@@ -4,17 +4,17 @@ import "github.com/citeloop/citeloop/loopstate"
 
 // Tally counts the sentences of a text, or the claims of a list, by what was found about them.
 type Tally struct {
-	Supported    int // read, and the source says it
-	Corrected    int // of these, in other lines than the cited ones
-	Partly       int // read, and the source says a part of it
-	Contradicted int // read, and the source says otherwise
-	NotStated    int // read, and the source does not say it
-	Unread       int // nobody has read them yet
-	BadQuotes    int // they quote words that are nowhere: an error
-	Dead         int // none of their citations leads to a text: an error
-	Uncited      int // they claim something and cite nothing: an error
-	NotChecked   int // a cited text could not be read
-	Own          int // the author's own statements, which are not checked
+	Supported    int `json:"supported"`           // read, and the source says it
+	Corrected    int `json:"corrected"`           // of these, in other lines than the cited ones
+	Partly       int `json:"partly"`              // read, and the source says a part of it
+	Contradicted int `json:"contradicted"`        // read, and the source says otherwise
+	NotStated    int `json:"not_in_source"`       // read, and the source does not say it
+	Unread       int `json:"not_read_yet"`        // nobody has read them yet
+	NotChecked   int `json:"not_checked"`         // a cited text could not be read
+	BadQuotes    int `json:"bad_quotes"`          // they quote words that are nowhere: an error
+	Dead         int `json:"citing_nothing_read"` // none of their citations leads to a text: an error
+	Uncited      int `json:"uncited"`             // they claim something and cite nothing: an error
+	Own          int `json:"own"`                 // the author's own statements, which are not checked
 }
 
 // Add counts a checked claim.

@@ -25,12 +25,13 @@ const (
 
 // Remark is a visible difference between a claim and the blocks that it cites.
 type Remark struct {
-	Kind       Kind
-	Claim      string // the words of the claim, "" if it has nothing there
-	Text       string // the words of the source, "" if it has nothing there
-	SourceID   string
-	Line       int
-	Start, End int // in the source, code points
+	Kind     Kind   `json:"kind"`
+	Claim    string `json:"claim"` // the words of the claim, "" if it has nothing there
+	Text     string `json:"text"`  // the words of the source, "" if it has nothing there
+	SourceID string `json:"source_id"`
+	Line     int    `json:"line"`
+	Start    int    `json:"start"` // in the source, code points
+	End      int    `json:"end"`
 
 	elsewhere bool // the blocks have the claim's quantity in another place
 }

@@ -1,0 +1,203 @@
+package textcheck
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/docid"
+	"github.com/citeloop/citeloop/internal/text/draft"
+	"github.com/citeloop/citeloop/internal/text/lines"
+	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// collector collects the sources that drafts cite, each once.
+type collector struct {
+	loop    *Loop
+	corpus  *Corpus
+	linked  map[string]bool   // addresses of files that relative links lead to
+	names   map[string]string // their names -> addresses
+	sources []Source
+	at      map[string]int // by id, and by canonical key
+}
+
+// nameOf returns the name of a cited file in results: a path, see [named]. A file: address that leads elsewhere stays.
+func (c *collector) nameOf(address, draft string) string {
+	name := named(filePath(address), draft)
+	if other, taken := c.names[name]; !c.linked[address] && !filepath.IsLocal(name) || taken && other != address {
+		return address
+	}
+	c.names[name] = address
+	return name
+}
+
+// library returns what the citations of a draft can refer to.
+func (c *collector) library(draft string) verify.Library {
+	library := verify.Library{}
+	if c.loop != nil {
+		library = verify.LibraryOf(c.loop.state)
+	}
+	library.OnDemand = true
+	library.Resolve = func(link string) string {
+		address := fileAddress(c.corpus.linked(link, draft))
+		c.linked[address] = true
+		return address
+	}
+	return library
+}
+
+// find returns the index of the source that a citation names, or -1.
+func (c *collector) find(cite verify.Citation) int {
+	key := cite.SourceID
+	if key == "" {
+		key = docid.CanonicalKey(cite.URL, "")
+	}
+	for _, key := range []string{key, cite.URL} {
+		if i, ok := c.at[key]; ok {
+			return i
+		}
+	}
+	return -1
+}
+
+// add registers the source of a citation in a draft, and returns its index, or -1 for a citation that leads to nothing. A file
+// gets the name that the results show: its path, see [named].
+func (c *collector) add(cite *verify.Citation, draft string) int {
+	if cite.Problem != "" {
+		return -1
+	}
+	address := ""
+	if isFile(cite.URL) && cite.SourceID == "" {
+		address = cite.URL
+		cite.URL = c.nameOf(address, draft)
+	}
+	if i := c.find(*cite); i >= 0 {
+		return i
+	}
+	src, key := Source{ID: cite.URL, URL: cite.URL, address: address, hidden: address != "" && c.corpus.hidden(filePath(address), draft)}, docid.CanonicalKey(cmp.Or(address, cite.URL), "")
+	if cite.SourceID != "" {
+		record, _ := c.loop.state.SourceByID(cite.SourceID)
+		src, key = Source{ID: record.ID, URL: record.URL, From: fromLoop, record: record}, record.ID
+	}
+	c.at[key], c.at[src.ID] = len(c.sources), len(c.sources)
+	c.sources = append(c.sources, src)
+	return len(c.sources) - 1
+}
+
+// settle gives the citations of claims the ids of the sources that were read. An address without a page leads to nothing;
+// one that could not be read stays without an id.
+func (c *collector) settle(claims []verify.Claim) {
+	for i := range claims {
+		for j := range claims[i].Citations {
+			cite := &claims[i].Citations[j]
+			at := c.find(*cite)
+			switch {
+			case cite.Problem != "" || at < 0:
+			case c.sources[at].read():
+				cite.SourceID = c.sources[at].ID
+			case c.sources[at].missing:
+				cite.Problem = cite.URL + ": " + c.sources[at].Reason
+			}
+		}
+	}
+}
+
+// texts returns the sources that were read, for checks.
+func (c *collector) texts() map[string]verify.Source {
+	var records []loopstate.Source
+	for _, src := range c.sources {
+		records = append(records, src.record)
+	}
+	origins, out := loopstate.OriginsOf(records), map[string]verify.Source{}
+	for _, src := range c.sources {
+		if src.read() {
+			out[src.ID] = verify.Source{Source: src.record, Origin: origins[src.ID], Text: src.text}
+		}
+	}
+	return out
+}
+
+// gather reads the sources: from the loop, from the corpus, and from the web, each address once.
+func gather(ctx context.Context, sources []Source, cfg Config) error {
+	var urls []string
+	var at []int
+	ask := func(i int, url, from string) {
+		urls, at = append(urls, url), append(at, i)
+		sources[i].From = from
+	}
+	for i := range sources {
+		src := &sources[i]
+		saved := cfg.Corpus.address(docid.CanonicalKey(src.URL, ""))
+		if src.address != "" {
+			saved = src.address
+		}
+		switch {
+		case src.From == fromLoop:
+			text, err := cfg.Loop.text(ctx, src.record.SHA256)
+			if err != nil {
+				return fmt.Errorf("the text of %s: %w", src.ID, err)
+			}
+			src.fill(src.record, text)
+		case src.hidden:
+			src.Status, src.Reason = string(fetch.StatusBlocked), "hidden files are read only inside corpus folders; name the folder with --corpus to allow it"
+		case saved != "":
+			ask(i, saved, fromCorpus)
+			if strings.Contains(src.URL, "://") && !isFile(src.URL) { // not a file that the text links to
+				src.Saved = fromWorking(filePath(saved), absolute("."))
+			}
+		case cfg.Offline:
+			src.Status, src.Reason = statusNotRead, "not read: --offline"
+		default:
+			ask(i, src.URL, fromWeb)
+		}
+	}
+	done := 0
+	pages := cfg.Reader.ReadAll(ctx, urls, func(j int, p fetch.Page) {
+		done++
+		if cfg.Progress != nil {
+			shown := sources[at[j]]
+			shown.take(p)
+			cfg.Progress(done, len(urls), shown, p.Took)
+		}
+	})
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for j, p := range pages {
+		sources[at[j]].take(p)
+	}
+	return nil
+}
+
+// collect parses a draft and registers the sources that it cites.
+func (c *collector) collect(d Draft) parsed {
+	in, library := draft.Parse(d.Text), c.library(d.Name)
+	p := parsed{Statements: library.Read(in), name: d.Name, text: d.Text, lines: lines.New(d.Text)}
+	for i := range p.Claims {
+		counted := map[int]bool{}
+		for j := range p.Claims[i].Citations {
+			at := c.add(&p.Claims[i].Citations[j], d.Name)
+			if at >= 0 && !counted[at] && !p.Claims[i].Covered {
+				counted[at] = true
+				c.sources[at].Cited++
+			}
+		}
+	}
+	for _, ref := range in.References {
+		if ref.URL == "" {
+			continue
+		}
+		cite := []verify.Claim{{Citations: []verify.Citation{{URL: ref.URL}}}}
+		library.Follow(cite)
+		at := cite[0].Citations[0]
+		if isFile(at.URL) && at.SourceID == "" {
+			at.URL = c.nameOf(at.URL, d.Name)
+		}
+		p.listed = append(p.listed, listedTitle{ref, at})
+	}
+	return p
+}
