@@ -1,6 +1,7 @@
 package research_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -13,15 +14,9 @@ import (
 
 // request is a request that the endpoint receives.
 type request struct {
-	Model         string
-	Stream        bool
-	StreamOptions *struct {
-		IncludeUsage bool `json:"include_usage"`
-	} `json:"stream_options"`
-	MaxTokens     int `json:"max_tokens"`
-	MaxCompletion int `json:"max_completion_tokens"`
-	Messages      []said
-	Tools         []struct {
+	Stream   bool
+	Messages []said
+	Tools    []struct {
 		Type     string
 		Function struct {
 			Name       string
@@ -65,8 +60,7 @@ type answer struct {
 	raw    func(http.ResponseWriter, request) // instead of the fields above
 }
 
-// endpoint serves /v1/chat/completions like hosted endpoints: server-sent events with the role first, text and
-// arguments in pieces, the reason of the end, the usage in a piece without choices, and [DONE].
+// endpoint serves /v1/chat/completions.
 type endpoint struct {
 	t      testing.TB
 	key    string
@@ -135,56 +129,28 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a.raw(w, in)
 		return
 	}
-	stream(w, in, a)
+	a.write(w, in)
 }
 
-func stream(w http.ResponseWriter, in request, a answer) {
-	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
-	piece := func(delta, finish string) {
-		fmt.Fprintf(w, `data: {"id":"chatcmpl-B9MB","object":"chat.completion.chunk","created":1741569952,"model":%s,"service_tier":"default","system_fingerprint":"fp_1","choices":[{"index":0,"delta":%s,"logprobs":null,"finish_reason":%s}],"usage":null}`+"\n\n", quoted(in.Model), delta, finish)
-		w.(http.Flusher).Flush()
-	}
-	piece(`{"role":"assistant","content":"","refusal":null}`, "null")
-	for rest := a.text; rest != ""; {
-		n := min(len(rest), 40)
-		for n < len(rest) && rest[n]&0xC0 == 0x80 { // not within a letter
-			n++
+// write answers in one piece; package llm tests streams.
+func (a answer) write(w http.ResponseWriter, in request) {
+	message := object{"role": "assistant", "content": a.text}
+	finish := "stop"
+	if len(a.calls) > 0 {
+		finish = "tool_calls"
+		var calls []object
+		for i, c := range a.calls {
+			calls = append(calls, object{"id": fmt.Sprintf("call_%d_%d", in.turns(), i), "type": "function", "function": object{"name": c.name, "arguments": c.arguments}})
 		}
-		piece(`{"content":`+quoted(rest[:n])+`}`, "null")
-		rest = rest[n:]
+		message["tool_calls"] = calls
 	}
-	for i, c := range a.calls {
-		piece(fmt.Sprintf(`{"tool_calls":[{"index":%d,"id":"call_%d_%d","type":"function","function":{"name":%s,"arguments":""}}]}`, i, in.turns(), i, quoted(c.name)), "null")
-		for rest := c.arguments; rest != ""; {
-			n := min(len(rest), 30)
-			for n < len(rest) && rest[n]&0xC0 == 0x80 {
-				n++
-			}
-			piece(fmt.Sprintf(`{"tool_calls":[{"index":%d,"function":{"arguments":%s}}]}`, i, quoted(rest[:n])), "null")
-			rest = rest[n:]
-		}
+	prompt := 0
+	for _, m := range in.Messages {
+		prompt += len(m.Content) / 4
 	}
-	finish := a.finish
-	if finish == "" {
-		if finish = "stop"; len(a.calls) > 0 {
-			finish = "tool_calls"
-		}
-	}
-	piece(`{}`, quoted(finish))
-	if in.StreamOptions != nil && in.StreamOptions.IncludeUsage {
-		prompt := 0
-		for _, m := range in.Messages {
-			prompt += len(m.Content) / 4
-		}
-		fmt.Fprintf(w, `data: {"id":"chatcmpl-B9MB","object":"chat.completion.chunk","created":1741569952,"model":%s,"choices":[],"usage":{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d,"prompt_tokens_details":{"cached_tokens":0}}}`+"\n\n",
-			quoted(in.Model), prompt, 1+len(a.text)/4, prompt+1+len(a.text)/4)
-	}
-	fmt.Fprint(w, "data: [DONE]\n\n")
-}
-
-func quoted(s string) string {
-	b, _ := json.Marshal(s)
-	return string(b)
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(object{"choices": []object{{"index": 0, "message": message, "finish_reason": cmp.Or(a.finish, finish)}},
+		"usage": object{"prompt_tokens": prompt, "completion_tokens": 1 + len(a.text)/4}})
 }
 
 // refuse answers with an error, as the hosted endpoints write it.
@@ -195,25 +161,21 @@ func refuse(code int, message string, headers ...string) func(http.ResponseWrite
 			w.Header().Set(headers[i], headers[i+1])
 		}
 		w.WriteHeader(code)
-		fmt.Fprintf(w, `{"error":{"message":%s,"type":"invalid_request_error","param":null,"code":null}}`, quoted(message))
+		_ = json.NewEncoder(w).Encode(object{"error": object{"message": message, "type": "invalid_request_error"}})
 	}
 }
 
-// cutsConnection sends the beginning of a stream and closes the connection.
+// cutsConnection sends the beginning of an answer and closes the connection.
 func cutsConnection(w http.ResponseWriter, _ request) {
-	w.Header().Set("Content-Type", "text/event-stream")
-	fmt.Fprint(w, `data: {"id":"x","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":"The first wo"},"finish_reason":null}]}`+"\n\n")
-	w.(http.Flusher).Flush()
-	conn, _, err := w.(http.Hijacker).Hijack()
-	if err == nil {
-		_ = conn.Close()
-	}
+	w.Header().Set("Content-Type", "application/json")
+	fmt.Fprint(w, `{"choices":[{"index":0,"message":{"content":"The first wo`)
+	panic(http.ErrAbortHandler)
 }
 
-// emptyChoices answers with a stream without choices.
+// emptyChoices answers without choices.
 func emptyChoices(w http.ResponseWriter, _ request) {
-	w.Header().Set("Content-Type", "text/event-stream")
-	fmt.Fprint(w, `data: {"id":"x","object":"chat.completion.chunk","created":1,"model":"m","choices":[]}`+"\n\ndata: [DONE]\n\n")
+	w.Header().Set("Content-Type", "application/json")
+	fmt.Fprint(w, `{"choices":[]}`)
 }
 
 // role returns the role of a conversation, by the beginning of its brief.

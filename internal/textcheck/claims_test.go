@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/citeloop/citeloop/internal/verify/remark"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
@@ -137,7 +138,7 @@ func TestRowsDoNotDependOnOthers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(rows[0].Outcome, together[i].Outcome, cmpopts.IgnoreUnexported(Passage{})); diff != "" {
+		if diff := cmp.Diff(rows[0].Outcome, together[i].Outcome, cmpopts.IgnoreUnexported(Passage{}, remark.Remark{})); diff != "" {
 			t.Errorf("row %d (-alone +together):\n%s", i, diff)
 		}
 	}
