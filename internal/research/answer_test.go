@@ -8,6 +8,7 @@ import (
 )
 
 func TestLenientTypes(t *testing.T) {
+	t.Parallel()
 	var got struct {
 		Word    words            `json:"word"`
 		Number  words            `json:"number"`

@@ -14,6 +14,7 @@ import (
 
 // The reported cost and time end the loop by the server's rules.
 func TestCostAndTimeEndTheLoop(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name   string
 		budget research.Budget
@@ -54,6 +55,7 @@ func TestCostAndTimeEndTheLoop(t *testing.T) {
 
 // More than eight rounds run if the user has set that number.
 func TestMoreThanEightRounds(t *testing.T) {
+	t.Parallel()
 	const rounds = 10
 	h := newFixture(t)
 	for n := range rounds + 1 { // each round finds another document, so that the loop does not stall

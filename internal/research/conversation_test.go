@@ -12,6 +12,7 @@ import (
 )
 
 func TestShorten(t *testing.T) {
+	t.Parallel()
 	c := newConversation("system", strings.Repeat("a", 8000))
 	c.addAnswer(llm.Answer{Calls: []llm.ToolCall{{ID: "1", Name: "fetch", Arguments: "no json"}}})
 	c.answered("1", strings.Repeat("b", 5000))
@@ -35,6 +36,7 @@ func TestShorten(t *testing.T) {
 
 // A conversation that is too long is shortened until it fits or cannot be shortened.
 func TestTooLongConversation(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct {
 		name string
 		fits int // bytes of a request

@@ -9,6 +9,7 @@ import (
 )
 
 func TestReplaced(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name, draft, sentence string
 		line                  int
@@ -33,6 +34,7 @@ func TestReplaced(t *testing.T) {
 }
 
 func TestTidied(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ name, text, want string }{
 		{"a fence around the whole", "```markdown\n# A\n\nB [S1].\n```", "# A\n\nB [S1].\n"},
 		{"wrapped lines", "# A\nB is a long\nsentence [S1].\n- item\n  goes on [S2].\n", "# A\nB is a long sentence [S1].\n- item goes on [S2].\n"},
@@ -49,6 +51,7 @@ func TestTidied(t *testing.T) {
 }
 
 func TestPruned(t *testing.T) {
+	t.Parallel()
 	got := pruned("# Title\n\n## Empty\n\n### Also empty\n\n## Full\n\nA [S1].\n\n- \n- B [S2].\n\n1. \n\n\n[S3].\n\n## At the end\n")
 	want := "# Title\n\n## Full\n\nA [S1].\n\n- B [S2].\n"
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -57,6 +60,7 @@ func TestPruned(t *testing.T) {
 }
 
 func TestWholeSentences(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ name, text, want string }{
 		{"cut in a sentence", "One is one [S1]. Two is tw", "One is one [S1]."},
 		{"cut behind a mark", "One is one. [S1] Two is tw", "One is one. [S1]"},
@@ -75,6 +79,7 @@ func TestWholeSentences(t *testing.T) {
 }
 
 func TestWithoutUnknown(t *testing.T) {
+	t.Parallel()
 	got := withoutUnknown("A [S1][S9]. B [S9:4]. C [S9, S2]. D [S1:120-128, 140; S9:3; S2:7].", map[string]string{"S1": "", "S2": ""})
 	if want := "A [S1]. B . C [S2]. D [S1:120-128, 140; S2:7]."; got != want {
 		t.Errorf("%q, want %q", got, want)

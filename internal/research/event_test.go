@@ -8,6 +8,7 @@ import (
 
 // On a terminal, the last line shows the current activity. It is erased before other lines and never wraps.
 func TestPrinterOnATerminal(t *testing.T) {
+	t.Parallel()
 	var out strings.Builder
 	at := time.Unix(0, 0)
 	p := NewPrinter(&out, 40, func() time.Time { at = at.Add(time.Second); return at })
@@ -27,6 +28,7 @@ func TestPrinterOnATerminal(t *testing.T) {
 
 // Elsewhere, no line is redrawn.
 func TestPrinterElsewhere(t *testing.T) {
+	t.Parallel()
 	var out strings.Builder
 	p := NewPrinter(&out, 0, time.Now)
 	p.Print(Event{Kind: Activity, Who: "byEntity", Text: "writes"})

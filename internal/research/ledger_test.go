@@ -9,6 +9,7 @@ import (
 
 // TestLedger checks what stops a conversation: the server's budget less the usage since, then the reserve.
 func TestLedger(t *testing.T) {
+	t.Parallel()
 	at := time.Unix(1000, 0)
 	dollars, seconds := 0.10, 60
 	l := &ledger{prices: Prices{In: 10, Out: 100}, now: func() time.Time { return at }, reserve: 500, reserveUSD: 0.02, late: 10 * time.Second}
@@ -46,6 +47,7 @@ func TestLedger(t *testing.T) {
 }
 
 func TestReserved(t *testing.T) {
+	t.Parallel()
 	for tokens, want := range map[int]int{9_000: 3_000, 60_000: 10_000, 440_000: 60_000, 210_000: 30_000} {
 		if got := (Budget{Tokens: tokens}).reserved(); got != want {
 			t.Errorf("of %d tokens %d are held back, want %d", tokens, got, want)

@@ -222,6 +222,7 @@ func TestKilledAtEachQuestionToTheModel(t *testing.T) {
 
 // A finished loop is not continued: the same question starts a new loop, and so does Fresh.
 func TestLoopToContinue(t *testing.T) {
+	t.Parallel()
 	h := newFixture(t)
 	e := &endpoint{t: t, model: (&honest{}).answer}
 	url := e.start().URL
@@ -255,6 +256,7 @@ func TestLoopToContinue(t *testing.T) {
 
 // Parallel searchers do not see each other's results.
 func TestParallelSearchersAreBlind(t *testing.T) {
+	t.Parallel()
 	h := newFixture(t)
 	model := &honest{}
 	var mu sync.Mutex
@@ -307,6 +309,7 @@ func TestParallelSearchersAreBlind(t *testing.T) {
 
 // After a rate limit, the next request waits for the endpoint's Retry-After.
 func TestRateLimitDelaysTheNextRequest(t *testing.T) {
+	t.Parallel()
 	h := newFixture(t)
 	model := &honest{}
 	n := 0

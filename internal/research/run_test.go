@@ -10,6 +10,7 @@ import (
 
 // An honest model with a local corpus ends with two sign-offs and a valid report.
 func TestHonestRunEndsWithAReport(t *testing.T) {
+	t.Parallel()
 	h := newFixture(t)
 	model := &honest{}
 	e := &endpoint{t: t, key: "sk-test", model: model.answer}

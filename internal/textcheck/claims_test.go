@@ -46,6 +46,7 @@ func islandSources(t *testing.T) string {
 }
 
 func TestClaims(t *testing.T) {
+	t.Parallel()
 	claims := jsonLines(t,
 		obj{"id": "a", "claim": "The tower of Arden was built in 1874 by two brothers.", "source_ids": []string{"T:1"}},
 		obj{"id": 2, "claim": "The tower of Arden was built in 1974 by two brothers.", "sourceIds": []string{"T"}, "gold": true},
@@ -93,6 +94,7 @@ func TestClaims(t *testing.T) {
 type nil2 struct{}
 
 func TestRowProblems(t *testing.T) {
+	t.Parallel()
 	good := `{"id":"a","claim":"The tower is old.","source_ids":["T"]}` + "\n"
 	source := `{"id":"T","text":"The tower is old."}` + "\n"
 	tests := []struct{ name, claims, sources, want string }{
@@ -120,6 +122,7 @@ func TestRowProblems(t *testing.T) {
 
 // A row does not depend on the other claims, or on whether the texts are kept in memory or read again.
 func TestRowsDoNotDependOnOthers(t *testing.T) {
+	t.Parallel()
 	var claims, sources []any
 	const texts = 12
 	for i := range texts {
@@ -170,6 +173,7 @@ func TestRowsDoNotDependOnOthers(t *testing.T) {
 }
 
 func TestRowFormats(t *testing.T) {
+	t.Parallel()
 	claims := jsonLines(t,
 		obj{"id": "a", "claim": "The tower of Arden was built in 1874 by two brothers.", "source_ids": []string{"T"}},
 		obj{"id": "b", "claim": "The tower of Arden was built in 1974 by two brothers.", "source_ids": []string{"T"}},

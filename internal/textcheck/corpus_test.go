@@ -33,6 +33,7 @@ func writeFiles(t *testing.T, files map[string]string) string {
 }
 
 func TestCorpusReplacesAddresses(t *testing.T) {
+	t.Parallel()
 	root := writeFiles(t, map[string]string{
 		"notes/saved.html":             "<!-- saved from url=(0031)https://saved.example/page?id=7 --><html><title>x</title></html>",
 		"notes/canonical.html":         `<html><head><link href='https://canonical.example/a/' rel=canonical></head></html>`,
@@ -81,6 +82,7 @@ func TestCorpusReplacesAddresses(t *testing.T) {
 }
 
 func TestCorpusProblems(t *testing.T) {
+	t.Parallel()
 	if _, err := OpenCorpus(t.Context(), []string{filepath.Join(t.TempDir(), "none")}); err == nil {
 		t.Error("a folder that is not there is opened")
 	}
@@ -93,6 +95,7 @@ func TestCorpusProblems(t *testing.T) {
 
 // Offline, with the real reader, only file: addresses and saved pages are read.
 func TestOfflineWithCorpus(t *testing.T) {
+	t.Parallel()
 	root := writeFiles(t, map[string]string{
 		"tower.md":                "# The tower\n\n" + towerText,
 		"arden.example/cost.html": "<html><head><title>Cost</title></head><body><article><h1>Cost</h1><p>" + costText + "</p></article></body></html>",

@@ -8,6 +8,7 @@ import (
 
 // SARIF links each rule to a heading.
 func TestKindsAreDocumented(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile("../../docs/verdicts.md")
 	if err != nil {
 		t.Fatal(err)

@@ -36,6 +36,7 @@ func brief(r *Result) []string {
 }
 
 func TestDrafts(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name    string
 		text    string
@@ -110,6 +111,7 @@ func TestDrafts(t *testing.T) {
 
 // One document is read once, however often and however its address is spelt.
 func TestEachAddressOnce(t *testing.T) {
+	t.Parallel()
 	w := island()
 	w.pages["https://arden.example/tower#built"] = w.pages["https://arden.example/tower"]
 	var progress []string
@@ -137,6 +139,7 @@ func TestEachAddressOnce(t *testing.T) {
 
 // A citation of the last sentence may cover its paragraph, until a reader does not find a sentence there.
 func TestParagraphCitedAtItsEnd(t *testing.T) {
+	t.Parallel()
 	text := "The tower of Arden was built in 1874 by two brothers. It never rains on the island of Arden. The work took three summers. [1]\n\n[1]: https://arden.example/bridge\n"
 	r, err := bridge(t, text, nil)
 	if err != nil || len(r.Claims) != 3 || len(r.Uncited) != 0 || !slices.ContainsFunc(r.Claims[0].Flags, func(f string) bool { return strings.HasPrefix(f, verify.FlagByParagraph) }) {
@@ -156,6 +159,7 @@ func TestParagraphCitedAtItsEnd(t *testing.T) {
 
 // A reference with the title of another page is a finding at its line.
 func TestMistitled(t *testing.T) {
+	t.Parallel()
 	text := "The tower of Arden was built in 1874 by two brothers [1].\n\nThe harbour pays two thirds of the upkeep [2].\n\n## References\n\n[1] The tower of Arden. https://arden.example/tower\n[2] Herring fisheries of the western coast. https://arden.example/cost\n"
 	r := check(t, config(island()), Draft{"a.md", text})
 	if len(r.Mistitled) != 1 || r.Mistitled[0].Line != 8 || r.Mistitled[0].Title != "What the upkeep of the Arden tower costs the harbour" || r.Verdict != Undecided {
@@ -170,6 +174,7 @@ func TestMistitled(t *testing.T) {
 
 // The caller chooses the findings that fail a draft.
 func TestVerdicts(t *testing.T) {
+	t.Parallel()
 	read := verify.Tally{Supported: 8, NotStated: 2}
 	for _, tt := range []struct {
 		name      string
@@ -202,6 +207,7 @@ func TestVerdicts(t *testing.T) {
 
 // A quote may be from any source of its sentence.
 func TestQuotesAreSearchedInAllSources(t *testing.T) {
+	t.Parallel()
 	quote := `The records say that "the parish refused to pay" in 1901, as the tower of Arden shows (https://arden.example/tower, https://arden.example/cost).` + "\n"
 	r := check(t, config(island()), Draft{"a.md", quote})
 	if got := r.Claims[0].QuoteGrade; got != "exact" {
@@ -215,6 +221,7 @@ func TestQuotesAreSearchedInAllSources(t *testing.T) {
 
 // Equal sentences with two numbers and two sources are remarked.
 func TestConflicts(t *testing.T) {
+	t.Parallel()
 	r := check(t, config(island()), Draft{"a.md", "The upkeep of the Arden tower costs 900 crowns a year (https://arden.example/cost).\n\nThe upkeep of the Arden tower costs 1,200 crowns a year (https://arden.example/roll).\n"})
 	if len(r.Conflicts) != 1 || r.Conflicts[0].Line != 3 || r.Files[0].Findings[Noted] != 1 || r.Verdict != Undecided {
 		t.Fatalf("conflicts: %+v", r.Conflicts)
@@ -222,6 +229,7 @@ func TestConflicts(t *testing.T) {
 }
 
 func TestCancelled(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := Drafts(ctx, []Draft{{"a.md", "It is so https://arden.example/tower"}}, config(island()))
@@ -231,6 +239,7 @@ func TestCancelled(t *testing.T) {
 }
 
 func TestTooManyAddresses(t *testing.T) {
+	t.Parallel()
 	var b strings.Builder
 	for i := range maxAddresses + 1 {
 		fmt.Fprintf(&b, "It stands in book number %d: https://arden.example/%d\n\n", i, i)
@@ -269,6 +278,7 @@ func readLoop(t *testing.T) *Loop {
 }
 
 func TestLoopTextsComeFirst(t *testing.T) {
+	t.Parallel()
 	w := &web{pages: map[string]fetch.Page{}}
 	cfg := config(w)
 	cfg.Loop = readLoop(t)
@@ -293,6 +303,7 @@ func TestLoopTextsComeFirst(t *testing.T) {
 }
 
 func TestPagesOfAPDF(t *testing.T) {
+	t.Parallel()
 	w := island()
 	text := "The cover.\n\nThey brought the stones over the ice in the winter.\n\nThe work took three summers, and eleven men lost their lives in a storm."
 	page := read("The tower", text)
@@ -301,17 +312,5 @@ func TestPagesOfAPDF(t *testing.T) {
 	r := check(t, config(w), Draft{"report.md", "The work took three summers ([p](https://arden.example/tower.pdf#page=3)).\n"})
 	if p := r.Claims[0].Passages; len(p) != 1 || p[0].Page != 3 || p[0].Lines != "5" {
 		t.Errorf("the passages are %+v, want line 5 on page 3", p)
-	}
-}
-
-func TestTallyInWords(t *testing.T) {
-	for want, tally := range map[string]verify.Tally{
-		"4 sentences: 2 not read yet, 1 citing nothing that was read, 1 uncited": {Unread: 2, Dead: 1, Uncited: 1},
-		"1 sentence: 1 supported":                           {Supported: 1},
-		"no sentence makes a claim, so nothing was checked": {},
-	} {
-		if got := inWords(tally); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
 	}
 }

@@ -51,6 +51,7 @@ func results(t *testing.T) map[string]*Result {
 }
 
 func TestGoldenFormats(t *testing.T) {
+	t.Parallel()
 	first, again := results(t), results(t)
 	for _, format := range []string{Text, GitHub, SARIF, JSON} {
 		var a, b bytes.Buffer
@@ -87,6 +88,7 @@ func TestGoldenFormats(t *testing.T) {
 
 // A finding stays on one line of text, and begins no command of a runner.
 func TestHostileTextInFormats(t *testing.T) {
+	t.Parallel()
 	r := results(t)["hostile"]
 	for _, format := range []string{Text, GitHub} {
 		var out bytes.Buffer
@@ -105,6 +107,7 @@ var tag = regexp.MustCompile(`<[^>]*>`)
 
 // The page shows every sentence, and untrusted text is not markup.
 func TestPageShowsTheText(t *testing.T) {
+	t.Parallel()
 	for name, r := range results(t) {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer
@@ -134,6 +137,7 @@ func TestPageShowsTheText(t *testing.T) {
 
 // Requirements of code scanning: regions from 1, known rules, and fingerprints that do not change with line numbers.
 func TestSARIFFingerprints(t *testing.T) {
+	t.Parallel()
 	type log struct {
 		Runs []struct {
 			Tool struct {
@@ -185,6 +189,7 @@ func TestSARIFFingerprints(t *testing.T) {
 
 // Where the source is a plain text of a corpus, its lines are those of the file.
 func TestSARIFLeadsToTheCitedLines(t *testing.T) {
+	t.Parallel()
 	page := read("The tower", "# The tower\n\n"+towerText)
 	page.ContentType = "text/markdown; charset=utf-8"
 	w := &web{pages: map[string]fetch.Page{"file:///srv/sources/tower.md": page}}
@@ -200,6 +205,7 @@ func TestSARIFLeadsToTheCitedLines(t *testing.T) {
 }
 
 func TestFormatsAndKinds(t *testing.T) {
+	t.Parallel()
 	if err := CheckFormat("xml", RowFormats()); err == nil || err.Error() != `unknown format "xml": use text, json, jsonl` {
 		t.Errorf("xml: %v", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -129,8 +130,8 @@ func FuzzDrafts(f *testing.F) {
 
 // No draft makes the work grow faster than itself.
 func TestHostileDrafts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
+	if os.Getenv("CITELOOP_TEST_LONG") == "" {
+		t.Skip("takes seconds: set CITELOOP_TEST_LONG=1")
 	}
 	for name, text := range map[string]string{
 		"a megabyte of one letter": strings.Repeat("x", 1<<20),

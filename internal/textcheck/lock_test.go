@@ -33,6 +33,7 @@ func literally(b ReviewBatch, it ReviewItem) loopstate.ReviewAnswer {
 
 // A sentence that cites the wrong line is found on the second look; its lines come with the lock.
 func TestSecondLookOfADraft(t *testing.T) {
+	t.Parallel()
 	const draft = "The speed limit on the bridge is 60 kilometres per hour for all vehicles ([log](https://arden.example/bridge#L1)).\n\nEngineers painted the eastern cables blue ([log](https://arden.example/bridge#L5))."
 	w := island()
 	w.pages["https://arden.example/bridge"] = read("The bridge", bridgeText)
@@ -80,6 +81,7 @@ func TestSecondLookOfADraft(t *testing.T) {
 
 // Between the looks nothing is decided, and the lock remembers which look comes next.
 func TestLockBetweenTheLooks(t *testing.T) {
+	t.Parallel()
 	var log strings.Builder
 	for i := range 30 {
 		fmt.Fprintf(&log, "The keeper of tower %d burned %d litres of oil in the winter of %d.\n\n", i+1, 200+7*i, 1800+i)
@@ -110,6 +112,7 @@ func TestLockBetweenTheLooks(t *testing.T) {
 
 // A long text is sampled: what was read stands for the rest, with a bound.
 func TestLongDraftsAreSampled(t *testing.T) {
+	t.Parallel()
 	var source, draft strings.Builder
 	for i := range 90 {
 		fmt.Fprintf(&source, "The keeper of tower %d burned %d litres of oil in the winter of %d.\n\n", i+1, 200+7*i, 1800+i)
@@ -132,6 +135,7 @@ func TestLongDraftsAreSampled(t *testing.T) {
 }
 
 func TestReadLockRefuses(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name, text string
 		line       int
@@ -170,6 +174,7 @@ func FuzzReadLock(f *testing.F) {
 
 // A lock names files from its own folder, whatever the working folder is, and pages by their address.
 func TestLockNamesFiles(t *testing.T) {
+	t.Parallel()
 	l := &Lock{folder: filepath.FromSlash("/repo/docs")}
 	for _, tt := range []struct{ id, key, want string }{
 		{"docs/notes.md", "file:/repo/docs/notes.md", "notes.md"}, {"../my notes.md", "file:/repo/my%20notes.md", "../my notes.md"},

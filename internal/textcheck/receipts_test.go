@@ -59,6 +59,7 @@ func resultsOf(c *ReceiptCheck) []string {
 const builtBy = "built in 1874 by two brothers"
 
 func TestReceiptsOnline(t *testing.T) {
+	t.Parallel()
 	w := island()
 	w.pages["https://arden.example/moved"] = read("Moved", "New words before it. The tower of Arden was “built in 1874 by two\nbrothers” named Holt.")
 	w.pages["https://arden.example/rewritten"] = read("Rewritten", "The tower of Arden was built in 1875 by two sisters. "+costText)
@@ -125,6 +126,7 @@ func TestReceiptsOnline(t *testing.T) {
 }
 
 func TestReceiptsOffline(t *testing.T) {
+	t.Parallel()
 	good, other := receiptOf("S1", "https://arden.example/tower", towerText, builtBy), receiptOf("S2", "https://arden.example/cost", costText, "900 crowns")
 	lost := receiptOf("S3", "https://arden.example/roll", rollText, "1,200 crowns")
 	tampered := other
@@ -180,6 +182,7 @@ func archiveOf(t *testing.T, files map[string]string) *Archive {
 }
 
 func TestReceiptProblems(t *testing.T) {
+	t.Parallel()
 	for _, body := range []string{"", "[]", `{"claims": []}`, `{"findings": [{"receipts": [{"start": "x"}]}]}`} {
 		_, _, err := ReadReceipts(strings.NewReader(body))
 		var report *ReportError

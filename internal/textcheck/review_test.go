@@ -84,6 +84,7 @@ func answering(answer func(ReviewBatch, ReviewItem) loopstate.ReviewAnswer, batc
 }
 
 func TestReviewDecides(t *testing.T) {
+	t.Parallel()
 	var batches []ReviewBatch
 	r, err := bridge(t, bridgeDraft, answering(honestly, &batches))
 	if err != nil {
@@ -112,6 +113,7 @@ func TestReviewDecides(t *testing.T) {
 
 // Readers who do not read change no verdict, also with other planted errors.
 func TestReviewVoidsBadReaders(t *testing.T) {
+	t.Parallel()
 	plain, err := bridge(t, bridgeDraft, nil)
 	if err != nil || plain.Verdict != Undecided {
 		t.Fatal(plain.Verdict, err)
@@ -145,6 +147,7 @@ func TestReviewVoidsBadReaders(t *testing.T) {
 
 // The first batch tests the reader in full; the later ones of the same reader are short of planted errors, and count only with it.
 func TestReviewOfALongText(t *testing.T) {
+	t.Parallel()
 	var b strings.Builder
 	for i := range 60 {
 		fmt.Fprintf(&b, "The harbour wall of Port Arden has a lamp of the number %d [1].\n\n", i)
@@ -177,6 +180,7 @@ func TestReviewOfALongText(t *testing.T) {
 // A batch file does not reveal roles, and has each passage in full once. Its answers are valid for the batch when it is computed
 // again, and for no other batch.
 func TestReviewOnFile(t *testing.T) {
+	t.Parallel()
 	var written []byte
 	answers := ReviewAnswers{Reader: "a colleague"}
 	out := &Review{Read: func(_ context.Context, b ReviewBatch) (ReviewAnswers, error) {
@@ -225,6 +229,7 @@ func TestReviewOnFile(t *testing.T) {
 
 // A batch that was kept is judged by its own roles, and only if it has the items that its name stands for.
 func TestKeptBatch(t *testing.T) {
+	t.Parallel()
 	var batches []ReviewBatch
 	if _, err := bridge(t, bridgeDraft, answering(honestly, &batches)); err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 
 // A suppressed finding is shown in every format and counted, and changes no number of sentences.
 func TestSuppressions(t *testing.T) {
+	t.Parallel()
 	const text = "It never rains on the island in May.\n\nThe tower of Arden was built in 1874 by two brothers [9].\n"
 	day := func(d int) time.Time { return time.Date(2026, 3, d, 0, 0, 0, 0, time.UTC) }
 	here := map[string]bool{"a.md": true}
@@ -61,6 +62,7 @@ func TestSuppressions(t *testing.T) {
 
 // A contradicted sentence whose finding is suppressed stays contradicted in the numbers, and counts against the threshold.
 func TestSuppressedContradiction(t *testing.T) {
+	t.Parallel()
 	for threshold, want := range map[float64]string{0.8: Pass, 0.9: Fail} {
 		r := &Result{Threshold: threshold, FailOn: DefaultFailOn(), drafts: []parsed{{name: "a.md"}},
 			Suppressions: begin([]Suppression{{Kind: Contradicted, Reason: "x", Drafts: map[string]bool{"a.md": true}}}, noon)}

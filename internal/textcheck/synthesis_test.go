@@ -26,6 +26,7 @@ func synthesis(t *testing.T, synth, store string) ([]Row, RowTally, []LostContra
 }
 
 func TestSynthesis(t *testing.T) {
+	t.Parallel()
 	synth := `{
   "question": {"claims": ["not these"]},
   "claims": [
@@ -60,6 +61,7 @@ func TestSynthesis(t *testing.T) {
 
 // A store is written as an object, as the entries of a map, or as a list.
 func TestStoreShapes(t *testing.T) {
+	t.Parallel()
 	synth := `{"claims":[{"claim":"The tower of Arden was built in 1874 by two brothers.","sourceIds":["S1"]}]}`
 	for _, store := range []string{
 		islandStore,
@@ -76,6 +78,7 @@ func TestStoreShapes(t *testing.T) {
 }
 
 func TestSynthesisProblems(t *testing.T) {
+	t.Parallel()
 	claims := `{"claims":[]}`
 	tests := []struct{ name, synth, store, want string }{
 		{"no object", "[]", islandStore, "synth.json:1: unexpected array: want a JSON object"},

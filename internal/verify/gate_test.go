@@ -51,6 +51,7 @@ func (r row) checked(t *testing.T, cite string) verify.Claim {
 // Without a reader nothing is grounded and nothing unsupported, however near the words are. Remarks say what to look at: on
 // at least 12 % of the false claims and at most 3 % of the true ones (see package remark, which measures more sets).
 func TestGateWithoutAReader(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"restrictions.tsv", "embedded.tsv"} {
 		for _, cite := range []string{"S1", "S1:1"} {
 			remarked, of := map[bool]int{}, map[bool]int{}
@@ -75,6 +76,7 @@ func TestGateWithoutAReader(t *testing.T) {
 
 // With the recorded answers of a blind reader, hardly a false claim is grounded, and hardly a true one is not.
 func TestGateWithAReader(t *testing.T) {
+	t.Parallel()
 	answers := map[string]loopstate.Reading{}
 	for _, f := range tsv(t, "readings.tsv") {
 		answers[f[0]] = loopstate.Reading{Item: f[0], Answer: f[1], Quote: f[2]}

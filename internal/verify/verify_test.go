@@ -50,6 +50,7 @@ func check(t *testing.T, sources map[string]verify.Source, claims ...verify.Clai
 
 // A claim shows its reader the blocks of the cited lines with what is above them, and says which lines they are.
 func TestCitedLines(t *testing.T) {
+	t.Parallel()
 	sources := shelf(harbour)
 	for _, tt := range []struct {
 		cite, lines, heading, text string
@@ -72,6 +73,7 @@ func TestCitedLines(t *testing.T) {
 
 // Of a paragraph that is a page, a reader sees each of the cited lines, and it has blocks that can be shown.
 func TestLinesOfALongParagraph(t *testing.T) {
+	t.Parallel()
 	var b strings.Builder
 	for i := range 40 {
 		fmt.Fprintf(&b, "The keeper of tower %d burned %d litres of oil in the winter.\n", i+1, 300+i)
@@ -95,6 +97,7 @@ func TestLinesOfALongParagraph(t *testing.T) {
 
 // Citations of sources and lines that do not exist are dead, with the number of lines there are.
 func TestDeadCitations(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct{ cite, why string }{
 		{"S9", "no source of the loop has the id S9"}, {"S1:13", "S1 has 12 lines, so there is no S1:13"}, {"S1:9-99", "S1 has 12 lines"}, {"S1:x", "the lines cannot be read"}, {"", "neither a source id nor an address"},
 	} {
@@ -107,6 +110,7 @@ func TestDeadCitations(t *testing.T) {
 
 // No rule says grounded or unsupported: a claim waits for its reader whatever its words are.
 func TestNothingIsDecidedWithoutAReader(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{
 		"The lamp burned 40 litres of oil in a week until 1931.", "The lamp burned 70 litres of oil in a week until 1931.",
 		"The lamp never burned oil.", "Penguins live in the south.",
@@ -124,6 +128,7 @@ func TestNothingIsDecidedWithoutAReader(t *testing.T) {
 }
 
 func TestQuotations(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct{ quote, grade, status, flag string }{
 		{"We never let it go dark", "exact", loopstate.Inferred, ""},
 		{"we never let it  go dark", "normalised", loopstate.Inferred, ""},
@@ -150,6 +155,7 @@ func TestQuotations(t *testing.T) {
 
 // A reading decides, names its reader, and is found again by the sentence and the cited block, in any loop.
 func TestReadings(t *testing.T) {
+	t.Parallel()
 	for answer, status := range map[string]string{
 		loopstate.AnswerSupported: loopstate.Grounded, loopstate.AnswerPartly: loopstate.Inferred, loopstate.AnswerContradicted: loopstate.Unsupported, loopstate.AnswerNotStated: loopstate.Unsupported,
 	} {
@@ -177,6 +183,7 @@ func TestReadings(t *testing.T) {
 }
 
 func TestDraftsAndTallies(t *testing.T) {
+	t.Parallel()
 	text := "The lamp burned 40 litres of oil in a week [S1:3]. It cost 300 crowns a year [S1:7]. The tower behind it was the tallest of the whole coast.\n\nGlass was dear [S9]."
 	sources := shelf(harbour)
 	library := verify.Library{InLoop: true, Sources: []loopstate.Source{sources["S1"].Source}}.Indexed()
@@ -195,6 +202,7 @@ func TestDraftsAndTallies(t *testing.T) {
 }
 
 func TestVerdicts(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name          string
 		tally         verify.Tally
@@ -221,6 +229,7 @@ func TestVerdicts(t *testing.T) {
 
 // Two claims that are equal but for a number conflict if they rest on different sources.
 func TestConflicts(t *testing.T) {
+	t.Parallel()
 	two := shelf(harbour, strings.ReplaceAll(harbour, "40 litres", "45 litres"))
 	for _, tt := range []struct {
 		a, b string

@@ -8,6 +8,7 @@ import (
 
 // What the last citation closes is checked; what follows it under the mark [inference] is the author's own.
 func TestSplitAtTheLastCitation(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name, draft, text string // of the claim
 		split             bool
@@ -38,6 +39,7 @@ func TestSplitAtTheLastCitation(t *testing.T) {
 
 // A heading of the list makes what is below it the author's own, up to the next heading of its level.
 func TestOwnSections(t *testing.T) {
+	t.Parallel()
 	const text = "\n\nThe pump is the better choice."
 	for draft, want := range map[string][]string{
 		"## Open questions" + text + "\n\n### Prices" + text + " It costs 40 crowns [S1].\n\n## Facts" + text: {"open", "open", "", ""},
@@ -60,6 +62,7 @@ func TestOwnSections(t *testing.T) {
 }
 
 func TestSentenceEndsBehindAMark(t *testing.T) {
+	t.Parallel()
 	draft := "So it is the cheaper one [inference]. [inference] marks what I conclude myself from the prices."
 	for _, s := range Parse(draft).Sentences {
 		if end := string([]rune(draft)[:s.End]); strings.Count(end, "[") != strings.Count(end, "]") {

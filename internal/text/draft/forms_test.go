@@ -74,6 +74,7 @@ const numberedList = `
 `
 
 func TestDraftNumberForms(t *testing.T) {
+	t.Parallel()
 	checkForms(t, numberedList, []form{
 		{"ranges and lists", "Otters swim [1, 4-6]. Herons wait [1–3]. Owls hunt [2 and 3]; pike bite [5; 6].", []string{
 			"1 Otters swim. {1>one} {4>four} {5>five} {6>six}", "1 Herons wait. {1>one} {2>two} {3>three}", "1 Owls hunt; pike bite. {2>two} {3>three} {5>five} {6>six}"}},
@@ -108,6 +109,7 @@ func TestDraftNumberForms(t *testing.T) {
 }
 
 func TestDraftLinkForms(t *testing.T) {
+	t.Parallel()
 	checkForms(t, "", []form{
 		{"in brackets", "Otters swim ([Otter Society](https://b.example/o)). Owls hunt (https://b.example/c).", []string{
 			"1 Otters swim. {b.example/o}", "1 Owls hunt. {b.example/c}"}},
@@ -131,6 +133,7 @@ func TestDraftLinkForms(t *testing.T) {
 }
 
 func TestDraftReferenceForms(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ line, want string }{
 		{"[1] https://a.example/x - Otters | Fen Site", "1 a.example/x Otters | Fen Site"},
 		{"[1] Otters of the north https://a.example/x", "1 a.example/x Otters of the north"},
@@ -176,6 +179,7 @@ func TestDraftReferenceForms(t *testing.T) {
 }
 
 func TestDraftLists(t *testing.T) {
+	t.Parallel()
 	checkForms(t, "", []form{
 		{"an entry with an address comes first", "Otters swim [1].\n\n## 参考文献\n\n1. 《水獭》，某报，2020年\n\n参考文献：\n[1] https://a.example/x - 水獭", []string{"1 Otters swim. {1>x}"}},
 		{"the list of each chapter", "Otters swim [1].\n\nSources:\n[1] https://a.example/x\n\n## Herons\n\nHerons wait [1].\n\nSources:\n[1] https://a.example/y", []string{"1 Otters swim. {1>x}", "8 Herons wait. {1>y}"}},
@@ -191,6 +195,7 @@ func TestDraftLists(t *testing.T) {
 }
 
 func TestDraftQuoteForms(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name, markdown string
 		want           [][]string // of each sentence
@@ -215,6 +220,7 @@ func TestDraftQuoteForms(t *testing.T) {
 
 // Citations by author and year lead to the entry of the list, or nowhere; without such a list they are prose.
 func TestAuthorAndYear(t *testing.T) {
+	t.Parallel()
 	const list = "\n\n## References\n\nHolt, J., & Ames, K. (2020). The lighthouse. https://example.org/a\n\nPort Arden Council. (2021). The harbour. https://example.org/b\n"
 	for _, tt := range []struct {
 		text string

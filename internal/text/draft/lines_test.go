@@ -9,6 +9,7 @@ import (
 )
 
 func TestLinesOfCitations(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ markdown, want string }{
 		{"Otters swim well [S1:120].", "Otters swim well. {id S1 120}"},
 		{"Otters swim well [S1:120-128].", "Otters swim well. {id S1 120-128}"},
@@ -60,6 +61,7 @@ func TestLinesOfCitations(t *testing.T) {
 }
 
 func TestLinesOfEntries(t *testing.T) {
+	t.Parallel()
 	d := Parse("Otters swim [^1]. Herons wait [^2]. Owls hunt [3]. Voles dig [4].\n\n[^1]: S1:120-128\n[^2]: [Notes](notes.md#L4)\n\n" +
 		"## References\n\n3. https://x.org/p#:~:text=owls%20hunt\n4. Voles. paper.pdf#page=3\n")
 	var got []string

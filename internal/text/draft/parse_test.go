@@ -24,6 +24,7 @@ func outline(s Sentence) string {
 }
 
 func TestParse(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name, markdown string
 		want           []string
@@ -59,6 +60,7 @@ func TestParse(t *testing.T) {
 }
 
 func TestParseReferences(t *testing.T) {
+	t.Parallel()
 	markdown := `Otters swim [1]. Herons wait [^h].
 
 [^h]: Heron Watch, https://h.example/w, 2020.
@@ -141,6 +143,7 @@ func FuzzParse(f *testing.F) {
 
 // A few words in bold that name what follows are no claim; a whole statement in bold is one.
 func TestLeadIns(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]int{
 		"**Where the manual disagrees with itself.** The page says five [S1:3].\n":                          1,
 		"**Graceful shutdown (KEP-2000).** Pods end within 30 seconds [S1:3].\n":                            1,
@@ -162,6 +165,7 @@ func TestLeadIns(t *testing.T) {
 
 // A row with a citation is one claim. The heads of the columns go with the words.
 func TestRowsOfTables(t *testing.T) {
+	t.Parallel()
 	const heads = "| Option | Locks | Disk |\n|---|---|---|\n"
 	for table, want := range map[string][]string{
 		heads + "| VACUUM | shares | none [S1] |":                                                    {"Option: VACUUM; Locks: shares; Disk: none"},

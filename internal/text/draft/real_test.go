@@ -66,6 +66,7 @@ func count(markdown string) counted {
 // TestRealDrafts holds what is asked of the reader: of the marks of the body at least 99 % found, in their sentence, leading to
 // the address that the list gives, on a claim; and no claim that is a line of the list or a heading.
 func TestRealDrafts(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob(filepath.Join(draftsDir, "*.md"))
 	if err != nil || len(files) == 0 {
 		t.Skip("the real drafts are not here")

@@ -3,6 +3,7 @@ package draft
 import "testing"
 
 func TestSameTitle(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name, entry, title string
 		same               bool
@@ -36,6 +37,7 @@ func TestSameTitle(t *testing.T) {
 }
 
 func TestReferenceNames(t *testing.T) {
+	t.Parallel()
 	r := Reference{Title: "Smith, J., & Jones, K. (2019). Otters of the Northern Rivers. Fen Review, 3(4), 1-20"}
 	for title, want := range map[string]bool{"Otters of the northern rivers | Fen Times": true, "Otters of the southern rivers": false, "Otters": false, "": false} {
 		if got := r.Names(title); got != want {

@@ -46,6 +46,7 @@ func tally(items []Item) map[string]int {
 }
 
 func TestPrepareCounts(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct {
 		pending, blocks          int
 		known                    bool
@@ -73,6 +74,7 @@ func TestPrepareCounts(t *testing.T) {
 
 // The same request gives the same batch; another seed gives another. What planted errors and controls are is hidden in no order.
 func TestPrepareDeterminism(t *testing.T) {
+	t.Parallel()
 	blocks := harbour(25)
 	request := Request{Seed: "a", Candidates: candidates(blocks, 30), Blocks: func(string) []Passage { return blocks }}
 	prepare := func(seed string) []Item {
@@ -106,6 +108,7 @@ func TestPrepareDeterminism(t *testing.T) {
 
 // A planted error has one change, which nothing shown bears out; a control has none; nothing comes twice or again.
 func TestPrepareItems(t *testing.T) {
+	t.Parallel()
 	blocks := harbour(25)
 	of := candidates(blocks, 30)
 	for i := range of {
@@ -150,6 +153,7 @@ func TestPrepareItems(t *testing.T) {
 
 // The twin of a pending claim is false whether the claim is true or not: the passages have the old words and nothing like the new ones.
 func TestTwinsOfPendingClaims(t *testing.T) {
+	t.Parallel()
 	shown := []Passage{{SourceID: "S1", Text: "The dredger moved 240 tonnes of sand in 12 days. It may be back in spring from Corran Head, if the town does not object."}}
 	w := &writer{Random: seeded.New("a")}
 	for text, want := range map[string]string{
@@ -173,6 +177,7 @@ func TestTwinsOfPendingClaims(t *testing.T) {
 
 // Nothing is made from passages that may deny what they say.
 func TestPrepareLeavesRefutationsAlone(t *testing.T) {
+	t.Parallel()
 	blocks := harbour(25)
 	for i := range blocks[5:] {
 		blocks[5+i].Heading = "Five myths about the harbour"
@@ -190,6 +195,7 @@ func TestPrepareLeavesRefutationsAlone(t *testing.T) {
 
 // A reader who tosses a coin passes a first batch once in 256 times, whatever its sizes.
 func TestGuesser(t *testing.T) {
+	t.Parallel()
 	passes := func(n int) float64 { // at least 80 % right
 		p := 0.0
 		for k := int(math.Ceil(0.8 * float64(n))); k <= n; k++ {
@@ -228,6 +234,7 @@ func FuzzPrepare(f *testing.F) {
 
 // A hostile text costs no more than its bounds allow.
 func TestPrepareHostile(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("at Aa Bb 1,200 is not in May, ", 30)
 	var blocks []Passage
 	for i := range 3000 {
@@ -242,6 +249,7 @@ func TestPrepareHostile(t *testing.T) {
 }
 
 func TestQuoteFound(t *testing.T) {
+	t.Parallel()
 	in := []Passage{{Heading: "Opening hours", Text: "The bridge opened in 1987; it “never” closed."}, {Text: "Zweite Stelle über die Brücke."}}
 	for quote, want := range map[string]bool{
 		"opened in 1987":            true,

@@ -8,13 +8,10 @@ import (
 // alpha is what remains of 95 % confidence; all bounds are one-sided.
 const alpha = 0.05
 
-// Bound returns the share of the unread items that are unsupported at most, with 95 % confidence, where failed of n that were
-// drawn at random from all were unsupported. It is exact: the largest number of unsupported ones with which so few among n
-// would not be rare (hypergeometric).
-func Bound(n, failed, all int) float64 { return boundOf([]int{n}, failed, all) }
-
-// boundOf is [Bound] for a sample that was drawn in stages, each after a failure in the stage before. Samples that ended
-// earlier count as better than this one, so that the bound holds whenever the sample ends.
+// boundOf returns the share of the unread items that are unsupported at most, with 95 % confidence, where failed of those that
+// were drawn at random from all were unsupported. It is exact: the largest number of unsupported ones with which so few among
+// them would not be rare (hypergeometric). The sample was drawn in stages, each after a failure in the stage before. Samples that
+// ended earlier count as better than this one, so that the bound holds whenever the sample ends.
 func boundOf(stages []int, failed, all int) float64 {
 	left := all
 	for _, size := range stages {

@@ -12,6 +12,7 @@ func near(a, b float64) bool { return math.Abs(a-b) < 1e-3 }
 // Known values: with no failure among n of a population without end the bound is 1 - .05^(1/n); the other rows were
 // counted by hand from the definition.
 func TestBound(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct {
 		n, failed, all int
 		want           float64
@@ -25,14 +26,15 @@ func TestBound(t *testing.T) {
 		{20, 20, 40, 1}, // all failed
 		{59, 0, 100_000, 1 - math.Pow(0.05, 1.0/59)},
 	} {
-		if got := Bound(row.n, row.failed, row.all); math.Abs(got-row.want) > 2e-3 {
-			t.Errorf("Bound(%d, %d, %d) = %f, want %f", row.n, row.failed, row.all, got, row.want)
+		if got := boundOf([]int{row.n}, row.failed, row.all); math.Abs(got-row.want) > 2e-3 {
+			t.Errorf("boundOf(%d, %d, %d) = %f, want %f", row.n, row.failed, row.all, got, row.want)
 		}
 	}
 }
 
 // Whatever number of claims is unsupported, the bound of a sample that grows by its failures is too low once in twenty times at most.
 func TestBoundHolds(t *testing.T) {
+	t.Parallel()
 	const all = 150
 	bounds := map[string]float64{}
 	for unsupported := range all {
@@ -75,6 +77,7 @@ func TestBoundHolds(t *testing.T) {
 
 // Values of Clopper and Pearson: with all right, .05^(1/n).
 func TestAccuracy(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct {
 		good, n int
 		want    float64
@@ -93,6 +96,7 @@ func planItems(n, front int) (out []PlanItem) {
 }
 
 func TestPlan(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct {
 		n, front      int
 		all           bool
@@ -107,6 +111,7 @@ func TestPlan(t *testing.T) {
 
 // A failure doubles the sample, until one part of it has none; what was drawn stays drawn.
 func TestPlanDoubles(t *testing.T) {
+	t.Parallel()
 	items, read := planItems(174, 10), map[string]string{}
 	answerAll := func(failures int) Plan {
 		for i, key := range NewPlan("a", items, read, false).Next {
@@ -121,7 +126,7 @@ func TestPlanDoubles(t *testing.T) {
 		t.Errorf("after a failure: %d next, %d sampled, %d failed", len(p.Next), p.Sampled, p.Failed)
 	}
 	p := answerAll(0)
-	if len(p.Next) != 0 || p.Unread != 124 || p.AtMost < Bound(40, 1, 164) || p.AtMost > 0.2 {
+	if len(p.Next) != 0 || p.Unread != 124 || p.AtMost < boundOf([]int{40}, 1, 164) || p.AtMost > 0.2 {
 		t.Errorf("after a clean part: %d next, %d unread, at most %f", len(p.Next), p.Unread, p.AtMost)
 	}
 	if less := NewPlan("a", items[:173], read, false).Next; len(less) > 1 {

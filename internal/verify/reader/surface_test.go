@@ -72,6 +72,10 @@ func cited(c contrastClaim, blocks map[string][]Passage) (out []Passage) {
 // features, trained on the batches of one half of the sources, ranks the items of the other half. CITELOOP_PLANTED=1 lists the
 // planted errors.
 func TestSurface(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("CITELOOP_TEST_LONG") == "" {
+		t.Skip("trains for seconds: set CITELOOP_TEST_LONG=1")
+	}
 	type source struct{ ID, Text string }
 	blocks := map[string][]Passage{}
 	var candidates [2]map[string][]Candidate // half -> source -> claims

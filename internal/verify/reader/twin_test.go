@@ -14,6 +14,7 @@ import (
 
 // Each row shows a sentence, what is seen around it, and all that it may become by changes of a kind.
 func TestChanges(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name, language, text, kind string
 		want                       []string
@@ -68,6 +69,7 @@ func TestChanges(t *testing.T) {
 
 // A changed number keeps its form, and a year goes back.
 func TestOtherFigure(t *testing.T) {
+	t.Parallel()
 	for _, old := range []string{"56", "1,200", "12.5", "7", "2.74", "30.000", "31"} {
 		for _, seed := range strings.Split("abcdefgh", "") {
 			got := otherFigure(seeded.New(seed), old, false)
@@ -93,6 +95,7 @@ func TestOtherFigure(t *testing.T) {
 
 // Only amounts and years are changed, and of a pending sentence only what the passages have.
 func TestOtherNumbers(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct {
 		text, near string
 		want       int
@@ -118,6 +121,7 @@ func TestOtherNumbers(t *testing.T) {
 }
 
 func TestData(t *testing.T) {
+	t.Parallel()
 	for _, language := range languages {
 		if _, err := files.ReadFile("data/" + language + ".txt"); err != nil {
 			t.Fatal(err)
@@ -144,6 +148,7 @@ func TestData(t *testing.T) {
 }
 
 func TestUsable(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]bool{
 		"The ferry across the estuary resumes on 3 June after a break.":    true,
 		"It resumes on 3 June after a break of no less than five months.":  false,

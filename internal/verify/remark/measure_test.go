@@ -39,11 +39,15 @@ func (r rate) share() float64 { return float64(r.remarked) / float64(max(r.claim
 // TestContrast measures how many false and true claims get a remark, by half and by what is cited. The halves share no document:
 // claims of the second half were never read while the rules were written, only its rates were seen. CITELOOP_REMARKS=en lists the remarks on the first half of en.
 func TestContrast(t *testing.T) {
+	t.Parallel()
 	const mostTrue = 0.03
 	leastFalse := map[bool]float64{false: 0.12, true: 0.10} // a whole text has more places to find a number in
 	for _, folder := range contrastFolders {
 		set := filepath.Base(folder)
 		t.Run(set, func(t *testing.T) {
+			if set != "contrast" && os.Getenv("CITELOOP_TEST_LONG") == "" {
+				t.Skip("reads hundreds of claims: set CITELOOP_TEST_LONG=1")
+			}
 			claims := readLines[contrastClaim](t, filepath.Join(folder, "claims.jsonl"))
 			texts, halves, counts := map[string]string{}, map[string]string{}, map[string]int{}
 			for _, s := range readLines[contrastSource](t, filepath.Join(folder, "sources.jsonl")) {

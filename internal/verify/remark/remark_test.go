@@ -1,12 +1,14 @@
 package remark
 
 import (
+	"os"
 	"strings"
 	"testing"
 	"unicode/utf8"
 )
 
 func TestFind(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ name, claim, text, want string }{
 		{"number", "The ferry carried 331 passengers in May.", "The ferry carried 311 passengers in May.", "331 is not in the cited lines; S1:40 has 311"},
 		{"unit", "The path along the canal is 12 miles long.", "The path along the canal is 12 km long.", "12 miles is not in the cited lines; S1:40 has 12 km"},
@@ -51,6 +53,7 @@ func TestFind(t *testing.T) {
 }
 
 func TestVerbatim(t *testing.T) {
+	t.Parallel()
 	blocks := []Block{{Text: "The “old” pier, built in 1901, was closed. Nobody  was hurt."}, {Text: "血压下降。"}}
 	for claim, want := range map[string]bool{
 		"the 'old' pier, built in 1901, was closed": true,
@@ -70,7 +73,12 @@ func TestVerbatim(t *testing.T) {
 
 // A long hostile claim or text costs no more than its length.
 func TestFindHostile(t *testing.T) {
-	for _, text := range []string{strings.Repeat("a ", 200_000), strings.Repeat("not 1 km ", 20_000), strings.Repeat("没", 100_000), "\xff\xfe not \xff"} {
+	t.Parallel()
+	n := 2_000
+	if os.Getenv("CITELOOP_TEST_LONG") != "" { // a tenth shows what fails, and the whole what is slow
+		n = 20_000
+	}
+	for _, text := range []string{strings.Repeat("a ", 10*n), strings.Repeat("not 1 km ", n), strings.Repeat("没", 5*n), "\xff\xfe not \xff"} {
 		for _, claim := range []string{text, "The bridge was not 1 km long.", "没有人在桥上走"} {
 			Find(claim, []Block{{SourceID: "S1", Text: text}})
 			Verbatim(claim, []Block{{Text: text}})
