@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"context"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -43,29 +42,6 @@ func TestRoundsIn(t *testing.T) {
 			t.Errorf("%s confirms %d rounds, want %d", content, got, want)
 		}
 	}
-}
-
-// closer closes rounds after asking, as the use case does.
-type closer struct {
-	operation string
-	asked     bool
-	rounds    int
-	err       error
-}
-
-func (c *closer) Reflect(ctx context.Context, loop, operation string, _ loopstate.CloseInput, ask loops.AskRounds) (loops.Reflected, error) {
-	c.operation = operation
-	if ask != nil {
-		c.asked = true
-		if c.rounds, c.err = ask(ctx, loops.RoundsQuestion{Round: 8, Least: 9, Most: 15}); c.err != nil {
-			return loops.Reflected{}, c.err
-		}
-	}
-	return loops.Reflected{StateID: loop}, nil
-}
-
-func asker(answer Answer, err error) *Asker {
-	return &Asker{Operation: "op", Ask: func(context.Context, Question) (Answer, error) { return answer, err }}
 }
 
 // Any content of a form results in an offered choice, the user's own words within their limits, or nothing.

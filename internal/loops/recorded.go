@@ -30,11 +30,3 @@ func (s *Service) RecordedClaims(ctx context.Context, loop string, ids []string)
 	})
 	return claims, err
 }
-
-const (
-	// sameShare is the minimum share of a claim's words in a sentence that states it. Measured over real reports on the
-	// rules before.
-	sameShare = 0.75
-	// maxStatedPairs bounds the compared pairs of claims and sentences.
-	maxStatedPairs = 500_000
-)
