@@ -24,6 +24,7 @@ type Claim struct {
 	Round      int          `json:"round"`
 	Check      *ClaimCheck  `json:"check,omitempty"`        // the last verification
 	Tries      []ClaimCheck `json:"earlier,omitempty"`      // the verifications before it, oldest first
+	Angle      string       `json:"angle,omitempty"`        // of the subagent that found it
 	Gap        bool         `json:"coverage_gap,omitempty"` // unsupported twice, with new searches between
 	Retracted  int          `json:"retracted,omitempty"`    // the round in which the host retracted it
 	Superseded bool         `json:"superseded,omitempty"`   // only an earlier draft stated it, or a later claim corrects it

@@ -188,6 +188,9 @@ type Verified struct {
 	Candidates []ReviewCandidate `json:"candidates,omitempty"` // for a second reader
 	Coverage   string            `json:"coverage,omitempty"`   // sample or all
 
+	Angle   string   `json:"angle,omitempty"`   // of the subagent that claims this
+	Queries []string `json:"queries,omitempty"` // its own searches
+
 	Draft      bool               `json:"draft,omitempty"`
 	Scratch    bool               `json:"scratch,omitempty"`      // the draft was only checked: it is not the loop's text
 	DraftText  string             `json:"draft_sha256,omitempty"` // hash of the stored draft

@@ -147,6 +147,13 @@ func (s *State) verify(seq int64, at time.Time, p Verified) {
 		return
 	}
 	s.Scratch = nil
+	for _, query := range p.Queries {
+		if !s.searchedThisRound(query) { // else a search has logged it
+			s.addQuestion(query)
+			s.Open.Searches++
+			s.addSearch(Search{Round: s.Round + 1, At: at, Query: query, Angle: p.Angle, Channels: []SearchOutcome{{Channel: "subagent", Status: "reported"}}})
+		}
+	}
 	for _, c := range p.Claims {
 		s.addClaim(c)
 	}

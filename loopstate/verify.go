@@ -31,8 +31,13 @@ type VerifyInput struct {
 	Stated       []string // ids of recorded claims that the draft states
 	Corrected    []string // ids of recorded claims that a checked claim corrects
 	Candidates   []ReviewCandidate
-	Coverage     string // how much of the candidates is to be read: CoverageSample or CoverageAll
+	Angle        string   // of the subagent that claims this
+	Queries      []string // its own searches
+	Coverage     string   // how much of the candidates is to be read: CoverageSample or CoverageAll
 }
+
+// MaxAngleChars bounds the name of an angle.
+const MaxAngleChars = 100
 
 // How much of a text a reader is to read.
 const (
@@ -45,6 +50,19 @@ const (
 func (s *State) Verify(in VerifyInput) (Verified, error) {
 	p := Verified{Candidates: in.Candidates, Coverage: in.Coverage, Cycle: s.NextCycle(), Verdict: in.Verdict, Groundedness: in.Groundedness, Threshold: in.Threshold,
 		Hallucinated: in.Hallucinated, Dead: in.Dead, Uncited: in.Uncited, Draft: in.Draft, Scratch: in.Draft && !in.Final}
+	var err error
+	if p.Angle, err = optionalText("angle", in.Angle, MaxAngleChars); err != nil {
+		return p, err
+	}
+	if p.Queries, err = checkTexts("queries", in.Queries); err != nil {
+		return p, err
+	}
+	looked := map[string]bool{} // by the queries, before these checks
+	for _, query := range p.Queries {
+		if key := foldText(query); !s.index.looked[key] && !s.searchedThisRound(query) {
+			looked[key] = true
+		}
+	}
 	minted := map[string]Claim{} // in this step
 	for i, cc := range in.Checked {
 		c, isNew, err := s.mintClaim(fmt.Sprintf("claims[%d]", i), cc.Claim, len(p.Claims))
@@ -52,6 +70,7 @@ func (s *State) Verify(in VerifyInput) (Verified, error) {
 			return p, err
 		}
 		if isNew {
+			c.Angle = p.Angle
 			key := claimKey(c.Claim, c.SourceIDs)
 			if known, ok := minted[key]; ok {
 				c = known
@@ -60,7 +79,7 @@ func (s *State) Verify(in VerifyInput) (Verified, error) {
 				p.Claims = append(p.Claims, c)
 			}
 		}
-		cc.Check.Cycle, cc.Check.Searches = p.Cycle, s.LookedFor
+		cc.Check.Cycle, cc.Check.Searches = p.Cycle, s.LookedFor+len(looked)
 		p.Checks = append(p.Checks, CheckOf{ClaimID: c.ID, Check: cc.Check})
 	}
 	p.Superseded = in.Corrected

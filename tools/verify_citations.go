@@ -27,6 +27,8 @@ type verifyIn struct {
 	Judge       string          `json:"judge,omitempty" enum:"none,llm" jsonschema:"llm: the user's model reads"`
 	Final       bool            `json:"final,omitempty" jsonschema:"keep the draft"`
 	All         bool            `json:"all,omitempty" jsonschema:"list every claim"`
+	Angle       string          `json:"angle,omitempty" jsonschema:"a subagent's: lists what did not hold"`
+	Queries     []string        `json:"queries,omitempty"`
 	OperationID string          `json:"operation_id,omitempty"`
 }
 
@@ -135,14 +137,14 @@ func verifyCitations(d *definer, svc *loops.Service) server.ServerTool {
 	return define(d, manual{
 		name: "verify_citations", title: "Check claims against what was read",
 		description: fmt.Sprintf(`Check the citations of a draft or of claims. Cite the line that says it: [S1:120-128]. It reads up to %d cited addresses that nobody has read. Errors: no such source, address or line, a quotation that is nowhere, no citation. Whether the lines say it, a reader decides (review_claims); until then a claim is inferred.
-Call it with the text as draft, or with claims, claim_ids, or neither for all recorded ones. Correct what is wrong, leave the rest. verdict: fail (errors, contradicted, under %.0f %% of what was read supported), review (to be read), pass.
+Give the text as draft, or claims, claim_ids, or neither for all recorded ones. Correct what is wrong, leave the rest. verdict: fail (errors, contradicted, under %.0f %% of what was read supported), review (to be read), pass.
 Example: {"state_id": "…", "draft": "… [S1:120]"}`, loops.MaxURLs, 100*verify.DefaultThreshold),
 		hints: hints{readOnly: true, openWorld: true},
 	}, func(ctx context.Context, in verifyIn) (verifyOut, error) {
 		if in.StateID == "" && in.Draft == "" {
 			return verifyOut{}, &wording.Mistake{Argument: "state_id", Problem: "missing", Remedy: "give the loop's, or the whole text as draft, which gets a loop of its own"}
 		}
-		ask := loops.VerifyInput{Loop: in.StateID, Operation: in.OperationID, Draft: in.Draft, Judge: in.Judge, Coverage: in.Coverage, Final: in.Final}
+		ask := loops.VerifyInput{Loop: in.StateID, Operation: in.OperationID, Draft: in.Draft, Judge: in.Judge, Coverage: in.Coverage, Final: in.Final, Angle: in.Angle, Queries: in.Queries}
 		if in.Threshold != nil {
 			ask.Threshold = *in.Threshold
 		}
@@ -167,7 +169,7 @@ Example: {"state_id": "…", "draft": "… [S1:120]"}`, loops.MaxURLs, 100*verif
 		if err != nil {
 			return verifyOut{}, err
 		}
-		out := showVerification(v, len(in.Claims), in.All || in.Draft == "", in.All)
+		out := showVerification(v, len(in.Claims), in.All || in.Draft == "" && in.Angle == "", in.All)
 		if in.StateID == "" {
 			out.StateID = v.StateID
 		}

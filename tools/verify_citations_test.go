@@ -2,6 +2,7 @@ package tools_test
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -292,5 +293,43 @@ func TestVerifyWithoutLoop(t *testing.T) {
 	row := out["verified_claims"].([]any)[0].(map[string]any)
 	if out["state_id"] == nil || out["state_id"] == loop || out["verdict"] != "review" || row["lines"] != "S1:1-3; S1:5" || row["read"] != nil || fmt.Sprint(row["flags"]) != "[read_at_check: S1]" {
 		t.Errorf("%v", out)
+	}
+}
+
+// A subagent's claims are verified and recorded under its angle with its searches, and the answer lists only what did not hold.
+func TestVerifyFindingsOfASubagent(t *testing.T) {
+	t.Parallel()
+	h, loop := verifying(t)
+	_, _, lib := newHost(t)
+	h.mayFail = true
+	findings := map[string]any{"state_id": loop, "angle": "byCounterArg", "queries": []any{"Aldmoor harbour waste", "aldmoor  harbour waste"}, "claims": []any{
+		map[string]any{"claim": sentence(0), "source_ids": []any{"S1"}},
+		map[string]any{"claim": sentence(1), "source_ids": []any{lib.urls[0]}},
+		map[string]any{"claim": "The board sold its last crane in 1903.", "source_ids": []any{"S9"}},
+	}}
+	got := h.call("verify_citations", findings)
+	dead, _ := got["hallucinated_citations"].([]any)
+	listed, _ := got["verified_claims"].([]any)
+	if len(dead) != 1 || len(listed) != 1 || listed[0].(map[string]any)["status"] != "unsupported" || got["left_out"] != 2.0 || len(got["claim_ids"].([]any)) != 3 {
+		t.Errorf("lists %v, dead %v, left out %v (%v), ids %v", listed, dead, got["left_out"], got["left_out_are"], got["claim_ids"])
+	}
+	if said := h.text("loop_get_state", map[string]any{"state_id": loop, "view": "claims"}); strings.Count(said, `"angle":"byCounterArg"`) != 2 {
+		t.Errorf("claims: %s", said)
+	}
+	if said := h.text("loop_get_state", map[string]any{"state_id": loop, "view": "full"}); !strings.Contains(said, `"searches":1,`) || !strings.Contains(said, `"all_questions":["Aldmoor harbour waste"]`) {
+		t.Errorf("searches: %s", said)
+	}
+	for want, change := range map[string]map[string]any{
+		"angle: missing; name the angle":     {"angle": ""},
+		"draft: given together with angle":   {"draft": sentence(0) + " [S1]", "claims": nil, "queries": nil},
+		"queries[0]: ":                       {"queries": []any{" "}},
+		"angle: too long: 101 characters; u": {"angle": strings.Repeat("a", 101)},
+	} {
+		args := maps.Clone(findings)
+		maps.Copy(args, change)
+		maps.DeleteFunc(args, func(_ string, v any) bool { return v == nil })
+		if said := h.text("verify_citations", args); !strings.HasPrefix(said, want) {
+			t.Errorf("%q, want %q", said, want)
+		}
 	}
 }

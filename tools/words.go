@@ -79,6 +79,7 @@ type problem struct {
 var remedies = map[problem]string{
 	{loopstate.CodeMissing, "query"}:            "state the question that the loop answers",
 	{loopstate.CodeMissing, "claims"}:           "give claims [{claim, source_ids}], or the whole Markdown text as draft",
+	{loopstate.CodeMissing, "angle"}:            "name the angle of the subagent that searched, such as byEntity",
 	{loopstate.CodeMissing, "address"}:          "give url, or urls for several; a text that the user pasted goes into text, with its title",
 	{loopstate.CodeMissing, ""}:                 "give it",
 	{loopstate.CodeEmpty, "critic why"}:         "say why the user wants no critic; the report shows it",

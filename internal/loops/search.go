@@ -50,8 +50,6 @@ type Found struct {
 	Version  int64                // of the loop, if any
 }
 
-const maxAngleChars = 100
-
 // AutoChannels selects channels by the query's kind and the source types of the gap.
 const AutoChannels = "auto"
 
@@ -62,8 +60,8 @@ func (s *Service) Channels() []channels.Info { return s.Searcher.List() }
 // relevance, whether the loop has seen them or not.
 func (s *Service) Search(ctx context.Context, in SearchInput) (Found, error) {
 	in.Angle = strings.TrimSpace(in.Angle)
-	if n := utf8.RuneCountInString(in.Angle); n > maxAngleChars {
-		return Found{}, tooLong("angle", n, maxAngleChars)
+	if n := utf8.RuneCountInString(in.Angle); n > loopstate.MaxAngleChars {
+		return Found{}, tooLong("angle", n, loopstate.MaxAngleChars)
 	}
 	key := ""
 	if in.Again {

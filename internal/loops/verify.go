@@ -26,10 +26,12 @@ type VerifyInput struct {
 	Operation string // identifies a repeated call, which is recorded once; may be empty
 	Claims    []verify.Claim
 	Draft     string
-	Threshold float64 // 0: verify.DefaultThreshold
-	Judge     string  // JudgeModel or JudgeNone; empty: the configured reader, if any
-	Coverage  string  // loopstate.CoverageSample (also if empty) or CoverageAll
-	Final     bool    // the draft becomes the loop's text; otherwise its check leaves the loop as it is
+	Threshold float64  // 0: verify.DefaultThreshold
+	Judge     string   // JudgeModel or JudgeNone; empty: the configured reader, if any
+	Coverage  string   // loopstate.CoverageSample (also if empty) or CoverageAll
+	Angle     string   // of the subagent that makes the claims; may be empty
+	Queries   []string // its own searches, which are logged
+	Final     bool     // the draft becomes the loop's text; otherwise its check leaves the loop as it is
 
 	reads  bool                      // cited addresses that nobody stored are read; otherwise they are errors
 	found  bool                      // only those that the loop has found are read: nobody has asked for the others
@@ -103,7 +105,7 @@ func (s *Service) recordVerification(ctx context.Context, in VerifyInput, v *ver
 			return nil, err
 		}
 		p, err := st.Verify(loopstate.VerifyInput{Verdict: v.Verdict, Groundedness: v.Groundedness, Threshold: v.Threshold, Checked: v.Checks(),
-			Hallucinated: v.Hallucinated, Dead: v.Dead, Uncited: len(v.Uncited), Draft: v.OfDraft, Final: in.Final, Text: in.Draft, TextHash: hash, DraftWords: words, NewWords: fresh, Stated: v.Stated, Corrected: v.Corrected(), Candidates: v.Candidates(), Coverage: cmp.Or(in.Coverage, loopstate.CoverageSample)})
+			Hallucinated: v.Hallucinated, Dead: v.Dead, Uncited: len(v.Uncited), Draft: v.OfDraft, Final: in.Final, Text: in.Draft, TextHash: hash, DraftWords: words, NewWords: fresh, Stated: v.Stated, Corrected: v.Corrected(), Candidates: v.Candidates(), Angle: in.Angle, Queries: in.Queries, Coverage: cmp.Or(in.Coverage, loopstate.CoverageSample)})
 		if err != nil {
 			return nil, err
 		}
@@ -180,6 +182,10 @@ func (in VerifyInput) check() error {
 		return &loopstate.Error{Code: loopstate.CodeMissing, Subject: "claims"}
 	case len(in.Claims) > 0 && in.Draft != "":
 		return &loopstate.Error{Code: loopstate.CodeConflict, Subject: "draft", Value: "claims"}
+	case in.Angle == "" && len(in.Queries) > 0:
+		return &loopstate.Error{Code: loopstate.CodeMissing, Subject: "angle"}
+	case in.Angle != "" && in.Draft != "":
+		return &loopstate.Error{Code: loopstate.CodeConflict, Subject: "draft", Value: "angle"}
 	case len(in.Claims) > maxClaims:
 		return loopstate.CheckCount("claims", len(in.Claims), maxClaims)
 	case utf8.RuneCountInString(in.Draft) > MaxDraftChars:
