@@ -52,6 +52,7 @@ func clean(e Result, source string, plain bool) (Result, bool) {
 		Score:       e.Score,
 		Container:   normal.Clip(text(e.Container), maxTitle),
 		Update:      e.Update.clean(),
+		Version:     normal.Clip(sanitize.Line(e.Version), 20),
 	}}
 	if !docid.ValidSourceType(out.SourceType) {
 		out.SourceType = ""

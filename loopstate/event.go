@@ -157,12 +157,14 @@ type Searched struct {
 	TookMS   int64           `json:"took_ms"`
 }
 
-// Read is the result of a fetch: new sources, addresses without a source, and the passages that its result shows.
+// Read is the result of a fetch: new sources, addresses without a source, the passages that its result shows, and what has become
+// of earlier sources.
 type Read struct {
 	Sources []Source    `json:"sources,omitempty"`
 	Visited []string    `json:"visited,omitempty"`
 	Bad     []BadURL    `json:"bad,omitempty"`
 	Shown   []ShownText `json:"shown,omitempty"` // of these sources and of earlier ones
+	Again   []Reread    `json:"again,omitempty"` // earlier sources that were read or looked up again
 
 	TextBytes int64 `json:"text_bytes,omitempty"` // of texts and bodies that the loop did not have before
 }

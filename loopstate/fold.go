@@ -96,6 +96,9 @@ func (s *State) read(p Read) {
 	s.visit(p.Visited)
 	s.addBad(p.Bad)
 	s.show(p.Shown)
+	if len(p.Again) > 0 {
+		s.reread(p.Again)
+	}
 }
 
 // flagSame flags the earlier sources that share an identifier with a new one, which is flagged itself.

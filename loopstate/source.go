@@ -56,6 +56,9 @@ type Source struct {
 
 	// RobotsIgnored is set if robots.txt disallows the address and the user allowed reading it anyway.
 	RobotsIgnored bool `json:"robots_ignored,omitempty"`
+
+	Standing *Standing `json:"standing,omitempty"` // what was published about it later; nil: nobody has looked
+	Reread   *Reread   `json:"reread,omitempty"`   // how it was found when it was read again last, if otherwise
 }
 
 // Two pages of one site or one publisher are one independent origin, and so are near copies of a text. An article with an

@@ -122,7 +122,7 @@ func parseArxiv(body []byte) ([]channels.Result, error) {
 		}
 		if _, id, ok := strings.Cut(entry.ID, "/abs/"); ok {
 			if m := normal.ArxivID.FindStringSubmatch(strings.TrimSpace(id)); m != nil {
-				id = arxivVersion.ReplaceAllString(m[1], "")
+				id, e.Version = arxivVersion.ReplaceAllString(m[1], ""), arxivVersion.FindString(m[1])
 				e.URL = "https://arxiv.org/abs/" + id
 				// arXiv's own DOI. The DOI of the published version identifies another document.
 				e.DOI = "10.48550/arxiv." + id

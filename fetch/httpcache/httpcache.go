@@ -73,7 +73,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	name := t.file(req)
 	stored, body := t.load(name, req)
-	if stored != nil && stored.fresh(t.Now()) {
+	if _, validate := directives(req.Header)["no-cache"]; stored != nil && !validate && stored.fresh(t.Now()) {
 		return stored.response(req, body), nil
 	}
 	if stored != nil {

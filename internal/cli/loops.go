@@ -19,11 +19,11 @@ import (
 func newLoops(p console.Process, opts *setup.Options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "loops",
-		Short: "Show, report, export, import and delete research loops",
+		Short: "Show, report, recheck, export, import and delete research loops",
 		Args:  console.OnlySubcommands,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newLoopsList(p, opts), newLoopsShow(p, opts), newLoopsBrief(p, opts), newLoopsFolder(p, opts), newLoopsRounds(p, opts), newLoopsReport(p, opts), newLoopsExport(p, opts), newLoopsImport(p, opts), newLoopsDelete(p, opts))
+	cmd.AddCommand(newLoopsList(p, opts), newLoopsShow(p, opts), newLoopsBrief(p, opts), newLoopsFolder(p, opts), newLoopsRounds(p, opts), newLoopsReport(p, opts), newLoopsRecheck(p, opts), newLoopsExport(p, opts), newLoopsImport(p, opts), newLoopsDelete(p, opts))
 	forOwner(cmd)
 	return cmd
 }

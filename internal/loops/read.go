@@ -102,6 +102,7 @@ func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error)
 	}
 	reading, cancel := context.WithTimeout(ctx, s.ReadTime)
 	defer cancel()
+	looks := s.newLooks(reading)
 	read := in.Fetch
 	if read == nil {
 		read = s.Reader.ReadAll
@@ -112,12 +113,22 @@ func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error)
 			out[i] = outcomeOf(missing[j], withReason(reading, p))
 			out[i].AskedFor = out[i].AccessRestricted && s.questions.has(in.Loop, missing[j])
 			s.noteLate(missing[j], transient(p.Status))
+			if p.Status == fetch.StatusRead {
+				looks.begin(out[i].Source)
+			}
 			if in.Done != nil {
 				in.Done(i, out[i])
 			}
 		})
 	}
 	asked := s.askForText(ctx, in, out)
+	timer := time.AfterFunc(lookTime, cancel)
+	defer timer.Stop()
+	for _, i := range todo {
+		if found := looks.of(out[i].Source); found != nil && out[i].Status == fetch.StatusRead {
+			out[i].SetStanding(found)
+		}
+	}
 	if err := s.keep(ctx, in, out, fresh); err != nil {
 		return out, err
 	}

@@ -37,6 +37,11 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 		}
 	}
 	in.Draft = docid.WithoutCredentials(in.Draft)
+	if in.Deliver && !onlooks(ctx) {
+		if err := s.lookUpMissing(ctx, in.Loop); err != nil {
+			return report.Document{}, err
+		}
+	}
 	check := VerifyInput{Loop: in.Loop, Draft: in.Draft}
 	if in.Draft == "" {
 		recorded, err := s.RecordedClaims(ctx, in.Loop, nil)

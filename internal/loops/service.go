@@ -59,6 +59,7 @@ type Config struct {
 	Corpus    []string        // the user's folders, in which a relative link of a draft is looked for
 	Opened    OpenedReader    // reads files that hooks of the user's own client report, or that the user sends; nil: none are
 	Folders   *folder.Folders // shows the loops of the local owner as folders; nil: loops have none
+	LookUp    bool            // asks services what was published about the sources later, such as a retraction
 	MaxStored int64           // maximum size in bytes of the loops of one owner, except the local one; 0: no limit
 }
 

@@ -22,6 +22,8 @@ var flagWords = map[string]string{
 	"secondary_only":      "only press or practitioner sources",
 	"cited_by_paragraph":  "cited at the end of its paragraph",
 	"read_at_check":       "read at the check",
+	"retracted_source":    "rests on retracted or doubtful sources alone",
+	"changed_since":       "changed since it was read",
 	"disputed":            "disputed",
 	"overruled":           "overruled",
 
@@ -30,6 +32,12 @@ var flagWords = map[string]string{
 	"hidden_text":         "hides text that addresses a model",
 	"imported_review":     "imported, not checked here",
 	"own_statement":       "own statements",
+
+	"retracted":             "retracted",
+	"withdrawn":             "withdrawn",
+	"removed":               "removed by its publisher",
+	"expression_of_concern": "expression of concern",
+	"gone":                  "gone since it was read",
 }
 
 // FlagWords returns the words for a flag of a verdict, with what follows its colon. An unknown flag is returned without

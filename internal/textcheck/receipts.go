@@ -183,7 +183,7 @@ func Online(ctx context.Context, receipts []Receipt, reader Reader, progress fun
 		r := &receipts[i]
 		switch {
 		case r.broken():
-		case !readable(r.URL):
+		case !Readable(r.URL):
 			r.Result, r.Reason = Unreachable, "no address to read again: the text was pasted"
 		case !asked[r.URL]:
 			asked[r.URL] = true
@@ -210,13 +210,14 @@ func Online(ctx context.Context, receipts []Receipt, reader Reader, progress fun
 	for i := range receipts {
 		r := &receipts[i]
 		if p, ok := at[r.URL]; ok && r.Result == "" {
-			r.compareTo(p)
+			r.CompareTo(p)
 		}
 	}
 	return receiptCheck(receipts, fromWeb), nil
 }
 
-func readable(address string) bool {
+// Readable reports whether an address can be read again: a file or a page.
+func Readable(address string) bool {
 	return isFile(address) || strings.HasPrefix(strings.ToLower(address), "http://") || strings.HasPrefix(strings.ToLower(address), "https://")
 }
 
@@ -261,8 +262,8 @@ func linesAt(text []rune, start, end int) lines.Ranges {
 	return lines.Ranges{{First: first, Last: first + breaks(text[start:max(start, end-1)])}}
 }
 
-// compareTo checks the receipt against the current page.
-func (r *Receipt) compareTo(p fetch.Page) {
+// CompareTo checks the receipt against the current page.
+func (r *Receipt) CompareTo(p fetch.Page) {
 	switch p.Status {
 	case fetch.StatusRead:
 	case fetch.StatusNotFound:

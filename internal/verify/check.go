@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -67,6 +68,7 @@ func (c *Claim) check(sources map[string]Source) {
 	c.Remarks = c.elsewhere(remark.Find(c.Text, blocks), cited)
 	c.countOrigins(cited)
 	c.flagInjection(cited, sources)
+	c.flagSince(cited, sources)
 	if c.Status == loopstate.Inferred {
 		c.Key = c.readingKey(sources)
 	}
@@ -223,6 +225,38 @@ func (c *Claim) countOrigins(cited []Source) {
 	}
 }
 
+// flagSince flags a claim all of whose sources were retracted, and one whose cited lines are not in their source any more.
+func (c *Claim) flagSince(cited []Source, sources map[string]Source) {
+	var records []loopstate.Source
+	for _, src := range cited {
+		records = append(records, src.Source)
+	}
+	if flag := loopstate.RetractedFlag(records); flag != "" {
+		c.Flags = append(c.Flags, flag)
+		c.Because += since(c.Flags)
+	}
+	for _, p := range c.Passages {
+		if src := sources[p.SourceID]; src.lost(p) {
+			c.Flags = append(c.Flags, fmt.Sprintf("%s: %s:%s is not there any more (read again on %s)", loopstate.FlagChanged, p.SourceID, p.Lines, src.Reread.At.UTC().Format(time.DateOnly)))
+		}
+	}
+}
+
+// lost reports whether a cited passage was not in the source any more when it was read again.
+func (src Source) lost(p Passage) bool {
+	return src.Reread != nil && src.Reread.Lost.Of(loopstate.Span{p.Start, p.End}) > 0
+}
+
+// since says in a sentence that all sources of a claim with these flags were retracted.
+func since(flags []string) string {
+	for _, flag := range flags {
+		if said, ok := strings.CutPrefix(flag, loopstate.FlagRetracted+": "); ok {
+			return " All that it cites was retracted or is in doubt: " + said + "."
+		}
+	}
+	return ""
+}
+
 // flagInjection flags a claim whose passage contains or touches words that address a model, or that only sources with such
 // words elsewhere support.
 func (c *Claim) flagInjection(cited []Source, sources map[string]Source) {
@@ -249,6 +283,9 @@ func (c *Claim) flagInjection(cited []Source, sources map[string]Source) {
 func (c *Claim) readingKey(sources map[string]Source) string {
 	var texts, quotes []string
 	for _, p := range c.Passages {
+		if src := sources[p.SourceID]; src.lost(p) { // what readers said of the passage holds no longer
+			texts = append(texts, src.Reread.SHA256)
+		}
 		if c.pinpoints(p.SourceID) {
 			texts = append(texts, loopstate.HashText([]byte(p.Heading+"\n"+p.Text)).String()) // a heading can deny what is below it
 		} else {
@@ -270,6 +307,7 @@ func (c *Claim) Apply(reading loopstate.Reading, sources map[string]Source) {
 	}
 	if reading.Corrected != nil {
 		c.correct(reading, sources)
+		c.Because += since(c.Flags)
 		return
 	}
 	who := "A reader"
@@ -281,7 +319,7 @@ func (c *Claim) Apply(reading loopstate.Reading, sources map[string]Source) {
 		loopstate.AnswerPartly:       " found it partly supported",
 		loopstate.AnswerContradicted: " found that the source says otherwise",
 		loopstate.AnswerNotStated:    " did not find it in the passages",
-	}[reading.Answer] + quoted(reading)
+	}[reading.Answer] + quoted(reading) + since(c.Flags)
 }
 
 // quoted ends a sentence about a reading: with the words that decided, and the item.
@@ -299,7 +337,7 @@ func quoted(reading loopstate.Reading) (out string) {
 // Candidate returns the claim for a reader.
 func (c Claim) Candidate() loopstate.ReviewCandidate {
 	return loopstate.ReviewCandidate{Key: c.Key, Claim: c.Text, SourceIDs: c.SourceIDs(), Status: loopstate.Inferred, Quoted: len(c.Quoted) > 0, Passages: Windows(c.Passages),
-		Front: len(c.Remarks) > 0 || !c.Pinpointed() || c.Has(sanitize.InjectionFlag)}
+		Front: len(c.Remarks) > 0 || c.Has(loopstate.FlagChanged) || !c.Pinpointed() || c.Has(sanitize.InjectionFlag)}
 }
 
 // Uncovered reports whether the claim cites nothing after all: it has no mark of its own, and a reader did not find it in
