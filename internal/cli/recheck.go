@@ -24,7 +24,7 @@ func newLoopsRecheck(p console.Process, opts *setup.Options) *cobra.Command {
 about them since. Only differences are shown:
 
   changed        its text is another, but all cited lines are still there
-  cited_changed  cited lines are not there any more; their sentences wait for a reader
+  cited_changed  cited lines are not there any more; their sentences count as not read yet
   gone           there is nothing at its address
   unreachable    it could not be read, or only as a copy
   same           its text is the same, but it was retracted or corrected, or there is a newer version
@@ -82,7 +82,7 @@ func writeRecheck(out io.Writer, r *loops.Recheck) error {
 		fmt.Fprintf(out, "%s  %s\n    %s\n    %s\n", src.SourceID, sanitize.Short(cmp.Or(src.Title, src.URL), 120), sanitize.Short(src.URL, 300), said)
 		for _, s := range r.Sentences {
 			if s.SourceID == src.SourceID {
-				fmt.Fprintf(out, "    waits for a reader: %s\n      %s:%s was: %q\n", sanitize.Short(s.Text, 300), s.SourceID, s.Lines, sanitize.Short(s.Passage, 300))
+				fmt.Fprintf(out, "    not read yet: %s\n      %s:%s was: %q\n", sanitize.Short(s.Text, 300), s.SourceID, s.Lines, sanitize.Short(s.Passage, 300))
 			}
 		}
 	}
