@@ -99,7 +99,7 @@ var otherCodes = []struct {
 	code int
 }{
 	{regexp.MustCompile(`^citeloop verify\b`), 3},
-	{regexp.MustCompile(`^citeloop loops recheck\b`), 3}, // the file is not in a folder that may be read
+	{regexp.MustCompile(`^citeloop loops recheck\b`), 3},                          // the file is not in a folder that may be read
 	{regexp.MustCompile(`^citeloop verify --claims \S+ --sources \S+ *(#|$)`), 0}, // a batch says how sound each claim is
 	{regexp.MustCompile(`^citeloop verify --strict\b`), 1},
 }
