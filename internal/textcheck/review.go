@@ -86,18 +86,13 @@ type reviewing struct {
 // planOf plans the reading of one text.
 func planOf(claims []*verify.Claim, all bool) reader.Plan {
 	var items []reader.PlanItem
-	at, answers := map[string]int{}, map[string]string{}
+	answers := map[string]string{}
 	for _, c := range claims {
 		if c.Key == "" {
 			continue
 		}
-		i, known := at[c.Key] // a text may state something twice
-		if !known {
-			i = len(items)
-			at[c.Key] = i
-			items = append(items, reader.PlanItem{Key: c.Key})
-		}
-		if items[i].Front = items[i].Front || c.Candidate().Front; c.Reading != nil {
+		items = append(items, reader.PlanItem{Key: c.Key, Front: c.Candidate().Front})
+		if c.Reading != nil {
 			answers[c.Key] = c.Reading.Answer
 		}
 	}
@@ -266,15 +261,8 @@ func (v *reviewing) pending() []reader.Candidate {
 			out = append(out, next)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b reader.Candidate) int { return cmp.Compare(rank(a), rank(b)) })
-	return out
-}
-
-func rank(c reader.Candidate) int {
-	if c.Front {
-		return 0
-	}
-	return 1
+	rest := slices.DeleteFunc(slices.Clone(out), func(c reader.Candidate) bool { return c.Front })
+	return append(slices.DeleteFunc(out, func(c reader.Candidate) bool { return !c.Front }), rest...)
 }
 
 // prepareAll makes the batches of one attempt.

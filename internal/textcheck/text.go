@@ -16,27 +16,30 @@ func writeText(w io.Writer, r *Result) error {
 	for _, f := range shown(r.Findings()) {
 		writeFinding(b, fmt.Sprintf("%s:%d:%d", sanitize.Line(f.File), f.Line, f.Column), f)
 	}
-	for _, f := range r.Files {
-		fmt.Fprintf(b, "%s: %s\n", sanitize.Line(f.File), r.summary(f))
-	}
-	r.writeSaved(b)
-	for _, s := range r.Suppressions {
-		if problem := s.problem(); problem != "" {
-			fmt.Fprintf(b, "%s:%d: warning: %s\n", sanitize.Line(s.File), s.Line, problem)
-		}
-	}
-	if r.Review != nil {
-		fmt.Fprintf(b, "review: %s\n", sanitize.Line(r.Review.String()))
-	}
+	r.writeEnd(b, func(s *Suppression, problem string) {
+		fmt.Fprintf(b, "%s:%d: warning: %s\n", sanitize.Line(s.File), s.Line, problem)
+	})
 	return b.Flush()
 }
 
-// writeSaved names the addresses of which a saved page was read, with their files.
-func (r *Result) writeSaved(w io.Writer) {
+// writeEnd writes what is about no single finding: the verdict on each file, the addresses of which a saved page was read,
+// suppressions that do not hold, and the review. No line begins with two colons, which would make it a command of a runner.
+func (r *Result) writeEnd(w io.Writer, warn func(s *Suppression, problem string)) {
+	for _, f := range r.Files {
+		fmt.Fprintf(w, "%s: %s\n", strings.TrimLeft(sanitize.Line(f.File), ":"), r.summary(f))
+	}
 	for _, src := range r.Sources {
 		if src.Saved != "" && src.Cited > 0 {
 			fmt.Fprintf(w, "saved page: %s was read from %s in this folder, not from its address\n", sanitize.Short(src.URL, textAddressChars), sanitize.Short(src.Saved, textAddressChars))
 		}
+	}
+	for _, s := range r.Suppressions {
+		if problem := s.problem(); problem != "" {
+			warn(s, problem)
+		}
+	}
+	if r.Review != nil {
+		fmt.Fprintf(w, "review: %s\n", sanitize.Line(r.Review.String()))
 	}
 }
 
@@ -126,19 +129,9 @@ func writeGitHub(w io.Writer, r *Result) error {
 		}
 		fmt.Fprintf(b, "::%s file=%s%s,title=%s::%s\n", strings.Replace(level, "note", "notice", 1), commandProperty(slashed(f.File)), span, commandProperty(short), commandData(message))
 	}
-	for _, f := range r.Files {
-		// A line that began with two colons would be a command.
-		fmt.Fprintf(b, "%s: %s\n", strings.TrimLeft(sanitize.Line(f.File), ":"), r.summary(f))
-	}
-	r.writeSaved(b)
-	for _, s := range r.Suppressions {
-		if problem := s.problem(); problem != "" {
-			fmt.Fprintf(b, "::warning file=%s,line=%d,title=Suppression::%s\n", commandProperty(slashed(s.File)), s.Line, commandData(problem))
-		}
-	}
-	if r.Review != nil {
-		fmt.Fprintf(b, "review: %s\n", sanitize.Line(r.Review.String()))
-	}
+	r.writeEnd(b, func(s *Suppression, problem string) {
+		fmt.Fprintf(b, "::warning file=%s,line=%d,title=Suppression::%s\n", commandProperty(slashed(s.File)), s.Line, commandData(problem))
+	})
 	return b.Flush()
 }
 

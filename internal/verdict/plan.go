@@ -9,22 +9,12 @@ import (
 
 // planOf plans the reading of candidates. The id of the loop draws the sample, so that the plan can be replayed.
 func planOf(loop, coverage string, candidates []loopstate.ReviewCandidate, readings map[string]loopstate.Reading) reader.Plan {
-	items := make([]reader.PlanItem, 0, len(candidates))
-	at := make(map[string]int, len(candidates))
-	for _, c := range candidates {
-		i, known := at[c.Key] // a text may state something twice
-		switch {
-		case known:
-			items[i].Front = items[i].Front || c.Front
-		default:
-			at[c.Key] = len(items)
-			items = append(items, reader.PlanItem{Key: c.Key, Front: c.Front})
-		}
-	}
-	answers := make(map[string]string, len(items))
-	for _, it := range items {
-		if reading, ok := readings[it.Key]; ok {
-			answers[it.Key] = reading.Answer
+	items := make([]reader.PlanItem, len(candidates))
+	answers := make(map[string]string, len(candidates))
+	for i, c := range candidates {
+		items[i] = reader.PlanItem{Key: c.Key, Front: c.Front}
+		if reading, ok := readings[c.Key]; ok {
+			answers[c.Key] = reading.Answer
 		}
 	}
 	return reader.NewPlan(loop, items, answers, coverage == loopstate.CoverageAll)

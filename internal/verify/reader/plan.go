@@ -17,7 +17,7 @@ const (
 
 // PlanItem is a claim of a text that rests on sources.
 type PlanItem struct {
-	Key   string // each once
+	Key   string // of one that a text states twice, both have it
 	Front bool   // with a remark, without a line, or from a flagged source: it is always read
 }
 
@@ -34,6 +34,7 @@ type Plan struct {
 // whenever one of its last part fails. The seed draws it so that a claim keeps its place when others change.
 func NewPlan(seed string, items []PlanItem, read map[string]string, all bool) Plan {
 	var p Plan
+	items = distinct(items)
 	var must, rest []string
 	draw := map[string]string{}
 	for _, it := range items {
@@ -70,4 +71,18 @@ func NewPlan(seed string, items []PlanItem, read map[string]string, all bool) Pl
 		p.AtMost = boundOf(stages, p.Failed, len(rest))
 	}
 	return p
+}
+
+// distinct returns the items with each key once, in front if one of them is.
+func distinct(items []PlanItem) []PlanItem {
+	out, at := make([]PlanItem, 0, len(items)), make(map[string]int, len(items))
+	for _, it := range items {
+		if i, known := at[it.Key]; known {
+			out[i].Front = out[i].Front || it.Front
+			continue
+		}
+		at[it.Key] = len(out)
+		out = append(out, it)
+	}
+	return out
 }
