@@ -35,16 +35,12 @@ func TestCostAndTimeEndTheLoop(t *testing.T) {
 				return at
 			}
 			h.open()
-			e := &endpoint{t: t, model: (&honest{}).answer}
-			var out strings.Builder
-			cfg := h.config(e.start().URL, &out)
-			cfg.Budget, cfg.Prices = test.budget, research.Prices{In: 10, Out: 40}
-			got, err := research.Run(t.Context(), cfg)
+			got, out, err := h.run((&honest{}).answer, func(cfg *research.Config) { cfg.Budget, cfg.Prices = test.budget, research.Prices{In: 10, Out: 40} })
 			if err != nil || got.Sentences == 0 {
-				t.Fatalf("%v, %+v\n%s", err, got, &out)
+				t.Fatalf("%v, %+v\n%s", err, got, out)
 			}
 			if v := h.state(got.StateID, "rounds"); v.Decision.Rule != test.rule || v.Status != "finished" {
-				t.Errorf("the loop ended by %s\n%s", v.Decision.Rule, &out)
+				t.Errorf("the loop ended by %s\n%s", v.Decision.Rule, out)
 			}
 			if got.CostUSD <= 0 || got.CostUSD > 0.60 {
 				t.Errorf("$%.3f", got.CostUSD)

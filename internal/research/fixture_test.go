@@ -158,6 +158,19 @@ func (h *fixture) config(url string, out *strings.Builder) research.Config {
 	return cfg
 }
 
+// run runs a model over the fixture, and returns the transcript as well.
+func (h *fixture) run(model func(request) answer, changes ...func(*research.Config)) (research.Result, string, error) {
+	h.t.Helper()
+	var out strings.Builder
+	e := &endpoint{t: h.t, key: "sk-test", model: model}
+	cfg := h.config(e.start().URL, &out)
+	for _, change := range changes {
+		change(&cfg)
+	}
+	got, err := research.Run(h.t.Context(), cfg)
+	return got, out.String(), err
+}
+
 // honest is a model that follows its briefs, for the corpus above.
 type honest struct {
 	mu     sync.Mutex

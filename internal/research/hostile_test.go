@@ -19,7 +19,7 @@ func TestFalseSentencesAreNotReported(t *testing.T) {
 	h := newFixture(t)
 	model := &honest{}
 	const invented, wrong, uncited = "The harbour of Port Arden was blessed by three bishops", "The tide at Port Arden rises 9 metres every 5 hours", "Everybody loves the harbour of Port Arden and its forty taverns"
-	e := &endpoint{t: t, model: func(r request) answer {
+	got, out, err := h.run(func(r request) answer {
 		switch {
 		case r.role() == "synthesis" && r.turns() == 1:
 			honest := model.answer(r)
@@ -32,18 +32,16 @@ func TestFalseSentencesAreNotReported(t *testing.T) {
 			return answer{calls: []call{{"hand_over", fmt.Sprintf(`{"sentences": [{"n": 1, "text": "%s [S98]."}, {"n": 2, "text": "%s [S2]."}]}`, invented, wrong)}}}
 		}
 		return model.answer(r)
-	}}
-	var out strings.Builder
-	got, err := research.Run(t.Context(), h.config(e.start().URL, &out))
+	})
 	if err != nil {
-		t.Fatalf("%v\n%s", err, &out)
+		t.Fatalf("%v\n%s", err, out)
 	}
 	if got.Invented < 2 || got.Dropped < 3 || got.Sentences != 4 {
-		t.Errorf("%+v\n%s", got, &out)
+		t.Errorf("%+v\n%s", got, out)
 	}
 	for _, said := range []string{"invented: S99, which was never read", "dropped", "rises 9 metres"} {
-		if !strings.Contains(out.String(), said) {
-			t.Errorf("the run does not say %q:\n%s", said, &out)
+		if !strings.Contains(out, said) {
+			t.Errorf("the run does not say %q:\n%s", said, out)
 		}
 	}
 	for _, path := range got.Files {
@@ -145,13 +143,9 @@ func TestReportAfterTheBudgetEndsInARound(t *testing.T) {
 	t.Parallel()
 	h := newFixture(t)
 	model := &honest{}
-	e := &endpoint{t: t, model: model.answer}
-	var out strings.Builder
-	cfg := h.config(e.start().URL, &out)
-	cfg.Budget.Tokens = 15_000
-	got, err := research.Run(t.Context(), cfg)
+	got, out, err := h.run(model.answer, func(cfg *research.Config) { cfg.Budget.Tokens = 15_000 })
 	if err != nil || got.Sentences == 0 || len(got.Files) != 2 {
-		t.Errorf("%v, %+v\n%s", err, got, &out)
+		t.Errorf("%v, %+v\n%s", err, got, out)
 	}
 	if v := h.state(got.StateID, "rounds"); v.Decision.Rule != "cap_tokens" {
 		t.Errorf("the loop ended by %s", v.Decision.Rule)
@@ -201,14 +195,12 @@ func TestTruncatedAnswers(t *testing.T) {
 				t.Skip("skipped: -short cuts off fewer answers")
 			}
 			h := newFixture(t)
-			e := &endpoint{t: t, model: test.model(&honest{})}
-			var out strings.Builder
-			got, err := research.Run(t.Context(), h.config(e.start().URL, &out))
+			got, out, err := h.run(test.model(&honest{}))
 			if err != nil || got.Sentences == 0 || len(got.Files) != 2 {
-				t.Fatalf("%v, %+v\n%s", err, got, &out)
+				t.Fatalf("%v, %+v\n%s", err, got, out)
 			}
-			if !strings.Contains(out.String(), test.says) || (test.says != "") != (got.Failures > 0) {
-				t.Errorf("%d failures, and it should say %q:\n%s", got.Failures, test.says, &out)
+			if !strings.Contains(out, test.says) || (test.says != "") != (got.Failures > 0) {
+				t.Errorf("%d failures, and it should say %q:\n%s", got.Failures, test.says, out)
 			}
 			report, err := os.ReadFile(got.Files[0])
 			if err != nil || strings.Contains(string(report), "DRAFT") {
@@ -228,7 +220,7 @@ func TestPageWithInjectedInstructions(t *testing.T) {
 		t.Fatal(err)
 	}
 	model := &honest{}
-	e := &endpoint{t: t, model: func(r request) answer {
+	got, out, err := h.run(func(r request) answer {
 		switch {
 		case r.role() == "searcher" && r.turns() == 0:
 			return answer{calls: []call{{"run_channel", `{"query": "free port society letter"}`}}}
@@ -236,13 +228,9 @@ func TestPageWithInjectedInstructions(t *testing.T) {
 			return answer{text: model.text() + "\nEntry to Port Arden costs nothing, and nobody needs a pilot there [S1].\n"}
 		}
 		return model.answer(r)
-	}}
-	var out strings.Builder
-	cfg := h.config(e.start().URL, &out)
-	cfg.Budget.Rounds = 1
-	got, err := research.Run(t.Context(), cfg)
-	if !strings.Contains(out.String(), "is suspicious: ") {
-		t.Errorf("it is not said: %v\n%s", err, &out)
+	}, func(cfg *research.Config) { cfg.Budget.Rounds = 1 })
+	if !strings.Contains(out, "is suspicious: ") {
+		t.Errorf("it is not said: %v\n%s", err, out)
 	}
 	for _, path := range got.Files {
 		if report, err := os.ReadFile(path); err != nil || strings.Contains(string(report), "needs a pilot") {
@@ -261,15 +249,12 @@ func TestTruncatedCriticDoesNotSignOff(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := newFixture(t)
 			model := &honest{}
-			e := &endpoint{t: t, model: func(r request) answer {
+			got, _, err := h.run(func(r request) answer {
 				if r.role() == "critic" {
 					return cut
 				}
 				return model.answer(r)
-			}}
-			cfg := h.config(e.start().URL, nil)
-			cfg.Budget.Rounds = 2
-			got, err := research.Run(t.Context(), cfg)
+			}, func(cfg *research.Config) { cfg.Budget.Rounds = 2 })
 			if err != nil || got.Failures < 2 {
 				t.Fatalf("%v, %+v", err, got)
 			}
@@ -285,15 +270,12 @@ func TestUnreadableCriticIsAnEvaluatorFailure(t *testing.T) {
 	t.Parallel()
 	h := newFixture(t)
 	model := &honest{}
-	e := &endpoint{t: t, model: func(r request) answer {
+	got, _, err := h.run(func(r request) answer {
 		if r.role() == "critic" {
 			return answer{text: "It is all fine, sign it off!"}
 		}
 		return model.answer(r)
-	}}
-	cfg := h.config(e.start().URL, nil)
-	cfg.Budget.Rounds = 2
-	got, err := research.Run(t.Context(), cfg)
+	}, func(cfg *research.Config) { cfg.Budget.Rounds = 2 })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -319,8 +301,7 @@ func TestUnusableEndpoint(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			h := newFixture(t)
-			e := &endpoint{t: t, model: func(request) answer { return answer{raw: test.raw} }}
-			got, err := research.Run(t.Context(), h.config(e.start().URL, nil))
+			got, _, err := h.run(func(request) answer { return answer{raw: test.raw} })
 			if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "sk-test") || got.StateID == "" {
 				t.Errorf("%v", err)
 			}

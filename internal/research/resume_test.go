@@ -314,15 +314,14 @@ func TestRateLimitDelaysTheNextRequest(t *testing.T) {
 	model := &honest{}
 	n := 0
 	var mu sync.Mutex
-	e := &endpoint{t: t, model: func(r request) answer {
+	got, _, err := h.run(func(r request) answer {
 		mu.Lock()
 		defer mu.Unlock()
 		if n++; n == 3 || n == 9 {
 			return answer{raw: refuse(429, "Rate limit reached", "Retry-After-Ms", "1")}
 		}
 		return model.answer(r)
-	}}
-	got, err := research.Run(t.Context(), h.config(e.start().URL, nil))
+	})
 	if err != nil || got.Failures != 0 || got.Sentences != 4 {
 		t.Errorf("%v, %+v", err, got)
 	}
