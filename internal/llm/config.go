@@ -56,10 +56,15 @@ func (c Config) withDefaults() (Config, error) {
 	case !c.Key.valid():
 		return c, &ConfigError{"Key", "invalid characters", "remove line breaks and quotation marks from it"}
 	case c.AnswerTokens < 0 || c.AnswerTokens > maxAnswerTokens:
-		return c, &ConfigError{"AnswerTokens", fmt.Sprintf("invalid value %d", c.AnswerTokens), fmt.Sprintf("use 1 to %d", maxAnswerTokens)}
+		return c, &ConfigError{"AnswerTokens", fmt.Sprintf("invalid value %d", c.AnswerTokens),
+			fmt.Sprintf("use 1 to %d", maxAnswerTokens)}
 	}
-	c.AnswerTokens, c.MaxRetries, c.MaxConcurrent = cmp.Or(c.AnswerTokens, 8_000), cmp.Or(c.MaxRetries, 2), cmp.Or(c.MaxConcurrent, 4)
-	c.AnswerTime, c.IdleTime, c.MaxRetryDelay = cmp.Or(c.AnswerTime, 5*time.Minute), cmp.Or(c.IdleTime, 90*time.Second), cmp.Or(c.MaxRetryDelay, 2*time.Minute)
+	c.AnswerTokens = cmp.Or(c.AnswerTokens, 8_000)
+	c.MaxRetries = cmp.Or(c.MaxRetries, 2)
+	c.MaxConcurrent = cmp.Or(c.MaxConcurrent, 4)
+	c.AnswerTime = cmp.Or(c.AnswerTime, 5*time.Minute)
+	c.IdleTime = cmp.Or(c.IdleTime, 90*time.Second)
+	c.MaxRetryDelay = cmp.Or(c.MaxRetryDelay, 2*time.Minute)
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}

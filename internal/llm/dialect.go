@@ -81,7 +81,8 @@ func (d dialect) wire(cfg Config, r Request) object {
 	}
 	switch format := d.formatOf(r); format {
 	case FormatSchema:
-		w["response_format"] = object{"type": format, "json_schema": object{"name": r.Schema.Name, "strict": true, "schema": r.Schema.JSON}}
+		schema := object{"name": r.Schema.Name, "strict": true, "schema": r.Schema.JSON}
+		w["response_format"] = object{"type": format, "json_schema": schema}
 	case FormatObject:
 		w["response_format"] = object{"type": format}
 	}

@@ -84,7 +84,7 @@ func (r *run) criticise(ctx context.Context) error {
 }
 
 // judge has the model answer one of the server's prompts. What kept it from that is added to failures.
-func judge[T any](ctx context.Context, r *run, m *meter, name, asked string, out *T, failures *[]string) (heard bool, err error) {
+func judge[T any](ctx context.Context, r *run, m *meter, name, asked string, out *T, failures *[]string) (bool, error) {
 	if r.ledger.spentBudget() != "" {
 		return false, nil
 	}
@@ -193,10 +193,13 @@ func (r *run) readGaps(in list[writtenGap]) []writtenGap {
 		if !fits(g.Gap, maxGapChars) {
 			continue
 		}
-		g.Kind = oneOf(g.Kind, "modality", "unverified-claim", "unread-source", "missing-counterarg", "unresolved-contradiction", "question")
+		g.Kind = oneOf(g.Kind, "modality", "unverified-claim", "unread-source", "missing-counterarg", "unresolved-contradiction",
+			"question")
 		g.Importance = oneOf(g.Importance, "critical", "important", "minor")
 		g.Query = orNone(g.Query, maxGapChars)
-		g.SourceTypes = slices.DeleteFunc(g.SourceTypes, func(t words) bool { return oneOf(t, "peer", "primary", "press", "practitioner") == "" })
+		g.SourceTypes = slices.DeleteFunc(g.SourceTypes, func(t words) bool {
+			return oneOf(t, "peer", "primary", "press", "practitioner") == ""
+		})
 		out = append(out, g)
 	}
 	if left := len(in) - len(out); left > 0 {

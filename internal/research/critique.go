@@ -100,7 +100,8 @@ func (r *run) hearCritic(ctx context.Context, m *meter) (heard bool, err error) 
 	points := []point{}
 	for _, p := range firstOf(got.Points, maxPoints) {
 		if fits(p.What, maxPointChars) {
-			points = append(points, point{What: p.What, Where: orNone(p.Where, maxPointChars), Lines: orNone(p.Lines, maxPointChars), Cut: orNone(p.Cut, maxPointChars)})
+			where, lines, cut := orNone(p.Where, maxPointChars), orNone(p.Lines, maxPointChars), orNone(p.Cut, maxPointChars)
+			points = append(points, point{What: p.What, Where: where, Lines: lines, Cut: cut})
 		}
 	}
 	const step = "draft-critic"
@@ -108,7 +109,8 @@ func (r *run) hearCritic(ctx context.Context, m *meter) (heard bool, err error) 
 		_, err := r.reflect(ctx, step, args{"critic": "read", "points": points})
 		return err
 	}
-	err = r.orElse("draft critic", step, record(), func() error { // lines that do not exist: the points are still worth an answer
+	// The server rejects lines that do not exist; the points are still worth an answer.
+	err = r.orElse("draft critic", step, record(), func() error {
 		for i := range points {
 			points[i].Lines = ""
 		}

@@ -16,11 +16,13 @@ import (
 // errand starts a conversation that ends with a T: the model looks into the sources with find_passages, and calls hand_over.
 func errand[T any](r *run, system, brief string) *conversation {
 	find := r.Server.offered("find_passages", "Here the loop is filled in for you.", "query", "source_ids")
-	return newConversation(system, brief, find, llm.Tool{Name: "hand_over", Description: "Hand over what the brief asks for, once.",
-		Parameters: map[string]any{"type": "object", "properties": properties(reflect.TypeFor[T]())}})
+	return newConversation(system, brief, find, llm.Tool{Name: "hand_over",
+		Description: "Hand over what the brief asks for, once.",
+		Parameters:  map[string]any{"type": "object", "properties": properties(reflect.TypeFor[T]())}})
 }
 
-// properties returns the JSON Schemas of the fields of a struct. The tag about describes a field; "-" keeps it from the model.
+// properties returns the JSON Schemas of the fields of a struct. The tag about describes a field; "-" keeps it from the
+// model.
 func properties(t reflect.Type) map[string]any {
 	out := map[string]any{}
 	for f := range t.Fields() {
@@ -102,7 +104,8 @@ func (r *run) untilHandOver(ctx context.Context, who string, c *conversation, m 
 			problem = errors.New("it was cut off at the token limit")
 		}
 		r.failed(who, "its answer cannot be read: %v", problem)
-		return "This cannot be read: " + problem.Error() + ". Call hand_over with one JSON object that has the keys " + strings.Join(keys, ", ") + ". Be brief."
+		return fmt.Sprintf("This cannot be read: %v. Call hand_over with one JSON object that has the keys %s. Be brief.",
+			problem, strings.Join(keys, ", "))
 	}
 	left := limits{turns: talkTurns, calls: talkCalls, tokens: talkTokens}
 	for {

@@ -7,8 +7,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// WithoutTexts takes the claim from the reader while a cited text that may say it could not be read. why returns the reason for
-// a citation, and "" for one whose text was read.
+// WithoutTexts takes the claim from the reader while a cited text that may say it could not be read. why returns the reason
+// for a citation, and "" for one whose text was read.
 func (c *Claim) WithoutTexts(why func(Citation) string) {
 	var missing []string
 	reason := ""
