@@ -20,28 +20,6 @@ const (
 	MaxPastedChars = 2_000_000
 )
 
-// TextQuestion asks the user for the text of a restricted page.
-type TextQuestion struct {
-	At     int    // index of the address among the call's distinct ones
-	URL    string // the host's
-	Reason string // why the page was not read
-}
-
-// TextAnswer is the user's answer. Text is empty if the user declined, did not answer, or gave no valid source.
-type TextAnswer struct {
-	Asked       bool   // false: not enough time to ask
-	Title, Text string // Title may be empty
-}
-
-// AskText asks the user for the text of a restricted page. An error ends the call after the other pages are stored.
-type AskText func(ctx context.Context, q TextQuestion) (TextAnswer, error)
-
-// PastedText is the user's text for one of a call's addresses.
-type PastedText struct {
-	At          int    // as in TextQuestion
-	Title, Text string // Title may be empty
-}
-
 // askForText asks for the first restricted page of a call that the user was not asked for yet, unless another call on the
 // loop is asking. The user's text replaces the page.
 func (s *Service) askForText(ctx context.Context, in ReadInput, out []PageOutcome) error {

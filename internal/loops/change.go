@@ -17,11 +17,6 @@ func (s *Service) change(ctx context.Context, loop, operation string, step state
 	return nil
 }
 
-// view calls look with the current state. look must not do I/O and must not keep parts of the state.
-func (s *Service) view(ctx context.Context, loop string, look func(*loopstate.State) error) error {
-	return s.states.View(ctx, loop, look)
-}
-
 // payloadOf returns the payload of an event. The error is CodeReused if the event has another kind of payload, because the
 // caller used its operation id for another kind of call.
 func payloadOf[P any](e loopstate.Event) (*P, error) {

@@ -3,9 +3,6 @@ package loops
 import (
 	"context"
 	"fmt"
-	"net/url"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +13,7 @@ import (
 	"github.com/citeloop/citeloop/internal/text/draft"
 	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -111,12 +109,9 @@ func failedLookup(status fetch.Status, reason string, missing bool) verdict.Look
 	case transient(status):
 		remedy = "check again"
 	}
-	l.Why = shorten(reason, verdict.DeadChars) + "; " + remedy
+	l.Why = views.Shorten(reason, verdict.DeadChars) + "; " + remedy
 	return l
 }
-
-// Unseen is for [ReadInput.Show] if the host is shown nothing of what is read.
-func Unseen(pages []PageOutcome) []loopstate.Spans { return make([]loopstate.Spans, len(pages)) }
 
 // CheckAnswer checks a text that its author may not have written for a loop, if it cites a source of the loop or links to
 // what the loop found. cites is false for other texts. It reads cited addresses that the loop has found, and changes nothing
@@ -179,23 +174,6 @@ func citesOf(library verify.Library, text string) (found bool, links []string) {
 	return false, links
 }
 
-// inCorpus returns the file: address of a relative link in one of the user's folders. Other links without a scheme stay as they
-// are.
-func (s *Service) inCorpus(link string) string {
-	name, _, _ := strings.Cut(link, "#")
-	name, err := url.PathUnescape(name)
-	if name = filepath.FromSlash(name); err != nil || !filepath.IsLocal(name) {
-		return link
-	}
-	for _, folder := range s.Corpus {
-		path := filepath.Join(folder, name)
-		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
-			return fetch.FileAddress(path)
-		}
-	}
-	return link
-}
-
 // checkLoop starts a loop for the check of a draft that has none, with its first words as the question. It repeats nothing that the operation
 // has done.
 func (s *Service) checkLoop(ctx context.Context, in *VerifyInput) error {
@@ -227,5 +205,5 @@ func questionOf(draft string) string {
 			first = line
 		}
 	}
-	return "Check of a draft: " + shorten(first, maxTitleChars)
+	return "Check of a draft: " + views.Shorten(first, maxTitleChars)
 }

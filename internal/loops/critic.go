@@ -11,7 +11,6 @@ import (
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/prompts"
 	"github.com/citeloop/citeloop/internal/text/lines"
-	"github.com/citeloop/citeloop/internal/text/words"
 	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -144,14 +143,14 @@ func (s *Service) checkPoints(ctx context.Context, loop string, points []loopsta
 				return err
 			}
 			if problem != "" {
-				wrong = append(wrong, fmt.Sprintf("points[%d]: %s %s", i, shorten(ref, 40), problem))
+				wrong = append(wrong, fmt.Sprintf("points[%d]: %s %s", i, views.Shorten(ref, 40), problem))
 			}
 			kept = append(kept, ref)
 		}
 		points[i].Lines = strings.Join(kept, "; ")
 	}
 	if len(wrong) > 0 {
-		return &loopstate.Error{Code: loopstate.CodeBadLines, Subject: "points", Value: shorten(strings.Join(wrong, "; "), maxWrongChars)}
+		return &loopstate.Error{Code: loopstate.CodeBadLines, Subject: "points", Value: views.Shorten(strings.Join(wrong, "; "), maxWrongChars)}
 	}
 	return nil
 }
@@ -208,20 +207,4 @@ func (s *Service) lineProblem(ctx context.Context, sources map[string]loopstate.
 		return fmt.Sprintf("does not exist (%s has %d lines)", id, text.Lines().Len()), nil
 	}
 	return "", nil
-}
-
-// newWords counts the terms of a draft, and those that the draft that the last critic read does not have. Both are 0 without a critic.
-func (s *Service) newWords(ctx context.Context, critic, hash, draft string) (all, fresh int, err error) {
-	if critic == "" || hash == "" {
-		return 0, 0, nil
-	}
-	after := words.Terms(draft)
-	if critic == hash {
-		return len(after), 0, nil
-	}
-	read, err := s.storedText(ctx, "the draft that the critic read", critic)
-	if err != nil {
-		return 0, 0, err
-	}
-	return len(after), len(after) - views.Kept(words.Terms(read), after), nil
 }

@@ -202,14 +202,3 @@ func (s *Service) linesOf(ctx context.Context, sources []loopstate.Source, id st
 	}
 	return lines.Ranges{text.Lines().Lines(start, end)}.String(), nil
 }
-
-// pagesOf returns the pages of sources by source id, without sources that have none.
-func pagesOf(sources []loopstate.Source) map[string]loopstate.Pages {
-	pages := map[string]loopstate.Pages{}
-	for _, src := range sources {
-		if len(src.Pages) > 0 {
-			pages[src.ID] = src.Pages
-		}
-	}
-	return pages
-}

@@ -2,7 +2,6 @@ package loops
 
 import (
 	"context"
-	"strings"
 
 	"github.com/citeloop/citeloop/internal/prompts"
 	"github.com/citeloop/citeloop/internal/views"
@@ -53,26 +52,6 @@ func (s *Service) PromptFor(_ context.Context, question string) (prompts.Loop, e
 		return prompts.Loop{}, err
 	}
 	return prompts.Loop{Question: p.Query, AsOf: p.AsOf, Complexity: p.Complexity, Round: 1, RoundsLeft: p.Budget.Rounds, TokensLeft: p.Budget.Tokens, CompleteAt: p.Complete}, nil
-}
-
-// CompleteLoop returns at most limit ids of the caller's loops, last changed first, whose id starts with typed or whose
-// question has all its words, and the total number of matches.
-func (s *Service) CompleteLoop(ctx context.Context, typed string, limit int) (ids []string, total int, err error) {
-	heads, err := s.Heads(ctx)
-	if err != nil {
-		return nil, 0, err
-	}
-	typed = strings.ToLower(strings.TrimSpace(typed))
-	words := strings.Fields(typed)
-	for _, h := range heads {
-		if !strings.HasPrefix(h.Loop, typed) && !hasWords(strings.ToLower(h.Query), words) {
-			continue
-		}
-		if total++; len(ids) < limit {
-			ids = append(ids, h.Loop)
-		}
-	}
-	return ids, total, nil
 }
 
 // originals returns passages of the loop's texts for a prompt.

@@ -3,56 +3,20 @@ package loops
 import (
 	"cmp"
 	"context"
-	"encoding/hex"
 	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/fetch/address"
-	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/docid"
-	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/states"
 	"github.com/citeloop/citeloop/loopstate"
 )
-
-// ReadInput is a request for the text of addresses. Without a loop, nothing is stored.
-type ReadInput struct {
-	Loop  string
-	URLs  []string
-	Text  string                        // pasted by the user, instead of fetching the one address
-	Title string                        // of Text
-	Done  func(i int, page PageOutcome) // called when an address is done; may be nil
-	// Show returns which parts of each page's text the host will see, for the read ledger. Nil means whole texts. It is
-	// called before the ids are known; the result of its last call counts.
-	Show func(pages []PageOutcome) []loopstate.Spans
-	// AskText asks the user for the text of the first restricted page, if Loop is set. It may be nil.
-	AskText AskText
-	Pasted  *PastedText // the user's text for a page of an earlier call; may be nil
-	atCheck bool        // a check reads them, and shows nobody what it read
-	Quiet   bool        // addresses that cannot be read leave no trace
-	// Fetch reads the addresses that the loop has not read; nil means [Config.Reader].
-	Fetch func(ctx context.Context, urls []string, each func(i int, p fetch.Page)) []fetch.Page
-}
-
-// PageOutcome is the result of one address.
-type PageOutcome struct {
-	loopstate.Source              // without an ID if it is not stored
-	Status           fetch.Status // read, or why not
-	Reason           string
-	Text             string // the whole text, if read
-	AccessRestricted bool   // restricted, but the user may be able to open it
-	AskedFor         bool   // the user was asked for the text of this page
-	File             string // path of a file with the same lines on the user's machine, or ""
-	missing          bool   // the address leads nowhere
-	body             []byte // the response, until it is stored
-}
-
-// MaxURLs bounds the addresses of one call: about what 25 seconds can read politely.
-const MaxURLs = 20
 
 // Read fetches addresses and, if in.Loop is set, stores each text as a source. It does not fetch an address again that the
 // loop has already read. It waits at most [Config.ReadTime]; later pages are timeouts and can be requested again.
@@ -135,28 +99,6 @@ func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error)
 	return out, asked
 }
 
-func checkURLs(urls []string) ([]string, error) {
-	if err := loopstate.CheckCount("addresses", len(urls), MaxURLs); err != nil {
-		return nil, err
-	}
-	seen := map[string]bool{}
-	var out []string
-	for i, u := range urls {
-		u = address.Redact(u) // a password is neither used nor kept
-		if u == "" {
-			return nil, &loopstate.Error{Code: loopstate.CodeNotAddress, Subject: fmt.Sprintf("addresses[%d]", i)}
-		}
-		if len(u) > loopstate.MaxURLChars {
-			return nil, &loopstate.Error{Code: loopstate.CodeTooLong, Subject: fmt.Sprintf("addresses[%d]", i), Got: int64(len(u)), Limit: loopstate.MaxURLChars, Unit: "bytes"}
-		}
-		if !seen[u] {
-			seen[u] = true
-			out = append(out, u)
-		}
-	}
-	return out, nil
-}
-
 // alreadyRead sets the outcomes of addresses that the loop has read, and returns the positions of the others.
 func (s *Service) alreadyRead(ctx context.Context, loop string, urls []string, out []PageOutcome) (todo []int, err error) {
 	known := make([]*loopstate.Source, len(urls))
@@ -194,57 +136,6 @@ func (s *Service) Stored(ctx context.Context, loop, address string) (PageOutcome
 	out := make([]PageOutcome, 1)
 	_, err := s.alreadyRead(ctx, loop, []string{address}, out)
 	return out[0], err
-}
-
-func outcomeOf(asked string, p fetch.Page) PageOutcome {
-	o := PageOutcome{Status: p.Status, Reason: p.Reason, AccessRestricted: p.AccessRestricted(), missing: p.Missing(), Source: loopstate.Source{
-		URL: asked, FinalURL: p.FinalURL, Title: p.Title, Authors: p.Authors, Publisher: p.Publisher, Container: p.Container, DocStatus: p.DocStatus, Subject: p.Subject, Keywords: p.Keywords, PublishedAt: p.PublishedAt, DOI: p.DOI,
-		SourceType: p.SourceType, ContentType: p.ContentType, Language: p.Language, Chars: p.Chars, Hidden: p.HiddenChars, Invisible: p.Invisible, FetchedAt: p.FetchedAt.UTC(), Via: p.Via,
-		RobotsIgnored: p.RobotsIgnored, Pages: p.Pages, Capture: captureOf(p.Capture),
-	}}
-	if p.Capture != nil {
-		o.body = p.Capture.Body
-	}
-	if o.FinalURL == "" {
-		o.FinalURL = asked
-	}
-	if o.Authors == nil {
-		o.Authors = []string{}
-	}
-	o.identify(p)
-	if p.Status == fetch.StatusRead {
-		o.Text, o.TextBytes = p.Text, len(p.Text)
-		o.SHA256 = loopstate.HashText([]byte(p.Text)).String()
-		o.Flags = append(flagsOf(o.Source, p), claimFlags(o.Source)...)
-		if o.Title == "" {
-			o.Title = o.FinalURL
-		}
-	}
-	return o
-}
-
-// identify sets what is proven of a page's identity, and what it only claims.
-func (o *PageOutcome) identify(p fetch.Page) {
-	in := docid.Reading{Asked: o.URL, Final: o.FinalURL, Claimed: p.DOI, Proven: p.ProvenDOI}
-	if o.Capture != nil {
-		in.Redirects = o.Capture.Redirects
-	}
-	id := docid.Identify(in)
-	o.Key, o.DOI, o.ClaimedDOI = id.Key, id.DOI, id.Claimed
-	if o.DOI != "" && p.ProvenDOI != "" {
-		o.DOIProof = p.ProvenBy
-	}
-	if o.SourceType == "" && strings.HasPrefix(o.Key, "doi:") {
-		o.SourceType = document.TypeOfDOI(o.DOI)
-	}
-}
-
-// claimFlags returns a flag for the DOI that a page states about itself without proof.
-func claimFlags(src loopstate.Source) []string {
-	if src.ClaimedDOI == "" {
-		return nil
-	}
-	return []string{fmt.Sprintf("%s: the page says that it is doi:%s; nothing proves it, fetch https://doi.org/%s for that document", loopstate.FlagClaimed, shorten(src.ClaimedDOI, 100), shorten(src.ClaimedDOI, 100))}
 }
 
 // keep appends the event of the texts that were read, with the texts and what is shown of them, and sets their ids.
@@ -383,27 +274,6 @@ func (s *Service) useStoredTexts(ctx context.Context, st *loopstate.State, out [
 	return changed, nil
 }
 
-// ownKey sets the key of a page to that of its address, if the page is a source under other addresses only: a link in a draft has
-// to lead to it.
-func (o *PageOutcome) ownKey(st *loopstate.State) {
-	if _, ok := st.SourceByAddress(o.URL, ""); ok {
-		return
-	}
-	if _, ok := st.SourceByKey(o.Key); ok {
-		o.Key = docid.AddressKey(o.URL)
-	}
-}
-
-// sameHost reports whether two sources come from one site, or one of them from no host.
-func sameHost(a, b loopstate.Source) bool {
-	return docid.SameSite(a.FinalURL, b.FinalURL) || docid.Host(a.FinalURL) == "" && docid.Host(b.FinalURL) == ""
-}
-
-// transient reports whether a later read may succeed, so that the address is not bad.
-func transient(status fetch.Status) bool {
-	return status == fetch.StatusTimeout || status == fetch.StatusError
-}
-
 // paste stores a text that the user pasted.
 func (s *Service) paste(ctx context.Context, in ReadInput, urls []string) ([]PageOutcome, error) {
 	text := strings.TrimSpace(in.Text)
@@ -429,40 +299,76 @@ func (s *Service) paste(ctx context.Context, in ReadInput, urls []string) ([]Pag
 	return out, s.keep(ctx, in, out, []int{0})
 }
 
-// pasted returns a pasted text, without invisible characters, as the outcome of an address, which may be empty.
-func (s *Service) pasted(title, text, address string) PageOutcome {
-	invisible := sanitize.CountInvisible(title + "\n" + text)
-	title, text = sanitize.Line(title), strings.TrimSpace(sanitize.Visible(text))
-	chars := utf8.RuneCountInString(text)
-	hash := loopstate.HashText([]byte(text)).String()
-	src := loopstate.Source{Title: title, Authors: []string{}, ContentType: "text/plain", Chars: chars, Invisible: invisible, TextBytes: len(text), SHA256: hash, FetchedAt: s.Now().UTC().Truncate(time.Second), Pasted: true}
-	src.Flags = textFlags(src, text)
-	if address != "" {
-		src.URL = address
-		src.Key = docid.CanonicalKey(src.URL, "")
-	} else {
-		src.URL = "urn:sha256:" + hash
-		src.Key = src.URL
+// inCorpus returns the file: address of a relative link in one of the user's folders. Other links without a scheme stay as they
+// are.
+func (s *Service) inCorpus(link string) string {
+	name, _, _ := strings.Cut(link, "#")
+	name, err := url.PathUnescape(name)
+	if name = filepath.FromSlash(name); err != nil || !filepath.IsLocal(name) {
+		return link
 	}
-	src.FinalURL = src.URL
-	o := PageOutcome{Source: src, Status: fetch.StatusRead, Text: text}
-	if chars < loopstate.MinSourceChars {
-		o.Status, o.Text, o.SHA256 = fetch.StatusTooShort, "", ""
-		o.Reason = fmt.Sprintf("the pasted text has %d characters; under %d it is not a source", chars, loopstate.MinSourceChars)
+	for _, folder := range s.Corpus {
+		path := filepath.Join(folder, name)
+		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
+			return fetch.FileAddress(path)
+		}
 	}
-	return o
+	return link
 }
 
-// text returns the stored text of a source.
-func (s *Service) text(ctx context.Context, src loopstate.Source) (string, error) {
-	return s.storedText(ctx, "text of source "+src.ID, src.SHA256)
+// DefaultReadTime is how long one Read waits for pages: a tool call ends within 25 s, and texts are compared and stored
+// after the last page.
+const DefaultReadTime = 22 * time.Second
+
+// unfinished is the reason of a page that did not arrive before the end of its call.
+const unfinished = "not finished within this call; ask again"
+
+// withReason changes the reason of a page that timed out because the call ended, not because its site was slow.
+func withReason(reading context.Context, p fetch.Page) fetch.Page {
+	if p.Status == fetch.StatusTimeout && reading.Err() != nil {
+		p.Reason = unfinished
+	}
+	return p
 }
 
-// captureOf converts the capture of a page for the log.
-func captureOf(c *fetch.Capture) *loopstate.Capture {
-	if c == nil {
-		return nil
+// maxLate bounds the remembered late addresses: fifty calls without a page.
+const maxLate = 1_000
+
+// noteLate remembers whether an address timed out, or its server failed. Late addresses are fetched after the others, so that they do not delay
+// the rest in every call.
+func (s *Service) noteLate(url string, late bool) {
+	if s.late.Remove(url); late {
+		s.late.Add(url, struct{}{})
 	}
-	return &loopstate.Capture{Status: c.Status, Header: c.Header, Accept: c.Accept, Redirects: c.Redirects,
-		SHA256: hex.EncodeToString(c.SHA256[:]), Bytes: c.Bytes}
+}
+
+// lateLast moves the positions of late addresses to the end.
+func (s *Service) lateLast(positions []int, urls []string) {
+	late := s.late.Keys()                                          // oldest first
+	rank := func(i int) int { return slices.Index(late, urls[i]) } // -1 for those that were not late
+	slices.SortStableFunc(positions, func(a, b int) int { return rank(a) - rank(b) })
+}
+
+// ReadSent stores the text of a file that the user sent as a source. It does not count as shown to the assistant. The outcome
+// says why a file was not read; such a file leaves no trace.
+func (s *Service) ReadSent(ctx context.Context, loop, name string, body []byte) (PageOutcome, error) {
+	if s.Opened == nil {
+		return PageOutcome{Status: fetch.StatusUnsupported, Reason: "this server reads no files"}, nil
+	}
+	if err := s.view(ctx, loop, func(*loopstate.State) error { return nil }); err != nil { // before the work
+		return PageOutcome{}, err
+	}
+	o := outcomeOf("file:///"+name, s.Opened.ReadSent(ctx, name, body))
+	if o.Status != fetch.StatusRead {
+		return o, nil
+	}
+	// The file has no address that anyone could read again, and proves no identity.
+	o.URL, o.Pasted, o.Capture, o.body = "urn:sha256:"+o.SHA256, true, nil, nil
+	o.FinalURL, o.Key, o.DOI, o.DOIProof = o.URL, o.URL, "", ""
+	if strings.HasPrefix(o.Title, "file:") {
+		o.Title = name
+	}
+	out := []PageOutcome{o}
+	err := s.keep(ctx, ReadInput{Loop: loop, Show: Unseen}, out, []int{0})
+	return out[0], err
 }

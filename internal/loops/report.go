@@ -181,3 +181,17 @@ func (s *Service) removeReports(loop string) error {
 	}
 	return os.RemoveAll(filepath.Join(s.ReportDir, loop))
 }
+
+// ReportText returns the report of the recorded claims in a format of package report. The error is [verdict.UnverifiedError] if
+// they fail.
+func (s *Service) ReportText(ctx context.Context, loop, format string) (string, error) {
+	doc, err := s.Report(ctx, ReportInput{Loop: loop})
+	if err != nil {
+		return "", err
+	}
+	var out strings.Builder
+	if err := report.Write(&out, format, doc); err != nil {
+		return "", fmt.Errorf("loops: write the report: %w", err)
+	}
+	return out.String(), nil
+}

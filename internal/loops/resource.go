@@ -3,10 +3,10 @@ package loops
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
@@ -69,20 +69,6 @@ func (s *Service) Sources(ctx context.Context, loop string) ([]loopstate.Source,
 		return nil
 	})
 	return sources, err
-}
-
-// ReportText returns the report of the recorded claims in a format of package report. The error is [verdict.UnverifiedError] if
-// they fail.
-func (s *Service) ReportText(ctx context.Context, loop, format string) (string, error) {
-	doc, err := s.Report(ctx, ReportInput{Loop: loop})
-	if err != nil {
-		return "", err
-	}
-	var out strings.Builder
-	if err := report.Write(&out, format, doc); err != nil {
-		return "", fmt.Errorf("loops: write the report: %w", err)
-	}
-	return out.String(), nil
 }
 
 // Source returns a source of a loop.
@@ -202,7 +188,7 @@ func hasWords(text string, words []string) bool {
 }
 
 func unreadSource(subject, id string) error {
-	return &loopstate.Error{Code: loopstate.CodeUnreadSource, Subject: subject, Value: shorten(id, 60)}
+	return &loopstate.Error{Code: loopstate.CodeUnreadSource, Subject: subject, Value: views.Shorten(id, 60)}
 }
 
 // Listed is a page of loops.
@@ -220,4 +206,34 @@ func (s *Service) List(ctx context.Context, cursor string) (Listed, error) {
 	var out Listed
 	out.Loops, out.NextCursor, err = views.Page(heads, cursor, views.AnswerTokens-500)
 	return out, err
+}
+
+// ShownOf returns the parts of a source's text that the host was shown. The call itself does not count as showing.
+func (s *Service) ShownOf(ctx context.Context, loop, id string) (loopstate.Spans, error) {
+	var shown loopstate.Spans
+	err := s.view(ctx, loop, func(st *loopstate.State) error {
+		shown = slices.Clone(st.ShownOf(id))
+		return nil
+	})
+	return shown, err
+}
+
+// CompleteLoop returns at most limit ids of the caller's loops, last changed first, whose id starts with typed or whose
+// question has all its words, and the total number of matches.
+func (s *Service) CompleteLoop(ctx context.Context, typed string, limit int) (ids []string, total int, err error) {
+	heads, err := s.Heads(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	typed = strings.ToLower(strings.TrimSpace(typed))
+	words := strings.Fields(typed)
+	for _, h := range heads {
+		if !strings.HasPrefix(h.Loop, typed) && !hasWords(strings.ToLower(h.Query), words) {
+			continue
+		}
+		if total++; len(ids) < limit {
+			ids = append(ids, h.Loop)
+		}
+	}
+	return ids, total, nil
 }

@@ -88,7 +88,7 @@ func (s *Service) openBatch(ctx context.Context, in ReviewInput) (string, error)
 		if in.Batch != "" {
 			r, ok := st.ReviewByID(in.Batch)
 			if !ok {
-				return &loopstate.Error{Code: loopstate.CodeUnknownBatch, Subject: "batch", Value: shorten(in.Batch, 40)}
+				return &loopstate.Error{Code: loopstate.CodeUnknownBatch, Subject: "batch", Value: views.Shorten(in.Batch, 40)}
 			}
 			batch = r.Batch
 			return nil
@@ -197,16 +197,11 @@ func (s *Service) prepare(ctx context.Context, seed string, in batchInput) ([]lo
 	return out, nil
 }
 
-// candidateFor returns a recorded candidate with its passages. Candidates of earlier versions have none: they are found now.
+// candidateFor returns a recorded candidate with its passages.
 func candidateFor(c loopstate.ReviewCandidate, sources map[string]verify.Source, supported bool) reader.Candidate {
 	out := reader.Candidate{Key: c.Key, Claim: c.Claim, Supported: supported, Fixed: c.Quoted, Front: c.Front}
 	for _, w := range c.Passages {
 		out.Passages = append(out.Passages, sources[w.SourceID].Window(w))
-	}
-	if len(c.Passages) == 0 {
-		claim := []verify.Claim{verify.New(c.Claim, c.SourceIDs...)}
-		_ = verify.Check(context.Background(), claim, sources) // fails only when its context ends
-		out.Passages = claim[0].Passages
 	}
 	return out
 }
@@ -234,7 +229,7 @@ func (s *Service) handOut(ctx context.Context, in ReviewInput, batch string) (Re
 	err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
 		r, ok := st.ReviewByID(batch)
 		if !ok {
-			return &loopstate.Error{Code: loopstate.CodeUnknownBatch, Subject: "batch", Value: shorten(batch, 40)}
+			return &loopstate.Error{Code: loopstate.CodeUnknownBatch, Subject: "batch", Value: views.Shorten(batch, 40)}
 		}
 		out.state(st, r)
 		left = slices.Clone(r.Left())
@@ -382,7 +377,7 @@ func (s *Service) takeAnswers(ctx context.Context, in ReviewInput) (ReviewResult
 	out.Changed = changed
 	for _, a := range answers {
 		if slices.Contains(refused, a.Item) {
-			out.Refused = append(out.Refused, RefusedAnswer{a.Item, shorten(a.Quote, 160), reader.NearestWords(a.Quote, shown[a.Item].Passages)})
+			out.Refused = append(out.Refused, RefusedAnswer{a.Item, views.Shorten(a.Quote, 160), reader.NearestWords(a.Quote, shown[a.Item].Passages)})
 		}
 	}
 	return out, err
@@ -474,4 +469,23 @@ func (s *Service) secondLooks(ctx context.Context, loop string, sources []loopst
 	}
 	out.sources, err = s.prepared(ctx, sources, func(id string) string { return id }, wanted)
 	return out, err
+}
+
+// voidBatches is the maximum number of void batches in one call of a model, and in a row of the host: who could try
+// without end would pass by chance.
+const voidBatches = 2
+
+// voidLast counts the void batches of a reader since its last counted one.
+func voidLast(st *loopstate.State, who loopstate.Reader) int {
+	n := 0
+	for _, r := range st.Reviews {
+		switch {
+		case !slices.Contains(r.Readers, who):
+		case r.Status == loopstate.BatchVoid:
+			n++
+		case r.Status == loopstate.BatchCounted:
+			n = 0
+		}
+	}
+	return n
 }

@@ -4,27 +4,17 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/citeloop/citeloop/internal/llm/reader"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// ClaimReader lets a model compare claims with passages; *reader.Reader implements it.
-type ClaimReader interface {
-	Model() string
-	Read(ctx context.Context, items []reader.Item) (reader.Reading, error)
-}
-
 const (
 	// reviewTime bounds the reader within one tool call of 25 s.
 	reviewTime = 17 * time.Second
 	// tokensOfItem is the approximate cost of one item: 500 to 800 tokens of passages, and the answer.
 	tokensOfItem = 1_000
-	// voidBatches is the maximum number of void batches in one call of a model, and in a row of the host: who could try
-	// without end would pass by chance.
-	voidBatches = 2
 )
 
 // FlagNotReviewed is the kind of a flag about claims that the configured reader did not review.
@@ -124,19 +114,4 @@ func readerItems(items []ReviewItem) []reader.Item {
 		}
 	}
 	return out
-}
-
-// voidLast counts the void batches of a reader since its last counted one.
-func voidLast(st *loopstate.State, who loopstate.Reader) int {
-	n := 0
-	for _, r := range st.Reviews {
-		switch {
-		case !slices.Contains(r.Readers, who):
-		case r.Status == loopstate.BatchVoid:
-			n++
-		case r.Status == loopstate.BatchCounted:
-			n = 0
-		}
-	}
-	return n
 }

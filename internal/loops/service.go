@@ -1,7 +1,3 @@
-// Package loops contains the use cases: start a loop, search, read, reflect, verify, report. Each is one method that loads
-// a loop, runs one pure step of loopstate, appends the event and returns a result from the new state. The tools, the
-// command line and the web page call the same methods. It is large because it has every use case, about one in each file;
-// what needs no store is in the pure packages verdict and views, and what all share in states.
 package loops
 
 import (
@@ -17,6 +13,7 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/bounded"
 	"github.com/citeloop/citeloop/internal/folder"
+	"github.com/citeloop/citeloop/internal/llm/reader"
 	"github.com/citeloop/citeloop/internal/states"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
@@ -146,4 +143,26 @@ func tooLong(subject string, n, limit int) error {
 // them.
 func unknownLoop() error {
 	return &loopstate.Error{Code: loopstate.CodeUnknownLoop, Subject: "loop"}
+}
+
+// OpenedReader reads the user's own files; *fetch.Reader implements it.
+type OpenedReader interface {
+	ReadOpened(ctx context.Context, path string) fetch.Page            // that the user's client has read
+	ReadSent(ctx context.Context, name string, body []byte) fetch.Page // that the user sent
+}
+
+// ClaimReader lets a model compare claims with passages; *reader.Reader implements it.
+type ClaimReader interface {
+	Model() string
+	Read(ctx context.Context, items []reader.Item) (reader.Reading, error)
+}
+
+// view calls look with the current state. look must not do I/O and must not keep parts of the state.
+func (s *Service) view(ctx context.Context, loop string, look func(*loopstate.State) error) error {
+	return s.states.View(ctx, loop, look)
+}
+
+func checkQuery(query string) error {
+	_, err := loopstate.CheckText("search", query, loopstate.MaxTextChars)
+	return err
 }

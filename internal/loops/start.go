@@ -2,10 +2,15 @@ package loops
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"time"
 
+	"github.com/google/uuid"
+
+	"github.com/citeloop/citeloop/internal/states"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -56,19 +61,118 @@ func startedAs(st *loopstate.State) Started {
 		Remaining: st.Remaining(), Estimate: st.Estimate(), Decision: loopstate.Decide(st)}
 }
 
-// checkLoopLimit returns an error if the owner has the maximum number of loops. The limit is not exact: concurrent calls may
-// exceed it.
-func (s *Service) checkLoopLimit(ctx context.Context) error {
+// The operation id in a loop's log identifies a repeated call. A call that starts a loop has no log yet, so the id of the
+// loop is derived from the operation: a repeat on any replica finds the loop, and of two concurrent calls the store
+// accepts only one.
+
+const (
+	// onceStep is the precision of the start time in such an id, a UUID of version 7, if the operation id has no time.
+	onceStep = 10 * time.Minute
+	// onceSteps is how many steps back a repeat looks: at least an hour. A host repeats a lost call within minutes.
+	onceSteps = 6
+)
+
+// onceIDs returns the possible ids of an operation's loop, that of a loop that starts now first.
+func onceIDs(owner, operation string, now time.Time) []string {
+	if op, err := uuid.Parse(operation); err == nil && op.Version() == 7 {
+		if at := time.UnixMilli(int64(binary.BigEndian.Uint64(op[:8]) >> 16)); !at.After(now.Add(onceStep)) {
+			return []string{onceID(owner, operation, at)}
+		}
+	}
+	var ids []string
+	for n := range onceSteps + 1 {
+		ids = append(ids, onceID(owner, operation, now.Truncate(onceStep).Add(-time.Duration(n)*onceStep)))
+	}
+	return ids
+}
+
+func onceID(owner, operation string, at time.Time) string {
+	hash := sha256.Sum256(fmt.Appendf(nil, "citeloop loop %d:%s%s", len(owner), owner, operation))
+	var id uuid.UUID
+	copy(id[:], hash[:])
+	var ms [8]byte
+	binary.BigEndian.PutUint64(ms[:], uint64(at.UnixMilli())<<16)
+	copy(id[:6], ms[:6])
+	id[6], id[8] = id[6]&0x0f|0x70, id[8]&0x3f|0x80
+	return id.String()
+}
+
+// startedBefore finds the loop that an operation has already started.
+func (s *Service) startedBefore(ctx context.Context, operation string, ids []string) (out Started, found bool, err error) {
+	for _, id := range ids {
+		err := s.view(ctx, id, func(st *loopstate.State) error {
+			if found = st.Ops[operation] == 1; found {
+				out = startedAs(st)
+			}
+			return nil
+		})
+		if found || err != nil && !loopstate.Has(err, loopstate.CodeUnknownLoop) {
+			return out, found, err
+		}
+	}
+	return out, false, nil
+}
+
+// ReadingQuestion asks the user about an ambiguous question before its loop starts.
+type ReadingQuestion struct {
+	Query    string   // the host's; may be empty
+	Readings []string // at least two possible meanings
+}
+
+// AskReading asks the user which reading of the question they mean. The answer is one of the readings, or the question in
+// the user's words. It is empty if the user declined, did not answer, or gave an invalid answer. An error ends the call
+// before a loop has started.
+type AskReading func(ctx context.Context, q ReadingQuestion) (reading string, err error)
+
+// StartAsking is [Service.Start], but first asks the user to choose one of in.Readings, if there are any. The choice
+// becomes the question of the loop, and the log keeps the original. Without an answer, or if ask is nil, the question
+// stays unchanged.
+//
+// A repeat with the same operation does not start another loop and does not ask again. operation may be empty.
+func (s *Service) StartAsking(ctx context.Context, operation string, in loopstate.StartInput, ask AskReading) (Started, error) {
+	if err := states.CheckOperation(operation); err != nil {
+		return Started{}, err
+	}
 	owner, err := s.owner(ctx)
-	if err != nil || s.MaxLoops == 0 || owner == LocalOwner {
-		return err
-	}
-	heads, err := s.Store.Loops(ctx, owner)
 	if err != nil {
-		return fmt.Errorf("loops: count the loops of %s: %w", owner, err)
+		return Started{}, err
 	}
-	if len(heads) >= s.MaxLoops {
-		return &loopstate.Error{Code: loopstate.CodeTooManyLoops, Subject: "query", Value: owner, Got: int64(len(heads)), Limit: int64(s.MaxLoops)}
+	now := s.Now()
+	p, err := loopstate.Start(in, owner, now)
+	if err != nil {
+		return Started{}, err
 	}
-	return nil
+	ids := []string{s.NewID()}
+	if operation != "" {
+		ids = onceIDs(owner, operation, now)
+		if out, found, err := s.startedBefore(ctx, operation, ids); found || err != nil {
+			out.Folder = s.showFolder(ctx, out.StateID)
+			return out, err
+		}
+	}
+	if err := s.checkLoopLimit(ctx); err != nil {
+		return Started{}, err
+	}
+	if err := s.checkSpace(ctx, "query", 0); err != nil {
+		return Started{}, err
+	}
+	if ask != nil && len(p.Readings) > 0 {
+		reading, err := ask(ctx, ReadingQuestion{Query: p.Query, Readings: p.Readings})
+		if err != nil {
+			return Started{}, err
+		}
+		if reading != "" {
+			asked := p.Query
+			in.Query = reading
+			if p, err = loopstate.Start(in, owner, now); err != nil {
+				return Started{}, err
+			}
+			p.AskedAs = asked
+		}
+	}
+	out, err := s.start(ctx, operation, ids, now, p)
+	if err == nil {
+		out.Folder = s.showFolder(ctx, out.StateID)
+	}
+	return out, err
 }

@@ -109,3 +109,47 @@ func (ix *loopIndex) add(ctx context.Context, s *Service, sources []loopstate.So
 
 // findChars is the size of the passages that a search answers with, in code points: a paragraph (chosen).
 const findChars = 600
+
+// text returns the stored text of a source.
+func (s *Service) text(ctx context.Context, src loopstate.Source) (string, error) {
+	return s.storedText(ctx, "text of source "+src.ID, src.SHA256)
+}
+
+// synthesis returns the synthesis with a hash, or "" for an empty hash.
+func (s *Service) synthesis(ctx context.Context, hash string) (string, error) {
+	if hash == "" {
+		return "", nil
+	}
+	return s.storedText(ctx, "the synthesis", hash)
+}
+
+// storedText returns a stored text by its hash. name names it in errors.
+func (s *Service) storedText(ctx context.Context, name, hash string) (string, error) {
+	h, err := loopstate.ParseHash(hash)
+	if err != nil {
+		return "", fmt.Errorf("loops: %s: %w", name, err)
+	}
+	text, err := s.Store.Blob(ctx, h)
+	if err != nil {
+		return "", fmt.Errorf("loops: %s: %w", name, err)
+	}
+	return string(text), nil
+}
+
+func clipped(text string, chars int) string {
+	if r := []rune(text); len(r) > chars {
+		return string(r[:chars]) + "…"
+	}
+	return text
+}
+
+// pagesOf returns the pages of sources by source id, without sources that have none.
+func pagesOf(sources []loopstate.Source) map[string]loopstate.Pages {
+	pages := map[string]loopstate.Pages{}
+	for _, src := range sources {
+		if len(src.Pages) > 0 {
+			pages[src.ID] = src.Pages
+		}
+	}
+	return pages
+}

@@ -3,45 +3,15 @@ package loops
 import (
 	"cmp"
 	"context"
-	"strings"
-	"unicode/utf8"
+	"slices"
 
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/states"
+	"github.com/citeloop/citeloop/internal/text/words"
 	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
-)
-
-// Limits of one verification.
-const (
-	maxClaims = 500
-	// MaxDraftChars bounds a draft, in code points.
-	MaxDraftChars = 400_000
-)
-
-// VerifyInput is a request to verify either claims or a draft.
-type VerifyInput struct {
-	Loop      string
-	Operation string // identifies a repeated call, which is recorded once; may be empty
-	Claims    []verify.Claim
-	Draft     string
-	Threshold float64  // 0: verify.DefaultThreshold
-	Judge     string   // JudgeModel or JudgeNone; empty: the configured reader, if any
-	Coverage  string   // loopstate.CoverageSample (also if empty) or CoverageAll
-	Angle     string   // of the subagent that makes the claims; may be empty
-	Queries   []string // its own searches, which are logged
-	Final     bool     // the draft becomes the loop's text; otherwise its check leaves the loop as it is
-
-	reads  bool                      // cited addresses that nobody stored are read; otherwise they are errors
-	found  bool                      // only those that the loop has found are read: nobody has asked for the others
-	looked map[string]verdict.Lookup // what reading gave, by canonical key; nil before
-}
-
-// Values of VerifyInput.Judge.
-const (
-	JudgeModel = "llm"  // let the configured model read the claims
-	JudgeNone  = "none" // read nothing
 )
 
 // Verify checks claims, or the sentences of a draft, against the loop's texts, and records the result. If a reader is
@@ -137,80 +107,6 @@ func (s *Service) recordVerification(ctx context.Context, in VerifyInput, v *ver
 	return err
 }
 
-// examine is a verification that is not recorded.
-func (s *Service) examine(ctx context.Context, in VerifyInput) (verdict.Verification, error) {
-	var v verdict.Verification
-	if err := in.check(); err != nil {
-		return v, err
-	}
-	err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
-		v = verdict.Begin(st, in.Threshold, s.Now())
-		return nil
-	})
-	if err != nil {
-		return v, err
-	}
-	v.OnDemand(in.reads, s.inCorpus)
-	if err := v.Resolve(in.Draft, in.Claims); err != nil { // outside the loop's lock: parsing a long draft takes a while
-		return v, err
-	}
-	if in.looked == nil {
-		if v.ToRead = v.Unresolved(); len(v.ToRead) > 0 {
-			return v, nil
-		}
-	}
-	v.Settle(in.looked, MaxURLs)
-	sources, origin, wanted := v.Wanted()
-	if v.Sources, err = s.prepared(ctx, sources, origin, wanted); err != nil {
-		return v, err
-	}
-	others := func() (map[string]verify.Source, error) {
-		all := map[string]bool{}
-		for _, src := range sources {
-			all[src.ID] = true
-		}
-		return s.prepared(ctx, sources, origin, all)
-	}
-	return v, v.Judge(ctx, in.Coverage, others, func(unread map[string]bool) (map[string]loopstate.Reading, error) {
-		return s.readElsewhere(ctx, in.Loop, unread)
-	})
-}
-
-func (in VerifyInput) check() error {
-	switch {
-	case len(in.Claims) == 0 && strings.TrimSpace(in.Draft) == "":
-		return &loopstate.Error{Code: loopstate.CodeMissing, Subject: "claims"}
-	case len(in.Claims) > 0 && in.Draft != "":
-		return &loopstate.Error{Code: loopstate.CodeConflict, Subject: "draft", Value: "claims"}
-	case in.Angle == "" && len(in.Queries) > 0:
-		return &loopstate.Error{Code: loopstate.CodeMissing, Subject: "angle"}
-	case in.Angle != "" && in.Draft != "":
-		return &loopstate.Error{Code: loopstate.CodeConflict, Subject: "draft", Value: "angle"}
-	case len(in.Claims) > maxClaims:
-		return loopstate.CheckCount("claims", len(in.Claims), maxClaims)
-	case utf8.RuneCountInString(in.Draft) > MaxDraftChars:
-		return tooLong("draft", utf8.RuneCountInString(in.Draft), MaxDraftChars)
-	case !utf8.ValidString(in.Draft):
-		return &loopstate.Error{Code: loopstate.CodeNotText, Subject: "draft"}
-	}
-	if err := loopstate.CheckOneOf("coverage", in.Coverage, []string{loopstate.CoverageSample, loopstate.CoverageAll}); err != nil {
-		return err
-	}
-	return loopstate.CheckRange("threshold", in.Threshold, 0, 1)
-}
-
-func shorten(s string, chars int) string {
-	if utf8.RuneCountInString(s) <= chars {
-		return s
-	}
-	return strings.TrimSpace(string([]rune(s)[:chars])) + "…"
-}
-
-func checkQuery(query string) error {
-	_, err := loopstate.CheckText("search", query, loopstate.MaxTextChars)
-	return err
-}
-
 // Evidence checks one recorded claim again and returns it with its passages, its reading and the remarks. It records nothing.
 func (s *Service) Evidence(ctx context.Context, loop, id string) (verify.Claim, error) {
 	recorded, err := s.RecordedClaims(ctx, loop, []string{id})
@@ -226,4 +122,43 @@ func (s *Service) Evidence(ctx context.Context, loop, id string) (verify.Claim, 
 	}
 	v.Claims[0].ID = id
 	return v.Claims[0], nil
+}
+
+// RecordedClaims returns the claims with these ids, in their order, without unknown and retracted ones. Without ids, it
+// returns the claims of the loop's next report.
+func (s *Service) RecordedClaims(ctx context.Context, loop string, ids []string) ([]loopstate.Claim, error) {
+	var claims []loopstate.Claim
+	err := s.view(ctx, loop, func(st *loopstate.State) error {
+		if len(ids) == 0 {
+			claims = slices.Clone(st.CurrentClaims())
+			return nil
+		}
+		byID := make(map[string]loopstate.Claim, len(st.Claims))
+		for _, c := range verdict.Recorded(st) {
+			byID[c.ID] = c
+		}
+		for _, id := range ids {
+			if c, ok := byID[id]; ok {
+				claims = append(claims, c)
+			}
+		}
+		return nil
+	})
+	return claims, err
+}
+
+// newWords counts the terms of a draft, and those that the draft that the last critic read does not have. Both are 0 without a critic.
+func (s *Service) newWords(ctx context.Context, critic, hash, draft string) (all, fresh int, err error) {
+	if critic == "" || hash == "" {
+		return 0, 0, nil
+	}
+	after := words.Terms(draft)
+	if critic == hash {
+		return len(after), 0, nil
+	}
+	read, err := s.storedText(ctx, "the draft that the critic read", critic)
+	if err != nil {
+		return 0, 0, err
+	}
+	return len(after), len(after) - views.Kept(words.Terms(read), after), nil
 }

@@ -38,7 +38,7 @@ func (s *Service) State(ctx context.Context, in ViewInput) (View, error) {
 		in.View = "brief"
 	}
 	if !slices.Contains(Views(), in.View) {
-		return View{}, &loopstate.Error{Code: loopstate.CodeUnknownValue, Subject: "view", Value: shorten(in.View, 40), Valid: Views()}
+		return View{}, &loopstate.Error{Code: loopstate.CodeUnknownValue, Subject: "view", Value: views.Shorten(in.View, 40), Valid: Views()}
 	}
 	var out View
 	var synthesis string
@@ -72,34 +72,6 @@ func (s *Service) State(ctx context.Context, in ViewInput) (View, error) {
 		return out, err
 	}
 	return out, nil
-}
-
-// synthesis returns the synthesis with a hash, or "" for an empty hash.
-func (s *Service) synthesis(ctx context.Context, hash string) (string, error) {
-	if hash == "" {
-		return "", nil
-	}
-	return s.storedText(ctx, "the synthesis", hash)
-}
-
-// storedText returns a stored text by its hash. name names it in errors.
-func (s *Service) storedText(ctx context.Context, name, hash string) (string, error) {
-	h, err := loopstate.ParseHash(hash)
-	if err != nil {
-		return "", fmt.Errorf("loops: %s: %w", name, err)
-	}
-	text, err := s.Store.Blob(ctx, h)
-	if err != nil {
-		return "", fmt.Errorf("loops: %s: %w", name, err)
-	}
-	return string(text), nil
-}
-
-func clipped(text string, chars int) string {
-	if r := []rune(text); len(r) > chars {
-		return string(r[:chars]) + "…"
-	}
-	return text
 }
 
 // viewAt calls look with the state at the end of a round, by replaying the log.
@@ -138,7 +110,7 @@ func (s *Service) criticPage(ctx context.Context, v *View, cursor string) error 
 	from, err := 1, error(nil)
 	if cursor != "" {
 		if from, err = strconv.Atoi(cursor); err != nil {
-			return &loopstate.Error{Code: loopstate.CodeBadCursor, Subject: "cursor", Value: shorten(cursor, 40)}
+			return &loopstate.Error{Code: loopstate.CodeBadCursor, Subject: "cursor", Value: views.Shorten(cursor, 40)}
 		}
 	}
 	waits, err := s.waitsForCritic(ctx, v.StateID)
@@ -197,4 +169,20 @@ func withoutRoles(e loopstate.Event) (loopstate.Event, error) {
 	shown, err := loopstate.NewEvent(e.Loop, e.Seq, e.At, e.Op, p)
 	shown.Version = e.Version
 	return shown, err
+}
+
+// Detail returns a loop as it is now (round 0), or as it was at the end of a round.
+func (s *Service) Detail(ctx context.Context, loop string, round int) (LoopDetail, error) {
+	var p LoopDetail
+	err := s.view(ctx, loop, func(st *loopstate.State) error {
+		p.Closed, p.Imported = st.Round, views.ImportOf(st)
+		if round == 0 {
+			p.From(st)
+		}
+		return nil
+	})
+	if err != nil || round == 0 {
+		return p, err
+	}
+	return p, s.viewAt(ctx, loop, round, func(st *loopstate.State) error { p.From(st); return nil })
 }

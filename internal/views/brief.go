@@ -49,11 +49,11 @@ func (v *View) brief(st *loopstate.State) {
 	b := &Brief{HowToGoOn: howToGoOn(v), Rubrics: []string{}, OpenGaps: []BriefGap{}, OpenQuestions: []string{}, Sources: []string{},
 		Unread: []string{}, LastQueries: []string{}, Failures: []string{}, Contradicting: []string{}, Claims: BriefClaims{ToMend: []string{}}}
 	for _, r := range st.Rubrics {
-		b.Rubrics = append(b.Rubrics, shorten(r, 120))
+		b.Rubrics = append(b.Rubrics, Shorten(r, 120))
 	}
 	tried := st.Tried()
 	for _, g := range FirstOf(st.OpenGaps(), briefGaps) {
-		gap := BriefGap{ID: g.ID, Gap: shorten(g.Gap, 160), Material: g.Material}
+		gap := BriefGap{ID: g.ID, Gap: Shorten(g.Gap, 160), Material: g.Material}
 		if t, ok := tried[g.ID]; ok {
 			gap.Tried = t.String()
 		}
@@ -61,10 +61,10 @@ func (v *View) brief(st *loopstate.State) {
 	}
 	b.LeftOut += max(0, v.Progress.OpenGaps-briefGaps)
 	for _, g := range st.GapsWith(loopstate.GapUnanswerable) {
-		b.OpenQuestions = append(b.OpenQuestions, shorten(g.ID+" "+g.Gap, 140))
+		b.OpenQuestions = append(b.OpenQuestions, Shorten(g.ID+" "+g.Gap, 140))
 	}
 	for i := len(st.Sources) - 1; i >= 0; i-- {
-		b.Sources = append(b.Sources, st.Sources[i].ID+" "+shorten(st.Sources[i].Title, 70))
+		b.Sources = append(b.Sources, st.Sources[i].ID+" "+Shorten(st.Sources[i].Title, 70))
 	}
 	for _, c := range st.CurrentClaims() {
 		switch {
@@ -76,23 +76,23 @@ func (v *View) brief(st *loopstate.State) {
 			b.Claims.Inferred++
 		default:
 			b.Claims.Unsupported++
-			b.Claims.ToMend = append(b.Claims.ToMend, c.ID+" "+shorten(c.Claim, 120))
+			b.Claims.ToMend = append(b.Claims.ToMend, c.ID+" "+Shorten(c.Claim, 120))
 		}
 	}
 	for _, e := range st.UnreadEvidence(8) {
-		b.Unread = append(b.Unread, shorten(e.URL, 200))
+		b.Unread = append(b.Unread, Shorten(e.URL, 200))
 	}
 	for i := len(st.Questions) - 1; i >= 0 && len(b.LastQueries) < 8; i-- {
-		b.LastQueries = append(b.LastQueries, shorten(st.Questions[i], 100))
+		b.LastQueries = append(b.LastQueries, Shorten(st.Questions[i], 100))
 	}
 	for _, f := range st.Failures {
-		b.Failures = append(b.Failures, shorten(f, 120))
+		b.Failures = append(b.Failures, Shorten(f, 120))
 	}
 	for _, x := range st.Contradictions {
-		b.Contradicting = append(b.Contradicting, shorten(x.ID+" "+x.Topic, 100))
+		b.Contradicting = append(b.Contradicting, Shorten(x.ID+" "+x.Topic, 100))
 	}
 	for _, p := range st.UnansweredPoints() {
-		b.Points = append(b.Points, shorten(p.ID+" "+p.What, 120))
+		b.Points = append(b.Points, Shorten(p.ID+" "+p.What, 120))
 	}
 	if u, ok := st.Unseen(); ok && !strings.Contains(v.Decision.Because, u.String()) {
 		b.Unseen = u.String()

@@ -29,7 +29,7 @@ func PointsForAuthor(points []loopstate.Point) string {
 		if p.Cut != "" {
 			line += " Cut: " + p.Cut
 		}
-		b.WriteString("- " + shorten(strings.Join(strings.Fields(line), " "), each) + "\n")
+		b.WriteString("- " + Shorten(strings.Join(strings.Fields(line), " "), each) + "\n")
 	}
 	return b.String()
 }

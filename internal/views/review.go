@@ -49,7 +49,7 @@ func ChangesOf(st *loopstate.State, batch string) []ReviewChange {
 			because += " by " + reading.Corrected.Reference() + ", not by the cited lines"
 		}
 		if reading.Quote != "" {
-			because += ": " + strconv.Quote(shorten(reading.Quote, 160))
+			because += ": " + strconv.Quote(Shorten(reading.Quote, 160))
 		}
 		out = append(out, ReviewChange{ClaimID: ids[it.Key], Claim: it.Claim, From: from, To: to, Because: because})
 	}

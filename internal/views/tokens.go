@@ -43,7 +43,7 @@ func Page[T any](items []T, cursor string, tokens int) (part []T, next string, e
 	from := 0
 	if cursor != "" {
 		if from, err = strconv.Atoi(cursor); err != nil || from < 0 || from > len(items) {
-			return nil, "", &loopstate.Error{Code: loopstate.CodeBadCursor, Subject: "cursor", Value: shorten(cursor, 40)}
+			return nil, "", &loopstate.Error{Code: loopstate.CodeBadCursor, Subject: "cursor", Value: Shorten(cursor, 40)}
 		}
 	}
 	part = []T{}
@@ -57,7 +57,8 @@ func Page[T any](items []T, cursor string, tokens int) (part []T, next string, e
 	return part, "", nil
 }
 
-func shorten(s string, chars int) string {
+// Shorten cuts a text to a number of code points and marks the cut.
+func Shorten(s string, chars int) string {
 	if utf8.RuneCountInString(s) <= chars {
 		return s
 	}

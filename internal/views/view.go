@@ -97,7 +97,7 @@ func Of(st *loopstate.State, view, cursor string, cost Cost) (View, error) {
 	var err error
 	switch view {
 	case "brief":
-		v.Query, v.Decision = shorten(v.Query, 600), inShort(v.Decision)
+		v.Query, v.Decision = Shorten(v.Query, 600), inShort(v.Decision)
 		if st.Coverage != nil { // the other views have dimensions and reasons
 			v.Coverage = &loopstate.Coverage{Overall: st.Coverage.Overall}
 		}
@@ -118,12 +118,12 @@ func Of(st *loopstate.State, view, cursor string, cost Cost) (View, error) {
 
 // inShort shortens a decision for the brief.
 func inShort(d loopstate.Decision) loopstate.Decision {
-	d.Target, d.StopReason, d.Because = shorten(d.Target, 200), shorten(d.StopReason, 200), shorten(d.Because, 600)
+	d.Target, d.StopReason, d.Because = Shorten(d.Target, 200), Shorten(d.StopReason, 200), Shorten(d.Because, 600)
 	for i := range d.NextQueries { // the lists are new
-		d.NextQueries[i] = shorten(d.NextQueries[i], 200)
+		d.NextQueries[i] = Shorten(d.NextQueries[i], 200)
 	}
 	for i := range d.NextURLsToFetch {
-		d.NextURLsToFetch[i] = shorten(d.NextURLsToFetch[i], 300)
+		d.NextURLsToFetch[i] = Shorten(d.NextURLsToFetch[i], 300)
 	}
 	return d
 }

@@ -2,15 +2,78 @@ package loops
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"sync"
 	"time"
 
 	"golang.org/x/sync/semaphore"
 
-	"github.com/citeloop/citeloop/internal/verdict"
+	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/loopstate"
 )
+
+// checkSpace returns an error if the owner has no space for needs more bytes, or for any bytes if needs is 0. The limit is not
+// exact: concurrent calls may exceed it by their data.
+func (s *Service) checkSpace(ctx context.Context, subject string, needs int64) error {
+	owner, err := s.owner(ctx)
+	if err != nil || s.MaxStored == 0 || owner == LocalOwner {
+		return err
+	}
+	used, err := s.Store.Stored(ctx, owner)
+	if err != nil {
+		return fmt.Errorf("loops: count the bytes of %s: %w", owner, err)
+	}
+	if max(needs, 1) > s.MaxStored-used {
+		return &loopstate.Error{Code: loopstate.CodeStorageFull, Subject: subject, Value: owner, Got: used, Needs: needs, Limit: s.MaxStored}
+	}
+	return nil
+}
+
+// maxWithoutSpace is how many bytes a call without new material (a verification, the end of a round) may write even without
+// space: seven kilobytes for each of 71 claims, the largest number seen.
+const maxWithoutSpace = 512 << 10
+
+// checkLargeSpace is checkSpace for data above maxWithoutSpace.
+func (s *Service) checkLargeSpace(ctx context.Context, subject string, needs int) error {
+	if needs <= maxWithoutSpace {
+		return nil
+	}
+	return s.checkSpace(ctx, subject, int64(needs))
+}
+
+// checkTextSpace is checkSpace for the texts and bodies of pages.
+func (s *Service) checkTextSpace(ctx context.Context, subject string, pages []PageOutcome, fresh []int) error {
+	if len(fresh) == 0 {
+		return nil
+	}
+	var needs int64
+	for _, i := range fresh {
+		if pages[i].Status == fetch.StatusRead {
+			needs += int64(len(pages[i].Text)) + int64(len(pages[i].body))
+		}
+	}
+	return s.checkSpace(ctx, subject, needs)
+}
+
+// checkLoopLimit returns an error if the owner has the maximum number of loops. The limit is not exact: concurrent calls may
+// exceed it.
+func (s *Service) checkLoopLimit(ctx context.Context) error {
+	owner, err := s.owner(ctx)
+	if err != nil || s.MaxLoops == 0 || owner == LocalOwner {
+		return err
+	}
+	heads, err := s.Store.Loops(ctx, owner)
+	if err != nil {
+		return fmt.Errorf("loops: count the loops of %s: %w", owner, err)
+	}
+	if len(heads) >= s.MaxLoops {
+		return &loopstate.Error{Code: loopstate.CodeTooManyLoops, Subject: "query", Value: owner, Got: int64(len(heads)), Limit: int64(s.MaxLoops)}
+	}
+	return nil
+}
+
+// MaxDraftChars bounds a draft, in code points.
+const MaxDraftChars = 400_000
 
 // A check of a draft of 400,000 characters takes some 100 MB and two seconds of a processor (measured: bench/exhaust). Any
 // number of them at the same time would fill the memory, so long texts wait for each other.
@@ -90,36 +153,4 @@ func (l *longTexts) leave(owner string) {
 	if l.owners[owner].calls--; l.owners[owner].calls == 0 {
 		delete(l.owners, owner)
 	}
-}
-
-// examineLong is examine in its turn. done must be called after the last use of the result, unless err is set. A long text
-// that takes too much time is too long.
-func (s *Service) examineLong(ctx context.Context, in VerifyInput) (v verdict.Verification, done func(), err error) {
-	if err := in.check(); err != nil {
-		return v, nil, err
-	}
-	owner, err := s.owner(ctx)
-	if err != nil {
-		return v, nil, err
-	}
-	n := len(in.Draft)
-	for _, c := range in.Claims {
-		n += len(c.Text)
-	}
-	if done, err = s.long.begin(ctx, owner, n); err != nil {
-		return v, nil, err
-	}
-	checking, cancel := ctx, context.CancelFunc(func() {})
-	if n >= longChars {
-		checking, cancel = context.WithTimeout(ctx, s.CheckTime)
-	}
-	defer cancel()
-	if v, err = s.examine(checking, in); err != nil {
-		done()
-		if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-			err = tooLong("draft", n, n/2)
-		}
-		return v, nil, err
-	}
-	return v, done, nil
 }

@@ -1,0 +1,205 @@
+package loops
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/fetch/address"
+	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/docid"
+	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/views"
+	"github.com/citeloop/citeloop/loopstate"
+)
+
+// PageOutcome is the result of one address.
+type PageOutcome struct {
+	loopstate.Source              // without an ID if it is not stored
+	Status           fetch.Status // read, or why not
+	Reason           string
+	Text             string // the whole text, if read
+	AccessRestricted bool   // restricted, but the user may be able to open it
+	AskedFor         bool   // the user was asked for the text of this page
+	File             string // path of a file with the same lines on the user's machine, or ""
+	missing          bool   // the address leads nowhere
+	body             []byte // the response, until it is stored
+}
+
+// ReadInput is a request for the text of addresses. Without a loop, nothing is stored.
+type ReadInput struct {
+	Loop  string
+	URLs  []string
+	Text  string                        // pasted by the user, instead of fetching the one address
+	Title string                        // of Text
+	Done  func(i int, page PageOutcome) // called when an address is done; may be nil
+	// Show returns which parts of each page's text the host will see, for the read ledger. Nil means whole texts. It is
+	// called before the ids are known; the result of its last call counts.
+	Show func(pages []PageOutcome) []loopstate.Spans
+	// AskText asks the user for the text of the first restricted page, if Loop is set. It may be nil.
+	AskText AskText
+	Pasted  *PastedText // the user's text for a page of an earlier call; may be nil
+	atCheck bool        // a check reads them, and shows nobody what it read
+	Quiet   bool        // addresses that cannot be read leave no trace
+	// Fetch reads the addresses that the loop has not read; nil means [Config.Reader].
+	Fetch func(ctx context.Context, urls []string, each func(i int, p fetch.Page)) []fetch.Page
+}
+
+// MaxURLs bounds the addresses of one call: about what 25 seconds can read politely.
+const MaxURLs = 20
+
+func checkURLs(urls []string) ([]string, error) {
+	if err := loopstate.CheckCount("addresses", len(urls), MaxURLs); err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	var out []string
+	for i, u := range urls {
+		u = address.Redact(u) // a password is neither used nor kept
+		if u == "" {
+			return nil, &loopstate.Error{Code: loopstate.CodeNotAddress, Subject: fmt.Sprintf("addresses[%d]", i)}
+		}
+		if len(u) > loopstate.MaxURLChars {
+			return nil, &loopstate.Error{Code: loopstate.CodeTooLong, Subject: fmt.Sprintf("addresses[%d]", i), Got: int64(len(u)), Limit: loopstate.MaxURLChars, Unit: "bytes"}
+		}
+		if !seen[u] {
+			seen[u] = true
+			out = append(out, u)
+		}
+	}
+	return out, nil
+}
+
+func outcomeOf(asked string, p fetch.Page) PageOutcome {
+	o := PageOutcome{Status: p.Status, Reason: p.Reason, AccessRestricted: p.AccessRestricted(), missing: p.Missing(), Source: loopstate.Source{
+		URL: asked, FinalURL: p.FinalURL, Title: p.Title, Authors: p.Authors, Publisher: p.Publisher, Container: p.Container, DocStatus: p.DocStatus, Subject: p.Subject, Keywords: p.Keywords, PublishedAt: p.PublishedAt, DOI: p.DOI,
+		SourceType: p.SourceType, ContentType: p.ContentType, Language: p.Language, Chars: p.Chars, Hidden: p.HiddenChars, Invisible: p.Invisible, FetchedAt: p.FetchedAt.UTC(), Via: p.Via,
+		RobotsIgnored: p.RobotsIgnored, Pages: p.Pages, Capture: captureOf(p.Capture),
+	}}
+	if p.Capture != nil {
+		o.body = p.Capture.Body
+	}
+	if o.FinalURL == "" {
+		o.FinalURL = asked
+	}
+	if o.Authors == nil {
+		o.Authors = []string{}
+	}
+	o.identify(p)
+	if p.Status == fetch.StatusRead {
+		o.Text, o.TextBytes = p.Text, len(p.Text)
+		o.SHA256 = loopstate.HashText([]byte(p.Text)).String()
+		o.Flags = append(flagsOf(o.Source, p), claimFlags(o.Source)...)
+		if o.Title == "" {
+			o.Title = o.FinalURL
+		}
+	}
+	return o
+}
+
+// identify sets what is proven of a page's identity, and what it only claims.
+func (o *PageOutcome) identify(p fetch.Page) {
+	in := docid.Reading{Asked: o.URL, Final: o.FinalURL, Claimed: p.DOI, Proven: p.ProvenDOI}
+	if o.Capture != nil {
+		in.Redirects = o.Capture.Redirects
+	}
+	id := docid.Identify(in)
+	o.Key, o.DOI, o.ClaimedDOI = id.Key, id.DOI, id.Claimed
+	if o.DOI != "" && p.ProvenDOI != "" {
+		o.DOIProof = p.ProvenBy
+	}
+	if o.SourceType == "" && strings.HasPrefix(o.Key, "doi:") {
+		o.SourceType = document.TypeOfDOI(o.DOI)
+	}
+}
+
+// claimFlags returns a flag for the DOI that a page states about itself without proof.
+func claimFlags(src loopstate.Source) []string {
+	if src.ClaimedDOI == "" {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s: the page says that it is doi:%s; nothing proves it, fetch https://doi.org/%s for that document", loopstate.FlagClaimed, views.Shorten(src.ClaimedDOI, 100), views.Shorten(src.ClaimedDOI, 100))}
+}
+
+// ownKey sets the key of a page to that of its address, if the page is a source under other addresses only: a link in a draft has
+// to lead to it.
+func (o *PageOutcome) ownKey(st *loopstate.State) {
+	if _, ok := st.SourceByAddress(o.URL, ""); ok {
+		return
+	}
+	if _, ok := st.SourceByKey(o.Key); ok {
+		o.Key = docid.AddressKey(o.URL)
+	}
+}
+
+// sameHost reports whether two sources come from one site, or one of them from no host.
+func sameHost(a, b loopstate.Source) bool {
+	return docid.SameSite(a.FinalURL, b.FinalURL) || docid.Host(a.FinalURL) == "" && docid.Host(b.FinalURL) == ""
+}
+
+// transient reports whether a later read may succeed, so that the address is not bad.
+func transient(status fetch.Status) bool {
+	return status == fetch.StatusTimeout || status == fetch.StatusError
+}
+
+// captureOf converts the capture of a page for the log.
+func captureOf(c *fetch.Capture) *loopstate.Capture {
+	if c == nil {
+		return nil
+	}
+	return &loopstate.Capture{Status: c.Status, Header: c.Header, Accept: c.Accept, Redirects: c.Redirects,
+		SHA256: hex.EncodeToString(c.SHA256[:]), Bytes: c.Bytes}
+}
+
+// Unseen is for [ReadInput.Show] if the host is shown nothing of what is read.
+func Unseen(pages []PageOutcome) []loopstate.Spans { return make([]loopstate.Spans, len(pages)) }
+
+// pasted returns a pasted text, without invisible characters, as the outcome of an address, which may be empty.
+func (s *Service) pasted(title, text, address string) PageOutcome {
+	invisible := sanitize.CountInvisible(title + "\n" + text)
+	title, text = sanitize.Line(title), strings.TrimSpace(sanitize.Visible(text))
+	chars := utf8.RuneCountInString(text)
+	hash := loopstate.HashText([]byte(text)).String()
+	src := loopstate.Source{Title: title, Authors: []string{}, ContentType: "text/plain", Chars: chars, Invisible: invisible, TextBytes: len(text), SHA256: hash, FetchedAt: s.Now().UTC().Truncate(time.Second), Pasted: true}
+	src.Flags = textFlags(src, text)
+	if address != "" {
+		src.URL = address
+		src.Key = docid.CanonicalKey(src.URL, "")
+	} else {
+		src.URL = "urn:sha256:" + hash
+		src.Key = src.URL
+	}
+	src.FinalURL = src.URL
+	o := PageOutcome{Source: src, Status: fetch.StatusRead, Text: text}
+	if chars < loopstate.MinSourceChars {
+		o.Status, o.Text, o.SHA256 = fetch.StatusTooShort, "", ""
+		o.Reason = fmt.Sprintf("the pasted text has %d characters; under %d it is not a source", chars, loopstate.MinSourceChars)
+	}
+	return o
+}
+
+// TextQuestion asks the user for the text of a restricted page.
+type TextQuestion struct {
+	At     int    // index of the address among the call's distinct ones
+	URL    string // the host's
+	Reason string // why the page was not read
+}
+
+// TextAnswer is the user's answer. Text is empty if the user declined, did not answer, or gave no valid source.
+type TextAnswer struct {
+	Asked       bool   // false: not enough time to ask
+	Title, Text string // Title may be empty
+}
+
+// AskText asks the user for the text of a restricted page. An error ends the call after the other pages are stored.
+type AskText func(ctx context.Context, q TextQuestion) (TextAnswer, error)
+
+// PastedText is the user's text for one of a call's addresses.
+type PastedText struct {
+	At          int    // as in TextQuestion
+	Title, Text string // Title may be empty
+}
