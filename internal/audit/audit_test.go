@@ -140,7 +140,7 @@ func TestWrite(t *testing.T) {
 		Text:  {"refs.bib:1: mismatch: ", "refs.bib:2: not_found: [b] Quantum lanterns", "fail: 3 references: 1 mismatch, 1 not found, 1 verified"},
 		JSON:  {`"verdict": "fail"`, `"status": "verified"`},
 		SARIF: {`"ruleId": "reference_mismatch"`, `"startLine": 2`},
-		HTML:  {"1 mismatch", "What was asked", "&lt;script&gt;"},
+		HTML:  {"1 that differ from their records", "What was asked", "&lt;script&gt;"},
 	} {
 		var b bytes.Buffer
 		if err := Write(&b, format, r); err != nil {

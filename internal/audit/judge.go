@@ -22,7 +22,11 @@ func (s *searching) judge(e *Entry) {
 	})
 	e.Asked, e.Records, e.Differences = append([]Asked{}, s.asked...), []Record{}, []references.Difference{}
 	work := s.work()
-	for _, r := range work[:min(len(work), shownRecords)] {
+	for _, r := range work {
+		same := func(x Record) bool { return x.Channel == r.From && x.URL == r.URL } // found by its identifier and its title
+		if len(e.Records) == shownRecords || slices.ContainsFunc(e.Records, same) {
+			continue
+		}
 		e.Records = append(e.Records, Record{r.From, r.Title, append([]string{}, r.Authors...), r.Year, r.Venue, r.DOI, r.URL, r.update.Kind, r.update.Notice, r.update.Date})
 	}
 	for _, r := range work {

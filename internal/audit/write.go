@@ -156,8 +156,8 @@ var page string
 func writeHTML(w io.Writer, r *Result) error {
 	t, err := template.New("page").Funcs(template.FuncMap{
 		"line": sanitize.Line, "link": sanitize.Link, "name": name,
-		"words": func(s any) string { return strings.ReplaceAll(string(toStatus(s)), "_", " ") },
-		"doi":   func(doi string) string { return "https://doi.org/" + doi },
+		"heading": func(s Status) string { return headings[s] },
+		"doi":     func(doi string) string { return "https://doi.org/" + doi },
 	}).Parse(page)
 	if err != nil {
 		return err
@@ -185,9 +185,8 @@ func writeHTML(w io.Writer, r *Result) error {
 	return t.Execute(w, map[string]any{"Result": r, "Groups": groups, "Summary": r.Summary()})
 }
 
-func toStatus(s any) Status {
-	if status, ok := s.(Status); ok {
-		return status
-	}
-	return ""
+// headings follow a number of entries.
+var headings = map[Status]string{
+	Retracted: "retracted or withdrawn", Mismatch: "that differ from their records", NotFound: "not found", CouldNotLook: "that could not be looked up",
+	NotIdentified: "without title and identifier", Verified: "verified",
 }
