@@ -70,6 +70,7 @@ type Reread struct {
 	SHA256   string    `json:"sha256,omitempty"` // of the text as it is now
 	Lost     Spans     `json:"lost,omitempty"`   // cited passages of the stored text that are not in it
 	Claims   []string  `json:"claims,omitempty"` // ids of recorded claims that cite them
+	Now      string    `json:"now,omitempty"`    // id of the source with the text as it is now, if cited passages are lost
 	Standing *Standing `json:"standing,omitempty"`
 }
 
@@ -83,7 +84,11 @@ func (r *Reread) flags() []string {
 	case RereadElsewhere:
 		return []string{FlagChanged + ": read again on " + on + ", its text is another; the cited lines stand"}
 	case RereadCited:
-		return []string{FlagChanged + ": read again on " + on + ", cited lines are not there any more"}
+		flag := FlagChanged + ": read again on " + on + ", cited lines are not there any more"
+		if r.Now != "" {
+			flag += "; " + r.Now + " is the text as it was then"
+		}
+		return []string{flag}
 	case RereadGone:
 		return []string{"gone: there was nothing at its address on " + on}
 	}

@@ -74,6 +74,9 @@ func writeRecheck(out io.Writer, r *loops.Recheck) error {
 		if src.News {
 			said = "new: " + said
 		}
+		if src.Now != "" {
+			said += "; the text as it is now is " + src.Now
+		}
 		for _, more := range []string{src.Reason, src.Update, src.NewVersion} {
 			if more != "" {
 				said += "; " + sanitize.Short(more, 300)

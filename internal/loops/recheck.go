@@ -1,6 +1,7 @@
 package loops
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/textcheck"
@@ -37,7 +39,8 @@ type RecheckedSource struct {
 	// Update is what was published about it after it was read: "retracted: …", and NewVersion a later version.
 	Update     string `json:"update,omitempty"`
 	NewVersion string `json:"new_version,omitempty"`
-	News       bool   `json:"news"` // no earlier recheck found it so
+	News       bool   `json:"news"`          // no earlier recheck found it so
+	Now        string `json:"now,omitempty"` // the source with the text as it is now, if cited lines have changed
 }
 
 // WaitingSentence is a sentence whose cited lines are not there any more, so that its reading does not hold.
@@ -79,6 +82,10 @@ func (s *Service) Recheck(ctx context.Context, loop string, done func(n, of int,
 				out.NotRead++
 				continue
 			}
+			version := strings.Contains(src.Key, "#") || src.Reread != nil && src.Reread.Now != ""
+			if version && len(receiptsOf(d, src.ID)) == 0 { // another version of the text is the one that is cited
+				continue
+			}
 			sources = append(sources, src)
 		}
 		return nil
@@ -99,9 +106,13 @@ func (s *Service) Recheck(ctx context.Context, loop string, done func(n, of int,
 		}
 	})
 	var again []loopstate.Reread
+	current := map[string]PageOutcome{} // of sources whose cited lines have changed
 	for i, src := range sources {
 		r, row := out.compare(src, pages[i], receiptsOf(d, src.ID), looks.of(src))
 		again = append(again, r)
+		if r.Result == loopstate.RereadCited {
+			current[src.ID] = currentText(src, pages[i], r.Standing)
+		}
 		if out.Counts[r.Result]++; row.Result != loopstate.RereadSame || row.Update+row.NewVersion != "" {
 			out.Sources = append(out.Sources, row)
 		}
@@ -112,7 +123,7 @@ func (s *Service) Recheck(ctx context.Context, loop string, done func(n, of int,
 	if err := ctx.Err(); err != nil { // what was not read is not unreachable
 		return nil, err
 	}
-	news, err := s.noteAgain(ctx, loop, again)
+	news, err := s.noteAgain(ctx, loop, again, current)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +131,28 @@ func (s *Service) Recheck(ctx context.Context, loop string, done func(n, of int,
 		src := &out.Sources[i]
 		src.News = slices.ContainsFunc(news, func(r loopstate.Reread) bool { return r.SourceID == src.SourceID })
 	}
-	return out, nil
+	return out, s.view(ctx, loop, func(st *loopstate.State) error {
+		for i := range out.Sources {
+			src, _ := st.SourceByID(out.Sources[i].SourceID)
+			if src.Reread != nil && out.Sources[i].Result == loopstate.RereadCited {
+				out.Sources[i].Now = src.Reread.Now
+			}
+		}
+		return nil
+	})
+}
+
+// currentText returns the text of a source as it is now, as a source beside the stored one: of the same origin, and read by a check
+// only until it is shown.
+func currentText(src loopstate.Source, p fetch.Page, now *loopstate.Standing) PageOutcome {
+	o := outcomeOf(src.URL, p)
+	o.Key = docid.AddressKey(src.URL) + "#" + o.SHA256[:16]
+	o.SameAs, o.AtCheck, o.Capture = src.Key, true, nil
+	if now = cmp.Or(now, src.Standing); now != nil {
+		standing := *now
+		o.SetStanding(&standing)
+	}
+	return o
 }
 
 // cited is a passage of a source with the sentence that rests on it.
