@@ -15,6 +15,7 @@ import (
 	"github.com/citeloop/citeloop/channels/source"
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -125,6 +126,19 @@ func TestRetractedSources(t *testing.T) {
 	for i, want := range []bool{true, true, false, false} {
 		if c := v.Claims[i]; c.Has(loopstate.FlagRetracted) != want || strings.Contains(c.Because, "retracted") != want {
 			t.Errorf("claim %d: flags %q, because %q, want the retraction: %v", i, c.Flags, c.Because, want)
+		}
+	}
+	d, err := h.Report(t.Context(), loops.ReportInput{Loop: loop, AllowUnverified: true, Draft: "Paper number 0 found that tea cures colds [S1]."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range []string{report.Markdown, report.FullMarkdown, report.HTML, report.JSON} {
+		var b strings.Builder
+		if err := report.Write(&b, format, d); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), "retracted: 2014-03-01") || !strings.Contains(b.String(), "10.1000/n0") {
+			t.Errorf("the report as %s does not say that S1 was retracted:\n%s", format, b.String())
 		}
 	}
 	if !slices.ContainsFunc(v.Flags, func(f string) bool { return strings.HasPrefix(f, loopstate.FlagRetracted) }) {

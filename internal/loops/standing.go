@@ -47,6 +47,9 @@ func (s *Service) lookupOf(src loopstate.Source) (l lookup, ok bool) {
 	case kind == "pmid":
 		l = lookup{id, []string{"pubmed"}, src.Key}
 	}
+	if len(l.names) == 0 { // the list of channels may ask the store
+		return l, false
+	}
 	var configured []string
 	for _, c := range s.Searcher.List() {
 		if c.Configured && slices.Contains(l.names, c.Name) {
