@@ -58,7 +58,7 @@ var rules = map[string]rule{
 	// Use cases.
 	"internal/loops":     {[]string{"internal/archive", "internal/bounded", "internal/docid", "internal/duplicate", "internal/states", "internal/verdict", "internal/views", "channels", "channels/auto", "fetch/...", "internal/text/...", "internal/verify/...", "internal/folder", "internal/llm/...", "internal/prompts", "internal/report/...", "internal/sanitize/...", "internal/textcheck", "loopstate"}, "one method for each use case"},
 	"internal/verdict":   {[]string{"internal/docid", "internal/sanitize", "internal/text/...", "internal/textcheck", "internal/verify/...", "loopstate"}, "claims and readings of a loop to one verdict"},
-	"internal/views":     {[]string{"internal/docid", "internal/prompts", "internal/report", "internal/text/...", "internal/verdict", "internal/verify", "internal/verify/reader", "loopstate"}, "what hosts, prompts, reports and people get of a state"},
+	"internal/views":     {[]string{"internal/docid", "internal/prompts", "internal/report/...", "internal/text/...", "internal/verdict", "internal/verify", "internal/verify/reader", "loopstate"}, "what hosts, prompts, reports and people get of a state"},
 	"internal/states":    {[]string{"internal/bounded", "loopstate"}, "states of loops in memory, changed one event at a time"},
 	"internal/bounded":   {nil, "a cache of values of different sizes"},
 	"internal/folder":    {[]string{"fetch", "internal/sanitize", "loopstate"}, "a loop as files on the user's machine"},
@@ -76,6 +76,8 @@ var rules = map[string]rule{
 	"internal/report":              {[]string{"internal/docid", "internal/text/...", "internal/verify/...", "internal/report/...", "internal/sanitize", "loopstate"}, "the formats of a report"},
 	"internal/report/messages":     {[]string{"internal/text/words", "internal/translations", "loopstate"}, "texts of the report and the page in six languages"},
 	"internal/report/bibliography": {[]string{"internal/sanitize", "loopstate"}, "sources as BibTeX, CSL-JSON and RIS"},
+	"internal/report/table":        {[]string{"internal/sanitize", "internal/text/quantity", "internal/text/words", "loopstate"}, "what claims say of subjects in fields, as a table"},
+	"internal/report/prisma":       {[]string{"internal/report/drawing", "internal/sanitize", "loopstate"}, "the counts of a systematic review"},
 	"internal/report/markup":       {[]string{"internal/sanitize"}, "untrusted Markdown as HTML"},
 	"internal/report/drawing":      {[]string{"internal/sanitize", "internal/translations", "loopstate"}, "a loop as SVG"},
 

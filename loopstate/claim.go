@@ -104,6 +104,8 @@ type ClaimInput struct {
 	Claim      string
 	SourceIDs  []string
 	Confidence string
+
+	Field, Subject, Value string // of the [Cell] that it fills, if any
 }
 
 // ContradictionInput is a contradiction from a host.

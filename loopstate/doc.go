@@ -23,7 +23,7 @@
 //	state                                   the state and its index
 //	event                                   payloads
 //	round, review, question, claim, gap,    types and rules of their own values
-//	source, evidence
+//	source, evidence, cell, screening
 //	error                                   errors, limits, checks
 //
 // The package is larger than most. The parts of a state refer to each other, and a step, its fold and the rules that read

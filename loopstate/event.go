@@ -121,9 +121,11 @@ type Updated struct {
 	Answered       []string        `json:"answered,omitempty"` // gap ids
 	ClosedGaps     []ClosedGap     `json:"closed_gaps,omitempty"`
 	Claims         []Claim         `json:"claims,omitempty"`
+	Cells          []Cell          `json:"cells,omitempty"`
 	Restated       []string        `json:"restated,omitempty"`  // ids of superseded claims that the host repeats
 	Retracted      []string        `json:"retracted,omitempty"` // claim ids
 	Contradictions []Contradiction `json:"contradictions,omitempty"`
+	Screened       []Screened      `json:"screened,omitempty"`
 	Failures       []string        `json:"failures,omitempty"`
 	Usage          Usage           `json:"usage,omitzero"`
 	Abort          string          `json:"abort,omitempty"` // the reason, if the user aborts

@@ -23,6 +23,12 @@ func (s *State) update(at time.Time, p Updated) {
 	before := len(s.Evidence)
 	searched := s.searchedThisRound(p.Query) // then the search has already counted these hits
 	s.addEvidence(p.Evidence)
+	for _, e := range p.Evidence {
+		s.identify(e.Source, 1)
+	}
+	if !searched {
+		s.identify(p.Channel, len(p.Duplicates))
+	}
 	if unit := s.searchUnit("", p.Query); !searched || p.Query == "" {
 		s.recordSighting(idsOf(p.Evidence), unit)
 		s.recordSighting(p.Again, unit)
@@ -48,6 +54,8 @@ func (s *State) update(at time.Time, p Updated) {
 	for _, c := range p.Claims {
 		s.addClaim(c)
 	}
+	s.fill(p.Cells)
+	s.screen(at, p.Screened)
 	s.supersede(nil, p.Restated)
 	s.retract(p.Retracted)
 	s.Contradictions = append(s.Contradictions, p.Contradictions...)
@@ -67,6 +75,14 @@ func (s *State) search(at time.Time, p Searched) {
 	s.recordSighting(idsOf(p.Evidence), unit)
 	s.recordSighting(p.Again, unit)
 	s.Open.Searches++
+	for _, o := range p.Channels {
+		s.identify(o.Channel, o.Count)
+	}
+	for _, r := range p.Rejected {
+		if r.Why != repeatedHitWhy {
+			s.Unfit++
+		}
+	}
 	s.addSearch(Search{Round: s.Round + 1, At: at, Query: p.Query, Sent: p.Sent, Angle: p.Angle, Since: p.Since, Until: p.Until, Language: p.Language,
 		Channels: p.Channels, New: len(p.Evidence), Rejected: len(p.Rejected), TookMS: p.TookMS})
 }

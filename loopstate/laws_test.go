@@ -79,6 +79,9 @@ func drawClaim(t *rapid.T, s *State) ClaimInput {
 		}
 		in.SourceIDs = append(in.SourceIDs, id)
 	}
+	if rapid.Bool().Draw(t, "fills a cell") {
+		in.Field, in.Subject, in.Value = draw(t, "field", "", "price"), draw(t, "subject", "", "A"), draw(t, "value", "", "5 %")
+	}
 	return in
 }
 
@@ -146,6 +149,10 @@ func (l *lawful) drawUpdate(t *rapid.T) {
 		Claims:      drawList(t, "claims", 2, func() ClaimInput { return drawClaim(t, l.state) }), Failures: drawFailures(t),
 		Contradictions: drawList(t, "contradictions", 1, func() ContradictionInput {
 			return ContradictionInput{Topic: "size", Why: draw(t, "why", "", "no data")}
+		}),
+		Screening: drawList(t, "screening", 2, func() ScreeningInput {
+			return ScreeningInput{Record: draw(t, "record", "E1", "S1", "e9", someURLs[0]), Stage: draw(t, "stage", "", StageTitle, StageFullText),
+				Decision: draw(t, "decision", Include, Exclude, ""), Reason: draw(t, "reason", "", "off topic"), By: draw(t, "by", "", "Ada")}
 		}),
 		AnsweredGaps: drawList(t, "answered", 1, func() string { return drawGapName(t, l.state) }),
 		Retractions:  drawList(t, "retracted", 1, func() string { return draw(t, "retraction", "C1", "c2", "it works", "nobody said this") }),

@@ -54,12 +54,15 @@ func (s *State) Search(in SearchInput) (Searched, error) {
 	p.Evidence, again = s.MintEvidence(usable)
 	for _, e := range usable {
 		if e.SameAs != "" && slices.Contains(again, e.URL) {
-			reject(e, "nearly the same text as another hit")
+			reject(e, repeatedHitWhy)
 		}
 	}
 	p.Again = s.knownIDs(usable)
 	return p, nil
 }
+
+// repeatedHitWhy is why a near copy of another hit is rejected.
+const repeatedHitWhy = "nearly the same text as another hit"
 
 // relevant splits the hits of one call into those that are about the target entity and the others. It keeps all hits on the
 // entity's own domains and at least ten hits in total: the best of the others by the weight of their source type, their

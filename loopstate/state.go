@@ -56,7 +56,11 @@ type State struct {
 	Contradictions []Contradiction `json:"contradictions"`
 	Questions      []string        `json:"all_questions"` // every query, once each
 	Searches       []Search        `json:"searches"`
-	LookedFor      int             `json:"looked_for"` // number of different queries that some channel could search for
+	LookedFor      int             `json:"looked_for"`           // number of different queries that some channel could search for
+	Cells          []Cell          `json:"cells,omitempty"`      // that claims fill in the table
+	Screening      []Screened      `json:"screening,omitempty"`  // decisions of a systematic review, by time
+	Identified     map[string]int  `json:"identified,omitempty"` // by channel: records that it gave, duplicates too
+	Unfit          int             `json:"unfit,omitempty"`      // hits of searches that were rejected, without duplicates
 	Visited        []string        `json:"visited_urls"`
 	Bad            []BadURL        `json:"bad_urls"`
 
@@ -85,7 +89,7 @@ type State struct {
 
 // FoldVersion changes whenever Apply would make a different state of the same events. Snapshots of other versions are
 // ignored.
-const FoldVersion = 1
+const FoldVersion = 2
 
 // MarshalSnapshot returns the state as JSON for [Store.PutSnapshot].
 func (s *State) MarshalSnapshot() ([]byte, error) { return json.Marshal(s) }
@@ -283,6 +287,11 @@ func (s *State) SeenEvidence(e Evidence) (id string, seen bool) {
 		}
 	}
 	return "", false
+}
+
+// EvidenceByID returns the hit with an id.
+func (s *State) EvidenceByID(id string) (Evidence, bool) {
+	return at(s.Evidence, s.index.evidenceID, id)
 }
 
 // IsBad reports whether an address was recorded as one without a source.

@@ -22,6 +22,7 @@ type UpdateInput struct {
 	Claims         []ClaimInput
 	Retractions    []string // claim ids or texts
 	Contradictions []ContradictionInput
+	Screening      []ScreeningInput
 	Failures       []string
 	Usage          Usage
 	Abort          string
@@ -67,6 +68,9 @@ func (s *State) Update(in UpdateInput) (Updated, error) {
 	if err := s.takeContradictions(in.Contradictions, &p); err != nil {
 		return p, err
 	}
+	if err := s.takeScreening(in.Screening, &p); err != nil {
+		return p, err
+	}
 	if p.Failures, err = checkTexts("failures", in.Failures); err != nil {
 		return p, err
 	}
@@ -87,7 +91,7 @@ func (s *State) Update(in UpdateInput) (Updated, error) {
 // Empty reports whether the update changes nothing.
 func (p Updated) Empty() bool {
 	return p.Query == "" && p.Channel == "" && len(p.Evidence) == 0 && len(p.Visited) == 0 && len(p.Bad) == 0 && len(p.Answered) == 0 && len(p.ClosedGaps) == 0 &&
-		len(p.Claims) == 0 && len(p.Restated) == 0 && len(p.Retracted) == 0 && len(p.Contradictions) == 0 && len(p.Failures) == 0 && p.Usage == (Usage{}) && p.Abort == "" && p.ConfirmRounds == 0
+		len(p.Claims) == 0 && len(p.Restated) == 0 && len(p.Retracted) == 0 && len(p.Contradictions) == 0 && len(p.Cells) == 0 && len(p.Screened) == 0 && len(p.Failures) == 0 && p.Usage == (Usage{}) && p.Abort == "" && p.ConfirmRounds == 0
 }
 
 // maxConfirmedRounds bounds the input, far above real values.
@@ -123,7 +127,7 @@ func (s *State) takeClaims(in []ClaimInput, p *Updated) error {
 	if err := CheckCount("claims", len(in), MaxItems); err != nil {
 		return err
 	}
-	minted := map[string]bool{} // in this step
+	minted := map[string]Claim{} // in this step
 	for i, ci := range in {
 		name := fmt.Sprintf("claims[%d]", i)
 		if len(ci.SourceIDs) == 0 {
@@ -134,12 +138,19 @@ func (s *State) takeClaims(in []ClaimInput, p *Updated) error {
 		if err != nil {
 			return err
 		}
-		switch key := claimKey(c.Claim, c.SourceIDs); {
-		case isNew && !minted[key]:
-			minted[key] = true
+		key := claimKey(c.Claim, c.SourceIDs)
+		if known, again := minted[key]; again {
+			c = known
+		}
+		switch {
+		case isNew && minted[key].ID == "":
+			minted[key] = c
 			p.Claims = append(p.Claims, c)
 		case c.Superseded && !slices.Contains(p.Restated, c.ID):
 			p.Restated = append(p.Restated, c.ID)
+		}
+		if err := s.takeCell(name, ci, c, p); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -16,10 +16,10 @@ import (
 )
 
 type fetchIn struct {
-	URL      string   `json:"url,omitempty" jsonschema:"http, https, or a file in a corpus folder"`
+	URL      string   `json:"url,omitempty" jsonschema:"or a file in a corpus folder"`
 	URLs     []string `json:"urls,omitempty" jsonschema:"several, or places: S1:120-128"`
 	StateID  string   `json:"state_id,omitempty" jsonschema:"keep the texts in this loop"`
-	Query    string   `json:"query,omitempty" jsonschema:"show passages that fit it best"`
+	Query    string   `json:"query,omitempty" jsonschema:"show what fits it"`
 	MaxChars int      `json:"max_chars,omitempty" jsonschema:"text of each page"`
 	Offset   int      `json:"offset,omitempty" jsonschema:"the last next_offset"`
 	Lines    string   `json:"lines,omitempty" jsonschema:"show these: 120-180,240"`

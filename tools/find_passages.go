@@ -14,7 +14,7 @@ type findPassagesIn struct {
 	StateID   string   `json:"state_id"`
 	Query     string   `json:"query" jsonschema:"a question or a claim"`
 	Queries   []string `json:"queries,omitempty" jsonschema:"up to 7 more"`
-	SourceIDs []string `json:"source_ids,omitempty" jsonschema:"only in these; all if left out"`
+	SourceIDs []string `json:"source_ids,omitempty" jsonschema:"only in these"`
 	Limit     int      `json:"limit,omitempty"`
 }
 

@@ -14,7 +14,7 @@ type loopAddGapIn struct {
 	Gap         string   `json:"gap"`
 	Kind        string   `json:"kind,omitempty" enum:"question,modality,unverified-claim,unread-source,missing-counterarg,unresolved-contradiction"`
 	Priority    *float64 `json:"priority,omitempty" jsonschema:"higher first"`
-	Material    *bool    `json:"material,omitempty" jsonschema:"closing it would change a claim"`
+	Material    *bool    `json:"material,omitempty" jsonschema:"would change a claim"`
 	Importance  string   `json:"importance,omitempty" enum:"critical,important,minor"`
 	Query       string   `json:"query,omitempty" jsonschema:"a search for it"`
 	SourceTypes []string `json:"source_types,omitempty" enum:"peer,primary,press,practitioner"`

@@ -12,7 +12,7 @@ import (
 )
 
 type loopInitIn struct {
-	Query      string         `json:"query" jsonschema:"the question, stated precisely"`
+	Query      string         `json:"query" jsonschema:"stated precisely"`
 	Rubrics    []string       `json:"rubrics,omitempty" jsonschema:"what a good answer must do"`
 	Gaps       []gapArg       `json:"gaps,omitempty" jsonschema:"open sub-questions"`
 	Dimensions []dimensionArg `json:"dimensions,omitempty" jsonschema:"parts of the question"`

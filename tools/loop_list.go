@@ -10,7 +10,7 @@ import (
 )
 
 type loopListIn struct {
-	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor of the last answer"`
+	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor of the answer"`
 }
 
 type loopListOut struct {

@@ -17,23 +17,23 @@ import (
 
 type loopReportIn struct {
 	StateID         string `json:"state_id"`
-	Format          string `json:"format,omitempty" enum:"markdown,markdown-full,html,bibtex,csl-json,ris,json" jsonschema:"markdown if left out"`
-	Draft           string `json:"draft,omitempty" jsonschema:"default: the text before, or the claims"`
-	AllowUnverified bool   `json:"allow_unverified,omitempty" jsonschema:"report what did not pass, marked DRAFT"`
-	Inline          bool   `json:"inline,omitempty" jsonschema:"answer the whole text, not a file"`
+	Format          string `json:"format,omitempty" enum:"markdown,markdown-full,html,bibtex,csl-json,ris,json,table,csv,xlsx,prisma,prisma-svg" jsonschema:"markdown if left out"`
+	Draft           string `json:"draft,omitempty" jsonschema:"default: the last text, or the claims"`
+	AllowUnverified bool   `json:"allow_unverified,omitempty" jsonschema:"marks DRAFT what did not pass"`
+	Inline          bool   `json:"inline,omitempty" jsonschema:"the text, not a file"`
 }
 
 type loopReportOut struct {
 	Format       string   `json:"format"`
 	Verdict      string   `json:"verdict" jsonschema:"pass, review or fail"`
-	Draft        bool     `json:"draft" jsonschema:"it did not pass, and says DRAFT"`
+	Draft        bool     `json:"draft" jsonschema:"it did not pass"`
 	Groundedness float64  `json:"confidence"`
 	CoverageGaps []string `json:"coverage_gaps"`
 	GeneratedAt  string   `json:"generated_at"`
-	Summary      string   `json:"summary" jsonschema:"what the report holds"`
+	Summary      string   `json:"summary" jsonschema:"what it holds"`
 	Chars        int      `json:"chars" jsonschema:"of the report"`
 	Path         string   `json:"path,omitempty" jsonschema:"the file with the report"`
-	Report       string   `json:"report,omitempty" jsonschema:"short Markdown, or any format with inline"`
+	Report       string   `json:"report,omitempty" jsonschema:"short Markdown, or with inline"`
 	Next         string   `json:"next,omitempty" jsonschema:"how to get the text"`
 }
 
@@ -47,7 +47,7 @@ Example: {"state_id": "…", "draft": "# Answer\n\nIt rose [S1:7].", "format": "
 		if in.Format == "" {
 			in.Format = "markdown"
 		}
-		doc, err := svc.Report(ctx, loops.ReportInput{Loop: in.StateID, Draft: in.Draft, AllowUnverified: in.AllowUnverified, Deliver: true})
+		doc, err := svc.Report(ctx, loops.ReportInput{Loop: in.StateID, Draft: in.Draft, AllowUnverified: in.AllowUnverified, Format: in.Format, Deliver: true})
 		if err != nil {
 			return loopReportOut{}, err
 		}
@@ -58,6 +58,9 @@ Example: {"state_id": "…", "draft": "# Answer\n\nIt rose [S1:7].", "format": "
 		out := loopReportOut{Format: in.Format, Verdict: doc.Verdict, Draft: doc.Unverified, Groundedness: doc.Groundedness, CoverageGaps: doc.CoverageGaps,
 			GeneratedAt: doc.GeneratedAt.Format(time.RFC3339), Summary: summaryOf(doc), Chars: utf8.RuneCountInString(text.String())}
 		out.Path = svc.ShowReport(ctx, in.StateID, in.Format, text.String())
+		if in.Format == report.XLSX {
+			in.Inline = false // it is no text
+		}
 		if in.Inline || in.Format == report.Markdown && out.Chars <= maxReportInline {
 			out.Report = text.String()
 			return out, nil
@@ -70,6 +73,9 @@ Example: {"state_id": "…", "draft": "# Answer\n\nIt rose [S1:7].", "format": "
 		}
 		if out.Path == "" {
 			out.Next = "call again with inline: true for the text"
+			if in.Format == report.XLSX {
+				out.Next = "no file can be opened here: ask for csv with inline: true"
+			}
 		}
 		return out, nil
 	})

@@ -20,10 +20,11 @@ type loopUpdateIn struct {
 	Claims         []claimArg         `json:"claims,omitempty"`
 	RetractClaims  []string           `json:"retract_claims,omitempty" jsonschema:"ids (C1) or words"`
 	Contradictions []contradictionArg `json:"contradictions,omitempty"`
+	Screening      []screeningArg     `json:"screening,omitempty" jsonschema:"systematic review"`
 	Failures       []string           `json:"evaluator_failures,omitempty" jsonschema:"rubrics that fail"`
-	Usage          *usageArg          `json:"usage,omitempty" jsonschema:"spent since the last report"`
+	Usage          *usageArg          `json:"usage,omitempty" jsonschema:"since the last report"`
 	OperationID    string             `json:"operation_id,omitempty" jsonschema:"makes a repeat act once"`
-	Abort          abortArg           `json:"abort,omitempty" jsonschema:"the user's reason to stop for good"`
+	Abort          abortArg           `json:"abort,omitempty" jsonschema:"the user's reason to stop"`
 	ConfirmRounds  int                `json:"confirm_rounds,omitempty" jsonschema:"rounds the user confirmed"`
 }
 
@@ -36,6 +37,17 @@ type claimArg struct {
 	Claim      string        `json:"claim"`
 	SourceIDs  []string      `json:"source_ids,omitempty" jsonschema:"of fetch, with lines: S1:120-128"`
 	Confidence confidenceArg `json:"confidence,omitempty"`
+	Field      string        `json:"field,omitempty" jsonschema:"table column"`
+	Subject    string        `json:"subject,omitempty" jsonschema:"table row"`
+	Value      string        `json:"value,omitempty" jsonschema:"its words for the cell"`
+}
+
+type screeningArg struct {
+	URL      string `json:"url" jsonschema:"or DOI, E1, S1"`
+	Decision string `json:"decision" enum:"include,exclude"`
+	Reason   string `json:"reason,omitempty"`
+	Stage    string `json:"stage,omitempty" enum:"title,full_text"`
+	By       string `json:"by,omitempty"`
 }
 
 type contradictionArg struct {
@@ -75,10 +87,13 @@ func loopUpdate(d *definer, svc *loops.Service) server.ServerTool {
 			update.BadURLs = append(update.BadURLs, loopstate.BadURL{URL: b.URL, Reason: b.Reason})
 		}
 		for _, c := range in.Claims {
-			update.Claims = append(update.Claims, loopstate.ClaimInput{Claim: c.Claim, SourceIDs: c.SourceIDs, Confidence: string(c.Confidence)})
+			update.Claims = append(update.Claims, loopstate.ClaimInput{Claim: c.Claim, SourceIDs: c.SourceIDs, Confidence: string(c.Confidence), Field: c.Field, Subject: c.Subject, Value: c.Value})
 		}
 		for _, c := range in.Contradictions {
 			update.Contradictions = append(update.Contradictions, loopstate.ContradictionInput{Topic: c.Topic, Resolution: c.Resolution, Why: c.Why, SourceIDs: withoutLines(c.SourceIDs)})
+		}
+		for _, c := range in.Screening {
+			update.Screening = append(update.Screening, loopstate.ScreeningInput{Record: c.URL, Stage: c.Stage, Decision: c.Decision, Reason: c.Reason, By: c.By})
 		}
 		if in.Usage != nil {
 			update.Usage = loopstate.Usage(*in.Usage)

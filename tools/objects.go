@@ -21,7 +21,7 @@ type gapArg struct {
 	Kind        string   `json:"kind,omitempty" enum:"question,modality,unverified-claim,unread-source,missing-counterarg,unresolved-contradiction"`
 	Query       string   `json:"query,omitempty" jsonschema:"a search for it"`
 	Priority    *float64 `json:"priority,omitempty" jsonschema:"higher first"`
-	Material    *bool    `json:"material,omitempty" jsonschema:"closing it would change a claim"`
+	Material    *bool    `json:"material,omitempty" jsonschema:"would change a claim"`
 	Importance  string   `json:"importance,omitempty" enum:"critical,important,minor"`
 	SourceTypes []string `json:"source_types,omitempty" enum:"peer,primary,press,practitioner"`
 	Questions   []string `json:"questions,omitempty"`

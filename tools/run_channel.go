@@ -19,8 +19,8 @@ import (
 
 type runChannelIn struct {
 	ChannelName string   `json:"channel_name,omitempty"`
-	Channels    []string `json:"channels,omitempty" jsonschema:"several at once; [\"auto\"] lets citeloop choose"`
-	Query       string   `json:"query" jsonschema:"a few words, as for a search engine"`
+	Channels    []string `json:"channels,omitempty" jsonschema:"several; [\"auto\"]: citeloop chooses"`
+	Query       string   `json:"query" jsonschema:"a few words"`
 	Queries     []string `json:"queries,omitempty" jsonschema:"up to 7 more"`
 	StateID     string   `json:"state_id,omitempty"`
 	Angle       string   `json:"angle,omitempty"`

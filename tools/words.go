@@ -81,6 +81,8 @@ var remedies = map[problem]string{
 	{loopstate.CodeMissing, "claims"}:           "give claims [{claim, source_ids}], or the whole Markdown text as draft",
 	{loopstate.CodeMissing, "angle"}:            "name the angle of the subagent that searched, such as byEntity",
 	{loopstate.CodeMissing, "address"}:          "give url, or urls for several; a text that the user pasted goes into text, with its title",
+	{loopstate.CodeMissing, "claims.field"}:     "record claims with a field first: loop_update",
+	{loopstate.CodeMissing, "screening"}:        "record decisions on hits first: loop_update",
 	{loopstate.CodeMissing, ""}:                 "give it",
 	{loopstate.CodeEmpty, "critic why"}:         "say why the user wants no critic; the report shows it",
 	{loopstate.CodeEmpty, "answers.why"}:        "say why the point was not taken as it stands; the report shows it",

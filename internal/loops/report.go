@@ -23,12 +23,21 @@ type ReportInput struct {
 	Loop            string
 	Draft           string
 	AllowUnverified bool
-	Deliver         bool // the draft becomes the loop's text, unless the caller may only read
+	Format          string // what is written of the document, if it matters: see [report.Needs]
+	Deliver         bool   // the draft becomes the loop's text, unless the caller may only read
 }
 
 // Report verifies the text again and returns the document of the report. It changes the loop only where in.Deliver is set: then
 // the draft becomes its text. The error is [verdict.UnverifiedError] if the text fails, unless in.AllowUnverified is set.
 func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, error) {
+	if in.Deliver && !onlooks(ctx) {
+		if err := s.lookUpMissing(ctx, in.Loop); err != nil {
+			return report.Document{}, err
+		}
+	}
+	if d, done, err := s.reportOfLog(ctx, in); done || err != nil {
+		return d, err
+	}
 	var ids []string
 	if in.Draft == "" {
 		var err error
@@ -37,11 +46,6 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 		}
 	}
 	in.Draft = docid.WithoutCredentials(in.Draft)
-	if in.Deliver && !onlooks(ctx) {
-		if err := s.lookUpMissing(ctx, in.Loop); err != nil {
-			return report.Document{}, err
-		}
-	}
 	check := VerifyInput{Loop: in.Loop, Draft: in.Draft}
 	if in.Draft == "" {
 		recorded, err := s.RecordedClaims(ctx, in.Loop, nil)
@@ -87,6 +91,30 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 	return d, nil
 }
 
+// reportOfLog returns the document of a format that shows what the log has: nothing is checked for it. The bibliography of a
+// systematic review is one of them. done is false for all other formats.
+func (s *Service) reportOfLog(ctx context.Context, in ReportInput) (d report.Document, done bool, err error) {
+	done = report.Needs(in.Format) != ""
+	if !done && (in.Format != report.RIS || in.Draft != "") {
+		return d, false, nil
+	}
+	err = s.view(ctx, in.Loop, func(st *loopstate.State) error {
+		d = report.Document{StateID: in.Loop, GeneratedAt: s.Now(), Verdict: verify.Review, CoverageGaps: verdict.CoverageGaps(st), Generator: s.Generator}
+		if v := st.Verification; v != nil {
+			d.Verdict, d.Groundedness = v.Verdict, v.Groundedness
+		}
+		views.Describe(&d, st, verdict.Verification{})
+		return nil
+	})
+	done = done || d.Review != nil
+	if missing := d.Lacks(in.Format); err == nil && done && missing != "" {
+		return d, done, &loopstate.Error{Code: loopstate.CodeMissing, Subject: missing}
+	}
+	s.hideFolders(&d)
+	d.Sources = views.CitedFirst(d.Sources, nil)
+	return d, done, err
+}
+
 // hideFolders replaces the addresses of local files by their paths below the user's folders, because reports go to other people.
 // A file that is in none of the folders any more has its name only.
 func (s *Service) hideFolders(d *report.Document) {
@@ -113,12 +141,20 @@ func (s *Service) hideFolders(d *report.Document) {
 			}
 		}
 	}
-	for i := range d.Sources {
-		src := &d.Sources[i]
-		name(&src.Key)
-		name(&src.URL)
-		name(&src.FinalURL)
-		name(&src.Title) // the address, if it has no other
+	for _, sources := range [][]report.Source{d.Sources, d.Included} {
+		for i := range sources {
+			src := &sources[i]
+			name(&src.Key)
+			name(&src.URL)
+			name(&src.FinalURL)
+			name(&src.Title) // the address, if it has no other
+		}
+	}
+	if d.Review != nil {
+		for i := range d.Review.Decisions {
+			name(&d.Review.Decisions[i].URL)
+			name(&d.Review.Decisions[i].Title)
+		}
 	}
 	for i := range d.Sentences {
 		for j := range d.Sentences[i].Receipts {
@@ -185,7 +221,7 @@ func (s *Service) removeReports(loop string) error {
 // ReportText returns the report of the recorded claims in a format of package report. The error is [verdict.UnverifiedError] if
 // they fail.
 func (s *Service) ReportText(ctx context.Context, loop, format string) (string, error) {
-	doc, err := s.Report(ctx, ReportInput{Loop: loop})
+	doc, err := s.Report(ctx, ReportInput{Loop: loop, Format: format})
 	if err != nil {
 		return "", err
 	}

@@ -140,7 +140,7 @@ func (s *Service) search(ctx context.Context, in SearchInput) (Found, error) {
 			h := &out.Hits[i]
 			h.ID, _ = st.SeenEvidence(found[i])
 			// Searchers of one round do not see each other's sources. Reading one again is free: its text is stored.
-			if src, ok := sourceOf(st, h.Evidence); ok && (h.Seen || in.Angle == "" || src.Round <= st.Round) {
+			if src, ok := st.SourceOf(h.Evidence); ok && (h.Seen || in.Angle == "" || src.Round <= st.Round) {
 				h.SourceID = src.ID
 			}
 		}
@@ -218,15 +218,6 @@ func lasting(hits []loopstate.Evidence, found Found) []loopstate.Evidence {
 		}
 	}
 	return out
-}
-
-// sourceOf returns the source of a hit, by its address, its DOI or another id.
-func sourceOf(st *loopstate.State, e loopstate.Evidence) (loopstate.Source, bool) {
-	src, ok := st.SourceByAddress(e.URL, e.DOI)
-	for i := 0; !ok && i < len(e.IDs); i++ {
-		src, ok = st.SourceByKey(e.IDs[i])
-	}
-	return src, ok
 }
 
 // loggedMessage returns a channel's message for the log, with the wait until the next request.

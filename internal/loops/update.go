@@ -17,6 +17,7 @@ type Added struct {
 	Claims         int `json:"claims,omitempty"`
 	Retracted      int `json:"retracted_claims,omitempty"`
 	Contradictions int `json:"contradictions,omitempty"`
+	Screening      int `json:"screening,omitempty"`
 	Failures       int `json:"evaluator_failures,omitempty"`
 }
 
@@ -69,7 +70,7 @@ func (s *Service) Update(ctx context.Context, loop, operation string, in loopsta
 		out = Updated{
 			StateID: loop, Version: st.Seq,
 			Added: Added{Evidence: len(taken.Evidence), VisitedURLs: len(taken.Visited), BadURLs: len(taken.Bad), AnsweredGaps: len(taken.Answered),
-				Claims: len(taken.Claims) + len(taken.Restated), Retracted: len(taken.Retracted), Contradictions: len(taken.Contradictions), Failures: len(taken.Failures)},
+				Claims: len(taken.Claims) + len(taken.Restated), Retracted: len(taken.Retracted), Contradictions: len(taken.Contradictions), Screening: len(taken.Screened), Failures: len(taken.Failures)},
 			Duplicates: taken.Duplicates, Rejected: taken.Rejected,
 			Progress: views.ProgressOf(st), Remaining: st.Remaining(), Decision: loopstate.Decide(st),
 		}
@@ -92,6 +93,10 @@ func addedPart(p loopstate.Updated) string {
 		return "claims"
 	case len(p.Contradictions) > 0:
 		return "contradictions"
+	case len(p.Cells) > 0:
+		return "claims"
+	case len(p.Screened) > 0:
+		return "screening"
 	case len(p.Visited) > 0:
 		return "visited"
 	case len(p.Bad) > 0:

@@ -21,7 +21,13 @@ func renderBibTeX(d Document) ([]byte, error) {
 	return bibliography.BibTeX(remarks, works(d)), nil
 }
 
-func renderRIS(d Document) ([]byte, error) { return bibliography.RIS(works(d)), nil }
+// renderRIS writes all sources, or those that a systematic review includes.
+func renderRIS(d Document) ([]byte, error) {
+	if d.Review != nil {
+		d.Sources = d.Included
+	}
+	return bibliography.RIS(works(d)), nil
+}
 
 func renderCSLJSON(d Document) ([]byte, error) { return indented(bibliography.CSL(works(d))) }
 

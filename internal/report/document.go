@@ -1,5 +1,5 @@
 // Package report writes the report of a loop as Markdown, as one self-contained HTML page, as BibTeX, CSL-JSON, RIS, or
-// JSON with receipts. Each format is a function of a [Document], so that a document stored as JSON can be rendered again.
+// JSON with receipts; the table of a comparison as Markdown, CSV or XLSX; the flow of a systematic review. Each format is a function of a [Document], so that a document stored as JSON can be rendered again.
 //
 // A Document becomes facts (the document with the values that formats share), facts become a view (what a report shows), and
 // a template for each of the page and Markdown writes the view. The package has more than 4,000 lines because all of them know
@@ -9,6 +9,8 @@ package report
 import (
 	"time"
 
+	"github.com/citeloop/citeloop/internal/report/prisma"
+	"github.com/citeloop/citeloop/internal/report/table"
 	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/internal/verify/remark"
 	"github.com/citeloop/citeloop/loopstate"
@@ -51,9 +53,12 @@ type Document struct {
 	Rounds         []loopstate.Round         `json:"rounds"`
 	Searches       []SearchCount             `json:"searches"`
 	Decision       loopstate.Decision        `json:"decision"`
-	Critic         *Criticism                `json:"critic,omitempty"` // nil where nobody asked for one
-	Import         *loopstate.Import         `json:"import,omitempty"` // the last import of the loop from an archive
-	Generator      string                    `json:"generator"`        // "citeloop 0.1.0"
+	Table          *table.Table              `json:"table,omitempty"`    // nil if no claim fills a cell
+	Review         *prisma.Review            `json:"review,omitempty"`   // nil without a screening decision
+	Included       []Source                  `json:"included,omitempty"` // what the review includes, read or not
+	Critic         *Criticism                `json:"critic,omitempty"`   // nil where nobody asked for one
+	Import         *loopstate.Import         `json:"import,omitempty"`   // the last import of the loop from an archive
+	Generator      string                    `json:"generator"`          // "citeloop 0.1.0"
 }
 
 // Sample says what a random sample tells about the sentences that nobody has read.

@@ -15,6 +15,12 @@ const (
 	CSLJSON      = "csl-json"
 	RIS          = "ris"
 	JSON         = "json"
+
+	Table     = "table"
+	CSV       = "csv"
+	XLSX      = "xlsx"
+	Prisma    = "prisma"
+	PrismaSVG = "prisma-svg"
 )
 
 // handler writes a document in one format.
@@ -34,6 +40,11 @@ func handlers() []handler {
 		{CSLJSON, ".csl.json", "application/vnd.citationstyles.csl+json; charset=utf-8", renderCSLJSON},
 		{RIS, ".ris", "application/x-research-info-systems; charset=utf-8", renderRIS},
 		{JSON, ".json", "application/json; charset=utf-8", renderJSON},
+		{Table, ".table.md", "text/markdown; charset=utf-8", renderTable},
+		{CSV, ".csv", "text/csv; charset=utf-8", renderCSV},
+		{XLSX, ".xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", renderXLSX},
+		{Prisma, ".prisma.md", "text/markdown; charset=utf-8", renderPrisma},
+		{PrismaSVG, ".prisma.svg", "image/svg+xml", renderPrismaSVG},
 	}
 }
 
@@ -83,6 +94,9 @@ func Write(w io.Writer, format string, d Document) error {
 	h, ok := handlerOf(format)
 	if !ok {
 		return &UnknownFormatError{Format: format, Valid: Formats()}
+	}
+	if missing := d.Lacks(format); missing != "" {
+		return fmt.Errorf("report: %s: the loop has no %s", format, missing)
 	}
 	out, err := h.render(d)
 	if err != nil {

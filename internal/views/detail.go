@@ -35,6 +35,8 @@ type LoopDetail struct {
 	CriticDeclined string                       // why the user wants no critic
 	Draft          *loopstate.Draft             // the delivered text, see [Service.Delivered]
 	Readings       map[string]loopstate.Reading // of Claims, by their ids
+	Compared       bool                         // a claim fills a cell of the evidence table
+	Screened       bool                         // somebody decided on a record of a systematic review
 }
 
 // ImportNotice describes where a loop comes from that was imported. It does not depend on the shown moment: the log of an
@@ -94,6 +96,7 @@ func (p *LoopDetail) From(st *loopstate.State) {
 	}
 	p.StartedAt, p.UpdatedAt, p.Complexity, p.RoundCap, p.Abort = st.StartedAt, st.UpdatedAt, st.Complexity, st.RoundCap(), st.Abort
 	p.Budget, p.Usage, p.RoundBegan = st.Budget, st.Usage, st.Open.StartedAt
+	p.Compared, p.Screened = len(st.Cells) > 0, len(st.Screening) > 0
 	p.Review, p.Batches = verdict.Needed(st), batchesOf(st)
 	p.Critics, p.Points, p.CriticDeclined = slices.Clone(st.Critics), slices.Clone(st.Points), st.CriticDeclined
 	if st.Draft != nil {

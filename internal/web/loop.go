@@ -136,7 +136,7 @@ func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, stat
 
 func loopViewOf(m messages.Table, detail views.LoopDetail, round int, at place) loopView {
 	view := loopView{LoopDetail: detail, At: round, Moments: detail.Closed + 1, Base: at.path, Live: round == 0, Action: actionWords(detail.Decision.NextAction),
-		Budget: budgetOf(detail), Now: roundOf(detail, round), Reports: reportLinks(at.path), Asked: askedGaps(detail.Gaps)}
+		Budget: budgetOf(detail), Now: roundOf(detail, round), Reports: reportLinks(at.path, detail), Asked: askedGaps(detail.Gaps)}
 	view.gaps(at)
 	view.claims(at)
 	view.sources(at)

@@ -15,18 +15,22 @@ import (
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/verdict"
+	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
 // reportLink is the link to a report in one format.
 type reportLink struct{ Name, Href string }
 
-// reportLinks returns the links to all formats, HTML first.
-func reportLinks(base string) []reportLink {
-	names := map[string]string{report.HTML: "Open the report", report.Markdown: "Markdown", report.FullMarkdown: "Markdown with receipts", report.BibTeX: "BibTeX", report.CSLJSON: "CSL-JSON", report.RIS: "RIS", report.JSON: "JSON with receipts"}
+// reportLinks returns the links to the formats that the loop has something for, HTML first.
+func reportLinks(base string, detail views.LoopDetail) []reportLink {
+	names := map[string]string{report.HTML: "Open the report", report.Markdown: "Markdown", report.FullMarkdown: "Markdown with receipts", report.BibTeX: "BibTeX", report.CSLJSON: "CSL-JSON", report.RIS: "RIS", report.JSON: "JSON with receipts",
+		report.Table: "Evidence table", report.CSV: "Evidence table as CSV", report.XLSX: "Evidence table as XLSX", report.Prisma: "PRISMA flow", report.PrismaSVG: "PRISMA flow as a drawing"}
 	out := []reportLink{{names[report.HTML], base + "/report"}}
 	for _, format := range report.Formats() {
-		if format != report.HTML {
+		need := report.Needs(format)
+		idle := need == report.NeedsFields && !detail.Compared || need == report.NeedsScreening && !detail.Screened
+		if format != report.HTML && !idle {
 			out = append(out, reportLink{names[format], base + "/report?format=" + url.QueryEscape(format)})
 		}
 	}
@@ -48,12 +52,12 @@ const maxHollow = 20
 // report serves the report of the loop's text, or without one of its recorded claims.
 func (p *Page) report(w http.ResponseWriter, r *http.Request, v *session) {
 	q := r.URL.Query()
-	p.writeReport(w, r, v, q.Get("format"), loops.ReportInput{Loop: r.PathValue("id"), AllowUnverified: q.Get("draft") == "1"})
+	p.writeReport(w, r, v, q.Get("format"), loops.ReportInput{Loop: r.PathValue("id"), AllowUnverified: q.Get("draft") == "1", Format: q.Get("format")})
 }
 
 // reportOfDraft serves the report of a pasted text. If the text fails the check, the report is marked DRAFT.
 func (p *Page) reportOfDraft(w http.ResponseWriter, r *http.Request, v *session) {
-	p.writeReport(w, r, v, r.PostFormValue("format"), loops.ReportInput{Loop: r.PathValue("id"), Draft: r.PostFormValue("draft"), AllowUnverified: true})
+	p.writeReport(w, r, v, r.PostFormValue("format"), loops.ReportInput{Loop: r.PathValue("id"), Draft: r.PostFormValue("draft"), AllowUnverified: true, Format: r.PostFormValue("format")})
 }
 
 func (p *Page) writeReport(w http.ResponseWriter, r *http.Request, v *session, format string, in loops.ReportInput) {

@@ -90,3 +90,8 @@ func (claim Quantity) follows(text Quantity) bool {
 	}
 	return said == Equal || said == About || own == said || own == AtLeast && said == More || own == AtMost && said == Less
 }
+
+// Differs reports whether two texts give different values of one dimension: 5 km and 3,100 m do, 5 km and 5 t do not.
+func (q Quantity) Differs(o Quantity) bool {
+	return q.Kind == o.Kind && q.dimension == o.dimension && !q.SameValue(o) && !o.SameValue(q)
+}

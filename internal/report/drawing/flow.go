@@ -1,0 +1,81 @@
+package drawing
+
+import "strings"
+
+// Flow draws a flow of steps from top to bottom. Each step may have a box beside it that says what left the flow there.
+type Flow struct {
+	Title, Says string
+	Steps       []Step
+}
+
+// Step is a box of a flow with the box beside it. The first line of a box is its head.
+type Step struct {
+	Box  []string
+	Left []string // what left the flow after this step
+}
+
+// Measures of the flow, in its own units.
+const (
+	flowBox     = 300.0
+	flowGap     = 48.0 // between a box and the box beside it
+	flowDown    = 26.0 // between the boxes of two steps
+	flowLine    = 16.0
+	flowPad     = 10.0
+	flowColumns = 46 // of a line
+)
+
+// SVG returns the drawing as a file of its own.
+func (f Flow) SVG() string {
+	height := 2 * flowPad
+	for _, s := range f.Steps {
+		height += s.height() + flowDown
+	}
+	var c canvas
+	c.open("flow", "img", 2*flowBox+flowGap+2*flowPad, height-flowDown, f.Title, f.Says)
+	c.add("<style>%s</style>", style)
+	c.rect("ground", 0, 0, 2*flowBox+flowGap+2*flowPad, height-flowDown)
+	y, center := flowPad, flowPad+flowBox/2
+	for i, s := range f.Steps {
+		c.box(flowPad, y, s.Box)
+		if len(s.Left) > 0 {
+			beside := flowPad + flowBox + flowGap
+			c.arrow(flowPad+flowBox, y+flowLine, beside, y+flowLine)
+			c.box(beside, y, s.Left)
+		}
+		if i < len(f.Steps)-1 {
+			c.arrow(center, y+boxHeight(s.Box), center, y+s.height()+flowDown)
+		}
+		y += s.height() + flowDown
+	}
+	return c.close()
+}
+
+func (s Step) height() float64 { return max(boxHeight(s.Box), boxHeight(s.Left)) }
+
+func boxHeight(lines []string) float64 {
+	if len(lines) == 0 {
+		return 0
+	}
+	return float64(len(lines))*flowLine + flowPad
+}
+
+func (c *canvas) box(x, y float64, lines []string) {
+	c.rect("frame", x, y, flowBox, boxHeight(lines))
+	for i, line := range lines {
+		class := "soft"
+		if i == 0 {
+			class = "bold"
+		}
+		c.text(class, x+flowPad, y+float64(i+1)*flowLine, clip(strings.TrimSpace(line), flowColumns))
+	}
+}
+
+// arrow draws an arrow to the right or down.
+func (c *canvas) arrow(x1, y1, x2, y2 float64) {
+	c.line("rule", x1, y1, x2, y2)
+	if x1 == x2 {
+		c.add(`<path class="rule" d="M%s %sl4 6l4 -6"/>`, num(x2-4), num(y2-6))
+	} else {
+		c.add(`<path class="rule" d="M%s %sl6 4l-6 4"/>`, num(x2-6), num(y2-4))
+	}
+}
