@@ -168,6 +168,7 @@ func (s *bibScanner) quoted() (string, bool) {
 	}
 	for start := s.at + 1; ; {
 		if s.at++; s.at >= len(s.text) {
+			s.at = len(s.text) // a backslash may end the file
 			return "", false
 		}
 		switch c := s.text[s.at]; {

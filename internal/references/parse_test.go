@@ -71,7 +71,7 @@ func TestRepair(t *testing.T) {
 
 // Whatever the bytes are, parsing ends, entries have lines of the file, and a repair can be read again.
 func FuzzParse(f *testing.F) {
-	for _, seed := range []string{"@a{b, c = {d} # e, f = \"g\"}", "TY  - A\nER  - ", `[{"id":1}]`, "References\n1. A. B. Title of it. 2001. doi:10.1000/1", "@x{y,z={\\\"{o}}}"} {
+	for _, seed := range []string{"@a{b, c = {d} # e, f = \"g\"}", "TY  - A\nER  - ", `[{"id":1}]`, "References\n1. A. B. Title of it. 2001. doi:10.1000/1", "@x{y,z={\\\"{o}}}", "@0(,0=\"\\"} {
 		for _, format := range []string{BibTeX, RIS, CSLJSON, Text} {
 			f.Add(format, seed)
 		}
