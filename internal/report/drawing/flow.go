@@ -24,6 +24,10 @@ const (
 	flowColumns = 46 // of a line
 )
 
+// flowStyle has no custom properties, which most programs but browsers do not know.
+const flowStyle = `.drawing text { font: 11.5px sans-serif; fill: #1e1f22; } .drawing .bold { font-weight: bold; } .drawing .ground { fill: #fff; } ` +
+	`.drawing .frame, .drawing .rule { fill: none; stroke: #55585f; }`
+
 // SVG returns the drawing as a file of its own.
 func (f Flow) SVG() string {
 	height := 2 * flowPad
@@ -32,7 +36,7 @@ func (f Flow) SVG() string {
 	}
 	var c canvas
 	c.open("flow", "img", 2*flowBox+flowGap+2*flowPad, height-flowDown, f.Title, f.Says)
-	c.add("<style>%s</style>", style)
+	c.add("<style>%s</style>", flowStyle)
 	c.rect("ground", 0, 0, 2*flowBox+flowGap+2*flowPad, height-flowDown)
 	y, center := flowPad, flowPad+flowBox/2
 	for i, s := range f.Steps {
