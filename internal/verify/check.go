@@ -169,7 +169,7 @@ func Misattributed(claims []Claim, others func() (map[string]Source, error)) err
 	for i := range claims {
 		c := &claims[i]
 		for _, q := range c.Quoted {
-			if q.Grade != quote.Absent {
+			if q.Grade != quote.Absent && q.Grade != quote.Fuzzy {
 				continue
 			}
 			if texts == nil {
@@ -186,7 +186,9 @@ func Misattributed(claims []Claim, others func() (map[string]Source, error)) err
 				if grade, at := src.Text.quotes().Find(q.Quote); grade == quote.Exact || grade == quote.Normalised {
 					place := fmt.Sprintf("%s:%d", id, src.Text.Lines().At(at.Start))
 					c.Flags = append(c.Flags, fmt.Sprintf("%s: %q is in %s, which the sentence does not cite", FlagQuoteMisattributed, sanitize.Short(q.Quote, 80), place))
-					c.Because = fmt.Sprintf("A quotation is in no text that it cites, but in %s.", place)
+					if q.Grade == quote.Absent {
+						c.Because = fmt.Sprintf("A quotation is in no text that it cites, but in %s.", place)
+					}
 					break
 				}
 			}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/citeloop/citeloop/internal/text/draft"
+	"github.com/citeloop/citeloop/internal/text/quote"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -247,13 +248,15 @@ func TestConflicts(t *testing.T) {
 func TestQuotationsOutOfPlace(t *testing.T) {
 	t.Parallel()
 	sources := shelf("# Mills\n\nThere is no evidence that the mills harm the birds of the lake. The mills may run at night if the wardens agree to it in writing.\n\nThe miller said that the wheel turns all year round.",
-		"# Light\n\nWe never let the lamp go dark in the winter, said the keeper.")
+		"# Light\n\nWe never let the lamp go dark in the winter, said the keeper.",
+		"He wrote: the mills may run at night if the wardens of Arden agree to it.")
 	for _, tt := range []struct{ name, claim, quote, flag, place string }{
 		{"a denial before it", "The report warns that “the mills harm the birds of the lake”.", "the mills harm the birds of the lake", verify.FlagQuoteCut, `"no"`},
 		{"the claim denies as well", "There is no proof that “the mills harm the birds of the lake”.", "the mills harm the birds of the lake", "", ""},
 		{"a condition at an ellipsis", "“The mills may run at night … in writing.”", "The mills may run at night … in writing", verify.FlagQuoteCut, `"if"`},
 		{"whole", "The miller says that “the wheel turns all year round”.", "the wheel turns all year round", "", ""},
 		{"in another text", "The miller says “let the lamp go dark in the winter”.", "let the lamp go dark in the winter", verify.FlagQuoteMisattributed, "S2:3"},
+		{"other words in the cited text", "The report warns that “the mills may run at night if the wardens of Arden agree to it”.", "the mills may run at night if the wardens of Arden agree to it", verify.FlagQuoteMisattributed, "S3:1"},
 		{"nowhere", "The miller says “the dark is the friend of the eel”.", "the dark is the friend of the eel", verify.FlagQuoteAbsent, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -274,7 +277,7 @@ func TestQuotationsOutOfPlace(t *testing.T) {
 			if tt.flag != "" && (!c.Has(tt.flag) || !strings.Contains(flags, tt.place)) {
 				t.Errorf("want %s at %s: %s", tt.flag, tt.place, flags)
 			}
-			if misplaced := tt.flag == verify.FlagQuoteMisattributed; misplaced && !strings.Contains(c.Because, tt.place) {
+			if misplaced := c.QuoteGrade() == quote.Absent && tt.place != ""; misplaced && !strings.Contains(c.Because, tt.place) {
 				t.Errorf("because %q", c.Because)
 			}
 		})
