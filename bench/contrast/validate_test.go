@@ -1,17 +1,11 @@
-package main
+package contrast
 
 import (
-	"embed"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/citeloop/citeloop/bench/claimset"
 )
-
-//go:embed sources.jsonl claims.jsonl
-var embedded embed.FS
 
 // trueKinds and falseKinds are all values of the column kind.
 var (
@@ -25,7 +19,7 @@ var (
 const evidenceGap = " [...] "
 
 // validate reports everything that is wrong with the set.
-func validate(s claimset.Set) error {
+func validate(s Set) error {
 	var problems []error
 	report := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
 
@@ -33,7 +27,7 @@ func validate(s claimset.Set) error {
 	if len(texts) != len(s.Sources) {
 		report("duplicate source id")
 	}
-	byID := map[string]claimset.Claim{}
+	byID := map[string]Claim{}
 	for _, c := range s.Claims {
 		if _, ok := byID[c.ID]; ok {
 			report("duplicate claim id: %s", c.ID)

@@ -1,6 +1,4 @@
-// Package claimset reads a set of claims with labels: whether the source states the claim. bench/contrast/README.md
-// describes the columns.
-package claimset
+package contrast
 
 import (
 	"bufio"
