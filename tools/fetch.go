@@ -25,7 +25,7 @@ type fetchIn struct {
 	Lines    string   `json:"lines,omitempty" jsonschema:"show these: 120-180,240"`
 	Show     string   `json:"show,omitempty" enum:"none" jsonschema:"outline only"`
 	Text     string   `json:"text,omitempty" jsonschema:"text that the user pasted"`
-	Title    string   `json:"title,omitempty" jsonschema:"the text's title"`
+	Title    string   `json:"title,omitempty"`
 }
 
 type fetchOut struct {

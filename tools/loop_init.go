@@ -14,7 +14,7 @@ import (
 type loopInitIn struct {
 	Query      string         `json:"query" jsonschema:"stated precisely"`
 	Rubrics    []string       `json:"rubrics,omitempty" jsonschema:"what a good answer must do"`
-	Gaps       []gapArg       `json:"gaps,omitempty" jsonschema:"open sub-questions"`
+	Gaps       []gapArg       `json:"gaps,omitempty"`
 	Dimensions []dimensionArg `json:"dimensions,omitempty" jsonschema:"parts of the question"`
 	Entity     *entityArg     `json:"entity,omitempty" jsonschema:"if the question is about one thing"`
 	Complexity string         `json:"complexity,omitempty" enum:"simple,moderate,complex,breaking"`

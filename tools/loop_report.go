@@ -40,9 +40,8 @@ type loopReportOut struct {
 func loopReport(d *definer, svc *loops.Service) server.ServerTool {
 	return define(d, manual{
 		name: "loop_report", title: "Write the report",
-		description: `Write the report: your final text (or the recorded claims) with numbered citations, cited lines, open questions and sources; append no source list. A text that fails the check is refused without allow_unverified.
-Example: {"state_id": "…", "draft": "# Answer\n\nIt rose [S1:7].", "format": "html"}`,
-		hints: hints{readOnly: true, idempotent: true},
+		description: `Write the report: your final text (or the recorded claims) with numbered citations, cited lines, open questions and sources; append no source list. A text that fails the check is refused without allow_unverified.`,
+		hints:       hints{readOnly: true, idempotent: true},
 	}, func(ctx context.Context, in loopReportIn) (loopReportOut, error) {
 		if in.Format == "" {
 			in.Format = "markdown"

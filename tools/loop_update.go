@@ -12,7 +12,7 @@ import (
 type loopUpdateIn struct {
 	StateID        string             `json:"state_id"`
 	Evidence       []evidenceArg      `json:"evidence,omitempty"`
-	Query          string             `json:"query,omitempty" jsonschema:"the query that found them"`
+	Query          string             `json:"query,omitempty"`
 	Channel        string             `json:"channel,omitempty"`
 	VisitedURLs    []string           `json:"visited_urls,omitempty"`
 	BadURLs        []badURLArg        `json:"bad_urls,omitempty" jsonschema:"gave nothing"`

@@ -49,7 +49,7 @@ type evidenceArg struct {
 	Title       string    `json:"title,omitempty"`
 	URL         string    `json:"url,omitempty"`
 	Snippet     string    `json:"snippet,omitempty"`
-	Source      string    `json:"source,omitempty" jsonschema:"the channel's name"`
+	Source      string    `json:"source,omitempty"`
 	SourceType  string    `json:"source_type,omitempty"`
 	PublishedAt string    `json:"published_at,omitempty"`
 	Authors     []string  `json:"authors,omitempty"`

@@ -61,8 +61,7 @@ func runChannel(d *definer, svc searcher) server.ServerTool {
 	return define(d, manual{
 		name: "run_channel", title: "Search",
 		description: fmt.Sprintf(`Search one or several channels. Hits are no sources: fetch one before citing it. A channel that is "blocked" or "unavailable" has not searched.
-With state_id it is logged and its hits are kept. limit: hits of each channel (%d, at most %d).
-Example: {"channel_name": "arxiv", "query": "RAG survey"}`, channels.DefaultLimit, channels.MaxLimit),
+With state_id it is logged and its hits are kept. limit: hits of each channel (%d, at most %d).`, channels.DefaultLimit, channels.MaxLimit),
 		hints: hints{readOnly: true, openWorld: true},
 	}, func(ctx context.Context, in runChannelIn) (runChannelOut, error) {
 		names := in.Channels

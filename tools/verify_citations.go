@@ -19,7 +19,7 @@ import (
 
 type verifyIn struct {
 	StateID     string          `json:"state_id,omitempty" jsonschema:"without it, a draft gets a loop"`
-	Claims      []verifyClaimIn `json:"claims,omitempty" jsonschema:"new claims"`
+	Claims      []verifyClaimIn `json:"claims,omitempty"`
 	ClaimIDs    []string        `json:"claim_ids,omitempty" jsonschema:"or recorded ones (C1)"`
 	Draft       string          `json:"draft,omitempty" jsonschema:"or the whole text"`
 	Threshold   *float64        `json:"threshold,omitempty" jsonschema:"supported share of those read; default 0.8"`
@@ -137,8 +137,7 @@ func verifyCitations(d *definer, svc *loops.Service) server.ServerTool {
 	return define(d, manual{
 		name: "verify_citations", title: "Check claims against what was read",
 		description: fmt.Sprintf(`Check the citations of a draft or of claims. Cite the line that says it: [S1:120-128]. It reads up to %d cited addresses that nobody has read. Errors: no such source, address or line, a quotation that is nowhere, no citation. Whether the lines say it, a reader decides (review_claims); until then a claim is inferred.
-Give the text as draft, or claims, claim_ids, or neither for all recorded ones. Correct what is wrong, leave the rest. verdict: fail (errors, contradicted, under %.0f %% of what was read supported), review (to be read), pass.
-Example: {"state_id": "…", "draft": "… [S1:120]"}`, loops.MaxURLs, 100*verify.DefaultThreshold),
+Give the text as draft, or claims, claim_ids, or neither for all recorded ones. Correct what is wrong, leave the rest. verdict: fail (errors, contradicted, under %.0f %% of what was read supported), review (to be read), pass.`, loops.MaxURLs, 100*verify.DefaultThreshold),
 		hints: hints{readOnly: true, openWorld: true},
 	}, func(ctx context.Context, in verifyIn) (verifyOut, error) {
 		if in.StateID == "" && in.Draft == "" {

@@ -88,10 +88,11 @@ func (t *Table) XLSX() ([]byte, error) {
 	if _, err := f.NewSheet("Values"); err != nil {
 		return nil, err
 	}
-	for sheet, rows := range map[string][][]string{"Table": wide, "Values": t.values()} {
-		if err := write(f, sheet, rows); err != nil {
-			return nil, err
-		}
+	if err := write(f, "Table", wide); err != nil { // in this order, which the shared strings have
+		return nil, err
+	}
+	if err := write(f, "Values", t.values()); err != nil {
+		return nil, err
 	}
 	b, err := f.WriteToBuffer()
 	if err != nil {
