@@ -98,6 +98,7 @@ var otherCodes = []struct {
 	line *regexp.Regexp
 	code int
 }{
+	{regexp.MustCompile(`^citeloop loops report\b.* --format prisma\b`), 1}, // the loop of this test screened nothing
 	{regexp.MustCompile(`^citeloop verify\b`), 3},
 	{regexp.MustCompile(`^citeloop loops recheck\b`), 3},                          // the file is not in a folder that may be read
 	{regexp.MustCompile(`^citeloop verify --claims \S+ --sources \S+ *(#|$)`), 0}, // a batch says how sound each claim is
