@@ -100,8 +100,8 @@ func writeJSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// meanings are the rules of SARIF: level, and what the status says.
-var meanings = map[Status]struct{ level, text string }{
+// statusRules are the rules of SARIF: level, and what the status says.
+var statusRules = map[Status]struct{ level, text string }{
 	Retracted:     {"error", "The work was retracted or withdrawn, or there is an expression of concern. Do not rest a claim on it without saying so."},
 	Mismatch:      {"error", "The work exists, but a field differs from every record of it. Correct the field, or check whether another work is meant."},
 	NotFound:      {"warning", "No service that was asked has the work. It may exist all the same: look for it by hand before you drop it."},
@@ -116,7 +116,7 @@ func writeSARIF(w io.Writer, r *Result) error {
 	program, version, _ := strings.Cut(r.Generator, " ")
 	rules, index := []object{}, map[Status]int{}
 	for _, status := range Statuses() {
-		if m, ok := meanings[status]; ok {
+		if m, ok := statusRules[status]; ok {
 			index[status] = len(rules)
 			rules = append(rules, object{"id": "reference_" + string(status), "shortDescription": object{"text": strings.ReplaceAll(string(status), "_", " ")},
 				"fullDescription": object{"text": m.text}, "defaultConfiguration": object{"level": m.level}})
@@ -131,7 +131,7 @@ func writeSARIF(w io.Writer, r *Result) error {
 		for _, d := range e.Differences {
 			text += ". " + short(d.String())
 		}
-		results = append(results, object{"ruleId": "reference_" + string(e.Status), "ruleIndex": index[e.Status], "level": meanings[e.Status].level,
+		results = append(results, object{"ruleId": "reference_" + string(e.Status), "ruleIndex": index[e.Status], "level": statusRules[e.Status].level,
 			"message":             object{"text": strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`).Replace(text)},
 			"locations":           []object{{"physicalLocation": object{"artifactLocation": artifact(e.File), "region": object{"startLine": e.Line}}}},
 			"partialFingerprints": object{"reference/v1": e.Key + ":" + string(e.Status)}})
@@ -179,7 +179,7 @@ func writeHTML(w io.Writer, r *Result) error {
 				Status  Status
 				Means   string
 				Entries []Entry
-			}{status, meanings[status].text, of})
+			}{status, statusRules[status].text, of})
 		}
 	}
 	return t.Execute(w, map[string]any{"Result": r, "Groups": groups, "Summary": r.Summary()})

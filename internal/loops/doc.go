@@ -13,10 +13,11 @@
 //     what answers showed and cost (ledger.go), limits of owners and of long texts (limits.go), texts that repeat others
 //     (near.go)
 //   - gathering: a question for the text of a page (asktext.go), reading (read.go), starting (start.go), search (search.go),
-//     search in what was read (find.go), gaps (gaps.go), what the host reports (update.go)
+//     search in what was read (find.go), gaps (gaps.go), what the host reports (update.go), what was published
+//     about a source later (standing.go)
 //   - looking: a source or its lines (resource.go), data of prompts (prompt.go), the critic of a draft (critic.go), views of
 //     the state (view.go), the end of a round (reflect.go)
 //   - checking: one check (examine.go), the addresses that a draft cites (cited.go), readers of claims (review.go,
-//     secondreader.go), and the check that is recorded (verify.go)
+//     secondreader.go), the check that is recorded (verify.go), and sources read again (recheck.go)
 //   - handing over: reports (report.go), archives (archive.go, crate.go), and deletion (delete.go)
 package loops
