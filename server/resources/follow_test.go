@@ -182,7 +182,7 @@ func TestBurstIsFewNotifications(t *testing.T) {
 		for name, burst := range map[string]struct {
 			lasts time.Duration
 			most  int
-		}{"short": {settleFor / 2, 1}, "long": {4 * settleFor, 5}} {
+		}{"short": {100 * time.Millisecond, 1}, "long": {time.Second, 5}} {
 			for range 100 {
 				c.change("a", 0)
 				time.Sleep(burst.lasts / 100)
