@@ -154,7 +154,7 @@ func (a *agent) checkLedger(root string) error {
 	}
 	var faults []error
 	seen := m.last()
-	told := []string{"S1 = a.md, 4 lines: cite [S1:4]", "S2 = b.md, 3 lines: cite [S2:3]", "no source of the loop has the id S9", `cites nothing: "The board pays for it."`}
+	told := []string{"S1 = a.md, 4 lines: cite [S1:4]", "S2 = b.md, 3 lines: cite [S2:3]", "no source of the loop has the id S9", `"The board pays for it." (cites nothing)`}
 	if !b.hooks.offline {
 		told = append(told, "S3 = "+page)
 	}
