@@ -40,6 +40,11 @@ func formatted(pieces []piece, quoted bool) (out template.HTML) {
 	}
 	w.Top, w.Table, w.Special = 3, scrolling, w.paragraph
 	w.Text = func(p markup.Piece) { w.run(p.Start, p.Stop, p.Kind == markup.Prose) }
+	w.Newline = func(at int) { // within a mark it belongs to it
+		if end := bytes.IndexByte(w.Source[at:], '\n'); end >= 0 {
+			w.run(at+end, at+end+1, false)
+		}
+	}
 	defer func() {
 		if recover() != nil { // a bug of the parser must not hide the text
 			out = w.unformatted()

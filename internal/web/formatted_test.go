@@ -35,7 +35,7 @@ func TestFormattedText(t *testing.T) {
 		{"a table", "| Year | m |\n| --- | --- |\n| 1874 | 42 |\n", "42", `<th scope="col">m</th></tr></thead>` + "\n<tbody>\n<tr><td>1874</td><td>" + here + "42</mark></td>"},
 		{"code", "```go\nif a < b {\n```\n", "a <", "<code>if " + here + "a &lt;</mark> b {\n</code>"},
 		{"across emphasis", "It was **built in** 1874.", "built in** 18", "<strong>" + here + "built in</mark></strong><mark class=\"v-grounded\" data-marks=\"C1\"> 18</mark>74."},
-		{"across a line", "one two\nthree four", "two\nthree", "one " + here + "two</mark>\n<mark class=\"v-grounded\" data-marks=\"C1\">three</mark> four"},
+		{"across a line", "one two\nthree four", "two\nthree", "one " + here + "two</mark><mark class=\"v-grounded\" data-marks=\"C1\">\n</mark><mark class=\"v-grounded\" data-marks=\"C1\">three</mark> four"},
 		{"a link", "See [the tower](https://example.org/a?b=1&c=2).", "tower", `href="https://example.org/a?b=1&amp;c=2" rel="noreferrer noopener nofollow">the ` + here + "tower</mark></a>"},
 		{"a script link", "See [the tower](javascript:alert(1)).", "tower", "<p>See the " + here + "tower</mark>.</p>"},
 		{"a definition of a link stays visible", "[a]: https://example.org/hidden\n\ntext", "text", "example.org/hidden"},

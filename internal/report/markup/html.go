@@ -21,7 +21,9 @@ type Writer struct {
 	Table  string // attributes of the element around a table
 	Image  string // what precedes the link to an image, which is not loaded
 
-	Text    func(p Piece)                               // calls Put
+	Text func(p Piece) // calls Put
+	// Newline writes the end of a line within a paragraph, which is at or after a byte of the source; nil: as it is.
+	Newline func(at int)
 	Special func(n ast.Node) bool                       // writes a node in its own way, or returns false; may be nil
 	Href    func(n ast.Node, destination string) string // the address of a link, or ""; may be nil
 	Span    func(span int) (open string)                // the tag of a span
@@ -308,7 +310,10 @@ func (w *Writer) leaf(n ast.Node) {
 		if n.HardLineBreak() {
 			w.Put(Any, "<br>", false)
 		}
-		if n.SoftLineBreak() || n.HardLineBreak() {
+		switch breaks := n.SoftLineBreak() || n.HardLineBreak(); {
+		case breaks && w.Newline != nil:
+			w.Newline(n.Segment.Stop)
+		case breaks:
 			w.Put(Any, "\n", false)
 		}
 	case *ast.RawHTML:
