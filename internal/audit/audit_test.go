@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,11 +17,11 @@ import (
 type service struct {
 	records map[string][]channels.Evidence // by channel
 	down    map[string]channels.Status
-	asked   int
+	asked   atomic.Int32
 }
 
 func (s *service) Search(_ context.Context, names []string, q channels.Query, _ func(channels.Outcome)) (out channels.Answer, err error) {
-	s.asked++
+	s.asked.Add(1)
 	name := names[0]
 	if status, down := s.down[name]; down {
 		return channels.Answer{Outcomes: []channels.Outcome{{Name: name, Status: status}}}, nil
@@ -114,8 +115,8 @@ func TestRetractionHasItsNotice(t *testing.T) {
 func TestIdentifiersComeFirst(t *testing.T) {
 	t.Parallel()
 	s := &service{records: harbours()}
-	if run(t, s, `@article{a, title={Mills of the old harbours}, doi={10.1000/1}}`); s.asked != 2 {
-		t.Errorf("%d requests, want that of the DOI at Crossref and OpenAlex", s.asked)
+	if run(t, s, `@article{a, title={Mills of the old harbours}, doi={10.1000/1}}`); s.asked.Load() != 2 {
+		t.Errorf("%d requests, want that of the DOI at Crossref and OpenAlex", s.asked.Load())
 	}
 }
 
