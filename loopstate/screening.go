@@ -69,7 +69,7 @@ func (s *State) takeScreening(in []ScreeningInput, p *Updated) error {
 	return nil
 }
 
-// recordNamed returns the id of the hit, of the loop or of the same call, or else of the source with a name; "" if there is none. A
+// recordNamed returns the id of the hit, of the loop or of the same call, or else of the source with a name, or "". A
 // source that is named by its id may have a hit too, found before or after.
 func (s *State) recordNamed(name string, fresh []Evidence) string {
 	id := strings.ToUpper(name)

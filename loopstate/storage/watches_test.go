@@ -30,8 +30,8 @@ func TestPoll(t *testing.T) {
 		{"a loop that is not there yet", []polled{gone, at(1), at(1), at(5)}, []int64{-1, 1, -1, 5}},
 		{"errors are no news", []polled{at(2), {err: errors.New("no")}, at(3)}, []int64{2, -1, 3}},
 		{"deleted", []polled{at(5), gone, gone}, []int64{5, 0, -1}},
-		{"deleted and begun anew", []polled{at(5), gone, at(2)}, []int64{5, 0, 2}},
-		{"deleted and begun anew between two polls", []polled{at(5), at(2), at(3)}, []int64{5, 2, 3}},
+		{"deleted and created again", []polled{at(5), gone, at(2)}, []int64{5, 0, 2}},
+		{"deleted and created again between two polls", []polled{at(5), at(2), at(3)}, []int64{5, 2, 3}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

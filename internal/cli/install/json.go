@@ -247,7 +247,7 @@ func literal(text string) hujson.Value {
 }
 
 // room makes room for an item behind the comments at the end of a list. It returns what stands before the item, its indentation,
-// whether the list is on one line, and what stands behind it: not nil where the list has a comma at its end.
+// whether the list is on one line, and what follows it: not nil if the list ends with a comma.
 func (f *jsonFile) room(in hujson.ValueTrimmed, indent string) (before hujson.Extra, child string, inline bool, tail hujson.Extra) {
 	l := listOf(in)
 	n := len(l.heads)

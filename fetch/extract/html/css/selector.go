@@ -40,7 +40,7 @@ const (
 	specificityClass = 1 << 6
 )
 
-// parseSelectors reads a selector, which :is() may make several. There are none for a pseudo-element, which is not an
+// parseSelectors reads a selector, which :is() may make several. It returns none for a pseudo-element, which is not an
 // element; false when it is invalid.
 func parseSelectors(s string) (all []*selector, ok bool) {
 	for _, one := range alternatives(s) {
