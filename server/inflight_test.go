@@ -32,7 +32,12 @@ type wire struct {
 // newWire serves a fixture with the additional tool wait: it updates a loop, then waits until it is cancelled or released.
 func newWire(t *testing.T, modern bool) *wire {
 	t.Helper()
-	w := &wire{t: t, h: newFixture(t), modern: modern, lines: make(chan string, 500), began: make(chan string, 500), ended: make(chan string, 500), free: make(chan struct{})}
+	return newWireTo(t, newFixture(t), modern)
+}
+
+func newWireTo(t *testing.T, h fixture, modern bool) *wire {
+	t.Helper()
+	w := &wire{t: t, h: h, modern: modern, lines: make(chan string, 500), began: make(chan string, 500), ended: make(chan string, 500), free: make(chan struct{})}
 	wait := mcpserver.ServerTool{Tool: mcp.NewTool("wait", mcp.WithReadOnlyHintAnnotation(true)), Handler: func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		name := req.GetString("name", "")
 		if loop := req.GetString("loop", ""); loop != "" {

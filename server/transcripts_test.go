@@ -237,8 +237,7 @@ func (p *plain) text(s string) string {
 
 func httpSpeaker(t *testing.T, modern bool) speaker {
 	t.Helper()
-	h := newFixture(t)
-	h.svc.Now = stopped
+	h := newFixtureAt(t, stopped)
 	url := h.serve(t, nil).URL
 	session := ""
 	if !modern {
@@ -256,8 +255,7 @@ func httpSpeaker(t *testing.T, modern bool) speaker {
 
 func stdioSpeaker(t *testing.T, modern bool) speaker {
 	t.Helper()
-	w := newWire(t, modern)
-	w.h.svc.Now = stopped
+	w := newWireTo(t, newFixtureAt(t, stopped), modern)
 	return func(id int, method, _, params string) json.RawMessage {
 		w.say(requestOf(id, method, params) + "\n")
 		return json.RawMessage(w.next(fmt.Sprint(id)))
