@@ -37,6 +37,8 @@ var flagWords = map[string]string{
 	"withdrawn":             "withdrawn",
 	"removed":               "removed by its publisher",
 	"expression_of_concern": "expression of concern",
+	"corrected":             "corrected",
+	"newer_version":         "there is a newer version",
 	"gone":                  "gone since it was read",
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/citeloop/citeloop/fetch/browser/browsertest"
+	"github.com/citeloop/citeloop/internal/loops"
 )
 
 // view is a view of the page with the function that opens it.
@@ -29,6 +30,11 @@ func (h fixture) views(t *testing.T, tab *browsertest.Tab) []view {
 		}
 	}
 	at, review := h.at(loop), h.at(h.toReview(t))+"/review"
+	found, err := h.page.rechecks.add(loops.LocalOwner, loop)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found.Running, found.Result = false, differences()
 	return []view{
 		{"the login form", to(locked.srv.URL + Root)},
 		{"the list", to(h.srv.URL + Root)},
@@ -39,6 +45,7 @@ func (h fixture) views(t *testing.T, tab *browsertest.Tab) []view {
 		{"the evidence of a claim", to(at + "/sources/S1?claim=C1#here")},
 		{"a search of loops", to(h.srv.URL + Root + "?q=zzzz")},
 		{"before a loop is deleted", to(at + "/delete")},
+		{"what a recheck found", to(at + "/recheck")},
 		{"a search", to(at + "/find?q=lamp")},
 		{"a search without an answer", to(at + "/find?q=zzzz")},
 		{"a draft's verdict", func() {

@@ -25,6 +25,7 @@ func TestInABrowser(t *testing.T) {
 		{"the slider", moveTheSlider},
 		{"a hostile loop", meetTheHostile},
 		{"by keyboard alone", walkByKeyboard},
+		{"a recheck", followRecheck},
 	} {
 		t.Run(part.name, func(t *testing.T) { part.look(t, b) })
 	}

@@ -44,6 +44,7 @@ type Loops interface {
 	ShownOf(ctx context.Context, loop, id string) (loopstate.Spans, error)
 	Report(ctx context.Context, in loops.ReportInput) (report.Document, error)
 	Review(ctx context.Context, in loops.ReviewInput) (loops.ReviewResult, error)
+	Recheck(ctx context.Context, loop string, done func(n, of int, url string)) (*loops.Recheck, error)
 }
 
 // Config configures the page. Loops, Now and Logger are required.
@@ -66,6 +67,7 @@ type Page struct {
 	sessions   *sessions
 	tickets    *tickets
 	deliveries *deliveries
+	rechecks   *rechecks
 	handler    http.Handler
 	stopOnce   sync.Once
 	stopping   chan struct{}

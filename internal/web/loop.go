@@ -52,6 +52,8 @@ type loopView struct {
 	Choices []gapRow // gaps offered by the form for closing one
 	Closing string   // the gap selected for closing
 	Trouble rejected
+
+	Rechecked bool // this server has read the sources again, or does
 }
 
 type claimRow struct {
@@ -124,6 +126,8 @@ func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, stat
 	if view.Closing = t.Values["gap"]; view.Closing == "" {
 		view.Closing = r.URL.Query().Get("close")
 	}
+	last := p.rechecks.last(v.owner, detail.StateID)
+	view.Rechecked = last.Running || last.Result != nil
 	view.Choices = view.OpenGaps
 	for _, g := range detail.Gaps {
 		if g.ID == view.Closing && g.Status == loopstate.GapOpen && !slices.ContainsFunc(view.OpenGaps, func(row gapRow) bool { return row.ID == g.ID }) {

@@ -11,7 +11,7 @@ import (
 
 // New returns the page.
 func New(cfg Config) *Page {
-	p := &Page{Config: cfg, sessions: newSessions(cfg.Now), tickets: newTickets(cfg.Now), deliveries: newDeliveries(), stopping: make(chan struct{})}
+	p := &Page{Config: cfg, sessions: newSessions(cfg.Now), tickets: newTickets(cfg.Now), deliveries: newDeliveries(), rechecks: &rechecks{of: map[string]*recheck{}}, stopping: make(chan struct{})}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /ui/static/{name}", p.static)
 	mux.HandleFunc("GET /ui/enter", p.enter)
@@ -31,6 +31,8 @@ func New(cfg Config) *Page {
 	mux.Handle("POST /ui/loops/{id}/files", p.sendersOf(maxFilesBytes, p.acting("files", p.addFiles)))
 	mux.Handle("GET /ui/loops/{id}/report", p.visitors(p.report))
 	mux.Handle("POST /ui/loops/{id}/report", p.writers(p.reportOfDraft))
+	mux.Handle("GET /ui/loops/{id}/recheck", p.visitors(p.showRecheck))
+	mux.Handle("POST /ui/loops/{id}/recheck", p.writers(p.beginRecheck))
 	mux.Handle("GET /ui/loops/{id}/review", p.visitors(p.review))
 	mux.Handle("POST /ui/loops/{id}/review", p.writers(p.answerReview))
 	for name, act := range p.acts() {
@@ -45,8 +47,11 @@ func New(cfg Config) *Page {
 // ServeHTTP implements http.Handler.
 func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.handler.ServeHTTP(w, r) }
 
-// Stop ends the event streams, so that the server can shut down.
-func (p *Page) Stop() { p.stopOnce.Do(func() { close(p.stopping) }) }
+// Stop ends the event streams and the rechecks, so that the server can shut down.
+func (p *Page) Stop() {
+	p.stopOnce.Do(func() { close(p.stopping) })
+	p.rechecks.all.Wait()
+}
 
 // policy allows scripts, styles and drawings of this server, and nothing else.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"

@@ -51,6 +51,7 @@ type frame struct {
 	Write   bool
 	Release string // of citeloop
 	Lang    string // of the interface
+	Reload  int    // seconds after which a page without scripts is loaded again; 0: never
 }
 
 // language returns the language of the interface.

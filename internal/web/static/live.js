@@ -141,3 +141,22 @@
   window.addEventListener("pagehide", () => { if (stream) { stream.close(); stream = null; } });
   begin();
 })();
+
+// Follows a recheck of sources until it ends. Without this script, the page is loaded again.
+(() => {
+  const part = document.getElementById("recheck");
+  if (!part || !("running" in part.dataset)) { return; }
+  const look = async () => {
+    let running = true;
+    try {
+      const answer = await fetch(location.href, { credentials: "same-origin" });
+      const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("recheck");
+      if (!fresh) { location.reload(); return; }
+      running = "running" in fresh.dataset;
+      part.replaceChildren(...fresh.childNodes);
+      if (!running) { document.getElementById("recheck-said").textContent = fresh.dataset.said; }
+    } catch { /* the server is away; it is asked again */ }
+    if (running) { setTimeout(look, 1000); }
+  };
+  setTimeout(look, 1000);
+})();
