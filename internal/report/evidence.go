@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/citeloop/citeloop/internal/report/drawing"
+	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -98,44 +99,30 @@ func supportOf(f facts) *supportView {
 	return view
 }
 
-// datesView shows the dates of the sources as a drawing, a sentence and a table.
-type datesView struct {
-	Drawing template.HTML
-	Says    string
-	Rows    []datesRow
-}
-
-type datesRow struct {
-	Period      string
-	Cited, Read []sourceRef
-}
-
-// dated returns the sources with their dates.
-func (f facts) dated() []drawing.Dated {
-	out := make([]drawing.Dated, len(f.Sources))
-	for i, s := range f.Sources {
-		year, month, _ := loopstate.DateParts(s.PublishedAt)
-		out[i] = drawing.Dated{Year: year, Month: month, Cited: s.Number > 0, Index: i}
-	}
-	return out
-}
-
-// datesOf returns nil if all sources are of one period.
-func datesOf(f facts) *datesView {
-	periods := drawing.Periods(f.dated(), f.AsOf)
-	filled := slices.DeleteFunc(slices.Clone(periods), func(p drawing.Period) bool { return p.Sources() == 0 })
-	if len(filled) < 2 { // a chart with one bar shows nothing
-		return nil
-	}
-	v := &datesView{Drawing: template.HTML(drawing.Timeline(f.words, periods)), Says: drawing.Dates(f.words, f.dated())} //nolint:gosec // drawing escapes
-	refs := func(indexes []int) (out []sourceRef) {
-		for _, i := range indexes {
-			out = append(out, refTo(f.words, f.Sources[i], i))
+// datesOf says when the sources were published, and how many have no date; "" without sources.
+func datesOf(m messages.Table, sources []Source) string {
+	var years []int
+	for _, s := range sources {
+		if year, _, _ := loopstate.DateParts(s.PublishedAt); year > 0 {
+			years = append(years, year)
 		}
-		return out
 	}
-	for _, p := range filled {
-		v.Rows = append(v.Rows, datesRow{Period: p.Name, Cited: refs(p.Cited), Read: refs(p.Read)})
+	n := len(sources)
+	switch {
+	case n == 0:
+		return ""
+	case len(years) == 0:
+		return m.Count(n, strconv.Itoa(n), "1 source, and no date of publication is known.", "%s sources, and of none a date of publication is known.")
+	case n == 1:
+		return m.T("1 source, from %d.", years[0])
 	}
-	return v
+	first, last := slices.Min(years), slices.Max(years)
+	when := strconv.Itoa(first)
+	if first < last {
+		when = m.T("from %d to %d", first, last)
+	}
+	if none := n - len(years); none > 0 {
+		when += m.Count(none, strconv.Itoa(none), "; 1 has none", "; %s have none")
+	}
+	return m.T("%d of %s have a date: %s.", len(years), m.Count(n, strconv.Itoa(n), "1 source", "%s sources"), when)
 }

@@ -65,7 +65,6 @@ type page struct {
 	Texts     []textView
 	Chart     template.HTML
 	Matrix    *supportView // nil if no source supports a sentence
-	Dates     *datesView   // nil without sources
 }
 
 func pageOf(d Document) page {
@@ -94,7 +93,7 @@ func pageOf(d Document) page {
 		p.Proofs[i].Back = "f"
 	}
 	if !p.Checked {
-		p.Limits, p.Dates = f.limits(told), datesOf(f)
+		p.Limits = f.limits(told)
 	}
 	return p
 }

@@ -46,7 +46,6 @@ type markdownReport struct {
 	Title   string // escaped
 	HasText bool
 	OwnSign string // the sign of the author's own statements, if the text has any
-	When    string // the dates of the sources
 	Others  []sourceView
 	More    int  // sources that were read but not cited, and that Others omits
 	Evident bool // some sentence has receipts
@@ -62,7 +61,7 @@ func renderFullMarkdown(d Document) ([]byte, error) { return writeMarkdown(d, tr
 
 func writeMarkdown(d Document, full bool) ([]byte, error) {
 	f := factsOf(d)
-	m := markdownReport{view: viewOf(f), Full: full, When: drawing.Dates(f.words, f.dated()), Evident: slices.ContainsFunc(f.Sentences, Sentence.receipted), f: f}
+	m := markdownReport{view: viewOf(f), Full: full, Evident: slices.ContainsFunc(f.Sentences, Sentence.receipted), f: f}
 	for _, list := range [][]sourceView{m.Cited, m.Uncited} {
 		for i := range list {
 			list[i].Full = full

@@ -35,6 +35,7 @@ type view struct {
 	Groups       []group   // without a text
 	Proofs       []proofView
 	SourceCounts string
+	Dates        string // of the sources
 
 	Limits             *limitsSection // nil without limits
 	Unseen, UnseenNote string
@@ -56,7 +57,7 @@ func viewOf(f facts) view {
 	v := view{
 		Interface: f.words.Lang(), Checked: d.Parts != nil, Summary: capital(f.summary()) + f.words.T("."), ReadBy: strings.TrimSpace(f.readBy() + " " + f.bound()), Void: f.cautions(),
 		Reviews: f.reviewRows(), Counts: f.counts(), AsOf: sanitize.Line(d.AsOf), Generated: minute(d.GeneratedAt), Stamp: stamp(d.GeneratedAt), Generator: sanitize.Line(d.Generator),
-		StateID: sanitize.Line(d.StateID), SourceCounts: f.sourceCounts(), CoverageGaps: len(f.CoverageGaps) > 0, Because: sanitize.Line(d.Decision.Because), Rule: sanitize.Line(d.Decision.Rule),
+		StateID: sanitize.Line(d.StateID), SourceCounts: f.sourceCounts(), Dates: datesOf(f.words, f.Sources), CoverageGaps: len(f.CoverageGaps) > 0, Because: sanitize.Line(d.Decision.Because), Rule: sanitize.Line(d.Decision.Rule),
 		Looked: f.looked(), Unseen: f.Unseen, UnseenNote: f.words.T(unseenNote), Critic: criticOf(f),
 	}
 	if d.Unverified {

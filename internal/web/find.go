@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"html/template"
 	"net/http"
 
 	"github.com/citeloop/citeloop/internal/loops"
@@ -20,9 +19,9 @@ type findView struct {
 
 type foundView struct {
 	loops.FoundPassage
-	Lines     string // "lines 120–128"
-	Title     string
-	Formatted template.HTML
+	Lines string // "lines 120–128"
+	Title string
+	Text  storedText
 }
 
 // maxFound bounds the passages of a search.
@@ -49,7 +48,7 @@ func (p *Page) find(w http.ResponseWriter, r *http.Request, v *session) {
 		}
 		for _, f := range found {
 			pieces, _ := cut(loops.Span{Start: f.Start, Text: f.Text}, nil, loopstate.Spans{{f.Start, f.Start + len(f.Text)}})
-			view.Found = append(view.Found, foundView{f, report.LineWords(m, f.Lines), titles[f.SourceID], formatted(pieces, true)})
+			view.Found = append(view.Found, foundView{f, report.LineWords(m, f.Lines), titles[f.SourceID], storedOf(pieces, true)})
 		}
 	}
 	p.render(w, r, status, "find", view)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"html"
+	"html/template"
 	"net/http"
 	"slices"
 	"strconv"
@@ -21,16 +22,16 @@ import (
 type loopView struct {
 	frame
 	views.LoopDetail
-	At       int // the viewed round; 0 is now
-	Moments  int // positions of the slider: the closed rounds and now
-	Base     string
-	Live     bool
-	Action   string
-	Budget   []budgetLine
-	Now      roundView
-	Evidence evidenceView
-	Reports  []reportLink
-	Answer   answerView
+	At      int // the viewed round; 0 is now
+	Moments int // positions of the slider: the closed rounds and now
+	Base    string
+	Live    bool
+	Action  string
+	Budget  []budgetLine
+	Now     roundView
+	Chart   template.HTML // convergence by round
+	Reports []reportLink
+	Answer  answerView
 
 	GapGroups  []gapGroup
 	OpenGaps   []gapRow
@@ -58,7 +59,7 @@ type loopView struct {
 
 type claimRow struct {
 	loopstate.Claim
-	Href    string // its permanent address, to which the matrix also leads
+	Href    string // its permanent address
 	Verdict drawing.Verdict
 	Cited   []answerCitation // its sources, once each
 	More    int              // sources that Cited omits
@@ -94,7 +95,7 @@ type searchRow struct {
 
 // Parameters for the pages of the lists. Each is the id of the heading of its list without "h-".
 const (
-	gapsParam, closedParam, claimsParam, sourcesParam, searchesParam, badParam, contraParam, roundsParam, carriedParam = "gaps", "closed", "claims", "sources", "searches", "bad", "contra", "rounds", "carried"
+	gapsParam, closedParam, claimsParam, sourcesParam, searchesParam, badParam, contraParam, roundsParam = "gaps", "closed", "claims", "sources", "searches", "bad", "contra", "rounds"
 )
 
 // loop shows a loop now, or as of the end of a round.
@@ -116,7 +117,7 @@ func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, stat
 		p.failed(w, r, v, err)
 		return
 	}
-	at := placeOf(r, Root+"loops/"+detail.StateID, gapsParam, closedParam, claimsParam, sourcesParam, searchesParam, badParam, contraParam, roundsParam, carriedParam)
+	at := placeOf(r, Root+"loops/"+detail.StateID, gapsParam, closedParam, claimsParam, sourcesParam, searchesParam, badParam, contraParam, roundsParam)
 	if round > 0 {
 		at.params.Set("round", strconv.Itoa(round))
 	}
@@ -152,7 +153,9 @@ func loopViewOf(m messages.Table, detail views.LoopDetail, round int, at place) 
 	view.RoundPages = at.fromEnd("rounds", roundsParam, len(detail.Rounds), pageSize)
 	view.RoundRows = roundRows(backwards(detail.Rounds, view.RoundPages))
 	view.PointRows, view.CriticDeclined = pointRows(detail), short(maxPointShown, detail.CriticDeclined)
-	view.Evidence, view.Answer = evidenceOf(m, detail, at), answerOf(detail)
+	if view.Answer = answerOf(detail); len(detail.Rounds) > 1 { // a chart needs two rounds
+		view.Chart = template.HTML(drawing.Convergence(m, detail.Rounds)) //nolint:gosec // drawing escapes
+	}
 	return view
 }
 

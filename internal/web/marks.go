@@ -2,8 +2,10 @@ package web
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/quote"
 	"github.com/citeloop/citeloop/internal/verify"
@@ -38,6 +40,73 @@ type piece struct {
 
 // maxMarks bounds the ids of a piece: passages of many claims may overlap.
 const maxMarks = 20
+
+// Class names how a piece is marked.
+func (p piece) Class() string {
+	class := strings.Join(p.Kinds, " ")
+	if p.Status != "" {
+		class = strings.TrimSpace(drawing.VerdictOf(p.Status).Class + " " + class)
+	}
+	if p.Unseen {
+		class += " unseen"
+	}
+	return class
+}
+
+// storedText is a stored text as it was compared with claims, line by line, its Markdown included.
+type storedText struct {
+	Lines  []storedLine
+	Quoted bool // one passage among others: its anchors would not be unique
+}
+
+// storedLine is a line that shows something.
+type storedLine struct {
+	Number int
+	Kind   string // classes: "part" after a blank line, "heading"
+	Pieces []piece
+}
+
+// storedOf groups pieces into lines. A mark that begins where nothing is shown has its anchor at the next words.
+func storedOf(pieces []piece, quoted bool) storedText {
+	out := storedText{Quoted: quoted}
+	var line storedLine
+	var begins []string
+	end := func() {
+		text := ""
+		for _, p := range line.Pieces {
+			text += p.Text
+		}
+		if strings.TrimSpace(text) == "" {
+			for _, p := range line.Pieces {
+				begins = append(begins, p.Begins...)
+			}
+			line = storedLine{Kind: "part"}
+			return
+		}
+		if strings.HasPrefix(text, "#") {
+			line.Kind = strings.TrimSpace(line.Kind + " heading")
+		}
+		out.Lines, line = append(out.Lines, line), storedLine{}
+	}
+	for _, p := range pieces {
+		begins = append(begins, p.Begins...)
+		if p.Line > 0 {
+			line.Number = p.Line
+		}
+		for text := range strings.Lines(p.Text) {
+			shown := p
+			if shown.Text = strings.TrimSuffix(text, "\n"); shown.Text != "" {
+				shown.Begins, begins = begins, nil
+				line.Pieces = append(line.Pieces, shown)
+			}
+			if shown.Text != text {
+				end()
+			}
+		}
+	}
+	end()
+	return out
+}
 
 // cut splits a text at the edges of its marks and of the spans that were shown. Each character that changes the text
 // direction is replaced by one �, so that offsets stay valid; turning counts them.

@@ -2,8 +2,6 @@ package web
 
 import (
 	"context"
-	"fmt"
-	"html/template"
 	"net/http"
 	"slices"
 	"strings"
@@ -29,10 +27,9 @@ type sourceView struct {
 	Claims        []restingClaim
 	ClaimPages    pager
 	Named         int // claims that cite the source, also without a matching passage
-	Ledger        template.HTML
 	Shown         int // characters that the host was shown
 	Partly        bool
-	Text          template.HTML
+	Text          storedText
 	Start, End    int
 	Before, After int           // start of the neighbouring parts; -1: none
 	Turning       int           // characters that change the text direction, shown as �
@@ -116,10 +113,6 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 	}
 	view.Claim, view.Own = claim, span.Pasted || strings.HasPrefix(span.FinalURL, "file:")
 	var marks []mark
-	ledger := drawing.Ledger{Chars: span.Chars, Shown: shown}
-	if span.Start > 0 || span.Cut() {
-		ledger.View = loopstate.Span{span.Start, span.End}
-	}
 	for _, c := range detail.Claims {
 		if slices.Contains(c.SourceIDs, id) {
 			view.Named++
@@ -134,11 +127,7 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 		}
 		view.Claims = append(view.Claims, resting)
 		marks = append(marks, mark{ID: c.ID, Status: c.Check.Status, Start: start, End: c.Check.End})
-		verdict := resting.Verdict
-		ledger.Passages = append(ledger.Passages, drawing.Passage{Status: c.Check.Status, Span: loopstate.Span{start, c.Check.End}, Href: resting.Href,
-			Says: fmt.Sprintf("%s %s %s: %s", c.ID, verdict.Sign, m.T(verdict.Word), short(pointed, c.Claim))})
 	}
-	view.Ledger = template.HTML(ledger.SVG(m)) //nolint:gosec // drawing escapes
 	view.ClaimPages = placeOf(r, sourceAddress(detail.StateID, id), "at", "from", "to", claimsParam).fromTop("claims", claimsParam, len(view.Claims), pageSize)
 	view.Claims = view.Claims[view.ClaimPages.lo:view.ClaimPages.hi]
 	if to > from {
@@ -151,6 +140,6 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 		shown = loopstate.Spans{{0, span.Chars}} // no part is dimmed
 	}
 	pieces, turning := cut(span, marks, shown)
-	view.Text, view.Turning = formatted(pieces, false), turning
+	view.Text, view.Turning = storedOf(pieces, false), turning
 	p.render(w, r, http.StatusOK, "source", view)
 }

@@ -3,7 +3,6 @@ package web
 import (
 	"cmp"
 	"context"
-	"html/template"
 	"net/http"
 	"slices"
 
@@ -46,7 +45,7 @@ type sentenceView struct {
 // passageView is a passage of a source with its line numbers, in which the words that decided and those of remarks are marked.
 type passageView struct {
 	verify.Passage
-	Shown template.HTML
+	Shown storedText
 }
 
 func (p *Page) verifyForm(w http.ResponseWriter, r *http.Request, v *session) {
@@ -134,7 +133,7 @@ func sentenceOf(m messages.Table, c verify.Claim) sentenceView {
 			own = append(own, mark{ID: m.ID, Start: m.Start - p.Start, End: m.End - p.Start})
 		}
 		pieces, _ := cut(span, own, loopstate.Spans{{0, len(p.Text)}})
-		out.Passages = append(out.Passages, passageView{p, formatted(pieces, true)})
+		out.Passages = append(out.Passages, passageView{p, storedOf(pieces, true)})
 	}
 	return out
 }

@@ -131,3 +131,8 @@ func (c *canvas) convergence(m translations.Table, rounds []loopstate.Round, top
 func gapHeight(r loopstate.Round, most int) float64 {
 	return gapsBase - float64(max(r.OpenGaps, 0))/float64(most)*(gapsBase-gapsTop)
 }
+
+// sourcesIn formats a number of sources in the language of a table.
+func sourcesIn(m translations.Table, n int) string {
+	return m.Count(n, strconv.Itoa(n), "1 source", "%s sources")
+}

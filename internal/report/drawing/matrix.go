@@ -24,7 +24,6 @@ type Row struct {
 // Column is a sentence.
 type Column struct {
 	Status string // loopstate's verdicts, or "uncited"
-	Label  string // the column head, if it fits; "" for the position, from 1
 	Says   string // tooltip
 	Href   string // link target of the verdict, or ""
 }
@@ -37,23 +36,22 @@ type Cell struct {
 	Href        string // link target, or ""
 }
 
-// MaxSources and MaxClaims bound the drawing of a matrix: a larger one is not readable, and the table has all.
+// maxSources and maxClaims bound the drawing of a matrix: a larger one is not readable, and the table has all.
 const (
-	MaxSources = 200
-	MaxClaims  = 400
+	maxSources = 200
+	maxClaims  = 400
 )
 
 // Measures of the matrix, in its own units.
 const (
-	labelRight   = 30.0 // right edge of the labels
-	nameLeft     = 37.0
-	nameColumns  = 32  // of the names
-	labelColumns = 6   // of the column heads
-	bracketAt    = 254 // of an origin with several sources
-	cellsLeft    = 266.0
-	cellsTop     = 46.0 // below the sentences' numbers and verdicts
-	largest      = 5.5  // half of a mark's side
-	totalWidth   = 40.0
+	labelRight  = 30.0 // right edge of the labels
+	nameLeft    = 37.0
+	nameColumns = 32  // of the names
+	bracketAt   = 254 // of an origin with several sources
+	cellsLeft   = 266.0
+	cellsTop    = 46.0 // below the sentences' numbers and verdicts
+	largest     = 5.5  // half of a mark's side
+	totalWidth  = 40.0
 )
 
 // pitches returns the distances between sentences and between sources: wide if possible, and wide enough to distinguish
@@ -134,7 +132,7 @@ func (m Matrix) SVG(t translations.Table) string {
 
 // cut removes the rows and columns beyond the limits, and describes what is omitted.
 func (m *Matrix) cut(t translations.Table) string {
-	rows, columns := max(0, len(m.Rows)-MaxSources), max(0, len(m.Columns)-MaxClaims)
+	rows, columns := max(0, len(m.Rows)-maxSources), max(0, len(m.Columns)-maxClaims)
 	m.Rows, m.Columns = m.Rows[:len(m.Rows)-rows], m.Columns[:len(m.Columns)-columns]
 	var kept []Cell
 	for _, cell := range m.Cells {
@@ -192,14 +190,7 @@ func (c *canvas) link(href, says string, draw func()) {
 
 // columns writes the column heads that fit, the verdicts, and guide lines.
 func (c *canvas) columns(t translations.Table, columns []Column, px, height float64) {
-	labels, widest := make([]string, len(columns)), 0
-	for i, col := range columns {
-		if labels[i] = clip(col.Label, labelColumns); labels[i] == "" {
-			labels[i] = strconv.Itoa(i + 1)
-		}
-		widest = max(widest, len(labels[i]))
-	}
-	step := 1
+	widest, step := len(strconv.Itoa(len(columns))), 1
 	for _, step = range []int{1, 5, 10, 20, 50} {
 		if float64(step)*px >= 8+7*float64(widest) {
 			break
@@ -208,7 +199,7 @@ func (c *canvas) columns(t translations.Table, columns []Column, px, height floa
 	for i, col := range columns {
 		x := cellsLeft + (float64(i)+0.5)*px
 		if n := i + 1; n%step == 0 || n == 1 && step > 1 {
-			c.text("mid soft", x, 13, labels[i])
+			c.text("mid soft", x, 13, strconv.Itoa(n))
 			c.line("guide", x, cellsTop, x, height-10)
 		}
 		c.link(col.Href, col.Says, func() {

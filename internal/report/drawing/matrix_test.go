@@ -36,7 +36,7 @@ func TestMatrix(t *testing.T) {
 		{"one of each", 1, 1, 0, []string{">1<"}, ""},
 		{"a page", 12, 20, 3, []string{">1<", ">2<", ">20<"}, ""},
 		{"60 × 120", 60, 120, 12, []string{">1<", ">5<", ">115<", ">120<"}, ""},
-		{"more than is drawn", MaxSources + 3, MaxClaims + 1, MaxSources / 5, []string{">400<"}, "Not drawn: 3 sources, 1 sentence. See the table."},
+		{"more than is drawn", maxSources + 3, maxClaims + 1, maxSources / 5, []string{">400<"}, "Not drawn: 3 sources, 1 sentence. See the table."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m := sized(tt.rows, tt.columns)
@@ -44,7 +44,7 @@ func TestMatrix(t *testing.T) {
 			got := elements(t, svg)
 			drawn := 0
 			for _, c := range m.Cells {
-				if c.Row < MaxSources && c.Column < MaxClaims {
+				if c.Row < maxSources && c.Column < maxClaims {
 					drawn++
 				}
 			}
@@ -54,7 +54,7 @@ func TestMatrix(t *testing.T) {
 			if n := got["path.rule"]; n != tt.brackets {
 				t.Errorf("%d origins in a bracket, want %d", n, tt.brackets)
 			}
-			if n := got["text.name"]; n != min(tt.rows, MaxSources) {
+			if n := got["text.name"]; n != min(tt.rows, maxSources) {
 				t.Errorf("%d sources have a name", n)
 			}
 			for _, want := range append(tt.numbers, tt.note, "&amp; &lt;more&gt;") {
