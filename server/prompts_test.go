@@ -208,7 +208,7 @@ func TestPromptFaultsStayInside(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var log bytes.Buffer
 			logger := slog.New(slog.NewTextHandler(&log, nil))
-			s := server.NewMCPServer("t", "1", append(promptOptions(nil), server.WithCompletions(), server.WithPromptCompletionProvider(completions{brokenLoops{tt.panics}, logger}))...)
+			s := server.NewMCPServer("t", "1", append(promptOptions(), server.WithCompletions(), server.WithPromptCompletionProvider(completions{brokenLoops{tt.panics}, logger}))...)
 			addPrompts(s, brokenLoops{tt.panics}, logger, nil)
 			answer, err := json.Marshal(s.HandleMessage(t.Context(), json.RawMessage(tt.call+`,"jsonrpc":"2.0","id":1}`)))
 			if err != nil {

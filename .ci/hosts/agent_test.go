@@ -22,7 +22,7 @@ type agent struct {
 	listed   string // the line of the client's "mcp list" about citeloop
 	plugin   bool   // supports citeloop's plugin
 	whole    bool   // shows answers of any size if the tool's _meta requests it
-	ask      func(model string, allow bool) (args, env []string)
+	ask      func(model string) (args, env []string)
 	hooks    *hooksOf
 	typed    string // what the user types
 	dir      string // contains home and project
@@ -34,24 +34,17 @@ type agent struct {
 
 func agents() []*agent {
 	return []*agent{
-		{name: "claude-code", title: "Claude Code", program: "claude", protocol: messages{}, listed: "citeloop: .*Connected", plugin: true, whole: true, hooks: claudeHooks(), ask: func(model string, allow bool) (args, env []string) {
-			args = []string{"-p", "Begin.", "--output-format", "json"}
-			if allow {
-				args = append(args, "--allowedTools", "mcp__citeloop,mcp__plugin_citeloop_citeloop")
-			}
+		{name: "claude-code", title: "Claude Code", program: "claude", protocol: messages{}, listed: "citeloop: .*Connected", plugin: true, whole: true, hooks: claudeHooks(), ask: func(model string) (args, env []string) {
 			// With another address than Anthropic's, tool search is off by default.
-			return args, []string{"ANTHROPIC_BASE_URL=" + model, "ANTHROPIC_API_KEY=none", "ENABLE_TOOL_SEARCH=true"}
+			return []string{"-p", "Begin.", "--output-format", "json", "--allowedTools", "mcp__citeloop,mcp__plugin_citeloop_citeloop"},
+				[]string{"ANTHROPIC_BASE_URL=" + model, "ANTHROPIC_API_KEY=none", "ENABLE_TOOL_SEARCH=true"}
 		}},
-		{name: "codex", title: "Codex", program: "codex", protocol: responses{}, listed: "citeloop .*enabled", hooks: codexHooks(), ask: func(model string, allow bool) (args, env []string) {
+		{name: "codex", title: "Codex", program: "codex", protocol: responses{}, listed: "citeloop .*enabled", hooks: codexHooks(), ask: func(model string) (args, env []string) {
 			return []string{"exec", "--skip-git-repo-check", "--sandbox", "read-only", "-c", `model_provider="scripted"`, "-m", "scripted",
 				"-c", fmt.Sprintf(`model_providers.scripted={name="scripted",base_url=%q,wire_api="responses",env_key="SCRIPTED_KEY"}`, model+"/v1"), "Begin."}, []string{"SCRIPTED_KEY=none"}
 		}},
-		{name: "gemini-cli", title: "Gemini CLI", program: "gemini", protocol: generate{}, settings: `{"security": {"auth": {"selectedType": "gemini-api-key"}}}`, listed: "citeloop: ", hooks: geminiHooks(), ask: func(model string, allow bool) (args, env []string) {
-			mode := "default"
-			if allow {
-				mode = "yolo"
-			}
-			return []string{"-m", "gemini-2.5-pro", "--skip-trust", "--approval-mode", mode, "-p", "Begin."},
+		{name: "gemini-cli", title: "Gemini CLI", program: "gemini", protocol: generate{}, settings: `{"security": {"auth": {"selectedType": "gemini-api-key"}}}`, listed: "citeloop: ", hooks: geminiHooks(), ask: func(model string) (args, env []string) {
+			return []string{"-m", "gemini-2.5-pro", "--skip-trust", "--approval-mode", "yolo", "-p", "Begin."},
 				[]string{"GEMINI_API_KEY=none", "GOOGLE_GEMINI_BASE_URL=" + model}
 		}},
 	}
@@ -106,25 +99,24 @@ func tail(text string) string {
 	return text
 }
 
-// converse runs the client with a scripted model until the script ends. With allow the client may call every tool of
-// citeloop without asking the user.
-func (a *agent) converse(steps []func(*model) call, allow bool, more ...string) (*model, error) {
-	m, _, err := a.converseWith(nil, false, steps, allow, more...)
+// converse runs the client with a scripted model until the script ends. The client may call every tool of citeloop without
+// asking the user.
+func (a *agent) converse(steps []func(*model) call) (*model, error) {
+	m, _, err := a.converseWith(nil, steps)
 	return m, err
 }
 
 // converseWith is converse with more arguments of the client, which are put before its others. It also returns what the
-// client prints. With plain, the script needs no tool of citeloop.
-func (a *agent) converseWith(first []string, plain bool, steps []func(*model) call, allow bool, more ...string) (*model, string, error) {
+// client prints.
+func (a *agent) converseWith(first []string, steps []func(*model) call) (*model, string, error) {
 	m, err := startModel(a.protocol, steps)
 	if err != nil {
 		return nil, "", err
 	}
-	m.plain = plain
 	defer m.close()
-	args, env := a.ask(m.address, allow)
+	args, env := a.ask(m.address)
 	args = a.with(args, first)
-	out, err := a.client(args, append(env, more...)...)
+	out, err := a.client(args, env...)
 	if log := os.Getenv("HOSTS_LOG"); log != "" { // for people who want to see the model's input
 		a.logged++
 		name := filepath.Join(log, fmt.Sprintf("%s-%d", filepath.Base(a.dir), a.logged)) // one pair of files a conversation

@@ -92,7 +92,7 @@ func (a *agent) check(corpus string) error {
 	if err != nil {
 		return err
 	}
-	m, err := a.converse(loop(corpus), true)
+	m, err := a.converse(loop(corpus))
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func (a *agent) checkPlugin(root string) error {
 		func(*model) call { return call{Tool: "loop_list", Args: object{}} },
 		func(*model) call { return call{} },
 	}
-	m, err := a.converse(steps, true)
+	m, err := a.converse(steps)
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (a *agent) checkPlugin(root string) error {
 		return err
 	}
 	defer compacted.close()
-	_, env := a.ask(compacted.address, true)
+	_, env := a.ask(compacted.address)
 	for _, prompt := range []string{"/compact", "Go on."} {
 		if _, err := a.client([]string{"-p", prompt, "--continue", "--output-format", "json"}, env...); err != nil {
 			return err

@@ -20,7 +20,7 @@ func gameAttempts() []attempt {
 		{"reader's game", "roles and seed of an open batch in an export, a resource or the state", holds, roles},
 		{"reader's game", "a host that tries until a batch is believed", holds, tries},
 		{"reader's game", "a program that learned citeloop's word lists", through, func(*lab.Lab) (bool, string) {
-			return false, "go run ./attack/play: 26 of 40 batches believed after 120 batches with known roles"
+			return false, "measured in November 2026: 26 of 40 batches believed after 120 batches with known roles"
 		}},
 	}
 }

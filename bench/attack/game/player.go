@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"unicode"
 )
 
 // Item is what a reader sees of one item.
@@ -102,7 +101,7 @@ func (a against) opposite() bool {
 
 // Players are the programs, from the simplest to those that compare most.
 func Players() []Player {
-	out := []Player{
+	return []Player{
 		{"all supported", func(_ []string, items []Item, _ *rand.Rand) []bool {
 			out := make([]bool, len(items))
 			for i := range out {
@@ -111,33 +110,10 @@ func Players() []Player {
 			return out
 		}},
 		each("own supported, others not", func([]string, Item, *rand.Rand) bool { return false }),
-		each("own supported, others by the toss of a coin", func(_ []string, _ Item, r *rand.Rand) bool { return r.IntN(2) == 0 }),
-		each("own; others if they stand in the passage", func(own []string, it Item, _ *rand.Rand) bool {
-			return strings.Contains(strings.Join(it.Passages, "\n"), it.Claim)
-		}),
-		each("own; others unless they are like an own claim", func(own []string, it Item, _ *rand.Rand) bool { return !compare(own, it).twin() }),
-		each("own; not like an own, no number of its own", func(own []string, it Item, _ *rand.Rand) bool {
+		each("own; others by overlap of words above 90 %", func(own []string, it Item, _ *rand.Rand) bool {
 			a := compare(own, it)
-			return !a.twin() && !a.numbersOff(it.Claim)
+			return !a.twin() && overlap(it.Claim, a.text) >= 0.9
 		}),
-		each("… and no negation more or less", func(own []string, it Item, _ *rand.Rand) bool {
-			a := compare(own, it)
-			return !a.twin() && !a.numbersOff(it.Claim) && !a.negated(it.Claim)
-		}),
-		each("… and no opposite by its form", func(own []string, it Item, _ *rand.Rand) bool {
-			a := compare(own, it)
-			return !a.twin() && !a.numbersOff(it.Claim) && !a.negated(it.Claim) && !a.opposite()
-		}),
-		each("… and a coin for the rest", func(own []string, it Item, r *rand.Rand) bool {
-			a := compare(own, it)
-			return !a.twin() && !a.numbersOff(it.Claim) && !a.negated(it.Claim) && !a.opposite() && r.IntN(3) > 0
-		}),
-		each("numbers, negations, opposites, likeness to own ignored", func(own []string, it Item, _ *rand.Rand) bool {
-			a := compare(own, it)
-			return !a.numbersOff(it.Claim) && !a.negated(it.Claim) && !a.opposite()
-		}),
-		half("own; the half of the others nearest to the passage", func(own []string, it Item) float64 { return -float64(changed(compare(own, it).edits)) }),
-		half("own; the half with the fewest strange words", func(own []string, it Item) float64 { return -float64(compare(own, it).strange()) }),
 		half("own; the half by all of these together", func(own []string, it Item) float64 {
 			a := compare(own, it)
 			s := -float64(changed(a.edits)) - 2*float64(a.strange())
@@ -149,13 +125,6 @@ func Players() []Player {
 			return s
 		}),
 	}
-	for _, t := range []float64{0.7, 0.8, 0.9, 0.95} {
-		out = append(out, each("own; others by overlap of words above "+[]string{"70", "80", "90", "95"}[len(out)%4]+" %", func(own []string, it Item, _ *rand.Rand) bool {
-			a := compare(own, it)
-			return !a.twin() && overlap(it.Claim, a.text) >= t
-		}))
-	}
-	return out
 }
 
 // half makes a player that stamps its own claims and, of the others, the half with the highest scores.
@@ -181,69 +150,4 @@ func half(name string, score func(own []string, it Item) float64) Player {
 		}
 		return out
 	}}
-}
-
-// Learner is a player that was trained on batches whose roles are known, as anybody can make them: by the words that edits
-// put in and take out, pairs of both, and by how an item compares.
-type Learner struct {
-	weights map[string]float64
-	bias    float64
-}
-
-func featuresOf(own []string, it Item) map[string]float64 {
-	a, out := compare(own, it), map[string]float64{}
-	for _, e := range a.edits {
-		o, w := strings.Join(e.old, " "), strings.Join(e.new, " ")
-		number := strings.IndexFunc(w, unicode.IsDigit) >= 0
-		if number {
-			o, w = "#", "#"
-		}
-		out["old "+o], out["new "+w], out["pair "+o+"|"+w] = 1, 1, 1
-		for _, x := range e.new {
-			out["+"+x] = 1
-		}
-		for _, x := range e.old {
-			out["-"+x] = 1
-		}
-	}
-	for name, b := range map[string]bool{"twin": a.twin(), "numbers": a.numbersOff(it.Claim), "negated": a.negated(it.Claim), "opposite": a.opposite()} {
-		if b {
-			out[name] = 1
-		}
-	}
-	out["changed"], out["strange"] = float64(changed(a.edits))/5, float64(a.strange())/3
-	return out
-}
-
-// Learn trains on foreign items: planted[i] tells whether item i is false.
-func (l *Learner) Learn(features []map[string]float64, planted []bool) {
-	l.weights = map[string]float64{}
-	for range 60 {
-		for i, f := range features {
-			e := l.planted(f)
-			if planted[i] {
-				e--
-			}
-			l.bias -= 0.1 * e
-			for k, v := range f {
-				l.weights[k] -= 0.1*e*v + 0.0005*l.weights[k]
-			}
-		}
-	}
-}
-
-func (l *Learner) planted(f map[string]float64) float64 {
-	s := l.bias
-	for k, v := range f {
-		s += l.weights[k] * v
-	}
-	return 1 / (1 + math.Exp(-s))
-}
-
-// Features are what a learner sees of an item.
-func Features(own []string, it Item) map[string]float64 { return featuresOf(own, it) }
-
-// Player is the trained program.
-func (l *Learner) Player() Player {
-	return each("own; others as learned from batches with known roles", func(own []string, it Item, _ *rand.Rand) bool { return l.planted(featuresOf(own, it)) < 0.5 })
 }
