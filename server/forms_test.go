@@ -18,7 +18,6 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/tools"
 )
@@ -120,7 +119,7 @@ const (
 	commuting = "Does a four-day week change how people commute?"
 )
 
-// The user's answer to a vague question decides the query of the loop.
+// The user's answer to a vague question decides the query of the loop. Package tools tests which forms are no answer.
 func TestUserChoosesTheReading(t *testing.T) {
 	form := func(reading, other any) map[string]any { return map[string]any{"reading": reading, "other": other} }
 	const declined = "The user was asked and declined to choose"
@@ -132,20 +131,9 @@ func TestUserChoosesTheReading(t *testing.T) {
 		reading string
 	}{
 		{"a reading", says("accept", form(healthy, nil)), healthy, "The user chose: " + healthy},
-		{"a reading with other words", says("accept", form(hourly, commuting)), hourly, "The user chose: " + hourly},
 		{"something else", says("accept", form("something else", " "+commuting+"\n")), commuting, "The user chose: " + commuting},
-		{"something else without words", says("accept", form("something else", "")), vague, nothing},
-		{"something else at length", says("accept", form("something else", strings.Repeat("x", loopstate.MaxReadingChars+1))), vague, nothing},
-		{"an unknown reading", says("accept", form(commuting, commuting)), vague, nothing},
-		{"other words without a choice", says("accept", form(nil, commuting)), vague, nothing},
-		{"a number", says("accept", form(1, 2)), vague, nothing},
-		{"a list", says("accept", []any{hourly}), vague, nothing},
-		{"an empty form", says("accept", map[string]any{}), vague, nothing},
-		{"accept without a form", says("accept", nil), vague, nothing},
 		{"decline", says("decline", nil), vague, declined},
-		{"decline with a reading", says("decline", form(hourly, nil)), vague, declined},
 		{"cancel", says("cancel", nil), vague, nothing},
-		{"an unknown action", says("perhaps", form(hourly, nil)), vague, nothing},
 	}
 	everyForm(t, func(t *testing.T, h fixture, c *client.Client, u *user) {
 		for _, tt := range tests {
@@ -176,22 +164,13 @@ func TestUserPastesAPaywalledText(t *testing.T) {
 	}{
 		{"a text with its title", says("accept", form(text, "Behind\n the paywall")), "Behind the paywall", ""},
 		{"a text", says("accept", map[string]any{"text": text}), paywalled, ""},
-		{"an invalid title", says("accept", form(text, 7)), paywalled, ""},
 		{"a short text", says("accept", form("short", "T")), "", "gave no text of 200 to 2000000 characters"},
-		{"a long text", says("accept", form(strings.Repeat("x", loops.MaxPastedChars+1), "T")), "", "gave no text of 200 to 2000000 characters"},
-		{"no text", says("accept", form(nil, "T")), "", "gave no text"},
-		{"a list", says("accept", []any{text}), "", "gave no text"},
-		{"accept without a form", says("accept", nil), "", "gave no text"},
 		{"decline", says("decline", form(text, "T")), "", "declined"},
 		{"cancel", says("cancel", nil), "", "gave no answer"},
-		{"an unknown action", says("perhaps", form(text, "T")), "", "gave no answer"},
 	}
 	everyForm(t, func(t *testing.T, h fixture, c *client.Client, u *user) {
 		for _, tt := range tests {
 			t.Run(tt.name, func(t *testing.T) {
-				if testing.Short() && tt.name == "a long text" {
-					t.Skip("skipped with -short: pastes megabytes")
-				}
 				pages := newPaywall(paywalled, second)
 				h.svc.Reader = pages
 				loop := h.loopAfter(t, t.Context(), 0)

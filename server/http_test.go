@@ -8,27 +8,6 @@ import (
 	"testing"
 )
 
-func TestCrossOriginRequestsAreRefused(t *testing.T) {
-	ts := newFixture(t).serve(t, nil)
-	tests := []struct {
-		name   string
-		header map[string]string
-		want   int
-	}{
-		{"no origin: a program", nil, 200},
-		{"a page of this machine", map[string]string{"Origin": "http://localhost:3000"}, 200},
-		{"a page of another site", map[string]string{"Origin": "https://evil.example"}, 403},
-		{"a rebound name", map[string]string{"Host": "evil.example"}, 403},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got, body := post(t, ts.URL, initialize, tt.header); got != tt.want {
-				t.Errorf("status %d, want %d: %s", got, tt.want, body)
-			}
-		})
-	}
-}
-
 func TestListenLoopbackOnly(t *testing.T) {
 	for _, address := range []string{"0.0.0.0:0", ":0", "[::]:0", "192.0.2.1:0", "example.org:80", "8080", ""} {
 		if l, err := Listen(t.Context(), address, nil); err == nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -176,32 +175,5 @@ func requireHidden(t *testing.T, ask func(token, loop string) (int, string), tok
 	}
 	if strings.Contains(want, `"isError":false`) || !strings.Contains(want, "unknown loop") && !strings.Contains(want, `"values":[]`) {
 		t.Errorf("an unknown id: %s", want)
-	}
-}
-
-// A loop belongs to the owner of the token that started it, in both eras.
-func TestLoopsBelongToTheTokensOwner(t *testing.T) {
-	h := newFixture(t)
-	tokens, _, tokenOf := newTokens(t, "anna", "ben")
-	url := h.serve(t, tokens).URL
-	_, session := initialized(t, url, tokenOf["ben"])
-	owners := map[string]string{}
-	for owner, begin := range map[string]func() string{
-		"anna": func() string { return modernTool(t, url, tokenOf["anna"], "loop_init", map[string]any{"query": "q"}) },
-		"ben": func() string {
-			_, text := post(t, url, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"loop_init","arguments":{"query":"q"}}}`, with(tokenOf["ben"], map[string]string{"Mcp-Session-Id": session}))
-			return text
-		},
-	} {
-		owners[owner] = h.state(t, startedLoop(t, begin())).Owner
-	}
-	if diff := cmp.Diff(map[string]string{"anna": "anna", "ben": "ben"}, owners); diff != "" {
-		t.Errorf("owners (-want +got):\n%s", diff)
-	}
-	for _, owner := range []string{"anna", "ben", loops.LocalOwner} {
-		heads, err := h.svc.Store.Loops(t.Context(), owner)
-		if want := map[bool]int{true: 1}[slices.Contains([]string{"anna", "ben"}, owner)]; err != nil || len(heads) != want {
-			t.Errorf("%s has %d loops, want %d; %v", owner, len(heads), want, err)
-		}
 	}
 }

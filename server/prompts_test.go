@@ -11,52 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/citeloop/citeloop/internal/prompts"
 )
-
-func TestPromptsList(t *testing.T) {
-	ts := newFixture(t).serve(t, nil)
-	result, fault := ask(t, ts.URL, "prompts/list", "", map[string]any{})
-	if fault != "" {
-		t.Fatal(fault)
-	}
-	var m struct {
-		Prompts []struct {
-			Name, Title, Description string
-			Arguments                []struct {
-				Name, Description string
-				Required          bool
-			}
-		}
-	}
-	if err := json.Unmarshal(result, &m); err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for _, p := range m.Prompts {
-		line := p.Name
-		for _, a := range p.Arguments {
-			line += " " + a.Name
-			if a.Required {
-				line += "!"
-			}
-			if a.Description == "" {
-				t.Errorf("%s does not describe %s", p.Name, a.Name)
-			}
-		}
-		got = append(got, line)
-		if p.Title == "" || p.Description == "" {
-			t.Errorf("%s has no title or no description", p.Name)
-		}
-	}
-	want := []string{"research query state_id", "searcher state_id! angle!", "synthesize state_id!", "critic state_id!", "reviewer state_id!", "coverage state_id!", "continue_report state_id! text!"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("prompts and arguments (-want +got):\n%s", diff)
-	}
-}
 
 func TestPromptsGet(t *testing.T) {
 	ts := newFixture(t).serve(t, nil)
@@ -100,29 +58,6 @@ func TestPromptsGet(t *testing.T) {
 	result, fault := ask(t, ts.URL, "prompts/get", "research", map[string]any{"name": "research", "arguments": map[string]any{"query": "Is glass a liquid?"}})
 	if fault != "" || !strings.Contains(string(result), "Call loop_init") {
 		t.Errorf("research of a new question: %s %s", fault, result)
-	}
-}
-
-func TestPromptErrors(t *testing.T) {
-	ts := newFixture(t).serve(t, nil)
-	loop := begin(t, ts.URL, "", "q")
-	for _, tt := range []struct {
-		name, prompt string
-		given        map[string]any
-		want         string
-	}{
-		{"unknown loop", "critic", map[string]any{"state_id": "0198c0de-0000-7000-8000-000000000001"}, "state_id: unknown loop; use the state_id that loop_init returned"},
-		{"an invalid id", "critic", map[string]any{"state_id": "x"}, "state_id: unknown loop"},
-		{"missing loop", "critic", map[string]any{}, "state_id: missing; give the id of the loop"},
-		{"wrong angle", "searcher", map[string]any{"state_id": loop, "angle": "byMoon"}, `angle: unknown value: "byMoon"; use one of byEntity, `},
-		{"unknown argument", "coverage", map[string]any{"state_id": loop, "angle": "byEntity"}, "angle: unknown argument of the prompt coverage; use state_id"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			_, fault := ask(t, ts.URL, "prompts/get", tt.prompt, map[string]any{"name": tt.prompt, "arguments": tt.given})
-			if !strings.HasPrefix(fault, tt.want) {
-				t.Errorf("error %q, want it to begin %q", fault, tt.want)
-			}
-		})
 	}
 }
 

@@ -34,7 +34,7 @@ type visit struct {
 }
 
 // everyWay runs a test with a real client in both eras over both transports. Over HTTP there are two owners.
-func everyWay(t *testing.T, test func(t *testing.T, v visit)) {
+func everyWay(t *testing.T, test func(t *testing.T, v visit), options ...client.ClientOption) {
 	t.Helper()
 	for era, version := range eras {
 		for _, way := range []string{"stdio", "http"} {
@@ -68,16 +68,16 @@ func everyWay(t *testing.T, test func(t *testing.T, v visit)) {
 						ts.CloseClientConnections()
 						ts.Close()
 					}
-					options := []transport.StreamableHTTPCOption{transport.WithHTTPLogger(slog.New(slog.DiscardHandler)), transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + tokenOf["ben"]})}
+					overHTTP := []transport.StreamableHTTPCOption{transport.WithHTTPLogger(slog.New(slog.DiscardHandler)), transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + tokenOf["ben"]})}
 					if !mcp.IsModernProtocol(version) {
-						options = append(options, transport.WithContinuousListening())
+						overHTTP = append(overHTTP, transport.WithContinuousListening())
 					}
 					var err error
-					if tr, err = transport.NewStreamableHTTP(ts.URL+Endpoint, options...); err != nil {
+					if tr, err = transport.NewStreamableHTTP(ts.URL+Endpoint, overHTTP...); err != nil {
 						t.Fatal(err)
 					}
 				}
-				v.Client = connect(t, tr, version)
+				v.Client = connect(t, tr, version, options...)
 				v.end = sync.OnceFunc(func() {
 					stop()
 					v.Close()
@@ -204,42 +204,26 @@ func TestUnknownResources(t *testing.T) {
 		unknown := "unknown resource; see resources/list and resources/templates/list"
 		tests := []struct{ uri, why string }{
 			{"citeloop://", unknown},
-			{"CITELOOP://loops", unknown},
-			{resources.Root + "/", unknown},
 			{resources.Root + "?owner=anna", unknown},
 			{"file:///etc/passwd", "resource not found"},
-			{"https://example.org/", "resource not found"},
 			{"https://example.org/" + strings.Repeat("x", 100_000), "resource not found"},
 			{root + "/", unknown},
-			{root + "//brief", unknown},
-			{root + "/nothing", unknown},
-			{root + "/brief/more", unknown},
 			{root + "/../" + v.other + "/brief", unknown},
 			{resources.Root + "/../" + loop, unknown},
 			{resources.Root + "/%2e%2e/" + loop, unknown},
 			{resources.Root + "/" + strings.ReplaceAll(loop, "-", "%2D"), unknown},
 			{root + "\x00", unknown},
-			{root + "\n", unknown},
 			{root + "/sources/../../" + v.other, unknown},
-			{root + "/sources/S1/", unknown},
 			{root + "/sources/S1/1-2-3", unknown},
-			{root + "/sources/S1/-5-10", unknown},
-			{root + "/sources/S1/01-10", unknown},
 			{root + "/sources/S1/0-99999999999999999999", unknown},
 			{root + strings.Repeat("/x", 50_000), unknown},
 			{root + "/sources/S9", "source_id: source never read in this loop: \"S9\""},
-			{root + "/sources/s1", "never read in this loop: "},
-			{root + "/sources/S9/0-10", "never read in this loop: "},
 			{root + "/sources/S1/10-10", "invalid span: 10 to 10 of a text of"},
-			{root + "/sources/S1/20-10", "invalid span: "},
 			{root + "/sources/S1/100000-100001", "invalid span: 100000 to 100001 of a text of "},
 			{loop, "resource not found"},
 			{apps.ShellURI + "/", unknown},
-			{apps.URI(loop) + "/", unknown},
 			{apps.URI(loop) + "/brief", unknown},
 			{apps.URI("../" + loop), unknown},
-			{strings.ToUpper(apps.ShellURI), unknown},
-			{"ui://citeloop/other", unknown},
 			{apps.URI(strings.Repeat("a", 100_000)), unknown},
 		}
 		for _, id := range []string{unknownID, v.other, "x", strings.Repeat("a", 64)} {

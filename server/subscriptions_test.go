@@ -190,41 +190,6 @@ func TestUnknownSubscriptions(t *testing.T) {
 	})
 }
 
-func TestSubscriptionsAreBounded(t *testing.T) {
-	everyWay(t, func(t *testing.T, v visit) {
-		loop := v.h.loopAfter(t, v.ctx, 0)
-		v.paste(t, loop, "T", longEnough)
-		all := v.notifications()
-		var uris []string
-		for n := range resources.MaxSubscriptions + 10 {
-			uris = append(uris, fmt.Sprintf("%s/%s/sources/S1/%d-%d", resources.Root, loop, n, n+1))
-		}
-		if v.era == "2026-07-28" {
-			stop, err := v.ListenAsync(v.ctx, mcp.SubscriptionFilter{ResourceSubscriptions: uris}, func(err error) { t.Error(err) })
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer stop()
-			if got := next(t, all, 1); got[0] != fmt.Sprintf("subscriptions/acknowledged %d list false", resources.MaxSubscriptions) {
-				t.Errorf("notifications %v", got)
-			}
-			return
-		}
-		refused := 0
-		for range 2 { // a repeated subscription counts once
-			for _, uri := range uris[:resources.MaxSubscriptions] {
-				if err := v.Subscribe(v.ctx, subscription(uri)); err != nil {
-					refused++
-				}
-			}
-		}
-		err := v.Subscribe(v.ctx, subscription(uris[resources.MaxSubscriptions]))
-		if err == nil || !strings.Contains(err.Error(), "unsubscribe from one first") || refused != resources.MaxSubscriptions && refused != 0 {
-			t.Errorf("one too many: %v; %d refused before", err, refused)
-		}
-	})
-}
-
 // feeding counts the goroutines that send notifications.
 func feeding() int { return running("resources.(*followers).follow(") }
 

@@ -1,13 +1,12 @@
 package e2e
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -117,16 +116,9 @@ func TestLoopIsAFolder(t *testing.T) {
 	}
 }
 
-// line returns a line of a file as sed shows it.
+// line returns a line of a file.
 func line(t *testing.T, file string, n int) string {
 	t.Helper()
-	if sed, err := exec.LookPath("sed"); err == nil {
-		out, err := exec.Command(sed, "-n", fmt.Sprintf("%dp", n), file).Output()
-		if err != nil {
-			t.Error(err)
-		}
-		return strings.TrimRight(string(out), "\n")
-	}
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Error(err)
@@ -134,15 +126,20 @@ func line(t *testing.T, file string, n int) string {
 	return strings.Split(string(text), "\n")[n-1]
 }
 
+// asked returns the request for a call of a tool, or without a tool for the list of tools.
+func asked(tool string, arguments map[string]any) (method string, params map[string]any) {
+	if tool == "" {
+		return "tools/list", map[string]any{}
+	}
+	return "tools/call", map[string]any{"name": tool, "arguments": arguments}
+}
+
 // overStdio returns a caller of a server over stdio; without a tool, it lists the tools.
 func overStdio(t *testing.T, args ...string) func(tool string, arguments map[string]any) string {
 	p := startServer(t, nil, args...)
 	p.initialize()
 	return func(tool string, arguments map[string]any) string {
-		method, params := "tools/call", map[string]any{"name": tool, "arguments": arguments}
-		if tool == "" {
-			method, params = "tools/list", map[string]any{}
-		}
+		method, params := asked(tool, arguments)
 		answer, err := json.Marshal(p.request(method, params)["result"])
 		if err != nil {
 			t.Error(err)
@@ -154,33 +151,10 @@ func overStdio(t *testing.T, args ...string) func(tool string, arguments map[str
 // overHTTP returns the same of a server over HTTP.
 func overHTTP(t *testing.T, data, corpus string) func(tool string, arguments map[string]any) string {
 	t.Helper()
-	binary, err := builtBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(binary, "serve", "--http", "127.0.0.1:0", "--no-ui", "--data", data, "--corpus", corpus)
-	said, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
-	lines := bufio.NewScanner(said)
-	address := ""
-	for address == "" && lines.Scan() {
-		address = regexp.MustCompile(`http://\S+`).FindString(lines.Text())
-	}
-	if address == "" {
-		t.Fatal("the server does not say where it listens")
-	}
+	address := startWatcher(t, `(http://\S+/mcp)`, false, "serve", "--http", "127.0.0.1:0", "--no-ui", "--data", data, "--corpus", corpus)
 	return func(tool string, arguments map[string]any) string {
-		method, params := "tools/call", map[string]any{"name": tool, "arguments": arguments}
-		if tool == "" {
-			method, params = "tools/list", map[string]any{}
-		}
-		params["_meta"] = map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": map[string]any{}, "io.modelcontextprotocol/clientInfo": map[string]any{"name": "test", "version": "1"}}
+		method, params := asked(tool, arguments)
+		params["_meta"] = map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": map[string]any{}}
 		body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 		if err != nil {
 			t.Fatal(err)
@@ -189,23 +163,19 @@ func overHTTP(t *testing.T, data, corpus string) func(tool string, arguments map
 		if err != nil {
 			t.Fatal(err)
 		}
-		for name, value := range map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method, "Mcp-Name": tool} {
-			if value != "" {
-				req.Header.Set(name, value)
-			}
+		req.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}, "Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {method}, "Mcp-Name": {tool}}
+		if tool == "" {
+			req.Header.Del("Mcp-Name")
 		}
 		resp, err := http.DefaultClient.Do(req)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer resp.Body.Close()
-		var out bytes.Buffer
-		if _, err := out.ReadFrom(resp.Body); err != nil {
-			t.Fatal(err)
+		out, err := io.ReadAll(resp.Body)
+		if err != nil || resp.StatusCode != http.StatusOK || !strings.Contains(string(out), `"result"`) || strings.Contains(string(out), `"isError":true`) {
+			t.Errorf("%s: %s, %v: %.400s", tool, resp.Status, err, out)
 		}
-		if resp.StatusCode != http.StatusOK || !strings.Contains(out.String(), `"result"`) || strings.Contains(out.String(), `"isError":true`) {
-			t.Errorf("%s: %s: %.400s", tool, resp.Status, out.String())
-		}
-		return out.String()
+		return string(out)
 	}
 }

@@ -2,7 +2,11 @@ package e2e
 
 import (
 	"bufio"
+	"context"
+	"crypto/rand"
 	"fmt"
+	"net/url"
+	"os"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -10,6 +14,7 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/citeloop/citeloop/fetch/browser/browsertest"
 )
@@ -130,4 +135,35 @@ func watch(t *testing.T, b *browsertest.Browser, w watcher, where []string) {
 		t.Error("the page was reloaded")
 	}
 	tab.Quiet(func(url string) bool { return strings.HasPrefix(url, root) })
+}
+
+// schemaOfPostgres returns the URL of an empty schema on the test server, or "" without a server.
+func schemaOfPostgres(t *testing.T) string {
+	address := os.Getenv("CITELOOP_TEST_POSTGRES")
+	if address == "" {
+		t.Skip("no PostgreSQL to test with: CITELOOP_TEST_POSTGRES is not set")
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.WithoutCancel(t.Context()) // cleanups use it too
+	schema := "citeloop_test_" + strings.ToLower(rand.Text())
+	conn, err := pgx.Connect(ctx, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.Exec(ctx, "CREATE SCHEMA "+schema); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if _, err := conn.Exec(ctx, "DROP SCHEMA "+schema+" CASCADE"); err != nil {
+			t.Error(err)
+		}
+		conn.Close(ctx)
+	})
+	q := u.Query()
+	q.Set("search_path", schema)
+	u.RawQuery = q.Encode()
+	return u.String()
 }
