@@ -51,16 +51,6 @@ func TestMeter(t *testing.T) {
 	}
 }
 
-func TestMeterWithoutLimits(t *testing.T) {
-	t.Parallel()
-	m := NewMeter(Limits{}, (&hand{at: noon}).now)
-	for range 1000 {
-		if _, err := m.Begin("anna"); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 // Idle owners are forgotten; owners with a running call are not.
 func TestMeterForgets(t *testing.T) {
 	t.Parallel()

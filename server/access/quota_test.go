@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 )
 
@@ -46,31 +45,5 @@ func TestStreams(t *testing.T) {
 	}
 	if len(s.owners) != 0 || s.Held() != 0 {
 		t.Errorf("left: %v, %d", s.owners, s.Held())
-	}
-}
-
-func TestConcurrentStreams(t *testing.T) {
-	t.Parallel()
-	const most = 10
-	s := NewStreams(0, most)
-	var got sync.Map
-	var opening sync.WaitGroup
-	for i := range 5 * most {
-		opening.Go(func() {
-			if end, err := s.Open("anna"); err == nil {
-				got.Store(i, end)
-			}
-		})
-	}
-	opening.Wait()
-	n := 0
-	got.Range(func(_, _ any) bool { n++; return true })
-	if n != most || s.Held() != most {
-		t.Errorf("%d of %d were opened", n, most)
-	}
-	if end, err := (*Quota)(nil).Open("anna"); err != nil {
-		t.Errorf("without a limit: %v", err)
-	} else {
-		end()
 	}
 }
