@@ -140,7 +140,7 @@ func manifest(platform, binary string, tools []mcp.Tool) object {
 		"display_name":     "citeloop",
 		"version":          cli.Version,
 		"description":      "Research in rounds, with every sentence traced to text that was actually read.",
-		"long_description": "citeloop keeps the state of a research loop: it searches, reads and stores pages, checks every claim against the stored texts without a model, and decides by reproducible rules when to stop. It needs neither a key nor an account.",
+		"long_description": "citeloop keeps the state of a research loop: it searches, reads and stores pages, shows which stored lines each cited sentence rests on, has a reader compare the two, and decides by reproducible rules when to stop. It needs neither a key nor an account.",
 		"author":           object{"name": "The citeloop authors", "url": "https://github.com/citeloop/citeloop"},
 		"homepage":         "https://github.com/citeloop/citeloop",
 		"documentation":    "https://github.com/citeloop/citeloop#readme",

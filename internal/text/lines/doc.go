@@ -2,7 +2,7 @@
 //
 // A line is what stands between two line breaks of the stored text, so that line 120 is what sed -n 120p, an editor and a
 // host's own file tool call line 120. Plain text formats keep the lines of their file, front matter included; extraction
-// writes one block a line. Texts stored by earlier versions follow the same rule. Numbers never move: they belong to the text.
+// writes one block a line. Numbers never move: they belong to the text.
 //
 // What belongs to a line is its [Block] (the wrapped paragraph, the list item, the row of a table, the heading, the lines of
 // code) with the [Context] above it: the path of headings, the introduction of its list, the header of its table.

@@ -12,7 +12,7 @@ import (
 	"github.com/citeloop/citeloop/internal/text/words"
 )
 
-// Roles of the items of a batch. A reader never sees them. Logs of older versions also have "sample".
+// Roles of the items of a batch. A reader never sees them.
 const (
 	RolePending = "pending" // a claim that nobody has read
 	RolePlanted = "planted" // false by construction
