@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Baseline: asks an OpenAI-compatible endpoint about each claim. python3 ask.py URL MODEL > SAID.jsonl; the key is in OPENAI_API_KEY."""
+"""Baseline: asks an OpenAI-compatible endpoint about each claim. python3 ask.py URL MODEL [near.jsonl] > SAID.jsonl; the key is in OPENAI_API_KEY."""
 import json, os, re, sys, urllib.request
 from pathlib import Path
 
@@ -28,8 +28,8 @@ def ask(url, model, text, claim):
     return status
 
 
-if len(sys.argv) != 3:
+if len(sys.argv) not in (3, 4):
     sys.exit(__doc__)
 texts = {source["id"]: source["text"] for source in rows("sources.jsonl")}
-for c in rows("claims.jsonl"):
+for c in rows(*sys.argv[3:] or ["claims.jsonl"]):
     print(json.dumps({"id": c["id"], "status": ask(sys.argv[1], sys.argv[2], texts[c["source_ids"][0]], c["claim"])}), flush=True)

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Compares verdicts with the labels: python3 score.py [--json] [--split dev|test] SAID.jsonl. README.md describes the columns."""
+"""Compares verdicts with the labels: python3 score.py [--claims near.jsonl] [--json] [--split dev|test] SAID.jsonl. README.md describes the columns."""
 import argparse, json, sys
 from pathlib import Path
 
-KINDS = ["near", "paraphrase", "number_form", "attribution", "multi", "summary", "denial", "number", "unit", "rate", "negation", "direction",
-         "quantifier", "certainty", "ordinal", "name", "role", "binding", "speaker", "time", "condition", "myth"]
+KINDS = ["near", "cut", "paraphrase", "number_form", "attribution", "multi", "summary", "denial", "number", "unit", "rate", "negation", "direction",
+         "quantifier", "certainty", "ordinal", "name", "role", "binding", "speaker", "time", "condition", "myth",
+         "restriction", "hedge", "speaker_dropped", "surroundings"]
 COLUMNS = ["false_grounded", "false_unsupported", "true_grounded", "true_unsupported", "grounded_precision"]
 HERE = Path(__file__).parent
 
@@ -72,13 +73,14 @@ def table(result):
 
 options = argparse.ArgumentParser(description=__doc__)
 options.add_argument("said", metavar="SAID.jsonl", help="one verdict a line; - reads standard input")
+options.add_argument("--claims", metavar="FILE", default="claims.jsonl", help="the set that the verdicts are about (claims.jsonl)")
 options.add_argument("--json", action="store_true", help="print JSON")
 options.add_argument("--split", choices=["dev", "test"], help="only the claims about these texts")
 options = options.parse_args()
-everything = rows(HERE / "claims.jsonl")
+everything = rows(HERE / options.claims)
 texts = json.loads((HERE / "splits.json").read_text())[options.split] if options.split else None
 chosen = [c for c in everything if texts is None or c["source_ids"][0] in texts]
 scored, unknown = score(chosen, rows(options.said))
 if unknown - {c["id"] for c in everything}:
-    sys.exit(f"verdicts on unknown claims: {', '.join(sorted(unknown)[:5])}; use the ids of claims.jsonl")
+    sys.exit(f"verdicts on unknown claims: {', '.join(sorted(unknown)[:5])}; use the ids of {options.claims}")
 print(json.dumps(scored)) if options.json else table(scored)

@@ -37,14 +37,14 @@ type Set struct {
 	Claims  []Claim
 }
 
-// Load reads sources.jsonl and claims.jsonl.
-func Load(dir fs.FS) (Set, error) {
+// Load reads sources.jsonl and a file of claims about them.
+func Load(dir fs.FS, claims string) (Set, error) {
 	var s Set
 	var err error
 	if s.Sources, err = readFile[Source](dir, "sources.jsonl"); err != nil {
 		return s, err
 	}
-	s.Claims, err = readFile[Claim](dir, "claims.jsonl")
+	s.Claims, err = readFile[Claim](dir, claims)
 	return s, err
 }
 

@@ -9,17 +9,19 @@ import (
 
 // trueKinds and falseKinds are all values of the column kind.
 var (
-	trueKinds = []string{"near", "paraphrase", "number_form", "attribution", "multi", "summary", "denial"}
+	trueKinds = []string{"near", "cut", "paraphrase", "number_form", "attribution", "multi", "summary", "denial"}
 	// falseKinds are named as the differences in docs/verdicts.md.
 	falseKinds = []string{"number", "unit", "rate", "negation", "direction", "quantifier", "certainty", "ordinal",
 		"name", "role", "binding", "speaker", "time", "condition", "myth"}
+	// leftOut are the kinds of false claims that near.jsonl has: what near-verbatim sentences leave out or widen.
+	leftOut = []string{"restriction", "hedge", "speaker_dropped", "surroundings"}
 )
 
 // evidenceGap joins several spans of a text in the column evidence.
 const evidenceGap = " [...] "
 
-// validate reports everything that is wrong with the set.
-func validate(s Set) error {
+// validate reports everything that is wrong with the set. Each text must have surplus more true claims than false ones.
+func validate(s Set, surplus int) error {
 	var problems []error
 	report := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
 
@@ -68,7 +70,7 @@ func validate(s Set) error {
 			}
 		case 0:
 			balance[id]--
-			if !slices.Contains(falseKinds, c.Kind) {
+			if !slices.Contains(falseKinds, c.Kind) && !slices.Contains(leftOut, c.Kind) {
 				report("%s: unknown kind of a false claim: %s", c.ID, c.Kind)
 			}
 			base, ok := byID[c.Base]
@@ -80,8 +82,8 @@ func validate(s Set) error {
 		}
 	}
 	for _, src := range s.Sources {
-		if balance[src.ID] != 0 {
-			report("%s: true claims minus false claims is %d, want 0", src.ID, balance[src.ID])
+		if balance[src.ID] != surplus {
+			report("%s: true claims minus false claims is %d, want %d", src.ID, balance[src.ID], surplus)
 		}
 	}
 	return errors.Join(problems...)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Baseline: grounded if three neighbouring sentences have 70 % of a claim's words, unsupported if none have 30 %."""
-import json, re
+"""Baseline: grounded if three neighbouring sentences have 70 % of a claim's words, unsupported if none have 30 %: words.py [near.jsonl]."""
+import json, re, sys
 from pathlib import Path
 
 def rows(name):
@@ -15,7 +15,7 @@ windows = {}
 for source in rows("sources.jsonl"):
     said = [s for s in re.split(r'[.!?]["”»“]?\s+|[。！？]|\n+', source["text"]) if s.strip()]
     windows[source["id"]] = [tokens("\n".join(said[i:i + 3])) for i in range(len(said))]
-for claim in rows("claims.jsonl"):
+for claim in rows(*sys.argv[1:] or ["claims.jsonl"]):
     words = tokens(claim["claim"])
     best = max(len(words & w) / max(1, len(words)) for w in windows[claim["source_ids"][0]])
     print(json.dumps({"id": claim["id"], "status": "grounded" if best >= .7 else "unsupported" if best < .3 else "inferred", "support": best}))
