@@ -15,26 +15,20 @@ import (
 	"github.com/citeloop/citeloop/internal/verify/remark"
 )
 
-// player is one run of the recording.
-type player struct {
-	loop
-	rec     recording
-	answers map[string]answer
-	reader  string
-	dir     string
-	ids     map[string]string // source ids by file
-	caught  map[string]bool   // planted sentences that were caught
-	remarks map[string]int    // remarks on sentences that are not planted
-	told    bool              // who answers the test items
-	refused int               // true sentences that the reader did not find
-	final   []string          // the draft's lines after correction
-}
-
 func (p *player) start(ctx context.Context) error {
-	p.say("\nThe question: %s\n", p.Question)
+	p.say("\nThe question: %s\n", p.rec.Question)
 	p.say("A language model's work on it was recorded on %s. We planted %d false sentences in it, of three kinds:\n", p.rec.Recorded, len(p.rec.Planted))
 	p.say("  %d that citeloop finds by itself, %d to which it can only point, %d that only a reader finds.\n", len(p.planted(byCiteloop)), len(p.planted(byRemark)), len(p.planted(byReader)))
-	return p.loop.start(ctx)
+	var out struct {
+		StateID string `json:"state_id"`
+	}
+	in := args{"query": Title + p.rec.Question, "complexity": "simple", "budget": args{"rounds": maxBatches}}
+	err := p.Server.Call(ctx, "loop_init", in, &out)
+	p.state, p.result.StateID = out.StateID, out.StateID
+	if err == nil {
+		p.say("The loop: %s\n", p.state)
+	}
+	return err
 }
 
 func (p *player) rounds(ctx context.Context) error {
@@ -53,14 +47,13 @@ func (p *player) rounds(ctx context.Context) error {
 			return err
 		}
 	}
-	p.result.Rounds = len(p.rec.Rounds)
 	return nil
 }
 
 func (p *player) search(ctx context.Context, round recordedRound) error {
 	for _, s := range round.Searches {
-		var out struct{ Evidence []hit }
-		in := args{"channels": p.Channels, "query": s.Query, "angle": s.Angle, "limit": 6}
+		var out struct{ Evidence []struct{ Seen bool } }
+		in := args{"channels": []string{"local"}, "query": s.Query, "angle": s.Angle, "limit": 6}
 		if err := p.call(ctx, "run_channel", in, &out); err != nil {
 			return err
 		}
@@ -78,16 +71,17 @@ func (p *player) search(ctx context.Context, round recordedRound) error {
 func (p *player) read(ctx context.Context, round recordedRound) error {
 	urls := make([]string, len(round.Read))
 	for i, file := range round.Read {
-		urls[i] = fileURL(p.dir, file)
+		urls[i] = fileURL(p.Collection, file)
 	}
 	var out struct {
 		Sources []struct {
-			source
-			DuplicateOf string `json:"duplicate_of"`
-			Flags       []string
+			SourceID              string `json:"source_id"`
+			DuplicateOf           string `json:"duplicate_of"`
+			Title, Status, Reason string
+			Flags                 []string
 		}
 	}
-	if err := p.call(ctx, "fetch", args{"urls": urls, "query": p.Question}, &out); err != nil {
+	if err := p.call(ctx, "fetch", args{"urls": urls, "query": p.rec.Question}, &out); err != nil {
 		return err
 	}
 	for i, s := range out.Sources {
@@ -95,7 +89,6 @@ func (p *player) read(ctx context.Context, round recordedRound) error {
 			return fmt.Errorf("%s: %s %s", round.Read[i], s.Status, s.Reason)
 		}
 		p.ids[round.Read[i]] = s.SourceID
-		p.result.Sources++
 		note := ""
 		switch {
 		case s.DuplicateOf != "":
@@ -138,7 +131,12 @@ func (p *player) reflect(ctx context.Context, round recordedRound) error {
 	if round.SignOff {
 		in["signoff"] = true
 	}
-	var out struct{ Decision decision }
+	var out struct {
+		Decision struct {
+			NextAction string `json:"next_action"`
+			Rule       string
+		}
+	}
 	if err := p.call(ctx, "loop_reflect", in, &out); err != nil {
 		return err
 	}
@@ -251,8 +249,11 @@ type reviewBatch struct {
 	Changed  []struct{ Claim, From, To, Because string }
 }
 
+// maxBatches bounds the batches, and the rounds; the loop's rules end both before.
+const maxBatches = 8
+
 func (p *player) readBatches(ctx context.Context) (refused []string, err error) {
-	for range maxRounds {
+	for range maxBatches {
 		var batch reviewBatch
 		if err := p.call(ctx, "review_claims", args{"limit": 40}, &batch); err != nil {
 			return nil, err
@@ -424,7 +425,6 @@ func (p *player) correct(ctx context.Context) error {
 			return err
 		}
 	}
-	p.result.Claims = v.count(supported)
 	p.say("  verify   %s: %s\n", v.Verdict, v.summary())
 	return nil
 }

@@ -68,12 +68,6 @@ func (p *player) tryReading(ctx context.Context, own claim) error {
 		return err
 	}
 	p.say("\nciteloop by itself: not read yet. %s\n", remarksOf(alone.Remarks))
-	if p.Reader != "" {
-		line, _ := p.Ask(ctx, fmt.Sprintf("Shall your model %s read it? It is sent the sentence, the lines and test sentences (y, or Enter for no): ", p.Reader))
-		if strings.HasPrefix(strings.ToLower(line), "y") {
-			return p.tryModel(ctx, own)
-		}
-	}
 	if err := p.update(ctx, args{"claims": []claim{own}}); err != nil {
 		return err
 	}
@@ -132,30 +126,6 @@ func (p *player) tryReading(ctx context.Context, own claim) error {
 		receipt += fmt.Sprintf(", the words %q", quote)
 	}
 	p.say("Verdict: %s\nReceipt: %s, read by you as item %s. (Outside a demo the author of a sentence is not its reader.)\n", said, receipt, given[mine].Item)
-	return nil
-}
-
-// tryModel has the configured model read the sentence.
-func (p *player) tryModel(ctx context.Context, own claim) error {
-	var v verification
-	if err := p.verify(ctx, args{"claims": []claim{own}, "judge": "llm"}, &v); err != nil {
-		return err
-	}
-	for _, c := range v.Claims {
-		said := "not read yet"
-		switch {
-		case c.Read && c.Status == "grounded":
-			said = "supported"
-		case c.Read:
-			said = c.Because
-		}
-		p.say("%s: %s\n", p.Reader, said)
-	}
-	for _, flag := range v.Flags {
-		if why, ok := strings.CutPrefix(flag, "not_reviewed: "); ok {
-			p.say("  %s\n", why)
-		}
-	}
 	return nil
 }
 
