@@ -4,15 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/pelletier/go-toml/v2"
-	"github.com/pelletier/go-toml/v2/unstable"
+
+	"github.com/citeloop/citeloop/internal/tomledit"
 )
 
 // maxValues bounds the values of the file, and the elements of a list (chosen).
@@ -20,21 +19,23 @@ const maxValues = 10_000
 
 // Parse reads a project file. The error is an [*Error].
 func Parse(name string, body []byte) (*File, error) {
-	p := parser{file: &File{Path: name}, body: bytes.Clone(bytes.TrimPrefix(body, []byte("\uFEFF")))}
-	if len(p.body) > MaxBytes {
+	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
+	p := parser{file: &File{Path: name}}
+	if len(body) > MaxBytes {
 		return nil, p.fail(1, "", "the file has more than %d MiB: shorten it", MaxBytes>>20)
 	}
-	if err := toml.Unmarshal(p.body, &map[string]any{}); err != nil {
-		line := 1
-		if bad, ok := errors.AsType[*toml.DecodeError](err); ok {
-			line, _ = bad.Position()
+	text, err := tomledit.Open(body)
+	if err != nil {
+		line, problem := 1, err.Error()
+		if bad, ok := errors.AsType[*tomledit.SyntaxError](err); ok {
+			line, problem = bad.Line, bad.Problem
 		}
-		return nil, p.fail(line, "", "invalid TOML: %s", strings.TrimPrefix(err.Error(), "toml: "))
+		return nil, p.fail(line, "", "invalid TOML: %s", problem)
 	}
-	if err := p.read(); err != nil {
+	if err := p.check(text); err != nil {
 		return nil, err
 	}
-	if err := toml.Unmarshal(p.body, p.file); err != nil {
+	if err := toml.Unmarshal(body, p.file); err != nil {
 		return nil, p.fail(1, "", "invalid values: %v", err)
 	}
 	for i := range p.file.Suppress {
@@ -50,15 +51,20 @@ func Parse(name string, body []byte) (*File, error) {
 // parser checks a file before it is decoded, to name the line and the key of a mistake.
 type parser struct {
 	file   *File
-	body   []byte
-	tables []int    // lines of the [[suppress]]
-	open   bool     // the last of them is open
-	has    []string // its keys
-	n      int      // values
+	tables []int          // lines of the [[suppress]]
+	open   map[string]any // the last of them
+	n      int            // values
 }
 
 func (p *parser) fail(line int, key, problem string, args ...any) *Error {
 	return &Error{Path: p.file.Path, Line: line, Key: short(key), Problem: fmt.Sprintf(problem, args...)}
+}
+
+// unknown is the error for a word that is none of the valid ones.
+func (p *parser) unknown(line int, key, problem, word string, valid []string) *Error {
+	err := p.fail(line, key, "%s", problem)
+	err.Word, err.Valid = short(word), valid
+	return err
 }
 
 // short bounds what an error repeats of the file.
@@ -69,150 +75,99 @@ func short(word string) string {
 	return word
 }
 
-func (p *parser) read() error {
-	var in unstable.Parser
-	for in.Reset(p.body); in.NextExpression(); {
-		e := in.Expression()
-		if e.Kind == unstable.Comment {
-			continue
+// check checks the statements of a file one after the other.
+func (p *parser) check(text *tomledit.File) error {
+	suppressed, _ := text.Values["suppress"].([]any)
+	for _, s := range text.Statements {
+		name := strings.Join(s.Path[len(s.Table):], ".")
+		if s.Header {
+			name = strings.Join(s.Path, ".")
 		}
-		var names []string
-		line := 0
-		for it := e.Key(); it.Next(); {
-			if line == 0 {
-				line = p.lineOf(it.Node().Raw)
-			}
-			names = append(names, string(it.Node().Data))
+		valid, values := keys(), text.Values
+		if p.open != nil {
+			valid, values = suppressKeys(), p.open
 		}
-		name := strings.Join(names, ".")
-		if e.Kind != unstable.KeyValue {
-			if err := p.header(line, name, e.Kind == unstable.ArrayTable); err != nil {
-				return err
-			}
-			continue
+		at := slices.IndexFunc(valid, func(k key) bool { return k.name == name })
+		var err *Error
+		switch {
+		case s.Header && name != "suppress":
+			err = p.unknown(s.Line, name, "unknown key", name, append(names(keys()), "suppress"))
+		case !s.Array && (s.Header || p.open == nil) && (name == "suppress" || strings.HasPrefix(name, "suppress.")):
+			err = p.fail(s.Line, "suppress", "write each suppression as a table [[suppress]]")
+		case s.Header:
+			p.open, _ = suppressed[len(p.tables)].(map[string]any)
+			p.tables = append(p.tables, s.Line)
+		case at < 0:
+			err = p.unknown(s.Line, name, "unknown key", name, names(valid))
+		default:
+			err = p.value(s.Line, valid[at], values[name])
 		}
-		if err := p.pair(line, name, e.Value()); err != nil {
+		if err != nil {
 			return err
 		}
 	}
-	if err := in.Error(); err != nil {
-		return p.fail(1, "", "invalid TOML: %v", err)
+	for i, line := range p.tables {
+		has, _ := suppressed[i].(map[string]any)
+		if err := p.table(line, has); err != nil {
+			return err
+		}
 	}
-	return p.end()
-}
-
-func (p *parser) lineOf(at unstable.Range) int {
-	return 1 + bytes.Count(p.body[:min(int(at.Offset), len(p.body))], []byte("\n"))
-}
-
-// header begins a table.
-func (p *parser) header(line int, name string, array bool) error {
-	if err := p.end(); err != nil {
-		return err
-	}
-	if name != "suppress" {
-		return p.unknown(line, name, append(names(keys()), "suppress"))
-	}
-	if !array {
-		return p.fail(line, name, "write each suppression as a table [[suppress]]")
-	}
-	p.tables, p.open, p.has = append(p.tables, line), true, nil
 	return nil
 }
 
-// end completes the open table.
-func (p *parser) end() error {
-	if !p.open {
-		return nil
-	}
-	p.open = false
-	line := p.tables[len(p.tables)-1]
+// table checks what a [[suppress]] must have.
+func (p *parser) table(line int, has map[string]any) *Error {
 	for _, k := range suppressKeys() {
-		if k.required && !slices.Contains(p.has, k.name) {
+		if k.required && has[k.name] == nil {
 			return p.fail(line, k.name, "is missing: each [[suppress]] needs finding and reason")
 		}
 	}
-	if !slices.Contains(p.has, "file") && !slices.Contains(p.has, "text") {
+	if has["file"] == nil && has["text"] == nil {
 		return p.fail(line, "suppress", "names no place: add text, file, or both; fail-on lists the kinds that fail")
 	}
 	return nil
 }
 
-func (p *parser) unknown(line int, name string, valid []string) *Error {
-	err := p.fail(line, name, "unknown key")
-	err.Word, err.Valid = short(name), valid
-	return err
-}
-
-func (p *parser) pair(line int, name string, value *unstable.Node) error {
-	valid := keys()
-	if p.open {
-		valid = suppressKeys()
-		p.has = append(p.has, name)
-	}
-	at := slices.IndexFunc(valid, func(k key) bool { return k.name == name })
-	switch {
-	case at < 0 && !p.open && (name == "suppress" || strings.HasPrefix(name, "suppress.")):
-		return p.fail(line, "suppress", "write each suppression as a table [[suppress]]")
-	case at < 0:
-		return p.unknown(line, name, names(valid))
-	}
-	return p.value(line, valid[at], value)
-}
-
 // value checks a value.
-func (p *parser) value(line int, k key, value *unstable.Node) error {
-	want := map[valueKind]unstable.Kind{text: unstable.String, truth: unstable.Bool, list: unstable.Array, date: unstable.LocalDate, number: unstable.Float}[k.kind]
-	if value.Kind != want && (k.kind != number || value.Kind != unstable.Integer) {
-		return p.fail(line, k.name, "must be %s", map[valueKind]string{text: `a text, such as "words"`, truth: "true or false", list: `a list of texts, such as ["words"]`,
-			date: "a date, such as 2027-01-31, without quotes", number: "a number from 0 to 1"}[k.kind])
+func (p *parser) value(line int, k key, value any) *Error {
+	if whole, ok := value.(int64); ok {
+		value = float64(whole)
 	}
 	var words []string
-	switch k.kind {
-	case list:
-		for it := value.Children(); it.Next(); {
-			switch n := it.Node(); n.Kind {
-			case unstable.Comment:
-			case unstable.String:
-				words = append(words, string(n.Data))
-			default:
-				return p.fail(line, k.name, `must be a list of texts, such as ["words"]`)
-			}
+	ok := false
+	switch v := value.(type) {
+	case string:
+		words, ok = []string{v}, k.kind == text
+	case bool:
+		ok = k.kind == truth
+	case float64:
+		ok = k.kind == number && v >= 0 && v <= 1
+	case toml.LocalDate:
+		ok = k.kind == date
+	case []any:
+		ok = k.kind == list
+		for _, element := range v {
+			word, isText := element.(string)
+			words, ok = append(words, word), ok && isText
 		}
-	default:
-		words = []string{string(value.Data)}
+	}
+	if !ok {
+		return p.fail(line, k.name, "must be %s", map[valueKind]string{text: `a text, such as "words"`, truth: "true or false", list: `a list of texts, such as ["words"]`,
+			date: "a date, such as 2027-01-31, without quotes", number: "a number from 0 to 1"}[k.kind])
 	}
 	if p.n += 1 + len(words); p.n > maxValues {
 		return p.fail(line, k.name, "the file has more than %d values: shorten it", maxValues)
 	}
 	for _, word := range words {
-		if k.kind != text && k.kind != list {
-			break
-		}
-		if k.words != nil && !slices.Contains(k.words, word) {
-			err := p.fail(line, k.name, "unknown value %q", short(word))
-			if slices.Contains(undecided, word) {
-				err.Problem = fmt.Sprintf("%q cannot be suppressed: nothing was found yet. Have the sentence read, or give the source with --corpus", word)
-				return err
-			}
-			err.Word, err.Valid = short(word), k.words
-			return err
-		}
-		if strings.TrimSpace(word) == "" {
+		switch {
+		case slices.Contains(undecided, word) && k.words != nil && !slices.Contains(k.words, word):
+			return p.fail(line, k.name, "%q cannot be suppressed: nothing was found yet. Have the sentence read, or give the source with --corpus", word)
+		case k.words != nil && !slices.Contains(k.words, word):
+			return p.unknown(line, k.name, fmt.Sprintf("unknown value %q", short(word)), word, k.words)
+		case strings.TrimSpace(word) == "":
 			return p.fail(line, k.name, "is empty: give a text, or remove the key")
-		}
-		if slices.Contains([]string{"corpus", "include", "exclude", "file"}, k.name) && !below(word) {
+		case slices.Contains([]string{"corpus", "include", "exclude", "file"}, k.name) && !below(word):
 			return p.fail(line, k.name, "%q does not lie below this file: give a path relative to its folder, without .. and hidden folders; --corpus takes other folders", short(word))
-		}
-	}
-	if k.kind == number {
-		if x, err := strconv.ParseFloat(words[0], 64); err != nil || math.IsNaN(x) || x < 0 || x > 1 {
-			return p.fail(line, k.name, "must be a number from 0 to 1")
-		}
-	}
-	if k.kind == date {
-		if _, err := time.Parse(time.DateOnly, words[0]); err != nil {
-			return p.fail(line, k.name, "must be a date, such as 2027-01-31, without quotes")
 		}
 	}
 	return nil

@@ -22,6 +22,7 @@ import (
 	"github.com/citeloop/citeloop/internal/llm"
 	"github.com/citeloop/citeloop/internal/llm/reader"
 	"github.com/citeloop/citeloop/internal/project"
+	"github.com/citeloop/citeloop/internal/tomledit"
 )
 
 // none is the answer for no folders or no client.
@@ -332,7 +333,10 @@ func (in *initRun) tryReader(ctx context.Context, answer string) error {
 
 // write shows the changes, asks, and writes them.
 func (in *initRun) write(ctx context.Context) error {
-	after := in.after()
+	after, err := in.after()
+	if err != nil {
+		return err
+	}
 	changed := !bytes.Equal(in.before, after)
 	if changed {
 		if _, err := in.p.Stdout.Write(diff.Diff(project.Name, in.before, project.Name+" (after)", after)); err != nil {
@@ -393,7 +397,7 @@ include = ["*.md", "docs/**/*.md"]
 `
 
 // after returns the project file with the answers. Only folders below this one are written: others are not those of the project.
-func (in *initRun) after() []byte {
+func (in *initRun) after() ([]byte, error) {
 	text := in.before
 	if text == nil {
 		text = []byte(newProject)
@@ -407,11 +411,15 @@ func (in *initRun) after() []byte {
 			fmt.Fprintf(in.p.Stderr, "%s is not below this folder, so %s does not name it: use --corpus or CITELOOP_CORPUS with 'citeloop verify'\n", folder, project.Name)
 		}
 	}
-	if !slices.Equal(folders, in.old.Corpus) {
-		text = project.Set(text, "corpus", project.List(folders))
+	file, err := tomledit.Open(text)
+	if err == nil && !slices.Equal(folders, in.old.Corpus) {
+		err = file.Set(folders, "corpus")
 	}
-	if in.reader != in.old.Reader {
-		text = project.Set(text, "reader", project.Quote(in.reader))
+	if err == nil && in.reader != in.old.Reader {
+		err = file.Set(in.reader, "reader")
 	}
-	return text
+	if err != nil {
+		return nil, err
+	}
+	return file.Text(), nil
 }

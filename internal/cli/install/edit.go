@@ -1,9 +1,12 @@
 package install
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/tomledit"
 )
 
 // Outcome is the effect of an edit on a file.
@@ -28,32 +31,31 @@ type Change struct {
 
 // document is a client's file.
 type document interface {
-	get(path ...string) (any, error)     // nil without a value
-	set(value any, path ...string) error // a string, a list of strings or a bool
-	remove(path ...string) error         // of a value that exists
-	text() []byte
+	Get(path ...string) (any, error)     // nil without a value
+	Set(value any, path ...string) error // a string, a list of strings or a bool
+	Remove(path ...string) error         // of a value that exists
+	Text() []byte
 }
 
 // open reads a client's file and the entry in it. there is false without one.
 func (c Client) open(text []byte) (doc document, e entry, there bool, err error) {
 	switch {
 	case !utf8.Valid(text):
-		err = shapeError("it is not text in UTF-8")
+		err = errors.New("it is not text in UTF-8")
 	case c.format == tomlFormat:
-		doc, err = openTOML(text)
+		doc, err = tomledit.Open(text)
 	default:
 		doc, err = openJSON(text)
 	}
 	if err != nil {
 		return nil, e, false, err
 	}
-	value, err := doc.get(c.key, Name)
+	value, err := doc.Get(c.key, Name)
 	return doc, entryOf(value), value != nil, err
 }
 
 // Add adds the server to the text of the client's file, which is empty if there is no file yet. It fails with a
-// *ForeignError if an entry with our name is not ours, unless force is set, and with a *SyntaxError or *ShapeError if the
-// text cannot be edited.
+// *ForeignError if an entry with our name is not ours, unless force is set, and with another error if the text cannot be edited.
 func (c Client) Add(text []byte, s Server, force bool) (Change, error) {
 	for _, v := range s.Env {
 		if !utf8.ValidString(v.Value) {
@@ -82,12 +84,12 @@ func (c Client) Add(text []byte, s Server, force bool) (Change, error) {
 	case there && !ours && !force:
 		return Change{}, &ForeignError{change.Was}
 	case there && !ours:
-		err = doc.remove(c.key, Name)
+		err = doc.Remove(c.key, Name)
 		there = false
 	}
 	set := func(value any, name ...string) {
 		if err == nil {
-			err = doc.set(value, append([]string{c.key, Name}, name...)...)
+			err = doc.Set(value, append([]string{c.key, Name}, name...)...)
 		}
 	}
 	if c.typed && !there {
@@ -104,9 +106,9 @@ func (c Client) Add(text []byte, s Server, force bool) (Change, error) {
 	if err != nil {
 		return Change{}, err
 	}
-	change.Text = doc.text()
+	change.Text = doc.Text()
 	if _, e, _, err := c.open(change.Text); err != nil || !e.is(s) {
-		return Change{}, errUncertain
+		return Change{}, tomledit.ErrUncertain
 	}
 	return change, nil
 }
@@ -122,12 +124,12 @@ func (c Client) Remove(text []byte, self string, force bool) (Change, error) {
 	case !e.ours(self) && !force:
 		return Change{}, &ForeignError{e.runs()}
 	}
-	if err := doc.remove(c.key, Name); err != nil {
+	if err := doc.Remove(c.key, Name); err != nil {
 		return Change{}, err
 	}
-	change := Change{Outcome: Removed, Text: doc.text(), Was: e.runs()}
+	change := Change{Outcome: Removed, Text: doc.Text(), Was: e.runs()}
 	if _, _, there, err := c.open(change.Text); err != nil || there {
-		return Change{}, errUncertain
+		return Change{}, tomledit.ErrUncertain
 	}
 	return change, nil
 }

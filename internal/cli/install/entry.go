@@ -1,10 +1,11 @@
 package install
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/citeloop/citeloop/internal/tomledit"
 )
 
 // Name is the name of our entry in every client.
@@ -25,7 +26,7 @@ func (s Server) String() string {
 	words := slices.Concat([]string{s.Command}, s.Args)
 	for i, w := range words {
 		if w == "" || strings.ContainsAny(w, " \t\"'") {
-			words[i] = quoted(w)
+			words[i] = tomledit.Quote(w)
 		}
 	}
 	return strings.Join(words, " ")
@@ -134,22 +135,4 @@ func programName(command string) string {
 		name = name[:ext]
 	}
 	return name
-}
-
-// quoted returns a string, a list of strings or a bool as JSON on one line, without escaping < and &.
-func quoted(value any) string {
-	if list, ok := value.([]string); ok {
-		words := make([]string, len(list))
-		for i, s := range list {
-			words[i] = quoted(s)
-		}
-		return "[" + strings.Join(words, ", ") + "]"
-	}
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(value); err != nil {
-		return `""` // encoding a string cannot fail
-	}
-	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -3,11 +3,14 @@ package install
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"github.com/citeloop/citeloop/internal/tomledit"
 )
 
 // maxBrackets bounds nested values: the parser recurses. Brackets in strings count as well, and a client's history may have many.
@@ -39,7 +42,7 @@ func openJSON(text []byte) (*jsonFile, error) {
 			depth--
 		}
 		if depth > maxBrackets {
-			return nil, syntaxError(text, i, "more than %d nested values", maxBrackets)
+			return nil, syntaxError(text, i, fmt.Sprintf("more than %d nested values", maxBrackets))
 		}
 	}
 	f := &jsonFile{newline: newlineOf(text), unit: "  "}
@@ -56,21 +59,18 @@ func openJSON(text []byte) (*jsonFile, error) {
 	}
 	root, err := hujson.Parse(body)
 	if err != nil {
-		e := &SyntaxError{}
+		var line, column int
 		_, problem, _ := strings.Cut(err.Error(), ": ")
-		if _, scanErr := fmt.Sscanf(problem, "line %d, column %d:", &e.Line, &e.Column); scanErr != nil {
-			return nil, err
+		if _, scanErr := fmt.Sscanf(problem, "line %d, column %d:", &line, &column); scanErr == nil && line > 1+bytes.Count(text, []byte("\n")) {
+			_, problem, _ = strings.Cut(problem, ": ")
+			return nil, syntaxError(text, len(text), problem) // it was found at the added line break
 		}
-		_, e.Problem, _ = strings.Cut(problem, ": ")
-		if e.Line > 1+bytes.Count(text, []byte("\n")) { // at the added line break
-			return nil, syntaxError(text, len(text), "%s", e.Problem)
-		}
-		return nil, e
+		return nil, errors.New(problem)
 	}
 	f.root = &root
 	l := listOf(root.Value)
 	if l == nil || root.Value.Kind() != '{' {
-		return nil, shapeError("it does not hold an object")
+		return nil, errors.New("it does not hold an object")
 	}
 	if len(l.heads) > 0 {
 		if unit, ok := indentation(l.heads[0].BeforeExtra); ok && unit != "" {
@@ -87,7 +87,7 @@ func newlineOf(text []byte) string {
 	return "\n"
 }
 
-func (f *jsonFile) text() []byte {
+func (f *jsonFile) Text() []byte {
 	if f.root == nil {
 		return f.before
 	}
@@ -145,7 +145,7 @@ func find(object *hujson.Object, path []string, name string) (int, error) {
 		}
 	}
 	if count > 1 {
-		return -1, shapeError("it has %q %d times, and clients differ in which they read; leave one", dotted(path, name), count)
+		return -1, fmt.Errorf("it has %q %d times, and clients differ in which they read; leave one", dotted(path, name), count)
 	}
 	return found, nil
 }
@@ -160,7 +160,7 @@ func (f *jsonFile) walk(path []string) (object *hujson.Object, indent string, pl
 	for depth = range path {
 		var ok bool
 		if object, ok = at.Value.(*hujson.Object); !ok {
-			return nil, "", 0, 0, shapeError("its %q is not an object", strings.Join(path[:depth], "."))
+			return nil, "", 0, 0, fmt.Errorf("its %q is not an object", strings.Join(path[:depth], "."))
 		}
 		if place, err = find(object, path[:depth], path[depth]); err != nil || place < 0 || depth == len(path)-1 {
 			break
@@ -186,7 +186,7 @@ func (f *jsonFile) at(path []string) (*hujson.Value, error) {
 	return &object.Members[place].Value, nil
 }
 
-func (f *jsonFile) get(path ...string) (any, error) {
+func (f *jsonFile) Get(path ...string) (any, error) {
 	v, err := f.at(path)
 	if v == nil || err != nil {
 		return nil, err
@@ -195,7 +195,7 @@ func (f *jsonFile) get(path ...string) (any, error) {
 	plain.Standardize()
 	var out any
 	if err := json.Unmarshal(plain.Pack(), &out); err != nil {
-		return nil, shapeError("%v", err)
+		return nil, fmt.Errorf("%v", err)
 	}
 	if out == nil {
 		return false, nil // null is a value
@@ -203,10 +203,10 @@ func (f *jsonFile) get(path ...string) (any, error) {
 	return out, nil
 }
 
-// set sets the value at a path, and makes the objects that are missing.
-func (f *jsonFile) set(value any, path ...string) error {
+// Set sets the value at a path, and makes the objects that are missing.
+func (f *jsonFile) Set(value any, path ...string) error {
 	if f.root == nil {
-		root, err := hujson.Parse([]byte(f.nested(quoted(value), path, "", false) + f.newline))
+		root, err := hujson.Parse([]byte(f.nested(tomledit.Quote(value), path, "", false) + f.newline))
 		f.root, f.ended = &root, false
 		return err
 	}
@@ -215,11 +215,11 @@ func (f *jsonFile) set(value any, path ...string) error {
 		return err
 	}
 	if place >= 0 {
-		object.Members[place].Value.Value = literal(quoted(value)).Value
+		object.Members[place].Value.Value = literal(tomledit.Quote(value)).Value
 		return nil
 	}
 	before, child, inline, tail := f.room(object, indent)
-	m := hujson.ObjectMember{Name: literal(quoted(path[depth])), Value: literal(" " + f.nested(quoted(value), path[depth+1:], child, inline))}
+	m := hujson.ObjectMember{Name: literal(tomledit.Quote(path[depth])), Value: literal(" " + f.nested(tomledit.Quote(value), path[depth+1:], child, inline))}
 	m.Name.BeforeExtra, m.Value.AfterExtra = before, tail
 	object.Members = append(object.Members, m)
 	return nil
@@ -231,10 +231,10 @@ func (f *jsonFile) nested(value string, path []string, indent string, inline boo
 	case len(path) == 0:
 		return value
 	case inline:
-		return "{" + quoted(path[0]) + ": " + f.nested(value, path[1:], indent, true) + "}"
+		return "{" + tomledit.Quote(path[0]) + ": " + f.nested(value, path[1:], indent, true) + "}"
 	}
 	child := indent + f.unit
-	return "{" + f.newline + child + quoted(path[0]) + ": " + f.nested(value, path[1:], child, false) + f.newline + indent + "}"
+	return "{" + f.newline + child + tomledit.Quote(path[0]) + ": " + f.nested(value, path[1:], child, false) + f.newline + indent + "}"
 }
 
 // literal parses a value of ours. An invalid one would be found by the check of the edit.
@@ -302,8 +302,8 @@ func (l *list) leave(i int) {
 	*l.after = end
 }
 
-// remove removes the member at a path, which exists, with its line if nothing else is on it. Comments stay.
-func (f *jsonFile) remove(path ...string) error {
+// Remove removes the member at a path, which exists, with its line if nothing else is on it. Comments stay.
+func (f *jsonFile) Remove(path ...string) error {
 	object, _, place, _, err := f.walk(path)
 	if err != nil {
 		return err
@@ -325,7 +325,7 @@ func (f *jsonFile) array(path []string, element string) (array *hujson.Array, in
 	}
 	array, ok := v.Value.(*hujson.Array)
 	if !ok {
-		return nil, "", -1, shapeError("its %q is not a list", strings.Join(path, "."))
+		return nil, "", -1, fmt.Errorf("its %q is not a list", strings.Join(path, "."))
 	}
 	place = slices.IndexFunc(array.Elements, func(e hujson.Value) bool {
 		l, ok := e.Value.(hujson.Literal)

@@ -3,6 +3,8 @@ package install
 import (
 	"slices"
 	"strings"
+
+	"github.com/citeloop/citeloop/internal/tomledit"
 )
 
 // Reading is a setting of a client that lets its model read a folder without asking the user: an element of a list.
@@ -69,16 +71,16 @@ func (r Reading) Add(text []byte) (out []byte, added bool, err error) {
 	case place >= 0:
 		return text, false, nil
 	case array == nil:
-		err = f.set([]string{r.Element}, r.keys...)
+		err = f.Set([]string{r.Element}, r.keys...)
 	default:
-		element := literal(quoted(r.Element))
+		element := literal(tomledit.Quote(r.Element))
 		element.BeforeExtra, _, _, element.AfterExtra = f.room(array, indent)
 		array.Elements = append(array.Elements, element)
 	}
 	if err != nil {
 		return nil, false, err
 	}
-	return r.checked(f.text(), true)
+	return r.checked(f.Text(), true)
 }
 
 // Remove removes the element, and the list and its objects if nothing else is in them. It reports whether it was there.
@@ -98,21 +100,21 @@ func (r Reading) Remove(text []byte) (out []byte, removed bool, err error) {
 		if v, err := f.at(r.keys[:depth]); err != nil || !listOf(v.Value).bare() {
 			break
 		}
-		if err := f.remove(r.keys[:depth]...); err != nil {
+		if err := f.Remove(r.keys[:depth]...); err != nil {
 			return text, false, err
 		}
 	}
-	return r.checked(f.text(), false)
+	return r.checked(f.Text(), false)
 }
 
 // checked returns an edited text, if the element is in it or not, as it should be.
 func (r Reading) checked(text []byte, want bool) ([]byte, bool, error) {
 	f, err := openJSON(text)
 	if err != nil {
-		return nil, false, errUncertain
+		return nil, false, tomledit.ErrUncertain
 	}
 	if _, _, place, err := f.array(r.keys, r.Element); err != nil || (place >= 0) != want {
-		return nil, false, errUncertain
+		return nil, false, tomledit.ErrUncertain
 	}
 	return text, true, nil
 }
@@ -135,7 +137,7 @@ func EnablesPlugin(text []byte) bool {
 	if err != nil {
 		return false
 	}
-	value, _ := f.get("enabledPlugins")
+	value, _ := f.Get("enabledPlugins")
 	plugins, _ := value.(map[string]any)
 	for name, on := range plugins {
 		if name, _, _ := strings.Cut(name, "@"); name == Name && on == true {

@@ -1,7 +1,6 @@
 package install_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -150,9 +149,7 @@ func TestReadingIsRefused(t *testing.T) {
 		`{"permissions": {"allow": "Read(//x/**)"}}`: "is not a list",
 	} {
 		got, _, err := r.Add([]byte(text))
-		var syntax *install.SyntaxError
-		var shape *install.ShapeError
-		if !errors.As(err, &syntax) && !errors.As(err, &shape) || !strings.Contains(err.Error(), says) {
+		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v, %s", text, err, got)
 		}
 	}
