@@ -65,6 +65,7 @@ func callsOnLoops() map[string][]map[string]any {
 		"loop_init":        nil, // name no loop
 		"loop_list":        nil,
 		"list_channels":    nil,
+		"audit_references": nil,
 	}
 	for _, view := range loops.Views() {
 		calls["loop_get_state"] = append(calls["loop_get_state"], map[string]any{"view": view})

@@ -41,6 +41,7 @@ func script() []step {
 		call("loop_get_state", `{"state_id":"LOOP"}`),
 		call("loop_list", `{}`),
 		call("list_channels", `{}`),
+		call("audit_references", `{"bibliography":"@misc{wall, note = {Seen on a wall}}"}`), // nothing to send to a service
 		call("loop_report", `{"state_id":"LOOP","draft":"The tidal mill of Eling ground 40 sacks of corn in a week of 1785 [S1]."}`),
 		{"unknown argument", "tools/call", `{"name":"loop_get_gaps","arguments":{"state_id":"LOOP","statuss":"all"}}`},
 		{"unknown tool", "tools/call", `{"name":"loop_end","arguments":{}}`},

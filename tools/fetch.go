@@ -18,8 +18,8 @@ import (
 type fetchIn struct {
 	URL      string   `json:"url,omitempty" jsonschema:"or a file in a corpus folder"`
 	URLs     []string `json:"urls,omitempty" jsonschema:"several, or places: S1:120-128"`
-	StateID  string   `json:"state_id,omitempty" jsonschema:"keep the texts in this loop"`
-	Query    string   `json:"query,omitempty" jsonschema:"show what fits it"`
+	StateID  string   `json:"state_id,omitempty"`
+	Query    string   `json:"query,omitempty"`
 	MaxChars int      `json:"max_chars,omitempty" jsonschema:"text of each page"`
 	Offset   int      `json:"offset,omitempty" jsonschema:"the last next_offset"`
 	Lines    string   `json:"lines,omitempty" jsonschema:"show these: 120-180,240"`
@@ -42,9 +42,9 @@ type pageReader interface {
 func fetchPages(d *definer, svc pageReader) server.ServerTool {
 	return define(d, manual{
 		name: "fetch", title: "Read pages",
-		description: fmt.Sprintf(`Read pages, keep their texts. With state_id each gets a source_id (S1), which a claim may cite. A text under %d characters is no source.
+		description: fmt.Sprintf(`Read pages. With state_id the loop keeps the texts, each with a source_id (S1), which a claim may cite. A text under %d characters is no source.
 With query the answer has the paragraphs that fit it, with lines those; without, the first %d characters and an outline, of several pages outlines. At most %d addresses a call; call again with unread.
-Example: {"url": "https://go.dev/ref/mem", "state_id": "…", "query": "channel send"}`, fetch.MinChars, defaultPageChars, loops.MaxURLs),
+Example: {"url": "https://…", "state_id": "…", "query": "channel send"}`, fetch.MinChars, defaultPageChars, loops.MaxURLs),
 		hints: hints{readOnly: true, idempotent: true, openWorld: true},
 	}, func(ctx context.Context, in fetchIn) (fetchOut, error) {
 		urls := in.URLs

@@ -12,7 +12,7 @@ import (
 
 type findPassagesIn struct {
 	StateID   string   `json:"state_id"`
-	Query     string   `json:"query" jsonschema:"a question or a claim"`
+	Query     string   `json:"query"`
 	Queries   []string `json:"queries,omitempty" jsonschema:"up to 7 more"`
 	SourceIDs []string `json:"source_ids,omitempty" jsonschema:"only in these"`
 	Limit     int      `json:"limit,omitempty"`
@@ -41,7 +41,7 @@ const maxUnknownWords = 8
 func findPassages(d *definer, svc *loops.Service) server.ServerTool {
 	return define(d, manual{
 		name: "find_passages", title: "Search what was read",
-		description: `Find the passages of the stored texts that best answer a question, with the lines to cite. Use it before writing, and for claims that failed.`,
+		description: `Find the passages of the stored texts that best fit a question or a claim, with the lines to cite. Use it before writing, and for claims that failed.`,
 		hints:       hints{readOnly: true, idempotent: true},
 	}, func(ctx context.Context, in findPassagesIn) (findPassagesOut, error) {
 		queries, err := severalQueries(in.Query, in.Queries)

@@ -140,7 +140,7 @@ func TestWritesLog(t *testing.T) {
 	t.Parallel()
 	for tool, want := range map[string]bool{
 		"loop_init": true, "loop_update": true, "loop_add_gap": true, "run_channel": true, "fetch": true, "verify_citations": true,
-		"loop_reflect": true, "review_claims": true, "unknown": true,
+		"loop_reflect": true, "review_claims": true, "audit_references": true, "unknown": true,
 		"loop_get_gaps": false, "loop_get_state": false, "loop_list": false, "find_passages": false, "list_channels": false, "loop_report": false,
 	} {
 		if got := WritesLog(tool); got != want {

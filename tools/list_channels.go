@@ -15,7 +15,7 @@ import (
 )
 
 type listChannelsIn struct {
-	All bool `json:"all,omitempty" jsonschema:"also those not set up"`
+	All bool `json:"all,omitempty"`
 }
 
 type listChannelsOut struct {

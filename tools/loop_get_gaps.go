@@ -12,7 +12,7 @@ import (
 
 type loopGetGapsIn struct {
 	StateID string `json:"state_id"`
-	Status  string `json:"status,omitempty" enum:"open,answered,unanswerable,all" jsonschema:"open if left out"`
+	Status  string `json:"status,omitempty" enum:"open,answered,unanswerable,all" jsonschema:"default open"`
 	Limit   int    `json:"limit,omitempty"`
 }
 

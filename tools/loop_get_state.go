@@ -14,7 +14,7 @@ type loopGetStateIn struct {
 	StateID string `json:"state_id"`
 	View    string `json:"view,omitempty" enum:"brief,full,rounds,sources,claims,searches,critic,events"`
 	Round   int    `json:"round,omitempty" jsonschema:"the loop as this round ended"`
-	Cursor  string `json:"cursor,omitempty" jsonschema:"next_cursor of the answer"`
+	Cursor  string `json:"cursor,omitempty" jsonschema:"next_cursor"`
 }
 
 // loopGetStateOut is a view whose rounds explain their guardrails and estimates, and whose sources are short.

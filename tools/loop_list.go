@@ -10,7 +10,7 @@ import (
 )
 
 type loopListIn struct {
-	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor of the answer"`
+	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor"`
 }
 
 type loopListOut struct {

@@ -17,7 +17,7 @@ import (
 
 // gapArg is a gap as a host writes it: a string, or an object with details.
 type gapArg struct {
-	Gap         string   `json:"gap" jsonschema:"an open question"`
+	Gap         string   `json:"gap"`
 	Kind        string   `json:"kind,omitempty" enum:"question,modality,unverified-claim,unread-source,missing-counterarg,unresolved-contradiction"`
 	Query       string   `json:"query,omitempty" jsonschema:"a search for it"`
 	Priority    *float64 `json:"priority,omitempty" jsonschema:"higher first"`

@@ -22,7 +22,7 @@ type verifyIn struct {
 	Claims      []verifyClaimIn `json:"claims,omitempty"`
 	ClaimIDs    []string        `json:"claim_ids,omitempty" jsonschema:"or recorded ones (C1)"`
 	Draft       string          `json:"draft,omitempty" jsonschema:"or the whole text"`
-	Threshold   *float64        `json:"threshold,omitempty" jsonschema:"supported share of those read; default 0.8"`
+	Threshold   *float64        `json:"threshold,omitempty" jsonschema:"default 0.8"`
 	Coverage    string          `json:"coverage,omitempty" enum:"sample,all" jsonschema:"of a long text; default sample"`
 	Judge       string          `json:"judge,omitempty" enum:"none,llm" jsonschema:"llm: the user's model reads"`
 	Final       bool            `json:"final,omitempty" jsonschema:"keep the draft"`

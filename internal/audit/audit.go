@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/citeloop/citeloop/channels"
@@ -76,11 +77,12 @@ type List struct {
 	Problems []references.Problem
 }
 
-// Config says how lists are audited. Search, Now and Generator are required.
+// Config says how lists are audited. Search and Now are required.
 type Config struct {
 	Search    Search
-	Channels  []string // the services to ask; nil = DefaultChannels
-	Parallel  int      // entries at a time; 0 = 4: the services' own rates are slower
+	Channels  []string      // the services to ask; nil = DefaultChannels
+	Parallel  int           // entries at a time; 0 = 4: the services' own rates are slower
+	Time      time.Duration // after it, what is not looked up is left; 0 = no limit
 	Now       func() time.Time
 	Generator string
 	// Progress is called after every entry, by one goroutine at a time; may be nil.
@@ -92,12 +94,23 @@ func DefaultChannels() []string {
 	return []string{"crossref", "openalex", "dblp", "datacite", "arxiv", "semantic-scholar", "pubmed", "open-library"}
 }
 
+// Usable returns those of the services that are set up.
+func Usable(all []channels.Info) (names []string) {
+	for _, name := range DefaultChannels() {
+		if slices.ContainsFunc(all, func(c channels.Info) bool { return c.Name == name && c.Configured }) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // Result is the result of an audit. Lists are never nil.
 type Result struct {
 	Verdict     string         `json:"verdict"` // pass, fail or undecided
 	Counts      map[Status]int `json:"counts"`
 	Entries     []Entry        `json:"entries"`
-	Problems    []string       `json:"problems"` // parts of the files that could not be read
+	Left        []Entry        `json:"left,omitempty"` // without a status, for lack of time
+	Problems    []string       `json:"problems"`       // parts of the files that could not be read
 	GeneratedAt time.Time      `json:"generated_at"`
 	Generator   string         `json:"generator"`
 }
@@ -114,7 +127,7 @@ func (r *Result) verdict() string {
 	switch {
 	case r.Counts[Mismatch]+r.Counts[Retracted] > 0:
 		return Fail
-	case len(r.Entries) == 0 || r.Counts[Verified] < len(r.Entries) || len(r.Problems) > 0:
+	case len(r.Entries) == 0 || len(r.Left) > 0 || r.Counts[Verified] < len(r.Entries) || len(r.Problems) > 0:
 		return Undecided
 	}
 	return Pass

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/citeloop/citeloop/channels"
@@ -99,6 +100,32 @@ func TestStatuses(t *testing.T) {
 			}
 		})
 	}
+}
+
+// slow answers when its caller has given up, but for one title.
+type slow struct{ service }
+
+func (s *slow) Search(ctx context.Context, names []string, q channels.Query, done func(channels.Outcome)) (channels.Answer, error) {
+	if !strings.HasPrefix(q.Text, "10.") {
+		<-ctx.Done()
+		return channels.Answer{Outcomes: []channels.Outcome{{Name: names[0], Status: channels.StatusUnavailable}}}, nil
+	}
+	return s.service.Search(ctx, names, q, done)
+}
+
+// What was looked up in time is kept, and the rest is left and not called missing.
+func TestTimeLeavesTheRest(t *testing.T) {
+	l := List{Name: "refs.bib"}
+	l.Entries, _, _ = references.Parse(references.BibTeX, `@article{a, title={Mills of the old harbours}, doi={10.1000/1}} @misc{b, title={Quantum lanterns}} @misc{c, title={Fog}}`)
+	synctest.Test(t, func(t *testing.T) {
+		r, err := Run(t.Context(), Config{Search: &slow{service{records: harbours()}}, Channels: []string{"crossref"}, Time: time.Minute, Now: time.Now}, []List{l})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Entries) != 1 || r.Entries[0].Status != Verified || len(r.Left) != 2 || r.Left[1].Key != "c" || r.Verdict != Undecided {
+			t.Errorf("%+v", r)
+		}
+	})
 }
 
 func TestRetractionHasItsNotice(t *testing.T) {

@@ -1,15 +1,19 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/citeloop/citeloop/internal/references"
 )
 
-// Run looks up all entries of lists. The error is that of ctx, or of a channel that does not exist.
+// Run looks up the entries of lists, all of them if cfg sets no time. The error is that of ctx, or of a channel that does not
+// exist.
 func Run(ctx context.Context, cfg Config, lists []List) (*Result, error) {
 	if len(cfg.Channels) == 0 {
 		cfg.Channels = DefaultChannels()
@@ -23,42 +27,50 @@ func Run(ctx context.Context, cfg Config, lists []List) (*Result, error) {
 			r.Entries = append(r.Entries, Entry{File: l.Name, Line: e.Line, Key: e.Key, Title: titleOf(e), listed: e})
 		}
 	}
-	results := make(chan int)
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(max(cfg.Parallel, 1))
-	if cfg.Parallel == 0 {
-		group.SetLimit(defaultParallel)
-	}
-	go func() {
-		for i := range r.Entries {
-			group.Go(func() error {
-				if ctx.Err() != nil {
-					return ctx.Err()
-				}
-				if err := lookUp(ctx, cfg, &r.Entries[i]); err != nil {
-					return err
-				}
-				results <- i
-				return nil
-			})
-		}
-		_ = group.Wait() // again below, for its error
-		close(results)
-	}()
-	done := 0
-	for i := range results {
-		if done++; cfg.Progress != nil {
-			cfg.Progress(done, len(r.Entries), r.Entries[i])
-		}
-	}
-	if err := group.Wait(); err != nil {
+	if err := lookUpAll(ctx, cfg, r); err != nil {
 		return nil, err
 	}
+	r.Left = slices.DeleteFunc(slices.Clone(r.Entries), func(e Entry) bool { return e.Status != "" })
+	r.Entries = slices.DeleteFunc(r.Entries, func(e Entry) bool { return e.Status == "" })
 	for _, e := range r.Entries {
 		r.Counts[e.Status]++
 	}
 	r.Verdict = r.verdict()
 	return r, nil
+}
+
+// lookUpAll looks up the entries of a result, several at a time. Those for which the time does not suffice keep no status.
+func lookUpAll(ctx context.Context, cfg Config, r *Result) error {
+	limited, cancel := ctx, context.CancelFunc(func() {})
+	if cfg.Time > 0 {
+		limited, cancel = context.WithTimeout(ctx, cfg.Time)
+	}
+	defer cancel()
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(cmp.Or(cfg.Parallel, defaultParallel))
+	var mu sync.Mutex
+	done := 0
+	for i := range r.Entries {
+		group.Go(func() error {
+			e := &r.Entries[i]
+			if limited.Err() == nil {
+				if err := lookUp(limited, cfg, e); err != nil && limited.Err() == nil {
+					return err
+				}
+			}
+			if limited.Err() != nil && e.Status != Verified && e.Status != Retracted { // more services might have it
+				e.Status = ""
+				return ctx.Err()
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if done++; cfg.Progress != nil {
+				cfg.Progress(done, len(r.Entries), *e)
+			}
+			return nil
+		})
+	}
+	return group.Wait()
 }
 
 // defaultParallel is chosen; Crossref answers one request a second.

@@ -131,14 +131,7 @@ func readLists(ctx context.Context, reader *fetch.Reader, paths []string) (lists
 // auditLists asks the services that are configured, unless some are named.
 func auditLists(ctx context.Context, p console.Process, svc *loops.Service, services []string, lists []audit.List) (*audit.Result, error) {
 	if services == nil {
-		for _, c := range svc.Channels() {
-			if c.Configured && slices.Contains(audit.DefaultChannels(), c.Name) {
-				services = append(services, c.Name)
-			}
-		}
-		slices.SortFunc(services, func(a, b string) int {
-			return slices.Index(audit.DefaultChannels(), a) - slices.Index(audit.DefaultChannels(), b)
-		})
+		services = audit.Usable(svc.Channels())
 	}
 	return audit.Run(ctx, audit.Config{Search: svc.Searcher, Channels: services, Now: time.Now, Generator: svc.Generator,
 		Progress: func(done, of int, _ audit.Entry) {

@@ -1,8 +1,11 @@
 package references
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // Parse reads a list. Damaged entries are problems; the others are read all the same. The error is about the file as a whole.
@@ -38,6 +41,25 @@ func FormatOf(name string) string {
 		return RIS
 	case "json", "csl":
 		return CSLJSON
+	}
+	return Text
+}
+
+var (
+	bibTeXEntry = lazyregexp.New(`(?m)^\s*@\w+\s*[{(]`)
+	risEntry    = lazyregexp.New(`(?m)^\s*TY  ?- `)
+)
+
+// FormatIn returns the format of a list by its text.
+func FormatIn(text string) string {
+	text = strings.TrimSpace(strings.TrimPrefix(text, "\uFEFF"))
+	switch {
+	case (strings.HasPrefix(text, "[") || strings.HasPrefix(text, "{")) && json.Valid([]byte(text)):
+		return CSLJSON
+	case risEntry.MatchString(text):
+		return RIS
+	case bibTeXEntry.MatchString(text):
+		return BibTeX
 	}
 	return Text
 }

@@ -38,9 +38,17 @@ func TestParse(t *testing.T) {
 				{Key: "1", Line: 7, Title: "Salt in old harbours", Year: 2011, DOI: "10.1000/9", Written: "10.1000/9", Text: "A. Weber and B. Stone, “Salt in old harbours,” J. Salt, vol. 3, 2011. doi:10.1000/9"},
 				{Key: "2", Line: 8, Title: "Mills of the old harbours", Year: 2012, Text: "Weber, I. (2012). Mills of the old harbours. Harbours, 4."},
 			}, 0},
+		{"a line each", Text, "Weber, I. (2012). Mills of the old harbours. Harbours, 4.\nStone, B. (2011). Salt in old harbours. Salt, 3.\n",
+			[]Entry{
+				{Key: "1", Line: 1, Title: "Mills of the old harbours", Year: 2012, Text: "Weber, I. (2012). Mills of the old harbours. Harbours, 4."},
+				{Key: "2", Line: 2, Title: "Salt in old harbours", Year: 2011, Text: "Stone, B. (2011). Salt in old harbours. Salt, 3."},
+			}, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
+			if format := FormatIn(tt.text); format != tt.format {
+				t.Errorf("taken for %s", format)
+			}
 			got, problems, err := Parse(tt.format, tt.text)
 			if err != nil {
 				t.Fatal(err)

@@ -1,6 +1,7 @@
 package references
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -42,13 +43,14 @@ func parseText(text string) (entries []Entry) {
 			starts++
 		}
 	}
+	each := starts < 2 && eachLine(lines[from:to])
 	blank := true
 	for i := from; i < to && len(entries) <= maxEntries; i++ {
 		line := strings.TrimSpace(lines[i])
 		mark := numbered.FindStringSubmatch(line)
 		begins := mark != nil || bulleted.MatchString(line)
 		if starts < 2 {
-			begins = blank
+			begins = blank || each
 		}
 		blank = line == ""
 		switch {
@@ -81,6 +83,12 @@ func parseText(text string) (entries []Entry) {
 		}
 	}
 	return kept
+}
+
+// eachLine reports whether each line of a list is an entry: several lines, none blank between them, and each with a year.
+func eachLine(list []string) bool {
+	list = strings.Split(strings.TrimSpace(strings.Join(list, "\n")), "\n")
+	return len(list) > 1 && !slices.ContainsFunc(list, func(line string) bool { return !yearIn.MatchString(line) })
 }
 
 func firstRune(s string) rune {

@@ -27,8 +27,30 @@ func For[In any](types Types) (*Schema, error) {
 	if s.Properties == nil {
 		s.Properties = map[string]*jsonschema.Schema{}
 	}
-	raw, err := json.Marshal(s)
+	shown := s.CloneSchemas()
+	for _, p := range shown.Properties {
+		hideClosed(p)
+	}
+	raw, err := json.Marshal(shown)
 	return &Schema{Raw: raw, parsed: s}, err
+}
+
+// hideClosed leaves out that the objects within arguments are closed: users pay for each byte of tools/list, the list of keys
+// says it, and [Schema.Decode] names the valid keys all the same.
+func hideClosed(s *jsonschema.Schema) {
+	if s == nil {
+		return
+	}
+	if s.AdditionalProperties != nil && s.AdditionalProperties.Not != nil {
+		s.AdditionalProperties = nil
+	}
+	for _, p := range s.Properties {
+		hideClosed(p)
+	}
+	for _, a := range s.AnyOf {
+		hideClosed(a)
+	}
+	hideClosed(s.Items)
 }
 
 // Of returns the schema of a struct within arguments.

@@ -1,0 +1,85 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+)
+
+const bibliography = `@article{same, title = {Mills of the Old Harbours}, author = {Weber, I.}, year = 2012, doi = {10.1000/1}}
+@article{altered, title = {Mills of the old harbours}, author = {Weber, Ida}, year = 2015}
+@article{withdrawn, title = {Salt in the blood of sailors}, author = {Adler, Kim}, year = 2010, doi = {10.1000/2}}
+@article{nowhere, title = {Quantum lanterns and the gradient of fog}, year = 2012}
+@article{broken, title = {Never closed
+`
+
+// The tool looks up a bibliography without a loop: each entry has its outcome, and what is too much for a call is named. The
+// services are a server that replays answers in their formats.
+func TestReferencesAreLookedUp(t *testing.T) {
+	empty := map[string][]byte{}
+	answers, err := txtar.ParseFile("../../channels/testdata/answers.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range answers.Files {
+		if name, ok := strings.CutSuffix(f.Name, " empty"); ok {
+			empty[name] = f.Data
+		}
+	}
+	empty["pubmed"] = []byte(`{"header": {}, "esearchresult": {"count": "0", "idlist": []}}`) // of its first request, which finds the ids
+	mills := `{"DOI": "10.1000/1", "type": "journal-article", "title": ["Mills of the old harbours"], "author": [{"given": "Ida", "family": "Weber"}], "issued": {"date-parts": [[2012]]}}`
+	salt := `{"DOI": "10.1000/2", "type": "journal-article", "title": ["Salt in the blood of sailors"], "author": [{"given": "Kim", "family": "Adler"}], "issued": {"date-parts": [[2010]]},
+		"updated-by": [{"type": "retraction", "DOI": "10.1000/22", "updated": {"date-parts": [[2014, 3, 1]]}}]}`
+	services := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name, rest, _ := strings.Cut(strings.Trim(r.URL.Path, "/"), "/")
+		w.Header().Set("Content-Type", map[bool]string{true: "application/atom+xml", false: "application/json"}[name == "arxiv"])
+		switch {
+		case name == "crossref" && rest == "10.1000/2":
+			fmt.Fprintf(w, `{"status": "ok", "message-type": "work", "message": %s}`, salt)
+		case name == "crossref" && rest != "":
+			fmt.Fprintf(w, `{"status": "ok", "message-type": "work", "message": %s}`, mills)
+		case name == "crossref" && strings.HasPrefix(r.URL.Query().Get("query"), "Mills"):
+			fmt.Fprintf(w, `{"status": "ok", "message-type": "work-list", "message": {"items": [%s, %s]}}`, salt, mills)
+		default:
+			_, _ = w.Write(empty[name])
+		}
+	}))
+	defer services.Close()
+	env := []string{"CITELOOP_OPENALEX_KEY=", "CITELOOP_SEMANTIC_SCHOLAR_KEY="}
+	for _, name := range []string{"crossref", "dblp", "datacite", "arxiv", "pubmed"} {
+		env = append(env, fmt.Sprintf("CITELOOP_%s_URL=%s/%s/", strings.ToUpper(name), services.URL, name), fmt.Sprintf("CITELOOP_%s_RATE=100", strings.ToUpper(name)))
+	}
+	p := startServer(t, env, "--data", t.TempDir())
+	p.initialize()
+
+	answer := p.mustTool("audit_references", map[string]any{"bibliography": bibliography})
+	var got []string
+	for _, r := range answer["references"].([]any) {
+		row := r.(map[string]any)
+		got = append(got, fmt.Sprint(row["key"], " ", row["status"]))
+	}
+	if want := "same verified, altered mismatch, withdrawn retracted, nowhere not_found"; strings.Join(got, ", ") != want {
+		t.Errorf("%s, want %s: %v", strings.Join(got, ", "), want, answer)
+	}
+	for _, part := range []string{"field:year", "listed:2015", "recorded:2012", "date:2014-03-01", "doi:10.1000/22", "crossref: empty", "datacite: empty", "a value is not closed"} {
+		if !strings.Contains(fmt.Sprint(answer), part) {
+			t.Errorf("%q is missing: %v", part, answer)
+		}
+	}
+
+	long := ""
+	for i := range 23 {
+		long += fmt.Sprintf("Weber, I. (2012). Mills of the old harbours. Harbours, %d. doi:10.1000/1\n", i)
+	}
+	answer = p.mustTool("audit_references", map[string]any{"bibliography": long})
+	if answer["summary"] != "pass: 20 references: 20 verified" || answer["next"] != "3 left, not looked up: 21, 22, 23; call again with these, 20 at a time" {
+		t.Errorf("%v, %v", answer["summary"], answer["next"])
+	}
+	if _, fault := p.tool("audit_references", map[string]any{"bibliography": "nothing"}); !strings.Contains(fault, "no references found") {
+		t.Error(fault)
+	}
+}

@@ -1,0 +1,160 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/citeloop/citeloop/internal/audit"
+	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/references"
+	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/wording"
+)
+
+type auditIn struct {
+	Bibliography string `json:"bibliography" jsonschema:"BibTeX, RIS, CSL-JSON or a list"`
+}
+
+type auditOut struct {
+	Summary    string         `json:"summary"`
+	References []referenceOut `json:"references"`
+	Problems   []string       `json:"problems" jsonschema:"parts that could not be read"`
+	Next       string         `json:"next,omitempty"`
+}
+
+type referenceOut struct {
+	Key         string          `json:"key" jsonschema:"or the number in the list"`
+	Title       string          `json:"title,omitempty"`
+	Status      string          `json:"status" jsonschema:"verified, mismatch, retracted, not_found, could_not_look or not_a_reference"`
+	Because     string          `json:"because,omitempty"`
+	Differences []differenceOut `json:"differences,omitempty"`
+	URL         string          `json:"url,omitempty" jsonschema:"of the record"`
+	Notice      *noticeOut      `json:"notice,omitempty" jsonschema:"of a retraction, a withdrawal or an expression of concern"`
+	Searched    []searchedOut   `json:"searched,omitempty" jsonschema:"if nothing was found"`
+}
+
+type differenceOut struct {
+	Field    string `json:"field" jsonschema:"title, authors, year, venue or doi"`
+	Listed   string `json:"listed"`
+	Recorded string `json:"recorded"`
+	From     string `json:"from" jsonschema:"the service"`
+}
+
+type noticeOut struct {
+	Kind string `json:"kind"`
+	Date string `json:"date,omitempty"`
+	DOI  string `json:"doi,omitempty"`
+}
+
+type searchedOut struct {
+	For string   `json:"for"`
+	At  []string `json:"at" jsonschema:"service: outcome"`
+}
+
+// Bounds of an audit. Crossref answers one request a second.
+const (
+	maxReferences     = 20
+	auditTime         = CallTimeout - 4*time.Second
+	maxAuditChars     = 15_000 // of the rows
+	maxAuditValue     = 200    // of a field, in code points
+	maxLeftKeys       = 20     // that are named
+	maxAuditProblems  = 10
+	maxReferenceTitle = 120
+)
+
+func auditReferences(d *definer, svc *loops.Service) server.ServerTool {
+	return define(d, manual{
+		name: "audit_references", title: "Look up references",
+		description: fmt.Sprintf(`Look up the entries of a bibliography at Crossref, DBLP and others, and compare their fields: verified, mismatch, retracted, could_not_look, or not_found, which may exist all the same. At most %d a call: next names the rest.`, maxReferences),
+		hints:       hints{readOnly: true, idempotent: true, openWorld: true},
+	}, func(ctx context.Context, in auditIn) (auditOut, error) {
+		list := audit.List{Text: in.Bibliography}
+		var err error
+		if list.Entries, list.Problems, err = references.Parse(references.FormatIn(in.Bibliography), in.Bibliography); err != nil || len(list.Entries) == 0 {
+			return auditOut{}, &wording.Mistake{Argument: "bibliography", Problem: "no references found", Remedy: "give BibTeX, RIS, CSL-JSON, or a list with a reference on each line"}
+		}
+		over := list.Entries[min(maxReferences, len(list.Entries)):]
+		list.Entries = list.Entries[:len(list.Entries)-len(over)]
+		r, err := audit.Run(ctx, audit.Config{Search: svc.Searcher, Channels: audit.Usable(svc.Channels()), Time: auditTime, Now: svc.Now,
+			Progress: func(_, of int, e audit.Entry) {
+				stepped(ctx, of, fmt.Sprintf("%s: %s", cutTo(e.Key, maxOwnDraftShown), e.Status))
+			},
+		}, []audit.List{list})
+		if err != nil {
+			return auditOut{}, err
+		}
+		return showAudit(r, over), nil
+	})
+}
+
+// showAudit lists the entries that were looked up. over are those that were too many for the call.
+func showAudit(r *audit.Result, over []references.Entry) auditOut {
+	out := auditOut{Summary: r.Summary()}
+	for _, e := range r.Entries {
+		out.References = append(out.References, showReference(e))
+	}
+	out.References = within(out.References, maxAuditChars, charsOf)
+	var left []string
+	for _, e := range slices.Concat(r.Entries[len(out.References):], r.Left) {
+		left = append(left, e.Key)
+	}
+	for _, e := range over {
+		left = append(left, e.Key)
+	}
+	if len(left) > 0 {
+		named := left[:min(len(left), maxLeftKeys)]
+		out.Next = fmt.Sprintf("%d left, not looked up: %s", len(left), sanitize.Short(strings.Join(named, ", "), maxVerifyChars))
+		if len(named) < len(left) {
+			out.Next += ", and all after it"
+		}
+		out.Next += fmt.Sprintf("; call again with these, %d at a time", maxReferences)
+	}
+	for _, p := range r.Problems[:min(len(r.Problems), maxAuditProblems)] {
+		out.Problems = append(out.Problems, sanitize.Short(strings.TrimPrefix(p, ": "), maxAuditValue))
+	}
+	if more := len(r.Problems) - len(out.Problems); more > 0 {
+		out.Problems = append(out.Problems, fmt.Sprintf("and %d more", more))
+	}
+	return out
+}
+
+func showReference(e audit.Entry) referenceOut {
+	out := referenceOut{Key: sanitize.Short(e.Key, maxReferenceTitle), Status: string(e.Status)}
+	if len(e.Records) > 0 {
+		out.URL = sanitize.Link(e.Records[0].URL)
+	}
+	if e.Status == audit.Verified {
+		return out
+	}
+	out.Title, out.Because = sanitize.Short(e.Title, maxReferenceTitle), sanitize.Short(e.Because, maxAuditValue)
+	for _, d := range e.Differences {
+		out.Differences = append(out.Differences, differenceOut{d.Field, sanitize.Short(d.Listed, maxAuditValue), sanitize.Short(d.Recorded, maxAuditValue), d.From})
+	}
+	if e.Status == audit.Retracted {
+		for _, r := range e.Records {
+			if r.Update != "" {
+				out.Notice = &noticeOut{sanitize.Short(r.Update, maxReferenceTitle), sanitize.Short(r.Date, maxReferenceTitle), sanitize.Short(r.Notice, maxReferenceTitle)}
+				break
+			}
+		}
+	}
+	if e.Status == audit.NotFound || e.Status == audit.CouldNotLook {
+		for _, a := range e.Asked {
+			at := slices.IndexFunc(out.Searched, func(s searchedOut) bool { return s.For == a.For })
+			if at < 0 {
+				at = len(out.Searched)
+				out.Searched = append(out.Searched, searchedOut{For: a.For})
+			}
+			out.Searched[at].At = append(out.Searched[at].At, fmt.Sprintf("%s: %s", a.Channel, a.Status))
+		}
+		for i := range out.Searched {
+			out.Searched[i].For = sanitize.Short(out.Searched[i].For, maxReferenceTitle)
+		}
+	}
+	return out
+}
