@@ -14,28 +14,18 @@ type Cell struct {
 }
 
 // takeCell adds the cell that a claim fills. A value that the claim does not say is rejected: nothing would have checked it.
-func (s *State) takeCell(name string, in ClaimInput, claim Claim, p *Updated) error {
-	c := Cell{ClaimID: claim.ID}
-	for _, text := range []struct {
-		key, in string
-		out     *string
-	}{{"field", in.Field, &c.Field}, {"subject", in.Subject, &c.Subject}, {"value", in.Value, &c.Value}} {
-		var err error
-		if *text.out, err = optionalText(name+"."+text.key, text.in, maxCellChars); err != nil {
-			return err
-		}
-	}
+func (s *State) takeCell(c *checks, name string, in ClaimInput, claim Claim, p *Updated) {
+	cell := Cell{ClaimID: claim.ID, Field: c.optional(name+".field", in.Field, maxCellChars),
+		Subject: c.optional(name+".subject", in.Subject, maxCellChars), Value: c.optional(name+".value", in.Value, maxCellChars)}
 	switch {
-	case c.Field == "" && c.Subject == "" && c.Value == "":
-		return nil
-	case c.Field == "":
-		p.Rejected = append(p.Rejected, Rejected{Item: name, Why: "it fills no cell: a subject or a value needs the field that it belongs to; the claim is recorded"})
-	case !strings.Contains(foldText(claim.Claim), foldText(c.Value)):
-		p.Rejected = append(p.Rejected, Rejected{Item: name, Why: "it fills no cell: the claim does not say the value in these words; the claim is recorded"})
-	case !slices.Contains(s.Cells, c):
-		p.Cells = append(p.Cells, c)
+	case cell == Cell{ClaimID: claim.ID}:
+	case cell.Field == "":
+		reject(&p.Rejected, name, "it fills no cell: a subject or a value needs the field that it belongs to; the claim is recorded")
+	case !strings.Contains(foldText(claim.Claim), foldText(cell.Value)):
+		reject(&p.Rejected, name, "it fills no cell: the claim does not say the value in these words; the claim is recorded")
+	case !slices.Contains(s.Cells, cell):
+		p.Cells = append(p.Cells, cell)
 	}
-	return nil
 }
 
 // maxCellChars bounds the names of a table's rows and columns, and the values.

@@ -2,6 +2,7 @@ package loopstate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -30,46 +31,30 @@ func (in CloseInput) OnlyCritique() bool {
 
 // Close is the step that ends a round. Gaps that the host does not mention stay open.
 func (s *State) Close(in CloseInput) (Closed, error) {
+	c := s.running()
 	p := Closed{SignOff: in.SignOff, Coverage: in.Coverage}
-	if err := s.running(); err != nil {
-		return p, err
-	}
-	var err error
 	var known []string
-	if p.Gaps, known, err = s.mintGaps("gaps", in.Gaps); err != nil {
-		return p, err
-	}
+	p.Gaps, known = s.mintGaps(&c, "gaps", in.Gaps)
 	for _, id := range known { // tell the host that a closed gap stays closed
 		if g, ok := s.GapByID(id); ok && g.Status != GapOpen {
-			p.Rejected = append(p.Rejected, Rejected{Item: id, Why: g.closedWords() + "; describe in new words what is still missing"})
+			reject(&p.Rejected, id, g.closedWords()+"; describe in new words what is still missing")
 		}
 	}
-	if p.Answered, p.Rejected, err = s.resolveGaps("answered gaps", in.AnsweredGaps, p.Rejected); err != nil {
-		return p, err
-	}
-	if err := s.takeOpenQuestions(in.OpenQuestions, &p); err != nil {
-		return p, err
-	}
+	p.Answered = s.resolveGaps(&c, "answered gaps", in.AnsweredGaps, &p.Rejected)
+	s.takeOpenQuestions(&c, in.OpenQuestions, &p)
 	if in.Coverage != nil {
-		if err := in.Coverage.check(); err != nil {
-			return p, err
-		}
+		in.Coverage.check(&c)
 	}
-	if p.Failures, err = checkTexts("failures", in.Failures); err != nil {
-		return p, err
-	}
+	p.Failures = c.texts("failures", in.Failures)
 	if in.Synthesis != "" {
-		if _, err := CheckText("synthesis", in.Synthesis, MaxSynthesisChars); err != nil {
-			return p, err
-		}
+		c.text("synthesis", in.Synthesis, MaxSynthesisChars)
 		p.Synthesis, p.SynthesisLen, p.SynthesisBytes = in.SynthesisHash, utf8.RuneCountInString(in.Synthesis), int64(len(in.Synthesis))
 	}
 	if in.Critique.given() {
-		critique, err := s.critique(in.Critique)
-		if err != nil {
-			return p, err
-		}
-		p.Critique = &critique
+		p.Critique = s.critique(&c, in.Critique)
+	}
+	if c.err != nil {
+		return p, c.err
 	}
 	absent, share := query.Absences(in.Synthesis)
 	p.Absence = share
@@ -80,40 +65,32 @@ func (s *State) Close(in CloseInput) (Closed, error) {
 
 // Criticise is the step that records a critique without closing a round.
 func (s *State) Criticise(in CritiqueInput) (Criticised, error) {
-	if err := s.running(); err != nil {
-		return Criticised{}, err
-	}
-	p, err := s.critique(in)
-	return Criticised{Critique: p}, err
+	c := s.running()
+	p := s.critique(&c, in)
+	return Criticised{Critique: *p}, c.err
 }
 
 // critique checks a critique and assigns the ids of its points. It omits points that were recorded for the same draft.
-func (s *State) critique(in CritiqueInput) (p Critique, err error) {
-	if err := CheckOneOf("critic", in.Critic, []string{CriticRead, CriticDeclined}); err != nil {
-		return p, err
-	}
+func (s *State) critique(c *checks, in CritiqueInput) *Critique {
+	p := &Critique{}
+	c.word("critic", in.Critic, []string{CriticRead, CriticDeclined}, "")
 	if in.Critic == CriticDeclined {
 		if len(in.Points) > 0 {
-			return p, &Error{Code: CodeConflict, Subject: "critic", Value: "points"}
+			c.fail(&Error{Code: CodeConflict, Subject: "critic", Value: "points"})
 		}
-		if p.Declined, err = CheckText("critic why", in.Why, MaxPointChars); err != nil {
-			return p, err
-		}
+		p.Declined = c.text("critic why", in.Why, MaxPointChars)
 	}
 	if len(in.Points) > 0 || in.Critic == CriticRead {
-		if err := s.takePoints(in.Points, &p); err != nil {
-			return p, err
-		}
+		s.takePoints(c, in.Points, p)
 	}
-	return p, s.takeAnswers(in.Answers, &p)
+	s.takeAnswers(c, in.Answers, p)
+	return p
 }
 
-func (s *State) takePoints(in []PointInput, p *Critique) error {
+func (s *State) takePoints(c *checks, in []PointInput, p *Critique) {
 	if s.Checked == nil {
-		return &Error{Code: CodeNoDraft, Subject: "points"}
-	}
-	if err := CheckCount("points", len(in), MaxPoints); err != nil {
-		return err
+		c.fail(&Error{Code: CodeNoDraft, Subject: "points"})
+		return
 	}
 	p.Draft, p.Chars = s.Checked.SHA256, s.Checked.Chars
 	known := map[string]bool{}
@@ -122,30 +99,17 @@ func (s *State) takePoints(in []PointInput, p *Critique) error {
 			known[foldText(point.What)] = true
 		}
 	}
-	for i, pi := range in {
+	for i, pi := range listed(c, "points", in, MaxPoints) {
 		name := fmt.Sprintf("points[%d]", i)
-		point := Point{ID: fmt.Sprintf("P%d", len(s.Points)+len(p.Points)+1), Critic: len(s.Critics) + 1}
-		var err error
-		if point.What, err = CheckText(name+".what", pi.What, MaxPointChars); err != nil {
-			return err
-		}
-		for _, f := range []struct {
-			part, text string
-			to         *string
-		}{{".where", pi.Where, &point.Where}, {".lines", pi.Lines, &point.Lines}, {".cut", pi.Cut, &point.Cut}} {
-			if *f.to, err = optionalText(name+f.part, f.text, MaxPointChars); err != nil {
-				return err
-			}
-		}
-		if err := s.checkSourceIDs(name+".lines", point.What, sourcesOf(point.Lines)); err != nil {
-			return err
-		}
+		point := Point{ID: fmt.Sprintf("P%d", len(s.Points)+len(p.Points)+1), Critic: len(s.Critics) + 1,
+			What: c.text(name+".what", pi.What, MaxPointChars), Where: c.optional(name+".where", pi.Where, MaxPointChars),
+			Lines: c.optional(name+".lines", pi.Lines, MaxPointChars), Cut: c.optional(name+".cut", pi.Cut, MaxPointChars)}
+		s.checkSourceIDs(c, name+".lines", point.What, sourcesOf(point.Lines))
 		if key := foldText(point.What); !known[key] {
 			known[key] = true
 			p.Points = append(p.Points, point)
 		}
 	}
-	return nil
 }
 
 // sourcesOf returns the ids in references to lines: S1 and S3 of "S1:120; S3:7".
@@ -157,34 +121,23 @@ func sourcesOf(lines string) []string {
 	return ids
 }
 
-func (s *State) takeAnswers(in []PointAnswer, p *Critique) error {
-	if err := CheckCount("answers", len(in), MaxItems); err != nil {
-		return err
-	}
-	done := map[string]bool{}
-	for i, a := range in {
+func (s *State) takeAnswers(c *checks, in []PointAnswer, p *Critique) {
+	for i, a := range listed(c, "answers", in, MaxItems) {
 		name := fmt.Sprintf("answers[%d]", i)
 		id := strings.ToUpper(strings.TrimSpace(a.Point))
 		switch _, ok := s.pointByID(id); {
 		case !ok:
-			return &Error{Code: CodeUnknownPoint, Subject: name + ".point", Value: clip(a.Point, 40)}
-		case done[id]:
-			return &Error{Code: CodeRepeated, Subject: name + ".point", Value: id}
+			c.fail(&Error{Code: CodeUnknownPoint, Subject: name + ".point", Value: clip(a.Point, 40)})
+		case slices.ContainsFunc(p.Answers, func(other PointAnswer) bool { return other.Point == id }):
+			c.fail(&Error{Code: CodeRepeated, Subject: name + ".point", Value: id})
 		case a.Answer == "":
-			return &Error{Code: CodeUnknownValue, Subject: name + ".answer", Valid: PointAnswers()}
+			c.fail(&Error{Code: CodeUnknownValue, Subject: name + ".answer", Valid: PointAnswers()})
 		}
-		if err := CheckOneOf(name+".answer", a.Answer, PointAnswers()); err != nil {
-			return err
+		c.word(name+".answer", a.Answer, PointAnswers(), "")
+		why := c.optional(name+".why", a.Why, MaxPointChars)
+		if a.Answer != PointTaken {
+			why = c.text(name+".why", a.Why, MaxPointChars)
 		}
-		why, err := optionalText(name+".why", a.Why, MaxPointChars)
-		if err == nil && a.Answer != PointTaken {
-			why, err = CheckText(name+".why", a.Why, MaxPointChars)
-		}
-		if err != nil {
-			return err
-		}
-		done[id] = true
 		p.Answers = append(p.Answers, PointAnswer{Point: id, Answer: a.Answer, Why: why})
 	}
-	return nil
 }

@@ -138,6 +138,10 @@ type Rejected struct {
 	Why  string `json:"why"`
 }
 
+func reject(list *[]Rejected, item, why string) {
+	*list = append(*list, Rejected{Item: item, Why: why})
+}
+
 // GapAdded adds a gap.
 type GapAdded struct {
 	Gap Gap `json:"gap"`

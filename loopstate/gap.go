@@ -66,42 +66,22 @@ type GapInput struct {
 }
 
 // check validates the input. subject names it in errors.
-func (in GapInput) check(subject string) (Gap, error) {
-	text, err := CheckText(subject+".text", in.Gap, MaxTextChars)
-	if err != nil {
-		return Gap{}, err
+func (in GapInput) check(c *checks, subject string) Gap {
+	g := Gap{
+		Gap:        c.text(subject+".text", in.Gap, MaxTextChars),
+		Kind:       c.word(subject+".kind", in.Kind, GapKinds(), "question"),
+		Importance: c.word(subject+".importance", in.Importance, Importances(), "important"),
+		Status:     GapOpen, SourceTypes: []string{},
 	}
-	if err := CheckOneOf(subject+".kind", in.Kind, GapKinds()); err != nil {
-		return Gap{}, err
+	for _, t := range listed(c, subject+".types", in.SourceTypes, MaxItems) {
+		g.SourceTypes = append(g.SourceTypes, c.word(subject+".types", t, docid.SourceTypes(), ""))
 	}
-	if err := CheckOneOf(subject+".importance", in.Importance, Importances()); err != nil {
-		return Gap{}, err
-	}
-	if err := CheckCount(subject+".types", len(in.SourceTypes), MaxItems); err != nil {
-		return Gap{}, err
-	}
-	for _, t := range in.SourceTypes {
-		if err := CheckOneOf(subject+".types", t, docid.SourceTypes()); err != nil {
-			return Gap{}, err
-		}
-	}
-	questions, err := checkTexts(subject+".questions", in.Questions)
-	if err != nil {
-		return Gap{}, err
-	}
-	g := Gap{Gap: text, Kind: in.Kind, Query: strings.TrimSpace(in.Query), Importance: in.Importance, SourceTypes: in.SourceTypes, Questions: questions, Status: GapOpen}
-	g.Kind = cmp.Or(g.Kind, "question")
-	g.Importance = cmp.Or(g.Importance, "important")
-	switch { // the critic's query takes precedence over the first question
-	case g.Query != "":
-	case len(g.Questions) > 0:
+	g.Questions = c.texts(subject+".questions", in.Questions)
+	g.Query = strings.TrimSpace(in.Query)
+	if g.Query == "" && len(g.Questions) > 0 { // the critic's query takes precedence over the first question
 		g.Query = g.Questions[0]
-	default:
-		g.Query = text
 	}
-	if g.Query, err = CheckText(subject+".query", g.Query, MaxTextChars); err != nil {
-		return Gap{}, err
-	}
+	g.Query = c.text(subject+".query", cmp.Or(g.Query, g.Gap), MaxTextChars)
 	g.Material = g.Importance != "minor"
 	if in.Material != nil {
 		g.Material = *in.Material
@@ -109,10 +89,7 @@ func (in GapInput) check(subject string) (Gap, error) {
 	if in.Priority != nil {
 		g.Priority = *in.Priority
 	}
-	if g.SourceTypes == nil {
-		g.SourceTypes = []string{}
-	}
-	return g, nil
+	return g
 }
 
 // closedWords describes how a gap was closed.

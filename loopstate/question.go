@@ -1,7 +1,6 @@
 package loopstate
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -169,30 +168,27 @@ type BudgetInput struct {
 	Tokens         *int
 }
 
-func (in BudgetInput) check(complexity string) (Budget, error) {
+func (in BudgetInput) check(c *checks, complexity string) Budget {
 	b := Budget{Rounds: RoundsFor(complexity), Tokens: DefaultTokens}
-	err := cmp.Or(
-		take(&b.Rounds, in.Rounds, "budget.rounds"),
-		take(&b.CostUSD, in.CostUSD, "budget.cost"),
-		take(&b.LatencySeconds, in.LatencySeconds, "budget.seconds"),
-		take(&b.Tokens, in.Tokens, "budget.tokens"))
-	return b, err
+	take(c, &b.Rounds, in.Rounds, "budget.rounds")
+	take(c, &b.CostUSD, in.CostUSD, "budget.cost")
+	take(c, &b.LatencySeconds, in.LatencySeconds, "budget.seconds")
+	take(c, &b.Tokens, in.Tokens, "budget.tokens")
+	return b
 }
 
 // take sets an amount to the given one, if there is one. It must be above 0.
-func take[N int | float64](amount, given *N, subject string) error {
-	if given == nil {
-		return nil
+func take[N int | float64](c *checks, amount, given *N, subject string) {
+	if given != nil {
+		*amount = *given
+		c.number(subject, float64(*given), math.SmallestNonzeroFloat64, maxAmount)
 	}
-	*amount = *given
-	return CheckRange(subject, float64(*given), math.SmallestNonzeroFloat64, maxAmount)
 }
 
-func (u Usage) check() error {
-	if err := CheckRange("usage.cost", u.CostUSD, 0, maxCost); err != nil {
-		return err
-	}
-	return CheckRange("usage.tokens", float64(u.Tokens), 0, maxAmount)
+func (u Usage) check(c *checks) Usage {
+	c.number("usage.cost", u.CostUSD, 0, maxCost)
+	c.number("usage.tokens", float64(u.Tokens), 0, maxAmount)
+	return u
 }
 
 // Answered counts calls of a loop and the characters of their results.
@@ -230,14 +226,9 @@ const (
 	absenceMost        = 0.5  // share of its sentences
 )
 
-func (c Coverage) check() error {
-	if err := CheckRange("coverage.overall", c.Overall, 0, 1); err != nil {
-		return err
+func (v Coverage) check(c *checks) {
+	c.number("coverage.overall", v.Overall, 0, 1)
+	for _, name := range slices.Sorted(maps.Keys(v.Dimensions)) { // deterministic errors
+		c.number("coverage.dimensions."+clip(name, 60), v.Dimensions[name], 0, 1)
 	}
-	for _, name := range slices.Sorted(maps.Keys(c.Dimensions)) { // deterministic errors
-		if err := CheckRange("coverage.dimensions."+clip(name, 60), c.Dimensions[name], 0, 1); err != nil {
-			return err
-		}
-	}
-	return nil
 }

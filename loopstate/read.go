@@ -1,19 +1,16 @@
 package loopstate
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
-
-	"github.com/citeloop/citeloop/internal/docid"
 )
 
 // Read is the step that records what was read: it assigns ids to new sources. It omits a source whose key the loop already
 // has; the caller finds that one with [State.SourceByAddress].
 func (s *State) Read(sources []Source, bad []BadURL) (Read, error) {
 	var p Read
-	if err := s.running(); err != nil {
-		return p, err
+	if c := s.running(); c.err != nil {
+		return p, c.err
 	}
 	firstWith := map[string]string{} // sha256 -> id of the first new source with it
 	ids := map[string]string{}       // canonical key -> id of the new source
@@ -139,53 +136,4 @@ func (s *State) Unrecorded(shown []ShownText) []ShownText {
 		out = append(out, ShownText{SourceID: t.SourceID, Spans: fresh})
 	}
 	return out
-}
-
-func checkURL(subject, s string) (string, error) {
-	s, err := CheckText(subject, docid.WithoutCredentials(s), MaxURLChars)
-	if err != nil {
-		return "", err
-	}
-	if !readableURL(s) {
-		return "", &Error{Code: CodeNotAddress, Subject: subject, Value: clip(s, 80)}
-	}
-	return s, nil
-}
-
-func checkURLs(subject string, urls []string) ([]string, error) {
-	if err := CheckCount(subject, len(urls), MaxItems); err != nil {
-		return nil, err
-	}
-	var out []string
-	for i, u := range urls {
-		u, err := checkURL(fmt.Sprintf("%s[%d]", subject, i), u)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, u)
-	}
-	return out, nil
-}
-
-func (s *State) checkBad(bad []BadURL) ([]BadURL, error) {
-	if err := CheckCount("bad", len(bad), MaxItems); err != nil {
-		return nil, err
-	}
-	var out []BadURL
-	for i, b := range bad {
-		u := b.URL
-		if _, read := s.SourceByKey(u); !read { // u may be the key of a pasted text without an address
-			var err error
-			if u, err = checkURL(fmt.Sprintf("bad[%d].address", i), u); err != nil {
-				return nil, err
-			}
-		}
-		reason, err := optionalText(fmt.Sprintf("bad[%d].reason", i), b.Reason, MaxTextChars)
-		if err != nil {
-			return nil, err
-		}
-		reason = cmp.Or(reason, "reported by the host")
-		out = append(out, BadURL{URL: u, Reason: reason})
-	}
-	return out, nil
 }

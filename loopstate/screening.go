@@ -31,42 +31,27 @@ type ScreeningInput struct {
 }
 
 // takeScreening rejects a decision on an unknown record, and an exclusion without a reason.
-func (s *State) takeScreening(in []ScreeningInput, p *Updated) error {
-	if err := CheckCount("screening", len(in), MaxItems); err != nil {
-		return err
-	}
-	for i, d := range in {
+func (s *State) takeScreening(c *checks, in []ScreeningInput, p *Updated) {
+	for i, d := range listed(c, "screening", in, MaxItems) {
 		name := fmt.Sprintf("screening[%d]", i)
-		if err := CheckOneOf(name+".decision", d.Decision, []string{Include, Exclude}); err != nil {
-			return err
+		out := Screened{
+			Decision: c.word(name+".decision", d.Decision, []string{Include, Exclude}, ""),
+			Stage:    c.word(name+".stage", d.Stage, []string{StageTitle, StageFullText}, StageTitle),
+			Reason:   c.optional(name+".reason", d.Reason, MaxTextChars),
+			By:       c.optional(name+".by", d.By, maxAuthorChars),
+			Record:   s.recordNamed(strings.TrimSpace(d.Record), p.Evidence),
 		}
-		if err := CheckOneOf(name+".stage", d.Stage, []string{StageTitle, StageFullText}); err != nil {
-			return err
-		}
-		out := Screened{Stage: d.Stage, Decision: d.Decision}
-		if out.Stage == "" {
-			out.Stage = StageTitle
-		}
-		var err error
-		if out.Reason, err = optionalText(name+".reason", d.Reason, MaxTextChars); err != nil {
-			return err
-		}
-		if out.By, err = optionalText(name+".by", d.By, maxAuthorChars); err != nil {
-			return err
-		}
-		out.Record = s.recordNamed(strings.TrimSpace(d.Record), p.Evidence)
 		switch {
 		case out.Decision == "":
-			p.Rejected = append(p.Rejected, Rejected{Item: name, Why: "it has no decision: include or exclude"})
+			reject(&p.Rejected, name, "it has no decision: include or exclude")
 		case out.Record == "":
-			p.Rejected = append(p.Rejected, Rejected{Item: name, Why: "no hit or source of this loop has this address or id; record the hit first"})
+			reject(&p.Rejected, name, "no hit or source of this loop has this address or id; record the hit first")
 		case out.Decision == Exclude && out.Reason == "":
-			p.Rejected = append(p.Rejected, Rejected{Item: name, Why: "an exclusion needs a reason"})
+			reject(&p.Rejected, name, "an exclusion needs a reason")
 		default:
 			p.Screened = append(p.Screened, out)
 		}
 	}
-	return nil
 }
 
 // recordNamed returns the id of the hit, of the loop or of the same call, or else of the source with a name, or "". A

@@ -27,34 +27,32 @@ type SearchInput struct {
 // only state that nothing was found, repeated hits, and hits that are not about the target entity.
 func (s *State) Search(in SearchInput) (Searched, error) {
 	p := Searched{Query: in.Query, Sent: in.Sent, Angle: in.Angle, Since: in.Since, Until: in.Until, Language: in.Language, Channels: in.Outcomes, Hits: len(in.Hits), TookMS: in.TookMS}
-	if err := s.running(); err != nil {
-		return p, err
+	if c := s.running(); c.err != nil {
+		return p, c.err
 	}
-	reject := func(e Evidence, why string) {
-		p.Rejected = append(p.Rejected, Rejected{Item: clip(e.URL, MaxURLChars), Why: why})
-	}
+	drop := func(e Evidence, why string) { reject(&p.Rejected, clip(e.URL, MaxURLChars), why) }
 	var usable []Evidence
 	for _, e := range in.Hits {
 		switch e.URL = docid.WithoutCredentials(e.URL); {
 		case strings.TrimSpace(e.Title) == "":
-			reject(e, "it has no title")
+			drop(e, "it has no title")
 		case !readableURL(e.URL):
-			reject(e, "its address is not readable")
+			drop(e, "its address is not readable")
 		case query.NoInformation(e.Title, e.Snippet):
-			reject(e, noInformationWhy)
+			drop(e, noInformationWhy)
 		default:
 			usable = append(usable, e)
 		}
 	}
 	usable, unrelated := s.relevant(usable)
 	for _, e := range unrelated {
-		reject(e, unrelatedWhy(s.Entity, e))
+		drop(e, unrelatedWhy(s.Entity, e))
 	}
 	var again []string
 	p.Evidence, again = s.MintEvidence(usable)
 	for _, e := range usable {
 		if e.SameAs != "" && slices.Contains(again, e.URL) {
-			reject(e, repeatedHitWhy)
+			drop(e, repeatedHitWhy)
 		}
 	}
 	p.Again = s.knownIDs(usable)

@@ -1,7 +1,6 @@
 package loopstate
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -28,56 +27,34 @@ var isoDate = lazyregexp.New(`^\d{4}-\d{2}-\d{2}$`)
 
 // Start is the first step of a loop. today is the default of AsOf.
 func Start(in StartInput, owner string, today time.Time) (Started, error) {
-	p := Started{Owner: owner, Complexity: in.Complexity, AsOf: in.AsOf}
-	var err error
-	if strings.TrimSpace(in.Query) != "" {
-		if p.Query, err = CheckText("query", in.Query, MaxTextChars); err != nil {
-			return p, err
-		}
-	}
-	if p.Rubrics, err = checkTexts("rubrics", in.Rubrics); err != nil {
-		return p, err
-	}
-	if err := CheckOneOf("complexity", in.Complexity, Complexities()); err != nil {
-		return p, err
-	}
-	p.Complexity = cmp.Or(p.Complexity, "moderate")
-	if p.Budget, err = in.Budget.check(p.Complexity); err != nil {
-		return p, err
-	}
+	var c checks
+	p := Started{Owner: owner, AsOf: in.AsOf, Complete: DefaultComplete}
+	p.Query = c.optional("query", in.Query, MaxTextChars)
+	p.Rubrics = c.texts("rubrics", in.Rubrics)
+	p.Complexity = c.word("complexity", in.Complexity, Complexities(), "moderate")
+	p.Budget = in.Budget.check(&c, p.Complexity)
 	if p.AsOf == "" {
 		p.AsOf = today.UTC().Format(time.DateOnly)
 	} else if _, err := time.Parse(time.DateOnly, p.AsOf); err != nil || !isoDate.MatchString(p.AsOf) {
-		return p, &Error{Code: CodeNotDate, Subject: "date", Value: clip(p.AsOf, 40)}
+		c.fail(&Error{Code: CodeNotDate, Subject: "date", Value: clip(p.AsOf, 40)})
 	}
-	p.Complete = DefaultComplete
 	if in.Complete != nil {
 		p.Complete = *in.Complete
-		if err := CheckRange("complete from", p.Complete, math.SmallestNonzeroFloat64, 1); err != nil {
-			return p, err
-		}
+		c.number("complete from", p.Complete, math.SmallestNonzeroFloat64, 1)
 	}
-	if p.Dimensions, err = checkDimensions(in.Dimensions); err != nil {
-		return p, err
+	p.Dimensions = make([]Dimension, 0, len(in.Dimensions))
+	for i, d := range listed(&c, "dimensions", in.Dimensions, MaxItems) {
+		name := fmt.Sprintf("dimensions[%d]", i)
+		p.Dimensions = append(p.Dimensions, Dimension{Dimension: c.text(name+".name", d.Dimension, MaxTextChars),
+			Priority: c.word(name+".priority", d.Priority, []string{"high", "medium", "low"}, "medium")})
 	}
-	if in.Entity != nil {
-		e := *in.Entity
-		if e.Name, err = CheckText("entity.name", e.Name, MaxTextChars); err != nil {
-			return p, err
-		}
-		if e.Aliases, err = checkTexts("entity.aliases", e.Aliases); err != nil {
-			return p, err
-		}
-		if e.OfficialDomains, err = checkTexts("entity.domains", e.OfficialDomains); err != nil {
-			return p, err
-		}
-		p.Entity = &e
+	if e := in.Entity; e != nil {
+		p.Entity = &Entity{Name: c.text("entity.name", e.Name, MaxTextChars), Aliases: c.texts("entity.aliases", e.Aliases),
+			OfficialDomains: c.texts("entity.domains", e.OfficialDomains)}
 	}
-	if p.Readings, err = checkReadings(in.Readings); err != nil {
-		return p, err
-	}
-	p.Gaps, _, err = (&State{}).mintGaps("gaps", in.Gaps)
-	return p, err
+	p.Readings = checkReadings(&c, in.Readings)
+	p.Gaps, _ = (&State{}).mintGaps(&c, "gaps", in.Gaps)
+	return p, c.err
 }
 
 const (
@@ -89,48 +66,19 @@ const (
 	MaxReadingChars = 400
 )
 
-func checkReadings(readings []string) ([]string, error) {
-	if len(readings) == 0 {
-		return nil, nil
-	}
-	if len(readings) < minReadings {
-		return nil, &Error{Code: CodeTooFew, Subject: "readings", Got: int64(len(readings)), Limit: minReadings}
-	}
-	if err := CheckCount("readings", len(readings), maxReadings); err != nil {
-		return nil, err
+func checkReadings(c *checks, readings []string) (out []string) {
+	if n := len(readings); n > 0 && n < minReadings {
+		c.fail(&Error{Code: CodeTooFew, Subject: "readings", Got: int64(n), Limit: minReadings})
 	}
 	seen := map[string]bool{}
-	out := make([]string, len(readings))
-	for i, r := range readings {
+	for i, r := range listed(c, "readings", readings, maxReadings) {
 		name := fmt.Sprintf("readings[%d]", i)
-		r, err := CheckText(name, strings.Join(strings.Fields(r), " "), MaxReadingChars)
-		if err != nil {
-			return nil, err
-		}
+		r = c.text(name, strings.Join(strings.Fields(r), " "), MaxReadingChars)
 		if seen[foldText(r)] {
-			return nil, &Error{Code: CodeRepeated, Subject: name, Value: clip(r, 60)}
+			c.fail(&Error{Code: CodeRepeated, Subject: name, Value: clip(r, 60)})
 		}
-		seen[foldText(r)], out[i] = true, r
+		seen[foldText(r)] = true
+		out = append(out, r)
 	}
-	return out, nil
-}
-
-func checkDimensions(dimensions []Dimension) ([]Dimension, error) {
-	if err := CheckCount("dimensions", len(dimensions), MaxItems); err != nil {
-		return nil, err
-	}
-	out := make([]Dimension, 0, len(dimensions))
-	for i, d := range dimensions {
-		name := fmt.Sprintf("dimensions[%d]", i)
-		text, err := CheckText(name+".name", d.Dimension, MaxTextChars)
-		if err != nil {
-			return nil, err
-		}
-		if err := CheckOneOf(name+".priority", d.Priority, []string{"high", "medium", "low"}); err != nil {
-			return nil, err
-		}
-		d.Priority = cmp.Or(d.Priority, "medium")
-		out = append(out, Dimension{Dimension: text, Priority: d.Priority})
-	}
-	return out, nil
+	return out
 }

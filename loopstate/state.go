@@ -371,10 +371,10 @@ func (s *State) queryFor(g Gap) string {
 	return query.Of(g.Query, g.Gap, s.subject())
 }
 
-// running returns an error if the loop was aborted.
-func (s *State) running() error {
-	if s.Abort == "" {
-		return nil
+// running returns the checks of a step, with an error if the loop was aborted.
+func (s *State) running() (c checks) {
+	if s.Abort != "" {
+		c.fail(&Error{Code: CodeAborted, Subject: "loop", Value: s.Abort})
 	}
-	return &Error{Code: CodeAborted, Subject: "loop", Value: s.Abort}
+	return c
 }

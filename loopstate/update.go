@@ -33,59 +33,25 @@ type UpdateInput struct {
 // reason and records the rest. A mistake that affects the whole call (an unknown id, a citation of something that was not
 // read) is an error, and nothing is recorded.
 func (s *State) Update(in UpdateInput) (Updated, error) {
-	var p Updated
-	if err := s.running(); err != nil {
-		return p, err
+	c := s.running()
+	p := Updated{Query: c.optional("query", in.Query, MaxTextChars), Channel: c.optional("channel", in.Channel, maxChannelChars)}
+	s.takeEvidence(&c, in, &p)
+	for i, u := range listed(&c, "visited", in.VisitedURLs, MaxItems) {
+		p.Visited = append(p.Visited, c.address(fmt.Sprintf("visited[%d]", i), u))
 	}
-	var err error
-	if p.Query, err = optionalText("query", in.Query, MaxTextChars); err != nil {
-		return p, err
-	}
-	if p.Channel, err = optionalText("channel", in.Channel, maxChannelChars); err != nil {
-		return p, err
-	}
-	if err := s.takeEvidence(in, &p); err != nil {
-		return p, err
-	}
-	if p.Visited, err = checkURLs("visited", in.VisitedURLs); err != nil {
-		return p, err
-	}
-	if p.Bad, err = s.checkBad(in.BadURLs); err != nil {
-		return p, err
-	}
-	if p.Answered, p.Rejected, err = s.resolveGaps("answered gaps", in.AnsweredGaps, p.Rejected); err != nil {
-		return p, err
-	}
-	if err := s.takeClosedGaps(in.ClosedGaps, &p); err != nil {
-		return p, err
-	}
-	if err := s.takeClaims(in.Claims, &p); err != nil {
-		return p, err
-	}
-	if err := s.takeRetractions(in.Retractions, &p); err != nil {
-		return p, err
-	}
-	if err := s.takeContradictions(in.Contradictions, &p); err != nil {
-		return p, err
-	}
-	if err := s.takeScreening(in.Screening, &p); err != nil {
-		return p, err
-	}
-	if p.Failures, err = checkTexts("failures", in.Failures); err != nil {
-		return p, err
-	}
-	if err := in.Usage.check(); err != nil {
-		return p, err
-	}
-	p.Usage = in.Usage
-	if p.Abort, err = optionalText("abort", in.Abort, MaxTextChars); err != nil {
-		return p, err
-	}
-	if err := CheckRange("confirmed rounds", float64(in.ConfirmRounds), 0, maxConfirmedRounds); err != nil {
-		return p, err
-	}
+	s.takeBad(&c, in.BadURLs, &p)
+	p.Answered = s.resolveGaps(&c, "answered gaps", in.AnsweredGaps, &p.Rejected)
+	s.takeClosedGaps(&c, in.ClosedGaps, &p)
+	s.takeClaims(&c, in.Claims, &p)
+	s.takeRetractions(&c, in.Retractions, &p)
+	s.takeContradictions(&c, in.Contradictions, &p)
+	s.takeScreening(&c, in.Screening, &p)
+	p.Failures = c.texts("failures", in.Failures)
+	p.Usage = in.Usage.check(&c)
+	p.Abort = c.optional("abort", in.Abort, MaxTextChars)
+	c.number("confirmed rounds", float64(in.ConfirmRounds), 0, maxConfirmedRounds)
 	p.ConfirmRounds = in.ConfirmRounds
-	return p, nil
+	return p, c.err
 }
 
 // Empty reports whether the update changes nothing.
@@ -97,17 +63,13 @@ func (p Updated) Empty() bool {
 // maxConfirmedRounds bounds the input, far above real values.
 const maxConfirmedRounds = 1_000
 
-func (s *State) takeEvidence(in UpdateInput, p *Updated) error {
-	if err := CheckCount("evidence", len(in.Evidence), MaxItems); err != nil {
-		return err
-	}
+func (s *State) takeEvidence(c *checks, in UpdateInput, p *Updated) {
 	var hits []Evidence
-	for i, e := range in.Evidence {
-		name := fmt.Sprintf("evidence[%d]", i)
+	for i, e := range listed(c, "evidence", in.Evidence, MaxItems) {
 		e.Title, e.URL, e.Source = strings.TrimSpace(e.Title), docid.WithoutCredentials(strings.TrimSpace(e.URL)), strings.TrimSpace(e.Source)
 		e.Source = cmp.Or(e.Source, p.Channel)
 		if why := evidenceFault(e, p.Channel); why != "" {
-			p.Rejected = append(p.Rejected, Rejected{Item: name, Why: why})
+			reject(&p.Rejected, fmt.Sprintf("evidence[%d]", i), why)
 			continue
 		}
 		e.DOI, e.PublishedAt = docid.NormalizeDOI(e.DOI), publicationDate(e.PublishedAt)
@@ -116,78 +78,69 @@ func (s *State) takeEvidence(in UpdateInput, p *Updated) error {
 	}
 	hits, unrelated := s.relevant(hits)
 	for _, e := range unrelated {
-		p.Rejected = append(p.Rejected, Rejected{Item: clip(e.URL, 200), Why: unrelatedWhy(s.Entity, e)})
+		reject(&p.Rejected, clip(e.URL, 200), unrelatedWhy(s.Entity, e))
 	}
 	p.Evidence, p.Duplicates = s.MintEvidence(hits)
 	p.Again = s.knownIDs(hits)
-	return nil
 }
 
-func (s *State) takeClaims(in []ClaimInput, p *Updated) error {
-	if err := CheckCount("claims", len(in), MaxItems); err != nil {
-		return err
+func (s *State) takeBad(c *checks, in []BadURL, p *Updated) {
+	for i, b := range listed(c, "bad", in, MaxItems) {
+		u := b.URL
+		if _, read := s.SourceByKey(u); !read { // u may be the key of a pasted text without an address
+			u = c.address(fmt.Sprintf("bad[%d].address", i), u)
+		}
+		reason := c.optional(fmt.Sprintf("bad[%d].reason", i), b.Reason, MaxTextChars)
+		p.Bad = append(p.Bad, BadURL{URL: u, Reason: cmp.Or(reason, "reported by the host")})
 	}
+}
+
+// address checks an address or a typed id, and removes its credentials.
+func (c *checks) address(subject, address string) string {
+	address = c.text(subject, docid.WithoutCredentials(address), MaxURLChars)
+	if !readableURL(address) {
+		c.fail(&Error{Code: CodeNotAddress, Subject: subject, Value: clip(address, 80)})
+	}
+	return address
+}
+
+func (s *State) takeClaims(c *checks, in []ClaimInput, p *Updated) {
 	minted := map[string]Claim{} // in this step
-	for i, ci := range in {
+	for i, ci := range listed(c, "claims", in, MaxItems) {
 		name := fmt.Sprintf("claims[%d]", i)
 		if len(ci.SourceIDs) == 0 {
-			p.Rejected = append(p.Rejected, Rejected{Item: name, Why: "it cites no source: a sentence without a source is an opinion; remove it, or find the source"})
+			reject(&p.Rejected, name, "it cites no source: a sentence without a source is an opinion; remove it, or find the source")
 			continue
 		}
-		c, isNew, err := s.mintClaim(name, ci, len(p.Claims))
-		if err != nil {
-			return err
-		}
-		key := claimKey(c.Claim, c.SourceIDs)
+		claim, isNew := s.mintClaim(c, name, ci, len(p.Claims))
+		key := claimKey(claim.Claim, claim.SourceIDs)
 		if known, again := minted[key]; again {
-			c = known
+			claim = known
 		}
 		switch {
 		case isNew && minted[key].ID == "":
-			minted[key] = c
-			p.Claims = append(p.Claims, c)
-		case c.Superseded && !slices.Contains(p.Restated, c.ID):
-			p.Restated = append(p.Restated, c.ID)
+			minted[key] = claim
+			p.Claims = append(p.Claims, claim)
+		case claim.Superseded && !slices.Contains(p.Restated, claim.ID):
+			p.Restated = append(p.Restated, claim.ID)
 		}
-		if err := s.takeCell(name, ci, c, p); err != nil {
-			return err
-		}
+		s.takeCell(c, name, ci, claim, p)
 	}
-	return nil
 }
 
-func (s *State) takeContradictions(in []ContradictionInput, p *Updated) error {
-	if err := CheckCount("contradictions", len(in), MaxItems); err != nil {
-		return err
-	}
-	for i, ci := range in {
+func (s *State) takeContradictions(c *checks, in []ContradictionInput, p *Updated) {
+	for i, ci := range listed(c, "contradictions", in, MaxItems) {
 		name := fmt.Sprintf("contradictions[%d]", i)
-		topic, err := CheckText(name+".topic", ci.Topic, MaxTextChars)
-		if err != nil {
-			return err
-		}
-		resolution, err := optionalText(name+".resolution", ci.Resolution, MaxTextChars)
-		if err != nil {
-			return err
-		}
-		why, err := optionalText(name+".why", ci.Why, MaxTextChars)
-		if err != nil {
-			return err
-		}
-		if resolution == "" && why == "" {
-			p.Rejected = append(p.Rejected, Rejected{Item: name, Why: "it has neither a resolution nor a reason: resolve it, or state why it stays unresolved"})
+		x := Contradiction{Topic: c.text(name+".topic", ci.Topic, MaxTextChars), Resolution: c.optional(name+".resolution", ci.Resolution, MaxTextChars),
+			Why: c.optional(name+".why", ci.Why, MaxTextChars), SourceIDs: s.byIDs(ci.SourceIDs), Round: s.Round + 1, Passages: ci.Passages}
+		if x.Resolution == "" && x.Why == "" {
+			reject(&p.Rejected, name, "it has neither a resolution nor a reason: resolve it, or state why it stays unresolved")
 			continue
 		}
-		ids := s.byIDs(ci.SourceIDs)
-		if err := s.checkSourceIDs(name+".sources", topic, ids); err != nil {
-			return err
-		}
-		if ids == nil {
-			ids = []string{}
-		}
-		p.Contradictions = append(p.Contradictions, Contradiction{ID: fmt.Sprintf("X%d", len(s.Contradictions)+len(p.Contradictions)+1), Topic: topic, Resolution: resolution, Why: why, SourceIDs: ids, Round: s.Round + 1, Passages: ci.Passages})
+		s.checkSourceIDs(c, name+".sources", x.Topic, x.SourceIDs)
+		x.ID = fmt.Sprintf("X%d", len(s.Contradictions)+len(p.Contradictions)+1)
+		p.Contradictions = append(p.Contradictions, x)
 	}
-	return nil
 }
 
 // A host retracts a claim, or writes a draft that no longer states it. Counts, decisions and the report then ignore the
@@ -197,33 +150,25 @@ var claimID = lazyregexp.New(`^[Cc]\d+$`)
 
 // takeRetractions finds claims by id or text. An unknown id is an error; an unknown text is rejected. A text names all
 // claims with these words, whatever they cite.
-func (s *State) takeRetractions(names []string, p *Updated) error {
-	if err := CheckCount("retractions", len(names), MaxItems); err != nil {
-		return err
-	}
-	for i, name := range names {
+func (s *State) takeRetractions(c *checks, names []string, p *Updated) {
+	for i, name := range listed(c, "retractions", names, MaxItems) {
 		item := fmt.Sprintf("retractions[%d]", i)
-		name, err := CheckText(item, name, MaxTextChars)
-		if err != nil {
-			return err
-		}
+		name = c.text(item, name, MaxTextChars)
 		found := s.claimsNamed(name)
 		if len(found) == 0 && claimID.MatchString(name) {
-			return &Error{Code: CodeUnknownClaim, Subject: item, Value: clip(name, 40)}
+			c.fail(&Error{Code: CodeUnknownClaim, Subject: item, Value: clip(name, 40)})
+		} else if len(found) == 0 {
+			reject(&p.Rejected, clip(name, 200), "no claim of this loop has this text; use the claim's id")
 		}
-		if len(found) == 0 {
-			p.Rejected = append(p.Rejected, Rejected{Item: clip(name, 200), Why: "no claim of this loop has this text; use the claim's id"})
-		}
-		for _, c := range found {
+		for _, claim := range found {
 			switch {
-			case c.Retracted > 0:
-				p.Rejected = append(p.Rejected, Rejected{Item: c.ID, Why: fmt.Sprintf("it was retracted in round %d", c.Retracted)})
-			case !slices.Contains(p.Retracted, c.ID):
-				p.Retracted = append(p.Retracted, c.ID)
+			case claim.Retracted > 0:
+				reject(&p.Rejected, claim.ID, fmt.Sprintf("it was retracted in round %d", claim.Retracted))
+			case !slices.Contains(p.Retracted, claim.ID):
+				p.Retracted = append(p.Retracted, claim.ID)
 			}
 		}
 	}
-	return nil
 }
 
 // claimsNamed returns the claim with an id, or the claims with a text.

@@ -48,15 +48,10 @@ const (
 // Verify is the step that records a verification. It assigns ids to new claims. A final draft supersedes the claims that only
 // the previous one stated.
 func (s *State) Verify(in VerifyInput) (Verified, error) {
+	var c checks
 	p := Verified{Candidates: in.Candidates, Coverage: in.Coverage, Cycle: s.NextCycle(), Verdict: in.Verdict, Groundedness: in.Groundedness, Threshold: in.Threshold,
 		Hallucinated: in.Hallucinated, Dead: in.Dead, Uncited: in.Uncited, Draft: in.Draft, Scratch: in.Draft && !in.Final}
-	var err error
-	if p.Angle, err = optionalText("angle", in.Angle, MaxAngleChars); err != nil {
-		return p, err
-	}
-	if p.Queries, err = checkTexts("queries", in.Queries); err != nil {
-		return p, err
-	}
+	p.Angle, p.Queries = c.optional("angle", in.Angle, MaxAngleChars), c.texts("queries", in.Queries)
 	looked := map[string]bool{} // by the queries, before these checks
 	for _, query := range p.Queries {
 		if key := foldText(query); !s.index.looked[key] && !s.searchedThisRound(query) {
@@ -65,22 +60,22 @@ func (s *State) Verify(in VerifyInput) (Verified, error) {
 	}
 	minted := map[string]Claim{} // in this step
 	for i, cc := range in.Checked {
-		c, isNew, err := s.mintClaim(fmt.Sprintf("claims[%d]", i), cc.Claim, len(p.Claims))
-		if err != nil {
-			return p, err
+		claim, isNew := s.mintClaim(&c, fmt.Sprintf("claims[%d]", i), cc.Claim, len(p.Claims))
+		if c.err != nil {
+			return p, c.err
 		}
 		if isNew {
-			c.Angle = p.Angle
-			key := claimKey(c.Claim, c.SourceIDs)
+			claim.Angle = p.Angle
+			key := claimKey(claim.Claim, claim.SourceIDs)
 			if known, ok := minted[key]; ok {
-				c = known
+				claim = known
 			} else {
-				minted[key] = c
-				p.Claims = append(p.Claims, c)
+				minted[key] = claim
+				p.Claims = append(p.Claims, claim)
 			}
 		}
 		cc.Check.Cycle, cc.Check.Searches = p.Cycle, s.LookedFor+len(looked)
-		p.Checks = append(p.Checks, CheckOf{ClaimID: c.ID, Check: cc.Check})
+		p.Checks = append(p.Checks, CheckOf{ClaimID: claim.ID, Check: cc.Check})
 	}
 	p.Superseded = in.Corrected
 	if in.Draft && in.Final {
@@ -93,7 +88,7 @@ func (s *State) Verify(in VerifyInput) (Verified, error) {
 			p.DraftBytes = int64(len(in.Text))
 		}
 	}
-	return p, nil
+	return p, c.err
 }
 
 // NextCycle returns the number of the next verification.
@@ -116,30 +111,24 @@ func (s *State) supersededBy(stated []string) []string {
 }
 
 // mintClaim validates a claim and assigns its id, or returns the claim that the loop already has.
-func (s *State) mintClaim(subject string, in ClaimInput, ahead int) (c Claim, isNew bool, err error) {
-	text, err := CheckText(subject+".text", in.Claim, MaxTextChars)
-	if err != nil {
-		return c, false, err
-	}
-	if err := CheckOneOf(subject+".confidence", in.Confidence, []string{"high", "med", "low"}); err != nil {
-		return c, false, err
-	}
-	if err := CheckCount(subject+".sources", len(in.SourceIDs), MaxItems); err != nil {
-		return c, false, err
+func (s *State) mintClaim(c *checks, subject string, in ClaimInput, ahead int) (claim Claim, isNew bool) {
+	text := c.text(subject+".text", in.Claim, MaxTextChars)
+	confidence := c.word(subject+".confidence", in.Confidence, []string{"high", "med", "low"}, "")
+	c.fail(CheckCount(subject+".sources", len(in.SourceIDs), MaxItems))
+	if c.err != nil {
+		return claim, false
 	}
 	ids, cites := splitReferences(s.byIDs(in.SourceIDs))
-	if err := s.checkSourceIDs(subject+".sources", text, ids); err != nil {
-		return c, false, err
-	}
+	s.checkSourceIDs(c, subject+".sources", text, ids)
 	if i, ok := s.index.claims[claimKey(text, ids)]; ok {
-		return s.Claims[i], false, nil
+		return s.Claims[i], false
 	}
-	return Claim{ID: fmt.Sprintf("C%d", len(s.Claims)+ahead+1), Claim: text, SourceIDs: ids, Cites: cites, Confidence: in.Confidence, Round: s.Round + 1}, true, nil
+	return Claim{ID: fmt.Sprintf("C%d", len(s.Claims)+ahead+1), Claim: text, SourceIDs: ids, Cites: cites, Confidence: confidence, Round: s.Round + 1}, true
 }
 
 // byIDs replaces the addresses of sources by their ids.
 func (s *State) byIDs(references []string) []string {
-	out := slices.Clone(references)
+	out := append([]string{}, references...)
 	for i, ref := range out {
 		if !strings.Contains(ref, "://") {
 			continue
@@ -151,17 +140,13 @@ func (s *State) byIDs(references []string) []string {
 	return out
 }
 
-// checkSourceIDs returns an error if a cited id is not a source of the loop.
-func (s *State) checkSourceIDs(subject, claim string, ids []string) error {
-	if err := CheckCount(subject, len(ids), MaxItems); err != nil {
-		return err
-	}
-	for _, id := range ids {
+// checkSourceIDs fails if a cited id is not a source of the loop.
+func (s *State) checkSourceIDs(c *checks, subject, claim string, ids []string) {
+	for _, id := range listed(c, subject, ids, MaxItems) {
 		if _, ok := s.SourceByID(id); !ok {
-			return &Error{Code: CodeUnreadCited, Subject: subject, Value: clip(id, 60), Text: clip(claim, 60)}
+			c.fail(&Error{Code: CodeUnreadCited, Subject: subject, Value: clip(id, 60), Text: clip(claim, 60)})
 		}
 	}
-	return nil
 }
 
 // OpenBatch is the step that opens a batch. The seed decides what the batch is made of; it is random, and secret until the
@@ -181,37 +166,30 @@ func (s *State) OpenBatch(seed string, items []ReviewItem) (ReviewOpened, error)
 // AnswerBatch is the step that records a reader's answers. The first answer to an item counts; later ones are ignored. A quote
 // that is not in what was shown is refused once.
 func (s *State) AnswerBatch(batch string, reader Reader, answers []ReviewAnswer) (ReviewAnswered, error) {
+	var c checks
 	p := ReviewAnswered{Batch: batch, Reader: reader}
 	r, ok := s.ReviewByID(batch)
 	if !ok {
 		return p, &Error{Code: CodeUnknownBatch, Subject: "batch", Value: clip(batch, 40)}
-	}
-	if err := CheckCount("answers", len(answers), MaxItems); err != nil {
-		return p, err
 	}
 	var ids []string
 	for _, it := range r.Items {
 		ids = append(ids, it.Item)
 	}
 	seen := map[string]bool{}
-	for i, a := range answers {
+	for i, a := range listed(&c, "answers", answers, MaxItems) {
 		at := fmt.Sprintf("answers[%d]", i)
 		a.Item = strings.TrimSpace(a.Item)
 		switch {
 		case !slices.Contains(ids, a.Item):
-			return p, &Error{Code: CodeUnknownValue, Subject: at + ".item", Value: clip(a.Item, 40), Valid: ids}
+			c.fail(&Error{Code: CodeUnknownValue, Subject: at + ".item", Value: clip(a.Item, 40), Valid: ids})
 		case seen[a.Item]:
-			return p, &Error{Code: CodeRepeated, Subject: at + ".item", Value: a.Item}
+			c.fail(&Error{Code: CodeRepeated, Subject: at + ".item", Value: a.Item})
 		case a.Answer == "":
-			return p, &Error{Code: CodeMissing, Subject: at + ".answer", Valid: ReviewAnswers()}
+			c.fail(&Error{Code: CodeMissing, Subject: at + ".answer", Valid: ReviewAnswers()})
 		}
-		if err := CheckOneOf(at+".answer", a.Answer, ReviewAnswers()); err != nil {
-			return p, err
-		}
-		var err error
-		if a.Quote, err = optionalText(at+".quote", a.Quote, MaxTextChars); err != nil {
-			return p, err
-		}
+		c.word(at+".answer", a.Answer, ReviewAnswers(), "")
+		a.Quote = c.optional(at+".quote", a.Quote, MaxTextChars)
 		seen[a.Item] = true
 		_, answered := r.Answers[a.Item]
 		switch {
@@ -222,5 +200,5 @@ func (s *State) AnswerBatch(batch string, reader Reader, answers []ReviewAnswer)
 			p.Answers = append(p.Answers, a)
 		}
 	}
-	return p, nil
+	return p, c.err
 }

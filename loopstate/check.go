@@ -1,0 +1,154 @@
+package loopstate
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Limits on one call, so that a mistaken or hostile call cannot fill the log. The largest real input seen is a report of
+// 4,000 words with 71 claims and 56 sources.
+const (
+	MaxTextChars      = 8_000   // a question, gap, claim, reason: code points
+	MaxSnippetChars   = 4_000   // a snippet: longer ones are cut
+	MaxURLChars       = 4_096   // an address
+	MaxItems          = 1_000   // a list of one call
+	MaxSynthesisChars = 400_000 // a synthesis
+)
+
+// CheckText returns the trimmed text, or an error if it is blank, longer than limit code points, or not valid text.
+func CheckText(subject, text string, limit int) (string, error) {
+	t := strings.TrimSpace(text)
+	n := utf8.RuneCountInString(t)
+	switch {
+	case t == "":
+		return "", &Error{Code: CodeEmpty, Subject: subject}
+	case n > limit:
+		return "", &Error{Code: CodeTooLong, Subject: subject, Got: int64(n), Limit: int64(limit)}
+	case !Keepable(t):
+		return "", &Error{Code: CodeNotText, Subject: subject}
+	}
+	return t, nil
+}
+
+// CheckCount returns an error for a list of more than limit items.
+func CheckCount(subject string, n, limit int) error {
+	if n > limit {
+		return &Error{Code: CodeTooMany, Subject: subject, Got: int64(n), Limit: int64(limit)}
+	}
+	return nil
+}
+
+// CheckOneOf returns an error for a word that is neither empty nor in the list.
+func CheckOneOf(subject, word string, valid []string) error {
+	if word == "" || slices.Contains(valid, word) {
+		return nil
+	}
+	return &Error{Code: CodeUnknownValue, Subject: subject, Value: clip(word, 60), Valid: valid}
+}
+
+// CheckRange returns an error for a number below least or above most.
+func CheckRange(subject string, v, least, most float64) error {
+	if v >= least && v <= most {
+		return nil
+	}
+	return &Error{Code: CodeOutOfRange, Subject: subject, Value: strconv.FormatFloat(v, 'g', -1, 64), Min: least, Max: most}
+}
+
+// checks checks the parts of a request. err is the first mistake: after it, all checks return zero values, and lists have no
+// items. So a step checks everything and looks at err once.
+type checks struct{ err error }
+
+// fail records a mistake, unless there is one already.
+func (c *checks) fail(err error) {
+	if c.err == nil {
+		c.err = err
+	}
+}
+
+// text is [CheckText].
+func (c *checks) text(subject, text string, limit int) string {
+	if c.err != nil {
+		return ""
+	}
+	out, err := CheckText(subject, text, limit)
+	c.fail(err)
+	return out
+}
+
+// optional is text for a text that may be blank.
+func (c *checks) optional(subject, text string, limit int) string {
+	if strings.TrimSpace(text) == "" {
+		return ""
+	}
+	return c.text(subject, text, limit)
+}
+
+// texts checks a list of texts.
+func (c *checks) texts(subject string, texts []string) []string {
+	out := make([]string, 0, len(texts))
+	for i, text := range listed(c, subject, texts, MaxItems) {
+		out = append(out, c.text(fmt.Sprintf("%s[%d]", subject, i), text, MaxTextChars))
+	}
+	return out
+}
+
+// word is [CheckOneOf], with a default for an empty word.
+func (c *checks) word(subject, word string, valid []string, otherwise string) string {
+	if word == "" {
+		return otherwise
+	}
+	c.fail(CheckOneOf(subject, word, valid))
+	return word
+}
+
+// number is [CheckRange].
+func (c *checks) number(subject string, v, least, most float64) {
+	c.fail(CheckRange(subject, v, least, most))
+}
+
+// listed yields the items of a list up to the first mistake; one is a list of more than limit items.
+func listed[T any](c *checks, subject string, items []T, limit int) iter.Seq2[int, T] {
+	return func(yield func(int, T) bool) {
+		c.fail(CheckCount(subject, len(items), limit))
+		for i, item := range items {
+			if c.err != nil || !yield(i, item) {
+				return
+			}
+		}
+	}
+}
+
+// clip cuts a text to n code points and marks the cut with an ellipsis.
+func clip(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	r := []rune(s)
+	return strings.TrimSpace(string(r[:n])) + "…"
+}
+
+// Keepable reports whether every store can store s in a text column: s is UTF-8 without NUL.
+func Keepable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
+
+// first returns the first of the items that match.
+func first[T any](items []T, match func(T) bool) (item T, ok bool) {
+	i := slices.IndexFunc(items, match)
+	if i >= 0 {
+		item = items[i]
+	}
+	return item, i >= 0
+}
+
+// plural returns one for the count 1, and otherwise many with the count.
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return fmt.Sprintf(many, n)
+}
+
+func firstChars(s string, n int) string { return s[:min(n, len(s))] }
