@@ -108,29 +108,28 @@ func capRounds(s *State) (Decision, bool) {
 		fmt.Sprintf("%d of %d rounds are closed. With a larger budget, or more rounds confirmed by the user, another round would be allowed.", s.Round, limit)), true
 }
 
-func capCost(s *State) (Decision, bool) {
-	if s.Budget.CostUSD <= 0 || s.Usage.CostUSD < s.Budget.CostUSD {
-		return Decision{}, false
+// spending is the rule of a limit on what a loop spends, with the formats of its reasons. A limit of 0 is none.
+func spending[N int | float64](reason, because string, amounts func(*State) (spent, limit N)) func(*State) (Decision, bool) {
+	return func(s *State) (Decision, bool) {
+		spent, limit := amounts(s)
+		if limit <= 0 || spent < limit {
+			return Decision{}, false
+		}
+		return s.stop(fmt.Sprintf(reason, spent, limit), fmt.Sprintf(because, spent, limit)), true
 	}
-	return s.stop(fmt.Sprintf("cost limit: $%.2f of $%.2f are spent", s.Usage.CostUSD, s.Budget.CostUSD),
-		fmt.Sprintf("The reported usage is $%.2f, the budget $%.2f. Below the budget another step would be allowed.", s.Usage.CostUSD, s.Budget.CostUSD)), true
 }
 
-func capTokens(s *State) (Decision, bool) {
-	if s.Budget.Tokens <= 0 || s.Usage.Tokens < s.Budget.Tokens {
-		return Decision{}, false
-	}
-	return s.stop(fmt.Sprintf("token limit: %d of %d tokens are spent", s.Usage.Tokens, s.Budget.Tokens),
-		fmt.Sprintf("The reported usage is %d tokens, the budget %d. Below the budget another step would be allowed.", s.Usage.Tokens, s.Budget.Tokens)), true
-}
-
-func capLatency(s *State) (Decision, bool) {
-	if s.Budget.LatencySeconds <= 0 || s.ElapsedSeconds() < s.Budget.LatencySeconds {
-		return Decision{}, false
-	}
-	return s.stop(fmt.Sprintf("time limit: %d of %d seconds have passed", s.ElapsedSeconds(), s.Budget.LatencySeconds),
-		fmt.Sprintf("%d seconds lie between the start and the last call, the budget is %d. Below the budget another step would be allowed.", s.ElapsedSeconds(), s.Budget.LatencySeconds)), true
-}
+var (
+	capCost = spending("cost limit: $%.2f of $%.2f are spent",
+		"The reported usage is $%.2f, the budget $%.2f. Below the budget another step would be allowed.",
+		func(s *State) (spent, limit float64) { return s.Usage.CostUSD, s.Budget.CostUSD })
+	capTokens = spending("token limit: %d of %d tokens are spent",
+		"The reported usage is %d tokens, the budget %d. Below the budget another step would be allowed.",
+		func(s *State) (spent, limit int) { return s.Usage.Tokens, s.Budget.Tokens })
+	capLatency = spending("time limit: %d of %d seconds have passed",
+		"%d seconds lie between the start and the last call, the budget is %d. Below the budget another step would be allowed.",
+		func(s *State) (spent, limit int) { return s.ElapsedSeconds(), s.Budget.LatencySeconds })
+)
 
 func confirmRounds(s *State) (Decision, bool) {
 	if s.Round < ConfirmBeyondRounds || s.ConfirmedRounds > s.Round {

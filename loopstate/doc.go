@@ -24,7 +24,8 @@
 //	event                                   payloads
 //	round, review, question, claim, gap,    types and rules of their own values
 //	source, evidence, cell, screening
-//	error                                   errors, limits, checks
+//	check                                   limits and checks of a request
+//	error                                   typed errors
 //
 // The package is larger than most. The parts of a state refer to each other, and a step, its fold and the rules that read
 // the result change together: packages of their own would export their insides to each other.

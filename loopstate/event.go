@@ -72,21 +72,18 @@ var (
 // Event kinds. One call of a tool is one event: a single row is cheaper to write than normalized tables, and is written
 // whole or not at all.
 const (
-	KindStarted  = "loop.started"
-	KindUpdated  = "loop.updated"
-	KindGapAdded = "gap.added"
-	KindSearched = "search.done"
-	KindRead     = "sources.read"
-	KindShown    = "texts.shown"
-	KindVerified = "claims.verified"
-	KindClosed   = "round.closed"
-
-	KindCriticised = "draft.criticised"
-
+	KindStarted        = "loop.started"
+	KindUpdated        = "loop.updated"
+	KindGapAdded       = "gap.added"
+	KindSearched       = "search.done"
+	KindRead           = "sources.read"
+	KindShown          = "texts.shown"
+	KindVerified       = "claims.verified"
+	KindClosed         = "round.closed"
+	KindCriticised     = "draft.criticised"
 	KindReviewOpened   = "review.opened"
 	KindReviewAnswered = "review.answered"
-
-	KindImported = "loop.imported"
+	KindImported       = "loop.imported"
 )
 
 // Payload is the data of an event. The step that makes it assigns the ids; the fold assigns none.
@@ -230,49 +227,29 @@ type Closed struct {
 	Critique       *Critique      `json:"critique,omitempty"`
 }
 
-func (Started) kind() string { return KindStarted }
-
-func (Updated) kind() string { return KindUpdated }
-
-func (GapAdded) kind() string { return KindGapAdded }
-
-func (Searched) kind() string { return KindSearched }
-
-func (Read) kind() string { return KindRead }
-
-func (Shown) kind() string { return KindShown }
-
-func (Verified) kind() string { return KindVerified }
-
-func (Closed) kind() string { return KindClosed }
-
-func (Criticised) kind() string { return KindCriticised }
-
-func (ReviewOpened) kind() string { return KindReviewOpened }
-
+func (Started) kind() string        { return KindStarted }
+func (Updated) kind() string        { return KindUpdated }
+func (GapAdded) kind() string       { return KindGapAdded }
+func (Searched) kind() string       { return KindSearched }
+func (Read) kind() string           { return KindRead }
+func (Shown) kind() string          { return KindShown }
+func (Verified) kind() string       { return KindVerified }
+func (Closed) kind() string         { return KindClosed }
+func (Criticised) kind() string     { return KindCriticised }
+func (ReviewOpened) kind() string   { return KindReviewOpened }
 func (ReviewAnswered) kind() string { return KindReviewAnswered }
+func (Imported) kind() string       { return KindImported }
 
-func (Imported) kind() string { return KindImported }
-
-// newPayload returns the empty payload of each kind. A new kind of event needs a constant, a payload type, a line here and
-// a case in [Apply]; older versions skip its events.
-var newPayload = map[string]func() any{
-	KindStarted:  func() any { return new(Started) },
-	KindUpdated:  func() any { return new(Updated) },
-	KindGapAdded: func() any { return new(GapAdded) },
-	KindSearched: func() any { return new(Searched) },
-	KindRead:     func() any { return new(Read) },
-	KindShown:    func() any { return new(Shown) },
-	KindVerified: func() any { return new(Verified) },
-	KindClosed:   func() any { return new(Closed) },
-
-	KindCriticised: func() any { return new(Criticised) },
-
-	KindReviewOpened:   func() any { return new(ReviewOpened) },
-	KindReviewAnswered: func() any { return new(ReviewAnswered) },
-
-	KindImported: func() any { return new(Imported) },
-}
+// payloads has the type of each kind. A new kind of event needs a constant, a payload type, a place here and a case in
+// [Apply]; older versions skip its events.
+var payloads = func() map[string]reflect.Type {
+	types := map[string]reflect.Type{}
+	for _, p := range []Payload{Started{}, Updated{}, GapAdded{}, Searched{}, Read{}, Shown{}, Verified{}, Closed{}, Criticised{},
+		ReviewOpened{}, ReviewAnswered{}, Imported{}} {
+		types[p.kind()] = reflect.TypeOf(p)
+	}
+	return types
+}()
 
 // payloadVersion is the format of all payloads.
 const payloadVersion = 1
@@ -292,11 +269,11 @@ func NewEvent(loop string, seq int64, at time.Time, op string, p Payload) (Event
 // Decode returns the payload of an event: a pointer to one of the payload types, or nil for an unknown kind, which a newer
 // version wrote.
 func Decode(e Event) (any, error) {
-	known, ok := newPayload[e.Kind]
+	known, ok := payloads[e.Kind]
 	if !ok {
 		return nil, nil
 	}
-	p := known()
+	p := reflect.New(known).Interface()
 	if err := json.Unmarshal(e.Data, p); err != nil {
 		return nil, fmt.Errorf("loopstate: damaged %s event %d of loop %s: %w", e.Kind, e.Seq, e.Loop, err)
 	}
