@@ -36,18 +36,11 @@ const (
 		FROM head, unnest($12::text[], $13::text[], $14::bigint[], $15::bytea[]) WITH ORDINALITY AS e (at, kind, version, data, n)`
 )
 
-// Append writes texts, events and the head in one statement. Times are stored to the nanosecond, in UTC. ctx does not cancel an
-// append that has reached the server; Options.Timeout does.
-func (s *Store) Append(ctx context.Context, head loopstate.Head, at int64, events []loopstate.Event, texts ...[]byte) error {
-	if err := storage.CheckAppend(head, at, events); err != nil {
-		return fmt.Errorf("postgres: append: nothing was written: %w", err)
-	}
-	packed, err := s.base.Codec.PackTexts(texts)
-	if err != nil {
-		return fmt.Errorf("postgres: append: nothing was written: %w", err)
-	}
-	hashes, bodies := make([][]byte, len(packed)), make([][]byte, len(packed))
-	for i, text := range packed {
+// Append writes texts, events and the head in one statement. ctx does not cancel an append that has reached the server;
+// Options.Timeout does.
+func (d database) Append(ctx context.Context, head loopstate.Head, at int64, events []loopstate.Event, texts []storage.PackedText) error {
+	hashes, bodies := make([][]byte, len(texts)), make([][]byte, len(texts))
+	for i, text := range texts {
 		hashes[i], bodies[i] = text.Hash[:], text.Packed
 	}
 	op := events[0].Op
@@ -57,7 +50,7 @@ func (s *Store) Append(ctx context.Context, head loopstate.Head, at int64, event
 	}
 	args := append([]any{head.Loop, at, op, head.Owner, head.Seq, head.Query, head.Round, head.Status, storage.FormatTime(head.UpdatedAt), head.Stored, head.Readings}, columns(events)...)
 	args = append(args, hashes, bodies, keys(storage.Named(events)))
-	err = s.write(ctx, "append", func(ctx context.Context, conn *pgxpool.Conn) error {
+	return d.write(ctx, "append", func(ctx context.Context, conn *pgxpool.Conn) error {
 		done, err := conn.Exec(ctx, query, args...)
 		switch {
 		case code(err) == uniqueViolation: // events without their head
@@ -66,13 +59,8 @@ func (s *Store) Append(ctx context.Context, head loopstate.Head, at int64, event
 		case done.RowsAffected() == int64(len(events)):
 			return nil
 		}
-		return s.refusal(ctx, conn, head.Loop, at, op)
+		return d.refusal(ctx, conn, head.Loop, at, op)
 	})
-	if err != nil {
-		return err
-	}
-	s.base.Watches.Wake()
-	return nil
 }
 
 // columns returns the arrays for insertEvents.
@@ -97,10 +85,10 @@ func keys(hashes []loopstate.Hash) [][]byte {
 }
 
 // refusal returns why nothing was written.
-func (s *Store) refusal(ctx context.Context, conn *pgxpool.Conn, loop string, at int64, op string) error {
+func (d database) refusal(ctx context.Context, db querier, loop string, at int64, op string) error {
 	var done bool
 	var last, head int64
-	err := conn.QueryRow(ctx, `SELECT
+	err := db.QueryRow(ctx, `SELECT
 		EXISTS (SELECT FROM citeloop_events WHERE loop = $1 AND op = $2),
 		coalesce((SELECT max(seq) FROM citeloop_events WHERE loop = $1), 0),
 		coalesce((SELECT seq FROM citeloop_heads WHERE loop = $1), 0)`, loop, op).Scan(&done, &last, &head)
@@ -110,7 +98,7 @@ func (s *Store) refusal(ctx context.Context, conn *pgxpool.Conn, loop string, at
 	case done:
 		return loopstate.ErrOperationDone
 	case last != head:
-		return s.damaged(fmt.Errorf("loop %s ends with event %d, but its head with %d", loop, last, head))
+		return d.Damaged(fmt.Errorf("loop %s ends with event %d, but its head with %d", loop, last, head))
 	}
 	return fmt.Errorf("%w: the last event is %d, not %d", loopstate.ErrConflict, last, at)
 }

@@ -254,17 +254,3 @@ func appendNaming(t *testing.T, store *postgres.Store, loop, text string) loopst
 	}
 	return hash
 }
-
-// A snapshot that an older version left of a deleted loop is never returned.
-func TestSnapshotWithoutItsLoop(t *testing.T) {
-	where := storetest.PostgreSQL(t)
-	store := open(t, where, postgres.Options{})
-	admin := connect(t, where)
-	execute(t, admin, `INSERT INTO citeloop_snapshots VALUES ('L', 5, 1, '')`)
-	for at := range int64(3) {
-		if s, err := store.Snapshot(t.Context(), "L"); !errors.Is(err, loopstate.ErrNotFound) {
-			t.Errorf("Snapshot of a log of %d events: %v, %v, want ErrNotFound", at, s, err)
-		}
-		appendNext(t, store, at)
-	}
-}

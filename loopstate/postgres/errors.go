@@ -107,6 +107,7 @@ func (s *Store) explain(ctx context.Context, op string, err error) error {
 	return fmt.Errorf("postgres: %s: %s: %w", op, s.place, err)
 }
 
-func (s *Store) damaged(cause error) error {
-	return fmt.Errorf("%w: restore a backup of the %s: %w", storage.ErrDamaged, s.place, cause)
+// Damaged implements [storage.Database].
+func (d database) Damaged(cause error) error {
+	return fmt.Errorf("%w: restore a backup of the %s: %w", storage.ErrDamaged, d.place, cause)
 }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -34,12 +33,5 @@ func TestRetriedErrors(t *testing.T) {
 		if lost, rolledBack := lost(tt.err), rolledBack(tt.err); lost != tt.lost || rolledBack != tt.rolledBack {
 			t.Errorf("%s: lost %v, rolled back %v, want %v, %v", tt.name, lost, rolledBack, tt.lost, tt.rolledBack)
 		}
-	}
-}
-
-func TestOptions(t *testing.T) {
-	got := Options{}.withDefaults()
-	if got.Timeout != 10*time.Second || got.PollInterval != 250*time.Millisecond {
-		t.Errorf("defaults: %+v", got)
 	}
 }

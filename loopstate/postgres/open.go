@@ -30,7 +30,7 @@ func Open(ctx context.Context, url string, options Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{place: place(config.ConnConfig), options: options, base: base}
-	s.Turns = storage.Turns{Rows: turns{s}}
+	s.Tables = storage.NewTables(base, dialect, database{s})
 	if s.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		_ = base.Close(func() error { return nil })
 		return nil, s.explain(ctx, "open", err)
@@ -38,7 +38,7 @@ func Open(ctx context.Context, url string, options Options) (*Store, error) {
 	if err := s.prepare(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	base.Go(func(ctx context.Context) { base.Watches.Poll(ctx, s.options.PollInterval, s.poll) })
+	storage.StartPolling(s.Tables, s.options.PollInterval)
 	return s, nil
 }
 

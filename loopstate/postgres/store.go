@@ -26,7 +26,7 @@ func (o Options) withDefaults() Options {
 
 // Store is a [loopstate.Store] in a PostgreSQL database. Many processes may use the database.
 type Store struct {
-	storage.Turns
+	storage.Tables
 
 	place   string // the database without secrets, for messages
 	options Options

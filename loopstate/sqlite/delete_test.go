@@ -12,7 +12,6 @@ import (
 
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/loopstate/sqlite"
-	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
 // Deleted data is not in the file, not even in unused pages.
@@ -63,58 +62,16 @@ func TestDeletedDataIsOverwritten(t *testing.T) {
 	}
 }
 
-// A Delete without the lock changes nothing.
-func TestDeleteOfALockedStore(t *testing.T) {
-	path := written(t, 3)
-	store := open(t, path, sqlite.Options{BusyTimeout: 50 * time.Millisecond})
-	conn, err := database(t, path).Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	if _, err := conn.ExecContext(t.Context(), `BEGIN IMMEDIATE`); err != nil {
-		t.Fatal(err)
-	}
-	if err := store.Delete(t.Context(), "L"); !errors.Is(err, storage.ErrBusy) {
-		t.Errorf("Delete: %v, want ErrBusy", err)
-	}
-	if _, err := conn.ExecContext(t.Context(), `ROLLBACK`); err != nil {
-		t.Fatal(err)
-	}
-	n := 0
-	for _, err := range store.Load(t.Context(), "L", 0) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		n++
-	}
-	if n != 3 {
-		t.Errorf("%d events are left of 3", n)
-	}
-	if err := store.Delete(t.Context(), "L"); err != nil {
-		t.Errorf("Delete: %v", err)
-	}
-}
-
-// A snapshot that an older version left of a deleted loop is never returned.
-func TestSnapshotWithoutItsLoop(t *testing.T) {
-	path := written(t, 5)
+// Names without a turn for a long time are deleted.
+func TestOldTurnsAreDeleted(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "loops.db")
 	store := open(t, path, sqlite.Options{})
-	if err := store.PutSnapshot(t.Context(), loopstate.Snapshot{Loop: "L", Seq: 5, Fold: 1}); err != nil {
+	execute(t, path, `INSERT INTO citeloop_turns (name, next) VALUES ('old', 1)`)
+	if err := store.Hold(t.Context(), "new", time.Minute, ""); err != nil {
 		t.Fatal(err)
 	}
-	execute(t, path, `CREATE TABLE left_behind AS SELECT * FROM snapshots`)
-	if err := store.Delete(t.Context(), "L"); err != nil {
-		t.Fatal(err)
-	}
-	execute(t, path, `INSERT INTO snapshots SELECT * FROM left_behind`)
-	for at := range int64(3) {
-		if s, err := store.Snapshot(t.Context(), "L"); !errors.Is(err, loopstate.ErrNotFound) {
-			t.Errorf("Snapshot of a log of %d events: %v, %v, want ErrNotFound", at, s, err)
-		}
-		head, events := next("L", at)
-		if err := store.Append(t.Context(), head, at, events); err != nil {
-			t.Fatal(err)
-		}
+	var names string
+	if err := database(t, path).QueryRow(`SELECT group_concat(name) FROM citeloop_turns`).Scan(&names); err != nil || names != "new" {
+		t.Errorf("kept: %s, %v", names, err)
 	}
 }

@@ -37,7 +37,7 @@ func (s *Store) explain(ctx context.Context, op string, err error) error {
 		return fmt.Errorf("sqlite: %s: %w: %s is not a SQLite database or its header was overwritten; choose another data folder, or restore a backup: %w",
 			op, ErrForeign, s.path, err)
 	case codes.SQLITE_CORRUPT:
-		return fmt.Errorf("sqlite: %s: %w", op, s.damaged(err))
+		return fmt.Errorf("sqlite: %s: %w", op, database{s}.Damaged(err))
 	case codes.SQLITE_FULL:
 		return fmt.Errorf("sqlite: %s: disk full: %s; nothing was written, free some space and retry: %w", op, s.path, err)
 	case codes.SQLITE_READONLY, codes.SQLITE_CANTOPEN, codes.SQLITE_PERM:
@@ -46,7 +46,8 @@ func (s *Store) explain(ctx context.Context, op string, err error) error {
 	return fmt.Errorf("sqlite: %s: %s: %w", op, s.path, err)
 }
 
-func (s *Store) damaged(cause error) error {
+// Damaged implements [storage.Database].
+func (d database) Damaged(cause error) error {
 	return fmt.Errorf("%w: move %s with its -wal and -shm files away and restore a backup (`sqlite3 FILE .recover` rescues readable data): %w",
-		storage.ErrDamaged, s.path, cause)
+		storage.ErrDamaged, d.path, cause)
 }

@@ -2,18 +2,15 @@ package sqlite
 
 import (
 	"database/sql"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/citeloop/citeloop/loopstate"
-	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
 // TestSettings reads the settings of connections, because SQLite ignores unknown pragmas.
@@ -70,7 +67,7 @@ func TestFailedBatchLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	if _, err := store.writer.ExecContext(t.Context(), `CREATE TRIGGER fail BEFORE INSERT ON events WHEN new.seq = 3
+	if _, err := store.writer.ExecContext(t.Context(), `CREATE TRIGGER fail BEFORE INSERT ON citeloop_events WHEN new.seq = 3
 		BEGIN SELECT RAISE(FAIL, 'no third event'); END`); err != nil {
 		t.Fatal(err)
 	}
@@ -82,64 +79,10 @@ func TestFailedBatchLeavesNothing(t *testing.T) {
 	if err := store.Append(t.Context(), head, 0, events); err == nil || !strings.Contains(err.Error(), "no third event") {
 		t.Fatalf("Append: %v", err)
 	}
-	if last, err := store.lastSeq(t.Context(), "L"); err != nil || last != 0 {
-		t.Errorf("the log ends at %d, %v, want none", last, err)
+	for e, err := range store.Load(t.Context(), "L", 0) {
+		t.Errorf("the log has event %d, %v, want none", e.Seq, err)
 	}
 	if heads, err := store.Loops(t.Context(), "ada"); err != nil || len(heads) != 0 {
 		t.Errorf("Loops: %v, %v, want none", heads, err)
-	}
-}
-
-func TestCloseWaitsForCalls(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		store, err := Open(t.Context(), filepath.Join(t.TempDir(), "loops.db"), Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		leave, err := store.base.Enter()
-		if err != nil {
-			t.Fatal(err)
-		}
-		closed := make(chan error, 1)
-		go func() { closed <- store.Close() }()
-		synctest.Wait()
-		select {
-		case err := <-closed:
-			t.Fatalf("Close returned %v during a call", err)
-		default:
-		}
-		if _, err := store.base.Enter(); !errors.Is(err, storage.ErrClosed) {
-			t.Errorf("a call while Close waits: %v, want storage.ErrClosed", err)
-		}
-		leave()
-		if err := <-closed; err != nil {
-			t.Errorf("Close: %v", err)
-		}
-	})
-}
-
-func TestOptions(t *testing.T) {
-	want := Options{BusyTimeout: 10 * time.Second, PollInterval: 250 * time.Millisecond}
-	if diff := cmp.Diff(want, Options{}.withDefaults()); diff != "" {
-		t.Errorf("defaults (-want +got):\n%s", diff)
-	}
-}
-
-// Unused names are deleted.
-func TestOldTurnsAreDeleted(t *testing.T) {
-	store, err := Open(t.Context(), filepath.Join(t.TempDir(), "loops.db"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	if _, err := store.writer.ExecContext(t.Context(), `INSERT INTO turns (name, next) VALUES ('old', 1)`); err != nil {
-		t.Fatal(err)
-	}
-	if err := store.Hold(t.Context(), "new", time.Minute, ""); err != nil {
-		t.Fatal(err)
-	}
-	var names string
-	if _, err := store.readOne(t.Context(), []any{&names}, `SELECT group_concat(name) FROM turns`); err != nil || names != "new" {
-		t.Errorf("kept: %s, %v", names, err)
 	}
 }

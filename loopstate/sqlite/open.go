@@ -47,14 +47,14 @@ func Open(ctx context.Context, path string, options Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{path: path, options: options.withDefaults(), base: base}
-	s.Turns = storage.Turns{Rows: turns{s}}
+	s.Tables = storage.NewTables(base, dialect, database{s})
 	if err := s.connect(); err != nil {
 		return nil, err
 	}
 	if err := s.prepare(ctx); err != nil {
 		return nil, errors.Join(s.explain(ctx, "open", err), s.Close())
 	}
-	base.Go(func(ctx context.Context) { base.Watches.Poll(ctx, s.options.PollInterval, s.poll) })
+	storage.StartPolling(s.Tables, s.options.PollInterval)
 	return s, nil
 }
 

@@ -25,7 +25,7 @@ func (o Options) withDefaults() Options {
 
 // Store is a [loopstate.Store] in one file. Many processes may have the file open.
 type Store struct {
-	storage.Turns
+	storage.Tables
 
 	path    string
 	options Options

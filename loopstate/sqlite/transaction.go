@@ -3,16 +3,36 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+
+	"github.com/citeloop/citeloop/loopstate/storage"
 )
 
+// dialect is SQLite's. A page ends on the side of the reader, so the limit of its bytes has no effect in the statement.
+var dialect = storage.Dialect{
+	Name: "sqlite",
+	Page: `SELECT head.seq, coalesce(e.seq, 0), coalesce(e.at, ''), coalesce(e.kind, ''), coalesce(e.version, 0), coalesce(e.op, ''), coalesce(e.data, x'')
+		FROM citeloop_heads AS head LEFT JOIN citeloop_events AS e ON e.loop = $1 AND e.seq > $2 AND e.seq <= min(head.seq, $3)
+		WHERE head.loop = $1 AND $5 > 0
+			AND ($6 = '' OR EXISTS (SELECT 1 FROM citeloop_events WHERE loop = $1 AND seq = $2 AND op = $6 AND at = $7))
+		ORDER BY e.seq LIMIT $4`,
+	Listed: `SELECT value FROM json_each($1)`,
+	// A row of 64 kB needs space in the write-ahead log.
+	Probe: `INSERT OR REPLACE INTO citeloop_blobs (hash, text) VALUES (x'00', zeroblob(65536)); DELETE FROM citeloop_blobs WHERE hash = x'00'`,
+}
+
+// database implements [storage.Database] without making it methods of the store.
+type database struct{ *Store }
+
+var _ storage.Database = database{}
+
 // write runs do in one immediate transaction: all of it or nothing. op is the operation in errors.
-func (s *Store) write(ctx context.Context, op string, do func(*sql.Tx) error) error {
-	leave, err := s.base.Enter()
+func (d database) write(ctx context.Context, op string, do func(*sql.Tx) error) error {
+	leave, err := d.base.Enter()
 	if err != nil {
-		return s.explain(ctx, op, err)
+		return d.explain(ctx, op, err)
 	}
 	defer leave()
-	return s.explain(ctx, op, s.transact(ctx, do))
+	return d.explain(ctx, op, d.transact(ctx, do))
 }
 
 func (s *Store) transact(ctx context.Context, do func(*sql.Tx) error) error {
@@ -27,35 +47,25 @@ func (s *Store) transact(ctx context.Context, do func(*sql.Tx) error) error {
 	return tx.Commit()
 }
 
-// scanner reads the columns of the current row.
-type scanner func(columns ...any) error
-
-// read runs a query and calls each for every row, until each returns false. All reads use it, so that none misses the
-// error at the end of the rows.
-func (s *Store) read(ctx context.Context, each func(scanner) (more bool, err error), query string, args ...any) error {
-	leave, err := s.base.Enter()
-	if err != nil {
+// Exec implements [storage.Database].
+func (d database) Exec(ctx context.Context, op, statement string, args ...any) error {
+	return d.write(ctx, op, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, statement, args...)
 		return err
-	}
-	defer leave()
-	rows, err := s.queries.query(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for more := true; more && rows.Next(); {
-		if more, err = each(rows.Scan); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+	})
 }
 
-// readOne reads the only row of a query into columns; found is false without a row.
-func (s *Store) readOne(ctx context.Context, columns []any, query string, args ...any) (found bool, err error) {
-	err = s.read(ctx, func(scan scanner) (bool, error) {
-		found = true
-		return false, scan(columns...)
-	}, query, args...)
-	return found && err == nil, err
+// Query implements [storage.Database].
+func (d database) Query(ctx context.Context, op string, read func(storage.Rows) error, query string, args ...any) error {
+	leave, err := d.base.Enter()
+	if err != nil {
+		return d.explain(ctx, op, err)
+	}
+	defer leave()
+	rows, err := d.queries.query(ctx, query, args...)
+	if err != nil {
+		return d.explain(ctx, op, err)
+	}
+	defer rows.Close()
+	return d.explain(ctx, op, read(rows))
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/loopstate/sqlite"
-	"github.com/citeloop/citeloop/loopstate/storetest"
 )
 
 // Without polls, hints come from Append, and the first one from the poll of a new Watch.
@@ -34,30 +33,5 @@ func TestWatchWithoutPolls(t *testing.T) {
 	}
 	if got := <-hints; got != 0 {
 		t.Errorf("the hint of a Delete is %d, want 0", got)
-	}
-}
-
-// The default interval detects another process's event; storetest uses a shorter one.
-func TestWatchOtherProcess(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "loops.db")
-	store := open(t, path, sqlite.Options{})
-	hints := store.Watch(t.Context(), "L")
-	p := start(t, path, "other", 3)
-	for got := int64(0); got < 3; {
-		got = <-hints
-	}
-	for {
-		if _, ok := p.next(t); !ok {
-			break
-		}
-	}
-	if err := p.cmd.Wait(); err != nil {
-		t.Error(err)
-	}
-	if err := storetest.AppendMany(t.Context(), store, "L", "this", 1, nil); err != nil {
-		t.Fatal(err)
-	}
-	if got := <-hints; got != 4 {
-		t.Errorf("hint %d, want 4", got)
 	}
 }

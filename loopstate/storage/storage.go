@@ -1,4 +1,5 @@
-// Package storage is what the SQLite and the PostgreSQL store share: checks, errors, the format of rows, rates, what a
+// Package storage is what the SQLite and the PostgreSQL store share: all statements that have the same text in both ([Tables]),
+// checks, errors, the format of rows, rates, what a
 // Delete removes, and Store.Watch.
 package storage
 
@@ -7,13 +8,6 @@ import (
 	"embed"
 	"fmt"
 	"sync"
-)
-
-// Limits of a page of [loopstate.Store.Load], which holds no connection between two pages. The fixed cost of a statement
-// is shared by many events, and a page takes little memory.
-const (
-	PageEvents = 512
-	PageBytes  = 1 << 20 // of Event.Data; a page ends with the event that reaches it
 )
 
 // Base is the state that every open store has. Its methods are safe for concurrent use.

@@ -25,12 +25,17 @@ type Turn struct {
 	Why  string // of the hold
 }
 
-// TurnRows is what a store provides for [Turns].
-type TurnRows interface {
+// TurnChanger changes one stored row.
+type TurnChanger interface {
 	// ChangeTurn calls change with the row of a name, which is zero if it is missing, and the current time, and stores the
 	// row if change returns true. Changes of one name wait for each other. It removes rows of names that had no turn for
 	// TurnsKept.
 	ChangeTurn(ctx context.Context, name string, change func(t *Turn, now int64) bool) error
+}
+
+// TurnRows is what [Turns] need.
+type TurnRows interface {
+	TurnChanger
 	// HeldTurns returns the rows of names with a prefix whose hold has not ended, and the current time.
 	HeldTurns(ctx context.Context, prefix string) (rows map[string]Turn, now int64, err error)
 }

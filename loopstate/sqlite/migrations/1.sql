@@ -1,4 +1,4 @@
-CREATE TABLE events (
+CREATE TABLE citeloop_events (
 	loop    TEXT    NOT NULL,
 	seq     INTEGER NOT NULL CHECK (seq > 0),
 	at      TEXT    NOT NULL,
@@ -8,9 +8,9 @@ CREATE TABLE events (
 	data    BLOB    NOT NULL, -- JSON, byte for byte
 	PRIMARY KEY (loop, seq)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX events_op ON events (loop, op);
+CREATE INDEX citeloop_events_op ON citeloop_events (loop, op);
 
-CREATE TABLE heads (
+CREATE TABLE citeloop_heads (
 	loop       TEXT    NOT NULL PRIMARY KEY,
 	owner      TEXT    NOT NULL,
 	seq        INTEGER NOT NULL,
@@ -21,32 +21,32 @@ CREATE TABLE heads (
 	stored     INTEGER NOT NULL, -- bytes that the loop stores
 	readings   INTEGER NOT NULL  -- accepted readings of its claims
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX heads_owner ON heads (owner, updated_at DESC, loop);
-CREATE INDEX heads_stored ON heads (owner, stored);
-CREATE INDEX heads_reviewed ON heads (owner, updated_at DESC, loop) WHERE readings > 0;
+CREATE INDEX citeloop_heads_owner ON citeloop_heads (owner, updated_at DESC, loop);
+CREATE INDEX citeloop_heads_stored ON citeloop_heads (owner, stored);
+CREATE INDEX citeloop_heads_reviewed ON citeloop_heads (owner, updated_at DESC, loop) WHERE readings > 0;
 
-CREATE TABLE snapshots (
+CREATE TABLE citeloop_snapshots (
 	loop  TEXT    NOT NULL PRIMARY KEY,
 	seq   INTEGER NOT NULL,
 	fold  INTEGER NOT NULL,
 	state BLOB    NOT NULL  -- zstd
 ) STRICT;
 
-CREATE TABLE blobs (
+CREATE TABLE citeloop_blobs (
 	hash BLOB NOT NULL PRIMARY KEY, -- sha256 of the text
 	text BLOB NOT NULL              -- zstd
 ) STRICT;
 
 -- Which loops name a text in their events. A text that none names is deleted with the last that did.
-CREATE TABLE named (
+CREATE TABLE citeloop_named (
 	hash BLOB NOT NULL,
 	loop TEXT NOT NULL,
 	PRIMARY KEY (hash, loop)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX named_loop ON named (loop);
+CREATE INDEX citeloop_named_loop ON citeloop_named (loop);
 
 -- Rate limits that processes share; Unix microseconds.
-CREATE TABLE turns (
+CREATE TABLE citeloop_turns (
 	name TEXT    NOT NULL PRIMARY KEY,
 	next INTEGER NOT NULL DEFAULT 0,
 	held INTEGER NOT NULL DEFAULT 0,
