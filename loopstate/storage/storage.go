@@ -1,6 +1,5 @@
-// Package storage is what the SQLite and the PostgreSQL store share: all statements that have the same text in both ([Tables]),
-// checks, errors, the format of rows, rates, what a
-// Delete removes, and Store.Watch.
+// Package storage is what the SQLite and the PostgreSQL store share: the statements that have the same text in both ([Tables]),
+// checks, errors, the format of rows, rates, what a Delete removes, and Store.Watch.
 package storage
 
 import (
