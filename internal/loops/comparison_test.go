@@ -42,6 +42,17 @@ func TestComparison(t *testing.T) {
 			t.Errorf("the table lacks %q:\n%s", want, table)
 		}
 	}
+	for format, wants := range map[string][]string{
+		report.Markdown: {"## Evidence table\n\n|  | built |", `| **Lighthouse \| Arden** | **≠** 1874 [\[S1\]](#source-1) ≈ not read yet`, "(differs from C2)", "units were equalised"},
+		report.HTML:     {`<a href="#comparison">Evidence table</a>`, `<bdi>Lighthouse | Arden</bdi>`, `<strong>≠</strong> <bdi>1874</bdi> <a class="cite" href="#source-1">`, "differs from C2"},
+	} {
+		text := written(t, h, loop, format)
+		for _, want := range wants {
+			if !strings.Contains(text, want) {
+				t.Errorf("the %s report lacks %q:\n%s", format, want, text)
+			}
+		}
+	}
 	if csv := written(t, h, loop, report.CSV); !strings.HasPrefix(csv, "subject,field,value,") || strings.Count(csv, "\n") != 3 {
 		t.Errorf("csv:\n%s", csv)
 	}

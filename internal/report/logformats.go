@@ -39,46 +39,6 @@ func (d Document) Lacks(format string) string {
 	return ""
 }
 
-func renderTable(d Document) ([]byte, error) {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# Evidence table\n\n%s\n\n|  |", mdEscape(heading(d)))
-	for _, field := range d.Table.Fields {
-		b.WriteString(" " + mdEscape(field) + " |")
-	}
-	b.WriteString("\n|" + strings.Repeat(" :--- |", len(d.Table.Fields)+1) + "\n")
-	differ := false
-	for _, row := range d.Table.Rows {
-		b.WriteString("| **" + mdEscape(row.Name) + "** |")
-		for _, cell := range row.Cells {
-			var says []string
-			for _, e := range cell {
-				v := drawing.VerdictOf(e.Status)
-				text := fmt.Sprintf("%s \\[%s\\] %s %s", mdEscape(e.Value), mdEscape(e.Lines), v.Sign, v.Word)
-				if dated := strings.Trim(strings.Join(e.Dated, ", "), ", "); dated != "" {
-					text += ", " + mdEscape(dated)
-				}
-				if len(e.Flags) > 0 {
-					text += "; **" + mdEscape(strings.Join(e.Flags, "; ")) + "**"
-				}
-				if len(e.Differs) > 0 {
-					text, differ = "**≠** "+text+" (differs from "+mdEscape(strings.Join(e.Differs, ", "))+")", true
-				}
-				says = append(says, text+" "+mdEscape(e.ClaimID))
-			}
-			b.WriteString(" " + strings.Join(says, "<br>") + " |")
-		}
-		b.WriteString("\n")
-	}
-	if differ {
-		b.WriteString("\n≠: the numbers differ after their units were equalised.\n")
-	}
-	b.WriteString("\n## Sources\n\n")
-	for _, s := range d.Sources {
-		fmt.Fprintf(&b, "- \\[%s\\] %s; %s; %s\n", mdEscape(s.ID), mdEscape(s.title()), mdEscape(cmp.Or(s.PublishedAt, "undated")), mdAddress(s.address()))
-	}
-	return []byte(b.String()), nil
-}
-
 func renderCSV(d Document) ([]byte, error) {
 	return d.Table.CSV()
 }

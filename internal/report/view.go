@@ -42,6 +42,7 @@ type view struct {
 	CoverageGaps       bool
 	Conflicts          []conflictView
 	Contradicted       []contradictionView
+	Comparison         *comparisonView // nil if no claim fills a cell of the evidence table
 
 	StopTitle, StopReason, Because, Rule string
 	Rounds                               []roundRow
@@ -58,7 +59,7 @@ func viewOf(f facts) view {
 		Interface: f.words.Lang(), Checked: d.Parts != nil, Summary: capital(f.summary()) + f.words.T("."), ReadBy: strings.TrimSpace(f.readBy() + " " + f.bound()), Void: f.cautions(),
 		Reviews: f.reviewRows(), Counts: f.counts(), AsOf: sanitize.Line(d.AsOf), Generated: minute(d.GeneratedAt), Stamp: stamp(d.GeneratedAt), Generator: sanitize.Line(d.Generator),
 		StateID: sanitize.Line(d.StateID), SourceCounts: f.sourceCounts(), Dates: datesOf(f.words, f.Sources), CoverageGaps: len(f.CoverageGaps) > 0, Because: sanitize.Line(d.Decision.Because), Rule: sanitize.Line(d.Decision.Rule),
-		Looked: f.looked(), Unseen: f.Unseen, UnseenNote: f.words.T(unseenNote), Critic: criticOf(f),
+		Looked: f.looked(), Unseen: f.Unseen, UnseenNote: f.words.T(unseenNote), Critic: criticOf(f), Comparison: comparisonOf(f),
 	}
 	if d.Unverified {
 		v.Draft = draftNotice(f.words)

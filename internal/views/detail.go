@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/citeloop/citeloop/internal/report/table"
 	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -35,7 +36,7 @@ type LoopDetail struct {
 	CriticDeclined string                       // why the user wants no critic
 	Draft          *loopstate.Draft             // the delivered text, see [Service.Delivered]
 	Readings       map[string]loopstate.Reading // of Claims, by their ids
-	Compared       bool                         // a claim fills a cell of the evidence table
+	Table          *table.Table                 // of evidence; nil if no claim fills a cell
 	Screened       bool                         // somebody decided on a record of a systematic review
 }
 
@@ -96,7 +97,7 @@ func (p *LoopDetail) From(st *loopstate.State) {
 	}
 	p.StartedAt, p.UpdatedAt, p.Complexity, p.RoundCap, p.Abort = st.StartedAt, st.UpdatedAt, st.Complexity, st.RoundCap(), st.Abort
 	p.Budget, p.Usage, p.RoundBegan = st.Budget, st.Usage, st.Open.StartedAt
-	p.Compared, p.Screened = len(st.Cells) > 0, len(st.Screening) > 0
+	p.Table, p.Screened = table.Of(st), len(st.Screening) > 0
 	p.Review, p.Batches = verdict.Needed(st), batchesOf(st)
 	p.Critics, p.Points, p.CriticDeclined = slices.Clone(st.Critics), slices.Clone(st.Points), st.CriticDeclined
 	if st.Draft != nil {

@@ -33,6 +33,8 @@ type loopView struct {
 	Reports []reportLink
 	Answer  answerView
 
+	Comparison *comparison // nil if no claim fills a cell of the evidence table
+
 	GapGroups  []gapGroup
 	OpenGaps   []gapRow
 	ClosedGaps []gapRow
@@ -153,6 +155,7 @@ func loopViewOf(m messages.Table, detail views.LoopDetail, round int, at place) 
 	view.RoundPages = at.fromEnd("rounds", roundsParam, len(detail.Rounds), pageSize)
 	view.RoundRows = roundRows(backwards(detail.Rounds, view.RoundPages))
 	view.PointRows, view.CriticDeclined = pointRows(detail), short(maxPointShown, detail.CriticDeclined)
+	view.Comparison = comparisonOf(detail)
 	if view.Answer = answerOf(detail); len(detail.Rounds) > 1 { // a chart needs two rounds
 		view.Chart = template.HTML(drawing.Convergence(m, detail.Rounds)) //nolint:gosec // drawing escapes
 	}

@@ -29,7 +29,7 @@ func reportLinks(base string, detail views.LoopDetail) []reportLink {
 	out := []reportLink{{names[report.HTML], base + "/report"}}
 	for _, format := range report.Formats() {
 		need := report.Needs(format)
-		idle := need == report.NeedsFields && !detail.Compared || need == report.NeedsScreening && !detail.Screened
+		idle := need == report.NeedsFields && detail.Table == nil || need == report.NeedsScreening && !detail.Screened
 		if format != report.HTML && !idle {
 			out = append(out, reportLink{names[format], base + "/report?format=" + url.QueryEscape(format)})
 		}
