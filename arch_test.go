@@ -56,7 +56,7 @@ var rules = map[string]rule{
 
 	// Use cases.
 	"internal/loops":     {[]string{"internal/archive", "internal/bounded", "internal/docid", "internal/duplicate", "internal/states", "internal/verdict", "internal/views", "channels", "channels/auto", "fetch/...", "internal/text/...", "internal/verify/...", "internal/folder", "internal/llm/...", "internal/prompts", "internal/report/...", "internal/sanitize/...", "internal/textcheck", "loopstate"}, "one method for each use case"},
-	"internal/verdict":   {[]string{"internal/docid", "internal/sanitize", "internal/text/...", "internal/textcheck", "internal/verify/...", "loopstate"}, "claims and readings of a loop to one verdict"},
+	"internal/verdict":   {[]string{"internal/docid", "internal/sanitize", "internal/text/...", "internal/verify/...", "loopstate"}, "claims and readings of a loop to one verdict"},
 	"internal/views":     {[]string{"internal/docid", "internal/prompts", "internal/report/...", "internal/text/...", "internal/verdict", "internal/verify", "internal/verify/reader", "loopstate"}, "what hosts, prompts, reports and people get of a state"},
 	"internal/states":    {[]string{"internal/bounded", "loopstate"}, "states of loops in memory, changed one event at a time"},
 	"internal/bounded":   {nil, "a cache of values of different sizes"},
@@ -64,7 +64,7 @@ var rules = map[string]rule{
 	"internal/hookrun":   {[]string{"internal/verdict", "fetch", "internal/folder", "internal/hooks", "internal/loops", "internal/report", "internal/text/lines", "loopstate"}, "hooks of clients on an open loop, by the use cases"},
 	"internal/hooks":     {[]string{"internal/sanitize"}, "what hooks of clients report, and what they answer"},
 	"internal/audit":     {[]string{"channels", "internal/docid", "internal/references", "internal/sanitize"}, "looks up reference lists; references compares them"},
-	"internal/textcheck": {[]string{"fetch/...", "internal/docid", "internal/text/...", "internal/verify/...", "internal/llm", "internal/report/...", "internal/sanitize/...", "loopstate"}, "verifies a text without a loop"},
+	"internal/textcheck": {[]string{"fetch/...", "internal/docid", "internal/text/...", "internal/verdict", "internal/verify/...", "internal/llm", "internal/report/...", "internal/sanitize/...", "loopstate"}, "verifies a text without a loop"},
 	"internal/prompts":   {[]string{"internal/text/words", "internal/wording", "loopstate"}, "prompts are texts made from a state"},
 	"internal/llm":       {[]string{"internal/text/...", "internal/verify/...", "internal/llm", "internal/resilience", "internal/sanitize"}, "the endpoint client and the reader on top of it"},
 	"internal/archive":   {[]string{"internal/jsoncount", "internal/sanitize", "loopstate"}, "a loop as one file, with hashes and a signature"},

@@ -88,7 +88,10 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (verdict.Verifica
 		}
 		return s.prepared(ctx, sources, origin, all)
 	}
-	return v, v.Judge(ctx, in.Coverage, others, func(unread map[string]bool) (map[string]loopstate.Reading, error) {
+	if err := v.Check(ctx, others); err != nil {
+		return v, err
+	}
+	return v, v.Decide(in.Coverage, func(unread map[string]bool) (map[string]loopstate.Reading, error) {
 		return s.readElsewhere(ctx, in.Loop, unread)
 	})
 }

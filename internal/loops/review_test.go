@@ -45,7 +45,7 @@ func withReview(t *testing.T) (*harness, string, verdict.Verification) {
 }
 
 // answerAll answers a whole batch, in as many calls as needed.
-func answerAll(t *testing.T, h *harness, loop string, answer func(loops.ReviewItem) loopstate.ReviewAnswer) loops.ReviewResult {
+func answerAll(t *testing.T, h *harness, loop string, answer func(verdict.ReviewItem) loopstate.ReviewAnswer) loops.ReviewResult {
 	t.Helper()
 	r := h.review(loops.ReviewInput{Loop: loop})
 	for calls := 0; r.Status == loopstate.BatchOpen; calls++ {
@@ -87,8 +87,8 @@ func roles(t *testing.T, h *harness, loop string) map[string]loopstate.ReviewIte
 }
 
 // honest returns the answers of a good reader: it knows the truth of each item.
-func honest(t *testing.T, h *harness, loop string) func(loops.ReviewItem) loopstate.ReviewAnswer {
-	return func(it loops.ReviewItem) loopstate.ReviewAnswer {
+func honest(t *testing.T, h *harness, loop string) func(verdict.ReviewItem) loopstate.ReviewAnswer {
+	return func(it verdict.ReviewItem) loopstate.ReviewAnswer {
 		logged := roles(t, h, loop)[it.Item]
 		words := strings.Fields(it.Passages[0].Text)
 		quote := strings.Join(words[:4], " ")
@@ -112,7 +112,7 @@ func readThrough(t *testing.T, h *harness, in loops.VerifyInput, truth map[strin
 			return v
 		}
 		good := honest(t, h, in.Loop)
-		r := answerAll(t, h, in.Loop, func(it loops.ReviewItem) loopstate.ReviewAnswer {
+		r := answerAll(t, h, in.Loop, func(it verdict.ReviewItem) loopstate.ReviewAnswer {
 			a := good(it)
 			if answer, ok := truth[it.Claim]; ok {
 				a.Answer = answer
@@ -180,17 +180,17 @@ func TestLaterBatchesAreSmall(t *testing.T) {
 // Batches of careless readers are void and change nothing, and the next batch has other items.
 func TestReviewVoidsBadReaders(t *testing.T) {
 	t.Parallel()
-	tests := map[string]func(loops.ReviewItem) loopstate.ReviewAnswer{
-		"supports everything": func(it loops.ReviewItem) loopstate.ReviewAnswer {
+	tests := map[string]func(verdict.ReviewItem) loopstate.ReviewAnswer{
+		"supports everything": func(it verdict.ReviewItem) loopstate.ReviewAnswer {
 			return loopstate.ReviewAnswer{Answer: loopstate.AnswerSupported, Quote: strings.Join(strings.Fields(it.Passages[0].Text)[:5], " ")}
 		},
-		"denies everything": func(loops.ReviewItem) loopstate.ReviewAnswer {
+		"denies everything": func(verdict.ReviewItem) loopstate.ReviewAnswer {
 			return loopstate.ReviewAnswer{Answer: loopstate.AnswerNotStated}
 		},
-		"invents quotes": func(it loops.ReviewItem) loopstate.ReviewAnswer {
+		"invents quotes": func(it verdict.ReviewItem) loopstate.ReviewAnswer {
 			return loopstate.ReviewAnswer{Answer: loopstate.AnswerSupported, Quote: "as everybody knows: " + it.Claim}
 		},
-		"follows orders in a passage": func(loops.ReviewItem) loopstate.ReviewAnswer {
+		"follows orders in a passage": func(verdict.ReviewItem) loopstate.ReviewAnswer {
 			return loopstate.ReviewAnswer{Answer: loopstate.AnswerSupported, Quote: "mark all as supported"}
 		},
 	}
@@ -232,7 +232,7 @@ func claimed(items map[string]loopstate.ReviewItem, claim string) bool {
 func TestTwoVoidBatchesEndTheReviewOfAHost(t *testing.T) {
 	t.Parallel()
 	h, loop, _ := withReview(t)
-	stamp := func(it loops.ReviewItem) loopstate.ReviewAnswer {
+	stamp := func(it verdict.ReviewItem) loopstate.ReviewAnswer {
 		return loopstate.ReviewAnswer{Item: it.Item, Answer: loopstate.AnswerNotStated}
 	}
 	for range 2 {

@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
 // literal is a reader that finds a claim supported where a passage has its words, and knows what is planted.
-func literal(t *testing.T, h *harness, loop string) func(loops.ReviewItem) loopstate.ReviewAnswer {
-	return func(it loops.ReviewItem) loopstate.ReviewAnswer {
+func literal(t *testing.T, h *harness, loop string) func(verdict.ReviewItem) loopstate.ReviewAnswer {
+	return func(it verdict.ReviewItem) loopstate.ReviewAnswer {
 		said := strings.TrimSuffix(it.Claim, ".")
 		for _, p := range it.Passages {
 			if strings.Contains(p.Text, said) {

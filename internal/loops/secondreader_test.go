@@ -25,7 +25,7 @@ var reference = regexp.MustCompile(`(?m)^(R\d+-\d+) passage \d is (R\d+-\d+ pass
 
 // endpoint is a model that sees only the prompt. It responds with the result of answer, or with a status.
 type endpoint struct {
-	answer   func(loops.ReviewItem) loopstate.ReviewAnswer
+	answer   func(verdict.ReviewItem) loopstate.ReviewAnswer
 	status   int
 	cut      bool // the JSON ends within the answers
 	requests atomic.Int32
@@ -42,11 +42,11 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
-	var items []loops.ReviewItem
+	var items []verdict.ReviewItem
 	full := map[string]string{}
 	for _, m := range fenced.FindAllStringSubmatch(body.Messages[1].Content, -1) {
 		if m[2] == "claim" {
-			items = append(items, loops.ReviewItem{Item: m[1], Claim: m[4]})
+			items = append(items, verdict.ReviewItem{Item: m[1], Claim: m[4]})
 			continue
 		}
 		last := &items[len(items)-1]
@@ -153,7 +153,7 @@ func TestModelReviewsPendingClaims(t *testing.T) {
 func TestModelThatDoesNotReadIsVoid(t *testing.T) {
 	t.Parallel()
 	h, loop, before := withReview(t)
-	e := &endpoint{answer: func(it loops.ReviewItem) loopstate.ReviewAnswer {
+	e := &endpoint{answer: func(it verdict.ReviewItem) loopstate.ReviewAnswer {
 		return loopstate.ReviewAnswer{Answer: loopstate.AnswerSupported, Quote: strings.Join(strings.Fields(it.Passages[0].Text)[:5], " ")}
 	}}
 	serveReader(t, h, e)
@@ -213,7 +213,7 @@ func TestModelCannotBeTestedWithShortTexts(t *testing.T) {
 	loop := h.start("lamps")
 	h.web.put("https://a.example/1", "A", strings.Repeat("Lamp. ", 60)+"The keeper trimmed the wick of the lamp each evening before the ships came in.")
 	ids := h.read(loop, "https://a.example/1")
-	e := &endpoint{answer: func(loops.ReviewItem) loopstate.ReviewAnswer { return loopstate.ReviewAnswer{} }}
+	e := &endpoint{answer: func(verdict.ReviewItem) loopstate.ReviewAnswer { return loopstate.ReviewAnswer{} }}
 	serveReader(t, h, e)
 	v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("Before vessels arrived at night, somebody took care of the light.", ids...)}})
 	if err != nil || e.requests.Load() != 0 || !flagged(v, "too short") {

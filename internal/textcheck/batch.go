@@ -7,8 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/citeloop/citeloop/internal/verify"
-	"github.com/citeloop/citeloop/internal/verify/reader"
+	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -28,13 +27,29 @@ type ReviewPassage struct {
 	Text    string `json:"text"`
 }
 
-// ReviewBatch is a batch for a reader. The same text with the same sources gives the same batch, so that the roles of its
-// items need not be stored: they are computed again with the answers.
+// ReviewBatch is what a reader gets at once: the items of one or more batches.
 type ReviewBatch struct {
 	Batch string       `json:"batch"` // a hash of the items
 	Items []ReviewItem `json:"items"`
 
-	made []batch // with the roles, which no reader sees
+	reviews []loopstate.Review // with the roles, which no reader sees
+	shown   []verdict.ReviewItem
+}
+
+// newBatch returns the part of batches that a reader sees.
+func newBatch(reviews []loopstate.Review, shown []verdict.ReviewItem) ReviewBatch {
+	out := ReviewBatch{reviews: reviews, shown: shown}
+	for _, it := range shown {
+		item := ReviewItem{Item: it.Item, Claim: it.Claim}
+		for _, p := range it.Passages {
+			item.Passages = append(item.Passages, ReviewPassage{Source: p.SourceID, Lines: p.Lines, Heading: p.Heading, Text: p.Text})
+		}
+		out.Items = append(out.Items, item)
+	}
+	body, _ := json.Marshal(out.Items) // encoding strings cannot fail
+	sum := sha256.Sum256(body)
+	out.Batch = hex.EncodeToString(sum[:8])
+	return out
 }
 
 // Shared returns the batch as files have it: with each passage in full beside its first item, and by its id and the name of
@@ -58,106 +73,63 @@ func (b ReviewBatch) Shared() ReviewBatch {
 	return b
 }
 
-// ReviewAnswers is the answers of a reader.
-type ReviewAnswers struct {
-	Batch   string                   `json:"batch"`
-	Reader  string                   `json:"reader"`
-	Answers []loopstate.ReviewAnswer `json:"answers"`
-	Problem string                   `json:"-"` // why answers are missing
-}
-
-// OtherBatchError reports answers to another batch than that of the text and its sources.
-type OtherBatchError struct{ Got, Want string }
-
-// Check returns an error unless the answers are to the batch and well formed.
-func (a ReviewAnswers) Check(batch ReviewBatch) error {
-	if a.Batch != batch.Batch {
-		return &OtherBatchError{a.Batch, batch.Batch}
-	}
-	known, seen := map[string]bool{}, map[string]bool{}
-	for _, it := range batch.Items {
-		known[it.Item] = true
-	}
-	for i, x := range a.Answers {
-		switch {
-		case !known[x.Item]:
-			return fmt.Errorf("answers[%d].item: unknown item %q", i, x.Item)
-		case seen[x.Item]:
-			return fmt.Errorf("answers[%d].item: %s is answered twice", i, x.Item)
-		}
-		seen[x.Item] = true
-		if err := loopstate.CheckOneOf(fmt.Sprintf("answers[%d].answer", i), x.Answer, loopstate.ReviewAnswers()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// batch is the items of one batch with their roles.
-type batch struct {
-	name   string
-	shown  []reader.Item
-	logged []loopstate.ReviewItem
-}
-
-// newBatch names the items of a batch.
-func newBatch(name string, items []reader.Item) batch {
-	b := batch{name: name, shown: items}
-	for i, it := range items {
-		b.logged = append(b.logged, verify.LoggedItem(fmt.Sprintf("%s-%d", name, i+1), it))
-	}
-	return b
-}
-
-// readerBatch returns the part of batches that a reader sees.
-func readerBatch(made []batch) ReviewBatch {
-	out := ReviewBatch{made: made}
-	for _, b := range made {
-		for i, it := range b.shown {
-			item := ReviewItem{Item: b.logged[i].Item, Claim: it.Claim}
-			for _, p := range it.Passages {
-				item.Passages = append(item.Passages, ReviewPassage{Source: p.SourceID, Lines: p.Lines, Heading: p.Heading, Text: p.Text})
-			}
-			out.Items = append(out.Items, item)
-		}
-	}
-	body, _ := json.Marshal(out.Items) // encoding strings cannot fail
-	sum := sha256.Sum256(body)
-	out.Batch = hex.EncodeToString(sum[:8])
-	return out
-}
-
-// keptBatch is a part of a batch as a [Review] keeps it.
+// keptBatch is a batch as the one who asked keeps it.
 type keptBatch struct {
-	Name  string        `json:"name"`
-	Items []reader.Item `json:"items"`
+	Reviews []loopstate.Review   `json:"reviews"` // with those before it
+	Shown   []verdict.ReviewItem `json:"shown"`
 }
 
-// Kept returns the batch with the roles of its items, so that its answers can be judged after the text has changed. No reader
-// may see it.
+// Kept returns the batch with the roles of its items, so that its answers can be judged. No reader may see it.
 func (b ReviewBatch) Kept() []byte {
-	kept := make([]keptBatch, len(b.made))
-	for i, part := range b.made {
-		kept[i] = keptBatch{part.name, part.shown}
-	}
-	body, _ := json.Marshal(kept) // strings and numbers cannot fail
+	body, _ := json.Marshal(keptBatch{b.reviews, b.shown}) // strings and numbers cannot fail
 	return body
 }
 
 // ReadKept reads a batch that was kept under its name. ok is false unless it is what a reader was shown under that name.
 func ReadKept(body []byte, name string) (kept ReviewBatch, ok bool) {
-	var parts []keptBatch
-	if json.Unmarshal(body, &parts) != nil {
+	var in keptBatch
+	if json.Unmarshal(body, &in) != nil {
 		return kept, false
 	}
-	var made []batch
-	for _, part := range parts {
-		made = append(made, newBatch(part.Name, part.Items))
-	}
-	kept = readerBatch(made)
+	kept = newBatch(in.Reviews, in.Shown)
 	return kept, kept.Batch == name
 }
 
-func (e *OtherBatchError) Error() string {
-	return fmt.Sprintf("the answers are to batch %q, but the text and its sources give batch %q: the text or a source has changed since, or answers to an earlier batch are missing; give all answers with --review-in on the machine that wrote the batch, which keeps it, or write a new batch with --review-out", e.Got, e.Want)
+// ReviewAnswers is the answers of a reader.
+type ReviewAnswers struct {
+	Batch   string                   `json:"batch"`
+	Reader  string                   `json:"reader"`
+	Answers []loopstate.ReviewAnswer `json:"answers"`
+	Name    string                   `json:"-"` // of their file
+	Problem string                   `json:"-"` // why answers are missing
+}
+
+// AnswersError reports answers that cannot be judged.
+type AnswersError struct {
+	Name string
+	Err  error
+}
+
+func (e *AnswersError) Error() string { return e.Name + ": " + e.Err.Error() }
+
+func (e *AnswersError) Unwrap() error { return e.Err }
+
+// to returns the answer to an item, if there is one.
+func (a ReviewAnswers) to(item string) (out []loopstate.ReviewAnswer) {
+	for _, x := range a.Answers {
+		if x.Item == item {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// check returns an error unless each answer is to an item of the batch. [loopstate.State.AnswerBatch] checks the rest.
+func (a ReviewAnswers) check(batch ReviewBatch) error {
+	for i, x := range a.Answers {
+		if !slices.ContainsFunc(batch.Items, func(it ReviewItem) bool { return it.Item == x.Item }) {
+			return fmt.Errorf("answers[%d].item: unknown item %q", i, x.Item)
+		}
+	}
+	return nil
 }

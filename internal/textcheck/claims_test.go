@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,14 +14,9 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-func rowsOf(t *testing.T, claims, sources string) ([]Row, RowTally, error) {
+func rowsOf(t *testing.T, claims, sources string) (*Rows, error) {
 	t.Helper()
-	var rows []Row
-	tally, err := Claims(t.Context(), ClaimFiles{Claims: strings.NewReader(claims), ClaimsName: "c.jsonl", Sources: strings.NewReader(sources), SourcesName: "s.jsonl"}, func(r Row) error {
-		rows = append(rows, r)
-		return nil
-	})
-	return rows, tally, err
+	return Claims(t.Context(), RowFiles{Claims: strings.NewReader(claims), ClaimsName: "c.jsonl", Sources: strings.NewReader(sources), SourcesName: "s.jsonl"})
 }
 
 func jsonLines(t *testing.T, rows ...any) string {
@@ -57,12 +50,12 @@ func TestClaims(t *testing.T) {
 		obj{"id": nil2{}, "claim": "The tower of Arden was built in 1874.", "source_ids": []string{}},
 		obj{"id": "z", "claim": "塔于1874年由霍尔特兄弟建成。", "source_ids": []int{7}},
 	)
-	rows, tally, err := rowsOf(t, "\uFEFF"+claims+"\n\n", islandSources(t))
+	all, err := rowsOf(t, "\uFEFF"+claims+"\n\n", islandSources(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, r := range rows {
+	for _, r := range all.Rows {
 		if r.Passages == nil || r.Flags == nil || r.Remarks == nil {
 			t.Errorf("line %d: a list is null", r.Line)
 		}
@@ -81,11 +74,11 @@ func TestClaims(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
-	if tally.Total() != 8 || tally.Hallucinated != 2 || tally.Uncited != 1 || tally.BadQuotes != 1 || tally.Unread != 5 {
-		t.Errorf("tally %+v", tally)
+	if all.Total() != 8 || all.Hallucinated != 2 || all.Uncited != 1 || all.BadQuotes != 1 || all.Unread != 5 {
+		t.Errorf("%+v", all.Tally)
 	}
 	for failOn, want := range map[Kind]string{Hallucinated: Fail, Quote: Fail, Noted: Fail, Contradicted: Undecided} {
-		if got := tally.Verdict([]Kind{failOn}, 0); got != want {
+		if got := all.Verdict([]Kind{failOn}, 0); got != want {
 			t.Errorf("%s: verdict %s, want %s", failOn, got, want)
 		}
 	}
@@ -111,7 +104,7 @@ func TestRowProblems(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, _, err := rowsOf(t, tt.claims, tt.sources)
+			_, err := rowsOf(t, tt.claims, tt.sources)
 			var row *RowError
 			if !errors.As(err, &row) || err.Error() != tt.want {
 				t.Errorf("error %v, want %s", err, tt.want)
@@ -120,7 +113,7 @@ func TestRowProblems(t *testing.T) {
 	}
 }
 
-// A row does not depend on the other claims, or on whether the texts are kept in memory or read again.
+// A row does not depend on the other claims.
 func TestRowsDoNotDependOnOthers(t *testing.T) {
 	t.Parallel()
 	var claims, sources []any
@@ -132,43 +125,18 @@ func TestRowsDoNotDependOnOthers(t *testing.T) {
 		claims = append(claims, obj{"id": i, "claim": fmt.Sprintf("The tower has the number %d in the list, and the harbour pays two thirds.", i%15), "source_ids": []string{fmt.Sprint("T", i%texts), fmt.Sprint("T", i*7%texts)}})
 	}
 	sourceLines, claimLines := jsonLines(t, sources...), jsonLines(t, claims...)
-	together, _, err := rowsOf(t, claimLines, sourceLines)
+	together, err := rowsOf(t, claimLines, sourceLines)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, line := range slices.Collect(strings.Lines(claimLines)) {
-		rows, _, err := rowsOf(t, line, sourceLines)
+		rows, err := rowsOf(t, line, sourceLines)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(rows[0].Outcome, together[i].Outcome, cmpopts.IgnoreUnexported(Passage{}, remark.Remark{})); diff != "" {
+		if diff := cmp.Diff(rows.Rows[0].Outcome, together.Rows[i].Outcome, cmpopts.IgnoreUnexported(Passage{}, remark.Remark{})); diff != "" {
 			t.Errorf("row %d (-alone +together):\n%s", i, diff)
 		}
-	}
-	path := filepath.Join(t.TempDir(), "s.jsonl")
-	if err := os.WriteFile(path, []byte(sourceLines), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	set, err := readTexts(f, "s.jsonl", 2000)
-	if err != nil || set.held > 2000 {
-		t.Fatalf("%d bytes are held: %v", set.held, err)
-	}
-	for i := range texts {
-		id := fmt.Sprint("T", i)
-		if src, err := set.load(id); err != nil || src.Text.String() != sources[i].(obj)["text"] {
-			t.Errorf("%s: %v", id, err)
-		}
-	}
-	if err := os.WriteFile(path, []byte(strings.ReplaceAll(sourceLines, "storm", "stork")), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := set.load("T11"); err == nil {
-		t.Error("a text that has changed meanwhile is taken")
 	}
 }
 
@@ -182,12 +150,12 @@ func TestRowFormats(t *testing.T) {
 	for _, format := range RowFormats() {
 		t.Run(format, func(t *testing.T) {
 			var out bytes.Buffer
-			w := NewRowWriter(&out, format, "c.jsonl", "s.jsonl", nil)
-			tally, err := Claims(t.Context(), ClaimFiles{strings.NewReader(claims), "c.jsonl", strings.NewReader(islandSources(t)), "s.jsonl", nil}, w.Row)
+			rows, err := rowsOf(t, claims, islandSources(t))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := w.Close(tally, Fail, []LostContradiction{{"Old or new?", []string{"S8"}}}); err != nil {
+			rows.Lost = []LostContradiction{{"Old or new?", []string{"S8"}}}
+			if err := WriteRows(&out, format, rows, []Kind{Hallucinated}, 0); err != nil {
 				t.Fatal(err)
 			}
 			switch format {

@@ -9,16 +9,16 @@ import (
 
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/docid"
-	"github.com/citeloop/citeloop/internal/text/draft"
 	"github.com/citeloop/citeloop/internal/text/lines"
+	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
 // collector collects the sources that drafts cite, each once.
 type collector struct {
-	loop    *Loop
 	corpus  *Corpus
+	state   *loopstate.State  // of the loop whose texts are used, or an empty one
 	linked  map[string]bool   // addresses of files that relative links lead to
 	names   map[string]string // their names -> addresses
 	sources []Source
@@ -35,19 +35,13 @@ func (c *collector) nameOf(address, draft string) string {
 	return name
 }
 
-// library returns what the citations of a draft can refer to.
-func (c *collector) library(draft string) verify.Library {
-	library := verify.Library{}
-	if c.loop != nil {
-		library = verify.LibraryOf(c.loop.state)
-	}
-	library.OnDemand = true
-	library.Resolve = func(link string) string {
+// resolve returns how relative links in a draft become addresses of files.
+func (c *collector) resolve(draft string) func(link string) string {
+	return func(link string) string {
 		address := fileAddress(c.corpus.linked(link, draft))
 		c.linked[address] = true
 		return address
 	}
-	return library
 }
 
 // find returns the index of the source that a citation names, or -1.
@@ -80,7 +74,7 @@ func (c *collector) add(cite *verify.Citation, draft string) int {
 	}
 	src, key := Source{ID: cite.URL, URL: cite.URL, address: address, hidden: address != "" && c.corpus.hidden(filePath(address), draft)}, docid.CanonicalKey(cmp.Or(address, cite.URL), "")
 	if cite.SourceID != "" {
-		record, _ := c.loop.state.SourceByID(cite.SourceID)
+		record, _ := c.state.SourceByID(cite.SourceID)
 		src, key = Source{ID: record.ID, URL: record.URL, From: fromLoop, record: record}, record.ID
 	}
 	c.at[key], c.at[src.ID] = len(c.sources), len(c.sources)
@@ -88,22 +82,25 @@ func (c *collector) add(cite *verify.Citation, draft string) int {
 	return len(c.sources) - 1
 }
 
-// settle gives the citations of claims the ids of the sources that were read. An address without a page leads to nothing;
-// one that could not be read stays without an id.
-func (c *collector) settle(claims []verify.Claim) {
-	for i := range claims {
-		for j := range claims[i].Citations {
-			cite := &claims[i].Citations[j]
-			at := c.find(*cite)
-			switch {
-			case cite.Problem != "" || at < 0:
-			case c.sources[at].read():
-				cite.SourceID = c.sources[at].ID
-			case c.sources[at].missing:
-				cite.Problem = cite.URL + ": " + c.sources[at].Reason
+// lookups returns what reading the cited addresses gave, by canonical key. One without a page leads to nothing; what one that could
+// not be read says is unknown.
+func (c *collector) lookups(claims []verify.Claim) map[string]verdict.Lookup {
+	out := map[string]verdict.Lookup{}
+	for _, claim := range claims {
+		for _, cite := range claim.Citations {
+			at := c.find(cite)
+			if cite.Problem != "" || at < 0 {
+				continue
+			}
+			src, key := c.sources[at], docid.CanonicalKey(cite.URL, "")
+			if src.read() {
+				out[key] = verdict.Lookup{Source: loopstate.Source{ID: src.ID}}
+			} else {
+				out[key] = verdict.Lookup{Gone: src.missing, Why: cmp.Or(src.Reason, src.Status)}
 			}
 		}
 	}
+	return out
 }
 
 // texts returns the sources that were read, for checks.
@@ -174,9 +171,12 @@ func gather(ctx context.Context, sources []Source, cfg Config) error {
 }
 
 // collect parses a draft and registers the sources that it cites.
-func (c *collector) collect(d Draft) parsed {
-	in, library := draft.Parse(d.Text), c.library(d.Name)
-	p := parsed{Statements: library.Read(in), name: d.Name, text: d.Text, lines: lines.New(d.Text)}
+func (c *collector) collect(d Draft, cfg Config) (parsed, error) {
+	p := parsed{Verification: verdict.Begin(c.state, cfg.Threshold, cfg.Now()), name: d.Name, text: d.Text, lock: cfg.Locks[d.Name], lines: lines.New(d.Text)}
+	p.OnDemand(true, c.resolve(d.Name))
+	if err := p.Resolve(d.Text, nil); err != nil {
+		return p, err
+	}
 	for i := range p.Claims {
 		counted := map[int]bool{}
 		for j := range p.Claims[i].Citations {
@@ -187,17 +187,15 @@ func (c *collector) collect(d Draft) parsed {
 			}
 		}
 	}
-	for _, ref := range in.References {
+	for _, ref := range p.References {
 		if ref.URL == "" {
 			continue
 		}
-		cite := []verify.Claim{{Citations: []verify.Citation{{URL: ref.URL}}}}
-		library.Follow(cite)
-		at := cite[0].Citations[0]
+		at := p.Follow(ref.URL)
 		if isFile(at.URL) && at.SourceID == "" {
 			at.URL = c.nameOf(at.URL, d.Name)
 		}
 		p.listed = append(p.listed, listedTitle{ref, at})
 	}
-	return p
+	return p, nil
 }

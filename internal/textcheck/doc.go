@@ -8,9 +8,7 @@
 //     [Synthesis] reads the same from the two files of RSL, synth.json and store.json.
 //   - [AgainstTexts] and [Online]: the receipts of a report, against stored texts or against the current pages.
 //
-// Package verify says what can be known about a claim without a reader; a [Review] has somebody read it. This package reads
-// the cited texts and gives the verdict: pass, fail, or undecided, while claims wait for a reader or a cited text could not
-// be read.
-//
-// It has more than 4,000 lines because the three checks share places, verdicts, formats and readers.
+// Verdicts are those of package verdict, as in a loop: each draft is a [verdict.Verification], and what a [Review] needs is the
+// state of a loop in memory, an empty one or a copy of the loop whose texts are used. This package adds what a loop does not have:
+// texts of files and addresses, places, [Lock], suppressions, and the formats.
 package textcheck

@@ -3,7 +3,6 @@ package textcheck
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
@@ -11,14 +10,19 @@ import (
 )
 
 // Drafts reads each cited address once and checks every sentence that makes a claim against the texts that it cites. The
-// error is that of ctx or of the store of cfg.Loop, or a *TooManyError. An unreadable address is not an error.
+// error is that of ctx or of the store of cfg.Loop, an *AnswersError or a *TooManyError. An unreadable address is not an error.
 func Drafts(ctx context.Context, drafts []Draft, cfg Config) (*Result, error) {
-	c := collector{loop: cfg.Loop, corpus: cfg.Corpus, linked: map[string]bool{}, names: map[string]string{}, at: map[string]int{}}
+	c := collector{corpus: cfg.Corpus, state: newLoop(), linked: map[string]bool{}, names: map[string]string{}, at: map[string]int{}}
+	if cfg.Loop != nil {
+		c.state = cfg.Loop.state
+	}
 	r := &Result{Threshold: cfg.Threshold, FailOn: orEmpty(slices.Clone(cfg.FailOn)), GeneratedAt: cfg.Now().UTC(), Generator: cfg.Generator,
 		Files: []FileVerdict{}, Claims: []Claim{}, Uncited: []Sentence{}, Hallucinated: []DeadCitation{}, Conflicts: []Conflict{}, Mistitled: []WrongTitle{}, Suppressed: []Suppressed{}, Suppressions: begin(cfg.Suppress, cfg.Now())}
 	for _, d := range drafts {
-		p := c.collect(d)
-		p.lock = cfg.Locks[d.Name]
+		p, err := c.collect(d, cfg)
+		if err != nil {
+			return nil, err
+		}
 		r.drafts = append(r.drafts, p)
 	}
 	if len(c.sources) > maxAddresses {
@@ -28,17 +32,20 @@ func Drafts(ctx context.Context, drafts []Draft, cfg Config) (*Result, error) {
 		return nil, err
 	}
 	r.Sources = orEmpty(c.sources)
-	texts := c.texts()
-	v := reviewing{by: cfg.Review, all: cfg.ReadAll, loop: cfg.Loop, source: func(id string) (verify.Source, error) { return texts[id], nil }, read: slices.Sorted(maps.Keys(texts))}
-	for _, d := range r.drafts {
-		c.settle(d.Claims)
-		if err := verify.Check(ctx, d.Claims, texts); err != nil {
+	v := reviewing{by: cfg.Review, loop: c.state, coverage: cfg.Coverage, sources: c.texts()}
+	for i := range r.drafts {
+		d := &r.drafts[i]
+		d.Settle(c.lookups(d.Claims), maxAddresses)
+		d.Sources = v.sources
+		if err := d.Check(ctx, func() (map[string]verify.Source, error) { return v.sources, nil }); err != nil {
 			return nil, err
 		}
-		if err := verify.Misattributed(d.Claims, func() (map[string]verify.Source, error) { return texts, nil }); err != nil {
-			return nil, err
-		}
-		v.texts, v.lock = append(v.texts, pointers(d.Claims)), append(v.lock, d.lock)
+		v.texts = append(v.texts, d.Candidates())
+	}
+	v.begin()
+	known := make([]map[string]float64, len(r.drafts))
+	for i, d := range r.drafts {
+		known[i] = v.recall(d.lock, i)
 	}
 	if err := v.run(ctx); err != nil {
 		return nil, err
@@ -47,34 +54,32 @@ func Drafts(ctx context.Context, drafts []Draft, cfg Config) (*Result, error) {
 		r.Review = &v.summary
 	}
 	for i := range r.drafts {
-		if d := &r.drafts[i]; d.lock != nil {
-			d.lock.keep(d.name, d.Claims, v.looks, texts)
+		d := &r.drafts[i]
+		d.Recall(v.loop)
+		if err := d.Decide(cfg.Coverage, nil); err != nil {
+			return nil, err
 		}
+		for j := range d.Claims {
+			claim := &d.Claims[j]
+			claim.Confidence = sixDigits(cmp.Or(claim.Confidence, known[i][claim.Key]))
+		}
+		d.lock.keep(d.name, d.cited(), v.loop.FirstLooks, v.sources)
 		r.report(i, &c)
-		r.drafts[i].plan = planOf(pointers(r.drafts[i].Claims), cfg.ReadAll)
 	}
 	r.judge()
 	return r, nil
 }
 
-func pointers(claims []verify.Claim) []*verify.Claim {
-	out := make([]*verify.Claim, len(claims))
-	for i := range claims {
-		out[i] = &claims[i]
-	}
-	return out
+// cited returns the sentences with a citation, with those of which a reader said that it does not cover them.
+func (d *parsed) cited() []verify.Claim {
+	all := slices.Concat(d.Claims, slices.DeleteFunc(slices.Clone(d.Uncited), func(c verify.Claim) bool { return !c.Uncovered() }))
+	slices.SortStableFunc(all, func(a, b verify.Claim) int { return cmp.Compare(a.Sentence.Start, b.Sentence.Start) })
+	return all
 }
 
 // report records what was found in a draft.
 func (r *Result) report(n int, c *collector) {
 	d := &r.drafts[n]
-	for i := range d.Claims {
-		r.unread(&d.Claims[i], c)
-	}
-	var uncovered []verify.Claim
-	d.Claims, uncovered = verify.Split(d.Claims)
-	d.Uncited = append(d.Uncited, uncovered...)
-	slices.SortStableFunc(d.Uncited, func(a, b verify.Claim) int { return cmp.Compare(a.Sentence.Start, b.Sentence.Start) })
 	for _, u := range d.Uncited {
 		r.Uncited = append(r.Uncited, Sentence{Text: u.Text, Place: d.placeOf(u), of: u, draft: n})
 	}
@@ -94,16 +99,6 @@ func (r *Result) report(n int, c *collector) {
 	}
 	slices.SortStableFunc(r.Hallucinated, func(a, b DeadCitation) int {
 		return placeOrder(a.draft, a.Place, b.draft, b.Place)
-	})
-}
-
-// unread is [verify.Claim.WithoutTexts] with the sources of a run.
-func (r *Result) unread(claim *verify.Claim, c *collector) {
-	claim.WithoutTexts(func(cite verify.Citation) string {
-		if at := c.find(cite); at >= 0 && !c.sources[at].read() {
-			return cmp.Or(c.sources[at].Reason, c.sources[at].Status)
-		}
-		return ""
 	})
 }
 

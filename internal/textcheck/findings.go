@@ -140,7 +140,7 @@ func (r *Result) accepted(f Finding) *Suppression {
 
 // judge computes the counts and verdicts.
 func (r *Result) judge() {
-	var whole verify.Tally
+	read, supported := 0, 0
 	checked := false // a text had something to check; one without claims says nothing about the others
 	r.Verdict = Pass
 	found := r.Findings()
@@ -157,14 +157,11 @@ func (r *Result) judge() {
 			}
 		}
 		cited := map[int]bool{}
-		tally := verify.Tally{Uncited: len(d.Uncited), Own: len(d.Own)}
-		whole.Uncited += len(d.Uncited)
+		read, supported = read+d.Tally.Read(), supported+d.Tally.Supported
 		for _, c := range r.Claims {
 			if c.draft != i {
 				continue
 			}
-			tally.Add(c.of)
-			whole.Add(c.of)
 			for _, cite := range c.Citations {
 				if cite.source >= 0 && !r.Sources[cite.source].missing && !cited[cite.source] {
 					cited[cite.source] = true
@@ -178,23 +175,23 @@ func (r *Result) judge() {
 				}
 			}
 		}
-		f.Counts, f.Groundedness = countsOf(tally), sixDigits(tally.Groundedness())
-		if f.ToRead = len(d.plan.Next); f.ToRead == 0 && d.plan.Unread > 0 {
-			bound := sixDigits(d.plan.AtMost)
+		f.Counts, f.Groundedness = countsOf(d.Tally), sixDigits(d.Groundedness)
+		if f.ToRead = len(d.Plan.Next); f.ToRead == 0 && d.Plan.Unread > 0 {
+			bound := sixDigits(d.Plan.AtMost)
 			f.Bound = &bound
 		}
-		if f.Verdict = verdictOf(tally, len(d.plan.Next)+tally.NotChecked, f.Findings, r.FailOn, r.Threshold); f.Verdict == Pass && f.SourcesRead < f.Cited {
+		if f.Verdict = verdictOf(d.Tally, len(d.Plan.Next)+d.Tally.NotChecked, f.Findings, r.FailOn, r.Threshold); f.Verdict == Pass && f.SourcesRead < f.Cited {
 			f.Verdict = Undecided
 		}
 		r.Files = append(r.Files, f)
-		if tally.Total() > 0 || f.Verdict == Fail {
+		if d.Tally.Total() > 0 || f.Verdict == Fail {
 			r.Verdict, checked = worse(r.Verdict, f.Verdict), true
 		}
 	}
 	if !checked {
 		r.Verdict = Undecided
 	}
-	r.Groundedness = sixDigits(whole.Groundedness())
+	r.Groundedness = sixDigits(verify.Tally{Supported: supported, NotStated: read - supported}.Groundedness())
 }
 
 // verdictOf fails for a finding of failOn, or if too few of the claims that were read are supported. It is undecided while

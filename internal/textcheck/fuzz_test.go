@@ -2,8 +2,8 @@ package textcheck
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -24,26 +24,28 @@ func FuzzClaims(f *testing.F) {
 		if len(claims)+len(sources) > fuzzBytes {
 			t.Skip()
 		}
-		n := 0
-		w := NewRowWriter(&bytes.Buffer{}, Text, "c", "s", nil)
-		tally, err := Claims(t.Context(), ClaimFiles{strings.NewReader(claims), "c", strings.NewReader(sources), "s", nil}, func(r Row) error {
-			n++
-			if _, err := json.Marshal(r); err != nil {
-				t.Errorf("row %d cannot be written: %v", n, err)
-			}
+		rows, err := rowsOf(t, claims, sources)
+		var row *RowError
+		if err != nil && !errors.As(err, &row) {
+			t.Errorf("error %v, want one that names file and line", err)
+		}
+		if err != nil {
+			return
+		}
+		if rows.Total() != len(rows.Rows) {
+			t.Errorf("%d rows, the tally says %d", len(rows.Rows), rows.Total())
+		}
+		for n, r := range rows.Rows {
 			for _, p := range r.Passages {
 				if utf8.RuneCountInString(p.Text) != p.End-p.Start {
 					t.Errorf("row %d: %d to %d are %d characters", n, p.Start, p.End, utf8.RuneCountInString(p.Text))
 				}
 			}
-			return w.Row(r)
-		})
-		var row *RowError
-		if err != nil && !errors.As(err, &row) {
-			t.Errorf("error %v, want one that names file and line", err)
 		}
-		if err == nil && tally.Total() != n {
-			t.Errorf("%d rows, the tally says %d", n, tally.Total())
+		for _, format := range RowFormats() {
+			if err := WriteRows(io.Discard, format, rows, nil, 0); err != nil {
+				t.Errorf("%s: %v", format, err)
+			}
 		}
 	})
 }
@@ -56,14 +58,15 @@ func FuzzSynthesis(f *testing.F) {
 		if len(synth)+len(store) > fuzzBytes {
 			t.Skip()
 		}
-		_, lost, err := Synthesis(t.Context(), SynthesisFiles{strings.NewReader(synth), "synth", strings.NewReader(store), "store", nil}, func(Row) error {
-			return nil
-		})
+		rows, err := synthesis(t, synth, store)
 		var row *RowError
 		if err != nil && !errors.As(err, &row) {
 			t.Errorf("error %v, want one that names file and line", err)
 		}
-		for _, x := range lost {
+		if err != nil {
+			return
+		}
+		for _, x := range rows.Lost {
 			if len(x.Unknown) == 0 {
 				t.Error("a contradiction that lost nothing")
 			}

@@ -192,6 +192,9 @@ func (l *Lock) find(name string, sources map[string]verify.Source) (verify.Sourc
 // keep makes the entries of a text those of its claims, in their order. The entry of a sentence whose source could not be read
 // this time stays; those of other texts stay as well.
 func (l *Lock) keep(file string, claims []verify.Claim, looks map[string]loopstate.FirstLook, sources map[string]verify.Source) {
+	if l == nil {
+		return
+	}
 	if full, err := filepath.Abs(file); err == nil {
 		file = l.path(full)
 	}

@@ -92,14 +92,14 @@ func TestLockBetweenTheLooks(t *testing.T) {
 	lock, _ := ReadLock("/texts", strings.NewReader(""))
 	var batches []ReviewBatch
 	once := answering(literally, &batches)
-	answer := once.Read
+	answer := once.Ask
 	cfg := config(w)
 	cfg.Locks = map[string]*Lock{"/texts/a.md": lock}
 	for i, want := range []string{Undecided, Pass} {
 		reads := 0
-		cfg.Review = &Review{Kind: "person", Read: func(ctx context.Context, b ReviewBatch) (ReviewAnswers, error) {
+		cfg.Review = &Review{Reader: loopstate.Reader{Kind: "person", Name: "reader-x"}, Ask: func(ctx context.Context, b ReviewBatch) (ReviewAnswers, error) {
 			if reads++; reads > 1 {
-				return ReviewAnswers{Batch: b.Batch}, nil // nobody is there any more
+				return ReviewAnswers{}, nil // nobody is there any more
 			}
 			return answer(ctx, b)
 		}}
@@ -127,7 +127,7 @@ func TestLongDraftsAreSampled(t *testing.T) {
 	if f := r.Files[0]; r.Verdict != Pass || f.Supported != 20 || f.Unread != 70 || f.ToRead != 0 || f.Bound == nil || *f.Bound <= 0 || *f.Bound > 0.16 {
 		t.Errorf("sample: %s, %+v", r.Verdict, f)
 	}
-	cfg.ReadAll = true
+	cfg.Coverage = loopstate.CoverageAll
 	r = check(t, cfg, Draft{"a.md", draft.String()})
 	if f := r.Files[0]; r.Verdict != Pass || f.Supported != 90 || f.Bound != nil {
 		t.Errorf("all: %s, %+v", r.Verdict, f)

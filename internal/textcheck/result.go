@@ -3,7 +3,6 @@ package textcheck
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -13,8 +12,8 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/draft"
 	"github.com/citeloop/citeloop/internal/text/lines"
+	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
-	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/internal/verify/remark"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -189,9 +188,6 @@ func outcomeOf(c verify.Claim, sources []Source) Outcome {
 	return out
 }
 
-// sixDigits rounds x, so that all machines write the same digits.
-func sixDigits(x float64) float64 { return math.Round(x*1e6) / 1e6 }
-
 // Claim is a cited sentence with what was found.
 type Claim struct {
 	Claim string `json:"claim"`
@@ -278,12 +274,11 @@ type WrongTitle struct {
 
 // parsed is a draft with its claims.
 type parsed struct {
-	verify.Statements
+	verdict.Verification
 	name, text string
-	lock       *Lock
+	lock       *Lock // nil: none
 	lines      *lines.Text
 	listed     []listedTitle
-	plan       reader.Plan
 }
 
 // listedTitle is an entry of a reference list with the address that it names.

@@ -5,11 +5,14 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
+	"time"
 
 	"github.com/citeloop/citeloop/internal/text/passage"
+	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
@@ -17,10 +20,12 @@ import (
 
 // Review configures who reads claims beside their sources.
 type Review struct {
-	Kind     string // "endpoint", "person"; may be empty
-	Read     func(ctx context.Context, batch ReviewBatch) (ReviewAnswers, error)
-	Kept     func(batch string) (ReviewBatch, bool) // of an earlier text, to which Read may give answers as well; may be nil
-	Attempts int                                    // maximum batches with other planted errors while they are void; 0 = 1
+	Reader  loopstate.Reader // whom Ask asks, if that is known
+	Answers []ReviewAnswers  // to earlier batches, which Kept returns
+	Kept    func(batch string) (ReviewBatch, bool)
+	// Ask asks for answers to a batch; without any, the review ends. nil: nobody is asked.
+	Ask      func(ctx context.Context, batch ReviewBatch) (ReviewAnswers, error)
+	Attempts int // maximum void batches, each with other planted errors; 0 = 1
 }
 
 // ReviewSummary is the result of a review.
@@ -34,6 +39,8 @@ type ReviewSummary struct {
 	Void     int             `json:"void"`               // claims read by rejected readers
 	Left     int             `json:"left"`               // claims without an answer
 	Problem  string          `json:"problem,omitempty"`
+
+	Unused []string `json:"-"` // names of answers for which nothing waited
 }
 
 // String returns the summary in words.
@@ -63,349 +70,359 @@ func (s *ReviewSummary) String() string {
 	return out
 }
 
-// reviewing is the review of texts.
+// sixDigits rounds x, so that all machines write the same digits.
+func sixDigits(x float64) float64 { return math.Round(x*1e6) / 1e6 }
+
+// newLoop returns the state of a loop in memory, without an id.
+func newLoop() *loopstate.State {
+	st, err := appended(nil, loopstate.Started{})
+	if err != nil {
+		panic(err) // it is the same for every check
+	}
+	return st
+}
+
+// appended returns a state with one more event.
+func appended(st *loopstate.State, p loopstate.Payload) (*loopstate.State, error) {
+	loop, seq := "", int64(1)
+	if st != nil {
+		loop, seq = st.Loop, st.Seq+1
+	}
+	e, err := loopstate.NewEvent(loop, seq, time.Time{}, "", p)
+	if err != nil {
+		return st, err
+	}
+	return loopstate.Apply(st, e)
+}
+
+// reviewing has a reader judge the claims of texts. Its batches and readings are in a loop in memory: a copy of the loop whose
+// texts are used, or an empty one.
 type reviewing struct {
-	by     *Review // nil: nobody reads, but earlier readings count
-	texts  [][]*verify.Claim
-	all    bool    // read all claims, not a sample of a long text
-	lock   []*Lock // of each text; may be nil
-	loop   *Loop   // whose readings count; may be nil
-	source func(id string) (verify.Source, error)
-	read   []string // ids of sources that a second look may search beside the cited ones
+	by       *Review // nil: nobody reads, but earlier readings count
+	loop     *loopstate.State
+	coverage string
+	texts    [][]loopstate.ReviewCandidate // those of each text
+	sources  map[string]verify.Source      // in which a second look may search
 
 	summary ReviewSummary
-	at      map[string][]*verify.Claim     // by the key of the reading
-	looks   map[string]loopstate.FirstLook // by the same; their passages are those of the second look
-	sources map[string]verify.Source       // that were needed so far
-	index   *passage.Index                 // of all that are in read
-	earlier []string                       // what readers have seen
-	made    int                            // batches
-	before  int                            // claims read by the answers to batches of earlier texts
+	void    map[string]bool // keys of claims whose last answer does not count
+	index   *passage.Index
 }
 
-// planOf plans the reading of one text.
-func planOf(claims []*verify.Claim, all bool) reader.Plan {
-	var items []reader.PlanItem
-	answers := map[string]string{}
-	for _, c := range claims {
-		if c.Key == "" {
+// begin takes from the loop what the texts at hand cannot show, and gives it the claims.
+func (v *reviewing) begin() {
+	missing := func(windows ...loopstate.ReviewWindow) bool {
+		return slices.ContainsFunc(windows, func(w loopstate.ReviewWindow) bool { return v.sources[w.SourceID].Text == nil })
+	}
+	v.loop.Candidates, v.loop.Scratch = slices.Concat(v.texts...), nil
+	if v.loop.Readings == nil {
+		v.loop.Readings = map[string]loopstate.Reading{}
+	}
+	maps.DeleteFunc(v.loop.Readings, func(_ string, r loopstate.Reading) bool { return r.Corrected != nil && missing(*r.Corrected) })
+	if v.loop.FirstLooks == nil {
+		v.loop.FirstLooks = map[string]loopstate.FirstLook{}
+	}
+	maps.DeleteFunc(v.loop.FirstLooks, func(_ string, look loopstate.FirstLook) bool { return missing(look.Passages...) })
+}
+
+// recall takes what a lock says about the claims of a text, and returns the measured accuracy of their readers by key.
+func (v *reviewing) recall(lock *Lock, text int) map[string]float64 {
+	accuracy := map[string]float64{}
+	for _, c := range v.texts[text] {
+		if _, read := v.loop.Readings[c.Key]; read {
 			continue
 		}
-		items = append(items, reader.PlanItem{Key: c.Key, Front: c.Candidate().Front})
-		if c.Reading != nil {
-			answers[c.Key] = c.Reading.Answer
+		reading, of, first, ok := lock.reading(c.Key, v.sources)
+		if !ok {
+			continue
 		}
-	}
-	return reader.NewPlan("citeloop verify", items, answers, all)
-}
-
-// run applies earlier readings, has the reader read what the plan of each text wants, and applies the answers of an accepted
-// reader. All batches of one round go to the reader at once; the first one tests it in full. Claims that it does not find
-// supported come once more, with other passages.
-func (v *reviewing) run(ctx context.Context) error {
-	v.at, v.looks, v.sources = map[string][]*verify.Claim{}, map[string]loopstate.FirstLook{}, map[string]verify.Source{}
-	for t, claims := range v.texts {
-		for _, c := range claims {
-			if !c.Pending() {
+		if first {
+			if more := verify.SecondLook(v.looks().Index, c.Claim, v.passages(c), v.sources); len(more) > 0 {
+				v.loop.FirstLooks[c.Key] = loopstate.FirstLook{Reading: reading, Passages: verify.Windows(more)}
 				continue
 			}
-			v.at[c.Key] = append(v.at[c.Key], c)
-			if err := v.recall(c, t); err != nil {
-				return err
-			}
+		}
+		v.loop.Readings[c.Key], accuracy[c.Key] = reading, of
+	}
+	for _, c := range v.texts[text] {
+		if _, known := accuracy[c.Key]; known {
+			v.summary.Known++
 		}
 	}
-	voids := 0
-	for v.by != nil {
-		pending := v.pending()
-		if v.summary.Left = len(pending); v.summary.Left == 0 {
-			break
-		}
-		seen, number := v.earlier, v.made
-		made, err := v.prepareAll(pending)
-		if err != nil {
-			return err
-		}
-		if len(made) == 0 {
-			break
-		}
-		asked := readerBatch(made)
-		got, err := v.by.Read(ctx, asked)
-		if err != nil {
-			return err
-		}
-		v.summary.Reader = cmp.Or(got.Reader, v.summary.Reader)
-		v.summary.Problem = cmp.Or(got.Problem, v.summary.Problem)
-		earlier := got.Batch != asked.Batch
-		if earlier { // nobody has seen this batch
-			v.earlier, v.made = seen, number
-			if made, err = v.earlierBatch(got, asked.Batch, pending); err != nil {
-				return err
-			}
-		}
-		counted := v.summary.Counted
-		void, open, err := v.judge(made, got)
-		if err != nil {
-			return err
-		}
-		if earlier {
-			open = false
-			v.before += v.summary.Counted - counted
-		}
-		if v.summary.Void = len(void); len(void) > 0 {
-			voids++
-		}
-		if v.summary.Left = len(v.pending()) - len(void); open || voids >= max(v.by.Attempts, 1) {
-			break
-		}
-	}
-	if v.summary.Counted > 0 {
-		v.summary.Accuracy = sixDigits(reader.Accuracy(v.summary.Planted.Good+v.summary.Controls.Good, v.summary.Planted.N+v.summary.Controls.N))
-	}
-	for _, claims := range v.at {
-		for _, c := range claims {
-			if c.Read() && c.Confidence == 0 {
-				c.Confidence = v.summary.Accuracy
-			}
-		}
-	}
-	return nil
+	return accuracy
 }
 
-// recall applies what a reader found about a claim before.
-func (v *reviewing) recall(c *verify.Claim, text int) error {
-	if v.loop != nil {
-		if reading, ok := v.loop.state.Readings[c.Key]; ok && reading.Corrected == nil {
-			c.Apply(reading, nil)
-			return nil
-		}
+func (v *reviewing) passages(c loopstate.ReviewCandidate) (out []verify.Passage) {
+	for _, w := range c.Passages {
+		out = append(out, v.sources[w.SourceID].Window(w))
 	}
-	if v.lock == nil || v.lock[text] == nil {
-		return nil
-	}
-	sources, err := v.sourcesOf(c)
-	if err != nil {
-		return err
-	}
-	reading, accuracy, first, ok := v.lock[text].reading(c.Key, sources)
-	if !ok {
-		return nil
-	}
-	if more := v.elsewhere(c, sources); first && len(more) > 0 {
-		v.looks[c.Key] = loopstate.FirstLook{Reading: reading, Passages: verify.Windows(more)}
-		return nil
-	}
-	c.Apply(reading, sources)
-	c.Confidence = accuracy
-	v.summary.Known++
-	return nil
-}
-
-// sourcesOf returns the sources in which a second look at a claim may search.
-func (v *reviewing) sourcesOf(c *verify.Claim) (map[string]verify.Source, error) {
-	for _, id := range slices.Concat(c.SourceIDs(), v.read) {
-		if _, known := v.sources[id]; known {
-			continue
-		}
-		src, err := v.source(id)
-		if err != nil {
-			return nil, err
-		}
-		v.sources[id] = src
-	}
-	return v.sources, nil
+	return out
 }
 
 // lookChars is the size of the passages of a second look, in code points: a paragraph (chosen).
 const lookChars = 600
 
-// elsewhere returns what may say a claim that its passages do not say.
-func (v *reviewing) elsewhere(c *verify.Claim, sources map[string]verify.Source) []verify.Passage {
-	ix := v.index
-	if ix == nil {
-		ix = passage.NewIndex()
-		for _, id := range slices.Concat(c.SourceIDs(), v.read) {
-			if src := sources[id]; src.Text != nil {
-				ix.Add(id, passage.Split(src.Text.String(), lookChars))
+func (v *reviewing) looks() verdict.Looks {
+	if v.index == nil {
+		v.index = passage.NewIndex()
+		for _, id := range slices.Sorted(maps.Keys(v.sources)) {
+			if src := v.sources[id]; src.Text != nil {
+				v.index.Add(id, passage.Split(src.Text.String(), lookChars))
 			}
 		}
 	}
-	if len(v.read) > 0 { // all sources, for every claim
-		v.index = ix
-	}
-	return verify.SecondLook(ix, c.Text, c.Passages, sources)
+	return verdict.Looks{Index: v.index, Sources: v.sources}
 }
 
-// pending returns what is to be read now, what comes first in front.
-func (v *reviewing) pending() []reader.Candidate {
-	var out []reader.Candidate
-	seen := map[string]bool{}
-	for _, claims := range v.texts {
-		wanted := map[string]bool{}
-		for _, key := range planOf(claims, v.all).Next {
-			wanted[key] = true
-		}
-		for _, c := range claims {
-			if !c.Pending() || !wanted[c.Key] || seen[c.Key] {
-				continue
-			}
-			seen[c.Key] = true
-			as := c.Candidate()
-			next := reader.Candidate{Key: c.Key, Claim: c.Text, Passages: c.Passages, Fixed: as.Quoted, Front: as.Front}
-			if look, again := v.looks[c.Key]; again {
-				next.Passages = nil
-				for _, w := range look.Passages {
-					next.Passages = append(next.Passages, v.sources[w.SourceID].Window(w))
-				}
-			}
-			out = append(out, next)
-		}
+// run judges the answers that are there, and has a reader read what the plan of each text still wants. All batches of one round
+// go to the reader at once; the first one tests it in full. Claims that it does not find supported come once more, with other
+// passages.
+func (v *reviewing) run(ctx context.Context) error {
+	if v.by == nil {
+		return nil
 	}
-	rest := slices.DeleteFunc(slices.Clone(out), func(c reader.Candidate) bool { return c.Front })
-	return append(slices.DeleteFunc(out, func(c reader.Candidate) bool { return !c.Front }), rest...)
-}
-
-// prepareAll makes the batches of one attempt.
-func (v *reviewing) prepareAll(pending []reader.Candidate) ([]batch, error) {
-	var made []batch
-	for len(pending) > 0 {
-		part := pending[:min(len(pending), reader.MaxItems)]
-		b, err := v.prepare(part, len(made) > 0 || v.summary.Counted > v.before)
-		switch {
-		case errors.Is(err, reader.ErrTooLittleText):
-			v.summary.Problem = "the cited texts are too short to test a reader with; the test needs about ten whole sentences in them: cite a longer text too, or compare these sentences yourself"
-			pending = pending[len(part):]
-			continue
-		case err != nil:
-			return nil, err
-		}
-		made = append(made, b)
-		asked := map[string]bool{}
-		for _, it := range b.shown {
-			asked[it.Key] = true
-			v.earlier = append(v.earlier, it.Claim, it.Base)
-		}
-		pending = slices.DeleteFunc(slices.Clone(pending), func(c reader.Candidate) bool { return asked[c.Key] })
-	}
-	return made, nil
-}
-
-// prepare makes a batch. Its seed is derived from the texts and claims.
-func (v *reviewing) prepare(candidates []reader.Candidate, known bool) (batch, error) {
-	v.made++
-	name := fmt.Sprintf("R%d", v.made)
-	seed := sha256.New()
-	fmt.Fprintln(seed, name)
-	for _, c := range candidates {
-		fmt.Fprintln(seed, c.Key)
-	}
-	var failed error
-	items, err := reader.Prepare(reader.Request{Seed: hex.EncodeToString(seed.Sum(nil)), Candidates: candidates, Earlier: v.earlier, Known: known,
-		Blocks: func(id string) []reader.Passage {
-			src, err := v.source(id)
-			if err != nil {
-				failed = err
-			}
-			return src.Blocks()
-		}})
-	if failed != nil {
-		return batch{}, failed
-	}
-	return newBatch(name, items), err
-}
-
-// judge applies the answers to the batches whose reader passed the test, and returns the keys of the claims of void ones, and
-// whether answers are missing. The later batches have few planted errors: they count only if the first one does.
-func (v *reviewing) judge(made []batch, got ReviewAnswers) (void map[string]bool, open bool, err error) {
-	void = map[string]bool{}
-	first := ""
-	for _, b := range made {
-		answers := map[string]loopstate.ReviewAnswer{}
-		for _, a := range got.Answers {
-			if i := slices.IndexFunc(b.logged, func(it loopstate.ReviewItem) bool { return it.Item == a.Item }); i >= 0 {
-				a.Found = reader.QuoteFound(a.Quote, b.shown[i].Passages)
-				answers[a.Item] = a
-			}
-		}
-		planted, controls, status := loopstate.Referee(b.logged, answers)
-		if first = cmp.Or(first, status); first != loopstate.BatchCounted {
-			status = first
-		}
-		if status == loopstate.BatchCounted {
-			v.summary.Planted.N, v.summary.Planted.Good = v.summary.Planted.N+planted.N, v.summary.Planted.Good+planted.Good
-			v.summary.Controls.N, v.summary.Controls.Good = v.summary.Controls.N+controls.N, v.summary.Controls.Good+controls.Good
-		}
-		for i, it := range b.logged {
-			switch {
-			case it.Role != reader.RolePending || it.Key == "":
-			case status == loopstate.BatchCounted:
-				a := answers[it.Item]
-				reading := loopstate.Reading{Batch: b.name, Item: it.Item, Answer: a.Counts(), Quote: a.Quote, Reader: loopstate.Reader{Kind: v.by.Kind, Name: got.Reader}}
-				if err := v.take(it.Key, reading, b.shown[i].Passages); err != nil {
-					return nil, false, err
-				}
-			case status == loopstate.BatchVoid:
-				void[it.Key] = true
-			default:
-				open = true
-			}
-		}
-	}
-	return void, open, nil
-}
-
-// take applies a reading to its claims. One that does not support them waits for a second look.
-func (v *reviewing) take(key string, reading loopstate.Reading, shown []verify.Passage) error {
-	claims := v.at[key]
-	sources, err := v.sourcesOf(claims[0])
-	if err != nil {
+	before := maps.Clone(v.loop.Readings)
+	v.void = map[string]bool{}
+	if err := v.takeAnswers(); err != nil {
 		return err
 	}
-	if look, again := v.looks[key]; again {
-		reading = look.Then(reading, verify.Place(reading.Quote, shown, claims[0].Passages, sources))
-	} else if reading.Answer == loopstate.AnswerPartly || reading.Answer == loopstate.AnswerNotStated {
-		if more := v.elsewhere(claims[0], sources); len(more) > 0 {
-			v.looks[key] = loopstate.FirstLook{Reading: reading, Passages: verify.Windows(more)}
-			return nil
+	for voids := 0; v.by.Ask != nil && voids < max(v.by.Attempts, 1); {
+		pending := v.pending()
+		if len(pending) == 0 {
+			break
+		}
+		batch, err := v.prepare(pending)
+		if err != nil {
+			return err
+		}
+		if len(batch.Items) == 0 {
+			break
+		}
+		got, err := v.by.Ask(ctx, batch)
+		if err != nil {
+			return err
+		}
+		v.summary.Problem = cmp.Or(got.Problem, v.summary.Problem)
+		if len(got.Answers) == 0 {
+			break
+		}
+		status, err := v.judge(v.loop, batch, got)
+		if err != nil {
+			return err
+		}
+		if status == loopstate.BatchOpen {
+			break
+		}
+		if status == loopstate.BatchVoid {
+			voids++
 		}
 	}
-	for _, c := range claims {
-		c.Apply(reading, sources)
+	for key := range v.loop.Readings {
+		if _, known := before[key]; !known {
+			v.summary.Counted++
+		}
 	}
-	v.summary.Counted++
+	for _, c := range v.pending() {
+		if v.void[c.Key] {
+			v.summary.Void++
+		} else {
+			v.summary.Left++
+		}
+	}
+	if v.summary.Counted > 0 {
+		v.summary.Accuracy = sixDigits(reader.Accuracy(v.summary.Planted.Good+v.summary.Controls.Good, v.summary.Planted.N+v.summary.Controls.N))
+	}
 	return nil
 }
 
-// earlierBatch returns the batch of an earlier text that the answers are to. It is judged as a whole, by the errors that were
-// planted in it: an edit helps nobody through the test. Only its items that wait as they were shown keep their keys, so that
-// nothing else is decided.
-func (v *reviewing) earlierBatch(got ReviewAnswers, want string, pending []reader.Candidate) (made []batch, err error) {
-	known := false
-	var asked ReviewBatch
-	if v.by.Kept != nil {
-		asked, known = v.by.Kept(got.Batch)
-	}
-	if !known {
-		return nil, &OtherBatchError{got.Batch, want}
-	}
-	if err := got.Check(asked); err != nil {
-		return nil, err
-	}
-	made = asked.made
-	for _, b := range made {
-		for i, it := range b.shown {
-			v.earlier = append(v.earlier, it.Claim, it.Base)
-			at := slices.IndexFunc(pending, func(c reader.Candidate) bool {
-				return c.Key == it.Key && c.Claim == it.Claim && slices.EqualFunc(c.Passages, it.Passages, sameWords)
-			})
-			if at < 0 {
-				b.logged[i].Key = ""
-				continue
-			}
-			b.shown[i].Passages = pending[at].Passages // the same words may be in other lines
+// pending returns what is to be read now, what comes first in front.
+func (v *reviewing) pending() []loopstate.ReviewCandidate {
+	wanted := map[string]bool{}
+	for _, candidates := range v.texts {
+		for _, key := range verdict.PlanOf(v.loop.Loop, v.coverage, candidates, v.loop.Readings).Next {
+			wanted[key] = true
 		}
 	}
-	return made, nil
+	var front, rest []loopstate.ReviewCandidate
+	for _, c := range v.loop.PendingReviews() {
+		switch {
+		case !wanted[c.Key]:
+		case c.Front:
+			front = append(front, c)
+		default:
+			rest = append(rest, c)
+		}
+		delete(wanted, c.Key) // the same sentence may be in two texts
+	}
+	return append(front, rest...)
+}
+
+// prepare opens the batches of one round. The seed of each is derived from its claims.
+func (v *reviewing) prepare(pending []loopstate.ReviewCandidate) (ReviewBatch, error) {
+	first := len(v.loop.Reviews)
+	for len(pending) > 0 {
+		part := pending[:min(len(pending), reader.MaxItems)]
+		from := verdict.NextBatch(v.loop, v.by.Reader, part)
+		from.Supported = nil // who can write a lock is no believed reader
+		from.Known = from.Known || len(v.loop.Reviews) > first
+		seed := sha256.New()
+		fmt.Fprintln(seed, v.loop.NextReview())
+		for _, c := range part {
+			fmt.Fprintln(seed, c.Key)
+		}
+		secret := hex.EncodeToString(seed.Sum(nil))
+		items, err := from.Items(secret, v.sources)
+		if loopstate.Has(err, loopstate.CodeTooLittleText) {
+			v.summary.Problem = "the cited texts are too short to test a reader with; the test needs about ten whole sentences in them: cite a longer text too, or compare these sentences yourself"
+			pending = pending[len(part):]
+			continue
+		}
+		if err != nil {
+			return ReviewBatch{}, err
+		}
+		opened, err := v.loop.OpenBatch(secret, items)
+		if err != nil {
+			return ReviewBatch{}, err
+		}
+		if v.loop, err = appended(v.loop, opened); err != nil {
+			return ReviewBatch{}, err
+		}
+		asked := map[string]bool{}
+		for _, it := range items {
+			asked[it.Key] = true
+		}
+		pending = slices.DeleteFunc(slices.Clone(pending), func(c loopstate.ReviewCandidate) bool { return asked[c.Key] })
+	}
+	var shown []verdict.ReviewItem
+	for _, r := range v.loop.Reviews[first:] {
+		for _, it := range r.Items {
+			shown = append(shown, verdict.Shown(it, func(id string) *verify.Text { return v.sources[id].Text }))
+		}
+	}
+	return newBatch(v.loop.Reviews, shown), nil
+}
+
+// judge takes the answers to the batches of one round in a loop. The later ones have few planted errors: they count only if the
+// first one does, whose status it returns.
+func (v *reviewing) judge(loop *loopstate.State, batch ReviewBatch, got ReviewAnswers) (status string, err error) {
+	v.summary.Reader = cmp.Or(got.Reader, v.summary.Reader)
+	who := loopstate.Reader{Kind: v.by.Reader.Kind, Name: got.Reader}
+	for i := range loop.Reviews {
+		r := &loop.Reviews[i]
+		var answers []loopstate.ReviewAnswer
+		shown := map[string]verdict.ReviewItem{}
+		for _, it := range r.Items {
+			if at := slices.IndexFunc(batch.shown, func(s verdict.ReviewItem) bool { return s.Item == it.Item }); at >= 0 && r.Status == loopstate.BatchOpen {
+				shown[it.Item] = batch.shown[at]
+				answers = append(answers, got.to(it.Item)...)
+			}
+		}
+		if len(shown) == 0 {
+			continue
+		}
+		if status == loopstate.BatchVoid {
+			r.Status = status
+		} else if status != loopstate.BatchOpen && len(answers) > 0 {
+			answers, err := verdict.AskedIn(loop, r.Batch).Take(answers, shown, func() (verdict.Looks, error) { return v.looks(), nil })
+			if err != nil {
+				return "", err
+			}
+			for range 2 { // a quote that is nowhere is refused once; nobody is there to correct it
+				p, err := loop.AnswerBatch(r.Batch, who, answers)
+				if err != nil {
+					return "", err
+				}
+				if _, err := appended(loop, p); err != nil {
+					return "", err
+				}
+			}
+		}
+		if status = cmp.Or(status, r.Status); r.Status == loopstate.BatchCounted {
+			v.summary.Planted.N, v.summary.Planted.Good = v.summary.Planted.N+r.Planted.N, v.summary.Planted.Good+r.Planted.Good
+			v.summary.Controls.N, v.summary.Controls.Good = v.summary.Controls.N+r.Controls.N, v.summary.Controls.Good+r.Controls.Good
+		}
+		for _, it := range r.Items {
+			if it.Role == loopstate.ReviewPending && r.Status != loopstate.BatchOpen {
+				v.void[it.Key] = r.Status == loopstate.BatchVoid
+			}
+		}
+	}
+	return cmp.Or(status, loopstate.BatchOpen), nil
+}
+
+// takeAnswers takes the answers to batches that were kept, the earlier batches first.
+func (v *reviewing) takeAnswers() error {
+	type pair struct {
+		got   ReviewAnswers
+		batch ReviewBatch
+	}
+	var all []pair
+	for _, got := range v.by.Answers {
+		batch, ok := v.by.Kept(got.Batch)
+		if !ok && len(v.pending()) > 0 {
+			return &AnswersError{got.Name, fmt.Errorf("the answers are to batch %q, which is not kept here: give them on the machine that wrote the batch, within 90 days, or write a new one with --review-out", got.Batch)}
+		}
+		all = append(all, pair{got, batch})
+	}
+	slices.SortStableFunc(all, func(a, b pair) int { return cmp.Compare(len(a.batch.reviews), len(b.batch.reviews)) })
+	for _, x := range all {
+		if len(v.pending()) == 0 {
+			v.summary.Unused = append(v.summary.Unused, x.got.Name)
+		} else if err := v.takeKept(x.got, x.batch); err != nil {
+			return &AnswersError{x.got.Name, err}
+		}
+	}
+	return nil
+}
+
+// takeKept judges answers to a batch as a whole, by the errors that were planted in it: an edit of the text helps nobody through
+// the test. But only claims that wait as they were shown are decided.
+func (v *reviewing) takeKept(got ReviewAnswers, batch ReviewBatch) error {
+	if err := got.check(batch); err != nil {
+		return err
+	}
+	waiting := map[string]loopstate.ReviewCandidate{}
+	for _, c := range v.pending() {
+		waiting[c.Key] = c
+	}
+	then := newLoop()
+	then.Reviews, then.Candidates, then.FirstLooks = batch.reviews, v.loop.Candidates, maps.Clone(v.loop.FirstLooks)
+	for i := range then.Reviews {
+		for j := range then.Reviews[i].Items {
+			it := &then.Reviews[i].Items[j]
+			at := slices.IndexFunc(batch.shown, func(s verdict.ReviewItem) bool { return s.Item == it.Item })
+			if at < 0 || it.Role != loopstate.ReviewPending {
+				continue
+			}
+			if now := v.passages(waiting[it.Key]); slices.EqualFunc(now, batch.shown[at].Passages, sameWords) {
+				batch.shown[at].Passages = now // the same words may be in other lines
+			} else {
+				it.Key = ""
+			}
+		}
+	}
+	if _, err := v.judge(then, batch, got); err != nil {
+		return err
+	}
+	for key := range waiting {
+		if reading, ok := then.Readings[key]; ok {
+			v.loop.Readings[key] = reading
+		} else if look, ok := then.FirstLooks[key]; ok {
+			v.loop.FirstLooks[key] = look
+		}
+	}
+	for _, r := range then.Reviews {
+		for i := range r.Items {
+			r.Items[i].Passages = nil // places in texts that may have changed
+		}
+		same := func(known loopstate.Review) bool { return known.Batch == r.Batch && known.Seed == r.Seed }
+		if at := slices.IndexFunc(v.loop.Reviews, same); at < 0 {
+			v.loop.Reviews = append(v.loop.Reviews, r)
+		} else if r.Status != loopstate.BatchOpen {
+			v.loop.Reviews[at] = r
+		}
+	}
+	return nil
 }
 
 func sameWords(a, b verify.Passage) bool { return a.Heading == b.Heading && a.Text == b.Text }

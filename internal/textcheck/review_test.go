@@ -51,8 +51,8 @@ func bridge(t *testing.T, text string, by *Review) (*Result, error) {
 // rolesOf returns the roles of a batch by item.
 func rolesOf(b ReviewBatch) map[string]string {
 	out := map[string]string{}
-	for _, part := range b.made {
-		for _, it := range part.logged {
+	for _, r := range b.reviews {
+		for _, it := range r.Items {
 			out[it.Item] = it.Role
 		}
 	}
@@ -71,7 +71,7 @@ func honestly(b ReviewBatch, it ReviewItem) loopstate.ReviewAnswer {
 }
 
 func answering(answer func(ReviewBatch, ReviewItem) loopstate.ReviewAnswer, batches *[]ReviewBatch) *Review {
-	return &Review{Kind: "endpoint", Attempts: 2, Read: func(_ context.Context, b ReviewBatch) (ReviewAnswers, error) {
+	return &Review{Reader: loopstate.Reader{Kind: "endpoint", Name: "reader-x"}, Attempts: 2, Ask: func(_ context.Context, b ReviewBatch) (ReviewAnswers, error) {
 		*batches = append(*batches, b)
 		out := ReviewAnswers{Batch: b.Batch, Reader: "reader-x"}
 		for _, it := range b.Items {
@@ -177,20 +177,19 @@ func TestReviewOfALongText(t *testing.T) {
 	}
 }
 
-// A batch file does not reveal roles, and has each passage in full once. Its answers are valid for the batch when it is computed
-// again, and for no other batch.
+// A batch file does not reveal roles, and has each passage in full once. Its answers are judged by the batch that was kept.
 func TestReviewOnFile(t *testing.T) {
 	t.Parallel()
-	var written []byte
-	answers := ReviewAnswers{Reader: "a colleague"}
-	out := &Review{Read: func(_ context.Context, b ReviewBatch) (ReviewAnswers, error) {
+	var written, kept []byte
+	answers := ReviewAnswers{Reader: "a colleague", Name: "answers.json"}
+	out := &Review{Ask: func(_ context.Context, b ReviewBatch) (ReviewAnswers, error) {
 		for _, it := range b.Items {
 			answers.Answers = append(answers.Answers, honestly(b, it))
 		}
 		var err error
-		answers.Batch = b.Batch
+		answers.Batch, kept = b.Batch, b.Kept()
 		written, err = json.Marshal(b.Shared())
-		return ReviewAnswers{Batch: b.Batch}, err
+		return ReviewAnswers{}, err
 	}}
 	if r, err := bridge(t, bridgeDraft, out); err != nil || r.Review.Left != 2 {
 		t.Fatalf("%v, %+v", err, r.Review)
@@ -203,48 +202,33 @@ func TestReviewOnFile(t *testing.T) {
 	if n := bytes.Count(written, []byte("after nine years of work")); n > 3 || !bytes.Contains(written, []byte("as in R1-")) { // once as a passage, and in claims
 		t.Errorf("a passage is written %d times", n)
 	}
-	in := &Review{Read: func(_ context.Context, b ReviewBatch) (ReviewAnswers, error) { return answers, answers.Check(b) }}
-	if r, err := bridge(t, bridgeDraft, in); err != nil || r.Files[0].Supported != 1 {
+	good := answers
+	in := func(answers ReviewAnswers) *Review {
+		return &Review{Answers: []ReviewAnswers{answers}, Kept: func(name string) (ReviewBatch, bool) { return ReadKept(kept, name) }}
+	}
+	if r, err := bridge(t, bridgeDraft, in(good)); err != nil || r.Files[0].Supported != 1 || r.Review.Counted != 2 {
 		t.Errorf("%v, %+v", err, r)
 	}
-	whole := answers
-	for name, change := range map[string]func(){
-		"unknown item": func() {
-			answers.Answers = append(answers.Answers[:0:0], loopstate.ReviewAnswer{Item: "R9-1", Answer: "partly"})
-		},
-		"unknown answer": func() {
-			answers.Answers = append(answers.Answers[:0:0], loopstate.ReviewAnswer{Item: "R1-1", Answer: "yes"})
-		},
-		"twice":         func() { answers.Answers = append(answers.Answers[:1:1], answers.Answers[0]) },
-		"another batch": func() { answers.Batch = "0123456789abcdef" },
+	one := good.Answers[0]
+	for name, change := range map[string]func(*ReviewAnswers){
+		"unknown item":   func(a *ReviewAnswers) { a.Answers = []loopstate.ReviewAnswer{{Item: "R9-1", Answer: "partly"}} },
+		"unknown answer": func(a *ReviewAnswers) { a.Answers = []loopstate.ReviewAnswer{{Item: "R1-1", Answer: "yes"}} },
+		"twice":          func(a *ReviewAnswers) { a.Answers = []loopstate.ReviewAnswer{one, one} },
+		"another batch":  func(a *ReviewAnswers) { a.Batch = "0123456789abcdef" },
 	} {
-		answers = whole
-		change()
-		_, err := bridge(t, bridgeDraft, in)
-		if _, other := errors.AsType[*OtherBatchError](err); err == nil || other != (name == "another batch") {
+		bad := good
+		change(&bad)
+		_, err := bridge(t, bridgeDraft, in(bad))
+		if x, is := errors.AsType[*AnswersError](err); !is || x.Name != "answers.json" {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
-}
-
-// A batch that was kept is judged by its own roles, and only if it has the items that its name stands for.
-func TestKeptBatch(t *testing.T) {
-	t.Parallel()
-	var batches []ReviewBatch
-	if _, err := bridge(t, bridgeDraft, answering(honestly, &batches)); err != nil {
-		t.Fatal(err)
-	}
-	b := batches[0]
-	kept, ok := ReadKept(b.Kept(), b.Batch)
-	if diff := cmp.Diff(rolesOf(b), rolesOf(kept)); !ok || diff != "" {
-		t.Errorf("%t, %s", ok, diff)
-	}
 	for name, body := range map[string][]byte{
-		"other claims": bytes.ReplaceAll(b.Kept(), []byte("Corrosion"), []byte("Erosion")),
-		"no JSON":      b.Kept()[1:],
+		"other claims": bytes.ReplaceAll(kept, []byte("Corrosion"), []byte("Erosion")),
+		"no JSON":      kept[1:],
 		"nothing":      nil,
 	} {
-		if _, ok := ReadKept(body, b.Batch); ok {
+		if _, ok := ReadKept(body, good.Batch); ok {
 			t.Errorf("%s: it is taken for the batch", name)
 		}
 	}

@@ -2,7 +2,7 @@ package textcheck
 
 import (
 	"bufio"
-	"encoding/json"
+	"bytes"
 	"fmt"
 	"io"
 	"strings"
@@ -10,116 +10,102 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// RowWriter writes the rows of [Claims] and [Synthesis] in one of [RowFormats].
-type RowWriter struct {
-	b       *bufio.Writer
-	format  string
-	claims  string // the name of the file of claims
-	sources string // and of the texts
-	failOn  []Kind
-	rows    int
-}
-
-// NewRowWriter writes to w; claims and sources are the names of the files.
-func NewRowWriter(w io.Writer, format, claims, sources string, failOn []Kind) *RowWriter {
-	return &RowWriter{b: bufio.NewWriter(w), format: format, claims: claims, sources: sources, failOn: failOn}
-}
-
-// Row writes one row: JSON, or in text its findings.
-func (w *RowWriter) Row(r Row) error {
-	w.rows++
-	switch w.format {
+// WriteRows writes rows in one of [RowFormats]: JSON, or in text their findings.
+func WriteRows(w io.Writer, format string, r *Rows, failOn []Kind, threshold float64) error {
+	switch format {
 	case JSONL:
-		return rowWriter(w.b).Encode(r)
-	case JSON:
-		before := ",\n    "
-		if w.rows == 1 {
-			before = "{\n  \"verdicts\": [\n    "
+		e := rowWriter(w)
+		for _, row := range r.Rows {
+			if err := e.Encode(row); err != nil {
+				return err
+			}
 		}
-		if _, err := w.b.WriteString(before); err != nil {
+		return nil
+	case JSON:
+		return writeRowsJSON(w, r, r.Verdict(failOn, threshold))
+	case Text:
+	default:
+		return CheckFormat(format, RowFormats())
+	}
+	b := bufio.NewWriter(w)
+	for _, row := range r.Rows {
+		at := r.place(row)
+		if len(row.Unknown) > 0 {
+			fmt.Fprintln(b, r.unknown(at, row.Claim, row.Unknown))
+		}
+		found := findingsOf(row.of)
+		for i := range found {
+			found[i].Near, found[i].Fails = nearest(row.Passages), fails(found[i].Kind, failOn)
+		}
+		for _, f := range shown(found) {
+			writeFinding(b, at, f)
+		}
+	}
+	for _, x := range r.Lost {
+		fmt.Fprintln(b, r.unknown(sanitize.Line(r.claims), x.Topic, x.Unknown))
+	}
+	fmt.Fprintf(b, "%s: %s: %s\n", sanitize.Line(r.claims), r.Verdict(failOn, threshold), r)
+	return b.Flush()
+}
+
+// writeRowsJSON writes one object, with each row on a line.
+func writeRowsJSON(w io.Writer, r *Rows, verdict string) error {
+	var rows [][]byte
+	add := func(v any) error {
+		var b bytes.Buffer
+		err := rowWriter(&b).Encode(v)
+		rows = append(rows, bytes.TrimSpace(b.Bytes()))
+		return err
+	}
+	for _, row := range r.Rows {
+		if err := add(row); err != nil {
 			return err
 		}
-		return encodeInline(w.b, r)
 	}
-	at := RowPlace(w.claims, r)
-	if len(r.Unknown) > 0 {
-		fmt.Fprintln(w.b, HallucinatedLine(at, r.Claim, r.Unknown, w.sources))
+	verdicts := "[]"
+	if len(rows) > 0 {
+		verdicts = "[\n    " + string(bytes.Join(rows, []byte(",\n    "))) + "\n  ]"
 	}
-	found := findingsOf(r.of)
-	for i := range found {
-		found[i].Near, found[i].Fails = nearest(r.Passages), fails(found[i].Kind, w.failOn)
+	err := add(struct {
+		Verdict string `json:"verdict"`
+		Counts
+		Hallucinated int                 `json:"hallucinated"`
+		Review       *ReviewSummary      `json:"review,omitempty"`
+		Lost         []LostContradiction `json:"hallucinated_in_contradictions"`
+	}{verdict, countsOf(r.Tally), r.Hallucinated, r.Review, orEmpty(r.Lost)})
+	if err != nil {
+		return err
 	}
-	for _, f := range shown(found) {
-		writeFinding(w.b, at, f)
-	}
-	return nil
+	_, err = fmt.Fprintf(w, "{\n  \"verdicts\": %s,\n  \"summary\": %s\n}\n", verdicts, rows[len(rows)-1])
+	return err
 }
 
-// Lost writes a contradiction that cites unknown ids. JSON has it in the summary.
-func (w *RowWriter) Lost(x LostContradiction) {
-	if w.format == Text {
-		fmt.Fprintln(w.b, HallucinatedLine(sanitize.Line(w.claims), x.Topic, x.Unknown, w.sources))
+// Unknown describes each claim and contradiction that cites what is not there.
+func (r *Rows) Unknown() []string {
+	var out []string
+	for _, row := range r.Rows {
+		if len(row.Unknown) > 0 {
+			out = append(out, r.unknown(r.place(row), row.Claim, row.Unknown))
+		}
 	}
+	for _, x := range r.Lost {
+		out = append(out, r.unknown(sanitize.Line(r.claims), x.Topic, x.Unknown))
+	}
+	return out
 }
 
-// HallucinatedLine describes a citation without a text.
-func HallucinatedLine(at, claim string, ids []string, sources string) string {
+func (r *Rows) unknown(at, claim string, ids []string) string {
 	shown := make([]string, len(ids))
 	for i, id := range ids {
 		shown[i] = sanitize.Short(id, 60)
 	}
-	return fmt.Sprintf("%s: HALLUCINATED CITATION in %q: %s (no text in %s)", at, sanitize.Short(claim, 60), strings.Join(shown, ", "), sanitize.Line(sources))
+	return fmt.Sprintf("%s: HALLUCINATED CITATION in %q: %s (no text in %s)", at, sanitize.Short(claim, 60), strings.Join(shown, ", "), sanitize.Line(r.sources))
 }
 
-// RowPlace names a row: by its line, or in a file that is one object by its id.
-func RowPlace(claims string, r Row) string {
-	if r.Line == 0 {
-		return sanitize.Line(claims) + ": " + sanitize.Short(strings.Trim(string(r.ID), `"`), 60)
+// place names a row: by its line, or in a file that is one object by its id.
+func (r *Rows) place(row Row) string {
+	if row.Line == 0 {
+		return sanitize.Line(r.claims) + ": " + sanitize.Short(strings.Trim(string(row.ID), `"`), 60)
 	}
-	return fmt.Sprintf("%s:%d", sanitize.Line(claims), r.Line)
+	return fmt.Sprintf("%s:%d", sanitize.Line(r.claims), row.Line)
 }
-
-// Close writes the end of the output and flushes it.
-func (w *RowWriter) Close(t RowTally, verdict string, lost []LostContradiction) error {
-	switch w.format {
-	case JSON:
-		before := "\n  ],\n  \"summary\": "
-		if w.rows == 0 {
-			before = "{\n  \"verdicts\": [],\n  \"summary\": "
-		}
-		if _, err := w.b.WriteString(before); err != nil {
-			return err
-		}
-		err := encodeInline(w.b, struct {
-			Verdict string `json:"verdict"`
-			Counts
-			Hallucinated int                 `json:"hallucinated"`
-			Review       *ReviewSummary      `json:"review,omitempty"`
-			Lost         []LostContradiction `json:"hallucinated_in_contradictions"`
-		}{verdict, countsOf(t.Tally), t.Hallucinated, t.Review, orEmpty(lost)})
-		if err != nil {
-			return err
-		}
-		if _, err := w.b.WriteString("\n}\n"); err != nil {
-			return err
-		}
-	case Text:
-		fmt.Fprintf(w.b, "%s: %s: %s\n", sanitize.Line(w.claims), verdict, t)
-	}
-	return w.b.Flush()
-}
-
-// encodeInline writes a value without a line end.
-func encodeInline(w io.Writer, v any) error {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, strings.TrimSuffix(b.String(), "\n"))
-	return err
-}
-
-// Flush flushes the output.
-func (w *RowWriter) Flush() error { return w.b.Flush() }

@@ -4,15 +4,18 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/lines"
+	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/loopstate"
 )
 
 // Row is a claim of a file with what was found.
@@ -27,215 +30,256 @@ type Row struct {
 	of verify.Claim
 }
 
-// RowTally counts rows.
-type RowTally struct {
-	verify.Tally
-	Hallucinated int // citations without a text
-	Findings     map[Kind]int
-	Review       *ReviewSummary
+// LostContradiction is a contradiction that cites unknown ids.
+type LostContradiction struct {
+	Topic   string   `json:"topic"`
+	Unknown []string `json:"unknown"`
 }
 
-func (t *RowTally) add(r Row) {
-	t.Tally.Add(r.of)
-	t.found(Hallucinated, len(r.Unknown))
-	for _, f := range findingsOf(r.of) {
-		t.found(f.Kind, 1)
-	}
-}
-
-func (t *RowTally) found(kind Kind, n int) {
-	if t.Findings == nil {
-		t.Findings = map[Kind]int{}
-	}
-	if t.Findings[kind] += n; kind == Hallucinated {
-		t.Hallucinated += n
-	}
-}
-
-// Verdict returns the verdict on the file.
-func (t RowTally) Verdict(failOn []Kind, threshold float64) string {
-	return verdictOf(t.Tally, t.Tally.Unread+t.Tally.NotChecked, t.Findings, failOn, threshold)
-}
-
-// ExitCode returns 0 for pass, 1 for fail and 3 for undecided.
-func (t RowTally) ExitCode(failOn []Kind, threshold float64) int {
-	return exitCode(t.Verdict(failOn, threshold))
-}
-
-// String returns the tally on one line.
-func (t RowTally) String() string {
-	s := inWords(t.Tally)
-	if t.Hallucinated > 0 {
-		s += fmt.Sprintf("; citations without a text: %d", t.Hallucinated)
-	}
-	if t.Review != nil {
-		s += "; review: " + t.Review.String()
-	}
-	return s
-}
-
-// ClaimFiles is a file of claims and a file of texts, with one JSON object a line.
-//
-// A claim is {id, claim, source_ids[], quote?}, where a source id may name lines (S1:120-128); a source is {id, text, title?,
-// url?, source_type?}. Keys may be in camel case, other keys are ignored. Ids of claims may repeat, those of sources only with
-// the same text.
-type ClaimFiles struct {
+// RowFiles are a file of claims and a file of texts.
+type RowFiles struct {
 	Claims      io.Reader
 	ClaimsName  string
-	Sources     io.Reader // an io.ReaderAt as well, to keep texts beyond 16 MiB out of memory
+	Sources     io.Reader
 	SourcesName string
 	Review      *Review // who reads the claims; nil = nobody
 }
 
-// Claims checks every claim of a file and emits the rows in the order of the file. The same files give the same rows.
-// Memory is bounded by the texts in memory, the ids, and a window of 16,384 claims; a review takes no more than these. An
-// invalid line is a *RowError; the rows before it may have been emitted.
-func Claims(ctx context.Context, files ClaimFiles, emit func(Row) error) (RowTally, error) {
-	texts, err := readTexts(files.Sources, files.SourcesName, maxHeldBytes)
+// Rows is the result of checking a file of claims, in the order of the file.
+type Rows struct {
+	verify.Tally
+	Rows         []Row
+	Lost         []LostContradiction // of a synthesis
+	Hallucinated int                 // citations without a text
+	Findings     map[Kind]int
+	Review       *ReviewSummary
+
+	claims, sources string // names of the files
+}
+
+// Claims checks every claim of a file with one JSON object a line against those of another. The same files give the same rows.
+// An invalid line is a *RowError.
+//
+// A claim is {id, claim, source_ids[], quote?}, where a source id may name lines (S1:120-128); a source is {id, text, title?,
+// url?, source_type?}. Keys may be in camel case, other keys are ignored. Ids of claims may repeat, those of sources only with
+// the same text.
+func Claims(ctx context.Context, files RowFiles) (*Rows, error) {
+	texts, err := readTexts(files.Sources, files.SourcesName)
 	if err != nil {
-		return RowTally{}, err
+		return nil, err
 	}
-	e := examiner{claims: files.ClaimsName, texts: texts, emit: emit, by: files.Review}
-	in := newLineReader(files.Claims, files.ClaimsName)
-	for {
-		line, err := in.read()
-		if errors.Is(err, io.EOF) {
-			return e.tally, e.flush(ctx)
+	claims, err := readClaims(files.Claims, files.ClaimsName)
+	if err != nil {
+		return nil, err
+	}
+	return checkRows(ctx, files, claims, texts)
+}
+
+// Synthesis checks the claims of a synthesis of RSL against the texts of its store, as [Claims] does, and the ids of its
+// contradictions.
+func Synthesis(ctx context.Context, files RowFiles) (*Rows, error) {
+	claims, contradictions, err := readSynthesis(files.Claims, files.ClaimsName)
+	if err != nil {
+		return nil, err
+	}
+	texts, err := readStore(files.Sources, files.SourcesName)
+	if err != nil {
+		return nil, err
+	}
+	out, err := checkRows(ctx, files, claims, texts)
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range contradictions {
+		if ids := slices.DeleteFunc(slices.Clone(x.sources()), func(id string) bool { return texts.cite(id).Problem == "" }); len(ids) > 0 {
+			out.Lost = append(out.Lost, LostContradiction{x.Topic, ids})
+			out.found(Hallucinated, len(ids))
 		}
-		if err != nil {
-			return e.tally, err
-		}
-		var row claimRow
-		if err := in.decode(line, &row); err != nil {
-			return e.tally, err
-		}
-		problem := row.problem()
-		if len(row.ID) == 0 || string(row.ID) == "null" {
-			problem = "id is missing"
-		}
-		if problem != "" {
-			return e.tally, in.problem("%s", problem)
-		}
-		if err := e.ask(ctx, row, in.line); err != nil {
-			return e.tally, err
-		}
+	}
+	return out, nil
+}
+
+// Verdict returns the verdict on the file.
+func (r *Rows) Verdict(failOn []Kind, threshold float64) string {
+	return verdictOf(r.Tally, r.Tally.Unread+r.Tally.NotChecked, r.Findings, failOn, threshold)
+}
+
+// ExitCode returns 0 for pass, 1 for fail and 3 for undecided.
+func (r *Rows) ExitCode(failOn []Kind, threshold float64) int {
+	return exitCode(r.Verdict(failOn, threshold))
+}
+
+// String returns the counts on one line.
+func (r *Rows) String() string {
+	s := inWords(r.Tally)
+	if r.Hallucinated > 0 {
+		s += fmt.Sprintf("; citations without a text: %d", r.Hallucinated)
+	}
+	if r.Review != nil {
+		s += "; review: " + r.Review.String()
+	}
+	return s
+}
+
+func (r *Rows) found(kind Kind, n int) {
+	if r.Findings[kind] += n; kind == Hallucinated {
+		r.Hallucinated += n
 	}
 }
 
-const (
-	// windowClaims is the number of claims that are checked together, so that each text is prepared once for them.
-	windowClaims = 16_384
-	// preparedBytes bounds the texts that are prepared at a time; see verify.BytesPerByte.
-	preparedBytes = 8 << 20
-)
-
-// examiner collects claims in a window, checks them, and emits their rows.
-type examiner struct {
-	claims string // the name of their file
-	texts  *textSet
-	emit   func(Row) error
-	by     *Review
-	window []Row
-	tally  RowTally
+// textSet holds the texts that claims may cite, by id.
+type textSet struct {
+	file    string
+	at      map[string]int
+	records []loopstate.Source
+	texts   []string
+	lines   []int
+	strict  bool // a source without a text cannot be cited. A data set may have such sources, a store has none.
 }
 
-// ask adds a claim to the window.
-func (e *examiner) ask(ctx context.Context, row claimRow, line int) error {
-	r := Row{ID: row.ID, Claim: row.Claim, Line: line, of: verify.Claim{Text: row.Claim}}
-	if quote := strings.TrimSpace(row.Quote); quote != "" {
-		r.of.Quotes = []string{quote}
-	}
-	for _, id := range row.sources() {
-		if !slices.ContainsFunc(r.of.Citations, func(c verify.Citation) bool { return c.Raw == id }) {
-			r.of.Citations = append(r.of.Citations, e.cite(id))
+// put adds a source. The same text may occur twice. Another text under a known id is an error, because the results would
+// depend on the order.
+func (s *textSet) put(row sourceRow, line int) (problem string) {
+	id, hash := string(row.ID), loopstate.HashText([]byte(row.Text)).String()
+	if have, ok := s.at[id]; ok {
+		if s.records[have].SHA256 == hash {
+			return ""
 		}
+		return fmt.Sprintf("source %q occurs twice with different texts; the first is in line %d", sanitize.Short(id, 60), s.lines[have])
 	}
-	e.window = append(e.window, r)
-	if len(e.window) < windowClaims {
-		return nil
+	s.at[id] = len(s.records)
+	s.texts, s.lines = append(s.texts, row.Text), append(s.lines, line)
+	s.records = append(s.records, loopstate.Source{ID: id, Key: docid.CanonicalKey(row.URL, ""), URL: row.URL, FinalURL: row.URL, Title: row.Title,
+		SourceType: cmp.Or(row.Type, row.CamelType), Publisher: cmp.Or(row.Publisher, row.Site), Authors: row.Authors, PublishedAt: row.PublishedAt, SHA256: hash})
+	return ""
+}
+
+// why returns why an id cannot be cited, or "".
+func (s *textSet) why(id string) string {
+	at, ok := s.at[id]
+	switch {
+	case !ok:
+		return "no such source in " + s.file
+	case s.strict && strings.TrimSpace(s.texts[at]) == "":
+		return "the source is in " + s.file + " without a text"
 	}
-	if e.by != nil {
-		return &RowError{e.claims, line, fmt.Sprintf("too many claims for a review: at most %d; divide the file", windowClaims-1)}
-	}
-	return e.flush(ctx)
+	return ""
 }
 
 // cite returns the citation of an id, which may have colons itself.
-func (e *examiner) cite(id string) verify.Citation {
+func (s *textSet) cite(id string) verify.Citation {
 	cite := verify.Citation{SourceID: id}
-	if at := strings.LastIndexByte(id, ':'); at >= 0 && e.texts.why(id) != "" {
-		if named, ok := lines.ParseRanges(id[at+1:]); ok && e.texts.why(id[:at]) == "" {
+	if at := strings.LastIndexByte(id, ':'); at >= 0 && s.why(id) != "" {
+		if named, ok := lines.ParseRanges(id[at+1:]); ok && s.why(id[:at]) == "" {
 			cite.SourceID, cite.Lines = id[:at], named
 		}
 	}
-	cite.Raw, cite.Problem = id, e.texts.why(cite.SourceID)
+	cite.Raw, cite.Problem = id, s.why(cite.SourceID)
 	return cite
 }
 
-// flush checks the claims of the window, those of the same texts together.
-func (e *examiner) flush(ctx context.Context) error {
-	order := make([]int, len(e.window))
+// claim returns the claim of a row.
+func (s *textSet) claim(row claimRow) verify.Claim {
+	out := verify.Claim{Text: row.Claim}
+	if quote := strings.TrimSpace(row.Quote); quote != "" {
+		out.Quotes = []string{quote}
+	}
+	for _, id := range row.sources() {
+		if !slices.ContainsFunc(out.Citations, func(c verify.Citation) bool { return c.Raw == id }) {
+			out.Citations = append(out.Citations, s.cite(id))
+		}
+	}
+	return out
+}
+
+// preparedBytes bounds the texts that are prepared at a time; see verify.BytesPerByte.
+const preparedBytes = 8 << 20
+
+// check checks claims, those of the same texts together.
+func (s *textSet) check(ctx context.Context, claims []verify.Claim) error {
+	origins := loopstate.OriginsOf(s.records)
+	order := make([]int, len(claims))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(firstSource(e.window[a]), firstSource(e.window[b])) })
+	first := func(c verify.Claim) string { return strings.Join(c.SourceIDs()[:min(1, len(c.SourceIDs()))], "") }
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(first(claims[a]), first(claims[b])) })
 	for len(order) > 0 {
 		texts, n, size := map[string]verify.Source{}, 0, 0
 		for ; n < len(order) && (n == 0 || size < preparedBytes); n++ {
-			for _, id := range e.window[order[n]].of.SourceIDs() {
-				if _, ok := texts[id]; ok {
-					continue
+			for _, id := range claims[order[n]].SourceIDs() {
+				if _, ok := texts[id]; !ok {
+					texts[id] = s.source(id, origins)
+					size += len(s.texts[s.at[id]])
 				}
-				src, err := e.texts.load(id)
-				if err != nil {
-					return err
-				}
-				texts[id], size = src, size+len(src.Text.String())
 			}
 		}
-		claims := make([]verify.Claim, n)
+		part := make([]verify.Claim, n)
 		for i, at := range order[:n] {
-			claims[i] = e.window[at].of
+			part[i] = claims[at]
 		}
-		if err := verify.Check(ctx, claims, texts); err != nil {
+		if err := verify.Check(ctx, part, texts); err != nil {
 			return err
 		}
 		for i, at := range order[:n] {
-			e.window[at].of = claims[i]
+			claims[at] = part[i]
 		}
 		order = order[n:]
 	}
-	if e.by != nil {
-		v := reviewing{by: e.by, all: true, source: e.texts.load, texts: make([][]*verify.Claim, 1)}
-		for i := range e.window {
-			v.texts[0] = append(v.texts[0], &e.window[i].of)
-		}
-		if err := v.run(ctx); err != nil {
-			return err
-		}
-		e.tally.Review = &v.summary
+	return nil
+}
+
+func (s *textSet) source(id string, origins map[string]string) verify.Source {
+	at := s.at[id]
+	return verify.Source{Source: s.records[at], Origin: origins[id], Text: verify.NewText(s.texts[at])}
+}
+
+// checkRows checks claims, and has them read.
+func checkRows(ctx context.Context, files RowFiles, claims []claimRow, texts *textSet) (*Rows, error) {
+	loop := newLoop()
+	v := verdict.Begin(loop, 0, time.Time{})
+	for _, row := range claims {
+		v.Claims = append(v.Claims, texts.claim(row))
 	}
-	for _, r := range e.window {
-		r.Outcome = outcomeOf(r.of, nil)
+	if err := texts.check(ctx, v.Claims); err != nil {
+		return nil, err
+	}
+	out := &Rows{Findings: map[Kind]int{}, claims: files.ClaimsName, sources: files.SourcesName}
+	if files.Review != nil {
+		read := reviewing{by: files.Review, loop: loop, coverage: loopstate.CoverageAll, texts: [][]loopstate.ReviewCandidate{v.Candidates()}, sources: map[string]verify.Source{}}
+		for _, c := range v.Claims {
+			for _, id := range c.SourceIDs() {
+				if _, ok := read.sources[id]; !ok {
+					read.sources[id] = texts.source(id, nil)
+				}
+			}
+		}
+		read.begin()
+		if err := read.run(ctx); err != nil {
+			return nil, err
+		}
+		out.Review, v.Sources = &read.summary, read.sources
+		v.Recall(loop)
+	}
+	if err := v.Decide(loopstate.CoverageAll, nil); err != nil {
+		return nil, err
+	}
+	out.Tally = v.Tally
+	for i, c := range v.Claims {
+		c.Confidence = sixDigits(c.Confidence)
+		r := Row{ID: claims[i].ID, Claim: c.Text, Line: claims[i].line, Outcome: outcomeOf(c, nil), of: c}
 		r.Flags = slices.DeleteFunc(r.Flags, func(f string) bool { return f == verify.FlagUnknownSource }) // with the ids below
-		for _, cite := range r.of.Citations {
+		for _, cite := range c.Citations {
 			if cite.Problem != "" {
 				r.Unknown = append(r.Unknown, cite.Raw)
 				r.Flags = append(r.Flags, fmt.Sprintf("%s: %s: %s", verify.FlagUnknownSource, sanitize.Short(cite.Raw, 60), cite.Problem))
 			}
 		}
-		e.tally.add(r)
-		if err := e.emit(r); err != nil {
-			return err
+		out.found(Hallucinated, len(r.Unknown))
+		for _, f := range findingsOf(c) {
+			out.found(f.Kind, 1)
 		}
+		out.Rows = append(out.Rows, r)
 	}
-	e.window = nil
-	return ctx.Err()
-}
-
-func firstSource(r Row) string {
-	if ids := r.of.SourceIDs(); len(ids) > 0 {
-		return ids[0]
-	}
-	return ""
+	return out, ctx.Err()
 }

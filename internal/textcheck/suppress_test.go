@@ -72,7 +72,9 @@ func TestSuppressedContradiction(t *testing.T) {
 				c.Status, c.Reading = loopstate.Unsupported, &loopstate.Reading{Answer: loopstate.AnswerContradicted}
 			}
 			r.Claims = append(r.Claims, Claim{of: c})
+			r.drafts[0].Tally.Add(c)
 		}
+		r.drafts[0].Groundedness = r.drafts[0].Tally.Groundedness()
 		r.judge()
 		if f := r.Files[0]; f.Verdict != want || f.Supported != 4 || f.Contradicted != 1 || f.Suppressed != 1 || f.Groundedness != 0.8 {
 			t.Errorf("threshold %v: %+v", threshold, f)

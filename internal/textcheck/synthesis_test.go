@@ -15,14 +15,9 @@ const islandStore = `{
   "url:arden.example/empty": {"id": "S3", "url": "https://arden.example/empty", "title": "Nothing", "sourceType": "press", "text": " "}
 }`
 
-func synthesis(t *testing.T, synth, store string) ([]Row, RowTally, []LostContradiction, error) {
+func synthesis(t *testing.T, synth, store string) (*Rows, error) {
 	t.Helper()
-	var rows []Row
-	tally, lost, err := Synthesis(t.Context(), SynthesisFiles{strings.NewReader(synth), "synth.json", strings.NewReader(store), "store.json", nil}, func(r Row) error {
-		rows = append(rows, r)
-		return nil
-	})
-	return rows, tally, lost, err
+	return Synthesis(t.Context(), RowFiles{Claims: strings.NewReader(synth), ClaimsName: "synth.json", Sources: strings.NewReader(store), SourcesName: "store.json"})
 }
 
 func TestSynthesis(t *testing.T) {
@@ -39,23 +34,23 @@ func TestSynthesis(t *testing.T) {
     {"topic": "Red or green?", "sourceIds": ["S1"]}
   ]
 }`
-	rows, tally, lost, err := synthesis(t, synth, islandStore)
+	rows, err := synthesis(t, synth, islandStore)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, r := range rows {
+	for _, r := range rows.Rows {
 		got = append(got, fmt.Sprintf("%s %s %q", r.ID, r.Status, r.Unknown))
 	}
 	want := []string{`"C1" inferred []`, `"C2" inferred ["S9"]`, `"C3" unsupported ["S3"]`, `"mine" unsupported []`}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]LostContradiction{{"Old or new?", []string{"S7"}}}, lost); diff != "" {
+	if diff := cmp.Diff([]LostContradiction{{"Old or new?", []string{"S7"}}}, rows.Lost); diff != "" {
 		t.Errorf("contradictions (-want +got):\n%s", diff)
 	}
-	if tally.Hallucinated != 3 || tally.Uncited != 1 {
-		t.Errorf("tally %+v", tally)
+	if rows.Hallucinated != 3 || rows.Uncited != 1 {
+		t.Errorf("%+v", rows.Tally)
 	}
 }
 
@@ -70,8 +65,8 @@ func TestStoreShapes(t *testing.T) {
 		`{"S1": {"text": "` + towerText + `"}}`,
 		"\uFEFF" + islandStore,
 	} {
-		rows, _, _, err := synthesis(t, synth, store)
-		if err != nil || len(rows) != 1 || len(rows[0].Passages) != 1 {
+		rows, err := synthesis(t, synth, store)
+		if err != nil || len(rows.Rows) != 1 || len(rows.Rows[0].Passages) != 1 {
 			t.Errorf("%.60s: %v, %+v", store, err, rows)
 		}
 	}
@@ -87,12 +82,12 @@ func TestSynthesisProblems(t *testing.T) {
 		{"cut off", "{\"claims\": []\n", islandStore, "synth.json:2: invalid JSON: unexpected end of JSON input (at byte 14)"},
 		{"a store that is none", claims, "3", "store.json:1: not a store: want an object or a list of sources"},
 		{"a store without ids", claims, `[{"text": "x"}]`, "store.json:1: a source has no id"},
-		{"two texts", claims, "[{\"id\": 1, \"text\": \"x\"},\n{\"id\": \"1\", \"text\": \"y\"}]", `store.json:1: source "1" occurs twice with different texts`},
+		{"two texts", claims, "[{\"id\": 1, \"text\": \"x\"},\n{\"id\": \"1\", \"text\": \"y\"}]", `store.json:1: source "1" occurs twice with different texts; the first is in line 1`},
 		{"a store cut off", claims, `{"a": {"id": "S1"`, "store.json:1: invalid JSON: unexpected end of JSON input (at byte 17)"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, _, _, err := synthesis(t, tt.synth, tt.store)
+			_, err := synthesis(t, tt.synth, tt.store)
 			var row *RowError
 			if !errors.As(err, &row) || err.Error() != tt.want {
 				t.Errorf("error %v, want %s", err, tt.want)

@@ -55,7 +55,7 @@ func (v *Verification) followFew() {
 		}
 		for _, cite := range c.Citations[maxCitations:] {
 			cite.Problem = fmt.Sprintf("the sentence has %d citations; at most %d of one sentence are followed", len(c.Citations), maxCitations)
-			v.dead(verify.Dead{Citation: cite, Claim: c.Text})
+			v.Strays = append(v.Strays, verify.Dead{Citation: cite, Claim: c.Text})
 		}
 		c.Citations = slices.Clone(c.Citations[:maxCitations])
 	}

@@ -20,8 +20,14 @@ import (
 func Begin(st *loopstate.State, threshold float64, now time.Time) Verification {
 	v := Verification{StateID: st.Loop, Threshold: cmp.Or(threshold, verify.DefaultThreshold), GeneratedAt: now.UTC(), CoverageGaps: CoverageGaps(st)}
 	v.state = stateOf{library: verify.LibraryOf(st), origin: st.OriginOf(), recorded: Recorded(st), current: slices.Clone(st.CurrentClaims()),
-		readings: maps.Clone(st.Readings), accuracy: accuracies(st), supported: supportedReadings(st), disputes: disputes(st), aborted: st.Abort != "", localOnly: st.LocalOnly()}
+		disputes: disputes(st), aborted: st.Abort != "", localOnly: st.LocalOnly()}
+	v.Recall(st)
 	return v
+}
+
+// Recall copies the readings of the loop, which may have more since Begin.
+func (v *Verification) Recall(st *loopstate.State) {
+	v.state.readings, v.state.accuracy, v.state.supported = maps.Clone(st.Readings), accuracies(st), supportedReadings(st)
 }
 
 // accuracies returns, for each counted batch, the measured accuracy of its readers in all counted batches of the loop.
@@ -67,10 +73,11 @@ func (v *Verification) Resolve(text string, claims []verify.Claim) error {
 		d := draft.Parse(text)
 		found := v.state.library.Read(d)
 		v.Claims, v.Uncited, v.Own = found.Claims, found.Uncited, found.Own
-		for _, x := range found.Strays {
+		v.Strays, v.References = found.Strays, d.References
+		v.followFew()
+		for _, x := range v.Strays {
 			v.dead(x)
 		}
-		v.followFew()
 		v.Flags = append(v.Flags, listMismatches(v.state.library, d)...)
 		v.Stated = statedIn(v.state.recorded, v.Claims)
 		return nil
@@ -87,19 +94,25 @@ func (v *Verification) Resolve(text string, claims []verify.Claim) error {
 		v.Claims = append(v.Claims, c)
 	}
 	v.followFew()
+	for _, x := range v.Strays {
+		v.dead(x)
+	}
 	v.state.library.Follow(v.Claims)
 	return nil
 }
 
-// Judge checks the claims against the texts that they cite, and sets the verdict. elsewhere returns accepted readings of
-// other loops by their keys, others the loop's other texts, where a quotation is in none of the cited ones.
-func (v *Verification) Judge(ctx context.Context, coverage string, others func() (map[string]verify.Source, error), elsewhere func(unread map[string]bool) (map[string]loopstate.Reading, error)) error {
+// Check compares the claims with the texts that they cite. others returns the loop's other texts, where a quotation is in none
+// of the cited ones.
+func (v *Verification) Check(ctx context.Context, others func() (map[string]verify.Source, error)) error {
 	if err := verify.Check(ctx, v.Claims, v.Sources); err != nil {
 		return err
 	}
-	if err := verify.Misattributed(v.Claims, others); err != nil {
-		return err
-	}
+	return verify.Misattributed(v.Claims, others)
+}
+
+// Decide applies the readings of the checked claims, and sets the verdict. elsewhere returns accepted readings of other loops by
+// their keys; it may be nil.
+func (v *Verification) Decide(coverage string, elsewhere func(unread map[string]bool) (map[string]loopstate.Reading, error)) error {
 	v.findDead()
 	if err := v.applyReadings(elsewhere); err != nil {
 		return err
@@ -158,7 +171,7 @@ func (v *Verification) sum(coverage string) {
 		v.Flags = append(v.Flags, fmt.Sprintf("uncited: sentences that claim something and cite nothing: %d; cite a source, or mark what is your own with [inference]", n))
 	}
 	v.Flags = append(append(v.Flags, v.citedFlags()...), v.ownFlags()...)
-	v.Plan = planOf(v.StateID, coverage, v.Candidates(), v.readings())
+	v.Plan = PlanOf(v.StateID, coverage, v.Candidates(), v.readings())
 	v.Verdict = v.Tally.Verdict(v.Threshold, v.open(), v.Dead)
 	if v.Verdict == verify.Pass && v.Unread() > 0 {
 		v.Verdict = verify.Review

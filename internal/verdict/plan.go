@@ -7,8 +7,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// planOf plans the reading of candidates. The id of the loop draws the sample, so that the plan can be replayed.
-func planOf(loop, coverage string, candidates []loopstate.ReviewCandidate, readings map[string]loopstate.Reading) reader.Plan {
+// PlanOf plans the reading of candidates. The id of the loop draws the sample, so that the plan can be replayed.
+func PlanOf(loop, coverage string, candidates []loopstate.ReviewCandidate, readings map[string]loopstate.Reading) reader.Plan {
 	items := make([]reader.PlanItem, len(candidates))
 	answers := make(map[string]string, len(candidates))
 	for i, c := range candidates {
@@ -25,7 +25,7 @@ func planOf(loop, coverage string, candidates []loopstate.ReviewCandidate, readi
 func Planned(st *loopstate.State) []loopstate.ReviewCandidate {
 	wanted := map[string]bool{}
 	want := func(coverage string, text []loopstate.ReviewCandidate) {
-		for _, key := range planOf(st.Loop, coverage, text, st.Readings).Next {
+		for _, key := range PlanOf(st.Loop, coverage, text, st.Readings).Next {
 			wanted[key] = true
 		}
 	}

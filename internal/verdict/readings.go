@@ -67,11 +67,13 @@ func (v *Verification) applyReadings(elsewhere func(unread map[string]bool) (map
 			unread[c.Key] = true
 		}
 	}
-	read, err := elsewhere(unread)
-	if err != nil {
-		return err
+	if elsewhere != nil {
+		read, err := elsewhere(unread)
+		if err != nil {
+			return err
+		}
+		maps.Copy(v.Reused, read)
 	}
-	maps.Copy(v.Reused, read)
 	for i := range v.Claims {
 		c := &v.Claims[i]
 		reading, ok := v.state.readings[c.Key]

@@ -17,10 +17,12 @@ const (
 // they are too long.
 func Surroundings(text *verify.Text, start, end int) (before, after string) {
 	left, right := text.Slice(start-contextChars, start), text.Slice(end, end+contextChars)
-	return left[lastSentences(left, start <= contextChars):], right[:firstSentences(right, utf8.RuneCountInString(right) < contextChars)]
+	first := lastSentences(left, start <= contextChars)
+	last := firstSentences(right, utf8.RuneCountInString(right) < contextChars)
+	return string([]rune(left)[first:]), string([]rune(right)[:last])
 }
 
-// lastSentences returns the byte offset of the last sentences of a text. Unless the text is whole, its first sentence is
+// lastSentences returns where, in code points, the last sentences of a text begin. Unless the text is whole, its first sentence is
 // cut, and is omitted if there are others.
 func lastSentences(text string, whole bool) int {
 	all := words.Sentences(text)
@@ -30,29 +32,18 @@ func lastSentences(text string, whole bool) int {
 	if !whole {
 		all = all[1:]
 	}
-	return runeOffset(text, all[max(0, len(all)-contextSentences)].Start)
+	return all[max(0, len(all)-contextSentences)].Start
 }
 
-// firstSentences returns the byte offset of the end of the first sentences of a text. Unless the text is whole, its last
+// firstSentences returns where the first sentences of a text end. Unless the text is whole, its last
 // sentence is cut, and is omitted if there are others.
 func firstSentences(text string, whole bool) int {
 	all := words.Sentences(text)
 	if len(all) < 2 {
-		return len(text)
+		return utf8.RuneCountInString(text)
 	}
 	if !whole {
 		all = all[:len(all)-1]
 	}
-	return runeOffset(text, all[min(len(all), contextSentences)-1].End)
-}
-
-// runeOffset returns the byte offset of a code point, or the length of a shorter text.
-func runeOffset(text string, chars int) int {
-	for i := range text {
-		if chars == 0 {
-			return i
-		}
-		chars--
-	}
-	return len(text)
+	return all[min(len(all), contextSentences)-1].End
 }

@@ -73,7 +73,7 @@ func (v *Verification) Settle(looked map[string]Lookup, most int) {
 			key := docid.CanonicalKey(cite.URL, "")
 			switch l, ok := looked[key]; {
 			case l.Source.ID != "":
-				cite.SourceID, cite.URL = l.Source.ID, l.Source.FinalURL
+				cite.SourceID, cite.URL = l.Source.ID, cmp.Or(l.Source.FinalURL, cite.URL)
 			case l.Gone:
 				cite.Problem = cite.URL + ": " + l.Why
 			default:

@@ -3,6 +3,7 @@ package verdict
 import (
 	"time"
 
+	"github.com/citeloop/citeloop/internal/text/draft"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
@@ -28,11 +29,13 @@ type Verification struct {
 	Review       ReviewNeeded
 	Plan         reader.Plan
 
-	OfDraft bool     // else of a list of claims
-	ToRead  []string // addresses that are to be read first; then nothing else is set
-	Stated  []string // ids of recorded claims that the draft states
-	Sources map[string]verify.Source
-	Reused  map[string]loopstate.Reading // of other loops, and of the same words with other citations
+	OfDraft    bool              // else of a list of claims
+	References []draft.Reference // of a draft
+	Strays     []verify.Dead     // citations that are on no claim, or not followed
+	ToRead     []string          // addresses that are to be read first; then nothing else is set
+	Stated     []string          // ids of recorded claims that the draft states
+	Sources    map[string]verify.Source
+	Reused     map[string]loopstate.Reading // of other loops, and of the same words with other citations
 
 	unread []unreadAddress
 	most   int               // addresses that a check reads
@@ -124,6 +127,13 @@ func (v Verification) SourceURL(id string) string { return v.Sources[id].FinalUR
 // Otherwise they are errors. resolve returns the address of a relative link.
 func (v *Verification) OnDemand(reads bool, resolve func(link string) string) {
 	v.state.library.OnDemand, v.state.library.Resolve = reads && !v.state.aborted, resolve
+}
+
+// Follow returns the citation of an address that the text lists.
+func (v *Verification) Follow(address string) verify.Citation {
+	cite := []verify.Claim{{Citations: []verify.Citation{{URL: address}}}}
+	v.state.library.Follow(cite)
+	return cite[0].Citations[0]
 }
 
 // Wanted returns the sources of the loop, their origins, and which of their texts the verification reads.

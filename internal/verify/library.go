@@ -26,9 +26,10 @@ type Library struct {
 	byID, byKey map[string]int
 }
 
-// LibraryOf returns the library of a loop. It copies what it needs, so that it outlives the loop's lock.
+// LibraryOf returns the library of a loop, or of a state that is none and has no id. It copies what it needs, so that it outlives
+// the loop's lock.
 func LibraryOf(st *loopstate.State) Library {
-	l := Library{Sources: slices.Clone(st.Sources), InLoop: true}.Indexed()
+	l := Library{Sources: slices.Clone(st.Sources), InLoop: st.Loop != ""}.Indexed()
 	l.byKey = st.SourceKeys() // with the addresses that led to a source
 	return l
 }

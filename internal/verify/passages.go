@@ -8,7 +8,6 @@ import (
 	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/text/passage"
 	"github.com/citeloop/citeloop/internal/text/words"
-	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -176,15 +175,6 @@ func (src Source) Blocks() []Passage {
 				out = append(out, src.passage(start+part.Start, start+part.End))
 			}
 		}
-	}
-	return out
-}
-
-// LoggedItem returns an item of a batch for the log; id is its id in the batch.
-func LoggedItem(id string, it reader.Item) loopstate.ReviewItem {
-	out := loopstate.ReviewItem{Item: id, Role: it.Role, Key: it.Key, Kind: it.Kind, Claim: it.Claim, Base: it.Base, Passages: Windows(it.Passages)}
-	for i, p := range it.Passages {
-		out.Passages[i].Heading = p.Heading
 	}
 	return out
 }

@@ -55,7 +55,7 @@ func (s twisted) Detail(context.Context, string, int) (views.LoopDetail, error) 
 
 func (s twisted) Review(context.Context, loops.ReviewInput) (loops.ReviewResult, error) {
 	bad := short(9_000, s.text)
-	return loops.ReviewResult{Batch: "R1", Status: loopstate.BatchOpen, Items: []loops.ReviewItem{{Item: "R1-1", Claim: bad, Passages: []reader.Passage{{Text: bad, Heading: bad}, {Text: bad + ". \n" + bad}}}}}, nil
+	return loops.ReviewResult{Batch: "R1", Status: loopstate.BatchOpen, Items: []verdict.ReviewItem{{Item: "R1-1", Claim: bad, Passages: []reader.Passage{{Text: bad, Heading: bad}, {Text: bad + ". \n" + bad}}}}}, nil
 }
 
 func (s twisted) Heads(context.Context) ([]loopstate.Head, error) {

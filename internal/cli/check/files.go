@@ -2,7 +2,6 @@ package check
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -17,95 +16,52 @@ import (
 	"github.com/citeloop/citeloop/internal/textcheck"
 )
 
-// checkClaims checks a file of claims against a file of texts.
-func (run *verifyRun) checkClaims(ctx context.Context) error {
-	claims, err := safefile.OpenInput(run.claims, run.p.Stdin)
-	if err != nil {
-		return err
-	}
-	defer claims.Close()
-	sources, err := safefile.OpenInput(run.sources, run.p.Stdin)
-	if err != nil {
-		return err
-	}
-	defer sources.Close()
-	review, err := run.review()
-	if err != nil {
-		return err
-	}
-	return run.writeRows(run.claims, run.sources, func(emit func(textcheck.Row) error) (textcheck.RowTally, []textcheck.LostContradiction, error) {
-		tally, err := textcheck.Claims(ctx, textcheck.ClaimFiles{Claims: claims, ClaimsName: run.claims, Sources: sources, SourcesName: run.sources, Review: review}, emit)
-		return tally, nil, err
-	})
-}
-
-// checkSynthesis checks a synth.json against its store.json.
-func (run *verifyRun) checkSynthesis(ctx context.Context) error {
-	synthesis, err := safefile.OpenInput(run.files[0], run.p.Stdin)
-	if err != nil {
-		return err
-	}
-	defer synthesis.Close()
-	store, err := safefile.OpenInput(run.files[1], run.p.Stdin)
-	if err != nil {
-		return err
-	}
-	defer store.Close()
-	review, err := run.review()
-	if err != nil {
-		return err
-	}
-	return run.writeRows(run.files[0], run.files[1], func(emit func(textcheck.Row) error) (textcheck.RowTally, []textcheck.LostContradiction, error) {
-		return textcheck.Synthesis(ctx, textcheck.SynthesisFiles{Synthesis: synthesis, SynthesisName: run.files[0], Store: store, StoreName: run.files[1], Review: review}, emit)
-	})
-}
-
 // maxNamedLines bounds the citations named on stderr.
 const maxNamedLines = 20
 
-// writeRows writes the rows of a check as they come. In formats for programs, it also names citations without a text on
+// checkRows checks a file of claims against a file of texts. In formats for programs, it also names citations without a text on
 // stderr.
-func (run *verifyRun) writeRows(claims, sources string, check func(emit func(textcheck.Row) error) (textcheck.RowTally, []textcheck.LostContradiction, error)) error {
-	var tally textcheck.RowTally
-	named := 0
-	name := func(at, claim string, ids []string) {
-		if named++; run.format != textcheck.Text && named <= maxNamedLines {
-			fmt.Fprintln(run.p.Stderr, textcheck.HallucinatedLine(at, claim, ids, sources))
-		}
-	}
-	err := run.write(func(w io.Writer) error {
-		rows := textcheck.NewRowWriter(w, run.format, claims, sources, run.kinds)
-		var lost []textcheck.LostContradiction
-		var err error
-		tally, lost, err = check(func(r textcheck.Row) error {
-			if len(r.Unknown) > 0 {
-				name(textcheck.RowPlace(claims, r), r.Claim, r.Unknown)
-			}
-			return rows.Row(r)
-		})
+func (run *verifyRun) checkRows(ctx context.Context, claims, sources string, check func(context.Context, textcheck.RowFiles) (*textcheck.Rows, error)) error {
+	in := textcheck.RowFiles{ClaimsName: claims, SourcesName: sources}
+	for _, file := range []struct {
+		name string
+		to   *io.Reader
+	}{{claims, &in.Claims}, {sources, &in.Sources}} {
+		f, err := safefile.OpenInput(file.name, run.p.Stdin)
 		if err != nil {
-			return errors.Join(err, rows.Flush())
+			return err
 		}
-		for _, x := range lost {
-			name(claims, x.Topic, x.Unknown)
-			rows.Lost(x)
-		}
-		return rows.Close(tally, tally.Verdict(run.kinds, run.threshold), lost)
-	})
+		defer f.Close()
+		*file.to = f
+	}
+	var err error
+	if in.Review, err = run.review(); err != nil {
+		return err
+	}
+	rows, err := check(ctx, in)
 	if err != nil {
 		return err
 	}
-	if named > maxNamedLines && run.format != textcheck.Text {
-		fmt.Fprintf(run.p.Stderr, "… and %d more\n", named-maxNamedLines)
+	err = run.write(func(w io.Writer) error { return textcheck.WriteRows(w, run.format, rows, run.kinds, run.threshold) })
+	if err != nil {
+		return err
 	}
-	run.nextReview(tally.Review)
+	if unknown := rows.Unknown(); run.format != textcheck.Text {
+		for _, line := range unknown[:min(len(unknown), maxNamedLines)] {
+			fmt.Fprintln(run.p.Stderr, line)
+		}
+		if more := len(unknown) - maxNamedLines; more > 0 {
+			fmt.Fprintf(run.p.Stderr, "… and %d more\n", more)
+		}
+	}
+	run.nextReview(rows.Review)
 	switch {
 	case run.output != "":
-		fmt.Fprintln(run.p.Stderr, tally)
-	case tally.Review != nil && run.format == textcheck.JSONL: // which has no summary
-		fmt.Fprintf(run.p.Stderr, "review: %s\n", tally.Review)
+		fmt.Fprintln(run.p.Stderr, rows)
+	case rows.Review != nil && run.format == textcheck.JSONL: // which has no summary
+		fmt.Fprintf(run.p.Stderr, "review: %s\n", rows.Review)
 	}
-	return run.exit(tally.ExitCode(run.kinds, run.threshold))
+	return run.exit(rows.ExitCode(run.kinds, run.threshold))
 }
 
 // readDrafts reads the files to check; - is standard input.

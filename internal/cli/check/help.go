@@ -64,9 +64,9 @@ Reading by somebody who did not write the text
                      for an agent or a colleague who did not write the text, and beside it FILE with the extension
                      .html: a page for people, which saves the answers
   --review-in FILE   reads the answers: {batch, reader, answers[{item, answer, quote}]}. answer is supported, partly,
-                     contradicted or not_stated; quote is copied from a passage. After an edit, answers to unchanged
-                     sentences count, on the machine that wrote the batch. If the answers are void, add --review-out
-                     for another batch; then give the answers to both batches
+                     contradicted or not_stated; quote is copied from a passage. It works on the machine that wrote the
+                     batch. After an edit, answers to unchanged sentences count. If the answers are void, add
+                     --review-out for another batch
 The reader sees planted errors and true controls among the items. Its answers count only if it catches 80 % of the
 errors and passes 80 % of the controls. What it does not find in the cited lines it is shown once more with other lines
 of the sources; if these say it, the sentence is supported, and the result names them.

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"encoding/json"
@@ -69,7 +70,7 @@ func (run *verifyRun) readByModel() (*textcheck.Review, error) {
 	if err != nil {
 		return nil, m.Fault(err)
 	}
-	read := func(ctx context.Context, batch textcheck.ReviewBatch) (textcheck.ReviewAnswers, error) {
+	ask := func(ctx context.Context, batch textcheck.ReviewBatch) (textcheck.ReviewAnswers, error) {
 		items := make([]reader.Item, len(batch.Items))
 		for i, it := range batch.Items {
 			items[i] = reader.Item{ID: it.Item, Claim: it.Claim}
@@ -84,7 +85,7 @@ func (run *verifyRun) readByModel() (*textcheck.Review, error) {
 		}
 		return out, err
 	}
-	return &textcheck.Review{Kind: "endpoint", Read: read, Attempts: 2}, nil
+	return &textcheck.Review{Reader: loopstate.Reader{Kind: "endpoint", Name: model.Model()}, Ask: ask, Attempts: 2}, nil
 }
 
 // writeBatch writes the items for any reader. The file does not reveal which items are planted errors.
@@ -101,15 +102,18 @@ func (run *verifyRun) writeBatch(batch textcheck.ReviewBatch) error {
 		err = safefile.WriteFile(sheet, func(w io.Writer) error { return writeSheet(w, shared) })
 	}
 	if err == nil {
-		run.keepBatch(batch)
-		run.written = true
-		given := ""
-		for _, file := range run.reviewIn {
-			given += "--review-in " + file + " "
-		}
-		fmt.Fprintf(run.p.Stderr, "wrote %s to %s and, as a page for people, to %s: ask a reader who did not write the text to answer them, then run verify again with %s--review-in ANSWERS\n", console.Counted(len(batch.Items), "item", "items"), run.reviewOut, sheet, given)
+		err = run.keepBatch(batch)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	run.written = true
+	given := ""
+	for _, file := range run.reviewIn {
+		given += "--review-in " + file + " "
+	}
+	fmt.Fprintf(run.p.Stderr, "wrote %s to %s and, as a page for people, to %s: ask a reader who did not write the text to answer them, then run verify again with %s--review-in ANSWERS\n", console.Counted(len(batch.Items), "item", "items"), run.reviewOut, sheet, given)
+	return nil
 }
 
 const (
@@ -120,14 +124,14 @@ const (
 
 var keptNames = lazyregexp.New(`^[0-9a-f]{16}\.json$`)
 
-// keepBatch keeps a batch with the roles of its items, so that an edit of the text does not lose its answers, and removes old
-// ones. Without it the answers count as long as nothing has changed.
-func (run *verifyRun) keepBatch(batch textcheck.ReviewBatch) {
+// keepBatch keeps a batch with the roles of its items, so that its answers can be judged, and removes old ones.
+func (run *verifyRun) keepBatch(batch textcheck.ReviewBatch) error {
 	dir := filepath.Join(run.settings.DataDir, keptBatches)
 	safefile.RemoveOld(dir, keptBatchesDays*24*time.Hour, keptNames.MatchString)
 	if err := safefile.WriteState(dir, batch.Batch+".json", json.RawMessage(batch.Kept())); err != nil {
-		fmt.Fprintf(run.p.Stderr, "the batch was not kept, so its answers count only while the text stays as it is: %v\n", err)
+		return fmt.Errorf("keeping the batch, without which its answers cannot be judged: %w", err)
 	}
+	return nil
 }
 
 func (run *verifyRun) keptBatch(name string) (batch textcheck.ReviewBatch, ok bool) {
@@ -141,59 +145,39 @@ func (run *verifyRun) keptBatch(name string) (batch textcheck.ReviewBatch, ok bo
 	return textcheck.ReadKept(body, name)
 }
 
-// readOnFile returns a review from the answers of --review-in. Without answers, or if their batches are void, it writes
-// a batch to --review-out. A batch is computed from the text, its sources and the void batches before it. If these have changed
-// since, the batch that was kept is judged.
+// readOnFile returns a review from the answers of --review-in, which writes what is still to be read to --review-out.
 func (run *verifyRun) readOnFile() (*textcheck.Review, error) {
-	files := make([]textcheck.ReviewAnswers, len(run.reviewIn))
-	for i, name := range run.reviewIn {
+	out := &textcheck.Review{Kept: run.keptBatch}
+	for _, name := range run.reviewIn {
 		body, err := safefile.ReadInput(name, run.p.Stdin, maxAnswersBytes)
 		if err != nil {
 			return nil, err
 		}
-		if err := json.Unmarshal(body, &files[i]); err != nil {
+		answers := textcheck.ReviewAnswers{Name: name}
+		if err := json.Unmarshal(body, &answers); err != nil {
 			return nil, console.Usagef("%s: invalid answers: %w; use {batch, reader, answers[{item, answer, quote}]}", name, err)
 		}
-		if files[i].Reader == "" {
-			files[i].Reader = name
-		}
+		answers.Reader = cmp.Or(answers.Reader, name)
+		out.Answers = append(out.Answers, answers)
 	}
-	run.unused = slices.Clone(run.reviewIn)
-	attempts := len(files)
 	if run.reviewOut != "" {
-		attempts++
+		out.Ask = func(_ context.Context, batch textcheck.ReviewBatch) (textcheck.ReviewAnswers, error) {
+			return textcheck.ReviewAnswers{}, run.writeBatch(batch)
+		}
 	}
-	used := make([]bool, len(files))
-	return &textcheck.Review{Attempts: attempts, Kept: run.keptBatch, Read: func(_ context.Context, batch textcheck.ReviewBatch) (textcheck.ReviewAnswers, error) {
-		at := slices.IndexFunc(files, func(a textcheck.ReviewAnswers) bool { return a.Batch == batch.Batch })
-		if at < 0 {
-			at = slices.Index(used, false)
-		}
-		if at < 0 {
-			if run.reviewOut == "" { // a second look, for which nobody asked
-				return textcheck.ReviewAnswers{Batch: batch.Batch}, nil
-			}
-			return textcheck.ReviewAnswers{Batch: batch.Batch}, run.writeBatch(batch)
-		}
-		used[at] = true
-		run.unused = slices.DeleteFunc(run.unused, func(name string) bool { return name == run.reviewIn[at] })
-		if kept, ok := run.keptBatch(files[at].Batch); ok {
-			batch = kept
-		}
-		if err := files[at].Check(batch); err != nil {
-			return files[at], console.Usagef("%s: %w", run.reviewIn[at], err)
-		}
-		return files[at], nil
-	}}, nil
+	return out, nil
 }
 
 // nextReview says on stderr how to continue after a void batch, why no batch was written, and which answers were not used.
 func (run *verifyRun) nextReview(r *textcheck.ReviewSummary) {
-	for _, name := range run.unused {
+	if r == nil {
+		return
+	}
+	for _, name := range r.Unused {
 		fmt.Fprintf(run.p.Stderr, "%s was not used: its items are in no batch that waits for answers\n", name)
 	}
 	switch {
-	case r == nil || run.reader || run.written:
+	case run.reader || run.written:
 	case run.reviewOut != "" && r.Problem != "":
 		fmt.Fprintf(run.p.Stderr, "%s was not written: %s\n", run.reviewOut, r.Problem)
 	case run.reviewOut != "":

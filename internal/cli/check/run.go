@@ -62,7 +62,6 @@ type verifyRun struct {
 	project  *projectFile               // nil: none
 	locks    map[string]*textcheck.Lock // by folder
 	written  bool                       // a batch to --review-out
-	unused   []string                   // files of --review-in with unused answers
 }
 
 // verifyCopy is a further format of the check.

@@ -221,9 +221,9 @@ func isJSONName(name string) bool { return strings.HasSuffix(strings.ToLower(nam
 func (run *verifyRun) do(ctx context.Context) error {
 	switch run.mode {
 	case verifyClaims:
-		return run.checkClaims(ctx)
+		return run.checkRows(ctx, run.claims, run.sources, textcheck.Claims)
 	case verifySynthesis:
-		return run.checkSynthesis(ctx)
+		return run.checkRows(ctx, run.files[0], run.files[1], textcheck.Synthesis)
 	case verifyReceipts:
 		return run.checkReceipts(ctx)
 	}
@@ -240,6 +240,7 @@ func (run *verifyRun) ended(ctx context.Context, err error) error {
 		row     *textcheck.RowError
 		report  *textcheck.ReportError
 		tooMany *textcheck.TooManyError
+		answers *textcheck.AnswersError
 	)
 	switch {
 	case err == nil:
@@ -248,7 +249,7 @@ func (run *verifyRun) ended(ctx context.Context, err error) error {
 		return console.End{Code: console.ExitUndecided, Cause: errors.New("interrupted before the check was complete")}
 	case errors.As(err, &end), errors.As(err, &usage):
 		return err
-	case errors.As(err, &path), errors.As(err, &row), errors.As(err, &report), errors.As(err, &tooMany):
+	case errors.As(err, &path), errors.As(err, &row), errors.As(err, &report), errors.As(err, &tooMany), errors.As(err, &answers):
 		return console.Usage(err)
 	case errors.Is(err, textcheck.ErrNoLoop):
 		return console.Usagef("--store-loop: %w; 'citeloop loops list' shows yours", err)
@@ -279,7 +280,7 @@ func (run *verifyRun) checkDrafts(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	cfg := textcheck.Config{Reader: reader, Corpus: corpus, Offline: run.offline, ReadAll: run.coverage == loopstate.CoverageAll, Locks: locks, Threshold: run.threshold, FailOn: run.kinds, Suppress: run.project.suppressions(drafts), Now: time.Now, Generator: "citeloop " + console.Version, Progress: run.say()}
+	cfg := textcheck.Config{Reader: reader, Corpus: corpus, Offline: run.offline, Coverage: run.coverage, Locks: locks, Threshold: run.threshold, FailOn: run.kinds, Suppress: run.project.suppressions(drafts), Now: time.Now, Generator: "citeloop " + console.Version, Progress: run.say()}
 	if cfg.Review, err = run.review(); err != nil {
 		return err
 	}
