@@ -36,7 +36,7 @@ func newFixture(t *testing.T) fixture {
 func newFixtureAt(t *testing.T, now func() time.Time) fixture {
 	t.Helper()
 	quiet := slog.New(slog.DiscardHandler)
-	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "citeloop.db"), sqlite.Options{})
+	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "citeloop.db"), sqlite.Options{Unsynced: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -166,7 +166,7 @@ func (h *host) call(name string, args map[string]any) map[string]any {
 func newHost(t *testing.T) (*host, *loops.Service, *library) {
 	t.Helper()
 	dir := t.TempDir()
-	store, err := sqlite.Open(t.Context(), filepath.Join(dir, "citeloop.db"), sqlite.Options{})
+	store, err := sqlite.Open(t.Context(), filepath.Join(dir, "citeloop.db"), sqlite.Options{Unsynced: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ func (s *slowStore) Append(ctx context.Context, h loopstate.Head, after int64, e
 // A blocked write does not block readers. Other writers of the loop wait until their context ends, or the limit.
 func TestNoLockIsHeldAcrossStoreCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		inner, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "citeloop.db"), sqlite.Options{})
+		inner, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "citeloop.db"), sqlite.Options{Unsynced: true})
 		if err != nil {
 			t.Fatal(err)
 		}

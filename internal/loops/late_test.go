@@ -54,7 +54,7 @@ func TestReadEndsInTime(t *testing.T) {
 		h.web.put(urls[i], fmt.Sprint("Page ", i), fmt.Sprintf("Page %d says something of its own.", i))
 	}
 	reader := &stuckReader{fakeWeb: h.web, stuck: map[string]bool{urls[2]: true}}
-	store, err := sqlite.Open(t.Context(), h.path, sqlite.Options{})
+	store, err := sqlite.Open(t.Context(), h.path, sqlite.Options{Unsynced: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,7 @@ func TestReadFromServerToArchive(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer reader.Close()
-	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "citeloop.db"), sqlite.Options{})
+	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "citeloop.db"), sqlite.Options{Unsynced: true})
 	if err != nil {
 		t.Fatal(err)
 	}

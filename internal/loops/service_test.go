@@ -122,7 +122,7 @@ func newHarness(t testing.TB) *harness {
 
 func (h *harness) service() *loops.Service {
 	h.t.Helper()
-	store, err := sqlite.Open(h.t.Context(), h.path, sqlite.Options{})
+	store, err := sqlite.Open(h.t.Context(), h.path, sqlite.Options{Unsynced: true})
 	if err != nil {
 		h.t.Fatal(err)
 	}

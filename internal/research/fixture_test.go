@@ -101,7 +101,7 @@ func (h *fixture) open() {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	store, err := sqlite.Open(h.t.Context(), filepath.Join(h.data, "citeloop.db"), sqlite.Options{})
+	store, err := sqlite.Open(h.t.Context(), filepath.Join(h.data, "citeloop.db"), sqlite.Options{Unsynced: true})
 	if err != nil {
 		h.t.Fatal(err)
 	}

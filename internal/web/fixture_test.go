@@ -46,7 +46,7 @@ func (d tokens) Authenticate(_ context.Context, token string) (access.Caller, er
 func newFixture(t testing.TB, change func(*Config)) fixture {
 	t.Helper()
 	quiet := slog.New(slog.DiscardHandler)
-	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "citeloop.db"), sqlite.Options{})
+	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "citeloop.db"), sqlite.Options{Unsynced: true})
 	if err != nil {
 		t.Fatal(err)
 	}

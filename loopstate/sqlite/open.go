@@ -80,10 +80,13 @@ func (s *Store) dsn(more string) string {
 	if !strings.HasPrefix(p, "/") { // C:/…
 		p = "/" + p
 	}
-	file := url.URL{Scheme: "file", Path: p}
+	file, synchronous := url.URL{Scheme: "file", Path: p}, "FULL"
+	if s.options.Unsynced {
+		synchronous = "OFF"
+	}
 	return file.String() +
 		"?_pragma=busy_timeout(" + strconv.FormatInt(s.options.BusyTimeout.Milliseconds(), 10) + ")" +
-		"&_pragma=synchronous(FULL)&_pragma=fullfsync(1)&_pragma=checkpoint_fullfsync(1)&_pragma=secure_delete(1)&" + more
+		"&_pragma=synchronous(" + synchronous + ")&_pragma=fullfsync(1)&_pragma=checkpoint_fullfsync(1)&_pragma=secure_delete(1)&" + more
 }
 
 // prepare makes the file a store of this version in WAL mode. It does not change a file that is not a store.

@@ -15,6 +15,8 @@ type Options struct {
 	BusyTimeout time.Duration
 	// PollInterval is how often Watch looks for events of other processes. Default is 250 ms.
 	PollInterval time.Duration
+	// Unsynced commits without waiting for the disk, for tests: a power failure may lose commits that returned.
+	Unsynced bool
 }
 
 func (o Options) withDefaults() Options {
