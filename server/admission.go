@@ -135,7 +135,7 @@ func (a admitter) count(w http.ResponseWriter, r *http.Request) (end func(), ok 
 	}
 	end, err := a.calls.meter.Begin(loops.OwnerOf(r.Context()))
 	if err != nil {
-		access.RefuseBusy(w, err)
+		access.Refuse(w, err)
 		return nil, false
 	}
 	return end, true
@@ -170,7 +170,7 @@ func (a admitter) readBody(w http.ResponseWriter, r *http.Request, share *access
 		}
 		if crowded := share.Grow(int64(text.Len())*bytesPerByte + int64(counted.Values)*bytesPerValue); crowded != nil {
 			discard(r)
-			a.budget.Refuse(w, crowded)
+			access.Refuse(w, crowded)
 			return nil, false
 		}
 		switch {

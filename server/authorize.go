@@ -72,7 +72,7 @@ func (a authorizer) begin(ctx context.Context) (end func(), err error) {
 		return func() {}, nil
 	}
 	if end, err = a.meter.Begin(loops.OwnerOf(ctx)); err != nil {
-		return nil, fmt.Errorf("too many calls: %v, then retry; nothing was done", err)
+		return nil, fmt.Errorf("too many calls: %w", err)
 	}
 	return end, nil
 }

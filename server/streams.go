@@ -35,7 +35,7 @@ func streams(count *access.Quota, ending <-chan struct{}, next http.Handler) htt
 		}
 		end, err := count.Open(loops.OwnerOf(r.Context()))
 		if err != nil {
-			count.Refuse(w, err)
+			access.Refuse(w, err)
 			return
 		}
 		defer end()

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"github.com/citeloop/citeloop/server/access"
 )
 
 const (
@@ -24,7 +26,7 @@ func (p *Page) events(w http.ResponseWriter, r *http.Request, v *session) {
 	defer p.sessions.closeStream(v)
 	closed, err := p.Streams.Open(v.owner)
 	if err != nil {
-		p.Streams.Refuse(w, err)
+		access.Refuse(w, err)
 		return
 	}
 	defer closed()

@@ -1,13 +1,12 @@
 package access
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 	"sync"
 	"time"
 
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"golang.org/x/time/rate"
 )
 
@@ -17,91 +16,52 @@ type Limits struct {
 	Parallel       int // concurrent calls
 }
 
-// BusyError rejects a call temporarily.
-type BusyError struct {
-	Problem string
-	Wait    time.Duration // time to wait; 0 if it depends on the caller's own calls
-}
-
-func (e *BusyError) Error() string {
-	if e.Wait == 0 {
-		return e.Problem + "; wait for one to end"
-	}
-	return fmt.Sprintf("%s; wait %d seconds", e.Problem, max(1, int(e.Wait.Round(time.Second).Seconds())))
-}
-
-// RefuseBusy answers a request that a [Meter] rejected.
-func RefuseBusy(w http.ResponseWriter, err error) {
-	seconds := 1
-	if busy, ok := errors.AsType[*BusyError](err); ok {
-		seconds = max(1, int(busy.Wait.Round(time.Second).Seconds()))
-	}
-	w.Header().Set("Retry-After", strconv.Itoa(seconds))
-	refuse(w, http.StatusTooManyRequests, "", "too_many_requests", fmt.Sprintf("too many requests: %v, then retry; nothing was done", err))
-}
-
 // Meter enforces the limits of each owner on this server. Replicas count separately: with n replicas, an owner has n
 // times the limits.
 type Meter struct {
-	limits Limits
-	now    func() time.Time
+	perMinute int
+	running   *Quota
+	now       func() time.Time
 
-	mu     sync.Mutex
-	owners map[string]*counted
+	mu    sync.Mutex
+	calls *simplelru.LRU[string, *rate.Limiter] // by owner
 }
 
-type counted struct {
-	running int
-	calls   *rate.Limiter
-	last    time.Time
-}
-
-// maxIdleOwners bounds the remembered owners without a running call.
-const maxIdleOwners = 10_000
+// maxOwners bounds the owners whose rates are remembered: the last ones that called.
+const maxOwners = 10_000
 
 // NewMeter returns a meter with these limits.
 func NewMeter(limits Limits, now func() time.Time) *Meter {
-	return &Meter{limits: limits, now: now, owners: map[string]*counted{}}
+	calls, _ := simplelru.NewLRU[string, *rate.Limiter](maxOwners, nil) // its only error is a size below one
+	full := BusyError{Problem: fmt.Sprintf("too many parallel calls: %d are running, the limit of one owner; wait for one to end, then retry; nothing was done", limits.Parallel),
+		Wait: time.Second, code: "too_many_requests", status: http.StatusTooManyRequests}
+	return &Meter{perMinute: limits.CallsPerMinute, running: &Quota{each: int64(limits.Parallel), ownerFull: full}, now: now, calls: calls}
 }
 
 // Begin counts a call, or rejects it with a [BusyError]. end must be called after the call.
 func (m *Meter) Begin(owner string) (end func(), err error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+	if end, err = m.running.Open(owner); err != nil || m.perMinute <= 0 {
+		return end, err
+	}
 	now := m.now()
-	c, ok := m.owners[owner]
-	if !ok {
-		m.forget(now)
-		c = &counted{calls: rate.NewLimiter(rate.Limit(float64(m.limits.CallsPerMinute)/60), m.limits.CallsPerMinute)}
-		m.owners[owner] = c
+	r := m.rateOf(owner).ReserveN(now, 1)
+	if wait := r.DelayFrom(now); wait > 0 {
+		r.CancelAt(now)
+		end()
+		wait = max(wait.Round(time.Second), time.Second)
+		return nil, &BusyError{Problem: fmt.Sprintf("rate limit of %d calls a minute reached; wait %.0f seconds, then retry; nothing was done", m.perMinute, wait.Seconds()),
+			Wait: wait, code: "too_many_requests", status: http.StatusTooManyRequests}
 	}
-	c.last = now
-	if m.limits.Parallel > 0 && c.running >= m.limits.Parallel {
-		return nil, &BusyError{Problem: fmt.Sprintf("too many parallel calls: %d are running, the limit of one owner", c.running)}
-	}
-	if m.limits.CallsPerMinute > 0 {
-		r := c.calls.ReserveN(now, 1)
-		if wait := r.DelayFrom(now); wait > 0 {
-			r.CancelAt(now)
-			return nil, &BusyError{Problem: fmt.Sprintf("rate limit of %d calls a minute reached", m.limits.CallsPerMinute), Wait: wait}
-		}
-	}
-	c.running++
-	return func() {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		c.running--
-	}, nil
+	return end, nil
 }
 
-// forget drops owners that were idle for a minute, if there are many.
-func (m *Meter) forget(now time.Time) {
-	if len(m.owners) < maxIdleOwners {
-		return
+func (m *Meter) rateOf(owner string) *rate.Limiter {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	limiter, known := m.calls.Get(owner)
+	if !known {
+		limiter = rate.NewLimiter(rate.Limit(float64(m.perMinute)/60), m.perMinute)
+		m.calls.Add(owner, limiter)
 	}
-	for owner, c := range m.owners {
-		if c.running == 0 && now.Sub(c.last) > time.Minute {
-			delete(m.owners, owner)
-		}
-	}
+	return limiter
 }

@@ -15,7 +15,7 @@ func TestStreams(t *testing.T) {
 		end, err := s.Open(owner)
 		if err != nil {
 			refused = httptest.NewRecorder()
-			s.Refuse(refused, err)
+			Refuse(refused, err)
 		}
 		return end, refused
 	}
