@@ -8,6 +8,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/prompts"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
@@ -15,19 +16,13 @@ import (
 	"github.com/citeloop/citeloop/tools"
 )
 
-// completionSource is the use cases that completion needs.
-type completionSource interface {
-	CompleteLoop(ctx context.Context, typed string, limit int) (ids []string, total int, err error)
-	CompleteSource(ctx context.Context, loop, typed string, limit int) (ids []string, total int, err error)
-}
-
 // maxCompletions is the protocol's limit for the values of a completion.
 const maxCompletions = 100
 
 // completions completes the arguments of prompts and the variables of resource templates: the ids of the caller's loops
 // and their sources, and the names of the angles.
 type completions struct {
-	svc    completionSource
+	svc    *loops.Service
 	logger *slog.Logger
 }
 

@@ -15,13 +15,6 @@ import (
 	"github.com/citeloop/citeloop/tools"
 )
 
-// promptSource is the use cases that the prompts need.
-type promptSource interface {
-	PromptData(ctx context.Context, loop string, budgetTokens int) (prompts.Loop, error)
-	CriticData(ctx context.Context, loop string) (prompts.Loop, error)
-	PromptFor(ctx context.Context, question string) (prompts.Loop, error)
-}
-
 // promptOptions returns the server's options for the prompts, in this order, which the library would lose.
 func promptOptions() []server.ServerOption {
 	var order []string
@@ -37,7 +30,7 @@ func promptOptions() []server.ServerOption {
 }
 
 // addPrompts registers the prompts that name none of the missing tools.
-func addPrompts(s *server.MCPServer, svc promptSource, logger *slog.Logger, missing []string) {
+func addPrompts(s *server.MCPServer, svc *loops.Service, logger *slog.Logger, missing []string) {
 	for _, p := range prompts.All() {
 		if slices.ContainsFunc(missing, p.Names) {
 			continue
@@ -63,7 +56,7 @@ func addPrompts(s *server.MCPServer, svc promptSource, logger *slog.Logger, miss
 	}
 }
 
-func renderPrompt(ctx context.Context, svc promptSource, p prompts.Prompt, given map[string]string) (string, error) {
+func renderPrompt(ctx context.Context, svc *loops.Service, p prompts.Prompt, given map[string]string) (string, error) {
 	if err := p.Check(given); err != nil { // before anything is loaded
 		return "", err
 	}

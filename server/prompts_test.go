@@ -2,18 +2,16 @@ package server
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/prompts"
+	"github.com/citeloop/citeloop/loopstate/sqlite"
 )
 
 func TestPromptsGet(t *testing.T) {
@@ -104,57 +102,26 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// brokenLoops fails with details that clients must not see.
-type brokenLoops struct{ panics bool }
-
-func (b brokenLoops) PromptData(context.Context, string, int) (prompts.Loop, error) {
-	if b.panics {
-		panic("secret")
-	}
-	return prompts.Loop{}, errors.New("secret: disk full")
-}
-
-func (b brokenLoops) CriticData(ctx context.Context, loop string) (prompts.Loop, error) {
-	return b.PromptData(ctx, loop, 0)
-}
-
-func (b brokenLoops) PromptFor(context.Context, string) (prompts.Loop, error) {
-	return prompts.Loop{}, fmt.Errorf("secret: %w", context.DeadlineExceeded)
-}
-
-func (b brokenLoops) CompleteSource(context.Context, string, string, int) ([]string, int, error) {
-	return nil, 0, nil
-}
-
-func (b brokenLoops) CompleteLoop(context.Context, string, int) ([]string, int, error) {
-	return nil, 0, errors.New("secret: disk full")
-}
-
+// A store that fails is in the log, not in the answer.
 func TestPromptFaultsStayInside(t *testing.T) {
-	for _, tt := range []struct {
-		name, call, want string
-		panics           bool
-	}{
-		{"a failing store", `{"method":"prompts/get","params":{"name":"critic","arguments":{"state_id":"x"}}`, "read the log", false},
-		{"a panic", `{"method":"prompts/get","params":{"name":"critic","arguments":{"state_id":"x"}}`, "read the log", true},
-		{"a deadline", `{"method":"prompts/get","params":{"name":"research","arguments":{"query":"x"}}`, "took longer than", false},
-		{"a completion", `{"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"critic"},"argument":{"name":"state_id","value":""}}`, "read the log", false},
+	h := newFixture(t)
+	loop := h.loopAfter(t, t.Context(), 0)
+	var log bytes.Buffer
+	srv, err := New(h.svc, "test", slog.New(slog.NewTextHandler(&log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.svc.Store.(*sqlite.Store).Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, call := range []string{
+		`{"method":"prompts/get","params":{"name":"critic","arguments":{"state_id":"` + loop + `"}}`,
+		`{"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"critic"},"argument":{"name":"state_id","value":""}}`,
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			var log bytes.Buffer
-			logger := slog.New(slog.NewTextHandler(&log, nil))
-			s := server.NewMCPServer("t", "1", append(promptOptions(), server.WithCompletions(), server.WithPromptCompletionProvider(completions{brokenLoops{tt.panics}, logger}))...)
-			addPrompts(s, brokenLoops{tt.panics}, logger, nil)
-			answer, err := json.Marshal(s.HandleMessage(t.Context(), json.RawMessage(tt.call+`,"jsonrpc":"2.0","id":1}`)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !strings.Contains(string(answer), tt.want) || strings.Contains(string(answer), "secret") {
-				t.Errorf("answer %s", answer)
-			}
-			if tt.want == "read the log" && !strings.Contains(log.String(), "secret") {
-				t.Errorf("the log does not say why: %s", log.String())
-			}
-		})
+		log.Reset()
+		answer, err := json.Marshal(srv.MCP.HandleMessage(loops.WithOwner(t.Context(), loops.LocalOwner), json.RawMessage(call+`,"jsonrpc":"2.0","id":1}`)))
+		if err != nil || !strings.Contains(string(answer), "read the log") || strings.Contains(string(answer), "closed") || !strings.Contains(log.String(), "closed") {
+			t.Errorf("%s is answered %s, %v; the log says %s", call, answer, err, log.String())
+		}
 	}
 }

@@ -14,8 +14,7 @@ import (
 
 // HitPlace is where the next page of a search or a list begins.
 type HitPlace struct {
-	Limit int    // hits of each channel that the first pages are from; 0 = a list
-	Deep  bool   // the page is of the hits that only a search with [channels.MaxLimit] finds
+	Limit int    // hits of each channel that the pages are from; 0 = a list
 	From  int    // number of its first hit, from 0
 	After uint32 // [docid.Mark] of the hit before it; 0 = none
 }
@@ -31,7 +30,6 @@ const (
 // same search shows another of its pages.
 func (p HitPlace) Cursor(search ...any) string {
 	b := binary.AppendUvarint(nil, uint64(p.Limit))
-	b = binary.AppendUvarint(b, uint64(map[bool]int{true: 1}[p.Deep]))
 	b = binary.AppendUvarint(b, uint64(p.From))
 	b = binary.BigEndian.AppendUint32(b, p.After)
 	return base64.RawURLEncoding.EncodeToString(append(b, sumOf(b, search)...))
@@ -48,7 +46,7 @@ func HitPlaceOf(cursor string, search ...any) (p HitPlace, err error) {
 	if !bytes.Equal(sum, sumOf(b, search)) {
 		return p, wrong
 	}
-	var numbers [3]uint64
+	var numbers [2]uint64
 	for i := range numbers {
 		n, size := binary.Uvarint(b)
 		if size <= 0 {
@@ -56,10 +54,10 @@ func HitPlaceOf(cursor string, search ...any) (p HitPlace, err error) {
 		}
 		numbers[i], b = n, b[size:]
 	}
-	if len(b) != 4 || numbers[0] > channels.MaxLimit || numbers[1] > 1 || numbers[2] > maxCursorFrom {
+	if len(b) != 4 || numbers[0] > channels.MaxLimit || numbers[1] > maxCursorFrom {
 		return p, wrong
 	}
-	return HitPlace{Limit: int(numbers[0]), Deep: numbers[1] == 1, From: int(numbers[2]), After: binary.BigEndian.Uint32(b)}, nil
+	return HitPlace{Limit: int(numbers[0]), From: int(numbers[1]), After: binary.BigEndian.Uint32(b)}, nil
 }
 
 // sumOf returns a checksum over a place and the search that it belongs to.

@@ -58,11 +58,7 @@ func showGap(g loops.Gap, status string) gapOut {
 	return out
 }
 
-type gapLister interface {
-	ListGaps(ctx context.Context, loop, status string, limit int) (loops.Gaps, error)
-}
-
-func loopGetGaps(d *definer, svc gapLister) server.ServerTool {
+func loopGetGaps(d *definer, svc *loops.Service) server.ServerTool {
 	return define(d, manual{
 		name: "loop_get_gaps", title: "List what is missing",
 		description: `List the loop's gaps, best first, and the target: the one gap to pursue in this round.`,

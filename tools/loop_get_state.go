@@ -51,11 +51,7 @@ func showSource(s views.ViewedSource) sourceLine {
 // view renames loops.View, because the schema would omit a field with the name of the embedded type.
 type view loops.View
 
-type stateViewer interface {
-	State(ctx context.Context, in loops.ViewInput) (loops.View, error)
-}
-
-func loopGetState(d *definer, svc stateViewer) server.ServerTool {
+func loopGetState(d *definer, svc *loops.Service) server.ServerTool {
 	return define(d, manual{
 		name: "loop_get_state", title: "Look at a loop",
 		description: fmt.Sprintf(`Get a loop's state. The brief (default, at most %d tokens) is enough to continue after losing your context. critic: who reads the draft follows it.`, views.BriefTokens),

@@ -117,11 +117,7 @@ var guardrails = map[string]string{
 	"guardrail_low_coverage":         "coverage is too low to stop",
 }
 
-type roundCloser interface {
-	Reflect(ctx context.Context, loop, operation string, in loopstate.CloseInput, ask loops.AskRounds) (loops.Reflected, error)
-}
-
-func loopReflect(d *definer, svc roundCloser) server.ServerTool {
+func loopReflect(d *definer, svc *loops.Service) server.ServerTool {
 	return define(d, manual{
 		name: "loop_reflect", title: "Close a round",
 		description: `Close the round, as a critic and not as the author: say what is missing, sign off, get the decision. Two sign-offs in a row finish the loop once a critic has read the draft. points and answers alone close no round.`,

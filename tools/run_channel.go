@@ -109,8 +109,7 @@ func (out *runChannelOut) addOutcome(o channelOut) {
 	out.Channels = append(out.Channels, o)
 }
 
-// hitPage is a page of the hits of a call. Its pages are those of the hits within the call's limit, and then of those that only a
-// search with the highest limit finds.
+// hitPage is a page of the hits of a call.
 type hitPage struct {
 	hitsAsked
 	place  HitPlace
@@ -155,20 +154,11 @@ func (p hitPage) answer(ctx context.Context, s *searches) (out runChannelOut, er
 		return out, err
 	}
 	all := p.merged(found)
-	if p.place.Deep {
-		before := all
-		if found, notAsked, err = s.run(ctx, channels.MaxLimit, p.place.From > 0); err != nil {
-			return out, err
-		}
-		all = slices.DeleteFunc(p.merged(found), func(h foundHit) bool {
-			return slices.ContainsFunc(before, func(b foundHit) bool { return b.URL == h.URL })
-		})
-	}
 	out.NotAsked = notAsked
 	out.describe(found, !p.goesOn)
 	from := p.from(all)
 	p.show(&out, all[from:])
-	p.end(&out, all, from+len(out.Evidence), full(found, cmp.Or(map[bool]int{true: channels.MaxLimit}[p.place.Deep], p.place.Limit)))
+	p.end(&out, all, from+len(out.Evidence), full(found, p.place.Limit))
 	return out, nil
 }
 
@@ -219,15 +209,15 @@ func (p hitPage) end(out *runChannelOut, all []foundHit, shown int, full bool) {
 	if weak > 0 {
 		why = append(why, fmt.Sprintf("%d fit far worse than the best hit", weak))
 	}
-	switch next := (HitPlace{Limit: p.place.Limit, Deep: p.place.Deep, From: shown}); {
+	switch next := (HitPlace{Limit: p.place.Limit, From: shown}); {
 	case out.Left > 0:
 		if shown > 0 {
 			next.After = docid.Mark(all[shown-1].URL)
 		}
 		why[len(why)-1] += ": cursor or max_results shows more"
 		out.Next = next.Cursor(p.search...)
-	case full && !p.place.Deep && p.place.Limit < channels.MaxLimit:
-		out.Next = HitPlace{Limit: p.place.Limit, Deep: true}.Cursor(p.search...)
+	case full && p.place.Limit < channels.MaxLimit:
+		why = append(why, fmt.Sprintf("limit asks each channel for up to %d hits", channels.MaxLimit))
 	case full:
 		why = append(why, fmt.Sprintf("a search ends at %d hits of each channel: narrow the query", channels.MaxLimit))
 	}

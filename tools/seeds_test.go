@@ -69,18 +69,18 @@ func TestProgressAsChannelsEnd(t *testing.T) {
 // endless answers only when the call is cancelled.
 type endless struct{}
 
-func (endless) ListGaps(ctx context.Context, _, _ string, _ int) (loops.Gaps, error) {
+func (endless) Search(ctx context.Context, _ loops.SearchInput) (loops.Found, error) {
 	<-ctx.Done()
-	return loops.Gaps{}, ctx.Err()
+	return loops.Found{}, ctx.Err()
 }
 
 // Every call ends within CallTimeout, with an error that says what to do next (mechanism 138).
 func TestCallTimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		tool := loopGetGaps(&definer{logger: slog.New(slog.DiscardHandler)}, endless{})
+		tool := runChannel(&definer{logger: slog.New(slog.DiscardHandler)}, endless{})
 		begun := time.Now()
-		result, err := tool.Handler(t.Context(), request(map[string]any{"state_id": "x"}))
+		result, err := tool.Handler(t.Context(), request(map[string]any{"channel_name": "a", "query": "x"}))
 		if err != nil || !result.IsError || !strings.Contains(result.Content[0].(mcp.TextContent).Text, "took longer than 25s") {
 			t.Errorf("%+v, %v", result, err)
 		}
