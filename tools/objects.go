@@ -160,11 +160,6 @@ func severalQueries(first string, further []string) ([]string, error) {
 	return out, nil
 }
 
-// joinRemarks joins the remarks that are not empty.
-func joinRemarks(remarks ...string) string {
-	return strings.Join(slices.DeleteFunc(remarks, func(r string) bool { return r == "" }), "; ")
-}
-
 // unionSchemas are the schemas of the types above that accept several JSON types.
 func unionSchemas() (arguments.Types, error) {
 	type plainGap gapArg

@@ -21,6 +21,8 @@ const (
 	passagesShown = 8
 	// paragraphGap is the white space after a paragraph: a part of what is shown if the next one is shown too.
 	paragraphGap = 2
+	// leastSubjectChars of characters is what a subject of a query needs for a part of its own.
+	leastSubjectChars = 200
 	// maxPassages bounds the passages of each page that max_chars selects from.
 	maxPassages = 400
 )
@@ -126,6 +128,7 @@ type pageText struct {
 	want     int    // in tokens
 	subjects []string
 	subject  []int // of each passage: the one that it answers
+	firsts   int   // the best passages of several subjects, which come first and share the characters
 }
 
 // textOf selects the passages for a query. Without a query, after the beginning, and if the whole text has at most share
@@ -155,6 +158,12 @@ func textOf(p loops.PageOutcome, asked fetchAsked, share int) pageText {
 			t.subject = append(t.subject, s.subject)
 			t.passages = append(t.passages, passageOut{Start: s.Start, End: s.End, Text: s.Text, Section: s.Section, Page: p.Pages.At(s.Start)})
 		}
+		for t.firsts < len(t.subject) && !slices.Contains(t.subject[:t.firsts], t.subject[t.firsts]) {
+			t.firsts++
+		}
+		if t.firsts == 1 {
+			t.firsts = 0
+		}
 		t.beginning = len(t.passages) == 0
 	}
 	if len(t.passages) == 0 {
@@ -167,7 +176,8 @@ func textOf(p loops.PageOutcome, asked fetchAsked, share int) pageText {
 }
 
 // within returns the part of the text within limits of characters and tokens. It keeps whole passages in the order of the
-// text, and cuts the best one if not even that fits.
+// text, and cuts the best one if not even that fits. Of the best passage of each of several subjects it keeps the sentences
+// with most words of the subject, so that every subject has its share.
 func (t pageText) within(chars, tokens int) fetchPart {
 	out := t.fetchPart
 	if len(t.passages) == 0 {
@@ -179,18 +189,13 @@ func (t pageText) within(chars, tokens int) fetchPart {
 		return out
 	}
 	out.passages = nil
-	best := t.bestOfSubjects(chars)
 	for i, p := range t.passages {
-		if part, is := best[i]; is {
-			p = part
-			delete(best, i)
-		}
-		waiting := 0 // characters of what is the best of a later subject
-		for _, later := range best {
-			waiting += later.End - later.Start
+		if share := chars / max(1, t.firsts-i); i < t.firsts && share >= leastSubjectChars {
+			part := passage.Excerpt(p.Text, t.subjects[t.subject[i]], share)
+			p.Start, p.End, p.Text = p.Start+part.Start, p.Start+part.End, part.Text
 		}
 		cost := tokensOf(p)
-		if (p.End-p.Start > chars-waiting || cost > tokens) && len(out.passages) > 0 {
+		if (p.End-p.Start > chars || cost > tokens) && len(out.passages) > 0 {
 			continue // a shorter one may fit
 		}
 		if cost > tokens { // this is the best one
@@ -206,37 +211,6 @@ func (t pageText) within(chars, tokens int) fetchPart {
 	}
 	out.passages = joinAdjacent(out.passages, t.runes)
 	return out
-}
-
-// leastSubjectChars of characters is what a subject of a query needs for a part of its own.
-const leastSubjectChars = 200
-
-// bestOfSubjects returns the best passage of each subject of a query, by its index. They share a number of characters; a
-// short one leaves its rest to the others, and of one that is too long the sentences with most words of the subject are kept.
-func (t pageText) bestOfSubjects(chars int) map[int]passageOut {
-	first := map[int]int{} // by subject
-	var order []int
-	for i, subject := range t.subject {
-		if _, has := first[subject]; !has {
-			first[subject] = i
-			order = append(order, i)
-		}
-	}
-	if len(order) < 2 || chars/len(order) < leastSubjectChars {
-		return nil
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(t.passages[a].End-t.passages[a].Start, t.passages[b].End-t.passages[b].Start)
-	})
-	best := map[int]passageOut{}
-	for n, i := range order {
-		p := t.passages[i]
-		part := passage.Excerpt(p.Text, t.subjects[t.subject[i]], chars/(len(order)-n))
-		p.Start, p.End, p.Text = p.Start+part.Start, p.Start+part.End, part.Text
-		chars -= p.End - p.Start
-		best[i] = p
-	}
-	return best
 }
 
 // joinAdjacent sorts passages by their place in a text, and joins those with nothing but white space between them.

@@ -93,7 +93,7 @@ With state_id it is logged and its hits are kept. limit: hits of each channel (%
 		out, err := page.answer(channels.WithProgress(ctx, func(channel string, done, of int) {
 			noted(ctx, fmt.Sprintf("%s: %d of %d files indexed", channel, done, of))
 		}), s)
-		out.Cut = joinRemarks(append(clamped, out.Cut)...)
+		out.Cut = strings.Trim(strings.Join(append(clamped, out.Cut), "; "), "; ")
 		return out, err
 	})
 }
