@@ -59,47 +59,35 @@ type storedText struct {
 	Quoted bool // one passage among others: its anchors would not be unique
 }
 
-// storedLine is a line that shows something.
+// storedLine is a line that shows something, with the blank lines after it. Joined, the lines are the text.
 type storedLine struct {
-	Number int
-	Kind   string // classes: "part" after a blank line, "heading"
-	Pieces []piece
+	Number  int
+	Heading bool // of Markdown
+	Pieces  []piece
 }
 
-// storedOf groups pieces into lines. A mark that begins where nothing is shown has its anchor at the next words.
+// storedOf groups pieces into lines.
 func storedOf(pieces []piece, quoted bool) storedText {
 	out := storedText{Quoted: quoted}
 	var line storedLine
-	var begins []string
+	var text string
 	end := func() {
-		text := ""
-		for _, p := range line.Pieces {
-			text += p.Text
+		if n := len(out.Lines); n > 0 && strings.TrimSpace(text) == "" {
+			out.Lines[n-1].Pieces = append(out.Lines[n-1].Pieces, line.Pieces...)
+		} else if text != "" {
+			line.Heading = strings.HasPrefix(text, "#")
+			out.Lines = append(out.Lines, line)
 		}
-		if strings.TrimSpace(text) == "" {
-			for _, p := range line.Pieces {
-				begins = append(begins, p.Begins...)
-			}
-			line = storedLine{Kind: "part"}
-			return
-		}
-		if strings.HasPrefix(text, "#") {
-			line.Kind = strings.TrimSpace(line.Kind + " heading")
-		}
-		out.Lines, line = append(out.Lines, line), storedLine{}
+		line, text = storedLine{}, ""
 	}
 	for _, p := range pieces {
-		begins = append(begins, p.Begins...)
 		if p.Line > 0 {
 			line.Number = p.Line
 		}
-		for text := range strings.Lines(p.Text) {
-			shown := p
-			if shown.Text = strings.TrimSuffix(text, "\n"); shown.Text != "" {
-				shown.Begins, begins = begins, nil
-				line.Pieces = append(line.Pieces, shown)
-			}
-			if shown.Text != text {
+		for part := range strings.Lines(p.Text) {
+			p.Text = part
+			line.Pieces, text = append(line.Pieces, p), text+part
+			if p.Begins = nil; strings.HasSuffix(part, "\n") {
 				end()
 			}
 		}

@@ -73,19 +73,18 @@ func TestCutJoinsToTheText(t *testing.T) {
 	}
 }
 
-// A text is shown line by line: each line that shows something has its number once, and what begins in a blank line begins at
-// the next. One line is within a mark of several.
+// A text is shown whole, line by line: each line that shows something has its number once, and a mark may have several lines.
 func TestStoredTextByLines(t *testing.T) {
 	pieces, _ := cut(loops.Span{Start: 90, Line: 7, Text: "rest\n# Tower\n\n- <b>one\ntwo"}, []mark{{ID: "C1", Start: 102, End: 105}, {ID: "C2", Start: 106, End: 118}}, loopstate.Spans{{0, 200}})
 	var b strings.Builder
 	if err := pages()["en"].ExecuteTemplate(&b, "stored", storedOf(pieces, false)); err != nil {
 		t.Fatal(err)
 	}
-	want := `<p dir="auto">rest</p>
-<p class="heading" dir="auto"><span class="line" id="L8" data-n="8"></span># Tower</p>
-<p class="part" dir="auto"><span class="line" id="L10" data-n="10"></span><span class="anchor" id="C1"></span><mark class="" data-marks="C1">-</mark> <span class="anchor" id="C2"></span><mark class="" data-marks="C2">&lt;b&gt;one</mark></p>
-<p dir="auto"><span class="line" id="L11" data-n="11"></span><mark class="" data-marks="C2">two</mark></p>
-`
+	want := `<p dir="auto">rest
+</p><p class="heading" dir="auto"><span class="line" id="L8" data-n="8"></span># Tower<span class="anchor" id="C1"></span><mark class="" data-marks="C1">
+</mark><mark class="" data-marks="C1">
+</mark></p><p dir="auto"><span class="line" id="L10" data-n="10"></span><mark class="" data-marks="C1">-</mark> <span class="anchor" id="C2"></span><mark class="" data-marks="C2">&lt;b&gt;one
+</mark></p><p dir="auto"><span class="line" id="L11" data-n="11"></span><mark class="" data-marks="C2">two</mark></p>`
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
