@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -31,24 +32,16 @@ const (
 	MaxSubscriptions = 64
 	// maxOwnerSubscriptions is the limit for all streams of one owner together.
 	maxOwnerSubscriptions = 1_024
-	// settleFor is how long changes are collected before a notification: a round makes dozens. It also lets the library
-	// acknowledge a subscription before the first notification.
-	settleFor = 250 * time.Millisecond
-	// lookEvery is how often the list of loops is polled for loops of other processes. New loops of this process are
-	// reported at once.
-	lookEvery = 10 * time.Second
+	// lookEvery is how often a client's loops are compared with what it was told. One query of the store answers for all
+	// subscriptions of a client, and a burst of changes is one notification.
+	lookEvery = time.Second
+	// listEvery is how often for a client that has only listed the resources, as clients do by themselves.
+	listEvery = 10 * time.Second
 )
-
-// changes is the use cases that subscriptions need.
-type changes interface {
-	Heads(ctx context.Context) ([]loopstate.Head, error)
-	Revision(ctx context.Context, loop string) (loops.Revision, error)
-	Follow(ctx context.Context, loop string) (<-chan int64, error)
-}
 
 // followers holds all subscribed clients.
 type followers struct {
-	svc     changes
+	heads   func(ctx context.Context) ([]loopstate.Head, error)
 	logger  *slog.Logger
 	unknown func(ctx context.Context, uri string) (why string) // why an address is unknown, or ""
 
@@ -57,27 +50,21 @@ type followers struct {
 	counts  map[string]int     // subscriptions by owner
 }
 
-// client is the subscriptions of one session or listen request. The followers' lock protects its fields except ending.
+// client is the subscriptions of one session or listen request, with the state of each resource that the client was last told.
+// The followers' lock protects it.
 type client struct {
 	owner string
-	subs  map[address]*subscription
+	seen  map[address]string
 
-	ctx     context.Context // of its goroutines, one for each subscription; nil until there is a session to notify
+	ctx     context.Context      // of its goroutine
+	session server.ClientSession // nil until it is registered
 	cancel  context.CancelFunc
-	session server.ClientSession
+	done    chan struct{}
 	meta    map[string]any // _meta of each notification
-	ending  sync.WaitGroup
 }
 
-// subscription is a followed resource, with the state that the client was last notified of.
-type subscription struct {
-	seen string
-	look chan struct{} // look at the list now; capacity one
-	stop context.CancelFunc
-}
-
-func newFollowers(svc changes, logger *slog.Logger) *followers {
-	return &followers{svc: svc, logger: logger, clients: map[string]*client{}, counts: map[string]int{}}
+func newFollowers(svc Loops, logger *slog.Logger) *followers {
+	return &followers{heads: svc.Heads, logger: logger, clients: map[string]*client{}, counts: map[string]int{}}
 }
 
 func (f *followers) hook(h *server.Hooks) {
@@ -99,18 +86,13 @@ func (f *followers) hook(h *server.Hooks) {
 			f.remove(listenKey(ctx, id))
 		}
 	})
-	h.AddAfterCallTool(func(ctx context.Context, _ any, req *mcp.CallToolRequest, _ any) {
-		if req.Params.Name == "loop_init" {
-			f.wake(loops.OwnerOf(ctx))
-		}
-	})
 }
 
 // of returns the client of a session. The caller holds the lock.
 func (f *followers) of(ctx context.Context, session server.ClientSession) *client {
 	c, ok := f.clients[session.SessionID()]
 	if !ok {
-		c = &client{owner: loops.OwnerOf(ctx), subs: map[address]*subscription{}}
+		c = &client{owner: loops.OwnerOf(ctx), seen: map[address]string{}}
 		f.clients[session.SessionID()] = c
 	}
 	return c
@@ -121,42 +103,33 @@ func (f *followers) of(ctx context.Context, session server.ClientSession) *clien
 func (f *followers) attach(ctx context.Context, session server.ClientSession) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.begin(context.WithoutCancel(ctx), f.of(ctx, session), session)
+	c := f.of(ctx, session)
+	c.ctx, c.session = context.WithoutCancel(ctx), session
+	f.begin(c)
 }
 
-// begin follows the subscriptions of a client. The caller holds the lock.
-func (f *followers) begin(ctx context.Context, c *client, session server.ClientSession) {
-	c.session = session
-	c.ctx, c.cancel = context.WithCancel(ctx)
-	for a, sub := range c.subs {
-		f.run(c, a, sub)
+// begin starts the goroutine of a client once it has a session and a subscription. The caller holds the lock.
+func (f *followers) begin(c *client) {
+	if c.session != nil && c.cancel == nil && len(c.seen) > 0 {
+		var ctx context.Context
+		ctx, c.cancel = context.WithCancel(c.ctx)
+		c.done = make(chan struct{})
+		go f.follow(ctx, c)
 	}
 }
 
-func (f *followers) run(c *client, a address, sub *subscription) {
-	if c.ctx == nil { // begin runs all
-		return
-	}
-	ctx, cancel := context.WithCancel(c.ctx)
-	sub.stop = cancel
-	c.ending.Go(func() {
-		defer cancel()
-		f.follow(ctx, c, a, sub)
-	})
-}
-
-// remove ends the subscriptions of a client, and waits for its goroutines.
+// remove ends the subscriptions of a client, and waits for its goroutine.
 func (f *followers) remove(key string) {
 	f.mu.Lock()
 	c := f.clients[key]
 	if c != nil {
-		f.count(c.owner, -len(c.subs))
+		f.count(c.owner, -len(c.seen))
 		delete(f.clients, key)
 	}
 	f.mu.Unlock()
 	if c != nil && c.cancel != nil {
 		c.cancel()
-		c.ending.Wait()
+		<-c.done
 	}
 }
 
@@ -194,7 +167,7 @@ func (f *followers) refuse(ctx context.Context, _ any, message any) (err error) 
 	defer f.mu.Unlock()
 	c, ok := f.clients[session.SessionID()]
 	switch {
-	case ok && len(c.subs) >= MaxSubscriptions:
+	case ok && len(c.seen) >= MaxSubscriptions:
 		return fmt.Errorf("uri: subscription limit of this session reached: %d; unsubscribe from one first", MaxSubscriptions)
 	case f.counts[loops.OwnerOf(ctx)] >= maxOwnerSubscriptions:
 		return fmt.Errorf("uri: subscription limit of all your clients reached: %d; unsubscribe from one or close a client first", maxOwnerSubscriptions)
@@ -210,10 +183,10 @@ func (f *followers) subscribe(ctx context.Context, uri string) {
 	if session == nil || !ok {
 		return
 	}
-	seen := f.initial(ctx, a)
+	heads := f.look(ctx)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.add(f.of(ctx, session), a, seen)
+	f.add(f.of(ctx, session), a, heads)
 }
 
 // listed records that a session of the older era has listed the resources. From now on it is notified when the list
@@ -222,19 +195,18 @@ func (f *followers) listed(ctx context.Context, heads []loopstate.Head) {
 	if session := server.ClientSessionFromContext(ctx); session != nil {
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		f.add(f.of(ctx, session), address{part: partIndex}, entriesIn(heads))
+		f.add(f.of(ctx, session), address{part: partIndex}, heads)
 	}
 }
 
-// add records a subscription and follows it, unless it exists or exceeds a limit. The caller holds the lock.
-func (f *followers) add(c *client, a address, seen string) bool {
-	if _, ok := c.subs[a]; ok || len(c.subs) >= MaxSubscriptions || f.counts[c.owner] >= maxOwnerSubscriptions {
+// add records a subscription to a resource as it is now, unless it exists or exceeds a limit. The caller holds the lock.
+func (f *followers) add(c *client, a address, heads []loopstate.Head) bool {
+	if _, ok := c.seen[a]; ok || len(c.seen) >= MaxSubscriptions || f.counts[c.owner] >= maxOwnerSubscriptions {
 		return false
 	}
-	sub := &subscription{seen: seen, look: make(chan struct{}, 1)}
-	c.subs[a] = sub
+	c.seen[a] = stateOf(heads, a)
 	f.count(c.owner, 1)
-	f.run(c, a, sub)
+	f.begin(c)
 	return true
 }
 
@@ -251,12 +223,9 @@ func (f *followers) unsubscribe(ctx context.Context, uri string) {
 
 // drop removes a subscription. The caller holds the lock.
 func (f *followers) drop(c *client, a address) {
-	if sub, ok := c.subs[a]; ok {
-		delete(c.subs, a)
+	if _, ok := c.seen[a]; ok {
+		delete(c.seen, a)
 		f.count(c.owner, -1)
-		if sub.stop != nil {
-			sub.stop()
-		}
 	}
 }
 
@@ -273,12 +242,12 @@ func (f *followers) listen(ctx context.Context, id any, req *mcp.SubscriptionsLi
 		return
 	}
 	f.remove(listenKey(ctx, id))
-	c := &client{owner: loops.OwnerOf(ctx), subs: map[address]*subscription{}, meta: map[string]any{mcp.MetaKeySubscriptionID: id}}
+	c := &client{owner: loops.OwnerOf(ctx), seen: map[address]string{}, meta: map[string]any{mcp.MetaKeySubscriptionID: id}}
+	heads := f.look(ctx)
 	add := func(a address) bool {
-		seen := f.initial(ctx, a)
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		return f.add(c, a, seen)
+		return f.add(c, a, heads)
 	}
 	if wanted.ResourcesListChanged {
 		add(address{part: partIndex})
@@ -288,11 +257,12 @@ func (f *followers) listen(ctx context.Context, id any, req *mcp.SubscriptionsLi
 			wanted.ResourceSubscriptions = append(wanted.ResourceSubscriptions, uri)
 		}
 	}
-	if len(c.subs) > 0 {
+	if len(c.seen) > 0 {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		f.clients[listenKey(ctx, id)] = c
-		f.begin(ctx, c, session)
+		c.ctx, c.session = ctx, session
+		f.begin(c)
 	}
 }
 
@@ -301,118 +271,89 @@ func listenKey(ctx context.Context, id any) string {
 	return fmt.Sprintf("%p %T %v", server.ClientSessionFromContext(ctx), id, id)
 }
 
-// wake makes the clients of an owner look at the list now.
-func (f *followers) wake(owner string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, c := range f.clients {
-		for a, sub := range c.subs {
-			if c.owner == owner && a.loop == "" {
-				select {
-				case sub.look <- struct{}{}:
-				default:
-				}
-			}
-		}
-	}
-}
-
-// follow notifies a client of changes to a resource until the resource is gone or ctx ends. The store sends a number at once,
-// so changes since the subscription are included.
-func (f *followers) follow(ctx context.Context, c *client, a address, sub *subscription) {
-	var changed <-chan int64
-	var tick <-chan time.Time
-	var err error
-	if a.loop == "" {
-		ticker := time.NewTicker(lookEvery)
-		defer ticker.Stop()
-		tick = ticker.C
-		select {
-		case sub.look <- struct{}{}:
-		default:
-		}
-	} else {
-		changed, err = f.svc.Follow(ctx, a.loop)
-	}
-	for now := sub.seen; ; {
-		if err == nil {
-			if !wait(ctx, changed, tick, sub.look) {
-				return
-			}
-			now, err = f.state(ctx, a)
-		}
-		switch {
-		case loopstate.Has(err, loopstate.CodeUnknownLoop): // deleted: the client reads that it is gone
-			c.notify(ctx, a)
-			f.mu.Lock()
-			f.drop(c, a)
-			f.mu.Unlock()
-			return
-		case err != nil:
-			if ctx.Err() != nil || changed == nil && tick == nil {
-				return
-			}
-			f.logger.WarnContext(ctx, "following a resource failed", "error", err)
-			err = nil
-		case now != sub.seen:
-			sub.seen = now
-			c.notify(ctx, a)
-		}
-	}
-}
-
-// wait waits for a change and for further ones. It returns false if ctx or the changes end.
-func wait(ctx context.Context, changed <-chan int64, tick <-chan time.Time, look <-chan struct{}) bool {
-	select {
-	case <-ctx.Done():
-		return false
-	case _, open := <-changed:
-		if !open {
-			return false
-		}
-	case <-tick:
-	case <-look:
-	}
-	timer := time.NewTimer(settleFor)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
-	}
-}
-
-// initial returns the state of a resource at the time of its subscription.
-func (f *followers) initial(ctx context.Context, a address) string {
-	state, err := f.state(ctx, a)
+// look returns the loops of a client as they are when it subscribes. After an error every resource counts as changed.
+func (f *followers) look(ctx context.Context) []loopstate.Head {
+	heads, err := f.heads(ctx)
 	if err != nil {
 		f.logger.WarnContext(ctx, "subscription without an initial state", "error", err)
 	}
-	return state
+	return heads
 }
 
-// state returns a text that changes whenever the resource does.
-func (f *followers) state(ctx context.Context, a address) (string, error) {
-	if a.loop == "" {
-		heads, err := f.svc.Heads(ctx)
-		if a.part == partIndex {
-			return entriesIn(heads), err
+// follow notifies a client of changes until ctx ends.
+func (f *followers) follow(ctx context.Context, c *client) {
+	defer close(c.done)
+	ticker := time.NewTicker(lookEvery)
+	defer ticker.Stop()
+	for last := time.Now(); ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
 		}
+		f.mu.Lock()
+		_, listed := c.seen[address{part: partIndex}]
+		idle := len(c.seen) == 0 || listed && len(c.seen) == 1 && time.Since(last) < listEvery
+		f.mu.Unlock()
+		if idle {
+			continue
+		}
+		last = time.Now()
+		heads, err := f.heads(ctx)
+		if err != nil {
+			if ctx.Err() == nil {
+				f.logger.WarnContext(ctx, "following resources failed", "error", err)
+			}
+			continue
+		}
+		for _, a := range f.changed(c, heads) {
+			c.notify(ctx, a)
+		}
+	}
+}
+
+// changed returns the resources that differ from what a client was told. One that is gone is told once: the client reads so.
+func (f *followers) changed(c *client, heads []loopstate.Head) (all []address) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for a, seen := range c.seen {
+		now := stateOf(heads, a)
+		if now == seen {
+			continue
+		}
+		all, c.seen[a] = append(all, a), now
+		if now == gone {
+			f.drop(c, a)
+		}
+	}
+	return all
+}
+
+// gone is the state of a resource whose loop does not exist.
+const gone = "gone"
+
+// stateOf returns a text that changes whenever the resource does.
+func stateOf(heads []loopstate.Head, a address) string {
+	switch a.part {
+	case partIndex:
+		return entriesIn(heads)
+	case partList:
 		var all strings.Builder
 		for _, head := range newestFirst(heads) {
 			fmt.Fprintln(&all, head.Loop, head.Seq)
 		}
-		return digest(all.String()), err
+		return digest(all.String())
 	}
-	revision, err := f.svc.Revision(ctx, a.loop)
+	at := slices.IndexFunc(heads, func(h loopstate.Head) bool { return h.Loop == a.loop })
 	switch {
+	case at < 0:
+		return gone
 	case a.fixed():
-		return "", err
+		return ""
 	case a.part == partRounds || a.part == partConvergence:
-		return fmt.Sprint(revision.Round), err
+		return fmt.Sprint(heads[at].Round)
 	}
-	return fmt.Sprint(revision.Version), err
+	return fmt.Sprint(heads[at].Seq)
 }
 
 // entriesIn is the state of resources/list.

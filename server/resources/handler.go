@@ -14,7 +14,6 @@ type Loops interface {
 	State(ctx context.Context, in loops.ViewInput) (loops.View, error)
 	Detail(ctx context.Context, loop string, round int) (loops.LoopDetail, error)
 	Revision(ctx context.Context, loop string) (loops.Revision, error)
-	Follow(ctx context.Context, loop string) (<-chan int64, error)
 	Rounds(ctx context.Context, loop string) ([]loopstate.Round, error)
 	Sources(ctx context.Context, loop string) ([]loopstate.Source, error)
 	Source(ctx context.Context, loop, id string) (loopstate.Source, error)
