@@ -29,7 +29,7 @@ func (s *service) Search(_ context.Context, names []string, q channels.Query, _ 
 	}
 	status := channels.StatusEmpty
 	for _, r := range s.records[name] {
-		if r.DOI == q.Text || !strings.HasPrefix(q.Text, "10.") && strings.Contains(strings.ToLower(q.Text), strings.ToLower(strings.Fields(r.Title)[0])) {
+		if r.DOI == q.Text || strings.HasSuffix(r.URL, q.Text) || !strings.HasPrefix(q.Text, "10.") && strings.Contains(strings.ToLower(q.Text), strings.ToLower(strings.Fields(r.Title)[0])) {
 			out.Evidence, status = append(out.Evidence, channels.Ranked{Evidence: r}), channels.StatusOK
 		}
 	}
@@ -44,7 +44,7 @@ func run(t *testing.T, s *service, list string) (*Result, List) {
 	if l.Entries, l.Problems, err = references.Parse(references.BibTeX, list); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Run(t.Context(), Config{Search: s, Parallel: 1, Channels: []string{"crossref", "openalex", "datacite"}, Generator: "citeloop test",
+	r, err := Run(t.Context(), Config{Search: s, Parallel: 1, Channels: []string{"crossref", "openalex", "datacite", "open-library"}, Generator: "citeloop test",
 		Now: func() time.Time { return time.Unix(0, 0) }}, []List{l})
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +60,8 @@ func harbours() map[string][]channels.Evidence {
 				Update: channels.Update{Kind: "retracted", Notice: "10.1000/22", Date: "2014-03-01"}},
 			{Title: "Corrected tides of the north", Authors: []string{"Kim Adler"}, PublishedAt: "2011", DOI: "10.1000/3", URL: "https://doi.org/10.1000/3", Update: channels.Update{Kind: "corrected"}},
 		},
-		"openalex": {{Title: "Mills of the old harbours", Authors: []string{"I. Weber", "B. Stone"}, PublishedAt: "2012", DOI: "10.1000/1", URL: "https://openalex.org/W1"}},
+		"open-library": {{Title: "Tides for all: a history", Authors: []string{"Nora Quay", "Lea Ebb"}, PublishedAt: "1987", URL: "https://openlibrary.org/isbn/9780306406157"}},
+		"openalex":     {{Title: "Mills of the old harbours", Authors: []string{"I. Weber", "B. Stone"}, PublishedAt: "2012", DOI: "10.1000/1", URL: "https://openalex.org/W1"}},
 	}
 }
 
@@ -85,6 +86,13 @@ func TestStatuses(t *testing.T) {
 		{"a service is down, another one has it", `@article{a, title={Mills of the old harbours}, year=2012}`, map[string]channels.Status{"crossref": channels.StatusRateLimited}, Verified, ""},
 		{"retracted", `@article{a, title={Salt in the blood of sailors}, author={Adler, K.}, year=2010}`, nil, Retracted, ""},
 		{"corrected", `@article{a, title={Corrected tides of the north}, author={Adler, K.}, year=2011}`, nil, Verified, ""},
+		{"a later edition of a book, by ISBN-10", `@book{a, title={Tides for All}, author={Quay, N.}, year=2003, isbn={0-306-40615-2}}`, nil, Verified, ""},
+		{"a book by its title", `@book{a, title={Tides for all}, author={Quay, Nora}}`, nil, Verified, ""},
+		{"a book before its first edition", `@book{a, title={Tides for all}, author={Quay, Nora}, year=1971}`, nil, Mismatch, "year"},
+		{"the ISBN of another book", `@book{a, title={Mills of the old harbours}, author={Weber, Ida and Stone, Bo}, isbn={9780306406157}}`, nil, Mismatch, "isbn"},
+		{"a wrong check digit", `@book{a, title={Tides for all}, isbn={0306406153}}`, nil, Mismatch, "isbn"},
+		{"a chapter that nobody has", `@incollection{a, title={Quantum lanterns}, booktitle={Tides for all}, isbn={0306406152}}`, nil, NotFound, ""},
+		{"a paper with the ISBN of its proceedings", `@inproceedings{a, title={Mills of the old harbours}, author={Weber, Ida and Stone, Bo}, isbn={9780306406157}}`, nil, Verified, ""},
 		{"nothing to look up", `@misc{a, note={seen on the wall}}`, nil, NotIdentified, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -144,6 +152,20 @@ func TestIdentifiersComeFirst(t *testing.T) {
 	s := &service{records: harbours()}
 	if run(t, s, `@article{a, title={Mills of the old harbours}, doi={10.1000/1}}`); s.asked.Load() != 2 {
 		t.Errorf("%d requests, want that of the DOI at Crossref and OpenAlex", s.asked.Load())
+	}
+}
+
+// A service of books is asked for books only, and a chapter's answer says that its book exists.
+func TestBooksAreAskedForBooks(t *testing.T) {
+	t.Parallel()
+	for entry, want := range map[string]string{
+		`@article{a, title={Quantum lanterns}}`:                                    "not found at crossref, openalex, datacite",
+		`@book{a, title={Quantum lanterns}, author={Fog, Kay}, isbn={0306406152}}`: `not found at crossref, openalex, datacite, open-library; its ISBN is that of "Tides for all: a history"`,
+		`@incollection{a, title={Quantum lanterns}, booktitle={Tides for all}}`:    "not found at crossref, openalex, datacite, open-library; its book was found",
+	} {
+		if r, _ := run(t, &service{records: harbours()}, entry); r.Entries[0].Because != want {
+			t.Errorf("%s: %s", entry, r.Entries[0].Because)
+		}
 	}
 }
 

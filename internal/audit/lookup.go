@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -22,7 +23,12 @@ type searching struct {
 	asked  []Asked
 	byID   []record // that services gave for the entry's identifiers
 	others []record // that they found by its title
+	byISBN []record
+	book   bool // the book of a chapter was found
 }
+
+// books is the service that knows books, and their editions as one work.
+const books = "open-library"
 
 // foundAtMost is the number of results of one search that are compared (chosen: the work is among the first ones, or the
 // service does not have it).
@@ -31,7 +37,7 @@ const foundAtMost = 5
 // question is one request.
 type question struct {
 	channel, text string
-	id            bool // the text is an identifier
+	id            bool // the text is an identifier, of the entry or of its book
 }
 
 // rounds returns the requests, those of one round at a time: identifiers at the services that mint them, the title at the
@@ -52,12 +58,12 @@ func (s *searching) rounds() [][]question {
 	ask(&ids, "openalex", doi, true)
 	ask(&ids, "arxiv", s.entry.ArXiv, true)
 	ask(&ids, "pubmed", s.entry.PMID, true)
-	title := shortened(s.entry.Title)
-	if title == "" {
-		title = shortened(s.entry.Text)
-	}
+	ask(&ids, books, s.entry.ISBN, true)
+	title := shortened(cmp.Or(s.entry.Title, s.entry.Text))
 	for i, name := range s.cfg.Channels {
-		if i < 3 {
+		if name == books {
+			ask(&rest, name, s.bookTitle(), false)
+		} else if i < 3 {
 			ask(&wide, name, title, false)
 		} else {
 			ask(&rest, name, title, false)
@@ -67,6 +73,17 @@ func (s *searching) rounds() [][]question {
 		ask(&wide, "datacite", doi, true) // a DOI that Crossref does not have
 	}
 	return [][]question{ids, wide, rest}
+}
+
+// bookTitle returns what a catalogue of books is asked for, or "" for an entry that is no book. What a text lists may be one.
+func (s *searching) bookTitle() string {
+	switch e := s.entry; {
+	case e.Type == references.Chapter:
+		return shortened(e.Venue)
+	case e.Type == references.Book || e.Text != "" || e.ISBN != "":
+		return shortened(e.Title)
+	}
+	return ""
 }
 
 // titleChars bounds a title in a search (chosen; services cut or refuse longer ones).
@@ -100,16 +117,26 @@ func (s *searching) ask(ctx context.Context, round []question) error {
 				s.asked = append(s.asked, Asked{o.Name, q.text, o.Status, o.Message})
 			}
 			for _, found := range answer.Evidence {
-				if r := recordOf(found, q.channel); q.id {
-					s.byID = append(s.byID, r)
-				} else {
-					s.others = append(s.others, r)
-				}
+				s.keep(recordOf(found, q.channel), q.id)
 			}
 		})
 	}
 	all.Wait()
 	return errors.Join(append(errs, ctx.Err())...)
+}
+
+// keep sorts a record to the work, or to the book that the work is in.
+func (s *searching) keep(r record, byID bool) {
+	switch {
+	case r.Editions && s.entry.Type == references.Chapter:
+		s.book = s.book || references.Entry{Title: s.entry.Venue}.Fits(r.Record)
+	case r.Editions && byID:
+		s.byISBN = append(s.byISBN, r)
+	case byID:
+		s.byID = append(s.byID, r)
+	default:
+		s.others = append(s.others, r)
+	}
 }
 
 // record is a record with what was published about the work later.
@@ -121,7 +148,7 @@ type record struct {
 // recordOf returns a result as a record.
 func recordOf(found channels.Ranked, channel string) record {
 	r := record{references.Record{From: channel, Title: found.Title, Authors: found.Authors, DOI: docid.NormalizeDOI(found.DOI), URL: found.URL,
-		Venue: found.Container}, found.Update}
+		Venue: found.Container, Editions: channel == books}, found.Update}
 	if len(found.PublishedAt) >= 4 {
 		r.Year, _ = strconv.Atoi(found.PublishedAt[:4])
 	}

@@ -50,8 +50,9 @@ func TestReferencesAreLookedUp(t *testing.T) {
 	}))
 	defer services.Close()
 	env := []string{"CITELOOP_OPENALEX_KEY=", "CITELOOP_SEMANTIC_SCHOLAR_KEY="}
-	for _, name := range []string{"crossref", "dblp", "datacite", "arxiv", "pubmed"} {
-		env = append(env, fmt.Sprintf("CITELOOP_%s_URL=%s/%s/", strings.ToUpper(name), services.URL, name), fmt.Sprintf("CITELOOP_%s_RATE=100", strings.ToUpper(name)))
+	for _, name := range []string{"crossref", "dblp", "datacite", "arxiv", "pubmed", "open-library"} {
+		variable := "CITELOOP_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+		env = append(env, fmt.Sprintf("%s_URL=%s/%s/", variable, services.URL, name), variable+"_RATE=100")
 	}
 	p := startServer(t, env, "--data", t.TempDir())
 	p.initialize()

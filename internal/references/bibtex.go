@@ -57,6 +57,7 @@ func parseBibTeX(text string) (entries []Entry, problems []Problem) {
 			}
 		} else if kind != "preamble" {
 			e.fill(values)
+			e.Type = typeOf(kind, values["booktitle"])
 			entries = append(entries, e)
 		}
 	}
@@ -223,7 +224,8 @@ func (e *Entry) fill(values map[string]string) {
 	e.Venue = plain("journal", "journaltitle", "booktitle", "maintitle")
 	e.Written = strings.TrimSpace(plain("doi"))
 	e.DOI, e.URL = docid.NormalizeDOI(e.Written), strings.TrimSpace(values["url"])
-	e.PMID, e.ISBN = digits(values["pmid"]), digits(values["isbn"])
+	e.PMID = digits(values["pmid"])
+	e.setISBN(values["isbn"])
 	if strings.EqualFold(cmp.Or(values["eprinttype"], values["archiveprefix"], "arxiv"), "arxiv") {
 		e.ArXiv = arxivID.FindString(values["eprint"])
 	}

@@ -2,6 +2,7 @@ package references
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -32,7 +33,7 @@ func (e Entry) Likeness(r Record) float64 {
 	if len(want) == 0 {
 		return 0
 	}
-	if e.Text != "" && strings.Contains(" "+strings.Join(titleWords(e.Text), " ")+" ", " "+strings.Join(want, " ")+" ") && len(want) >= 3 {
+	if e.Text != "" && !r.Editions && strings.Contains(" "+strings.Join(titleWords(e.Text), " ")+" ", " "+strings.Join(want, " ")+" ") && len(want) >= 3 {
 		return 1
 	}
 	if len(have) == 0 {
@@ -71,13 +72,18 @@ const OtherWork = 0.5
 // agree or are not known.
 func (e Entry) Closeness(r Record) float64 {
 	out := e.Likeness(r)
-	if len(r.Authors) == 0 || len(e.Authors) == 0 && e.Text == "" || anyAuthor(e, r) {
+	if e.SharesAuthor(r) {
 		out += 0.5
 	}
-	if e.Year == 0 || r.Year == 0 || e.Year >= r.Year-1 && e.Year <= r.Year+1 {
+	if e.Year == 0 || r.Year == 0 || e.Year >= r.Year-1 && (r.Editions || e.Year <= r.Year+1) {
 		out += 0.25
 	}
 	return out
+}
+
+// SharesAuthor reports whether entry and record have an author in common, or one of them names none.
+func (e Entry) SharesAuthor(r Record) bool {
+	return len(r.Authors) == 0 || len(e.Authors) == 0 && e.Text == "" || anyAuthor(e, r)
 }
 
 // anyAuthor reports whether entry and record have an author in common.
@@ -151,13 +157,16 @@ func number(n int) string {
 	return fmt.Sprint(n)
 }
 
-// years returns the span of the years of publication: a preprint may be cited by its own year or that of the article.
+// years returns the span of the years of publication: a preprint may be cited by its own year or that of the article, a book by
+// that of any edition since the first.
 func years(records []Record) (earliest, latest int) {
 	for _, r := range records {
 		if r.Year > 0 && (earliest == 0 || r.Year < earliest) {
 			earliest = r.Year
 		}
-		latest = max(latest, r.Year)
+		if latest = max(latest, r.Year); r.Editions && r.Year > 0 {
+			latest = math.MaxInt
+		}
 	}
 	return earliest, latest
 }
@@ -187,6 +196,16 @@ func sameAuthors(e Entry, r Record) bool {
 	var recorded []Name
 	for _, name := range r.Authors {
 		recorded = append(recorded, NameOf(name))
+	}
+	if r.Editions && e.Text != "" {
+		return anyAuthor(e, r)
+	}
+	if r.Editions { // in any order, and some may be missing on either side
+		few, many := e.Authors, recorded
+		if len(few) > len(many) {
+			few, many = many, few
+		}
+		return !slices.ContainsFunc(few, func(n Name) bool { return !slices.ContainsFunc(many, n.same) })
 	}
 	if e.Text != "" { // every family name stands in the entry, of the first three where it says et al.
 		text := " " + folded(e.Text) + " "

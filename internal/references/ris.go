@@ -24,7 +24,7 @@ func parseRIS(text string) (entries []Entry, problems []Problem) {
 		case !ok || len(tag) != 2:
 			continue
 		case tag == "TY":
-			e, values = &Entry{Line: n}, map[string][]string{}
+			e, values = &Entry{Line: n, Type: types[strings.ToLower(value)]}, map[string][]string{}
 		case e == nil:
 			problems = append(problems, Problem{n, "a line before the first TY"})
 			return entries, problems
@@ -61,7 +61,8 @@ func (e *Entry) fillRIS(values map[string][]string) {
 		e.Authors = append(e.Authors, NameOf(name))
 	}
 	e.Year, _ = strconv.Atoi(yearIn.FindString(first("PY", "Y1", "DA")))
-	e.Written, e.ISBN = first("DO"), digits(first("SN"))
+	e.Written = first("DO")
+	e.setISBN(first("SN"))
 	e.DOI = docid.NormalizeDOI(e.Written)
 	e.identify(e.URL)
 }
@@ -69,6 +70,7 @@ func (e *Entry) fillRIS(values map[string][]string) {
 // cslItem is an item of CSL-JSON. Numbers may be strings.
 type cslItem struct {
 	ID        any    `json:"id"`
+	Type      string `json:"type"`
 	Title     string `json:"title"`
 	Container string `json:"container-title"`
 	DOI       string `json:"DOI"`
@@ -106,7 +108,8 @@ func parseCSL(text string) (entries []Entry, err error) {
 	}
 	for i, item := range items {
 		e := Entry{Key: fmt.Sprint(cmp.Or(item.ID, any(i+1))), Line: 1, Title: item.Title, Venue: item.Container, Written: item.DOI, URL: item.URL,
-			DOI: docid.NormalizeDOI(item.DOI), PMID: digits(item.PMID), ISBN: digits(item.ISBN)}
+			DOI: docid.NormalizeDOI(item.DOI), PMID: digits(item.PMID), Type: typeOf(item.Type, item.Container)}
+		e.setISBN(item.ISBN)
 		for _, a := range item.Author {
 			if a.Literal != "" {
 				e.Authors = append(e.Authors, Name{Family: a.Literal})

@@ -17,6 +17,7 @@ var (
 	numbered    = lazyregexp.New(`^\s*(?:\[(\d{1,4})\]|\[\^(\w+)\]:|(\d{1,4})[.)])\s+`)
 	bulleted    = lazyregexp.New(`^\s*[-*•]\s+`)
 	pmidIn      = lazyregexp.New(`(?i)\bPMID:?\s*(\d{4,9})\b`)
+	isbnWord    = lazyregexp.New(`(?i)\bISBN(?:-1[03])?:?\s*(\d[\d -]{8,15}[\dX])\b`)
 	urlIn       = lazyregexp.New(`https?://[^\s<>"')\]]+`)
 	quotedTitle = lazyregexp.New(`[“"«]([^“”"«»]{8,400})[”"»]`)
 	markdown    = strings.NewReplacer("*", "", "`", "", `\_`, "_", `\&`, "&")
@@ -101,6 +102,9 @@ func (e *Entry) guess() {
 	text := mdLink.ReplaceAllString(e.Text, "$1 $2")
 	if m := pmidIn.FindStringSubmatch(text); m != nil {
 		e.PMID = m[1]
+	}
+	if m := isbnWord.FindStringSubmatch(text); m != nil {
+		e.setISBN(m[1])
 	}
 	e.URL = strings.TrimRight(urlIn.FindString(text), ".,;")
 	e.DOI = docid.NormalizeDOI(text)
