@@ -50,8 +50,9 @@ var rules = map[string]rule{
 	"server/apps":          {[]string{"internal/views", "internal/loops", "internal/report/...", "internal/sanitize", "internal/translations", "loopstate"}, "a loop as an MCP app"},
 	"server/access":        {[]string{"internal/loops"}, "tokens and OAuth determine the owner of the loops"},
 	"server/telemetry":     {[]string{"channels", "fetch", "internal/loops"}, "metrics and traces observe the layers below"},
+	"tools/progress":       {nil, "reports of a call that takes long"},
 	"tools/arguments":      {[]string{"internal/jsoncount", "internal/wording"}, "what models send, decoded by the schemas of the tools"},
-	"tools":                {[]string{"internal/audit", "internal/references", "internal/sanitize", "internal/views", "internal/verdict", "tools/arguments", "internal/docid", "internal/jsoncount", "internal/wording", "channels", "fetch", "internal/text/...", "internal/verify/...", "internal/loops", "internal/report", "loopstate"}, "arguments, answers and error texts for the use cases"},
+	"tools":                {[]string{"internal/audit", "internal/references", "internal/sanitize", "internal/views", "internal/verdict", "tools/...", "internal/docid", "internal/jsoncount", "internal/wording", "channels", "fetch", "internal/text/...", "internal/verify/...", "internal/loops", "internal/report", "loopstate"}, "arguments, answers and error texts for the use cases"},
 	"internal/web":         {[]string{"internal/views", "internal/verdict", "internal/archive", "internal/docid", "internal/wording", "fetch", "internal/text/...", "internal/verify/...", "internal/loops", "internal/report/...", "internal/sanitize", "loopstate", "server/access"}, "the page for people calls the same use cases as the tools"},
 
 	// Use cases.

@@ -14,6 +14,7 @@ import (
 	"github.com/citeloop/citeloop/internal/references"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/wording"
+	"github.com/citeloop/citeloop/tools/progress"
 )
 
 type auditIn struct {
@@ -82,7 +83,7 @@ func auditReferences(d *definer, svc *loops.Service) server.ServerTool {
 		list.Entries = list.Entries[:len(list.Entries)-len(over)]
 		r, err := audit.Run(ctx, audit.Config{Search: svc.Searcher, Channels: audit.Usable(svc.Channels()), Time: auditTime, Now: svc.Now,
 			Progress: func(_, of int, e audit.Entry) {
-				stepped(ctx, of, fmt.Sprintf("%s: %s", cutTo(e.Key, maxOwnDraftShown), e.Status))
+				progress.Step(ctx, of, fmt.Sprintf("%s: %s", cutTo(e.Key, maxOwnDraftShown), e.Status))
 			},
 		}, []audit.List{list})
 		if err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/citeloop/citeloop/internal/verdict"
 
 	"github.com/citeloop/citeloop/tools/arguments"
+	"github.com/citeloop/citeloop/tools/progress"
 )
 
 // CallTimeout bounds every call, because Claude Desktop gives up after 30 seconds. What was done by then is kept, and the
@@ -85,7 +86,7 @@ func define[In, Out any](d *definer, m manual, handle func(ctx context.Context, 
 		}()
 		ctx, cancel := context.WithTimeout(ctx, CallTimeout)
 		defer cancel()
-		ctx, settle := withProgress(ctx, req)
+		ctx, settle := progress.Start(ctx, req)
 		defer settle()
 		var args In
 		if err := in.Decode(RawArguments(req), &args); err != nil {

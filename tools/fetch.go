@@ -13,6 +13,7 @@ import (
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/tools/arguments"
+	"github.com/citeloop/citeloop/tools/progress"
 )
 
 type fetchIn struct {
@@ -69,7 +70,7 @@ Example: {"url": "https://…", "state_id": "…", "query": "channel send"}`, fe
 		}
 		var laid fetchLayout
 		read := loops.ReadInput{Loop: in.StateID, URLs: urls, Text: in.Text, Title: in.Title, Done: func(_ int, p loops.PageOutcome) {
-			stepped(ctx, total, fmt.Sprintf("%s: %s", arguments.Clip(p.URL), p.Status))
+			progress.Step(ctx, total, fmt.Sprintf("%s: %s", arguments.Clip(p.URL), p.Status))
 		}, Show: func(pages []loops.PageOutcome) []loopstate.Spans {
 			laid = layOut(pages, asked)
 			return laid.spans()

@@ -15,6 +15,7 @@ import (
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/text/passage"
+	"github.com/citeloop/citeloop/tools/progress"
 )
 
 const (
@@ -220,7 +221,7 @@ func (s *searches) run(ctx context.Context, limit int, again bool) (found []loop
 		ask := s.ask
 		ask.Operation, ask.Again, ask.Query.Text, ask.Query.Limit = operation, again, s.queries[i], limit
 		ask.Done = func(o channels.Outcome) {
-			stepped(ctx, total, fmt.Sprintf("%s: %s, %d hits", o.Name, o.Status, o.Count))
+			progress.Step(ctx, total, fmt.Sprintf("%s: %s, %d hits", o.Name, o.Status, o.Count))
 		}
 		found[i], err = s.svc.Search(ctx, ask)
 		return err

@@ -15,6 +15,7 @@ import (
 	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/tools/progress"
 )
 
 type runChannelIn struct {
@@ -91,7 +92,7 @@ With state_id it is logged and its hits are kept. limit: hits of each channel (%
 		s := &searches{svc: svc, queries: queries, ask: loops.SearchInput{Loop: in.StateID, Operation: in.OperationID, Channels: names, Angle: in.Angle,
 			Query: channels.Query{Since: in.Since, Until: in.Until, Language: in.Language}}}
 		out, err := page.answer(channels.WithProgress(ctx, func(channel string, done, of int) {
-			noted(ctx, fmt.Sprintf("%s: %d of %d files indexed", channel, done, of))
+			progress.Note(ctx, fmt.Sprintf("%s: %d of %d files indexed", channel, done, of))
 		}), s)
 		out.Cut = strings.Trim(strings.Join(append(clamped, out.Cut), "; "), "; ")
 		return out, err

@@ -15,6 +15,7 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/tools/progress"
 )
 
 // Mechanisms of the seed documents that no other test shows (docs/mechanisms.md).
@@ -45,11 +46,11 @@ func (threeChannels) Search(_ context.Context, in loops.SearchInput) (loops.Foun
 func TestProgressAsChannelsEnd(t *testing.T) {
 	t.Parallel()
 	var heard []string
-	p := newProgress(func(done float64, total int, message string) {
+	ctx := progress.To(t.Context(), func(done float64, total int, message string) {
 		heard = append(heard, fmt.Sprintf("%.0f/%d %s", done, total, message))
-	}, func() int { return 0 })
+	})
 	tool := runChannel(&definer{logger: slog.New(slog.DiscardHandler)}, threeChannels{})
-	result, err := tool.Handler(context.WithValue(t.Context(), progressKey{}, p), request(map[string]any{"query": "tides", "channels": []any{"a", "b", "c"}}))
+	result, err := tool.Handler(ctx, request(map[string]any{"query": "tides", "channels": []any{"a", "b", "c"}}))
 	if err != nil || result.IsError {
 		t.Fatalf("%+v, %v", result, err)
 	}

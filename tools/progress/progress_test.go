@@ -1,7 +1,6 @@
-package tools
+package progress
 
 import (
-	"context"
 	"fmt"
 	"testing"
 	"testing/synctest"
@@ -33,14 +32,14 @@ func TestProgressBeats(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p, heard := hear(t)
-		ctx := context.WithValue(t.Context(), progressKey{}, p)
+		ctx := with(t.Context(), p)
 		time.Sleep(8 * time.Second) // of the bubble's time
-		stepped(ctx, 2, "one")
+		Step(ctx, 2, "one")
 		time.Sleep(2 * time.Second)
-		stepped(ctx, 2, "two")
+		Step(ctx, 2, "two")
 		p.settle(ctx)
 		time.Sleep(time.Minute)
-		stepped(ctx, 3, "after the answer")
+		Step(ctx, 3, "after the answer")
 		want := []told{
 			{500 * time.Millisecond, .5, 0, "under way"},
 			{3500 * time.Millisecond, 2. / 3, 0, "under way"},
@@ -54,28 +53,16 @@ func TestProgressBeats(t *testing.T) {
 	})
 }
 
-func TestQuickCallsReportNoProgress(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		p, heard := hear(t)
-		begun := time.Now()
-		p.settle(t.Context())
-		if took := time.Since(begun); len(*heard) != 0 || took != 0 {
-			t.Errorf("%v, and the answer waited %v", *heard, took)
-		}
-	})
-}
-
 // Of many steps only some are reported, but always the last.
 func TestProgressIsBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p, heard := hear(t)
-		ctx := context.WithValue(t.Context(), progressKey{}, p)
+		ctx := with(t.Context(), p)
 		const steps = 5_000
 		for i := range steps {
 			time.Sleep(time.Millisecond)
-			stepped(ctx, steps, fmt.Sprint(i))
+			Step(ctx, steps, fmt.Sprint(i))
 		}
 		p.settle(ctx)
 		last := (*heard)[len(*heard)-1]

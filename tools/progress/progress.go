@@ -1,4 +1,5 @@
-package tools
+// Package progress reports how far a tool call is, to clients that ask for it.
+package progress
 
 import (
 	"context"
@@ -45,9 +46,9 @@ func (f *amount) MarshalJSON() ([]byte, error) {
 
 type progressKey struct{}
 
-// withProgress returns a context in which handlers report progress if the client requested it. settle must be called after
-// the handler and before the result is returned.
-func withProgress(ctx context.Context, req mcp.CallToolRequest) (_ context.Context, settle func()) {
+// Start returns a context in which handlers report progress if the client requested it. settle must be called after the handler
+// and before the result is returned.
+func Start(ctx context.Context, req mcp.CallToolRequest) (_ context.Context, settle func()) {
 	nothing := func() {}
 	if req.Params.Meta == nil || req.Params.Meta.ProgressToken == nil {
 		return ctx, nothing
@@ -67,7 +68,16 @@ func withProgress(ctx context.Context, req mcp.CallToolRequest) (_ context.Conte
 			waiting.Add(-1) // the client misses one report
 		}
 	}, func() int { return int(waiting.Load()) })
-	return context.WithValue(ctx, progressKey{}, p), func() { p.settle(ctx) }
+	return with(ctx, p), func() { p.settle(ctx) }
+}
+
+func with(ctx context.Context, p *progress) context.Context {
+	return context.WithValue(ctx, progressKey{}, p)
+}
+
+// To returns a context in which handlers report to a function.
+func To(ctx context.Context, send func(done float64, total int, message string)) context.Context {
+	return with(ctx, newProgress(send, func() int { return 0 }))
 }
 
 // progress reports to the client. The reported amounts only grow, as MCP requires.
@@ -94,8 +104,8 @@ func newProgress(send func(done float64, total int, message string), waiting fun
 	return p
 }
 
-// stepped reports a completed step of total, if the client requested progress.
-func stepped(ctx context.Context, total int, message string) {
+// Step reports a completed step of total, if the client requested progress.
+func Step(ctx context.Context, total int, message string) {
 	if p, ok := ctx.Value(progressKey{}).(*progress); ok {
 		p.step(total, message)
 	}
@@ -116,8 +126,8 @@ func (p *progress) step(total int, message string) {
 	p.tell(float64(p.done), message)
 }
 
-// noted reports the state of the current step. It drops reports above the rate limit.
-func noted(ctx context.Context, message string) {
+// Note reports the state of the current step. It drops reports above the rate limit.
+func Note(ctx context.Context, message string) {
 	p, ok := ctx.Value(progressKey{}).(*progress)
 	if !ok {
 		return
