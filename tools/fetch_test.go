@@ -244,40 +244,6 @@ func placed(t *testing.T, passages []passageOut, text string) []passageOut {
 	return passages
 }
 
-// With a query, max_chars selects as many passages as fit, in the order of the text.
-func TestFetchShowsAsManyPassagesAsAsked(t *testing.T) {
-	t.Parallel()
-	var b strings.Builder
-	for i := range 120 {
-		fmt.Fprintf(&b, "On day %d the keeper wrote into the log of the lighthouse that all was well.\n\nThe gardens of the town were in flower, and nobody went to sea or looked at the sky that day.\n\n", i)
-	}
-	text := b.String()
-	runes := []rune(text)
-	shownFor := func(chars int) (n, passages int) {
-		r := &pagesRead{pages: []loops.PageOutcome{pageOf(1, text)}}
-		out, _ := fetched(t, r, map[string]any{"url": "https://example.org/x", "query": "keeper log lighthouse", "max_chars": chars})
-		last := -1
-		for _, p := range placed(t, out.Sources[0].Passages, text) {
-			if p.Start <= last || p.Text != string(runes[p.Start:p.End]) {
-				t.Errorf("max_chars %d: the passage %d-%d follows %d: %q", chars, p.Start, p.End, last, p.Text)
-			}
-			last = p.End
-			n += p.End - p.Start
-		}
-		return n, len(out.Sources[0].Passages)
-	}
-	for _, chars := range []int{700, 3_000, 7_000} {
-		if n, passages := shownFor(chars); n > chars || n < chars/2 || passages == 0 {
-			t.Errorf("max_chars %d shows %d characters in %d passages", chars, n, passages)
-		}
-	}
-	r := &pagesRead{pages: []loops.PageOutcome{pageOf(1, text)}}
-	out, _ := fetched(t, r, map[string]any{"url": "https://example.org/x", "query": "keeper", "max_chars": len(runes) + 1})
-	if src := out.Sources[0]; src.Text != text || len(src.Passages) > 0 {
-		t.Errorf("a page that fits whole shows %d characters and %d passages", len([]rune(src.Text)), len(src.Passages))
-	}
-}
-
 // A page that is short, or that says nothing of the query, is shown from its beginning. A part says how much it is and how
 // to read the rest.
 func TestFetchSaysHowMuchIsShown(t *testing.T) {
@@ -341,22 +307,6 @@ func TestFetchShowsLines(t *testing.T) {
 	out, _ := fetchedNumbered(t, &pagesRead{pages: known}, map[string]any{"urls": []string{"S1:7-8", "S2:13", "S1:12"}})
 	if a, b := out.Sources[0].Passages, out.Sources[1].Passages; len(a) != 2 || a[0].Lines != "7-8" || a[1].Lines != "12" || len(b) != 1 || b[0].Lines != "13" {
 		t.Errorf("places: %+v, %+v", a, b)
-	}
-}
-
-// A heading that fits the query brings the passage below it.
-func TestFetchShowsTheBodyOfAHeading(t *testing.T) {
-	t.Parallel()
-	text := strings.Repeat("Nobody went to sea that day, and the town slept until the evening bells.\n\n", 40) +
-		"vacuum_cost_limit (integer)\n\nThe sum at which the process sleeps. The default is 200.\n\n" + strings.Repeat("The gardens were in flower, and the town slept until the evening bells.\n\n", 40)
-	r := &pagesRead{pages: []loops.PageOutcome{pageOf(1, text)}}
-	out, _ := fetched(t, r, map[string]any{"url": "https://example.org/x", "query": "vacuum_cost_limit", "max_chars": 900})
-	all := ""
-	for _, p := range out.Sources[0].Passages {
-		all += p.Text
-	}
-	if !strings.Contains(all, "The default is 200") {
-		t.Errorf("the passages are %q", all)
 	}
 }
 

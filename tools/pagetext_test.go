@@ -56,29 +56,3 @@ func TestSelectParts(t *testing.T) {
 		})
 	}
 }
-
-// The table of contents has the words of the query and says nothing.
-func TestSelectSkipsContents(t *testing.T) {
-	t.Parallel()
-	text := "Topics of this page:\n\n- How to moor a boat\n- How to raise a crane\n- How to light a lamp\n- Thanks\n\n" +
-		"How to moor a boat\n\nTie the rope to the ring of the quay and wait for the tide.\n\nHow to raise a crane\n\nTurn the wheel to the left until the arm stands.\n\n" +
-		"How to light a lamp\n\nOpen the glass and hold a match to the wick.\n\nThanks\n\nThe board of the harbour wrote this page.\n"
-	for _, s := range selectParts(text, "how to moor a boat; how to light a lamp", 6) {
-		if strings.Contains(s.Text, "raise a crane") {
-			t.Errorf("the table of contents: %q", s.Text)
-		}
-	}
-	if got := selectParts(text, "how to moor a boat", 1); len(got) != 1 || !strings.Contains(got[0].Text, "Tie the rope") {
-		t.Errorf("the section: %v", got)
-	}
-}
-
-// A part names the heading above it. A remark does not begin a section.
-func TestSelectNamesTheSection(t *testing.T) {
-	t.Parallel()
-	for query, want := range map[string]string{"two steps weak lock boats pass": "DETACH pier [ QUIETLY ]", "lamp lit before the boats leave": "ATTACH pier"} {
-		if got := selectParts(manualPage(), query, 1); len(got) != 1 || got[0].Section != want {
-			t.Errorf("%q: %+v, want the section %q", query, got, want)
-		}
-	}
-}
