@@ -5,8 +5,7 @@
 //	go run ./exhaust --binary ../citeloop
 //	go run ./exhaust --binary ../citeloop --store postgres://…
 //
-// The server runs in a control group with a limit of 2 GB where the system lets it make one (cgroup v1 or v2, root), so that a
-// version without bounds does not take the machine with it.
+// A version without bounds takes the machine with it: run that one under a limit, such as `systemd-run --scope -p MemoryMax=2G`.
 package main
 
 import (
@@ -31,7 +30,6 @@ const (
 	maxBytes   = 400_000
 	maxMemory  = 300 // MB
 	maxSeconds = 10
-	groupLimit = 2 << 30
 )
 
 func main() {
@@ -170,15 +168,12 @@ func run(binary, store string, a attack, n int) (r result, err error) {
 	if store != "" {
 		args = append(args, "--store", store)
 	}
-	leave, join := group()
-	defer leave()
 	cmd := exec.Command(binary, args...)
 	cmd.Env = append(os.Environ(), "HOME="+data, "XDG_CACHE_HOME="+data)
 	if err := cmd.Start(); err != nil {
 		return r, err
 	}
 	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
-	join(cmd.Process.Pid)
 	c := client{url: "http://" + at + "/mcp"}
 	for range 100 {
 		if _, err = c.post("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "exhaust", "version": "1"}}); err == nil {
@@ -285,7 +280,7 @@ func peak(pid int) (int, error) {
 			return kb >> 10, err
 		}
 	}
-	return 0, fmt.Errorf("the server has ended: it took more than its control group allows")
+	return 0, fmt.Errorf("the server has ended: perhaps it took more memory than it may")
 }
 
 func size(folder string) (n int64) {
@@ -298,22 +293,4 @@ func size(folder string) (n int64) {
 		return nil
 	})
 	return n
-}
-
-// group makes a control group with a limit of memory, if the system lets it.
-func group() (leave func(), join func(pid int)) {
-	for root, limit := range map[string]string{"/sys/fs/cgroup/memory": "memory.limit_in_bytes", "/sys/fs/cgroup": "memory.max"} {
-		folder := filepath.Join(root, fmt.Sprintf("citeloop-exhaust-%d", os.Getpid()))
-		if os.Mkdir(folder, 0o755) != nil {
-			continue
-		}
-		if os.WriteFile(filepath.Join(folder, limit), []byte(strconv.Itoa(groupLimit)), 0o644) != nil {
-			_ = os.Remove(folder)
-			continue
-		}
-		return func() { _ = os.Remove(folder) }, func(pid int) {
-			_ = os.WriteFile(filepath.Join(folder, "cgroup.procs"), []byte(strconv.Itoa(pid)), 0o644)
-		}
-	}
-	return func() {}, func(int) {}
 }

@@ -22,7 +22,7 @@ import (
 type settings struct {
 	binary, store            string
 	replicas, clients, loops int
-	keep, database           int
+	keep                     int
 	kill, during             time.Duration
 }
 
@@ -35,7 +35,6 @@ func main() {
 	flag.IntVar(&s.loops, "loops", 1000, "loops to work on")
 	flag.DurationVar(&s.kill, "kill", 0, "interval at which one replica is killed and restarted; 0 for never")
 	flag.IntVar(&s.keep, "keep", 0, "replicas that are never killed, so that their memory can be followed")
-	flag.IntVar(&s.database, "database", 0, "process id of the PostgreSQL server on this machine, to measure its processor time")
 	flag.DurationVar(&s.during, "time", 5*time.Minute, "duration; the first third is the warm-up")
 	flag.Parse()
 	if s.kill > 0 && s.keep >= s.replicas {
@@ -93,15 +92,12 @@ func run(ctx context.Context, s settings) error {
 	memory := &memory{kept: s.keep}
 	side.Go(func() { memory.watch(working, &all, s.during) })
 	tally.reset()
-	before := all.spent(s.database)
 	each(clients, func(c *client) {
 		for working.Err() == nil {
 			c.act(ctx)
 		}
 	})
-	after := all.spent(s.database)
 	side.Wait()
-	after.print(before, tally.calls(), s.clients)
 	tally.print(s.during)
 	fmt.Printf("kills: %d; calls that were repeated: %d\n", kills, tally.repeated.Load())
 	memory.print()

@@ -26,15 +26,6 @@ func (t *tally) took(tool string, d time.Duration) {
 	t.times[tool] = append(t.times[tool], d)
 }
 
-func (t *tally) calls() (n int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, times := range t.times {
-		n += len(times)
-	}
-	return n
-}
-
 func (t *tally) reset() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -24,8 +24,7 @@ type replica struct {
 	binary  string
 	address string
 	cmd     *exec.Cmd
-	mu      sync.Mutex    // guards cmd and used
-	used    time.Duration // processor time of the killed processes
+	mu      sync.Mutex // guards cmd
 }
 
 var servesAt = regexp.MustCompile(`serves MCP at http://(\S+)/mcp`)
@@ -86,18 +85,6 @@ func (r *replica) kill() {
 	defer r.mu.Unlock()
 	_ = r.cmd.Process.Kill()
 	_ = r.cmd.Wait()
-	r.used += r.cmd.ProcessState.UserTime() + r.cmd.ProcessState.SystemTime()
-}
-
-// processorTime returns the processor time of all its processes.
-func (r *replica) processorTime() time.Duration {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.cmd.ProcessState != nil {
-		return r.used
-	}
-	used, _ := statOf(r.cmd.Process.Pid)
-	return r.used + used
 }
 
 // resident returns its memory in MB.
