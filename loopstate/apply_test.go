@@ -134,18 +134,3 @@ func TestEntityGapNeedsFacts(t *testing.T) {
 		t.Errorf("it cannot become an open question: %+v, %v", c, err)
 	}
 }
-
-// Decisions about sign-offs count the unverified and unsupported claims.
-func TestSignOffCountsWeakClaims(t *testing.T) {
-	h := begin(t, StartInput{Query: "q"})
-	h.findAndRead(1)
-	h.claim(2)
-	h.verify(Unsupported, ClaimInput{Claim: "nobody says so", SourceIDs: []string{"S1"}})
-	h.close(CloseInput{SignOff: true})
-	because := Decide(h.state).Because
-	for _, want := range []string{"2 claims were never verified", "1 claim is unsupported"} {
-		if !strings.Contains(because, want) {
-			t.Errorf("%q is not said in %q", want, because)
-		}
-	}
-}

@@ -29,15 +29,3 @@ func TestEventsAreBoundedBeforeTheyAreEncoded(t *testing.T) {
 		t.Errorf("a smaller one: %v", err)
 	}
 }
-
-func TestSizeOfAnEvent(t *testing.T) {
-	p := Verified{Candidates: []ReviewCandidate{{Claim: strings.Repeat("a", 1000)}}, Readings: map[string]Reading{"k": {}}}
-	e, err := NewEvent("loop", 1, time.Time{}, "op", p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := sizeOf(p)
-	if got < 1000 || got > 2*len(e.Data) {
-		t.Errorf("%d for %d bytes", got, len(e.Data))
-	}
-}

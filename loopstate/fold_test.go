@@ -49,21 +49,6 @@ func TestDeliveredDraft(t *testing.T) {
 	is("of the next round", "fail", 2)
 }
 
-// Two sign-offs finish a loop over pending reviews, and the decision says so.
-func TestSignOffsOverPendingReviews(t *testing.T) {
-	const words = "Signed off although nobody has read 1 sentence beside the sources."
-	for _, read := range []bool{false, true} {
-		s := &State{Round: 2, SignOffs: 2, Candidates: []ReviewCandidate{{Key: "k", Claim: "The toll was abolished.", Status: Inferred}}}
-		if read {
-			s.Readings = map[string]Reading{"k": {Batch: "R1", Item: "R1-1", Answer: AnswerSupported}}
-		}
-		d, ok := twoSignOffs(s)
-		if !ok || d.NextAction != Finalize || strings.Contains(d.Because, words) == read {
-			t.Errorf("read %v: %s because %s", read, d.NextAction, d.Because)
-		}
-	}
-}
-
 // A verified draft replaces the recorded claims that wait; checking the claims again brings them back.
 func TestDraftReplacesPendingClaims(t *testing.T) {
 	s := &State{Readings: map[string]Reading{"read": {Answer: AnswerSupported}}}

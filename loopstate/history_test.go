@@ -236,17 +236,6 @@ func TestDamagedSnapshotIsAnError(t *testing.T) {
 	}
 }
 
-func TestRestoredStateContinues(t *testing.T) {
-	h := begin(t, StartInput{Query: "q", Gaps: gaps("a")})
-	h.findAndRead(3)
-	h.state = restored(t, h.state)
-	h.find(2)
-	h.close(CloseInput{AnsweredGaps: []string{"G1"}})
-	if diff := diffStates(fold(t, nil, h.log), h.state); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
 func TestHead(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
 	want := Head{Loop: "loop", Owner: "me", Seq: 1, Query: "q", Status: StatusRunning, UpdatedAt: h.now, Stored: int64(len(h.log[0].Data))}

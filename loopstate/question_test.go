@@ -9,21 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A hit that only states that nothing was found is rejected.
-func TestEmptyHitsAreRejected(t *testing.T) {
-	h := begin(t, StartInput{Query: "q"})
-	empty := page(1)
-	empty.Snippet = "No results found"
-	p, err := h.state.Update(UpdateInput{Evidence: []Evidence{empty, page(2)}})
-	if err != nil || len(p.Evidence) != 1 || len(p.Rejected) != 1 || !strings.Contains(p.Rejected[0].Why, "only states that nothing was found") {
-		t.Errorf("update: %+v, %v", p, err)
-	}
-	h.search("q", empty, page(2))
-	if len(h.state.Evidence) != 1 {
-		t.Errorf("search kept %d hits, want 1", len(h.state.Evidence))
-	}
-}
-
 func TestEntityMentions(t *testing.T) {
 	e := Entity{Name: "Mind", Aliases: []string{"思智公司", "Mind AG"}}
 	for text, want := range map[string]bool{
@@ -186,21 +171,5 @@ func TestUnrelatedHitsAreRejected(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"https://weather.example/8", "https://weather.example/9"}, slices.Sorted(slices.Values(filled))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-// A page of the same site in another language may not have the entity's name: the reason says so.
-func TestRejectionNamesAnotherLanguage(t *testing.T) {
-	for language, want := range map[string]bool{"pt-BR": true, "en-US": false, "": false} {
-		h := begin(t, StartInput{Query: "q", Entity: &Entity{Name: "Arden Lamps"}})
-		var hits []Evidence
-		for i := range 12 {
-			hits = append(hits, Evidence{Title: fmt.Sprintf("Lâmpadas %d", i), URL: fmt.Sprintf("https://pages.example/%d", i), Source: "local", Language: language})
-		}
-		p, err := h.state.Search(SearchInput{Query: "a", Hits: hits})
-		h.must(p, err)
-		if len(p.Rejected) != 2 || strings.HasSuffix(p.Rejected[0].Why, "; the page is in another language: pt-BR") != want {
-			t.Errorf("%q: %+v", language, p.Rejected)
-		}
 	}
 }

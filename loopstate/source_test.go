@@ -113,35 +113,6 @@ func TestPages(t *testing.T) {
 	}
 }
 
-func TestSpansMerge(t *testing.T) {
-	tests := []struct {
-		name string
-		have Spans
-		more []Span
-		want Spans
-	}{
-		{"the first", nil, []Span{{0, 600}}, Spans{{0, 600}}},
-		{"behind", Spans{{0, 600}}, []Span{{900, 950}}, Spans{{0, 600}, {900, 950}}},
-		{"before", Spans{{900, 950}}, []Span{{0, 600}}, Spans{{0, 600}, {900, 950}}},
-		{"touching", Spans{{0, 600}}, []Span{{600, 700}}, Spans{{0, 700}}},
-		{"over both", Spans{{0, 10}, {20, 30}}, []Span{{5, 25}}, Spans{{0, 30}}},
-		{"inside", Spans{{0, 600}}, []Span{{5, 25}}, Spans{{0, 600}}},
-		{"no stretches", Spans{{0, 6}}, []Span{{9, 9}, {12, 10}, {-4, 2}}, Spans{{0, 6}}},
-		{"in any order, twice", nil, []Span{{30, 40}, {0, 5}, {30, 40}, {4, 31}}, Spans{{0, 40}}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			before := append(Spans{}, tt.have...)
-			if diff := cmp.Diff(tt.want, tt.have.With(tt.more...)); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(before, append(Spans{}, tt.have...)); diff != "" {
-				t.Errorf("With changed what it was given (-before +after):\n%s", diff)
-			}
-		})
-	}
-}
-
 // Spans behave like a list of booleans.
 func TestSpansAgainstAModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -107,28 +107,6 @@ func TestUnseen(t *testing.T) {
 	}
 }
 
-// Reporting the hits of a logged search does not count as another search.
-func TestUnseenCountsASearchOnce(t *testing.T) {
-	h := begin(t, StartInput{Query: "which page"})
-	h.search("the query", page(1), page(2))
-	h.update(UpdateInput{Query: "The query", Channel: "local", Evidence: []Evidence{page(1), page(2)}})
-	if u, ok := h.state.Unseen(); ok {
-		t.Errorf("estimate %+v after one look", u)
-	}
-	h.update(UpdateInput{Query: "another query", Channel: "local", Evidence: []Evidence{page(1), page(2)}})
-	if u, ok := h.state.Unseen(); ok {
-		t.Errorf("estimate %+v from one channel without angles", u)
-	}
-	h.update(UpdateInput{Query: "a third query", Channel: "web", Evidence: []Evidence{{Title: "About cats", URL: "https://cats.example", Source: "web"}}})
-	u, ok := h.state.Unseen()
-	if got := u.String(); got != "2 relevant hits were found, 0 of them by one angle only." {
-		t.Error(got)
-	}
-	if want := (Unseen{Found: 2, Twice: 2}); !ok || u != want {
-		t.Errorf("estimate %+v, %v; want %+v: both looks found the same, and cats are not relevant", u, ok, want)
-	}
-}
-
 func TestAnglesDoNotSeeEachOther(t *testing.T) {
 	h := begin(t, StartInput{Query: "which page"})
 	p, err := h.state.Search(SearchInput{Query: "q", Angle: "byEntity", Outcomes: []SearchOutcome{{Channel: "local", Status: "ok"}}, Hits: []Evidence{page(1)}, TookMS: 1})

@@ -2,7 +2,6 @@ package loopstate
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -312,16 +311,6 @@ func TestUpdateAfterSearchIsOneSearch(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"No benchmarks found"}, h.state.Questions); diff != "" {
 		t.Errorf("questions (-want +got):\n%s", diff)
-	}
-}
-
-func TestUsageAddsUp(t *testing.T) {
-	h := begin(t, StartInput{Query: "q"})
-	h.update(UpdateInput{Usage: Usage{CostUSD: 0.25, Tokens: 100}})
-	h.close(CloseInput{})
-	h.update(UpdateInput{Usage: Usage{CostUSD: 0.5, Tokens: 10}})
-	if got, want := fmt.Sprint(h.state.Usage, h.state.Rounds[0].Usage, h.state.Open.Usage), "{0.75 110} {0.25 100} {0.5 10}"; got != want {
-		t.Errorf("the loop, the first round, the one under way: %s, want %s", got, want)
 	}
 }
 

@@ -377,12 +377,6 @@ func TestImportRefusesForgedLogs(t *testing.T) {
 	}
 }
 
-func TestExportOfAnUnknownLoop(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t)
-	refusal(t, h.Export(t.Context(), "nope", io.Discard, nil), "loop", loopstate.CodeUnknownLoop)
-}
-
 func FuzzImport(f *testing.F) {
 	f.Add([]byte("PK\x03\x04"))
 	var small bytes.Buffer

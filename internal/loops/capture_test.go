@@ -74,38 +74,6 @@ func TestReadStoresTheBody(t *testing.T) {
 	}
 }
 
-func TestReportNamesTheBody(t *testing.T) {
-	t.Parallel()
-	h, loop, tower, _ := captured(t)
-	doc := h.report(loops.ReportInput{Loop: loop, Draft: "The tower is 12 metres high [S1].", AllowUnverified: true})
-	want := &loopstate.Capture{Status: 200, Redirects: []string{"https://example.org/tower?from"}, SHA256: tower.String(), Bytes: len(towerBody), Kept: true}
-	if diff := cmp.Diff(want, doc.Sources[0].Capture); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if sources, err := h.Sources(t.Context(), loop); err != nil || len(sources[0].Capture.Header) == 0 {
-		t.Errorf("the report changed the loop: %+v, %v", sources[0].Capture, err)
-	}
-}
-
-func TestDeleteRemovesTheBody(t *testing.T) {
-	t.Parallel()
-	h, loop, tower, _ := captured(t)
-	other := h.start("another")
-	h.read(other, "https://example.org/tower")
-	if err := h.Delete(t.Context(), loop); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := h.Store.Blob(t.Context(), tower); err != nil {
-		t.Errorf("a body that another loop names: %v", err)
-	}
-	if err := h.Delete(t.Context(), other); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := h.Store.Blob(t.Context(), tower); !errors.Is(err, loopstate.ErrNotFound) {
-		t.Errorf("an unnamed body: %v", err)
-	}
-}
-
 func TestArchiveHasTheBodies(t *testing.T) {
 	t.Parallel()
 	from, loop, tower, quay := captured(t)

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/uuid"
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/loopstate"
@@ -169,43 +168,5 @@ func TestAnswersToTheRoundsQuestion(t *testing.T) {
 				t.Errorf("%d confirmed, %d closed, decision %s, row's %s", st.ConfirmedRounds, st.Round, got.Decision.NextAction, got.Round.Decision.NextAction)
 			}
 		})
-	}
-}
-
-// A repeated call with one operation id acts once, in any process, and does not ask again.
-func TestAnsweredReflectActsOnce(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t)
-	loop := h.beforeRound(8, 15)
-	asked := 0
-	ask := func(context.Context, loops.RoundsQuestion) (int, error) { asked++; return 0, nil }
-	first, err := h.Reflect(t.Context(), loop, "op-1", material("open"), ask)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, svc := range map[string]*loops.Service{"the same process": h.Service, "another process": h.service()} {
-		again, err := svc.Reflect(t.Context(), loop, "op-1", material("open"), ask)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(first, again); diff != "" {
-			t.Errorf("%s (-first +again):\n%s", name, diff)
-		}
-	}
-	if asked != 1 || h.stateOf(loop).Round != 8 {
-		t.Errorf("asked %d times, %d rounds closed", asked, h.stateOf(loop).Round)
-	}
-}
-
-// Nobody is asked about an unknown loop or one of another owner.
-func TestUnknownAndForeignLoopsDoNotAsk(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t)
-	loop := h.beforeRound(8, 15)
-	ask := func(context.Context, loops.RoundsQuestion) (int, error) { t.Error("asked"); return 12, nil }
-	_, unknown := h.Reflect(t.Context(), uuid.NewString(), "", material("open"), ask)
-	_, foreign := h.Reflect(loops.WithOwner(t.Context(), "anna"), loop, "", material("open"), ask)
-	if unknown == nil || foreign == nil || unknown.Error() != foreign.Error() {
-		t.Errorf("unknown: %v; another's: %v", unknown, foreign)
 	}
 }

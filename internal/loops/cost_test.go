@@ -61,24 +61,3 @@ func TestCostOutlivesTheProcess(t *testing.T) {
 		t.Errorf("version %d after %d, %v minutes after %v", after.Version, before.Version, after.Cost.Minutes, before.Cost.Minutes)
 	}
 }
-
-func TestEstimateGrowsWithTheComplexity(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t)
-	last := loopstate.Estimate{}
-	for _, complexity := range loopstate.Complexities() {
-		a, err := h.Start(t.Context(), loopstate.StartInput{Query: "q", Complexity: complexity})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if e := a.Estimate; e.Calls <= last.Calls || e.Chars <= last.Chars || e.Minutes <= last.Minutes {
-			t.Errorf("%s: %+v after %+v", complexity, e, last)
-		}
-		last = a.Estimate
-	}
-	rounds := 1
-	a, err := h.Start(t.Context(), loopstate.StartInput{Query: "q", Complexity: "complex", Budget: loopstate.BudgetInput{Rounds: &rounds}})
-	if err != nil || a.Estimate.Rounds != 1 {
-		t.Errorf("with one round: %+v, %v", a.Estimate, err)
-	}
-}

@@ -151,29 +151,3 @@ func TestKeptShareOfADraft(t *testing.T) {
 		}
 	}
 }
-
-// The text of a draft that was only checked goes into an archive with the loop.
-func TestCheckedDraftIsArchived(t *testing.T) {
-	t.Parallel()
-	from, loop, entries := withLog(t, 12)
-	from.check(loops.VerifyInput{Loop: loop, Draft: draftOf(entries[:3], 0)})
-	if _, err := critique(t, from, loop, loopstate.CritiqueInput{Points: []loopstate.PointInput{{What: "No year."}}}); err != nil {
-		t.Fatal(err)
-	}
-	brief := func(h *harness) string {
-		t.Helper()
-		text, _, err := h.CriticBrief(t.Context(), loop, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return text
-	}
-	want := brief(from)
-	to := newHarness(t)
-	if _, err := importInto(to, exported(t, from, loop)); err != nil {
-		t.Fatal(err)
-	}
-	if got := brief(to); got != want {
-		t.Error("the imported loop has another draft")
-	}
-}

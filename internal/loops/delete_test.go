@@ -163,19 +163,6 @@ func TestDelete(t *testing.T) {
 	}
 }
 
-func TestCancelledDelete(t *testing.T) {
-	t.Parallel()
-	h, loop := studiedLoop(t)
-	cancelled, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := h.Delete(cancelled, loop); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
-	}
-	if _, err := h.Report(t.Context(), loops.ReportInput{Loop: loop}); err != nil {
-		t.Errorf("after what was refused: %v", err)
-	}
-}
-
 // A process with a cached loop that another process deletes returns the error for an unknown loop.
 func TestDeletedByAnotherProcess(t *testing.T) {
 	t.Parallel()

@@ -163,40 +163,6 @@ func TestFolderThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// An imported loop has its folder once it is in the store, and none before: its check on the way appends to its log.
-func TestFolderOfAnImport(t *testing.T) {
-	t.Parallel()
-	from, loop := studiedLoop(t)
-	if r := answerAll(t, from, loop, honest(t, from, loop)); r.Status != loopstate.BatchCounted {
-		t.Fatalf("batch %s", r.Status)
-	}
-	archive := forged(t, exported(t, from, loop), func(log []byte) []byte { // so that a verdict changes
-		lines := bytes.Split(log, []byte("\n"))
-		for i, event := range lines {
-			if !bytes.Contains(event, []byte(loopstate.KindReviewOpened)) {
-				lines[i] = bytes.ReplaceAll(event, []byte("The lighthouse was built in 1874."), []byte("The lighthouse was built in 1984."))
-			}
-		}
-		return bytes.Join(lines, []byte("\n"))
-	})
-	to := newHarness(t)
-	data := filepath.Join(t.TempDir(), "data")
-	hooked := &hookedStore{}
-	svc := to.withFolders(data, func(s loopstate.Store) loopstate.Store { hooked.Store = s; return hooked })
-	hooked.before = map[string]func(){"Create": func() {
-		if _, err := os.Stat(data); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("files before the loop is stored: %v", err)
-		}
-	}}
-	if got, err := svc.Import(t.Context(), bytes.NewReader(archive), int64(len(archive)), nil); err != nil || got.Changed != 1 || len(hooked.before) > 0 {
-		t.Fatalf("imported: %+v, %v", got, err)
-	}
-	index, err := filepath.Glob(filepath.Join(data, "loops", "*", "index.md"))
-	if err != nil || len(index) != 1 || !strings.Contains(fileText(t, index[0]), "- S1 (S1.md, ") {
-		t.Errorf("indexes %v, %v", index, err)
-	}
-}
-
 // Loops of owners with a token, and all loops of a service without folders, have none.
 func TestNoFolder(t *testing.T) {
 	t.Parallel()

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/citeloop/citeloop/internal/loops"
-	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -85,42 +84,5 @@ func TestDeletedDuringACall(t *testing.T) {
 				t.Errorf("it did not happen before %s", tt.before)
 			}
 		})
-	}
-}
-
-// After a conflict, a call loads the loop again, but keeps its indexed texts.
-func TestReplacedDuringACall(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t)
-	loop := h.start("What is at Cape Arden?")
-	empty := exported(t, h, loop)
-	h.web.put("https://example.org/lighthouse", "The lighthouse", lighthouse)
-	h.web.put("https://example.org/mill", "The mill", "The mill was built in 1902. It stands at the river.")
-	h.read(loop, "https://example.org/lighthouse")
-	cfg := h.service().Config
-	store := &hookedStore{Store: cfg.Store}
-	cfg.Store = store
-	svc := loops.New(cfg)
-	claim := loops.VerifyInput{Loop: loop, Claims: []verify.Claim{{Text: "The mill was built in 1902.", Citations: []verify.Citation{{SourceID: "S1", Quote: "mill was built in 1902"}}}}}
-	if v, err := svc.Verify(t.Context(), claim); err != nil || statuses(v)[0] != loopstate.Unsupported {
-		t.Fatalf("before: %v, %v", statuses(v), err)
-	}
-	store.before = map[string]func(){"Append": func() {
-		if err := h.Delete(t.Context(), loop); err != nil {
-			t.Error(err)
-		}
-		if _, err := importInto(h, empty); err != nil {
-			t.Error(err)
-		}
-		h.read(loop, "https://example.org/mill")
-		if _, err := h.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: "a gap of the new loop"}); err != nil { // more events than before
-			t.Error(err)
-		}
-	}}
-	if _, err := svc.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: "one more gap"}); err != nil {
-		t.Fatal(err)
-	}
-	if v, err := svc.Verify(t.Context(), claim); err != nil || statuses(v)[0] != loopstate.Inferred {
-		t.Errorf("S1 is another text now: %v, %v", statuses(v), err)
 	}
 }

@@ -134,18 +134,6 @@ func TestOnlookersAreNotRecorded(t *testing.T) {
 	}
 }
 
-// A source that was stored but not shown has no shown characters.
-func TestSourceNotShown(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t)
-	loop := h.start("q")
-	h.web.put("https://example.org/a", "A", "alpha")
-	h.glance(loop, 0, "https://example.org/a")
-	if chars, _ := h.shownChars(loop); len(chars) != 1 || chars[0] != 0 {
-		t.Errorf("shown: %v, want one source of which nothing was", chars)
-	}
-}
-
 // A document that the loop has under another address counts as shown in the stored text.
 func TestLedgerOfTheStoredText(t *testing.T) {
 	t.Parallel()

@@ -132,30 +132,6 @@ func TestContradictionsQuoteBothSides(t *testing.T) {
 	refusal(t, err, "contradictions[0].sources", loopstate.CodeUnreadCited)
 }
 
-// A query about recent things gets the loop's date, unless the host gives a period.
-func TestSearchIsDated(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t)
-	a, err := h.Start(t.Context(), loopstate.StartInput{Query: "q", AsOf: "2024-05-01"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, tt := range []struct{ query, since, sent string }{
-		{"latest lamps", "", "latest lamps 2024"}, {"latest lamps", "2023", ""}, {"lamps", "", ""},
-	} {
-		in := loops.SearchInput{Loop: a.StateID, Channels: []string{"fakeWeb"}}
-		in.Query.Text, in.Query.Since = tt.query, tt.since
-		found, err := h.Search(t.Context(), in)
-		if err != nil || found.Sent != tt.sent {
-			t.Errorf("%q since %q: sent %q, %v", tt.query, tt.since, found.Sent, err)
-		}
-	}
-	v, err := h.State(t.Context(), loops.ViewInput{Loop: a.StateID, View: "searches"})
-	if err != nil || len(v.Searches) != 3 || v.Searches[0].Query != "latest lamps" || v.Searches[0].Sent != "latest lamps 2024" || v.Searches[1].Since != "2023" {
-		t.Errorf("%+v, %v", v.Searches, err)
-	}
-}
-
 // Another angle of the round sees pages that one angle has found as new, without a source id, and near duplicates as
 // separate pages.
 func TestAnglesDoNotSeeEachOther(t *testing.T) {

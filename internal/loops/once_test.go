@@ -70,26 +70,6 @@ func TestOneOperationActsOnce(t *testing.T) {
 	}
 }
 
-// A verification that repeats an operation with other claims returns their verdicts and records nothing.
-func TestVerifyingOtherClaimsUnderOneOperation(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t)
-	const url = "https://example.org/a"
-	h.web.put(url, "Lighthouses", "The lighthouse was built in 1874. It stands on a cape in the north of the country.")
-	loop := h.start("q")
-	if _, err := h.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: []string{url}}); err != nil {
-		t.Fatal(err)
-	}
-	var claims []verify.Claim
-	for _, words := range []string{"The lighthouse was built in 1874.", "It stands on a cape.", "It stands in the north."} {
-		claims = append(claims, verify.New(words, "S1"))
-		v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Operation: "op", Claims: claims})
-		if err != nil || v.Cycle != 1 || len(v.Claims) != len(claims) {
-			t.Errorf("cycle %d, %d claims, %v", v.Cycle, len(v.Claims), err)
-		}
-	}
-}
-
 // A loop starts once for one operation id of one owner: in any process, within an hour, and with concurrent calls.
 func TestLoopBeginsOnce(t *testing.T) {
 	t.Parallel()
