@@ -17,7 +17,7 @@
 //	store                                   the contract of stores
 //	start, search, read, update, verify,    steps
 //	close, gaps
-//	apply, fold                             events into the state
+//	apply, fold, foldreview                 events into the state
 //	decide                                  the table of rules
 //	tried, origin, remaining                facts derived from the state
 //	state                                   the state and its index

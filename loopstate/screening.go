@@ -104,11 +104,7 @@ func (s *State) screen(at time.Time, decisions []Screened) {
 
 // identify counts the records that channels gave, before duplicates are removed.
 func (s *State) identify(channel string, n int) {
-	if n == 0 {
-		return
+	if n != 0 {
+		put(&s.Identified, channel, s.Identified[channel]+n)
 	}
-	if s.Identified == nil {
-		s.Identified = map[string]int{}
-	}
-	s.Identified[channel] += n
 }

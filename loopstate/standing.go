@@ -169,10 +169,10 @@ func (c *Claim) wait(flag string) {
 	if c.Check == nil || slices.Contains(c.Check.Flags, flag) {
 		return
 	}
-	check := *c.Check
-	check.Status, check.Basis, check.Key, check.Reviewed = Inferred, "", "", ""
-	check.Flags = append(slices.Clone(check.Flags), flag)
-	c.Check = &check
+	c.amend(func(check *ClaimCheck) {
+		check.Status, check.Basis, check.Key, check.Reviewed = Inferred, "", "", ""
+		check.Flags = append(check.Flags, flag)
+	})
 }
 
 // FlagRetracted is the flag of a claim all of whose sources were retracted.
@@ -203,9 +203,9 @@ func (s *State) flagRetracted() {
 			cited = append(cited, src)
 		}
 		if flag := RetractedFlag(cited); flag != "" && c.Check != nil && !slices.Contains(c.Check.Flags, flag) {
-			check := *c.Check
-			check.Flags = append(slices.DeleteFunc(slices.Clone(check.Flags), func(f string) bool { return strings.HasPrefix(f, FlagRetracted) }), flag)
-			c.Check = &check
+			c.amend(func(check *ClaimCheck) {
+				check.Flags = append(slices.DeleteFunc(check.Flags, func(f string) bool { return strings.HasPrefix(f, FlagRetracted) }), flag)
+			})
 		}
 	}
 }

@@ -50,8 +50,8 @@ func (s *Service) ExportCrate(ctx context.Context, in CrateInput, w io.Writer, s
 		f.Type, f.Body = report.ContentType(f.Type), body.Bytes()
 		c.Files = append(c.Files, f)
 	}
-	var searches []loopstate.Search
-	if err := s.view(ctx, in.Loop, func(st *loopstate.State) error { searches = slices.Clone(st.Searches); return nil }); err != nil {
+	searches, err := peek(ctx, s, in.Loop, func(st *loopstate.State) []loopstate.Search { return slices.Clone(st.Searches) })
+	if err != nil {
 		return err
 	}
 	c.Files = append(c.Files, archive.File{Name: "searches.csv", Type: "text/csv", About: "Every search: channel, query, date and number of hits", Body: searchTable(searches)})

@@ -34,11 +34,7 @@ func (s *Service) CriticData(ctx context.Context, loop string) (prompts.Loop, er
 
 // waitsForCritic reports whether a draft was checked that is not the one that the last critic read.
 func (s *Service) waitsForCritic(ctx context.Context, loop string) (waits bool, err error) {
-	err = s.view(ctx, loop, func(st *loopstate.State) error {
-		waits = st.Checked != nil && st.Checked.SHA256 != st.LastCriticised()
-		return nil
-	})
-	return waits, err
+	return peek(ctx, s, loop, func(st *loopstate.State) bool { return st.Checked != nil && st.Checked.SHA256 != st.LastCriticised() })
 }
 
 // CriticBrief returns the brief of a critic of the draft that was checked last, from one of its lines on, and the first line that does not
@@ -124,15 +120,13 @@ func (s *Service) checkPoints(ctx context.Context, loop string, points []loopsta
 	if !slices.ContainsFunc(points, func(p loopstate.PointInput) bool { return strings.TrimSpace(p.Lines) != "" }) || len(points) > loopstate.MaxPoints {
 		return nil // the step checks the rest
 	}
-	sources := map[string]loopstate.Source{}
-	err := s.view(ctx, loop, func(st *loopstate.State) error {
-		for _, src := range st.Sources {
-			sources[src.ID] = src
-		}
-		return nil
-	})
+	read, err := s.Sources(ctx, loop)
 	if err != nil {
 		return err
+	}
+	sources := map[string]loopstate.Source{}
+	for _, src := range read {
+		sources[src.ID] = src
 	}
 	var wrong []string
 	for i := range points {

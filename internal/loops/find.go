@@ -85,25 +85,21 @@ func (s *Service) Find(ctx context.Context, in FindInput) (out FoundPassages, er
 	default:
 		in.Limit = 8
 	}
-	var sources []loopstate.Source
-	wanted := map[string]bool{}
-	err = s.view(ctx, in.Loop, func(st *loopstate.State) error {
-		for i, id := range in.SourceIDs {
-			if _, ok := st.SourceByID(id); !ok {
-				return unreadSource(fmt.Sprintf("sources[%d]", i), id)
-			}
-			wanted[id] = true
-		}
-		sources = append(sources, st.Sources...)
-		return nil
-	})
-	if err != nil || len(sources) == 0 {
+	sources, err := s.Sources(ctx, in.Loop)
+	if err != nil {
 		return FoundPassages{}, err
 	}
-	if len(wanted) == 0 {
-		for _, src := range sources {
-			wanted[src.ID] = true
+	wanted := map[string]bool{}
+	for _, src := range sources {
+		wanted[src.ID] = len(in.SourceIDs) == 0 || slices.Contains(in.SourceIDs, src.ID)
+	}
+	for i, id := range in.SourceIDs {
+		if !wanted[id] {
+			return FoundPassages{}, unreadSource(fmt.Sprintf("sources[%d]", i), id)
 		}
+	}
+	if len(sources) == 0 {
+		return FoundPassages{}, nil
 	}
 	index, err := s.index(ctx, in.Loop, sources, wanted)
 	if err != nil {

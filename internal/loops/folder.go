@@ -38,11 +38,7 @@ func (s *Service) Folder(ctx context.Context, loop string) (path string, err err
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), states.WriteTimeout)
 	defer cancel()
 	for range maxShows {
-		var shown folder.Loop
-		err := s.view(ctx, loop, func(st *loopstate.State) error {
-			shown = folder.Of(st)
-			return nil
-		})
+		shown, err := peek(ctx, s, loop, folder.Of)
 		if loopstate.Has(err, loopstate.CodeUnknownLoop) { // deleted meanwhile, perhaps after this call wrote it
 			return "", cmp.Or(s.removeFolders(loop), err)
 		}
@@ -92,8 +88,7 @@ func (s *Service) ShowReport(ctx context.Context, loop, format, text string) str
 	if s.showFolder(ctx, loop) == "" {
 		return ""
 	}
-	question := ""
-	err := s.view(ctx, loop, func(st *loopstate.State) error { question = st.Query; return nil })
+	question, err := peek(ctx, s, loop, func(st *loopstate.State) string { return st.Query })
 	if err != nil {
 		return ""
 	}

@@ -165,10 +165,9 @@ func (s *Service) hideFolders(d *report.Document) {
 
 // deliver makes a draft the loop's text, unless it is already.
 func (s *Service) deliver(ctx context.Context, in VerifyInput, v *verdict.Verification) error {
-	hash, same := loopstate.HashText([]byte(in.Draft)).String(), false
-	err := s.view(ctx, in.Loop, func(st *loopstate.State) error {
-		same = st.Draft != nil && st.Draft.SHA256 == hash && st.Draft.Verdict == v.Verdict && st.Draft.Round == st.Round+1
-		return nil
+	hash := loopstate.HashText([]byte(in.Draft)).String()
+	same, err := peek(ctx, s, in.Loop, func(st *loopstate.State) bool {
+		return st.Draft != nil && st.Draft.SHA256 == hash && st.Draft.Verdict == v.Verdict && st.Draft.Round == st.Round+1
 	})
 	if err != nil || same {
 		return err
@@ -179,17 +178,16 @@ func (s *Service) deliver(ctx context.Context, in VerifyInput, v *verdict.Verifi
 
 // Delivered returns the text of a loop: the last draft that was reported or checked as final, or "".
 func (s *Service) Delivered(ctx context.Context, loop string) (string, error) {
-	hash := ""
-	err := s.view(ctx, loop, func(st *loopstate.State) error {
-		if st.Draft != nil {
-			hash = st.Draft.SHA256
+	draft, err := peek(ctx, s, loop, func(st *loopstate.State) loopstate.Draft {
+		if st.Draft == nil {
+			return loopstate.Draft{}
 		}
-		return nil
+		return *st.Draft
 	})
-	if err != nil || hash == "" {
+	if err != nil || draft.SHA256 == "" {
 		return "", err
 	}
-	return s.storedText(ctx, "the draft", hash)
+	return s.storedText(ctx, "the draft", draft.SHA256)
 }
 
 // SaveReport writes a report into the loop's folder of reports and returns the file's path. The path is empty if the caller

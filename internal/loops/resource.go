@@ -34,12 +34,9 @@ type Revision struct {
 
 // Revision returns the revision of one of the caller's loops.
 func (s *Service) Revision(ctx context.Context, loop string) (Revision, error) {
-	var r Revision
-	err := s.view(ctx, loop, func(st *loopstate.State) error {
-		r = Revision{Version: st.Seq, Round: st.Round, Status: st.Status()}
-		return nil
+	return peek(ctx, s, loop, func(st *loopstate.State) Revision {
+		return Revision{Version: st.Seq, Round: st.Round, Status: st.Status()}
 	})
-	return r, err
 }
 
 // Follow sends a number when one of the caller's loops may have changed, until ctx ends, like [loopstate.Store.Watch]. It
@@ -53,22 +50,12 @@ func (s *Service) Follow(ctx context.Context, loop string) (<-chan int64, error)
 
 // Rounds returns the rounds table of a loop.
 func (s *Service) Rounds(ctx context.Context, loop string) ([]loopstate.Round, error) {
-	rounds := []loopstate.Round{}
-	err := s.view(ctx, loop, func(st *loopstate.State) error {
-		rounds = append(rounds, st.Rounds...)
-		return nil
-	})
-	return rounds, err
+	return peek(ctx, s, loop, func(st *loopstate.State) []loopstate.Round { return append([]loopstate.Round{}, st.Rounds...) })
 }
 
 // Sources returns the sources of a loop in the order in which they were read.
 func (s *Service) Sources(ctx context.Context, loop string) ([]loopstate.Source, error) {
-	sources := []loopstate.Source{}
-	err := s.view(ctx, loop, func(st *loopstate.State) error {
-		sources = append(sources, st.Sources...)
-		return nil
-	})
-	return sources, err
+	return peek(ctx, s, loop, func(st *loopstate.State) []loopstate.Source { return append([]loopstate.Source{}, st.Sources...) })
 }
 
 // Source returns a source of a loop.
@@ -161,30 +148,26 @@ func runeOffset(text string, chars int) int {
 // CompleteSource returns at most limit ids of a loop's sources, last read first, whose id starts with typed or whose title
 // has all its words, and the total number of matches.
 func (s *Service) CompleteSource(ctx context.Context, loop, typed string, limit int) (ids []string, total int, err error) {
-	typed = strings.ToLower(strings.TrimSpace(typed))
-	words := strings.Fields(typed)
-	err = s.view(ctx, loop, func(st *loopstate.State) error {
-		for i := len(st.Sources) - 1; i >= 0; i-- {
-			src := &st.Sources[i]
-			if !strings.HasPrefix(strings.ToLower(src.ID), typed) && !hasWords(strings.ToLower(src.Title), words) {
-				continue
-			}
-			if total++; len(ids) < limit {
-				ids = append(ids, src.ID)
-			}
-		}
-		return nil
-	})
+	sources, err := s.Sources(ctx, loop)
+	slices.Reverse(sources)
+	ids, total = complete(sources, typed, limit, func(src loopstate.Source) (id, words string) { return src.ID, src.Title })
 	return ids, total, err
 }
 
-func hasWords(text string, words []string) bool {
-	for _, w := range words {
-		if !strings.Contains(text, w) {
-			return false
+// complete returns at most limit ids that start with typed or whose words have all of it, and how many there are.
+func complete[T any](items []T, typed string, limit int, of func(T) (id, words string)) (ids []string, total int) {
+	typed = strings.ToLower(strings.TrimSpace(typed))
+	for _, item := range items {
+		id, words := of(item)
+		lacks := func(word string) bool { return !strings.Contains(strings.ToLower(words), word) }
+		if !strings.HasPrefix(strings.ToLower(id), typed) && slices.ContainsFunc(strings.Fields(typed), lacks) {
+			continue
+		}
+		if total++; len(ids) < limit {
+			ids = append(ids, id)
 		}
 	}
-	return true
+	return ids, total
 }
 
 func unreadSource(subject, id string) error {
@@ -210,30 +193,13 @@ func (s *Service) List(ctx context.Context, cursor string) (Listed, error) {
 
 // ShownOf returns the parts of a source's text that the host was shown. The call itself does not count as showing.
 func (s *Service) ShownOf(ctx context.Context, loop, id string) (loopstate.Spans, error) {
-	var shown loopstate.Spans
-	err := s.view(ctx, loop, func(st *loopstate.State) error {
-		shown = slices.Clone(st.ShownOf(id))
-		return nil
-	})
-	return shown, err
+	return peek(ctx, s, loop, func(st *loopstate.State) loopstate.Spans { return slices.Clone(st.ShownOf(id)) })
 }
 
 // CompleteLoop returns at most limit ids of the caller's loops, last changed first, whose id starts with typed or whose
 // question has all its words, and the total number of matches.
 func (s *Service) CompleteLoop(ctx context.Context, typed string, limit int) (ids []string, total int, err error) {
 	heads, err := s.Heads(ctx)
-	if err != nil {
-		return nil, 0, err
-	}
-	typed = strings.ToLower(strings.TrimSpace(typed))
-	words := strings.Fields(typed)
-	for _, h := range heads {
-		if !strings.HasPrefix(h.Loop, typed) && !hasWords(strings.ToLower(h.Query), words) {
-			continue
-		}
-		if total++; len(ids) < limit {
-			ids = append(ids, h.Loop)
-		}
-	}
-	return ids, total, nil
+	ids, total = complete(heads, typed, limit, func(h loopstate.Head) (id, words string) { return h.Loop, h.Query })
+	return ids, total, err
 }

@@ -162,6 +162,12 @@ func (s *Service) view(ctx context.Context, loop string, look func(*loopstate.St
 	return s.states.View(ctx, loop, look)
 }
 
+// peek returns what of finds in the current state. of must not do I/O and must not return parts of the state.
+func peek[T any](ctx context.Context, s *Service, loop string, of func(*loopstate.State) T) (found T, err error) {
+	err = s.view(ctx, loop, func(st *loopstate.State) error { found = of(st); return nil })
+	return found, err
+}
+
 func checkQuery(query string) error {
 	_, err := loopstate.CheckText("search", query, loopstate.MaxTextChars)
 	return err

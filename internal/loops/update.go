@@ -126,15 +126,7 @@ func (s *Service) quoteContradictions(ctx context.Context, loop string, in []loo
 	if len(cited) == 0 {
 		return nil
 	}
-	var sources []loopstate.Source
-	known := map[string]bool{}
-	err := s.view(ctx, loop, func(st *loopstate.State) error {
-		sources = append(sources, st.Sources...)
-		for id := range cited {
-			_, known[id] = st.SourceByID(id)
-		}
-		return nil
-	})
+	sources, err := s.Sources(ctx, loop)
 	if err != nil {
 		return err
 	}
@@ -146,9 +138,6 @@ func (s *Service) quoteContradictions(ctx context.Context, loop string, in []loo
 	for i, x := range in {
 		query := strings.TrimSpace(x.Topic + " " + x.Resolution)
 		for _, id := range views.FirstOf(x.SourceIDs, maxQuotedSides) {
-			if !known[id] { // the step returns the error
-				continue
-			}
 			for _, hit := range index.Search(query, 1, views.Among([]string{id})) {
 				p := hit.Passage
 				text := []rune(p.Text)

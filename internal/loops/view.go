@@ -76,8 +76,8 @@ func (s *Service) State(ctx context.Context, in ViewInput) (View, error) {
 
 // viewAt calls look with the state at the end of a round, by replaying the log.
 func (s *Service) viewAt(ctx context.Context, loop string, round int, look func(*loopstate.State) error) error {
-	closed := 0
-	if err := s.view(ctx, loop, func(st *loopstate.State) error { closed = st.Round; return nil }); err != nil {
+	closed, err := peek(ctx, s, loop, func(st *loopstate.State) int { return st.Round })
+	if err != nil {
 		return err
 	}
 	if round < 1 || round > closed {

@@ -1,0 +1,167 @@
+package loopstate
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// imported flags the reviews of the log, and the verdicts that rest on them.
+func (s *State) imported(at time.Time, p Imported) {
+	s.Import = &Import{at, p}
+	for key, reading := range s.Readings {
+		reading.Imported = true
+		s.Readings[key] = reading
+	}
+	for key, look := range s.FirstLooks {
+		look.Imported = true
+		s.FirstLooks[key] = look
+	}
+	for i := range s.Claims {
+		c := &s.Claims[i]
+		if c.Check == nil || c.Check.Reviewed == "" || slices.Contains(c.Check.Flags, FlagImported) {
+			continue
+		}
+		c.amend(func(check *ClaimCheck) { check.Flags = append(check.Flags, FlagImported) })
+	}
+}
+
+func (s *State) openReview(at time.Time, p ReviewOpened) {
+	s.Reviews = append(s.Reviews, Review{Batch: p.Batch, Seed: p.Seed, Status: BatchOpen, OpenedAt: at, Items: p.Items})
+}
+
+// answerReview records answers. After the last one, the referee decides; claims change only then.
+func (s *State) answerReview(at time.Time, p ReviewAnswered) {
+	s.spend(p.Usage)
+	r, ok := s.ReviewByID(p.Batch)
+	if !ok || r.Status != BatchOpen {
+		return
+	}
+	for _, a := range p.Answers {
+		if _, ok := r.Answers[a.Item]; !ok {
+			put(&r.Answers, a.Item, a)
+		}
+	}
+	for _, item := range p.Refused {
+		put(&r.Refused, item, true)
+	}
+	if len(p.Answers) == 0 {
+		return
+	}
+	if !slices.Contains(r.Readers, p.Reader) {
+		r.Readers = append(r.Readers, p.Reader)
+	}
+	if r.Planted, r.Controls, r.Status = Referee(r.Items, r.Answers); r.Status == BatchOpen {
+		return
+	}
+	r.ClosedAt = at
+	if r.Status == BatchVoid {
+		return
+	}
+	for _, it := range r.Items {
+		if it.Role == ReviewPending || it.Role == ReviewSample {
+			a := r.Answers[it.Item]
+			s.take(it.Key, Reading{Batch: r.Batch, Item: it.Item, Answer: a.Counts(), Quote: a.Quote, Reader: r.Readers[0]}, a)
+		}
+	}
+	for i := range s.Claims {
+		s.Claims[i].applyReading(s.Readings)
+	}
+}
+
+// take records a reading. One that does not support its claim waits for a second look, if the texts have something to look at.
+func (s *State) take(key string, reading Reading, a ReviewAnswer) {
+	first, again := s.FirstLooks[key]
+	switch {
+	case again:
+		put(&s.Readings, key, first.Then(reading, a.Place))
+	case len(a.Elsewhere) > 0 && (reading.Answer == AnswerPartly || reading.Answer == AnswerNotStated):
+		put(&s.FirstLooks, key, FirstLook{reading, a.Elsewhere})
+	default:
+		put(&s.Readings, key, reading)
+	}
+}
+
+// addReadings adds readings of other loops. Readings of this loop take precedence.
+func (s *State) addReadings(readings map[string]Reading) {
+	for key, reading := range readings {
+		if _, ok := s.Readings[key]; !ok {
+			put(&s.Readings, key, reading)
+		}
+	}
+}
+
+// applyReading updates the last check of a claim by its reading.
+func (c *Claim) applyReading(readings map[string]Reading) {
+	if c.Check == nil || c.Check.Key == "" {
+		return
+	}
+	reading, ok := readings[c.Check.Key]
+	if !ok || c.Check.Reviewed == reading.Item {
+		return
+	}
+	c.amend(func(check *ClaimCheck) {
+		check.ByWording = cmp.Or(check.ByWording, check.Status)
+		var flag string
+		check.Status, check.Basis, flag = AfterReading(check.ByWording, reading.Answer)
+		check.Reviewed = reading.Item
+		if flag != "" {
+			check.Flags = append(check.Flags, flag)
+		}
+		if reading.Imported {
+			check.Flags = append(check.Flags, FlagImported)
+		}
+		if w := reading.Corrected; w != nil {
+			check.SourceID, check.Start, check.End, check.Lines = w.SourceID, w.Start, w.End, w.Reference()
+		}
+		c.Gap = c.Gap && check.Status == Unsupported
+	})
+}
+
+// amend changes a copy of the last check: states that share it stay as they are.
+func (c *Claim) amend(change func(*ClaimCheck)) {
+	check := *c.Check
+	check.Flags = slices.Clone(check.Flags)
+	change(&check)
+	c.Check = &check
+}
+
+// addCandidates records the candidates of a verification. Those of a draft replace those of the previous draft, and the
+// recorded claims that nobody has read: the report is written from the draft. A later check of the claims adds them again.
+func (s *State) addCandidates(candidates []ReviewCandidate, draft bool) {
+	if draft {
+		s.Candidates = slices.DeleteFunc(s.Candidates, func(c ReviewCandidate) bool {
+			_, read := s.Readings[c.Key]
+			return c.Draft || !read && c.Status != Grounded
+		})
+	}
+	at := make(map[string]int, len(s.Candidates))
+	for i, c := range s.Candidates {
+		at[c.Key] = i
+	}
+	for _, c := range candidates {
+		c.Draft = draft
+		if i, ok := at[c.Key]; ok {
+			s.Candidates[i] = c
+			continue
+		}
+		at[c.Key] = len(s.Candidates)
+		s.Candidates = append(s.Candidates, c)
+	}
+}
+
+// criticise folds a critique. A critic who repeats what is recorded for a draft counts once.
+func (s *State) criticise(at time.Time, p Critique) {
+	if n := len(s.Critics); p.Draft != "" && (len(p.Points) > 0 || n == 0 || s.Critics[n-1].Draft != p.Draft) {
+		s.Critics = append(s.Critics, CriticReading{Draft: p.Draft, Chars: p.Chars, Points: len(p.Points), Round: s.Round + 1, At: at})
+		s.Points = append(s.Points, p.Points...)
+	}
+	for _, a := range p.Answers {
+		if i, ok := s.pointByID(a.Point); ok {
+			s.Points[i].Answer, s.Points[i].Why = a.Answer, a.Why
+		}
+	}
+	if p.Declined != "" {
+		s.CriticDeclined = p.Declined
+	}
+}
