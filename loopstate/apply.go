@@ -166,10 +166,7 @@ func (s *State) closeRound(at time.Time, p Closed) {
 
 // gapSet identifies a set of gaps, whatever their order; "" is the empty set.
 func gapSet(gaps []Gap) string {
-	ids := make([]string, len(gaps))
-	for i, g := range gaps {
-		ids[i] = g.ID
-	}
+	ids := each(gaps, func(g Gap) string { return g.ID })
 	sort.Strings(ids)
 	return strings.Join(ids, " ")
 }

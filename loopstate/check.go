@@ -143,6 +143,25 @@ func first[T any](items []T, match func(T) bool) (item T, ok bool) {
 	return item, i >= 0
 }
 
+// keep returns the items that match.
+func keep[T any](items []T, match func(T) bool) (kept []T) {
+	for _, item := range items {
+		if match(item) {
+			kept = append(kept, item)
+		}
+	}
+	return kept
+}
+
+// each returns what of makes of the items.
+func each[T, U any](items []T, of func(T) U) []U {
+	out := make([]U, len(items))
+	for i, item := range items {
+		out[i] = of(item)
+	}
+	return out
+}
+
 // plural returns one for the count 1, and otherwise many with the count.
 func plural(n int, one, many string) string {
 	if n == 1 {

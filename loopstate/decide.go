@@ -150,12 +150,7 @@ func guardCriticalGap(s *State) (Decision, bool) {
 	if s.Round == 0 {
 		return Decision{}, false
 	}
-	n := 0
-	for _, g := range s.OpenGaps() {
-		if g.Importance == "critical" {
-			n++
-		}
-	}
+	n := len(keep(s.OpenGaps(), func(g Gap) bool { return g.Importance == "critical" }))
 	if n == 0 {
 		return Decision{}, false
 	}
@@ -465,9 +460,6 @@ func (s *State) unansweredWords() string {
 	if len(points) == 0 {
 		return ""
 	}
-	ids := make([]string, len(points))
-	for i, p := range points {
-		ids[i] = p.ID
-	}
+	ids := each(points, func(p Point) string { return p.ID })
 	return fmt.Sprintf(" Points of the critic without an answer: %s.", strings.Join(ids, ", "))
 }

@@ -243,11 +243,7 @@ func (s *State) addEvidence(evidence []Evidence) {
 }
 
 func idsOf(evidence []Evidence) []string {
-	ids := make([]string, len(evidence))
-	for i, e := range evidence {
-		ids[i] = e.ID
-	}
-	return ids
+	return each(evidence, func(e Evidence) string { return e.ID })
 }
 
 // recordSighting counts a search unit (an angle in a round) that found these hits.

@@ -298,10 +298,7 @@ func (s *State) claimDebts() []Gap {
 		if len(claims) == 0 {
 			return
 		}
-		ids := make([]string, len(claims))
-		for i, c := range claims {
-			ids[i] = c.ID
-		}
+		ids := each(claims, func(c Claim) string { return c.ID })
 		if n := len(ids) - maxListedClaims; n > 0 {
 			ids = append(ids[:maxListedClaims], fmt.Sprintf("… (+%d)", n))
 		}

@@ -163,13 +163,7 @@ func (s *State) pointByID(id string) (position int, ok bool) {
 
 // UnansweredPoints returns the points that the author has not answered.
 func (s *State) UnansweredPoints() []Point {
-	var out []Point
-	for _, p := range s.Points {
-		if p.Answer == "" {
-			out = append(out, p)
-		}
-	}
-	return out
+	return keep(s.Points, func(p Point) bool { return p.Answer == "" })
 }
 
 // LastCriticised returns the hash of the draft that the last critic read, or "".

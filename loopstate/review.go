@@ -160,13 +160,7 @@ type Review struct {
 
 // Left returns the unanswered items.
 func (r *Review) Left() []ReviewItem {
-	var out []ReviewItem
-	for _, it := range r.Items {
-		if _, ok := r.Answers[it.Item]; !ok {
-			out = append(out, it)
-		}
-	}
-	return out
+	return keep(r.Items, func(it ReviewItem) bool { _, answered := r.Answers[it.Item]; return !answered })
 }
 
 // Reading is an accepted answer about a sentence. Loop is the loop of the batch, if it is another loop with the same text.

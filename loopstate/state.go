@@ -315,12 +315,7 @@ func (s *State) OpenGaps() []Gap { return s.GapsWith(GapOpen) }
 
 // GapsWith returns the gaps with a status ("" or "all" for any), the one to pursue first.
 func (s *State) GapsWith(status string) []Gap {
-	gaps := make([]Gap, 0, len(s.Gaps))
-	for _, g := range s.Gaps {
-		if status == "" || status == "all" || g.Status == status {
-			gaps = append(gaps, g)
-		}
-	}
+	gaps := slices.DeleteFunc(append([]Gap{}, s.Gaps...), func(g Gap) bool { return status != "" && status != "all" && g.Status != status })
 	sortGaps(gaps)
 	return gaps
 }
@@ -345,15 +340,7 @@ func (s *State) Target() (Gap, bool) {
 }
 
 // CurrentClaims returns the claims that count: neither retracted nor superseded.
-func (s *State) CurrentClaims() []Claim {
-	var out []Claim
-	for _, c := range s.Claims {
-		if c.counts() {
-			out = append(out, c)
-		}
-	}
-	return out
-}
+func (s *State) CurrentClaims() []Claim { return keep(s.Claims, Claim.counts) }
 
 // subject returns the subject of the loop in words for a query.
 func (s *State) subject() string {

@@ -176,12 +176,6 @@ func (s *State) claimsNamed(name string) []Claim {
 	if i, ok := s.index.claimID[strings.ToUpper(name)]; ok {
 		return []Claim{s.Claims[i]}
 	}
-	var out []Claim
 	words := foldClaim(name)
-	for _, c := range s.Claims {
-		if foldClaim(c.Claim) == words {
-			out = append(out, c)
-		}
-	}
-	return out
+	return keep(s.Claims, func(c Claim) bool { return foldClaim(c.Claim) == words })
 }
