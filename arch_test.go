@@ -96,7 +96,6 @@ var rules = map[string]rule{
 	"fetch/browser/browsertest": {[]string{"fetch/browser"}, "Chromium for tests"},
 	"internal/resilience":       {nil, "one retry policy and one circuit breaker for all that send requests"},
 	"fetch/address":             {nil, "normalises web addresses"},
-	"fetch/httpcache":           {[]string{"fetch/extract/limit"}, "responses on disk"},
 	"fetch/extract":             {[]string{"fetch/address", "fetch/extract/...", "internal/cputime", "internal/docid", "internal/sanitize/...", "internal/text/lines"}, "converts bytes to a document; a format imports another only if it contains it"},
 
 	// The domain: pure.

@@ -19,8 +19,7 @@ const (
 	// Browsers open six connections to a host for a waiting person; a program takes two.
 	maxPerHost = 2
 	// Ten requests a second to a host are fewer than a browser sends for one page.
-	defaultPause   = 100 * time.Millisecond
-	pageCacheBytes = 256 << 20
+	defaultPause = 100 * time.Millisecond
 	// Concurrent pages of a batch. They wait for the network; extraction has its own limit.
 	maxParallel = 8
 )
@@ -35,7 +34,6 @@ type Config struct {
 	MaxDecoded   int64         // of a page after decompression; 0 = 20 MiB
 	Pause        time.Duration // between the starts of two requests to one host and port; 0 = 100 ms, less than 0 = none
 	CacheDir     string        // for compiled code, which saves 2 s at the first PDF; empty = no cache
-	PageCache    string        // folder of an HTTP cache of up to 256 MiB; empty = none
 	Renderer     Renderer      // renders pages that need JavaScript, closed with the reader; nil = they are not read
 	KeepBody     int64         // longest body in a page's Capture, in bytes; 0 = none
 	Copies       *Copies       // services that find copies of pages that cannot be read; nil = none

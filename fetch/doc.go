@@ -45,7 +45,7 @@
 //
 // A host receives at most two concurrent requests and ten a second, fewer if its crawl-delay says so. Transient failures are
 // retried up to three times within the page's deadline, after the pause that the host asks for. After five consecutive
-// failures a host is not asked for a while. With an HTTP cache (package httpcache), fresh pages are not requested again.
+// failures a host is not asked for a while.
 //
 // # Captures
 //

@@ -55,7 +55,7 @@ type Page struct {
 	Offline       bool   // this machine has no network connection, so the address may well exist
 	document.Document
 	Capture   *Capture  // record of the response, if read
-	FetchedAt time.Time // when the text was received from its server; with a cache, before the call
+	FetchedAt time.Time // when the text was received
 	Took      time.Duration
 }
 

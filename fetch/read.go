@@ -18,11 +18,8 @@ func (r *Reader) Read(ctx context.Context, rawURL string) Page {
 	page := r.read(ctx, rawURL)
 	page.URL = address.Redact(rawURL)
 	page.Authors = slices.Clone(page.Authors) // readers that shared a request share nothing else
-	now := r.cfg.Now().UTC()
-	page.Took = now.Sub(start)
-	if page.FetchedAt.IsZero() { // else it came from the cache
-		page.FetchedAt = now
-	}
+	page.FetchedAt = r.cfg.Now().UTC()
+	page.Took = page.FetchedAt.Sub(start)
 	if page.Status != StatusRead {
 		page.Text, page.Markdown, page.Runs, page.References, page.Capture = "", "", nil, nil, nil
 	}

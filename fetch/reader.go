@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/fetch/extract"
-	"github.com/citeloop/citeloop/fetch/httpcache"
 	"github.com/citeloop/citeloop/internal/resilience"
 )
 
@@ -68,11 +67,7 @@ func New(cfg Config) (*Reader, error) {
 func (r *Reader) polite(next http.RoundTripper) http.RoundTripper {
 	gates := newHostGates(next, maxPerHost, r.cfg.Pause, r.robots.delay)
 	again := &retries{next: gates, now: r.cfg.Now, wait: resilience.Sleep}
-	whole := newCircuits(again, r.cfg.Now)
-	if r.cfg.PageCache == "" {
-		return whole
-	}
-	return &httpcache.Transport{Next: whole, Dir: r.cfg.PageCache, MaxBytes: pageCacheBytes, MaxBody: maxBytes, Now: r.cfg.Now, Logger: r.cfg.Logger}
+	return newCircuits(again, r.cfg.Now)
 }
 
 // AddLibrary reads addresses of a scheme, in lower case, from a library. It must be called before the reader is used.

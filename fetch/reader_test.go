@@ -432,19 +432,6 @@ func TestReadSendsNoUserInfo(t *testing.T) {
 	}
 }
 
-// A page from the cache has the time when its text was received.
-func TestReadFromCache(t *testing.T) {
-	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	r, srv := serve(t, site{"/": answers(200, "text/html", article, "Cache-Control", "max-age=60")}, func(c *Config) {
-		c.PageCache, c.Now = t.TempDir(), func() time.Time { return now }
-	})
-	first := r.Read(t.Context(), srv.URL)
-	now = now.Add(time.Minute / 2)
-	if second := r.Read(t.Context(), srv.URL); second.Text != first.Text || second.Status != StatusRead || !second.FetchedAt.Equal(first.FetchedAt) {
-		t.Errorf("%s, read at %s, first at %s", second.Status, second.FetchedAt, first.FetchedAt)
-	}
-}
-
 // A text that a limit cut short says so, and so does a page whose text was not extracted in time.
 func TestCutTextsSayWhy(t *testing.T) {
 	r, err := New(Config{})

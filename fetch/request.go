@@ -10,7 +10,6 @@ import (
 	"golang.org/x/net/publicsuffix"
 
 	"github.com/citeloop/citeloop/fetch/extract"
-	"github.com/citeloop/citeloop/fetch/httpcache"
 )
 
 // readDirect reads a checked target: robots.txt, the page with its redirects, the text.
@@ -33,9 +32,6 @@ func (r *Reader) readPermitted(ctx context.Context, target *url.URL, p *permissi
 		return page
 	}
 	page := answered(resp, r.cfg.Now())
-	if at, ok := httpcache.StoredAt(resp); ok {
-		page.FetchedAt = at
-	}
 	if page.Status != StatusRead {
 		return challenge(page, resp, body)
 	}
@@ -52,11 +48,6 @@ func (r *Reader) readPermitted(ctx context.Context, target *url.URL, p *permissi
 // acceptPages names Markdown first: some sites offer it to programs, and the others ignore it.
 const acceptPages = "text/markdown,text/html;q=0.9,application/xhtml+xml;q=0.9,application/pdf;q=0.8,text/plain;q=0.8,*/*;q=0.1"
 
-type validated struct{}
-
-// Validated returns a context in which stored pages are not used before their servers confirm them.
-func Validated(ctx context.Context) context.Context { return context.WithValue(ctx, validated{}, true) }
-
 // get sends one request and reads its body. On an error it also returns the response, if there is one, with its body
 // closed.
 func (r *Reader) get(ctx context.Context, target *url.URL, p *permission) (*http.Response, []byte, error) {
@@ -66,9 +57,6 @@ func (r *Reader) get(ctx context.Context, target *url.URL, p *permission) (*http
 	}
 	req.Header.Set("Accept", acceptPages)
 	req.Header.Set("Accept-Encoding", acceptEncoding)
-	if ctx.Value(validated{}) != nil {
-		req.Header.Set("Cache-Control", "no-cache")
-	}
 	// Some publishers redirect to the same address until they get their cookie back. The jar is for this page only, so that
 	// no site can track the reader.
 	jar, err := cookiejar.New(&cookiejar.Options{PublicSuffixList: publicsuffix.List})

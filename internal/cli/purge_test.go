@@ -17,7 +17,7 @@ func TestPurge(t *testing.T) {
 	id := "01a20bc2-369b-76c6-8f9e-e67a4eda691e"
 	hash := strings.Repeat("ab", 32)
 	own := []string{"citeloop.db", "citeloop.db-wal", "projects", "hooks.json", "hooks/s1.json", "batches/0123456789abcdef.json", "citeloop-demo/bus-operator.md", "reports/" + id + "/report.html", "loops/" + loop + "/index.md", "loops/" + loop + "/S1.md",
-		"corpus/0123456789abcdef/manifest", "corpus/0123456789abcdef/a-1.segment", "pages/ab/" + hash, "code/wazero-v1/" + hash, ".claude.json.2026-11-24.bak"}
+		"corpus/0123456789abcdef/manifest", "corpus/0123456789abcdef/a-1.segment", "code/wazero-v1/" + hash, ".claude.json.2026-11-24.bak"}
 	foreign := []string{"notes.md", "loops/song.wav", "loops/" + loop + "/mine.txt", "reports/2026/report.html", "corpus/paper.pdf", "hooks/pre-commit", "batches/2026.json", "demo/mine.md", "citeloop-demo/Mine.md", "pages/index.html", "code/main.go", "other.json.2026-11-24.bak", ".claude.json.2026-11-24.bak.mine", "citeloop.db.backup"}
 	write := func(dir, name, text string) {
 		t.Helper()

@@ -100,7 +100,7 @@ func (s *Service) Recheck(ctx context.Context, loop string, done func(n, of int,
 		looks.begin(src)
 	}
 	n := 0
-	pages := s.Reader.ReadAll(fetch.Validated(ctx), urls, func(i int, _ fetch.Page) {
+	pages := s.Reader.ReadAll(ctx, urls, func(i int, _ fetch.Page) {
 		if n++; done != nil {
 			done(n, len(urls), urls[i])
 		}

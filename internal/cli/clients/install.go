@@ -117,7 +117,7 @@ func NewUninstall(p console.Process, opts *setup.Options) *cobra.Command {
 else. Without a client, remove it from all clients that have it. A backup is saved beside the file. Loops and texts stay.
 
 With --purge, also remove what citeloop has stored on this machine: loops, texts, reports, indexes, folders of loops in
-projects, cached pages, settings of hooks, and the backups. It lists them with their sizes and asks, unless --yes is given.
+projects, compiled code, settings of hooks, and the backups. It lists them with their sizes and asks, unless --yes is given.
 Files with other names in these folders stay, and so does a PostgreSQL database.`,
 		Example: `  citeloop uninstall claude-code
   citeloop uninstall --purge --dry-run`,

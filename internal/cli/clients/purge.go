@@ -34,7 +34,7 @@ const loopFiles = `loops/(\.new/[^/]+|[^/]*-[0-9a-f]{8}-[0-9a-f]{8}/(index\.md|S
 // files, so nothing is removed by its place alone.
 var (
 	dataNames    = lazyregexp.New(`^(citeloop\.db(-wal|-shm|-journal)?|projects|hooks\.json|hooks/[^/]+\.json|batches/[0-9a-f]{16}\.json|reports/[0-9a-f-]{36}/report\.[a-z]+|corpus/[0-9a-f]{16}/(manifest|lock|seen|new-[0-9]+|[^/]+\.segment)|` + loopFiles + `)$`)
-	cacheNames   = lazyregexp.New(`^(pages/[0-9a-f]{2}/([0-9a-f]{64}|new-[0-9]+)|code/wazero-[^/]+/[0-9a-f]+(\.tmp)?)$`)
+	cacheNames   = lazyregexp.New(`^code/wazero-[^/]+/[0-9a-f]+(\.tmp)?$`)
 	projectNames = lazyregexp.New(`^\.citeloop/(\.gitignore|` + loopFiles + `)$`)
 	demoNames    = lazyregexp.New(`^[a-z-]+\.(md|html|txt)$`) // the folder has a name that only citeloop gives
 	backupDates  = lazyregexp.New(`\.[0-9]{4}-[0-9]{2}-[0-9]{2}\.bak$`)
@@ -147,7 +147,7 @@ func purgeGroups(p console.Process, opts *setup.Options, own OwnPath) ([]purgeGr
 		all = append(all, collect("the demo's texts", filepath.Join(dir, setup.DemoFolder), demoNames, "."))
 	}
 	for _, dir := range distinct(caches) {
-		all = append(all, collect("cached pages and compiled code", dir, cacheNames, "pages", "code"))
+		all = append(all, collect("compiled code", dir, cacheNames, "code"))
 	}
 	all = append(all, backups)
 	return slices.DeleteFunc(all, func(g purgeGroup) bool { return len(g.files) == 0 }), nil

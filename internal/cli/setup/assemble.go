@@ -60,7 +60,7 @@ func (s Settings) userAgent() string {
 func NewReader(s Settings, keepBody int64) (*fetch.Reader, error) {
 	cfg := fetch.Config{UserAgent: s.userAgent(), AllowPrivate: s.AllowPrivate, Corpus: slices.DeleteFunc(slices.Clone(s.Corpus), func(dir string) bool { return slices.Contains(s.Missing, dir) }), IgnoreRobots: s.IgnoreRobots, KeepBody: keepBody, Now: time.Now, Logger: s.Logger}
 	if s.CacheDir != "" {
-		cfg.CacheDir, cfg.PageCache = filepath.Join(s.CacheDir, "code"), filepath.Join(s.CacheDir, "pages")
+		cfg.CacheDir = filepath.Join(s.CacheDir, "code")
 	}
 	if s.copies {
 		cfg.Copies = fetch.PublicCopies(s.contact)

@@ -49,7 +49,7 @@ func (o *Options) Register(flags *pflag.FlagSet) {
 type Settings struct {
 	Owner        string // the owner of calls without one; empty: such calls are refused
 	DataDir      string
-	CacheDir     string // compiled code and cached pages; empty: no cache
+	CacheDir     string // compiled code; empty: no cache
 	keepBody     int64  // the longest response that is stored with its text, in bytes; 0: no responses
 	IgnoreRobots bool   // ignore robots.txt for addresses that a call names
 	copies       bool   // look for open and archived copies of pages that cannot be read
