@@ -61,7 +61,7 @@ func (r *run) resume(ctx context.Context) error {
 	if r.question == "" {
 		r.question = r.Question
 	}
-	if r.marks, err = r.operations(ctx, r.id); err != nil {
+	if r.marks, _, err = r.operations(ctx, r.id); err != nil {
 		return err
 	}
 	if err := r.loadClaims(ctx); err != nil {
@@ -117,11 +117,11 @@ func (r *run) unfinished(ctx context.Context) (string, error) {
 			if !sameQuestion(l.Query, r.Question) {
 				continue
 			}
-			marks, err := r.operations(ctx, l.StateID)
+			marks, events, err := r.operations(ctx, l.StateID)
 			if err != nil {
 				return "", err
 			}
-			if l.Status == "aborted" || marks[opPrefix+reported] || !marks[""] && !anyOf(marks) {
+			if l.Status == "aborted" || marks[opPrefix+reported] || events > 1 && len(marks) == 0 {
 				return "", nil // the newest is finished or belongs to another host
 			}
 			return l.StateID, nil
@@ -142,34 +142,21 @@ func sameQuestion(listed, question string) bool {
 	return listed != "" && listed == question
 }
 
-func anyOf(marks map[string]bool) bool {
-	for op := range marks {
-		if strings.HasPrefix(op, opPrefix) {
-			return true
-		}
-	}
-	return false
-}
-
 // maxPages bounds the pages of a list that are read.
 const maxPages = 2_000
 
-// operations returns the names of the steps in a loop's log. An empty loop has the empty name.
-func (r *run) operations(ctx context.Context, id string) (map[string]bool, error) {
-	marks := map[string]bool{}
-	events := 0
-	err := r.pages(ctx, id, "events", func(at loopView) {
+// operations returns the names of the steps in a loop's log, and how many events it has.
+func (r *run) operations(ctx context.Context, id string) (marks map[string]bool, events int, err error) {
+	marks = map[string]bool{}
+	err = r.pages(ctx, id, "events", func(at loopView) {
+		events += len(at.Events)
 		for _, e := range at.Events {
-			events++
 			if strings.HasPrefix(e.Op, opPrefix) {
 				marks[e.Op] = true
 			}
 		}
 	})
-	if events <= 1 {
-		marks[""] = true
-	}
-	return marks, err
+	return marks, events, err
 }
 
 // loadClaims reads the sources and the current claims.

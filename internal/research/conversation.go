@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/citeloop/citeloop/internal/llm"
 )
@@ -102,7 +101,7 @@ func (r *run) converse(ctx context.Context, who string, c *conversation, m *mete
 		if why := r.ledger.spentBudget(); why != "" {
 			return last, why, nil
 		}
-		if m.sum() >= lim.tokens {
+		if m.tokens.Total() >= lim.tokens {
 			return last, fmt.Sprintf("it has used the %s tokens of one conversation", grouped(lim.tokens)), nil
 		}
 		got, err := r.ask(ctx, who, c, m)
@@ -113,7 +112,11 @@ func (r *run) converse(ctx context.Context, who string, c *conversation, m *mete
 			return last, "", err
 		}
 		c.addAnswer(got)
-		if last = got; len(got.Calls) == 0 {
+		last = got
+		if len(got.Calls) == 0 && slices.ContainsFunc(c.tools, func(t llm.Tool) bool { return t.Name == handOver }) {
+			got.Calls = []llm.ToolCall{{Name: handOver, Arguments: got.Text, Truncated: got.Truncated}} // it writes instead of calling
+		}
+		if len(got.Calls) == 0 {
 			return last, "", nil
 		}
 		finished := false
@@ -127,7 +130,11 @@ func (r *run) converse(ctx context.Context, who string, c *conversation, m *mete
 			if turn == lim.turns-2 {
 				text += "\n\nOne more answer is left to you: finish with it."
 			}
-			c.answered(call.ID, text)
+			if call.ID == "" {
+				c.say(text)
+			} else {
+				c.answered(call.ID, text)
+			}
 		}
 		if finished {
 			return last, "", nil
@@ -138,7 +145,7 @@ func (r *run) converse(ctx context.Context, who string, c *conversation, m *mete
 
 // ask gets one answer, within the budget's time, and counts it.
 func (r *run) ask(ctx context.Context, who string, c *conversation, m *meter) (llm.Answer, error) {
-	ctx, cancel := r.within(ctx)
+	ctx, cancel := r.ledger.within(ctx)
 	defer cancel()
 	arrived := 0
 	got, err := c.ask(ctx, r.Model, func(bytes int) {
@@ -147,12 +154,4 @@ func (r *run) ask(ctx context.Context, who string, c *conversation, m *meter) (l
 	})
 	m.add(got.Usage)
 	return got, err
-}
-
-// within limits a context by the time budget.
-func (r *run) within(ctx context.Context) (context.Context, context.CancelFunc) {
-	if until, ok := r.ledger.until(); ok {
-		return context.WithTimeout(ctx, max(until.Sub(r.Now()), time.Millisecond))
-	}
-	return context.WithCancel(ctx)
 }

@@ -88,11 +88,7 @@ func judge[T any](ctx context.Context, r *run, m *meter, name, asked string, out
 	if r.ledger.spentBudget() != "" {
 		return false, nil
 	}
-	brief, err := r.Server.prompt(ctx, name, map[string]string{"state_id": r.id})
-	if err != nil {
-		return false, err
-	}
-	why, err := r.handedOver(ctx, name, errand[T](r, handOverWords, brief+"\n\n"+asked), m, out)
+	_, why, err := answered(ctx, r, m, name, name, asked, out)
 	if why != "" {
 		*failures = append(*failures, fmt.Sprintf("%s: %s", name, sanitize.Short(why, 200)))
 	}
@@ -101,7 +97,10 @@ func judge[T any](ctx context.Context, r *run, m *meter, name, asked string, out
 
 // reflected is the answer of loop_reflect.
 type reflected struct {
-	Round      row       `json:"round"`
+	Round struct {
+		OpenGaps int  `json:"open_gaps"`
+		SignOff  bool `json:"signoff"`
+	} `json:"round"`
 	Guardrails []string  `json:"guardrails"`
 	Decision   decision  `json:"decision"`
 	Remaining  remaining `json:"budget_remaining"`
@@ -113,9 +112,7 @@ func (r *run) reflect(ctx context.Context, step string, in args) (out reflected,
 	if err = r.Server.callTwice(ctx, "loop_reflect", in, &out); err != nil {
 		return out, err
 	}
-	r.mu.Lock()
-	r.decision = out.Decision
-	r.mu.Unlock()
+	r.decide(out.Decision)
 	return out, nil
 }
 
@@ -167,10 +164,8 @@ func (r *run) close(ctx context.Context, crit criticism, heard bool, cover cover
 	r.decided()
 	r.say(Step, "budget", "%s", out.Remaining.words())
 	r.ledger.setLeft(out.Remaining)
-	r.mu.Lock()
-	r.closed++
+	r.count(&r.closed)
 	r.result.Rounds = r.closed
-	r.mu.Unlock()
 	return nil
 }
 

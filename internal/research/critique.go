@@ -88,13 +88,8 @@ func (r *run) criticised(ctx context.Context, m *meter, draft string) (string, e
 
 // hearCritic runs the critic and records its points.
 func (r *run) hearCritic(ctx context.Context, m *meter) (heard bool, err error) {
-	brief, err := r.Server.prompt(ctx, "critic", map[string]string{"state_id": r.id})
-	if err != nil {
-		return false, err
-	}
 	var got criticisms
-	c := errand[criticisms](r, handOverWords, brief+"\n\n"+draftCriticWords)
-	if why, err := r.handedOver(ctx, "draft critic", c, m, &got); err != nil || why != "" {
+	if _, why, err := answered(ctx, r, m, "draft critic", "critic", draftCriticWords, &got); err != nil || why != "" {
 		return false, err
 	}
 	points := []point{}

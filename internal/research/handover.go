@@ -13,12 +13,27 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
+// handOver is the function by which the model hands over what a brief asks for.
+const handOver = "hand_over"
+
 // errand starts a conversation that ends with a T: the model looks into the sources with find_passages, and calls hand_over.
 func errand[T any](r *run, system, brief string) *conversation {
 	find := r.Server.offered("find_passages", "Here the loop is filled in for you.", "query", "source_ids")
-	return newConversation(system, brief, find, llm.Tool{Name: "hand_over",
+	return newConversation(system, brief, find, llm.Tool{Name: handOver,
 		Description: "Hand over what the brief asks for, once.",
 		Parameters:  map[string]any{"type": "object", "properties": properties(reflect.TypeFor[T]())}})
+}
+
+// answered has the model answer one of the server's prompts, in a conversation of its own that it returns. why says what kept
+// it from that. The error ends the run.
+func answered[T any](ctx context.Context, r *run, m *meter, who, prompt, asked string, out *T) (c *conversation, why string, err error) {
+	brief, err := r.Server.prompt(ctx, prompt, map[string]string{"state_id": r.id})
+	if err != nil {
+		return nil, "", err
+	}
+	c = errand[T](r, handOverWords, brief+"\n\n"+asked)
+	why, err = r.handedOver(ctx, who, c, m, out)
+	return c, why, err
 }
 
 // properties returns the JSON Schemas of the fields of a struct. The tag about describes a field; "-" keeps it from the
@@ -66,70 +81,45 @@ const maxUnreadable = 2
 // handedOver runs a conversation until the model hands over an object, and decodes it into out. why says what kept it from
 // that, which has been reported. The error ends the run.
 func (r *run) handedOver(ctx context.Context, who string, c *conversation, m *meter, out any) (why string, err error) {
-	why, err = r.untilHandOver(ctx, who, c, m, out)
-	if ends(err) {
+	keys := slices.Sorted(maps.Keys(properties(reflect.TypeOf(out).Elem())))
+	got, unread := false, 0
+	_, why, err = r.converse(ctx, who, c, m, limits{turns: talkTurns, calls: talkCalls, tokens: talkTokens}, func(ctx context.Context, call llm.ToolCall) (string, bool, error) {
+		if call.Name != handOver {
+			return r.answerFind(ctx, who, call)
+		}
+		lost, problem := llm.ReadObject(call.Arguments, out, keys...)
+		if got = problem == nil; got {
+			if part, ok := out.(interface{ incomplete() }); ok && (call.Truncated || lost) {
+				part.incomplete()
+			}
+			switch {
+			case call.Truncated:
+				r.failed(who, "its answer was cut off at the token limit; the complete part is used")
+			case lost:
+				r.failed(who, "its answer is incomplete; the complete part is used")
+			}
+			return "Taken.", true, nil
+		}
+		if call.Truncated {
+			problem = errors.New("it was cut off at the token limit")
+		}
+		r.failed(who, "its answer cannot be read: %v", problem)
+		unread++
+		return fmt.Sprintf("This cannot be read: %v. Call hand_over with one JSON object that has the keys %s. Be brief.",
+			problem, strings.Join(keys, ", ")), unread > maxUnreadable, nil
+	})
+	switch {
+	case ends(err):
 		return "", err
-	}
-	if err != nil {
+	case err != nil:
 		why = err.Error()
+	case why == "" && !got:
+		why = fmt.Sprintf("%d of its answers could not be read", unread)
 	}
 	if why != "" {
 		r.failed(who, "ended: %s", why)
 	}
 	return why, nil
-}
-
-// untilHandOver is handedOver before its failures are told apart: the object is the arguments of hand_over, or the text of a
-// model that does not call tools. ended names a limit that was reached.
-func (r *run) untilHandOver(ctx context.Context, who string, c *conversation, m *meter, out any) (ended string, err error) {
-	keys := slices.Sorted(maps.Keys(properties(reflect.TypeOf(out).Elem())))
-	got, unread := false, 0
-	take := func(text string, cut bool) string {
-		lost, problem := llm.ReadObject(text, out, keys...)
-		if problem == nil {
-			got = true
-			if part, ok := out.(interface{ incomplete() }); ok && (cut || lost) {
-				part.incomplete()
-			}
-			switch {
-			case cut:
-				r.failed(who, "its answer was cut off at the token limit; the complete part is used")
-			case lost:
-				r.failed(who, "its answer is incomplete; the complete part is used")
-			}
-			return "Taken."
-		}
-		unread++
-		if cut {
-			problem = errors.New("it was cut off at the token limit")
-		}
-		r.failed(who, "its answer cannot be read: %v", problem)
-		return fmt.Sprintf("This cannot be read: %v. Call hand_over with one JSON object that has the keys %s. Be brief.",
-			problem, strings.Join(keys, ", "))
-	}
-	left := limits{turns: talkTurns, calls: talkCalls, tokens: talkTokens}
-	for {
-		last, why, err := r.converse(ctx, who, c, m, left, func(ctx context.Context, call llm.ToolCall) (string, bool, error) {
-			if call.Name == "hand_over" {
-				said := take(call.Arguments, call.Truncated)
-				return said, got || unread > maxUnreadable, nil
-			}
-			return r.answerFind(ctx, who, call)
-		})
-		if err != nil || got || why != "" {
-			return why, err
-		}
-		if len(last.Calls) == 0 {
-			said := take(last.Text, last.Truncated)
-			if got {
-				return "", nil
-			}
-			c.say(said)
-		}
-		if unread > maxUnreadable {
-			return "", &llm.Error{Code: llm.CodeBadAnswer, Problem: fmt.Sprintf("%d of its answers could not be read", unread)}
-		}
-	}
 }
 
 // answerFind handles calls of find_passages by the synthesizer and the critics.

@@ -1,6 +1,7 @@
 package research
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"sync"
@@ -28,10 +29,9 @@ type ledger struct {
 	late       time.Duration
 }
 
-// meter counts the usage of one step.
+// meter counts the usage of one step, which is one conversation at a time.
 type meter struct {
 	ledger *ledger
-	mu     sync.Mutex
 	tokens llm.Usage
 }
 
@@ -39,27 +39,17 @@ func (l *ledger) meter() *meter { return &meter{ledger: l} }
 
 // add counts the usage of an answer.
 func (m *meter) add(t llm.Usage) {
-	m.mu.Lock()
 	m.tokens = m.tokens.Plus(t)
-	m.mu.Unlock()
 	m.ledger.mu.Lock()
+	defer m.ledger.mu.Unlock()
 	m.ledger.unreported, m.ledger.total = m.ledger.unreported.Plus(t), m.ledger.total.Plus(t)
-	m.ledger.mu.Unlock()
 }
 
 // take returns the usage and resets it, so that it is reported once.
 func (m *meter) take() llm.Usage {
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	t := m.tokens
 	m.tokens = llm.Usage{}
 	return t
-}
-
-func (m *meter) sum() int {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.tokens.Total()
 }
 
 // reported records the server's answer to a usage report.
@@ -129,17 +119,14 @@ func (l *ledger) spentBudget() string {
 	return ""
 }
 
-// until returns the end of the time budget; false without one.
-func (l *ledger) until() (time.Time, bool) {
+// within limits a context by the time budget.
+func (l *ledger) within(ctx context.Context) (context.Context, context.CancelFunc) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.deadline, !l.deadline.IsZero()
-}
-
-func (l *ledger) spent() llm.Usage {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.total
+	if l.deadline.IsZero() {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, max(l.deadline.Sub(l.now()), time.Millisecond))
 }
 
 // words returns the remaining budget in words.

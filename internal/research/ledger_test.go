@@ -41,7 +41,7 @@ func TestLedger(t *testing.T) {
 	expect("")
 	m.add(llm.Usage{Prompt: 100})
 	expect("the token budget is spent")
-	if got := l.spent(); got != (llm.Usage{Prompt: 1500, Completion: 1100}) {
+	if got := l.total; got != (llm.Usage{Prompt: 1500, Completion: 1100}) {
 		t.Errorf("%+v", got)
 	}
 }

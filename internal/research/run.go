@@ -65,7 +65,7 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 	}
 	r.ledger.late = cfg.Budget.Time / reserveShare
 	err = r.all(ctx)
-	r.result.Tokens = r.ledger.spent()
+	r.result.Tokens = r.ledger.total
 	r.result.CostUSD = cfg.Prices.of(r.result.Tokens)
 	return r.result, err
 }
@@ -139,6 +139,13 @@ func (r *run) count(counter *int) {
 	r.mu.Unlock()
 }
 
+// decide takes a decision of the server.
+func (r *run) decide(d decision) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.decision = d
+}
+
 // operation returns the name of a step in the loop's log. A repeated step has its own name.
 func (r *run) operation(step string) string {
 	r.mu.Lock()
@@ -185,9 +192,7 @@ func (r *run) update(ctx context.Context, step string, spent llm.Usage, more arg
 		return err
 	}
 	r.ledger.reported(spent, out.Remaining)
-	r.mu.Lock()
-	r.decision = out.Decision
-	r.mu.Unlock()
+	r.decide(out.Decision)
 	return nil
 }
 

@@ -23,25 +23,15 @@ type (
 		StateID    string    `json:"state_id"`
 		Query      string    `json:"query"`
 		AsOf       string    `json:"as_of"`
-		Status     string    `json:"status"`
 		Round      int       `json:"round"`
 		Remaining  remaining `json:"budget_remaining"`
 		Decision   decision  `json:"decision"`
 		Sources    []source  `json:"sources"`
 		Claims     []claim   `json:"claims"`
-		Rounds     []row     `json:"rounds"`
 		Events     []event   `json:"events"`
 		NextCursor string    `json:"next_cursor"`
 	}
 	event struct{ Kind, Op string }
-	row   struct {
-		Round      int  `json:"round"`
-		Sources    int  `json:"sources"`
-		NewSources int  `json:"new_sources"`
-		Claims     int  `json:"claims"`
-		OpenGaps   int  `json:"open_gaps"`
-		SignOff    bool `json:"signoff"`
-	}
 
 	hit struct {
 		Title       string `json:"title"`
@@ -92,9 +82,7 @@ type (
 
 	verification struct {
 		Verdict      string         `json:"verdict"`
-		Groundedness float64        `json:"overall_groundedness"`
 		Counts       map[string]int `json:"counts"`
-		Threshold    float64        `json:"threshold"`
 		Claims       []verdict      `json:"verified_claims"`
 		Hallucinated []struct {
 			Claim    string `json:"claim"`
@@ -131,6 +119,3 @@ const (
 
 	fail = "fail" // the verdict of a text
 )
-
-// count returns how many claims have a status.
-func (v verification) count(status string) int { return v.Counts[status] }

@@ -53,18 +53,13 @@ func (r *run) claimed(ctx context.Context) error {
 		r.say(Refused, "synthesis", "nothing was read, so there are no claims")
 		return nil
 	}
-	brief, err := r.Server.prompt(ctx, "synthesize", map[string]string{"state_id": r.id})
-	if err != nil {
-		return err
-	}
 	m := r.ledger.meter()
-	c := errand[synthesis](r, handOverWords, brief+"\n\n"+synthesisWords)
 	var got synthesis
-	if _, err := r.handedOver(ctx, "synthesis", c, m, &got); err != nil {
-		r.cutShort(ctx, step, m)
-		return err
+	c, _, err := answered(ctx, r, m, "synthesis", "synthesize", synthesisWords, &got)
+	if err == nil {
+		err = r.check(ctx, c, m, got)
 	}
-	if err := r.check(ctx, c, m, got); err != nil {
+	if err != nil {
 		r.cutShort(ctx, step, m)
 		return err
 	}
@@ -89,7 +84,7 @@ func (r *run) check(ctx context.Context, c *conversation, m *meter, got synthesi
 			return err
 		}
 		bad := v.failing()
-		r.say(Step, "verify", "%d of %d supported, %d not read or in part, %d unsupported, %d invented", v.count(grounded), len(all), v.count(inferred), v.count(unsupported), len(v.Hallucinated))
+		r.say(Step, "verify", "%d of %d supported, %d not read or in part, %d unsupported, %d invented", v.Counts[grounded], len(all), v.Counts[inferred], v.Counts[unsupported], len(v.Hallucinated))
 		if r.invented(v); len(bad) == 0 {
 			r.claims = all
 			return nil

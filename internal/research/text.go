@@ -146,9 +146,9 @@ func (r *run) passed(ctx context.Context, m *meter, draft string) (string, error
 		}
 		bad := v.failing()
 		r.invented(v)
-		r.result.Sentences, r.result.Supported = len(v.Claims)+v.Left, v.count(grounded)
+		r.result.Sentences, r.result.Supported = len(v.Claims)+v.Left, v.Counts[grounded]
 		r.say(Step, "verify", "%s: %d of %d sentences supported, %d not read or in part, %d unsupported, %d without a source, %d invented", v.Verdict,
-			v.count(grounded), len(v.Claims)+v.Left+len(v.Uncited), v.count(inferred), v.count(unsupported), len(v.Uncited), len(v.Hallucinated))
+			v.Counts[grounded], len(v.Claims)+v.Left+len(v.Uncited), v.Counts[inferred], v.Counts[unsupported], len(v.Uncited), len(v.Hallucinated))
 		if len(bad) == 0 && v.Verdict != fail {
 			return draft, nil
 		}
