@@ -62,7 +62,7 @@ func run(ctx context.Context, question string, endpoint llm.Config, folder strin
 		Channels: []string{"auto"},
 		Budget:   research.Budget{Rounds: 4, Tokens: 300_000, Time: 30 * time.Minute},
 		OutDir:   folder,
-		OnEvent:  research.NewPrinter(os.Stdout, 0, time.Now).Print,
+		OnEvent:  research.Printer(os.Stdout),
 	})
 	if err != nil {
 		return err

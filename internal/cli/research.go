@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -132,9 +131,7 @@ func runResearch(ctx context.Context, p console.Process, opts *setup.Options, fl
 	}
 	if !flags.quiet {
 		announce(p, cfg, s.Corpus)
-		printer := research.NewPrinter(p.Stdout, terminalWidth(p), time.Now)
-		cfg.OnEvent = printer.Print
-		defer printer.Close()
+		cfg.OnEvent = research.Printer(p.Stdout)
 	}
 	got, err := research.Run(ctx, cfg)
 	if got.StateID != "" && !flags.quiet {
@@ -221,15 +218,4 @@ func flagFault(err error) error {
 	}
 	problem := strings.ReplaceAll(wrong.Problem, "Prices", "--price-in and --price-out")
 	return fmt.Errorf("%s %s: %s", flag, strings.ReplaceAll(problem, "Resume", "--resume"), wrong.Next)
-}
-
-// terminalWidth returns the width of the terminal on stdout, or 0.
-func terminalWidth(p console.Process) int {
-	if !console.Terminal(p.Stdout) || p.Env("TERM") == "dumb" || p.Env("NO_COLOR") != "" && p.Env("TERM") == "" {
-		return 0
-	}
-	if n, err := strconv.Atoi(p.Env("COLUMNS")); err == nil && n > 20 {
-		return n
-	}
-	return 80
 }

@@ -30,10 +30,9 @@ type assembly struct {
 
 func (a *assembly) begun() bool { return a.size > 0 || a.choices }
 
-// add takes a piece and returns how many bytes of the answer it has.
-func (a *assembly) add(piece wireReply) (int, error) {
+// add takes a piece.
+func (a *assembly) add(piece wireReply) error {
 	a.count(piece)
-	before := a.size
 	for _, choice := range piece.Choices {
 		if choice.Index != 0 {
 			continue // the request asks for one
@@ -50,10 +49,10 @@ func (a *assembly) add(piece wireReply) (int, error) {
 			a.addCall(call)
 		}
 		if a.size > maxAnswerBytes {
-			return 0, errTooLarge()
+			return errTooLarge()
 		}
 	}
-	return a.size - before, nil
+	return nil
 }
 
 func (a *assembly) addCall(piece wireCall) {
@@ -87,8 +86,8 @@ func (a *assembly) count(r wireReply) {
 	}
 }
 
-// stream reads an answer in pieces and calls progress with the bytes of each.
-func (a *assembly) stream(body io.Reader, progress func(bytes int)) error {
+// stream reads an answer in pieces and calls arrived after each.
+func (a *assembly) stream(body io.Reader, arrived func()) error {
 	return events(body, func(data []byte) error {
 		piece, err := decodeReply(bytes.NewReader(data))
 		if err != nil {
@@ -98,10 +97,8 @@ func (a *assembly) stream(body io.Reader, progress func(bytes int)) error {
 			words, _, _ := piece.read()
 			return &Error{Code: CodeUnavailable, Problem: "the endpoint ended the answer with an error: " + words, retry: true, worked: true}
 		}
-		n, err := a.add(piece)
-		if err == nil {
-			progress(n)
-		}
+		err = a.add(piece)
+		arrived()
 		return err
 	})
 }
@@ -128,8 +125,7 @@ func (a *assembly) whole(body io.Reader) error {
 		choice.Delta.ToolCalls[i].Index = int64(i)
 	}
 	c.Choices = c.Choices[:1]
-	_, err = a.add(c)
-	return err
+	return a.add(c)
 }
 
 // finished returns the answer, or the error.

@@ -158,11 +158,8 @@ func (c *Client) send(ctx context.Context, r Request, d dialect) (Answer, *Error
 	default:
 		idle := time.AfterFunc(c.cfg.AnswerTime, cancel) // from the first piece on, IdleTime
 		defer idle.Stop()
-		err = a.stream(http.MaxBytesReader(nil, resp.Body, 64*maxAnswerBytes), func(n int) { // each piece repeats names and ids
+		err = a.stream(http.MaxBytesReader(nil, resp.Body, 64*maxAnswerBytes), func() { // each piece repeats names and ids
 			idle.Reset(c.cfg.IdleTime)
-			if r.Progress != nil {
-				r.Progress(n)
-			}
 		})
 	}
 	if err != nil {

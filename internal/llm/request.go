@@ -45,8 +45,7 @@ type Schema struct {
 type Request struct {
 	Messages []Message
 	Tools    []Tool
-	Schema   *Schema         // nil: free text
-	Progress func(bytes int) // called for each piece of the answer; may be nil
+	Schema   *Schema // nil: free text
 }
 
 // The values of Answer.Format: how the answer was requested.

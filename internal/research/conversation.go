@@ -44,10 +44,10 @@ func (c *conversation) answered(callID, text string) {
 
 // ask sends the conversation and returns the answer, which it does not add. A conversation that is too long for the
 // model is shortened in place.
-func (c *conversation) ask(ctx context.Context, model *llm.Client, progress func(bytes int)) (llm.Answer, error) {
+func (c *conversation) ask(ctx context.Context, model *llm.Client) (llm.Answer, error) {
 	var spent llm.Usage
 	for {
-		got, err := model.Complete(ctx, llm.Request{Messages: c.messages, Tools: c.tools, Progress: progress})
+		got, err := model.Complete(ctx, llm.Request{Messages: c.messages, Tools: c.tools})
 		spent = spent.Plus(got.Usage)
 		got.Usage = spent
 		if e, ok := errors.AsType[*llm.Error](err); !ok || e.Code != llm.CodeTooLong || !c.shorten() {
@@ -95,7 +95,7 @@ type answerer func(ctx context.Context, call llm.ToolCall) (text string, done bo
 
 // converse runs a conversation until the model makes no more calls, an answerer ends it, or a limit is reached. ended
 // names the limit. The error is one of the model or the server.
-func (r *run) converse(ctx context.Context, who string, c *conversation, m *meter, lim limits, answer answerer) (last llm.Answer, ended string, err error) {
+func (r *run) converse(ctx context.Context, c *conversation, m *meter, lim limits, answer answerer) (last llm.Answer, ended string, err error) {
 	calls := 0
 	for turn := range lim.turns {
 		if why := r.ledger.spentBudget(); why != "" {
@@ -104,7 +104,7 @@ func (r *run) converse(ctx context.Context, who string, c *conversation, m *mete
 		if m.tokens.Total() >= lim.tokens {
 			return last, fmt.Sprintf("it has used the %s tokens of one conversation", grouped(lim.tokens)), nil
 		}
-		got, err := r.ask(ctx, who, c, m)
+		got, err := r.ask(ctx, c, m)
 		if err != nil {
 			if why := r.ledger.spentBudget(); why != "" && ctx.Err() == nil {
 				return last, why, nil
@@ -144,14 +144,10 @@ func (r *run) converse(ctx context.Context, who string, c *conversation, m *mete
 }
 
 // ask gets one answer, within the budget's time, and counts it.
-func (r *run) ask(ctx context.Context, who string, c *conversation, m *meter) (llm.Answer, error) {
+func (r *run) ask(ctx context.Context, c *conversation, m *meter) (llm.Answer, error) {
 	ctx, cancel := r.ledger.within(ctx)
 	defer cancel()
-	arrived := 0
-	got, err := c.ask(ctx, r.Model, func(bytes int) {
-		arrived += bytes
-		r.say(Activity, who, "writes, %s characters", grouped(arrived))
-	})
+	got, err := c.ask(ctx, r.Model)
 	m.add(got.Usage)
 	return got, err
 }

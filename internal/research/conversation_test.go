@@ -60,7 +60,7 @@ func TestTooLongConversation(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := newConversation("system", strings.Repeat("long ", 2000)).ask(t.Context(), m, nil)
+			got, err := newConversation("system", strings.Repeat("long ", 2000)).ask(t.Context(), m)
 			if ends(err) || (err == nil) != row.ok || row.ok && got.Text != "It is so." || requests < 3 {
 				t.Errorf("%q, %v after %d requests", got.Text, err, requests)
 			}

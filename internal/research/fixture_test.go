@@ -153,7 +153,7 @@ func (h *fixture) config(url string, out *strings.Builder) research.Config {
 	cfg := research.Config{Question: question, Channels: []string{"local"}, Searchers: 1, OutDir: filepath.Join(h.t.TempDir(), "out"),
 		Server: h.connect(), Model: m, Now: h.now}
 	if out != nil {
-		cfg.OnEvent = research.NewPrinter(out, 0, h.now).Print
+		cfg.OnEvent = research.Printer(out)
 	}
 	return cfg
 }

@@ -83,7 +83,7 @@ const maxUnreadable = 2
 func (r *run) handedOver(ctx context.Context, who string, c *conversation, m *meter, out any) (why string, err error) {
 	keys := slices.Sorted(maps.Keys(properties(reflect.TypeOf(out).Elem())))
 	got, unread := false, 0
-	_, why, err = r.converse(ctx, who, c, m, limits{turns: talkTurns, calls: talkCalls, tokens: talkTokens}, func(ctx context.Context, call llm.ToolCall) (string, bool, error) {
+	_, why, err = r.converse(ctx, c, m, limits{turns: talkTurns, calls: talkCalls, tokens: talkTokens}, func(ctx context.Context, call llm.ToolCall) (string, bool, error) {
 		if call.Name != handOver {
 			return r.answerFind(ctx, who, call)
 		}

@@ -89,7 +89,7 @@ func (r *run) searcher(ctx context.Context, angle string) error {
 	}
 	box := newToolbox(r, angle)
 	c := newConversation(searcherWords, brief, box.tools()...)
-	last, ended, err := r.converse(ctx, angle, c, m, limits{searcherTurns, searcherCalls, searcherTokens}, box.answer)
+	last, ended, err := r.converse(ctx, c, m, limits{searcherTurns, searcherCalls, searcherTokens}, box.answer)
 	if err != nil {
 		r.cutShort(ctx, step, m)
 		if ctx.Err() == nil {

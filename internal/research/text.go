@@ -73,7 +73,7 @@ func (r *run) write(ctx context.Context, m *meter) (string, error) {
 	text := ""
 	asked := brief + "\n\n" + writeWords
 	for part := 1; part <= maxParts; part++ {
-		got, err := r.ask(ctx, "text", newConversation(textWords, asked), m)
+		got, err := r.ask(ctx, newConversation(textWords, asked), m)
 		if err != nil {
 			why := r.ledger.spentBudget()
 			if why != "" && ctx.Err() == nil {
