@@ -8,6 +8,7 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -69,7 +70,7 @@ func (b bundle) lay(ctx context.Context) error {
 	if err := errors.Join(copyFile(filepath.Join(b.out, "THIRD_PARTY_NOTICES"), b.notices, 0o644), copyFile(filepath.Join(b.out, "LICENSE"), "LICENSE", 0o644)); err != nil {
 		return err
 	}
-	data, err := json.MarshalIndent(manifest(b.platform, name, tools), "", "  ")
+	data, err := manifest(b.platform, name, tools)
 	if err != nil {
 		return err
 	}
@@ -105,60 +106,25 @@ func toolsOf(ctx context.Context, binary string) ([]mcp.Tool, error) {
 	return list.Tools, nil
 }
 
-type object = map[string]any
+// frame is the manifest of the bundle, in version 0.3 of the format, without tools and with words for what differs.
+//
+//go:embed manifest.json
+var frame string
 
-// manifest returns the manifest of the bundle, in version 0.3 of the format.
-func manifest(platform, binary string, tools []mcp.Tool) object {
-	listed := make([]object, len(tools))
+// manifest returns the manifest for a platform.
+func manifest(platform, program string, tools []mcp.Tool) ([]byte, error) {
+	var out map[string]any
+	filled := strings.NewReplacer("VERSION", cli.Version, "PROGRAM", program, "PLATFORM", platform).Replace(frame)
+	if err := json.Unmarshal([]byte(filled), &out); err != nil {
+		return nil, err
+	}
+	listed := make([]map[string]string, len(tools))
 	for i, t := range tools {
 		short, _, _ := strings.Cut(t.Description, "\n")
-		listed[i] = object{"name": t.Name, "description": short}
+		listed[i] = map[string]string{"name": t.Name, "description": short}
 	}
-	settings, env := object{}, object{}
-	for _, s := range []struct {
-		key, variable, kind, title, description string
-		sensitive                               bool
-	}{
-		{"corpus", "CITELOOP_CORPUS", "directory", "Your documents", "A folder of documents to search and read. Files outside of it are not read.", false},
-		{"contact", "CITELOOP_CONTACT", "string", "Your email address", "Sent to scholarly services that ask for a contact; some require it.", false},
-		{"searxng", "CITELOOP_SEARXNG_URL", "string", "SearXNG", "Address of your SearXNG instance, for searching the web.", false},
-		{"brave", "CITELOOP_BRAVE_KEY", "string", "Brave key", "Key of Brave's search API, for searching the web.", true},
-		{"tavily", "CITELOOP_TAVILY_KEY", "string", "Tavily key", "Key of Tavily's search API.", true},
-		{"semantic_scholar", "CITELOOP_SEMANTIC_SCHOLAR_KEY", "string", "Semantic Scholar key", "Key of Semantic Scholar's API.", true},
-		{"openalex", "CITELOOP_OPENALEX_KEY", "string", "OpenAlex key", "Key of OpenAlex's API.", true},
-	} {
-		setting := object{"type": s.kind, "title": s.title, "description": s.description, "required": false, "default": ""}
-		if s.sensitive {
-			setting["sensitive"] = true
-		}
-		settings[s.key] = setting
-		env[s.variable] = "${user_config." + s.key + "}"
-	}
-	return object{
-		"manifest_version": "0.3",
-		"name":             "citeloop",
-		"display_name":     "citeloop",
-		"version":          cli.Version,
-		"description":      "Research in rounds, with every sentence traced to text that was actually read.",
-		"long_description": "citeloop keeps the state of a research loop: it searches, reads and stores pages, shows which stored lines each cited sentence rests on, has a reader compare the two, and decides by reproducible rules when to stop. It needs neither a key nor an account.",
-		"author":           object{"name": "The citeloop authors", "url": "https://github.com/citeloop/citeloop"},
-		"homepage":         "https://github.com/citeloop/citeloop",
-		"documentation":    "https://github.com/citeloop/citeloop#readme",
-		"support":          "https://github.com/citeloop/citeloop/issues",
-		"repository":       object{"type": "git", "url": "https://github.com/citeloop/citeloop"},
-		"license":          "MIT",
-		"privacy_policies": []string{"https://github.com/citeloop/citeloop#privacy-policy"},
-		"keywords":         []string{"research", "citations", "verification"},
-		"server": object{
-			"type":        "binary",
-			"entry_point": "server/" + binary,
-			"mcp_config":  object{"command": "${__dirname}/server/" + binary, "args": []string{"serve"}, "env": env},
-		},
-		"tools":             listed,
-		"prompts_generated": true,
-		"user_config":       settings,
-		"compatibility":     object{"platforms": []string{platform}},
-	}
+	out["tools"] = listed
+	return json.MarshalIndent(out, "", "  ")
 }
 
 func copyFile(to, from string, mode os.FileMode) (err error) {
