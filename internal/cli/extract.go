@@ -34,13 +34,13 @@ func newExtract(p console.Process, opts *setup.Options) *cobra.Command {
 		Long: `Show the text and metadata of files as citeloop reads them: the content of pages without navigation, papers in
 reading order. Folders are read recursively, sorted by name; .gz files are unpacked.
 
-With --format jsonl each file is one line, in the order of the arguments: id (the file's name up to its first dot),
+With --format jsonl each file is one line, and with json one indented object, in the order of the arguments: id (the file's name up to its first dot),
 title, text, markdown, authors, published_at, doi, language, content_type, status, ms. The status is read, too_short,
 paywalled, blocked, not_found, unsupported, timeout or error; reason explains it.
 
---explain shows, instead of the text of a web page, what was left out of it, by reason: navigation, advertisement,
+--explain shows as JSON, instead of the text of a web page, what was left out of it, by reason: navigation, advertisement,
 related, comments, notice, form, footer, hidden, script, other. It also shows what was repaired, and what comes from the
-page's structured data. With json and jsonl, --explain adds these as left_out, repaired, facts and partial.`,
+page's structured data. With json and jsonl, --explain adds these to the other keys.`,
 		Example: `  citeloop extract page.html
   citeloop extract --format text paper.pdf
   citeloop extract --explain page.html

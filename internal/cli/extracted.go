@@ -122,24 +122,15 @@ func (w *textWriter) write(x extracted) error {
 		w.remark(x)
 		return w.plain(x, first)
 	}
-	if w.format == formatJSONL {
-		enc := json.NewEncoder(w.out)
-		enc.SetEscapeHTML(false)
-		if err := enc.Encode(x); err != nil {
-			return err
-		}
-		return w.out.Flush() // programs read lines as they come
+	enc := json.NewEncoder(w.out)
+	enc.SetEscapeHTML(false)
+	if w.format == formatJSON {
+		enc.SetIndent("", "  ")
 	}
-	lead := ",\n  "
-	if first {
-		lead = "[\n  "
-	}
-	row, err := json.MarshalIndent(x, "  ", "  ")
-	if err != nil {
+	if err := enc.Encode(x); err != nil {
 		return err
 	}
-	_, err = io.WriteString(w.out, lead+string(row))
-	return err
+	return w.out.Flush() // programs read rows as they come
 }
 
 // remark writes why a text is missing, or that it is a copy.
@@ -163,7 +154,11 @@ func (w *textWriter) plain(x extracted, first bool) error {
 	text := x.Text
 	switch {
 	case w.explain && x.explanation != nil:
-		text = x.explanation.String()
+		shown, err := json.MarshalIndent(x.explanation, "", "  ")
+		if err != nil {
+			return err
+		}
+		text = string(shown)
 	case w.format == formatMarkdown:
 		text = console.FirstOf(x.Markdown, x.Text)
 		if x.Title != "" && text != "" && !startsWithHeading(text, x.Title) {
@@ -178,21 +173,6 @@ func (w *textWriter) plain(x extracted, first bool) error {
 	}
 	_, err := io.WriteString(w.out, text+"\n")
 	return err
-}
-
-// close completes the output.
-func (w *textWriter) close() error {
-	if w.format == formatJSON {
-		if w.count == 0 {
-			if _, err := io.WriteString(w.out, "["); err != nil {
-				return err
-			}
-		}
-		if _, err := io.WriteString(w.out, "\n]\n"); err != nil {
-			return err
-		}
-	}
-	return w.out.Flush()
 }
 
 // startsWithHeading reports whether a text begins with its title.
@@ -236,7 +216,7 @@ func inOrder(ctx context.Context, workers int, each func(context.Context, func(s
 		}
 	}
 	if writeErr == nil {
-		writeErr = w.close()
+		writeErr = w.out.Flush()
 	}
 	if writeErr != nil {
 		return fmt.Errorf("writing the texts: %w", writeErr)
@@ -280,35 +260,4 @@ func (x *extracted) explain(d *document.Document) {
 		e.Facts = append(e.Facts, factRow(f))
 	}
 	x.explanation = e
-}
-
-// String describes the explanation in lines.
-func (e *explanation) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "kept: %d characters\n", e.Kept)
-	if e.Partial != "" {
-		fmt.Fprintf(&b, "partial: %s\n", e.Partial)
-	}
-	if e.Repaired > 0 {
-		fmt.Fprintf(&b, "repaired: %d characters that were encoded twice\n", e.Repaired)
-	}
-	for _, f := range e.Facts {
-		fmt.Fprintf(&b, "from structured data (%s): %s: %s\n", f.Source, f.Name, f.Value)
-	}
-	if len(e.LeftOut) == 0 {
-		b.WriteString("left out: nothing\n")
-		return strings.TrimSuffix(b.String(), "\n")
-	}
-	b.WriteString("left out:\n")
-	for _, l := range e.LeftOut {
-		fmt.Fprintf(&b, "  %-13s %7d characters", l.Reason, l.Chars)
-		switch {
-		case l.Blocks == 1:
-			b.WriteString(" in 1 block")
-		case l.Blocks > 1:
-			fmt.Fprintf(&b, " in %d blocks", l.Blocks)
-		}
-		b.WriteByte('\n')
-	}
-	return strings.TrimSuffix(b.String(), "\n")
 }

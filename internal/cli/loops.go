@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -26,6 +27,13 @@ func newLoops(p console.Process, opts *setup.Options) *cobra.Command {
 	cmd.AddCommand(newLoopsList(p, opts), newLoopsShow(p, opts), newLoopsBrief(p, opts), newLoopsFolder(p, opts), newLoopsRounds(p, opts), newLoopsReport(p, opts), newLoopsRecheck(p, opts), newLoopsExport(p, opts), newLoopsImport(p, opts), newLoopsDelete(p, opts))
 	forOwner(cmd)
 	return cmd
+}
+
+// onLoop is the frame of a command on one loop, whose id is its argument.
+func onLoop(p console.Process, opts *setup.Options, run func(ctx context.Context, svc *loops.Service, id string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		return setup.WithLoop(cmd.Context(), p, opts, args[0], func(svc *loops.Service, id string) error { return run(cmd.Context(), svc, id) })
+	}
 }
 
 // forOwner adds --owner to the subcommands. Anyone with access to the store may manage the loops of all owners.
@@ -87,16 +95,14 @@ func newLoopsShow(p console.Process, opts *setup.Options) *cobra.Command {
 		Example: `  citeloop loops show 0199c1d2 --view claims
   citeloop loops show 0199c1d2 --view rounds --round 2`,
 		Args: oneLoop,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return setup.WithLoop(cmd.Context(), p, opts, args[0], func(svc *loops.Service, id string) error {
-				in.Loop = id
-				v, err := svc.State(cmd.Context(), in)
-				if err != nil {
-					return flagError(err)
-				}
-				return console.WriteJSON(p.Stdout, v)
-			})
-		},
+		RunE: onLoop(p, opts, func(ctx context.Context, svc *loops.Service, id string) error {
+			in.Loop = id
+			v, err := svc.State(ctx, in)
+			if err != nil {
+				return flagError(err)
+			}
+			return console.WriteJSON(p.Stdout, v)
+		}),
 	}
 	cmd.Flags().StringVar(&in.View, "view", "brief", strings.Join(loops.Views(), ", "))
 	cmd.Flags().IntVar(&in.Round, "round", 0, "the loop as it was when this round was closed (default as it is now)")
@@ -109,15 +115,13 @@ func newLoopsRounds(p console.Process, opts *setup.Options) *cobra.Command {
 		Use:   "rounds ID",
 		Short: "Show the rounds of a loop and its decisions",
 		Args:  oneLoop,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return setup.WithLoop(cmd.Context(), p, opts, args[0], func(svc *loops.Service, id string) error {
-				v, err := svc.State(cmd.Context(), loops.ViewInput{Loop: id, View: "rounds"})
-				if err != nil {
-					return err
-				}
-				return writeRounds(p.Stdout, v.Rounds, v.Decision)
-			})
-		},
+		RunE: onLoop(p, opts, func(ctx context.Context, svc *loops.Service, id string) error {
+			v, err := svc.State(ctx, loops.ViewInput{Loop: id, View: "rounds"})
+			if err != nil {
+				return err
+			}
+			return writeRounds(p.Stdout, v.Rounds, v.Decision)
+		}),
 	}
 }
 
@@ -131,5 +135,45 @@ func writeRounds(out io.Writer, rounds []loopstate.Round, now loopstate.Decision
 		return err
 	}
 	fmt.Fprintf(out, "\nNow: %s. %s\n", now.NextAction, now.Because)
+	return nil
+}
+
+func newLoopsDelete(p console.Process, opts *setup.Options) *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use:   "delete ID",
+		Short: "Delete a loop permanently",
+		Long: `Delete a loop: its log, its folder, its reports, and the texts that no other loop has read. It asks for confirmation
+unless --yes is given; any answer but yes keeps the loop and exits with status 1. MCP clients cannot delete loops.`,
+		Example: `  citeloop loops export 0199c1d2 research.zip && citeloop loops delete --yes 0199c1d2`,
+		Args:    oneLoop,
+		RunE: onLoop(p, opts, func(ctx context.Context, svc *loops.Service, id string) error {
+			return deleteLoop(ctx, p, svc, id, yes)
+		}),
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask for confirmation")
+	return cmd
+}
+
+func deleteLoop(ctx context.Context, p console.Process, svc *loops.Service, id string, yes bool) error {
+	v, err := svc.State(ctx, loops.ViewInput{Loop: id})
+	if err != nil {
+		return err
+	}
+	holds := console.Counted(v.Progress.Sources, "source", "sources")
+	if !yes {
+		question := fmt.Sprintf("Delete loop %s with %s permanently? 'citeloop loops export' saves a copy.", id, holds)
+		yes, err := console.NewAnswers(p.Stdin).Confirm(ctx, p.Stderr, question)
+		switch {
+		case err != nil:
+			return fmt.Errorf("loop %s was not deleted: %w", id, err)
+		case !yes:
+			return fmt.Errorf("loop %s was not deleted", id)
+		}
+	}
+	if err := svc.Delete(ctx, id); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.Stdout, "loop %s deleted: %s and %d events\n", id, holds, v.Version)
 	return nil
 }

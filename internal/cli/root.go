@@ -16,6 +16,12 @@ import (
 	"github.com/citeloop/citeloop/internal/cli/setup"
 )
 
+// Version of citeloop, in semantic versioning.
+const Version = console.Version
+
+// Process is the interface of a run to the operating system.
+type Process = console.Process
+
 // Main runs a command and returns its exit code.
 func Main(ctx context.Context, p console.Process) int {
 	if p.InCI() {
