@@ -62,15 +62,13 @@ is 1. --fix repairs the program and the rights; it saves a backup of the client'
 				if err != nil {
 					return err
 				}
-				for i, line := range corpora {
-					fmt.Fprintf(p.Stdout, "%-9s %s\n", map[bool]string{true: "clients"}[i == 0], line)
-				}
+				labelled(p.Stdout, "clients", corpora...)
 				kept, err := local.Sweep(filepath.Join(s.DataDir, setup.CorpusFolders), time.Now(), true)
 				if err != nil {
 					return err
 				}
-				for i, gone := range kept {
-					fmt.Fprintf(p.Stdout, "%-9s %s is missing; its index (%.1f MB) is removed on %s\n", map[bool]string{true: "gone"}[i == 0], gone.Folder, float64(gone.Bytes)/1e6, gone.Until.Format(time.DateOnly))
+				for _, gone := range kept {
+					labelled(p.Stdout, "gone", fmt.Sprintf("%s is missing; its index (%.1f MB) is removed on %s", gone.Folder, float64(gone.Bytes)/1e6, gone.Until.Format(time.DateOnly)))
 				}
 				for _, dir := range s.Missing {
 					problems = append(problems, clients.MissingCorpus("--corpus", dir))
@@ -107,6 +105,14 @@ is 1. --fix repairs the program and the rights; it saves a backup of the client'
 	return cmd
 }
 
+// labelled writes lines with a label before the first.
+func labelled(out io.Writer, label string, lines ...string) {
+	for _, line := range lines {
+		fmt.Fprintf(out, "%-9s %s\n", label, line)
+		label = ""
+	}
+}
+
 // corpusOf names the folders of this command. Those of clients follow it.
 func corpusOf(folders []string) string {
 	return cmp.Or(strings.Join(folders, ", "), "none for this command")
@@ -141,9 +147,7 @@ func writeFiles(ctx context.Context, p console.Process, s setup.Settings) error 
 	if err != nil {
 		return err
 	}
-	for i, line := range console.Wrapped(cmp.Or(r.Words(), "the folders cannot be opened"), p.Width()-10) {
-		fmt.Fprintf(p.Stdout, "%-8s  %s\n", map[bool]string{true: "files"}[i == 0], line)
-	}
+	labelled(p.Stdout, "files", console.Wrapped(cmp.Or(r.Words(), "the folders cannot be opened"), p.Width()-10)...)
 	return nil
 }
 
@@ -196,21 +200,15 @@ func summarizeChannels(out io.Writer, list []channels.Info, width int, asked boo
 		}
 		shown = append(shown, c)
 	}
-	label := "channels"
-	write := func(text string) {
-		for _, line := range console.Wrapped(text, width-10) {
-			fmt.Fprintf(out, "%-8s  %s\n", label, line)
-			label = ""
-		}
-	}
-	write(fmt.Sprintf("%d ready: %s", len(ready), console.OrNone(strings.Join(ready, ", "))))
+	lines := console.Wrapped(fmt.Sprintf("%d ready: %s", len(ready), console.OrNone(strings.Join(ready, ", "))), width-10)
 	if failed := len(list) - len(ready) - len(off); failed > 0 {
-		write(fmt.Sprintf("%d failing, see below", failed))
+		lines = append(lines, fmt.Sprintf("%d failing, see below", failed))
 	}
 	if len(off) > 0 {
-		write(fmt.Sprintf("%d not set up: %s", len(off), strings.Join(off, ", ")))
-		write("'citeloop doctor --verbose' shows what each requires")
+		lines = append(lines, console.Wrapped(fmt.Sprintf("%d not set up: %s", len(off), strings.Join(off, ", ")), width-10)...)
+		lines = append(lines, "'citeloop doctor --verbose' shows what each requires")
 	}
+	labelled(out, "channels", lines...)
 	if len(shown) == 0 {
 		return nil
 	}
