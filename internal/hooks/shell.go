@@ -1,136 +1,111 @@
 package hooks
 
 import (
+	"path"
+	"slices"
 	"strings"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // maxCommandBytes bounds a command that is read (chosen: longer ones are programs).
 const maxCommandBytes = 4096
 
-// literal splits a command of a shell into pipelines of stages of words. It returns nil for a command with anything whose
-// meaning is not in its letters: variables, substitutions, patterns, braces, redirections into files, functions, jobs,
-// comments and "||", after which nobody knows what ran. Redirections of errors (2>&1, 2>/dev/null) are dropped.
-func literal(command string) [][][]string {
+// commandsOf splits a command of a shell into its simple commands, each a list of words. Words whose meaning is not in their
+// letters, such as variables and patterns, are left out. It need not understand more: a file counts only if its lines stand
+// in the output, so that a word too many proves nothing, and a word too few costs one call of fetch.
+func commandsOf(command string) (all [][]string) {
 	if len(command) > maxCommandBytes {
 		return nil
 	}
-	l := lexer{rest: command}
-	for l.rest != "" && l.ok() {
-		l.next()
+	var words []string
+	var word strings.Builder
+	open, odd := false, false // a word has begun, perhaps an empty quoted one; it means more than its letters
+	quote := byte(0)
+	endWord := func() {
+		if open && !odd {
+			words = append(words, word.String())
+		}
+		word.Reset()
+		open, odd = false, false
 	}
-	l.endStage()
-	l.endPipeline()
-	if !l.ok() {
+	endCommand := func() {
+		if endWord(); len(words) > 0 {
+			all = append(all, words)
+		}
+		words = nil
+	}
+	for i := 0; i < len(command); i++ {
+		c := command[i]
+		switch {
+		case quote != 0 && c == quote:
+			quote = 0
+			continue
+		case quote == '\'':
+		case c == '\\' && i+1 < len(command) && (quote == 0 || strings.IndexByte("$`\"\\", command[i+1]) >= 0):
+			i++
+			c = command[i]
+		case c == '$' || c == '`':
+			odd = true
+		case quote == '"':
+		case c == '\'' || c == '"':
+			quote, open = c, true
+			continue
+		case c == ' ' || c == '\t':
+			endWord()
+			continue
+		case strings.IndexByte("\n;|&()", c) >= 0:
+			endCommand()
+			continue
+		case strings.IndexByte("*[{}<>!", c) >= 0, !open && (c == '~' || c == '#'):
+			odd = true
+		case c == '?' && !strings.HasPrefix(word.String(), "http"): // no file has such a name
+			odd = true
+		}
+		word.WriteByte(c)
+		open = true
+	}
+	if quote != 0 {
 		return nil
 	}
-	return l.pipelines
+	endCommand()
+	return all
 }
 
-type lexer struct {
-	rest      string
-	word      strings.Builder
-	open      bool // a word has begun, perhaps an empty quoted one
-	words     []string
-	stages    [][]string
-	pipelines [][][]string
-	failed    bool
-	piped     bool // a stage must follow
-}
+// readers are the commands that show lines of files as they are.
+var readers = []string{"cat", "nl", "head", "tail", "sed", "grep", "egrep", "fgrep", "rg"}
 
-func (l *lexer) ok() bool { return !l.failed }
+// curlOption matches the options with which curl prints a page, and sends nothing of the user's.
+var curlOption = lazyregexp.New(`^(?:-[sSLfkgN46]+|--(?:silent|show-error|location|fail|compressed))$`)
 
-func (l *lexer) endWord() {
-	if l.open {
-		l.words = append(l.words, l.word.String())
-	}
-	l.word.Reset()
-	l.open = false
-}
-
-func (l *lexer) endStage() {
-	l.endWord()
-	if len(l.words) > 0 {
-		l.stages, l.piped = append(l.stages, l.words), false
-	}
-	l.words = nil
-}
-
-func (l *lexer) endPipeline() {
-	l.failed = l.failed || l.piped
-	if len(l.stages) > 0 {
-		l.pipelines = append(l.pipelines, l.stages)
-	}
-	l.stages = nil
-}
-
-// next reads one character, or one operator.
-func (l *lexer) next() {
-	for _, dropped := range []string{"2>/dev/null", "2>&1"} {
-		if !l.open && strings.HasPrefix(l.rest, dropped) && (len(l.rest) == len(dropped) || strings.ContainsRune(" \t\n;|&", rune(l.rest[len(dropped)]))) {
-			l.rest = l.rest[len(dropped):]
-			return
+// shell takes what the commands of a shell may have read.
+func (t *Touch) shell(e Event) {
+	dir, output := e.Dir, e.Response.Text
+	for _, words := range commandsOf(e.Input.Command) {
+		name, rest := path.Base(words[0]), words[1:]
+		switch {
+		case name == "cd":
+			folder, ok := "", false
+			if len(rest) == 1 {
+				folder, ok = absolute(dir, rest[0])
+			}
+			if !ok {
+				return // nobody knows where the rest runs
+			}
+			dir = folder
+		case name == "curl":
+			rest = slices.DeleteFunc(slices.Clone(rest), curlOption.MatchString)
+			if said := strings.TrimSpace(output); len(rest) == 1 && said != "" && !strings.HasPrefix(said, "curl: (") {
+				t.page(rest[0])
+			}
+		case slices.Contains(readers, name):
+			rest = slices.DeleteFunc(slices.Clone(rest), func(word string) bool { return strings.HasPrefix(word, "-") })
+			if strings.HasSuffix(name, "grep") || name == "rg" {
+				t.matches(dir, append(rest, "."), output)
+			}
+			for _, file := range rest {
+				t.file(dir, file, output)
+			}
 		}
 	}
-	c := l.rest[0]
-	switch {
-	case c == ' ' || c == '\t':
-		l.endWord()
-	case c == '\n' || c == ';':
-		l.endStage()
-		l.endPipeline()
-	case strings.HasPrefix(l.rest, "&&"):
-		l.endStage()
-		l.failed = l.failed || len(l.stages) == 0
-		l.endPipeline()
-		l.rest = l.rest[2:]
-		return
-	case c == '|' && !strings.HasPrefix(l.rest, "||") && !strings.HasPrefix(l.rest, "|&"):
-		l.endStage()
-		l.failed = l.failed || len(l.stages) == 0 || l.piped
-		l.piped = true
-	case c == '\'':
-		inner, rest, closed := strings.Cut(l.rest[1:], "'")
-		l.failed = !closed
-		l.open = true
-		l.word.WriteString(inner)
-		l.rest = rest
-		return
-	case c == '"':
-		l.quoted()
-		return
-	case c == '\\' && len(l.rest) > 1 && l.rest[1] != '\n':
-		l.open = true
-		l.word.WriteByte(l.rest[1])
-		l.rest = l.rest[2:]
-		return
-	case c == '?' && strings.HasPrefix(l.word.String(), "http"): // no file has such a name
-		l.word.WriteByte(c)
-	case strings.IndexByte("|&<>$`*?[{}()!\\", c) >= 0, !l.open && (c == '~' || c == '#'):
-		l.failed = true
-	default:
-		l.open = true
-		l.word.WriteByte(c)
-	}
-	l.rest = l.rest[1:]
-}
-
-// quoted reads a word in double quotes, where a dollar sign at the end of a pattern is only a dollar sign.
-func (l *lexer) quoted() {
-	l.open = true
-	for i := 1; i < len(l.rest); i++ {
-		switch c := l.rest[i]; {
-		case c == '"':
-			l.rest = l.rest[i+1:]
-			return
-		case c == '`', c == '$' && i+1 < len(l.rest) && l.rest[i+1] != '"' && l.rest[i+1] != ' ':
-			l.failed = true
-			return
-		case c == '\\' && i+1 < len(l.rest) && strings.IndexByte("$`\"\\", l.rest[i+1]) >= 0:
-			i++
-			l.word.WriteByte(l.rest[i])
-		default:
-			l.word.WriteByte(c)
-		}
-	}
-	l.failed = true // never closed
 }

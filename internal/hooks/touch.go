@@ -128,38 +128,6 @@ func inside(dir, root, name string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-func (t *Touch) shell(e Event) {
-	dir := e.Dir
-	for _, stages := range literal(e.Input.Command) {
-		if stages[0][0] == "cd" {
-			folder, ok := "", false
-			if len(stages) == 1 && len(stages[0]) == 2 {
-				folder, ok = absolute(dir, stages[0][1])
-			}
-			if !ok {
-				return // nobody knows where the rest runs
-			}
-			dir = folder
-			continue
-		}
-		if slices.ContainsFunc(stages[1:], func(words []string) bool { return !filters(words) }) {
-			continue
-		}
-		reads := readBy(stages[0])
-		for _, page := range reads.pages {
-			if said := strings.TrimSpace(e.Response.Text); said != "" && !strings.HasPrefix(said, "curl: (") {
-				t.page(page)
-			}
-		}
-		if reads.search {
-			t.matches(dir, reads.files, e.Response.Text)
-		}
-		for _, name := range reads.files {
-			t.file(dir, name, e.Response.Text)
-		}
-	}
-}
-
 func (t *Touch) wrote(dir string, names []string) {
 	for _, name := range names {
 		if path, ok := absolute(dir, name); ok && isText(path) {
