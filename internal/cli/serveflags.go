@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
@@ -42,10 +41,9 @@ type serveFlags struct {
 	audit           string
 	noUI            bool
 	setup.ToolFlags
-	ignoreRobots     bool
-	tracesConfigured bool
-	parsedLimits     limits
-	meter            *access.Meter
+	ignoreRobots bool
+	parsedLimits limits
+	meter        *access.Meter
 }
 
 func (f *serveFlags) register(flags *pflag.FlagSet) {
@@ -79,7 +77,6 @@ func (f *serveFlags) complete(flags *pflag.FlagSet, p console.Process) (err erro
 			}
 		}
 	})
-	f.tracesConfigured = console.FirstOf(p.Env("OTEL_EXPORTER_OTLP_ENDPOINT"), p.Env("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")) != "" && p.Env("OTEL_SDK_DISABLED") != "true"
 	if err != nil {
 		return err
 	}
@@ -118,8 +115,8 @@ func valuesOf(flag *pflag.Flag) string {
 // guarded reports whether callers must authenticate.
 func (f *serveFlags) guarded() bool { return f.http != "" && (f.tokens != "" || f.issuer != "") }
 
-// watch opens the configured metrics, audit log and traces.
-func (f *serveFlags) watch(ctx context.Context, p console.Process) (w telemetry.Watch, err error) {
+// watch opens the configured metrics and audit log.
+func (f *serveFlags) watch(p console.Process) (w telemetry.Watch, err error) {
 	w.Now = time.Now
 	if f.metrics != "" {
 		w.Metrics = telemetry.NewMetrics(console.Version)
@@ -131,11 +128,6 @@ func (f *serveFlags) watch(ctx context.Context, p console.Process) (w telemetry.
 	default:
 		if w.Audit, err = telemetry.OpenAudit(f.audit); err != nil {
 			return w, console.Usagef("--audit: %w", err)
-		}
-	}
-	if f.tracesConfigured {
-		if w.Traces, err = telemetry.OpenTraces(ctx, console.Version); err != nil {
-			return w, err
 		}
 	}
 	return w, nil

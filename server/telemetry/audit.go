@@ -7,8 +7,6 @@ import (
 	"log/slog"
 	"os"
 	"time"
-
-	"go.opentelemetry.io/otel/trace"
 )
 
 // Audit writes a line of JSON for each tool call: time, owner, tool, loop and outcome.
@@ -47,7 +45,7 @@ func (a *Audit) Close() error {
 	return a.close()
 }
 
-func (a *Audit) write(ctx context.Context, c call) {
+func (a *Audit) write(c call) {
 	if a == nil {
 		return
 	}
@@ -59,9 +57,6 @@ func (a *Audit) write(ctx context.Context, c call) {
 			r.AddAttrs(slog.String(a.key, a.value))
 		}
 	}
-	if span := trace.SpanContextFromContext(ctx); span.HasTraceID() {
-		r.AddAttrs(slog.String("trace_id", span.TraceID().String()))
-	}
 	// A full disk must not fail all calls, and the server's own log is on the same disk.
-	_ = a.lines.Handler().Handle(context.WithoutCancel(ctx), r)
+	_ = a.lines.Handler().Handle(context.Background(), r)
 }
