@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/references"
 )
 
@@ -115,31 +116,16 @@ type Result struct {
 	Generator   string         `json:"generator"`
 }
 
-// The verdicts.
-const (
-	Pass      = "pass"
-	Fail      = "fail"
-	Undecided = "undecided"
-)
-
 // verdict fails for what is certainly wrong. What was not found may exist all the same: it is for a person to decide.
 func (r *Result) verdict() string {
 	switch {
 	case r.Counts[Mismatch]+r.Counts[Retracted] > 0:
-		return Fail
+		return outcome.Fail
 	case len(r.Entries) == 0 || len(r.Left) > 0 || r.Counts[Verified] < len(r.Entries) || len(r.Problems) > 0:
-		return Undecided
+		return outcome.Undecided
 	}
-	return Pass
+	return outcome.Pass
 }
 
 // ExitCode returns 0 for pass, 1 for fail and 3 for undecided.
-func (r *Result) ExitCode() int {
-	switch r.Verdict {
-	case Pass:
-		return 0
-	case Fail:
-		return 1
-	}
-	return 3
-}
+func (r *Result) ExitCode() int { return outcome.ExitCode(r.Verdict) }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/references"
 )
 
@@ -130,7 +131,7 @@ func TestTimeLeavesTheRest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(r.Entries) != 1 || r.Entries[0].Status != Verified || len(r.Left) != 2 || r.Left[1].Key != "c" || r.Verdict != Undecided {
+		if len(r.Entries) != 1 || r.Entries[0].Status != Verified || len(r.Left) != 2 || r.Left[1].Key != "c" || r.Verdict != outcome.Undecided {
 			t.Errorf("%+v", r)
 		}
 	})

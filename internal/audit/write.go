@@ -7,12 +7,10 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"net/url"
-	"path"
-	"path/filepath"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/sarif"
 )
 
 // Formats of a result.
@@ -109,20 +107,15 @@ var statusRules = map[Status]struct{ level, text string }{
 	NotIdentified: {"note", "The entry has neither a title nor an identifier that can be looked up."},
 }
 
-type object = map[string]any
-
-// writeSARIF writes SARIF 2.1.0 for code scanning.
+// writeSARIF writes SARIF for code scanning.
 func writeSARIF(w io.Writer, r *Result) error {
-	program, version, _ := strings.Cut(r.Generator, " ")
-	rules, index := []object{}, map[Status]int{}
+	log := sarif.Log{Generator: r.Generator, Run: sarif.Object{"properties": sarif.Object{"verdict": r.Verdict, "counts": r.Counts}}}
+	rule := func(status Status) string { return "reference_" + string(status) }
 	for _, status := range Statuses() {
 		if m, ok := statusRules[status]; ok {
-			index[status] = len(rules)
-			rules = append(rules, object{"id": "reference_" + string(status), "shortDescription": object{"text": strings.ReplaceAll(string(status), "_", " ")},
-				"fullDescription": object{"text": m.text}, "defaultConfiguration": object{"level": m.level}})
+			log.Rules = append(log.Rules, sarif.Rule{ID: rule(status), Level: m.level, Short: strings.ReplaceAll(string(status), "_", " "), Long: m.text, Help: "references.md"})
 		}
 	}
-	results := []object{}
 	for _, e := range r.Entries {
 		if e.Status == Verified {
 			continue
@@ -131,22 +124,9 @@ func writeSARIF(w io.Writer, r *Result) error {
 		for _, d := range e.Differences {
 			text += ". " + short(d.String())
 		}
-		results = append(results, object{"ruleId": "reference_" + string(e.Status), "ruleIndex": index[e.Status], "level": statusRules[e.Status].level,
-			"message":             object{"text": strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`).Replace(text)},
-			"locations":           []object{{"physicalLocation": object{"artifactLocation": artifact(e.File), "region": object{"startLine": e.Line}}}},
-			"partialFingerprints": object{"reference/v1": e.Key + ":" + string(e.Status)}})
+		log.Add(rule(e.Status), text, e.File, sarif.Object{"startLine": e.Line}, "reference/v1", e.Key+":"+string(e.Status), nil)
 	}
-	return writeJSON(w, object{"$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json", "version": "2.1.0",
-		"runs": []object{{"tool": object{"driver": object{"name": program, "version": version, "informationUri": "https://github.com/citeloop/citeloop", "rules": rules}},
-			"results": results, "properties": object{"verdict": r.Verdict, "counts": r.Counts}}}})
-}
-
-func artifact(file string) object {
-	p := filepath.ToSlash(sanitize.Line(file))
-	if path.IsAbs(p) {
-		return object{"uri": (&url.URL{Scheme: "file", Path: p}).String()}
-	}
-	return object{"uri": (&url.URL{Path: path.Clean(p)}).String(), "uriBaseId": "%SRCROOT%"}
+	return log.Write(w)
 }
 
 //go:embed page.gohtml

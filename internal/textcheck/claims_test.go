@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/verify/remark"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -77,7 +78,7 @@ func TestClaims(t *testing.T) {
 	if all.Total() != 8 || all.Hallucinated != 2 || all.Uncited != 1 || all.BadQuotes != 1 || all.Unread != 5 {
 		t.Errorf("%+v", all.Tally)
 	}
-	for failOn, want := range map[Kind]string{Hallucinated: Fail, Quote: Fail, Noted: Fail, Contradicted: Undecided} {
+	for failOn, want := range map[Kind]string{Hallucinated: outcome.Fail, Quote: outcome.Fail, Noted: outcome.Fail, Contradicted: outcome.Undecided} {
 		if got := all.Verdict([]Kind{failOn}, 0); got != want {
 			t.Errorf("%s: verdict %s, want %s", failOn, got, want)
 		}
@@ -182,7 +183,7 @@ func TestRowFormats(t *testing.T) {
 				if err := json.Unmarshal(out.Bytes(), &all); err != nil {
 					t.Fatal(err)
 				}
-				if len(all.Verdicts) != 4 || all.Summary.Verdict != Fail || all.Summary.Of != 4 || len(all.Summary.Lost) != 1 {
+				if len(all.Verdicts) != 4 || all.Summary.Verdict != outcome.Fail || all.Summary.Of != 4 || len(all.Summary.Lost) != 1 {
 					t.Errorf("%+v", all)
 				}
 			case JSONL:

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -46,45 +47,45 @@ func TestDrafts(t *testing.T) {
 		exit    int
 	}{
 		{"a link", "The tower of Arden was built in 1874 by two [brothers](https://arden.example/tower).\n", false,
-			[]string{"1:1 inferred https://arden.example/tower=read"}, Undecided, 3},
+			[]string{"1:1 inferred https://arden.example/tower=read"}, outcome.Undecided, 3},
 		{"a bare address", "The tower of Arden was built in 1874 by two brothers (https://arden.example/tower).\n", false,
-			[]string{"1:1 inferred https://arden.example/tower=read"}, Undecided, 3},
+			[]string{"1:1 inferred https://arden.example/tower=read"}, outcome.Undecided, 3},
 		{"a number and its list", "# Arden\n\nThe tower of Arden was built in 1874 by two brothers [1].\n\n## References\n\n1. The tower, https://arden.example/tower\n", false,
-			[]string{"3:1 inferred https://arden.example/tower=read"}, Undecided, 3},
+			[]string{"3:1 inferred https://arden.example/tower=read"}, outcome.Undecided, 3},
 		{"a footnote", "The tower of Arden was built in 1874 by two brothers.[^t]\n\n[^t]: The tower. https://arden.example/tower\n", false,
-			[]string{"1:1 inferred https://arden.example/tower=read"}, Undecided, 3},
+			[]string{"1:1 inferred https://arden.example/tower=read"}, outcome.Undecided, 3},
 		{"a wrong number", "The tower of Arden was built in 1974 by two brothers ([source](https://arden.example/tower)).\n", false,
-			[]string{"1:1 inferred https://arden.example/tower=read"}, Undecided, 3},
+			[]string{"1:1 inferred https://arden.example/tower=read"}, outcome.Undecided, 3},
 		{"no citation", "The tower of Arden was built in 1874 by two brothers.\n", false,
-			[]string{"1:1 uncited"}, Fail, 1},
+			[]string{"1:1 uncited"}, outcome.Fail, 1},
 		{"no such entry", "The tower of Arden was built in 1874 by two brothers [1][2].\n\n## References\n\n[1] The tower. https://arden.example/tower\n", false,
-			[]string{"1:1 inferred https://arden.example/tower=read =unresolved", "1:57 hallucinated [2]: the reference list has no entry for 2"}, Fail, 1},
+			[]string{"1:1 inferred https://arden.example/tower=read =unresolved", "1:57 hallucinated [2]: the reference list has no entry for 2"}, outcome.Fail, 1},
 		{"an entry without an address", "The tower of Arden was built in 1874 by two brothers [1].\n\n## References\n\n[1] The tower, a book of 1902.\n", false,
-			[]string{"1:1 unsupported =unresolved", `1:54 hallucinated [1]: the entry "The tower, a book of 1902" of the reference list has no address; add its URL, or for a local file file:// and the absolute path`}, Fail, 1},
+			[]string{"1:1 unsupported =unresolved", `1:54 hallucinated [1]: the entry "The tower, a book of 1902" of the reference list has no address; add its URL, or for a local file file:// and the absolute path`}, outcome.Fail, 1},
 		{"no list at all", "The tower of Arden was built in 1874 by two brothers [3].\n", false,
-			[]string{"1:1 unsupported =unresolved", "1:54 hallucinated [3]: the text has no reference list with an entry for 3"}, Fail, 1},
+			[]string{"1:1 unsupported =unresolved", "1:54 hallucinated [3]: the text has no reference list with an entry for 3"}, outcome.Fail, 1},
 		{"an id without a loop", "The tower of Arden was built in 1874 by two brothers [S3].\n", false,
-			[]string{"1:1 unsupported =unresolved", "1:54 hallucinated [S3]: S3 is the id of a source in a loop; name the loop, or list the address in the references"}, Fail, 1},
+			[]string{"1:1 unsupported =unresolved", "1:54 hallucinated [S3]: S3 is the id of a source in a loop; name the loop, or list the address in the references"}, outcome.Fail, 1},
 		{"no page at the address", "The tower of Arden was built in 1874 by two [brothers](https://arden.example/lost).\n", false,
-			[]string{"1:1 unsupported https://arden.example/lost=not_found", "1:45 hallucinated [brothers](https://arden.example/lost): https://arden.example/lost: there is no page at this address (HTTP 404)"}, Fail, 1},
+			[]string{"1:1 unsupported https://arden.example/lost=not_found", "1:45 hallucinated [brothers](https://arden.example/lost): https://arden.example/lost: there is no page at this address (HTTP 404)"}, outcome.Fail, 1},
 		{"a source that cannot be read", "The tower of Arden was built in 1874 by two [brothers](https://shut.example/paper).\n", false,
-			[]string{"1:1 inferred https://shut.example/paper=paywalled"}, Undecided, 3},
+			[]string{"1:1 inferred https://shut.example/paper=paywalled"}, outcome.Undecided, 3},
 		{"grounded by the source that was read, the other one is still unread", "The tower of Arden was built in 1874 by two brothers (https://arden.example/tower, https://slow.example/).\n", false,
-			[]string{"1:1 inferred https://arden.example/tower=read https://slow.example/=timeout"}, Undecided, 3},
+			[]string{"1:1 inferred https://arden.example/tower=read https://slow.example/=timeout"}, outcome.Undecided, 3},
 		{"what was read does not say it, the unread one may", "The tower of Arden has a lamp of brass from Bergen (https://arden.example/tower, https://slow.example/).\n", false,
-			[]string{"1:1 inferred https://arden.example/tower=read https://slow.example/=timeout"}, Undecided, 3},
+			[]string{"1:1 inferred https://arden.example/tower=read https://slow.example/=timeout"}, outcome.Undecided, 3},
 		{"a finding is worse than an unread source", "The tower of Arden stands on granite (https://slow.example/). The parish has paid for it since 1790.\n", false,
-			[]string{"1:1 inferred https://slow.example/=timeout", "1:63 uncited"}, Fail, 1},
+			[]string{"1:1 inferred https://slow.example/=timeout", "1:63 uncited"}, outcome.Fail, 1},
 		{"offline", "The tower of Arden was built in 1874 by two [brothers](https://arden.example/tower).\n", true,
-			[]string{"1:1 inferred https://arden.example/tower=not_read"}, Undecided, 3},
+			[]string{"1:1 inferred https://arden.example/tower=not_read"}, outcome.Undecided, 3},
 		{"columns count characters", "塔于1874年由霍尔特兄弟二人建成。The tower of Arden was built in 1874 by two brothers https://arden.example/tower\n", false,
-			[]string{"1:19 inferred https://arden.example/tower=read", "1:1 uncited"}, Fail, 1},
+			[]string{"1:19 inferred https://arden.example/tower=read", "1:1 uncited"}, outcome.Fail, 1},
 		{"author and year", "The tower of Arden was built in 1874 by two brothers (Holt, 1902).\n\n## References\n\nHolt, A. (1902). The tower of Arden. https://arden.example/tower\n", false,
-			[]string{"1:1 inferred https://arden.example/tower=read"}, Undecided, 3},
+			[]string{"1:1 inferred https://arden.example/tower=read"}, outcome.Undecided, 3},
 		{"a mark in a heading that leads nowhere", "# Arden [7]\n\nThe tower of Arden was built in 1874 by two brothers [1].\n\n## References\n\n[1] The tower. https://arden.example/tower\n", false,
-			[]string{"3:1 inferred https://arden.example/tower=read", "1:9 hallucinated [7]: the reference list has no entry for 7"}, Fail, 1},
-		{"nothing is claimed", "# Arden\n\nWho built the tower?\n", false, nil, Undecided, 3},
-		{"an empty file", "", false, nil, Undecided, 3},
+			[]string{"3:1 inferred https://arden.example/tower=read", "1:9 hallucinated [7]: the reference list has no entry for 7"}, outcome.Fail, 1},
+		{"nothing is claimed", "# Arden\n\nWho built the tower?\n", false, nil, outcome.Undecided, 3},
+		{"an empty file", "", false, nil, outcome.Undecided, 3},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -132,7 +133,7 @@ func TestEachAddressOnce(t *testing.T) {
 	if len(r.Sources) != 2 || r.Sources[0].Cited != 2 {
 		t.Errorf("sources: %+v", r.Sources)
 	}
-	if r.Files[0].Verdict != Undecided || r.Files[1].Verdict != Undecided || r.Verdict != Undecided {
+	if r.Files[0].Verdict != outcome.Undecided || r.Files[1].Verdict != outcome.Undecided || r.Verdict != outcome.Undecided {
 		t.Errorf("verdicts: %+v", r.Files)
 	}
 }
@@ -162,12 +163,12 @@ func TestMistitled(t *testing.T) {
 	t.Parallel()
 	text := "The tower of Arden was built in 1874 by two brothers [1].\n\nThe harbour pays two thirds of the upkeep [2].\n\n## References\n\n[1] The tower of Arden. https://arden.example/tower\n[2] Herring fisheries of the western coast. https://arden.example/cost\n"
 	r := check(t, config(island()), Draft{"a.md", text})
-	if len(r.Mistitled) != 1 || r.Mistitled[0].Line != 8 || r.Mistitled[0].Title != "What the upkeep of the Arden tower costs the harbour" || r.Verdict != Undecided {
+	if len(r.Mistitled) != 1 || r.Mistitled[0].Line != 8 || r.Mistitled[0].Title != "What the upkeep of the Arden tower costs the harbour" || r.Verdict != outcome.Undecided {
 		t.Errorf("%s: %+v", r.Verdict, r.Mistitled)
 	}
 	cfg := config(island())
 	cfg.FailOn = []Kind{Mistitled}
-	if r := check(t, cfg, Draft{"a.md", text}); r.Verdict != Fail {
+	if r := check(t, cfg, Draft{"a.md", text}); r.Verdict != outcome.Fail {
 		t.Errorf("verdict %s", r.Verdict)
 	}
 }
@@ -184,20 +185,20 @@ func TestVerdicts(t *testing.T) {
 		threshold float64
 		want      string
 	}{
-		{"all supported", verify.Tally{Supported: 3}, nil, DefaultFailOn(), 0.8, Pass},
-		{"one is not", read, map[Kind]int{Unsupported: 2}, DefaultFailOn(), 0.8, Fail},
-		{"enough are", read, map[Kind]int{Unsupported: 2}, nil, 0.8, Pass},
-		{"too few are", read, map[Kind]int{Unsupported: 2}, nil, 0.9, Fail},
-		{"contradicted is unsupported", verify.Tally{Supported: 9, Contradicted: 1}, map[Kind]int{Contradicted: 1}, []Kind{Unsupported}, 0, Fail},
-		{"contradicted, which the caller allows", verify.Tally{Supported: 9, Contradicted: 1}, map[Kind]int{Contradicted: 1}, nil, 0.8, Pass},
-		{"one is not read", verify.Tally{Supported: 3, Unread: 1}, map[Kind]int{Unread: 1}, DefaultFailOn(), 0.8, Undecided},
-		{"one is not read, and must be", verify.Tally{Supported: 3, Unread: 1}, map[Kind]int{Unread: 1}, []Kind{Unread}, 0.8, Fail},
-		{"one could not be read", verify.Tally{Supported: 3, NotChecked: 1}, nil, DefaultFailOn(), 0.8, Undecided},
-		{"cannot pass any more", verify.Tally{Partly: 8, Unread: 1}, nil, DefaultFailOn(), 0.8, Fail},
-		{"nothing is claimed", verify.Tally{Own: 2}, nil, DefaultFailOn(), 0.8, Undecided},
-		{"a remark", verify.Tally{Supported: 1}, map[Kind]int{Noted: 1}, DefaultFailOn(), 0.8, Pass},
-		{"an error", verify.Tally{Supported: 9, Uncited: 1}, map[Kind]int{Uncited: 1}, DefaultFailOn(), 0.8, Fail},
-		{"an error that the caller allows", verify.Tally{Supported: 9, Uncited: 1}, map[Kind]int{Uncited: 1}, nil, 0.8, Pass},
+		{"all supported", verify.Tally{Supported: 3}, nil, DefaultFailOn(), 0.8, outcome.Pass},
+		{"one is not", read, map[Kind]int{Unsupported: 2}, DefaultFailOn(), 0.8, outcome.Fail},
+		{"enough are", read, map[Kind]int{Unsupported: 2}, nil, 0.8, outcome.Pass},
+		{"too few are", read, map[Kind]int{Unsupported: 2}, nil, 0.9, outcome.Fail},
+		{"contradicted is unsupported", verify.Tally{Supported: 9, Contradicted: 1}, map[Kind]int{Contradicted: 1}, []Kind{Unsupported}, 0, outcome.Fail},
+		{"contradicted, which the caller allows", verify.Tally{Supported: 9, Contradicted: 1}, map[Kind]int{Contradicted: 1}, nil, 0.8, outcome.Pass},
+		{"one is not read", verify.Tally{Supported: 3, Unread: 1}, map[Kind]int{Unread: 1}, DefaultFailOn(), 0.8, outcome.Undecided},
+		{"one is not read, and must be", verify.Tally{Supported: 3, Unread: 1}, map[Kind]int{Unread: 1}, []Kind{Unread}, 0.8, outcome.Fail},
+		{"one could not be read", verify.Tally{Supported: 3, NotChecked: 1}, nil, DefaultFailOn(), 0.8, outcome.Undecided},
+		{"cannot pass any more", verify.Tally{Partly: 8, Unread: 1}, nil, DefaultFailOn(), 0.8, outcome.Fail},
+		{"nothing is claimed", verify.Tally{Own: 2}, nil, DefaultFailOn(), 0.8, outcome.Undecided},
+		{"a remark", verify.Tally{Supported: 1}, map[Kind]int{Noted: 1}, DefaultFailOn(), 0.8, outcome.Pass},
+		{"an error", verify.Tally{Supported: 9, Uncited: 1}, map[Kind]int{Uncited: 1}, DefaultFailOn(), 0.8, outcome.Fail},
+		{"an error that the caller allows", verify.Tally{Supported: 9, Uncited: 1}, map[Kind]int{Uncited: 1}, nil, 0.8, outcome.Pass},
 	} {
 		if got := verdictOf(tt.tally, tt.tally.Unread+tt.tally.NotChecked, tt.found, tt.failOn, tt.threshold); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
@@ -223,7 +224,7 @@ func TestQuotesAreSearchedInAllSources(t *testing.T) {
 func TestConflicts(t *testing.T) {
 	t.Parallel()
 	r := check(t, config(island()), Draft{"a.md", "The upkeep of the Arden tower costs 900 crowns a year (https://arden.example/cost).\n\nThe upkeep of the Arden tower costs 1,200 crowns a year (https://arden.example/roll).\n"})
-	if len(r.Conflicts) != 1 || r.Conflicts[0].Line != 3 || r.Files[0].Findings[Noted] != 1 || r.Verdict != Undecided {
+	if len(r.Conflicts) != 1 || r.Conflicts[0].Line != 3 || r.Files[0].Findings[Noted] != 1 || r.Verdict != outcome.Undecided {
 		t.Fatalf("conflicts: %+v", r.Conflicts)
 	}
 }

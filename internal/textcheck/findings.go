@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
@@ -142,7 +143,7 @@ func (r *Result) accepted(f Finding) *Suppression {
 func (r *Result) judge() {
 	read, supported := 0, 0
 	checked := false // a text had something to check; one without claims says nothing about the others
-	r.Verdict = Pass
+	r.Verdict = outcome.Pass
 	found := r.Findings()
 	for i, d := range r.drafts {
 		f := FileVerdict{File: d.name, Findings: map[Kind]int{}}
@@ -180,16 +181,16 @@ func (r *Result) judge() {
 			bound := sixDigits(d.Plan.AtMost)
 			f.Bound = &bound
 		}
-		if f.Verdict = verdictOf(d.Tally, len(d.Plan.Next)+d.Tally.NotChecked, f.Findings, r.FailOn, r.Threshold); f.Verdict == Pass && f.SourcesRead < f.Cited {
-			f.Verdict = Undecided
+		if f.Verdict = verdictOf(d.Tally, len(d.Plan.Next)+d.Tally.NotChecked, f.Findings, r.FailOn, r.Threshold); f.Verdict == outcome.Pass && f.SourcesRead < f.Cited {
+			f.Verdict = outcome.Undecided
 		}
 		r.Files = append(r.Files, f)
-		if d.Tally.Total() > 0 || f.Verdict == Fail {
-			r.Verdict, checked = worse(r.Verdict, f.Verdict), true
+		if d.Tally.Total() > 0 || f.Verdict == outcome.Fail {
+			r.Verdict, checked = outcome.Worse(r.Verdict, f.Verdict), true
 		}
 	}
 	if !checked {
-		r.Verdict = Undecided
+		r.Verdict = outcome.Undecided
 	}
 	r.Groundedness = sixDigits(verify.Tally{Supported: supported, NotStated: read - supported}.Groundedness())
 }
@@ -199,21 +200,21 @@ func (r *Result) judge() {
 func verdictOf(t verify.Tally, toRead int, found map[Kind]int, failOn []Kind, threshold float64) string {
 	for _, kind := range failOn {
 		if found[kind] > 0 || kind == Unsupported && found[Contradicted] > 0 {
-			return Fail
+			return outcome.Fail
 		}
 	}
 	t.NotStated, t.Contradicted = t.NotStated+t.Contradicted, 0 // what the caller does not fail on
 	t.BadQuotes, t.Dead, t.Uncited = 0, 0, 0
 	if t.Total() == 0 {
-		return Undecided
+		return outcome.Undecided
 	}
 	switch t.Verdict(threshold, toRead, 0) {
 	case verify.Pass:
-		return Pass
+		return outcome.Pass
 	case verify.Fail:
-		return Fail
+		return outcome.Fail
 	}
-	return Undecided
+	return outcome.Undecided
 }
 
 // inWords returns the summary line of a check, without a full stop.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
@@ -95,7 +96,7 @@ func TestLockBetweenTheLooks(t *testing.T) {
 	answer := once.Ask
 	cfg := config(w)
 	cfg.Locks = map[string]*Lock{"/texts/a.md": lock}
-	for i, want := range []string{Undecided, Pass} {
+	for i, want := range []string{outcome.Undecided, outcome.Pass} {
 		reads := 0
 		cfg.Review = &Review{Reader: loopstate.Reader{Kind: "person", Name: "reader-x"}, Ask: func(ctx context.Context, b ReviewBatch) (ReviewAnswers, error) {
 			if reads++; reads > 1 {
@@ -124,12 +125,12 @@ func TestLongDraftsAreSampled(t *testing.T) {
 	cfg := config(w)
 	cfg.Review = answering(literally, &batches)
 	r := check(t, cfg, Draft{"a.md", draft.String()})
-	if f := r.Files[0]; r.Verdict != Pass || f.Supported != 20 || f.Unread != 70 || f.ToRead != 0 || f.Bound == nil || *f.Bound <= 0 || *f.Bound > 0.16 {
+	if f := r.Files[0]; r.Verdict != outcome.Pass || f.Supported != 20 || f.Unread != 70 || f.ToRead != 0 || f.Bound == nil || *f.Bound <= 0 || *f.Bound > 0.16 {
 		t.Errorf("sample: %s, %+v", r.Verdict, f)
 	}
 	cfg.Coverage = loopstate.CoverageAll
 	r = check(t, cfg, Draft{"a.md", draft.String()})
-	if f := r.Files[0]; r.Verdict != Pass || f.Supported != 90 || f.Bound != nil {
+	if f := r.Files[0]; r.Verdict != outcome.Pass || f.Supported != 90 || f.Bound != nil {
 		t.Errorf("all: %s, %+v", r.Verdict, f)
 	}
 }

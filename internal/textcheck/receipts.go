@@ -1,18 +1,16 @@
 package textcheck
 
 import (
-	"archive/zip"
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"strings"
 	"time"
 
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/lines"
@@ -25,7 +23,7 @@ const (
 	Same        = "same"        // the text is unchanged
 	Changed     = "changed"     // the text at the address has changed
 	Gone        = "gone"        // the page does not exist any more
-	Unreachable = "unreachable" // the address or the stored text could not be read
+	Unreachable = "unreachable" // the address could not be read
 	Damaged     = "damaged"     // the receipt does not match its text
 )
 
@@ -62,7 +60,6 @@ func (r Receipt) lost() bool {
 type ReceiptCheck struct {
 	Verdict     string         `json:"verdict"` // fail if a passage is lost; undecided if a text could not be read
 	StateID     string         `json:"state_id"`
-	Against     string         `json:"against"` // web, store or archive
 	Counts      map[string]int `json:"counts"`
 	Receipts    []Receipt      `json:"receipts"`
 	GeneratedAt time.Time      `json:"generated_at"`
@@ -70,7 +67,7 @@ type ReceiptCheck struct {
 }
 
 // ExitCode returns 0 for pass, 1 for fail and 3 for undecided.
-func (c *ReceiptCheck) ExitCode() int { return exitCode(c.Verdict) }
+func (c *ReceiptCheck) ExitCode() int { return outcome.ExitCode(c.Verdict) }
 
 // ReportError reports a file that is not a valid report with receipts.
 type ReportError struct{ Problem string }
@@ -130,51 +127,6 @@ func ReadReceipts(r io.Reader) (stateID string, receipts []Receipt, err error) {
 	return doc.StateID, receipts, nil
 }
 
-// Texts returns stored texts by hash; the error for an unknown hash is loopstate.ErrNotFound.
-type Texts interface {
-	Blob(ctx context.Context, h loopstate.Hash) ([]byte, error)
-}
-
-// AgainstTexts checks receipts against the texts of a store or an [Archive]. from is its name for the result.
-func AgainstTexts(ctx context.Context, receipts []Receipt, texts Texts, from string) (*ReceiptCheck, error) {
-	kept := map[string][]rune{}
-	for i := range receipts {
-		r := &receipts[i]
-		if r.broken() {
-			continue
-		}
-		text, ok := kept[r.SHA256]
-		if !ok {
-			h, err := loopstate.ParseHash(r.SHA256)
-			if err != nil {
-				return nil, err
-			}
-			body, err := texts.Blob(ctx, h)
-			var damaged *DamagedError
-			switch {
-			case errors.Is(err, loopstate.ErrNotFound):
-				r.Result, r.Reason = Unreachable, "the "+from+" has no text with this hash"
-				continue
-			case errors.As(err, &damaged):
-				r.Result, r.Reason = Damaged, damaged.Error()
-				continue
-			case err != nil:
-				return nil, err
-			}
-			if len(kept) >= keptReceiptTexts {
-				clear(kept)
-			}
-			text = []rune(string(body))
-			kept[r.SHA256] = text
-		}
-		r.compare(text)
-	}
-	return receiptCheck(receipts, from), nil
-}
-
-// keptReceiptTexts bounds the texts in memory.
-const keptReceiptTexts = 64
-
 // Online checks receipts against the current texts of their addresses, each read once.
 func Online(ctx context.Context, receipts []Receipt, reader Reader, progress func(done, of int, s Source, took time.Duration)) (*ReceiptCheck, error) {
 	var urls []string
@@ -213,7 +165,7 @@ func Online(ctx context.Context, receipts []Receipt, reader Reader, progress fun
 			r.CompareTo(p)
 		}
 	}
-	return receiptCheck(receipts, fromWeb), nil
+	return receiptCheck(receipts), nil
 }
 
 // Readable reports whether an address can be read again: a file or a page.
@@ -293,15 +245,15 @@ func (r *Receipt) CompareTo(p fetch.Page) {
 	}
 }
 
-func receiptCheck(receipts []Receipt, from string) *ReceiptCheck {
-	c := &ReceiptCheck{Verdict: Pass, Against: from, Receipts: orEmpty(receipts), Counts: map[string]int{Same: 0, Changed: 0, Gone: 0, Unreachable: 0, Damaged: 0}}
+func receiptCheck(receipts []Receipt) *ReceiptCheck {
+	c := &ReceiptCheck{Verdict: outcome.Pass, Receipts: orEmpty(receipts), Counts: map[string]int{Same: 0, Changed: 0, Gone: 0, Unreachable: 0, Damaged: 0}}
 	for _, r := range receipts {
 		c.Counts[r.Result]++
 		switch {
 		case r.lost():
-			c.Verdict = worse(c.Verdict, Fail)
+			c.Verdict = outcome.Worse(c.Verdict, outcome.Fail)
 		case r.Result == Unreachable:
-			c.Verdict = worse(c.Verdict, Undecided)
+			c.Verdict = outcome.Worse(c.Verdict, outcome.Undecided)
 		}
 	}
 	return c
@@ -342,49 +294,6 @@ func WriteReceipts(w io.Writer, format string, c *ReceiptCheck) error {
 
 // Summary returns the verdict on one line.
 func (c *ReceiptCheck) Summary() string {
-	return fmt.Sprintf("%s: %d receipts against the %s: %d same, %d changed, %d gone, %d unreachable, %d damaged",
-		c.Verdict, len(c.Receipts), c.Against, c.Counts[Same], c.Counts[Changed], c.Counts[Gone], c.Counts[Unreachable], c.Counts[Damaged])
-}
-
-// maxArchiveText bounds one text of an archive, as in package loops.
-const maxArchiveText = 64 << 20
-
-// Archive has the texts of an exported loop: a zip file with texts/SHA256.txt for each text.
-type Archive struct{ zip *zip.Reader }
-
-// DamagedError reports a text that does not match its hash.
-type DamagedError struct{ Problem string }
-
-func (e *DamagedError) Error() string { return e.Problem }
-
-// OpenArchive opens an archive that loops export wrote.
-func OpenArchive(r io.ReaderAt, size int64) (*Archive, error) {
-	z, err := zip.NewReader(r, size)
-	if err != nil {
-		return nil, fmt.Errorf("not an archive of a loop: %w", err)
-	}
-	if _, err := z.Open("manifest.json"); err != nil {
-		return nil, errors.New("not an archive of a loop: manifest.json is missing")
-	}
-	return &Archive{z}, nil
-}
-
-// Blob returns a text; the error for a changed one is a *DamagedError.
-func (a *Archive) Blob(_ context.Context, h loopstate.Hash) ([]byte, error) {
-	f, err := a.zip.Open("texts/" + h.String() + ".txt")
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, loopstate.ErrNotFound
-	}
-	if err != nil {
-		return nil, &DamagedError{fmt.Sprintf("the text cannot be read from the archive: %v", err)}
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxArchiveText+1))
-	if err != nil {
-		return nil, &DamagedError{fmt.Sprintf("the text cannot be read from the archive: %v", err)}
-	}
-	if len(text) > maxArchiveText || loopstate.HashText(text) != h {
-		return nil, &DamagedError{"the text in the archive was changed: it does not match its hash"}
-	}
-	return text, nil
+	return fmt.Sprintf("%s: %d receipts: %d same, %d changed, %d gone, %d unreachable, %d damaged",
+		c.Verdict, len(c.Receipts), c.Counts[Same], c.Counts[Changed], c.Counts[Gone], c.Counts[Unreachable], c.Counts[Damaged])
 }

@@ -1,7 +1,6 @@
 package textcheck
 
 import (
-	"archive/zip"
 	"bytes"
 	"context"
 	"errors"
@@ -11,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -76,17 +76,17 @@ func TestReceiptsOnline(t *testing.T) {
 		want    string
 		verdict string
 	}{
-		{"the same text", tower("https://arden.example/tower"), Same, Pass},
-		{"another text that still has the words", tower("https://arden.example/moved"), Changed + ", stands", Pass},
-		{"a text without them", tower("https://arden.example/rewritten"), Changed, Fail},
-		{"no page any more", tower("https://arden.example/lost"), Gone, Fail},
-		{"a wall", tower("https://shut.example/paper"), Unreachable, Undecided},
-		{"a pasted text", tower("urn:sha256:5e8a"), Unreachable, Undecided},
-		{"a passage that was tampered with", tampered, Damaged, Fail},
-		{"offsets that do not fit", shifted, Damaged, Fail},
-		{"a hash that is none", hashless, Damaged, Fail},
-		{"with its line", lined, Same, Pass},
-		{"with other lines", elsewhere, Damaged, Fail},
+		{"the same text", tower("https://arden.example/tower"), Same, outcome.Pass},
+		{"another text that still has the words", tower("https://arden.example/moved"), Changed + ", stands", outcome.Pass},
+		{"a text without them", tower("https://arden.example/rewritten"), Changed, outcome.Fail},
+		{"no page any more", tower("https://arden.example/lost"), Gone, outcome.Fail},
+		{"a wall", tower("https://shut.example/paper"), Unreachable, outcome.Undecided},
+		{"a pasted text", tower("urn:sha256:5e8a"), Unreachable, outcome.Undecided},
+		{"a passage that was tampered with", tampered, Damaged, outcome.Fail},
+		{"offsets that do not fit", shifted, Damaged, outcome.Fail},
+		{"a hash that is none", hashless, Damaged, outcome.Fail},
+		{"with its line", lined, Same, outcome.Pass},
+		{"with other lines", elsewhere, Damaged, outcome.Fail},
 	}
 	var all []report.Receipt
 	var want []string
@@ -125,62 +125,6 @@ func TestReceiptsOnline(t *testing.T) {
 	}
 }
 
-func TestReceiptsOffline(t *testing.T) {
-	t.Parallel()
-	good, other := receiptOf("S1", "https://arden.example/tower", towerText, builtBy), receiptOf("S2", "https://arden.example/cost", costText, "900 crowns")
-	lost := receiptOf("S3", "https://arden.example/roll", rollText, "1,200 crowns")
-	tampered := other
-	tampered.Passage = "800 crowns"
-	texts := &memoryLog{texts: map[loopstate.Hash]string{loopstate.HashText([]byte(towerText)): towerText, loopstate.HashText([]byte(costText)): costText}}
-	want := []string{Same, Same, Unreachable, Damaged}
-	c, err := AgainstTexts(t.Context(), readIsland(t, good, other, lost, tampered), texts, "store")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, resultsOf(c)); diff != "" || c.Verdict != Fail || c.ExitCode() != 1 {
-		t.Errorf("store: %s (-want +got):\n%s", c.Verdict, diff)
-	}
-	archive := archiveOf(t, map[string]string{"manifest.json": "{}", textName(towerText): towerText, textName(costText): strings.Replace(costText, "900", "800", 1)})
-	c, err = AgainstTexts(t.Context(), readIsland(t, good, other, lost), archive, "archive")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]string{Same, Damaged, Unreachable}, resultsOf(c)); diff != "" {
-		t.Errorf("archive (-want +got):\n%s", diff)
-	}
-	c, err = AgainstTexts(t.Context(), readIsland(t, good, lost), archive, "archive")
-	if err != nil || c.Verdict != Undecided || c.ExitCode() != 3 {
-		t.Errorf("a text that is not there: %s, %v", c.Verdict, err)
-	}
-}
-
-func textName(text string) string {
-	return "texts/" + loopstate.HashText([]byte(text)).String() + ".txt"
-}
-
-func archiveOf(t *testing.T, files map[string]string) *Archive {
-	t.Helper()
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
-	for name, body := range files {
-		f, err := z.Create(name)
-		if err == nil {
-			_, err = f.Write([]byte(body))
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	a, err := OpenArchive(bytes.NewReader(b.Bytes()), int64(b.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
-}
-
 func TestReceiptProblems(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{"", "[]", `{"claims": []}`, `{"findings": [{"receipts": [{"start": "x"}]}]}`} {
@@ -189,9 +133,6 @@ func TestReceiptProblems(t *testing.T) {
 		if !errors.As(err, &report) {
 			t.Errorf("%q: error %v, want a ReportError", body, err)
 		}
-	}
-	if _, err := OpenArchive(strings.NewReader("no zip"), 6); err == nil {
-		t.Error("a text is taken for an archive")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

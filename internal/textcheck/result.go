@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/draft"
@@ -17,36 +18,6 @@ import (
 	"github.com/citeloop/citeloop/internal/verify/remark"
 	"github.com/citeloop/citeloop/loopstate"
 )
-
-// The verdicts on a draft or a file.
-const (
-	Pass      = "pass"
-	Fail      = "fail"
-	Undecided = "undecided" // claims wait for a reader, a cited text could not be read, or nothing is claimed
-)
-
-// The exit codes of the verdicts; 2 is a usage error.
-const (
-	exitPass      = 0
-	exitFail      = 1
-	exitUndecided = 3
-)
-
-func exitCode(verdict string) int {
-	switch verdict {
-	case Pass:
-		return exitPass
-	case Fail:
-		return exitFail
-	}
-	return exitUndecided
-}
-
-// worse returns the worse of two verdicts.
-func worse(a, b string) string {
-	order := []string{Pass, Undecided, Fail}
-	return order[max(slices.Index(order, a), slices.Index(order, b))]
-}
 
 // Result is the result of checking drafts. Lists are never nil.
 type Result struct {
@@ -71,7 +42,7 @@ type Result struct {
 }
 
 // ExitCode returns 0 for pass, 1 for fail and 3 for undecided.
-func (r *Result) ExitCode() int { return exitCode(r.Verdict) }
+func (r *Result) ExitCode() int { return outcome.ExitCode(r.Verdict) }
 
 // Counts is a [verify.Tally] with its sums.
 type Counts struct {

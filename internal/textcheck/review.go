@@ -75,10 +75,7 @@ func sixDigits(x float64) float64 { return math.Round(x*1e6) / 1e6 }
 
 // newLoop returns the state of a loop in memory, without an id.
 func newLoop() *loopstate.State {
-	st, err := appended(nil, loopstate.Started{})
-	if err != nil {
-		panic(err) // it is the same for every check
-	}
+	st, _ := appended(nil, loopstate.Started{}) // an event without content can be encoded
 	return st
 }
 

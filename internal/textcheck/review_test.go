@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -96,11 +97,11 @@ func TestReviewDecides(t *testing.T) {
 	if c := r.Claims[0]; c.Status != loopstate.Grounded || c.Basis != loopstate.BasisReview || !c.Read || c.Confidence != r.Review.Accuracy || c.Reading.Reader.String() != "endpoint reader-x" {
 		t.Errorf("%+v", c.Outcome)
 	}
-	if f := r.Files[0]; f.Supported != 1 || f.Contradicted != 1 || f.Findings[Contradicted] != 1 || r.Verdict != Fail {
+	if f := r.Files[0]; f.Supported != 1 || f.Contradicted != 1 || f.Findings[Contradicted] != 1 || r.Verdict != outcome.Fail {
 		t.Errorf("%+v", f)
 	}
 	one, _, _ := strings.Cut(bridgeDraft, " The fishing")
-	if r, err := bridge(t, one+"\n\n[1]: https://arden.example/bridge\n", answering(honestly, &batches)); err != nil || r.Verdict != Pass || r.ExitCode() != 0 {
+	if r, err := bridge(t, one+"\n\n[1]: https://arden.example/bridge\n", answering(honestly, &batches)); err != nil || r.Verdict != outcome.Pass || r.ExitCode() != 0 {
 		t.Errorf("%v: %+v", err, r.Files)
 	}
 	for _, format := range []string{Text, GitHub, SARIF, HTML} {
@@ -115,7 +116,7 @@ func TestReviewDecides(t *testing.T) {
 func TestReviewVoidsBadReaders(t *testing.T) {
 	t.Parallel()
 	plain, err := bridge(t, bridgeDraft, nil)
-	if err != nil || plain.Verdict != Undecided {
+	if err != nil || plain.Verdict != outcome.Undecided {
 		t.Fatal(plain.Verdict, err)
 	}
 	for name, answer := range map[string]func(ReviewBatch, ReviewItem) loopstate.ReviewAnswer{
@@ -135,7 +136,7 @@ func TestReviewVoidsBadReaders(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(batches) != 2 || batches[0].Batch == batches[1].Batch || r.Review.Void != 2 || r.Review.Counted != 0 || r.Verdict != Undecided {
+			if len(batches) != 2 || batches[0].Batch == batches[1].Batch || r.Review.Void != 2 || r.Review.Counted != 0 || r.Verdict != outcome.Undecided {
 				t.Errorf("%d batches, %s", len(batches), r.Review)
 			}
 			if diff := cmp.Diff(plain.Files[0].Counts, r.Files[0].Counts); diff != "" {

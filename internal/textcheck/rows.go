@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/internal/docid"
+	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/verdict"
@@ -106,7 +107,7 @@ func (r *Rows) Verdict(failOn []Kind, threshold float64) string {
 
 // ExitCode returns 0 for pass, 1 for fail and 3 for undecided.
 func (r *Rows) ExitCode(failOn []Kind, threshold float64) int {
-	return exitCode(r.Verdict(failOn, threshold))
+	return outcome.ExitCode(r.Verdict(failOn, threshold))
 }
 
 // String returns the counts on one line.

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -27,7 +28,7 @@ func TestSuppressions(t *testing.T) {
 	plain := check(t, cfg, Draft{"a.md", text})
 	cfg.Suppress = all
 	r := check(t, cfg, Draft{"a.md", text})
-	if r.Verdict != Fail || plain.Files[0].Findings[Uncited] != 1 || r.Files[0].Findings[Uncited] != 0 || r.Files[0].Findings[Hallucinated] != 1 || r.Files[0].Suppressed != 1 {
+	if r.Verdict != outcome.Fail || plain.Files[0].Findings[Uncited] != 1 || r.Files[0].Findings[Uncited] != 0 || r.Files[0].Findings[Hallucinated] != 1 || r.Files[0].Suppressed != 1 {
 		t.Errorf("verdict %s, findings %v", r.Verdict, r.Files[0].Findings)
 	}
 	if r.Files[0].Counts != plain.Files[0].Counts || r.Groundedness != plain.Groundedness {
@@ -55,7 +56,7 @@ func TestSuppressions(t *testing.T) {
 		}
 	}
 	all[1].Until = time.Time{} // both findings are accepted: but nobody has read anything
-	if r = check(t, cfg, Draft{"a.md", text}); r.Verdict != Undecided || r.Files[0].Supported != 0 {
+	if r = check(t, cfg, Draft{"a.md", text}); r.Verdict != outcome.Undecided || r.Files[0].Supported != 0 {
 		t.Errorf("verdict %s", r.Verdict)
 	}
 }
@@ -63,7 +64,7 @@ func TestSuppressions(t *testing.T) {
 // A contradicted sentence whose finding is suppressed stays contradicted in the numbers, and counts against the threshold.
 func TestSuppressedContradiction(t *testing.T) {
 	t.Parallel()
-	for threshold, want := range map[float64]string{0.8: Pass, 0.9: Fail} {
+	for threshold, want := range map[float64]string{0.8: outcome.Pass, 0.9: outcome.Fail} {
 		r := &Result{Threshold: threshold, FailOn: DefaultFailOn(), drafts: []parsed{{name: "a.md"}},
 			Suppressions: begin([]Suppression{{Kind: Contradicted, Reason: "x", Drafts: map[string]bool{"a.md": true}}}, noon)}
 		for i := range 5 {

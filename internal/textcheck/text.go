@@ -6,7 +6,9 @@ import (
 	"io"
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/sarif"
 )
 
 // writeText writes each finding as compilers do, file:line:column: kind: …, its reasons indented below, and the verdict
@@ -69,7 +71,7 @@ func (r *Result) Summary() string {
 	for _, f := range r.Files {
 		count[f.Verdict]++
 	}
-	return fmt.Sprintf("%s: %d files: %d pass, %d fail, %d undecided", r.Verdict, len(r.Files), count[Pass], count[Fail], count[Undecided])
+	return fmt.Sprintf("%s: %d files: %d pass, %d fail, %d undecided", r.Verdict, len(r.Files), count[outcome.Pass], count[outcome.Fail], count[outcome.Undecided])
 }
 
 func (r *Result) summary(f FileVerdict) string {
@@ -127,10 +129,10 @@ func writeGitHub(w io.Writer, r *Result) error {
 		if f.Line == f.EndLine { // the runner supports columns only within one line
 			span += fmt.Sprintf(",col=%d,endColumn=%d", f.Column, f.EndColumn)
 		}
-		fmt.Fprintf(b, "::%s file=%s%s,title=%s::%s\n", strings.Replace(level, "note", "notice", 1), commandProperty(slashed(f.File)), span, commandProperty(short), commandData(message))
+		fmt.Fprintf(b, "::%s file=%s%s,title=%s::%s\n", strings.Replace(level, "note", "notice", 1), commandProperty(sarif.Slashed(f.File)), span, commandProperty(short), commandData(message))
 	}
 	r.writeEnd(b, func(s *Suppression, problem string) {
-		fmt.Fprintf(b, "::warning file=%s,line=%d,title=Suppression::%s\n", commandProperty(slashed(s.File)), s.Line, commandData(problem))
+		fmt.Fprintf(b, "::warning file=%s,line=%d,title=Suppression::%s\n", commandProperty(sarif.Slashed(s.File)), s.Line, commandData(problem))
 	})
 	return b.Flush()
 }

@@ -89,9 +89,9 @@ The exit code of either is 1 for an id or lines without a text and a claim witho
 Receipts of a report
   citeloop verify --receipts report.json
 checks each receipt of a report (loop_report with format json) against its page as it is now: same, changed (and
-whether the passage is still there), gone, unreachable, or damaged if hash or offsets do not match. --offline uses the
-texts of the local store, --archive loop.zip those of an exported loop. The exit code is 1 when a passage is lost
-(gone, damaged, or changed and no longer there), 3 when some text could not be read.`
+whether the passage is still there), gone, unreachable, or damaged if hash or offsets do not match. The exit code is 1
+when a passage is lost (gone, damaged, or changed and no longer there), 3 when some page could not be read. With the
+loop at hand, 'citeloop loops recheck' does more; an export with --ro-crate checks itself against its stored texts.`
 
 const verifyExample = `  citeloop verify report.md
   citeloop verify --strict --offline --corpus sources/ docs/*.md
@@ -102,4 +102,4 @@ const verifyExample = `  citeloop verify report.md
   citeloop verify --review-in answers.json report.md
   pandoc report.docx -t markdown | citeloop verify -
   citeloop verify --claims claims.jsonl --sources sources.jsonl > verdicts.jsonl
-  citeloop verify --receipts report.json --archive loop.zip`
+  citeloop verify --receipts report.json`

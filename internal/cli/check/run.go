@@ -28,7 +28,6 @@ type verifyFlags struct {
 	claims    string
 	sources   string
 	receipts  string
-	archive   string
 	strict    bool
 	allow     bool // undecided
 	reader    bool

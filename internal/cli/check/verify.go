@@ -83,7 +83,6 @@ func New(p console.Process, opts *setup.Options) *cobra.Command {
 	flags.StringVar(&f.claims, "claims", "", "file of claims, one JSON object a line; needs --sources")
 	flags.StringVar(&f.sources, "sources", "", "file of texts, one JSON object a line; needs --claims")
 	flags.StringVar(&f.receipts, "receipts", "", "JSON report whose receipts to check again")
-	flags.StringVar(&f.archive, "archive", "", "exported loop with the texts of --receipts")
 	return cmd
 }
 
@@ -180,12 +179,7 @@ func (run *verifyRun) settleMode(given func(string) bool) error {
 		if len(run.files) > 0 {
 			return fmt.Errorf("unexpected argument %q: --receipts names the file to check", run.files[0])
 		}
-		if run.archive != "" && run.offline {
-			return errors.New("--archive and --offline exclude each other: use one source of texts")
-		}
-		return other("claims", "sources", "store-loop", "threshold", "fail-on", "strict")
-	case run.archive != "":
-		return errors.New("--archive needs --receipts: name the report")
+		return other("claims", "sources", "store-loop", "threshold", "fail-on", "strict", "offline")
 	case run.claims != "" || run.sources != "":
 		run.mode = verifyClaims
 		switch {
@@ -321,7 +315,12 @@ func (run *verifyRun) checkReceipts(ctx context.Context) error {
 	if err := errors.Join(err, file.Close()); err != nil {
 		return fmt.Errorf("%s: %w", run.receipts, err)
 	}
-	check, err := run.compareReceipts(ctx, receipts)
+	reader, err := setup.NewReader(run.settings, 0)
+	if err != nil {
+		return err
+	}
+	defer reader.Close()
+	check, err := textcheck.Online(ctx, receipts, reader, run.say())
 	if err != nil {
 		return err
 	}
@@ -330,42 +329,4 @@ func (run *verifyRun) checkReceipts(ctx context.Context) error {
 		return err
 	}
 	return run.exit(check.ExitCode())
-}
-
-// compareReceipts checks receipts against an archive, the store, or the pages.
-func (run *verifyRun) compareReceipts(ctx context.Context, receipts []textcheck.Receipt) (*textcheck.ReceiptCheck, error) {
-	var texts textcheck.Texts
-	from := "store"
-	switch {
-	case run.archive != "":
-		f, err := safefile.OpenRegular(run.archive)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		info, err := f.Stat()
-		if err != nil {
-			return nil, err
-		}
-		if texts, err = textcheck.OpenArchive(f, info.Size()); err != nil {
-			return nil, console.Usagef("%s: %w", run.archive, err)
-		}
-		from = "archive"
-	case run.offline:
-		var store loopstate.Store
-		store, err := setup.OpenStore(ctx, run.settings)
-		if err != nil {
-			return nil, err
-		}
-		defer store.Close()
-		texts = store
-	default:
-		reader, err := setup.NewReader(run.settings, 0)
-		if err != nil {
-			return nil, err
-		}
-		defer reader.Close()
-		return textcheck.Online(ctx, receipts, reader, run.say())
-	}
-	return textcheck.AgainstTexts(ctx, receipts, texts, from)
 }
