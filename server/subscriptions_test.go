@@ -94,7 +94,6 @@ func subscription(uri string) mcp.SubscribeRequest {
 // A client is notified only of changes to its subscriptions.
 func TestSubscribersAreNotified(t *testing.T) {
 	everyWay(t, func(t *testing.T, v visit) {
-		t.Parallel() // mostly it waits
 		loop, second := v.h.loopAfter(t, v.ctx, 0), v.h.loopAfter(t, v.ctx, 0)
 		v.paste(t, loop, "T", longEnough)
 		all := v.notifications()

@@ -34,7 +34,7 @@ const (
 	maxOwnerSubscriptions = 1_024
 	// lookEvery is how often a client's loops are compared with what it was told. One query of the store answers for all
 	// subscriptions of a client, and a burst of changes is one notification.
-	lookEvery = time.Second
+	lookEvery = 500 * time.Millisecond
 	// listEvery is how often for a client that has only listed the resources, as clients do by themselves.
 	listEvery = 10 * time.Second
 )
