@@ -16,6 +16,7 @@ import (
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/markup"
 	"github.com/citeloop/citeloop/internal/report/messages"
+	"github.com/citeloop/citeloop/internal/report/prisma"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/passage"
 )
@@ -30,6 +31,7 @@ var markdownTemplates = sync.OnceValue(func() map[string]*template.Template {
 	for _, lang := range messages.Languages() {
 		m := messages.For(lang)
 		out[lang] = template.Must(template.New("report").Funcs(template.FuncMap{
+			"day": day, "when": drawing.FormatTime, "title": func(s string) string { return sanitize.Short(s, titleChars) },
 			"t": m.T, "count": counting(m), "md": mdEscape, "address": mdAddress, "hash": short, "sentence": capital, "stop": plainStop, "trim": strings.TrimSpace,
 			"quote": func(s string) string { return mdLines(s, "> ") }, "code": func(s string) string { return strings.ReplaceAll(s, "`", "") },
 			"join": func(list []string) string { return strings.Join(list, "; ") }, "begin": func(s string) string { return sanitize.Short(s, evidenceTextChars) },
@@ -93,13 +95,24 @@ func writeMarkdown(d Document, full bool) ([]byte, error) {
 
 var blankLines = regexp.MustCompile(`\n{3,}`)
 
-// part executes a template. Its lines are paragraphs, items or rows, so that blank lines have no meaning but to separate.
-func (m markdownReport) part(name string) (string, error) {
+func (m markdownReport) part(name string) (string, error) { return markdownPart(m.Interface, name, m) }
+
+// markdownPart executes a template. Its lines are paragraphs, items or rows, so that blank lines have no meaning but to separate.
+func markdownPart(lang, name string, data any) (string, error) {
 	var b bytes.Buffer
-	if err := markdownTemplates()[m.Interface].ExecuteTemplate(&b, name, m); err != nil {
+	if err := markdownTemplates()[lang].ExecuteTemplate(&b, name, data); err != nil {
 		return "", err
 	}
 	return strings.Trim(blankLines.ReplaceAllString(b.String(), "\n\n"), "\n"), nil
+}
+
+// renderPrisma writes the flow of a systematic review, in English as the terms of PRISMA are.
+func renderPrisma(d Document) ([]byte, error) {
+	out, err := markdownPart("en", "prisma", struct {
+		Title string
+		*prisma.Review
+	}{heading(d), d.Review})
+	return []byte(out + "\n"), err
 }
 
 // text returns the text with its citations, and sets what depends on it.

@@ -23,6 +23,33 @@ const (
 	PrismaSVG = "prisma-svg"
 )
 
+// What a loop must have recorded for some formats, by the arguments of the update.
+const (
+	NeedsFields    = "claims.field"
+	NeedsScreening = "screening"
+)
+
+// Needs returns what a format shows of the log, so that no text is checked for it: the table of a comparison, or the flow of a
+// systematic review; "" for all other formats.
+func Needs(format string) string {
+	switch format {
+	case Table, CSV, XLSX:
+		return NeedsFields
+	case Prisma, PrismaSVG:
+		return NeedsScreening
+	}
+	return ""
+}
+
+// Lacks returns what a format needs and the document does not have, or "".
+func (d Document) Lacks(format string) string {
+	need := Needs(format)
+	if need == NeedsFields && d.Table == nil || need == NeedsScreening && d.Review == nil {
+		return need
+	}
+	return ""
+}
+
 // handler writes a document in one format.
 type handler struct {
 	format      string
@@ -41,10 +68,10 @@ func handlers() []handler {
 		{RIS, ".ris", "application/x-research-info-systems; charset=utf-8", renderRIS},
 		{JSON, ".json", "application/json; charset=utf-8", renderJSON},
 		{Table, ".table.md", "text/markdown; charset=utf-8", renderTable},
-		{CSV, ".csv", "text/csv; charset=utf-8", renderCSV},
-		{XLSX, ".xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", renderXLSX},
+		{CSV, ".csv", "text/csv; charset=utf-8", func(d Document) ([]byte, error) { return d.Table.CSV() }},
+		{XLSX, ".xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", func(d Document) ([]byte, error) { return d.Table.XLSX() }},
 		{Prisma, ".prisma.md", "text/markdown; charset=utf-8", renderPrisma},
-		{PrismaSVG, ".prisma.svg", "image/svg+xml", renderPrismaSVG},
+		{PrismaSVG, ".prisma.svg", "image/svg+xml", func(d Document) ([]byte, error) { return []byte(d.Review.Flow().SVG() + "\n"), nil }},
 	}
 }
 

@@ -183,6 +183,29 @@ func Included(st *loopstate.State) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(last)), func(id string) bool { return last[id] != loopstate.Include })
 }
 
+// Step is a step of the flow: so many records by searches, and by other methods.
+type Step struct {
+	Name             string
+	Databases, Other int
+}
+
+// Steps returns the flow from identification to inclusion.
+func (r *Review) Steps() []Step {
+	d, o := r.Databases, r.Other
+	return []Step{
+		{"Records identified", Sum(r.Identified), o.Records},
+		{"Duplicates removed", r.Duplicates, 0},
+		{"Removed for other reasons before screening", r.Unfit, 0},
+		{"Records screened", d.Screened, o.Screened},
+		{"Records excluded", Sum(d.Excluded), Sum(o.Excluded)},
+		{"Reports sought for retrieval", d.Sought, o.Sought},
+		{"Reports not retrieved", d.NotRetrieved, o.NotRetrieved},
+		{"Reports assessed for eligibility", d.Assessed, o.Assessed},
+		{"Reports excluded", Sum(d.Rejected), Sum(o.Rejected)},
+		{"Studies included", d.Included, o.Included},
+	}
+}
+
 // Pending says what is left to do before the counts are final, or returns "".
 func (r *Review) Pending() string {
 	var parts []string
