@@ -106,15 +106,6 @@ func VerdictOf(c loopstate.Claim) drawing.Verdict {
 	return s.Verdict()
 }
 
-// States returns the words of all states, best first.
-func States() []string {
-	var out []string
-	for _, s := range states {
-		out = append(out, s.word)
-	}
-	return out
-}
-
 // ReviewsOf returns the batches of a loop for a document, without the items of open batches: a reader must not learn from a
 // report which items are planted.
 func ReviewsOf(batches []loopstate.Review) []Review {
@@ -372,26 +363,4 @@ func Shares(d Document) string {
 		says += fmt.Sprintf("; %d are the author's own", n.Own)
 	}
 	return says
-}
-
-// count is the number of sentences in a state.
-type count struct {
-	drawing.Verdict
-	N int
-}
-
-// counts returns the states that occur, best first.
-func (f facts) counts() []count {
-	var all [unchecked + 1]count
-	for _, s := range f.Sentences {
-		at := s.state()
-		all[at] = count{s.Verdict(), all[at].N + 1}
-	}
-	var out []count
-	for _, c := range all {
-		if c.N > 0 {
-			out = append(out, c)
-		}
-	}
-	return out
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -111,8 +112,8 @@ func TestStateOfASentence(t *testing.T) {
 		{"own", Sentence{Status: "own"}, "the author's own"},
 		{"an unknown status", Sentence{Status: "<b>"}, "not checked"},
 	} {
-		if got := tc.s.Verdict().Word; got != tc.want {
-			t.Errorf("%s: %q, want %q", tc.name, got, tc.want)
+		if got := tc.s.Verdict().Word; got != tc.want || !messages.For("de").Has(got) {
+			t.Errorf("%s: %q, want %q, translated", tc.name, got, tc.want)
 		}
 	}
 }

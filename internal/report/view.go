@@ -26,7 +26,7 @@ type view struct {
 	Summary                string // the result of the check
 	ReadBy, Needed, Void   string
 	Reviews                []reviewRow
-	Counts                 []count
+	Counts                 []StateCount
 	AsOf, Generated, Stamp string
 	Generator, StateID     string
 
@@ -57,7 +57,7 @@ func viewOf(f facts) view {
 	d := f.Document
 	v := view{
 		Interface: f.words.Lang(), Checked: d.Parts != nil, Summary: capital(f.summary()) + f.words.T("."), ReadBy: strings.TrimSpace(f.readBy() + " " + f.bound()), Void: f.cautions(),
-		Reviews: f.reviewRows(), Counts: f.counts(), AsOf: sanitize.Line(d.AsOf), Generated: minute(d.GeneratedAt), Stamp: stamp(d.GeneratedAt), Generator: sanitize.Line(d.Generator),
+		Reviews: f.reviewRows(), Counts: CountStates(f.Sentences, Sentence.Verdict), AsOf: sanitize.Line(d.AsOf), Generated: minute(d.GeneratedAt), Stamp: stamp(d.GeneratedAt), Generator: sanitize.Line(d.Generator),
 		StateID: sanitize.Line(d.StateID), SourceCounts: f.sourceCounts(), Dates: datesOf(f.words, f.Sources), CoverageGaps: len(f.CoverageGaps) > 0, Because: sanitize.Line(d.Decision.Because), Rule: sanitize.Line(d.Decision.Rule),
 		Looked: f.looked(), Unseen: f.Unseen, UnseenNote: f.words.T(unseenNote), Critic: criticOf(f), Comparison: comparisonOf(f),
 	}

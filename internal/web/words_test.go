@@ -8,7 +8,6 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/internal/docid"
-	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/messages"
 	"github.com/citeloop/citeloop/loopstate"
@@ -48,7 +47,6 @@ func TestWordsOfCodesAreTranslated(t *testing.T) {
 	for _, s := range []channels.Status{channels.StatusOK, channels.StatusEmpty, channels.StatusDegraded, channels.StatusRateLimited, channels.StatusBlocked, channels.StatusAuthRequired, channels.StatusUnavailable, channels.StatusMalformed, channels.StatusError} {
 		keys = append(keys, statusWords(string(s)))
 	}
-	keys = append(keys, report.States()...)
 	keys = append(keys, docid.SourceTypes()...)
 	keys = append(keys, loopstate.StatusRunning, loopstate.StatusFinished, loopstate.StatusAborted)
 	for _, lang := range messages.Languages()[1:] {
