@@ -23,7 +23,6 @@ func TestInABrowser(t *testing.T) {
 		{"a claim opens its passage", openPassages},
 		{"a draft in a form is kept", writeWhileTheLoopMoves},
 		{"the slider", moveTheSlider},
-		{"a hostile loop", meetTheHostile},
 		{"by keyboard alone", walkByKeyboard},
 		{"a recheck", followRecheck},
 	} {
