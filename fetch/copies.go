@@ -65,7 +65,7 @@ func (r *Reader) copyOf(ctx context.Context, target *url.URL, page Page) Page {
 				break
 			}
 			copied.Fragment, copied.RawFragment = "", ""
-			got := r.readDirect(ctx, copied, &permission{})
+			got := r.readDirect(ctx, copied, &permission{}, validators{})
 			if got.Status != StatusRead {
 				continue
 			}

@@ -77,7 +77,7 @@ func (r *Reader) readItem(ctx context.Context, item Item) itemPage {
 	if err != nil {
 		return best
 	}
-	if page := r.readWeb(ctx, target.String()); page.Status == StatusRead || item.File == "" && item.Text == nil {
+	if page := r.readWeb(ctx, target.String(), validators{}); page.Status == StatusRead || item.File == "" && item.Text == nil {
 		return itemPage{page, true}
 	}
 	return best

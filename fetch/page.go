@@ -30,7 +30,10 @@ const (
 	StatusError       Status = "error"       // anything else: the network, the server, a limit
 )
 
-// Statuses lists the outcomes.
+// StatusUnchanged is a further outcome of [Reader.ReadAgain]: the server says that the page is still the known one.
+const StatusUnchanged Status = "unchanged"
+
+// Statuses lists the outcomes of a first reading.
 func Statuses() []Status {
 	return []Status{StatusRead, StatusTooShort, StatusNotFound, StatusBlocked, StatusPaywalled, StatusRobots, StatusUnsupported, StatusTimeout, StatusError}
 }

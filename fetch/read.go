@@ -14,8 +14,13 @@ import (
 // Concurrent readers of one address share one request, which has its own deadline. A caller that stops waiting does not
 // cancel it: others may wait for it, or the caller will ask again.
 func (r *Reader) Read(ctx context.Context, rawURL string) Page {
+	return r.readKnown(ctx, Known{URL: rawURL})
+}
+
+func (r *Reader) readKnown(ctx context.Context, known Known) Page {
+	rawURL := known.URL
 	start := r.cfg.Now()
-	page := r.read(ctx, rawURL)
+	page := r.read(ctx, rawURL, known.validators())
 	page.URL = address.Redact(rawURL)
 	page.Authors = slices.Clone(page.Authors) // readers that shared a request share nothing else
 	page.FetchedAt = r.cfg.Now().UTC()
@@ -27,7 +32,7 @@ func (r *Reader) Read(ctx context.Context, rawURL string) Page {
 	return page
 }
 
-func (r *Reader) read(ctx context.Context, rawURL string) Page {
+func (r *Reader) read(ctx context.Context, rawURL string, known validators) Page {
 	if err := ctx.Err(); err != nil {
 		return failed(err)
 	}
@@ -41,21 +46,31 @@ func (r *Reader) read(ctx context.Context, rawURL string) Page {
 	if scheme, library := r.libraryOf(rawURL); library != nil {
 		return r.guarded(rawURL, func() Page { return r.readLibrary(ctx, rawURL, scheme, library) })
 	}
-	return r.readWeb(ctx, rawURL)
+	return r.readWeb(ctx, rawURL, known)
 }
 
 // ReadAll reads many addresses with bounded concurrency, and returns a page for each in the same order. A failure does not
 // affect the others. Pages that were not started when ctx ended are timeouts with that reason. If each is not nil, it is
 // called after every page, by one goroutine at a time.
 func (r *Reader) ReadAll(ctx context.Context, urls []string, each func(i int, p Page)) []Page {
-	pages := make([]Page, len(urls))
+	known := make([]Known, len(urls))
+	for i, u := range urls {
+		known[i].URL = u
+	}
+	return r.ReadAgain(ctx, known, each)
+}
+
+// ReadAgain is ReadAll for pages that were read before: a server that has the known version of a page need not send it. Such
+// a page has StatusUnchanged and no text.
+func (r *Reader) ReadAgain(ctx context.Context, known []Known, each func(i int, p Page)) []Page {
+	pages := make([]Page, len(known))
 	next := make(chan int)
 	var wg sync.WaitGroup
 	var mu sync.Mutex // serialises each
-	for range min(maxParallel, len(urls)) {
+	for range min(maxParallel, len(known)) {
 		wg.Go(func() {
 			for i := range next {
-				pages[i] = r.Read(ctx, urls[i])
+				pages[i] = r.readKnown(ctx, known[i])
 				if each != nil {
 					mu.Lock()
 					each(i, pages[i])
@@ -64,7 +79,7 @@ func (r *Reader) ReadAll(ctx context.Context, urls []string, each func(i int, p 
 			}
 		})
 	}
-	for i := range urls {
+	for i := range known {
 		next <- i // a worker whose context ended answers at once, so this cannot hang
 	}
 	close(next)

@@ -13,23 +13,26 @@ import (
 )
 
 // readDirect reads a checked target: robots.txt, the page with its redirects, the text.
-func (r *Reader) readDirect(ctx context.Context, target *url.URL, p *permission) Page {
-	page := r.readPermitted(ctx, target, p)
+func (r *Reader) readDirect(ctx context.Context, target *url.URL, p *permission, known validators) Page {
+	page := r.readPermitted(ctx, target, p, known)
 	page.RobotsIgnored = p.ignored
 	return page
 }
 
-func (r *Reader) readPermitted(ctx context.Context, target *url.URL, p *permission) Page {
+func (r *Reader) readPermitted(ctx context.Context, target *url.URL, p *permission, known validators) Page {
 	if err := r.permitted(ctx, target, p); err != nil {
 		return failedThere(ctx, err, r.cfg.Resolver)
 	}
-	resp, body, err := r.get(ctx, target, p)
+	resp, body, err := r.get(ctx, target, p, known)
 	if err != nil {
 		page := failedThere(ctx, err, r.cfg.Resolver)
 		if resp != nil {
 			page.HTTPStatus, page.FinalURL = resp.StatusCode, resp.Request.URL.String()
 		}
 		return page
+	}
+	if known != (validators{}) && resp.StatusCode == http.StatusNotModified {
+		return Page{FinalURL: resp.Request.URL.String(), HTTPStatus: resp.StatusCode, Status: StatusUnchanged}
 	}
 	page := answered(resp, r.cfg.Now())
 	if page.Status != StatusRead {
@@ -50,13 +53,14 @@ const acceptPages = "text/markdown,text/html;q=0.9,application/xhtml+xml;q=0.9,a
 
 // get sends one request and reads its body. On an error it also returns the response, if there is one, with its body
 // closed.
-func (r *Reader) get(ctx context.Context, target *url.URL, p *permission) (*http.Response, []byte, error) {
+func (r *Reader) get(ctx context.Context, target *url.URL, p *permission, known validators) (*http.Response, []byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, target.String(), nil)
 	if err != nil {
 		return nil, nil, fmt.Errorf("the address is not valid: %w", err)
 	}
 	req.Header.Set("Accept", acceptPages)
 	req.Header.Set("Accept-Encoding", acceptEncoding)
+	known.ask(req)
 	// Some publishers redirect to the same address until they get their cookie back. The jar is for this page only, so that
 	// no site can track the reader.
 	jar, err := cookiejar.New(&cookiejar.Options{PublicSuffixList: publicsuffix.List})
@@ -71,7 +75,7 @@ func (r *Reader) get(ctx context.Context, target *url.URL, p *permission) (*http
 		return nil, nil, err
 	}
 	defer resp.Body.Close()
-	if resp.StatusCode >= 400 {
+	if resp.StatusCode >= 400 || resp.StatusCode == http.StatusNotModified {
 		// The status decides; the body of an error page is only used to recognise a challenge.
 		body, _ := readBody(resp, errorBytes, min(r.cfg.MaxDecoded, errorBytes))
 		return resp, body, nil

@@ -93,16 +93,14 @@ func (s *Service) Recheck(ctx context.Context, loop string, done func(n, of int,
 	if err != nil {
 		return nil, err
 	}
-	urls := make([]string, len(sources))
 	looks := s.newLooks(ctx)
-	for i, src := range sources {
-		urls[i] = src.URL
+	for _, src := range sources {
 		looks.begin(src)
 	}
 	n := 0
-	pages := s.Reader.ReadAll(ctx, urls, func(i int, _ fetch.Page) {
+	pages := s.readAgain(ctx, sources, func(i int, _ fetch.Page) {
 		if n++; done != nil {
-			done(n, len(urls), urls[i])
+			done(n, len(sources), sources[i].URL)
 		}
 	})
 	var again []loopstate.Reread
@@ -140,6 +138,22 @@ func (s *Service) Recheck(ctx context.Context, loop string, done func(n, of int,
 		}
 		return nil
 	})
+}
+
+// readAgain reads the pages of sources. A server that has a page as it was read need not send it.
+func (s *Service) readAgain(ctx context.Context, sources []loopstate.Source, each func(i int, p fetch.Page)) []fetch.Page {
+	urls, known := make([]string, len(sources)), make([]fetch.Known, len(sources))
+	for i, src := range sources {
+		urls[i] = src.URL
+		known[i].URL = src.URL
+		if src.Capture != nil && src.Via == "" { // a copy or a browser's page is not what its server names a version of
+			known[i].Header = src.Capture.Header
+		}
+	}
+	if s.Again == nil {
+		return s.Reader.ReadAll(ctx, urls, each)
+	}
+	return s.Again.ReadAgain(ctx, known, each)
 }
 
 // currentText returns the text of a source as it is now, as a source beside the stored one: of the same origin, and read by a check
@@ -185,6 +199,8 @@ func (out *Recheck) compare(src loopstate.Source, p fetch.Page, receipts []cited
 		row.Update = now.Flag()
 	}
 	switch {
+	case p.Status == fetch.StatusUnchanged:
+		r.Result = loopstate.RereadSame
 	case p.Status == fetch.StatusNotFound:
 		r.Result, row.Reason = loopstate.RereadGone, p.Reason
 	case p.Status != fetch.StatusRead:

@@ -1,6 +1,7 @@
 package loops_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -296,5 +297,49 @@ func TestRecheck(t *testing.T) {
 	text, err := h.Stored(t.Context(), loop, urls[2])
 	if err != nil || !strings.Contains(text.Text, "198 steps") {
 		t.Errorf("the stored text is not the one that was read: %v", err)
+	}
+}
+
+// unchanged is a network whose servers have every page as it was read, if they are told what that was.
+type unchanged struct{ *fakeWeb }
+
+func (u unchanged) ReadAgain(ctx context.Context, known []fetch.Known, each func(int, fetch.Page)) []fetch.Page {
+	pages := make([]fetch.Page, len(known))
+	for i, k := range known {
+		if k.Header.Get("Etag") != "" {
+			pages[i] = fetch.Page{URL: k.URL, Status: fetch.StatusUnchanged, HTTPStatus: http.StatusNotModified}
+		} else {
+			pages[i] = u.ReadAll(ctx, []string{k.URL}, nil)[0]
+		}
+		each(i, pages[i])
+	}
+	return pages
+}
+
+// A recheck tells servers which version of a page was read, except for copies.
+func TestRecheckByValidators(t *testing.T) {
+	h := newHarness(t)
+	loop := h.start("What is at Cape Arden?")
+	for _, name := range []string{"direct", "copy"} {
+		url := "https://example.org/" + name
+		h.web.put(url, name, lighthouse)
+		p := h.web.pages[url]
+		p.Capture = &fetch.Capture{Status: 200, Header: http.Header{"Etag": {`"1"`}}}
+		if name == "copy" {
+			p.Via = fetch.ViaWayback
+		}
+		h.web.pages[url] = p
+		h.read(loop, url)
+	}
+	h.Again = unchanged{h.web}
+	r, err := h.Recheck(t.Context(), loop, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]int{"same": 2}, r.Counts); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(map[string]int{"https://example.org/direct": 1, "https://example.org/copy": 2}, h.web.asked); diff != "" {
+		t.Errorf("requests of whole pages (-want +got):\n%s", diff)
 	}
 }

@@ -35,6 +35,7 @@ type Config struct {
 	Store     loopstate.Store
 	Searcher  Searcher
 	Reader    Reader
+	Again     AgainReader // reads pages again; nil: Reader reads them whole
 	Now       func() time.Time
 	NewID     func() string // UUID v7, for loops and operations
 	Generator string        // "citeloop 0.1.0", for reports
@@ -143,6 +144,11 @@ func tooLong(subject string, n, limit int) error {
 // them.
 func unknownLoop() error {
 	return &loopstate.Error{Code: loopstate.CodeUnknownLoop, Subject: "loop"}
+}
+
+// AgainReader reads pages again that their servers have in another version; *fetch.Reader implements it.
+type AgainReader interface {
+	ReadAgain(ctx context.Context, known []fetch.Known, each func(i int, p fetch.Page)) []fetch.Page
 }
 
 // OpenedReader reads the user's own files; *fetch.Reader implements it.

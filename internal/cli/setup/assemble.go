@@ -133,7 +133,7 @@ func Assemble(ctx context.Context, s Settings) (*assembled, error) {
 	if s.ReadOnly {
 		reports = ""
 	}
-	svc := loops.New(loops.Config{Store: store, Folders: folders, Opened: reader, Corpus: s.Corpus, Owner: s.Owner, ClaimReader: claimReader, Searcher: s.Watch.Searcher(registry), Reader: s.Watch.Reader(reader), Now: time.Now, NewID: s.NewID, Generator: "citeloop " + console.Version, Logger: s.Logger,
+	svc := loops.New(loops.Config{Store: store, Folders: folders, Opened: reader, Corpus: s.Corpus, Owner: s.Owner, ClaimReader: claimReader, Searcher: s.Watch.Searcher(registry), Reader: s.Watch.Reader(reader), Again: reader, Now: time.Now, NewID: s.NewID, Generator: "citeloop " + console.Version, Logger: s.Logger,
 		ReportDir: reports, NearDuplicate: s.near, ReportWords: s.reportWords, MaxLoops: s.MaxLoops, MaxStored: s.MaxStored, LookUp: s.copies})
 	return &assembled{Service: svc, Store: store, registry: registry, Corpus: corpus, reader: reader}, nil
 }
