@@ -39,6 +39,8 @@ type Asked struct {
 	For     string          `json:"for"` // identifier or title
 	Status  channels.Status `json:"status"`
 	Message string          `json:"message,omitempty"`
+
+	wait time.Duration // until the service may be asked again
 }
 
 // Entry is an entry of a list with the result.

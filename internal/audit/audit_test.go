@@ -111,11 +111,14 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
-// slow answers when its caller has given up, but for one title.
+// slow answers look-ups of DOIs; others when their caller has given up, or that their turn comes too late.
 type slow struct{ service }
 
 func (s *slow) Search(ctx context.Context, names []string, q channels.Query, done func(channels.Outcome)) (channels.Answer, error) {
-	if !strings.HasPrefix(q.Text, "10.") {
+	switch {
+	case q.Text == "Fog":
+		return channels.Answer{Outcomes: []channels.Outcome{{Name: names[0], Status: channels.StatusRateLimited, RetryAfter: 5 * time.Second}}}, nil
+	case !strings.HasPrefix(q.Text, "10."):
 		<-ctx.Done()
 		return channels.Answer{Outcomes: []channels.Outcome{{Name: names[0], Status: channels.StatusUnavailable}}}, nil
 	}
@@ -131,7 +134,7 @@ func TestTimeLeavesTheRest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(r.Entries) != 1 || r.Entries[0].Status != Verified || len(r.Left) != 2 || r.Left[1].Key != "c" || r.Verdict != outcome.Undecided {
+		if len(r.Entries) != 1 || r.Entries[0].Status != Verified || len(r.Left) != 2 || r.Left[0].Key != "b" || r.Left[1].Key != "c" || r.Verdict != outcome.Undecided {
 			t.Errorf("%+v", r)
 		}
 	})

@@ -114,7 +114,7 @@ func (s *searching) ask(ctx context.Context, round []question) error {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			for _, o := range answer.Outcomes {
-				s.asked = append(s.asked, Asked{o.Name, q.text, o.Status, o.Message})
+				s.asked = append(s.asked, Asked{o.Name, q.text, o.Status, o.Message, o.RetryAfter})
 			}
 			for _, found := range answer.Evidence {
 				s.keep(recordOf(found, q.channel), q.id)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -58,7 +59,7 @@ func lookUpAll(ctx context.Context, cfg Config, r *Result) error {
 					return err
 				}
 			}
-			if limited.Err() != nil && e.Status != Verified && e.Status != Retracted { // more services might have it
+			if limited.Err() != nil && e.Status != Verified && e.Status != Retracted || e.waits(cfg.Time) { // more services might have it
 				e.Status = ""
 				return ctx.Err()
 			}
@@ -71,6 +72,11 @@ func lookUpAll(ctx context.Context, cfg Config, r *Result) error {
 		})
 	}
 	return group.Wait()
+}
+
+// waits reports an entry that was not found, at a service whose turn would have come too late, but comes in time for the next run.
+func (e *Entry) waits(limit time.Duration) bool {
+	return e.Status == CouldNotLook && slices.ContainsFunc(e.Asked, func(a Asked) bool { return a.wait > 0 && a.wait <= limit })
 }
 
 // defaultParallel is chosen; Crossref answers one request a second.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -120,7 +121,7 @@ func Compare(e Entry, records []Record) (out []Difference) {
 	} {
 		same := field.compare
 		if field.name == FieldYear {
-			earliest, latest := years(records)
+			earliest, latest := e.years(records)
 			same = func(e Entry, _ Record) bool { return e.Year >= earliest && e.Year <= latest }
 		}
 		if d, differs := compareField(e, records, field.name, field.listed, field.value, same); differs {
@@ -157,18 +158,54 @@ func number(n int) string {
 	return fmt.Sprint(n)
 }
 
-// years returns the span of the years of publication: a preprint may be cited by its own year or that of the article, a book by
-// that of any edition since the first.
-func years(records []Record) (earliest, latest int) {
+// preprintYears is the time in which a preprint becomes an article (chosen).
+const preprintYears = 3
+
+// years returns the span of the years in which an entry may have appeared: a preprint may be cited by its own year or that of
+// the article, a book by that of any edition since the first. If services know only one of preprint and article, and the entry
+// cites the other one, its year may be some years before or after.
+func (e Entry) years(records []Record) (earliest, latest int) {
+	preprints, articles := 0, 0
 	for _, r := range records {
-		if r.Year > 0 && (earliest == 0 || r.Year < earliest) {
+		if r.Year == 0 {
+			continue
+		}
+		if earliest == 0 || r.Year < earliest {
 			earliest = r.Year
 		}
-		if latest = max(latest, r.Year); r.Editions && r.Year > 0 {
+		if latest = max(latest, r.Year); r.Editions {
 			latest = math.MaxInt
 		}
+		if r.isPreprint() {
+			preprints++
+		} else {
+			articles++
+		}
+	}
+	switch cites := isPreprint(e.Venue + " " + e.Text); {
+	case preprints == 0 && cites && earliest > 0:
+		earliest -= preprintYears
+	case articles == 0 && !cites && e.Venue+e.Text != "":
+		latest += preprintYears
+	}
+	if year, known := e.arxivYear(); known && year < earliest {
+		earliest = year
 	}
 	return earliest, latest
+}
+
+// isPreprint reports a record of a preprint, and not of the article that it became.
+func (r Record) isPreprint() bool {
+	return isPreprint(r.Venue) || r.Venue == "" && r.ArXiv != "" || strings.HasPrefix(r.DOI, "10.48550/")
+}
+
+// arxivYear returns the year of an arXiv identifier, which begins with year and month since 2007.
+func (e Entry) arxivYear() (year int, known bool) {
+	if len(e.ArXiv) < 9 || e.ArXiv[4] != '.' {
+		return 0, false
+	}
+	year, err := strconv.Atoi(e.ArXiv[:2])
+	return 2000 + year, err == nil
 }
 
 // people returns the authors in words, for a difference.

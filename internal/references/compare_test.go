@@ -43,6 +43,33 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+func TestPreprintsAndArticles(t *testing.T) {
+	t.Parallel()
+	preprint := Record{Title: "Tides and mills", Year: 2017, ArXiv: "1706.00001", Venue: "arXiv"}
+	article := Record{Title: "Tides and mills", Year: 2019, Venue: "Harbours"}
+	for _, tt := range []struct {
+		name    string
+		entry   Entry
+		records []Record
+		differs bool
+	}{
+		{"the preprint's year, both known", Entry{Venue: "Harbours", Year: 2017}, []Record{preprint, article}, false},
+		{"between the two", Entry{Venue: "Harbours", Year: 2018}, []Record{preprint, article}, false},
+		{"the preprint, whose article is known", Entry{Venue: "arXiv preprint", Year: 2017}, []Record{article}, false},
+		{"the article, whose preprint is known", Entry{Venue: "Harbours", Year: 2019}, []Record{preprint}, false},
+		{"the identifier says the year", Entry{Venue: "Harbours", Year: 2017, ArXiv: "1706.00001"}, []Record{article}, false},
+		{"an article before itself", Entry{Venue: "Harbours", Year: 2017}, []Record{article}, true},
+		{"an article before its preprint", Entry{Venue: "Harbours", Year: 2016}, []Record{preprint}, true},
+		{"a preprint long before its article", Entry{Venue: "arXiv", Year: 2014}, []Record{article}, true},
+		{"a preprint in another year", Entry{Venue: "arXiv", Year: 2018}, []Record{preprint}, true},
+	} {
+		tt.entry.Title = "Tides and mills"
+		if got := Compare(tt.entry, tt.records); len(got) > 0 != tt.differs {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}
+
 func TestCompareText(t *testing.T) {
 	t.Parallel()
 	record := Record{Title: "Mills of the old harbours", Authors: []string{"Ida Weber", "B. Stone"}, Year: 2012}

@@ -69,7 +69,12 @@ func (n Name) same(other Name) bool {
 		return givenFits(n.Given, other.Given)
 	}
 	// Given and family name may be exchanged, as in names written in their own order.
-	return n.Given != "" && other.Given != "" && folded(n.Given) == folded(other.Family) && folded(n.Family) == folded(other.Given)
+	return n.Given != "" && other.Given != "" && slices.Equal(n.sorted(), other.sorted())
+}
+
+// sorted returns the words of a name without their order.
+func (n Name) sorted() []string {
+	return slices.Sorted(strings.FieldsSeq(folded(n.Given + " " + n.Family)))
 }
 
 func (n Name) sameFamily(other Name) bool {

@@ -1,6 +1,7 @@
 package references
 
 import (
+	"html"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -58,7 +59,7 @@ func plainTeX(s string) string {
 			i++
 		}
 	}
-	text := strings.NewReplacer("---", "—", "--", "–", "``", "“", "''", "”").Replace(b.String())
+	text := strings.NewReplacer("---", "—", "--", "–", "``", "“", "''", "”").Replace(html.UnescapeString(b.String())) // of web pages
 	return strings.Join(strings.Fields(norm.NFC.String(text)), " ")
 }
 
