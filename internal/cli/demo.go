@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -19,7 +18,6 @@ import (
 
 func newDemo(p console.Process, opts *setup.Options) *cobra.Command {
 	var out string
-	var try bool
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Watch a whole research loop run, without a model and without the network",
@@ -30,22 +28,19 @@ sentence and source. The demo shows which is which, counts them, and opens the p
 report. The searches, the checks and the report are computed while you watch; the model's calls and the second
 reader's answers are played back. Nothing leaves the machine. The command fails if a planted sentence passes.
 
-In a terminal it then lets you write a sentence of your own and read it as a reader does; Enter alone
-skips. --try asks also where the input is no terminal.
-
-The loop stays in your store as "Demo: …", for 'citeloop loops list' and 'citeloop ui'. The next run replaces it.`,
+The loop stays in your store as "Demo: …", for 'citeloop loops list' and 'citeloop ui', on whose page you can check sentences
+of your own and read them as a reader does. The next run replaces it.`,
 		Example: `  citeloop demo`,
 		Args:    console.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return runDemo(cmd.Context(), p, opts, out, try || console.Interactive(p))
+			return runDemo(cmd.Context(), p, opts, out)
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "citeloop-report", "folder for report.md, report.html and the recorded answers")
-	cmd.Flags().BoolVar(&try, "try", false, "ask for a sentence of your own at the end (default in a terminal)")
 	return cmd
 }
 
-func runDemo(ctx context.Context, p console.Process, opts *setup.Options, out string, asks bool) error {
+func runDemo(ctx context.Context, p console.Process, opts *setup.Options, out string) error {
 	s, err := opts.Settings(p)
 	if err != nil {
 		return err
@@ -73,12 +68,8 @@ func runDemo(ctx context.Context, p console.Process, opts *setup.Options, out st
 		return err
 	}
 	defer closeTools()
-	cfg := demo.Config{Collection: collection, Out: p.Stdout, ReportDir: out, Server: tools}
-	if asks {
-		cfg.Ask = asker(p)
-	}
 	fmt.Fprintf(p.Stdout, "citeloop %s: a recorded model, no network. We wrote the texts; their town and figures are invented.\n", console.Version)
-	result, err := demo.Play(ctx, cfg)
+	result, err := demo.Play(ctx, demo.Config{Collection: collection, Out: p.Stdout, ReportDir: out, Server: tools})
 	if err != nil {
 		return err
 	}
@@ -92,7 +83,7 @@ func runDemo(ctx context.Context, p console.Process, opts *setup.Options, out st
 	}
 	fmt.Fprintf(p.Stdout, "\nNext: open %s in a browser and click a citation.\n", result.HTML)
 	fmt.Fprintf(p.Stdout, "The loop stays until the next demo: citeloop ui%[1]s, citeloop loops list%[1]s, citeloop loops delete%[1]s %[2]s.\n", at, result.StateID)
-	fmt.Fprintln(p.Stdout, "Your own text: citeloop verify FILE. Your documents: citeloop init. Your assistant: citeloop install.")
+	fmt.Fprintln(p.Stdout, "A sentence of your own: citeloop ui. Your own text: citeloop verify FILE. Your documents: citeloop init. Your assistant: citeloop install.")
 	if result.Caught < result.Planted {
 		return fmt.Errorf("%d of %d planted errors passed", result.Planted-result.Caught, result.Planted)
 	}
@@ -116,18 +107,5 @@ func demoIDs(first string) func() string {
 			return first
 		}
 		return setup.NewID()
-	}
-}
-
-// asker returns a function that asks for one line.
-func asker(p console.Process) func(context.Context, string) (string, bool) {
-	answers := console.NewAnswers(p.Stdin)
-	return func(ctx context.Context, question string) (string, bool) {
-		fmt.Fprint(p.Stdout, question)
-		line, err := answers.Next(ctx)
-		if errors.Is(err, console.ErrNoAnswer) {
-			fmt.Fprintln(p.Stdout)
-		}
-		return line, err == nil
 	}
 }

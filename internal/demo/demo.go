@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/research"
-	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // Config configures a run.
@@ -23,8 +22,6 @@ type Config struct {
 	Out        io.Writer
 	ReportDir  string // where report.md and report.html are written
 	Server     *research.Server
-	// Ask prints a question and returns the answer's line; ok is false at the end of the input. Nil: nothing is asked.
-	Ask func(ctx context.Context, question string) (line string, ok bool)
 }
 
 // Result is the result of a run.
@@ -43,7 +40,7 @@ func Play(ctx context.Context, cfg Config) (Result, error) {
 		return Result{}, err
 	}
 	p := &player{Config: cfg, rec: rec, answers: answers, reader: by, ids: map[string]string{}, caught: map[string]bool{}}
-	for _, step := range []func(context.Context) error{p.start, p.rounds, p.draft, p.review, p.balance, p.correct, p.report, p.try} {
+	for _, step := range []func(context.Context) error{p.start, p.rounds, p.draft, p.review, p.balance, p.correct, p.report} {
 		if err := step(ctx); err != nil {
 			return p.result, err
 		}
@@ -56,10 +53,6 @@ type args = map[string]any
 
 // The parts of the results that are read here.
 type (
-	passage struct {
-		SourceID    string `json:"source_id"`
-		Lines, Text string
-	}
 	claim struct {
 		Claim     string   `json:"claim"`
 		SourceIDs []string `json:"source_ids"`
@@ -118,18 +111,6 @@ func (p *player) verify(ctx context.Context, in args, v *verification) error {
 		return nil
 	}
 	return err
-}
-
-// verdict returns what is known about a sentence.
-func (p *player) verdict(ctx context.Context, c claim) (checked, error) {
-	var v verification
-	if err := p.verify(ctx, args{"claims": []claim{c}}, &v); err != nil {
-		return checked{}, err
-	}
-	if len(v.Claims) == 0 {
-		return checked{}, fmt.Errorf("no verdict on %q", sanitize.Short(c.Claim, 60))
-	}
-	return v.Claims[0], nil
 }
 
 // writeReports writes the text as Markdown and HTML.
@@ -208,17 +189,6 @@ func (r remarkAt) String() string {
 		return fmt.Sprintf("%s has no %q", r.Lines, r.Claim)
 	}
 	return fmt.Sprintf("%q, where %s has %q", r.Claim, r.Lines, r.Text)
-}
-
-func remarksOf(remarks []remarkAt) string {
-	if len(remarks) == 0 {
-		return "No remark: no number, name or direction differs. That does not make it true."
-	}
-	var all []string
-	for _, r := range remarks {
-		all = append(all, r.String())
-	}
-	return "It points to this: " + strings.Join(all, "; ")
 }
 
 var marks = regexp.MustCompile(`\s*\[[^\]]*\]`)

@@ -452,10 +452,8 @@ func (p *player) sourceIDs(files []string) []string {
 
 // words is the answer as people see it.
 func (a answer) words() string {
-	for _, r := range readerAnswers {
-		if r.answer == a.Answer {
-			return r.words
-		}
+	if words, ok := map[string]string{"partly": "partly supported", "not_stated": "not in the source"}[a.Answer]; ok {
+		return words
 	}
 	return a.Answer
 }
