@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/citeloop/citeloop/loopstate"
 )
 
 // Write writes what the folder of a loop lacks or has otherwise, and reports whether it wrote anything. text returns a
@@ -44,8 +46,8 @@ func (f *Folders) Write(l Loop, text func(hash string) (string, error)) (changed
 			continue
 		}
 		if there {
-			if known, ok := w.check(name, src.SHA256); ok {
-				written[src.ID] = known
+			if body, ok := w.read(name, have.Size()); ok && loopstate.HashText([]byte(body)).String() == src.SHA256 {
+				written[src.ID] = file{src.SHA256, linesOf(body), have.Size(), have.ModTime()}
 				continue
 			}
 		}

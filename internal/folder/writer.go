@@ -1,10 +1,6 @@
 package folder
 
 import (
-	"bufio"
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -103,46 +99,6 @@ func (w *writer) files() (map[string]fs.FileInfo, error) {
 		}
 	}
 	return out, nil
-}
-
-// check reports whether a file has the text with a hash, and what is to be known of it.
-func (w *writer) check(name, hash string) (file, bool) {
-	in, err := w.root.Open(path.Join(w.dir, name))
-	if err != nil {
-		return file{}, false
-	}
-	defer in.Close()
-	info, err := in.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return file{}, false
-	}
-	sum, count := sha256.New(), &lineCounter{}
-	if _, err := io.Copy(io.MultiWriter(sum, count), bufio.NewReader(in)); err != nil || hex.EncodeToString(sum.Sum(nil)) != hash {
-		return file{}, false
-	}
-	return file{hash, count.lines(), info.Size(), info.ModTime()}, true
-}
-
-// lineCounter counts what linesOf counts.
-type lineCounter struct {
-	breaks int
-	last   byte
-	any    bool
-}
-
-func (c *lineCounter) Write(p []byte) (int, error) {
-	c.breaks += bytes.Count(p, []byte("\n"))
-	if len(p) > 0 {
-		c.last, c.any = p[len(p)-1], true
-	}
-	return len(p), nil
-}
-
-func (c *lineCounter) lines() int {
-	if c.any && c.last != '\n' {
-		return c.breaks + 1
-	}
-	return c.breaks
 }
 
 // read returns the text of a file of size bytes.
