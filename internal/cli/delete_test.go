@@ -60,24 +60,22 @@ func TestDeleteAnswers(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			data, loop := deletable(t, tt.owner)
-			var stdout, stderr bytes.Buffer
-			code := Main(t.Context(), console.Process{Args: append([]string{"loops", "delete", loop, "--data", data}, tt.args...), Stdin: tt.stdin,
-				Stdout: &stdout, Stderr: &stderr, LookupEnv: func(string) (string, bool) { return "", false }})
-			if code != tt.code || !strings.Contains(stderr.String(), tt.says) {
-				t.Errorf("status %d, want %d; stderr %q, want one that says %q", code, tt.code, stderr.String(), tt.says)
+			code, stdout, stderr := ranWith(t.Context(), tt.stdin, nil, append([]string{"loops", "delete", loop, "--data", data}, tt.args...)...)
+			if code != tt.code || !strings.Contains(stderr, tt.says) {
+				t.Errorf("status %d, want %d; stderr %q, want one that says %q", code, tt.code, stderr, tt.says)
 			}
 			want := ""
 			if tt.code == console.ExitOK {
 				want = "loop " + loop + " deleted: 0 sources and 1 events\n"
 			}
-			if stdout.String() != want {
-				t.Errorf("stdout %q, want %q", stdout.String(), want)
+			if stdout != want {
+				t.Errorf("stdout %q, want %q", stdout, want)
 			}
 			if left := left(t, data, tt.owner); left != (tt.code != console.ExitOK) {
 				t.Errorf("the loop is left: %v", left)
 			}
-			if tt.code != console.ExitOK && tt.owner != loops.LocalOwner && strings.Contains(stderr.String(), "Delete loop") {
-				t.Errorf("it asks about somebody else's loop: %q", stderr.String())
+			if tt.code != console.ExitOK && tt.owner != loops.LocalOwner && strings.Contains(stderr, "Delete loop") {
+				t.Errorf("it asks about somebody else's loop: %q", stderr)
 			}
 		})
 	}

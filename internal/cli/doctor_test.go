@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,11 +25,9 @@ func TestDoctorProblems(t *testing.T) {
 	}
 	doctor := func(args ...string) (int, string) {
 		t.Helper()
-		var out bytes.Buffer
 		env := map[string]string{"HOME": home, "USERPROFILE": home, "PATH": os.Getenv("PATH"), "CITELOOP_DATA": filepath.Join(home, "data"), "CITELOOP_CACHE": home}
-		code := Main(t.Context(), console.Process{Args: append([]string{"doctor"}, args...), Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out,
-			LookupEnv: func(name string) (string, bool) { v, ok := env[name]; return v, ok }})
-		return code, out.String()
+		code, out, said := ran(t.Context(), env, append([]string{"doctor"}, args...)...)
+		return code, out + said
 	}
 	if code, said := doctor(); code != console.ExitOK || !strings.Contains(said, "problems  none") {
 		t.Errorf("without problems: %d\n%s", code, said)

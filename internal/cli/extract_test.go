@@ -37,13 +37,12 @@ func TestExtractKeepsTheOrder(t *testing.T) {
 		}
 		want = append(want, fmt.Sprintf("%03d", i))
 	}
-	var out, stderr bytes.Buffer
-	code := Main(t.Context(), console.Process{Args: []string{"extract", "--format", "jsonl", dir}, Stdout: &out, Stderr: &stderr, LookupEnv: func(string) (string, bool) { return "", false }})
+	code, out, stderr := ran(t.Context(), nil, "extract", "--format", "jsonl", dir)
 	if code != console.ExitOK {
-		t.Fatalf("exit code %d: %s", code, &stderr)
+		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	var got []string
-	for line := range strings.Lines(out.String()) {
+	for line := range strings.Lines(out) {
 		var row struct {
 			ID, Title, Text, Status string
 			MS                      float64

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -45,11 +44,9 @@ func TestPurge(t *testing.T) {
 	}
 	run := func(answer string, args ...string) (int, string) {
 		t.Helper()
-		var out bytes.Buffer
 		env := map[string]string{"HOME": home, "USERPROFILE": home, "CITELOOP_DATA": home, "CITELOOP_CACHE": home}
-		code := Main(t.Context(), console.Process{Args: append([]string{"uninstall"}, args...), Stdin: strings.NewReader(answer), Stdout: &out, Stderr: &out,
-			LookupEnv: func(name string) (string, bool) { v, ok := env[name]; return v, ok }})
-		return code, out.String()
+		code, out, said := ranWith(t.Context(), strings.NewReader(answer), env, append([]string{"uninstall"}, args...)...)
+		return code, out + said
 	}
 	for _, tt := range []struct {
 		answer string

@@ -122,7 +122,7 @@ func runResearch(ctx context.Context, p console.Process, opts *setup.Options, fl
 		Prices: research.Prices{In: flags.priceIn, Out: flags.priceOut}, Formats: flags.formats, OutDir: flags.out,
 		Server: tools, Model: model, Now: time.Now, Logger: s.Logger}
 	if err := cfg.Check(); err != nil {
-		return console.Usage(flagFault(err))
+		return console.Usage(err)
 	}
 	if cfg.Resume != "" {
 		if cfg.Resume, err = setup.LoopID(ctx, svc.Store, cfg.Resume); err != nil {
@@ -192,9 +192,6 @@ func researched(ctx context.Context, p console.Process, got research.Result, err
 		}
 		return nil
 	}
-	if wrong, ok := errors.AsType[*research.ConfigError](err); ok {
-		return console.Usage(flagFault(wrong))
-	}
 	code := console.ExitFailed
 	if ctx.Err() != nil {
 		code, err = console.ExitInterrupted, errors.New("stopped")
@@ -203,19 +200,4 @@ func researched(ctx context.Context, p console.Process, got research.Result, err
 		err = fmt.Errorf("%w\nThe progress is stored. Continue with: citeloop research --resume %s", err, got.StateID)
 	}
 	return console.End{Code: code, Cause: err}
-}
-
-// flagFault replaces the field by the flag.
-func flagFault(err error) error {
-	wrong, ok := errors.AsType[*research.ConfigError](err)
-	if !ok {
-		return err
-	}
-	flag, ok := map[string]string{"Fresh": "--new", "Searchers": "--searchers", "Budget": "--rounds, --tokens, --cost or --time", "Prices": "--price-in, --price-out",
-		"Budget.CostUSD": "--cost", "Budget.Time": "--time", "Formats": "--format", "Question": "the question"}[wrong.Setting]
-	if !ok {
-		flag = wrong.Setting
-	}
-	problem := strings.ReplaceAll(wrong.Problem, "Prices", "--price-in and --price-out")
-	return fmt.Errorf("%s %s: %s", flag, strings.ReplaceAll(problem, "Resume", "--resume"), wrong.Next)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -19,8 +20,13 @@ import (
 
 // ran runs the command line with its own environment.
 func ran(ctx context.Context, env map[string]string, args ...string) (code int, stdout, stderr string) {
+	return ranWith(ctx, strings.NewReader(""), env, args...)
+}
+
+// ranWith is ran with answers on standard input.
+func ranWith(ctx context.Context, stdin io.Reader, env map[string]string, args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	code = Main(ctx, console.Process{Args: args, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs,
+	code = Main(ctx, console.Process{Args: args, Stdin: stdin, Stdout: &out, Stderr: &errs,
 		LookupEnv: func(name string) (string, bool) { v, ok := env[name]; return v, ok }})
 	return code, out.String(), errs.String()
 }
@@ -167,10 +173,10 @@ func TestResearchUsageErrors(t *testing.T) {
 	}{
 		{"no question", nil, "missing question: give one, or --resume"},
 		{"two questions", []string{"a", "b"}, "research takes one question; quote it"},
-		{"a cost without prices", []string{"a", "--cost", "1"}, "--cost needs --price-in and --price-out"},
-		{"an unknown format", []string{"a", "--format", "docx"}, `--format "docx" is not known: use markdown`},
-		{"too many searchers", []string{"a", "--searchers", "99"}, "--searchers 99 is not between 1 and 16"},
-		{"new and resumed", []string{"a", "--new", "--resume", "x"}, "--new cannot be combined with --resume"},
+		{"a cost without prices", []string{"a", "--cost", "1"}, "a limit of the cost needs prices"},
+		{"an unknown format", []string{"a", "--format", "docx"}, `unknown format "docx": use markdown`},
+		{"too many searchers", []string{"a", "--searchers", "99"}, "searchers: 99 is not between 1 and 16"},
+		{"new and resumed", []string{"a", "--new", "--resume", "x"}, "exclude each other"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

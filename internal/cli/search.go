@@ -2,11 +2,9 @@ package cli
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -46,13 +44,12 @@ func flagError(err error) error {
 func newSearch(p console.Process, opts *setup.Options) *cobra.Command {
 	var in loops.SearchInput
 	var format, cursor string
-	var open int
 	cmd := &cobra.Command{
 		Use:   "search QUERY",
 		Short: "Search channels and show how each answered",
 		Long: `Search one or more channels, as the tool run_channel does, and show the merged list and how each channel answered.
-"auto" chooses channels for the query and gives its reason. --loop records the search and its hits in a loop. --open opens the
-first hit in the browser, --open=3 the third. The exit status is 1 if no channel answered.
+"auto" chooses channels for the query and gives its reason. --loop records the search and its hits in a loop. The
+exit status is 1 if no channel answered.
 
 --list lists the files of your folders (--corpus) by name, with what they state of themselves. QUERY then has filters, all of
 which must hold: status:Final, type:"Standards Track", -status:Draft, words of the path or title, or * for all files. Each list
@@ -64,9 +61,6 @@ has --limit files and names the --cursor for the next ones.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := tableFormat(format); err != nil {
 				return err
-			}
-			if open < 0 {
-				return console.Usagef("invalid --open=%d: the first hit is 1", open)
 			}
 			in.Query.Text = strings.Join(args, " ")
 			if err := listFlags(cmd, &in, cursor); err != nil {
@@ -96,15 +90,10 @@ has --limit files and names the --cursor for the next ones.`,
 						_, err = fmt.Fprintf(p.Stdout, "\nMore: --cursor %s\n", next)
 					}
 				}
-				switch {
-				case err != nil:
-					return err
-				case !answered(found):
-					return console.End{Code: console.ExitFailed} // the list has the reasons
-				case open == 0:
-					return nil
+				if err == nil && !answered(found) {
+					err = console.End{Code: console.ExitFailed} // the list has the reasons
 				}
-				return openHit(cmd.Context(), p, found, open)
+				return err
 			})
 		},
 	}
@@ -119,8 +108,6 @@ has --limit files and names the --cursor for the next ones.`,
 	flags.BoolVar(&in.Query.List, "list", false, "list the files of your folders that meet the filters in QUERY")
 	flags.StringVar(&cursor, "cursor", "", "continue a list where the last one ended")
 	flags.StringVar(&format, "format", "table", "table or json")
-	flags.IntVar(&open, "open", 0, "open this hit in the browser, by its number")
-	flags.Lookup("open").NoOptDefVal = "1"
 	return cmd
 }
 
@@ -257,20 +244,4 @@ func writeFound(out io.Writer, found loops.Found, width int) error {
 		para(4, o.Message)
 	}
 	return w.Flush()
-}
-
-// openHit opens a hit in the browser, by its number. It opens only web addresses, because hits are untrusted.
-func openHit(ctx context.Context, p console.Process, found loops.Found, place int) error {
-	if place > len(found.Hits) {
-		return fmt.Errorf("--open=%d: the search found %s", place, console.Counted(len(found.Hits), "hit", "hits"))
-	}
-	address := found.Hits[place-1].URL
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return fmt.Errorf("--open: not an http or https address: %s; open it by hand if you trust it", console.Printable(address))
-	}
-	if err := p.Show(ctx, u.String()); err != nil {
-		return fmt.Errorf("--open: %w; open %s by hand", err, u)
-	}
-	return nil
 }

@@ -1,10 +1,7 @@
 package cli
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -20,7 +17,7 @@ import (
 )
 
 // ownChannel returns the environment of a run with one channel of the user's, which answers with body.
-func ownChannel(t *testing.T, body string) func(string) (string, bool) {
+func ownChannel(t *testing.T, body string) map[string]string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer s3cret" {
@@ -37,11 +34,7 @@ func ownChannel(t *testing.T, body string) func(string) (string, bool) {
 	if err := os.WriteFile(file, []byte(own), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	env := map[string]string{"HOME": t.TempDir(), "CITELOOP_CHANNELS": file, "OWN_KEY": "s3cret", "CITELOOP_DATA": filepath.Join(t.TempDir(), "data"), "CITELOOP_CACHE": t.TempDir(), "COLUMNS": "40"}
-	return func(name string) (string, bool) {
-		v, ok := env[name]
-		return v, ok
-	}
+	return map[string]string{"HOME": t.TempDir(), "CITELOOP_CHANNELS": file, "OWN_KEY": "s3cret", "CITELOOP_DATA": filepath.Join(t.TempDir(), "data"), "CITELOOP_CACHE": t.TempDir(), "COLUMNS": "40"}
 }
 
 const ownHits = `{"hits":[
@@ -53,11 +46,11 @@ const ownHits = `{"hits":[
 func TestSearchOnANarrowTerminal(t *testing.T) {
 	env := ownChannel(t, ownHits)
 	for _, args := range [][]string{{"search", "--channel", "library", "--channel", "openalex", "mills"}, {"doctor"}} {
-		var out, said bytes.Buffer
-		if code := Main(t.Context(), console.Process{Args: args, Stdout: &out, Stderr: &said, LookupEnv: env}); code != console.ExitOK {
-			t.Fatalf("%v: code %d: %s", args, code, &said)
+		code, out, said := ran(t.Context(), env, args...)
+		if code != console.ExitOK {
+			t.Fatalf("%v: code %d: %s", args, code, said)
 		}
-		for line := range strings.Lines(out.String()) {
+		for line := range strings.Lines(out) {
 			line = strings.TrimRight(line, "\n")
 			wide := 0
 			for _, r := range line {
@@ -81,9 +74,7 @@ func TestSearchLists(t *testing.T) {
 	}
 	env := map[string]string{"HOME": t.TempDir(), "CITELOOP_CORPUS": dir, "CITELOOP_DATA": filepath.Join(t.TempDir(), "data"), "CITELOOP_CACHE": t.TempDir(), "COLUMNS": "100"}
 	run := func(args ...string) (int, string, string) {
-		var out, said bytes.Buffer
-		code := Main(t.Context(), console.Process{Args: append([]string{"search"}, args...), Stdout: &out, Stderr: &said, LookupEnv: func(name string) (string, bool) { v, ok := env[name]; return v, ok }})
-		return code, out.String(), said.String()
+		return ran(t.Context(), env, append([]string{"search"}, args...)...)
 	}
 	code, out, said := run("--list", "--limit", "8", "status:Final")
 	before, cursor, more := strings.Cut(out, "\nMore: --cursor ")
@@ -106,51 +97,16 @@ func TestSearchLists(t *testing.T) {
 }
 
 func TestSearchAsJSON(t *testing.T) {
-	var out, said bytes.Buffer
-	if code := Main(t.Context(), console.Process{Args: []string{"search", "--channel", "library", "--format", "json", "mills"}, Stdout: &out, Stderr: &said, LookupEnv: ownChannel(t, ownHits)}); code != console.ExitOK {
-		t.Fatalf("code %d: %s", code, &said)
+	code, out, said := ran(t.Context(), ownChannel(t, ownHits), "search", "--channel", "library", "--format", "json", "mills")
+	if code != console.ExitOK {
+		t.Fatalf("code %d: %s", code, said)
 	}
 	var got searchJSON
-	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+	if err := json.Unmarshal([]byte(out), &got); err != nil {
 		t.Fatal(err)
 	}
 	if len(got.Evidence) != 3 || got.Evidence[0].Source != "library" || !strings.HasSuffix(got.Evidence[0].Title, "Mittelalter") || got.Channels[0].Status != "ok" {
 		t.Errorf("%+v", got)
-	}
-}
-
-func TestOpen(t *testing.T) {
-	tests := []struct {
-		name, flag string
-		fails      error
-		opened     []string
-		code       int
-		says       string
-	}{
-		{"the first", "--open", nil, []string{"https://mills.example.org/a/rather/long/address/that/is/never/cut?because=it+is+to+be+followed"}, console.ExitOK, ""},
-		{"another", "--open=2", nil, []string{"https://mills.example.org/zh"}, console.ExitOK, ""},
-		{"a file", "--open=3", nil, nil, console.ExitFailed, "not an http or https address: file:///etc/passwd"},
-		{"none", "--open=4", nil, nil, console.ExitFailed, "--open=4: the search found 3 hits"},
-		{"an invalid number", "--open=-1", nil, nil, console.ExitUsage, "the first hit is 1"},
-		{"no browser", "--open=2", errors.New("xdg-open could not be started"), []string{"https://mills.example.org/zh"}, console.ExitFailed, "open https://mills.example.org/zh by hand"},
-		{"without --open", "--limit=3", nil, nil, console.ExitOK, ""},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			var opened []string
-			var said bytes.Buffer
-			code := Main(t.Context(), console.Process{Args: []string{"search", "--channel", "library", tt.flag, "mills"}, Stdout: io.Discard, Stderr: &said, LookupEnv: ownChannel(t, ownHits),
-				Open: func(_ context.Context, address string) error {
-					opened = append(opened, address)
-					return tt.fails
-				}})
-			if code != tt.code || !strings.Contains(said.String(), tt.says) {
-				t.Errorf("code %d saying %q, want %d saying %q", code, &said, tt.code, tt.says)
-			}
-			if diff := cmp.Diff(tt.opened, opened); diff != "" {
-				t.Errorf("opened (-want +got)\n%s", diff)
-			}
-		})
 	}
 }
 

@@ -177,11 +177,11 @@ func callTool(t *testing.T, c *http.Client, url, token, tool string, arguments o
 
 func tokenFor(t *testing.T, file, owner string, more ...string) string {
 	t.Helper()
-	var out, errs bytes.Buffer
-	if code := Main(t.Context(), console.Process{Args: append([]string{"token", owner, "--file", file}, more...), Stdout: &out, Stderr: &errs, LookupEnv: func(string) (string, bool) { return "", false }}); code != 0 {
-		t.Fatalf("token: %d %s", code, errs.String())
+	code, out, errs := ran(t.Context(), nil, append([]string{"token", owner, "--file", file}, more...)...)
+	if code != 0 {
+		t.Fatalf("token: %d %s", code, errs)
 	}
-	return strings.TrimSpace(out.String())
+	return strings.TrimSpace(out)
 }
 
 // TestServeOnANetwork configures HTTPS, scoped tokens, limits, metrics and an audit log by flags and the environment.
@@ -298,62 +298,16 @@ func TestServeTellsOAuthClientsWhereToLogIn(t *testing.T) {
 	}
 }
 
-// With one store and one key, a session and a loop that one server began continue on the other.
-func TestReplicasAnswerEachOthersCalls(t *testing.T) {
-	dir := t.TempDir()
-	key := filepath.Join(dir, "key")
-	if err := os.WriteFile(key, []byte(strings.Repeat("ab", 32)+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	var replicas [2]served
-	for i := range replicas {
-		replicas[i] = serveOn(t, nil, "--data", filepath.Join(dir, "data"), "--http", "127.0.0.1:0", "--key-file", key)
-	}
-	unrelated := serveOn(t, nil, "--data", filepath.Join(dir, "data"), "--http", "127.0.0.1:0")
-	begin, _ := ask(t, http.DefaultClient, http.MethodPost, replicas[0].url+"/mcp", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`, nil)
-	session := map[string]string{"Mcp-Session-Id": begin.Header.Get("Mcp-Session-Id"), "MCP-Protocol-Version": "2025-06-18"}
-	loop := ""
-	for i, step := range []string{`"loop_init","arguments":{"query":"does it go on?"}`, `"loop_get_gaps","arguments":{"state_id":"%s"}`, `"loop_reflect","arguments":{"state_id":"%s"}`, `"loop_get_state","arguments":{"state_id":"%s"}`} {
-		body := `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":` + strings.ReplaceAll(step, "%s", loop) + `}}`
-		resp, text := ask(t, http.DefaultClient, http.MethodPost, replicas[i%2].url+"/mcp", body, session)
-		if resp.StatusCode != 200 || strings.Contains(text, `"isError":true`) {
-			t.Fatalf("step %d: %d %s", i, resp.StatusCode, text)
+// A key is in hex or base64, and long enough.
+func TestReadKey(t *testing.T) {
+	for text, want := range map[string]bool{strings.Repeat("ab", 32) + "\n": true, strings.Repeat("QUJD", 11): true, strings.Repeat("ab", 20): false, "secret": false} {
+		file := filepath.Join(t.TempDir(), "key")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
 		}
-		if m := regexp.MustCompile(`state_id\\?":\\?"([0-9a-f-]{36})`).FindStringSubmatch(text); loop == "" && m != nil {
-			loop = m[1]
+		if key, err := readKey(file); (err == nil) != want || err != nil && strings.Contains(err.Error(), strings.TrimSpace(text)) {
+			t.Errorf("%q: %d bytes, %v", text, len(key), err)
 		}
-	}
-	if resp, _ := ask(t, http.DefaultClient, http.MethodPost, unrelated.url+"/mcp", `{"jsonrpc":"2.0","id":3,"method":"tools/list"}`, session); resp.StatusCode != http.StatusNotFound {
-		t.Errorf("a server with another key takes the session: %d", resp.StatusCode)
-	}
-}
-
-// Storage and streams of an owner are limited over HTTP, and the refusal has a remedy.
-func TestServeLimits(t *testing.T) {
-	dir := t.TempDir()
-	tokens := filepath.Join(dir, "tokens")
-	anna := tokenFor(t, tokens, "anna")
-	s := serveOn(t, map[string]string{"CITELOOP_LIMITS": "bytes=1B,streams=1"}, "--data", filepath.Join(dir, "data"), "--http", "127.0.0.1:0", "--tokens", tokens)
-	for i, want := range []string{"state_id", "query: storage full, and nothing was kept: your loops keep"} {
-		if status, text := callTool(t, http.DefaultClient, s.url, anna, "loop_init", object{"query": "q"}); status != 200 || !strings.Contains(text, want) {
-			t.Errorf("loop %d: %d %s, want %q", i, status, text, want)
-		}
-	}
-	header := map[string]string{"Authorization": "Bearer " + anna, "Accept": "text/event-stream"}
-	open, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/mcp", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for k, v := range header {
-		open.Header.Set(k, v)
-	}
-	first, err := http.DefaultClient.Do(open)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer first.Body.Close()
-	if resp, text := ask(t, http.DefaultClient, http.MethodGet, s.url+"/mcp", "", header); first.StatusCode != http.StatusOK || resp.StatusCode != http.StatusTooManyRequests || !strings.Contains(text, "you have 1 open") {
-		t.Errorf("streams: %d, then %d %s", first.StatusCode, resp.StatusCode, text)
 	}
 }
 

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
@@ -22,11 +21,9 @@ func TestServeToolsUsage(t *testing.T) {
 		{"at install", []string{"install", "cursor", "--print", "--tools", "x"}, nil, `unknown tool "x" in --tools`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			var stderr bytes.Buffer
-			code := Main(t.Context(), console.Process{Args: tt.args, Stdin: strings.NewReader(""), Stdout: &bytes.Buffer{}, Stderr: &stderr,
-				LookupEnv: func(name string) (string, bool) { v, ok := tt.env[name]; return v, ok }})
-			if code != console.ExitUsage || !strings.Contains(stderr.String(), tt.says) {
-				t.Errorf("status %d: %s", code, stderr.String())
+			code, _, stderr := ran(t.Context(), tt.env, tt.args...)
+			if code != console.ExitUsage || !strings.Contains(stderr, tt.says) {
+				t.Errorf("status %d: %s", code, stderr)
 			}
 		})
 	}
@@ -36,15 +33,13 @@ func TestServeToolsUsage(t *testing.T) {
 func TestServeWithoutACorpusFolder(t *testing.T) {
 	gone := t.TempDir() + "/gone"
 	for command, code := range map[string]int{"serve": console.ExitOK, "search": console.ExitUsage} {
-		var stderr bytes.Buffer
 		args := []string{command, "--corpus", gone, "--data", t.TempDir()}
 		if command == "search" {
 			args = append(args, "x")
 		}
-		got := Main(t.Context(), console.Process{Args: args, Stdin: strings.NewReader(""), Stdout: &bytes.Buffer{}, Stderr: &stderr,
-			LookupEnv: func(string) (string, bool) { return "", false }})
-		if got != code || !strings.Contains(stderr.String(), "gone") {
-			t.Errorf("%s: status %d, want %d: %s", command, got, code, stderr.String())
+		got, _, stderr := ran(t.Context(), nil, args...)
+		if got != code || !strings.Contains(stderr, "gone") {
+			t.Errorf("%s: status %d, want %d: %s", command, got, code, stderr)
 		}
 	}
 }

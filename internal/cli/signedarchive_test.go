@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"crypto/ed25519"
 	"crypto/rand"
 	"encoding/pem"
@@ -45,9 +44,8 @@ func TestExportSignsForImport(t *testing.T) {
 	}
 	archive := filepath.Join(dir, "loop.zip")
 	call := func(args ...string) (int, string) {
-		var out, errs bytes.Buffer
-		code := Main(t.Context(), console.Process{Args: args, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, LookupEnv: func(string) (string, bool) { return "", false }})
-		return code, out.String() + errs.String()
+		code, out, errs := ran(t.Context(), nil, args...)
+		return code, out + errs
 	}
 	if code, said := call("loops", "export", loop, archive, "--sign", keys["ann"], "--data", data); code != console.ExitOK {
 		t.Fatalf("export ended with %d: %s", code, said)

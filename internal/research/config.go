@@ -1,6 +1,7 @@
 package research
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -83,18 +84,7 @@ func Formats() []string {
 	return []string{"markdown", "markdown-full", "html", "bibtex", "csl-json", "ris", "json"}
 }
 
-// ConfigError is an invalid setting. It contains neither keys nor addresses.
-type ConfigError struct {
-	Setting string // the name of the field
-	Problem string
-	Next    string // what to do
-}
-
-func (e *ConfigError) Error() string {
-	return strings.TrimSuffix(fmt.Sprintf("research: %s %s: %s", e.Setting, e.Problem, e.Next), ": ")
-}
-
-// Check validates the configuration; errors are [*ConfigError].
+// Check validates the configuration. An error contains neither keys nor addresses.
 func (c Config) Check() error {
 	_, err := c.completed()
 	return err
@@ -102,29 +92,28 @@ func (c Config) Check() error {
 
 // completed returns the validated configuration with defaults.
 func (c Config) completed() (Config, error) {
-	refuse := func(setting, problem, next string) (Config, error) { return c, &ConfigError{setting, problem, next} }
 	c.Question, c.Resume = strings.Join(strings.Fields(c.Question), " "), strings.TrimSpace(c.Resume)
 	switch {
 	case c.Server == nil || c.Model == nil:
-		return refuse("Server and Model", "are required", "")
+		return c, errors.New("a server and a model are required")
 	case c.Question == "" && c.Resume == "":
-		return refuse("Question", "is empty", "give a question, or a loop to continue")
+		return c, errors.New("the question is empty: give one, or a loop to continue")
 	case c.Resume != "" && c.Fresh:
-		return refuse("Fresh", "cannot be combined with Resume", "give one of the two")
+		return c, errors.New("a loop to resume and a new one exclude each other: give one of the two")
 	case c.Searchers < 0 || c.Searchers > maxSearchers:
-		return refuse("Searchers", fmt.Sprintf("%d is not between 1 and %d", c.Searchers, maxSearchers), "leave it out for 4")
+		return c, fmt.Errorf("searchers: %d is not between 1 and %d; leave it out for %d", c.Searchers, maxSearchers, defaultSearchers)
 	case c.Budget.Rounds < 0 || c.Budget.Tokens < 0 || c.Budget.CostUSD < 0 || c.Budget.Time < 0:
-		return refuse("Budget", "has a negative limit", "leave it out for the default")
+		return c, errors.New("rounds, tokens, cost or time: a limit is negative; leave it out for the default")
 	case c.Prices.In < 0 || c.Prices.Out < 0:
-		return refuse("Prices", "are negative", "give US dollars per million tokens")
+		return c, errors.New("a price is negative: give US dollars per million tokens")
 	case c.Budget.CostUSD > 0 && !c.Prices.known():
-		return refuse("Budget.CostUSD", "needs Prices", "give the cost of a million input and output tokens")
+		return c, errors.New("a limit of the cost needs prices: give those of a million input and output tokens")
 	case c.Budget.Time > 0 && c.Budget.Time < time.Second:
-		return refuse("Budget.Time", "is less than a second", "give a time such as 20m")
+		return c, errors.New("the time is less than a second: give one such as 20m")
 	}
 	for _, f := range c.Formats {
 		if !slices.Contains(Formats(), f) {
-			return refuse("Formats", fmt.Sprintf("%.40q is not known", f), "use "+strings.Join(Formats(), ", "))
+			return c, fmt.Errorf("unknown format %.40q: use %s", f, strings.Join(Formats(), ", "))
 		}
 	}
 	if len(c.Formats) == 0 {
