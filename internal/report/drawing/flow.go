@@ -11,7 +11,7 @@ type Flow struct {
 // Step is a box of a flow with the box beside it. The first line of a box is its head.
 type Step struct {
 	Box  []string
-	Left []string // what left the flow after this step
+	Left []string // what left the flow after this step; beside the last one, a note
 }
 
 // Measures of the flow, in its own units.
@@ -43,7 +43,9 @@ func (f Flow) SVG() string {
 		c.box(flowPad, y, s.Box)
 		if len(s.Left) > 0 {
 			beside := flowPad + flowBox + flowGap
-			c.arrow(flowPad+flowBox, y+flowLine, beside, y+flowLine)
+			if i < len(f.Steps)-1 { // nothing leaves after the last step
+				c.arrow(flowPad+flowBox, y+flowLine, beside, y+flowLine)
+			}
 			c.box(beside, y, s.Left)
 		}
 		if i < len(f.Steps)-1 {
@@ -60,18 +62,54 @@ func boxHeight(lines []string) float64 {
 	if len(lines) == 0 {
 		return 0
 	}
-	return float64(len(lines))*flowLine + flowPad
+	n := 0
+	for _, line := range lines {
+		n += len(wrap(line, flowColumns))
+	}
+	return float64(n)*flowLine + flowPad
 }
 
 func (c *canvas) box(x, y float64, lines []string) {
 	c.rect("frame", x, y, flowBox, boxHeight(lines))
-	for i, line := range lines {
-		class := "soft"
-		if i == 0 {
-			class = "bold"
+	class := "bold"
+	for _, line := range lines {
+		indent := flowPad
+		for _, part := range wrap(line, flowColumns) {
+			y += flowLine
+			c.text(class, x+indent, y, part)
+			indent = 2 * flowPad
 		}
-		c.text(class, x+flowPad, y+float64(i+1)*flowLine, clip(strings.TrimSpace(line), flowColumns))
+		class = "soft"
 	}
+}
+
+// wrap breaks a text into lines of at most so many columns, between words, or within one that is longer. "n = 5" stays together.
+func wrap(s string, columns int) []string {
+	lines, at := []string{""}, 0
+	for word := range strings.SplitSeq(strings.ReplaceAll(s, " = ", "\x00=\x00"), " ") {
+		wide := 0
+		for _, r := range word {
+			wide += columnsOf(r)
+		}
+		if at > 0 {
+			if at+1+wide > columns {
+				lines, at = append(lines, ""), 0
+			} else {
+				lines[len(lines)-1] += " "
+				at++
+			}
+		}
+		for _, r := range word {
+			if at += columnsOf(r); at > columns {
+				lines, at = append(lines, ""), columnsOf(r)
+			}
+			lines[len(lines)-1] += string(r)
+		}
+	}
+	for i := range lines {
+		lines[i] = strings.ReplaceAll(lines[i], "\x00", " ")
+	}
+	return lines
 }
 
 // arrow draws an arrow to the right or down.

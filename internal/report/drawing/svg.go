@@ -81,18 +81,22 @@ func escape(s string) string {
 
 var noncharacters = strings.NewReplacer("\uFFFE", "", "\uFFFF", "")
 
+// columnsOf returns the columns that a character takes.
+func columnsOf(r rune) int {
+	if k := width.LookupRune(r).Kind(); k == width.EastAsianWide || k == width.EastAsianFullwidth {
+		return 2
+	}
+	if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) {
+		return 0
+	}
+	return 1
+}
+
 // clip cuts a text to a number of columns. Chinese, Japanese and Korean letters take two.
 func clip(s string, columns int) string {
 	at := 0
 	for i, r := range s {
-		w := 1
-		if k := width.LookupRune(r).Kind(); k == width.EastAsianWide || k == width.EastAsianFullwidth {
-			w = 2
-		}
-		if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) {
-			w = 0
-		}
-		if at += w; at > columns {
+		if at += columnsOf(r); at > columns {
 			cut := []rune(s[:i])
 			return strings.TrimRightFunc(string(cut[:max(0, len(cut)-1)]), unicode.IsSpace) + "…"
 		}

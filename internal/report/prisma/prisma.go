@@ -256,15 +256,15 @@ func (r *Review) Flow() drawing.Flow {
 
 func line(words string, n int) string { return words + " (n = " + drawing.FormatNumber(n) + ")" }
 
-// maxLines bounds the channels or reasons in a box of the drawing; the text has all.
-const maxLines = 12
+// Channels or reasons in a box of the drawing, and characters of each (chosen); the text has all.
+const maxLines, maxName = 12, 160
 
 func lines(list []Count) (out []string) {
 	for i, c := range list {
 		if i == maxLines {
 			return append(out, line("others", Sum(list[i:])))
 		}
-		out = append(out, line(nameOf(c.Name), c.N))
+		out = append(out, line(sanitize.Short(nameOf(c.Name), maxName), c.N))
 	}
 	return out
 }

@@ -64,8 +64,10 @@ func TestCounts(t *testing.T) {
 }
 
 func TestFlow(t *testing.T) {
-	svg := Of(reviewed()).Flow().SVG()
-	for _, want := range []string{"Records identified (n = 10)", "duplicates (n = 3)", "Records screened (n = 6)", "Reports not retrieved (n = 1)", "no control group (n = 1)", "Studies included in review (n = 2)"} {
+	st := reviewed()
+	st.Identified["a channel whose name is longer than a line of the drawing"] = 2
+	svg := Of(st).Flow().SVG()
+	for _, want := range []string{"a channel whose name is longer than a line of<", "the drawing (n = 2)<", "Records identified (n = 12)", "duplicates (n = 5)", "Records screened (n = 6)", "Reports not retrieved (n = 1)", "no control group (n = 1)", "Studies included in review (n = 2)"} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("the drawing lacks %q", want)
 		}
