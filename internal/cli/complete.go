@@ -31,7 +31,7 @@ func completeWords(root *cobra.Command) {
 		"install":       {"scope": scopes, "env": nil},
 		"loops report":  {"format": report.Formats()},
 		"loops show":    {"view": loops.Views()},
-		"research":      {"format": research.Formats(), "channels": searched, "resume": nil},
+		"research":      {"format": research.Formats(), "channels": searched, "resume": nil, "continue": nil},
 		"search":        {"format": {"table", "json"}, "channel": searched, "loop": nil},
 		"token":         {"scopes": {access.Read.String(), access.All.String()}},
 		"uninstall":     {"scope": scopes},

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,6 +30,7 @@ type researchFlags struct {
 	channels  []string
 	out       string
 	resume    string
+	again     string
 	fresh     bool
 	formats   []string
 	priceIn   float64
@@ -50,6 +52,7 @@ func (f *researchFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.out, "out", "citeloop-report", "folder for the report")
 	flags.StringSliceVar(&f.formats, "format", []string{"markdown", "html"}, "report formats: "+strings.Join(research.Formats(), ", "))
 	flags.StringVar(&f.resume, "resume", "", "continue the loop with this id")
+	flags.StringVar(&f.again, "continue", "", "read the sources of the loop with this id again and go on from what changed")
 	flags.BoolVar(&f.fresh, "new", false, "start a new loop even if one for the same question is unfinished")
 	flags.IntVar(&f.answer, "answer-tokens", 0, "maximum tokens of one model answer, reasoning included (default 8000)")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print only the paths of the report")
@@ -69,15 +72,21 @@ OPENAI_MODEL and OPENAI_API_KEY; otherwise from CITELOOP_READER_URL, _MODEL and 
 the same group, so that a key is never sent to another address.
 
 The endpoint receives the question, search results, passages of the pages, the claims, and the text. Progress is stored
-at each step: ask the same question again to continue a run that was stopped. docs/research.md has costs and limits.`,
+at each step: ask the same question again to continue a run that was stopped. docs/research.md has costs and limits.
+
+--continue goes on with a loop that has finished: its sources are read again as by 'citeloop loops recheck', and the model works on what
+changed. If nothing did, the model is not asked.`,
 		Example: `  citeloop research "Does a four-day week raise output?" --model gpt-5 --cost 1 --price-in 1.25 --price-out 10
   CITELOOP_RESEARCH_URL=http://127.0.0.1:11434/v1 citeloop research --model qwen3 --searchers 1 --corpus ~/papers --channels local "What do these papers say on sleep?"
-  citeloop research --resume 01a1fca9-c4f8-798f-b93c-840cd2fc82d3`,
+  citeloop research --resume 01a1fca9-c4f8-798f-b93c-840cd2fc82d3
+  citeloop research --continue 01a1fca9-c4f8-798f-b93c-840cd2fc82d3`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) > 1:
 				return console.Usagef("unexpected argument %q: research takes one question; quote it", args[1])
-			case len(args) == 0 && flags.resume == "":
+			case flags.again != "" && (len(args) > 0 || flags.resume != "" || flags.fresh):
+				return console.Usagef("--continue takes a loop that has its question; leave out the question, --resume and --new")
+			case len(args) == 0 && flags.resume == "" && flags.again == "":
 				return console.Usagef("missing question: give one, or --resume with the id of a loop; see 'citeloop loops list'")
 			}
 			return nil
@@ -117,7 +126,7 @@ func runResearch(ctx context.Context, p console.Process, opts *setup.Options, fl
 		return err
 	}
 	defer closeTools()
-	cfg := research.Config{Question: question, Resume: flags.resume, Fresh: flags.fresh, Channels: flags.channels, Searchers: flags.searchers,
+	cfg := research.Config{Question: question, Resume: cmp.Or(flags.resume, flags.again), Fresh: flags.fresh, Channels: flags.channels, Searchers: flags.searchers,
 		Budget: research.Budget{Rounds: flags.rounds, Tokens: flags.tokens, CostUSD: flags.cost, Time: flags.time},
 		Prices: research.Prices{In: flags.priceIn, Out: flags.priceOut}, Formats: flags.formats, OutDir: flags.out,
 		Server: tools, Model: model, Now: time.Now, Logger: s.Logger}
@@ -126,6 +135,11 @@ func runResearch(ctx context.Context, p console.Process, opts *setup.Options, fl
 	}
 	if cfg.Resume != "" {
 		if cfg.Resume, err = setup.LoopID(ctx, svc.Store, cfg.Resume); err != nil {
+			return err
+		}
+	}
+	if flags.again != "" {
+		if cfg.Changes, err = changedSince(ctx, p, svc.Service, cfg.Resume, flags.quiet); err != nil || len(cfg.Changes) == 0 {
 			return err
 		}
 	}

@@ -39,8 +39,11 @@ type RecheckedSource struct {
 	// Update is what was published about it after it was read: "retracted: …", and NewVersion a later version.
 	Update     string `json:"update,omitempty"`
 	NewVersion string `json:"new_version,omitempty"`
-	News       bool   `json:"news"`          // no earlier recheck found it so
-	Now        string `json:"now,omitempty"` // the source with the text as it is now, if cited lines have changed
+	// News says that no earlier recheck found it so, and FoundAt when the first one did.
+	News    bool      `json:"news"`
+	FoundAt time.Time `json:"found_at,omitzero"`
+	Cited   bool      `json:"cited"`         // the report rests on it
+	Now     string    `json:"now,omitempty"` // the source with the text as it is now, if cited lines have changed
 }
 
 // WaitingSentence is a sentence whose cited lines are not there any more, so that its reading does not hold.
@@ -132,8 +135,16 @@ func (s *Service) Recheck(ctx context.Context, loop string, done func(n, of int,
 	return out, s.view(ctx, loop, func(st *loopstate.State) error {
 		for i := range out.Sources {
 			src, _ := st.SourceByID(out.Sources[i].SourceID)
-			if src.Reread != nil && out.Sources[i].Result == loopstate.RereadCited {
-				out.Sources[i].Now = src.Reread.Now
+			row := &out.Sources[i]
+			row.Cited = len(receiptsOf(d, src.ID)) > 0
+			if row.Result != loopstate.RereadSame && row.Result != loopstate.RereadUnreachable && src.Reread != nil {
+				row.FoundAt = src.Reread.At
+			}
+			if row.Update+row.NewVersion != "" && src.Standing != nil && src.Standing.At.After(row.FoundAt) {
+				row.FoundAt = src.Standing.At
+			}
+			if src.Reread != nil && row.Result == loopstate.RereadCited {
+				row.Now = src.Reread.Now
 			}
 		}
 		return nil

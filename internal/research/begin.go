@@ -20,7 +20,10 @@ func (r *run) begin(ctx context.Context) error {
 		return r.start(ctx)
 	}
 	r.id = id
-	return r.resume(ctx)
+	if err := r.resume(ctx); err != nil {
+		return err
+	}
+	return r.reopen(ctx)
 }
 
 func (r *run) start(ctx context.Context) error {

@@ -14,8 +14,9 @@ import (
 // Config configures a run. Server, Model, and one of Question and Resume are required.
 type Config struct {
 	Question string
-	Resume   string // id of the loop to continue; empty: the last unfinished one of the same question, or a new one
-	Fresh    bool   // start a new loop, even if one of the same question is unfinished
+	Resume   string   // id of the loop to continue; empty: the last unfinished one of the same question, or a new one
+	Changes  []Change // at the sources of the loop to continue: they reopen it, even if it has finished
+	Fresh    bool     // start a new loop, even if one of the same question is unfinished
 
 	Channels  []string // default "auto": the server chooses for each query
 	Searchers int      // parallel conversations; default 4

@@ -73,7 +73,7 @@ func (r *run) criticised(ctx context.Context, m *meter, draft string) (string, e
 	if r.decision.Rule != criticReadsDraft || r.ledger.spentBudget() != "" {
 		return draft, nil
 	}
-	if !r.done("draft-critic") {
+	if !r.done("draft-critic") || r.changed != "" { // after changes, the server asks only where most of the text is new
 		heard, err := r.hearCritic(ctx, m)
 		if err != nil || !heard {
 			return draft, err

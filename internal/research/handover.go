@@ -27,7 +27,7 @@ func errand[T any](r *run, system, brief string) *conversation {
 // answered has the model answer one of the server's prompts, in a conversation of its own that it returns. why says what kept
 // it from that. The error ends the run.
 func answered[T any](ctx context.Context, r *run, m *meter, who, prompt, asked string, out *T) (c *conversation, why string, err error) {
-	brief, err := r.Server.prompt(ctx, prompt, map[string]string{"state_id": r.id})
+	brief, err := r.brief(ctx, prompt, map[string]string{})
 	if err != nil {
 		return nil, "", err
 	}

@@ -83,7 +83,7 @@ func (r *run) search(ctx context.Context) error {
 func (r *run) searcher(ctx context.Context, angle string) error {
 	step := r.inRound(angle)
 	m := r.ledger.meter()
-	brief, err := r.Server.prompt(ctx, "searcher", map[string]string{"state_id": r.id, "angle": angle})
+	brief, err := r.brief(ctx, "searcher", map[string]string{"angle": angle})
 	if err != nil {
 		return err
 	}

@@ -44,6 +44,7 @@ type run struct {
 	decision decision
 	claims   []claim           // on record and not refuted
 	known    map[string]string // titles of the sources by id
+	changed  string            // what the model is told of changes at the sources
 
 	mu     sync.Mutex // guards the fields below: searchers run in parallel
 	inside bool       // a round is running

@@ -66,7 +66,7 @@ func (r *run) write(ctx context.Context, m *meter) (string, error) {
 	if why := r.ledger.spentBudget(); why != "" {
 		return r.fromClaims(why), nil
 	}
-	brief, err := r.Server.prompt(ctx, "synthesize", map[string]string{"state_id": r.id})
+	brief, err := r.brief(ctx, "synthesize", map[string]string{})
 	if err != nil {
 		return "", err
 	}
@@ -102,7 +102,7 @@ func (r *run) write(ctx context.Context, m *meter) (string, error) {
 		if text == "" {
 			continue
 		}
-		if asked, err = r.Server.prompt(ctx, "continue_report", map[string]string{"state_id": r.id, "text": endOf(text, continuedChars)}); err != nil {
+		if asked, err = r.brief(ctx, "continue_report", map[string]string{"text": endOf(text, continuedChars)}); err != nil {
 			return "", err
 		}
 	}
