@@ -35,7 +35,7 @@ func (r *run) reopen(ctx context.Context) error {
 	for _, c := range firstOf(r.Changes, maxChanges) {
 		fmt.Fprintf(&b, "\n- %s %q: %s", c.SourceID, c.Title, c.What)
 		for _, s := range firstOf(c.Sentences, maxChanges) {
-			fmt.Fprintf(&b, "\n  waits for a reader: %q", s)
+			fmt.Fprintf(&b, "\n  not read yet: %q", s)
 		}
 	}
 	if left := len(r.Changes) - maxChanges; left > 0 {

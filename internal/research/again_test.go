@@ -22,7 +22,7 @@ func TestGoOnFromChanges(t *testing.T) {
 	model := &honest{}
 	told := map[string]int{}
 	got, out, err := h.run(func(r request) answer {
-		if strings.Contains(r.Messages[1].Content, `waits for a reader: "Ships enter at \"high\" water."`) && strings.Contains(r.Messages[1].Content, "retracted: 2026-01-02") {
+		if strings.Contains(r.Messages[1].Content, `not read yet: "Ships enter at \"high\" water."`) && strings.Contains(r.Messages[1].Content, "retracted: 2026-01-02") {
 			model.mu.Lock()
 			told[r.role()]++
 			model.mu.Unlock()

@@ -98,7 +98,7 @@ func TestRecheckOnThePage(t *testing.T) {
 		h.page.rechecks.all.Wait()
 	}
 	read("3 sources are not as they were when they were read. 1 source could not be reached. 1 text without an address was not read again.", "A &lt;b&gt;history",
-		"Cited lines are not there any more", "new since the last time", "The text as it is now: S9", "Waits for a reader:", "built in 1874 by &lt;i&gt;Maria", "There is nothing at its address any more", "HTTP 410",
+		"Cited lines are not there any more", "new since the last time", "The text as it is now: S9", "Not read yet:", "built in 1874 by &lt;i&gt;Maria", "There is nothing at its address any more", "HTTP 410",
 		"retracted: 2014-03-01", "It could not be read now", `action="`+at+`"`)
 	r.began.Add(1)
 	v.send(at, url.Values{})
