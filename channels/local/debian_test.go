@@ -71,7 +71,7 @@ func TestDebianDocumentation(t *testing.T) {
 					t.Errorf("%q finds %+v, not %s", query, hits, want)
 				}
 				for _, h := range hits { // fetch reads the same text at the same offsets
-					page := reader.Read(t.Context(), local.FileURL(h.Path))
+					page := reader.Read(t.Context(), fetch.FileAddress(h.Path))
 					if page.Status != fetch.StatusRead {
 						t.Errorf("%s: %s %s", h.Path, page.Status, page.Reason)
 						continue

@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/citeloop/citeloop/channels/local"
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/text/lines"
 )
@@ -101,7 +100,7 @@ func TestDocumentsAreFoundByWhatTheyState(t *testing.T) {
 		if tt.section != "" && first.Section != tt.section {
 			t.Errorf("%q: section %q, want %q", tt.query, first.Section, tt.section)
 		}
-		page := reader.Read(t.Context(), local.FileURL(first.Path))
+		page := reader.Read(t.Context(), fetch.FileAddress(first.Path))
 		if page.Status != fetch.StatusRead {
 			t.Errorf("%s: %s, %s", tt.path, page.Status, page.Reason)
 			continue

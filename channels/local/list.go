@@ -12,6 +12,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/citeloop/citeloop/channels/local/index"
+	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
@@ -112,7 +113,9 @@ func (c *Corpus) List(ctx context.Context, query string, from int, after uint32,
 
 // behind returns the number of the row behind the one with a mark, or from where no row has it.
 func behind(rows []row, from int, after uint32) int {
-	is := func(r row) bool { return docid.Mark(FileURL(filepath.FromSlash(r.folder+"/"+r.path))) == after }
+	is := func(r row) bool {
+		return docid.Mark(fetch.FileAddress(filepath.FromSlash(r.folder+"/"+r.path))) == after
+	}
 	if from > 0 && is(rows[from-1]) {
 		return from
 	}

@@ -72,7 +72,7 @@ func list(t testing.TB, c *Corpus, query string, limit int) (names []string, all
 		if from = l.First + len(l.Entries); from >= l.Total || len(l.Entries) == 0 {
 			return names, all, words
 		}
-		after = docid.Mark(FileURL(all[len(all)-1].Path))
+		after = docid.Mark(fetch.FileAddress(all[len(all)-1].Path))
 	}
 }
 
@@ -134,7 +134,7 @@ func TestListPages(t *testing.T) {
 	if _, err := c.Index(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	next, _, err := c.List(t.Context(), "status:Final eip", 10, docid.Mark(FileURL(first.Entries[9].Path)), 10, nil)
+	next, _, err := c.List(t.Context(), "status:Final eip", 10, docid.Mark(fetch.FileAddress(first.Entries[9].Path)), 10, nil)
 	if err != nil || len(next.Entries) != 10 || filepath.Base(next.Entries[0].Path) != names[10] {
 		t.Errorf("the second page begins with %v, want %s (%v)", next.Entries[:min(1, len(next.Entries))], names[10], err)
 	}

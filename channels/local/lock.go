@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+
+	"github.com/gofrs/flock"
 )
 
 const lockFile = "lock"
@@ -19,12 +21,12 @@ func (s indexDir) lock() (unlock func(), err error) {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(filepath.Join(s.dir, lockFile), os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, err
+	file := flock.New(filepath.Join(s.dir, lockFile), flock.SetPermissions(0o600))
+	switch locked, err := file.TryLock(); {
+	case err != nil:
+		return nil, errors.Join(err, file.Close())
+	case !locked:
+		return nil, errors.Join(errLocked, file.Close())
 	}
-	if err := lockWhole(f); err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return func() { _ = f.Close() }, nil // closing releases the lock
+	return func() { _ = file.Close() }, nil // closing releases the lock
 }

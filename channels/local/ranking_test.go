@@ -154,7 +154,7 @@ func pagesOf(t *testing.T, reader *fetch.Reader, root, folder string) *passage.I
 			if q.folder != folder {
 				continue
 			}
-			p := reader.Read(t.Context(), local.FileURL(name))
+			p := reader.Read(t.Context(), fetch.FileAddress(name))
 			if p.Status != fetch.StatusRead {
 				t.Fatalf("%s: %s %s", name, p.Status, p.Reason)
 			}

@@ -9,10 +9,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/local"
 	"github.com/citeloop/citeloop/channels/normal"
-	"github.com/dustin/go-humanize"
+	"github.com/citeloop/citeloop/fetch"
 )
 
 // folders are the user's own.
@@ -31,7 +33,7 @@ func (f folders) search(ctx context.Context, _ *channels.Client, q channels.Quer
 	found := make([]channels.Result, len(hits))
 	for i, h := range hits {
 		found[i] = channels.Result{Evidence: channels.Evidence{
-			Title: h.Title, URL: local.FileURL(h.Path), Snippet: h.Passage,
+			Title: h.Title, URL: fetch.FileAddress(h.Path), Snippet: h.Passage,
 			SourceType: h.SourceType, PublishedAt: h.PublishedAt, Authors: h.Authors, DOI: h.DOI, Language: h.Language,
 		}}
 		found[i].Lines, found[i].Section = h.Lines, h.Section
@@ -123,7 +125,7 @@ func (f folders) list(ctx context.Context, q channels.Query) ([]channels.Result,
 	}
 	found := make([]channels.Result, len(l.Entries))
 	for i, e := range l.Entries {
-		found[i] = channels.Result{Evidence: channels.Evidence{Title: e.Title, URL: local.FileURL(e.Path), Snippet: e.Head,
+		found[i] = channels.Result{Evidence: channels.Evidence{Title: e.Title, URL: fetch.FileAddress(e.Path), Snippet: e.Head,
 			SourceType: e.SourceType, PublishedAt: e.PublishedAt, Authors: e.Authors, DOI: e.DOI, Language: e.Language}}
 	}
 	remark := remarkOn(report)

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/citeloop/citeloop/channels/local"
+	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/sanitize"
@@ -159,12 +160,12 @@ func searchCorpus(ctx context.Context, p console.Process, c *local.Corpus, query
 			Corpus local.Report `json:"corpus"`
 		}{[]hit{}, r}
 		for _, h := range hits {
-			out.Hits = append(out.Hits, hit{h, local.FileURL(h.Path)})
+			out.Hits = append(out.Hits, hit{h, fetch.FileAddress(h.Path)})
 		}
 		return console.WriteJSON(p.Stdout, out)
 	}
 	for i, h := range hits {
-		fmt.Fprintf(p.Stdout, "%3d. %s\n     %s\n", i+1, sanitize.Short(h.Title, 100), local.FileURL(h.Path))
+		fmt.Fprintf(p.Stdout, "%3d. %s\n     %s\n", i+1, sanitize.Short(h.Title, 100), fetch.FileAddress(h.Path))
 		if about := strings.Join(console.NonEmpty(h.PublishedAt, strings.Join(h.Authors, ", "), h.Type), " · "); about != "" {
 			fmt.Fprintf(p.Stdout, "     %s\n", sanitize.Short(about, 100))
 		}

@@ -98,7 +98,7 @@ func FuzzFeed(f *testing.F) {
 
 // A large feed is read in part: the library gets no more than the limits allow.
 func TestLargeFeedsAreReadInPart(t *testing.T) {
-	long := strings.Repeat("a, ", 2*maxValueParts)
+	long := strings.Repeat("a, ", 2_000)
 	entries := func(head, entry, tail string, n int) string { return head + strings.Repeat(entry, n) + tail }
 	for _, tt := range []struct {
 		name, body string
@@ -113,7 +113,7 @@ func TestLargeFeedsAreReadInPart(t *testing.T) {
 		{"Atom in another encoding", entries("<?xml version=\"1.0\" encoding=\"iso-8859-1\"?><feed xmlns=\"http://www.w3.org/2005/Atom\"><title>Mar\xe9es</title>", "<entry><title>\xc9bb</title></entry>", `</feed>`, maxFeedItems+1), false, maxFeedItems},
 		{"JSON within the bounds", entries(`{"version":"https://jsonfeed.org/version/1.1","title":"Tides","items":[{}`, `,{"title":"Ebb","content_text":"`+long+`"}`, `]}`, 5), true, 6},
 		{"JSON above, with its title at the end", entries(`{"version":"https://jsonfeed.org/version/1.1","items":[{}`, `,{"title":"Ebb"}`, `],"title":"Tides"}`, maxFeedItems), false, maxFeedItems},
-		{"JSON with an entry of many values", `{"version":"https://jsonfeed.org/version/1.1","title":"Tides","items":[{"title":"Ebb"},{"tags":[""` + strings.Repeat(`,""`, maxValueParts) + `]}]}`, false, 1},
+		{"JSON with an entry of many authors", `{"version":"https://jsonfeed.org/version/1.1","title":"Tides","items":[{"title":"Ebb","authors":[{}` + strings.Repeat(`,{}`, maxAuthorBytes) + `]}]}`, false, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			x, err := Extract(t.Context(), Format([]byte(tt.body)), []byte(tt.body), nil)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"encoding/xml"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -25,8 +24,8 @@ const (
 	maxFeedElements = 100_000
 	// maxFeedDepth bounds their nesting: the library recurses.
 	maxFeedDepth = 500
-	// maxValueParts bounds the values and members of one entry of a JSON feed, and of any other member of the feed.
-	maxValueParts = 1_000
+	// maxAuthorBytes bounds what a JSON feed says of the authors of itself, and of one entry.
+	maxAuthorBytes = 10_000
 )
 
 // boundXML returns the part of an XML feed within the limits, completed with end tags, and whether it is only a part. The
@@ -113,93 +112,52 @@ func inUTF8(body []byte) []byte {
 	return decoded
 }
 
+// jsonContents is what is read of a JSON feed. The library would also keep lists of any length in each entry.
+type jsonContents struct {
+	Version     string          `json:"version"`
+	Title       string          `json:"title"`
+	HomePageURL string          `json:"home_page_url,omitempty"`
+	Description string          `json:"description,omitempty"`
+	Language    string          `json:"language,omitempty"`
+	Author      json.RawMessage `json:"author,omitempty"`
+	Authors     json.RawMessage `json:"authors,omitempty"`
+	Items       []jsonItem      `json:"items"`
+}
+
+type jsonItem struct {
+	URL           string          `json:"url,omitempty"`
+	ExternalURL   string          `json:"external_url,omitempty"`
+	Title         string          `json:"title,omitempty"`
+	ContentHTML   string          `json:"content_html,omitempty"`
+	ContentText   string          `json:"content_text,omitempty"`
+	Summary       string          `json:"summary,omitempty"`
+	DatePublished string          `json:"date_published,omitempty"`
+	DateModified  string          `json:"date_modified,omitempty"`
+	Author        json.RawMessage `json:"author,omitempty"`
+	Authors       json.RawMessage `json:"authors,omitempty"`
+}
+
 // boundJSON returns the part of a JSON feed within the limits, and whether it is only a part. The error is ctx's, or wraps
 // [document.ErrUnsupported].
 func boundJSON(ctx context.Context, body []byte) (bounded []byte, cut bool, err error) {
-	if !json.Valid(body) { // also bounds nesting
-		return nil, false, fmt.Errorf("%w: the feed is not valid JSON", document.ErrUnsupported)
+	if err := ctx.Err(); err != nil {
+		return nil, false, err
 	}
-	d := json.NewDecoder(bytes.NewReader(body))
-	out := map[string]json.RawMessage{}
-	var items []json.RawMessage
-	err = members(ctx, d, '{', func() error {
-		name, err := d.Token()
-		if err != nil {
-			return err
-		}
-		if name == "items" {
-			return members(ctx, d, '[', func() error {
-				var item json.RawMessage
-				switch err := d.Decode(&item); {
-				case err != nil:
-					return err
-				case len(items) == maxFeedItems || parts(item) > maxValueParts:
-					cut = true
-				default:
-					items = append(items, item)
-				}
-				return nil
-			})
-		}
-		var value json.RawMessage
-		switch err := d.Decode(&value); {
-		case err != nil:
-			return err
-		case parts(value) > maxValueParts || len(out) == maxValueParts:
-			cut = true
-		default:
-			out[name.(string)] = value
-		}
-		return nil
-	})
-	if err == nil {
-		out["items"], err = json.Marshal(items)
-	}
-	if err == nil {
-		bounded, err = json.Marshal(out)
-	}
-	switch {
-	case ctx.Err() != nil:
-		return nil, false, ctx.Err()
-	case err != nil:
+	var feed jsonContents
+	if err := json.Unmarshal(body, &feed); err != nil { // also bounds nesting
 		return nil, false, fmt.Errorf("%w: the feed could not be parsed", document.ErrUnsupported)
 	}
-	return bounded, cut, nil
-}
-
-var errNoFeed = errors.New("not the shape of a feed")
-
-// members calls each for the members of an object or the values of an array, which opening begins.
-func members(ctx context.Context, d *json.Decoder, opening json.Delim, each func() error) error {
-	if token, err := d.Token(); err != nil || token != opening {
-		return errors.Join(errNoFeed, err)
+	cut = len(feed.Items) > maxFeedItems
+	feed.Items = feed.Items[:min(len(feed.Items), maxFeedItems)]
+	people := []*json.RawMessage{&feed.Author, &feed.Authors}
+	for i := range feed.Items {
+		people = append(people, &feed.Items[i].Author, &feed.Items[i].Authors)
 	}
-	for n := 0; d.More(); n++ {
-		if n%1_000 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err := each(); err != nil {
-			return err
+	for _, named := range people {
+		if len(*named) > maxAuthorBytes {
+			*named, cut = nil, true
 		}
 	}
-	_, err := d.Token()
-	return err
-}
-
-// parts counts the values and members of valid JSON.
-func parts(value []byte) int {
-	n := 1
-	for i := 0; i < len(value); i++ {
-		switch value[i] {
-		case ',':
-			n++
-		case '"':
-			for i++; value[i] != '"'; i++ {
-				if value[i] == '\\' {
-					i++
-				}
-			}
-		}
-	}
-	return n
+	bounded, err = json.Marshal(feed)
+	return bounded, cut, err
 }
