@@ -84,9 +84,6 @@ func (c *Client) pacer(req Request) *pacer {
 	return p
 }
 
-// circuitName returns the ledger's name of a circuit, with the address, because a mirror may answer when the service does not.
-func (c *Client) circuitName() string { return circuitPrefix + strings.TrimSpace(c.Name+" "+c.Base) }
-
 // clients opens channels. They share the rates of the hosts.
 func clients(cfg Config, all []Channel) []*Client {
 	pacers := &pacers{now: cfg.Now, sleep: cfg.Sleep, shared: shared{cfg.Ledger, cfg.Logger}, hosts: map[string]*pacer{}}

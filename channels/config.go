@@ -31,7 +31,7 @@ type Config struct {
 	Rates   map[string]float64                         // requests per second by channel: CITELOOP_<SOURCE>_RATE
 	Keys    map[string]string                          // CITELOOP_<SOURCE>_KEY
 	Enable  []string                                   // best-effort channels to switch on: CITELOOP_CHANNELS, names joined by commas
-	Ledger  Ledger                                     // shares rates and circuits with other processes; default: this process only
+	Ledger  Ledger                                     // shares rates with other processes; default: this process only
 	Timeout time.Duration                              // of each channel's search, within the caller's deadline; default 15 s
 	Now     func() time.Time                           // default time.Now
 	Rand    func() float64                             // in [0, 1), spreads retries; default math/rand/v2

@@ -2,11 +2,10 @@ package channels
 
 // Bounds that the tests of package channels_test need.
 const (
-	CircuitFailures  = circuitFailures
-	CircuitOpenFor   = circuitOpenFor
-	Grace            = grace
-	MaxBodyBytes     = maxBodyBytes
-	OpenElsewhereFor = openElsewhereFor
+	CircuitFailures = circuitFailures
+	CircuitOpenFor  = circuitOpenFor
+	Grace           = grace
+	MaxBodyBytes    = maxBodyBytes
 )
 
 var ClockTime = clockTime

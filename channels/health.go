@@ -12,7 +12,7 @@ type Info struct {
 	Description
 	Health    string    // "untried", "ok", "not configured: …", "circuit open until …" or the last outcome
 	Last      *Last     // how its last search ended; nil = none since the process began
-	OpenUntil time.Time // the circuit is open until then, here or in a process over the same store; zero = closed
+	OpenUntil time.Time // the circuit is open until then; zero = closed
 	RateLimit string    // "1 request per 3 s"
 	Remaining string    // requests left now, as the service says ("12 requests for 40s") or by our own rate; "" = unknown
 	Files     string    // of the local channel: how many files are searched, and what is left out and why
@@ -22,14 +22,9 @@ type Info struct {
 // List describes the channels and their state, in a fixed order. It sends no request.
 func (r *Registry) List() []Info {
 	infos := make([]Info, len(r.clients))
-	elsewhere, now := r.circuits.open(), r.cfg.Now()
+	now := r.cfg.Now()
 	for i, s := range r.clients {
-		info := Info{Description: s.Description, RateLimit: rateWords(s.Description), Remaining: s.remaining(now), Proxy: s.proxy(), Last: s.last.Load()}
-		if info.OpenUntil = s.circuit.OpenUntil(); info.OpenUntil.IsZero() && s.Configured {
-			if until := elsewhere[s.circuitName()]; until.After(now) {
-				info.OpenUntil = until
-			}
-		}
+		info := Info{Description: s.Description, RateLimit: rateWords(s.Description), Remaining: s.remaining(now), Proxy: s.proxy(), Last: s.last.Load(), OpenUntil: s.circuit.OpenUntil()}
 		if s.State != nil {
 			info.Files = s.State()
 		}

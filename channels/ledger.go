@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Ledger shares the rate of hosts and the circuits of sources between processes: two servers with one store together
+// Ledger shares the rate of hosts between processes: two servers with one store together
 // keep the rate limits of one. Names have at most 300 bytes. All times are durations, because the clocks of two
 // machines may differ.
 //
@@ -19,8 +19,6 @@ type Ledger interface {
 	Hold(ctx context.Context, name string, d time.Duration, why string) error
 	// Held returns the remaining time of a name's hold and the reason, or 0.
 	Held(ctx context.Context, name string) (left time.Duration, why string, err error)
-	// Holds returns the remaining times of all holds of names with a prefix.
-	Holds(ctx context.Context, prefix string) (map[string]time.Duration, error)
 }
 
 // ledgerTimeout bounds one call of the ledger: longer than a busy store takes, shorter than a search.
@@ -41,7 +39,7 @@ func (s shared) ask(ctx context.Context, look func(context.Context, Ledger) erro
 	defer cancel()
 	err := look(looking, s.ledger)
 	if err != nil && ctx.Err() == nil {
-		s.logger.LogAttrs(ctx, slog.LevelWarn, "ledger failed; using the rates and circuits of this process only", slog.Any("cause", err))
+		s.logger.LogAttrs(ctx, slog.LevelWarn, "ledger failed; using the rates of this process only", slog.Any("cause", err))
 	}
 	return err == nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -19,7 +18,6 @@ type book struct {
 	broken error
 
 	mu    sync.Mutex
-	calls int // of Held and Holds
 	next  map[string]time.Time
 	until map[string]time.Time
 	why   map[string]string
@@ -57,61 +55,7 @@ func (b *book) Hold(_ context.Context, name string, d time.Duration, why string)
 func (b *book) Held(_ context.Context, name string) (time.Duration, string, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.calls++
 	return max(time.Until(b.until[name]), 0), b.why[name], b.broken
-}
-
-func (b *book) Holds(_ context.Context, prefix string) (map[string]time.Duration, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.calls++
-	holds := map[string]time.Duration{}
-	for name, until := range b.until {
-		if left := time.Until(until); left > 0 && strings.HasPrefix(name, prefix) {
-			holds[name] = left
-		}
-	}
-	return holds, b.broken
-}
-
-// A list reads the ledger once for all channels, and at most once in openElsewhereFor.
-func TestListReadsTheLedgerOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		book := newBook()
-		r, err := channels.New(channels.Config{Client: &http.Client{Transport: roundTrip(func(*http.Request) *http.Response { return nil })}, Ledger: book}, source.All(nil))
-		if err != nil {
-			t.Fatal(err)
-		}
-		openUntil := func() time.Time {
-			for _, c := range r.List() {
-				if c.Name == "crossref" {
-					return c.OpenUntil
-				}
-			}
-			return time.Time{}
-		}
-		if !openUntil().IsZero() {
-			t.Error("a circuit is open")
-		}
-		if err := book.Hold(t.Context(), "circuit crossref", time.Minute, "unavailable: answered 500"); err != nil {
-			t.Fatal(err)
-		}
-		until := time.Now().Add(time.Minute)
-		for range 20 {
-			r.List()
-		}
-		if book.calls != 1 {
-			t.Errorf("%d readings of the ledger for 21 lists, want 1", book.calls)
-		}
-		time.Sleep(channels.OpenElsewhereFor)
-		if got := openUntil(); !got.Equal(until) || book.calls != 2 {
-			t.Errorf("open until %s, want %s, after %d readings", got, until, book.calls)
-		}
-		time.Sleep(time.Minute)
-		if got := openUntil(); !got.IsZero() {
-			t.Errorf("open until %s after the end of the hold", got)
-		}
-	})
 }
 
 // Two registries with one ledger simulate two processes: together they keep the rate of one. Without a working ledger,
@@ -163,8 +107,8 @@ func TestTwoProcessesShareTheRate(t *testing.T) {
 	}
 }
 
-// Processes share the Retry-After of a host and the open circuit of a source.
-func TestProcessesShareHoldsAndCircuits(t *testing.T) {
+// Processes share the Retry-After of a host.
+func TestProcessesShareHolds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		book := newBook()
 		asked := map[string]int{}
@@ -192,24 +136,6 @@ func TestProcessesShareHoldsAndCircuits(t *testing.T) {
 			t.Errorf("after the other's Retry-After: %+v, %d requests", out, asked["b"])
 		}
 		time.Sleep(time.Minute)
-		answer["a"] = response(403, "text/plain", nil)
-		for range channels.CircuitFailures {
-			one(t, a, s.name, channels.Query{})
-		}
-		out, _ := one(t, b, s.name, channels.Query{})
-		if out.Status != channels.StatusBlocked || asked["b"] != 0 || out.RetryAfter <= 0 || !strings.Contains(out.Message, "circuit open until") || !strings.Contains(out.Message, "answered 403") {
-			t.Errorf("while the other's circuit is open: %+v, %d requests", out, asked["b"])
-		}
-		for _, info := range b.List() {
-			if info.Name == s.name && !strings.HasPrefix(info.Health, "circuit open until ") {
-				t.Errorf("listed as %q", info.Health)
-			}
-		}
-		if out, _ := one(t, b, "arxiv", channels.Query{}); strings.Contains(out.Message, "circuit") {
-			t.Errorf("another channel: %+v", out)
-		}
-		time.Sleep(channels.CircuitOpenFor)
-		answer["b"] = response(200, s.kind, s.body(t))
 		if out, _ := one(t, b, s.name, channels.Query{}); out.Status != channels.StatusOK || asked["b"] == 0 {
 			t.Errorf("after its time: %+v", out)
 		}

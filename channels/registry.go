@@ -14,8 +14,6 @@ type Registry struct {
 	clients []*Client // in the catalog's order
 	calls   sync.WaitGroup
 
-	circuits circuits
-
 	mu     sync.Mutex
 	closed bool
 }
@@ -35,7 +33,7 @@ func New(cfg Config, all []Channel) (*Registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Registry{cfg: cfg, circuits: circuits{shared: shared{cfg.Ledger, cfg.Logger}, now: cfg.Now}, names: names, clients: clients(cfg, all)}, nil
+	return &Registry{cfg: cfg, names: names, clients: clients(cfg, all)}, nil
 }
 
 // Close waits for the searches in progress. Later searches fail.

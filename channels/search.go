@@ -126,12 +126,8 @@ func (r *Registry) allowed(ctx context.Context, c *Client, q Query) ([]Result, *
 	if open := c.circuit.Allow(); open != nil {
 		return nil, circuitOpen(open)
 	}
-	if fail := r.circuits.held(ctx, c.circuitName()); fail != nil {
-		c.circuit.Abandon()
-		return nil, fail
-	}
 	found, fail := r.run(ctx, c, widened(q, c.Honours))
-	r.circuits.opened(ctx, c.circuitName(), recordOutcome(c.circuit, fail), fail)
+	recordOutcome(c.circuit, fail)
 	return found, fail
 }
 

@@ -107,18 +107,3 @@ func (t Turns) Held(ctx context.Context, name string) (left time.Duration, why s
 	}
 	return left, why, nil
 }
-
-// Holds returns the rests of all holds of names with a prefix.
-func (t Turns) Holds(ctx context.Context, prefix string) (map[string]time.Duration, error) {
-	rows, now, err := t.Rows.HeldTurns(ctx, prefix)
-	if err != nil {
-		return nil, err
-	}
-	holds := make(map[string]time.Duration, len(rows))
-	for name, row := range rows {
-		if left := row.left(now); left > 0 {
-			holds[name] = left
-		}
-	}
-	return holds, nil
-}

@@ -85,20 +85,6 @@ func testTurns(t *testing.T, of implementation) {
 			wants(t, b, "x", time.Minute, 3, time.Hour, 3*time.Minute, true)
 			wants(t, a, "x", time.Minute, 3, time.Hour, 4*time.Minute, true) // a hold does not allow a burst
 		}},
-		{"all holds with a prefix", func(t *testing.T, a, b channels.Ledger) {
-			wants(t, a, "circuit turn", time.Minute, 1, time.Hour, 0, true)
-			hold(t, a, "circuit x", 2*time.Minute, "unavailable")
-			hold(t, b, "circuit %_", time.Minute, "")
-			hold(t, b, "host x", time.Minute, "")
-			hold(t, b, "circuit ended", 0, "")
-			got, err := b.Holds(t.Context(), "circuit ")
-			if err != nil || len(got) != 2 || !about(got["circuit x"], 2*time.Minute) || !about(got["circuit %_"], time.Minute) {
-				t.Errorf("Holds: %v, %v", got, err)
-			}
-			if got, err := a.Holds(t.Context(), "none "); len(got) != 0 || err != nil {
-				t.Errorf("Holds of nothing: %v, %v", got, err)
-			}
-		}},
 		{"a hold is at most an hour", func(t *testing.T, a, b channels.Ledger) {
 			hold(t, a, "x", 24*time.Hour, "")
 			held(t, b, "x", time.Hour, "")
