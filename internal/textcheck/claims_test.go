@@ -1,7 +1,6 @@
 package textcheck
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -138,72 +137,5 @@ func TestRowsDoNotDependOnOthers(t *testing.T) {
 		if diff := cmp.Diff(rows.Rows[0].Outcome, together.Rows[i].Outcome, cmpopts.IgnoreUnexported(Passage{}, remark.Remark{})); diff != "" {
 			t.Errorf("row %d (-alone +together):\n%s", i, diff)
 		}
-	}
-}
-
-func TestRowFormats(t *testing.T) {
-	t.Parallel()
-	claims := jsonLines(t,
-		obj{"id": "a", "claim": "The tower of Arden was built in 1874 by two brothers.", "source_ids": []string{"T"}},
-		obj{"id": "b", "claim": "The tower of Arden was built in 1974 by two brothers.", "source_ids": []string{"T"}},
-		obj{"id": "c", "claim": "The tower is <lost>.", "source_ids": []string{"S9"}},
-		obj{"id": "d", "claim": "The tower is old."})
-	for _, format := range RowFormats() {
-		t.Run(format, func(t *testing.T) {
-			var out bytes.Buffer
-			rows, err := rowsOf(t, claims, islandSources(t))
-			if err != nil {
-				t.Fatal(err)
-			}
-			rows.Lost = []LostContradiction{{"Old or new?", []string{"S8"}}}
-			if err := WriteRows(&out, format, rows, []Kind{Hallucinated}, 0); err != nil {
-				t.Fatal(err)
-			}
-			switch format {
-			case Text:
-				for _, want := range []string{
-					"c.jsonl:2: warning: remark: The tower of Arden was built in 1974 by two brothers.\n    why: 1974 is not in the cited lines; T:1 has 1874.",
-					"c.jsonl:3: HALLUCINATED CITATION in \"The tower is <lost>.\": S9 (no text in s.jsonl)\n",
-					"c.jsonl:4: uncited: The tower is old.\n    why: It cites no source.\n",
-					"c.jsonl: fail: 4 sentences: 2 not read yet, 1 citing nothing that was read, 1 uncited; citations without a text: 1\n",
-				} {
-					if !strings.Contains(out.String(), want) {
-						t.Errorf("no %q in:\n%s", want, out.String())
-					}
-				}
-			case JSON:
-				var all struct {
-					Verdicts []Row
-					Summary  struct {
-						Verdict string
-						Of      int
-						Lost    []LostContradiction `json:"hallucinated_in_contradictions"`
-					}
-				}
-				if err := json.Unmarshal(out.Bytes(), &all); err != nil {
-					t.Fatal(err)
-				}
-				if len(all.Verdicts) != 4 || all.Summary.Verdict != outcome.Fail || all.Summary.Of != 4 || len(all.Summary.Lost) != 1 {
-					t.Errorf("%+v", all)
-				}
-			case JSONL:
-				keys := []string{}
-				for line := range strings.Lines(out.String()) {
-					var row map[string]any
-					if err := json.Unmarshal([]byte(line), &row); err != nil {
-						t.Fatal(err)
-					}
-					if len(keys) == 0 {
-						for k := range row {
-							keys = append(keys, k)
-						}
-					}
-				}
-				want := []string{"because", "basis", "flags", "id", "independent_origins", "lines", "passages", "read", "remarks", "status", "verbatim"}
-				if diff := cmp.Diff(want, keys, cmpopts.SortSlices(strings.Compare)); diff != "" || strings.Count(out.String(), "\n") != 4 {
-					t.Errorf("keys (-want +got):\n%s\n%s", diff, out.String())
-				}
-			}
-		})
 	}
 }

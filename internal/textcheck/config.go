@@ -1,7 +1,6 @@
 package textcheck
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -45,18 +44,4 @@ const (
 
 func (e *TooManyError) Error() string {
 	return fmt.Sprintf("too many cited addresses: %d, at most %d in one run; check fewer files at once", e.Cited, e.Most)
-}
-
-// Place is a range in a file. Lines and columns count from 1, columns in code points. The end is exclusive.
-type Place struct {
-	File      string `json:"file"`
-	Line      int    `json:"line"`
-	Column    int    `json:"column"`
-	EndLine   int    `json:"end_line"`
-	EndColumn int    `json:"end_column"`
-}
-
-// placeOrder orders by draft, line and column.
-func placeOrder(draftA int, a Place, draftB int, b Place) int {
-	return cmp.Or(cmp.Compare(draftA, draftB), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 }

@@ -1,9 +1,7 @@
 package textcheck
 
 import (
-	"context"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,24 +11,6 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/docid"
 )
-
-func writeFiles(t *testing.T, files map[string]string) string {
-	t.Helper()
-	root, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range files {
-		path := filepath.Join(root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return root
-}
 
 func TestCorpusReplacesAddresses(t *testing.T) {
 	t.Parallel()
@@ -78,18 +58,6 @@ func TestCorpusReplacesAddresses(t *testing.T) {
 		if err != nil || filepath.ToSlash(got) != want {
 			t.Errorf("%s: %q, want %q (%v)", address, got, want, err)
 		}
-	}
-}
-
-func TestCorpusProblems(t *testing.T) {
-	t.Parallel()
-	if _, err := OpenCorpus(t.Context(), []string{filepath.Join(t.TempDir(), "none")}); err == nil {
-		t.Error("a folder that is not there is opened")
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := OpenCorpus(ctx, []string{t.TempDir()}); err == nil {
-		t.Error("the context is not looked at")
 	}
 }
 

@@ -1,7 +1,6 @@
 package textcheck
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -48,22 +47,10 @@ func TestDrafts(t *testing.T) {
 	}{
 		{"a link", "The tower of Arden was built in 1874 by two [brothers](https://arden.example/tower).\n", false,
 			[]string{"1:1 inferred https://arden.example/tower=read"}, outcome.Undecided, 3},
-		{"a bare address", "The tower of Arden was built in 1874 by two brothers (https://arden.example/tower).\n", false,
-			[]string{"1:1 inferred https://arden.example/tower=read"}, outcome.Undecided, 3},
-		{"a number and its list", "# Arden\n\nThe tower of Arden was built in 1874 by two brothers [1].\n\n## References\n\n1. The tower, https://arden.example/tower\n", false,
-			[]string{"3:1 inferred https://arden.example/tower=read"}, outcome.Undecided, 3},
-		{"a footnote", "The tower of Arden was built in 1874 by two brothers.[^t]\n\n[^t]: The tower. https://arden.example/tower\n", false,
-			[]string{"1:1 inferred https://arden.example/tower=read"}, outcome.Undecided, 3},
-		{"a wrong number", "The tower of Arden was built in 1974 by two brothers ([source](https://arden.example/tower)).\n", false,
-			[]string{"1:1 inferred https://arden.example/tower=read"}, outcome.Undecided, 3},
 		{"no citation", "The tower of Arden was built in 1874 by two brothers.\n", false,
 			[]string{"1:1 uncited"}, outcome.Fail, 1},
 		{"no such entry", "The tower of Arden was built in 1874 by two brothers [1][2].\n\n## References\n\n[1] The tower. https://arden.example/tower\n", false,
 			[]string{"1:1 inferred https://arden.example/tower=read =unresolved", "1:57 hallucinated [2]: the reference list has no entry for 2"}, outcome.Fail, 1},
-		{"an entry without an address", "The tower of Arden was built in 1874 by two brothers [1].\n\n## References\n\n[1] The tower, a book of 1902.\n", false,
-			[]string{"1:1 unsupported =unresolved", `1:54 hallucinated [1]: the entry "The tower, a book of 1902" of the reference list has no address; add its URL, or for a local file file:// and the absolute path`}, outcome.Fail, 1},
-		{"no list at all", "The tower of Arden was built in 1874 by two brothers [3].\n", false,
-			[]string{"1:1 unsupported =unresolved", "1:54 hallucinated [3]: the text has no reference list with an entry for 3"}, outcome.Fail, 1},
 		{"an id without a loop", "The tower of Arden was built in 1874 by two brothers [S3].\n", false,
 			[]string{"1:1 unsupported =unresolved", "1:54 hallucinated [S3]: S3 is the id of a source in a loop; name the loop, or list the address in the references"}, outcome.Fail, 1},
 		{"no page at the address", "The tower of Arden was built in 1874 by two [brothers](https://arden.example/lost).\n", false,
@@ -72,18 +59,12 @@ func TestDrafts(t *testing.T) {
 			[]string{"1:1 inferred https://shut.example/paper=paywalled"}, outcome.Undecided, 3},
 		{"grounded by the source that was read, the other one is still unread", "The tower of Arden was built in 1874 by two brothers (https://arden.example/tower, https://slow.example/).\n", false,
 			[]string{"1:1 inferred https://arden.example/tower=read https://slow.example/=timeout"}, outcome.Undecided, 3},
-		{"what was read does not say it, the unread one may", "The tower of Arden has a lamp of brass from Bergen (https://arden.example/tower, https://slow.example/).\n", false,
-			[]string{"1:1 inferred https://arden.example/tower=read https://slow.example/=timeout"}, outcome.Undecided, 3},
 		{"a finding is worse than an unread source", "The tower of Arden stands on granite (https://slow.example/). The parish has paid for it since 1790.\n", false,
 			[]string{"1:1 inferred https://slow.example/=timeout", "1:63 uncited"}, outcome.Fail, 1},
 		{"offline", "The tower of Arden was built in 1874 by two [brothers](https://arden.example/tower).\n", true,
 			[]string{"1:1 inferred https://arden.example/tower=not_read"}, outcome.Undecided, 3},
 		{"columns count characters", "塔于1874年由霍尔特兄弟二人建成。The tower of Arden was built in 1874 by two brothers https://arden.example/tower\n", false,
 			[]string{"1:19 inferred https://arden.example/tower=read", "1:1 uncited"}, outcome.Fail, 1},
-		{"author and year", "The tower of Arden was built in 1874 by two brothers (Holt, 1902).\n\n## References\n\nHolt, A. (1902). The tower of Arden. https://arden.example/tower\n", false,
-			[]string{"1:1 inferred https://arden.example/tower=read"}, outcome.Undecided, 3},
-		{"a mark in a heading that leads nowhere", "# Arden [7]\n\nThe tower of Arden was built in 1874 by two brothers [1].\n\n## References\n\n[1] The tower. https://arden.example/tower\n", false,
-			[]string{"3:1 inferred https://arden.example/tower=read", "1:9 hallucinated [7]: the reference list has no entry for 7"}, outcome.Fail, 1},
 		{"nothing is claimed", "# Arden\n\nWho built the tower?\n", false, nil, outcome.Undecided, 3},
 		{"an empty file", "", false, nil, outcome.Undecided, 3},
 	}
@@ -206,36 +187,12 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// A quote may be from any source of its sentence.
-func TestQuotesAreSearchedInAllSources(t *testing.T) {
-	t.Parallel()
-	quote := `The records say that "the parish refused to pay" in 1901, as the tower of Arden shows (https://arden.example/tower, https://arden.example/cost).` + "\n"
-	r := check(t, config(island()), Draft{"a.md", quote})
-	if got := r.Claims[0].QuoteGrade; got != "exact" {
-		t.Errorf("the quote of the second source is graded %q", got)
-	}
-	r = check(t, config(island()), Draft{"a.md", strings.Replace(quote, "refused to pay", "wanted to sing", 1)})
-	if got := r.Claims[0]; got.QuoteGrade != "absent" || got.Status != "unsupported" {
-		t.Errorf("a made-up quote is graded %q, the claim %s", got.QuoteGrade, got.Status)
-	}
-}
-
 // Equal sentences with two numbers and two sources are remarked.
 func TestConflicts(t *testing.T) {
 	t.Parallel()
 	r := check(t, config(island()), Draft{"a.md", "The upkeep of the Arden tower costs 900 crowns a year (https://arden.example/cost).\n\nThe upkeep of the Arden tower costs 1,200 crowns a year (https://arden.example/roll).\n"})
 	if len(r.Conflicts) != 1 || r.Conflicts[0].Line != 3 || r.Files[0].Findings[Noted] != 1 || r.Verdict != outcome.Undecided {
 		t.Fatalf("conflicts: %+v", r.Conflicts)
-	}
-}
-
-func TestCancelled(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, err := Drafts(ctx, []Draft{{"a.md", "It is so https://arden.example/tower"}}, config(island()))
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v, want that it was cancelled", err)
 	}
 }
 

@@ -124,5 +124,19 @@ func Beside(drafts []Draft) []string {
 	return out
 }
 
+// Place is a range in a file. Lines and columns count from 1, columns in code points. The end is exclusive.
+type Place struct {
+	File      string `json:"file"`
+	Line      int    `json:"line"`
+	Column    int    `json:"column"`
+	EndLine   int    `json:"end_line"`
+	EndColumn int    `json:"end_column"`
+}
+
+// placeOrder orders by draft, line and column.
+func placeOrder(draftA int, a Place, draftB int, b Place) int {
+	return cmp.Or(cmp.Compare(draftA, draftB), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+}
+
 // Draft is a cited text in Markdown, under the name that findings show. Relative links lead from the folder of that name.
 type Draft struct{ Name, Text string }

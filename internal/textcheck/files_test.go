@@ -32,9 +32,13 @@ They drink sea water.
 Voles eat grass in summer, and the bark of young willows in winter, when the grass is under snow.
 `
 
-// tree writes files and makes their folder the working one.
-func tree(t *testing.T, files map[string]string) string {
-	root := t.TempDir()
+// writeFiles writes files into a new folder.
+func writeFiles(t *testing.T, files map[string]string) string {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, text := range files {
 		path := filepath.Join(root, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -44,6 +48,12 @@ func tree(t *testing.T, files map[string]string) string {
 			t.Fatal(err)
 		}
 	}
+	return root
+}
+
+// tree writes files and makes their folder the working one.
+func tree(t *testing.T, files map[string]string) string {
+	root := writeFiles(t, files)
 	t.Chdir(root)
 	return root
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/text/quote"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -188,30 +189,16 @@ func (r *Receipt) broken() bool {
 }
 
 // compare checks the receipt against the text with its hash.
-func (r *Receipt) compare(text []rune) {
-	if r.End > len(text) || string(text[r.Start:r.End]) != r.Passage {
+func (r *Receipt) compare(text string) {
+	in := verify.NewText(text)
+	if in.Slice(r.Start, r.End) != r.Passage {
 		r.Result, r.Reason = Damaged, fmt.Sprintf("the text with this hash has another passage at %d to %d", r.Start, r.End)
 		return
 	}
-	if at := linesAt(text, r.Start, r.End); r.Lines != "" && r.Lines != at.String() { // receipts of earlier versions have none
-		r.Result, r.Reason = Damaged, fmt.Sprintf("its passage is in lines %s of the text, not in %s", at, sanitize.Short(r.Lines, 60))
-		return
-	}
 	r.Result = Same
-}
-
-// linesAt returns the lines of a stretch of a text.
-func linesAt(text []rune, start, end int) lines.Ranges {
-	breaks := func(part []rune) (n int) {
-		for _, c := range part {
-			if c == '\n' {
-				n++
-			}
-		}
-		return n
+	if at := (lines.Ranges{in.Lines().Lines(r.Start, r.End)}).String(); r.Lines != "" && r.Lines != at { // receipts of conflicts have none
+		r.Result, r.Reason = Damaged, fmt.Sprintf("its passage is in lines %s of the text, not in %s", at, sanitize.Short(r.Lines, 60))
 	}
-	first := 1 + breaks(text[:start])
-	return lines.Ranges{{First: first, Last: first + breaks(text[start:max(start, end-1)])}}
 }
 
 // CompareTo checks the receipt against the current page.
@@ -228,7 +215,7 @@ func (r *Receipt) CompareTo(p fetch.Page) {
 	now := p.FetchedAt.UTC()
 	r.NowAt, r.NowSHA256 = &now, loopstate.HashText([]byte(p.Text)).String()
 	if r.NowSHA256 == r.SHA256 {
-		r.compare([]rune(p.Text))
+		r.compare(p.Text)
 		return
 	}
 	text := quote.New(p.Text)

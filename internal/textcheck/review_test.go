@@ -123,9 +123,6 @@ func TestReviewVoidsBadReaders(t *testing.T) {
 		"stamps": func(_ ReviewBatch, it ReviewItem) loopstate.ReviewAnswer {
 			return loopstate.ReviewAnswer{Answer: loopstate.AnswerSupported, Quote: strings.Join(strings.Fields(it.Passages[0].Text)[:4], " ")}
 		},
-		"denies": func(ReviewBatch, ReviewItem) loopstate.ReviewAnswer {
-			return loopstate.ReviewAnswer{Answer: loopstate.AnswerNotStated}
-		},
 		"invents quotes": func(_ ReviewBatch, it ReviewItem) loopstate.ReviewAnswer {
 			return loopstate.ReviewAnswer{Answer: loopstate.AnswerSupported, Quote: "indeed " + it.Claim}
 		},

@@ -65,38 +65,6 @@ func (c *claimRow) problem() string {
 
 func (c *claimRow) unnamed() bool { return len(c.ID) == 0 || string(c.ID) == "null" }
 
-// sourceRow is a source of a file, with either spelling of its keys.
-type sourceRow struct {
-	ID        name   `json:"id"`
-	URL       string `json:"url"`
-	Title     string `json:"title"`
-	Type      string `json:"source_type"`
-	CamelType string `json:"sourceType"`
-	Text      string `json:"text"`
-
-	Publisher string   `json:"publisher"`
-	Site      string   `json:"site"`
-	Authors   []string `json:"authors"`
-
-	PublishedAt string `json:"published_at"`
-}
-
-// name is an id: a string, or a number as it is written.
-type name string
-
-func (n *name) UnmarshalJSON(b []byte) error {
-	switch {
-	case string(b) == "null":
-		return nil
-	case b[0] == '"':
-		return json.Unmarshal(b, (*string)(n))
-	case b[0] == '-' || b[0] >= '0' && b[0] <= '9':
-		*n = name(b)
-		return nil
-	}
-	return errors.New("invalid id: use a string or a number")
-}
-
 // names is a list of ids, or a single id.
 type names []string
 

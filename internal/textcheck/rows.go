@@ -10,10 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
@@ -128,57 +126,6 @@ func (r *Rows) found(kind Kind, n int) {
 	}
 }
 
-// textSet holds the texts that claims may cite, by id.
-type textSet struct {
-	file    string
-	at      map[string]int
-	records []loopstate.Source
-	texts   []string
-	lines   []int
-	strict  bool // a source without a text cannot be cited. A data set may have such sources, a store has none.
-}
-
-// put adds a source. The same text may occur twice. Another text under a known id is an error, because the results would
-// depend on the order.
-func (s *textSet) put(row sourceRow, line int) (problem string) {
-	id, hash := string(row.ID), loopstate.HashText([]byte(row.Text)).String()
-	if have, ok := s.at[id]; ok {
-		if s.records[have].SHA256 == hash {
-			return ""
-		}
-		return fmt.Sprintf("source %q occurs twice with different texts; the first is in line %d", sanitize.Short(id, 60), s.lines[have])
-	}
-	s.at[id] = len(s.records)
-	s.texts, s.lines = append(s.texts, row.Text), append(s.lines, line)
-	s.records = append(s.records, loopstate.Source{ID: id, Key: docid.CanonicalKey(row.URL, ""), URL: row.URL, FinalURL: row.URL, Title: row.Title,
-		SourceType: cmp.Or(row.Type, row.CamelType), Publisher: cmp.Or(row.Publisher, row.Site), Authors: row.Authors, PublishedAt: row.PublishedAt, SHA256: hash})
-	return ""
-}
-
-// why returns why an id cannot be cited, or "".
-func (s *textSet) why(id string) string {
-	at, ok := s.at[id]
-	switch {
-	case !ok:
-		return "no such source in " + s.file
-	case s.strict && strings.TrimSpace(s.texts[at]) == "":
-		return "the source is in " + s.file + " without a text"
-	}
-	return ""
-}
-
-// cite returns the citation of an id, which may have colons itself.
-func (s *textSet) cite(id string) verify.Citation {
-	cite := verify.Citation{SourceID: id}
-	if at := strings.LastIndexByte(id, ':'); at >= 0 && s.why(id) != "" {
-		if named, ok := lines.ParseRanges(id[at+1:]); ok && s.why(id[:at]) == "" {
-			cite.SourceID, cite.Lines = id[:at], named
-		}
-	}
-	cite.Raw, cite.Problem = id, s.why(cite.SourceID)
-	return cite
-}
-
 // claim returns the claim of a row.
 func (s *textSet) claim(row claimRow) verify.Claim {
 	out := verify.Claim{Text: row.Claim}
@@ -228,11 +175,6 @@ func (s *textSet) check(ctx context.Context, claims []verify.Claim) error {
 		order = order[n:]
 	}
 	return nil
-}
-
-func (s *textSet) source(id string, origins map[string]string) verify.Source {
-	at := s.at[id]
-	return verify.Source{Source: s.records[at], Origin: origins[id], Text: verify.NewText(s.texts[at])}
 }
 
 // checkRows checks claims, and has them read.

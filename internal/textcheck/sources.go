@@ -100,19 +100,14 @@ type Loop struct {
 
 // OpenLoop reads the log of a loop of the owner. An unknown loop is ErrNoLoop.
 func OpenLoop(ctx context.Context, log Log, loop, owner string) (*Loop, error) {
-	l := &Loop{log: log}
-	for e, err := range log.Load(ctx, loop, 0) {
-		if err == nil {
-			l.state, err = loopstate.Apply(l.state, e)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("reading loop %s: %w", loop, err)
-		}
+	st, err := loopstate.Fold(nil, log.Load(ctx, loop, 0))
+	if err != nil {
+		return nil, fmt.Errorf("reading loop %s: %w", loop, err)
 	}
-	if l.state == nil || l.state.Owner != owner {
+	if st == nil || st.Owner != owner {
 		return nil, ErrNoLoop
 	}
-	return l, nil
+	return &Loop{log, st}, nil
 }
 
 func (l *Loop) text(ctx context.Context, sha256 string) (string, error) {
