@@ -87,7 +87,7 @@ func (r *Result) report(n int, c *collector) {
 		r.Claims = append(r.Claims, r.claim(n, claim, c))
 	}
 	for _, x := range d.Strays {
-		r.Hallucinated = append(r.Hallucinated, DeadCitation{Claim: sanitize.Short(x.Claim, maxDeadClaim), Citation: x.Written(), Why: x.Problem, Place: d.place(x.Start, x.End), draft: n, stray: true})
+		r.Hallucinated = append(r.Hallucinated, DeadCitation{Claim: sanitize.Short(x.Claim, maxDeadClaim), Citation: x.Written(), Why: x.Problem, Place: d.place(x.Start, x.End), draft: n})
 	}
 	for _, x := range verify.Conflicts(d.Claims) {
 		r.Conflicts = append(r.Conflicts, Conflict{ValueA: x.ValueA, ValueB: x.ValueB, Because: x.Because, Place: d.placeOf(d.Claims[x.B]), draft: n, claim: d.Claims[x.B].Text})

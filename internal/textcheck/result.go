@@ -219,7 +219,6 @@ type DeadCitation struct {
 	Place           // of the mark
 
 	draft int
-	stray bool // the mark is not on a claim
 }
 
 // Conflict is a claim that equals another one but for a number, and rests on other sources.
