@@ -164,18 +164,11 @@ const (
 
 // head returns at most passageChars of a passage, and a note about the rest, or "".
 func head(passage string) (shown, left string) {
-	n := utf8.RuneCountInString(passage)
-	if n <= passageChars {
+	text := []rune(passage)
+	if len(text) <= passageChars {
 		return passage, ""
 	}
-	cut := 0
-	for i := range passage {
-		if cut == passageChars {
-			return passage[:i], fmt.Sprintf("%d more characters of the passage are not shown.", n-passageChars)
-		}
-		cut++
-	}
-	return passage, ""
+	return string(text[:passageChars]), fmt.Sprintf("%d more characters of the passage are not shown.", len(text)-passageChars)
 }
 
 // pageSpan are pages from first to last.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"errors"
 	"net"
 	"net/url"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/words"
+	"golang.org/x/text/language"
 )
 
 // Limits of a text fragment. A longer passage is identified by its first and last words.
@@ -78,38 +80,17 @@ func edge(stretch string, first bool) string {
 	return string(r[len(r)-fragmentRunes:])
 }
 
-// fragmentEscape escapes all but letters, digits, "_", "." and "~": in a text fragment "-", "," and "&" have a meaning.
+// fragmentEscape also escapes "-", which has a meaning in a text fragment.
 func fragmentEscape(s string) string {
-	const hex = "0123456789ABCDEF"
-	var b strings.Builder
-	for i := range len(s) {
-		c := s[i]
-		switch {
-		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '.' || c == '~':
-			b.WriteByte(c)
-		default:
-			b.WriteByte('%')
-			b.WriteByte(hex[c>>4])
-			b.WriteByte(hex[c&15])
-		}
-	}
-	return b.String()
+	return strings.NewReplacer("+", "%20", "-", "%2D").Replace(url.QueryEscape(s))
 }
 
 // languageOf returns the language tag of a source if it is well formed, or "".
 func languageOf(tag string) string {
-	if len(tag) < 2 || len(tag) > 35 {
+	_, err := language.Parse(tag)
+	var unknown language.ValueError
+	if len(tag) > 35 || err != nil && !errors.As(err, &unknown) {
 		return ""
-	}
-	for i, part := range strings.Split(tag, "-") {
-		if part == "" || len(part) > 8 || i == 0 && (len(part) < 2 || len(part) > 3) {
-			return ""
-		}
-		for _, c := range part {
-			if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || i > 0 && c >= '0' && c <= '9') {
-				return ""
-			}
-		}
 	}
 	return tag
 }

@@ -103,14 +103,22 @@ func (v *View) brief(st *loopstate.State) {
 	}
 }
 
+// lists are the lists of a brief, the least important first, each with how many items are kept as long as possible. Sources go
+// first (find_passages searches all), the target gap last.
+func (b *Brief) lists() []briefList {
+	return []briefList{{&b.Sources, 10}, {&b.LastQueries, 4}, {&b.Rubrics, 4}, {&b.Unread, 3}, {&b.Contradicting, 2}, {&b.OpenQuestions, 3}, {&b.Points, 3}, {&b.Failures, 3}, {&b.Claims.ToMend, 3}}
+}
+
+type briefList struct {
+	items *[]string
+	keep  int
+}
+
 // bound cuts every list to what can fit, so that the brief of a large loop is not measured many times.
 func (b *Brief) bound() {
-	cut(&b.Rubrics, 12, &b.LeftOut)
-	cut(&b.OpenQuestions, 10, &b.LeftOut)
-	cut(&b.Sources, 40, &b.LeftOut)
-	cut(&b.Claims.ToMend, 10, &b.LeftOut)
-	cut(&b.Failures, 10, &b.LeftOut)
-	cut(&b.Contradicting, 10, &b.LeftOut)
+	for _, l := range b.lists() {
+		cut(l.items, 4*l.keep, &b.LeftOut)
+	}
 }
 
 func cut[T any](list *[]T, n int, leftOut *int) {
@@ -120,34 +128,18 @@ func cut[T any](list *[]T, n int, leftOut *int) {
 	}
 }
 
-// shrink drops the last item of the least important list, and reports whether one was left. Sources go first
-// (find_passages searches all), the target gap last.
+// shrink drops the last item of the least important list, and reports whether one was left.
 func (b *Brief) shrink() bool {
-	lists := []struct {
-		length, keep int
-		drop         func()
-	}{
-		{len(b.Sources), 10, func() { cut(&b.Sources, len(b.Sources)-1, &b.LeftOut) }},
-		{len(b.LastQueries), 4, func() { cut(&b.LastQueries, len(b.LastQueries)-1, &b.LeftOut) }},
-		{len(b.Rubrics), 4, func() { cut(&b.Rubrics, len(b.Rubrics)-1, &b.LeftOut) }},
-		{len(b.Unread), 3, func() { cut(&b.Unread, len(b.Unread)-1, &b.LeftOut) }},
-		{len(b.Contradicting), 2, func() { cut(&b.Contradicting, len(b.Contradicting)-1, &b.LeftOut) }},
-		{len(b.OpenQuestions), 3, func() { cut(&b.OpenQuestions, len(b.OpenQuestions)-1, &b.LeftOut) }},
-		{len(b.Points), 3, func() { cut(&b.Points, len(b.Points)-1, &b.LeftOut) }},
-		{len(b.Failures), 3, func() { cut(&b.Failures, len(b.Failures)-1, &b.LeftOut) }},
-		{len(b.Claims.ToMend), 3, func() { cut(&b.Claims.ToMend, len(b.Claims.ToMend)-1, &b.LeftOut) }},
-		{len(b.OpenGaps), 1, func() { cut(&b.OpenGaps, len(b.OpenGaps)-1, &b.LeftOut) }},
-	}
-	for _, keep := range []bool{true, false} { // first down to keep, then to nothing
-		for _, l := range lists {
-			floor := 0
-			if keep {
-				floor = l.keep
-			}
-			if l.length > floor {
-				l.drop()
+	for _, share := range []int{1, 0} { // first down to keep, then to nothing
+		for _, l := range b.lists() {
+			if n := len(*l.items); n > share*l.keep {
+				cut(l.items, n-1, &b.LeftOut)
 				return true
 			}
+		}
+		if n := len(b.OpenGaps); n > share {
+			cut(&b.OpenGaps, n-1, &b.LeftOut)
+			return true
 		}
 	}
 	return false

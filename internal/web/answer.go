@@ -9,21 +9,17 @@ import (
 
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
-	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// answerShown bounds the sentences of the answer that are not folded (chosen: about one screen).
-const answerShown = 12
+// maxCited bounds the sources of a claim that are listed (chosen).
+const maxCited = 12
 
-// answerView has the delivered text; or without one, the claims that no check refuted, and the counts of all claims.
+// answerView has the counts of all claims; or the delivered text, with the counts of its sentences.
 type answerView struct {
-	Counts  []report.StateCount
-	Draft   *report.Answer
-	Shown   []answerSentence
-	Rest    []answerSentence // folded
-	Refuted int              // claims that a check found contradicted or not found
+	Counts []report.StateCount
+	Draft  *report.Answer
 }
 
 // Sum counts the sentences of the delivered text.
@@ -34,42 +30,13 @@ func (v answerView) Sum() (n int) {
 	return n
 }
 
-type answerSentence struct {
-	ID, Text string
-	Verdict  drawing.Verdict
-	Cited    []answerCitation
-}
-
 // answerCitation links to the passage, or to the source if no passage was found.
 type answerCitation struct{ ID, Title, Href string }
 
-func answerOf(p views.LoopDetail) answerView {
-	var v answerView
-	titles := map[string]string{}
-	for _, s := range p.Sources {
-		titles[s.ID] = s.Title
-	}
-	v.Counts = report.CountStates(p.Claims, func(c loopstate.Claim) drawing.Verdict { return verdictOf(p, c) })
-	for _, c := range p.Claims {
-		verdict := verdictOf(p, c)
-		if verdict.Status == loopstate.Unsupported {
-			v.Refuted++
-			continue
-		}
-		v.Rest = append(v.Rest, answerSentence{ID: c.ID, Text: c.Claim, Verdict: verdict, Cited: citationsOf(p.StateID, c, titles)})
-	}
-	if len(v.Rest) > answerShown+1 {
-		v.Shown, v.Rest = v.Rest[:answerShown], v.Rest[answerShown:min(len(v.Rest), answerShown+pageSize)]
-	} else {
-		v.Shown, v.Rest = v.Rest, nil
-	}
-	return v
-}
-
-// citationsOf returns the sources of a claim with their lines, at most answerShown.
+// citationsOf returns the sources of a claim with their lines, at most maxCited.
 func citationsOf(loop string, c loopstate.Claim, titles map[string]string) (out []answerCitation) {
 	for _, id := range distinct(c.SourceIDs) {
-		if len(out) == answerShown {
+		if len(out) == maxCited {
 			break
 		}
 		cited := answerCitation{id, short(pointed, titles[id]), sourceAddress(loop, id)}

@@ -156,7 +156,8 @@ func loopViewOf(m messages.Table, detail views.LoopDetail, round int, at place) 
 	view.RoundRows = roundRows(backwards(detail.Rounds, view.RoundPages))
 	view.PointRows, view.CriticDeclined = pointRows(detail), short(maxPointShown, detail.CriticDeclined)
 	view.Comparison = comparisonOf(detail)
-	if view.Answer = answerOf(detail); len(detail.Rounds) > 1 { // a chart needs two rounds
+	view.Answer.Counts = report.CountStates(detail.Claims, func(c loopstate.Claim) drawing.Verdict { return verdictOf(detail, c) })
+	if len(detail.Rounds) > 1 { // a chart needs two rounds
 		view.Chart = template.HTML(drawing.Convergence(m, detail.Rounds)) //nolint:gosec // drawing escapes
 	}
 	return view

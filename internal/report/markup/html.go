@@ -21,19 +21,16 @@ type Writer struct {
 	Table  string // attributes of the element around a table
 	Image  string // what precedes the link to an image, which is not loaded
 
-	Text func(p Piece) // calls Put
-	// Newline writes the end of a line within a paragraph, which is at or after a byte of the source; nil: as it is.
-	Newline func(at int)
-	Special func(n ast.Node) bool                       // writes a node in its own way, or returns false; may be nil
-	Href    func(n ast.Node, destination string) string // the address of a link, or ""; may be nil
-	Span    func(span int) (open string)                // the tag of a span
-	After   func(span int) string                       // what follows the end of a span
-	b       strings.Builder
-	block   []token // the inline content of the current block
-	depth   int     // of elements
-	links   int     // that are open
-	levels  []int   // the heading levels of the text above the current place
-	ends    []int   // spans that ended inside an open link
+	Text   func(p Piece)                               // calls Put
+	Href   func(n ast.Node, destination string) string // the address of a link, or ""
+	Span   func(span int) (open string)                // the tag of a span
+	After  func(span int) string                       // what follows the end of a span
+	b      strings.Builder
+	block  []token // the inline content of the current block
+	depth  int     // of elements
+	links  int     // that are open
+	levels []int   // the heading levels of the text above the current place
+	ends   []int   // spans that ended inside an open link
 }
 
 // None is the span of a text without one, and Any that of a text which does not end one.
@@ -180,9 +177,6 @@ func (w *Writer) inline(open, shut string, n ast.Node) {
 }
 
 func (w *Writer) node(n ast.Node) {
-	if w.Special != nil && w.Special(n) {
-		return
-	}
 	switch n := n.(type) {
 	case *ast.Text, *ast.AutoLink, *ast.RawHTML:
 		w.leaf(n)
@@ -250,12 +244,7 @@ func (w *Writer) level(level int) int {
 
 // link writes a web link, or only its text if the address is not allowed.
 func (w *Writer) link(n ast.Node, destination, before string) {
-	href := ""
-	if w.Href != nil {
-		href = w.Href(n, destination)
-	} else {
-		href = sanitize.Link(Resolved(destination))
-	}
+	href := w.Href(n, destination)
 	if href == "" || w.links > 0 {
 		w.Put(Any, before, false)
 		w.Children(n)
@@ -310,10 +299,7 @@ func (w *Writer) leaf(n ast.Node) {
 		if n.HardLineBreak() {
 			w.Put(Any, "<br>", false)
 		}
-		switch breaks := n.SoftLineBreak() || n.HardLineBreak(); {
-		case breaks && w.Newline != nil:
-			w.Newline(n.Segment.Stop)
-		case breaks:
+		if n.SoftLineBreak() || n.HardLineBreak() {
 			w.Put(Any, "\n", false)
 		}
 	case *ast.RawHTML:
