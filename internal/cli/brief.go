@@ -40,7 +40,11 @@ last. Show nothing if it used none. The plugin for Claude Code runs this after e
 				if err != nil {
 					return err
 				}
-				_, err = io.WriteString(p.Stdout, resources.Brief(v))
+				text, err := resources.Brief(v)
+				if err != nil {
+					return err
+				}
+				_, err = io.WriteString(p.Stdout, text)
 				return err
 			}
 			if !hook {

@@ -28,7 +28,8 @@ func (h *Handler) contents(ctx context.Context, a address) ([]mcp.ResourceConten
 		if err != nil {
 			return nil, err
 		}
-		return text(a, "text/markdown", Brief(v)), nil
+		brief, err := Brief(v)
+		return text(a, "text/markdown", brief), err
 	case partRounds:
 		rounds, err := h.svc.Rounds(ctx, a.loop)
 		if err != nil {

@@ -14,9 +14,9 @@ import (
 	"github.com/citeloop/citeloop/server/apps"
 )
 
-// template is a kind of resource. One handler reads them all and parses the address itself, because the library matches
+// kind is a kind of resource. One handler reads them all and parses the address itself, because the library matches
 // templates in no particular order.
-type template struct {
+type kind struct {
 	uri, name, title, description, mediaType string
 	untrusted                                bool // contains untrusted text
 }
@@ -38,11 +38,11 @@ func Templates() []string {
 	return all
 }
 
-func templates() []template {
+func templates() []kind {
 	const loop = Root + "/{" + VarLoop + "}"
 	const source = loop + "/sources/{" + VarSource + "}"
 	const json, markdown, plain = "application/json", "text/markdown", "text/plain"
-	return []template{
+	return []kind{
 		{loop, "loop", "A research loop", fmt.Sprintf("The state of a loop, as loop_get_state returns it in brief (at most %d tokens), and the addresses of its parts.", views.BriefTokens), json, false},
 		{loop + "/brief", "brief", "Brief of a loop", "The same as Markdown: decision, open gaps, sources, claims to fix.", markdown, false},
 		{loop + "/rounds", "rounds", "Rounds of a loop", "The results of each round and the decision at its end.", json, false},
