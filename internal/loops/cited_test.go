@@ -199,9 +199,7 @@ func TestCheckedSourcesDecideNothing(t *testing.T) {
 	h.web.put(towerAt, "The tower", tower)
 	h.web.put("https://arden.example/other", "Another tower", "The lighthouse of Arden has a green door.")
 	loop := h.start("When was the lighthouse of Arden built?")
-	if _, err := h.Search(t.Context(), loops.SearchInput{Loop: loop, Channels: []string{"fakeWeb"}, Query: channels.Query{Text: "lighthouse"}}); err != nil {
-		t.Fatal(err)
-	}
+	done(h, h.Search, loops.SearchInput{Loop: loop, Channels: []string{"fakeWeb"}, Query: channels.Query{Text: "lighthouse"}})
 	detail := func(s *loops.Service) loops.LoopDetail {
 		t.Helper()
 		d, err := s.Detail(t.Context(), loop, 0)
@@ -332,10 +330,7 @@ func TestCheckReadsFiles(t *testing.T) {
 		"none.md":                                "was never read in this loop",
 		file(filepath.Join(folder, "none.md")):   "no such file",
 	} {
-		v, err := svc.Verify(t.Context(), loops.VerifyInput{Draft: tower + " [a](" + link + ")\n"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := done(h, svc.Verify, loops.VerifyInput{Draft: tower + " [a](" + link + ")\n"})
 		said := strings.Join(v.Flags, "\n")
 		for _, x := range v.Hallucinated {
 			said += "\n" + x.Why

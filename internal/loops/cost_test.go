@@ -50,10 +50,7 @@ func TestCostOutlivesTheProcess(t *testing.T) {
 	cfg := h.Config
 	again := loops.New(cfg)
 	again.CountAnswer(t.Context(), loop, 500)
-	after, err := again.State(t.Context(), loops.ViewInput{Loop: loop})
-	if err != nil {
-		t.Fatal(err)
-	}
+	after := done(h, again.State, loops.ViewInput{Loop: loop})
 	if want := (loopstate.Answered{Calls: 2, Chars: 1_500}); after.Cost.Answered != want {
 		t.Errorf("cost %+v, want %+v", after.Cost.Answered, want)
 	}

@@ -177,9 +177,7 @@ func TestDeletedByAnotherProcess(t *testing.T) {
 		t.Run(name, func(t *testing.T) { // each call is the first one after the delete
 			archive := exported(t, h, loop)
 			there := h.service()
-			if _, err := there.Verify(t.Context(), loops.VerifyInput{Loop: loop, Draft: "The lighthouse was built in 1874 [S1]."}); err != nil {
-				t.Fatal(err)
-			}
+			done(h, there.Verify, loops.VerifyInput{Loop: loop, Draft: "The lighthouse was built in 1874 [S1]."})
 			if err := h.service().Delete(t.Context(), loop); err != nil {
 				t.Fatal(err)
 			}
@@ -237,24 +235,16 @@ func TestReplacedByAnotherProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.web.put("https://example.org/mill", "The mill", "The mill was built in 1902. It stands at the river.")
-	if _, err := there.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: []string{"https://example.org/mill"}}); err != nil {
-		t.Fatal(err)
-	}
+	done(h, there.Read, loops.ReadInput{Loop: loop, URLs: []string{"https://example.org/mill"}})
 	gaps(there, "new")
 	// A late snapshot of the old log. The new log is as long, so the store cannot detect it.
 	if err := h.Store.PutSnapshot(t.Context(), snap); err != nil {
 		t.Fatal(err)
 	}
 
-	want, err := there.State(t.Context(), loops.ViewInput{Loop: loop, View: "full"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := done(h, there.State, loops.ViewInput{Loop: loop, View: "full"})
 	for name, svc := range map[string]*loops.Service{"a process that remembers": h.Service, "a new process, with the old snapshot": h.service()} {
-		got, err := svc.State(t.Context(), loops.ViewInput{Loop: loop, View: "full"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := done(h, svc.State, loops.ViewInput{Loop: loop, View: "full"})
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}

@@ -60,10 +60,7 @@ func TestFolderFollowsTheLoop(t *testing.T) {
 	}
 	h.web.put("https://example.org/lighthouse", "The lighthouse", lighthouse)
 	for range 2 { // read, and known already
-		pages, err := svc.Read(t.Context(), loops.ReadInput{Loop: a.StateID, URLs: []string{"https://example.org/lighthouse", "https://example.org/nowhere"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		pages := done(h, svc.Read, loops.ReadInput{Loop: a.StateID, URLs: []string{"https://example.org/lighthouse", "https://example.org/nowhere"}})
 		if pages[0].File != filepath.Join(a.Folder, "S1.md") || fileText(t, pages[0].File) != pages[0].Text || pages[1].File != "" {
 			t.Errorf("files %q and %q", pages[0].File, pages[1].File)
 		}

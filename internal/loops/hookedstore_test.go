@@ -70,9 +70,7 @@ func TestDeletedDuringACall(t *testing.T) {
 			store := &hookedStore{Store: cfg.Store}
 			cfg.Store = store
 			svc := loops.New(cfg)
-			if _, err := svc.State(t.Context(), loops.ViewInput{Loop: loop}); err != nil {
-				t.Fatal(err)
-			}
+			done(h, svc.State, loops.ViewInput{Loop: loop})
 			store.before = map[string]func(){tt.before: func() {
 				if err := h.Delete(t.Context(), loop); err != nil {
 					t.Error(err)

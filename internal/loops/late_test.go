@@ -63,10 +63,7 @@ func TestReadEndsInTime(t *testing.T) {
 	loop := h.start("q")
 	read := func() (statuses []string, reported int) {
 		t.Helper()
-		out, err := svc.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: urls, Done: func(int, loops.PageOutcome) { reported++ }})
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := done(h, svc.Read, loops.ReadInput{Loop: loop, URLs: urls, Done: func(int, loops.PageOutcome) { reported++ }})
 		for i, o := range out {
 			if o.URL != urls[i] {
 				t.Errorf("the answer has %s in place of %s", o.URL, urls[i])

@@ -159,9 +159,7 @@ func TestLedgerOfTheStoredText(t *testing.T) {
 			calls = [][]string{calls[0][:1], calls[0][1:]}
 		}
 		for _, urls := range calls {
-			if _, err := h.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: urls, Show: show}); err != nil {
-				t.Fatal(err)
-			}
+			done(h, h.Read, loops.ReadInput{Loop: loop, URLs: urls, Show: show})
 		}
 		for _, text := range shown {
 			if !strings.Contains(text, "www.nature.com") {

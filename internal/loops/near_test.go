@@ -52,10 +52,7 @@ func TestNearDuplicatesAreOneOrigin(t *testing.T) {
 	h.web.put("https://copy.example/4", "Copy", release("Copied.", 30))
 	h.web.put("https://copy.example/5", "New", strings.ReplaceAll(release("", 30), "lantern model", "hemp rope of"))
 	h.web.put("https://copy.example/6", "New again", strings.ReplaceAll(release("Copied.", 30), "lantern model", "hemp rope of"))
-	out, err := second.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: []string{"https://copy.example/4", "https://copy.example/5", "https://copy.example/6"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := done(h, second.Read, loops.ReadInput{Loop: loop, URLs: []string{"https://copy.example/4", "https://copy.example/5", "https://copy.example/6"}})
 	got = nil
 	for _, o := range out {
 		got = append(got, o.ID+" "+o.DuplicateOf)
@@ -143,10 +140,7 @@ func TestAnglesDoNotSeeEachOther(t *testing.T) {
 		t.Helper()
 		in := loops.SearchInput{Loop: loop, Channels: []string{"fakeWeb"}, Angle: angle}
 		in.Query.Text = "lantern"
-		found, err := h.Search(t.Context(), in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := done(h, h.Search, in)
 		hits := map[string]loops.Hit{}
 		for _, hit := range found.Hits {
 			hits[hit.URL] = hit

@@ -46,9 +46,7 @@ func TestOneOperationActsOnce(t *testing.T) {
 			h := newHarness(t)
 			h.web.put(url, "Lighthouses", "The lighthouse was built in 1874. It stands on a cape in the north of the country.")
 			loop := h.start("q")
-			if _, err := h.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: []string{url}}); err != nil {
-				t.Fatal(err)
-			}
+			done(h, h.Read, loops.ReadInput{Loop: loop, URLs: []string{url}})
 			before := h.stateOf(loop).Seq
 			first, err := tt.call(h, h.Service, loop)
 			if err != nil {

@@ -28,10 +28,7 @@ func promptNamed(t *testing.T, name string) prompts.Prompt {
 // bridges returns a loop of two sources and two claims, one of them verified.
 func bridges(t *testing.T, h *harness) (loop string, ids []string) {
 	t.Helper()
-	a, err := h.Start(t.Context(), loopstate.StartInput{Query: "How long does the zinc coating last?", Dimensions: []loopstate.Dimension{{Dimension: "price of the coating", Priority: "low"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := done(h, h.Start, loopstate.StartInput{Query: "How long does the zinc coating last?", Dimensions: []loopstate.Dimension{{Dimension: "price of the coating", Priority: "low"}}})
 	loop = a.StateID
 	h.web.put("https://example.org/a", "A coat for a century", "The zinc coating lasts 40 years in sea air. The price of the coating is 12 euros a square metre.")
 	h.web.put("https://example.org/b", "Corrosion of zinc", "On the west coast the zinc coating lost 5 micrometres a year. It lasts 22 years there.")
@@ -128,10 +125,7 @@ func TestPromptFits(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			h := newHarness(t)
 			question := fmt.Sprintf(tt.sentence, 1, 2, 3)
-			a, err := h.Start(t.Context(), loopstate.StartInput{Query: question, Rubrics: []string{question}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := done(h, h.Start, loopstate.StartInput{Query: question, Rubrics: []string{question}})
 			loop := a.StateID
 			var ids []string
 			for i := range 40 {

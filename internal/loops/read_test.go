@@ -35,10 +35,7 @@ func TestReadKeepsAndReadsOnce(t *testing.T) {
 		t.Errorf("the copy is a duplicate of %q, want S1", got)
 	}
 	// The same page at an equivalent address is not fetched again.
-	again, err := h.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: []string{"http://www.example.org/a/#top"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := done(h, h.Read, loops.ReadInput{Loop: loop, URLs: []string{"http://www.example.org/a/#top"}})
 	if again[0].ID != "S1" || !strings.HasPrefix(again[0].Text, "The tower") || h.web.asked["http://www.example.org/a/#top"] != 0 {
 		t.Errorf("read again: %s %q, asked %d times", again[0].ID, again[0].Text[:20], h.web.asked["http://www.example.org/a/#top"])
 	}
@@ -84,10 +81,7 @@ func TestPastedTextIsMarked(t *testing.T) {
 		t.Errorf("a short paste: %+v, %v", short, err)
 	}
 	text := strings.Repeat("The archive opens at nine. ", 20)
-	out, err := h.Read(t.Context(), loops.ReadInput{Loop: loop, Text: text, Title: "Walled page", URLs: []string{"https://walled.example/a"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := done(h, h.Read, loops.ReadInput{Loop: loop, Text: text, Title: "Walled page", URLs: []string{"https://walled.example/a"}})
 	if !out[0].Pasted || out[0].ID != "S1" || out[0].Key != "url:walled.example/a" || h.web.asked["https://walled.example/a"] != 0 {
 		t.Errorf("paste: %+v", out[0].Source)
 	}
@@ -101,10 +95,7 @@ func TestSearchIsLogged(t *testing.T) {
 	h.web.put("https://example.org/b", "B", "beta")
 	search := func(text string) loops.Found {
 		t.Helper()
-		f, err := h.Search(t.Context(), loops.SearchInput{Loop: loop, Channels: []string{"fakeWeb"}, Query: channels.Query{Text: text}, Angle: "byEntity"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := done(h, h.Search, loops.SearchInput{Loop: loop, Channels: []string{"fakeWeb"}, Query: channels.Query{Text: text}, Angle: "byEntity"})
 		return f
 	}
 	if first := search("alpha"); len(first.Hits) != 1 || first.Hits[0].Seen || first.Hits[0].ID != "E1" {

@@ -172,9 +172,7 @@ func TestCoverageGapAfterTwoCycles(t *testing.T) {
 	if v := check(); len(v.CoverageGaps) != 0 {
 		t.Errorf("without a search in between: %q", v.CoverageGaps)
 	}
-	if _, err := h.Search(t.Context(), loops.SearchInput{Loop: loop, Channels: []string{"fakeWeb"}, Query: channels.Query{Text: "hotel"}}); err != nil {
-		t.Fatal(err)
-	}
+	done(h, h.Search, loops.SearchInput{Loop: loop, Channels: []string{"fakeWeb"}, Query: channels.Query{Text: "hotel"}})
 	if v := check(); len(v.CoverageGaps) != 1 || !strings.Contains(v.CoverageGaps[0], "cycles 2 and 3") {
 		t.Errorf("after a search: %q", v.CoverageGaps)
 	}

@@ -23,10 +23,7 @@ func TestBriefFits(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			h := newHarness(t)
 			long := strings.Repeat(tt.word, 300)
-			a, err := h.Start(t.Context(), loopstate.StartInput{Query: long, Rubrics: []string{long, "b" + long, "c" + long}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := done(h, h.Start, loopstate.StartInput{Query: long, Rubrics: []string{long, "b" + long, "c" + long}})
 			loop := a.StateID
 			for i := range 120 {
 				h.addGap(loop, loopstate.GapInput{Gap: fmt.Sprintf("%d %s", i, long)})
