@@ -108,13 +108,6 @@ type ClaimInput struct {
 	Field, Subject, Value string // of the [Cell] that it fills, if any
 }
 
-// ContradictionInput is a contradiction from a host.
-type ContradictionInput struct {
-	Topic, Resolution, Why string
-	SourceIDs              []string
-	Passages               []Quoted // found by the caller; see Contradiction
-}
-
 // claimKey identifies a claim by its text and the set of its sources, so that it is recorded once.
 func claimKey(text string, sourceIDs []string) string {
 	ids := slices.Sorted(slices.Values(sourceIDs))

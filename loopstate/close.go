@@ -87,7 +87,7 @@ func (s *State) critique(c *checks, in CritiqueInput) *Critique {
 	return p
 }
 
-func (s *State) takePoints(c *checks, in []PointInput, p *Critique) {
+func (s *State) takePoints(c *checks, in []Point, p *Critique) {
 	if s.Checked == nil {
 		c.fail(&Error{Code: CodeNoDraft, Subject: "points"})
 		return

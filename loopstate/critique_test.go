@@ -27,10 +27,10 @@ func (h *history) criticised() {
 	h.criticise(CritiqueInput{Critic: CriticRead})
 }
 
-func points(texts ...string) []PointInput {
-	var in []PointInput
+func points(texts ...string) []Point {
+	var in []Point
 	for _, text := range texts {
-		in = append(in, PointInput{What: text})
+		in = append(in, Point{What: text})
 	}
 	return in
 }
@@ -40,7 +40,7 @@ func TestCritique(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
 	h.findAndRead(2)
 	h.check("first", 0, false)
-	h.criticise(CritiqueInput{Points: []PointInput{{What: " The limit is wrong. ", Where: "line 3", Lines: "S1:120; S2:7-9,12", Cut: "line 5"}, {What: "No word on cost."}, {What: "no word on cost"}}})
+	h.criticise(CritiqueInput{Points: []Point{{What: " The limit is wrong. ", Where: "line 3", Lines: "S1:120; S2:7-9,12", Cut: "line 5"}, {What: "No word on cost."}, {What: "no word on cost"}}})
 	hash := func(text string) string { return HashText([]byte(text)).String() }
 	want := []Point{{ID: "P1", What: "The limit is wrong.", Where: "line 3", Lines: "S1:120; S2:7-9,12", Cut: "line 5", Critic: 1}, {ID: "P2", What: "No word on cost.", Critic: 1}}
 	if diff := cmp.Diff(want, h.state.Points); diff != "" {
@@ -79,10 +79,10 @@ func TestCritiqueErrors(t *testing.T) {
 		code    Code
 		subject string
 	}{
-		{"an unread source", CritiqueInput{Points: []PointInput{{What: "x"}, {What: "y", Lines: "S1:3; S9:4"}}}, CodeUnreadCited, "points[1].lines"},
-		{"no source", CritiqueInput{Points: []PointInput{{What: "x", Lines: "line 4"}}}, CodeUnreadCited, "points[0].lines"},
+		{"an unread source", CritiqueInput{Points: []Point{{What: "x"}, {What: "y", Lines: "S1:3; S9:4"}}}, CodeUnreadCited, "points[1].lines"},
+		{"no source", CritiqueInput{Points: []Point{{What: "x", Lines: "line 4"}}}, CodeUnreadCited, "points[0].lines"},
 		{"an empty point", CritiqueInput{Points: points(" ")}, CodeEmpty, "points[0].what"},
-		{"a long cut", CritiqueInput{Points: []PointInput{{What: "x", Cut: strings.Repeat("x", MaxPointChars+1)}}}, CodeTooLong, "points[0].cut"},
+		{"a long cut", CritiqueInput{Points: []Point{{What: "x", Cut: strings.Repeat("x", MaxPointChars+1)}}}, CodeTooLong, "points[0].cut"},
 		{"too many", CritiqueInput{Points: many}, CodeTooMany, "points"},
 		{"another word", CritiqueInput{Critic: "maybe"}, CodeUnknownValue, "critic"},
 		{"declined without a reason", CritiqueInput{Critic: CriticDeclined, Why: " "}, CodeEmpty, "critic why"},
@@ -121,7 +121,7 @@ func TestCriticReadsDraft(t *testing.T) {
 		h.close(CloseInput{SignOff: true})
 		h.close(CloseInput{SignOff: true})
 	}
-	read := func(h *history, in ...PointInput) {
+	read := func(h *history, in ...Point) {
 		h.check("draft", 0, false)
 		h.criticise(CritiqueInput{Critic: CriticRead, Points: in})
 	}

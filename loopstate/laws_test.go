@@ -147,11 +147,11 @@ func (l *lawful) drawUpdate(t *rapid.T) {
 		VisitedURLs: drawList(t, "visited", 1, func() string { return draw(t, "visited url", someURLs...) }),
 		BadURLs:     drawList(t, "bad", 1, func() BadURL { return BadURL{URL: draw(t, "bad url", someURLs...)} }),
 		Claims:      drawList(t, "claims", 2, func() ClaimInput { return drawClaim(t, l.state) }), Failures: drawFailures(t),
-		Contradictions: drawList(t, "contradictions", 1, func() ContradictionInput {
-			return ContradictionInput{Topic: "size", Why: draw(t, "why", "", "no data")}
+		Contradictions: drawList(t, "contradictions", 1, func() Contradiction {
+			return Contradiction{Topic: "size", Why: draw(t, "why", "", "no data")}
 		}),
-		Screening: drawList(t, "screening", 2, func() ScreeningInput {
-			return ScreeningInput{Record: draw(t, "record", "E1", "S1", "e9", someURLs[0]), Stage: draw(t, "stage", "", StageTitle, StageFullText),
+		Screening: drawList(t, "screening", 2, func() Screened {
+			return Screened{Record: draw(t, "record", "E1", "S1", "e9", someURLs[0]), Stage: draw(t, "stage", "", StageTitle, StageFullText),
 				Decision: draw(t, "decision", Include, Exclude, ""), Reason: draw(t, "reason", "", "off topic"), By: draw(t, "by", "", "Ada")}
 		}),
 		AnsweredGaps: drawList(t, "answered", 1, func() string { return drawGapName(t, l.state) }),
@@ -267,8 +267,8 @@ func drawCritique(t *rapid.T) CritiqueInput {
 	if in.Critic == CriticDeclined {
 		in.Why = draw(t, "why none", "", "no time")
 	} else {
-		in.Points = drawList(t, "points", 3, func() PointInput {
-			return PointInput{What: draw(t, "what", "wrong limit", "Wrong limit", "no cost", "too long"), Lines: draw(t, "lines", "", "", "S1:3", "S1:3; S2:4")}
+		in.Points = drawList(t, "points", 3, func() Point {
+			return Point{What: draw(t, "what", "wrong limit", "Wrong limit", "no cost", "too long"), Lines: draw(t, "lines", "", "", "S1:3", "S1:3; S2:4")}
 		})
 	}
 	in.Answers = drawList(t, "answers", 2, func() PointAnswer {

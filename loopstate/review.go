@@ -312,14 +312,11 @@ type PointAnswer struct {
 
 // CritiqueInput is a host's critique. The caller has checked that the lines of the points exist.
 type CritiqueInput struct {
-	Points  []PointInput
+	Points  []Point
 	Critic  string // CriticRead, CriticDeclined or empty
 	Why     string // of CriticDeclined
 	Answers []PointAnswer
 }
-
-// PointInput is one point of a critic.
-type PointInput struct{ What, Where, Lines, Cut string }
 
 // given reports whether the host says anything about the critic.
 func (in CritiqueInput) given() bool {

@@ -15,7 +15,7 @@ const (
 	Exclude       = "exclude"
 )
 
-// Screened is a decision on a record: a hit, or a source.
+// Screened is a decision on a record: a hit, or a source. A host may name the record by its address or DOI.
 type Screened struct {
 	Record   string    `json:"record"` // id of the hit (E1), or of the source (S1)
 	Stage    string    `json:"stage"`
@@ -25,13 +25,8 @@ type Screened struct {
 	At       time.Time `json:"at,omitzero"`      // set by the fold
 }
 
-// ScreeningInput is a decision from a host. Record is an address, a DOI, or the id of a hit or a source.
-type ScreeningInput struct {
-	Record, Stage, Decision, Reason, By string
-}
-
 // takeScreening rejects a decision on an unknown record, and an exclusion without a reason.
-func (s *State) takeScreening(c *checks, in []ScreeningInput, p *Updated) {
+func (s *State) takeScreening(c *checks, in []Screened, p *Updated) {
 	for i, d := range listed(c, "screening", in, MaxItems) {
 		name := fmt.Sprintf("screening[%d]", i)
 		out := Screened{

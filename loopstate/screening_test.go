@@ -18,21 +18,21 @@ func TestScreening(t *testing.T) {
 	}
 	tests := []struct {
 		name     string
-		in       ScreeningInput
+		in       Screened
 		record   string
 		rejected string
 	}{
-		{"by id", ScreeningInput{Record: "e1", Decision: Include}, "E1", ""},
-		{"by DOI", ScreeningInput{Record: "10.1000/OTTERS", Stage: StageFullText, Decision: Include, By: "Ada"}, "E1", ""},
-		{"by address", ScreeningInput{Record: "https://a.example/seals", Decision: Exclude, Reason: "no otters"}, "E2", ""},
-		{"again, the other way", ScreeningInput{Record: "https://a.example/seals", Decision: Include}, "E2", ""},
-		{"by another person", ScreeningInput{Record: "E2", Decision: Exclude, Reason: "no otters", By: "Ada"}, "E2", ""},
-		{"unknown", ScreeningInput{Record: "https://a.example/whales", Decision: Include}, "", "no hit or source"},
-		{"an exclusion without a reason", ScreeningInput{Record: "E1", Decision: Exclude}, "", "needs a reason"},
-		{"no decision", ScreeningInput{Record: "E1"}, "", "no decision"},
+		{"by id", Screened{Record: "e1", Decision: Include}, "E1", ""},
+		{"by DOI", Screened{Record: "10.1000/OTTERS", Stage: StageFullText, Decision: Include, By: "Ada"}, "E1", ""},
+		{"by address", Screened{Record: "https://a.example/seals", Decision: Exclude, Reason: "no otters"}, "E2", ""},
+		{"again, the other way", Screened{Record: "https://a.example/seals", Decision: Include}, "E2", ""},
+		{"by another person", Screened{Record: "E2", Decision: Exclude, Reason: "no otters", By: "Ada"}, "E2", ""},
+		{"unknown", Screened{Record: "https://a.example/whales", Decision: Include}, "", "no hit or source"},
+		{"an exclusion without a reason", Screened{Record: "E1", Decision: Exclude}, "", "needs a reason"},
+		{"no decision", Screened{Record: "E1"}, "", "no decision"},
 	}
 	for _, tt := range tests {
-		p, err := h.state.Update(UpdateInput{Screening: []ScreeningInput{tt.in}})
+		p, err := h.state.Update(UpdateInput{Screening: []Screened{tt.in}})
 		switch {
 		case err != nil:
 			t.Errorf("%s: %v", tt.name, err)
@@ -47,7 +47,7 @@ func TestScreening(t *testing.T) {
 	if n := len(h.state.Screening); n != 4 || h.state.Screening[3].At.IsZero() {
 		t.Errorf("%d decisions, want 4: %+v", n, h.state.Screening)
 	}
-	_, err := h.state.Update(UpdateInput{Screening: []ScreeningInput{{Record: "E1", Decision: "maybe"}}})
+	_, err := h.state.Update(UpdateInput{Screening: []Screened{{Record: "E1", Decision: "maybe"}}})
 	refusal(t, err, Error{Code: CodeUnknownValue, Subject: "screening[0].decision", Value: "maybe"})
 }
 

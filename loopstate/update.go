@@ -21,8 +21,8 @@ type UpdateInput struct {
 	ClosedGaps     []ClosedGap // gaps that a person closed, by id
 	Claims         []ClaimInput
 	Retractions    []string // claim ids or texts
-	Contradictions []ContradictionInput
-	Screening      []ScreeningInput
+	Contradictions []Contradiction
+	Screening      []Screened
 	Failures       []string
 	Usage          Usage
 	Abort          string
@@ -128,7 +128,7 @@ func (s *State) takeClaims(c *checks, in []ClaimInput, p *Updated) {
 	}
 }
 
-func (s *State) takeContradictions(c *checks, in []ContradictionInput, p *Updated) {
+func (s *State) takeContradictions(c *checks, in []Contradiction, p *Updated) {
 	for i, ci := range listed(c, "contradictions", in, MaxItems) {
 		name := fmt.Sprintf("contradictions[%d]", i)
 		x := Contradiction{Topic: c.text(name+".topic", ci.Topic, MaxTextChars), Resolution: c.optional(name+".resolution", ci.Resolution, MaxTextChars),

@@ -62,9 +62,9 @@ func TestUpdateRefuses(t *testing.T) {
 		{"the same, of a long claim", UpdateInput{Claims: []ClaimInput{{Claim: strings.Repeat("0123456789", 7), SourceIDs: []string{"S7"}}}}, Error{Code: CodeUnreadCited, Subject: "claims[0].sources", Value: "S7", Text: strings.Repeat("0123456789", 6) + "…"}},
 		{"an address that nobody has read", UpdateInput{Claims: []ClaimInput{{Claim: "c", SourceIDs: []string{page(99).URL}}}}, Error{Code: CodeUnreadCited, Subject: "claims[0].sources", Value: page(99).URL}},
 		{"an empty source id", UpdateInput{Claims: []ClaimInput{{Claim: "c", SourceIDs: []string{""}}}}, Error{Code: CodeUnreadCited, Subject: "claims[0].sources"}},
-		{"a contradiction that cites what was never read", UpdateInput{Contradictions: []ContradictionInput{{Topic: "size", Why: "w", SourceIDs: []string{"S9"}}}}, Error{Code: CodeUnreadCited, Subject: "contradictions[0].sources", Value: "S9", Text: "size"}},
+		{"a contradiction that cites what was never read", UpdateInput{Contradictions: []Contradiction{{Topic: "size", Why: "w", SourceIDs: []string{"S9"}}}}, Error{Code: CodeUnreadCited, Subject: "contradictions[0].sources", Value: "S9", Text: "size"}},
 		{"an empty claim", UpdateInput{Claims: []ClaimInput{{Claim: " ", SourceIDs: []string{"S1"}}}}, Error{Code: CodeEmpty, Subject: "claims[0].text"}},
-		{"an empty topic", UpdateInput{Contradictions: []ContradictionInput{{Why: "w"}}}, Error{Code: CodeEmpty, Subject: "contradictions[0].topic"}},
+		{"an empty topic", UpdateInput{Contradictions: []Contradiction{{Why: "w"}}}, Error{Code: CodeEmpty, Subject: "contradictions[0].topic"}},
 		{"an empty gap", UpdateInput{AnsweredGaps: []string{""}}, Error{Code: CodeEmpty, Subject: "answered gaps[0]"}},
 		{"an empty failure", UpdateInput{Failures: []string{"a", ""}}, Error{Code: CodeEmpty, Subject: "failures[1]"}},
 		{"an empty address", UpdateInput{VisitedURLs: []string{""}}, Error{Code: CodeEmpty, Subject: "visited[0]"}},
@@ -86,7 +86,7 @@ func TestUpdateRefuses(t *testing.T) {
 		{"too many gaps", UpdateInput{AnsweredGaps: make([]string, many)}, Error{Code: CodeTooMany, Subject: "answered gaps"}},
 		{"too many claims", UpdateInput{Claims: make([]ClaimInput, many)}, Error{Code: CodeTooMany, Subject: "claims"}},
 		{"too many citations", UpdateInput{Claims: []ClaimInput{{Claim: "c", SourceIDs: make([]string, many)}}}, Error{Code: CodeTooMany, Subject: "claims[0].sources"}},
-		{"too many contradictions", UpdateInput{Contradictions: make([]ContradictionInput, many)}, Error{Code: CodeTooMany, Subject: "contradictions"}},
+		{"too many contradictions", UpdateInput{Contradictions: make([]Contradiction, many)}, Error{Code: CodeTooMany, Subject: "contradictions"}},
 		{"too many failures", UpdateInput{Failures: make([]string, many)}, Error{Code: CodeTooMany, Subject: "failures"}},
 		{"negative tokens", UpdateInput{Usage: Usage{Tokens: -1}}, Error{Code: CodeOutOfRange, Subject: "usage.tokens", Value: "-1", Max: 1e12}},
 		{"negative cost", UpdateInput{Usage: Usage{CostUSD: -0.01}}, Error{Code: CodeOutOfRange, Subject: "usage.cost", Value: "-0.01", Max: 1e9}},
@@ -128,7 +128,7 @@ func TestUpdateRejectsSingleItems(t *testing.T) {
 		{"a long language", hit(func(e *Evidence) { e.Language = strings.Repeat("x", 36) }), Rejected{"evidence[1]", "its language is longer than 35 characters; use a tag such as en or pt-BR"}},
 		{"an unsourced claim", UpdateInput{Evidence: []Evidence{page(8)}, Claims: []ClaimInput{{Claim: "I think so."}}},
 			Rejected{"claims[0]", "it cites no source: a sentence without a source is an opinion; remove it, or find the source"}},
-		{"a contradiction that nobody resolved", UpdateInput{Evidence: []Evidence{page(8)}, Contradictions: []ContradictionInput{{Topic: "size", Resolution: " "}}},
+		{"a contradiction that nobody resolved", UpdateInput{Evidence: []Evidence{page(8)}, Contradictions: []Contradiction{{Topic: "size", Resolution: " "}}},
 			Rejected{"contradictions[0]", "it has neither a resolution nor a reason: resolve it, or state why it stays unresolved"}},
 		{"a gap in words that nobody asked", UpdateInput{Evidence: []Evidence{page(8)}, AnsweredGaps: []string{"who cares"}},
 			Rejected{"who cares", "no gap of this loop has this text; use the gap's id"}},
@@ -198,7 +198,7 @@ func TestUpdateRecords(t *testing.T) {
 		VisitedURLs: []string{" https://example.com/v "}, BadURLs: []BadURL{{URL: "https://example.com/b"}, {URL: "https://example.com/c", Reason: "404", Round: 9}},
 		AnsweredGaps:   []string{"g1", "G1", "No benchmarks FOUND!"},
 		Claims:         []ClaimInput{{Claim: " It is fast. ", SourceIDs: []string{"S1"}, Confidence: "high"}, {Claim: "it is fast", SourceIDs: []string{"S1"}}, {Claim: "It works!", SourceIDs: []string{"S1"}}},
-		Contradictions: []ContradictionInput{{Topic: "size", Resolution: "the newer one is right", SourceIDs: []string{"S1"}}, {Topic: "cost", Why: "no data"}},
+		Contradictions: []Contradiction{{Topic: "size", Resolution: "the newer one is right", SourceIDs: []string{"S1"}}, {Topic: "cost", Why: "no data"}},
 		Failures:       []string{" one-sided "}, Usage: Usage{CostUSD: 0.1, Tokens: 5}, ConfirmRounds: 9,
 	})
 	if err != nil {
@@ -287,7 +287,7 @@ func TestEmptyUpdate(t *testing.T) {
 		t.Errorf("white space is %s, %v; want an empty update", compact(p), err)
 	}
 	for _, in := range []UpdateInput{{Query: "q"}, {Channel: "c"}, {Evidence: []Evidence{page(1)}}, {VisitedURLs: []string{page(1).URL}}, {BadURLs: []BadURL{{URL: page(1).URL}}},
-		{Failures: []string{"f"}}, {Usage: Usage{Tokens: 1}}, {Usage: Usage{CostUSD: 1}}, {Abort: "a"}, {ConfirmRounds: 1}, {Contradictions: []ContradictionInput{{Topic: "t", Why: "w"}}}} {
+		{Failures: []string{"f"}}, {Usage: Usage{Tokens: 1}}, {Usage: Usage{CostUSD: 1}}, {Abort: "a"}, {ConfirmRounds: 1}, {Contradictions: []Contradiction{{Topic: "t", Why: "w"}}}} {
 		p, err := begin(t, StartInput{}).state.Update(in)
 		if err != nil || p.Empty() {
 			t.Errorf("%s is taken for nothing, %v", compact(in), err)

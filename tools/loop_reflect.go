@@ -174,7 +174,7 @@ const (
 func critiqueOf(in loopReflectIn) loopstate.CritiqueInput {
 	out := loopstate.CritiqueInput{Critic: in.Critic, Why: in.CriticWhy}
 	for _, p := range in.Points {
-		out.Points = append(out.Points, loopstate.PointInput(p))
+		out.Points = append(out.Points, loopstate.Point{What: p.What, Where: p.Where, Lines: p.Lines, Cut: p.Cut})
 	}
 	for _, a := range in.Answers {
 		out.Answers = append(out.Answers, loopstate.PointAnswer(a))

@@ -90,10 +90,10 @@ func loopUpdate(d *definer, svc *loops.Service) server.ServerTool {
 			update.Claims = append(update.Claims, loopstate.ClaimInput{Claim: c.Claim, SourceIDs: c.SourceIDs, Confidence: string(c.Confidence), Field: c.Field, Subject: c.Subject, Value: c.Value})
 		}
 		for _, c := range in.Contradictions {
-			update.Contradictions = append(update.Contradictions, loopstate.ContradictionInput{Topic: c.Topic, Resolution: c.Resolution, Why: c.Why, SourceIDs: withoutLines(c.SourceIDs)})
+			update.Contradictions = append(update.Contradictions, loopstate.Contradiction{Topic: c.Topic, Resolution: c.Resolution, Why: c.Why, SourceIDs: withoutLines(c.SourceIDs)})
 		}
 		for _, c := range in.Screening {
-			update.Screening = append(update.Screening, loopstate.ScreeningInput{Record: c.URL, Stage: c.Stage, Decision: c.Decision, Reason: c.Reason, By: c.By})
+			update.Screening = append(update.Screening, loopstate.Screened{Record: c.URL, Stage: c.Stage, Decision: c.Decision, Reason: c.Reason, By: c.By})
 		}
 		if in.Usage != nil {
 			update.Usage = loopstate.Usage(*in.Usage)

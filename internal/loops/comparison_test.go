@@ -69,7 +69,7 @@ func TestSystematicReview(t *testing.T) {
 			{Title: "The lighthouse", URL: "https://example.org/lighthouse"}, {Title: "The harbour", URL: "https://example.org/harbour"},
 			{Title: "Never read", URL: "https://example.org/paywall", DOI: "10.1000/paywall", Authors: []string{"Maria Holt"}},
 		},
-		Screening: []loopstate.ScreeningInput{
+		Screening: []loopstate.Screened{
 			{Record: "https://example.org/lighthouse", Stage: loopstate.StageFullText, Decision: loopstate.Include, By: "Ada"},
 			{Record: "S2", Stage: loopstate.StageTitle, Decision: loopstate.Exclude, Reason: "wrong place", By: "Ada"},
 			{Record: "10.1000/paywall", Stage: loopstate.StageFullText, Decision: loopstate.Include, By: "Ada"},

@@ -116,8 +116,8 @@ func (s *Service) draftData(ctx context.Context, loop string, from int) (prompts
 var sourceID = lazyregexp.New(`\bS\d+\b`)
 
 // checkPoints checks that the lines of a critic's points exist, and writes them in one form. The error names all that do not.
-func (s *Service) checkPoints(ctx context.Context, loop string, points []loopstate.PointInput) error {
-	if !slices.ContainsFunc(points, func(p loopstate.PointInput) bool { return strings.TrimSpace(p.Lines) != "" }) || len(points) > loopstate.MaxPoints {
+func (s *Service) checkPoints(ctx context.Context, loop string, points []loopstate.Point) error {
+	if !slices.ContainsFunc(points, func(p loopstate.Point) bool { return strings.TrimSpace(p.Lines) != "" }) || len(points) > loopstate.MaxPoints {
 		return nil // the step checks the rest
 	}
 	read, err := s.Sources(ctx, loop)

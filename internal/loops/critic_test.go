@@ -20,7 +20,7 @@ func TestLinesOfPoints(t *testing.T) {
 	t.Parallel()
 	h, loop, entries := withLog(t, 12)
 	h.check(loops.VerifyInput{Loop: loop, Draft: draftOf(entries[:3], 0)})
-	_, err := critique(t, h, loop, loopstate.CritiqueInput{Points: []loopstate.PointInput{{What: "a", Lines: "S1:1"}, {What: "b", Lines: "S1:900; S1:2"}, {What: "c", Lines: "[S9:4]"}, {What: "d", Lines: "line 3"}, {What: "e", Lines: "S1:4-2"}}})
+	_, err := critique(t, h, loop, loopstate.CritiqueInput{Points: []loopstate.Point{{What: "a", Lines: "S1:1"}, {What: "b", Lines: "S1:900; S1:2"}, {What: "c", Lines: "[S9:4]"}, {What: "d", Lines: "line 3"}, {What: "e", Lines: "S1:4-2"}}})
 	if !loopstate.Has(err, loopstate.CodeBadLines) {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func TestLinesOfPoints(t *testing.T) {
 	if strings.Contains(err.Error(), "points[0]") || strings.Contains(err.Error(), "S1:2 ") {
 		t.Errorf("valid lines are named: %v", err)
 	}
-	got, err := critique(t, h, loop, loopstate.CritiqueInput{Points: []loopstate.PointInput{{What: "a", Lines: "[s1:2, 4–5, S1:1]"}, {What: "b", Lines: " S1 "}, {What: "c"}}})
+	got, err := critique(t, h, loop, loopstate.CritiqueInput{Points: []loopstate.Point{{What: "a", Lines: "[s1:2, 4–5, S1:1]"}, {What: "b", Lines: " S1 "}, {What: "c"}}})
 	if err != nil || len(got.Points) != 3 || got.Points[0].Lines != "S1:2,4-5; S1:1" || got.Points[1].Lines != "S1" || got.Round != nil {
 		t.Errorf("%+v, %v", got, err)
 	}

@@ -139,7 +139,7 @@ func TestASourceCitedByItsAddress(t *testing.T) {
 			t.Errorf("%s: %s %q, %+v", id, v.Claims[0].Status, v.Claims[0].Lines(), v.Hallucinated)
 		}
 	}
-	h.update(loop, loopstate.UpdateInput{Claims: []loopstate.ClaimInput{{Claim: said, SourceIDs: []string{file}}}, Contradictions: []loopstate.ContradictionInput{{Topic: "food", Why: "w", SourceIDs: []string{file}}}})
+	h.update(loop, loopstate.UpdateInput{Claims: []loopstate.ClaimInput{{Claim: said, SourceIDs: []string{file}}}, Contradictions: []loopstate.Contradiction{{Topic: "food", Why: "w", SourceIDs: []string{file}}}})
 	st := h.stateOf(loop)
 	if c := st.Claims[0]; !slices.Equal(c.SourceIDs, []string{"S1"}) || !slices.Equal(st.Contradictions[0].SourceIDs, []string{"S1"}) {
 		t.Errorf("%+v, %+v", c, st.Contradictions)

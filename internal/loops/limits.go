@@ -3,9 +3,9 @@ package loops
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/sync/semaphore"
 
 	"github.com/citeloop/citeloop/fetch"
@@ -91,20 +91,16 @@ const (
 
 // longTexts gives out turns for the checks of long texts.
 type longTexts struct {
-	wait time.Duration
-	all  *semaphore.Weighted
-
-	mu     sync.Mutex
-	owners map[string]*ownerTexts // with at least one call
+	wait   time.Duration
+	all    *semaphore.Weighted
+	owners *lru.Cache[string, *semaphore.Weighted] // of the owners who checked a long text last
 }
 
-type ownerTexts struct {
-	calls int
-	turns *semaphore.Weighted
-}
+// maxLongOwners bounds the remembered owners, far above those whose long texts fit into allLong.
+const maxLongOwners = 1_000
 
 func newLongTexts(wait time.Duration) *longTexts {
-	return &longTexts{wait: wait, all: semaphore.NewWeighted(allLong), owners: map[string]*ownerTexts{}}
+	return &longTexts{wait: wait, all: semaphore.NewWeighted(allLong), owners: newLRU[string, *semaphore.Weighted](maxLongOwners)}
 }
 
 // begin waits for the turn of a text of n bytes. done must be called when it is checked. The error is [loopstate.CodeBusy].
@@ -113,44 +109,22 @@ func (l *longTexts) begin(ctx context.Context, owner string, n int) (done func()
 		return func() {}, nil
 	}
 	weight := int64(min(n, MaxDraftChars))
-	own := l.of(owner)
+	own := semaphore.NewWeighted(ownerLong)
+	if known, ok, _ := l.owners.PeekOrAdd(owner, own); ok {
+		own = known
+	}
 	ctx, cancel := context.WithTimeout(ctx, l.wait)
 	defer cancel()
-	if turn(ctx, own.turns, weight) {
+	if turn(ctx, own, weight) {
 		if turn(ctx, l.all, weight) {
-			return func() {
-				l.all.Release(weight)
-				own.turns.Release(weight)
-				l.leave(owner)
-			}, nil
+			return func() { l.all.Release(weight); own.Release(weight) }, nil
 		}
-		own.turns.Release(weight)
+		own.Release(weight)
 	}
-	l.leave(owner)
 	return nil, &loopstate.Error{Code: loopstate.CodeBusy, Subject: "draft"}
 }
 
 // turn acquires a weight, at once if it is free.
 func turn(ctx context.Context, of *semaphore.Weighted, weight int64) bool {
 	return of.TryAcquire(weight) || of.Acquire(ctx, weight) == nil
-}
-
-func (l *longTexts) of(owner string) *ownerTexts {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	own := l.owners[owner]
-	if own == nil {
-		own = &ownerTexts{turns: semaphore.NewWeighted(ownerLong)}
-		l.owners[owner] = own
-	}
-	own.calls++
-	return own
-}
-
-func (l *longTexts) leave(owner string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.owners[owner].calls--; l.owners[owner].calls == 0 {
-		delete(l.owners, owner)
-	}
 }

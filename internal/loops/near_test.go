@@ -109,7 +109,7 @@ func TestContradictionsQuoteBothSides(t *testing.T) {
 	h.web.put("https://a.example/1", "A", "The tower was built in 1874. It stands on a rock of granite.")
 	h.web.put("https://b.example/1", "B", "Old charts show a beacon. The tower was built in 1881 by two brothers.")
 	ids := h.read(loop, "https://a.example/1", "https://b.example/1")
-	_, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Contradictions: []loopstate.ContradictionInput{
+	_, err := h.Update(t.Context(), loop, "", loopstate.UpdateInput{Contradictions: []loopstate.Contradiction{
 		{Topic: "the year in which the tower was built", Why: "both are parish records", SourceIDs: ids}}})
 	if err != nil {
 		t.Fatal(err)
@@ -125,7 +125,7 @@ func TestContradictionsQuoteBothSides(t *testing.T) {
 			t.Errorf("side %d: %+v", i+1, p)
 		}
 	}
-	_, err = h.Update(t.Context(), loop, "", loopstate.UpdateInput{Contradictions: []loopstate.ContradictionInput{{Topic: "t", Why: "w", SourceIDs: []string{"S9"}}}})
+	_, err = h.Update(t.Context(), loop, "", loopstate.UpdateInput{Contradictions: []loopstate.Contradiction{{Topic: "t", Why: "w", SourceIDs: []string{"S9"}}}})
 	refusal(t, err, "contradictions[0].sources", loopstate.CodeUnreadCited)
 }
 

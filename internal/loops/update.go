@@ -115,7 +115,7 @@ const (
 )
 
 // quoteContradictions adds to each contradiction the best passage of each cited source on its topic.
-func (s *Service) quoteContradictions(ctx context.Context, loop string, in []loopstate.ContradictionInput) error {
+func (s *Service) quoteContradictions(ctx context.Context, loop string, in []loopstate.Contradiction) error {
 	cited := map[string]bool{}
 	for i := range in {
 		in[i].Passages = nil

@@ -116,7 +116,7 @@ func writeWhileTheLoopMoves(t *testing.T, b *browsertest.Browser) {
 	if got := browsertest.Ask[string](tab, `document.querySelector('form[action$="/close-gap"] select').value`); got != "G2" {
 		t.Errorf("the gap that was chosen has become %s", got)
 	}
-	if _, err := h.svc.Update(t.Context(), loop, "", loopstate.UpdateInput{Contradictions: []loopstate.ContradictionInput{{Topic: "The year of the tower", Why: "two plaques", SourceIDs: []string{"S1"}}}}); err != nil {
+	if _, err := h.svc.Update(t.Context(), loop, "", loopstate.UpdateInput{Contradictions: []loopstate.Contradiction{{Topic: "The year of the tower", Why: "two plaques", SourceIDs: []string{"S1"}}}}); err != nil {
 		t.Fatal(err)
 	}
 	tab.Until("the loop's first contradiction", `document.getElementById("loop").textContent.includes("The year of the tower")`)
