@@ -1,13 +1,11 @@
 package postgres_test
 
 import (
-	"bytes"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"net"
 	"net/url"
-	"runtime/pprof"
 	"strings"
 	"sync"
 	"testing"
@@ -68,24 +66,6 @@ func TestOpenKeepsSecrets(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestConcurrentOpen(t *testing.T) {
-	where := storetest.PostgreSQL(t)
-	var opening sync.WaitGroup
-	for range 12 {
-		opening.Go(func() {
-			store, err := postgres.Open(t.Context(), where, postgres.Options{})
-			if err != nil {
-				t.Errorf("Open: %v", err)
-				return
-			}
-			if err := store.Close(); err != nil {
-				t.Errorf("Close: %v", err)
-			}
-		})
-	}
-	opening.Wait()
 }
 
 func TestTooNew(t *testing.T) {
@@ -221,61 +201,5 @@ func TestSettings(t *testing.T) {
 		if store.MaxConns() != tt.conns {
 			t.Errorf("%s: %d connections, want %d", tt.name, store.MaxConns(), tt.conns)
 		}
-	}
-}
-
-func TestCloseLeavesNothingRunning(t *testing.T) {
-	where := storetest.PostgreSQL(t)
-	store := open(t, where, postgres.Options{PollInterval: time.Millisecond})
-	hints := store.Watch(t.Context(), "L")
-	for at := range int64(3) {
-		appendNext(t, store, at)
-	}
-	<-hints
-	admin := connect(t, storetest.WithParameters(t, where, "application_name", "the administrator"))
-	if err := store.Close(); err != nil {
-		t.Fatal(err)
-	}
-	var stacks bytes.Buffer
-	if err := pprof.Lookup("goroutine").WriteTo(&stacks, 2); err != nil {
-		t.Fatal(err)
-	}
-	for stack := range strings.SplitSeq(stacks.String(), "\n\n") {
-		if strings.Contains(stack, "loopstate/postgres.(") {
-			t.Errorf("still running after Close:\n%s", stack)
-		}
-	}
-	eventually[bool](t, admin, `SELECT count(*) = 0 FROM pg_stat_activity WHERE application_name = current_schema()`)
-}
-
-func TestUnstorableText(t *testing.T) {
-	store := open(t, storetest.PostgreSQL(t), postgres.Options{})
-	for _, spoil := range []func(*loopstate.Head, []loopstate.Event){
-		func(h *loopstate.Head, _ []loopstate.Event) { h.Query = "a\x00b" },
-		func(h *loopstate.Head, _ []loopstate.Event) { h.Owner = "caf\xe9" },
-		func(_ *loopstate.Head, e []loopstate.Event) { e[0].Op = "\x00" },
-	} {
-		head, events := next("L", 0)
-		spoil(&head, events)
-		if err := store.Append(t.Context(), head, 0, events); err == nil || !strings.Contains(err.Error(), "nothing was written") {
-			t.Errorf("Append: %v", err)
-		}
-	}
-	for _, name := range []string{"\x00", "caf\xe9"} {
-		if n := length(t, store, name); n != 0 {
-			t.Errorf("Load(%q) yields %d events", name, n)
-		}
-		if _, err := store.Snapshot(t.Context(), name); !errors.Is(err, loopstate.ErrNotFound) {
-			t.Errorf("Snapshot(%q): %v, want ErrNotFound", name, err)
-		}
-		if heads, err := store.Loops(t.Context(), name); err != nil || len(heads) != 0 {
-			t.Errorf("Loops(%q): %v, %v", name, heads, err)
-		}
-	}
-	store.Watch(t.Context(), "\x00")
-	hints := store.Watch(t.Context(), "L") // still works
-	appendNext(t, store, 0)
-	if got := <-hints; got != 1 {
-		t.Errorf("hint %d, want 1", got)
 	}
 }
