@@ -23,6 +23,7 @@ import (
 	"github.com/citeloop/citeloop/channels/source"
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/folder"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/prompts"
 	"github.com/citeloop/citeloop/loopstate/sqlite"
@@ -181,7 +182,7 @@ func newHost(t *testing.T) (*host, *loops.Service, *library) {
 		lib.urls = append(lib.urls, p.URL)
 		lib.pages[p.URL] = p
 	}
-	svc := loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: lib, Reader: lib, Now: time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test", ReportDir: filepath.Join(dir, "reports")})
+	svc := loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: lib, Reader: lib, Now: time.Now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test", Folders: folder.New(folder.Config{Place: folder.Data, Data: dir, Now: time.Now, NewID: uuid.NewString})})
 	all, err := tools.All(svc, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {
 		t.Fatal(err)

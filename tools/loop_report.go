@@ -64,12 +64,6 @@ func loopReport(d *definer, svc *loops.Service) server.ServerTool {
 			out.Report = text.String()
 			return out, nil
 		}
-		if out.Path != "" {
-			return out, nil
-		}
-		if out.Path, err = svc.SaveReport(ctx, in.StateID, in.Format, text.String()); err != nil {
-			return loopReportOut{}, err
-		}
 		if out.Path == "" {
 			out.Next = "call again with inline: true for the text"
 			if in.Format == report.XLSX {

@@ -22,33 +22,32 @@ const (
 	maxNearHits = 2_000
 	// maxShingled bounds the texts whose shingles are in memory, up to 64 kB each.
 	maxShingled = 400
+	// maxHitBytes bounds the shingles of hits in memory: some 10,000 hits. Without them, most of an update is their analysis.
+	maxHitBytes = 8 << 20
 )
 
 // nearHits sets SameAs of the hits that repeat another hit, of the loop or of the same call, at another address.
 func (s *Service) nearHits(st *loopstate.State, hits []loopstate.Evidence) {
 	type compared struct {
-		text, key string
-		shingles  []uint64
+		*loopstate.Evidence
+		*hitText
 	}
-	compare := func(e loopstate.Evidence) compared {
-		text := e.Title + "\n" + e.Snippet
-		return compared{text, e.Key(), duplicate.Shingles(text)}
-	}
+	compare := func(e *loopstate.Evidence) compared { return compared{e, s.hitText(e.Title + "\n" + e.Snippet)} }
 	var others []compared
 	add := func(c compared) {
 		if len(c.shingles) >= minNearShingles {
 			others = append(others, c)
 		}
 	}
-	for _, e := range st.Evidence[max(0, len(st.Evidence)-maxNearHits):] {
-		add(compare(e))
+	for i := max(0, len(st.Evidence)-maxNearHits); i < len(st.Evidence); i++ {
+		add(compare(&st.Evidence[i]))
 	}
 	for i := range hits {
 		hits[i].SameAs = ""
 		if _, known := st.SeenEvidence(hits[i]); known {
 			continue
 		}
-		hit := compare(hits[i])
+		hit := compare(&hits[i])
 		at := slices.IndexFunc(others, func(other compared) bool {
 			return duplicate.Alike(other.shingles, hit.shingles, s.NearDuplicate) && sameFigures(other.text, hit.text)
 		})
@@ -56,7 +55,7 @@ func (s *Service) nearHits(st *loopstate.State, hits []loopstate.Evidence) {
 			add(hit)
 			continue
 		}
-		hits[i].SameAs = others[at].key
+		hits[i].SameAs = others[at].Key()
 	}
 }
 
@@ -113,4 +112,18 @@ func (s *Service) shingles(hash, text string) []uint64 {
 		s.shingled.Add(hash, kept)
 	}
 	return kept
+}
+
+// hitText is the title and the snippet of a hit.
+type hitText struct {
+	text     string
+	shingles []uint64
+}
+
+func (s *Service) hitText(text string) *hitText {
+	if kept, ok := s.hits.Get(text); ok {
+		return kept
+	}
+	t := &hitText{text, duplicate.Shingles(text)}
+	return s.hits.Keep(text, t, 200+len(text)+8*len(t.shingles))
 }

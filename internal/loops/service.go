@@ -52,7 +52,6 @@ type Config struct {
 	CheckTime     time.Duration // how long the check of a long text may take; default 7 s
 	ReportWords   int           // minimum length of a report that prompts request; default 1,800
 	MaxLoops      int           // maximum number of loops of one owner, except the local one; 0: no limit
-	ReportDir     string        // parent of the folders of SaveReport; "": reports are not saved
 
 	Corpus    []string        // the user's folders, in which a relative link of a draft is looked for
 	Opened    OpenedReader    // reads files that hooks of the user's own client report, or that the user sends; nil: none are
@@ -68,6 +67,7 @@ type Service struct {
 	texts     *bounded.Cache[string, *verify.Text] // by hash
 	indexes   *bounded.Cache[string, *loopIndex]   // by loop
 	shingled  *lru.Cache[string, []uint64]         // by hash
+	hits      *bounded.Cache[string, *hitText]     // by title and snippet
 	meter     meter
 	late      *lru.Cache[string, struct{}] // addresses
 	questions *questions
@@ -96,6 +96,7 @@ func New(cfg Config) *Service {
 		texts:     bounded.New[string, *verify.Text](maxPreparedBytes),
 		indexes:   bounded.New[string, *loopIndex](maxIndexBytes),
 		shingled:  newLRU[string, []uint64](maxShingled),
+		hits:      bounded.New[string, *hitText](maxHitBytes),
 		late:      newLRU[string, struct{}](maxLate),
 		questions: &questions{asked: newLRU[question, struct{}](maxQuestions)},
 		long:      newLongTexts(longWait),

@@ -129,12 +129,8 @@ func Assemble(ctx context.Context, s Settings) (*assembled, error) {
 	if err != nil {
 		return nil, errors.Join(err, registry.Close(), reader.Close(), store.Close())
 	}
-	reports := filepath.Join(s.DataDir, reportFolders)
-	if s.ReadOnly {
-		reports = ""
-	}
 	svc := loops.New(loops.Config{Store: store, Folders: folders, Opened: reader, Corpus: s.Corpus, Owner: s.Owner, ClaimReader: claimReader, Searcher: s.Watch.Searcher(registry), Reader: s.Watch.Reader(reader), Again: reader, Now: time.Now, NewID: s.NewID, Generator: "citeloop " + console.Version, Logger: s.Logger,
-		ReportDir: reports, NearDuplicate: s.near, ReportWords: s.reportWords, MaxLoops: s.MaxLoops, MaxStored: s.MaxStored, LookUp: s.copies})
+		NearDuplicate: s.near, ReportWords: s.reportWords, MaxLoops: s.MaxLoops, MaxStored: s.MaxStored, LookUp: s.copies})
 	return &assembled{Service: svc, Store: store, registry: registry, Corpus: corpus, reader: reader}, nil
 }
 
@@ -153,9 +149,6 @@ func OpenFolders(s Settings) (*folder.Folders, error) {
 	}
 	return folder.New(folder.Config{Place: s.Folders, Data: data, Project: project, Now: time.Now, NewID: NewID}), nil
 }
-
-// reportFolders is the folder of reports in the data folder.
-const reportFolders = "reports"
 
 // CorpusFolders is the folder of the indexes in the data folder.
 const CorpusFolders = "corpus"
