@@ -75,9 +75,6 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 		server.WithToolFilter(func(ctx context.Context, list []mcp.Tool) []mcp.Tool {
 			return withApps(ctx, inOrder(list, order, mcp.Tool.GetName))
 		}),
-		server.WithCompletions(),
-		server.WithPromptCompletionProvider(completions{svc, logger}),
-		server.WithResourceCompletionProvider(completions{svc, logger}),
 		server.WithExtensions(map[string]any{apps.Extension: map[string]any{}}),
 	)
 	own := elicitor{states: sealedStates{set.key}, tools: needs, logger: logger}
