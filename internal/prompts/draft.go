@@ -41,9 +41,6 @@ func (d Draft) Next() int {
 	return 0
 }
 
-// SourceList lists the sources.
-func (d Draft) SourceList() string { return lines(d.Sources, DraftSourceLine) }
-
 // maxAddressChars bounds an address of the list (chosen: a critic needs it whole to read the source).
 const maxAddressChars = 400
 

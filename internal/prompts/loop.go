@@ -2,7 +2,6 @@ package prompts
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/citeloop/citeloop/loopstate"
@@ -108,31 +107,6 @@ func (l Loop) MinCitations() int { return max(minCitations, citationsPerArea*len
 // MaxRounds returns the round limit for the coverage prompt.
 func (l Loop) MaxRounds() int { return l.Round - 1 + l.RoundsLeft }
 
-// AreaList names the areas of the plan, one a line.
-func (l Loop) AreaList() string {
-	return lines(l.Areas, func(d loopstate.Dimension) string { return oneLine(d.Dimension, 200) + " (" + d.Priority + ")" })
-}
-
-// RubricList lists the criteria for a good answer.
-func (l Loop) RubricList() string {
-	return lines(l.Rubrics, func(r string) string { return oneLine(r, 300) })
-}
-
-// EntityLine names the entity in question, its aliases and its own domains.
-func (l Loop) EntityLine() string {
-	if l.Entity == nil {
-		return ""
-	}
-	s := oneLine(l.Entity.Name, 200)
-	if len(l.Entity.Aliases) > 0 {
-		s += ", also " + oneLine(strings.Join(l.Entity.Aliases, ", "), 300)
-	}
-	if len(l.Entity.OfficialDomains) > 0 {
-		s += "; own domains: " + oneLine(strings.Join(l.Entity.OfficialDomains, ", "), 300)
-	}
-	return s
-}
-
 // TargetLine returns the target gap on one line.
 func (l Loop) TargetLine() string {
 	if l.Target == nil {
@@ -162,16 +136,10 @@ func (l Loop) searchedWords(g loopstate.Gap) string {
 	return ""
 }
 
-// GapList lists the open gaps, best first.
-func (l Loop) GapList() string { return lines(l.Gaps, l.GapLine) }
-
 // OpenQuestionLine returns an unanswerable gap with its reason on one line.
 func (l Loop) OpenQuestionLine(g loopstate.Gap) string {
 	return fmt.Sprintf("%s %s | why: %s", g.ID, oneLine(g.Gap, 300), oneLine(g.Why, 200)) + l.searchedWords(g)
 }
-
-// OpenQuestionList lists the gaps that cannot be answered.
-func (l Loop) OpenQuestionList() string { return lines(l.OpenQuestions, l.OpenQuestionLine) }
 
 // SourceLine returns a source on one line.
 func SourceLine(s loopstate.Source) string {
@@ -199,9 +167,6 @@ func orUnknown(s string) string {
 	return oneLine(s, 40)
 }
 
-// SourceList lists the sources that were read.
-func (l Loop) SourceList() string { return lines(l.Sources, SourceLine) }
-
 // ClaimLine returns a claim on one line, with its sources and the result of its last check.
 func ClaimLine(c loopstate.Claim) string {
 	s := c.ID + " [" + strings.Join(c.SourceIDs, ", ") + "]"
@@ -219,9 +184,6 @@ func ClaimLine(c loopstate.Claim) string {
 	return s + ": " + oneLine(c.Claim, 500)
 }
 
-// ClaimList lists the claims of the synthesis.
-func (l Loop) ClaimList() string { return lines(l.Claims, ClaimLine) }
-
 // ContradictionLine returns a contradiction on one line.
 func ContradictionLine(x loopstate.Contradiction) string {
 	s := fmt.Sprintf("%s [%s] %s", x.ID, strings.Join(x.SourceIDs, ", "), oneLine(x.Topic, 200))
@@ -230,40 +192,6 @@ func ContradictionLine(x loopstate.Contradiction) string {
 	}
 	if x.Why != "" {
 		s += " | unresolved because: " + oneLine(x.Why, 200)
-	}
-	return s
-}
-
-// ContradictionList lists the contradictions on record.
-func (l Loop) ContradictionList() string { return lines(l.Contradictions, ContradictionLine) }
-
-// FailureList lists the rubrics that fail.
-func (l Loop) FailureList() string {
-	return lines(l.Failures, func(f string) string { return oneLine(f, 300) })
-}
-
-// UnreadList lists unread hits.
-func (l Loop) UnreadList() string {
-	return lines(l.Unread, func(e loopstate.Evidence) string { return oneLine(e.Title, 100) + " | " + oneLine(e.URL, 160) })
-}
-
-// AskedList lists the queries.
-func (l Loop) AskedList() string {
-	return lines(l.Asked, func(q string) string { return oneLine(q, 120) })
-}
-
-// TriedLines describes the searches by angle and source type, and the dates of the sources.
-func (l Loop) TriedLines() string {
-	say := func(counts []Count) string {
-		var parts []string
-		for _, c := range counts {
-			parts = append(parts, oneLine(c.Name, 60)+" "+strconv.Itoa(c.N))
-		}
-		return strings.Join(parts, ", ")
-	}
-	s := "searches by angle: " + say(l.Tried.Angles) + "\nsources by type: " + say(l.Tried.SourceTypes)
-	if l.Tried.Oldest != "" {
-		s += fmt.Sprintf("\npublished: %s to %s", oneLine(l.Tried.Oldest, 20), oneLine(l.Tried.Newest, 20))
 	}
 	return s
 }
@@ -287,25 +215,4 @@ func (l Loop) NextStep() string {
 		return "Have the critic look a second time, without a new search, and call loop_reflect (ONE ROUND, steps 5 and 6); if the decision says so, at THE TEXT."
 	}
 	return "Go on with ONE ROUND below."
-}
-
-// RoundTable returns the rounds table in Markdown.
-func (l Loop) RoundTable() string {
-	s := "| round | sources | new | claims | open gaps | sign-off |\n| --- | --- | --- | --- | --- | --- |"
-	for _, r := range l.Rounds {
-		signOff := "no"
-		if r.SignOff {
-			signOff = "yes"
-		}
-		s += fmt.Sprintf("\n| %d | %d | %d | %d | %d | %s |", r.Round, r.Sources, r.NewSources, r.Claims, r.OpenGaps, signOff)
-	}
-	return s
-}
-
-func lines[T any](items []T, line func(T) string) string {
-	all := make([]string, len(items))
-	for i, item := range items {
-		all[i] = line(item)
-	}
-	return strings.Join(all, "\n")
 }

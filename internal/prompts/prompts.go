@@ -127,8 +127,15 @@ func (p Prompt) Names(tool string) bool {
 }
 
 func (p Prompt) parse() (*template.Template, error) {
-	t, err := template.New(p.Name).Funcs(template.FuncMap{"fence": fence}).
-		Option("missingkey=error").ParseFS(templates, "templates/parts.txt", "templates/critic_draft.txt", "templates/"+p.Name+".txt")
+	t := template.New(p.Name)
+	fenced := func(part string, data any) (string, error) { // a part that lists data
+		var b strings.Builder
+		err := t.ExecuteTemplate(&b, part, data)
+		return fence(strings.TrimRight(b.String(), "\n")), err
+	}
+	_, err := t.Funcs(template.FuncMap{"fence": fence, "fenced": fenced, "line": oneLine, "join": func(names []string) string { return strings.Join(names, ", ") },
+		"source": SourceLine, "draftSource": DraftSourceLine, "claim": ClaimLine, "contradiction": ContradictionLine}).
+		Option("missingkey=error").ParseFS(templates, "templates/parts.txt", "templates/lists.txt", "templates/critic_draft.txt", "templates/"+p.Name+".txt")
 	if err != nil {
 		return nil, fmt.Errorf("prompts: the template of %s: %w", p.Name, err)
 	}
