@@ -124,7 +124,8 @@ func writeSARIF(w io.Writer, r *Result) error {
 		for _, d := range e.Differences {
 			text += ". " + short(d.String())
 		}
-		log.Add(rule(e.Status), text, e.File, sarif.Object{"startLine": e.Line}, "reference/v1", e.Key+":"+string(e.Status), nil)
+		log.Results = append(log.Results, sarif.Result{Rule: rule(e.Status), Message: text, File: e.File,
+			Region: sarif.Object{"startLine": e.Line}, Fingerprints: sarif.Object{"reference/v1": e.Key + ":" + string(e.Status)}})
 	}
 	return log.Write(w)
 }

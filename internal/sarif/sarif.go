@@ -4,6 +4,7 @@ package sarif
 import (
 	"encoding/json"
 	"io"
+	"maps"
 	"net/url"
 	"path"
 	"path/filepath"
@@ -23,42 +24,46 @@ type Object = map[string]any
 // Rule is what a result is about. Help is the page that explains it, below docs.
 type Rule struct{ ID, Level, Short, Long, Help string }
 
+// Result is a finding at a region of a file.
+type Result struct {
+	Rule, Message, File string
+	Region              Object
+	Fingerprints        Object // stay the same when the file changes elsewhere
+	More                Object // what else the result has
+}
+
 // Log is one run of a tool.
 type Log struct {
 	Generator string // "citeloop 0.1.0"
 	Rules     []Rule
-	Results   []Object
+	Results   []Result
 	Run       Object // what else the run has
-}
-
-// Add adds a result at a region of a file. extra is what else it has; the fingerprint stays the same when the file changes elsewhere.
-func (l *Log) Add(rule, message, file string, region Object, fingerprint, print string, extra Object) {
-	index, level := 0, ""
-	for i, r := range l.Rules {
-		if r.ID == rule {
-			index, level = i, r.Level
-		}
-	}
-	result := Object{"ruleId": rule, "ruleIndex": index, "level": level, "message": Message(message),
-		"locations": []Object{{"physicalLocation": Object{"artifactLocation": Artifact(file), "region": region}}}, "partialFingerprints": Object{fingerprint: print}}
-	for key, value := range extra {
-		result[key] = value
-	}
-	l.Results = append(l.Results, result)
 }
 
 // Write writes the log.
 func (l *Log) Write(w io.Writer) error {
 	name, version, _ := strings.Cut(l.Generator, " ")
-	rules := []Object{}
-	for _, r := range l.Rules {
-		rules = append(rules, Object{"id": r.ID, "name": camel(r.ID), "shortDescription": Message(r.Short), "fullDescription": Message(r.Long), "help": Message(r.Long),
-			"helpUri": homepage + "/blob/main/docs/" + r.Help, "defaultConfiguration": Object{"level": r.Level}, "properties": Object{"tags": []string{"citations"}}})
+	index, rules, results := map[string]int{}, []Object{}, []Object{}
+	for i, r := range l.Rules {
+		index[r.ID] = i
+		rules = append(rules, Object{
+			"id": r.ID, "name": camel(r.ID), "shortDescription": Message(r.Short), "fullDescription": Message(r.Long),
+			"help": Message(r.Long), "helpUri": homepage + "/blob/main/docs/" + r.Help,
+			"defaultConfiguration": Object{"level": r.Level}, "properties": Object{"tags": []string{"citations"}},
+		})
 	}
-	run := Object{"tool": Object{"driver": Object{"name": name, "version": version, "informationUri": homepage, "rules": rules}}, "results": append([]Object{}, l.Results...)}
-	for key, value := range l.Run {
-		run[key] = value
+	for _, r := range l.Results {
+		place := Object{"artifactLocation": Artifact(r.File), "region": r.Region}
+		result := Object{
+			"ruleId": r.Rule, "ruleIndex": index[r.Rule], "level": l.Rules[index[r.Rule]].Level, "message": Message(r.Message),
+			"locations": []Object{{"physicalLocation": place}}, "partialFingerprints": r.Fingerprints,
+		}
+		maps.Copy(result, r.More)
+		results = append(results, result)
 	}
+	driver := Object{"name": name, "version": version, "informationUri": homepage, "rules": rules}
+	run := Object{"tool": Object{"driver": driver}, "results": results}
+	maps.Copy(run, l.Run)
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")

@@ -52,6 +52,11 @@ func newBatch(reviews []loopstate.Review, shown []verdict.ReviewItem) ReviewBatc
 	return out
 }
 
+// index returns the position of an item, or -1.
+func (b ReviewBatch) index(item string) int {
+	return slices.IndexFunc(b.shown, func(it verdict.ReviewItem) bool { return it.Item == item })
+}
+
 // Shared returns the batch as files have it: with each passage in full beside its first item, and by its id and the name of
 // that item beside others.
 func (b ReviewBatch) Shared() ReviewBatch {
@@ -127,7 +132,7 @@ func (a ReviewAnswers) to(item string) (out []loopstate.ReviewAnswer) {
 // check returns an error unless each answer is to an item of the batch. [loopstate.State.AnswerBatch] checks the rest.
 func (a ReviewAnswers) check(batch ReviewBatch) error {
 	for i, x := range a.Answers {
-		if !slices.ContainsFunc(batch.Items, func(it ReviewItem) bool { return it.Item == x.Item }) {
+		if batch.index(x.Item) < 0 {
 			return fmt.Errorf("answers[%d].item: unknown item %q", i, x.Item)
 		}
 	}

@@ -34,9 +34,8 @@ const (
 type Lock struct {
 	folder  string // absolute
 	entries []lockEntry
-	at      map[[2]string]int // by file and key
-	byKey   map[string]int    // of any file
-	written []byte            // as it was read
+	byKey   map[string]int // of any file
+	written []byte         // as it was read
 }
 
 // lockEntry is one line of a lock.
@@ -76,7 +75,7 @@ func (e *LockError) Error() string {
 
 // ReadLock reads a lock, or makes an empty one from an empty file. The error is a [*LockError], or that of the reader.
 func ReadLock(folder string, in io.Reader) (*Lock, error) {
-	l := &Lock{folder: folder, at: map[[2]string]int{}, byKey: map[string]int{}}
+	l := &Lock{folder: folder, byKey: map[string]int{}}
 	body, err := io.ReadAll(io.LimitReader(in, maxLockBytes+1))
 	if err != nil {
 		return nil, err
@@ -103,7 +102,7 @@ func ReadLock(folder string, in io.Reader) (*Lock, error) {
 		if e.Key == "" || loopstate.CheckOneOf("answer", e.Answer, loopstate.ReviewAnswers()) != nil || e.Answer == "" {
 			return nil, &LockError{n, "key or answer is missing"}
 		}
-		l.set(e)
+		l.add(e)
 	}
 	if err := scan.Err(); err != nil {
 		return nil, &LockError{n + 1, "the line is too long"}
@@ -111,15 +110,9 @@ func ReadLock(folder string, in io.Reader) (*Lock, error) {
 	return l, nil
 }
 
-func (l *Lock) set(e lockEntry) {
-	at := [2]string{e.File, e.Key}
-	i, ok := l.at[at]
-	if !ok {
-		i = len(l.entries)
-		l.at[at], l.byKey[e.Key] = i, i
-		l.entries = append(l.entries, e)
-	}
-	l.entries[i] = e
+func (l *Lock) add(e lockEntry) {
+	l.byKey[e.Key] = len(l.entries)
+	l.entries = append(l.entries, e)
 }
 
 // Bytes returns the file, and whether it differs from what was read. An empty lock has none.
@@ -228,11 +221,14 @@ func (l *Lock) keep(file string, claims []verify.Claim, looks map[string]loopsta
 			others = append(others, e)
 		}
 	}
-	l.entries, l.at, l.byKey = nil, map[[2]string]int{}, map[string]int{}
-	all := slices.Concat(others, mine)
+	l.entries = nil
+	clear(l.byKey)
+	all := slices.Concat(mine, others)
 	slices.SortStableFunc(all, func(a, b lockEntry) int { return cmp.Compare(a.File, b.File) })
 	for _, e := range all {
-		l.set(e)
+		if at, known := l.byKey[e.Key]; !known || l.entries[at].File != e.File { // a text may say the same twice
+			l.add(e)
+		}
 	}
 }
 

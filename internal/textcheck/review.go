@@ -56,7 +56,8 @@ func (s *ReviewSummary) String() string {
 		}
 	}
 	if s.Counted > 0 {
-		out += fmt.Sprintf(" by a reader (%s), who caught %d of %d planted errors and passed %d of %d controls", s.Reader, s.Planted.Good, s.Planted.N, s.Controls.Good, s.Controls.N)
+		out += fmt.Sprintf(" by a reader (%s), who caught %d of %d planted errors and passed %d of %d controls",
+			s.Reader, s.Planted.Good, s.Planted.N, s.Controls.Good, s.Controls.N)
 	}
 	if s.Void > 0 {
 		out += fmt.Sprintf("; %d answered by %s do not count: it missed planted errors or refused true sentences", s.Void, s.Reader)
@@ -115,7 +116,9 @@ func (v *reviewing) begin() {
 	if v.loop.Readings == nil {
 		v.loop.Readings = map[string]loopstate.Reading{}
 	}
-	maps.DeleteFunc(v.loop.Readings, func(_ string, r loopstate.Reading) bool { return r.Corrected != nil && missing(*r.Corrected) })
+	maps.DeleteFunc(v.loop.Readings, func(_ string, r loopstate.Reading) bool {
+		return r.Corrected != nil && missing(*r.Corrected)
+	})
 	if v.loop.FirstLooks == nil {
 		v.loop.FirstLooks = map[string]loopstate.FirstLook{}
 	}
@@ -148,6 +151,8 @@ func (v *reviewing) recall(lock *Lock, text int) map[string]float64 {
 	}
 	return accuracy
 }
+
+func (v *reviewing) text(id string) *verify.Text { return v.sources[id].Text }
 
 func (v *reviewing) passages(c loopstate.ReviewCandidate) (out []verify.Passage) {
 	for _, w := range c.Passages {
@@ -227,7 +232,8 @@ func (v *reviewing) run(ctx context.Context) error {
 		}
 	}
 	if v.summary.Counted > 0 {
-		v.summary.Accuracy = sixDigits(reader.Accuracy(v.summary.Planted.Good+v.summary.Controls.Good, v.summary.Planted.N+v.summary.Controls.N))
+		planted, controls := v.summary.Planted, v.summary.Controls
+		v.summary.Accuracy = sixDigits(reader.Accuracy(planted.Good+controls.Good, planted.N+controls.N))
 	}
 	return nil
 }
@@ -270,7 +276,8 @@ func (v *reviewing) prepare(pending []loopstate.ReviewCandidate) (ReviewBatch, e
 		secret := hex.EncodeToString(seed.Sum(nil))
 		items, err := from.Items(secret, v.sources)
 		if loopstate.Has(err, loopstate.CodeTooLittleText) {
-			v.summary.Problem = "the cited texts are too short to test a reader with; the test needs about ten whole sentences in them: cite a longer text too, or compare these sentences yourself"
+			v.summary.Problem = "the cited texts are too short to test a reader with; the test needs about ten whole sentences in them: " +
+				"cite a longer text too, or compare these sentences yourself"
 			pending = pending[len(part):]
 			continue
 		}
@@ -293,7 +300,7 @@ func (v *reviewing) prepare(pending []loopstate.ReviewCandidate) (ReviewBatch, e
 	var shown []verdict.ReviewItem
 	for _, r := range v.loop.Reviews[first:] {
 		for _, it := range r.Items {
-			shown = append(shown, verdict.Shown(it, func(id string) *verify.Text { return v.sources[id].Text }))
+			shown = append(shown, verdict.Shown(it, v.text))
 		}
 	}
 	return newBatch(v.loop.Reviews, shown), nil
@@ -309,7 +316,7 @@ func (v *reviewing) judge(loop *loopstate.State, batch ReviewBatch, got ReviewAn
 		var answers []loopstate.ReviewAnswer
 		shown := map[string]verdict.ReviewItem{}
 		for _, it := range r.Items {
-			if at := slices.IndexFunc(batch.shown, func(s verdict.ReviewItem) bool { return s.Item == it.Item }); at >= 0 && r.Status == loopstate.BatchOpen {
+			if at := batch.index(it.Item); at >= 0 && r.Status == loopstate.BatchOpen {
 				shown[it.Item] = batch.shown[at]
 				answers = append(answers, got.to(it.Item)...)
 			}
@@ -320,7 +327,8 @@ func (v *reviewing) judge(loop *loopstate.State, batch ReviewBatch, got ReviewAn
 		if status == loopstate.BatchVoid {
 			r.Status = status
 		} else if status != loopstate.BatchOpen && len(answers) > 0 {
-			answers, err := verdict.AskedIn(loop, r.Batch).Take(answers, shown, func() (verdict.Looks, error) { return v.looks(), nil })
+			looks := func() (verdict.Looks, error) { return v.looks(), nil }
+			answers, err := verdict.AskedIn(loop, r.Batch).Take(answers, shown, looks)
 			if err != nil {
 				return "", err
 			}
@@ -335,8 +343,9 @@ func (v *reviewing) judge(loop *loopstate.State, batch ReviewBatch, got ReviewAn
 			}
 		}
 		if status = cmp.Or(status, r.Status); r.Status == loopstate.BatchCounted {
-			v.summary.Planted.N, v.summary.Planted.Good = v.summary.Planted.N+r.Planted.N, v.summary.Planted.Good+r.Planted.Good
-			v.summary.Controls.N, v.summary.Controls.Good = v.summary.Controls.N+r.Controls.N, v.summary.Controls.Good+r.Controls.Good
+			add := func(to *loopstate.Tally, t loopstate.Tally) { to.N, to.Good = to.N+t.N, to.Good+t.Good }
+			add(&v.summary.Planted, r.Planted)
+			add(&v.summary.Controls, r.Controls)
 		}
 		for _, it := range r.Items {
 			if it.Role == loopstate.ReviewPending && r.Status != loopstate.BatchOpen {
@@ -357,7 +366,8 @@ func (v *reviewing) takeAnswers() error {
 	for _, got := range v.by.Answers {
 		batch, ok := v.by.Kept(got.Batch)
 		if !ok && len(v.pending()) > 0 {
-			return &AnswersError{got.Name, fmt.Errorf("the answers are to batch %q, which is not kept here: give them on the machine that wrote the batch, within 90 days, or write a new one with --review-out", got.Batch)}
+			return &AnswersError{got.Name, fmt.Errorf("the answers are to batch %q, which is not kept here: "+
+				"give them on the machine that wrote the batch, within 90 days, or write a new one with --review-out", got.Batch)}
 		}
 		all = append(all, pair{got, batch})
 	}
@@ -387,7 +397,7 @@ func (v *reviewing) takeKept(got ReviewAnswers, batch ReviewBatch) error {
 	for i := range then.Reviews {
 		for j := range then.Reviews[i].Items {
 			it := &then.Reviews[i].Items[j]
-			at := slices.IndexFunc(batch.shown, func(s verdict.ReviewItem) bool { return s.Item == it.Item })
+			at := batch.index(it.Item)
 			if at < 0 || it.Role != loopstate.ReviewPending {
 				continue
 			}

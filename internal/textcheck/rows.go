@@ -189,7 +189,8 @@ func checkRows(ctx context.Context, files RowFiles, claims []claimRow, texts *te
 	}
 	out := &Rows{Findings: map[Kind]int{}, claims: files.ClaimsName, sources: files.SourcesName}
 	if files.Review != nil {
-		read := reviewing{by: files.Review, loop: loop, coverage: loopstate.CoverageAll, texts: [][]loopstate.ReviewCandidate{v.Candidates()}, sources: map[string]verify.Source{}}
+		read := reviewing{by: files.Review, loop: loop, coverage: loopstate.CoverageAll,
+			texts: [][]loopstate.ReviewCandidate{v.Candidates()}, sources: map[string]verify.Source{}}
 		for _, c := range v.Claims {
 			for _, id := range c.SourceIDs() {
 				if _, ok := read.sources[id]; !ok {

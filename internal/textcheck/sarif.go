@@ -62,7 +62,8 @@ func writeSARIF(w io.Writer, r *Result) error {
 		mark := fingerprint(f)
 		again[mark]++
 		region := sarif.Object{"startLine": f.Line, "startColumn": f.Column, "endLine": f.EndLine, "endColumn": f.EndColumn}
-		log.Add(string(f.Kind), message, f.File, region, fingerprintName, fmt.Sprintf("%s:%d", mark, again[mark]), extra)
+		log.Results = append(log.Results, sarif.Result{Rule: string(f.Kind), Message: message, File: f.File, Region: region, More: extra,
+			Fingerprints: sarif.Object{fingerprintName: fmt.Sprintf("%s:%d", mark, again[mark])}})
 	}
 	return log.Write(w)
 }

@@ -79,7 +79,8 @@ func (b Batch) Cited() map[string]bool {
 // Items makes the items, deterministically from the seed, the candidates and the texts. The error is a [*loopstate.Error] if
 // nothing waits, or if the texts are too short to test a reader with.
 func (b Batch) Items(seed string, sources map[string]verify.Source) ([]loopstate.ReviewItem, error) {
-	request := reader.Request{Seed: seed, Earlier: b.earlier, Known: b.Known, Blocks: func(id string) []reader.Passage { return sources[id].Blocks() }}
+	request := reader.Request{Seed: seed, Earlier: b.earlier, Known: b.Known,
+		Blocks: func(id string) []reader.Passage { return sources[id].Blocks() }}
 	add := func(candidates []loopstate.ReviewCandidate, supported bool) {
 		for _, c := range candidates {
 			out := reader.Candidate{Key: c.Key, Claim: c.Claim, Supported: supported, Fixed: c.Quoted, Front: c.Front}
@@ -102,7 +103,8 @@ func (b Batch) Items(seed string, sources map[string]verify.Source) ([]loopstate
 	}
 	out := make([]loopstate.ReviewItem, len(items))
 	for i, it := range items {
-		out[i] = loopstate.ReviewItem{Role: it.Role, Key: it.Key, Kind: it.Kind, Claim: it.Claim, Base: it.Base, Passages: verify.Windows(it.Passages)}
+		out[i] = loopstate.ReviewItem{Role: it.Role, Key: it.Key, Kind: it.Kind, Claim: it.Claim, Base: it.Base,
+			Passages: verify.Windows(it.Passages)}
 		for j, p := range it.Passages {
 			out[i].Passages[j].Heading = p.Heading
 		}
@@ -178,7 +180,8 @@ type Looks struct {
 
 // Take returns answers with what the loop records: whether their quotes are in what was shown and, for a claim that this does not
 // support, what else may; after that second look, the block that does. looks is called if there is something to search.
-func (a Asked) Take(answers []loopstate.ReviewAnswer, shown map[string]ReviewItem, looks func() (Looks, error)) ([]loopstate.ReviewAnswer, error) {
+func (a Asked) Take(answers []loopstate.ReviewAnswer, shown map[string]ReviewItem,
+	looks func() (Looks, error)) ([]loopstate.ReviewAnswer, error) {
 	out := slices.Clone(answers)
 	fails := func(x loopstate.ReviewAnswer) bool {
 		says := x.Counts()

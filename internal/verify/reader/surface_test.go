@@ -16,8 +16,8 @@ import (
 	"github.com/citeloop/citeloop/internal/text/words"
 )
 
-// contrastFolder holds claims with the words that decide them, beside the project.
-const contrastFolder = "../../../../shared/data/contrast"
+// contrastFolder holds claims with the words that decide them.
+const contrastFolder = "../../../bench/contrast"
 
 type contrastClaim struct {
 	ID, Claim, Base, Evidence string
@@ -25,10 +25,10 @@ type contrastClaim struct {
 	SourceIDs                 []string `json:"source_ids"`
 }
 
-func readContrast[T any](t *testing.T, set, name string) (out []T) {
-	data, err := os.ReadFile(filepath.Join(contrastFolder, set, name))
+func readContrast[T any](t *testing.T, name string) (out []T) {
+	data, err := os.ReadFile(filepath.Join(contrastFolder, name))
 	if err != nil {
-		t.Skip("needs the contrast claims: ", err)
+		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(data)) {
 		var v T
@@ -81,24 +81,22 @@ func TestSurface(t *testing.T) {
 	var candidates [2]map[string][]Candidate // half -> source -> claims
 	candidates[0], candidates[1] = map[string][]Candidate{}, map[string][]Candidate{}
 	byID, trueOf := map[string]contrastClaim{}, map[string]string{}
-	for _, set := range []string{"en", "multi"} {
-		half := map[string]int{}
-		for i, s := range readContrast[source](t, set, "sources.jsonl") {
-			blocks[s.ID], half[s.ID] = blocksIn(s.ID, s.Text), i%2
+	half := map[string]int{}
+	for i, s := range readContrast[source](t, "sources.jsonl") {
+		blocks[s.ID], half[s.ID] = blocksIn(s.ID, s.Text), i%2
+	}
+	claims := readContrast[contrastClaim](t, "claims.jsonl")
+	for _, c := range claims {
+		byID[c.ID] = c
+	}
+	for _, c := range claims {
+		passages := cited(c, blocks)
+		if len(passages) == 0 || len(c.SourceIDs) != 1 {
+			continue
 		}
-		claims := readContrast[contrastClaim](t, set, "claims.jsonl")
-		for _, c := range claims {
-			byID[c.ID] = c
-		}
-		for _, c := range claims {
-			passages := cited(c, blocks)
-			if len(passages) == 0 || len(c.SourceIDs) != 1 {
-				continue
-			}
-			trueOf[c.Claim] = byID[c.Base].Claim
-			id := c.SourceIDs[0]
-			candidates[half[id]][id] = append(candidates[half[id]][id], Candidate{Key: c.ID, Claim: c.Claim, Passages: passages})
-		}
+		trueOf[c.Claim] = byID[c.Base].Claim
+		id := c.SourceIDs[0]
+		candidates[half[id]][id] = append(candidates[half[id]][id], Candidate{Key: c.ID, Claim: c.Claim, Passages: passages})
 	}
 	kinds, origin := map[string]int{}, map[string]int{}
 	var rows [2][][]float64
@@ -163,8 +161,8 @@ func TestSurface(t *testing.T) {
 		n    int
 		most float64
 	}{
-		{"of the sentence alone", ownFeatures, 0.66},
-		{"with likeness to passages", ownFeatures + 3, 0.72},     // higher than the .65 wanted: more planted errors are from texts, because twins of claims show to who knows these,
+		{"of the sentence alone", ownFeatures, 0.65},
+		{"with likeness to passages", ownFeatures + 3, 0.65},
 		{"with numbers that no passage has", ownFeatures + 4, 1}, // which is part of what a reader is to see
 	} {
 		both := (auroc(rows[0], labels[0], rows[1], labels[1], set.n) + auroc(rows[1], labels[1], rows[0], labels[0], set.n)) / 2
