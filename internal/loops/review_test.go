@@ -327,27 +327,6 @@ func TestReviewErrors(t *testing.T) {
 	}
 }
 
-// A limit above the size of a batch asks for the whole batch, and one below zero for as many items as fit.
-func TestReviewLimitOutOfRange(t *testing.T) {
-	t.Parallel()
-	h, loop, _ := withReview(t)
-	var got []loops.ReviewResult
-	for _, limit := range []int{loopstate.MaxReviewItems, loopstate.MaxReviewItems + 10} {
-		r := h.review(loops.ReviewInput{Loop: loop, Limit: limit})
-		got = append(got, r)
-	}
-	for _, limit := range []int{0, -3} {
-		r := h.review(loops.ReviewInput{Loop: loop, Limit: limit})
-		got = append(got, r)
-	}
-	if diff := cmp.Diff(got[2], got[3]); diff != "" {
-		t.Errorf("a limit below zero changes:\n%s", diff)
-	}
-	if diff := cmp.Diff(got[0], got[1]); diff != "" || len(got[0].Items) != got[0].Left {
-		t.Errorf("%d of %d items; a higher limit changes:\n%s", len(got[0].Items), got[0].Left, diff)
-	}
-}
-
 // An accepted reading also counts in other loops of the same owner, for the same claim and text, and names its loop.
 func TestReadingsCountInOtherLoops(t *testing.T) {
 	t.Parallel()

@@ -109,26 +109,6 @@ func TestVerifyCatchesHallucinatedCitations(t *testing.T) {
 	}
 }
 
-func TestVerifyByAddressAndQuote(t *testing.T) {
-	t.Parallel()
-	h, loop := withSources(t)
-	ask := func(quote string) verify.Claim {
-		t.Helper()
-		v, err := h.Verify(t.Context(), loops.VerifyInput{Loop: loop, Claims: []verify.Claim{{Text: "The lighthouse stands 42 metres high.",
-			Citations: []verify.Citation{{URL: "http://www.example.org/lighthouse/?utm_source=mail", Quote: quote}}}}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v.Claims[0]
-	}
-	if c := ask("It stands 42 metres high"); c.Status != loopstate.Inferred || c.QuoteGrade() != "exact" || c.Quoted[0].SourceID != "S1" {
-		t.Errorf("a real quote: %s %+v", c.Status, c.Quoted)
-	}
-	if c := ask("It rises proudly over the stormy sea"); c.QuoteGrade() != "absent" || c.Status != loopstate.Unsupported {
-		t.Errorf("an invented quote: %s %+v", c.Status, c.Quoted)
-	}
-}
-
 const draft = `# Cape Arden
 
 The lighthouse was built in 1874 by Maria Holt [S1]. It can be seen from 30 kilometres away [S1].

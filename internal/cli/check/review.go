@@ -90,19 +90,18 @@ func (run *verifyRun) readByModel() (*textcheck.Review, error) {
 
 // writeBatch writes the items for any reader. The file does not reveal which items are planted errors.
 func (run *verifyRun) writeBatch(batch textcheck.ReviewBatch) error {
-	shared := batch.Shared()
+	if err := run.keepBatch(batch); err != nil {
+		return err
+	}
+	shared, sheet := batch.Shared(), sheetName(run.reviewOut)
 	err := safefile.WriteFile(run.reviewOut, func(w io.Writer) error {
 		return console.WriteJSON(w, struct {
 			How string `json:"how"`
 			textcheck.ReviewBatch
 		}{reviewHow, shared})
 	})
-	sheet := sheetName(run.reviewOut)
 	if err == nil {
 		err = safefile.WriteFile(sheet, func(w io.Writer) error { return writeSheet(w, shared) })
-	}
-	if err == nil {
-		err = run.keepBatch(batch)
 	}
 	if err != nil {
 		return err
