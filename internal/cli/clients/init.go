@@ -76,7 +76,8 @@ type initRun struct {
 	yes     bool
 
 	machine install.Machine
-	before  []byte // the project file
+	entries []entry // of the user's clients
+	before  []byte  // the project file
 	old     *project.File
 	folders []string // absolute
 	wrote   bool     // files are being written
@@ -84,6 +85,9 @@ type initRun struct {
 
 func (in *initRun) do(ctx context.Context) (err error) {
 	if in.machine, err = machine(in.p); err != nil {
+		return err
+	}
+	if in.entries, err = entries(in.machine, in.own, install.User); err != nil {
 		return err
 	}
 	if err := in.present(); err != nil {
@@ -167,8 +171,12 @@ func (in *initRun) presentFolders() string {
 			folders = append(folders, folder)
 		}
 	}
-	if client, ok := install.Named(console.FirstOf(in.client, in.presentClient())); ok {
-		for _, folder := range in.entryFolders(client) {
+	for _, e := range in.entries {
+		if e.Name != console.FirstOf(in.client, in.presentClient()) {
+			continue
+		}
+		o, _, _ := e.options()
+		for _, folder := range o.Corpus {
 			if folder = in.shown(folder); !slices.Contains(folders, folder) {
 				folders = append(folders, folder)
 			}
@@ -178,25 +186,6 @@ func (in *initRun) presentFolders() string {
 		return none
 	}
 	return strings.Join(folders, ",")
-}
-
-// entryFolders returns the --corpus folders of our entry in a client's file.
-func (in *initRun) entryFolders(client install.Client) []string {
-	text, err := in.clientFile(client)
-	if err != nil {
-		return nil
-	}
-	o, _, _ := entryOptions(client, text, in.own)
-	return o.Corpus
-}
-
-func (in *initRun) clientFile(client install.Client) ([]byte, error) {
-	path, err := client.Path(in.machine, install.User)
-	if err != nil {
-		return nil, err
-	}
-	file, err := install.Read(path)
-	return file.Text, err
 }
 
 // shown returns a folder relative to this one if it is below it.
@@ -256,14 +245,12 @@ func (in *initRun) options() *setup.Options {
 // presentClient returns the client that has our entry, else none; before the first run the first on this machine.
 func (in *initRun) presentClient() string {
 	found := none
-	for _, c := range install.Clients() {
-		if text, err := in.clientFile(c); err == nil {
-			if _, has, _ := c.Find(text, in.own.OrNone()); has == install.Present {
-				return c.Name
-			}
+	for _, e := range in.entries {
+		if e.has == install.Present {
+			return e.Name
 		}
-		if found == none && in.before == nil && c.Found(in.machine) {
-			found = c.Name
+		if found == none && in.before == nil && e.Found(in.machine) {
+			found = e.Name
 		}
 	}
 	return found
@@ -275,19 +262,19 @@ func (in *initRun) tryClient(_ context.Context, answer string) error {
 	if answer == none {
 		return nil
 	}
-	client, known := install.Named(answer)
-	if !known {
+	at := slices.IndexFunc(in.entries, func(e entry) bool { return e.Name == answer })
+	if at < 0 {
 		return fmt.Errorf("unknown client %q%s", answer, console.SuggestOrList(answer, append(install.Names(), none)))
 	}
-	text, err := in.clientFile(client)
-	if err != nil {
-		return err
-	}
+	client := in.entries[at]
 	command, err := in.own.Find()
 	if err != nil {
 		return err
 	}
-	if _, err := client.Add(text, install.Server{Command: command, Args: []string{"serve"}}, false); err != nil {
+	if err = client.err; err == nil {
+		_, err = client.Add(client.file.Text, install.Server{Command: command, Args: []string{"serve"}}, false)
+	}
+	if err != nil {
 		return fmt.Errorf("the file of %s cannot be changed: %w; correct it, or use none", client.Title, err)
 	}
 	fmt.Fprintf(in.p.Stdout, "client: the file of %s is valid\n", client.Title)

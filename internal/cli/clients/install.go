@@ -189,18 +189,13 @@ func clientsWith(p console.Process, scope install.Scope, own OwnPath) (names []s
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range install.Clients() {
-		path, err := c.Path(m, scope)
-		if err != nil {
-			continue // it has no project's file
-		}
-		if file, err := install.Read(path); err == nil {
-			if _, has, err := c.Find(file.Text, own.OrNone()); err == nil && has == install.Present {
-				names = append(names, c.Name)
-			}
+	all, err := entries(m, own, scope)
+	for _, e := range all {
+		if e.has == install.Present {
+			names = append(names, e.Name)
 		}
 	}
-	return names, nil
+	return names, err
 }
 
 func oneClient(cmd *cobra.Command, args []string) error {

@@ -16,59 +16,32 @@ func listClients(p console.Process, own OwnPath) error {
 	if err != nil {
 		return err
 	}
-	self := own.OrNone()
+	all, err := entries(m, own, install.User, install.Project)
+	if err != nil {
+		return err
+	}
 	w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "CLIENT\tFOUND\tINSTALLED\tFILE")
-	for _, c := range install.Clients() {
-		path, err := c.Path(m, install.User)
-		if err != nil {
-			return err
+	var projects []string
+	for _, e := range all {
+		state, name, found := string(e.has), e.Name, map[bool]string{true: "yes", false: "no"}[e.Found(m)]
+		if e.err != nil {
+			state = "unreadable"
 		}
-		found := "no"
-		if c.Found(m) {
-			found = "yes"
+		if e.scope == install.Project {
+			name, found = "", ""
+			if rel, err := filepath.Rel(m.Dir, e.path); err == nil {
+				projects = append(projects, rel)
+			}
+			if state == string(install.Absent) {
+				continue
+			}
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", c.Name, found, clientState(c, path, self), path)
-		if !c.HasProject() {
-			continue
-		}
-		if path, err = c.Path(m, install.Project); err != nil {
-			return err
-		}
-		if state := clientState(c, path, self); state != "no" {
-			fmt.Fprintf(w, "\t\t%s\t%s\n", state, path)
-		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", name, found, state, e.path)
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.Stdout, "\nRun 'citeloop install CLIENT' to add the entry; add --dry-run to see the change first. Files of --scope project: %s.\n", strings.Join(projectFiles(m), ", "))
+	fmt.Fprintf(p.Stdout, "\nRun 'citeloop install CLIENT' to add the entry; add --dry-run to see the change first. Files of --scope project: %s.\n", strings.Join(projects, ", "))
 	return nil
-}
-
-func clientState(c install.Client, path, self string) string {
-	file, err := install.Read(path)
-	if err == nil {
-		_, state, badFile := c.Find(file.Text, self)
-		if badFile == nil {
-			return string(state)
-		}
-	}
-	return "unreadable"
-}
-
-func projectFiles(m install.Machine) []string {
-	var all []string
-	for _, c := range install.Clients() {
-		if !c.HasProject() {
-			continue
-		}
-		if path, err := c.Path(m, install.Project); err == nil {
-			if rel, err := filepath.Rel(m.Dir, path); err == nil {
-				path = rel
-			}
-			all = append(all, path)
-		}
-	}
-	return all
 }

@@ -28,39 +28,30 @@ func SetupProblems(p console.Process, own OwnPath, dataDir string) (found []Setu
 	if err != nil {
 		return nil, nil, err
 	}
+	all, err := entries(m, own, install.User, install.Project)
+	if err != nil {
+		return nil, nil, err
+	}
 	seen := map[string]bool{} // in the home folder, both scopes may have the same file
-	for _, c := range install.Clients() {
-		for _, scope := range []install.Scope{install.User, install.Project} {
-			if scope == install.Project && !c.HasProject() {
-				continue
-			}
-			path, err := c.Path(m, scope)
-			if err != nil {
-				return nil, nil, err
-			}
-			file, err := install.Read(path)
-			if err == nil && (!file.Exists || seen[file.Path]) {
-				continue
-			}
-			if err == nil {
-				seen[file.Path] = true
-				_, _, err = c.Find(file.Text, "")
-			}
-			if err != nil {
-				found = append(found, SetupProblem{What: fmt.Sprintf("%s cannot use %s: %v", c.Title, path, err), Remedy: "correct the file"})
-				continue
-			}
-			if folders := corpusFoldersOf(c, file, own); len(folders) > 0 {
-				corpora = append(corpora, c.Title+": "+strings.Join(folders, ", "))
-				for _, dir := range folders {
-					if _, err := os.Stat(dir); err != nil {
-						found = append(found, MissingCorpus(c.Title, dir))
-					}
+	for _, e := range all {
+		switch {
+		case e.err != nil:
+			found = append(found, SetupProblem{What: fmt.Sprintf("%s cannot use %s: %v", e.Title, e.path, e.err), Remedy: "correct the file"})
+			continue
+		case e.has != install.Present || seen[e.file.Path]:
+			continue
+		}
+		seen[e.file.Path] = true
+		if folders := e.corpus(); len(folders) > 0 {
+			corpora = append(corpora, e.Title+": "+strings.Join(folders, ", "))
+			for _, dir := range folders {
+				if _, err := os.Stat(dir); err != nil {
+					found = append(found, MissingCorpus(e.Title, dir))
 				}
 			}
-			if problem := missingProgram(c, file, own); problem != nil {
-				found = append(found, *problem)
-			}
+		}
+		if problem := e.missingProgram(own); problem != nil {
+			found = append(found, *problem)
 		}
 	}
 	if info, err := os.Stat(dataDir); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
@@ -76,42 +67,33 @@ func MissingCorpus(who, dir string) SetupProblem {
 	return SetupProblem{What: fmt.Sprintf("%s names the folder %s, which is missing", who, dir), Remedy: "restore it, or install again with other folders"}
 }
 
-// corpusFoldersOf returns the folders that our entry in a client's file names.
-func corpusFoldersOf(c install.Client, file install.File, own OwnPath) []string {
-	o, env, ours := entryOptions(c, file.Text, own)
-	if !ours {
-		return nil
+// corpus returns the folders that our entry names.
+func (e entry) corpus() []string {
+	o, env, ours := e.options()
+	if list, _ := env("CITELOOP_CORPUS"); ours && len(o.Corpus) == 0 {
+		return filepath.SplitList(list)
 	}
-	if len(o.Corpus) > 0 {
-		return o.Corpus
-	}
-	list, _ := env("CITELOOP_CORPUS")
-	return filepath.SplitList(list)
+	return o.Corpus
 }
 
-// missingProgram returns the problem of a client's entry that starts a missing program, or nil.
-func missingProgram(c install.Client, file install.File, own OwnPath) *SetupProblem {
-	entry, has, _ := c.Find(file.Text, own.OrNone())
-	command := entry.Command
-	if has != install.Present {
+// missingProgram returns the problem of our entry if it starts a missing program, or nil.
+func (e entry) missingProgram(own OwnPath) *SetupProblem {
+	if _, err := exec.LookPath(e.server.Command); err == nil {
 		return nil
 	}
-	if _, err := exec.LookPath(command); err == nil {
-		return nil
-	}
-	problem := &SetupProblem{What: fmt.Sprintf("%s starts %s, which is missing (%s)", c.Title, command, file.Path), Remedy: "run 'citeloop doctor --fix'"}
+	problem := &SetupProblem{What: fmt.Sprintf("%s starts %s, which is missing (%s)", e.Title, e.server.Command, e.file.Path), Remedy: "run 'citeloop doctor --fix'"}
 	self, err := own.Find()
 	if err != nil {
 		problem.Remedy = err.Error()
 		return problem
 	}
-	problem.fixed = fmt.Sprintf("%s starts %s", c.Title, self)
+	problem.fixed = fmt.Sprintf("%s starts %s", e.Title, self)
 	problem.fix = func() error {
-		change, err := c.Add(file.Text, install.Server{Command: self, Args: []string{"serve"}}, false)
+		change, err := e.Add(e.file.Text, install.Server{Command: self, Args: []string{"serve"}}, false)
 		if err != nil {
 			return err
 		}
-		_, err = file.Write(change.Text, false, time.Now())
+		_, err = e.file.Write(change.Text, false, time.Now())
 		return err
 	}
 	return problem

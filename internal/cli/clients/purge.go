@@ -109,29 +109,17 @@ func purgeGroups(p console.Process, opts *setup.Options, own OwnPath) ([]purgeGr
 	}
 	datas, caches := []string{s.DataDir}, []string{s.CacheDir}
 	backups := purgeGroup{what: "backups of clients' files"}
-	for _, c := range install.Clients() {
-		for _, scope := range []install.Scope{install.User, install.Project} {
-			path, err := c.Path(m, scope)
-			if err != nil {
-				continue
-			}
-			settings := []string{path}
-			if r, ok := c.Reading(m, scope, s.DataDir); ok {
-				settings = append(settings, r.File)
-			}
-			for _, path := range settings {
-				backups.add(path)
-			}
-			file, err := install.Read(path)
-			if err != nil {
-				continue
-			}
-			if o, env, ours := entryOptions(c, file.Text, own); ours {
-				o.Lenient = true
-				if set, err := o.Settings(console.Process{Stderr: p.Stderr, LookupEnv: env}); err == nil {
-					datas, caches = append(datas, set.DataDir), append(caches, set.CacheDir)
-				}
-			}
+	found, err := entries(m, own, install.User, install.Project)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range found {
+		backups.add(e.path)
+		if r, ok := e.Reading(m, e.scope, s.DataDir); ok {
+			backups.add(r.File)
+		}
+		if set, ours := e.settings(p); ours {
+			datas, caches = append(datas, set.DataDir), append(caches, set.CacheDir)
 		}
 	}
 	var all []purgeGroup

@@ -7,24 +7,19 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/diff"
-	"github.com/spf13/pflag"
 
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/cli/install"
-	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/folder"
 )
 
 // loopsRoot returns the folder in which the server of our entry in a client's file writes those of the loops, or "" without
 // an entry, or if the client needs no setting to read them: in a project they are files of the project.
 func loopsRoot(p console.Process, client install.Client, text []byte, own OwnPath) string {
-	o, env, ours := entryOptions(client, text, own)
-	if !ours {
-		return ""
-	}
-	o.Lenient = true
-	set, err := o.Settings(console.Process{Stderr: p.Stderr, LookupEnv: env})
-	if err != nil || set.Folders != folder.Data {
+	e := entry{Client: client}
+	e.server, e.has, _ = client.Find(text, own.OrNone())
+	set, ours := e.settings(p)
+	if !ours || set.Folders != folder.Data {
 		return ""
 	}
 	data, err := filepath.Abs(set.DataDir)
@@ -32,16 +27,6 @@ func loopsRoot(p console.Process, client install.Client, text []byte, own OwnPat
 		return ""
 	}
 	return folder.New(folder.Config{Place: folder.Data, Data: data}).Root()
-}
-
-// entryOptions returns the options and variables of our entry in a client's file.
-func entryOptions(client install.Client, text []byte, own OwnPath) (o setup.Options, env func(string) (string, bool), ours bool) {
-	s, has, _ := client.Find(text, own.OrNone())
-	flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
-	flags.ParseErrorsAllowlist.UnknownFlags = true
-	o.Register(flags)
-	ours = has == install.Present && flags.Parse(s.Args) == nil
-	return o, lookupIn(s.Env), ours
 }
 
 // readingChange is a change of the setting that lets a client read the loops' folders: from one folder to another.
