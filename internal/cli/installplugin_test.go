@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/loopstate"
@@ -63,29 +64,13 @@ func readFile(t *testing.T, path string) []byte {
 	return text
 }
 
-// frontmatter returns the head of a skill or an agent, and the text below. Its keys and values must be plain enough for
-// any YAML parser.
+// frontmatter returns the head of a skill or an agent, and the text below.
 func frontmatter(t *testing.T, path string) (head map[string]string, body string) {
 	t.Helper()
 	rest, ok := strings.CutPrefix(string(readFile(t, path)), "---\n")
 	before, body, closed := strings.Cut(rest, "\n---\n")
-	if !ok || !closed {
-		t.Fatalf("%s does not begin with a head between --- lines", path)
-	}
-	head = map[string]string{}
-	for line := range strings.Lines(before) {
-		key, value, ok := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
-		if !ok {
-			t.Fatalf("%s: %q is not a key and a value", path, line)
-		}
-		if unquoted, found := strings.CutPrefix(value, `"`); found {
-			if value, found = strings.CutSuffix(unquoted, `"`); !found || strings.ContainsAny(value, `"\`) {
-				t.Errorf("%s: the quotes of %s do not match", path, key)
-			}
-		} else if strings.Contains(value, ": ") || strings.Contains(value, " #") {
-			t.Errorf("%s: %s needs quotes", path, key)
-		}
-		head[key] = value
+	if err := yaml.Unmarshal([]byte(before), &head); err != nil || !ok || !closed {
+		t.Fatalf("%s does not begin with a head between --- lines: %v", path, err)
 	}
 	return head, body
 }

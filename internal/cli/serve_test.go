@@ -159,6 +159,8 @@ func ask(t *testing.T, c *http.Client, method, url, body string, header map[stri
 	return resp, string(text)
 }
 
+type object = map[string]any
+
 // callTool calls a tool by a request of 2026-07-28 and returns the text of its answer.
 func callTool(t *testing.T, c *http.Client, url, token, tool string, arguments object) (status int, text string) {
 	t.Helper()

@@ -40,27 +40,3 @@ func TestDialectAfterARefusal(t *testing.T) {
 		})
 	}
 }
-
-// For any refusals, next ends after a few dialects.
-func TestDialectsEnd(t *testing.T) {
-	for _, words := range []string{"", "stream_options", "temperature", "max_tokens", "response_format", "temperature max_tokens response_format include_usage", "schema"} {
-		d, steps := dialect{}, 0
-		for ok := true; ok; steps++ {
-			if steps > 6 {
-				t.Fatalf("%q: no end at %+v", words, d)
-			}
-			d, ok = d.next(&Error{status: 400, words: words}, ask(schema))
-		}
-	}
-}
-
-// A refusal for another reason keeps the schema.
-func TestFormatIsKept(t *testing.T) {
-	c, s := serve(t, refuses(400, "bad request"), refuses(400, "bad request"), refuses(400, "bad request"), streams(text))
-	if _, err := c.Complete(t.Context(), ask(schema)); err == nil {
-		t.Fatal("no error")
-	}
-	if got, err := c.Complete(t.Context(), ask(schema)); err != nil || got.Format != FormatSchema || s.requests()[3].format() != FormatSchema {
-		t.Errorf("%+v, %v", got, err)
-	}
-}

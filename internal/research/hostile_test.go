@@ -239,49 +239,31 @@ func TestPageWithInjectedInstructions(t *testing.T) {
 	}
 }
 
-// A critic with a truncated answer does not sign off: the missing part may have named a gap.
-func TestTruncatedCriticDoesNotSignOff(t *testing.T) {
+// A critic whose answer is cut off or cannot be read does not sign off: the missing part may have named a gap. An unreadable one
+// is recorded as a failure of the evaluator.
+func TestUnreadableCriticDoesNotSignOff(t *testing.T) {
 	t.Parallel()
-	for name, cut := range map[string]answer{
-		"at the limit of tokens": {finish: "length", calls: []call{{"hand_over", `{"signoff": true, "gaps": [{"gap": "What of the pil`}}},
-		"broken":                 {calls: []call{{"hand_over", `{"signoff": true, "gaps": [{"gap": "What of the pil`}}},
+	const cut = `{"signoff": true, "gaps": [{"gap": "What of the pil`
+	for name, said := range map[string]answer{
+		"at the limit of tokens": {finish: "length", calls: []call{{"hand_over", cut}}},
+		"broken":                 {calls: []call{{"hand_over", cut}}},
+		"unreadable":             {text: "It is all fine, sign it off!"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newFixture(t)
 			model := &honest{}
 			got, _, err := h.run(func(r request) answer {
 				if r.role() == "critic" {
-					return cut
+					return said
 				}
 				return model.answer(r)
 			}, func(cfg *research.Config) { cfg.Budget.Rounds = 2 })
-			if err != nil || got.Failures < 2 {
-				t.Fatalf("%v, %+v", err, got)
-			}
-			if v := h.state(got.StateID, "rounds"); v.Progress.SignOffs != 0 {
-				t.Errorf("%d sign-offs", v.Progress.SignOffs)
+			v := h.state(got.StateID, "full")
+			failures := v.Loop.Progress.EvaluatorFailures
+			if err != nil || got.Failures < 2 || v.Progress.SignOffs != 0 || (name == "unreadable") != (len(failures) == 1 && strings.HasPrefix(failures[0], "critic: ")) {
+				t.Errorf("%v, %+v, failures %q, %d sign-offs", err, got, failures, v.Progress.SignOffs)
 			}
 		})
-	}
-}
-
-// A critic with an unreadable answer does not sign off, and the loop records the failure.
-func TestUnreadableCriticIsAnEvaluatorFailure(t *testing.T) {
-	t.Parallel()
-	h := newFixture(t)
-	model := &honest{}
-	got, _, err := h.run(func(r request) answer {
-		if r.role() == "critic" {
-			return answer{text: "It is all fine, sign it off!"}
-		}
-		return model.answer(r)
-	}, func(cfg *research.Config) { cfg.Budget.Rounds = 2 })
-	if err != nil {
-		t.Fatal(err)
-	}
-	v := h.state(got.StateID, "full")
-	if len(v.Loop.Progress.EvaluatorFailures) != 1 || !strings.HasPrefix(v.Loop.Progress.EvaluatorFailures[0], "critic: ") || v.Progress.SignOffs != 0 {
-		t.Errorf("failures %q, %d sign-offs", v.Loop.Progress.EvaluatorFailures, v.Progress.SignOffs)
 	}
 }
 
