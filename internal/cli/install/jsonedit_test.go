@@ -23,156 +23,42 @@ func client(t testing.TB, name string) install.Client {
 }
 
 func TestAddJSON(t *testing.T) {
-	rows := []struct {
+	// entry is what is added at an indentation, in steps of a unit.
+	entry := func(indent, unit, newline string) string {
+		return strings.ReplaceAll("\"citeloop\": {\n"+indent+unit+"\"command\": \"/opt/bin/citeloop\",\n"+indent+unit+"\"args\": [\"serve\", \"--corpus\", \"/papers\"]\n"+indent+"}", "\n", newline)
+	}
+	const flat = `"command": "/opt/bin/citeloop", "args": ["serve", "--corpus", "/papers"]`
+	for _, row := range []struct {
 		name, client, before, after string
 		outcome                     install.Outcome
-		force                       bool
 	}{
-		{
-			name: "no file yet", client: "claude-code",
-			after: `{
-  "mcpServers": {
-    "citeloop": {
-      "type": "stdio",
-      "command": "/opt/bin/citeloop",
-      "args": ["serve", "--corpus", "/papers"],
-      "alwaysLoad": true
-    }
-  }
-}
-`, outcome: install.Added,
-		},
-		{
-			name: "an empty object", client: "claude-desktop", before: "{}\n",
-			after: `{
-  "mcpServers": {
-    "citeloop": {
-      "command": "/opt/bin/citeloop",
-      "args": ["serve", "--corpus", "/papers"]
-    }
-  }
-}
-`, outcome: install.Added,
-		},
-		{
-			name: "only comments", client: "zed", before: "// Zed settings\n// see the docs",
-			after: `// Zed settings
-// see the docs
-{
-  "context_servers": {
-    "citeloop": {
-      "command": "/opt/bin/citeloop",
-      "args": ["serve", "--corpus", "/papers"]
-    }
-  }
-}
-`, outcome: install.Added,
-		},
-		{
-			name: "comments, four spaces, a trailing comma", client: "vscode",
-			before: `{
-    // mine
-    "inputs": [], /* none yet */
-    "servers": {
-        "other": {"command": "npx", "args": ["-y", "x",],}, // the other
-        // "old": {}
-    },
-}
-`,
-			after: `{
-    // mine
-    "inputs": [], /* none yet */
-    "servers": {
-        "other": {"command": "npx", "args": ["-y", "x",],}, // the other
-        // "old": {}
-        "citeloop": {
-            "type": "stdio",
-            "command": "/opt/bin/citeloop",
-            "args": ["serve", "--corpus", "/papers"]
-        },
-    },
-}
-`, outcome: install.Added,
-		},
-		{
-			name: "tabs and line breaks of Windows, and no servers yet", client: "gemini-cli",
-			before: "\xef\xbb\xbf{\r\n\t\"theme\": \"dark\" // like the night\r\n}\r\n",
-			after: "\xef\xbb\xbf{\r\n\t\"theme\": \"dark\", // like the night\r\n\t\"mcpServers\": {\r\n\t\t\"citeloop\": {\r\n\t\t\t\"command\": \"/opt/bin/citeloop\",\r\n" +
-				"\t\t\t\"args\": [\"serve\", \"--corpus\", \"/papers\"]\r\n\t\t}\r\n\t}\r\n}\r\n",
-			outcome: install.Added,
-		},
-		{
-			name: "all on one line", client: "cursor", before: `{"mcpServers": {"other": {"url": "https://example.org/mcp"}}}`,
-			after:   `{"mcpServers": {"other": {"url": "https://example.org/mcp"}, "citeloop": {"type": "stdio", "command": "/opt/bin/citeloop", "args": ["serve", "--corpus", "/papers"]}}}`,
-			outcome: install.Added,
-		},
-		{
-			name: "a name with escapes is the same name", client: "windsurf", before: "{\"mcp\\u0053ervers\": {}}",
-			after: `{"mcp\u0053ervers": {
-  "citeloop": {
-    "command": "/opt/bin/citeloop",
-    "args": ["serve", "--corpus", "/papers"]
-  }
-}}`, outcome: install.Added,
-		},
-		{
-			name: "what the user wrote by hand is ours; env, comments and flags that are not given stay", client: "claude-desktop",
-			before: `{
-  "mcpServers": {
-    "citeloop": {
-      "command": "citeloop", // on the PATH
-      "args": ["serve",
-        "--data", "/old"],
-      "env": {"CITELOOP_CONTACT": "you@example.org"}
-    }
-  }
-}`,
-			after: `{
-  "mcpServers": {
-    "citeloop": {
-      "command": "/opt/bin/citeloop", // on the PATH
-      "args": ["serve", "--corpus", "/papers", "--data", "/old"],
-      "env": {"CITELOOP_CONTACT": "you@example.org"}
-    }
-  }
-}`, outcome: install.Updated,
-		},
-		{
-			name: "an earlier version did not set alwaysLoad", client: "claude-code",
-			before:  `{"mcpServers": {"citeloop": {"command": "citeloop", "args": ["serve"]}}}`,
-			after:   `{"mcpServers": {"citeloop": {"command": "/opt/bin/citeloop", "args": ["serve", "--corpus", "/papers"], "alwaysLoad": true}}}`,
-			outcome: install.Updated,
-		},
-		{
-			name: "the user set alwaysLoad", client: "claude-code",
-			before:  `{"mcpServers": {"citeloop": {"alwaysLoad": false, "command": "/opt/bin/citeloop", "args": ["serve", "--corpus", "/papers"]}}}`,
-			after:   `{"mcpServers": {"citeloop": {"alwaysLoad": false, "command": "/opt/bin/citeloop", "args": ["serve", "--corpus", "/papers"]}}}`,
-			outcome: install.Unchanged,
-		},
-		{
-			name: "there already", client: "cursor",
-			before:  `{"mcpServers": {"citeloop": {"args": ["serve", "--corpus", "/papers",], "command": "/opt/bin/citeloop", "disabled": true}}} // off`,
-			after:   `{"mcpServers": {"citeloop": {"args": ["serve", "--corpus", "/papers",], "command": "/opt/bin/citeloop", "disabled": true}}} // off`,
-			outcome: install.Unchanged,
-		},
-		{
-			name: "another program of our name, with force", client: "windsurf", force: true,
-			before:  `{"mcpServers": {"citeloop": {"command": "npx", "args": ["citeloop"]}, "b": 1}}`,
-			after:   `{"mcpServers": {"b": 1, "citeloop": {"command": "/opt/bin/citeloop", "args": ["serve", "--corpus", "/papers"]}}}`,
-			outcome: install.Replaced,
-		},
-	}
-	for _, row := range rows {
+		{"an empty object", "claude-desktop", "{}\n", "{\n  \"mcpServers\": {\n    " + entry("    ", "  ", "\n") + "\n  }\n}\n", install.Added},
+		{"only comments", "zed", "// Zed settings\n// see the docs", "// Zed settings\n// see the docs\n{\n  \"context_servers\": {\n    " + entry("    ", "  ", "\n") + "\n  }\n}\n", install.Added},
+		{"comments, four spaces, a trailing comma", "windsurf",
+			"{\n    // mine\n    \"mcpServers\": {\n        \"other\": {\"command\": \"npx\", \"args\": [\"x\",],}, // the other\n        // \"old\": {}\n    },\n}\n",
+			"{\n    // mine\n    \"mcpServers\": {\n        \"other\": {\"command\": \"npx\", \"args\": [\"x\",],}, // the other\n        // \"old\": {}\n        " + entry("        ", "    ", "\n") + ",\n    },\n}\n", install.Added},
+		{"tabs and line breaks of Windows, and no servers yet", "gemini-cli", "\xef\xbb\xbf{\r\n\t\"theme\": \"dark\" // like the night\r\n}\r\n",
+			"\xef\xbb\xbf{\r\n\t\"theme\": \"dark\", // like the night\r\n\t\"mcpServers\": {\r\n\t\t" + entry("\t\t", "\t", "\r\n") + "\r\n\t}\r\n}\r\n", install.Added},
+		{"all on one line", "cursor", `{"mcpServers": {"other": {"url": "https://example.org/mcp"}}}`,
+			`{"mcpServers": {"other": {"url": "https://example.org/mcp"}, "citeloop": {"type": "stdio", ` + flat + `}}}`, install.Added},
+		{"a name with escapes is the same name", "windsurf", `{"mcp\u0053ervers": {}}`, `{"mcp\u0053ervers": {` + "\n  " + entry("  ", "  ", "\n") + "\n}}", install.Added},
+		{"what the user wrote by hand is ours; env, comments and flags that are not given stay", "claude-desktop",
+			`{"mcpServers": {"citeloop": {"command": "citeloop", // on the PATH` + "\n" + `"args": ["serve", "--data", "/old"], "env": {"CITELOOP_CONTACT": "you@example.org"}}}}`,
+			`{"mcpServers": {"citeloop": {"command": "/opt/bin/citeloop", // on the PATH` + "\n" + `"args": ["serve", "--corpus", "/papers", "--data", "/old"], "env": {"CITELOOP_CONTACT": "you@example.org"}}}}`, install.Updated},
+		{"alwaysLoad is added", "claude-code", `{"mcpServers": {"citeloop": {"command": "citeloop", "args": ["serve"]}}}`, `{"mcpServers": {"citeloop": {` + flat + `, "alwaysLoad": true}}}`, install.Updated},
+		{"the user set alwaysLoad", "claude-code", `{"mcpServers": {"citeloop": {"alwaysLoad": false, ` + flat + `}}}`, `{"mcpServers": {"citeloop": {"alwaysLoad": false, ` + flat + `}}}`, install.Unchanged},
+		{"another program of our name, with force", "windsurf", `{"mcpServers": {"citeloop": {"command": "npx", "args": ["citeloop"]}, "b": 1}}`, `{"mcpServers": {"b": 1, "citeloop": {` + flat + `}}}`, install.Replaced},
+	} {
 		t.Run(row.name, func(t *testing.T) {
 			c := client(t, row.client)
-			got, err := c.Add([]byte(row.before), server, row.force)
+			got, err := c.Add([]byte(row.before), server, row.outcome == install.Replaced)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(row.after, string(got.Text)); diff != "" || got.Outcome != row.outcome {
 				t.Errorf("Add: outcome %d, want %d (-want +got)\n%s", got.Outcome, row.outcome, diff)
 			}
-			again, err := c.Add(got.Text, server, row.force)
+			again, err := c.Add(got.Text, server, false)
 			if err != nil || again.Outcome != install.Unchanged || string(again.Text) != string(got.Text) {
 				t.Errorf("a second Add: outcome %d, %v, and the text changed: %t", again.Outcome, err, string(again.Text) != string(got.Text))
 			}
@@ -210,77 +96,37 @@ func TestAddRefusesJSON(t *testing.T) {
 }
 
 func TestRemoveJSON(t *testing.T) {
-	rows := []struct {
-		name, before, after string
-		outcome             install.Outcome
-		force               bool
-	}{
-		{name: "no file", outcome: install.Unchanged},
-		{name: "not there", before: "{\"mcpServers\": {}} // none", after: "{\"mcpServers\": {}} // none", outcome: install.Unchanged},
-		{
-			name: "the only one", outcome: install.Removed,
-			before: "{\n  \"mcpServers\": {\n    \"citeloop\": {\"command\": \"citeloop\", \"args\": [\"serve\"]}\n  }\n}\n",
-			after:  "{\n  \"mcpServers\": {}\n}\n",
-		},
-		{
-			name: "first of two, with a comment of its own", outcome: install.Removed,
-			before: "{\"mcpServers\": {\n  // research\n  \"citeloop\": {\"command\": \"citeloop\", \"args\": [\"serve\"]}, // ours\n  \"b\": 1\n}}",
-			after:  "{\"mcpServers\": {\n  // research\n  // ours\n  \"b\": 1\n}}",
-		},
-		{
-			name: "last of two", outcome: install.Removed,
-			before: "{\"mcpServers\": {\n  \"b\": 1, // b\n  \"citeloop\": {\"command\": \"citeloop\", \"args\": [\"serve\"]}\n}}",
-			after:  "{\"mcpServers\": {\n  \"b\": 1 // b\n}}",
-		},
-		{
-			name: "last of two, with a trailing comma", outcome: install.Removed,
-			before: "{\"mcpServers\": {\n  \"b\": 1,\n  \"citeloop\": {\"command\": \"citeloop\", \"args\": [\"serve\"]},\n}}",
-			after:  "{\"mcpServers\": {\n  \"b\": 1,\n}}",
-		},
-		{
-			name: "after a comment of the line and before another member", outcome: install.Removed,
-			before: "{\"mcpServers\": { // ours\n\"citeloop\": {\"command\": \"citeloop\", \"args\": [\"serve\"]}, \"b\": 1}}",
-			after:  "{\"mcpServers\": { // ours\n\"b\": 1}}",
-		},
-		{
-			name: "after a comment of the line and before the brace", outcome: install.Removed,
-			before: "{\"mcpServers\": {\"b\": 1, // b\n  \"citeloop\": {\"command\": \"citeloop\", \"args\": [\"serve\"]}}}",
-			after:  "{\"mcpServers\": {\"b\": 1 // b\n  }}",
-		},
-		{
-			name: "a comment before the comma", outcome: install.Removed,
-			before: `{"mcpServers": {"citeloop": {"command": "citeloop", "args": ["serve"]} /* x */ , "b": 1}}`,
-			after:  `{"mcpServers": {/* x */ "b": 1}}`,
-		},
-		{
-			name: "on one line", outcome: install.Removed,
-			before: `{"mcpServers": {"b": 1, "citeloop": {"command": "citeloop.exe", "args": ["serve"]}}}`,
-			after:  `{"mcpServers": {"b": 1}}`,
-		},
-		{
-			name: "another program of our name, with force", outcome: install.Removed, force: true,
-			before: `{"mcpServers": {"citeloop": {"command": "npx"}, "b": 1}}`,
-			after:  `{"mcpServers": {"b": 1}}`,
-		},
-	}
-	for _, row := range rows {
+	const ours = `"citeloop": {"command": "citeloop", "args": ["serve"]}`
+	for _, row := range []struct{ name, before, after string }{
+		{"the only one", "{\n  \"mcpServers\": {\n    " + ours + "\n  }\n}\n", "{\n  \"mcpServers\": {}\n}\n"},
+		{"first of two, with a comment of its own", "{\"mcpServers\": {\n  // research\n  " + ours + ", // ours\n  \"b\": 1\n}}", "{\"mcpServers\": {\n  // research\n  // ours\n  \"b\": 1\n}}"},
+		{"last of two", "{\"mcpServers\": {\n  \"b\": 1, // b\n  " + ours + "\n}}", "{\"mcpServers\": {\n  \"b\": 1 // b\n}}"},
+		{"last of two, with a trailing comma", "{\"mcpServers\": {\n  \"b\": 1,\n  " + ours + ",\n}}", "{\"mcpServers\": {\n  \"b\": 1,\n}}"},
+		{"after a comment of the line and before another member", "{\"mcpServers\": { // ours\n" + ours + ", \"b\": 1}}", "{\"mcpServers\": { // ours\n\"b\": 1}}"},
+		{"after a comment of the line and before the brace", "{\"mcpServers\": {\"b\": 1, // b\n  " + ours + "}}", "{\"mcpServers\": {\"b\": 1 // b\n  }}"},
+		{"a comment before the comma", `{"mcpServers": {` + ours + ` /* x */ , "b": 1}}`, `{"mcpServers": {/* x */ "b": 1}}`},
+		{"on one line", `{"mcpServers": {"b": 1, "citeloop": {"command": "citeloop.exe", "args": ["serve"]}}}`, `{"mcpServers": {"b": 1}}`},
+		{"not there", "{\"mcpServers\": {}} // none", "{\"mcpServers\": {}} // none"},
+		{"no file", "", ""},
+	} {
 		t.Run(row.name, func(t *testing.T) {
-			got, err := client(t, "claude-desktop").Remove([]byte(row.before), server.Command, row.force)
+			got, err := client(t, "claude-desktop").Remove([]byte(row.before), server.Command, false)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(row.after, string(got.Text)); diff != "" || got.Outcome != row.outcome {
-				t.Errorf("Remove: outcome %d, want %d (-want +got)\n%s", got.Outcome, row.outcome, diff)
+			want := map[bool]install.Outcome{true: install.Unchanged, false: install.Removed}[row.before == row.after]
+			if diff := cmp.Diff(row.after, string(got.Text)); diff != "" || got.Outcome != want {
+				t.Errorf("Remove: outcome %d, want %d (-want +got)\n%s", got.Outcome, want, diff)
 			}
 		})
 	}
-	t.Run("another program of our name", func(t *testing.T) {
-		_, err := client(t, "claude-desktop").Remove([]byte(`{"mcpServers": {"citeloop": {"command": "npx"}}}`), server.Command, false)
-		var foreign *install.ForeignError
-		if !errors.As(err, &foreign) {
-			t.Errorf("Remove: %v, want a *ForeignError", err)
-		}
-	})
+	foreign := []byte(`{"mcpServers": {"citeloop": {"command": "npx"}, "b": 1}}`)
+	if _, err := client(t, "claude-desktop").Remove(foreign, server.Command, false); !errors.As(err, new(*install.ForeignError)) {
+		t.Errorf("another program of our name: %v, want a *ForeignError", err)
+	}
+	if got, err := client(t, "claude-desktop").Remove(foreign, server.Command, true); err != nil || string(got.Text) != `{"mcpServers": {"b": 1}}` {
+		t.Errorf("with force: %s, %v", got.Text, err)
+	}
 }
 
 // A program with another name is ours if it has our path.
