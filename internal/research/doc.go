@@ -1,5 +1,6 @@
 // Package research is a host agent: it drives a research loop over MCP with any model that has an OpenAI-compatible
-// endpoint. It serves people without a host and is a small example of one. It knows only the server's tools and prompts.
+// endpoint. It serves people without a host and is a small example of one. It knows only the server's tools and prompts,
+// and finds sentences in a text as the server does.
 //
 // # A run
 //

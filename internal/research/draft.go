@@ -1,11 +1,13 @@
 package research
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
+	"github.com/citeloop/citeloop/internal/text/draft"
 )
 
 // maxDraftChars bounds the text; the server takes 400,000.
@@ -74,104 +76,39 @@ func wholeSentences(text string) string {
 	return strings.TrimSpace(text[:end])
 }
 
-// reduced returns the letters and digits of a text with their offsets, without marks and link targets.
-func reduced(text string) (letters []rune, at []int) {
-	skip := -1
-	spans := mark.FindAllStringIndex(text, -1)
-	for i, r := range text {
-		for len(spans) > 0 && spans[0][1] <= i {
-			spans = spans[1:]
-		}
-		if len(spans) > 0 && i >= spans[0][0] {
-			continue
-		}
-		if strings.HasPrefix(text[i:], "](") {
-			if end := strings.IndexByte(text[i:], ')'); end > 0 {
-				skip = i + end
-			}
-		}
-		if i <= skip {
-			continue
-		}
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			letters, at = append(letters, unicode.ToLower(r)), append(at, i)
-		}
-	}
-	return letters, at
+// hasWords reports whether a text has a letter or a digit besides its citations.
+func hasWords(text string) bool {
+	return strings.ContainsFunc(mark.ReplaceAllString(text, ""), func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
-// sentenceIn finds a sentence in a draft by its letters, starting at a line (0: anywhere). It returns the span in bytes with
-// full stop, quotation marks, emphasis and citations.
-func sentenceIn(draft, sentence string, line int) (start, end int, ok bool) {
-	from := 0
-	for n := 1; n < line; n++ {
-		next := strings.IndexByte(draft[from:], '\n')
-		if next < 0 {
-			break
-		}
-		from += next + 1
+// replaced replaces or removes a sentence, as the server read it at a line. If it is not found, its line is replaced: a text that
+// failed the check must not stay.
+func replaced(text, sentence string, line int, with string) string {
+	found := draft.Parse(text).Sentences
+	at := slices.IndexFunc(found, func(s draft.Sentence) bool { return s.Text == sentence && s.Line == line })
+	if at < 0 {
+		at = slices.IndexFunc(found, func(s draft.Sentence) bool { return s.Text == sentence })
 	}
-	want, _ := reduced(sentence)
-	if len(want) == 0 {
-		return 0, 0, false
+	if at >= 0 {
+		runes, start, end := []rune(text), found[at].Start, found[at].End
+		for _, m := range found[at].Markers { // also behind the full stop
+			end = max(end, m.End)
+		}
+		return string(runes[:start]) + with + string(runes[end:])
 	}
-	have, at := reduced(draft[from:])
-	i := strings.Index(string(have), string(want))
-	if i < 0 {
-		if from > 0 {
-			return sentenceIn(draft, sentence, 0)
-		}
-		return 0, 0, false
+	lines := strings.Split(text, "\n")
+	if line >= 1 && line <= len(lines) {
+		lines[line-1] = with
 	}
-	i = utf8.RuneCountInString(string(have)[:i])
-	start, last := from+at[i], from+at[i+len(want)-1]
-	_, size := utf8.DecodeRuneInString(draft[last:])
-	end = last + size
-	for start > 0 {
-		r, n := utf8.DecodeLastRuneInString(draft[:start])
-		if !strings.ContainsRune("\"'“”‘’«»„*_(`[", r) {
-			break
-		}
-		start -= n
-	}
-	for end < len(draft) {
-		r, n := utf8.DecodeRuneInString(draft[end:])
-		if span := mark.FindStringIndex(draft[end:]); span != nil && strings.Trim(draft[end:end+span[0]], " ") == "" {
-			end += span[1]
-			continue
-		}
-		if !strings.ContainsRune(".!?。！？\"'“”’»*_)`;:…%", r) {
-			break
-		}
-		end += n
-	}
-	return start, end, true
-}
-
-// replaced replaces or removes a sentence. If the sentence is not found, its line is replaced: a text that failed the check
-// must not stay.
-func replaced(draft, sentence string, line int, with string) string {
-	start, end, ok := sentenceIn(draft, sentence, line)
-	if !ok {
-		if line < 1 {
-			return draft
-		}
-		lines := strings.Split(draft, "\n")
-		if line <= len(lines) {
-			lines[line-1] = with
-		}
-		return strings.Join(lines, "\n")
-	}
-	return draft[:start] + with + draft[end:]
+	return strings.Join(lines, "\n")
 }
 
 // pruned removes what is left of removed sentences: empty list items and rows, and headings without text.
-func pruned(draft string) string {
+func pruned(text string) string {
 	var lines []string
-	for _, line := range strings.Split(draft, "\n") {
-		letters, _ := reduced(line)
+	for _, line := range strings.Split(text, "\n") {
 		bare := strings.TrimSpace(strings.Trim(strings.TrimSpace(line), "-*+>|.:;, "))
-		if line != "" && len(letters) == 0 && !strings.HasPrefix(line, "|-") && !strings.HasPrefix(line, "| -") && !strings.HasPrefix(line, "```") {
+		if line != "" && !hasWords(line) && !strings.HasPrefix(line, "|-") && !strings.HasPrefix(line, "| -") && !strings.HasPrefix(line, "```") {
 			continue
 		}
 		if strings.Trim(bare, "0123456789.) ") == "" && bare != "" { // the number of an item

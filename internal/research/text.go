@@ -134,7 +134,7 @@ func (r *run) fromClaims(why string) string {
 func (r *run) passed(ctx context.Context, m *meter, draft string) (string, error) {
 	fallen := false // the text is replaced by the claims
 	for pass := 0; ; pass++ {
-		if letters, _ := reduced(mark.ReplaceAllString(draft, "")); len(letters) == 0 || pass > maxCutRound || !mark.MatchString(draft) {
+		if !hasWords(draft) || pass > maxCutRound || !mark.MatchString(draft) {
 			if fallen || len(r.claims) == 0 {
 				return "", &UnsupportedError{"no sentence is supported by text that was read"}
 			}
