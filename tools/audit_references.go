@@ -77,7 +77,7 @@ func auditReferences(d *definer, svc *loops.Service) server.ServerTool {
 		list := audit.List{Text: in.Bibliography}
 		var err error
 		if list.Entries, list.Problems, err = references.Parse(references.FormatIn(in.Bibliography), in.Bibliography); err != nil || len(list.Entries) == 0 {
-			return auditOut{}, &wording.Mistake{Argument: "bibliography", Problem: "no references found", Remedy: "give BibTeX, RIS, CSL-JSON, or a list with a reference on each line"}
+			return auditOut{}, &wording.Mistake{Argument: "bibliography", Problem: "no references found", Remedy: "give BibTeX, RIS, CSL-JSON, or a list with a reference or an identifier on each line"}
 		}
 		over := list.Entries[min(maxReferences, len(list.Entries)):]
 		list.Entries = list.Entries[:len(list.Entries)-len(over)]
@@ -130,6 +130,9 @@ func showReference(e audit.Entry) referenceOut {
 		out.URL = sanitize.Link(e.Records[0].URL)
 	}
 	if e.Status == audit.Verified {
+		if e.Title == "" { // of an identifier alone
+			out.Title = sanitize.Short(e.Records[0].Title, maxReferenceTitle)
+		}
 		return out
 	}
 	out.Title, out.Because = sanitize.Short(e.Title, maxReferenceTitle), sanitize.Short(e.Because, maxAuditValue)

@@ -94,6 +94,8 @@ func TestStatuses(t *testing.T) {
 		{"a wrong check digit", `@book{a, title={Tides for all}, isbn={0306406153}}`, nil, Mismatch, "isbn"},
 		{"a chapter that nobody has", `@incollection{a, title={Quantum lanterns}, booktitle={Tides for all}, isbn={0306406152}}`, nil, NotFound, ""},
 		{"a paper with the ISBN of its proceedings", `@inproceedings{a, title={Mills of the old harbours}, author={Weber, Ida and Stone, Bo}, isbn={9780306406157}}`, nil, Verified, ""},
+		{"an ISBN alone", `@misc{a, isbn={0306406152}}`, nil, Verified, ""},
+		{"a DOI alone", `@misc{a, doi={10.1000/1}}`, nil, Verified, ""},
 		{"nothing to look up", `@misc{a, note={seen on the wall}}`, nil, NotIdentified, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -76,7 +76,7 @@ func (s *searching) judge(e *Entry) {
 func (s *searching) work() []record {
 	var work []record
 	for _, r := range slices.Concat(s.byID, s.byISBN, s.others) {
-		if s.entry.Fits(r.Record) {
+		if s.entry.Fits(r.Record) || r.Editions && s.entry.Title+s.entry.Text == "" { // an ISBN alone
 			work = append(work, r)
 		}
 	}

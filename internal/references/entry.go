@@ -11,7 +11,7 @@ import (
 
 // Entry is one item of a list of references. Empty fields are not given.
 type Entry struct {
-	Key     string // of BibTeX or CSL-JSON, or the number in a list
+	Key     string // of the list, or the number in it
 	Line    int    // of the file, from 1
 	Title   string
 	Authors []Name

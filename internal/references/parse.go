@@ -1,8 +1,10 @@
 package references
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
@@ -27,6 +29,9 @@ func Parse(format, text string) ([]Entry, []Problem, error) {
 	if len(entries) > maxEntries {
 		problems = append(problems, Problem{entries[maxEntries].Line, fmt.Sprintf("%d entries more than %d are left out", len(entries)-maxEntries, maxEntries)})
 		entries = entries[:maxEntries]
+	}
+	for i := range entries {
+		entries[i].Key = cmp.Or(entries[i].Key, strconv.Itoa(i+1))
 	}
 	return entries, problems, err
 }

@@ -106,8 +106,8 @@ func parseCSL(text string) (entries []Entry, err error) {
 	if len(items) == 0 {
 		return nil, errors.New("not CSL-JSON: the list has no items")
 	}
-	for i, item := range items {
-		e := Entry{Key: fmt.Sprint(cmp.Or(item.ID, any(i+1))), Line: 1, Title: item.Title, Venue: item.Container, Written: item.DOI, URL: item.URL,
+	for _, item := range items {
+		e := Entry{Key: fmt.Sprint(cmp.Or(item.ID, any(""))), Line: 1, Title: item.Title, Venue: item.Container, Written: item.DOI, URL: item.URL,
 			DOI: docid.NormalizeDOI(item.DOI), PMID: digits(item.PMID), Type: typeOf(item.Type, item.Container)}
 		e.setISBN(item.ISBN)
 		for _, a := range item.Author {

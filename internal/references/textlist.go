@@ -16,12 +16,14 @@ var (
 	anyHeading  = lazyregexp.New(`^#{1,6}\s`)
 	numbered    = lazyregexp.New(`^\s*(?:\[(\d{1,4})\]|\[\^(\w+)\]:|(\d{1,4})[.)])\s+`)
 	bulleted    = lazyregexp.New(`^\s*[-*•]\s+`)
-	pmidIn      = lazyregexp.New(`(?i)\bPMID:?\s*(\d{4,9})\b`)
-	isbnWord    = lazyregexp.New(`(?i)\bISBN(?:-1[03])?:?\s*(\d[\d -]{8,15}[\dX])\b`)
-	urlIn       = lazyregexp.New(`https?://[^\s<>"')\]]+`)
-	quotedTitle = lazyregexp.New(`[“"«]([^“”"«»]{8,400})[”"»]`)
-	markdown    = strings.NewReplacer("*", "", "`", "", `\_`, "_", `\&`, "&")
-	mdLink      = lazyregexp.New(`\[([^\]]*)\]\((https?://[^)\s]+)\)`)
+	// identifierIn finds an identifier other than a DOI.
+	identifierIn = lazyregexp.New(`(?i)\bPMID:?\s*\d{4,9}\b|\bISBN(?:-1[03])?:?\s*\d[\d -]{8,15}[\dX]\b|\barXiv[\s:./]+\S*\d`)
+	pmidIn       = lazyregexp.New(`(?i)\bPMID:?\s*(\d{4,9})\b`)
+	isbnWord     = lazyregexp.New(`(?i)\bISBN(?:-1[03])?:?\s*(\d[\d -]{8,15}[\dX])\b`)
+	urlIn        = lazyregexp.New(`https?://[^\s<>"')\]]+`)
+	quotedTitle  = lazyregexp.New(`[“"«]([^“”"«»]{8,400})[”"»]`)
+	markdown     = strings.NewReplacer("*", "", "`", "", `\_`, "_", `\&`, "&")
+	mdLink       = lazyregexp.New(`\[([^\]]*)\]\((https?://[^)\s]+)\)`)
 )
 
 // leastEntryChars is the length of the shortest entry: less is a page number or a running head (chosen).
@@ -73,23 +75,21 @@ func parseText(text string) (entries []Entry) {
 			}
 		}
 	}
-	kept := entries[:0]
-	for _, e := range entries {
-		if utf8.RuneCountInString(e.Text) >= leastEntryChars && strings.ContainsFunc(e.Text, unicode.IsLetter) {
-			e.guess()
-			if e.Key == "" {
-				e.Key = strconv.Itoa(len(kept) + 1)
-			}
-			kept = append(kept, e)
-		}
+	for i := range entries {
+		entries[i].guess()
 	}
-	return kept
+	return slices.DeleteFunc(entries, func(e Entry) bool {
+		return e.Text != "" && (utf8.RuneCountInString(e.Text) < leastEntryChars || !strings.ContainsFunc(e.Text, unicode.IsLetter))
+	})
 }
 
-// eachLine reports whether each line of a list is an entry: several lines, none blank between them, and each with a year.
+// eachLine reports whether each line of a list is an entry: several lines, none blank between them, and each with a year or
+// an identifier.
 func eachLine(list []string) bool {
 	list = strings.Split(strings.TrimSpace(strings.Join(list, "\n")), "\n")
-	return len(list) > 1 && !slices.ContainsFunc(list, func(line string) bool { return !yearIn.MatchString(line) })
+	return len(list) > 1 && !slices.ContainsFunc(list, func(line string) bool {
+		return !yearIn.MatchString(line) && !identifierIn.MatchString(line) && docid.NormalizeDOI(line) == ""
+	})
 }
 
 func firstRune(s string) rune {
@@ -121,6 +121,10 @@ func (e *Entry) guess() {
 	}
 	if m := yearInBrackets.FindStringSubmatch(words); m != nil {
 		e.Year, _ = strconv.Atoi(m[1])
+	}
+	if bare := identifierIn.ReplaceAllString(words, " "); e.DOI+e.ArXiv+e.PMID+e.ISBN != "" && len(titleWords(bare)) <= 1 { // "doi:"
+		e.Text, e.Year = "", 0
+		return
 	}
 	e.Text = strings.Join(strings.Fields(markdown.Replace(text)), " ")
 	e.Title = titleIn(strings.Join(strings.Fields(markdown.Replace(words)), " "))
