@@ -69,6 +69,7 @@ func (s *searching) rounds() [][]question {
 			ask(&rest, name, title, false)
 		}
 	}
+	ask(&rest, "crossref", shortened(s.entry.Text), false) // its search reads whole references, and the title is a guess
 	if doi != "" && !strings.HasPrefix(doi, "10.48550/") {
 		ask(&wide, "datacite", doi, true) // a DOI that Crossref does not have
 	}

@@ -116,7 +116,7 @@ func Compare(e Entry, records []Record) (out []Difference) {
 		{FieldTitle, e.Title, func(r Record) string { return r.Title }, func(e Entry, r Record) bool { return e.Likeness(r) == 1 }},
 		{FieldAuthors, e.people(), Record.people, sameAuthors},
 		{FieldYear, number(e.Year), func(r Record) string { return number(r.Year) }, nil},
-		{FieldVenue, e.Venue, func(r Record) string { return r.Venue }, sameVenue},
+		{FieldVenue, e.venue(), func(r Record) string { return r.Venue }, sameVenue},
 		{FieldDOI, e.DOI, func(r Record) string { return r.DOI }, func(e Entry, r Record) bool { return e.DOI == r.DOI }},
 	} {
 		same := field.compare
@@ -225,6 +225,9 @@ func (e Entry) people() string {
 
 func (r Record) people() string { return strings.Join(r.Authors, "; ") }
 
+// shortFamily is the length from which a family name is looked for across spaces and within words (chosen: Xinwang has a Wang).
+const shortFamily = 6
+
 // fullLists is the number of authors from which lists are cut, see channels/normal.
 const fullLists = 50
 
@@ -250,7 +253,14 @@ func sameAuthors(e Entry, r Record) bool {
 			if i >= 3 && (strings.Contains(text, " et al ") || strings.Contains(text, " others ") || len(recorded) >= fullLists) {
 				break
 			}
-			if !strings.Contains(text, " "+folded(n.Family)+" ") && !strings.Contains(strings.ReplaceAll(text, " ", ""), familyOf(n)) {
+			family := familyOf(n)
+			before, after, found := strings.Cut(text, " "+folded(n.Family)+" ")
+			if !found {
+				before, after, found = strings.Cut(text, " "+family+" ") // without van de
+			}
+			if found { // each name once: two may be called Wang
+				text = before + " " + after
+			} else if len(family) < shortFamily || !strings.Contains(strings.ReplaceAll(text, " ", ""), family) { // Mc Donald
 				return i > 0 && (strings.Contains(text, " et al ") || strings.Contains(text, " others "))
 			}
 		}

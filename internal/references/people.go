@@ -51,7 +51,7 @@ func NameOf(s string) Name {
 	return Name{strings.Join(parts[last:], " "), strings.Join(parts[:last], " ")}
 }
 
-// initials reports a word of one to three capitals, with or without full stops.
+// initials reports a word of one to three capitals, with or without full stops. (Xu is a family name.)
 func initials(word string) bool {
 	bare := strings.NewReplacer(".", "", "-", "").Replace(word)
 	return bare != "" && utf8.RuneCountInString(bare) <= 3 && !strings.ContainsFunc(bare, func(r rune) bool { return !unicode.IsUpper(r) })

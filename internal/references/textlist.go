@@ -1,6 +1,7 @@
 package references
 
 import (
+	"html"
 	"slices"
 	"strconv"
 	"strings"
@@ -99,7 +100,7 @@ func firstRune(s string) rune {
 
 // guess finds identifiers, the year and probably the title in the words of an entry.
 func (e *Entry) guess() {
-	text := mdLink.ReplaceAllString(e.Text, "$1 $2")
+	text := html.UnescapeString(mdLink.ReplaceAllString(e.Text, "$1 $2"))
 	if m := pmidIn.FindStringSubmatch(text); m != nil {
 		e.PMID = m[1]
 	}
@@ -152,7 +153,7 @@ func titleIn(text string) string {
 	start := 0
 	for _, at := range sentenceEnd.FindAllStringIndex(text, -1) {
 		last := strings.Fields(text[start:at[0]])
-		if len(last) > 0 && utf8.RuneCountInString(strings.Trim(last[len(last)-1], "(,")) <= 2 && text[at[0]] == '.' {
+		if len(last) > 0 && initials(strings.Trim(last[len(last)-1], "(,")) && text[at[0]] == '.' {
 			continue
 		}
 		parts = append(parts, text[start:at[0]])
