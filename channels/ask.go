@@ -97,9 +97,6 @@ func (c *Client) get(ctx context.Context, req Request, pacer *pacer) (header htt
 			pacer.holdOff(ctx, left.resets)
 		}
 	}
-	if rate := statedRate(resp.Header); rate > 0 {
-		pacer.slowTo(rate)
-	}
 	body, err = readBody(resp)
 	switch {
 	case err == nil || resp.StatusCode != http.StatusOK: // the status of a refusal matters, not its body

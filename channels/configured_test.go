@@ -125,9 +125,6 @@ func TestAllowance(t *testing.T) {
 		{"several windows", map[string]string{"X-RateLimit-Remaining": "1, 1999", "X-RateLimit-Reset": "1, 2000000"}, "1 requests"},
 		{"no end", map[string]string{"X-Rate-Limit-Remaining": "5"}, "5 requests"},
 		{"invalid numbers", map[string]string{"X-RateLimit-Remaining": "-1", "RateLimit-Remaining": "many"}, "0 requests for 1s, by our own rate"},
-		{"Crossref, with a higher rate than ours", map[string]string{"X-Rate-Limit-Limit": "50", "X-Rate-Limit-Interval": "1s"}, "0 requests for 1s, by our own rate"},
-		{"Crossref, with a lower rate than ours", map[string]string{"X-Rate-Limit-Limit": "1", "X-Rate-Limit-Interval": "5s"}, "0 requests for 5s, by our own rate"},
-		{"a rate below the limit", map[string]string{"X-Rate-Limit-Limit": "1", "X-Rate-Limit-Interval": "1h"}, "0 requests for 1m0s, by our own rate"},
 	}
 	s := sourceNamed(t, "crossref")
 	for _, tt := range tests {
@@ -145,26 +142,6 @@ func TestAllowance(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// A lower rate applies until the host states a higher one.
-func TestStatedRate(t *testing.T) {
-	s := sourceNamed(t, "crossref")
-	clock := newClock()
-	stated := func(limit, interval string) reply {
-		return reply{header: map[string]string{"X-Rate-Limit-Limit": limit, "X-Rate-Limit-Interval": interval}, body: s.body(t)}
-	}
-	server := s.serve(t, stated("1", "5s"), stated("50", "1s"))
-	r := registry(t, clock, channels.Config{URLs: map[string]string{s.name: server.URL}})
-	for i, want := range []time.Duration{0, 5 * time.Second, time.Second} {
-		before := clock.Now()
-		if out, _ := one(t, r, s.name, channels.Query{}); out.Status != channels.StatusOK {
-			t.Errorf("%+v", out)
-		}
-		if waited := clock.Now().Sub(before); waited != want {
-			t.Errorf("search %d waited %s, want %s", i, waited, want)
-		}
 	}
 }
 

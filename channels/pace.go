@@ -30,8 +30,7 @@ type pacer struct {
 
 	mu      sync.Mutex
 	limiter *rate.Limiter
-	ours    rate.Limit // the rate unless the host asks for a slower one
-	waiting int        // for a slot
+	waiting int // for a slot
 	after   time.Time
 }
 
@@ -55,7 +54,6 @@ func (p *pacers) of(host, name string, perSecond float64, burst, parallel int) *
 	if h := p.hosts[host]; h != nil {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		h.ours = min(h.ours, limit)
 		if limit < h.limiter.Limit() {
 			h.limiter.SetLimit(limit)
 		}
@@ -64,7 +62,7 @@ func (p *pacers) of(host, name string, perSecond float64, burst, parallel int) *
 		}
 		return h
 	}
-	h := &pacer{now: p.now, sleep: p.sleep, limiter: rate.NewLimiter(limit, burst), ours: limit, shared: p.shared, name: name}
+	h := &pacer{now: p.now, sleep: p.sleep, limiter: rate.NewLimiter(limit, burst), shared: p.shared, name: name}
 	if parallel > 0 {
 		h.slots = make(chan struct{}, parallel)
 	}
@@ -213,18 +211,6 @@ func (p *pacer) holdOff(ctx context.Context, d time.Duration) {
 	p.shared.askAlways(ctx, func(ctx context.Context, ledger Ledger) error { return ledger.Hold(ctx, p.name, d, "") })
 }
 
-// slowestAsked is the slowest rate that a host's headers may set, in requests per second.
-const slowestAsked = 1.0 / 60
-
-// slowTo sets the rate that the host asks for now, but no faster than ours.
-func (p *pacer) slowTo(perSecond float64) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if limit := min(rate.Limit(max(perSecond, slowestAsked)), p.ours); limit != p.limiter.Limit() {
-		p.limiter.SetLimitAt(p.now(), limit)
-	}
-}
-
 func ownPace(wait time.Duration) *Failure {
 	f := Fail(StatusRateLimited, "not asked: the next request to this host may start in %s, after this call's deadline", roundUp(wait))
 	f.RetryAfter, f.Inconclusive = max(wait, 0), true
@@ -251,20 +237,6 @@ func (a *allowance) words(now time.Time) string {
 		return fmt.Sprintf("%d requests", a.remaining)
 	}
 	return fmt.Sprintf("%d requests for %s", a.remaining, roundUp(a.said.Add(a.resets).Sub(now)))
-}
-
-// statedRate returns the rate that a service asks for in its headers, in requests per second; 0 = not stated. Crossref
-// sends a limit and an interval ("1s") but no remaining allowance.
-func statedRate(h http.Header) float64 {
-	limit, err := strconv.ParseFloat(strings.TrimSpace(h.Get("X-Rate-Limit-Limit")), 64)
-	if err != nil || !(limit > 0) {
-		return 0
-	}
-	every, err := time.ParseDuration(strings.TrimSpace(h.Get("X-Rate-Limit-Interval")))
-	if err != nil || every <= 0 || every > time.Hour {
-		return 0
-	}
-	return limit / every.Seconds()
 }
 
 // allowanceHeaders are the pairs in use: GitHub, Zenodo, OpenAlex and CORE; NCBI counts a second.

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -32,44 +33,30 @@ func (c *Corpus) merge(ctx context.Context, f *folder) error {
 	return ctx.Err()
 }
 
-// toMerge returns the indexes of the parts to merge, or none.
-func (v *view) toMerge() []int {
-	var small, chosen []int
-	hollow := false
+// toMerge returns the indexes of the parts to merge, or none: the smallest ones up to the size of a segment, after those
+// of which more than half is deleted.
+func (v *view) toMerge() (chosen []int) {
+	var small []int
+	hollow := func(i int) bool { return 2*v.parts[i].deleted.Count() > v.parts[i].segment.Files() }
 	for i, p := range v.parts {
-		switch {
-		case 2*p.deleted.Count() > p.segment.Files():
-			hollow = true
-			small = append(small, i)
-		case p.live() < smallBytes:
+		if hollow(i) || p.live() < smallBytes {
 			small = append(small, i)
 		}
 	}
-	if len(small) <= maxSmall && !hollow {
+	if len(small) <= maxSmall && !slices.ContainsFunc(small, hollow) {
 		return nil
 	}
-	slices.SortFunc(small, func(a, b int) int { return v.parts[a].live() - v.parts[b].live() })
+	slices.SortFunc(small, func(a, b int) int {
+		return cmp.Or(b2i(hollow(b))-b2i(hollow(a)), v.parts[a].live()-v.parts[b].live())
+	})
 	sum := 0
 	for _, i := range small {
-		if sum += v.parts[i].live(); sum > segmentBytes && len(chosen) > 1 {
+		if sum += v.parts[i].live(); sum > segmentBytes && (len(chosen) > 1 || len(chosen) == 1 && hollow(chosen[0])) {
 			break
 		}
 		chosen = append(chosen, i)
 	}
-	if !hollow {
-		return chosen
-	}
-	for _, i := range chosen {
-		if 2*v.parts[i].deleted.Count() > v.parts[i].segment.Files() {
-			return chosen
-		}
-	}
-	for _, i := range small { // the segment with deleted files is too large to merge: it is rewritten alone
-		if 2*v.parts[i].deleted.Count() > v.parts[i].segment.Files() {
-			return []int{i}
-		}
-	}
-	return nil
+	return chosen
 }
 
 func (c *Corpus) mergeOnce(ctx context.Context, f *folder, v *view, chosen []int) error {

@@ -55,6 +55,34 @@ func (d *declared) x(p property) float64 {
 	return d.set[p].x
 }
 
+// Style returns what the attributes of an element and the rules of the page say about how it is seen.
+//
+// A rule whose condition or selector does not hold now, but names the element, may be one that a script, a click or
+// another window makes true: what it would show is not hidden.
+func (s *Sheet) Style(n *html.Node) Style {
+	if own, ok := s.known[n]; ok {
+		return own
+	}
+	if len(n.Attr) == 0 && n.DataAtom != atom.Mark && !IsStruck(n) && len(s.rules[""]) == 0 && len(s.rules[n.Data]) == 0 {
+		return Style{Opacity: 1}
+	}
+	var d declared
+	waiting := s.apply(n, &d)
+	if d.at == ([numProps]priority{}) {
+		return Style{Opacity: 1}
+	}
+	own := s.judge(n, &d)
+	for _, r := range waiting {
+		if own.Hides == 0 && !own.Color.Said() && !own.Ground.Said() {
+			break
+		}
+		if may, ok := s.with(r, n, &d); ok {
+			own = own.unless(s.judge(n, &may))
+		}
+	}
+	return own
+}
+
 // maxKnown bounds the styles that are remembered: 50,000 take some 10 MB.
 const maxKnown = 50_000
 

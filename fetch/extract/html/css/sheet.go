@@ -24,6 +24,12 @@ type Sheet struct {
 	known     map[*html.Node]Style
 }
 
+// variable is a custom property of an element.
+type variable struct {
+	value string
+	at    priority
+}
+
 // rule is a rule for one selector.
 type rule struct {
 	selector  *selector
@@ -319,44 +325,4 @@ func (r *rule) priority(important bool) priority {
 		p |= importantBit
 	}
 	return p
-}
-
-// variable is the value of a custom property for an element. Names are compared without case, which real sheets do not
-// tell apart.
-func (s *Sheet) variable(n *html.Node, name string) (string, bool) {
-	for p := n; p != nil && s.steps > 0; p = p.Parent {
-		s.steps--
-		if v, ok := s.variables[p][name]; ok {
-			return v.value, true
-		}
-	}
-	return "", false
-}
-
-// Style returns what the attributes of an element and the rules of the page say about how it is seen.
-//
-// A rule whose condition or selector does not hold now, but names the element, may be one that a script, a click or
-// another window makes true: what it would show is not hidden.
-func (s *Sheet) Style(n *html.Node) Style {
-	if own, ok := s.known[n]; ok {
-		return own
-	}
-	if len(n.Attr) == 0 && n.DataAtom != atom.Mark && !IsStruck(n) && len(s.rules[""]) == 0 && len(s.rules[n.Data]) == 0 {
-		return Style{Opacity: 1}
-	}
-	var d declared
-	waiting := s.apply(n, &d)
-	if d.at == ([numProps]priority{}) {
-		return Style{Opacity: 1}
-	}
-	own := s.judge(n, &d)
-	for _, r := range waiting {
-		if own.Hides == 0 && !own.Color.Said() && !own.Ground.Said() {
-			break
-		}
-		if may, ok := s.with(r, n, &d); ok {
-			own = own.unless(s.judge(n, &may))
-		}
-	}
-	return own
 }

@@ -6,16 +6,22 @@ import (
 	"golang.org/x/net/html"
 )
 
-// variable is a custom property of an element.
-type variable struct {
-	value string
-	at    priority
-}
-
 const (
 	maxVariableScopes = 20_000 // elements that declare some
 	maxVariableDepth  = 8      // variables in variables
 )
+
+// variable is the value of a custom property for an element. Names are compared without case, which real sheets do not
+// tell apart.
+func (s *Sheet) variable(n *html.Node, name string) (string, bool) {
+	for p := n; p != nil && s.steps > 0; p = p.Parent {
+		s.steps--
+		if v, ok := s.variables[p][name]; ok {
+			return v.value, true
+		}
+	}
+	return "", false
+}
 
 // setVariables notes the custom properties that rules give an element: the values of other properties use them.
 func (s *Sheet) setVariables(n *html.Node, matching []*rule) {
