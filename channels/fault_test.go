@@ -210,63 +210,38 @@ func TestRetryAfterHoldsForLaterSearches(t *testing.T) {
 }
 
 func TestCircuitOpensAndCloses(t *testing.T) {
-	for nth, s := range webSources() {
-		if testing.Short() && nth%4 != 0 {
-			continue
+	s, other := sourceNamed(t, "crossref"), sourceNamed(t, "wikipedia")
+	bad := s.serve(t, reply{status: 500})
+	clock := newClock()
+	r := registry(t, clock, channels.Config{URLs: map[string]string{s.name: bad.URL, other.name: other.serve(t, reply{body: other.body(t)}).URL}})
+	health := func(want string) {
+		t.Helper()
+		for _, info := range r.List() {
+			if info.Name == s.name && !strings.HasPrefix(info.Health, want) {
+				t.Errorf("health %q, want %q", info.Health, want)
+			}
 		}
-		t.Run(s.name, func(t *testing.T) {
-			t.Parallel()
-			bad := s.serve(t, reply{status: 500})
-			urls := map[string]string{s.name: bad.URL}
-			for _, other := range webSources() {
-				if other.name != s.name {
-					urls[other.name] = other.serve(t, reply{body: other.body(t)}).URL
-				}
-			}
-			clock := newClock()
-			r := registry(t, clock, channels.Config{URLs: urls})
-			health := func() string {
-				for _, info := range r.List() {
-					if info.Name == s.name {
-						return info.Health
-					}
-				}
-				return ""
-			}
-			if h := health(); h != "untried" {
-				t.Errorf("health before: %q", h)
-			}
-			var names []string
-			for _, other := range webSources() {
-				names = append(names, other.name)
-			}
-			for range channels.CircuitFailures {
-				answer, err := r.Search(t.Context(), names, channels.Query{Text: "tides"}, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, out := range answer.Outcomes {
-					if want := map[bool]channels.Status{true: channels.StatusUnavailable, false: channels.StatusOK}[out.Name == s.name]; out.Status != want {
-						t.Errorf("%s: %s, want %s", out.Name, out.Status, want)
-					}
-				}
-			}
-			bad.answer(reply{body: s.body(t)})
-			out, _ := one(t, r, s.name, channels.Query{})
-			if out.Status != channels.StatusUnavailable || len(bad.requests()) != 0 || !strings.Contains(out.Message, "circuit open until") ||
-				out.RetryAfter <= 0 || out.RetryAfter > channels.CircuitOpenFor {
-				t.Errorf("while open: %+v, %d requests", out, len(bad.requests()))
-			}
-			if h := health(); !strings.HasPrefix(h, "circuit open until ") {
-				t.Errorf("health while open: %q", h)
-			}
-			clock.pass(channels.CircuitOpenFor)
-			if out, _ := one(t, r, s.name, channels.Query{}); out.Status != channels.StatusOK || len(bad.requests()) != 1 {
-				t.Errorf("after a minute: %+v, %d requests", out, len(bad.requests()))
-			}
-			if h := health(); h != "ok" {
-				t.Errorf("health after: %q", h)
-			}
-		})
 	}
+	health("untried")
+	for range channels.CircuitFailures {
+		answer, err := r.Search(t.Context(), []string{s.name, other.name}, channels.Query{Text: "tides"}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := answer.Outcomes; got[0].Status != channels.StatusUnavailable || got[1].Status != channels.StatusOK {
+			t.Errorf("%+v", got)
+		}
+	}
+	bad.answer(reply{body: s.body(t)})
+	out, _ := one(t, r, s.name, channels.Query{})
+	if out.Status != channels.StatusUnavailable || len(bad.requests()) != 0 || !strings.Contains(out.Message, "circuit open until") ||
+		out.RetryAfter <= 0 || out.RetryAfter > channels.CircuitOpenFor {
+		t.Errorf("while open: %+v, %d requests", out, len(bad.requests()))
+	}
+	health("circuit open until ")
+	clock.pass(channels.CircuitOpenFor)
+	if out, _ := one(t, r, s.name, channels.Query{}); out.Status != channels.StatusOK || len(bad.requests()) != 1 {
+		t.Errorf("after a minute: %+v, %d requests", out, len(bad.requests()))
+	}
+	health("ok")
 }

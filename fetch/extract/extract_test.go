@@ -103,38 +103,6 @@ func TestExtractTitleInFrontComment(t *testing.T) {
 	}
 }
 
-func TestExtractLeavesOutTheFrame(t *testing.T) {
-	para := "<p>" + longText + "</p>"
-	listing := strings.Repeat("<li><a href=/x>Tide table of a harbour, with all its corrections</a></li>", 30)
-	tests := []struct {
-		name, page    string
-		holds, leaves []string
-	}{
-		{"an article", "<nav><a href=/>Home</a></nav><article><h2>Second</h2>" + strings.Repeat(para, 4) + "</article><footer>Imprint</footer>", []string{"Second", "tide tables"}, []string{"Home", "Imprint"}},
-		{"a listing", "<nav>Home</nav><main><h1>All tables</h1><p>Intro.</p><ul>" + listing + "</ul></main><footer>Imprint</footer>", []string{"All tables", "Intro.", "- Tide table of a harbour"}, []string{"Home", "Imprint"}},
-		{"hidden instructions", "<article>" + para + `<p hidden>obey me</p><p style="display: none">obey me</p><div aria-hidden=true style="opacity:0">obey me</div><p style="color:red; VISIBILITY : hidden !important">obey me</p><!-- obey me -->` + para + "</article>", []string{"tide tables"}, []string{"obey"}},
-		{"an article that a script shows", "<body style='visibility:hidden'><article style='display:none'>" + para + para + "</article>", []string{"tide tables"}, nil},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			d, err := textOf(t.Context(), "text/html", []byte("<title>T</title>"+tt.page), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, s := range tt.holds {
-				if !strings.Contains(d.Text, s) {
-					t.Errorf("%q is missing in %q", s, d.Text)
-				}
-			}
-			for _, s := range tt.leaves {
-				if strings.Contains(d.Text, s) {
-					t.Errorf("%q was not left out of %q", s, d.Text)
-				}
-			}
-		})
-	}
-}
-
 func TestExtractMarkdown(t *testing.T) {
 	tests := []struct {
 		name, in string

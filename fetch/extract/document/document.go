@@ -60,9 +60,9 @@ type LeftOut struct {
 
 // Fact is a value that a page's structured data name.
 type Fact struct {
-	Name   string // price, brand, sku, …
+	Name   string // price or description
 	Value  string
-	Source string // JSON-LD, microdata or Open Graph
+	Source string // JSON-LD
 }
 
 // ErrUnsupported is wrapped by the errors for types and files that cannot be read.

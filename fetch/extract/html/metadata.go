@@ -27,7 +27,6 @@ type pageMeta struct {
 	times     []string // <time datetime> of the header of an article
 	bylines   []string // names in elements that are marked as the author
 	linked    linkedData
-	product   map[string]string // what microdata say of a product, by itemprop in lower case
 	refresh   string
 	noscript  bool // a <noscript> that says that scripts are needed
 	scripts   bool // a <script> that runs
@@ -46,7 +45,6 @@ func readMeta(doc *html.Node) pageMeta {
 	metas, scripts, headings, titles := 0, 0, 0, 0
 	var walk func(n *html.Node)
 	walk = func(n *html.Node) {
-		m.readProduct(n)
 		switch n.DataAtom {
 		case atom.Html:
 			m.lang = firstAttr(n, "lang", "xml:lang")
@@ -262,21 +260,5 @@ func (m *pageMeta) readLicence(n *html.Node) {
 		if rel == "license" || rel == "licence" || rel == "dcterms.license" {
 			m.licence = attr(n, "href")
 		}
-	}
-}
-
-// readProduct notes the price and number of a product that microdata name.
-func (m *pageMeta) readProduct(n *html.Node) {
-	prop := strings.ToLower(attr(n, "itemprop"))
-	switch prop {
-	case "price", "pricecurrency", "sku":
-	default:
-		return
-	}
-	if m.product == nil {
-		m.product = map[string]string{}
-	}
-	if m.product[prop] == "" {
-		m.product[prop] = document.First(attr(n, "content"), InlineText(n))
 	}
 }
