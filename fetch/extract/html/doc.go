@@ -12,7 +12,7 @@
 //  4. The page as a list of blocks (outline.go), with what tells content from navigation (hints.go, facts.go,
 //     features.go).
 //  5. A choice of blocks by a forest of trees (choose.go, forest.txt), which forest_test.go trains on gold pages, and
-//     rules for what belongs together (structure.go), and for what is left out (leftout.go). A
+//     rules for what belongs together (structure.go), for threads (posts.go), and for what is left out (leftout.go). A
 //     page too large for it is read whole.
 //  6. The blocks in writing (blocks.go), with Markdown beside them (markup.go, footnotes.go), and what only the structured
 //     data of a product page say (products.go).

@@ -76,6 +76,7 @@ func Read(ctx context.Context, src string, base *url.URL) (document.Extraction, 
 	case kept != nil:
 		o.keepNotes(kept, notes)
 		x.LeftOut = o.leftOut(kept, x.HiddenChars, script)
+		o.attributePosts(kept)
 		o.remove(kept)
 		w.children(doc)
 	default: // too large, or nothing looks like content

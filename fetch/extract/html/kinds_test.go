@@ -106,13 +106,13 @@ func TestKindsOfPage(t *testing.T) {
 		{
 			name: "a question and its answers",
 			html: framed("How do I read a tide table? - Ask Arden", "", `<main><div class="question-page"><h1 class="question-title">How do I read a tide table?</h1><div class="question post"><div class="vote-count">12</div><div class="post-text"><p>I have the table of the harbour office, and I do not know whether its times are in summer time. Where does it say so?</p></div><div class="user-info">asked by <a href="/u/1">mareike</a> <time datetime="2024-03-02">Mar 2, 2024</time></div></div><h2>2 Answers</h2><div class="answer post accepted-answer"><div class="vote-count">31</div><div class="post-text"><p>The times are in winter time all the year, and the head of the table says so in small print. Add an hour from April to October.</p></div><div class="user-info">answered by <a href="/u/2">old_pilot</a> <time datetime="2024-03-03">Mar 3, 2024</time></div></div><div class="answer post"><div class="vote-count">4</div><div class="post-text"><p>The application of the office shows the times in the zone of your phone, so you do not have to convert them at all.</p></div><div class="user-info">answered by <a href="/u/3">lena</a> <time datetime="2024-03-09">Mar 9, 2024</time></div></div></div><aside class="sidebar"><h3>Hot questions</h3><ul><li><a href="/q/5">Which lamp for a chart table?</a></li><li><a href="/q/6">Is the lock open at night?</a></li></ul></aside></main>`),
-			kept: []string{"I have the table", "Where does it say so?", "The times are in winter time all the year", "The application", "in the zone of your phone"},
+			kept: []string{"mareike, 2024-03-02, votes: 12:\n\nI have the table", "Where does it say so?", "old_pilot, 2024-03-03, votes: 31, accepted answer:\n\nThe times are in winter time all the year", "lena, 2024-03-09, votes: 4:\n\nThe application", "in the zone of your phone"},
 			out:  []string{"We use cookies", "Which lamp for a chart table?"},
 		},
 		{
 			name: "comments on code",
 			html: framed("Gauge stops at high water · Issue #12", "", `<main><div class="issue"><h1>Gauge stops at high water</h1><div class="timeline-comment" id="issue-12"><h3 class="timeline-comment-header"><a class="author" href="/u/1">mareike</a> opened on <relative-time datetime="2024-03-02T10:00:00Z">Mar 2, 2024</relative-time></h3><div class="comment-body markdown-body"><p>The gauge stops at a height of five metres, although its scale goes up to eight. It started with the version of February.</p></div></div><div class="timeline-comment" id="comment-2"><h3 class="timeline-comment-header"><a class="author" href="/u/2">old_pilot</a> commented <relative-time datetime="2024-03-05T10:00:00Z">Mar 5, 2024</relative-time></h3><div class="comment-body markdown-body"><p>The wire is too short since the float was changed. The next version has a longer one, and it can be ordered as a part.</p></div></div></div></main>`),
-			kept: []string{"The gauge stops", "The wire is too short"},
+			kept: []string{"mareike, 2024-03-02:\n\nThe gauge stops", "old_pilot, 2024-03-05:\n\nThe wire is too short"},
 			out:  []string{"We use cookies"},
 		},
 		{
