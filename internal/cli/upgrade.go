@@ -1,10 +1,17 @@
 package cli
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -23,18 +30,37 @@ func newVersion(p console.Process) *cobra.Command {
 	}
 }
 
+// latestRelease describes the newest release.
+const latestRelease = "https://api.github.com/repos/citeloop/citeloop/releases/latest"
+
 func newUpgrade(p console.Process) *cobra.Command {
-	return &cobra.Command{
+	var check bool
+	cmd := &cobra.Command{
 		Use:   "upgrade",
-		Short: "Show how to upgrade",
-		Long: `Show how to upgrade this program, depending on how it was installed. Nothing is changed, and nothing leaves the machine:
-citeloop never asks for newer versions.`,
+		Short: "Show how to upgrade and, with --check, whether there is a newer version",
+		Long: `Show how to upgrade this program, depending on how it was installed. Nothing is changed, and nothing leaves the machine
+unless --check is given: then GitHub is asked for the newest version.`,
 		Args: console.NoArguments,
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(p.Stdout, "citeloop %s. To upgrade: %s\n", console.Version, upgradeCommand(programPath()))
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			how := upgradeCommand(programPath())
+			if !check {
+				_, err := fmt.Fprintf(p.Stdout, "citeloop %s. To upgrade: %s\n", console.Version, how)
+				return err
+			}
+			newest, err := newestVersion(cmd.Context(), http.DefaultClient, latestRelease)
+			if err != nil {
+				return fmt.Errorf("cannot find the newest version: %w; see %s/releases", err, console.Homepage)
+			}
+			if newer(newest, console.Version) {
+				_, err = fmt.Fprintf(p.Stdout, "citeloop %s is available; this is %s. To upgrade: %s\n", newest, console.Version, how)
+			} else {
+				_, err = fmt.Fprintf(p.Stdout, "citeloop %s is the newest version.\n", console.Version)
+			}
 			return err
 		},
 	}
+	cmd.Flags().BoolVar(&check, "check", false, "ask GitHub for the newest version")
+	return cmd
 }
 
 // programPath returns the file of this program with links resolved, or "" if it is unknown.
@@ -67,4 +93,55 @@ func upgradeCommand(path string) string {
 		}
 	}
 	return "see " + console.Homepage + "/releases"
+}
+
+// newestVersion requests the version of the newest release.
+func newestVersion(ctx context.Context, client *http.Client, address string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return "", err
+	}
+	req.Header.Set("User-Agent", "citeloop/"+console.Version+" (+"+console.Homepage+")")
+	resp, err := client.Do(req)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return "", fmt.Errorf("%s answered %s", req.URL.Host, resp.Status)
+	}
+	var release struct {
+		Tag string `json:"tag_name"`
+	}
+	if err := json.NewDecoder(io.LimitReader(resp.Body, 1<<20)).Decode(&release); err != nil {
+		return "", fmt.Errorf("invalid answer of %s: %w", req.URL.Host, err)
+	}
+	version := strings.TrimPrefix(release.Tag, "v")
+	if _, ok := numbersOf(version); !ok {
+		return "", fmt.Errorf("invalid version %q of %s", release.Tag, req.URL.Host)
+	}
+	return version, nil
+}
+
+// newer reports whether version a is newer than b. A version with a suffix, such as 1.2.0-rc.1, is never newer.
+func newer(a, b string) bool {
+	x, ok := numbersOf(a)
+	y, known := numbersOf(b)
+	return ok && known && slices.Compare(x, y) > 0
+}
+
+// numbersOf splits a version of three numbers.
+func numbersOf(version string) ([]int, bool) {
+	parts := strings.Split(version, ".")
+	numbers := make([]int, len(parts))
+	for i, part := range parts {
+		n, err := strconv.Atoi(part)
+		if err != nil || n < 0 {
+			return nil, false
+		}
+		numbers[i] = n
+	}
+	return numbers, len(numbers) == 3
 }
