@@ -207,7 +207,7 @@ func newDocsHome(t *testing.T, shell string) docsHome {
 		}
 		return out
 	}
-	must("citeloop demo --data other --out other/out")
+	must("citeloop demo --corpus notes --question 'When was the tower of Arden built?' --data other --out other/out")
 	h.loop = regexp.MustCompile(`(?m)^[0-9a-f-]{36}`).FindString(must("citeloop loops list --data other"))
 	must("citeloop loops export ID other/loop.zip --data other && citeloop loops report ID --format json --out report.json --data other && citeloop loops import other/loop.zip")
 	must("citeloop token anna --file /etc/citeloop/tokens")

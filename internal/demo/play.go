@@ -15,20 +15,26 @@ import (
 	"github.com/citeloop/citeloop/internal/verify/remark"
 )
 
+// player is one run of the recording.
+type player struct {
+	loop
+	rec     recording
+	answers map[string]answer
+	reader  string
+	dir     string
+	ids     map[string]string // source ids by file
+	caught  map[string]bool   // planted sentences that were caught
+	remarks map[string]int    // remarks on sentences that are not planted
+	told    bool              // who answers the test items
+	refused int               // true sentences that the reader did not find
+	final   []string          // the draft's lines after correction
+}
+
 func (p *player) start(ctx context.Context) error {
-	p.say("\nThe question: %s\n", p.rec.Question)
+	p.say("\nThe question: %s\n", p.Question)
 	p.say("A language model's work on it was recorded on %s. We planted %d false sentences in it, of three kinds:\n", p.rec.Recorded, len(p.rec.Planted))
 	p.say("  %d that citeloop finds by itself, %d to which it can only point, %d that only a reader finds.\n", len(p.planted(byCiteloop)), len(p.planted(byRemark)), len(p.planted(byReader)))
-	var out struct {
-		StateID string `json:"state_id"`
-	}
-	in := args{"query": Title + p.rec.Question, "complexity": "simple", "budget": args{"rounds": maxBatches}}
-	err := p.Server.Call(ctx, "loop_init", in, &out)
-	p.state, p.result.StateID = out.StateID, out.StateID
-	if err == nil {
-		p.say("The loop: %s\n", p.state)
-	}
-	return err
+	return p.loop.start(ctx)
 }
 
 func (p *player) rounds(ctx context.Context) error {
@@ -47,13 +53,14 @@ func (p *player) rounds(ctx context.Context) error {
 			return err
 		}
 	}
+	p.result.Rounds = len(p.rec.Rounds)
 	return nil
 }
 
 func (p *player) search(ctx context.Context, round recordedRound) error {
 	for _, s := range round.Searches {
-		var out struct{ Evidence []struct{ Seen bool } }
-		in := args{"channels": []string{"local"}, "query": s.Query, "angle": s.Angle, "limit": 6}
+		var out struct{ Evidence []hit }
+		in := args{"channels": p.Channels, "query": s.Query, "angle": s.Angle, "limit": 6}
 		if err := p.call(ctx, "run_channel", in, &out); err != nil {
 			return err
 		}
@@ -71,17 +78,16 @@ func (p *player) search(ctx context.Context, round recordedRound) error {
 func (p *player) read(ctx context.Context, round recordedRound) error {
 	urls := make([]string, len(round.Read))
 	for i, file := range round.Read {
-		urls[i] = fileURL(p.Collection, file)
+		urls[i] = fileURL(p.dir, file)
 	}
 	var out struct {
 		Sources []struct {
-			SourceID              string `json:"source_id"`
-			DuplicateOf           string `json:"duplicate_of"`
-			Title, Status, Reason string
-			Flags                 []string
+			source
+			DuplicateOf string `json:"duplicate_of"`
+			Flags       []string
 		}
 	}
-	if err := p.call(ctx, "fetch", args{"urls": urls, "query": p.rec.Question}, &out); err != nil {
+	if err := p.call(ctx, "fetch", args{"urls": urls, "query": p.Question}, &out); err != nil {
 		return err
 	}
 	for i, s := range out.Sources {
@@ -89,6 +95,7 @@ func (p *player) read(ctx context.Context, round recordedRound) error {
 			return fmt.Errorf("%s: %s %s", round.Read[i], s.Status, s.Reason)
 		}
 		p.ids[round.Read[i]] = s.SourceID
+		p.result.Sources++
 		note := ""
 		switch {
 		case s.DuplicateOf != "":
@@ -131,12 +138,7 @@ func (p *player) reflect(ctx context.Context, round recordedRound) error {
 	if round.SignOff {
 		in["signoff"] = true
 	}
-	var out struct {
-		Decision struct {
-			NextAction string `json:"next_action"`
-			Rule       string
-		}
-	}
+	var out struct{ Decision decision }
 	if err := p.call(ctx, "loop_reflect", in, &out); err != nil {
 		return err
 	}
@@ -249,11 +251,8 @@ type reviewBatch struct {
 	Changed  []struct{ Claim, From, To, Because string }
 }
 
-// maxBatches bounds the batches, and the rounds; the loop's rules end both before.
-const maxBatches = 8
-
 func (p *player) readBatches(ctx context.Context) (refused []string, err error) {
-	for range maxBatches {
+	for range maxRounds {
 		var batch reviewBatch
 		if err := p.call(ctx, "review_claims", args{"limit": 40}, &batch); err != nil {
 			return nil, err
@@ -425,6 +424,7 @@ func (p *player) correct(ctx context.Context) error {
 			return err
 		}
 	}
+	p.result.Claims = v.count(supported)
 	p.say("  verify   %s: %s\n", v.Verdict, v.summary())
 	return nil
 }
@@ -452,8 +452,10 @@ func (p *player) sourceIDs(files []string) []string {
 
 // words is the answer as people see it.
 func (a answer) words() string {
-	if words, ok := map[string]string{"partly": "partly supported", "not_stated": "not in the source"}[a.Answer]; ok {
-		return words
+	for _, r := range readerAnswers {
+		if r.answer == a.Answer {
+			return r.words
+		}
 	}
 	return a.Answer
 }

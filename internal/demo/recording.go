@@ -20,10 +20,12 @@ var hostRecording []byte
 //go:embed recording/reader.json
 var readerRecording []byte
 
-// LoopID is the id of the loop that the demo leaves, so that a second run replaces the first. Title is the beginning of its title.
+// The ids of the loops that the demo leaves, so that a second run replaces the first: of the recording, and of the user's own
+// documents. Title is the beginning of their titles.
 const (
-	LoopID = "019e0000-0000-7000-8000-0000000de300"
-	Title  = "Demo: "
+	LoopID    = "019e0000-0000-7000-8000-0000000de300"
+	OwnLoopID = "019e0000-0000-7000-8000-0000000de301"
+	Title     = "Demo: "
 )
 
 // WriteCollection writes the embedded texts into a folder.
@@ -32,7 +34,7 @@ func WriteCollection(dir string) error {
 	if err != nil {
 		return fmt.Errorf("the demo's texts: %w", err)
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil { // with the data folder, whose loops are nobody else's
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("the demo's folder: %w", err)
 	}
 	return fs.WalkDir(texts, ".", func(name string, d fs.DirEntry, err error) error {
