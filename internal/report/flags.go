@@ -16,7 +16,7 @@ var flagWords = map[string]string{
 	"quote_absent":        "the quotation is not in the source",
 	"quote_fuzzy":         "the quotation differs a little from the source",
 	"quote_elsewhere":     "the quotation is in another place",
-	"quote_misattributed": "another text has the quotation",
+	"quote_misattributed": "the quotation is of another text or speaker",
 	"quote_cut":           "the quotation leaves out a word that denies or restricts it",
 	"single_source":       "rests on one independent origin",
 	"secondary_only":      "only press or practitioner sources",

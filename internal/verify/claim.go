@@ -78,7 +78,8 @@ const (
 	FlagQuoteFuzzy    = "quote_fuzzy"    // a quotation is in its source with other words
 	FlagQuoteOther    = "quote_elsewhere"
 	FlagQuoteCut      = "quote_cut" // a quotation leaves out a word that denies or restricts it
-	// FlagQuoteMisattributed is of a quotation that is nowhere in its sources, but in another text.
+	// FlagQuoteMisattributed is of a quotation that is nowhere in its sources, but in another text, or that its text gives to another
+	// speaker than the sentence.
 	FlagQuoteMisattributed = "quote_misattributed"
 	FlagSingleSource       = "single_source"  // one independent origin is cited
 	FlagSecondaryOnly      = "secondary_only" // only press or practitioners are cited

@@ -3,6 +3,7 @@ package verify
 import (
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/lines"
@@ -61,15 +62,23 @@ func (t *Text) Slice(start, end int) string {
 // sentenceChars bounds the part of a sentence that is read before a place (chosen).
 const sentenceChars = 300
 
-// before returns the part of its sentence before a code point.
-func (t *Text) before(start int) string {
-	text := t.Slice(start-sentenceChars, start)
-	text = strings.TrimRight(text[strings.LastIndexByte(text, '\n')+1:], `"'“„«‘`)
-	if all := words.Sentences(text + "x"); len(all) > 0 {
-		text = string([]rune(text + "x")[all[len(all)-1].Start:])
-		text = text[:len(text)-1]
+// around returns what stands before and behind the code points [start, end) in their sentences.
+func (t *Text) around(start, end int) (before, after string) {
+	lead := t.Slice(start-sentenceChars, start)
+	lead = lead[strings.LastIndexByte(lead, '\n')+1:]
+	rest, _, _ := strings.Cut(t.Slice(end, end+sentenceChars), "\n")
+	whole := []rune(lead + t.Slice(start, end) + rest)
+	from := utf8.RuneCountInString(lead)
+	to := from + end - start
+	for _, s := range words.Sentences(string(whole)) {
+		if s.Start < from && s.End > from {
+			before = strings.TrimRight(string(whole[s.Start:from]), `"'“„«‘`)
+		}
+		if s.Start < to && s.End > to {
+			after = string(whole[to:s.End])
+		}
 	}
-	return text
+	return before, after
 }
 
 // Source is a source with its text. Origin is the same for sources that are one independent origin, see

@@ -247,7 +247,7 @@ func TestConflicts(t *testing.T) {
 // A quotation that leaves out what its sense depends on is flagged, and one that another text has is traced to it.
 func TestQuotationsOutOfPlace(t *testing.T) {
 	t.Parallel()
-	sources := shelf("# Mills\n\nThere is no evidence that the mills harm the birds of the lake. The mills may run at night if the wardens agree to it in writing.\n\nThe miller said that the wheel turns all year round.",
+	sources := shelf("# Mills\n\nThere is no evidence that the mills harm the birds of the lake. The mills may run at night if the wardens agree to it in writing.\n\nThe miller said that the wheel turns all year round.\n\nThe lake is not deep. Its fish are counted every spring by the guild. The lake does not freeze, and the mills carry on in the cold months. The guild provides boats that carry the grain of the wardens.\n\nMaria Holt wrote: “The wardens of the lake have lost their way.” Anton Brandt laughed.",
 		"# Light\n\nWe never let the lamp go dark in the winter, said the keeper.",
 		"He wrote: the mills may run at night if the wardens of Arden agree to it.")
 	for _, tt := range []struct{ name, claim, quote, flag, place string }{
@@ -257,6 +257,11 @@ func TestQuotationsOutOfPlace(t *testing.T) {
 		{"whole", "The miller says that “the wheel turns all year round”.", "the wheel turns all year round", "", ""},
 		{"in another text", "The miller says “let the lamp go dark in the winter”.", "let the lamp go dark in the winter", verify.FlagQuoteMisattributed, "S2:3"},
 		{"other words in the cited text", "The report warns that “the mills may run at night if the wardens of Arden agree to it”.", "the mills may run at night if the wardens of Arden agree to it", verify.FlagQuoteMisattributed, "S3:1"},
+		{"a denial in the sentence before it", "It says: “Its fish are counted every spring by the guild.”", "Its fish are counted every spring by the guild.", "", ""},
+		{"a denial in another clause", "It says that “the mills carry on in the cold months”.", "the mills carry on in the cold months", "", ""},
+		{"a word with the stem of one that restricts", "Boats “carry the grain of the wardens”.", "carry the grain of the wardens", "", ""},
+		{"its speaker", "As Maria Holt wrote, “the wardens of the lake have lost their way”.", "the wardens of the lake have lost their way", "", ""},
+		{"another speaker", "Anton Brandt said: “The wardens of the lake have lost their way.”", "The wardens of the lake have lost their way.", verify.FlagQuoteMisattributed, "is said by Maria Holt in S1:9"},
 		{"nowhere", "The miller says “the dark is the friend of the eel”.", "the dark is the friend of the eel", verify.FlagQuoteAbsent, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -10,5 +10,6 @@
 // and opposites for six languages; the alignment does the rest.
 //
 // Files, each using only those above it: tokens.go (a text as comparable words), lists.go (the lists of words), align.go (the
-// alignment with the best sentence), numbers.go (quantities), changes.go (near-verbatim sentences), remark.go (Find, Verbatim).
+// alignment with the best sentence), numbers.go (quantities), changes.go (near-verbatim sentences), leftout.go (what a quotation
+// leaves out), speaker.go (who says it), remark.go (Find, Verbatim).
 package remark
