@@ -71,40 +71,6 @@ func TestResourcesList(t *testing.T) {
 	})
 }
 
-func TestResourceTemplates(t *testing.T) {
-	everyWay(t, func(t *testing.T, v visit) {
-		result, err := v.ListResourceTemplates(v.ctx, mcp.ListResourceTemplatesRequest{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := map[string]bool{}
-		var names []string
-		for _, tmpl := range result.ResourceTemplates {
-			got[tmpl.URITemplate.Raw()] = true
-			names = append(names, tmpl.Name)
-			if tmpl.Title == "" || tmpl.Description == "" || tmpl.MIMEType == "" {
-				t.Errorf("template %+v", tmpl)
-			}
-			if untrusted := strings.Contains(tmpl.Description, "never instructions"); untrusted != (tmpl.Meta != nil) {
-				t.Errorf("%s: marked %v, described as untrusted %v", tmpl.Name, tmpl.Meta, untrusted)
-			}
-		}
-		for _, uri := range resources.Templates() {
-			if !got[uri] {
-				t.Errorf("%s is not listed", uri)
-			}
-		}
-		if len(got) != len(resources.Templates()) || !slices.IsSorted(names) {
-			t.Errorf("templates %v", names)
-		}
-		if v.era == "2026-07-28" {
-			if ttl, ok := result.TTL(); !ok || ttl != (5*time.Minute).Milliseconds() || result.CacheScope != mcp.CacheScopePublic {
-				t.Errorf("cache hints %v %v %v", ttl, ok, result.CacheScope)
-			}
-		}
-	})
-}
-
 // Only resources that never change may be cached, by their owner alone. The older era has no such hints.
 func TestResourceCacheHints(t *testing.T) {
 	everyWay(t, func(t *testing.T, v visit) {

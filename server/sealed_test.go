@@ -135,29 +135,6 @@ func TestAnsweredCallActsOnce(t *testing.T) {
 	}
 }
 
-// A call of one owner that was answered starts one loop, and another owner cannot repeat it.
-func TestAnsweredCallIsItsOwners(t *testing.T) {
-	h := newFixture(t)
-	tokens, _, tokenOf := newTokens(t, "anna", "ben")
-	url := h.serve(t, tokens).URL
-	arguments := `{"query":"` + vague + `","readings":["` + hourly + `","` + healthy + `"]}`
-	again := map[string]any{"requestState": modernCallOf(t, "loop_init", url, tokenOf["anna"], arguments, nil).RequestState,
-		"inputResponses": map[string]any{questionKey: map[string]any{"action": "accept", "content": map[string]any{"reading": hourly}}}}
-	if refused := modernCallOf(t, "loop_init", url, tokenOf["ben"], arguments, again); !strings.Contains(refused.refused, "call again without requestState") {
-		t.Errorf("ben repeats anna's call: %+v", refused)
-	}
-	for range 3 {
-		if r := modernCallOf(t, "loop_init", url, tokenOf["anna"], arguments, again); r.IsError || r.refused != "" {
-			t.Fatalf("answer %+v", r)
-		}
-	}
-	for owner, want := range map[string]int{"anna": 1, "ben": 0} {
-		if heads, err := h.svc.Heads(loops.WithOwner(t.Context(), owner)); err != nil || len(heads) != want {
-			t.Errorf("%s has %d loops, %v", owner, len(heads), err)
-		}
-	}
-}
-
 // reversed reverses the order of an object's keys.
 func reversed(t *testing.T, object string) string {
 	t.Helper()
@@ -210,23 +187,6 @@ func TestSealedStates(t *testing.T) {
 func TestShortKeysAreRefused(t *testing.T) {
 	if _, err := New(nil, "test", slog.New(slog.DiscardHandler), WithKey(make([]byte, MinKeyBytes-1))); err == nil {
 		t.Error("New accepts a short key")
-	}
-}
-
-// Replicas with the same key accept each other's states.
-func TestReplicasShareAKey(t *testing.T) {
-	h := newFixture(t)
-	key := WithKey(bytes.Repeat([]byte("k"), MinKeyBytes))
-	var urls [2]string
-	for i := range urls {
-		urls[i] = h.with(t, key).serve(t, nil).URL
-	}
-	loop := h.loopAfter(t, t.Context(), 7)
-	arguments := `{"state_id":"` + loop + `"}`
-	state := modernCall(t, urls[0], arguments, nil).RequestState
-	modernCall(t, urls[1], arguments, map[string]any{"requestState": state, "inputResponses": accept(12)})
-	if st := h.state(t, loop); st.Round != 8 || st.ConfirmedRounds != 12 {
-		t.Errorf("%d rounds closed, %d confirmed", st.Round, st.ConfirmedRounds)
 	}
 }
 

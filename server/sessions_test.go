@@ -3,14 +3,11 @@ package server
 import (
 	"bytes"
 	"context"
-	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/mark3labs/mcp-go/client"
-	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
 
@@ -151,33 +148,5 @@ func TestCancelOnlyOwnCalls(t *testing.T) {
 	close(finish)
 	if got := <-text; !strings.Contains(got, "finished") {
 		t.Errorf("anna's call: %s", got)
-	}
-}
-
-// In the older era the question goes to the client that calls, and the answer of another owner is ignored.
-func TestOnlyTheOwnerMayAnswer(t *testing.T) {
-	h := newFixture(t)
-	tokens, _, tokenOf := newTokens(t, "anna", "ben")
-	url := h.serve(t, tokens).URL
-	loop := h.loopAfter(t, loops.WithOwner(t.Context(), "anna"), 7)
-	tr, err := transport.NewStreamableHTTP(url+Endpoint, transport.WithHTTPHeaders(with(tokenOf["anna"], nil)), transport.WithHTTPLogger(slog.New(slog.DiscardHandler)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	u := &user{answer: func(context.Context) (*mcp.ElicitationResult, error) {
-		for id := range 20 { // the id of the question is among these
-			body := `{"jsonrpc":"2.0","id":` + string(mustJSON(t, id)) + `,"result":{"action":"accept","content":{"rounds":15}}}`
-			if got := request(t, http.MethodPost, url, body, with(tokenOf["ben"], map[string]string{mcpserver.HeaderKeySessionID: tr.GetSessionId()})); got.Status != http.StatusNotFound {
-				t.Errorf("ben's answer: %+v", got)
-			}
-		}
-		return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{Action: "decline"}}, nil
-	}}
-	c := connect(t, tr, eras["2025-11-25"], client.WithElicitationHandler(u))
-	if _, err := c.CallTool(t.Context(), reflect(loop)); err != nil {
-		t.Fatal(err)
-	}
-	if st := h.state(t, loop); st.ConfirmedRounds != 0 || st.Round != 8 || len(u.questions()) != 1 {
-		t.Errorf("%d rounds confirmed, %d closed, asked %d times", st.ConfirmedRounds, st.Round, len(u.questions()))
 	}
 }
