@@ -12,7 +12,6 @@ import (
 
 	readeck "codeberg.org/readeck/go-readability/v2"
 	"github.com/citeloop/citeloop/fetch/extract"
-	shiori "github.com/go-shiori/go-readability"
 	"github.com/markusmobius/go-trafilatura"
 )
 
@@ -34,10 +33,6 @@ var extractors = []struct {
 		err = a.RenderText(&b)
 		return b.String(), err
 	}},
-	{"go-shiori", func(body []byte, u *url.URL) (string, error) {
-		a, err := shiori.FromReader(bytes.NewReader(body), u)
-		return a.TextContent, err
-	}},
 	{"trafilatura", func(body []byte, u *url.URL) (string, error) {
 		x, err := trafilatura.Extract(bytes.NewReader(body), trafilatura.Options{OriginalURL: u, EnableFallback: true, HtmlDateMode: trafilatura.Disabled})
 		if err != nil {
@@ -45,22 +40,6 @@ var extractors = []struct {
 		}
 		return x.ContentText, nil
 	}},
-}
-
-func BenchmarkSamples(b *testing.B) {
-	for _, p := range samples() {
-		for _, x := range extractors {
-			b.Run(p.id+"/"+x.name, func(b *testing.B) {
-				b.SetBytes(int64(len(p.body)))
-				b.ReportAllocs()
-				for b.Loop() {
-					if text, err := x.text(p.body, p.url); err != nil || text == "" {
-						b.Fatal("no text: ", err)
-					}
-				}
-			})
-		}
-	}
 }
 
 // BenchmarkGold reads a whole set in each iteration and reports pages a second, by wall-clock time and by processor time,
@@ -111,21 +90,6 @@ func TestTexts(t *testing.T) {
 			}
 			if err := f.Close(); err != nil {
 				t.Fatal(err)
-			}
-		}
-	}
-}
-
-// TestSamples checks the samples: each extractor finds the content, and ours omits the frame.
-func TestSamples(t *testing.T) {
-	for _, p := range samples() {
-		for _, x := range extractors {
-			text, err := x.text(p.body, p.url)
-			if err != nil || len(text) < 1000 {
-				t.Errorf("%s/%s: %d bytes, %v", p.id, x.name, len(text), err)
-			}
-			if x.name == "citeloop" && bytes.Contains([]byte(text), []byte("Section 7")) {
-				t.Errorf("%s/%s: the frame is in the text", p.id, x.name)
 			}
 		}
 	}

@@ -1,14 +1,16 @@
 package hosts
 
 import (
-	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os/exec"
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // Limits of characters that a loop may cost the model, as in docs/clients.md.
@@ -20,54 +22,27 @@ const (
 // served is what citeloop sends to a client.
 type served struct {
 	instructions string
-	tools        []struct {
-		Name        string `json:"name"`
-		Description string `json:"description"`
-	}
+	tools        []mcp.Tool
 }
 
 // ask starts citeloop and asks for its instructions and tools, as a client does.
-func ask(citeloop string, env []string) (served, error) {
-	var s served
-	cmd := exec.Command(citeloop, "serve")
-	cmd.Env = env
-	in, err := cmd.StdinPipe()
+func ask(citeloop string, env []string) (s served, err error) {
+	c, err := client.NewStdioMCPClient(citeloop, env, "serve")
 	if err != nil {
 		return s, err
 	}
-	out, err := cmd.StdoutPipe()
+	defer c.Close()
+	var hello mcp.InitializeRequest
+	hello.Params.ProtocolVersion = "2025-06-18"
+	begun, err := c.Initialize(context.Background(), hello)
 	if err != nil {
 		return s, err
 	}
-	if err := cmd.Start(); err != nil {
+	list, err := c.ListTools(context.Background(), mcp.ListToolsRequest{})
+	if err != nil {
 		return s, err
 	}
-	lines := bufio.NewScanner(out)
-	lines.Buffer(nil, 1<<20)
-	send := func(message object, result any) error {
-		message["jsonrpc"] = "2.0"
-		if err := json.NewEncoder(in).Encode(message); err != nil || result == nil {
-			return err
-		}
-		if !lines.Scan() {
-			return errors.Join(errors.New("citeloop ended"), lines.Err())
-		}
-		return json.Unmarshal(lines.Bytes(), &struct{ Result any }{result})
-	}
-	var hello struct{ Instructions string }
-	var list struct {
-		Tools []struct {
-			Name        string `json:"name"`
-			Description string `json:"description"`
-		}
-	}
-	err = errors.Join(
-		send(object{"id": 1, "method": "initialize", "params": object{"protocolVersion": "2025-06-18", "capabilities": object{}, "clientInfo": object{"name": "hosts", "version": "1"}}}, &hello),
-		send(object{"method": "notifications/initialized"}, nil),
-		send(object{"id": 2, "method": "tools/list"}, &list),
-		in.Close())
-	s.instructions, s.tools = hello.Instructions, list.Tools
-	return s, errors.Join(err, cmd.Wait())
+	return served{begun.Instructions, list.Tools}, nil
 }
 
 // check installs citeloop in the client, lets the client list it, runs the loop, and compares what reached the model.
