@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
@@ -76,7 +77,10 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (verdict.Verifica
 			return v, nil
 		}
 	}
-	v.Settle(in.looked, MaxURLs)
+	v.Settle(func(cite verify.Citation) (verdict.Lookup, bool) {
+		l, ok := in.looked[docid.CanonicalKey(cite.URL, "")]
+		return l, ok
+	}, MaxURLs)
 	sources, origin, wanted := v.Wanted()
 	if v.Sources, err = s.prepared(ctx, sources, origin, wanted); err != nil {
 		return v, err

@@ -44,14 +44,14 @@ func (c *collector) resolve(draft string) func(link string) string {
 	}
 }
 
-// find returns the index of the source that a citation names, or -1.
+// find returns the index of the source that a citation names, or -1. The name of a file is no address of a page.
 func (c *collector) find(cite verify.Citation) int {
-	key := cite.SourceID
-	if key == "" {
-		key = docid.CanonicalKey(cite.URL, "")
+	names := []string{cmp.Or(cite.SourceID, cite.URL)}
+	if cite.SourceID == "" && strings.Contains(cite.URL, "://") {
+		names = append(names, docid.CanonicalKey(cite.URL, ""))
 	}
-	for _, key := range []string{key, cite.URL} {
-		if i, ok := c.at[key]; ok {
+	for _, name := range names {
+		if i, ok := c.at[name]; ok {
 			return i
 		}
 	}
@@ -82,25 +82,19 @@ func (c *collector) add(cite *verify.Citation, draft string) int {
 	return len(c.sources) - 1
 }
 
-// lookups returns what reading the cited addresses gave, by canonical key. One without a page leads to nothing; what one that could
-// not be read says is unknown.
-func (c *collector) lookups(claims []verify.Claim) map[string]verdict.Lookup {
-	out := map[string]verdict.Lookup{}
-	for _, claim := range claims {
-		for _, cite := range claim.Citations {
-			at := c.find(cite)
-			if cite.Problem != "" || at < 0 {
-				continue
-			}
-			src, key := c.sources[at], docid.CanonicalKey(cite.URL, "")
-			if src.read() {
-				out[key] = verdict.Lookup{Source: loopstate.Source{ID: src.ID}}
-			} else {
-				out[key] = verdict.Lookup{Gone: src.missing, Why: cmp.Or(src.Reason, src.Status)}
-			}
-		}
+// lookup returns what reading a cited address gave. One without a page leads to nothing; what one that could not be read says is
+// unknown.
+func (c *collector) lookup(cite verify.Citation) (l verdict.Lookup, ok bool) {
+	at := c.find(cite)
+	switch {
+	case at < 0:
+		return l, false
+	case c.sources[at].read():
+		l.Source.ID = c.sources[at].ID
+	default:
+		l.Gone, l.Why = c.sources[at].missing, cmp.Or(c.sources[at].Reason, c.sources[at].Status)
 	}
-	return out
+	return l, true
 }
 
 // texts returns the sources that were read, for checks.

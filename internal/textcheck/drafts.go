@@ -35,7 +35,7 @@ func Drafts(ctx context.Context, drafts []Draft, cfg Config) (*Result, error) {
 	v := reviewing{by: cfg.Review, loop: c.state, coverage: cfg.Coverage, sources: c.texts()}
 	for i := range r.drafts {
 		d := &r.drafts[i]
-		d.Settle(c.lookups(d.Claims), maxAddresses)
+		d.Settle(c.lookup, maxAddresses)
 		d.Sources = v.sources
 		if err := d.Check(ctx, func() (map[string]verify.Source, error) { return v.sources, nil }); err != nil {
 			return nil, err

@@ -120,6 +120,15 @@ func TestRelativeLinks(t *testing.T) {
 	}
 }
 
+// Files that differ by case alone, or are named like a site, are not mixed up.
+func TestNamesOfFilesAreNoAddresses(t *testing.T) {
+	tree(t, map[string]string{"notes.md": otterNotes, "NOTES.md": "Voles eat grass in summer, and so do their young.\n"})
+	r := checkFiles(t, nil, Draft{"text.md", "Otters eat crabs ([a](notes.md)).\n\nVoles eat grass ([b](NOTES.md)).\n\nIt is so ([c](https://notes.md/)).\n"})
+	if a, b, c := r.Claims[0], r.Claims[1], r.Claims[2]; !strings.HasPrefix(a.Lines, "notes.md:") || b.Lines != "NOTES.md:1" || c.Citations[0].Status != "not_read" {
+		t.Errorf("%s, %s, %+v", a.Lines, b.Lines, c.Citations)
+	}
+}
+
 // Two machines with the same folders in other places give the same result.
 func TestSameOnAnotherMachine(t *testing.T) {
 	const text = "Otters eat 12 crabs a day ([notes](notes.md#L11)).\n\nVoles eat grass in winter ([again](../README.md#L17)).\n"

@@ -107,6 +107,7 @@ func OpenLoop(ctx context.Context, log Log, loop, owner string) (*Loop, error) {
 	if st == nil || st.Owner != owner {
 		return nil, ErrNoLoop
 	}
+	st.Abort = "" // in this copy: a loop that was ended reads nothing more, but this check does
 	return &Loop{log, st}, nil
 }
 

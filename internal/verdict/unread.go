@@ -59,8 +59,8 @@ func isAddress(link string) bool {
 }
 
 // Settle resolves the citations of addresses by what reading them gave. An address that leads nowhere is an error. What could
-// not be read is not: nobody knows what it says. most is how many addresses a check reads.
-func (v *Verification) Settle(looked map[string]Lookup, most int) {
+// not be read is not: nobody knows what it says. ok is false for one that the check did not try, because it reads at most that many.
+func (v *Verification) Settle(looked func(verify.Citation) (l Lookup, ok bool), most int) {
 	byKey := map[string]string{}
 	left := 0
 	for i := range v.Claims {
@@ -71,7 +71,7 @@ func (v *Verification) Settle(looked map[string]Lookup, most int) {
 				continue
 			}
 			key := docid.CanonicalKey(cite.URL, "")
-			switch l, ok := looked[key]; {
+			switch l, ok := looked(*cite); {
 			case l.Source.ID != "":
 				cite.SourceID, cite.URL = l.Source.ID, cmp.Or(l.Source.FinalURL, cite.URL)
 			case l.Gone:
