@@ -58,18 +58,12 @@ type Entry struct {
 	listed references.Entry
 }
 
-// Record is what a service has of a work.
+// Record is what a service has of a work, with what was published about it later.
 type Record struct {
-	Channel string   `json:"channel"`
-	Title   string   `json:"title"`
-	Authors []string `json:"authors"`
-	Year    int      `json:"year,omitempty"`
-	Venue   string   `json:"venue,omitempty"`
-	DOI     string   `json:"doi,omitempty"`
-	URL     string   `json:"url"`
-	Update  string   `json:"update,omitempty"` // retracted, withdrawn, removed, expression of concern, corrected
-	Notice  string   `json:"notice,omitempty"` // DOI of the notice
-	Date    string   `json:"notice_date,omitempty"`
+	references.Record
+	Update string `json:"update,omitempty"` // retracted, withdrawn, removed, expression of concern, corrected
+	Notice string `json:"notice,omitempty"` // DOI of the notice
+	Date   string `json:"notice_date,omitempty"`
 }
 
 // List is a file with references.

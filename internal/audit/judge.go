@@ -23,14 +23,14 @@ func (s *searching) judge(e *Entry) {
 	e.Asked, e.Records, e.Differences = append([]Asked{}, s.asked...), []Record{}, []references.Difference{}
 	work := s.work()
 	for _, r := range work {
-		same := func(x Record) bool { return x.Channel == r.From && x.URL == r.URL } // found by its identifier and its title
+		same := func(x Record) bool { return x.From == r.From && x.URL == r.URL } // found by its identifier and its title
 		if len(e.Records) == shownRecords || slices.ContainsFunc(e.Records, same) {
 			continue
 		}
-		e.Records = append(e.Records, Record{r.From, r.Title, append([]string{}, r.Authors...), r.Year, r.Venue, r.DOI, r.URL, r.update.Kind, r.update.Notice, r.update.Date})
+		e.Records = append(e.Records, r)
 	}
 	for _, r := range work {
-		if retracts(r.update) {
+		if retracts(r) {
 			e.Status, e.Because = Retracted, retraction(r)
 			e.Differences = append(e.Differences, references.Compare(s.entry, plain(work))...)
 			return
@@ -53,13 +53,13 @@ func (s *searching) judge(e *Entry) {
 	}
 	switch {
 	case len(e.Differences) > 0:
-		e.Status, e.Because = Mismatch, sentence(e.Differences)
+		e.Status, e.Because = Mismatch, "differs from the records in "+joined(e.Differences, func(d references.Difference) string { return d.Field })
 	case len(work) > 0:
-		e.Status, e.Because = Verified, "found at "+strings.Join(services(work), ", ")
-	case slices.ContainsFunc(s.asked, failed):
-		e.Status, e.Because = CouldNotLook, "nothing found, and not every service answered: "+failures(s.asked)
+		e.Status, e.Because = Verified, "found at "+joined(work, func(r Record) string { return r.From })
+	case joined(s.asked, failure) != "":
+		e.Status, e.Because = CouldNotLook, "nothing found, and not every service answered: "+joined(s.asked, failure)
 	default:
-		e.Status, e.Because = NotFound, "not found at "+where(s.asked)
+		e.Status, e.Because = NotFound, "not found at "+joined(s.asked, func(a Asked) string { return a.Channel })
 	}
 	if len(work) > 0 {
 		return
@@ -73,28 +73,28 @@ func (s *searching) judge(e *Entry) {
 
 // work returns the records of the work that the entry names, the most like it first: of its identifiers those with its title,
 // and of the results of searches those with its title and an author of it, if any has one.
-func (s *searching) work() []record {
-	var work []record
+func (s *searching) work() []Record {
+	var work []Record
 	for _, r := range slices.Concat(s.byID, s.byISBN, s.others) {
 		if s.entry.Fits(r.Record) || r.Editions && s.entry.Title+s.entry.Text == "" { // an ISBN alone
 			work = append(work, r)
 		}
 	}
-	slices.SortStableFunc(work, func(a, b record) int { return cmp.Compare(s.entry.Closeness(b.Record), s.entry.Closeness(a.Record)) })
+	slices.SortStableFunc(work, func(a, b Record) int { return cmp.Compare(s.entry.Closeness(b.Record), s.entry.Closeness(a.Record)) })
 	if len(work) > 0 { // two works may have one title
 		best := s.entry.Closeness(work[0].Record)
-		work = slices.DeleteFunc(work, func(r record) bool { return s.entry.Closeness(r.Record) < best-references.OtherWork })
+		work = slices.DeleteFunc(work, func(r Record) bool { return s.entry.Closeness(r.Record) < best-references.OtherWork })
 	}
 	return work
 }
 
 // wrongDOI reports a DOI that no agency has, or that is of another work.
-func (s *searching) wrongDOI(work []record) (d references.Difference, wrong bool) {
-	if s.entry.DOI == "" || slices.ContainsFunc(s.byID, func(r record) bool { return s.entry.Fits(r.Record) }) {
+func (s *searching) wrongDOI(work []Record) (d references.Difference, wrong bool) {
+	if s.entry.DOI == "" || slices.ContainsFunc(s.byID, func(r Record) bool { return s.entry.Fits(r.Record) }) {
 		return d, false
 	}
 	d = references.Difference{Field: references.FieldDOI, Listed: s.entry.DOI, From: work[0].From, Recorded: "another DOI"}
-	if at := slices.IndexFunc(work, func(r record) bool { return r.DOI != "" }); at >= 0 {
+	if at := slices.IndexFunc(work, func(r Record) bool { return r.DOI != "" }); at >= 0 {
 		d.Recorded, d.From = work[at].DOI, work[at].From
 	} else if len(s.byID) > 0 {
 		d.Recorded, d.From = "the DOI of "+s.byID[0].Title, s.byID[0].From
@@ -125,7 +125,7 @@ func (s *searching) wrongISBN() (d references.Difference, wrong bool) {
 		d.Recorded, d.From = "invalid: its check digit is wrong", "ISO 2108"
 		return d, true
 	}
-	its := func(r record) bool {
+	its := func(r Record) bool {
 		return s.entry.Fits(r.Record) || len(s.entry.Authors) > 0 && s.entry.SharesAuthor(r.Record)
 	}
 	if s.entry.Type != references.Book || len(s.byISBN) == 0 || slices.ContainsFunc(s.byISBN, its) {
@@ -136,69 +136,46 @@ func (s *searching) wrongISBN() (d references.Difference, wrong bool) {
 }
 
 // retracts reports an update after which the work should not be cited without a word. A correction does not.
-func retracts(u channels.Update) bool { return u.Kind != "" && u.Kind != "corrected" }
+func retracts(r Record) bool { return r.Update != "" && r.Update != "corrected" }
 
 // plain returns the records alone.
-func plain(records []record) (out []references.Record) {
+func plain(records []Record) (out []references.Record) {
 	for _, r := range records {
 		out = append(out, r.Record)
 	}
 	return out
 }
 
-func retraction(r record) string {
-	out := "it was " + r.update.Kind
-	if strings.HasPrefix(r.update.Kind, "expression") {
-		out = "there is an " + r.update.Kind
+func retraction(r Record) string {
+	out := "it was " + r.Update
+	if strings.HasPrefix(r.Update, "expression") {
+		out = "there is an " + r.Update
 	}
-	if r.update.Date != "" {
-		out += " on " + r.update.Date
+	if r.Date != "" {
+		out += " on " + r.Date
 	}
-	if r.update.Notice != "" {
-		out += ", see https://doi.org/" + r.update.Notice
+	if r.Notice != "" {
+		out += ", see https://doi.org/" + r.Notice
 	}
 	return out + " (" + r.From + ")"
 }
 
-// failed reports a request that says nothing about whether the work exists. A service that needs a key which nobody set was
-// not needed.
-func failed(a Asked) bool {
-	return a.Status != channels.StatusOK && a.Status != channels.StatusEmpty && a.Status != channels.StatusAuthRequired
+// failure returns how a request failed that says nothing about whether the work exists, or "". A service that needs a key which
+// nobody set was not needed.
+func failure(a Asked) string {
+	if a.Status == channels.StatusOK || a.Status == channels.StatusEmpty || a.Status == channels.StatusAuthRequired {
+		return ""
+	}
+	return a.Channel + " " + string(a.Status)
 }
 
-func failures(asked []Asked) string {
+// joined lists each word once. An empty one is left out.
+func joined[T any](all []T, word func(T) string) string {
 	var out []string
-	for _, a := range asked {
-		if said := a.Channel + " " + string(a.Status); failed(a) && !slices.Contains(out, said) {
-			out = append(out, said)
+	for _, one := range all {
+		if w := word(one); w != "" && !slices.Contains(out, w) {
+			out = append(out, w)
 		}
 	}
 	return strings.Join(out, ", ")
-}
-
-func where(asked []Asked) string {
-	var out []string
-	for _, a := range asked {
-		if !slices.Contains(out, a.Channel) {
-			out = append(out, a.Channel)
-		}
-	}
-	return strings.Join(out, ", ")
-}
-
-func services(work []record) (out []string) {
-	for _, r := range work {
-		if !slices.Contains(out, r.From) {
-			out = append(out, r.From)
-		}
-	}
-	return out
-}
-
-func sentence(diffs []references.Difference) string {
-	var out []string
-	for _, d := range diffs {
-		out = append(out, d.Field)
-	}
-	return "differs from the records in " + strings.Join(out, ", ")
 }

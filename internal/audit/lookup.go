@@ -21,9 +21,9 @@ type searching struct {
 
 	mu     sync.Mutex
 	asked  []Asked
-	byID   []record // that services gave for the entry's identifiers
-	others []record // that they found by its title
-	byISBN []record
+	byID   []Record // that services gave for the entry's identifiers
+	others []Record // that they found by its title
+	byISBN []Record
 	book   bool // the book of a chapter was found
 }
 
@@ -127,7 +127,7 @@ func (s *searching) ask(ctx context.Context, round []question) error {
 }
 
 // keep sorts a record to the work, or to the book that the work is in.
-func (s *searching) keep(r record, byID bool) {
+func (s *searching) keep(r Record, byID bool) {
 	switch {
 	case r.Editions && s.entry.Type == references.Chapter:
 		s.book = s.book || references.Entry{Title: s.entry.Venue}.Fits(r.Record)
@@ -140,16 +140,10 @@ func (s *searching) keep(r record, byID bool) {
 	}
 }
 
-// record is a record with what was published about the work later.
-type record struct {
-	references.Record
-	update channels.Update
-}
-
 // recordOf returns a result as a record.
-func recordOf(found channels.Ranked, channel string) record {
-	r := record{references.Record{From: channel, Title: found.Title, Authors: found.Authors, DOI: docid.NormalizeDOI(found.DOI), URL: found.URL,
-		Venue: found.Container, Editions: channel == books}, found.Update}
+func recordOf(found channels.Ranked, channel string) Record {
+	r := Record{references.Record{From: channel, Title: found.Title, Authors: append([]string{}, found.Authors...), DOI: docid.NormalizeDOI(found.DOI), URL: found.URL,
+		Venue: found.Container, Editions: channel == books}, found.Update.Kind, found.Update.Notice, found.Update.Date}
 	if len(found.PublishedAt) >= 4 {
 		r.Year, _ = strconv.Atoi(found.PublishedAt[:4])
 	}

@@ -24,13 +24,6 @@ const (
 // Formats lists the formats.
 func Formats() []string { return []string{Text, JSON, SARIF, HTML} }
 
-// UnknownFormatError reports a format that is none.
-type UnknownFormatError struct{ Format string }
-
-func (e *UnknownFormatError) Error() string {
-	return fmt.Sprintf("unknown format %q: use %s", e.Format, strings.Join(Formats(), ", "))
-}
-
 // Write writes a result.
 func Write(w io.Writer, format string, r *Result) error {
 	switch format {
@@ -43,7 +36,7 @@ func Write(w io.Writer, format string, r *Result) error {
 	case HTML:
 		return writeHTML(w, r)
 	}
-	return &UnknownFormatError{format}
+	return fmt.Errorf("audit: unknown format %q", format)
 }
 
 const shownChars = 200 // of a value on a terminal (chosen)

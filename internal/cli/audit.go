@@ -55,7 +55,7 @@ Exit codes
 			case len(args) == 0:
 				return console.Usagef("missing file with references")
 			case !slices.Contains(audit.Formats(), format):
-				return console.Usage(&audit.UnknownFormatError{Format: format})
+				return console.Usagef("unknown format %q: use %s", format, strings.Join(audit.Formats(), ", "))
 			case repair != "" && (len(args) > 1 || references.FormatOf(args[0]) != references.BibTeX):
 				return console.Usagef("--repair writes one BibTeX file: give one file that ends in .bib")
 			}

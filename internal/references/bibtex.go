@@ -222,8 +222,7 @@ func (e *Entry) fill(values map[string]string) {
 	}
 	e.Year, _ = strconv.Atoi(yearIn.FindString(cmp.Or(values["year"], values["date"])))
 	e.Venue = plain("journal", "journaltitle", "booktitle", "maintitle")
-	e.Written = strings.TrimSpace(plain("doi"))
-	e.DOI, e.URL = docid.NormalizeDOI(e.Written), strings.TrimSpace(values["url"])
+	e.DOI, e.URL = docid.NormalizeDOI(plain("doi")), strings.TrimSpace(values["url"])
 	e.PMID = digits(values["pmid"])
 	e.setISBN(values["isbn"])
 	if strings.EqualFold(cmp.Or(values["eprinttype"], values["archiveprefix"], "arxiv"), "arxiv") {
@@ -240,9 +239,7 @@ func (e *Entry) identify(text string) {
 		}
 	}
 	if e.DOI == "" {
-		if e.DOI = docid.NormalizeDOI(text); e.DOI != "" {
-			e.Written = e.DOI
-		}
+		e.DOI = docid.NormalizeDOI(text)
 	}
 	if id, ok := strings.CutPrefix(e.DOI, "10.48550/arxiv."); ok && e.ArXiv == "" {
 		e.ArXiv = arxivID.FindString(id)

@@ -107,48 +107,36 @@ func (e Entry) names(r Record) bool {
 // Compare returns the fields in which an entry differs from every record of its work. Records of other works must not be
 // among them. A field that no record has is not compared.
 func Compare(e Entry, records []Record) (out []Difference) {
+	earliest, latest := e.years(records)
 	for _, field := range []struct {
-		name    string
-		listed  string
-		value   func(Record) string
-		compare func(Entry, Record) bool
+		name, listed string
+		recorded     func(Record) string
+		same         func(Entry, Record) bool
 	}{
 		{FieldTitle, e.Title, func(r Record) string { return r.Title }, func(e Entry, r Record) bool { return e.Likeness(r) == 1 }},
-		{FieldAuthors, e.people(), Record.people, sameAuthors},
-		{FieldYear, number(e.Year), func(r Record) string { return number(r.Year) }, nil},
+		{FieldAuthors, e.people(), func(r Record) string { return strings.Join(r.Authors, "; ") }, sameAuthors},
+		{FieldYear, number(e.Year), func(r Record) string { return number(r.Year) }, func(e Entry, _ Record) bool { return e.Year >= earliest && e.Year <= latest }},
 		{FieldVenue, e.venue(), func(r Record) string { return r.Venue }, sameVenue},
 		{FieldDOI, e.DOI, func(r Record) string { return r.DOI }, func(e Entry, r Record) bool { return e.DOI == r.DOI }},
 	} {
-		same := field.compare
-		if field.name == FieldYear {
-			earliest, latest := e.years(records)
-			same = func(e Entry, _ Record) bool { return e.Year >= earliest && e.Year <= latest }
+		var nearest *Record // says what the field should be
+		for _, r := range records {
+			if field.listed == "" || field.recorded(r) == "" {
+				continue
+			}
+			if field.same(e, r) {
+				nearest = nil
+				break
+			}
+			if nearest == nil || e.Likeness(r) > e.Likeness(*nearest) {
+				nearest = &r
+			}
 		}
-		if d, differs := compareField(e, records, field.name, field.listed, field.value, same); differs {
-			out = append(out, d)
+		if nearest != nil {
+			out = append(out, Difference{field.name, field.listed, field.recorded(*nearest), nearest.From})
 		}
 	}
 	return out
-}
-
-func compareField(e Entry, records []Record, name, listed string, value func(Record) string, same func(Entry, Record) bool) (d Difference, differs bool) {
-	if listed == "" {
-		return d, false
-	}
-	best := -1.0
-	for _, r := range records {
-		recorded := value(r)
-		if recorded == "" {
-			continue
-		}
-		if same(e, r) {
-			return d, false
-		}
-		if like := e.Likeness(r); like > best { // the record that is nearest says what it should be
-			best, d, differs = like, Difference{name, listed, recorded, r.From}, true
-		}
-	}
-	return d, differs
 }
 
 func number(n int) string {
@@ -222,8 +210,6 @@ func (e Entry) people() string {
 	}
 	return strings.Join(names, "; ")
 }
-
-func (r Record) people() string { return strings.Join(r.Authors, "; ") }
 
 // shortFamily is the length from which a family name is looked for across spaces and within words (chosen: Xinwang has a Wang).
 const shortFamily = 6

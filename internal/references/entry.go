@@ -18,8 +18,7 @@ type Entry struct {
 	Others  bool // the list of authors is shortened: "and others", "et al."
 	Year    int
 	Venue   string // journal, proceedings or book
-	DOI     string // normalised; Written is as in the list
-	Written string
+	DOI     string // normalised
 	ArXiv   string // 2101.00001, without its version
 	PMID    string
 	ISBN    string // the first, as ISBN-13; BadISBN is as in the list if its check digit is wrong
@@ -101,17 +100,17 @@ func lineAt(text string, at int) int { return 1 + strings.Count(text[:at], "\n")
 
 // Record is what a service has of a work.
 type Record struct {
-	From    string // the service
-	Title   string
-	Authors []string // as the service writes them, in order; may be cut short
-	Year    int      // 0 = not known
-	Venue   string
-	DOI     string // normalised
-	ArXiv   string
-	PMID    string
-	URL     string
+	From    string   `json:"channel"` // the service
+	Title   string   `json:"title"`
+	Authors []string `json:"authors"`        // as the service writes them, in order; may be cut short
+	Year    int      `json:"year,omitempty"` // 0 = not known
+	Venue   string   `json:"venue,omitempty"`
+	DOI     string   `json:"doi,omitempty"` // normalised
+	ArXiv   string   `json:"-"`
+	PMID    string   `json:"-"`
+	URL     string   `json:"url"`
 	// Editions: the record is of a work with all its editions. The year is that of the first, and some authors may be missing.
-	Editions bool
+	Editions bool `json:"-"`
 }
 
 // maxEntries bounds a list (chosen: a long book has 2,000).

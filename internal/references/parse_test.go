@@ -24,7 +24,7 @@ func TestParse(t *testing.T) {
 }
 @inproceedings(k2, title={Tides}, year="2020", archivePrefix={arXiv}, eprint={2101.00001})`,
 			[]Entry{
-				{Key: "garc1a", Line: 3, Title: "The Salt of Łódź: a 5-year study", Others: true, Year: 2019, Venue: "Journal of Salt and Water", DOI: "10.1234/abc.5", Written: "https://doi.org/10.1234/ABC.5",
+				{Key: "garc1a", Line: 3, Title: "The Salt of Łódź: a 5-year study", Others: true, Year: 2019, Venue: "Journal of Salt and Water", DOI: "10.1234/abc.5",
 					Authors: []Name{{"García Märquez", "Ana"}, {"The Salt Group", ""}, {"van der Berg", "J. H."}}},
 				{Key: "k2", Line: 8, Title: "Tides", Year: 2020, ArXiv: "2101.00001"},
 			}, 0},
@@ -37,18 +37,18 @@ func TestParse(t *testing.T) {
 			}, 0},
 		{"an ISSN is no ISBN", RIS, "TY  - CHAP\nTI  - Ebb\nSN  - 0378-5955\nER  - \n", []Entry{{Key: "1", Line: 1, Title: "Ebb", Type: Chapter}}, 0},
 		{"ris", RIS, "TY  - JOUR\r\nAU  - Weber, Ida\r\nTI  - Mills of the harbour\r\nPY  - 2011/05\r\nJO  - Harbours\r\nDO  - 10.1000/9\r\nER  - \r\n",
-			[]Entry{{Key: "1", Line: 1, Title: "Mills of the harbour", Authors: []Name{{"Weber", "Ida"}}, Year: 2011, Venue: "Harbours", DOI: "10.1000/9", Written: "10.1000/9"}}, 0},
+			[]Entry{{Key: "1", Line: 1, Title: "Mills of the harbour", Authors: []Name{{"Weber", "Ida"}}, Year: 2011, Venue: "Harbours", DOI: "10.1000/9"}}, 0},
 		{"csl-json", CSLJSON, `[{"id":"w","title":"Mills","author":[{"family":"Berg","given":"J.","non-dropping-particle":"van der"},{"literal":"Salt Group"}],"issued":{"date-parts":[["2011",5]]},"container-title":"Harbours"}]`,
 			[]Entry{{Key: "w", Line: 1, Title: "Mills", Authors: []Name{{"van der Berg", "J."}, {"Salt Group", ""}}, Year: 2011, Venue: "Harbours"}}, 0},
 		{"text", Text, "# A paper\n\nWords (2001).\n\n## References\n\n[1] A. Weber and B. Stone, “Salt in old harbours,” J. Salt, vol. 3, 2011. doi:10.1000/9\n[2] Weber, I. (2012). Mills of the\n    old harbours. *Harbours*, 4.\n\n## Appendix\n\n[3] Not a reference of the list, 2000.\n",
 			[]Entry{
-				{Key: "1", Line: 7, Title: "Salt in old harbours", Year: 2011, DOI: "10.1000/9", Written: "10.1000/9", Text: "A. Weber and B. Stone, “Salt in old harbours,” J. Salt, vol. 3, 2011. doi:10.1000/9"},
+				{Key: "1", Line: 7, Title: "Salt in old harbours", Year: 2011, DOI: "10.1000/9", Text: "A. Weber and B. Stone, “Salt in old harbours,” J. Salt, vol. 3, 2011. doi:10.1000/9"},
 				{Key: "2", Line: 8, Title: "Mills of the old harbours", Year: 2012, Text: "Weber, I. (2012). Mills of the old harbours. Harbours, 4."},
 			}, 0},
 		{"identifiers alone", Text, "10.1000/9\n- https://doi.org/10.1000/8\narXiv:2101.00001\nPMID: 123456\nISBN 0-306-40615-2\n",
 			[]Entry{
-				{Key: "1", Line: 1, DOI: "10.1000/9", Written: "10.1000/9"},
-				{Key: "2", Line: 2, DOI: "10.1000/8", Written: "10.1000/8", URL: "https://doi.org/10.1000/8"},
+				{Key: "1", Line: 1, DOI: "10.1000/9"},
+				{Key: "2", Line: 2, DOI: "10.1000/8", URL: "https://doi.org/10.1000/8"},
 				{Key: "3", Line: 3, ArXiv: "2101.00001"}, {Key: "4", Line: 4, PMID: "123456"}, {Key: "5", Line: 5, ISBN: "9780306406157"},
 			}, 0},
 		{"a line each", Text, "Weber, I. (2012). Mills of the old harbours. Harbours, 4.\nStone, B. (2011). Salt in old harbours. Salt, 3.\n",
@@ -80,12 +80,12 @@ func TestRepair(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := Repair(list, entries, map[int]map[string]string{0: {"title": "New & {better}", "doi": "10.1/x"}, 1: {"year": "2003"}})
+	got := Repair(list, entries, map[int]map[string]string{0: {"title": "New & {better}", "doi": "10.1000/x"}, 1: {"year": "2003"}})
 	again, problems, err := Parse(BibTeX, got)
 	if err != nil || problems != nil {
 		t.Fatal(err, problems, got)
 	}
-	if again[0].Title != "New & better" || again[0].Year != 2001 || again[0].Written != "10.1/x" || again[1].Year != 2003 || again[1].Title != "Kept" {
+	if again[0].Title != "New & better" || again[0].Year != 2001 || again[0].DOI != "10.1000/x" || again[1].Year != 2003 || again[1].Title != "Kept" {
 		t.Errorf("%s", got)
 	}
 }

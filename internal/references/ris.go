@@ -37,9 +37,6 @@ func parseRIS(text string) (entries []Entry, problems []Problem) {
 		default:
 			values[tag] = append(values[tag], value)
 		}
-		if e == nil && tag != "ER" {
-			break
-		}
 	}
 	if e != nil {
 		problems = append(problems, Problem{e.Line, "the entry has no ER"})
@@ -61,9 +58,8 @@ func (e *Entry) fillRIS(values map[string][]string) {
 		e.Authors = append(e.Authors, NameOf(name))
 	}
 	e.Year, _ = strconv.Atoi(yearIn.FindString(first("PY", "Y1", "DA")))
-	e.Written = first("DO")
+	e.DOI = docid.NormalizeDOI(first("DO"))
 	e.setISBN(first("SN"))
-	e.DOI = docid.NormalizeDOI(e.Written)
 	e.identify(e.URL)
 }
 
@@ -107,7 +103,7 @@ func parseCSL(text string) (entries []Entry, err error) {
 		return nil, errors.New("not CSL-JSON: the list has no items")
 	}
 	for _, item := range items {
-		e := Entry{Key: fmt.Sprint(cmp.Or(item.ID, any(""))), Line: 1, Title: item.Title, Venue: item.Container, Written: item.DOI, URL: item.URL,
+		e := Entry{Key: fmt.Sprint(cmp.Or(item.ID, any(""))), Line: 1, Title: item.Title, Venue: item.Container, URL: item.URL,
 			DOI: docid.NormalizeDOI(item.DOI), PMID: digits(item.PMID), Type: typeOf(item.Type, item.Container)}
 		e.setISBN(item.ISBN)
 		for _, a := range item.Author {

@@ -109,7 +109,6 @@ func (e *Entry) guess() {
 	}
 	e.URL = strings.TrimRight(urlIn.FindString(text), ".,;")
 	e.DOI = docid.NormalizeDOI(text)
-	e.Written = e.DOI
 	e.identify(text)
 	words := urlIn.ReplaceAllString(text, " ")
 	if e.DOI != "" {
