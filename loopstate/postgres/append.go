@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -48,8 +49,7 @@ func (d database) Append(ctx context.Context, head loopstate.Head, at int64, eve
 	if at == 0 {
 		query = appendFirst
 	}
-	args := append([]any{head.Loop, at, op, head.Owner, head.Seq, head.Query, head.Round, head.Status, storage.FormatTime(head.UpdatedAt), head.Stored, head.Readings}, columns(events)...)
-	args = append(args, hashes, bodies, keys(storage.Named(events)))
+	args := slices.Concat([]any{head.Loop, at, op}, storage.HeadColumns(head)[1:], columns(events), []any{hashes, bodies, keys(storage.Named(events))})
 	return d.write(ctx, "append", func(ctx context.Context, conn *pgxpool.Conn) error {
 		done, err := conn.Exec(ctx, query, args...)
 		switch {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/citeloop/citeloop/loopstate"
@@ -32,7 +33,7 @@ const (
 // started. [ErrUnavailable] leaves the outcome open.
 func (d database) Create(ctx context.Context, head loopstate.Head, log iter.Seq2[loopstate.Event, error]) error {
 	return d.transact(ctx, createTimeout, "create", func(ctx context.Context, tx pgx.Tx, committing bool) error {
-		done, err := tx.Exec(ctx, createHead, head.Loop, head.Owner, head.Seq, head.Query, head.Round, head.Status, storage.FormatTime(head.UpdatedAt), head.Stored, head.Readings)
+		done, err := tx.Exec(ctx, createHead, storage.HeadColumns(head)...)
 		switch {
 		case err != nil:
 			return err
@@ -43,7 +44,7 @@ func (d database) Create(ctx context.Context, head loopstate.Head, log iter.Seq2
 		}
 		at, batch, ops := int64(0), make([]loopstate.Event, 0, createBatch), make([]string, 0, createBatch)
 		flush := func() error {
-			_, err := tx.Exec(ctx, createEvents, append(append([]any{head.Loop, at}, columns(batch)...), ops, keys(storage.Named(batch)))...)
+			_, err := tx.Exec(ctx, createEvents, slices.Concat([]any{head.Loop, at}, columns(batch), []any{ops, keys(storage.Named(batch))})...)
 			at, batch, ops = at+int64(len(batch)), batch[:0], ops[:0]
 			return err
 		}

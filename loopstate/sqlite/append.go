@@ -29,7 +29,8 @@ func (d database) Create(ctx context.Context, head loopstate.Head, log iter.Seq2
 }
 
 // insert writes texts, events and the head if the log ends with event at and does not contain the operation.
-func (d database) insert(ctx context.Context, op string, head loopstate.Head, at int64, operation string, texts []storage.PackedText, events iter.Seq2[loopstate.Event, error]) error {
+func (d database) insert(ctx context.Context, op string, head loopstate.Head, at int64, operation string, texts []storage.PackedText,
+	events iter.Seq2[loopstate.Event, error]) error {
 	return d.write(ctx, op, func(tx *sql.Tx) error {
 		if err := guard(ctx, tx, head.Loop, at, operation); err != nil {
 			return err
@@ -42,9 +43,9 @@ func (d database) insert(ctx context.Context, op string, head loopstate.Head, at
 		if err := insertEvents(ctx, tx, events); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `INSERT OR REPLACE INTO citeloop_heads (loop, owner, seq, query, round, status, updated_at, stored, readings)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			head.Loop, head.Owner, head.Seq, head.Query, head.Round, head.Status, storage.FormatTime(head.UpdatedAt), head.Stored, head.Readings)
+		_, err := tx.ExecContext(ctx, `INSERT OR REPLACE INTO citeloop_heads
+			(loop, owner, seq, query, round, status, updated_at, stored, readings) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			storage.HeadColumns(head)...)
 		return err
 	})
 }
@@ -69,7 +70,8 @@ func guard(ctx context.Context, tx *sql.Tx, loop string, at int64, operation str
 }
 
 func insertEvents(ctx context.Context, tx *sql.Tx, events iter.Seq2[loopstate.Event, error]) error {
-	insert, err := tx.PrepareContext(ctx, `INSERT INTO citeloop_events (loop, seq, at, kind, version, op, data) VALUES (?, ?, ?, ?, ?, ?, ?)`)
+	insert, err := tx.PrepareContext(ctx, `INSERT INTO citeloop_events (loop, seq, at, kind, version, op, data)
+		VALUES (?, ?, ?, ?, ?, ?, ?)`)
 	if err != nil {
 		return err
 	}

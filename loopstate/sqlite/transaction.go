@@ -10,14 +10,16 @@ import (
 // dialect is SQLite's. A page ends on the side of the reader, so the limit of its bytes has no effect in the statement.
 var dialect = storage.Dialect{
 	Name: "sqlite",
-	Page: `SELECT head.seq, coalesce(e.seq, 0), coalesce(e.at, ''), coalesce(e.kind, ''), coalesce(e.version, 0), coalesce(e.op, ''), coalesce(e.data, x'')
+	Page: `SELECT head.seq, coalesce(e.seq, 0), coalesce(e.at, ''), coalesce(e.kind, ''), coalesce(e.version, 0),
+			coalesce(e.op, ''), coalesce(e.data, x'')
 		FROM citeloop_heads AS head LEFT JOIN citeloop_events AS e ON e.loop = $1 AND e.seq > $2 AND e.seq <= min(head.seq, $3)
 		WHERE head.loop = $1 AND $5 > 0
 			AND ($6 = '' OR EXISTS (SELECT 1 FROM citeloop_events WHERE loop = $1 AND seq = $2 AND op = $6 AND at = $7))
 		ORDER BY e.seq LIMIT $4`,
 	Listed: `SELECT value FROM json_each($1)`,
 	// A row of 64 kB needs space in the write-ahead log.
-	Probe: `INSERT OR REPLACE INTO citeloop_blobs (hash, text) VALUES (x'00', zeroblob(65536)); DELETE FROM citeloop_blobs WHERE hash = x'00'`,
+	Probe: `INSERT OR REPLACE INTO citeloop_blobs (hash, text) VALUES (x'00', zeroblob(65536));
+		DELETE FROM citeloop_blobs WHERE hash = x'00'`,
 }
 
 // database implements [storage.Database] without making it methods of the store.

@@ -64,8 +64,11 @@ func NewTables(base *Base, dialect Dialect, db Database) Tables {
 	return t
 }
 
-// collect returns the rows of a query.
-func collect[T any](ctx context.Context, db Database, op string, row func(scan func(...any) error) (T, error), query string, args ...any) (all []T, err error) {
+// scanner reads the columns of the current row.
+type scanner func(columns ...any) error
+
+// collect returns what row makes of the rows of a query.
+func collect[T any](ctx context.Context, db Database, op string, row func(scanner) (T, error), query string, args ...any) (all []T, err error) {
 	err = db.Query(ctx, op, func(rows Rows) error {
 		all = nil
 		for rows.Next() {
@@ -137,6 +140,11 @@ func DeleteLoop(loop string, exec func(statement, loop string) (rows int64, err 
 	return nil
 }
 
+// HeadColumns returns the values of a head: loop, owner, seq, query, round, status, updated_at, stored, readings.
+func HeadColumns(h loopstate.Head) []any {
+	return []any{h.Loop, h.Owner, h.Seq, h.Query, h.Round, h.Status, FormatTime(h.UpdatedAt), h.Stored, h.Readings}
+}
+
 const selectHeads = `SELECT loop, seq, query, round, status, updated_at, stored, readings FROM citeloop_heads WHERE owner = $1`
 
 // Loops lists an owner's heads, last changed first.
@@ -153,7 +161,7 @@ func (t Tables) heads(ctx context.Context, owner, query string, args ...any) ([]
 	if !loopstate.Keepable(owner) {
 		return nil, nil // no such owner can be stored
 	}
-	return collect(ctx, t.db, "list loops", func(scan func(...any) error) (loopstate.Head, error) {
+	return collect(ctx, t.db, "list loops", func(scan scanner) (loopstate.Head, error) {
 		h := loopstate.Head{Owner: owner}
 		var updated string
 		err := scan(&h.Loop, &h.Seq, &h.Query, &h.Round, &h.Status, &updated, &h.Stored, &h.Readings)
@@ -169,7 +177,7 @@ func (t Tables) Stored(ctx context.Context, owner string) (stored int64, err err
 	if !loopstate.Keepable(owner) {
 		return 0, nil // no such owner can be stored
 	}
-	_, err = collect(ctx, t.db, "count stored bytes", func(scan func(...any) error) (struct{}, error) { return struct{}{}, scan(&stored) },
+	_, err = collect(ctx, t.db, "count stored bytes", func(scan scanner) (any, error) { return nil, scan(&stored) },
 		`SELECT CAST(coalesce(sum(stored), 0) AS bigint) FROM citeloop_heads WHERE owner = $1`, owner)
 	return stored, err
 }
@@ -180,7 +188,7 @@ func (t Tables) Snapshot(ctx context.Context, loop string) (loopstate.Snapshot, 
 		return loopstate.Snapshot{}, loopstate.ErrNotFound
 	}
 	s := loopstate.Snapshot{Loop: loop}
-	found, err := collect(ctx, t.db, "snapshot", func(scan func(...any) error) (packed []byte, err error) {
+	found, err := collect(ctx, t.db, "snapshot", func(scan scanner) (packed []byte, err error) {
 		err = scan(&s.Seq, &s.Fold, &packed)
 		return packed, err
 	}, `SELECT kept.seq, kept.fold, kept.state
@@ -233,7 +241,7 @@ func (t Tables) PutBlob(ctx context.Context, text []byte) (loopstate.Hash, error
 
 // Blob returns the text whose sha256 is h. The error is [ErrDamaged] if the stored bytes differ.
 func (t Tables) Blob(ctx context.Context, h loopstate.Hash) ([]byte, error) {
-	found, err := collect(ctx, t.db, "text", func(scan func(...any) error) (packed []byte, err error) {
+	found, err := collect(ctx, t.db, "text", func(scan scanner) (packed []byte, err error) {
 		err = scan(&packed)
 		return packed, err
 	}, `SELECT text FROM citeloop_blobs WHERE hash = $1`, h[:])
@@ -272,12 +280,12 @@ func (t Tables) poll(ctx context.Context, loops []string) (map[string]int64, err
 		return nil, err
 	}
 	seqs := make(map[string]int64, len(loops))
-	_, err = collect(ctx, t.db, "watch", func(scan func(...any) error) (struct{}, error) {
+	_, err = collect(ctx, t.db, "watch", func(scan scanner) (any, error) {
 		var loop string
 		var seq int64
 		err := scan(&loop, &seq)
 		seqs[loop] = seq
-		return struct{}{}, err
+		return nil, err
 	}, `SELECT loop, seq FROM citeloop_heads WHERE loop IN (`+t.dialect.Listed+`)`, string(list))
 	return seqs, err
 }
@@ -295,12 +303,13 @@ func (t turnRows) HeldTurns(ctx context.Context, prefix string) (rows map[string
 	if clock == "" {
 		clock, args = "$2", append(args, time.Now().UnixMicro())
 	}
-	_, err = collect(ctx, t.db, "turn", func(scan func(...any) error) (struct{}, error) {
+	_, err = collect(ctx, t.db, "turn", func(scan scanner) (any, error) {
 		var name string
 		var turn Turn
 		err := scan(&name, &turn.Next, &turn.Held, &turn.Why, &now)
 		rows[name] = turn
-		return struct{}{}, err
-	}, `SELECT name, next, held, why, `+clock+` FROM citeloop_turns WHERE substr(name, 1, length($1)) = $1 AND held > `+clock, args...)
+		return nil, err
+	}, `SELECT name, next, held, why, `+clock+` FROM citeloop_turns
+		WHERE substr(name, 1, length($1)) = $1 AND held > `+clock, args...)
 	return rows, now, err
 }
