@@ -3,6 +3,7 @@ package loopstate
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -69,36 +70,26 @@ func (s *State) relevant(hits []Evidence) (kept, left []Evidence) {
 	if s.Entity == nil || len(hits) <= relevanceKeep {
 		return hits, nil
 	}
-	keep := make([]bool, len(hits))
-	n := 0
-	type candidate struct {
-		at    int
-		worth float64
-	}
-	var others []candidate
-	best := 0.0
-	for _, hit := range hits {
-		best = max(best, hit.Score)
-	}
+	best := slices.MaxFunc(hits, func(a, b Evidence) int { return cmp.Compare(a.Score, b.Score) }).Score
+	passed := 0
+	worth := make([]float64, len(hits)) // above that of all others, if it passes
+	order := make([]int, len(hits))
 	for i, hit := range hits {
 		score, official := s.Entity.Relevance(hit)
-		if official || score >= relevanceThreshold {
-			keep[i] = true
-			n++
-			continue
-		}
 		quality := 1.0
 		if best > 0 {
 			quality = hit.Score / best
 		}
-		others = append(others, candidate{i, quality*cmp.Or(credibility[hit.SourceType], 0.5) + score})
+		worth[i], order[i] = quality*cmp.Or(credibility[hit.SourceType], 0.5)+score, i
+		if official || score >= relevanceThreshold {
+			worth[i] = math.Inf(1)
+			passed++
+		}
 	}
-	slices.SortStableFunc(others, func(a, b candidate) int { return cmp.Compare(b.worth, a.worth) })
-	for _, c := range others[:min(len(others), max(0, relevanceKeep-n))] {
-		keep[c.at] = true
-	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(worth[b], worth[a]) })
+	chosen := order[:max(passed, relevanceKeep)]
 	for i, hit := range hits {
-		if keep[i] {
+		if slices.Contains(chosen, i) {
 			kept = append(kept, hit)
 		} else {
 			left = append(left, hit)
