@@ -83,7 +83,7 @@ func TestCoverageGapNeedsANewQuery(t *testing.T) {
 	} {
 		h := begin(t, StartInput{Query: "q"})
 		ask := func(query, status string) {
-			p, err := h.state.Search(SearchInput{Query: query, Outcomes: []SearchOutcome{{Channel: "local", Status: status}}})
+			p, err := h.state.Search(Searched{Query: query, Channels: []SearchOutcome{{Channel: "local", Status: status}}}, nil)
 			h.must(p, err)
 		}
 		h.find(1)
@@ -107,7 +107,7 @@ func TestCoverageGapNeedsANewQuery(t *testing.T) {
 func TestBlockedSearchesDoNotCount(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
 	for i := range 2 {
-		p, err := h.state.Search(SearchInput{Query: "q", Angle: "byEntity", Outcomes: []SearchOutcome{{Channel: "a", Status: "blocked"}, {Channel: "b", Status: "unavailable"}}})
+		p, err := h.state.Search(Searched{Query: "q", Angle: "byEntity", Channels: []SearchOutcome{{Channel: "a", Status: "blocked"}, {Channel: "b", Status: "unavailable"}}}, nil)
 		h.must(p, err)
 		h.close(CloseInput{})
 		if g := h.debt(debtAngles); !strings.Contains(g.Gap, "byEntity") {

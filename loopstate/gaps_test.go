@@ -21,10 +21,10 @@ func debtsOf(s *State) []string {
 	return out
 }
 
-func (h *history) sweep(in SearchInput) {
+func (h *history) sweep(in Searched, hits ...Evidence) {
 	h.t.Helper()
-	in.Outcomes = []SearchOutcome{{Channel: "web", Status: "ok", Count: len(in.Hits)}}
-	p, err := h.state.Search(in)
+	in.Channels = []SearchOutcome{{Channel: "web", Status: "ok", Count: len(hits)}}
+	p, err := h.state.Search(in, hits)
 	h.must(p, err)
 }
 
@@ -51,25 +51,25 @@ func TestModalityDebts(t *testing.T) {
 		want  []string
 	}{
 		{"no search", english, func(*history) {}, []string{}},
-		{"a search without an angle", english, func(h *history) { h.sweep(SearchInput{Query: "a"}) }, all},
+		{"a search without an angle", english, func(h *history) { h.sweep(Searched{Query: "a"}) }, all},
 		{"a reported search", english, func(h *history) { h.update(UpdateInput{Query: "a", Channel: "web"}) }, all},
 		{"a blocked search", english, func(h *history) {
-			p, err := h.state.Search(SearchInput{Query: "a", Angle: "byTimeWindow", Outcomes: []SearchOutcome{{Channel: "web", Status: "blocked"}}})
+			p, err := h.state.Search(Searched{Query: "a", Angle: "byTimeWindow", Channels: []SearchOutcome{{Channel: "web", Status: "blocked"}}}, nil)
 			h.must(p, err)
 		}, all},
 		{"all angles", english, func(h *history) {
 			for _, a := range Angles() {
-				h.sweep(SearchInput{Query: "a", Angle: a.Angle})
+				h.sweep(Searched{Query: "a", Angle: a.Angle})
 			}
 		}, []string{debtTypes}},
-		{"a search that begins long ago", english, func(h *history) { h.sweep(SearchInput{Query: "a", Since: "2024-08"}) }, all},
-		{"a search of the last 18 months", english, func(h *history) { h.sweep(SearchInput{Query: "a", Since: "2025"}) }, []string{debtAngles, debtTypes}},
-		{"a hit of this year", english, func(h *history) { h.sweep(SearchInput{Query: "a", Hits: []Evidence{hit("2026", "peer")}}) }, []string{debtAngles, debtTypes}},
-		{"an old hit", english, func(h *history) { h.sweep(SearchInput{Query: "a", Hits: []Evidence{hit("2024-08-31", "")}}) }, all},
-		{"Chinese, searched in Chinese", "四天工作制有效吗", func(h *history) { h.sweep(SearchInput{Query: "四天工作制"}) }, []string{debtAngles, debtLanguages, debtRecent, debtTypes}},
+		{"a search that begins long ago", english, func(h *history) { h.sweep(Searched{Query: "a", Since: "2024-08"}) }, all},
+		{"a search of the last 18 months", english, func(h *history) { h.sweep(Searched{Query: "a", Since: "2025"}) }, []string{debtAngles, debtTypes}},
+		{"a hit of this year", english, func(h *history) { h.sweep(Searched{Query: "a"}, hit("2026", "peer")) }, []string{debtAngles, debtTypes}},
+		{"an old hit", english, func(h *history) { h.sweep(Searched{Query: "a"}, hit("2024-08-31", "")) }, all},
+		{"Chinese, searched in Chinese", "四天工作制有效吗", func(h *history) { h.sweep(Searched{Query: "四天工作制"}) }, []string{debtAngles, debtLanguages, debtRecent, debtTypes}},
 		{"Chinese, searched in both", "四天工作制有效吗", func(h *history) {
-			h.sweep(SearchInput{Query: "four-day week"})
-			h.sweep(SearchInput{Query: "trial", Language: "zh-Hans"})
+			h.sweep(Searched{Query: "four-day week"})
+			h.sweep(Searched{Query: "trial", Language: "zh-Hans"})
 		}, all},
 		{"a local corpus has one type and one time", english, func(h *history) { h.find(1) }, []string{debtAngles}},
 	}
@@ -92,19 +92,19 @@ func TestModalityDebts(t *testing.T) {
 // A debt lists its current cases, is answered without cases, and opens again with new ones.
 func TestDebtsChangeWithTheirCases(t *testing.T) {
 	h := begin(t, StartInput{Query: "Does a four-day week work?", AsOf: "2026-03-01"})
-	h.sweep(SearchInput{Query: "a", Angle: "byEntity"})
+	h.sweep(Searched{Query: "a", Angle: "byEntity"})
 	h.close(CloseInput{})
 	before := len(h.state.Gaps)
 	if g := h.debt(debtAngles); g.Gap != "not searched from these angles: byTimeWindow, bySourceType, byCounterArg" || g.Query != "criticism of four-day week work" || g.Material {
 		t.Errorf("after one angle: %s", compact(g))
 	}
-	h.sweep(SearchInput{Query: "b", Angle: "byCounterArg"})
+	h.sweep(Searched{Query: "b", Angle: "byCounterArg"})
 	h.close(CloseInput{AnsweredGaps: []string{h.debt(debtTypes).ID}})
 	if g := h.debt(debtAngles); g.Gap != "not searched from these angles: byTimeWindow, bySourceType" || g.Query != "four-day week work 2026" {
 		t.Errorf("after two angles: %s", compact(g))
 	}
-	h.sweep(SearchInput{Query: "c", Angle: "byTimeWindow"})
-	h.sweep(SearchInput{Query: "d", Angle: "bySourceType"})
+	h.sweep(Searched{Query: "c", Angle: "byTimeWindow"})
+	h.sweep(Searched{Query: "d", Angle: "bySourceType"})
 	h.close(CloseInput{})
 	if g := h.debt(debtAngles); g.Status != GapAnswered || !g.Settled || g.ClosedRound != 3 {
 		t.Errorf("after all angles: %s", compact(g))
@@ -130,7 +130,7 @@ func TestDebtsInTheLanguageOfTheQuestion(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.query, func(t *testing.T) {
 			h := begin(t, StartInput{Query: tt.query, AsOf: "2026-03-01"})
-			h.sweep(SearchInput{Query: "a"})
+			h.sweep(Searched{Query: "a"})
 			h.close(CloseInput{})
 			if g := h.debt(debtAngles); g.Query != tt.against || !strings.HasPrefix(g.Gap, tt.angles) {
 				t.Errorf("%s asks for %q", g.Gap, g.Query)

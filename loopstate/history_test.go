@@ -85,7 +85,7 @@ func (h *history) gap(in GapInput) {
 
 func (h *history) search(query string, hits ...Evidence) {
 	h.t.Helper()
-	p, err := h.state.Search(SearchInput{Query: query, Outcomes: []SearchOutcome{{Channel: "local", Status: "ok", Count: len(hits)}}, Hits: hits, TookMS: 10})
+	p, err := h.state.Search(Searched{Query: query, Channels: []SearchOutcome{{Channel: "local", Status: "ok", Count: len(hits)}}, TookMS: 10}, hits)
 	h.must(p, err)
 }
 

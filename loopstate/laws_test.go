@@ -196,7 +196,7 @@ func (l *lawful) drawAddGap(t *rapid.T) {
 func (l *lawful) drawSearch(t *rapid.T) {
 	hits := drawList(t, "hits", 5, func() Evidence { return drawHit(t) })
 	before := written(t, l.state)
-	p, err := l.state.Search(SearchInput{Query: draw(t, "query", "does it work", "cost", ""), Angle: draw(t, "angle", "", "byEntity"), Outcomes: []SearchOutcome{{Channel: "local", Status: "ok", Count: len(hits)}}, Hits: hits, TookMS: 5})
+	p, err := l.state.Search(Searched{Query: draw(t, "query", "does it work", "cost", ""), Angle: draw(t, "angle", "", "byEntity"), Channels: []SearchOutcome{{Channel: "local", Status: "ok", Count: len(hits)}}, TookMS: 5}, hits)
 	if l.take(t, before, p, err) {
 		l.offered.evidence += len(hits)
 		l.offered.searches++

@@ -11,29 +11,17 @@ import (
 	"github.com/citeloop/citeloop/internal/text/query"
 )
 
-// SearchInput is one completed search.
-type SearchInput struct {
-	Query    string // the host's
-	Sent     string // the query with the date added, or empty
-	Angle    string
-	Since    string
-	Until    string
-	Language string
-	Outcomes []SearchOutcome
-	Hits     []Evidence // with Evidence.SameAs set if they repeat another hit
-	TookMS   int64
-}
-
-// Search is the step that logs a search and its new hits. It rejects hits without a title or a readable address, hits that
-// only state that nothing was found, repeated hits, and hits that are not about the target entity.
-func (s *State) Search(in SearchInput) (Searched, error) {
-	p := Searched{Query: in.Query, Sent: in.Sent, Angle: in.Angle, Since: in.Since, Until: in.Until, Language: in.Language, Channels: in.Outcomes, Hits: len(in.Hits), TookMS: in.TookMS}
+// Search is the step that logs a completed search and its new hits; p has the rest. Hits that repeat others have
+// Evidence.SameAs set. It rejects hits without a title or a readable address, hits that only state that nothing was found,
+// repeated hits, and hits that are not about the target entity.
+func (s *State) Search(p Searched, hits []Evidence) (Searched, error) {
+	p.Hits = len(hits)
 	if c := s.running(); c.err != nil {
 		return p, c.err
 	}
 	drop := func(e Evidence, why string) { reject(&p.Rejected, clip(e.URL, MaxURLChars), why) }
 	var usable []Evidence
-	for _, e := range in.Hits {
+	for _, e := range hits {
 		switch e.URL = docid.WithoutCredentials(e.URL); {
 		case strings.TrimSpace(e.Title) == "":
 			drop(e, "it has no title")
