@@ -11,7 +11,7 @@ func TestHallucinatedCitationsVoidTheSignOff(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
 	h.findAndRead(1)
 	verify := func(hallucinated ...Hallucinated) {
-		p, err := h.state.Verify(VerifyInput{Verdict: "fail", Groundedness: 0.2, Threshold: 0.8, Hallucinated: hallucinated})
+		p, err := h.state.Verify(Verified{Verdict: "fail", Groundedness: 0.2, Threshold: 0.8, Hallucinated: hallucinated}, nil, "")
 		h.must(p, err)
 	}
 	verify(Hallucinated{Claim: "c", Citation: "S9", Why: "never read"})

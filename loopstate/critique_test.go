@@ -10,7 +10,7 @@ import (
 // check verifies a draft of a thousand words, final or not. kept is the share of its words that the last critic read.
 func (h *history) check(text string, kept float64, final bool) {
 	h.t.Helper()
-	p, err := h.state.Verify(VerifyInput{Verdict: "review", Draft: true, Final: final, Text: text, TextHash: HashText([]byte(text)).String(), DraftWords: 1000, NewWords: 1000 - int(1000*kept)})
+	p, err := h.state.Verify(Verified{Verdict: "review", Draft: true, Scratch: !final, DraftText: HashText([]byte(text)).String(), DraftWords: 1000, NewWords: 1000 - int(1000*kept)}, nil, text)
 	h.must(p, err)
 }
 
@@ -170,13 +170,13 @@ func TestCriticReadsDraft(t *testing.T) {
 			signedOff(h)
 			read(h, points("a", "b", "c")...)
 			h.criticise(CritiqueInput{Answers: []PointAnswer{{Point: "P1", Answer: PointTaken}, {Point: "P2", Answer: PointPartly, Why: "so"}, {Point: "P3", Answer: PointRefused, Why: "no"}}})
-			p, err := h.state.Verify(VerifyInput{Verdict: "pass", Draft: true, Text: "short", TextHash: HashText([]byte("short")).String(), DraftWords: 150, NewWords: 120})
+			p, err := h.state.Verify(Verified{Verdict: "pass", Draft: true, Scratch: true, DraftText: HashText([]byte("short")).String(), DraftWords: 150, NewWords: 120}, nil, "short")
 			h.must(p, err)
 		}, ends, ""},
 		{"more new words than the points account for", "moderate", func(h *history) {
 			signedOff(h)
 			read(h, points("a", "b")...)
-			p, err := h.state.Verify(VerifyInput{Verdict: "pass", Draft: true, Text: "short", TextHash: HashText([]byte("short")).String(), DraftWords: 150, NewWords: 121})
+			p, err := h.state.Verify(Verified{Verdict: "pass", Draft: true, Scratch: true, DraftText: HashText([]byte("short")).String(), DraftWords: 150, NewWords: 121}, nil, "short")
 			h.must(p, err)
 			h.criticise(CritiqueInput{Answers: []PointAnswer{{Point: "P1", Answer: PointTaken}, {Point: "P2", Answer: PointRefused, Why: "no"}}})
 		}, waits, "121 were written after"},

@@ -247,8 +247,8 @@ func TestReviewedClaimsAreGaps(t *testing.T) {
 		h.find(1)
 		h.findAndRead(1)
 		const key = "a review key"
-		checked, err := h.state.Verify(VerifyInput{Verdict: "review", Groundedness: 1, Threshold: 0.8, Checked: []CheckedClaim{
-			{Claim: ClaimInput{Claim: "Output rose in every firm.", SourceIDs: []string{"S1"}}, Check: ClaimCheck{Status: Inferred, Key: key}}}})
+		checked, err := h.state.Verify(Verified{Verdict: "review", Groundedness: 1, Threshold: 0.8}, []CheckedClaim{
+			{Claim: ClaimInput{Claim: "Output rose in every firm.", SourceIDs: []string{"S1"}}, Check: ClaimCheck{Status: Inferred, Key: key}}}, "")
 		h.must(checked, err)
 		opened, err := h.state.OpenBatch("seed", []ReviewItem{{Role: ReviewPending, Key: key, Claim: "Output rose in every firm."}, {Role: ReviewPlanted, Claim: "Output doubled."}, {Role: ReviewControl, Claim: "Output rose."}})
 		h.must(opened, err)

@@ -139,7 +139,7 @@ func (h *history) verify(status string, claims ...ClaimInput) {
 	for _, c := range claims {
 		checked = append(checked, CheckedClaim{Claim: c, Check: ClaimCheck{Status: status}})
 	}
-	p, err := h.state.Verify(VerifyInput{Verdict: "pass", Groundedness: 1, Threshold: 0.8, Checked: checked})
+	p, err := h.state.Verify(Verified{Verdict: "pass", Groundedness: 1, Threshold: 0.8}, checked, "")
 	h.must(p, err)
 }
 

@@ -244,14 +244,13 @@ func (l *lawful) drawVerify(t *rapid.T) {
 	})
 	before := written(t, l.state)
 	stated := drawList(t, "stated", 2, func() string { return draw(t, "stated claim", "C1", "C2", "C3") })
-	in := VerifyInput{Verdict: "fail", Groundedness: 0.5, Threshold: 0.8, Checked: checked, Draft: len(stated) > 0, Final: rapid.Bool().Draw(t, "final"), Stated: stated}
+	in, text := Verified{Verdict: "fail", Groundedness: 0.5, Threshold: 0.8, Draft: len(stated) > 0, Stated: stated}, ""
 	if in.Draft {
-		in.Text, in.DraftWords, in.NewWords = draw(t, "draft", "one", "two", ""), 200, draw(t, "new words", 0, 90, 110, 200)
-		if in.Text != "" { // older logs have no hash
-			in.TextHash = HashText([]byte(in.Text)).String()
-		}
+		in.Scratch = rapid.Bool().Draw(t, "scratch")
+		text, in.DraftWords, in.NewWords = draw(t, "draft", "one", "two"), 200, draw(t, "new words", 0, 90, 110, 200)
+		in.DraftText = HashText([]byte(text)).String()
 	}
-	p, err := l.state.Verify(in)
+	p, err := l.state.Verify(in, checked, text)
 	decided := Decide(l.state)
 	if l.take(t, before, p, err) {
 		l.offered.claims += len(checked)

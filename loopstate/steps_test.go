@@ -333,7 +333,7 @@ func TestVerify(t *testing.T) {
 	if diff := cmp.Diff([]string{"C1 It works. grounded", "C2 Uncited. grounded"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	_, err := h.state.Verify(VerifyInput{Verdict: "fail", Threshold: 0.8, Checked: []CheckedClaim{{Claim: ClaimInput{Claim: "x", SourceIDs: []string{"S2"}}}}})
+	_, err := h.state.Verify(Verified{Verdict: "fail", Threshold: 0.8}, []CheckedClaim{{Claim: ClaimInput{Claim: "x", SourceIDs: []string{"S2"}}}}, "")
 	refusal(t, err, Error{Code: CodeUnreadCited, Subject: "claims[0].sources", Value: "S2", Text: "x"})
 	h.verify(Grounded)
 	if want := (Verification{Cycle: 2, Seq: h.state.Seq, Round: 1, Verdict: "pass", Groundedness: 1}); *h.state.Verification != want {

@@ -13,29 +13,6 @@ type CheckedClaim struct {
 	Check ClaimCheck
 }
 
-// VerifyInput is the result of a verification of listed claims or of a draft.
-type VerifyInput struct {
-	Verdict      string
-	Groundedness float64
-	Threshold    float64
-	Checked      []CheckedClaim
-	Hallucinated []Hallucinated
-	Dead         int // citations that lead to nothing, with those that Hallucinated leaves out
-	Uncited      int
-	Draft        bool
-	Final        bool   // the draft becomes the loop's text; otherwise its check leaves the loop as it is
-	Text         string // the draft
-	TextHash     string // of the draft, which the caller stores
-	DraftWords   int    // see [Checked]
-	NewWords     int
-	Stated       []string // ids of recorded claims that the draft states
-	Corrected    []string // ids of recorded claims that a checked claim corrects
-	Candidates   []ReviewCandidate
-	Angle        string   // of the subagent that claims this
-	Queries      []string // its own searches
-	Coverage     string   // how much of the candidates is to be read: CoverageSample or CoverageAll
-}
-
 // MaxAngleChars bounds the name of an angle.
 const MaxAngleChars = 100
 
@@ -45,13 +22,12 @@ const (
 	CoverageAll    = "all"
 )
 
-// Verify is the step that records a verification. It assigns ids to new claims. A final draft supersedes the claims that only
-// the previous one stated.
-func (s *State) Verify(in VerifyInput) (Verified, error) {
+// Verify is the step that records a verification of checked claims, or of those of a draft with a text. It assigns ids to new
+// claims. A draft that is not scratch supersedes the claims that only the previous one stated.
+func (s *State) Verify(p Verified, checked []CheckedClaim, text string) (Verified, error) {
 	var c checks
-	p := Verified{Candidates: in.Candidates, Coverage: in.Coverage, Cycle: s.NextCycle(), Verdict: in.Verdict, Groundedness: in.Groundedness, Threshold: in.Threshold,
-		Hallucinated: in.Hallucinated, Dead: in.Dead, Uncited: in.Uncited, Draft: in.Draft, Scratch: in.Draft && !in.Final}
-	p.Angle, p.Queries = c.optional("angle", in.Angle, MaxAngleChars), c.texts("queries", in.Queries)
+	p.Cycle = s.NextCycle()
+	p.Angle, p.Queries = c.optional("angle", p.Angle, MaxAngleChars), c.texts("queries", p.Queries)
 	looked := map[string]bool{} // by the queries, before these checks
 	for _, query := range p.Queries {
 		if key := foldText(query); !s.index.looked[key] && !s.searchedThisRound(query) {
@@ -59,7 +35,7 @@ func (s *State) Verify(in VerifyInput) (Verified, error) {
 		}
 	}
 	minted := map[string]Claim{} // in this step
-	for i, cc := range in.Checked {
+	for i, cc := range checked {
 		claim, isNew := s.mintClaim(&c, fmt.Sprintf("claims[%d]", i), cc.Claim, len(p.Claims))
 		if c.err != nil {
 			return p, c.err
@@ -77,15 +53,15 @@ func (s *State) Verify(in VerifyInput) (Verified, error) {
 		cc.Check.Cycle, cc.Check.Searches = p.Cycle, s.LookedFor+len(looked)
 		p.Checks = append(p.Checks, CheckOf{ClaimID: claim.ID, Check: cc.Check})
 	}
-	p.Superseded = in.Corrected
-	if in.Draft && in.Final {
-		p.Stated, p.Superseded = in.Stated, s.supersededBy(in.Stated)
+	if p.Draft && !p.Scratch {
+		p.Superseded = s.supersededBy(p.Stated)
+	} else {
+		p.Stated = nil
 	}
-	if in.Draft {
-		p.DraftText, p.DraftChars = in.TextHash, utf8.RuneCountInString(in.Text)
-		p.DraftWords, p.NewWords = in.DraftWords, in.NewWords
-		if (s.Draft == nil || s.Draft.SHA256 != in.TextHash) && (s.Checked == nil || s.Checked.SHA256 != in.TextHash) {
-			p.DraftBytes = int64(len(in.Text))
+	if p.Draft {
+		p.DraftChars = utf8.RuneCountInString(text)
+		if (s.Draft == nil || s.Draft.SHA256 != p.DraftText) && (s.Checked == nil || s.Checked.SHA256 != p.DraftText) {
+			p.DraftBytes = int64(len(text))
 		}
 	}
 	return p, c.err

@@ -105,19 +105,23 @@ func (s *Service) Find(ctx context.Context, in FindInput) (out FoundPassages, er
 	if err != nil {
 		return FoundPassages{}, err
 	}
-	pages := pagesOf(sources)
-	flagsAt := s.suspicions(ctx, sources)
 	var records []loopstate.ShownText
 	chars, tokens := in.Chars, views.AnswerTokens-foundTokens
 	ranked, unknown := in.ranked(index)
 	out.Unknown = unknown
 	for _, r := range ranked {
-		at := r.Passage
-		p := FoundPassage{SourceID: r.Doc, Start: at.Start, End: at.End, Text: at.Text, Section: at.Section, Score: r.Score, Page: pages[r.Doc].At(at.Start), Query: r.query}
-		if p.Lines, err = s.linesOf(ctx, sources, p.SourceID, p.Start, p.End); err != nil {
+		i := slices.IndexFunc(sources, func(src loopstate.Source) bool { return src.ID == r.Doc })
+		if i < 0 {
+			continue // another call has read and indexed it since
+		}
+		src, at := sources[i], r.Passage
+		p := FoundPassage{SourceID: src.ID, Start: at.Start, End: at.End, Text: at.Text, Section: at.Section, Score: r.Score, Page: src.Pages.At(at.Start), Query: r.query}
+		text, err := s.preparedText(ctx, src)
+		if err != nil {
 			return FoundPassages{}, err
 		}
-		if p.Flags, err = flagsAt(p.SourceID, p.Start, p.End, p.Text); err != nil {
+		p.Lines = lines.Ranges{text.Lines().Lines(p.Start, p.End)}.String()
+		if p.Flags, err = s.suspicions(ctx, src, p.Start, p.End); err != nil {
 			return FoundPassages{}, err
 		}
 		size, cost := utf8.RuneCountInString(p.Text), views.TokensOf(p)
@@ -184,17 +188,4 @@ func (in FindInput) ranked(index *passage.Index) (out []rankedPassage, unknown [
 		}
 	}
 	return out, unknown
-}
-
-// linesOf returns the lines of a stretch of a source.
-func (s *Service) linesOf(ctx context.Context, sources []loopstate.Source, id string, start, end int) (string, error) {
-	at := slices.IndexFunc(sources, func(src loopstate.Source) bool { return src.ID == id })
-	if at < 0 {
-		return "", nil
-	}
-	text, err := s.preparedText(ctx, sources[at])
-	if err != nil {
-		return "", err
-	}
-	return lines.Ranges{text.Lines().Lines(start, end)}.String(), nil
 }

@@ -46,48 +46,18 @@ func textFlags(src loopstate.Source, text string) []string {
 	return flags
 }
 
-// addressingTexts returns a function that returns the text of a source with flagged words, or "" for other sources. Sources
-// of versions without flags are searched by passage.
-func (s *Service) addressingTexts(ctx context.Context, sources map[string]loopstate.Source) func(id string) (string, error) {
-	texts := map[string]string{}
-	return func(id string) (string, error) {
-		src := sources[id]
-		if have, ok := texts[id]; ok || !addressed(src) {
-			return have, nil
-		}
-		var err error
-		texts[id], err = s.text(ctx, src)
-		return texts[id], err
-	}
-}
-
-// suspicions returns a function that returns the flags of a passage: it has or touches words that address a model, or its
-// source has such words elsewhere.
-func (s *Service) suspicions(ctx context.Context, sources []loopstate.Source) func(id string, start, end int, text string) ([]string, error) {
-	byID := make(map[string]loopstate.Source, len(sources))
-	for _, src := range sources {
-		byID[src.ID] = src
-	}
-	wholeOf := s.addressingTexts(ctx, byID)
-	return func(id string, start, end int, text string) ([]string, error) {
-		found := sanitize.FindInjections(text)
-		whole, err := wholeOf(id)
-		if err != nil {
-			return nil, err
-		}
-		if whole != "" {
-			found = sanitize.InjectionsAt(whole, start, end)
-		}
-		switch {
-		case len(found) > 0:
-			return []string{fmt.Sprintf("%s: %s", sanitize.InjectionFlag, found[0].Kind)}, nil
-		case addressed(byID[id]):
-			return []string{sanitize.InjectionFlag + ": elsewhere in this source"}, nil
-		}
+// suspicions returns the flags of a passage of a source: it has or touches words that address a model, or its source has such
+// words elsewhere.
+func (s *Service) suspicions(ctx context.Context, src loopstate.Source, start, end int) ([]string, error) {
+	if !slices.ContainsFunc(src.Flags, func(flag string) bool { return strings.HasPrefix(flag, sanitize.InjectionFlag) }) {
 		return nil, nil
 	}
+	text, err := s.text(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	if found := sanitize.InjectionsAt(text, start, end); len(found) > 0 {
+		return []string{fmt.Sprintf("%s: %s", sanitize.InjectionFlag, found[0].Kind)}, nil
+	}
+	return []string{sanitize.InjectionFlag + ": elsewhere in this source"}, nil
 }
-
-func isAddressing(flag string) bool { return strings.HasPrefix(flag, sanitize.InjectionFlag) }
-
-func addressed(src loopstate.Source) bool { return slices.ContainsFunc(src.Flags, isAddressing) }

@@ -74,12 +74,13 @@ func (s *Service) recordVerification(ctx context.Context, in VerifyInput, v *ver
 		if err != nil {
 			return nil, err
 		}
-		p, err := st.Verify(loopstate.VerifyInput{Verdict: v.Verdict, Groundedness: v.Groundedness, Threshold: v.Threshold, Checked: v.Checks(),
-			Hallucinated: v.Hallucinated, Dead: v.Dead, Uncited: len(v.Uncited), Draft: v.OfDraft, Final: in.Final, Text: in.Draft, TextHash: hash, DraftWords: words, NewWords: fresh, Stated: v.Stated, Corrected: v.Corrected(), Candidates: v.Candidates(), Angle: in.Angle, Queries: in.Queries, Coverage: cmp.Or(in.Coverage, loopstate.CoverageSample)})
+		p, err := st.Verify(loopstate.Verified{Verdict: v.Verdict, Groundedness: v.Groundedness, Threshold: v.Threshold, Hallucinated: v.Hallucinated,
+			Dead: v.Dead, Uncited: len(v.Uncited), Draft: v.OfDraft, Scratch: v.OfDraft && !in.Final, DraftText: hash, DraftWords: words,
+			NewWords: fresh, Stated: v.Stated, Superseded: v.Corrected(), Candidates: v.Candidates(), Angle: in.Angle, Queries: in.Queries,
+			Coverage: cmp.Or(in.Coverage, loopstate.CoverageSample), Readings: v.Reused}, v.Checks(), in.Draft)
 		if err != nil {
 			return nil, err
 		}
-		p.Readings = v.Reused
 		if !v.OfDraft {
 			return p, nil
 		}
