@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"context"
 	_ "embed"
-	"encoding/json"
 	"io"
 	"maps"
 	"net/url"
@@ -75,23 +74,7 @@ func WriteCrate(ctx context.Context, w io.Writer, from Source, c Crate, signer s
 			return err
 		}
 	}
-	about, err := json.MarshalIndent(map[string]any{"@context": crateVersion + "/context", "@graph": crateGraph(from, c, files)}, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := addFile(z, crateMetadata, about); err != nil {
-		return err
-	}
-	if signer != nil {
-		signature, err := sign(signer, about)
-		if err != nil {
-			return err
-		}
-		if err := addFile(z, crateMetadata+".sig", signature); err != nil {
-			return err
-		}
-	}
-	return z.Close()
+	return closeSigned(z, crateMetadata, map[string]any{"@context": crateVersion + "/context", "@graph": crateGraph(from, c, files)}, signer)
 }
 
 // crateGraph describes the bundle: its files, its sources with their authors, and the program that made it.

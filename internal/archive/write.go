@@ -55,19 +55,24 @@ func Write(ctx context.Context, w io.Writer, from Source, signer ssh.Signer) err
 			m.Bodies++
 		}
 	}
-	about, err := json.MarshalIndent(m, "", "  ")
+	return closeSigned(z, manifestName, m, signer)
+}
+
+// closeSigned ends a zip file with what describes the other files, and its signature.
+func closeSigned(z *zip.Writer, name string, about any, signer ssh.Signer) error {
+	body, err := json.MarshalIndent(about, "", "  ")
 	if err != nil {
 		return err
 	}
-	if err := addFile(z, manifestName, about); err != nil {
+	if err := addFile(z, name, body); err != nil {
 		return err
 	}
 	if signer != nil {
-		signature, err := sign(signer, about)
+		signature, err := sign(signer, body)
 		if err != nil {
 			return err
 		}
-		if err := addFile(z, signatureName, signature); err != nil {
+		if err := addFile(z, name+".sig", signature); err != nil {
 			return err
 		}
 	}

@@ -125,3 +125,15 @@ func TestMarkdownEscape(t *testing.T) {
 		}
 	}
 }
+
+func TestMarkdownLinkAddress(t *testing.T) {
+	const address = "https://example.org/a_(b)?x=1&copy;=2&lt=*_*#c:~:text=%3Ca%3E"
+	root := goldmark.New().Parser().Parse(text.NewReader([]byte(mdLink("here", sanitize.Link(address)))))
+	link, ok := root.FirstChild().FirstChild().(*ast.Link)
+	if !ok {
+		t.Fatal("no link")
+	}
+	if got := markup.Resolved(string(link.Destination)); got != sanitize.Link(address) {
+		t.Errorf("the link has the address %q, want %q", got, sanitize.Link(address))
+	}
+}

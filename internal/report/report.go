@@ -84,16 +84,6 @@ func handlerOf(format string) (handler, bool) {
 	return handler{}, false
 }
 
-// UnknownFormatError reports an unknown format.
-type UnknownFormatError struct {
-	Format string
-	Valid  []string
-}
-
-func (e *UnknownFormatError) Error() string {
-	return fmt.Sprintf("report: unknown format %q; valid formats: %s", e.Format, strings.Join(e.Valid, ", "))
-}
-
 // Formats lists the formats, the default first.
 func Formats() []string {
 	var names []string
@@ -115,12 +105,12 @@ func ContentType(format string) string {
 	return h.contentType
 }
 
-// Write writes the document in one of [Formats]. The same document gives the same bytes. An unknown format is an
-// [*UnknownFormatError]; any other error is that of w, or a number that JSON cannot represent.
+// Write writes the document in one of [Formats]. The same document gives the same bytes. Its error is for an unknown format,
+// that of w, or a number that JSON cannot represent.
 func Write(w io.Writer, format string, d Document) error {
 	h, ok := handlerOf(format)
 	if !ok {
-		return &UnknownFormatError{Format: format, Valid: Formats()}
+		return fmt.Errorf("report: unknown format %q; valid formats: %s", format, strings.Join(Formats(), ", "))
 	}
 	if missing := d.Lacks(format); missing != "" {
 		return fmt.Errorf("report: %s: the loop has no %s", format, missing)

@@ -72,12 +72,8 @@ func TestOutputIsDeterministic(t *testing.T) {
 func TestUnknownFormat(t *testing.T) {
 	var b bytes.Buffer
 	err := Write(&b, "pdf", Document{})
-	var unknown *UnknownFormatError
-	if !errors.As(err, &unknown) {
-		t.Fatalf("got %v, want an UnknownFormatError", err)
-	}
 	want := `report: unknown format "pdf"; valid formats: markdown, markdown-full, html, bibtex, csl-json, ris, json, table, csv, xlsx, prisma, prisma-svg`
-	if err.Error() != want {
+	if err == nil || err.Error() != want {
 		t.Errorf("got %q, want %q", err, want)
 	}
 	if b.Len() > 0 || Extension("pdf") != "" || ContentType("pdf") != "" {

@@ -11,19 +11,12 @@ import (
 const (
 	// beatEvery is how often a stream sends a heartbeat and checks its session.
 	beatEvery = 15 * time.Second
-	// maxStreams bounds the open streams of one session: few tabs are visible at a time.
-	maxStreams = 12
 	// streamLife ends a stream; the browser reconnects.
 	streamLife = time.Hour
 )
 
 // events streams the version of a loop on each change. It follows the store, so changes of other processes count too.
 func (p *Page) events(w http.ResponseWriter, r *http.Request, v *session) {
-	if !p.sessions.openStream(v) {
-		http.Error(w, "too many streams are open; close a tab", http.StatusTooManyRequests)
-		return
-	}
-	defer p.sessions.closeStream(v)
 	closed, err := p.Streams.Open(v.owner)
 	if err != nil {
 		access.Refuse(w, err)
@@ -85,20 +78,4 @@ func (p *Page) events(w http.ResponseWriter, r *http.Request, v *session) {
 			}
 		}
 	}
-}
-
-func (s *sessions) openStream(v *session) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if v.streams >= maxStreams {
-		return false
-	}
-	v.streams++
-	return true
-}
-
-func (s *sessions) closeStream(v *session) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	v.streams--
 }

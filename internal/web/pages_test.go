@@ -210,23 +210,6 @@ func TestEventsFollowTheLog(t *testing.T) {
 	}
 }
 
-func TestStreamsOfASessionAreBounded(t *testing.T) {
-	s := newSessions(time.Now)
-	v := s.begin(local(), "")
-	for i := range maxStreams {
-		if !s.openStream(v) {
-			t.Fatalf("stream %d is refused", i+1)
-		}
-	}
-	if s.openStream(v) {
-		t.Error("one more than allowed is open")
-	}
-	s.closeStream(v)
-	if !s.openStream(v) {
-		t.Error("a stream that ended still counts")
-	}
-}
-
 func TestSessionsAreBounded(t *testing.T) {
 	now := time.Now()
 	s := newSessions(func() time.Time { now = now.Add(time.Second); return now })

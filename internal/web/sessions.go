@@ -37,7 +37,6 @@ type session struct {
 
 	begun           time.Time
 	used, rechecked time.Time             // under sessions.mu
-	streams         int                   // under sessions.mu
 	held            map[string]heldAnswer // of reviews, by loop; under sessions.mu
 }
 
