@@ -3,9 +3,10 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"reflect"
+	"slices"
 
 	"github.com/citeloop/citeloop/internal/report/messages"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // withWarning is a document after its warning and summary.
@@ -37,52 +38,43 @@ func indented(v any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// filled returns a copy of d with empty lists instead of nil, so that the JSON has no null lists.
+// filled returns a copy of d for JSON: with what renderers set, and with empty lists instead of nil.
 func filled(d Document) Document {
-	d.Sentences = append([]Sentence{}, d.Sentences...)
+	d.Sentences = slices.Clone(d.Sentences)
 	for i := range d.Sentences {
 		s := &d.Sentences[i]
 		s.nameReader()
 		s.State = states[s.state()].word
 		s.Noted = s.noted()
-		s.Flags, s.Receipts = orEmpty(s.Flags), orEmpty(s.Receipts)
 	}
-	d.Sources = append([]Source{}, d.Sources...)
-	for i := range d.Sources {
-		d.Sources[i].Authors = orEmpty(d.Sources[i].Authors)
-	}
-	d.Contradictions = append([]loopstate.Contradiction{}, d.Contradictions...)
-	for i := range d.Contradictions {
-		d.Contradictions[i].SourceIDs = orEmpty(d.Contradictions[i].SourceIDs)
-	}
-	d.Rounds = append([]loopstate.Round{}, d.Rounds...)
-	for i := range d.Rounds {
-		d.Rounds[i].Guardrails = orEmpty(d.Rounds[i].Guardrails)
-		d.Rounds[i].Decision = filledDecision(d.Rounds[i].Decision)
-	}
-	d.Searches = append([]SearchCount{}, d.Searches...)
-	for i := range d.Searches {
-		if d.Searches[i].Outcomes == nil {
-			d.Searches[i].Outcomes = map[string]int{}
-		}
-	}
-	d.Decision = filledDecision(d.Decision)
-	d.Conflicts, d.CoverageGaps = orEmpty(d.Conflicts), orEmpty(d.CoverageGaps)
-	d.OpenQuestions, d.OpenGaps = orEmpty(d.OpenQuestions), orEmpty(d.OpenGaps)
-	d.Reviews = append([]Review{}, d.Reviews...)
-	for i := range d.Reviews {
-		d.Reviews[i].Readers, d.Reviews[i].Items = orEmpty(d.Reviews[i].Readers), orEmpty(d.Reviews[i].Items)
-	}
-	d.NotTried, d.OneSource = orEmpty(d.NotTried), orEmpty(d.OneSource)
 	d.Origins = d.origins()
 	n := readOf(d)
 	d.Read, d.Of, d.Statement = n.Read, n.Of, facts{Document: d}.bound()
-	return d
+	return withoutNil(reflect.ValueOf(d)).Interface().(Document)
 }
 
-func filledDecision(d loopstate.Decision) loopstate.Decision {
-	d.NextQueries, d.NextURLsToFetch = orEmpty(d.NextQueries), orEmpty(d.NextURLsToFetch)
-	return d
+// withoutNil returns a copy of a value whose lists and maps, at any depth, are empty instead of nil. What a pointer leads to stays.
+func withoutNil(v reflect.Value) reflect.Value {
+	out := reflect.New(v.Type()).Elem()
+	out.Set(v)
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				out.Field(i).Set(withoutNil(v.Field(i)))
+			}
+		}
+	case reflect.Slice:
+		out.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
+		for i := range v.Len() {
+			out.Index(i).Set(withoutNil(v.Index(i)))
+		}
+	case reflect.Map:
+		if v.IsNil() {
+			out.Set(reflect.MakeMap(v.Type()))
+		}
+	}
+	return out
 }
 
 func orEmpty[T any](list []T) []T {
