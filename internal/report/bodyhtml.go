@@ -254,8 +254,8 @@ func (c *citer) tail(b *strings.Builder, sentence int) {
 	fmt.Fprintf(b, `<a class="verdict %s" href="%s"><span aria-hidden="true">%s</span> %s</a>`, v.Class, template.HTMLEscapeString(c.proofLink(sentence)), sign, word)
 }
 
-// finding returns a sentence with its citations and its verdict.
-func (c *citer) finding(sentence int) any {
+// statement returns a sentence with its citations and its verdict.
+func (c *citer) statement(sentence int) any {
 	s := c.Sentences[sentence]
 	var b strings.Builder
 	b.WriteString(`<span class="s ` + drawing.VerdictOf(s.Status).Class + `">`)
@@ -265,7 +265,7 @@ func (c *citer) finding(sentence int) any {
 	return template.HTML(b.String()) //nolint:gosec // writeText escapes
 }
 
-// bestSentence returns a sentence of the summary with its citations. The findings have its verdict.
+// bestSentence returns a sentence of the summary with its citations. The statements have its verdict.
 func (c *citer) bestSentence(sentence int) any {
 	var b strings.Builder
 	markup.WriteText(&b, sanitize.Line(c.Sentences[sentence].Text))

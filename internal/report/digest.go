@@ -65,10 +65,10 @@ func (f facts) sourceCounts() string {
 	return says + f.words.T(".")
 }
 
-// group is findings with similar verdicts.
+// group is statements with similar verdicts.
 type group struct {
-	Title    string
-	Findings []finding
+	Title      string
+	Statements []statement
 }
 
 // groups groups the sentences by verdict, best first, without empty groups.
@@ -98,21 +98,21 @@ func (f facts) groups(say func(sentence int) any) (out []group) {
 	}
 	for at, title := range titles {
 		if n := len(which[at]); n > 0 {
-			out = append(out, group{counted(f.words.T(title), n), findings(which[at], say)})
+			out = append(out, group{counted(f.words.T(title), n), statements(which[at], say)})
 		}
 	}
 	return out
 }
 
-// finding is a sentence with its citations and its verdict.
-type finding struct {
+// statement is a sentence with its citations and its verdict.
+type statement struct {
 	N    int
 	Says any // escaped: template.HTML for the page, a string for Markdown
 }
 
-func findings(which []int, say func(sentence int) any) (out []finding) {
+func statements(which []int, say func(sentence int) any) (out []statement) {
 	for _, i := range which {
-		out = append(out, finding{i + 1, say(i)})
+		out = append(out, statement{i + 1, say(i)})
 	}
 	return out
 }

@@ -34,7 +34,7 @@ func TestGroups(t *testing.T) {
 		"Not supported by the sources cited": {8}, "Without a citation": {5}, "Not checked": {3, 7}}
 	got := map[string][]int{}
 	for _, g := range factsOf(d).groups(func(int) any { return nil }) {
-		for _, f := range g.Findings {
+		for _, f := range g.Statements {
 			got[g.Title] = append(got[g.Title], f.N)
 		}
 	}

@@ -83,11 +83,11 @@ func pageOf(d Document) page {
 	told := false
 	missed := p.texts(f, c, &told)
 	if len(p.Texts) > 0 {
-		p.Findings = findings(missed, c.finding)
+		p.Statements = statements(missed, c.statement)
 	} else {
-		p.Best = findings(f.best(), c.bestSentence)
-		clear(c.linked) // the findings have them again
-		p.Groups = f.groups(c.finding)
+		p.Best = statements(f.best(), c.bestSentence)
+		clear(c.linked) // the statements have them again
+		p.Groups = f.groups(c.statement)
 	}
 	for _, i := range missed {
 		p.Proofs[i].Back = "f"

@@ -133,9 +133,9 @@ func (m *markdownReport) text() string {
 		m.Title = name
 	}
 	if m.HasText {
-		m.Findings = findings(missed, m.finding)
+		m.Statements = statements(missed, m.statement)
 	} else {
-		m.Best, m.Groups = findings(m.f.best(), m.finding), m.f.groups(m.finding)
+		m.Best, m.Groups = statements(m.f.best(), m.statement), m.f.groups(m.statement)
 	}
 	if own := drawing.VerdictOf(drawing.Own); strings.Contains(text, own.Sign) && slices.ContainsFunc(d.Sentences, func(s Sentence) bool { return s.Status == own.Status }) {
 		m.OwnSign = own.Sign
@@ -159,8 +159,8 @@ func takeTitle(text string) (title, rest string) {
 	return strings.TrimSpace(string(segment.Value(source))), strings.TrimLeft(rest, "\n")
 }
 
-// finding returns a sentence with its citations, and its verdict if it is not supported.
-func (m markdownReport) finding(i int) any {
+// statement returns a sentence with its citations, and its verdict if it is not supported.
+func (m markdownReport) statement(i int) any {
 	s := m.f.Sentences[i]
 	text := mdEscape(s.Text)
 	for _, id := range s.cites() {

@@ -30,9 +30,9 @@ type view struct {
 	AsOf, Generated, Stamp string
 	Generator, StateID     string
 
-	Findings     []finding // the sentences that the text does not show
-	Best         []finding // without a text
-	Groups       []group   // without a text
+	Statements   []statement // the sentences that the text does not show
+	Best         []statement // without a text
+	Groups       []group     // without a text
 	Proofs       []proofView
 	SourceCounts string
 	Dates        string // of the sources
@@ -52,7 +52,7 @@ type view struct {
 	Critic                               *criticView // nil if nobody asked for a critic
 }
 
-// viewOf returns a view without what depends on the text: its findings and limits.
+// viewOf returns a view without what depends on the text: its statements and limits.
 func viewOf(f facts) view {
 	d := f.Document
 	v := view{
