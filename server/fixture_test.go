@@ -30,10 +30,10 @@ type fixture struct {
 
 func newFixture(t *testing.T) fixture {
 	t.Helper()
-	return newFixtureAt(t, time.Now)
+	return newFixtureAt(t, time.Now, func() string { return uuid.Must(uuid.NewV7()).String() })
 }
 
-func newFixtureAt(t *testing.T, now func() time.Time) fixture {
+func newFixtureAt(t *testing.T, now func() time.Time, newID func() string) fixture {
 	t.Helper()
 	quiet := slog.New(slog.DiscardHandler)
 	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "citeloop.db"), sqlite.Options{Unsynced: true})
@@ -50,7 +50,7 @@ func newFixtureAt(t *testing.T, now func() time.Time) fixture {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { registry.Close() })
-	h := fixture{svc: loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: registry, Reader: reader, Now: now, NewID: func() string { return uuid.Must(uuid.NewV7()).String() }, Generator: "citeloop test", Logger: quiet})}
+	h := fixture{svc: loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Searcher: registry, Reader: reader, Now: now, NewID: newID, Generator: "citeloop test", Logger: quiet})}
 	if h.srv, err = New(h.svc, "test", quiet); err != nil {
 		t.Fatal(err)
 	}
