@@ -99,31 +99,6 @@ func TestFormsOfCitation(t *testing.T) {
 	}
 }
 
-// A line or a page that a source does not have is a citation of nothing, and the reason says how many there are.
-func TestLinesThatDoNotExist(t *testing.T) {
-	t.Parallel()
-	h := newHarness(t)
-	loop := h.start("What do otters eat?")
-	h.web.put("https://example.org/a", "Otters", otters())
-	h.read(loop, "https://example.org/a")
-	for _, tt := range []struct{ mark, want string }{
-		{"[S1:141]", "S1 has 140 lines, so there is no S1:141"},
-		{"[S1:138-150]", "S1 has 140 lines, so there is no S1:138-150"},
-		{"([see](https://example.org/a#L900))", "S1 has 140 lines, so there is no S1:900"},
-		{"[S7:1]", "no source of the loop has the id S7"},
-		{"([see](gone.md#L3))", "gone.md was never read in this loop"},
-	} {
-		v := h.check(loops.VerifyInput{Loop: loop, Draft: "Otters eat crabs and frogs " + tt.mark + "."})
-		if len(v.Hallucinated) != 1 || !strings.Contains(v.Hallucinated[0].Why, tt.want) || v.Verdict != verify.Fail {
-			t.Errorf("%s: %s, %+v; want %q", tt.mark, v.Verdict, v.Hallucinated, tt.want)
-		}
-	}
-	v := h.check(loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("Otters eat crabs.", "S1:120"), verify.New("Otters eat frogs.", "S1:120-121"), verify.New("Otters were counted in 1987.", "S1:999")}})
-	if a, b := v.Claims[0].Lines(), v.Claims[1].Lines(); a != "S1:120" || b != "S1:120" || len(v.Hallucinated) != 1 || v.Claims[2].Status != loopstate.Unsupported {
-		t.Errorf("%q, %q, %+v", a, b, v.Hallucinated)
-	}
-}
-
 // A source that was read is cited by its id, its address or its file, in a claim and in a draft alike: none of them is invented.
 func TestASourceCitedByItsAddress(t *testing.T) {
 	t.Parallel()
