@@ -46,6 +46,7 @@ var rules = map[string]rule{
 	"internal/demo":        {[]string{"internal/text/...", "internal/verify/reader", "internal/verify/remark", "internal/research", "internal/sanitize"}, "a scripted host with the same client as research"},
 	"internal/research":    {[]string{"internal/llm", "internal/sanitize", "internal/text/draft"}, "a host with a model; it uses the server only through its tools"},
 	"server":               {[]string{"internal/views", "internal/hookrun", "internal/hooks", "internal/jsoncount", "internal/loops", "internal/prompts", "internal/wording", "loopstate", "server/...", "tools/..."}, "transports and sessions around the tools"},
+	"server/conformance":   {nil, "tests of the conformance suite's fixtures"},
 	"server/resources":     {[]string{"internal/views", "internal/verdict", "internal/loops", "internal/report/...", "internal/sanitize", "loopstate", "server/apps", "tools"}, "loops as MCP resources"},
 	"server/apps":          {[]string{"internal/views", "internal/loops", "internal/report/...", "internal/sanitize", "internal/translations", "loopstate"}, "a loop as an MCP app"},
 	"server/access":        {[]string{"internal/loops"}, "tokens and OAuth determine the owner of the loops"},

@@ -21,8 +21,8 @@ var goneWords = []struct{ gone, instead string }{
 
 // keptWords are the places where such a word means something else: the name of an argument, a network host, a verb.
 var keptWords = regexp.MustCompile(`(?i)` + strings.Join([]string{
-	`judge of coverage`, `pending federal`, `\.ci/hosts`, `pending_reviews`, "`pending`", `"pending"`,
-	`host name`, `host:port`, `--allow-host`, `ALLOW_HOST`, `CITELOOP_HOST`, "`host`", `"host"`, `host header`, `Host` + "`", `no such host`, `user@host`, `localhost`, `each host\b`, `a host alone`,
+	`judge of coverage`, `pending federal`, `\.ci/hosts`, `hosts -probe`, `pending_reviews`, "`pending`", `"pending"`,
+	"`hosts -probe`", `host name`, `host:port`, `--allow-host`, `ALLOW_HOST`, `CITELOOP_HOST`, "`host`", `"host"`, `host header`, `Host` + "`", `no such host`, `user@host`, `localhost`, `each host\b`, `a host alone`,
 	`the host of\b`, `its host is allowed`, `separate host name`, `this host and port`, `hosts of the prefixes`, `ghcr\.io\S*`,
 }, "|"))
 

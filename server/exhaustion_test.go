@@ -16,7 +16,7 @@ import (
 // Requests of every method count.
 func TestEveryMethodIsMetered(t *testing.T) {
 	h := newFixture(t)
-	for _, method := range []string{"ping", "initialize", "prompts/get", "prompts/list", "resources/read", "resources/list", "resources/templates/list", "tools/list", "notifications/initialized", "no/such"} {
+	for _, method := range []string{"ping", "initialize", "prompts/get", "prompts/list", "resources/read", "resources/list", "resources/templates/list", "completion/complete", "tools/list", "notifications/initialized", "no/such"} {
 		t.Run(method, func(t *testing.T) {
 			web := h.with(t, WithMeter(access.NewMeter(access.Limits{CallsPerMinute: 2}, time.Now))).serve(t, nil)
 			_, session := initialized(t, web.URL, "")

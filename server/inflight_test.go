@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/mark3labs/mcp-go/mcp"
+	mcpserver "github.com/mark3labs/mcp-go/server"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -37,7 +38,7 @@ func newWire(t *testing.T, modern bool) *wire {
 func newWireTo(t *testing.T, h fixture, modern bool) *wire {
 	t.Helper()
 	w := &wire{t: t, h: h, modern: modern, lines: make(chan string, 500), began: make(chan string, 500), ended: make(chan string, 500), free: make(chan struct{})}
-	h.mcp.AddTool(mcp.NewTool("wait"), func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	wait := mcpserver.ServerTool{Tool: mcp.NewTool("wait", mcp.WithReadOnlyHintAnnotation(true)), Handler: func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		name := req.GetString("name", "")
 		if loop := req.GetString("loop", ""); loop != "" {
 			if _, err := w.h.svc.Update(ctx, loop, "", loopstate.UpdateInput{Query: "acknowledged before the end"}); err != nil {
@@ -55,7 +56,8 @@ func newWireTo(t *testing.T, h fixture, modern bool) *wire {
 			}
 			return mcp.NewToolResultText("freed " + name), nil
 		}
-	})
+	}}
+	srv := w.h.with(t, WithExtras(Extras{Tools: []mcpserver.ServerTool{wait}})).srv
 	in, toServer, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +68,7 @@ func newWireTo(t *testing.T, h fixture, modern bool) *wire {
 	}
 	w.out = toServer
 	done := make(chan error, 1)
-	go func() { done <- h.srv.ServeStdio(context.WithoutCancel(t.Context()), in, out); out.Close() }()
+	go func() { done <- srv.ServeStdio(context.WithoutCancel(t.Context()), in, out); out.Close() }()
 	go func() {
 		defer close(w.lines)
 		s := bufio.NewScanner(fromServer)

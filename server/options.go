@@ -17,6 +17,7 @@ type settings struct {
 	key    []byte
 	meter  *access.Meter
 	around []server.ToolHandlerMiddleware
+	extras Extras
 	hooks  func() (hooks.Settings, error) // nil: no tool for hooks
 
 	only     []string // the tools to serve; nil: all
@@ -41,6 +42,17 @@ func WithReadOnly() Option { return func(s *settings) { s.readOnly = true } }
 func WithMiddleware(m server.ToolHandlerMiddleware) Option {
 	return func(s *settings) { s.around = append(s.around, m) }
 }
+
+// Extras are tools, prompts and options that another program adds to the product's own, behind the same access checks.
+// The product has none.
+type Extras struct {
+	Tools   []server.ServerTool
+	Prompts []server.ServerPrompt
+	Library []server.ServerOption // such as capabilities that the product does not have
+}
+
+// WithExtras adds tools, prompts and options.
+func WithExtras(e Extras) Option { return func(s *settings) { s.extras = e } }
 
 func (s *settings) serves(tool string) bool {
 	return (s.only == nil || slices.Contains(s.only, tool)) && !(s.readOnly && tools.WritesLog(tool))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,6 +58,49 @@ func TestPromptsGet(t *testing.T) {
 	}
 }
 
+func TestCompletion(t *testing.T) {
+	ts := newFixture(t).serve(t, nil)
+	glass, zinc := begin(t, ts.URL, "", "Is glass a liquid?"), begin(t, ts.URL, "", "How long does zinc last?")
+	for _, tt := range []struct {
+		name, prompt, argument, typed string
+		want                          []string
+	}{
+		{"loops, newest first", "critic", "state_id", "", []string{zinc, glass}},
+		{"by words", "critic", "state_id", "glass", []string{glass}},
+		{"by id", "research", "state_id", zinc, []string{zinc}},
+		{"angles", "searcher", "angle", "", prompts.AngleNames()},
+		{"one angle", "searcher", "angle", "byc", []string{"byCounterArg"}},
+		{"an angle's own word", "searcher", "angle", "Time", []string{"byTimeWindow"}},
+		{"free text", "continue_report", "text", "x", []string{}},
+		{"an argument of another prompt", "critic", "angle", "", []string{}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			result, fault := ask(t, ts.URL, "completion/complete", "", map[string]any{"ref": map[string]any{"type": "ref/prompt", "name": tt.prompt}, "argument": map[string]any{"name": tt.argument, "value": tt.typed}})
+			if fault != "" {
+				t.Fatal(fault)
+			}
+			var m struct {
+				Completion struct {
+					Values  []string
+					Total   int
+					HasMore bool
+				}
+			}
+			if err := json.Unmarshal(result, &m); err != nil {
+				t.Fatal(err)
+			}
+			if m.Completion.Values == nil || !slices.Equal(m.Completion.Values, tt.want) || m.Completion.Total != len(tt.want) || m.Completion.HasMore {
+				t.Errorf("completion %s, want %v", result, tt.want)
+			}
+		})
+	}
+	// An unknown prompt has no completions; only prompts/get reports that it is unknown.
+	result, fault := ask(t, ts.URL, "completion/complete", "", map[string]any{"ref": map[string]any{"type": "ref/prompt", "name": "poem"}, "argument": map[string]any{"name": "state_id", "value": ""}})
+	if fault != "" || !strings.Contains(string(result), `"values":[]`) {
+		t.Errorf("completion of an unknown prompt: %s %q", result, fault)
+	}
+}
+
 // A store that fails is in the log, not in the answer.
 func TestPromptFaultsStayInside(t *testing.T) {
 	h := newFixture(t)
@@ -69,9 +113,14 @@ func TestPromptFaultsStayInside(t *testing.T) {
 	if err := h.svc.Store.(*sqlite.Store).Close(); err != nil {
 		t.Fatal(err)
 	}
-	call := requestOf(1, "prompts/get", `{"name":"critic","arguments":{"state_id":"`+loop+`"}}`)
-	answer, err := json.Marshal(srv.MCP.HandleMessage(loops.WithOwner(t.Context(), loops.LocalOwner), json.RawMessage(call)))
-	if err != nil || !strings.Contains(string(answer), "read the log") || strings.Contains(string(answer), "closed") || !strings.Contains(log.String(), "closed") {
-		t.Errorf("answer %s, %v; the log says %s", answer, err, log.String())
+	for _, call := range []string{
+		`{"method":"prompts/get","params":{"name":"critic","arguments":{"state_id":"` + loop + `"}}`,
+		`{"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"critic"},"argument":{"name":"state_id","value":""}}`,
+	} {
+		log.Reset()
+		answer, err := json.Marshal(srv.MCP.HandleMessage(loops.WithOwner(t.Context(), loops.LocalOwner), json.RawMessage(call+`,"jsonrpc":"2.0","id":1}`)))
+		if err != nil || !strings.Contains(string(answer), "read the log") || strings.Contains(string(answer), "closed") || !strings.Contains(log.String(), "closed") {
+			t.Errorf("%s is answered %s, %v; the log says %s", call, answer, err, log.String())
+		}
 	}
 }

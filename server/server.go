@@ -47,6 +47,7 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 		return nil, err
 	}
 	all = slices.DeleteFunc(all, func(t server.ServerTool) bool { return !set.serves(t.Tool.Name) })
+	all = append(all, set.extras.Tools...)
 	var hooked *hookTool
 	if set.hooks != nil {
 		hooked = &hookTool{svc: svc, settings: set.hooks, logger: logger}
@@ -66,7 +67,7 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 		steps.AddAfterListTools(unlisted)
 	}
 	missing := slices.DeleteFunc(tools.Names(), set.serves)
-	library := append(promptOptions(), res.Options()...)
+	library := append(promptOptions(set.extras.Prompts), res.Options()...)
 	library = append(library,
 		server.WithHooks(steps),
 		server.WithTitle("citeloop"),
@@ -75,8 +76,12 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 		server.WithToolFilter(func(ctx context.Context, list []mcp.Tool) []mcp.Tool {
 			return withApps(ctx, inOrder(list, order, mcp.Tool.GetName))
 		}),
+		server.WithCompletions(),
+		server.WithPromptCompletionProvider(completions{svc, logger}),
+		server.WithResourceCompletionProvider(completions{svc, logger}),
 		server.WithExtensions(map[string]any{apps.Extension: map[string]any{}}),
 	)
+	library = append(library, set.extras.Library...)
 	own := elicitor{states: sealedStates{set.key}, tools: needs, logger: logger}
 	calls := authorizer{needs, set.meter}
 	if hooked != nil {
@@ -88,6 +93,7 @@ func New(svc *loops.Service, version string, logger *slog.Logger, options ...Opt
 	s := server.NewMCPServer("citeloop", version, library...)
 	s.AddTools(all...)
 	addPrompts(s, svc, logger, missing)
+	s.AddPrompts(set.extras.Prompts...)
 	res.Register(s)
 	s.AddResource(shellResource(), readShell)
 	return &Server{MCP: s, key: set.key, calls: calls, logger: logger, readOnly: set.readOnly}, nil

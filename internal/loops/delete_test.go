@@ -72,6 +72,7 @@ func callsOn(svc *loops.Service, loop string) map[string]func(ctx context.Contex
 		"sources":  func(ctx context.Context) error { _, err := svc.Sources(ctx, loop); return err },
 		"source":   func(ctx context.Context) error { _, err := svc.Source(ctx, loop, "S1"); return err },
 		"span":     func(ctx context.Context) error { _, err := svc.ReadSpan(ctx, loop, "S1", 0, 0); return err },
+		"complete": func(ctx context.Context) error { _, _, err := svc.CompleteSource(ctx, loop, "", 10); return err },
 		"export":   func(ctx context.Context) error { return svc.Export(ctx, loop, io.Discard, nil) },
 		"delete":   func(ctx context.Context) error { return svc.Delete(ctx, loop) },
 	}

@@ -27,6 +27,7 @@ func TestCallsWithoutOwnerAreRefused(t *testing.T) {
 		}
 		calls["list"] = func(ctx context.Context) error { _, err := h.List(ctx, ""); return err }
 		calls["heads"] = func(ctx context.Context) error { _, err := h.Heads(ctx); return err }
+		calls["complete a loop"] = func(ctx context.Context) error { _, _, err := h.CompleteLoop(ctx, "", 9); return err }
 		calls["import"] = func(ctx context.Context) error {
 			_, err := h.Import(ctx, bytes.NewReader(archive.Bytes()), int64(archive.Len()), nil)
 			return err

@@ -233,3 +233,36 @@ func TestPromptOfNoLoop(t *testing.T) {
 	_, err = h.PromptFor(t.Context(), strings.Repeat("x", loopstate.MaxTextChars+1))
 	refusal(t, err, "query", loopstate.CodeTooLong)
 }
+
+func TestCompleteLoop(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	zinc, glass, reservoir := h.start("How long does the zinc coating last?"), h.start("Is glass a liquid?"), h.start("青石镇的水库是哪一年建成的？")
+	for _, tt := range []struct {
+		name, typed string
+		limit       int
+		want        []string
+		total       int
+	}{
+		{"nothing typed: newest first", "", 100, []string{reservoir, glass, zinc}, 3},
+		{"the limit", "", 2, []string{reservoir, glass}, 3},
+		{"a whole id", glass, 100, []string{glass}, 1},
+		{"words of the question", "Zinc how", 100, []string{zinc}, 1},
+		{"a word's beginning", "liq", 100, []string{glass}, 1},
+		{"Chinese", "水库", 100, []string{reservoir}, 1},
+		{"no such words", "zinc glass", 100, nil, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, total, err := h.CompleteLoop(t.Context(), tt.typed, tt.limit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" || total != tt.total {
+				t.Errorf("%d in all, want %d (-want +got):\n%s", total, tt.total, diff)
+			}
+		})
+	}
+	if got, total, err := h.CompleteLoop(loops.WithOwner(t.Context(), "somebody else"), "", 100); err != nil || len(got) != 0 || total != 0 {
+		t.Errorf("another owner gets %v of %d, %v", got, total, err)
+	}
+}

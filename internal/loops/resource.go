@@ -145,6 +145,31 @@ func runeOffset(text string, chars int) int {
 	return len(text)
 }
 
+// CompleteSource returns at most limit ids of a loop's sources, last read first, whose id starts with typed or whose title
+// has all its words, and the total number of matches.
+func (s *Service) CompleteSource(ctx context.Context, loop, typed string, limit int) (ids []string, total int, err error) {
+	sources, err := s.Sources(ctx, loop)
+	slices.Reverse(sources)
+	ids, total = complete(sources, typed, limit, func(src loopstate.Source) (id, words string) { return src.ID, src.Title })
+	return ids, total, err
+}
+
+// complete returns at most limit ids that start with typed or whose words have all of it, and how many there are.
+func complete[T any](items []T, typed string, limit int, of func(T) (id, words string)) (ids []string, total int) {
+	typed = strings.ToLower(strings.TrimSpace(typed))
+	for _, item := range items {
+		id, words := of(item)
+		lacks := func(word string) bool { return !strings.Contains(strings.ToLower(words), word) }
+		if !strings.HasPrefix(strings.ToLower(id), typed) && slices.ContainsFunc(strings.Fields(typed), lacks) {
+			continue
+		}
+		if total++; len(ids) < limit {
+			ids = append(ids, id)
+		}
+	}
+	return ids, total
+}
+
 func unreadSource(subject, id string) error {
 	return &loopstate.Error{Code: loopstate.CodeUnreadSource, Subject: subject, Value: views.Shorten(id, 60)}
 }
@@ -169,4 +194,12 @@ func (s *Service) List(ctx context.Context, cursor string) (Listed, error) {
 // ShownOf returns the parts of a source's text that the host was shown. The call itself does not count as showing.
 func (s *Service) ShownOf(ctx context.Context, loop, id string) (loopstate.Spans, error) {
 	return peek(ctx, s, loop, func(st *loopstate.State) loopstate.Spans { return slices.Clone(st.ShownOf(id)) })
+}
+
+// CompleteLoop returns at most limit ids of the caller's loops, last changed first, whose id starts with typed or whose
+// question has all its words, and the total number of matches.
+func (s *Service) CompleteLoop(ctx context.Context, typed string, limit int) (ids []string, total int, err error) {
+	heads, err := s.Heads(ctx)
+	ids, total = complete(heads, typed, limit, func(h loopstate.Head) (id, words string) { return h.Loop, h.Query })
+	return ids, total, err
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // HideFault is deferred by a handler. It logs a panic or an internal error, and replaces it with an error for clients.
-// what names the resource or prompt. Errors that were written for clients pass unchanged.
+// what names the resource, prompt or completion. Errors that were written for clients pass unchanged.
 func HideFault(ctx context.Context, logger *slog.Logger, what string, err *error) {
 	internal := fmt.Errorf("internal error in this %s; retry, and if this persists, read the log (stderr)", what)
 	if p := recover(); p != nil {
