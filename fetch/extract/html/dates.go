@@ -6,10 +6,10 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/net/html/atom"
+
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
-	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 )
 
 // The dates that a page shows and does not declare: beside its title, in an element named for dates, with a word before
@@ -50,20 +50,20 @@ func (o *outline) shownDates(title, language string, own *url.URL) (published, m
 	looked := 0
 	for i := range o.blocks {
 		b := &o.blocks[i]
-		if b.digits < 2 && !o.holdsTime(b) {
+		if b.digits < 2 {
 			continue
 		}
 		if looked++; looked > maxDatedBlocks {
 			break
 		}
 		around := o.dateScore(i, headline)
-		for _, d := range o.datesOf(b, language) {
+		for _, d := range datesOf(b, language) {
 			score := around + o.namedForDates(b, d)
 			before := strings.ToLower(strings.TrimSpace(b.text[max(0, d.Start-labelBytes):d.Start]))
 			if d.Start == 0 && i > 0 && o.blocks[i-1].chars <= labelBytes {
 				before = strings.ToLower(o.blocks[i-1].text)
 			}
-			kind := document.First(labelKind(before), labelAfter(b.text[d.End:]))
+			kind := labelKind(before)
 			switch {
 			case kind == "other", d.Date < firstWebYear:
 				continue
@@ -178,9 +178,6 @@ func (o *outline) dateScore(i, headline int) float32 {
 	case atom.Td, atom.Th, atom.Tr, atom.Dd: // a fact of what the page is about
 		score -= 2
 	}
-	if o.inSeries(b.region) {
-		score -= 3
-	}
 	return score
 }
 
@@ -214,60 +211,16 @@ func (o *outline) namedForDates(b *pageBlock, d document.WrittenDate) float32 {
 			score = 1.5
 		}
 	}
-	if o.holdsTime(b) {
-		return 3
-	}
 	return score
 }
 
-// inSeries reports a block in one of several elements that look the same and hold more than one block: posts, cards.
-func (o *outline) inSeries(r int) bool {
-	for ; r >= 0; r = o.regions[r].parent {
-		if x := &o.regions[r]; x.alike >= 3 && x.children > 1 {
-			return true
-		}
-	}
-	return false
-}
-
-// datesOf are the dates of a block's text, and those that a <time> in it has for programs.
-func (o *outline) datesOf(b *pageBlock, language string) []document.WrittenDate {
+// datesOf are the dates of a block's text.
+func datesOf(b *pageBlock, language string) []document.WrittenDate {
 	text := b.text
 	if len(text) > 600 {
 		text = strings.ToValidUTF8(text[:600], "")
 	}
-	dates := document.DatesIn(text, language)
-	if len(dates) > 0 {
-		return dates
-	}
-	for _, t := range b.texts {
-		if n := timeAround(t); n != nil {
-			if d := document.Date(attr(n, "datetime")); len(d) == len("2006-01-02") {
-				at := max(0, strings.Index(b.text, strings.TrimSpace(t.Data)))
-				return []document.WrittenDate{{Date: d, Start: at, End: at}}
-			}
-		}
-	}
-	return nil
-}
-
-func (o *outline) holdsTime(b *pageBlock) bool {
-	for _, t := range b.texts[:min(len(b.texts), 8)] {
-		if timeAround(t) != nil {
-			return true
-		}
-	}
-	return false
-}
-
-// timeAround is the <time> that holds a text, or nil.
-func timeAround(t *html.Node) *html.Node {
-	for p, steps := t.Parent, 0; p != nil && steps < 3; p, steps = p.Parent, steps+1 {
-		if p.DataAtom == atom.Time {
-			return p
-		}
-	}
-	return nil
+	return document.DatesIn(text, language)
 }
 
 // labelKind is what the words right before a date say it is; empty when they say nothing.
@@ -287,17 +240,6 @@ func labelKind(before string) string {
 			if word[0] >= 0x80 && strings.HasSuffix(before, word) {
 				return kind
 			}
-		}
-	}
-	return ""
-}
-
-// labelAfter is what the first word after a date says it is: "am 3. Mai 2013 veröffentlicht".
-func labelAfter(after string) string {
-	words := strings.Fields(strings.ToLower(after[:min(len(after), labelBytes)]))
-	for _, w := range words[:min(len(words), 2)] {
-		if kind := dateWords()[strings.Trim(w, ".,;:)")]; kind == "modified" || kind == "published" && len(w) > 8 {
-			return kind
 		}
 	}
 	return ""
