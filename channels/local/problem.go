@@ -9,6 +9,7 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/fetch/extract"
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // Problem is a file or folder that was skipped.
@@ -56,17 +57,7 @@ func problem(err error) string {
 		return "not a regular file"
 	case errors.Is(err, document.ErrUnsupported):
 		why := strings.TrimPrefix(err.Error(), document.ErrUnsupported.Error()+": ")
-		return "cannot be read: " + firstRunes(why, 200)
+		return "cannot be read: " + sanitize.Short(why, maxValueChars)
 	}
 	return "cannot be read"
-}
-
-func firstRunes(s string, n int) string {
-	for i := range s {
-		if n == 0 {
-			return s[:i]
-		}
-		n--
-	}
-	return s
 }
