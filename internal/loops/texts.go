@@ -142,14 +142,3 @@ func clipped(text string, chars int) string {
 	}
 	return text
 }
-
-// pagesOf returns the pages of sources by source id, without sources that have none.
-func pagesOf(sources []loopstate.Source) map[string]loopstate.Pages {
-	pages := map[string]loopstate.Pages{}
-	for _, src := range sources {
-		if len(src.Pages) > 0 {
-			pages[src.ID] = src.Pages
-		}
-	}
-	return pages
-}

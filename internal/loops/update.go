@@ -2,6 +2,7 @@ package loops
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/views"
@@ -134,15 +135,18 @@ func (s *Service) quoteContradictions(ctx context.Context, loop string, in []loo
 	if err != nil {
 		return err
 	}
-	pages := pagesOf(sources)
 	for i, x := range in {
 		query := strings.TrimSpace(x.Topic + " " + x.Resolution)
 		for _, id := range views.FirstOf(x.SourceIDs, maxQuotedSides) {
+			at := slices.IndexFunc(sources, func(src loopstate.Source) bool { return src.ID == id })
+			if at < 0 { // an address, or the step returns the error
+				continue
+			}
 			for _, hit := range index.Search(query, 1, views.Among([]string{id})) {
 				p := hit.Passage
 				text := []rune(p.Text)
 				text = text[:min(len(text), maxQuotedChars)]
-				in[i].Passages = append(in[i].Passages, loopstate.Quoted{SourceID: id, Start: p.Start, End: p.Start + len(text), Text: string(text), Page: pages[id].At(p.Start)})
+				in[i].Passages = append(in[i].Passages, loopstate.Quoted{SourceID: id, Start: p.Start, End: p.Start + len(text), Text: string(text), Page: sources[at].Pages.At(p.Start)})
 			}
 		}
 	}
