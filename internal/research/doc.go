@@ -24,5 +24,6 @@
 // # Recovery
 //
 // All state is in the loop. Each step ends with a loop_update whose operation id names the step. A run that continues
-// after a crash finds the completed steps in the log, and a repeated call takes effect once.
+// after a crash finds the completed steps in the log, and a repeated call takes effect once. Changes at the sources of a finished loop
+// open it again.
 package research
