@@ -1,8 +1,6 @@
 package hooks
 
 import (
-	"path"
-	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
@@ -77,35 +75,3 @@ var readers = []string{"cat", "nl", "head", "tail", "sed", "grep", "egrep", "fgr
 
 // curlOption matches the options with which curl prints a page, and sends nothing of the user's.
 var curlOption = lazyregexp.New(`^(?:-[sSLfkgN46]+|--(?:silent|show-error|location|fail|compressed))$`)
-
-// shell takes what the commands of a shell may have read.
-func (t *Touch) shell(e Event) {
-	dir, output := e.Dir, e.Response.Text
-	for _, words := range commandsOf(e.Input.Command) {
-		name, rest := path.Base(words[0]), words[1:]
-		switch {
-		case name == "cd":
-			folder, ok := "", false
-			if len(rest) == 1 {
-				folder, ok = absolute(dir, rest[0])
-			}
-			if !ok {
-				return // nobody knows where the rest runs
-			}
-			dir = folder
-		case name == "curl":
-			rest = slices.DeleteFunc(slices.Clone(rest), curlOption.MatchString)
-			if said := strings.TrimSpace(output); len(rest) == 1 && said != "" && !strings.HasPrefix(said, "curl: (") {
-				t.page(rest[0])
-			}
-		case slices.Contains(readers, name):
-			rest = slices.DeleteFunc(slices.Clone(rest), func(word string) bool { return strings.HasPrefix(word, "-") })
-			if strings.HasSuffix(name, "grep") || name == "rg" {
-				t.matches(dir, append(rest, "."), output)
-			}
-			for _, file := range rest {
-				t.file(dir, file, output)
-			}
-		}
-	}
-}

@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -126,6 +127,38 @@ func inside(dir, root, name string) bool {
 	}
 	rel, err := filepath.Rel(folder, path)
 	return err == nil && filepath.IsLocal(rel)
+}
+
+// shell takes what the commands of a shell may have read.
+func (t *Touch) shell(e Event) {
+	dir, output := e.Dir, e.Response.Text
+	for _, words := range commandsOf(e.Input.Command) {
+		name, rest := path.Base(words[0]), words[1:]
+		switch {
+		case name == "cd":
+			folder, ok := "", false
+			if len(rest) == 1 {
+				folder, ok = absolute(dir, rest[0])
+			}
+			if !ok {
+				return // nobody knows where the rest runs
+			}
+			dir = folder
+		case name == "curl":
+			rest = slices.DeleteFunc(slices.Clone(rest), curlOption.MatchString)
+			if said := strings.TrimSpace(output); len(rest) == 1 && said != "" && !strings.HasPrefix(said, "curl: (") {
+				t.page(rest[0])
+			}
+		case slices.Contains(readers, name):
+			rest = slices.DeleteFunc(slices.Clone(rest), func(word string) bool { return strings.HasPrefix(word, "-") })
+			if strings.HasSuffix(name, "grep") || name == "rg" {
+				t.matches(dir, append(rest, "."), output)
+			}
+			for _, file := range rest {
+				t.file(dir, file, output)
+			}
+		}
+	}
 }
 
 func (t *Touch) wrote(dir string, names []string) {
