@@ -24,7 +24,6 @@ func completeWords(root *cobra.Command) {
 	searched := append([]string{loops.AutoChannels}, source.Names()...)
 	for path, flags := range map[string]map[string][]string{
 		"":              {"log": levels},
-		"corpus search": {"format": {"table", "json"}},
 		"corpus status": {"format": {"table", "json"}},
 		"extract":       {"format": texts},
 		"fetch":         {"format": texts},

@@ -1,17 +1,14 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/citeloop/citeloop/channels/local"
-	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/sanitize"
@@ -20,16 +17,16 @@ import (
 func newCorpus(p console.Process, opts *setup.Options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "corpus",
-		Short: "Index and search your own folders",
+		Short: "Index your own folders",
 		Long: `The folders named by --corpus (or CITELOOP_CORPUS) are indexed for the local channel: HTML, PDF, EPUB, DOCX, feeds,
 mail (.eml, .mbox), and text of any kind, such as Markdown, YAML, CSV and source code (data and code up to 2 MB a
 file), also compressed (.gz). Files that may hold secrets are left out. The data folder has one index for each folder.
 'citeloop serve' updates it in the background, and every search does too. Use these commands to index a large folder in
-advance, to see the state of the index, and to search it.`,
+advance, and to see the state of the index; 'citeloop search --channel local' searches it.`,
 		Args: console.OnlySubcommands,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newCorpusIndex(p, opts), newCorpusStatus(p, opts), newCorpusSearch(p, opts))
+	cmd.AddCommand(newCorpusIndex(p, opts), newCorpusStatus(p, opts))
 	return cmd
 }
 
@@ -108,81 +105,6 @@ func newCorpusStatus(p console.Process, opts *setup.Options) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&format, "format", "table", "table or json")
 	return cmd
-}
-
-func newCorpusSearch(p console.Process, opts *setup.Options) *cobra.Command {
-	var format string
-	limit := 10
-	cmd := &cobra.Command{
-		Use:   "search QUERY",
-		Short: "Search the folders, with the position of each passage",
-		Long: `Search the folders as the local channel does. Besides words, a query may have
-  "a phrase"        these words in this order
-  -word             without this word, or -"phrase"
-  title:word        in the title; author: in the names of the authors, or the sender of a message
-  path:notes/2024   in the path (also file:)
-  type:pdf          pdf, html, markdown, text, epub, docx, mail or feed
-  status: Final     documents that state this come first; so with any name before a colon
-Quote the query for the shell. Before a passage are its lines, which can be cited, and the headings above it.`,
-		Example: `  citeloop corpus search --corpus ~/papers '"write-ahead log" checkpoint -vacuum type:pdf'`,
-		Args:    someQuery,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := tableFormat(format); err != nil {
-				return err
-			}
-			if limit < 1 || limit > 1000 {
-				return console.Usagef("invalid --limit %d: use 1 to 1000", limit)
-			}
-			return withCorpus(p, opts, func(c *local.Corpus, _ setup.Settings) error {
-				return searchCorpus(cmd.Context(), p, c, strings.Join(args, " "), limit, format)
-			})
-		},
-	}
-	cmd.Flags().StringVar(&format, "format", "table", "table or json")
-	cmd.Flags().IntVar(&limit, "limit", limit, "maximum number of documents")
-	return cmd
-}
-
-func searchCorpus(ctx context.Context, p console.Process, c *local.Corpus, query string, limit int, format string) error {
-	m := setup.NewMeter(p.Stderr)
-	hits, r, err := c.Search(ctx, query, limit, m.Show)
-	m.End()
-	if err != nil {
-		return err
-	}
-	if format == "json" {
-		type hit struct {
-			local.Hit
-			URL string `json:"url"`
-		}
-		out := struct {
-			Hits   []hit        `json:"hits"`
-			Corpus local.Report `json:"corpus"`
-		}{[]hit{}, r}
-		for _, h := range hits {
-			out.Hits = append(out.Hits, hit{h, fetch.FileAddress(h.Path)})
-		}
-		return console.WriteJSON(p.Stdout, out)
-	}
-	for i, h := range hits {
-		fmt.Fprintf(p.Stdout, "%3d. %s\n     %s\n", i+1, sanitize.Short(h.Title, 100), fetch.FileAddress(h.Path))
-		if about := strings.Join(console.NonEmpty(h.PublishedAt, strings.Join(h.Authors, ", "), h.Type), " · "); about != "" {
-			fmt.Fprintf(p.Stdout, "     %s\n", sanitize.Short(about, 100))
-		}
-		if h.Passage != "" {
-			fmt.Fprintf(p.Stdout, "     %s: %s\n", strings.Join(console.NonEmpty("lines "+h.Lines, sanitize.Short(h.Section, 100)), " · "), sanitize.Short(h.Passage, 160))
-		}
-	}
-	if len(hits) == 0 {
-		fmt.Fprintln(p.Stdout, "Nothing found.")
-	}
-	if r.Pending > 0 {
-		fmt.Fprintf(p.Stderr, "%d of %d files are indexed; 'citeloop corpus index' reads the rest.\n", r.Files-r.Pending, r.Files)
-	}
-	for _, folder := range r.Missing {
-		fmt.Fprintf(p.Stderr, "not a readable folder: %s\n", sanitize.Line(folder))
-	}
-	return nil
 }
 
 // writeCorpus writes the state of the index, with the files that cannot be read.

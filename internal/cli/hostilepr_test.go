@@ -263,7 +263,7 @@ func TestNamesOfFilesOnATerminal(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "f/a\x1b[31mb.md", strings.Repeat("The tide is high at noon. ", 20))
 	put(t, "f/a\x1b[32mc.pdf", "no PDF")
-	for _, args := range [][]string{{"extract", "f"}, {"extract", "f/a\x1b[31mb.md", "f/none\x1b[31m"}, {"corpus", "index", "--corpus", "f"}, {"corpus", "status", "--corpus", "f"}, {"corpus", "search", "tide", "--corpus", "f"}} {
+	for _, args := range [][]string{{"extract", "f"}, {"extract", "f/a\x1b[31mb.md", "f/none\x1b[31m"}, {"corpus", "index", "--corpus", "f"}, {"corpus", "status", "--corpus", "f"}, {"search", "tide", "--channel", "local", "--corpus", "f"}} {
 		if _, stdout, stderr := runIn(t, nil, "", args...); strings.ContainsAny(stdout+stderr, "\x1b\u009b") {
 			t.Errorf("%q: %q", args, stdout+stderr)
 		}

@@ -51,11 +51,21 @@ func newSearch(p console.Process, opts *setup.Options) *cobra.Command {
 "auto" chooses channels for the query and gives its reason. --loop records the search and its hits in a loop. The
 exit status is 1 if no channel answered.
 
+In your folders (--channel local --corpus DIR) a query may also have
+  "a phrase"        these words in this order
+  -word             without this word, or -"phrase"
+  title:word        in the title; author: in the names of the authors, or the sender of a message
+  path:notes/2024   in the path (also file:)
+  type:pdf          pdf, html, markdown, text, epub, docx, mail or feed
+  status: Final     documents that state this come first; so with any name before a colon
+Before a passage are its lines, which can be cited, and the headings above it.
+
 --list lists the files of your folders (--corpus) by name, with what they state of themselves. QUERY then has filters, all of
 which must hold: status:Final, type:"Standards Track", -status:Draft, words of the path or title, or * for all files. Each list
 has --limit files and names the --cursor for the next ones.`,
 		Example: `  citeloop search "zinc coating marine corrosion" --channel crossref --channel arxiv
   citeloop search "lighthouse keepers" --channel auto --since 2020 --format json
+  citeloop search --corpus ~/papers --channel local '"write-ahead log" checkpoint -vacuum type:pdf'
   citeloop search --corpus ~/proposals --list --limit 50 'status:Final type:"Standards Track"'`,
 		Args: someQuery,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -182,6 +192,8 @@ type (
 		Ranks    map[string]int `json:"ranks,omitempty"`
 		Seen     bool           `json:"seen"`
 		SourceID string         `json:"source_id,omitempty"`
+		Lines    string         `json:"lines,omitempty"`
+		Section  string         `json:"section,omitempty"`
 	}
 	channelJSON struct {
 		Name       string  `json:"name"`
@@ -196,7 +208,7 @@ type (
 func foundAsJSON(found loops.Found) searchJSON {
 	out := searchJSON{Evidence: []hitJSON{}, Channels: []channelJSON{}, Rejected: found.Rejected, Chosen: found.Chosen, Dated: found.Sent}
 	for _, h := range found.Hits {
-		out.Evidence = append(out.Evidence, hitJSON{h.Evidence, h.Ranks, h.Seen, h.SourceID})
+		out.Evidence = append(out.Evidence, hitJSON{h.Evidence, h.Ranks, h.Seen, h.SourceID, h.Lines, h.Section})
 	}
 	for _, o := range found.Outcomes {
 		out.Channels = append(out.Channels, channelJSON{o.Name, string(o.Status), o.Count, o.Took.Milliseconds(), o.RetryAfter.Seconds(), o.Message})
@@ -224,8 +236,12 @@ func writeFound(out io.Writer, found loops.Found, width int) error {
 	for i, h := range found.Hits {
 		fmt.Fprintf(w, "%3d. %s\n     %s\n", first+i, console.Clipped(h.Title, width-5), h.URL)
 		para(5, strings.Join(console.NonEmpty(h.PublishedAt, h.SourceType, h.Source, h.SourceID, map[bool]string{true: "seen"}[h.Seen]), " · "))
-		if h.Snippet != "" {
-			fmt.Fprintf(w, "     %s\n", console.Clipped(h.Snippet, width-5))
+		snippet := h.Snippet
+		if h.Lines != "" {
+			snippet = fmt.Sprintf("lines %s: %s", strings.Join(console.NonEmpty(h.Lines, h.Section), " · "), snippet)
+		}
+		if snippet != "" {
+			fmt.Fprintf(w, "     %s\n", console.Clipped(snippet, width-5))
 		}
 	}
 	for _, r := range found.Rejected {
