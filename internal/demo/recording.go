@@ -34,7 +34,7 @@ func WriteCollection(dir string) error {
 	if err != nil {
 		return fmt.Errorf("the demo's texts: %w", err)
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o700); err != nil { // it may be the first to make the data folder
 		return fmt.Errorf("the demo's folder: %w", err)
 	}
 	return fs.WalkDir(texts, ".", func(name string, d fs.DirEntry, err error) error {
