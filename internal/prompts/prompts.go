@@ -133,9 +133,11 @@ func (p Prompt) parse() (*template.Template, error) {
 		err := t.ExecuteTemplate(&b, part, data)
 		return fence(strings.TrimRight(b.String(), "\n")), err
 	}
-	_, err := t.Funcs(template.FuncMap{"fence": fence, "fenced": fenced, "line": oneLine, "join": func(names []string) string { return strings.Join(names, ", ") },
+	join := func(names []string) string { return strings.Join(names, ", ") }
+	_, err := t.Funcs(template.FuncMap{"fence": fence, "fenced": fenced, "line": oneLine, "join": join,
 		"source": SourceLine, "draftSource": DraftSourceLine, "claim": ClaimLine, "contradiction": ContradictionLine}).
-		Option("missingkey=error").ParseFS(templates, "templates/parts.txt", "templates/lists.txt", "templates/critic_draft.txt", "templates/"+p.Name+".txt")
+		Option("missingkey=error").
+		ParseFS(templates, "templates/parts.txt", "templates/lists.txt", "templates/critic_draft.txt", "templates/"+p.Name+".txt")
 	if err != nil {
 		return nil, fmt.Errorf("prompts: the template of %s: %w", p.Name, err)
 	}

@@ -112,7 +112,8 @@ func datesOf(m messages.Table, sources []Source) string {
 	case n == 0:
 		return ""
 	case len(years) == 0:
-		return m.Count(n, strconv.Itoa(n), "1 source, and no date of publication is known.", "%s sources, and of none a date of publication is known.")
+		return m.Count(n, strconv.Itoa(n), "1 source, and no date of publication is known.",
+			"%s sources, and of none a date of publication is known.")
 	case n == 1:
 		return m.T("1 source, from %d.", years[0])
 	}

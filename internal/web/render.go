@@ -36,9 +36,19 @@ var pages = sync.OnceValue(func() map[string]*template.Template {
 	for _, lang := range messages.Languages() {
 		m := messages.For(lang)
 		out[lang] = template.Must(template.New("").Funcs(template.FuncMap{
-			"plain": plain, "lines": lines, "reason": func(s string) string { return messages.Reason(m, s) }, "sentence": report.AsSentence, "whole": sanitize.Line, "short": short, "link": sanitize.Link, "when": drawing.FormatTime, "took": drawing.FormatDuration, "thousands": drawing.FormatNumber, "percent": percent, "dollars": drawing.FormatDollars, "code": code, "text": markup.Escaped, "join": func(names []string) string { return strings.Join(names, " ") },
-			"verdict": drawing.VerdictOf, "outcome": outcomeClass, "words": statusWords, "flag": func(flag string) string { return flagWords(m, flag) }, "action": actionWords,
-			"t": m.T, "say": func(text message) string { return text(m) }, "count": func(n int, one, many string) string { return m.Count(n, drawing.FormatNumber(n), one, many) }, "carries": func(r sourceRow) string { return carriesWords(m, r) }, "outcomeWords": func(o loopstate.SearchOutcome) string { return outcomeWords(m, o) }, "channel": channelWords, "told": isTold, "kinds": kinds, "assistant": func(loop string) string { return assistantWords(m, loop) },
+			"plain": plain, "lines": lines, "reason": func(s string) string { return messages.Reason(m, s) },
+			"sentence": report.AsSentence, "whole": sanitize.Line, "short": short, "link": sanitize.Link,
+			"when": drawing.FormatTime, "took": drawing.FormatDuration, "thousands": drawing.FormatNumber,
+			"percent": percent, "dollars": drawing.FormatDollars, "code": code, "text": markup.Escaped,
+			"join": func(names []string) string { return strings.Join(names, " ") }, "verdict": drawing.VerdictOf,
+			"outcome": outcomeClass, "words": statusWords,
+			"flag": func(flag string) string { return flagWords(m, flag) }, "action": actionWords, "t": m.T,
+			"say":          func(text message) string { return text(m) },
+			"count":        func(n int, one, many string) string { return m.Count(n, drawing.FormatNumber(n), one, many) },
+			"carries":      func(r sourceRow) string { return carriesWords(m, r) },
+			"outcomeWords": func(o loopstate.SearchOutcome) string { return outcomeWords(m, o) },
+			"channel":      channelWords, "told": isTold, "kinds": kinds,
+			"assistant": func(loop string) string { return assistantWords(m, loop) },
 		}).ParseFS(templateFiles, "templates/*.gohtml"))
 	}
 	return out
