@@ -56,17 +56,17 @@ func OtherSpeaker(q Quotation) string {
 // speech finds speakers in a language.
 type speech struct {
 	language     string
-	analyzer     *words.Analyzer
-	says, source []string // verbs of saying, and prepositions: "according to"
-	titles       []string
+	plain, stems *words.Analyzer
+	says, titles []string // verbs of saying, and words before a name: "Professor"
+	sources      []phrase // before a speaker: "according to"
 }
 
 func newSpeech(language string) speech {
 	own := func(kind string) []string { return surfaces()[kind+" "+language] }
-	return speech{language, words.NewAnalyzer(""), own("says"), own("source"), own("title")}
+	return speech{language, words.NewAnalyzer(""), words.NewAnalyzer(language), own("says"), own("title"), listed("source", language)}
 }
 
-func (s speech) scan(text string) []token { return scan(s.analyzer, s.language, text) }
+func (s speech) scan(text string) []token { return scan(s.plain, s.language, text) }
 
 func (s speech) verb(t token) bool { return slices.Contains(s.says, written(t.text)) }
 
@@ -121,17 +121,11 @@ func (s speech) speakerAfter(text string) []token {
 
 // preposition returns how many of the first tokens are one before a speaker, 0 if none are.
 func (s speech) preposition(tokens []token) int {
-	phrases := listed("source", s.language)
-	folded := slices.Clone(tokens[:min(len(tokens), 4)])
-	for i := range folded {
-		folded[i].Term = s.stem(folded[i].text)
+	stemmed := slices.Clone(tokens[:min(len(tokens), 4)])
+	for i := range stemmed {
+		s.stems.Tokens(stemmed[i].text, func(t words.Token) { stemmed[i].Term = t.Term })
 	}
-	return match(phrases, folded)
-}
-
-func (s speech) stem(word string) (term string) {
-	words.NewAnalyzer(s.language).Tokens(word, func(t words.Token) { term = t.Term })
-	return term
+	return match(s.sources, stemmed)
 }
 
 // nameEnding returns the name before the verb at v. Words such as "has also" may stand between them, and an apposition.
