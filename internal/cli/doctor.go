@@ -206,7 +206,7 @@ func summarizeChannels(out io.Writer, list []channels.Info, width int, asked boo
 	}
 	if len(off) > 0 {
 		lines = append(lines, console.Wrapped(fmt.Sprintf("%d not set up: %s", len(off), strings.Join(off, ", ")), width-10)...)
-		lines = append(lines, "'citeloop doctor --verbose' shows what each requires")
+		lines = append(lines, console.Wrapped("'citeloop doctor --verbose' shows what each requires", width-10)...)
 	}
 	labelled(out, "channels", lines...)
 	if len(shown) == 0 {

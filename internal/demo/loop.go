@@ -32,9 +32,6 @@ type Config struct {
 // Result is the result of a run.
 type Result struct {
 	StateID string
-	Rounds  int
-	Sources int
-	Claims  int
 	HTML    string // path of the report
 	Planted int    // deliberate mistakes
 	Caught  int    // how many of them did not pass

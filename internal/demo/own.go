@@ -46,7 +46,6 @@ func (o *own) rounds(ctx context.Context) error {
 		if d, err = o.reflect(ctx, round); err != nil {
 			return err
 		}
-		o.result.Rounds = round
 		o.say("  decision        %s (%s) %s\n", d.NextAction, d.Rule, d.StopReason)
 		if !slices.Contains([]string{"search_more", "fetch_more", "critique"}, d.NextAction) {
 			return nil
@@ -98,7 +97,6 @@ func (o *own) read(ctx context.Context) error {
 			o.say("  fetch           ✗ %-9s %s: %s\n", s.Status, sanitize.Short(s.URL, 60), s.Reason)
 			continue
 		}
-		o.result.Sources++
 		o.say("  fetch           ✓ %-4s %-50s %7d characters\n", s.SourceID, sanitize.Short(s.Title, 48), s.Chars)
 	}
 	return nil
@@ -240,7 +238,6 @@ func (o *own) report(ctx context.Context) error {
 			return fmt.Errorf("no sentence of the text was left; nothing was written")
 		}
 	}
-	o.result.Claims = len(o.claims)
 	o.say("  verify          %s: %s. An assistant would have a reader read them now.\n", v.Verdict, v.summary())
 	return o.writeReports(ctx, o.text())
 }

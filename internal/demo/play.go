@@ -53,7 +53,6 @@ func (p *player) rounds(ctx context.Context) error {
 			return err
 		}
 	}
-	p.result.Rounds = len(p.rec.Rounds)
 	return nil
 }
 
@@ -95,7 +94,6 @@ func (p *player) read(ctx context.Context, round recordedRound) error {
 			return fmt.Errorf("%s: %s %s", round.Read[i], s.Status, s.Reason)
 		}
 		p.ids[round.Read[i]] = s.SourceID
-		p.result.Sources++
 		note := ""
 		switch {
 		case s.DuplicateOf != "":
@@ -424,7 +422,6 @@ func (p *player) correct(ctx context.Context) error {
 			return err
 		}
 	}
-	p.result.Claims = v.count(supported)
 	p.say("  verify   %s: %s\n", v.Verdict, v.summary())
 	return nil
 }
