@@ -87,7 +87,6 @@ const MinSourceChars = 200
 // Capture records the response from which a source was read, so that others can check it. All copies of a source share it,
 // and it never changes.
 type Capture struct {
-	URL       string              `json:"url,omitempty"`       // of the response, if not the source's final_url: the page's own Markdown
 	Status    int                 `json:"status,omitempty"`    // HTTP status; 0 for a file
 	Header    map[string][]string `json:"header,omitempty"`    // headers that describe the content, by canonical name
 	Accept    string              `json:"accept,omitempty"`    // the requested types
