@@ -102,13 +102,13 @@ func tail(text string) string {
 // converse runs the client with a scripted model until the script ends. The client may call every tool of citeloop without
 // asking the user.
 func (a *agent) converse(steps []func(*model) call) (*model, error) {
-	m, _, err := a.converseWith(nil, steps)
+	m, _, err := a.converseWith(nil, false, steps)
 	return m, err
 }
 
 // converseWith is converse with more arguments of the client, which are put before its others. It also returns what the
-// client prints.
-func (a *agent) converseWith(first []string, steps []func(*model) call) (*model, string, error) {
+// client prints. With plain, the script needs no tool of citeloop.
+func (a *agent) converseWith(first []string, plain bool, steps []func(*model) call) (*model, string, error) {
 	m, err := startModel(a.protocol, steps)
 	if err != nil {
 		return nil, "", err

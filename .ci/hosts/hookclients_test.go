@@ -1,6 +1,7 @@
 package hosts
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 )
@@ -9,7 +10,8 @@ import (
 type hooksOf struct {
 	// install gives the client the plugin or extension in a folder, and returns arguments for each conversation.
 	install func(a *agent, root string) ([]string, error)
-	offline bool // commands of the shell have no network
+	offline bool     // commands of the shell have no network
+	parts   []string // folders and files of the plugin that have hooks, below the repository
 	read    func(path string) call
 	shell   func(command string) call
 	write   func(path, text string) call // nil: the client has no tool for that here
@@ -20,7 +22,8 @@ func claudeHooks() *hooksOf {
 		install: func(_ *agent, root string) ([]string, error) {
 			return []string{"--plugin-dir", filepath.Join(root, "examples", "plugin"), "--allowedTools", "mcp__plugin_citeloop_citeloop,Read,Bash,Write"}, nil
 		},
-		read: func(path string) call { return call{Tool: "Read", Args: object{"file_path": path}, Client: true} },
+		parts: []string{"examples/plugin/hooks"},
+		read:  func(path string) call { return call{Tool: "Read", Args: object{"file_path": path}, Client: true} },
 		shell: func(command string) call {
 			return call{Tool: "Bash", Args: object{"command": command, "description": "Look"}, Client: true}
 		},
@@ -44,6 +47,7 @@ func codexHooks() *hooksOf {
 			return []string{"--dangerously-bypass-hook-trust"}, nil // users trust the hooks once, with /hooks
 		},
 		offline: true,
+		parts:   []string{"examples/plugin/hooks"},
 		read:    func(path string) call { return shell("cat " + path) },
 		shell:   shell,
 	}
@@ -57,6 +61,7 @@ func geminiHooks() *hooksOf {
 			a.typed = ""
 			return nil, err
 		},
+		parts: []string{"examples/gemini/hooks"},
 		read: func(path string) call {
 			return call{Tool: "read_file", Args: object{"file_path": path}, Client: true}
 		},
@@ -69,12 +74,33 @@ func geminiHooks() *hooksOf {
 	}
 }
 
-// copyPlugin copies the plugin and the extension of the repository.
-func copyPlugin(root, to string) error {
+// copyPlugin copies the plugin and the extension of the repository, with or without their hooks.
+func (a *agent) copyPlugin(root, to string, hooks bool) error {
 	for _, part := range []string{".claude-plugin", "examples/plugin", "examples/gemini"} {
 		if err := os.CopyFS(filepath.Join(to, part), os.DirFS(filepath.Join(root, part))); err != nil {
 			return err
 		}
 	}
-	return nil
+	if hooks {
+		return nil
+	}
+	for _, part := range a.hooks.parts {
+		if err := os.RemoveAll(filepath.Join(to, part)); err != nil {
+			return err
+		}
+	}
+	manifest := filepath.Join(to, "examples", "plugin", ".codex-plugin", "plugin.json")
+	body, err := os.ReadFile(manifest)
+	if err != nil {
+		return err
+	}
+	var fields object
+	if err := json.Unmarshal(body, &fields); err != nil {
+		return err
+	}
+	delete(fields, "hooks")
+	if body, err = json.Marshal(fields); err != nil {
+		return err
+	}
+	return os.WriteFile(manifest, body, 0o644)
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -58,6 +59,7 @@ type model struct {
 	requests []request
 	bodies   []string
 	fault    error
+	plain    bool // the script needs no tool of citeloop
 }
 
 // startModel serves a script until close.
@@ -105,7 +107,7 @@ func (m *model) answer(w io.Writer, body []byte) {
 		m.fault = err
 	}
 	m.requests, m.bodies = append(m.requests, req), append(m.bodies, string(body))
-	if !req.offers("loop_init") {
+	if !req.offers("loop_init") && !(m.plain && req.offersOwn()) {
 		m.protocol.say(w, "done")
 		return
 	}
@@ -154,6 +156,11 @@ func (r request) own(name string) (tool, bool) {
 		}
 	}
 	return tool{}, false
+}
+
+// offersOwn reports whether the client offers its own tools, as it does in a conversation.
+func (r request) offersOwn() bool {
+	return slices.ContainsFunc([]string{"Read", "exec_command", "read_file"}, func(name string) bool { _, ok := r.own(name); return ok })
 }
 
 func (r request) offers(name string) bool {
