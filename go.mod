@@ -36,7 +36,6 @@ require (
 
 require (
 	github.com/gofrs/flock v0.13.0
-	github.com/mazznoer/csscolorparser v0.1.6
 	github.com/pelletier/go-toml/v2 v2.4.3
 	github.com/xuri/excelize/v2 v2.11.1
 	go.yaml.in/yaml/v3 v3.0.5

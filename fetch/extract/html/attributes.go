@@ -1,10 +1,6 @@
 package html
 
-import (
-	"strings"
-
-	"github.com/citeloop/citeloop/fetch/extract/html/css"
-)
+import "strings"
 
 const (
 	// Attributes that are kept of one tag, and of a page. Each takes some 50 bytes in the tree, and finding one takes
@@ -32,7 +28,7 @@ func boundAttributes(src string) string {
 		}
 		for n := 0; ; {
 			gap := i
-			for i < len(src) && (css.IsSpace(src[i]) || src[i] == '/') {
+			for i < len(src) && (isSpace(src[i]) || src[i] == '/') {
 				i++
 			}
 			if i >= len(src) || src[i] == '>' {
@@ -61,13 +57,13 @@ func endOfAttribute(src string, i int) int {
 	for i++; i < len(src) && !endsName(src[i]) && src[i] != '='; i++ { // a first '=' is part of the name
 	}
 	value := i
-	for value < len(src) && css.IsSpace(src[value]) {
+	for value < len(src) && isSpace(src[value]) {
 		value++
 	}
 	if value >= len(src) || src[value] != '=' {
 		return i
 	}
-	for value++; value < len(src) && css.IsSpace(src[value]); value++ {
+	for value++; value < len(src) && isSpace(src[value]); value++ {
 	}
 	if value >= len(src) {
 		return value
@@ -79,11 +75,11 @@ func endOfAttribute(src string, i int) int {
 		}
 		return value + 1 + end + 1
 	}
-	for value < len(src) && !css.IsSpace(src[value]) && src[value] != '>' {
+	for value < len(src) && !isSpace(src[value]) && src[value] != '>' {
 		value++
 	}
 	return value
 }
 
 // endsName reports whether c ends the name of a tag or an attribute.
-func endsName(c byte) bool { return css.IsSpace(c) || c == '/' || c == '>' }
+func endsName(c byte) bool { return isSpace(c) || c == '/' || c == '>' }

@@ -3,13 +3,11 @@ package html
 import (
 	"strings"
 
-	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
-
 	"github.com/citeloop/citeloop/fetch/extract/document"
-	"github.com/citeloop/citeloop/fetch/extract/html/css"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 const (
@@ -74,10 +72,10 @@ func formulaIn(n *html.Node) (tex string, display, ok bool) {
 	switch {
 	case n.Data == "mjx-container":
 		display = attr(n, "display") == "true" || attr(n, "display") == "block"
-	case css.HasWord(class, "katex-display"), css.HasWord(class, "MathJax_Display"):
+	case hasWord(class, "katex-display"), hasWord(class, "MathJax_Display"):
 		display = true
-	case css.HasWord(class, "katex"), css.HasWord(class, "mwe-math-element"), css.HasWord(class, "MathJax"):
-		display = css.HasWord(class, "mwe-math-element-block")
+	case hasWord(class, "katex"), hasWord(class, "mwe-math-element"), hasWord(class, "MathJax"):
+		display = hasWord(class, "mwe-math-element-block")
 	default:
 		return "", false, false
 	}
@@ -85,13 +83,13 @@ func formulaIn(n *html.Node) (tex string, display, ok bool) {
 		return mathTeX(m), display || attr(m, "display") == "block", true
 	}
 	// MathJax 2 without MathML: a script beside it holds the source
-	return "", false, css.HasWord(class, "MathJax") || css.HasWord(class, "MathJax_Display")
+	return "", false, hasWord(class, "MathJax") || hasWord(class, "MathJax_Display")
 }
 
 // centred reports a formula in an element of its own for equations.
 func centred(n *html.Node) bool {
 	for p, depth := n.Parent, 0; p != nil && depth < 3; p, depth = p.Parent, depth+1 {
-		if class := attr(p, "class"); css.HasWord(class, "ltx_equation") || css.HasWord(class, "disp-formula") || css.HasWord(class, "katex-display") {
+		if class := attr(p, "class"); hasWord(class, "ltx_equation") || hasWord(class, "disp-formula") || hasWord(class, "katex-display") {
 			return true
 		}
 	}
@@ -102,7 +100,7 @@ func centred(n *html.Node) bool {
 func dropPreview(script *html.Node) {
 	for p := script.PrevSibling; p != nil; p = p.PrevSibling {
 		if p.Type == html.ElementNode && p.Data != formulaTag {
-			if class := attr(p, "class"); css.HasWord(class, "MathJax_Preview") {
+			if class := attr(p, "class"); hasWord(class, "MathJax_Preview") {
 				script.Parent.RemoveChild(p)
 			}
 			return

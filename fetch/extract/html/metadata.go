@@ -5,11 +5,9 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/citeloop/citeloop/fetch/extract/document"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
-
-	"github.com/citeloop/citeloop/fetch/extract/document"
-	"github.com/citeloop/citeloop/fetch/extract/html/css"
 )
 
 // pageMeta is what a page says about itself, as found in the tree, before validation.
@@ -154,15 +152,15 @@ func (m *pageMeta) readMarked(n *html.Node) {
 	}
 	value := func() string { return document.First(attr(n, "datetime"), attr(n, "content"), InlineText(n)) }
 	switch {
-	case pubdate, css.HasWord(prop, "datepublished"), css.HasWord(prop, "uploaddate"):
+	case pubdate, hasWord(prop, "datepublished"), hasWord(prop, "uploaddate"):
 		if len(m.published) < maxTimes {
 			m.published = append(m.published, value())
 		}
-	case css.HasWord(prop, "datemodified"):
+	case hasWord(prop, "datemodified"):
 		if len(m.modified) < maxTimes {
 			m.modified = append(m.modified, value())
 		}
-	case css.HasWord(prop, "author"), css.HasWord(rel, "author"):
+	case hasWord(prop, "author"), hasWord(rel, "author"):
 		if len(m.bylines) < maxTimes {
 			m.bylines = append(m.bylines, authorIn(n))
 		}
@@ -172,7 +170,7 @@ func (m *pageMeta) readMarked(n *html.Node) {
 // authorIn is the name in an element that is marked as the author: that of its own part for the name, if it has one.
 func authorIn(n *html.Node) string {
 	for d := range n.Descendants() {
-		if d.Type == html.ElementNode && css.HasWord(strings.ToLower(attr(d, "itemprop")), "name") {
+		if d.Type == html.ElementNode && hasWord(strings.ToLower(attr(d, "itemprop")), "name") {
 			return document.First(attr(d, "content"), InlineText(d))
 		}
 	}
@@ -183,7 +181,7 @@ func authorIn(n *html.Node) string {
 func inComment(n *html.Node) bool {
 	for p := n; p != nil; p = p.Parent {
 		prop := strings.ToLower(attr(p, "itemprop"))
-		if css.HasWord(prop, "comment") || css.HasWord(prop, "review") || strings.Contains(strings.ToLower(attr(p, "class")+attr(p, "id")), "comment") && p.DataAtom != atom.Body && p.DataAtom != atom.Html {
+		if hasWord(prop, "comment") || hasWord(prop, "review") || strings.Contains(strings.ToLower(attr(p, "class")+attr(p, "id")), "comment") && p.DataAtom != atom.Body && p.DataAtom != atom.Html {
 			return true
 		}
 	}

@@ -4,11 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/citeloop/citeloop/fetch/extract/document"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
-
-	"github.com/citeloop/citeloop/fetch/extract/document"
-	"github.com/citeloop/citeloop/fetch/extract/html/css"
 )
 
 // isUnread reports an element whose content no reader sees as text.
@@ -57,7 +55,14 @@ func within(n *html.Node, atoms ...atom.Atom) bool {
 	return false
 }
 
-func attr(n *html.Node, key string) string { return css.Attr(n, key) }
+func attr(n *html.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
+}
 
 func firstAttr(n *html.Node, keys ...string) string {
 	for _, k := range keys {
@@ -66,6 +71,11 @@ func firstAttr(n *html.Node, keys ...string) string {
 		}
 	}
 	return ""
+}
+
+// hasWord reports a word of a list of words, such as a class.
+func hasWord(list, word string) bool {
+	return strings.Contains(list, word) && slices.Contains(strings.Fields(list), word)
 }
 
 func hasAttr(n *html.Node, key string) bool {
@@ -150,6 +160,10 @@ func shortText(n *html.Node, limit int) (string, bool) {
 
 func isAlphanumeric(c byte) bool {
 	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9'
+}
+
+func isSpace(c byte) bool {
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'
 }
 
 func contains(outer, inner *html.Node) bool {

@@ -5,8 +5,6 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
-
-	"github.com/citeloop/citeloop/fetch/extract/html/css"
 )
 
 // Rules of structure, which correct the choice of single blocks: a part that belongs to what is kept is kept with it.
@@ -296,7 +294,7 @@ func (o *outline) keepClaims(kept []bool) {
 	in := make([]bool, len(o.regions))
 	for r := range o.regions { // parents come before their children
 		x := &o.regions[r]
-		in[r] = x.parent >= 0 && in[x.parent] || attr(x.node, "itemprop") == "claims" || css.HasWord(attr(x.node, "class"), "claim-text")
+		in[r] = x.parent >= 0 && in[x.parent] || attr(x.node, "itemprop") == "claims" || hasWord(attr(x.node, "class"), "claim-text")
 	}
 	for i := range kept {
 		kept[i] = kept[i] || in[o.blocks[i].region]

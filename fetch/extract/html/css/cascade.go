@@ -13,7 +13,7 @@ type Ways uint16
 const (
 	ByDisplay Ways = 1 << iota // display, content-visibility
 	ByVisibility
-	ByOpacity // opacity, filters
+	ByOpacity // opacity, filters, masks
 	BySize    // no width or height, and what overflows is cut off
 	ByClip
 	ByPlace // beyond the edge of the page
@@ -227,38 +227,54 @@ func (s *Sheet) judge(n *html.Node, d *declared) Style {
 	if d.has(propOpacity) && !(d.on(propAnimation) && s.fades) {
 		own.Opacity = max(0, min(1, d.x(propOpacity)))
 	}
-	set(ByOpacity, own.Opacity <= Faint || d.on(propFilter), d.has(propOpacity))
+	set(ByOpacity, own.Opacity <= Faint || d.on(propFilter) || d.on(propMask), d.has(propOpacity))
 	zoom := d.x(propZoom)
-	set(ByScale, d.on(propTransform) || d.on(propScale) || zoom > 0 && zoom <= tinyZoom, false)
+	set(ByScale, d.on(propTransform) || d.on(propScale) || d.on(propRotate) || zoom > 0 && zoom <= tinyZoom, false)
 	if d.has(propFontSize) {
 		set(ByFont, d.x(propFontSize) <= tinyLetter, !d.on(propFontSize))
 	}
+	set(ByFont, d.on(propGlyphs), false)
 	position := d.set[propPosition].x
 	set(ByClip, d.on(propClipPath) || d.on(propClip) && position >= 4, false)
-	set(BySize, isNothing(d), false)
+	set(BySize, isNothing(n, d), false)
 	set(ByPlace, s.isAway(d, position), false)
 
 	own.Ground, own.Color, own.Struck = d.set[propGround].color, d.set[propColor].color, d.on(propDecoration)
 	if fill := d.set[propFill].color; fill.Said() {
 		own.Color = fill
 	}
-	if d.on(propGroundClip) || d.on(propShadow) || n.DataAtom == atom.A && !own.Color.Said() && Attr(n, "href") != "" {
+	if d.on(propGroundClip) || d.on(propShadow) || n.DataAtom == atom.A && !own.Color.Said() && attr(n, "href") != "" {
 		own.Color = other // links have a colour of their own
 	}
 	return own
 }
 
 // isNothing reports a box without width or height that cuts off what overflows it.
-func isNothing(d *declared) bool {
-	if !d.on(propOverflow) {
+func isNothing(n *html.Node, d *declared) bool {
+	contained := d.on(propContain)
+	if !d.on(propOverflow) && !(contained && d.x(propContain) > 0) {
 		return false
 	}
-	tiny := func(p property) bool { return d.on(p) && (d.x(propOverflow) > 0 || d.x(p) == 0) }
+	cut := d.x(propOverflow) > 0 || contained
+	tiny := func(p property) bool { return d.on(p) && (cut || d.x(p) == 0) }
 	least := func(p property) bool { return d.x(p) > 1 }
 	if (tiny(propWidth) || tiny(propMaxWidth)) && !least(propMinWidth) {
 		return true
 	}
-	return (tiny(propHeight) || tiny(propMaxHeight)) && !least(propMinHeight) && !d.on(propPadding)
+	if least(propMinHeight) || d.on(propPadding) {
+		return false
+	}
+	noLine := d.has(propLineHeight) && d.x(propLineHeight) <= Faint && !holdsElement(n)
+	return tiny(propHeight) || tiny(propMaxHeight) || !d.has(propHeight) && (contained || noLine)
+}
+
+func holdsElement(n *html.Node) bool {
+	for c := range n.ChildNodes() {
+		if c.Type == html.ElementNode {
+			return true
+		}
+	}
+	return false
 }
 
 // isAway reports a box that is moved out of sight.

@@ -21,7 +21,7 @@ func FuzzStyles(f *testing.F) {
 			t.Fatal(err)
 		}
 		s := None()
-		s.read(normalize(css), scope{holds: always})
+		s.read(normalize(css), scope{holds: always, layer: unlayered})
 		for n := range doc.Descendants() {
 			s.Style(n)
 		}
@@ -29,4 +29,28 @@ func FuzzStyles(f *testing.F) {
 			t.Errorf("%q: %d steps and %d rules are left", css, s.steps, s.left)
 		}
 	})
+}
+
+// Layers that are named first are weaker, wherever their rules are, and the other way round for important rules.
+func TestOrderOfLayers(t *testing.T) {
+	t.Parallel()
+	for css, hidden := range map[string]bool{
+		"@layer a,b;@layer b{p{display:none}}@layer a{p{display:block}}":                     true,
+		"@layer a{p{display:none}}@layer b{p{display:block}}":                                false,
+		"@layer a,b;@layer b{p{display:none!important}}@layer a{p{display:block!important}}": false,
+		"p{display:block}@layer a{p{display:none}}":                                          false,
+		"@layer{p{display:none}}@layer{p{display:block}}":                                    false,
+		"@layer a{p{display:none!important}}p{display:block!important}":                      true,
+	} {
+		doc, err := html.Parse(strings.NewReader("<style>" + css + "</style><p>a"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := Read(doc, nil)
+		for n := range doc.Descendants() {
+			if n.Data == "p" && (s.Style(n).Hides&ByDisplay != 0) != hidden {
+				t.Errorf("%s: hidden %t, want %t", css, !hidden, hidden)
+			}
+		}
+	}
 }

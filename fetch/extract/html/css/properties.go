@@ -3,8 +3,6 @@ package css
 import (
 	"slices"
 	"strings"
-
-	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 const (
@@ -12,6 +10,7 @@ const (
 	farBelow   = 1900 // the same for one that stays where it is in the window
 	tinyLetter = 1    // font size in pixels up to which nobody reads a text
 	tinyZoom   = 0.06 // zoom that makes ordinary letters such
+	farBlur    = 15   // pixels of blur
 )
 
 // property is a property, or several that are read as one.
@@ -24,12 +23,14 @@ const (
 	propVisibility
 	propOpacity
 	propFilter
+	propMask
 	propAnimation
 	propColor
 	propFill
 	propGround
 	propGroundClip
 	propFontSize
+	propGlyphs
 	propShadow
 	propDecoration
 	propZoom
@@ -49,14 +50,23 @@ const (
 	propMinWidth
 	propMinHeight
 	propPadding
+	propContain
+	propLineHeight
 	propClip
 	propClipPath
 	propTransform
 	propScale
+	propRotate
 	propTranslate
 	propCustom // --name
 	numProps
 )
+
+// declaration is a name and a value as a sheet has them, in lower case.
+type declaration struct {
+	name, value string
+	quirks      bool // the page has no document type
+}
 
 // setting is a declaration as far as it is about being seen. What x and on mean depends on the property; text is kept
 // where variables must be filled in first.
@@ -73,25 +83,27 @@ type setting struct {
 // unset is the x of a property that goes back to its default.
 const unset = -1e9
 
-// readers have the names of each property, and what reads its value in lower case: false if browsers ignore it.
+// readers have the names of each property, and what reads its value: false if browsers ignore it.
 var readers = [numProps]struct {
 	names string
-	read  func(value string, quirks bool) (setting, bool)
+	read  func(d declaration) (setting, bool)
 }{
-	propDisplay:           {"display", matching(`^none$`, displays)},
-	propContentVisibility: {"content-visibility", matching(`^hidden$`, `^visible$|^auto$`)},
-	propVisibility:        {"visibility", matching(`^hidden$|^collapse$`, `^visible$`)},
+	propDisplay:           {"display", readDisplay},
+	propContentVisibility: {"content-visibility", words("hidden", "visible auto")},
+	propVisibility:        {"visibility", words("hidden collapse", "visible")},
 	propOpacity:           {"opacity", readFraction},
-	propFilter:            {"filter -webkit-filter", matching(`(?:opacity|contrast)\(\s*`+nothing+`|blur\(\d\d`, ``)},
+	propFilter:            {"filter -webkit-filter", readFilter},
+	propMask:              {"mask mask-image -webkit-mask -webkit-mask-image", readMask},
 	propAnimation:         {"animation animation-name", unlessNone},
 	propColor:             {"color", readLetters},
 	propFill:              {"-webkit-text-fill-color", readLetters},
 	propGround:            {"background background-color background-image", readBackground},
-	propGroundClip:        {"background-clip -webkit-background-clip", matching(`text`, ``)}, // letters cut out of a picture are seen
+	propGroundClip:        {"background-clip -webkit-background-clip", containing("text")}, // letters cut out of a picture are seen
 	propFontSize:          {"font font-size", readFontSize},
+	propGlyphs:            {"-webkit-text-security font-size-adjust", readGlyphs},
 	propShadow:            {"text-shadow -webkit-text-stroke", unlessNone},
-	propDecoration:        {"text-decoration text-decoration-line -webkit-text-decoration -webkit-text-decoration-line", matching(`line-through`, ``)},
-	propZoom:              {"zoom", readFraction},
+	propDecoration:        {"text-decoration text-decoration-line -webkit-text-decoration -webkit-text-decoration-line", containing("line-through")},
+	propZoom:              {"zoom", readZoom},
 	propPosition:          {"position", readPosition},
 	propLeft:              {"left inset-inline-start", readPlace},
 	propTop:               {"top inset-block-start", readPlace},
@@ -99,7 +111,7 @@ var readers = [numProps]struct {
 	propBottom:            {"bottom inset-block-end", readPlace},
 	propMarginLeft:        {"margin-left margin-inline-start", readPlace},
 	propMarginTop:         {"margin-top margin-block-start", readPlace},
-	propIndent:            {"text-indent", readPlace},
+	propIndent:            {"text-indent", readIndent},
 	propOverflow:          {"overflow overflow-x overflow-y overflow-inline overflow-block", readOverflow},
 	propWidth:             {"width inline-size", readSize},
 	propHeight:            {"height block-size", readSize},
@@ -107,23 +119,21 @@ var readers = [numProps]struct {
 	propMaxHeight:         {"max-height max-block-size", readSize},
 	propMinWidth:          {"min-width min-inline-size", readSize},
 	propMinHeight:         {"min-height min-block-size", readSize},
-	propPadding:           {"padding padding-top padding-bottom padding-block padding-block-start padding-block-end", matching(`[1-9]`, ``)},
-	propClip:              {"clip", matching(noClip, ``)},
-	propClipPath:          {"clip-path -webkit-clip-path", matching(noClip, `^(?:none|url|inset|circle|ellipse|polygon|path|rect|xywh)`)},
+	propPadding:           {"padding padding-top padding-bottom padding-block padding-block-start padding-block-end", readPadding},
+	propContain:           {"contain", readContain},
+	propLineHeight:        {"line-height", readLineHeight},
+	propClip:              {"clip", readClip},
+	propClipPath:          {"clip-path -webkit-clip-path", readClip},
 	propTransform:         {"transform -webkit-transform", readTransform},
-	propScale:             {"scale", readScale},
-	propTranslate:         {"translate", readTranslate},
+	propScale:             {"scale", readTransform},
+	propRotate:            {"rotate", readTransform},
+	propTranslate:         {"translate", readTransform},
 }
-
-// What values look like that leave nothing to see.
-const (
-	nothing = `[+-]?(?:0|0?\.0\d*|0\.0\d*)%?(?:\s|[,)]|$)`
-	noClip  = `^rect\((?:\s*[01](?:px)?[\s,]*){4}\)$|^inset\(\s*(?:(?:[5-9]\d|1\d\d)%(?:\s+[^\s)]+)?\s*\)|1\d\d%)|^(?:circle|ellipse)\(\s*0(?:px|%)?[\s)]|^polygon\(\s*0 0(?:\s*,\s*0 0)*\s*\)`
-)
 
 // shorthands have a word for each side, as sideOf finds them.
 var shorthands = map[string][]property{
-	"inset": {propTop, propRight, propBottom, propLeft}, "margin": {propMarginTop, propNone, propNone, propMarginLeft},
+	"inset": {propTop, propRight, propBottom, propLeft}, "inset-inline": {propLeft, propRight}, "inset-block": {propTop, propBottom},
+	"margin": {propMarginTop, propNone, propNone, propMarginLeft}, "margin-inline": {propMarginLeft}, "margin-block": {propMarginTop},
 }
 
 // properties are the properties by name.
@@ -138,7 +148,7 @@ var properties = func() map[string]property {
 }()
 
 // sideOf is the word for a side, the top first, clockwise: that of the opposite side, or the first, where one is missing.
-func sideOf(list []string, side int) string {
+func sideOf[T any](list []T, side int) T {
 	for side >= len(list) {
 		side = max(side-2, 0)
 	}
@@ -198,7 +208,7 @@ func settingsOf(all []setting, name, value string, important, quirks bool) []set
 		case "inherit", "initial", "unset", "revert", "revert-layer":
 			s.x = unset
 		default:
-			s, ok = readers[p].read(part, quirks)
+			s, ok = readers[p].read(declaration{name, part, quirks})
 		}
 		if !ok {
 			return all
@@ -209,144 +219,321 @@ func settingsOf(all []setting, name, value string, important, quirks bool) []set
 	return append(all, own...)
 }
 
-// matching reads values by what they look like: on says that a value matches the first expression. Others are valid if
-// they match the second.
-func matching(on, off string) func(string, bool) (setting, bool) {
-	ons, offs := lazyregexp.New(on), lazyregexp.New(off)
-	return func(value string, _ bool) (setting, bool) {
-		is := ons.MatchString(value)
-		return setting{on: is}, is || offs.MatchString(value)
+// words reads one of two lists of words; on says that it is one of the first.
+func words(on, off string) func(declaration) (setting, bool) {
+	ons, offs := wordSet(on), wordSet(off)
+	return func(d declaration) (setting, bool) {
+		return setting{on: ons[d.value]}, ons[d.value] || offs[d.value]
 	}
 }
 
-func unlessNone(value string, _ bool) (setting, bool) { return setting{on: value != "none"}, true }
+func unlessNone(d declaration) (setting, bool) { return setting{on: d.value != "none"}, true }
 
-// displays are the values of display that browsers know, apart from none.
-const displays = `^(?:(?:block|inline|inline-block|(?:-webkit-)?(?:inline-)?(?:flex|grid|table|box)|flow|flow-root|contents|list-item|table-[a-z-]+|ruby[a-z-]*|math|run-in)(?:\s|$)+)+$`
+func containing(word string) func(declaration) (setting, bool) {
+	return func(d declaration) (setting, bool) { return setting{on: strings.Contains(d.value, word)}, true }
+}
 
-func readFraction(value string, _ bool) (setting, bool) {
-	q, ok := readQuantity(value)
-	if q.unit == "%" {
-		q.x /= 100
+// displays are the words of display that browsers know.
+var displays = wordSet(`block inline inline-block flex inline-flex grid inline-grid flow-root contents list-item table inline-table
+	table-row table-cell table-caption table-column table-column-group table-row-group table-header-group table-footer-group
+	ruby ruby-text ruby-base math flow run-in -webkit-box -webkit-inline-box -webkit-flex -webkit-inline-flex`)
+
+func readDisplay(d declaration) (setting, bool) {
+	if d.value == "none" {
+		return setting{on: true}, true
 	}
-	return setting{x: q.x}, ok && (q.unit == "" || q.unit == "%")
+	for word := range strings.FieldsSeq(d.value) {
+		if !displays[word] {
+			return setting{}, false
+		}
+	}
+	return setting{}, true
 }
 
-func readLetters(value string, _ bool) (setting, bool) {
-	c := readColor(value)
-	return setting{color: c}, c.Said() || value == "currentcolor"
+func readFraction(d declaration) (setting, bool) {
+	x, ok := fraction(d.value)
+	return setting{x: x}, ok
 }
 
-func readBackground(value string, _ bool) (setting, bool) {
-	c := readGround(value)
-	return setting{color: c}, c.Said() || value == "none"
+func readZoom(d declaration) (setting, bool) {
+	if d.value == "normal" || d.value == "reset" {
+		return setting{x: 1}, true
+	}
+	x, ok := fraction(d.value)
+	return setting{x: x}, ok && x >= 0
 }
 
-func readPosition(value string, _ bool) (setting, bool) {
-	i := slices.Index([]string{"static", "relative", "sticky", "-webkit-sticky", "absolute", "fixed"}, value)
+func readLetters(d declaration) (setting, bool) {
+	c := readColor(d.value)
+	return setting{color: c}, c.Said() || d.value == "currentcolor"
+}
+
+func readBackground(d declaration) (setting, bool) {
+	c := readGround(d.value)
+	return setting{color: c}, c.Said() || d.value == "none"
+}
+
+func readGlyphs(d declaration) (setting, bool) {
+	if d.name == "font-size-adjust" {
+		return setting{on: d.value == "0"}, true
+	}
+	return unlessNone(d)
+}
+
+func readPosition(d declaration) (setting, bool) {
+	i := slices.Index([]string{"static", "relative", "sticky", "-webkit-sticky", "absolute", "fixed"}, d.value)
 	return setting{x: float64(i)}, i >= 0
 }
 
-// readPlace reads a distance in pixels; on says that it is far to the right. A percentage is 0: its base is not known.
-func readPlace(value string, quirks bool) (setting, bool) {
-	word := valueWords(value)[0]
-	q, ok := readQuantity(word)
-	if q.unit == "%" {
-		q.x = 0
+func readPlace(d declaration) (setting, bool) {
+	if d.value == "auto" {
+		return setting{}, true
 	}
-	return setting{x: q.x, on: q.x >= farOff}, word == "auto" || ok && (q.unit != "" || q.x == 0 || quirks)
+	x, ok := length(valueWords(d.value)[0], d.quirks)
+	return setting{x: x}, ok
+}
+
+func readIndent(d declaration) (setting, bool) {
+	q, ok := readQuantity(valueWords(d.value)[0])
+	if q.unit == "%" {
+		q.x *= windowPixels / 100
+	}
+	return setting{x: q.x, on: q.x >= farOff}, ok && (q.unit != "" || q.x == 0 || d.quirks)
 }
 
 // readOverflow reads what happens to what overflows; x says that it is cut off.
-func readOverflow(value string, _ bool) (setting, bool) {
-	switch word := strings.Fields(value)[0]; word {
-	case "hidden", "clip":
-		return setting{on: true, x: 1}, true
-	case "auto", "scroll", "overlay":
-		return setting{on: true}, true
+func readOverflow(d declaration) (setting, bool) {
+	switch word := strings.Fields(d.value)[0]; word {
+	case "hidden", "clip", "auto", "scroll", "overlay":
+		return setting{on: true, x: flag(word == "hidden" || word == "clip")}, true
 	default:
 		return setting{}, word == "visible"
 	}
 }
 
-var sizeWords = lazyregexp.New(`^(?:auto|none|stretch|(?:-webkit-|-moz-)?(?:min-content|max-content|fit-content|fill-available|available).*)$`)
-
-// readSize reads a width or a height; on says that it is one of at most a pixel.
-func readSize(value string, quirks bool) (setting, bool) {
-	if sizeWords.MatchString(value) {
-		return setting{}, true
+func readPadding(d declaration) (s setting, ok bool) {
+	for _, word := range valueWords(d.value) {
+		q, ok := readQuantity(word)
+		if !ok {
+			return s, false
+		}
+		s.on = s.on || q.x > 0
 	}
-	q, ok := readQuantity(value)
-	return setting{on: q.x <= 1 && q.unit != "%" || q.x == 0, x: q.x}, ok && q.x >= 0 && (q.unit != "" || q.x == 0 || quirks)
+	return s, true
 }
 
-var sizeNames = lazyregexp.New(`^(?:(?:x+-)?(?:small|large)|medium|smaller|larger|caption|icon|menu|message-box|small-caption|status-bar)$`)
+// readContain reads containment; on says that the size does not depend on the content, x that the content is cut off.
+func readContain(d declaration) (setting, bool) {
+	has := func(word string) bool { return strings.Contains(d.value, word) }
+	return setting{on: has("strict") || has("size") && !has("inline-size"), x: flag(has("strict") || has("paint"))}, true
+}
+
+func readLineHeight(d declaration) (setting, bool) {
+	if d.value == "normal" {
+		return setting{x: 1}, true
+	}
+	q, ok := readQuantity(d.value)
+	return setting{x: q.x}, ok && q.x >= 0
+}
+
+func flag(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+var sizeWords = wordSet(`auto none min-content max-content fit-content stretch -webkit-fill-available
+	-webkit-min-content -webkit-max-content -webkit-fit-content`)
+
+// readSize reads a width or a height; on says that it is one of at most a pixel.
+func readSize(d declaration) (setting, bool) {
+	if sizeWords[d.value] || strings.HasPrefix(d.value, "fit-content(") {
+		return setting{}, true
+	}
+	q, ok := readQuantity(d.value)
+	return setting{on: q.x <= 1 && q.unit != "%" || q.x == 0, x: q.x}, ok && q.x >= 0 && (q.unit != "" || q.x == 0 || d.quirks)
+}
+
+var (
+	fontSizes   = wordSet("xx-small x-small small medium large x-large xx-large xxx-large")
+	systemFonts = wordSet("caption icon menu message-box small-caption status-bar")
+)
 
 // readFontSize reads the size in a value of font or font-size; x is in pixels, and on says that it is relative.
-func readFontSize(value string, quirks bool) (setting, bool) {
-	for _, word := range valueWords(value) {
-		size, _, _ := strings.Cut(word, "/")
-		if sizeNames.MatchString(size) {
-			return setting{x: emPixels, on: strings.HasSuffix(size, "er")}, true
+func readFontSize(d declaration) (setting, bool) {
+	parts := valueWords(d.value)
+	if d.name == "font-size" && len(parts) != 1 {
+		return setting{}, false
+	}
+	for _, word := range parts {
+		size, _, lined := strings.Cut(word, "/")
+		switch {
+		case fontSizes[size] || size == "smaller" || size == "larger":
+			return setting{x: emPixels, on: !fontSizes[size]}, true
+		case systemFonts[size]:
+			return setting{x: emPixels}, d.name == "font" && len(parts) == 1
 		}
 		q, ok := readQuantity(size)
-		if !ok || q.unit == "" && q.x != 0 && !quirks {
-			continue // a style or a weight of a font
+		if d.name == "font" && (!ok || q.unit == "" && q.x != 0) {
+			continue // a style or a weight
+		}
+		if !ok || d.name == "font" && len(parts) == 1 && !lined { // a font needs a family
+			return setting{}, false
 		}
 		if q.unit == "%" {
 			q.x *= emPixels / 100.
 		}
-		return setting{x: q.x, on: q.unit == "%" || q.unit == "em"}, q.x >= 0
+		return setting{x: q.x, on: q.unit == "%" || q.unit == "em"}, q.x >= 0 && (q.unit != "" || q.x == 0 || d.quirks)
 	}
 	return setting{}, false
 }
 
-// readTransform reads a list of transformations; on says that they make an element nothing, and x, if not zero, that
-// they move it out of sight.
-func readTransform(value string, quirks bool) (s setting, ok bool) {
-	for _, step := range valueWords(value) {
-		name, args, isFunction := function(step)
-		if !isFunction {
-			return s, value == "none"
+// readFilter reads a list of filters; on says that they leave nothing to read.
+func readFilter(d declaration) (s setting, ok bool) {
+	if d.value == "none" {
+		return s, true
+	}
+	for _, word := range valueWords(d.value) {
+		name, args, ok := function(word)
+		if !ok {
+			return s, false
 		}
-		args = strings.ReplaceAll(args, ",", " ")
+		q, isNumber := readQuantity(args)
+		if q.unit == "%" {
+			q.x /= 100
+		}
+		faded := (name == "opacity" || name == "contrast") && q.x <= Faint
+		s.on = s.on || isNumber && (faded || name == "blur" && q.x >= farBlur)
+	}
+	return s, true
+}
+
+// readMask reads a mask; on says that it has gradients, and that all their colours are clear.
+func readMask(d declaration) (s setting, ok bool) {
+	for _, layer := range splitOutside(d.value, ",") {
+		for _, word := range valueWords(layer) {
+			name, args, _ := function(word)
+			if !strings.HasSuffix(name, "gradient") {
+				continue
+			}
+			for _, arg := range splitOutside(args, ",") {
+				stop := valueWords(arg)
+				if len(stop) == 0 {
+					continue
+				}
+				switch c := readColor(stop[0]); {
+				case c.IsClear():
+					s.on = true
+				case c.Said():
+					return setting{}, true
+				}
+			}
+		}
+	}
+	return s, true
+}
+
+// quantities reads the numbers in the arguments of a function; false when it has something else.
+func quantities(args string) (all []quantity, ok bool) {
+	for _, word := range valueWords(strings.ReplaceAll(args, ",", " ")) {
+		if word == "at" || word == "round" {
+			break
+		}
+		q, ok := readQuantity(word)
+		if word == "auto" {
+			q, ok = quantity{unit: word}, true
+		}
+		if !ok {
+			return nil, false
+		}
+		all = append(all, q)
+	}
+	return all, true
+}
+
+// readClip reads clip or clip-path; on says that it leaves nothing.
+func readClip(d declaration) (s setting, ok bool) {
+	if d.value == "auto" || d.value == "none" || strings.HasPrefix(d.value, "url(") || strings.HasSuffix(d.value, "-box") {
+		return s, true
+	}
+	shape, args, ok := function(valueWords(d.value)[0])
+	at, numbers := quantities(args)
+	if !ok || !numbers || len(at) == 0 {
+		return s, shape == "path" || shape == "shape" || shape == "polygon" || strings.Contains(args, "-side")
+	}
+	meet := func(a, b int) bool { return at[a].unit != "auto" && at[b].unit != "auto" && at[b].x-at[a].x <= 1 }
+	far := func(side int) float64 { // in per cent; 0 for a length, whose base is not known, unless it is far off
+		if q := sideOf(at, side); q.unit == "%" || q.x >= farBelow {
+			return q.x
+		}
+		return 0
+	}
+	switch shape {
+	case "rect": // top, right, bottom, left
+		s.on = len(at) == 4 && (meet(0, 2) || meet(3, 1))
+	case "inset":
+		s.on = far(0)+far(2) >= 100 || far(1)+far(3) >= 100
+	case "circle":
+		s.on = at[0].x == 0
+	case "ellipse":
+		s.on = at[0].x == 0 || len(at) > 1 && at[1].x == 0
+	case "xywh":
+		s.on = len(at) >= 4 && (at[2].x <= 0 || at[3].x <= 0)
+	case "polygon": // whose points are one
+		s.on = !slices.ContainsFunc(at, func(q quantity) bool { return q.x != at[0].x })
+	default:
+		return s, false
+	}
+	return s, true
+}
+
+// readTransform reads transform, scale, rotate or translate; on says that it makes an element nothing, and x, if not
+// zero, that it moves it out of sight.
+func readTransform(d declaration) (s setting, ok bool) {
+	if d.value == "none" {
+		return s, true
+	}
+	steps := valueWords(d.value)
+	if !strings.HasSuffix(d.name, "transform") {
+		steps = []string{d.name + "(" + strings.Join(steps, ",") + ")"}
+	}
+	for _, step := range steps {
+		name, args, ok := function(step)
+		if !ok {
+			return s, false
+		}
+		at, ok := quantities(args)
+		if !ok && name != "rotate" || len(at) == 0 && ok {
+			return s, false
+		}
+		none := func(x float64) bool { return x >= -0.01 && x <= 0.01 }
 		switch name {
 		case "scale", "scale3d", "scalex", "scaley":
-			none, ok := readScale(args, quirks)
-			if !ok {
-				return s, false
+			for i, q := range at {
+				if q.unit == "%" {
+					q.x /= 100
+				}
+				s.on = s.on || i < 2 && none(q.x)
 			}
-			s.on = s.on || none.on
+		case "matrix":
+			if len(at) == 6 {
+				s.on = s.on || none(at[0].x*at[3].x-at[1].x*at[2].x)
+				s.x += flag(isFar(at[4]) || isFar(at[5]))
+			}
+		case "rotatex", "rotatey":
+			s.on = s.on || at[0].x == 90 || at[0].x == 270 || at[0].x == -90
 		case "translate", "translatex", "translatey", "translate3d":
-			far, _ := readTranslate(args, quirks)
-			s.x += far.x
+			for i, q := range at {
+				s.x += flag(i < 2 && isFar(q))
+			}
 		}
 	}
 	return s, true
 }
 
-// readScale reads factors; on says that one across or down makes an element nothing.
-func readScale(value string, _ bool) (s setting, ok bool) {
-	for i, word := range valueWords(value) {
-		factor, valid := readFraction(word, false)
-		if !valid {
-			return s, value == "none"
-		}
-		s.on = s.on || i < 2 && factor.x >= -0.01 && factor.x <= 0.01
-	}
-	return s, true
-}
-
-// readTranslate reads distances; x, if not zero, says that one is out of sight to the left or above, or so far to the
-// right or below that nobody goes there.
-func readTranslate(value string, _ bool) (s setting, ok bool) {
-	for i, word := range valueWords(value) {
-		q, _ := readQuantity(word)
-		if i < 2 && q.unit != "%" && (q.x <= -farOff || q.x >= 5*farOff) {
-			s.x = 1
-		}
-	}
-	return s, true
-}
+// isFar reports a distance that is out of sight to the left or above, or so far to the right or below that nobody goes
+// there.
+func isFar(q quantity) bool { return q.unit != "%" && (q.x <= -farOff || q.x >= 5*farOff) }
 
 const maxVariable = 300 // bytes of a value with variables, and of one of a variable

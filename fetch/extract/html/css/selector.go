@@ -306,15 +306,27 @@ func (c *compound) matches(n *html.Node, steps *int) bool {
 
 // hasNames reports an element with the id and the classes of a compound.
 func (c *compound) hasNames(n *html.Node) bool {
-	if c.id != "" && strings.TrimSpace(Attr(n, "id")) != c.id {
+	if c.id != "" && strings.TrimSpace(attr(n, "id")) != c.id {
 		return false
 	}
 	for _, class := range c.classes {
-		if !HasWord(Attr(n, "class"), class) {
+		if !hasWord(attr(n, "class"), class) {
 			return false
 		}
 	}
 	return true
+}
+
+func hasWord(list, word string) bool {
+	if !strings.Contains(list, word) {
+		return false
+	}
+	for one := range strings.FieldsSeq(list) {
+		if one == word {
+			return true
+		}
+	}
+	return false
 }
 
 // keys are the names by which a rule for the selector is found, of which an element must have one: "" for any.
@@ -333,11 +345,11 @@ func (s *selector) keys() []string {
 	return []string{own.tag}
 }
 
-// wordSet is a set of the words of a list.
-func wordSet(words string) map[string]bool {
-	set := map[string]bool{}
-	for word := range strings.FieldsSeq(words) {
-		set[word] = true
+func attr(n *html.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return a.Val
+		}
 	}
-	return set
+	return ""
 }

@@ -1,13 +1,13 @@
 package css
 
 import (
+	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
-
-	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // Sheet is what a page's own sheets say about how it is seen. External sheets are read where the caller loads them.
@@ -19,6 +19,7 @@ type Sheet struct {
 	quirks    bool               // it has no document type
 	steps     int                // comparisons of elements with selectors that are left
 	left      int                // rules that may still be read
+	layers    map[string]int     // order of cascade layers by name
 	variables map[*html.Node]map[string]variable
 	names     map[string]bool // classes and ids of the page, with "." or "#"; nil if they are not known
 	known     map[*html.Node]Style
@@ -34,6 +35,7 @@ type variable struct {
 type rule struct {
 	selector  *selector
 	settings  []setting
+	layer     int
 	order     int
 	sometimes bool // it holds under a condition
 	elsewhere bool // it is for elements in or beside ones that the page does not have
@@ -52,7 +54,7 @@ const (
 // None is the sheet of a page without one.
 func None() *Sheet {
 	return &Sheet{
-		rules: map[string][]*rule{}, variables: map[*html.Node]map[string]variable{},
+		rules: map[string][]*rule{}, layers: map[string]int{}, variables: map[*html.Node]map[string]variable{},
 		known: map[*html.Node]Style{}, steps: maxSteps, left: maxStyleRules,
 	}
 }
@@ -69,15 +71,15 @@ func Read(doc *html.Node, load func(href string) (css string, ok bool)) *Sheet {
 		}
 		css := ""
 		switch {
-		case n.DataAtom == atom.Link && strings.Contains(strings.ToLower(Attr(n, "rel")), "stylesheet"):
+		case n.DataAtom == atom.Link && strings.Contains(strings.ToLower(attr(n, "rel")), "stylesheet"):
 			if load != nil {
-				css, _ = load(Attr(n, "href"))
+				css, _ = load(attr(n, "href"))
 			}
 			s.External = s.External || css == ""
 		case n.DataAtom == atom.Style && n.FirstChild != nil:
 			css = n.FirstChild.Data
 		}
-		holds := mediaHolds(Attr(n, "media"))
+		holds := mediaHolds(attr(n, "media"))
 		if css == "" || holds == never {
 			continue
 		}
@@ -86,60 +88,16 @@ func Read(doc *html.Node, load func(href string) (css string, ok bool)) *Sheet {
 		}
 		s.fades = s.fades || strings.Contains(css, "@keyframes") || strings.Contains(css, "@-webkit-keyframes")
 		s.External = s.External || strings.Contains(css, "color-scheme")
-		s.read(normalize(css), scope{holds: holds})
+		s.read(normalize(css), scope{holds: holds, layer: unlayered})
 	}
 	return s
-}
-
-// certainty is whether the condition of a rule holds on the screens that people have.
-type certainty uint8
-
-const (
-	never certainty = iota
-	sometimes
-	always
-)
-
-var (
-	anyWindow   = lazyregexp.New(`\(\s*(?:min-(?:width|height):\s*(?:0|[12]?\d?\d|3[01]\d|320)(?:px)?|max-(?:width|height):\s*\d{5,}px)\s*\)`)
-	otherMedium = lazyregexp.New(`^(?:only )?(?:print|speech|aural|braille|handheld|tty|tv|projection|embossed)\b|^not (?:all|screen)$`)
-	noCondition = lazyregexp.New(`^(?:(?:only )?(?:all|screen)|not (?:print|speech))?$`)
-)
-
-// mediaHolds reads a media query. Speech and paper are not read with a browser; a feature of the window holds sometimes,
-// unless each window has it.
-func mediaHolds(list string) certainty {
-	best := never
-	for query := range strings.SplitSeq(strings.ToLower(list), ",") {
-		query = anyWindow.ReplaceAllString(strings.Join(strings.Fields(query), " "), "")
-		query = strings.TrimSuffix(strings.TrimSpace(query), " and")
-		switch {
-		case noCondition.MatchString(query):
-			return always
-		case !otherMedium.MatchString(query):
-			best = sometimes
-		}
-	}
-	return best
-}
-
-// supportHolds reads the condition of @supports. What browsers support of the properties that are read here is known.
-func supportHolds(condition string) certainty {
-	if inner, not := strings.CutPrefix(condition, "not"); not {
-		return always - supportHolds(inner)
-	}
-	for part := range strings.SplitSeq(condition, " and ") {
-		name, value, _ := strings.Cut(strings.Trim(part, "() "), ":")
-		if len(settingsOf(nil, strings.TrimSpace(name), strings.TrimSpace(value), false, false)) == 0 {
-			return sometimes
-		}
-	}
-	return always
 }
 
 // scope is what is around a rule.
 type scope struct {
 	holds   certainty
+	layer   int    // its order; unlayered = none
+	layers  string // its name
 	parents string // the selectors of the rule around it
 	depth   int
 }
@@ -157,7 +115,7 @@ func (s *Sheet) read(css string, in scope) {
 			head := strings.TrimSpace(css[own:at])
 			switch {
 			case strings.HasPrefix(head, "@"):
-				s.External = s.External || strings.HasPrefix(strings.ToLower(head), "@import")
+				s.statement(head, in)
 			case in.parents != "":
 				s.add(in.parents, head, in)
 			default: // a part of the next selector, which it makes invalid
@@ -186,6 +144,30 @@ func (s *Sheet) read(css string, in scope) {
 	}
 }
 
+// statement is an at-rule without a block.
+func (s *Sheet) statement(head string, in scope) {
+	switch name, names, _ := strings.Cut(head, " "); strings.ToLower(name) {
+	case "@import":
+		s.External = true
+	case "@layer":
+		for layer := range strings.SplitSeq(names, ",") {
+			s.layerOf(in.layers, strings.TrimSpace(layer))
+		}
+	}
+}
+
+// layerOf returns the full name of a layer and its order, which it gets when it is first named. Layers without a name are
+// different ones.
+func (s *Sheet) layerOf(around, name string) (full string, order int) {
+	full = around + "." + cmp.Or(name, strconv.Itoa(len(s.layers)))
+	order, known := s.layers[full]
+	if !known {
+		order = min(len(s.layers), unlayered-1)
+		s.layers[full] = order
+	}
+	return full, order
+}
+
 // block is a rule, or an at-rule with a block.
 func (s *Sheet) block(head, body string, in scope) {
 	in.depth++
@@ -194,13 +176,14 @@ func (s *Sheet) block(head, body string, in scope) {
 		if end < 0 {
 			end = len(head)
 		}
-		condition := strings.ToLower(strings.TrimSpace(strings.ReplaceAll(head[end:], string(commentMark), " ")))
+		condition := strings.TrimSpace(strings.ReplaceAll(head[end:], string(commentMark), " "))
 		switch strings.ToLower(head[:end]) {
 		case "@media":
 			in.holds = min(in.holds, mediaHolds(condition))
 		case "@supports":
 			in.holds = min(in.holds, supportHolds(condition))
 		case "@layer":
+			in.layers, in.layer = s.layerOf(in.layers, condition)
 		case "@container", "@scope":
 			in.holds = min(in.holds, sometimes)
 		default: // @keyframes, @font-face, @page and others hold no rules for elements
@@ -270,7 +253,7 @@ func (s *Sheet) add(selectors, body string, in scope) {
 		if keys[0] != parsed.compounds[0].tag && !slices.ContainsFunc(keys, s.hasName) || keys[0] == "" && len(s.rules[""]) >= maxEverywhere {
 			continue
 		}
-		r := &rule{selector: parsed, settings: settings, order: maxStyleRules - s.left, sometimes: in.holds == sometimes}
+		r := &rule{selector: parsed, settings: settings, layer: in.layer, order: maxStyleRules - s.left, sometimes: in.holds == sometimes}
 		r.elsewhere = slices.ContainsFunc(parsed.compounds, func(c compound) bool { return !s.has(&c) })
 		for _, key := range keys {
 			s.rules[key] = append(s.rules[key], r)
@@ -305,22 +288,29 @@ func (s *Sheet) has(c *compound) bool {
 
 // MayStyle reports an element whose colours may come from rules that are not read.
 func (s *Sheet) MayStyle(n *html.Node) bool {
-	return s.External && (strings.TrimSpace(Attr(n, "class")) != "" || Attr(n, "id") != "")
+	return s.External && (strings.TrimSpace(attr(n, "class")) != "" || attr(n, "id") != "")
 }
 
 // priority orders declarations for the same property: the higher holds.
 type priority uint64
 
-// Priorities by where a declaration is.
+// Priorities by where a declaration is. Of important ones the order of the layers is reversed.
 const (
 	orderBits                = 20
 	specificityBits          = 18
-	inlineBit       priority = 1 << (orderBits + specificityBits)
+	layerShift               = orderBits + specificityBits
+	layerBits                = 10
+	unlayered                = 1<<layerBits - 1
+	inlineBit       priority = 1 << (layerShift + layerBits)
 	importantBit    priority = inlineBit << 1
 )
 
 func (r *rule) priority(important bool) priority {
-	p := 1 + priority(min(r.selector.specificity, 1<<specificityBits-1))<<orderBits | priority(r.order)
+	layer := priority(r.layer)
+	if important {
+		layer = unlayered - layer
+	}
+	p := 1 + layer<<layerShift | priority(min(r.selector.specificity, 1<<specificityBits-1))<<orderBits | priority(r.order)
 	if important {
 		p |= importantBit
 	}

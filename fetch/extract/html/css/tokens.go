@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"golang.org/x/net/html"
 )
 
 // The text of style sheets and style attributes is normalized before it is split, so that braces, colons, semicolons,
@@ -46,7 +44,7 @@ func normalize(css string) string {
 			i = writeString(&b, css, i, c)
 		case c == '(' && i >= 3 && strings.EqualFold(css[i-3:i], "url"):
 			b.WriteByte('(')
-			for i++; i < len(css) && IsSpace(css[i]); i++ {
+			for i++; i < len(css) && isSpace(css[i]); i++ {
 			}
 			if i < len(css) && css[i] != '"' && css[i] != '\'' {
 				i = writeString(&b, css, i-1, ')')
@@ -116,7 +114,7 @@ func unescape(s string) (r rune, size int) {
 		r = r<<4 | rune(digit)
 	}
 	if i > 1 {
-		if i < len(s) && IsSpace(s[i]) {
+		if i < len(s) && isSpace(s[i]) {
 			i++
 		}
 		if r == 0 || !utf8.ValidRune(r) {
@@ -204,30 +202,15 @@ func isNameByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_' || c >= 0x80
 }
 
-// Attr is the value of an attribute of an element, or "".
-func Attr(n *html.Node, key string) string {
-	for _, a := range n.Attr {
-		if a.Key == key {
-			return a.Val
-		}
-	}
-	return ""
-}
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' }
 
-// HasWord reports a word of a list of words, such as a class.
-func HasWord(list, word string) bool {
-	if !strings.Contains(list, word) {
-		return false
+// wordSet is a set of the words of a list.
+func wordSet(words string) map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.FieldsSeq(words) {
+		set[word] = true
 	}
-	for one := range strings.FieldsSeq(list) {
-		if one == word {
-			return true
-		}
-	}
-	return false
+	return set
 }
-
-// IsSpace reports what HTML and CSS call white space.
-func IsSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' }
 
 const spaces = " \t\r\n\f"

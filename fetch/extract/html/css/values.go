@@ -4,12 +4,10 @@ import (
 	"math"
 	"strconv"
 	"strings"
-
-	"github.com/mazznoer/csscolorparser"
 )
 
 // quantity is a number with a unit of CSS: "" for a plain number, "%", "px" for lengths of any unit, "em" for lengths in
-// the size of the letters.
+// the size of the letters, and "deg" for angles.
 type quantity struct {
 	x    float64
 	unit string
@@ -17,122 +15,192 @@ type quantity struct {
 
 const (
 	emPixels     = 16  // pixels of ordinary letters
-	windowPixels = 1e3 // of a window
+	windowPixels = 1e3 // of a window, and of the base of a percentage that is added to a length
+	maxCalcDeep  = 16  // parentheses in arithmetic
 )
 
 // units are what one of each unit is.
-var units = map[string]quantity{
-	"": {1, ""}, "%": {1, "%"}, "px": {1, "px"}, "pt": {4. / 3, "px"}, "in": {96, "px"}, "cm": {96 / 2.54, "px"}, "mm": {96 / 25.4, "px"},
-	"em": {emPixels, "em"}, "ex": {emPixels, "em"}, "ch": {emPixels, "em"}, "rem": {emPixels, "px"}, "pc": {emPixels, "px"},
-	"vw": {windowPixels / 100, "px"}, "vh": {windowPixels / 100, "px"}, "vmin": {windowPixels / 100, "px"}, "vmax": {windowPixels / 100, "px"},
-}
+var units = unitsOf(map[quantity]string{
+	{1, "%"}: "%", {1, "px"}: "px", {4. / 3, "px"}: "pt", {96, "px"}: "in",
+	{96 / 2.54, "px"}: "cm", {96 / 25.4, "px"}: "mm", {96 / 101.6, "px"}: "q",
+	{emPixels, "em"}: "em ex ch cap ic lh", {emPixels, "px"}: "pc rem rex rch rlh ric rcap",
+	{windowPixels / 100, "px"}: "vw vh vmin vmax vi vb svw svh lvw lvh dvw dvh cqw cqh cqi cqb",
+	{1, "deg"}:                 "deg", {360, "deg"}: "turn", {180 / math.Pi, "deg"}: "rad", {.9, "deg"}: "grad",
+})
 
-// readQuantity reads a number with its unit. calc() around one changes nothing; arithmetic is not done.
-func readQuantity(s string) (quantity, bool) {
-	s = strings.TrimSpace(s)
-	if inner, found := strings.CutPrefix(s, "calc("); found {
-		s = strings.TrimSpace(strings.TrimSuffix(inner, ")"))
-	}
-	number := strings.TrimRight(s, "abcdefghijklmnopqrstuvwxyz%")
-	x, err := strconv.ParseFloat(number, 64)
-	one, known := units[s[len(number):]]
-	return quantity{x * one.x, one.unit}, err == nil && known && !math.IsInf(x, 0) && !math.IsNaN(x)
-}
-
-// Color is a colour as far as a style says it. The zero value says nothing.
-type Color struct {
-	known  bool    // the colour is stated as one colour
-	other  bool    // a picture, a gradient, a variable: stated, but as no colour that can be compared
-	rgb    [3]int  // 0 to 255
-	lucent float64 // how much of what is behind shines through: 0 to 1
-}
-
-// White and Black are what a page is painted in when it says nothing.
-var (
-	White = Color{known: true, rgb: [3]int{255, 255, 255}}
-	Black = Color{known: true}
-	other = Color{other: true}
-)
-
-const (
-	// Faint is the opacity up to which nobody sees a text.
-	Faint = 0.05
-	// likeness is the largest difference of two colours, summed over their parts, that no reader sees as letters.
-	likeness = 36
-)
-
-// Said reports a colour that is stated.
-func (c Color) Said() bool { return c.known || c.other }
-
-// IsClear reports a colour that is not seen.
-func (c Color) IsClear() bool { return c.known && c.lucent >= 1-Faint }
-
-// IsLike reports letters that cannot be told from what is behind them.
-func (c Color) IsLike(ground Color) bool {
-	if !c.known || !ground.known || c.IsClear() || ground.IsClear() {
-		return false
-	}
-	difference := 0
-	for i := range c.rgb {
-		difference += max(c.rgb[i]-ground.rgb[i], ground.rgb[i]-c.rgb[i])
-	}
-	return float64(difference)*(1-c.lucent) <= likeness
-}
-
-// Over is what is seen of a colour before another.
-func (c Color) Over(behind Color) Color {
-	switch {
-	case !c.Said() || c.IsClear():
-		return behind
-	case c.other || c.lucent == 0:
-		return c
-	case !behind.known:
-		return other
-	}
-	for i := range c.rgb {
-		c.rgb[i] = int(math.Round(float64(c.rgb[i])*(1-c.lucent) + float64(behind.rgb[i])*c.lucent))
-	}
-	c.lucent = 0
-	return c
-}
-
-// readGround reads the colour in a value of background.
-func readGround(value string) Color {
-	if value == "none" {
-		return Color{}
-	}
-	if strings.Contains(value, "url(") || strings.Contains(value, "gradient(") || strings.Contains(value, "image") {
-		return other
-	}
-	for _, word := range valueWords(value) {
-		if c := readColor(word); c.known || c.other && strings.Contains(word, "(") {
-			return c
+func unitsOf(names map[quantity]string) map[string]quantity {
+	all := map[string]quantity{"": {1, ""}}
+	for q, list := range names {
+		for name := range strings.FieldsSeq(list) {
+			all[name] = q
 		}
 	}
-	return other
+	return all
 }
 
-// readColor reads a value of color in lower case. A function that is not known is another colour; what is no colour
-// says nothing.
-func readColor(value string) Color {
-	value = strings.TrimSpace(value)
-	switch value {
-	case "canvas":
-		return White
-	case "canvastext":
-		return Black
+// readQuantity reads a number with its unit, or arithmetic.
+func readQuantity(s string) (quantity, bool) {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return quantity{}, false
 	}
-	isFunction := strings.Contains(value, "(")
-	if _, err := strconv.ParseUint(value, 16, 64); err == nil { // which the library reads as if # were before it
-		return Color{}
+	c := calculation{rest: s}
+	q, ok := c.value(0)
+	return q, ok && strings.TrimSpace(c.rest) == ""
+}
+
+// simpleQuantity reads a number and its unit at the start of s.
+func simpleQuantity(s string) (q quantity, rest string, ok bool) {
+	i := 0
+	for i < len(s) && (s[i] == '-' && i == 0 || s[i] == '+' && i == 0 || s[i] == '.' || isDigit(s[i])) {
+		i++
 	}
-	c, err := csscolorparser.Parse(value)
+	if i+1 < len(s) && s[i] == 'e' && (isDigit(s[i+1]) || i+2 < len(s) && (s[i+1] == '-' || s[i+1] == '+') && isDigit(s[i+2])) {
+		for i += 2; i < len(s) && isDigit(s[i]); i++ {
+		}
+	}
+	x, err := strconv.ParseFloat(s[:i], 64)
+	j := i
+	for j < len(s) && ('a' <= s[j] && s[j] <= 'z' || s[j] == '%') {
+		j++
+	}
+	one, known := units[s[i:j]]
+	if err != nil || !known {
+		return quantity{}, s, false
+	}
+	return quantity{x * one.x, one.unit}, s[j:], true
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// calculation reads calc() and its like.
+type calculation struct{ rest string }
+
+// operator takes one of two operators from the rest, or returns 0.
+func (c *calculation) operator(one, two byte, spaced bool) byte {
+	trimmed := strings.TrimLeft(c.rest, spaces)
+	if trimmed == "" || trimmed[0] != one && trimmed[0] != two || spaced && (len(trimmed) < 2 || !isSpace(trimmed[1])) {
+		return 0
+	}
+	c.rest = trimmed[1:]
+	return trimmed[0]
+}
+
+func (c *calculation) sum(depth int) (quantity, bool) {
+	q, ok := c.product(depth)
+	for ok {
+		op := c.operator('+', '-', true)
+		if op == 0 {
+			break
+		}
+		var more quantity
+		if more, ok = c.product(depth); !ok {
+			break
+		}
+		if op == '-' {
+			more.x = -more.x
+		}
+		q, ok = q.plus(more)
+	}
+	return q, ok
+}
+
+// plus adds two quantities.
+func (q quantity) plus(r quantity) (quantity, bool) {
 	switch {
-	case err != nil && isFunction:
-		return other
-	case err != nil || math.IsNaN(c.R+c.G+c.B+c.A):
-		return Color{}
+	case q.unit == r.unit:
+		return quantity{q.x + r.x, q.unit}, true
+	case q.unit == "" || r.unit == "" || q.unit == "deg" || r.unit == "deg":
+		return quantity{}, false
 	}
-	part := func(x float64) int { return int(math.Round(255 * max(0, min(1, x)))) }
-	return Color{known: true, rgb: [3]int{part(c.R), part(c.G), part(c.B)}, lucent: 1 - c.A}
+	for _, p := range []*quantity{&q, &r} {
+		if p.unit == "%" {
+			p.x *= windowPixels / 100
+		}
+	}
+	return quantity{q.x + r.x, "px"}, true
+}
+
+func (c *calculation) product(depth int) (quantity, bool) {
+	q, ok := c.value(depth)
+	for ok {
+		op := c.operator('*', '/', false)
+		if op == 0 {
+			break
+		}
+		more, known := c.value(depth)
+		if op == '/' {
+			known = known && more.unit == "" && more.x != 0
+			more.x = 1 / more.x
+		}
+		ok = known && (q.unit == "" || more.unit == "")
+		q = quantity{q.x * more.x, q.unit + more.unit}
+	}
+	return q, ok
+}
+
+// value reads a number, or what is in parentheses.
+func (c *calculation) value(depth int) (q quantity, ok bool) {
+	c.rest = strings.TrimLeft(c.rest, spaces)
+	name, after, found := strings.Cut(c.rest, "(")
+	switch name {
+	case "", "calc", "-webkit-calc", "min", "max", "clamp":
+		if !found || depth > maxCalcDeep {
+			return quantity{}, false
+		}
+		c.rest = after
+	default:
+		q, c.rest, ok = simpleQuantity(c.rest)
+		return q, ok
+	}
+	var args []quantity
+	for more := true; more; {
+		arg, ok := c.sum(depth + 1)
+		if !ok || len(args) > 20 {
+			return quantity{}, false
+		}
+		args = append(args, arg)
+		c.rest = strings.TrimLeft(c.rest, spaces)
+		if more = strings.HasPrefix(c.rest, ","); !more && !strings.HasPrefix(c.rest, ")") && c.rest != "" {
+			return quantity{}, false
+		}
+		c.rest = c.rest[min(1, len(c.rest)):]
+	}
+	q, ok = args[0], len(args) == 1
+	switch name {
+	case "min", "max":
+		ok = true
+		for _, a := range args {
+			if (a.x < q.x) == (name == "min") {
+				q.x = a.x
+			}
+		}
+	case "clamp":
+		if ok = len(args) == 3; ok {
+			q = quantity{max(args[0].x, min(args[1].x, args[2].x)), args[1].unit}
+		}
+	}
+	return q, ok
+}
+
+// fraction reads a number or a percentage.
+func fraction(s string) (float64, bool) {
+	q, ok := readQuantity(s)
+	if q.unit == "%" {
+		q.x /= 100
+	}
+	return q.x, ok && (q.unit == "" || q.unit == "%")
+}
+
+// length reads a length in pixels. A percentage is 0, since its base is not known. A number without a unit is a length
+// on pages that browsers read as they did in the past.
+func length(s string, quirks bool) (float64, bool) {
+	q, ok := readQuantity(s)
+	switch q.unit {
+	case "px", "em":
+		return q.x, ok
+	case "%":
+		return 0, ok
+	}
+	return q.x, ok && q.unit == "" && (q.x == 0 || quirks)
 }
