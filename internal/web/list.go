@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -16,9 +17,21 @@ type listView struct {
 	Pages   pager
 	All     int    // loops of the owner
 	Asked   string // words that a question must have
+	Sort    string
+	Sorts   []sorting
 	Said    message
 	Trouble rejected
 }
+
+// sorting is an order of the list.
+type sorting struct{ Value, Word string }
+
+// The orders of the list; within each, the last changed loop is first.
+const (
+	byChange = ""
+	byName   = "name"
+	byState  = "state"
+)
 
 type loopRow struct {
 	loopstate.Head
@@ -45,7 +58,8 @@ func (p *Page) showList(w http.ResponseWriter, r *http.Request, v *session, stat
 		return
 	}
 	q := r.URL.Query()
-	view := listView{frame: p.frame(browserLanguage(r), said("Your loops"), v), All: len(heads), Asked: short(longest, q.Get("q")), Trouble: t}
+	view := listView{frame: p.frame(browserLanguage(r), said("Your loops"), v), All: len(heads), Asked: short(longest, q.Get("q")), Trouble: t,
+		Sorts: []sorting{{byChange, "last change"}, {byName, "question"}, {byState, "state"}}}
 	if q.Get("done") == "delete" {
 		view.Said = said("The loop was deleted.")
 	}
@@ -53,7 +67,13 @@ func (p *Page) showList(w http.ResponseWriter, r *http.Request, v *session, stat
 	if view.Asked != "" {
 		at.params.Set("q", view.Asked)
 	}
-	heads = named(heads, view.Asked)
+	for _, s := range view.Sorts[1:] {
+		if q.Get("sort") == s.Value {
+			view.Sort = s.Value
+			at.params.Set("sort", s.Value)
+		}
+	}
+	heads = sorted(named(heads, view.Asked), view.Sort)
 	view.Pages = at.fromTop("loops", "loops", len(heads), pageSize)
 	for i, head := range heads[view.Pages.lo:view.Pages.hi] {
 		row := loopRow{Head: head}
@@ -74,6 +94,21 @@ func named(heads []loopstate.Head, search string) []loopstate.Head {
 		question := strings.ToLower(h.Query)
 		return slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(question, word) })
 	})
+}
+
+// sorted orders loops that are sorted by their last change.
+func sorted(heads []loopstate.Head, by string) []loopstate.Head {
+	states := []string{loopstate.StatusRunning, loopstate.StatusFinished, loopstate.StatusAborted}
+	slices.SortStableFunc(heads, func(a, b loopstate.Head) int {
+		switch by {
+		case byName:
+			return cmp.Compare(strings.ToLower(a.Query), strings.ToLower(b.Query))
+		case byState:
+			return cmp.Compare(slices.Index(states, a.Status), slices.Index(states, b.Status))
+		}
+		return 0
+	})
+	return heads
 }
 
 // askedGaps counts the open gaps, without those that citeloop opened as remarks on the evidence.
