@@ -50,7 +50,7 @@ var rules = map[string]rule{
 	"server/resources":     {[]string{"internal/views", "internal/verdict", "internal/loops", "internal/report/...", "internal/sanitize", "loopstate", "server/apps", "tools"}, "loops as MCP resources"},
 	"server/apps":          {[]string{"internal/views", "internal/loops", "internal/report/...", "internal/sanitize", "internal/translations", "loopstate"}, "a loop as an MCP app"},
 	"server/access":        {[]string{"internal/loops"}, "tokens and OAuth determine the owner of the loops"},
-	"server/telemetry":     {[]string{"channels", "fetch", "internal/loops"}, "metrics observe the layers below"},
+	"server/telemetry":     {[]string{"channels", "fetch", "internal/loops"}, "metrics and traces observe the layers below"},
 	"tools/progress":       {nil, "reports of a call that takes long"},
 	"tools/arguments":      {[]string{"internal/jsoncount", "internal/wording"}, "what models send, decoded by the schemas of the tools"},
 	"tools":                {[]string{"internal/audit", "internal/references", "internal/sanitize", "internal/views", "internal/verdict", "tools/...", "internal/docid", "internal/jsoncount", "internal/wording", "channels", "fetch", "internal/text/...", "internal/verify/...", "internal/loops", "internal/report", "loopstate"}, "arguments, answers and error texts for the use cases"},

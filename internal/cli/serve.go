@@ -75,11 +75,15 @@ Replicas with the same --store and --key-file answer each other's calls. docs/de
 				}
 				defer l.Close()
 			}
-			watch, err := flags.watch(p)
+			watch, err := flags.watch(ctx, p)
 			if err != nil {
 				return err
 			}
-			defer func() { err = errors.Join(err, watch.Audit.Close()) }()
+			defer func() {
+				closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+				defer cancel()
+				err = errors.Join(err, watch.Audit.Close(), watch.Traces.Close(closing))
+			}()
 			s.Watch, s.MaxLoops, s.MaxStored, s.IgnoreRobots = watch, flags.parsedLimits.loops, flags.parsedLimits.bytes, flags.ignoreRobots
 			s.ReadOnly = flags.ReadOnly
 			if flags.http != "" || s.ReadOnly { // clients may be on other machines, or nothing may be written

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
@@ -41,9 +42,10 @@ type serveFlags struct {
 	audit           string
 	noUI            bool
 	setup.ToolFlags
-	ignoreRobots bool
-	parsedLimits limits
-	meter        *access.Meter
+	ignoreRobots     bool
+	tracesConfigured bool
+	parsedLimits     limits
+	meter            *access.Meter
 }
 
 func (f *serveFlags) register(flags *pflag.FlagSet) {
@@ -77,6 +79,7 @@ func (f *serveFlags) complete(flags *pflag.FlagSet, p console.Process) (err erro
 			}
 		}
 	})
+	f.tracesConfigured = console.FirstOf(p.Env("OTEL_EXPORTER_OTLP_ENDPOINT"), p.Env("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")) != "" && p.Env("OTEL_SDK_DISABLED") != "true"
 	if err != nil {
 		return err
 	}
@@ -115,8 +118,8 @@ func valuesOf(flag *pflag.Flag) string {
 // guarded reports whether callers must authenticate.
 func (f *serveFlags) guarded() bool { return f.http != "" && (f.tokens != "" || f.issuer != "") }
 
-// watch opens the configured metrics and audit log.
-func (f *serveFlags) watch(p console.Process) (w telemetry.Watch, err error) {
+// watch opens the configured metrics, audit log and traces.
+func (f *serveFlags) watch(ctx context.Context, p console.Process) (w telemetry.Watch, err error) {
 	w.Now = time.Now
 	if f.metrics != "" {
 		w.Metrics = telemetry.NewMetrics(console.Version)
@@ -128,6 +131,11 @@ func (f *serveFlags) watch(p console.Process) (w telemetry.Watch, err error) {
 	default:
 		if w.Audit, err = telemetry.OpenAudit(f.audit); err != nil {
 			return w, console.Usagef("--audit: %w", err)
+		}
+	}
+	if f.tracesConfigured {
+		if w.Traces, err = telemetry.OpenTraces(ctx, console.Version); err != nil {
+			return w, err
 		}
 	}
 	return w, nil

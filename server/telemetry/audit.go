@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"os"
 	"time"
+
+	"go.opentelemetry.io/otel/trace"
 )
 
 // Audit writes a line of JSON for each tool call: time, owner, tool, loop and outcome.
@@ -45,7 +47,7 @@ func (a *Audit) Close() error {
 	return a.close()
 }
 
-func (a *Audit) write(c call) {
+func (a *Audit) write(ctx context.Context, c call) {
 	if a == nil {
 		return
 	}
@@ -57,6 +59,9 @@ func (a *Audit) write(c call) {
 			r.AddAttrs(slog.String(a.key, a.value))
 		}
 	}
+	if span := trace.SpanContextFromContext(ctx); span.HasTraceID() {
+		r.AddAttrs(slog.String("trace_id", span.TraceID().String()))
+	}
 	// A full disk must not fail all calls, and the server's own log is on the same disk.
-	_ = a.lines.Handler().Handle(context.Background(), r)
+	_ = a.lines.Handler().Handle(context.WithoutCancel(ctx), r)
 }

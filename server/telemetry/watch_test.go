@@ -18,6 +18,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/fetch"
@@ -108,7 +110,7 @@ func TestAuditFiles(t *testing.T) {
 		wg.Go(func() {
 			defer a.Close()
 			for range 100 {
-				a.write(call{tool: strings.Repeat("x", 200), outcome: "ok"})
+				a.write(context.Background(), call{tool: strings.Repeat("x", 200), outcome: "ok"})
 			}
 		})
 	}
@@ -209,4 +211,62 @@ func (stub) List() []channels.Info { return nil }
 
 func (stub) ReadAll(_ context.Context, urls []string, _ func(int, fetch.Page)) []fetch.Page {
 	return []fetch.Page{{URL: urls[0], Status: fetch.StatusRobots}}
+}
+
+func TestTraces(t *testing.T) {
+	t.Parallel()
+	const parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+	for _, tt := range []struct {
+		name  string
+		carry func(*mcp.CallToolRequest)
+		trace string
+	}{
+		{"in _meta", func(r *mcp.CallToolRequest) {
+			r.Params.Meta = &mcp.Meta{AdditionalFields: map[string]any{"traceparent": parent}}
+		}, "0af7651916cd43dd8448eb211c80319c"},
+		{"in a header", func(r *mcp.CallToolRequest) { r.Header = http.Header{"Traceparent": {parent}} }, "0af7651916cd43dd8448eb211c80319c"},
+		{"nothing", func(*mcp.CallToolRequest) {}, ""},
+		{"garbage", func(r *mcp.CallToolRequest) {
+			r.Params.Meta = &mcp.Meta{AdditionalFields: map[string]any{"traceparent": 7}}
+		}, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			spans := tracetest.NewInMemoryExporter()
+			traces, err := newTraces("test", sdktrace.WithSyncer(spans))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var audit bytes.Buffer
+			w := Watch{Traces: traces, Audit: NewAudit(&audit), Now: ticking()}
+			req := request("run_channel", map[string]any{"state_id": loop, "query": "a secret"})
+			tt.carry(&req)
+			_, _ = w.Middleware(func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				_, err := w.Searcher(stub{}).Search(ctx, []string{"arxiv"}, channels.Query{Text: "a secret"}, nil)
+				w.Reader(stub{}).ReadAll(ctx, []string{"https://example.org/secret"}, nil)
+				return mcp.NewToolResultError("no"), err
+			})(t.Context(), req)
+			got := spans.GetSpans()
+			if len(got) != 3 || got[0].Name != "search" || got[1].Name != "read" || got[2].Name != "tools/call run_channel" {
+				t.Fatalf("spans %v", got)
+			}
+			call := got[2]
+			id := call.SpanContext.TraceID().String()
+			if tt.trace != "" && id != tt.trace || call.Status.Description != "error" || got[0].Parent.SpanID() != call.SpanContext.SpanID() || got[1].Parent.SpanID() != call.SpanContext.SpanID() {
+				t.Errorf("trace %s, want %q; %+v", id, tt.trace, call)
+			}
+			if !strings.Contains(audit.String(), id) {
+				t.Errorf("the audit line does not name the trace: %s", audit.String())
+			}
+			for _, s := range got {
+				for _, a := range s.Attributes {
+					if strings.Contains(a.Value.String(), "secret") {
+						t.Errorf("a span contains a text: %v", a)
+					}
+				}
+			}
+			if err := traces.Close(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
 }
