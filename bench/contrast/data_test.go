@@ -136,6 +136,10 @@ func TestScorer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	near, err := exec.Command(python, "words.py", "near.jsonl").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
 	readme, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
@@ -152,6 +156,7 @@ func TestScorer(t *testing.T) {
 		fails      bool
 	}{
 		{"words", string(words), nil, published, false},
+		{"near", string(near), []string{"--claims", "near.jsonl"}, "| **all** | 77 / 57 | 93 % | 0 % | 97 % | 0 % | 59 % |", false},
 		{"support", string(words), nil, "AUROC of support: 0.558", false},
 		{"test split", string(words), []string{"--split", "test"}, "| **all** | 64 / 64 | 31 % | 12 % | 36 % | 12 % | 53 % |", false},
 		{"missing", `{"summary":true}` + "\n" + one, nil, "No verdict on 331 claims", false},
