@@ -148,6 +148,10 @@ func TestScorer(t *testing.T) {
 	if !strings.Contains(string(readme), published) {
 		t.Errorf("README.md does not have %q", published)
 	}
+	answers, err := os.ReadFile("reader.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
 	one := `{"id":"en-ferry-01","status":"grounded","support":1}` + "\n"
 	for _, row := range []struct {
 		name, said string
@@ -157,6 +161,7 @@ func TestScorer(t *testing.T) {
 	}{
 		{"words", string(words), nil, published, false},
 		{"near", string(near), []string{"--claims", "near.jsonl"}, "| **all** | 77 / 57 | 93 % | 0 % | 97 % | 0 % | 59 % |", false},
+		{"reader", string(answers), nil, "| **all** | 166 / 166 | 0 % | 100 % | 99 % | 1 % | 100 % |", false},
 		{"support", string(words), nil, "AUROC of support: 0.558", false},
 		{"test split", string(words), []string{"--split", "test"}, "| **all** | 64 / 64 | 31 % | 12 % | 36 % | 12 % | 53 % |", false},
 		{"missing", `{"summary":true}` + "\n" + one, nil, "No verdict on 331 claims", false},
