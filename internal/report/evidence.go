@@ -99,6 +99,42 @@ func supportOf(f facts) *supportView {
 	return view
 }
 
+// timelineView shows when the sources were published, as a drawing and a table.
+type timelineView struct {
+	Drawing template.HTML
+	Rows    []timelineRow
+}
+
+type timelineRow struct {
+	Period      string
+	Cited, Read []sourceRef
+}
+
+// timelineOf returns nil if all sources are of one period.
+func timelineOf(f facts) *timelineView {
+	dated := make([]drawing.Dated, len(f.Sources))
+	for i, s := range f.Sources {
+		year, month, _ := loopstate.DateParts(s.PublishedAt)
+		dated[i] = drawing.Dated{Year: year, Month: month, Cited: s.Number > 0, Index: i}
+	}
+	periods := drawing.Periods(dated, f.AsOf)
+	filled := slices.DeleteFunc(slices.Clone(periods), func(p drawing.Period) bool { return p.Sources() == 0 })
+	if len(filled) < 2 { // a chart with one bar shows nothing
+		return nil
+	}
+	v := &timelineView{Drawing: template.HTML(drawing.Timeline(f.words, periods))} //nolint:gosec // drawing escapes
+	refs := func(indexes []int) (out []sourceRef) {
+		for _, i := range indexes {
+			out = append(out, refTo(f.words, f.Sources[i], i))
+		}
+		return out
+	}
+	for _, p := range filled {
+		v.Rows = append(v.Rows, timelineRow{Period: f.words.T(p.Name), Cited: refs(p.Cited), Read: refs(p.Read)})
+	}
+	return v
+}
+
 // datesOf says when the sources were published, and how many have no date; "" without sources.
 func datesOf(m messages.Table, sources []Source) string {
 	var years []int

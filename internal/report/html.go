@@ -64,7 +64,8 @@ type page struct {
 	Lang      string // of the text
 	Texts     []textView
 	Chart     template.HTML
-	Matrix    *supportView // nil if no source supports a sentence
+	Matrix    *supportView  // nil if no source supports a sentence
+	Timeline  *timelineView // nil if all sources are of one period
 }
 
 func pageOf(d Document) page {
@@ -93,7 +94,7 @@ func pageOf(d Document) page {
 		p.Proofs[i].Back = "f"
 	}
 	if !p.Checked {
-		p.Limits = f.limits(told)
+		p.Limits, p.Timeline = f.limits(told), timelineOf(f)
 	}
 	return p
 }
