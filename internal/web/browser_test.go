@@ -30,9 +30,8 @@ func TestInABrowser(t *testing.T) {
 	}
 }
 
-// desk is a usual screen, phone a small one.
-func desk() browsertest.Screen  { return browsertest.Screen{Width: 1280, Height: 900, Theme: "light"} }
-func phone() browsertest.Screen { return browsertest.Screen{Width: 360, Height: 740, Theme: "dark"} }
+// desk is a usual screen.
+func desk() browsertest.Screen { return browsertest.Screen{Width: 1280, Height: 900, Theme: "light"} }
 
 // ours reports whether an address is on the page's server, or inside the page.
 func (h fixture) ours(url string) bool {
