@@ -52,7 +52,7 @@ func TestBundle(t *testing.T) {
 	if err := json.Unmarshal(data, &m); err != nil {
 		t.Fatal(err)
 	}
-	if m.Version != cli.Version || len(m.Tools) != 14 || m.Tools[0].Name != "loop_init" || m.Tools[0].Description == "" {
+	if m.Version != cli.Version || len(m.Tools) != 15 || m.Tools[0].Name != "loop_init" || m.Tools[0].Description == "" {
 		t.Errorf("version %s, tools %+v", m.Version, m.Tools)
 	}
 	if info, err := os.Stat(filepath.Join(b.out, filepath.FromSlash(m.Server.EntryPoint))); err != nil || info.Size() == 0 {
