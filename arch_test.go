@@ -42,7 +42,7 @@ var rules = map[string]rule{
 	// Interfaces to people, clients and models.
 	"internal/cli":         {[]string{"channels/...", "fetch/...", "internal/...", "loopstate/...", "server/...", "tools"}, "the command line wires everything together"},
 	"internal/cli/install": {[]string{"internal/tomledit"}, "edits configuration files of clients"},
-	"internal/project":     {[]string{"internal/tomledit"}, "reads a project's settings, which a stranger may have written"},
+	"internal/project":     {[]string{"internal/tomledit"}, "reads the settings of a project, which the user may not have written"},
 	"internal/demo":        {[]string{"internal/text/...", "internal/verify/reader", "internal/verify/remark", "internal/research", "internal/sanitize"}, "a scripted host with the same client as research"},
 	"internal/research":    {[]string{"internal/llm", "internal/sanitize", "internal/text/draft"}, "a host with a model; it uses the server only through its tools"},
 	"server":               {[]string{"internal/views", "internal/hookrun", "internal/hooks", "internal/jsoncount", "internal/loops", "internal/prompts", "internal/wording", "loopstate", "server/...", "tools/..."}, "transports and sessions around the tools"},

@@ -15,7 +15,7 @@ import (
 // Database is what a store provides for [Tables]. Its errors name the operation op and tell what to do; those of the contract
 // pass unchanged.
 type Database interface {
-	// Query calls read with the rows of a query. A try on a broken connection may be repeated: read starts anew each time.
+	// Query calls read with the rows of a query. A try on a broken connection may be repeated: each time read starts from the beginning.
 	Query(ctx context.Context, op string, read func(Rows) error, query string, args ...any) error
 	// Exec runs a statement, which may run twice.
 	Exec(ctx context.Context, op, statement string, args ...any) error
