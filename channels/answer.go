@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/channels/normal"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/tidwall/gjson"
 	"golang.org/x/net/html/charset"
@@ -68,6 +69,9 @@ func MessageInText(body []byte) *Failure {
 	return fail
 }
 
+// xmlDetail finds the details of an error of kiwix-serve, whose XML is not well-formed.
+var xmlDetail = lazyregexp.New(`(?s)<detail>([^<]*)</detail>`)
+
 // MessageInXML returns the message of an error document: <error>…</error>, or one with a <Message> inside.
 func MessageInXML(body []byte) string {
 	doc, err := DecodeXML[struct {
@@ -76,6 +80,9 @@ func MessageInXML(body []byte) string {
 		Lower   string `xml:"message"`
 		Text    string `xml:",chardata"`
 	}](body)
+	if details := xmlDetail.FindAllSubmatch(body[:min(len(body), 4_000)], 4); err != nil && details != nil {
+		return string(details[len(details)-1][1]) // the first repeats the request
+	}
 	if err != nil || !strings.EqualFold(doc.XMLName.Local, "error") {
 		return ""
 	}

@@ -14,7 +14,7 @@ import (
 
 // parse reads an answer that came from an address.
 func (r Recipe) parse(body []byte, at *url.URL, values gjson.Result) (found []channels.Result, err error) {
-	if r.feed {
+	if r.kind == kindFeed {
 		found, err = ParseFeed(body, at)
 	} else {
 		found, err = r.read(body, values)
@@ -35,9 +35,17 @@ func (r Recipe) parse(body []byte, at *url.URL, values gjson.Result) (found []ch
 // maxRecords bounds the records that are read from one list.
 const maxRecords = 200
 
-// read reads a JSON answer: a list of records, or the one of a look-up.
+// decode returns an answer as JSON.
+func (r Recipe) decode(body []byte) (gjson.Result, error) {
+	if r.kind == kindXML {
+		return readXML(body)
+	}
+	return channels.ReadJSON(body)
+}
+
+// read reads an answer: a list of records, or the one of a look-up.
 func (r Recipe) read(body []byte, values gjson.Result) (found []channels.Result, err error) {
-	answer, err := channels.ReadJSON(body)
+	answer, err := r.decode(body)
 	if err != nil {
 		return nil, err
 	}
@@ -45,17 +53,20 @@ func (r Recipe) read(body []byte, values gjson.Result) (found []channels.Result,
 	if r.list != "" {
 		list = answer.Get(r.list)
 	}
-	if list.IsArray() {
+	failed := r.failed != nil && holds(r.failed, answer)
+	switch {
+	case failed:
+	case r.kind == kindXML && list.IsObject(): // a single record
+		return []channels.Result{r.Record(list, values)}, nil
+	case list.IsArray():
 		list.ForEach(func(_, record gjson.Result) bool {
 			found = append(found, r.Record(record, values))
 			return len(found) < maxRecords
 		})
 		return found, nil
-	}
-	if r.none != nil && holds(r.none, answer) {
+	case r.none != nil && holds(r.none, answer):
 		return nil, nil
-	}
-	if r.lookup != nil && holds(r.lookup.when, answer) {
+	case r.lookup != nil && holds(r.lookup.when, answer):
 		if one := answer.Get(r.lookup.record); one.IsObject() {
 			return []channels.Result{r.Record(one, values)}, nil
 		}
@@ -83,6 +94,7 @@ func (r Recipe) Record(from, values gjson.Result) (e channels.Result) {
 	e.Language = normal.Language(r.fields["language"].text(from, style{}))
 	e.SourceType = r.fields["type"].text(from, style{})
 	e.Container = r.fields["container"].text(from, style{})
+	e.Version = r.fields["version"].text(from, style{})
 	e.Update = channels.Update{Kind: r.fields["update"].text(from, style{}), Notice: r.fields["update_notice"].text(from, style{})}
 	for said := range r.fields["url"].each(from, style{escape: true}) {
 		if e.URL == "" || !normal.ValidURL(e.URL) {
@@ -136,10 +148,10 @@ func typedIDs(kinds map[string]template, r gjson.Result) (ids []string) {
 
 // explain reads the message of an error, at the configured place or at the usual ones.
 func (r Recipe) explain(code int, body []byte) (channels.Status, string) {
-	answer, err := channels.ReadJSON(body)
+	answer, err := r.decode(body)
 	said := r.fields["error"].text(answer, style{clean: normal.Plain})
 	if said == "" {
-		if _, said = channels.ExplainMessage(code, body); err != nil {
+		if _, said = channels.ExplainMessage(code, body); err != nil || r.kind == kindXML {
 			said = channels.MessageInXML(body)
 		}
 	}

@@ -71,11 +71,10 @@ var (
 // readOne reads one channel. With an error it also returns the channel's name, if that is valid.
 func readOne(raw json.RawMessage, env func(string) (string, bool), taken []string) (channels.Channel, error) {
 	o := channels.Channel{Description: channels.Description{RatePerSecond: 1, Parallel: 1, Live: true}}
-	var kind string
-	var t Entry
+	t := Entry{Relative: true}
 	err := fields(raw, map[string]any{
-		"name": &o.Name, "description": &o.Description.Description, "good_for": &o.GoodFor, "for": &o.For, "rate": &o.RatePerSecond, "kind": &kind, "source_type": &t.Type,
-		"address": &t.Address, "params": &t.Params, "headers": &t.Headers, "body": &t.Body, "paths": &t.Paths, "none": &t.None, "errors": &t.Errors,
+		"name": &o.Name, "description": &o.Description.Description, "good_for": &o.GoodFor, "for": &o.For, "rate": &o.RatePerSecond, "kind": &t.Kind, "source_type": &t.Type,
+		"address": &t.Address, "params": &t.Params, "headers": &t.Headers, "body": &t.Body, "paths": &t.Paths, "none": &t.None, "failed": &t.Failed, "errors": &t.Errors,
 	})
 	if err != nil {
 		return o, err
@@ -94,17 +93,17 @@ func readOne(raw json.RawMessage, env func(string) (string, bool), taken []strin
 	switch {
 	case o.Description.Description == "":
 		return o, mistake("description", "missing; say in a sentence what the channel finds")
-	case kind != "json" && kind != "rss":
-		return o, mistake("kind", "unknown kind %q; use json, or rss for RSS, Atom and JSON Feed", kind)
+	case t.Kind != kindJSON && t.Kind != kindXML && t.Kind != kindFeed:
+		return o, mistake("kind", "unknown kind %q; use json, xml, or rss for RSS, Atom and JSON Feed", t.Kind)
 	case !docid.ValidSourceType(t.Type):
 		return o, mistake("source_type", "unknown source type %q; use one of %s, or leave it out", t.Type, strings.Join(docid.SourceTypes(), ", "))
 	case !(o.RatePerSecond > 0) || o.RatePerSecond > 100:
 		return o, mistake("rate", "invalid rate %v; use a number of requests per second above 0 and up to 100, such as 0.5", o.RatePerSecond)
-	case kind == "rss" && t.Paths != nil:
-		return o, mistake("paths", "only for kind json; a feed has fixed fields")
-	case kind == "json" && t.Paths["title"] == nil:
+	case t.Kind == kindFeed && t.Paths != nil:
+		return o, mistake("paths", "only for json and xml; a feed has fixed fields")
+	case t.Kind != kindFeed && t.Paths["title"] == nil:
 		return o, mistake("paths.title", "missing; give the path of the title in a record, such as title")
-	case kind == "json" && t.Paths["url"] == nil && t.Paths["doi"] == nil:
+	case t.Kind != kindFeed && t.Paths["url"] == nil && t.Paths["doi"] == nil:
 		return o, mistake("paths.url", `missing; give the path of the address in a record, such as url, or "https://example.org/item/{id}"`)
 	case t.Address == "":
 		return o, mistake("address", "missing; use one such as https://search.example.org/api?q={query}&n={limit}")
@@ -118,7 +117,6 @@ func readOne(raw json.RawMessage, env func(string) (string, bool), taken []strin
 		return o, err
 	}
 	r, err := t.Compile()
-	r.feed, r.relative = kind == "rss", true
 	r.of = fmt.Sprintf("records at the configured path %q", r.list)
 	o.Search, o.URL, o.Hosts, o.SourceTypes = r.Search, r.address.raw, []string{r.address.host}, normal.Distinct(r.sourceType)
 	o.Honours = channels.Filters{Dates: r.takes("since") && r.takes("until"), Language: r.takes("language")}

@@ -52,6 +52,7 @@ var filters = map[string]func(argument string) (filter, error){
 	"pmcid":      onText(func(s string) string { return strings.TrimPrefix(normal.PMCID(s), "pmcid:") }),
 	"pmid":       onText(func(s string) string { return strings.TrimPrefix(normal.PMID(s), "pmid:") }),
 	"site":       onText(normal.TypeOfSite),
+	"unaccented": onText(normal.Unaccented),
 	"unix":       onText(func(s string) string { return strconv.FormatInt(normal.UnixOf(s, 0), 10) }),
 	"unix-end":   onText(func(s string) string { return strconv.FormatInt(normal.UnixOf(s, 1)-1, 10) }),
 	"unix-after": onText(func(s string) string { return strconv.FormatInt(normal.UnixOf(s, 1), 10) }),

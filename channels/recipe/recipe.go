@@ -3,6 +3,7 @@
 package recipe
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
@@ -15,7 +16,7 @@ import (
 
 // Recipe is how a channel without code of its own asks its source and reads the answer: the keys of docs/own-channel.md.
 type Recipe struct {
-	feed     bool // RSS, Atom or JSON Feed; else JSON
+	kind     string // of its answers: kindJSON, kindXML or kindFeed
 	address  addressTemplate
 	path     []template // elements after the address
 	headers  map[string]template
@@ -29,7 +30,7 @@ type Recipe struct {
 	fields       map[string]template
 	ids, related map[string]template
 	sourceType   string // of all results; "" = as the field "type" says, or by the site
-	none         []condition
+	none, failed []condition
 	errors       []recipeError
 	lookup       *lookup
 	ofQuery      bool // the paths of records have values of the query: "$.name"
@@ -65,21 +66,32 @@ type lookup struct {
 	when   []condition
 }
 
+// Kinds of answers.
+const (
+	kindJSON = "json"
+	kindXML  = "xml" // see readXML
+	kindFeed = "rss" // RSS, Atom or JSON Feed
+)
+
 // Entry is a recipe as a file has it.
 type Entry struct {
+	Kind    string // "" = kindJSON
 	Address string
 	Path    []any
 	Params  map[string]any
 	Headers map[string]string
 	Body    map[string]any
 	Widen   bool
-	Select  string // for a list that is the same for every query: the words that select its entries; "" = the query
-	Of      string
-	Type    string `toml:"source_type"`
-	Paths   map[string]any
-	None    string
-	Errors  []recipeError
-	Lookup  *struct {
+	// Relative addresses of results are resolved against that of the request.
+	Relative bool
+	Select   string // for a list that is the same for every query: the words that select its entries; "" = the query
+	Of       string
+	Type     string `toml:"source_type"`
+	Paths    map[string]any
+	None     string // the condition on an answer that found nothing, and has no list
+	Failed   string // the condition on an answer with a list that is an error
+	Errors   []recipeError
+	Lookup   *struct {
 		Path   []any
 		Params map[string]any
 		Record string
@@ -87,11 +99,11 @@ type Entry struct {
 }
 
 // recordFields are the keys of "paths" that have words.
-var recordFields = []string{"title", "url", "snippet", "date", "authors", "doi", "language", "error", "type", "container", "update", "update_notice", "update_date"}
+var recordFields = []string{"title", "url", "snippet", "date", "authors", "doi", "language", "error", "type", "container", "version", "update", "update_notice", "update_date"}
 
 // Compile checks a recipe. Errors are [*FileError].
 func (t Entry) Compile() (r Recipe, err error) {
-	r = Recipe{widen: t.Widen, of: t.Of, sourceType: t.Type, errors: t.Errors, none: parseConditions(t.None), fields: map[string]template{}, headers: map[string]template{}}
+	r = Recipe{kind: cmp.Or(t.Kind, kindJSON), relative: t.Relative, widen: t.Widen, of: t.Of, sourceType: t.Type, errors: t.Errors, none: parseConditions(t.None), failed: parseConditions(t.Failed), fields: map[string]template{}, headers: map[string]template{}}
 	if r.address, err = parseAddress(t.Address); err != nil {
 		return r, mistake("address", "%v", err)
 	}

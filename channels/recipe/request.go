@@ -1,6 +1,7 @@
 package recipe
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -51,9 +52,7 @@ func (r Recipe) Ask(ctx context.Context, c *channels.Client, q channels.Query, c
 		return nil, err
 	}
 	req.LookUp = req.LookUp || code.LookUp
-	if !r.feed {
-		req.Want = code.Want
-	}
+	req.Want = cmp.Or(code.Want, req.Want)
 	return channels.Ask(ctx, c, req, func(body []byte) ([]channels.Result, error) {
 		if code.Read != nil {
 			if found, done, err := code.Read(body); done || err != nil {
@@ -166,8 +165,11 @@ func (r Recipe) request(c *channels.Client, values gjson.Result) (req channels.R
 			return req, err
 		}
 	}
-	if req.Explain = r.explain; r.feed {
+	switch req.Explain = r.explain; r.kind {
+	case kindFeed:
 		req.Want, req.Explain = channels.WantJSONOrXML, channels.ExplainXML
+	case kindXML:
+		req.Want = channels.WantXML
 	}
 	req.URL, err = channels.Joined(base, c.Base, filled, elements...)
 	return req, err

@@ -25,12 +25,11 @@ var catalogText []byte
 // coded returns the search functions of the channels with code of their own. Some have a recipe too.
 func coded(of map[string]recipe.Recipe, corpus *local.Corpus) map[string]channels.SearchFunc {
 	return map[string]channels.SearchFunc{
-		"arxiv":         searchArxiv,
+		"arxiv":         arxiv{of["arxiv"]}.search,
 		"duckduckgo":    searchDuckDuckGo,
 		"feeds":         searchFeeds,
 		"gdelt":         gdelt{of["gdelt"]}.search,
 		"github":        gitHub{of["github"]}.search,
-		"kiwix":         searchKiwix,
 		"local":         folders{corpus}.search,
 		"pubmed":        searchPubMed,
 		"reddit":        (&reddit{Recipe: of["reddit"]}).search,
