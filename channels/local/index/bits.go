@@ -1,6 +1,9 @@
 package index
 
-import "math/bits"
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
 // Bits is a set of small numbers, stored as a bitmap.
 type Bits struct{ words []uint64 }
@@ -37,30 +40,32 @@ func (b *Bits) Clone(n int) *Bits {
 	return c
 }
 
+// keep removes the numbers that other has not, or has.
+func (b *Bits) keep(other *Bits, without bool) {
+	for i, word := range other.words {
+		if without {
+			word = ^word
+		}
+		b.words[i] &= word
+	}
+}
+
 // Bytes encodes the set; BitsFrom decodes it.
 func (b *Bits) Bytes() []byte {
 	if b == nil {
 		return nil
 	}
-	out := make([]byte, 0, 8*len(b.words))
-	for _, w := range b.words {
-		for range 8 {
-			out = append(out, byte(w))
-			w >>= 8
-		}
-	}
+	out, _ := binary.Append(nil, binary.LittleEndian, b.words) // fails only for other types
 	return out
 }
 
 // BitsFrom decodes a set of numbers below n.
 func BitsFrom(raw []byte, n int) *Bits {
 	b := NewBits(n)
-	for i, c := range raw {
-		if i>>3 < len(b.words) {
-			b.words[i>>3] |= uint64(c) << (8 * (i & 7))
-		}
-	}
-	if n&63 != 0 && len(b.words) > 0 {
+	whole := make([]byte, 8*len(b.words))
+	copy(whole, raw)
+	_, _ = binary.Decode(whole, binary.LittleEndian, b.words) // fails only for too few bytes
+	if n&63 != 0 {
 		b.words[len(b.words)-1] &= 1<<(n&63) - 1
 	}
 	return b

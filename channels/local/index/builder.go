@@ -1,7 +1,6 @@
 package index
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/binary"
 	"errors"
@@ -26,19 +25,19 @@ type Builder struct {
 	lists     map[string]*listBuilder
 	touched   []*listBuilder
 	texts     *textWriter
-	packed    bytes.Buffer // of texts
 
-	files, documents, passages []byte // sections
-	fileCount, documentCount   int
-	filedCount                 int    // documents with a file
-	places                     []byte // of documents: offset in their section, first passage, words of the title
-	lengths                    []byte
-	passageCount               uint32
-	words                      uint64 // terms in passages
-	titleWords                 uint64
-	languages                  map[string]bool
-	textBytes                  int
-	links                      []builtLink
+	files, documents         fields // sections
+	passages                 []byte
+	fileCount, documentCount int
+	filedCount               int    // documents with a file
+	places                   []byte // of documents: offset in their section, first passage, words of the title
+	lengths                  []byte
+	passageCount             uint32
+	words                    uint64 // terms in passages
+	titleWords               uint64
+	languages                map[string]bool
+	textBytes                int
+	links                    []builtLink
 }
 
 // analyzer splits texts of one language into terms.
@@ -51,13 +50,12 @@ type analyzer struct {
 
 // NewBuilder returns an empty builder.
 func NewBuilder() (*Builder, error) {
-	b := &Builder{analyzers: map[string]*analyzer{}, lists: map[string]*listBuilder{}, languages: map[string]bool{}}
-	texts, err := newTextWriter(func(p []byte) error { _, err := b.packed.Write(p); return err })
+	texts, err := newTextWriter()
 	if err != nil {
 		return nil, err
 	}
-	b.texts = texts
-	return b, nil
+	return &Builder{analyzers: map[string]*analyzer{}, lists: map[string]*listBuilder{}, languages: map[string]bool{}, texts: texts,
+		files: fields{writes: true}, documents: fields{writes: true}}, nil
 }
 
 // Files and TextBytes return how much the builder holds.
@@ -77,7 +75,8 @@ func (b *Builder) Add(f File, documents []Document) error {
 
 // File completes a file: its documents are those added since the last one.
 func (b *Builder) File(f File) {
-	b.files = appendFile(b.files, f, b.documentCount-b.filedCount)
+	f.documents = b.documentCount - b.filedCount
+	b.files.file(&f, 0)
 	b.filedCount = b.documentCount
 	b.fileCount++
 }
@@ -93,18 +92,14 @@ func (b *Builder) Document(path string, d Document) error {
 	analyzer := b.analyzerOf(language)
 	b.languages[language] = true
 
-	text, err := b.texts.add(d.Text)
-	if err != nil {
-		return err
-	}
-	links := appendLinks(nil, d.Links)
-	if _, err := b.texts.add(string(links)); err != nil {
-		return err
-	}
-	b.textBytes += len(d.Text) + len(links)
-	b.places = binary.LittleEndian.AppendUint32(b.places, uint32(len(b.documents)))
+	links := fields{writes: true}
+	links.links(&d.Links)
+	about := About{Document: d, file: b.fileCount, text: b.texts.add(d.Text), textBytes: len(d.Text), linkBytes: len(links.out), passagesAt: len(b.passages)}
+	b.texts.add(string(links.out))
+	b.textBytes += len(d.Text) + len(links.out)
+	b.places = binary.LittleEndian.AppendUint32(b.places, uint32(len(b.documents.out)))
 	b.places = binary.LittleEndian.AppendUint32(b.places, b.passageCount)
-	b.documents = appendDocument(b.documents, b.fileCount, d, text, len(links), len(b.passages))
+	b.documents.document(&about)
 	b.addLinks(analyzer, b.documentCount, d.Links)
 	id := uint32(b.documentCount)
 	b.documentCount++
@@ -223,15 +218,13 @@ func (b *Builder) list(field byte, term string) *listBuilder {
 
 // WriteTo writes the segment. The builder cannot be used afterwards.
 func (b *Builder) WriteTo(to io.Writer) (int64, error) {
-	if err := b.texts.flush(); err != nil {
-		return 0, err
-	}
+	b.texts.flush()
 	w := newCheckedWriter(to)
 	var s summary
 	section := func(i int, p []byte) { s.begin(i, w.n); _, _ = w.Write(p) } // w keeps its error
 
-	section(sectionTexts, b.packed.Bytes())
-	b.packed = bytes.Buffer{}
+	section(sectionTexts, b.texts.packed)
+	b.texts.packed = nil
 
 	s.begin(sectionLists, w.n)
 	names := make([]string, 0, len(b.lists))
@@ -255,9 +248,9 @@ func (b *Builder) WriteTo(to io.Writer) (int64, error) {
 	section(sectionSparse, dict.sparse)
 	section(sectionPassages, b.passages)
 	section(sectionLengths, b.lengths)
-	section(sectionDocuments, b.documents)
+	section(sectionDocuments, b.documents.out)
 	section(sectionPlaces, b.places)
-	section(sectionFiles, b.files)
+	section(sectionFiles, b.files.out)
 	var chunks []byte
 	last := uint64(0)
 	for _, end := range b.texts.ends {

@@ -16,7 +16,7 @@ var ErrDamaged = errors.New("the index segment is damaged")
 const (
 	pageBytes    = 64 << 10
 	trailerBytes = 32
-	magic        = "citeidx6" // the last digit is the format's version
+	magic        = "citeidx7" // the last digit is the format's version
 )
 
 func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }

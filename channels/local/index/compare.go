@@ -87,7 +87,7 @@ func (c *comparer) open(places []*place) {
 func (c *comparer) addWord(w wanted) error {
 	times, atStart := make([]uint32, len(c.candidates)), make([]uint32, len(c.candidates)) // in the document, in its beginning
 	for _, name := range w.terms {
-		text, err := c.whole(fieldText, name)
+		text, err := c.list(fieldText, name)
 		if err != nil {
 			return err
 		}
@@ -120,7 +120,7 @@ func (c *comparer) addWord(w wanted) error {
 
 // compareTitles adds what a word says in the titles, or in the names of files and folders.
 func (c *comparer) compareTitles(field byte, name string, rarity, weight float64) error {
-	titles, err := c.whole(field, name)
+	titles, err := c.list(field, name)
 	if err != nil {
 		return err
 	}

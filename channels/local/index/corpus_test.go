@@ -97,7 +97,7 @@ func naive(s *Segment, words []string, titles bool) map[int]float64 {
 	documentOf := make([]int, s.Passages())
 	total := 0
 	for d := range s.Documents() {
-		a, err := s.about(d)
+		a, err := s.About(d)
 		if err != nil {
 			return nil
 		}

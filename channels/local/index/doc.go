@@ -18,7 +18,8 @@
 //	checksums    of each page of 64 kB of all the above, and a trailer that names the format
 //
 // Open reads the sparse dictionary, the lengths and a few tables, about 1 % of the segment. A search reads only the
-// blocks that it needs. A page is compared with its checksum when it is first read, so that damage on disk gives
+// blocks that it needs. Records (of files, documents, links and the summary) list their fields once, for writing and for reading
+// (fields.go). A page is compared with its checksum when it is first read, so that damage on disk gives
 // [ErrDamaged] and never a wrong answer. Every number is also checked before it is used as a size or an offset, because
 // checksums do not protect against forged bytes.
 //

@@ -1,7 +1,5 @@
 package index
 
-import "encoding/binary"
-
 // File describes a file of the folder.
 type File struct {
 	Path    string   // within the folder, with slashes
@@ -49,77 +47,41 @@ type About struct {
 	first, through int // its passages: [first, through)
 }
 
-func appendFile(b []byte, f File, documents int) []byte {
-	b = appendString(b, f.Path)
-	b = binary.AppendUvarint(b, uint64(f.Size))
-	b = binary.AppendVarint(b, f.ModTime)
-	b = append(b, f.Hash[:]...)
-	b = appendString(b, f.Problem)
-	passing := byte(0)
-	if f.Passing {
-		passing = 1
+// file is a record of the section of files, in which up to a number of documents are left.
+func (f *fields) file(x *File, left int) {
+	f.string(&x.Path)
+	f.signed(&x.Size)
+	f.signed(&x.ModTime)
+	f.raw(x.Hash[:])
+	f.string(&x.Problem)
+	passing := []byte{0}
+	if x.Passing {
+		passing[0] = 1
 	}
-	b = append(b, passing)
-	return binary.AppendUvarint(b, uint64(documents))
+	f.raw(passing)
+	x.Passing = passing[0] == 1
+	f.count(&x.documents, left)
 }
 
-func (c *cursor) file(documents int) File {
-	f := File{Path: c.string(), Size: int64(c.uvarint()), ModTime: c.varint()}
-	copy(f.Hash[:], c.bytes(len(f.Hash)))
-	f.Problem = c.string()
-	f.Passing = string(c.bytes(1)) == "\x01"
-	f.documents = c.count(documents)
-	return f
-}
+const maxSize = 1 << 40 // upper bound of offsets and sizes within a segment; chosen
 
-// appendDocument encodes a document. text and passagesAt are offsets within their sections, links is the size of its links.
-func appendDocument(b []byte, file int, d Document, text, links, passagesAt int) []byte {
-	for _, n := range []int{file, text, len(d.Text), links, passagesAt} {
-		b = binary.AppendUvarint(b, uint64(n))
+// document is a record of the section of documents.
+func (f *fields) document(a *About) {
+	for _, n := range []*int{&a.file, &a.text, &a.textBytes, &a.linkBytes, &a.passagesAt} {
+		f.count(n, maxSize)
 	}
-	for _, s := range []string{d.Part, d.Title, d.PublishedAt, d.DOI, d.SourceType, d.Type, d.Language} {
-		b = appendString(b, s)
+	for _, s := range []*string{&a.Part, &a.Title, &a.PublishedAt, &a.DOI, &a.SourceType, &a.Type, &a.Language} {
+		f.string(s)
 	}
-	b = binary.AppendUvarint(b, uint64(len(d.Authors)))
-	for _, a := range d.Authors {
-		b = appendString(b, a)
-	}
-	b = binary.AppendUvarint(b, uint64(len(d.Head)))
-	for _, h := range d.Head {
-		b = binary.AppendUvarint(appendString(b, h.Name), uint64(len(h.Values)))
-		for _, v := range h.Values {
-			b = appendString(b, v)
-		}
-	}
-	return b
+	listOf(f, &a.Authors, f.string)
+	listOf(f, &a.Head, func(s *Stated) {
+		f.string(&s.Name)
+		listOf(f, &s.Values, f.string)
+	})
 }
 
 // TextBytes returns the length of the document's text in bytes.
 func (a About) TextBytes() int { return a.textBytes }
-
-const maxSize = 1 << 40 // upper bound of offsets and sizes within a segment; chosen
-
-func (c *cursor) document() About {
-	var a About
-	for _, n := range []*int{&a.file, &a.text, &a.textBytes, &a.linkBytes, &a.passagesAt} {
-		*n = c.count(maxSize)
-	}
-	for _, s := range []*string{&a.Part, &a.Title, &a.PublishedAt, &a.DOI, &a.SourceType, &a.Type, &a.Language} {
-		*s = c.string()
-	}
-	authors := c.count(len(c.b))
-	for range authors {
-		a.Authors = append(a.Authors, c.string())
-	}
-	for range c.count(len(c.b)) {
-		h := Stated{Name: c.string()}
-		for range c.count(len(c.b)) {
-			h.Values = append(h.Values, c.string())
-		}
-		a.Head = append(a.Head, h)
-	}
-	return a
-}
 
 // Documents returns the number of the file's documents in the segment, and First the first of them.
 func (f File) Documents() int { return f.documents }

@@ -61,7 +61,7 @@ func (asked *question) shared(parts []*search, places []place, errs []error) []c
 			continue
 		}
 		p := parts[at.part]
-		about, err := p.about(at.document)
+		about, err := p.About(at.document)
 		if err != nil {
 			errs[at.part] = err
 			continue

@@ -23,13 +23,7 @@ func (s *search) conditions() (*Bits, error) {
 		if err != nil {
 			return nil, err
 		}
-		without := i >= len(q.Phrases)+len(q.Fields)
-		for i, word := range fit.words {
-			if without {
-				word = ^word
-			}
-			left.words[i] &= word
-		}
+		left.keep(fit, i >= len(q.Phrases)+len(q.Fields))
 	}
 	return left, nil
 }
@@ -59,7 +53,7 @@ func (s *search) haveAll(field byte, words [][]string) (*Bits, error) {
 			if err != nil {
 				return nil, err
 			}
-			for _, p := range list {
+			for _, p := range list.all() {
 				have.Set(int(p.id))
 			}
 		}
@@ -67,9 +61,7 @@ func (s *search) haveAll(field byte, words [][]string) (*Bits, error) {
 			left = have
 			continue
 		}
-		for w := range left.words {
-			left.words[w] &= have.words[w]
-		}
+		left.keep(have, false)
 	}
 	return left, nil
 }

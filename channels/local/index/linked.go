@@ -93,10 +93,7 @@ func (p Part) countLinks(table *linkTable, terms []string, times map[target]int)
 		if err != nil {
 			return err
 		}
-		if list == nil {
-			continue
-		}
-		for _, link := range list.postings {
+		for _, link := range list.all() {
 			document, to, _ := table.link(link.id)
 			if !deleted || !p.Deleted.Has(int(p.fileOf[document])) {
 				times[target{p.Folder, table.targets[to]}] += int(link.times)

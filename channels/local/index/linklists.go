@@ -2,7 +2,6 @@ package index
 
 import (
 	"encoding/binary"
-	"fmt"
 	"hash/fnv"
 	"strings"
 )
@@ -16,24 +15,12 @@ const (
 	maxLinks    = 1 << 28
 )
 
-// appendLinks encodes links for the section of texts.
-func appendLinks(b []byte, links []Link) []byte {
-	for _, l := range links {
-		b = appendString(appendString(b, l.To), l.Text)
-	}
-	return b
-}
-
-func decodeLinks(b []byte) ([]Link, error) {
-	var out []Link
-	c := cursor{b: b}
-	for len(c.b) > 0 {
-		out = append(out, Link{To: c.string(), Text: c.string()})
-	}
-	if c.bad {
-		return nil, fmt.Errorf("%w: the links of a document", ErrDamaged)
-	}
-	return out, nil
+// links is the record of a document's links in the section of texts.
+func (f *fields) links(all *[]Link) {
+	listOf(f, all, func(l *Link) {
+		f.string(&l.To)
+		f.string(&l.Text)
+	})
 }
 
 // pathHash identifies a file across the segments of a folder.

@@ -26,17 +26,8 @@ func newSearch(p Part, asked *question) (*search, error) {
 	return s, nil
 }
 
-// list reads a list once.
-func (s *search) list(field byte, name string) ([]posting, error) {
-	l, err := s.whole(field, name)
-	if l == nil || err != nil {
-		return nil, err
-	}
-	return l.postings, nil
-}
-
-// whole returns a list that may be nil, with its positions.
-func (s *search) whole(field byte, name string) (*postingList, error) {
+// list reads a list once; nil = nothing has the term.
+func (s *search) list(field byte, name string) (*postingList, error) {
 	key := string(field) + name
 	if l, ok := s.lists[key]; ok {
 		return l, nil
@@ -52,9 +43,7 @@ func (s *search) whole(field byte, name string) (*postingList, error) {
 // count returns how many passages or documents have a word, and adds up its terms.
 func (s *search) count(field byte, terms []string) (n int) {
 	for _, name := range terms {
-		if l := s.lists[string(field)+name]; l != nil {
-			n += len(l.postings)
-		}
+		n += len(s.lists[string(field)+name].all())
 	}
 	return n
 }

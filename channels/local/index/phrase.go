@@ -16,7 +16,7 @@ func (s *search) newPhrase(words [][]string) (phrase, error) {
 	for i, terms := range words {
 		count := 0
 		for _, name := range terms {
-			l, err := s.whole(fieldText, name)
+			l, err := s.list(fieldText, name)
 			if err != nil {
 				return phrase{}, err
 			}

@@ -51,7 +51,7 @@ func TestConditionsAreThoseOfTheTexts(t *testing.T) {
 // textMeets reads a document's passages to see whether it meets the conditions.
 func (s *search) textMeets(t *testing.T, d int) bool {
 	t.Helper()
-	a, err := s.about(d)
+	a, err := s.About(d)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -88,6 +88,14 @@ func (l *postingList) seek(id uint32) int {
 	return at
 }
 
+// all returns the postings. A nil list has none.
+func (l *postingList) all() []posting {
+	if l == nil {
+		return nil
+	}
+	return l.postings
+}
+
 // between returns the postings with ids in [from, to). A nil list has none.
 func (l *postingList) between(from, to uint32) []posting {
 	if l == nil {

@@ -38,10 +38,8 @@ func (s *search) score() {
 	scores := make([]float64, s.sum.passages)
 	for _, word := range order {
 		for _, name := range s.asked.words[word] {
-			if l := s.lists[string(byte(fieldText))+name]; l != nil {
-				for _, p := range l.postings {
-					scores[p.id] += passage.Gain(s.asked.idf[word], float64(p.times), s.asked.norm(s.length(p.id)))
-				}
+			for _, p := range s.lists[string(byte(fieldText))+name].all() {
+				scores[p.id] += passage.Gain(s.asked.idf[word], float64(p.times), s.asked.norm(s.length(p.id)))
 			}
 		}
 	}
@@ -86,11 +84,7 @@ func (s *search) titleScores() []float64 {
 }
 
 func (s *search) addTitles(bonus, covered []float64, field byte, name string, rarity, weight float64) {
-	l := s.lists[string(rune(field))+name]
-	if l == nil {
-		return
-	}
-	for _, p := range l.postings {
+	for _, p := range s.lists[string(rune(field))+name].all() {
 		norm := passage.Norm(float64(s.inTitle[p.id]), s.asked.averageTitle)
 		bonus[p.id] += passage.Gain(titleWeight*rarity, 1, norm)
 		covered[p.id] += weight

@@ -98,7 +98,7 @@ func comparePlaces(a, b place) int {
 // hit reads a document's data and passage. A passage that only repeats the title is replaced by the next one with words
 // of the query.
 func (p Part) hit(at place, asked *question) (Hit, error) {
-	a, err := p.about(at.document)
+	a, err := p.About(at.document)
 	if err != nil {
 		return Hit{}, err
 	}

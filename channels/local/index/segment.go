@@ -1,12 +1,10 @@
 package index
 
 import (
-	"cmp"
 	"encoding/binary"
 	"fmt"
 	"io"
 	"iter"
-	"slices"
 	"sync"
 )
 
@@ -26,7 +24,7 @@ type Segment struct {
 	links   linkTable
 
 	byPathOnce sync.Once
-	byPath     []hashedFile // by hash
+	byPath     map[uint64]int // the first file with a hash
 }
 
 // Open reads the tables of a segment. The error wraps [ErrDamaged] if the bytes are not a valid segment.
@@ -103,11 +101,11 @@ func (s *Segment) openFiles() error {
 		return err
 	}
 	s.fileOf = make([]uint32, 0, s.sum.documents)
-	c := cursor{b: s.filed}
+	c := fields{cursor: cursor{b: s.filed}}
 	for i := range s.sum.files {
 		s.fileAt = append(s.fileAt, uint32(len(s.filed)-len(c.b)))
-		f := c.file(s.sum.documents - len(s.fileOf))
-		if c.bad {
+		var f File
+		if c.file(&f, s.sum.documents-len(s.fileOf)); c.bad {
 			return fmt.Errorf("%w: its files", ErrDamaged)
 		}
 		for range f.documents {
@@ -155,11 +153,11 @@ func (s *Segment) TextBytes() int { return s.sum.textBytes }
 // EachFile yields the files with their numbers, in order.
 func (s *Segment) EachFile() iter.Seq2[int, File] {
 	return func(yield func(int, File) bool) {
-		c := cursor{b: s.filed} // read to the end when the segment was opened
+		c := fields{cursor: cursor{b: s.filed}} // read to the end when the segment was opened
 		first := 0
 		for i := range s.sum.files {
-			f := c.file(s.sum.documents - first)
-			f.first = first
+			f := File{first: first}
+			c.file(&f, s.sum.documents-first)
 			first += f.documents
 			if !yield(i, f) {
 				return
@@ -173,8 +171,8 @@ func (s *Segment) path(file int) string {
 	return c.string()
 }
 
-// about reads the data of a document.
-func (s *Segment) about(document int) (About, error) {
+// About returns a document, which [Part.EachDocument] yielded, without its text.
+func (s *Segment) About(document int) (About, error) {
 	at, size := s.sum.span(sectionDocuments)
 	begin, end := int(s.placeOf[document]), size
 	if document+1 < len(s.placeOf) {
@@ -184,8 +182,8 @@ func (s *Segment) about(document int) (About, error) {
 	if err != nil {
 		return About{}, err
 	}
-	c := cursor{b: raw}
-	a := c.document()
+	c, a := fields{cursor: cursor{b: raw}}, About{}
+	c.document(&a)
 	a.first, a.through = int(s.firstOf[document]), int(s.firstOf[document+1])
 	if c.bad || a.file != int(s.fileOf[document]) {
 		return About{}, fmt.Errorf("%w: a document", ErrDamaged)
@@ -201,7 +199,7 @@ func (p Part) EachDocument(yield func(document int, a About) bool) error {
 		if p.Deleted.Has(int(file)) {
 			continue
 		}
-		a, err := p.about(i)
+		a, err := p.About(i)
 		if err != nil || !yield(i, a) {
 			return err
 		}
@@ -209,14 +207,11 @@ func (p Part) EachDocument(yield func(document int, a About) bool) error {
 	return nil
 }
 
-// About returns a document that [Part.EachDocument] yielded, without its text.
-func (s *Segment) About(document int) (About, error) { return s.about(document) }
-
 // Texts yields the documents of a file with their texts, to put them into another segment.
 func (s *Segment) Texts(f File) ([]Document, error) {
 	var out []Document
 	for i := range f.documents {
-		a, err := s.about(f.first + i)
+		a, err := s.About(f.first + i)
 		if err != nil {
 			return nil, err
 		}
@@ -227,8 +222,9 @@ func (s *Segment) Texts(f File) ([]Document, error) {
 		if err != nil {
 			return nil, err
 		}
-		if a.Links, err = decodeLinks([]byte(links)); err != nil {
-			return nil, err
+		c := fields{cursor: cursor{b: []byte(links)}}
+		if c.links(&a.Links); c.bad {
+			return nil, fmt.Errorf("%w: the links of a document", ErrDamaged)
 		}
 		out = append(out, a.Document)
 	}
@@ -340,20 +336,13 @@ func (s *Segment) openLinks() error {
 // fileOfPath returns the file with the hash of a path, or -1.
 func (s *Segment) fileOfPath(hash uint64) int {
 	s.byPathOnce.Do(func() {
-		s.byPath = make([]hashedFile, s.sum.files)
-		for i := range s.byPath {
-			s.byPath[i] = hashedFile{pathHash(s.path(i)), i}
+		s.byPath = make(map[uint64]int, s.sum.files)
+		for i := s.sum.files - 1; i >= 0; i-- {
+			s.byPath[pathHash(s.path(i))] = i
 		}
-		slices.SortFunc(s.byPath, func(a, b hashedFile) int { return cmp.Or(cmp.Compare(a.hash, b.hash), a.file-b.file) })
 	})
-	at, ok := slices.BinarySearchFunc(s.byPath, hash, func(f hashedFile, hash uint64) int { return cmp.Compare(f.hash, hash) })
-	if !ok {
-		return -1
+	if file, ok := s.byPath[hash]; ok {
+		return file
 	}
-	return s.byPath[at].file
-}
-
-type hashedFile struct {
-	hash uint64
-	file int
+	return -1
 }

@@ -1,6 +1,9 @@
 package index
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // The sections of a segment, in the order of its bytes.
 const (
@@ -28,32 +31,29 @@ const (
 
 // summary is the table of the sections, and their counts.
 type summary struct {
-	starts                            [sectionCount]int64
+	starts                            [sectionCount]int
 	files, documents, passages, terms int
 	words, titleWords, textBytes      int
 	languages                         []string
 }
 
-func (s *summary) begin(section int, at int64) { s.starts[section] = at }
+func (s *summary) begin(section int, at int64) { s.starts[section] = int(at) }
 
-func (s *summary) numbers() []*int {
-	return []*int{&s.files, &s.documents, &s.passages, &s.terms, &s.words, &s.titleWords, &s.textBytes}
+func (f *fields) summary(s *summary, size int) {
+	for i := range s.starts {
+		f.count(&s.starts[i], size)
+	}
+	for _, n := range []*int{&s.files, &s.documents, &s.passages, &s.terms, &s.words, &s.titleWords, &s.textBytes} {
+		f.count(n, maxSize)
+	}
+	listOf(f, &s.languages, f.string)
 }
 
 // encode encodes the summary; its last 8 bytes are its length, because readers start at the end.
 func (s *summary) encode() []byte {
-	var b []byte
-	for _, at := range s.starts {
-		b = binary.AppendUvarint(b, uint64(at))
-	}
-	for _, n := range s.numbers() {
-		b = binary.AppendUvarint(b, uint64(*n))
-	}
-	b = binary.AppendUvarint(b, uint64(len(s.languages)))
-	for _, l := range s.languages {
-		b = appendString(b, l)
-	}
-	return binary.LittleEndian.AppendUint64(b, uint64(len(b)))
+	f := fields{writes: true}
+	f.summary(s, 0)
+	return binary.LittleEndian.AppendUint64(f.out, uint64(len(f.out)))
 }
 
 func decodeSummary(body *checkedReader) (*summary, error) {
@@ -65,28 +65,13 @@ func decodeSummary(body *checkedReader) (*summary, error) {
 	if size > uint64(body.size-8) {
 		return nil, ErrDamaged
 	}
-	raw, err := body.read(body.size-8-int64(size), int64(size))
-	if err != nil {
+	f := fields{}
+	if f.b, err = body.read(body.size-8-int64(size), int64(size)); err != nil {
 		return nil, err
 	}
-	c := cursor{b: raw}
 	s := &summary{}
-	last := int64(0)
-	for i := range s.starts {
-		s.starts[i] = int64(c.count(int(body.size)))
-		if s.starts[i] < last {
-			return nil, ErrDamaged
-		}
-		last = s.starts[i]
-	}
-	for _, n := range s.numbers() {
-		*n = c.count(maxSize)
-	}
-	languages := c.count(len(c.b))
-	for range languages {
-		s.languages = append(s.languages, c.string())
-	}
-	if c.bad || s.documents > maxDocuments || s.passages > maxPassages {
+	f.summary(s, int(body.size))
+	if f.bad || !slices.IsSorted(s.starts[:]) || s.documents > maxDocuments || s.passages > maxPassages {
 		return nil, ErrDamaged
 	}
 	return s, nil
@@ -94,5 +79,5 @@ func decodeSummary(body *checkedReader) (*summary, error) {
 
 // span is the position of a section.
 func (s *summary) span(section int) (at int64, size int) {
-	return s.starts[section], int(s.starts[section+1] - s.starts[section])
+	return int64(s.starts[section]), s.starts[section+1] - s.starts[section]
 }

@@ -14,26 +14,24 @@ const chunkBytes = 64 << 10
 // textWriter compresses concatenated texts into chunks.
 type textWriter struct {
 	enc    *zstd.Encoder
-	write  func([]byte) error
 	open   []byte
 	packed []byte
 	ends   []uint64 // end of each chunk among the packed bytes
-	at     uint64   // packed bytes so far
 	size   int      // bytes of text so far
 }
 
-func newTextWriter(write func([]byte) error) (*textWriter, error) {
+func newTextWriter() (*textWriter, error) {
 	// One encoder for each builder, and its fastest level: text packs to a third with it, and a builder
 	// spends a tenth of its time there.
 	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true))
 	if err != nil {
 		return nil, err
 	}
-	return &textWriter{enc: enc, write: write, open: make([]byte, 0, chunkBytes)}, nil
+	return &textWriter{enc: enc, open: make([]byte, 0, chunkBytes)}, nil
 }
 
 // add appends a text and returns its offset.
-func (t *textWriter) add(text string) (int, error) {
+func (t *textWriter) add(text string) int {
 	start := t.size
 	t.size += len(text)
 	for len(text) > 0 {
@@ -41,23 +39,19 @@ func (t *textWriter) add(text string) (int, error) {
 		t.open = append(t.open, text[:n]...)
 		text = text[n:]
 		if len(t.open) == chunkBytes {
-			if err := t.flush(); err != nil {
-				return 0, err
-			}
+			t.flush()
 		}
 	}
-	return start, nil
+	return start
 }
 
-func (t *textWriter) flush() error {
+func (t *textWriter) flush() {
 	if len(t.open) == 0 {
-		return nil
+		return
 	}
-	t.packed = t.enc.EncodeAll(t.open, t.packed[:0])
+	t.packed = t.enc.EncodeAll(t.open, t.packed)
 	t.open = t.open[:0]
-	t.at += uint64(len(t.packed))
-	t.ends = append(t.ends, t.at)
-	return t.write(t.packed)
+	t.ends = append(t.ends, uint64(len(t.packed)))
 }
 
 // textReader unpacks chunks. It caches the last one, because neighbouring passages use it again.
