@@ -37,13 +37,16 @@ type leftOut map[string]*LeftOut
 // namedLeftOut bounds the names of one reason (chosen).
 const namedLeftOut = 3
 
+func (l leftOut) of(why string) *LeftOut {
+	if l[why] == nil {
+		l[why] = &LeftOut{Why: why}
+	}
+	return l[why]
+}
+
 // add counts a file; name "" is not recorded.
 func (l leftOut) add(why, name string) {
-	at := l[why]
-	if at == nil {
-		at = &LeftOut{Why: why}
-		l[why] = at
-	}
+	at := l.of(why)
 	at.Files++
 	if why == extract.Secrets && name != "" && len(at.Names) < namedLeftOut {
 		at.Names = append(at.Names, name)
@@ -53,11 +56,7 @@ func (l leftOut) add(why, name string) {
 // merge adds the counts of another folder.
 func (l leftOut) merge(other leftOut) {
 	for why, o := range other {
-		at := l[why]
-		if at == nil {
-			at = &LeftOut{Why: why}
-			l[why] = at
-		}
+		at := l.of(why)
 		at.Files += o.Files
 		at.Names = append(at.Names, o.Names[:min(len(o.Names), namedLeftOut-min(namedLeftOut, len(at.Names)))]...)
 	}

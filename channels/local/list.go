@@ -27,14 +27,8 @@ type Listing struct {
 
 // Entry is a document of a list.
 type Entry struct {
-	Path        string // absolute; of a message: the mailbox's path and the message's name
-	Title       string
-	Authors     []string
-	PublishedAt string
-	DOI         string
-	SourceType  string
-	Language    string
-	Head        string // what it states of itself, the fields of the filters first, and the size of its text
+	About
+	Head string // what it states of itself, the fields of the filters first, and the size of its text
 }
 
 // row is a document that a list may have.
@@ -146,8 +140,7 @@ func entryOf(a index.About, r row, filters []filter) Entry {
 	for _, s := range a.Head {
 		say(s.Name)
 	}
-	return Entry{Path: filepath.FromSlash(r.folder + "/" + r.path), Title: titleOf(a), Authors: a.Authors, PublishedAt: a.PublishedAt,
-		DOI: a.DOI, SourceType: a.SourceType, Language: a.Language, Head: strings.Join(said, "; ")}
+	return Entry{aboutOf(r.folder, a), strings.Join(said, "; ")}
 }
 
 // wordsOf returns filters in words: status: Final, and type containing "Stand".

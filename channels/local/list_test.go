@@ -118,8 +118,8 @@ func TestListPages(t *testing.T) {
 	if len(names) != 61 || !slices.IsSortedFunc(names, compareNames) || len(slices.Compact(slices.Clone(names))) != 61 {
 		t.Errorf("%d names: %v", len(names), names)
 	}
-	want := Entry{Path: filepath.Join(dir, "EIPS", "eip-7702.md"), Title: "Set code for accounts", PublishedAt: "2024-05-07", Language: "en",
-		Head: "status: Final; 133 bytes; eip: 7702; type: Standards Track; created: 2024-05-07"}
+	want := Entry{About{Path: filepath.Join(dir, "EIPS", "eip-7702.md"), Title: "Set code for accounts", PublishedAt: "2024-05-07", Language: "en", Type: "markdown"},
+		"status: Final; 133 bytes; eip: 7702; type: Standards Track; created: 2024-05-07"}
 	if diff := cmp.Diff(want, all[slices.Index(names, "eip-7702.md")]); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

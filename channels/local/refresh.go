@@ -22,23 +22,11 @@ func (c *Corpus) refresh(ctx context.Context, f *folder, told func(done, total i
 	defer unlock()
 	f.load(c.cfg.Edition)
 	f.sweep()
-	found, err := c.walk(ctx, f.root)
-	if ctx.Err() != nil {
-		return ctx.Err()
+	p, changed, err := c.scan(ctx, f)
+	if p == nil {
+		return err
 	}
-	if err != nil {
-		// It may come back, such as an unmounted disk: its index is kept but not searched.
-		f.set(func(s *state) { *s = state{missing: true, looked: true} })
-		return nil
-	}
-	p := &pass{c: c, f: f, found: found, base: f.now(), touched: map[string]int64{}, told: told}
-	p.known = p.base.known()
-	changed := p.compare()
-	p.total = len(changed)
-	f.mu.Lock()
-	f.state = state{overflow: found.overflow, found: len(found.order), pending: len(changed), looked: f.state.looked}
-	f.problems, f.left = found.problems, found.left
-	f.mu.Unlock()
+	p.told = told
 	if len(p.gone) > 0 && len(changed) == 0 {
 		if err := p.commit(nil); err != nil {
 			return err
@@ -56,6 +44,29 @@ func (c *Corpus) refresh(ctx context.Context, f *folder, told func(done, total i
 	f.sweep()
 	f.set(func(s *state) { s.looked, s.pending = true, 0 })
 	return nil
+}
+
+// scan compares a folder with its index and notes what it finds. It returns the pass that would bring the index up to date and
+// the changed files; a nil pass with a nil error means that the folder is missing.
+func (c *Corpus) scan(ctx context.Context, f *folder) (*pass, []string, error) {
+	found, err := c.walk(ctx, f.root)
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	if err != nil {
+		// It may come back, such as an unmounted disk: its index is kept but not searched.
+		f.set(func(s *state) { *s = state{missing: true, looked: true} })
+		return nil, nil, nil
+	}
+	p := &pass{c: c, f: f, found: found, base: f.now(), touched: map[string]int64{}}
+	p.known = p.base.known()
+	changed := p.compare()
+	p.total = len(changed)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.state = state{overflow: found.overflow, found: len(found.order), pending: len(changed), looked: f.state.looked}
+	f.problems, f.left = found.problems, found.left
+	return p, changed, nil
 }
 
 // read indexes the changed files with one worker for each processor: reading is mostly parsing.
@@ -100,17 +111,10 @@ func (c *Corpus) segmentName() string {
 func (c *Corpus) Status(ctx context.Context) (Report, error) {
 	for _, f := range c.folders {
 		f.load(c.cfg.Edition)
-		found, err := c.walk(ctx, f.root)
-		if ctx.Err() != nil {
-			return Report{}, ctx.Err()
+		if _, _, err := c.scan(ctx, f); err != nil {
+			return Report{}, err
 		}
-		s := state{missing: err != nil, overflow: found.overflow, found: len(found.order), looked: true}
-		p := &pass{c: c, f: f, found: found, known: f.now().known()}
-		s.pending = len(p.compare())
-		f.set(func(old *state) { *old = s })
-		f.mu.Lock()
-		f.problems, f.left = found.problems, found.left
-		f.mu.Unlock()
+		f.set(func(s *state) { s.looked = true })
 	}
 	return c.Report(), nil
 }

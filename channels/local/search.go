@@ -11,8 +11,8 @@ import (
 	"github.com/citeloop/citeloop/channels/local/index"
 )
 
-// Hit is a document that matches a query, with its best passage.
-type Hit struct {
+// About is what is known of a document.
+type About struct {
 	Path        string   `json:"-"` // absolute; of a message: the mailbox's path and the message's name
 	Title       string   `json:"title"`
 	Authors     []string `json:"authors,omitempty"`
@@ -21,12 +21,17 @@ type Hit struct {
 	SourceType  string   `json:"source_type,omitempty"`
 	Language    string   `json:"language,omitempty"`
 	Type        string   `json:"type"` // a value of type: in queries
-	Passage     string   `json:"passage"`
-	Start       int      `json:"start"` // of the passage in the document's text, in code points
-	End         int      `json:"end"`
-	Lines       string   `json:"lines,omitempty"`   // of the passage, such as 120-128
-	Section     string   `json:"section,omitempty"` // the headings above the passage
-	Score       float64  `json:"score"`
+}
+
+// Hit is a document that matches a query, with its best passage.
+type Hit struct {
+	About
+	Passage string  `json:"passage"`
+	Start   int     `json:"start"` // of the passage in the document's text, in code points
+	End     int     `json:"end"`
+	Lines   string  `json:"lines,omitempty"`   // of the passage, such as 120-128
+	Section string  `json:"section,omitempty"` // the headings above the passage
+	Score   float64 `json:"score"`
 }
 
 // Search scans the folders and returns the documents that match a query, best first. Package index documents the query
@@ -104,21 +109,19 @@ func (c *Corpus) find(query string, limit int) []Hit {
 	}
 	hits := make([]Hit, len(found))
 	for i, h := range found {
-		a := h.About
-		full := filepath.Join(origins[h.Part].f.root, filepath.FromSlash(a.Path), a.Part)
-		hits[i] = Hit{Path: full, Title: titleOf(a), Authors: a.Authors, PublishedAt: a.PublishedAt, DOI: a.DOI, SourceType: a.SourceType,
-			Language: a.Language, Type: a.Type, Passage: h.Text, Start: h.Start, End: h.End, Score: h.Score}
-		if text, err := parts[h.Part].TextOf(a); err == nil { // a damaged segment was found by the search, or is by the next one
+		hits[i] = Hit{About: aboutOf(origins[h.Part].f.root, h.About), Passage: h.Text, Start: h.Start, End: h.End, Score: h.Score}
+		if text, err := parts[h.Part].TextOf(h.About); err == nil { // a damaged segment was found by the search, or is by the next one
 			hits[i].Lines, hits[i].Section = place(text, h.Start, h.End)
 		}
 	}
 	return hits
 }
 
-// titleOf returns a document's title, or else the name of its file.
-func titleOf(a index.About) string {
+// aboutOf returns a document of a folder. One without a title has the name of its file.
+func aboutOf(folder string, a index.About) About {
 	if strings.TrimSpace(a.Title) == "" {
-		return path.Base(a.Path)
+		a.Title = path.Base(a.Path)
 	}
-	return a.Title
+	return About{Path: filepath.Join(folder, filepath.FromSlash(a.Path), a.Part), Title: a.Title, Authors: a.Authors, PublishedAt: a.PublishedAt,
+		DOI: a.DOI, SourceType: a.SourceType, Language: a.Language, Type: a.Type}
 }

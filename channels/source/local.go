@@ -32,11 +32,7 @@ func (f folders) search(ctx context.Context, _ *channels.Client, q channels.Quer
 	}
 	found := make([]channels.Result, len(hits))
 	for i, h := range hits {
-		found[i] = channels.Result{Evidence: channels.Evidence{
-			Title: h.Title, URL: fetch.FileAddress(h.Path), Snippet: h.Passage,
-			SourceType: h.SourceType, PublishedAt: h.PublishedAt, Authors: h.Authors, DOI: h.DOI, Language: h.Language,
-		}}
-		found[i].Lines, found[i].Section = h.Lines, h.Section
+		found[i] = channels.Result{Evidence: evidence(h.About, h.Passage), Lines: h.Lines, Section: h.Section}
 		if best := hits[0].Score; best > 0 {
 			found[i].Share = h.Score / best
 		}
@@ -45,6 +41,11 @@ func (f folders) search(ctx context.Context, _ *channels.Client, q channels.Quer
 		return found, remark
 	}
 	return found, nil
+}
+
+func evidence(a local.About, snippet string) channels.Evidence {
+	return channels.Evidence{Title: a.Title, URL: fetch.FileAddress(a.Path), Snippet: snippet, SourceType: a.SourceType, PublishedAt: a.PublishedAt,
+		Authors: a.Authors, DOI: a.DOI, Language: a.Language}
 }
 
 func notRead(err error) *channels.Failure {
@@ -125,8 +126,7 @@ func (f folders) list(ctx context.Context, q channels.Query) ([]channels.Result,
 	}
 	found := make([]channels.Result, len(l.Entries))
 	for i, e := range l.Entries {
-		found[i] = channels.Result{Evidence: channels.Evidence{Title: e.Title, URL: fetch.FileAddress(e.Path), Snippet: e.Head,
-			SourceType: e.SourceType, PublishedAt: e.PublishedAt, Authors: e.Authors, DOI: e.DOI, Language: e.Language}}
+		found[i].Evidence = evidence(e.About, e.Head)
 	}
 	remark := remarkOn(report)
 	if remark == nil {
