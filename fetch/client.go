@@ -39,17 +39,7 @@ type ClientConfig struct {
 // A refusal is an error that wraps [address.ErrForbidden]. The client decompresses gzip itself, so that a limit on the
 // body applies to the decompressed bytes. It keeps no cookies.
 func NewClient(cfg ClientConfig) *http.Client {
-	g, err := newGuard(cfg.AllowPrivate)
-	if err != nil { // an invalid pair allows nothing; the valid ones before it count
-		g = guard{allow: map[string]bool{}}
-		for _, pair := range cfg.AllowPrivate {
-			if one, err := newGuard([]string{pair}); err == nil {
-				for hostport := range one.allow {
-					g.allow[hostport] = true
-				}
-			}
-		}
-	}
+	g, _ := newGuard(cfg.AllowPrivate) // an invalid pair allows nothing
 	cfg.Timeout = cmp.Or(max(cfg.Timeout, 0), defaultTimeout)
 	return &http.Client{
 		Timeout:       cfg.Timeout,

@@ -3,11 +3,14 @@ package fetch
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/tidwall/gjson"
 
 	"github.com/citeloop/citeloop/fetch/address"
 	"github.com/citeloop/citeloop/fetch/extract/document"
@@ -162,121 +165,83 @@ func (r *Reader) mayHaveCopies(target *url.URL, page Page) bool {
 		(page.Status != StatusBlocked || page.HTTPStatus != 0)
 }
 
-// ask decodes the JSON answer of a service into v. A service that does not know the document answers 404.
-func (r *Reader) ask(ctx context.Context, address string, v any) error {
+// ask returns the JSON answer of a service, or nothing from one that does not know the document (404).
+func (r *Reader) ask(ctx context.Context, address string) (none gjson.Result, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return err
+		return none, err
 	}
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("Accept-Encoding", acceptEncoding)
 	client := http.Client{Transport: r.pages, CheckRedirect: redirectPolicy(maxRedirects, nil)}
 	resp, err := client.Do(req)
 	if err != nil {
-		return err
+		return none, err
 	}
 	defer resp.Body.Close()
 	body, err := readBody(resp, maxCopyAnswer, maxCopyAnswer)
-	if err != nil {
-		return err
+	switch {
+	case err != nil:
+		return none, err
+	case resp.StatusCode == http.StatusNotFound:
+		return none, nil
+	case resp.StatusCode != http.StatusOK:
+		return none, fmt.Errorf("HTTP %d", resp.StatusCode)
+	case !json.Valid(body): // bounds the nesting, unlike gjson
+		return none, errors.New("the answer is not JSON")
 	}
-	switch resp.StatusCode {
-	case http.StatusOK:
-	case http.StatusNotFound:
-		return nil
-	default:
-		return fmt.Errorf("HTTP %d", resp.StatusCode)
-	}
-	return json.Unmarshal(body, v)
+	return gjson.ParseBytes(body), nil
 }
 
 func (r *Reader) unpaywall(ctx context.Context, doi string) ([]string, error) {
-	type location struct {
-		PDF  string `json:"url_for_pdf"`
-		Page string `json:"url"`
-	}
-	var answer struct {
-		Best *location  `json:"best_oa_location"`
-		All  []location `json:"oa_locations"`
-	}
 	c := r.cfg.Copies
-	address := c.Unpaywall + "/v2/" + (&url.URL{Path: doi}).EscapedPath() + "?email=" + url.QueryEscape(c.Contact)
-	if err := r.ask(ctx, address, &answer); err != nil {
-		return nil, err
+	answer, err := r.ask(ctx, c.Unpaywall+"/v2/"+(&url.URL{Path: doi}).EscapedPath()+"?email="+url.QueryEscape(c.Contact))
+	out := []string{answer.Get("best_oa_location.url_for_pdf").String(), answer.Get("best_oa_location.url").String()}
+	for _, location := range answer.Get("oa_locations").Array() {
+		out = append(out, document.First(location.Get("url_for_pdf").String(), location.Get("url").String()))
 	}
-	var out []string
-	if answer.Best != nil {
-		out = append(out, answer.Best.PDF, answer.Best.Page)
-	}
-	for _, l := range answer.All {
-		out = append(out, document.First(l.PDF, l.Page))
-	}
-	return addresses(out), nil
+	return addresses(out), err
 }
 
 var pmcID = lazyregexp.New(`^PMC[0-9]{1,10}$`)
 
 // europePMC finds an article at Europe PMC: its full text as XML, then the pages and files that are listed as free.
 func (r *Reader) europePMC(ctx context.Context, query string) ([]string, error) {
-	var answer struct {
-		ResultList struct {
-			Result []struct {
-				PMCID           string `json:"pmcid"`
-				OpenAccess      string `json:"isOpenAccess"` // Y or N
-				FullTextURLList struct {
-					FullTextURL []struct {
-						Availability     string `json:"availability"`
-						AvailabilityCode string `json:"availabilityCode"`
-						DocumentStyle    string `json:"documentStyle"`
-						URL              string `json:"url"`
-					} `json:"fullTextUrl"`
-				} `json:"fullTextUrlList"`
-			} `json:"result"`
-		} `json:"resultList"`
-	}
-	address := r.cfg.Copies.EuropePMC + "/webservices/rest/search?format=json&resultType=core&pageSize=1&query=" + url.QueryEscape(query)
-	if err := r.ask(ctx, address, &answer); err != nil {
-		return nil, err
-	}
+	base := r.cfg.Copies.EuropePMC + "/webservices/rest/"
+	answer, err := r.ask(ctx, base+"search?format=json&resultType=core&pageSize=1&query="+url.QueryEscape(query))
+	article := answer.Get("resultList.result.0")
 	var whole, pages, files []string
-	for _, result := range answer.ResultList.Result[:min(1, len(answer.ResultList.Result))] {
-		// Open access articles have XML with tables, formulas and references.
-		if result.OpenAccess == "Y" && pmcID.MatchString(result.PMCID) {
-			whole = append(whole, r.cfg.Copies.EuropePMC+"/webservices/rest/"+result.PMCID+"/fullTextXML")
+	// Open access articles have XML with tables, formulas and references.
+	if id := article.Get("pmcid").String(); article.Get("isOpenAccess").String() == "Y" && pmcID.MatchString(id) {
+		whole = append(whole, base+id+"/fullTextXML")
+	}
+	for _, u := range article.Get("fullTextUrlList.fullTextUrl").Array() {
+		code, said := u.Get("availabilityCode").String(), u.Get("availability").String()
+		if code != "OA" && code != "F" && said != "Open access" && said != "Free" {
+			continue
 		}
-		for _, u := range result.FullTextURLList.FullTextURL {
-			switch {
-			case u.AvailabilityCode != "OA" && u.AvailabilityCode != "F" && u.Availability != "Open access" && u.Availability != "Free":
-			case u.DocumentStyle == "html":
-				pages = append(pages, u.URL)
-			case u.DocumentStyle == "pdf":
-				files = append(files, u.URL)
-			}
+		switch u.Get("documentStyle").String() {
+		case "html":
+			pages = append(pages, u.Get("url").String())
+		case "pdf":
+			files = append(files, u.Get("url").String())
 		}
 	}
-	return addresses(slices.Concat(whole, pages, files)), nil
+	return addresses(slices.Concat(whole, pages, files)), err
 }
 
+var snapshotTime = lazyregexp.New(`^[0-9]{14}$`)
+
 func (r *Reader) wayback(ctx context.Context, target *url.URL) ([]string, error) {
-	var answer struct {
-		Snapshots struct {
-			Closest struct {
-				Available bool   `json:"available"`
-				Timestamp string `json:"timestamp"`
-				Status    string `json:"status"`
-			} `json:"closest"`
-		} `json:"archived_snapshots"`
-	}
 	c := r.cfg.Copies
-	if err := r.ask(ctx, c.Wayback+"/wayback/available?url="+url.QueryEscape(target.String()), &answer); err != nil {
+	answer, err := r.ask(ctx, c.Wayback+"/wayback/available?url="+url.QueryEscape(target.String()))
+	closest := answer.Get("archived_snapshots.closest")
+	at, status := closest.Get("timestamp").String(), closest.Get("status").String()
+	if !closest.Get("available").Bool() || !snapshotTime.MatchString(at) || status != "" && status != "200" {
 		return nil, err
 	}
-	s := answer.Snapshots.Closest
-	if !s.Available || len(s.Timestamp) != 14 || strings.Trim(s.Timestamp, "0123456789") != "" || s.Status != "" && s.Status != "200" {
-		return nil, nil
-	}
 	// id_ requests the page as it was, without the archive's frame.
-	return []string{c.Archive + "/web/" + s.Timestamp + "id_/" + target.String()}, nil
+	return []string{c.Archive + "/web/" + at + "id_/" + target.String()}, nil
 }
 
 // snapshotDate returns the day in the address of an archived copy.

@@ -69,11 +69,18 @@ func unreadFile(err error) Page {
 
 // read reads a file, and returns its path with links resolved.
 func (c corpus) read(name string, most int64) (body []byte, shown string, err error) {
-	shown, err = c.open(name, func(in io.Reader) error {
-		body, err = readAll(in, most, "")
-		return err
-	})
+	in, shown, err := c.open(name)
+	if err != nil {
+		return nil, "", err
+	}
+	body, err = readOpen(in, most)
 	return body, shown, err
+}
+
+// readOpen reads an open file to its end and closes it.
+func readOpen(in *os.File, most int64) ([]byte, error) {
+	defer in.Close()
+	return readAll(in, most, "")
 }
 
 // readAll reads a file, within the limit of a page. when ends the message of a longer one.
@@ -81,37 +88,28 @@ func readAll(in io.Reader, most int64, when string) ([]byte, error) {
 	return io.ReadAll(&limit.Reader{R: in, Left: most, Over: fmt.Errorf("%w: more than %s%s", limit.ErrTooLarge, limit.Size(most), when)})
 }
 
-// open opens a regular file inside a corpus folder for use, and returns its path with links resolved. The path
-// is resolved first to find its folder. It is then opened under an os.Root, which refuses a link out of the folder that
-// was created in between.
-func (c corpus) open(name string, use func(in io.Reader) error) (shown string, err error) {
+// open opens a regular file inside a corpus folder, and returns its path with links resolved. The path is resolved first to
+// find its folder. It is then opened under an os.Root, which refuses a link out of the folder that was created in between.
+func (c corpus) open(name string) (in *os.File, shown string, err error) {
 	real, err := filepath.EvalSymlinks(name)
 	if err != nil {
 		for _, folder := range c {
 			if _, ok := relative(folder, name); ok {
-				return "", err
+				return nil, "", err
 			}
 		}
-		return "", errOutside
+		return nil, "", errOutside
 	}
 	for _, folder := range c {
 		if rel, ok := relative(folder, real); ok {
 			if hidden(rel) {
-				return "", errHidden
+				return nil, "", errHidden
 			}
-			return real, openUnder(folder, rel, use)
+			in, err = OpenInside(folder, rel)
+			return in, real, err
 		}
 	}
-	return "", errOutside
-}
-
-func openUnder(folder, rel string, use func(in io.Reader) error) error {
-	f, err := OpenInside(folder, rel)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return use(f)
+	return nil, "", errOutside
 }
 
 // OpenInside opens a regular file inside a folder. It refuses links, also one that replaces the file meanwhile, and files

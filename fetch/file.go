@@ -42,7 +42,7 @@ func (r *Reader) readFile(ctx context.Context, raw string) Page {
 	if err != nil {
 		return unreadFile(err)
 	}
-	at := (&url.URL{Scheme: "file", Path: slashPath(shown)}).String()
+	at := FileAddress(shown)
 	name = strings.TrimSuffix(shown, ".gz")
 	if name != shown {
 		in, err := unpacked(shown, bytes.NewReader(body))
@@ -91,8 +91,7 @@ func (r *Reader) readOpened(ctx context.Context, name string, base *url.URL) Pag
 	if err != nil {
 		return unreadFile(err)
 	}
-	defer in.Close()
-	body, err := readAll(in, r.cfg.MaxDecoded, "")
+	body, err := readOpen(in, r.cfg.MaxDecoded)
 	if err != nil {
 		return failed(err)
 	}
@@ -230,33 +229,33 @@ var errFound = errors.New("found")
 
 // readMailFile reads one message of a mailbox inside of a corpus folder.
 func (r *Reader) readMailFile(ctx context.Context, box, part string) (Page, error) {
-	var page Page
-	shown, err := r.corpus.open(box, func(in io.Reader) error {
-		in, err := unpacked(box, in)
-		if err != nil {
-			return err
-		}
-		err = r.eachMessage(ctx, in, func(name string, x document.Extraction) error {
-			if name != part {
-				return nil
-			}
-			page.Document = x.Document
-			if page.Status, page.Reason = classify(x); page.Status == StatusTooShort && x.Chars > 0 {
-				page.Status, page.Reason = StatusRead, ""
-			}
-			return errFound
-		})
-		if errors.Is(err, errFound) {
+	file, shown, err := r.corpus.open(box)
+	if err != nil {
+		return Page{}, err
+	}
+	defer file.Close()
+	in, err := unpacked(box, file)
+	if err != nil {
+		return Page{}, err
+	}
+	page := Page{FinalURL: FileAddress(filepath.Join(shown, part))}
+	err = r.eachMessage(ctx, in, func(name string, x document.Extraction) error {
+		if name != part {
 			return nil
 		}
-		if err == nil {
-			err = fmt.Errorf("%w in the mailbox", os.ErrNotExist)
+		page.Document = x.Document
+		if page.Status, page.Reason = classify(x); page.Status == StatusTooShort && x.Chars > 0 {
+			page.Status, page.Reason = StatusRead, ""
 		}
-		return err
+		return errFound
 	})
-	base := &url.URL{Scheme: "file", Path: slashPath(filepath.Join(shown, part))}
-	page.FinalURL = base.String()
-	return page, err
+	switch {
+	case errors.Is(err, errFound):
+		return page, nil
+	case err == nil:
+		err = fmt.Errorf("%w in the mailbox", os.ErrNotExist)
+	}
+	return Page{}, err
 }
 
 // eachMessage reads the messages of a mailbox. It skips copies, which have the id of an earlier message.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -132,20 +133,24 @@ type guard struct {
 	allow map[string]bool
 }
 
+// newGuard returns a guard that allows the valid pairs. The error names the invalid ones, which allow nothing.
 func newGuard(pairs []string) (guard, error) {
 	g := guard{allow: make(map[string]bool, len(pairs))}
+	var invalid []error
 	for _, pair := range pairs {
 		host, port, err := net.SplitHostPort(strings.TrimSpace(pair))
 		if err != nil || host == "" || port == "" {
-			return g, fmt.Errorf("fetch: %q in the allowed private addresses is not host:port", pair)
+			invalid = append(invalid, fmt.Errorf("fetch: %q in the allowed private addresses is not host:port", pair))
+			continue
 		}
 		plain, err := address.Host(host)
 		if err != nil {
-			return g, fmt.Errorf("fetch: %q in the allowed private addresses: %w", pair, err)
+			invalid = append(invalid, fmt.Errorf("fetch: %q in the allowed private addresses: %w", pair, err))
+			continue
 		}
 		g.allow[net.JoinHostPort(plain, port)] = true
 	}
-	return g, nil
+	return g, errors.Join(invalid...)
 }
 
 // checkHost applies the rules that need no resolved name. hostport is that of a checked target.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"net/url"
 	"path/filepath"
 	"strings"
@@ -22,8 +21,8 @@ func (r *Reader) readLibrary(ctx context.Context, raw, scheme string, l Library)
 	if err != nil {
 		return notOpened(err)
 	}
-	page := r.readItem(ctx, item)
-	if page.Status == StatusRead && !page.fromWeb {
+	page, fromWeb := r.readItem(ctx, item)
+	if page.Status == StatusRead && !fromWeb {
 		page.Via = scheme
 		page.FinalURL = cmp.Or(item.URL, item.Address)
 	}
@@ -31,7 +30,7 @@ func (r *Reader) readLibrary(ctx context.Context, raw, scheme string, l Library)
 	if item.DOI != "" {
 		page.ProvenDOI, page.ProvenBy = item.DOI, ProvenByLibrary
 	}
-	return page.Page
+	return page
 }
 
 func notOpened(err error) Page {
@@ -41,46 +40,38 @@ func notOpened(err error) Page {
 	return failed(err)
 }
 
-// itemPage returns the page of an item, and whether it was read from the web.
-type itemPage struct {
-	Page
-	fromWeb bool
-}
-
-func (r *Reader) readItem(ctx context.Context, item Item) itemPage {
-	best := itemPage{Page: Page{Status: StatusNotFound, Reason: "the item has no attachment that can be read, no DOI and no address"}}
+// readItem returns the page of an item, and whether it was read from the web.
+func (r *Reader) readItem(ctx context.Context, item Item) (best Page, fromWeb bool) {
+	best = Page{Status: StatusNotFound, Reason: "the item has no attachment that can be read, no DOI and no address"}
 	base, err := url.Parse(cmp.Or(item.URL, item.Address))
 	if err != nil {
-		return itemPage{Page: failed(err)}
+		return failed(err), false
 	}
 	if item.File != "" {
-		if best = (itemPage{Page: r.readItemFile(ctx, item, base)}); best.Status == StatusRead {
-			return best
+		if best = r.readItemFile(ctx, item, base); best.Status == StatusRead {
+			return best, false
 		}
 	}
 	if item.Text != nil {
 		text, err := item.Text(ctx)
 		switch {
 		case err != nil:
-			best.Page = notOpened(err)
+			best = notOpened(err)
 		case text != "":
-			if best.Page = r.extract(ctx, Page{Status: StatusRead}, document.TypePlain+"; charset=utf-8", []byte(text), base); best.Status == StatusRead {
+			if best = r.extract(ctx, Page{Status: StatusRead}, document.TypePlain+"; charset=utf-8", []byte(text), base); best.Status == StatusRead {
 				best.Capture = capturedBody([]byte(text), r.cfg.KeepBody)
-				return best
+				return best, false
 			}
 		}
 	}
-	if item.See == "" {
-		return best
-	}
 	target, err := address.Parse(item.See)
-	if err != nil {
-		return best
+	if err != nil { // or there is none
+		return best, false
 	}
 	if page := r.readWeb(ctx, target.String(), validators{}); page.Status == StatusRead || item.File == "" && item.Text == nil {
-		return itemPage{page, true}
+		return page, true
 	}
-	return best
+	return best, false
 }
 
 // readItemFile reads the file of an item.
@@ -108,11 +99,11 @@ func (r *Reader) readKept(name, folder string) (body []byte, err error) {
 		body, _, err = r.corpus.read(name, r.cfg.MaxDecoded)
 		return body, err
 	}
-	err = openUnder(filepath.Dir(real), filepath.Base(real), func(in io.Reader) error {
-		body, err = readAll(in, r.cfg.MaxDecoded, "")
-		return err
-	})
-	return body, err
+	in, err := OpenInside(filepath.Dir(real), filepath.Base(real))
+	if err != nil {
+		return nil, err
+	}
+	return readOpen(in, r.cfg.MaxDecoded)
 }
 
 // withKnown replaces metadata of a text by that of the library.

@@ -95,7 +95,6 @@ const maxRetryAfter = 8 * time.Second
 type retries struct {
 	next http.RoundTripper
 	now  func() time.Time // for dates in Retry-After; deadlines are those of contexts, which know their own clock
-	wait func(ctx context.Context, d time.Duration) error
 }
 
 // pageRetry leaves a second of the deadline for the page itself.
@@ -121,7 +120,7 @@ func (r *retries) RoundTrip(req *http.Request) (*http.Response, error) {
 			_, _ = io.CopyN(io.Discard, resp.Body, 16<<10)
 			_ = resp.Body.Close()
 		}
-		if err := r.wait(req.Context(), pause); err != nil {
+		if err := resilience.Sleep(req.Context(), pause); err != nil {
 			return nil, err
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/fetch/extract"
-	"github.com/citeloop/citeloop/internal/resilience"
 )
 
 // Reader reads pages. It is safe for concurrent use. A process should have one, because it keeps connections, the rules
@@ -66,7 +65,7 @@ func New(cfg Config) (*Reader, error) {
 // retries counts as one failure.
 func (r *Reader) polite(next http.RoundTripper) http.RoundTripper {
 	gates := newHostGates(next, maxPerHost, r.cfg.Pause, r.robots.delay)
-	again := &retries{next: gates, now: r.cfg.Now, wait: resilience.Sleep}
+	again := &retries{next: gates, now: r.cfg.Now}
 	return newCircuits(again, r.cfg.Now)
 }
 
