@@ -3,6 +3,7 @@ package channels_test
 import (
 	"context"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -29,6 +30,8 @@ func TestConfigured(t *testing.T) {
 		{"not best effort with a key", "semantic-scholar", channels.Config{Keys: map[string]string{"semantic-scholar": "k"}}, channels.StatusEmpty, ""},
 		{"no contact", "unpaywall", channels.Config{}, channels.StatusUnavailable, "Unpaywall requires a contact: set CITELOOP_CONTACT to your email address"},
 		{"a contact", "unpaywall", channels.Config{Contact: "me@example.org"}, channels.StatusEmpty, ""},
+		{"no address", "searxng", channels.Config{}, channels.StatusUnavailable, "set CITELOOP_SEARXNG_URL"},
+		{"code of GitHub without a key", "github", channels.Config{}, channels.StatusAuthRequired, "code search needs a key: set CITELOOP_GITHUB_KEY"},
 		{"an optional key", "pubmed", channels.Config{}, channels.StatusEmpty, ""},
 	}
 	for _, tt := range tests {
@@ -41,12 +44,13 @@ func TestConfigured(t *testing.T) {
 				return response(200, "application/json", []byte(s.empty))
 			})}
 			r := registry(t, newClock(), tt.cfg)
-			out, _ := one(t, r, tt.channel, channels.Query{})
-			if out.Status != tt.want || out.Message != tt.says {
+			text := map[string]string{"github": "openSluice in:file"}[tt.channel]
+			out, _ := one(t, r, tt.channel, channels.Query{Text: text})
+			if out.Status != tt.want || !strings.HasPrefix(out.Message, tt.says) || tt.says == "" && out.Message != "" {
 				t.Errorf("%+v, want %s (%s)", out, tt.want, tt.says)
 			}
 			for _, info := range r.List() {
-				if info.Name == tt.channel && info.Configured != (tt.want == channels.StatusEmpty) {
+				if info.Name == tt.channel && info.Configured != (tt.want == channels.StatusEmpty || text != "") {
 					t.Errorf("listed as configured: %v", info.Configured)
 				}
 			}

@@ -19,6 +19,8 @@ const ownFile = `{"channels": [
    "paths": {"list": "hits.items", "title": "title", "url": "link", "snippet": "texts", "date": "day", "authors": "people.#.name", "doi": "ids.doi", "language": "lang", "error": "fault.words"},
    "source_type": "practitioner", "good_for": ["what the team knows"], "for": ["private", "practice"], "rate": 5},
   {"name": "agency-feed", "description": "An agency's news.", "kind": "rss", "address": "HOST/feed.xml"},
+  {"name": "xml-register", "description": "The same in XML.", "kind": "xml", "address": "HOST/register.xml",
+   "paths": {"list": "mills.mill", "title": "name.text", "url": "https://register.example.org/mill/{id}", "snippet": "name.lang", "authors": "owner"}},
   {"name": "register", "description": "A register of mills.", "kind": "json", "address": "HOST/register",
    "paths": {"title": "name", "url": "https://register.example.org/mill/{place.id}/{name}"}}
 ]}`
@@ -73,6 +75,9 @@ func TestCustomChannels(t *testing.T) {
 			`<rss version="2.0"><channel><title>News</title><item><title>Mills turn</title><link>/n/1</link></item><item><title>Other</title><link>/n/2</link></item></channel></rss>`,
 			channels.StatusOK, "1 of the 2 entries of its list contain a word", "/feed.xml", url.Values{},
 			[]channels.Result{{Evidence: evidence{Title: "Mills turn", URL: "HOST/n/1", Source: "agency-feed"}}}},
+		{"a list in XML", "xml-register", channels.Query{Text: "mill"}, "text/xml", `<mills><mill id="12"><name lang="en">Mill <b>a</b></name><owner>Ada</owner><owner>Bo</owner></mill></mills>`,
+			channels.StatusOK, "", "/register.xml", url.Values{},
+			[]channels.Result{{Evidence: evidence{Title: "Mill a", URL: "https://register.example.org/mill/12", Snippet: "en", Authors: []string{"Ada", "Bo"}, Source: "xml-register"}}}},
 		{"a whole list, and addresses by template", "register", channels.Query{Text: "mill"}, "application/json", `[{"name":"Mill a/b","place":{"id":12}},{"name":"Mill without a place"}]`,
 			channels.StatusOK, "1 without a title or an address dropped", "/register", url.Values{},
 			[]channels.Result{{Evidence: evidence{Title: "Mill a/b", URL: "https://register.example.org/mill/12/Mill%20a%2Fb", Source: "register"}}}},

@@ -2,7 +2,6 @@ package channels
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -96,29 +95,6 @@ func TestFuseKeepsTheRicherRecordAndFillsItsGaps(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got[0].Evidence); diff != "" {
 			t.Errorf("(-want +got)\n%s", diff)
-		}
-	}
-}
-
-// Fuse returns the same order each time, and keeps every result once.
-func TestFuseIsDeterministic(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	lists := map[string][]Result{}
-	keys := map[string]bool{}
-	for _, channel := range []string{"a", "b", "c", "d"} {
-		for range 30 {
-			e := hit(string(rune('a' + rng.IntN(26))))
-			keys[e.Key()] = true
-			lists[channel] = append(lists[channel], e)
-		}
-	}
-	first := Fuse(byChannel(lists))
-	if len(first) != len(keys) {
-		t.Errorf("%d results of %d keys", len(first), len(keys))
-	}
-	for range 20 {
-		if diff := cmp.Diff(first, Fuse(byChannel(lists))); diff != "" {
-			t.Fatalf("another order (-first +now)\n%s", diff)
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/citeloop/citeloop/channels"
-	"github.com/google/go-cmp/cmp"
 )
 
 // A configured host without a path serves the documented paths; an address with a path replaces them. Path elements are
@@ -108,27 +107,5 @@ func TestUnpaywallTakesSeveralDOIs(t *testing.T) {
 				t.Errorf("%+v, want %s with %d (%s)", out, tt.status, tt.count, tt.message)
 			}
 		})
-	}
-}
-
-// A preprint names its published version, and a publication its preprint.
-func TestVersionsAreRelated(t *testing.T) {
-	arxiv := `<feed xmlns="http://www.w3.org/2005/Atom" xmlns:arxiv="http://arxiv.org/schemas/atom"><entry><id>http://arxiv.org/abs/2601.01234v2</id>
-		<title>Learning the tides</title><arxiv:doi>10.5555/Tides.1</arxiv:doi></entry></feed>`
-	_, found := sourceNamed(t, "arxiv").answered(t, 200, []byte(arxiv), channels.Query{Text: "tides"})
-	if len(found) != 1 {
-		t.Fatal(found)
-	}
-	if diff := cmp.Diff([][]string{{"arxiv:2601.01234"}, {"doi:10.5555/tides.1"}}, [][]string{found[0].IDs, found[0].Related}); diff != "" {
-		t.Errorf("arxiv (-want +got)\n%s", diff)
-	}
-	work := `{"status":"ok","message":{"DOI":"10.5555/book.1","title":["T"],"ISBN":["978-3-16-148410-0","3161484100"],
-		"relation":{"has-preprint":[{"id-type":"doi","id":"10.48550/arXiv.2601.01234","asserted-by":"subject"}],"is-supplemented-by":[{"id-type":"doi","id":"10.5555/data"}],"has-review":"odd"}}}`
-	_, found = sourceNamed(t, "crossref").answered(t, 200, []byte(work), channels.Query{Text: "10.5555/book.1"})
-	if len(found) != 1 {
-		t.Fatal(found)
-	}
-	if diff := cmp.Diff([][]string{{"isbn:9783161484100"}, {"arxiv:2601.01234"}}, [][]string{found[0].IDs, found[0].Related}); diff != "" {
-		t.Errorf("crossref (-want +got)\n%s", diff)
 	}
 }

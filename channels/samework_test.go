@@ -117,16 +117,6 @@ func TestFuseVariants(t *testing.T) {
 	}
 }
 
-func TestSurname(t *testing.T) {
-	for in, want := range map[string]string{
-		"Ada Miller": "Miller", "Miller, Ada": "Miller", "Miller AB": "Miller", "A. B. Miller": "Miller", "Van der Berg J": "Berg", "Plato": "Plato", "": "", "AB": "AB",
-	} {
-		if got := surname(in); got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
-		}
-	}
-}
-
 func TestIDs(t *testing.T) {
 	tests := []struct{ name, got, want string }{
 		{"ISBN-13", normal.ISBN("978-3-16-148410-0"), "isbn:9783161484100"},

@@ -334,9 +334,3 @@ func TestNewRefuses(t *testing.T) {
 		t.Errorf("a base with {lang}: %v", err)
 	}
 }
-
-func TestEnvName(t *testing.T) {
-	if got := channels.EnvName("semantic-scholar"); got != "SEMANTIC_SCHOLAR" {
-		t.Error(got)
-	}
-}

@@ -2,7 +2,9 @@ package channels_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -99,24 +101,26 @@ type reply struct {
 // faultServer sends its replies in turn, then repeats the last one, and counts the requests.
 type faultServer struct {
 	*httptest.Server
+	t     *testing.T
 	kind  string
 	aside map[string]string
 
 	mu      sync.Mutex
 	replies []reply
 	asked   []*http.Request
+	posted  string // the first body
 }
 
 func newFaultServer(t *testing.T, kind string, replies ...reply) *faultServer {
 	t.Helper()
-	f := &faultServer{kind: kind, replies: replies}
+	f := &faultServer{t: t, kind: kind, replies: replies}
 	f.Server = httptest.NewServer(f)
 	t.Cleanup(f.Close)
 	return f
 }
 
 func (f *faultServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	_, _ = io.Copy(io.Discard, r.Body) // a server notices a disconnect only after reading the body
+	body, _ := io.ReadAll(r.Body) // a server notices a disconnect only after reading the body
 	for suffix, body := range f.aside {
 		if strings.HasSuffix(r.URL.Path, suffix) {
 			w.Header().Set("Connection", "close") // so that each request has its own connection
@@ -127,6 +131,9 @@ func (f *faultServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	f.mu.Lock()
 	f.asked = append(f.asked, r.Clone(context.Background()))
+	if f.posted = cmp.Or(f.posted, string(body)); r.Method == http.MethodPost && (string(body) != f.posted || !json.Valid(body)) {
+		f.t.Errorf("a body of %q, after %q", body, f.posted) // a retry sends the whole body again
+	}
 	now := f.replies[0]
 	if len(f.replies) > 1 {
 		f.replies = f.replies[1:]

@@ -31,16 +31,14 @@ func Shingles(text string) []uint64 {
 	return set[:min(len(set), maxShingles)]
 }
 
-// Jaccard returns the share of shingles that two texts have in common, 0 to 1; two empty texts share nothing. If a text has too
-// many, it is an estimate from those up to the greatest hash that was kept.
-func Jaccard(a, b []uint64) float64 { return jaccard(a, b, len(a)+len(b)) }
-
-// Alike reports whether the Jaccard index of two texts is above a limit.
+// Alike reports whether two texts have more than a share of their shingles in common (the Jaccard index, 0 to 1); two empty texts
+// share nothing.
 func Alike(a, b []uint64, limit float64) bool {
 	return jaccard(a, b, int((1-limit)*float64(len(a)+len(b)))) > limit
 }
 
-// jaccard is Jaccard, but 0 once more than a number of shingles are found to be in one text only.
+// jaccard returns the share of shingles that two texts have in common, or 0 once more than a number of them are found to be in
+// one text only. If a text has too many, it is an estimate from those up to the greatest hash that was kept.
 func jaccard(a, b []uint64, most int) float64 {
 	both, all := 0, 0
 	cutA, cutB := len(a) == maxShingles, len(b) == maxShingles

@@ -18,11 +18,12 @@ func TestShingles(t *testing.T) {
 		{"Chinese", "港口在风暴之后重建，渡轮于次年春天恢复。", "港口在风暴之后重建，渡轮于次年春天恢复!", 1, 1},
 		{"empty", "", base, 0, 0},
 		{"short", "Two words", "two words", 1, 1},
+		{"a digit", "The harbour of the small town was rebuilt after the storm of 1901.", "THE HARBOUR of the small town was rebuilt after the storm of 1902!", 0.8, 0.8},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			a, b := Shingles(tt.a), Shingles(tt.b)
-			got := Jaccard(a, b)
+			got := jaccard(a, b, len(a)+len(b))
 			if got < tt.least || got > tt.most {
 				t.Errorf("Jaccard is %.3f, want %.2f to %.2f", got, tt.least, tt.most)
 			}
@@ -45,7 +46,7 @@ func TestShinglesAreBounded(t *testing.T) {
 	if len(x) > maxShingles || len(y) > maxShingles {
 		t.Fatalf("%d and %d shingles", len(x), len(y))
 	}
-	if got := Jaccard(x, y); got < 0.78 || got > 0.86 {
+	if got := jaccard(x, y, len(x)+len(y)); got < 0.78 || got > 0.86 {
 		t.Errorf("Jaccard is estimated as %.3f, truly 0.818", got)
 	}
 }
