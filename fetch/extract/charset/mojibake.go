@@ -16,8 +16,19 @@ const minDoubled = 3
 // doubled matches the characters as which Windows-1252 shows two or three bytes of UTF-8.
 var doubled = lazyregexp.New(`[ÂÃÐÑ]` + following + `|â` + following + following)
 
-// leads are the characters that begin such a sequence.
-const leads = "ÃÂâÐÑ"
+// mayDouble reports a text with the first of such characters. All of them begin with the byte 0xC3 in UTF-8.
+func mayDouble(text string) bool {
+	for {
+		i := strings.IndexByte(text, 0xC3)
+		if i < 0 {
+			return false
+		}
+		if text = text[i+1:]; strings.HasPrefix(text, "\x83") || strings.HasPrefix(text, "\x82") ||
+			strings.HasPrefix(text, "\xa2") || strings.HasPrefix(text, "\x90") || strings.HasPrefix(text, "\x91") {
+			return true
+		}
+	}
+}
 
 const following = `[\x{80}-\x{BF}€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]`
 
@@ -25,7 +36,7 @@ const following = `[\x{80}-\x{BF}€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”�
 // "é" became "Ã©". It does so where it is certain: a text has several such characters, and only in pieces between tags
 // that have no letter beyond ASCII that is intact. repaired is the number of characters that changed.
 func RepairDoubled(text string) (result string, repaired int) {
-	if !strings.ContainsAny(text, leads) || strings.Contains(strings.ToLower(text), "mojibake") {
+	if !mayDouble(text) || strings.Contains(strings.ToLower(text), "mojibake") {
 		return text, 0 // a page about the error shows it
 	}
 	var b strings.Builder
@@ -37,7 +48,7 @@ func RepairDoubled(text string) (result string, repaired int) {
 		}
 		piece := rest[:end+1]
 		rest = rest[end+1:]
-		if !strings.ContainsAny(piece, leads) {
+		if !mayDouble(piece) {
 			b.WriteString(piece)
 			continue
 		}

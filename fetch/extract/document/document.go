@@ -7,6 +7,7 @@ package document
 import (
 	"errors"
 	"sort"
+	"strings"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
@@ -83,7 +84,11 @@ type Extraction struct {
 var scriptWords = lazyregexp.New(`(?i)(enable|turn on|activate|requires?|needs?|without|allow) (your )?java ?script|java ?script (is |seems to be )?(disabled|not enabled|required|must be enabled|needs to be enabled)|java ?script (aktivieren|activé)|activer javascript|habilit(e|ar) (el )?javascript|unsupported browser|(your|this) browser is (not supported|out of date|no longer supported)|java ?script is (turned off|blocked)|please enable js|loading\.{3}$|habilite o javascript|abilita(re)? javascript`)
 
 // AsksForScripts reports whether a text asks to enable JavaScript.
-func AsksForScripts(text string) bool { return scriptWords.MatchString(text) }
+func AsksForScripts(text string) bool {
+	low := strings.ToLower(text)
+	may := func(word string) bool { return strings.Contains(low, word) } // most <noscript> hold a picture
+	return (may("script") || may("browser") || may("enable js") || may("loading...")) && scriptWords.MatchString(text)
+}
 
 // The supported types, as values of [Document.ContentType].
 const (

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/datafile"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
@@ -21,6 +22,7 @@ const (
 	labelBytes     = 40     // looked at before a date
 	datelineBytes  = 60     // of prose, within which a date with a dash behind it is a dateline
 	maxDatedBlocks = 400    // blocks with digits that are looked at
+	minDateDigits  = 5      // of "1 May 2026", the shortest form that document.DatesIn reads
 	firstWebYear   = "1990" // an earlier date on a page is of what it is about
 )
 
@@ -30,10 +32,9 @@ var dateWordList string
 // dateWords maps words before dates to "published", "modified" or "other".
 var dateWords = sync.OnceValue(func() map[string]string {
 	words := map[string]string{}
-	for line := range strings.Lines(dateWordList) {
-		if kind, word, ok := strings.Cut(strings.TrimSpace(line), " "); ok && kind != "#" {
-			words[word] = kind
-		}
+	for line := range datafile.Lines(dateWordList) {
+		kind, word, _ := strings.Cut(line, " ")
+		words[word] = kind
 	}
 	return words
 })
@@ -216,6 +217,9 @@ func (o *outline) namedForDates(b *pageBlock, d document.WrittenDate) float32 {
 
 // datesOf are the dates of a block's text.
 func datesOf(b *pageBlock, language string) []document.WrittenDate {
+	if b.digits < minDateDigits {
+		return nil
+	}
 	text := b.text
 	if len(text) > 600 {
 		text = strings.ToValidUTF8(text[:600], "")

@@ -14,7 +14,7 @@
 //  5. A choice of blocks by a forest of trees (choose.go, forest.txt), which forest_test.go trains on gold pages, and
 //     rules for what belongs together (structure.go), for threads (posts.go), and for what is left out (leftout.go). A
 //     page too large for it is read whole.
-//  6. The blocks in writing (blocks.go), with Markdown beside them (markup.go, footnotes.go), and what only the structured
+//  6. The blocks in writing (blocks.go, raised.go), with Markdown beside them (markup.go, footnotes.go), and what only the structured
 //     data of a product page say (products.go).
 //
 // Other formats that are turned into a tree are written by [Whole].

@@ -170,8 +170,9 @@ func (f *featureScan) reading(i int, low string) {
 	f.flag(strings.HasPrefix(s.text, "- ") || strings.HasPrefix(s.text, "• "))
 	f.log(f.seen[s.seen])
 	f.flag(len(low) > 10 && strings.Contains(f.facts.title, low))
-	for _, words := range phraseHints {
-		f.flag(low != "" && containsAny(low, words))
+	said := wordsIn(low, phrases())
+	for list := range phraseHints {
+		f.flag(said&(1<<list) != 0)
 	}
 	if f.facts.body == "" {
 		f.num(-1)
@@ -447,6 +448,8 @@ var phraseHints = [][]string{
 	{"rating", "review", "stars", "out of 5", "verified", "helpful"},
 }
 
+var phrases = sync.OnceValue(func() []listedWord { return listed(phraseHints) })
+
 // aboutReviews is the place of reviews in phraseHints. Their heading tells them from what the seller says.
 const aboutReviews = 17
 
@@ -454,8 +457,9 @@ const aboutReviews = 17
 // newsletters, sharing, authors, advertisements, figures of a forum, reviews, tags. It is 0 for a subject of the
 // page itself.
 func phraseClass(low string) float32 {
+	said := wordsIn(low, phrases())
 	for _, k := range [...]int{4, 5, 3, 2, 10, 8, 16, aboutReviews, 12} {
-		if containsAny(low, phraseHints[k]) {
+		if said&(1<<k) != 0 {
 			return float32(k)
 		}
 	}

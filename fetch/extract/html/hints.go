@@ -141,13 +141,7 @@ func (cache hintCache) hintsOf(n *html.Node) (own uint64, class string) {
 	key := class + id
 	words, ok := cache[key]
 	if !ok {
-		low := strings.ToLower(key)
-		have := lettersIn(low)
-		for _, w := range hintLetters() {
-			if w.letters&^have == 0 && strings.Contains(low, w.word) {
-				words |= 1 << w.hint
-			}
-		}
+		words = wordsIn(strings.ToLower(key), namedHints())
 		if len(cache) < maxHintKeys {
 			cache[key] = words
 		}
@@ -189,28 +183,44 @@ func hintsBy[K comparable](key func(name string) K, names map[int]string) map[K]
 	return all
 }
 
-// hintLetter is a word of a hint, with its letters: most names lack one of them.
-type hintLetter struct {
-	hint    int
-	word    string
-	letters uint32
+var namedHints = sync.OnceValue(func() []listedWord { return listed(hintWords[:]) })
+
+// listedWord is a word of one of up to 64 lists.
+type listedWord struct {
+	word string
+	list int
 }
 
-var hintLetters = sync.OnceValue(func() (all []hintLetter) {
-	for h, words := range hintWords {
-		for _, w := range words {
-			all = append(all, hintLetter{h, w, lettersIn(w)})
+func listed(lists [][]string) (all []listedWord) {
+	for i, words := range lists {
+		for _, word := range words {
+			all = append(all, listedWord{word, i})
 		}
 	}
 	return all
-})
+}
 
-// lettersIn is the set of the small Latin letters in s.
-func lettersIn(s string) (set uint32) {
-	for i := range len(s) {
-		if c := s[i] - 'a'; c < 26 {
-			set |= 1 << c
+// wordsIn is the set of the lists of which a word is in s. Most texts lack the pair of bytes with which most words begin,
+// which is found out for all words at once.
+func wordsIn(s string, words []listedWord) (lists uint64) {
+	var pairs [16]uint64
+	pair := func(s string, i int) (place, bit uint) {
+		hash := uint(s[i]) ^ uint(s[i+1])<<3
+		return hash / 64 % uint(len(pairs)), hash % 64
+	}
+	for i := range len(s) - 1 {
+		place, bit := pair(s, i)
+		pairs[place] |= 1 << bit
+	}
+	for _, w := range words {
+		if len(w.word) > 1 {
+			if place, bit := pair(w.word, 0); pairs[place]&(1<<bit) == 0 {
+				continue
+			}
+		}
+		if lists&(1<<w.list) == 0 && strings.Contains(s, w.word) {
+			lists |= 1 << w.list
 		}
 	}
-	return set
+	return lists
 }

@@ -1,9 +1,13 @@
 package css
 
 import (
+	_ "embed" // colornames.txt
 	"math"
 	"strconv"
 	"strings"
+	"sync"
+
+	"github.com/citeloop/citeloop/internal/datafile"
 )
 
 // Color is a colour as far as a style says it. The zero value says nothing.
@@ -84,7 +88,7 @@ func readColor(value string) Color {
 	if hex, found := strings.CutPrefix(value, "#"); found {
 		return readHex(hex)
 	}
-	if hex, ok := colorValues()[value]; ok {
+	if hex, ok := colorNames()[value]; ok {
 		return readHex(hex)
 	}
 	name, args, ok := function(value)
@@ -123,6 +127,19 @@ func mixed(parts []string) Color {
 	}
 	return c
 }
+
+//go:embed colornames.txt
+var colorNameList string
+
+// colorNames are the colours that have names, in hexadecimal digits.
+var colorNames = sync.OnceValue(func() map[string]string {
+	names := map[string]string{}
+	for line := range datafile.Lines(colorNameList) {
+		name, hex, _ := strings.Cut(line, " ")
+		names[name] = hex
+	}
+	return names
+})
 
 // readHex reads three, four, six or eight hexadecimal digits.
 func readHex(hex string) Color {

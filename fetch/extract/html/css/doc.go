@@ -5,7 +5,7 @@
 // [Read] reads the sheets of a page, and [Sheet.Style] answers for one element. The files are in this order:
 // the cascade (cascade.go), the rules of the sheets (sheet.go), which elements a rule is for (selector.go, with
 // cascadia for attributes and pseudo-classes), when it holds (conditions.go), what its declarations
-// say about being seen (properties.go, variables.go), and their values (values.go, color.go, tokens.go).
+// say about being seen (properties.go, effects.go, variables.go), and their values (values.go, color.go, tokens.go).
 //
 // It does no layout, and what it cannot decide is seen: testdata/forms.txt beside the tests has 413 ways of hiding
 // a text with what Chromium shows of each.

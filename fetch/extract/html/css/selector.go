@@ -278,8 +278,11 @@ func (s *selector) matchesFrom(i int, n *html.Node, steps *int) bool {
 }
 
 func (c *compound) matches(n *html.Node, steps *int) bool {
-	if n.Type != html.ElementNode || c.tag != "" && c.tag != n.Data {
+	if n.Type != html.ElementNode || c.tag != "" && c.tag != n.Data || !c.hasNames(n) {
 		return false
+	}
+	if !c.attribute && !c.pseudo { // most are names alone
+		return true
 	}
 	if c.siblings && n.Parent != nil {
 		for range n.Parent.ChildNodes() {
@@ -294,9 +297,6 @@ func (c *compound) matches(n *html.Node, steps *int) bool {
 				return false
 			}
 		}
-	}
-	if !c.attribute && !c.pseudo { // most are names alone
-		return c.hasNames(n)
 	}
 	if c.match == nil {
 		c.match = c.compile()
