@@ -170,6 +170,7 @@ func TestReadFileForms(t *testing.T) {
 		{"book.epub", string(epub(t)), "book.epub", document.TypeEPUB, StatusRead}, // a user's own file counts at any length
 		{"shell.html", "<p>Short.</p>", "", "", StatusTooShort},
 		{"liar.txt.gz", longText, "", "", StatusUnsupported},
+		{"large.txt", strings.Repeat("a ", 1<<20), "", "", StatusError},
 		{"bomb.txt.gz", pack(strings.Repeat("a ", 1<<20)), "", "", StatusError},
 		{"data.bin.gz", pack("x"), "", "", StatusUnsupported},
 	}
@@ -180,15 +181,6 @@ func TestReadFileForms(t *testing.T) {
 				t.Errorf("%s, %q, title %q, %s", p.Status, p.Reason, p.Title, p.ContentType)
 			}
 		})
-	}
-}
-
-func TestReadFileLimit(t *testing.T) {
-	dir := t.TempDir()
-	name := write(t, filepath.Join(dir, "large.txt"), strings.Repeat("a ", 2000))
-	r := reader(t, func(c *Config) { c.Corpus, c.MaxDecoded = []string{dir}, 1000 })
-	if p := r.Read(t.Context(), fileURL(name)); p.Status != StatusError || !strings.Contains(p.Reason, "too large") {
-		t.Errorf("%s, %q", p.Status, p.Reason)
 	}
 }
 

@@ -3,11 +3,8 @@ package fetch
 import (
 	"bufio"
 	"errors"
-	"fmt"
 	"io"
 	"net"
-	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -81,35 +78,16 @@ func TestGateConnect(t *testing.T) {
 // The user's proxy is used, and private addresses are refused before it gets a request.
 func TestGateConnectThroughAProxy(t *testing.T) {
 	server := speaks(t)
-	connect := func(w http.ResponseWriter, r *http.Request) {
-		if user, password, _ := (&http.Request{Header: http.Header{"Authorization": r.Header["Proxy-Authorization"]}}).BasicAuth(); r.Method != http.MethodConnect || user != "me" || password != "secret" {
-			w.WriteHeader(http.StatusProxyAuthRequired)
-			return
-		}
-		away, err := net.Dial("tcp", server) // for every name: only the proxy resolves them
-		if err != nil {
-			w.WriteHeader(http.StatusBadGateway)
-			return
-		}
-		conn, _, err := w.(http.Hijacker).Hijack()
-		if err != nil {
-			return
-		}
-		fmt.Fprint(conn, "HTTP/1.1 200 OK\r\n\r\n")
-		_, _ = io.Copy(conn, away)
-		_ = conn.Close()
-	}
-	plain := httptest.NewServer(http.HandlerFunc(connect))
-	t.Cleanup(plain.Close)
+	plain, _ := httpProxy(t, server, "me", "secret")
 	socks, _ := socksProxy(t, server, "", "")
 	tests := []struct {
 		name, via, to, want string
 	}{
-		{"HTTP", "http://me:secret@" + hostOf(plain), "only-there.example:443", ""},
-		{"a wrong password", "http://me:wrong@" + hostOf(plain), "only-there.example:443", "HTTP 407"},
+		{"HTTP", "http://me:secret@" + plain.Host, "only-there.example:443", ""},
+		{"a wrong password", "http://me:wrong@" + plain.Host, "only-there.example:443", "HTTP 407"},
 		{"SOCKS5", "socks5://" + socks, "only-there.example:443", ""},
-		{"a private address", "http://me:secret@" + hostOf(plain), "10.0.0.5:443", "private"},
-		{"an unknown kind", "gopher://" + hostOf(plain), "only-there.example:443", `unknown proxy scheme "gopher"`},
+		{"a private address", "http://me:secret@" + plain.Host, "10.0.0.5:443", "private"},
+		{"an unknown kind", "gopher://" + plain.Host, "only-there.example:443", `unknown proxy scheme "gopher"`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -169,6 +169,13 @@ func TestReadMisbehaviour(t *testing.T) {
 		{"sends nothing", answers(204, html, ""), nil, StatusTooShort, "only 0 characters"},
 		{"says unchanged without a condition", answers(304, html, ""), nil, StatusError, "HTTP 304"},
 		{"redirects to itself", to("/"), nil, StatusError, "too many redirects: more than 10"},
+		{"redirects ten times", func(w http.ResponseWriter, r *http.Request) {
+			if len(r.URL.RawQuery) == maxRedirects {
+				page(article)(w, r)
+				return
+			}
+			to("/?"+r.URL.RawQuery+"x")(w, r)
+		}, nil, StatusRead, "tide tables"},
 		{"redirects in a circle that grows", func(w http.ResponseWriter, r *http.Request) { to("/?"+r.URL.RawQuery+"x")(w, r) }, nil, StatusError, "too many redirects: more than 10"},
 		{"redirects nowhere", answers(302, html, ""), nil, StatusError, "without saying where to"},
 		{"redirects to a broken address", to("http://[::1"), nil, StatusError, "could not be read"},

@@ -3,8 +3,6 @@ package fetch
 import (
 	"bytes"
 	"compress/flate"
-	"compress/gzip"
-	"compress/zlib"
 	"context"
 	"fmt"
 	"net/http"
@@ -19,7 +17,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/klauspost/compress/zstd"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
@@ -87,34 +84,27 @@ func page(body string) http.HandlerFunc { return answers(200, "text/html; charse
 func TestReadStatuses(t *testing.T) {
 	html := "text/html; charset=utf-8"
 	r, srv := serve(t, site{
-		"/article":    page(article),
-		"/plain":      answers(200, "text/plain; charset=utf-8", longText),
-		"/notes.md":   answers(200, "text/plain", "# Notes\n\n"+longText),
-		"/short":      page("<p>Nothing to see.</p>"),
-		"/gone":       answers(410, html, "gone"),
-		"/login":      answers(401, html, ""),
-		"/pay":        answers(402, html, ""),
-		"/forbidden":  answers(403, html, "no"),
-		"/legal":      answers(451, html, ""),
-		"/busy":       answers(429, html, "", "Retry-After", "120"),
-		"/away":       answers(503, html, "", "Date", "Thu, 01 Jan 2026 00:00:00 GMT", "Retry-After", "Thu, 01 Jan 2026 00:01:00 GMT"),
-		"/broken":     answers(500, html, ""),
-		"/teapot":     answers(418, html, ""),
-		"/nowhere":    answers(302, html, ""),
-		"/challenge":  answers(403, html, "<title>Just a moment...</title>"),
-		"/challenge2": page("<title>Just a moment...</title><p>" + strings.Repeat("Checking your browser before you go on. ", 8)),
-		"/pdf":        answers(200, "application/pdf", "%PDF-1.7 binary"),
-		"/liar":       answers(200, html, "%PDF-1.7 binary"),
-		"/image":      answers(200, "image/png", "\x89PNG\r\n\x1a\n"),
-		"/json":       answers(200, "application/json", `{"a":1}`),
-		"/shell":      page("<div id=root></div><noscript>You need to enable JavaScript to run this app.</noscript>"),
-		"/shell2":     page("<p>" + strings.Repeat("Please enable JavaScript in your browser to use this site. ", 6) + "</p>"),
-		"/soft404":    page("<title>Page not found</title><p>" + longText[:300] + "</p>"),
-		"/wall":       page(`<script type="application/ld+json">{"@type":"NewsArticle","isAccessibleForFree":false}</script><p>` + longText + "</p>"),
-		"/forward":    page(`<meta http-equiv="refresh" content="0; url=https://example.org/next"><p>Moved.`),
-		"/brotli":     answers(200, html, "xx", "Content-Encoding", "br"),
-		"/badgzip":    answers(200, html, "xx", "Content-Encoding", "gzip"),
-		"/empty":      page(""),
+		"/article":   page(article),
+		"/plain":     answers(200, "text/plain; charset=utf-8", longText),
+		"/notes.md":  answers(200, "text/plain", "# Notes\n\n"+longText),
+		"/short":     page("<p>Nothing to see.</p>"),
+		"/gone":      answers(410, html, "gone"),
+		"/login":     answers(401, html, ""),
+		"/pay":       answers(402, html, ""),
+		"/forbidden": answers(403, html, "no"),
+		"/legal":     answers(451, html, ""),
+		"/busy":      answers(429, html, "", "Retry-After", "120"),
+		"/away":      answers(503, html, "", "Date", "Thu, 01 Jan 2026 00:00:00 GMT", "Retry-After", "Thu, 01 Jan 2026 00:01:00 GMT"),
+		"/broken":    answers(500, html, ""),
+		"/teapot":    answers(418, html, ""),
+		"/challenge": answers(403, html, "<title>Just a moment...</title>"),
+		"/pdf":       answers(200, "application/pdf", "%PDF-1.7 binary"),
+		"/image":     answers(200, "image/png", "\x89PNG\r\n\x1a\n"),
+		"/json":      answers(200, "application/json", `{"a":1}`),
+		"/shell":     page("<div id=root></div><noscript>You need to enable JavaScript to run this app.</noscript>"),
+		"/wall":      page(`<script type="application/ld+json">{"@type":"NewsArticle","isAccessibleForFree":false}</script><p>` + longText + "</p>"),
+		"/forward":   page(`<meta http-equiv="refresh" content="0; url=https://example.org/next"><p>Moved.`),
+		"/empty":     page(""),
 	}, func(c *Config) {
 		c.Now = func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
 	})
@@ -139,20 +129,13 @@ func TestReadStatuses(t *testing.T) {
 		{"/away", StatusError, 503, "try again after 1m0s"},
 		{"/broken", StatusError, 500, "failed to answer"},
 		{"/teapot", StatusError, 418, "does not accept"},
-		{"/nowhere", StatusError, 302, "without saying where"},
 		{"/challenge", StatusBlocked, 403, "bot check"},
-		{"/challenge2", StatusBlocked, 200, "bot check"},
 		{"/pdf", StatusUnsupported, 200, "the PDF could not be parsed"},
-		{"/liar", StatusUnsupported, 200, "the PDF could not be parsed"},
 		{"/image", StatusUnsupported, 200, "image/png"},
 		{"/json", StatusUnsupported, 200, "application/json"},
 		{"/shell", StatusTooShort, 200, "needs JavaScript"},
-		{"/shell2", StatusBlocked, 200, "needs JavaScript"},
-		{"/soft404", StatusNotFound, 200, "says that it does not exist"},
 		{"/wall", StatusPaywalled, 200, "preview of"},
 		{"/forward", StatusTooShort, 200, "forwards to https://example.org/next"},
-		{"/brotli", StatusError, 200, `content encoding`},
-		{"/badgzip", StatusError, 200, "content encoding"},
 	}
 	for _, tt := range tests {
 		t.Run(strings.TrimPrefix(tt.path, "/"), func(t *testing.T) {
@@ -202,27 +185,6 @@ func TestReadPage(t *testing.T) {
 	}
 }
 
-func TestReadFollowsBoundedRedirects(t *testing.T) {
-	r, srv := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var n int
-		if _, err := fmt.Sscanf(r.URL.Path, "/hop/%d", &n); err != nil {
-			http.NotFound(w, r)
-			return
-		}
-		if n == 0 {
-			page(article)(w, r)
-			return
-		}
-		http.Redirect(w, r, fmt.Sprintf("/hop/%d", n-1), http.StatusFound)
-	}))
-	if p := r.Read(t.Context(), srv.URL+"/hop/10"); p.Status != StatusRead {
-		t.Errorf("ten redirects: %s, %s", p.Status, p.Reason)
-	}
-	if p := r.Read(t.Context(), srv.URL+"/hop/11"); p.Status != StatusError || !strings.Contains(p.Reason, "too many redirects") {
-		t.Errorf("eleven redirects: %s, %s", p.Status, p.Reason)
-	}
-}
-
 // A site that redirects until it gets its cookie back is read, and the cookie is not kept for the next page.
 func TestReadCookieRedirect(t *testing.T) {
 	var withCookie atomic.Int32
@@ -246,33 +208,15 @@ func TestReadCookieRedirect(t *testing.T) {
 }
 
 func TestReadCompressed(t *testing.T) {
-	pack := func(coding string) []byte {
-		var b bytes.Buffer
-		switch coding {
-		case "gzip":
-			w := gzip.NewWriter(&b)
-			_, _ = w.Write([]byte(article))
-			_ = w.Close()
-		case "zlib":
-			w := zlib.NewWriter(&b)
-			_, _ = w.Write([]byte(article))
-			_ = w.Close()
-		case "flate":
-			w, _ := flate.NewWriter(&b, -1)
-			_, _ = w.Write([]byte(article))
-			_ = w.Close()
-		case "zstd":
-			w, _ := zstd.NewWriter(&b)
-			_, _ = w.Write([]byte(article))
-			_ = w.Close()
-		}
-		return b.Bytes()
-	}
+	var bare bytes.Buffer
+	w, _ := flate.NewWriter(&bare, -1)
+	_, _ = w.Write([]byte(article))
+	_ = w.Close()
 	r, srv := serve(t, site{
-		"/gzip":    answers(200, "text/html", string(pack("gzip")), "Content-Encoding", "gzip"),
-		"/zlib":    answers(200, "text/html", string(pack("zlib")), "Content-Encoding", "deflate"),
-		"/flate":   answers(200, "text/html", string(pack("flate")), "Content-Encoding", "deflate"),
-		"/zstd":    answers(200, "text/html", string(pack("zstd")), "Content-Encoding", "zstd"),
+		"/gzip":    answers(200, "text/html", packed(t, "gzip", article, 1), "Content-Encoding", "gzip"),
+		"/zlib":    answers(200, "text/html", packed(t, "deflate", article, 1), "Content-Encoding", "deflate"),
+		"/flate":   answers(200, "text/html", bare.String(), "Content-Encoding", "deflate"),
+		"/zstd":    answers(200, "text/html", packed(t, "zstd", article, 1), "Content-Encoding", "zstd"),
 		"/nothing": answers(200, "text/html", article, "Content-Encoding", "identity"),
 	})
 	for _, path := range []string{"/gzip", "/zlib", "/flate", "/zstd", "/nothing"} {

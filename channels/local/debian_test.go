@@ -5,11 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/citeloop/citeloop/channels/local"
 	"github.com/citeloop/citeloop/fetch"
 )
 
@@ -44,19 +42,9 @@ func TestDebianDocumentation(t *testing.T) {
 				t.Skipf("%s is not installed below %s", tt.name, docs)
 			}
 			tt.folder = filepath.Join(docs, tt.folder)
-			reader, err := fetch.New(fetch.Config{Corpus: []string{tt.folder}, Timeout: time.Hour})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer reader.Close()
-			c, err := local.New(local.Config{Folders: []string{tt.folder}, Dir: t.TempDir(), Reader: reader, Patience: time.Hour})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer c.Close()
-			r, err := c.Index(t.Context(), nil)
-			if err != nil || r.Files < 500 || r.Pending != 0 {
-				t.Fatalf("%v, %+v", err, r)
+			c, reader := indexed(t, tt.folder)
+			if r := c.Report(); r.Files < 500 {
+				t.Fatalf("%+v", r)
 			}
 			for query, want := range tt.answers {
 				hits, _, err := c.Search(t.Context(), query, 3, nil)

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -44,14 +45,12 @@ func TestDocumentsAreFoundByWhatTheyState(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	files := fstest.MapFS{}
 	for name, body := range proposals() {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(body), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		files[name] = &fstest.MapFile{Data: []byte(body), Mode: 0o600}
+	}
+	if err := os.CopyFS(dir, files); err != nil {
+		t.Fatal(err)
 	}
 	c, reader := indexed(t, dir)
 	for _, tt := range []struct{ query, path, line, section string }{

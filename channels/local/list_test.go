@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -19,13 +20,8 @@ import (
 // proposals is a corpus of a few hundred generated proposals with heads of several forms, read by fetch.
 func proposals(t testing.TB) (*Corpus, string) {
 	t.Helper()
-	dir := t.TempDir()
-	write := func(name, body string) {
-		file := filepath.Join(dir, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(body), 0o600)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	dir, files := t.TempDir(), fstest.MapFS{}
+	write := func(name, body string) { files[name] = &fstest.MapFile{Data: []byte(body), Mode: 0o600} }
 	statuses := []string{"Final", "Draft", "Draft", "Withdrawn", "Last Call"}
 	subjects := strings.Fields("delegation staking blob gas calldata signature nonce trie withdrawal beacon")
 	for i := range 300 {
@@ -40,6 +36,9 @@ func proposals(t testing.TB) (*Corpus, string) {
 	write("rfc/rfc9110.txt", "Internet Engineering Task Force (IETF)                  R. Fielding, Ed.\nRequest for Comments: 9110                                         Adobe\nCategory: Standards Track                                      June 2022\n\n\n                             HTTP Semantics\n\nAbstract\n\n   The protocol is stateless.\n")
 	write("rfc/moved.txt", "Internet Engineering Task Force (IETF)                  R. Fielding, Ed.\nRequest for Comments: 9112                                         Adobe\nCategory: Standards Track                                      June 2022\n\n\n                             HTTP/1.1\n\nAbstract\n\n   Messages of it.\n")
 	write("pages/one.html", `<!doctype html><html lang="en"><head><title>One page</title><meta name="keywords" content="tide, mill"><meta property="og:site_name" content="The Mill"></head><body><article><h1>One page</h1><p>`+strings.Repeat("The mill turns with the tide. ", 20)+`</p></article></body></html>`)
+	if err := os.CopyFS(dir, files); err != nil {
+		t.Fatal(err)
+	}
 	reader, err := fetch.New(fetch.Config{Corpus: []string{dir}})
 	if err != nil {
 		t.Fatal(err)

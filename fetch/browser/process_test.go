@@ -3,17 +3,10 @@ package browser
 import (
 	"bufio"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/sha256"
-	"crypto/tls"
-	"crypto/x509"
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"math/big"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -46,36 +39,24 @@ func until(t *testing.T, what string, done func() bool) {
 func waiting(t *testing.T) (srv *httptest.Server, asked chan struct{}) {
 	t.Helper()
 	asked = make(chan struct{}, 10)
+	pages := map[string]string{
+		"/loop":    `<body><p>Lamp</p><script>setTimeout(() => { document.body.append('Oil'); for (;;) {} }, 50)</script>`,
+		"/loops":   `<body><p>Lamp</p><script>setInterval(() => { const end = Date.now() + 3000; while (Date.now() < end); }, 0); addEventListener('pagehide', () => { for (;;) {} })</script>`,
+		"/changes": `<body><p>Lamp</p><i id=i></i><script>setInterval(() => { i.textContent = Date.now() }, 20)</script>`,
+		"/still":   `<p>Lamp</p>`,
+		"/alerts":  `<body><p>Lamp</p><script>for (;;) alert(1)</script>`,
+		"/console": `<body><p>Lamp</p><script>const s = 'x'.repeat(1e6); setInterval(() => { for (let i = 0; i < 50; i++) console.log(s + i) }, 10)</script>`,
+		"/":        `<body><p>Lamp</p><script>fetch('/never')</script>`,
+	}
 	srv = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Path {
-		case "/never":
+		body, answers := pages[r.URL.Path]
+		if !answers {
 			asked <- struct{}{}
 			<-r.Context().Done()
-		case "/first":
-			asked <- struct{}{}
-			<-r.Context().Done()
-		case "/loop":
-			w.Header().Set("Content-Type", "text/html")
-			fmt.Fprint(w, `<body><p>Lamp</p><script>setTimeout(() => { document.body.append('Oil'); for (;;) {} }, 50)</script>`)
-		case "/loops":
-			w.Header().Set("Content-Type", "text/html")
-			fmt.Fprint(w, `<body><p>Lamp</p><script>setInterval(() => { const end = Date.now() + 3000; while (Date.now() < end); }, 0); addEventListener('pagehide', () => { for (;;) {} })</script>`)
-		case "/changes":
-			w.Header().Set("Content-Type", "text/html")
-			fmt.Fprint(w, `<body><p>Lamp</p><i id=i></i><script>setInterval(() => { i.textContent = Date.now() }, 20)</script>`)
-		case "/still":
-			w.Header().Set("Content-Type", "text/html")
-			fmt.Fprint(w, `<p>Lamp</p>`)
-		case "/alerts":
-			w.Header().Set("Content-Type", "text/html")
-			fmt.Fprint(w, `<body><p>Lamp</p><script>for (;;) alert(1)</script>`)
-		case "/console":
-			w.Header().Set("Content-Type", "text/html")
-			fmt.Fprint(w, `<body><p>Lamp</p><script>const s = 'x'.repeat(1e6); setInterval(() => { for (let i = 0; i < 50; i++) console.log(s + i) }, 10)</script>`)
-		default:
-			w.Header().Set("Content-Type", "text/html")
-			fmt.Fprint(w, `<body><p>Lamp</p><script>fetch('/never')</script>`)
+			return
 		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, body)
 	}))
 	t.Cleanup(srv.Close)
 	return srv, asked
@@ -329,38 +310,14 @@ func TestRenderTLS(t *testing.T) {
 		fmt.Fprint(w, "<p>Lamp</p>")
 	}))
 	t.Cleanup(srv.Close)
-	known := httptest.NewUnstartedServer(srv.Config.Handler)
-	known.TLS = &tls.Config{Certificates: []tls.Certificate{selfSigned(t)}}
-	known.StartTLS()
-	t.Cleanup(known.Close)
-	b := chromium(t, func(c *Config, _ *fetch.ClientConfig) {
-		c.flags = map[string]string{"ignore-certificate-errors-spki-list": spki(known)}
-	}, srv, known)
-	if _, err := render(t, b, srv.URL); err == nil || !strings.Contains(err.Error(), "CERT") || hits.Load() != 0 {
+	if _, err := render(t, chromium(t, nil, srv), srv.URL); err == nil || !strings.Contains(err.Error(), "CERT") || hits.Load() != 0 {
 		t.Errorf("Render with an unknown certificate = %v after %d requests", err, hits.Load())
 	}
-	if got, err := render(t, b, known.URL); err != nil || !strings.Contains(string(got.HTML), "Lamp") {
+	key := sha256.Sum256(srv.Certificate().RawSubjectPublicKeyInfo)
+	trusting := chromium(t, func(c *Config, _ *fetch.ClientConfig) {
+		c.flags = map[string]string{"ignore-certificate-errors-spki-list": base64.StdEncoding.EncodeToString(key[:])}
+	}, srv)
+	if got, err := render(t, trusting, srv.URL); err != nil || !strings.Contains(string(got.HTML), "Lamp") {
 		t.Errorf("Render = %s, %v", got.HTML, err)
 	}
-}
-
-// selfSigned returns a certificate for 127.0.0.1 with a new key.
-func selfSigned(t *testing.T) tls.Certificate {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
-	der, err := x509.CreateCertificate(rand.Reader, &template, &template, key.Public(), key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
-}
-
-// spki returns the fingerprint of a server's key.
-func spki(srv *httptest.Server) string {
-	sum := sha256.Sum256(srv.Certificate().RawSubjectPublicKeyInfo)
-	return base64.StdEncoding.EncodeToString(sum[:])
 }
