@@ -31,39 +31,29 @@ func clean(e Result, source string, plain bool) (Result, bool) {
 	if plain {
 		text = sanitize.Line
 	}
-	authors := make([]string, 0, min(len(e.Authors), normal.MaxAuthors))
+	var authors []string
 	for _, a := range e.Authors {
 		if a = normal.Clip(text(a), maxAuthor); a != "" && len(authors) < normal.MaxAuthors {
 			authors = append(authors, a)
 		}
 	}
-	if len(authors) == 0 {
-		authors = nil
+	e.Title, e.Snippet = normal.Clip(text(e.Title), maxTitle), normal.Clip(text(e.Snippet), maxSnippet)
+	e.URL, e.Source, e.Authors = strings.TrimSpace(e.URL), source, authors
+	e.PublishedAt, e.DOI = normal.Date(e.PublishedAt), docid.NormalizeDOI(e.DOI)
+	e.Container, e.Version = normal.Clip(text(e.Container), maxTitle), normal.Clip(sanitize.Line(e.Version), 20)
+	e.Update = e.Update.clean()
+	e.Lines, e.Section = normal.Clip(sanitize.Line(e.Lines), maxTitle), normal.Clip(text(e.Section), maxTitle)
+	e.IDs, e.Related = normal.CleanIDs(e.IDs), normal.CleanIDs(e.Related)
+	if !docid.ValidSourceType(e.SourceType) {
+		e.SourceType = ""
 	}
-	out := Result{Share: e.Share, Lines: normal.Clip(sanitize.Line(e.Lines), maxTitle), Section: normal.Clip(text(e.Section), maxTitle), IDs: normal.CleanIDs(e.IDs), Related: normal.CleanIDs(e.Related), Evidence: Evidence{
-		Title:       normal.Clip(text(e.Title), maxTitle),
-		URL:         strings.TrimSpace(e.URL),
-		Snippet:     normal.Clip(text(e.Snippet), maxSnippet),
-		Source:      source,
-		SourceType:  e.SourceType,
-		PublishedAt: normal.Date(e.PublishedAt),
-		Authors:     authors,
-		DOI:         docid.NormalizeDOI(e.DOI),
-		Score:       e.Score,
-		Container:   normal.Clip(text(e.Container), maxTitle),
-		Update:      e.Update.clean(),
-		Version:     normal.Clip(sanitize.Line(e.Version), 20),
-	}}
-	if !docid.ValidSourceType(out.SourceType) {
-		out.SourceType = ""
+	if len(e.Language) > 35 || !normal.LanguageTag.MatchString(e.Language) {
+		e.Language = ""
 	}
-	if len(e.Language) <= 35 && normal.LanguageTag.MatchString(e.Language) {
-		out.Language = e.Language
+	if e.URL == "" && e.DOI != "" {
+		e.URL = normal.DOIURL(e.DOI)
 	}
-	if out.URL == "" && out.DOI != "" {
-		out.URL = normal.DOIURL(out.DOI)
-	}
-	return out, out.Title != "" && normal.ValidURL(out.URL)
+	return e, e.Title != "" && normal.ValidURL(e.URL)
 }
 
 // updateKinds are the words of services for what happens to a document after its publication, and ours, the gravest first.

@@ -111,12 +111,7 @@ func (c *Client) describe() {
 			d.Hosts = []string{u.Host}
 		}
 	}
-	met := c.Base != ""
-	switch c.Needs {
-	case "contact":
-		met = met || c.Config.Contact != ""
-	}
-	if c.Needs != "" && met {
+	if c.Needs != "" && c.Base != "" || c.Needs == "contact" && c.Config.Contact != "" {
 		d.Missing = ""
 	}
 	// A configured base address may be a mirror or a test server that needs no key.

@@ -30,21 +30,16 @@ type shared struct {
 	logger *slog.Logger
 }
 
-// ask calls the ledger, if there is one, and reports whether it answered.
+// ask calls the ledger, if there is one, and reports whether it answered. It does so even if the search has ended.
 func (s shared) ask(ctx context.Context, look func(context.Context, Ledger) error) bool {
 	if s.ledger == nil {
 		return false
 	}
-	looking, cancel := context.WithTimeout(ctx, ledgerTimeout)
+	looking, cancel := context.WithTimeout(context.WithoutCancel(ctx), ledgerTimeout)
 	defer cancel()
 	err := look(looking, s.ledger)
-	if err != nil && ctx.Err() == nil {
+	if err != nil {
 		s.logger.LogAttrs(ctx, slog.LevelWarn, "ledger failed; using the rates of this process only", slog.Any("cause", err))
 	}
 	return err == nil
-}
-
-// askAlways is ask even if the search has ended.
-func (s shared) askAlways(ctx context.Context, look func(context.Context, Ledger) error) bool {
-	return s.ask(context.WithoutCancel(ctx), look)
 }

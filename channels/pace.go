@@ -152,7 +152,7 @@ func (p *pacer) sharedTurn(ctx context.Context) *Failure {
 		every, burst := p.turns()
 		var wait time.Duration
 		var taken bool
-		if !p.shared.askAlways(ctx, func(ctx context.Context, ledger Ledger) (err error) {
+		if !p.shared.ask(ctx, func(ctx context.Context, ledger Ledger) (err error) {
 			wait, taken, err = ledger.Reserve(ctx, p.name, every, burst, within)
 			return err
 		}) {
@@ -168,7 +168,7 @@ func (p *pacer) sharedTurn(ctx context.Context) *Failure {
 			return ownPace(wait)
 		}
 		var left time.Duration // another process may have received a Retry-After in the meantime
-		if !p.shared.askAlways(ctx, func(ctx context.Context, ledger Ledger) (err error) {
+		if !p.shared.ask(ctx, func(ctx context.Context, ledger Ledger) (err error) {
 			left, _, err = ledger.Held(ctx, p.name)
 			return err
 		}) || left <= 0 {
@@ -208,7 +208,7 @@ func (p *pacer) holdOff(ctx context.Context, d time.Duration) {
 		p.after = until
 	}
 	p.mu.Unlock()
-	p.shared.askAlways(ctx, func(ctx context.Context, ledger Ledger) error { return ledger.Hold(ctx, p.name, d, "") })
+	p.shared.ask(ctx, func(ctx context.Context, ledger Ledger) error { return ledger.Hold(ctx, p.name, d, "") })
 }
 
 func ownPace(wait time.Duration) *Failure {

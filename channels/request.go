@@ -41,7 +41,7 @@ func Set(params url.Values, name, value string) {
 
 // build makes the HTTP request.
 func (req Request) build(ctx context.Context) (*http.Request, error) {
-	header := http.Header{"Accept": {req.Want.accept()}}
+	header := http.Header{"Accept": {formats[req.Want].accept}}
 	method, body := http.MethodGet, io.Reader(nil)
 	switch b := req.Body.(type) {
 	case nil:
@@ -85,37 +85,20 @@ const (
 	WantPage // HTML
 )
 
-func (f Format) String() string {
-	return [...]string{"JSON", "XML", "JSON or XML", "plain text", "a page of results"}[f]
+// formats are the name of each format, what to accept, and the characters with which a body may begin; "" = anything.
+var formats = [...]struct{ name, accept, begins string }{
+	wantJSON:      {"JSON", "application/json", "{["},
+	WantXML:       {"XML", "application/atom+xml, application/rss+xml, application/xml, text/xml", "<"},
+	WantJSONOrXML: {"JSON or XML", "application/json, application/xml;q=0.9, text/xml;q=0.9", "{[<"},
+	WantText:      {"plain text", "text/plain", ""},
+	WantPage:      {"a page of results", "text/html", "<"},
 }
 
-func (f Format) accept() string {
-	return [...]string{
-		"application/json",
-		"application/atom+xml, application/rss+xml, application/xml, text/xml",
-		"application/json, application/xml;q=0.9, text/xml;q=0.9",
-		"text/plain",
-		"text/html",
-	}[f]
-}
+func (f Format) String() string { return formats[f].name }
 
 // matches looks at the first byte that is not white space. The declared type is not reliable: mirrors and test servers
 // label JSON as text/plain and feeds as application/octet-stream.
 func (f Format) matches(body []byte) bool {
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
-	if f == WantText {
-		return true
-	}
-	if len(body) == 0 {
-		return false
-	}
-	json := body[0] == '{' || body[0] == '['
-	xml := body[0] == '<'
-	switch f {
-	case wantJSON:
-		return json
-	case WantXML, WantPage:
-		return xml
-	}
-	return json || xml
+	return f == WantText || len(body) > 0 && strings.IndexByte(formats[f].begins, body[0]) >= 0
 }

@@ -156,22 +156,16 @@ func (r *Registry) run(ctx context.Context, c *Client, q Query) ([]Result, *Fail
 			got.fail = AsFailure(err)
 		}
 	})
-	var late <-chan time.Time
-	ended := limited.Done()
-	for {
-		select {
-		case got := <-answered:
-			return got.found, got.fail
-		case <-ended:
-			timer := time.NewTimer(grace)
-			defer timer.Stop()
-			ended, late = nil, timer.C
-		case <-late:
-			if errors.Is(ctx.Err(), context.Canceled) {
-				return nil, &Failure{Status: StatusUnavailable, Message: "the search was cancelled", Inconclusive: true}
-			}
-			return nil, Fail(StatusUnavailable, "no answer before the deadline")
-		}
+	select {
+	case got := <-answered:
+		return got.found, got.fail
+	case <-limited.Done():
+	}
+	select {
+	case got := <-answered:
+		return got.found, got.fail
+	case <-time.After(grace):
+		return nil, notReached(limited, nil)
 	}
 }
 

@@ -237,8 +237,7 @@ func TestPartialIndex(t *testing.T) {
 			<-held
 		}
 	}
-	w.corpus.start()
-	w.corpus.requestPass()
+	w.corpus.request(false)
 	<-reached
 	hurried, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -314,12 +313,12 @@ func TestFollow(t *testing.T) {
 	w.corpus.Follow()
 	w.until(func(r Report) bool { return r.Indexed == 1 && r.Unlooked == 0 })
 	w.write("deep/b.md", "# B\nAnother heron.")
-	w.corpus.requestPass() // as each minute
+	w.corpus.request(false) // as each minute
 	w.until(func(r Report) bool { return r.Indexed == 2 })
 	if err := os.RemoveAll(filepath.Join(w.dir, "deep")); err != nil {
 		t.Fatal(err)
 	}
-	w.corpus.requestPass()
+	w.corpus.request(false)
 	w.until(func(r Report) bool { return r.Indexed == 1 })
 }
 

@@ -18,83 +18,64 @@ func (c *Corpus) start() {
 	c.all.Go(c.index)
 }
 
+// update changes the state of the passes and wakes all waiting searches.
+func (c *Corpus) update(change func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	change()
+	close(c.changed)
+	c.changed = make(chan struct{})
+}
+
 // index makes the requested passes until Close.
 func (c *Corpus) index() {
 	for _, f := range c.folders {
 		f.load(c.cfg.Edition)
 	}
-	for {
+	for c.ctx.Err() == nil {
 		c.mu.Lock()
 		number := c.wanted
 		idle := number == c.finished
-		c.passing = !idle
+		if c.passing = !idle; c.passing {
+			c.step = Progress{}
+		}
 		c.mu.Unlock()
 		if idle {
 			select {
 			case <-c.wake:
-				continue
 			case <-c.ctx.Done():
-				return
 			}
+			continue
 		}
 		began := c.cfg.Now()
 		c.pass()
-		c.mu.Lock()
-		c.finished, c.looked, c.passing = number, began, false
-		c.mu.Unlock()
-		c.wakeWaiting()
-		if c.ctx.Err() != nil {
-			return
-		}
+		c.update(func() { c.finished, c.looked, c.passing = number, began, false })
 	}
 }
 
 // pass brings all folders up to date once.
 func (c *Corpus) pass() {
-	c.mu.Lock()
-	c.step = Progress{}
-	c.mu.Unlock()
 	for _, f := range c.folders {
-		err := c.refresh(c.ctx, f, func(done, total int) { c.setProgress(Progress{done, total}) })
-		f.set(func(s *state) { s.failed = nil })
-		if err != nil && c.ctx.Err() == nil {
+		err := c.refresh(c.ctx, f, func(done, total int) { c.update(func() { c.step = Progress{done, total} }) })
+		if c.ctx.Err() != nil {
+			err = nil
+		}
+		f.set(func(s *state) { s.failed = err })
+		if err != nil {
 			c.cfg.Logger.Warn("corpus: indexing failed", slog.String("folder", f.root), slog.Any("cause", err))
-			f.set(func(s *state) { s.failed = err })
 		}
 	}
 }
 
-// setProgress records the progress of a pass.
-func (c *Corpus) setProgress(p Progress) {
-	c.mu.Lock()
-	c.step = p
-	c.mu.Unlock()
-	c.wakeWaiting()
-}
-
-// wakeWaiting wakes all waiting searches.
-func (c *Corpus) wakeWaiting() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	close(c.changed)
-	c.changed = make(chan struct{})
-}
-
-// ask requests a pass, unless the last one is recent, and returns the number of the pass to wait for.
-func (c *Corpus) ask() int {
+// request requests a pass and returns its number. It starts after this call; or it is the last one, if that is recent enough.
+func (c *Corpus) request(recent bool) int {
 	c.start()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	age := c.cfg.Now().Sub(c.looked)
-	if c.finished > 0 && c.finished == c.wanted && age >= 0 && age < lookEvery {
+	if recent && c.finished > 0 && c.finished == c.wanted && age >= 0 && age < lookEvery {
 		return c.finished
 	}
-	c.requestPassLocked()
-	return c.wanted
-}
-
-// requestPassLocked requests a pass that starts after this call. The caller holds c.mu.
-func (c *Corpus) requestPassLocked() {
 	c.wanted = c.finished + 1
 	if c.passing {
 		c.wanted++ // the running pass may have missed a change
@@ -103,6 +84,7 @@ func (c *Corpus) requestPassLocked() {
 	case c.wake <- struct{}{}:
 	default:
 	}
+	return c.wanted
 }
 
 // errClosed is the error of a corpus after Close.
@@ -117,7 +99,7 @@ func (c *Corpus) await(ctx context.Context, told func(Progress)) error {
 	}
 	patience := time.NewTimer(c.cfg.Patience)
 	defer patience.Stop()
-	return c.wait(ctx, c.ask(), patience.C, told)
+	return c.wait(ctx, c.request(true), patience.C, told)
 }
 
 // wait waits for the end of a pass. told is called for each percent of it.
@@ -158,12 +140,7 @@ func (c *Corpus) wait(ctx context.Context, number int, enough <-chan time.Time, 
 // of ctx, or of an index that cannot be written.
 func (c *Corpus) Index(ctx context.Context, told func(Progress)) (Report, error) {
 	for {
-		c.start()
-		c.mu.Lock()
-		c.requestPassLocked()
-		number := c.wanted
-		c.mu.Unlock()
-		if err := c.wait(ctx, number, nil, told); err != nil {
+		if err := c.wait(ctx, c.request(false), nil, told); err != nil {
 			return c.Report(), err
 		}
 		r := c.Report()
@@ -185,14 +162,14 @@ const pollEvery = time.Minute
 
 // Follow keeps the indexes up to date until Close: it indexes in the background and scans again periodically.
 func (c *Corpus) Follow() {
-	c.start()
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.follows || c.ctx.Err() != nil {
+	follows := c.follows || c.ctx.Err() != nil
+	c.follows = true
+	c.mu.Unlock()
+	if follows {
 		return
 	}
-	c.follows = true
-	c.requestPassLocked()
+	c.request(false)
 	c.all.Go(func() {
 		poll := time.NewTicker(pollEvery)
 		defer poll.Stop()
@@ -201,15 +178,8 @@ func (c *Corpus) Follow() {
 			case <-c.ctx.Done():
 				return
 			case <-poll.C:
-				c.requestPass()
+				c.request(false)
 			}
 		}
 	})
-}
-
-// requestPass requests a pass without waiting for it.
-func (c *Corpus) requestPass() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.requestPassLocked()
 }
