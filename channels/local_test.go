@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/citeloop/citeloop/channels"
@@ -20,24 +21,19 @@ import (
 
 func TestLocal(t *testing.T) {
 	dir := t.TempDir()
-	files := map[string]string{
-		"tides.md":        "# Tidal mills\n\nA tidal mill uses the **sea**. Its wheel turns with the ebb; see `Vec<T>` and <b> in HTML.\n\nThe oldest mill stood at an invented place.\n",
-		"notes/my #1.txt": "Notes on mills\n\nNothing here about the sea, only about wind and grain, wind and grain.\n",
-		"page.html": `<!doctype html><html lang="de"><head><title>Gezeitenmühle</title><meta name="author" content="Ada Miller">
+	file := func(body string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(body), Mode: 0o600} }
+	files := fstest.MapFS{
+		"tides.md":        file("# Tidal mills\n\nA tidal mill uses the **sea**. Its wheel turns with the ebb; see `Vec<T>` and <b> in HTML.\n\nThe oldest mill stood at an invented place.\n"),
+		"notes/my #1.txt": file("Notes on mills\n\nNothing here about the sea, only about wind and grain, wind and grain.\n"),
+		"page.html": file(`<!doctype html><html lang="de"><head><title>Gezeitenmühle</title><meta name="author" content="Ada Miller">
 			<meta property="article:published_time" content="2021-07-03T10:00:00Z"></head><body><article><h1>Gezeitenmühle</h1>
-			<p>` + strings.Repeat("Die Mühle am Meer mahlt mit Ebbe und Flut. ", 12) + `</p></article></body></html>`,
-		"empty.md":    "",
-		"picture.png": "a tidal mill",
-		".private.md": "# Hidden\n\nA tidal mill.",
+			<p>` + strings.Repeat("Die Mühle am Meer mahlt mit Ebbe und Flut. ", 12) + `</p></article></body></html>`),
+		"empty.md":    file(""),
+		"picture.png": file("a tidal mill"),
+		".private.md": file("# Hidden\n\nA tidal mill."),
 	}
-	for name, body := range files {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(body), 0o600); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.CopyFS(dir, files); err != nil {
+		t.Fatal(err)
 	}
 	var done, total int
 	r := opened(t, newClock(), channels.Config{}, source.All(folder(t, dir)))

@@ -267,20 +267,6 @@ func TestSearchWaitsForMostFiles(t *testing.T) {
 	}
 }
 
-func TestProgressIsReported(t *testing.T) {
-	w := newWorld(t)
-	for i := range 5 {
-		w.write(fmt.Sprintf("%d.md", i), "# T\nThe heron.")
-	}
-	var last Progress
-	if _, _, err := w.corpus.Search(t.Context(), "heron", 10, func(p Progress) { last = p }); err != nil {
-		t.Fatal(err)
-	}
-	if last != (Progress{5, 5}) {
-		t.Errorf("last progress %+v", last)
-	}
-}
-
 func TestParallelSearchesWhileFilesChange(t *testing.T) {
 	w := newWorld(t)
 	for i := range 20 {

@@ -48,6 +48,9 @@ func TestFindReadsLinks(t *testing.T) {
 		}
 	}
 
+	if hits, _ := Find([]Part{part(names...)}, q, 0); hits != nil {
+		t.Errorf("no documents were asked for: %v", paths(hits))
+	}
 	deleted := part(names...)
 	deleted.Deleted = NewBits(len(names))
 	deleted.Deleted.Set(1)
@@ -61,20 +64,6 @@ func TestFindReadsLinks(t *testing.T) {
 	}
 	if hits, _ := Find([]Part{part(names...)}, Parse("branches in separate folders -trees"), 3); hits[0].About.Path == "worktree.html" {
 		t.Error("a document that the query excludes is found by its links")
-	}
-}
-
-// A merge keeps the links of a document.
-func TestTextsKeepLinks(t *testing.T) {
-	s := segmentOf(t, func(b *Builder) { linkedFiles(t, b, "worktree.html", "overview.html") })
-	for _, f := range s.EachFile() {
-		documents, err := s.Texts(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := len(documents[0].Links); got != 0 && f.Path != "overview.html" || got != 2 && f.Path == "overview.html" {
-			t.Errorf("%s has the links %+v", f.Path, documents[0].Links)
-		}
 	}
 }
 

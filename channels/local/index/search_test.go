@@ -53,7 +53,7 @@ func TestSearchIsBM25(t *testing.T) {
 // library returns a few documents to search.
 func library(t testing.TB) []Part {
 	first := segmentOf(t, func(b *Builder) {
-		add(t, b, "papers/wal.md", Document{Title: "Write-ahead logging", Authors: []string{"Ada Miller"}, Type: "markdown", Text: "# Write-ahead logging\n\nA checkpoint moves the pages of the write-ahead log into the database file. Readers do not block."})
+		add(t, b, "papers/wal.md", Document{Title: "Write-ahead logging", Authors: []string{"Ada Miller"}, Type: "markdown", Links: []Link{{"papers/vacuum.pdf", "on vacuum"}, {"x", "y"}}, Text: "# Write-ahead logging\n\nA checkpoint moves the pages of the write-ahead log into the database file. Readers do not block."})
 		add(t, b, "papers/vacuum.pdf", Document{Title: "Vacuum and freeze", Authors: []string{"Jörg Müller", "Ada Miller"}, Type: "pdf", Text: "Vacuum can freeze the rows of a table. Checkpoints are another matter."})
 		add(t, b, "Übersicht/mühle.html", Document{Title: "Die Mühle", Type: "html", Language: "de", Text: "Die Mühlen am Meer mahlen mit Ebbe und Flut. Sie sind nicht groß und das Wasser ist der Antrieb, der von der See kommt und mit dem Mond wandert."})
 	})
