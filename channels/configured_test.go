@@ -148,23 +148,3 @@ func TestAllowance(t *testing.T) {
 		})
 	}
 }
-
-// While an allowance is used up, the host is not asked, and the failure has the wait.
-func TestUsedUpAllowance(t *testing.T) {
-	s := sourceNamed(t, "crossref")
-	header := map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "600"}
-	clock := newClock()
-	server := s.serve(t, reply{status: 403, header: header})
-	r := registry(t, clock, channels.Config{URLs: map[string]string{s.name: server.URL}})
-	if out, _ := one(t, r, s.name, channels.Query{}); out.Status != channels.StatusRateLimited || out.RetryAfter != 10*time.Minute {
-		t.Errorf("refused: %+v", out)
-	}
-	if out, _ := one(t, r, s.name, channels.Query{}); out.Status != channels.StatusRateLimited || len(server.requests()) != 1 {
-		t.Errorf("asked again: %+v after %d requests", out, len(server.requests()))
-	}
-	clock.pass(10 * time.Minute)
-	server.answer(reply{body: s.body(t)})
-	if out, _ := one(t, r, s.name, channels.Query{}); out.Status != channels.StatusOK {
-		t.Errorf("after its window: %+v", out)
-	}
-}

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/recipe"
 	"github.com/citeloop/citeloop/channels/source"
+	"github.com/citeloop/citeloop/internal/docid"
 )
 
 var update = flag.Bool("update", false, "write docs/channels.md and the results in testdata")
@@ -121,15 +123,20 @@ func orDash(s string) string {
 	return s
 }
 
-// Every channel of the catalog has a row in webSources, or tests of its own.
+// Every channel of the catalog has a row in webSources, or tests of its own, and says what it is.
 func TestEveryChannelIsTested(t *testing.T) {
-	tested := map[string]bool{"local": true, "wayback": true} // wayback: see wayback_test.go
+	tested := map[string]bool{"local": true, "wayback": true} // wayback: see outcomes_test.go
 	for _, s := range webSources() {
 		tested[s.name] = true
 	}
-	for _, name := range source.Names() {
-		if !tested[name] {
-			t.Errorf("%s has no row among webSources", name)
+	for _, info := range registry(t, newClock(), channels.Config{}).List() {
+		switch {
+		case !tested[info.Name]:
+			t.Errorf("%s has no row among webSources", info.Name)
+		case info.Description.Description == "" || len(info.GoodFor) == 0 || info.Tested == "" || len(info.Hosts) == 0 && info.Name != "local":
+			t.Errorf("%s lacks a description, or its hosts", info.Name)
+		case slices.ContainsFunc(info.SourceTypes, func(s string) bool { return !docid.ValidSourceType(s) }):
+			t.Errorf("%s: source types %q", info.Name, info.SourceTypes)
 		}
 	}
 }

@@ -190,22 +190,32 @@ func TestMaxlagIsRetried(t *testing.T) {
 	}
 }
 
-// No search asks a host before its Retry-After has passed.
-func TestRetryAfterHoldsForLaterSearches(t *testing.T) {
-	s := sourceNamed(t, "crossref")
-	server := s.serve(t, reply{status: 429, header: map[string]string{"Retry-After": "600"}})
-	clock := newClock()
-	r := registry(t, clock, channels.Config{URLs: map[string]string{s.name: server.URL}})
-	one(t, r, s.name, channels.Query{})
-	server.answer(reply{body: s.body(t)})
-	clock.pass(time.Minute)
-	out, _ := one(t, r, s.name, channels.Query{})
-	if out.Status != channels.StatusRateLimited || out.RetryAfter != 9*time.Minute || len(server.requests()) != 0 {
-		t.Errorf("%+v after %d requests", out, len(server.requests()))
-	}
-	clock.pass(9 * time.Minute)
-	if out, _ := one(t, r, s.name, channels.Query{}); out.Status != channels.StatusOK {
-		t.Errorf("after Retry-After: %+v", out)
+// No search asks a host before its Retry-After has passed, or while its allowance is used up; the failure has the wait.
+func TestHostsAreHeld(t *testing.T) {
+	for name, refused := range map[string]reply{
+		"Retry-After":  {status: 429, header: map[string]string{"Retry-After": "600"}},
+		"an allowance": {status: 403, header: map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "600"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := sourceNamed(t, "crossref")
+			server := s.serve(t, refused)
+			clock := newClock()
+			r := registry(t, clock, channels.Config{URLs: map[string]string{s.name: server.URL}})
+			for _, wait := range []time.Duration{10 * time.Minute, 9 * time.Minute} {
+				if out, _ := one(t, r, s.name, channels.Query{}); out.Status != channels.StatusRateLimited || out.RetryAfter != wait {
+					t.Errorf("%+v, want a wait of %s", out, wait)
+				}
+				clock.pass(time.Minute)
+			}
+			if n := len(server.requests()); n != 1 {
+				t.Errorf("%d requests", n)
+			}
+			clock.pass(8 * time.Minute)
+			server.answer(reply{body: s.body(t)})
+			if out, _ := one(t, r, s.name, channels.Query{}); out.Status != channels.StatusOK {
+				t.Errorf("afterwards: %+v", out)
+			}
+		})
 	}
 }
 

@@ -2,6 +2,7 @@ package channels_test
 
 import (
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -23,6 +24,7 @@ func TestHealth(t *testing.T) {
 	r := registry(t, clock, channels.Config{URLs: map[string]string{s.name: server.URL}, Proxy: proxy})
 	type health struct {
 		Health, Remaining, Proxy string
+		Host                     string // if it is configured or has many
 		Last                     channels.Status
 		At, OpenUntil            time.Time
 	}
@@ -30,6 +32,9 @@ func TestHealth(t *testing.T) {
 		for _, info := range r.List() {
 			if info.Name == name {
 				h = health{Health: info.Health, Remaining: info.Remaining, Proxy: info.Proxy, OpenUntil: info.OpenUntil}
+				if h.Host = strings.Join(info.Hosts, " "); h.Proxy != "" && !strings.Contains(h.Host, "*") {
+					h.Host = ""
+				}
 				if info.Last != nil {
 					h.Last, h.At = info.Last.Status, info.Last.At
 				}
@@ -43,16 +48,16 @@ func TestHealth(t *testing.T) {
 			t.Errorf("%s (-want +got)\n%s", step, diff)
 		}
 	}
-	start := clock.Now()
-	check("before", s.name, health{Health: "untried"})
+	start, at := clock.Now(), strings.TrimPrefix(server.URL, "http://")
+	check("before", s.name, health{Host: at, Health: "untried"})
 	check("what goes through the proxy", "arxiv", health{Health: "untried", Proxy: "proxy.example:3128"})
-	check("many hosts", "wikipedia", health{Health: "untried", Proxy: "proxy.example:3128"})
+	check("many hosts", "wikipedia", health{Health: "untried", Host: "*.wikipedia.org", Proxy: "proxy.example:3128"})
 	check("nothing leaves the machine", "local", health{Health: "not configured: no folder to search; name one with --corpus DIR (repeatable)"})
 
 	one(t, r, s.name, channels.Query{})
-	check("well", s.name, health{Health: "ok", Remaining: "0 requests for 1s, by our own rate", Last: channels.StatusOK, At: start})
+	check("well", s.name, health{Host: at, Health: "ok", Remaining: "0 requests for 1s, by our own rate", Last: channels.StatusOK, At: start})
 	clock.pass(time.Second)
-	check("a second later", s.name, health{Health: "ok", Last: channels.StatusOK, At: start})
+	check("a second later", s.name, health{Host: at, Health: "ok", Last: channels.StatusOK, At: start})
 
 	server.answer(reply{status: 403, header: map[string]string{"X-RateLimit-Remaining": "7", "X-RateLimit-Reset": "90"}})
 	for range channels.CircuitFailures {
@@ -61,9 +66,9 @@ func TestHealth(t *testing.T) {
 	}
 	failed := clock.Now()
 	until := failed.Add(channels.CircuitOpenFor)
-	check("badly", s.name, health{Health: "circuit open until " + channels.ClockTime(until), Remaining: "7 requests for 1m30s", Last: channels.StatusBlocked, At: failed, OpenUntil: until})
+	check("badly", s.name, health{Host: at, Health: "circuit open until " + channels.ClockTime(until), Remaining: "7 requests for 1m30s", Last: channels.StatusBlocked, At: failed, OpenUntil: until})
 	clock.pass(channels.CircuitOpenFor)
-	check("when the circuit lets one through", s.name, health{Health: "blocked: answered 403 Forbidden", Remaining: "7 requests for 30s", Last: channels.StatusBlocked, At: failed})
+	check("when the circuit lets one through", s.name, health{Host: at, Health: "blocked: answered 403 Forbidden", Remaining: "7 requests for 30s", Last: channels.StatusBlocked, At: failed})
 	clock.pass(30 * time.Second)
-	check("when the service's window is over", s.name, health{Health: "blocked: answered 403 Forbidden", Last: channels.StatusBlocked, At: failed})
+	check("when the service's window is over", s.name, health{Host: at, Health: "blocked: answered 403 Forbidden", Last: channels.StatusBlocked, At: failed})
 }

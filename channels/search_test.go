@@ -11,7 +11,6 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/source"
-	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/resilience"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -272,41 +271,6 @@ func TestUnsupportedFiltersAreApplied(t *testing.T) {
 				t.Errorf("message %q, want %q", out.Message, tt.message)
 			}
 		})
-	}
-}
-
-func TestList(t *testing.T) {
-	r, err := channels.New(channels.Config{URLs: map[string]string{"crossref": "http://127.0.0.1:9/works"}, Rates: map[string]float64{"crossref": 2.5}}, source.All(nil))
-	if err != nil {
-		t.Fatal(err)
-	}
-	type row struct {
-		Name, Health, RateLimit string
-		Hosts                   []string
-	}
-	var got []row
-	for _, info := range r.List() {
-		if slices.Contains([]string{"local", "wikipedia", "crossref", "arxiv", "semantic-scholar"}, info.Name) {
-			got = append(got, row{info.Name, info.Health, info.RateLimit, info.Hosts})
-		}
-		if info.Description.Description == "" || len(info.GoodFor) == 0 || info.Tested == "" {
-			t.Errorf("%s has no description", info.Name)
-		}
-		for _, s := range info.SourceTypes {
-			if !docid.ValidSourceType(s) {
-				t.Errorf("%s: source type %q", info.Name, s)
-			}
-		}
-	}
-	want := []row{
-		{"local", "not configured: no folder to search; name one with --corpus DIR (repeatable)", "none: nothing leaves the machine", nil},
-		{"wikipedia", "untried", "3 requests per second, 3 at once", []string{"*.wikipedia.org"}},
-		{"crossref", "untried", "2.5 requests per second, 1 at once", []string{"127.0.0.1:9"}},
-		{"arxiv", "untried", "1 request per 3 s, 1 at once", []string{"export.arxiv.org"}},
-		{"semantic-scholar", "not configured: best effort, off by default: name semantic-scholar in CITELOOP_CHANNELS to switch it on", "1 request per second, 1 at once", []string{"api.semanticscholar.org"}},
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("channels (-want +got)\n%s", diff)
 	}
 }
 
