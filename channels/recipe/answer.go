@@ -1,6 +1,7 @@
 package recipe
 
 import (
+	"bytes"
 	"cmp"
 	"net/http"
 	"net/url"
@@ -35,28 +36,35 @@ func (r Recipe) parse(body []byte, at *url.URL, values gjson.Result) (found []ch
 // maxRecords bounds the records that are read from one list.
 const maxRecords = 200
 
-// decode returns an answer as JSON.
-func (r Recipe) decode(body []byte) (gjson.Result, error) {
-	if r.kind == kindXML {
+// Decode returns an answer as JSON.
+func (r Recipe) Decode(body []byte) (gjson.Result, error) {
+	if r.isXML(body) {
 		return readXML(body)
 	}
 	return channels.ReadJSON(body)
 }
 
+func (r Recipe) isXML(body []byte) bool {
+	return r.kind == kindXML || r.kind == kindAny && bytes.HasPrefix(bytes.TrimSpace(body), []byte("<"))
+}
+
 // read reads an answer: a list of records, or the one of a look-up.
 func (r Recipe) read(body []byte, values gjson.Result) (found []channels.Result, err error) {
-	answer, err := r.decode(body)
+	answer, err := r.Decode(body)
 	if err != nil {
 		return nil, err
 	}
 	list := answer
-	if r.list != "" {
-		list = answer.Get(r.list)
+	for _, path := range r.lists {
+		path, when, _ := strings.Cut(path, " if ")
+		if list = answer.Get(path); list.Exists() && holds(parseConditions(when), answer) {
+			break
+		}
 	}
 	failed := r.failed != nil && holds(r.failed, answer)
 	switch {
 	case failed:
-	case r.kind == kindXML && list.IsObject(): // a single record
+	case r.kind != kindJSON && list.IsObject(): // a single record
 		return []channels.Result{r.Record(list, values)}, nil
 	case list.IsArray():
 		list.ForEach(func(_, record gjson.Result) bool {
@@ -71,12 +79,23 @@ func (r Recipe) read(body []byte, values gjson.Result) (found []channels.Result,
 			return []channels.Result{r.Record(one, values)}, nil
 		}
 	}
+	return nil, r.NoList(body)
+}
+
+// NoList returns the failure for an answer without its list, as the answer explains it.
+func (r Recipe) NoList(body []byte) *channels.Failure {
 	status, words := r.explain(http.StatusOK, body)
 	fail := channels.NoList(words, r.of)
-	if status != "" {
-		fail.Status = status
+	if answer, _ := r.Decode(body); r.isXML(body) && words == "" && !slices.ContainsFunc(r.lists, func(path string) bool {
+		root, _, _ := strings.Cut(path, ".")
+		return answer.Get(root).Exists()
+	}) {
+		fail = notXML(nil)
 	}
-	return nil, fail
+	if status != "" {
+		fail.Status, fail.Retry = status, status == channels.StatusRateLimited || status == channels.StatusUnavailable
+	}
+	return fail
 }
 
 // Record reads one record. One that is not an object becomes the zero result, which cleaning drops and counts; a field of
@@ -148,10 +167,10 @@ func typedIDs(kinds map[string]template, r gjson.Result) (ids []string) {
 
 // explain reads the message of an error, at the configured place or at the usual ones.
 func (r Recipe) explain(code int, body []byte) (channels.Status, string) {
-	answer, err := r.decode(body)
+	answer, err := r.Decode(body)
 	said := r.fields["error"].text(answer, style{clean: normal.Plain})
 	if said == "" {
-		if _, said = channels.ExplainMessage(code, body); err != nil || r.kind == kindXML {
+		if _, said = channels.ExplainMessage(code, body); err != nil || r.kind != kindJSON {
 			said = channels.MessageInXML(body)
 		}
 	}

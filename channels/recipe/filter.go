@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/channels/normal"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/tidwall/gjson"
 )
 
@@ -76,6 +77,7 @@ var filters = map[string]func(argument string) (filter, error){
 		return func(v value) []string { return normal.Distinct(uninverted(v.record.Get(v.path))) }, nil
 	},
 	"datacite": func(string) (filter, error) { return dataciteDate, nil },
+	"pubmed":   onText(PubMedDate),
 	"pairs":    func(string) (filter, error) { return pairs, nil },
 	"max": func(argument string) (filter, error) {
 		most, err := strconv.Atoi(argument)
@@ -243,4 +245,22 @@ func dataciteDate(v value) []string {
 		}
 	}
 	return normal.Distinct(best)
+}
+
+var pubMedRange = lazyregexp.New(`^(\d{4}(?: [A-Z][a-z]{2})?(?: \d{1,2})?)\s*-.*$`)
+
+// PubMedDate returns the first day of "2019 Nov-Dec" and "2020 Jan 1-7", the year of "1998 Winter", and "2006/12/20
+// 00:00" without the time.
+func PubMedDate(s string) string {
+	s = strings.TrimSpace(s)
+	if m := pubMedRange.FindStringSubmatch(s); m != nil {
+		s = m[1]
+	}
+	if day, _, ok := strings.Cut(s, " "); ok && strings.Contains(day, "/") {
+		return day
+	}
+	if normal.Date(s) == "" && len(s) > 4 {
+		return s[:4]
+	}
+	return s
 }

@@ -16,7 +16,7 @@ import (
 
 // Recipe is how a channel without code of its own asks its source and reads the answer: the keys of docs/own-channel.md.
 type Recipe struct {
-	kind     string // of its answers: kindJSON, kindXML or kindFeed
+	kind     string // of its answers
 	address  addressTemplate
 	path     []template // elements after the address
 	headers  map[string]template
@@ -25,8 +25,8 @@ type Recipe struct {
 	widen    bool // search again for the keywords of a query that finds nothing
 	relative bool // the addresses of results may be relative to that of the request
 
-	of           string // the noun for messages: "pages"
-	list         string
+	of           string   // the noun for messages: "pages"
+	lists        []string // the first that is there; none = the whole answer
 	fields       map[string]template
 	ids, related map[string]template
 	sourceType   string // of all results; "" = as the field "type" says, or by the site
@@ -70,6 +70,7 @@ type lookup struct {
 const (
 	kindJSON = "json"
 	kindXML  = "xml" // see readXML
+	kindAny  = "json or xml"
 	kindFeed = "rss" // RSS, Atom or JSON Feed
 )
 
@@ -148,6 +149,7 @@ var typedID = map[string]func(string) string{"arxiv": normal.ArxivKey, "doi": no
 func (r *Recipe) parsePaths(paths map[string]any) (err error) {
 	for key, given := range paths {
 		one, isText := given.(string)
+		many, isList := given.([]any)
 		table, isTable := given.(map[string]any)
 		switch {
 		case slices.Contains(recordFields, key):
@@ -156,7 +158,11 @@ func (r *Recipe) parsePaths(paths map[string]any) (err error) {
 			}
 			r.ofQuery = r.ofQuery || strings.Contains(fmt.Sprint(given), "$.")
 		case key == "list" && isText:
-			r.list = one
+			r.lists = []string{one}
+		case key == "list" && isList:
+			for _, path := range many {
+				r.lists = append(r.lists, fmt.Sprint(path)) // each may have a condition
+			}
 		case key == "each_author" && isText:
 			r.fields[key] = template{{{pieces: []piece{{path: one}}}}}
 		case (key == "ids" || key == "related") && isTable:

@@ -168,6 +168,8 @@ func (r Recipe) request(c *channels.Client, values gjson.Result) (req channels.R
 	switch req.Explain = r.explain; r.kind {
 	case kindFeed:
 		req.Want, req.Explain = channels.WantJSONOrXML, channels.ExplainXML
+	case kindAny:
+		req.Want = channels.WantJSONOrXML
 	case kindXML:
 		req.Want = channels.WantXML
 	}

@@ -19,7 +19,7 @@ const (
 )
 
 // readXML reads XML as JSON, so that the same paths read both. An element with attributes or others inside is an object of them,
-// and all its text is "text"; any other is its text. Several of one name are a list. Namespaces do not count.
+// and all its text is "text"; any other is its text. Several of one name are a list. Names are in lower case, without namespaces.
 func readXML(body []byte) (gjson.Result, error) {
 	dec := xml.NewDecoder(bytes.NewReader(body))
 	dec.CharsetReader = charset.NewReaderLabel
@@ -30,14 +30,14 @@ func readXML(body []byte) (gjson.Result, error) {
 			err = errors.New("nested too deeply")
 		}
 		if err != nil {
-			return gjson.Result{}, &channels.Failure{Status: channels.StatusMalformed, Message: "the answer is not the documented XML", Cause: err}
+			return gjson.Result{}, notXML(err)
 		}
 		last := &open[len(open)-1]
 		switch token := token.(type) {
 		case xml.StartElement:
-			inner := element{name: token.Name.Local, fields: map[string]any{}}
+			inner := element{name: strings.ToLower(token.Name.Local), fields: map[string]any{}}
 			for _, a := range token.Attr {
-				inner.add(a.Name.Local, a.Value)
+				inner.add(strings.ToLower(a.Name.Local), a.Value)
 			}
 			open = append(open, inner)
 		case xml.CharData:
@@ -52,6 +52,10 @@ func readXML(body []byte) (gjson.Result, error) {
 			}
 		}
 	}
+}
+
+func notXML(cause error) *channels.Failure {
+	return &channels.Failure{Status: channels.StatusMalformed, Message: "the answer is not the documented XML", Cause: cause}
 }
 
 type element struct {

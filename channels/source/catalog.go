@@ -31,7 +31,7 @@ func coded(of map[string]recipe.Recipe, corpus *local.Corpus) map[string]channel
 		"gdelt":         gdelt{of["gdelt"]}.search,
 		"github":        gitHub{of["github"]}.search,
 		"local":         folders{corpus}.search,
-		"pubmed":        searchPubMed,
+		"pubmed":        pubMed{of["pubmed"]}.search,
 		"reddit":        (&reddit{Recipe: of["reddit"]}).search,
 		"searxng":       searxng{of["searxng"]}.search,
 		"stackexchange": stackExchange{of["stackexchange"]}.search,

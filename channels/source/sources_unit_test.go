@@ -10,6 +10,7 @@ import (
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/local"
 	"github.com/citeloop/citeloop/channels/normal"
+	"github.com/citeloop/citeloop/channels/recipe"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -32,11 +33,13 @@ func FuzzArxivTerms(f *testing.F) {
 }
 
 func FuzzParsePubMedIDs(f *testing.F) {
+	described, _ := catalog()
+	s := pubMed{described.recipes["pubmed"]}
 	for _, seed := range []string{`{"esearchresult":{"idlist":["1","2"]}}`, `<eSearchResult><IdList><Id>1</Id></IdList></eSearchResult>`, `{"error":"API rate limit exceeded"}`, "<", "{"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		ids, err := parsePubMedIDs(body)
+		ids, err := s.readIDs(body)
 		if _, ok := errors.AsType[*channels.Failure](err); err != nil && (!ok || len(ids) > 0) {
 			t.Errorf("%d ids with an error of type %T", len(ids), err)
 		}
@@ -53,7 +56,7 @@ func TestPubMedDate(t *testing.T) {
 		{"2020 Jan 5", "2020-01-05"}, {"2019 Nov-Dec", "2019-11"}, {"2019 Dec 30-2020 Jan 2", "2019-12-30"}, {"1998 Winter", "1998"},
 		{"2006/12/20 00:00", "2006-12-20"}, {"2012", "2012"}, {"2020 Jan 1-7", "2020-01-01"}, {"", ""},
 	} {
-		if diff := cmp.Diff(tt.want, normal.Date(pubMedDate(tt.in))); diff != "" {
+		if diff := cmp.Diff(tt.want, normal.Date(recipe.PubMedDate(tt.in))); diff != "" {
 			t.Errorf("%q (-want +got)\n%s", tt.in, diff)
 		}
 	}
