@@ -31,26 +31,12 @@ func NoList(words, records string) *Failure {
 }
 
 // ExplainMessage reads {"message": …} and {"error": …}, the most common forms of an error in JSON.
-func ExplainMessage(code int, body []byte) (Status, string) {
-	return MessageAt("error", "message", "detail")(code, body)
-}
-
-// MessageAt returns a function that reads the texts at paths in an answer.
-func MessageAt(paths ...string) func(int, []byte) (Status, string) {
-	return func(_ int, body []byte) (Status, string) { return "", MessageIn(body, paths...) }
-}
-
-// MessageIn joins the texts at paths in an answer; "" if it is not JSON.
-func MessageIn(body []byte, paths ...string) string {
+func ExplainMessage(_ int, body []byte) (Status, string) {
 	answer, err := ReadJSON(body)
 	if err != nil {
-		return ""
+		return "", ""
 	}
-	var parts []string
-	for _, path := range paths {
-		parts = append(parts, normal.Text(answer, path))
-	}
-	return normal.Join(parts...)
+	return "", normal.Join(normal.Text(answer, "error"), normal.Text(answer, "message"), normal.Text(answer, "detail"))
 }
 
 // MessageInText returns the failure for a line of text where data was expected.
@@ -74,12 +60,15 @@ var xmlDetail = lazyregexp.New(`(?s)<detail>([^<]*)</detail>`)
 
 // MessageInXML returns the message of an error document: <error>…</error>, or one with a <Message> inside.
 func MessageInXML(body []byte) string {
-	doc, err := DecodeXML[struct {
+	var doc struct {
 		XMLName xml.Name
 		Message string `xml:"Message"`
 		Lower   string `xml:"message"`
 		Text    string `xml:",chardata"`
-	}](body)
+	}
+	dec := xml.NewDecoder(bytes.NewReader(body))
+	dec.CharsetReader = charset.NewReaderLabel
+	err := dec.Decode(&doc)
 	if details := xmlDetail.FindAllSubmatch(body[:min(len(body), 4_000)], 4); err != nil && details != nil {
 		return string(details[len(details)-1][1]) // the first repeats the request
 	}
@@ -90,17 +79,6 @@ func MessageInXML(body []byte) string {
 }
 
 func ExplainXML(_ int, body []byte) (Status, string) { return "", MessageInXML(body) }
-
-// DecodeXML reads a whole body in any charset that the document declares.
-func DecodeXML[T any](body []byte) (T, error) {
-	var v T
-	dec := xml.NewDecoder(bytes.NewReader(body))
-	dec.CharsetReader = charset.NewReaderLabel
-	if err := dec.Decode(&v); err != nil {
-		return v, &Failure{Status: StatusMalformed, Message: "the answer is not the documented XML", Cause: err}
-	}
-	return v, nil
-}
 
 // ReadJSON validates an answer. json.Valid, unlike gjson's own check, bounds the nesting of a document.
 func ReadJSON(body []byte) (gjson.Result, error) {

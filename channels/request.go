@@ -32,13 +32,6 @@ type Request struct {
 	FromQuery bool // the address is from the query, so it has no permissions of a configured service
 }
 
-// Set adds a parameter unless its value is empty.
-func Set(params url.Values, name, value string) {
-	if value != "" {
-		params.Set(name, value)
-	}
-}
-
 // build makes the HTTP request.
 func (req Request) build(ctx context.Context) (*http.Request, error) {
 	header := http.Header{"Accept": {formats[req.Want].accept}}

@@ -54,13 +54,7 @@ func (r Recipe) read(body []byte, values gjson.Result) (found []channels.Result,
 	if err != nil {
 		return nil, err
 	}
-	list := answer
-	for _, path := range r.lists {
-		path, when, _ := strings.Cut(path, " if ")
-		if list = answer.Get(path); list.Exists() && holds(parseConditions(when), answer) {
-			break
-		}
-	}
+	list := r.listIn(answer)
 	failed := r.failed != nil && holds(r.failed, answer)
 	switch {
 	case failed:
@@ -80,6 +74,19 @@ func (r Recipe) read(body []byte, values gjson.Result) (found []channels.Result,
 		}
 	}
 	return nil, r.NoList(body)
+}
+
+func (r Recipe) listIn(answer gjson.Result) (none gjson.Result) {
+	for _, path := range r.lists {
+		path, when, _ := strings.Cut(path, " if ")
+		if list := answer.Get(path); list.Exists() && holds(parseConditions(when), answer) {
+			return list
+		}
+	}
+	if len(r.lists) == 0 {
+		return answer
+	}
+	return none
 }
 
 // NoList returns the failure for an answer without its list, as the answer explains it.

@@ -59,8 +59,14 @@ var filters = map[string]func(argument string) (filter, error){
 	"unix-after": onText(func(s string) string { return strconv.FormatInt(normal.UnixOf(s, 1), 10) }),
 	"year":       onText(func(s string) string { return normal.PartialDate(normal.Atoi(s[:min(len(s), 4)]), 0, 0) }),
 
-	"first": func(string) (filter, error) {
-		return func(v value) []string { return v.texts[:min(len(v.texts), 1)] }, nil
+	"first": func(argument string) (filter, error) {
+		most, err := strconv.Atoi(cmp.Or(argument, "1"))
+		return func(v value) []string { return v.texts[:min(len(v.texts), most)] }, err
+	},
+	"in": func(argument string) (filter, error) {
+		return func(v value) []string {
+			return normal.Distinct(inLanguage(v.record.Get(v.path), normal.Text(v.record, argument)))
+		}, nil
 	},
 	"only": func(string) (filter, error) {
 		return func(v value) []string {
@@ -207,6 +213,17 @@ func pairs(v value) []string {
 		said = append(said, name+": "+strings.Join(normal.Texts(at, gjson.Escape(name)), ", "))
 	}
 	return normal.Distinct(normal.Join(said...))
+}
+
+// inLanguage returns the text of Wikibase in a language, else in English, else in the first language.
+func inLanguage(texts gjson.Result, lang string) string {
+	all := texts.Map()
+	for _, l := range append([]string{lang, normal.PrimaryLanguage(lang), "mul", "en"}, slices.Sorted(maps.Keys(all))...) {
+		if words := normal.Text(all[l], "value"); words != "" {
+			return words
+		}
+	}
+	return ""
 }
 
 // maxAbstractWords bounds an abstract; the longest have a few thousand words.

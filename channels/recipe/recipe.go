@@ -19,6 +19,7 @@ type Recipe struct {
 	kind     string // of its answers
 	address  addressTemplate
 	path     []template // elements after the address
+	pace     string     // see [channels.Request.PaceAs]
 	headers  map[string]template
 	body     any // of a POST: objects, lists, and words for texts
 	selected template
@@ -77,7 +78,8 @@ const (
 // Entry is a recipe as a file has it.
 type Entry struct {
 	Kind    string // "" = kindJSON
-	Address string
+	Address string // "" = that of the channel
+	Pace    string // the service whose rate applies, if it has many hosts
 	Path    []any
 	Params  map[string]any
 	Headers map[string]string
@@ -104,9 +106,11 @@ var recordFields = []string{"title", "url", "snippet", "date", "authors", "doi",
 
 // Compile checks a recipe. Errors are [*FileError].
 func (t Entry) Compile() (r Recipe, err error) {
-	r = Recipe{kind: cmp.Or(t.Kind, kindJSON), relative: t.Relative, widen: t.Widen, of: t.Of, sourceType: t.Type, errors: t.Errors, none: parseConditions(t.None), failed: parseConditions(t.Failed), fields: map[string]template{}, headers: map[string]template{}}
-	if r.address, err = parseAddress(t.Address); err != nil {
-		return r, mistake("address", "%v", err)
+	r = Recipe{kind: cmp.Or(t.Kind, kindJSON), relative: t.Relative, pace: t.Pace, widen: t.Widen, of: t.Of, sourceType: t.Type, errors: t.Errors, none: parseConditions(t.None), failed: parseConditions(t.Failed), fields: map[string]template{}, headers: map[string]template{}}
+	if t.Address != "" {
+		if r.address, err = parseAddress(t.Address); err != nil {
+			return r, mistake("address", "%v", err)
+		}
 	}
 	more, err := parseParams("params.", t.Params)
 	if r.address.params = append(r.address.params, more...); err != nil {

@@ -36,6 +36,7 @@ func (r Recipe) Search(ctx context.Context, c *channels.Client, q channels.Query
 // Code is what a channel with code of its own adds to its recipe.
 type Code struct {
 	Values map[string]string // more placeholders of the request; paths of records find all placeholders below "$"
+	Lang   string            // replaces "{lang}" in the channel's address
 	LookUp bool              // it asks for one record, see [channels.Request]
 	Want   channels.Format
 	// Read reads an answer, or is not done and leaves it to the paths; may be nil.
@@ -47,7 +48,7 @@ type Code struct {
 // Ask makes one request and reads the answer.
 func (r Recipe) Ask(ctx context.Context, c *channels.Client, q channels.Query, code Code) ([]channels.Result, error) {
 	values := valuesOf(c, q, code.Values)
-	req, err := r.request(c, values)
+	req, err := r.request(c, code.Lang, values)
 	if err != nil {
 		return nil, err
 	}
@@ -126,14 +127,10 @@ func (t template) fill(values gjson.Result) (string, error) {
 }
 
 // request makes the request for the values of a query.
-func (r Recipe) request(c *channels.Client, values gjson.Result) (req channels.Request, err error) {
+func (r Recipe) request(c *channels.Client, lang string, values gjson.Result) (req channels.Request, err error) {
 	params, path := r.address.params, r.path
 	if r.lookup != nil && r.lookup.path != nil && values.Get("doi").Str != "" {
 		params, path, req.LookUp = r.lookup.params, r.lookup.path, true
-	}
-	base, err := r.address.fill(values)
-	if err != nil {
-		return req, err
 	}
 	filled, elements := url.Values{}, []string{}
 	for _, p := range params {
@@ -173,7 +170,15 @@ func (r Recipe) request(c *channels.Client, values gjson.Result) (req channels.R
 	case kindXML:
 		req.Want = channels.WantXML
 	}
-	req.URL, err = channels.Joined(base, c.Base, filled, elements...)
+	req.PaceAs = r.pace
+	if r.address.raw == "" {
+		req.URL, err = c.Address(lang, filled, elements...)
+		return req, err
+	}
+	base, err := r.address.fill(values)
+	if err == nil {
+		req.URL, err = channels.Joined(base, c.Base, filled, elements...)
+	}
 	return req, err
 }
 

@@ -37,8 +37,8 @@ func coded(of map[string]recipe.Recipe, corpus *local.Corpus) map[string]channel
 		"stackexchange": stackExchange{of["stackexchange"]}.search,
 		"unpaywall":     unpaywall{of["unpaywall"]}.search,
 		"wayback":       searchWayback,
-		"wikidata":      searchWikidata,
-		"wikipedia":     searchWikipedia,
+		"wikidata":      wikidata{of["wikidata"]}.search,
+		"wikipedia":     wikipedia{of["wikipedia"]}.search,
 		"zotero":        searchZotero,
 	}
 }
@@ -94,7 +94,6 @@ var catalog = sync.OnceValues(func() (description, error) {
 	described := description{recipes: map[string]recipe.Recipe{}}
 	for _, d := range file.Channel {
 		if d.Paths != nil {
-			d.Address = d.URL
 			r, err := d.Compile()
 			if err != nil {
 				return description{}, fmt.Errorf("channel %s: %w", d.Name, err)

@@ -31,8 +31,12 @@ func searchWayback(ctx context.Context, c *channels.Client, q channels.Query) ([
 		"collapse": {"digest"},               // one of successive captures with the same content
 		"filter":   {"!statuscode:[345].."},
 	}
-	channels.Set(params, "from", strings.ReplaceAll(normal.FirstDay(q.Since), "-", ""))
-	channels.Set(params, "to", normal.Around("", strings.ReplaceAll(normal.LastDay(q.Until), "-", ""), "235959"))
+	if q.Since != "" {
+		params.Set("from", strings.ReplaceAll(normal.FirstDay(q.Since), "-", ""))
+	}
+	if q.Until != "" {
+		params.Set("to", strings.ReplaceAll(normal.LastDay(q.Until), "-", "")+"235959")
+	}
 	// The index answers in lines of text; without captures, the answer is empty.
 	return channels.Ask(ctx, c, channels.Request{Params: params, Path: []string{"cdx", "search", "cdx"}, Want: channels.WantText, Explain: explainWayback}, parseWayback)
 }
