@@ -1,18 +1,15 @@
 package auto
 
 import (
-	"github.com/citeloop/citeloop/channels"
-	"github.com/citeloop/citeloop/channels/normal"
-
 	_ "embed"
 	"slices"
 	"strings"
 	"unicode"
 
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/channels/normal"
 	"github.com/citeloop/citeloop/internal/datafile"
 )
-
-// signs.txt
 
 // sign is words of a query that indicate a kind of question, as signs.txt lists them.
 type sign struct {

@@ -4,20 +4,17 @@ package source
 
 import (
 	"bytes"
-
-	"github.com/citeloop/citeloop/channels"
-	"github.com/citeloop/citeloop/channels/recipe"
-
 	_ "embed"
 	"fmt"
 	"slices"
 	"sync"
 
-	"github.com/citeloop/citeloop/channels/local"
 	"github.com/pelletier/go-toml/v2"
-)
 
-// catalog.toml
+	"github.com/citeloop/citeloop/channels"
+	"github.com/citeloop/citeloop/channels/local"
+	"github.com/citeloop/citeloop/channels/recipe"
+)
 
 //go:embed catalog.toml
 var catalogText []byte
