@@ -76,8 +76,8 @@ func auditReferences(d *definer, svc *loops.Service) server.ServerTool {
 	}, func(ctx context.Context, in auditIn) (auditOut, error) {
 		list := audit.List{Text: in.Bibliography}
 		var err error
-		if list.Entries, list.Problems, err = references.Parse(references.FormatIn(in.Bibliography), in.Bibliography); err != nil || len(list.Entries) == 0 {
-			return auditOut{}, &wording.Mistake{Argument: "bibliography", Problem: "no references found", Remedy: "give BibTeX, RIS, CSL-JSON, or a list with a reference or an identifier on each line"}
+		if list.Entries, list.Problems, err = references.Parse(references.FormatIn(in.Bibliography), in.Bibliography); err != nil {
+			return auditOut{}, &wording.Mistake{Argument: "bibliography", Problem: err.Error(), Remedy: "give BibTeX, RIS, CSL-JSON, or a list with a reference or an identifier on each line"}
 		}
 		over := list.Entries[min(maxReferences, len(list.Entries)):]
 		list.Entries = list.Entries[:len(list.Entries)-len(over)]

@@ -120,9 +120,6 @@ func readLists(ctx context.Context, reader *fetch.Reader, paths []string) (lists
 		if l.Entries, l.Problems, err = references.Parse(format, l.Text); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		if len(l.Entries) == 0 {
-			return nil, fmt.Errorf("%s: no references found", path)
-		}
 		lists = append(lists, l)
 	}
 	return lists, nil

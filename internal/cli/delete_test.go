@@ -52,11 +52,11 @@ func TestDeleteAnswers(t *testing.T) {
 		{"an endless answer", loops.LocalOwner, endless('y'), nil, console.ExitFailed, "was not deleted"},
 		{"a terminal error", loops.LocalOwner, iotest.ErrReader(io.ErrClosedPipe), nil, console.ExitFailed, "was not deleted: io: read/write on closed pipe"},
 		{"without a question", loops.LocalOwner, iotest.ErrReader(io.ErrClosedPipe), []string{"--yes"}, console.ExitOK, ""},
-		{"a loop of another owner", "somebody else", strings.NewReader("y\n"), nil, console.ExitFailed, "'citeloop loops list' shows the loops"},
+		{"a loop of another owner", "somebody else", strings.NewReader("y\n"), nil, console.ExitUsage, "'citeloop loops list' shows the loops"},
 		{"a loop of a named owner", "anna", strings.NewReader("y\n"), []string{"--owner", "anna"}, console.ExitOK, "0 sources permanently"},
-		{"a loop of an owner other than the named one", "anna", strings.NewReader("y\n"), []string{"--owner", "berta"}, console.ExitFailed, "'citeloop loops list' shows the loops"},
+		{"a loop of an owner other than the named one", "anna", strings.NewReader("y\n"), []string{"--owner", "berta"}, console.ExitUsage, "'citeloop loops list' shows the loops"},
 		{"an owner without a name", loops.LocalOwner, strings.NewReader("y\n"), []string{"--owner", ""}, console.ExitUsage, "empty --owner"},
-		{"a loop of another owner, without a question", "somebody else", strings.NewReader("y\n"), []string{"--yes"}, console.ExitFailed, "'citeloop loops list' shows the loops"},
+		{"a loop of another owner, without a question", "somebody else", strings.NewReader("y\n"), []string{"--yes"}, console.ExitUsage, "'citeloop loops list' shows the loops"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			data, loop := deletable(t, tt.owner)

@@ -66,7 +66,7 @@ func TestReferencesAreLookedUp(t *testing.T) {
 	if want := "same verified, altered mismatch, withdrawn retracted, nowhere not_found"; strings.Join(got, ", ") != want {
 		t.Errorf("%s, want %s: %v", strings.Join(got, ", "), want, answer)
 	}
-	for _, part := range []string{"field:year", "listed:2015", "recorded:2012", "date:2014-03-01", "doi:10.1000/22", "crossref: empty", "datacite: empty", "a value is not closed"} {
+	for _, part := range []string{"field:year", "listed:2015", "recorded:2012", "date:2014-03-01", "doi:10.1000/22", "crossref: empty", "datacite: empty", "the value of title is not closed"} {
 		if !strings.Contains(fmt.Sprint(answer), part) {
 			t.Errorf("%q is missing: %v", part, answer)
 		}
@@ -80,7 +80,16 @@ func TestReferencesAreLookedUp(t *testing.T) {
 	if answer["summary"] != "pass: 20 references: 20 verified" || answer["next"] != "3 left, not looked up: 21, 22, 23; call again with these, 20 at a time" {
 		t.Errorf("%v, %v", answer["summary"], answer["next"])
 	}
-	if _, fault := p.tool("audit_references", map[string]any{"bibliography": "nothing"}); !strings.Contains(fault, "no references found") {
-		t.Error(fault)
+	for _, tt := range []struct {
+		args map[string]any
+		want string
+	}{
+		{map[string]any{"bibliography": "nothing"}, "no references found"},
+		{map[string]any{"bibliography": "\n@book{a, title = {Tides},\n"}, "line 2: the entry is not closed"},
+		{map[string]any{}, "bibliography: missing; give it: BibTeX"},
+	} {
+		if _, fault := p.tool("audit_references", tt.args); !strings.Contains(fault, tt.want) {
+			t.Errorf("%v: %s\nwant %q", tt.args, fault, tt.want)
+		}
 	}
 }

@@ -42,9 +42,9 @@ func parseBibTeX(text string) (entries []Entry, problems []Problem) {
 			e.Key = strings.TrimSpace(s.until(",}"))
 			s.take(",")
 		}
-		values, what := s.fields(&e, kind == "preamble")
-		if what != "" {
-			problems = append(problems, Problem{lineAt(text, s.at), what})
+		values, problem := s.fields(&e, kind == "preamble")
+		if problem != nil {
+			problems = append(problems, *problem)
 			if again := strings.Index(text[begin+1:], "\n@"); again >= 0 { // the next entry begins a line
 				s.at = begin + 1 + again
 				continue
@@ -102,25 +102,28 @@ func (s *bibScanner) until(stops string) string {
 }
 
 // fields reads name = value pairs up to the end of an entry, or says what is wrong.
-func (s *bibScanner) fields(e *Entry, bare bool) (values map[string]string, what string) {
+func (s *bibScanner) fields(e *Entry, bare bool) (values map[string]string, problem *Problem) {
 	values = map[string]string{}
 	if bare {
-		_, what = s.value()
+		_, problem = s.value("the text")
 	}
-	for what == "" {
+	for problem == nil {
 		s.skipSpace()
 		e.end = s.at
 		if s.take("})") {
-			return values, ""
+			return values, nil
+		}
+		if s.at == len(s.text) || s.text[s.at] == '@' {
+			return nil, &Problem{e.Line, "the entry is not closed: add its }"}
 		}
 		name := strings.ToLower(s.word())
 		if name == "" || !s.take("=") {
-			return nil, "expected a field such as title = {…}"
+			return nil, s.fault("expected a field such as title = {…}")
 		}
 		s.skipSpace()
 		start := s.at
 		var value string
-		if value, what = s.value(); what != "" {
+		if value, problem = s.value(name); problem != nil {
 			break
 		}
 		if _, twice := values[name]; !twice {
@@ -128,26 +131,32 @@ func (s *bibScanner) fields(e *Entry, bare bool) (values map[string]string, what
 		}
 		s.take(",")
 	}
-	return nil, what
+	return nil, problem
 }
 
+func (s *bibScanner) fault(what string) *Problem { return &Problem{lineAt(s.text, s.at), what} }
+
 // value reads parts joined by #.
-func (s *bibScanner) value() (value, what string) {
+func (s *bibScanner) value(of string) (value string, problem *Problem) {
 	for {
 		s.skipSpace()
 		switch {
 		case s.at == len(s.text):
-			return "", "the file ends within an entry"
+			return "", s.fault("the file ends where " + of + " should have a value")
 		case s.text[s.at] == '{' || s.text[s.at] == '"':
+			begin, missing := *s, "}"
+			if s.text[s.at] == '"' {
+				missing = `"`
+			}
 			part, ok := s.quoted()
 			if !ok {
-				return "", "a value is not closed"
+				return "", begin.fault("the value of " + of + " is not closed: add its " + missing)
 			}
 			value += part
 		default:
 			name := s.word()
 			if name == "" {
-				return "", "expected a value in braces or quotation marks"
+				return "", s.fault("expected a value of " + of + " in braces or quotation marks")
 			}
 			known, ok := s.strings[strings.ToLower(name)]
 			if !ok {
@@ -156,7 +165,7 @@ func (s *bibScanner) value() (value, what string) {
 			value += known
 		}
 		if !s.take("#") {
-			return value, ""
+			return value, nil
 		}
 	}
 }

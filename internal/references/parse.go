@@ -10,7 +10,8 @@ import (
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
-// Parse reads a list. Damaged entries are problems; the others are read all the same. The error is about the file as a whole.
+// Parse reads a list. Damaged entries are problems; the others are read all the same. The error is about the file as a whole:
+// an [*EmptyError] if no entry could be read.
 func Parse(format, text string) ([]Entry, []Problem, error) {
 	text = strings.ToValidUTF8(strings.TrimPrefix(text, "\uFEFF"), "\ufffd")
 	var entries []Entry
@@ -33,7 +34,20 @@ func Parse(format, text string) ([]Entry, []Problem, error) {
 	for i := range entries {
 		entries[i].Key = cmp.Or(entries[i].Key, strconv.Itoa(i+1))
 	}
+	if err == nil && len(entries) == 0 {
+		err = &EmptyError{problems}
+	}
 	return entries, problems, err
+}
+
+// EmptyError reports a list without a readable entry, and what is wrong with those that it has.
+type EmptyError struct{ Problems []Problem }
+
+func (e *EmptyError) Error() string {
+	if len(e.Problems) == 0 {
+		return "no references found"
+	}
+	return fmt.Sprintf("no complete reference found: %s", e.Problems[0])
 }
 
 // FormatOf returns the format of a file by its name: .bib, .ris, .json, and otherwise text.

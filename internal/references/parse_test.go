@@ -73,6 +73,22 @@ func TestParse(t *testing.T) {
 	}
 }
 
+func TestDamagedBibTeX(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, list, want string }{
+		{"an open entry", "\n@book{a,\n  title = {Tides},\n", "line 2: the entry is not closed: add its }"},
+		{"an open entry before another", "@book{a,\n  title = {Tides}\n@book{b\n", "line 1: the entry is not closed: add its }"},
+		{"an open value", "@book{a,\n  title = {Tides,\n  year = 2001\n", "line 2: the value of title is not closed: add its }"},
+		{"no value", "@book{a,\n  title =", "line 2: the file ends where title should have a value"},
+		{"no field", "@book{a,\n  title {Tides}\n}", "line 2: expected a field such as title = {…}"},
+	} {
+		_, _, err := Parse(BibTeX, tt.list)
+		if want := "no complete reference found: " + tt.want; err == nil || err.Error() != want {
+			t.Errorf("%s: %v\nwant %s", tt.name, err, want)
+		}
+	}
+}
+
 func TestRepair(t *testing.T) {
 	t.Parallel()
 	list := "@article{a, title = {Old}, year = 2001}\n\n@book{b,\n  title = {Kept}\n}\n"

@@ -24,12 +24,13 @@ var migrationFiles embed.FS
 
 // inspect returns the version of the schema: 0 for a new file.
 func (s *Store) inspect(ctx context.Context) (version int, err error) {
-	var application, objects int
+	var application, objects, tables int
 	// One statement, so that it sees all or nothing of a migration that another process runs now.
 	err = s.writer.QueryRowContext(ctx, `SELECT
 		(SELECT count(*) FROM sqlite_schema),
+		(SELECT count(*) FROM sqlite_schema WHERE name = 'citeloop_events'),
 		(SELECT application_id FROM pragma_application_id),
-		(SELECT user_version FROM pragma_user_version)`).Scan(&objects, &application, &version)
+		(SELECT user_version FROM pragma_user_version)`).Scan(&objects, &tables, &application, &version)
 	switch {
 	case err != nil:
 		return 0, err
@@ -40,6 +41,9 @@ func (s *Store) inspect(ctx context.Context) (version int, err error) {
 	case version > len(migrations):
 		return 0, fmt.Errorf("%w: %s has format %d and this citeloop reads up to %d; update citeloop, or choose another data folder",
 			storage.ErrTooNew, s.path, version, len(migrations))
+	case version > 0 && tables == 0:
+		return 0, fmt.Errorf("%w: %s; move it with its -wal and -shm files away for a new store; to keep its loops, export them with that build "+
+			"('citeloop loops export') and import them with this one", storage.ErrEarlier, s.path)
 	}
 	return version, nil
 }

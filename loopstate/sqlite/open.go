@@ -28,9 +28,10 @@ var _ loopstate.Store = (*Store)(nil)
 // are missing. ctx bounds the opening only.
 //
 // It fails with [ErrForeign] if the file is not a store, with [storage.ErrDamaged] if it is not readable, with
-// [storage.ErrTooNew] if a newer version of citeloop wrote it, and with [storage.ErrBusy] if another process held its
-// lock for longer than Options.BusyTimeout. None of them loses an event. Open does not check the whole file, because
-// that would slow down every start: damage deep in the file is found by the call that reads it.
+// [storage.ErrTooNew] if a newer version of citeloop wrote it, with [storage.ErrEarlier] if a build from before the first
+// release did, and with [storage.ErrBusy] if another process held its lock for longer than Options.BusyTimeout. None of them
+// loses an event. Open does not check the whole file, because that would slow down every start: damage deep in the file is
+// found by the call that reads it.
 func Open(ctx context.Context, path string, options Options) (*Store, error) {
 	if path == "" {
 		return nil, errors.New("sqlite: empty path of the store; name a file")

@@ -165,6 +165,11 @@ func TestOpenRefuses(t *testing.T) {
 			execute(t, path, `PRAGMA user_version = 99`)
 			return path
 		}, storage.ErrTooNew, "update citeloop"},
+		{"a store of an earlier build", func(t *testing.T) string {
+			path := written(t, 1)
+			execute(t, path, `ALTER TABLE citeloop_events RENAME TO events`)
+			return path
+		}, storage.ErrEarlier, "loops export"},
 		{"a file cut short", func(t *testing.T) string {
 			path := written(t, 100)
 			b := read(t, path)

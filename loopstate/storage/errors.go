@@ -14,6 +14,8 @@ var (
 	ErrDamaged = errors.New("the store is damaged")
 	// ErrTooNew means that a newer version of citeloop wrote the store. Nothing was changed.
 	ErrTooNew = errors.New("the store belongs to a newer version of citeloop")
+	// ErrEarlier means that a build from before the first release wrote the store, whose tables have other names. Nothing was changed.
+	ErrEarlier = errors.New("the store was made by an earlier build of citeloop")
 	// ErrClosed means that the store was closed.
 	ErrClosed = errors.New("the store is closed")
 )

@@ -139,10 +139,14 @@ func coerceObject(s *jsonschema.Schema, value any, path string) (any, error) {
 	return out, nil
 }
 
-// meaning returns the description of an argument within a sentence.
+// meaning returns the description of an argument within a sentence. A name, such as BibTeX, keeps its capitals.
 func meaning(s *jsonschema.Schema) string {
 	if s.Description == "" {
 		return "it is needed"
+	}
+	first, _, _ := strings.Cut(s.Description, " ")
+	if rest := first[1:]; rest != strings.ToLower(rest) {
+		return s.Description
 	}
 	return strings.ToLower(s.Description[:1]) + s.Description[1:]
 }

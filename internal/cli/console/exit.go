@@ -21,7 +21,7 @@ var ExitCodes = []struct {
 }{
 	{ExitOK, "success"},
 	{ExitFailed, "failed; verify: findings; search: no channel answered"},
-	{ExitUsage, "usage error: unknown command or flag, invalid value"},
+	{ExitUsage, "usage error: unknown command, flag or loop, invalid value"},
 	{ExitUndecided, "verify: undecided; fetch, extract: a source could not be read"},
 	{ExitInterrupted, "interrupted"},
 }
