@@ -56,7 +56,10 @@ func occurrences(text, what string) (out []int) {
 // has reports whether a text has a word of a section, of whatever language.
 func has(text, section string) bool {
 	text = strings.ReplaceAll(text, "’", "'")
-	return lists(section, func(word string) bool { return len(occurrences(text, word)) > 0 })
+	low := strings.ToLower(text) // most words are nowhere in it
+	return lists(section, func(word string) bool {
+		return strings.Contains(low, strings.ToLower(word)) && len(occurrences(text, word)) > 0
+	})
 }
 
 // alike reports whether a text may say what some words say: it has one that begins as one of them does.
@@ -72,9 +75,13 @@ func alike(text, say string) bool {
 func swaps(s sentence, section string) (out []twin) {
 	list := tables()[s.language][section]
 	free, rest := s.text, s.text // what no longer phrase has, before and after this one
+	low := strings.ToLower(s.text)
 	for i, change := range list {
 		if i > 0 && list[i-1].From != change.From {
 			free = rest
+		}
+		if !strings.Contains(low, strings.ToLower(change.From)) {
+			continue // as most are
 		}
 		for _, start := range occurrences(free, change.From) {
 			end, to := start+len(change.From), change.To
