@@ -88,6 +88,9 @@ func TestProgressOnTheWire(t *testing.T) {
 	for _, way := range []string{"stdio", "http"} {
 		for era, version := range eras {
 			t.Run(way+" "+era, func(t *testing.T) {
+				if way == "http" { // the library has one session of stdio in a process
+					t.Parallel()
+				}
 				const steps = 3
 				w, g := newWire(t, version == eras["2026-07-28"]), make(gate)
 				loop := w.h.loopAfter(t, t.Context(), 0)

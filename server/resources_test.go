@@ -28,6 +28,7 @@ type visit struct {
 	*client.Client
 	h     fixture
 	ctx   context.Context // names the owner
+	way   string          // stdio or http
 	era   string
 	end   func() // ends the session and the server, and waits until they have
 	other string // a loop of another owner
@@ -40,7 +41,7 @@ func everyWay(t *testing.T, test func(t *testing.T, v visit), options ...client.
 		for _, way := range []string{"stdio", "http"} {
 			t.Run(way+" "+era, func(t *testing.T) {
 				h := newFixture(t)
-				v := &visit{h: h, era: era, other: h.loopAfter(t, loops.WithOwner(t.Context(), "anna"), 1)}
+				v := &visit{h: h, way: way, era: era, other: h.loopAfter(t, loops.WithOwner(t.Context(), "anna"), 1)}
 				var tr transport.Interface
 				var stop func()
 				if way == "stdio" {
@@ -86,6 +87,14 @@ func everyWay(t *testing.T, test func(t *testing.T, v visit), options ...client.
 				test(t, *v)
 			})
 		}
+	}
+}
+
+// besideOthers lets a test that waits run beside those of other clients, but over HTTP only: the library has one session of
+// stdio in a process.
+func (v visit) besideOthers(t *testing.T) {
+	if v.way == "http" {
+		t.Parallel()
 	}
 }
 

@@ -94,6 +94,7 @@ func subscription(uri string) mcp.SubscribeRequest {
 // A client is notified only of changes to its subscriptions.
 func TestSubscribersAreNotified(t *testing.T) {
 	everyWay(t, func(t *testing.T, v visit) {
+		v.besideOthers(t)
 		loop, second := v.h.loopAfter(t, v.ctx, 0), v.h.loopAfter(t, v.ctx, 0)
 		v.paste(t, loop, "T", longEnough)
 		all := v.notifications()
@@ -142,6 +143,7 @@ func TestSubscribersAreNotified(t *testing.T) {
 // New loops are reported, several together, and to their owner alone.
 func TestListChanges(t *testing.T) {
 	everyWay(t, func(t *testing.T, v visit) {
+		v.besideOthers(t)
 		all := v.notifications()
 		stop := v.follow(t, all, true, resources.Root)
 		defer stop()
