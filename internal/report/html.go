@@ -15,6 +15,7 @@ import (
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/markup"
 	"github.com/citeloop/citeloop/internal/report/messages"
+	"github.com/citeloop/citeloop/internal/report/table"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -29,7 +30,7 @@ var pageTemplates = sync.OnceValue(func() map[string]*template.Template {
 	out := map[string]*template.Template{}
 	for _, lang := range messages.Languages() {
 		m := messages.For(lang)
-		out[lang] = template.Must(template.New("page").Funcs(template.FuncMap{"text": markup.Escaped, "t": m.T, "count": counting(m)}).Parse(pageSource))
+		out[lang] = template.Must(template.New("page").Funcs(template.FuncMap{"text": markup.Escaped, "t": m.T, "count": counting(m)}).Parse(pageSource + table.HTML))
 	}
 	return out
 })

@@ -12,6 +12,7 @@ import (
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/markup"
 	"github.com/citeloop/citeloop/internal/report/messages"
+	"github.com/citeloop/citeloop/internal/report/table"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -42,7 +43,7 @@ type view struct {
 	CoverageGaps       bool
 	Conflicts          []conflictView
 	Contradicted       []contradictionView
-	Comparison         *comparisonView // nil if no claim fills a cell of the evidence table
+	Comparison         *table.Shown // nil if no claim fills a cell of the evidence table
 
 	StopTitle, StopReason, Because, Rule string
 	Rounds                               []roundRow
@@ -59,7 +60,7 @@ func viewOf(f facts) view {
 		Interface: f.words.Lang(), Checked: d.Parts != nil, Summary: capital(f.summary()) + f.words.T("."), ReadBy: strings.TrimSpace(f.readBy() + " " + f.bound()), Void: f.cautions(),
 		Reviews: f.reviewRows(), Counts: CountStates(f.Sentences, Sentence.Verdict), AsOf: sanitize.Line(d.AsOf), Generated: minute(d.GeneratedAt), Stamp: stamp(d.GeneratedAt), Generator: sanitize.Line(d.Generator),
 		StateID: sanitize.Line(d.StateID), SourceCounts: f.sourceCounts(), Dates: datesOf(f.words, f.Sources), CoverageGaps: len(f.CoverageGaps) > 0, Because: sanitize.Line(d.Decision.Because), Rule: sanitize.Line(d.Decision.Rule),
-		Looked: f.looked(), Unseen: f.Unseen, UnseenNote: f.words.T(unseenNote), Critic: criticOf(f), Comparison: comparisonOf(f),
+		Looked: f.looked(), Unseen: f.Unseen, UnseenNote: f.words.T(unseenNote), Critic: criticOf(f), Comparison: comparisonOf(f, true),
 	}
 	if d.Unverified {
 		v.Draft = draftNotice(f.words)

@@ -2,72 +2,26 @@ package web
 
 import (
 	"net/url"
-	"strings"
 
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/table"
 	"github.com/citeloop/citeloop/internal/views"
 )
 
-// Rows, columns, and claims of a cell that the page shows (chosen: the page stays below 2.5 MB with the worst texts). The report
-// has all of them.
-const maxComparedRows, maxComparedFields, maxComparedValues = 40, 8, 3
-
-// comparison is the evidence table of a loop.
-type comparison struct {
-	Fields  []string
-	Rows    []comparedRow
-	Differs bool // some values do
-	Cut     bool // the report has more
-}
-
-type comparedRow struct {
-	Name  string
-	Cells [][]comparedValue
-}
-
-// comparedValue is what one claim says in a cell.
-type comparedValue struct {
-	table.Entry
-	Verdict drawing.Verdict
-	Refs    []answerCitation
-}
+// comparedShown bounds the evidence table (chosen: the page stays below 2.5 MB with the worst texts). The report has all of it.
+var comparedShown = table.Limits{Rows: 40, Fields: 8, Values: 3, Chars: 240}
 
 // comparisonOf returns nil if no claim fills a cell.
-func comparisonOf(detail views.LoopDetail) *comparison {
-	t := detail.Table
-	if t == nil {
-		return nil
-	}
+func comparisonOf(detail views.LoopDetail) *table.Shown {
 	verdicts := map[string]drawing.Verdict{}
 	for _, c := range detail.Claims {
 		verdicts[c.ID] = verdictOf(detail, c)
 	}
-	out := &comparison{Fields: t.Fields[:min(len(t.Fields), maxComparedFields)], Cut: len(t.Rows) > maxComparedRows || len(t.Fields) > maxComparedFields}
-	for _, row := range t.Rows[:min(len(t.Rows), maxComparedRows)] {
-		r := comparedRow{Name: row.Name}
-		for _, cell := range row.Cells[:len(out.Fields)] {
-			var values []comparedValue
-			out.Cut = out.Cut || len(cell) > maxComparedValues
-			for _, e := range cell[:min(len(cell), maxComparedValues)] {
-				out.Differs = out.Differs || len(e.Differs) > 0
-				v := comparedValue{Entry: e, Verdict: verdicts[e.ClaimID]}
-				for i, ref := range strings.Split(e.Lines, "; ") {
-					if i == maxComparedValues {
-						break
-					}
-					id, lines, _ := strings.Cut(ref, ":")
-					href := sourceAddress(detail.StateID, id)
-					if lines != "" {
-						href += "?lines=" + url.QueryEscape(lines) + "#here"
-					}
-					v.Refs = append(v.Refs, answerCitation{ID: ref, Href: href})
-				}
-				values = append(values, v)
-			}
-			r.Cells = append(r.Cells, values)
+	verdict := func(e table.Entry) drawing.Verdict { return verdicts[e.ClaimID] }
+	return detail.Table.Show(comparedShown, verdict, func(id, lines string) table.Link {
+		if lines == "" {
+			return table.Link{Label: id, Href: sourceAddress(detail.StateID, id)}
 		}
-		out.Rows = append(out.Rows, r)
-	}
-	return out
+		return table.Link{Label: id + ":" + lines, Href: sourceAddress(detail.StateID, id) + "?lines=" + url.QueryEscape(lines) + "#here"}
+	})
 }

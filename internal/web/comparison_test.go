@@ -29,7 +29,7 @@ func TestEvidenceTable(t *testing.T) {
 	}
 	h.compare(t, loop)
 	_, body := v.get(Root + "loops/" + loop)
-	for _, want := range []string{"Evidence table</h2>", `<th scope="col" dir="auto">height</th>`, "&lt;b&gt;Tower&lt;/b&gt;", `<strong>≠</strong> <span dir="auto">1874</span> <a class="ref" href="/ui/loops/` + loop + `/sources/S1?lines=1#here">[S1:1]</a>`, "not read yet</span>", "format=table"} {
+	for _, want := range []string{"Evidence table</h2>", `<th scope="col"><bdi>height</bdi></th>`, "&lt;b&gt;Tower&lt;/b&gt;", `<strong>≠</strong> <bdi>1874</bdi> <a class="cite" href="/ui/loops/` + loop + `/sources/S1?lines=1#here">[S1:1]</a>`, "not read yet</span>", "format=table"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the page lacks %q", want)
 		}

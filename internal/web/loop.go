@@ -14,6 +14,7 @@ import (
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/messages"
+	"github.com/citeloop/citeloop/internal/report/table"
 	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -33,7 +34,7 @@ type loopView struct {
 	Reports []reportLink
 	Answer  answerView
 
-	Comparison *comparison // nil if no claim fills a cell of the evidence table
+	Comparison *table.Shown // nil if no claim fills a cell of the evidence table
 
 	GapGroups  []gapGroup
 	OpenGaps   []gapRow

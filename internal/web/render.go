@@ -18,6 +18,7 @@ import (
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/markup"
 	"github.com/citeloop/citeloop/internal/report/messages"
+	"github.com/citeloop/citeloop/internal/report/table"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
@@ -50,6 +51,7 @@ var pages = sync.OnceValue(func() map[string]*template.Template {
 			"channel":      channelWords, "told": isTold, "kinds": kinds,
 			"assistant": func(loop string) string { return assistantWords(m, loop) },
 		}).ParseFS(templateFiles, "templates/*.gohtml"))
+		template.Must(out[lang].Parse(table.HTML))
 	}
 	return out
 })

@@ -19,7 +19,7 @@ func (t *Table) values() [][]string {
 	for _, row := range t.Rows {
 		for i, cell := range row.Cells {
 			for _, e := range cell {
-				line := []string{row.Name, t.Fields[i], e.Value, e.Lines, e.Verdict(), strings.Trim(strings.Join(e.Dated, "; "), "; "), strings.Join(e.Differs, "; "), strings.Join(e.Flags, "; "),
+				line := []string{row.Name, t.Fields[i], e.Value, e.Lines, e.Verdict(), e.published("; "), strings.Join(e.Differs, "; "), strings.Join(e.Flags, "; "),
 					e.Claim, e.ClaimID, strings.Join(e.Sources, "; ")}
 				for j := range line {
 					line[j] = sanitize.Line(line[j])
