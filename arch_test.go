@@ -78,6 +78,7 @@ var rules = map[string]rule{
 	"internal/report/messages":     {[]string{"internal/text/words", "internal/translations", "loopstate"}, "texts of the report and the page in six languages"},
 	"internal/report/bibliography": {[]string{"internal/sanitize", "loopstate"}, "sources as BibTeX, CSL-JSON and RIS"},
 	"internal/report/table":        {[]string{"internal/report/drawing", "internal/sanitize", "internal/text/quantity", "internal/text/words", "loopstate"}, "what claims say of subjects in fields, as a table"},
+	"internal/report/stored":       {nil, "stored texts with line numbers and marks"},
 	"internal/report/prisma":       {[]string{"internal/report/drawing", "internal/sanitize", "loopstate"}, "the counts of a systematic review"},
 	"internal/report/markup":       {[]string{"internal/sanitize"}, "untrusted Markdown as HTML"},
 	"internal/report/drawing":      {[]string{"internal/sanitize", "internal/translations", "loopstate"}, "a loop as SVG"},

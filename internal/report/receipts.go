@@ -2,13 +2,12 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"html/template"
 	"strings"
 	"time"
 
-	"github.com/citeloop/citeloop/internal/report/markup"
 	"github.com/citeloop/citeloop/internal/report/messages"
+	"github.com/citeloop/citeloop/internal/report/stored"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/verify"
@@ -54,72 +53,29 @@ func holds(ranges lines.Ranges, line int) bool {
 	return false
 }
 
-// numberedPassage is a passage and what is around it, with the number of each line.
-type numberedPassage struct{ Before, Passage, After template.HTML }
+// numberedPassage is a passage and what is around it, line by line.
+type numberedPassage struct{ Before, Passage, After []passageLine }
 
-// Numbered returns the shown part of a passage. The lines that the author names are marked, and the words that decided for the
-// reader.
+type passageLine struct {
+	stored.Line
+	Cited, Named bool // of the passage; and of the lines that the author names
+}
+
+// Numbered returns the shown part of a passage. Its only marks are the words that decided for the reader.
 func (r receiptView) Numbered() numberedPassage {
 	first, named := r.ranges()
-	w := lineWriter{line: first - strings.Count(r.Before, "\n"), numbers: first > 0, named: named, opens: true}
+	at := stored.Place{Line: first - strings.Count(r.Before, "\n")}
+	part := func(text string, cited bool, marks ...stored.Mark) (out []passageLine) {
+		for _, line := range at.Lines(text, marks) {
+			out = append(out, passageLine{line, cited, cited && holds(named, line.Number)})
+		}
+		at = at.After(text)
+		return out
+	}
 	passage, _ := head(r.Passage)
-	before := w.text(r.Before, 0, 0)
-	w.cited = true
+	before := part(r.Before, false)
 	start, end, _ := decides(passage, r.reading)
-	marked := w.text(passage, start, end)
-	w.cited = false
-	return numberedPassage{before, marked, w.text(r.After, 0, 0)}
-}
-
-// lineWriter writes consecutive parts of a text with the numbers of its lines.
-type lineWriter struct {
-	line    int
-	numbers bool
-	opens   bool // the next character opens a line
-	cited   bool // the part is a passage
-	named   lines.Ranges
-}
-
-// text writes a part, with the code points from start to end as the deciding words.
-func (w *lineWriter) text(s string, start, end int) template.HTML {
-	var b strings.Builder
-	at := 0
-	for line := range strings.Lines(s) {
-		text := []rune(line)
-		w.number(&b, line)
-		named := w.cited && holds(w.named, w.line)
-		if named {
-			b.WriteString(`<span class="named">`)
-		}
-		from, to := min(max(start-at, 0), len(text)), min(max(end-at, 0), len(text))
-		markup.WriteText(&b, string(text[:from]))
-		if from < to {
-			b.WriteString("<mark>")
-			markup.WriteText(&b, string(text[from:to]))
-			b.WriteString("</mark>")
-		}
-		markup.WriteText(&b, string(text[max(from, to):]))
-		if named {
-			b.WriteString(`</span>`)
-		}
-		if w.opens = strings.HasSuffix(line, "\n"); w.opens {
-			w.line++
-		}
-		at += len(text)
-	}
-	return template.HTML(b.String()) //nolint:gosec // writeText escapes
-}
-
-// number writes the number of a line at its beginning. It is an empty element: copied text has no numbers.
-func (w *lineWriter) number(b *strings.Builder, line string) {
-	if !w.numbers || !w.opens || w.line < 1 || strings.TrimSpace(line) == "" {
-		return
-	}
-	class := "n"
-	if w.cited {
-		class = "n c"
-	}
-	fmt.Fprintf(b, `<span class="%s" data-n="%d"></span>`, class, w.line)
+	return numberedPassage{before, part(passage, true, stored.Mark{Class: "decides", Start: at.Char + start, End: at.Char + end}), part(r.After, false)}
 }
 
 // Locate sets the lines of a receipt, those of them that a claim cites, and what stands above them in the text.

@@ -7,7 +7,7 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/report/messages"
-	"github.com/citeloop/citeloop/loopstate"
+	"github.com/citeloop/citeloop/internal/report/stored"
 )
 
 type findView struct {
@@ -47,8 +47,7 @@ func (p *Page) find(w http.ResponseWriter, r *http.Request, v *session) {
 			titles[src.ID] = src.Title
 		}
 		for _, f := range found {
-			pieces, _ := cut(loops.Span{Start: f.Start, Text: f.Text}, nil, loopstate.Spans{{f.Start, f.Start + len(f.Text)}})
-			view.Found = append(view.Found, foundView{f, report.LineWords(m, f.Lines), titles[f.SourceID], storedOf(pieces, true)})
+			view.Found = append(view.Found, foundView{f, report.LineWords(m, f.Lines), titles[f.SourceID], storedOf(stored.Place{}, f.Text, nil, true)})
 		}
 	}
 	p.render(w, r, status, "find", view)

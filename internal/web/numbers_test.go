@@ -31,7 +31,7 @@ func TestEvidenceMarksItsWords(t *testing.T) {
 	c.Passages = []verify.Passage{{SourceID: "S1", Start: 10, End: 40, Text: "was built in 1874 by the engin"}}
 	c.Reading = &loopstate.Reading{Quote: "built in 1874"}
 	marks := evidenceMarks(c, "S1")
-	if len(marks) != 2 || marks[1] != (mark{ID: markQuoted, Start: 14, End: 27}) || len(evidenceMarks(c, "S2")) != 0 {
+	if len(marks) != 2 || marks[1] != markOf(markQuoted, 14, 27) || len(evidenceMarks(c, "S2")) != 0 {
 		t.Errorf("marks %+v", marks)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/messages"
+	"github.com/citeloop/citeloop/internal/report/stored"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -32,7 +33,6 @@ type sourceView struct {
 	Text          storedText
 	Start, End    int
 	Before, After int           // start of the neighbouring parts; -1: none
-	Turning       int           // characters that change the text direction, shown as �
 	Claim         *sentenceView // whose evidence is shown
 	Own           bool          // a file or a text of the user's own
 }
@@ -71,7 +71,7 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 			at, from, to = start, start, end
 		}
 	}
-	var evidence []mark
+	var evidence []stored.Mark
 	var claim *sentenceView
 	m := messages.For(frame.Lang)
 	if name := r.URL.Query().Get("claim"); slices.ContainsFunc(detail.Claims, func(c loopstate.Claim) bool { return c.ID == name }) {
@@ -112,7 +112,7 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 		}
 	}
 	view.Claim, view.Own = claim, span.Pasted || strings.HasPrefix(span.FinalURL, "file:")
-	var marks []mark
+	var marks []stored.Mark
 	for _, c := range detail.Claims {
 		if slices.Contains(c.SourceIDs, id) {
 			view.Named++
@@ -126,20 +126,19 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 			resting.Href = "#" + c.ID
 		}
 		view.Claims = append(view.Claims, resting)
-		marks = append(marks, mark{ID: c.ID, Status: c.Check.Status, Start: start, End: c.Check.End})
+		marks = append(marks, stored.Mark{ID: c.ID, Class: drawing.VerdictOf(c.Check.Status).Class, Start: start, End: c.Check.End})
 	}
 	view.ClaimPages = placeOf(r, sourceAddress(detail.StateID, id), "at", "from", "to", claimsParam).fromTop("claims", claimsParam, len(view.Claims), pageSize)
 	view.Claims = view.Claims[view.ClaimPages.lo:view.ClaimPages.hi]
 	if to > from {
-		marks = append(marks, mark{ID: markHere, Start: from, End: to})
+		marks = append(marks, markOf(markHere, from, to))
 	}
 	if claim != nil { // the passages of other claims would hide it
 		marks = evidence
 	}
-	if !view.Partly {
-		shown = loopstate.Spans{{0, span.Chars}} // no part is dimmed
+	if view.Partly {
+		marks = append(marks, unseen(shown, span.Chars)...)
 	}
-	pieces, turning := cut(span, marks, shown)
-	view.Text, view.Turning = storedOf(pieces, false), turning
+	view.Text = storedOf(stored.Place{Char: span.Start, Line: span.Line, Inside: span.Start > 0}, span.Text, marks, false)
 	p.render(w, r, http.StatusOK, "source", view)
 }

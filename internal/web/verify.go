@@ -10,11 +10,11 @@ import (
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/messages"
+	"github.com/citeloop/citeloop/internal/report/stored"
 	numbered "github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/verdict"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/verify/remark"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 type verifyView struct {
@@ -118,22 +118,17 @@ func sentenceOf(m messages.Table, c verify.Claim) sentenceView {
 	}
 	out.Quoted = c.Reading != nil && c.Reading.Quote != ""
 	out.Differs = slices.ContainsFunc(c.Remarks, func(r remark.Remark) bool { return r.End > r.Start })
-	marks := map[string][]mark{}
+	marks := map[string][]stored.Mark{}
 	for _, p := range c.Passages {
 		if marks[p.SourceID] == nil {
-			marks[p.SourceID] = slices.DeleteFunc(evidenceMarks(c, p.SourceID), func(m mark) bool { return m.ID == markHere || m.ID == markBeside })
+			block := func(m stored.Mark) bool { return m.ID == markHere || m.ID == markBeside }
+			marks[p.SourceID] = slices.DeleteFunc(evidenceMarks(c, p.SourceID), block)
 		}
-		first, _ := numbered.ParseRanges(p.Lines)
-		span := loops.Span{Text: p.Text} // from 0, so that its first line has a number
-		if len(first) > 0 {
-			span.Line = first[0].First
+		at := stored.Place{Char: p.Start}
+		if first, _ := numbered.ParseRanges(p.Lines); len(first) > 0 {
+			at.Line = first[0].First
 		}
-		var own []mark
-		for _, m := range marks[p.SourceID] {
-			own = append(own, mark{ID: m.ID, Start: m.Start - p.Start, End: m.End - p.Start})
-		}
-		pieces, _ := cut(span, own, loopstate.Spans{{0, len(p.Text)}})
-		out.Passages = append(out.Passages, passageView{p, storedOf(pieces, true)})
+		out.Passages = append(out.Passages, passageView{p, storedOf(at, p.Text, marks[p.SourceID], true)})
 	}
 	return out
 }
