@@ -30,18 +30,6 @@ func filled(begin, repeated, end string) []byte {
 	return []byte(begin + strings.Repeat(repeated, (size-len(begin)-len(end))/len(repeated)) + end)
 }
 
-// zipped is a zip archive of pairs of names and contents.
-func zipped(files ...string) []byte {
-	var b bytes.Buffer
-	w := zip.NewWriter(&b)
-	for i := 0; i+1 < len(files); i += 2 {
-		f, _ := w.Create(files[i])
-		_, _ = f.Write([]byte(files[i+1]))
-	}
-	_ = w.Close()
-	return b.Bytes()
-}
-
 // pdfOf is a PDF whose first object is the catalog and whose second is the page tree.
 func pdfOf(objects ...string) []byte {
 	var b bytes.Buffer

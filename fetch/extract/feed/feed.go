@@ -4,7 +4,6 @@ package feed
 import (
 	"bytes"
 	"context"
-	"encoding/xml"
 	"fmt"
 	"net/url"
 	"strings"
@@ -17,7 +16,7 @@ import (
 	"github.com/citeloop/citeloop/fetch/address"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/html"
-	"github.com/citeloop/citeloop/fetch/extract/limit"
+	"github.com/citeloop/citeloop/fetch/extract/xmltree"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -30,26 +29,11 @@ func Format(body []byte) string {
 			return document.TypeJSONFeed
 		}
 	case bytes.HasPrefix(head, []byte("<")):
-		d := limit.XMLDecoder(head)
-		d.Strict = false
-		for {
-			token, err := d.RawToken()
-			if err != nil {
-				return ""
-			}
-			if e, ok := token.(xml.StartElement); ok {
-				switch strings.ToLower(e.Name.Local) {
-				case "rss":
-					return document.TypeRSS
-				case "rdf":
-					if bytes.Contains(head, []byte("purl.org/rss/")) {
-						return document.TypeRSS
-					}
-				case "feed":
-					return document.TypeAtom
-				}
-				return ""
-			}
+		switch root := strings.ToLower(xmltree.Root(head)); {
+		case root == "rss", root == "rdf" && bytes.Contains(head, []byte("purl.org/rss/")):
+			return document.TypeRSS
+		case root == "feed":
+			return document.TypeAtom
 		}
 	}
 	return ""

@@ -64,7 +64,6 @@ type goldScore struct {
 	pages                    int
 	shingle, words, segments float64
 	byType                   map[string]float64
-	perPage                  map[string]float64
 }
 
 // scoreGold measures as the sets' own evaluations do: F1 of the mean precision and recall of four-word
@@ -87,12 +86,12 @@ type goldTally struct {
 	precision, recall, words float64
 	hits, misses, wrong      int
 	pages, whole             int
-	byType, counts, perPage  map[string]float64
+	byType, counts           map[string]float64
 }
 
 func (s *goldTally) add(g *goldPage, got string) {
 	if s.byType == nil {
-		s.byType, s.counts, s.perPage = map[string]float64{}, map[string]float64{}, map[string]float64{}
+		s.byType, s.counts = map[string]float64{}, map[string]float64{}
 	}
 	s.pages++
 	if g.Text != "" {
@@ -102,7 +101,6 @@ func (s *goldTally) add(g *goldPage, got string) {
 		_, _, f := overlap(goldWord.FindAllString(strings.ToLower(got), -1), goldWord.FindAllString(strings.ToLower(g.Text), -1))
 		s.words += f
 		s.byType[g.Type] += f
-		s.perPage[g.ID] = f
 		s.counts[g.Type]++
 	}
 	flat := strings.ToLower(strings.Join(strings.Fields(got), " "))
@@ -124,7 +122,7 @@ func (s *goldTally) add(g *goldPage, got string) {
 }
 
 func (s *goldTally) score() goldScore {
-	out := goldScore{pages: s.pages, byType: map[string]float64{}, perPage: s.perPage}
+	out := goldScore{pages: s.pages, byType: map[string]float64{}}
 	for k, n := range s.counts {
 		out.byType[k] = s.byType[k] / n
 	}

@@ -1,10 +1,13 @@
 package html
 
 import (
+	_ "embed" // texnames.txt
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/datafile"
 	"golang.org/x/net/html"
 )
 
@@ -59,7 +62,7 @@ func texOf(n *html.Node) string {
 	case "munder":
 		return texBase(part(0)) + "_{" + part(1) + "}"
 	case "mover":
-		if accent := texAccents[strings.TrimSpace(textOf(kids, 1))]; accent != "" {
+		if accent := texNames()["accents"][strings.TrimSpace(textOf(kids, 1))]; accent != "" {
 			return accent + "{" + part(0) + "}"
 		}
 		return texBase(part(0)) + "^{" + part(1) + "}"
@@ -178,7 +181,7 @@ func texSymbols(s string) string {
 	}
 	var b strings.Builder
 	for _, r := range s {
-		name, known := texNames[r]
+		name, known := texNames()["names"][string(r)]
 		switch {
 		case known:
 			if b.Len() > 0 && endsInCommand(b.String()) && isAlphanumeric(name[0]) {
@@ -198,23 +201,15 @@ func texSymbols(s string) string {
 	return b.String()
 }
 
-// texAccents are signs over a symbol.
-var texAccents = map[string]string{
-	"\u0302": `\hat`, "\u0303": `\tilde`, "\u0304": `\bar`, "\u0307": `\dot`, "\u0308": `\ddot`, "\u030c": `\check`, "¯": `\bar`, "‾": `\overline`, "^": `\hat`, "ˆ": `\hat`, "~": `\tilde`, "˜": `\tilde`, "→": `\vec`, "⃗": `\vec`, "˙": `\dot`, ".": `\dot`, "¨": `\ddot`, "⏞": `\overbrace`, "_": `\underline`,
-}
+//go:embed texnames.txt
+var texNameList string
 
-// texNames are the symbols in use in papers.
-var texNames = map[rune]string{
-	'α': `\alpha`, 'β': `\beta`, 'γ': `\gamma`, 'δ': `\delta`, 'ε': `\varepsilon`, 'ϵ': `\epsilon`, 'ζ': `\zeta`, 'η': `\eta`, 'θ': `\theta`, 'ϑ': `\vartheta`,
-	'ι': `\iota`, 'κ': `\kappa`, 'λ': `\lambda`, 'μ': `\mu`, 'µ': `\mu`, 'ν': `\nu`, 'ξ': `\xi`, 'π': `\pi`, 'ρ': `\rho`, 'σ': `\sigma`, 'ς': `\varsigma`,
-	'τ': `\tau`, 'υ': `\upsilon`, 'φ': `\varphi`, 'ϕ': `\phi`, 'χ': `\chi`, 'ψ': `\psi`, 'ω': `\omega`,
-	'Γ': `\Gamma`, 'Δ': `\Delta`, 'Θ': `\Theta`, 'Λ': `\Lambda`, 'Ξ': `\Xi`, 'Π': `\Pi`, 'Σ': `\Sigma`, 'Υ': `\Upsilon`, 'Φ': `\Phi`, 'Ψ': `\Psi`, 'Ω': `\Omega`,
-	'∑': `\sum`, '∏': `\prod`, '∫': `\int`, '∬': `\iint`, '∮': `\oint`, '∂': `\partial`, '∇': `\nabla`, '√': `\surd`, '∞': `\infty`,
-	'±': `\pm`, '∓': `\mp`, '×': `\times`, '÷': `\div`, '·': `\cdot`, '⋅': `\cdot`, '∗': `*`, '∘': `\circ`, '−': `-`, '⊕': `\oplus`, '⊗': `\otimes`, '†': `\dagger`,
-	'≤': `\le`, '≥': `\ge`, '≠': `\ne`, '≈': `\approx`, '≃': `\simeq`, '≅': `\cong`, '≡': `\equiv`, '∼': `\sim`, '∝': `\propto`, '≪': `\ll`, '≫': `\gg`, '⩽': `\leqslant`, '⩾': `\geqslant`,
-	'∈': `\in`, '∉': `\notin`, '∋': `\ni`, '⊂': `\subset`, '⊆': `\subseteq`, '⊃': `\supset`, '⊇': `\supseteq`, '∪': `\cup`, '∩': `\cap`, '∅': `\emptyset`, '∖': `\setminus`,
-	'∀': `\forall`, '∃': `\exists`, '¬': `\neg`, '∧': `\wedge`, '∨': `\vee`, '⊥': `\perp`, '∥': `\|`, '‖': `\|`, '∣': `|`,
-	'→': `\to`, '←': `\leftarrow`, '↔': `\leftrightarrow`, '⇒': `\Rightarrow`, '⇐': `\Leftarrow`, '⇔': `\Leftrightarrow`, '↦': `\mapsto`, '⟶': `\longrightarrow`,
-	'⟨': `\langle`, '⟩': `\rangle`, '⌊': `\lfloor`, '⌋': `\rfloor`, '⌈': `\lceil`, '⌉': `\rceil`, '…': `\dots`, '⋯': `\cdots`, '⋮': `\vdots`, '⋱': `\ddots`,
-	'ℝ': `\mathbb{R}`, 'ℕ': `\mathbb{N}`, 'ℤ': `\mathbb{Z}`, 'ℚ': `\mathbb{Q}`, 'ℂ': `\mathbb{C}`, 'ℓ': `\ell`, 'ℏ': `\hbar`, 'ℒ': `\mathcal{L}`, '′': `'`, '°': `^{\circ}`,
-}
+// texNames are the names of symbols in TeX, in the list "names", and of signs over a symbol, in "accents".
+var texNames = sync.OnceValue(func() map[string]map[string]string {
+	lists := map[string]map[string]string{"names": {}, "accents": {}}
+	for list, line := range datafile.Sections(texNameList) {
+		symbol, name, _ := strings.Cut(line, " ")
+		lists[list][symbol] = name
+	}
+	return lists
+})

@@ -3,28 +3,29 @@ package jats
 import (
 	"strings"
 
-	"golang.org/x/net/html"
+	xhtml "golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/html"
 	"github.com/citeloop/citeloop/fetch/extract/xmltree"
 	"github.com/citeloop/citeloop/internal/docid"
 )
 
-func element(tag atom.Atom, children ...*html.Node) *html.Node {
-	n := &html.Node{Type: html.ElementNode, Data: tag.String(), DataAtom: tag}
-	for _, c := range children {
-		n.AppendChild(c)
-	}
-	return n
+func element(tag atom.Atom, children ...*xhtml.Node) *xhtml.Node {
+	return html.With(html.Element(tag), children...)
 }
 
-func text(s string) *html.Node { return &html.Node{Type: html.TextNode, Data: s} }
+func link(to string, children ...*xhtml.Node) *xhtml.Node {
+	return html.With(html.Element(atom.A, "href", to), children...)
+}
 
-func link(to string, children ...*html.Node) *html.Node {
-	n := element(atom.A, children...)
-	n.Attr = []html.Attribute{{Key: "href", Val: to}}
-	return n
+// identified gives what was made of an element its id, to which references lead.
+func identified(made, n *xhtml.Node) *xhtml.Node {
+	if id := xmltree.Attr(n, "id"); id != "" {
+		made.Attr = append(made.Attr, xhtml.Attribute{Key: "id", Val: id})
+	}
+	return made
 }
 
 // same maps elements to the HTML elements of the same meaning.
@@ -45,15 +46,15 @@ var dropped = map[string]bool{
 }
 
 // page converts an article to HTML: its title, abstracts, sections and back matter.
-func page(article *html.Node, title string) *html.Node {
+func page(article *xhtml.Node, title string) *xhtml.Node {
 	out := element(atom.Body)
-	add := func(nodes ...*html.Node) {
+	add := func(nodes ...*xhtml.Node) {
 		for _, n := range nodes {
 			out.AppendChild(n)
 		}
 	}
 	if title != "" {
-		add(element(atom.H1, text(title)))
+		add(element(atom.H1, html.TextNode(title)))
 	}
 	for a := range xmltree.Children(xmltree.Child(article, "front", "article-meta"), "abstract") {
 		switch xmltree.Attr(a, "abstract-type") {
@@ -62,7 +63,7 @@ func page(article *html.Node, title string) *html.Node {
 		}
 		add(section(a, 2, "Abstract")...)
 	}
-	for _, part := range []*html.Node{xmltree.Child(article, "body"), xmltree.Child(article, "back"), xmltree.Child(article, "floats-group"), xmltree.Child(article, "floats-wrap")} {
+	for _, part := range []*xhtml.Node{xmltree.Child(article, "body"), xmltree.Child(article, "back"), xmltree.Child(article, "floats-group"), xmltree.Child(article, "floats-wrap")} {
 		if part != nil {
 			add(blocks(part, 2)...)
 		}
@@ -71,14 +72,14 @@ func page(article *html.Node, title string) *html.Node {
 }
 
 // section converts an element with a title to a heading and its content.
-func section(n *html.Node, level int, untitled string) []*html.Node {
+func section(n *xhtml.Node, level int, untitled string) []*xhtml.Node {
 	heading := document.First(words(xmltree.Child(n, "title")), untitled)
 	if number := words(xmltree.Child(n, "label")); number != "" && heading != "" {
 		heading = number + " " + heading
 	}
-	var out []*html.Node
+	var out []*xhtml.Node
 	if heading != "" {
-		out = append(out, element(headings[min(level, len(headings))-1], text(heading)))
+		out = append(out, element(headings[min(level, len(headings))-1], html.TextNode(heading)))
 	}
 	return append(out, blocks(n, level+1)...)
 }
@@ -86,8 +87,8 @@ func section(n *html.Node, level int, untitled string) []*html.Node {
 var headings = []atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6}
 
 // blocks converts the content of an element to blocks. level is that of its headings.
-func blocks(n *html.Node, level int) []*html.Node {
-	var out []*html.Node
+func blocks(n *xhtml.Node, level int) []*xhtml.Node {
+	var out []*xhtml.Node
 	for c := range n.ChildNodes() {
 		out = append(out, block(c, level)...)
 	}
@@ -95,11 +96,11 @@ func blocks(n *html.Node, level int) []*html.Node {
 }
 
 // block converts one child of a section or a paragraph to HTML.
-func block(n *html.Node, level int) []*html.Node {
-	if n.Type == html.TextNode {
-		return []*html.Node{text(n.Data)}
+func block(n *xhtml.Node, level int) []*xhtml.Node {
+	if n.Type == xhtml.TextNode {
+		return []*xhtml.Node{html.TextNode(n.Data)}
 	}
-	if n.Type != html.ElementNode || dropped[n.Data] {
+	if n.Type != xhtml.ElementNode || dropped[n.Data] {
 		return nil
 	}
 	switch n.Data {
@@ -107,7 +108,7 @@ func block(n *html.Node, level int) []*html.Node {
 		if n.Parent != nil && titled[n.Parent.Data] {
 			return nil
 		}
-		return []*html.Node{element(atom.P, element(atom.B, text(words(n))))}
+		return []*xhtml.Node{element(atom.P, element(atom.B, html.TextNode(words(n))))}
 	case "sec", "app":
 		return section(n, level, "")
 	case "app-group", "notes", "bio":
@@ -123,17 +124,17 @@ func block(n *html.Node, level int) []*html.Node {
 	case "disp-formula", "inline-formula", "math":
 		return formula(n)
 	case "list":
-		return []*html.Node{list(n, level)}
+		return []*xhtml.Node{list(n, level)}
 	case "fn":
-		return []*html.Node{note(n, level)}
+		return []*xhtml.Node{note(n, level)}
 	case "xref":
-		return []*html.Node{crossReference(n, level)}
+		return []*xhtml.Node{crossReference(n, level)}
 	case "ext-link", "uri", "self-uri":
 		if within(n, linkTags) {
 			return blocks(n, level)
 		}
 		to := document.First(xmltree.Attr(n, "href"), words(n))
-		return []*html.Node{link(to, blocks(n, level)...)}
+		return []*xhtml.Node{link(to, blocks(n, level)...)}
 	}
 	if citationTags[n.Data] {
 		return citation(n)
@@ -145,22 +146,18 @@ func block(n *html.Node, level int) []*html.Node {
 	if !known {
 		tag = atom.Span
 	}
-	made := element(tag, blocks(n, level)...)
-	if id := xmltree.Attr(n, "id"); id != "" {
-		made.Attr = []html.Attribute{{Key: "id", Val: id}}
-	}
-	return []*html.Node{made}
+	return []*xhtml.Node{identified(element(tag, blocks(n, level)...), n)}
 }
 
 // titled are the elements whose title section writes.
 var titled = map[string]bool{"sec": true, "app": true, "app-group": true, "ack": true, "ref-list": true, "abstract": true, "notes": true, "bio": true}
 
 // inline converts the content of an element to a part of a line.
-func inline(n *html.Node) []*html.Node { return blocks(n, len(headings)) }
+func inline(n *xhtml.Node) []*xhtml.Node { return blocks(n, len(headings)) }
 
 // float converts a figure, a table or a box: its label and caption as a paragraph, then its content without pictures.
-func float(n *html.Node, level int) []*html.Node {
-	var out []*html.Node
+func float(n *xhtml.Node, level int) []*xhtml.Node {
+	var out []*xhtml.Node
 	caption := xmltree.Child(n, "caption")
 	head := strings.TrimSpace(words(xmltree.Child(n, "label")))
 	if head != "" && !strings.HasSuffix(head, ".") {
@@ -169,12 +166,12 @@ func float(n *html.Node, level int) []*html.Node {
 	line := element(atom.P)
 	lead := strings.TrimSpace(head + " " + words(xmltree.Child(caption, "title")))
 	if lead != "" {
-		line.AppendChild(element(atom.B, text(lead)))
+		line.AppendChild(element(atom.B, html.TextNode(lead)))
 	}
 	first := true
 	for p := range xmltree.Children(caption, "p") {
 		if first && lead != "" {
-			line.AppendChild(text(" "))
+			line.AppendChild(html.TextNode(" "))
 		}
 		if !first {
 			out = append(out, line)
@@ -187,7 +184,7 @@ func float(n *html.Node, level int) []*html.Node {
 	}
 	out = append(out, line)
 	for c := range n.ChildNodes() {
-		if c.Type == html.ElementNode && c.Data != "caption" && c.Data != "label" {
+		if c.Type == xhtml.ElementNode && c.Data != "caption" && c.Data != "label" {
 			out = append(out, block(c, level)...)
 		}
 	}
@@ -195,7 +192,7 @@ func float(n *html.Node, level int) []*html.Node {
 }
 
 // alternatives returns one of several forms: words before pictures, TeX before MathML.
-func alternatives(n *html.Node, level int) []*html.Node {
+func alternatives(n *xhtml.Node, level int) []*xhtml.Node {
 	if xmltree.Child(n, "tex-math") != nil || xmltree.Child(n, "math") != nil {
 		return formula(n)
 	}
@@ -207,7 +204,7 @@ func alternatives(n *html.Node, level int) []*html.Node {
 	return blocks(n, level)
 }
 
-func list(n *html.Node, level int) *html.Node {
+func list(n *xhtml.Node, level int) *xhtml.Node {
 	tag := atom.Ul
 	switch xmltree.Attr(n, "list-type") {
 	case "order", "alpha-lower", "alpha-upper", "roman-lower", "roman-upper":
@@ -215,7 +212,7 @@ func list(n *html.Node, level int) *html.Node {
 	}
 	out := element(tag)
 	if t := words(xmltree.Child(n, "title")); t != "" {
-		out = element(atom.Div, element(atom.P, element(atom.B, text(t))), out)
+		out = element(atom.Div, element(atom.P, element(atom.B, html.TextNode(t))), out)
 	}
 	into := out
 	if out.DataAtom == atom.Div {
@@ -228,42 +225,30 @@ func list(n *html.Node, level int) *html.Node {
 }
 
 // note converts a footnote. Package html makes it a Markdown footnote if there is a reference to it.
-func note(n *html.Node, level int) *html.Node {
+func note(n *xhtml.Node, level int) *xhtml.Node {
 	made := element(atom.Div, blocks(n, level)...)
 	into := made
-	if p := firstElement(made); p != nil && p.DataAtom == atom.P {
-		into = p
+	if inner := html.Elements(made); len(inner) > 0 && inner[0].DataAtom == atom.P {
+		into = inner[0]
 	}
 	for _, l := range labelled(n) {
 		into.InsertBefore(l, into.FirstChild)
 	}
-	if id := xmltree.Attr(n, "id"); id != "" {
-		made.Attr = []html.Attribute{{Key: "id", Val: id}}
-	}
-	return made
-}
-
-func firstElement(n *html.Node) *html.Node {
-	for c := range n.ChildNodes() {
-		if c.Type == html.ElementNode {
-			return c
-		}
-	}
-	return nil
+	return identified(made, n)
 }
 
 // labelled returns the label of a note or a cited work, last node first. It links back to the reference, so that it is only
 // in the text: Markdown has its own label.
-func labelled(n *html.Node) []*html.Node {
+func labelled(n *xhtml.Node) []*xhtml.Node {
 	label := words(xmltree.Child(n, "label"))
 	if label == "" {
 		return nil
 	}
-	mark := text(label)
+	mark := html.TextNode(label)
 	if id := xmltree.Attr(n, "id"); id != "" {
 		mark = link("#"+referredAt+id, mark)
 	}
-	return []*html.Node{text(" "), mark}
+	return []*xhtml.Node{html.TextNode(" "), mark}
 }
 
 // referredAt begins the id of a reference to a note or a cited work.
@@ -273,22 +258,22 @@ const referredAt = "referred-"
 var linkTags = map[string]bool{"xref": true, "ext-link": true, "uri": true, "self-uri": true}
 
 // crossReference links to a cited work or a note. A reference to a figure, a table or a section becomes plain words.
-func crossReference(n *html.Node, level int) *html.Node {
+func crossReference(n *xhtml.Node, level int) *xhtml.Node {
 	inner := blocks(n, level)
 	id, _, _ := strings.Cut(xmltree.Attr(n, "rid"), " ")
 	if kind := xmltree.Attr(n, "ref-type"); id == "" || kind != "bibr" && kind != "fn" && kind != "table-fn" || within(n, linkTags) {
 		return element(atom.Span, inner...)
 	}
 	a := link("#"+id, inner...)
-	a.Attr = append(a.Attr, html.Attribute{Key: "role", Val: "doc-biblioref"}, html.Attribute{Key: "id", Val: referredAt + id})
+	a.Attr = append(a.Attr, xhtml.Attribute{Key: "role", Val: "doc-biblioref"}, xhtml.Attribute{Key: "id", Val: referredAt + id})
 	return a
 }
 
 // references converts the list of cited works.
-func references(n *html.Node, level int) []*html.Node {
-	var out []*html.Node
-	out = append(out, element(headings[min(level, len(headings))-1], text(document.First(words(xmltree.Child(n, "title")), "References"))))
-	begin := func() *html.Node {
+func references(n *xhtml.Node, level int) []*xhtml.Node {
+	var out []*xhtml.Node
+	out = append(out, element(headings[min(level, len(headings))-1], html.TextNode(document.First(words(xmltree.Child(n, "title")), "References"))))
+	begin := func() *xhtml.Node {
 		if xmltree.Child(n, "ref", "label") != nil {
 			return element(atom.Ul)
 		}
@@ -297,21 +282,18 @@ func references(n *html.Node, level int) []*html.Node {
 	works := begin()
 	for c := range n.ChildNodes() {
 		switch {
-		case c.Type != html.ElementNode || c.Data == "title" || c.Data == "label":
+		case c.Type != xhtml.ElementNode || c.Data == "title" || c.Data == "label":
 		case c.Data == "ref":
-			li := element(atom.Li)
-			if id := xmltree.Attr(c, "id"); id != "" {
-				li.Attr = []html.Attribute{{Key: "id", Val: id}}
-			}
+			li := identified(element(atom.Li), c)
 			for _, l := range labelled(c) {
 				li.InsertBefore(l, li.FirstChild)
 			}
 			for k := range c.ChildNodes() {
-				if k.Type == html.ElementNode && k.Data != "label" {
+				if k.Type == xhtml.ElementNode && k.Data != "label" {
 					for _, made := range block(k, level) {
 						li.AppendChild(made)
 					}
-					li.AppendChild(text(" "))
+					li.AppendChild(html.TextNode(" "))
 				}
 			}
 			works.AppendChild(li)
@@ -334,9 +316,9 @@ func references(n *html.Node, level int) []*html.Node {
 }
 
 // formula converts a formula to the form for MathJax or browsers, which package html reads.
-func formula(n *html.Node) []*html.Node {
+func formula(n *xhtml.Node) []*xhtml.Node {
 	display := n.Data == "disp-formula" || n.Parent != nil && n.Parent.Data == "disp-formula"
-	var out []*html.Node
+	var out []*xhtml.Node
 	holder := n
 	if a := xmltree.Child(n, "alternatives"); a != nil {
 		holder = a
@@ -345,12 +327,11 @@ func formula(n *html.Node) []*html.Node {
 	case n.Data == "math":
 		out = append(out, mathOf(n, display))
 	case xmltree.Child(holder, "tex-math") != nil:
-		script := element(atom.Script, text(tex(xmltree.Child(holder, "tex-math"))))
-		script.Attr = []html.Attribute{{Key: "type", Val: "math/tex"}}
+		kind := "math/tex"
 		if display {
-			script.Attr[0].Val = "math/tex; mode=display"
+			kind += "; mode=display"
 		}
-		out = append(out, script)
+		out = append(out, html.With(html.Element(atom.Script, "type", kind), html.TextNode(tex(xmltree.Child(holder, "tex-math")))))
 	case xmltree.Child(holder, "math") != nil:
 		out = append(out, mathOf(xmltree.Child(holder, "math"), display))
 	default: // letters, superscripts and subscripts
@@ -358,22 +339,22 @@ func formula(n *html.Node) []*html.Node {
 			out = append(out, block(c, len(headings))...)
 		}
 		if display {
-			out = []*html.Node{element(atom.P, out...)}
+			out = []*xhtml.Node{element(atom.P, out...)}
 		}
 	}
 	if number := words(xmltree.Child(n, "label")); number != "" && display {
-		out = append(out, element(atom.P, text("("+strings.Trim(number, "()")+")")))
+		out = append(out, element(atom.P, html.TextNode("("+strings.Trim(number, "()")+")")))
 	}
 	return out
 }
 
 // mathOf copies a formula in MathML.
-func mathOf(n *html.Node, display bool) *html.Node {
-	var copied func(n *html.Node) *html.Node
-	copied = func(n *html.Node) *html.Node {
-		c := &html.Node{Type: n.Type, Data: n.Data, Attr: n.Attr}
+func mathOf(n *xhtml.Node, display bool) *xhtml.Node {
+	var copied func(n *xhtml.Node) *xhtml.Node
+	copied = func(n *xhtml.Node) *xhtml.Node {
+		c := &xhtml.Node{Type: n.Type, Data: n.Data, Attr: n.Attr}
 		for k := range n.ChildNodes() {
-			if k.Type == html.TextNode || k.Type == html.ElementNode {
+			if k.Type == xhtml.TextNode || k.Type == xhtml.ElementNode {
 				c.AppendChild(copied(k))
 			}
 		}
@@ -382,16 +363,16 @@ func mathOf(n *html.Node, display bool) *html.Node {
 	m := copied(n)
 	m.Attr = nil
 	if display {
-		m.Attr = []html.Attribute{{Key: "display", Val: "block"}}
+		m.Attr = []xhtml.Attribute{{Key: "display", Val: "block"}}
 	}
 	return m
 }
 
 // tex returns the formula of a whole TeX document, the form in which archives store formulas.
-func tex(n *html.Node) string {
+func tex(n *xhtml.Node) string {
 	var b strings.Builder
 	for c := range n.Descendants() {
-		if c.Type == html.TextNode {
+		if c.Type == xhtml.TextNode {
 			b.WriteString(c.Data)
 		}
 	}
@@ -403,7 +384,7 @@ func tex(n *html.Node) string {
 }
 
 // citation returns a cited work on one line: as it is written, or from its parts in the order of medical journals.
-func citation(n *html.Node) []*html.Node {
+func citation(n *xhtml.Node) []*xhtml.Node {
 	if isWritten(n) {
 		return inline(n)
 	}
@@ -420,7 +401,7 @@ func citation(n *html.Node) []*html.Node {
 	var people []string
 	for d := range n.Descendants() {
 		switch {
-		case d.Type != html.ElementNode || len(people) > 200:
+		case d.Type != xhtml.ElementNode || len(people) > 200:
 		case d.Data == "name" && d.Parent.Data != "name-alternatives", d.Data == "string-name":
 			people = append(people, document.First(strings.TrimSpace(words(xmltree.Child(d, "surname"))+" "+words(xmltree.Child(d, "given-names"))), words(d)))
 		case d.Data == "collab":
@@ -443,24 +424,24 @@ func citation(n *html.Node) []*html.Node {
 	}
 	put(": ", document.First(pages, words(xmltree.Child(n, "elocation-id"))), "")
 	put("", ".", "")
-	out := []*html.Node{text(line.String())}
+	out := []*xhtml.Node{html.TextNode(line.String())}
 	for d := range n.Descendants() {
 		switch {
-		case d.Type != html.ElementNode:
+		case d.Type != xhtml.ElementNode:
 		case d.Data == "pub-id":
-			out = append(append(out, text(" ")), identifier(d)...)
+			out = append(append(out, html.TextNode(" ")), identifier(d)...)
 		case d.Data == "ext-link" || d.Data == "uri":
 			to := document.First(xmltree.Attr(d, "href"), words(d))
-			out = append(out, text(" "), link(to, text(document.First(words(d), to))))
+			out = append(out, html.TextNode(" "), link(to, html.TextNode(document.First(words(d), to))))
 		}
 	}
 	return out
 }
 
 // identifier returns the number of a cited work, with the name of its registry if no word precedes it.
-func identifier(n *html.Node) []*html.Node {
+func identifier(n *xhtml.Node) []*xhtml.Node {
 	id, before := words(n), ""
-	if p := n.PrevSibling; p != nil && p.Type == html.TextNode {
+	if p := n.PrevSibling; p != nil && p.Type == xhtml.TextNode {
 		before = strings.ToLower(strings.TrimRight(p.Data, " "))
 	}
 	lead := func(word, after string) string {
@@ -472,20 +453,20 @@ func identifier(n *html.Node) []*html.Node {
 	switch xmltree.Attr(n, "pub-id-type") {
 	case "doi":
 		if doi := docid.NormalizeDOI(id); doi != "" {
-			return []*html.Node{link("https://doi.org/"+doi, text(lead("doi", ":")+doi))}
+			return []*xhtml.Node{link("https://doi.org/"+doi, html.TextNode(lead("doi", ":")+doi))}
 		}
 	case "pmid":
-		return []*html.Node{text(lead("PMID", " ") + id)}
+		return []*xhtml.Node{html.TextNode(lead("PMID", " ") + id)}
 	case "pmcid", "pmc":
-		return []*html.Node{text(lead("PMCID", " ") + id)}
+		return []*xhtml.Node{html.TextNode(lead("PMCID", " ") + id)}
 	}
-	return []*html.Node{text(id)}
+	return []*xhtml.Node{html.TextNode(id)}
 }
 
 // isWritten reports whether a citation has punctuation between its parts.
-func isWritten(n *html.Node) bool {
+func isWritten(n *xhtml.Node) bool {
 	for c := range n.ChildNodes() {
-		if c.Type == html.TextNode && strings.TrimSpace(c.Data) != "" {
+		if c.Type == xhtml.TextNode && strings.TrimSpace(c.Data) != "" {
 			return true
 		}
 	}

@@ -8,14 +8,12 @@ package jats
 import (
 	"bytes"
 	"context"
-	"encoding/xml"
 	"fmt"
 	"net/url"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/html"
-	"github.com/citeloop/citeloop/fetch/extract/limit"
 	"github.com/citeloop/citeloop/fetch/extract/xmltree"
 )
 
@@ -28,21 +26,11 @@ func Is(body []byte) bool {
 	if !bytes.Contains(head, []byte("<article-meta")) && !bytes.Contains(head, []byte("<journal-meta")) {
 		return false
 	}
-	d := limit.XMLDecoder(head)
-	d.Strict = false
-	for {
-		token, err := d.RawToken()
-		if err != nil {
-			return false
-		}
-		if e, ok := token.(xml.StartElement); ok {
-			switch e.Name.Local {
-			case "article", "pmc-articleset", "OAI-PMH":
-				return true
-			}
-			return false
-		}
+	switch xmltree.Root(head) {
+	case "article", "pmc-articleset", "OAI-PMH":
+		return true
 	}
+	return false
 }
 
 // Read makes a document from an article: its title, abstract, sections, tables, captions, notes and cited works. It omits

@@ -1,4 +1,4 @@
-// Package limit reads untrusted bytes and XML within limits of size and depth.
+// Package limit bounds what untrusted documents take: bytes, and the processor time of several at a time.
 package limit
 
 import (

@@ -49,10 +49,7 @@ func flow(pages [][]pdfColumn, rotated []string) (text, markdown string, runs []
 			f.begin(pdfLine{text: t, pieces: []pdfPiece{{pdfWord: pdfWord{text: t}}}})
 			f.paragraph()
 		}
-		if f.open { // an empty page begins at the same place as the next one
-			f.pages = append(f.pages, f.out.Chars)
-			f.open = false
-		}
+		f.mark() // an empty page begins at the same place as the next one
 	}
 	f.paragraph()
 	text, markdown, runs = f.out.Result()
@@ -63,7 +60,7 @@ func flow(pages [][]pdfColumn, rotated []string) (text, markdown string, runs []
 	return text, markdown, runs, f.pages
 }
 
-// mark records the start of a page.
+// mark records the start of a page, unless that is done.
 func (f *pdfFlow) mark() {
 	if f.open {
 		f.pages = append(f.pages, f.out.Chars)

@@ -124,9 +124,6 @@ func edgesOf(page int, columns []pdfColumn, height float64) []edge {
 	var whole box
 	for c, column := range columns {
 		for i, line := range column.lines {
-			if len(all) == 0 {
-				whole = line.box
-			}
 			whole = whole.union(line.box)
 			all = append(all, place{c, i, line.box})
 		}

@@ -250,10 +250,7 @@ func isProse(segments []segment, width float64) bool {
 
 // extent is the box around segments.
 func extent(segments []segment) (all box) {
-	for i, s := range segments {
-		if i == 0 {
-			all = s.box
-		}
+	for _, s := range segments {
 		all = all.union(s.box)
 	}
 	return all
@@ -296,9 +293,6 @@ func columnOf(segments []segment) pdfColumn {
 		line.box.y0, line.box.y1 = spans[i].y0, spans[i].y1
 		if strings.TrimSpace(line.text) == "" {
 			continue
-		}
-		if len(c.lines) == 0 {
-			c.box = line.box
 		}
 		c.box = c.box.union(line.box)
 		c.lines = append(c.lines, line)

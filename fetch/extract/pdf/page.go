@@ -46,7 +46,14 @@ func (b box) turned(angle int) box {
 	return b
 }
 
+// union returns the box around two. That of a box and the zero box is the box.
 func (b box) union(o box) box {
+	switch (box{}) {
+	case b:
+		return o
+	case o:
+		return b
+	}
 	return box{min(b.x0, o.x0), min(b.y0, o.y0), max(b.x1, o.x1), max(b.y1, o.y1)}
 }
 

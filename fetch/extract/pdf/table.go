@@ -181,11 +181,8 @@ func (t table) plausible() bool {
 func (t table) boxes(line pdfLine) []box {
 	out := make([]box, len(t.rivers)+1)
 	for _, p := range line.pieces {
-		if b := &out[columnAt(t.rivers, p)]; *b == (box{}) {
-			*b = p.box
-		} else {
-			*b = b.union(p.box)
-		}
+		column := columnAt(t.rivers, p)
+		out[column] = out[column].union(p.box)
 	}
 	return out
 }

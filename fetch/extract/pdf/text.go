@@ -22,18 +22,12 @@ func readable(s string) string {
 	b.Grow(len(s))
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
-		mark, ok := accents[r]
-		letter, m := utf8.DecodeRuneInString(s[i+n:])
-		if letter == 'ı' {
-			letter = 'i'
-		}
-		if ok && unicode.IsLetter(letter) {
-			// Only pairs that combine to one letter: others are apostrophes and mathematics.
-			if whole := norm.NFC.String(string(letter) + string(mark)); utf8.RuneCountInString(whole) == 1 {
-				b.WriteString(whole)
-				i += n + m
-				continue
-			}
+		_, m := utf8.DecodeRuneInString(s[i+n:])
+		// Only pairs that combine to one letter: others are apostrophes and mathematics.
+		if whole, ok := compose(s[i+n:i+n+m], accents[r]); ok {
+			b.WriteString(whole)
+			i += n + m
+			continue
 		}
 		b.WriteRune(r)
 		i += n
@@ -46,6 +40,21 @@ func isAccent(r rune) bool { return accents[r] != 0 }
 // accents maps spacing accents to combining marks. It omits ^, ~ and `, which have other meanings in ASCII.
 var accents = map[rune]rune{
 	'´': 0x301, 'ˋ': 0x300, '¨': 0x308, 'ˆ': 0x302, '˜': 0x303, '˝': 0x30b, 'ˇ': 0x30c, '˘': 0x306, '˚': 0x30a, '¯': 0x304, '˙': 0x307, '¸': 0x327,
+}
+
+// compose combines a letter with an accent, if it is one and there is such a letter.
+func compose(letter string, mark rune) (string, bool) {
+	switch letter {
+	case "ı":
+		letter = "i"
+	case "ȷ":
+		letter = "j"
+	}
+	if r, n := utf8.DecodeRuneInString(letter); mark == 0 || n != len(letter) || !unicode.IsLetter(r) {
+		return "", false
+	}
+	whole := norm.NFC.String(letter + string(mark))
+	return whole, utf8.RuneCountInString(whole) == 1
 }
 
 // isWide reports letters of scripts without spaces between words.

@@ -6,8 +6,6 @@ import (
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // pdfGlyph is a character with its position.
@@ -221,7 +219,7 @@ func accented(glyphs []pdfGlyph) []pdfGlyph {
 	out := glyphs[:0]
 	for i := 0; i < len(glyphs); i++ {
 		g := glyphs[i]
-		mark := overprinted[g.text]
+		mark := overprinted(g.text)
 		if mark == 0 {
 			out = append(out, g)
 			continue
@@ -254,25 +252,23 @@ func above(accent, letter box) bool {
 	return math.Abs(accent.x0+accent.x1-letter.x0-letter.x1) < 0.8*letter.width()
 }
 
-// compose combines a letter with an accent if there is such a letter.
-func compose(letter string, mark rune) (string, bool) {
-	switch letter {
-	case "ı":
-		letter = "i"
-	case "ȷ":
-		letter = "j"
+// overprinted returns the mark of an accent over a letter, or 0: one of [accents], one of those with another meaning, which
+// need a position to be recognised, or the mark itself.
+func overprinted(s string) rune {
+	switch r, n := utf8.DecodeRuneInString(s); {
+	case n != len(s):
+		return 0
+	case unicode.Is(unicode.Mn, r) && r <= 0x328:
+		return r
+	case r == '`':
+		return 0x300
+	case r == '^':
+		return 0x302
+	case r == '~':
+		return 0x303
+	case r == '˛':
+		return 0x328
+	default:
+		return accents[r]
 	}
-	if r, n := utf8.DecodeRuneInString(letter); n != len(letter) || !unicode.IsLetter(r) {
-		return "", false
-	}
-	whole := norm.NFC.String(letter + string(mark))
-	return whole, utf8.RuneCountInString(whole) == 1
-}
-
-// overprinted are all accents over letters: those of [accents], and those with another meaning, which need a position to be
-// recognised.
-var overprinted = map[string]rune{
-	"´": 0x301, "ˋ": 0x300, "¨": 0x308, "ˆ": 0x302, "˜": 0x303, "˝": 0x30b, "ˇ": 0x30c, "˘": 0x306, "˚": 0x30a, "¯": 0x304, "˙": 0x307, "¸": 0x327, "˛": 0x328,
-	"`": 0x300, "^": 0x302, "~": 0x303,
-	"\u0300": 0x300, "\u0301": 0x301, "\u0302": 0x302, "\u0303": 0x303, "\u0304": 0x304, "\u0306": 0x306, "\u0307": 0x307, "\u0308": 0x308, "\u030a": 0x30a, "\u030b": 0x30b, "\u030c": 0x30c, "\u0327": 0x327, "\u0328": 0x328,
 }

@@ -3,28 +3,59 @@
 package xmltree
 
 import (
+	"bytes"
 	"encoding/xml"
 	"fmt"
 	"iter"
 	"strings"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/charset"
 
 	"github.com/citeloop/citeloop/fetch/extract/limit"
 )
 
-// maxNodes bounds a tree. A node takes some 150 bytes; a review with a thousand references has 100,000.
-const maxNodes = 1_000_000
+// Limits of a tree, which hold while it is parsed.
+const (
+	maxNodes      = 1_000_000 // of some 150 bytes; a review with a thousand references has 100,000
+	maxDepth      = 500       // of nested elements; documents of word processors reach 60
+	maxAttributes = 1_000     // of one element, which the decoder keeps together; the root of a document has 40
+)
 
-// Parse makes a tree from an XML file, with elements and attributes by their local names and texts. whole is false if the
-// file is truncated; the tree then has the part before.
-func Parse(body []byte) (root *html.Node, whole bool, err error) {
-	root = &html.Node{Type: html.DocumentNode}
-	at, nodes := root, 0
-	add := func(n *html.Node) {
-		if nodes++; nodes <= maxNodes {
-			at.AppendChild(n)
+// Decoder returns a decoder for untrusted XML. The standard library's decoder knows only the five predefined entities
+// and reads no external ones, so nothing expands.
+func Decoder(b []byte) *xml.Decoder {
+	d := xml.NewDecoder(bytes.NewReader(b))
+	d.CharsetReader = charset.NewReaderLabel
+	return d
+}
+
+// Root returns the local name of the element that the beginning of a file opens first, or "".
+func Root(head []byte) string {
+	d := Decoder(head)
+	d.Strict = false
+	for {
+		token, err := d.RawToken()
+		if err != nil {
+			return ""
 		}
+		if e, ok := token.(xml.StartElement); ok {
+			return e.Name.Local
+		}
+	}
+}
+
+// Parse makes a tree from an XML file, with elements and attributes by their local names and texts. It ends at a syntax
+// error: the tree has the part before, and whole is false, as it is if the file is truncated.
+func Parse(body []byte) (root *html.Node, whole bool, err error) {
+	if tooManyAttributes(body) {
+		return nil, false, fmt.Errorf("%w: an element with more than %d attributes", limit.ErrTooLarge, maxAttributes)
+	}
+	root = &html.Node{Type: html.DocumentNode}
+	at, depth, nodes := root, 0, 0
+	add := func(n *html.Node) {
+		nodes++
+		at.AppendChild(n)
 	}
 	var pending strings.Builder // a text may consist of several tokens
 	flush := func() {
@@ -33,32 +64,66 @@ func Parse(body []byte) (root *html.Node, whole bool, err error) {
 			pending.Reset()
 		}
 	}
-	err = limit.WalkXML(body, func(e xml.StartElement) {
-		flush()
-		n := &html.Node{Type: html.ElementNode, Data: e.Name.Local}
-		for _, a := range e.Attr {
-			if a.Name.Space != "xmlns" && a.Name.Local != "xmlns" {
-				n.Attr = append(n.Attr, html.Attribute{Key: a.Name.Local, Val: a.Value})
+	for d := Decoder(body); ; {
+		token, err := d.Token()
+		if err != nil {
+			flush()
+			return root, at == root, nil
+		}
+		switch t := token.(type) {
+		case xml.StartElement:
+			flush()
+			n := &html.Node{Type: html.ElementNode, Data: t.Name.Local}
+			for _, a := range t.Attr {
+				if a.Name.Space != "xmlns" && a.Name.Local != "xmlns" {
+					n.Attr = append(n.Attr, html.Attribute{Key: a.Name.Local, Val: a.Value})
+				}
 			}
+			add(n)
+			at, depth = n, depth+1
+		case xml.EndElement:
+			flush()
+			if at.Parent != nil {
+				at, depth = at.Parent, depth-1
+			}
+		case xml.CharData:
+			pending.Write(t)
 		}
-		add(n)
-		if n.Parent != nil {
-			at = n
+		switch {
+		case depth > maxDepth:
+			return nil, false, fmt.Errorf("%w: elements nested more than %d deep", limit.ErrTooLarge, maxDepth)
+		case nodes > maxNodes:
+			return nil, false, fmt.Errorf("%w: more than %d elements", limit.ErrTooLarge, maxNodes)
 		}
-	}, func(xml.EndElement) {
-		flush()
-		if nodes <= maxNodes && at.Parent != nil {
-			at = at.Parent
-		}
-	}, func(s string) { pending.WriteString(s) })
-	flush()
-	if err == nil && nodes > maxNodes {
-		err = fmt.Errorf("%w: more than %d elements", limit.ErrTooLarge, maxNodes)
 	}
-	if err != nil {
-		return nil, false, err
+}
+
+// tooManyAttributes reports a tag with more than maxAttributes attributes. It counts the equals signs outside of quotes,
+// before the decoder makes 100 bytes of each attribute. A tag may begin at any "<" for it, so that nothing in comments
+// or CDATA sections hides one.
+func tooManyAttributes(b []byte) bool {
+	for i := 0; i < len(b); {
+		open := bytes.IndexByte(b[i:], '<')
+		if open < 0 {
+			return false
+		}
+		i += open + 1
+		count := 0
+		for i < len(b) && b[i] != '<' && b[i] != '>' {
+			switch c := b[i]; c {
+			case '=':
+				if count++; count > maxAttributes {
+					return true
+				}
+			case '"', '\'':
+				if end := bytes.IndexByte(b[i+1:], c); end >= 0 && count > 0 {
+					i += end + 1
+				}
+			}
+			i++
+		}
 	}
-	return root, at == root, nil
+	return false
 }
 
 // Child returns the first element on a path of names, or nil.

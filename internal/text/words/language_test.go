@@ -27,6 +27,11 @@ func TestLanguage(t *testing.T) {
 		{"Nginx 1.27 的默认值是 75 秒。", "zh"},
 		{"It was called 東京 in the files of the office.", "en"},
 		{"Ο φύλακας έγραψε", "el"},
+		{"هل ينجح", "ar"},
+		{"क्या यह काम करता है", "hi"},
+		{"ได้ผลไหม", "th"},
+		{"האם זה עובד", "he"},
+		{"Acme 公司的产品", "zh"},
 		{"heron 12 kestrel 14 osprey 9 kite 3 merlin 1 buzzard 7", ""},
 		{"", ""},
 	}

@@ -336,13 +336,6 @@ func readLineHeight(d declaration) (setting, bool) {
 	return setting{x: q.x}, ok && q.x >= 0
 }
 
-func flag(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 var sizeWords = wordSet(`auto none min-content max-content fit-content stretch -webkit-fill-available
 	-webkit-min-content -webkit-max-content -webkit-fit-content`)
 

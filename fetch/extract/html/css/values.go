@@ -204,3 +204,10 @@ func length(s string, quirks bool) (float64, bool) {
 	}
 	return q.x, ok && q.unit == "" && (q.x == 0 || quirks)
 }
+
+func flag(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
