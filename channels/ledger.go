@@ -15,10 +15,10 @@ type Ledger interface {
 	// Reserve takes the name's next turn and returns how long to wait for it. Turns are every apart, with a burst after
 	// a pause, and none is within a hold. taken is false, and no turn is taken, if the wait would be within or longer.
 	Reserve(ctx context.Context, name string, every time.Duration, burst int, within time.Duration) (wait time.Duration, taken bool, err error)
-	// Hold blocks the name for d from now, for the reason why. A hold that ends later remains.
-	Hold(ctx context.Context, name string, d time.Duration, why string) error
-	// Held returns the remaining time of a name's hold and the reason, or 0.
-	Held(ctx context.Context, name string) (left time.Duration, why string, err error)
+	// Hold blocks the name for d from now. A hold that ends later remains.
+	Hold(ctx context.Context, name string, d time.Duration) error
+	// Held returns the remaining time of a name's hold, or 0.
+	Held(ctx context.Context, name string) (left time.Duration, err error)
 }
 
 // ledgerTimeout bounds one call of the ledger: longer than a busy store takes, shorter than a search.

@@ -20,11 +20,10 @@ type book struct {
 	mu    sync.Mutex
 	next  map[string]time.Time
 	until map[string]time.Time
-	why   map[string]string
 }
 
 func newBook() *book {
-	return &book{next: map[string]time.Time{}, until: map[string]time.Time{}, why: map[string]string{}}
+	return &book{next: map[string]time.Time{}, until: map[string]time.Time{}}
 }
 
 func (b *book) Reserve(_ context.Context, name string, every time.Duration, burst int, within time.Duration) (time.Duration, bool, error) {
@@ -45,17 +44,17 @@ func (b *book) Reserve(_ context.Context, name string, every time.Duration, burs
 	return wait, true, nil
 }
 
-func (b *book) Hold(_ context.Context, name string, d time.Duration, why string) error {
+func (b *book) Hold(_ context.Context, name string, d time.Duration) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.until[name], b.why[name] = time.Now().Add(d), why
+	b.until[name] = time.Now().Add(d)
 	return b.broken
 }
 
-func (b *book) Held(_ context.Context, name string) (time.Duration, string, error) {
+func (b *book) Held(_ context.Context, name string) (time.Duration, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return max(time.Until(b.until[name]), 0), b.why[name], b.broken
+	return max(time.Until(b.until[name]), 0), b.broken
 }
 
 // Two registries with one ledger simulate two processes: together they keep the rate of one. Without a working ledger,
@@ -67,7 +66,7 @@ func TestTwoProcessesShareTheRate(t *testing.T) {
 		gap    time.Duration
 	}{
 		{"one ledger", newBook(), 3 * time.Second},
-		{"a broken ledger", &book{broken: errors.New("the disk is full"), next: map[string]time.Time{}, until: map[string]time.Time{}, why: map[string]string{}}, 0},
+		{"a broken ledger", &book{broken: errors.New("the disk is full"), next: map[string]time.Time{}, until: map[string]time.Time{}}, 0},
 		{"no ledger", nil, 0},
 	}
 	for _, tt := range tests {

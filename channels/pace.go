@@ -169,7 +169,7 @@ func (p *pacer) sharedTurn(ctx context.Context) *Failure {
 		}
 		var left time.Duration // another process may have received a Retry-After in the meantime
 		if !p.shared.ask(ctx, func(ctx context.Context, ledger Ledger) (err error) {
-			left, _, err = ledger.Held(ctx, p.name)
+			left, err = ledger.Held(ctx, p.name)
 			return err
 		}) || left <= 0 {
 			return nil
@@ -208,7 +208,7 @@ func (p *pacer) holdOff(ctx context.Context, d time.Duration) {
 		p.after = until
 	}
 	p.mu.Unlock()
-	p.shared.ask(ctx, func(ctx context.Context, ledger Ledger) error { return ledger.Hold(ctx, p.name, d, "") })
+	p.shared.ask(ctx, func(ctx context.Context, ledger Ledger) error { return ledger.Hold(ctx, p.name, d) })
 }
 
 func ownPace(wait time.Duration) *Failure {

@@ -100,7 +100,7 @@ func (d database) ChangeTurn(ctx context.Context, name string, change func(t *st
 			var t storage.Turn
 			var now int64
 			err := tx.QueryRow(ctx, `INSERT INTO citeloop_turns AS t (name) VALUES ($1) ON CONFLICT (name) DO UPDATE SET name = excluded.name
-				RETURNING t.next, t.held, t.why, `+serverNow, name).Scan(&t.Next, &t.Held, &t.Why, &now)
+				RETURNING t.next, t.held, `+serverNow, name).Scan(&t.Next, &t.Held, &now)
 			if err == nil && !change(&t, now) {
 				err = errDone
 			}
@@ -108,9 +108,9 @@ func (d database) ChangeTurn(ctx context.Context, name string, change func(t *st
 				return err
 			}
 			_, err = tx.Exec(ctx, `WITH unused AS (DELETE FROM citeloop_turns WHERE name IN (
-					SELECT name FROM citeloop_turns WHERE greatest(next, held) < $5 AND name <> $1 FOR UPDATE SKIP LOCKED))
-				UPDATE citeloop_turns SET next = $2, held = $3, why = $4 WHERE name = $1`,
-				name, t.Next, t.Held, t.Why, now-storage.TurnsKept.Microseconds())
+					SELECT name FROM citeloop_turns WHERE greatest(next, held) < $4 AND name <> $1 FOR UPDATE SKIP LOCKED))
+				UPDATE citeloop_turns SET next = $2, held = $3 WHERE name = $1`,
+				name, t.Next, t.Held, now-storage.TurnsKept.Microseconds())
 			return err
 		})
 		if err == errDone {

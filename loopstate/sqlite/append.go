@@ -114,7 +114,7 @@ func (d database) Delete(ctx context.Context, loop string) error {
 func (d database) ChangeTurn(ctx context.Context, name string, change func(t *storage.Turn, now int64) bool) error {
 	return d.write(ctx, "turn", func(tx *sql.Tx) error {
 		var t storage.Turn
-		err := tx.QueryRowContext(ctx, `SELECT next, held, why FROM citeloop_turns WHERE name = ?`, name).Scan(&t.Next, &t.Held, &t.Why)
+		err := tx.QueryRowContext(ctx, `SELECT next, held FROM citeloop_turns WHERE name = ?`, name).Scan(&t.Next, &t.Held)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
@@ -122,9 +122,9 @@ func (d database) ChangeTurn(ctx context.Context, name string, change func(t *st
 		if !change(&t, now.UnixMicro()) {
 			return nil
 		}
-		_, err = tx.ExecContext(ctx, `DELETE FROM citeloop_turns WHERE max(next, held) < ?5;
-			INSERT OR REPLACE INTO citeloop_turns (name, next, held, why) VALUES (?1, ?2, ?3, ?4)`,
-			name, t.Next, t.Held, t.Why, now.Add(-storage.TurnsKept).UnixMicro())
+		_, err = tx.ExecContext(ctx, `DELETE FROM citeloop_turns WHERE max(next, held) < ?4;
+			INSERT OR REPLACE INTO citeloop_turns (name, next, held) VALUES (?1, ?2, ?3)`,
+			name, t.Next, t.Held, now.Add(-storage.TurnsKept).UnixMicro())
 		return err
 	})
 }

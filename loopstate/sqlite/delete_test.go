@@ -67,7 +67,7 @@ func TestOldTurnsAreDeleted(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "loops.db")
 	store := open(t, path, sqlite.Options{})
 	execute(t, path, `INSERT INTO citeloop_turns (name, next) VALUES ('old', 1)`)
-	if err := store.Hold(t.Context(), "new", time.Minute, ""); err != nil {
+	if err := store.Hold(t.Context(), "new", time.Minute); err != nil {
 		t.Fatal(err)
 	}
 	var names string

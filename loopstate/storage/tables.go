@@ -306,10 +306,10 @@ func (t turnRows) HeldTurns(ctx context.Context, prefix string) (rows map[string
 	_, err = collect(ctx, t.db, "turn", func(scan scanner) (any, error) {
 		var name string
 		var turn Turn
-		err := scan(&name, &turn.Next, &turn.Held, &turn.Why, &now)
+		err := scan(&name, &turn.Next, &turn.Held, &now)
 		rows[name] = turn
 		return nil, err
-	}, `SELECT name, next, held, why, `+clock+` FROM citeloop_turns
+	}, `SELECT name, next, held, `+clock+` FROM citeloop_turns
 		WHERE substr(name, 1, length($1)) = $1 AND held > `+clock, args...)
 	return rows, now, err
 }

@@ -20,9 +20,8 @@ const (
 // Turn is the stored row of a name. Times are Unix microseconds of the store's clock: that of the machine for a file, that
 // of the server for a database, because the clocks of its clients may differ.
 type Turn struct {
-	Next int64  // end of the last reserved turn: the theoretical arrival time of the generic cell rate algorithm
-	Held int64  // end of the hold
-	Why  string // of the hold
+	Next int64 // end of the last reserved turn: the theoretical arrival time of the generic cell rate algorithm
+	Held int64 // end of the hold
 }
 
 // TurnChanger changes one stored row.
@@ -85,25 +84,19 @@ func (t Turn) left(now int64) time.Duration {
 	return max(left, 0)
 }
 
-// Hold holds the name for d from now, at most an hour, with a reason. It does not shorten an existing hold.
-func (t Turns) Hold(ctx context.Context, name string, d time.Duration, why string) error {
+// Hold holds the name for d from now, at most an hour. It does not shorten an existing hold.
+func (t Turns) Hold(ctx context.Context, name string, d time.Duration) error {
 	return t.Rows.ChangeTurn(ctx, name, func(row *Turn, now int64) bool {
 		if d = min(d, longestHold); d < row.left(now) {
 			return false
 		}
-		row.Held, row.Why = now+d.Microseconds(), why
+		row.Held = now + d.Microseconds()
 		return true
 	})
 }
 
-// Held returns the rest of the name's hold and its reason, or 0.
-func (t Turns) Held(ctx context.Context, name string) (left time.Duration, why string, err error) {
+// Held returns the rest of the name's hold, or 0.
+func (t Turns) Held(ctx context.Context, name string) (left time.Duration, err error) {
 	rows, now, err := t.Rows.HeldTurns(ctx, name)
-	if err != nil {
-		return 0, "", err
-	}
-	if left = rows[name].left(now); left > 0 {
-		why = rows[name].Why
-	}
-	return left, why, nil
+	return rows[name].left(now), err
 }

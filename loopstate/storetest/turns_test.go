@@ -30,17 +30,17 @@ func testTurns(t *testing.T, of implementation) {
 			t.Errorf("Reserve: %s, %v, %v; want %s, %v", wait, taken, err, want, wantTaken)
 		}
 	}
-	hold := func(t *testing.T, l channels.Ledger, name string, d time.Duration, why string) {
+	hold := func(t *testing.T, l channels.Ledger, name string, d time.Duration) {
 		t.Helper()
-		if err := l.Hold(t.Context(), name, d, why); err != nil {
+		if err := l.Hold(t.Context(), name, d); err != nil {
 			t.Fatalf("Hold: %v", err)
 		}
 	}
-	held := func(t *testing.T, l channels.Ledger, name string, want time.Duration, wantWhy string) {
+	held := func(t *testing.T, l channels.Ledger, name string, want time.Duration) {
 		t.Helper()
-		left, why, err := l.Held(t.Context(), name)
-		if err != nil || !about(left, want) || why != wantWhy {
-			t.Errorf("Held: %s, %q, %v; want %s, %q", left, why, err, want, wantWhy)
+		left, err := l.Held(t.Context(), name)
+		if err != nil || !about(left, want) {
+			t.Errorf("Held: %s, %v; want %s", left, err, want)
 		}
 	}
 	for _, tt := range []struct {
@@ -73,25 +73,25 @@ func testTurns(t *testing.T, of implementation) {
 			wants(t, b, "x", 11*time.Minute, 1, time.Hour, 11*time.Minute, false)
 		}},
 		{"a hold", func(t *testing.T, a, b channels.Ledger) {
-			held(t, a, "x", 0, "")
-			hold(t, a, "x", 2*time.Minute, "unavailable: answered 500")
-			held(t, b, "x", 2*time.Minute, "unavailable: answered 500")
-			held(t, b, "y", 0, "")
-			hold(t, b, "x", time.Minute, "shorter")
-			held(t, a, "x", 2*time.Minute, "unavailable: answered 500")
-			hold(t, b, "x", 3*time.Minute, "longer")
-			held(t, a, "x", 3*time.Minute, "longer")
+			held(t, a, "x", 0)
+			hold(t, a, "x", 2*time.Minute)
+			held(t, b, "x", 2*time.Minute)
+			held(t, b, "y", 0)
+			hold(t, b, "x", time.Minute)
+			held(t, a, "x", 2*time.Minute)
+			hold(t, b, "x", 3*time.Minute)
+			held(t, a, "x", 3*time.Minute)
 			wants(t, b, "x", time.Minute, 3, time.Minute, 3*time.Minute, false)
 			wants(t, b, "x", time.Minute, 3, time.Hour, 3*time.Minute, true)
 			wants(t, a, "x", time.Minute, 3, time.Hour, 4*time.Minute, true) // a hold does not allow a burst
 		}},
 		{"a hold is at most an hour", func(t *testing.T, a, b channels.Ledger) {
-			hold(t, a, "x", 24*time.Hour, "")
-			held(t, b, "x", time.Hour, "")
+			hold(t, a, "x", 24*time.Hour)
+			held(t, b, "x", time.Hour)
 		}},
 		{"a hold after a turn", func(t *testing.T, a, b channels.Ledger) {
 			wants(t, a, "x", 2*time.Minute, 1, time.Hour, 0, true)
-			hold(t, b, "x", time.Minute, "")
+			hold(t, b, "x", time.Minute)
 			wants(t, a, "x", 2*time.Minute, 1, time.Hour, 2*time.Minute, true)
 		}},
 		{"fifty concurrent callers", func(t *testing.T, a, b channels.Ledger) {

@@ -52,6 +52,5 @@ CREATE INDEX citeloop_named_loop ON citeloop_named (loop);
 CREATE UNLOGGED TABLE citeloop_turns (
 	name text   COLLATE "C" NOT NULL PRIMARY KEY,
 	next bigint NOT NULL DEFAULT 0,
-	held bigint NOT NULL DEFAULT 0,
-	why  text   NOT NULL DEFAULT '' -- of the hold
+	held bigint NOT NULL DEFAULT 0 -- the end of the hold
 );

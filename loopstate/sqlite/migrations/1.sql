@@ -49,6 +49,5 @@ CREATE INDEX citeloop_named_loop ON citeloop_named (loop);
 CREATE TABLE citeloop_turns (
 	name TEXT    NOT NULL PRIMARY KEY,
 	next INTEGER NOT NULL DEFAULT 0,
-	held INTEGER NOT NULL DEFAULT 0,
-	why  TEXT    NOT NULL DEFAULT '' -- of the hold
+	held INTEGER NOT NULL DEFAULT 0  -- the end of the hold
 ) STRICT, WITHOUT ROWID;
