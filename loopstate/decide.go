@@ -47,9 +47,20 @@ func Rules() []string {
 }
 
 // Decide returns what a loop in this state should do next. The first rule that applies decides.
-func Decide(s *State) Decision { return s.complete(decide(s)) }
+func Decide(s *State) Decision {
+	d := DecideAction(s)
+	if d.NextURLsToFetch != nil {
+		d.NextURLsToFetch = s.unreadURLs()
+	} else {
+		d.NextURLsToFetch = []string{}
+	}
+	return d
+}
 
-// unranked stands for the addresses to read in a decision that is not complete: ranking them takes longer than deciding.
+// DecideAction is Decide for who needs no addresses to read: ranking them takes most of its time.
+func DecideAction(s *State) Decision { return s.complete(decide(s)) }
+
+// unranked stands for the addresses to read until Decide ranks them.
 var unranked = []string{}
 
 // decide returns the decision without its target and its list of addresses.
@@ -63,7 +74,7 @@ func decide(s *State) Decision {
 	return Decision{NextAction: SearchMore, Rule: "none"} // unreachable: critiqueAgain always decides
 }
 
-// complete sets the fields of every decision: the target, and lists that are not nil.
+// complete sets the fields of every decision, except the addresses to read.
 func (s *State) complete(d Decision) Decision {
 	if g, ok := s.Target(); ok && d.NextAction != Abort {
 		d.Target, d.TargetGap = s.queryFor(g), g.ID
@@ -76,11 +87,6 @@ func (s *State) complete(d Decision) Decision {
 	}
 	for i, q := range d.NextQueries {
 		d.NextQueries[i] = query.Dated(q, s.AsOf)
-	}
-	if d.NextURLsToFetch != nil {
-		d.NextURLsToFetch = s.unreadURLs()
-	} else {
-		d.NextURLsToFetch = []string{}
 	}
 	return d
 }

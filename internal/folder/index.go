@@ -26,7 +26,7 @@ const (
 
 // Of returns what the folder of a loop shows.
 func Of(st *loopstate.State) Loop {
-	decision := loopstate.Decide(st)
+	decision := loopstate.DecideAction(st)
 	l := Loop{ID: st.Loop, Question: st.Query, facts: []string{
 		fmt.Sprintf("- Loop: %s, begun %s, as of %s", st.Loop, st.StartedAt.UTC().Format("2006-01-02"), st.AsOf),
 		fmt.Sprintf("- Rounds: %d closed; %s", st.Round, st.Status()),

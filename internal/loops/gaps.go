@@ -37,7 +37,7 @@ func (s *Service) ListGaps(ctx context.Context, loop, status string, limit int) 
 		for i, g := range gaps {
 			out.Gaps[i] = Gap{Gap: g, Tried: tried[g.ID].String()}
 		}
-		d := loopstate.Decide(st)
+		d := loopstate.DecideAction(st)
 		out.Target, out.TargetGap = d.Target, d.TargetGap
 		return nil
 	})

@@ -33,7 +33,7 @@ func (s *Service) nearHits(st *loopstate.State, hits []loopstate.Evidence) {
 		*hitText
 	}
 	compare := func(e *loopstate.Evidence) compared { return compared{e, s.hitText(e.Title + "\n" + e.Snippet)} }
-	var others []compared
+	others := make([]compared, 0, min(len(st.Evidence), maxNearHits)+len(hits))
 	add := func(c compared) {
 		if len(c.shingles) >= minNearShingles {
 			others = append(others, c)

@@ -174,12 +174,12 @@ func (s *Service) roundsQuestion(ctx context.Context, loop, operation string, in
 	if st, err = loopstate.Apply(st, e); err != nil {
 		return q, false, err
 	}
-	if loopstate.Decide(st).NextAction != loopstate.EscalateBudget {
+	if loopstate.DecideAction(st).NextAction != loopstate.EscalateBudget {
 		return q, false, nil
 	}
 	q = RoundsQuestion{Query: st.Query, Round: st.Round, MaterialGaps: len(st.MaterialGaps()), Least: st.Round + 1, Most: st.RoundCap()}
 	st.ConfirmedRounds = q.Most // on the copy
-	if d := loopstate.Decide(st); d.NextAction == loopstate.Finalize {
+	if d := loopstate.DecideAction(st); d.NextAction == loopstate.Finalize {
 		q.Ends = d.StopReason
 	}
 	return q, q.Most >= q.Least, nil

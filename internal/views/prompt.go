@@ -124,7 +124,7 @@ func Within[T any](items []T, tokens int, line func(T) string) (kept []T, left i
 
 // gapsToPursue are the open gaps of a prompt.
 func gapsToPursue(st *loopstate.State) []loopstate.Gap {
-	if loopstate.Decide(st).NextAction != loopstate.Finalize {
+	if loopstate.DecideAction(st).NextAction != loopstate.Finalize {
 		return st.OpenGaps()
 	}
 	return WithoutDebts(st.OpenGaps())

@@ -19,7 +19,7 @@ import (
 )
 
 // readers is how many reads run at a time. A read takes well under a millisecond, so more would only take memory: each
-// connection has a page cache of 2 MB.
+// connection has a page cache of half a megabyte.
 const readers = 4
 
 var _ loopstate.Store = (*Store)(nil)
@@ -75,7 +75,8 @@ func (s *Store) connect() (err error) {
 
 // dsn returns the file and the settings of every new connection. busy_timeout comes first, so that the other settings
 // wait for a lock. The two fullfsync settings make a commit reach the disk on macOS, where fsync alone does not; they
-// have no effect elsewhere. secure_delete overwrites deleted data.
+// have no effect elsewhere. secure_delete overwrites deleted data. The page
+// cache is a quarter of the default of 2 MB: the file is in that of the system too, and updates took no longer (measured).
 func (s *Store) dsn(more string) string {
 	p := filepath.ToSlash(s.path)
 	if !strings.HasPrefix(p, "/") { // C:/…
@@ -87,7 +88,8 @@ func (s *Store) dsn(more string) string {
 	}
 	return file.String() +
 		"?_pragma=busy_timeout(" + strconv.FormatInt(s.options.BusyTimeout.Milliseconds(), 10) + ")" +
-		"&_pragma=synchronous(" + synchronous + ")&_pragma=fullfsync(1)&_pragma=checkpoint_fullfsync(1)&_pragma=secure_delete(1)&" + more
+		"&_pragma=synchronous(" + synchronous + ")&_pragma=fullfsync(1)&_pragma=checkpoint_fullfsync(1)&_pragma=secure_delete(1)" +
+		"&_pragma=cache_size(-512)&" + more
 }
 
 // prepare makes the file a store of this version in WAL mode. It does not change a file that is not a store.

@@ -20,14 +20,14 @@ const (
 // Rank returns the relevance of n hits to a topic: the sum over the topic's words of their rarity among the hits. 0 means that
 // a hit shares no word with the topic. hit returns title and snippet.
 func (t Topic) Rank(n int, hit func(i int) (title, snippet string)) []float64 {
-	weights := make([][]float64, n)
+	weights := make([]float64, n*len(t)) // len(t) of each hit
 	count := make([]float64, len(t))
 	for i := range n {
-		weights[i] = make([]float64, len(t))
+		found := weights[i*len(t) : (i+1)*len(t)]
 		weigh := func(text string, weight float64) {
 			eachStem(text, func(word, stem string) {
-				if at := slices.Index(t, stem); at >= 0 && weights[i][at] == 0 && !isFunction(word) {
-					weights[i][at] = weight
+				if at := slices.Index(t, stem); at >= 0 && found[at] == 0 && !isFunction(word) {
+					found[at] = weight
 					count[at]++
 				}
 			})
@@ -38,7 +38,7 @@ func (t Topic) Rank(n int, hit func(i int) (title, snippet string)) []float64 {
 	}
 	relevance := make([]float64, n)
 	for i := range relevance {
-		for at, weight := range weights[i] {
+		for at, weight := range weights[i*len(t) : (i+1)*len(t)] {
 			if weight > 0 {
 				relevance[i] += weight * math.Log(1+float64(n)/count[at])
 			}
