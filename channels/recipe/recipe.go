@@ -105,136 +105,128 @@ type Entry struct {
 var recordFields = []string{"title", "url", "snippet", "date", "authors", "doi", "language", "error", "type", "container", "version", "update", "update_notice", "update_date"}
 
 // Compile checks a recipe. Errors are [*FileError].
-func (t Entry) Compile() (r Recipe, err error) {
-	r = Recipe{kind: cmp.Or(t.Kind, kindJSON), relative: t.Relative, pace: t.Pace, widen: t.Widen, of: t.Of, sourceType: t.Type, errors: t.Errors, none: parseConditions(t.None), failed: parseConditions(t.Failed), fields: map[string]template{}, headers: map[string]template{}}
+func (t Entry) Compile() (Recipe, error) {
+	r := Recipe{
+		kind: cmp.Or(t.Kind, kindJSON), relative: t.Relative, pace: t.Pace, widen: t.Widen, of: t.Of, sourceType: t.Type, errors: t.Errors,
+		none: parseConditions(t.None), failed: parseConditions(t.Failed), fields: map[string]template{}, headers: map[string]template{},
+	}
+	var c compiler
 	if t.Address != "" {
-		if r.address, err = parseAddress(t.Address); err != nil {
-			return r, mistake("address", "%v", err)
-		}
+		var err error
+		r.address, err = parseAddress(t.Address)
+		c.note("address", err)
 	}
-	more, err := parseParams("params.", t.Params)
-	if r.address.params = append(r.address.params, more...); err != nil {
-		return r, err
-	}
-	if r.path, err = parseElements("path", t.Path); err != nil {
-		return r, err
-	}
+	r.address.params = append(r.address.params, c.params("params.", t.Params)...)
+	r.path = c.elements("path", t.Path)
 	for name, text := range t.Headers {
-		if r.headers[name], err = parseTemplate(text, ofAddress); err != nil {
-			return r, mistake("headers."+name, "%v", err)
-		}
+		r.headers[name] = c.template("headers."+name, text, ofAddress)
 	}
 	if t.Select != "" {
-		if r.selected, err = parseTemplate(t.Select, ofRecord); err != nil {
-			return r, mistake("select", "%v", err)
-		}
+		r.selected = c.template("select", t.Select, ofRecord)
 	}
 	if t.Body != nil {
-		if r.body, err = parseBody("body", t.Body); err != nil {
-			return r, err
-		}
+		r.body = c.body("body", t.Body)
 	}
 	if t.Lookup != nil {
 		record, when, _ := strings.Cut(t.Lookup.Record, " if ")
-		r.lookup = &lookup{record: record, when: parseConditions(when)}
-		if r.lookup.path, err = parseElements("lookup.path", t.Lookup.Path); err == nil {
-			r.lookup.params, err = parseParams("lookup.params.", t.Lookup.Params)
-		}
-		if err != nil {
-			return r, err
+		r.lookup = &lookup{
+			path: c.elements("lookup.path", t.Lookup.Path), params: c.params("lookup.params.", t.Lookup.Params), record: record, when: parseConditions(when),
 		}
 	}
-	return r, r.parsePaths(t.Paths)
-}
-
-// typedID makes an id of a kind, or "".
-var typedID = map[string]func(string) string{"arxiv": normal.ArxivKey, "doi": normal.DOIKey, "isbn": normal.ISBN, "openalex": normal.OpenAlexKey, "pmcid": normal.PMCID, "pmid": normal.PMID, "s2": normal.S2Key}
-
-func (r *Recipe) parsePaths(paths map[string]any) (err error) {
-	for key, given := range paths {
-		one, isText := given.(string)
-		many, isList := given.([]any)
-		table, isTable := given.(map[string]any)
-		switch {
-		case slices.Contains(recordFields, key):
-			if r.fields[key], err = parseTemplate(given, ofRecord); err != nil {
-				return mistake("paths."+key, "%v", err)
-			}
-			r.ofQuery = r.ofQuery || strings.Contains(fmt.Sprint(given), "$.")
-		case key == "list" && isText:
-			r.lists = []string{one}
-		case key == "list" && isList:
-			for _, path := range many {
-				r.lists = append(r.lists, fmt.Sprint(path)) // each may have a condition
-			}
-		case key == "each_author" && isText:
-			r.fields[key] = template{{{pieces: []piece{{path: one}}}}}
-		case (key == "ids" || key == "related") && isTable:
-			ids := map[string]template{}
-			for kind, given := range table {
-				if ids[kind], err = parseTemplate(given, ofRecord); err != nil || typedID[kind] == nil {
-					return mistake("paths."+key+"."+kind, "not the paths of an id; use %s", strings.Join(normal.IDKinds, ", "))
-				}
-			}
-			if key == "ids" {
-				r.ids = ids
-			} else {
-				r.related = ids
-			}
-		case key == "list" || key == "each_author":
-			return mistake("paths."+key, "must be a text in quotes")
-		case key == "ids" || key == "related":
-			return mistake("paths."+key, "must be an object: {…}")
-		default:
-			return mistake("paths."+key, "unknown key; use %s", strings.Join(slices.Sorted(slices.Values(append([]string{"each_author", "ids", "list", "related"}, recordFields...))), ", "))
-		}
+	for key, given := range t.Paths {
+		r.addPath(&c, key, given)
 	}
-	return nil
+	return r, c.first
 }
 
-func parseElements(key string, given []any) (elements []template, err error) {
+// compiler parses the templates of an entry, and keeps the first mistake.
+type compiler struct{ first error }
+
+func (c *compiler) note(key string, err error) {
+	if err != nil && c.first == nil {
+		c.first = mistake(key, "%v", err)
+	}
+}
+
+func (c *compiler) template(key string, given any, in syntax) template {
+	t, err := parseTemplate(given, in)
+	c.note(key, err)
+	return t
+}
+
+func (c *compiler) elements(key string, given []any) (elements []template) {
 	for _, text := range given {
-		w, err := parseTemplate(text, ofRequest)
-		if err != nil {
-			return nil, mistake(key, "%v", err)
-		}
-		elements = append(elements, w)
+		elements = append(elements, c.template(key, text, ofRequest))
 	}
-	return elements, nil
+	return elements
 }
 
-func parseParams(prefix string, given map[string]any) (params []param, err error) {
+func (c *compiler) params(prefix string, given map[string]any) (params []param) {
 	for name, text := range given {
-		w, err := parseTemplate(text, ofRequest)
-		if err != nil {
-			return nil, mistake(prefix+name, "%v", err)
-		}
-		params = append(params, param{name, w})
+		params = append(params, param{name, c.template(prefix+name, text, ofRequest)})
 	}
-	return params, nil
+	return params
 }
 
-// parseBody parses the texts of a body, at any depth.
-func parseBody(key string, given any) (any, error) {
+// body parses the texts of a body, at any depth.
+func (c *compiler) body(key string, given any) any {
 	switch given := given.(type) {
 	case map[string]any:
 		parsed := map[string]any{}
 		for name, inner := range given {
-			one, err := parseBody(key+"."+name, inner)
-			if err != nil {
-				return nil, err
-			}
-			parsed[name] = one
+			parsed[name] = c.body(key+"."+name, inner)
 		}
-		return parsed, nil
+		return parsed
 	case string:
-		w, err := parseTemplate(given, ofRequest)
-		if err != nil {
-			return nil, mistake(key, "%v", err)
-		}
-		return w, nil
+		return c.template(key, given, ofRequest)
 	}
-	return given, nil
+	return given
+}
+
+// typedID makes an id of a kind, or "".
+var typedID = map[string]func(string) string{
+	"arxiv": normal.ArxivKey, "doi": normal.DOIKey, "isbn": normal.ISBN, "openalex": normal.OpenAlexKey, "pmcid": normal.PMCID, "pmid": normal.PMID, "s2": normal.S2Key,
+}
+
+// addPath adds a key of "paths".
+func (r *Recipe) addPath(c *compiler, key string, given any) {
+	one, isText := given.(string)
+	many, isList := given.([]any)
+	table, isTable := given.(map[string]any)
+	at := "paths." + key
+	switch {
+	case slices.Contains(recordFields, key):
+		r.fields[key] = c.template(at, given, ofRecord)
+		r.ofQuery = r.ofQuery || strings.Contains(fmt.Sprint(given), "$.")
+	case key == "list" && isText:
+		r.lists = []string{one}
+	case key == "list" && isList:
+		for _, path := range many {
+			r.lists = append(r.lists, fmt.Sprint(path)) // each may have a condition
+		}
+	case key == "each_author" && isText:
+		r.fields[key] = template{{{pieces: []piece{{path: one}}}}}
+	case (key == "ids" || key == "related") && isTable:
+		ids := map[string]template{}
+		for kind, given := range table {
+			var err error
+			if ids[kind], err = parseTemplate(given, ofRecord); err != nil || typedID[kind] == nil {
+				c.note(at+"."+kind, errors.New("not the paths of an id; use "+strings.Join(normal.IDKinds, ", ")))
+			}
+		}
+		if key == "ids" {
+			r.ids = ids
+		} else {
+			r.related = ids
+		}
+	case key == "list" || key == "each_author":
+		c.note(at, errors.New("must be a text in quotes"))
+	case key == "ids" || key == "related":
+		c.note(at, errors.New("must be an object: {…}"))
+	default:
+		known := slices.Sorted(slices.Values(append([]string{"each_author", "ids", "list", "related"}, recordFields...)))
+		c.note(at, errors.New("unknown key; use "+strings.Join(known, ", ")))
+	}
 }
 
 // parseAddress parses a template of an address. The error has the problem and the remedy.

@@ -44,28 +44,39 @@ func Open(r io.ReaderAt, size int64) (*Segment, error) {
 	return s, nil
 }
 
-func (s *Segment) section(i int) ([]byte, error) {
-	at, size := s.sum.span(i)
-	return s.body.read(at, int64(size))
-}
-
 func (s *Segment) open() error {
-	sparse, err := s.section(sectionSparse)
-	if err != nil {
-		return err
+	tables := map[int][]byte{} // the sections that are kept in memory
+	for _, i := range []int{sectionSparse, sectionLengths, sectionPlaces, sectionFiles, sectionChunks, sectionLinks, sectionTargets} {
+		at, size := s.sum.span(i)
+		raw, err := s.body.read(at, int64(size))
+		if err != nil {
+			return err
+		}
+		tables[i] = raw
 	}
+	var err error
 	at, size := s.sum.span(sectionDictionary)
 	_, lists := s.sum.span(sectionLists)
-	if s.dict, err = openDictionary(s.body, at, size, sparse, (s.sum.terms+dictBlock-1)/dictBlock, lists); err != nil {
+	if s.dict, err = openDictionary(s.body, at, size, tables[sectionSparse], (s.sum.terms+dictBlock-1)/dictBlock, lists); err != nil {
 		return err
 	}
-	if s.lengths, err = s.section(sectionLengths); err != nil {
+	s.lengths = tables[sectionLengths]
+	if err := s.openDocuments(tables[sectionPlaces]); err != nil {
 		return err
 	}
-	places, err := s.section(sectionPlaces)
-	if err != nil {
+	if err := s.openTexts(tables[sectionChunks]); err != nil {
 		return err
 	}
+	if err := s.openFiles(tables[sectionFiles]); err != nil {
+		return err
+	}
+	return s.openLinks(tables[sectionLinks], tables[sectionTargets])
+}
+
+// placeBytes is the size of a document's entry in the table of places.
+const placeBytes = 4 + 4 + 2
+
+func (s *Segment) openDocuments(places []byte) error {
 	if len(s.lengths) != 2*s.sum.passages || len(places) != placeBytes*s.sum.documents {
 		return fmt.Errorf("%w: its tables are too short", ErrDamaged)
 	}
@@ -85,21 +96,12 @@ func (s *Segment) open() error {
 		return fmt.Errorf("%w: its passages are of no document", ErrDamaged)
 	}
 	s.firstOf[s.sum.documents] = uint32(s.sum.passages)
-	if err := s.openTexts(); err != nil {
-		return err
-	}
-	if err := s.openFiles(); err != nil {
-		return err
-	}
-	return s.openLinks()
+	return nil
 }
 
-// openFiles loads the section of files: every search with path: needs it.
-func (s *Segment) openFiles() error {
-	var err error
-	if s.filed, err = s.section(sectionFiles); err != nil {
-		return err
-	}
+// openFiles reads the section of files: every search with path: needs it.
+func (s *Segment) openFiles(filed []byte) error {
+	s.filed = filed
 	s.fileOf = make([]uint32, 0, s.sum.documents)
 	c := fields{cursor: cursor{b: s.filed}}
 	for i := range s.sum.files {
@@ -118,21 +120,14 @@ func (s *Segment) openFiles() error {
 	return nil
 }
 
-// placeBytes is the size of a document's entry in the table of places.
-const placeBytes = 4 + 4 + 2
-
-func (s *Segment) openTexts() error {
-	raw, err := s.section(sectionChunks)
-	if err != nil {
-		return err
-	}
+func (s *Segment) openTexts(chunks []byte) error {
 	at, packed := s.sum.span(sectionTexts)
 	s.texts = &textReader{body: s.body, at: at, size: s.sum.textBytes, last: -1}
 	n := (s.sum.textBytes + chunkBytes - 1) / chunkBytes
-	if n > len(raw) {
+	if n > len(chunks) {
 		return fmt.Errorf("%w: chunks of text are missing", ErrDamaged)
 	}
-	c := cursor{b: raw}
+	c := cursor{b: chunks}
 	end := uint64(0)
 	for range n {
 		end += c.uvarint()
@@ -141,6 +136,26 @@ func (s *Segment) openTexts() error {
 		}
 		s.texts.ends = append(s.texts.ends, end)
 	}
+	return nil
+}
+
+func (s *Segment) openLinks(links, targets []byte) error {
+	if len(links)%linkBytes != 0 || len(targets)%targetBytes != 0 || len(links)/linkBytes > maxLinks {
+		return fmt.Errorf("%w: its links", ErrDamaged)
+	}
+	t := linkTable{links: links, targets: make([]uint64, len(targets)/targetBytes), words: make([]uint32, len(targets)/targetBytes)}
+	for i := range t.targets {
+		t.targets[i] = binary.LittleEndian.Uint64(targets[targetBytes*i:])
+	}
+	for i := range t.count() {
+		document, target, words := t.link(uint32(i))
+		if document >= s.sum.documents || target >= len(t.targets) {
+			return fmt.Errorf("%w: a link is of no document or to no target", ErrDamaged)
+		}
+		t.words[target] += words
+		t.all += int(words)
+	}
+	s.links = t
 	return nil
 }
 
@@ -303,34 +318,6 @@ type Part struct {
 	*Segment
 	Deleted *Bits  // deleted or replaced files; nil = none
 	Folder  string // prefix of the paths, for path:
-}
-
-func (s *Segment) openLinks() error {
-	links, err := s.section(sectionLinks)
-	if err != nil {
-		return err
-	}
-	raw, err := s.section(sectionTargets)
-	if err != nil {
-		return err
-	}
-	if len(links)%linkBytes != 0 || len(raw)%targetBytes != 0 || len(links)/linkBytes > maxLinks {
-		return fmt.Errorf("%w: its links", ErrDamaged)
-	}
-	t := linkTable{links: links, targets: make([]uint64, len(raw)/targetBytes), words: make([]uint32, len(raw)/targetBytes)}
-	for i := range t.targets {
-		t.targets[i] = binary.LittleEndian.Uint64(raw[targetBytes*i:])
-	}
-	for i := range t.count() {
-		document, target, words := t.link(uint32(i))
-		if document >= s.sum.documents || target >= len(t.targets) {
-			return fmt.Errorf("%w: a link is of no document or to no target", ErrDamaged)
-		}
-		t.words[target] += words
-		t.all += int(words)
-	}
-	s.links = t
-	return nil
 }
 
 // fileOfPath returns the file with the hash of a path, or -1.
