@@ -139,11 +139,11 @@ func (c *Client) HoldOff(ctx context.Context, d time.Duration) {
 
 // remaining describes the remaining rate: the allowance that the service last stated, while it is valid, or our own
 // rate if the next request has to wait.
-func (d *Client) remaining(now time.Time) string {
-	if words := d.left.Load().words(now); words != "" {
+func (c *Client) remaining(now time.Time) string {
+	if words := c.left.Load().words(now); words != "" {
 		return words
 	}
-	if p := d.paced.Load(); p != nil {
+	if p := c.paced.Load(); p != nil {
 		p.mu.Lock()
 		wait := p.wait()
 		p.mu.Unlock()
@@ -155,16 +155,16 @@ func (d *Client) remaining(now time.Time) string {
 }
 
 // proxy returns the host of the proxy for the channel's requests.
-func (d *Client) proxy() string {
-	at := d.Base
-	if at == "" && len(d.Hosts) > 0 && strings.Contains(d.Hosts[0], ".") {
-		at = "https://" + strings.ReplaceAll(d.Hosts[0], "*", "en")
+func (c *Client) proxy() string {
+	at := c.Base
+	if at == "" && len(c.Hosts) > 0 && strings.Contains(c.Hosts[0], ".") {
+		at = "https://" + strings.ReplaceAll(c.Hosts[0], "*", "en")
 	}
 	u, err := url.Parse(strings.ReplaceAll(at, "{lang}", "en"))
 	if err != nil || u.Host == "" {
 		return ""
 	}
-	if p, err := d.Config.Proxy(u); err == nil && p != nil {
+	if p, err := c.Config.Proxy(u); err == nil && p != nil {
 		return p.Host
 	}
 	return ""

@@ -14,10 +14,12 @@
 //
 // A [Channel] is a [Description] and a function that builds a request and parses the answer. Everything else exists once:
 //
+//   - registry.go opens the channels by their configuration (config.go), health.go describes their state
 //   - query.go checks the query; search.go runs the channels in parallel, each with its own deadline, for each wording
-//   - client.go and ask.go send requests (request.go); pace.go keeps each host's rate and reads its headers
-//   - refusal.go maps HTTP responses to outcomes, answer.go reads answers and the errors in them
-//   - circuit.go and ledger.go stop asking a failing source, across processes
+//   - client.go and ask.go send requests (request.go); pace.go keeps each host's rate, which ledger.go shares with other
+//     processes, and allowance.go reads what the host still allows
+//   - refusal.go maps HTTP responses to a [Failure], answer.go reads answers and the errors in them
+//   - circuit.go stops asking a failing source
 //   - clean.go makes results plain text and drops those without a title or an address
 //   - filter.go applies the filters that a source does not support
 //   - samework.go finds results that are the same document, fuse.go ranks them
