@@ -4,7 +4,6 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -71,11 +70,8 @@ func TestReadCapturesUpToALimit(t *testing.T) {
 
 func TestReadCapturesFiles(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "tides.html"), []byte(article), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	r := reader(t, func(c *Config) { c.Corpus, c.KeepBody = []string{dir}, 1<<20 })
-	got := r.Read(t.Context(), fileURL(filepath.Join(dir, "tides.html")))
+	got := r.Read(t.Context(), fileURL(write(t, filepath.Join(dir, "tides.html"), article)))
 	want := &Capture{SHA256: sha256.Sum256([]byte(article)), Bytes: len(article), Body: []byte(article)}
 	if diff := cmp.Diff(want, got.Capture); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

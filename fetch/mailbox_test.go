@@ -55,17 +55,10 @@ func TestEachDocumentMatchesRead(t *testing.T) {
 		"main.go":    "package tides\n\nfunc Height() int { return 3 }\n",
 		"RFC90001":   "A  B. Wick\nRequest for Comments: 90001  May 2019\n\n   Tides\n\n" + long,
 	}
-	r, err := New(Config{Corpus: []string{dir}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r := reader(t, func(c *Config) { c.Corpus = []string{dir} })
 	seen := 0
 	for name, body := range files {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(body), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		path := write(t, filepath.Join(dir, name), body)
 		f, err := os.Open(path)
 		if err != nil {
 			t.Fatal(err)
@@ -93,19 +86,9 @@ func TestEachDocumentMatchesRead(t *testing.T) {
 
 func TestMessageAddresses(t *testing.T) {
 	dir := t.TempDir()
-	box := filepath.Join(dir, "list.mbox")
-	if err := os.WriteFile(box, []byte(listOfMails), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	outside := filepath.Join(t.TempDir(), "secret.mbox")
-	if err := os.WriteFile(outside, []byte(listOfMails), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	r, err := New(Config{Corpus: []string{dir}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	box := write(t, filepath.Join(dir, "list.mbox"), listOfMails)
+	outside := write(t, filepath.Join(t.TempDir(), "secret.mbox"), listOfMails)
+	r := reader(t, func(c *Config) { c.Corpus = []string{dir} })
 	var first string
 	f, err := os.Open(box)
 	if err != nil {

@@ -13,21 +13,11 @@ func TestReadOpened(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	reader, err := New(Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer reader.Close()
-	write := func(name, text string) string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
+	reader := reader(t)
+	put := func(name, text string) string { return write(t, filepath.Join(dir, name), text) }
 	const front = "---\nstatus: Final\n---\n\n# Log in\n\nPlease log in to continue.\n"
 	for name, want := range map[string]string{"short.md": front, "kep.yaml": "stage: beta\nmilestone: v1.31\n", "main.go": "package main\n\nfunc main() {}\n", "Makefile": "all:\n\tgo build\n"} {
-		p := reader.ReadOpened(t.Context(), write(name, want))
+		p := reader.ReadOpened(t.Context(), put(name, want))
 		if p.Status != StatusRead || strings.TrimRight(p.Text, "\n") != strings.TrimRight(want, "\n") || p.Title == "" || p.Capture != nil || p.FetchedAt.IsZero() {
 			t.Errorf("%s: %s (%s), title %q:\n%s", name, p.Status, p.Reason, p.Title, p.Text)
 		}
@@ -36,7 +26,7 @@ func TestReadOpened(t *testing.T) {
 	if err := os.Symlink(filepath.Join(dir, "short.md"), link); err != nil {
 		t.Skip(err)
 	}
-	for name, path := range map[string]string{"a link": link, "a folder": dir, "nothing": filepath.Join(dir, "none.md"), "bytes": write("x.bin", "a\x00b"), "a picture": write("x.png", "\x89PNG\r\n\x1a\n"), "empty": write("e.md", " \n")} {
+	for name, path := range map[string]string{"a link": link, "a folder": dir, "nothing": filepath.Join(dir, "none.md"), "bytes": put("x.bin", "a\x00b"), "a picture": put("x.png", "\x89PNG\r\n\x1a\n"), "empty": put("e.md", " \n")} {
 		if p := reader.ReadOpened(t.Context(), path); p.Status == StatusRead || p.Reason == "" {
 			t.Errorf("%s: %s (%s)", name, p.Status, p.Reason)
 		}

@@ -3,16 +3,12 @@ package fetch
 import (
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/citeloop/citeloop/internal/resilience"
 )
 
 // flaky answers each request with the next handler of a list, and all later ones with the last.
@@ -69,58 +65,37 @@ func TestReadRetriesWithinTheDeadline(t *testing.T) {
 	}
 }
 
-type clock struct{ now time.Time }
-
+// A host that failed several times in a row is not asked for a while. One that answers again has a clean record.
 func TestCircuit(t *testing.T) {
-	at := clock{time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
-	code, asked := 500, 0
+	now, asked, code := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), 0, 500
 	c := newCircuits(roundTrip(func(req *http.Request) (*http.Response, error) {
-		asked++
-		if code == 0 {
+		if asked++; asked%2 == 0 && code != http.StatusOK {
 			return nil, errors.New("connection refused")
 		}
-		return &http.Response{StatusCode: code, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(""))}, nil
-	}), func() time.Time { return at.now })
-	ask := func() error {
+		return &http.Response{StatusCode: code, Header: http.Header{}, Body: http.NoBody}, nil
+	}), func() time.Time { return now })
+	ask := func() (down *HostDownError) {
 		_, err := c.RoundTrip(httptest.NewRequest(http.MethodGet, "http://host.example/", nil))
-		return err
-	}
-	rests := func() bool {
-		_, ok := errors.AsType[*HostDownError](ask())
-		return ok
+		down, _ = errors.AsType[*HostDownError](err)
+		return down
 	}
 	for i := range circuitFailures {
-		if code = 500 * (i % 2); rests() {
+		if ask() != nil {
 			t.Fatalf("rests after %d failures", i)
 		}
 	}
-	if !rests() || asked != circuitFailures {
-		t.Errorf("after %d failures the host was asked %d times", circuitFailures, asked)
+	down := ask()
+	if down == nil || asked != circuitFailures {
+		t.Fatalf("after %d failures the host was asked %d times", circuitFailures, asked)
 	}
-	at.now = at.now.Add(circuitOpenFor)
-	if rests() {
-		t.Error("not asked after its rest")
-	}
-	if !rests() {
-		t.Error("one more failure after a rest is enough")
-	}
-	at.now = at.now.Add(circuitOpenFor)
-	if !rests() {
-		t.Error("the second rest is as short as the first")
-	}
-	at.now = at.now.Add(circuitOpenFor)
-	code = 200
-	for range 2 {
-		if rests() {
-			t.Error("the circuit of a host that answers is open")
-		}
-	}
-	code = 0
-	if rests() {
-		t.Error("one failure after an answer is too many")
-	}
-	if p := failed(&HostDownError{"h", &resilience.OpenError{Left: time.Minute}}); p.Status != StatusError || p.RetryAfter != time.Minute {
+	if p := failed(down); p.Status != StatusError || p.RetryAfter != circuitOpenFor {
 		t.Errorf("%+v", p)
+	}
+	now = now.Add(circuitOpenFor)
+	for _, code = range []int{200, 500, 500} {
+		if ask() != nil {
+			t.Errorf("not asked after its rest, before HTTP %d", code)
+		}
 	}
 }
 
