@@ -83,60 +83,43 @@ func page(body string) http.HandlerFunc { return answers(200, "text/html; charse
 
 func TestReadStatuses(t *testing.T) {
 	html := "text/html; charset=utf-8"
-	r, srv := serve(t, site{
-		"/article":   page(article),
-		"/plain":     answers(200, "text/plain; charset=utf-8", longText),
-		"/notes.md":  answers(200, "text/plain", "# Notes\n\n"+longText),
-		"/short":     page("<p>Nothing to see.</p>"),
-		"/gone":      answers(410, html, "gone"),
-		"/login":     answers(401, html, ""),
-		"/pay":       answers(402, html, ""),
-		"/forbidden": answers(403, html, "no"),
-		"/legal":     answers(451, html, ""),
-		"/busy":      answers(429, html, "", "Retry-After", "120"),
-		"/away":      answers(503, html, "", "Date", "Thu, 01 Jan 2026 00:00:00 GMT", "Retry-After", "Thu, 01 Jan 2026 00:01:00 GMT"),
-		"/broken":    answers(500, html, ""),
-		"/teapot":    answers(418, html, ""),
-		"/challenge": answers(403, html, "<title>Just a moment...</title>"),
-		"/pdf":       answers(200, "application/pdf", "%PDF-1.7 binary"),
-		"/image":     answers(200, "image/png", "\x89PNG\r\n\x1a\n"),
-		"/json":      answers(200, "application/json", `{"a":1}`),
-		"/shell":     page("<div id=root></div><noscript>You need to enable JavaScript to run this app.</noscript>"),
-		"/wall":      page(`<script type="application/ld+json">{"@type":"NewsArticle","isAccessibleForFree":false}</script><p>` + longText + "</p>"),
-		"/forward":   page(`<meta http-equiv="refresh" content="0; url=https://example.org/next"><p>Moved.`),
-		"/empty":     page(""),
-	}, func(c *Config) {
-		c.Now = func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
-	})
 	tests := []struct {
 		path   string
+		serve  http.HandlerFunc
 		status Status
 		code   int
 		reason string
 	}{
-		{"/article", StatusRead, 200, ""},
-		{"/plain", StatusRead, 200, ""},
-		{"/notes.md", StatusRead, 200, ""},
-		{"/short", StatusTooShort, 200, "only 15 characters of text"},
-		{"/empty", StatusTooShort, 200, "only 0 characters"},
-		{"/missing", StatusNotFound, 404, "no page"},
-		{"/gone", StatusNotFound, 410, "no page"},
-		{"/login", StatusBlocked, 401, "log-in"},
-		{"/pay", StatusPaywalled, 402, "payment"},
-		{"/forbidden", StatusBlocked, 403, "refuses automatic readers"},
-		{"/legal", StatusBlocked, 451, "legal"},
-		{"/busy", StatusBlocked, 429, "try again after 2m0s"},
-		{"/away", StatusError, 503, "try again after 1m0s"},
-		{"/broken", StatusError, 500, "failed to answer"},
-		{"/teapot", StatusError, 418, "does not accept"},
-		{"/challenge", StatusBlocked, 403, "bot check"},
-		{"/pdf", StatusUnsupported, 200, "the PDF could not be parsed"},
-		{"/image", StatusUnsupported, 200, "image/png"},
-		{"/json", StatusUnsupported, 200, "application/json"},
-		{"/shell", StatusTooShort, 200, "needs JavaScript"},
-		{"/wall", StatusPaywalled, 200, "preview of"},
-		{"/forward", StatusTooShort, 200, "forwards to https://example.org/next"},
+		{"/article", page(article), StatusRead, 200, ""},
+		{"/plain", answers(200, "text/plain; charset=utf-8", longText), StatusRead, 200, ""},
+		{"/notes.md", answers(200, "text/plain", "# Notes\n\n"+longText), StatusRead, 200, ""},
+		{"/short", page("<p>Nothing to see.</p>"), StatusTooShort, 200, "only 15 characters of text"},
+		{"/empty", page(""), StatusTooShort, 200, "only 0 characters"},
+		{"/missing", http.NotFound, StatusNotFound, 404, "no page"},
+		{"/gone", answers(410, html, "gone"), StatusNotFound, 410, "no page"},
+		{"/login", answers(401, html, ""), StatusBlocked, 401, "log-in"},
+		{"/pay", answers(402, html, ""), StatusPaywalled, 402, "payment"},
+		{"/forbidden", answers(403, html, "no"), StatusBlocked, 403, "refuses automatic readers"},
+		{"/legal", answers(451, html, ""), StatusBlocked, 451, "legal"},
+		{"/busy", answers(429, html, "", "Retry-After", "120"), StatusBlocked, 429, "try again after 2m0s"},
+		{"/away", answers(503, html, "", "Date", "Thu, 01 Jan 2026 00:00:00 GMT", "Retry-After", "Thu, 01 Jan 2026 00:01:00 GMT"), StatusError, 503, "try again after 1m0s"},
+		{"/broken", answers(500, html, ""), StatusError, 500, "failed to answer"},
+		{"/teapot", answers(418, html, ""), StatusError, 418, "does not accept"},
+		{"/challenge", answers(403, html, "<title>Just a moment...</title>"), StatusBlocked, 403, "bot check"},
+		{"/pdf", answers(200, "application/pdf", "%PDF-1.7 binary"), StatusUnsupported, 200, "the PDF could not be parsed"},
+		{"/image", answers(200, "image/png", "\x89PNG\r\n\x1a\n"), StatusUnsupported, 200, "image/png"},
+		{"/json", answers(200, "application/json", `{"a":1}`), StatusUnsupported, 200, "application/json"},
+		{"/shell", page("<div id=root></div><noscript>You need to enable JavaScript to run this app.</noscript>"), StatusTooShort, 200, "needs JavaScript"},
+		{"/wall", page(`<script type="application/ld+json">{"@type":"NewsArticle","isAccessibleForFree":false}</script><p>` + longText + "</p>"), StatusPaywalled, 200, "preview of"},
+		{"/forward", page(`<meta http-equiv="refresh" content="0; url=https://example.org/next"><p>Moved.`), StatusTooShort, 200, "forwards to https://example.org/next"},
 	}
+	pages := site{}
+	for _, tt := range tests {
+		pages[tt.path] = tt.serve
+	}
+	r, srv := serve(t, pages, func(c *Config) {
+		c.Now = func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
+	})
 	for _, tt := range tests {
 		t.Run(strings.TrimPrefix(tt.path, "/"), func(t *testing.T) {
 			p := r.Read(t.Context(), srv.URL+tt.path)

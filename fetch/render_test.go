@@ -3,6 +3,7 @@ package fetch
 import (
 	"context"
 	"errors"
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
@@ -58,43 +59,32 @@ const scriptShell = `<!doctype html><title>App</title><div id=app></div><script 
 func TestWhichPagesAreRendered(t *testing.T) {
 	html := "text/html; charset=utf-8"
 	rendered := &fakeBrowser{got: Rendered{HTTPStatus: 200, HTML: []byte(article)}}
-	r, srv := serve(t, site{
-		"/robots.txt":  answers(200, "text/plain", "User-agent: *\nDisallow: /robots"),
-		"/shell":       page(scriptShell),
-		"/says":        page("<div id=root></div><noscript>You need to enable JavaScript to run this app.</noscript>"),
-		"/wall":        page("<p>" + strings.Repeat("Please enable JavaScript in your browser to use this site. ", 6) + "</p>"),
-		"/article":     page(article + "<script>x()</script>"),
-		"/short":       page("<p>Nothing to see.</p>"),
-		"/data":        page(`<p>Nothing to see.</p><script type="application/ld+json">{}</script>`),
-		"/forward":     page(`<meta http-equiv="refresh" content="0; url=/shell"><p>Moved.<script>x()</script>`),
-		"/gone":        answers(404, html, scriptShell),
-		"/forbidden":   answers(403, html, scriptShell),
-		"/challenge":   page("<title>Just a moment...</title><script>x()</script>"),
-		"/paywall":     page(`<script>x()</script><p>Subscribe now to continue reading this article. It is for subscribers only.</p>`),
-		"/login":       page(`<script>x()</script><p>You must be logged in to view this page.</p>`),
-		"/robots/page": page(scriptShell),
-		"/text":        answers(200, "text/plain", "short <script>"),
-	}, func(c *Config) { c.Renderer = rendered })
 	tests := []struct {
 		path   string
+		serve  http.HandlerFunc
 		status Status
 		via    string
 	}{
-		{"/shell", StatusRead, ViaBrowser},
-		{"/says", StatusRead, ViaBrowser},
-		{"/wall", StatusRead, ViaBrowser},
-		{"/article", StatusRead, ""},
-		{"/short", StatusTooShort, ""},
-		{"/data", StatusTooShort, ""},
-		{"/forward", StatusTooShort, ""},
-		{"/gone", StatusNotFound, ""},
-		{"/forbidden", StatusBlocked, ""},
-		{"/challenge", StatusBlocked, ""},
-		{"/paywall", StatusPaywalled, ""},
-		{"/login", StatusBlocked, ""},
-		{"/robots/page", StatusRobots, ""},
-		{"/text", StatusTooShort, ""},
+		{"/shell", page(scriptShell), StatusRead, ViaBrowser},
+		{"/says", page("<div id=root></div><noscript>You need to enable JavaScript to run this app.</noscript>"), StatusRead, ViaBrowser},
+		{"/wall", page("<p>" + strings.Repeat("Please enable JavaScript in your browser to use this site. ", 6) + "</p>"), StatusRead, ViaBrowser},
+		{"/article", page(article + "<script>x()</script>"), StatusRead, ""},
+		{"/short", page("<p>Nothing to see.</p>"), StatusTooShort, ""},
+		{"/data", page(`<p>Nothing to see.</p><script type="application/ld+json">{}</script>`), StatusTooShort, ""},
+		{"/forward", page(`<meta http-equiv="refresh" content="0; url=/shell"><p>Moved.<script>x()</script>`), StatusTooShort, ""},
+		{"/gone", answers(404, html, scriptShell), StatusNotFound, ""},
+		{"/forbidden", answers(403, html, scriptShell), StatusBlocked, ""},
+		{"/challenge", page("<title>Just a moment...</title><script>x()</script>"), StatusBlocked, ""},
+		{"/paywall", page(`<script>x()</script><p>Subscribe now to continue reading this article. It is for subscribers only.</p>`), StatusPaywalled, ""},
+		{"/login", page(`<script>x()</script><p>You must be logged in to view this page.</p>`), StatusBlocked, ""},
+		{"/robots/page", page(scriptShell), StatusRobots, ""},
+		{"/text", answers(200, "text/plain", "short <script>"), StatusTooShort, ""},
 	}
+	pages := site{"/robots.txt": answers(200, "text/plain", "User-agent: *\nDisallow: /robots")}
+	for _, tt := range tests {
+		pages[tt.path] = tt.serve
+	}
+	r, srv := serve(t, pages, func(c *Config) { c.Renderer = rendered })
 	var want []string
 	for _, tt := range tests {
 		got := r.Read(t.Context(), srv.URL+tt.path)
