@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -61,41 +62,41 @@ func newSecret(t *testing.T) *secret {
 // without effect cannot pass.
 func TestPagesReachNoPrivateAddress(t *testing.T) {
 	attempts := []struct {
-		name          string
-		reaches       bool
-		script        string  // SECRET is the private server's host and port
-		guarded, open *secret // the forbidden and the allowed server
+		name    string
+		reaches bool
+		script  string // SECRET is the private server's host and port
 	}{
-		{"fetch", true, `await fetch('http://SECRET/', {mode: 'no-cors'}).catch(() => {})`, nil, nil},
-		{"fetch with a body", true, `await fetch('http://SECRET/', {method: 'POST', mode: 'no-cors', body: 'x'}).catch(() => {})`, nil, nil},
-		{"fetch over TLS", true, `await fetch('https://SECRET/', {mode: 'no-cors'}).catch(() => {})`, nil, nil},
-		{"XMLHttpRequest", true, `await new Promise(done => { const x = new XMLHttpRequest(); x.onloadend = done; x.open('GET', 'http://SECRET/'); x.send() })`, nil, nil},
-		{"a redirect of a request", true, `await fetch('REDIRECT', {mode: 'no-cors'}).catch(() => {})`, nil, nil},
-		{"a script", true, `await load('script', 'http://SECRET/')`, nil, nil},
-		{"a module", true, `await import('http://SECRET/').catch(() => {})`, nil, nil},
-		{"a dedicated worker", true, `await new Promise(done => { const w = new Worker(URL.createObjectURL(new Blob(["fetch('http://SECRET/', {mode: 'no-cors'}).finally(() => postMessage(1))"]))); w.onmessage = done; w.onerror = done })`, nil, nil},
-		{"a shared worker", true, `await new Promise(done => { const w = new SharedWorker(URL.createObjectURL(new Blob(["onconnect = e => fetch('http://SECRET/', {mode: 'no-cors'}).finally(() => e.ports[0].postMessage(1))"]))); w.port.onmessage = done; w.onerror = done })`, nil, nil},
-		{"a frame from a blob that fetches", true, `await new Promise(done => { const f = document.createElement('iframe'); addEventListener('message', done); f.srcdoc = "<script>fetch('http://SECRET/', {mode: 'no-cors'}).finally(() => parent.postMessage(1, '*'))<\/script>"; document.body.append(f) })`, nil, nil},
-		{"a socket", true, `await new Promise(done => { const w = new WebSocket('ws://SECRET/'); w.onclose = w.onerror = w.onopen = done })`, nil, nil},
-		{"a socket over TLS", true, `await new Promise(done => { const w = new WebSocket('wss://SECRET/'); w.onclose = w.onerror = w.onopen = done })`, nil, nil},
-		{"an event stream", true, `await new Promise(done => { const e = new EventSource('http://SECRET/'); e.onerror = e.onopen = done })`, nil, nil},
-		{"a preflight", true, `await fetch('http://SECRET/', {method: 'PUT', headers: {'X-A': '1'}}).catch(() => {})`, nil, nil},
-		{"an image", false, `new Image().src = 'http://SECRET/'`, nil, nil},
-		{"a frame", false, `await load('iframe', 'http://SECRET/')`, nil, nil},
-		{"a beacon", false, `navigator.sendBeacon('http://SECRET/', 'x')`, nil, nil},
-		{"a style", false, `const l = document.createElement('link'); l.rel = 'stylesheet'; l.href = 'http://SECRET/'; await new Promise(done => { l.onload = l.onerror = done; document.head.append(l) })`, nil, nil},
-		{"connecting ahead", true, `for (const rel of ['dns-prefetch', 'preconnect', 'prefetch', 'modulepreload', 'prerender']) { const l = document.createElement('link'); l.rel = rel; l.href = 'http://SECRET/'; document.head.append(l) }`, nil, nil},
-		{"speculation", false, `const s = document.createElement('script'); s.type = 'speculationrules'; s.textContent = '{"prefetch": [{"urls": ["http://SECRET/"], "eagerness": "immediate"}], "prerender": [{"urls": ["http://SECRET/"], "eagerness": "immediate"}]}'; document.head.append(s)`, nil, nil},
-		{"a new window", false, `window.open('http://SECRET/'); const a = document.createElement('a'); a.href = 'http://SECRET/'; a.target = '_blank'; document.body.append(a); a.click()`, nil, nil},
-		{"WebRTC over UDP", false, `const c = new RTCPeerConnection({iceServers: [{urls: 'stun:SECRET'}, {urls: 'turn:SECRET', username: 'a', credential: 'b'}]}); c.createDataChannel('x'); await c.setLocalDescription(); await gathered(c)`, nil, nil},
-		{"WebRTC over TCP", false, `const c = new RTCPeerConnection({iceServers: [{urls: 'turn:SECRET?transport=tcp', username: 'a', credential: 'b'}]}); c.createDataChannel('x'); await c.setLocalDescription(); await gathered(c)`, nil, nil},
-		{"WebTransport", false, `if (window.WebTransport) { const w = new WebTransport('https://SECRET/'); await w.ready.catch(() => {}) }`, nil, nil},
+		{"fetch", true, `await fetch('http://SECRET/', {mode: 'no-cors'}).catch(() => {})`},
+		{"fetch with a body", true, `await fetch('http://SECRET/', {method: 'POST', mode: 'no-cors', body: 'x'}).catch(() => {})`},
+		{"fetch over TLS", true, `await fetch('https://SECRET/', {mode: 'no-cors'}).catch(() => {})`},
+		{"XMLHttpRequest", true, `await new Promise(done => { const x = new XMLHttpRequest(); x.onloadend = done; x.open('GET', 'http://SECRET/'); x.send() })`},
+		{"a redirect of a request", true, `await fetch('REDIRECT', {mode: 'no-cors'}).catch(() => {})`},
+		{"a script", true, `await load('script', 'http://SECRET/')`},
+		{"a module", true, `await import('http://SECRET/').catch(() => {})`},
+		{"a dedicated worker", true, `await new Promise(done => { const w = new Worker(URL.createObjectURL(new Blob(["fetch('http://SECRET/', {mode: 'no-cors'}).finally(() => postMessage(1))"]))); w.onmessage = done; w.onerror = done })`},
+		{"a shared worker", true, `await new Promise(done => { const w = new SharedWorker(URL.createObjectURL(new Blob(["onconnect = e => fetch('http://SECRET/', {mode: 'no-cors'}).finally(() => e.ports[0].postMessage(1))"]))); w.port.onmessage = done; w.onerror = done })`},
+		{"a frame from a blob that fetches", true, `await new Promise(done => { const f = document.createElement('iframe'); addEventListener('message', done); f.srcdoc = "<script>fetch('http://SECRET/', {mode: 'no-cors'}).finally(() => parent.postMessage(1, '*'))<\/script>"; document.body.append(f) })`},
+		{"a socket", true, `await new Promise(done => { const w = new WebSocket('ws://SECRET/'); w.onclose = w.onerror = w.onopen = done })`},
+		{"a socket over TLS", true, `await new Promise(done => { const w = new WebSocket('wss://SECRET/'); w.onclose = w.onerror = w.onopen = done })`},
+		{"an event stream", true, `await new Promise(done => { const e = new EventSource('http://SECRET/'); e.onerror = e.onopen = done })`},
+		{"a preflight", true, `await fetch('http://SECRET/', {method: 'PUT', headers: {'X-A': '1'}}).catch(() => {})`},
+		{"an image", false, `new Image().src = 'http://SECRET/'`},
+		{"a frame", false, `await load('iframe', 'http://SECRET/')`},
+		{"a beacon", false, `navigator.sendBeacon('http://SECRET/', 'x')`},
+		{"a style", false, `const l = document.createElement('link'); l.rel = 'stylesheet'; l.href = 'http://SECRET/'; await new Promise(done => { l.onload = l.onerror = done; document.head.append(l) })`},
+		{"connecting ahead", true, `for (const rel of ['dns-prefetch', 'preconnect', 'prefetch', 'modulepreload', 'prerender']) { const l = document.createElement('link'); l.rel = rel; l.href = 'http://SECRET/'; document.head.append(l) }`},
+		{"speculation", false, `const s = document.createElement('script'); s.type = 'speculationrules'; s.textContent = '{"prefetch": [{"urls": ["http://SECRET/"], "eagerness": "immediate"}], "prerender": [{"urls": ["http://SECRET/"], "eagerness": "immediate"}]}'; document.head.append(s)`},
+		{"a new window", false, `window.open('http://SECRET/'); const a = document.createElement('a'); a.href = 'http://SECRET/'; a.target = '_blank'; document.body.append(a); a.click()`},
+		{"WebRTC over UDP", false, `const c = new RTCPeerConnection({iceServers: [{urls: 'stun:SECRET'}, {urls: 'turn:SECRET', username: 'a', credential: 'b'}]}); c.createDataChannel('x'); await c.setLocalDescription(); await gathered(c)`},
+		{"WebRTC over TCP", false, `const c = new RTCPeerConnection({iceServers: [{urls: 'turn:SECRET?transport=tcp', username: 'a', credential: 'b'}]}); c.createDataChannel('x'); await c.setLocalDescription(); await gathered(c)`},
+		{"WebTransport", false, `if (window.WebTransport) { const w = new WebTransport('https://SECRET/'); await w.ready.catch(() => {}) }`},
 	}
-	for i := range attempts {
-		attempts[i].guarded, attempts[i].open = newSecret(t), newSecret(t)
+	var guarded, open []*secret // the forbidden and the allowed servers
+	for range attempts {
+		guarded, open = append(guarded, newSecret(t)), append(open, newSecret(t))
 	}
 	// One page makes all attempts at once, each to another server.
-	page := func(secret func(i int) *secret) string {
+	page := func(secrets []*secret) string {
 		var b strings.Builder
 		b.WriteString(`<!doctype html><body><script>
 			const load = (tag, src) => new Promise(done => { const e = document.createElement(tag); e.onload = e.onerror = done; e.src = src; document.body.append(e) });
@@ -106,7 +107,7 @@ func TestPagesReachNoPrivateAddress(t *testing.T) {
 			const attempt = (name, f) => ++left && f().catch(() => {}).finally(() => { const p = document.createElement('p'); p.textContent = 'tried ' + name; document.body.append(p); left-- });
 		`)
 		for i, a := range attempts {
-			fmt.Fprintf(&b, "attempt(%q, async () => { %s });\n", a.name, strings.NewReplacer("SECRET", hostOf(secret(i).Server), "REDIRECT", "/to?"+secret(i).URL).Replace(a.script))
+			fmt.Fprintf(&b, "attempt(%q, async () => { %s });\n", a.name, strings.NewReplacer("SECRET", hostOf(secrets[i].Server), "REDIRECT", "/to?"+secrets[i].URL).Replace(a.script))
 		}
 		b.WriteString("</script>")
 		return b.String()
@@ -117,15 +118,15 @@ func TestPagesReachNoPrivateAddress(t *testing.T) {
 		case "/to":
 			http.Redirect(w, r, r.URL.RawQuery, http.StatusFound)
 		case "/guarded":
-			fmt.Fprint(w, page(func(i int) *secret { return attempts[i].guarded }))
+			fmt.Fprint(w, page(guarded))
 		case "/open":
-			fmt.Fprint(w, page(func(i int) *secret { return attempts[i].open }))
+			fmt.Fprint(w, page(open))
 		}
 	}))
 	t.Cleanup(own.Close)
 	allowed := []*httptest.Server{own}
-	for _, a := range attempts {
-		allowed = append(allowed, a.open.Server)
+	for _, s := range open {
+		allowed = append(allowed, s.Server)
 	}
 	b := chromium(t, nil, allowed...)
 	for _, path := range []string{"/guarded", "/open"} {
@@ -139,12 +140,12 @@ func TestPagesReachNoPrivateAddress(t *testing.T) {
 			}
 		}
 	}
-	for _, a := range attempts {
+	for i, a := range attempts {
 		t.Run(a.name, func(t *testing.T) {
-			if c, d := a.guarded.connections.Load(), a.guarded.datagrams.Load(); c != 0 || d != 0 {
+			if c, d := guarded[i].connections.Load(), guarded[i].datagrams.Load(); c != 0 || d != 0 {
 				t.Errorf("%d connections and %d datagrams reached the private server", c, d)
 			}
-			if a.reaches && a.open.connections.Load() == 0 {
+			if a.reaches && open[i].connections.Load() == 0 {
 				t.Error("the page does not reach the server when it may: it tries nothing")
 			}
 		})
@@ -154,43 +155,35 @@ func TestPagesReachNoPrivateAddress(t *testing.T) {
 // Navigation of the page to a private address ends the visit with the reason of the rule.
 func TestDocumentsReachNoPrivateAddress(t *testing.T) {
 	s := newSecret(t)
+	_, port, _ := net.SplitHostPort(s.Listener.Addr().String())
+	tests := []struct{ name, page, refused string }{
+		{"a redirect", "", "loopback"},
+		{"a script", `<script>location.href = "SECRET"</script>`, "loopback"},
+		{"a refresh", `<meta http-equiv=refresh content="0; url=SECRET">`, "loopback"},
+		{"a download", `<body><a id=a href="SECRET" download=x>x</a><script>a.click()</script>`, "loopback"},
+		{"a name that is private when it is dialled", `<script>location.href = "http://rebound.example:` + port + `/"</script>`, "not public"},
+		{"a file", `<p>Lamp</p><script>location.href = 'file:///etc/passwd'</script>`, ""},
+		{"a page of the browser", `<p>Lamp</p><script>location.href = 'chrome://version'</script>`, ""},
+		{"a source", `<p>Lamp</p><script>location.href = 'view-source:file:///etc/passwd'</script>`, ""},
+	}
 	own := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		switch r.URL.Path {
-		case "/click":
-			fmt.Fprintf(w, `<body><a id=a href=%q download=x>x</a><script>a.click()</script>`, s.URL)
-		case "/redirect":
+		at, err := strconv.Atoi(strings.TrimPrefix(r.URL.Path, "/"))
+		switch {
+		case err != nil:
+			http.NotFound(w, r)
+		case tests[at].page == "":
 			http.Redirect(w, r, s.URL, http.StatusFound)
-		case "/script":
-			fmt.Fprintf(w, `<script>location.href = %q</script>`, s.URL)
-		case "/refresh":
-			fmt.Fprintf(w, `<meta http-equiv=refresh content="0; url=%s">`, s.URL)
-		case "/rebound":
-			fmt.Fprintf(w, `<script>location.href = "http://rebound.example:%s/"</script>`, s.Listener.Addr().String()[strings.LastIndexByte(s.Listener.Addr().String(), ':')+1:])
-		case "/file":
-			fmt.Fprint(w, `<p>Lamp</p><script>location.href = 'file:///etc/passwd'</script>`)
-		case "/chrome":
-			fmt.Fprint(w, `<p>Lamp</p><script>location.href = 'chrome://version'</script>`)
-		case "/source":
-			fmt.Fprint(w, `<p>Lamp</p><script>location.href = 'view-source:file:///etc/passwd'</script>`)
+		default:
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, strings.ReplaceAll(tests[at].page, "SECRET", s.URL))
 		}
 	}))
 	t.Cleanup(own.Close)
 	b := chromium(t, func(cfg *Config, c *fetch.ClientConfig) { cfg.MaxPages, c.Resolver = 4, rebinding(t) }, own)
-	tests := []struct{ name, path, refused string }{
-		{"a redirect", "/redirect", "loopback"},
-		{"a script", "/script", "loopback"},
-		{"a refresh", "/refresh", "loopback"},
-		{"a download", "/click", "loopback"},
-		{"a name that is private when it is dialled", "/rebound", "not public"},
-		{"a file", "/file", ""},
-		{"a page of the browser", "/chrome", ""},
-		{"a source", "/source", ""},
-	}
-	for _, tt := range tests {
+	for i, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := render(t, b, own.URL+tt.path)
+			got, err := render(t, b, fmt.Sprintf("%s/%d", own.URL, i))
 			switch {
 			case tt.refused != "" && (err == nil || !strings.Contains(err.Error(), tt.refused) || !strings.Contains(err.Error(), "CITELOOP_ALLOW_PRIVATE")):
 				t.Errorf("Render = %v, want a refusal that names a %s address", err, tt.refused)
