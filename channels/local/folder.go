@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"log/slog"
 	"maps"
 	"path"
@@ -67,10 +68,7 @@ func (v *view) count(root string) *counts {
 		for _, p := range v.parts {
 			n.textBytes += int64(p.live())
 			n.passages += p.segment.Passages()
-			for i, file := range p.segment.EachFile() {
-				if p.deleted.Has(i) {
-					continue
-				}
+			for _, file := range p.eachFile() {
 				n.documents += file.Documents()
 				if seen[file.Path] {
 					continue
@@ -94,6 +92,20 @@ type part struct {
 	file    io.Closer
 	deleted *index.Bits
 	touched map[string]int64
+}
+
+// eachFile yields the files that are not deleted, with their numbers and last known times.
+func (p part) eachFile() iter.Seq2[int, index.File] {
+	return func(yield func(int, index.File) bool) {
+		for n, file := range p.segment.EachFile() {
+			if mtime, ok := p.touched[file.Path]; ok {
+				file.ModTime = mtime
+			}
+			if !p.deleted.Has(n) && !yield(n, file) {
+				return
+			}
+		}
+	}
 }
 
 // openFolder returns a folder with an empty index.
@@ -228,13 +240,7 @@ type ref struct {
 func (v *view) known() map[string][]ref {
 	known := map[string][]ref{}
 	for i, p := range v.parts {
-		for n, file := range p.segment.EachFile() {
-			if p.deleted.Has(n) {
-				continue
-			}
-			if mtime, ok := p.touched[file.Path]; ok {
-				file.ModTime = mtime
-			}
+		for n, file := range p.eachFile() {
 			known[file.Path] = append(known[file.Path], ref{i, n, file})
 		}
 	}

@@ -67,12 +67,9 @@ func (c *Corpus) mergeOnce(ctx context.Context, f *folder, v *view, chosen []int
 	merged := part{touched: map[string]int64{}}
 	for _, i := range chosen {
 		p := v.parts[i]
-		for n, file := range p.segment.EachFile() {
+		for _, file := range p.eachFile() {
 			if err := ctx.Err(); err != nil {
 				return err
-			}
-			if p.deleted.Has(n) {
-				continue
 			}
 			documents, err := p.segment.Texts(file)
 			if errors.Is(err, index.ErrDamaged) {
@@ -81,9 +78,6 @@ func (c *Corpus) mergeOnce(ctx context.Context, f *folder, v *view, chosen []int
 			}
 			if err != nil {
 				return err
-			}
-			if mtime, ok := p.touched[file.Path]; ok {
-				file.ModTime = mtime
 			}
 			if err := b.Add(file, documents); err != nil {
 				return err
