@@ -130,6 +130,9 @@ func (r Recipe) Record(from, values gjson.Result) (e channels.Result) {
 	}
 	e.PublishedAt, e.Update.Date = r.date("date", from), r.date("update_date", from)
 	for _, path := range r.fields["each_author"] {
+		if e.Authors != nil {
+			break
+		}
 		for _, author := range from.Get(path[0].pieces[0].path).Array() {
 			e.Authors = append(e.Authors, r.fields["authors"].texts(author, style{})...)
 		}

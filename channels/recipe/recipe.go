@@ -204,8 +204,8 @@ func (r *Recipe) addPath(c *compiler, key string, given any) {
 		for _, path := range many {
 			r.lists = append(r.lists, fmt.Sprint(path)) // each may have a condition
 		}
-	case key == "each_author" && isText:
-		r.fields[key] = template{{{pieces: []piece{{path: one}}}}}
+	case key == "each_author":
+		r.fields[key] = c.template(at, given, ofRecord)
 	case (key == "ids" || key == "related") && isTable:
 		ids := map[string]template{}
 		for kind, given := range table {
@@ -219,7 +219,7 @@ func (r *Recipe) addPath(c *compiler, key string, given any) {
 		} else {
 			r.related = ids
 		}
-	case key == "list" || key == "each_author":
+	case key == "list":
 		c.note(at, errors.New("must be a text in quotes"))
 	case key == "ids" || key == "related":
 		c.note(at, errors.New("must be an object: {…}"))

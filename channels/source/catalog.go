@@ -36,7 +36,7 @@ func coded(of map[string]recipe.Recipe, corpus *local.Corpus) map[string]channel
 		"wayback":       searchWayback,
 		"wikidata":      wikidata{of["wikidata"]}.search,
 		"wikipedia":     wikipedia{of["wikipedia"]}.search,
-		"zotero":        searchZotero,
+		"zotero":        zotero{Recipe: of["zotero"]}.search,
 	}
 }
 

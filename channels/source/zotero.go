@@ -15,7 +15,6 @@ import (
 	"github.com/citeloop/citeloop/channels/normal"
 	"github.com/citeloop/citeloop/channels/recipe"
 	"github.com/citeloop/citeloop/fetch/extract/document"
-	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/tidwall/gjson"
@@ -50,7 +49,10 @@ const (
 )
 
 // zotero is the library that reads zotero: addresses. If the channel is not configured, its errors name the setting.
-type zotero struct{ *channels.Client }
+type zotero struct {
+	*channels.Client
+	recipe.Recipe // of its records
+}
 
 // Zotero addresses one item in Zotero's own form, which selects it there: zotero://select/library/items/KEY for the user's
 // library, zotero://select/groups/ID/items/KEY for a group's. The earlier form without "library" is read too.
@@ -74,12 +76,13 @@ func (c zotero) address(key string) string {
 	return "zotero://select/library/items/" + key
 }
 
-// searchZotero searches the user's library, by the local API of a running Zotero or by the Web API
+// search searches the user's library, by the local API of a running Zotero or by the Web API
 // (https://www.zotero.org/support/dev/web_api/v3/basics and …/v3/local_api). Each result has a zotero: address, which
 // zoteroLibrary reads. It searches for the whole query, then for its keywords, and then for its longest words, because
 // the Web API matches phrases only and the local API requires every word.
-func searchZotero(ctx context.Context, of *channels.Client, q channels.Query) ([]channels.Result, error) {
-	c, words := zotero{of}, normal.Keywords(q.Text)
+func (c zotero) search(ctx context.Context, of *channels.Client, q channels.Query) ([]channels.Result, error) {
+	c.Client = of
+	words := normal.Keywords(q.Text)
 	search := func(text string) ([]channels.Result, error) {
 		return c.items(ctx, url.Values{"q": {text}, "qmode": {"everything"}, "itemType": {"-annotation"}, "limit": {fmt.Sprint(zoteroMost)}})
 	}
@@ -217,47 +220,12 @@ func readZoteroItems(body []byte) (gjson.Result, error) {
 
 // result returns the result for an item.
 func (c zotero) result(item gjson.Result) channels.Result {
-	e := channels.Result{Evidence: zoteroEvidence(item)}
+	e := c.Record(item, gjson.Result{})
 	if key := normal.Text(item, "key"); zoteroKey.MatchString(key) {
 		e.URL = c.address(key)
 	}
-	data := item.Get("data")
-	e.Snippet = normal.Join(normal.Plain(normal.Text(data, "abstractNote")), zoteroPublication(data))
-	if id := normal.ISBN(normal.Text(data, "ISBN")); id != "" {
-		e.IDs = append(e.IDs, id)
-	}
+	e.Snippet, e.Container = normal.Join(e.Snippet, e.Container), ""
 	return e
-}
-
-// zoteroEvidence returns an item's metadata, without an address.
-func zoteroEvidence(item gjson.Result) channels.Evidence {
-	data := item.Get("data")
-	e := channels.Evidence{
-		Title:       normal.First(data, "title", "caseName", "nameOfAct", "subject"),
-		PublishedAt: normal.First(item, "meta.parsedDate", "data.date"),
-		DOI:         zoteroDOI(data),
-		Language:    normal.Language(normal.Text(data, "language")),
-		SourceType:  cmp.Or(normal.CrossrefTypes[normal.ZoteroTypes[normal.Text(data, "itemType")]], normal.ZoteroSourceTypes[normal.Text(data, "itemType")], normal.TypeOfSite(normal.Text(data, "url"))),
-	}
-	var others []string
-	for _, creator := range data.Get("creators").Array() {
-		name := cmp.Or(strings.TrimSpace(normal.Text(creator, "firstName")+" "+normal.Text(creator, "lastName")), normal.Text(creator, "name"))
-		if normal.Text(creator, "creatorType") == "author" {
-			e.Authors = append(e.Authors, name)
-		} else {
-			others = append(others, name)
-		}
-	}
-	if e.Authors == nil {
-		e.Authors = others
-	}
-	return e
-}
-
-// zoteroPublication returns the journal, book, site or publisher.
-func zoteroPublication(data gjson.Result) string {
-	return normal.First(data, "publicationTitle", "proceedingsTitle", "bookTitle", "encyclopediaTitle", "dictionaryTitle", "websiteTitle",
-		"blogTitle", "forumTitle", "repository", "institution", "university", "publisher")
 }
 
 // zoteroContainer returns what the publication is, as [document.Document.Container].
@@ -267,19 +235,6 @@ func zoteroContainer(data gjson.Result) string {
 		return document.Journal
 	case normal.Text(data, "proceedingsTitle") != "":
 		return document.Proceedings
-	}
-	return ""
-}
-
-// zoteroExtraDOI finds a DOI in the field "extra", for item types without a DOI field.
-var zoteroExtraDOI = lazyregexp.New(`(?im)^doi:\s*(10\.\d{4,9}/\S+)`)
-
-func zoteroDOI(data gjson.Result) string {
-	if doi := docid.NormalizeDOI(normal.Text(data, "DOI")); doi != "" {
-		return doi
-	}
-	if m := zoteroExtraDOI.FindStringSubmatch(data.Get("extra").String()); m != nil {
-		return docid.NormalizeDOI(m[1])
 	}
 	return ""
 }

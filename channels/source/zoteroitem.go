@@ -13,11 +13,15 @@ import (
 	"github.com/citeloop/citeloop/channels/normal"
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/tidwall/gjson"
 )
 
 // Library returns the library that reads zotero: addresses through the channel of a registry.
-func Library(r *channels.Registry) fetch.Library { return zotero{r.Client("zotero")} }
+func Library(r *channels.Registry) fetch.Library {
+	described, _ := catalog()
+	return zotero{r.Client("zotero"), described.recipes["zotero"]}
+}
 
 // Open looks up an item and its attachment, the one that Zotero itself would open.
 func (c zotero) Open(ctx context.Context, raw string) (fetch.Item, error) {
@@ -60,11 +64,12 @@ func (c zotero) open(ctx context.Context, raw string) (fetch.Item, error) {
 	} else if attached, err = c.attachment(ctx, item); err != nil {
 		return fetch.Item{}, err
 	}
-	e := zoteroEvidence(above)
+	e := c.Record(above, gjson.Result{})
+	e.DOI = docid.NormalizeDOI(e.DOI)
 	out := fetch.Item{
 		Address: c.address(m[2]),
-		Document: document.Document{Title: e.Title, Authors: e.Authors, PublishedAt: normal.Date(e.PublishedAt), DOI: e.DOI, Language: e.Language, SourceType: e.SourceType,
-			Publisher: zoteroPublication(above.Get("data")), Container: zoteroContainer(above.Get("data"))},
+		Document: document.Document{Title: e.Title, Authors: e.Authors, PublishedAt: e.PublishedAt, DOI: e.DOI, Language: e.Language, SourceType: e.SourceType,
+			Publisher: e.Container, Container: zoteroContainer(above.Get("data"))},
 		URL: webAddress(normal.Text(attached, "data.url"), normal.Text(above, "data.url"), normal.RegisteredURL(e.DOI)),
 		See: webAddress(normal.RegisteredURL(e.DOI), normal.Text(above, "data.url")),
 	}
