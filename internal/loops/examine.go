@@ -29,6 +29,7 @@ type VerifyInput struct {
 
 	reads  bool                      // cited addresses that nobody stored are read; otherwise they are errors
 	found  bool                      // only those that the loop has found are read: nobody has asked for the others
+	stored bool                      // the texts are taken as they were read, whatever was found when they were read again
 	looked map[string]verdict.Lookup // what reading gave, by canonical key; nil before
 }
 
@@ -84,6 +85,12 @@ func (s *Service) examine(ctx context.Context, in VerifyInput) (verdict.Verifica
 	sources, origin, wanted := v.Wanted()
 	if v.Sources, err = s.prepared(ctx, sources, origin, wanted); err != nil {
 		return v, err
+	}
+	if in.stored {
+		for id, src := range v.Sources {
+			src.Reread = nil
+			v.Sources[id] = src
+		}
 	}
 	others := func() (map[string]verify.Source, error) {
 		all := map[string]bool{}

@@ -26,6 +26,7 @@ type Recheck struct {
 	NotLooked   int               `json:"not_looked_up"` // sources from the web about which no service was asked or answered
 	Sources     []RecheckedSource `json:"sources"`
 	Sentences   []WaitingSentence `json:"sentences"`
+	Flags       []string          `json:"flags,omitempty"` // why the configured reader did not answer about all of them
 }
 
 // RecheckedSource is a source that is not as it was, or could not be reached.
@@ -53,6 +54,13 @@ type WaitingSentence struct {
 	SourceID string `json:"source_id"`
 	Lines    string `json:"lines"`
 	Passage  string `json:"passage"` // as it was
+	// Before is what a reader answered about the text as it was, and Now about the text as it is; "" if nobody has answered.
+	Before string `json:"answer_before,omitempty"`
+	Now    string `json:"answer_now,omitempty"`
+	// NowLines are the lines of the text as it is now that were read, "S9:3", and NowSays what the reader quotes of them.
+	NowLines string `json:"lines_now,omitempty"`
+	NowSays  string `json:"quote_now,omitempty"`
+	Turned   bool   `json:"turned"` // both answers are there and differ
 }
 
 // ExitCode returns 1 if a source is not as it was, otherwise 3 if one could not be reached.
@@ -68,9 +76,10 @@ func (r *Recheck) ExitCode() int {
 }
 
 // Recheck reads the web pages and the files of a loop again, asks what was published about them, and compares: with the stored
-// texts, and then with the passages that the report rests on. What is new about a source is recorded. Its stored text stays.
+// texts, and then with the passages that the report rests on. What is new about a source is recorded. Its stored text stays. If a
+// reader is configured, it reads the sentences whose lines have changed beside the text as it is now.
 func (s *Service) Recheck(ctx context.Context, loop string, done func(n, of int, url string)) (*Recheck, error) {
-	d, err := s.Report(ctx, ReportInput{Loop: loop, AllowUnverified: true})
+	d, err := s.Report(ctx, ReportInput{Loop: loop, AllowUnverified: true, stored: true})
 	if refused, ok := errors.AsType[*loopstate.Error](err); ok && refused.Code == loopstate.CodeNothingToSay {
 		err = nil
 	}
@@ -81,6 +90,9 @@ func (s *Service) Recheck(ctx context.Context, loop string, done func(n, of int,
 	var sources []loopstate.Source
 	err = s.view(ctx, loop, func(st *loopstate.State) error {
 		for _, src := range st.Sources {
+			if !strings.Contains(src.URL, ":") { // a file that was named by its path
+				src.URL = src.FinalURL
+			}
 			if src.Pasted || !textcheck.Readable(src.URL) {
 				out.NotRead++
 				continue
@@ -132,7 +144,7 @@ func (s *Service) Recheck(ctx context.Context, loop string, done func(n, of int,
 		src := &out.Sources[i]
 		src.News = slices.ContainsFunc(news, func(r loopstate.Reread) bool { return r.SourceID == src.SourceID })
 	}
-	return out, s.view(ctx, loop, func(st *loopstate.State) error {
+	err = s.view(ctx, loop, func(st *loopstate.State) error {
 		for i := range out.Sources {
 			src, _ := st.SourceByID(out.Sources[i].SourceID)
 			row := &out.Sources[i]
@@ -149,6 +161,10 @@ func (s *Service) Recheck(ctx context.Context, loop string, done func(n, of int,
 		}
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	return out, s.readNow(ctx, loop, d, out)
 }
 
 // readAgain reads the pages of sources. A server that has a page as it was read need not send it.
@@ -235,7 +251,7 @@ func (out *Recheck) compare(src loopstate.Source, p fetch.Page, receipts []cited
 			if c.claimID != "" && !slices.Contains(r.Claims, c.claimID) {
 				r.Claims = append(r.Claims, c.claimID)
 			}
-			out.Sentences = append(out.Sentences, WaitingSentence{c.claimID, c.Claim, src.ID, c.Lines, c.Passage})
+			out.Sentences = append(out.Sentences, WaitingSentence{ClaimID: c.claimID, Text: c.Claim, SourceID: src.ID, Lines: c.Lines, Passage: c.Passage})
 		}
 	}
 	row.Result = r.Result

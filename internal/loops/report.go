@@ -22,6 +22,8 @@ type ReportInput struct {
 	AllowUnverified bool
 	Format          string // what is written of the document, if it matters: see [report.Needs]
 	Deliver         bool   // the draft becomes the loop's text, unless the caller may only read
+
+	stored bool // as [VerifyInput] has it
 }
 
 // Report verifies the text again and returns the document of the report. It changes the loop only where in.Deliver is set: then
@@ -43,7 +45,7 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (report.Document, 
 		}
 	}
 	in.Draft = docid.WithoutCredentials(in.Draft)
-	check := VerifyInput{Loop: in.Loop, Draft: in.Draft}
+	check := VerifyInput{Loop: in.Loop, Draft: in.Draft, stored: in.stored}
 	if in.Draft == "" {
 		recorded, err := s.RecordedClaims(ctx, in.Loop, nil)
 		if err != nil {

@@ -45,7 +45,7 @@ func passagesOf(c *Claim, sources map[string]Source) []Passage {
 			}
 		}
 		if lists[i] = src.blocks(cited[id], c.Text); whole {
-			lists[i] = append(lists[i], src.best(c.Text)...)
+			lists[i] = append(lists[i], src.Best(c.Text)...)
 		}
 		most = max(most, len(lists[i]))
 	}
@@ -111,8 +111,8 @@ func wholeSentences(block string, start, end int) (int, int) {
 	return start, end
 }
 
-// best returns the passages of a text that say most of a claim, the best first.
-func (src Source) best(claim string) []Passage {
+// Best returns the passages of a text that have most of the words of a claim or a passage, the best first.
+func (src Source) Best(claim string) []Passage {
 	var out []Passage
 	left := foundChars
 	for _, hit := range src.Text.index().Search(claim, foundPassages, nil) {

@@ -57,7 +57,10 @@ func differences() *loops.Recheck {
 		{SourceID: "S2", URL: "https://b.example/gone", Result: loopstate.RereadGone, Reason: "HTTP 410"},
 		{SourceID: "S3", Title: "A paper", Result: loopstate.RereadSame, Update: "retracted: 2014-03-01, notice https://doi.org/10.1/n (crossref)"},
 		{SourceID: "S4", Title: "A preprint", Result: loopstate.RereadUnreachable, Reason: "timeout: no answer"},
-	}, Sentences: []loops.WaitingSentence{{Text: "The tower was built in 1874.", SourceID: "S1", Lines: "1", Passage: "built in 1874 by <i>Maria</i> Holt"}}}
+	}, Sentences: []loops.WaitingSentence{{Text: "The tower was built in 1874.", SourceID: "S1", Lines: "1", Passage: "built in 1874 by <i>Maria</i> Holt"},
+		{Text: "The tower is red.", SourceID: "S1", Lines: "3", Passage: "a red tower", Before: loopstate.AnswerSupported, Now: loopstate.AnswerNotStated, NowLines: "S9:4", NowSays: "a <i>white</i> tower", Turned: true},
+		{Text: "The tower is tall.", SourceID: "S1", Lines: "3", Passage: "a red tower", Before: loopstate.AnswerSupported, Now: loopstate.AnswerSupported, NowLines: "S9:4"},
+	}, Flags: []string{"not_reviewed: the time was up"}}
 }
 
 // A recheck goes on without its request, says how far it is, and shows only differences. Scripts are not needed.
@@ -99,6 +102,7 @@ func TestRecheckOnThePage(t *testing.T) {
 	}
 	read("3 sources are not as they were when they were read. 1 source could not be reached. 1 text without an address was not read again.", "A &lt;b&gt;history",
 		"Cited lines are not there any more", "new since the last time", "The text as it is now: S9", "Not read yet:", "built in 1874 by &lt;i&gt;Maria", "There is nothing at its address any more", "HTTP 410",
+		"The reader’s answer has turned from “supported” to “not in the source”:", "a &lt;i&gt;white", "S9:4", "The reader’s answer is “supported”:", "the time was up",
 		"retracted: 2014-03-01", "It could not be read now", `action="`+at+`"`)
 	r.began.Add(1)
 	v.send(at, url.Values{})
