@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/verify"
@@ -16,8 +17,11 @@ func Drafts(ctx context.Context, drafts []Draft, cfg Config) (*Result, error) {
 	if cfg.Loop != nil {
 		c.state = cfg.Loop.state
 	}
-	r := &Result{Threshold: cfg.Threshold, FailOn: orEmpty(slices.Clone(cfg.FailOn)), GeneratedAt: cfg.Now().UTC(), Generator: cfg.Generator,
-		Files: []FileVerdict{}, Claims: []Claim{}, Uncited: []Sentence{}, Hallucinated: []DeadCitation{}, Conflicts: []Conflict{}, Mistitled: []WrongTitle{}, Suppressed: []Suppressed{}, Suppressions: begin(cfg.Suppress, cfg.Now())}
+	r := &Result{
+		Overall: Overall{Threshold: cfg.Threshold, FailOn: orEmpty(slices.Clone(cfg.FailOn)), Files: []FileVerdict{},
+			Suppressions: begin(cfg.Suppress, cfg.Now()), GeneratedAt: cfg.Now().UTC().Truncate(time.Second), Generator: cfg.Generator},
+		Claims: []Claim{}, Uncited: []Sentence{}, Hallucinated: []DeadCitation{}, Conflicts: []Conflict{}, Mistitled: []WrongTitle{}, Suppressed: []Suppressed{},
+	}
 	for _, d := range drafts {
 		p, err := c.collect(d, cfg)
 		if err != nil {

@@ -23,8 +23,9 @@ func (r *Result) document() report.Document {
 	for i, src := range r.Sources {
 		d.Sources = append(d.Sources, src.shown(i+1))
 	}
+	found := r.Findings()
 	for i, f := range r.Files {
-		d.Parts = append(d.Parts, report.Part{Name: f.File, Text: r.drafts[i].text, Summary: r.summary(f), Notes: r.notes(i)})
+		d.Parts = append(d.Parts, report.Part{Name: f.File, Text: r.drafts[i].text, Summary: r.summary(f), Notes: notesOf(found, i)})
 		var part report.Document
 		views.Receipts(&part, r.drafts[i].Verification)
 		for _, s := range part.Sentences {
@@ -33,33 +34,24 @@ func (r *Result) document() report.Document {
 		}
 		d.Conflicts = append(d.Conflicts, part.Conflicts...)
 	}
-	if r.Review != nil && len(d.Parts) > 0 {
-		d.Parts[0].Notes = append(d.Parts[0].Notes, "review: "+sanitize.Line(r.Review.String()))
+	for _, n := range r.notes() {
+		if len(d.Parts) > 0 {
+			d.Parts[0].Notes = append(d.Parts[0].Notes, n.String())
+		}
 	}
 	return d
 }
 
-// notes lists what the sentences of a file do not show.
-func (r *Result) notes(draft int) []string {
+// notesOf lists the findings in a draft that its sentences do not show.
+func notesOf(found []Finding, draft int) []string {
 	var out []string
-	for _, h := range r.Hallucinated {
-		if h.draft == draft {
-			out = append(out, fmt.Sprintf("line %d, %s: %s: %s", h.Line, Hallucinated, h.Citation, h.Why))
-		}
-	}
-	for _, x := range r.Suppressed {
-		if x.File == r.drafts[draft].name {
-			out = append(out, fmt.Sprintf("line %d, suppressed: %s: %s: %s", x.Line, x.Kind, sanitize.Short(x.Text, textSentenceChars), x.By))
-		}
-	}
-	for _, s := range r.Suppressions {
-		if problem := s.problem(); problem != "" && draft == 0 {
-			out = append(out, fmt.Sprintf("%s:%d: %s", sanitize.Line(s.File), s.Line, problem))
-		}
-	}
-	for _, x := range r.Mistitled {
-		if x.draft == draft {
-			out = append(out, fmt.Sprintf("line %d, %s: the list calls it %q, its page is titled %q", x.Line, Mistitled, sanitize.Line(x.Listed), sanitize.Line(x.Title)))
+	for _, f := range found {
+		switch {
+		case f.draft != draft:
+		case f.By != nil:
+			out = append(out, fmt.Sprintf("line %d, suppressed: %s: %s: %s", f.Line, f.Kind, sanitize.Short(f.Text, textSentenceChars), f.By))
+		case f.Kind == Hallucinated, f.Kind == Mistitled:
+			out = append(out, fmt.Sprintf("line %d, %s: %s: %s", f.Line, f.Kind, sanitize.Line(f.Text), f.Why))
 		}
 	}
 	return out

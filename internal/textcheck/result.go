@@ -21,24 +21,29 @@ import (
 
 // Result is the result of checking drafts. Lists are never nil.
 type Result struct {
-	Verdict      string         `json:"verdict"`              // of the worst draft
-	Groundedness float64        `json:"overall_groundedness"` // share of the sentences that were read
-	Threshold    float64        `json:"threshold"`
-	FailOn       []Kind         `json:"fail_on"`
-	Files        []FileVerdict  `json:"files"`
+	Overall
 	Claims       []Claim        `json:"verified_claims"`
 	Uncited      []Sentence     `json:"uncited_sentences"`
 	Hallucinated []DeadCitation `json:"hallucinated_citations"`
 	Conflicts    []Conflict     `json:"conflicts"`
 	Mistitled    []WrongTitle   `json:"mistitled_references"`
-	Review       *ReviewSummary `json:"review,omitempty"`
-	Suppressed   []Suppressed   `json:"suppressed"`   // findings that a suppression accepts
-	Suppressions []*Suppression `json:"suppressions"` // of the project file
-	Sources      []Source       `json:"sources"`      // in the order of their first citation
-	GeneratedAt  time.Time      `json:"generated_at"`
-	Generator    string         `json:"generator"`
+	Suppressed   []Suppressed   `json:"suppressed"` // findings that a suppression accepts
+	Sources      []Source       `json:"sources"`    // in the order of their first citation
 
 	drafts []parsed
+}
+
+// Overall is what a result says of all drafts: the last line of JSONL.
+type Overall struct {
+	Verdict      string         `json:"verdict"`              // of the worst draft
+	Groundedness float64        `json:"overall_groundedness"` // share of the sentences that were read
+	Threshold    float64        `json:"threshold"`
+	FailOn       []Kind         `json:"fail_on"`
+	Files        []FileVerdict  `json:"files"`
+	Review       *ReviewSummary `json:"review,omitempty"`
+	Suppressions []*Suppression `json:"suppressions"` // of the project file
+	GeneratedAt  time.Time      `json:"generated_at"`
+	Generator    string         `json:"generator"`
 }
 
 // ExitCode returns 0 for pass, 1 for fail and 3 for undecided.

@@ -18,25 +18,22 @@ const fingerprintName = "citeloopSentence/v1"
 // writeSARIF writes the findings for code scanning. A fingerprint is made of the rule, the file and the words of
 // the sentence, so that a finding stays the same when lines are added above it.
 func writeSARIF(w io.Writer, r *Result) error {
-	properties, notes := sarif.Object{"verdict": r.Verdict, "overall_groundedness": r.Groundedness, "threshold": r.Threshold}, []sarif.Object{}
+	properties := sarif.Object{"verdict": r.Verdict, "overall_groundedness": r.Groundedness, "threshold": r.Threshold}
 	if r.Review != nil {
 		properties["review"] = r.Review
-		notes = append(notes, sarif.Object{"level": "note", "message": sarif.Message("review: " + sanitize.Line(r.Review.String()))})
 	}
+	notes := []sarif.Object{}
 	for _, src := range r.Sources {
 		if !src.read() && !src.missing {
-			notes = append(notes, sarif.Object{"level": "warning", "message": sarif.Message(fmt.Sprintf("%s was not read (%s): %s", sanitize.Line(src.URL), src.Status, sanitize.Line(src.Reason)))})
+			notes = append(notes, notification("warning", fmt.Sprintf("%s was not read (%s): %s", sanitize.Line(src.URL), src.Status, sanitize.Line(src.Reason))))
 		}
 	}
-	for _, src := range r.Sources {
-		if src.Saved != "" {
-			notes = append(notes, sarif.Object{"level": "note", "message": sarif.Message(fmt.Sprintf("%s was read from %s in this folder, not from its address", sanitize.Line(src.URL), sanitize.Line(src.Saved)))})
+	for _, n := range r.notes() {
+		level := "note"
+		if n.file != "" {
+			level = "warning"
 		}
-	}
-	for _, s := range r.Suppressions {
-		if problem := s.problem(); problem != "" {
-			notes = append(notes, sarif.Object{"level": "warning", "message": sarif.Message(fmt.Sprintf("%s:%d: %s", sanitize.Line(s.File), s.Line, problem))})
-		}
+		notes = append(notes, notification(level, n.String()))
 	}
 	log := sarif.Log{Generator: r.Generator, Run: sarif.Object{"columnKind": "unicodeCodePoints", "properties": properties,
 		"invocations": []sarif.Object{{"executionSuccessful": true, "exitCode": r.ExitCode(), "endTimeUtc": r.GeneratedAt.Format("2006-01-02T15:04:05Z07:00"), "toolExecutionNotifications": notes}}}}
@@ -66,6 +63,10 @@ func writeSARIF(w io.Writer, r *Result) error {
 			Fingerprints: sarif.Object{fingerprintName: fmt.Sprintf("%s:%d", mark, again[mark])}})
 	}
 	return log.Write(w)
+}
+
+func notification(level, text string) sarif.Object {
+	return sarif.Object{"level": level, "message": sarif.Message(text)}
 }
 
 // related returns the places of the passages: the cited lines of files, where code scanning can show them, and the addresses of

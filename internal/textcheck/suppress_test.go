@@ -65,8 +65,8 @@ func TestSuppressions(t *testing.T) {
 func TestSuppressedContradiction(t *testing.T) {
 	t.Parallel()
 	for threshold, want := range map[float64]string{0.8: outcome.Pass, 0.9: outcome.Fail} {
-		r := &Result{Threshold: threshold, FailOn: DefaultFailOn(), drafts: []parsed{{name: "a.md"}},
-			Suppressions: begin([]Suppression{{Kind: Contradicted, Reason: "x", Drafts: map[string]bool{"a.md": true}}}, noon)}
+		accepted := begin([]Suppression{{Kind: Contradicted, Reason: "x", Drafts: map[string]bool{"a.md": true}}}, noon)
+		r := &Result{Overall: Overall{Threshold: threshold, FailOn: DefaultFailOn(), Suppressions: accepted}, drafts: []parsed{{name: "a.md"}}}
 		for i := range 5 {
 			c := verify.Claim{Text: "A sentence.", Finding: verify.Finding{Status: loopstate.Grounded, Reading: &loopstate.Reading{Answer: loopstate.AnswerSupported}}}
 			if i == 0 {

@@ -18,30 +18,55 @@ func writeText(w io.Writer, r *Result) error {
 	for _, f := range shown(r.Findings()) {
 		writeFinding(b, fmt.Sprintf("%s:%d:%d", sanitize.Line(f.File), f.Line, f.Column), f)
 	}
-	r.writeEnd(b, func(s *Suppression, problem string) {
-		fmt.Fprintf(b, "%s:%d: warning: %s\n", sanitize.Line(s.File), s.Line, problem)
-	})
+	r.writeEnd(b, func(n note) { fmt.Fprintf(b, "%s:%d: warning: %s\n", sanitize.Line(n.file), n.line, n.text) })
 	return b.Flush()
 }
 
-// writeEnd writes what is about no single finding: the verdict on each file, the addresses of which a saved page was read,
-// suppressions that do not hold, and the review. No line begins with two colons, which would make it a command of a runner.
-func (r *Result) writeEnd(w io.Writer, warn func(s *Suppression, problem string)) {
-	for _, f := range r.Files {
-		fmt.Fprintf(w, "%s: %s\n", strings.TrimLeft(sanitize.Line(f.File), ":"), r.summary(f))
-	}
+// note is what a result says about no single finding: a suppression that does not hold, which has a place, the address of which a
+// saved page was read, or the review.
+type note struct {
+	file string
+	line int
+	text string
+}
+
+func (r *Result) notes() []note {
+	var out []note
 	for _, src := range r.Sources {
 		if src.Saved != "" && src.Cited > 0 {
-			fmt.Fprintf(w, "saved page: %s was read from %s in this folder, not from its address\n", sanitize.Short(src.URL, textAddressChars), sanitize.Short(src.Saved, textAddressChars))
+			out = append(out, note{text: fmt.Sprintf("saved page: %s was read from %s in this folder, not from its address", sanitize.Short(src.URL, textAddressChars), sanitize.Short(src.Saved, textAddressChars))})
 		}
 	}
 	for _, s := range r.Suppressions {
 		if problem := s.problem(); problem != "" {
-			warn(s, problem)
+			out = append(out, note{s.File, s.Line, problem})
 		}
 	}
 	if r.Review != nil {
-		fmt.Fprintf(w, "review: %s\n", sanitize.Line(r.Review.String()))
+		out = append(out, note{text: "review: " + sanitize.Line(r.Review.String())})
+	}
+	return out
+}
+
+func (n note) String() string {
+	if n.file == "" {
+		return n.text
+	}
+	return fmt.Sprintf("%s:%d: %s", sanitize.Line(n.file), n.line, n.text)
+}
+
+// writeEnd writes the verdict on each file and the notes; warn writes those that have a place. No line begins with two colons, which
+// would make it a command of a runner.
+func (r *Result) writeEnd(w io.Writer, warn func(n note)) {
+	for _, f := range r.Files {
+		fmt.Fprintf(w, "%s: %s\n", strings.TrimLeft(sanitize.Line(f.File), ":"), r.summary(f))
+	}
+	for _, n := range r.notes() {
+		if n.file != "" {
+			warn(n)
+		} else {
+			fmt.Fprintln(w, n)
+		}
 	}
 }
 
@@ -131,8 +156,8 @@ func writeGitHub(w io.Writer, r *Result) error {
 		}
 		fmt.Fprintf(b, "::%s file=%s%s,title=%s::%s\n", strings.Replace(level, "note", "notice", 1), commandProperty(sarif.Slashed(f.File)), span, commandProperty(short), commandData(message))
 	}
-	r.writeEnd(b, func(s *Suppression, problem string) {
-		fmt.Fprintf(b, "::warning file=%s,line=%d,title=Suppression::%s\n", commandProperty(sarif.Slashed(s.File)), s.Line, commandData(problem))
+	r.writeEnd(b, func(n note) {
+		fmt.Fprintf(b, "::warning file=%s,line=%d,title=Suppression::%s\n", commandProperty(sarif.Slashed(n.file)), n.line, commandData(n.text))
 	})
 	return b.Flush()
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 )
 
 // Write writes the result in one of [Formats]. The same result gives the same bytes.
@@ -27,20 +26,9 @@ func Write(w io.Writer, format string, r *Result) error {
 	return CheckFormat(format, Formats())
 }
 
-// writeRows writes each claim, uncited sentence, dead citation, conflict, wrong title, suppressed finding and source as a line with its type, and
-// the summary as the last line.
+// writeRows writes each claim, uncited sentence, dead citation, conflict, wrong title, suppressed finding and source as a line
+// with its type, and the summary as the last line.
 func writeRows(w io.Writer, r *Result) error {
-	summary := struct {
-		Verdict      string         `json:"verdict"`
-		Groundedness float64        `json:"overall_groundedness"`
-		Threshold    float64        `json:"threshold"`
-		FailOn       []Kind         `json:"fail_on"`
-		Files        []FileVerdict  `json:"files"`
-		Review       *ReviewSummary `json:"review,omitempty"`
-		Suppressions []*Suppression `json:"suppressions"`
-		GeneratedAt  time.Time      `json:"generated_at"`
-		Generator    string         `json:"generator"`
-	}{r.Verdict, r.Groundedness, r.Threshold, r.FailOn, r.Files, r.Review, r.Suppressions, r.GeneratedAt.Truncate(time.Second), r.Generator}
 	return errors.Join(
 		typedRows(w, "claim", r.Claims...),
 		typedRows(w, "uncited", r.Uncited...),
@@ -49,7 +37,7 @@ func writeRows(w io.Writer, r *Result) error {
 		typedRows(w, "mistitled", r.Mistitled...),
 		typedRows(w, "suppressed", r.Suppressed...),
 		typedRows(w, "source", r.Sources...),
-		typedRows(w, "summary", summary),
+		typedRows(w, "summary", r.Overall),
 	)
 }
 
