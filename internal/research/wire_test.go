@@ -186,7 +186,7 @@ func (r request) role() string {
 		return "searcher"
 	case strings.HasPrefix(system, "You write the final text"):
 		return "text"
-	case strings.HasPrefix(system, "You mend sentences"):
+	case strings.HasPrefix(system, "You correct sentences"):
 		return "mending"
 	case strings.HasPrefix(system, "You are the author of a text"):
 		return "author"

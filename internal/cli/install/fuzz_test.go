@@ -8,53 +8,25 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tailscale/hujson"
 
 	"github.com/citeloop/citeloop/internal/cli/install"
 	"github.com/citeloop/citeloop/internal/tomledit"
 )
 
-// plain is an independent second parser: it replaces comments and trailing commas by blanks and uses encoding/json.
-func plain(text []byte) (any, error) {
-	out := bytes.Clone(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")))
-	inString, comma := false, -1
-	for i := 0; i < len(out); i++ {
-		switch c := out[i]; {
-		case inString && c == '\\':
-			i++
-		case c == '"':
-			inString, comma = !inString, -1
-		case inString:
-		case c == '/' && i+1 < len(out) && (out[i+1] == '/' || out[i+1] == '*'):
-			stop := []byte("\n")
-			if out[i+1] == '*' {
-				stop = []byte("*/")
-			}
-			end := len(out)
-			if n := bytes.Index(out[i+2:], stop); n >= 0 {
-				end = i + 2 + n
-				if stop[0] == '*' {
-					end += 2
-				}
-			}
-			for ; i < end; i++ {
-				out[i] = ' '
-			}
-			i--
-		case c == ',':
-			comma = i
-		case (c == '}' || c == ']') && comma >= 0:
-			out[comma], comma = ' ', -1
-		case c != ' ' && c != '\t' && c != '\n' && c != '\r':
-			comma = -1
-		}
-	}
-	if len(bytes.TrimSpace(out)) == 0 {
+// plain returns the value of JSON with comments.
+func plain(text []byte) (v any, err error) {
+	text = append(bytes.Clone(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))), '\n') // which ends a comment
+	if hujson.Extra(text).IsValid() {
 		return map[string]any{}, nil
 	}
-	dec := json.NewDecoder(bytes.NewReader(out))
-	dec.UseNumber()
-	var v any
-	return v, errors.Join(dec.Decode(&v))
+	standard, err := hujson.Standardize(text)
+	if err == nil {
+		dec := json.NewDecoder(bytes.NewReader(standard))
+		dec.UseNumber()
+		err = dec.Decode(&v)
+	}
+	return v, err
 }
 
 // others returns a file without our entry, and without an object of servers if that is then empty.

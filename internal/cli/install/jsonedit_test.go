@@ -22,16 +22,69 @@ func client(t testing.TB, name string) install.Client {
 	return c
 }
 
+// edit is an installation into a client's file, and what the file is after it.
+type edit struct {
+	name, client, before, after string
+	outcome                     install.Outcome // Replaced: with force
+}
+
+// checkAdd makes edits. A second installation without variables changes nothing, and Remove takes the entry out.
+func checkAdd(t *testing.T, s install.Server, rows []edit) {
+	t.Helper()
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			c := client(t, row.client)
+			got, err := c.Add([]byte(row.before), s, row.outcome == install.Replaced)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(row.after, string(got.Text)); diff != "" || got.Outcome != row.outcome {
+				t.Errorf("Add: outcome %d, want %d (-want +got)\n%s", got.Outcome, row.outcome, diff)
+			}
+			again, err := c.Add(got.Text, install.Server{Command: s.Command, Args: s.Args}, false)
+			if err != nil || again.Outcome != install.Unchanged || string(again.Text) != string(got.Text) {
+				t.Errorf("a second Add: outcome %d, %v\n%s", again.Outcome, err, again.Text)
+			}
+			if out, err := c.Remove(got.Text, s.Command, false); err != nil || strings.Contains(string(out.Text), "CITELOOP") {
+				t.Errorf("Remove: %v\n%s", err, out.Text)
+			}
+		})
+	}
+}
+
+// refusal is a client's file that is not edited, and a part of the error.
+type refusal struct{ name, before, want string }
+
+func checkRefusals(t *testing.T, s install.Server, of string, rows []refusal) {
+	t.Helper()
+	for _, row := range rows {
+		if got, err := client(t, of).Add([]byte(row.before), s, false); err == nil || !strings.Contains(err.Error(), row.want) {
+			t.Errorf("%s: %q, %v, want an error with %q", row.name, got.Text, err, row.want)
+		}
+	}
+}
+
+// removal is a client's file with our entry, and without it.
+type removal struct{ name, before, after string }
+
+func checkRemove(t *testing.T, of string, rows []removal) {
+	t.Helper()
+	for _, row := range rows {
+		got, err := client(t, of).Remove([]byte(row.before), server.Command, false)
+		want := map[bool]install.Outcome{true: install.Unchanged, false: install.Removed}[row.before == row.after]
+		if diff := cmp.Diff(row.after, string(got.Text)); err != nil || diff != "" || got.Outcome != want {
+			t.Errorf("%s: %v, outcome %d, want %d (-want +got)\n%s", row.name, err, got.Outcome, want, diff)
+		}
+	}
+}
+
 func TestAddJSON(t *testing.T) {
 	// entry is what is added at an indentation, in steps of a unit.
 	entry := func(indent, unit, newline string) string {
 		return strings.ReplaceAll("\"citeloop\": {\n"+indent+unit+"\"command\": \"/opt/bin/citeloop\",\n"+indent+unit+"\"args\": [\"serve\", \"--corpus\", \"/papers\"]\n"+indent+"}", "\n", newline)
 	}
 	const flat = `"command": "/opt/bin/citeloop", "args": ["serve", "--corpus", "/papers"]`
-	for _, row := range []struct {
-		name, client, before, after string
-		outcome                     install.Outcome
-	}{
+	checkAdd(t, server, []edit{
 		{"an empty object", "claude-desktop", "{}\n", "{\n  \"mcpServers\": {\n    " + entry("    ", "  ", "\n") + "\n  }\n}\n", install.Added},
 		{"only comments", "zed", "// Zed settings\n// see the docs", "// Zed settings\n// see the docs\n{\n  \"context_servers\": {\n    " + entry("    ", "  ", "\n") + "\n  }\n}\n", install.Added},
 		{"comments, four spaces, a trailing comma", "windsurf",
@@ -48,26 +101,11 @@ func TestAddJSON(t *testing.T) {
 		{"alwaysLoad is added", "claude-code", `{"mcpServers": {"citeloop": {"command": "citeloop", "args": ["serve"]}}}`, `{"mcpServers": {"citeloop": {` + flat + `, "alwaysLoad": true}}}`, install.Updated},
 		{"the user set alwaysLoad", "claude-code", `{"mcpServers": {"citeloop": {"alwaysLoad": false, ` + flat + `}}}`, `{"mcpServers": {"citeloop": {"alwaysLoad": false, ` + flat + `}}}`, install.Unchanged},
 		{"another program of our name, with force", "windsurf", `{"mcpServers": {"citeloop": {"command": "npx", "args": ["citeloop"]}, "b": 1}}`, `{"mcpServers": {"b": 1, "citeloop": {` + flat + `}}}`, install.Replaced},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			c := client(t, row.client)
-			got, err := c.Add([]byte(row.before), server, row.outcome == install.Replaced)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(row.after, string(got.Text)); diff != "" || got.Outcome != row.outcome {
-				t.Errorf("Add: outcome %d, want %d (-want +got)\n%s", got.Outcome, row.outcome, diff)
-			}
-			again, err := c.Add(got.Text, server, false)
-			if err != nil || again.Outcome != install.Unchanged || string(again.Text) != string(got.Text) {
-				t.Errorf("a second Add: outcome %d, %v, and the text changed: %t", again.Outcome, err, string(again.Text) != string(got.Text))
-			}
-		})
-	}
+	})
 }
 
 func TestAddRefusesJSON(t *testing.T) {
-	rows := []struct{ name, before, want string }{
+	checkRefusals(t, server, "claude-desktop", []refusal{
 		{"a missing comma", "{\n  \"a\": 1\n  \"b\": 2\n}", `line 3, column 3: invalid character '"' after object value`},
 		{"cut off", `{"mcpServers": {`, `line 1, column 17: parsing value: unexpected EOF`},
 		{"two values", "{}\n{}", `line 2, column 1: invalid character '{' after top-level value`},
@@ -83,21 +121,12 @@ func TestAddRefusesJSON(t *testing.T) {
 		{"a server that is reached", `{"mcpServers": {"citeloop": {"type": "http", "url": "http://127.0.0.1:8080/mcp"}}}`, "it is reached at http://127.0.0.1:8080/mcp"},
 		{"arguments that are none", `{"mcpServers": {"citeloop": {"command": "citeloop", "args": ["serve", 1]}}}`, "was not written by this command"},
 		{"no entry at all", `{"mcpServers": {"citeloop": true}}`, "it runs nothing that is known here"},
-	}
-	for _, row := range rows {
-		t.Run(row.name, func(t *testing.T) {
-			c := client(t, "claude-desktop")
-			got, err := c.Add([]byte(row.before), server, false)
-			if err == nil || !strings.Contains(err.Error(), row.want) {
-				t.Errorf("Add: %q, %v, want an error with %q", got.Text, err, row.want)
-			}
-		})
-	}
+	})
 }
 
 func TestRemoveJSON(t *testing.T) {
 	const ours = `"citeloop": {"command": "citeloop", "args": ["serve"]}`
-	for _, row := range []struct{ name, before, after string }{
+	checkRemove(t, "claude-desktop", []removal{
 		{"the only one", "{\n  \"mcpServers\": {\n    " + ours + "\n  }\n}\n", "{\n  \"mcpServers\": {}\n}\n"},
 		{"first of two, with a comment of its own", "{\"mcpServers\": {\n  // research\n  " + ours + ", // ours\n  \"b\": 1\n}}", "{\"mcpServers\": {\n  // research\n  // ours\n  \"b\": 1\n}}"},
 		{"last of two", "{\"mcpServers\": {\n  \"b\": 1, // b\n  " + ours + "\n}}", "{\"mcpServers\": {\n  \"b\": 1 // b\n}}"},
@@ -108,18 +137,7 @@ func TestRemoveJSON(t *testing.T) {
 		{"on one line", `{"mcpServers": {"b": 1, "citeloop": {"command": "citeloop.exe", "args": ["serve"]}}}`, `{"mcpServers": {"b": 1}}`},
 		{"not there", "{\"mcpServers\": {}} // none", "{\"mcpServers\": {}} // none"},
 		{"no file", "", ""},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			got, err := client(t, "claude-desktop").Remove([]byte(row.before), server.Command, false)
-			if err != nil {
-				t.Fatal(err)
-			}
-			want := map[bool]install.Outcome{true: install.Unchanged, false: install.Removed}[row.before == row.after]
-			if diff := cmp.Diff(row.after, string(got.Text)); diff != "" || got.Outcome != want {
-				t.Errorf("Remove: outcome %d, want %d (-want +got)\n%s", got.Outcome, want, diff)
-			}
-		})
-	}
+	})
 	foreign := []byte(`{"mcpServers": {"citeloop": {"command": "npx"}, "b": 1}}`)
 	if _, err := client(t, "claude-desktop").Remove(foreign, server.Command, false); !errors.As(err, new(*install.ForeignError)) {
 		t.Errorf("another program of our name: %v, want a *ForeignError", err)

@@ -4,78 +4,50 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/citeloop/citeloop/internal/cli/install"
 )
 
 func TestEditTOML(t *testing.T) {
 	ours := "[mcp_servers.citeloop]\ncommand = \"/opt/bin/citeloop\"\nargs = [\"serve\", \"--corpus\", \"/papers\"]\n"
-	rows := []struct {
-		name, before, after string
-		outcome             install.Outcome
-		force               bool
-	}{
-		{"no file yet", "", ours, install.Added, false},
-		{"after what is there", "model = \"x\"\n", "model = \"x\"\n\n" + ours, install.Added, false},
-		{"no line break at the end", "a = 1 # one", "a = 1 # one\n\n" + ours, install.Added, false},
-		{"an empty line at the end", "a = 1\n\n", "a = 1\n\n" + ours, install.Added, false},
-		{"line breaks of Windows", "a = 1\r\n", "a = 1\r\n\r\n" + strings.ReplaceAll(ours, "\n", "\r\n"), install.Added, false},
+	checkAdd(t, server, []edit{
+		{"no file yet", "codex", "", ours, install.Added},
+		{"after what is there", "codex", "model = \"x\"\n", "model = \"x\"\n\n" + ours, install.Added},
+		{"no line break at the end", "codex", "a = 1 # one", "a = 1 # one\n\n" + ours, install.Added},
+		{"an empty line at the end", "codex", "a = 1\n\n", "a = 1\n\n" + ours, install.Added},
+		{"line breaks of Windows", "codex", "a = 1\r\n", "a = 1\r\n\r\n" + strings.ReplaceAll(ours, "\n", "\r\n"), install.Added},
 		{
-			"every kind of value", "a = [ # list\n  1, 'two',\n]\nb.\"c d\" = {e = 0x1f, f = [1.5e3]}\ng = \"\"\"\n[mcp_servers.citeloop]\n\"\"\"\nh = '''x''''\ni = 1979-05-27 07:32:00.5Z\n[[j]]\nk = -inf\n",
+			"every kind of value", "codex", "a = [ # list\n  1, 'two',\n]\nb.\"c d\" = {e = 0x1f, f = [1.5e3]}\ng = \"\"\"\n[mcp_servers.citeloop]\n\"\"\"\nh = '''x''''\ni = 1979-05-27 07:32:00.5Z\n[[j]]\nk = -inf\n",
 			"a = [ # list\n  1, 'two',\n]\nb.\"c d\" = {e = 0x1f, f = [1.5e3]}\ng = \"\"\"\n[mcp_servers.citeloop]\n\"\"\"\nh = '''x''''\ni = 1979-05-27 07:32:00.5Z\n[[j]]\nk = -inf\n\n" + ours,
-			install.Added, false,
+			install.Added,
 		},
 		{
-			"an entry of ours keeps what was added to it",
+			"an entry of ours keeps what was added to it", "codex",
 			"[ mcp_servers . \"citeloop\" ] # research\nargs = [\n  'serve', # as always\n]\nstartup_timeout_sec = 20\ncommand = \"citeloop\"\n[mcp_servers.citeloop.env]\nA = \"b\"\n",
 			"[ mcp_servers . \"citeloop\" ] # research\nargs = [\"serve\", \"--corpus\", \"/papers\"]\nstartup_timeout_sec = 20\ncommand = \"/opt/bin/citeloop\"\n[mcp_servers.citeloop.env]\nA = \"b\"\n",
-			install.Updated, false,
+			install.Updated,
 		},
-		{"a table over lines, of TOML 1.1", "a = {\n  b = 1, # one\n  c = 'x',\n}\n", "a = {\n  b = 1, # one\n  c = 'x',\n}\n\n" + ours, install.Added, false},
-		{"there already", ours + "# end", ours + "# end", install.Unchanged, false},
+		{"a table over lines, of TOML 1.1", "codex", "a = {\n  b = 1, # one\n  c = 'x',\n}\n", "a = {\n  b = 1, # one\n  c = 'x',\n}\n\n" + ours, install.Added},
+		{"there already", "codex", ours + "# end", ours + "# end", install.Unchanged},
 		{
-			"another program of our name, with force",
+			"another program of our name, with force", "codex",
 			"[mcp_servers.citeloop]\ncommand = \"npx\"\n\n# tickets\n[mcp_servers.t]\nurl = \"x\"\n\n[mcp_servers.citeloop.env]\nA = \"b\"\n",
-			"\n# tickets\n[mcp_servers.t]\nurl = \"x\"\n\n" + ours, install.Replaced, true,
+			"\n# tickets\n[mcp_servers.t]\nurl = \"x\"\n\n" + ours, install.Replaced,
 		},
-	}
-	for _, row := range rows {
-		t.Run(row.name, func(t *testing.T) {
-			got, err := client(t, "codex").Add([]byte(row.before), server, row.force)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(row.after, string(got.Text)); diff != "" || got.Outcome != row.outcome {
-				t.Errorf("Add: outcome %d, want %d (-want +got)\n%s", got.Outcome, row.outcome, diff)
-			}
-		})
-	}
+	})
 }
 
 func TestRemoveTOML(t *testing.T) {
 	ours := "[mcp_servers.citeloop]\ncommand = \"citeloop\"\nargs = [\"serve\"]\n"
-	rows := []struct{ name, before, after string }{
+	checkRemove(t, "codex", []removal{
 		{"the only one", ours, ""},
 		{"at the end", "a = 1\n\n" + ours, "a = 1\n"},
 		{"in the middle, with its tables", "a = 1\n\n" + ours + "[mcp_servers.citeloop.env]\nA = 'b'\n\n# b\n[b]\n", "a = 1\n\n# b\n[b]\n"},
 		{"comments behind it stay", ours + "# mine\n", "# mine\n"},
-	}
-	for _, row := range rows {
-		t.Run(row.name, func(t *testing.T) {
-			got, err := client(t, "codex").Remove([]byte(row.before), "", false)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(row.after, string(got.Text)); diff != "" || got.Outcome != install.Removed {
-				t.Errorf("Remove: outcome %d (-want +got)\n%s", got.Outcome, diff)
-			}
-		})
-	}
+	})
 }
 
 func TestRefusesTOML(t *testing.T) {
-	rows := []struct{ name, before, want string }{
+	checkRefusals(t, server, "codex", []refusal{
 		{"JSON", "{\"mcpServers\": {}}", "line 1, column 1: invalid character at start of key"},
 		{"no value", "a = \nb = 1", "line 1, column 5: unexpected character U+000A at start of value"},
 		{"a text without quotes", "a = yes\n", "line 1, column 5: unexpected character U+0079 'y' at start of value"},
@@ -93,12 +65,5 @@ func TestRefusesTOML(t *testing.T) {
 		{"twice", "[mcp_servers.citeloop]\n[mcp_servers.citeloop]\n", "line 2, column 2: table citeloop already exists"},
 		{"another program of our name", "[mcp_servers.citeloop]\nurl = \"https://example.org\"\n", "it is reached at https://example.org"},
 		{"arguments that are none", "[mcp_servers.citeloop]\ncommand = \"citeloop\"\nargs = [\"serve\", 1]\n", "was not written by this command"},
-	}
-	for _, row := range rows {
-		t.Run(row.name, func(t *testing.T) {
-			if got, err := client(t, "codex").Add([]byte(row.before), server, false); err == nil || !strings.Contains(err.Error(), row.want) {
-				t.Errorf("Add: %q, %v, want an error with %q", got.Text, err, row.want)
-			}
-		})
-	}
+	})
 }

@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/citeloop/citeloop/internal/cli/install"
 )
 
@@ -18,10 +16,7 @@ func TestVariables(t *testing.T) {
 	)
 	with := func(env string) string { return strings.Replace(jsonOurs, "ENV", env, 1) }
 	server := install.Server{Command: "/opt/bin/citeloop", Args: []string{"serve"}, Env: []install.Variable{{Name: "CITELOOP_BROWSER", Value: `chrome "1"`}, {Name: "CITELOOP_CONTACT", Value: "you@example.org"}}}
-	for _, tt := range []struct {
-		name, client, before, after string
-		outcome                     install.Outcome
-	}{
+	checkAdd(t, server, []edit{
 		{"JSON, a new file", "windsurf", "", with(jsonEnv), install.Added},
 		{"JSON, an entry without", "windsurf", with(""), with(jsonEnv), install.Updated},
 		{"JSON, there already", "windsurf", with(jsonEnv), with(jsonEnv), install.Unchanged},
@@ -34,35 +29,15 @@ func TestVariables(t *testing.T) {
 		{"TOML, there already", "codex", tomlOurs + tomlEnv, tomlOurs + tomlEnv, install.Unchanged},
 		{"TOML, among others", "codex", tomlOurs + "[mcp_servers.citeloop.env]\nA = 'b'\nCITELOOP_BROWSER = 'off' # not now", tomlOurs + "[mcp_servers.citeloop.env]\nA = 'b'\nCITELOOP_BROWSER = \"chrome \\\"1\\\"\" # not now\nCITELOOP_CONTACT = \"you@example.org\"\n", install.Updated},
 		{"TOML, line breaks of Windows", "codex", strings.ReplaceAll(tomlOurs, "\n", "\r\n"), strings.ReplaceAll(tomlOurs+tomlEnv, "\n", "\r\n"), install.Updated},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			got, err := client(t, tt.client).Add([]byte(tt.before), server, false)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(tt.after, string(got.Text)); diff != "" || got.Outcome != tt.outcome {
-				t.Errorf("outcome %d, want %d (-want +got)\n%s", got.Outcome, tt.outcome, diff)
-			}
-			bare := server
-			bare.Env = nil
-			if again, err := client(t, tt.client).Add(got.Text, bare, false); err != nil || again.Outcome != install.Unchanged {
-				t.Errorf("installed again without them: %v, %v", again.Outcome, err)
-			}
-			if out, err := client(t, tt.client).Remove(got.Text, server.Command, false); err != nil || strings.Contains(string(out.Text), "CITELOOP") {
-				t.Errorf("taken out: %v\n%s", err, out.Text)
-			}
-		})
-	}
-	for name, tt := range map[string]struct{ client, before, says string }{
-		"JSON, no object":      {"windsurf", with(`, "env": ["A=b"]`), `its "mcpServers.citeloop.env" is not an object`},
-		"JSON, twice":          {"windsurf", with(`, "env": {}, "env": {}`), `has "mcpServers.citeloop.env" 2 times`},
-		"JSON, a name twice":   {"windsurf", with(`, "env": {"CITELOOP_BROWSER": "", "CITELOOP_BROWSER": ""}`), `has "mcpServers.citeloop.env.CITELOOP_BROWSER" 2 times`},
-		"TOML, an inline one":  {"codex", tomlOurs + "env = {A = 'b'}\n", "in a form that this command does not edit"},
-		"TOML, dotted names":   {"codex", tomlOurs + "env.A = 'b'\n", "in a form that this command does not edit"},
-		"a value of no letter": {"codex", "\xff", "UTF-8"},
-	} {
-		if got, err := client(t, tt.client).Add([]byte(tt.before), server, false); err == nil || !strings.Contains(err.Error(), tt.says) {
-			t.Errorf("%s: %v\n%s", name, err, got.Text)
-		}
-	}
+	})
+	checkRefusals(t, server, "windsurf", []refusal{
+		{"no object", with(`, "env": ["A=b"]`), `its "mcpServers.citeloop.env" is not an object`},
+		{"twice", with(`, "env": {}, "env": {}`), `has "mcpServers.citeloop.env" 2 times`},
+		{"a name twice", with(`, "env": {"CITELOOP_BROWSER": "", "CITELOOP_BROWSER": ""}`), `has "mcpServers.citeloop.env.CITELOOP_BROWSER" 2 times`},
+	})
+	checkRefusals(t, server, "codex", []refusal{
+		{"an inline one", tomlOurs + "env = {A = 'b'}\n", "in a form that this command does not edit"},
+		{"dotted names", tomlOurs + "env.A = 'b'\n", "in a form that this command does not edit"},
+		{"a value of no letter", "\xff", "UTF-8"},
+	})
 }
