@@ -3,12 +3,12 @@ package audit
 import (
 	"bufio"
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/sarif"
 )
@@ -30,7 +30,7 @@ func Write(w io.Writer, format string, r *Result) error {
 	case Text:
 		return writeText(w, r)
 	case JSON:
-		return writeJSON(w, r)
+		return outcome.JSON(w, true).Encode(r)
 	case SARIF:
 		return writeSARIF(w, r)
 	case HTML:
@@ -82,13 +82,6 @@ func (r *Result) Summary() string {
 		return r.Verdict + ": no references found"
 	}
 	return fmt.Sprintf("%s: %d references: %s", r.Verdict, len(r.Entries), strings.Join(parts, ", "))
-}
-
-func writeJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
 }
 
 // statusRules are the rules of SARIF: level, and what the status says.

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -23,6 +25,33 @@ func TestMain(m *testing.M) {
 			os.Exit(Main(context.Background(), console.Process{Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, LookupEnv: os.LookupEnv}))
 		},
 	})
+}
+
+// ran runs the command line with its own environment.
+func ran(ctx context.Context, env map[string]string, args ...string) (code int, stdout, stderr string) {
+	return ranWith(ctx, strings.NewReader(""), env, args...)
+}
+
+// ranWith is ran with answers on standard input.
+func ranWith(ctx context.Context, stdin io.Reader, env map[string]string, args ...string) (code int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	code = Main(ctx, console.Process{Args: args, Stdin: stdin, Stdout: &out, Stderr: &errs, LookupEnv: lookupIn(env)})
+	return code, out.String(), errs.String()
+}
+
+func lookupIn(env map[string]string) func(name string) (string, bool) {
+	return func(name string) (string, bool) { v, ok := env[name]; return v, ok }
+}
+
+// put writes a file, in its folder.
+func put(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestScripts(t *testing.T) {

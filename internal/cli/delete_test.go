@@ -90,7 +90,7 @@ func TestDeleteInterrupted(t *testing.T) {
 	var stdout bytes.Buffer
 	stderr := breaksOff{cancel: cancel}
 	code := Main(ctx, console.Process{Args: []string{"loops", "delete", loop, "--data", data}, Stdin: stdin,
-		Stdout: &stdout, Stderr: &stderr, LookupEnv: func(string) (string, bool) { return "", false }})
+		Stdout: &stdout, Stderr: &stderr, LookupEnv: lookupIn(nil)})
 	if code != console.ExitFailed || !strings.Contains(stderr.said.String(), "was not deleted: context canceled") {
 		t.Errorf("status %d, stderr %q", code, stderr.said.String())
 	}

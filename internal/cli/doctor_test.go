@@ -14,15 +14,6 @@ import (
 func TestDoctorProblems(t *testing.T) {
 	home, papers := t.TempDir(), t.TempDir()
 	gone := filepath.Join(home, "gone")
-	write := func(path, text string) {
-		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
 	doctor := func(args ...string) (int, string) {
 		t.Helper()
 		env := map[string]string{"HOME": home, "USERPROFILE": home, "PATH": os.Getenv("PATH"), "CITELOOP_DATA": filepath.Join(home, "data"), "CITELOOP_CACHE": home}
@@ -37,12 +28,12 @@ func TestDoctorProblems(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = os.Symlink(self, filepath.Join(home, "citeloop"))
-	write(filepath.Join(home, ".cursor", "mcp.json"), `{"mcpServers": {"citeloop": {"command": "`+filepath.ToSlash(filepath.Join(home, "citeloop"))+`", "args": ["serve", "--corpus", "`+filepath.ToSlash(papers)+`"]}}}`)
+	put(t, filepath.Join(home, ".cursor", "mcp.json"), `{"mcpServers": {"citeloop": {"command": "`+filepath.ToSlash(filepath.Join(home, "citeloop"))+`", "args": ["serve", "--corpus", "`+filepath.ToSlash(papers)+`"]}}}`)
 	if code, said := doctor(); code != console.ExitOK || !strings.Contains(said, "clients   Cursor: "+filepath.ToSlash(papers)) {
 		t.Errorf("a client with folders: %d\n%s", code, said)
 	}
-	write(filepath.Join(home, ".claude.json"), `{"a": `)
-	write(filepath.Join(home, ".codex", "config.toml"), "x = [")
+	put(t, filepath.Join(home, ".claude.json"), `{"a": `)
+	put(t, filepath.Join(home, ".codex", "config.toml"), "x = [")
 	code, said := doctor("--corpus", gone)
 	for _, want := range []string{"problem   Claude Code cannot use ", "problem   Codex cannot use ", "names the folder " + gone + ", which is missing"} {
 		if code != console.ExitFailed || !strings.Contains(said, want) {

@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -32,9 +31,7 @@ func TestExtractKeepsTheOrder(t *testing.T) {
 			}
 			name, body = name+".gz", b.Bytes()
 		}
-		if err := os.WriteFile(filepath.Join(dir, name), body, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		put(t, filepath.Join(dir, name), string(body))
 		want = append(want, fmt.Sprintf("%03d", i))
 	}
 	code, out, stderr := ran(t.Context(), nil, "extract", "--format", "jsonl", dir)

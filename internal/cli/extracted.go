@@ -229,35 +229,14 @@ func inOrder(ctx context.Context, workers int, each func(context.Context, func(s
 
 // explanation describes how the text of a page was extracted.
 type explanation struct {
-	Kept     int          `json:"kept_chars"`
-	LeftOut  []leftOutRow `json:"left_out"`
-	Repaired int          `json:"repaired,omitempty"` // characters that were encoded twice
-	Facts    []factRow    `json:"facts,omitempty"`
-	Partial  string       `json:"partial,omitempty"`
-}
-
-// leftOutRow counts the parts omitted for one reason.
-type leftOutRow struct {
-	Reason string `json:"reason"`
-	Blocks int    `json:"blocks,omitempty"`
-	Chars  int    `json:"chars"`
-}
-
-// factRow is a value from structured data.
-type factRow struct {
-	Name   string `json:"name"`
-	Value  string `json:"value"`
-	Source string `json:"source"`
+	Kept     int                `json:"kept_chars"`
+	LeftOut  []document.LeftOut `json:"left_out"`
+	Repaired int                `json:"repaired,omitempty"` // characters that were encoded twice
+	Facts    []document.Fact    `json:"facts,omitempty"`
+	Partial  string             `json:"partial,omitempty"`
 }
 
 // explain describes how the text of a document was extracted.
 func (x *extracted) explain(d *document.Document) {
-	e := &explanation{Kept: d.Chars, Repaired: d.Repaired, Partial: d.Partial, LeftOut: []leftOutRow{}}
-	for _, l := range d.LeftOut {
-		e.LeftOut = append(e.LeftOut, leftOutRow(l))
-	}
-	for _, f := range d.Facts {
-		e.Facts = append(e.Facts, factRow(f))
-	}
-	x.explanation = e
+	x.explanation = &explanation{Kept: d.Chars, LeftOut: append([]document.LeftOut{}, d.LeftOut...), Repaired: d.Repaired, Facts: d.Facts, Partial: d.Partial}
 }

@@ -3,10 +3,10 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
@@ -24,28 +24,17 @@ import (
 // run runs the command line in the current folder.
 func runIn(t *testing.T, env map[string]string, stdin string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
+	env = maps.Clone(env)
+	if env == nil {
+		env = map[string]string{}
+	}
 	home := t.TempDir()
-	var out, errs bytes.Buffer
+	for _, name := range []string{"HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "CITELOOP_DATA"} {
+		env[name] = home
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	code = Main(ctx, console.Process{Args: args, Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &errs, LookupEnv: func(name string) (string, bool) {
-		if name == "HOME" || strings.HasPrefix(name, "XDG_") || name == "CITELOOP_DATA" {
-			return home, true
-		}
-		v, ok := env[name]
-		return v, ok
-	}})
-	return code, out.String(), errs.String()
-}
-
-func put(t *testing.T, name, text string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	return ranWith(ctx, strings.NewReader(stdin), env, args...)
 }
 
 const secret = "The extraheader is AUTHORIZATION basic c2VjcmV0LXRva2Vu and it is 42 characters long."

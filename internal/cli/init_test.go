@@ -36,25 +36,17 @@ func TestInitAsksTheModel(t *testing.T) {
 			}))
 			defer endpoint.Close()
 			t.Chdir(t.TempDir())
-			env := map[string]string{"CITELOOP_READER_URL": endpoint.URL + "/v1", "CITELOOP_READER_MODEL": "small", "CITELOOP_READER_KEY": "hunter2"}
-			var stdout, stderr bytes.Buffer
 			home := t.TempDir()
-			code := Main(t.Context(), console.Process{Args: []string{"init", "--client", "none", "--reader", "model", "--yes"}, Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr,
-				LookupEnv: func(name string) (string, bool) {
-					if name == "CITELOOP_DATA" || name == "HOME" {
-						return home, true
-					}
-					v, ok := env[name]
-					return v, ok
-				}})
+			env := map[string]string{"CITELOOP_READER_URL": endpoint.URL + "/v1", "CITELOOP_READER_MODEL": "small", "CITELOOP_READER_KEY": "hunter2", "HOME": home, "CITELOOP_DATA": home}
+			code, stdout, stderr := ran(t.Context(), env, "init", "--client", "none", "--reader", "model", "--yes")
 			if code != want || asked == 0 {
-				t.Fatalf("exit %d, asked %d times: %s%s", code, asked, stdout.String(), stderr.String())
+				t.Fatalf("exit %d, asked %d times: %s%s", code, asked, stdout, stderr)
 			}
 			body, err := os.ReadFile(project.Name)
 			if (err == nil) != (want == console.ExitOK) {
 				t.Fatalf("the file: %v", err)
 			}
-			if all := stdout.String() + stderr.String(); strings.Contains(string(body), endpoint.URL) || strings.Contains(string(body)+all, "hunter2") {
+			if all := stdout + stderr; strings.Contains(string(body), endpoint.URL) || strings.Contains(string(body)+all, "hunter2") {
 				t.Errorf("the address or the key is written:\n%s%s", body, all)
 			}
 			if want == console.ExitOK && !strings.Contains(string(body), `reader = "model"`) {
@@ -78,13 +70,10 @@ func TestInitInterrupted(t *testing.T) {
 			}
 			cancel()
 		}()
-		var stderr bytes.Buffer
-		code := Main(ctx, console.Process{Args: []string{"init"}, Stdin: in, Stdout: io.Discard, Stderr: &stderr, LookupEnv: func(name string) (string, bool) {
-			return home, name == "HOME" || name == "CITELOOP_DATA"
-		}})
+		code, _, stderr := ranWith(ctx, in, map[string]string{"HOME": home, "CITELOOP_DATA": home}, "init")
 		_ = answer.Close()
-		if code != console.ExitInterrupted || !strings.Contains(stderr.String(), "interrupted; nothing was written") {
-			t.Errorf("after %d answers: exit %d, %s", answers, code, stderr.String())
+		if code != console.ExitInterrupted || !strings.Contains(stderr, "interrupted; nothing was written") {
+			t.Errorf("after %d answers: exit %d, %s", answers, code, stderr)
 		}
 		for _, name := range []string{project.Name, "../.cursor/mcp.json"} {
 			if _, err := os.Stat(name); err == nil {

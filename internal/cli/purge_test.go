@@ -18,16 +18,7 @@ func TestPurge(t *testing.T) {
 	own := []string{"citeloop.db", "citeloop.db-wal", "projects", "hooks.json", "hooks/s1.json", "batches/0123456789abcdef.json", "citeloop-demo/bus-operator.md", "reports/" + id + "/report.html", "loops/" + loop + "/index.md", "loops/" + loop + "/S1.md",
 		"corpus/0123456789abcdef/manifest", "corpus/0123456789abcdef/a-1.segment", "code/wazero-v1/" + hash, ".claude.json.2026-11-24.bak"}
 	foreign := []string{"notes.md", "loops/song.wav", "loops/" + loop + "/mine.txt", "reports/2026/report.html", "corpus/paper.pdf", "hooks/pre-commit", "batches/2026.json", "demo/mine.md", "citeloop-demo/Mine.md", "pages/index.html", "code/main.go", "other.json.2026-11-24.bak", ".claude.json.2026-11-24.bak.mine", "citeloop.db.backup"}
-	write := func(dir, name, text string) {
-		t.Helper()
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	write := func(dir, name, text string) { put(t, filepath.Join(dir, filepath.FromSlash(name)), text) }
 	for _, name := range append(append([]string{}, own...), foreign...) {
 		text := "x"
 		if name == "projects" {

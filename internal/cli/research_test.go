@@ -1,11 +1,9 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -17,19 +15,6 @@ import (
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/cli/setup"
 )
-
-// ran runs the command line with its own environment.
-func ran(ctx context.Context, env map[string]string, args ...string) (code int, stdout, stderr string) {
-	return ranWith(ctx, strings.NewReader(""), env, args...)
-}
-
-// ranWith is ran with answers on standard input.
-func ranWith(ctx context.Context, stdin io.Reader, env map[string]string, args ...string) (code int, stdout, stderr string) {
-	var out, errs bytes.Buffer
-	code = Main(ctx, console.Process{Args: args, Stdin: stdin, Stdout: &out, Stderr: &errs,
-		LookupEnv: func(name string) (string, bool) { v, ok := env[name]; return v, ok }})
-	return code, out.String(), errs.String()
-}
 
 // TestModelSettings checks which model is used, and the errors. An address and a key come from one group of variables.
 func TestModelSettings(t *testing.T) {
@@ -52,7 +37,7 @@ func TestModelSettings(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := setup.ResearchModel(console.Process{LookupEnv: func(name string) (string, bool) { v, ok := test.env[name]; return v, ok }}, test.flag)
+			got, err := setup.ResearchModel(console.Process{LookupEnv: lookupIn(test.env)}, test.flag)
 			if test.wantError != "" {
 				if err == nil || !strings.Contains(err.Error(), test.wantError) || !strings.Contains(err.Error(), "127.0.0.1") && strings.Contains(test.wantError, "no model configured") {
 					t.Errorf("%v", err)
@@ -142,9 +127,7 @@ func TestResearchResumes(t *testing.T) {
 	defer endpoint.Close()
 	corpus, out := t.TempDir(), t.TempDir()
 	text := "# Tides\n\nThe tide at Port Arden rises 4 metres twice a day. " + fact + " The pilots keep a table of the tides for every day of the year, and it hangs at the customs hall.\n"
-	if err := os.WriteFile(filepath.Join(corpus, "tides.md"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	put(t, filepath.Join(corpus, "tides.md"), text)
 	env := map[string]string{"CITELOOP_RESEARCH_URL": endpoint.URL, "CITELOOP_RESEARCH_MODEL": "m", "CITELOOP_DATA": t.TempDir(), "CITELOOP_CACHE": t.TempDir()}
 	command := []string{"research", "When can ships enter Port Arden?", "--corpus", corpus, "--channels", "local", "--out", out}
 	code, stdout, stderr := ran(ctx, env, command...)

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -31,9 +30,7 @@ func ownChannel(t *testing.T, body string) map[string]string {
 	file := filepath.Join(t.TempDir(), "channels.json")
 	own := fmt.Sprintf(`{"channels":[{"name":"library","description":"An own channel.","kind":"json","address":"%s/find?q={query}",
 		"headers":{"Authorization":"Bearer ${OWN_KEY}"},"paths":{"list":"hits","title":"title","url":"url","snippet":"text"},"rate":50}]}`, server.URL)
-	if err := os.WriteFile(file, []byte(own), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	put(t, file, own)
 	return map[string]string{"HOME": t.TempDir(), "CITELOOP_CHANNELS": file, "OWN_KEY": "s3cret", "CITELOOP_DATA": filepath.Join(t.TempDir(), "data"), "CITELOOP_CACHE": t.TempDir(), "COLUMNS": "40"}
 }
 
@@ -68,9 +65,7 @@ func TestSearchLists(t *testing.T) {
 	dir := t.TempDir()
 	for n := range 25 {
 		body := fmt.Sprintf("---\ntitle: Mill %d\nstatus: %s\n---\n\nThe mill turns with the tide.\n", n, []string{"Final", "Draft"}[n%2])
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("mill-%d.md", n)), []byte(body), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		put(t, filepath.Join(dir, fmt.Sprintf("mill-%d.md", n)), body)
 	}
 	env := map[string]string{"HOME": t.TempDir(), "CITELOOP_CORPUS": dir, "CITELOOP_DATA": filepath.Join(t.TempDir(), "data"), "CITELOOP_CACHE": t.TempDir(), "COLUMNS": "100"}
 	run := func(args ...string) (int, string, string) {

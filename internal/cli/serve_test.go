@@ -89,8 +89,7 @@ func serveOn(t *testing.T, env map[string]string, args ...string) served {
 	out := newLines()
 	code := make(chan int, 1)
 	go func() {
-		code <- Main(ctx, console.Process{Args: append([]string{"serve"}, args...), Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: out,
-			LookupEnv: func(name string) (string, bool) { v, ok := env[name]; return v, ok }})
+		code <- Main(ctx, console.Process{Args: append([]string{"serve"}, args...), Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: out, LookupEnv: lookupIn(env)})
 		out.end()
 	}()
 	var once sync.Once
@@ -304,9 +303,7 @@ func TestServeTellsOAuthClientsWhereToLogIn(t *testing.T) {
 func TestReadKey(t *testing.T) {
 	for text, want := range map[string]bool{strings.Repeat("ab", 32) + "\n": true, strings.Repeat("QUJD", 11): true, strings.Repeat("ab", 20): false, "secret": false} {
 		file := filepath.Join(t.TempDir(), "key")
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		put(t, file, text)
 		if key, err := readKey(file); (err == nil) != want || err != nil && strings.Contains(err.Error(), strings.TrimSpace(text)) {
 			t.Errorf("%q: %d bytes, %v", text, len(key), err)
 		}

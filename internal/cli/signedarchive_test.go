@@ -38,9 +38,7 @@ func TestExportSignsForImport(t *testing.T) {
 		}
 		line := name + "@example.org " + string(ssh.MarshalAuthorizedKey(key))
 		keys[name] = file
-		if err := os.WriteFile(file+".allowed", []byte(line), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		put(t, file+".allowed", line)
 	}
 	archive := filepath.Join(dir, "loop.zip")
 	call := func(args ...string) (int, string) {

@@ -17,7 +17,7 @@ func TestUI(t *testing.T) {
 	opened, done := make(chan string, 1), make(chan int, 1)
 	go func() {
 		done <- Main(ctx, console.Process{Args: []string{"ui", "--data", t.TempDir()}, Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard,
-			LookupEnv: func(string) (string, bool) { return "", false },
+			LookupEnv: lookupIn(nil),
 			Open:      func(_ context.Context, address string) error { opened <- address; return nil }})
 	}()
 	var link string

@@ -218,7 +218,6 @@ func TestVerifyInterrupted(t *testing.T) {
 	}))
 	defer slow.Close()
 	defer close(release)
-	host := strings.TrimPrefix(slow.URL, "http://")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go func() {
@@ -226,19 +225,10 @@ func TestVerifyInterrupted(t *testing.T) {
 		cancel()
 	}()
 	out := t.TempDir() + "/out.txt"
-	var stdout, stderr bytes.Buffer
-	code := Main(ctx, console.Process{Args: []string{"verify", "--output", out, "-"}, Stdin: strings.NewReader("The tower is old " + slow.URL + "/tower\n"), Stdout: &stdout, Stderr: &stderr,
-		LookupEnv: func(name string) (string, bool) {
-			switch name {
-			case "CITELOOP_ALLOW_PRIVATE":
-				return host, true
-			case "CITELOOP_DATA":
-				return t.TempDir(), true
-			}
-			return "", false
-		}})
-	if code != console.ExitUndecided || !strings.Contains(stderr.String(), "interrupted before the check was complete") || stdout.Len() > 0 {
-		t.Errorf("code %d, stdout %q, stderr %q", code, stdout.String(), stderr.String())
+	env := map[string]string{"CITELOOP_ALLOW_PRIVATE": strings.TrimPrefix(slow.URL, "http://"), "CITELOOP_DATA": t.TempDir()}
+	code, stdout, stderr := ranWith(ctx, strings.NewReader("The tower is old "+slow.URL+"/tower\n"), env, "verify", "--output", out, "-")
+	if code != console.ExitUndecided || !strings.Contains(stderr, "interrupted before the check was complete") || stdout != "" {
+		t.Errorf("code %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
 	if entries, err := os.ReadDir(strings.TrimSuffix(out, "/out.txt")); err != nil || len(entries) > 0 {
 		t.Errorf("left behind: %v, %v", entries, err)

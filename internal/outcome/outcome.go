@@ -1,7 +1,11 @@
-// Package outcome has the verdicts of a check by the command line, and their exit codes.
+// Package outcome has the verdicts of a check by the command line, their exit codes, and how its results are encoded.
 package outcome
 
-import "slices"
+import (
+	"encoding/json"
+	"io"
+	"slices"
+)
 
 // The verdicts, best first.
 const (
@@ -19,4 +23,14 @@ func Worse(a, b string) string {
 // ExitCode returns 0 for pass, 1 for fail and 3 for undecided; 2 is a usage error.
 func ExitCode(verdict string) int {
 	return map[string]int{Pass: 0, Fail: 1, Undecided: 3}[verdict]
+}
+
+// JSON returns an encoder of results, which leaves <, > and & as they are. Indented by two spaces, or an object a line.
+func JSON(w io.Writer, indented bool) *json.Encoder {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	if indented {
+		e.SetIndent("", "  ")
+	}
+	return e
 }

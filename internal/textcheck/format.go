@@ -1,9 +1,7 @@
 package textcheck
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 )
@@ -40,20 +38,6 @@ const (
 	textSentenceChars = 240 // of a sentence or a passage on a terminal: three lines
 	textAddressChars  = 160
 )
-
-func writeJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
-}
-
-// rowWriter writes one JSON object a line.
-func rowWriter(w io.Writer) *json.Encoder {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	return e
-}
 
 func orEmpty[T any](list []T) []T {
 	if list == nil {

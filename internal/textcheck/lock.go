@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
@@ -119,8 +120,7 @@ func (l *Lock) add(e lockEntry) {
 func (l *Lock) Bytes() (body []byte, changed bool) {
 	var b bytes.Buffer
 	if len(l.entries) > 0 {
-		out := json.NewEncoder(&b)
-		out.SetEscapeHTML(false)
+		out := outcome.JSON(&b, false)
 		_ = out.Encode(lockEntry{Version: lockVersion}) // cannot fail in memory
 		for _, e := range l.entries {
 			_ = out.Encode(e)

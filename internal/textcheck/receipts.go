@@ -250,9 +250,9 @@ func receiptCheck(receipts []Receipt) *ReceiptCheck {
 func WriteReceipts(w io.Writer, format string, c *ReceiptCheck) error {
 	switch format {
 	case JSON:
-		return writeJSON(w, c)
+		return outcome.JSON(w, true).Encode(c)
 	case JSONL:
-		e := rowWriter(w)
+		e := outcome.JSON(w, false)
 		for _, r := range c.Receipts {
 			if err := e.Encode(r); err != nil {
 				return err

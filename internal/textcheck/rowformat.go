@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -14,7 +15,7 @@ import (
 func WriteRows(w io.Writer, format string, r *Rows, failOn []Kind, threshold float64) error {
 	switch format {
 	case JSONL:
-		e := rowWriter(w)
+		e := outcome.JSON(w, false)
 		for _, row := range r.Rows {
 			if err := e.Encode(row); err != nil {
 				return err
@@ -53,7 +54,7 @@ func writeRowsJSON(w io.Writer, r *Rows, verdict string) error {
 	var rows [][]byte
 	add := func(v any) error {
 		var b bytes.Buffer
-		err := rowWriter(&b).Encode(v)
+		err := outcome.JSON(&b, false).Encode(v)
 		rows = append(rows, bytes.TrimSpace(b.Bytes()))
 		return err
 	}

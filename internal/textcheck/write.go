@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/citeloop/citeloop/internal/outcome"
 )
 
 // Write writes the result in one of [Formats]. The same result gives the same bytes.
@@ -13,7 +15,7 @@ func Write(w io.Writer, format string, r *Result) error {
 	case Text:
 		return writeText(w, r)
 	case JSON:
-		return writeJSON(w, r)
+		return outcome.JSON(w, true).Encode(r)
 	case JSONL:
 		return writeRows(w, r)
 	case SARIF:
@@ -45,7 +47,7 @@ func writeRows(w io.Writer, r *Result) error {
 func typedRows[T any](w io.Writer, kind string, rows ...T) error {
 	for _, row := range rows {
 		var b bytes.Buffer
-		if err := rowWriter(&b).Encode(row); err != nil {
+		if err := outcome.JSON(&b, false).Encode(row); err != nil {
 			return err
 		}
 		if _, err := fmt.Fprintf(w, `{"type":%q,%s`, kind, b.Bytes()[len("{"):]); err != nil {

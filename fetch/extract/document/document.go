@@ -54,16 +54,16 @@ const (
 
 // LeftOut is what is not in a text for one reason.
 type LeftOut struct {
-	Reason string // navigation, advertisement, related, comments, notice, form, footer, hidden, script or other
-	Blocks int    // 0 for hidden and script
-	Chars  int    // code points, white space aside for hidden
+	Reason string `json:"reason"`           // navigation, advertisement, related, comments, notice, form, footer, hidden, script or other
+	Blocks int    `json:"blocks,omitempty"` // 0 for hidden and script
+	Chars  int    `json:"chars"`            // code points, white space aside for hidden
 }
 
 // Fact is a value that a page's structured data name.
 type Fact struct {
-	Name   string // price or description
-	Value  string
-	Source string // JSON-LD
+	Name   string `json:"name"` // price or description
+	Value  string `json:"value"`
+	Source string `json:"source"` // JSON-LD
 }
 
 // ErrUnsupported is wrapped by the errors for types and files that cannot be read.
