@@ -61,7 +61,7 @@ var rules = map[string]rule{
 	"internal/verdict":   {[]string{"internal/docid", "internal/sanitize", "internal/text/...", "internal/verify/...", "loopstate"}, "claims and readings of a loop to one verdict"},
 	"internal/views":     {[]string{"internal/docid", "internal/prompts", "internal/report/...", "internal/text/...", "internal/verdict", "internal/verify", "internal/verify/reader", "loopstate"}, "what hosts, prompts, reports and people get of a state"},
 	"internal/states":    {[]string{"internal/bounded", "loopstate"}, "states of loops in memory, changed one event at a time"},
-	"internal/bounded":   {nil, "a cache of values of different sizes"},
+	"internal/bounded":   {nil, "bounds of memory: a cache, and shares of what is worked on at once"},
 	"internal/folder":    {[]string{"fetch", "internal/sanitize", "loopstate"}, "a loop as files on the user's machine"},
 	"internal/hookrun":   {[]string{"internal/verdict", "fetch", "internal/folder", "internal/hooks", "internal/loops", "internal/report", "internal/text/lines", "loopstate"}, "hooks of clients on an open loop, by the use cases"},
 	"internal/hooks":     {[]string{"internal/sanitize"}, "what hooks of clients report, and what they answer"},

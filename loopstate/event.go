@@ -293,6 +293,26 @@ type ReviewOpened struct {
 	Items []ReviewItem `json:"items"`
 }
 
+// WithoutRoles removes from the event of an opened batch what distinguishes planted errors, controls and claims, because a host
+// must not tell its second reader. Other events stay as they are.
+func WithoutRoles(e Event) (Event, error) {
+	if e.Kind != KindReviewOpened {
+		return e, nil
+	}
+	p, err := Decode(e)
+	if err != nil {
+		return e, err
+	}
+	opened := p.(*ReviewOpened)
+	opened.Seed = ""
+	for i, it := range opened.Items {
+		opened.Items[i] = ReviewItem{Item: it.Item, Passages: it.Passages, Claim: it.Claim}
+	}
+	shown, err := NewEvent(e.Loop, e.Seq, e.At, e.Op, opened)
+	shown.Version = e.Version
+	return shown, err
+}
+
 // ReviewAnswered holds a reader's answers to some or all items of a batch.
 type ReviewAnswered struct {
 	Batch   string         `json:"batch"`

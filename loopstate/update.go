@@ -60,6 +60,29 @@ func (p Updated) Empty() bool {
 		len(p.Claims) == 0 && len(p.Restated) == 0 && len(p.Retracted) == 0 && len(p.Contradictions) == 0 && len(p.Cells) == 0 && len(p.Screened) == 0 && len(p.Failures) == 0 && p.Usage == (Usage{}) && p.Abort == "" && p.ConfirmRounds == 0
 }
 
+// Adds names the part that adds data, or "": an owner without space can still answer gaps, report usage and abort.
+func (p Updated) Adds() string {
+	switch {
+	case len(p.Evidence) > 0:
+		return "evidence"
+	case len(p.Claims) > 0:
+		return "claims"
+	case len(p.Contradictions) > 0:
+		return "contradictions"
+	case len(p.Cells) > 0:
+		return "claims"
+	case len(p.Screened) > 0:
+		return "screening"
+	case len(p.Visited) > 0:
+		return "visited"
+	case len(p.Bad) > 0:
+		return "bad"
+	case p.Query != "":
+		return "query"
+	}
+	return ""
+}
+
 // maxConfirmedRounds bounds the input, far above real values.
 const maxConfirmedRounds = 1_000
 

@@ -1,4 +1,4 @@
-// Package bounded caches values of different sizes.
+// Package bounded bounds the memory of a process: a cache of values of different sizes, and shares of what is worked on at once.
 package bounded
 
 import (

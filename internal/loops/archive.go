@@ -46,7 +46,7 @@ func sealed(events iter.Seq2[loopstate.Event, error], open string) iter.Seq2[loo
 			if err == nil && open != "" && e.Kind == loopstate.KindReviewOpened {
 				var p *loopstate.ReviewOpened
 				if p, err = payloadOf[loopstate.ReviewOpened](e); err == nil && p.Batch == open {
-					e, err = withoutRoles(e)
+					e, err = loopstate.WithoutRoles(e)
 				}
 			}
 			if !yield(e, err) {

@@ -3,12 +3,9 @@ package loops
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
-	"time"
 
 	"golang.org/x/crypto/ssh"
 
@@ -54,23 +51,6 @@ func (s *Service) ExportCrate(ctx context.Context, in CrateInput, w io.Writer, s
 	if err != nil {
 		return err
 	}
-	c.Files = append(c.Files, archive.File{Name: "searches.csv", Type: "text/csv", About: "Every search: channel, query, date and number of hits", Body: searchTable(searches)})
+	c.Files = append(c.Files, archive.File{Name: "searches.csv", Type: "text/csv", About: "Every search: channel, query, date and number of hits", Body: archive.SearchTable(searches)})
 	return archive.WriteCrate(ctx, w, from, c, signer)
-}
-
-// searchTable lists the searches as CSV, one line for each channel.
-func searchTable(searches []loopstate.Search) []byte {
-	rows := [][]string{{"channel", "query", "date", "hits", "outcome", "angle", "since", "until", "language"}}
-	for _, q := range searches {
-		query := q.Sent
-		if query == "" {
-			query = q.Query
-		}
-		for _, o := range q.Channels {
-			rows = append(rows, []string{o.Channel, query, q.At.UTC().Format(time.RFC3339), strconv.Itoa(o.Count), o.Status, q.Angle, q.Since, q.Until, q.Language})
-		}
-	}
-	var out bytes.Buffer
-	_ = csv.NewWriter(&out).WriteAll(rows) // a buffer takes everything
-	return out.Bytes()
 }

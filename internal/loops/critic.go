@@ -131,7 +131,7 @@ func (s *Service) checkPoints(ctx context.Context, loop string, points []loopsta
 	var wrong []string
 	for i := range points {
 		var kept []string
-		for _, ref := range references(points[i].Lines) {
+		for _, ref := range lines.References(points[i].Lines) {
 			problem, err := s.lineProblem(ctx, sources, &ref)
 			if err != nil {
 				return err
@@ -152,26 +152,7 @@ func (s *Service) checkPoints(ctx context.Context, loop string, points []loopsta
 // maxWrongChars bounds the list of lines that do not exist, in an error (chosen: that of 25 points).
 const maxWrongChars = 2_000
 
-// references separates references to lines: "S1:120-128,140", "S3:7" of "[S1:120-128,140; S3:7]", also with a comma between them.
-func references(text string) []string {
-	var refs []string
-	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(";,[]", r) }) {
-		part = strings.TrimSpace(part)
-		switch n := len(refs); {
-		case part == "":
-		case n > 0 && moreLines.MatchString(part):
-			refs[n-1] += "," + part
-		default:
-			refs = append(refs, part)
-		}
-	}
-	return refs
-}
-
-var (
-	moreLines     = lazyregexp.New(`^\d+(\s*[-–]\s*\d+)?$`)
-	lineReference = lazyregexp.New(`^[Ss](\d+)(?::\s*(.+))?$`)
-)
+var lineReference = lazyregexp.New(`^[Ss](\d+)(?::\s*(.+))?$`)
 
 // lineProblem says what is wrong with a reference, or nothing, and writes a valid one as citations are written.
 func (s *Service) lineProblem(ctx context.Context, sources map[string]loopstate.Source, ref *string) (problem string, err error) {

@@ -8,7 +8,7 @@
 //
 // The files in order, each of which calls those before it; New in service.go also makes the caches of later ones:
 //
-//   - what all share: the service (service.go), stored texts and their indexes (texts.go), words in a text that address a
+//   - what all share: the service, and deletion (service.go), stored texts and their indexes (texts.go), words in a text that address a
 //     model (suspicion.go), the outcome of a page (page.go), the folder of a loop (folder.go), changes of a loop (change.go),
 //     what answers showed and cost (ledger.go), limits of owners and of long texts (limits.go), texts that repeat others
 //     (near.go)
@@ -19,5 +19,5 @@
 //     the state (view.go), the end of a round (reflect.go)
 //   - checking: one check (examine.go), the addresses that a draft cites (cited.go), readers of claims (review.go,
 //     secondreader.go), the check that is recorded (verify.go), and sources read again (recheck.go)
-//   - handing over: reports (report.go), archives (archive.go, crate.go), and deletion (delete.go)
+//   - handing over: reports (report.go), archives (archive.go, crate.go)
 package loops

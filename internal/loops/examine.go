@@ -121,7 +121,7 @@ func (s *Service) examineLong(ctx context.Context, in VerifyInput) (v verdict.Ve
 	for _, c := range in.Claims {
 		n += len(c.Text)
 	}
-	if done, err = s.long.begin(ctx, owner, n); err != nil {
+	if done, err = s.beginLong(ctx, owner, n); err != nil {
 		return v, nil, err
 	}
 	checking, cancel := ctx, context.CancelFunc(func() {})

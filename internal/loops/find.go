@@ -70,14 +70,14 @@ func (s *Service) FindPassages(ctx context.Context, loop, query string, sourceID
 // ones. It returns as many as fit into an answer, which count as shown to the host. Several subjects of a query are queries.
 func (s *Service) Find(ctx context.Context, in FindInput) (out FoundPassages, err error) {
 	for _, query := range in.Queries {
-		if err := checkQuery(query); err != nil {
+		if _, err := loopstate.CheckText("search", query, loopstate.MaxTextChars); err != nil {
 			return FoundPassages{}, err
 		}
 	}
 	if err := loopstate.CheckRange("limit", float64(in.Limit), 0, MaxPassages); err != nil {
 		return FoundPassages{}, err
 	}
-	in.Queries = subjectsOf(in.Queries)
+	in.Queries = views.SubjectsOf(in.Queries)
 	switch {
 	case in.Limit > 0:
 	case len(in.Queries) > 1:
@@ -140,22 +140,6 @@ func (s *Service) Find(ctx context.Context, in FindInput) (out FoundPassages, er
 type rankedPassage struct {
 	passage.Hit
 	query string
-}
-
-// subjectsOf returns the subjects of queries, each once.
-func subjectsOf(queries []string) (out []string) {
-	for _, query := range queries {
-		subjects := views.Subjects(query)
-		if len(subjects) < 2 {
-			subjects = []string{query}
-		}
-		for _, subject := range subjects {
-			if !slices.Contains(out, subject) {
-				out = append(out, subject)
-			}
-		}
-	}
-	return out
 }
 
 // ranked returns each passage once, the best ones of all queries first, and the queries with words that no text has.

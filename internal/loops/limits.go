@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-	"golang.org/x/sync/semaphore"
-
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -89,42 +86,18 @@ const (
 	longCheck = 7 * time.Second
 )
 
-// longTexts gives out turns for the checks of long texts.
-type longTexts struct {
-	wait   time.Duration
-	all    *semaphore.Weighted
-	owners *lru.Cache[string, *semaphore.Weighted] // of the owners who checked a long text last
-}
-
 // maxLongOwners bounds the remembered owners, far above those whose long texts fit into allLong.
 const maxLongOwners = 1_000
 
-func newLongTexts(wait time.Duration) *longTexts {
-	return &longTexts{wait: wait, all: semaphore.NewWeighted(allLong), owners: newLRU[string, *semaphore.Weighted](maxLongOwners)}
-}
-
-// begin waits for the turn of a text of n bytes. done must be called when it is checked. The error is [loopstate.CodeBusy].
-func (l *longTexts) begin(ctx context.Context, owner string, n int) (done func(), err error) {
+// beginLong waits for the turn of a text of n bytes. done must be called when it is checked. The error is [loopstate.CodeBusy].
+func (s *Service) beginLong(ctx context.Context, owner string, n int) (done func(), err error) {
 	if n < longChars {
 		return func() {}, nil
 	}
-	weight := int64(min(n, MaxDraftChars))
-	own := semaphore.NewWeighted(ownerLong)
-	if known, ok, _ := l.owners.PeekOrAdd(owner, own); ok {
-		own = known
-	}
-	ctx, cancel := context.WithTimeout(ctx, l.wait)
+	ctx, cancel := context.WithTimeout(ctx, longWait)
 	defer cancel()
-	if turn(ctx, own, weight) {
-		if turn(ctx, l.all, weight) {
-			return func() { l.all.Release(weight); own.Release(weight) }, nil
-		}
-		own.Release(weight)
+	if done, err = s.long.Take(ctx, owner, min(n, MaxDraftChars)); err != nil {
+		return nil, &loopstate.Error{Code: loopstate.CodeBusy, Subject: "draft"}
 	}
-	return nil, &loopstate.Error{Code: loopstate.CodeBusy, Subject: "draft"}
-}
-
-// turn acquires a weight, at once if it is free.
-func turn(ctx context.Context, of *semaphore.Weighted, weight int64) bool {
-	return of.TryAcquire(weight) || of.Acquire(ctx, weight) == nil
+	return done, nil
 }

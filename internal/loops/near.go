@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/citeloop/citeloop/internal/duplicate"
-	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -16,8 +15,6 @@ import (
 const (
 	// nearJaccard is the default of Config.NearDuplicate.
 	nearJaccard = 0.85
-	// minNearShingles is the minimum size of a hit: shorter ones are alike by chance or by form.
-	minNearShingles = 12
 	// maxNearHits bounds the hits that a new hit is compared with: the newest ones.
 	maxNearHits = 2_000
 	// maxShingled bounds the texts whose shingles are in memory, up to 64 kB each.
@@ -30,12 +27,12 @@ const (
 func (s *Service) nearHits(st *loopstate.State, hits []loopstate.Evidence) {
 	type compared struct {
 		*loopstate.Evidence
-		*hitText
+		*duplicate.Snippet
 	}
-	compare := func(e *loopstate.Evidence) compared { return compared{e, s.hitText(e.Title + "\n" + e.Snippet)} }
+	compare := func(e *loopstate.Evidence) compared { return compared{e, s.snippet(e.Title + "\n" + e.Snippet)} }
 	others := make([]compared, 0, min(len(st.Evidence), maxNearHits)+len(hits))
 	add := func(c compared) {
-		if len(c.shingles) >= minNearShingles {
+		if c.Comparable() {
 			others = append(others, c)
 		}
 	}
@@ -48,26 +45,13 @@ func (s *Service) nearHits(st *loopstate.State, hits []loopstate.Evidence) {
 			continue
 		}
 		hit := compare(&hits[i])
-		at := slices.IndexFunc(others, func(other compared) bool {
-			return duplicate.Alike(other.shingles, hit.shingles, s.NearDuplicate) && sameFigures(other.text, hit.text)
-		})
+		at := slices.IndexFunc(others, func(other compared) bool { return other.Repeats(hit.Snippet, s.NearDuplicate) })
 		if at < 0 {
 			add(hit)
 			continue
 		}
 		hits[i].SameAs = others[at].Key()
 	}
-}
-
-var figures = lazyregexp.New(`\d+([.,]\d+)*`)
-
-// sameFigures reports whether two snippets have the same numbers. If not, they are of two documents of one form, such as
-// the reports of two quarters.
-func sameFigures(a, b string) bool {
-	x, y := figures.FindAllString(a, -1), figures.FindAllString(b, -1)
-	slices.Sort(x)
-	slices.Sort(y)
-	return slices.Equal(slices.Compact(x), slices.Compact(y))
 }
 
 // nearSources sets SameAs of the sources whose text repeats that of another one, of the loop or of the same call. texts are
@@ -114,16 +98,10 @@ func (s *Service) shingles(hash, text string) []uint64 {
 	return kept
 }
 
-// hitText is the title and the snippet of a hit.
-type hitText struct {
-	text     string
-	shingles []uint64
-}
-
-func (s *Service) hitText(text string) *hitText {
+func (s *Service) snippet(text string) *duplicate.Snippet {
 	if kept, ok := s.hits.Get(text); ok {
 		return kept
 	}
-	t := &hitText{text, duplicate.Shingles(text)}
-	return s.hits.Keep(text, t, 200+len(text)+8*len(t.shingles))
+	read := duplicate.NewSnippet(text)
+	return s.hits.Keep(text, read, read.Bytes())
 }

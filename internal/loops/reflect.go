@@ -35,10 +35,6 @@ func (s *Service) reflect(ctx context.Context, loop, operation string, in loopst
 			p.AnswerCount = counted
 			return p, nil
 		}
-		in.SynthesisHash = ""
-		if in.Synthesis != "" {
-			in.SynthesisHash = loopstate.HashText([]byte(in.Synthesis)).String()
-		}
 		p, err := st.Close(in)
 		if err != nil {
 			return nil, err
@@ -68,26 +64,11 @@ func (s *Service) reflect(ctx context.Context, loop, operation string, in loopst
 			out.Gaps = views.WithoutDebts(out.Gaps)
 		}
 		if out.Write = st.WantsDraft() || finished && st.Checked == nil; out.Write || finished {
-			out.Parts = partsOf(st)
+			out.Parts = views.PartsOf(st)
 		}
 		return nil
 	})
 	return out, err
-}
-
-// partsOf lists what the answer to a loop's question has to cover: the parts of the question, rubrics, dimensions, and the
-// sub-questions of the first round.
-func partsOf(st *loopstate.State) []string {
-	parts := append(views.Subjects(st.Query), st.Rubrics...)
-	for _, d := range st.Dimensions {
-		parts = append(parts, d.Dimension)
-	}
-	for _, g := range st.Gaps {
-		if g.OpenedRound == 1 && g.Material && g.Debt == "" && g.Status != loopstate.GapUnanswerable && !st.IsEntityGap(g) {
-			parts = append(parts, g.Gap)
-		}
-	}
-	return parts
 }
 
 // RoundsQuestion is the question to the user before closing a round after which the loop needs a confirmation to continue.
@@ -113,6 +94,9 @@ type AskRounds func(ctx context.Context, q RoundsQuestion) (rounds int, err erro
 func (s *Service) Reflect(ctx context.Context, loop, operation string, in loopstate.CloseInput, ask AskRounds) (Reflected, error) {
 	if err := s.checkPoints(ctx, loop, in.Critique.Points); err != nil {
 		return Reflected{}, err
+	}
+	if in.SynthesisHash = ""; in.Synthesis != "" {
+		in.SynthesisHash = loopstate.HashText([]byte(in.Synthesis)).String()
 	}
 	if ask != nil && !in.OnlyCritique() {
 		q, due, err := s.roundsQuestion(ctx, loop, operation, in)
@@ -148,9 +132,6 @@ func (s *Service) roundsQuestion(ctx context.Context, loop, operation string, in
 		}
 		if _, done := st.Ops[operation]; done {
 			return nil
-		}
-		if in.Synthesis != "" {
-			in.SynthesisHash = loopstate.HashText([]byte(in.Synthesis)).String()
 		}
 		var err error
 		if closed, err = st.Close(in); err != nil {

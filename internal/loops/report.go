@@ -140,26 +140,7 @@ func (s *Service) hideFolders(d *report.Document) {
 			}
 		}
 	}
-	for _, sources := range [][]report.Source{d.Sources, d.Included} {
-		for i := range sources {
-			src := &sources[i]
-			name(&src.Key)
-			name(&src.URL)
-			name(&src.FinalURL)
-			name(&src.Title) // the address, if it has no other
-		}
-	}
-	if d.Review != nil {
-		for i := range d.Review.Decisions {
-			name(&d.Review.Decisions[i].URL)
-			name(&d.Review.Decisions[i].Title)
-		}
-	}
-	for i := range d.Sentences {
-		for j := range d.Sentences[i].Receipts {
-			name(&d.Sentences[i].Receipts[j].URL)
-		}
-	}
+	d.EachAddress(name)
 }
 
 // deliver makes a draft the loop's text, unless it is already.

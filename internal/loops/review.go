@@ -127,22 +127,6 @@ func (s *Service) openBatch(ctx context.Context, in ReviewInput) (string, error)
 	return batch, err
 }
 
-// textsOf returns the texts of sources.
-func (s *Service) textsOf(ctx context.Context, sources []loopstate.Source, wanted map[string]bool) (map[string]*verify.Text, error) {
-	out := map[string]*verify.Text{}
-	for _, src := range sources {
-		if !wanted[src.ID] {
-			continue
-		}
-		text, err := s.preparedText(ctx, src)
-		if err != nil {
-			return nil, err
-		}
-		out[src.ID] = text
-	}
-	return out, nil
-}
-
 // handOut returns the unanswered items of a batch, as many as fit.
 func (s *Service) handOut(ctx context.Context, in ReviewInput, batch string) (ReviewResult, error) {
 	out := ReviewResult{StateID: in.Loop, Batch: batch}
@@ -217,13 +201,13 @@ func (s *Service) readable(ctx context.Context, sources []loopstate.Source, item
 			wanted[p.SourceID] = true
 		}
 	}
-	texts, err := s.textsOf(ctx, sources, wanted)
+	texts, err := s.prepared(ctx, sources, ownOrigin, wanted)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]verdict.ReviewItem, len(items))
 	for i, it := range items {
-		out[i] = verdict.Shown(it, func(id string) *verify.Text { return texts[id] })
+		out[i] = verdict.Shown(it, func(id string) *verify.Text { return texts[id].Text })
 	}
 	return out, nil
 }
@@ -328,6 +312,6 @@ func (s *Service) secondLooks(ctx context.Context, loop string, sources []loopst
 	if out.Index, err = s.index(ctx, loop, sources, wanted); err != nil {
 		return out, err
 	}
-	out.Sources, err = s.prepared(ctx, sources, func(id string) string { return id }, wanted)
+	out.Sources, err = s.prepared(ctx, sources, ownOrigin, wanted)
 	return out, err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/bounded"
+	"github.com/citeloop/citeloop/internal/duplicate"
 	"github.com/citeloop/citeloop/internal/folder"
 	"github.com/citeloop/citeloop/internal/llm/reader"
 	"github.com/citeloop/citeloop/internal/states"
@@ -64,14 +65,14 @@ type Config struct {
 type Service struct {
 	Config
 	states    *states.Cache
-	texts     *bounded.Cache[string, *verify.Text] // by hash
-	indexes   *bounded.Cache[string, *loopIndex]   // by loop
-	shingled  *lru.Cache[string, []uint64]         // by hash
-	hits      *bounded.Cache[string, *hitText]     // by title and snippet
+	texts     *bounded.Cache[string, *verify.Text]       // by hash
+	indexes   *bounded.Cache[string, *loopIndex]         // by loop
+	shingled  *lru.Cache[string, []uint64]               // by hash
+	hits      *bounded.Cache[string, *duplicate.Snippet] // by title and snippet
 	meter     meter
 	late      *lru.Cache[string, struct{}] // addresses
 	questions *questions
-	long      *longTexts
+	long      *bounded.Shares // of drafts, in bytes
 	searches  *lru.Cache[string, Found]
 
 	folderFault sync.Once // a folder could not be written
@@ -96,10 +97,10 @@ func New(cfg Config) *Service {
 		texts:     bounded.New[string, *verify.Text](maxPreparedBytes),
 		indexes:   bounded.New[string, *loopIndex](maxIndexBytes),
 		shingled:  newLRU[string, []uint64](maxShingled),
-		hits:      bounded.New[string, *hitText](maxHitBytes),
+		hits:      bounded.New[string, *duplicate.Snippet](maxHitBytes),
 		late:      newLRU[string, struct{}](maxLate),
 		questions: &questions{asked: newLRU[question, struct{}](maxQuestions)},
-		long:      newLongTexts(longWait),
+		long:      bounded.NewShares(ownerLong, allLong, maxLongOwners),
 		searches:  newLRU[string, Found](maxSearches),
 	}
 	s.states = states.New(states.Config{Store: cfg.Store, Now: cfg.Now, NewID: cfg.NewID, Logger: cfg.Logger, Owner: s.owner,
@@ -141,12 +142,6 @@ func tooLong(subject string, n, limit int) error {
 	return &loopstate.Error{Code: loopstate.CodeTooLong, Subject: subject, Got: int64(n), Limit: int64(limit)}
 }
 
-// unknownLoop is the error for malformed ids, unknown loops, and loops of other owners, so that callers cannot distinguish
-// them.
-func unknownLoop() error {
-	return &loopstate.Error{Code: loopstate.CodeUnknownLoop, Subject: "loop"}
-}
-
 // AgainReader reads pages again that their servers have in another version; *fetch.Reader implements it.
 type AgainReader interface {
 	ReadAgain(ctx context.Context, known []fetch.Known, each func(i int, p fetch.Page)) []fetch.Page
@@ -169,13 +164,17 @@ func (s *Service) view(ctx context.Context, loop string, look func(*loopstate.St
 	return s.states.View(ctx, loop, look)
 }
 
+// Delete removes one of the caller's loops, its folders, and the texts that no other loop has read. It cannot be undone. If ctx
+// cancels it, nothing is deleted. Other processes notice with their next call.
+func (s *Service) Delete(ctx context.Context, loop string) error {
+	if err := s.states.Delete(ctx, loop); err != nil {
+		return err
+	}
+	return s.removeFolders(loop)
+}
+
 // peek returns what of finds in the current state. of must not do I/O and must not return parts of the state.
 func peek[T any](ctx context.Context, s *Service, loop string, of func(*loopstate.State) T) (found T, err error) {
 	err = s.view(ctx, loop, func(st *loopstate.State) error { found = of(st); return nil })
 	return found, err
-}
-
-func checkQuery(query string) error {
-	_, err := loopstate.CheckText("search", query, loopstate.MaxTextChars)
-	return err
 }

@@ -146,18 +146,14 @@ func (l *looks) of(src loopstate.Source) *loopstate.Standing {
 
 // lookUpMissing looks up the cited sources that nobody has looked up yet, before a report. What cannot be looked up in time stays so.
 func (s *Service) lookUpMissing(ctx context.Context, loop string) error {
-	var missing []loopstate.Source
-	err := s.view(ctx, loop, func(st *loopstate.State) error {
-		for _, src := range st.Sources {
-			if src.Standing == nil {
-				missing = append(missing, src)
-			}
-		}
+	if !s.LookUp {
 		return nil
-	})
-	if err != nil || !s.LookUp {
+	}
+	sources, err := s.Sources(ctx, loop)
+	if err != nil {
 		return err
 	}
+	missing := slices.DeleteFunc(sources, func(src loopstate.Source) bool { return src.Standing != nil })
 	looking, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
 	looks := s.newLooks(looking)

@@ -50,6 +50,9 @@ func (s *Service) prepared(ctx context.Context, sources []loopstate.Source, orig
 	return out, nil
 }
 
+// ownOrigin is for who does not ask for origins.
+func ownOrigin(id string) string { return id }
+
 // preparedText returns the text of a source, prepared once for all loops that have it.
 func (s *Service) preparedText(ctx context.Context, src loopstate.Source) (*verify.Text, error) {
 	if text, ok := s.texts.Get(src.SHA256); ok {

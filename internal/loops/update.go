@@ -54,7 +54,7 @@ func (s *Service) Update(ctx context.Context, loop, operation string, in loopsta
 		if p.Empty() {
 			return nil, nil
 		}
-		if subject := addedPart(p); subject != "" {
+		if subject := p.Adds(); subject != "" {
 			if err := s.checkSpace(ctx, subject, 0); err != nil {
 				return nil, err
 			}
@@ -82,30 +82,6 @@ func (s *Service) Update(ctx context.Context, loop, operation string, in loopsta
 		return nil
 	})
 	return out, err
-}
-
-// addedPart returns the part of a call that adds data, or "": an owner without space can still answer gaps, report usage and
-// abort.
-func addedPart(p loopstate.Updated) string {
-	switch {
-	case len(p.Evidence) > 0:
-		return "evidence"
-	case len(p.Claims) > 0:
-		return "claims"
-	case len(p.Contradictions) > 0:
-		return "contradictions"
-	case len(p.Cells) > 0:
-		return "claims"
-	case len(p.Screened) > 0:
-		return "screening"
-	case len(p.Visited) > 0:
-		return "visited"
-	case len(p.Bad) > 0:
-		return "bad"
-	case p.Query != "":
-		return "query"
-	}
-	return ""
 }
 
 const (

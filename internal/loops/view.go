@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/citeloop/citeloop/internal/states"
 	"github.com/citeloop/citeloop/internal/views"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -52,11 +53,7 @@ func (s *Service) State(ctx context.Context, in ViewInput) (View, error) {
 		out, err = views.Of(st, in.View, in.Cursor, views.CostOf(st, open))
 		return err
 	}
-	if in.Round != 0 {
-		if err := s.viewAt(ctx, in.Loop, in.Round, look); err != nil {
-			return out, err
-		}
-	} else if err := s.view(ctx, in.Loop, look); err != nil {
+	if err := s.viewAt(ctx, in.Loop, in.Round, look); err != nil {
 		return out, err
 	}
 	switch in.View {
@@ -74,8 +71,11 @@ func (s *Service) State(ctx context.Context, in ViewInput) (View, error) {
 	return out, nil
 }
 
-// viewAt calls look with the state at the end of a round, by replaying the log.
+// viewAt calls look with the current state (round 0), or with that at the end of a round, by replaying the log.
 func (s *Service) viewAt(ctx context.Context, loop string, round int, look func(*loopstate.State) error) error {
+	if round == 0 {
+		return s.view(ctx, loop, look)
+	}
 	closed, err := peek(ctx, s, loop, func(st *loopstate.State) int { return st.Round })
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func (s *Service) viewAt(ctx context.Context, loop string, round int, look func(
 	var st *loopstate.State
 	for e, err := range s.Store.Load(ctx, loop, 0) {
 		if errors.Is(err, loopstate.ErrNotFound) {
-			return unknownLoop()
+			return states.UnknownLoop()
 		}
 		if err != nil {
 			return err
@@ -99,7 +99,7 @@ func (s *Service) viewAt(ctx context.Context, loop string, round int, look func(
 		}
 	}
 	if st == nil { // deleted in the meantime
-		return unknownLoop()
+		return states.UnknownLoop()
 	}
 	return fmt.Errorf("loops: the log of loop %s ends before round %d", loop, round)
 }
@@ -144,10 +144,8 @@ func (s *Service) eventsPage(ctx context.Context, v *View, in ViewInput) error {
 		if e.Seq > v.Version {
 			break
 		}
-		if e.Kind == loopstate.KindReviewOpened {
-			if e, err = withoutRoles(e); err != nil {
-				return err
-			}
+		if e, err = loopstate.WithoutRoles(e); err != nil {
+			return err
 		}
 		events = append(events, e)
 	}
@@ -155,33 +153,14 @@ func (s *Service) eventsPage(ctx context.Context, v *View, in ViewInput) error {
 	return err
 }
 
-// withoutRoles removes from an event what distinguishes planted errors, controls and claims, because the host must not
-// tell its second reader.
-func withoutRoles(e loopstate.Event) (loopstate.Event, error) {
-	p, err := payloadOf[loopstate.ReviewOpened](e)
-	if err != nil {
-		return e, err
-	}
-	p.Seed = ""
-	for i := range p.Items {
-		p.Items[i] = loopstate.ReviewItem{Item: p.Items[i].Item, Passages: p.Items[i].Passages, Claim: p.Items[i].Claim}
-	}
-	shown, err := loopstate.NewEvent(e.Loop, e.Seq, e.At, e.Op, p)
-	shown.Version = e.Version
-	return shown, err
-}
-
 // Detail returns a loop as it is now (round 0), or as it was at the end of a round.
 func (s *Service) Detail(ctx context.Context, loop string, round int) (LoopDetail, error) {
 	var p LoopDetail
 	err := s.view(ctx, loop, func(st *loopstate.State) error {
 		p.Closed, p.Imported = st.Round, views.ImportOf(st)
-		if round == 0 {
-			p.From(st)
-		}
 		return nil
 	})
-	if err != nil || round == 0 {
+	if err != nil {
 		return p, err
 	}
 	return p, s.viewAt(ctx, loop, round, func(st *loopstate.State) error { p.From(st); return nil })

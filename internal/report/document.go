@@ -225,3 +225,26 @@ type Criticism struct {
 	Declined string                    `json:"declined,omitempty"` // why the user wanted no critic
 	Missing  bool                      `json:"missing,omitempty"`  // the loop asks for one, and none has read the text
 }
+
+// EachAddress calls change with every address and title of a source in the document. A title may be an address.
+func (d *Document) EachAddress(change func(*string)) {
+	for _, sources := range [][]Source{d.Sources, d.Included} {
+		for i := range sources {
+			src := &sources[i]
+			for _, s := range []*string{&src.Key, &src.URL, &src.FinalURL, &src.Title} {
+				change(s)
+			}
+		}
+	}
+	if d.Review != nil {
+		for i := range d.Review.Decisions {
+			change(&d.Review.Decisions[i].URL)
+			change(&d.Review.Decisions[i].Title)
+		}
+	}
+	for i := range d.Sentences {
+		for j := range d.Sentences[i].Receipts {
+			change(&d.Sentences[i].Receipts[j].URL)
+		}
+	}
+}

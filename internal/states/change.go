@@ -12,20 +12,6 @@ import (
 // succeeds.
 const maxConflicts = 64
 
-// maxOperationBytes bounds an operation id. The longest ids of clients are UUIDs with a prefix.
-const maxOperationBytes = 200
-
-// CheckOperation returns an error for an operation id that cannot be kept.
-func CheckOperation(operation string) error {
-	if n := len(operation); n > maxOperationBytes {
-		return &loopstate.Error{Code: loopstate.CodeTooLong, Subject: "operation", Got: int64(n), Limit: maxOperationBytes, Unit: "bytes"}
-	}
-	if !loopstate.Keepable(operation) {
-		return &loopstate.Error{Code: loopstate.CodeNotText, Subject: "operation"}
-	}
-	return nil
-}
-
 // Change changes a loop: it reads the state, takes a step, appends its event, and answers.
 //
 // step returns the payload to append, perhaps as [WithTexts], or nil for no change. answer gets the new state and the event
@@ -166,7 +152,7 @@ func (c *Cache) Delete(ctx context.Context, loop string) error {
 	c.forget(l) // even after an error
 	switch {
 	case errors.Is(err, loopstate.ErrNotFound): // another process was faster
-		return errUnknown()
+		return UnknownLoop()
 	case err != nil:
 		return fmt.Errorf("states: delete loop %s: %w", loop, err)
 	}

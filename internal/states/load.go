@@ -38,11 +38,11 @@ func (c *Cache) catchUp(ctx context.Context, l *entry) error {
 	}
 	if l.state == nil {
 		c.forget(l)
-		return errUnknown()
+		return UnknownLoop()
 	}
 	c.cacheState(l)
 	if l.state.Owner != owner {
-		return errUnknown()
+		return UnknownLoop()
 	}
 	return nil
 }
@@ -179,7 +179,7 @@ func (c *Cache) View(ctx context.Context, loop string, look func(*loopstate.Stat
 		if current {
 			loaded, err := l.read(func(st *loopstate.State) error {
 				if st.Owner != owner {
-					return errUnknown()
+					return UnknownLoop()
 				}
 				return look(st)
 			})

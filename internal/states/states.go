@@ -66,8 +66,8 @@ func (c *Cache) forget(l *entry) {
 	c.Forgot(l.id)
 }
 
-// errUnknown is the error for malformed ids, unknown loops, and loops of other owners, so that callers cannot distinguish
+// UnknownLoop is the error for malformed ids, unknown loops, and loops of other owners, so that callers cannot distinguish
 // them.
-func errUnknown() error {
+func UnknownLoop() error {
 	return &loopstate.Error{Code: loopstate.CodeUnknownLoop, Subject: "loop"}
 }

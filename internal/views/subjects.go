@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/text/words"
+	"github.com/citeloop/citeloop/loopstate"
 )
 
 // Subjects cuts a query at semicolons, line breaks and question marks into the subjects that it asks for.
@@ -27,4 +28,35 @@ func Among(sourceIDs []string) func(string) bool {
 		return nil
 	}
 	return func(id string) bool { return slices.Contains(sourceIDs, id) }
+}
+
+// PartsOf lists what the answer to a loop's question has to cover: the parts of the question, rubrics, dimensions, and the
+// sub-questions of the first round.
+func PartsOf(st *loopstate.State) []string {
+	parts := append(Subjects(st.Query), st.Rubrics...)
+	for _, d := range st.Dimensions {
+		parts = append(parts, d.Dimension)
+	}
+	for _, g := range st.Gaps {
+		if g.OpenedRound == 1 && g.Material && g.Debt == "" && g.Status != loopstate.GapUnanswerable && !st.IsEntityGap(g) {
+			parts = append(parts, g.Gap)
+		}
+	}
+	return parts
+}
+
+// SubjectsOf returns the subjects of queries, each once.
+func SubjectsOf(queries []string) (out []string) {
+	for _, query := range queries {
+		subjects := Subjects(query)
+		if len(subjects) < 2 {
+			subjects = []string{query}
+		}
+		for _, subject := range subjects {
+			if !slices.Contains(out, subject) {
+				out = append(out, subject)
+			}
+		}
+	}
+	return out
 }
