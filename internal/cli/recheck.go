@@ -165,8 +165,11 @@ func writeRecheck(out io.Writer, r *loops.Recheck) error {
 		for _, s := range r.Sentences {
 			if s.SourceID == src.SourceID {
 				fmt.Fprintf(out, "    %s: %s\n      %s:%s was: %q\n", readNow(s), sanitize.Short(s.Text, 300), s.SourceID, s.Lines, sanitize.Short(s.Passage, 300))
-				if s.NowSays != "" {
+				switch {
+				case s.NowSays != "":
 					fmt.Fprintf(out, "      %s: %q\n", s.NowLines, sanitize.Short(s.NowSays, 300))
+				case s.NowLines != "":
+					fmt.Fprintf(out, "      nearest lines now: %s\n", s.NowLines)
 				}
 			}
 		}
