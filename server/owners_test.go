@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"log/slog"
+	"maps"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -98,30 +99,16 @@ func TestOwners(t *testing.T) {
 		}
 		for i, row := range rows {
 			t.Run(fmt.Sprintf("%s %d", tool.Tool.Name, i), func(t *testing.T) {
-				ask := func(token, loop string) (int, string) {
-					arguments := map[string]any{"state_id": loop}
-					for k, v := range row {
-						arguments[k] = v
-					}
-					return modernPost(t, url, token, "tools/call", tool.Tool.Name, map[string]any{"name": tool.Tool.Name, "arguments": arguments})
-				}
-				requireHidden(t, ask, ben, annas, locals)
+				requireHidden(t, func(token, loop string) (int, string) {
+					return modernTool(t, url, token, tool.Tool.Name, ofLoop(loop, row))
+				}, ben, annas, locals)
 			})
 		}
 	}
 	for _, p := range prompts.All() {
 		t.Run("prompt "+p.Name, func(t *testing.T) {
 			requireHidden(t, func(token, loop string) (int, string) {
-				given := map[string]any{"state_id": loop}
-				for _, a := range p.Arguments {
-					switch a.Name {
-					case prompts.ArgAngle:
-						given[a.Name] = "byEntity"
-					case prompts.ArgText:
-						given[a.Name] = "It was cut and"
-					}
-				}
-				return modernPost(t, url, token, "prompts/get", p.Name, map[string]any{"name": p.Name, "arguments": given})
+				return modernPost(t, url, token, "prompts/get", p.Name, map[string]any{"name": p.Name, "arguments": promptArguments(p, loop)})
 			}, ben, annas, locals)
 		})
 		t.Run("completion of "+p.Name, func(t *testing.T) {
@@ -142,7 +129,7 @@ func TestOwners(t *testing.T) {
 		})
 	}
 	for _, name := range []string{"loop_list", "list_channels"} {
-		if _, text := modernPost(t, url, ben, "tools/call", name, map[string]any{"name": name, "arguments": map[string]any{}}); strings.Contains(text, annas) || strings.Contains(text, locals) || strings.Contains(text, "four-day") {
+		if _, text := modernTool(t, url, ben, name, nil); strings.Contains(text, annas) || strings.Contains(text, locals) || strings.Contains(text, "four-day") {
 			t.Errorf("%s shows ben the loop of another owner: %s", name, text)
 		}
 	}
@@ -152,17 +139,20 @@ func TestOwners(t *testing.T) {
 
 	// The same calls succeed for anna herself.
 	for _, name := range []string{"loop_get_gaps", "loop_get_state", "fetch", "find_passages"} {
-		arguments := map[string]any{"state_id": annas}
-		for k, v := range calls[name][0] {
-			arguments[k] = v
-		}
-		if _, text := modernPost(t, url, anna, "tools/call", name, map[string]any{"name": name, "arguments": arguments}); strings.Contains(text, `"isError":true`) {
+		if _, text := modernTool(t, url, anna, name, ofLoop(annas, calls[name][0])); strings.Contains(text, `"isError":true`) {
 			t.Errorf("%s of anna's own loop: %s", name, text)
 		}
 	}
-	if _, text := modernPost(t, url, anna, "tools/call", "loop_list", map[string]any{"name": "loop_list", "arguments": map[string]any{}}); !strings.Contains(text, annas) || strings.Contains(text, locals) {
+	if _, text := modernTool(t, url, anna, "loop_list", nil); !strings.Contains(text, annas) || strings.Contains(text, locals) {
 		t.Errorf("anna's list: %s", text)
 	}
+}
+
+// ofLoop adds the loop to the arguments of a call.
+func ofLoop(loop string, arguments map[string]any) map[string]any {
+	all := map[string]any{"state_id": loop}
+	maps.Copy(all, arguments)
+	return all
 }
 
 // requireHidden fails unless requests for the loops of others get the answer for an unknown id.

@@ -13,20 +13,25 @@ import (
 	"github.com/citeloop/citeloop/loopstate/sqlite"
 )
 
+// promptArguments are arguments for a prompt on a loop.
+func promptArguments(p prompts.Prompt, loop string) map[string]any {
+	given := map[string]any{"state_id": loop}
+	for _, a := range p.Arguments {
+		switch a.Name {
+		case prompts.ArgAngle:
+			given[a.Name] = "byCounterArg"
+		case prompts.ArgText:
+			given[a.Name] = "It was cut and"
+		}
+	}
+	return given
+}
+
 func TestPromptsGet(t *testing.T) {
 	ts := newFixture(t).serve(t, nil)
 	loop := begin(t, ts.URL, "", "Is {{.StateID}} glass a ``` liquid?")
 	for _, p := range prompts.All() {
-		given := map[string]any{"state_id": loop}
-		for _, a := range p.Arguments {
-			switch a.Name {
-			case prompts.ArgAngle:
-				given[a.Name] = "byCounterArg"
-			case prompts.ArgText:
-				given[a.Name] = "It was cut and"
-			}
-		}
-		result, fault := ask(t, ts.URL, "prompts/get", p.Name, map[string]any{"name": p.Name, "arguments": given})
+		result, fault := ask(t, ts.URL, "prompts/get", p.Name, map[string]any{"name": p.Name, "arguments": promptArguments(p, loop)})
 		if fault != "" {
 			t.Errorf("%s: %s", p.Name, fault)
 			continue

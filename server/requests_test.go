@@ -102,10 +102,12 @@ func modernPost(t *testing.T, url, token, method, name string, params map[string
 }
 
 // modernTool posts a call of a tool.
-func modernTool(t *testing.T, url, token, tool string, arguments map[string]any) string {
+func modernTool(t *testing.T, url, token, tool string, arguments map[string]any) (status int, text string) {
 	t.Helper()
-	_, text := modernPost(t, url, token, "tools/call", tool, map[string]any{"name": tool, "arguments": arguments})
-	return text
+	if arguments == nil {
+		arguments = map[string]any{}
+	}
+	return modernPost(t, url, token, "tools/call", tool, map[string]any{"name": tool, "arguments": arguments})
 }
 
 // ask posts a request of 2026-07-28 without a token, and returns its result or the message of its error.
@@ -131,7 +133,8 @@ func ask(t *testing.T, url, method, name string, params map[string]any) (result 
 // begin starts a loop by calling loop_init.
 func begin(t *testing.T, url, token, query string) string {
 	t.Helper()
-	return startedLoop(t, modernTool(t, url, token, "loop_init", map[string]any{"query": query}))
+	_, text := modernTool(t, url, token, "loop_init", map[string]any{"query": query})
+	return startedLoop(t, text)
 }
 
 // startedLoop returns the loop that the answer to loop_init names.

@@ -134,7 +134,7 @@ func TestCancelOnlyOwnCalls(t *testing.T) {
 	url := h.serve(t, tokens).URL
 	text := make(chan string, 1)
 	go func() {
-		_, body := modernPost(t, url, tokenOf["anna"], "tools/call", "wait", map[string]any{"name": "wait", "arguments": map[string]any{}})
+		_, body := modernTool(t, url, tokenOf["anna"], "wait", nil)
 		text <- body
 	}()
 	<-started

@@ -69,7 +69,7 @@ func TestTooManyStreams(t *testing.T) {
 	wantStatus(bens, http.StatusOK, "")
 	carlas, _ := legacy("carla")
 	wantStatus(carlas, http.StatusServiceUnavailable, "too many event streams: 3 are open")
-	if status, text := modernPost(t, ts.URL, tokenOf["anna"], "tools/call", "loop_list", map[string]any{"name": "loop_list", "arguments": map[string]any{}}); status != http.StatusOK || !strings.Contains(text, "state_id") {
+	if status, text := modernTool(t, ts.URL, tokenOf["anna"], "loop_list", nil); status != http.StatusOK || !strings.Contains(text, "state_id") {
 		t.Errorf("a call beside the streams: %d %s", status, text)
 	}
 	end()

@@ -95,18 +95,9 @@ func auditReferences(d *definer, svc *loops.Service) server.ServerTool {
 
 // showAudit lists the entries that were looked up. over are those that were too many for the call.
 func showAudit(r *audit.Result, over []references.Entry) auditOut {
-	out := auditOut{Summary: r.Summary()}
-	for _, e := range r.Entries {
-		out.References = append(out.References, showReference(e))
-	}
-	out.References = within(out.References, maxAuditChars, charsOf)
-	var left []string
-	for _, e := range slices.Concat(r.Entries[len(out.References):], r.Left) {
-		left = append(left, e.Key)
-	}
-	for _, e := range over {
-		left = append(left, e.Key)
-	}
+	out := auditOut{Summary: r.Summary(), References: within(each(r.Entries, showReference), maxAuditChars, charsOf)}
+	left := each(slices.Concat(r.Entries[len(out.References):], r.Left), func(e audit.Entry) string { return e.Key })
+	left = append(left, each(over, func(e references.Entry) string { return e.Key })...)
 	if len(left) > 0 {
 		named := left[:min(len(left), maxLeftKeys)]
 		out.Next = fmt.Sprintf("%d left, not looked up: %s", len(left), sanitize.Short(strings.Join(named, ", "), maxVerifyChars))

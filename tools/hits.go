@@ -139,11 +139,7 @@ const shortSnippet = 50
 // fitted returns the first hits that fit into a number of tokens, at least one. If whole snippets do not fit, those of the last
 // hits are shorter.
 func fitted(hits []foundHit, tokens int) []hitOut {
-	var short []hitOut
-	for _, h := range hits {
-		short = append(short, h.shown(shortSnippet))
-	}
-	out := within(short, tokens, tokensOf)
+	out := within(each(hits, func(h foundHit) hitOut { return h.shown(shortSnippet) }), tokens, tokensOf)
 	for _, h := range out {
 		tokens -= tokensOf(h)
 	}

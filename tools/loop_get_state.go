@@ -65,9 +65,7 @@ func loopGetState(d *definer, svc *loops.Service) server.ServerTool {
 			row.StartedAt, row.EndedAt, row.TookMS, row.Usage = r.StartedAt, r.EndedAt, r.TookMS, &r.Usage
 			out.Rounds = append(out.Rounds, row)
 		}
-		for _, s := range v.Sources {
-			out.Sources = append(out.Sources, showSource(s))
-		}
+		out.Sources = each(v.Sources, showSource)
 		return out, err
 	})
 }

@@ -70,10 +70,8 @@ Rounds by complexity: %s; beyond %d the user confirms. %d tokens unless set.`, s
 		if strings.TrimSpace(in.Query) == "" { // the domain allows it: a draft that is checked has no question
 			return loopInitOut{}, &loopstate.Error{Code: loopstate.CodeMissing, Subject: "query"}
 		}
-		start := loopstate.StartInput{Query: in.Query, Rubrics: in.Rubrics, Gaps: gapInputs(in.Gaps), Complexity: in.Complexity, AsOf: in.AsOf, Readings: in.Readings, Complete: in.Complete}
-		for _, dim := range in.Dimensions {
-			start.Dimensions = append(start.Dimensions, loopstate.Dimension(dim))
-		}
+		start := loopstate.StartInput{Query: in.Query, Rubrics: in.Rubrics, Gaps: each(in.Gaps, gapArg.input), Complexity: in.Complexity, AsOf: in.AsOf, Readings: in.Readings, Complete: in.Complete,
+			Dimensions: each(in.Dimensions, func(d dimensionArg) loopstate.Dimension { return loopstate.Dimension(d) })}
 		if in.Entity != nil {
 			entity := loopstate.Entity(*in.Entity)
 			start.Entity = &entity

@@ -7,6 +7,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/loopstate"
 )
 
 type loopListIn struct {
@@ -36,10 +37,7 @@ func loopList(d *definer, svc *loops.Service) server.ServerTool {
 		if err != nil {
 			return loopListOut{}, err
 		}
-		out := loopListOut{NextCursor: listed.NextCursor}
-		for _, h := range listed.Loops {
-			out.Loops = append(out.Loops, loopListed{h.Loop, h.Query, h.Round, h.Status, h.UpdatedAt})
-		}
-		return out, nil
+		shown := each(listed.Loops, func(h loopstate.Head) loopListed { return loopListed{h.Loop, h.Query, h.Round, h.Status, h.UpdatedAt} })
+		return loopListOut{shown, listed.NextCursor}, nil
 	})
 }

@@ -123,27 +123,27 @@ func loopReflect(d *definer, svc *loops.Service) server.ServerTool {
 		description: `Close the round, as a critic and not as the author: say what is missing, sign off, get the decision. Two sign-offs in a row finish the loop once a critic has read the draft. points and answers alone close no round.`,
 		hints:       hints{},
 	}, func(ctx context.Context, in loopReflectIn) (loopReflectOut, error) {
-		closing := loopstate.CloseInput{Gaps: gapInputs(in.Gaps), SignOff: in.SignOff, Failures: in.Failures, AnsweredGaps: in.AnsweredGaps, Synthesis: in.Synthesis}
+		closing := loopstate.CloseInput{Gaps: each(in.Gaps, gapArg.input), SignOff: in.SignOff, Failures: in.Failures, AnsweredGaps: in.AnsweredGaps, Synthesis: in.Synthesis,
+			OpenQuestions: each(in.OpenQuestions, func(q openQuestionArg) loopstate.OpenQuestionInput { return loopstate.OpenQuestionInput(q) }),
+			Critique: loopstate.CritiqueInput{Critic: in.Critic, Why: in.CriticWhy,
+				Points: each(in.Points, func(p pointArg) loopstate.Point {
+					return loopstate.Point{What: p.What, Where: p.Where, Lines: p.Lines, Cut: p.Cut}
+				}),
+				Answers: each(in.Answers, func(a answerArg) loopstate.PointAnswer { return loopstate.PointAnswer(a) })}}
 		if in.Coverage != nil {
 			coverage := loopstate.Coverage(*in.Coverage)
 			closing.Coverage = &coverage
 		}
-		for _, q := range in.OpenQuestions {
-			closing.OpenQuestions = append(closing.OpenQuestions, loopstate.OpenQuestionInput(q))
-		}
-		closing.Critique = critiqueOf(in)
 		a, err := svc.Reflect(ctx, in.StateID, operation(ctx, in.OperationID), closing, asking(ctx, roundsForm, roundsIn))
 		if err != nil {
 			return loopReflectOut{}, err
 		}
-		out := loopReflectOut{Version: a.Version, Guardrails: []string{}, Points: pointLines(a.Points), Decision: a.Decision, Gaps: gapTexts(a.Gaps), Rejected: append(a.Rejected, declinedRounds(ctx)...), Remaining: a.Remaining}
+		out := loopReflectOut{Version: a.Version, Guardrails: []string{}, Points: each(a.Points, pointLine), Decision: a.Decision, Gaps: gapTexts(a.Gaps), Rejected: append(a.Rejected, declinedRounds(ctx)...), Remaining: a.Remaining}
 		if a.Round != nil {
 			row := showRound(*a.Round, a.Decision.Because)
 			out.Round, out.Guardrails = &row, guardrailWords(a.Round.Guardrails, utf8.RuneCountInString(in.Synthesis))
 		}
-		for _, part := range a.Parts[:min(len(a.Parts), maxPartsShown)] {
-			out.Parts = append(out.Parts, cutTo(part, maxClaimShown))
-		}
+		out.Parts = each(a.Parts[:min(len(a.Parts), maxPartsShown)], func(part string) string { return cutTo(part, maxClaimShown) })
 		switch {
 		case a.Write:
 			out.Write = writeAdvice
@@ -170,31 +170,15 @@ const (
 	answerAdvice = "Weigh each of points against its lines, correct the draft without making it longer, call verify_citations with draft, and give answers: taken, partly or refused, with why."
 )
 
-// critiqueOf returns what a call says about the critic of the draft.
-func critiqueOf(in loopReflectIn) loopstate.CritiqueInput {
-	out := loopstate.CritiqueInput{Critic: in.Critic, Why: in.CriticWhy}
-	for _, p := range in.Points {
-		out.Points = append(out.Points, loopstate.Point{What: p.What, Where: p.Where, Lines: p.Lines, Cut: p.Cut})
-	}
-	for _, a := range in.Answers {
-		out.Answers = append(out.Answers, loopstate.PointAnswer(a))
-	}
-	return out
-}
-
-// pointLines lists points for the author, who is to answer them.
-func pointLines(points []loopstate.Point) []string {
-	var out []string
-	for _, p := range points {
-		line := p.ID + " " + p.What
-		for _, part := range []struct{ name, text string }{{"where", p.Where}, {"lines", p.Lines}, {"cut", p.Cut}} {
-			if part.text != "" {
-				line += " | " + part.name + ": " + part.text
-			}
+// pointLine shows a point to the author, who is to answer it.
+func pointLine(p loopstate.Point) string {
+	line := p.ID + " " + p.What
+	for _, part := range []struct{ name, text string }{{"where", p.Where}, {"lines", p.Lines}, {"cut", p.Cut}} {
+		if part.text != "" {
+			line += " | " + part.name + ": " + part.text
 		}
-		out = append(out, cutTo(line, maxPointShown))
 	}
-	return out
+	return cutTo(line, maxPointShown)
 }
 
 // maxPointShown bounds a point in an answer, in characters (chosen): 25 of them stay below 16,000.

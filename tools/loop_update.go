@@ -33,6 +33,8 @@ type badURLArg struct {
 	Reason string `json:"reason,omitempty"`
 }
 
+func (b badURLArg) input() loopstate.BadURL { return loopstate.BadURL{URL: b.URL, Reason: b.Reason} }
+
 type claimArg struct {
 	Claim      string        `json:"claim"`
 	SourceIDs  []string      `json:"source_ids,omitempty" jsonschema:"of fetch, with lines: S1:120-128"`
@@ -40,6 +42,10 @@ type claimArg struct {
 	Field      string        `json:"field,omitempty" jsonschema:"table column"`
 	Subject    string        `json:"subject,omitempty" jsonschema:"table row"`
 	Value      string        `json:"value,omitempty" jsonschema:"its words for the cell"`
+}
+
+func (c claimArg) input() loopstate.ClaimInput {
+	return loopstate.ClaimInput{Claim: c.Claim, SourceIDs: c.SourceIDs, Confidence: string(c.Confidence), Field: c.Field, Subject: c.Subject, Value: c.Value}
 }
 
 type screeningArg struct {
@@ -50,11 +56,19 @@ type screeningArg struct {
 	By       string `json:"by,omitempty"`
 }
 
+func (s screeningArg) input() loopstate.Screened {
+	return loopstate.Screened{Record: s.URL, Stage: s.Stage, Decision: s.Decision, Reason: s.Reason, By: s.By}
+}
+
 type contradictionArg struct {
 	Topic      string   `json:"topic"`
 	Resolution string   `json:"resolution,omitempty"`
 	Why        string   `json:"why,omitempty"`
 	SourceIDs  []string `json:"source_ids,omitempty"`
+}
+
+func (c contradictionArg) input() loopstate.Contradiction {
+	return loopstate.Contradiction{Topic: c.Topic, Resolution: c.Resolution, Why: c.Why, SourceIDs: withoutLines(c.SourceIDs)}
 }
 
 type usageArg struct {
@@ -79,22 +93,9 @@ func loopUpdate(d *definer, svc *loops.Service) server.ServerTool {
 		hints:       hints{}, // a repeated call without an operation_id counts its usage twice
 	}, func(ctx context.Context, in loopUpdateIn) (loopUpdateOut, error) {
 		update := loopstate.UpdateInput{Query: in.Query, Channel: in.Channel, VisitedURLs: in.VisitedURLs, AnsweredGaps: in.AnsweredGaps,
-			Retractions: in.RetractClaims, Failures: in.Failures, Abort: string(in.Abort), ConfirmRounds: in.ConfirmRounds}
-		for _, e := range in.Evidence {
-			update.Evidence = append(update.Evidence, e.evidence())
-		}
-		for _, b := range in.BadURLs {
-			update.BadURLs = append(update.BadURLs, loopstate.BadURL{URL: b.URL, Reason: b.Reason})
-		}
-		for _, c := range in.Claims {
-			update.Claims = append(update.Claims, loopstate.ClaimInput{Claim: c.Claim, SourceIDs: c.SourceIDs, Confidence: string(c.Confidence), Field: c.Field, Subject: c.Subject, Value: c.Value})
-		}
-		for _, c := range in.Contradictions {
-			update.Contradictions = append(update.Contradictions, loopstate.Contradiction{Topic: c.Topic, Resolution: c.Resolution, Why: c.Why, SourceIDs: withoutLines(c.SourceIDs)})
-		}
-		for _, c := range in.Screening {
-			update.Screening = append(update.Screening, loopstate.Screened{Record: c.URL, Stage: c.Stage, Decision: c.Decision, Reason: c.Reason, By: c.By})
-		}
+			Retractions: in.RetractClaims, Failures: in.Failures, Abort: string(in.Abort), ConfirmRounds: in.ConfirmRounds,
+			Evidence: each(in.Evidence, evidenceArg.evidence), Claims: each(in.Claims, claimArg.input), BadURLs: each(in.BadURLs, badURLArg.input),
+			Contradictions: each(in.Contradictions, contradictionArg.input), Screening: each(in.Screening, screeningArg.input)}
 		if in.Usage != nil {
 			update.Usage = loopstate.Usage(*in.Usage)
 		}

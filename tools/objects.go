@@ -35,13 +35,7 @@ func (g *gapArg) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*plain)(g))
 }
 
-func gapInputs(gaps []gapArg) []loopstate.GapInput {
-	out := make([]loopstate.GapInput, len(gaps))
-	for i, g := range gaps {
-		out[i] = loopstate.GapInput(g)
-	}
-	return out
-}
+func (g gapArg) input() loopstate.GapInput { return loopstate.GapInput(g) }
 
 // evidenceArg is a hit as run_channel returns it. Unknown fields are ignored, so that hits of other search tools can be
 // passed on unchanged.
@@ -116,9 +110,13 @@ func (a *abortArg) UnmarshalJSON(data []byte) error {
 }
 
 func gapTexts(gaps []loopstate.Gap) []string {
-	out := make([]string, len(gaps))
-	for i, g := range gaps {
-		out[i] = g.Gap
+	return each(gaps, func(g loopstate.Gap) string { return g.Gap })
+}
+
+// each converts the items of a list. The list of none is nil.
+func each[T, U any](items []T, convert func(T) U) (out []U) {
+	for _, item := range items {
+		out = append(out, convert(item))
 	}
 	return out
 }

@@ -83,9 +83,9 @@ Example: {"state_id": "…", "answers": [{"item": "R1-1", "answer": "partly", "q
 		hints: hints{readOnly: true},
 	}, func(ctx context.Context, in reviewIn) (reviewOut, error) {
 		ask := loops.ReviewInput{Loop: in.StateID, Operation: in.OperationID, Batch: in.Batch, Limit: in.Limit, Reader: loopstate.Reader{Kind: loops.ReaderHost}}
-		for _, a := range in.Answers {
-			ask.Answers = append(ask.Answers, loopstate.ReviewAnswer{Item: a.Item, Answer: a.Answer, Quote: a.Quote})
-		}
+		ask.Answers = each(in.Answers, func(a reviewAnswerIn) loopstate.ReviewAnswer {
+			return loopstate.ReviewAnswer{Item: a.Item, Answer: a.Answer, Quote: a.Quote}
+		})
 		r, err := svc.Review(ctx, ask)
 		if err != nil {
 			return reviewOut{}, err
@@ -113,9 +113,7 @@ Example: {"state_id": "…", "answers": [{"item": "R1-1", "answer": "partly", "q
 		if len(out.Items) > 0 {
 			out.Notice = untrusted
 		}
-		for _, x := range r.Refused {
-			out.Refused = append(out.Refused, refusedOut{x.Item, cutTo(x.Nearest, maxPassageShown)})
-		}
+		out.Refused = each(r.Refused, func(x loops.RefusedAnswer) refusedOut { return refusedOut{x.Item, cutTo(x.Nearest, maxPassageShown)} })
 		for _, c := range r.Changed {
 			if c.To == loopstate.Grounded {
 				out.Grounded++

@@ -182,10 +182,7 @@ func (p hitPage) show(out *runChannelOut, rest []foundHit) {
 		rest = slices.DeleteFunc(slices.Clone(rest), p.hitsAsked.weak)
 	}
 	if p.most == 0 {
-		var whole []hitOut
-		for _, h := range rest {
-			whole = append(whole, h.shown(maxSnippetShown))
-		}
+		whole := each(rest, func(h foundHit) hitOut { return h.shown(maxSnippetShown) })
 		out.Evidence = within(whole, hitsChars, charsOf)
 		return
 	}
@@ -259,10 +256,7 @@ func (p hitPage) listed(ctx context.Context, s *searches) (out runChannelOut, er
 		return out, err
 	}
 	out.describe([]loops.Found{found}, true)
-	var all []foundHit
-	for _, h := range found.Hits {
-		all = append(all, foundHit{hitOut: showHit(h, false), text: h.Snippet})
-	}
+	all := each(found.Hits, func(h loops.Hit) foundHit { return foundHit{hitOut: showHit(h, false), text: h.Snippet} })
 	if len(all) == 0 {
 		return out, nil
 	}

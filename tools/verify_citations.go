@@ -193,11 +193,7 @@ func recordedClaims(ctx context.Context, svc *loops.Service, in verifyIn) ([]ver
 	if len(recorded) == 0 {
 		return nil, &wording.Mistake{Argument: "claims", Problem: "missing", Remedy: "give claims [{claim, source_ids}], or the whole Markdown text as draft"}
 	}
-	out := make([]verify.Claim, len(recorded))
-	for i, c := range recorded {
-		out[i] = verify.New(c.Claim, c.References()...)
-	}
-	return out, nil
+	return each(recorded, func(c loopstate.Claim) verify.Claim { return verify.New(c.Claim, c.References()...) }), nil
 }
 
 // countedFlags are the kinds of flags that the answer counts instead of listing them claim by claim.
@@ -244,20 +240,18 @@ func showVerification(v verdict.Verification, given int, all, full bool) verifyO
 	if v.Review.Pending > 0 {
 		out.Review = &reviewNeededOut{v.Review.Pending, v.Review.Batch, reviewAdvice(v.Review.Pending, len(v.Edits()) > 0)}
 	}
-	for _, c := range v.Claims[:min(given, len(v.Claims))] {
-		out.ClaimIDs = append(out.ClaimIDs, c.ID)
-	}
+	out.ClaimIDs = each(v.Claims[:min(given, len(v.Claims))], func(c verify.Claim) string { return c.ID })
 	for _, c := range v.Own {
 		out.Counts["own_"+c.Sentence.Own]++
 	}
-	for _, h := range v.Hallucinated {
-		out.Hallucinated = append(out.Hallucinated, hallucinatedOut{cutTo(h.Claim, maxClaimShown), cutTo(h.Citation, maxOwnDraftShown), cutTo(h.Why, maxClaimShown)})
-	}
-	out.Hallucinated = within(out.Hallucinated, maxDeadChars, charsOf) // cause has their number
-	for _, u := range v.Uncited[:min(len(v.Uncited), maxUncitedShown)] {
+	dead := each(v.Hallucinated, func(h loopstate.Hallucinated) hallucinatedOut {
+		return hallucinatedOut{cutTo(h.Claim, maxClaimShown), cutTo(h.Citation, maxOwnDraftShown), cutTo(h.Why, maxClaimShown)}
+	})
+	out.Hallucinated = within(dead, maxDeadChars, charsOf) // cause has their number
+	out.Uncited = each(v.Uncited[:min(len(v.Uncited), maxUncitedShown)], func(u verify.Claim) uncitedOut {
 		line, column := u.Place()
-		out.Uncited = append(out.Uncited, uncitedOut{cutTo(u.Text, maxOwnDraftShown), line, column})
-	}
+		return uncitedOut{cutTo(u.Text, maxOwnDraftShown), line, column}
+	})
 	for _, c := range v.Conflicts[:min(len(v.Conflicts), maxConflictsShown)] {
 		shown := conflictOut{c.Topic, refOf(v, c.A), refOf(v, c.B), c.ValueA, c.ValueB, c.Because}
 		if charsOf(out)+charsOf(shown) <= maxVerifyChars {
@@ -275,7 +269,7 @@ func (out *verifyOut) listClaims(v verdict.Verification, given int, all, full bo
 	}
 	left := maxVerifyChars - charsOf(*out)
 	fine, waiting, unchecked, cut := 0, 0, 0, 0
-	full = full && charsOf(showClaims(v)) <= min(left, maxFullChars)
+	full = full && charsOf(each(v.Claims, func(c verify.Claim) verifiedClaimOut { return showClaim(v, c, true) })) <= min(left, maxFullChars)
 	for i, c := range v.Claims {
 		if !all && !needsAction(c) {
 			switch {
@@ -311,14 +305,6 @@ func (out *verifyOut) listClaims(v verdict.Verification, given int, all, full bo
 		}
 	}
 	out.LeftAre = strings.Join(groups, "; ") + "; all: true lists every claim"
-}
-
-func showClaims(v verdict.Verification) []verifiedClaimOut {
-	var out []verifiedClaimOut
-	for _, c := range v.Claims {
-		out = append(out, showClaim(v, c, true))
-	}
-	return out
 }
 
 // reviewItemChars is what an item of a review costs its reader with its answer, in characters (measured).
