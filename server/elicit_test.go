@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"log/slog"
 	"strings"
 	"sync"
 	"testing"
@@ -43,31 +42,19 @@ func says(action mcp.ElicitationResponseAction, content any) func(context.Contex
 	}
 }
 
-// transports connect a client to a fixture. The returned function stops the server and waits until it has stopped.
-var transports = map[string]func(t *testing.T, h fixture) (transport.Interface, func()){
-	"http": func(t *testing.T, h fixture) (transport.Interface, func()) {
-		ts := h.serve(t, nil)
-		tr, err := transport.NewStreamableHTTP(ts.URL+Endpoint, transport.WithHTTPLogger(slog.New(slog.DiscardHandler)))
-		if err != nil {
-			t.Fatal(err)
+// overStdio connects a client to a fixture. The returned function stops the server and waits until it has stopped.
+func overStdio(t *testing.T, h fixture) (transport.Interface, func()) {
+	toServer, fromClient := io.Pipe()
+	toClient, fromServer := io.Pipe()
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		if err := h.srv.ServeStdio(ctx, toServer, fromServer); err != nil {
+			t.Error(err)
 		}
-		return tr, ts.Close
-	},
-	"stdio": func(t *testing.T, h fixture) (transport.Interface, func()) {
-		toServer, fromClient := io.Pipe()
-		toClient, fromServer := io.Pipe()
-		ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
-		var serving sync.WaitGroup
-		serving.Go(func() {
-			if err := h.srv.ServeStdio(ctx, toServer, fromServer); err != nil {
-				t.Error(err)
-			}
-			fromServer.Close()
-		})
-		stop := func() { cancel(); serving.Wait() }
-		t.Cleanup(stop)
-		return transport.NewIO(toClient, fromClient, io.NopCloser(strings.NewReader(""))), stop
-	},
+		fromServer.Close()
+	})
+	return transport.NewIO(toClient, fromClient, io.NopCloser(strings.NewReader(""))), func() { cancel(); serving.Wait() }
 }
 
 // eras are the protocol versions of the two ways to ask the user.
@@ -130,14 +117,14 @@ func TestUserIsAskedForMoreRounds(t *testing.T) {
 		{"cancel", says("cancel", nil), 0},
 		{"accept without a form", says("accept", nil), 0},
 	}
-	everyForm(t, func(t *testing.T, h fixture, c *client.Client, u *user) {
+	everyForm(t, func(t *testing.T, v visit, u *user) {
 		for _, tt := range tests {
 			t.Run(tt.name, func(t *testing.T) {
-				loop := h.loopAfter(t, t.Context(), 7)
-				h.find(t, t.Context(), loop, 8)
-				before := h.state(t, loop).Seq
+				loop := v.h.loopAfter(t, v.ctx, 7)
+				v.h.find(t, v.ctx, loop, 8)
+				before := v.h.state(t, loop).Seq
 				u.answer, u.asked = tt.answer, nil
-				result, err := c.CallTool(t.Context(), reflect(loop))
+				result, err := v.CallTool(v.ctx, reflect(loop))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -148,7 +135,7 @@ func TestUserIsAskedForMoreRounds(t *testing.T) {
 				if got := decision(t, result); continues(got) != (tt.confirmed > 0) || tt.confirmed == 0 && got != loopstate.EscalateBudget {
 					t.Errorf("decision %s", got)
 				}
-				st := h.state(t, loop)
+				st := v.h.state(t, loop)
 				if st.Round != 8 || st.ConfirmedRounds != tt.confirmed || st.Seq != wantEvents {
 					t.Errorf("%d rounds closed, %d confirmed, %d events; want 8, %d, %d", st.Round, st.ConfirmedRounds, st.Seq, tt.confirmed, wantEvents)
 				}
@@ -167,55 +154,51 @@ func TestUserIsAskedForMoreRounds(t *testing.T) {
 func TestClientsWithoutForms(t *testing.T) {
 	noForms := client.WithClientCapabilities(mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapability{URL: &struct{}{}}})
 	for name, options := range map[string][]client.ClientOption{"no elicitation": nil, "no forms": {noForms}} {
-		for way, reach := range transports {
-			for era, version := range eras {
-				t.Run(name+" "+way+" "+era, func(t *testing.T) {
-					h := newFixture(t)
-					loop := h.loopAfter(t, t.Context(), 7)
-					tr, _ := reach(t, h)
-					c := connect(t, tr, version, options...)
-					result, err := c.CallTool(t.Context(), reflect(loop))
-					if err != nil {
-						t.Fatal(err)
-					}
-					if got := decision(t, result); got != loopstate.EscalateBudget {
-						t.Errorf("decision %s", got)
-					}
-					h.svc.Reader = newPaywall(paywalled)
-					result, err = c.CallTool(t.Context(), call("fetch", map[string]any{"state_id": loop, "url": paywalled}))
-					if got := answerOf[read](t, result, err); !strings.Contains(got.PaywallNote, "call fetch with its url, text and title") || got.Unread != nil {
-						t.Errorf("a paywalled page: %+v", got)
-					}
-					result, err = c.CallTool(t.Context(), call("loop_init", map[string]any{"query": vague, "readings": []any{hourly, healthy}}))
-					if got := answerOf[begun](t, result, err); !strings.Contains(got.Reading, "could not be asked in this client") || h.state(t, got.StateID).Query != vague {
-						t.Errorf("a vague question: %+v", got)
-					}
-				})
-			}
-		}
+		t.Run(name, func(t *testing.T) {
+			everyWay(t, func(t *testing.T, v visit) {
+				loop := v.h.loopAfter(t, v.ctx, 7)
+				result, err := v.CallTool(v.ctx, reflect(loop))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := decision(t, result); got != loopstate.EscalateBudget {
+					t.Errorf("decision %s", got)
+				}
+				v.h.svc.Reader = newPaywall(paywalled)
+				page := toolAnswer[read](t, v, "fetch", map[string]any{"state_id": loop, "url": paywalled})
+				if !strings.Contains(page.PaywallNote, "call fetch with its url, text and title") || page.Unread != nil {
+					t.Errorf("a paywalled page: %+v", page)
+				}
+				started := toolAnswer[begun](t, v, "loop_init", map[string]any{"query": vague, "readings": []any{hourly, healthy}})
+				if !strings.Contains(started.Reading, "could not be asked in this client") || v.h.state(t, started.StateID).Query != vague {
+					t.Errorf("a vague question: %+v", started)
+				}
+			}, options...)
+		})
 	}
 }
 
 // A call that is cancelled while it waits for the user changes nothing.
 func TestCancelledWhileWaitingForTheUser(t *testing.T) {
-	for way, reach := range transports {
+	for _, way := range ways {
 		t.Run(way, func(t *testing.T) {
-			h := newFixture(t)
-			ctx, cancel := context.WithCancel(t.Context())
+			cancel := func() {}
 			u := &user{answer: func(ctx context.Context) (*mcp.ElicitationResult, error) {
 				cancel()
 				<-ctx.Done()
 				return nil, ctx.Err()
 			}}
-			tr, stop := reach(t, h)
-			c := connect(t, tr, eras["2025-11-25"], client.WithElicitationHandler(u))
-			loop := h.loopAfter(t, t.Context(), 7)
-			before := h.state(t, loop).Seq
-			if _, err := c.CallTool(ctx, reflect(loop)); !errors.Is(err, context.Canceled) {
+			v := newVisit(t, way, "2025-11-25", client.WithElicitationHandler(u))
+			loop := v.h.loopAfter(t, v.ctx, 7)
+			before := v.h.state(t, loop).Seq
+			var ctx context.Context
+			ctx, cancel = context.WithCancel(v.ctx)
+			defer cancel()
+			if _, err := v.CallTool(ctx, reflect(loop)); !errors.Is(err, context.Canceled) {
 				t.Errorf("error %v", err)
 			}
-			stop()
-			if st := h.state(t, loop); st.Seq != before || st.Round != 7 {
+			v.end()
+			if st := v.h.state(t, loop); st.Seq != before || st.Round != 7 {
 				t.Errorf("%d events, %d rounds closed", st.Seq, st.Round)
 			}
 		})

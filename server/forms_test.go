@@ -98,18 +98,21 @@ func call(name string, arguments map[string]any) (req mcp.CallToolRequest) {
 	return req
 }
 
-// everyForm runs a test with a client that can show forms, in both eras over both transports.
-func everyForm(t *testing.T, test func(t *testing.T, h fixture, c *client.Client, u *user)) {
+// toolAnswer calls a tool and reads its structured answer.
+func toolAnswer[T any](t *testing.T, v visit, tool string, arguments map[string]any) T {
 	t.Helper()
-	for way, reach := range transports {
-		for era, version := range eras {
-			t.Run(way+" "+era, func(t *testing.T) {
-				h, u := newFixture(t), &user{}
-				tr, _ := reach(t, h)
-				test(t, h, connect(t, tr, version, client.WithElicitationHandler(u)), u)
-			})
-		}
-	}
+	result, err := v.CallTool(v.ctx, call(tool, arguments))
+	return answerOf[T](t, result, err)
+}
+
+// everyForm runs a test with a client that can show forms, in both eras over both transports.
+func everyForm(t *testing.T, test func(t *testing.T, v visit, u *user)) {
+	t.Helper()
+	u := &user{}
+	everyWay(t, func(t *testing.T, v visit) {
+		u.asked = nil
+		test(t, v, u)
+	}, client.WithElicitationHandler(u))
 }
 
 const (
@@ -135,18 +138,16 @@ func TestUserChoosesTheReading(t *testing.T) {
 		{"decline", says("decline", nil), vague, declined},
 		{"cancel", says("cancel", nil), vague, nothing},
 	}
-	everyForm(t, func(t *testing.T, h fixture, c *client.Client, u *user) {
+	everyForm(t, func(t *testing.T, v visit, u *user) {
 		for _, tt := range tests {
 			u.answer, u.asked = tt.answer, nil
-			result, err := c.CallTool(t.Context(), call("loop_init", map[string]any{"query": vague, "readings": []any{hourly, healthy}}))
-			got := answerOf[begun](t, result, err)
-			if st := h.state(t, got.StateID); st.Query != tt.query || !strings.HasPrefix(got.Reading, tt.reading) || len(u.questions()) != 1 {
+			got := toolAnswer[begun](t, v, "loop_init", map[string]any{"query": vague, "readings": []any{hourly, healthy}})
+			if st := v.h.state(t, got.StateID); st.Query != tt.query || !strings.HasPrefix(got.Reading, tt.reading) || len(u.questions()) != 1 {
 				t.Errorf("%s: query %q, note %q, asked %d times", tt.name, st.Query, got.Reading, len(u.questions()))
 			}
 		}
 		u.asked = nil
-		result, err := c.CallTool(t.Context(), call("loop_init", map[string]any{"query": vague}))
-		if got := answerOf[begun](t, result, err); got.Reading != "" || len(u.questions()) != 0 {
+		if got := toolAnswer[begun](t, v, "loop_init", map[string]any{"query": vague}); got.Reading != "" || len(u.questions()) != 0 {
 			t.Errorf("without readings: %q, asked %d times", got.Reading, len(u.questions()))
 		}
 	})
@@ -168,16 +169,15 @@ func TestUserPastesAPaywalledText(t *testing.T) {
 		{"decline", says("decline", form(text, "T")), "", "declined"},
 		{"cancel", says("cancel", nil), "", "gave no answer"},
 	}
-	everyForm(t, func(t *testing.T, h fixture, c *client.Client, u *user) {
+	everyForm(t, func(t *testing.T, v visit, u *user) {
 		for _, tt := range tests {
 			t.Run(tt.name, func(t *testing.T) {
 				pages := newPaywall(paywalled, second)
-				h.svc.Reader = pages
-				loop := h.loopAfter(t, t.Context(), 0)
+				v.h.svc.Reader = pages
+				loop := v.h.loopAfter(t, v.ctx, 0)
 				u.answer, u.asked = tt.answer, nil
 				arguments := map[string]any{"state_id": loop, "urls": []any{open, paywalled, second}}
-				result, err := c.CallTool(t.Context(), call("fetch", arguments))
-				got := answerOf[read](t, result, err)
+				got := toolAnswer[read](t, v, "fetch", arguments)
 				if len(u.questions()) != 1 || !strings.Contains(u.questions()[0].Message, "the site asks for a log-in (HTTP 401). Address: "+paywalled) || strings.Contains(u.questions()[0].Message, "Ignore") {
 					t.Fatalf("asked %+v", u.questions())
 				}
@@ -185,7 +185,7 @@ func TestUserPastesAPaywalledText(t *testing.T) {
 					t.Errorf("answer %+v", got)
 				}
 				s := got.Sources[1]
-				st := h.state(t, loop)
+				st := v.h.state(t, loop)
 				if tt.title == "" {
 					if s.SourceID != "" || s.Status != "blocked" || !strings.Contains(got.PaywallNote, tt.said) || len(st.Sources) != 1 {
 						t.Errorf("answer %+v, %d sources", got, len(st.Sources))
@@ -196,8 +196,7 @@ func TestUserPastesAPaywalledText(t *testing.T) {
 				// The host fetches the rest; the user is asked about the other page only, and once for each page.
 				u.answer, u.asked = says("decline", nil), nil
 				for n := range 2 {
-					result, err = c.CallTool(t.Context(), call("fetch", map[string]any{"state_id": loop, "urls": []any{paywalled, second}}))
-					if again := answerOf[read](t, result, err); len(u.questions()) != 1 || len(again.Unread) != 0 {
+					if again := toolAnswer[read](t, v, "fetch", map[string]any{"state_id": loop, "urls": []any{paywalled, second}}); len(u.questions()) != 1 || len(again.Unread) != 0 {
 						t.Errorf("call %d: asked %d times, unread %v", n, len(u.questions()), again.Unread)
 					}
 				}
@@ -211,7 +210,7 @@ func TestUserPastesAPaywalledText(t *testing.T) {
 
 // The user is not asked if nothing is stored, the text is given, no page is paywalled, or the client has no forms.
 func TestUserIsNotAskedForText(t *testing.T) {
-	everyForm(t, func(t *testing.T, h fixture, c *client.Client, u *user) {
+	everyForm(t, func(t *testing.T, v visit, u *user) {
 		pages := newPaywall(paywalled)
 		for url, p := range map[string]fetch.Page{
 			"https://example.org/law":  {Status: fetch.StatusBlocked, HTTPStatus: http.StatusUnavailableForLegalReasons, Reason: "the law"},
@@ -222,16 +221,15 @@ func TestUserIsNotAskedForText(t *testing.T) {
 		} {
 			pages.pages[url] = p
 		}
-		h.svc.Reader = pages
-		loop := h.loopAfter(t, t.Context(), 0)
+		v.h.svc.Reader = pages
+		loop := v.h.loopAfter(t, v.ctx, 0)
 		u.answer = says("accept", map[string]any{"text": longEnough})
 		for name, arguments := range map[string]map[string]any{
 			"no loop":    {"url": paywalled},
 			"a text":     {"state_id": loop, "url": paywalled, "text": longEnough, "title": "T"},
 			"no paywall": {"state_id": loop, "urls": []any{"https://example.org/law", "https://example.org/slow", "http://10.0.0.1/", "https://example.org/bots", "https://example.org/gone"}},
 		} {
-			result, err := c.CallTool(t.Context(), call("fetch", arguments))
-			got := answerOf[read](t, result, err)
+			got := toolAnswer[read](t, v, "fetch", arguments)
 			if len(u.questions()) != 0 || len(got.Unread) != 0 || (got.PaywallNote != "") != (name == "no loop") {
 				t.Errorf("%s: asked %d times, answer %+v", name, len(u.questions()), got)
 			}
@@ -241,24 +239,29 @@ func TestUserIsNotAskedForText(t *testing.T) {
 
 // Pages that were read are kept if the client fails to show the form or the call is cancelled.
 func TestReadPagesSurviveAFailedForm(t *testing.T) {
-	for way, reach := range transports {
-		for name, fail := range map[string]func(cancel func()) error{"no window": func(func()) error { return errors.New("no window") }, "cancelled": func(cancel func()) error { cancel(); return context.Canceled }} {
-			t.Run(way+" "+name, func(t *testing.T) {
-				h := newFixture(t)
-				h.svc.Reader = newPaywall(paywalled)
-				ctx, cancel := context.WithCancel(t.Context())
-				u := &user{answer: func(context.Context) (*mcp.ElicitationResult, error) { return nil, fail(cancel) }}
-				tr, stop := reach(t, h)
-				c := connect(t, tr, eras["2025-11-25"], client.WithElicitationHandler(u))
-				loop := h.loopAfter(t, t.Context(), 0)
-				result, err := c.CallTool(ctx, call("fetch", map[string]any{"state_id": loop, "urls": []any{open, paywalled}}))
-				if name == "no window" {
+	for _, way := range ways {
+		for _, cancelled := range []bool{false, true} {
+			t.Run(fmt.Sprint(way, " cancelled ", cancelled), func(t *testing.T) {
+				cancel := func() {}
+				u := &user{answer: func(context.Context) (*mcp.ElicitationResult, error) {
+					if cancelled {
+						cancel()
+					}
+					return nil, errors.New("no window")
+				}}
+				v := newVisit(t, way, "2025-11-25", client.WithElicitationHandler(u))
+				v.h.svc.Reader = newPaywall(paywalled)
+				loop := v.h.loopAfter(t, v.ctx, 0)
+				v.ctx, cancel = context.WithCancel(v.ctx)
+				defer cancel()
+				result, err := v.CallTool(v.ctx, call("fetch", map[string]any{"state_id": loop, "urls": []any{open, paywalled}}))
+				if !cancelled {
 					if got := answerOf[read](t, result, err); !strings.Contains(got.PaywallNote, "gave no answer") {
 						t.Errorf("answer %+v", got)
 					}
 				}
-				stop()
-				if st := h.state(t, loop); len(st.Sources) != 1 {
+				v.end()
+				if st := v.h.state(t, loop); len(st.Sources) != 1 {
 					t.Errorf("%d sources", len(st.Sources))
 				}
 			})

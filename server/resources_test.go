@@ -34,60 +34,61 @@ type visit struct {
 	other string // a loop of another owner
 }
 
-// everyWay runs a test with a real client in both eras over both transports. Over HTTP there are two owners.
+// ways are the transports.
+var ways = []string{"stdio", "http"}
+
+// everyWay runs a test with a real client in both eras over both transports.
 func everyWay(t *testing.T, test func(t *testing.T, v visit), options ...client.ClientOption) {
 	t.Helper()
-	for era, version := range eras {
-		for _, way := range []string{"stdio", "http"} {
-			t.Run(way+" "+era, func(t *testing.T) {
-				h := newFixture(t)
-				v := &visit{h: h, way: way, era: era, other: h.loopAfter(t, loops.WithOwner(t.Context(), "anna"), 1)}
-				var tr transport.Interface
-				var stop func()
-				if way == "stdio" {
-					v.ctx = t.Context()
-					tr, stop = transports["stdio"](t, h)
-				} else {
-					tokens, _, tokenOf := newTokens(t, "anna", "ben")
-					ts := h.serve(t, tokens)
-					v.ctx = loops.WithOwner(t.Context(), "ben")
-					stop = func() {
-						if id := v.GetSessionId(); id != "" { // the client itself would end its session without the token
-							req, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodDelete, ts.URL+Endpoint, nil)
-							if err != nil {
-								t.Fatal(err)
-							}
-							req.Header.Set("Authorization", "Bearer "+tokenOf["ben"])
-							req.Header.Set("Mcp-Session-Id", id)
-							resp, err := http.DefaultClient.Do(req)
-							if err != nil || resp.StatusCode != http.StatusOK {
-								t.Fatal(resp, err)
-							}
-							resp.Body.Close()
-						}
-						v.Close()
-						ts.CloseClientConnections()
-						ts.Close()
-					}
-					overHTTP := []transport.StreamableHTTPCOption{transport.WithHTTPLogger(slog.New(slog.DiscardHandler)), transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + tokenOf["ben"]})}
-					if !mcp.IsModernProtocol(version) {
-						overHTTP = append(overHTTP, transport.WithContinuousListening())
-					}
-					var err error
-					if tr, err = transport.NewStreamableHTTP(ts.URL+Endpoint, overHTTP...); err != nil {
-						t.Fatal(err)
-					}
-				}
-				v.Client = connect(t, tr, version, options...)
-				v.end = sync.OnceFunc(func() {
-					stop()
-					v.Close()
-				})
-				t.Cleanup(v.end)
-				test(t, *v)
-			})
+	for era := range eras {
+		for _, way := range ways {
+			t.Run(way+" "+era, func(t *testing.T) { test(t, newVisit(t, way, era, options...)) })
 		}
 	}
+}
+
+// newVisit connects a client to a fixture of its own. Over HTTP there are two owners.
+func newVisit(t *testing.T, way, era string, options ...client.ClientOption) visit {
+	t.Helper()
+	h := newFixture(t)
+	v := &visit{h: h, way: way, era: era, ctx: t.Context(), other: h.loopAfter(t, loops.WithOwner(t.Context(), "anna"), 1)}
+	var tr transport.Interface
+	var stop func()
+	if way == "stdio" {
+		tr, stop = overStdio(t, h)
+	} else {
+		tokens, _, tokenOf := newTokens(t, "anna", "ben")
+		ts := h.serve(t, tokens)
+		v.ctx = loops.WithOwner(t.Context(), "ben")
+		stop = func() {
+			if id := v.GetSessionId(); id != "" { // the client itself would end its session without the token
+				header := with(tokenOf["ben"], map[string]string{"Mcp-Session-Id": id})
+				resp, err := http.DefaultClient.Do(newRequest(context.WithoutCancel(t.Context()), t, http.MethodDelete, ts.URL+Endpoint, "", header))
+				if err != nil || resp.StatusCode != http.StatusOK {
+					t.Fatal(resp, err)
+				}
+				resp.Body.Close()
+			}
+			v.Close()
+			ts.CloseClientConnections()
+			ts.Close()
+		}
+		overHTTP := []transport.StreamableHTTPCOption{transport.WithHTTPLogger(slog.New(slog.DiscardHandler)), transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + tokenOf["ben"]})}
+		if !mcp.IsModernProtocol(eras[era]) {
+			overHTTP = append(overHTTP, transport.WithContinuousListening())
+		}
+		var err error
+		if tr, err = transport.NewStreamableHTTP(ts.URL+Endpoint, overHTTP...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v.Client = connect(t, tr, eras[era], options...)
+	v.end = sync.OnceFunc(func() {
+		stop()
+		v.Close()
+	})
+	t.Cleanup(v.end)
+	return *v
 }
 
 // besideOthers lets a test that waits run beside those of other clients, but over HTTP only: the library has one session of

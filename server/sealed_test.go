@@ -57,30 +57,21 @@ func TestAnswersBelongToTheirQuestion(t *testing.T) {
 	other := h.with(t).serve(t, nil) // has another key
 
 	const refused = -1
+	same := func(s string) string { return s }
+	elsewhere := func(arguments string) string { return modernCall(t, other.URL, arguments, nil).RequestState }
 	tests := []struct {
-		name string
-		// again changes the arguments and params of the second call.
-		again     func(arguments, state string) (string, map[string]any)
-		confirmed int // rounds, or refused: the call is not served
+		name      string
+		again     func(arguments string) string // of the second call
+		state     func(arguments string) string // of another question than the first call's
+		without   string                        // a param that the second call lacks
+		confirmed int                           // rounds, or refused: the call is not served
 	}{
-		{"as it should be", func(arguments, state string) (string, map[string]any) {
-			return arguments, map[string]any{"requestState": state, "inputResponses": accept(12)}
-		}, 12},
-		{"the arguments in another order", func(arguments, state string) (string, map[string]any) {
-			return reversed(t, arguments), map[string]any{"requestState": state, "inputResponses": accept(12)}
-		}, 12},
-		{"other arguments", func(arguments, state string) (string, map[string]any) {
-			return strings.Replace(arguments, "true", "false", 1), map[string]any{"requestState": state, "inputResponses": accept(12)}
-		}, refused},
-		{"the state of another server", func(arguments, _ string) (string, map[string]any) {
-			return arguments, map[string]any{"requestState": modernCall(t, other.URL, arguments, nil).RequestState, "inputResponses": accept(12)}
-		}, refused},
-		{"an answer without a state", func(arguments, _ string) (string, map[string]any) {
-			return arguments, map[string]any{"inputResponses": accept(12)}
-		}, 0},
-		{"a state without an answer", func(arguments, state string) (string, map[string]any) {
-			return arguments, map[string]any{"requestState": state}
-		}, 0},
+		{"as it should be", same, nil, "", 12},
+		{"the arguments in another order", func(s string) string { return reversed(t, s) }, nil, "", 12},
+		{"other arguments", func(s string) string { return strings.Replace(s, "true", "false", 1) }, nil, "", refused},
+		{"the state of another server", same, elsewhere, "", refused},
+		{"an answer without a state", same, nil, "requestState", 0},
+		{"a state without an answer", same, nil, "inputResponses", 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -94,8 +85,12 @@ func TestAnswersBelongToTheirQuestion(t *testing.T) {
 			if st := h.state(t, loop); st.Seq != before.Seq {
 				t.Fatalf("asking has left %d events", st.Seq-before.Seq)
 			}
-			arguments, extra := tt.again(arguments, first.RequestState)
-			second := modernCall(t, url, arguments, extra)
+			extra := map[string]any{"requestState": first.RequestState, "inputResponses": accept(12)}
+			if tt.state != nil {
+				extra["requestState"] = tt.state(arguments)
+			}
+			delete(extra, tt.without)
+			second := modernCall(t, url, tt.again(arguments), extra)
 			if tt.confirmed == refused {
 				if st := h.state(t, loop); st.Seq != before.Seq || !strings.Contains(second.refused, "call again without requestState") {
 					t.Errorf("answer %+v, %d events", second, st.Seq-before.Seq)

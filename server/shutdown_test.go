@@ -97,29 +97,23 @@ func TestShutdown(t *testing.T) {
 	}
 }
 
-// Without readiness probes before, shutdown does not wait for one.
-func TestShutdownWithoutProbes(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l, start := newShutdown(), time.Now()
-		if l.begin(time.Hour); time.Since(start) != 0 {
-			t.Errorf("waited %v", time.Since(start))
-		}
-		if !l.probed() {
-			t.Error("it still reports ready")
-		}
-	})
-}
-
-// If the probes have ended, shutdown waits for its limit.
-func TestShutdownAfterLastProbe(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := newShutdown()
-		if l.probed() {
-			t.Error("it reports a shutdown before it begins")
-		}
-		start := time.Now()
-		if l.begin(5 * time.Second); time.Since(start) != 5*time.Second {
-			t.Errorf("waited %v, want 5s", time.Since(start))
-		}
-	})
+// Shutdown waits for the next probe: until its limit if the probes have ended, and not at all if there were none.
+func TestShutdownWaitsForAProbe(t *testing.T) {
+	for probes, want := range []time.Duration{0, 5 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			l := newShutdown()
+			for range probes {
+				if l.probed() {
+					t.Error("it reports a shutdown before it begins")
+				}
+			}
+			start := time.Now()
+			if l.begin(5 * time.Second); time.Since(start) != want {
+				t.Errorf("after %d probes: waited %v, want %v", probes, time.Since(start), want)
+			}
+			if !l.probed() {
+				t.Errorf("after %d probes: it still reports ready", probes)
+			}
+		})
+	}
 }

@@ -88,6 +88,19 @@ func in(t *testing.T, s mcpserver.ClientSession, owner string) context.Context {
 	return loops.WithOwner(mcpserver.NewMCPServer("t", "1").WithContext(t.Context(), s), owner)
 }
 
+// followed runs a test in a bubble with a session of ben's, which is attached.
+func followed(t *testing.T, test func(t *testing.T, ctx context.Context, c *changing, f *followers, p *pipe)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		c, f := newChanging("a")
+		p := &pipe{"s", make(chan mcp.JSONRPCNotification, 1000)}
+		ctx := in(t, p, "ben")
+		f.attach(ctx, p)
+		test(t, ctx, c, f, p)
+		f.remove(p.id)
+	})
+}
+
 // A subscription before the registration of its session is valid, and includes changes since then.
 func TestSubscribedBeforeRegistered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -114,11 +127,7 @@ func TestSubscribedBeforeRegistered(t *testing.T) {
 
 // New and deleted loops of other processes are reported.
 func TestListIsPolled(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c, f := newChanging("a")
-		p := &pipe{"s", make(chan mcp.JSONRPCNotification, 100)}
-		ctx := in(t, p, "ben")
-		f.attach(ctx, p)
+	followed(t, func(t *testing.T, ctx context.Context, c *changing, f *followers, p *pipe) {
 		heads, err := c.Heads(ctx)
 		if err != nil {
 			t.Fatal(err)
@@ -143,17 +152,12 @@ func TestListIsPolled(t *testing.T) {
 		if got := p.received(); !slices.Equal(got, []string{"list_changed <nil>", "list_changed <nil>"}) {
 			t.Errorf("notifications %v", got)
 		}
-		f.remove(p.id)
 	})
 }
 
 // A burst of changes is one notification.
 func TestBurstIsOneNotification(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c, f := newChanging("a")
-		p := &pipe{"s", make(chan mcp.JSONRPCNotification, 1000)}
-		ctx := in(t, p, "ben")
-		f.attach(ctx, p)
+	followed(t, func(t *testing.T, ctx context.Context, c *changing, f *followers, p *pipe) {
 		f.subscribe(ctx, Root+"/a")
 		time.Sleep(time.Minute) // fake
 		for range 100 {
@@ -163,7 +167,6 @@ func TestBurstIsOneNotification(t *testing.T) {
 		if got := p.received(); len(got) != 1 {
 			t.Errorf("100 changes are %d notifications", len(got))
 		}
-		f.remove(p.id)
 	})
 }
 
