@@ -43,3 +43,12 @@ func Sections(list string) iter.Seq2[string, string] {
 		}
 	}
 }
+
+// Words is the set of the words of a list, with white space between them.
+func Words(list string) map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.FieldsSeq(list) {
+		set[word] = true
+	}
+	return set
+}

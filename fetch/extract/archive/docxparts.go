@@ -7,6 +7,7 @@ import (
 	xhtml "golang.org/x/net/html"
 
 	"github.com/citeloop/citeloop/fetch/extract/xmltree"
+	"github.com/citeloop/citeloop/internal/datafile"
 )
 
 // docxParts is what the other parts of a Word document say about its text.
@@ -100,7 +101,4 @@ func (s *docxStyle) hide(properties *xhtml.Node) {
 }
 
 // docxGone are the elements without text of the document: deletions, field codes, old forms of drawings, properties.
-var docxGone = map[string]bool{
-	"del": true, "moveFrom": true, "instrText": true, "delText": true, "Fallback": true,
-	"pPr": true, "rPr": true, "tblPr": true, "trPr": true, "tcPr": true, "sectPr": true,
-}
+var docxGone = datafile.Words("del moveFrom instrText delText Fallback pPr rPr tblPr trPr tcPr sectPr")

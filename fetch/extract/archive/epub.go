@@ -128,7 +128,8 @@ func chapterOf(ctx context.Context, name, src string, seen map[string]bool, shee
 	}
 	section = html.Element(atom.Section)
 	// The title is used only without a heading, because many books repeat the title in every part.
-	if title != "" && !seen[title] && headingOf(body) == "" && strings.ContainsFunc(title, unicode.IsLetter) && !strings.HasPrefix(document.FirstLine(html.InlineText(body)), title) {
+	if strings.ContainsFunc(title, unicode.IsLetter) && !seen[title] && headingOf(body) == "" &&
+		!strings.HasPrefix(document.FirstLine(html.InlineText(body)), title) {
 		section.AppendChild(html.With(html.Element(atom.H2), html.TextNode(title)))
 	}
 	seen[title] = true

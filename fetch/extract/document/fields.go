@@ -88,13 +88,10 @@ func isAuthor(name string) bool {
 func AddAuthor(authors []string, name string) []string {
 	name = Title(strings.Trim(strings.TrimSpace(name), `"'`))
 	name = bylineStart.ReplaceAllString(name, "")
-	if name == "" || utf8.RuneCountInString(name) > MaxTitleChars || strings.Contains(name, "://") || strings.HasPrefix(name, "@") || len(authors) >= MaxAuthors || !isAuthor(name) {
+	known := slices.ContainsFunc(authors, func(have string) bool { return strings.EqualFold(have, name) })
+	if name == "" || known || len(authors) >= MaxAuthors || utf8.RuneCountInString(name) > MaxTitleChars ||
+		strings.Contains(name, "://") || strings.HasPrefix(name, "@") || !isAuthor(name) {
 		return authors
-	}
-	for _, have := range authors {
-		if strings.EqualFold(have, name) {
-			return authors
-		}
 	}
 	return append(authors, name)
 }

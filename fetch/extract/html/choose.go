@@ -13,7 +13,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// How blocks are chosen. Each gets the chance that it is content, by the forest (forest.go), which was trained on
+// How blocks are chosen. Each gets the chance that it is content, by a forest, which was trained on
 // how it reads, where it lies, what the elements around it are called, and whether readability's article holds
 // it. What is kept follows from the chances of the whole page: the threshold under which more would be wrong
 // than right in terms of F1 is half of the F1 that can be hoped for. On a page that is one article the threshold is
@@ -61,7 +61,9 @@ func (o *outline) keep(chances []float32, page pageFeatures) []bool {
 		kept[i] = c >= threshold
 	}
 	for _, t := range tables {
-		if t.first > 0 && t.last < len(kept) && (kept[t.first-1] || o.headingLevel(t.first-1) > 0) && kept[t.last] && o.beside(t.table, t.first-1) && o.beside(t.table, t.last) {
+		before := t.first - 1
+		if before >= 0 && t.last < len(kept) && (kept[before] || o.headingLevel(before) > 0) && kept[t.last] &&
+			o.beside(t.table, before) && o.beside(t.table, t.last) {
 			for i := t.first; i < t.last; i++ {
 				kept[i] = true
 			}

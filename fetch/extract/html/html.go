@@ -13,7 +13,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// readability finds the part of a page that is its article: readeck's port of Mozilla's. It changes doc. A
+// readabilityArticle finds the part of a page that is its article: readeck's port of Mozilla's. It changes doc. A
 // nil node means that it found none.
 func readabilityArticle(doc *html.Node, base *url.URL) (node *html.Node) {
 	defer func() {
@@ -44,7 +44,9 @@ func Read(ctx context.Context, src string, base *url.URL) (document.Extraction, 
 	}
 	meta := readMeta(doc)
 	styles := css.Read(doc, nil)
-	x := document.Extraction{Document: meta.document(base), NotFree: meta.linked.notFree, NeedsScript: meta.noscript, HasScripts: meta.scripts, ForwardsTo: meta.refresh}
+	x := document.Extraction{
+		Document: meta.document(base), NotFree: meta.linked.notFree, NeedsScript: meta.noscript, HasScripts: meta.scripts, ForwardsTo: meta.refresh,
+	}
 	x.Invisible = invisibleIn(doc)
 	if !whole {
 		x.Partial = fmt.Sprintf("the page has more than %d elements and texts; the rest was not read", maxFlatNodes)

@@ -60,8 +60,11 @@ func (m *pageMeta) pmid(base *url.URL) string {
 
 // statedLicence is the address of the licence that the page states, or its name where it gives no address.
 func (m *pageMeta) statedLicence(base *url.URL) string {
-	s := document.First(m.licence, m.first("dcterms.license", "dc.rights.license", "citation_license"), m.linked.licence, m.first("dc.rights", "dcterms.rights"))
-	if u, err := url.Parse(strings.TrimSpace(s)); err == nil && base != nil && !strings.Contains(strings.TrimSpace(s), " ") && (u.Scheme == "" && strings.HasPrefix(s, "/") || u.Scheme == "http" || u.Scheme == "https") {
+	s := document.First(m.licence, m.first("dcterms.license", "dc.rights.license", "citation_license"), m.linked.licence,
+		m.first("dc.rights", "dcterms.rights"))
+	u, err := url.Parse(strings.TrimSpace(s))
+	if err == nil && base != nil && !strings.Contains(strings.TrimSpace(s), " ") &&
+		(u.Scheme == "" && strings.HasPrefix(s, "/") || u.Scheme == "http" || u.Scheme == "https") {
 		u = base.ResolveReference(u)
 		u.User = nil
 		return document.Shorten(sanitize.Visible(u.String()), document.MaxNameChars)

@@ -406,7 +406,7 @@ func (o *outline) beside(table, block int) bool {
 	return o.regions[table].parent == o.regions[o.blocks[block].region].parent
 }
 
-const maxBlocks = 25_000 // pages with more are read by the older rule (better); the largest of 751 gold pages has 7,000
+const maxBlocks = 25_000 // pages with more are read whole or by readability alone; the largest of 751 gold pages has 7,000
 
 // Elements of such pages: some 130 bytes each are kept. The largest of the gold pages has 34,000.
 const maxRegions = 400_000

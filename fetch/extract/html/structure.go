@@ -74,7 +74,8 @@ func (o *outline) isTermOfKept(i int, kept []bool) bool {
 
 // isTitleOfNote reports the title of a note or warning of which the text is kept.
 func (o *outline) isTitleOfNote(i int, kept []bool) bool {
-	return kept[i+1] && o.blocks[i].chars <= maxNoteTitle && hasNamedParent(o.regions[o.blocks[i].inner].node, noteNames) && hasNamedParent(o.regions[o.blocks[i+1].inner].node, noteNames)
+	inNote := func(i int) bool { return hasNamedParent(o.regions[o.blocks[i].inner].node, noteNames) }
+	return kept[i+1] && o.blocks[i].chars <= maxNoteTitle && inNote(i) && inNote(i+1)
 }
 
 // around is the nearest element of a kind around a block, at most four steps up, or -1.
@@ -197,7 +198,8 @@ var cookieNames = []string{"cookie", "consent", "gdpr"}
 func (o *outline) keepAnswers(kept []bool, chances []float32) {
 	for i := range kept {
 		b := &o.blocks[i]
-		if chances[i] >= minFoldChance && b.ends && b.chars >= minLeadChars && b.linked < 0.4 && o.regions[b.inner].near[hintFold] <= nearName && !o.named(i, surroundings) {
+		prose := b.ends && b.chars >= minLeadChars && b.linked < 0.4
+		if prose && chances[i] >= minFoldChance && o.regions[b.inner].near[hintFold] <= nearName && !o.named(i, surroundings) {
 			kept[i] = true
 		}
 	}

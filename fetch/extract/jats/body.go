@@ -9,6 +9,7 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/html"
 	"github.com/citeloop/citeloop/fetch/extract/xmltree"
+	"github.com/citeloop/citeloop/internal/datafile"
 	"github.com/citeloop/citeloop/internal/docid"
 )
 
@@ -39,11 +40,9 @@ var same = map[string]atom.Atom{
 
 // dropped are the elements without text of the article: pictures with their metadata, and texts of other authors that are
 // archived with it.
-var dropped = map[string]bool{
-	"graphic": true, "inline-graphic": true, "media": true, "object-id": true, "alt-text": true, "long-desc": true, "permissions": true, "label": true, "tex-math": true,
-	"related-article": true, "related-object": true, "sub-article": true, "response": true, "sec-meta": true, "kwd-group": true, "index-term": true, "processing-meta": true,
-	"annotation": true, "x": true, "copyright-statement": true, "email": true, "address": true, "col": true, "colgroup": true, "fn-type": true,
-}
+var dropped = datafile.Words(`graphic inline-graphic media object-id alt-text long-desc permissions label tex-math
+	related-article related-object sub-article response sec-meta kwd-group index-term
+	processing-meta annotation x copyright-statement email address col colgroup fn-type`)
 
 // page converts an article to HTML: its title, abstracts, sections and back matter.
 func page(article *xhtml.Node, title string) *xhtml.Node {
@@ -63,8 +62,8 @@ func page(article *xhtml.Node, title string) *xhtml.Node {
 		}
 		add(section(a, 2, "Abstract")...)
 	}
-	for _, part := range []*xhtml.Node{xmltree.Child(article, "body"), xmltree.Child(article, "back"), xmltree.Child(article, "floats-group"), xmltree.Child(article, "floats-wrap")} {
-		if part != nil {
+	for _, name := range []string{"body", "back", "floats-group", "floats-wrap"} {
+		if part := xmltree.Child(article, name); part != nil {
 			add(blocks(part, 2)...)
 		}
 	}
@@ -73,8 +72,8 @@ func page(article *xhtml.Node, title string) *xhtml.Node {
 
 // section converts an element with a title to a heading and its content.
 func section(n *xhtml.Node, level int, untitled string) []*xhtml.Node {
-	heading := document.First(words(xmltree.Child(n, "title")), untitled)
-	if number := words(xmltree.Child(n, "label")); number != "" && heading != "" {
+	heading := document.First(textAt(n, "title"), untitled)
+	if number := textAt(n, "label"); number != "" && heading != "" {
 		heading = number + " " + heading
 	}
 	var out []*xhtml.Node
@@ -109,9 +108,7 @@ func block(n *xhtml.Node, level int) []*xhtml.Node {
 			return nil
 		}
 		return []*xhtml.Node{element(atom.P, element(atom.B, html.TextNode(words(n))))}
-	case "sec", "app":
-		return section(n, level, "")
-	case "app-group", "notes", "bio":
+	case "sec", "app", "app-group", "notes", "bio":
 		return section(n, level, "")
 	case "ack":
 		return section(n, level, "Acknowledgements")
@@ -150,7 +147,7 @@ func block(n *xhtml.Node, level int) []*xhtml.Node {
 }
 
 // titled are the elements whose title section writes.
-var titled = map[string]bool{"sec": true, "app": true, "app-group": true, "ack": true, "ref-list": true, "abstract": true, "notes": true, "bio": true}
+var titled = datafile.Words("sec app app-group ack ref-list abstract notes bio")
 
 // inline converts the content of an element to a part of a line.
 func inline(n *xhtml.Node) []*xhtml.Node { return blocks(n, len(headings)) }
@@ -159,12 +156,12 @@ func inline(n *xhtml.Node) []*xhtml.Node { return blocks(n, len(headings)) }
 func float(n *xhtml.Node, level int) []*xhtml.Node {
 	var out []*xhtml.Node
 	caption := xmltree.Child(n, "caption")
-	head := strings.TrimSpace(words(xmltree.Child(n, "label")))
+	head := strings.TrimSpace(textAt(n, "label"))
 	if head != "" && !strings.HasSuffix(head, ".") {
 		head += "."
 	}
 	line := element(atom.P)
-	lead := strings.TrimSpace(head + " " + words(xmltree.Child(caption, "title")))
+	lead := strings.TrimSpace(head + " " + textAt(caption, "title"))
 	if lead != "" {
 		line.AppendChild(element(atom.B, html.TextNode(lead)))
 	}
@@ -211,7 +208,7 @@ func list(n *xhtml.Node, level int) *xhtml.Node {
 		tag = atom.Ol
 	}
 	out := element(tag)
-	if t := words(xmltree.Child(n, "title")); t != "" {
+	if t := textAt(n, "title"); t != "" {
 		out = element(atom.Div, element(atom.P, element(atom.B, html.TextNode(t))), out)
 	}
 	into := out
@@ -240,7 +237,7 @@ func note(n *xhtml.Node, level int) *xhtml.Node {
 // labelled returns the label of a note or a cited work, last node first. It links back to the reference, so that it is only
 // in the text: Markdown has its own label.
 func labelled(n *xhtml.Node) []*xhtml.Node {
-	label := words(xmltree.Child(n, "label"))
+	label := textAt(n, "label")
 	if label == "" {
 		return nil
 	}
@@ -255,7 +252,7 @@ func labelled(n *xhtml.Node) []*xhtml.Node {
 const referredAt = "referred-"
 
 // linkTags are the elements that become links. Links are not nested.
-var linkTags = map[string]bool{"xref": true, "ext-link": true, "uri": true, "self-uri": true}
+var linkTags = datafile.Words("xref ext-link uri self-uri")
 
 // crossReference links to a cited work or a note. A reference to a figure, a table or a section becomes plain words.
 func crossReference(n *xhtml.Node, level int) *xhtml.Node {
@@ -272,7 +269,7 @@ func crossReference(n *xhtml.Node, level int) *xhtml.Node {
 // references converts the list of cited works.
 func references(n *xhtml.Node, level int) []*xhtml.Node {
 	var out []*xhtml.Node
-	out = append(out, element(headings[min(level, len(headings))-1], html.TextNode(document.First(words(xmltree.Child(n, "title")), "References"))))
+	out = append(out, element(headings[min(level, len(headings))-1], html.TextNode(document.First(textAt(n, "title"), "References"))))
 	begin := func() *xhtml.Node {
 		if xmltree.Child(n, "ref", "label") != nil {
 			return element(atom.Ul)
@@ -342,7 +339,7 @@ func formula(n *xhtml.Node) []*xhtml.Node {
 			out = []*xhtml.Node{element(atom.P, out...)}
 		}
 	}
-	if number := words(xmltree.Child(n, "label")); number != "" && display {
+	if number := textAt(n, "label"); number != "" && display {
 		out = append(out, element(atom.P, html.TextNode("("+strings.Trim(number, "()")+")")))
 	}
 	return out
@@ -403,26 +400,26 @@ func citation(n *xhtml.Node) []*xhtml.Node {
 		switch {
 		case d.Type != xhtml.ElementNode || len(people) > 200:
 		case d.Data == "name" && d.Parent.Data != "name-alternatives", d.Data == "string-name":
-			people = append(people, document.First(strings.TrimSpace(words(xmltree.Child(d, "surname"))+" "+words(xmltree.Child(d, "given-names"))), words(d)))
+			people = append(people, document.First(strings.TrimSpace(textAt(d, "surname")+" "+textAt(d, "given-names")), words(d)))
 		case d.Data == "collab":
 			people = append(people, words(d))
 		}
 	}
 	put("", strings.Join(people, ", "), ".")
-	put(" ", words(xmltree.Child(n, "article-title")), ".")
-	put(" ", words(xmltree.Child(n, "chapter-title")), ".")
-	put(" ", words(xmltree.Child(n, "source")), "")
-	put(" ", words(xmltree.Child(n, "publisher-name")), "")
-	put(" ", words(xmltree.Child(n, "year")), "")
-	put("; ", words(xmltree.Child(n, "volume")), "")
-	if issue := words(xmltree.Child(n, "issue")); issue != "" {
+	put(" ", textAt(n, "article-title"), ".")
+	put(" ", textAt(n, "chapter-title"), ".")
+	put(" ", textAt(n, "source"), "")
+	put(" ", textAt(n, "publisher-name"), "")
+	put(" ", textAt(n, "year"), "")
+	put("; ", textAt(n, "volume"), "")
+	if issue := textAt(n, "issue"); issue != "" {
 		put("", "("+issue+")", "")
 	}
-	pages := words(xmltree.Child(n, "fpage"))
-	if last := words(xmltree.Child(n, "lpage")); pages != "" && last != "" && last != pages {
+	pages := textAt(n, "fpage")
+	if last := textAt(n, "lpage"); pages != "" && last != "" && last != pages {
 		pages += "–" + last
 	}
-	put(": ", document.First(pages, words(xmltree.Child(n, "elocation-id"))), "")
+	put(": ", document.First(pages, textAt(n, "elocation-id")), "")
 	put("", ".", "")
 	out := []*xhtml.Node{html.TextNode(line.String())}
 	for d := range n.Descendants() {

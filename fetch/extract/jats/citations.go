@@ -8,11 +8,12 @@ import (
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/xmltree"
+	"github.com/citeloop/citeloop/internal/datafile"
 	"github.com/citeloop/citeloop/internal/docid"
 )
 
 // citationTags are the elements of a cited work, in all versions of the format.
-var citationTags = map[string]bool{"mixed-citation": true, "element-citation": true, "nlm-citation": true, "citation": true}
+var citationTags = datafile.Words("mixed-citation element-citation nlm-citation citation")
 
 // cited returns the cited works in the order of the article's lists.
 func cited(article *html.Node) []document.Reference {
@@ -25,7 +26,8 @@ func cited(article *html.Node) []document.Reference {
 			continue
 		}
 		var r document.Reference
-		r.Text = document.Shorten(document.First(words(xmltree.Child(n, "article-title")), words(xmltree.Child(n, "chapter-title")), words(xmltree.Child(n, "source")), words(n)), document.MaxReferenceChars)
+		title := document.First(textAt(n, "article-title"), textAt(n, "chapter-title"), textAt(n, "source"), words(n))
+		r.Text = document.Shorten(title, document.MaxReferenceChars)
 		for d := range n.Descendants() {
 			switch {
 			case d.Type != html.ElementNode:

@@ -17,8 +17,8 @@ func about(article *html.Node, base *url.URL) document.Document {
 	var d document.Document
 	journal, meta := xmltree.Child(article, "front", "journal-meta"), xmltree.Child(article, "front", "article-meta")
 	titles := xmltree.Child(meta, "title-group")
-	if d.Title = words(xmltree.Child(titles, "article-title")); d.Title != "" {
-		if sub := words(xmltree.Child(titles, "subtitle")); sub != "" {
+	if d.Title = textAt(titles, "article-title"); d.Title != "" {
+		if sub := textAt(titles, "subtitle"); sub != "" {
 			d.Title += ": " + sub
 		}
 	}
@@ -29,10 +29,10 @@ func about(article *html.Node, base *url.URL) document.Document {
 			}
 		}
 	}
-	if d.Publisher = document.First(words(xmltree.Child(journal, "journal-title-group", "journal-title")), words(xmltree.Child(journal, "journal-title"))); d.Publisher != "" {
+	if d.Publisher = document.First(textAt(journal, "journal-title-group", "journal-title"), textAt(journal, "journal-title")); d.Publisher != "" {
 		d.Container = document.Journal
 	} else {
-		d.Publisher = words(xmltree.Child(journal, "publisher", "publisher-name"))
+		d.Publisher = textAt(journal, "publisher", "publisher-name")
 	}
 	d.PublishedAt = published(meta)
 	for id := range xmltree.Children(meta, "article-id") {
@@ -59,20 +59,27 @@ func about(article *html.Node, base *url.URL) document.Document {
 
 // person returns the name of a contributor, given name first, or of a group.
 func person(c *html.Node) string {
-	name := xmltree.Child(c, "name")
-	name = cmp.Or(name, xmltree.Child(c, "name-alternatives", "name"))
-	if name != nil {
-		return strings.TrimSpace(words(xmltree.Child(name, "given-names")) + " " + words(xmltree.Child(name, "surname")))
+	if name := cmp.Or(xmltree.Child(c, "name"), xmltree.Child(c, "name-alternatives", "name")); name != nil {
+		return strings.TrimSpace(textAt(name, "given-names") + " " + textAt(name, "surname"))
 	}
-	return document.First(words(xmltree.Child(c, "string-name")), words(xmltree.Child(c, "name-alternatives", "string-name")), words(xmltree.Child(c, "collab")), words(xmltree.Child(c, "collab-alternatives", "collab")))
+	return document.First(textAt(c, "string-name"), textAt(c, "name-alternatives", "string-name"),
+		textAt(c, "collab"), textAt(c, "collab-alternatives", "collab"))
 }
 
 // published returns the day of the first publication: on the web, else in print, else any.
 func published(meta *html.Node) string {
 	best, bestRank := "", 0
 	for date := range xmltree.Children(meta, "pub-date") {
-		rank := map[string]int{"epub": 4, "pub": 4, "electronic": 4, "epreprint": 4, "epub-ppub": 4, "ppub": 3, "print": 3, "collection": 2}[document.First(xmltree.Attr(date, "date-type"), xmltree.Attr(date, "pub-type"), xmltree.Attr(date, "publication-format"))]
-		if rank = max(rank, 1); rank <= bestRank {
+		rank := 1
+		switch document.First(xmltree.Attr(date, "date-type"), xmltree.Attr(date, "pub-type"), xmltree.Attr(date, "publication-format")) {
+		case "epub", "pub", "electronic", "epreprint", "epub-ppub":
+			rank = 4
+		case "ppub", "print":
+			rank = 3
+		case "collection":
+			rank = 2
+		}
+		if rank <= bestRank {
 			continue
 		}
 		if day := day(date); day != "" {
@@ -87,7 +94,7 @@ func day(date *html.Node) string {
 	if iso := document.Date(xmltree.Attr(date, "iso-8601-date")); iso != "" {
 		return iso
 	}
-	year, month, day := words(xmltree.Child(date, "year")), words(xmltree.Child(date, "month")), words(xmltree.Child(date, "day"))
+	year, month, day := textAt(date, "year"), textAt(date, "month"), textAt(date, "day")
 	if strings.Trim(month, "0123456789") != "" { // a name
 		return document.Date(strings.TrimSpace(strings.TrimSpace(day+" "+month) + " " + year))
 	}
@@ -97,7 +104,7 @@ func day(date *html.Node) string {
 // licence returns the address of the article's licence, or else its text.
 func licence(meta *html.Node) string {
 	for l := range xmltree.Children(xmltree.Child(meta, "permissions"), "license") {
-		for _, v := range []string{words(xmltree.Child(l, "license_ref")), xmltree.Attr(l, "href"), linkIn(l), words(xmltree.Child(l, "license-p")), words(xmltree.Child(l, "p"))} {
+		for _, v := range []string{textAt(l, "license_ref"), xmltree.Attr(l, "href"), linkIn(l), textAt(l, "license-p"), textAt(l, "p")} {
 			if v = document.Title(v); v != "" {
 				return v
 			}

@@ -9,6 +9,8 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/xmltree"
+	"github.com/citeloop/citeloop/internal/datafile"
 )
 
 var errNoArticle = errors.New("no article found")
@@ -66,5 +68,8 @@ func words(n *html.Node) string {
 	return document.Title(b.String())
 }
 
+// textAt is the text of the first element on a path of names, or "".
+func textAt(n *html.Node, path ...string) string { return words(xmltree.Child(n, path...)) }
+
 // aside are the elements whose words do not belong to the text around them.
-var aside = map[string]bool{"fn": true, "xref": true, "label": true, "tex-math": true, "object-id": true, "alt-text": true, "long-desc": true, "email": true}
+var aside = datafile.Words("fn xref label tex-math object-id alt-text long-desc email")

@@ -267,7 +267,8 @@ func (f *pdfFlow) gap(a, b pdfLine, next *pdfLine, column box) gapKind {
 
 // continues reports whether a line continues the paragraph of the previous column or page.
 func (f *pdfFlow) continues(line pdfLine) bool {
-	if f.last.kind != line.kind || line.kind != proseLine || f.last.size == 0 || line.size > 1.3*f.last.size || line.size < 0.75*f.last.size || listMark.MatchString(line.text) {
+	alike := f.last.size > 0 && line.size <= 1.3*f.last.size && line.size >= 0.75*f.last.size
+	if f.last.kind != line.kind || line.kind != proseLine || !alike || listMark.MatchString(line.text) {
 		return false
 	}
 	first, _ := utf8.DecodeRuneInString(line.text)

@@ -77,7 +77,8 @@ func dropFurniture(pages [][]pdfColumn, sizes []pdfPage) {
 	}
 	drop := map[[3]int]bool{}
 	for _, e := range edges {
-		if len(pages) == 2 && slices.ContainsFunc(edges, e.repeats) || slices.ContainsFunc(e.keys, func(key string) bool { return need(pagesOf[key]) }) || e.number > 0 && need(offsets[e.offset]) {
+		repeated := slices.ContainsFunc(e.keys, func(key string) bool { return need(pagesOf[key]) })
+		if repeated || len(pages) == 2 && slices.ContainsFunc(edges, e.repeats) || e.number > 0 && need(offsets[e.offset]) {
 			drop[[3]int{e.page, e.column, e.line}] = true
 		}
 	}

@@ -74,7 +74,8 @@ var headingNumber = lazyregexp.New(`^(?:\d{1,2}(?:\.\d{1,3})*\.?|[A-Z](?:\.\d{1,
 
 // mayHead reports whether a line may belong to a heading.
 func mayHead(line pdfLine, body float64) bool {
-	if line.kind != proseLine || leaders.MatchString(line.text) || listMark.MatchString(line.text) && !headingNumber.MatchString(line.text) || letters(line.text) < 2 {
+	item := listMark.MatchString(line.text) && !headingNumber.MatchString(line.text)
+	if line.kind != proseLine || leaders.MatchString(line.text) || item || letters(line.text) < 2 {
 		return false
 	}
 	if line.size >= headingScale*body {

@@ -84,7 +84,8 @@ func (t table) headAbove(before []pdfLine) int {
 	n, below := 0, t.lines[0]
 	for n < min(len(before), maxHeadRows) {
 		line := before[len(before)-1-n]
-		if line.kind != proseLine || len(gapsOf(line)) == 0 || line.box.y0-below.box.y0 > maxRowGap*line.size || narrowed(t.rivers, line) == nil || columnsWithText(t.rivers, line) < 2 {
+		near := line.box.y0-below.box.y0 <= maxRowGap*line.size
+		if line.kind != proseLine || len(gapsOf(line)) == 0 || !near || narrowed(t.rivers, line) == nil || columnsWithText(t.rivers, line) < 2 {
 			break
 		}
 		n, below = n+1, line

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/citeloop/citeloop/internal/datafile"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/text/words"
 )
@@ -39,7 +40,7 @@ func (t token) hyphen() bool {
 }
 
 // commaLanguages write 1.234,5.
-var commaLanguages = map[string]bool{"de": true, "fr": true, "es": true, "it": true, "pt": true, "nl": true, "sv": true, "no": true, "da": true, "pl": true, "ru": true, "hu": true}
+var commaLanguages = datafile.Words("de fr es it pt nl sv no da pl ru hu")
 
 // split divides a text of a language into tokens.
 func split(text, language string) (out []token) {

@@ -3,6 +3,8 @@ package css
 import (
 	"slices"
 	"strings"
+
+	"github.com/citeloop/citeloop/internal/datafile"
 )
 
 const (
@@ -221,7 +223,7 @@ func settingsOf(all []setting, name, value string, important, quirks bool) []set
 
 // words reads one of two lists of words; on says that it is one of the first.
 func words(on, off string) func(declaration) (setting, bool) {
-	ons, offs := wordSet(on), wordSet(off)
+	ons, offs := datafile.Words(on), datafile.Words(off)
 	return func(d declaration) (setting, bool) {
 		return setting{on: ons[d.value]}, ons[d.value] || offs[d.value]
 	}
@@ -234,7 +236,7 @@ func containing(word string) func(declaration) (setting, bool) {
 }
 
 // displays are the words of display that browsers know.
-var displays = wordSet(`block inline inline-block flex inline-flex grid inline-grid flow-root contents list-item table inline-table
+var displays = datafile.Words(`block inline inline-block flex inline-flex grid inline-grid flow-root contents list-item table inline-table
 	table-row table-cell table-caption table-column table-column-group table-row-group table-header-group table-footer-group
 	ruby ruby-text ruby-base math flow run-in -webkit-box -webkit-inline-box -webkit-flex -webkit-inline-flex`)
 
@@ -336,7 +338,7 @@ func readLineHeight(d declaration) (setting, bool) {
 	return setting{x: q.x}, ok && q.x >= 0
 }
 
-var sizeWords = wordSet(`auto none min-content max-content fit-content stretch -webkit-fill-available
+var sizeWords = datafile.Words(`auto none min-content max-content fit-content stretch -webkit-fill-available
 	-webkit-min-content -webkit-max-content -webkit-fit-content`)
 
 // readSize reads a width or a height; on says that it is one of at most a pixel.
@@ -349,8 +351,8 @@ func readSize(d declaration) (setting, bool) {
 }
 
 var (
-	fontSizes   = wordSet("xx-small x-small small medium large x-large xx-large xxx-large")
-	systemFonts = wordSet("caption icon menu message-box small-caption status-bar")
+	fontSizes   = datafile.Words("xx-small x-small small medium large x-large xx-large xxx-large")
+	systemFonts = datafile.Words("caption icon menu message-box small-caption status-bar")
 )
 
 // readFontSize reads the size in a value of font or font-size; x is in pixels, and on says that it is relative.

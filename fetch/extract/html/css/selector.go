@@ -8,6 +8,7 @@ import (
 	"github.com/andybalholm/cascadia"
 	"golang.org/x/net/html"
 
+	"github.com/citeloop/citeloop/internal/datafile"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
@@ -103,7 +104,8 @@ var (
 )
 
 // treePseudos are the pseudo-classes that the tree decides. No element has another one now, such as :hover.
-var treePseudos = wordSet("not has nth-child nth-last-child nth-of-type nth-last-of-type first-child last-child first-of-type last-of-type only-child only-of-type empty root link lang")
+var treePseudos = datafile.Words(`not has nth-child nth-last-child nth-of-type nth-last-of-type
+	first-child last-child first-of-type last-of-type only-child only-of-type empty root link lang`)
 
 // parseCompound reads what a selector says of one element. element reports one of a pseudo-element.
 func parseCompound(s string) (c compound, element, ok bool) {
