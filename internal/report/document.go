@@ -1,9 +1,10 @@
 // Package report writes the report of a loop as Markdown, as one self-contained HTML page, as BibTeX, CSL-JSON, RIS, or
 // JSON with receipts; the table of a comparison as Markdown, CSV or XLSX; the flow of a systematic review. Each format is a function of a [Document], so that a document stored as JSON can be rendered again.
 //
-// A Document becomes facts (the document with the values that formats share), facts become a view (what a report shows), and
-// a template for each of the page and Markdown writes the view. The package has more than 4,000 lines because all of them know
-// the Document; what does not is in the packages below: bibliography, drawing, markup and messages.
+// A Document becomes facts (the document with the values that formats share), facts become a view (what a report shows: its head
+// and a list of sections, each with what it holds), and a template for each of the page and Markdown writes the view. The package
+// has more than 4,000 lines because all of them know the Document; what does not is in the packages below: bibliography, drawing,
+// markup, messages, prisma, stored and table.
 package report
 
 import (

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"slices"
@@ -8,9 +9,29 @@ import (
 
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/messages"
+	"github.com/citeloop/citeloop/internal/report/table"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
+
+// evidenceView has the drawings.
+type evidenceView struct {
+	Matrix   *supportView  // nil if no source supports a sentence
+	Timeline *timelineView // nil if all sources are of one period
+	Chart    template.HTML
+	Counts   []StateCount
+}
+
+func (f facts) evidence(counts []StateCount) evidenceView {
+	e := evidenceView{Matrix: supportOf(f), Counts: counts}
+	if len(f.Rounds) > 1 { // a chart of one round shows nothing
+		e.Chart = template.HTML(drawing.Convergence(f.words, f.Rounds)) //nolint:gosec // drawing escapes
+	}
+	if f.Parts == nil {
+		e.Timeline = timelineOf(f)
+	}
+	return e
+}
 
 // supportView shows which source supports which claim, as a drawing and a table.
 type supportView struct {
@@ -162,4 +183,44 @@ func datesOf(m messages.Table, sources []Source) string {
 		when += m.Count(none, strconv.Itoa(none), "; 1 has none", "; %s have none")
 	}
 	return m.T("%d of %s have a date: %s.", len(years), m.Count(n, strconv.Itoa(n), "1 source", "%s sources"), when)
+}
+
+// comparisonOf returns the evidence table, or nil if no claim fills a cell. Its references lead to the list of sources if linked.
+func comparisonOf(f facts, linked bool) *table.Shown {
+	verdicts := map[string]drawing.Verdict{} // of the report's own check
+	for _, s := range f.Sentences {
+		verdicts[s.ClaimID] = s.Verdict()
+	}
+	verdict := func(e table.Entry) drawing.Verdict {
+		return cmp.Or(verdicts[e.ClaimID], drawing.VerdictOf(e.Status))
+	}
+	link := func(id, lines string) (out table.Link) {
+		if out.Label = sanitize.Line(id); lines != "" {
+			lines = ":" + lines
+		}
+		if source, at, ok := f.source(id); ok {
+			out.Label = source.label()
+			if linked {
+				out.Href = fmt.Sprintf("#source-%d", at+1)
+			}
+		}
+		out.Label += lines
+		return out
+	}
+	return f.Table.Show(table.Limits{}, verdict, link)
+}
+
+// renderTable writes the table alone, with its sources.
+func renderTable(d Document) ([]byte, error) {
+	f := factsOf(d)
+	var sources []sourceView
+	for i := range f.Sources {
+		sources = append(sources, sourceViewOf(f, i))
+	}
+	out, err := markdownPart(f.words.Lang(), "table", struct {
+		Title   string
+		Table   *table.Shown
+		Sources []sourceView
+	}{mdEscape(heading(d)), comparisonOf(f, false), sources})
+	return []byte(out), err
 }

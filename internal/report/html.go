@@ -30,7 +30,13 @@ var pageTemplates = sync.OnceValue(func() map[string]*template.Template {
 	out := map[string]*template.Template{}
 	for _, lang := range messages.Languages() {
 		m := messages.For(lang)
-		out[lang] = template.Must(template.New("page").Funcs(template.FuncMap{"text": markup.Escaped, "t": m.T, "count": counting(m)}).Parse(pageSource + table.HTML))
+		body := func(s section) (template.HTML, error) {
+			var b bytes.Buffer
+			err := out[lang].ExecuteTemplate(&b, s.Name, s.Body)
+			return template.HTML(b.String()), err //nolint:gosec // written by a template
+		}
+		funcs := template.FuncMap{"text": markup.Escaped, "t": m.T, "count": counting(m), "body": body}
+		out[lang] = template.Must(template.New("page").Funcs(funcs).Parse(pageSource + table.HTML))
 	}
 	return out
 })
@@ -55,7 +61,7 @@ func renderHTML(d Document) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// page is a view with what only the page has: the text as HTML, and drawings.
+// page is a view with what only the page has: the text as HTML.
 type page struct {
 	view
 	Policy    string
@@ -64,45 +70,29 @@ type page struct {
 	Title     template.HTML
 	Lang      string // of the text
 	Texts     []textView
-	Chart     template.HTML
-	Matrix    *supportView  // nil if no source supports a sentence
-	Timeline  *timelineView // nil if all sources are of one period
 }
 
 func pageOf(d Document) page {
 	f := factsOf(d)
 	c := &citer{facts: f, linked: make(map[[2]int]bool)}
+	summary := &citer{facts: f, linked: make(map[[2]int]bool)} // the statements have the citations again
 	p := page{
 		view: viewOf(f), Policy: Policy(), Style: template.CSS(styleSheet()), //nolint:gosec // our own files
-		PlainName: heading(d), Title: markup.Escaped(heading(d)), Lang: cmp.Or(messages.LanguageOf(proseOf(d)), languageByScript(d.Query+" "+d.Text)), Matrix: supportOf(f),
-	}
-	if len(f.Rounds) > 1 { // a chart of one round shows nothing
-		p.Chart = template.HTML(drawing.Convergence(f.words, f.Rounds))
+		PlainName: heading(d), Title: markup.Escaped(heading(d)), Lang: cmp.Or(messages.LanguageOf(proseOf(d)), languageByScript(d.Query+" "+d.Text)),
 	}
 	if p.Draft != "" {
 		p.PlainName = f.words.T("DRAFT") + f.words.T(": ") + p.PlainName
 	}
-	told := false
-	missed := p.texts(f, c, &told)
-	if len(p.Texts) > 0 {
-		p.Statements = statements(missed, c.statement)
-	} else {
-		p.Best = statements(f.best(), c.bestSentence)
-		clear(c.linked) // the statements have them again
-		p.Groups = f.groups(c.statement)
-	}
-	for _, i := range missed {
-		p.Proofs[i].Back = "f"
-	}
-	if !p.Checked {
-		p.Limits, p.Timeline = f.limits(told), timelineOf(f)
-	}
+	text := textState{say: c.statement, best: summary.bestSentence, draws: true}
+	text.missed, text.limits = p.texts(f, c)
+	text.written = len(p.Texts) > 0
+	p.Reading, p.Below = f.sections(text, p.Counts)
 	return p
 }
 
-// texts writes the text, or that of each part, and returns the sentences that they do not show. It sets told if a text has
-// its own section on limits.
-func (p *page) texts(f facts, c *citer, told *bool) (missed []int) {
+// texts writes the text, or that of each part. It returns the sentences that they do not show, and whether a text has its own
+// section on limits.
+func (p *page) texts(f facts, c *citer) (missed []int, limits bool) {
 	parts := f.Parts
 	if parts == nil {
 		parts = []Part{{Text: f.Text}}
@@ -138,16 +128,10 @@ func (p *page) texts(f facts, c *citer, told *bool) (missed []int) {
 			}
 			p.Title = template.HTML(title) //nolint:gosec // as above
 		}
-		*told = *told || hasLimitsSection(first, b.source)
+		limits = limits || hasLimitsSection(first, b.source)
 		p.Texts = append(p.Texts, v)
 	}
-	if len(p.Texts) > 0 {
-		return missed
-	}
-	for i := range f.Sentences {
-		missed = append(missed, i)
-	}
-	return missed
+	return missed, limits
 }
 
 // textView is a text, or the text of one of several files.

@@ -39,8 +39,9 @@ func counted(title string, n int) string {
 
 // limitsSection is the section on the limits of a report, for Markdown and HTML.
 type limitsSection struct {
-	Title string
-	Lists []limitList
+	Title  string
+	Lists  []limitList
+	Unseen *estimate // nil without one
 }
 
 type limitList struct {

@@ -14,7 +14,7 @@ import (
 )
 
 // section returns the text of the element with an id, or "".
-func section(t *testing.T, page []byte, id string) string {
+func sectionUnder(t *testing.T, page []byte, id string) string {
 	t.Helper()
 	root, err := html.Parse(bytes.NewReader(page))
 	if err != nil {
@@ -83,7 +83,7 @@ func TestEachLimit(t *testing.T) {
 			for _, w := range checkPage(d, page) {
 				t.Error(w)
 			}
-			got := section(t, page, "limitations")
+			got := sectionUnder(t, page, "limitations")
 			if !strings.Contains(got, tc.title+"\n") || !strings.Contains(got, tc.says) {
 				t.Errorf("the page lacks %q or %q:\n%s", tc.title, tc.says, got)
 			}
@@ -149,7 +149,7 @@ func TestLongListsFold(t *testing.T) {
 			}
 		}
 		for i := range tc.items {
-			if got := section(t, page, "limitations"); !strings.Contains(got, fmt.Sprintf("way %d\n", i+1)) {
+			if got := sectionUnder(t, page, "limitations"); !strings.Contains(got, fmt.Sprintf("way %d\n", i+1)) {
 				t.Errorf("the page lacks item %d", i+1)
 			}
 		}

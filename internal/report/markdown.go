@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	_ "embed"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -44,13 +45,8 @@ var markdownTemplates = sync.OnceValue(func() map[string]*template.Template {
 // markdownReport is a view with what only Markdown has.
 type markdownReport struct {
 	view
-	Full    bool   // with all passages, hashes and sources
 	Title   string // escaped
-	HasText bool
 	OwnSign string // the sign of the author's own statements, if the text has any
-	Others  []sourceView
-	More    int  // sources that were read but not cited, and that Others omits
-	Evident bool // some sentence has receipts
 	f       facts
 }
 
@@ -63,39 +59,68 @@ func renderFullMarkdown(d Document) ([]byte, error) { return writeMarkdown(d, tr
 
 func writeMarkdown(d Document, full bool) ([]byte, error) {
 	f := factsOf(d)
-	m := markdownReport{view: viewOf(f), Full: full, Evident: slices.ContainsFunc(f.Sentences, Sentence.receipted), f: f}
-	for _, list := range [][]sourceView{m.Cited, m.Uncited} {
+	m := markdownReport{view: viewOf(f), f: f}
+	text := m.text()
+	var out []string
+	write := func(name string, data any) error {
+		part, err := markdownPart(m.Interface, name, data)
+		if part != "" {
+			out = append(out, part)
+		}
+		return err
+	}
+	err := write("top", m)
+	if text != "" {
+		out = append(out, text)
+	}
+	for _, s := range slices.Concat(m.Reading, m.Below) {
+		switch body := s.Body.(type) {
+		case *sourcesView:
+			body.setFull(full)
+		case *receiptsView:
+			body.Full, body.Found = full, m.evidence
+			if !full && !slices.ContainsFunc(f.Sentences, Sentence.receipted) {
+				continue
+			}
+		}
+		out = append(out, "## "+s.Title)
+		err = errors.Join(err, write(s.Name, s.Body))
+		if list, ok := s.Body.(*sourcesView); ok && len(list.Uncited) > 0 {
+			err = errors.Join(err, write("uncited", list.others(full, strings.Join(out, "\n"))))
+		}
+	}
+	err = errors.Join(err, write("foot", m))
+	return []byte(strings.Join(out, "\n\n") + "\n"), err
+}
+
+// setFull says whether the sources are listed with their hashes.
+func (v *sourcesView) setFull(full bool) {
+	for _, list := range [][]sourceView{v.Cited, v.Uncited} {
 		for i := range list {
 			list[i].Full = full
 		}
 	}
-	text := m.text()
-	top, err := m.part("top")
-	if err != nil {
-		return nil, err
-	}
-	middle, err := m.part("middle")
-	if err != nil {
-		return nil, err
-	}
-	for _, s := range m.Uncited {
-		if full || s.DuplicateOf != "" || len(s.Warnings) > 0 || strings.Contains(top+text+middle, fmt.Sprintf("(#source-%d)", s.Anchor)) {
-			m.Others = append(m.Others, s)
+}
+
+// othersView is the list of sources that were read, but not cited.
+type othersView struct {
+	Shown []sourceView
+	More  int
+}
+
+// others returns the uncited sources that need a place in the list: all, or those with a warning or a link from what is written.
+func (v *sourcesView) others(full bool, written string) (out othersView) {
+	for _, s := range v.Uncited {
+		if full || s.DuplicateOf != "" || len(s.Warnings) > 0 || strings.Contains(written, fmt.Sprintf("(#source-%d)", s.Anchor)) {
+			out.Shown = append(out.Shown, s)
 		} else {
-			m.More++
+			out.More++
 		}
 	}
-	end, err := m.part("end")
-	if err != nil {
-		return nil, err
-	}
-	parts := slices.DeleteFunc([]string{top, text, middle, end}, func(part string) bool { return part == "" })
-	return []byte(strings.Join(parts, "\n\n") + "\n"), nil
+	return out
 }
 
 var blankLines = regexp.MustCompile(`\n{3,}`)
-
-func (m markdownReport) part(name string) (string, error) { return markdownPart(m.Interface, name, m) }
 
 // markdownPart executes a template. Its lines are paragraphs, items or rows, so that blank lines have no meaning but to separate.
 func markdownPart(lang, name string, data any) (string, error) {
@@ -115,7 +140,7 @@ func renderPrisma(d Document) ([]byte, error) {
 	return []byte(out + "\n"), err
 }
 
-// text returns the text with its citations, and sets what depends on it.
+// text returns the text with its citations, and sets the title and the sections.
 func (m *markdownReport) text() string {
 	d := m.f.Document
 	text, told, missed := "", false, []int(nil)
@@ -124,23 +149,17 @@ func (m *markdownReport) text() string {
 		m.Title, text = takeTitle(text)
 		told = hasLimitsSection(markup.Parse([]byte(text)).FirstChild(), []byte(text))
 	}
-	m.HasText = text != ""
 	name := mdEscape(heading(d))
-	if m.HasText && m.Title != "" && m.Title != name {
+	if text != "" && m.Title != "" && m.Title != name {
 		m.Question = heading(d)
 	}
 	if m.Title == "" {
 		m.Title = name
 	}
-	if m.HasText {
-		m.Statements = statements(missed, m.statement)
-	} else {
-		m.Best, m.Groups = statements(m.f.best(), m.statement), m.f.groups(m.statement)
-	}
 	if own := drawing.VerdictOf(drawing.Own); strings.Contains(text, own.Sign) && slices.ContainsFunc(d.Sentences, func(s Sentence) bool { return s.Status == own.Status }) {
 		m.OwnSign = own.Sign
 	}
-	m.Limits = m.f.limits(told)
+	m.Reading, m.Below = m.f.sections(textState{written: text != "", missed: missed, limits: told, say: m.statement, best: m.statement}, m.Counts)
 	return text
 }
 
@@ -179,8 +198,8 @@ const (
 	evidenceHeadingChars = 80
 )
 
-// Evidence returns the lines that were read for a sentence, by its number.
-func (m markdownReport) Evidence(n int) (out []string) {
+// evidence returns the lines that were read for a sentence, by its number.
+func (m markdownReport) evidence(n int) (out []string) {
 	s := m.f.Sentences[n-1]
 	for _, id := range s.cites() {
 		which, _ := s.linesOf(id)

@@ -12,7 +12,6 @@ import (
 	"github.com/citeloop/citeloop/internal/report/drawing"
 	"github.com/citeloop/citeloop/internal/report/markup"
 	"github.com/citeloop/citeloop/internal/report/messages"
-	"github.com/citeloop/citeloop/internal/report/table"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -26,65 +25,27 @@ type view struct {
 	Checked                bool   // a check without a loop
 	Summary                string // the result of the check
 	ReadBy, Needed, Void   string
-	Reviews                []reviewRow
+	SourceCounts           string // of a loop
 	Counts                 []StateCount
 	AsOf, Generated, Stamp string
 	Generator, StateID     string
 
-	Statements   []statement // the sentences that the text does not show
-	Best         []statement // without a text
-	Groups       []group     // without a text
-	Proofs       []proofView
-	SourceCounts string
-	Dates        string // of the sources
-
-	Limits             *limitsSection // nil without limits
-	Unseen, UnseenNote string
-	CoverageGaps       bool
-	Conflicts          []conflictView
-	Contradicted       []contradictionView
-	Comparison         *table.Shown // nil if no claim fills a cell of the evidence table
-
-	StopTitle, StopReason, Because, Rule string
-	Rounds                               []roundRow
-	Timed, Estimated                     bool
-	Looked                               []looked
-	Cited, Uncited                       []sourceView
-	Critic                               *criticView // nil if nobody asked for a critic
+	Reading, Below []section // in the column of the text, and below it
 }
 
-// viewOf returns a view without what depends on the text: its statements and limits.
+// viewOf returns a view without its sections, which depend on the text.
 func viewOf(f facts) view {
 	d := f.Document
 	v := view{
 		Interface: f.words.Lang(), Checked: d.Parts != nil, Summary: capital(f.summary()) + f.words.T("."), ReadBy: strings.TrimSpace(f.readBy() + " " + f.bound()), Void: f.cautions(),
-		Reviews: f.reviewRows(), Counts: CountStates(f.Sentences, Sentence.Verdict), AsOf: sanitize.Line(d.AsOf), Generated: minute(d.GeneratedAt), Stamp: stamp(d.GeneratedAt), Generator: sanitize.Line(d.Generator),
-		StateID: sanitize.Line(d.StateID), SourceCounts: f.sourceCounts(), Dates: datesOf(f.words, f.Sources), CoverageGaps: len(f.CoverageGaps) > 0, Because: sanitize.Line(d.Decision.Because), Rule: sanitize.Line(d.Decision.Rule),
-		Looked: f.looked(), Unseen: f.Unseen, UnseenNote: f.words.T(unseenNote), Critic: criticOf(f), Comparison: comparisonOf(f, true),
+		Counts: CountStates(f.Sentences, Sentence.Verdict), AsOf: sanitize.Line(d.AsOf), Generated: minute(d.GeneratedAt), Stamp: stamp(d.GeneratedAt),
+		Generator: sanitize.Line(d.Generator), StateID: sanitize.Line(d.StateID),
 	}
 	if d.Unverified {
 		v.Draft = draftNotice(f.words)
 	}
 	if !v.Checked { // each file has its own
-		v.Needed = f.needed()
-	}
-	v.StopTitle, v.StopReason = f.stopped()
-	v.Rounds, v.Timed, v.Estimated = f.roundRows()
-	for i := range f.Sentences {
-		v.Proofs = append(v.Proofs, proofOf(f, i))
-	}
-	for i, x := range f.Conflicts {
-		v.Conflicts = append(v.Conflicts, conflictOf(f, x, i))
-	}
-	for i, x := range f.Contradictions {
-		v.Contradicted = append(v.Contradicted, contradictionOf(f, x, i))
-	}
-	for i := range f.Sources {
-		if s := sourceViewOf(f, i); s.Number > 0 {
-			v.Cited = append(v.Cited, s)
-		} else {
-			v.Uncited = append(v.Uncited, s)
-		}
+		v.Needed, v.SourceCounts = f.needed(), f.sourceCounts()
 	}
 	return v
 }
