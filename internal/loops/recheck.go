@@ -57,7 +57,7 @@ type WaitingSentence struct {
 	// Before is what a reader answered about the text as it was, and Now about the text as it is; "" if nobody has answered.
 	Before string `json:"answer_before,omitempty"`
 	Now    string `json:"answer_now,omitempty"`
-	// NowLines are the lines of the text as it is now that were read, "S9:3", and NowSays what the reader quotes of them.
+	// NowLines are the lines of the text as it is now that are nearest to the passage, "S9:3; S9:7", and NowSays what the reader quotes of them.
 	NowLines string `json:"lines_now,omitempty"`
 	NowSays  string `json:"quote_now,omitempty"`
 	Turned   bool   `json:"turned"` // both answers are there and differ

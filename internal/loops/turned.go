@@ -3,6 +3,7 @@ package loops
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/verdict"
@@ -78,9 +79,12 @@ func (s *Service) moveCitations(ctx context.Context, loop string, d report.Docum
 				cites = append(cites, r.SourceID+":"+r.Lines)
 			case now.Text != nil:
 				m.sentences = append(m.sentences, lost)
+				var nearest []string
 				for _, p := range now.Best(r.Passage) { // the sentence itself may be in another language
-					cites = append(cites, p.SourceID+":"+p.Lines)
+					nearest = append(nearest, p.SourceID+":"+p.Lines)
 				}
+				out.Sentences[lost].NowLines = strings.Join(nearest, "; ")
+				cites = append(cites, nearest...)
 			}
 		}
 		if len(m.sentences) == 0 {
@@ -116,7 +120,7 @@ func (s *Service) offer(ctx context.Context, in VerifyInput) (verdict.Verificati
 
 // answer sets what a reader says of a waiting sentence beside the text as it is now.
 func (w *WaitingSentence) answer(before string, now verify.Claim) {
-	w.Before, w.NowLines = before, now.Lines()
+	w.Before = before
 	if now.Reading != nil {
 		w.Now, w.NowSays = now.Reading.Answer, now.Reading.Quote
 	}
